@@ -1,0 +1,12 @@
+// Package specs lists the specifications that there are.
+package specs
+
+import (
+	"tracecheck/specs/swarmkit"
+	"tracecheck/validators"
+)
+
+// All returns every spec, in the order in which they are documented.
+func All() []*validators.Spec {
+	return []*validators.Spec{swarmkit.Spec}
+}

@@ -1,0 +1,184 @@
+package swarmkit
+
+import "fmt"
+
+// AgentTLC: the actions of WorkerSpec, each with UNCHANGED services, in
+// AgentTLC's order.
+
+var progressTask = &action{
+	Name: "ProgressTask", Actor: "agent", Doc: "The agent advances a task towards running.",
+	Bind: bindState,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{
+			Text: `<< State(t), s2 >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
+			Holds: func(p *pair) bool {
+				from := p.t.old.state
+				return Assigned.preceq(from) && from.prec(Running) && p.t.new.state == from+1
+			},
+			Shows: func(p *pair) string { return fmt.Sprintf("<< %s, %s >>", p.t.old.state, p.t.new.state) },
+		},
+		{
+			Text:  `s2 \preceq t.desired_state`,
+			Holds: func(p *pair) bool { return p.t.new.state.preceq(p.t.old.desired) },
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("s2 = %s, t.desired_state = %s", p.t.new.state, p.t.old.desired)
+			},
+		},
+		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+		{
+			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = s2])`, Effect: true,
+			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(p.t.new.state)) },
+		},
+	},
+}
+
+var shutdownComplete = &action{
+	Name: "ShutdownComplete", Actor: "agent", Doc: "A running task that was to stop has stopped.",
+	Bind: bindState,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{
+			Text:  `t.desired_state \in { shutdown, remove }`,
+			Holds: func(p *pair) bool { return p.t.old.desired == Shutdown || p.t.old.desired == Remove },
+			Shows: func(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() },
+		},
+		{
+			Text:  `State(t) = running`,
+			Holds: func(p *pair) bool { return p.t.old.state == Running },
+			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
+		},
+		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+		{
+			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = shutdown])`, Effect: true,
+			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(Shutdown)) },
+		},
+	},
+}
+
+var orphanTasks = &action{
+	Name: "OrphanTasks", Actor: "agent",
+	Doc: "A node has been down for long: every task that it owns and that still runs becomes orphaned.",
+	Bind: func(p *pair) bool {
+		for i := range p.tasks {
+			if c := &p.tasks[i]; c.was && c.is && c.old.state != Orphaned && c.new.state == Orphaned && c.old.node != nil {
+				p.setTask(c)
+				return true
+			}
+		}
+		return false
+	},
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.node.isDown() }, Shows: showNode},
+		{
+			Text:   `UpdateTasks([t \in { t \in TasksOwnedByNode(n) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned]])`,
+			Effect: true,
+			Holds: func(p *pair) bool {
+				return p.updatesAll(p.node.owned,
+					func(old *taskValue) bool { return old.node == p.node && old.state.owned() },
+					func(old taskValue) taskValue { return old.withState(Orphaned) })
+			},
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("%d runnable tasks are owned by %s; the step changes %d tasks", p.node.owned, p.node.id, len(p.tasks))
+			},
+		},
+	},
+	Stutter: func(p *pair) bool { return p.s.totals.idleDown > 0 },
+}
+
+var workerUp = &action{
+	Name: "WorkerUp", Actor: "agent", Doc: "A node that was down connects again.",
+	Bind: func(p *pair) bool { return bindNode(p, true) },
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, tasks, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameTasks() }},
+		{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.node.isDown() }, Shows: showNode},
+		{Text: `nodes' = [nodes EXCEPT ![n] = nodeUp]`, Effect: true, Holds: func(p *pair) bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }},
+	},
+}
+
+var rejectTask = &action{
+	Name: "RejectTask", Actor: "agent", Doc: "The agent rejects a task before it runs.",
+	Bind: bindState,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{
+			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
+			Holds: func(p *pair) bool { return Assigned.preceq(p.t.old.state) && p.t.old.state.preceq(Starting) },
+			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
+		},
+		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+		{
+			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = rejected])`, Effect: true,
+			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(Rejected)) },
+		},
+	},
+}
+
+var containerExit = &action{
+	Name: "ContainerExit", Actor: "agent",
+	Doc:  "Any number of the tasks that run on one node end, well or badly.",
+	Bind: bindState,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+		{
+			Text: `affected \in SUBSET { t \in tasks : t.node = n /\ State(t) = running }`,
+			Holds: func(p *pair) bool {
+				return p.all(func(c *taskChange) bool { return c.old.node == p.node && c.old.state == Running })
+			},
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("State(t) = %s; the step changes %d tasks", p.t.old.state, len(p.tasks))
+			},
+		},
+		{
+			Text:   `UpdateTasks([t \in affected |-> [t EXCEPT !.status.state = IF s2 = failed /\ t.desired_state = shutdown THEN shutdown ELSE s2]]), s2 \in { failed, complete }`,
+			Effect: true,
+			Holds: func(p *pair) bool {
+				return p.all(func(c *taskChange) bool {
+					failed := Failed
+					if c.old.desired == Shutdown {
+						failed = Shutdown
+					}
+					return c.new == c.old.withState(Complete) || c.new == c.old.withState(failed)
+				})
+			},
+		},
+	},
+	Stutter: func(p *pair) bool { return p.s.totals.up > 0 }, // of no task
+}
+
+var workerDown = &action{
+	Name: "WorkerDown", Actor: "agent", Doc: "The connection to a node is lost.",
+	Bind: func(p *pair) bool { return bindNode(p, false) },
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, tasks >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameTasks() }},
+		{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+		{Text: `nodes' = [nodes EXCEPT ![n] = nodeDown]`, Effect: true, Holds: func(p *pair) bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }},
+	},
+}
+
+// all says that every task that changes stands in both states and satisfies f.
+func (p *pair) all(f func(*taskChange) bool) bool {
+	for i := range p.tasks {
+		if c := &p.tasks[i]; !c.was || !c.is || !f(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func showNode(p *pair) string {
+	switch n := p.node; {
+	case n == nil:
+		return "the task has no node"
+	case !n.shown:
+		return fmt.Sprintf("the stream has shown no node %s", n.id)
+	case !n.exists:
+		return fmt.Sprintf("node %s was removed", n.id)
+	case n.up:
+		return fmt.Sprintf("nodes[%s] = up", n.id)
+	default:
+		return fmt.Sprintf("nodes[%s] = down", n.id)
+	}
+}

@@ -1,0 +1,177 @@
+package swarmkit
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// maxClaims is how many claims of one object a batched step follows.
+const maxClaims = 8
+
+// collectClaims hands the step's claims to the objects that they are made of,
+// and returns them all.
+func (b *batch) collectClaims(ts *trace.Step) []*trace.Event {
+	var claims []*trace.Event
+	tasks := map[string][]int{}
+	for i := range b.items {
+		tasks[b.items[i].id] = append(tasks[b.items[i].id], i)
+	}
+	for i := range ts.Events {
+		ev := &ts.Events[i]
+		if !claimed(ev) || hasUnknownName(ev) {
+			continue
+		}
+		claims = append(claims, ev)
+		switch ev.Kind {
+		case trace.KindTask:
+			for _, at := range tasks[ev.ID] {
+				b.items[at].claims = addClaim(b.items[at].claims, ev)
+			}
+		case trace.KindService:
+			for at := range b.services {
+				if c := &b.services[at]; c.id == ev.ID {
+					c.claims = addClaim(c.claims, ev)
+				}
+			}
+		}
+	}
+	return claims
+}
+
+func addClaim(claims []*trace.Event, ev *trace.Event) []*trace.Event {
+	for _, have := range claims {
+		if have.Actor == ev.Actor && have.Action == ev.Action {
+			return claims
+		}
+	}
+	if len(claims) == maxClaims {
+		return claims
+	}
+	return append(claims, ev)
+}
+
+// meets marks the claims that the action meets.
+func (b *batch) meets(a *action, claims []*trace.Event) uint8 {
+	var met uint8
+	for i, ev := range claims {
+		if meets(a, ev) {
+			met |= 1 << i
+		}
+	}
+	return met
+}
+
+// full marks all claims.
+func full(claims []*trace.Event) uint8 { return uint8(1<<len(claims) - 1) }
+
+// claimsHaveObjects says that each claim is made of an object that the step
+// changes; a node's, of the actions that change a node.
+func (b *batch) claimsHaveObjects(claims []*trace.Event) bool {
+	for _, ev := range claims {
+		if !b.mayMeet(ev) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *batch) mayMeet(ev *trace.Event) bool {
+	switch ev.Kind {
+	case trace.KindTask:
+		for i := range b.items {
+			if b.items[i].id == ev.ID {
+				return true
+			}
+		}
+	case trace.KindService:
+		for i := range b.services {
+			if b.services[i].id == ev.ID {
+				return true
+			}
+		}
+	case trace.KindNode:
+		for i := range b.nodes {
+			if b.nodes[i].id == ev.ID {
+				return meets(workerUp, ev) || meets(workerDown, ev)
+			}
+		}
+	}
+	return false
+}
+
+// unmetClaim is the finding of a step that is explained, but by no sequence
+// that meets the claims. b found one that does not meet them all.
+func (b *batch) unmetClaim(m *machine, claims []*trace.Event) validators.Finding {
+	ev := claims[0]
+	for _, c := range claims {
+		if !b.mayMeet(c) || !b.isMet(c) {
+			ev = c
+			break
+		}
+	}
+	var by []string
+	actor, action := ev.Actor == "", ev.Action == ""
+	for _, done := range b.plan {
+		if done.id == ev.ID {
+			by = append(by, done.action.Name)
+			actor = actor || done.action.Actor == ev.Actor
+			action = action || done.action.Name == ev.Action
+		}
+	}
+	rule, value := "action", ev.Action
+	if !actor || value == "" {
+		rule, value = "actor", ev.Actor
+	}
+	what := "nothing of it changes"
+	if len(by) > 0 {
+		what = "what happens to it is " + strings.Join(by, ", ")
+	}
+	f := m.claimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s, and no other sequence meets the claim", ev.Kind, ev.ID, rule, value, what))
+	f.Sequence = b.sequence()
+	return f
+}
+
+func (b *batch) isMet(ev *trace.Event) bool {
+	for _, done := range b.plan {
+		if done.id == ev.ID && meets(done.action, ev) {
+			return true
+		}
+	}
+	return ev.Kind == trace.KindNode
+}
+
+// sequence is the plan for a reader, as far as a report goes.
+func (b *batch) sequence() []string {
+	var list []string
+	for i, done := range b.plan {
+		if i == validators.MaxChanges {
+			return append(list, fmt.Sprintf("and %d more", len(b.plan)-i))
+		}
+		list = append(list, fmt.Sprintf("%s(%s)", done.action.Name, done.id))
+	}
+	return list
+}
+
+// unexplainedBatch is the finding of a step that no sequence explains.
+func (m *machine) unexplainedBatch(ts *trace.Step, b *batch, why trouble) validators.Finding {
+	at, what := m.subject()
+	if why.item != nil {
+		at, what = why.item.line, why.item.what()
+	}
+	text := fmt.Sprintf("no sequence of SwarmKit's actions explains this step: %s", what)
+	if n := len(m.tasks) + len(m.services) + len(m.nodes); n > 1 {
+		text += fmt.Sprintf(" (one of %d objects that change)", n)
+	}
+	if len(why.near) > 0 && len(why.near[0].Failed) > 0 {
+		n := &why.near[0]
+		text += fmt.Sprintf(". Nearest is %s, but not: %s", n.Action, n.Failed[0])
+		if n.Values[0] != "" {
+			text += " (" + n.Values[0] + ")"
+		}
+	}
+	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: ts.Events[at].Pos,
+		Message: text, Nearest: why.near, Changes: m.changes()}
+}

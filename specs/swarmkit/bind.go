@@ -1,0 +1,257 @@
+package swarmkit
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// binder makes the pair of a step. It makes records of services and nodes that
+// the step names, and changes nothing else of the state.
+type binder struct {
+	pair
+	index  map[objectKey]int // of the changes, in steps of many events
+	faults []fault
+	taken  bool // under --attach: the step shows an object for the first time, and is taken as it is
+}
+
+type objectKey struct {
+	kind trace.Kind
+	id   string
+}
+
+// fault is what an event says that no state allows.
+type fault struct {
+	kind validators.ViolationKind // of a type, or of a transition
+	line int                      // the event, an index into the step
+	text string
+}
+
+// few is how many events of a step are searched one by one.
+const few = 8
+
+func (m *machine) bind(step *trace.Step) {
+	b := &m.binder
+	b.reset()
+	b.faults, b.taken = b.faults[:0], false
+	clear(b.index)
+	if b.index == nil && len(step.Events) > few {
+		b.index = map[objectKey]int{}
+	}
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if ev.Op == trace.OpReject {
+			continue // records that nothing happened
+		}
+		switch ev.Kind {
+		case trace.KindTask:
+			m.bindTask(ev, i, len(step.Events) > few)
+		case trace.KindService:
+			m.bindService(ev, i, len(step.Events) > few)
+		case trace.KindNode:
+			m.bindNode(ev, i, len(step.Events) > few)
+		}
+	}
+	b.drop()
+}
+
+func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
+	b, s := &m.binder, m.s
+	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
+	if !ok {
+		c := taskChange{id: ev.ID, stands: true}
+		if t := s.tasks[ev.ID]; t != nil {
+			c.old, c.new, c.was, c.is = t.taskValue, t.taskValue, true, true
+		}
+		b.tasks = append(b.tasks, c)
+	}
+	c := &b.tasks[at]
+	c.line = i
+	before, had := c.new, c.is
+	switch {
+	case m.attach && !c.was && !had && ev.Op != trace.OpDelete: // first sight
+		b.taken = true
+		c.new = s.blankTask(0, unseenTask)
+	case m.attach && !had && ev.Op == trace.OpDelete:
+		return
+	case ev.Op == trace.OpCreate:
+		b.expect(!had, ev, i, "create of a task that exists")
+		c.remade = c.was && !had
+		c.new = s.blankTask(wholeTask, 0)
+	case !had:
+		b.expect(false, ev, i, fmt.Sprintf("%s of a task that does not exist", ev.Op))
+		if ev.Op == trace.OpDelete {
+			return
+		}
+		c.new = s.blankTask(wholeTask, 0)
+	case ev.Op == trace.OpDelete:
+		c.is, c.stands = false, false
+		return
+	}
+	c.is = true
+	was := c.new.bad
+	s.mergeTask(&c.new, ev.Fields)
+	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
+		b.typeFault(ev, i, c.new.bad)
+	}
+	if had && ev.Op == trace.OpUpdate {
+		b.expect(before.service == c.new.service, ev, i, "an update may not change a task's service")
+		b.expect(before.vslot() == c.new.vslot(), ev, i, "an update may not change a task's slot (of a global task, its node)")
+	}
+	if m.attach && (c.new.unseen != 0 || !c.new.service.exists && !c.new.service.gone || c.new.node != nil && !c.new.node.shown) {
+		b.taken = true
+	}
+}
+
+func (m *machine) bindService(ev *trace.Event, i int, many bool) {
+	b := &m.binder
+	at, ok := b.find(ev, many, len(b.services), func(i int) string { return b.services[i].id })
+	if !ok {
+		c := serviceChange{id: ev.ID, stands: true}
+		if sv := m.s.services[ev.ID]; sv != nil && sv.exists {
+			c.old, c.new, c.was, c.is = sv.serviceValue, sv.serviceValue, true, true
+		}
+		b.services = append(b.services, c)
+	}
+	c := &b.services[at]
+	c.line = i
+	had := c.is
+	switch {
+	case m.attach && !c.was && !had && ev.Op != trace.OpDelete:
+		b.taken = true
+		c.new = serviceValue{replicas: badReplicas, unseen: wholeService}
+	case m.attach && !had && ev.Op == trace.OpDelete:
+		return
+	case ev.Op == trace.OpCreate:
+		b.expect(!had, ev, i, "create of a service that exists")
+		c.remade = c.was && !had
+		c.new = serviceValue{replicas: badReplicas, bad: wholeService}
+	case !had:
+		b.expect(false, ev, i, fmt.Sprintf("%s of a service that does not exist", ev.Op))
+		if ev.Op == trace.OpDelete {
+			return
+		}
+		c.new = serviceValue{replicas: badReplicas, bad: wholeService}
+	case ev.Op == trace.OpDelete:
+		c.is, c.stands = false, false
+		return
+	}
+	c.is = true
+	was := c.new.bad
+	mergeService(&c.new, ev.Fields)
+	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
+		b.typeFault(ev, i, c.new.bad)
+	}
+	if m.attach && c.new.unseen != 0 {
+		b.taken = true
+	}
+}
+
+func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
+	b := &m.binder
+	n := m.s.nodes[ev.ID]
+	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
+		// Init has every node up; this one shows itself only now.
+		m.s.putNode(ev.ID, true, 0)
+		n = m.s.nodes[ev.ID]
+	}
+	at, ok := b.find(ev, many, len(b.nodes), func(i int) string { return b.nodes[i].id })
+	if !ok {
+		c := nodeChange{id: ev.ID}
+		if n != nil && n.exists {
+			v := nodeValue{up: n.up, bad: n.bad}
+			c.old, c.new, c.was, c.is = v, v, true, true
+		}
+		b.nodes = append(b.nodes, c)
+	}
+	c := &b.nodes[at]
+	c.line = i
+	had := c.is
+	switch {
+	case m.attach && !c.was && !had:
+		if ev.Op == trace.OpDelete {
+			return
+		}
+		b.taken = true
+	case ev.Op == trace.OpCreate:
+		b.expect(!had, ev, i, "create of a node that exists")
+	case !had:
+		b.expect(false, ev, i, fmt.Sprintf("%s of a node that does not exist", ev.Op))
+		if ev.Op == trace.OpDelete {
+			return
+		}
+	case ev.Op == trace.OpDelete:
+		c.is = false
+		return
+	}
+	c.is = true
+	was := c.new.bad
+	mergeNode(&c.new, ev.Fields, ev.Op == trace.OpCreate || !had)
+	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
+		b.typeFault(ev, i, c.new.bad)
+	}
+}
+
+// find returns where the change of the event's object is, or would be.
+func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (int, bool) {
+	if many {
+		key := objectKey{ev.Kind, ev.ID}
+		if i, ok := b.index[key]; ok {
+			return i, true
+		}
+		b.index[key] = n
+		return n, false
+	}
+	for i := range n {
+		if id(i) == ev.ID {
+			return i, true
+		}
+	}
+	return n, false
+}
+
+func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
+	if !holds {
+		b.faults = append(b.faults, fault{validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text)})
+	}
+}
+
+func (b *binder) typeFault(ev *trace.Event, line int, bad badFields) {
+	b.faults = append(b.faults, fault{validators.OfType, line, typeError(ev, bad)})
+}
+
+// drop leaves only what differs between the two states, and makes two changes
+// of a task that is made anew as another.
+func (b *binder) drop() {
+	tasks := b.tasks
+	b.tasks = b.tasks[:0]
+	var anew []taskChange
+	for _, c := range tasks {
+		switch {
+		case !c.was && !c.is, c.was && c.is && c.old == c.new:
+			continue
+		case c.was && c.is && (c.old.service != c.new.service || c.old.vslot() != c.new.vslot()):
+			if c.remade {
+				anew = append(anew, taskChange{id: c.id, new: c.new, is: true, line: c.line})
+				c.is, c.remade = false, false
+			}
+		}
+		b.tasks = append(b.tasks, c)
+	}
+	b.tasks = append(b.tasks, anew...)
+	services := b.services
+	b.services = b.services[:0]
+	for _, c := range services {
+		if c.was != c.is || c.was && c.old != c.new {
+			b.services = append(b.services, c)
+		}
+	}
+	nodes := b.nodes
+	b.nodes = b.nodes[:0]
+	for _, c := range nodes {
+		if c.was != c.is || c.was && c.old != c.new {
+			b.nodes = append(b.nodes, c)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package swarmkit
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// claimed reports whether the event names an actor or action that the step must
+// be explained by. A refusal is no step of an actor.
+func claimed(ev *trace.Event) bool {
+	return ev.HasClaim() && ev.Op != trace.OpReject && isOwn(ev.Kind)
+}
+
+// meets reports whether the action is what the event claims.
+func meets(a *action, ev *trace.Event) bool {
+	return (ev.Actor == "" || ev.Actor == a.Actor) && (ev.Action == "" || ev.Action == a.Name)
+}
+
+// unknownNames reports claims of actors and actions that the spec does not
+// have.
+func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
+	var found []validators.Finding
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if !ev.HasClaim() || !isOwn(ev.Kind) {
+			continue
+		}
+		if ev.Actor != "" && !isActor(ev.Actor) && !hasRule(found, "actor") {
+			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("SwarmKit has no actor %q: it has %s", ev.Actor, strings.Join(actors, ", "))))
+		}
+		if ev.Action != "" && !isAction(ev.Action) && !hasRule(found, "action") {
+			found = append(found, m.claimFinding(ev, "action", fmt.Sprintf("SwarmKit has no action %q; `tracecheck specs swarmkit` lists them", ev.Action)))
+		}
+	}
+	return found
+}
+
+// claims reports the claims that no action among those that explain the step
+// meets. One action explains an atomic step, so it must meet them all.
+func (m *machine) claims(step *trace.Step, explains func(*action) bool) []validators.Finding {
+	var claims []*trace.Event
+	for i := range step.Events {
+		if ev := &step.Events[i]; claimed(ev) && !hasUnknownName(ev) {
+			claims = append(claims, ev)
+		}
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	var by []*action
+	for _, a := range next {
+		if !explains(a) {
+			continue
+		}
+		all := true
+		for _, ev := range claims {
+			all = all && meets(a, ev)
+		}
+		if all {
+			if m.by != nil {
+				m.by = a
+			}
+			return nil
+		}
+		by = append(by, a)
+	}
+	return m.unmet(claims, by)
+}
+
+// unmet reports the claims that none of the actions meets.
+func (m *machine) unmet(claims []*trace.Event, by []*action) []validators.Finding {
+	what := "nothing changes, and no action of that name can leave this state as it is"
+	if len(by) > 0 {
+		var names []string
+		for _, a := range by {
+			names = append(names, fmt.Sprintf("%s (%s)", a.Name, a.Actor))
+		}
+		what = "the step is " + strings.Join(names, " or ")
+	} else if !m.stutters() {
+		what = "the step is the environment's: a node appears or disappears"
+	}
+	var found []validators.Finding
+	add := func(rule string, ev *trace.Event, value string) {
+		if !hasRule(found, rule) {
+			found = append(found, m.claimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s", ev.Kind, ev.ID, rule, value, what)))
+		}
+	}
+	for _, ev := range claims {
+		actor, action := ev.Actor == "", ev.Action == ""
+		for _, a := range by {
+			actor = actor || a.Actor == ev.Actor
+			action = action || a.Name == ev.Action
+		}
+		if !actor {
+			add("actor", ev, ev.Actor)
+		}
+		if !action {
+			add("action", ev, ev.Action)
+		}
+	}
+	if len(found) == 0 { // each can be met, but not all by one action
+		for _, ev := range claims {
+			if ev.Action != "" {
+				add("action", ev, ev.Action)
+			} else {
+				add("actor", ev, ev.Actor)
+			}
+		}
+		found = found[:1]
+	}
+	return found
+}
+
+func (m *machine) claimFinding(ev *trace.Event, rule, text string) validators.Finding {
+	return validators.Finding{Kind: validators.OfClaim, Rule: rule, Pos: ev.Pos, Message: text, Changes: m.changes()}
+}
+
+func hasUnknownName(ev *trace.Event) bool {
+	return ev.Actor != "" && !isActor(ev.Actor) || ev.Action != "" && !isAction(ev.Action)
+}
+
+// actors are the spec's components, in Next's order.
+var actors = func() []string {
+	var names []string
+	for _, a := range next {
+		if len(names) == 0 || names[len(names)-1] != a.Actor {
+			names = append(names, a.Actor)
+		}
+	}
+	return names
+}()
+
+func isActor(name string) bool {
+	for _, a := range next {
+		if a.Actor == name {
+			return true
+		}
+	}
+	return false
+}
+
+func isAction(name string) bool {
+	for _, a := range next {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func isOwn(k trace.Kind) bool {
+	return k == trace.KindService || k == trace.KindTask || k == trace.KindNode
+}

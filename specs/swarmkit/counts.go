@@ -1,0 +1,166 @@
+package swarmkit
+
+// Guards that quantify over all tasks of a service, a vslot or a node read
+// counts, which are kept here: the cost of a step follows what it changes, not
+// how much there is.
+
+// tally adds a task to the counts (d = 1) or takes it away (d = -1).
+func (s *state) tally(vs *vslot, v *taskValue, d int32) {
+	sv := vs.service
+	wasFull, wasCleanup, wasRunning := s.isFull(vs), s.cleanupStutters(vs), vs.runsOnNode()
+
+	if vs.count == 0 {
+		sv.slots++
+	}
+	vs.count += d
+	if vs.count == 0 {
+		sv.slots--
+	}
+	sv.tasks += int(d)
+	going := v.desired == Remove
+	if !going {
+		vs.notRemove += d
+		sv.notRemove += int(d)
+	}
+	switch {
+	case v.state.runnable():
+		vs.runnable += d
+		if v.desired.preceq(Running) {
+			vs.wanted += d
+			sv.wanted += int(d)
+			if v.slot == globalSlot {
+				sv.wantedGlobal += int(d)
+			}
+		}
+		if v.state == Running {
+			vs.running += d
+			sv.running += int(d)
+		}
+	case v.state.terminated():
+		vs.terminated += d
+		if going {
+			vs.terminatedGoing += d
+		}
+	}
+	sv.fullSlots += change(wasFull, s.isFull(vs))
+	sv.cleanupSlots += change(wasCleanup, s.cleanupStutters(vs))
+	sv.runningNodes += change(wasRunning, vs.runsOnNode())
+
+	if n := v.node; n != nil {
+		n.named += int(d)
+		if v.state.owned() {
+			s.totals.countNode(n, -1)
+			n.owned += int(d)
+			s.totals.countNode(n, +1)
+		}
+	}
+}
+
+func change(was, is bool) int {
+	switch {
+	case was == is:
+		return 0
+	case is:
+		return 1
+	}
+	return -1
+}
+
+// isFull: more than maxTerminated tasks of the vslot are ~Runnable.
+func (s *state) isFull(vs *vslot) bool { return vs.count-vs.runnable > s.maxTerminated }
+
+// cleanupStutters: CleanupTerminated may pick a victim that is marked already.
+func (s *state) cleanupStutters(vs *vslot) bool {
+	return vs.terminated > s.maxTerminated && vs.terminatedGoing > 0
+}
+
+func (vs *vslot) runsOnNode() bool {
+	return vs.key.slot == globalSlot && vs.key.node != nil && vs.running > 0
+}
+
+// totals are counts over the whole state: what stuttering steps and
+// InDesiredState ask.
+type totals struct {
+	nodes    int // DOMAIN nodes
+	up       int // nodes with IsUp
+	idleDown int // nodes that are down with no task for OrphanTasks
+
+	updatable int // services with remove = FALSE
+	flagged   int // services with remove = TRUE whose every task is to be removed
+	removal   int // services of which RequestRemoval may stutter
+	cleanup   int // vslots of services, where CleanupTerminated may stutter
+
+	global        int         // global services
+	settledGlobal map[int]int // of these, those in the desired state if there are so many nodes
+	unsettled     int         // other services that are not in their desired state
+}
+
+// facts are what one service adds to the totals.
+type facts struct {
+	updatable, flagged, removal, global, unsettled bool
+
+	cleanup int
+	settled int // the number of nodes at which a global service is in its desired state; -1: none
+}
+
+func (t *totals) countNode(n *node, d int) {
+	if !n.exists {
+		return
+	}
+	t.nodes += d
+	switch {
+	case n.up:
+		t.up += d
+	case n.owned == 0:
+		t.idleDown += d
+	}
+}
+
+func (t *totals) countService(f *facts, d int) {
+	for _, c := range [...]struct {
+		is    bool
+		count *int
+	}{{f.updatable, &t.updatable}, {f.flagged, &t.flagged}, {f.removal, &t.removal}, {f.global, &t.global}, {f.unsettled, &t.unsettled}} {
+		if c.is {
+			*c.count += d
+		}
+	}
+	t.cleanup += d * f.cleanup
+	if f.settled >= 0 {
+		if t.settledGlobal[f.settled] += d; t.settledGlobal[f.settled] == 0 {
+			delete(t.settledGlobal, f.settled)
+		}
+	}
+}
+
+// refresh brings the totals up to date after the service or its tasks changed.
+func (s *state) refresh(sv *service) {
+	f := facts{settled: -1}
+	if sv.exists {
+		f.updatable = !sv.remove
+		f.flagged = sv.remove && sv.notRemove == 0
+		f.removal = sv.isReplicated() && sv.replicas < int64(sv.wanted) && sv.wantedGlobal > 0
+		f.cleanup = sv.cleanupSlots
+		calm := !sv.remove && sv.fullSlots == 0
+		switch {
+		case sv.isGlobal():
+			f.global = true
+			if calm && sv.running == sv.runningNodes {
+				f.settled = sv.running
+			}
+		default:
+			f.unsettled = !calm || int64(sv.running) != sv.replicas
+		}
+	}
+	if f != sv.noted {
+		s.totals.countService(&sv.noted, -1)
+		sv.noted = f
+		s.totals.countService(&f, +1)
+	}
+}
+
+// inDesiredState is InDesiredState; Node is the set of nodes that stand.
+func (s *state) inDesiredState() bool {
+	t := &s.totals
+	return t.unsettled == 0 && t.settledGlobal[t.nodes] == t.global
+}

@@ -1,0 +1,113 @@
+package swarmkit
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// unexplained is the finding of a step that no action explains.
+func (m *machine) unexplained(step *trace.Step, near []validators.Near) validators.Finding {
+	at, what := m.subject()
+	var text strings.Builder
+	fmt.Fprintf(&text, "no action of SwarmKit explains this step: %s", what)
+	if n := len(m.tasks) + len(m.services) + len(m.nodes); n > 1 {
+		fmt.Fprintf(&text, " (one of %d objects that change)", n)
+		if !m.batched {
+			text.WriteString("; an atomic step is one action: if the recording sums up several, judge it with --steps batched")
+		}
+	}
+	if len(near) > 0 {
+		n := &near[0]
+		fmt.Fprintf(&text, ". Nearest is %s, but not: %s", n.Action, n.Failed[0])
+		if n.Values[0] != "" {
+			fmt.Fprintf(&text, " (%s)", n.Values[0])
+		}
+	}
+	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[at].Pos,
+		Message: text.String(), Nearest: near, Changes: m.changes()}
+}
+
+// subject is the first object that changes: its line and what happens to it.
+func (m *machine) subject() (int, string) {
+	switch {
+	case len(m.tasks) > 0:
+		c := &m.tasks[0]
+		return c.line, c.what()
+	case len(m.services) > 0:
+		c := &m.services[0]
+		return c.line, fmt.Sprintf("service %s %s", c.id, verb(c.was, c.is))
+	}
+	c := &m.nodes[0]
+	return c.line, fmt.Sprintf("node %s %s", c.id, verb(c.was, c.is))
+}
+
+func verb(was, is bool) string {
+	switch {
+	case !was:
+		return "is created"
+	case !is:
+		return "is deleted"
+	}
+	return "changes"
+}
+
+// what says in words what happens to the task.
+func (c *taskChange) what() string {
+	if !c.was {
+		return fmt.Sprintf("task %s is created in state %s, desired %s", c.id, c.new.state, c.new.desired)
+	}
+	if !c.is {
+		return fmt.Sprintf("task %s is deleted in state %s, desired %s", c.id, c.old.state, c.old.desired)
+	}
+	var parts []string
+	if c.old.state != c.new.state {
+		parts = append(parts, fmt.Sprintf("goes from %s to %s", c.old.state, c.new.state))
+	}
+	if c.old.desired != c.new.desired {
+		parts = append(parts, fmt.Sprintf("gets desired state %s after %s", c.new.desired, c.old.desired))
+	}
+	if c.old.node != c.new.node {
+		parts = append(parts, fmt.Sprintf("moves from node %s to %s", c.old.node.name(), c.new.node.name()))
+	}
+	if c.old.slot != c.new.slot || c.old.service != c.new.service {
+		parts = append(parts, "changes its service or slot")
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "gets a value outside its type")
+	}
+	return fmt.Sprintf("task %s %s", c.id, strings.Join(parts, " and "))
+}
+
+// changes lists what the step changes, services first.
+func (m *machine) changes() []validators.Change {
+	var list []validators.Change
+	add := func(kind, id string, was, is bool, before, after func() []byte) {
+		if len(list) == validators.MaxChanges {
+			return
+		}
+		c := validators.Change{Kind: kind, ID: strings.Clone(id)}
+		if was {
+			c.Before = before()
+		}
+		if is {
+			c.After = after()
+		}
+		list = append(list, c)
+	}
+	for i := range m.services {
+		c := &m.services[i]
+		add("service", c.id, c.was, c.is, func() []byte { return c.old.json() }, func() []byte { return c.new.json() })
+	}
+	for i := range m.nodes {
+		c := &m.nodes[i]
+		add("node", c.id, c.was, c.is, func() []byte { return c.old.json() }, func() []byte { return c.new.json() })
+	}
+	for i := range m.tasks {
+		c := &m.tasks[i]
+		add("task", c.id, c.was, c.is, func() []byte { return c.old.json() }, func() []byte { return c.new.json() })
+	}
+	return list
+}

@@ -1,0 +1,187 @@
+package swarmkit
+
+import (
+	"fmt"
+	"strconv"
+
+	"tracecheck/trace"
+)
+
+// badFields marks the fields of an object that are outside their types. An
+// object keeps such a mark until a later event gives the field a good value.
+type badFields uint8
+
+const (
+	badStateField badFields = 1 << iota
+	badDesiredField
+	badSlotField
+	badNodeField
+	badServiceField
+	badReplicasField
+	badRemoveField
+)
+
+// typed says of each field which mark it has and what its type is.
+var typed = map[trace.FieldName]struct {
+	mark badFields
+	typ  string
+}{
+	trace.FieldState:        {badStateField, "TaskState (new, pending, assigned, … orphaned; not remove)"},
+	trace.FieldDesiredState: {badDesiredField, "DesiredState (ready, running, shutdown, remove)"},
+	trace.FieldSlot:         {badSlotField, `Slot \union { global } (an integer from 1, or "global")`},
+	trace.FieldNode:         {badNodeField, `Node \union { unassigned } (an id, "" or null)`},
+	trace.FieldService:      {badServiceField, "ServiceId (a string)"},
+	trace.FieldReplicas:     {badReplicasField, `0..maxReplicas \union { global } (an integer from 0, or "global")`},
+	trace.FieldRemove:       {badRemoveField, "BOOLEAN"},
+}
+
+// taskFields and serviceFields are what a create or snapshot gives.
+var (
+	taskFields    = []trace.FieldName{trace.FieldService, trace.FieldSlot, trace.FieldNode, trace.FieldState, trace.FieldDesiredState}
+	serviceFields = []trace.FieldName{trace.FieldReplicas, trace.FieldRemove}
+	nodeFields    = []trace.FieldName{trace.FieldState}
+)
+
+// A field that a create or snapshot leaves out is bad; one that the first sight
+// of an object under --attach leaves out is not known yet. A task's node is
+// never missing where the whole object is given: it is unassigned.
+const (
+	wholeTask    = badStateField | badDesiredField | badSlotField | badServiceField
+	unseenTask   = wholeTask | badNodeField
+	wholeService = badReplicasField | badRemoveField
+)
+
+// blankTask is a task before any field of it is known.
+func (s *state) blankTask(bad, unseen badFields) taskValue {
+	return taskValue{service: s.none, slot: badSlot, bad: bad, unseen: unseen}
+}
+
+// mergeTask overlays the fields onto v.
+func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
+	for i := range fields {
+		f := &fields[i]
+		switch f.Name {
+		case trace.FieldState:
+			v.state = NoState
+			if f.Type == trace.String {
+				v.state = parseState(f.Str)
+			}
+			mark(&v.bad, &v.unseen, badStateField, !v.state.isTaskState())
+		case trace.FieldDesiredState:
+			v.desired = NoState
+			if f.Type == trace.String {
+				v.desired = parseState(f.Str)
+			}
+			mark(&v.bad, &v.unseen, badDesiredField, !v.desired.isDesiredState())
+		case trace.FieldSlot:
+			switch {
+			case f.Type == trace.Int && f.Int >= 1:
+				v.slot = f.Int
+			case f.Type == trace.String && f.Str == "global":
+				v.slot = globalSlot
+			default:
+				v.slot = badSlot
+			}
+			mark(&v.bad, &v.unseen, badSlotField, v.slot == badSlot)
+		case trace.FieldNode:
+			v.node = nil
+			if f.Type == trace.String && f.Str != "" {
+				v.node = s.node(f.Str)
+			}
+			mark(&v.bad, &v.unseen, badNodeField, f.Type != trace.String && f.Type != trace.Null)
+		case trace.FieldService:
+			name := ""
+			if f.Type == trace.String {
+				name = f.Str
+			}
+			v.service = s.service(name)
+			mark(&v.bad, &v.unseen, badServiceField, f.Type != trace.String)
+		}
+	}
+}
+
+// mergeService is as mergeTask.
+func mergeService(v *serviceValue, fields trace.Fields) {
+	for i := range fields {
+		f := &fields[i]
+		switch f.Name {
+		case trace.FieldReplicas:
+			switch {
+			case f.Type == trace.Int && f.Int >= 0:
+				v.replicas = f.Int
+			case f.Type == trace.String && f.Str == "global":
+				v.replicas = globalReplicas
+			default:
+				v.replicas = badReplicas
+			}
+			mark(&v.bad, &v.unseen, badReplicasField, v.replicas == badReplicas)
+		case trace.FieldRemove:
+			v.remove = f.Type == trace.Bool && f.Int == 1
+			mark(&v.bad, &v.unseen, badRemoveField, f.Type != trace.Bool)
+		}
+	}
+}
+
+// nodeValue is a NodeState.
+type nodeValue struct {
+	up  bool
+	bad badFields
+}
+
+// mergeNode is as mergeTask, for a node's one field.
+func mergeNode(v *nodeValue, fields trace.Fields, whole bool) {
+	f := fields.Get(trace.FieldState)
+	if f.Type == trace.Absent && !whole {
+		return
+	}
+	isUp := f.Type == trace.String && f.Str == "up"
+	*v = nodeValue{up: isUp}
+	if !isUp && (f.Type != trace.String || f.Str != "down") {
+		v.bad = badStateField
+	}
+}
+
+func mark(bad, unseen *badFields, m badFields, isBad bool) {
+	*unseen &^= m
+	*bad &^= m
+	if isBad {
+		*bad |= m
+	}
+}
+
+// typeError says which field of the event has a value outside its type, "" if
+// the event gives none of the marked fields a value.
+func typeError(ev *trace.Event, bad badFields) string {
+	if ev.Kind == trace.KindNode {
+		return fmt.Sprintf(`node %s: state %s is not in NodeState ("up", "down")`, ev.ID, shown(ev.Fields.Get(trace.FieldState)))
+	}
+	names := taskFields
+	if ev.Kind == trace.KindService {
+		names = serviceFields
+	}
+	whole := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot
+	for _, name := range names {
+		v := ev.Fields.Get(name)
+		if t := typed[name]; bad&t.mark != 0 && (whole || v.Type != trace.Absent) {
+			return fmt.Sprintf("%s %s: %s %s is not in %s", ev.Kind, ev.ID, name, shown(v), t.typ)
+		}
+	}
+	return ""
+}
+
+// shown is a field's value as it stood in the line.
+func shown(v trace.Value) string {
+	switch v.Type {
+	case trace.Absent:
+		return "(left out)"
+	case trace.Null:
+		return "null"
+	case trace.String:
+		return strconv.Quote(v.Str)
+	case trace.Int:
+		return strconv.FormatInt(v.Int, 10)
+	case trace.Bool:
+		return strconv.FormatBool(v.Int == 1)
+	}
+	return v.Str
+}

@@ -1,0 +1,255 @@
+package swarmkit
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// machine judges one stream.
+type machine struct {
+	binder
+	attach  bool
+	batched bool
+	budget  int
+	inInit  bool // the stream began in Init: no snapshot came first
+	began   bool
+
+	by   *action   // what explained the last step, where one action did
+	plan []planned // and where several did
+
+	seen     seen
+	snapshot []validators.Finding // values outside their types in the run of snapshots
+	suspects []suspect            // its tasks that broke Inv when they were shown
+}
+
+// suspect is a task of a snapshot that a later line may yet justify.
+type suspect struct {
+	id string
+	at trace.Pos
+}
+
+func newMachine(c validators.Config) (validators.Machine, error) {
+	limit, err := maxTerminated(c.Constants)
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget}
+	m.s = newState(limit)
+	return m, nil
+}
+
+// Lost implements validators.Machine.
+func (m *machine) Lost() {
+	m.s = newState(m.s.maxTerminated)
+	m.began, m.inInit = false, false
+}
+
+// Snapshot implements validators.Machine.
+func (m *machine) Snapshot(ev *trace.Event) {
+	m.began = true
+	s := m.s
+	bad := badFields(0)
+	switch ev.Kind {
+	case trace.KindTask:
+		v := s.blankTask(wholeTask, 0)
+		s.mergeTask(&v, ev.Fields)
+		s.putTask(ev.ID, v)
+		if bad = v.bad; typeOK.Broken(m.see(ev.ID, &v, nil, nil)) != nil || inv.Broken(&m.seen) != nil {
+			m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
+		}
+	case trace.KindService:
+		v := serviceValue{replicas: badReplicas, bad: wholeService}
+		mergeService(&v, ev.Fields)
+		s.putService(ev.ID, v)
+		bad = v.bad
+	case trace.KindNode:
+		var v nodeValue
+		mergeNode(&v, ev.Fields, true)
+		s.putNode(ev.ID, v.up, v.bad)
+		bad = v.bad
+	}
+	if bad != 0 && !hasRule(m.snapshot, typeOK.Name) {
+		m.snapshot = append(m.snapshot, validators.Finding{
+			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
+	}
+	s.sweep()
+}
+
+// SnapshotsEnd implements validators.Machine.
+func (m *machine) SnapshotsEnd() []validators.Finding {
+	found := m.snapshot
+	for _, suspect := range m.suspects {
+		t := m.s.tasks[suspect.id]
+		if t == nil {
+			continue
+		}
+		v := m.see(t.id, &t.taskValue, nil, nil)
+		for _, rule := range invariants {
+			if c := rule.Broken(v); c != nil && !hasRule(found, rule.Name) {
+				found = append(found, m.invariantFinding(rule, c, v, suspect.at))
+			}
+		}
+	}
+	m.snapshot, m.suspects = nil, nil
+	return found
+}
+
+// Step implements validators.Machine.
+func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
+	if !m.began {
+		m.began, m.inInit = true, true
+	}
+	m.by, m.plan = nil, m.plan[:0]
+	m.bind(step)
+	var found []validators.Finding
+	if len(m.faults) > 0 {
+		found = m.faultFindings(step)
+	}
+	var done bool
+	if !m.taken {
+		judged, applied, err := m.judge(step)
+		if err != nil {
+			return nil, false, err
+		}
+		found, done = append(found, judged...), applied
+	}
+	if !done {
+		m.commit()
+	}
+	m.s.sweep()
+	if broken := m.broken(step); broken != nil {
+		for _, f := range broken {
+			if !hasRule(found, f.Rule) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found, !m.taken, nil
+}
+
+// judge finds what explains the step, and whether it is what the step claims.
+// applied says that the state has become the new one already.
+func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied bool, err error) {
+	p := &m.pair
+	found = m.unknownNames(step)
+	switch {
+	case hasRule(m.faultKinds(), nextRule):
+		return found, false, nil // said already
+	case p.stutters():
+		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && a.Stutter(p) })...), false, nil
+	case p.byEnvironment():
+		return append(found, m.claims(step, func(*action) bool { return false })...), false, nil
+	}
+	if m.by = next.Match(p); m.by != nil {
+		failed := m.claims(step, func(a *action) bool { return a == m.by || a.Match(p) })
+		if len(failed) == 0 || !m.batched {
+			return append(found, failed...), false, nil
+		}
+		m.by = nil // perhaps a longer sequence is what the step claims
+	}
+	if m.batched {
+		return m.judgeBatched(step, found)
+	}
+	return append(found, m.unexplained(step, next.Nearest(p, nearestShown))), false, nil
+}
+
+// nextRule is the rule that an unexplained step breaks.
+const nextRule = "Next"
+
+// nearestShown is how many actions an explanation lists.
+const nearestShown = 4
+
+// commit makes the new state the state.
+func (m *machine) commit() {
+	s := m.s
+	for i := range m.nodes {
+		if c := &m.nodes[i]; c.is {
+			s.putNode(c.id, c.new.up, c.new.bad)
+		} else {
+			s.dropNode(c.id)
+		}
+	}
+	for i := range m.services {
+		if c := &m.services[i]; c.is {
+			s.putService(c.id, c.new)
+		}
+	}
+	for i := range m.tasks {
+		if c := &m.tasks[i]; !c.is {
+			s.dropTask(c.id)
+		}
+	}
+	for i := range m.tasks {
+		if c := &m.tasks[i]; c.is {
+			s.putTask(c.id, c.new)
+		}
+	}
+	for i := range m.services {
+		if c := &m.services[i]; !c.is {
+			s.dropService(c.id)
+		}
+	}
+}
+
+// Explanation implements validators.Machine.
+func (m *machine) Explanation() []string {
+	if m.by != nil {
+		return []string{m.by.Name}
+	}
+	names := make([]string, len(m.plan))
+	for i := range m.plan {
+		names[i] = m.plan[i].action.Name
+	}
+	return names
+}
+
+// InDesiredState implements validators.Machine.
+func (m *machine) InDesiredState() bool { return m.s.inDesiredState() }
+
+// faultKinds are the findings of the step's faults, by rule.
+func (m *machine) faultKinds() []validators.Finding {
+	var found []validators.Finding
+	for _, f := range m.faults {
+		if f.kind == validators.OfTransition {
+			return append(found, validators.Finding{Rule: nextRule})
+		}
+	}
+	return found
+}
+
+func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
+	var found []validators.Finding
+	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
+		rule := nextRule
+		if kind == validators.OfType {
+			rule = typeOK.Name
+		}
+		var texts []string
+		var at trace.Pos
+		for _, f := range m.faults {
+			if f.kind != kind {
+				continue
+			}
+			if len(texts) == 0 {
+				at = step.Events[f.line].Pos
+			}
+			texts = append(texts, f.text)
+		}
+		if len(texts) > 0 {
+			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at,
+				Message: join(texts), Changes: m.changes()})
+		}
+	}
+	return found
+}
+
+func join(texts []string) string {
+	const most = 3
+	if len(texts) > most {
+		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
+	}
+	return strings.Join(texts, "; ")
+}

@@ -1,0 +1,223 @@
+package swarmkit
+
+import "fmt"
+
+// Module Orchestrator. Ids of new tasks are unused by the format's own rule
+// (a create of an id that stands is refused before), so no clause repeats
+// UnusedId.
+
+var createSlot = &action{
+	Name: "CreateSlot", Actor: "orchestrator",
+	Doc:  "Create a new slot if there are fewer than the service wants.",
+	Bind: bindCreated,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }},
+		{
+			Text:  `IsReplicated(sid) => services[sid].replicas > Cardinality(VSlotsOf(sid))`,
+			Holds: func(p *pair) bool { return !p.sid.isReplicated() || p.sid.replicas > int64(p.sid.slots) },
+			Shows: func(p *pair) string { return fmt.Sprintf("replicas = %d, slots = %d", p.sid.replicas, p.sid.slots) },
+		},
+		{
+			Text: `slot \in UnusedVSlot(sid)`,
+			Holds: func(p *pair) bool {
+				if p.sid.isReplicated() {
+					return p.vslot.key.slot > 0 && p.vslot.count == 0
+				}
+				n := p.vslot.key.node
+				return n != nil && n.shown && p.vslot.count == 0
+			},
+			Shows: func(p *pair) string { return fmt.Sprintf("%d tasks in %s", p.vslot.count, p.vslot.key) },
+		},
+		{
+			Text: `tasks' = tasks \union { NewTask(sid, slot, id, running) }`, Effect: true,
+			Holds: func(p *pair) bool { return p.creates(newTask(p.sid, p.vslot.key, Running)) },
+		},
+	},
+}
+
+var replaceTask = &action{
+	Name: "ReplaceTask", Actor: "orchestrator",
+	Doc:  "Add a task to a slot that exists and has no runnable task, unless it is being removed.",
+	Bind: bindCreated,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		{Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 }},
+		{
+			Text:  `\A task \in TasksOfVSlot(sid, slot) : ~Runnable(task)`,
+			Holds: func(p *pair) bool { return p.vslot.runnable == 0 },
+			Shows: func(p *pair) string { return p.vslot.list(func(v *taskValue) bool { return v.state.runnable() }) },
+		},
+		{
+			Text:  `\E task \in TasksOfVSlot(sid, slot) : task.desired_state # remove`,
+			Holds: func(p *pair) bool { return p.vslot.notRemove > 0 },
+			Shows: func(p *pair) string { return p.vslot.list(func(*taskValue) bool { return true }) },
+		},
+		{
+			Text: `tasks' = tasks \union { NewTask(sid, slot, id, running) }`, Effect: true,
+			Holds: func(p *pair) bool { return p.creates(newTask(p.sid, p.vslot.key, Running)) },
+		},
+	},
+}
+
+var requestRemoval = &action{
+	Name: "RequestRemoval", Actor: "orchestrator",
+	Doc:  "If there are more replicas than the spec asks for, mark one slot's tasks for removal.",
+	Bind: bindRemoved,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		{Text: `IsReplicated(sid)`, Holds: func(p *pair) bool { return p.sid.isReplicated() }},
+		{
+			Text:  `services[sid].replicas < Cardinality(current)`,
+			Holds: func(p *pair) bool { return p.sid.replicas < int64(p.sid.wanted) },
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("replicas = %d, RunnableWantedTasks = %d", p.sid.replicas, p.sid.wanted)
+			},
+		},
+		{
+			// t.slot, not VSlot(t): a global task's is global, which is no vslot.
+			Text:  `slot \in { t.slot : t \in current }`,
+			Holds: func(p *pair) bool { return p.vslot.key.slot > 0 && p.vslot.wanted > 0 },
+			Shows: func(p *pair) string { return p.vslot.list(func(*taskValue) bool { return true }) },
+		},
+		{
+			Text:   `UpdateTasks([t \in TasksOfVSlot(sid, slot) |-> [t EXCEPT !.desired_state = remove]])`,
+			Effect: true,
+			Holds: func(p *pair) bool {
+				return p.updatesAll(int(p.vslot.notRemove),
+					func(old *taskValue) bool { return old.service == p.sid && old.vslot() == p.vslot.key },
+					func(old taskValue) taskValue { return old.withDesired(Remove) })
+			},
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("%d tasks of %s are not yet marked; the step changes %d tasks", p.vslot.notRemove, p.vslot.key, len(p.tasks))
+			},
+		},
+	},
+	// Where t.slot is global, no task is in that vslot and nothing changes.
+	Stutter: func(p *pair) bool { return p.s.totals.removal > 0 },
+}
+
+var cleanupTerminated = &action{
+	Name: "CleanupTerminated", Actor: "orchestrator",
+	Doc:  "Mark a terminated task for removal if its slot has more than maxTerminated of them.",
+	Bind: bindRemoved,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		{
+			Text:  `Cardinality(termTasksInSlot) > maxTerminated`,
+			Holds: func(p *pair) bool { return p.vslot.terminated > p.s.maxTerminated },
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("termTasksInSlot = %d, maxTerminated = %d", p.vslot.terminated, p.s.maxTerminated)
+			},
+		},
+		{
+			Text:  `t \in termTasksInSlot`,
+			Holds: func(p *pair) bool { return p.t.old.state.terminated() },
+			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
+		},
+		{
+			Text: `UpdateTasks(t :> [t EXCEPT !.desired_state = remove])`, Effect: true,
+			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(Remove)) },
+		},
+	},
+	Stutter: func(p *pair) bool { return p.s.totals.cleanup > 0 },
+}
+
+var restartTask = &action{
+	Name: "RestartTask", Actor: "orchestrator",
+	Doc: "Shut a task down and create its replacement, which waits at ready.",
+	Bind: func(p *pair) bool {
+		p.created = nil
+		if bindCreated(p) {
+			// The old task is the one in the new one's slot, where there is one.
+			for i := range p.tasks {
+				c := &p.tasks[i]
+				if c.was && c.is && c.old.service == p.sid && c.old.vslot() == p.vslot.key && c.new.desired == Shutdown {
+					p.setTask(c)
+					return true
+				}
+			}
+		}
+		return bindDesired(p) && p.t.new.desired == Shutdown
+	},
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{
+			Text:  `Runnable(oldT)`,
+			Holds: func(p *pair) bool { return p.t.old.state.runnable() },
+			Shows: func(p *pair) string { return "State(oldT) = " + p.t.old.state.String() },
+		},
+		{
+			Text:  `oldT.desired_state \prec shutdown`,
+			Holds: func(p *pair) bool { return p.t.old.desired.prec(Shutdown) },
+			Shows: func(p *pair) string { return "oldT.desired_state = " + p.t.old.desired.String() },
+		},
+		{
+			Text:   `tasks' = (tasks \ {oldT}) \union { [oldT EXCEPT !.desired_state = shutdown], NewTask(oldT.service, VSlot(oldT), newId, ready) }`,
+			Effect: true,
+			Holds: func(p *pair) bool {
+				return len(p.tasks) == 2 && p.created != nil && p.t.new == p.t.old.withDesired(Shutdown) &&
+					p.created.new == newTask(p.t.old.service, p.t.old.vslot(), Ready)
+			},
+		},
+	},
+}
+
+var releaseReady = &action{
+	Name: "ReleaseReady", Actor: "orchestrator",
+	Doc:  "The previous task of the slot has finished: let the one that waits at ready proceed.",
+	Bind: bindDesired,
+	Clauses: []clause{
+		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		{
+			Text:  `t.desired_state = ready`,
+			Holds: func(p *pair) bool { return p.t.old.desired == Ready },
+			Shows: func(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() },
+		},
+		{
+			Text:  `State(t) = ready`,
+			Holds: func(p *pair) bool { return p.t.old.state == Ready },
+			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
+		},
+		{
+			Text: `\A other \in TasksOfVSlot(t.service, VSlot(t)) \ {t} : ~Runnable(other)`,
+			Holds: func(p *pair) bool {
+				others := p.vslot.runnable
+				if p.t.old.state.runnable() {
+					others--
+				}
+				return others == 0
+			},
+			Shows: func(p *pair) string {
+				return p.vslot.list(func(v *taskValue) bool { return v.state.runnable() && *v != p.t.old })
+			},
+		},
+		{
+			Text: `UpdateTasks(t :> [t EXCEPT !.desired_state = running])`, Effect: true,
+			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(Running)) },
+		},
+	},
+}
+
+var cleanupService = &action{
+	Name: "CleanupService", Actor: "orchestrator",
+	Doc:  "The user asked to remove a service, and now all its tasks are gone.",
+	Bind: func(p *pair) bool { return bindService(p, true, false) },
+	Clauses: []clause{
+		{Text: `UNCHANGED << tasks, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameNodes() }},
+		{Text: `services[sid].remove = TRUE`, Holds: func(p *pair) bool { return p.spec.old.remove }},
+		{
+			Text:  `TasksOf(sid) = {}`,
+			Holds: func(p *pair) bool { return p.sid.tasks == 0 },
+			Shows: func(p *pair) string { return fmt.Sprintf("%d tasks", p.sid.tasks) },
+		},
+		{
+			Text: `services' = [i \in DOMAIN services \ {sid} |-> services[i]]`, Effect: true,
+			Holds: func(p *pair) bool { return len(p.services) == 1 },
+		},
+	},
+}

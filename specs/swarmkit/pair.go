@@ -1,0 +1,193 @@
+package swarmkit
+
+// pair is a step's two states: the old one as a whole, and what differs in the
+// new one. Unprimed expressions read old values and the state's counts, primed
+// ones the new values.
+type pair struct {
+	s        *state
+	tasks    []taskChange
+	services []serviceChange
+	nodes    []nodeChange
+
+	// Witnesses, set by an action's Bind.
+	t       *taskChange    // t, oldT, the victim
+	created *taskChange    // the new task
+	sid     *service       // sid
+	spec    *serviceChange // what becomes of it
+	node    *node          // n
+	vslot   *vslot         // in the old state; an empty one where no task is in it
+	none    vslot          // that empty one
+}
+
+// taskChange is a task that differs between the states. A task that a step
+// deletes and makes anew with another service or vslot is two: Id(t) differs.
+type taskChange struct {
+	id       string
+	old, new taskValue
+	was, is  bool // stands in the old, in the new state
+	stands   bool // and throughout: the step has no line that deletes it
+	remade   bool // the step's lines delete it and then create it
+	line     int  // of its last event, an index into the step
+}
+
+// serviceChange is a service that differs between the states.
+type serviceChange struct {
+	id       string
+	old, new serviceValue
+	was, is  bool
+	stands   bool
+	remade   bool
+	line     int
+}
+
+// nodeChange is a node that differs between the states. Where it appears or
+// disappears, that is the environment's doing.
+type nodeChange struct {
+	id       string
+	old, new nodeValue
+	was, is  bool
+	line     int
+}
+
+func (p *pair) reset() {
+	clear(p.tasks) // their strings point into lines that die
+	clear(p.services)
+	clear(p.nodes)
+	p.tasks, p.services, p.nodes = p.tasks[:0], p.services[:0], p.nodes[:0]
+}
+
+func (p *pair) stutters() bool {
+	return len(p.tasks)+len(p.services)+len(p.nodes) == 0
+}
+
+// byEnvironment: nothing but nodes that appear and disappear.
+func (p *pair) byEnvironment() bool {
+	if len(p.tasks)+len(p.services) > 0 {
+		return false
+	}
+	for i := range p.nodes {
+		if p.nodes[i].was && p.nodes[i].is {
+			return false
+		}
+	}
+	return true
+}
+
+// Unchanged variables.
+func (p *pair) sameTasks() bool    { return len(p.tasks) == 0 }
+func (p *pair) sameServices() bool { return len(p.services) == 0 }
+func (p *pair) sameNodes() bool    { return len(p.nodes) == 0 }
+
+// lookVSlot sets the witness vslot of the task in the old state.
+func (p *pair) lookVSlot(v *taskValue) {
+	if p.vslot = v.service.vslots[v.vslot()]; p.vslot == nil {
+		p.none = vslot{service: v.service, key: v.vslot()}
+		p.vslot = &p.none
+	}
+}
+
+// Binds: each sets the witnesses from what changed.
+
+// bindCreated takes the first task that the step creates.
+func bindCreated(p *pair) bool {
+	for i := range p.tasks {
+		if c := &p.tasks[i]; !c.was {
+			p.created, p.sid = c, c.new.service
+			p.lookVSlot(&c.new)
+			return true
+		}
+	}
+	return false
+}
+
+// bindState takes the first task whose state the step changes.
+func bindState(p *pair) bool {
+	for i := range p.tasks {
+		if c := &p.tasks[i]; c.was && c.is && c.old.state != c.new.state {
+			p.setTask(c)
+			return true
+		}
+	}
+	return false
+}
+
+// bindDesired takes the first task whose desired state the step changes.
+func bindDesired(p *pair) bool {
+	for i := range p.tasks {
+		if c := &p.tasks[i]; c.was && c.is && c.old.desired != c.new.desired {
+			p.setTask(c)
+			return true
+		}
+	}
+	return false
+}
+
+// bindRemoved takes the first task that the step marks for removal.
+func bindRemoved(p *pair) bool {
+	return bindDesired(p) && p.t.new.desired == Remove
+}
+
+// bindDeleted takes the first task that the step deletes.
+func bindDeleted(p *pair) bool {
+	for i := range p.tasks {
+		if c := &p.tasks[i]; c.was && !c.is {
+			p.setTask(c)
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pair) setTask(c *taskChange) {
+	p.t, p.sid, p.node = c, c.old.service, c.old.node
+	p.lookVSlot(&c.old)
+}
+
+// bindService takes the first service that the step changes in the given way.
+func bindService(p *pair, was, is bool) bool {
+	for i := range p.services {
+		if c := &p.services[i]; c.was == was && c.is == is {
+			p.spec, p.sid = c, p.s.services[c.id]
+			return true
+		}
+	}
+	return false
+}
+
+// bindNode takes the first node that goes up or down.
+func bindNode(p *pair, up bool) bool {
+	for i := range p.nodes {
+		if c := &p.nodes[i]; c.was && c.is && c.new.up == up {
+			p.node = p.s.nodes[c.id]
+			return true
+		}
+	}
+	return false
+}
+
+// Effects.
+
+// updates is UpdateTasks(t :> want): t becomes want and no other task changes.
+func (p *pair) updates(c *taskChange, want taskValue) bool {
+	return len(p.tasks) == 1 && c.is && c.new == want && c.new.vslot() == c.old.vslot()
+}
+
+// creates is tasks' = tasks \union { want }.
+func (p *pair) creates(want taskValue) bool {
+	return len(p.tasks) == 1 && !p.created.was && p.created.new == want
+}
+
+// updatesAll is UpdateTasks over a set: each changed task is in it and becomes
+// what it should, and as many change as the index says must.
+func (p *pair) updatesAll(count int, member func(old *taskValue) bool, want func(old taskValue) taskValue) bool {
+	if len(p.tasks) != count {
+		return false
+	}
+	for i := range p.tasks {
+		c := &p.tasks[i]
+		if !c.was || !c.is || !member(&c.old) || c.new != want(c.old) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,158 @@
+package swarmkit
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// seen is one object of a state, for invariants; one of the three is set.
+type seen struct {
+	s       *state
+	attach  bool // what the stream has not shown may stand
+	id      string
+	task    *taskValue
+	service *serviceValue
+	node    *nodeValue
+}
+
+type stateClause = validators.Clause[seen]
+
+// inNode is t.node \in Node.
+func (v *seen) inNode() bool {
+	n := v.task.node
+	return n != nil && (n.shown || v.attach)
+}
+
+var typeOK = &validators.Invariant[seen]{
+	Name: "TypeOK", Kind: validators.OfType,
+	Doc: "Every variable has its type.",
+	Clauses: []stateClause{
+		{Text: `services \in [DOMAIN services -> ServiceSpec]`, Holds: func(v *seen) bool { return v.service == nil || v.service.bad == 0 }},
+		{
+			Text:  `TasksTypeOK`,
+			Holds: func(v *seen) bool { return v.task == nil || v.task.bad == 0 && (v.task.node == nil || v.inNode()) },
+			Shows: func(v *seen) string {
+				if v.task.node != nil && !v.inNode() {
+					return fmt.Sprintf("node %s is not in Node: the stream has shown no such node", v.task.node.id)
+				}
+				return "a field has a value outside its type"
+			},
+		},
+		{Text: `WorkerTypeOK`, Holds: func(v *seen) bool { return v.node == nil || v.node.bad == 0 }},
+	},
+}
+
+// inv is Inv. That ids are unique holds by the format: an id names one task.
+var inv = &validators.Invariant[seen]{
+	Name: "Inv", Kind: validators.OfInvariant,
+	Doc: "Things that should be true of every task, in every state.",
+	Clauses: []stateClause{
+		{
+			Text: `t.service \in DOMAIN services`,
+			Holds: func(v *seen) bool {
+				return v.task == nil || v.task.service.exists || v.attach && !v.task.service.gone
+			},
+			Shows: func(v *seen) string { return fmt.Sprintf("there is no service %q", v.task.service.id) },
+		},
+		{
+			Text: `assigned \preceq State(t) => t.node \in Node \/ State(t) = rejected`,
+			Holds: func(v *seen) bool {
+				return v.task == nil || !Assigned.preceq(v.task.state) || v.inNode() || v.task.state == Rejected ||
+					v.task.unseen&badNodeField != 0
+			},
+			Shows: func(v *seen) string {
+				return fmt.Sprintf("State(t) = %s, t.node = %s", v.task.state, v.task.node.name())
+			},
+		},
+		{Text: `State(t) # remove`, Holds: func(v *seen) bool { return v.task == nil || v.task.state != Remove }},
+	},
+}
+
+var invariants = []*validators.Invariant[seen]{typeOK, inv}
+
+var stepTransitionsOK = validators.RuleDoc{
+	Name: "StepTransitionsOK", Kind: validators.OfProperty,
+	Doc: "Every task's state changes only as Transitions permits the component that takes the step; judged along the actions that explain a step.",
+	Clauses: []string{
+		`\A id \in newIds \union oldIds : << Get(tasks, id), Get(tasks', id) >> \in permitted`,
+	},
+}
+
+var inDesiredState = validators.RuleDoc{
+	Name: "InDesiredState",
+	Doc:  "Reported at the end of a run, for each stream, with since when; no violation by itself. Node is the set of nodes that stand.",
+	Clauses: []string{
+		`\A sid \in DOMAIN services : ~services[sid].remove`,
+		`IsReplicated(sid) -> nRunning = services[sid].replicas`,
+		`IsGlobal(sid) -> nRunning = Cardinality(Node) /\ { t.node : t \in runningTasks } = Node`,
+		`\A slot \in VSlotsOf(sid) : Cardinality(terminated) <= maxTerminated`,
+	},
+}
+
+// broken reports the first object of the step that breaks each invariant in
+// the state that the step has made.
+func (m *machine) broken(step *trace.Step) []validators.Finding {
+	var found []validators.Finding
+	check := func(v *seen, line int) {
+		for _, rule := range invariants {
+			c := rule.Broken(v)
+			if c == nil || hasRule(found, rule.Name) {
+				continue
+			}
+			found = append(found, m.invariantFinding(rule, c, v, step.Events[line].Pos))
+		}
+	}
+	for i := range m.tasks {
+		if c := &m.tasks[i]; c.is {
+			check(m.see(c.id, &c.new, nil, nil), c.line)
+		}
+	}
+	for i := range m.services {
+		c := &m.services[i]
+		if c.is {
+			check(m.see(c.id, nil, &c.new, nil), c.line)
+		} else if sv := m.s.services[c.id]; sv != nil {
+			if t := sv.anyTask(); t != nil {
+				check(m.see(t.id, &t.taskValue, nil, nil), c.line)
+			}
+		}
+	}
+	for i := range m.nodes {
+		if c := &m.nodes[i]; c.is {
+			check(m.see(c.id, nil, nil, &c.new), c.line)
+		}
+	}
+	return found
+}
+
+// see reuses one value: invariants are judged after every step.
+func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *seen {
+	m.seen = seen{s: m.s, attach: m.attach, id: id, task: t, service: sv, node: n}
+	return &m.seen
+}
+
+func hasRule(found []validators.Finding, rule string) bool {
+	for i := range found {
+		if found[i].Rule == rule {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateClause, v *seen, at trace.Pos) validators.Finding {
+	object := "task "
+	switch {
+	case v.service != nil:
+		object = "service "
+	case v.node != nil:
+		object = "node "
+	}
+	text := fmt.Sprintf("%s%s breaks %s: %s", object, v.id, rule.Name, c.Text)
+	if c.Shows != nil {
+		text += " (" + c.Shows(v) + ")"
+	}
+	return validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: at, Message: text}
+}

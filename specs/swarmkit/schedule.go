@@ -1,0 +1,380 @@
+package swarmkit
+
+import "tracecheck/validators"
+
+// Merging: each frame has its own plan; they are taken together on the real
+// state, in an order that keeps the guards which couple them true for as long
+// as can be. Nothing here decides: each action must pass its own clauses.
+
+// class orders the next moves of the frames: what frees comes before what
+// binds.
+type class int
+
+const (
+	free      class = iota // concerns its own slot alone
+	adding                 // CreateSlot: before anything lowers the number of replicas
+	marking                // RequestRemoval: while there are many
+	ending                 // a runnable task ends
+	serving                // a service is removed, deleted, created: all its frames at once
+	orphaning              // all frames with tasks on the node at once
+	entering               // a task comes to a node on which others wait to be orphaned
+	classes
+)
+
+// undo is what an object was before an action changed it.
+type undo struct {
+	task    *item
+	value   taskValue
+	service *serviceItem
+	spec    serviceValue
+	node    *nodeItem
+	up      bool
+	was     bool
+}
+
+// schedule merges the frames' plans. Where it is stuck it says on which move.
+func (b *batch) schedule() (trouble, bool) {
+	for i := range b.nodes {
+		if n := &b.nodes[i]; !n.was {
+			b.setNode(n, n.new.up, true)
+		}
+	}
+	for i := range b.services {
+		if c := &b.services[i]; c.was && c.is && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
+			b.setReplicas(c, c.new.replicas)
+		}
+	}
+	for progress := true; progress; {
+		progress = false
+		for k := free; k < classes && !progress; k++ {
+			progress = b.advance(k)
+		}
+	}
+	for i := range b.frames {
+		if f := &b.frames[i]; f.done < len(f.plan) {
+			return b.stuck(&f.plan[f.done]), false
+		}
+	}
+	return trouble{}, b.finish()
+}
+
+// advance takes what moves of the class it can, and whether there were any.
+func (b *batch) advance(k class) bool {
+	waiting := b.orphaning()
+	progress := false
+	for i := range b.frames {
+		f := &b.frames[i]
+		for f.done < len(f.plan) && b.class(f, waiting) == k {
+			if !b.take(i) {
+				break
+			}
+			progress = true
+			if k != free {
+				break
+			}
+		}
+	}
+	return progress
+}
+
+// orphaning counts the frames that have yet to see a node's tasks orphaned.
+func (b *batch) orphaning() map[*node]int {
+	var waiting map[*node]int
+	for i := range b.frames {
+		f := &b.frames[i]
+		for _, mv := range f.plan[f.done:] {
+			if mv.action == orphanTasks {
+				if waiting == nil {
+					waiting = map[*node]int{}
+				}
+				waiting[mv.node]++
+				break
+			}
+		}
+	}
+	return waiting
+}
+
+func (b *batch) class(f *frame, waiting map[*node]int) class {
+	switch mv := &f.plan[f.done]; mv.action {
+	case createSlot:
+		return adding
+	case requestRemoval:
+		return marking
+	case containerExit, shutdownComplete, rejectTask:
+		return ending
+	case createService, updateService, removeService, cleanupService:
+		return serving
+	case orphanTasks:
+		return orphaning
+	case scheduler:
+		others := waiting[mv.to.node]
+		for _, own := range f.plan[f.done:] {
+			if own.action == orphanTasks && own.node == mv.to.node {
+				others--
+				break
+			}
+		}
+		if others > 0 {
+			return entering
+		}
+	}
+	return free
+}
+
+// take does the next move of the frame, together with the frames that must do
+// it at the same time.
+func (b *batch) take(at int) bool {
+	mv := b.frames[at].plan[b.frames[at].done]
+	together := []int{at}
+	all := frame{}
+	switch {
+	case mv.action == orphanTasks:
+		together, all = b.concerned(func(t *item) bool { return t.here && t.now.node == mv.node && t.now.state.owned() })
+	case mv.action == removeService && mv.service < 0:
+		sv := b.items[mv.item].service
+		together, all = b.concerned(func(t *item) bool { return t.here && t.service == sv && t.now.desired != Remove })
+	case mv.service >= 0 && mv.action != updateService:
+		c := &b.services[mv.service]
+		together = c.frames
+		for _, i := range together {
+			all.items = append(all.items, b.frames[i].items...)
+		}
+		if c.record.exists && c.is && c.record.isReplicated() && c.new.isReplicated() && !c.record.remove && !c.remade {
+			b.setReplicas(c, c.new.replicas)
+		}
+	default:
+		all = b.frames[at]
+	}
+	for _, i := range together {
+		f := &b.frames[i]
+		if f.done == len(f.plan) || f.plan[f.done].action != mv.action ||
+			f.plan[f.done].node != mv.node || f.plan[f.done].service != mv.service {
+			return false
+		}
+	}
+	if !b.do(&all, &mv) {
+		return false
+	}
+	for _, i := range together {
+		b.frames[i].done++
+	}
+	return true
+}
+
+// concerned lists the items that f picks and their frames.
+func (b *batch) concerned(f func(*item) bool) (frames []int, all frame) {
+	seen := map[int]bool{}
+	for i := range b.items {
+		if t := &b.items[i]; f(t) {
+			all.items = append(all.items, i)
+			if !seen[t.frame] {
+				seen[t.frame] = true
+				frames = append(frames, t.frame)
+			}
+		}
+	}
+	return frames, all
+}
+
+// follow takes a plan of the whole step, move by move.
+func (b *batch) follow(plan []move) bool {
+	var all frame
+	for i := range b.items {
+		all.items = append(all.items, i)
+	}
+	for i := range b.nodes {
+		if n := &b.nodes[i]; !n.was {
+			b.setNode(n, n.new.up, true)
+		}
+	}
+	for i := range plan {
+		mv := &plan[i]
+		if mv.action == removeService && mv.service >= 0 {
+			if c := &b.services[mv.service]; c.is && c.record.exists && !c.record.remove && c.record.isReplicated() && c.new.isReplicated() {
+				b.setReplicas(c, c.new.replicas)
+			}
+		}
+		if !b.do(&all, mv) {
+			return false
+		}
+	}
+	return b.finish()
+}
+
+// do takes one move, after setting what it needs and the step leaves open.
+func (b *batch) do(f *frame, mv *move) bool {
+	if mv.item >= 0 {
+		t := &b.items[mv.item]
+		switch mv.action {
+		case progressTask, rejectTask, containerExit, shutdownComplete:
+			b.needNode(t.now.node, true)
+		case orphanTasks:
+			b.needNode(mv.node, false)
+		case createSlot, requestRemoval:
+			if t.change >= 0 {
+				b.needReplicas(&b.services[t.change], mv.action)
+			}
+		}
+	}
+	if mv.other >= 0 && b.items[mv.other].here || mv.action != restartTask && mv.item >= 0 && b.s.tasks[b.items[mv.item].id] != nil != b.items[mv.item].here {
+		return false // the id stands in another slot
+	}
+	p := b.pairOf(f, mv)
+	if !mv.action.Match(p) {
+		return false
+	}
+	id := ""
+	for i := range p.tasks {
+		c := &p.tasks[i]
+		t := &b.items[c.line]
+		b.undo = append(b.undo, undo{task: t, value: t.now, was: t.here})
+		b.putTask(t, c.new, c.is)
+		t.met |= b.meets(mv.action, t.claims)
+		id = t.id
+	}
+	for i := range p.services {
+		c := &p.services[i]
+		b.setService(&b.services[c.line], mv.action, c.new, c.is)
+		id = c.id
+	}
+	if len(p.services) == 0 {
+		b.plan = append(b.plan, planned{mv.action, id})
+	}
+	return true
+}
+
+func (b *batch) setService(c *serviceItem, a *action, v serviceValue, is bool) {
+	b.undo = append(b.undo, undo{service: c, spec: c.record.serviceValue, was: c.record.exists})
+	b.putService(c, v, is)
+	c.met |= b.meets(a, c.claims)
+	b.plan = append(b.plan, planned{a, c.id})
+}
+
+// setReplicas is UpdateService.
+func (b *batch) setReplicas(c *serviceItem, n int64) {
+	if v := c.record.serviceValue; v.replicas != n {
+		v.replicas = n
+		b.setService(c, updateService, v, true)
+	}
+}
+
+// needReplicas sets the replicas that the action needs, where they are not
+// fit.
+func (b *batch) needReplicas(c *serviceItem, a *action) {
+	sv := c.record
+	switch {
+	case !sv.exists || sv.remove || !sv.isReplicated():
+	case a == createSlot && sv.replicas <= int64(sv.slots):
+		b.setReplicas(c, int64(sv.slots+len(b.items)))
+	case a == requestRemoval && sv.replicas >= int64(sv.wanted):
+		b.setReplicas(c, 0)
+	}
+}
+
+func (b *batch) needNode(n *node, up bool) {
+	if n == nil || n.isUp() == up {
+		return
+	}
+	for i := range b.nodes {
+		if b.nodes[i].record == n {
+			b.setNode(&b.nodes[i], up, true)
+		}
+	}
+}
+
+// setNode is WorkerUp or WorkerDown, or the environment's doing.
+func (b *batch) setNode(c *nodeItem, up, is bool) {
+	n := c.record
+	b.undo = append(b.undo, undo{node: c, up: n.up, was: n.exists})
+	stood := n.exists
+	if is {
+		b.s.putNode(c.id, up, 0)
+	} else {
+		b.s.dropNode(c.id)
+	}
+	if stood && is {
+		a := workerDown
+		if up {
+			a = workerUp
+		}
+		b.plan = append(b.plan, planned{a, c.id})
+	}
+}
+
+// finish sets what was left open to what the step shows, and says whether all
+// is as it shows.
+func (b *batch) finish() bool {
+	for i := range b.services {
+		c := &b.services[i]
+		if c.record.exists && c.is && !c.record.remove && c.record.isReplicated() && c.new.isReplicated() {
+			if b.claims && c.met != full(c.claims) && b.meets(updateService, c.claims)&^c.met != 0 {
+				b.setReplicas(c, c.new.replicas+1)
+			}
+			b.setReplicas(c, c.new.replicas)
+		}
+		if c.record.exists != c.is || c.is && c.record.serviceValue != c.new || b.claims && c.met != full(c.claims) {
+			return false
+		}
+	}
+	for i := range b.items {
+		t := &b.items[i]
+		if t.here != t.is || t.is && t.now != t.new || b.claims && t.met != full(t.claims) {
+			return false
+		}
+	}
+	for i := range b.nodes {
+		c := &b.nodes[i]
+		switch {
+		case !c.is:
+			b.setNode(c, false, false)
+		case c.record.up != c.new.up:
+			b.setNode(c, c.new.up, true)
+		}
+	}
+	return true
+}
+
+// rollback makes the state what it was before the step.
+func (b *batch) rollback() {
+	for i := len(b.undo) - 1; i >= 0; i-- {
+		switch u := &b.undo[i]; {
+		case u.task != nil:
+			b.putTask(u.task, u.value, u.was)
+		case u.service != nil:
+			b.putService(u.service, u.spec, u.was)
+		case u.was:
+			b.s.putNode(u.node.id, u.up, 0)
+		default:
+			b.s.dropNode(u.node.id)
+			u.node.record.shown = u.node.shown
+		}
+	}
+	b.undo, b.plan = b.undo[:0], b.plan[:0]
+	for i := range b.items {
+		b.items[i].met = 0
+	}
+	for i := range b.services {
+		b.services[i].met = 0
+	}
+}
+
+// stuck says which clause the next move of a frame does not pass.
+func (b *batch) stuck(mv *move) trouble {
+	if mv.item < 0 {
+		return trouble{}
+	}
+	t := &b.items[mv.item]
+	f := &b.frames[t.frame]
+	return trouble{item: t, near: validators.Relation[pair]{mv.action}.Nearest(b.pairOf(f, mv), 1)}
+}
+
+// nearestTo lists what came nearest to explaining a frame's change, were it
+// atomic.
+func (b *batch) nearestTo(f *frame) []validators.Near {
+	p := pair{s: b.s}
+	for _, i := range f.items {
+		p.tasks = append(p.tasks, *b.items[i].taskChange)
+	}
+	return next.Nearest(&p, nearestShown)
+}

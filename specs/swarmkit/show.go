@@ -1,0 +1,102 @@
+package swarmkit
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// What a reader of a report sees of the state.
+
+func (n *node) name() string {
+	if n == nil {
+		return "unassigned"
+	}
+	return n.id
+}
+
+func (k vslotKey) String() string {
+	if k.slot == globalSlot {
+		return "the slot of node " + k.node.name()
+	}
+	return fmt.Sprintf("slot %d", k.slot)
+}
+
+// list names the tasks of the vslot that f picks, a few of them.
+func (vs *vslot) list(f func(*taskValue) bool) string {
+	const most = 4
+	var named []string
+	more := 0
+	for _, t := range vs.tasks {
+		switch {
+		case !f(&t.taskValue):
+		case len(named) == most:
+			more++
+		default:
+			named = append(named, fmt.Sprintf("%s (%s, desired %s)", t.id, t.state, t.desired))
+		}
+	}
+	switch {
+	case len(named) == 0:
+		return "no task in " + vs.key.String()
+	case more > 0:
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	return "in " + vs.key.String() + ": " + strings.Join(named, ", ")
+}
+
+func (v *taskValue) json() json.RawMessage {
+	var slot any = v.slot
+	switch v.slot {
+	case globalSlot:
+		slot = "global"
+	case badSlot:
+		slot = nil
+	}
+	node := ""
+	if v.node != nil {
+		node = v.node.id
+	}
+	return encode(struct {
+		Service string `json:"service"`
+		Slot    any    `json:"slot"`
+		Node    string `json:"node"`
+		State   string `json:"state"`
+		Desired string `json:"desired_state"`
+	}{v.service.id, slot, node, v.state.String(), v.desired.String()})
+}
+
+func (v *serviceValue) json() json.RawMessage {
+	var replicas any = v.replicas
+	switch v.replicas {
+	case globalReplicas:
+		replicas = "global"
+	case badReplicas:
+		replicas = nil
+	}
+	return encode(struct {
+		Replicas any  `json:"replicas"`
+		Remove   bool `json:"remove"`
+	}{replicas, v.remove})
+}
+
+func (v *nodeValue) json() json.RawMessage {
+	name := "down"
+	if v.up {
+		name = "up"
+	}
+	if v.bad != 0 {
+		name = "?"
+	}
+	return encode(struct {
+		State string `json:"state"`
+	}{name})
+}
+
+func encode(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("swarmkit: a struct of strings and numbers did not encode: " + err.Error())
+	}
+	return b
+}

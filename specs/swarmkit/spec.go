@@ -1,0 +1,46 @@
+// Package swarmkit is SwarmKit.tla (moby/swarmkit, design/tla): users create
+// and remove services, an orchestrator keeps their tasks, an allocator, a
+// scheduler, the nodes' agents and a reaper move the tasks along. Each file
+// carries a module's name, each action and clause the text's own words.
+package swarmkit
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Spec is the specification, as a value.
+var Spec = &validators.Spec{
+	Name:   "swarmkit",
+	Module: "SwarmKit",
+	Doc: "Services, their tasks and the nodes these run on, as Docker's SwarmKit manages them: " +
+		"every change is a step of the user, the orchestrator, the allocator, the scheduler, a node's agent or the reaper.",
+	Source: "github.com/moby/swarmkit, design/tla/SwarmKit.tla",
+	Kinds:  []trace.Kind{trace.KindService, trace.KindTask, trace.KindNode},
+	Constants: []validators.ConstantDoc{{
+		Name: "max_terminated", Type: "integer, at least 0", Default: strconv.Itoa(defaultMaxTerminated),
+		Doc: "maxTerminated: how many terminated tasks a slot keeps. Docker calls it the task history limit.",
+	}},
+	Actions: next.Describe(),
+	Rules:   []validators.RuleDoc{typeOK.Describe(), inv.Describe(), stepTransitionsOK, inDesiredState},
+	New:     newMachine,
+}
+
+// defaultMaxTerminated is Docker's default for the task history limit.
+const defaultMaxTerminated = 5
+
+func maxTerminated(constants map[string]string) (int32, error) {
+	raw, ok := constants["max_terminated"]
+	if !ok {
+		return defaultMaxTerminated, nil
+	}
+	n, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("constant max_terminated must be an integer from 0 (ASSUME maxTerminated \\in Nat), not %s", raw)
+	}
+	return int32(min(n, math.MaxInt32)), nil
+}

@@ -1,0 +1,289 @@
+package swarmkit
+
+import "strings"
+
+// vslotKey is VSlot(t): the slot, or the node where the slot is global.
+type vslotKey struct {
+	slot int64
+	node *node // only where slot = global; nil = unassigned
+}
+
+// taskValue is a task without its id.
+type taskValue struct {
+	service *service
+	node    *node // nil = unassigned
+	slot    int64
+	state   State
+	desired State
+	bad     badFields // fields outside their types
+	unseen  badFields // fields not known yet, under --attach
+}
+
+func (v taskValue) vslot() vslotKey {
+	if v.slot == globalSlot {
+		return vslotKey{globalSlot, v.node}
+	}
+	return vslotKey{slot: v.slot}
+}
+
+func (v taskValue) withState(s State) taskValue   { v.state = s; return v }
+func (v taskValue) withDesired(s State) taskValue { v.desired = s; return v }
+func (v taskValue) withNode(n *node) taskValue    { v.node = n; return v }
+
+// newTask is NewTask(sid, vslot, id, desired) of Tasks.tla.
+func newTask(sid *service, vslot vslotKey, desired State) taskValue {
+	return taskValue{service: sid, slot: vslot.slot, node: vslot.node, state: New, desired: desired}
+}
+
+// task is a live task. Its vslot lists it at place.
+type task struct {
+	taskValue
+	id    string
+	in    *vslot
+	place int32
+}
+
+// vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
+// read. In the frame of a batched step the counts include tasks that the list
+// leaves out.
+type vslot struct {
+	service *service
+	key     vslotKey
+	tasks   []*task
+
+	count           int32 // Cardinality(TasksOfVSlot)
+	runnable        int32 // Runnable(t)
+	running         int32 // State(t) = running
+	terminated      int32 // State(t) \in { complete, shutdown, failed, rejected }
+	terminatedGoing int32 // of these, desired_state = remove
+	notRemove       int32 // desired_state # remove
+	wanted          int32 // in RunnableWantedTasks
+}
+
+// serviceValue is a ServiceSpec.
+type serviceValue struct {
+	replicas int64 // globalReplicas, or at least 0
+	remove   bool
+	bad      badFields // as of a task
+	unseen   badFields
+}
+
+func (v serviceValue) isReplicated() bool { return v.replicas >= 0 }
+func (v serviceValue) isGlobal() bool     { return v.replicas == globalReplicas }
+
+// service is a service that stands, or that a task names.
+type service struct {
+	serviceValue
+	id     string
+	exists bool // in DOMAIN services
+	gone   bool // was, and is no more
+	held   bool // by the search for a batched step: the record stays though nothing uses it
+	vslots map[vslotKey]*vslot
+
+	tasks        int // Cardinality(TasksOf(sid))
+	slots        int // Cardinality(VSlotsOf(sid))
+	wanted       int // Cardinality(RunnableWantedTasks(sid))
+	wantedGlobal int // of these, t.slot = global
+	notRemove    int // desired_state # remove
+	running      int // State(t) = running
+	runningNodes int // nodes that are a vslot with a running task
+	fullSlots    int // vslots with more than maxTerminated tasks that are ~Runnable
+	cleanupSlots int // vslots where CleanupTerminated may stutter
+
+	noted facts // as last counted in state.totals
+}
+
+// anyTask returns a task of the service, nil if it has none.
+func (sv *service) anyTask() *task {
+	for _, vs := range sv.vslots {
+		if len(vs.tasks) > 0 {
+			return vs.tasks[0]
+		}
+	}
+	return nil
+}
+
+// node is a node that the stream has shown, or that a task names.
+type node struct {
+	id     string
+	shown  bool // in Node: the stream has shown it, though it may be gone
+	exists bool // in DOMAIN nodes
+	up     bool
+	bad    badFields
+	held   bool // as of a service
+	either bool // in the search for a batched step: up or down, as an action needs it
+	owned  int  // tasks that OrphanTasks would affect
+	named  int  // tasks that name it
+}
+
+// isUp is IsUp(n); a node that is gone is not up.
+func (n *node) isUp() bool { return n != nil && (n.exists && n.up || n.either) }
+
+// isDown is n \in Node /\ ~IsUp(n).
+func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up || n.either) }
+
+// state is the variables tasks, services and nodes, with their indexes.
+type state struct {
+	maxTerminated int32
+	tasks         map[string]*task
+	services      map[string]*service
+	nodes         map[string]*node
+	totals        totals
+
+	none         *service // stands for a service that is not known
+	freshService []*service
+	freshNode    []*node
+}
+
+func newState(maxTerminated int32) *state {
+	return &state{
+		maxTerminated: maxTerminated,
+		tasks:         map[string]*task{},
+		services:      map[string]*service{},
+		nodes:         map[string]*node{},
+		totals:        totals{settledGlobal: map[int]int{}},
+		none:          &service{noted: facts{settled: -1}},
+	}
+}
+
+// service returns the record of the id, made where there is none. One that
+// ends up unused goes at the next sweep.
+func (s *state) service(id string) *service {
+	sv := s.services[id]
+	if sv == nil {
+		sv = &service{id: strings.Clone(id), noted: facts{settled: -1}}
+		s.services[sv.id] = sv
+		s.freshService = append(s.freshService, sv)
+	}
+	return sv
+}
+
+func (s *state) releaseService(sv *service) {
+	if !sv.exists && sv.tasks == 0 && !sv.held {
+		delete(s.services, sv.id)
+	}
+}
+
+// node is as service.
+func (s *state) node(id string) *node {
+	n := s.nodes[id]
+	if n == nil {
+		n = &node{id: strings.Clone(id)}
+		s.nodes[n.id] = n
+		s.freshNode = append(s.freshNode, n)
+	}
+	return n
+}
+
+// sweep drops the records made since the last one that nothing uses: of
+// services and nodes that an event named in vain.
+func (s *state) sweep() {
+	for _, sv := range s.freshService {
+		s.releaseService(sv)
+	}
+	for _, n := range s.freshNode {
+		s.releaseNode(n)
+	}
+	s.freshService, s.freshNode = s.freshService[:0], s.freshNode[:0]
+}
+
+func (s *state) releaseNode(n *node) {
+	if n != nil && !n.shown && n.named == 0 && !n.held {
+		delete(s.nodes, n.id)
+	}
+}
+
+// putTask sets the task of the id, new or not.
+func (s *state) putTask(id string, v taskValue) {
+	t := s.tasks[id]
+	if t == nil {
+		t = &task{id: strings.Clone(id), taskValue: v}
+		s.tasks[t.id] = t
+		s.enter(t)
+		return
+	}
+	old := t.taskValue
+	if old.service == v.service && old.vslot() == v.vslot() {
+		s.tally(t.in, &t.taskValue, -1)
+		t.taskValue = v
+		s.tally(t.in, &t.taskValue, +1)
+		s.refresh(v.service)
+	} else {
+		s.leave(t)
+		t.taskValue = v
+		s.enter(t)
+	}
+	if old.node != v.node {
+		s.releaseNode(old.node)
+	}
+}
+
+// dropTask deletes the task of the id.
+func (s *state) dropTask(id string) {
+	t := s.tasks[id]
+	s.leave(t)
+	delete(s.tasks, t.id)
+	s.releaseNode(t.node)
+}
+
+func (s *state) enter(t *task) {
+	sv, key := t.service, t.vslot()
+	vs := sv.vslots[key]
+	if vs == nil {
+		vs = &vslot{service: sv, key: key}
+		if sv.vslots == nil {
+			sv.vslots = map[vslotKey]*vslot{}
+		}
+		sv.vslots[key] = vs
+	}
+	t.in, t.place = vs, int32(len(vs.tasks))
+	vs.tasks = append(vs.tasks, t)
+	s.tally(vs, &t.taskValue, +1)
+	s.refresh(sv)
+}
+
+func (s *state) leave(t *task) {
+	vs, sv := t.in, t.service
+	last := len(vs.tasks) - 1
+	vs.tasks[t.place] = vs.tasks[last]
+	vs.tasks[t.place].place = t.place
+	vs.tasks = vs.tasks[:last]
+	s.tally(vs, &t.taskValue, -1)
+	if vs.count == 0 {
+		delete(sv.vslots, vs.key)
+	}
+	s.refresh(sv)
+	s.releaseService(sv)
+}
+
+// putService sets a service that stands from now on.
+func (s *state) putService(id string, v serviceValue) {
+	sv := s.service(id)
+	sv.serviceValue, sv.exists, sv.gone = v, true, false
+	s.refresh(sv)
+}
+
+// dropService takes the service from DOMAIN services.
+func (s *state) dropService(id string) {
+	sv := s.services[id]
+	sv.serviceValue, sv.exists, sv.gone = serviceValue{}, false, true
+	s.refresh(sv)
+	s.releaseService(sv)
+}
+
+// putNode sets a node that stands from now on.
+func (s *state) putNode(id string, up bool, bad badFields) {
+	n := s.node(id)
+	s.totals.countNode(n, -1)
+	n.shown, n.exists, n.up, n.bad = true, true, up, bad
+	s.totals.countNode(n, +1)
+}
+
+// dropNode takes the node from DOMAIN nodes. It stays in Node: tasks may still
+// name it.
+func (s *state) dropNode(id string) {
+	n := s.nodes[id]
+	s.totals.countNode(n, -1)
+	n.exists, n.up = false, false
+	s.totals.countNode(n, +1)
+}

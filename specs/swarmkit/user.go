@@ -1,0 +1,68 @@
+package swarmkit
+
+import "fmt"
+
+// Module User: actions performed by users.
+
+var createService = &action{
+	Name: "CreateService", Actor: "user", Doc: "Create a new service with any ServiceSpec.",
+	Bind: func(p *pair) bool { return bindService(p, false, true) },
+	Clauses: []clause{
+		{Text: `UNCHANGED << tasks, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameNodes() }},
+		{Text: `spec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
+		{Text: `spec.remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.new.remove }},
+		{Text: `services' = services @@ sid :> spec`, Effect: true, Holds: func(p *pair) bool { return len(p.services) == 1 }},
+	},
+}
+
+var updateService = &action{
+	Name: "UpdateService", Actor: "user", Doc: "Update an existing service's spec.",
+	Bind: func(p *pair) bool { return bindService(p, true, true) },
+	Clauses: []clause{
+		{Text: `UNCHANGED << tasks, nodes >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameNodes() }},
+		{Text: `newSpec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
+		{Text: `services[sid].remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.old.remove }},
+		{Text: `newSpec.remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.new.remove }},
+		{
+			Text:  `(services[sid].replicas = global) <=> (newSpec.replicas = global)`,
+			Holds: func(p *pair) bool { return p.spec.old.isGlobal() == p.spec.new.isGlobal() },
+		},
+		{Text: `services' = [services EXCEPT ![sid] = newSpec]`, Effect: true, Holds: func(p *pair) bool { return len(p.services) == 1 }},
+	},
+	Stutter: func(p *pair) bool { return p.s.totals.updatable > 0 },
+}
+
+var removeService = &action{
+	Name: "RemoveService", Actor: "user", Doc: "Flag a service, and every task of it, for removal.",
+	Bind: func(p *pair) bool {
+		if bindService(p, true, true) {
+			return p.spec.new.remove
+		}
+		return bindRemoved(p)
+	},
+	Clauses: []clause{
+		{Text: `UNCHANGED << nodes >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
+		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		{Text: `services' = [services EXCEPT ![sid].remove = TRUE]`, Effect: true, Holds: func(p *pair) bool {
+			if len(p.services) == 0 {
+				return p.sid.remove
+			}
+			want := p.sid.serviceValue
+			want.remove = true
+			return len(p.services) == 1 && bindService(p, true, true) && p.spec.new == want
+		}},
+		{
+			Text:   `UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`,
+			Effect: true,
+			Holds: func(p *pair) bool {
+				return p.updatesAll(p.sid.notRemove,
+					func(old *taskValue) bool { return old.service == p.sid },
+					func(old taskValue) taskValue { return old.withDesired(Remove) })
+			},
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("%d tasks of the service are not yet marked; the step changes %d tasks", p.sid.notRemove, len(p.tasks))
+			},
+		},
+	},
+	Stutter: func(p *pair) bool { return p.s.totals.flagged > 0 },
+}

@@ -1,0 +1,211 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/tidwall/gjson"
+)
+
+// MaxDepth is how deeply a line's arrays and objects may nest.
+const MaxDepth = 64
+
+// Decoder turns lines into events. It reuses one arena for the fields of many
+// events, so that decoding does not allocate per event. The zero value is
+// ready; a Decoder serves one goroutine.
+type Decoder struct {
+	arena []Field
+}
+
+// Reset gives the arena back: the fields of all events decoded so far die.
+func (d *Decoder) Reset() { d.arena = d.arena[:0] }
+
+// Decode reads one line, without its line end, into ev. The event borrows the
+// line's bytes, which must not change while it lives. An error is a *Error.
+func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
+	*ev = Event{Pos: pos}
+	if !utf8.Valid(line) {
+		return &Error{Pos: pos, Reason: "the line is not valid UTF-8"}
+	}
+	if tooDeep(line) {
+		return &Error{Pos: pos, Reason: fmt.Sprintf("the line's arrays and objects nest deeper than %d", MaxDepth)}
+	}
+	if !gjson.ValidBytes(line) {
+		return &Error{Pos: pos, Reason: "the line is not JSON: " + excerpt(line)}
+	}
+	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
+	root := gjson.Parse(ev.Raw)
+	if !root.IsObject() {
+		return &Error{Pos: pos, Reason: "an event is a JSON object; this line is " + excerpt(line)}
+	}
+	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
+	root.ForEach(e.member)
+	if e.bad != "" {
+		return &Error{Pos: pos, Stream: strings.Clone(ev.Stream), Reason: e.bad}
+	}
+	if reason := e.check(); reason != "" {
+		return &Error{Pos: pos, Stream: strings.Clone(ev.Stream), Reason: reason}
+	}
+	// A full slice: a later append must not write into the next event's fields.
+	ev.Fields = e.fields[:len(e.fields):len(e.fields)]
+	if n := len(d.arena) + len(e.fields); n <= cap(d.arena) {
+		d.arena = d.arena[:n]
+	} else {
+		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
+	}
+	return nil
+}
+
+// envelope collects one line's members.
+type envelope struct {
+	ev      *Event
+	fields  Fields
+	hasKind bool
+	kind    string // the name as it stands, for errors
+	op      string
+	object  ValueType
+	bad     string // the first reason to refuse the line
+}
+
+func (e *envelope) member(key, value gjson.Result) bool {
+	ev := e.ev
+	switch key.Str {
+	case "kind":
+		if value.Type != gjson.String {
+			return e.refuse("kind must be a string, not " + value.Raw)
+		}
+		e.hasKind, e.kind, ev.Kind = true, value.Str, ParseKind(value.Str)
+	case "op":
+		e.op = e.text("op", &value)
+		ev.Op = parseOp(e.op)
+	case "id":
+		ev.ID = e.text("id", &value)
+	case "stream":
+		ev.Stream = e.text("stream", &value)
+	case "actor":
+		ev.Actor = e.text("actor", &value)
+	case "action":
+		ev.Action = e.text("action", &value)
+	case "time":
+		ev.Time = e.text("time", &value)
+		if ev.Time != "" {
+			if _, err := time.Parse(time.RFC3339, ev.Time); err != nil {
+				return e.refuse(fmt.Sprintf("time must be in RFC 3339, such as 2026-11-20T10:00:00.123Z, not %q", ev.Time))
+			}
+		}
+	case "seq":
+		ev.HasSeq, ev.Seq = false, 0
+		if value.Type == gjson.Null {
+			break
+		}
+		if v := valueOf(&value); v.Type == Int {
+			ev.HasSeq, ev.Seq = true, v.Int
+		} else {
+			return e.refuse("seq must be an integer, not " + value.Raw)
+		}
+	case "tx":
+		switch v := valueOf(&value); v.Type {
+		case Null:
+			ev.Tx = Tx{}
+		case String:
+			ev.Tx = Tx{v.Str, String}
+		case Int:
+			ev.Tx = Tx{value.Raw, Int}
+		default:
+			return e.refuse("tx must be a string or an integer, not " + value.Raw)
+		}
+	case "object":
+		e.fields = e.fields[:0] // a repeated key: the last counts
+		e.object = valueOf(&value).Type
+		if value.IsObject() {
+			e.object = Absent
+			value.ForEach(e.field)
+		}
+	}
+	return e.bad == ""
+}
+
+func (e *envelope) field(key, value gjson.Result) bool {
+	if f := fieldByName(key.Str); f != noField {
+		e.fields = e.fields.set(f, valueOf(&value))
+	}
+	return true
+}
+
+// text reads an optional string; null counts as left out.
+func (e *envelope) text(name string, value *gjson.Result) string {
+	switch value.Type {
+	case gjson.String:
+		return value.Str
+	case gjson.Null:
+		return ""
+	}
+	e.refuse(name + " must be a string, not " + value.Raw)
+	return ""
+}
+
+func (e *envelope) refuse(reason string) bool {
+	if e.bad == "" {
+		e.bad = reason
+	}
+	return false
+}
+
+// check finds what the line lacks.
+func (e *envelope) check() string {
+	ev := e.ev
+	switch {
+	case !e.hasKind:
+		return `the line has no "kind"`
+	case ev.Kind == KindNone:
+		return fmt.Sprintf("unknown kind %q", e.kind)
+	case e.object != Absent && e.object != Null:
+		return `"object" must be a JSON object`
+	case ev.Kind == KindMeta:
+		return ""
+	case e.op == "":
+		return fmt.Sprintf(`the %s line has no "op"`, ev.Kind)
+	case ev.Op == OpNone:
+		return fmt.Sprintf("unknown op %q: want snapshot, create, update, delete or reject", e.op)
+	case ev.ID == "" && !ev.Kind.singleton():
+		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
+	}
+	return ""
+}
+
+// tooDeep counts brackets only where there are enough of them to be too deep.
+func tooDeep(line []byte) bool {
+	if bytes.Count(line, []byte{'{'})+bytes.Count(line, []byte{'['}) <= MaxDepth {
+		return false
+	}
+	depth, inString := 0, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > MaxDepth {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// excerpt is the start of a line, for an error.
+func excerpt(line []byte) string {
+	const most = 60
+	if len(line) > most {
+		return fmt.Sprintf("%q…", line[:most])
+	}
+	return fmt.Sprintf("%q", line)
+}

@@ -1,0 +1,138 @@
+package trace
+
+import "fmt"
+
+// Kind says what an event is about.
+type Kind uint8
+
+// The kinds of format 1. Each object kind belongs to the specs named in the
+// package comment.
+const (
+	KindNone Kind = iota
+	KindMeta
+	KindService
+	KindTask
+	KindNode
+	KindContainer
+	KindEndpoint
+	KindAllocator
+	KindRequest
+	KindCluster
+	KindNamespace
+	KindPVC
+	KindSyncer
+	KindCount // how many there are
+)
+
+var kindNames = [...]string{
+	KindNone: "", KindMeta: "meta", KindService: "service", KindTask: "task", KindNode: "node",
+	KindContainer: "container", KindEndpoint: "endpoint", KindAllocator: "allocator",
+	KindRequest: "request", KindCluster: "cluster", KindNamespace: "namespace",
+	KindPVC: "pvc", KindSyncer: "syncer",
+}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// singleton reports whether a stream has at most one object of the kind, so
+// that its events need no id.
+func (k Kind) singleton() bool {
+	return k == KindMeta || k == KindCluster || k == KindAllocator
+}
+
+// ParseKind returns the kind of that name, KindNone where there is none.
+func ParseKind(name string) Kind {
+	for k, n := range kindNames {
+		if n == name {
+			return Kind(k)
+		}
+	}
+	return KindNone
+}
+
+// Op says what the event records of its object.
+type Op uint8
+
+// The operations of format 1; a meta line has none.
+const (
+	OpNone Op = iota
+	OpSnapshot
+	OpCreate
+	OpUpdate
+	OpDelete
+	OpReject
+)
+
+var opNames = [...]string{
+	OpNone: "", OpSnapshot: "snapshot", OpCreate: "create", OpUpdate: "update",
+	OpDelete: "delete", OpReject: "reject",
+}
+
+func (o Op) String() string { return opNames[o] }
+
+func parseOp(name string) Op {
+	for o, n := range opNames {
+		if n == name {
+			return Op(o)
+		}
+	}
+	return OpNone
+}
+
+// Pos is where an event was read.
+type Pos struct {
+	File string // as the user named it; "-" is standard input
+	Line int    // from 1
+}
+
+func (p Pos) String() string {
+	switch {
+	case p.Line == 0:
+		return p.File
+	case p.File == "":
+		return fmt.Sprintf("line %d", p.Line)
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
+}
+
+// Tx is a transaction's name: the text of the JSON string or integer, with its
+// JSON type, so that 12 and "12" differ. The zero Tx is none.
+type Tx struct {
+	text string
+	typ  ValueType
+}
+
+// IsSet reports whether the line names a transaction.
+func (t Tx) IsSet() bool { return t.typ != Absent }
+
+func (t Tx) String() string { return t.text }
+
+// Event is one line of a trace. Its strings point into the line that it was
+// decoded from and live as long as that line's bytes do; Clone keeps them.
+type Event struct {
+	Pos    Pos
+	Kind   Kind
+	Op     Op
+	HasSeq bool
+	Seq    int64 // position in the stream; meaningful if HasSeq
+	ID     string
+	Stream string
+	Tx     Tx
+	Time   string // RFC 3339, checked; "" is none
+	Actor  string // a claim; "" is none
+	Action string // a claim; "" is none
+	Fields Fields // the known fields of "object"
+	Raw    string // the whole line
+}
+
+// HasClaim reports whether the event names an actor or an action.
+func (e *Event) HasClaim() bool { return e.Actor != "" || e.Action != "" }
+
+// Clone returns a copy that owns its bytes.
+func (e *Event) Clone() Event {
+	var d Decoder
+	var c Event
+	if err := d.Decode([]byte(e.Raw), e.Pos, &c); err != nil {
+		panic("trace: a decoded line does not decode again: " + err.Error()) // same bytes, same decoder
+	}
+	return c
+}

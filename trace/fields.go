@@ -1,0 +1,178 @@
+package trace
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+)
+
+// ValueType is the shape of a field's value.
+type ValueType uint8
+
+// The shapes. Other is what no field of format 1 has as a scalar: arrays,
+// objects, and numbers that are no integer of 64 bits.
+const (
+	Absent ValueType = iota
+	Null
+	String
+	Int
+	Bool
+	Other
+)
+
+// Value is a field's value. An absent field and a null one differ: in an
+// update the first keeps the old value and the second removes it (RFC 7396).
+type Value struct {
+	Type ValueType
+	Str  string // String: the text; Other: the raw JSON
+	Int  int64  // Int: the number; Bool: 0 or 1
+}
+
+// FieldName is a field of some object kind.
+type FieldName uint8
+
+// The fields that format 1 gives meaning to; all others are ignored.
+const (
+	noField FieldName = iota
+	FieldService
+	FieldSlot
+	FieldNode
+	FieldState
+	FieldDesiredState
+	FieldReplicas
+	FieldRemove
+	FieldSpec
+	FieldPorts
+	FieldAllocated
+	FieldStatus
+	FieldRank
+	FieldQueued
+	FieldRequest
+	FieldComplete
+	FieldLastSubmitted
+	FieldConfOK
+	FieldClusters
+	FieldNamespace
+	FieldPVCState
+)
+
+func (f FieldName) String() string { return fieldNames[f] }
+
+var fieldNames = [...]string{
+	FieldService: "service", FieldSlot: "slot", FieldNode: "node", FieldState: "state",
+	FieldDesiredState: "desired_state", FieldReplicas: "replicas", FieldRemove: "remove",
+	FieldSpec: "spec", FieldPorts: "ports", FieldAllocated: "allocated", FieldStatus: "status",
+	FieldRank: "rank", FieldQueued: "queued", FieldRequest: "request", FieldComplete: "complete",
+	FieldLastSubmitted: "last_submitted", FieldConfOK: "conf_ok", FieldClusters: "clusters",
+	FieldNamespace: "namespace", FieldPVCState: "pvc_state",
+}
+
+// fieldByName is a switch, not a map: it is on the path of every field read.
+func fieldByName(name string) FieldName {
+	switch name {
+	case "service":
+		return FieldService
+	case "slot":
+		return FieldSlot
+	case "node":
+		return FieldNode
+	case "state":
+		return FieldState
+	case "desired_state":
+		return FieldDesiredState
+	case "replicas":
+		return FieldReplicas
+	case "remove":
+		return FieldRemove
+	case "spec":
+		return FieldSpec
+	case "ports":
+		return FieldPorts
+	case "allocated":
+		return FieldAllocated
+	case "status":
+		return FieldStatus
+	case "rank":
+		return FieldRank
+	case "queued":
+		return FieldQueued
+	case "request":
+		return FieldRequest
+	case "complete":
+		return FieldComplete
+	case "last_submitted":
+		return FieldLastSubmitted
+	case "conf_ok":
+		return FieldConfOK
+	case "clusters":
+		return FieldClusters
+	case "namespace":
+		return FieldNamespace
+	case "pvc_state":
+		return FieldPVCState
+	}
+	return noField
+}
+
+// Field is one field of an event's object.
+type Field struct {
+	Name FieldName
+	Value
+}
+
+// Fields are the known fields of an event's object, each once, in the order of
+// their first appearance. Where JSON repeats a key, the last value counts.
+type Fields []Field
+
+// Get returns the field's value, of type Absent where the line has none.
+func (f Fields) Get(name FieldName) Value {
+	for i := range f {
+		if f[i].Name == name {
+			return f[i].Value
+		}
+	}
+	return Value{}
+}
+
+func (f Fields) set(name FieldName, v Value) Fields {
+	for i := range f {
+		if f[i].Name == name {
+			f[i].Value = v
+			return f
+		}
+	}
+	return append(f, Field{name, v})
+}
+
+func valueOf(r *gjson.Result) Value {
+	switch r.Type {
+	case gjson.Null:
+		return Value{Type: Null}
+	case gjson.False:
+		return Value{Type: Bool}
+	case gjson.True:
+		return Value{Type: Bool, Int: 1}
+	case gjson.String:
+		return Value{Type: String, Str: r.Str}
+	case gjson.Number:
+		if n, ok := integer(r); ok {
+			return Value{Type: Int, Int: n}
+		}
+	}
+	return Value{Type: Other, Str: r.Raw}
+}
+
+// integer reads a JSON number that stands for an integer: 3, and also 3.0 and
+// 3e0, which are the same number.
+func integer(r *gjson.Result) (int64, bool) {
+	n, err := strconv.ParseInt(r.Raw, 10, 64)
+	if err == nil {
+		return n, true
+	}
+	const exact = 1 << 53 // beyond it a float64 may have lost the number
+	if math.Trunc(r.Num) == r.Num && math.Abs(r.Num) < exact {
+		return int64(r.Num), true
+	}
+	return 0, false
+}

@@ -1,0 +1,169 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Step is one atomic step of a stream: a line without tx, or the neighbouring
+// lines of the stream with the same tx. The events live until Sink.Step
+// returns.
+type Step struct {
+	Events []Event // at least one
+}
+
+// First and Last are the positions that bound the step.
+func (s *Step) First() Pos { return s.Events[0].Pos }
+
+// Last is the position of the step's last line.
+func (s *Step) Last() Pos { return s.Events[len(s.Events)-1].Pos }
+
+// OnGap says what to do about a jump in a stream's seq.
+type OnGap uint8
+
+// FailOnGap ends the stream with an Error. ResyncOnGap skips events until the
+// stream's next snapshot, at which its state begins anew.
+const (
+	FailOnGap OnGap = iota
+	ResyncOnGap
+)
+
+// Sink receives what a Sequencer makes of one stream's events. An error ends
+// the push that led to it and is returned by it.
+type Sink interface {
+	Meta(*Event) error     // a meta line
+	Lost()                 // a gap: what was known of the state no longer holds
+	Snapshot(*Event) error // one line of a run of snapshots
+	SnapshotsEnd() error   // the run is over
+	Step(*Step) error
+}
+
+// Sequencer turns the events of one stream into steps: it follows seq, drops
+// duplicates, finds gaps and gathers transactions. The zero value is ready.
+type Sequencer struct {
+	OnGap OnGap
+
+	Duplicates int // events skipped because their seq was seen before
+	Gaps       int // jumps in seq that were resynchronised
+	Skipped    int // events skipped between a gap and the next snapshot
+
+	next      int64 // the seq that follows the last one; meaningful if numbered
+	numbered  bool
+	lost      bool // between a gap and the next snapshot
+	snapshots bool // in a run of snapshots
+	pending   []Event
+	owned     int  // how many of pending own their bytes
+	step      Step // reused, so that a step does not allocate
+}
+
+// Lost reports whether the stream waits for a snapshot after a gap.
+func (q *Sequencer) Lost() bool { return q.lost }
+
+// Pending reports whether a transaction is open.
+func (q *Sequencer) Pending() bool { return len(q.pending) > 0 }
+
+// Push takes the stream's next event. The event may be kept past the call, its
+// bytes too, until Own is called.
+func (q *Sequencer) Push(ev *Event, sink Sink) error {
+	if ev.HasSeq {
+		switch {
+		case !q.numbered || ev.Seq == q.next:
+		case ev.Seq < q.next:
+			q.Duplicates++
+			return nil
+		default:
+			if err := q.gap(ev, sink); err != nil {
+				return err
+			}
+		}
+		q.numbered, q.next = true, ev.Seq+1
+	}
+	if q.lost {
+		if ev.Op != OpSnapshot {
+			q.Skipped++
+			return nil
+		}
+		q.lost = false
+	}
+	if len(q.pending) > 0 && (ev.Op == OpSnapshot || ev.Kind == KindMeta || ev.Tx != q.pending[0].Tx) {
+		if err := q.flush(sink); err != nil {
+			return err
+		}
+	}
+	if ev.Op == OpSnapshot {
+		q.snapshots = true
+		return sink.Snapshot(ev)
+	}
+	if q.snapshots {
+		q.snapshots = false
+		if err := sink.SnapshotsEnd(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ev.Kind == KindMeta:
+		return sink.Meta(ev)
+	case ev.Tx.IsSet():
+		q.pending = append(q.pending, *ev)
+		return nil
+	}
+	q.step.Events = append(q.pending, *ev) // pending is empty here, its buffer free
+	return sink.Step(&q.step)
+}
+
+// Close ends the stream: the open transaction and run of snapshots are over.
+func (q *Sequencer) Close(sink Sink) error {
+	if len(q.pending) > 0 {
+		return q.flush(sink)
+	}
+	if q.snapshots {
+		q.snapshots = false
+		return sink.SnapshotsEnd()
+	}
+	return nil
+}
+
+// Own copies what the open transaction still borrows, so that the bytes of the
+// lines read so far may be reused.
+func (q *Sequencer) Own() {
+	for ; q.owned < len(q.pending); q.owned++ {
+		q.pending[q.owned] = q.pending[q.owned].Clone()
+	}
+}
+
+func (q *Sequencer) flush(sink Sink) error {
+	q.step.Events = q.pending
+	q.pending, q.owned = q.pending[:0], 0
+	if cap(q.pending) > keptEvents {
+		q.pending = nil
+	}
+	return sink.Step(&q.step)
+}
+
+// keptEvents bounds the buffer that a stream keeps after a large transaction.
+const keptEvents = 64
+
+// gap forgets the open transaction: the missing events may have been part of
+// it, and a step known only in part is never judged.
+func (q *Sequencer) gap(ev *Event, sink Sink) error {
+	q.pending, q.owned, q.snapshots = q.pending[:0], 0, false
+	if q.OnGap == FailOnGap {
+		return &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: fmt.Sprintf(
+			"gap in %s: seq %d follows %d; recover the missing events, or go on from the next snapshot with --on-gap resync",
+			StreamName(ev.Stream), ev.Seq, q.next-1)}
+	}
+	q.Gaps++
+	if !q.lost {
+		q.lost = true
+		sink.Lost()
+	}
+	return nil
+}
+
+// StreamName names a stream in a sentence.
+func StreamName(stream string) string {
+	if stream == "" {
+		return "the default stream"
+	}
+	return fmt.Sprintf("stream %q", stream)
+}

@@ -1,0 +1,148 @@
+package validators
+
+import "sort"
+
+// Clause is one conjunct of an action or invariant. Clauses are total: each can
+// be evaluated though an earlier one is false, so that a diagnosis can list all
+// that failed. They read the pair and change nothing.
+type Clause[P any] struct {
+	Text   string          // the conjunct in the module's words
+	Holds  func(*P) bool   //
+	Shows  func(*P) string // optional: the values it saw, for a reader
+	Effect bool            // says what changes (primed variables), and so what the step was meant to be
+	_      struct{}        // keyed literals only
+}
+
+// Action is a disjunct of a module's Next: a relation between the old and the
+// new state of the pair P.
+type Action[P any] struct {
+	Name    string        // the definition's name
+	Actor   string        // the component, as an event's "actor" names it; "" where the module has none
+	Doc     string        // one sentence
+	Bind    func(*P) bool // \E: takes the witnesses from what changed; false: the step is nothing like this action
+	Clauses []Clause[P]   // the conjuncts, in the module's order
+	Stutter func(*P) bool // whether the action, enabled in the old state, may leave it as it is; nil: never
+}
+
+// Match reports whether the action explains the pair.
+func (a *Action[P]) Match(p *P) bool {
+	if !a.Bind(p) {
+		return false
+	}
+	for i := range a.Clauses {
+		if !a.Clauses[i].Holds(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// Near is an action that came near to explaining a step, with its clauses.
+type Near struct {
+	Action string   `json:"action"`
+	Actor  string   `json:"actor"`
+	Failed []string `json:"failed"`
+	Values []string `json:"values,omitempty"` // what each failed clause saw, "" where it says nothing
+	Held   []string `json:"held,omitempty"`
+}
+
+// Relation is a module's Next: its actions, in the module's order.
+type Relation[P any] []*Action[P]
+
+// Match returns the first action that explains the pair, nil if none does.
+func (r Relation[P]) Match(p *P) *Action[P] {
+	for _, a := range r {
+		if a.Match(p) {
+			return a
+		}
+	}
+	return nil
+}
+
+// Nearest returns at most n actions that could have been meant, nearest first:
+// those whose effect is what happened before those whose effect is not, then
+// by the number of clauses that failed.
+func (r Relation[P]) Nearest(p *P, n int) []Near {
+	type ranked struct {
+		Near
+		effects int
+	}
+	var found []ranked
+	for _, a := range r {
+		if !a.Bind(p) {
+			continue
+		}
+		near := ranked{Near: Near{Action: a.Name, Actor: a.Actor, Failed: []string{}}}
+		for _, c := range a.Clauses {
+			if c.Holds(p) {
+				near.Held = append(near.Held, c.Text)
+				continue
+			}
+			near.Failed = append(near.Failed, c.Text)
+			shown := ""
+			if c.Shows != nil {
+				shown = c.Shows(p)
+			}
+			near.Values = append(near.Values, shown)
+			if c.Effect {
+				near.effects++
+			}
+		}
+		found = append(found, near)
+	}
+	sort.SliceStable(found, func(i, j int) bool {
+		if found[i].effects != found[j].effects {
+			return found[i].effects < found[j].effects
+		}
+		return len(found[i].Failed) < len(found[j].Failed)
+	})
+	if len(found) > n {
+		found = found[:n]
+	}
+	near := make([]Near, len(found))
+	for i := range found {
+		near[i] = found[i].Near
+	}
+	return near
+}
+
+// Describe returns the actions as documentation, from the very values that
+// judge.
+func (r Relation[P]) Describe() []ActionDoc {
+	docs := make([]ActionDoc, len(r))
+	for i, a := range r {
+		docs[i] = ActionDoc{Name: a.Name, Actor: a.Actor, Doc: a.Doc, Clauses: texts(a.Clauses), Stutters: a.Stutter != nil}
+	}
+	return docs
+}
+
+func texts[P any](clauses []Clause[P]) []string {
+	t := make([]string, len(clauses))
+	for i := range clauses {
+		t[i] = clauses[i].Text
+	}
+	return t
+}
+
+// Invariant is a state predicate, evaluated on what a step changed.
+type Invariant[P any] struct {
+	Name    string
+	Kind    ViolationKind // OfInvariant or OfType
+	Doc     string
+	Clauses []Clause[P]
+}
+
+// Broken returns the first clause that does not hold, nil if all do.
+func (v *Invariant[P]) Broken(p *P) *Clause[P] {
+	for i := range v.Clauses {
+		if !v.Clauses[i].Holds(p) {
+			return &v.Clauses[i]
+		}
+	}
+	return nil
+}
+
+// Describe returns the invariant as documentation.
+func (v *Invariant[P]) Describe() RuleDoc {
+	return RuleDoc{Name: v.Name, Kind: v.Kind, Doc: v.Doc, Clauses: texts(v.Clauses)}
+}

@@ -1,0 +1,257 @@
+// Package validators judges streams of steps against specs. It knows no spec
+// by name: a spec is a value that makes machines, one for each stream.
+package validators
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"tracecheck/trace"
+)
+
+// Options is how a run judges. What it leaves empty, a stream's meta line
+// decides.
+type Options struct {
+	Specs         []*Spec // those there are
+	Select        []string
+	Steps         Steps
+	Profile       string
+	Constants     map[string]string // raw JSON by name
+	Attach        bool
+	OnGap         trace.OnGap
+	KeepGoing     bool // judge a stream past its first violating step
+	MaxViolations int  // end the run when so many are found; 0: no bound
+	Budget        int  // states that the search for one batched step may visit; 0: DefaultBudget
+
+	// OnStep, where it is set, sees each judged step with its explanation.
+	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
+}
+
+// DefaultBudget bounds the search for one batched step. A state takes about a
+// microsecond.
+const DefaultBudget = 1_000_000
+
+// Profile names. A spec is judged to the letter under ProfileSpec.
+const (
+	ProfileSpec = "spec"
+	ProfileMoby = "moby"
+)
+
+// ErrEnough ends a run that has found MaxViolations.
+var ErrEnough = errors.New("the bound on violations is reached")
+
+// Runner judges the events of many streams in one pass.
+type Runner struct {
+	opts    Options
+	streams map[string]*stream
+	order   []*stream // by first appearance
+	last    *stream   // most events follow one of the same stream
+	open    []*stream // streams whose transaction borrows the current block
+	events  int
+	steps   int
+	file    string         // being read
+	files   map[string]int // each file's place in the input
+	found   []Violation
+	unfit   *trace.Error // the first reason not to judge
+	partial bool
+}
+
+// NewRunner checks the options; an error is one of usage.
+func NewRunner(opts Options) (*Runner, error) {
+	if opts.Budget == 0 {
+		opts.Budget = DefaultBudget
+	}
+	r := &Runner{opts: opts, streams: map[string]*stream{}, files: map[string]int{}}
+	if _, err := r.specs(opts.Select); err != nil {
+		return nil, err
+	}
+	if err := checkProfile(opts.Profile); err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, s := range opts.Specs {
+		for _, c := range s.Constants {
+			known[c.Name] = true
+		}
+		if _, err := s.New(Config{Steps: Atomic, Constants: opts.Constants, Budget: opts.Budget}); err != nil {
+			return nil, err
+		}
+	}
+	for name := range opts.Constants {
+		if !known[name] {
+			return nil, fmt.Errorf("no spec has a constant %q; `tracecheck specs` lists them", name)
+		}
+	}
+	return r, nil
+}
+
+func checkProfile(name string) error {
+	switch name {
+	case "", ProfileSpec:
+		return nil
+	case ProfileMoby:
+		return fmt.Errorf("profile moby is not available in this version; judge to the letter of the spec with --profile spec")
+	}
+	return fmt.Errorf("unknown profile %q: want %s", name, ProfileSpec)
+}
+
+// specs returns the named specs, nil for no names.
+func (r *Runner) specs(names []string) ([]*Spec, error) {
+	var chosen []*Spec
+next:
+	for _, name := range names {
+		for _, s := range r.opts.Specs {
+			if s.Name == name {
+				chosen = append(chosen, s)
+				continue next
+			}
+		}
+		var have []string
+		for _, s := range r.opts.Specs {
+			have = append(have, s.Name)
+		}
+		return nil, fmt.Errorf("unknown spec %q: this version has %s; choose with --spec", name, strings.Join(have, ", "))
+	}
+	return chosen, nil
+}
+
+// Push judges the next events, in order. It keeps nothing of them once it has
+// returned. ErrEnough and input that cannot be judged end the run; both show
+// in Result.
+func (r *Runner) Push(events []trace.Event) error {
+	for i := range events {
+		ev := &events[i]
+		r.events++
+		if ev.Pos.File != r.file || r.events == 1 {
+			r.file = strings.Clone(ev.Pos.File)
+			r.files[r.file] = len(r.files)
+		}
+		s := r.stream(ev)
+		wasPending := s.seq.Pending()
+		if err := s.seq.Push(ev, s); err != nil {
+			if err := r.fail(s, err); err != nil {
+				return err
+			}
+		}
+		if s.seq.Pending() && (!wasPending || !s.open) {
+			s.open = true
+			r.open = append(r.open, s)
+		}
+	}
+	for _, s := range r.open {
+		s.seq.Own()
+		s.open = false
+	}
+	r.open = r.open[:0]
+	return nil
+}
+
+func (r *Runner) stream(ev *trace.Event) *stream {
+	if r.last != nil && r.last.name == ev.Stream {
+		return r.last
+	}
+	s := r.streams[ev.Stream]
+	if s == nil {
+		s = &stream{name: strings.Clone(ev.Stream), run: r}
+		s.seq.OnGap = r.opts.OnGap
+		r.streams[s.name] = s
+		r.order = append(r.order, s)
+	}
+	r.last = s
+	return s
+}
+
+// fail records that a stream cannot be judged; the others go on. Any other
+// error ends the run.
+func (r *Runner) fail(s *stream, err error) error {
+	var unfit *trace.Error
+	if !errors.As(err, &unfit) {
+		return err
+	}
+	r.Fail(unfit)
+	s.stop()
+	return nil
+}
+
+// Fail records that the input cannot be judged from a point on. The first
+// reason is the one reported.
+func (r *Runner) Fail(err *trace.Error) {
+	if r.unfit == nil {
+		r.unfit = err
+	}
+}
+
+// Interrupt records that the run ends before its input does.
+func (r *Runner) Interrupt() { r.partial = true }
+
+// Finish judges what is still open and returns the outcome. Open transactions
+// are not judged where the input broke off: they may lack lines.
+func (r *Runner) Finish() *Result {
+	broken := r.unfit != nil || r.partial
+	for _, s := range r.order {
+		if !broken {
+			if err := s.seq.Close(s); err != nil && !errors.Is(err, ErrEnough) {
+				r.fail(s, err)
+			}
+		}
+		s.waiting(r)
+	}
+	res := &Result{
+		Version: 1, Events: r.events, Steps: r.steps, Streams: len(r.order),
+		Partial: r.partial, Violations: r.sorted(),
+	}
+	for _, s := range r.order {
+		res.Duplicates += s.seq.Duplicates
+		res.Gaps += s.seq.Gaps
+		res.Skipped += s.seq.Skipped
+		for _, j := range s.judges {
+			if j.machine != nil && j.judged {
+				res.Desired = append(res.Desired, j.desired)
+			}
+		}
+	}
+	res.Verdict, res.Reason = r.verdict()
+	return res
+}
+
+func (r *Runner) verdict() (Verdict, string) {
+	switch {
+	case r.unfit != nil:
+		return Unusable, r.unfit.Error()
+	case len(r.found) > 0:
+		return Violated, ""
+	case r.partial:
+		return Unusable, "interrupted before the input ended: what was judged conforms, the rest is not known"
+	case r.steps == 0:
+		return Unusable, r.noStep()
+	}
+	return Conforming, ""
+}
+
+func (r *Runner) noStep() string {
+	if r.events == 0 {
+		return "the input has no events"
+	}
+	reason := "no step to judge: the input has nothing but meta lines, snapshots, skipped events and kinds that no chosen spec reads"
+	if len(r.opts.Select) > 0 {
+		reason += " (chosen: " + strings.Join(r.opts.Select, ", ") + ")"
+	}
+	return reason
+}
+
+// sorted puts the violations in the order of the input.
+func (r *Runner) sorted() []Violation {
+	v := r.found
+	if v == nil {
+		v = []Violation{}
+	}
+	sort.SliceStable(v, func(i, j int) bool {
+		if fi, fj := r.files[v[i].File], r.files[v[j].File]; fi != fj {
+			return fi < fj
+		}
+		return v[i].LastLine < v[j].LastLine
+	})
+	return v
+}

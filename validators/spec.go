@@ -1,0 +1,94 @@
+package validators
+
+import (
+	"tracecheck/trace"
+)
+
+// Spec is a specification as a value: what it reads, how it is documented, and
+// how to make a machine that judges one stream.
+type Spec struct {
+	Name      string       // the TLA+ module's name in lower case
+	Module    string       // the TLA+ module's name
+	Doc       string       // one paragraph
+	Source    string       // where the text comes from
+	Kinds     []trace.Kind // what it reads
+	Constants []ConstantDoc
+	Actions   []ActionDoc
+	Rules     []RuleDoc // every name a report may print, Next aside
+	New       func(Config) (Machine, error)
+}
+
+// Reads reports whether events of the kind are the spec's.
+func (s *Spec) Reads(k trace.Kind) bool {
+	for _, own := range s.Kinds {
+		if own == k {
+			return true
+		}
+	}
+	return false
+}
+
+// ActionDoc documents an action.
+type ActionDoc struct {
+	Name     string
+	Actor    string
+	Doc      string
+	Clauses  []string
+	Stutters bool // may leave the state as it is
+}
+
+// RuleDoc documents an invariant or property.
+type RuleDoc struct {
+	Name    string
+	Kind    ViolationKind
+	Doc     string
+	Clauses []string
+}
+
+// ConstantDoc documents a constant of a spec, set by a trace's meta line or by
+// --constant.
+type ConstantDoc struct {
+	Name    string
+	Type    string
+	Default string
+	Doc     string
+}
+
+// Steps says what a step of the trace may stand for.
+type Steps string
+
+// Atomic: one action. Batched: several, whose in-between states were not
+// recorded.
+const (
+	Atomic  Steps = "atomic"
+	Batched Steps = "batched"
+)
+
+// Config is what a machine is made with.
+type Config struct {
+	Steps     Steps
+	Attach    bool              // the first sight of an object counts as its snapshot
+	Constants map[string]string // raw JSON by name; names the spec does not have are not its own
+	Budget    int               // states that the search for one batched step may visit
+}
+
+// Machine judges one stream against one spec. Findings mean that the system
+// broke a rule; an error (of type *trace.Error) that the input cannot be
+// judged.
+type Machine interface {
+	// Lost forgets the state: the next events are snapshots.
+	Lost()
+	// Snapshot overlays one object; no transition is checked.
+	Snapshot(*trace.Event)
+	// SnapshotsEnd judges the state that a run of snapshots has made.
+	SnapshotsEnd() []Finding
+	// Step takes a step, explained or not, and judges it; judged is false where
+	// there was nothing to judge it by (the first sight of an object under
+	// Attach).
+	Step(*trace.Step) (found []Finding, judged bool, err error)
+	// Explanation returns the actions that explained the last step, in order;
+	// none for stuttering.
+	Explanation() []string
+	// InDesiredState reports whether the state is what the users asked for.
+	InDesiredState() bool
+}

@@ -1,0 +1,334 @@
+package validators
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/trace"
+)
+
+// stream is one behaviour under judgement. It is the trace.Sink of its own
+// sequencer.
+type stream struct {
+	name    string
+	run     *Runner
+	seq     trace.Sequencer
+	open    bool // in Runner.open
+	began   bool // an event other than meta was seen
+	meta    string
+	config  Config
+	chosen  []*Spec // nil: each spec that reads what appears
+	ready   bool    // config and chosen are set
+	judges  []*judge
+	kinds   [trace.KindCount]struct{ prepared, read bool }
+	over    bool      // not judged any more
+	run1    trace.Pos // the current run of snapshots
+	run2    trace.Pos
+	runTime string
+}
+
+// judge is one spec's machine on one stream.
+type judge struct {
+	spec    *Spec
+	machine Machine // nil once it has stopped
+	judged  bool    // has taken a step or a snapshot
+	desired StreamState
+}
+
+func (s *stream) stop() {
+	s.over = true
+	for _, j := range s.judges {
+		j.machine = nil // its memory
+	}
+}
+
+// Meta takes the stream's settings.
+func (s *stream) Meta(ev *trace.Event) error {
+	if s.over {
+		return nil
+	}
+	if s.ready || s.began {
+		// Rotated logs repeat their meta line.
+		if ev.Raw == s.meta {
+			return nil
+		}
+		return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: "a meta line must be the first of its stream; a later one may only repeat it"}
+	}
+	m, err := trace.ParseMeta(ev)
+	if err != nil {
+		return err
+	}
+	s.meta = strings.Clone(ev.Raw)
+	return s.configure(&m, ev.Pos)
+}
+
+// configure settles how the stream is judged: the options win over its meta.
+func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
+	o := &s.run.opts
+	refuse := func(err error) error {
+		return &trace.Error{Pos: pos, Stream: s.name, Reason: "meta: " + err.Error()}
+	}
+	if o.Profile == "" {
+		if err := checkProfile(m.Profile); err != nil {
+			return refuse(err)
+		}
+	}
+	names := o.Select
+	if len(names) == 0 {
+		names = m.Specs
+	}
+	var err error
+	if s.chosen, err = s.run.specs(names); err != nil {
+		return refuse(err)
+	}
+	s.config = Config{Steps: o.Steps, Attach: o.Attach, Budget: o.Budget, Constants: o.Constants}
+	if s.config.Steps == "" {
+		s.config.Steps = Steps(m.Steps)
+	}
+	if s.config.Steps == "" {
+		s.config.Steps = Atomic
+	}
+	if len(m.Constants) > 0 {
+		both := map[string]string{}
+		for name, raw := range m.Constants {
+			both[name] = strings.Clone(raw)
+		}
+		for name, raw := range o.Constants {
+			both[name] = raw
+		}
+		s.config.Constants = both
+	}
+	s.ready = true
+	for _, spec := range s.run.opts.Specs {
+		if _, err := spec.New(s.config); err != nil {
+			return refuse(err)
+		}
+	}
+	return nil
+}
+
+// prepare makes the machines that the event needs, and reports whether any of
+// them reads it.
+func (s *stream) prepare(ev *trace.Event) (bool, error) {
+	s.began = true
+	kind := &s.kinds[ev.Kind]
+	if kind.prepared {
+		return kind.read, nil
+	}
+	if !s.ready {
+		if err := s.configure(&trace.Meta{}, ev.Pos); err != nil {
+			return false, err
+		}
+	}
+	specs := s.chosen
+	if specs == nil {
+		specs = s.run.opts.Specs
+	}
+	kind.prepared = true
+	for _, spec := range specs {
+		if !spec.Reads(ev.Kind) {
+			continue
+		}
+		kind.read = true
+		if s.judgeOf(spec) != nil {
+			continue
+		}
+		m, err := spec.New(s.config)
+		if err != nil {
+			return false, err
+		}
+		s.judges = append(s.judges, &judge{spec: spec, machine: m,
+			desired: StreamState{Stream: s.name, Spec: spec.Name}})
+	}
+	if !kind.read && s.chosen == nil {
+		return false, &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
+			"no spec of this version reads events of kind %q; choose the specs that judge with --spec", ev.Kind)}
+	}
+	return kind.read, nil
+}
+
+func (s *stream) judgeOf(spec *Spec) *judge {
+	for _, j := range s.judges {
+		if j.spec == spec {
+			return j
+		}
+	}
+	return nil
+}
+
+// Lost forgets the state, after a gap.
+func (s *stream) Lost() {
+	for _, j := range s.judges {
+		if j.machine != nil {
+			j.machine.Lost()
+		}
+	}
+}
+
+// waiting notes a stream that ended between a gap and its next snapshot.
+func (s *stream) waiting(r *Runner) {
+	if s.seq.Lost() && !s.over {
+		r.Fail(&trace.Error{Stream: s.name, Reason: fmt.Sprintf(
+			"%s ends after a gap, with no snapshot to go on from: its last %d events were not judged",
+			trace.StreamName(s.name), s.seq.Skipped)})
+	}
+}
+
+// Snapshot overlays the state.
+func (s *stream) Snapshot(ev *trace.Event) error {
+	if s.over {
+		return nil
+	}
+	read, err := s.prepare(ev)
+	if err != nil || !read {
+		return err
+	}
+	if s.run1.Line == 0 {
+		s.run1 = ev.Pos
+	}
+	s.run2, s.runTime = ev.Pos, strings.Clone(ev.Time)
+	for _, j := range s.judges {
+		if j.machine != nil && j.spec.Reads(ev.Kind) {
+			j.machine.Snapshot(ev)
+		}
+	}
+	return nil
+}
+
+// SnapshotsEnd judges the state that the snapshots made.
+func (s *stream) SnapshotsEnd() error {
+	if s.over || s.run1.Line == 0 {
+		return nil
+	}
+	first, last := s.run1, s.run2
+	s.run1, s.run2 = trace.Pos{}, trace.Pos{}
+	for _, j := range s.judges {
+		if j.machine == nil {
+			continue
+		}
+		findings := j.machine.SnapshotsEnd()
+		s.note(j, last, s.runTime)
+		if err := s.report(j, findings, first, last, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Step judges a step by each spec that reads some event of it.
+func (s *stream) Step(step *trace.Step) error {
+	if s.over {
+		return nil
+	}
+	read := false
+	for i := range step.Events {
+		r, err := s.prepare(&step.Events[i])
+		if err != nil {
+			return err
+		}
+		read = read || r
+	}
+	if !read {
+		return nil
+	}
+	counted := false
+	for _, j := range s.judges {
+		if j.machine == nil || !readsAny(j.spec, step) {
+			continue
+		}
+		findings, judged, err := j.machine.Step(step)
+		if err != nil {
+			return err
+		}
+		if judged && !counted {
+			counted = true
+			s.run.steps++
+		}
+		s.note(j, step.Last(), step.Events[len(step.Events)-1].Time)
+		if s.run.opts.OnStep != nil {
+			s.run.opts.OnStep(step, j.spec.Name, j.machine.Explanation(), findings)
+		}
+		if len(findings) > 0 {
+			if err := s.report(j, findings, step.First(), step.Last(), step); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func readsAny(spec *Spec, step *trace.Step) bool {
+	for i := range step.Events {
+		if spec.Reads(step.Events[i].Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// note follows whether the stream is in its desired state, and since when.
+func (s *stream) note(j *judge, at trace.Pos, time string) {
+	if in := j.machine.InDesiredState(); !j.judged || in != j.desired.InDesiredState {
+		j.judged = true
+		j.desired.InDesiredState = in
+		j.desired.SinceFile, j.desired.SinceLine = at.File, at.Line
+		j.desired.SinceTime = strings.Clone(time)
+	}
+}
+
+// report turns findings into violations, and stops the machine unless the run
+// is to keep going.
+func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, step *trace.Step) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	r := s.run
+	for i := range findings {
+		f := &findings[i]
+		v := Violation{
+			Stream: s.name, Spec: j.spec.Name, Kind: f.Kind, Rule: f.Rule,
+			File: f.Pos.File, Line: f.Pos.Line, FirstLine: first.Line, LastLine: last.Line,
+			Message: f.Message, Nearest: f.Nearest, Changes: f.Changes, Sequence: f.Sequence,
+		}
+		if v.Nearest == nil {
+			v.Nearest = []Near{}
+		}
+		if step != nil {
+			v.place(step, f.Pos)
+		}
+		r.found = append(r.found, v)
+	}
+	if !r.opts.KeepGoing {
+		j.machine = nil
+		s.over = true
+		for _, other := range s.judges {
+			s.over = s.over && other.machine == nil
+		}
+	}
+	if r.opts.MaxViolations > 0 && len(r.found) >= r.opts.MaxViolations {
+		r.found = r.found[:r.opts.MaxViolations]
+		r.partial = true
+		return ErrEnough
+	}
+	return nil
+}
+
+// place copies what the report needs of the step, whose bytes die.
+func (v *Violation) place(step *trace.Step, at trace.Pos) {
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if ev.Pos == at {
+			v.Time = strings.Clone(ev.Time)
+			if ev.HasSeq {
+				seq := ev.Seq
+				v.Seq = &seq
+			}
+		}
+		if i < MaxChanges {
+			v.Events = append(v.Events, strings.Clone(ev.Raw))
+		}
+	}
+	if file := step.First().File; file != v.File {
+		v.FirstFile = file
+	}
+}

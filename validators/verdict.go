@@ -1,0 +1,113 @@
+package validators
+
+import (
+	"encoding/json"
+
+	"tracecheck/trace"
+)
+
+// ViolationKind says what sort of rule a step broke.
+type ViolationKind string
+
+// The kinds of format 1.
+const (
+	OfTransition ViolationKind = "transition" // no action explains the step
+	OfClaim      ViolationKind = "claim"      // explained, but not by the actor or action that an event names
+	OfInvariant  ViolationKind = "invariant"  // a state invariant
+	OfProperty   ViolationKind = "property"   // an action property
+	OfType       ViolationKind = "type"       // a value outside its type
+)
+
+// Verdict is the answer to a run.
+type Verdict string
+
+// The verdicts. Unusable is no verdict on the system: the input could not be
+// judged.
+const (
+	Conforming Verdict = "conforming"
+	Violated   Verdict = "violation"
+	Unusable   Verdict = "unusable"
+)
+
+// ExitStatus is the process's exit status for the verdict. Status 2, for wrong
+// usage and I/O failures, is the command's own.
+func (v Verdict) ExitStatus() int {
+	switch v {
+	case Conforming:
+		return 0
+	case Violated:
+		return 1
+	}
+	return 3
+}
+
+// Change is an object before and after a step, as JSON; null where it does not
+// stand.
+type Change struct {
+	Kind   string          `json:"kind"`
+	ID     string          `json:"id"`
+	Before json.RawMessage `json:"before"`
+	After  json.RawMessage `json:"after"`
+}
+
+// Violation is one rule broken by one step. It is data; reports are rendered
+// from it.
+type Violation struct {
+	Stream    string        `json:"stream"`
+	Spec      string        `json:"spec"`
+	Kind      ViolationKind `json:"kind"`
+	Rule      string        `json:"rule"` // the name in the TLA+ text; of a claim "actor" or "action"
+	File      string        `json:"file"`
+	Line      int           `json:"line"`                 // the event that breaks the rule
+	FirstFile string        `json:"first_file,omitempty"` // of FirstLine, where the step began in an earlier file
+	FirstLine int           `json:"first_line"`
+	LastLine  int           `json:"last_line"` // of the step, both inclusive
+	Seq       *int64        `json:"seq,omitempty"`
+	Time      string        `json:"time,omitempty"`
+	Message   string        `json:"message"`
+	Nearest   []Near        `json:"nearest"`
+	Changes   []Change      `json:"changes,omitempty"`  // what the step changed, at most MaxChanges
+	Events    []string      `json:"events,omitempty"`   // the step's lines, at most MaxChanges
+	Sequence  []string      `json:"sequence,omitempty"` // the actions found to explain the step, where some were
+}
+
+// MaxChanges bounds the changes and lines that one violation carries.
+const MaxChanges = 20
+
+// Finding is what a machine says of a step that broke a rule; the runner adds
+// where it was.
+type Finding struct {
+	Kind     ViolationKind
+	Rule     string
+	Pos      trace.Pos // of the event that breaks the rule
+	Message  string
+	Nearest  []Near
+	Changes  []Change
+	Sequence []string
+}
+
+// StreamState says of one stream whether it ended in its desired state.
+type StreamState struct {
+	Stream         string `json:"stream"`
+	Spec           string `json:"spec"`
+	InDesiredState bool   `json:"in_desired_state"`
+	SinceFile      string `json:"since_file,omitempty"` // the event since which it has (not) been so
+	SinceLine      int    `json:"since_line,omitempty"`
+	SinceTime      string `json:"since_time,omitempty"`
+}
+
+// Result is the outcome of a run.
+type Result struct {
+	Version    int           `json:"version"` // of this structure: 1
+	Verdict    Verdict       `json:"verdict"`
+	Reason     string        `json:"reason,omitempty"`  // why and where an input is unusable
+	Partial    bool          `json:"partial,omitempty"` // the run was stopped before the input ended
+	Events     int           `json:"events"`            // lines read, blank ones aside
+	Steps      int           `json:"steps"`             // steps judged
+	Streams    int           `json:"streams"`
+	Duplicates int           `json:"duplicates,omitempty"` // events skipped: seq seen before
+	Gaps       int           `json:"gaps,omitempty"`       // jumps in seq that were resynchronised
+	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot
+	Violations []Violation   `json:"violations"`
+	Desired    []StreamState `json:"desired_state,omitempty"`
+}
