@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -76,7 +77,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 	switch key.Str {
 	case "kind":
 		if value.Type != gjson.String {
-			return e.refuse("kind must be a string, not " + value.Raw)
+			return e.refuse("kind must be a string, not " + excerpt(value.Raw))
 		}
 		e.hasKind, e.kind, ev.Kind = true, value.Str, ParseKind(value.Str)
 	case "op":
@@ -94,7 +95,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 		ev.Time = e.text("time", &value)
 		if ev.Time != "" {
 			if _, err := time.Parse(time.RFC3339, ev.Time); err != nil {
-				return e.refuse(fmt.Sprintf("time must be in RFC 3339, such as 2026-11-20T10:00:00.123Z, not %q", ev.Time))
+				return e.refuse(fmt.Sprintf("time must be in RFC 3339, such as 2026-11-20T10:00:00.123Z, not %s", excerpt(ev.Time)))
 			}
 		}
 	case "seq":
@@ -105,7 +106,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 		if v := valueOf(&value); v.Type == Int {
 			ev.HasSeq, ev.Seq = true, v.Int
 		} else {
-			return e.refuse("seq must be an integer, not " + value.Raw)
+			return e.refuse("seq must be an integer, not " + excerpt(value.Raw))
 		}
 	case "tx":
 		switch v := valueOf(&value); v.Type {
@@ -114,9 +115,13 @@ func (e *envelope) member(key, value gjson.Result) bool {
 		case String:
 			ev.Tx = Tx{v.Str, String}
 		case Int:
-			ev.Tx = Tx{value.Raw, Int}
+			text := value.Raw
+			if strings.ContainsAny(text, ".eE") {
+				text = strconv.FormatInt(v.Int, 10) // 12.0 is 12
+			}
+			ev.Tx = Tx{text, Int}
 		default:
-			return e.refuse("tx must be a string or an integer, not " + value.Raw)
+			return e.refuse("tx must be a string or an integer, not " + excerpt(value.Raw))
 		}
 	case "object":
 		e.fields = e.fields[:0] // a repeated key: the last counts
@@ -126,7 +131,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 			value.ForEach(e.field)
 		}
 	}
-	return e.bad == ""
+	return true // to the end: an error names the stream, wherever that stands
 }
 
 func (e *envelope) field(key, value gjson.Result) bool {
@@ -144,7 +149,7 @@ func (e *envelope) text(name string, value *gjson.Result) string {
 	case gjson.Null:
 		return ""
 	}
-	e.refuse(name + " must be a string, not " + value.Raw)
+	e.refuse(name + " must be a string, not " + excerpt(value.Raw))
 	return ""
 }
 
@@ -152,7 +157,7 @@ func (e *envelope) refuse(reason string) bool {
 	if e.bad == "" {
 		e.bad = reason
 	}
-	return false
+	return true
 }
 
 // check finds what the line lacks.
@@ -162,7 +167,7 @@ func (e *envelope) check() string {
 	case !e.hasKind:
 		return `the line has no "kind"`
 	case ev.Kind == KindNone:
-		return fmt.Sprintf("unknown kind %q", e.kind)
+		return "unknown kind " + excerpt(e.kind)
 	case e.object != Absent && e.object != Null:
 		return `"object" must be a JSON object`
 	case ev.Kind == KindMeta:
@@ -170,7 +175,7 @@ func (e *envelope) check() string {
 	case e.op == "":
 		return fmt.Sprintf(`the %s line has no "op"`, ev.Kind)
 	case ev.Op == OpNone:
-		return fmt.Sprintf("unknown op %q: want snapshot, create, update, delete or reject", e.op)
+		return "unknown op " + excerpt(e.op) + ": want snapshot, create, update, delete or reject"
 	case ev.ID == "" && !ev.Kind.singleton():
 		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
 	}
@@ -201,11 +206,11 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
-// excerpt is the start of a line, for an error.
-func excerpt(line []byte) string {
+// excerpt is the start of a text, for an error.
+func excerpt[T string | []byte](text T) string {
 	const most = 60
-	if len(line) > most {
-		return fmt.Sprintf("%q…", line[:most])
+	if len(text) > most {
+		return fmt.Sprintf("%q…", text[:most])
 	}
-	return fmt.Sprintf("%q", line)
+	return fmt.Sprintf("%q", text)
 }

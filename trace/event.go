@@ -129,7 +129,7 @@ func (e *Event) HasClaim() bool { return e.Actor != "" || e.Action != "" }
 
 // Clone returns a copy that owns its bytes.
 func (e *Event) Clone() Event {
-	var d Decoder
+	d := Decoder{arena: make([]Field, 0, len(e.Fields))}
 	var c Event
 	if err := d.Decode([]byte(e.Raw), e.Pos, &c); err != nil {
 		panic("trace: a decoded line does not decode again: " + err.Error()) // same bytes, same decoder

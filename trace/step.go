@@ -107,7 +107,8 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 		q.pending = append(q.pending, *ev)
 		return nil
 	}
-	q.step.Events = append(q.pending, *ev) // pending is empty here, its buffer free
+	q.alone[0] = *ev
+	q.step.Events = q.alone[:]
 	return sink.Step(&q.step)
 }
 

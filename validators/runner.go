@@ -23,14 +23,13 @@ type Options struct {
 	OnGap         trace.OnGap
 	KeepGoing     bool // judge a stream past its first violating step
 	MaxViolations int  // end the run when so many are found; 0: no bound
-	Budget        int  // states that the search for one batched step may visit; 0: DefaultBudget
+	Budget        int  // actions that the search for one batched step may try; 0: DefaultBudget
 
 	// OnStep, where it is set, sees each judged step with its explanation.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
 }
 
-// DefaultBudget bounds the search for one batched step. A state takes about a
-// microsecond.
+// DefaultBudget bounds the search for one batched step: a matter of seconds.
 const DefaultBudget = 1_000_000
 
 // Profile names. A spec is judged to the letter under ProfileSpec.

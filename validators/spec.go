@@ -69,7 +69,7 @@ type Config struct {
 	Steps     Steps
 	Attach    bool              // the first sight of an object counts as its snapshot
 	Constants map[string]string // raw JSON by name; names the spec does not have are not its own
-	Budget    int               // states that the search for one batched step may visit
+	Budget    int               // actions that the search for one batched step may try
 }
 
 // Machine judges one stream against one spec. Findings mean that the system
@@ -89,6 +89,8 @@ type Machine interface {
 	// Explanation returns the actions that explained the last step, in order;
 	// none for stuttering.
 	Explanation() []string
+	// Objects lists what stands, as a trace's snapshot lines would.
+	Objects(yield func(kind trace.Kind, id string, object []byte))
 	// InDesiredState reports whether the state is what the users asked for.
 	InDesiredState() bool
 }

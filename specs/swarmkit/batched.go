@@ -28,7 +28,7 @@ type batch struct {
 	frames   []frame
 	claims   bool // whether the claims must be met
 	bad      bool // some value is outside its type: no action makes it
-	left     int  // how many states may still be visited
+	left     int  // how much may still be tried
 	p        pair // of the move at hand
 	memo     map[string][]relative
 	key      []byte
@@ -129,7 +129,7 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 		return append(found, m.unexplainedBatch(ts, b, why)), false, nil
 	}
 	return nil, false, &trace.Error{Pos: ts.First(), Reason: fmt.Sprintf(
-		"the step of lines %d to %d changes %d objects, and the search for the actions behind it visited %d states without an answer; give it more with --budget",
+		"the step of lines %d to %d changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
 		ts.First().Line, ts.Last().Line, len(m.tasks)+len(m.services)+len(m.nodes), m.budget)}
 }
 
@@ -224,6 +224,10 @@ func (b *batch) solve() (outcome, trouble) {
 		all.services = append(all.services, i)
 	}
 	b.setAside(false)
+	if b.hopeless() {
+		b.restore(false)
+		return unsolved, why
+	}
 	b.findPlaces(&all)
 	plan, out := b.search(&all, false)
 	b.restore(false)

@@ -2,6 +2,8 @@ package swarmkit
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -204,6 +206,24 @@ func (m *machine) Explanation() []string {
 		names[i] = m.plan[i].action.Name
 	}
 	return names
+}
+
+// Objects implements validators.Machine: nodes, services, tasks, each by id.
+func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
+	for _, id := range slices.Sorted(maps.Keys(m.s.nodes)) {
+		if n := m.s.nodes[id]; n.exists {
+			v := nodeValue{up: n.up, bad: n.bad}
+			yield(trace.KindNode, id, v.json())
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.s.services)) {
+		if sv := m.s.services[id]; sv.exists {
+			yield(trace.KindService, id, sv.serviceValue.json())
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.s.tasks)) {
+		yield(trace.KindTask, id, m.s.tasks[id].taskValue.json())
+	}
 }
 
 // InDesiredState implements validators.Machine.

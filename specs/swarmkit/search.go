@@ -69,7 +69,8 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 	heap.Push(todo, [2]int{0, 0})
 	goal := -1
 	for todo.Len() > 0 && goal < 0 {
-		if b.left--; b.left < 0 {
+		if b.left < 0 {
+			b.load(f, b.empty(f))
 			return nil, exhausted
 		}
 		at := heap.Pop(todo).([2]int)[0]
@@ -79,6 +80,7 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 			break
 		}
 		b.moves(f, func(mv move) {
+			b.left -= 1 + len(start)/256 // a try takes longer where the frame is large
 			p := b.pairOf(f, &mv)
 			if !mv.action.Match(p) {
 				return

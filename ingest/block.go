@@ -1,0 +1,92 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+
+	"tracecheck/trace"
+)
+
+// Block is some neighbouring events of a trace.
+type Block struct {
+	// Events are in order, and live until Release; Clone keeps one.
+	Events []trace.Event
+
+	buf  []byte // whole lines; only a file's last may have no end
+	file string
+	line int   // number of the first line
+	err  error // what follows the events; nil: the next block
+
+	// The decoder's fields live as long as the events, so each block has its own.
+	decoder trace.Decoder
+	decoded chan struct{} // gets a value when the block is decoded
+	home    chan<- *Block
+}
+
+// keptBuffer is the largest buffer that is reused, in bytes: long lines are
+// rare.
+const keptBuffer = 4 * blockSize
+
+// Release gives the block back for reuse: its events die. It is called at most
+// once; a block that is never released is garbage like any other.
+func (b *Block) Release() {
+	if cap(b.buf) > keptBuffer {
+		b.buf = nil
+		clear(b.Events[:cap(b.Events)]) // they point into the buffer
+	}
+	select {
+	case b.home <- b:
+	default:
+	}
+}
+
+// decode makes the events. It stops at the first line that is none.
+func (b *Block) decode(maxLine int) {
+	b.decoder.Reset()
+	rest := b.buf
+	if b.line == 1 {
+		rest = bytes.TrimPrefix(rest, []byte("\uFEFF"))
+	}
+	for pos := (trace.Pos{File: b.file, Line: b.line}); len(rest) > 0; pos.Line++ {
+		var line []byte
+		var ended bool
+		line, rest, ended = bytes.Cut(rest, []byte{'\n'})
+		line = bytes.TrimSuffix(line, []byte{'\r'})
+		if len(line) > maxLine {
+			b.err = tooLong(pos, maxLine)
+			return
+		}
+		if blank(line) {
+			continue
+		}
+		n := len(b.Events)
+		b.Events = append(b.Events, trace.Event{})
+		if err := b.decoder.Decode(line, pos, &b.Events[n]); err != nil {
+			b.Events = b.Events[:n]
+			if b.err = err; !ended {
+				b.err = truncated(pos, err)
+			}
+			return
+		}
+	}
+}
+
+// blank reports whether the line is only JSON white space.
+func blank(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
+// truncated makes the error of a last line that has no end and is no event.
+func truncated(pos trace.Pos, err error) error {
+	e := trace.Error{Pos: pos, Reason: err.Error()}
+	if te, ok := err.(*trace.Error); ok {
+		e = *te
+	}
+	e.Reason = fmt.Sprintf("the last line is truncated (%s): let its writer finish it, or remove it", e.Reason)
+	return &e
+}

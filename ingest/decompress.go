@@ -1,0 +1,126 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"tracecheck/trace"
+)
+
+// maxWindow bounds the memory for zstd, in bytes. The zstd command, too, reads
+// no more unless told to.
+const maxWindow = 128 << 20
+
+var (
+	gzipMagic = []byte{0x1f, 0x8b}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	zstdSkip  = []byte{0x2a, 0x4d, 0x18} // after 0x50 to 0x5f: a frame that may come first
+)
+
+// compression says how an input is compressed, for errors.
+type compression string
+
+const (
+	plain     compression = ""
+	gzipped   compression = "gzip"
+	zstandard compression = "zstd"
+)
+
+// recognise looks at the first bytes. It waits for no more of them than it
+// takes to know, since a live input may have no more to give.
+func recognise(br *bufio.Reader) compression {
+	for n := 1; n <= 4; n++ {
+		p, err := br.Peek(n)
+		if err != nil {
+			return plain // too short; reading it meets the same error
+		}
+		switch {
+		case bytes.Equal(p, gzipMagic):
+			return gzipped
+		case bytes.Equal(p, zstdMagic), n == 4 && skippable(p):
+			return zstandard
+		case !bytes.HasPrefix(gzipMagic, p) && !bytes.HasPrefix(zstdMagic, p) && !skippable(p):
+			return plain
+		}
+	}
+	return plain
+}
+
+func skippable(p []byte) bool {
+	return p[0]&0xf0 == 0x50 && bytes.HasPrefix(zstdSkip, p[1:])
+}
+
+// decompress returns the content of br; done frees what that took.
+func decompress(br *bufio.Reader) (content io.Reader, how compression, done func(), err error) {
+	done = func() {}
+	switch how = recognise(br); how {
+	case gzipped:
+		content = &members{br: br}
+	case zstandard:
+		var z *zstd.Decoder
+		// One at a time: it decodes in the calling goroutine, and gives each
+		// block as soon as it is there.
+		z, err = zstd.NewReader(br, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
+		if err == nil {
+			content, done = z, z.Close
+		}
+	default:
+		content = br
+	}
+	return content, how, done, err
+}
+
+// members reads concatenated gzip members. It starts each one itself, because
+// gzip.Reader takes one that ends within its header for the end of the file.
+type members struct {
+	br   *bufio.Reader
+	z    gzip.Reader
+	open bool
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		if !m.open {
+			if _, err := m.br.Peek(1); err != nil {
+				return 0, err
+			}
+			if err := m.z.Reset(m.br); err == io.EOF {
+				return 0, io.ErrUnexpectedEOF
+			} else if err != nil {
+				return 0, err
+			}
+			m.z.Multistream(false)
+			m.open = true
+		}
+		n, err := m.z.Read(p)
+		if err == io.EOF {
+			m.open, err = false, nil
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+// damaged makes the error of data that does not decompress.
+func damaged(how compression, err error, pos trace.Pos) error {
+	var reason string
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		reason = fmt.Sprintf("the %s data is truncated: get the whole file, or wait until it is written", how)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		reason = fmt.Sprintf("the zstd data needs a window of more than %d MiB: decompress it first, with zstd -d --long=31", maxWindow>>20)
+	case errors.Is(err, zstd.ErrUnknownDictionary):
+		reason = "the zstd data needs a dictionary: decompress it first, with zstd -d -D"
+	default:
+		reason = fmt.Sprintf("the %s data is corrupt (%v): get an intact copy", how, err)
+	}
+	return &trace.Error{Pos: pos, Reason: reason}
+}

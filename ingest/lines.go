@@ -1,0 +1,101 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"tracecheck/trace"
+)
+
+// blockSize is how many bytes are read at once: enough lines that handing them
+// to another goroutine costs nothing that matters.
+const blockSize = 256 << 10
+
+// lineExtra is what a line may have beyond MaxLine: a BOM, CR and LF.
+const lineExtra = 5
+
+// readFile sends the lines of one file or stdin.
+func (r *Reader) readFile(name string) error {
+	src, closeSrc, err := r.open(name)
+	if err != nil {
+		return err
+	}
+	defer closeSrc()
+	st := &stored{src: src, count: &r.read}
+	content, how, done, err := decompress(bufio.NewReaderSize(st, 64<<10))
+	if err != nil {
+		return fmt.Errorf("cannot decompress %s: %w", name, err) // wrong options: no input leads here
+	}
+	defer done()
+
+	line, err := r.cut(content, name)
+	if err == nil || err == errStopped {
+		return err
+	}
+	if _, ok := errors.AsType[*trace.Error](err); ok {
+		return err
+	}
+	pos := trace.Pos{File: name, Line: line}
+	if e := st.failure(); e != nil {
+		return fmt.Errorf("cannot read on at %s: %w: check where the trace comes from", pos, bare(e))
+	}
+	return damaged(how, err, pos)
+}
+
+// cut sends the lines of src in blocks of whole lines, each as soon as it is
+// there: a live input may have no more to give. It returns the number of the
+// line that it came to, and nil at the end.
+func (r *Reader) cut(src io.Reader, name string) (int, error) {
+	b := r.fresh()
+	b.file, b.line = name, 1
+	for {
+		have := len(b.buf)
+		if have == cap(b.buf) {
+			b.grow(r.opts.MaxLine + lineExtra)
+		}
+		n, err := src.Read(b.buf[have:min(cap(b.buf), have+blockSize)])
+		b.buf = b.buf[:have+n]
+		if i := bytes.LastIndexByte(b.buf[have:], '\n'); i >= 0 {
+			end := have + i + 1
+			next := r.fresh()
+			next.buf = append(next.buf, b.buf[end:]...)
+			b.buf = b.buf[:end]
+			next.file, next.line = name, b.line+bytes.Count(b.buf, []byte{'\n'})
+			if !r.send(b) {
+				return 0, errStopped
+			}
+			b = next
+		}
+		if len(b.buf) >= r.opts.MaxLine+lineExtra {
+			return b.line, tooLong(trace.Pos{File: name, Line: b.line}, r.opts.MaxLine)
+		}
+		if err == io.EOF {
+			if !r.send(b) {
+				return 0, errStopped
+			}
+			return 0, nil
+		}
+		if err != nil {
+			return b.line, err
+		}
+	}
+}
+
+// grow makes room for more of a long line, up to most bytes.
+func (b *Block) grow(most int) {
+	size := 2 * cap(b.buf)
+	if size > most-blockSize { // the last step is no small one
+		size = most
+	}
+	buf := make([]byte, len(b.buf), size)
+	copy(buf, b.buf)
+	b.buf = buf
+}
+
+func tooLong(pos trace.Pos, maxLine int) error {
+	return &trace.Error{Pos: pos, Reason: fmt.Sprintf(
+		"the line is longer than %d bytes: if it is an event, raise the limit with --max-line", maxLine)}
+}

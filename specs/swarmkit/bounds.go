@@ -1,0 +1,76 @@
+package swarmkit
+
+// Where the merged plans are stuck on a service whose replicas are fixed, two
+// counts may show that no order helps. They spare the search of a large step
+// what it could not finish.
+
+// hopeless says that the service's guards on counts cannot hold as often as
+// the step needs. The step's tasks must be set aside, so that the state's
+// counts are those of everything else.
+func (b *batch) hopeless() bool {
+	frames := map[*service][]*frame{}
+	for i := range b.frames {
+		f := &b.frames[i]
+		if len(f.items) == 0 {
+			continue
+		}
+		t := &b.items[f.items[0]]
+		if t.change < 0 && t.service.isReplicated() && !t.service.remove {
+			frames[t.service] = append(frames[t.service], f)
+		}
+	}
+	for sv, of := range frames {
+		if b.tooManySlots(sv, of) || b.tooFewWanted(sv, of) {
+			return true
+		}
+	}
+	return false
+}
+
+// tooManySlots: each vslot that is empty before the step and not after it needs
+// a CreateSlot after which it is never empty again. At the last of these the
+// others stand, and the vslots that are never empty: replicas must be more.
+func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
+	created, always := 0, sv.slots
+	for _, f := range frames {
+		if sv.vslots[b.items[f.items[0]].vslot] != nil {
+			continue // others are in it: counted already
+		}
+		was, is, stands := false, false, false
+		for _, i := range f.items {
+			t := &b.items[i]
+			was, is, stands = was || t.was, is || t.is, stands || t.stands()
+		}
+		created += b2i(!was && is)
+		always += b2i(stands)
+	}
+	return created > 0 && sv.replicas < int64(created+always)
+}
+
+// tooFewWanted: each vslot with a task that stays, gets marked for removal and
+// cannot have been marked by CleanupTerminated needs a RequestRemoval, after
+// which none of its tasks is ever wanted again. At the last of these, what may
+// be wanted elsewhere and in that vslot must be more than replicas.
+func (b *batch) tooFewWanted(sv *service, frames []*frame) bool {
+	wanted, largest := sv.wanted, 0
+	for _, f := range frames {
+		terminated, may, marked := int32(len(f.items)), 0, false
+		if vs := sv.vslots[b.items[f.items[0]].vslot]; vs != nil {
+			terminated += vs.terminated
+			may += int(vs.wanted)
+		}
+		for _, i := range f.items {
+			t := &b.items[i]
+			may += b2i(!t.stands() || t.old.state.runnable() && t.old.desired.preceq(Running))
+			marked = marked || t.stands() && t.old.desired != Remove && t.new.desired == Remove
+		}
+		if marked && terminated <= b.s.maxTerminated {
+			largest = max(largest, may)
+		} else if vs := sv.vslots[b.items[f.items[0]].vslot]; vs != nil {
+			wanted += may - int(vs.wanted) // those are in sv.wanted
+		} else {
+			wanted += may
+		}
+	}
+	return largest > 0 && sv.replicas >= int64(wanted+largest)
+}

@@ -1,0 +1,187 @@
+package validatorstest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// interleaved: the trace twice over, line by line, as two streams: what is said
+// of each is what is said of one.
+func (c *testCase) interleaved(t *testing.T, specs []*validators.Spec, alone outcome) {
+	const second = 1000000 // added to the line numbers of the second stream
+	var lines []caseLine
+	for _, l := range c.lines {
+		for n, stream := range []string{"first", "second"} {
+			if strings.Contains(l.text, `"stream"`) {
+				return // has streams already
+			}
+			text := fmt.Sprintf(`{"stream":%q,%s`, stream, strings.TrimPrefix(l.text, "{"))
+			lines = append(lines, caseLine{number: l.number + n*second, text: text})
+		}
+	}
+	o := judge(t, specs, lines, c.attach)
+	for _, l := range c.lines {
+		for _, number := range []int{l.number, l.number + second} {
+			if got, want := kindsAt(o, number), kindsAt(alone, l.number); got != want {
+				t.Errorf("%s:%d: got %s, want %s", c.path, l.number, got, want)
+			}
+		}
+	}
+}
+
+// batched accepts each step that atomic accepts.
+func (c *testCase) batched(t *testing.T, specs []*validators.Spec, atomic outcome) {
+	if strings.Contains(c.lines[0].text, "batched") {
+		return // is batched as it stands
+	}
+	o := judge(t, specs, asBatched(c.lines), c.attach)
+	for _, l := range c.lines {
+		if got := kindsAt(o, l.number); got != "" && kindsAt(atomic, l.number) == "" {
+			t.Errorf("%s:%d: batched says %s of a step that atomic accepts", c.path, l.number, got)
+		}
+	}
+}
+
+func asBatched(lines []caseLine) []caseLine {
+	out := append([]caseLine(nil), lines...)
+	if strings.Contains(out[0].text, `"meta"`) {
+		out[0].text = strings.Replace(out[0].text, `"object":{`, `"object":{"steps":"batched",`, 1)
+		return out
+	}
+	return append([]caseLine{{number: 0, text: `{"kind":"meta","object":{"steps":"batched"}}`}}, out...)
+}
+
+// cut: the trace is cut after each step and resumed from snapshots of the
+// state: what follows is judged as before.
+func (c *testCase) cut(t *testing.T, specs []*validators.Spec, whole outcome) {
+	for i := range c.lines {
+		if i+1 < len(c.lines) && sameStep(c.lines[i].text, c.lines[i+1].text) {
+			continue
+		}
+		resumed := c.resumeAfter(t, specs, i)
+		if resumed == nil {
+			return // a stream of its own name: not this simple
+		}
+		o := judge(t, specs, resumed, false)
+		for _, l := range c.lines[i+1:] {
+			if got, want := kindsAt(o, l.number), kindsAt(whole, l.number); got != want {
+				t.Fatalf("%s: resumed after line %d: line %d: got %s, want %s", c.path, c.lines[i].number, l.number, got, want)
+			}
+		}
+	}
+}
+
+func decode(t *testing.T, text string) trace.Event {
+	t.Helper()
+	var d trace.Decoder
+	var ev trace.Event
+	if err := d.Decode([]byte(text), trace.Pos{}, &ev); err != nil {
+		t.Fatal(err)
+	}
+	return ev
+}
+
+func sameStep(a, b string) bool {
+	var d trace.Decoder
+	var x, y trace.Event
+	if d.Decode([]byte(a), trace.Pos{}, &x) != nil || d.Decode([]byte(b), trace.Pos{}, &y) != nil {
+		return false
+	}
+	snapshots := x.Op == trace.OpSnapshot && y.Op == trace.OpSnapshot
+	return snapshots || x.Tx.IsSet() && x.Tx == y.Tx && y.Op != trace.OpSnapshot
+}
+
+// resumeAfter returns the meta line, snapshots of the state after line i, and
+// the lines that follow.
+func (c *testCase) resumeAfter(t *testing.T, specs []*validators.Spec, i int) []caseLine {
+	var lines []caseLine
+	config := validators.Config{Steps: validators.Atomic, Budget: validators.DefaultBudget}
+	var seq trace.Sequencer
+	sink := &replay{t: t}
+	for k, l := range c.lines[:i+1] {
+		ev := decode(t, l.text)
+		if ev.Stream != "" {
+			return nil
+		}
+		if ev.Kind == trace.KindMeta {
+			m, err := trace.ParseMeta(&ev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config.Constants = m.Constants
+			if m.Steps != "" {
+				config.Steps = validators.Steps(m.Steps)
+			}
+			lines = append(lines, c.lines[k])
+		}
+		if sink.machines == nil && ev.Kind != trace.KindMeta {
+			for _, s := range specs {
+				m, err := s.New(config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sink.specs, sink.machines = append(sink.specs, s), append(sink.machines, m)
+			}
+		}
+		if err := seq.Push(&ev, sink); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := seq.Close(sink); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range sink.machines {
+		m.Objects(func(kind trace.Kind, id string, object []byte) {
+			o := Object{Kind: kind.String(), ID: id, Object: object}
+			lines = append(lines, caseLine{text: o.Line("snapshot")})
+		})
+	}
+	return append(lines, c.lines[i+1:]...)
+}
+
+// replay takes steps without looking at what they are found to be.
+type replay struct {
+	t        *testing.T
+	specs    []*validators.Spec
+	machines []validators.Machine
+}
+
+func (r *replay) Meta(*trace.Event) error { return nil }
+func (r *replay) Lost()                   {}
+func (r *replay) Snapshot(ev *trace.Event) error {
+	for i, m := range r.machines {
+		if r.specs[i].Reads(ev.Kind) {
+			m.Snapshot(ev)
+		}
+	}
+	return nil
+}
+
+func (r *replay) SnapshotsEnd() error {
+	for _, m := range r.machines {
+		m.SnapshotsEnd()
+	}
+	return nil
+}
+
+func (r *replay) Step(step *trace.Step) error {
+	for _, m := range r.machines {
+		if _, _, err := m.Step(step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kindsAt lists the violations of the step that ends at the line.
+func kindsAt(o outcome, line int) string {
+	var kinds []string
+	for _, v := range o.violations[line] {
+		kinds = append(kinds, string(v.Kind)+" "+v.Rule)
+	}
+	return strings.Join(kinds, ", ")
+}
