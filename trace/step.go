@@ -52,8 +52,9 @@ type Sequencer struct {
 	lost      bool // between a gap and the next snapshot
 	snapshots bool // in a run of snapshots
 	pending   []Event
-	owned     int  // how many of pending own their bytes
-	step      Step // reused, so that a step does not allocate
+	owned     int      // how many of pending own their bytes
+	step      Step     // reused, so that a step does not allocate
+	alone     [1]Event // and so is its event, where it has but one and no tx
 }
 
 // Lost reports whether the stream waits for a snapshot after a gap.
