@@ -16,6 +16,7 @@ const (
 	OfInvariant  ViolationKind = "invariant"  // a state invariant
 	OfProperty   ViolationKind = "property"   // an action property
 	OfType       ViolationKind = "type"       // a value outside its type
+	OfRejection  ViolationKind = "rejection"  // a refusal that the spec does not justify
 )
 
 // Verdict is the answer to a run.

@@ -14,13 +14,13 @@ var progressTask = &action{
 			Text: `<< State(t), s2 >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
 			Holds: func(p *pair) bool {
 				from := p.t.old.state
-				return Assigned.preceq(from) && from.prec(Running) && p.t.new.state == from+1
+				return Assigned.Preceq(from) && from.Prec(Running) && p.t.new.state == from+1
 			},
 			Shows: func(p *pair) string { return fmt.Sprintf("<< %s, %s >>", p.t.old.state, p.t.new.state) },
 		},
 		{
 			Text:  `s2 \preceq t.desired_state`,
-			Holds: func(p *pair) bool { return p.t.new.state.preceq(p.t.old.desired) },
+			Holds: func(p *pair) bool { return p.t.new.state.Preceq(p.t.old.desired) },
 			Shows: func(p *pair) string {
 				return fmt.Sprintf("s2 = %s, t.desired_state = %s", p.t.new.state, p.t.old.desired)
 			},
@@ -76,7 +76,7 @@ var orphanTasks = &action{
 			Effect: true,
 			Holds: func(p *pair) bool {
 				return p.updatesAll(p.node.owned,
-					func(old *taskValue) bool { return old.node == p.node && old.state.owned() },
+					func(old *taskValue) bool { return old.node == p.node && old.state.Owned() },
 					func(old taskValue) taskValue { return old.withState(Orphaned) })
 			},
 			Shows: func(p *pair) string {
@@ -104,7 +104,7 @@ var rejectTask = &action{
 		{Text: `UNCHANGED << services, nodes >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
 		{
 			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
-			Holds: func(p *pair) bool { return Assigned.preceq(p.t.old.state) && p.t.old.state.preceq(Starting) },
+			Holds: func(p *pair) bool { return Assigned.Preceq(p.t.old.state) && p.t.old.state.Preceq(Starting) },
 			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
 		},
 		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},

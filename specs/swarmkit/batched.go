@@ -21,6 +21,7 @@ import (
 
 // batch is the search for the actions of one batched step.
 type batch struct {
+	m        *machine
 	s        *state
 	items    []item
 	services []serviceItem
@@ -34,6 +35,13 @@ type batch struct {
 	key      []byte
 	undo     []undo
 	plan     []planned
+	broken   *brokenStep // the first action on the way that breaks StepTransitionsOK
+}
+
+// brokenStep is a task's change, and the action that made it.
+type brokenStep struct {
+	taskChange
+	action *action
 }
 
 // item is a task that differs between the step's states.
@@ -124,6 +132,9 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 	switch out {
 	case solved:
 		m.plan = b.plan
+		if c := b.broken; c != nil {
+			found = append(found, m.transitionFinding(ts, &c.taskChange, b.items[c.line].line, c.action))
+		}
 		return found, true, nil
 	case unsolved:
 		return append(found, m.unexplainedBatch(ts, b, why)), false, nil
@@ -134,7 +145,7 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 }
 
 func (m *machine) newBatch() *batch {
-	b := &batch{s: m.s, left: m.budget, memo: map[string][]relative{}}
+	b := &batch{m: m, s: m.s, left: m.budget, memo: map[string][]relative{}}
 	for i := range m.services {
 		c := &m.services[i]
 		b.services = append(b.services, serviceItem{serviceChange: c, record: m.s.service(c.id)})

@@ -61,7 +61,7 @@ func (b *batch) tooFewWanted(sv *service, frames []*frame) bool {
 		}
 		for _, i := range f.items {
 			t := &b.items[i]
-			may += b2i(!t.stands() || t.old.state.runnable() && t.old.desired.preceq(Running))
+			may += b2i(!t.stands() || t.old.state.Runnable() && t.old.desired.Preceq(Running))
 			marked = marked || t.stands() && t.old.desired != Remove && t.new.desired == Remove
 		}
 		if marked && terminated <= b.s.maxTerminated {

@@ -23,9 +23,9 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 		sv.notRemove += int(d)
 	}
 	switch {
-	case v.state.runnable():
+	case v.state.Runnable():
 		vs.runnable += d
-		if v.desired.preceq(Running) {
+		if v.desired.Preceq(Running) {
 			vs.wanted += d
 			sv.wanted += int(d)
 			if v.slot == globalSlot {
@@ -36,7 +36,7 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 			vs.running += d
 			sv.running += int(d)
 		}
-	case v.state.terminated():
+	case v.state.Terminated():
 		vs.terminated += d
 		if going {
 			vs.terminatedGoing += d
@@ -48,7 +48,7 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 
 	if n := v.node; n != nil {
 		n.named += int(d)
-		if v.state.owned() {
+		if v.state.Owned() {
 			s.totals.countNode(n, -1)
 			n.owned += int(d)
 			s.totals.countNode(n, +1)

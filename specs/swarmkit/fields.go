@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 )
 
@@ -64,15 +65,15 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
 		case trace.FieldState:
 			v.state = NoState
 			if f.Type == trace.String {
-				v.state = parseState(f.Str)
+				v.state = swarm.ParseState(f.Str)
 			}
-			mark(&v.bad, &v.unseen, badStateField, !v.state.isTaskState())
+			mark(&v.bad, &v.unseen, badStateField, !v.state.IsTaskState())
 		case trace.FieldDesiredState:
 			v.desired = NoState
 			if f.Type == trace.String {
-				v.desired = parseState(f.Str)
+				v.desired = swarm.ParseState(f.Str)
 			}
-			mark(&v.bad, &v.unseen, badDesiredField, !v.desired.isDesiredState())
+			mark(&v.bad, &v.unseen, badDesiredField, !v.desired.IsDesiredState())
 		case trace.FieldSlot:
 			switch {
 			case f.Type == trace.Int && f.Int >= 1:

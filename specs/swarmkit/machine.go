@@ -148,6 +148,9 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	if m.by = next.Match(p); m.by != nil {
 		failed := m.claims(step, func(a *action) bool { return a == m.by || a.Match(p) })
 		if len(failed) == 0 || !m.batched {
+			if c := m.notPermitted(p, m.by); c != nil {
+				failed = append(failed, m.transitionFinding(step, c, c.line, m.by))
+			}
 			return append(found, failed...), false, nil
 		}
 		m.by = nil // perhaps a longer sequence is what the step claims

@@ -26,7 +26,7 @@ func (b *batch) moves(f *frame, try func(move)) {
 			continue
 		}
 		for _, i := range f.items {
-			if t := &b.items[i]; t.here && t.now.node == f.places[n] && t.now.state.owned() {
+			if t := &b.items[i]; t.here && t.now.node == f.places[n] && t.now.state.Owned() {
 				try(move{action: orphanTasks, item: i, other: -1, service: -1, node: at})
 				break
 			}
@@ -84,7 +84,7 @@ func (b *batch) movesOf(f *frame, i int, try func(move)) {
 				to(scheduler, v.withState(Assigned).withNode(n))
 			}
 		}
-	case Assigned.preceq(v.state) && v.state.preceq(Starting):
+	case Assigned.Preceq(v.state) && v.state.Preceq(Starting):
 		to(progressTask, v.withState(v.state+1))
 		to(rejectTask, v.withState(Rejected))
 	case v.state == Running:
@@ -132,18 +132,18 @@ func leadsTo(v, goal *taskValue) bool {
 	if v.desired > goal.desired {
 		return false
 	}
-	if v.node != goal.node && (v.node != nil || !v.state.prec(Assigned)) {
+	if v.node != goal.node && (v.node != nil || !v.state.Prec(Assigned)) {
 		return false
 	}
 	switch {
 	case v.state == goal.state:
 		return true
-	case goal.state.runnable():
-		return v.state.prec(goal.state)
+	case goal.state.Runnable():
+		return v.state.Prec(goal.state)
 	case goal.state == Rejected:
-		return v.state.preceq(Starting)
+		return v.state.Preceq(Starting)
 	}
-	return v.state.runnable()
+	return v.state.Runnable()
 }
 
 // pairOf makes the move's pair of states.
@@ -153,7 +153,7 @@ func (b *batch) pairOf(f *frame, mv *move) *pair {
 	p.tasks, p.services, p.nodes = p.tasks[:0], p.services[:0], p.nodes[:0]
 	switch mv.action {
 	case orphanTasks:
-		b.addAll(f, func(t *item) bool { return t.now.node == mv.node && t.now.state.owned() },
+		b.addAll(f, func(t *item) bool { return t.now.node == mv.node && t.now.state.Owned() },
 			func(v taskValue) taskValue { return v.withState(Orphaned) })
 	case requestRemoval:
 		old := &b.items[mv.item]

@@ -48,7 +48,7 @@ var replaceTask = &action{
 		{
 			Text:  `\A task \in TasksOfVSlot(sid, slot) : ~Runnable(task)`,
 			Holds: func(p *pair) bool { return p.vslot.runnable == 0 },
-			Shows: func(p *pair) string { return p.vslot.list(func(v *taskValue) bool { return v.state.runnable() }) },
+			Shows: func(p *pair) string { return p.vslot.list(func(v *taskValue) bool { return v.state.Runnable() }) },
 		},
 		{
 			Text:  `\E task \in TasksOfVSlot(sid, slot) : task.desired_state # remove`,
@@ -116,7 +116,7 @@ var cleanupTerminated = &action{
 		},
 		{
 			Text:  `t \in termTasksInSlot`,
-			Holds: func(p *pair) bool { return p.t.old.state.terminated() },
+			Holds: func(p *pair) bool { return p.t.old.state.Terminated() },
 			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
 		},
 		{
@@ -148,12 +148,12 @@ var restartTask = &action{
 		{Text: `UNCHANGED << services, nodes >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
 		{
 			Text:  `Runnable(oldT)`,
-			Holds: func(p *pair) bool { return p.t.old.state.runnable() },
+			Holds: func(p *pair) bool { return p.t.old.state.Runnable() },
 			Shows: func(p *pair) string { return "State(oldT) = " + p.t.old.state.String() },
 		},
 		{
 			Text:  `oldT.desired_state \prec shutdown`,
-			Holds: func(p *pair) bool { return p.t.old.desired.prec(Shutdown) },
+			Holds: func(p *pair) bool { return p.t.old.desired.Prec(Shutdown) },
 			Shows: func(p *pair) string { return "oldT.desired_state = " + p.t.old.desired.String() },
 		},
 		{
@@ -187,13 +187,13 @@ var releaseReady = &action{
 			Text: `\A other \in TasksOfVSlot(t.service, VSlot(t)) \ {t} : ~Runnable(other)`,
 			Holds: func(p *pair) bool {
 				others := p.vslot.runnable
-				if p.t.old.state.runnable() {
+				if p.t.old.state.Runnable() {
 					others--
 				}
 				return others == 0
 			},
 			Shows: func(p *pair) string {
-				return p.vslot.list(func(v *taskValue) bool { return v.state.runnable() && *v != p.t.old })
+				return p.vslot.list(func(v *taskValue) bool { return v.state.Runnable() && *v != p.t.old })
 			},
 		},
 		{

@@ -3,6 +3,7 @@ package swarmkit
 import (
 	"fmt"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -59,7 +60,7 @@ var inv = &validators.Invariant[seen]{
 		{
 			Text: `assigned \preceq State(t) => t.node \in Node \/ State(t) = rejected`,
 			Holds: func(v *seen) bool {
-				return v.task == nil || !Assigned.preceq(v.task.state) || v.inNode() || v.task.state == Rejected ||
+				return v.task == nil || !Assigned.Preceq(v.task.state) || v.inNode() || v.task.state == Rejected ||
 					v.task.unseen&badNodeField != 0
 			},
 			Shows: func(v *seen) string {
@@ -78,6 +79,30 @@ var stepTransitionsOK = validators.RuleDoc{
 	Clauses: []string{
 		`\A id \in newIds \union oldIds : << Get(tasks, id), Get(tasks', id) >> \in permitted`,
 	},
+}
+
+// notPermitted returns a task whose change StepTransitionsOK does not allow to
+// a step of the action, nil if there is none.
+func (m *machine) notPermitted(p *pair, a *action) *taskChange {
+	for i := range p.tasks {
+		c := &p.tasks[i]
+		from, to := NoState, NoState // null
+		if c.was {
+			from = c.old.state
+		}
+		if c.is {
+			to = c.new.state
+		}
+		if !swarm.Permitted(a.Actor, from, to) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (m *machine) transitionFinding(step *trace.Step, c *taskChange, line int, a *action) validators.Finding {
+	return validators.Finding{Kind: validators.OfProperty, Rule: stepTransitionsOK.Name, Pos: step.Events[line].Pos,
+		Message: fmt.Sprintf("%s, which Transitions does not permit to the %s (%s)", c.what(), a.Actor, a.Name), Changes: m.changes()}
 }
 
 var inDesiredState = validators.RuleDoc{

@@ -13,7 +13,7 @@ var reaper = &action{
 			Text: `\/ t.desired_state = remove /\ (State(t) \prec assigned \/ ~Runnable(t)) \/ State(t) = orphaned`,
 			Holds: func(p *pair) bool {
 				t := &p.t.old
-				return t.desired == Remove && (t.state.prec(Assigned) || !t.state.runnable()) || t.state == Orphaned
+				return t.desired == Remove && (t.state.Prec(Assigned) || !t.state.Runnable()) || t.state == Orphaned
 			},
 			Shows: func(p *pair) string {
 				return fmt.Sprintf("t.desired_state = %s, State(t) = %s", p.t.old.desired, p.t.old.state)

@@ -130,7 +130,7 @@ func (b *batch) take(at int) bool {
 	all := frame{}
 	switch {
 	case mv.action == orphanTasks:
-		together, all = b.concerned(func(t *item) bool { return t.here && t.now.node == mv.node && t.now.state.owned() })
+		together, all = b.concerned(func(t *item) bool { return t.here && t.now.node == mv.node && t.now.state.Owned() })
 	case mv.action == removeService && mv.service < 0:
 		sv := b.items[mv.item].service
 		together, all = b.concerned(func(t *item) bool { return t.here && t.service == sv && t.now.desired != Remove })
@@ -223,6 +223,9 @@ func (b *batch) do(f *frame, mv *move) bool {
 	p := b.pairOf(f, mv)
 	if !mv.action.Match(p) {
 		return false
+	}
+	if c := b.m.notPermitted(p, mv.action); c != nil && b.broken == nil {
+		b.broken = &brokenStep{*c, mv.action}
 	}
 	id := ""
 	for i := range p.tasks {
@@ -350,7 +353,7 @@ func (b *batch) rollback() {
 			u.node.record.shown = u.node.shown
 		}
 	}
-	b.undo, b.plan = b.undo[:0], b.plan[:0]
+	b.undo, b.plan, b.broken = b.undo[:0], b.plan[:0], nil
 	for i := range b.items {
 		b.items[i].met = 0
 	}

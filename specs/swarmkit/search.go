@@ -273,7 +273,7 @@ func (b *batch) distance(f *frame, key []byte) int {
 		case !here && t.is:
 			d += 1 + far(New, t.new.state)
 		case here && !t.is:
-			d += 1 + b2i(v.desired != Remove) + b2i(v.state.owned())
+			d += 1 + b2i(v.desired != Remove) + b2i(v.state.Owned())
 		case here:
 			if !leadsTo(&v, &t.new) {
 				d += 3 + far(New, t.new.state)
@@ -291,7 +291,7 @@ func far(from, to State) int {
 	switch {
 	case from == to:
 		return 0
-	case to.runnable():
+	case to.Runnable():
 		return max(0, int(to)-int(from))
 	case to == Rejected || to == Orphaned:
 		return max(0, int(Assigned)-int(from)) + 1

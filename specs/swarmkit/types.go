@@ -1,130 +1,28 @@
 package swarmkit
 
-// State is a TaskState or a DesiredState of Types.tla, in the one order that
-// \prec and \preceq compare.
-type State uint8
+import "tracecheck/specs/internal/swarm"
 
-// The states in their order. NoState stands for a value outside the type.
+// State is a TaskState or a DesiredState.
+type State = swarm.State
+
+// The states, by the names of Types.tla.
 const (
-	NoState State = iota
-	New
-	Pending
-	Assigned
-	Accepted
-	Preparing
-	Ready
-	Starting
-	Running
-	Complete
-	Shutdown
-	Failed
-	Rejected
-	Remove // only ever a desired state
-	Orphaned
+	NoState   = swarm.NoState
+	New       = swarm.New
+	Pending   = swarm.Pending
+	Assigned  = swarm.Assigned
+	Accepted  = swarm.Accepted
+	Preparing = swarm.Preparing
+	Ready     = swarm.Ready
+	Starting  = swarm.Starting
+	Running   = swarm.Running
+	Complete  = swarm.Complete
+	Shutdown  = swarm.Shutdown
+	Failed    = swarm.Failed
+	Rejected  = swarm.Rejected
+	Remove    = swarm.Remove
+	Orphaned  = swarm.Orphaned
 )
-
-var stateNames = [...]string{
-	NoState: "?", New: "new", Pending: "pending", Assigned: "assigned", Accepted: "accepted",
-	Preparing: "preparing", Ready: "ready", Starting: "starting", Running: "running",
-	Complete: "complete", Shutdown: "shutdown", Failed: "failed", Rejected: "rejected",
-	Remove: "remove", Orphaned: "orphaned",
-}
-
-func (s State) String() string { return stateNames[s] }
-
-// parseState is a switch, not a map: it is on the path of every task event.
-func parseState(name string) State {
-	switch name {
-	case "new":
-		return New
-	case "pending":
-		return Pending
-	case "assigned":
-		return Assigned
-	case "accepted":
-		return Accepted
-	case "preparing":
-		return Preparing
-	case "ready":
-		return Ready
-	case "starting":
-		return Starting
-	case "running":
-		return Running
-	case "complete":
-		return Complete
-	case "shutdown":
-		return Shutdown
-	case "failed":
-		return Failed
-	case "rejected":
-		return Rejected
-	case "remove":
-		return Remove
-	case "orphaned":
-		return Orphaned
-	}
-	return NoState
-}
-
-// isTaskState is membership of TaskState.
-func (s State) isTaskState() bool { return s != NoState && s != Remove }
-
-// isDesiredState is membership of DesiredState.
-func (s State) isDesiredState() bool {
-	return s == Ready || s == Running || s == Shutdown || s == Remove
-}
-
-// prec is s \prec u; no value outside the type is comparable.
-func (s State) prec(u State) bool { return s != NoState && u != NoState && s < u }
-
-// preceq is s \preceq u.
-func (s State) preceq(u State) bool { return s != NoState && u != NoState && s <= u }
-
-// runnable is Runnable(t) of a task in state s.
-func (s State) runnable() bool { return s.preceq(Running) }
-
-// terminated is membership of { complete, shutdown, failed, rejected }.
-func (s State) terminated() bool {
-	return s == Complete || s == Shutdown || s == Failed || s == Rejected
-}
-
-// owned says that the agent has the task and it still runs: assigned \preceq
-// s, s \prec remove and Runnable; what OrphanTasks affects.
-func (s State) owned() bool { return Assigned.preceq(s) && s.runnable() }
-
-// transitions are the pairs that Transitions (Tasks.tla) permits to each
-// component; NoState stands for null.
-var transitions = map[string][][2]State{
-	"orchestrator": {{NoState, New}},
-	"allocator":    {{New, Pending}},
-	"scheduler":    {{Pending, Assigned}},
-	"agent": {
-		{Assigned, Accepted}, {Accepted, Preparing}, {Preparing, Ready}, {Ready, Starting}, {Starting, Running},
-		{Assigned, Rejected}, {Accepted, Rejected}, {Preparing, Rejected}, {Ready, Rejected}, {Starting, Rejected},
-		{Running, Complete}, {Running, Failed}, {Running, Shutdown},
-		{Assigned, Orphaned}, {Accepted, Orphaned}, {Preparing, Orphaned},
-		{Ready, Orphaned}, {Starting, Orphaned}, {Running, Orphaned},
-	},
-	"reaper": {
-		{New, NoState}, {Pending, NoState}, {Rejected, NoState}, {Complete, NoState},
-		{Failed, NoState}, {Shutdown, NoState}, {Orphaned, NoState},
-	},
-}
-
-// permitted reports whether StepTransitionsOK allows the pair to a step of the
-// actor; null is NoState.
-func permitted(actor string, from, to State) bool {
-	if from == to {
-		return true
-	}
-	for _, t := range transitions[actor] {
-		if t == [2]State{from, to} {
-			return true
-		}
-	}
-	return false
-}
 
 // replicas of a service: a count, or global.
 const (
