@@ -114,6 +114,8 @@ type trouble struct {
 // does. Where it does, it leaves the state as the sequence made it.
 func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]validators.Finding, bool, error) {
 	b := m.newBatch()
+	b.hold(true)
+	defer b.hold(false)
 	claims := b.collectClaims(ts)
 	out, why := unsolved, trouble{}
 	if len(claims) == 0 || b.claimsHaveObjects(claims) {
@@ -204,9 +206,6 @@ func (b *batch) solve() (outcome, trouble) {
 	if b.bad {
 		return unsolved, trouble{}
 	}
-	b.hold(true)
-	defer b.hold(false)
-
 	b.setAside(true)
 	for i := range b.frames {
 		f := &b.frames[i]
@@ -255,19 +254,17 @@ func (b *batch) solve() (outcome, trouble) {
 }
 
 // hold keeps the records of the step's services and nodes while tasks that use
-// them come and go.
+// them come and go; those let go and of no use leave at the next sweep.
 func (b *batch) hold(held bool) {
 	each := func(sv *service, n *node) {
 		if sv != nil {
-			sv.held = held
-			if !held {
-				b.s.releaseService(sv)
+			if sv.held = held; !held {
+				b.s.freshService = append(b.s.freshService, sv)
 			}
 		}
 		if n != nil {
-			n.held = held
-			if !held {
-				b.s.releaseNode(n)
+			if n.held = held; !held {
+				b.s.freshNode = append(b.s.freshNode, n)
 			}
 		}
 	}

@@ -145,6 +145,9 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	case p.byEnvironment():
 		return append(found, m.claims(step, func(*action) bool { return false })...), false, nil
 	}
+	if m.batched && p.remakes() {
+		return m.judgeBatched(step, found) // the two states alone do not tell
+	}
 	if m.by = next.Match(p); m.by != nil {
 		failed := m.claims(step, func(a *action) bool { return a == m.by || a.Match(p) })
 		if len(failed) == 0 || !m.batched {

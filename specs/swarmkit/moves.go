@@ -8,6 +8,7 @@ type move struct {
 	other   int       // RestartTask: the replacement; else -1
 	service int       // an index into batch.services; -1: none
 	node    *node     // OrphanTasks
+	global  bool      // CreateService: in which mode
 }
 
 // moves proposes what may be done in the frame: a superset, of which the
@@ -42,8 +43,14 @@ func (b *batch) moves(f *frame, try func(move)) {
 	for _, at := range f.services {
 		c := &b.services[at]
 		for _, a := range [...]*action{createService, updateService, removeService, cleanupService} {
-			if c.allows(a) {
-				try(move{action: a, item: -1, other: -1, service: at})
+			if !c.allows(a) {
+				continue
+			}
+			mv := move{action: a, item: -1, other: -1, service: at, global: c.lasting().isGlobal()}
+			try(mv)
+			if a == createService && b.claims { // one that does not last may be what a claim is about
+				mv.global = !mv.global
+				try(mv)
 			}
 		}
 	}
@@ -174,7 +181,7 @@ func (b *batch) pairOf(f *frame, mv *move) *pair {
 		b.addAll(f, func(t *item) bool { return t.service == sv && t.now.desired != Remove },
 			func(v taskValue) taskValue { return v.withDesired(Remove) })
 	case createService:
-		b.addService(mv.service, b.services[mv.service].incarnation(), true)
+		b.addService(mv.service, b.services[mv.service].incarnation(mv.global), true)
 	case updateService:
 		new := b.services[mv.service].record.serviceValue
 		new.replicas++
@@ -193,15 +200,24 @@ func (b *batch) pairOf(f *frame, mv *move) *pair {
 	return p
 }
 
-// incarnation is the spec with which the service is created: in the mode that
-// it ends with, where it does not end up deleted.
-func (c *serviceItem) incarnation() serviceValue {
-	v := c.old
+// lasting is the spec that the service ends with or, where it is deleted,
+// begins with.
+func (c *serviceItem) lasting() serviceValue {
 	if c.is {
-		v = c.new
+		return c.new
 	}
-	v.remove = false
-	return v
+	return c.old
+}
+
+// incarnation is a spec with which the service may be created in the mode.
+func (c *serviceItem) incarnation(global bool) serviceValue {
+	switch v := c.lasting(); {
+	case v.isGlobal() == global:
+		return serviceValue{replicas: v.replicas}
+	case global:
+		return serviceValue{replicas: globalReplicas}
+	}
+	return serviceValue{}
 }
 
 func (b *batch) add(i int, new taskValue, is bool) {

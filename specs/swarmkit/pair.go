@@ -60,6 +60,21 @@ func (p *pair) stutters() bool {
 	return len(p.tasks)+len(p.services)+len(p.nodes) == 0
 }
 
+// remakes: the step's lines delete an object and then create it.
+func (p *pair) remakes() bool {
+	for i := range p.tasks {
+		if p.tasks[i].remade {
+			return true
+		}
+	}
+	for i := range p.services {
+		if p.services[i].remade {
+			return true
+		}
+	}
+	return false
+}
+
 // byEnvironment: nothing but nodes that appear and disappear.
 func (p *pair) byEnvironment() bool {
 	if len(p.tasks)+len(p.services) > 0 {

@@ -217,8 +217,10 @@ func (b *batch) do(f *frame, mv *move) bool {
 			}
 		}
 	}
-	if mv.other >= 0 && b.items[mv.other].here || mv.action != restartTask && mv.item >= 0 && b.s.tasks[b.items[mv.item].id] != nil != b.items[mv.item].here {
-		return false // the id stands in another slot
+	for _, i := range [...]int{mv.item, mv.other} {
+		if i >= 0 && (b.s.tasks[b.items[i].id] != nil) != b.items[i].here {
+			return false // the id stands in another slot
+		}
 	}
 	p := b.pairOf(f, mv)
 	if !mv.action.Match(p) {

@@ -14,6 +14,7 @@ const (
 	isHere  = 1 // the object stands
 	isAnew  = 2 // it did not stand at some time
 	isGoing = 4 // of a service: remove
+	isWide  = 8 // of a service: global
 )
 
 // visited is a state that the search has reached.
@@ -120,7 +121,7 @@ func (b *batch) startKey(f *frame) []byte {
 	}
 	for _, at := range f.services {
 		c := &b.services[at]
-		key = appendService(key, c.was, c.old.remove, !c.was, 0)
+		key = appendService(key, c.was, &c.old, !c.was, 0)
 	}
 	return key
 }
@@ -144,8 +145,8 @@ func (f *frame) appendItem(key []byte, v *taskValue, here, anew bool, met uint8)
 	return append(binary.BigEndian.AppendUint16(key, uint16(place)), met)
 }
 
-func appendService(key []byte, here, remove, anew bool, met uint8) []byte {
-	return append(key, flag(isHere, here)|flag(isGoing, remove && here)|flag(isAnew, anew), met)
+func appendService(key []byte, here bool, v *serviceValue, anew bool, met uint8) []byte {
+	return append(key, flag(isHere, here)|flag(isGoing, v.remove && here)|flag(isAnew, anew)|flag(isWide, here && v.isGlobal()), met)
 }
 
 func flag(f byte, set bool) byte {
@@ -177,7 +178,7 @@ func (b *batch) load(f *frame, key []byte) {
 		}
 		v := c.old
 		if k[0]&isAnew != 0 {
-			v = c.incarnation()
+			v = c.incarnation(k[0]&isWide != 0)
 		}
 		v.remove = k[0]&isGoing != 0
 		b.putService(c, v, true)
@@ -225,7 +226,7 @@ func (b *batch) after(f *frame, mv *move, p *pair, key []byte) []byte {
 			if f.own {
 				met |= b.meets(mv.action, b.services[at].claims)
 			}
-			appendService(k[:0:serviceBytes], c.is, c.new.remove, k[0]&isAnew != 0 || !c.is, met)
+			appendService(k[:0:serviceBytes], c.is, &c.new, k[0]&isAnew != 0 || !c.is, met)
 		}
 	}
 	return b.key
@@ -252,12 +253,11 @@ func (b *batch) reached(f *frame, key []byte) bool {
 		if here && (k[0]&isGoing != 0) != c.new.remove {
 			return false
 		}
-		if here && !anew {
-			// UpdateService keeps the mode, and nothing changes the replicas of a
-			// service that was flagged before.
-			if c.old.isGlobal() != c.new.isGlobal() || c.old.remove && c.old.replicas != c.new.replicas {
-				return false
-			}
+		if here && (k[0]&isWide != 0) != c.new.isGlobal() {
+			return false // UpdateService keeps the mode
+		}
+		if here && !anew && c.old.remove && c.old.replicas != c.new.replicas {
+			return false // nothing changes the spec of a service that was flagged before
 		}
 	}
 	return true

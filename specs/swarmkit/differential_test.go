@@ -1,0 +1,65 @@
+package swarmkit_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"tracecheck/specs/swarmkit"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// run judges the lines by the machine.
+func run(t testing.TB, lines []string) *validators.Result {
+	t.Helper()
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{swarmkit.Spec}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d trace.Decoder
+	var events []trace.Event
+	for i, line := range lines {
+		if line == "" {
+			continue
+		}
+		var ev trace.Event
+		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		events = append(events, ev)
+	}
+	if err := r.Push(events); err != nil {
+		t.Fatal(err)
+	}
+	return r.Finish()
+}
+
+// TestMachineAgreesWithOracle compares verdicts on random traces of larger
+// models than TLC's graph: walks, their mutants, unreachable starts, claims,
+// values outside their types, batched steps.
+func TestMachineAgreesWithOracle(t *testing.T) {
+	from, to := uint64(1), cases(2000)
+	if env := os.Getenv("TRACECHECK_SEEDS"); env != "" { // FROM-TO: a longer run
+		if _, err := fmt.Sscanf(env, "%d-%d", &from, &to); err != nil {
+			t.Fatalf("TRACECHECK_SEEDS=%s: want FROM-TO", env)
+		}
+	}
+	for seed := from; seed <= to; seed++ {
+		rng := newRand(seed)
+		o := randomOpts(rng)
+		lines, want := genCase(rng, o)
+		res := run(t, lines)
+		first, last := 0, 0
+		var kinds []string
+		for _, v := range res.Violations {
+			first, last = v.FirstLine, v.LastLine
+			kinds = append(kinds, string(v.Kind))
+		}
+		if res.Verdict == validators.Unusable || !want.accepts(first, last, kinds) {
+			t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, first, last, want,
+				strings.Join(lines, "\n"), res.Violations, res.Reason)
+		}
+	}
+}

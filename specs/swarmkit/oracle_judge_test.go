@@ -1,0 +1,331 @@
+package swarmkit_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+)
+
+// verdict is the oracle's judgement of a trace: its first violating step.
+type verdict struct {
+	first, last int      // the step's lines; 0 where the trace conforms
+	kinds       []string // what must be reported, sorted
+	open        []string // what may be reported beside: the contract leaves it open
+	unknown     bool     // no verdict: a search was cut off, or the contract is silent
+}
+
+// accepts says whether a checker's first violating step agrees: kinds in any
+// order, repeated or not; nothing and lines 0, 0 for a conforming trace.
+func (v verdict) accepts(first, last int, kinds []string) bool {
+	for _, k := range v.kinds {
+		if !slices.Contains(kinds, k) {
+			return false
+		}
+	}
+	for _, k := range kinds {
+		if !slices.Contains(v.kinds, k) && !slices.Contains(v.open, k) {
+			return false
+		}
+	}
+	return v.first == first && v.last == last && !v.unknown
+}
+
+// oracleEvent is one line of a trace.
+type oracleEvent struct {
+	Stream string         `json:"stream,omitempty"`
+	Seq    *int           `json:"seq,omitempty"`
+	Time   string         `json:"time,omitempty"`
+	Tx     any            `json:"tx,omitempty"`
+	Kind   string         `json:"kind"`
+	Op     string         `json:"op,omitempty"`
+	ID     string         `json:"id,omitempty"`
+	Actor  string         `json:"actor,omitempty"`
+	Action string         `json:"action,omitempty"`
+	Object map[string]any `json:"object,omitempty"`
+
+	line   int
+	pinned bool // of a node's coming or going: no mutator drops or moves it
+}
+
+// judge reads a trace of one stream and judges it under the profile spec.
+// searchCap bounds each batched search.
+func judge(lines []string, searchCap int) verdict {
+	j := judging{state: newOracleState(), maxTerminated: 5, cap: searchCap}
+	var run []oracleEvent
+	var v verdict
+	flush := func() bool {
+		if len(run) > 0 {
+			v = j.step(run)
+		}
+		run = nil
+		return len(v.kinds) == 0 && !v.unknown
+	}
+	for i, text := range lines {
+		if text == "" {
+			continue
+		}
+		var e oracleEvent
+		if err := json.Unmarshal([]byte(text), &e); err != nil {
+			panic(err) // the oracle reads only what its own writer wrote
+		}
+		e.line = i + 1
+		if e.Kind == "meta" {
+			j.meta(e.Object)
+			continue
+		}
+		if len(run) > 0 {
+			last := run[len(run)-1]
+			bothSnapshots := last.Op == "snapshot" && e.Op == "snapshot"
+			neitherSnapshot := last.Op != "snapshot" && e.Op != "snapshot"
+			if !bothSnapshots && !(neitherSnapshot && e.Tx != nil && e.Tx == last.Tx) && !flush() {
+				return v
+			}
+		}
+		run = append(run, e)
+	}
+	flush()
+	return v
+}
+
+type judging struct {
+	state         oracleState
+	batched       bool
+	snapshots     bool // the stream has shown a snapshot
+	maxTerminated int
+	cap           int
+}
+
+func (j *judging) meta(object map[string]any) {
+	j.batched = object["steps"] == "batched"
+	if constants, ok := object["constants"].(map[string]any); ok {
+		if n, ok := constants["max_terminated"].(float64); ok {
+			j.maxTerminated = int(n)
+		}
+	}
+}
+
+// change is a run of lines on its way to be a step.
+type change struct {
+	before, after oracleState
+	claims        []claim
+	deleted       map[object]bool
+	remade        map[object]bool
+	badValue      bool // a value outside its type
+	badOp         bool // an op that does not fit what stands
+	moved         bool // an update of a task's service or vslot
+}
+
+// step judges one run of neighbouring lines and moves on.
+func (j *judging) step(run []oracleEvent) verdict {
+	c := change{before: j.state.clone(), after: j.state.clone(), deleted: map[object]bool{}, remade: map[object]bool{}}
+	snapshot := run[0].Op == "snapshot"
+	j.snapshots = j.snapshots || snapshot
+	for _, e := range run {
+		c.apply(e, !j.snapshots)
+	}
+	v := verdict{first: run[0].line, last: run[len(run)-1].line}
+	switch {
+	case c.badValue:
+		v.kinds, v.open = []string{"type"}, []string{"claim", "invariant", "transition"}
+	case c.badOp:
+		v.kinds, v.open = []string{"transition"}, []string{"invariant", "type"}
+	default:
+		if c.moved {
+			v.kinds = append(v.kinds, "transition")
+		} else if !snapshot {
+			j.explain(c, &v)
+		}
+		if !c.after.inv() {
+			v.kinds = append(v.kinds, "invariant")
+		}
+		if !c.after.typeOK() {
+			v.kinds = append(v.kinds, "type")
+		}
+	}
+	j.state = c.after
+	slices.Sort(v.kinds)
+	if len(v.kinds) == 0 && !v.unknown {
+		return verdict{}
+	}
+	return v
+}
+
+func (j *judging) explain(c change, v *verdict) {
+	if j.batched && c.remadeTheSame() {
+		v.unknown = true
+		return
+	}
+	transition, claims := j.explainAtomic, c.claims
+	if j.batched {
+		transition = j.explainBatched
+	}
+	switch transition(c, claims) {
+	case yes:
+		return
+	case unknown:
+		v.unknown = true
+		return
+	}
+	if len(claims) > 0 {
+		switch transition(c, nil) {
+		case yes:
+			if j.batched && c.claimsUnchanged() {
+				v.unknown = true
+				return
+			}
+			v.kinds = append(v.kinds, "claim")
+			return
+		case unknown:
+			v.unknown = true
+			return
+		}
+		if slices.ContainsFunc(claims, claim.unknownName) {
+			v.open = append(v.open, "claim")
+		}
+	}
+	v.kinds = append(v.kinds, "transition")
+}
+
+// claimsUnchanged says whether a claim is on an object that the step leaves as
+// it is, though it changes others. No action of a batch changes that object;
+// whether the claim then fails is open.
+func (c change) claimsUnchanged() bool {
+	changed := differing(c.before, c.after)
+	return len(changed) > 0 && slices.ContainsFunc(c.claims, func(cl claim) bool { return !changed[cl.object] })
+}
+
+// remadeTheSame says whether a step that changes something remakes an object
+// just as it was. Whether that object "differs" is open.
+func (c change) remadeTheSame() bool {
+	changed := differing(c.before, c.after)
+	for o := range c.remade {
+		if len(changed) > 0 && !changed[o] {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownName says whether no label has the claim's actor, or its action.
+func (c claim) unknownName() bool {
+	actor, action := c.actor == "", c.action == ""
+	for _, a := range oracleActions {
+		actor = actor || a.actor == c.actor
+		action = action || a.action == c.action
+	}
+	return !actor || !action
+}
+
+// explainAtomic wants one action that meets every claim.
+func (j *judging) explainAtomic(c change, claims []claim) answer {
+	if len(claims) == 0 && c.before.equal(c.after) {
+		return yes
+	}
+	for _, l := range explains(c.before, c.after, j.maxTerminated) {
+		if !slices.ContainsFunc(claims, func(c claim) bool { return !c.admits(l) }) {
+			return yes
+		}
+	}
+	return no
+}
+
+func (j *judging) explainBatched(c change, claims []claim) answer {
+	return batch{
+		from: c.before, to: c.after, maxTerminated: j.maxTerminated,
+		remade: c.remade, claims: claims, cap: j.cap,
+	}.explained()
+}
+
+// apply takes one line. A node that comes or goes is the environment's doing:
+// it is so before the step begins. Without snapshots a node first seen by an
+// update was there, up.
+func (c *change) apply(e oracleEvent, fromInit bool) {
+	if e.Kind == "node" && e.Op == "update" && !c.after.isNode(e.ID) && fromInit {
+		c.before.nodes[e.ID], c.after.nodes[e.ID] = nodeUp, nodeUp
+	}
+	here := slices.DeleteFunc(c.after.objects(), func(o object) bool {
+		return o.kind != e.Kind || o.id != e.ID || c.after.value(o) == nodeGone
+	})
+	stands := len(here) > 0
+	if e.Op != "snapshot" && stands == (e.Op == "create") {
+		c.badOp = true
+		return
+	}
+	o := object{kind: e.Kind, id: e.ID}
+	if stands {
+		o = here[0]
+	}
+	if e.Op == "delete" {
+		c.remove(o)
+	} else {
+		c.badValue = c.badValue || !c.set(e)
+		if e.Kind == "task" {
+			o = taskObject(e.ID, c.after.tasks[e.ID])
+		}
+		c.moved = c.moved || e.Op == "update" && o != here[0]
+		if e.Op == "create" && c.deleted[o] {
+			c.remade[o] = true
+		}
+	}
+	if e.Actor != "" || e.Action != "" {
+		c.claims = append(c.claims, claim{o, e.Actor, e.Action})
+	}
+}
+
+func (c *change) remove(o object) {
+	c.deleted[o] = true
+	switch o.kind {
+	case "service":
+		delete(c.after.services, o.id)
+	case "node":
+		c.before.nodes[o.id], c.after.nodes[o.id] = nodeGone, nodeGone
+	case "task":
+		delete(c.after.tasks, o.id)
+	}
+}
+
+// set stores the line's object, as a merge patch where it is an update, and
+// says whether every value is of its type.
+func (c *change) set(e oracleEvent) bool {
+	fields := map[string]any{}
+	if e.Op == "update" {
+		fields = c.after.fields(e.Kind, e.ID)
+	}
+	maps.Copy(fields, e.Object)
+	switch e.Kind {
+	case "service":
+		replicas, ok1 := wholeOr(fields["replicas"])
+		remove, ok2 := fields["remove"].(bool)
+		svc := oracleService{replicas, remove}
+		c.after.services[e.ID] = svc
+		return ok1 && ok2 && svc.typed()
+	case "node":
+		v, _ := fields["state"].(string)
+		c.after.nodes[e.ID] = v
+		if e.Op == "create" || e.Op == "snapshot" {
+			c.before.nodes[e.ID] = v
+		}
+		return v == nodeUp || v == nodeDown
+	default:
+		slot, ok1 := wholeOr(fields["slot"])
+		service, ok2 := fields["service"].(string)
+		node, ok3 := fields["node"].(string)
+		state, ok4 := fields["state"].(string)
+		desired, ok5 := fields["desired_state"].(string)
+		t := oracleTask{service, slot, node, state, desired}
+		c.after.tasks[e.ID] = t
+		return ok1 && ok2 && (ok3 || fields["node"] == nil) && ok4 && ok5 && t.typed()
+	}
+}
+
+// wholeOr reads a whole number or "global".
+func wholeOr(v any) (int, bool) {
+	if v == "global" {
+		return globalMode, true
+	}
+	if f, ok := v.(float64); ok && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		return int(f), true
+	}
+	return -1, false
+}
