@@ -3,7 +3,6 @@ package trace
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -113,13 +112,9 @@ func (e *envelope) member(key, value gjson.Result) bool {
 		case Null:
 			ev.Tx = Tx{}
 		case String:
-			ev.Tx = Tx{v.Str, String}
+			ev.Tx = Tx{typ: String, text: v.Str}
 		case Int:
-			text := value.Raw
-			if strings.ContainsAny(text, ".eE") {
-				text = strconv.FormatInt(v.Int, 10) // 12.0 is 12
-			}
-			ev.Tx = Tx{text, Int}
+			ev.Tx = Tx{typ: Int, number: v.Int}
 		default:
 			return e.refuse("tx must be a string or an integer, not " + excerpt(value.Raw))
 		}

@@ -1,6 +1,9 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Kind says what an event is about.
 type Kind uint8
@@ -39,12 +42,34 @@ func (k Kind) singleton() bool {
 	return k == KindMeta || k == KindCluster || k == KindAllocator
 }
 
-// ParseKind returns the kind of that name, KindNone where there is none.
+// ParseKind returns the kind of that name, KindNone where there is none. It is
+// a switch, not a search: it is on the path of every line.
 func ParseKind(name string) Kind {
-	for k, n := range kindNames {
-		if n == name {
-			return Kind(k)
-		}
+	switch name {
+	case "meta":
+		return KindMeta
+	case "service":
+		return KindService
+	case "task":
+		return KindTask
+	case "node":
+		return KindNode
+	case "container":
+		return KindContainer
+	case "endpoint":
+		return KindEndpoint
+	case "allocator":
+		return KindAllocator
+	case "request":
+		return KindRequest
+	case "cluster":
+		return KindCluster
+	case "namespace":
+		return KindNamespace
+	case "pvc":
+		return KindPVC
+	case "syncer":
+		return KindSyncer
 	}
 	return KindNone
 }
@@ -70,10 +95,17 @@ var opNames = [...]string{
 func (o Op) String() string { return opNames[o] }
 
 func parseOp(name string) Op {
-	for o, n := range opNames {
-		if n == name {
-			return Op(o)
-		}
+	switch name {
+	case "snapshot":
+		return OpSnapshot
+	case "create":
+		return OpCreate
+	case "update":
+		return OpUpdate
+	case "delete":
+		return OpDelete
+	case "reject":
+		return OpReject
 	}
 	return OpNone
 }
@@ -94,17 +126,23 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// Tx is a transaction's name: the text of the JSON string or integer, with its
-// JSON type, so that 12 and "12" differ. The zero Tx is none.
+// Tx is a transaction's name: a JSON string or integer; 12 and "12" differ. The
+// zero Tx is none.
 type Tx struct {
-	text string
-	typ  ValueType
+	text   string
+	number int64
+	typ    ValueType
 }
 
 // IsSet reports whether the line names a transaction.
 func (t Tx) IsSet() bool { return t.typ != Absent }
 
-func (t Tx) String() string { return t.text }
+func (t Tx) String() string {
+	if t.typ == Int {
+		return strconv.FormatInt(t.number, 10)
+	}
+	return t.text
+}
 
 // Event is one line of a trace. Its strings point into the line that it was
 // decoded from and live as long as that line's bytes do; Clone keeps them.
