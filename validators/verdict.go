@@ -70,6 +70,14 @@ type Violation struct {
 	Changes   []Change      `json:"changes,omitempty"`  // what the step changed, at most MaxChanges
 	Events    []string      `json:"events,omitempty"`   // the step's lines, at most MaxChanges
 	Sequence  []string      `json:"sequence,omitempty"` // the actions found to explain the step, where some were
+	History   []Event       `json:"history,omitempty"`  // the last earlier events of the same objects, oldest first
+}
+
+// Event is a line of the input, as a report shows it.
+type Event struct {
+	File string          `json:"file"`
+	Line int             `json:"line"`
+	Raw  json.RawMessage `json:"event"`
 }
 
 // MaxChanges bounds the changes and lines that one violation carries.

@@ -154,24 +154,3 @@ func (b *batch) sequence() []string {
 	}
 	return list
 }
-
-// unexplainedBatch is the finding of a step that no sequence explains.
-func (m *machine) unexplainedBatch(ts *trace.Step, b *batch, why trouble) validators.Finding {
-	at, what := m.subject()
-	if why.item != nil {
-		at, what = why.item.line, why.item.what()
-	}
-	text := fmt.Sprintf("no sequence of SwarmKit's actions explains this step: %s", what)
-	if n := len(m.tasks) + len(m.services) + len(m.nodes); n > 1 {
-		text += fmt.Sprintf(" (one of %d objects that change)", n)
-	}
-	if len(why.near) > 0 && len(why.near[0].Failed) > 0 {
-		n := &why.near[0]
-		text += fmt.Sprintf(". Nearest is %s, but not: %s", n.Action, n.Failed[0])
-		if n.Values[0] != "" {
-			text += " (" + n.Values[0] + ")"
-		}
-	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: ts.Events[at].Pos,
-		Message: text, Nearest: why.near, Changes: m.changes()}
-}

@@ -104,9 +104,10 @@ const (
 	exhausted
 )
 
-// trouble says what stood in the way of an explanation.
+// trouble says what stood in the way of an explanation: which object's change,
+// and what came nearest to explaining it.
 type trouble struct {
-	item *item // nil: no one task
+	subject
 	near []validators.Near
 }
 
@@ -139,7 +140,7 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 		}
 		return found, true, nil
 	case unsolved:
-		return append(found, m.unexplainedBatch(ts, b, why)), false, nil
+		return append(found, m.unexplained(ts, "no sequence of SwarmKit's actions", why)), false, nil
 	}
 	return nil, false, &trace.Error{Pos: ts.First(), Reason: fmt.Sprintf(
 		"the step of lines %d to %d changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
@@ -204,7 +205,7 @@ func (m *machine) newBatch() *batch {
 // solve finds the actions. It leaves the state as they make it, or untouched.
 func (b *batch) solve() (outcome, trouble) {
 	if b.bad {
-		return unsolved, trouble{}
+		return unsolved, trouble{subject: b.m.subject()}
 	}
 	b.setAside(true)
 	for i := range b.frames {
@@ -213,10 +214,7 @@ func (b *batch) solve() (outcome, trouble) {
 		var out outcome
 		if f.plan, out = b.search(f, true); out != solved {
 			b.restore(true)
-			if len(f.items) == 0 {
-				return out, trouble{}
-			}
-			return out, trouble{item: &b.items[f.items[0]], near: b.nearestTo(f)}
+			return out, b.nearestTo(f)
 		}
 	}
 	b.restore(true)

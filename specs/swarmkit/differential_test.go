@@ -47,19 +47,31 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 		}
 	}
 	for seed := from; seed <= to; seed++ {
-		rng := newRand(seed)
-		o := randomOpts(rng)
-		lines, want := genCase(rng, o)
-		res := run(t, lines)
-		first, last := 0, 0
-		var kinds []string
-		for _, v := range res.Violations {
-			first, last = v.FirstLine, v.LastLine
-			kinds = append(kinds, string(v.Kind))
-		}
-		if res.Verdict == validators.Unusable || !want.accepts(first, last, kinds) {
-			t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, first, last, want,
-				strings.Join(lines, "\n"), res.Violations, res.Reason)
-		}
+		compare(t, seed)
 	}
+}
+
+// compare generates the seed's case and judges it both ways.
+func compare(t *testing.T, seed uint64) {
+	t.Helper()
+	rng := newRand(seed)
+	o := randomOpts(rng)
+	lines, want := genCase(rng, o)
+	res := run(t, lines)
+	first, last := 0, 0
+	var kinds []string
+	for _, v := range res.Violations {
+		first, last = v.FirstLine, v.LastLine
+		kinds = append(kinds, string(v.Kind))
+	}
+	if res.Verdict == validators.Unusable || !want.accepts(first, last, kinds) {
+		t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, first, last, want,
+			strings.Join(lines, "\n"), res.Violations, res.Reason)
+	}
+}
+
+// FuzzMachine compares the machine with the oracle on the case of any seed.
+func FuzzMachine(f *testing.F) {
+	f.Add(uint64(0))
+	f.Fuzz(func(t *testing.T, seed uint64) { compare(t, seed) })
 }

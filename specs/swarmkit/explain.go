@@ -8,40 +8,50 @@ import (
 	"tracecheck/validators"
 )
 
-// unexplained is the finding of a step that no action explains.
-func (m *machine) unexplained(step *trace.Step, near []validators.Near) validators.Finding {
-	at, what := m.subject()
+// subject is an object that changes: the line of its last event, an index into
+// the step, and what happens to it.
+type subject struct {
+	line int
+	what string
+}
+
+func (c *taskChange) subject() subject { return subject{c.line, c.what()} }
+
+func (c *serviceChange) subject() subject {
+	return subject{c.line, fmt.Sprintf("service %s %s", c.id, verb(c.was, c.is))}
+}
+
+// subject is the first object that changes.
+func (m *machine) subject() subject {
+	switch {
+	case len(m.tasks) > 0:
+		return m.tasks[0].subject()
+	case len(m.services) > 0:
+		return m.services[0].subject()
+	}
+	c := &m.nodes[0]
+	return subject{c.line, fmt.Sprintf("node %s %s", c.id, verb(c.was, c.is))}
+}
+
+// unexplained is the finding of a step that nothing explains.
+func (m *machine) unexplained(step *trace.Step, nothing string, why trouble) validators.Finding {
 	var text strings.Builder
-	fmt.Fprintf(&text, "no action of SwarmKit explains this step: %s", what)
+	fmt.Fprintf(&text, "%s explains this step: %s", nothing, why.what)
 	if n := len(m.tasks) + len(m.services) + len(m.nodes); n > 1 {
 		fmt.Fprintf(&text, " (one of %d objects that change)", n)
 		if !m.batched {
 			text.WriteString("; an atomic step is one action: if the recording sums up several, judge it with --steps batched")
 		}
 	}
-	if len(near) > 0 {
-		n := &near[0]
+	if len(why.near) > 0 && len(why.near[0].Failed) > 0 {
+		n := &why.near[0]
 		fmt.Fprintf(&text, ". Nearest is %s, but not: %s", n.Action, n.Failed[0])
 		if n.Values[0] != "" {
 			fmt.Fprintf(&text, " (%s)", n.Values[0])
 		}
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[at].Pos,
-		Message: text.String(), Nearest: near, Changes: m.changes()}
-}
-
-// subject is the first object that changes: its line and what happens to it.
-func (m *machine) subject() (int, string) {
-	switch {
-	case len(m.tasks) > 0:
-		c := &m.tasks[0]
-		return c.line, c.what()
-	case len(m.services) > 0:
-		c := &m.services[0]
-		return c.line, fmt.Sprintf("service %s %s", c.id, verb(c.was, c.is))
-	}
-	c := &m.nodes[0]
-	return c.line, fmt.Sprintf("node %s %s", c.id, verb(c.was, c.is))
+	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[why.line].Pos,
+		Message: text.String(), Nearest: why.near, Changes: m.changes()}
 }
 
 func verb(was, is bool) string {

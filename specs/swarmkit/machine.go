@@ -161,7 +161,8 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	if m.batched {
 		return m.judgeBatched(step, found)
 	}
-	return append(found, m.unexplained(step, next.Nearest(p, nearestShown))), false, nil
+	why := trouble{m.subject(), next.Nearest(p, nearestShown)}
+	return append(found, m.unexplained(step, "no action of SwarmKit", why)), false, nil
 }
 
 // nextRule is the rule that an unexplained step breaks.

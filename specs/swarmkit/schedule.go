@@ -367,19 +367,24 @@ func (b *batch) rollback() {
 // stuck says which clause the next move of a frame does not pass.
 func (b *batch) stuck(mv *move) trouble {
 	if mv.item < 0 {
-		return trouble{}
+		return trouble{subject: b.services[mv.service].subject()}
 	}
 	t := &b.items[mv.item]
 	f := &b.frames[t.frame]
-	return trouble{item: t, near: validators.Relation[pair]{mv.action}.Nearest(b.pairOf(f, mv), 1)}
+	return trouble{t.subject(), validators.Relation[pair]{mv.action}.Nearest(b.pairOf(f, mv), 1)}
 }
 
-// nearestTo lists what came nearest to explaining a frame's change, were it
+// nearestTo says what came nearest to explaining a frame's change, were it
 // atomic.
-func (b *batch) nearestTo(f *frame) []validators.Near {
+func (b *batch) nearestTo(f *frame) trouble {
 	p := pair{s: b.s}
+	if len(f.items) == 0 {
+		c := &b.services[f.services[0]]
+		p.services = append(p.services, *c.serviceChange)
+		return trouble{c.subject(), next.Nearest(&p, nearestShown)}
+	}
 	for _, i := range f.items {
 		p.tasks = append(p.tasks, *b.items[i].taskChange)
 	}
-	return next.Nearest(&p, nearestShown)
+	return trouble{b.items[f.items[0]].subject(), next.Nearest(&p, nearestShown)}
 }

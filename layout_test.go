@@ -1,0 +1,59 @@
+// Package tracecheck_test holds what concerns the module as a whole.
+package tracecheck_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// mayImport says what of the module each of its packages may import: data
+// flows one way, ingest → trace → validators (with specs) → report.
+var mayImport = map[string][]string{
+	"trace":                     {},
+	"ingest":                    {"trace"},
+	"validators":                {"trace"},
+	"validators/validatorstest": {"trace", "validators"},
+	"specs":                     {"validators", "specs/swarmkit", "specs/workerimpl", "specs/portallocator", "specs/updatecluster", "specs/kcpstorage"},
+	"specs/internal/swarm":      {},
+	"specs/swarmkit":            {"trace", "validators", "specs/internal/swarm"},
+	"specs/workerimpl":          {"trace", "validators", "specs/internal/swarm"},
+	"specs/portallocator":       {"trace", "validators"},
+	"specs/updatecluster":       {"trace", "validators"},
+	"specs/kcpstorage":          {"trace", "validators"},
+	"report":                    {"trace", "validators"},
+	"cmd/tracecheck":            {"trace", "ingest", "validators", "specs", "report"},
+	"cmd/bench":                 {},
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	const module = "tracecheck/"
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		path, imports, _ := strings.Cut(line, ":")
+		name := strings.TrimPrefix(path, module)
+		if path == "tracecheck" {
+			continue // this test's own folder
+		}
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("%s: a package that this test does not know: say what it may import", path)
+		}
+	next:
+		for _, imported := range strings.Fields(imports) {
+			own, ok := strings.CutPrefix(imported, module)
+			if !ok {
+				continue
+			}
+			for _, a := range allowed {
+				if a == own {
+					continue next
+				}
+			}
+			t.Errorf("%s imports %s; it may import %v", path, imported, allowed)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package swarmkit
+
+import (
+	"fmt"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// eventsOf decodes lines that the events may keep borrowing from.
+func eventsOf(t testing.TB, lines ...string) []trace.Event {
+	t.Helper()
+	var d trace.Decoder
+	events := make([]trace.Event, len(lines))
+	for i, line := range lines {
+		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return events
+}
+
+// take steps one event, which must conform.
+func take(t testing.TB, m validators.Machine, step *trace.Step, ev *trace.Event) {
+	step.Events = append(step.Events[:0], *ev)
+	if found, _, err := m.Step(step); err != nil || len(found) > 0 {
+		t.Fatalf("%s: %+v, %v", ev.Raw, found, err)
+	}
+}
+
+// A conforming step allocates nothing beyond what the state keeps.
+func TestConformingStepsDoNotAllocate(t *testing.T) {
+	m, err := newMachine(validators.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var step trace.Step
+	begin := eventsOf(t,
+		`{"kind":"node","op":"create","id":"n1","object":{"state":"up"}}`,
+		`{"kind":"service","op":"create","id":"web","object":{"replicas":3,"remove":false}}`,
+		`{"kind":"task","op":"create","id":"t1","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`)
+	for i := range begin {
+		take(t, m, &step, &begin[i])
+	}
+	round := eventsOf(t,
+		`{"kind":"node","op":"update","id":"n1","object":{"state":"down"}}`,
+		`{"kind":"service","op":"update","id":"web","object":{"replicas":2}}`,
+		`{"kind":"service","op":"update","id":"web","object":{"replicas":2}}`,
+		`{"kind":"node","op":"update","id":"n1","object":{"state":"up"}}`,
+		`{"kind":"service","op":"update","id":"web","object":{"replicas":3}}`)
+	if n := testing.AllocsPerRun(200, func() {
+		for i := range round {
+			take(t, m, &step, &round[i])
+		}
+	}); n > 0 {
+		t.Errorf("a round of %d steps: %v allocations, want none", len(round), n)
+	}
+	for _, change := range []string{`"state":"pending"`, `"state":"assigned","node":"n1"`, `"state":"accepted"`, `"state":"preparing"`,
+		`"state":"ready"`, `"state":"starting"`, `"state":"running"`, `"state":"failed"`} {
+		ev := eventsOf(t, `{"kind":"task","op":"update","id":"t1","object":{`+change+`}}`)
+		again := eventsOf(t, `{"kind":"task","op":"update","id":"t1","object":{}}`)
+		first := true
+		if n := testing.AllocsPerRun(1, func() { // its first run is not counted: a stuttering step
+			if first {
+				take(t, m, &step, &again[0])
+			} else {
+				take(t, m, &step, &ev[0])
+			}
+			first = false
+		}); n > 0 {
+			t.Errorf("%s: %v allocations, want none", change, n)
+		}
+	}
+}
+
+// BenchmarkStep shows that the cost of a step does not grow with the number of
+// live tasks.
+func BenchmarkStep(b *testing.B) {
+	for _, live := range []int{1000, 1000000} {
+		b.Run(fmt.Sprintf("live=%d", live), func(b *testing.B) {
+			m, err := newMachine(validators.Config{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			snapshots := eventsOf(b, `{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`)
+			for s := range live / 100 {
+				snapshots = append(snapshots, eventsOf(b, fmt.Sprintf(`{"kind":"service","op":"snapshot","id":"s%d","object":{"replicas":100,"remove":false}}`, s))...)
+			}
+			for t := range live {
+				snapshots = append(snapshots, eventsOf(b, fmt.Sprintf(
+					`{"kind":"task","op":"snapshot","id":"t%d","object":{"service":"s%d","slot":%d,"node":"n1","state":"running","desired_state":"running"}}`, t, t/100, 1+t%100))...)
+			}
+			for i := range snapshots {
+				m.Snapshot(&snapshots[i])
+			}
+			if found := m.SnapshotsEnd(); len(found) > 0 {
+				b.Fatal(found)
+			}
+			round := eventsOf(b,
+				`{"kind":"node","op":"update","id":"n1","object":{"state":"down"}}`,
+				`{"kind":"service","op":"update","id":"s1","object":{"replicas":101}}`,
+				`{"kind":"task","op":"create","id":"x","object":{"service":"s1","slot":101,"node":"","state":"new","desired_state":"running"}}`,
+				`{"kind":"task","op":"update","id":"x","object":{"state":"pending"}}`,
+				`{"kind":"service","op":"update","id":"s1","object":{"replicas":100}}`,
+				`{"kind":"task","op":"update","id":"x","object":{"desired_state":"remove"}}`,
+				`{"kind":"task","op":"delete","id":"x"}`,
+				`{"kind":"node","op":"update","id":"n1","object":{"state":"up"}}`)
+			var step trace.Step
+			b.ResetTimer()
+			for i := 0; i < b.N; i++ {
+				take(b, m, &step, &round[i%len(round)])
+			}
+		})
+	}
+}
