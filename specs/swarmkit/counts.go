@@ -75,7 +75,7 @@ func (s *state) cleanupStutters(vs *vslot) bool {
 }
 
 func (vs *vslot) runsOnNode() bool {
-	return vs.key.slot == globalSlot && vs.key.node != nil && vs.running > 0
+	return vs.key.node != nil && vs.key.node.exists && vs.running > 0
 }
 
 // totals are counts over the whole state: what stuttering steps and

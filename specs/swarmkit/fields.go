@@ -40,7 +40,6 @@ var typed = map[trace.FieldName]struct {
 var (
 	taskFields    = []trace.FieldName{trace.FieldService, trace.FieldSlot, trace.FieldNode, trace.FieldState, trace.FieldDesiredState}
 	serviceFields = []trace.FieldName{trace.FieldReplicas, trace.FieldRemove}
-	nodeFields    = []trace.FieldName{trace.FieldState}
 )
 
 // A field that a create or snapshot leaves out is bad; one that the first sight

@@ -40,7 +40,7 @@ func (b *batch) schedule() (trouble, bool) {
 		}
 	}
 	for i := range b.services {
-		if c := &b.services[i]; c.was && c.is && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
+		if c := &b.services[i]; c.stands() && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
 			b.setReplicas(c, c.new.replicas)
 		}
 	}

@@ -50,6 +50,7 @@ type vslot struct {
 	service *service
 	key     vslotKey
 	tasks   []*task
+	place   int32 // of a node's slot: where the node lists it
 
 	count           int32 // Cardinality(TasksOfVSlot)
 	runnable        int32 // Runnable(t)
@@ -110,10 +111,11 @@ type node struct {
 	exists bool // in DOMAIN nodes
 	up     bool
 	bad    badFields
-	held   bool // as of a service
-	either bool // in the search for a batched step: up or down, as an action needs it
-	owned  int  // tasks that OrphanTasks would affect
-	named  int  // tasks that name it
+	held   bool     // as of a service
+	either bool     // in the search for a batched step: up or down, as an action needs it
+	owned  int      // tasks that OrphanTasks would affect
+	named  int      // tasks that name it
+	slots  []*vslot // non-empty slots that it is, of global tasks
 }
 
 // isUp is IsUp(n); a node that is gone is not up.
@@ -235,6 +237,10 @@ func (s *state) enter(t *task) {
 			sv.vslots = map[vslotKey]*vslot{}
 		}
 		sv.vslots[key] = vs
+		if n := key.node; n != nil {
+			vs.place = int32(len(n.slots))
+			n.slots = append(n.slots, vs)
+		}
 	}
 	t.in, t.place = vs, int32(len(vs.tasks))
 	vs.tasks = append(vs.tasks, t)
@@ -251,6 +257,11 @@ func (s *state) leave(t *task) {
 	s.tally(vs, &t.taskValue, -1)
 	if vs.count == 0 {
 		delete(sv.vslots, vs.key)
+		if n := vs.key.node; n != nil {
+			last := n.slots[len(n.slots)-1]
+			n.slots[vs.place], last.place = last, vs.place
+			n.slots = n.slots[:len(n.slots)-1]
+		}
 	}
 	s.refresh(sv)
 	s.releaseService(sv)
@@ -274,16 +285,27 @@ func (s *state) dropService(id string) {
 // putNode sets a node that stands from now on.
 func (s *state) putNode(id string, up bool, bad badFields) {
 	n := s.node(id)
-	s.totals.countNode(n, -1)
-	n.shown, n.exists, n.up, n.bad = true, true, up, bad
-	s.totals.countNode(n, +1)
+	n.shown = true
+	s.setNode(n, true, up, bad)
 }
 
 // dropNode takes the node from DOMAIN nodes. It stays in Node: tasks may still
 // name it.
 func (s *state) dropNode(id string) {
-	n := s.nodes[id]
+	s.setNode(s.nodes[id], false, false, 0)
+}
+
+func (s *state) setNode(n *node, exists, up bool, bad badFields) {
 	s.totals.countNode(n, -1)
-	n.exists, n.up = false, false
+	appears := exists != n.exists
+	n.exists, n.up, n.bad = exists, up, bad
 	s.totals.countNode(n, +1)
+	if appears {
+		for _, vs := range n.slots {
+			if vs.running > 0 {
+				vs.service.runningNodes += change(!exists, exists)
+				s.refresh(vs.service)
+			}
+		}
+	}
 }
