@@ -76,7 +76,6 @@ func (c *serviceItem) stands() bool { return c.was && c.is && !c.remade }
 type nodeItem struct {
 	*nodeChange
 	record *node
-	shown  bool // before the step
 }
 
 // frame is what one search is about: the items of one vslot, or a service by
@@ -156,8 +155,7 @@ func (m *machine) newBatch() *batch {
 	}
 	for i := range m.nodes {
 		c := &m.nodes[i]
-		n := m.s.node(c.id)
-		b.nodes = append(b.nodes, nodeItem{nodeChange: c, record: n, shown: n.shown})
+		b.nodes = append(b.nodes, nodeItem{nodeChange: c, record: m.s.nodes[c.id]})
 		b.bad = b.bad || c.new.bad|c.old.bad != 0
 	}
 	type slot struct {
@@ -302,8 +300,7 @@ func (b *batch) setAside(loose bool) {
 	}
 	b.eachService(loose, +1)
 	for i := range b.nodes {
-		n := b.nodes[i].record
-		n.either, n.shown = true, true
+		b.nodes[i].record.either = true
 	}
 }
 
@@ -311,8 +308,7 @@ func (b *batch) setAside(loose bool) {
 func (b *batch) restore(loose bool) {
 	b.eachService(loose, -1)
 	for i := range b.nodes {
-		n := &b.nodes[i]
-		n.record.either, n.record.shown = false, n.shown
+		b.nodes[i].record.either = false
 	}
 	for i := range b.services {
 		c := &b.services[i]

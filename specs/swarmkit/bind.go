@@ -148,6 +148,8 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	}
 }
 
+// bindNode: a node that appears or disappears is the environment's doing, which
+// takes effect before the step and is no part of its pair.
 func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	b := &m.binder
 	n := m.s.nodes[ev.ID]
@@ -156,40 +158,45 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		m.s.putNode(ev.ID, true, 0)
 		n = m.s.nodes[ev.ID]
 	}
-	at, ok := b.find(ev, many, len(b.nodes), func(i int) string { return b.nodes[i].id })
-	if !ok {
-		c := nodeChange{id: ev.ID}
-		if n != nil && n.exists {
-			v := nodeValue{up: n.up, bad: n.bad}
-			c.old, c.new, c.was, c.is = v, v, true, true
-		}
-		b.nodes = append(b.nodes, c)
-	}
-	c := &b.nodes[at]
-	c.line = i
-	had := c.is
+	stands := n != nil && n.exists
 	switch {
-	case m.attach && !c.was && !had:
+	case m.attach && !stands:
 		if ev.Op == trace.OpDelete {
 			return
 		}
 		b.taken = true
 	case ev.Op == trace.OpCreate:
-		b.expect(!had, ev, i, "create of a node that exists")
-	case !had:
+		b.expect(!stands, ev, i, "create of a node that exists")
+	case !stands:
 		b.expect(false, ev, i, fmt.Sprintf("%s of a node that does not exist", ev.Op))
 		if ev.Op == trace.OpDelete {
 			return
 		}
-	case ev.Op == trace.OpDelete:
-		c.is = false
+	}
+	at, ok := b.find(ev, many, len(b.nodes), func(i int) string { return b.nodes[i].id })
+	if !ok {
+		c := nodeChange{id: ev.ID}
+		if stands {
+			c.old = nodeValue{up: n.up, bad: n.bad}
+			c.new = c.old
+		}
+		b.nodes = append(b.nodes, c)
+	}
+	c := &b.nodes[at]
+	c.line = i
+	if ev.Op == trace.OpDelete {
+		m.s.dropNode(ev.ID)
+		c.old, c.new = nodeValue{}, nodeValue{}
 		return
 	}
-	c.is = true
 	was := c.new.bad
-	mergeNode(&c.new, ev.Fields, ev.Op == trace.OpCreate || !had)
+	mergeNode(&c.new, ev.Fields, ev.Op == trace.OpCreate || !stands)
 	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
 		b.typeFault(ev, i, c.new.bad)
+	}
+	if !stands {
+		m.s.putNode(ev.ID, c.new.up, c.new.bad)
+		c.old = c.new
 	}
 }
 
@@ -250,7 +257,7 @@ func (b *binder) drop() {
 	nodes := b.nodes
 	b.nodes = b.nodes[:0]
 	for _, c := range nodes {
-		if c.was != c.is || c.was && c.old != c.new {
+		if c.old != c.new {
 			b.nodes = append(b.nodes, c)
 		}
 	}

@@ -79,8 +79,6 @@ func (m *machine) unmet(claims []*trace.Event, by []*action) []validators.Findin
 			names = append(names, fmt.Sprintf("%s (%s)", a.Name, a.Actor))
 		}
 		what = "the step is " + strings.Join(names, " or ")
-	} else if !m.stutters() {
-		what = "the step is the environment's: a node appears or disappears"
 	}
 	var found []validators.Finding
 	add := func(rule string, ev *trace.Event, value string) {

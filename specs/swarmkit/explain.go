@@ -30,7 +30,7 @@ func (m *machine) subject() subject {
 		return m.services[0].subject()
 	}
 	c := &m.nodes[0]
-	return subject{c.line, fmt.Sprintf("node %s %s", c.id, verb(c.was, c.is))}
+	return subject{c.line, fmt.Sprintf("node %s changes", c.id)}
 }
 
 // unexplained is the finding of a step that nothing explains.
@@ -113,7 +113,7 @@ func (m *machine) changes() []validators.Change {
 	}
 	for i := range m.nodes {
 		c := &m.nodes[i]
-		add("node", c.id, c.was, c.is, func() []byte { return c.old.json() }, func() []byte { return c.new.json() })
+		add("node", c.id, true, true, func() []byte { return c.old.json() }, func() []byte { return c.new.json() })
 	}
 	for i := range m.tasks {
 		c := &m.tasks[i]

@@ -107,7 +107,7 @@ func (m *machine) pairTo(g *goal) {
 	}
 	for id, new := range g.nodes {
 		n := m.s.nodes[id]
-		m.nodes = append(m.nodes, nodeChange{id: id, old: nodeValue{up: n.up}, new: new, was: true, is: true})
+		m.nodes = append(m.nodes, nodeChange{id: id, old: nodeValue{up: n.up}, new: new})
 	}
 	m.drop()
 }

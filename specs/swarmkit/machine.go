@@ -142,8 +142,6 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 		return found, false, nil // said already
 	case p.stutters():
 		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && a.Stutter(p) })...), false, nil
-	case p.byEnvironment():
-		return append(found, m.claims(step, func(*action) bool { return false })...), false, nil
 	}
 	if m.batched && p.remakes() {
 		return m.judgeBatched(step, found) // the two states alone do not tell
@@ -175,11 +173,8 @@ const nearestShown = 4
 func (m *machine) commit() {
 	s := m.s
 	for i := range m.nodes {
-		if c := &m.nodes[i]; c.is {
-			s.putNode(c.id, c.new.up, c.new.bad)
-		} else {
-			s.dropNode(c.id)
-		}
+		c := &m.nodes[i]
+		s.putNode(c.id, c.new.up, c.new.bad)
 	}
 	for i := range m.services {
 		if c := &m.services[i]; c.is {

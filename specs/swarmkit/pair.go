@@ -40,12 +40,10 @@ type serviceChange struct {
 	line     int
 }
 
-// nodeChange is a node that differs between the states. Where it appears or
-// disappears, that is the environment's doing.
+// nodeChange is a node that stands in both states and differs.
 type nodeChange struct {
 	id       string
 	old, new nodeValue
-	was, is  bool
 	line     int
 }
 
@@ -73,19 +71,6 @@ func (p *pair) remakes() bool {
 		}
 	}
 	return false
-}
-
-// byEnvironment: nothing but nodes that appear and disappear.
-func (p *pair) byEnvironment() bool {
-	if len(p.tasks)+len(p.services) > 0 {
-		return false
-	}
-	for i := range p.nodes {
-		if p.nodes[i].was && p.nodes[i].is {
-			return false
-		}
-	}
-	return true
 }
 
 // Unchanged variables.
@@ -172,7 +157,7 @@ func bindService(p *pair, was, is bool) bool {
 // bindNode takes the first node that goes up or down.
 func bindNode(p *pair, up bool) bool {
 	for i := range p.nodes {
-		if c := &p.nodes[i]; c.was && c.is && c.new.up == up {
+		if c := &p.nodes[i]; c.new.up == up {
 			p.node = p.s.nodes[c.id]
 			return true
 		}

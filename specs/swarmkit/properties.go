@@ -145,9 +145,8 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 		}
 	}
 	for i := range m.nodes {
-		if c := &m.nodes[i]; c.is {
-			check(m.see(c.id, nil, nil, &c.new), c.line)
-		}
+		c := &m.nodes[i]
+		check(m.see(c.id, nil, nil, &c.new), c.line)
 	}
 	return found
 }

@@ -34,11 +34,6 @@ type undo struct {
 
 // schedule merges the frames' plans. Where it is stuck it says on which move.
 func (b *batch) schedule() (trouble, bool) {
-	for i := range b.nodes {
-		if n := &b.nodes[i]; !n.was {
-			b.setNode(n, n.new.up, true)
-		}
-	}
 	for i := range b.services {
 		if c := &b.services[i]; c.stands() && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
 			b.setReplicas(c, c.new.replicas)
@@ -183,11 +178,6 @@ func (b *batch) follow(plan []move) bool {
 	for i := range b.items {
 		all.items = append(all.items, i)
 	}
-	for i := range b.nodes {
-		if n := &b.nodes[i]; !n.was {
-			b.setNode(n, n.new.up, true)
-		}
-	}
 	for i := range plan {
 		mv := &plan[i]
 		if mv.action == removeService && mv.service >= 0 {
@@ -283,28 +273,20 @@ func (b *batch) needNode(n *node, up bool) {
 	}
 	for i := range b.nodes {
 		if b.nodes[i].record == n {
-			b.setNode(&b.nodes[i], up, true)
+			b.setNode(&b.nodes[i], up)
 		}
 	}
 }
 
-// setNode is WorkerUp or WorkerDown, or the environment's doing.
-func (b *batch) setNode(c *nodeItem, up, is bool) {
-	n := c.record
-	b.undo = append(b.undo, undo{node: c, up: n.up, was: n.exists})
-	stood := n.exists
-	if is {
-		b.s.putNode(c.id, up, 0)
-	} else {
-		b.s.dropNode(c.id)
+// setNode is WorkerUp or WorkerDown.
+func (b *batch) setNode(c *nodeItem, up bool) {
+	b.undo = append(b.undo, undo{node: c, up: c.record.up})
+	b.s.putNode(c.id, up, 0)
+	a := workerDown
+	if up {
+		a = workerUp
 	}
-	if stood && is {
-		a := workerDown
-		if up {
-			a = workerUp
-		}
-		b.plan = append(b.plan, planned{a, c.id})
-	}
+	b.plan = append(b.plan, planned{a, c.id})
 }
 
 // finish sets what was left open to what the step shows, and says whether all
@@ -329,12 +311,8 @@ func (b *batch) finish() bool {
 		}
 	}
 	for i := range b.nodes {
-		c := &b.nodes[i]
-		switch {
-		case !c.is:
-			b.setNode(c, false, false)
-		case c.record.up != c.new.up:
-			b.setNode(c, c.new.up, true)
+		if c := &b.nodes[i]; c.record.up != c.new.up {
+			b.setNode(c, c.new.up)
 		}
 	}
 	return true
@@ -348,11 +326,8 @@ func (b *batch) rollback() {
 			b.putTask(u.task, u.value, u.was)
 		case u.service != nil:
 			b.putService(u.service, u.spec, u.was)
-		case u.was:
-			b.s.putNode(u.node.id, u.up, 0)
 		default:
-			b.s.dropNode(u.node.id)
-			u.node.record.shown = u.node.shown
+			b.s.putNode(u.node.id, u.up, 0)
 		}
 	}
 	b.undo, b.plan, b.broken = b.undo[:0], b.plan[:0], nil
