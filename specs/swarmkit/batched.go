@@ -384,17 +384,22 @@ func (b *batch) findPlaces(f *frame) {
 			return // does for all the others
 		}
 	}
-	up, down := b.s.totals.up > 0, b.s.totals.idleDown > 0
+	wantUp, wantDown := b.s.totals.up > 0, b.s.totals.idleDown > 0
+	var up, down *node
 	for _, n := range b.s.nodes {
+		if (up != nil || !wantUp) && (down != nil || !wantDown) {
+			break
+		}
 		switch {
-		case !up && !down:
-			return
-		case up && n.isUp():
+		case n.isUp():
+			up = n
+		case n.exists && n.owned == 0:
+			down = n
+		}
+	}
+	for _, n := range [...]*node{up, down} { // in this order: a plan is always the same
+		if n != nil {
 			add(n)
-			up = false
-		case down && n.exists && !n.up && n.owned == 0:
-			add(n)
-			down = false
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 		if c.is {
 			check(m.see(c.id, nil, &c.new, nil), c.line)
 		} else if sv := m.s.services[c.id]; sv != nil {
-			if t := sv.anyTask(); t != nil {
+			if t := sv.someTask(); t != nil {
 				check(m.see(t.id, &t.taskValue, nil, nil), c.line)
 			}
 		}

@@ -94,14 +94,18 @@ type service struct {
 	noted facts // as last counted in state.totals
 }
 
-// anyTask returns a task of the service, nil if it has none.
-func (sv *service) anyTask() *task {
+// someTask returns a task of the service, always the same one, nil if it has
+// none. It looks at them all: for reports.
+func (sv *service) someTask() *task {
+	var first *task
 	for _, vs := range sv.vslots {
-		if len(vs.tasks) > 0 {
-			return vs.tasks[0]
+		for _, t := range vs.tasks {
+			if first == nil || t.id < first.id {
+				first = t
+			}
 		}
 	}
-	return nil
+	return first
 }
 
 // node is a node that the stream has shown, or that a task names.
