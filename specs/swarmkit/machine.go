@@ -138,7 +138,7 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	p := &m.pair
 	found = m.unknownNames(step)
 	switch {
-	case hasRule(m.faultKinds(), nextRule):
+	case m.hasFault(validators.OfTransition):
 		return found, false, nil // said already
 	case p.stutters():
 		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && a.Stutter(p) })...), false, nil
@@ -231,28 +231,26 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 // InDesiredState implements validators.Machine.
 func (m *machine) InDesiredState() bool { return m.s.inDesiredState() }
 
-// faultKinds are the findings of the step's faults, by rule.
-func (m *machine) faultKinds() []validators.Finding {
-	var found []validators.Finding
-	for _, f := range m.faults {
-		if f.kind == validators.OfTransition {
-			return append(found, validators.Finding{Rule: nextRule})
+func (m *machine) hasFault(kind validators.ViolationKind) bool {
+	for i := range m.faults {
+		if m.faults[i].kind == kind {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
+// faultFindings is one finding for each kind of fault.
 func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
 	var found []validators.Finding
-	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
-		rule := nextRule
-		if kind == validators.OfType {
-			rule = typeOK.Name
-		}
+	for _, rule := range []struct {
+		kind validators.ViolationKind
+		name string
+	}{{validators.OfType, typeOK.Name}, {validators.OfTransition, nextRule}} {
 		var texts []string
 		var at trace.Pos
 		for _, f := range m.faults {
-			if f.kind != kind {
+			if f.kind != rule.kind {
 				continue
 			}
 			if len(texts) == 0 {
@@ -261,7 +259,7 @@ func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
 			texts = append(texts, f.text)
 		}
 		if len(texts) > 0 {
-			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at,
+			found = append(found, validators.Finding{Kind: rule.kind, Rule: rule.name, Pos: at,
 				Message: join(texts), Changes: m.changes()})
 		}
 	}

@@ -1,0 +1,159 @@
+package swarmkit
+
+// What the searches do to the state: the step's objects are set aside and come
+// and go as a search has them.
+
+// hold keeps the records of the step's services and nodes while tasks that use
+// them come and go; those let go and of no use leave at the next sweep.
+func (b *batch) hold(held bool) {
+	each := func(sv *service, n *node) {
+		if sv != nil {
+			if sv.held = held; !held {
+				b.s.freshService = append(b.s.freshService, sv)
+			}
+		}
+		if n != nil {
+			if n.held = held; !held {
+				b.s.freshNode = append(b.s.freshNode, n)
+			}
+		}
+	}
+	for i := range b.items {
+		t := &b.items[i]
+		each(t.old.service, t.old.node)
+		each(t.new.service, t.new.node)
+	}
+	for i := range b.services {
+		each(b.services[i].record, nil)
+	}
+	for i := range b.nodes {
+		each(nil, b.nodes[i].record)
+	}
+}
+
+// unbounded stands for as many replicas, or as few, as a guard needs.
+const unbounded = 1 << 40
+
+// open lets the guards of a service's counts pass, or no more.
+func (b *batch) open(sv *service, d int) {
+	sv.slots -= d * unbounded
+	sv.wanted += d * unbounded
+	b.s.refresh(sv)
+}
+
+// setAside takes the step's tasks out of the state, so that its counts are
+// those of everything else, and leaves open what an action can set at will:
+// the replicas of the services that differ (every service, where loose) and
+// the nodes that do.
+func (b *batch) setAside(loose bool) {
+	for i := range b.items {
+		if t := &b.items[i]; t.here {
+			b.s.dropTask(t.id)
+			t.here = false
+		}
+	}
+	b.eachService(loose, +1)
+	for i := range b.nodes {
+		b.nodes[i].record.either = true
+	}
+}
+
+// restore undoes setAside.
+func (b *batch) restore(loose bool) {
+	b.eachService(loose, -1)
+	for i := range b.nodes {
+		b.nodes[i].record.either = false
+	}
+	for i := range b.services {
+		c := &b.services[i]
+		b.putService(c, c.old, c.was)
+		c.met = 0
+	}
+	for i := range b.items {
+		t := &b.items[i]
+		b.putTask(t, t.old, t.was)
+		t.met = 0
+	}
+}
+
+func (b *batch) eachService(loose bool, d int) {
+	done := map[*service]bool{}
+	for i := range b.services {
+		done[b.services[i].record] = true
+		b.open(b.services[i].record, d)
+	}
+	for i := range b.items {
+		if sv := b.items[i].service; loose && !done[sv] {
+			done[sv] = true
+			b.open(sv, d)
+		}
+	}
+}
+
+func (b *batch) putTask(t *item, v taskValue, here bool) {
+	switch {
+	case here && (!t.here || t.now != v):
+		b.s.putTask(t.id, v)
+	case !here && t.here:
+		b.s.dropTask(t.id)
+	}
+	t.now, t.here = v, here
+}
+
+func (b *batch) putService(c *serviceItem, v serviceValue, here bool) {
+	switch {
+	case here && (!c.record.exists || c.record.serviceValue != v):
+		b.s.putService(c.id, v)
+	case !here && c.record.exists:
+		b.s.dropService(c.id)
+	}
+}
+
+// findPlaces lists the nodes that the frame's tasks may be on: those that its
+// values name and, for tasks that come and go, one of each sort that can be of
+// use: one that goes up and down, one that is up, one that is down and has no
+// task of others.
+func (b *batch) findPlaces(f *frame) {
+	add := func(n *node) {
+		for _, have := range f.places {
+			if have == n {
+				return
+			}
+		}
+		f.places = append(f.places, n)
+	}
+	passing := false
+	for _, i := range f.items {
+		t := &b.items[i]
+		passing = passing || !t.stands()
+		add(t.old.node)
+		add(t.new.node)
+	}
+	if !passing {
+		return
+	}
+	for i := range b.nodes {
+		if n := b.nodes[i].record; n.owned == 0 {
+			add(n)
+			return // does for all the others
+		}
+	}
+	wantUp, wantDown := b.s.totals.up > 0, b.s.totals.idleDown > 0
+	var up, down *node
+	for _, n := range b.s.nodes {
+		if (up != nil || !wantUp) && (down != nil || !wantDown) {
+			break
+		}
+		switch {
+		case n.isUp():
+			up = n
+		case n.exists && n.owned == 0:
+			down = n
+		}
+	}
+	for _, n := range [...]*node{up, down} { // in this order: a plan is always the same
+		if n != nil {
+			add(n)
+		}
+	}
+}

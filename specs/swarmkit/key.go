@@ -1,0 +1,164 @@
+package swarmkit
+
+import "encoding/binary"
+
+// A state of a frame is a key: six bytes an item, two a service.
+const (
+	itemBytes    = 6 // flags, state, desired state, place (2), claims met
+	serviceBytes = 2 // flags, claims met
+
+	isHere  = 1 // the object stands
+	isAnew  = 2 // it did not stand at some time
+	isGoing = 4 // of a service: remove
+	isWide  = 8 // of a service: global
+)
+
+func (b *batch) startKey(f *frame) []byte {
+	var key []byte
+	for _, i := range f.items {
+		t := &b.items[i]
+		key = f.appendItem(key, &t.old, t.was, !t.was, 0)
+	}
+	for _, at := range f.services {
+		c := &b.services[at]
+		key = appendService(key, c.was, &c.old, !c.was, 0)
+	}
+	return key
+}
+
+// empty is the key in which none of the frame's objects stands.
+func (b *batch) empty(f *frame) []byte {
+	return make([]byte, itemBytes*len(f.items)+serviceBytes*len(f.services))
+}
+
+func (f *frame) appendItem(key []byte, v *taskValue, here, anew bool, met uint8) []byte {
+	if !here {
+		return append(key, flag(isAnew, anew), 0, 0, 0, 0, met)
+	}
+	place := 0
+	for i, n := range f.places {
+		if n == v.node {
+			place = i
+		}
+	}
+	key = append(key, isHere|flag(isAnew, anew), byte(v.state), byte(v.desired))
+	return append(binary.BigEndian.AppendUint16(key, uint16(place)), met)
+}
+
+func appendService(key []byte, here bool, v *serviceValue, anew bool, met uint8) []byte {
+	return append(key, flag(isHere, here)|flag(isGoing, v.remove && here)|flag(isAnew, anew)|flag(isWide, here && v.isGlobal()), met)
+}
+
+func flag(f byte, set bool) byte {
+	if set {
+		return f
+	}
+	return 0
+}
+
+// valueAt reads the n-th item of the frame from the key.
+func (b *batch) valueAt(f *frame, key []byte, n int) (taskValue, bool) {
+	k := key[n*itemBytes:]
+	if k[0]&isHere == 0 {
+		return taskValue{}, false
+	}
+	t := &b.items[f.items[n]]
+	v := newTask(t.service, t.vslot, State(k[2]))
+	v.state, v.node = State(k[1]), f.places[binary.BigEndian.Uint16(k[3:])]
+	return v, true
+}
+
+// load makes the key's state the state.
+func (b *batch) load(f *frame, key []byte) {
+	for n, at := range f.services {
+		c := &b.services[at]
+		k := key[len(f.items)*itemBytes+n*serviceBytes:]
+		if k[0]&isHere == 0 {
+			continue // after its tasks
+		}
+		v := c.old
+		if k[0]&isAnew != 0 {
+			v = c.incarnation(k[0]&isWide != 0)
+		}
+		v.remove = k[0]&isGoing != 0
+		b.putService(c, v, true)
+	}
+	// First those that go: an id may stand for two items, in different slots.
+	for n, i := range f.items {
+		if _, here := b.valueAt(f, key, n); !here {
+			b.putTask(&b.items[i], taskValue{}, false)
+		}
+	}
+	for n, i := range f.items {
+		if v, here := b.valueAt(f, key, n); here {
+			b.putTask(&b.items[i], v, true)
+		}
+	}
+	for n, at := range f.services {
+		if key[len(f.items)*itemBytes+n*serviceBytes]&isHere == 0 {
+			b.putService(&b.services[at], serviceValue{}, false)
+		}
+	}
+}
+
+// after is the key after the move whose pair is p. The slice is reused.
+func (b *batch) after(f *frame, mv *move, p *pair, key []byte) []byte {
+	b.key = append(b.key[:0], key...)
+	for i := range p.tasks {
+		c := &p.tasks[i]
+		for n, at := range f.items {
+			if at != c.line {
+				continue
+			}
+			k := b.key[n*itemBytes:]
+			met := k[5] | b.meets(mv.action, b.items[at].claims)
+			f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&isAnew != 0 || !c.is, met)
+		}
+	}
+	for i := range p.services {
+		c := &p.services[i]
+		for n, at := range f.services {
+			if at != c.line {
+				continue
+			}
+			k := b.key[len(f.items)*itemBytes+n*serviceBytes:]
+			met := k[1]
+			if f.own {
+				met |= b.meets(mv.action, b.services[at].claims)
+			}
+			appendService(k[:0:serviceBytes], c.is, &c.new, k[0]&isAnew != 0 || !c.is, met)
+		}
+	}
+	return b.key
+}
+
+// reached says that the key is the frame's new state, with all claims met.
+func (b *batch) reached(f *frame, key []byte) bool {
+	for n, i := range f.items {
+		t := &b.items[i]
+		k := key[n*itemBytes:]
+		v, here := b.valueAt(f, key, n)
+		if here != t.is || here && v != t.new || t.remade && k[0]&isAnew == 0 ||
+			b.claims && k[5] != full(t.claims) {
+			return false
+		}
+	}
+	for n, at := range f.services {
+		c := &b.services[at]
+		k := key[len(f.items)*itemBytes+n*serviceBytes:]
+		here, anew := k[0]&isHere != 0, k[0]&isAnew != 0
+		if here != c.is || c.remade && !anew || b.claims && f.own && k[1] != full(c.claims) {
+			return false
+		}
+		if here && (k[0]&isGoing != 0) != c.new.remove {
+			return false
+		}
+		if here && (k[0]&isWide != 0) != c.new.isGlobal() {
+			return false // UpdateService keeps the mode
+		}
+		if here && !anew && c.old.remove && c.old.replicas != c.new.replicas {
+			return false // nothing changes the spec of a service that was flagged before
+		}
+	}
+	return true
+}
