@@ -50,8 +50,9 @@ type Runner struct {
 	open    []*stream // streams whose transaction borrows the current block
 	events  int
 	steps   int
-	file    string         // being read
-	files   map[string]int // each file's place in the input
+	file    string                // being read
+	files   map[string]int        // each file's place in the input
+	shared  [trace.KindCount]bool // kinds that several specs read
 	found   []Violation
 	unfit   *trace.Error // the first reason not to judge
 	partial bool
@@ -77,6 +78,15 @@ func NewRunner(opts Options) (*Runner, error) {
 		if _, err := s.New(Config{Steps: Atomic, Constants: opts.Constants, Budget: opts.Budget}); err != nil {
 			return nil, err
 		}
+	}
+	for k := range trace.KindCount {
+		readers := 0
+		for _, s := range opts.Specs {
+			if s.Reads(k) {
+				readers++
+			}
+		}
+		r.shared[k] = readers > 1
 	}
 	for name := range opts.Constants {
 		if !known[name] {
@@ -196,6 +206,7 @@ func (r *Runner) Finish() *Result {
 			}
 		}
 		s.waiting(r)
+		s.settle()
 	}
 	res := &Result{
 		Version: 1, Events: r.events, Steps: r.steps, Streams: len(r.order),
@@ -206,7 +217,7 @@ func (r *Runner) Finish() *Result {
 		res.Gaps += s.seq.Gaps
 		res.Skipped += s.seq.Skipped
 		for _, j := range s.judges {
-			if j.machine != nil && j.judged {
+			if j.machine != nil && j.judged && !j.provisional {
 				res.Desired = append(res.Desired, j.desired)
 			}
 		}

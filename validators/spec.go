@@ -28,6 +28,15 @@ func (s *Spec) Reads(k trace.Kind) bool {
 	return false
 }
 
+func (s *Spec) hasAction(name string) bool {
+	for i := range s.Actions {
+		if s.Actions[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // ActionDoc documents an action.
 type ActionDoc struct {
 	Name     string

@@ -33,6 +33,11 @@ type judge struct {
 	machine Machine // nil once it has stopped
 	judged  bool    // has taken a step or a snapshot
 	desired StreamState
+
+	// A spec that was not chosen judges a stream only if some kind appears that
+	// no other spec reads; until then it is provisional.
+	provisional bool
+	withheld    []Violation
 }
 
 func (s *stream) stop() {
@@ -137,14 +142,41 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		s.judges = append(s.judges, &judge{spec: spec, machine: m,
+		s.judges = append(s.judges, &judge{spec: spec, machine: m, provisional: s.chosen == nil,
 			desired: StreamState{Stream: s.name, Spec: spec.Name}})
+	}
+	if !s.run.shared[ev.Kind] {
+		for _, j := range s.judges {
+			if j.spec.Reads(ev.Kind) {
+				s.confirm(j)
+			}
+		}
 	}
 	if !kind.read && s.chosen == nil {
 		return false, &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
 			"no spec of this version reads events of kind %q; choose the specs that judge with --spec", ev.Kind)}
 	}
 	return kind.read, nil
+}
+
+// confirm lets a provisional judge speak.
+func (s *stream) confirm(j *judge) {
+	j.provisional = false
+	s.run.found = append(s.run.found, j.withheld...)
+	j.withheld = nil
+}
+
+// settle lets the first of the judges speak where none has had a kind of its
+// own, and silences those that have not.
+func (s *stream) settle() {
+	for _, j := range s.judges {
+		if !j.provisional {
+			return
+		}
+	}
+	if len(s.judges) > 0 {
+		s.confirm(s.judges[0])
+	}
 }
 
 func (s *stream) judgeOf(spec *Spec) *judge {
@@ -236,7 +268,7 @@ func (s *stream) Step(step *trace.Step) error {
 		if j.machine == nil || !readsAny(j.spec, step) {
 			continue
 		}
-		findings, judged, err := j.machine.Step(step)
+		findings, judged, err := j.machine.Step(s.viewOf(j, step))
 		if err != nil {
 			return err
 		}
@@ -255,6 +287,35 @@ func (s *stream) Step(step *trace.Step) error {
 		}
 	}
 	return nil
+}
+
+// viewOf is the step as the judge's spec is to see it: without the claims that
+// name an action which is not its own but another judge's.
+func (s *stream) viewOf(j *judge, step *trace.Step) *trace.Step {
+	if len(s.judges) == 1 {
+		return step
+	}
+	view := step
+	for i := range step.Events {
+		name := step.Events[i].Action
+		if name == "" || j.spec.hasAction(name) || !s.isAction(name) {
+			continue
+		}
+		if view == step {
+			view = &trace.Step{Events: append([]trace.Event(nil), step.Events...)}
+		}
+		view.Events[i].Actor, view.Events[i].Action = "", ""
+	}
+	return view
+}
+
+func (s *stream) isAction(name string) bool {
+	for _, j := range s.judges {
+		if j.spec.hasAction(name) {
+			return true
+		}
+	}
+	return false
 }
 
 func readsAny(spec *Spec, step *trace.Step) bool {
@@ -296,13 +357,18 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		if step != nil {
 			v.place(step, f.Pos)
 		}
-		r.found = append(r.found, v)
+		if j.provisional {
+			j.withheld = append(j.withheld, v)
+		} else {
+			r.found = append(r.found, v)
+		}
 	}
 	if !r.opts.KeepGoing {
 		j.machine = nil
 		s.over = true
 		for _, other := range s.judges {
-			s.over = s.over && other.machine == nil
+			// One that is provisional waits for a kind of its own.
+			s.over = s.over && other.machine == nil && !other.provisional
 		}
 	}
 	if r.opts.MaxViolations > 0 && len(r.found) >= r.opts.MaxViolations {

@@ -156,7 +156,7 @@ func (m *machine) newBatch() *batch {
 	for i := range m.nodes {
 		c := &m.nodes[i]
 		b.nodes = append(b.nodes, nodeItem{nodeChange: c, record: m.s.nodes[c.id]})
-		b.bad = b.bad || c.new.bad|c.old.bad != 0
+		b.bad = b.bad || c.new.bad != 0
 	}
 	type slot struct {
 		service *service
@@ -173,7 +173,7 @@ func (m *machine) newBatch() *batch {
 		if c.was {
 			v = &c.old
 		}
-		b.bad = b.bad || c.new.bad|c.old.bad|c.new.unseen|c.old.unseen != 0
+		b.bad = b.bad || c.new.bad&^c.old.bad|c.new.unseen|c.old.unseen != 0
 		t := item{taskChange: c, service: v.service, vslot: v.vslot(), change: -1, now: c.old, here: c.was}
 		if at, ok := changes[t.service]; ok {
 			t.change = at

@@ -84,17 +84,17 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		if ev.Op == trace.OpDelete {
 			return
 		}
-		c.new = s.blankTask(wholeTask, 0)
+		c.new = s.blankTask(0, unseenTask)
 	case ev.Op == trace.OpDelete:
 		c.is, c.stands = false, false
 		return
 	}
 	c.is = true
-	was := c.new.bad
-	s.mergeTask(&c.new, ev.Fields)
-	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
-		b.typeFault(ev, i, c.new.bad)
+	bad := s.mergeTask(&c.new, ev.Fields)
+	if ev.Op == trace.OpCreate {
+		bad = c.new.bad // what it leaves out, too
 	}
+	b.typeFault(ev, i, bad)
 	if had && ev.Op == trace.OpUpdate {
 		b.expect(before.service == c.new.service, ev, i, "an update may not change a task's service")
 		b.expect(before.vslot() == c.new.vslot(), ev, i, "an update may not change a task's slot (of a global task, its node)")
@@ -132,17 +132,17 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		if ev.Op == trace.OpDelete {
 			return
 		}
-		c.new = serviceValue{replicas: badReplicas, bad: wholeService}
+		c.new = serviceValue{replicas: badReplicas, unseen: wholeService}
 	case ev.Op == trace.OpDelete:
 		c.is, c.stands = false, false
 		return
 	}
 	c.is = true
-	was := c.new.bad
-	mergeService(&c.new, ev.Fields)
-	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
-		b.typeFault(ev, i, c.new.bad)
+	bad := mergeService(&c.new, ev.Fields)
+	if ev.Op == trace.OpCreate {
+		bad = c.new.bad // what it leaves out, too
 	}
+	b.typeFault(ev, i, bad)
 	if m.attach && c.new.unseen != 0 {
 		b.taken = true
 	}
@@ -189,9 +189,8 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		c.old, c.new = nodeValue{}, nodeValue{}
 		return
 	}
-	was := c.new.bad
 	mergeNode(&c.new, ev.Fields, ev.Op == trace.OpCreate || !stands)
-	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
+	if ev.Op == trace.OpCreate || ev.Fields.Get(trace.FieldState).Type != trace.Absent {
 		b.typeFault(ev, i, c.new.bad)
 	}
 	if !stands {
@@ -225,7 +224,9 @@ func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
 }
 
 func (b *binder) typeFault(ev *trace.Event, line int, bad badFields) {
-	b.faults = append(b.faults, fault{validators.OfType, line, typeError(ev, bad)})
+	if bad != 0 {
+		b.faults = append(b.faults, fault{validators.OfType, line, typeError(ev, bad)})
+	}
 }
 
 // drop leaves only what differs between the two states, and makes two changes

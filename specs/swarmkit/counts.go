@@ -137,7 +137,7 @@ func (t *totals) countService(f *facts, d int) {
 func (s *state) refresh(sv *service) {
 	f := facts{settled: -1}
 	if sv.exists {
-		f.updatable = !sv.remove
+		f.updatable = !sv.remove && sv.bad == 0
 		f.flagged = sv.remove && sv.notRemove == 0
 		f.removal = sv.isReplicated() && sv.replicas < int64(sv.wanted) && sv.wantedGlobal > 0
 		f.cleanup = sv.cleanupSlots

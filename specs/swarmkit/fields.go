@@ -56,8 +56,9 @@ func (s *state) blankTask(bad, unseen badFields) taskValue {
 	return taskValue{service: s.none, slot: badSlot, bad: bad, unseen: unseen}
 }
 
-// mergeTask overlays the fields onto v.
-func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
+// mergeTask overlays the fields onto v, and returns which of them are outside
+// their types.
+func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 	for i := range fields {
 		f := &fields[i]
 		switch f.Name {
@@ -66,13 +67,13 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
 			if f.Type == trace.String {
 				v.state = swarm.ParseState(f.Str)
 			}
-			mark(&v.bad, &v.unseen, badStateField, !v.state.IsTaskState())
+			bad |= mark(&v.bad, &v.unseen, badStateField, !v.state.IsTaskState())
 		case trace.FieldDesiredState:
 			v.desired = NoState
 			if f.Type == trace.String {
 				v.desired = swarm.ParseState(f.Str)
 			}
-			mark(&v.bad, &v.unseen, badDesiredField, !v.desired.IsDesiredState())
+			bad |= mark(&v.bad, &v.unseen, badDesiredField, !v.desired.IsDesiredState())
 		case trace.FieldSlot:
 			switch {
 			case f.Type == trace.Int && f.Int >= 1:
@@ -82,26 +83,27 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
 			default:
 				v.slot = badSlot
 			}
-			mark(&v.bad, &v.unseen, badSlotField, v.slot == badSlot)
+			bad |= mark(&v.bad, &v.unseen, badSlotField, v.slot == badSlot)
 		case trace.FieldNode:
 			v.node = nil
 			if f.Type == trace.String && f.Str != "" {
 				v.node = s.node(f.Str)
 			}
-			mark(&v.bad, &v.unseen, badNodeField, f.Type != trace.String && f.Type != trace.Null)
+			bad |= mark(&v.bad, &v.unseen, badNodeField, f.Type != trace.String && f.Type != trace.Null)
 		case trace.FieldService:
 			name := ""
 			if f.Type == trace.String {
 				name = f.Str
 			}
 			v.service = s.service(name)
-			mark(&v.bad, &v.unseen, badServiceField, f.Type != trace.String)
+			bad |= mark(&v.bad, &v.unseen, badServiceField, f.Type != trace.String)
 		}
 	}
+	return bad
 }
 
 // mergeService is as mergeTask.
-func mergeService(v *serviceValue, fields trace.Fields) {
+func mergeService(v *serviceValue, fields trace.Fields) (bad badFields) {
 	for i := range fields {
 		f := &fields[i]
 		switch f.Name {
@@ -114,12 +116,13 @@ func mergeService(v *serviceValue, fields trace.Fields) {
 			default:
 				v.replicas = badReplicas
 			}
-			mark(&v.bad, &v.unseen, badReplicasField, v.replicas == badReplicas)
+			bad |= mark(&v.bad, &v.unseen, badReplicasField, v.replicas == badReplicas)
 		case trace.FieldRemove:
 			v.remove = f.Type == trace.Bool && f.Int == 1
-			mark(&v.bad, &v.unseen, badRemoveField, f.Type != trace.Bool)
+			bad |= mark(&v.bad, &v.unseen, badRemoveField, f.Type != trace.Bool)
 		}
 	}
+	return bad
 }
 
 // nodeValue is a NodeState.
@@ -141,12 +144,14 @@ func mergeNode(v *nodeValue, fields trace.Fields, whole bool) {
 	}
 }
 
-func mark(bad, unseen *badFields, m badFields, isBad bool) {
+func mark(bad, unseen *badFields, m badFields, isBad bool) badFields {
 	*unseen &^= m
 	*bad &^= m
-	if isBad {
-		*bad |= m
+	if !isBad {
+		return 0
 	}
+	*bad |= m
+	return m
 }
 
 // typeError says which field of the event has a value outside its type, "" if

@@ -171,9 +171,8 @@ func (b *batch) pairOf(f *frame, mv *move) *pair {
 		var sv *service
 		if mv.service >= 0 {
 			sv = b.services[mv.service].record
-			if new := sv.serviceValue; !new.remove {
-				new.remove = true
-				b.addService(mv.service, new, true)
+			if !sv.remove {
+				b.addService(mv.service, sv.flagged(), true)
 			}
 		} else {
 			sv = b.items[mv.item].service

@@ -53,7 +53,8 @@ var inv = &validators.Invariant[seen]{
 		{
 			Text: `t.service \in DOMAIN services`,
 			Holds: func(v *seen) bool {
-				return v.task == nil || v.task.service.exists || v.attach && !v.task.service.gone
+				return v.task == nil || v.task.service.exists || v.task.unseen&badServiceField != 0 ||
+					v.attach && !v.task.service.gone
 			},
 			Shows: func(v *seen) string { return fmt.Sprintf("there is no service %q", v.task.service.id) },
 		},

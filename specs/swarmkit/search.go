@@ -113,6 +113,18 @@ func (b *batch) distance(f *frame, key []byte) int {
 		}
 		d += b2i(t.remade && key[n*itemBytes]&isAnew == 0)
 	}
+	for n, at := range f.services {
+		c := &b.services[at]
+		k := key[len(f.items)*itemBytes+n*serviceBytes:]
+		switch going := k[0]&isGoing != 0; {
+		case k[0]&isHere == 0:
+			d += b2i(c.is)
+		case !c.is || c.remade && k[0]&isAnew == 0:
+			d += 2 - b2i(going)
+		default:
+			d += b2i(c.new.remove && !going)
+		}
+	}
 	return d
 }
 

@@ -26,9 +26,21 @@ func (v taskValue) vslot() vslotKey {
 	return vslotKey{slot: v.slot}
 }
 
-func (v taskValue) withState(s State) taskValue   { v.state = s; return v }
-func (v taskValue) withDesired(s State) taskValue { v.desired = s; return v }
-func (v taskValue) withNode(n *node) taskValue    { v.node = n; return v }
+// t EXCEPT; the field's new value is within its type.
+func (v taskValue) withState(s State) taskValue {
+	v.state, v.bad = s, v.bad&^badStateField
+	return v
+}
+
+func (v taskValue) withDesired(s State) taskValue {
+	v.desired, v.bad = s, v.bad&^badDesiredField
+	return v
+}
+
+func (v taskValue) withNode(n *node) taskValue {
+	v.node, v.bad = n, v.bad&^badNodeField
+	return v
+}
 
 // newTask is NewTask(sid, vslot, id, desired) of Tasks.tla.
 func newTask(sid *service, vslot vslotKey, desired State) taskValue {
@@ -67,6 +79,11 @@ type serviceValue struct {
 	remove   bool
 	bad      badFields // as of a task
 	unseen   badFields
+}
+
+func (v serviceValue) flagged() serviceValue {
+	v.remove, v.bad = true, v.bad&^badRemoveField
+	return v
 }
 
 func (v serviceValue) isReplicated() bool { return v.replicas >= 0 }

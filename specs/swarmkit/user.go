@@ -21,7 +21,7 @@ var updateService = &action{
 	Clauses: []clause{
 		{Text: `UNCHANGED << tasks, nodes >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameNodes() }},
 		{Text: `newSpec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
-		{Text: `services[sid].remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.old.remove }},
+		{Text: `services[sid].remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.old.remove && p.spec.old.bad&badRemoveField == 0 }},
 		{Text: `newSpec.remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.new.remove }},
 		{
 			Text:  `(services[sid].replicas = global) <=> (newSpec.replicas = global)`,
@@ -47,9 +47,7 @@ var removeService = &action{
 			if len(p.services) == 0 {
 				return p.sid.remove
 			}
-			want := p.sid.serviceValue
-			want.remove = true
-			return len(p.services) == 1 && bindService(p, true, true) && p.spec.new == want
+			return len(p.services) == 1 && bindService(p, true, true) && p.spec.new == p.sid.flagged()
 		}},
 		{
 			Text:   `UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`,
