@@ -34,7 +34,7 @@ func (b *batch) hold(held bool) {
 // unbounded stands for as many replicas, or as few, as a guard needs.
 const unbounded = 1 << 40
 
-// open lets the guards of a service's counts pass, or no more.
+// open lets the guards of a service's counts pass (d = 1), or no more (-1).
 func (b *batch) open(sv *service, d int) {
 	sv.slots -= d * unbounded
 	sv.wanted += d * unbounded
@@ -42,9 +42,9 @@ func (b *batch) open(sv *service, d int) {
 }
 
 // setAside takes the step's tasks out of the state, so that its counts are
-// those of everything else, and leaves open what an action can set at will:
-// the replicas of the services that differ (every service, where loose) and
-// the nodes that do.
+// those of everything else, and leaves open what an action can set at will: the
+// nodes that differ (and the replicas of the services that do: load). Where
+// loose, the replicas of the other services are open too.
 func (b *batch) setAside(loose bool) {
 	for i := range b.items {
 		if t := &b.items[i]; t.here {
@@ -52,7 +52,9 @@ func (b *batch) setAside(loose bool) {
 			t.here = false
 		}
 	}
-	b.eachService(loose, +1)
+	if loose {
+		b.openOthers(+1)
+	}
 	for i := range b.nodes {
 		b.nodes[i].record.either = true
 	}
@@ -60,12 +62,15 @@ func (b *batch) setAside(loose bool) {
 
 // restore undoes setAside.
 func (b *batch) restore(loose bool) {
-	b.eachService(loose, -1)
+	if loose {
+		b.openOthers(-1)
+	}
 	for i := range b.nodes {
 		b.nodes[i].record.either = false
 	}
 	for i := range b.services {
 		c := &b.services[i]
+		b.setOpen(c, false)
 		b.putService(c, c.old, c.was)
 		c.met = 0
 	}
@@ -76,17 +81,23 @@ func (b *batch) restore(loose bool) {
 	}
 }
 
-func (b *batch) eachService(loose bool, d int) {
+// openOthers opens the services that do not differ, or closes them.
+func (b *batch) openOthers(d int) {
 	done := map[*service]bool{}
-	for i := range b.services {
-		done[b.services[i].record] = true
-		b.open(b.services[i].record, d)
-	}
 	for i := range b.items {
-		if sv := b.items[i].service; loose && !done[sv] {
-			done[sv] = true
-			b.open(sv, d)
+		if t := &b.items[i]; t.change < 0 && !done[t.service] {
+			done[t.service] = true
+			b.open(t.service, d)
 		}
+	}
+}
+
+// setOpen opens a service that differs while UpdateService can set its
+// replicas: until it is flagged.
+func (b *batch) setOpen(c *serviceItem, open bool) {
+	if c.open != open {
+		c.open = open
+		b.open(c.record, 2*b2i(open)-1)
 	}
 }
 

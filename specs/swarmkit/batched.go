@@ -64,6 +64,7 @@ func (t *item) stands() bool { return t.was && t.is && !t.remade }
 type serviceItem struct {
 	*serviceChange
 	record *service
+	open   bool // its replicas are what an action needs
 	frames []int
 	claims []*trace.Event
 	met    uint8

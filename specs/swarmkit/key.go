@@ -87,6 +87,7 @@ func (b *batch) load(f *frame, key []byte) {
 			v = c.incarnation(k[0]&isWide != 0)
 		}
 		v.remove = k[0]&isGoing != 0
+		b.setOpen(c, k[0]&isAnew != 0 || !c.old.remove)
 		b.putService(c, v, true)
 	}
 	// First those that go: an id may stand for two items, in different slots.

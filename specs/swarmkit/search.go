@@ -111,7 +111,7 @@ func (b *batch) distance(f *frame, key []byte) int {
 				d += far(v.state, t.new.state) + b2i(v.desired != t.new.desired)
 			}
 		}
-		d += b2i(t.remade && key[n*itemBytes]&isAnew == 0)
+		d += b2i(t.remade && key[n*itemBytes]&isAnew == 0) + b2i(b.claims && key[n*itemBytes+5] != full(t.claims))
 	}
 	for n, at := range f.services {
 		c := &b.services[at]
