@@ -170,6 +170,7 @@ func (m *machine) newBatch() *batch {
 	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
+		c.record = nil // the search makes new ones
 		v := &c.new
 		if c.was {
 			v = &c.old

@@ -62,7 +62,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	if !ok {
 		c := taskChange{id: ev.ID, stands: true}
 		if t := s.tasks[ev.ID]; t != nil {
-			c.old, c.new, c.was, c.is = t.taskValue, t.taskValue, true, true
+			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
 		}
 		b.tasks = append(b.tasks, c)
 	}

@@ -187,7 +187,10 @@ func (m *machine) commit() {
 		}
 	}
 	for i := range m.tasks {
-		if c := &m.tasks[i]; c.is {
+		switch c := &m.tasks[i]; {
+		case c.is && c.record != nil:
+			s.setTask(c.record, c.new)
+		case c.is:
 			s.putTask(c.id, c.new)
 		}
 	}

@@ -23,6 +23,7 @@ type pair struct {
 // deletes and makes anew with another service or vslot is two: Id(t) differs.
 type taskChange struct {
 	id       string
+	record   *task // in the old state; nil: look it up
 	old, new taskValue
 	was, is  bool // stands in the old, in the new state
 	stands   bool // and throughout: the step has no line that deletes it
@@ -140,6 +141,10 @@ func bindDeleted(p *pair) bool {
 
 func (p *pair) setTask(c *taskChange) {
 	p.t, p.sid, p.node = c, c.old.service, c.old.node
+	if c.record != nil {
+		p.vslot = c.record.in
+		return
+	}
 	p.lookVSlot(&c.old)
 }
 

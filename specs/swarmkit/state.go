@@ -218,13 +218,17 @@ func (s *state) releaseNode(n *node) {
 
 // putTask sets the task of the id, new or not.
 func (s *state) putTask(id string, v taskValue) {
-	t := s.tasks[id]
-	if t == nil {
-		t = &task{id: strings.Clone(id), taskValue: v}
-		s.tasks[t.id] = t
-		s.enter(t)
+	if t := s.tasks[id]; t != nil {
+		s.setTask(t, v)
 		return
 	}
+	t := &task{id: strings.Clone(id), taskValue: v}
+	s.tasks[t.id] = t
+	s.enter(t)
+}
+
+// setTask changes a task that stands.
+func (s *state) setTask(t *task, v taskValue) {
 	old := t.taskValue
 	if old.service == v.service && old.vslot() == v.vslot() {
 		s.tally(t.in, &t.taskValue, -1)
