@@ -1,0 +1,55 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tracecheck/specs"
+)
+
+// TestSplit gives the flags, " | " and the arguments, or the error.
+func TestSplit(t *testing.T) {
+	cmd := validateCommand(environment{}, specs.All())
+	for _, c := range []struct{ args, want string }{
+		{"a b", " | a b"},
+		{"-q a", "-q | a"},
+		{"a -q b -k", "-q -k | a b"},
+		{"a --output json b", "--output json | a b"},
+		{"a --output=json", "--output=json | a"},
+		{"a -output json", "-output json | a"},
+		{"a -o json -", "-o json | a -"},
+		{"-qk a", "-q -k | a"},
+		{"-qo json a", "-q -o json | a"},
+		{"-qo=json a", "-q -o=json | a"},
+		{"-h a", "-h | a"},
+		{"--spec --attach a", "--spec --attach | a"}, // the value: refused later, by name
+		{"a -- -q --nonsense", " | a -q --nonsense"},
+		{"a -oq json", "unknown flag -oq"},
+		{"a -z", "unknown flag -z"},
+		{"a -qz", "unknown flag -qz"},
+		{"a --qk", "unknown flag --qk"},
+		{"a ---quiet", "unknown flag ---quiet"},
+		{"a --nonsense=1", "unknown flag --nonsense=1"},
+		{"a -o", "flag -o needs a value"},
+		{"a --max-line", "flag --max-line needs a value"},
+	} {
+		flags, rest, err := split(cmd, strings.Fields(c.args))
+		got := strings.Join(flags, " ") + " | " + strings.Join(rest, " ")
+		if err != nil {
+			got, _, _ = strings.Cut(err.Error(), ": ")
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.args, got, c.want)
+		}
+	}
+}
+
+// TestFlagNames holds the command to the names that scripts use.
+func TestFlagNames(t *testing.T) {
+	want := strings.Fields("--output --spec --steps --profile --constant --attach --keep-going --max-violations " +
+		"--on-gap --max-line --budget --quiet --verbose --no-progress --color --help")
+	if got := flagNames(validateCommand(environment{}, specs.All())); !slices.Equal(got, want) {
+		t.Errorf("validate has %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/specs"
+)
+
+func completionCommand(env environment) *cli.Command {
+	return &cli.Command{
+		Name:      "completion",
+		Usage:     "print a script that completes tracecheck's commands, flags and specs",
+		ArgsUsage: "bash|zsh|fish|powershell",
+		Description: "bash:       source <(tracecheck completion bash)\n" +
+			"zsh:        source <(tracecheck completion zsh)\n" +
+			"fish:       tracecheck completion fish | source\n" +
+			"powershell: tracecheck completion powershell | Out-String | Invoke-Expression",
+		Action: func(c *cli.Context) error {
+			shells := strings.Join(shellNames(), ", ")
+			if c.NArg() != 1 {
+				return errors.New("want one shell: " + shells)
+			}
+			script := completionScript(c.Args().First())
+			if script == "" {
+				return fmt.Errorf("unknown shell %q: want %s", c.Args().First(), shells)
+			}
+			return printLines(env.stdout, strings.TrimSuffix(script, "\n"))
+		},
+	}
+}
+
+// complete prints the candidates for the last word of the command line. The
+// scripts give all words up to the cursor, the last one also where it is empty,
+// and then completionFlag. Nothing printed means file names.
+func complete(env environment, app *cli.App, cmd *cli.Command) {
+	words := env.args[1 : len(env.args)-1]
+	if len(words) == 0 {
+		return
+	}
+	last, before := words[len(words)-1], words[:len(words)-1]
+	var found []string
+	switch {
+	case cmd == nil && len(before) == 0:
+		found = append(commandNames(app), "help")
+	case cmd == nil && len(before) == 1 && before[0] == "help":
+		found = commandNames(app)
+	case cmd != nil:
+		found = candidates(cmd, before[1:], last)
+	}
+	var fit []string
+	for _, word := range found {
+		if strings.HasPrefix(word, last) {
+			fit = append(fit, word)
+		}
+	}
+	printLines(env.stdout, fit...) // a shell that has gone wants none
+}
+
+// candidates are the words that a command may go on with.
+func candidates(cmd *cli.Command, before []string, last string) []string {
+	if name, _, ok := strings.Cut(last, "="); ok && strings.HasPrefix(name, "-") {
+		var found []string
+		for _, value := range flagValues(cmd, bareName(name)) {
+			found = append(found, name+"="+value)
+		}
+		return found
+	}
+	before = slices.DeleteFunc(slices.Clone(before), func(w string) bool { return w == "=" }) // bash parts --flag=value
+	if n := len(before); n > 0 && strings.HasPrefix(before[n-1], "-") && takesValue(cmd)[bareName(before[n-1])] {
+		return flagValues(cmd, bareName(before[n-1]))
+	}
+	if strings.HasPrefix(last, "-") {
+		return flagNames(cmd)
+	}
+	_, args, err := split(cmd, before)
+	if err != nil {
+		return nil
+	}
+	switch all := specs.All(); {
+	case cmd.Name == "completion" && len(args) == 0:
+		return shellNames()
+	case cmd.Name == "specs" && len(args) == 0:
+		return specNames(all)
+	case cmd.Name == "specs" && len(args) == 1:
+		if spec := findSpec(all, args[0]); spec != nil {
+			return ruleNames(spec)
+		}
+	}
+	return nil
+}
+
+// flagValues are the values that a flag may have, where they can be told.
+func flagValues(cmd *cli.Command, name string) []string {
+	for _, f := range cmd.Flags {
+		if !slices.Contains(f.Names(), name) {
+			continue
+		}
+		if generic, ok := f.(*cli.GenericFlag); ok {
+			if v, ok := generic.Value.(interface{ candidates() []string }); ok {
+				return v.candidates()
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"go.uber.org/zap"
+
+	"tracecheck/ingest"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// job reads an input, more than once if need be.
+type job struct {
+	names    []string
+	limits   ingest.Options
+	log      *zap.Logger
+	progress io.Writer // the terminal to show it on; nil: none
+}
+
+// judge runs the whole input through the runner. ended says why a partial
+// result is partial. With an error, the result is that of what was read before
+// it, nil if nothing could be.
+func (j *job) judge(ctx context.Context, runner *validators.Runner) (result *validators.Result, ended string, err error) {
+	ended = "--max-violations was reached"
+	err = j.each(ctx, "judging", func(events []trace.Event) error { return runner.Push(events) })
+	if closed, ok := errors.AsType[notOpened](err); ok {
+		return nil, "", closed.error
+	}
+	unfit, isUnfit := errors.AsType[*trace.Error](err)
+	switch {
+	case err == nil, errors.Is(err, validators.ErrEnough):
+		err = nil
+	case isUnfit:
+		runner.Fail(unfit)
+		err = nil
+	case ctx.Err() != nil:
+		runner.Interrupt()
+		ended, err = "it was interrupted", nil
+	default:
+		runner.Interrupt()
+		ended = "the input could not be read on"
+	}
+	return runner.Finish(), ended, err
+}
+
+// notOpened is an error before anything was read.
+type notOpened struct{ error }
+
+// each calls do with the events of the input, block by block.
+func (j *job) each(ctx context.Context, what string, do func([]trace.Event) error) error {
+	reader, err := ingest.Open(j.names, j.limits)
+	if err != nil {
+		return notOpened{err}
+	}
+	defer reader.Close() // it was only read: nothing is lost
+	_, total := reader.Progress()
+	j.log.Debug("open", zap.String("for", what), zap.Strings("inputs", j.names), zap.Int64("bytes", total))
+	var bar *progress
+	if j.progress != nil {
+		bar = newProgress(j.progress, what, total)
+	}
+	defer bar.done()
+	for {
+		block, err := reader.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = do(block.Events)
+		block.Release()
+		if err != nil {
+			return err
+		}
+		read, _ := reader.Progress()
+		bar.set(read)
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"io"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// newLogger writes to stderr what is no result: warnings, and under --verbose
+// what is done. Lines have no time: what they tell of has its own.
+func newLogger(w io.Writer, verbose bool) *zap.Logger {
+	level := zapcore.WarnLevel
+	if verbose {
+		level = zapcore.DebugLevel
+	}
+	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
+		LevelKey: "level", MessageKey: "message", EncodeLevel: zapcore.LowercaseLevelEncoder,
+	})
+	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), level))
+}
+
+// logStep logs each judged step with the actions that explain it.
+func logStep(log *zap.Logger) func(*trace.Step, string, []string, []validators.Finding) {
+	return func(step *trace.Step, spec string, explanation []string, findings []validators.Finding) {
+		fields := []zap.Field{zap.Stringer("at", step.First())}
+		if n := len(step.Events); n > 1 {
+			fields = append(fields, zap.Int("events", n))
+		}
+		if stream := step.Events[0].Stream; stream != "" {
+			fields = append(fields, zap.String("stream", stream))
+		}
+		fields = append(fields, zap.String("spec", spec), zap.Strings("by", explanation))
+		if len(findings) > 0 {
+			broken := make([]string, len(findings))
+			for i := range findings {
+				broken[i] = string(findings[i].Kind) + " " + findings[i].Rule
+			}
+			fields = append(fields, zap.Strings("breaks", broken))
+		}
+		log.Debug("step", fields...)
+	}
+}

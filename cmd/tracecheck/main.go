@@ -1,0 +1,56 @@
+// Command tracecheck checks recorded production logs against TLA+ specs: did
+// production do what the spec allows?
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second signal kills
+	os.Exit(run(ctx, environment{
+		args: os.Args, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
+	}))
+}
+
+// environment is all that a run has from its process.
+type environment struct {
+	args   []string // with the program's name
+	stdin  io.Reader
+	stdout io.Writer // results alone
+	stderr io.Writer // everything else
+	getenv func(string) string
+}
+
+// statusUsage is the exit status for wrong usage and configuration and for I/O
+// failures. The others are those of the verdicts.
+const statusUsage = 2
+
+// verdictStatus is the exit status of a run whose verdict was printed.
+type verdictStatus int
+
+func (s verdictStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// run is the whole command; it returns the exit status.
+func run(ctx context.Context, env environment) int {
+	app := newApp(env)
+	args, err := arrange(app, env.args)
+	if err == nil {
+		err = app.RunContext(ctx, args)
+	}
+	if err == nil {
+		return 0
+	}
+	if status, ok := errors.AsType[verdictStatus](err); ok {
+		return int(status)
+	}
+	fmt.Fprintf(env.stderr, "tracecheck: %v\n", err)
+	return statusUsage
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/report"
+	"tracecheck/validators"
+)
+
+func specsCommand(env environment, all []*validators.Spec) *cli.Command {
+	output, color := outputChoice(), colorChoice()
+	return &cli.Command{
+		Name:      "specs",
+		Usage:     "print the specs: actions with their clauses, rules, constants",
+		ArgsUsage: "[NAME [RULE]]",
+		Description: "Without arguments: an overview. NAME is a spec, RULE one of its actions or rules.\n" +
+			"What is printed is what validate judges by.",
+		Flags: []cli.Flag{
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
+			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
+		},
+		Action: func(c *cli.Context) error {
+			specs, write, err := chooseSpecs(all, c.Args().Slice())
+			if err != nil {
+				return err
+			}
+			if output.value == outputJSON {
+				err = report.SpecsJSON(env.stdout, specs)
+			} else {
+				err = write(env.stdout, textOptions(env, color.value))
+			}
+			if err != nil {
+				return fmt.Errorf("cannot write the specs: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+type textWriter func(io.Writer, report.TextOptions) error
+
+// chooseSpecs finds what [NAME [RULE]] means, and how it is written as text.
+func chooseSpecs(all []*validators.Spec, args []string) ([]*validators.Spec, textWriter, error) {
+	switch len(args) {
+	case 0:
+		return all, func(w io.Writer, o report.TextOptions) error { return report.Specs(w, all, o) }, nil
+	case 1, 2:
+	default:
+		return nil, nil, errors.New("too many arguments: want [NAME [RULE]]")
+	}
+	spec := findSpec(all, args[0])
+	if spec == nil {
+		return nil, nil, fmt.Errorf("unknown spec %q: this version has %s", args[0], strings.Join(specNames(all), ", "))
+	}
+	write := report.Spec
+	if len(args) == 2 {
+		part := report.Named(spec, args[1])
+		if part == nil {
+			return nil, nil, fmt.Errorf("%s has no action or rule %q: it has %s", spec.Name, args[1], strings.Join(ruleNames(spec), ", "))
+		}
+		spec, write = part, report.Part
+	}
+	return []*validators.Spec{spec}, func(w io.Writer, o report.TextOptions) error { return write(w, spec, o) }, nil
+}
+
+func findSpec(all []*validators.Spec, name string) *validators.Spec {
+	for _, s := range all {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// ruleNames are the names that RULE may be.
+func ruleNames(s *validators.Spec) []string {
+	names := []string{report.NextRule}
+	for i := range s.Actions {
+		names = append(names, s.Actions[i].Name)
+	}
+	for i := range s.Rules {
+		names = append(names, s.Rules[i].Name)
+	}
+	return names
+}
+
+// printLines writes lines to stdout.
+func printLines(w io.Writer, lines ...string) error {
+	b := bufio.NewWriter(w)
+	for _, line := range lines {
+		fmt.Fprintln(b, line)
+	}
+	return b.Flush()
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+	"go.uber.org/zap"
+
+	"tracecheck/ingest"
+	"tracecheck/report"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// settings are the flags of validate.
+type settings struct {
+	output        *choice
+	specs         words
+	steps         choice
+	profile       string
+	constants     constants
+	attach        bool
+	keepGoing     bool
+	maxViolations number
+	onGap         choice
+	maxLine       size
+	budget        number
+	quiet         bool
+	verbose       bool
+	noProgress    bool
+	color         *choice
+}
+
+const (
+	gapFail   = "fail"
+	gapResync = "resync"
+)
+
+func validateCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := &settings{
+		output:    outputChoice(),
+		specs:     words{known: specNames(all)},
+		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
+		constants: constants{},
+		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
+		budget:    number{least: 1},
+		color:     colorChoice(),
+	}
+	return &cli.Command{
+		Name:      "validate",
+		Usage:     "say whether a trace is what the specs allow",
+		ArgsUsage: "TRACE…",
+		Description: "Several files, in order, are one trace; - is standard input. gzip and zstd are recognised.\n" +
+			description,
+		Flags: s.flags(),
+		Action: func(c *cli.Context) error {
+			return s.run(c.Context, env, all, c.Args().Slice())
+		},
+	}
+}
+
+func (s *settings) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
+		&cli.GenericFlag{Name: "spec", Value: &s.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
+		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "judge each step as `atomic|batched`: one action, or the sum of several", DefaultText: "the trace's meta, or atomic"},
+		&cli.StringFlag{Name: "profile", Destination: &s.profile, Usage: "judge under the profile `NAME`; spec is the TLA+ text to the letter", DefaultText: "the trace's meta, or spec"},
+		&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
+		&cli.BoolFlag{Name: "attach", Destination: &s.attach, Usage: "the trace begins in the middle: take the first sight of an object as its snapshot", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &s.keepGoing, Usage: "judge a stream past its first violating step", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "max-violations", Value: &s.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
+		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
+		&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
+		&cli.GenericFlag{Name: "budget", Value: &s.budget, Usage: "let the search for one batched step visit at most `N` states", DefaultText: fmt.Sprint(validators.DefaultBudget)},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
+	}
+}
+
+// options are the settings that the Runner has.
+func (s *settings) options(all []*validators.Spec, log *zap.Logger) validators.Options {
+	o := validators.Options{
+		Specs: all, Select: s.specs.values, Steps: validators.Steps(s.steps.value), Profile: s.profile,
+		Constants: s.constants, Attach: s.attach, KeepGoing: s.keepGoing,
+		MaxViolations: s.maxViolations.value, Budget: s.budget.value,
+	}
+	if s.onGap.value == gapResync {
+		o.OnGap = trace.ResyncOnGap
+	}
+	if s.verbose {
+		o.OnStep = logStep(log)
+	}
+	return o
+}
+
+// run judges the files named and prints the result. Its error is a
+// verdictStatus, or says what failed.
+func (s *settings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+	if len(names) == 0 {
+		return errors.New("no trace to validate: name its files, or - for standard input")
+	}
+	log := newLogger(env.stderr, s.verbose)
+	runner, err := validators.NewRunner(s.options(all, log))
+	if err != nil {
+		return err
+	}
+	job := &job{
+		names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
+	}
+	if isTerminal(env.stderr) && !s.quiet && !s.noProgress && !s.verbose {
+		job.progress = env.stderr
+	}
+	result, ended, err := job.judge(ctx, runner)
+	if result == nil {
+		return err
+	}
+	notes := job.notes(ctx, result, s, ended)
+	if printErr := s.print(env, result, notes); printErr != nil {
+		return fmt.Errorf("cannot write the result: %w", printErr)
+	}
+	if err != nil {
+		return err
+	}
+	if status := result.Verdict.ExitStatus(); status != 0 {
+		return verdictStatus(status)
+	}
+	return nil
+}
+
+func (s *settings) print(env environment, result *validators.Result, notes []string) error {
+	switch {
+	case s.output.value == outputJSON:
+		return report.JSON(env.stdout, result)
+	case s.quiet:
+		return nil
+	}
+	opts := textOptions(env, s.color.value)
+	opts.Notes = notes
+	return report.Text(env.stdout, result, opts)
+}
+
+func specNames(all []*validators.Spec) []string {
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	return names
+}

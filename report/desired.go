@@ -1,0 +1,60 @@
+package report
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// undesiredShown is how many streams out of their desired state are named.
+const undesiredShown = 5
+
+// desired says which streams did not end in their desired state.
+func (p *printer) desired(states []validators.StreamState) {
+	if len(states) == 0 {
+		return
+	}
+	if len(states) == 1 {
+		s := &states[0]
+		what := "The stream is in its desired state since "
+		if !s.InDesiredState {
+			what = "The stream is not in its desired state since "
+		}
+		p.wrapped(0, plain, "", plain, what+since(s)+".")
+		return
+	}
+	var out []*validators.StreamState
+	specs := map[string]bool{}
+	for i := range states {
+		specs[states[i].Spec] = true
+		if !states[i].InDesiredState {
+			out = append(out, &states[i])
+		}
+	}
+	if len(out) == 0 {
+		p.wrapped(0, plain, "", plain, fmt.Sprintf("All %s are in their desired state.", grouped(len(states))))
+		return
+	}
+	p.wrapped(0, plain, "", plain, fmt.Sprintf("%s of %s are not in their desired state:",
+		grouped(len(out)), count(len(states), "stream")))
+	for i, s := range out {
+		if i == undesiredShown {
+			p.raw(2, fmt.Sprintf("and %s more", grouped(len(out)-i)))
+			break
+		}
+		name := trace.StreamName(s.Stream)
+		if len(specs) > 1 {
+			name += " (" + s.Spec + ")"
+		}
+		p.cut(2, plain, name+"  since "+since(s))
+	}
+}
+
+func since(s *validators.StreamState) string {
+	at := trace.Pos{File: s.SinceFile, Line: s.SinceLine}.String()
+	if s.SinceTime != "" {
+		at += " (" + s.SinceTime + ")"
+	}
+	return at
+}

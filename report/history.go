@@ -1,0 +1,105 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// line is what a reader wants of a trace's line.
+type line struct {
+	Kind   string          `json:"kind"`
+	Op     string          `json:"op"`
+	ID     string          `json:"id"`
+	Time   string          `json:"time"`
+	Actor  string          `json:"actor"`
+	Action string          `json:"action"`
+	Object json.RawMessage `json:"object"`
+}
+
+// history shows the last events of the step's objects, one to a line. The
+// fields that the changes name come first: the end of a long line is cut.
+func (p *printer) history(v *validators.Violation, changes []validators.Change) {
+	p.section("Before that, to the same objects")
+	var rows [][3]string // place, what, object
+	place, what := 0, 0
+	for i := range v.History {
+		row := historyRow(&v.History[i], v, changes)
+		place = max(place, utf8.RuneCountInString(row[0]))
+		what = max(what, utf8.RuneCountInString(row[1]))
+		rows = append(rows, row)
+	}
+	for _, row := range rows {
+		p.cut(5, plain, strings.TrimRight(padded(row[0], place)+"  "+padded(row[1], what)+"  "+row[2], " "))
+	}
+}
+
+// historyRow leaves out what the violation has said: its file, and its date.
+func historyRow(ev *validators.Event, v *validators.Violation, changes []validators.Change) (row [3]string) {
+	row[0] = trace.Pos{File: ev.File, Line: ev.Line}.String()
+	if ev.File == v.File {
+		row[0] = fmt.Sprintf("line %d", ev.Line)
+	}
+	var l line
+	if err := json.Unmarshal(ev.Raw, &l); err != nil {
+		row[2] = string(ev.Raw)
+		return row
+	}
+	if l.Time != "" {
+		row[0] += "  " + sameDay(l.Time, v.Time)
+	}
+	row[1] = strings.TrimSpace(l.Op + " " + l.Kind + " " + l.ID)
+	row[2] = strings.TrimSpace(content(l.Object, changes) + by(&l))
+	return row
+}
+
+// sameDay is a time without its date, where that is the other's.
+func sameDay(time, other string) string {
+	const date = len("2026-11-20T")
+	if len(time) > date && len(other) > date && time[:date] == other[:date] {
+		return time[date:]
+	}
+	return time
+}
+
+// content is an object's fields, those that the spec judges first.
+func content(object json.RawMessage, changes []validators.Change) string {
+	fields, _ := members(object)
+	judged := map[string]bool{}
+	for i := range changes {
+		for _, raw := range []json.RawMessage{changes[i].Before, changes[i].After} {
+			known, _ := members(raw)
+			for _, f := range known {
+				judged[f.name] = true
+			}
+		}
+	}
+	rank := func(f field) int {
+		if judged[f.name] {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(fields, func(a, b field) int { return rank(a) - rank(b) })
+	parts := make([]string, len(fields))
+	for i, f := range fields {
+		parts[i] = f.name + " " + f.after
+	}
+	return strings.Join(parts, ", ")
+}
+
+// by is what the line claims.
+func by(l *line) string {
+	switch {
+	case l.Actor != "" && l.Action != "":
+		return "  by " + l.Actor + ", " + l.Action
+	case l.Actor+l.Action != "":
+		return "  by " + l.Actor + l.Action
+	}
+	return ""
+}

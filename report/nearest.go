@@ -1,0 +1,65 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/validators"
+)
+
+// nearest shows the actions that could have been meant, clause by clause.
+func (p *printer) nearest(near []validators.Near) {
+	if len(near) == 0 {
+		return
+	}
+	p.section("Nearest actions, and which of their clauses failed")
+	for i := range near {
+		n := &near[i]
+		if i > 0 {
+			p.blank()
+		}
+		name := n.Action
+		if n.Actor != "" {
+			name += " (" + n.Actor + ")"
+		}
+		p.raw(5, p.paint(bold, clean(name))+fmt.Sprintf(": %d of %d failed", len(n.Failed), len(n.Failed)+len(n.Held)))
+		for j, text := range n.Failed {
+			p.wrapped(7, red, "FAILED", plain, text)
+			if j < len(n.Values) && n.Values[j] != "" && n.Values[j] != text {
+				p.wrapped(14, yellow, "but", plain, n.Values[j])
+			}
+		}
+		for _, text := range n.Held {
+			p.wrapped(7, green, "held  ", dim, text)
+		}
+	}
+}
+
+// sequenceShown is how many entries of a found sequence are shown.
+const sequenceShown = 30
+
+// sequence shows the actions that explain the step, repetitions counted.
+func (p *printer) sequence(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	var parts []string
+	for i := 0; i < len(names); {
+		n := 1
+		for i+n < len(names) && names[i+n] == names[i] {
+			n++
+		}
+		part := names[i]
+		if n > 1 {
+			part = fmt.Sprintf("%s (%s times)", part, grouped(n))
+		}
+		if len(parts) == sequenceShown {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, part)
+		i += n
+	}
+	p.section("The actions that explain the step")
+	p.wrapped(5, plain, "", plain, strings.Join(parts, ", "))
+}

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// style is the parameter of an ANSI colour code; "" is plain.
+type style string
+
+const (
+	plain  style = ""
+	bold   style = "1"
+	dim    style = "2"
+	red    style = "1;31"
+	green  style = "1;32"
+	yellow style = "1;33"
+)
+
+const (
+	noTerminal = 160 // columns, where the terminal does not say
+	mostProse  = 100 // longer lines of prose are hard to read
+	leastWidth = 40
+)
+
+// printer writes lines of at most width columns. All text but its own goes
+// through clean: a trace must not be able to steer the reader's terminal. An
+// error of the writer stays until flush.
+type printer struct {
+	w     *bufio.Writer
+	color bool
+	width int // of a line that is cut
+	prose int // of a line that is wrapped
+}
+
+func newPrinter(w io.Writer, color bool, width int) *printer {
+	if width <= 0 {
+		width = noTerminal
+	}
+	width = max(width, leastWidth)
+	return &printer{w: bufio.NewWriter(w), color: color, width: width, prose: min(width, mostProse)}
+}
+
+func (p *printer) flush() error { return p.w.Flush() }
+
+func (p *printer) blank() { p.w.WriteByte('\n') }
+
+// paint colours one line's text, which is clean already.
+func (p *printer) paint(s style, text string) string {
+	if !p.color || s == plain || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+// raw writes a line as it is, indented.
+func (p *printer) raw(indent int, text string) {
+	fmt.Fprintf(p.w, "%*s%s\n", indent, "", text)
+}
+
+// cut writes one line, shortened to the width.
+func (p *printer) cut(indent int, s style, text string) {
+	p.raw(indent, p.paint(s, shorten(clean(text), p.width-indent)))
+}
+
+// wrapped writes text on as many lines as it needs. The label stands before the
+// first; the others begin below the text.
+func (p *printer) wrapped(indent int, labelStyle style, label string, s style, text string) {
+	lead := ""
+	if label != "" {
+		lead = label + " "
+	}
+	hang := utf8.RuneCountInString(lead)
+	for i, line := range wrap(clean(text), p.prose-indent-hang) {
+		if i == 0 {
+			p.raw(indent, p.paint(labelStyle, lead)+p.paint(s, line))
+		} else {
+			p.raw(indent+hang, p.paint(s, line))
+		}
+	}
+}
+
+// heading writes a line that names what follows.
+func (p *printer) heading(indent int, text string) {
+	p.raw(indent, p.paint(bold, clean(text)))
+}
+
+// wrap breaks text between words into lines of at most width columns; a longer
+// word has a line of its own.
+func wrap(text string, width int) []string {
+	lines := []string{}
+	var line strings.Builder
+	n := 0
+	for _, word := range strings.Fields(text) {
+		w := utf8.RuneCountInString(word)
+		if n > 0 && n+1+w > width {
+			lines = append(lines, line.String())
+			line.Reset()
+			n = 0
+		}
+		if n > 0 {
+			line.WriteByte(' ')
+			n++
+		}
+		line.WriteString(word)
+		n += w
+	}
+	return append(lines, line.String())
+}
+
+// shorten cuts text to at most width columns.
+func shorten(text string, width int) string {
+	if len(text) <= width || utf8.RuneCountInString(text) <= width {
+		return text
+	}
+	n := 0
+	for i := range text {
+		if n == width-1 {
+			return text[:i] + "…"
+		}
+		n++
+	}
+	return text
+}
+
+// clean makes what does not print visible: control characters, invisible ones,
+// and those that change the direction of writing.
+func clean(text string) string {
+	ok := true
+	for _, r := range text {
+		if r == utf8.RuneError || !strconv.IsPrint(r) {
+			ok = false
+			break
+		}
+	}
+	if ok {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case r == '\t':
+			b.WriteByte(' ')
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// padded is text with spaces up to width columns.
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// count is "1 step", "2 steps", "1,042 steps".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return grouped(n) + " " + noun
+}
+
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,151 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"tracecheck/validators"
+)
+
+// Specs writes an overview of the specs.
+func Specs(w io.Writer, specs []*validators.Spec, opts TextOptions) error {
+	p := newPrinter(w, opts.Color, opts.Width)
+	for i, s := range specs {
+		if i > 0 {
+			p.blank()
+		}
+		p.specHead(s)
+		names := make([]string, len(s.Actions))
+		for j := range s.Actions {
+			names[j] = s.Actions[j].Name
+		}
+		p.wrapped(2, plain, "actions:  ", plain, strings.Join(names, ", "))
+		names = names[:0]
+		for j := range s.Rules {
+			names = append(names, s.Rules[j].Name)
+		}
+		p.wrapped(2, plain, "rules:    ", plain, strings.Join(names, ", "))
+	}
+	if len(specs) > 0 {
+		p.blank()
+		p.wrapped(0, bold, "To read one:", plain, "tracecheck specs "+specs[0].Name+" [ACTION or RULE]")
+	}
+	return p.flush()
+}
+
+// Spec writes one spec with all its actions, rules and constants.
+func Spec(w io.Writer, s *validators.Spec, opts TextOptions) error {
+	p := newPrinter(w, opts.Color, opts.Width)
+	p.specHead(s)
+	p.blank()
+	p.heading(0, "Actions: a step is one of these, or changes nothing")
+	for i := range s.Actions {
+		p.blank()
+		p.action(&s.Actions[i])
+	}
+	p.blank()
+	p.heading(0, "Rules")
+	for i := range s.Rules {
+		p.blank()
+		p.rule(&s.Rules[i])
+	}
+	return p.flush()
+}
+
+// Part writes what a spec has under one name: an action, a rule, or "Next",
+// the choice of all actions.
+func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
+	p := newPrinter(w, opts.Color, opts.Width)
+	for i := range s.Actions {
+		p.action(&s.Actions[i])
+	}
+	for i := range s.Rules {
+		p.rule(&s.Rules[i])
+	}
+	return p.flush()
+}
+
+// NextRule is the rule that a step breaks which no action allows.
+const NextRule = "Next"
+
+// Named returns the spec with nothing but the actions and rules of that name,
+// nil if there are none. NextRule has them all, without their clauses.
+func Named(s *validators.Spec, name string) *validators.Spec {
+	part := *s
+	part.Actions, part.Rules = nil, nil
+	for _, a := range s.Actions {
+		if name == NextRule {
+			a.Clauses = nil
+		} else if a.Name != name {
+			continue
+		}
+		part.Actions = append(part.Actions, a)
+	}
+	for _, r := range s.Rules {
+		if r.Name == name {
+			part.Rules = append(part.Rules, r)
+		}
+	}
+	if part.Actions == nil && part.Rules == nil {
+		return nil
+	}
+	return &part
+}
+
+func (p *printer) specHead(s *validators.Spec) {
+	title := s.Name
+	if s.Module != "" {
+		title += "  (module " + s.Module + ")"
+	}
+	p.heading(0, title)
+	p.wrapped(2, plain, "", plain, s.Doc)
+	if s.Source != "" {
+		p.wrapped(2, plain, "source:   ", plain, s.Source)
+	}
+	kinds := make([]string, len(s.Kinds))
+	for i, k := range s.Kinds {
+		kinds[i] = k.String()
+	}
+	p.wrapped(2, plain, "reads:    ", plain, strings.Join(kinds, ", "))
+	for i, c := range s.Constants {
+		label := "constants:"
+		if i > 0 {
+			label = strings.Repeat(" ", len(label))
+		}
+		text := fmt.Sprintf("%s: %s", c.Name, c.Type)
+		if c.Default != "" {
+			text += ", default " + c.Default
+		}
+		p.wrapped(2, plain, label, plain, text+". "+c.Doc)
+	}
+}
+
+func (p *printer) action(a *validators.ActionDoc) {
+	title := a.Name
+	if a.Actor != "" {
+		title += "  by the " + a.Actor
+	}
+	p.heading(2, title)
+	p.wrapped(4, plain, "", plain, a.Doc)
+	p.clauses(a.Clauses)
+	if a.Stutters {
+		p.wrapped(6, plain, "", dim, "(may also leave the state as it is)")
+	}
+}
+
+func (p *printer) rule(r *validators.RuleDoc) {
+	title := r.Name
+	if r.Kind != "" {
+		title += "  " + string(r.Kind)
+	}
+	p.heading(2, title)
+	p.wrapped(4, plain, "", plain, r.Doc)
+	p.clauses(r.Clauses)
+}
+
+func (p *printer) clauses(texts []string) {
+	for _, text := range texts {
+		p.wrapped(6, plain, `/\`, plain, text)
+	}
+}

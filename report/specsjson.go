@@ -1,0 +1,68 @@
+package report
+
+import (
+	"io"
+
+	"tracecheck/validators"
+)
+
+type specsJSON struct {
+	Version int        `json:"version"` // of this structure: 1
+	Specs   []specJSON `json:"specs"`
+}
+
+type specJSON struct {
+	Name      string         `json:"name"`
+	Module    string         `json:"module"`
+	Doc       string         `json:"doc"`
+	Source    string         `json:"source"`
+	Kinds     []string       `json:"kinds"`
+	Constants []constantJSON `json:"constants"`
+	Actions   []actionJSON   `json:"actions"`
+	Rules     []ruleJSON     `json:"rules"`
+}
+
+type constantJSON struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Default string `json:"default,omitempty"`
+	Doc     string `json:"doc"`
+}
+
+type actionJSON struct {
+	Name     string   `json:"name"`
+	Actor    string   `json:"actor,omitempty"`
+	Doc      string   `json:"doc"`
+	Clauses  []string `json:"clauses,omitempty"`
+	Stutters bool     `json:"stutters"`
+}
+
+type ruleJSON struct {
+	Name    string                   `json:"name"`
+	Kind    validators.ViolationKind `json:"kind,omitempty"`
+	Doc     string                   `json:"doc"`
+	Clauses []string                 `json:"clauses,omitempty"`
+}
+
+// SpecsJSON writes the specs as one object on one line.
+func SpecsJSON(w io.Writer, specs []*validators.Spec) error {
+	out := specsJSON{Version: 1, Specs: []specJSON{}}
+	for _, s := range specs {
+		j := specJSON{Name: s.Name, Module: s.Module, Doc: s.Doc, Source: s.Source,
+			Kinds: []string{}, Constants: []constantJSON{}, Actions: []actionJSON{}, Rules: []ruleJSON{}}
+		for _, k := range s.Kinds {
+			j.Kinds = append(j.Kinds, k.String())
+		}
+		for _, c := range s.Constants {
+			j.Constants = append(j.Constants, constantJSON(c))
+		}
+		for _, a := range s.Actions {
+			j.Actions = append(j.Actions, actionJSON(a))
+		}
+		for _, r := range s.Rules {
+			j.Rules = append(j.Rules, ruleJSON(r))
+		}
+		out.Specs = append(out.Specs, j)
+	}
+	return encode(w, out)
+}

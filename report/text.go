@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// fullyShown is how many violating steps are explained; the others get a line
+// each.
+const fullyShown = 20
+
+// Text writes the result for a person.
+func Text(w io.Writer, r *validators.Result, opts TextOptions) error {
+	p := newPrinter(w, opts.Color, opts.Width)
+	p.headline(r)
+	if r.Verdict == validators.Unusable {
+		p.unusable(r)
+	}
+	groups := bySteps(r.Violations)
+	for i, g := range groups {
+		if i == fullyShown {
+			p.rest(groups[i:])
+			break
+		}
+		p.blank()
+		p.violation(i+1, g)
+	}
+	p.blank()
+	for _, note := range opts.Notes {
+		p.wrapped(0, bold, "note:", plain, note)
+	}
+	if len(opts.Notes) > 0 {
+		p.blank()
+	}
+	p.summary(r)
+	p.desired(r.Desired)
+	return p.flush()
+}
+
+func (p *printer) headline(r *validators.Result) {
+	word, color := strings.ToUpper(string(r.Verdict)), red
+	rest := ""
+	switch r.Verdict {
+	case validators.Conforming:
+		color = green
+		rest = fmt.Sprintf("%s  every step is one that the spec allows", strings.Join(specsOf(r), ", "))
+	case validators.Violated:
+		v := &r.Violations[0]
+		rest = fmt.Sprintf("%s  %s", v.Spec, trace.Pos{File: v.File, Line: v.Line})
+		if n := len(r.Violations); n > 1 {
+			rest += fmt.Sprintf("  (the first of %s)", grouped(n))
+		}
+	default:
+		color = yellow
+		rest = "the input could not be judged to its end"
+		if r.Steps == 0 {
+			rest = "the input could not be judged"
+		}
+	}
+	if r.Partial {
+		word += " (PARTIAL)"
+	}
+	p.raw(0, p.paint(color, word)+"  "+p.paint(bold, clean(rest)))
+}
+
+// specsOf names the specs that judged, as far as the result tells.
+func specsOf(r *validators.Result) []string {
+	var names []string
+next:
+	for i := range r.Desired {
+		for _, have := range names {
+			if have == r.Desired[i].Spec {
+				continue next
+			}
+		}
+		names = append(names, r.Desired[i].Spec)
+	}
+	return names
+}
+
+// unusable says why, what is known all the same, and what to do.
+func (p *printer) unusable(r *validators.Result) {
+	p.blank()
+	p.wrapped(2, plain, "", bold, r.Reason)
+	p.blank()
+	known := ""
+	switch {
+	case len(r.Violations) > 0:
+		known = fmt.Sprintf("Found before that: %s, below. ", count(len(r.Violations), "violation"))
+	case r.Partial: // the reason says it
+	case r.Steps > 0:
+		known = fmt.Sprintf("The %s judged conform; the rest is not known, so this is no pass. ", count(r.Steps, "step"))
+	}
+	do := "Repair the input there, or cut it off before, and run again."
+	switch {
+	case r.Partial:
+		do = "This is no pass: run again to the end for a verdict."
+	case r.Events == 0:
+		do = "Check that this is the right input, and that its writer has written."
+	case r.Steps == 0:
+		do = "Check that this is the right input, and the right --spec for it: `tracecheck specs` says which kinds each reads."
+	}
+	p.wrapped(2, plain, "", plain, known+do)
+}
+
+// rest lists the violating steps beyond fullyShown.
+func (p *printer) rest(groups [][]validators.Violation) {
+	p.blank()
+	p.heading(0, "And "+strings.Replace(count(len(groups), "violating step"), " ", " more ", 1)+":")
+	for _, g := range groups {
+		for i := range g {
+			v := &g[i]
+			p.cut(2, plain, fmt.Sprintf("%s  %s %s  %s", trace.Pos{File: v.File, Line: v.Line}, v.Kind, v.Rule, v.Message))
+		}
+	}
+}
+
+// summary says how much was read and judged.
+func (p *printer) summary(r *validators.Result) {
+	parts := []string{
+		count(r.Events, "event"), count(r.Steps, "step") + " judged", count(r.Streams, "stream"),
+	}
+	if r.Duplicates > 0 {
+		parts = append(parts, count(r.Duplicates, "duplicate")+" skipped")
+	}
+	if r.Gaps > 0 {
+		parts = append(parts, count(r.Gaps, "gap"))
+	}
+	if r.Skipped > 0 {
+		parts = append(parts, count(r.Skipped, "event")+" skipped after gaps")
+	}
+	line := strings.Join(parts, ", ")
+	if r.Partial {
+		line += " (partial: the run ended before the input did)"
+	}
+	p.wrapped(0, plain, "", plain, line+".")
+}
