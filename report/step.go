@@ -12,36 +12,31 @@ import (
 // eventsShown is how many lines of a step are shown.
 const eventsShown = 10
 
-// events shows the step's lines, numbered where that is certain: a stream's
-// lines may have others' between them.
+// events shows the step's lines, the one that breaks the rule among them.
 func (p *printer) events(v *validators.Violation) {
 	if len(v.Events) == 0 {
 		return
 	}
 	p.section("The step")
-	lines := v.LastLine - v.FirstLine + 1
-	whole := v.FirstFile == "" && lines == len(v.Events)
 	width := len(fmt.Sprint(v.LastLine))
-	for i, raw := range v.Events {
-		if i == eventsShown {
-			break
+	shown := 0
+	for i := range v.Events {
+		ev := &v.Events[i]
+		breaks := ev.Line == v.Line && ev.File == v.File
+		if shown >= eventsShown && !breaks {
+			continue
 		}
-		number := ""
-		if whole {
-			number = fmt.Sprintf("%*d  ", width, v.FirstLine+i)
-		}
-		text := number + brief(raw, p.width-5-len(number))
-		if whole && lines > 1 && v.FirstLine+i == v.Line {
+		shown++
+		number := fmt.Sprintf("%*d  ", width, ev.Line)
+		text := number + brief(string(ev.Raw), p.width-5-len(number))
+		if breaks && len(v.Events) > 1 {
 			p.cut(3, yellow, "> "+text)
 		} else {
 			p.cut(5, plain, text)
 		}
 	}
-	switch {
-	case len(v.Events) == validators.MaxChanges && !whole:
-		p.raw(5, p.paint(dim, "… and the step's other lines"))
-	case len(v.Events) > eventsShown:
-		p.raw(5, p.paint(dim, fmt.Sprintf("… and %s more", count(len(v.Events)-eventsShown, "line"))))
+	if left := max(v.Total, len(v.Events)) - shown; left > 0 {
+		p.raw(5, p.paint(dim, fmt.Sprintf("… and %s more", count(left, "line"))))
 	}
 }
 

@@ -36,7 +36,7 @@ func textCases() map[string]textCase {
 			Before: json.RawMessage(`{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}`),
 			After:  json.RawMessage(`{"service":"web","slot":1,"node":"n1","state":"assigned","desired_state":"running"}`),
 		}},
-		Events: []string{`{"stream":"prod-eu","seq":1042,"time":"2026-11-20T03:00:00.123Z","tx":"4711","kind":"task","op":"update","id":"t1","actor":"scheduler","action":"Scheduler","object":{"state":"assigned","node":"n1"}}`},
+		Events: []validators.Event{{File: "events.jsonl", Line: 1042, Raw: json.RawMessage(`{"stream":"prod-eu","seq":1042,"time":"2026-11-20T03:00:00.123Z","tx":"4711","kind":"task","op":"update","id":"t1","actor":"scheduler","action":"Scheduler","object":{"state":"assigned","node":"n1"}}`)}},
 		History: []validators.Event{
 			{File: "events.0.jsonl", Line: 9, Raw: json.RawMessage(`{"kind":"task","op":"create","id":"t1","time":"2026-11-20T02:59:00Z","actor":"orchestrator","action":"CreateSlot","object":{"image":"tiny:1","service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`)},
 			{File: "events.jsonl", Line: 1000, Raw: json.RawMessage(`{"kind":"task","op":"update","id":"t1","object":{"message":"waiting"}}`)},
@@ -93,7 +93,10 @@ func severalRules() []validators.Violation {
 	step := validators.Violation{
 		Spec: "swarmkit", Kind: validators.OfTransition, Rule: "Next", File: "b.jsonl", Line: 2,
 		FirstFile: "a.jsonl", FirstLine: 99, LastLine: 3, Message: "service web is deleted.",
-		Events: []string{`{"tx":1,"kind":"task","op":"update","id":"t1","object":{}}`, `{"tx":1,"kind":"service","op":"delete","id":"web"}`},
+		Events: []validators.Event{
+			{File: "a.jsonl", Line: 99, Raw: json.RawMessage(`{"tx":1,"kind":"task","op":"update","id":"t1","object":{}}`)},
+			{File: "b.jsonl", Line: 2, Raw: json.RawMessage(`{"tx":1,"kind":"service","op":"delete","id":"web"}`)},
+		},
 		Changes: []validators.Change{
 			{Kind: "service", ID: "web", Before: json.RawMessage(`{"replicas":5,"remove":false}`), After: json.RawMessage("null")},
 			{
@@ -119,10 +122,11 @@ func severalRules() []validators.Violation {
 func largeStep() validators.Violation {
 	v := validators.Violation{
 		Spec: "swarmkit", Kind: validators.OfProperty, Rule: "StepTransitionsOK", File: "a.jsonl", Line: 1, FirstLine: 1, LastLine: 5000,
-		Message: "many tasks change.",
+		Message: "many tasks change.", Total: 5000,
 	}
 	for i := range validators.MaxChanges {
-		v.Events = append(v.Events, fmt.Sprintf(`{"tx":1,"kind":"task","op":"update","id":"t%d","object":{"state":"pending"}}`, i))
+		v.Events = append(v.Events, validators.Event{File: "a.jsonl", Line: i + 1, Raw: json.RawMessage(
+			fmt.Sprintf(`{"tx":1,"kind":"task","op":"update","id":"t%d","object":{"state":"pending"}}`, i))})
 		v.Changes = append(v.Changes, validators.Change{
 			Kind: "task", ID: fmt.Sprintf("t%d", i),
 			Before: json.RawMessage(`{"slot":1,"state":"new"}`), After: json.RawMessage(`{"slot":1,"state":"pending","node":"n1"}`),
@@ -154,7 +158,7 @@ func hostile() validators.Violation {
 		Stream: "\x1b]0;gone\a", Spec: "swarmkit", Kind: "strange", Rule: "New\nRule", File: "a\tb.jsonl", Line: 1, FirstLine: 1, LastLine: 1,
 		Message: "task \x1b[2J\u202egnihton is fine\u2066\x00 \xff caf\u00e9",
 		Changes: []validators.Change{{Kind: "task", ID: "\x1b[31mred", Before: json.RawMessage("{\"a\u009b\":\"\u009b1m\"}"), After: json.RawMessage(`not JSON`)}},
-		Events:  []string{"{\"kind\":\"task\",\"id\":\"\u009b2J\"}"},
+		Events:  []validators.Event{{File: "a\tb.jsonl", Line: 1, Raw: json.RawMessage("{\"kind\":\"task\",\"id\":\"\u009b2J\"}")}},
 		Nearest: []validators.Near{{Action: "A\x1b[0m", Failed: []string{"x\ry"}, Values: []string{"\x1b[5m"}}},
 		History: []validators.Event{{File: "a\tb.jsonl", Line: 1, Raw: json.RawMessage(`{"kind":"task","op":"update","id":"\u001b[2J","object":{"\u001b[1m":1}}`)}},
 	}

@@ -2,11 +2,12 @@ package trace
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
 
-// Meta is what a meta line says. A zero field was not given.
+// Meta is what a meta line says; it owns its bytes. A zero field was not given.
 type Meta struct {
 	Specs     []string
 	Steps     string // "atomic" or "batched"
@@ -42,18 +43,18 @@ func ParseMeta(ev *Event) (Meta, error) {
 				if s.Type != gjson.String {
 					return fail(`meta: "spec" must be an array of names, not %s`, value.Raw)
 				}
-				m.Specs = append(m.Specs, s.Str)
+				m.Specs = append(m.Specs, strings.Clone(s.Str))
 			}
 		case "steps":
 			if value.Str != "atomic" && value.Str != "batched" {
 				return fail(`meta: "steps" must be "atomic" or "batched", not %s`, value.Raw)
 			}
-			m.Steps = value.Str
+			m.Steps = strings.Clone(value.Str)
 		case "profile":
 			if value.Type != gjson.String {
 				return fail(`meta: "profile" must be a string, not %s`, value.Raw)
 			}
-			m.Profile = value.Str
+			m.Profile = strings.Clone(value.Str)
 		case "constants":
 			if !value.IsObject() {
 				return fail(`meta: "constants" must be an object, not %s`, value.Raw)
@@ -61,7 +62,7 @@ func ParseMeta(ev *Event) (Meta, error) {
 			m.Constants = map[string]string{}
 			value.ForEach(func(k, v gjson.Result) bool {
 				if v.Type != gjson.Null {
-					m.Constants[k.String()] = v.Raw
+					m.Constants[strings.Clone(k.Str)] = strings.Clone(v.Raw)
 				}
 				return true
 			})

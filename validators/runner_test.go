@@ -228,8 +228,53 @@ func TestResultJSON(t *testing.T) {
 	}
 	want := `{"version":1,"verdict":"violation","events":2,"steps":2,"streams":1,"violations":[{"stream":"a","spec":"tally",` +
 		`"kind":"transition","rule":"Next","file":"f","line":2,"first_line":2,"last_line":2,"seq":5,"message":"tally: b to a","nearest":[],` +
-		`"events":["{\"stream\":\"a\",\"kind\":\"node\",\"op\":\"update\",\"id\":\"n\",\"object\":{\"state\":\"a\"},\"seq\":5}"]}]}`
+		`"events":[{"file":"f","line":2,"event":{"stream":"a","kind":"node","op":"update","id":"n","object":{"state":"a"},"seq":5}}]}]}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Push keeps nothing of the events' bytes: here each line is overwritten once
+// it is judged.
+func TestPushBorrows(t *testing.T) {
+	lines := []string{
+		`{"stream":"a","kind":"meta","object":{"spec":["tally"],"steps":"batched","profile":"spec","constants":{"limit":7}}}`,
+		`{"stream":"a","kind":"node","op":"snapshot","id":"n","object":{"state":"b"},"time":"2026-11-20T10:00:00Z"}`,
+		`{"stream":"a","kind":"node","op":"update","id":"n","object":{"state":"c"},"tx":"one"}`,
+		`{"stream":"a","kind":"node","op":"update","id":"m","object":{"state":"c"},"tx":"one"}`,
+		`{"stream":"a","kind":"node","op":"update","id":"n","object":{"state":"a"},"tx":"two","time":"2026-11-20T10:00:01Z"}`,
+		`{"stream":"a","kind":"node","op":"update","id":"m","object":{"state":"d"},"tx":"two"}`,
+	}
+	var config Config
+	spec := tally("tally", trace.KindNode)
+	make := spec.New
+	spec.New = func(c Config) (Machine, error) { config = c; return make(c) }
+	r, err := NewRunner(Options{Specs: []*Spec{spec}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d trace.Decoder
+	for i, line := range lines {
+		raw := []byte(line)
+		var ev trace.Event
+		if err := d.Decode(raw, trace.Pos{File: "f", Line: i + 1}, &ev); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Push([]trace.Event{ev}); err != nil {
+			t.Fatal(err)
+		}
+		for k := range raw {
+			raw[k] = '#'
+		}
+	}
+	if config.Steps != Batched || config.Constants["limit"] != "7" {
+		t.Errorf("the machine was made with %+v", config)
+	}
+	got, err := json.Marshal(r.Finish())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(got); strings.Contains(s, "#") || !strings.Contains(s, `"stream":"a"`) || !strings.Contains(s, `"line":5`) {
+		t.Errorf("got %s", s)
 	}
 }

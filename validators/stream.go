@@ -1,6 +1,7 @@
 package validators
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -96,7 +97,7 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	if len(m.Constants) > 0 {
 		both := map[string]string{}
 		for name, raw := range m.Constants {
-			both[name] = strings.Clone(raw)
+			both[name] = raw
 		}
 		for name, raw := range o.Constants {
 			both[name] = raw
@@ -390,11 +391,17 @@ func (v *Violation) place(step *trace.Step, at trace.Pos) {
 				v.Seq = &seq
 			}
 		}
-		if i < MaxChanges {
-			v.Events = append(v.Events, strings.Clone(ev.Raw))
+		if i < MaxChanges || ev.Pos == at {
+			v.Events = append(v.Events, Event{ev.Pos.File, ev.Pos.Line, json.RawMessage(strings.Clone(ev.Raw))})
 		}
+	}
+	if n := len(step.Events); n > len(v.Events) {
+		v.Total = n
 	}
 	if file := step.First().File; file != v.File {
 		v.FirstFile = file
+	}
+	if file := step.Last().File; file != v.File {
+		v.LastFile = file
 	}
 }

@@ -62,15 +62,17 @@ type Violation struct {
 	Line      int           `json:"line"`                 // the event that breaks the rule
 	FirstFile string        `json:"first_file,omitempty"` // of FirstLine, where the step began in an earlier file
 	FirstLine int           `json:"first_line"`
-	LastLine  int           `json:"last_line"` // of the step, both inclusive
+	LastLine  int           `json:"last_line"`           // of the step, both inclusive
+	LastFile  string        `json:"last_file,omitempty"` // of LastLine, where the step ended in a later file
 	Seq       *int64        `json:"seq,omitempty"`
 	Time      string        `json:"time,omitempty"`
 	Message   string        `json:"message"`
 	Nearest   []Near        `json:"nearest"`
-	Changes   []Change      `json:"changes,omitempty"`  // what the step changed, at most MaxChanges
-	Events    []string      `json:"events,omitempty"`   // the step's lines, at most MaxChanges
-	Sequence  []string      `json:"sequence,omitempty"` // the actions found to explain the step, where some were
-	History   []Event       `json:"history,omitempty"`  // the last earlier events of the same objects, oldest first
+	Changes   []Change      `json:"changes,omitempty"`      // what the step changed, at most MaxChanges
+	Events    []Event       `json:"events,omitempty"`       // the step's lines: the first MaxChanges, and the one that breaks the rule
+	Total     int           `json:"events_total,omitempty"` // how many they are, where Events leaves some out
+	Sequence  []string      `json:"sequence,omitempty"`     // the actions found to explain the step, where some were
+	History   []Event       `json:"history,omitempty"`      // the last earlier events of the same objects, oldest first
 }
 
 // Event is a line of the input, as a report shows it.

@@ -116,9 +116,9 @@ func objects(v *validators.Violation) []object {
 		return found
 	}
 	var d trace.Decoder
-	for _, raw := range v.Events {
+	for i := range v.Events {
 		var ev trace.Event
-		if d.Decode([]byte(raw), trace.Pos{}, &ev) == nil {
+		if d.Decode(v.Events[i].Raw, trace.Pos{}, &ev) == nil {
 			add(ev.Kind, ev.ID)
 		}
 	}

@@ -73,7 +73,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "max-violations", Value: &s.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
 		&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
-		&cli.GenericFlag{Name: "budget", Value: &s.budget, Usage: "let the search for one batched step visit at most `N` states", DefaultText: fmt.Sprint(validators.DefaultBudget)},
+		&cli.GenericFlag{Name: "budget", Value: &s.budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},

@@ -153,7 +153,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	b := &m.binder
 	n := m.s.nodes[ev.ID]
-	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
+	if m.inInit && !m.attach && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
 		m.s.putNode(ev.ID, true, 0)
 		n = m.s.nodes[ev.ID]
