@@ -11,21 +11,21 @@ import (
 // stream is one behaviour under judgement. It is the trace.Sink of its own
 // sequencer.
 type stream struct {
-	name    string
-	run     *Runner
-	seq     trace.Sequencer
-	open    bool // in Runner.open
-	began   bool // an event other than meta was seen
-	meta    string
-	config  Config
-	chosen  []*Spec // nil: each spec that reads what appears
-	ready   bool    // config and chosen are set
-	judges  []*judge
-	kinds   [trace.KindCount]struct{ prepared, read bool }
-	over    bool      // not judged any more
-	run1    trace.Pos // the current run of snapshots
-	run2    trace.Pos
-	runTime string
+	name   string
+	run    *Runner
+	seq    trace.Sequencer
+	open   bool // in Runner.open
+	began  bool // an event other than meta was seen
+	meta   string
+	config Config
+	chosen []*Spec // nil: each spec that reads what appears
+	ready  bool    // config and chosen are set
+	judges []*judge
+	kinds  [trace.KindCount]struct{ prepared, read bool }
+	over   bool // not judged any more
+
+	runFirst, runLast trace.Pos // the run of snapshots, if Line > 0
+	runTime           string    // of its last line
 }
 
 // judge is one spec's machine on one stream.
@@ -105,12 +105,23 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 		s.config.Constants = both
 	}
 	s.ready = true
-	for _, spec := range s.run.opts.Specs {
+	if len(m.Constants) == 0 {
+		return nil // those of the options are checked already
+	}
+	for _, spec := range s.specs() {
 		if _, err := spec.New(s.config); err != nil {
 			return refuse(err)
 		}
 	}
 	return nil
+}
+
+// specs are those that may judge the stream.
+func (s *stream) specs() []*Spec {
+	if s.chosen != nil {
+		return s.chosen
+	}
+	return s.run.opts.Specs
 }
 
 // prepare makes the machines that the event needs, and reports whether any of
@@ -126,12 +137,8 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 			return false, err
 		}
 	}
-	specs := s.chosen
-	if specs == nil {
-		specs = s.run.opts.Specs
-	}
 	kind.prepared = true
-	for _, spec := range specs {
+	for _, spec := range s.specs() {
 		if !spec.Reads(ev.Kind) {
 			continue
 		}
@@ -191,6 +198,7 @@ func (s *stream) judgeOf(spec *Spec) *judge {
 
 // Lost forgets the state, after a gap.
 func (s *stream) Lost() {
+	s.runFirst = trace.Pos{}
 	for _, j := range s.judges {
 		if j.machine != nil {
 			j.machine.Lost()
@@ -216,10 +224,10 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 	if err != nil || !read {
 		return err
 	}
-	if s.run1.Line == 0 {
-		s.run1 = ev.Pos
+	if s.runFirst.Line == 0 {
+		s.runFirst = ev.Pos
 	}
-	s.run2, s.runTime = ev.Pos, strings.Clone(ev.Time)
+	s.runLast, s.runTime = ev.Pos, strings.Clone(ev.Time)
 	for _, j := range s.judges {
 		if j.machine != nil && j.spec.Reads(ev.Kind) {
 			j.machine.Snapshot(ev)
@@ -230,11 +238,11 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 
 // SnapshotsEnd judges the state that the snapshots made.
 func (s *stream) SnapshotsEnd() error {
-	if s.over || s.run1.Line == 0 {
+	if s.over || s.runFirst.Line == 0 {
 		return nil
 	}
-	first, last := s.run1, s.run2
-	s.run1, s.run2 = trace.Pos{}, trace.Pos{}
+	first, last := s.runFirst, s.runLast
+	s.runFirst = trace.Pos{}
 	for _, j := range s.judges {
 		if j.machine == nil {
 			continue

@@ -47,6 +47,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 func (m *machine) Lost() {
 	m.s = newState(m.s.maxTerminated)
 	m.began, m.inInit = false, false
+	m.snapshot, m.suspects = nil, nil
 }
 
 // Snapshot implements validators.Machine.
