@@ -217,7 +217,7 @@ func (r *Runner) Finish() *Result {
 		res.Gaps += s.seq.Gaps
 		res.Skipped += s.seq.Skipped
 		for _, j := range s.judges {
-			if j.machine != nil && j.judged && !j.provisional {
+			if j.spec.Desired && j.machine != nil && j.judged && !j.provisional {
 				res.Desired = append(res.Desired, j.desired)
 			}
 		}

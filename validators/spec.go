@@ -15,6 +15,7 @@ type Spec struct {
 	Constants []ConstantDoc
 	Actions   []ActionDoc
 	Rules     []RuleDoc // every name a report may print, Next aside
+	Desired   bool      // has a predicate InDesiredState, of which the result tells
 	New       func(Config) (Machine, error)
 }
 
@@ -100,6 +101,7 @@ type Machine interface {
 	Explanation() []string
 	// Objects lists what stands, as a trace's snapshot lines would.
 	Objects(yield func(kind trace.Kind, id string, object []byte))
-	// InDesiredState reports whether the state is what the users asked for.
+	// InDesiredState reports whether the state is what the users asked for; it
+	// says nothing where the spec has no such predicate (Spec.Desired).
 	InDesiredState() bool
 }

@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -232,34 +233,25 @@ func (b *binder) typeFault(ev *trace.Event, line int, bad badFields) {
 // drop leaves only what differs between the two states, and makes two changes
 // of a task that is made anew as another.
 func (b *binder) drop() {
-	tasks := b.tasks
-	b.tasks = b.tasks[:0]
+	kept := 0
 	var anew []taskChange
-	for _, c := range tasks {
-		switch {
-		case !c.was && !c.is, c.was && c.is && c.old == c.new:
+	for i := range b.tasks {
+		c := &b.tasks[i]
+		if c.was == c.is && (!c.was || c.old == c.new) {
 			continue
-		case c.was && c.is && (c.old.service != c.new.service || c.old.vslot() != c.new.vslot()):
-			if c.remade {
-				anew = append(anew, taskChange{id: c.id, new: c.new, is: true, line: c.line})
-				c.is, c.remade = false, false
-			}
 		}
-		b.tasks = append(b.tasks, c)
-	}
-	b.tasks = append(b.tasks, anew...)
-	services := b.services
-	b.services = b.services[:0]
-	for _, c := range services {
-		if c.was != c.is || c.was && c.old != c.new {
-			b.services = append(b.services, c)
+		if c.remade && c.was && c.is && (c.old.service != c.new.service || c.old.vslot() != c.new.vslot()) {
+			anew = append(anew, taskChange{id: c.id, new: c.new, is: true, line: c.line})
+			c.is, c.remade = false, false
 		}
-	}
-	nodes := b.nodes
-	b.nodes = b.nodes[:0]
-	for _, c := range nodes {
-		if c.old != c.new {
-			b.nodes = append(b.nodes, c)
+		if kept != i {
+			b.tasks[kept] = *c
 		}
+		kept++
 	}
+	b.tasks = append(b.tasks[:kept], anew...)
+	b.services = slices.DeleteFunc(b.services, func(c serviceChange) bool {
+		return c.was == c.is && (!c.was || c.old == c.new)
+	})
+	b.nodes = slices.DeleteFunc(b.nodes, func(c nodeChange) bool { return c.old == c.new })
 }

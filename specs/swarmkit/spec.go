@@ -27,6 +27,7 @@ var Spec = &validators.Spec{
 	}},
 	Actions: next.Describe(),
 	Rules:   []validators.RuleDoc{typeOK.Describe(), inv.Describe(), stepTransitionsOK, inDesiredState},
+	Desired: true,
 	New:     newMachine,
 }
 
