@@ -75,14 +75,7 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 			}
 			bad |= mark(&v.bad, &v.unseen, badDesiredField, !v.desired.IsDesiredState())
 		case trace.FieldSlot:
-			switch {
-			case f.Type == trace.Int && f.Int >= 1:
-				v.slot = f.Int
-			case f.Type == trace.String && f.Str == "global":
-				v.slot = globalSlot
-			default:
-				v.slot = badSlot
-			}
+			v.slot = countOrGlobal(f.Value, 1, globalSlot, badSlot)
 			bad |= mark(&v.bad, &v.unseen, badSlotField, v.slot == badSlot)
 		case trace.FieldNode:
 			v.node = nil
@@ -102,20 +95,24 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 	return bad
 }
 
+// countOrGlobal reads an integer that is at least so much, or "global".
+func countOrGlobal(v trace.Value, least, global, bad int64) int64 {
+	switch {
+	case v.Type == trace.Int && v.Int >= least:
+		return v.Int
+	case v.Type == trace.String && v.Str == "global":
+		return global
+	}
+	return bad
+}
+
 // mergeService is as mergeTask.
 func mergeService(v *serviceValue, fields trace.Fields) (bad badFields) {
 	for i := range fields {
 		f := &fields[i]
 		switch f.Name {
 		case trace.FieldReplicas:
-			switch {
-			case f.Type == trace.Int && f.Int >= 0:
-				v.replicas = f.Int
-			case f.Type == trace.String && f.Str == "global":
-				v.replicas = globalReplicas
-			default:
-				v.replicas = badReplicas
-			}
+			v.replicas = countOrGlobal(f.Value, 0, globalReplicas, badReplicas)
 			bad |= mark(&v.bad, &v.unseen, badReplicasField, v.replicas == badReplicas)
 		case trace.FieldRemove:
 			v.remove = f.Type == trace.Bool && f.Int == 1

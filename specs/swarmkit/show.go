@@ -46,13 +46,6 @@ func (vs *vslot) list(f func(*taskValue) bool) string {
 }
 
 func (v *taskValue) json() json.RawMessage {
-	var slot any = v.slot
-	switch v.slot {
-	case globalSlot:
-		slot = "global"
-	case badSlot:
-		slot = nil
-	}
 	node := ""
 	if v.node != nil {
 		node = v.node.id
@@ -63,21 +56,25 @@ func (v *taskValue) json() json.RawMessage {
 		Node    string `json:"node"`
 		State   string `json:"state"`
 		Desired string `json:"desired_state"`
-	}{v.service.id, slot, node, v.state.String(), v.desired.String()})
+	}{v.service.id, orGlobal(v.slot, globalSlot, badSlot), node, v.state.String(), v.desired.String()})
 }
 
 func (v *serviceValue) json() json.RawMessage {
-	var replicas any = v.replicas
-	switch v.replicas {
-	case globalReplicas:
-		replicas = "global"
-	case badReplicas:
-		replicas = nil
-	}
 	return encode(struct {
 		Replicas any  `json:"replicas"`
 		Remove   bool `json:"remove"`
-	}{replicas, v.remove})
+	}{orGlobal(v.replicas, globalReplicas, badReplicas), v.remove})
+}
+
+// orGlobal is what countOrGlobal read; null where it was outside its type.
+func orGlobal(n, global, bad int64) any {
+	switch n {
+	case global:
+		return "global"
+	case bad:
+		return nil
+	}
+	return n
 }
 
 func (v *nodeValue) json() json.RawMessage {
