@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script against the real binary. Every script has
 // the files of testdata/traces: legal.jsonl, a task's whole life, and
-// skip.jsonl, the same without the line in which it is allocated. Beside
+// skip.jsonl, the same without the line in which it is allocated; and
+// testdata/traces/mixed.jsonl of the module. Beside
 // testscript's own commands there are
 //
 //	status N COMMAND…       COMMAND must exit with status N
@@ -49,7 +50,7 @@ func shareTraces(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
+	for _, file := range append(files, "../../testdata/traces/mixed.jsonl") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return err

@@ -1,0 +1,150 @@
+package kcpstorage_test
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tracecheck/specs/kcpstorage"
+	"tracecheck/trace"
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+// run judges the lines by the machine.
+func run(t testing.TB, lines []string) *validators.Result {
+	t.Helper()
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{kcpstorage.Spec}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d trace.Decoder
+	events := make([]trace.Event, len(lines))
+	for i, line := range lines {
+		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+	}
+	if err := r.Push(events); err != nil {
+		t.Fatal(err)
+	}
+	return r.Finish()
+}
+
+// differentialCases is how many random traces are compared; the environment
+// variable takes another number, and the seed to begin with.
+func differentialCases(t *testing.T, otherwise int) (first, n uint64) {
+	t.Helper()
+	n = uint64(otherwise)
+	if testing.Short() {
+		n /= 8
+	}
+	if text := os.Getenv("TRACECHECK_CASES"); text != "" {
+		count, from, _ := strings.Cut(text, "@")
+		var err error
+		if n, err = strconv.ParseUint(count, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+		if from != "" {
+			if first, err = strconv.ParseUint(from, 10, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return first, n
+}
+
+// TestMachineAgreesWithOracle compares verdicts on random traces of larger
+// models than TLC's graph: walks, their mutants, unreachable starts, claims,
+// values outside their types, refusals, batched steps.
+func TestMachineAgreesWithOracle(t *testing.T) {
+	first, n := differentialCases(t, 2500)
+	seen := map[string]int{}
+	for seed := first; seed < first+n; seed++ {
+		rng := newRand(seed)
+		o := randomOpts(rng)
+		lines, want := genCase(rng, o)
+		res := run(t, lines)
+		from, to := 0, 0
+		var kinds []string
+		for _, v := range res.Violations {
+			from, to = v.FirstLine, v.LastLine
+			kinds = append(kinds, string(v.Kind))
+			if v.Line < from || v.Line > to {
+				t.Errorf("seed %d: line %d is not in the step of lines %d to %d", seed, v.Line, from, to)
+			}
+		}
+		if res.Verdict == validators.Unusable && strings.Contains(res.Reason, "no step to judge") {
+			continue
+		}
+		if res.Verdict == validators.Unusable || !want.accepts(from, to, kinds) {
+			t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, from, to, want,
+				strings.Join(lines, "\n"), res.Violations, res.Reason)
+		}
+		seen[strings.Join(want.kinds, " ")]++
+	}
+	t.Logf("%d traces: %v", n, seen)
+	for _, kinds := range []string{"", "transition", "claim", "type", "invariant"} {
+		if seen[kinds] < int(n)/100 {
+			t.Errorf("only %d of %d traces give %q", seen[kinds], n, kinds)
+		}
+	}
+}
+
+// TestOracleAgreesWithTLC: the oracle's own walk from Init finds TLC's states
+// and edges.
+func TestOracleAgreesWithTLC(t *testing.T) {
+	g := validatorstest.ReadGraph(t, "../../testdata/tlc/kcpStorage.graph.jsonl.gz")
+	clusters := []string{"c1", "c2", "c3"}
+	numbers := map[string]int{}
+	for i := range g.States {
+		var run []oracleEvent
+		for _, o := range g.States[i] {
+			var e oracleEvent
+			if err := json.Unmarshal([]byte(o.Line("snapshot")), &e); err != nil {
+				t.Fatal(err)
+			}
+			run = append(run, e)
+		}
+		j := newJudging(0)
+		v := j.step(run)
+		numbers[j.spaces["ns1"].key()] = i
+		if broken := slices.Equal(v.kinds, []string{"invariant"}); broken != (j.spaces["ns1"].syncers.syncs() > 1) {
+			t.Errorf("state %d: %+v", i, v)
+		}
+	}
+	first := newOracleSpace()
+	first.pvcs["pvc1"] = states{}
+	todo := []oracleSpace{first}
+	seen, edges := map[string]bool{first.key(): true}, 0
+	for ; len(todo) > 0; todo = todo[1:] {
+		s := todo[0]
+		from, ok := numbers[s.key()]
+		if !ok {
+			t.Fatalf("not a state of TLC's: %s", s.key())
+		}
+		got := map[int][]string{}
+		for _, n := range s.successors(clusters) {
+			key := n.to.key()
+			if to := numbers[key]; key != s.key() && !slices.Contains(got[to], n.action) {
+				got[to] = append(got[to], n.action)
+			}
+			if !seen[key] {
+				seen[key] = true
+				todo = append(todo, n.to)
+			}
+		}
+		for to, actions := range got {
+			edges++
+			if want := slices.Sorted(slices.Values(g.Edges[from][to])); !slices.Equal(slices.Sorted(slices.Values(actions)), want) {
+				t.Errorf("state %d to %d: %v, want %v", from, to, actions, want)
+			}
+		}
+	}
+	if len(seen) != g.NStates || edges != g.NEdges {
+		t.Errorf("%d states and %d edges, want %d and %d", len(seen), edges, g.NStates, g.NEdges)
+	}
+}

@@ -1,0 +1,105 @@
+package kcpstorage
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/trace"
+)
+
+// mergeClusters overlays the field clusters onto v, as a merge patch: a cluster
+// with null, or a map that is null, is nil. It returns what is outside its
+// type, "" if nothing is.
+func (s *state) mergeClusters(v *value, ev *trace.Event) string {
+	f := ev.Fields.Get(trace.FieldClusters)
+	switch f.Type {
+	case trace.Absent:
+		return ""
+	case trace.Null:
+		v.mapping, v.bad = v.mapping[:0], false
+		return ""
+	}
+	patch := gjson.Result{}
+	if f.Type == trace.Other {
+		patch = gjson.Parse(f.Str)
+	}
+	if !patch.IsObject() {
+		v.mapping, v.bad = v.mapping[:0], true
+		return fmt.Sprintf("%s: clusters %s is no map from clusters to SyncStates", named(ev), shown(f))
+	}
+	v.bad = false
+	bad := ""
+	patch.ForEach(func(key, to gjson.Result) bool {
+		c, state := s.clusters.find(key.Str), badState
+		switch to.Type {
+		case gjson.Null:
+			state = Nil
+		case gjson.String:
+			state = parseState(to.Str)
+		}
+		v.mapping = v.mapping.with(c, state)
+		switch {
+		case bad != "":
+		case state == badState:
+			bad = fmt.Sprintf("%s: clusters[%s] = %s is not in SyncStates (\"nil\", \"Empty\", \"Sync\")", named(ev), key.Str, to.Raw)
+		case !s.clusters.has(c) && to.Type != gjson.Null:
+			bad = fmt.Sprintf("%s: %s is not in CLUSTERS", named(ev), key.Str)
+		}
+		return true
+	})
+	return bad
+}
+
+// mergeState reads a syncer's pvc_state, and what is outside its type.
+func mergeState(to *SyncState, ev *trace.Event) string {
+	f := ev.Fields.Get(trace.FieldPVCState)
+	switch f.Type {
+	case trace.Absent:
+		return ""
+	case trace.Null:
+		*to = Nil
+	case trace.String:
+		*to = parseState(f.Str)
+	default:
+		*to = badState
+	}
+	if *to == badState {
+		return fmt.Sprintf("%s: pvc_state %s is not in SyncStates (\"nil\", \"Empty\", \"Sync\")", named(ev), shown(f))
+	}
+	return ""
+}
+
+// namespaceOf reads the field namespace of a PVC or syncer; "" and false where
+// the event leaves it out. A null is left out (RFC 7396).
+func namespaceOf(ev *trace.Event) (id string, given bool, bad string) {
+	f := ev.Fields.Get(trace.FieldNamespace)
+	switch f.Type {
+	case trace.String:
+		return f.Str, true, ""
+	case trace.Absent, trace.Null:
+		return "", false, ""
+	}
+	return "", false, fmt.Sprintf("%s: namespace %s is no namespace's name", named(ev), shown(f))
+}
+
+// named names the event's object.
+func named(ev *trace.Event) string { return ev.Kind.String() + " " + ev.ID }
+
+// shown is a field's value as it stood in the line.
+func shown(v trace.Value) string {
+	switch v.Type {
+	case trace.Absent:
+		return "(left out)"
+	case trace.Null:
+		return "null"
+	case trace.String:
+		return strconv.Quote(v.Str)
+	case trace.Int:
+		return strconv.FormatInt(v.Int, 10)
+	case trace.Bool:
+		return strconv.FormatBool(v.Int == 1)
+	}
+	return v.Str
+}

@@ -1,0 +1,279 @@
+package kcpstorage
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// machine judges one stream.
+type machine struct {
+	binder
+	s       *state
+	names   []string // the constant
+	attach  bool
+	batched bool
+
+	plan []*action // what explained the last step
+
+	snapshot []validators.Finding // values outside their types in the run of snapshots
+	suspects []suspect            // what broke an invariant when it was shown
+	scratch  value
+	seen     seen // reused, since clauses get it by reference
+}
+
+// suspect is an object of a snapshot that a later line may yet justify.
+type suspect struct {
+	kind  trace.Kind
+	space *space
+	id    string
+	at    trace.Pos
+}
+
+func newMachine(c validators.Config) (validators.Machine, error) {
+	names, err := clusterNames(c.Constants)
+	if err != nil {
+		return nil, err
+	}
+	return &machine{s: newState(names), names: names, attach: c.Attach, batched: c.Steps == validators.Batched}, nil
+}
+
+// Lost implements validators.Machine.
+func (m *machine) Lost() {
+	m.s = newState(m.names)
+	m.snapshot, m.suspects = nil, nil
+}
+
+// Snapshot implements validators.Machine.
+func (m *machine) Snapshot(ev *trace.Event) {
+	s, v := m.s, &m.scratch
+	v.mapping, v.bad = v.mapping[:0], false
+	id, given, bad := namespaceOf(ev)
+	if ev.Kind != trace.KindNamespace && !given {
+		if bad == "" {
+			bad = named(ev) + ": namespace (left out) is no namespace's name"
+		}
+		m.badSnapshot(ev, bad)
+		return
+	}
+	switch ev.Kind {
+	case trace.KindNamespace:
+		sp := s.space(ev.ID)
+		bad = s.mergeClusters(v, ev)
+		s.putNamespace(sp, v)
+		if v.syncs() > 1 {
+			m.suspect(ev, sp)
+		}
+	case trace.KindPVC:
+		sp := s.space(id)
+		bad = s.mergeClusters(v, ev)
+		s.putPVC(ev.ID, sp, v)
+		if v.syncs() > 1 {
+			m.suspect(ev, sp)
+		}
+	case trace.KindSyncer:
+		sp, c, to := s.space(id), s.clusters.find(ev.ID), Nil
+		if bad = mergeState(&to, ev); bad == "" && !s.clusters.has(c) {
+			bad = named(ev) + " is not in CLUSTERS"
+		}
+		s.putSyncer(sp, c, to)
+		if sp.usable > 1 {
+			m.suspect(ev, sp)
+		}
+	}
+	m.badSnapshot(ev, bad)
+}
+
+func (m *machine) badSnapshot(ev *trace.Event, text string) {
+	if text != "" && len(m.snapshot) == 0 {
+		m.snapshot = append(m.snapshot, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: text})
+	}
+}
+
+func (m *machine) suspect(ev *trace.Event, sp *space) {
+	m.suspects = append(m.suspects, suspect{ev.Kind, sp, strings.Clone(ev.ID), ev.Pos})
+}
+
+// SnapshotsEnd implements validators.Machine.
+func (m *machine) SnapshotsEnd() []validators.Finding {
+	found := m.snapshot
+	for _, sus := range m.suspects {
+		v := seen{space: sus.space, id: sus.id}
+		switch sus.kind {
+		case trace.KindNamespace:
+			v.ns = &sus.space.ns
+		case trace.KindPVC:
+			v.pvc = &m.s.pvcs[sus.id].value
+		case trace.KindSyncer:
+			v.syncer = true
+		}
+		found = m.check(found, v, sus.at)
+	}
+	m.snapshot, m.suspects = nil, nil
+	return found
+}
+
+// Step implements validators.Machine.
+func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
+	m.plan = m.plan[:0]
+	m.bind(step)
+	found := m.faultFindings(step)
+	if !m.taken {
+		if !hasRule(found, nextRule) { // else said already
+			found = append(found, m.judge(step)...)
+		}
+		found = append(found, m.claims(step)...)
+	}
+	m.commit()
+	for _, f := range m.broken(step) {
+		if !hasRule(found, f.Rule) {
+			found = append(found, f)
+		}
+	}
+	return found, !m.taken, nil
+}
+
+// nextRule is the rule that an unexplained step breaks.
+const nextRule = "Next"
+
+// nearestShown is how many actions an explanation lists.
+const nearestShown = 3
+
+// judge finds what explains the step in each namespace. It reports the first
+// in which nothing does.
+func (m *machine) judge(step *trace.Step) []validators.Finding {
+	var found []validators.Finding
+	for i := range m.parts {
+		p := &m.parts[i]
+		stuck := ""
+		switch p.one = next.Match(&p.pair); {
+		case p.stutters():
+			p.by = byStuttering
+		case p.one != nil:
+			p.by = byOne
+			m.plan = append(m.plan, p.one)
+		case m.batched:
+			w := walk{pair: &p.pair}
+			if w.explain() {
+				p.by = bySeveral
+				m.plan = append(m.plan, w.plan...)
+			}
+			stuck = w.stuck
+		}
+		if p.by == unexplained && len(found) == 0 {
+			found = append(found, m.unexplained(step, p, stuck))
+		}
+	}
+	return found
+}
+
+// commit makes the new state the state.
+func (m *machine) commit() {
+	s := m.s
+	for i := range m.parts {
+		p := &m.parts[i]
+		p.differed = !p.sameNS()
+		switch {
+		case p.shown:
+			s.putNamespace(p.space, &p.new)
+		case p.had:
+			s.dropNamespace(p.space)
+		}
+		for k := range p.namedPVCs {
+			if c := &p.namedPVCs[k]; c.shown {
+				s.putPVC(c.id, c.space, &c.new)
+			} else {
+				s.dropPVC(c.id)
+			}
+		}
+		for k := range p.namedSyncs {
+			if c := &p.namedSyncs[k]; c.shown {
+				s.putSyncer(p.space, c.cluster, c.new)
+			} else {
+				s.dropSyncer(p.space, c.cluster)
+			}
+		}
+		s.release(p.space)
+	}
+}
+
+// Explanation implements validators.Machine.
+func (m *machine) Explanation() []string {
+	names := make([]string, len(m.plan))
+	for i, a := range m.plan {
+		names[i] = a.Name
+	}
+	return names
+}
+
+// InDesiredState implements validators.Machine: the module has no such
+// predicate.
+func (m *machine) InDesiredState() bool { return true }
+
+// Objects implements validators.Machine: each namespace with its PVCs and
+// syncers, by id. A PVC whose namespace is not known is nil, as if no line had
+// shown it.
+func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
+	s := m.s
+	pvcs := map[*space][]*pvc{}
+	for _, id := range slices.Sorted(maps.Keys(s.pvcs)) {
+		p := s.pvcs[id]
+		pvcs[p.space] = append(pvcs[p.space], p)
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.spaces)) {
+		sp := s.spaces[id]
+		if sp.named {
+			yield(trace.KindNamespace, id, s.clusters.namespaceJSON(&sp.ns))
+		}
+		for _, p := range pvcs[sp] {
+			yield(trace.KindPVC, p.id, s.clusters.pvcJSON(id, &p.value))
+		}
+		local := slices.SortedFunc(maps.Keys(sp.syncers), func(a, b cluster) int {
+			return cmp.Compare(s.clusters.names[a], s.clusters.names[b])
+		})
+		for _, c := range local {
+			yield(trace.KindSyncer, s.clusters.names[c], syncerJSON(id, sp.syncers[c]))
+		}
+	}
+}
+
+func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
+	if len(m.faults) == 0 {
+		return nil
+	}
+	var found []validators.Finding
+	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
+		rule := nextRule
+		if kind == validators.OfType {
+			rule = typeOK.Name
+		}
+		var texts []string
+		var at trace.Pos
+		for _, f := range m.faults {
+			if f.kind != kind {
+				continue
+			}
+			if len(texts) == 0 {
+				at = step.Events[f.line].Pos
+			}
+			texts = append(texts, f.text)
+		}
+		if len(texts) > 0 {
+			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at, Message: join(texts), Changes: m.changes()})
+		}
+	}
+	return found
+}
+
+func join(texts []string) string {
+	const most = 3
+	if len(texts) > most {
+		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
+	}
+	return strings.Join(texts, "; ")
+}

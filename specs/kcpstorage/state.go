@@ -1,0 +1,205 @@
+package kcpstorage
+
+import "strings"
+
+// state is the variables of every namespace of the stream.
+type state struct {
+	clusters *clusters
+	spaces   map[string]*space
+	pvcs     map[string]*pvc
+	homes    map[cluster]home // of syncers
+	nowhere  *space           // of PVCs whose namespace no line has said
+}
+
+// space is one namespace with what belongs to it: one instance of the module,
+// but that it may have several PVCs.
+type space struct {
+	id      string
+	named   bool // a namespace line has shown it
+	ns      value
+	syncers map[cluster]SyncState // those shown
+
+	usable  int               // Cardinality({c : pvc_state[c] = "Sync"})
+	behind  int               // Cardinality({c : pvc_state[c] # ns[c]})
+	pvcs    int               // how many have been shown
+	alike   map[cluster]int   // PVCs by mapping.sole
+	several map[*pvc]struct{} // those that it does not number
+
+	step int // the step that last named it, and the part of that step
+	part int
+}
+
+// value is a mapping as lines give it.
+type value struct {
+	mapping
+	bad bool // the lines gave no map
+}
+
+func (v *value) equal(o *value) bool { return v.bad == o.bad && v.mapping.equal(o.mapping) }
+
+// pvc is a PVC that a line has shown.
+type pvc struct {
+	value
+	id    string
+	space *space
+}
+
+// home says where a cluster's syncers are.
+type home struct {
+	spaces int
+	last   *space
+}
+
+func newState(names []string) *state {
+	return &state{
+		clusters: newClusters(names),
+		spaces:   map[string]*space{},
+		pvcs:     map[string]*pvc{},
+		homes:    map[cluster]home{},
+		nowhere:  &space{},
+	}
+}
+
+// space returns the namespace of that id; it stands from the start.
+func (s *state) space(id string) *space {
+	sp := s.spaces[id]
+	if sp == nil {
+		sp = &space{id: strings.Clone(id)}
+		s.spaces[sp.id] = sp
+	}
+	return sp
+}
+
+// only is the stream's namespace, where there is one only; else nil.
+func (s *state) only() *space {
+	if len(s.spaces) == 1 {
+		for _, sp := range s.spaces {
+			return sp
+		}
+	}
+	return nil
+}
+
+// release drops a namespace that nothing shown belongs to.
+func (s *state) release(sp *space) {
+	if sp != s.nowhere && !sp.named && sp.pvcs == 0 && len(sp.syncers) == 0 {
+		delete(s.spaces, sp.id)
+	}
+}
+
+// putNamespace sets ns.
+func (s *state) putNamespace(sp *space, v *value) {
+	sp.named = true
+	sp.ns.differences(v.mapping, func(c cluster, from, to SyncState) {
+		local := sp.syncers[c]
+		sp.behind += b2i(to != local) - b2i(from != local)
+	})
+	sp.ns.mapping, sp.ns.bad = append(sp.ns.mapping[:0], v.mapping...), v.bad
+}
+
+// dropNamespace forgets ns: it is nil everywhere, as one that no line has
+// shown.
+func (s *state) dropNamespace(sp *space) {
+	s.putNamespace(sp, &value{})
+	sp.named = false
+}
+
+// putSyncer sets pvc_state[c].
+func (s *state) putSyncer(sp *space, c cluster, to SyncState) {
+	from, shown := sp.syncers[c]
+	if !shown {
+		if sp.syncers == nil {
+			sp.syncers = map[cluster]SyncState{}
+		}
+		s.homes[c] = home{s.homes[c].spaces + 1, sp}
+	}
+	sp.count(c, from, to)
+	sp.syncers[c] = to
+}
+
+func (s *state) dropSyncer(sp *space, c cluster) {
+	if from, shown := sp.syncers[c]; shown {
+		sp.count(c, from, Nil)
+		delete(sp.syncers, c)
+		if h := s.homes[c]; h.spaces > 1 {
+			s.homes[c] = home{h.spaces - 1, h.last}
+		} else {
+			delete(s.homes, c)
+		}
+	}
+}
+
+func (sp *space) count(c cluster, from, to SyncState) {
+	wanted := sp.ns.of(c)
+	sp.behind += b2i(to != wanted) - b2i(from != wanted)
+	sp.usable += b2i(to == Sync) - b2i(from == Sync)
+}
+
+// putPVC sets pvc.
+func (s *state) putPVC(id string, sp *space, v *value) {
+	p := s.pvcs[id]
+	if p == nil {
+		p = &pvc{id: strings.Clone(id), space: sp}
+		s.pvcs[p.id] = p
+	} else {
+		p.space.tally(p, -1)
+	}
+	p.space = sp
+	p.mapping, p.bad = append(p.mapping[:0], v.mapping...), v.bad
+	sp.tally(p, +1)
+}
+
+func (s *state) dropPVC(id string) {
+	if p := s.pvcs[id]; p != nil {
+		p.space.tally(p, -1)
+		delete(s.pvcs, id)
+	}
+}
+
+func (sp *space) tally(p *pvc, d int) {
+	sp.pvcs += d
+	sole := p.sole()
+	if p.bad || sole == several {
+		if sp.several == nil {
+			sp.several = map[*pvc]struct{}{}
+		}
+		if d > 0 {
+			sp.several[p] = struct{}{}
+		} else {
+			delete(sp.several, p)
+		}
+		return
+	}
+	if sp.alike == nil {
+		sp.alike = map[cluster]int{}
+	}
+	if n := sp.alike[sole] + d; n > 0 {
+		sp.alike[sole] = n
+	} else {
+		delete(sp.alike, sole)
+	}
+}
+
+// follows says that PVCController may leave the state as it is: some PVC is as
+// the namespace. Where no line has shown one, there is one that is nil.
+func (sp *space) follows() bool {
+	if sp.pvcs == 0 {
+		return len(sp.ns.mapping) == 0
+	}
+	if sole := sp.ns.sole(); sole != several {
+		return sp.alike[sole] > 0
+	}
+	for p := range sp.several { // no state that keeps the invariants has any
+		if p.value.equal(&sp.ns) {
+			return true
+		}
+	}
+	return false
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

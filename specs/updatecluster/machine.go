@@ -1,0 +1,283 @@
+package updatecluster
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// machine judges one stream.
+type machine struct {
+	binder
+	s       *state
+	attach  bool
+	batched bool
+	budget  int
+
+	by     *action   // what explained the last step, where one action did
+	pushed bool      // and PushToQueue before it, which was not logged
+	plan   []*action // where several did
+	reach  reached
+
+	run snapshotRun
+
+	// Reused, since clauses get them by reference.
+	seen  seen
+	look  pair
+	after requestChange
+}
+
+// reached is what the explanation of a step says of variables that the step
+// need not log.
+type reached struct {
+	submitted bool // the last submission is known: last
+	last      int64
+	conf      ternary
+}
+
+// snapshotRun is what a run of snapshot lines has shown.
+type snapshotRun struct {
+	found   []validators.Finding // values outside their types
+	partial string               // the last request shown as partial
+	at      trace.Pos
+	last    int64 // the largest rank
+	any     bool  // of requests
+	logged  bool  // last_submitted
+}
+
+func newMachine(c validators.Config) (validators.Machine, error) {
+	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget}
+	m.s = newState(m.attach)
+	return m, nil
+}
+
+// Lost implements validators.Machine. What the stream logs stays known.
+func (m *machine) Lost() {
+	logs := m.s.queueLogged
+	m.s = newState(m.attach)
+	m.s.queueLogged = logs
+	m.run = snapshotRun{}
+}
+
+// Snapshot implements validators.Machine.
+func (m *machine) Snapshot(ev *trace.Event) {
+	s, run := m.s, &m.run
+	var bad badFields
+	switch ev.Kind {
+	case trace.KindRequest:
+		v := requestValue{queue: out, open: true}
+		v.bad = wholeRequest
+		mergeRequest(&v, ev.Fields)
+		bad = v.bad
+		s.queueLogged = s.queueLogged || !v.open
+		s.put(ev.ID, v)
+		if v.status == Partial {
+			run.partial, run.at = strings.Clone(ev.ID), ev.Pos
+		}
+		if v.set && (!run.any || v.n > run.last) {
+			run.any, run.last = true, v.n
+		}
+	case trace.KindCluster:
+		c := clusterLine{clusterValue: clusterValue{bad: wholeCluster}}
+		c.merge(ev.Fields)
+		bad = c.marks()
+		s.putCluster(c.clusterValue)
+		if c.logsLast && !c.badLast {
+			s.last, s.lastLogged, s.lastFree, run.logged = c.last, true, false, true
+		}
+		if c.conf != unknown {
+			s.conf = c.conf
+		}
+	}
+	if bad != 0 && !hasRule(run.found, typeInvariants.Name) {
+		run.found = append(run.found, validators.Finding{
+			Kind: validators.OfType, Rule: typeInvariants.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
+	}
+}
+
+// SnapshotsEnd implements validators.Machine.
+func (m *machine) SnapshotsEnd() []validators.Finding {
+	run := m.run
+	m.run = snapshotRun{}
+	if run.any && !m.s.lastLogged {
+		m.s.last = max(m.s.last, run.last)
+	}
+	if run.at == (trace.Pos{}) {
+		return run.found
+	}
+	v := requestValue{reqState: reqState{status: Partial}}
+	return m.check(run.found, seen{vars: &m.s.vars, id: run.partial, request: &v}, run.at)
+}
+
+// Step implements validators.Machine.
+func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
+	m.by, m.pushed, m.plan, m.reach = nil, false, m.plan[:0], reached{}
+	m.bind(step)
+	found := m.faultFindings(step)
+	if !m.taken {
+		judged, err := m.judge(step)
+		if err != nil {
+			return nil, false, err
+		}
+		found = append(found, judged...)
+	}
+	m.commit()
+	for _, f := range m.broken(step) {
+		if !hasRule(found, f.Rule) {
+			found = append(found, f)
+		}
+	}
+	return found, !m.taken, nil
+}
+
+// nextRule is the rule that an unexplained step breaks.
+const nextRule = "Next"
+
+// nearestShown is how many actions an explanation lists.
+const nearestShown = 4
+
+// judge finds what explains the step, and whether it is what the step claims.
+func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
+	p := &m.pair
+	found := m.unknownNames(step)
+	if m.hasTransitionFault() {
+		return found, nil // said already
+	}
+	if p.stutters() {
+		return append(found, m.stutterClaims(step)...), nil
+	}
+	if !m.batched || !anyClaim(step) { // a claim in a batched step is of its line's object
+		if m.by = next.Match(p); m.by != nil {
+			m.explained(p)
+			return append(found, m.claims(step)...), nil
+		}
+	}
+	if m.batched {
+		judged, err := m.judgeBatched(step)
+		return append(found, judged...), err
+	}
+	return append(found, m.unexplained(step, next.Nearest(p, nearestShown))), nil
+}
+
+// explained notes what m.by shows of variables that the step did not log.
+func (m *machine) explained(p *pair) {
+	switch m.by {
+	case submit:
+		m.reach.submitted, m.reach.last = true, p.r.new.n
+	case processQueue:
+		p.r.is = out
+		m.pushed = p.r.old.open || p.r.old.queue == out
+	case startApply, rollback:
+		m.reach.conf = ternaryOf(p.confOK)
+	}
+}
+
+// commit makes the new state the state.
+func (m *machine) commit() {
+	s, p := m.s, &m.pair
+	last := s.last
+	for i := range m.touched {
+		c := &m.touched[i]
+		if !c.shown {
+			s.drop(c.id)
+			continue
+		}
+		if !c.logged && c.is != out|in {
+			c.new.queue = c.is // as the explanation has it
+		}
+		s.put(c.id, c.new)
+		if c.new.set && c.old.rankValue != c.new.rankValue {
+			last = max(last, c.new.n)
+		}
+	}
+	switch {
+	case p.logsLast && !p.badLast:
+		s.last, s.lastLogged, s.lastFree = p.last, true, false
+	case m.reach.submitted:
+		s.last, s.lastFree = m.reach.last, false
+	case !m.taken || !s.lastLogged:
+		s.last = last
+	}
+	if p.conf != unknown {
+		s.conf = p.conf
+	} else if s.conf == unknown {
+		s.conf = m.reach.conf
+	}
+	if m.clLine >= 0 {
+		s.putCluster(p.cluster)
+	}
+}
+
+// Explanation implements validators.Machine.
+func (m *machine) Explanation() []string {
+	switch {
+	case m.pushed:
+		return []string{pushToQueue.Name, m.by.Name}
+	case m.by != nil:
+		return []string{m.by.Name}
+	}
+	names := make([]string, len(m.plan))
+	for i, a := range m.plan {
+		names[i] = a.Name
+	}
+	return names
+}
+
+// Objects implements validators.Machine: the cluster, then requests by id.
+func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
+	if !m.s.clusterUnseen {
+		yield(trace.KindCluster, "", m.s.clusterJSON())
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.s.requests)) {
+		yield(trace.KindRequest, id, m.s.requestJSON(&m.s.requests[id].requestValue))
+	}
+}
+
+func (m *machine) hasTransitionFault() bool {
+	for i := range m.faults {
+		if m.faults[i].kind == validators.OfTransition {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
+	var found []validators.Finding
+	if len(m.faults) == 0 {
+		return nil
+	}
+	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
+		rule := nextRule
+		if kind == validators.OfType {
+			rule = typeInvariants.Name
+		}
+		var texts []string
+		var at trace.Pos
+		for _, f := range m.faults {
+			if f.kind != kind {
+				continue
+			}
+			if len(texts) == 0 {
+				at = step.Events[f.line].Pos
+			}
+			texts = append(texts, f.text)
+		}
+		if len(texts) > 0 {
+			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at, Message: join(texts), Changes: m.changes()})
+		}
+	}
+	return found
+}
+
+func join(texts []string) string {
+	const most = 3
+	if len(texts) > most {
+		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
+	}
+	return strings.Join(texts, "; ")
+}

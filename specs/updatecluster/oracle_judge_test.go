@@ -1,0 +1,316 @@
+package updatecluster_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+)
+
+// verdict is the oracle's judgement of a trace: its first violating step.
+type verdict struct {
+	first, last int      // the step's lines; 0 where the trace conforms
+	kinds       []string // what must be reported, sorted
+	open        []string // what may be reported beside
+	unknown     bool     // no verdict: a search was cut off
+}
+
+// accepts says whether a checker's first violating step agrees.
+func (v verdict) accepts(first, last int, kinds []string) bool {
+	for _, k := range v.kinds {
+		if !slices.Contains(kinds, k) {
+			return false
+		}
+	}
+	for _, k := range kinds {
+		if !slices.Contains(v.kinds, k) && !slices.Contains(v.open, k) {
+			return false
+		}
+	}
+	return v.first == first && v.last == last && !v.unknown
+}
+
+// oracleEvent is one line of a trace.
+type oracleEvent struct {
+	Kind   string         `json:"kind"`
+	Op     string         `json:"op,omitempty"`
+	ID     string         `json:"id,omitempty"`
+	Tx     any            `json:"tx,omitempty"`
+	Actor  string         `json:"actor,omitempty"`
+	Action string         `json:"action,omitempty"`
+	Object map[string]any `json:"object,omitempty"`
+
+	line int
+}
+
+// judging follows one stream.
+type judging struct {
+	batched  bool
+	possible stateSet
+	logs     bool            // some line has given queued
+	shown    map[string]bool // requests
+	unlogged map[string]bool // of requests that some line gave as a whole or with queued: whether it is left out
+	wasOpen  map[string]bool // open, before the step
+	cluster  bool            // shown
+	lastSet  bool            // some line has given last_submitted
+	cap      int             // states that a batched search may visit
+}
+
+// judge reads a trace of one stream.
+func judge(lines []string, searchCap int) verdict {
+	j := judging{possible: stateSet{}, shown: map[string]bool{}, unlogged: map[string]bool{}, cap: searchCap}
+	j.possible.add(oracleInit(true))
+	j.possible.add(oracleInit(false))
+	var run []oracleEvent
+	var v verdict
+	flush := func() bool {
+		if len(run) > 0 {
+			v = j.step(run)
+		}
+		run = nil
+		return len(v.kinds) == 0 && !v.unknown
+	}
+	for i, text := range lines {
+		var e oracleEvent
+		if err := json.Unmarshal([]byte(text), &e); err != nil {
+			panic(err) // the oracle reads only what its own writer wrote
+		}
+		e.line = i + 1
+		if e.Kind == "meta" {
+			j.batched = e.Object["steps"] == "batched"
+			continue
+		}
+		if len(run) > 0 {
+			last := run[len(run)-1]
+			both := last.Op == "snapshot" && e.Op == "snapshot"
+			neither := last.Op != "snapshot" && e.Op != "snapshot"
+			if !both && !(neither && e.Tx != nil && e.Tx == last.Tx) && !flush() {
+				return v
+			}
+		}
+		run = append(run, e)
+	}
+	flush()
+	return v
+}
+
+// recorded is what the lines of a step say of the new state: patches of the
+// old one. "queued" is there only where it is logged.
+type recorded struct {
+	requests map[string]map[string]any
+	cluster  map[string]any
+	badValue bool
+	badOp    bool
+	unlogged map[string]bool // what becomes of judging.unlogged
+	claims   []claim
+	largest  int // rank that some line gives
+}
+
+type claim struct{ object, action string }
+
+func (j *judging) read(run []oracleEvent) recorded {
+	rec := recorded{requests: map[string]map[string]any{}, unlogged: map[string]bool{}, largest: null}
+	for _, e := range run {
+		if !slices.Contains([]string{"request", "cluster"}, e.Kind) {
+			continue
+		}
+		if e.Op == "reject" {
+			if e.Action != "" && !slices.Contains(oracleActions, e.Action) {
+				rec.claims = append(rec.claims, claim{"", e.Action})
+			}
+			continue
+		}
+		fields := maps.Clone(e.Object)
+		if fields == nil {
+			fields = map[string]any{}
+		}
+		if e.Action != "" {
+			rec.claims = append(rec.claims, claim{e.Kind + e.ID, e.Action})
+		}
+		if e.Op == "delete" {
+			rec.badOp = true
+			continue
+		}
+		whole := e.Op == "create" || e.Op == "snapshot"
+		if e.Kind == "cluster" {
+			rec.badOp = rec.badOp || e.Op == "create" && j.cluster
+			j.cluster = true
+			if rec.cluster == nil {
+				rec.cluster = map[string]any{}
+			}
+			if whole {
+				for name, v := range map[string]any{"request": nil, "complete": "left out"} {
+					if _, ok := fields[name]; !ok {
+						fields[name] = v
+					}
+				}
+			}
+			rec.check(e.Kind, fields)
+			maps.Copy(rec.cluster, fields)
+			continue
+		}
+		rec.badOp = rec.badOp || e.Op == "create" && j.shown[e.ID]
+		j.shown[e.ID] = true
+		if rec.requests[e.ID] == nil || whole {
+			rec.requests[e.ID] = map[string]any{}
+		}
+		r := rec.requests[e.ID]
+		if whole {
+			for name, v := range map[string]any{"status": "left out", "rank": nil} {
+				if _, ok := fields[name]; !ok {
+					fields[name] = v
+				}
+			}
+			rec.unlogged[e.ID] = true
+		}
+		rec.check(e.Kind, fields)
+		maps.Copy(r, fields)
+		if f, ok := fields["rank"].(float64); ok {
+			rec.largest = max(rec.largest, int(f))
+		}
+		if q, ok := fields["queued"]; ok {
+			rec.unlogged[e.ID] = q == nil
+			j.logs = j.logs || q != nil
+		}
+	}
+	rec.drop()
+	return rec
+}
+
+// types says what each field may be.
+var types = map[string]map[string][]string{
+	"request": {"status": {"status"}, "rank": {"int", "null"}, "queued": {"bool", "null"}},
+	"cluster": {
+		"request": {"string", "status", "null"}, "complete": {"bool"},
+		"last_submitted": {"int", "null"}, "conf_ok": {"bool", "null"},
+	},
+}
+
+func (rec *recorded) check(kind string, fields map[string]any) {
+	for name, v := range fields {
+		t := "other"
+		switch v := v.(type) {
+		case nil:
+			t = "null"
+		case bool:
+			t = "bool"
+		case string:
+			t = "string"
+			if slices.Contains(statuses, v) {
+				t = "status"
+			}
+		case float64:
+			if v == math.Trunc(v) {
+				t = "int"
+			}
+		}
+		if want, known := types[kind][name]; known && !slices.Contains(want, t) {
+			rec.badValue = true
+		}
+	}
+}
+
+// drop takes out the nulls that mean "not logged".
+func (rec *recorded) drop() {
+	unlogged := func(name string, v any) bool {
+		return v == nil && slices.Contains([]string{"queued", "last_submitted", "conf_ok"}, name)
+	}
+	for _, r := range rec.requests {
+		maps.DeleteFunc(r, unlogged)
+	}
+	maps.DeleteFunc(rec.cluster, unlogged)
+}
+
+// open says that the request's membership of queue is not logged.
+func (j *judging) open(id string) bool { return j.unlogged[id] || !j.logs }
+
+// inferred is the possible states, with each membership of queue that is not
+// logged as its status allows.
+func (j *judging) inferred() stateSet {
+	set := stateSet{}
+	var each func(s oracleState, ids []string)
+	each = func(s oracleState, ids []string) {
+		if len(ids) == 0 {
+			set.add(s)
+			return
+		}
+		id, rest := ids[0], ids[1:]
+		if !j.open(id) {
+			if _, given := j.unlogged[id]; !given { // queue began empty, and no line has changed that
+				s = s.clone()
+				r := s.requests[id]
+				r.queued = false
+				s.requests[id] = r
+			}
+			each(s, rest)
+			return
+		}
+		for _, queued := range []bool{false, true} {
+			if r := s.requests[id]; !queued || r.status == "valid" {
+				t := s.clone()
+				r.queued = queued
+				t.requests[id] = r
+				each(t, rest)
+			}
+		}
+	}
+	for _, s := range j.possible.sorted() {
+		each(s, s.ids())
+	}
+	return set
+}
+
+func (r *oracleRequest) patch(fields map[string]any) {
+	if v, ok := fields["status"]; ok {
+		r.status = v.(string)
+	}
+	if v, ok := fields["rank"]; ok {
+		r.rank = null
+		if f, ok := v.(float64); ok {
+			r.rank = int(f)
+		}
+	}
+	if v, ok := fields["queued"]; ok {
+		r.queued = v.(bool)
+	}
+}
+
+func (s *oracleState) patchCluster(fields map[string]any) {
+	if v, ok := fields["request"]; ok {
+		s.request = "-"
+		if text, ok := v.(string); ok {
+			s.request = text
+		}
+	}
+	if v, ok := fields["complete"]; ok {
+		s.complete = v.(bool)
+	}
+	if v, ok := fields["last_submitted"]; ok {
+		s.last = int(v.(float64))
+	}
+	if v, ok := fields["conf_ok"]; ok {
+		s.conf = v.(bool)
+	}
+}
+
+// matches says that the state is what the record says the new one is; base is
+// the old recorded one.
+func (j *judging) matches(s, base oracleState, rec recorded) bool {
+	want := base.clone()
+	for id, fields := range rec.requests {
+		r := want.requests[id]
+		r.patch(fields)
+		want.requests[id] = r
+	}
+	want.last, want.conf = s.last, s.conf // but where they are logged
+	want.patchCluster(rec.cluster)
+	for id, r := range want.requests {
+		if fields, named := rec.requests[id]; named && fields["queued"] == nil {
+			r.queued = s.requests[id].queued
+			want.requests[id] = r
+		}
+	}
+	return want.key() == s.key()
+}
+
+func unmarshal(line string, e *oracleEvent) error { return json.Unmarshal([]byte(line), e) }

@@ -1,0 +1,275 @@
+package updatecluster_test
+
+import (
+	"maps"
+	"slices"
+)
+
+// step judges one run of neighbouring lines and moves on.
+func (j *judging) step(run []oracleEvent) verdict {
+	v := verdict{first: run[0].line, last: run[len(run)-1].line}
+	rec := j.read(run)
+	for id := range rec.requests { // every request is waiting from the start
+		grown := stateSet{}
+		for _, s := range j.possible {
+			s = s.clone()
+			if _, ok := s.requests[id]; !ok {
+				s.requests[id] = oracleRequest{"waiting", null, false}
+			}
+			grown.add(s)
+		}
+		j.possible = grown
+	}
+	before := j.inferred()
+	j.wasOpen = map[string]bool{}
+	for _, id := range before.sorted()[0].ids() {
+		j.wasOpen[id] = j.open(id)
+	}
+	maps.Copy(j.unlogged, rec.unlogged)
+	switch {
+	case rec.badValue:
+		v.kinds, v.open = []string{"type"}, []string{"claim", "invariant", "transition"}
+		return v
+	case rec.badOp:
+		v.kinds, v.open = []string{"transition"}, []string{"claim", "invariant"}
+		return v
+	case run[0].Op == "snapshot":
+		j.overlay(rec)
+	default:
+		j.explain(rec, before, &v)
+	}
+	for _, s := range j.possible {
+		if s.partials() > 1 && !slices.Contains(v.kinds, "invariant") {
+			v.kinds = append(v.kinds, "invariant")
+		}
+		if s.outdated() {
+			v.kinds = append(v.kinds, "property")
+		}
+	}
+	slices.Sort(v.kinds)
+	if len(v.kinds) == 0 && !v.unknown {
+		return verdict{}
+	}
+	return v
+}
+
+// overlay sets what the snapshot lines name.
+func (j *judging) overlay(rec recorded) {
+	over := stateSet{}
+	for _, s := range j.possible {
+		s = s.clone()
+		for id, fields := range rec.requests {
+			r := oracleRequest{rank: null}
+			r.patch(fields)
+			s.requests[id] = r
+		}
+		s.patchCluster(rec.cluster)
+		if _, logged := rec.cluster["last_submitted"]; !logged && !j.lastSet {
+			s.last = max(s.last, rec.largest)
+		}
+		over.add(s)
+	}
+	if _, logged := rec.cluster["last_submitted"]; logged {
+		j.lastSet = true
+	}
+	j.possible = over
+}
+
+// explain finds what the step may have led to.
+func (j *judging) explain(rec recorded, before stateSet, v *verdict) {
+	any := before.sorted()[0]
+	unknownName := slices.ContainsFunc(rec.claims, func(c claim) bool { return !slices.Contains(oracleActions, c.action) })
+	rec.claims = slices.DeleteFunc(slices.Clone(rec.claims), func(c claim) bool { return !slices.Contains(oracleActions, c.action) })
+	if unknownName {
+		v.kinds = append(v.kinds, "claim")
+	}
+	stuttering := stateSet{}
+	for _, s := range before {
+		if j.matches(s, s, rec) {
+			stuttering.add(s)
+		}
+	}
+	claimed, plain, unknown := j.ways(rec, before, stuttering)
+	switch {
+	case unknown:
+		v.unknown = true
+	case len(claimed) > 0:
+		j.possible = claimed
+	case len(plain) > 0:
+		j.possible = plain
+		if !unknownName {
+			v.kinds = append(v.kinds, "claim")
+		}
+	default:
+		v.kinds = append(v.kinds, "transition")
+		end := any.clone()
+		for id, fields := range rec.requests {
+			r := end.requests[id]
+			r.patch(fields)
+			end.requests[id] = r
+		}
+		j.possible = stateSet{}
+		j.possible.add(end)
+	}
+	if _, logged := rec.cluster["last_submitted"]; logged {
+		j.lastSet = true
+	}
+	if len(v.kinds) == 0 && !j.settle(rec, any) {
+		v.unknown = true
+	}
+}
+
+// ways are the states that the step may have led to, by its claims and without
+// them.
+func (j *judging) ways(rec recorded, before, stuttering stateSet) (claimed, plain stateSet, unknown bool) {
+	claimed, plain = stateSet{}, stateSet{}
+	if len(stuttering) > 0 {
+		plain = stuttering
+		for _, s := range stuttering {
+			labels := map[string]bool{}
+			for _, n := range s.successors() {
+				labels[n.action] = labels[n.action] || n.to.key() == s.key()
+			}
+			for id := range s.requests {
+				labels["PushToQueue"] = labels["PushToQueue"] || j.wasOpen[id] && s.requests[id].status == "valid"
+			}
+			if !slices.ContainsFunc(rec.claims, func(c claim) bool { return !labels[c.action] }) {
+				claimed.add(s)
+			}
+		}
+		return claimed, plain, false
+	}
+	if j.batched {
+		return j.batch(rec, before)
+	}
+	take := func(to, from oracleState, actions ...string) {
+		if !j.matches(to, from, rec) {
+			return
+		}
+		plain.add(to)
+		if !slices.ContainsFunc(rec.claims, func(c claim) bool { return !slices.Contains(actions, c.action) }) {
+			claimed.add(to)
+		}
+	}
+	for _, s := range before {
+		for _, n := range s.successors() {
+			if n.action == "ProcessQueue" && j.wasOpen[n.r] && s.requests[n.r].status == "valid" {
+				take(n.to, s, "PushToQueue", "ProcessQueue")
+			} else {
+				take(n.to, s, n.action)
+			}
+			// Where the step does not log queued, both may be in it.
+			if fields, named := rec.requests[n.r]; n.action == "PushToQueue" && named && fields["queued"] == nil {
+				for _, after := range n.to.successors() {
+					if after.r == n.r && after.action == "ProcessQueue" && !s.requests[n.r].queued {
+						take(after.to, s, "PushToQueue", "ProcessQueue")
+					}
+				}
+			}
+		}
+	}
+	return claimed, plain, false
+}
+
+// settle leaves, of the states that the step may have led to, those in which a
+// queued that it does not log is as before, where there are such. It is false
+// where that does not settle it.
+func (j *judging) settle(rec recorded, before oracleState) bool {
+	for id, fields := range rec.requests {
+		if fields["queued"] != nil || j.open(id) {
+			continue
+		}
+		same, other := stateSet{}, stateSet{}
+		for _, s := range j.possible {
+			if s.requests[id].queued == before.requests[id].queued {
+				same.add(s)
+			} else {
+				other.add(s)
+			}
+		}
+		if len(same) > 0 {
+			if len(other) > 0 && before.requests[id].queued {
+				return false
+			}
+			j.possible = same
+		}
+	}
+	lasts := map[int]bool{}
+	for _, s := range j.possible {
+		lasts[s.last] = true
+	}
+	return len(lasts) < 2
+}
+
+// batch is a breadth-first walk from the old state to what the record says of
+// the new one, in which only objects that differ change.
+func (j *judging) batch(rec recorded, before stateSet) (claimed, plain stateSet, unknown bool) {
+	claimed, plain = stateSet{}, stateSet{}
+	type node struct {
+		s   oracleState
+		met uint
+	}
+	for _, from := range before.sorted() {
+		want := from.clone()
+		for id, fields := range rec.requests {
+			r := want.requests[id]
+			r.patch(fields)
+			want.requests[id] = r
+		}
+		want.patchCluster(rec.cluster)
+		allowed := func(s oracleState) bool {
+			for id, r := range s.requests {
+				o, w := from.requests[id], want.requests[id]
+				differs := o.status != w.status || o.rank != w.rank
+				if !differs && (r.status != o.status || r.rank != o.rank) {
+					return false
+				}
+			}
+			differs := from.request != want.request || from.complete != want.complete
+			return differs || s.request == from.request && s.complete == from.complete
+		}
+		meets := func(s oracleState, n successor) uint {
+			met := uint(0)
+			for i, c := range rec.claims {
+				object := "request" + n.r
+				changed := s.requests[n.r] != n.to.requests[n.r]
+				if c.object[:7] == "cluster" {
+					object = c.object
+					changed = s.request != n.to.request || s.complete != n.to.complete || s.last != n.to.last
+				}
+				if r, w := from.requests[n.r], want.requests[n.r]; r == w && !j.wasOpen[n.r] && !j.open(n.r) {
+					continue // nothing of it is left open
+				}
+				if c.object == object && c.action == n.action && changed {
+					met |= 1 << i
+				}
+			}
+			return met
+		}
+		full := uint(1)<<len(rec.claims) - 1
+		seen := map[string]bool{}
+		todo := []node{{from, 0}}
+		for len(todo) > 0 {
+			at := todo[0]
+			todo = todo[1:]
+			if j.matches(at.s, from, rec) {
+				plain.add(at.s)
+				if at.met == full {
+					claimed.add(at.s)
+				}
+			}
+			for _, n := range at.s.successors() {
+				next := node{n.to, at.met | meets(at.s, n)}
+				key := next.s.key() + string(rune(next.met))
+				if !seen[key] && allowed(n.to) {
+					seen[key] = true
+					todo = append(todo, next)
+				}
+			}
+			if len(seen) > j.cap {
+				return claimed, plain, true
+			}
+		}
+	}
+	return claimed, plain, false
+}

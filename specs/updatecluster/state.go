@@ -1,0 +1,157 @@
+package updatecluster
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// reqState is reqState[r].
+type reqState struct {
+	status Status
+	rankValue
+	bad badFields // fields outside their types
+}
+
+// requestValue is a request without its id.
+type requestValue struct {
+	reqState
+	queue  membership // in or out; none where the value is outside its type
+	open   bool       // a line that gives the whole object left queued out: it is inferred
+	unseen badFields  // fields not known yet, under --attach
+}
+
+// initRequest is a request in Init. Requests that no line has shown are this.
+var initRequest = requestValue{reqState: reqState{status: Waiting}, queue: out}
+
+// clusterValue is clusterState.
+type clusterValue struct {
+	request    string // only where hasRequest
+	hasRequest bool   // req # NULL
+	complete   bool
+	bad        badFields
+}
+
+func (c clusterValue) String() string {
+	req := "NULL"
+	if c.hasRequest {
+		req = c.request
+	}
+	return fmt.Sprintf("[req |-> %s, complete |-> %s]", req, boolean(c.complete))
+}
+
+// vars is the variables but for reqState and queue, and what StartApply's
+// quantifier reads of reqState.
+type vars struct {
+	cluster  clusterValue
+	last     int64 // lastSubmitted
+	conf     ternary
+	partials int // Cardinality({r : reqState[r].status = "partial"})
+
+	// Under --attach:
+	clusterUnseen bool
+	lastFree      bool // last is a lower bound: nothing has logged or followed it yet
+}
+
+// follows is rank = lastSubmitted + 1.
+func (v *vars) follows(rank rankValue) bool {
+	if v.last == math.MaxInt64 || !rank.set {
+		return false
+	}
+	return rank.n == v.last+1 || v.lastFree && rank.n > v.last
+}
+
+// state is the variables, with counts.
+type state struct {
+	vars
+	requests     map[string]*request // those that a line has shown
+	queueLogged  bool                // some line of the stream has given a request's queued
+	lastLogged   bool                // some line has given last_submitted
+	clusterShown bool
+
+	valid   int // requests with status valid
+	validIn int // of these, those that are in queue, or may be
+	failed  int // requests with status partialFailure
+	queued  int // requests known to be in queue
+}
+
+// request is a request that a line has shown.
+type request struct {
+	requestValue
+	id string
+}
+
+func newState(attach bool) *state {
+	return &state{
+		vars:     vars{cluster: clusterValue{complete: true}, clusterUnseen: attach, lastFree: attach},
+		requests: map[string]*request{},
+	}
+}
+
+// inferred is a membership of queue that no line has logged: a valid request
+// may have been pushed already.
+func (v *requestValue) inferred() membership {
+	if v.status == Valid {
+		return out | in
+	}
+	return out
+}
+
+// mayBePushed says that PushToQueue of the request may have left no trace.
+func (s *state) mayBePushed(v *requestValue) bool {
+	return v.status == Valid && (v.open || !s.queueLogged)
+}
+
+// pushable says that PushToQueue may stutter.
+func (s *state) pushable() bool { return s.validIn > 0 || !s.queueLogged && s.valid > 0 }
+
+func (s *state) count(v *requestValue, d int) {
+	switch v.status {
+	case Valid:
+		s.valid += d
+		if v.open || v.queue == in {
+			s.validIn += d
+		}
+	case Partial:
+		s.partials += d
+	case PartialFailure:
+		s.failed += d
+	}
+	if v.queue == in && !v.open {
+		s.queued += d
+	}
+}
+
+// put sets the request of the id, new or not.
+func (s *state) put(id string, v requestValue) {
+	r := s.requests[id]
+	if r == nil {
+		r = &request{id: strings.Clone(id)}
+		s.requests[r.id] = r
+	} else {
+		s.count(&r.requestValue, -1)
+	}
+	r.requestValue = v
+	s.count(&v, +1)
+}
+
+func (s *state) drop(id string) {
+	if r := s.requests[id]; r != nil {
+		s.count(&r.requestValue, -1)
+		delete(s.requests, id)
+	}
+}
+
+// putCluster sets clusterState. The request's id is kept with the request.
+func (s *state) putCluster(c clusterValue) {
+	if c.hasRequest && c.request != s.cluster.request {
+		if r := s.requests[c.request]; r != nil {
+			c.request = r.id
+		} else {
+			c.request = strings.Clone(c.request)
+		}
+	} else if c.hasRequest {
+		c.request = s.cluster.request
+	}
+	s.cluster, s.clusterShown, s.clusterUnseen = c, true, false
+}
