@@ -5,11 +5,10 @@ import (
 	"tracecheck/specs/kcpstorage"
 	"tracecheck/specs/swarmkit"
 	"tracecheck/specs/updatecluster"
-	"tracecheck/specs/workerimpl"
 	"tracecheck/validators"
 )
 
 // All returns every spec, in the order in which they are documented.
 func All() []*validators.Spec {
-	return []*validators.Spec{swarmkit.Spec, workerimpl.Spec, updatecluster.Spec, kcpstorage.Spec}
+	return []*validators.Spec{swarmkit.Spec, updatecluster.Spec, kcpstorage.Spec}
 }

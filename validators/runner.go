@@ -206,7 +206,9 @@ func (r *Runner) Finish() *Result {
 			}
 		}
 		s.waiting(r)
-		s.settle()
+		if err := s.settle(); err != nil {
+			r.fail(s, err)
+		}
 	}
 	res := &Result{
 		Version: 1, Events: r.events, Steps: r.steps, Streams: len(r.order),

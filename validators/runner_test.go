@@ -163,6 +163,8 @@ func TestRunner(t *testing.T) {
 			want: "violation 4/4/1 [a one Next 4(4-4)] [a two Next 4(4-4)]"},
 		{name: "only the spec whose own kind appears", lines: "a:u n b\na:u n a\na:u container/c b", opts: Options{Specs: two},
 			want: "violation 3/2/1 [a two Next 2(2-2)]"},
+		{name: "a provisional judge that cannot judge says so if its kind comes", lines: "a:u n b\na:u n x\na:u task/t b", opts: Options{Specs: two},
+			want: "unusable 3/1/1", reason: "f:2: out of its budget"},
 		{name: "shared kinds alone", lines: "a:u n b\na:u n a", opts: Options{Specs: two}, want: "violation 2/2/1 [a one Next 2(2-2)]"},
 		{name: "a claim is for the spec that has the action", lines: `a:u task/t b` + "\n" + `a:u container/c b` + "\n" + `a:u n b action="twoStep"`,
 			opts: Options{Specs: two}, want: "conforming 3/3/1"},

@@ -39,6 +39,7 @@ type judge struct {
 	// no other spec reads; until then it is provisional.
 	provisional bool
 	withheld    []Violation
+	failed      error // why it could not judge, as long as that is its own affair
 }
 
 func (s *stream) stop() {
@@ -156,7 +157,9 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 	if !s.run.shared[ev.Kind] {
 		for _, j := range s.judges {
 			if j.spec.Reads(ev.Kind) {
-				s.confirm(j)
+				if err := s.confirm(j); err != nil {
+					return false, err
+				}
 			}
 		}
 	}
@@ -167,24 +170,26 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 	return kind.read, nil
 }
 
-// confirm lets a provisional judge speak.
-func (s *stream) confirm(j *judge) {
+// confirm lets a provisional judge speak; it may turn out to be unable to.
+func (s *stream) confirm(j *judge) error {
 	j.provisional = false
 	s.run.found = append(s.run.found, j.withheld...)
 	j.withheld = nil
+	return j.failed
 }
 
 // settle lets the first of the judges speak where none has had a kind of its
 // own, and silences those that have not.
-func (s *stream) settle() {
+func (s *stream) settle() error {
 	for _, j := range s.judges {
 		if !j.provisional {
-			return
+			return nil
 		}
 	}
-	if len(s.judges) > 0 {
-		s.confirm(s.judges[0])
+	if len(s.judges) == 0 {
+		return nil
 	}
+	return s.confirm(s.judges[0])
 }
 
 func (s *stream) judgeOf(spec *Spec) *judge {
@@ -279,6 +284,10 @@ func (s *stream) Step(step *trace.Step) error {
 		}
 		findings, judged, err := j.machine.Step(s.viewOf(j, step))
 		if err != nil {
+			if j.provisional {
+				j.failed, j.machine = err, nil
+				continue
+			}
 			return err
 		}
 		if judged && !counted {

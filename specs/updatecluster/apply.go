@@ -144,7 +144,7 @@ var rollback = &action{
 			Shows: showBranch,
 		},
 	},
-	Stutter: func(p *pair) bool { return p.s.failed > 0 && p.was.conf != yes },
+	Stutter: func(p *pair) bool { return p.s.failed > 0 && p.was.conf != yes && p.conf != yes },
 }
 
 func showBranch(p *pair) string {

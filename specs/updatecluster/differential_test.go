@@ -86,8 +86,8 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 		seen[strings.Join(want.kinds, " ")]++
 	}
 	t.Logf("%d traces: %v", n, seen)
-	for _, kinds := range []string{"", "transition", "claim", "type"} {
-		if seen[kinds] < int(n)/100 {
+	for _, kinds := range []string{"", "transition", "claim", "type", "invariant"} {
+		if seen[kinds] < int(n)/500 {
 			t.Errorf("only %d of %d traces give %q", seen[kinds], n, kinds)
 		}
 	}
