@@ -51,10 +51,12 @@ func (p *printer) desired(states []validators.StreamState) {
 	}
 }
 
-func since(s *validators.StreamState) string {
-	at := trace.Pos{File: s.SinceFile, Line: s.SinceLine}.String()
-	if s.SinceTime != "" {
-		at += " (" + s.SinceTime + ")"
+func since(s *validators.StreamState) string { return moment(s.SinceFile, s.SinceLine, s.SinceTime) }
+
+func moment(file string, line int, time string) string {
+	at := trace.Pos{File: file, Line: line}.String()
+	if time != "" {
+		at += " (" + time + ")"
 	}
 	return at
 }

@@ -26,6 +26,13 @@ func Specs(w io.Writer, specs []*validators.Spec, opts TextOptions) error {
 			names = append(names, s.Rules[j].Name)
 		}
 		p.wrapped(2, plain, "rules:    ", plain, strings.Join(names, ", "))
+		names = names[:0]
+		for j := range s.Temporal {
+			names = append(names, s.Temporal[j].Name)
+		}
+		if len(names) > 0 {
+			p.wrapped(2, plain, "temporal: ", plain, strings.Join(names, ", "))
+		}
 	}
 	if len(specs) > 0 {
 		p.blank()
@@ -50,6 +57,14 @@ func Spec(w io.Writer, s *validators.Spec, opts TextOptions) error {
 		p.blank()
 		p.rule(&s.Rules[i])
 	}
+	if len(s.Temporal) > 0 {
+		p.blank()
+		p.heading(0, "Temporal properties: reported with their state, violations only with --deadline")
+	}
+	for i := range s.Temporal {
+		p.blank()
+		p.temporal(s, &s.Temporal[i])
+	}
 	return p.flush()
 }
 
@@ -63,6 +78,9 @@ func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
 	for i := range s.Rules {
 		p.rule(&s.Rules[i])
 	}
+	for i := range s.Temporal {
+		p.temporal(s, &s.Temporal[i])
+	}
 	return p.flush()
 }
 
@@ -73,7 +91,7 @@ const NextRule = "Next"
 // nil if there are none. NextRule has them all, without their clauses.
 func Named(s *validators.Spec, name string) *validators.Spec {
 	part := *s
-	part.Actions, part.Rules = nil, nil
+	part.Actions, part.Rules, part.Temporal = nil, nil, nil
 	for _, a := range s.Actions {
 		if name == NextRule {
 			a.Clauses = nil
@@ -87,7 +105,12 @@ func Named(s *validators.Spec, name string) *validators.Spec {
 			part.Rules = append(part.Rules, r)
 		}
 	}
-	if part.Actions == nil && part.Rules == nil {
+	for _, t := range s.Temporal {
+		if t.Name == name {
+			part.Temporal = append(part.Temporal, t)
+		}
+	}
+	if part.Actions == nil && part.Rules == nil && part.Temporal == nil {
 		return nil
 	}
 	return &part
@@ -147,5 +170,16 @@ func (p *printer) rule(r *validators.RuleDoc) {
 func (p *printer) clauses(texts []string) {
 	for _, text := range texts {
 		p.wrapped(6, plain, `/\`, plain, text)
+	}
+}
+
+func (p *printer) temporal(s *validators.Spec, t *validators.Temporal) {
+	p.heading(2, t.Name)
+	p.wrapped(4, plain, "", plain, t.Doc)
+	if t.Formula != "" {
+		p.wrapped(6, plain, "", plain, t.Formula)
+	}
+	if actions := s.Progress(t); len(actions) > 0 {
+		p.wrapped(6, plain, "", plain, "waits for "+strings.Join(actions, ", "))
 	}
 }

@@ -25,6 +25,12 @@ func tinySpec() *validators.Spec {
 			{Name: "TypeOK", Kind: validators.OfType, Doc: "Lights are red or green.", Clauses: []string{`color \in { red, green }`}},
 			{Name: "Flows", Doc: "Reported at the end."},
 		},
+		Temporal: []validators.Temporal{
+			{Name: "WF_vars(Light)", Doc: "Lights change.", Waits: []validators.Wait{1, 2}},
+			{Name: "Calm", Formula: "<>[] Empty", Doc: "It gets quiet.", Predicate: "Empty", Waits: []validators.Wait{3}},
+			{Name: "Safe", Formula: "[][OneGreen]_vars", Doc: "Never two.", Step: "OneGreen"},
+		},
+		Waits: []string{"", "Go", "Stop", "Calm"},
 	}
 }
 
@@ -39,10 +45,12 @@ func TestSpecs(t *testing.T) {
 
 func TestNamed(t *testing.T) {
 	for name, want := range map[string]string{
-		"Stop":   "  Stop\n    A light turns red.\n      /\\ color' = red\n      (may also leave the state as it is)\n",
-		"TypeOK": "  TypeOK  type\n    Lights are red or green.\n      /\\ color \\in { red, green }\n",
-		"Next":   "  Go  by the light\n    A light turns green.\n  Stop\n    A light turns red.\n      (may also leave the state as it is)\n",
-		"Yield":  "",
+		"Stop":           "  Stop\n    A light turns red.\n      /\\ color' = red\n      (may also leave the state as it is)\n",
+		"TypeOK":         "  TypeOK  type\n    Lights are red or green.\n      /\\ color \\in { red, green }\n",
+		"Next":           "  Go  by the light\n    A light turns green.\n  Stop\n    A light turns red.\n      (may also leave the state as it is)\n",
+		"Calm":           "  Calm\n    It gets quiet.\n      <>[] Empty\n",
+		"WF_vars(Light)": "  WF_vars(Light)\n    Lights change.\n      waits for Go, Stop\n",
+		"Yield":          "",
 	} {
 		part := Named(tinySpec(), name)
 		if part == nil {

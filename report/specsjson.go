@@ -20,6 +20,7 @@ type specJSON struct {
 	Constants []constantJSON `json:"constants"`
 	Actions   []actionJSON   `json:"actions"`
 	Rules     []ruleJSON     `json:"rules"`
+	Temporal  []temporalJSON `json:"temporal"`
 }
 
 type constantJSON struct {
@@ -44,12 +45,20 @@ type ruleJSON struct {
 	Clauses []string                 `json:"clauses,omitempty"`
 }
 
+type temporalJSON struct {
+	Name    string   `json:"name"`
+	Formula string   `json:"formula,omitempty"`
+	Doc     string   `json:"doc"`
+	Actions []string `json:"actions"`        // whose fairness is asked for
+	Step    string   `json:"step,omitempty"` // the action property that violates it
+}
+
 // SpecsJSON writes the specs as one object on one line.
 func SpecsJSON(w io.Writer, specs []*validators.Spec) error {
 	out := specsJSON{Version: 1, Specs: []specJSON{}}
 	for _, s := range specs {
 		j := specJSON{Name: s.Name, Module: s.Module, Doc: s.Doc, Source: s.Source,
-			Kinds: []string{}, Constants: []constantJSON{}, Actions: []actionJSON{}, Rules: []ruleJSON{}}
+			Kinds: []string{}, Constants: []constantJSON{}, Actions: []actionJSON{}, Rules: []ruleJSON{}, Temporal: []temporalJSON{}}
 		for _, k := range s.Kinds {
 			j.Kinds = append(j.Kinds, k.String())
 		}
@@ -61,6 +70,10 @@ func SpecsJSON(w io.Writer, specs []*validators.Spec) error {
 		}
 		for _, r := range s.Rules {
 			j.Rules = append(j.Rules, ruleJSON(r))
+		}
+		for i := range s.Temporal {
+			t := &s.Temporal[i]
+			j.Temporal = append(j.Temporal, temporalJSON{t.Name, t.Formula, t.Doc, append([]string{}, s.Progress(t)...), t.Step})
 		}
 		out.Specs = append(out.Specs, j)
 	}

@@ -38,6 +38,7 @@ func Text(w io.Writer, r *validators.Result, opts TextOptions) error {
 	}
 	p.summary(r)
 	p.desired(r.Desired)
+	p.liveness(r.Liveness)
 	return p.flush()
 }
 
@@ -47,7 +48,7 @@ func (p *printer) headline(r *validators.Result) {
 	switch r.Verdict {
 	case validators.Conforming:
 		color = green
-		rest = fmt.Sprintf("%s  every step is one that the spec allows", strings.Join(specsOf(r), ", "))
+		rest = fmt.Sprintf("%s  every step is one that the spec allows", strings.Join(r.Specs, ", "))
 	case validators.Violated:
 		v := &r.Violations[0]
 		rest = fmt.Sprintf("%s  %s", v.Spec, trace.Pos{File: v.File, Line: v.Line})
@@ -65,21 +66,6 @@ func (p *printer) headline(r *validators.Result) {
 		word += " (PARTIAL)"
 	}
 	p.raw(0, p.paint(color, word)+"  "+p.paint(bold, clean(rest)))
-}
-
-// specsOf names the specs that judged, as far as the result tells.
-func specsOf(r *validators.Result) []string {
-	var names []string
-next:
-	for i := range r.Desired {
-		for _, have := range names {
-			if have == r.Desired[i].Spec {
-				continue next
-			}
-		}
-		names = append(names, r.Desired[i].Spec)
-	}
-	return names
 }
 
 // unusable says why, what is known all the same, and what to do.

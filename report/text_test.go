@@ -47,10 +47,13 @@ func textCases() map[string]textCase {
 	}
 	return map[string]textCase{
 		"conforming": {result: &validators.Result{
-			Verdict: validators.Conforming, Events: 1234567, Steps: 1234566, Streams: 1,
+			Verdict: validators.Conforming, Events: 1234567, Steps: 1234566, Streams: 1, Specs: []string{"swarmkit"},
 			Desired: []validators.StreamState{{Spec: "swarmkit", InDesiredState: true, SinceFile: "events.jsonl", SinceLine: 1042, SinceTime: "2026-11-20T03:00:00Z"}},
 		}},
 		"conforming_streams": {result: conformingStreams()},
+		"at_risk":            {result: atRisk(1)},
+		"at_risk_streams":    {result: atRisk(6)},
+		"late":               {result: one(late())},
 		"violation":          {result: one(skipped)},
 		"violation_color":    {result: one(skipped), opts: TextOptions{Color: true, Width: 80}},
 		"violation_narrow":   {result: one(skipped), opts: TextOptions{Width: 60, Notes: []string{"each stream was judged up to its first violating step."}}},
@@ -79,12 +82,48 @@ func textCases() map[string]textCase {
 }
 
 func conformingStreams() *validators.Result {
-	r := &validators.Result{Verdict: validators.Conforming, Events: 90, Steps: 90, Streams: 9}
+	r := &validators.Result{Verdict: validators.Conforming, Events: 90, Steps: 90, Streams: 9, Specs: []string{"swarmkit"}}
 	for i := range 9 {
 		r.Desired = append(r.Desired, validators.StreamState{
 			Stream: fmt.Sprintf("eu-%d", i), Spec: "swarmkit", InDesiredState: i < 2, SinceFile: "events.jsonl", SinceLine: 10 + i})
 	}
 	return r
+}
+
+// atRisk has more that waits than is shown, and a property of the stream itself.
+func atRisk(streams int) *validators.Result {
+	r := &validators.Result{Verdict: validators.Conforming, Events: 90, Steps: 90, Streams: streams, Specs: []string{"swarmkit"}}
+	for i := range streams {
+		stream := fmt.Sprintf("eu-%d", i)
+		scheduler := validators.Liveness{
+			Stream: stream, Spec: "swarmkit", Rule: "WF_vars(Scheduler)", Status: validators.AtRisk,
+			SinceFile: "events.jsonl", SinceLine: 40, SinceTime: "2026-11-20T03:00:00Z", Open: 5000,
+		}
+		for i := range validators.MaxWaiting {
+			scheduler.Waiting = append(scheduler.Waiting, validators.Waiting{Kind: "task", ID: fmt.Sprintf("t%d", i),
+				Action: "Scheduler", SinceFile: "events.jsonl", SinceLine: 40 + i, SinceTime: "2026-11-20T03:00:00Z"})
+		}
+		r.Liveness = append(r.Liveness,
+			validators.Liveness{Stream: stream, Spec: "swarmkit", Rule: "WF_vars(Reaper)", Status: validators.Holding},
+			scheduler,
+			validators.Liveness{
+				Stream: stream, Spec: "swarmkit", Rule: "WF_vars(OrchestratorProgress)", Status: validators.AtRisk, SinceFile: "events.jsonl", SinceLine: 7, Open: 1,
+				Waiting: []validators.Waiting{{Kind: "service", ID: "web", Part: "slot 3", Action: "ReplaceTask", SinceFile: "events.jsonl", SinceLine: 7}},
+			},
+			validators.Liveness{
+				Stream: stream, Spec: "swarmkit", Rule: "EventuallyAsDesired", Status: validators.AtRisk, SinceFile: "events.jsonl", SinceLine: 9, Open: 1,
+				Waiting: []validators.Waiting{{Action: "EventuallyAsDesired", SinceFile: "events.jsonl", SinceLine: 9}},
+			})
+	}
+	return r
+}
+
+func late() validators.Violation {
+	return validators.Violation{
+		Spec: "swarmkit", Kind: validators.OfLiveness, Rule: "WF_vars(Scheduler)", File: "events.jsonl", Line: 90, FirstLine: 90, LastLine: 90,
+		Message: "task t1 waits for Scheduler since events.jsonl:12, 6m0s: longer than the deadline of 5m0s",
+		Events:  []validators.Event{{File: "events.jsonl", Line: 90, Raw: json.RawMessage(`{"kind":"node","op":"update","id":"n1","object":{"state":"down"}}`)}},
+	}
 }
 
 // severalRules has a step over two files that breaks three rules, and a

@@ -129,7 +129,15 @@ func (p *printer) next(step []validators.Violation) {
 	case v.Kind == validators.OfTransition:
 		about = " Next"
 	case v.Kind != validators.OfClaim:
-		about = " " + v.Rule
+		about = " " + quoted(v.Rule)
 	}
 	p.wrapped(3, bold, "To read the rule:", plain, "tracecheck specs "+v.Spec+about)
+}
+
+// quoted is a name as a shell takes it.
+func quoted(name string) string {
+	if strings.ContainsAny(name, ` ()\`) {
+		return "'" + name + "'"
+	}
+	return name
 }

@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -93,9 +94,11 @@ func (e *envelope) member(key, value gjson.Result) bool {
 	case "time":
 		ev.Time = e.text("time", &value)
 		if ev.Time != "" {
-			if _, err := time.Parse(time.RFC3339, ev.Time); err != nil {
+			t, err := time.Parse(time.RFC3339, ev.Time)
+			if err != nil {
 				return e.refuse(fmt.Sprintf("time must be in RFC 3339, such as 2026-11-20T10:00:00.123Z, not %s", excerpt(ev.Time)))
 			}
+			ev.Nanos = nanos(t)
 		}
 	case "seq":
 		ev.HasSeq, ev.Seq = false, 0
@@ -208,4 +211,17 @@ func excerpt[T string | []byte](text T) string {
 		return fmt.Sprintf("%q…", text[:most])
 	}
 	return fmt.Sprintf("%q", text)
+}
+
+// nanos is the time as an int64 has it: the years 1678 to 2261, with those
+// before and after at their ends.
+func nanos(t time.Time) int64 {
+	const most = math.MaxInt64 / int64(time.Second)
+	switch s := t.Unix(); {
+	case s >= most:
+		return math.MaxInt64
+	case s <= -most:
+		return -math.MaxInt64
+	}
+	return t.UnixNano()
 }

@@ -156,6 +156,7 @@ type Event struct {
 	Stream string
 	Tx     Tx
 	Time   string // RFC 3339, checked; "" is none
+	Nanos  int64  // Time in ns since 1970, as near as an int64 comes; meaningful if Time is set
 	Actor  string // a claim; "" is none
 	Action string // a claim; "" is none
 	Fields Fields // the known fields of "object"

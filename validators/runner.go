@@ -5,8 +5,10 @@ package validators
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"tracecheck/trace"
 )
@@ -21,9 +23,10 @@ type Options struct {
 	Constants     map[string]string // raw JSON by name
 	Attach        bool
 	OnGap         trace.OnGap
-	KeepGoing     bool // judge a stream past its first violating step
-	MaxViolations int  // end the run when so many are found; 0: no bound
-	Budget        int  // actions that the search for one batched step may try; 0: DefaultBudget
+	KeepGoing     bool          // judge a stream past its first violating step
+	MaxViolations int           // end the run when so many are found; 0: no bound
+	Deadline      time.Duration // for what waits, by the events' time; 0: none
+	Budget        int           // actions that the search for one batched step may try; 0: DefaultBudget
 
 	// OnStep, where it is set, sees each judged step with its explanation.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
@@ -163,7 +166,7 @@ func (r *Runner) stream(ev *trace.Event) *stream {
 	}
 	s := r.streams[ev.Stream]
 	if s == nil {
-		s = &stream{name: strings.Clone(ev.Stream), run: r}
+		s = &stream{name: strings.Clone(ev.Stream), run: r, clock: noTime}
 		s.seq.OnGap = r.opts.OnGap
 		r.streams[s.name] = s
 		r.order = append(r.order, s)
@@ -206,6 +209,7 @@ func (r *Runner) Finish() *Result {
 			}
 		}
 		s.waiting(r)
+		s.timeless(r)
 		if err := s.settle(); err != nil {
 			r.fail(s, err)
 		}
@@ -222,6 +226,10 @@ func (r *Runner) Finish() *Result {
 			if j.spec.Desired && j.machine != nil && j.judged && !j.provisional {
 				res.Desired = append(res.Desired, j.desired)
 			}
+			if !j.provisional && !slices.Contains(res.Specs, j.spec.Name) {
+				res.Specs = append(res.Specs, j.spec.Name)
+			}
+			res.Liveness = append(res.Liveness, s.liveness(j)...)
 		}
 	}
 	res.Verdict, res.Reason = r.verdict()

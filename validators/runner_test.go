@@ -228,7 +228,7 @@ func TestResultJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"version":1,"verdict":"violation","events":2,"steps":2,"streams":1,"violations":[{"stream":"a","spec":"tally",` +
+	want := `{"version":1,"verdict":"violation","events":2,"steps":2,"streams":1,"specs":["tally"],"violations":[{"stream":"a","spec":"tally",` +
 		`"kind":"transition","rule":"Next","file":"f","line":2,"first_line":2,"last_line":2,"seq":5,"message":"tally: b to a","nearest":[],` +
 		`"events":[{"file":"f","line":2,"event":{"stream":"a","kind":"node","op":"update","id":"n","object":{"state":"a"},"seq":5}}]}]}`
 	if string(got) != want {

@@ -14,8 +14,10 @@ type Spec struct {
 	Kinds     []trace.Kind // what it reads
 	Constants []ConstantDoc
 	Actions   []ActionDoc
-	Rules     []RuleDoc // every name a report may print, Next aside
-	Desired   bool      // has a predicate InDesiredState, of which the result tells
+	Rules     []RuleDoc // every name a report may print, Next and Temporal aside
+	Temporal  []Temporal
+	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
+	Desired   bool     // has a predicate InDesiredState, of which the result tells
 	New       func(Config) (Machine, error)
 }
 
@@ -80,6 +82,7 @@ type Config struct {
 	Attach    bool              // the first sight of an object counts as its snapshot
 	Constants map[string]string // raw JSON by name; names the spec does not have are not its own
 	Budget    int               // actions that the search for one batched step may try
+	Ledger    *Ledger           // where the machine keeps what its objects wait for; nil: nowhere
 }
 
 // Machine judges one stream against one spec. Findings mean that the system

@@ -22,7 +22,8 @@ type stream struct {
 	ready  bool    // config and chosen are set
 	judges []*judge
 	kinds  [trace.KindCount]struct{ prepared, read bool }
-	over   bool // not judged any more
+	over   bool  // not judged any more
+	clock  int64 // the latest time of its events so far, in ns since 1970; noTime: none
 
 	runFirst, runLast trace.Pos // the run of snapshots, if Line > 0
 	runTime           string    // of its last line
@@ -34,6 +35,9 @@ type judge struct {
 	machine Machine // nil once it has stopped
 	judged  bool    // has taken a step or a snapshot
 	desired StreamState
+
+	ledger    *Ledger
+	forfeited map[string]Stamp // the temporal properties that are violated
 
 	// A spec that was not chosen judges a stream only if some kind appears that
 	// no other spec reads; until then it is provisional.
@@ -147,11 +151,13 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 		if s.judgeOf(spec) != nil {
 			continue
 		}
-		m, err := spec.New(s.config)
+		config := s.config
+		config.Ledger = NewLedger(len(spec.Waits))
+		m, err := spec.New(config)
 		if err != nil {
 			return false, err
 		}
-		s.judges = append(s.judges, &judge{spec: spec, machine: m, provisional: s.chosen == nil,
+		s.judges = append(s.judges, &judge{spec: spec, machine: m, ledger: config.Ledger, provisional: s.chosen == nil,
 			desired: StreamState{Stream: s.name, Spec: spec.Name}})
 	}
 	if !s.run.shared[ev.Kind] {
@@ -207,6 +213,7 @@ func (s *stream) Lost() {
 	for _, j := range s.judges {
 		if j.machine != nil {
 			j.machine.Lost()
+			j.ledger.reset()
 		}
 	}
 }
@@ -233,8 +240,13 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 		s.runFirst = ev.Pos
 	}
 	s.runLast, s.runTime = ev.Pos, strings.Clone(ev.Time)
+	s.tick(ev)
 	for _, j := range s.judges {
+		if err := s.report(j, j.overdue(ev.Pos, s.clock, s.run.opts.Deadline), ev.Pos, ev.Pos, nil); err != nil {
+			return err
+		}
 		if j.machine != nil && j.spec.Reads(ev.Kind) {
+			j.ledger.at(ev.Pos, s.clock)
 			j.machine.Snapshot(ev)
 		}
 	}
@@ -277,16 +289,27 @@ func (s *stream) Step(step *trace.Step) error {
 	if !read {
 		return nil
 	}
+	for i := range step.Events {
+		s.tick(&step.Events[i])
+	}
 	counted := false
 	for _, j := range s.judges {
+		late := j.overdue(step.Last(), s.clock, s.run.opts.Deadline)
 		if j.machine == nil || !readsAny(j.spec, step) {
+			if err := s.report(j, late, step.First(), step.Last(), step); err != nil {
+				return err
+			}
 			continue
 		}
+		j.ledger.at(step.Last(), s.clock)
 		findings, judged, err := j.machine.Step(s.viewOf(j, step))
 		if err != nil {
 			if j.provisional {
 				j.failed, j.machine = err, nil
 				continue
+			}
+			if over := s.report(j, late, step.First(), step.Last(), step); over != nil {
+				return over
 			}
 			return err
 		}
@@ -298,10 +321,8 @@ func (s *stream) Step(step *trace.Step) error {
 		if s.run.opts.OnStep != nil {
 			s.run.opts.OnStep(step, j.spec.Name, j.machine.Explanation(), findings)
 		}
-		if len(findings) > 0 {
-			if err := s.report(j, findings, step.First(), step.Last(), step); err != nil {
-				return err
-			}
+		if err := s.report(j, append(late, findings...), step.First(), step.Last(), step); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -372,7 +393,12 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		if v.Nearest == nil {
 			v.Nearest = []Near{}
 		}
-		if step != nil {
+		j.broke(f)
+		switch {
+		case f.First.Line > 0:
+			v.FirstLine, v.LastLine = f.First.Line, f.Last.Line
+			v.span(f.First, f.Last)
+		case step != nil:
 			v.place(step, f.Pos)
 		}
 		if j.provisional {
@@ -415,10 +441,30 @@ func (v *Violation) place(step *trace.Step, at trace.Pos) {
 	if n := len(step.Events); n > len(v.Events) {
 		v.Total = n
 	}
-	if file := step.First().File; file != v.File {
-		v.FirstFile = file
+	v.span(step.First(), step.Last())
+}
+
+// span names the files of the step's bounds where they are others.
+func (v *Violation) span(first, last trace.Pos) {
+	if first.File != v.File {
+		v.FirstFile = first.File
 	}
-	if file := step.Last().File; file != v.File {
-		v.LastFile = file
+	if last.File != v.File {
+		v.LastFile = last.File
+	}
+}
+
+// tick sets the stream's clock, which does not run backwards.
+func (s *stream) tick(ev *trace.Event) {
+	if ev.Time != "" {
+		s.clock = max(s.clock, ev.Nanos)
+	}
+}
+
+// timeless notes a stream that a deadline could not be applied to.
+func (s *stream) timeless(r *Runner) {
+	if r.opts.Deadline > 0 && s.began && s.clock == noTime {
+		r.Fail(&trace.Error{Stream: s.name, Reason: fmt.Sprintf(
+			"%s has no event with a time, so that no deadline can be judged; run without --deadline", trace.StreamName(s.name))})
 	}
 }

@@ -17,6 +17,7 @@ const (
 	OfProperty   ViolationKind = "property"   // an action property
 	OfType       ViolationKind = "type"       // a value outside its type
 	OfRejection  ViolationKind = "rejection"  // a refusal that the spec does not justify
+	OfLiveness   ViolationKind = "liveness"   // an obligation open for longer than the deadline
 )
 
 // Verdict is the answer to a run.
@@ -95,6 +96,8 @@ type Finding struct {
 	Nearest  []Near
 	Changes  []Change
 	Sequence []string
+
+	First, Last trace.Pos // of the step that broke it, where that is an earlier one
 }
 
 // StreamState says of one stream whether it ended in its desired state.
@@ -116,9 +119,11 @@ type Result struct {
 	Events     int           `json:"events"`            // lines read, blank ones aside
 	Steps      int           `json:"steps"`             // steps judged
 	Streams    int           `json:"streams"`
+	Specs      []string      `json:"specs,omitempty"`      // those that judged some stream
 	Duplicates int           `json:"duplicates,omitempty"` // events skipped: seq seen before
 	Gaps       int           `json:"gaps,omitempty"`       // jumps in seq that were resynchronised
 	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot
 	Violations []Violation   `json:"violations"`
 	Desired    []StreamState `json:"desired_state,omitempty"`
+	Liveness   []Liveness    `json:"liveness,omitempty"` // of each stream judged, each temporal property
 }

@@ -19,7 +19,7 @@ func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
 		ArgsUsage: "[NAME [RULE]]",
-		Description: "Without arguments: an overview. NAME is a spec, RULE one of its actions or rules.\n" +
+		Description: "Without arguments: an overview. NAME is a spec, RULE one of its actions, rules or temporal properties.\n" +
 			"What is printed is what validate judges by.",
 		Flags: []cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
@@ -86,6 +86,9 @@ func ruleNames(s *validators.Spec) []string {
 	}
 	for i := range s.Rules {
 		names = append(names, s.Rules[i].Name)
+	}
+	for i := range s.Temporal {
+		names = append(names, s.Temporal[i].Name)
 	}
 	return names
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // The values of flags. Each refuses what it does not know: no flag falls back
@@ -46,6 +47,25 @@ func (w *words) Set(s string) error {
 }
 
 func (w *words) candidates() []string { return w.known }
+
+// duration is more than 0.
+type duration time.Duration
+
+func (d *duration) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+func (d *duration) Set(s string) error {
+	parsed, err := time.ParseDuration(s)
+	if err != nil || parsed <= 0 {
+		return errors.New("want a duration such as 90s, 5m or 1h30m")
+	}
+	*d = duration(parsed)
+	return nil
+}
 
 // number is an integer from least.
 type number struct {

@@ -64,6 +64,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		c := taskChange{id: ev.ID, stands: true}
 		if t := s.tasks[ev.ID]; t != nil {
 			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
+			c.waits = t.waits
 		}
 		b.tasks = append(b.tasks, c)
 	}
@@ -111,7 +112,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	if !ok {
 		c := serviceChange{id: ev.ID, stands: true}
 		if sv := m.s.services[ev.ID]; sv != nil && sv.exists {
-			c.old, c.new, c.was, c.is = sv.serviceValue, sv.serviceValue, true, true
+			c.record, c.old, c.new, c.was, c.is = sv, sv.serviceValue, sv.serviceValue, true, true
 		}
 		b.services = append(b.services, c)
 	}
@@ -158,6 +159,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		// Init has every node up; this one shows itself only now.
 		m.s.putNode(ev.ID, true, 0)
 		n = m.s.nodes[ev.ID]
+		m.followNodes(n)
 	}
 	stands := n != nil && n.exists
 	switch {
@@ -187,6 +189,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	c.line = i
 	if ev.Op == trace.OpDelete {
 		m.s.dropNode(ev.ID)
+		m.followNodes(n)
 		c.old, c.new = nodeValue{}, nodeValue{}
 		return
 	}
@@ -196,6 +199,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	}
 	if !stands {
 		m.s.putNode(ev.ID, c.new.up, c.new.bad)
+		m.followNodes(m.s.nodes[ev.ID])
 		c.old = c.new
 	}
 }

@@ -32,9 +32,12 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 				sv.wantedGlobal += int(d)
 			}
 		}
-		if v.state == Running {
+		switch {
+		case v.state == Running:
 			vs.running += d
 			sv.running += int(d)
+		case v.state == Ready && v.desired == Ready:
+			vs.ready += d
 		}
 	case v.state.Terminated():
 		vs.terminated += d
@@ -150,6 +153,13 @@ func (s *state) refresh(sv *service) {
 			}
 		default:
 			f.unsettled = !calm || int64(sv.running) != sv.replicas
+		}
+	}
+	if f.global != sv.noted.global {
+		if f.global {
+			s.globals[sv] = struct{}{}
+		} else {
+			delete(s.globals, sv)
 		}
 	}
 	if f != sv.noted {

@@ -22,9 +22,22 @@ type machine struct {
 	by   *action   // what explained the last step, where one action did
 	plan []planned // and where several did
 
+	ledger       *validators.Ledger
+	waitsDesired *validators.Obligation
+	setbacks     int64
+	slot         slotWaits // reused, for a vslot that waits for nothing
+
 	seen     seen
+	sighted  sighted
 	snapshot []validators.Finding // values outside their types in the run of snapshots
 	suspects []suspect            // its tasks that broke Inv when they were shown
+}
+
+// sighted is what the run of snapshots has shown.
+type sighted struct {
+	nodes    []*node
+	services []*service
+	tasks    []*task
 }
 
 // suspect is a task of a snapshot that a later line may yet justify.
@@ -38,7 +51,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget}
+	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger}
 	m.s = newState(limit)
 	return m, nil
 }
@@ -47,7 +60,8 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 func (m *machine) Lost() {
 	m.s = newState(m.s.maxTerminated)
 	m.began, m.inInit = false, false
-	m.snapshot, m.suspects = nil, nil
+	m.snapshot, m.suspects, m.sighted = nil, nil, sighted{}
+	m.waitsDesired = nil
 }
 
 // Snapshot implements validators.Machine.
@@ -59,7 +73,15 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	case trace.KindTask:
 		v := s.blankTask(wholeTask, 0)
 		s.mergeTask(&v, ev.Fields)
+		home := taskValue{}
+		if t := s.tasks[ev.ID]; t != nil {
+			home = t.taskValue
+		}
 		s.putTask(ev.ID, v)
+		m.sighted.tasks = append(m.sighted.tasks, s.tasks[ev.ID])
+		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
+			m.followHome(&home, home.service.vslots[home.vslot()])
+		}
 		if bad = v.bad; typeOK.Broken(m.see(ev.ID, &v, nil, nil)) != nil || inv.Broken(&m.seen) != nil {
 			m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}
@@ -67,11 +89,13 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		v := serviceValue{replicas: badReplicas, bad: wholeService}
 		mergeService(&v, ev.Fields)
 		s.putService(ev.ID, v)
+		m.sighted.services = append(m.sighted.services, s.services[ev.ID])
 		bad = v.bad
 	case trace.KindNode:
 		var v nodeValue
 		mergeNode(&v, ev.Fields, true)
 		s.putNode(ev.ID, v.up, v.bad)
+		m.sighted.nodes = append(m.sighted.nodes, s.nodes[ev.ID])
 		bad = v.bad
 	}
 	if bad != 0 && !hasRule(m.snapshot, typeOK.Name) {
@@ -97,6 +121,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 		}
 	}
 	m.snapshot, m.suspects = nil, nil
+	m.followSnapshots()
 	return found
 }
 
@@ -123,6 +148,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		m.commit()
 	}
 	m.s.sweep()
+	m.follow()
 	if broken := m.broken(step); broken != nil {
 		for _, f := range broken {
 			if !hasRule(found, f.Rule) {

@@ -24,6 +24,7 @@ type pair struct {
 type taskChange struct {
 	id       string
 	record   *task // in the old state; nil: look it up
+	waits    taskWaits
 	old, new taskValue
 	was, is  bool // stands in the old, in the new state
 	stands   bool // and throughout: the step has no line that deletes it
@@ -34,6 +35,7 @@ type taskChange struct {
 // serviceChange is a service that differs between the states.
 type serviceChange struct {
 	id       string
+	record   *service // where it stands in the old state
 	old, new serviceValue
 	was, is  bool
 	stands   bool

@@ -25,10 +25,12 @@ var Spec = &validators.Spec{
 		Name: "max_terminated", Type: "integer, at least 0", Default: strconv.Itoa(defaultMaxTerminated),
 		Doc: "maxTerminated: how many terminated tasks a slot keeps. Docker calls it the task history limit.",
 	}},
-	Actions: next.Describe(),
-	Rules:   []validators.RuleDoc{typeOK.Describe(), inv.Describe(), stepTransitionsOK, inDesiredState},
-	Desired: true,
-	New:     newMachine,
+	Actions:  next.Describe(),
+	Rules:    []validators.RuleDoc{typeOK.Describe(), inv.Describe(), stepTransitionsOK, inDesiredState},
+	Temporal: temporal,
+	Waits:    waits,
+	Desired:  true,
+	New:      newMachine,
 }
 
 // defaultMaxTerminated is Docker's default for the task history limit.

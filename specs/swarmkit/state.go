@@ -1,6 +1,10 @@
 package swarmkit
 
-import "strings"
+import (
+	"strings"
+
+	"tracecheck/validators"
+)
 
 // vslotKey is VSlot(t): the slot, or the node where the slot is global.
 type vslotKey struct {
@@ -53,6 +57,7 @@ type task struct {
 	id    string
 	in    *vslot
 	place int32
+	waits taskWaits
 }
 
 // vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
@@ -71,6 +76,7 @@ type vslot struct {
 	terminatedGoing int32 // of these, desired_state = remove
 	notRemove       int32 // desired_state # remove
 	wanted          int32 // in RunnableWantedTasks
+	ready           int32 // State(t) = ready /\ t.desired_state = ready
 }
 
 // serviceValue is a ServiceSpec.
@@ -105,10 +111,14 @@ type service struct {
 	notRemove    int // desired_state # remove
 	running      int // State(t) = running
 	runningNodes int // nodes that are a vslot with a running task
+	nodeSlots    int // nodes that are a vslot
 	fullSlots    int // vslots with more than maxTerminated tasks that are ~Runnable
 	cleanupSlots int // vslots where CleanupTerminated may stutter
 
 	noted facts // as last counted in state.totals
+
+	waitsSlots, waitsRemoval *validators.Obligation
+	slotWaits                map[vslotKey]*slotWaits // of the vslots that wait
 }
 
 // someTask returns a task of the service, always the same one, nil if it has
@@ -137,6 +147,9 @@ type node struct {
 	owned  int      // tasks that OrphanTasks would affect
 	named  int      // tasks that name it
 	slots  []*vslot // non-empty slots that it is, of global tasks
+
+	connected             validators.Gate // IsUp(n)
+	waitsUp, waitsOrphans *validators.Obligation
 }
 
 // isUp is IsUp(n); a node that is gone is not up.
@@ -152,6 +165,8 @@ type state struct {
 	services      map[string]*service
 	nodes         map[string]*node
 	totals        totals
+	globals       map[*service]struct{} // those that stand
+	anyNode       validators.Gate       // Node # {}
 
 	none         *service // stands for a service that is not known
 	freshService []*service
@@ -164,6 +179,7 @@ func newState(maxTerminated int32) *state {
 		tasks:         map[string]*task{},
 		services:      map[string]*service{},
 		nodes:         map[string]*node{},
+		globals:       map[*service]struct{}{},
 		totals:        totals{settledGlobal: map[int]int{}},
 		none:          &service{noted: facts{settled: -1}},
 	}
@@ -265,6 +281,7 @@ func (s *state) enter(t *task) {
 		if n := key.node; n != nil {
 			vs.place = int32(len(n.slots))
 			n.slots = append(n.slots, vs)
+			sv.nodeSlots += change(false, n.exists)
 		}
 	}
 	t.in, t.place = vs, int32(len(vs.tasks))
@@ -286,6 +303,7 @@ func (s *state) leave(t *task) {
 			last := n.slots[len(n.slots)-1]
 			n.slots[vs.place], last.place = last, vs.place
 			n.slots = n.slots[:len(n.slots)-1]
+			sv.nodeSlots += change(n.exists, false)
 		}
 	}
 	s.refresh(sv)
@@ -327,6 +345,7 @@ func (s *state) setNode(n *node, exists, up bool, bad badFields) {
 	s.totals.countNode(n, +1)
 	if appears {
 		for _, vs := range n.slots {
+			vs.service.nodeSlots += change(!exists, exists)
 			if vs.running > 0 {
 				vs.service.runningNodes += change(!exists, exists)
 				s.refresh(vs.service)

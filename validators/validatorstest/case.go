@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -25,12 +27,23 @@ import (
 //	# option attach                     as the flag of that name
 //	# option no-cut                     not to be resumed from snapshots; say why
 //
+// What waits after the step is listed with
+//
+//	# waits 12 task t1 Scheduler        since line 12, t1 for Scheduler
+//	# waits nothing
+//
+// where a stream is no object, and an object's part stands after its id. All
+// that waits must be listed, or none of it. Violations of kind liveness need
+//
+//	# option deadline 5m                as the flag of that name
+//
 // Streams are judged past their first violating step.
 type testCase struct {
-	path   string
-	lines  []caseLine
-	attach bool
-	noCut  bool
+	path     string
+	lines    []caseLine
+	attach   bool
+	noCut    bool
+	deadline time.Duration
 }
 
 type caseLine struct {
@@ -38,6 +51,7 @@ type caseLine struct {
 	text   string
 	by     string // "" where nothing is expected
 	wants  []string
+	waits  []string // nil where nothing is expected
 }
 
 func readCase(t *testing.T, path string) *testCase {
@@ -55,17 +69,25 @@ func readCase(t *testing.T, path string) *testCase {
 		case text == "" || text == "#":
 		case !ok:
 			c.lines = append(c.lines, caseLine{number: i + 1, text: text})
-		case strings.HasPrefix(rest, "by "), strings.HasPrefix(rest, "want "):
+		case strings.HasPrefix(rest, "by "), strings.HasPrefix(rest, "want "), strings.HasPrefix(rest, "waits "):
 			if last < 0 {
 				t.Fatalf("%s:%d: an expectation stands before the first line of the trace", path, i+1)
 			}
-			if by, ok := strings.CutPrefix(rest, "by "); ok {
-				c.lines[last].by = by
-			} else {
-				c.lines[last].wants = append(c.lines[last].wants, strings.TrimPrefix(rest, "want "))
+			l := &c.lines[last]
+			switch word, rest, _ := strings.Cut(rest, " "); word {
+			case "by":
+				l.by = rest
+			case "want":
+				l.wants = append(l.wants, rest)
+			case "waits":
+				l.waits = append(l.waits, rest)
 			}
 		case strings.HasPrefix(rest, "option attach"):
 			c.attach = true
+		case strings.HasPrefix(rest, "option deadline "):
+			if c.deadline, err = time.ParseDuration(strings.TrimPrefix(rest, "option deadline ")); err != nil {
+				t.Fatalf("%s:%d: %v", path, i+1, err)
+			}
 		case strings.HasPrefix(rest, "option no-cut"):
 			c.noCut = true
 		case strings.HasPrefix(rest, "option "):
@@ -83,11 +105,11 @@ type outcome struct {
 }
 
 // judge runs lines, each with the number under which it is reported.
-func judge(t *testing.T, specs []*validators.Spec, lines []caseLine, attach bool) outcome {
+func (c *testCase) judge(t *testing.T, specs []*validators.Spec, lines []caseLine) outcome {
 	t.Helper()
 	o := outcome{map[int]string{}, map[int][]validators.Violation{}, nil}
 	r, err := validators.NewRunner(validators.Options{
-		Specs: specs, KeepGoing: true, Attach: attach,
+		Specs: specs, KeepGoing: true, Attach: c.attach, Deadline: c.deadline,
 		OnStep: func(step *trace.Step, _ string, explanation []string, _ []validators.Finding) {
 			o.by[step.Last().Line] = strings.Join(explanation, ", ")
 		},
@@ -167,6 +189,33 @@ func (c *testCase) check(t *testing.T, o outcome) {
 	}
 }
 
+// checkWaits compares what waits after each step with what the case lists.
+func (c *testCase) checkWaits(t *testing.T, specs []*validators.Spec) {
+	t.Helper()
+	for i, l := range c.lines {
+		if l.waits == nil {
+			continue
+		}
+		var got []string
+		result := c.judge(t, specs, c.lines[:i+1]).result
+		for _, p := range result.Liveness {
+			for _, w := range p.Waiting {
+				words := []string{fmt.Sprint(w.SinceLine), w.Kind, w.ID, w.Part, w.Action}
+				text := strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), " ")
+				if !slices.Contains(got, text) { // two properties may ask for it
+					got = append(got, text)
+				}
+			}
+		}
+		want := slices.DeleteFunc(slices.Clone(l.waits), func(s string) bool { return s == "nothing" })
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:%d: after this, waiting are\n\t%s\nwant\n\t%s", c.path, l.number, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		}
+	}
+}
+
 // RunCases judges every *.txt file of the folder, as it stands and in
 // variations that must not matter.
 func RunCases(t *testing.T, specs []*validators.Spec, dir string) {
@@ -178,14 +227,15 @@ func RunCases(t *testing.T, specs []*validators.Spec, dir string) {
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			c := readCase(t, path)
-			o := judge(t, specs, c.lines, c.attach)
+			o := c.judge(t, specs, c.lines)
 			c.check(t, o)
+			c.checkWaits(t, specs)
 			if t.Failed() {
 				return
 			}
 			t.Run("interleaved", func(t *testing.T) { c.interleaved(t, specs, o) })
 			t.Run("batched", func(t *testing.T) { c.batched(t, specs, o) })
-			if !c.noCut && !c.attach {
+			if !c.noCut && !c.attach && c.deadline == 0 { // snapshots do not say since when
 				t.Run("cut", func(t *testing.T) { c.cut(t, specs, o) })
 			}
 		})

@@ -30,7 +30,7 @@ func JudgeCases(t *testing.T, specs []*validators.Spec, dir string) []Case {
 		c := Case{
 			Name:       strings.TrimSuffix(filepath.Base(path), ".txt"),
 			Batched:    strings.Contains(read.lines[0].text, "batched"),
-			Violations: judge(t, specs, read.lines, read.attach).result.Violations,
+			Violations: read.judge(t, specs, read.lines).result.Violations,
 		}
 		for _, l := range read.lines {
 			if l.by != "" && l.by != "nothing" {

@@ -23,7 +23,7 @@ func (c *testCase) interleaved(t *testing.T, specs []*validators.Spec, alone out
 			lines = append(lines, caseLine{number: l.number + n*second, text: text})
 		}
 	}
-	o := judge(t, specs, lines, c.attach)
+	o := c.judge(t, specs, lines)
 	for _, l := range c.lines {
 		for _, number := range []int{l.number, l.number + second} {
 			if got, want := kindsAt(o, number), kindsAt(alone, l.number); got != want {
@@ -40,7 +40,7 @@ func (c *testCase) batched(t *testing.T, specs []*validators.Spec, atomic outcom
 	if strings.Contains(c.lines[0].text, "batched") {
 		return // is batched as it stands
 	}
-	o := judge(t, specs, asBatched(c.lines), c.attach)
+	o := c.judge(t, specs, asBatched(c.lines))
 	for _, l := range c.lines {
 		if got := kindsAt(o, l.number); got != "" && kindsAt(atomic, l.number) == "" && !c.remakes(t, l.number) {
 			t.Errorf("%s:%d: batched says %s of a step that atomic accepts", c.path, l.number, got)
@@ -86,7 +86,7 @@ func (c *testCase) cut(t *testing.T, specs []*validators.Spec, whole outcome) {
 		if resumed == nil {
 			return // a stream of its own name: not this simple
 		}
-		o := judge(t, specs, resumed, false)
+		o := c.judge(t, specs, resumed)
 		for _, l := range c.lines[i+1:] {
 			if got, want := kindsAt(o, l.number), kindsAt(whole, l.number); got != want {
 				t.Fatalf("%s: resumed after line %d: line %d: got %s, want %s", c.path, c.lines[i].number, l.number, got, want)

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// risksShown is how many properties at risk are listed, waitingShown how many
+// objects of each.
+const (
+	risksShown   = 10
+	waitingShown = 3
+)
+
+// liveness says which temporal properties are at risk, and by what, and which
+// hold so far. A property that a violation above breaks is not repeated.
+func (p *printer) liveness(all []validators.Liveness) {
+	var risks []*validators.Liveness
+	var holding []string
+	specs, streams := map[string]bool{}, map[string]bool{}
+	for i := range all {
+		l := &all[i]
+		specs[l.Spec], streams[l.Stream] = true, true
+		switch l.Status {
+		case validators.AtRisk:
+			risks = append(risks, l)
+		case validators.Holding:
+			holding = append(holding, l.Rule)
+		}
+	}
+	if len(all) > 0 {
+		p.blank()
+	}
+	if len(risks) > 0 {
+		p.heading(0, "At risk, if nothing more happened:")
+	}
+	for i, l := range risks {
+		if i == risksShown {
+			p.raw(2, fmt.Sprintf("and %s more, which --output json lists", grouped(len(risks)-i)))
+			break
+		}
+		what := l.Rule
+		if len(specs) > 1 {
+			what = l.Spec + " " + what
+		}
+		if len(streams) > 1 {
+			what = trace.StreamName(l.Stream) + ": " + what
+		}
+		p.cut(2, plain, what+"  since "+moment(l.SinceFile, l.SinceLine, l.SinceTime))
+		p.waiting(l)
+	}
+	switch {
+	case len(holding) == 0:
+	case len(streams) == 1:
+		p.wrapped(0, bold, "Holding so far:", plain, strings.Join(holding, ", "))
+	default:
+		p.wrapped(0, bold, "Holding so far:", plain, fmt.Sprintf("%s of %s temporal properties", grouped(len(holding)), grouped(len(all))))
+	}
+}
+
+func (p *printer) waiting(l *validators.Liveness) {
+	for i := range l.Waiting {
+		w := &l.Waiting[i]
+		if w.Kind == "" { // the property itself
+			return
+		}
+		if i == waitingShown {
+			p.raw(4, fmt.Sprintf("and %s more", grouped(l.Open-i)))
+			return
+		}
+		p.cut(4, plain, fmt.Sprintf("%s waits for %s since %s", strings.TrimSuffix(w.Object(), ","), w.Action,
+			moment(w.SinceFile, w.SinceLine, w.SinceTime)))
+	}
+}

@@ -1,0 +1,162 @@
+package swarmkit
+
+import "tracecheck/validators"
+
+// taskWaits is what a task waits for.
+type taskWaits struct{ progress, reaping *validators.Obligation }
+
+// follow brings the ledger up to date with what the step changed.
+func (m *machine) follow() {
+	if m.ledger == nil {
+		return
+	}
+	for i := range m.nodes {
+		m.followNode(m.s.nodes[m.nodes[i].id])
+	}
+	for i := range m.tasks {
+		c := &m.tasks[i]
+		var t *task
+		switch {
+		case !c.is:
+		case c.record != nil:
+			t = c.record
+		default:
+			t = m.s.tasks[c.id]
+		}
+		m.followTask(t, c.waits)
+		if t != nil {
+			m.followHome(&t.taskValue, t.in)
+		}
+		if c.was && (t == nil || c.old.service != c.new.service || c.old.slot != c.new.slot || c.old.node != c.new.node) {
+			m.followHome(&c.old, c.old.service.vslots[c.old.vslot()])
+		}
+	}
+	for i := range m.services {
+		c := &m.services[i]
+		sv := c.record
+		if sv == nil {
+			sv = m.s.services[c.id]
+		}
+		m.followService(sv)
+		if c.was != c.is {
+			for _, vs := range sv.vslots {
+				m.followSlot(sv, vs.key, vs)
+			}
+		}
+	}
+	m.followDesired()
+}
+
+// followTask has the waits of the task as it was, which may have been another
+// record; t is nil where it is gone.
+func (m *machine) followTask(t *task, w taskWaits) {
+	var progress, reap want
+	if t != nil {
+		progress, reap = m.s.progress(t), reaping(t)
+	}
+	w.progress = m.ledger.Set(w.progress, progress)
+	w.reaping = m.ledger.Set(w.reaping, reap)
+	if t != nil {
+		t.waits = w
+	}
+}
+
+// followHome follows what a task's coming, going or changing bears on.
+func (m *machine) followHome(v *taskValue, vs *vslot) {
+	m.followSlot(v.service, v.vslot(), vs)
+	m.followService(v.service)
+	if v.node != nil {
+		m.followNode(v.node)
+	}
+}
+
+// followSlot has the vslot of the key, nil if it is empty.
+func (m *machine) followSlot(sv *service, key vslotKey, vs *vslot) {
+	w := sv.slotWaits[key]
+	fresh := w == nil
+	if fresh {
+		m.slot = slotWaits{service: sv, key: key}
+		w = &m.slot
+	}
+	next, clean := w.replacement(vs), m.s.cleanup(w, vs)
+	if fresh {
+		if next.For == 0 && clean.For == 0 {
+			return
+		}
+		w = &slotWaits{service: sv, key: key}
+		next.Of, clean.Of = w, w
+		if sv.slotWaits == nil {
+			sv.slotWaits = map[vslotKey]*slotWaits{}
+		}
+		sv.slotWaits[key] = w
+	}
+	w.next, w.clean = m.ledger.Set(w.next, next), m.ledger.Set(w.clean, clean)
+	if w.next == nil && w.clean == nil {
+		delete(sv.slotWaits, key)
+	}
+}
+
+func (m *machine) followService(sv *service) {
+	sv.waitsSlots = m.ledger.Set(sv.waitsSlots, m.s.slots(sv))
+	sv.waitsRemoval = m.ledger.Set(sv.waitsRemoval, removal(sv))
+}
+
+func (m *machine) followNode(n *node) {
+	m.ledger.SetGate(&n.connected, n.isUp())
+	n.waitsUp = m.ledger.Set(n.waitsUp, up(n))
+	n.waitsOrphans = m.ledger.Set(n.waitsOrphans, orphans(n))
+}
+
+// followNodes follows a node that came or went, and what all of them bear on.
+func (m *machine) followNodes(n *node) {
+	if m.ledger == nil {
+		return
+	}
+	m.followNode(n)
+	m.ledger.SetGate(&m.s.anyNode, true)
+	for sv := range m.s.globals {
+		m.followService(sv)
+	}
+}
+
+// followSnapshots follows what the run of snapshots has shown.
+func (m *machine) followSnapshots() {
+	seen := m.sighted
+	m.sighted = sighted{}
+	if m.ledger == nil {
+		return
+	}
+	for _, n := range seen.nodes {
+		m.followNodes(n)
+	}
+	for _, t := range seen.tasks {
+		m.followTask(t, t.waits)
+		m.followHome(&t.taskValue, t.in)
+	}
+	for _, sv := range seen.services {
+		m.followService(sv)
+		for _, vs := range sv.vslots {
+			m.followSlot(sv, vs.key, vs)
+		}
+	}
+	m.by, m.plan = nil, m.plan[:0]
+	m.followDesired()
+}
+
+// followDesired follows <>[] InDesiredState, which a setback puts off. A
+// ShutdownComplete of a task that was to shut down is a ContainerExit, too.
+func (m *machine) followDesired() {
+	if m.by != nil && (isSetback(m.by) || m.by == shutdownComplete && m.tasks[0].old.desired == Shutdown) {
+		m.setbacks++
+	}
+	for i := range m.plan {
+		if isSetback(m.plan[i].action) {
+			m.setbacks++
+		}
+	}
+	var w want
+	if !m.s.inDesiredState() {
+		w = want{For: waitDesired, Stage: m.setbacks}
+	}
+	m.waitsDesired = m.ledger.Set(m.waitsDesired, w)
+}

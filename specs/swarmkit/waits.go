@@ -1,0 +1,129 @@
+package swarmkit
+
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Each object's wants follow from its own fields and counts, so that those of
+// the objects that a step touches are all that it can change: ENABLED of each
+// progress action, said once more without a next state.
+
+type want = validators.Want
+
+// progress is what the allocator, the scheduler or the agent owes the task.
+func (s *state) progress(t *task) want {
+	w := want{Of: t, Stage: int64(t.state)}
+	if t.bad|t.unseen != 0 {
+		return want{}
+	}
+	switch {
+	case t.state == New:
+		w.For = waitAllocateTask
+	case t.state == Pending:
+		w.For = waitScheduler
+		if t.node == nil {
+			w.Gate = &s.anyNode
+		}
+	case t.node == nil:
+		return want{}
+	case Assigned.Preceq(t.state) && t.state.Prec(Running) && (t.state + 1).Preceq(t.desired):
+		w.For, w.Gate = waitProgressTask, &t.node.connected
+	case t.state == Running && (t.desired == Shutdown || t.desired == Remove):
+		w.For, w.Gate = waitShutdownComplete, &t.node.connected
+	default:
+		return want{}
+	}
+	return w
+}
+
+// reaping is what the reaper owes the task.
+func reaping(t *task) want {
+	switch {
+	case t.bad|t.unseen != 0:
+	case t.desired == Remove && (t.state.Prec(Assigned) || !t.state.Runnable()), t.state == Orphaned:
+		return want{For: waitReaper, Of: t}
+	}
+	return want{}
+}
+
+// replacement is what the orchestrator owes the vslot's next task.
+func (w *slotWaits) replacement(vs *vslot) want {
+	switch {
+	case vs == nil:
+	case vs.runnable == 0 && vs.notRemove > 0 && vs.service.exists:
+		return want{For: waitReplaceTask, Of: w}
+	case vs.runnable == 1 && vs.ready == 1:
+		return want{For: waitReleaseReady, Of: w}
+	}
+	return want{}
+}
+
+// cleanup is what the orchestrator owes the vslot's terminated tasks.
+func (s *state) cleanup(w *slotWaits, vs *vslot) want {
+	if vs == nil || !vs.service.exists || vs.terminated <= s.maxTerminated || vs.terminatedGoing == vs.terminated {
+		return want{}
+	}
+	return want{For: waitCleanupTerminated, Of: w, Stage: int64(vs.terminatedGoing)}
+}
+
+// slots is what the orchestrator owes the service in slots, or that it forgets
+// it.
+func (s *state) slots(sv *service) want {
+	switch {
+	case !sv.exists || sv.bad|sv.unseen != 0:
+	case sv.remove && sv.tasks == 0:
+		return want{For: waitCleanupService, Of: sv}
+	case sv.remove:
+	case sv.isReplicated() && sv.replicas > int64(sv.slots), sv.isGlobal() && sv.nodeSlots < s.totals.nodes:
+		return want{For: waitCreateSlot, Of: sv, Stage: int64(sv.slots)}
+	}
+	return want{}
+}
+
+// removal is what the orchestrator owes a service with too many replicas.
+func removal(sv *service) want {
+	if !sv.exists || sv.bad|sv.unseen != 0 || !sv.isReplicated() ||
+		sv.replicas >= int64(sv.wanted) || sv.wanted == sv.wantedGlobal {
+		return want{}
+	}
+	return want{For: waitRequestRemoval, Of: sv, Stage: -int64(sv.wanted)}
+}
+
+// up is that the node comes up.
+func up(n *node) want {
+	if !n.exists || n.up || n.bad != 0 {
+		return want{}
+	}
+	return want{For: waitWorkerUp, Of: n}
+}
+
+// orphans is that the node's tasks are given up, or that it comes back.
+func orphans(n *node) want {
+	if !n.isDown() || n.owned == 0 {
+		return want{}
+	}
+	return want{For: waitOrphanTasks, Of: n}
+}
+
+// slotWaits is what a vslot waits for.
+type slotWaits struct {
+	service *service
+	key     vslotKey
+	next    *validators.Obligation // replacement
+	clean   *validators.Obligation // cleanup
+}
+
+// Ref implements validators.Waiter.
+func (t *task) Ref() validators.Ref { return validators.Ref{Kind: trace.KindTask, ID: t.id} }
+
+// Ref implements validators.Waiter.
+func (sv *service) Ref() validators.Ref { return validators.Ref{Kind: trace.KindService, ID: sv.id} }
+
+// Ref implements validators.Waiter.
+func (n *node) Ref() validators.Ref { return validators.Ref{Kind: trace.KindNode, ID: n.id} }
+
+// Ref implements validators.Waiter.
+func (w *slotWaits) Ref() validators.Ref {
+	return validators.Ref{Kind: trace.KindService, ID: w.service.id, Part: w.key.String()}
+}

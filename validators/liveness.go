@@ -1,0 +1,204 @@
+package validators
+
+import (
+	"fmt"
+	"sort"
+	"time"
+
+	"tracecheck/trace"
+)
+
+// Status is what a finite trace says of a temporal property.
+type Status string
+
+// The four values. Satisfied, which no continuation can undo, is what a single
+// obligation becomes; of the properties that the specs have, all of the forms
+// [], <>[] and WF, no finite trace can say it.
+const (
+	ForGood   Status = "satisfied"
+	Holding   Status = "holding so far"
+	AtRisk    Status = "at risk"  // does not hold if nothing happens any more
+	Forfeited Status = "violated" // no continuation can repair it
+)
+
+// Liveness is what the trace of one stream says of one temporal property.
+type Liveness struct {
+	Stream    string    `json:"stream"`
+	Spec      string    `json:"spec"`
+	Rule      string    `json:"rule"` // the property's name
+	Status    Status    `json:"status"`
+	SinceFile string    `json:"since_file,omitempty"` // of SinceLine
+	SinceLine int       `json:"since_line,omitempty"` // the event since which it is so; none: from the start
+	SinceTime string    `json:"since_time,omitempty"` // RFC 3339, in UTC
+	Open      int       `json:"open,omitempty"`       // obligations that wait
+	Satisfied int       `json:"satisfied,omitempty"`  // those that ended: the action was taken, or is not enabled any more
+	Waiting   []Waiting `json:"waiting,omitempty"`    // the oldest open ones, at most MaxWaiting
+}
+
+// Waiting is an object that waits for an action.
+type Waiting struct {
+	Kind      string `json:"kind,omitempty"` // none: the stream itself
+	ID        string `json:"id,omitempty"`
+	Part      string `json:"part,omitempty"` // of the object, such as "slot 3"
+	Action    string `json:"action"`
+	SinceFile string `json:"since_file,omitempty"`
+	SinceLine int    `json:"since_line"`
+	SinceTime string `json:"since_time,omitempty"`
+}
+
+// MaxWaiting bounds the waiting objects that one property lists.
+const MaxWaiting = 20
+
+// liveness judges the spec's temporal properties at the end of a stream.
+func (s *stream) liveness(j *judge) []Liveness {
+	if j.provisional {
+		return nil
+	}
+	var all []Liveness
+	for i := range j.spec.Temporal {
+		p := &j.spec.Temporal[i]
+		l := Liveness{Stream: s.name, Spec: j.spec.Name, Rule: p.Name, Status: Holding}
+		switch at, broken := j.forfeited[p.Name]; {
+		case broken:
+			l.Status = Forfeited
+			l.since(at)
+		case j.machine == nil:
+			continue // not judged to the end
+		default:
+			j.ledger.status(&l, j.spec, p)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func (l *Liveness) since(at Stamp) {
+	l.SinceFile, l.SinceLine, l.SinceTime = at.Pos.File, at.Pos.Line, at.time()
+}
+
+// status fills in what the open obligations say of the property.
+func (l *Ledger) status(to *Liveness, spec *Spec, p *Temporal) {
+	var asks [256]bool
+	var last Stamp
+	for _, w := range p.Waits {
+		asks[w] = true
+		met := &l.waits[w]
+		to.Satisfied += met.count
+		if met.count > 0 && met.last.nth > last.nth {
+			last = met.last
+		}
+	}
+	var open []*Obligation
+	l.each(func(o *Obligation) {
+		if asks[o.For] {
+			open = append(open, o)
+		}
+	})
+	to.Open = len(open)
+	if len(open) == 0 {
+		to.since(last)
+		return
+	}
+	sort.SliceStable(open, func(i, j int) bool { return open[i].Since().nth < open[j].Since().nth })
+	to.Status = AtRisk
+	to.since(open[0].Since())
+	for _, o := range open[:min(len(open), MaxWaiting)] {
+		to.Waiting = append(to.Waiting, o.waiting(spec))
+	}
+}
+
+func (o *Obligation) waiting(spec *Spec) Waiting {
+	since := o.Since()
+	w := Waiting{Action: spec.Waits[o.For], SinceFile: since.Pos.File, SinceLine: since.Pos.Line, SinceTime: since.time()}
+	if o.Of != nil {
+		ref := o.Of.Ref()
+		w.Kind, w.ID, w.Part = ref.Kind.String(), ref.ID, ref.Part
+	}
+	return w
+}
+
+// Object names what waits, in a sentence.
+func (w *Waiting) Object() string {
+	switch {
+	case w.Kind == "":
+		return "the stream"
+	case w.Part != "":
+		return fmt.Sprintf("%s %s, %s,", w.Kind, w.ID, w.Part)
+	}
+	return w.Kind + " " + w.ID
+}
+
+// overdue reports what has waited for longer than the deadline when the clock
+// shows the time of an event.
+func (j *judge) overdue(at trace.Pos, clock int64, deadline time.Duration) []Finding {
+	if deadline <= 0 || j.machine == nil || clock == noTime {
+		return nil
+	}
+	var found []Finding
+	j.ledger.overdue(clock, int64(deadline), func(o *Obligation) {
+		p := j.spec.temporal(o.For)
+		w := o.waiting(j.spec)
+		text := fmt.Sprintf("%s waits for %s", w.Object(), w.Action)
+		if w.Action == p.Name {
+			text = p.Predicate + " does not hold"
+		}
+		since := o.Since()
+		waited := time.Duration(clock - max(since.nanos, j.ledger.start))
+		found = append(found, Finding{Kind: OfLiveness, Rule: p.Name, Pos: at, Message: fmt.Sprintf(
+			"%s since %s, %s: longer than the deadline of %s", text, since.Pos, waited, deadline)})
+		j.forfeit(p.Name, since)
+	})
+	return found
+}
+
+// forfeit notes that the property is violated.
+func (j *judge) forfeit(name string, at Stamp) {
+	if _, already := j.forfeited[name]; already {
+		return
+	}
+	if j.forfeited == nil {
+		j.forfeited = map[string]Stamp{}
+	}
+	j.forfeited[name] = at
+}
+
+// broke notes the temporal properties that a finding violates.
+func (j *judge) broke(f *Finding) {
+	for i := range j.spec.Temporal {
+		if p := &j.spec.Temporal[i]; p.Step != "" && p.Step == f.Rule {
+			j.forfeit(p.Name, Stamp{Pos: f.Pos, nanos: j.ledger.now.nanos})
+		}
+	}
+}
+
+// Progress names the actions of which the property asks that they be taken.
+func (s *Spec) Progress(t *Temporal) []string {
+	var actions []string
+	for _, w := range t.Waits {
+		if name := s.Waits[w]; name != t.Name {
+			actions = append(actions, name)
+		}
+	}
+	return actions
+}
+
+// temporal returns the property that asks for the wait; the last one, which is
+// the most particular.
+func (s *Spec) temporal(w Wait) *Temporal {
+	var asks *Temporal
+	for i := range s.Temporal {
+		for _, own := range s.Temporal[i].Waits {
+			if own == w {
+				asks = &s.Temporal[i]
+			}
+		}
+	}
+	return asks
+}
+
+func (at Stamp) time() string {
+	if at.nanos == noTime || at.Pos.Line == 0 {
+		return ""
+	}
+	return time.Unix(0, at.nanos).UTC().Format(time.RFC3339Nano)
+}

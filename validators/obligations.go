@@ -1,0 +1,239 @@
+package validators
+
+import (
+	"math"
+
+	"tracecheck/trace"
+)
+
+// Temporal documents a temporal property: what is judged of a finite trace is
+// whether it would hold if nothing happened any more.
+type Temporal struct {
+	Name    string // as in the module, such as "WF_vars(Scheduler)"
+	Formula string // "" where the name is the formula
+	Doc     string
+
+	Predicate string // P of <>[]P
+
+	// Waits are what it is at risk by: of WF, its progress actions, while an
+	// object waits for one; of <>[]P, that P does not hold.
+	Waits []Wait
+	// Step is the action property P of [][P]_vars, by the rule's name: violated
+	// by the first step that breaks it, for good.
+	Step string
+}
+
+// Wait is what may be waited for: a place in Spec.Waits. 0 is nothing.
+type Wait uint8
+
+// Stamp is a moment of a stream.
+type Stamp struct {
+	Pos   trace.Pos
+	nanos int64 // of the stream's clock, in ns since 1970; noTime before it runs
+	nth   int   // of the stream's steps and snapshots
+}
+
+const noTime = math.MinInt64
+
+// Ref names what waits.
+type Ref struct {
+	Kind trace.Kind // KindNone: the stream itself
+	ID   string
+	Part string // of the object, such as "slot 3"; "" is the whole
+}
+
+// Waiter is an object that waits. It is asked for its name by reports only.
+type Waiter interface{ Ref() Ref }
+
+// Want is what an object waits for.
+type Want struct {
+	For  Wait
+	Of   Waiter // nil: the stream itself
+	Gate *Gate  // what else it takes for the action to be enabled; nil: nothing
+	// Stage rises each time the action is taken, though it is still wanted: then
+	// the wait begins anew.
+	Stage int64
+}
+
+// Obligation is a want that is open: the action is enabled and not taken, or
+// the predicate does not hold, since the stamp.
+type Obligation struct {
+	Want
+	since      Stamp
+	list       *obligations
+	prev, next *Obligation
+}
+
+// Gate is a condition that many obligations share, such as a node being up.
+// They are open only while it is, and not for longer.
+type Gate struct {
+	isOpen bool
+	passed bool // has been open for longer than the deadline
+	entry  Obligation
+	parked obligations // overdue but for the gate
+}
+
+// obligations is a list in the order of their stamps.
+type obligations struct{ first, last *Obligation }
+
+func (l *obligations) push(o *Obligation) {
+	o.list, o.prev, o.next = l, l.last, nil
+	if l.last != nil {
+		l.last.next = o
+	} else {
+		l.first = o
+	}
+	l.last = o
+}
+
+func (o *Obligation) unlink() {
+	l := o.list
+	if l == nil {
+		return
+	}
+	if o.prev != nil {
+		o.prev.next = o.next
+	} else {
+		l.first = o.next
+	}
+	if o.next != nil {
+		o.next.prev = o.prev
+	} else {
+		l.last = o.prev
+	}
+	o.list, o.prev, o.next = nil, nil, nil
+}
+
+// Ledger is the open obligations of one stream under one spec, with the cost of
+// a change independent of their number. A nil Ledger keeps nothing.
+type Ledger struct {
+	now   Stamp
+	start int64 // when the clock began to run; noTime before
+	open  obligations
+	late  obligations // reported as overdue
+	free  *Obligation
+	waits []satisfied // by Wait
+}
+
+// satisfied is the obligations of a kind that are closed.
+type satisfied struct {
+	count int
+	last  Stamp // meaningful if count > 0
+}
+
+// NewLedger returns an empty ledger for so many kinds of Wait, none included.
+func NewLedger(waits int) *Ledger {
+	return &Ledger{now: Stamp{nanos: noTime}, start: noTime, waits: make([]satisfied, waits)}
+}
+
+// reset forgets what is open, as when the state is lost.
+func (l *Ledger) reset() { l.open, l.late = obligations{}, obligations{} }
+
+// at moves the ledger to a moment of the stream.
+func (l *Ledger) at(pos trace.Pos, nanos int64) {
+	l.now = Stamp{pos, nanos, l.now.nth + 1}
+	if l.start == noTime {
+		l.start = nanos
+	}
+}
+
+// Set makes want what the holder of o waits for and returns its obligation,
+// nil for none. A wait that goes on keeps its stamp.
+func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
+	switch {
+	case l == nil:
+		return nil
+	case o == nil && want.For == 0:
+		return nil
+	case o == nil:
+		if o = l.free; o != nil {
+			l.free = o.next
+			*o = Obligation{}
+		} else {
+			o = &Obligation{}
+		}
+	case o.For == want.For && o.Gate == want.Gate && want.Stage <= o.Stage:
+		o.Stage = want.Stage
+		return o
+	default:
+		o.unlink()
+		w := &l.waits[o.For]
+		w.count, w.last = w.count+1, l.now
+		if want.For == 0 {
+			*o = Obligation{next: l.free}
+			l.free = o
+			return nil
+		}
+	}
+	o.Want, o.since = want, l.now
+	l.open.push(o)
+	return o
+}
+
+// SetGate opens or closes the gate.
+func (l *Ledger) SetGate(g *Gate, open bool) {
+	if l == nil || g.isOpen == open {
+		return
+	}
+	g.isOpen, g.passed = open, false
+	g.entry.unlink()
+	if open {
+		g.entry.Gate, g.entry.since = g, l.now
+		l.open.push(&g.entry)
+	}
+}
+
+// Since is the moment since which the obligation has been open.
+func (o *Obligation) Since() Stamp {
+	if o.Gate != nil && o.Gate.entry.since.nth > o.since.nth {
+		return o.Gate.entry.since
+	}
+	return o.since
+}
+
+// overdue takes the obligations that have been open for longer than limit (ns)
+// out of those that may become so, and yields them.
+func (l *Ledger) overdue(now, limit int64, yield func(*Obligation)) {
+	if l.start == noTime {
+		return
+	}
+	report := func(o *Obligation) {
+		o.unlink()
+		l.late.push(o)
+		yield(o)
+	}
+	for o := l.open.first; o != nil && now-max(o.since.nanos, l.start) > limit; o = l.open.first {
+		g := o.Gate
+		switch {
+		case g == nil || g.passed && o != &g.entry:
+			report(o)
+		case o == &g.entry:
+			o.unlink()
+			g.passed = true
+			for g.parked.first != nil {
+				report(g.parked.first)
+			}
+		default:
+			o.unlink()
+			g.parked.push(o)
+		}
+	}
+}
+
+// each yields the open obligations, in no order.
+func (l *Ledger) each(yield func(*Obligation)) {
+	for _, list := range []*obligations{&l.open, &l.late} {
+		list.each(yield)
+	}
+}
+
+func (list *obligations) each(yield func(*Obligation)) {
+	for o := list.first; o != nil; o = o.next {
+		switch {
+		case o.For == 0: // a gate's
+			o.Gate.parked.each(yield)
+		case o.Gate == nil || o.Gate.isOpen:
+			yield(o)
+		}
+	}
+}
