@@ -76,6 +76,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		b.taken = true
 		c.new = s.blankTask(0, unseenTask)
 	case m.attach && !had && ev.Op == trace.OpDelete:
+		b.taken = true
 		return
 	case ev.Op == trace.OpCreate:
 		b.expect(!had, ev, i, "create of a task that exists")
@@ -98,10 +99,12 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	}
 	b.typeFault(ev, i, bad)
 	if had && ev.Op == trace.OpUpdate {
-		b.expect(before.service == c.new.service, ev, i, "an update may not change a task's service")
-		b.expect(before.vslot() == c.new.vslot(), ev, i, "an update may not change a task's slot (of a global task, its node)")
+		b.expect(before.service == c.new.service || before.unseen&badServiceField != 0, ev, i,
+			"an update may not change a task's service")
+		b.expect(before.vslot() == c.new.vslot() || before.unseen&(badSlotField|badNodeField) != 0, ev, i,
+			"an update may not change a task's slot (of a global task, its node)")
 	}
-	if m.attach && (c.new.unseen != 0 || !c.new.service.exists && !c.new.service.gone || c.new.node != nil && !c.new.node.shown) {
+	if m.attach && (before.unseen|c.new.unseen != 0 || !c.new.service.exists && !c.new.service.gone || c.new.node != nil && !c.new.node.shown) {
 		b.taken = true
 	}
 }
@@ -124,6 +127,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		b.taken = true
 		c.new = serviceValue{replicas: badReplicas, unseen: wholeService}
 	case m.attach && !had && ev.Op == trace.OpDelete:
+		b.taken = true
 		return
 	case ev.Op == trace.OpCreate:
 		b.expect(!had, ev, i, "create of a service that exists")
@@ -164,10 +168,10 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	stands := n != nil && n.exists
 	switch {
 	case m.attach && !stands:
+		b.taken = true
 		if ev.Op == trace.OpDelete {
 			return
 		}
-		b.taken = true
 	case ev.Op == trace.OpCreate:
 		b.expect(!stands, ev, i, "create of a node that exists")
 	case !stands:

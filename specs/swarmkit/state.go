@@ -271,6 +271,13 @@ func (s *state) dropTask(id string) {
 
 func (s *state) enter(t *task) {
 	sv, key := t.service, t.vslot()
+	// Another change of the step may have let go of what this one uses.
+	if !sv.exists && sv != s.none {
+		s.services[sv.id] = sv
+	}
+	if n := t.node; n != nil && !n.shown {
+		s.nodes[n.id] = n
+	}
 	vs := sv.vslots[key]
 	if vs == nil {
 		vs = &vslot{service: sv, key: key}
