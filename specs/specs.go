@@ -3,6 +3,7 @@ package specs
 
 import (
 	"tracecheck/specs/kcpstorage"
+	"tracecheck/specs/portallocator"
 	"tracecheck/specs/swarmkit"
 	"tracecheck/specs/updatecluster"
 	"tracecheck/validators"
@@ -10,5 +11,5 @@ import (
 
 // All returns every spec, in the order in which they are documented.
 func All() []*validators.Spec {
-	return []*validators.Spec{swarmkit.Spec, updatecluster.Spec, kcpstorage.Spec}
+	return []*validators.Spec{swarmkit.Spec, portallocator.Spec, updatecluster.Spec, kcpstorage.Spec}
 }

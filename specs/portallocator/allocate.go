@@ -1,0 +1,179 @@
+package portallocator
+
+// faults are what keeps logged ports from being those of a proposal, as sets of
+// conjuncts of Allocate.
+type faults uint8
+
+const (
+	wrongRecovered faults = 1 << iota // a port that recovers its number has another
+	wrongPorts                        // a port that Allocate does not choose differs
+	notDynamic                        // alloc is not in [portsNeeded -> DynamicPortNumber]
+	usedByOthers                      // NA(i) \in addrsForOthers
+	givenTwice                        // NA(i) = NA(j)
+	faultCount     = iota
+)
+
+// proposal is what the logged ports make of Allocate: the proposal that they
+// belong to, if there is one.
+type proposal struct {
+	allocation
+	ports  []port // as logged
+	faults faults
+	where  [faultCount]int32 // of each fault, the first port that shows it
+}
+
+// match finds out whether ports are those of some element of Allocate(old, s).
+func (x *proposal) match(v *view, old *value, s, ports []port) {
+	x.begin(v, old, s)
+	x.ports, x.faults = ports, 0
+	if len(ports) != len(s) {
+		x.fault(wrongPorts, min(len(ports), len(s)))
+	}
+	for i := range min(len(ports), len(s)) {
+		number := x.spec[i]
+		switch p := &ports[i]; {
+		case s[i].mode != ingress || number != dynamic:
+			if *p == s[i].with(number) {
+				break
+			}
+			if s[i].wantsNumber() && mostlyEqual(p, &s[i]) {
+				x.fault(wrongRecovered, i)
+			} else {
+				x.fault(wrongPorts, i)
+			}
+		case !mostlyEqual(p, &s[i]):
+			x.fault(wrongPorts, i)
+		default:
+			x.matchChosen(i, p)
+		}
+	}
+	for i := range ports {
+		if p := &ports[i]; p.mode == ingress {
+			x.marks[p.addr()] |= isNew
+		}
+	}
+}
+
+// matchChosen checks the number that the allocator chose for port i.
+func (x *proposal) matchChosen(i int, p *port) {
+	if !x.v.s.isDynamic(p.published) {
+		x.fault(notDynamic, i)
+	}
+	a := p.addr()
+	if x.forOthers(a) {
+		x.fault(usedByOthers, i)
+	}
+	if m := x.marks[a]; m&isTaken != 0 {
+		x.fault(givenTwice, i)
+	} else {
+		x.marks[a] = m | isTaken
+	}
+}
+
+func (x *proposal) fault(f faults, i int) {
+	if x.faults&f != 0 {
+		return
+	}
+	x.faults |= f
+	for k := range x.where {
+		if f == 1<<k {
+			x.where[k] = int32(i)
+		}
+	}
+}
+
+// at is the first port that shows the fault.
+func (x *proposal) at(f faults) int {
+	for k := range x.where {
+		if f == 1<<k {
+			return int(x.where[k])
+		}
+	}
+	return 0
+}
+
+// after reports whether the address is in Apply(prop).
+func (x *proposal) after(a address) bool {
+	m := x.marks[a]
+	return m&isNew != 0 || m&isOld == 0 && x.v.allocated(a)
+}
+
+// afterSize is Cardinality(Apply(prop)).
+func (x *proposal) afterSize() int {
+	n := x.v.size()
+	for a, m := range x.marks {
+		switch was := x.v.allocated(a); {
+		case m&isNew != 0 && !was:
+			n++
+		case m&(isNew|isOld) == isOld && was:
+			n--
+		}
+	}
+	return n
+}
+
+// applied reports whether the logged set is Apply(prop).
+func (x *proposal) applied(l *logged) bool {
+	if l.bad || len(l.set) != x.afterSize() {
+		return false
+	}
+	for _, a := range l.set {
+		if !x.after(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// shortage is a protocol with too few numbers: needed of them, and free ones.
+type shortage struct {
+	protocol     uint16
+	needed, free int
+}
+
+// empty reports whether Allocate is {}: it rejects a static assignment, or
+// some protocol lacks numbers. As every port of a protocol may have every free
+// number of it, counting them decides.
+func (x *allocation) empty() (bool, *shortage) {
+	if x.inUse >= 0 || x.twice >= 0 {
+		return true, nil
+	}
+	if !x.needed {
+		return false, nil
+	}
+	for p := range uint16(len(x.v.s.protocols)) {
+		need := 0
+		for i, number := range x.spec {
+			if s := &x.user[i]; s.mode == ingress && s.protocol == p && number == dynamic {
+				need++
+			}
+		}
+		if need == 0 {
+			continue
+		}
+		if free := x.free(p, isTaken); need > free {
+			return true, &shortage{p, need, free}
+		}
+	}
+	return false, nil
+}
+
+// free counts the protocol's dynamic numbers that no other endpoint uses and
+// that are none of those marked.
+func (x *allocation) free(p uint16, taken marks) int {
+	s := x.v.s
+	n := s.dynamics() - int(s.dynamicUsed[p])
+	for a, m := range x.marks {
+		if a.protocol() != p || !s.isDynamic(a.number()) {
+			continue
+		}
+		allocated := x.v.allocated(a)
+		if m&isOld != 0 && allocated {
+			n++ // not for others
+		}
+		if m&taken != 0 && (m&isOld != 0 || !allocated) {
+			n--
+		}
+	}
+	return n
+}

@@ -1,0 +1,12 @@
+package portallocator
+
+import (
+	"testing"
+
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+func TestCases(t *testing.T) {
+	validatorstest.RunCases(t, []*validators.Spec{Spec}, "testdata")
+}

@@ -1,0 +1,163 @@
+package portallocator
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/trace"
+)
+
+// parsePorts reads an array of ports, appending to room. Its strings borrow the
+// line's bytes.
+func (c *constants) parsePorts(v trace.Value, room []port) (list, []port) {
+	if v.Type != trace.Other || !strings.HasPrefix(v.Str, "[") {
+		return list{missing: true}, room
+	}
+	from := len(room)
+	gjson.Parse(v.Str).ForEach(func(_, entry gjson.Result) bool {
+		room = append(room, c.parsePort(&entry))
+		return true
+	})
+	return list{ports: room[from:len(room):len(room)]}, room
+}
+
+// parsePort reads one port. A field that it lacks is outside its type.
+func (c *constants) parsePort(entry *gjson.Result) port {
+	p := port{badName: true, protocol: badProtocol, published: badNumber}
+	if !entry.IsObject() {
+		return p
+	}
+	entry.ForEach(func(key, value gjson.Result) bool {
+		isString := value.Type == gjson.String
+		switch key.Str {
+		case "name":
+			p.name, p.badName = value.Str, !isString
+		case "protocol":
+			if p.protocol = badProtocol; isString {
+				p.protocol = c.protocol(value.Str)
+			}
+		case "mode":
+			switch p.mode = noMode; {
+			case isString && value.Str == "ingress":
+				p.mode = ingress
+			case isString && value.Str == "host":
+				p.mode = host
+			}
+		case "published_port":
+			p.published = portNumber(&value)
+		}
+		return true
+	})
+	if p.badName {
+		p.name = ""
+	}
+	return p
+}
+
+// portNumber reads an integer: 80, and also 80.0 and 8e1, which are the same.
+func portNumber(v *gjson.Result) int32 {
+	if v.Type != gjson.Number || v.Num != math.Trunc(v.Num) {
+		return badNumber
+	}
+	if v.Num < 0 || v.Num > math.MaxInt32 {
+		return badNumber
+	}
+	return int32(v.Num)
+}
+
+// parseAllocated reads a set of addresses, appending to set, and reports
+// whether all are in Address.
+func (c *constants) parseAllocated(v trace.Value, set []address) ([]address, bool) {
+	if v.Type != trace.Other || !strings.HasPrefix(v.Str, "[") {
+		return set, false
+	}
+	ok := true
+	gjson.Parse(v.Str).ForEach(func(_, entry gjson.Result) bool {
+		a := c.parseAddress(&entry)
+		ok = ok && c.valid(a)
+		set = append(set, a)
+		return true
+	})
+	slices.Sort(set)
+	return slices.Compact(set), ok
+}
+
+func (c *constants) parseAddress(v *gjson.Result) address {
+	cut := strings.LastIndexByte(v.Str, '/')
+	if v.Type != gjson.String || cut < 0 {
+		return at(badProtocol, badNumber)
+	}
+	number, text := badNumber, v.Str[cut+1:]
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil && (text[0] != '0' || text == "0") {
+		number = int32(n)
+	}
+	return at(c.protocol(v.Str[:cut]), number)
+}
+
+// typeError says what in the field is outside its type.
+func (c *constants) typeError(ev *trace.Event, name trace.FieldName, l *list) string {
+	typ, typed := "EndpointSpec", (*port).inSpec
+	if name == trace.FieldPorts {
+		typ, typed = "Seq(PortConfig)", (*port).inConfig
+	}
+	i := badPort(l.ports, typed)
+	if l.missing || i < 0 {
+		return fmt.Sprintf("endpoint %s: %s %s is not in %s (an array of ports)", ev.ID, name, shown(ev.Fields.Get(name)), typ)
+	}
+	entry := "?"
+	if array := gjson.Parse(ev.Fields.Get(name).Str).Array(); i < len(array) {
+		entry = array[i].Raw
+	}
+	return fmt.Sprintf("endpoint %s: %s[%d] %s: %s", ev.ID, name, i+1, entry, c.wrong(&l.ports[i]))
+}
+
+// wrong names the first field of the port that is outside its type.
+func (c *constants) wrong(p *port) string {
+	switch {
+	case p.badName:
+		return "name is not in Name (a string)"
+	case p.protocol == badProtocol:
+		return fmt.Sprintf("protocol is not in Protocol (%s)", strings.Join(c.protocols, ", "))
+	case p.mode == noMode:
+		return "mode is not in Mode (ingress, host)"
+	case p.published == dynamic:
+		return "published_port of an ingress port is not in PortNumber (1..65535): the port is to be allocated"
+	}
+	return `published_port is not in PortNumber \union {dynamic} (0..65535)`
+}
+
+// allocatedError says what in the logged set is outside its type.
+func (c *constants) allocatedError(ev *trace.Event) string {
+	v := ev.Fields.Get(trace.FieldAllocated)
+	if v.Type == trace.Other && strings.HasPrefix(v.Str, "[") {
+		for _, entry := range gjson.Parse(v.Str).Array() {
+			if !c.valid(c.parseAddress(&entry)) {
+				return fmt.Sprintf("allocator: allocated has %s, which is not in Address (protocol/port, one of %s and 1..65535)",
+					entry.Raw, strings.Join(c.protocols, ", "))
+			}
+		}
+	}
+	return fmt.Sprintf("allocator: allocated %s is not a subset of Address (an array of protocol/port)", shown(v))
+}
+
+// shown is a field's value as it stood in the line.
+func shown(v trace.Value) string {
+	switch v.Type {
+	case trace.Absent:
+		return "(left out)"
+	case trace.Null:
+		return "null"
+	case trace.String:
+		return strconv.Quote(v.Str)
+	case trace.Int:
+		return strconv.FormatInt(v.Int, 10)
+	case trace.Bool:
+		return strconv.FormatBool(v.Int == 1)
+	}
+	return v.Str
+}

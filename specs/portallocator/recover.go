@@ -1,0 +1,138 @@
+package portallocator
+
+// marks say what an address is to the allocation at hand.
+type marks uint8
+
+const (
+	isOld    marks = 1 << iota // \in deallocate
+	isForced                   // \in forcedAddr
+	isTaken                    // the address of an ingress port whose number is settled
+	isNew                      // \in allocate, by the ports at hand
+	isAsked                    // of isForced: a port before the one at hand has it
+)
+
+// candidates are what RecoverExistingPorts knows of similar ports, of which
+// endpoint.spec has one with a dynamic number.
+type candidates struct {
+	old      int32 // MinElement(olds); -1: olds = {}
+	answered bool  // an earlier similar port needed a dynamic assignment too
+}
+
+// allocation is one use of Allocate(endpoint, specFromUser). It is used again
+// and again, so as not to allocate.
+type allocation struct {
+	v     *view
+	old   *value
+	user  []port  // specFromUser
+	spec  []int32 // of each port of the user's, published_port after RecoverExistingPorts
+	marks map[address]marks
+	alike map[similar]candidates
+
+	needed bool  // portsNeeded # {}
+	inUse  int32 // a port that shows alreadyInUse; -1: none does
+	twice  int32 // a port that shows haveForcedDuplicates; -1: none does
+}
+
+// most bounds the maps that an allocation keeps for the next one.
+const most = 1024
+
+// begin does steps 1 and 2 of Allocate: it recovers ports, and finds what
+// makes it reject static assignments.
+func (x *allocation) begin(v *view, old *value, user []port) {
+	x.v, x.old, x.user = v, old, user
+	if x.marks == nil || len(x.marks) > most {
+		x.marks = map[address]marks{}
+	}
+	if x.alike == nil || len(x.alike) > most {
+		x.alike = map[similar]candidates{}
+	}
+	clear(x.marks)
+	clear(x.alike)
+	x.recoverExistingPorts()
+	x.inUse, x.twice = -1, -1
+	for i, number := range x.spec {
+		if user[i].mode != ingress || number == dynamic {
+			continue
+		}
+		a := at(user[i].protocol, number)
+		m := x.marks[a]
+		if x.inUse < 0 && m&isOld == 0 && v.allocated(a) {
+			x.inUse = int32(i)
+		}
+		if x.twice < 0 && m&isTaken != 0 {
+			x.twice = int32(i)
+		}
+		x.marks[a] = m | isTaken
+	}
+}
+
+// forOthers is a \in addrsForOthers.
+func (x *allocation) forOthers(a address) bool {
+	return x.marks[a]&isOld == 0 && x.v.allocated(a)
+}
+
+// recoverExistingPorts is RecoverExistingPorts(endpoint, spec), and marks
+// deallocate and forcedAddr. Similar ports have the same olds, so one entry
+// answers for all of them. The text doubts of two conjuncts that SwarmKit has
+// them (XXX); it is judged by the text.
+func (x *allocation) recoverExistingPorts() {
+	oldPorts := x.old.ports.ports
+	for i := range oldPorts {
+		if p := &oldPorts[i]; p.mode == ingress {
+			x.marks[p.addr()] |= isOld
+		}
+	}
+	x.needed = false
+	x.spec = x.spec[:0]
+	for i := range x.user {
+		p := &x.user[i]
+		if p.forced() {
+			x.marks[p.addr()] |= isForced
+		}
+		x.needed = x.needed || p.wantsNumber()
+		x.spec = append(x.spec, p.published)
+	}
+	if !x.needed {
+		return
+	}
+	x.needed = false
+	for i := range x.old.spec.ports {
+		if p := &x.old.spec.ports[i]; p.wantsNumber() { // endpoint.spec[k] = s, for some s
+			x.alike[p.similar()] = candidates{old: -1}
+		}
+	}
+	if len(x.alike) > 0 {
+		for j := range oldPorts {
+			p := &oldPorts[j]
+			if p.mode != ingress || x.marks[p.addr()]&isForced != 0 { // XXX: Addr(oldPorts[j]) \in forcedAddr
+				continue
+			}
+			if c, ok := x.alike[p.similar()]; ok && c.old < 0 {
+				c.old = int32(j)
+				x.alike[p.similar()] = c
+			}
+		}
+	}
+	for i := range x.user {
+		if p := &x.user[i]; p.wantsNumber() {
+			x.spec[i] = x.recover(p)
+		}
+	}
+}
+
+// recover is Recover(i), for i from the first on.
+func (x *allocation) recover(s *port) int32 {
+	c, known := candidates{}, false
+	if len(x.alike) > 0 {
+		c, known = x.alike[s.similar()]
+	}
+	if !known || c.old < 0 || c.answered { // olds = {} \/ duplicate (XXX)
+		x.needed = true
+		return dynamic
+	}
+	c.answered = true
+	x.alike[s.similar()] = c
+	number := x.old.ports.ports[c.old].published
+	x.needed = x.needed || number == dynamic
+	return number
+}

@@ -1,0 +1,78 @@
+package portallocator_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tracecheck/specs/portallocator"
+	"tracecheck/validators"
+)
+
+// noise is a line that need not make sense.
+func noise(rng *rand.Rand) string {
+	values := []string{"null", "true", "0", "-3", "2.5", "1e400", `""`, `"foo"`, "[]", "{}", `["tcp/80"]`, `["tcp/80","x"]`, "[7,null]",
+		`[{"name":"foo"}]`, `[[{}]]`, `{"a":{"name":"foo"}}`, "9223372036854775808"}
+	field := func(good ...string) string {
+		if chance(rng, 0.05) {
+			return pick(rng, values)
+		}
+		return pick(rng, good)
+	}
+	ports := func() string {
+		if chance(rng, 0.1) {
+			return pick(rng, values)
+		}
+		var list []string
+		for range rng.IntN(4) {
+			list = append(list, fmt.Sprintf(`{"name":%s,"protocol":%s,"mode":%s,"published_port":%s}`, field(`"foo"`, `"bar"`),
+				field(`"tcp"`, `"udp"`), field(`"ingress"`, `"host"`), field("0", "0", "80", "81", "30000", "30001")))
+		}
+		return "[" + strings.Join(list, ",") + "]"
+	}
+	kind, id, object := "endpoint", pick(rng, []string{"a", "b", "c"}), ""
+	switch {
+	case chance(rng, 0.2):
+		kind, object = "allocator", `"allocated":`+field("[]", `["tcp/80"]`, `["tcp/30000","udp/30000"]`)
+	case chance(rng, 0.2):
+		object = `"ports":` + ports()
+	default:
+		object = `"spec":` + ports() + `,"ports":` + ports()
+	}
+	more := ""
+	if chance(rng, 0.6) {
+		more = fmt.Sprintf(`,"tx":%d`, rng.IntN(3))
+	}
+	if chance(rng, 0.2) {
+		more += fmt.Sprintf(`,"action":%q`, pick(rng, []string{"NewEndpoint", "UpdateEndpoint", "RemoveEndpoint", "Nothing"}))
+	}
+	op := pick(rng, []string{"snapshot", "create", "update", "update", "update", "delete", "reject"})
+	return fmt.Sprintf(`{"kind":%q,"op":%q,"id":%q%s,"object":{%s}}`, kind, op, id, more, object)
+}
+
+// TestAnyInputIsJudged: whatever the lines say, each step is judged, and what
+// is found lies in the input.
+func TestAnyInputIsJudged(t *testing.T) {
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		lines := make([]string, 1+rng.IntN(25))
+		for i := range lines {
+			lines[i] = noise(rng)
+		}
+		r, err := validators.NewRunner(validators.Options{
+			Specs: []*validators.Spec{portallocator.Spec}, KeepGoing: true, Budget: 2000, Attach: chance(rng, 0.4),
+			Steps:     pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
+			Constants: map[string]string{"dynamic_ports": "[30000,30001]"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		push(t, r, lines)
+		for _, v := range r.Finish().Violations {
+			if v.Line < v.FirstLine || v.Line > v.LastLine || v.LastLine > len(lines) || v.Message == "" || strings.Contains(v.Message, "%!") {
+				t.Errorf("seed %d: %+v\n%s", seed, v, numbered(lines))
+			}
+		}
+	}
+}
