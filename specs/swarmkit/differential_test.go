@@ -9,6 +9,7 @@ import (
 	"tracecheck/specs/swarmkit"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // run judges the lines by the machine.
@@ -67,6 +68,22 @@ func compare(t *testing.T, seed uint64) {
 	if res.Verdict == validators.Unusable || !want.accepts(first, last, kinds) {
 		t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, first, last, want,
 			strings.Join(lines, "\n"), res.Violations, res.Reason)
+	}
+}
+
+// TestWaitsFollowTheState: what waits after a trace is what waits in the state
+// that it leads to. Snapshots cannot tell of nodes that are gone, nor of what a
+// violation leaves unknown.
+func TestWaitsFollowTheState(t *testing.T) {
+	for seed := uint64(1); seed <= cases(300); seed++ {
+		rng := newRand(seed)
+		lines, _ := genCase(rng, randomOpts(rng))
+		if res := run(t, lines); len(res.Violations) > 0 {
+			lines = lines[:res.Violations[0].FirstLine-1]
+		}
+		if !strings.Contains(strings.Join(lines, "\n"), `"kind":"node","op":"delete"`) {
+			validatorstest.CheckWaits(t, swarmkit.Spec, lines)
+		}
 	}
 }
 

@@ -45,28 +45,39 @@ func (vs *vslot) list(f func(*taskValue) bool) string {
 	return "in " + vs.key.String() + ": " + strings.Join(named, ", ")
 }
 
+// A field that was outside its type has some other value that is.
+
 func (v *taskValue) json() json.RawMessage {
-	node := ""
+	var service, node any = v.service.id, ""
+	if v.bad&badServiceField != 0 {
+		service = nil
+	}
 	if v.node != nil {
 		node = v.node.id
+	} else if v.bad&badNodeField != 0 {
+		node = false
 	}
 	return encode(struct {
-		Service string `json:"service"`
+		Service any    `json:"service"`
 		Slot    any    `json:"slot"`
-		Node    string `json:"node"`
+		Node    any    `json:"node"`
 		State   string `json:"state"`
 		Desired string `json:"desired_state"`
-	}{v.service.id, orGlobal(v.slot, globalSlot, badSlot), node, v.state.String(), v.desired.String()})
+	}{service, orGlobal(v.slot, globalSlot, badSlot), node, v.state.String(), v.desired.String()})
 }
 
 func (v *serviceValue) json() json.RawMessage {
+	var remove any = v.remove
+	if v.bad&badRemoveField != 0 {
+		remove = nil
+	}
 	return encode(struct {
-		Replicas any  `json:"replicas"`
-		Remove   bool `json:"remove"`
-	}{orGlobal(v.replicas, globalReplicas, badReplicas), v.remove})
+		Replicas any `json:"replicas"`
+		Remove   any `json:"remove"`
+	}{orGlobal(v.replicas, globalReplicas, badReplicas), remove})
 }
 
-// orGlobal is what countOrGlobal read; null where it was outside its type.
+// orGlobal is what countOrGlobal read.
 func orGlobal(n, global, bad int64) any {
 	switch n {
 	case global:

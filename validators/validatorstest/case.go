@@ -196,24 +196,33 @@ func (c *testCase) checkWaits(t *testing.T, specs []*validators.Spec) {
 		if l.waits == nil {
 			continue
 		}
-		var got []string
-		result := c.judge(t, specs, c.lines[:i+1]).result
-		for _, p := range result.Liveness {
-			for _, w := range p.Waiting {
-				words := []string{fmt.Sprint(w.SinceLine), w.Kind, w.ID, w.Part, w.Action}
-				text := strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), " ")
-				if !slices.Contains(got, text) { // two properties may ask for it
-					got = append(got, text)
-				}
-			}
-		}
+		got := waitsOf(c.judge(t, specs, c.lines[:i+1]).result, true)
 		want := slices.DeleteFunc(slices.Clone(l.waits), func(s string) bool { return s == "nothing" })
-		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s:%d: after this, waiting are\n\t%s\nwant\n\t%s", c.path, l.number, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 		}
 	}
+}
+
+// waitsOf lists what waits, sorted, as a case writes it, perhaps without the
+// lines.
+func waitsOf(result *validators.Result, lines bool) []string {
+	var list []string
+	for _, p := range result.Liveness {
+		for _, w := range p.Waiting {
+			words := []string{"", w.Kind, w.ID, w.Part, w.Action}
+			if lines {
+				words[0] = fmt.Sprint(w.SinceLine)
+			}
+			text := strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), " ")
+			if !slices.Contains(list, text) { // two properties may ask for it
+				list = append(list, text)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // RunCases judges every *.txt file of the folder, as it stands and in

@@ -2,6 +2,7 @@ package validatorstest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func asBatched(lines []caseLine) []caseLine {
 }
 
 // cut: the trace is cut after each step and resumed from snapshots of the
-// state: what follows is judged as before.
+// state: what follows is judged as before, and the same waits in the end.
 func (c *testCase) cut(t *testing.T, specs []*validators.Spec, whole outcome) {
 	for i := range c.lines {
 		if i+1 < len(c.lines) && sameStep(c.lines[i].text, c.lines[i+1].text) {
@@ -91,6 +92,40 @@ func (c *testCase) cut(t *testing.T, specs []*validators.Spec, whole outcome) {
 			if got, want := kindsAt(o, l.number), kindsAt(whole, l.number); got != want {
 				t.Fatalf("%s: resumed after line %d: line %d: got %s, want %s", c.path, c.lines[i].number, l.number, got, want)
 			}
+		}
+		if got, want := waitsOf(o.result, false), waitsOf(whole.result, false); !slices.Equal(got, want) {
+			t.Fatalf("%s: resumed after line %d: in the end, waiting are %q, want %q", c.path, c.lines[i].number, got, want)
+		}
+	}
+}
+
+// CheckWaits judges the lines of a trace by the spec, and compares what waits
+// at each of a few places with what waits in snapshots of the state there.
+func CheckWaits(t *testing.T, spec *validators.Spec, lines []string) {
+	t.Helper()
+	c := &testCase{path: strings.Join(lines, "\n")}
+	for i, text := range lines {
+		if text != "" {
+			c.lines = append(c.lines, caseLine{number: i + 1, text: text})
+		}
+	}
+	specs := []*validators.Spec{spec}
+	for _, end := range []int{len(c.lines) / 2, len(c.lines)} {
+		for end < len(c.lines) && end > 0 && sameStep(c.lines[end-1].text, c.lines[end].text) {
+			end++
+		}
+		if end == 0 {
+			continue
+		}
+		resumed := c.resumeAfter(t, specs, end-1)
+		if resumed == nil {
+			return
+		}
+		resumed = resumed[:len(resumed)-(len(c.lines)-end)]
+		got := waitsOf(c.judge(t, specs, c.lines[:end]).result, false)
+		want := waitsOf(c.judge(t, specs, resumed).result, false)
+		if !slices.Equal(got, want) {
+			t.Fatalf("after line %d of\n%s\nwaiting are %q, and in the same state as snapshots %q", c.lines[end-1].number, c.path, got, want)
 		}
 	}
 }
@@ -157,7 +192,7 @@ func (c *testCase) resumeAfter(t *testing.T, specs []*validators.Spec, i int) []
 	for _, m := range sink.machines {
 		m.Objects(func(kind trace.Kind, id string, object []byte) {
 			o := Object{Kind: kind.String(), ID: id, Object: object}
-			lines = append(lines, caseLine{text: o.Line("snapshot")})
+			lines = append(lines, caseLine{number: -1 - len(lines), text: o.Line("snapshot")}) // no line of the case
 		})
 	}
 	return append(lines, c.lines[i+1:]...)
