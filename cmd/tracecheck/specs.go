@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -88,7 +89,9 @@ func ruleNames(s *validators.Spec) []string {
 		names = append(names, s.Rules[i].Name)
 	}
 	for i := range s.Temporal {
-		names = append(names, s.Temporal[i].Name)
+		if name := s.Temporal[i].Name; !slices.Contains(names, name) { // some are rules, too
+			names = append(names, name)
+		}
 	}
 	return names
 }

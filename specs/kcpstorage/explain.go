@@ -102,25 +102,29 @@ func (m *machine) changes() []validators.Change {
 	return list
 }
 
-func (cs *clusters) fields(m mapping) map[string]string {
+// fields is the value as a line gives it; "?" is what is outside its type.
+func (cs *clusters) fields(v *value) any {
+	if v.bad {
+		return badState.String()
+	}
 	fields := map[string]string{}
-	for i := range m {
-		fields[cs.names[m[i].cluster]] = m[i].state.String()
+	for _, e := range v.mapping {
+		fields[cs.names[e.cluster]] = e.state.String()
 	}
 	return fields
 }
 
 func (cs *clusters) namespaceJSON(v *value) json.RawMessage {
 	return encode(struct {
-		Clusters map[string]string `json:"clusters"`
-	}{cs.fields(v.mapping)})
+		Clusters any `json:"clusters"`
+	}{cs.fields(v)})
 }
 
 func (cs *clusters) pvcJSON(namespace string, v *value) json.RawMessage {
 	return encode(struct {
-		Namespace string            `json:"namespace"`
-		Clusters  map[string]string `json:"clusters"`
-	}{namespace, cs.fields(v.mapping)})
+		Namespace string `json:"namespace"`
+		Clusters  any    `json:"clusters"`
+	}{namespace, cs.fields(v)})
 }
 
 func syncerJSON(namespace string, s SyncState) json.RawMessage {

@@ -21,6 +21,8 @@ type machine struct {
 
 	plan []*action // what explained the last step
 
+	ledger   *validators.Ledger
+	sighted  []*space             // what the run of snapshots has shown
 	snapshot []validators.Finding // values outside their types in the run of snapshots
 	suspects []suspect            // what broke an invariant when it was shown
 	scratch  value
@@ -40,13 +42,14 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &machine{s: newState(names), names: names, attach: c.Attach, batched: c.Steps == validators.Batched}, nil
+	m := &machine{s: newState(names), names: names, attach: c.Attach, batched: c.Steps == validators.Batched, ledger: c.Ledger}
+	return m, nil
 }
 
 // Lost implements validators.Machine.
 func (m *machine) Lost() {
 	m.s = newState(m.names)
-	m.snapshot, m.suspects = nil, nil
+	m.snapshot, m.suspects, m.sighted = nil, nil, nil
 }
 
 // Snapshot implements validators.Machine.
@@ -61,23 +64,28 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		m.badSnapshot(ev, bad)
 		return
 	}
+	if ev.Kind == trace.KindNamespace {
+		id = ev.ID
+	}
+	sp := s.space(id)
+	if n := len(m.sighted); n == 0 || m.sighted[n-1] != sp {
+		m.sighted = append(m.sighted, sp)
+	}
 	switch ev.Kind {
 	case trace.KindNamespace:
-		sp := s.space(ev.ID)
 		bad = s.mergeClusters(v, ev)
 		s.putNamespace(sp, v)
 		if v.syncs() > 1 {
 			m.suspect(ev, sp)
 		}
 	case trace.KindPVC:
-		sp := s.space(id)
 		bad = s.mergeClusters(v, ev)
 		s.putPVC(ev.ID, sp, v)
 		if v.syncs() > 1 {
 			m.suspect(ev, sp)
 		}
 	case trace.KindSyncer:
-		sp, c, to := s.space(id), s.clusters.find(ev.ID), Nil
+		c, to := s.clusters.find(ev.ID), Nil
 		if bad = mergeState(&to, ev); bad == "" && !s.clusters.has(c) {
 			bad = named(ev) + " is not in CLUSTERS"
 		}
@@ -115,6 +123,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 		found = m.check(found, v, sus.at)
 	}
 	m.snapshot, m.suspects = nil, nil
+	m.followSnapshots()
 	return found
 }
 
@@ -130,6 +139,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		found = append(found, m.claims(step)...)
 	}
 	m.commit()
+	m.follow()
 	for _, f := range m.broken(step) {
 		if !hasRule(found, f.Rule) {
 			found = append(found, f)

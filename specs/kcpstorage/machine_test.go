@@ -45,7 +45,7 @@ func TestConformingStepsDoNotAllocate(t *testing.T) {
 	}
 	all := steps(t, append(round, strings.Join(round[:6], "\n"), strings.Join(round[6:12], "\n"))...)
 	for _, mode := range []validators.Steps{validators.Atomic, validators.Batched} {
-		m, _ := machineOf(t, validators.Config{Steps: mode})
+		m, _ := machineOf(t, validators.Config{Steps: mode, Ledger: validators.NewLedger(len(waits))})
 		rounds := all
 		if mode == validators.Atomic {
 			rounds = all[:len(round)]

@@ -32,7 +32,9 @@ var Spec = &validators.Spec{
 	Rules: []validators.RuleDoc{
 		typeOK, nsAtMostOneCluster.Describe(), pvcAtMostOneCluster.Describe(), usableByAtMostOne.Describe(),
 	},
-	New: newMachine,
+	Temporal: temporal,
+	Waits:    waits,
+	New:      newMachine,
 }
 
 // clusterNames reads the constant clusters, nil where it is not given.

@@ -1,6 +1,11 @@
 package kcpstorage
 
-import "strings"
+import (
+	"encoding/binary"
+	"strings"
+
+	"tracecheck/validators"
+)
 
 // state is the variables of every namespace of the stream.
 type state struct {
@@ -19,14 +24,17 @@ type space struct {
 	ns      value
 	syncers map[cluster]SyncState // those shown
 
-	usable  int               // Cardinality({c : pvc_state[c] = "Sync"})
-	behind  int               // Cardinality({c : pvc_state[c] # ns[c]})
-	pvcs    int               // how many have been shown
-	alike   map[cluster]int   // PVCs by mapping.sole
-	several map[*pvc]struct{} // those that it does not number
+	usable  int             // Cardinality({c : pvc_state[c] = "Sync"})
+	behind  int             // Cardinality({c : pvc_state[c] # ns[c]})
+	pvcs    int             // how many have been shown
+	alike   map[cluster]int // PVCs by mapping.sole
+	several map[string]int  // those that it does not number, by value.key
 
 	step int // the step that last named it, and the part of that step
 	part int
+
+	changes int64 // how often something of it has changed
+	waits   *validators.Obligation
 }
 
 // value is a mapping as lines give it.
@@ -36,6 +44,15 @@ type value struct {
 }
 
 func (v *value) equal(o *value) bool { return v.bad == o.bad && v.mapping.equal(o.mapping) }
+
+// key adds the value to b, as a key.
+func (v *value) key(b []byte) []byte {
+	b = append(b, byte(b2i(v.bad)))
+	for _, e := range v.mapping {
+		b = append(binary.AppendVarint(b, int64(e.cluster)), byte(e.state))
+	}
+	return b
+}
 
 // pvc is a PVC that a line has shown.
 type pvc struct {
@@ -80,9 +97,12 @@ func (s *state) only() *space {
 	return nil
 }
 
-// release drops a namespace that nothing shown belongs to.
+// isEmpty says that nothing shown belongs to the namespace.
+func (sp *space) isEmpty() bool { return !sp.named && sp.pvcs == 0 && len(sp.syncers) == 0 }
+
+// release drops a namespace that is empty.
 func (s *state) release(sp *space) {
-	if sp != s.nowhere && !sp.named && sp.pvcs == 0 && len(sp.syncers) == 0 {
+	if sp != s.nowhere && sp.isEmpty() {
 		delete(s.spaces, sp.id)
 	}
 }
@@ -90,6 +110,7 @@ func (s *state) release(sp *space) {
 // putNamespace sets ns.
 func (s *state) putNamespace(sp *space, v *value) {
 	sp.named = true
+	sp.changed(!sp.ns.equal(v))
 	sp.ns.differences(v.mapping, func(c cluster, from, to SyncState) {
 		local := sp.syncers[c]
 		sp.behind += b2i(to != local) - b2i(from != local)
@@ -113,12 +134,14 @@ func (s *state) putSyncer(sp *space, c cluster, to SyncState) {
 		}
 		s.homes[c] = home{s.homes[c].spaces + 1, sp}
 	}
+	sp.changed(from != to)
 	sp.count(c, from, to)
 	sp.syncers[c] = to
 }
 
 func (s *state) dropSyncer(sp *space, c cluster) {
 	if from, shown := sp.syncers[c]; shown {
+		sp.changed(from != Nil)
 		sp.count(c, from, Nil)
 		delete(sp.syncers, c)
 		if h := s.homes[c]; h.spaces > 1 {
@@ -135,6 +158,8 @@ func (sp *space) count(c cluster, from, to SyncState) {
 	sp.usable += b2i(to == Sync) - b2i(from == Sync)
 }
 
+func (sp *space) changed(is bool) { sp.changes += int64(b2i(is)) }
+
 // putPVC sets pvc.
 func (s *state) putPVC(id string, sp *space, v *value) {
 	p := s.pvcs[id]
@@ -145,12 +170,14 @@ func (s *state) putPVC(id string, sp *space, v *value) {
 		p.space.tally(p, -1)
 	}
 	p.space = sp
+	sp.changed(!p.value.equal(v))
 	p.mapping, p.bad = append(p.mapping[:0], v.mapping...), v.bad
 	sp.tally(p, +1)
 }
 
 func (s *state) dropPVC(id string) {
 	if p := s.pvcs[id]; p != nil {
+		p.space.changed(!p.value.equal(&allNil))
 		p.space.tally(p, -1)
 		delete(s.pvcs, id)
 	}
@@ -161,40 +188,48 @@ func (sp *space) tally(p *pvc, d int) {
 	sole := p.sole()
 	if p.bad || sole == several {
 		if sp.several == nil {
-			sp.several = map[*pvc]struct{}{}
+			sp.several = map[string]int{}
 		}
-		if d > 0 {
-			sp.several[p] = struct{}{}
-		} else {
-			delete(sp.several, p)
-		}
+		add(sp.several, string(p.key(nil)), d)
 		return
 	}
 	if sp.alike == nil {
 		sp.alike = map[cluster]int{}
 	}
-	if n := sp.alike[sole] + d; n > 0 {
-		sp.alike[sole] = n
+	add(sp.alike, sole, d)
+}
+
+// add adds to a count, and keeps none that is 0.
+func add[K comparable](counts map[K]int, of K, d int) {
+	if n := counts[of] + d; n > 0 {
+		counts[of] = n
 	} else {
-		delete(sp.alike, sole)
+		delete(counts, of)
 	}
 }
 
 // follows says that PVCController may leave the state as it is: some PVC is as
-// the namespace. Where no line has shown one, there is one that is nil.
+// the namespace.
 func (sp *space) follows() bool {
-	if sp.pvcs == 0 {
-		return len(sp.ns.mapping) == 0
+	alike, _ := sp.compare()
+	return alike > 0
+}
+
+// compare counts the PVCs that are as the namespace, and those that are not.
+// Where no line has shown one, there is one that is nil.
+func (sp *space) compare() (alike, apart int) {
+	all := sp.pvcs
+	sole := sp.ns.sole()
+	switch {
+	case all == 0:
+		all, alike = 1, b2i(sole == none)
+	case sole != several:
+		alike = sp.alike[sole]
+	default:
+		var buffer [64]byte
+		alike = sp.several[string(sp.ns.key(buffer[:0]))]
 	}
-	if sole := sp.ns.sole(); sole != several {
-		return sp.alike[sole] > 0
-	}
-	for p := range sp.several { // no state that keeps the invariants has any
-		if p.value.equal(&sp.ns) {
-			return true
-		}
-	}
-	return false
+	return alike, all - alike
 }
 
 func b2i(b bool) int {

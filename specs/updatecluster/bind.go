@@ -96,7 +96,7 @@ func (m *machine) bindRequest(ev *trace.Event, i int, many bool) {
 	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
 		b.fault(validators.OfType, i, typeError(ev, c.new.bad))
 	}
-	if c.new.unseen != 0 {
+	if c.old.unseen|c.new.unseen != 0 {
 		b.taken = true
 	}
 }
@@ -117,7 +117,7 @@ func (b *binder) find(s *state, id string, many bool) *requestChange {
 	}
 	c := requestChange{id: id, old: initRequest, new: initRequest}
 	if r := s.requests[id]; r != nil {
-		c.id, c.old, c.new, c.had, c.shown = r.id, r.requestValue, r.requestValue, true, true
+		c.id, c.record, c.old, c.new, c.had, c.shown = r.id, r, r.requestValue, r.requestValue, true, true
 	}
 	b.touched = append(b.touched, c)
 	return &b.touched[len(b.touched)-1]

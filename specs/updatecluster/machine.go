@@ -23,7 +23,8 @@ type machine struct {
 	plan   []*action // where several did
 	reach  reached
 
-	run snapshotRun
+	ledger *validators.Ledger
+	run    snapshotRun
 
 	// Reused, since clauses get them by reference.
 	seen  seen
@@ -41,6 +42,7 @@ type reached struct {
 
 // snapshotRun is what a run of snapshot lines has shown.
 type snapshotRun struct {
+	shown   []*request
 	found   []validators.Finding // values outside their types
 	partial string               // the last request shown as partial
 	at      trace.Pos
@@ -50,7 +52,7 @@ type snapshotRun struct {
 }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
-	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget}
+	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger}
 	m.s = newState(m.attach)
 	return m, nil
 }
@@ -74,7 +76,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		mergeRequest(&v, ev.Fields)
 		bad = v.bad
 		s.queueLogged = s.queueLogged || !v.open
-		s.put(ev.ID, v)
+		run.shown = append(run.shown, s.put(ev.ID, v))
 		if v.status == Partial {
 			run.partial, run.at = strings.Clone(ev.ID), ev.Pos
 		}
@@ -103,6 +105,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 func (m *machine) SnapshotsEnd() []validators.Finding {
 	run := m.run
 	m.run = snapshotRun{}
+	m.followSnapshots(run.shown)
 	if run.any && !m.s.lastLogged {
 		m.s.last = max(m.s.last, run.last)
 	}
@@ -126,6 +129,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		found = append(found, judged...)
 	}
 	m.commit()
+	m.follow()
 	for _, f := range m.broken(step) {
 		if !hasRule(found, f.Rule) {
 			found = append(found, f)
@@ -186,10 +190,14 @@ func (m *machine) commit() {
 			s.drop(c.id)
 			continue
 		}
-		if !c.logged && c.is != out|in {
+		switch {
+		case c.logged:
+		case c.is != out|in:
 			c.new.queue = c.is // as the explanation has it
+		case c.old.status == Valid && c.new.status != Valid && c.new.bad == 0:
+			c.new.queue = out // where there is none: only ProcessQueue leads on
 		}
-		s.put(c.id, c.new)
+		c.record = s.put(c.id, c.new)
 		if c.new.set && c.old.rankValue != c.new.rankValue {
 			last = max(last, c.new.n)
 		}

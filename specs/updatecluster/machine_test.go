@@ -63,7 +63,7 @@ func TestConformingStepsDoNotAllocate(t *testing.T) {
 		all = append(all, steps(t, life(id, i+1)...))
 	}
 	for _, mode := range []validators.Steps{validators.Atomic, validators.Batched} {
-		m := machineOf(t, validators.Config{Steps: mode}, lines...)
+		m := machineOf(t, validators.Config{Steps: mode, Ledger: validators.NewLedger(len(waits))}, lines...)
 		n := 0
 		allocs := testing.AllocsPerRun(runs, func() {
 			for _, step := range all[n] {
@@ -180,19 +180,5 @@ func TestOutdated(t *testing.T) {
 	}
 	if !outdated(p, startGuards[1:]) {
 		t.Error("without the conjunct on ranks, nothing says that the request is outdated")
-	}
-}
-
-// TestInDesiredState follows the liveness properties' predicates.
-func TestInDesiredState(t *testing.T) {
-	m := machineOf(t, validators.Config{})
-	want := []bool{true, true, false, true, false, true} // queued, then partial
-	for i, step := range steps(t, life("r1", 1)...) {
-		if found, _, err := m.Step(step); len(found) > 0 || err != nil {
-			t.Fatal(found, err)
-		}
-		if m.InDesiredState() != want[i] {
-			t.Errorf("after step %d: %v, want %v", i+1, !want[i], want[i])
-		}
 	}
 }

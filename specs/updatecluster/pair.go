@@ -21,6 +21,7 @@ type pair struct {
 // requestChange is a request that the step names, before and after.
 type requestChange struct {
 	id       string
+	record   *request // where a line has shown the request
 	old, new requestValue
 	was, is  membership // what is possible before and after the step
 	logged   bool       // the step says which it is

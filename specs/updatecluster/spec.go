@@ -25,8 +25,8 @@ var Spec = &validators.Spec{
 	Actions: next.Describe(),
 	Rules: []validators.RuleDoc{
 		typeInvariants, noConcurrentUpdate.Describe(), noApplicationOfOutdatedReq,
-		noPartialUpdateTermination, everyReqInQueueIsProcessed,
 	},
-	Desired: true,
-	New:     newMachine,
+	Temporal: temporal,
+	Waits:    waits,
+	New:      newMachine,
 }

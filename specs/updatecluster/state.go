@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"tracecheck/validators"
 )
 
 // reqState is reqState[r].
@@ -69,16 +71,21 @@ type state struct {
 	lastLogged   bool                // some line has given last_submitted
 	clusterShown bool
 
-	valid   int // requests with status valid
-	validIn int // of these, those that are in queue, or may be
-	failed  int // requests with status partialFailure
-	queued  int // requests known to be in queue
+	valid   int   // requests with status valid
+	validIn int   // of these, those that are in queue, or may be
+	failed  int   // requests with status partialFailure
+	queued  int   // requests known to be in queue
+	applied int64 // how often another request came to be the cluster's
+
+	confTrue validators.Gate // confOK is known, and TRUE
+	waits    stateWaits
 }
 
 // request is a request that a line has shown.
 type request struct {
 	requestValue
-	id string
+	id    string
+	waits requestWaits
 }
 
 func newState(attach bool) *state {
@@ -117,13 +124,13 @@ func (s *state) count(v *requestValue, d int) {
 	case PartialFailure:
 		s.failed += d
 	}
-	if v.queue == in && !v.open {
+	if v.isQueued() {
 		s.queued += d
 	}
 }
 
 // put sets the request of the id, new or not.
-func (s *state) put(id string, v requestValue) {
+func (s *state) put(id string, v requestValue) *request {
 	r := s.requests[id]
 	if r == nil {
 		r = &request{id: strings.Clone(id)}
@@ -133,11 +140,13 @@ func (s *state) put(id string, v requestValue) {
 	}
 	r.requestValue = v
 	s.count(&v, +1)
+	return r
 }
 
 func (s *state) drop(id string) {
 	if r := s.requests[id]; r != nil {
 		s.count(&r.requestValue, -1)
+		r.requestValue = requestValue{} // and so waits for nothing
 		delete(s.requests, id)
 	}
 }
@@ -150,6 +159,7 @@ func (s *state) putCluster(c clusterValue) {
 		} else {
 			c.request = strings.Clone(c.request)
 		}
+		s.applied++
 	} else if c.hasRequest {
 		c.request = s.cluster.request
 	}

@@ -1,0 +1,124 @@
+package updatecluster
+
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// What a stream and its requests wait for: that a property's predicate holds,
+// and the actions of Fairness.
+const (
+	waitComplete validators.Wait = iota + 1
+	waitEmpty
+	waitPushToQueue
+	waitProcessQueue
+	waitCompleteApply
+	waitRollback
+)
+
+var waits = []string{
+	waitComplete:      noPartialUpdateTermination.Name,
+	waitEmpty:         everyReqInQueueIsProcessed.Name,
+	waitPushToQueue:   pushToQueue.Name,
+	waitProcessQueue:  processQueue.Name,
+	waitCompleteApply: completeApply.Name,
+	waitRollback:      rollback.Name,
+}
+
+var noPartialUpdateTermination = validators.Temporal{
+	Name: "NoPartialUpdateTermination", Formula: `<>[](clusterState.complete = TRUE)`,
+	Predicate: `clusterState.complete = TRUE`,
+	Doc: "The cluster does not end up in a partially updated state. At risk since the request that left it incomplete " +
+		"began to be applied.",
+	Waits: []validators.Wait{waitComplete},
+}
+
+var everyReqInQueueIsProcessed = validators.Temporal{
+	Name: "EveryReqInQueueIsProcessed", Formula: `<>[](queue = {})`, Predicate: `queue = {}`,
+	Doc: "No request stays in the queue. At risk since the queue was last seen empty, whatever leaves it in the meantime; " +
+		"a queue that no line logs counts as empty.",
+	Waits: []validators.Wait{waitEmpty},
+}
+
+// temporal is Spec's Fairness, with r \in Reqs, and the properties.
+var temporal = []validators.Temporal{
+	{
+		Name: "WF_vars(PushToQueue(r))",
+		Doc: "A valid request is pushed to the queue eventually. Where no line says whether it is in the queue, " +
+			"it counts as not pushed until its status changes.",
+		Waits: []validators.Wait{waitPushToQueue},
+	},
+	{
+		Name: "WF_vars(ProcessQueue)",
+		Doc: "What is in the queue is processed eventually. Followed for each request that a line shows in the queue, " +
+			"which is more than the formula asks: processing any request satisfies it.",
+		Waits: []validators.Wait{waitProcessQueue},
+	},
+	{
+		Name: "WF_vars(CompleteApply(r))", Doc: "An update of the cluster that has begun ends, well or not.",
+		Waits: []validators.Wait{waitCompleteApply},
+	},
+	{
+		Name:  "WF_vars(Rollback(r))",
+		Doc:   "A request that failed in the middle is taken back, if confOK is known to be TRUE; else Rollback changes nothing.",
+		Waits: []validators.Wait{waitRollback},
+	},
+	noPartialUpdateTermination,
+	{
+		Name: noApplicationOfOutdatedReq.Name, Formula: noApplicationOfOutdatedReq.Clauses[0],
+		Doc:  noApplicationOfOutdatedReq.Doc,
+		Step: noApplicationOfOutdatedReq.Name,
+	},
+	everyReqInQueueIsProcessed,
+}
+
+type want = validators.Want
+
+// isQueued says that the request is known to be in queue: a line has said so,
+// or the actions found behind a step put it there and its status is the same.
+func (v *requestValue) isQueued() bool { return v.queue == in && (!v.open || v.status == Valid) }
+
+// queueing is what the request waits for to enter the queue, or to leave it.
+// One with a bad or unseen status waits for nothing; of a valid one that is not
+// known to be in queue, either action is enabled.
+func (r *request) queueing() want {
+	switch {
+	case r.status == badStatus:
+	case r.isQueued():
+		return want{For: waitProcessQueue, Of: r}
+	case r.status == Valid:
+		return want{For: waitPushToQueue, Of: r}
+	}
+	return want{}
+}
+
+// applying is what the request waits for once the cluster is being modified.
+func (s *state) applying(r *request) want {
+	switch r.status {
+	case Partial:
+		return want{For: waitCompleteApply, Of: r}
+	case PartialFailure:
+		return want{For: waitRollback, Of: r, Gate: &s.confTrue}
+	}
+	return want{}
+}
+
+// completion is that the cluster is completely updated. Between two requests'
+// applications it was, recorded or not.
+func (s *state) completion() want {
+	if s.cluster.complete {
+		return want{}
+	}
+	return want{For: waitComplete, Stage: s.applied}
+}
+
+// emptying is that the queue is empty.
+func (s *state) emptying() want {
+	if s.queued == 0 {
+		return want{}
+	}
+	return want{For: waitEmpty}
+}
+
+// Ref implements validators.Waiter.
+func (r *request) Ref() validators.Ref { return validators.Ref{Kind: trace.KindRequest, ID: r.id} }

@@ -1,0 +1,60 @@
+package updatecluster
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+func TestWhatWaitsIsEnabled(t *testing.T) {
+	validatorstest.CheckEnabled(t, Spec, validatorstest.ReadGraph(t, graphFile), nil)
+}
+
+// TestGap: what is lost with the state waits no more, nor is confOK known.
+func TestGap(t *testing.T) {
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{Spec}, OnGap: trace.ResyncOnGap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Push(decode(t, []string{
+		`{"seq":1,"kind":"cluster","op":"snapshot","object":{"request":"r1","complete":false,"last_submitted":2,"conf_ok":true}}`,
+		`{"seq":2,"kind":"request","op":"snapshot","id":"r1","object":{"status":"partialFailure","rank":2,"queued":false}}`,
+		`{"seq":3,"kind":"request","op":"snapshot","id":"r2","object":{"status":"valid","rank":1,"queued":true}}`,
+		`{"seq":4,"kind":"request","op":"create","id":"r3","object":{"status":"waiting","rank":null,"queued":false}}`,
+		`{"seq":9,"kind":"cluster","op":"snapshot","object":{"request":"r1","complete":false,"last_submitted":2}}`,
+		`{"seq":10,"kind":"request","op":"snapshot","id":"r1","object":{"status":"partialFailure","rank":2,"queued":false}}`,
+		`{"seq":11,"kind":"request","op":"snapshot","id":"r4","object":{"status":"valid","rank":1,"queued":false}}`,
+	})); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, l := range r.Finish().Liveness {
+		for _, w := range l.Waiting {
+			got = append(got, fmt.Sprintf("%d %s %s", w.SinceLine, w.ID, w.Action))
+		}
+	}
+	if want := []string{"7 r4 PushToQueue", "7  NoPartialUpdateTermination"}; !slices.Equal(got, want) {
+		t.Errorf("waiting are %q, want %q", got, want)
+	}
+}
+
+// TestTemporal: what the temporal properties refer to is there.
+func TestTemporal(t *testing.T) {
+	asked := make([]int, len(Spec.Waits))
+	for _, p := range Spec.Temporal {
+		for _, w := range p.Waits {
+			asked[w]++
+		}
+		isRule := slices.ContainsFunc(Spec.Rules, func(r validators.RuleDoc) bool { return r.Name == p.Step })
+		if (len(p.Waits) > 0) == isRule {
+			t.Errorf("%s: waits %v, step %q; want one of them", p.Name, p.Waits, p.Step)
+		}
+	}
+	if asked[0] != 0 || slices.ContainsFunc(asked[1:], func(n int) bool { return n != 1 }) {
+		t.Errorf("waits are asked for %v times, want each once", asked)
+	}
+}
