@@ -84,16 +84,13 @@ func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
 	return p.flush()
 }
 
-// NextRule is the rule that a step breaks which no action allows.
-const NextRule = "Next"
-
 // Named returns the spec with nothing but the actions and rules of that name,
-// nil if there are none. NextRule has them all, without their clauses.
+// nil if there are none. validators.NextRule has them all, without their clauses.
 func Named(s *validators.Spec, name string) *validators.Spec {
 	part := *s
 	part.Actions, part.Rules, part.Temporal = nil, nil, nil
 	for _, a := range s.Actions {
-		if name == NextRule {
+		if name == validators.NextRule {
 			a.Clauses = nil
 		} else if a.Name != name {
 			continue

@@ -81,7 +81,7 @@ func findSpec(all []*validators.Spec, name string) *validators.Spec {
 
 // ruleNames are the names that RULE may be.
 func ruleNames(s *validators.Spec) []string {
-	names := []string{report.NextRule}
+	names := []string{validators.NextRule}
 	for i := range s.Actions {
 		names = append(names, s.Actions[i].Name)
 	}

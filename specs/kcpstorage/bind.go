@@ -18,7 +18,7 @@ type binder struct {
 	inPart  []int // the part of each event, -1 where it is of none
 	step    int
 	index   map[objectKey]int // of pvcs and syncers, in steps of many events
-	faults  []fault
+	faults  validators.Faults
 	taken   bool // under --attach: the step shows an object for the first time, and is taken as it is
 }
 
@@ -49,13 +49,6 @@ type objectKey struct {
 	kind  trace.Kind
 	space *space // of a syncer
 	id    string
-}
-
-// fault is what an event says that no state allows.
-type fault struct {
-	kind validators.ViolationKind // of a type, or of a transition
-	line int                      // the event, an index into the step
-	text string
 }
 
 // few is how many events of a step are searched one by one.
@@ -141,13 +134,13 @@ func (m *machine) bindNamespace(ev *trace.Event, i int) int {
 func (b *binder) admit(ev *trace.Event, line int, attach bool, shown *bool, had bool) bool {
 	switch {
 	case ev.Op == trace.OpDelete:
-		b.faults = append(b.faults, fault{validators.OfTransition, line, named(ev) + ": no process deletes anything"})
+		b.faults.Add(validators.OfTransition, line, named(ev)+": no process deletes anything")
 		*shown = false
 		return false
 	case attach && !had && !*shown:
 		b.taken = true
 	case ev.Op == trace.OpCreate && *shown:
-		b.faults = append(b.faults, fault{validators.OfTransition, line, named(ev) + ": create of what exists"})
+		b.faults.Add(validators.OfTransition, line, named(ev)+": create of what exists")
 	}
 	*shown = true
 	return true
@@ -156,7 +149,7 @@ func (b *binder) admit(ev *trace.Event, line int, attach bool, shown *bool, had 
 // typed notes what is outside its type, "" if nothing is.
 func (b *binder) typed(line int, text string) {
 	if text != "" {
-		b.faults = append(b.faults, fault{validators.OfType, line, text})
+		b.faults.Add(validators.OfType, line, text)
 	}
 }
 
@@ -201,7 +194,7 @@ func (m *machine) bindPVC(ev *trace.Event, i int, many bool) int {
 		}
 	}
 	if c.elsewhere {
-		b.faults = append(b.faults, fault{validators.OfTransition, i, named(ev) + ": an update may not change a PVC's namespace"})
+		b.faults.Add(validators.OfTransition, i, named(ev)+": an update may not change a PVC's namespace")
 	}
 	at, _ := m.partOf(c.space)
 	c.part = at

@@ -36,7 +36,7 @@ func (m *machine) unexplained(step *trace.Step, p *part, stuck string) validator
 			fmt.Fprintf(&text, " (%s)", near[0].Values[0])
 		}
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[line].Pos,
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos,
 		Message: text.String(), Nearest: near, Changes: m.changes()}
 }
 

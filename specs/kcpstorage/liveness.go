@@ -10,7 +10,7 @@ import (
 // What a namespace waits for: any action of Next.
 const waitNext validators.Wait = 1
 
-var waits = []string{waitNext: nextRule}
+var waits = []string{waitNext: validators.NextRule}
 
 // temporal is Spec's fairness. The property Termination of the PlusCal
 // translation, <>(\A self \in ProcSet : pc[self] = "Done"), is not judged: no

@@ -2,7 +2,6 @@ package kcpstorage
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -131,9 +130,9 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.plan = m.plan[:0]
 	m.bind(step)
-	found := m.faultFindings(step)
+	found := m.faults.Findings(step, typeOK.Name, m.changes)
 	if !m.taken {
-		if !hasRule(found, nextRule) { // else said already
+		if !validators.HasRule(found, validators.NextRule) { // else said already
 			found = append(found, m.judge(step)...)
 		}
 		found = append(found, m.claims(step)...)
@@ -141,15 +140,12 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.commit()
 	m.follow()
 	for _, f := range m.broken(step) {
-		if !hasRule(found, f.Rule) {
+		if !validators.HasRule(found, f.Rule) {
 			found = append(found, f)
 		}
 	}
 	return found, !m.taken, nil
 }
-
-// nextRule is the rule that an unexplained step breaks.
-const nextRule = "Next"
 
 // nearestShown is how many actions an explanation lists.
 const nearestShown = 3
@@ -250,40 +246,4 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 			yield(trace.KindSyncer, s.clusters.names[c], syncerJSON(id, sp.syncers[c]))
 		}
 	}
-}
-
-func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
-	if len(m.faults) == 0 {
-		return nil
-	}
-	var found []validators.Finding
-	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
-		rule := nextRule
-		if kind == validators.OfType {
-			rule = typeOK.Name
-		}
-		var texts []string
-		var at trace.Pos
-		for _, f := range m.faults {
-			if f.kind != kind {
-				continue
-			}
-			if len(texts) == 0 {
-				at = step.Events[f.line].Pos
-			}
-			texts = append(texts, f.text)
-		}
-		if len(texts) > 0 {
-			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at, Message: join(texts), Changes: m.changes()})
-		}
-	}
-	return found
-}
-
-func join(texts []string) string {
-	const most = 3
-	if len(texts) > most {
-		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
-	}
-	return strings.Join(texts, "; ")
 }

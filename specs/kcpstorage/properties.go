@@ -92,7 +92,7 @@ func (m *machine) check(found []validators.Finding, v seen, at trace.Pos) []vali
 	m.seen = v // reused: invariants are judged after every step
 	for _, rule := range invariants {
 		c := rule.Broken(&m.seen)
-		if c == nil || hasRule(found, rule.Name) {
+		if c == nil || validators.HasRule(found, rule.Name) {
 			continue
 		}
 		found = append(found, validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: at, Message: m.seen.breaks(rule, c, m.s.clusters)})
@@ -111,13 +111,4 @@ func (v *seen) breaks(rule *validators.Invariant[seen], c *stateClause, cs *clus
 		object, shows = fmt.Sprintf("syncer %s of namespace %s", v.id, v.space.id), c.Shows(v)
 	}
 	return fmt.Sprintf("%s breaks %s: %s (%s)", object, rule.Name, c.Text, shows)
-}
-
-func hasRule(found []validators.Finding, rule string) bool {
-	for i := range found {
-		if found[i].Rule == rule {
-			return true
-		}
-	}
-	return false
 }

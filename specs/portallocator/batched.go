@@ -227,7 +227,7 @@ func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Findin
 			text += fmt.Sprintf(" (one of %d endpoints that change)", n)
 		}
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[at].Pos,
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
 		Message: "no sequence of PortAllocator's actions explains this step: " + text + nearestText(near), Nearest: near, Changes: m.changes()}
 }
 

@@ -12,16 +12,9 @@ type binder struct {
 	pair
 	room   []port         // what the step's lines give, borrowed from them
 	index  map[string]int // of the changes, in steps of many events
-	faulty []fault
+	faulty validators.Faults
 	taken  bool // the step shows something for the first time (under --attach), or is about what is not known: it is taken as it is
 	own    bool // it has a line that is no refusal
-}
-
-// fault is what an event says that no state allows.
-type fault struct {
-	kind validators.ViolationKind // of a type, or of a transition
-	line int                      // the event, an index into the step
-	text string
 }
 
 const (
@@ -126,7 +119,7 @@ func (b *binder) mergeList(l *list, ev *trace.Event, line int, name trace.FieldN
 		return
 	}
 	if !l.typeOK(typed) {
-		b.fault(validators.OfType, line, b.s.typeError(ev, name, l))
+		b.faulty.Add(validators.OfType, line, b.s.typeError(ev, name, l))
 	}
 }
 
@@ -149,7 +142,7 @@ func (m *machine) bindAllocator(ev *trace.Event, i int) {
 	set, ok := m.s.parseAllocated(ev.Fields.Get(trace.FieldAllocated), l.set[:0])
 	l.is, l.bad, l.line, l.set = true, !ok, i, set
 	if !ok {
-		b.fault(validators.OfType, i, m.s.allocatedError(ev))
+		b.faulty.Add(validators.OfType, i, m.s.allocatedError(ev))
 	}
 }
 
@@ -158,22 +151,8 @@ func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
 		if ev.Kind == trace.KindEndpoint {
 			text = fmt.Sprintf("endpoint %s: %s", ev.ID, text)
 		}
-		b.fault(validators.OfTransition, line, text)
+		b.faulty.Add(validators.OfTransition, line, text)
 	}
-}
-
-func (b *binder) fault(kind validators.ViolationKind, line int, text string) {
-	b.faulty = append(b.faulty, fault{kind, line, text})
-}
-
-// has reports a fault of the kind.
-func (b *binder) has(kind validators.ViolationKind) bool {
-	for i := range b.faulty {
-		if b.faulty[i].kind == kind {
-			return true
-		}
-	}
-	return false
 }
 
 // drop leaves only what differs between the two states.

@@ -119,7 +119,7 @@ func (m *machine) room() bool {
 }
 
 func (m *machine) addClaim(found []validators.Finding, ev *trace.Event, what string) []validators.Finding {
-	if hasRule(found, claimRule) {
+	if validators.HasRule(found, claimRule) {
 		return found
 	}
 	return append(found, m.claimFinding(ev, fmt.Sprintf("%s %s claims the action %s, but %s", ev.Kind, ev.ID, ev.Action, what)))

@@ -17,7 +17,7 @@ func (m *machine) unexplained(step *trace.Step, near []validators.Near) validato
 		text += fmt.Sprintf(" (one of %d endpoints that change); an atomic step is one action: "+
 			"if the recording sums up several, judge it with --steps batched", n)
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[at].Pos,
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
 		Message: text + nearestText(near), Nearest: near, Changes: m.changes()}
 }
 

@@ -166,10 +166,10 @@ func TestGraphBatched(t *testing.T) {
 		}
 		found, _, err := m.Step(&step)
 		want := flat.path(from, to, stands, wanted)
-		if got := !hasRule(found, nextRule) && !hasRule(found, claimRule); err != nil || got != want {
+		if got := !validators.HasRule(found, validators.NextRule) && !validators.HasRule(found, claimRule); err != nil || got != want {
 			t.Fatalf("from state %d to %d: accepted %v, want %v\nfrom %v\n%s\n%+v %v", from, to, got, want, g.States[from], strings.Join(lines, "\n"), found, err)
 		}
-		if hasRule(found, nextRule) {
+		if validators.HasRule(found, validators.NextRule) {
 			t.Fatalf("from state %d to %d: without claims there is a path\n%+v", from, to, found)
 		}
 		switch {

@@ -1,10 +1,8 @@
 package portallocator
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -53,7 +51,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.findRefusals(step)
 	var found []validators.Finding
 	if len(m.faulty) > 0 {
-		found = m.faultFindings(step)
+		found = m.faulty.Findings(step, typeOK.Name, m.changes)
 	}
 	if !m.taken {
 		var err error
@@ -72,7 +70,7 @@ func (m *machine) judge(step *trace.Step, found []validators.Finding) ([]validat
 	p := &m.pair
 	found = m.unknownNames(step, found)
 	switch {
-	case m.has(validators.OfTransition):
+	case m.faulty.Has(validators.OfTransition):
 		return found, nil // said already
 	case p.stutters():
 		return m.claims(step, found), nil
@@ -84,9 +82,6 @@ func (m *machine) judge(step *trace.Step, found []validators.Finding) ([]validat
 	}
 	return m.idempotent(step, m.claims(step, found)), nil
 }
-
-// nextRule is the rule that an unexplained step breaks.
-const nextRule = "Next"
 
 // nearestShown is how many actions an explanation lists.
 const nearestShown = 3
@@ -186,38 +181,3 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 // InDesiredState implements validators.Machine. The module has no such
 // predicate.
 func (m *machine) InDesiredState() bool { return true }
-
-// faultFindings are the findings of the step's faults, those of types first.
-func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
-	var found []validators.Finding
-	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
-		rule := nextRule
-		if kind == validators.OfType {
-			rule = typeOK.Name
-		}
-		var texts []string
-		var at trace.Pos
-		for _, f := range m.faulty {
-			if f.kind != kind {
-				continue
-			}
-			if len(texts) == 0 {
-				at = step.Events[f.line].Pos
-			}
-			texts = append(texts, f.text)
-		}
-		if len(texts) > 0 {
-			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at,
-				Message: join(texts), Changes: m.changes()})
-		}
-	}
-	return found
-}
-
-func join(texts []string) string {
-	const most = 3
-	if len(texts) > most {
-		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
-	}
-	return strings.Join(texts, "; ")
-}

@@ -170,7 +170,7 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 func (m *machine) check(v *seen, at trace.Pos, found []validators.Finding) []validators.Finding {
 	for _, rule := range invariants {
 		c := rule.Broken(v)
-		if c == nil || hasRule(found, rule.Name) {
+		if c == nil || validators.HasRule(found, rule.Name) {
 			continue
 		}
 		object := "allocated"

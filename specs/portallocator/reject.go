@@ -63,7 +63,7 @@ func (m *machine) unjustified(step *trace.Step, found []validators.Finding) ([]v
 			open = true
 			continue
 		}
-		if !hasRule(found, rejectJustified.Name) {
+		if !validators.HasRule(found, rejectJustified.Name) {
 			found = append(found, validators.Finding{Kind: validators.OfRejection, Rule: rejectJustified.Name,
 				Pos: ev.Pos, Message: m.notJustified(ev.ID, r.spec.ports)})
 		}

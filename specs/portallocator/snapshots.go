@@ -1,8 +1,6 @@
 package portallocator
 
 import (
-	"slices"
-
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -52,12 +50,12 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		}
 		m.run.logged = true
 		if m.s.shown, m.s.badSet = true, !ok; !ok {
-			b.fault(validators.OfType, 0, m.s.allocatedError(ev))
+			b.faulty.Add(validators.OfType, 0, m.s.allocatedError(ev))
 		}
 	}
-	if len(b.faulty) > 0 && !hasRule(m.run.found, typeOK.Name) {
+	if len(b.faulty) > 0 && !validators.HasRule(m.run.found, typeOK.Name) {
 		m.run.found = append(m.run.found, validators.Finding{
-			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: b.faulty[0].text})
+			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: b.faulty[0].Text})
 	}
 }
 
@@ -105,8 +103,4 @@ func (s *state) allocateAll(ports []port) {
 			s.allocate(p.addr(), true)
 		}
 	}
-}
-
-func hasRule(found []validators.Finding, rule string) bool {
-	return slices.ContainsFunc(found, func(f validators.Finding) bool { return f.Rule == rule })
 }

@@ -157,6 +157,6 @@ func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Findin
 			text += " (" + n.Values[0] + ")"
 		}
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[line].Pos,
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos,
 		Message: text, Nearest: b.near, Changes: m.changes()}
 }

@@ -13,15 +13,8 @@ type binder struct {
 	cl      clusterLine     // what the step says of the cluster
 	clLine  int             // the last event that says it; -1: none
 	index   map[string]int  // of touched, in steps of many events
-	faults  []fault
+	faults  validators.Faults
 	taken   bool // under --attach: the step shows an object for the first time, and is taken as it is
-}
-
-// fault is what an event says that no state allows.
-type fault struct {
-	kind validators.ViolationKind // of a type, or of a transition
-	line int                      // the event, an index into the step
-	text string
 }
 
 // few is how many events of a step are searched one by one.
@@ -69,7 +62,7 @@ func (m *machine) bindRequest(ev *trace.Event, i int, many bool) {
 	c.line = i
 	switch {
 	case ev.Op == trace.OpDelete:
-		b.fault(validators.OfTransition, i, named(ev)+": no action deletes a request (Reqs is a constant)")
+		b.faults.Add(validators.OfTransition, i, named(ev)+": no action deletes a request (Reqs is a constant)")
 		c.shown, c.new = false, initRequest
 		return
 	case m.attach && !c.had && !c.shown: // first sight
@@ -81,7 +74,7 @@ func (m *machine) bindRequest(ev *trace.Event, i int, many bool) {
 		}
 	case ev.Op == trace.OpCreate:
 		if c.shown {
-			b.fault(validators.OfTransition, i, named(ev)+": create of a request that exists")
+			b.faults.Add(validators.OfTransition, i, named(ev)+": create of a request that exists")
 		}
 		c.new = requestValue{queue: out, open: true}
 		c.new.bad = wholeRequest
@@ -94,7 +87,7 @@ func (m *machine) bindRequest(ev *trace.Event, i int, many bool) {
 		m.s.queueLogged = m.s.queueLogged || c.logged
 	}
 	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
-		b.fault(validators.OfType, i, typeError(ev, c.new.bad))
+		b.faults.Add(validators.OfType, i, typeError(ev, c.new.bad))
 	}
 	if c.old.unseen|c.new.unseen != 0 {
 		b.taken = true
@@ -129,12 +122,12 @@ func (m *machine) bindCluster(ev *trace.Event, i int) {
 	b.clLine = i
 	switch {
 	case ev.Op == trace.OpDelete:
-		b.fault(validators.OfTransition, i, "no action deletes the cluster")
+		b.faults.Add(validators.OfTransition, i, "no action deletes the cluster")
 		return
 	case m.attach && first:
 		b.taken = true
 	case ev.Op == trace.OpCreate && !first:
-		b.fault(validators.OfTransition, i, "create of the cluster, which exists")
+		b.faults.Add(validators.OfTransition, i, "create of the cluster, which exists")
 	}
 	if ev.Op == trace.OpCreate {
 		b.cl = clusterLine{clusterValue: clusterValue{bad: wholeCluster}}
@@ -142,12 +135,8 @@ func (m *machine) bindCluster(ev *trace.Event, i int) {
 	was := b.cl.marks()
 	b.cl.merge(ev.Fields)
 	if bad := b.cl.marks(); bad&^was != 0 || ev.Op == trace.OpCreate && bad != 0 {
-		b.fault(validators.OfType, i, typeError(ev, bad))
+		b.faults.Add(validators.OfType, i, typeError(ev, bad))
 	}
-}
-
-func (b *binder) fault(kind validators.ViolationKind, line int, text string) {
-	b.faults = append(b.faults, fault{kind, line, text})
 }
 
 // finish infers what the step does not log, and sorts out what differs.

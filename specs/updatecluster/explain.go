@@ -26,7 +26,7 @@ func (m *machine) unexplained(step *trace.Step, near []validators.Near) validato
 			fmt.Fprintf(&text, " (%s)", near[0].Values[0])
 		}
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[line].Pos,
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos,
 		Message: text.String(), Nearest: near, Changes: m.changes()}
 }
 

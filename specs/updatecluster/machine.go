@@ -1,7 +1,6 @@
 package updatecluster
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -95,7 +94,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			s.conf = c.conf
 		}
 	}
-	if bad != 0 && !hasRule(run.found, typeInvariants.Name) {
+	if bad != 0 && !validators.HasRule(run.found, typeInvariants.Name) {
 		run.found = append(run.found, validators.Finding{
 			Kind: validators.OfType, Rule: typeInvariants.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
 	}
@@ -120,7 +119,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.by, m.pushed, m.plan, m.reach = nil, false, m.plan[:0], reached{}
 	m.bind(step)
-	found := m.faultFindings(step)
+	found := m.faults.Findings(step, typeInvariants.Name, m.changes)
 	if !m.taken {
 		judged, err := m.judge(step)
 		if err != nil {
@@ -131,15 +130,12 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.commit()
 	m.follow()
 	for _, f := range m.broken(step) {
-		if !hasRule(found, f.Rule) {
+		if !validators.HasRule(found, f.Rule) {
 			found = append(found, f)
 		}
 	}
 	return found, !m.taken, nil
 }
-
-// nextRule is the rule that an unexplained step breaks.
-const nextRule = "Next"
 
 // nearestShown is how many actions an explanation lists.
 const nearestShown = 4
@@ -148,7 +144,7 @@ const nearestShown = 4
 func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 	p := &m.pair
 	found := m.unknownNames(step)
-	if m.hasTransitionFault() {
+	if m.faults.Has(validators.OfTransition) {
 		return found, nil // said already
 	}
 	if p.stutters() {
@@ -243,49 +239,4 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 	for _, id := range slices.Sorted(maps.Keys(m.s.requests)) {
 		yield(trace.KindRequest, id, m.s.requestJSON(&m.s.requests[id].requestValue))
 	}
-}
-
-func (m *machine) hasTransitionFault() bool {
-	for i := range m.faults {
-		if m.faults[i].kind == validators.OfTransition {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
-	var found []validators.Finding
-	if len(m.faults) == 0 {
-		return nil
-	}
-	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
-		rule := nextRule
-		if kind == validators.OfType {
-			rule = typeInvariants.Name
-		}
-		var texts []string
-		var at trace.Pos
-		for _, f := range m.faults {
-			if f.kind != kind {
-				continue
-			}
-			if len(texts) == 0 {
-				at = step.Events[f.line].Pos
-			}
-			texts = append(texts, f.text)
-		}
-		if len(texts) > 0 {
-			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at, Message: join(texts), Changes: m.changes()})
-		}
-	}
-	return found
-}
-
-func join(texts []string) string {
-	const most = 3
-	if len(texts) > most {
-		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
-	}
-	return strings.Join(texts, "; ")
 }

@@ -71,7 +71,7 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 		}
 		at := step.Events[c.line].Pos
 		found = m.check(found, seen{vars: &m.s.vars, id: c.id, request: &c.new}, at)
-		if m.isOutdated(c) && !hasRule(found, noApplicationOfOutdatedReq.Name) {
+		if m.isOutdated(c) && !validators.HasRule(found, noApplicationOfOutdatedReq.Name) {
 			found = append(found, validators.Finding{
 				Kind: validators.OfProperty, Rule: noApplicationOfOutdatedReq.Name, Pos: at,
 				Message: fmt.Sprintf("request %s could be applied with rank %s, though %d was submitted last", c.id, c.new.rankValue, m.s.last),
@@ -95,20 +95,11 @@ func (m *machine) isOutdated(c *requestChange) bool {
 func (m *machine) check(found []validators.Finding, v seen, at trace.Pos) []validators.Finding {
 	m.seen = v // reused: the invariant is judged after every step
 	c := noConcurrentUpdate.Broken(&m.seen)
-	if c == nil || hasRule(found, noConcurrentUpdate.Name) {
+	if c == nil || validators.HasRule(found, noConcurrentUpdate.Name) {
 		return found
 	}
 	return append(found, validators.Finding{
 		Kind: noConcurrentUpdate.Kind, Rule: noConcurrentUpdate.Name, Pos: at,
 		Message: fmt.Sprintf("request %s breaks %s: %s (%s)", v.id, noConcurrentUpdate.Name, c.Text, c.Shows(&m.seen)),
 	})
-}
-
-func hasRule(found []validators.Finding, rule string) bool {
-	for i := range found {
-		if found[i].Rule == rule {
-			return true
-		}
-	}
-	return false
 }
