@@ -8,6 +8,7 @@ import (
 
 	"tracecheck/specs/portallocator"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // noise is a line that need not make sense.
@@ -60,19 +61,9 @@ func TestAnyInputIsJudged(t *testing.T) {
 		for i := range lines {
 			lines[i] = noise(rng)
 		}
-		r, err := validators.NewRunner(validators.Options{
-			Specs: []*validators.Spec{portallocator.Spec}, KeepGoing: true, Budget: 2000, Attach: chance(rng, 0.4),
-			Steps:     pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
+		validatorstest.CheckFindings(t, portallocator.Spec, lines, validators.Options{
+			Attach: chance(rng, 0.4), Steps: pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
 			Constants: map[string]string{"dynamic_ports": "[30000,30001]"},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		push(t, r, lines)
-		for _, v := range r.Finish().Violations {
-			if v.Line < v.FirstLine || v.Line > v.LastLine || v.LastLine > len(lines) || v.Message == "" || strings.Contains(v.Message, "%!") {
-				t.Errorf("seed %d: %+v\n%s", seed, v, numbered(lines))
-			}
-		}
 	}
 }

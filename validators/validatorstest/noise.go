@@ -1,0 +1,105 @@
+package validatorstest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Noise says what lines that need not make sense are made of.
+type Noise struct {
+	Kinds, IDs, Fields []string
+	Values             []string // JSON that may make sense; other values come beside them
+}
+
+// CheckAnyInput judges lines of noise in every mode: each step is judged, and
+// what is found lies in the input.
+func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases int) {
+	t.Helper()
+	actions := []string{"Nothing"}
+	for i := range spec.Actions {
+		actions = append(actions, spec.Actions[i].Name)
+	}
+	for seed := range uint64(cases) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		var lines []string
+		for range 1 + rng.IntN(25) {
+			lines = append(lines, noise.line(rng, actions))
+		}
+		CheckFindings(t, spec, lines, validators.Options{
+			Attach: rng.IntN(5) < 2, Steps: pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
+			Deadline: time.Duration(rng.IntN(2)) * time.Minute,
+		})
+	}
+}
+
+// CheckFindings judges the lines past every violation, and looks at where it
+// says these are.
+func CheckFindings(t *testing.T, spec *validators.Spec, lines []string, opts validators.Options) {
+	t.Helper()
+	opts.Specs, opts.KeepGoing, opts.Budget = []*validators.Spec{spec}, true, 2000
+	r, err := validators.NewRunner(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d trace.Decoder
+	for i, line := range lines {
+		var ev trace.Event
+		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if err := r.Push([]trace.Event{ev}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result := r.Finish()
+	for _, v := range result.Violations {
+		if v.FirstLine < 1 || v.Line < v.FirstLine || v.Line > v.LastLine || v.LastLine > len(lines) ||
+			v.Message == "" || strings.Contains(v.Message, "%!") {
+			t.Errorf("%+v\n%s", v, strings.Join(lines, "\n"))
+		}
+	}
+	for _, l := range result.Liveness {
+		for _, w := range l.Waiting {
+			if w.SinceLine < 1 || w.SinceLine > len(lines) || w.Action == "" {
+				t.Errorf("%s: %+v\n%s", l.Rule, w, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}
+
+func (n *Noise) line(rng *rand.Rand, actions []string) string {
+	ops := []string{"snapshot", "create", "update", "update", "update", "delete", "reject"}
+	values := []string{"null", "true", "false", "0", "1", "-3", "2.5", "1e400", `""`, `"r1"`, "[]", "{}",
+		`{"c1":{"a":1},"":null}`, "9223372036854775807"}
+	var fields []string
+	for range rng.IntN(5) {
+		value := pick(rng, values)
+		if rng.IntN(4) > 0 {
+			value = pick(rng, n.Values)
+		}
+		fields = append(fields, fmt.Sprintf("%q:%s", pick(rng, n.Fields), value))
+	}
+	object := "{" + strings.Join(fields, ",") + "}"
+	if rng.IntN(20) == 0 {
+		object = "null"
+	}
+	more := ""
+	if rng.IntN(5) > 1 {
+		more = fmt.Sprintf(`,"tx":%d`, rng.IntN(3))
+	}
+	if rng.IntN(5) == 0 {
+		more += fmt.Sprintf(`,"action":%q`, pick(rng, actions))
+	}
+	if rng.IntN(2) == 0 {
+		more += fmt.Sprintf(`,"time":"2026-11-20T10:%02d:00Z"`, rng.IntN(60))
+	}
+	return fmt.Sprintf(`{"kind":%q,"op":%q,"id":%q%s,"object":%s}`, pick(rng, n.Kinds), pick(rng, ops), pick(rng, n.IDs), more, object)
+}
+
+func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
