@@ -2,6 +2,7 @@ package validators
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -136,7 +137,8 @@ func (j *judge) overdue(at trace.Pos, clock int64, deadline time.Duration) []Fin
 	}
 	var found []Finding
 	j.ledger.overdue(clock, int64(deadline), func(o *Obligation) {
-		p := j.spec.temporal(o.For)
+		asking := j.spec.asking(o.For)
+		p := asking[len(asking)-1] // the most particular
 		w := o.waiting(j.spec)
 		text := fmt.Sprintf("%s waits for %s", w.Object(), w.Action)
 		if w.Action == p.Name {
@@ -146,7 +148,9 @@ func (j *judge) overdue(at trace.Pos, clock int64, deadline time.Duration) []Fin
 		waited := time.Duration(clock - max(since.nanos, j.ledger.start))
 		found = append(found, Finding{Kind: OfLiveness, Rule: p.Name, Pos: at, Message: fmt.Sprintf(
 			"%s since %s, %s: longer than the deadline of %s", text, since.Pos, waited, deadline)})
-		j.forfeit(p.Name, since)
+		for _, p := range asking {
+			j.forfeit(p.Name, since)
+		}
 	})
 	return found
 }
@@ -166,7 +170,11 @@ func (j *judge) forfeit(name string, at Stamp) {
 func (j *judge) broke(f *Finding) {
 	for i := range j.spec.Temporal {
 		if p := &j.spec.Temporal[i]; p.Step != "" && p.Step == f.Rule {
-			j.forfeit(p.Name, Stamp{Pos: f.Pos, nanos: j.ledger.now.nanos})
+			at := Stamp{Pos: f.Pos, nanos: j.ledger.now.nanos}
+			if f.First.Line > 0 {
+				at.nanos = noTime // of an earlier step, whose time is forgotten
+			}
+			j.forfeit(p.Name, at)
 		}
 	}
 }
@@ -182,18 +190,15 @@ func (s *Spec) Progress(t *Temporal) []string {
 	return actions
 }
 
-// temporal returns the property that asks for the wait; the last one, which is
-// the most particular.
-func (s *Spec) temporal(w Wait) *Temporal {
-	var asks *Temporal
+// asking returns the properties that ask for the wait, at least one.
+func (s *Spec) asking(w Wait) []*Temporal {
+	var asking []*Temporal
 	for i := range s.Temporal {
-		for _, own := range s.Temporal[i].Waits {
-			if own == w {
-				asks = &s.Temporal[i]
-			}
+		if slices.Contains(s.Temporal[i].Waits, w) {
+			asking = append(asking, &s.Temporal[i])
 		}
 	}
-	return asks
+	return asking
 }
 
 func (at Stamp) time() string {

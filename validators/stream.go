@@ -383,6 +383,9 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		return nil
 	}
 	r := s.run
+	if !r.opts.KeepGoing {
+		findings = firstStep(findings)
+	}
 	for i := range findings {
 		f := &findings[i]
 		v := Violation{
@@ -421,6 +424,26 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		return ErrEnough
 	}
 	return nil
+}
+
+// firstStep returns those of the findings that are of the earliest step.
+func firstStep(findings []Finding) []Finding {
+	first := 0
+	for i := range findings {
+		if line := findings[i].First.Line; line > 0 && (first == 0 || line < first) {
+			first = line
+		}
+	}
+	if first == 0 {
+		return findings // all are of the step at hand
+	}
+	var kept []Finding
+	for _, f := range findings {
+		if f.First.Line == first {
+			kept = append(kept, f)
+		}
+	}
+	return kept
 }
 
 // place copies what the report needs of the step, whose bytes die.

@@ -1,0 +1,239 @@
+package workerimpl
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"tracecheck/trace"
+)
+
+// code is a state of an item: its task's state (0: it has none), its place and
+// version, its container's state (0: it has none on the worker), whether either
+// has been absent since the step began, and which claims are met.
+type code uint32
+
+const (
+	placeAt, versionAt, contAt, taskAnewAt, contAnewAt, claimsAt = 4, 7, 8, 11, 12, 16
+
+	taskAnew code = 1 << taskAnewAt
+	contAnew code = 1 << contAnewAt
+
+	maxClaims = 16 // of one item that are followed
+)
+
+func (c code) task() State            { return State(c & 15) }
+func (c code) place() place           { return place(c >> placeAt & 7) }
+func (c code) version() int           { return int(c >> versionAt & 1) }
+func (c code) cont() containerState   { return containerState(c >> contAt & 7) }
+func (c code) met() code              { return c >> claimsAt }
+func (c code) withTask(s State) code  { return c&^15 | code(s) }
+func (c code) withPlace(p place) code { return c&^(7<<placeAt) | code(p)<<placeAt }
+func (c code) withCont(s containerState) code {
+	return c&^(7<<contAt) | code(s)<<contAt
+}
+
+// without is the code with no task.
+func (c code) without() code { return c&^(15|7<<placeAt|1<<versionAt) | taskAnew }
+
+// place is where a task is, as an item tells nodes apart.
+type place uint8
+
+const (
+	unassigned place = iota
+	atWorker         // node, the instance's
+	atOld            // where the task was, if that is another
+	atNew            // where the task ends up, if that is another
+	atSpare          // some other node
+	places
+)
+
+// version is an Id that the item's task has or had: a task that the step
+// deletes may be made anew with another service or slot.
+type version struct {
+	is     bool
+	global bool
+	at     place // of a global task
+}
+
+// autoKey is all that an item's automaton depends on.
+type autoKey struct {
+	from, to code
+	need     code  // taskAnew, contAnew: of what the step's lines delete and create
+	desired  State // of a task that keeps it: one that does not change, or is stuck at the start
+
+	moves, lasts         bool // of the task: may change; stands throughout
+	contMoves, contLasts bool // of the container
+	never                bool // no sequence ends like that
+
+	versions [2]version
+	in       [places]bool // a task may be assigned to the place
+	up       [places]bool // a task at the place has its node up, or may have
+	claims   string
+}
+
+// auto is an item's automaton. Its sets are those that words lead to, the first
+// ones those of the empty word.
+type auto struct {
+	autoKey
+	b      *batch
+	claims []claim
+	sets   []set
+	index  map[string]int
+	starts map[allowance]int
+}
+
+// claim is what a line says of a change of the task or the container.
+type claim struct {
+	kind          trace.Kind
+	actor, action string
+}
+
+// set is what an item may be after a word. next has the sets after another
+// letter; 0 is not known yet, noSet that there is none.
+type set struct {
+	codes  []code
+	allow  allowance
+	accept bool
+	next   map[letter]int
+}
+
+const noSet = -1
+
+// allowance says which versions CreateTask may make.
+type allowance uint8
+
+const allowAll allowance = 3
+
+// letter is an action that every item takes part in. Those from letterModes on
+// are of one service: it gets tasks of one mode from now on, and has none of
+// the other. Of each version a letter says whether it is allowed, forbidden
+// (such a task must not be there), or left as it is.
+type letter int
+
+const (
+	letterSync letter = iota
+	letterOrphan
+	letterReboot
+	letterModes
+)
+
+const (
+	leave letter = iota
+	allow
+	forbid
+)
+
+func modes(first, second letter) letter { return letterModes + first + 3*second }
+
+func (l letter) mode(version int) letter {
+	l -= letterModes
+	if version == 1 {
+		l /= 3
+	}
+	return l % 3
+}
+
+// start is the set of the empty word.
+func (a *auto) start(allowed allowance) int {
+	at, ok := a.starts[allowed]
+	if !ok {
+		at = a.intern(a.closure([]code{a.from}, allowed), allowed)
+		a.starts[allowed] = at
+	}
+	return at
+}
+
+// step is the set after another letter.
+func (a *auto) step(at int, l letter) int {
+	if to, ok := a.sets[at].next[l]; ok {
+		return to
+	}
+	from := &a.sets[at]
+	allowed := from.allow
+	var codes []code
+	for _, c := range from.codes {
+		a.letter(c, l, func(to code) { codes = append(codes, to) })
+	}
+	if l >= letterModes {
+		for v := range 2 {
+			switch l.mode(v) {
+			case allow:
+				allowed |= 1 << v
+			case forbid:
+				allowed &^= 1 << v
+			}
+		}
+	}
+	to := noSet
+	if len(codes) > 0 {
+		to = a.intern(a.closure(codes, allowed), allowed)
+	}
+	a.sets[at].next[l] = to
+	return to
+}
+
+// closure is what the item's own actions lead to from the codes.
+func (a *auto) closure(codes []code, allowed allowance) []code {
+	seen := map[code]bool{}
+	todo := codes[:0:0]
+	add := func(c code, _ *action) {
+		a.b.left--
+		c = a.trim(c)
+		if !seen[c] {
+			seen[c] = true
+			todo = append(todo, c)
+		}
+	}
+	for _, c := range codes {
+		add(c, nil)
+	}
+	for i := 0; i < len(todo) && a.b.left >= 0; i++ {
+		a.local(todo[i], allowed, add)
+	}
+	slices.Sort(todo)
+	return todo
+}
+
+// trim leaves out what the item is not asked for.
+func (a *auto) trim(c code) code { return c &^ ((taskAnew | contAnew) &^ a.need) }
+
+func (a *auto) intern(codes []code, allowed allowance) int {
+	key := make([]byte, 0, 4*len(codes)+1)
+	for _, c := range codes {
+		key = binary.LittleEndian.AppendUint32(key, uint32(c))
+	}
+	key = append(key, byte(allowed))
+	at, ok := a.index[string(key)]
+	if !ok {
+		at = len(a.sets)
+		a.index[string(key)] = at
+		a.sets = append(a.sets, set{codes: codes, allow: allowed, next: map[letter]int{},
+			accept: slices.ContainsFunc(codes, a.isGoal)})
+	}
+	return at
+}
+
+func (a *auto) accepts(at int) bool { return a.sets[at].accept }
+
+// isGoal says that the item is as the step leaves it, and its claims are met.
+func (a *auto) isGoal(c code) bool {
+	const what = 1<<taskAnewAt - 1
+	return !a.never && c&what == a.to && c&a.need == a.need && c.met() == 1<<len(a.claims)-1
+}
+
+// meet marks the claims that a change of the task, the container or both by the
+// action meets.
+func (a *auto) meet(from, to code, by *action, kinds ...trace.Kind) code {
+	for i, cl := range a.claims {
+		if slices.Contains(kinds, cl.kind) && cl.metBy(by) {
+			to |= 1 << (claimsAt + i)
+		}
+	}
+	return to | from&^(1<<claimsAt-1)
+}
+
+// metBy reports whether the action is what the claim says. The actor of an
+// action that has none is not checked.
+func (c *claim) metBy(a *action) bool {
+	return (c.actor == "" || a.Actor == "" || c.actor == a.Actor) && (c.action == "" || c.action == a.Name)
+}

@@ -1,0 +1,167 @@
+package workerimpl
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// collectClaims hands the step's claims to the items that they are made of, and
+// returns them all.
+func (b *batch) collectClaims(step *trace.Step) []*trace.Event {
+	var claims []*trace.Event
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if !claimed(ev) {
+			continue
+		}
+		claims = append(claims, ev)
+		if i, ok := b.index[ev.ID]; ok && ev.Kind != trace.KindNode {
+			b.items[i].claims = append(b.items[i].claims, ev)
+		}
+	}
+	return claims
+}
+
+// roam puts tasks of which claims are made, and which may go and come on the
+// way, on workers that the step does not show them on: there an action may meet
+// the claims which no other can. It reports whether there are such tasks.
+func (b *batch) roam() bool {
+	roams := false
+	for i := range b.items {
+		if it := &b.items[i]; len(it.claims) == 0 || !it.moves || it.task.lasts() ||
+			b.s.workers > 0 && b.primary(i, b.s.elsewhere) != b.s.elsewhere {
+			continue
+		}
+		for _, id := range slices.Sorted(maps.Keys(b.s.nodes)) {
+			if n := b.s.nodes[id]; n.isWorker || b.s.role(n) == candidate {
+				b.put(i, n)
+				roams = true
+				if n.isWorker {
+					break // one will do: all that matters is that it is not where the task was
+				}
+			}
+		}
+	}
+	clear(b.rests[:])
+	clear(b.alphas)
+	return roams
+}
+
+// haveObjects says that each claim is made of an object that the step changes;
+// a node's, of the actions that change a node.
+func (b *batch) haveObjects(claims []*trace.Event) bool {
+	return !slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !b.mayMeet(ev) })
+}
+
+func (b *batch) mayMeet(ev *trace.Event) bool {
+	i, ok := b.index[ev.ID]
+	switch ev.Kind {
+	case trace.KindTask:
+		return ok && b.items[i].moves
+	case trace.KindContainer:
+		return ok && len(b.items[i].conts) > 0
+	}
+	n := b.s.nodes[ev.ID]
+	c := claim{ev.Kind, ev.Actor, ev.Action}
+	return n != nil && n.either && (c.metBy(workerUp) || c.metBy(workerDown))
+}
+
+// unmetClaim is the finding of a step that is explained, but by no sequence
+// that meets the claims. It tells of the first that cannot be met by itself.
+func (b *batch) unmetClaim(claims []*trace.Event) validators.Finding {
+	n := b.m.plans[0].node
+	b.claims = true
+	ev := claims[0]
+	for _, c := range claims {
+		if !b.mayMeet(c) || !b.meetsAlone(c, n) {
+			ev = c
+			break
+		}
+	}
+	b.claims = false
+	rule, value := "action", ev.Action
+	if value == "" || ev.Actor != "" && ev.Actor != agentActor && !isOther(ev.Action) {
+		rule, value = "actor", ev.Actor
+	}
+	f := b.m.claimFinding(ev, rule, fmt.Sprintf(
+		"%s %s claims the %s %s, but in no sequence that explains the step does such an action change it", ev.Kind, ev.ID, rule, value))
+	f.Sequence = b.m.plans[0].shown()
+	return f
+}
+
+// isOther says that the action is one of OtherComponent's.
+func isOther(name string) bool {
+	return name == createTask.Name || name == updateTask.Name || name == removeTask.Name
+}
+
+// meetsAlone says that the claim could be met if its item made no other, and
+// the step changed nothing else.
+func (b *batch) meetsAlone(ev *trace.Event, n *node) bool {
+	if ev.Kind == trace.KindNode {
+		return true
+	}
+	i := b.index[ev.ID]
+	it := &b.items[i]
+	n = b.primary(i, n)
+	if b.alone(i, n, true) {
+		return true
+	}
+	all := it.claims
+	it.claims = []*trace.Event{ev}
+	met := b.alone(i, n, true)
+	it.claims = all
+	return met
+}
+
+// culprit is the first item that could not do what it does even if the step
+// changed nothing else, nil if it is not as simple as that.
+func (b *batch) culprit() *item {
+	if b.bad {
+		return nil
+	}
+	for i := range b.items {
+		views := []*node{b.primary(i, b.s.elsewhere)}
+		if b.s.workers == 0 {
+			views = append(views, b.items[i].nodes...)
+		}
+		could := false
+		for _, n := range views {
+			could = could || b.alone(i, n, false)
+		}
+		if !could {
+			return &b.items[i]
+		}
+	}
+	if r := b.restOf(); len(r.failGroups) > 0 {
+		return &b.items[b.groups[r.failGroups[0]].items[0]]
+	}
+	return nil
+}
+
+// nearestTo lists what came nearest to explaining what the item does, were it
+// atomic.
+func (b *batch) nearestTo(it *item) []validators.Near {
+	p := pair{s: b.s, node: b.primary(b.index[it.id], b.s.elsewhere)}
+	if b.s.workers == 0 && len(it.nodes) > 0 {
+		p.node = it.nodes[0]
+	}
+	for _, c := range it.tasks {
+		p.tasks = append(p.tasks, *c)
+	}
+	if c := it.on(p.node); c != nil {
+		p.containers = append(p.containers, *c)
+	}
+	return near.Nearest(&p, nearestShown)
+}
+
+// what says in words what happens to the item.
+func (it *item) what() string {
+	if len(it.tasks) > 0 && (it.hasOld != it.hasNew || it.old != it.new || len(it.conts) == 0) {
+		return it.tasks[0].what()
+	}
+	return it.conts[0].what()
+}

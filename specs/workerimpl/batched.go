@@ -1,0 +1,279 @@
+package workerimpl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// A batched step is the sum of several actions. It is explained for one
+// instance at a time, by argument rather than by trying sequences:
+//
+//   - An item is an id with the task and the container that the step changes of
+//     it. Most actions change one item and look at no other; items meet only in
+//     the letters: SyncWithManager and OrphanTasks (and WorkerReboot, which does
+//     no more than ContainerExit and ShutdownComplete do, and is there for
+//     claims) change every item on the worker at once.
+//   - So an item is an automaton (auto.go): its states are what its task and
+//     container may be, its own actions lead from one to another, and after each
+//     word of letters there is a set of states that it may be in. Items that are
+//     alike share one.
+//   - A step is explained if there is a word after which every item may be as the
+//     step leaves it (words.go). Words that lead all items to the same sets are
+//     one, so there are few.
+//   - Nodes that the step changes go up and down as they are needed, and a task
+//     that it changes has any desired_state on the way: UpdateTask sees to that.
+//   - CreateTask alone looks at other items, those of its service (group.go).
+
+// batch is the search for the actions of one batched step.
+type batch struct {
+	m      *machine
+	s      *state
+	left   int  // how many actions may still be tried
+	claims bool // whether the claims must be met
+	bad    bool // some value is outside its type: no action makes it
+	items  []item
+	index  map[string]int  // of the items, by id
+	own    map[*node][]int // the items that have their task or container on the node
+	autos  map[autoKey]*auto
+	groups []group
+	rests  [2]*rest
+	solo   map[soloKey]bool
+	alphas map[alphaKey][]letter
+	flex   []*node // nodes that differ: up or down, as an action needs it
+	spare  spare
+}
+
+// item is an id with what the step changes of it. Its task before and after the
+// step are copies: a plan outlives the state that it is about.
+type item struct {
+	id       string
+	line     int
+	old, new taskValue // where hasOld, hasNew
+	hasOld   bool
+	hasNew   bool
+	task     span // of the task; is the zero span where it does not change
+	moves    bool // the task may change
+	same     bool // the task is after the step what it was before
+	cont     containerValue
+	hasCont  bool // before the step
+	tasks    []*taskChange
+	conts    []*containerChange // what becomes of the container, on each worker
+	nodes    []*node
+	claims   []*trace.Event
+	group    int // an index into groups; -1: none
+}
+
+// spare are the nodes that a task may be assigned to, though the step does not
+// show it there.
+type spare struct {
+	shown int // nodes in Node
+	up    int // of these, those that are up or may go up
+}
+
+type outcome uint8
+
+const (
+	solved outcome = iota
+	unsolved
+	exhausted
+)
+
+func (m *machine) newBatch() *batch {
+	b := &batch{m: m, s: m.s, left: m.budget, index: map[string]int{},
+		own: map[*node][]int{}, autos: map[autoKey]*auto{}, solo: map[soloKey]bool{}, alphas: map[alphaKey][]letter{}}
+	b.spare = spare{shown: m.s.shown, up: m.s.up}
+	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
+		for i := range nodes {
+			c := &nodes[i]
+			b.bad = b.bad || c.was && c.is && !c.remade && c.new.bad|c.old.bad != 0
+			n := m.s.nodes[c.id]
+			b.flex = append(b.flex, n)
+			if !n.isUp() {
+				b.spare.up++
+			}
+		}
+	}
+	at := func(id string, line int) *item {
+		i, ok := b.index[id]
+		if !ok {
+			i = len(b.items)
+			b.index[id] = i
+			it := item{id: id, line: line, group: -1}
+			if u := m.s.units[id]; u != nil {
+				it.old, it.hasOld, it.new, it.hasNew = u.task, u.hasTask, u.task, u.hasTask
+				it.same = true
+				it.cont, it.hasCont = u.cont, u.hasCont
+			}
+			b.items = append(b.items, it)
+		}
+		return &b.items[i]
+	}
+	bindTasks := func(tasks []taskChange) {
+		for i := range tasks {
+			c := &tasks[i]
+			at(c.id, c.line).bind(c)
+			b.bad = b.bad || c.new.bad|c.old.bad|c.new.unseen|c.old.unseen != 0
+		}
+	}
+	bindConts := func(conts []containerChange) {
+		for i := range conts {
+			c := &conts[i]
+			it := at(c.id, c.line)
+			it.conts = append(it.conts, c)
+			b.bad = b.bad || c.new.bad|c.old.bad|c.new.unseen|c.old.unseen != 0
+		}
+	}
+	bindTasks(m.tasks) // what differs comes first: a report speaks of that
+	bindConts(m.conts)
+	bindTasks(m.idleTasks)
+	bindConts(m.idleConts)
+	for i := range b.items {
+		b.place(i)
+	}
+	b.findGroups()
+	return b
+}
+
+// bind takes a change of the item's task. A task that is made anew as another
+// comes as two.
+func (it *item) bind(c *taskChange) {
+	it.tasks = append(it.tasks, c)
+	if it.moves {
+		it.new, it.hasNew = c.new, c.is
+		it.task.is, it.task.remade = true, true
+		return
+	}
+	it.moves, it.task = true, c.span
+	it.same = c.was && c.is && c.old == c.new
+	it.hasNew = c.is
+	if c.is || !c.was {
+		it.new = c.new // of one that comes and goes: what it was meanwhile
+	}
+}
+
+// place notes the nodes that the item's task or container is on.
+func (b *batch) place(i int) {
+	it := &b.items[i]
+	if it.hasCont {
+		b.put(i, it.cont.node)
+	}
+	for _, c := range it.conts {
+		b.put(i, c.node())
+	}
+	if it.hasOld {
+		b.put(i, it.old.node)
+	}
+	if it.hasNew || it.moves && !it.hasOld {
+		b.put(i, it.new.node)
+	}
+}
+
+func (b *batch) put(i int, n *node) {
+	it := &b.items[i]
+	if n != nil && !slices.Contains(it.nodes, n) {
+		it.nodes = append(it.nodes, n)
+		b.own[n] = append(b.own[n], i)
+		b.m.touch(n)
+	}
+}
+
+// on is the change of the item's container on the worker, nil if it has none.
+func (it *item) on(n *node) *containerChange {
+	for _, c := range it.conts {
+		if c.node() == n {
+			return c
+		}
+	}
+	return nil
+}
+
+// judgeBatched looks for a sequence of actions for every instance. ok says that
+// there are such.
+func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok bool, err error) {
+	b := m.newBatch()
+	b.setFlex(true)
+	defer b.setFlex(false)
+	claims := b.collectClaims(step)
+	out := unsolved
+	if len(claims) == 0 || b.haveObjects(claims) {
+		b.claims = len(claims) > 0
+		if out = b.solve(); out == unsolved && b.roam() {
+			out = b.solve()
+		}
+	}
+	if out == unsolved && len(claims) > 0 { // is it the claims?
+		b.claims = false
+		if out = b.solve(); out == solved {
+			found = append(found, b.unmetClaim(claims))
+		}
+	}
+	if out == solved {
+		m.lay(step, b)
+	}
+	switch out {
+	case solved:
+		return found, true, nil
+	case unsolved:
+		return []validators.Finding{m.unexplainedBatch(step, b)}, false, nil
+	}
+	return nil, false, &trace.Error{Pos: step.First(), Stream: strings.Clone(step.Events[0].Stream), Reason: fmt.Sprintf(
+		"the step of lines %d to %d changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
+		step.First().Line, step.Last().Line, len(m.tasks)+len(m.conts)+len(m.nodes), m.budget)}
+}
+
+// setFlex lets the nodes that differ be up and down, or no more.
+func (b *batch) setFlex(either bool) {
+	for _, n := range b.flex {
+		n.either = either
+	}
+}
+
+// solve finds a sequence for every instance or, as long as there is no worker,
+// for one candidate.
+func (b *batch) solve() outcome {
+	m := b.m
+	m.by, m.plans = nil, nil
+	views, oneSuffices := m.listViews()
+	for _, n := range views {
+		p, out := b.explain(n)
+		if out == exhausted {
+			return out
+		}
+		if p != nil {
+			m.plans = append(m.plans, p)
+		}
+		if oneSuffices && p != nil {
+			return solved
+		}
+		if !oneSuffices && p == nil {
+			m.plans = nil
+			return unsolved
+		}
+	}
+	if len(m.plans) == 0 {
+		return unsolved
+	}
+	return solved
+}
+
+// unexplainedBatch is the finding of a step that no sequence explains.
+func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Finding {
+	at, what := m.at(m.subjectNode()).subject()
+	var list []validators.Near
+	if it := b.culprit(); it != nil {
+		at, what, list = it.line, it.what(), b.nearestTo(it)
+	}
+	text := fmt.Sprintf("no sequence of WorkerImpl's actions explains this step: %s", what)
+	if n := len(m.tasks) + len(m.conts) + len(m.nodes); n > 1 {
+		text += fmt.Sprintf(" (one of %d objects that change)", n)
+	}
+	if len(list) > 0 {
+		text += nearest(&list[0])
+	}
+	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[at].Pos,
+		Message: text, Nearest: list, Changes: m.changes()}
+}

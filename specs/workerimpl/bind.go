@@ -1,0 +1,247 @@
+package workerimpl
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// binder makes the pair of a step. It makes records of services and nodes that
+// the step names, lets nodes appear, and changes nothing else of the state.
+type binder struct {
+	pair
+	conts       []containerChange // those of each worker next to each other
+	environment []nodeChange      // nodes that appear or disappear
+	idleTasks   []taskChange      // that do not differ, but may go and come on the way of a batched step
+	idleConts   []containerChange
+	index       map[objectKey]int // of the changes, in steps of many events
+	faults      []fault
+	hired       []hiring // nodes that are a worker from this step on
+	touched     []*node  // workers on which the step changes a task or container
+	ofNone      bool     // the step changes a container whose node is outside its type
+	number      int      // of the step
+	taken       bool     // under --attach: the step shows an object for the first time, and is taken as it is
+}
+
+type objectKey struct {
+	kind trace.Kind
+	id   string
+}
+
+// fault is what an event says that no state allows.
+type fault struct {
+	kind validators.ViolationKind // of a type, or of a transition
+	line int                      // the event, an index into the step
+	text string
+}
+
+// few is how many events of a step are searched one by one.
+const few = 8
+
+func (b *binder) reset() {
+	clear(b.tasks) // their strings point into lines that die
+	clear(b.nodes)
+	clear(b.conts)
+	clear(b.environment)
+	clear(b.idleTasks)
+	clear(b.idleConts)
+	b.tasks, b.nodes, b.conts, b.environment = b.tasks[:0], b.nodes[:0], b.conts[:0], b.environment[:0]
+	b.idleTasks, b.idleConts, b.containers = b.idleTasks[:0], b.idleConts[:0], nil
+	b.faults, b.hired, b.taken = b.faults[:0], b.hired[:0], false
+	b.number++
+	clear(b.index)
+}
+
+func (m *machine) bind(step *trace.Step) {
+	b := &m.binder
+	b.reset()
+	many := len(step.Events) > few
+	if many && b.index == nil {
+		b.index = map[objectKey]int{}
+	}
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if ev.Op == trace.OpReject {
+			continue // records that nothing happened
+		}
+		switch ev.Kind {
+		case trace.KindTask:
+			m.bindTask(ev, i, many)
+		case trace.KindContainer:
+			m.bindContainer(ev, i, many)
+		case trace.KindNode:
+			m.bindNode(ev, i, many)
+		}
+	}
+	b.drop()
+	b.group()
+}
+
+// opened says what an event does to the span of its object, and whether the
+// object has values from now on that the event's fields are to be merged into.
+func (m *machine) opened(c *span, ev *trace.Event, i int) (had, anew, goes bool) {
+	b := &m.binder
+	c.line = i
+	had = c.is
+	switch {
+	case m.attach && !c.was && !had && ev.Op != trace.OpDelete: // first sight
+		b.taken = true
+		anew = true
+	case m.attach && !had && ev.Op == trace.OpDelete: // and the last
+		b.taken = true
+		return had, false, false
+	case ev.Op == trace.OpCreate:
+		if had {
+			b.expect(false, ev, i, fmt.Sprintf("create of a %s that exists", ev.Kind))
+		}
+		c.remade = c.was && !had
+		anew = true
+	case !had:
+		b.expect(false, ev, i, fmt.Sprintf("%s of a %s that does not exist", ev.Op, ev.Kind))
+		if ev.Op == trace.OpDelete {
+			return had, false, false
+		}
+		anew = true
+	case ev.Op == trace.OpDelete:
+		c.is, c.stands, c.remade = false, false, false
+		return had, false, false
+	}
+	c.is = true
+	return had, anew, true
+}
+
+func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
+	b, s := &m.binder, m.s
+	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
+	if !ok {
+		c := taskChange{id: ev.ID, span: span{stands: true}}
+		if u := s.units[ev.ID]; u != nil && u.hasTask {
+			c.old, c.new, c.was, c.is = u.task, u.task, true, true
+		}
+		b.tasks = append(b.tasks, c)
+	}
+	c := &b.tasks[at]
+	before := c.new
+	had, anew, goes := m.opened(&c.span, ev, i)
+	if !goes {
+		return
+	}
+	if anew {
+		c.new = s.blankTask(wholeTask, 0)
+		if ev.Op == trace.OpUpdate || m.attach && !c.was {
+			c.new = s.blankTask(0, unseenTask) // of an update in vain, too
+		}
+	}
+	was := c.new.bad
+	s.mergeTask(&c.new, ev.Fields)
+	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
+		b.typeFault(ev, i, c.new.bad)
+	}
+	if had && ev.Op == trace.OpUpdate {
+		sameService := before.service == c.new.service || before.unseen&badServiceField != 0
+		b.expect(sameService, ev, i, "an update may not change a task's service")
+		sameSlot := before.slot == c.new.slot && (before.slot != globalSlot || before.node == c.new.node) ||
+			before.unseen&(badSlotField|badNodeField) != 0
+		b.expect(sameSlot, ev, i, "an update may not change a task's slot (of a global task, its node)")
+	}
+	if m.attach && (before.unseen|c.new.unseen != 0 || c.new.node != nil && !c.new.node.shown) {
+		b.taken = true
+	}
+}
+
+func (m *machine) bindContainer(ev *trace.Event, i int, many bool) {
+	b, s := &m.binder, m.s
+	at, ok := b.find(ev, many, len(b.conts), func(i int) string { return b.conts[i].id })
+	if !ok {
+		c := containerChange{id: ev.ID, span: span{stands: true}}
+		if u := s.units[ev.ID]; u != nil && u.hasCont {
+			c.old, c.new, c.was, c.is = u.cont, u.cont, true, true
+		}
+		b.conts = append(b.conts, c)
+	}
+	c := &b.conts[at]
+	before := c.new
+	had, anew, goes := m.opened(&c.span, ev, i)
+	if !goes {
+		return
+	}
+	if anew {
+		c.new = containerValue{bad: wholeContainer}
+		if ev.Op == trace.OpUpdate || m.attach && !c.was {
+			c.new = containerValue{unseen: wholeContainer}
+		}
+	}
+	was := c.new.bad
+	s.mergeContainer(&c.new, ev.Fields)
+	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
+		b.typeFault(ev, i, c.new.bad)
+	}
+	if had && ev.Op == trace.OpUpdate && before.node != nil && c.new.node != nil {
+		b.expect(before.node == c.new.node, ev, i, "an update may not move a container to another node: each worker has its own")
+	}
+	if n := c.new.node; n != nil && s.hire(n) {
+		b.hired = append(b.hired, hiring{n, i})
+	}
+	if m.attach && (before.unseen|c.new.unseen != 0 || c.new.node != nil && !c.new.node.shown) {
+		b.taken = true
+	}
+}
+
+func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
+	b := &m.binder
+	n := m.s.nodes[ev.ID]
+	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
+		// Init has every node up; this one shows itself only now.
+		m.s.putNode(ev.ID, true, 0)
+		n = m.s.nodes[ev.ID]
+		m.followNode(n)
+	}
+	at, ok := b.find(ev, many, len(b.nodes), func(i int) string { return b.nodes[i].id })
+	if !ok {
+		c := nodeChange{id: ev.ID, span: span{stands: true}}
+		if n != nil && n.exists {
+			v := nodeValue{up: n.up, bad: n.bad}
+			c.old, c.new, c.was, c.is = v, v, true, true
+		}
+		b.nodes = append(b.nodes, c)
+	}
+	c := &b.nodes[at]
+	_, anew, goes := m.opened(&c.span, ev, i)
+	if !goes {
+		return
+	}
+	was := c.new.bad
+	mergeNode(&c.new, ev.Fields, anew && ev.Op != trace.OpUpdate)
+	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
+		b.typeFault(ev, i, c.new.bad)
+	}
+}
+
+// find returns where the change of the event's object is, or would be.
+func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (int, bool) {
+	if many {
+		key := objectKey{ev.Kind, ev.ID}
+		if i, ok := b.index[key]; ok {
+			return i, true
+		}
+		b.index[key] = n
+		return n, false
+	}
+	for i := range n {
+		if id(i) == ev.ID {
+			return i, true
+		}
+	}
+	return n, false
+}
+
+func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
+	if !holds {
+		b.faults = append(b.faults, fault{validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text)})
+	}
+}
+
+func (b *binder) typeFault(ev *trace.Event, line int, bad badFields) {
+	b.faults = append(b.faults, fault{validators.OfType, line, typeError(ev, bad)})
+}

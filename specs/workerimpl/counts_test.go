@@ -1,0 +1,82 @@
+package workerimpl_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tracecheck/specs/workerimpl"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// counted hands a stream to a machine, and looks at its counts and at what
+// waits after each step.
+type counted struct {
+	validators.Machine
+	t     *testing.T
+	lines []string
+	steps int
+}
+
+func (c *counted) Meta(*trace.Event) error        { return nil }
+func (c *counted) Snapshot(ev *trace.Event) error { c.Machine.Snapshot(ev); return nil }
+func (c *counted) SnapshotsEnd() error            { c.Machine.SnapshotsEnd(); return c.check() }
+func (c *counted) Step(step *trace.Step) error {
+	if _, _, err := c.Machine.Step(step); err != nil {
+		return err
+	}
+	c.steps++
+	return c.check()
+}
+
+func (c *counted) check() error {
+	if err := errors.Join(workerimpl.CheckCounts(c.Machine), workerimpl.CheckWaits(c.Machine)); err != nil {
+		c.t.Fatalf("%s\n%v", strings.Join(c.lines, "\n"), err)
+	}
+	return nil
+}
+
+// TestCounts: whatever happens, the counts and waits are those of what stands.
+func TestCounts(t *testing.T) {
+	cases := uint64(1500)
+	if testing.Short() {
+		cases = 300
+	}
+	steps := 0
+	for i := range cases {
+		rng := rand.New(rand.NewPCG(5, i))
+		o := randomOpts(rng)
+		o.mutations = rng.IntN(5)
+		lines := genTrace(rng, o)
+		config := validators.Config{Steps: validators.Atomic, Budget: validators.DefaultBudget, Attach: chance(rng, 0.3),
+			Ledger: validators.NewLedger(workerimpl.Waits)}
+		if o.batched {
+			config.Steps = validators.Batched
+		}
+		m, err := workerimpl.Spec.New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &counted{Machine: m, t: t, lines: lines}
+		q := trace.Sequencer{OnGap: trace.ResyncOnGap}
+		var d trace.Decoder
+		for n, line := range lines {
+			var ev trace.Event
+			if err := d.Decode([]byte(line), trace.Pos{Line: n + 1}, &ev); err != nil {
+				t.Fatal(err)
+			}
+			if err := q.Push(&ev, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := q.Close(c); err != nil {
+			t.Fatal(err)
+		}
+		steps += c.steps
+	}
+	if steps < int(cases) {
+		t.Errorf("%d steps in %d traces: too few to show anything", steps, cases)
+	}
+}

@@ -1,0 +1,102 @@
+package workerimpl
+
+import (
+	"strings"
+	"testing"
+
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+// cannotFailAlone lists the clauses that are never all that keeps their action
+// from explaining a step, and why.
+var cannotFailAlone = map[string]string{
+	`CreateTask: Id(t) \notin IdSet(tasks)`:   "a create of a task that exists is refused before any action is looked at",
+	`ContainerExit: id \in DOMAIN containers`: "where id is none, [containers EXCEPT ![id] = s2] is containers: a step that changes containers is none",
+	`WorkerUp: ~IsUp(n)`:                      "where n is up, [nodes EXCEPT ![n] = nodeUp] is nodes: a step that changes n is none",
+	`WS!WorkerUp: ~IsUp(n)`:                   "as of WorkerUp",
+}
+
+// Every action explains a step of some case, and every clause is, in some
+// case's unexplained step, all that keeps its action from explaining it.
+func TestCasesReachEveryClause(t *testing.T) {
+	explains, alone := map[string]bool{}, map[string]bool{}
+	for _, c := range validatorstest.JudgeCases(t, []*validators.Spec{Spec}, "testdata") {
+		for _, name := range c.By {
+			explains[name] = true
+		}
+		for _, v := range c.Violations {
+			for _, near := range v.Nearest {
+				if len(near.Failed) == 1 && !c.Batched {
+					alone[near.Action+": "+near.Failed[0]] = true
+				}
+			}
+		}
+	}
+	for _, a := range next {
+		if !explains[a.Name] {
+			t.Errorf("%s explains no step of any case", a.Name)
+		}
+	}
+	known := map[string]bool{}
+	// The rest of refined is Next's OtherComponent.
+	for _, a := range append(append(validators.Relation[pair]{}, next...), refined[:7]...) {
+		for _, c := range a.Clauses {
+			clause := a.Name + ": " + c.Text
+			known[clause] = true
+			switch why := cannotFailAlone[clause]; {
+			case why == "" && !alone[clause]:
+				t.Errorf("in no case is this clause all that fails: %s", clause)
+			case why != "" && alone[clause]:
+				t.Errorf("this clause is listed as one that cannot fail alone (%s), but does: %s", why, clause)
+			}
+		}
+	}
+	for clause := range cannotFailAlone {
+		if !known[clause] {
+			t.Errorf("no action has the clause that is listed as one that cannot fail alone: %s", clause)
+		}
+	}
+}
+
+// Every clause of TypeOK is broken by a step of some case and by a run of
+// snapshots of another, and WSSpec by a step of Impl, where there is such.
+func TestCasesBreakEveryRule(t *testing.T) {
+	// What the message of a violation of each clause begins with, and what it has.
+	says := map[string][2]string{
+		`TasksTypeOK`: {"task ", ""},
+		`DOMAIN containers \in SUBSET ModelTaskId`:               {"container ", `DOMAIN containers \in SUBSET ModelTaskId`},
+		`containers \in [ DOMAIN containers -> ContainerState ]`: {"container ", "is not in ContainerState"},
+		`ASSUME node \in Node`:                                   {"container ", `ASSUME node \in Node`},
+		`WorkerTypeOK`:                                           {"node ", ""},
+	}
+	seen := map[string]map[bool]bool{}
+	unrefined := false
+	for _, c := range validatorstest.JudgeCases(t, []*validators.Spec{Spec}, "testdata") {
+		others := map[int]bool{} // last lines of steps that break another rule
+		for _, v := range c.Violations {
+			others[v.LastLine] = others[v.LastLine] || v.Rule != wsSpec.Name
+		}
+		for _, v := range c.Violations {
+			unrefined = unrefined || v.Rule == wsSpec.Name && !others[v.LastLine]
+			for clause, s := range says {
+				if v.Rule == typeOK.Name && strings.HasPrefix(v.Message, s[0]) && strings.Contains(v.Message, s[1]) {
+					if seen[clause] == nil {
+						seen[clause] = map[bool]bool{}
+					}
+					seen[clause][len(v.Events) == 0] = true
+				}
+			}
+		}
+	}
+	for _, clause := range typeOK.Clauses {
+		for _, snapshot := range []bool{false, true} {
+			if !seen[clause.Text][snapshot] {
+				t.Errorf("no case breaks %s (in a snapshot: %v): %s", typeOK.Name, snapshot, clause.Text)
+			}
+		}
+	}
+	if !unrefined {
+		t.Errorf("no case breaks %s alone", wsSpec.Name)
+	}
+}

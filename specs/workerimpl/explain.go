@@ -1,0 +1,216 @@
+package workerimpl
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// unexplained is the finding of a step that no action explains for the instance
+// whose pair p is.
+func (m *machine) unexplained(step *trace.Step, p *pair) validators.Finding {
+	at, what := p.subject()
+	var text strings.Builder
+	fmt.Fprintf(&text, "no action of WorkerImpl explains this step%s: %s", m.instance(p), what)
+	if n := len(m.tasks) + len(m.conts) + len(m.nodes); n > 1 {
+		fmt.Fprintf(&text, " (one of %d objects that change)", n)
+		text.WriteString("; an atomic step is one action: if the recording sums up several, judge it with --steps batched")
+	}
+	list := near.Nearest(p, nearestShown)
+	if m.ofNone {
+		text.WriteString(", and a container of no worker changes")
+		list = nil
+	}
+	if len(list) > 0 {
+		text.WriteString(nearest(&list[0]))
+	}
+	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[at].Pos,
+		Message: text.String(), Nearest: list, Changes: m.changes()}
+}
+
+// nearest says in words which action came nearest, and on what it failed.
+func nearest(n *validators.Near) string {
+	if len(n.Failed) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf(". Nearest is %s, but not: %s", n.Action, n.Failed[0])
+	if n.Values[0] != "" {
+		text += fmt.Sprintf(" (%s)", n.Values[0])
+	}
+	return text
+}
+
+// instance says which instance the pair is of, where there could be a doubt.
+func (m *machine) instance(p *pair) string {
+	switch {
+	case p.node == m.s.elsewhere:
+		return " for a worker that it does not touch"
+	case p.node.isWorker || m.s.shown > 1:
+		return " for worker " + p.node.id
+	}
+	return ""
+}
+
+// subject is the first object that changes: its line and what happens to it.
+func (p *pair) subject() (int, string) {
+	switch {
+	case len(p.tasks) > 0:
+		c := &p.tasks[0]
+		return c.line, c.what()
+	case len(p.containers) > 0:
+		c := &p.containers[0]
+		return c.line, c.what()
+	case len(p.nodes) > 0:
+		c := &p.nodes[0]
+		return c.line, fmt.Sprintf("node %s goes %s", c.id, upOrDown(c.new.up))
+	}
+	return 0, "nothing changes"
+}
+
+func upOrDown(up bool) string {
+	if up {
+		return "up"
+	}
+	return "down"
+}
+
+// what says in words what happens to the task.
+func (c *taskChange) what() string {
+	if !c.was {
+		return fmt.Sprintf("task %s is created in state %s, desired %s", c.id, c.new.state, c.new.desired)
+	}
+	if !c.is {
+		return fmt.Sprintf("task %s is deleted in state %s, desired %s", c.id, c.old.state, c.old.desired)
+	}
+	var parts []string
+	if c.old.state != c.new.state {
+		parts = append(parts, fmt.Sprintf("goes from %s to %s", c.old.state, c.new.state))
+	}
+	if c.old.desired != c.new.desired {
+		parts = append(parts, fmt.Sprintf("gets desired state %s after %s", c.new.desired, c.old.desired))
+	}
+	if c.old.node != c.new.node {
+		parts = append(parts, fmt.Sprintf("moves from node %s to %s", c.old.node.name(), c.new.node.name()))
+	}
+	if c.old.slot != c.new.slot || c.old.service != c.new.service {
+		parts = append(parts, "changes its service or slot")
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "gets a value outside its type")
+	}
+	return fmt.Sprintf("task %s %s", c.id, strings.Join(parts, " and "))
+}
+
+// what says in words what happens to the container.
+func (c *containerChange) what() string {
+	switch {
+	case !c.was:
+		return fmt.Sprintf("container %s appears on %s, %s", c.id, c.new.node.name(), c.new.state)
+	case !c.is:
+		return fmt.Sprintf("container %s, %s, is removed from %s", c.id, c.old.state, c.old.node.name())
+	case c.old.node != c.new.node:
+		return fmt.Sprintf("container %s moves from node %s to %s", c.id, c.old.node.name(), c.new.node.name())
+	}
+	return fmt.Sprintf("container %s goes from %s to %s", c.id, c.old.state, c.new.state)
+}
+
+// changes lists what the step changes.
+func (m *machine) changes() []validators.Change {
+	var list []validators.Change
+	add := func(kind, id string, s *span, before, after func() json.RawMessage) {
+		if len(list) == validators.MaxChanges {
+			return
+		}
+		c := validators.Change{Kind: kind, ID: strings.Clone(id)}
+		if s.was {
+			c.Before = before()
+		}
+		if s.is {
+			c.After = after()
+		}
+		list = append(list, c)
+	}
+	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
+		for i := range nodes {
+			c := &nodes[i]
+			add("node", c.id, &c.span, c.old.json, c.new.json)
+		}
+	}
+	for i := range m.tasks {
+		c := &m.tasks[i]
+		add("task", c.id, &c.span, c.old.json, c.new.json)
+	}
+	for i := range m.conts {
+		c := &m.conts[i]
+		add("container", c.id, &c.span, c.old.json, c.new.json)
+	}
+	return list
+}
+
+func (n *node) name() string {
+	if n == nil {
+		return "unassigned"
+	}
+	return n.id
+}
+
+func (v *taskValue) slotName() string {
+	if v.isGlobal() {
+		return "global"
+	}
+	return strconv.FormatInt(v.slot, 10)
+}
+
+func (v *taskValue) json() json.RawMessage {
+	var slot any = v.slot
+	switch v.slot {
+	case globalSlot:
+		slot = "global"
+	case badSlot:
+		slot = nil
+	}
+	node := ""
+	if v.node != nil {
+		node = v.node.id
+	}
+	return encode(struct {
+		Service string `json:"service"`
+		Slot    any    `json:"slot"`
+		Node    string `json:"node"`
+		State   string `json:"state"`
+		Desired string `json:"desired_state"`
+	}{v.service.id, slot, node, v.state.String(), v.desired.String()})
+}
+
+func (v *containerValue) json() json.RawMessage {
+	node := ""
+	if v.node != nil {
+		node = v.node.id
+	}
+	return encode(struct {
+		Node  string `json:"node"`
+		State string `json:"state"`
+	}{node, v.state.String()})
+}
+
+func (v *nodeValue) json() json.RawMessage {
+	name := upOrDown(v.up)
+	if v.bad != 0 {
+		name = "?"
+	}
+	return encode(struct {
+		State string `json:"state"`
+	}{name})
+}
+
+func encode(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("workerimpl: a struct of strings and numbers did not encode: " + err.Error())
+	}
+	return b
+}

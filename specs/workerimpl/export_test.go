@@ -1,0 +1,109 @@
+package workerimpl
+
+import (
+	"errors"
+	"fmt"
+
+	"tracecheck/validators"
+)
+
+// CheckCounts compares the machine's counts with what its units and nodes give,
+// counted anew.
+func CheckCounts(v validators.Machine) error {
+	s := v.(*machine).s
+	fresh := newState(s.attach)
+	fresh.epoch, fresh.crowded = s.epoch, s.crowded
+	for id, n := range s.nodes {
+		c := fresh.node(id)
+		c.shown, c.exists, c.up, c.isWorker, c.blame = n.shown, n.exists, n.up, n.isWorker, n.blame
+		if n.shown {
+			fresh.shown++
+		}
+		if n.up {
+			fresh.up++
+		}
+		if n.isWorker {
+			fresh.workers++
+		}
+	}
+	if s.only != nil {
+		fresh.only = fresh.nodes[s.only.id]
+	}
+	at := func(n *node) *node {
+		if n == nil {
+			return nil
+		}
+		return fresh.nodes[n.id]
+	}
+	for id, u := range s.units {
+		c := *u
+		c.task.node, c.cont.node = at(u.task.node), at(u.cont.node)
+		switch {
+		case c.hasTask && u.task.service == s.none:
+			c.task.service = fresh.none
+		case c.hasTask:
+			c.task.service = fresh.service(u.task.service.id)
+		}
+		if c.id != id || !u.hasTask && !u.hasCont {
+			return fmt.Errorf("unit %s is of no use: %+v", id, c)
+		}
+		fresh.units[id] = &c
+		fresh.tally(&c, +1)
+	}
+	for id, n := range s.nodes {
+		c := fresh.nodes[id]
+		fresh.refresh(c)
+		got := [...]int{n.refs, n.owned, n.reports, n.syncs, n.live}
+		want := [...]int{c.refs, c.owned, c.reports, c.syncs, c.live}
+		if got != want || n.noted != c.noted {
+			return fmt.Errorf("node %s: refs, owned, reports, syncs, live are %v, want %v; noted %v, want %v", id, got, want, n.noted, c.noted)
+		}
+		if n.refs == 0 && !n.shown {
+			return fmt.Errorf("node %s is of no use", id)
+		}
+	}
+	for id, sv := range s.services {
+		c := fresh.services[id]
+		if c == nil || sv.slotted != c.slotted || sv.global != c.global {
+			return fmt.Errorf("service %s: %+v, want %+v", id, sv, c)
+		}
+	}
+	got := [...]int{s.shown, s.workers, s.up, s.calm, len(s.services)}
+	want := [...]int{fresh.shown, fresh.workers, fresh.up, fresh.calm, len(fresh.services)}
+	if got != want || s.totals[candidate] != fresh.totals[candidate] || s.totals[worker] != fresh.totals[worker] {
+		return fmt.Errorf("shown, workers, up, calm, services are %v, want %v; totals %v, want %v", got, want, s.totals, fresh.totals)
+	}
+	return nil
+}
+
+// CheckWaits compares what the machine's units and nodes have open with what
+// they want.
+func CheckWaits(v validators.Machine) error {
+	s := v.(*machine).s
+	check := func(what string, o *validators.Obligation, w want) error {
+		var open want
+		if o != nil {
+			open = o.Want
+		}
+		if open.Stage = w.Stage; open != w {
+			return fmt.Errorf("%s waits for %+v, want %+v", what, open, w)
+		}
+		return nil
+	}
+	for id, u := range s.units {
+		if err := errors.Join(check(id, u.waits.progress, progress(u)), check(id, u.waits.report, s.report(u)),
+			check(id, u.waits.stop, s.stop(u))); err != nil {
+			return err
+		}
+	}
+	for id, n := range s.nodes {
+		if err := errors.Join(check(id, n.waitsUp, up(n)), check(id, n.waitsOrphans, orphans(n, waitOrphanTasks)),
+			check(id, n.waitsWSOrphans, orphans(n, waitWSOrphanTasks))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Waits is how many kinds of wait a ledger is for.
+var Waits = len(waits)

@@ -1,0 +1,196 @@
+package workerimpl
+
+import (
+	"fmt"
+	"strconv"
+
+	"tracecheck/specs/internal/swarm"
+	"tracecheck/trace"
+)
+
+// badFields marks the fields of an object that are outside their types. An
+// object keeps such a mark until a later event gives the field a good value.
+type badFields uint8
+
+const (
+	badStateField badFields = 1 << iota
+	badDesiredField
+	badSlotField
+	badNodeField
+	badServiceField
+)
+
+// fieldType says which mark a field has and what its type is.
+type fieldType struct {
+	name trace.FieldName
+	mark badFields
+	typ  string
+}
+
+// taskFields, containerFields and nodeFields are what a create or snapshot
+// gives.
+var (
+	taskFields = []fieldType{
+		{trace.FieldService, badServiceField, "ServiceId (a string)"},
+		{trace.FieldSlot, badSlotField, `Slot \union { global } (an integer from 1, or "global")`},
+		{trace.FieldNode, badNodeField, `Node \union { unassigned } (an id, "" or null)`},
+		{trace.FieldState, badStateField, "TaskState (new, pending, assigned, … orphaned; not remove)"},
+		{trace.FieldDesiredState, badDesiredField, "DesiredState (ready, running, shutdown, remove)"},
+	}
+	containerFields = []fieldType{
+		{trace.FieldNode, badNodeField, "Node (an id)"},
+		{trace.FieldState, badStateField, "ContainerState (running, terminating, complete, failed)"},
+	}
+	nodeFields = []fieldType{
+		{trace.FieldState, badStateField, `NodeState ("up", "down")`},
+	}
+)
+
+// A field that a create or snapshot leaves out is bad; one that the first sight
+// of an object under --attach leaves out is not known yet. A task's node is never
+// missing where the whole object is given: it is unassigned.
+const (
+	wholeTask      = badStateField | badDesiredField | badSlotField | badServiceField
+	unseenTask     = wholeTask | badNodeField
+	wholeContainer = badStateField | badNodeField
+)
+
+// blankTask is a task before any field of it is known.
+func (s *state) blankTask(bad, unseen badFields) taskValue {
+	return taskValue{service: s.none, slot: badSlot, bad: bad, unseen: unseen}
+}
+
+// mergeTask overlays the fields onto v.
+func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
+	for i := range fields {
+		f := &fields[i]
+		switch f.Name {
+		case trace.FieldState:
+			v.state = NoState
+			if f.Type == trace.String {
+				v.state = swarm.ParseState(f.Str)
+			}
+			v.mark(badStateField, !v.state.IsTaskState())
+		case trace.FieldDesiredState:
+			v.desired = NoState
+			if f.Type == trace.String {
+				v.desired = swarm.ParseState(f.Str)
+			}
+			v.mark(badDesiredField, !v.desired.IsDesiredState())
+		case trace.FieldSlot:
+			switch {
+			case f.Type == trace.Int && f.Int >= 1:
+				v.slot = f.Int
+			case f.Type == trace.String && f.Str == "global":
+				v.slot = globalSlot
+			default:
+				v.slot = badSlot
+			}
+			v.mark(badSlotField, v.slot == badSlot)
+		case trace.FieldNode:
+			v.node = nil
+			if f.Type == trace.String && f.Str != "" {
+				v.node = s.node(f.Str)
+			}
+			v.mark(badNodeField, f.Type != trace.String && f.Type != trace.Null)
+		case trace.FieldService:
+			v.service = s.none
+			if f.Type == trace.String {
+				v.service = s.service(f.Str)
+			}
+			v.mark(badServiceField, f.Type != trace.String)
+		}
+	}
+}
+
+func (v *taskValue) mark(m badFields, isBad bool) {
+	v.unseen &^= m
+	setMark(&v.bad, m, isBad)
+}
+
+// mergeContainer is as mergeTask.
+func (s *state) mergeContainer(v *containerValue, fields trace.Fields) {
+	for i := range fields {
+		f := &fields[i]
+		switch f.Name {
+		case trace.FieldState:
+			v.state = noContainer
+			if f.Type == trace.String {
+				v.state = parseContainerState(f.Str)
+			}
+			v.mark(badStateField, v.state == noContainer)
+		case trace.FieldNode:
+			v.node = nil
+			if f.Type == trace.String && f.Str != "" {
+				v.node = s.node(f.Str)
+			}
+			v.mark(badNodeField, v.node == nil)
+		}
+	}
+}
+
+func (v *containerValue) mark(m badFields, isBad bool) {
+	v.unseen &^= m
+	setMark(&v.bad, m, isBad)
+}
+
+// nodeValue is a NodeState.
+type nodeValue struct {
+	up  bool
+	bad badFields
+}
+
+// mergeNode is as mergeTask, for a node's one field.
+func mergeNode(v *nodeValue, fields trace.Fields, whole bool) {
+	f := fields.Get(trace.FieldState)
+	if f.Type == trace.Absent && !whole {
+		return
+	}
+	isUp := f.Type == trace.String && f.Str == "up"
+	*v = nodeValue{up: isUp}
+	setMark(&v.bad, badStateField, !isUp && (f.Type != trace.String || f.Str != "down"))
+}
+
+func setMark(bad *badFields, m badFields, isBad bool) {
+	*bad &^= m
+	if isBad {
+		*bad |= m
+	}
+}
+
+// typeError says which field of the event has a value outside its type, "" if
+// the event gives none of the marked fields a value.
+func typeError(ev *trace.Event, bad badFields) string {
+	fields := taskFields
+	switch ev.Kind {
+	case trace.KindContainer:
+		fields = containerFields
+	case trace.KindNode:
+		fields = nodeFields
+	}
+	whole := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot
+	for _, f := range fields {
+		v := ev.Fields.Get(f.name)
+		if bad&f.mark != 0 && (whole || v.Type != trace.Absent) {
+			return fmt.Sprintf("%s %s: %s %s is not in %s", ev.Kind, ev.ID, f.name, shown(v), f.typ)
+		}
+	}
+	return ""
+}
+
+// shown is a field's value as it stood in the line.
+func shown(v trace.Value) string {
+	switch v.Type {
+	case trace.Absent:
+		return "(left out)"
+	case trace.Null:
+		return "null"
+	case trace.String:
+		return strconv.Quote(v.Str)
+	case trace.Int:
+		return strconv.FormatInt(v.Int, 10)
+	case trace.Bool:
+		return strconv.FormatBool(v.Int == 1)
+	}
+	return v.Str
+}

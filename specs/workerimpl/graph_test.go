@@ -1,0 +1,193 @@
+package workerimpl
+
+import (
+	"math/rand"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+const graphFile = "../../testdata/tlc/WorkerImpl.graph.jsonl.gz"
+
+// snapshots decodes a state's objects.
+func snapshots(t testing.TB, objects []validatorstest.Object) []trace.Event {
+	t.Helper()
+	var d trace.Decoder
+	events := make([]trace.Event, len(objects))
+	for i := range objects {
+		if err := d.Decode([]byte(objects[i].Line("snapshot")), trace.Pos{Line: i + 1}, &events[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return events
+}
+
+// load makes a machine in the given state, in which n1 is the worker.
+func load(t testing.TB, g *validatorstest.Graph, state int) *machine {
+	t.Helper()
+	v, err := newMachine(validators.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := v.(*machine)
+	events := snapshots(t, g.States[state])
+	for i := range events {
+		m.Snapshot(&events[i])
+	}
+	if found := m.SnapshotsEnd(); len(found) > 0 {
+		t.Errorf("state %d: %+v; want every reachable state to keep the invariants", state, found[0])
+	}
+	m.s.hire(m.s.node("n1"))
+	return m
+}
+
+// goal is a state's objects as values against one machine's records.
+type goal struct {
+	tasks map[string]taskValue
+	conts map[string]containerValue
+	nodes map[string]nodeValue
+}
+
+// pairTo makes the machine's pair one to the goal.
+func (m *machine) pairTo(g *goal) {
+	m.reset()
+	for id, new := range g.tasks {
+		c := taskChange{id: id, new: new, span: span{is: true, stands: true}}
+		if u := m.s.units[id]; u != nil && u.hasTask {
+			c.old, c.was = u.task, true
+		}
+		m.tasks = append(m.tasks, c)
+	}
+	for id, new := range g.conts {
+		c := containerChange{id: id, new: new, span: span{is: true, stands: true}}
+		if u := m.s.units[id]; u != nil && u.hasCont {
+			c.old, c.was = u.cont, true
+		}
+		m.conts = append(m.conts, c)
+	}
+	for id, u := range m.s.units {
+		if _, ok := g.tasks[id]; !ok && u.hasTask {
+			m.tasks = append(m.tasks, taskChange{id: id, old: u.task, span: span{was: true}})
+		}
+		if _, ok := g.conts[id]; !ok && u.hasCont {
+			m.conts = append(m.conts, containerChange{id: id, old: u.cont, span: span{was: true}})
+		}
+	}
+	for id, new := range g.nodes {
+		n := m.s.nodes[id]
+		m.nodes = append(m.nodes, nodeChange{id: id, old: nodeValue{up: n.up}, new: new, span: span{was: true, is: true, stands: true}})
+	}
+	m.drop()
+	m.group()
+}
+
+func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
+	g := &goal{map[string]taskValue{}, map[string]containerValue{}, map[string]nodeValue{}}
+	events := snapshots(t, objects)
+	for i := range events {
+		ev := &events[i]
+		switch ev.Kind {
+		case trace.KindTask:
+			v := m.s.blankTask(wholeTask, 0)
+			m.s.mergeTask(&v, ev.Fields)
+			g.tasks[ev.ID] = v
+		case trace.KindContainer:
+			v := containerValue{bad: wholeContainer}
+			m.s.mergeContainer(&v, ev.Fields)
+			g.conts[ev.ID] = v
+		case trace.KindNode:
+			var v nodeValue
+			mergeNode(&v, ev.Fields, true)
+			g.nodes[ev.ID] = v
+		}
+	}
+	return g
+}
+
+func (m *machine) explainers() []string {
+	p := m.at(m.s.nodes["n1"])
+	var names []string
+	for _, a := range next {
+		if a.Match(p) {
+			names = append(names, a.Name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// set makes the goal the state. Its records stay: no sweep follows.
+func (m *machine) set(g *goal) {
+	for id, u := range m.s.units {
+		if u.hasTask {
+			m.s.dropTask(id)
+		}
+	}
+	for id := range m.s.units {
+		m.s.dropContainer(id)
+	}
+	for id, v := range g.tasks {
+		m.s.putTask(id, v)
+	}
+	for id, v := range g.conts {
+		m.s.putContainer(id, v)
+	}
+	for id, v := range g.nodes {
+		m.s.putNode(id, v.up, v.bad)
+	}
+}
+
+// TestGraphStates: each of TLC's states keeps the invariants.
+func TestGraphStates(t *testing.T) {
+	g := validatorstest.ReadGraph(t, graphFile)
+	for state := range g.States {
+		load(t, g, state)
+	}
+}
+
+// TestGraphPairs: of every ordered pair of TLC's states, the actions that
+// explain it are exactly TLC's, and those that do refine WorkerSpec.
+func TestGraphPairs(t *testing.T) {
+	g := validatorstest.ReadGraph(t, graphFile)
+	m := load(t, g, g.Init)
+	goals := make([]*goal, len(g.States))
+	for i := range goals {
+		goals[i] = m.goalOf(t, g.States[i])
+	}
+	order := rand.New(rand.NewSource(1))
+	pairs, edges, unrefined := 0, 0, 0
+	for from := range g.States {
+		m.set(goals[from])
+		for to := range g.States {
+			want := slices.Sorted(slices.Values(g.Edges[from][to]))
+			if testing.Short() && len(want) == 0 && order.Intn(50) > 0 {
+				continue
+			}
+			m.pairTo(goals[to])
+			got := m.explainers()
+			if !slices.Equal(got, want) {
+				t.Fatalf("from state %d to %d: explained by [%s], want [%s]\nfrom %v\nto   %v", from, to,
+					strings.Join(got, " "), strings.Join(want, " "), g.States[from], g.States[to])
+			}
+			pairs++
+			refines := m.at(m.s.nodes["n1"]).refines()
+			if len(want) > 0 {
+				edges++
+				if !refines {
+					t.Fatalf("from state %d to %d: a step of Impl is none of WSSpec\nfrom %v\nto   %v", from, to, g.States[from], g.States[to])
+				}
+			} else if !refines {
+				unrefined++
+			}
+		}
+	}
+	if edges != g.NEdges || unrefined == 0 {
+		t.Errorf("checked %d edges, want %d; %d other pairs break WSSpec", edges, g.NEdges, unrefined)
+	}
+	t.Logf("%d pairs, %d of them edges", pairs, edges)
+}

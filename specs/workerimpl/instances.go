@@ -1,0 +1,213 @@
+package workerimpl
+
+import (
+	"fmt"
+	"slices"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// `node`, the module's constant, is each node that container lines name, a
+// worker: each is an instance, which must explain every step. Most steps touch
+// few workers; to all the others they are the same, and the one named elsewhere
+// stands for these.
+//
+// An instance is judged from the stream's beginning, though its first container
+// line comes later: its containers are none until then. So the first step that
+// a node which is no worker yet could not explain is kept, as its blame, and
+// reported where it is named. As long as no node is named, some node must be
+// able to be the worker: a step is explained if it is for one of the candidates,
+// the nodes without blame.
+
+// blame is a step that a node could not explain, were it the worker: what is
+// found of it if the node becomes one.
+type blame struct {
+	epoch int
+	validators.Finding
+}
+
+// hiring is that a container line names a node that was no worker yet.
+type hiring struct {
+	*node
+	line int // the event, an index into the step
+}
+
+// late is the findings of earlier steps: those that nodes could not explain
+// which this step makes workers.
+func (m *machine) late(step *trace.Step) []validators.Finding {
+	var found []validators.Finding
+	for _, n := range m.hired {
+		b := m.blameOf(n.node)
+		if b == nil || slices.ContainsFunc(found, func(f validators.Finding) bool { return f.Rule == b.Rule && f.First == b.First }) {
+			continue
+		}
+		f := b.Finding
+		f.Message = fmt.Sprintf("%s is a worker, as the container of %s shows, and could not explain this step: %s", n.id, step.Events[n.line].Pos, f.Message)
+		found = append(found, f)
+	}
+	return found
+}
+
+// othersMayBe says that there are candidates which the step does not touch.
+// Where no node is shown at all, one will be.
+func (m *machine) othersMayBe() bool {
+	if m.s.shown == 0 || m.attach {
+		return true
+	}
+	touched := 0
+	for _, n := range m.touched {
+		if m.s.role(n) == candidate {
+			touched++
+		}
+	}
+	return m.s.totals[candidate].nodes > touched
+}
+
+// listViews lists the instances that judge the step: the workers that it touches
+// and, if there are others, elsewhere. As long as there is no worker, the
+// candidates are, of which one suffices.
+func (m *machine) listViews() (views []*node, oneSuffices bool) {
+	views = m.views[:0]
+	if m.s.workers == 0 {
+		for _, n := range m.touched {
+			if m.s.role(n) == candidate {
+				views = append(views, n)
+			}
+		}
+		if m.othersMayBe() {
+			views = append(views, m.s.elsewhere)
+		}
+		m.views = views
+		return views, true
+	}
+	for _, n := range m.touched {
+		if n.isWorker {
+			views = append(views, n)
+		}
+	}
+	if m.s.workers > len(views) && !m.at(m.s.elsewhere).stutters() {
+		views = append(views, m.s.elsewhere)
+	}
+	m.views = views
+	return views, false
+}
+
+// lay lays the blame for an explained step on the nodes that could not be the
+// worker if that is what happened. The search for the step's actions is nil as
+// long as there is none.
+func (m *machine) lay(step *trace.Step, search *batch) {
+	if m.attach {
+		return
+	}
+	b := search
+	defer func() {
+		if b != search {
+			b.setFlex(false)
+		}
+	}()
+	var willing *node
+	for _, n := range m.touched {
+		if n.isWorker || !n.shown || m.blameOf(n) != nil {
+			continue
+		}
+		ok, f := m.couldBe(step, n, &b)
+		if ok {
+			willing = n
+			continue
+		}
+		n.blame = m.newBlame(step, n, f)
+		m.s.refresh(n)
+	}
+	// Where several tasks change at once, no other worker explains it; one
+	// task's change is OtherComponent's.
+	if len(m.tasks) < 2 {
+		return
+	}
+	only := m.s.only
+	if m.s.crowded != nil && (only == nil || only.mark == m.number || m.s.isBlamed(only)) {
+		return
+	}
+	if ok, _ := m.couldBe(step, m.s.elsewhere, &b); ok {
+		return
+	}
+	if m.s.crowded == nil {
+		m.s.crowd(m.newBlame(step, m.s.elsewhere, nil), willing)
+	} else {
+		only.blame = m.newBlame(step, only, nil)
+		m.s.refresh(only)
+	}
+}
+
+// couldBe says that the instance of the node explains the step, or how the step
+// breaks WSSpec for it. A search that it makes is kept.
+func (m *machine) couldBe(step *trace.Step, n *node, search **batch) (bool, *validators.Finding) {
+	p := m.at(n)
+	a := next.Match(p)
+	switch broken := a != nil && p.upkeep(a) && !p.refines(); {
+	case a != nil && !broken && !(m.batched && m.remakes()):
+		return true, nil
+	case m.batched:
+		if *search == nil {
+			*search = m.newBatch()
+			(*search).setFlex(true)
+		}
+		(*search).claims = false
+		p, out := (*search).explain(n)
+		return p != nil || out == exhausted, nil
+	case broken:
+		f := m.unrefined(step, p)
+		return false, &f
+	}
+	return false, nil
+}
+
+func (m *machine) newBlame(step *trace.Step, n *node, f *validators.Finding) *blame {
+	if f == nil {
+		p := m.at(n)
+		line, what := p.subject()
+		f = &validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[line].Pos, Message: what,
+			Nearest: near.Nearest(p, nearestShown), Changes: m.changes()}
+		if len(f.Nearest) > 0 {
+			f.Message += nearest(&f.Nearest[0])
+		}
+	}
+	b := &blame{m.s.epoch, *f}
+	b.First, b.Last = step.First(), step.Last()
+	return b
+}
+
+// blameOf is the first blame of a node that is no worker, nil if it has none.
+func (m *machine) blameOf(n *node) *blame {
+	switch {
+	case m.s.isBlamed(n):
+		return n.blame
+	case m.s.crowded != nil && m.s.only != n:
+		return m.s.crowded
+	}
+	return nil
+}
+
+// isVeiled says that the step changes something on which what the stream has
+// not shown may bear: so that it is explained or, where it is, as it claims.
+func (m *machine) isVeiled(explained bool) bool {
+	if !m.attach {
+		return false
+	}
+	veiled := func(id string) bool {
+		u := m.s.units[id]
+		return m.s.isVeiled(u) || explained && (u == nil || !u.hasCont || !u.hasTask) ||
+			u != nil && (u.hasCont && u.cont.node != nil && !u.cont.node.shown || u.hasTask && u.task.node != nil && !u.task.node.shown)
+	}
+	for i := range m.tasks {
+		if veiled(m.tasks[i].id) {
+			return true
+		}
+	}
+	for i := range m.conts {
+		if veiled(m.conts[i].id) {
+			return true
+		}
+	}
+	return false
+}

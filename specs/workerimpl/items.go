@@ -1,0 +1,222 @@
+package workerimpl
+
+import (
+	"strings"
+
+	"tracecheck/trace"
+)
+
+// auto is the item's automaton for the instance of worker n, and with the
+// claims, or without.
+func (b *batch) auto(i int, n *node, claimed bool) *auto {
+	it := &b.items[i]
+	key := b.key(it, n)
+	var claims []claim
+	if claimed {
+		claims = it.claimed()
+		for _, c := range claims {
+			key.claims += c.kind.String() + " " + c.actor + " " + c.action + ";"
+		}
+	}
+	a := b.autos[key]
+	if a == nil {
+		a = &auto{autoKey: key, b: b, claims: claims, index: map[string]int{}, starts: map[allowance]int{}}
+		b.autos[key] = a
+	}
+	return a
+}
+
+// claimed lists the item's claims, each once.
+func (it *item) claimed() []claim {
+	var claims []claim
+next:
+	for _, ev := range it.claims {
+		c := claim{ev.Kind, ev.Actor, ev.Action}
+		for _, have := range claims {
+			if have == c {
+				continue next
+			}
+		}
+		if len(claims) < maxClaims {
+			c.actor, c.action = strings.Clone(c.actor), strings.Clone(c.action)
+			claims = append(claims, c)
+		}
+	}
+	return claims
+}
+
+func (b *batch) key(it *item, n *node) autoKey {
+	k := autoKey{moves: it.moves, lasts: !it.moves || it.task.lasts()}
+	// Where the nodes are that the item's task is on.
+	where := func(at *node) place {
+		switch {
+		case at == nil:
+			return unassigned
+		case at == n:
+			return atWorker
+		case it.hasOld && at == it.old.node:
+			return atOld
+		}
+		return atNew
+	}
+	set := func(p place, at *node) {
+		k.in[p] = at.shown
+		k.up[p] = at.isUp()
+	}
+	if n != b.s.elsewhere {
+		set(atWorker, n)
+	}
+	b.setVersions(it, &k, where)
+	if it.hasOld {
+		k.from = code(0).withTask(it.old.state).withPlace(where(it.old.node))
+		if at := where(it.old.node); at != unassigned {
+			set(at, it.old.node)
+		}
+		if !it.moves || it.old.isStuck() {
+			k.desired = it.old.desired
+		}
+	}
+	if it.hasNew {
+		k.to = code(0).withTask(it.new.state).withPlace(where(it.new.node))
+		if at := where(it.new.node); at != unassigned {
+			set(at, it.new.node)
+		}
+		if k.versions[1].is {
+			k.to |= 1 << versionAt
+		}
+		// UpdateTask to the same state would set the node.
+		k.never = it.moves && it.new.isStuck() && !it.same
+	}
+	if it.moves && !k.lasts {
+		k.in[atSpare], k.up[atSpare] = b.spareFor(n)
+	}
+	if it.moves && it.task.remade && !it.same {
+		k.need |= taskAnew
+	}
+	b.setContainer(it, &k, n)
+	return k
+}
+
+// setVersions says which Ids the item's task may have: that of the step's old
+// state, or of its new one, or both.
+func (b *batch) setVersions(it *item, k *autoKey, where func(*node) place) {
+	if !it.moves {
+		if it.hasOld {
+			k.versions[0] = version{is: true, global: it.old.isGlobal()}
+		}
+		return
+	}
+	of := func(v *taskValue) version {
+		if !v.isGlobal() {
+			return version{is: true}
+		}
+		return version{is: true, global: true, at: where(v.node)}
+	}
+	switch second := it.hasNew || !it.hasOld; {
+	case it.hasOld:
+		k.versions[0] = of(&it.old)
+		if second && !it.old.sameID(&it.new) {
+			k.versions[1] = of(&it.new)
+		}
+	default:
+		k.versions[0] = of(&it.new)
+	}
+	for _, v := range []*taskValue{&it.old, &it.new} {
+		if v.node != nil && v.isGlobal() {
+			k.in[where(v.node)] = v.node.shown
+			k.up[where(v.node)] = v.node.isUp()
+		}
+	}
+}
+
+// spareFor says whether there is another node than the worker, and whether one
+// of these is up, or may be.
+func (b *batch) spareFor(n *node) (in, up bool) {
+	shown, ups := b.spare.shown, b.spare.up
+	if n.shown {
+		shown--
+	}
+	if n.isUp() {
+		ups--
+	}
+	return shown > 0, ups > 0
+}
+
+// setContainer says what the item's container on the worker was and becomes.
+func (b *batch) setContainer(it *item, k *autoKey, n *node) {
+	k.contLasts = true
+	if it.hasCont && it.cont.node == n {
+		k.from = k.from.withCont(it.cont.state)
+		k.to = k.to.withCont(it.cont.state)
+	}
+	c := it.on(n)
+	if c == nil {
+		return
+	}
+	k.contMoves, k.contLasts = true, c.lasts()
+	k.to = k.to.withCont(noContainer)
+	if c.is {
+		k.to = k.to.withCont(c.new.state)
+	}
+	if c.remade && c.old != c.new {
+		k.need |= contAnew
+	}
+}
+
+// letters are those that the instance may take, given what the step leaves as
+// it is: nothing of that may change.
+func (b *batch) letters(n *node) []letter {
+	if n == b.s.elsewhere {
+		return nil
+	}
+	key := alphaKey{n, b.claims}
+	letters, known := b.alphas[key]
+	if !known {
+		letters = b.findLetters(n)
+		b.alphas[key] = letters
+	}
+	return letters
+}
+
+type alphaKey struct {
+	node   *node
+	claims bool
+}
+
+func (b *batch) findLetters(n *node) []letter {
+	syncs, owned, live := n.syncs+n.reports, n.owned, n.live
+	reboots := false
+	for _, i := range b.own[n] {
+		it := &b.items[i]
+		if u := b.s.units[it.id]; u != nil && !b.s.isVeiled(u) {
+			if u.hasTask && u.task.node == n && u.task.state == Running && u.reportFor(n) != Running {
+				syncs--
+			}
+			if c := u.on(n); c != nil {
+				if state, stays := u.desiredContainer(); !stays || state != c.state {
+					syncs--
+				}
+			}
+		}
+		if it.hasOld && it.old.node == n && it.old.state.Owned() {
+			owned--
+		}
+		if it.hasCont && it.cont.node == n && it.cont.state.live() {
+			live--
+		}
+		for _, ev := range it.claims {
+			reboots = reboots || ev.Kind == trace.KindContainer && ev.Action == workerReboot.Name
+		}
+	}
+	var letters []letter
+	if n.isUp() && syncs == 0 {
+		letters = append(letters, letterSync)
+	}
+	if n.isDown() && owned == 0 {
+		letters = append(letters, letterOrphan)
+	}
+	if b.claims && reboots && live == 0 {
+		letters = append(letters, letterReboot)
+	}
+	return letters
+}

@@ -1,0 +1,153 @@
+package workerimpl
+
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// judge finds what explains the step, and whether it is what the step claims.
+func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
+	found := m.unknownNames(step)
+	stutters := len(m.tasks)+len(m.conts)+len(m.nodes) == 0
+	switch {
+	case m.hasFault(validators.OfTransition): // said already
+		if p := m.at(m.subjectNode()); !m.batched && !p.refines() {
+			found = append(found, m.unrefined(step, p))
+		}
+		return found, nil
+	case stutters && len(m.environment) == 0:
+		m.pair.node = nil
+		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && a.Stutter(&m.pair) })...), nil
+	case stutters:
+		return append(found, m.claims(step, func(*action) bool { return false })...), nil
+	}
+	judged, ok := m.judgeAtomic(step)
+	if !ok && m.batched {
+		var err error
+		if judged, ok, err = m.judgeBatched(step); err != nil {
+			return nil, err
+		}
+	}
+	if len(judged) > 0 && m.isVeiled(ok) {
+		m.taken = true
+		return nil, nil
+	}
+	if !ok && m.s.workers == 0 {
+		m.s.newEpoch()
+	}
+	return append(found, judged...), nil
+}
+
+// judgeAtomic looks for one action. ok says that there is one for every
+// instance; in a batched step, that nothing is left to ask.
+func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok bool) {
+	views, oneSuffices := m.listViews()
+	switch {
+	case m.ofNone && !m.batched: // its node is outside its type
+		return m.refused(step, nil), false
+	case m.ofNone, m.batched && m.remakes(): // one action cannot have made it anew
+		return nil, false
+	}
+	willing := views[:0]
+	var unwilling, unrefined *node
+	for _, n := range views {
+		if unwilling != nil && !oneSuffices {
+			break
+		}
+		p := m.at(n)
+		a := next.Match(p)
+		switch {
+		case a == nil:
+			if unwilling == nil {
+				unwilling = n
+			}
+			continue
+		case p.upkeep(a) && !p.refines():
+			if unrefined == nil {
+				unrefined = n
+			}
+			if oneSuffices {
+				continue
+			}
+		}
+		willing = append(willing, n)
+		if m.by == nil || m.by.Actor == "" {
+			m.by = a
+		}
+	}
+	switch {
+	case !oneSuffices:
+	case len(willing) > 0:
+		unwilling, unrefined = nil, nil
+	case unrefined != nil && !m.batched:
+		willing, m.by, unwilling = append(willing, unrefined), syncWithManager, nil
+	}
+	if unwilling != nil || len(willing) == 0 || unrefined != nil && m.batched {
+		m.by = nil
+		if m.batched {
+			return nil, false
+		}
+		return m.refused(step, unwilling), false
+	}
+	m.views = willing
+	if unrefined != nil {
+		found = append(found, m.unrefined(step, m.at(unrefined)))
+	}
+	found = append(found, m.claims(step, func(a *action) bool {
+		for _, n := range m.views {
+			if a.Match(m.at(n)) {
+				return true
+			}
+		}
+		return false
+	})...)
+	if m.batched && len(found) > 0 { // perhaps a longer sequence is what the step claims
+		m.by = nil
+		return nil, false
+	}
+	if unrefined == nil {
+		m.lay(step, nil)
+	}
+	return found, true
+}
+
+// remakes says that the step's lines delete an object and then create it, other
+// than it was.
+func (m *machine) remakes() bool {
+	for i := range m.tasks {
+		if m.tasks[i].remade {
+			return true
+		}
+	}
+	for i := range m.conts {
+		if m.conts[i].remade {
+			return true
+		}
+	}
+	return false
+}
+
+// refused are the findings of an atomic step that an instance, or every candidate,
+// cannot explain; n is nil where none is left to ask.
+func (m *machine) refused(step *trace.Step, n *node) []validators.Finding {
+	if n == nil {
+		n = m.subjectNode()
+	}
+	p := m.at(n)
+	found := []validators.Finding{m.unexplained(step, p)}
+	if !p.refines() {
+		found = append(found, m.unrefined(step, m.at(n)))
+	}
+	return found
+}
+
+// subjectNode is the node whose instance a report speaks of, where it could be
+// any.
+func (m *machine) subjectNode() *node {
+	for _, n := range m.touched {
+		if n.isWorker || m.s.workers == 0 && n.shown {
+			return n
+		}
+	}
+	return m.s.elsewhere
+}

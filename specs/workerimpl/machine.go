@@ -1,0 +1,291 @@
+package workerimpl
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// machine judges one stream.
+type machine struct {
+	binder
+	attach  bool
+	batched bool
+	budget  int
+	inInit  bool // the stream began in Init: no snapshot came first
+	began   bool
+
+	by    *action // what explained the last step, where one action did
+	plans []*plan // and where several did, for each instance; the first is the one that is told
+
+	ledger   *validators.Ledger
+	views    []*node // the instances that explain the step
+	seen     seen
+	snapshot []validators.Finding // values outside their types in the run of snapshots
+	suspects []suspect            // its objects that broke TypeOK when they were shown
+	sighted  sighted
+}
+
+// suspect is an object of a snapshot that a later line may yet justify.
+type suspect struct {
+	id   string
+	kind trace.Kind
+	at   trace.Pos
+}
+
+func newMachine(c validators.Config) (validators.Machine, error) {
+	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger}
+	m.s = newState(c.Attach)
+	return m, nil
+}
+
+// Lost implements validators.Machine.
+func (m *machine) Lost() {
+	m.s = newState(m.attach)
+	m.began, m.inInit = false, false
+	m.snapshot, m.suspects, m.sighted = nil, nil, sighted{}
+}
+
+// Snapshot implements validators.Machine. What a run of snapshots shows may
+// have been there before, unseen: nobody is blamed for earlier steps.
+func (m *machine) Snapshot(ev *trace.Event) {
+	m.began = true
+	s := m.s
+	bad := badFields(0)
+	switch ev.Kind {
+	case trace.KindTask:
+		v := s.blankTask(wholeTask, 0)
+		s.mergeTask(&v, ev.Fields)
+		m.sight(ev.ID)
+		s.putTask(ev.ID, v)
+		bad = v.bad
+		m.suspect(ev, typeOK.Broken(m.seeTask(ev.ID, &s.units[ev.ID].task)) != nil)
+	case trace.KindContainer:
+		v := containerValue{bad: wholeContainer}
+		s.mergeContainer(&v, ev.Fields)
+		m.sight(ev.ID)
+		s.putContainer(ev.ID, v)
+		if v.node != nil {
+			s.hire(v.node)
+			m.sighted.nodes = append(m.sighted.nodes, v.node)
+		}
+		bad = v.bad
+		m.suspect(ev, typeOK.Broken(m.seeContainer(ev.ID, &s.units[ev.ID].cont)) != nil)
+	case trace.KindNode:
+		var v nodeValue
+		mergeNode(&v, ev.Fields, true)
+		s.putNode(ev.ID, v.up, v.bad)
+		m.sighted.nodes = append(m.sighted.nodes, s.nodes[ev.ID])
+		bad = v.bad
+	}
+	if bad != 0 && len(m.snapshot) == 0 {
+		m.snapshot = append(m.snapshot, validators.Finding{
+			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
+	}
+	s.sweep()
+}
+
+// sight notes the unit of the id before a snapshot line changes it.
+func (m *machine) sight(id string) {
+	u := m.s.unit(id)
+	m.sighted.units = append(m.sighted.units, u)
+	if u.task.node != nil {
+		m.sighted.nodes = append(m.sighted.nodes, u.task.node)
+	}
+}
+
+func (m *machine) suspect(ev *trace.Event, is bool) {
+	if is {
+		m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Kind, ev.Pos})
+	}
+}
+
+// SnapshotsEnd implements validators.Machine.
+func (m *machine) SnapshotsEnd() []validators.Finding {
+	found := m.snapshot
+	for _, suspect := range m.suspects {
+		u := m.s.units[suspect.id]
+		if u == nil || len(found) > 0 {
+			continue
+		}
+		if suspect.kind == trace.KindTask && u.hasTask {
+			m.seeTask(u.id, &u.task)
+		} else if suspect.kind == trace.KindContainer && u.hasCont {
+			m.seeContainer(u.id, &u.cont)
+		} else {
+			continue
+		}
+		if c := typeOK.Broken(&m.seen); c != nil {
+			found = append(found, m.typeFinding(c, suspect.at))
+		}
+	}
+	m.snapshot, m.suspects = nil, nil
+	m.s.newEpoch()
+	m.followSnapshots()
+	return found
+}
+
+// Step implements validators.Machine.
+func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
+	if !m.began {
+		m.began, m.inInit = true, !m.attach
+	}
+	m.by, m.plans = nil, nil
+	m.bind(step)
+	var found []validators.Finding
+	if len(m.faults) > 0 {
+		found = m.faultFindings(step)
+	}
+	if !m.taken {
+		judged, err := m.judge(step)
+		if err != nil {
+			return nil, false, err
+		}
+		if !m.taken {
+			found = append(found, judged...)
+			found = append(found, m.late(step)...)
+		}
+	}
+	m.commit()
+	m.follow()
+	m.s.sweep()
+	if !hasRule(found, typeOK.Name) {
+		if f, broken := m.broken(step); broken {
+			found = append(found, f)
+		}
+	}
+	return found, !m.taken, nil
+}
+
+// nextRule is the rule that an unexplained step breaks.
+const nextRule = "Next"
+
+// nearestShown is how many actions an explanation lists.
+const nearestShown = 4
+
+// commit makes the new state the state.
+func (m *machine) commit() {
+	s := m.s
+	for i := range m.nodes {
+		c := &m.nodes[i]
+		s.putNode(c.id, c.new.up, c.new.bad)
+	}
+	for i := range m.environment {
+		if c := &m.environment[i]; !c.is {
+			s.dropNode(c.id)
+		}
+	}
+	for i := range m.tasks {
+		if c := &m.tasks[i]; !c.is {
+			s.dropTask(c.id)
+		}
+	}
+	for i := range m.conts {
+		if c := &m.conts[i]; !c.is {
+			s.dropContainer(c.id)
+		}
+	}
+	for i := range m.tasks {
+		if c := &m.tasks[i]; c.is {
+			s.putTask(c.id, c.new)
+		}
+	}
+	for i := range m.conts {
+		if c := &m.conts[i]; c.is {
+			s.putContainer(c.id, c.new)
+		}
+	}
+}
+
+// Explanation implements validators.Machine.
+func (m *machine) Explanation() []string {
+	switch {
+	case m.by != nil:
+		return []string{m.by.Name}
+	case len(m.plans) > 0:
+		return m.plans[0].names()
+	}
+	return nil
+}
+
+// Objects implements validators.Machine: nodes, tasks, containers, each by id.
+func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
+	for _, id := range slices.Sorted(maps.Keys(m.s.nodes)) {
+		if n := m.s.nodes[id]; n.exists {
+			v := nodeValue{up: n.up, bad: n.bad}
+			yield(trace.KindNode, id, v.json())
+		}
+	}
+	ids := slices.Sorted(maps.Keys(m.s.units))
+	for _, id := range ids {
+		if u := m.s.units[id]; u.hasTask {
+			yield(trace.KindTask, id, u.task.json())
+		}
+	}
+	for _, id := range ids {
+		if u := m.s.units[id]; u.hasCont {
+			yield(trace.KindContainer, id, u.cont.json())
+		}
+	}
+}
+
+// InDesiredState implements validators.Machine: the module has no such
+// predicate.
+func (m *machine) InDesiredState() bool { return true }
+
+// hasFault says that the step has a fault of the kind.
+func (m *machine) hasFault(kind validators.ViolationKind) bool {
+	for i := range m.faults {
+		if m.faults[i].kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
+	var found []validators.Finding
+	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
+		rule := nextRule
+		if kind == validators.OfType {
+			rule = typeOK.Name
+		}
+		var texts []string
+		var at trace.Pos
+		for _, f := range m.faults {
+			if f.kind != kind {
+				continue
+			}
+			if len(texts) == 0 {
+				at = step.Events[f.line].Pos
+			}
+			texts = append(texts, f.text)
+		}
+		if len(texts) > 0 {
+			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at,
+				Message: join(texts), Changes: m.changes()})
+		}
+	}
+	return found
+}
+
+func join(texts []string) string {
+	const most = 3
+	if len(texts) > most {
+		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
+	}
+	return strings.Join(texts, "; ")
+}
+
+func hasRule(found []validators.Finding, rule string) bool {
+	for i := range found {
+		if found[i].Rule == rule {
+			return true
+		}
+	}
+	return false
+}

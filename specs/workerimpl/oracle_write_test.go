@@ -1,0 +1,230 @@
+package workerimpl_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// The writer turns a walk into lines of the trace format.
+
+type writer struct {
+	rng    *rand.Rand
+	claims bool
+	tx     int
+}
+
+func allObjects(s oState) []object {
+	var all []object
+	for i := range maxIDs {
+		if s.tasks[i].here {
+			all = append(all, object{"task", i})
+		}
+		if s.conts[i].here {
+			all = append(all, object{"container", i})
+		}
+	}
+	for n, v := range s.nodes {
+		if v == isUp || v == isDown {
+			all = append(all, object{"node", n})
+		}
+	}
+	return all
+}
+
+func (s oState) stands(o object) bool {
+	if o.kind == "node" {
+		return s.nodes[o.i] == isUp || s.nodes[o.i] == isDown
+	}
+	return s.here(o)
+}
+
+func nameOf(o object) string {
+	if o.kind == "node" {
+		return oNodes[o.i]
+	}
+	return oIDs[o.i]
+}
+
+func (w *writer) whole(op string, o object, s oState) oracleEvent {
+	fields := s.fields(o.kind, o.i)
+	if fields["node"] == "" && chance(w.rng, 0.3) {
+		fields["node"] = nil
+	}
+	if chance(w.rng, 0.05) {
+		fields["note"] = map[string]any{"state": "unknown fields are ignored"}
+	}
+	return oracleEvent{Kind: o.kind, Op: op, ID: nameOf(o), Object: fields}
+}
+
+// update carries the changed fields, and rarely others.
+func (w *writer) update(o object, from, to oState) oracleEvent {
+	old, fields := from.fields(o.kind, o.i), to.fields(o.kind, o.i)
+	keep := chance(w.rng, 0.1)
+	maps.DeleteFunc(fields, func(k string, v any) bool { return old[k] == v && !keep })
+	return oracleEvent{Kind: o.kind, Op: "update", ID: nameOf(o), Object: fields}
+}
+
+// batch writes consecutive steps of the model as one, showing the net change.
+func (w *writer) batch(steps []walkStep) []oracleEvent {
+	from, to := steps[0].from, steps[len(steps)-1].to
+	var events []oracleEvent
+	var objects []object
+	for i := range maxIDs {
+		objects = append(objects, object{"task", i}, object{"container", i})
+	}
+	for n := range maxNodes {
+		objects = append(objects, object{"node", n})
+	}
+	w.rng.Shuffle(len(objects), func(i, j int) { objects[i], objects[j] = objects[j], objects[i] })
+	for _, o := range objects {
+		anew, passed := false, false
+		for _, s := range steps {
+			anew = anew || from.stands(o) && to.stands(o) && !s.to.stands(o)
+			passed = passed || !from.stands(o) && !to.stands(o) && s.to.stands(o)
+		}
+		moved := o.kind == "container" && from.conts[o.i].node != to.conts[o.i].node
+		var lines []oracleEvent
+		switch {
+		case passed && chance(w.rng, 0.3):
+			for _, s := range steps {
+				if s.to.stands(o) {
+					lines = []oracleEvent{w.whole("create", o, s.to), {Kind: o.kind, Op: "delete", ID: nameOf(o)}}
+				}
+			}
+		case !changedObject(from, to, o) && !(anew && chance(w.rng, 0.5)):
+			continue
+		case !from.stands(o):
+			lines = []oracleEvent{w.whole("create", o, to)}
+		case !to.stands(o):
+			lines = []oracleEvent{{Kind: o.kind, Op: "delete", ID: nameOf(o)}}
+		case anew || moved:
+			lines = []oracleEvent{{Kind: o.kind, Op: "delete", ID: nameOf(o)}, w.whole("create", o, to)}
+		default:
+			lines = []oracleEvent{w.update(o, from, to)}
+		}
+		if w.claims && len(steps) > 1 && chance(w.rng, 0.3) {
+			var by []string
+			for _, s := range steps {
+				if changedObject(s.from, s.to, o) {
+					by = append(by, s.action)
+				}
+			}
+			if len(by) > 0 {
+				w.claim(&lines[w.rng.IntN(len(lines))], pick(w.rng, by))
+			}
+		}
+		events = append(events, lines...)
+	}
+	if len(steps) > 1 {
+		return w.together(events)
+	}
+	if len(events) == 0 { // stuttering: say again what stands
+		all := allObjects(from)
+		if len(all) == 0 {
+			return nil
+		}
+		events = append(events, w.whole("update", pick(w.rng, all), from))
+	}
+	if w.claims && chance(w.rng, 0.5) && steps[0].action != "" {
+		w.claim(&events[w.rng.IntN(len(events))], steps[0].action)
+	}
+	return w.together(events)
+}
+
+// claim puts a true claim of the step on the event.
+func (w *writer) claim(e *oracleEvent, action string) {
+	if chance(w.rng, 0.7) {
+		e.Action = action
+	}
+	if chance(w.rng, 0.5) {
+		e.Actor = "agent"
+		if isOther(action) && chance(w.rng, 0.7) {
+			e.Actor = pick(w.rng, []string{"user", "orchestrator", "allocator", "scheduler", "reaper"})
+		}
+	}
+}
+
+// together gives the lines of one step their tx; a single line may do without.
+func (w *writer) together(events []oracleEvent) []oracleEvent {
+	w.tx++
+	if len(events) == 1 && chance(w.rng, 0.5) {
+		return events
+	}
+	var tx any = float64(w.tx)
+	if w.tx%3 == 0 {
+		tx = "tx-" + strconv.Itoa(w.tx)
+	}
+	for i := range events {
+		events[i].Tx = tx
+	}
+	return events
+}
+
+// other writes what is no step of the model.
+func (w *writer) other(step walkStep) []oracleEvent {
+	var events []oracleEvent
+	for _, o := range step.shown {
+		events = append(events, w.whole("snapshot", o, step.to))
+	}
+	if step.shown != nil {
+		return events
+	}
+	events = w.batch([]walkStep{step})
+	for i := range events {
+		events[i].pinned = true
+	}
+	return events
+}
+
+// begin writes the start: Init with its nodes shown in one of the ways that the
+// format has, or the snapshot of any state.
+func (w *writer) begin(start oState) []oracleEvent {
+	var events []oracleEvent
+	empty := start
+	empty.nodes = [maxNodes]uint8{}
+	fromInit := empty == oState{} && chance(w.rng, 0.5)
+	objects := allObjects(start)
+	w.rng.Shuffle(len(objects), func(i, j int) { objects[i], objects[j] = objects[j], objects[i] })
+	for _, o := range objects {
+		op := "snapshot"
+		if fromInit {
+			op = pick(w.rng, []string{"create", "update"}) // first seen by an update, it was there before, up
+		}
+		e := w.whole(op, o, start)
+		e.pinned = o.kind == "node"
+		events = append(events, e)
+	}
+	return events
+}
+
+// render numbers and dates the events in one of the ways that the format has,
+// and writes them.
+func (w *writer) render(events []oracleEvent) []string {
+	stream := pick(w.rng, []string{"", "", "prod-eu"})
+	seq, numbered := w.rng.IntN(2000), chance(w.rng, 0.3)
+	clock, dated := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), chance(w.rng, 0.3)
+	var lines []string
+	for _, e := range events {
+		e.Stream = stream
+		if numbered && e.Kind != "meta" && e.Op != "snapshot" {
+			e.Seq = &seq
+		}
+		if dated && e.Kind != "meta" {
+			clock = clock.Add(time.Duration(w.rng.IntN(900)) * time.Millisecond)
+			e.Time = clock.Format(time.RFC3339Nano)
+		}
+		text, err := json.Marshal(e)
+		if err != nil {
+			panic(err) // every field is plain data
+		}
+		if e.Seq != nil {
+			seq++
+		}
+		lines = append(lines, string(text))
+	}
+	return slices.Clip(lines)
+}

@@ -1,0 +1,127 @@
+package workerimpl
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// seen is one object of a state, for invariants; one of task, cont and node is
+// set.
+type seen struct {
+	attach bool // what the stream has not shown may stand
+	id     string
+	unit   *unit // of the task or container
+	task   *taskValue
+	cont   *containerValue
+	node   *nodeValue
+}
+
+type stateClause = validators.Clause[seen]
+
+// inNode is n \in Node.
+func (v *seen) inNode(n *node) bool { return n.shown || v.attach }
+
+var typeOK = &validators.Invariant[seen]{
+	Name: "TypeOK", Kind: validators.OfType,
+	Doc: "Every variable has its type.",
+	Clauses: []stateClause{
+		{
+			Text: `TasksTypeOK`,
+			Holds: func(v *seen) bool {
+				return v.task == nil || v.task.bad == 0 && (v.task.node == nil || v.inNode(v.task.node))
+			},
+			Shows: func(v *seen) string { return v.showField(v.task.bad, v.task.node) },
+		},
+		{
+			// The container's own task, where it has one, shows what its id is.
+			Text: `DOMAIN containers \in SUBSET ModelTaskId`,
+			Holds: func(v *seen) bool {
+				u := v.unit
+				return u == nil || !u.hasCont || !u.hasTask || u.task.bad != 0 || u.task.slot != globalSlot || u.task.node != nil
+			},
+			Shows: func(*seen) string { return "its task is global and has no node" },
+		},
+		{
+			Text:  `containers \in [ DOMAIN containers -> ContainerState ]`,
+			Holds: func(v *seen) bool { return v.cont == nil || v.cont.bad == 0 },
+		},
+		{
+			Text:  `ASSUME node \in Node`,
+			Holds: func(v *seen) bool { return v.cont == nil || v.cont.node == nil || v.inNode(v.cont.node) },
+			Shows: func(v *seen) string { return v.showField(v.cont.bad, v.cont.node) },
+		},
+		{
+			Text:  `WorkerTypeOK`,
+			Holds: func(v *seen) bool { return v.node == nil || v.node.bad == 0 },
+		},
+	},
+}
+
+func (v *seen) showField(bad badFields, n *node) string {
+	if bad == 0 && n != nil {
+		return fmt.Sprintf("node %s is not in Node: the stream has shown no such node", n.id)
+	}
+	return "a field has a value outside its type"
+}
+
+// broken reports the first object of the step that breaks TypeOK in the state
+// that the step has made.
+func (m *machine) broken(step *trace.Step) (validators.Finding, bool) {
+	for i := range m.tasks {
+		if c := &m.tasks[i]; c.is {
+			if broken := typeOK.Broken(m.seeTask(c.id, &c.new)); broken != nil {
+				return m.typeFinding(broken, step.Events[c.line].Pos), true
+			}
+		}
+	}
+	for i := range m.conts {
+		if c := &m.conts[i]; c.is {
+			if broken := typeOK.Broken(m.seeContainer(c.id, &c.new)); broken != nil {
+				return m.typeFinding(broken, step.Events[c.line].Pos), true
+			}
+		}
+	}
+	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
+		for i := range nodes {
+			if c := &nodes[i]; c.is {
+				if broken := typeOK.Broken(m.see(seen{id: c.id, node: &c.new})); broken != nil {
+					return m.typeFinding(broken, step.Events[c.line].Pos), true
+				}
+			}
+		}
+	}
+	return validators.Finding{}, false
+}
+
+// see reuses one value: invariants are judged after every step.
+func (m *machine) see(v seen) *seen {
+	m.seen = v
+	m.seen.attach = m.attach
+	return &m.seen
+}
+
+func (m *machine) seeTask(id string, v *taskValue) *seen {
+	return m.see(seen{id: id, unit: m.s.units[id], task: v})
+}
+
+func (m *machine) seeContainer(id string, v *containerValue) *seen {
+	return m.see(seen{id: id, unit: m.s.units[id], cont: v})
+}
+
+func (m *machine) typeFinding(c *stateClause, at trace.Pos) validators.Finding {
+	v := &m.seen
+	object := "task "
+	switch {
+	case v.cont != nil:
+		object = "container "
+	case v.node != nil:
+		object = "node "
+	}
+	text := fmt.Sprintf("%s%s breaks %s: %s", object, v.id, typeOK.Name, c.Text)
+	if c.Shows != nil {
+		text += " (" + c.Shows(v) + ")"
+	}
+	return validators.Finding{Kind: typeOK.Kind, Rule: typeOK.Name, Pos: at, Message: text}
+}

@@ -1,0 +1,27 @@
+// Package workerimpl is WorkerImpl.tla (moby/swarmkit, design/tla): the tasks
+// and nodes that a cluster's managers know, and the containers that one worker
+// has for them. `node`, the module's constant, is that worker. A trace may log
+// the containers of several workers: each is judged as an instance of its own,
+// to which the others are OtherComponent.
+package workerimpl
+
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Spec is the specification, as a value.
+var Spec = &validators.Spec{
+	Name:   "workerimpl",
+	Module: "WorkerImpl",
+	Doc: "What a worker node of SwarmKit does: it runs a container for each task that it progresses, " +
+		"synchronises their states with the managers, stops, loses and forgets them. " +
+		"The worker is each node that container lines name.",
+	Source:   "github.com/moby/swarmkit, design/tla/WorkerImpl.tla",
+	Kinds:    []trace.Kind{trace.KindTask, trace.KindNode, trace.KindContainer},
+	Actions:  next.Describe(),
+	Rules:    []validators.RuleDoc{typeOK.Describe(), wsSpec},
+	Temporal: temporal,
+	Waits:    waits,
+	New:      newMachine,
+}

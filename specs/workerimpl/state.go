@@ -1,0 +1,292 @@
+package workerimpl
+
+import "strings"
+
+// taskValue is a task without its id.
+type taskValue struct {
+	service *service
+	node    *node // nil = unassigned
+	slot    int64
+	state   State
+	desired State
+	bad     badFields // fields outside their types
+	unseen  badFields // fields not known yet, under --attach
+}
+
+func (v taskValue) withState(s State) taskValue { v.state = s; return v }
+
+func (v *taskValue) isGlobal() bool { return v.slot == globalSlot }
+
+// sameID is Id(v) = Id(w) of tasks with one id.
+func (v *taskValue) sameID(w *taskValue) bool {
+	return v.service == w.service && v.slot == w.slot && (v.slot != globalSlot || v.node == w.node)
+}
+
+// isStuck says that even UpdateTask to the same task would have to set a node.
+func (v *taskValue) isStuck() bool { return v.state == Assigned && v.node == nil }
+
+// containerValue is a container without its id. node is the worker whose
+// variable `containers` it is in.
+type containerValue struct {
+	node   *node // nil where the field is outside its type
+	state  containerState
+	bad    badFields
+	unseen badFields // as of a task
+}
+
+// unit is a ModelTaskId that is in IdSet(tasks), in DOMAIN containers, or both.
+type unit struct {
+	id      string
+	hasTask bool
+	hasCont bool
+	known   bool // the stream has shown the task, though it may be gone
+	task    taskValue
+	cont    containerValue
+	waits   unitWaits
+}
+
+// on is the unit's container on worker n, nil if there is none.
+func (u *unit) on(n *node) *containerValue {
+	if u == nil || !u.hasCont || u.cont.node != n {
+		return nil
+	}
+	return &u.cont
+}
+
+// service is a service that some task names, with the modes of its tasks.
+type service struct {
+	id      string
+	slotted int // tasks with slot # global
+	global  int // tasks with slot = global
+}
+
+// node is a node that the stream has shown, or that a task or container names.
+type node struct {
+	id     string
+	shown  bool // in Node: the stream has shown it, though it may be gone
+	exists bool // in DOMAIN nodes
+	up     bool
+	bad    badFields
+	either bool // in the search for a batched step: up or down, as an action needs it
+	refs   int  // tasks and containers that name it
+
+	owned   int // tasks that OrphanTasks affects
+	reports int // tasks that SyncWithManager changes
+	syncs   int // its containers that SyncWithManager changes
+	live    int // its containers that are running or terminating
+
+	isWorker bool   // a container line has named it: it is an instance's `node`
+	blame    *blame // what it could not explain, were it an instance's `node`
+	mark     int    // the last step that touched it: the next two are of that step
+	from, to int    // its containers in binder.conts
+
+	noted facts // as last counted in state.totals
+	nodeWaits
+}
+
+// isUp is IsUp(n); a node that is gone is not up.
+func (n *node) isUp() bool { return n != nil && (n.exists && n.up || n.either) }
+
+// isDown is n \in Node /\ ~IsUp(n).
+func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up || n.either) }
+
+// state is the variables tasks, nodes and every worker's containers, with their
+// indexes.
+type state struct {
+	attach   bool // what the stream has not shown may stand
+	units    map[string]*unit
+	services map[string]*service
+	nodes    map[string]*node
+	epoch    int    // blame of an earlier one is void
+	crowded  *blame // a step that no worker could explain which the step does not touch
+	only     *node  // where crowded is set, the one node that could have been the worker
+
+	shown   int       // nodes that are shown
+	up      int       // nodes that exist and are up
+	workers int       // nodes that are an instance's `node`
+	totals  [3]totals // by role
+	calm    int       // tasks that UpdateTask may leave as they are
+
+	none          *service   // stands for a service that is not known
+	elsewhere     *node      // stands for a worker that no task and container of a step is on
+	looseServices []*service // to be looked at by the next sweep
+	looseNodes    []*node
+	looseUnits    []*unit
+}
+
+func newState(attach bool) *state {
+	return &state{
+		attach:    attach,
+		units:     map[string]*unit{},
+		services:  map[string]*service{},
+		nodes:     map[string]*node{},
+		none:      &service{},
+		elsewhere: &node{id: "another worker"},
+	}
+}
+
+// service returns the record of the id, made where there is none. One that
+// ends up unused goes at the next sweep.
+func (s *state) service(id string) *service {
+	sv := s.services[id]
+	if sv == nil {
+		sv = &service{id: strings.Clone(id)}
+		s.services[sv.id] = sv
+		s.looseServices = append(s.looseServices, sv)
+	}
+	return sv
+}
+
+// node is as service.
+func (s *state) node(id string) *node {
+	n := s.nodes[id]
+	if n == nil {
+		n = &node{id: strings.Clone(id)}
+		s.nodes[n.id] = n
+		s.looseNodes = append(s.looseNodes, n)
+	}
+	return n
+}
+
+// sweep drops the records that nothing uses any more, or that an event named in
+// vain.
+func (s *state) sweep() {
+	for _, sv := range s.looseServices {
+		if sv.slotted+sv.global == 0 {
+			delete(s.services, sv.id)
+		}
+	}
+	for _, n := range s.looseNodes {
+		if n.refs == 0 && !n.shown {
+			s.fire(n)
+			delete(s.nodes, n.id)
+		}
+	}
+	for _, u := range s.looseUnits {
+		if !u.hasTask && !u.hasCont {
+			delete(s.units, u.id)
+		}
+	}
+	s.looseServices, s.looseNodes, s.looseUnits = s.looseServices[:0], s.looseNodes[:0], s.looseUnits[:0]
+}
+
+// unit returns the record of the id, made where there is none.
+func (s *state) unit(id string) *unit {
+	u := s.units[id]
+	if u == nil {
+		u = &unit{id: strings.Clone(id)}
+		s.units[u.id] = u
+	}
+	return u
+}
+
+// putTask sets the task of the id, new or not.
+func (s *state) putTask(id string, v taskValue) {
+	u := s.unit(id)
+	s.tally(u, -1)
+	old, had := u.task, u.hasTask
+	u.task, u.hasTask, u.known = v, true, true
+	s.tally(u, +1)
+	if had {
+		s.released(old.service, old.node)
+	}
+}
+
+// dropTask deletes the task of the id.
+func (s *state) dropTask(id string) {
+	u := s.units[id]
+	s.tally(u, -1)
+	old := u.task
+	u.task, u.hasTask = taskValue{}, false
+	s.tally(u, +1)
+	s.released(old.service, old.node)
+	s.emptied(u)
+}
+
+// released leaves to the sweep the records that only an old value used.
+func (s *state) released(sv *service, n *node) {
+	if sv != nil && sv != s.none && sv.slotted+sv.global == 0 {
+		s.looseServices = append(s.looseServices, sv)
+	}
+	if n != nil && n.refs == 0 && !n.shown {
+		s.looseNodes = append(s.looseNodes, n)
+	}
+}
+
+// putContainer sets the container of the id, new or not.
+func (s *state) putContainer(id string, v containerValue) {
+	u := s.unit(id)
+	s.tally(u, -1)
+	old := u.cont.node
+	u.cont, u.hasCont = v, true
+	s.tally(u, +1)
+	s.released(nil, old)
+}
+
+// dropContainer deletes the container of the id.
+func (s *state) dropContainer(id string) {
+	u := s.units[id]
+	s.tally(u, -1)
+	old := u.cont.node
+	u.cont, u.hasCont = containerValue{}, false
+	s.tally(u, +1)
+	s.released(nil, old)
+	s.emptied(u)
+}
+
+// emptied leaves to the sweep a unit of which nothing stands any more.
+func (s *state) emptied(u *unit) {
+	if !u.hasTask && !u.hasCont {
+		s.looseUnits = append(s.looseUnits, u)
+	}
+}
+
+// putNode sets a node that stands from now on.
+func (s *state) putNode(id string, up bool, bad badFields) {
+	n := s.node(id)
+	if !n.shown {
+		s.shown++
+	}
+	s.setUp(n, up)
+	n.shown, n.exists, n.bad = true, true, bad
+	s.refresh(n)
+}
+
+// dropNode takes the node from DOMAIN nodes. It stays in Node: tasks may still
+// name it.
+func (s *state) dropNode(id string) {
+	n := s.nodes[id]
+	s.setUp(n, false)
+	n.exists, n.bad = false, 0
+	s.refresh(n)
+}
+
+func (s *state) setUp(n *node, up bool) {
+	switch {
+	case up && !n.up:
+		s.up++
+	case n.up && !up:
+		s.up--
+	}
+	n.up = up
+}
+
+// hire makes the node an instance's `node`. It reports whether it was none.
+func (s *state) hire(n *node) bool {
+	if n.isWorker {
+		return false
+	}
+	n.isWorker = true
+	s.workers++
+	s.refresh(n)
+	return true
+}
+
+// fire undoes hire.
+func (s *state) fire(n *node) {
+	if n.isWorker {
+		n.isWorker = false
+		s.workers--
+	}
+	s.refresh(n)
+}

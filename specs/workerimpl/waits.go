@@ -1,0 +1,87 @@
+package workerimpl
+
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Each object's wants follow from its own fields and counts, so that those of
+// the objects that a step touches are all that it can change: ENABLED of each
+// progress action, said once more without a next state.
+
+type want = validators.Want
+
+// progress is what is owed to the unit's task on whatever node it is.
+func progress(u *unit) want {
+	t := &u.task
+	w := want{Of: u, Stage: int64(t.state)}
+	switch {
+	case !u.hasTask || t.bad|t.unseen != 0 || t.node == nil:
+		return want{}
+	case isProgress(t.state, t.state+1) && (t.state + 1).Preceq(t.desired):
+		w.For = waitProgressTask
+	case t.state == Running && (t.desired == Shutdown || t.desired == Remove):
+		w.For = waitWSShutdownComplete
+	default:
+		return want{}
+	}
+	w.Gate = &t.node.connected
+	return w
+}
+
+// report is that RequiredTaskUpdates, of the worker that the unit's task is on,
+// tells of it.
+func (s *state) report(u *unit) want {
+	t := &u.task
+	if !u.hasTask || t.bad|t.unseen != 0 || t.node == nil || t.state != Running ||
+		s.isVeiled(u) || u.reportFor(t.node) == Running {
+		return want{}
+	}
+	return want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
+}
+
+// stop is what its worker owes the unit's container.
+func (s *state) stop(u *unit) want {
+	c := &u.cont
+	switch {
+	case !u.hasCont || c.node == nil:
+		return want{}
+	case c.state == isTerminating:
+		return want{For: waitShutdownComplete, Of: (*container)(u)}
+	case s.isVeiled(u):
+		return want{}
+	}
+	if state, stays := u.desiredContainer(); stays && state == c.state {
+		return want{}
+	}
+	return want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: c.node.synced}
+}
+
+// up is that the node comes up.
+func up(n *node) want {
+	if !n.exists || n.up || n.bad != 0 {
+		return want{}
+	}
+	return want{For: waitWorkerUp, Of: n}
+}
+
+// orphans is that the node's tasks are given up, or that it comes back: for the
+// worker, and for WorkerSpec on any node.
+func orphans(n *node, by validators.Wait) want {
+	if !n.isDown() || n.owned == 0 || by == waitOrphanTasks && !n.isWorker {
+		return want{}
+	}
+	return want{For: by, Of: n, Stage: n.orphaned}
+}
+
+// container is a unit in the role of its container.
+type container unit
+
+// Ref implements validators.Waiter.
+func (u *unit) Ref() validators.Ref { return validators.Ref{Kind: trace.KindTask, ID: u.id} }
+
+// Ref implements validators.Waiter.
+func (u *container) Ref() validators.Ref { return validators.Ref{Kind: trace.KindContainer, ID: u.id} }
+
+// Ref implements validators.Waiter.
+func (n *node) Ref() validators.Ref { return validators.Ref{Kind: trace.KindNode, ID: n.id} }
