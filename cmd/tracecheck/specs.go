@@ -15,21 +15,25 @@ import (
 )
 
 func specsCommand(env environment, all []*validators.Spec) *cli.Command {
-	output, color := outputChoice(), colorChoice()
+	output, color, full := outputChoice(), colorChoice(), false
 	return &cli.Command{
 		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
 		ArgsUsage: "[NAME [RULE]]",
-		Description: "Without arguments: an overview. NAME is a spec, RULE one of its actions, rules or temporal properties.\n" +
+		Description: "Without arguments: an overview, or with --full every spec as NAME prints one. NAME is a spec, RULE one of its actions, rules or temporal properties.\n" +
 			"What is printed is what validate judges by.",
 		Flags: []cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
+			&cli.BoolFlag{Name: "full", Destination: &full, Usage: "all specs with every action, clause and rule", DisableDefaultText: true},
 			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
 		},
 		Action: func(c *cli.Context) error {
 			specs, write, err := chooseSpecs(all, c.Args().Slice())
 			if err != nil {
 				return err
+			}
+			if full && c.NArg() == 0 {
+				write = eachSpec(all)
 			}
 			if output.value == outputJSON {
 				err = report.SpecsJSON(env.stdout, specs)
@@ -68,6 +72,23 @@ func chooseSpecs(all []*validators.Spec, args []string) ([]*validators.Spec, tex
 		spec, write = part, report.Part
 	}
 	return []*validators.Spec{spec}, func(w io.Writer, o report.TextOptions) error { return write(w, spec, o) }, nil
+}
+
+// eachSpec writes every spec in full.
+func eachSpec(all []*validators.Spec) textWriter {
+	return func(w io.Writer, o report.TextOptions) error {
+		for i, s := range all {
+			if i > 0 {
+				if _, err := fmt.Fprintln(w); err != nil {
+					return err
+				}
+			}
+			if err := report.Spec(w, s, o); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 func findSpec(all []*validators.Spec, name string) *validators.Spec {
