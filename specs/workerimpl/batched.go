@@ -274,6 +274,6 @@ func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Findin
 	if len(list) > 0 {
 		text += nearest(&list[0])
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[at].Pos,
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
 		Message: text, Nearest: list, Changes: m.changes()}
 }

@@ -16,7 +16,7 @@ type binder struct {
 	idleTasks   []taskChange      // that do not differ, but may go and come on the way of a batched step
 	idleConts   []containerChange
 	index       map[objectKey]int // of the changes, in steps of many events
-	faults      []fault
+	faults      validators.Faults
 	hired       []hiring // nodes that are a worker from this step on
 	touched     []*node  // workers on which the step changes a task or container
 	ofNone      bool     // the step changes a container whose node is outside its type
@@ -27,13 +27,6 @@ type binder struct {
 type objectKey struct {
 	kind trace.Kind
 	id   string
-}
-
-// fault is what an event says that no state allows.
-type fault struct {
-	kind validators.ViolationKind // of a type, or of a transition
-	line int                      // the event, an index into the step
-	text string
 }
 
 // few is how many events of a step are searched one by one.
@@ -238,10 +231,10 @@ func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (i
 
 func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
 	if !holds {
-		b.faults = append(b.faults, fault{validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text)})
+		b.faults.Add(validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text))
 	}
 }
 
 func (b *binder) typeFault(ev *trace.Event, line int, bad badFields) {
-	b.faults = append(b.faults, fault{validators.OfType, line, typeError(ev, bad)})
+	b.faults.Add(validators.OfType, line, typeError(ev, bad))
 }

@@ -44,10 +44,10 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 		if !ev.HasClaim() || !isOwn(ev.Kind) {
 			continue
 		}
-		if ev.Actor != "" && !slices.Contains(actors, ev.Actor) && !hasRule(found, "actor") {
+		if ev.Actor != "" && !slices.Contains(actors, ev.Actor) && !validators.HasRule(found, "actor") {
 			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("there is no actor %q: there are %s", ev.Actor, strings.Join(actors, ", "))))
 		}
-		if ev.Action != "" && !isAction(ev.Action) && !hasRule(found, "action") {
+		if ev.Action != "" && !isAction(ev.Action) && !validators.HasRule(found, "action") {
 			found = append(found, m.claimFinding(ev, "action", fmt.Sprintf("WorkerImpl has no action %q; `tracecheck specs workerimpl` lists them", ev.Action)))
 		}
 	}
@@ -82,11 +82,11 @@ func (m *machine) claims(step *trace.Step, explains func(*action) bool) []valida
 		if !claimed(ev) {
 			continue
 		}
-		if ev.Actor != "" && checked && !hasRule(found, "actor") &&
+		if ev.Actor != "" && checked && !validators.HasRule(found, "actor") &&
 			!slices.ContainsFunc(by, func(a *action) bool { return a.Actor == ev.Actor }) {
 			found = append(found, m.unmet(ev, "actor", ev.Actor, by))
 		}
-		if ev.Action == "" || hasRule(found, "action") {
+		if ev.Action == "" || validators.HasRule(found, "action") {
 			continue
 		}
 		if at := slices.IndexFunc(left, func(a *action) bool { return a.Name == ev.Action }); at >= 0 {

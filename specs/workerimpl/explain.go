@@ -28,7 +28,7 @@ func (m *machine) unexplained(step *trace.Step, p *pair) validators.Finding {
 	if len(list) > 0 {
 		text.WriteString(nearest(&list[0]))
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[at].Pos,
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
 		Message: text.String(), Nearest: list, Changes: m.changes()}
 }
 

@@ -166,7 +166,7 @@ func (m *machine) newBlame(step *trace.Step, n *node, f *validators.Finding) *bl
 	if f == nil {
 		p := m.at(n)
 		line, what := p.subject()
-		f = &validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[line].Pos, Message: what,
+		f = &validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos, Message: what,
 			Nearest: near.Nearest(p, nearestShown), Changes: m.changes()}
 		if len(f.Nearest) > 0 {
 			f.Message += nearest(&f.Nearest[0])

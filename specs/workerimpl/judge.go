@@ -10,7 +10,7 @@ func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 	found := m.unknownNames(step)
 	stutters := len(m.tasks)+len(m.conts)+len(m.nodes) == 0
 	switch {
-	case m.hasFault(validators.OfTransition): // said already
+	case m.faults.Has(validators.OfTransition): // said already
 		if p := m.at(m.subjectNode()); !m.batched && !p.refines() {
 			found = append(found, m.unrefined(step, p))
 		}

@@ -1,7 +1,6 @@
 package workerimpl
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -136,10 +135,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	}
 	m.by, m.plans = nil, nil
 	m.bind(step)
-	var found []validators.Finding
-	if len(m.faults) > 0 {
-		found = m.faultFindings(step)
-	}
+	found := m.faults.Findings(step, typeOK.Name, m.changes)
 	if !m.taken {
 		judged, err := m.judge(step)
 		if err != nil {
@@ -153,16 +149,13 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.commit()
 	m.follow()
 	m.s.sweep()
-	if !hasRule(found, typeOK.Name) {
+	if !validators.HasRule(found, typeOK.Name) {
 		if f, broken := m.broken(step); broken {
 			found = append(found, f)
 		}
 	}
 	return found, !m.taken, nil
 }
-
-// nextRule is the rule that an unexplained step breaks.
-const nextRule = "Next"
 
 // nearestShown is how many actions an explanation lists.
 const nearestShown = 4
@@ -236,56 +229,3 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 // InDesiredState implements validators.Machine: the module has no such
 // predicate.
 func (m *machine) InDesiredState() bool { return true }
-
-// hasFault says that the step has a fault of the kind.
-func (m *machine) hasFault(kind validators.ViolationKind) bool {
-	for i := range m.faults {
-		if m.faults[i].kind == kind {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
-	var found []validators.Finding
-	for _, kind := range []validators.ViolationKind{validators.OfType, validators.OfTransition} {
-		rule := nextRule
-		if kind == validators.OfType {
-			rule = typeOK.Name
-		}
-		var texts []string
-		var at trace.Pos
-		for _, f := range m.faults {
-			if f.kind != kind {
-				continue
-			}
-			if len(texts) == 0 {
-				at = step.Events[f.line].Pos
-			}
-			texts = append(texts, f.text)
-		}
-		if len(texts) > 0 {
-			found = append(found, validators.Finding{Kind: kind, Rule: rule, Pos: at,
-				Message: join(texts), Changes: m.changes()})
-		}
-	}
-	return found
-}
-
-func join(texts []string) string {
-	const most = 3
-	if len(texts) > most {
-		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
-	}
-	return strings.Join(texts, "; ")
-}
-
-func hasRule(found []validators.Finding, rule string) bool {
-	for i := range found {
-		if found[i].Rule == rule {
-			return true
-		}
-	}
-	return false
-}

@@ -1,0 +1,17 @@
+package workerimpl_test
+
+import (
+	"testing"
+
+	"tracecheck/specs/workerimpl"
+	"tracecheck/validators/validatorstest"
+)
+
+func TestAnyInputIsJudged(t *testing.T) {
+	validatorstest.CheckAnyInput(t, workerimpl.Spec, validatorstest.Noise{
+		Kinds: []string{"task", "task", "container", "node"}, IDs: []string{"a", "b", "c"},
+		Fields: []string{"service", "slot", "node", "state", "state", "desired_state", "other"},
+		Values: []string{`"a"`, `"b"`, "1", "2", `"global"`, `""`, `"up"`, `"down"`, `"new"`, `"pending"`, `"assigned"`, `"ready"`,
+			`"starting"`, `"running"`, `"terminating"`, `"complete"`, `"failed"`, `"shutdown"`, `"remove"`, `"orphaned"`},
+	}, 3000)
+}
