@@ -12,6 +12,9 @@ import (
 var mayImport = map[string][]string{
 	"trace":                     {},
 	"ingest":                    {"trace"},
+	"ingest/swarm":              {"ingest/swarm/object"},
+	"ingest/swarm/object":       {},
+	"ingest/swarm/swarmtest":    {},
 	"validators":                {"trace"},
 	"validators/validatorstest": {"trace", "validators"},
 	"specs":                     {"validators", "specs/swarmkit", "specs/workerimpl", "specs/portallocator", "specs/updatecluster", "specs/kcpstorage"},
@@ -21,8 +24,9 @@ var mayImport = map[string][]string{
 	"specs/portallocator":       {"trace", "validators"},
 	"specs/updatecluster":       {"trace", "validators"},
 	"specs/kcpstorage":          {"trace", "validators"},
+	"converge":                  {"trace"},
 	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "validators", "specs", "report"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge"},
 	"cmd/bench":                 {},
 }
 

@@ -33,6 +33,13 @@ func Specs(w io.Writer, specs []*validators.Spec, opts TextOptions) error {
 		if len(names) > 0 {
 			p.wrapped(2, plain, "temporal: ", plain, strings.Join(names, ", "))
 		}
+		names = names[:0]
+		for j := range s.Allows {
+			names = append(names, s.Allows[j].Name)
+		}
+		if len(names) > 0 {
+			p.wrapped(2, plain, "allowances:", plain, strings.Join(names, ", "))
+		}
 	}
 	if len(specs) > 0 {
 		p.blank()
@@ -65,6 +72,14 @@ func Spec(w io.Writer, s *validators.Spec, opts TextOptions) error {
 		p.blank()
 		p.temporal(s, &s.Temporal[i])
 	}
+	if len(s.Allows) > 0 {
+		p.blank()
+		p.heading(0, "Allowances of the profile moby: what a healthy Docker swarm does beyond the text")
+	}
+	for i := range s.Allows {
+		p.blank()
+		p.allowance(&s.Allows[i])
+	}
 	return p.flush()
 }
 
@@ -81,6 +96,9 @@ func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
 	for i := range s.Temporal {
 		p.temporal(s, &s.Temporal[i])
 	}
+	for i := range s.Allows {
+		p.allowance(&s.Allows[i])
+	}
 	return p.flush()
 }
 
@@ -88,7 +106,7 @@ func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
 // nil if there are none. validators.NextRule has them all, without their clauses.
 func Named(s *validators.Spec, name string) *validators.Spec {
 	part := *s
-	part.Actions, part.Rules, part.Temporal = nil, nil, nil
+	part.Actions, part.Rules, part.Temporal, part.Allows = nil, nil, nil, nil
 	for _, a := range s.Actions {
 		if name == validators.NextRule {
 			a.Clauses = nil
@@ -107,7 +125,12 @@ func Named(s *validators.Spec, name string) *validators.Spec {
 			part.Temporal = append(part.Temporal, t)
 		}
 	}
-	if part.Actions == nil && part.Rules == nil && part.Temporal == nil {
+	for _, a := range s.Allows {
+		if a.Name == name {
+			part.Allows = append(part.Allows, a)
+		}
+	}
+	if part.Actions == nil && part.Rules == nil && part.Temporal == nil && part.Allows == nil {
 		return nil
 	}
 	return &part

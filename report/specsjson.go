@@ -12,15 +12,16 @@ type specsJSON struct {
 }
 
 type specJSON struct {
-	Name      string         `json:"name"`
-	Module    string         `json:"module"`
-	Doc       string         `json:"doc"`
-	Source    string         `json:"source"`
-	Kinds     []string       `json:"kinds"`
-	Constants []constantJSON `json:"constants"`
-	Actions   []actionJSON   `json:"actions"`
-	Rules     []ruleJSON     `json:"rules"`
-	Temporal  []temporalJSON `json:"temporal"`
+	Name      string          `json:"name"`
+	Module    string          `json:"module"`
+	Doc       string          `json:"doc"`
+	Source    string          `json:"source"`
+	Kinds     []string        `json:"kinds"`
+	Constants []constantJSON  `json:"constants"`
+	Actions   []actionJSON    `json:"actions"`
+	Rules     []ruleJSON      `json:"rules"`
+	Temporal  []temporalJSON  `json:"temporal"`
+	Allows    []allowanceJSON `json:"allowances,omitempty"`
 }
 
 type constantJSON struct {
@@ -53,6 +54,15 @@ type temporalJSON struct {
 	Step    string   `json:"step,omitempty"` // the action property that violates it
 }
 
+type allowanceJSON struct {
+	Name    string   `json:"name"`
+	Actor   string   `json:"actor,omitempty"`
+	Doc     string   `json:"doc"`
+	Clauses []string `json:"clauses,omitempty"`
+	Relaxes string   `json:"relaxes"`
+	Source  string   `json:"source"`
+}
+
 // SpecsJSON writes the specs as one object on one line.
 func SpecsJSON(w io.Writer, specs []*validators.Spec) error {
 	out := specsJSON{Version: 1, Specs: []specJSON{}}
@@ -74,6 +84,9 @@ func SpecsJSON(w io.Writer, specs []*validators.Spec) error {
 		for i := range s.Temporal {
 			t := &s.Temporal[i]
 			j.Temporal = append(j.Temporal, temporalJSON{t.Name, t.Formula, t.Doc, append([]string{}, s.Progress(t)...), t.Step})
+		}
+		for _, a := range s.Allows {
+			j.Allows = append(j.Allows, allowanceJSON(a))
 		}
 		out.Specs = append(out.Specs, j)
 	}

@@ -39,6 +39,7 @@ func Text(w io.Writer, r *validators.Result, opts TextOptions) error {
 	p.summary(r)
 	p.desired(r.Desired)
 	p.liveness(r.Liveness)
+	p.uses(r.Allowances)
 	return p.flush()
 }
 

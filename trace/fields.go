@@ -55,6 +55,15 @@ const (
 	FieldClusters
 	FieldNamespace
 	FieldPVCState
+	FieldMode
+	FieldMaxAttempts
+	FieldUpdateOrder
+	FieldRollbackOrder
+	FieldConstraints
+	FieldSpecPorts
+	FieldSpecVersion
+	FieldJobIteration
+	FieldAvailability
 )
 
 func (f FieldName) String() string { return fieldNames[f] }
@@ -66,6 +75,9 @@ var fieldNames = [...]string{
 	FieldRank: "rank", FieldQueued: "queued", FieldRequest: "request", FieldComplete: "complete",
 	FieldLastSubmitted: "last_submitted", FieldConfOK: "conf_ok", FieldClusters: "clusters",
 	FieldNamespace: "namespace", FieldPVCState: "pvc_state",
+	FieldMode: "mode", FieldMaxAttempts: "max_attempts", FieldUpdateOrder: "update_order",
+	FieldRollbackOrder: "rollback_order", FieldConstraints: "constraints", FieldSpecPorts: "spec_ports",
+	FieldSpecVersion: "spec_version", FieldJobIteration: "job_iteration", FieldAvailability: "availability",
 }
 
 // fieldByName is a switch, not a map: it is on the path of every field read.
@@ -111,6 +123,24 @@ func fieldByName(name string) FieldName {
 		return FieldNamespace
 	case "pvc_state":
 		return FieldPVCState
+	case "mode":
+		return FieldMode
+	case "max_attempts":
+		return FieldMaxAttempts
+	case "update_order":
+		return FieldUpdateOrder
+	case "rollback_order":
+		return FieldRollbackOrder
+	case "constraints":
+		return FieldConstraints
+	case "spec_ports":
+		return FieldSpecPorts
+	case "spec_version":
+		return FieldSpecVersion
+	case "job_iteration":
+		return FieldJobIteration
+	case "availability":
+		return FieldAvailability
 	}
 	return noField
 }

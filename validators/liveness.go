@@ -58,6 +58,9 @@ func (s *stream) liveness(j *judge) []Liveness {
 	var all []Liveness
 	for i := range j.spec.Temporal {
 		p := &j.spec.Temporal[i]
+		if p.Profile != "" && p.Profile != s.config.Profile {
+			continue
+		}
 		l := Liveness{Stream: s.name, Spec: j.spec.Name, Rule: p.Name, Status: Holding}
 		switch at, broken := j.forfeited[p.Name]; {
 		case broken:

@@ -14,6 +14,7 @@ type Temporal struct {
 	Doc     string
 
 	Predicate string // P of <>[]P
+	Profile   string // the one profile that has it; "": each
 
 	// Waits are what it is at risk by: of WF, its progress actions, while an
 	// object waits for one; of <>[]P, that P does not hold.

@@ -155,7 +155,8 @@ func TestRunner(t *testing.T) {
 		{name: "meta chooses", lines: `a:meta {"spec":["tally"],"steps":"batched"}` + "\na:u n b", want: "conforming 2/1/1"},
 		{name: "meta names an unknown spec", lines: `a:meta {"spec":["tolly"]}` + "\na:u n b", want: "unusable 2/0/1", reason: `unknown spec "tolly": this version has tally`},
 		{name: "a flag wins over meta", lines: `a:meta {"spec":["tolly"],"profile":"moby"}` + "\na:u n b", opts: Options{Select: []string{"tally"}, Profile: "spec"}, want: "conforming 2/1/1"},
-		{name: "profile moby", lines: `a:meta {"profile":"moby"}` + "\na:u n b", want: "unusable 2/0/1", reason: "profile moby is not available"},
+		{name: "profile moby", lines: `a:meta {"profile":"moby"}` + "\na:u n b", want: "conforming 2/1/1"},
+		{name: "an unknown profile", lines: `a:meta {"profile":"strict"}` + "\na:u n b", want: "unusable 2/0/1", reason: `unknown profile "strict": want spec or moby`},
 		{name: "a bad constant", lines: `a:meta {"constants":{"limit":"bad"}}` + "\na:u n b", want: "unusable 2/0/1", reason: "limit must be a number"},
 		{name: "meta again", lines: `a:meta {"steps":"atomic"}` + "\na:u n b\n" + `a:meta {"steps":"atomic"}` + "\na:u n c", want: "conforming 4/2/1"},
 		{name: "another meta later", lines: "a:u n b\n" + `a:meta {"steps":"atomic"}`, want: "unusable 2/1/1", reason: "must be the first of its stream"},
@@ -209,7 +210,6 @@ func TestUsage(t *testing.T) {
 		want string
 	}{
 		{Options{Select: []string{"tolly"}}, `unknown spec "tolly"`},
-		{Options{Profile: "moby"}, "profile moby is not available"},
 		{Options{Profile: "strict"}, `unknown profile "strict"`},
 		{Options{Constants: map[string]string{"limits": "1"}}, `no spec has a constant "limits"`},
 		{Options{Constants: map[string]string{"limit": `"bad"`}}, "limit must be a number"},

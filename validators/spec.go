@@ -14,7 +14,9 @@ type Spec struct {
 	Kinds     []trace.Kind // what it reads
 	Constants []ConstantDoc
 	Actions   []ActionDoc
-	Rules     []RuleDoc // every name a report may print, Next and Temporal aside
+	Rules     []RuleDoc      // every name a report may print, Next and Temporal aside
+	Allows    []AllowanceDoc // what ProfileMoby allows beyond the text
+	Counted   []ActionDoc    // the actions that ProfileMoby judges by other clauses: of the whole step
 	Temporal  []Temporal
 	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
 	Desired   bool     // has a predicate InDesiredState, of which the result tells
@@ -79,10 +81,12 @@ const (
 // Config is what a machine is made with.
 type Config struct {
 	Steps     Steps
+	Profile   string            // "" is ProfileSpec
 	Attach    bool              // the first sight of an object counts as its snapshot
 	Constants map[string]string // raw JSON by name; names the spec does not have are not its own
 	Budget    int               // actions that the search for one batched step may try
 	Ledger    *Ledger           // where the machine keeps what its objects wait for; nil: nowhere
+	Uses      *Uses             // where it counts the allowances that it needs; nil: nowhere
 }
 
 // Machine judges one stream against one spec. Findings mean that the system

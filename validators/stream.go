@@ -37,6 +37,7 @@ type judge struct {
 	desired StreamState
 
 	ledger    *Ledger
+	uses      *Uses
 	forfeited map[string]Stamp // the temporal properties that are violated
 
 	// A spec that was not chosen judges a stream only if some kind appears that
@@ -79,8 +80,10 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	refuse := func(err error) error {
 		return &trace.Error{Pos: pos, Stream: s.name, Reason: "meta: " + err.Error()}
 	}
-	if o.Profile == "" {
-		if err := checkProfile(m.Profile); err != nil {
+	profile := o.Profile
+	if profile == "" {
+		profile = m.Profile
+		if err := checkProfile(profile); err != nil {
 			return refuse(err)
 		}
 	}
@@ -92,7 +95,7 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	if s.chosen, err = s.run.specs(names); err != nil {
 		return refuse(err)
 	}
-	s.config = Config{Steps: o.Steps, Attach: o.Attach, Budget: o.Budget, Constants: o.Constants}
+	s.config = Config{Steps: o.Steps, Profile: profile, Attach: o.Attach, Budget: o.Budget, Constants: o.Constants}
 	if s.config.Steps == "" {
 		s.config.Steps = Steps(m.Steps)
 	}
@@ -152,12 +155,12 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 			continue
 		}
 		config := s.config
-		config.Ledger = NewLedger(len(spec.Waits))
+		config.Ledger, config.Uses = NewLedger(len(spec.Waits)), &Uses{}
 		m, err := spec.New(config)
 		if err != nil {
 			return false, err
 		}
-		s.judges = append(s.judges, &judge{spec: spec, machine: m, ledger: config.Ledger, provisional: s.chosen == nil,
+		s.judges = append(s.judges, &judge{spec: spec, machine: m, ledger: config.Ledger, uses: config.Uses, provisional: s.chosen == nil,
 			desired: StreamState{Stream: s.name, Spec: spec.Name}})
 	}
 	if !s.run.shared[ev.Kind] {

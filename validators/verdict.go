@@ -125,5 +125,6 @@ type Result struct {
 	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot
 	Violations []Violation   `json:"violations"`
 	Desired    []StreamState `json:"desired_state,omitempty"`
-	Liveness   []Liveness    `json:"liveness,omitempty"` // of each stream judged, each temporal property
+	Liveness   []Liveness    `json:"liveness,omitempty"`   // of each stream judged, each temporal property
+	Allowances []Use         `json:"allowances,omitempty"` // of each spec, those that its steps needed
 }

@@ -25,7 +25,7 @@ func newApp(env environment) *cli.App {
 		ErrWriter:   env.stderr,
 		HideVersion: true, // a command of its own
 		Commands: []*cli.Command{
-			validateCommand(env, all), specsCommand(env, all), versionCommand(env), completionCommand(env),
+			validateCommand(env, all), recordCommand(env), writerCommand(env), convergeCommand(env), importCommand(env), specsCommand(env, all), versionCommand(env), completionCommand(env),
 		},
 		Action:               noCommand,
 		OnUsageError:         usageError,
@@ -53,7 +53,7 @@ func noCommand(c *cli.Context) error {
 func commandNames(app *cli.App) []string {
 	var names []string
 	for _, cmd := range app.Commands {
-		if cmd.Name != "help" {
+		if cmd.Name != "help" && !cmd.Hidden {
 			names = append(names, cmd.Name)
 		}
 	}

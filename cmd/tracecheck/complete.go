@@ -84,6 +84,8 @@ func candidates(cmd *cli.Command, before []string, last string) []string {
 	switch all := specs.All(); {
 	case cmd.Name == "completion" && len(args) == 0:
 		return shellNames()
+	case cmd.Name == "import" && len(args) == 0:
+		return []string{"raft"}
 	case cmd.Name == "specs" && len(args) == 0:
 		return specNames(all)
 	case cmd.Name == "specs" && len(args) == 1:

@@ -15,6 +15,7 @@ import (
 // job reads an input, more than once if need be.
 type job struct {
 	names    []string
+	live     *live // nil: the names are files
 	limits   ingest.Options
 	log      *zap.Logger
 	progress io.Writer // the terminal to show it on; nil: none
@@ -51,6 +52,9 @@ type notOpened struct{ error }
 
 // each calls do with the events of the input, block by block.
 func (j *job) each(ctx context.Context, what string, do func([]trace.Event) error) error {
+	if j.live != nil {
+		return j.live.each(ctx, do)
+	}
 	reader, err := ingest.Open(j.names, j.limits)
 	if err != nil {
 		return notOpened{err}

@@ -16,18 +16,21 @@ import (
 
 func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 	output, color, full := outputChoice(), colorChoice(), false
+	profile := &choice{value: validators.ProfileSpec, allowed: []string{validators.ProfileSpec, validators.ProfileMoby}}
 	return &cli.Command{
 		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
 		ArgsUsage: "[NAME [RULE]]",
-		Description: "Without arguments: an overview, or with --full every spec as NAME prints one. NAME is a spec, RULE one of its actions, rules or temporal properties.\n" +
+		Description: "Without arguments: an overview, or with --full every spec as NAME prints one. NAME is a spec, RULE one of its actions, rules, temporal properties or allowances.\n" +
 			"What is printed is what validate judges by.",
 		Flags: []cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
 			&cli.BoolFlag{Name: "full", Destination: &full, Usage: "all specs with every action, clause and rule", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "profile", Value: profile, Usage: "as the profile `spec|moby` has them; moby has allowances"},
 			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
 		},
 		Action: func(c *cli.Context) error {
+			all := under(profile.value, all)
 			specs, write, err := chooseSpecs(all, c.Args().Slice())
 			if err != nil {
 				return err
@@ -46,6 +49,15 @@ func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 			return nil
 		},
 	}
+}
+
+// under returns the specs as the profile has them.
+func under(profile string, all []*validators.Spec) []*validators.Spec {
+	chosen := make([]*validators.Spec, len(all))
+	for i, s := range all {
+		chosen[i] = s.Under(profile)
+	}
+	return chosen
 }
 
 type textWriter func(io.Writer, report.TextOptions) error
@@ -113,6 +125,9 @@ func ruleNames(s *validators.Spec) []string {
 		if name := s.Temporal[i].Name; !slices.Contains(names, name) { // some are rules, too
 			names = append(names, name)
 		}
+	}
+	for i := range s.Allows {
+		names = append(names, s.Allows[i].Name)
 	}
 	return names
 }

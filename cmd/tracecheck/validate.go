@@ -33,6 +33,8 @@ type settings struct {
 	verbose       bool
 	noProgress    bool
 	color         *choice
+	socket        string
+	duration      duration
 }
 
 const (
@@ -55,6 +57,7 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 		Usage:     "say whether a trace is what the specs allow",
 		ArgsUsage: "TRACE…",
 		Description: "Several files, in order, are one trace; - is standard input. gzip and zstd are recognised.\n" +
+			"With --swarm there is no trace: the swarm is judged as it runs, until --duration or an interrupt.\n" +
 			description,
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
@@ -68,7 +71,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
 		&cli.GenericFlag{Name: "spec", Value: &s.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
 		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "judge each step as `atomic|batched`: one action, or the sum of several", DefaultText: "the trace's meta, or atomic"},
-		&cli.StringFlag{Name: "profile", Destination: &s.profile, Usage: "judge under the profile `NAME`; spec is the TLA+ text to the letter", DefaultText: "the trace's meta, or spec"},
+		&cli.StringFlag{Name: "profile", Destination: &s.profile, Usage: "judge under the profile `NAME`: spec, the TLA+ text to the letter, or moby, with what a healthy Docker swarm does beyond it", DefaultText: "the trace's meta, or spec"},
 		&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 		&cli.BoolFlag{Name: "attach", Destination: &s.attach, Usage: "the trace begins in the middle: take the first sight of an object as its snapshot", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &s.keepGoing, Usage: "judge a stream past its first violating step", DisableDefaultText: true},
@@ -80,6 +83,8 @@ func (s *settings) flags() []cli.Flag {
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
+		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
+		durationFlag(&s.duration),
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
 	}
 }
@@ -103,16 +108,25 @@ func (s *settings) options(all []*validators.Spec, log *zap.Logger) validators.O
 // run judges the files named and prints the result. Its error is a
 // verdictStatus, or says what failed.
 func (s *settings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+	log := newLogger(env.stderr, s.verbose)
+	live, err := s.live(names, log)
+	if err != nil {
+		return err
+	}
+	options := s.options(all, log)
+	if live != nil {
+		names = []string{live.socket}
+		options.OnStep = logFindings(log, options.OnStep)
+	}
 	if len(names) == 0 {
 		return errors.New("no trace to validate: name its files, or - for standard input")
 	}
-	log := newLogger(env.stderr, s.verbose)
-	runner, err := validators.NewRunner(s.options(all, log))
+	runner, err := validators.NewRunner(options)
 	if err != nil {
 		return err
 	}
 	job := &job{
-		names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
+		names: names, live: live, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
 	}
 	if isTerminal(env.stderr) && !s.quiet && !s.noProgress && !s.verbose {
 		job.progress = env.stderr

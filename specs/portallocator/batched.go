@@ -44,13 +44,19 @@ type item struct {
 // judgeBatched finds what explains a batched step.
 func (m *machine) judgeBatched(step *trace.Step, found []validators.Finding) ([]validators.Finding, error) {
 	if !m.madeAnew() {
-		m.by = next.Match(&m.pair)
+		m.by = m.rules.Match(&m.pair)
 	}
-	if m.by == nil {
+	switch {
+	case m.by != nil:
+		m.used(m.by)
+	default:
 		b := m.newBatch()
 		switch {
 		case b.solve():
 			m.plan = b
+			for _, a := range b.steps {
+				m.used(a)
+			}
 		case b.left < 0:
 			return nil, m.outOfBudget(step)
 		default:
@@ -111,7 +117,7 @@ func (b *batch) solve() bool {
 		}
 	}
 	if !b.direct() {
-		if !recovers {
+		if !recovers || b.m.moby {
 			return false
 		}
 		b.begin()
@@ -130,6 +136,9 @@ func (b *batch) direct() bool {
 	left := b.finish(b.all())
 	left = b.finish(left) // of what others have given up meanwhile
 	for _, i := range left {
+		if b.m.moby {
+			break // one action for each
+		}
 		b.empty(&b.items[i])
 	}
 	left = b.finish(left)
@@ -168,7 +177,7 @@ func (b *batch) finish(list []int) []int {
 		if !it.here {
 			a = newEndpoint
 		}
-		if !b.act(it, a, it.new) {
+		if !b.act(it, a, it.new) && !(b.m.moby && b.act(it, &recoverNothing.Action, it.new)) {
 			left = append(left, i)
 		}
 	}
@@ -236,6 +245,9 @@ func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Findin
 // endpoint, but what is logged of allocated.
 func (b *batch) obstacle() (*change, []validators.Near) {
 	stuck := b.stuck
+	if b.m.moby {
+		return b.stuckAlone()
+	}
 	b.begin()
 	b.p.endpoints, b.p.allocator = make([]change, 1), logged{}
 	for i := range b.items {

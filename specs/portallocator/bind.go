@@ -46,6 +46,9 @@ func (m *machine) bind(step *trace.Step) {
 			m.bindAllocator(ev, i)
 		}
 	}
+	if m.moby {
+		m.alignPorts()
+	}
 	b.drop()
 }
 

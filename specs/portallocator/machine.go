@@ -14,6 +14,9 @@ type machine struct {
 	s       *state
 	attach  bool
 	batched bool
+	moby    bool     // the profile
+	rules   relation // its actions
+	uses    *validators.Uses
 	budget  int // of actions that the search for one batched step may try
 
 	by   *action // what explained the last step, where one action did
@@ -32,7 +35,11 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &machine{s: newState(&k), attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget}, nil
+	m := &machine{s: newState(&k), attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, rules: next, uses: c.Uses}
+	if c.Profile == validators.ProfileMoby {
+		m.moby, m.rules = true, mobyNext
+	}
+	return m, nil
 }
 
 // Lost implements validators.Machine.
@@ -77,9 +84,10 @@ func (m *machine) judge(step *trace.Step, found []validators.Finding) ([]validat
 	case m.batched:
 		return m.judgeBatched(step, found)
 	}
-	if m.by = next.Match(p); m.by == nil {
-		return append(found, m.unexplained(step, next.Nearest(p, nearestShown))), nil
+	if m.by = m.rules.Match(p); m.by == nil {
+		return append(found, m.unexplained(step, m.rules.Nearest(p, nearestShown))), nil
 	}
+	m.used(m.by)
 	return m.idempotent(step, m.claims(step, found)), nil
 }
 
@@ -181,3 +189,10 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 // InDesiredState implements validators.Machine. The module has no such
 // predicate.
 func (m *machine) InDesiredState() bool { return true }
+
+// used counts an action that is an allowance.
+func (m *machine) used(a *action) {
+	if a == &recoverNothing.Action {
+		m.uses.Add(a.Name, 1)
+	}
+}

@@ -7,5 +7,7 @@ type (
 	clause = validators.Clause[pair]
 )
 
+type relation = validators.Relation[pair]
+
 // next is the module's Next, in its order.
-var next = validators.Relation[pair]{newEndpoint, updateEndpoint, removeEndpoint}
+var next = relation{newEndpoint, updateEndpoint, removeEndpoint}

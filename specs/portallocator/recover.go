@@ -28,6 +28,7 @@ type allocation struct {
 	marks map[address]marks
 	alike map[similar]candidates
 
+	afresh bool  // RecoverExistingPorts is the identity
 	needed bool  // portsNeeded # {}
 	inUse  int32 // a port that shows alreadyInUse; -1: none does
 	twice  int32 // a port that shows haveForcedDuplicates; -1: none does
@@ -92,7 +93,7 @@ func (x *allocation) recoverExistingPorts() {
 		x.needed = x.needed || p.wantsNumber()
 		x.spec = append(x.spec, p.published)
 	}
-	if !x.needed {
+	if !x.needed || x.afresh {
 		return
 	}
 	x.needed = false

@@ -56,7 +56,7 @@ func (m *machine) unjustified(step *trace.Step, found []validators.Finding) ([]v
 	for i := range m.refusals {
 		r := &m.refusals[i]
 		ev := &step.Events[r.line]
-		if r.justified || m.own && m.justified(ev.ID, r.spec.ports) {
+		if r.justified || m.own && m.justified(ev.ID, r.spec.ports) || m.excused(ev.ID, r.spec.ports) {
 			continue
 		}
 		if m.attach {

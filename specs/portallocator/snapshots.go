@@ -42,6 +42,9 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	case trace.KindEndpoint:
 		v := unknown(false)
 		b.merge(&v, ev, 0, true)
+		if m.moby && v.align(&m.none) {
+			m.uses.Add(portsReordered, 1)
+		}
 		m.overlay(ev, v)
 	case trace.KindAllocator:
 		set, ok := m.s.parseAllocated(ev.Fields.Get(trace.FieldAllocated), nil)

@@ -36,7 +36,8 @@ var Spec = &validators.Spec{
 		Doc:  "Every step keeps the ports of an endpoint whose spec stays. The module asks for no fairness.",
 		Step: allocateIdempotent.Name,
 	}},
-	New: newMachine,
+	Allows: allowances,
+	New:    newMachine,
 }
 
 // constants are the module's, as far as a trace has them.

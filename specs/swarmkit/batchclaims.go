@@ -21,7 +21,7 @@ func (b *batch) collectClaims(ts *trace.Step) []*trace.Event {
 	}
 	for i := range ts.Events {
 		ev := &ts.Events[i]
-		if !claimed(ev) || hasUnknownName(ev) {
+		if !claimed(ev) || b.m.hasUnknownName(ev) {
 			continue
 		}
 		claims = append(claims, ev)

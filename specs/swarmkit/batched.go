@@ -94,6 +94,7 @@ type frame struct {
 type planned struct {
 	action *action
 	id     string // of the object, or of one of them
+	also   bool   // one more object of the action before
 }
 
 type outcome uint8

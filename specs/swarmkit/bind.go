@@ -89,6 +89,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		}
 		c.new = s.blankTask(0, unseenTask)
 	case ev.Op == trace.OpDelete:
+		b.taken = b.taken || s.moby && m.attach && c.old.unseen != 0
 		c.is, c.stands = false, false
 		return
 	}
@@ -98,6 +99,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		bad = c.new.bad // what it leaves out, too
 	}
 	b.typeFault(ev, i, bad)
+	m.tellIteration(c)
 	if had && ev.Op == trace.OpUpdate {
 		b.expect(before.service == c.new.service || before.unseen&badServiceField != 0, ev, i,
 			"an update may not change a task's service")
@@ -116,6 +118,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		c := serviceChange{id: ev.ID, stands: true}
 		if sv := m.s.services[ev.ID]; sv != nil && sv.exists {
 			c.record, c.old, c.new, c.was, c.is = sv, sv.serviceValue, sv.serviceValue, true, true
+			c.oldMode, c.mode = sv.docker.mode, sv.docker.mode
 		}
 		b.services = append(b.services, c)
 	}
@@ -144,6 +147,9 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		return
 	}
 	c.is = true
+	if mode := ev.Fields.Get(trace.FieldMode); m.s.moby && mode.Type == trace.String {
+		c.mode = parseMode(mode.Str)
+	}
 	bad := mergeService(&c.new, ev.Fields)
 	if ev.Op == trace.OpCreate {
 		bad = c.new.bad // what it leaves out, too
@@ -169,8 +175,8 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	switch {
 	case m.attach && !stands:
 		b.taken = true
-		if ev.Op == trace.OpDelete {
-			return
+		if ev.Op == trace.OpDelete || m.s.moby && ev.Op == trace.OpUpdate && ev.Fields.Get(trace.FieldState).Type == trace.Absent {
+			return // a label tells nothing of the state
 		}
 	case ev.Op == trace.OpCreate:
 		b.expect(!stands, ev, i, "create of a node that exists")
@@ -193,6 +199,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	c.line = i
 	if ev.Op == trace.OpDelete {
 		m.s.dropNode(ev.ID)
+		m.nodeLeaves(n, i)
 		m.followNodes(n)
 		c.old, c.new = nodeValue{}, nodeValue{}
 		return
@@ -203,9 +210,12 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	}
 	if !stands {
 		m.s.putNode(ev.ID, c.new.up, c.new.bad)
-		m.followNodes(m.s.nodes[ev.ID])
+		n = m.s.nodes[ev.ID]
+		m.nodeComes(n, i)
+		m.followNodes(n)
 		c.old = c.new
 	}
+	m.tellNode(n, ev)
 }
 
 // find returns where the change of the event's object is, or would be.
@@ -259,7 +269,7 @@ func (b *binder) drop() {
 	}
 	b.tasks = append(b.tasks[:kept], anew...)
 	b.services = slices.DeleteFunc(b.services, func(c serviceChange) bool {
-		return c.was == c.is && (!c.was || c.old == c.new)
+		return c.was == c.is && (!c.was || c.old == c.new && c.mode == c.oldMode)
 	})
 	b.nodes = slices.DeleteFunc(b.nodes, func(c nodeChange) bool { return c.old == c.new })
 }

@@ -31,7 +31,7 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 		if ev.Actor != "" && !isActor(ev.Actor) && !hasRule(found, "actor") {
 			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("SwarmKit has no actor %q: it has %s", ev.Actor, strings.Join(actors, ", "))))
 		}
-		if ev.Action != "" && !isAction(ev.Action) && !hasRule(found, "action") {
+		if ev.Action != "" && !m.isAction(ev.Action) && !hasRule(found, "action") {
 			found = append(found, m.claimFinding(ev, "action", fmt.Sprintf("SwarmKit has no action %q; `tracecheck specs swarmkit` lists them", ev.Action)))
 		}
 	}
@@ -43,7 +43,7 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 func (m *machine) claims(step *trace.Step, explains func(*action) bool) []validators.Finding {
 	var claims []*trace.Event
 	for i := range step.Events {
-		if ev := &step.Events[i]; claimed(ev) && !hasUnknownName(ev) {
+		if ev := &step.Events[i]; claimed(ev) && !m.hasUnknownName(ev) {
 			claims = append(claims, ev)
 		}
 	}
@@ -116,8 +116,8 @@ func (m *machine) claimFinding(ev *trace.Event, rule, text string) validators.Fi
 	return validators.Finding{Kind: validators.OfClaim, Rule: rule, Pos: ev.Pos, Message: text, Changes: m.changes()}
 }
 
-func hasUnknownName(ev *trace.Event) bool {
-	return ev.Actor != "" && !isActor(ev.Actor) || ev.Action != "" && !isAction(ev.Action)
+func (m *machine) hasUnknownName(ev *trace.Event) bool {
+	return ev.Actor != "" && !isActor(ev.Actor) || ev.Action != "" && !m.isAction(ev.Action)
 }
 
 // actors are the spec's components, in Next's order.
@@ -140,13 +140,13 @@ func isActor(name string) bool {
 	return false
 }
 
-func isAction(name string) bool {
+func (m *machine) isAction(name string) bool {
 	for _, a := range next {
 		if a.Name == name {
 			return true
 		}
 	}
-	return false
+	return m.s.moby && isAllowance(name)
 }
 
 func isOwn(k trace.Kind) bool {

@@ -8,6 +8,9 @@ package swarmkit
 func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 	sv := vs.service
 	wasFull, wasCleanup, wasRunning := s.isFull(vs), s.cleanupStutters(vs), vs.runsOnNode()
+	if s.moby {
+		s.tallyDocker(vs, v, d)
+	}
 
 	if vs.count == 0 {
 		sv.slots++
@@ -17,6 +20,9 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 		sv.slots--
 	}
 	sv.tasks += int(d)
+	if sv.isGone() {
+		s.serviceless += int(d)
+	}
 	going := v.desired == Remove
 	if !going {
 		vs.notRemove += d
@@ -70,7 +76,12 @@ func change(was, is bool) int {
 }
 
 // isFull: more than maxTerminated tasks of the vslot are ~Runnable.
-func (s *state) isFull(vs *vslot) bool { return vs.count-vs.runnable > s.maxTerminated }
+func (s *state) isFull(vs *vslot) bool {
+	if s.moby {
+		return s.holdsTooMany(vs)
+	}
+	return vs.count-vs.runnable > s.maxTerminated
+}
 
 // cleanupStutters: CleanupTerminated may pick a victim that is marked already.
 func (s *state) cleanupStutters(vs *vslot) bool {
@@ -146,6 +157,8 @@ func (s *state) refresh(sv *service) {
 		f.cleanup = sv.cleanupSlots
 		calm := !sv.remove && sv.fullSlots == 0
 		switch {
+		case s.moby:
+			f.unsettled = !calm || !sv.mayRest()
 		case sv.isGlobal():
 			f.global = true
 			if calm && sv.running == sv.runningNodes {

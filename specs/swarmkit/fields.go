@@ -53,7 +53,11 @@ const (
 
 // blankTask is a task before any field of it is known.
 func (s *state) blankTask(bad, unseen badFields) taskValue {
-	return taskValue{service: s.none, slot: badSlot, bad: bad, unseen: unseen}
+	v := taskValue{service: s.none, slot: badSlot, bad: bad, unseen: unseen}
+	if s.moby {
+		v.iteration = untold
+	}
+	return v
 }
 
 // mergeTask overlays the fields onto v, and returns which of them are outside
@@ -73,7 +77,7 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 			if f.Type == trace.String {
 				v.desired = swarm.ParseState(f.Str)
 			}
-			bad |= mark(&v.bad, &v.unseen, badDesiredField, !v.desired.IsDesiredState())
+			bad |= mark(&v.bad, &v.unseen, badDesiredField, !v.desired.IsDesiredState() && !(s.moby && v.desired == Complete))
 		case trace.FieldSlot:
 			v.slot = countOrGlobal(f.Value, 1, globalSlot, badSlot)
 			bad |= mark(&v.bad, &v.unseen, badSlotField, v.slot == badSlot)
@@ -90,6 +94,10 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 			}
 			v.service = s.service(name)
 			bad |= mark(&v.bad, &v.unseen, badServiceField, f.Type != trace.String)
+		case trace.FieldJobIteration:
+			if s.moby {
+				v.iteration = iterationOf(f.Value)
+			}
 		}
 	}
 	return bad

@@ -52,7 +52,7 @@ func (m *machine) follow() {
 func (m *machine) followTask(t *task, w taskWaits) {
 	var progress, reap want
 	if t != nil {
-		progress, reap = m.s.progress(t), reaping(t)
+		progress, reap = m.s.progress(t), m.s.reaping(t)
 	}
 	w.progress = m.ledger.Set(w.progress, progress)
 	w.reaping = m.ledger.Set(w.reaping, reap)
@@ -78,7 +78,7 @@ func (m *machine) followSlot(sv *service, key vslotKey, vs *vslot) {
 		m.slot = slotWaits{service: sv, key: key}
 		w = &m.slot
 	}
-	next, clean := w.replacement(vs), m.s.cleanup(w, vs)
+	next, clean := m.s.replacement(w, vs), m.s.cleanup(w, vs)
 	if fresh {
 		if next.For == 0 && clean.For == 0 {
 			return
@@ -98,13 +98,13 @@ func (m *machine) followSlot(sv *service, key vslotKey, vs *vslot) {
 
 func (m *machine) followService(sv *service) {
 	sv.waitsSlots = m.ledger.Set(sv.waitsSlots, m.s.slots(sv))
-	sv.waitsRemoval = m.ledger.Set(sv.waitsRemoval, removal(sv))
+	sv.waitsRemoval = m.ledger.Set(sv.waitsRemoval, m.s.removal(sv))
 }
 
 func (m *machine) followNode(n *node) {
 	m.ledger.SetGate(&n.connected, n.isUp())
-	n.waitsUp = m.ledger.Set(n.waitsUp, up(n))
-	n.waitsOrphans = m.ledger.Set(n.waitsOrphans, orphans(n))
+	n.waitsUp = m.ledger.Set(n.waitsUp, m.s.up(n))
+	n.waitsOrphans = m.ledger.Set(n.waitsOrphans, m.s.orphans(n))
 }
 
 // followNodes follows a node that came or went, and what all of them bear on.

@@ -19,6 +19,7 @@ const (
 	waitOrphanTasks
 	waitWorkerUp
 	waitReaper
+	waitCondemn
 )
 
 var waits = []string{
@@ -36,6 +37,7 @@ var waits = []string{
 	waitOrphanTasks:       orphanTasks.Name,
 	waitWorkerUp:          workerUp.Name,
 	waitReaper:            reaper.Name,
+	waitCondemn:           condemn.Name,
 }
 
 var eventuallyAsDesired = validators.Temporal{
@@ -90,6 +92,10 @@ var temporal = []validators.Temporal{
 	{
 		Name: `WF_vars(WorkerUp /\ UNCHANGED services)`, Doc: "A node that is down comes up again.",
 		Waits: []validators.Wait{waitWorkerUp},
+	},
+	{
+		Name: "WF_vars(condemn)", Doc: "The tasks of a service that was deleted are marked for removal eventually.",
+		Waits: []validators.Wait{waitCondemn}, Profile: validators.ProfileMoby,
 	},
 	eventuallyAsDesired,
 	{

@@ -16,11 +16,19 @@ type machine struct {
 	attach  bool
 	batched bool
 	budget  int
-	inInit  bool // the stream began in Init: no snapshot came first
-	began   bool
+	uses    *validators.Uses
+
+	invariants []*validators.Invariant[seen] // the profile's
+
+	inInit bool // the stream began in Init: no snapshot came first
+	began  bool
 
 	by   *action   // what explained the last step, where one action did
 	plan []planned // and where several did
+
+	chronicle chronicle   // under the profile moby
+	whole     transaction // and the step, taken apart
+	part      pair        // one part of it
 
 	ledger       *validators.Ledger
 	waitsDesired *validators.Obligation
@@ -51,14 +59,19 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger}
-	m.s = newState(limit)
+	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger,
+		uses: c.Uses, invariants: invariants}
+	if underMoby(&c) {
+		m.invariants = mobyInvariants
+	}
+	m.s = newState(limit, underMoby(&c))
 	return m, nil
 }
 
 // Lost implements validators.Machine.
 func (m *machine) Lost() {
-	m.s = newState(m.s.maxTerminated)
+	m.s = newState(m.s.maxTerminated, m.s.moby)
+	m.chronicle = chronicle{now: m.chronicle.now}
 	m.began, m.inInit = false, false
 	m.snapshot, m.suspects, m.sighted = nil, nil, sighted{}
 	m.waitsDesired = nil
@@ -82,19 +95,22 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
 			m.followHome(&home, home.service.vslots[home.vslot()])
 		}
-		if bad = v.bad; typeOK.Broken(m.see(ev.ID, &v, nil, nil)) != nil || inv.Broken(&m.seen) != nil {
+		m.tellTask(s.tasks[ev.ID])
+		if bad = v.bad; m.breaks(m.see(ev.ID, &v, nil, nil)) {
 			m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}
 	case trace.KindService:
 		v := serviceValue{replicas: badReplicas, bad: wholeService}
 		mergeService(&v, ev.Fields)
 		s.putService(ev.ID, v)
+		m.tellService(s.services[ev.ID], ev)
 		m.sighted.services = append(m.sighted.services, s.services[ev.ID])
 		bad = v.bad
 	case trace.KindNode:
 		var v nodeValue
 		mergeNode(&v, ev.Fields, true)
 		s.putNode(ev.ID, v.up, v.bad)
+		m.tellNode(s.nodes[ev.ID], ev)
 		m.sighted.nodes = append(m.sighted.nodes, s.nodes[ev.ID])
 		bad = v.bad
 	}
@@ -108,13 +124,14 @@ func (m *machine) Snapshot(ev *trace.Event) {
 // SnapshotsEnd implements validators.Machine.
 func (m *machine) SnapshotsEnd() []validators.Finding {
 	found := m.snapshot
+	m.goneServices()
 	for _, suspect := range m.suspects {
 		t := m.s.tasks[suspect.id]
 		if t == nil {
 			continue
 		}
 		v := m.see(t.id, &t.taskValue, nil, nil)
-		for _, rule := range invariants {
+		for _, rule := range m.invariants {
 			if c := rule.Broken(v); c != nil && !hasRule(found, rule.Name) {
 				found = append(found, m.invariantFinding(rule, c, v, suspect.at))
 			}
@@ -131,6 +148,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		m.began, m.inInit = true, true
 	}
 	m.by, m.plan = nil, m.plan[:0]
+	m.beginTransaction(step)
 	m.bind(step)
 	var found []validators.Finding
 	if len(m.faults) > 0 {
@@ -145,7 +163,9 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		found, done = append(found, judged...), applied
 	}
 	if !done {
+		m.remember(step)
 		m.commit()
+		m.recall()
 	}
 	m.s.sweep()
 	m.follow()
@@ -168,7 +188,13 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	case m.hasFault(validators.OfTransition):
 		return found, false, nil // said already
 	case p.stutters():
+		if m.s.moby && len(m.whole.came)+len(m.whole.left) > 0 {
+			break
+		}
 		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && a.Stutter(p) })...), false, nil
+	}
+	if m.s.moby {
+		return m.judgeTransaction(step, found), false, nil
 	}
 	if m.batched && p.remakes() {
 		return m.judgeBatched(step, found) // the two states alone do not tell
@@ -233,9 +259,11 @@ func (m *machine) Explanation() []string {
 	if m.by != nil {
 		return []string{m.by.Name}
 	}
-	names := make([]string, len(m.plan))
+	names := make([]string, 0, len(m.plan))
 	for i := range m.plan {
-		names[i] = m.plan[i].action.Name
+		if !m.plan[i].also {
+			names = append(names, m.plan[i].action.Name)
+		}
 	}
 	return names
 }
@@ -244,13 +272,12 @@ func (m *machine) Explanation() []string {
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	for _, id := range slices.Sorted(maps.Keys(m.s.nodes)) {
 		if n := m.s.nodes[id]; n.exists {
-			v := nodeValue{up: n.up, bad: n.bad}
-			yield(trace.KindNode, id, v.json())
+			yield(trace.KindNode, id, n.json())
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.s.services)) {
 		if sv := m.s.services[id]; sv.exists {
-			yield(trace.KindService, id, sv.serviceValue.json())
+			yield(trace.KindService, id, sv.json())
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.s.tasks)) {

@@ -160,8 +160,7 @@ var restartTask = &action{
 			Text:   `tasks' = (tasks \ {oldT}) \union { [oldT EXCEPT !.desired_state = shutdown], NewTask(oldT.service, VSlot(oldT), newId, ready) }`,
 			Effect: true,
 			Holds: func(p *pair) bool {
-				return len(p.tasks) == 2 && p.created != nil && p.t.new == p.t.old.withDesired(Shutdown) &&
-					p.created.new == newTask(p.t.old.service, p.t.old.vslot(), Ready)
+				return len(p.tasks) == 2 && p.restarts(Ready)
 			},
 		},
 	},

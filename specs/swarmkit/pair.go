@@ -17,6 +17,9 @@ type pair struct {
 	node    *node          // n
 	vslot   *vslot         // in the old state; an empty one where no task is in it
 	none    vslot          // that empty one
+
+	whole *transaction // under the profile moby: the step that the pair is a part of
+	slot  *slotStep    // what the step does to the vslot
 }
 
 // taskChange is a task that differs between the states. A task that a step
@@ -32,6 +35,14 @@ type taskChange struct {
 	line     int  // of its last event, an index into the step
 }
 
+// past is what the history bears on of a task that stood.
+func (c *taskChange) past() *past {
+	if c.record == nil || c.record.past == nil {
+		return &past{}
+	}
+	return c.record.past
+}
+
 // serviceChange is a service that differs between the states.
 type serviceChange struct {
 	id       string
@@ -41,6 +52,8 @@ type serviceChange struct {
 	stands   bool
 	remade   bool
 	line     int
+
+	oldMode, mode mode // under the profile moby
 }
 
 // nodeChange is a node that stands in both states and differs.
@@ -181,6 +194,7 @@ func (p *pair) updates(c *taskChange, want taskValue) bool {
 
 // creates is tasks' = tasks \union { want }.
 func (p *pair) creates(want taskValue) bool {
+	want.iteration = p.created.new.iteration
 	return len(p.tasks) == 1 && !p.created.was && p.created.new == want
 }
 
@@ -197,4 +211,15 @@ func (p *pair) updatesAll(count int, member func(old *taskValue) bool, want func
 		}
 	}
 	return true
+}
+
+// restarts is that oldT gets desired_state = shutdown, and a new task stands in
+// its vslot.
+func (p *pair) restarts(desired State) bool {
+	if p.created == nil || p.t == nil {
+		return false
+	}
+	want := newTask(p.t.old.service, p.t.old.vslot(), desired)
+	want.iteration = p.created.new.iteration
+	return p.t.new == p.t.old.withDesired(Shutdown) && p.created.new == want
 }

@@ -122,7 +122,7 @@ var inDesiredState = validators.RuleDoc{
 func (m *machine) broken(step *trace.Step) []validators.Finding {
 	var found []validators.Finding
 	check := func(v *seen, line int) {
-		for _, rule := range invariants {
+		for _, rule := range m.invariants {
 			c := rule.Broken(v)
 			if c == nil || hasRule(found, rule.Name) {
 				continue
@@ -139,7 +139,7 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 		c := &m.services[i]
 		if c.is {
 			check(m.see(c.id, nil, &c.new, nil), c.line)
-		} else if sv := m.s.services[c.id]; sv != nil {
+		} else if sv := m.s.services[c.id]; sv != nil && !m.s.moby {
 			if t := sv.someTask(); t != nil {
 				check(m.see(t.id, &t.taskValue, nil, nil), c.line)
 			}
@@ -180,4 +180,14 @@ func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateCla
 		text += " (" + c.Shows(v) + ")"
 	}
 	return validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: at, Message: text}
+}
+
+// breaks says that some invariant does not hold.
+func (m *machine) breaks(v *seen) bool {
+	for _, rule := range m.invariants {
+		if rule.Broken(v) != nil {
+			return true
+		}
+	}
+	return false
 }

@@ -234,7 +234,7 @@ func (b *batch) do(f *frame, mv *move) bool {
 		id = c.id
 	}
 	if len(p.services) == 0 {
-		b.plan = append(b.plan, planned{mv.action, id})
+		b.plan = append(b.plan, planned{action: mv.action, id: id})
 	}
 	return true
 }
@@ -243,7 +243,7 @@ func (b *batch) setService(c *serviceItem, a *action, v serviceValue, is bool) {
 	b.undo = append(b.undo, undo{service: c, spec: c.record.serviceValue, was: c.record.exists})
 	b.putService(c, v, is)
 	c.met |= b.meets(a, c.claims)
-	b.plan = append(b.plan, planned{a, c.id})
+	b.plan = append(b.plan, planned{action: a, id: c.id})
 }
 
 // setReplicas is UpdateService.
@@ -286,7 +286,7 @@ func (b *batch) setNode(c *nodeItem, up bool) {
 	if up {
 		a = workerUp
 	}
-	b.plan = append(b.plan, planned{a, c.id})
+	b.plan = append(b.plan, planned{action: a, id: c.id})
 }
 
 // finish sets what was left open to what the step shows, and says whether all

@@ -63,7 +63,8 @@ func (v *taskValue) json() json.RawMessage {
 		Node    any    `json:"node"`
 		State   string `json:"state"`
 		Desired string `json:"desired_state"`
-	}{service, orGlobal(v.slot, globalSlot, badSlot), node, v.state.String(), v.desired.String()})
+		Run     *int32 `json:"job_iteration,omitempty"`
+	}{service, orGlobal(v.slot, globalSlot, badSlot), node, v.state.String(), v.desired.String(), v.run()})
 }
 
 func (v *serviceValue) json() json.RawMessage {
@@ -71,10 +72,12 @@ func (v *serviceValue) json() json.RawMessage {
 	if v.bad&badRemoveField != 0 {
 		remove = nil
 	}
-	return encode(struct {
-		Replicas any `json:"replicas"`
-		Remove   any `json:"remove"`
-	}{orGlobal(v.replicas, globalReplicas, badReplicas), remove})
+	return encode(serviceJSON{orGlobal(v.replicas, globalReplicas, badReplicas), remove})
+}
+
+type serviceJSON struct {
+	Replicas any `json:"replicas"`
+	Remove   any `json:"remove"`
 }
 
 // orGlobal is what countOrGlobal read.
@@ -89,16 +92,19 @@ func orGlobal(n, global, bad int64) any {
 }
 
 func (v *nodeValue) json() json.RawMessage {
-	name := "down"
-	if v.up {
-		name = "up"
-	}
-	if v.bad != 0 {
-		name = "?"
-	}
 	return encode(struct {
 		State string `json:"state"`
-	}{name})
+	}{v.name()})
+}
+
+func (v *nodeValue) name() string {
+	switch {
+	case v.bad != 0:
+		return "?"
+	case v.up:
+		return "up"
+	}
+	return "down"
 }
 
 func encode(v any) json.RawMessage {

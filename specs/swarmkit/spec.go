@@ -27,6 +27,8 @@ var Spec = &validators.Spec{
 	}},
 	Actions:  next.Describe(),
 	Rules:    []validators.RuleDoc{typeOK.Describe(), inv.Describe(), stepTransitionsOK, inDesiredState},
+	Allows:   describeAllowances(),
+	Counted:  relation{updateSpec, createSlots, replaceSlots, removeSlots}.Describe(),
 	Temporal: temporal,
 	Waits:    waits,
 	Desired:  true,

@@ -21,6 +21,8 @@ type taskValue struct {
 	desired State
 	bad     badFields // fields outside their types
 	unseen  badFields // fields not known yet, under --attach
+
+	iteration int32 // job_iteration, under the profile moby
 }
 
 func (v taskValue) vslot() vslotKey {
@@ -58,6 +60,7 @@ type task struct {
 	in    *vslot
 	place int32
 	waits taskWaits
+	past  *past // under the profile moby
 }
 
 // vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
@@ -77,6 +80,9 @@ type vslot struct {
 	notRemove       int32 // desired_state # remove
 	wanted          int32 // in RunnableWantedTasks
 	ready           int32 // State(t) = ready /\ t.desired_state = ready
+
+	docker slotCounts
+	ceased moment // when a task of it last ceased to be wanted, or was deleted while it was
 }
 
 // serviceValue is a ServiceSpec.
@@ -117,6 +123,12 @@ type service struct {
 
 	noted facts // as last counted in state.totals
 
+	docker      dockerService
+	dockerSlots slotTotals
+	waiting     int        // wanted tasks that are new or pending
+	serving     int        // wanted tasks that run
+	recent      []*version // that rules may still go by, oldest first
+
 	waitsSlots, waitsRemoval *validators.Obligation
 	slotWaits                map[vslotKey]*slotWaits // of the vslots that wait
 }
@@ -142,10 +154,11 @@ type node struct {
 	exists bool // in DOMAIN nodes
 	up     bool
 	bad    badFields
-	held   bool     // as of a service
-	either bool     // in the search for a batched step: up or down, as an action needs it
-	owned  int      // tasks that OrphanTasks would affect
-	named  int      // tasks that name it
+	held   bool // as of a service
+	either bool // in the search for a batched step: up or down, as an action needs it
+	owned  int  // tasks that OrphanTasks would affect
+	named  int  // tasks that name it
+	docker dockerNode
 	slots  []*vslot // non-empty slots that it is, of global tasks
 
 	connected             validators.Gate // IsUp(n)
@@ -161,6 +174,8 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 // state is the variables tasks, services and nodes, with their indexes.
 type state struct {
 	maxTerminated int32
+	moby          bool // the profile
+	serviceless   int  // tasks of services that are gone
 	tasks         map[string]*task
 	services      map[string]*service
 	nodes         map[string]*node
@@ -173,15 +188,15 @@ type state struct {
 	freshNode    []*node
 }
 
-func newState(maxTerminated int32) *state {
+func newState(maxTerminated int32, moby bool) *state {
 	return &state{
-		maxTerminated: maxTerminated,
-		tasks:         map[string]*task{},
-		services:      map[string]*service{},
-		nodes:         map[string]*node{},
-		globals:       map[*service]struct{}{},
-		totals:        totals{settledGlobal: map[int]int{}},
-		none:          &service{noted: facts{settled: -1}},
+		maxTerminated: maxTerminated, moby: moby,
+		tasks:    map[string]*task{},
+		services: map[string]*service{},
+		nodes:    map[string]*node{},
+		globals:  map[*service]struct{}{},
+		totals:   totals{settledGlobal: map[int]int{}},
+		none:     &service{noted: facts{settled: -1}},
 	}
 }
 
@@ -190,7 +205,7 @@ func newState(maxTerminated int32) *state {
 func (s *state) service(id string) *service {
 	sv := s.services[id]
 	if sv == nil {
-		sv = &service{id: strings.Clone(id), noted: facts{settled: -1}}
+		sv = &service{id: strings.Clone(id), noted: facts{settled: -1}, docker: dockerService{iteration: untold}}
 		s.services[sv.id] = sv
 		s.freshService = append(s.freshService, sv)
 	}
@@ -198,7 +213,7 @@ func (s *state) service(id string) *service {
 }
 
 func (s *state) releaseService(sv *service) {
-	if !sv.exists && sv.tasks == 0 && !sv.held {
+	if !sv.exists && sv.tasks == 0 && !sv.held && len(sv.recent) == 0 {
 		delete(s.services, sv.id)
 	}
 }
@@ -291,6 +306,9 @@ func (s *state) enter(t *task) {
 			sv.nodeSlots += change(false, n.exists)
 		}
 	}
+	if s.moby && t.past == nil {
+		t.past = &past{}
+	}
 	t.in, t.place = vs, int32(len(vs.tasks))
 	vs.tasks = append(vs.tasks, t)
 	s.tally(vs, &t.taskValue, +1)
@@ -320,6 +338,9 @@ func (s *state) leave(t *task) {
 // putService sets a service that stands from now on.
 func (s *state) putService(id string, v serviceValue) {
 	sv := s.service(id)
+	if sv.isGone() {
+		s.serviceless -= sv.tasks
+	}
 	sv.serviceValue, sv.exists, sv.gone = v, true, false
 	s.refresh(sv)
 }
@@ -328,6 +349,7 @@ func (s *state) putService(id string, v serviceValue) {
 func (s *state) dropService(id string) {
 	sv := s.services[id]
 	sv.serviceValue, sv.exists, sv.gone = serviceValue{}, false, true
+	s.serviceless += sv.tasks
 	s.refresh(sv)
 	s.releaseService(sv)
 }

@@ -19,8 +19,14 @@ func (s *state) progress(t *task) want {
 	}
 	switch {
 	case t.state == New:
+		if s.moby && !t.service.isAllocated() {
+			return want{}
+		}
 		w.For = waitAllocateTask
 	case t.state == Pending:
+		if s.moby {
+			return want{} // no node may fit
+		}
 		w.For = waitScheduler
 		if t.node == nil {
 			w.Gate = &s.anyNode
@@ -38,19 +44,21 @@ func (s *state) progress(t *task) want {
 }
 
 // reaping is what the reaper owes the task.
-func reaping(t *task) want {
+func (s *state) reaping(t *task) want {
 	switch {
 	case t.bad|t.unseen != 0:
-	case t.desired == Remove && (t.state.Prec(Assigned) || !t.state.Runnable()), t.state == Orphaned:
+	case t.desired == Remove && (t.state.Prec(Assigned) || !t.state.Runnable()), t.state == Orphaned && !s.moby:
 		return want{For: waitReaper, Of: t}
 	}
 	return want{}
 }
 
 // replacement is what the orchestrator owes the vslot's next task.
-func (w *slotWaits) replacement(vs *vslot) want {
+func (s *state) replacement(w *slotWaits, vs *vslot) want {
 	switch {
 	case vs == nil:
+	case s.moby && vs.runnable == 0:
+		return w.restart(vs)
 	case vs.runnable == 0 && vs.notRemove > 0 && vs.service.exists:
 		return want{For: waitReplaceTask, Of: w}
 	case vs.runnable == 1 && vs.ready == 1:
@@ -61,6 +69,9 @@ func (w *slotWaits) replacement(vs *vslot) want {
 
 // cleanup is what the orchestrator owes the vslot's terminated tasks.
 func (s *state) cleanup(w *slotWaits, vs *vslot) want {
+	if s.moby {
+		return s.forgetting(w, vs)
+	}
 	if vs == nil || !vs.service.exists || vs.terminated <= s.maxTerminated || vs.terminatedGoing == vs.terminated {
 		return want{}
 	}
@@ -74,7 +85,7 @@ func (s *state) slots(sv *service) want {
 	case !sv.exists || sv.bad|sv.unseen != 0:
 	case sv.remove && sv.tasks == 0:
 		return want{For: waitCleanupService, Of: sv}
-	case sv.remove:
+	case sv.remove, s.moby && sv.mayLackSlots():
 	case sv.isReplicated() && sv.replicas > int64(sv.slots), sv.isGlobal() && sv.nodeSlots < s.totals.nodes:
 		return want{For: waitCreateSlot, Of: sv, Stage: int64(sv.slots)}
 	}
@@ -82,7 +93,10 @@ func (s *state) slots(sv *service) want {
 }
 
 // removal is what the orchestrator owes a service with too many replicas.
-func removal(sv *service) want {
+func (s *state) removal(sv *service) want {
+	if s.moby && sv.isGone() {
+		return condemning(sv)
+	}
 	if !sv.exists || sv.bad|sv.unseen != 0 || !sv.isReplicated() ||
 		sv.replicas >= int64(sv.wanted) || sv.wanted == sv.wantedGlobal {
 		return want{}
@@ -91,16 +105,16 @@ func removal(sv *service) want {
 }
 
 // up is that the node comes up.
-func up(n *node) want {
-	if !n.exists || n.up || n.bad != 0 {
+func (s *state) up(n *node) want {
+	if s.moby || !n.exists || n.up || n.bad != 0 {
 		return want{}
 	}
 	return want{For: waitWorkerUp, Of: n}
 }
 
 // orphans is that the node's tasks are given up, or that it comes back.
-func orphans(n *node) want {
-	if !n.isDown() || n.owned == 0 {
+func (s *state) orphans(n *node) want {
+	if s.moby || !n.isDown() || n.owned == 0 {
 		return want{}
 	}
 	return want{For: waitOrphanTasks, Of: n}

@@ -25,6 +25,10 @@ func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases int) 
 	for i := range spec.Actions {
 		actions = append(actions, spec.Actions[i].Name)
 	}
+	profiles := []string{validators.ProfileSpec}
+	if len(spec.Allows) > 0 {
+		profiles = append(profiles, validators.ProfileMoby)
+	}
 	for seed := range uint64(cases) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		var lines []string
@@ -33,7 +37,7 @@ func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases int) 
 		}
 		CheckFindings(t, spec, lines, validators.Options{
 			Attach: rng.IntN(5) < 2, Steps: pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
-			Deadline: time.Duration(rng.IntN(2)) * time.Minute,
+			Deadline: time.Duration(rng.IntN(2)) * time.Minute, Profile: pick(rng, profiles),
 		})
 	}
 }

@@ -167,7 +167,7 @@ func (c *testCase) resumeAfter(t *testing.T, specs []*validators.Spec, i int) []
 			if err != nil {
 				t.Fatal(err)
 			}
-			config.Constants = m.Constants
+			config.Constants, config.Profile = m.Constants, m.Profile
 			if m.Steps != "" {
 				config.Steps = validators.Steps(m.Steps)
 			}

@@ -1,0 +1,82 @@
+package converge
+
+import "strings"
+
+// fit is whether a service that runs on each node wants a task on one.
+type fit uint8
+
+const (
+	unfit   fit = iota
+	perhaps     // a task that is there stays, and none needs to come
+	fits
+)
+
+// fitOf says what the scheduler would. Where a constraint asks for what traces
+// do not have, the tasks show whether the node fits.
+func fitOf(s *service, id string, n *node) fit {
+	if n.status != "ready" || n.availability == "drain" {
+		return unfit
+	}
+	all := fits
+	if n.availability == "pause" {
+		all = perhaps
+	}
+	for _, c := range s.constraints {
+		all = min(all, meets(c, id, n))
+	}
+	return all
+}
+
+// meets reads a constraint such as node.labels.zone==a. As the engine does, it
+// makes no difference between small letters and capitals.
+func meets(constraint, id string, n *node) fit {
+	key, want, found := strings.Cut(constraint, "!=")
+	equal := !found
+	if equal {
+		key, want, found = strings.Cut(constraint, "==")
+	}
+	if !found {
+		return perhaps
+	}
+	key = strings.TrimSpace(key)
+	var is string
+	label, isLabel := strings.CutPrefix(key, "node.labels.")
+	switch {
+	case isLabel:
+		is = n.labels[label]
+	case key == "node.id":
+		is = id
+	case key == "node.role" && n.role != "":
+		is = n.role
+	default:
+		return perhaps
+	}
+	if strings.EqualFold(is, strings.TrimSpace(want)) == equal {
+		return fits
+	}
+	return unfit
+}
+
+// The states of a task's node that matter.
+type footing uint8
+
+const (
+	stands footing = iota
+	unsure         // not ready, and not given up either
+	lost           // down or gone: what it last told is no news
+)
+
+// footing is how much a task's last state says, by its node. A trace without
+// nodes takes them as up.
+func (s *store) footing(node string) footing {
+	n := s.nodes[node]
+	switch {
+	case n == nil && len(s.nodes) > 0:
+		return lost
+	case n == nil || n.status == "" || n.status == "ready":
+		return stands
+	case n.status == "down":
+		return lost
+	}
+	return unsure
+}

@@ -1,0 +1,98 @@
+package converge
+
+import (
+	"strconv"
+	"time"
+
+	"tracecheck/trace"
+)
+
+// sink is the Gate as the sequencer sees it.
+type sink Gate
+
+// Meta takes the limit of the history.
+func (s *sink) Meta(ev *trace.Event) error {
+	meta, err := trace.ParseMeta(ev)
+	if err != nil {
+		return err
+	}
+	if n, err := strconv.ParseInt(meta.Constants["max_terminated"], 10, 64); err == nil {
+		s.limit = n
+	}
+	return nil
+}
+
+// Lost forgets what stands: it is stated anew.
+func (s *sink) Lost() {
+	s.store = newStore()
+	for _, w := range s.services {
+		w.restart()
+	}
+}
+
+func (s *sink) Snapshot(ev *trace.Event) error {
+	g := (*Gate)(s)
+	g.reach(ev)
+	if g.result == nil {
+		g.store.apply(ev, g.now)
+	}
+	return nil
+}
+
+func (s *sink) SnapshotsEnd() error {
+	g := (*Gate)(s)
+	if g.result == nil && !g.start.IsZero() {
+		g.lookAt(everyOne, g.now)
+	}
+	return nil
+}
+
+// Step makes the changes of a transaction together: what lies between its lines
+// never was.
+func (s *sink) Step(step *trace.Step) error {
+	g := (*Gate)(s)
+	for i := range step.Events {
+		g.reach(&step.Events[i])
+	}
+	if g.result != nil {
+		return nil
+	}
+	touched := map[string]bool{}
+	for i := range step.Events {
+		c := g.store.apply(&step.Events[i], g.now)
+		if c.ignored {
+			continue
+		}
+		touched[c.service] = true
+		if !g.start.IsZero() {
+			g.note(c)
+		}
+	}
+	if g.result == nil && !g.start.IsZero() {
+		g.lookAt(func(w *watched) bool { return touched[w.id] || touched[""] }, g.now)
+	}
+	return nil
+}
+
+// reach advances to the event's time.
+func (g *Gate) reach(ev *trace.Event) {
+	if ev.Time != "" {
+		g.Advance(time.Unix(0, ev.Nanos).UTC())
+	}
+}
+
+// note follows what a picture does not show.
+func (g *Gate) note(c change) {
+	for _, w := range g.services {
+		w.find(g.store)
+		s := g.store.services[w.id]
+		switch {
+		case s == nil || w.id != c.service:
+		case c.respecified:
+			w.restart()
+			w.forgive()
+		case c.before != nil && c.task != nil:
+			w.count(s, c.before, c.task)
+		}
+	}
+}

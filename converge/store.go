@@ -1,0 +1,137 @@
+package converge
+
+import (
+	"strings"
+	"time"
+
+	"tracecheck/trace"
+)
+
+// store has the objects that stand.
+type store struct {
+	services map[string]*service
+	tasks    map[string]*task
+	of       map[string]map[string]*task // tasks, by service
+	nodes    map[string]*node
+	ports    map[string][]port // that each service has been given
+}
+
+func newStore() *store {
+	return &store{
+		services: map[string]*service{}, tasks: map[string]*task{}, of: map[string]map[string]*task{},
+		nodes: map[string]*node{}, ports: map[string][]port{},
+	}
+}
+
+// change is what one event did to an object that decisions look at.
+type change struct {
+	service      string // whose object it is; "" is everybody's
+	before, task *task  // of a task: as it was, and is; nil: it was or is not
+	respecified  bool   // of a service: another spec or iteration
+	ignored      bool
+}
+
+// apply makes the event's change at that time, which is zero where it is not
+// known.
+func (s *store) apply(ev *trace.Event, at time.Time) change {
+	if ev.Op == trace.OpReject {
+		return change{ignored: true}
+	}
+	id := strings.Clone(ev.ID)
+	switch ev.Kind {
+	case trace.KindService:
+		return s.applyService(ev, id, at)
+	case trace.KindTask:
+		return s.applyTask(ev, id, at)
+	case trace.KindNode:
+		s.applyNode(ev, id)
+		return change{}
+	case trace.KindEndpoint:
+		s.applyEndpoint(ev, id)
+		return change{}
+	}
+	return change{ignored: true}
+}
+
+func (s *store) applyService(ev *trace.Event, id string, at time.Time) change {
+	if ev.Op == trace.OpDelete {
+		delete(s.services, id)
+		return change{service: id}
+	}
+	old, stood := s.services[id]
+	now := &service{}
+	if stood && ev.Op == trace.OpUpdate {
+		*now = *old
+	}
+	now.patch(ev)
+	again := stood && (now.spec != old.spec || now.iteration != old.iteration)
+	now.changed = at
+	if stood && !again {
+		now.changed = old.changed
+	}
+	now.updateSince = at
+	if stood && now.updateState == old.updateState {
+		now.updateSince = old.updateSince
+	}
+	s.services[id] = now
+	return change{service: id, respecified: again}
+}
+
+func (s *store) applyTask(ev *trace.Event, id string, at time.Time) change {
+	old, stood := s.tasks[id]
+	if stood {
+		delete(s.of[old.service], id)
+		if len(s.of[old.service]) == 0 {
+			delete(s.of, old.service)
+		}
+	}
+	if ev.Op == trace.OpDelete {
+		delete(s.tasks, id)
+		if !stood {
+			return change{ignored: true}
+		}
+		return change{service: old.service, before: old}
+	}
+	now := &task{id: id}
+	if stood && ev.Op == trace.OpUpdate {
+		*now = *old
+	}
+	now.patch(ev)
+	if !stood || now.state != old.state || now.desired != old.desired {
+		now.since = at
+	}
+	if !stood || old.err == "" {
+		now.errSince = at
+	}
+	s.tasks[id] = now
+	if s.of[now.service] == nil {
+		s.of[now.service] = map[string]*task{}
+	}
+	s.of[now.service][id] = now
+	return change{service: now.service, before: old, task: now}
+}
+
+func (s *store) applyNode(ev *trace.Event, id string) {
+	if ev.Op == trace.OpDelete {
+		delete(s.nodes, id)
+		return
+	}
+	now := &node{}
+	if old := s.nodes[id]; old != nil && ev.Op == trace.OpUpdate {
+		*now = *old
+	}
+	now.patch(ev)
+	s.nodes[id] = now
+}
+
+func (s *store) applyEndpoint(ev *trace.Event, id string) {
+	if ev.Op == trace.OpDelete {
+		delete(s.ports, id)
+		return
+	}
+	each(ev, func(name string, v value) {
+		if name == "ports" {
+			s.ports[id] = ports(v)
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package converge
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// watched is one of the services that are waited for.
+type watched struct {
+	word     string    // as it was asked for: a name or an id
+	id       string    // "": it was not seen
+	since    time.Time // it is as asked for since then; zero: it is not
+	picture  picture
+	opened   map[string]time.Time // open ends without a task, since when
+	failures map[vslot]failures
+	failed   int      // how many tasks ended by themselves, in all
+	worst    failures // of one slot
+}
+
+// failures are the tasks of a slot that ended by themselves.
+type failures struct {
+	count int
+	last  *task
+}
+
+// find looks for the service by name or id, as long as none was found.
+func (w *watched) find(s *store) {
+	if w.id != "" {
+		return
+	}
+	if _, ok := s.services[w.word]; ok {
+		w.id = w.word
+		return
+	}
+	for id, one := range s.services {
+		if one.name == w.word && (w.id == "" || id < w.id) {
+			w.id = id
+		}
+	}
+}
+
+// restart makes the clock of stability begin anew.
+func (w *watched) restart() { w.since = time.Time{} }
+
+// forgive forgets the failures: what is asked for is something else now.
+func (w *watched) forgive() { w.failures, w.failed, w.worst = map[vslot]failures{}, 0, failures{} }
+
+// count notes a task that ended by itself.
+func (w *watched) count(s *service, before, now *task) {
+	ended := now.state == "failed" || now.state == "rejected" || now.state == "complete" && !s.isJob()
+	if !ended || !before.runnable() || !before.wanted() {
+		return
+	}
+	if now.spec.differs(s.spec) && (s.updateState == "updating" || now.image != s.image) {
+		return // a task of the version that is being replaced
+	}
+	w.failed++
+	all := failures{w.failures[now.vslot()].count + 1, now}
+	w.failures[now.vslot()] = all
+	if all.count >= w.worst.count {
+		w.worst = all
+	}
+}
+
+// look makes the picture at that time.
+func (w *watched) look(g *Gate, at time.Time) {
+	s := g.store.services[w.id]
+	if s == nil {
+		w.picture = picture{}
+		w.restart()
+		return
+	}
+	opened := map[string]time.Time{}
+	p := painter{
+		store: g.store, service: s, id: w.id, limit: g.limit, grace: g.opts.Grace, stable: g.opts.Stable, start: g.start,
+		opened: func(key string) time.Time {
+			since, ok := w.opened[key]
+			if !ok {
+				since = at
+			}
+			opened[key] = since
+			return since
+		},
+	}
+	w.picture = p.paint()
+	w.opened = opened
+	switch {
+	case len(w.picture.waiting) > 0:
+		w.restart()
+	case w.since.IsZero():
+		w.since = at
+	}
+}
+
+// stableAt is when the service will have been as asked for long enough.
+func (w *watched) stableAt(s *service, opts *Options, start time.Time) time.Time {
+	at := w.since.Add(opts.Stable)
+	if w.picture.unsettled {
+		at = later(at, later(s.changed, start).Add(settling))
+	}
+	return at
+}
+
+// over says why the service's state is the end of the wait, if it is.
+func (w *watched) over(g *Gate) (Cause, string) {
+	s := g.store.services[w.id]
+	if s == nil {
+		return CauseServiceGone, fmt.Sprintf("service %s was removed", w.word)
+	}
+	if cause, why := failedUpdate(s, g.store.tasks); cause != "" && s.updateSince.After(g.start) {
+		return cause, why
+	}
+	if s.remove {
+		return CauseServiceGone, fmt.Sprintf("service %s is being removed", s.name)
+	}
+	if g.opts.MaxFailures > 0 && w.worst.count >= g.opts.MaxFailures {
+		return loop(s, w.worst)
+	}
+	return "", ""
+}
+
+// loop says what tasks that end again and again come to.
+func loop(s *service, all failures) (Cause, string) {
+	last := all.last
+	what := fmt.Sprintf("%s of one slot of service %s ended by themselves; the last: %s", count(all.count, "task"), s.name, told(last))
+	switch {
+	case last.state == "rejected" && strings.Contains(last.err, "No such image"):
+		return CauseImage, what
+	case last.state == "rejected":
+		return CauseRejected, what
+	}
+	return CauseCrashLoop, what
+}

@@ -1,0 +1,54 @@
+package swarm
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+const whereSocket = "a manager's engine has it at swarm/control.sock in its exec root, by default " + DefaultSocket
+
+// checkSocket finds what a failed call would say less clearly.
+func checkSocket(socket string) error {
+	info, err := os.Stat(socket)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("no control socket at %s: run this on a swarm manager whose engine is up, or name its socket (%s)", socket, whereSocket)
+	case err == nil && info.Mode()&fs.ModeSocket == 0:
+		return fmt.Errorf("%s is no socket: name the manager's control socket (%s)", socket, whereSocket)
+	}
+	if err == nil {
+		var conn net.Conn
+		if conn, err = net.Dial("unix", socket); err == nil {
+			return conn.Close()
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("permission denied at %s: run this as root, for example with sudo", socket)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Errorf("nobody listens at %s: start the engine, and check that its node is a manager", socket)
+	}
+	return fmt.Errorf("cannot use the control socket: %w", err)
+}
+
+// explain says what the first failed call means.
+func explain(socket string, err error) error {
+	s := status.Convert(err)
+	switch {
+	case errors.Is(err, errNoCluster):
+		return fmt.Errorf("%w: %s is not ready; try again", err, socket)
+	case s.Code() == codes.Unimplemented, strings.Contains(s.Message(), "handshake"):
+		return fmt.Errorf("%s is not a swarm manager's control socket (%s): %s", socket, s.Message(), whereSocket)
+	case s.Code() == codes.DeadlineExceeded:
+		return fmt.Errorf("the manager at %s does not answer: check that the swarm has a leader", socket)
+	}
+	return fmt.Errorf("the manager at %s cannot answer (%s): check that the node is a manager and the swarm has a leader, with docker node ls", socket, s.Message())
+}

@@ -1,0 +1,119 @@
+package swarm
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/moby/swarmkit/v2/api"
+)
+
+// step is a transaction, ready to be told.
+type step struct {
+	tx   any
+	at   time.Time
+	list []change
+}
+
+// follow tells the changes as they come. It returns errHole when one does not
+// follow from those before.
+func (s *Source) follow(ctx context.Context, m *manager, watch *stream, take func(Batch) error) error {
+	look := time.NewTicker(s.opts.pace.limit)
+	defer look.Stop()
+	for {
+		select {
+		case msg, ok := <-watch.messages:
+			if !ok {
+				return watch.err
+			}
+			if s.doubts(msg) {
+				return errDoubt
+			}
+			one, err := s.step(msg)
+			if err != nil {
+				return err
+			}
+			if err := s.tell([]step{one}, take); err != nil {
+				return err
+			}
+		case <-look.C:
+			// A manager that has lost the others may come back with a whole new
+			// store: better ask it for the changes.
+			c, err := m.cluster(ctx)
+			if err != nil {
+				return err
+			}
+			s.checkLimit(c)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (s *Source) step(msg changes) (step, error) {
+	tx, list, err := s.state.apply(msg)
+	s.resume = max(s.resume, msg.version, s.state.index)
+	return step{tx, msg.at, list}, err
+}
+
+func (s *Source) tell(steps []step, take func(Batch) error) error {
+	for _, one := range steps {
+		if len(one.list) == 0 {
+			continue
+		}
+		s.last = one.at
+		err := take(Batch{Lines: s.scribe.transaction(one.tx, one.at, one.list), Events: len(one.list)})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// catchUp makes steps of the changes since the recording was left. It tells
+// none of them unless they lead to what stands.
+func (s *Source) catchUp(c cut, since []changes) ([]step, error) {
+	var steps []step
+	last := s.last
+	for _, msg := range since {
+		if s.state.knows(msg) {
+			continue
+		}
+		if s.doubts(msg) {
+			return nil, fmt.Errorf("%w: the manager fell behind the others", errHole)
+		}
+		last = stamp(msg, last)
+		msg.at = last
+		one, err := s.step(msg)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, one)
+	}
+	if !s.state.agrees(c) {
+		return nil, fmt.Errorf("%w: the changes since version %d do not lead to what stands", errHole, s.resume)
+	}
+	return steps, nil
+}
+
+// stamp is when the manager says that it made the change, which it may tell
+// much later, but not before last.
+func stamp(msg changes, last time.Time) time.Time {
+	at := last
+	for _, e := range msg.events {
+		o := objectOf(e)
+		if o == nil || e.Action == api.WatchActionKindRemove {
+			continue
+		}
+		meta := o.GetMeta()
+		if t := meta.UpdatedAt; t != nil {
+			if then := time.Unix(t.Seconds, int64(t.Nanos)); then.After(at) {
+				at = then
+			}
+		}
+	}
+	if at.After(msg.at) || at.IsZero() {
+		return msg.at
+	}
+	return at
+}

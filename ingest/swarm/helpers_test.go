@@ -1,0 +1,207 @@
+package swarm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tracecheck/ingest/swarm/swarmtest"
+)
+
+// quick is a pace for tests.
+var quick = pace{
+	answer: 5 * time.Second, settle: 50 * time.Millisecond, retry: 10 * time.Millisecond,
+	retryMax: 50 * time.Millisecond, limit: time.Hour,
+}
+
+// tape is a recording in the making.
+type tape struct {
+	t      *testing.T
+	source *Source
+	stop   func() error
+
+	mu    sync.Mutex
+	grown *sync.Cond
+	lines []line
+	text  strings.Builder
+}
+
+func record(t *testing.T, f *swarmtest.Manager) *tape {
+	t.Helper()
+	return recordWith(t, Options{Socket: f.Socket, pace: quick})
+}
+
+func recordWith(t *testing.T, opts Options) *tape {
+	t.Helper()
+	source, err := Open(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &tape{t: t, source: source}
+	p.grown = sync.NewCond(&p.mu)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- source.Run(ctx, p.take) }()
+	p.stop = func() error {
+		cancel()
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(10 * time.Second):
+			return fmt.Errorf("it did not end")
+		}
+	}
+	t.Cleanup(func() { cancel() })
+	return p
+}
+
+func (p *tape) take(b Batch) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	texts := strings.SplitAfter(string(b.Lines), "\n")
+	if last := len(texts) - 1; texts[last] != "" || last != b.Events {
+		p.t.Errorf("a batch of %d events is %q", b.Events, texts)
+	}
+	for _, text := range texts[:len(texts)-1] {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			p.t.Errorf("%s: %v", text, err)
+		}
+		if (l.Op == opSnapshot) != b.Snapshot {
+			p.t.Errorf("in a batch with snapshot %v: %s", b.Snapshot, text)
+		}
+		p.lines = append(p.lines, l)
+		p.text.WriteString(text)
+	}
+	p.grown.Broadcast()
+	return nil
+}
+
+// wait waits for a line of this op and id.
+func (p *tape) wait(op, id string) {
+	p.t.Helper()
+	late := time.AfterFunc(10*time.Second, func() { p.mu.Lock(); p.grown.Broadcast(); p.mu.Unlock() })
+	defer late.Stop()
+	begin := time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		for _, l := range p.lines {
+			if l.Op == op && l.ID == id {
+				return
+			}
+		}
+		if time.Since(begin) > 10*time.Second {
+			p.t.Fatalf("no line that says %s of %s in\n%s", op, id, p.text.String())
+		}
+		p.grown.Wait()
+	}
+}
+
+// end stops the recording and returns its lines.
+func (p *tape) end() []line {
+	p.t.Helper()
+	if err := p.stop(); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.lines
+}
+
+// played is what a reader of the trace has at its end.
+type played struct {
+	objects map[key]map[string]any
+	gaps    int
+	txs     []string // each step: its changes, in order
+}
+
+// play reads the lines as the format says, and fails where they contradict it
+// or themselves.
+func play(t *testing.T, lines []line) played {
+	t.Helper()
+	p := played{objects: map[key]map[string]any{}}
+	var next int64
+	var tx any
+	for i, l := range lines {
+		k := key{l.Kind, l.ID}
+		switch {
+		case next != 0 && l.Seq > next:
+			p.gaps++
+			p.objects = map[key]map[string]any{}
+		case next != 0 && l.Seq != next:
+			t.Errorf("line %d: seq is %d, want %d", i, l.Seq, next)
+		}
+		next = l.Seq + 1
+		_, stands := p.objects[k]
+		if stands != (l.Op == opUpdate || l.Op == opDelete) {
+			t.Errorf("line %d: %s of %v, which stands: %v", i, l.Op, k, stands)
+		}
+		if l.Op == opDelete {
+			delete(p.objects, k)
+		} else {
+			now := maps.Clone(p.objects[k])
+			if now == nil {
+				now = map[string]any{}
+			}
+			for name, value := range *l.Object {
+				if now[name] = value; value == nil {
+					delete(now, name)
+				}
+			}
+			p.objects[k] = now
+		}
+		if l.Op == opSnapshot {
+			tx = nil
+			continue
+		}
+		say := fmt.Sprintf("%s %s", l.Op, l.ID)
+		if l.Tx == nil {
+			t.Errorf("line %d has no tx: %+v", i, l)
+		} else if reflect.DeepEqual(tx, l.Tx) {
+			p.txs[len(p.txs)-1] += ", " + say
+		} else {
+			p.txs = append(p.txs, say)
+		}
+		tx = l.Tx
+	}
+	return p
+}
+
+// standing is what a reader should have at the end: the manager's store.
+func standing(t *testing.T, f *swarmtest.Manager) map[key]map[string]any {
+	t.Helper()
+	c, data := cut{}, map[key]map[string]any{}
+	for k, o := range f.Objects() {
+		c[key{k.Kind, k.ID}] = o
+	}
+	for _, one := range newMirror(c).snapshot() {
+		text, err := json.Marshal(one.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var o map[string]any
+		if err := json.Unmarshal(text, &o); err != nil {
+			t.Fatal(err)
+		}
+		data[one.key] = o
+	}
+	return data
+}
+
+// check ends the recording and compares what it says with the manager.
+func (p *tape) check(f *swarmtest.Manager, gaps int) played {
+	p.t.Helper()
+	got := play(p.t, p.end())
+	if want := standing(p.t, f); !reflect.DeepEqual(got.objects, want) {
+		p.t.Errorf("the recording ends with\n%v\nwant\n%v", got.objects, want)
+	}
+	if got.gaps != gaps {
+		p.t.Errorf("%d gaps, want %d, in\n%s", got.gaps, gaps, p.text.String())
+	}
+	return got
+}

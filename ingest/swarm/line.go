@@ -1,0 +1,95 @@
+package swarm
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"tracecheck/ingest/swarm/object"
+)
+
+// timeLayout has microseconds always: lines of one second are of one length.
+const timeLayout = "2006-01-02T15:04:05.000000Z"
+
+// The operations that a recording has.
+const (
+	opSnapshot = "snapshot"
+	opCreate   = "create"
+	opUpdate   = "update"
+	opDelete   = "delete"
+)
+
+// line is one event of the trace. Object is nil in a deletion only: an update
+// that changed nothing that is recorded has an empty one.
+type line struct {
+	Stream string         `json:"stream,omitempty"`
+	Seq    int64          `json:"seq,omitempty"`
+	Time   string         `json:"time,omitempty"`
+	Tx     any            `json:"tx,omitempty"`
+	Kind   string         `json:"kind"`
+	Op     string         `json:"op,omitempty"`
+	ID     string         `json:"id,omitempty"`
+	Object *object.Fields `json:"object,omitempty"`
+}
+
+// change is what one line tells.
+type change struct {
+	op   string
+	key  key
+	data object.Fields // nil in a deletion
+}
+
+// scribe writes the lines of one stream.
+type scribe struct {
+	stream string
+	seq    int64 // of the last line
+	buf    bytes.Buffer
+}
+
+// transaction returns the lines of one step.
+func (s *scribe) transaction(tx any, at time.Time, list []change) []byte {
+	s.buf.Reset()
+	for _, c := range list {
+		s.seq++
+		l := line{
+			Stream: s.stream, Seq: s.seq, Time: at.UTC().Format(timeLayout), Tx: tx,
+			Kind: c.key.kind, Op: c.op, ID: c.key.id,
+		}
+		if c.op != opDelete {
+			l.Object = &c.data
+		}
+		s.encode(l)
+	}
+	return s.buf.Bytes()
+}
+
+// snapshot returns the lines of a beginning. After a gap one number is left
+// out: a reader then forgets the state, and what vanished meanwhile is gone.
+// This is why the very first lines are numbered, too.
+func (s *scribe) snapshot(at time.Time, list []change, gap bool) []byte {
+	if gap {
+		s.seq++
+	}
+	return s.transaction(nil, at, list)
+}
+
+// encode leaves <, > and & as they are: no browser reads them.
+func (s *scribe) encode(l line) {
+	enc := json.NewEncoder(&s.buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(l); err != nil {
+		panic("swarm: a line of strings and numbers does not encode: " + err.Error())
+	}
+}
+
+func metaLine(stream string, limit int64) []byte {
+	s := scribe{stream: stream}
+	s.encode(line{Stream: stream, Kind: "meta", Object: &object.Fields{
+		"format":    1,
+		"spec":      []string{"swarmkit", "portallocator"},
+		"profile":   "moby",
+		"steps":     "batched", // agents' reports are gathered
+		"constants": object.Fields{"max_terminated": limit},
+	}})
+	return s.buf.Bytes()
+}

@@ -1,0 +1,212 @@
+package swarm
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/moby/swarmkit/v2/api"
+
+	"tracecheck/ingest/swarm/object"
+)
+
+// errHole says that a change does not follow from what was told before it, so
+// that something was missed.
+var errHole = errors.New("changes were missed")
+
+var ops = map[api.WatchActionKind]string{
+	api.WatchActionKindCreate: opCreate, api.WatchActionKindUpdate: opUpdate, api.WatchActionKindRemove: opDelete,
+}
+
+// told is an object as the recording has it.
+type told struct {
+	version  uint64
+	data     object.Fields
+	endpoint object.Fields // of a service; nil: none
+}
+
+// mirror is what the recording has told so far.
+type mirror struct {
+	objects   map[key]told
+	jobs      object.Jobs
+	index     uint64 // the newest version of an object
+	deletions int    // transactions since then, which only delete and so have none
+}
+
+// newMirror tells nothing yet but what stands at the cut.
+func newMirror(c cut) *mirror {
+	m := &mirror{objects: make(map[key]told, len(c)), jobs: object.Jobs{}}
+	for _, o := range c {
+		m.jobs.See(o)
+	}
+	for k, o := range c {
+		m.objects[k] = m.tell(o)
+		m.index = max(m.index, versionOf(o))
+	}
+	return m
+}
+
+func (m *mirror) tell(o api.StoreObject) told {
+	t := told{version: versionOf(o)}
+	switch o := o.(type) {
+	case *api.Node:
+		t.data = object.Node(o)
+	case *api.Service:
+		t.data, t.endpoint = object.Service(o), object.Endpoint(o)
+	case *api.Task:
+		t.data = object.Task(o, m.jobs)
+	}
+	return t
+}
+
+// order is that of a snapshot: what is referred to comes first.
+var order = map[string]int{kindNode: 0, kindService: 1, kindTask: 2}
+
+// snapshot lists all that stands.
+func (m *mirror) snapshot() []change {
+	keys := make([]key, 0, len(m.objects))
+	for k := range m.objects {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(order[a.kind], order[b.kind]), cmp.Compare(a.id, b.id))
+	})
+	var list []change
+	for _, k := range keys {
+		t := m.objects[k]
+		list = append(list, change{opSnapshot, k, t.data})
+		if t.endpoint != nil {
+			list = append(list, change{opSnapshot, key{kindEndpoint, k.id}, t.endpoint})
+		}
+	}
+	return list
+}
+
+// apply takes a transaction and returns what to tell of it, nothing if it does
+// not touch what is recorded. With errHole, the mirror is of no use any more.
+func (m *mirror) apply(msg changes) (tx any, list []change, err error) {
+	version, err := m.versionOf(msg)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range msg.events {
+		o := objectOf(e)
+		if o == nil {
+			continue
+		}
+		more, err := m.event(e.Action, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, more...)
+	}
+	if len(list) == 0 {
+		return nil, nil, nil
+	}
+	return m.name(version), list, nil
+}
+
+// versionOf is the one that all objects of the transaction got, 0 where it only
+// deletes. It is that of the store before the transaction.
+func (m *mirror) versionOf(msg changes) (uint64, error) {
+	var version uint64
+	for _, e := range msg.events {
+		o := objectOf(e)
+		if o == nil || e.Action == api.WatchActionKindRemove {
+			continue
+		}
+		v := versionOf(o)
+		switch {
+		case version != 0 && v != version:
+			// A manager that had fallen far behind took over a whole store.
+			return 0, fmt.Errorf("%w: versions %d and %d came as one", errHole, version, v)
+		case v <= m.index:
+			return 0, fmt.Errorf("%w: version %d came after %d", errHole, v, m.index)
+		}
+		version = v
+	}
+	return version, nil
+}
+
+// name gives the transaction a tx that its neighbours have not.
+func (m *mirror) name(version uint64) any {
+	if version != 0 {
+		m.index, m.deletions = version, 0
+		return version
+	}
+	m.deletions++
+	return fmt.Sprintf("%d+%d", m.index, m.deletions)
+}
+
+func (m *mirror) event(action api.WatchActionKind, o api.StoreObject) ([]change, error) {
+	k := keyOf(o)
+	before, stands := m.objects[k]
+	if stands == (action == api.WatchActionKindCreate) {
+		return nil, fmt.Errorf("%w: %s %s came as %s", errHole, k.kind, k.id, ops[action])
+	}
+	if action == api.WatchActionKindRemove {
+		delete(m.objects, k)
+		return append([]change{{opDelete, k, nil}}, endpointChange(k.id, before.endpoint, nil)...), nil
+	}
+	m.jobs.See(o)
+	now := m.tell(o)
+	if k.kind == kindTask && stands {
+		now.data["slot"] = before.data["slot"] // for life, also where its service has become known since
+	}
+	m.objects[k] = now
+	c := change{opCreate, k, now.data}
+	if stands {
+		c.op, c.data = opUpdate, now.data.Since(before.data)
+	}
+	return append([]change{c}, endpointChange(k.id, before.endpoint, now.endpoint)...), nil
+}
+
+// endpointChange follows from a change of the service.
+func endpointChange(id string, before, now object.Fields) []change {
+	k := key{kindEndpoint, id}
+	switch {
+	case before == nil && now == nil:
+		return nil
+	case before == nil:
+		return []change{{opCreate, k, now}}
+	case now == nil:
+		return []change{{opDelete, k, nil}}
+	}
+	if patch := now.Since(before); len(patch) > 0 {
+		return []change{{opUpdate, k, patch}}
+	}
+	return nil
+}
+
+// knows reports whether the transaction was told already: a manager that
+// resumes may repeat some.
+func (m *mirror) knows(msg changes) bool {
+	for _, e := range msg.events {
+		o := objectOf(e)
+		if o == nil {
+			continue
+		}
+		if e.Action == api.WatchActionKindRemove {
+			if _, stands := m.objects[keyOf(o)]; stands {
+				return false
+			}
+		} else if versionOf(o) > m.index {
+			return false
+		}
+	}
+	return true
+}
+
+// agrees reports whether what was told is what stands at the cut.
+func (m *mirror) agrees(c cut) bool {
+	if len(c) != len(m.objects) {
+		return false
+	}
+	for k, o := range c {
+		if t, ok := m.objects[k]; !ok || t.version != versionOf(o) {
+			return false
+		}
+	}
+	return true
+}

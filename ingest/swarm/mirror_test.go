@@ -1,0 +1,75 @@
+package swarm
+
+import (
+	"testing"
+
+	"github.com/moby/swarmkit/v2/api"
+
+	"tracecheck/ingest/swarm/swarmtest"
+)
+
+// A job's tasks outlive it, and keep their slots.
+func TestSlots(t *testing.T) {
+	first, second := swarmtest.Task("t0", "gone", 0, api.TaskStateNew), swarmtest.Task("t1", "gone", 1, api.TaskStateNew)
+	lone := swarmtest.Task("t2", "unknown", 0, api.TaskStateNew)
+	for _, one := range []*api.Task{first, second, lone} {
+		one.JobIteration = &api.Version{}
+	}
+	m := newMirror(cut{keyOf(first): first, keyOf(second): second, keyOf(lone): lone})
+	for id, want := range map[string]any{"t0": uint64(1), "t1": uint64(2), "t2": "global"} {
+		if got := m.objects[key{kindTask, id}].data["slot"]; got != want {
+			t.Errorf("the slot of %s is %v, want %v", id, got, want)
+		}
+	}
+	later := lone.Copy()
+	later.Meta.Version.Index = 1
+	other := swarmtest.Task("t3", "unknown", 1, api.TaskStateNew)
+	other.JobIteration, other.Meta.Version.Index = &api.Version{}, 1
+	_, list, err := m.apply(changes{events: []*api.WatchMessage_Event{
+		{Action: api.WatchActionKindCreate, Object: swarmtest.Wrap(other)}, {Action: api.WatchActionKindUpdate, Object: swarmtest.Wrap(later)},
+	}})
+	if err != nil || len(list) != 2 || list[0].data["slot"] != uint64(2) || len(list[1].data) != 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+// The allocator gives ports, changes them and takes them with the service.
+func TestEndpointChanges(t *testing.T) {
+	with := func(version uint64, published ...uint32) *api.Service {
+		s := swarmtest.Service("s", 1)
+		s.Meta.Version.Index = version
+		s.Endpoint = &api.Endpoint{Spec: &api.EndpointSpec{}}
+		for _, p := range published {
+			one := &api.PortConfig{TargetPort: 80, PublishedPort: p}
+			s.Endpoint.Ports = append(s.Endpoint.Ports, one)
+			s.Endpoint.Spec.Ports = append(s.Endpoint.Spec.Ports, one)
+		}
+		return s
+	}
+	m := newMirror(cut{key{kindService, "s"}: with(1)})
+	for _, test := range []struct {
+		action  api.WatchActionKind
+		service *api.Service
+		want    string
+	}{
+		{api.WatchActionKindUpdate, with(2, 80), "update service, create endpoint"},
+		{api.WatchActionKindUpdate, with(3, 80), "update service"},
+		{api.WatchActionKindUpdate, with(4, 80, 81), "update service, update endpoint"},
+		{api.WatchActionKindUpdate, with(5), "update service, delete endpoint"},
+		{api.WatchActionKindUpdate, with(6, 80), "update service, create endpoint"},
+		{api.WatchActionKindRemove, with(6, 80), "delete service, delete endpoint"},
+		{api.WatchActionKindCreate, with(7, 80), "create service, create endpoint"},
+	} {
+		_, list, err := m.apply(changes{events: []*api.WatchMessage_Event{{Action: test.action, Object: swarmtest.Wrap(test.service)}}})
+		got := ""
+		for i, c := range list {
+			if i > 0 {
+				got += ", "
+			}
+			got += c.op + " " + c.key.kind
+		}
+		if err != nil || got != test.want {
+			t.Errorf("%s, %v, want %s", got, err, test.want)
+		}
+	}
+}

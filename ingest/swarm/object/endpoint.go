@@ -1,0 +1,46 @@
+package object
+
+import (
+	"fmt"
+
+	"github.com/moby/swarmkit/v2/api"
+)
+
+// port is one published port as a line has it.
+type port struct {
+	Mode      string `json:"mode"`
+	Name      string `json:"name"`
+	Protocol  string `json:"protocol"`
+	Published uint32 `json:"published_port"`
+}
+
+// ports has no two of one name: the target port makes unnamed ones differ.
+func ports(list []*api.PortConfig) []port {
+	all := make([]port, len(list))
+	for i, p := range list {
+		all[i] = port{
+			Mode:      word(p.PublishMode),
+			Name:      fmt.Sprintf("%s/%d", p.Name, p.TargetPort),
+			Protocol:  word(p.Protocol),
+			Published: p.PublishedPort,
+		}
+	}
+	return all
+}
+
+// Endpoint is what the allocator has given the service, nil where that is no
+// port.
+func Endpoint(s *api.Service) Fields {
+	e := s.Endpoint
+	if e == nil {
+		return nil
+	}
+	var spec []*api.PortConfig
+	if e.Spec != nil {
+		spec = e.Spec.Ports
+	}
+	if len(spec) == 0 && len(e.Ports) == 0 {
+		return nil
+	}
+	return Fields{"spec": ports(spec), "ports": ports(e.Ports)}
+}

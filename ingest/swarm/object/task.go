@@ -1,0 +1,35 @@
+package object
+
+import "github.com/moby/swarmkit/v2/api"
+
+// Task needs to know of the services whose slots count from 0.
+func Task(t *api.Task, jobs Jobs) Fields {
+	f := Fields{
+		"service":       t.ServiceID,
+		"slot":          slot(t, jobs[t.ServiceID]),
+		"node":          t.NodeID,
+		"image":         image(&t.Spec),
+		"state":         word(t.Status.State),
+		"desired_state": word(t.DesiredState),
+	}
+	f.text("message", t.Status.Message)
+	f.text("err", t.Status.Err)
+	if t.SpecVersion != nil {
+		f["spec_version"] = t.SpecVersion.Index
+	}
+	if t.JobIteration != nil {
+		f["job_iteration"] = t.JobIteration.Index
+	}
+	return f
+}
+
+// slot counts from 1, as the format does.
+func slot(t *api.Task, replicatedJob bool) any {
+	switch {
+	case replicatedJob:
+		return t.Slot + 1
+	case t.Slot == 0:
+		return global
+	}
+	return t.Slot
+}

@@ -1,0 +1,162 @@
+package swarm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/moby/swarmkit/v2/api"
+	"go.uber.org/zap"
+	"google.golang.org/grpc/status"
+)
+
+// takeError is an error of who takes the batches: it ends the run.
+type takeError struct{ error }
+
+// Run records until ctx ends, which is no error, or take fails. It calls take
+// for each batch, in order, first for what stands. When the manager goes away,
+// Run waits for it, as long as ctx lets it.
+func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
+	var failures int
+	var said string
+	for {
+		told, err := s.session(ctx, func(b Batch) error {
+			if err := take(b); err != nil {
+				return takeError{err}
+			}
+			return nil
+		})
+		if failed, ok := errors.AsType[takeError](err); ok {
+			return failed.error
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, errDoubt) {
+			continue // to ask for what was missed
+		}
+		if told {
+			failures, said = 0, ""
+		}
+		if why := status.Convert(err).Message(); why != said {
+			said = why
+			s.opts.Log.Warn("the manager is away; the recording waits for it",
+				zap.String("socket", s.opts.Socket), zap.String("error", why))
+		}
+		pause := min(s.opts.pace.retry<<min(failures, 16), s.opts.pace.retryMax)
+		failures++
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// session records over one connection. told says whether it came to do so.
+func (s *Source) session(ctx context.Context, take func(Batch) error) (told bool, err error) {
+	// A deadline would reach the manager, and its answer look like a failure.
+	outer := ctx
+	ctx, cancel := context.WithCancel(context.WithoutCancel(outer))
+	defer cancel()
+	defer context.AfterFunc(outer, cancel)()
+	m, err := dial(s.opts.Socket, s.opts.pace.answer)
+	if err != nil {
+		return false, err
+	}
+	defer m.close()
+	if err := s.look(ctx, m); err != nil {
+		return false, err
+	}
+	watch, err := s.watch(ctx, m)
+	if err != nil {
+		return false, err
+	}
+	for {
+		if err := s.sync(ctx, m, watch, take); err != nil {
+			return told, err
+		}
+		told = true
+		err := s.follow(ctx, m, watch, take)
+		if !errors.Is(err, errHole) {
+			return told, err
+		}
+		s.forget(err.Error())
+		s.settle = min(2*s.settle, maxSettle)
+	}
+}
+
+// look checks which swarm this is.
+func (s *Source) look(ctx context.Context, m *manager) error {
+	c, err := m.cluster(ctx)
+	if err != nil {
+		return err
+	}
+	if c.ID != s.clusterID {
+		s.clusterID = c.ID
+		s.forget("this is another swarm")
+	}
+	s.checkLimit(c)
+	return nil
+}
+
+// checkLimit warns once: the meta line cannot be taken back.
+func (s *Source) checkLimit(c *api.Cluster) {
+	if limit := historyLimit(c); limit != s.limit && !s.warned {
+		s.warned = true
+		s.opts.Log.Warn("the task history limit has changed, but a recording has only one: begin a new recording",
+			zap.Int64("recorded", s.limit), zap.Int64("now", limit))
+	}
+}
+
+// watch goes on from where the recording is, if the manager can.
+func (s *Source) watch(ctx context.Context, m *manager) (*stream, error) {
+	if s.state != nil {
+		watch, err := m.start(ctx, s.resume)
+		if err != errRefused {
+			return watch, err
+		}
+	}
+	watch, err := m.start(ctx, 0)
+	if err == nil && s.state != nil {
+		s.forget("the manager has not kept the changes since version " + fmt.Sprint(s.resume))
+	}
+	return watch, err
+}
+
+// forget makes the next sync begin anew.
+func (s *Source) forget(why string) {
+	if s.state != nil {
+		s.opts.Log.Warn("changes were missed; the recording begins anew with snapshots", zap.String("why", why))
+	}
+	s.state = nil
+}
+
+// sync makes the recording tell what stands: by the changes since it was left,
+// if they lead there, else by snapshots.
+func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(Batch) error) error {
+	c, since, err := m.take(ctx, watch, s.settle)
+	if err != nil {
+		return err
+	}
+	if s.state != nil {
+		steps, err := s.catchUp(c, since)
+		if err == nil {
+			s.opts.Log.Info("the recording goes on where it was")
+			return s.tell(steps, take)
+		}
+		s.forget(err.Error())
+	}
+	s.state = newMirror(c)
+	s.resume = s.state.index
+	for _, msg := range since {
+		s.resume = max(s.resume, msg.version)
+	}
+	gap := s.began
+	s.began, s.last = true, time.Now()
+	list := s.state.snapshot()
+	return take(Batch{
+		Lines: s.scribe.snapshot(s.last, list, gap), Events: len(list), Snapshot: true, Gap: gap,
+	})
+}

@@ -1,0 +1,342 @@
+package swarm
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/moby/swarmkit/v2/api"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
+	"tracecheck/ingest/swarm/swarmtest"
+)
+
+func TestRecord(t *testing.T) {
+	f := swarmtest.New(t)
+	f.Commit(swarmtest.Create(swarmtest.Service("s0", 1)))
+	p := record(t, f)
+	p.wait(opSnapshot, "s0")
+	f.Commit(swarmtest.Create(swarmtest.Service("s1", 2)))
+	f.Commit(swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
+	f.Commit(swarmtest.Update(swarmtest.Task("t1", "s1", 1, api.TaskStatePending)))
+	f.Commit(swarmtest.Remove(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
+	f.Commit(swarmtest.Remove(swarmtest.Service("s1", 2)))
+	f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_DOWN)))
+	p.wait(opUpdate, "n1")
+	got := p.check(f, 0)
+	want := []string{"create s1", "create t1, create t2", "update t1", "delete t2", "delete s1", "update n1"}
+	if !reflect.DeepEqual(got.txs, want) {
+		t.Errorf("steps are %q, want %q", got.txs, want)
+	}
+	var txs []any
+	for _, l := range p.lines {
+		txs = append(txs, l.Tx)
+	}
+	if want := []any{nil, nil, 12.0, 13.0, 13.0, 14.0, "14+1", "14+2", 17.0}; !reflect.DeepEqual(txs, want) {
+		t.Errorf("tx are %v, want %v", txs, want)
+	}
+	if text := p.text.String(); strings.Contains(text, swarmtest.Password) {
+		t.Errorf("the recording has an environment variable:\n%s", text)
+	}
+}
+
+// Changes while the lists are made are neither lost nor told twice.
+func TestSnapshotIsConsistent(t *testing.T) {
+	f := swarmtest.New(t)
+	f.Commit(swarmtest.Create(swarmtest.Service("s1", 2)), swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
+	meanwhile := func(kind string) {
+		switch kind {
+		case kindNode: // after the watch began: all lists show it
+			f.Commit(swarmtest.Update(swarmtest.Task("t1", "s1", 1, api.TaskStatePending)))
+		case kindService: // the nodes' list does not
+			f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_DOWN)), swarmtest.Create(swarmtest.Service("s2", 1)))
+		case kindTask: // the services' list does not
+			f.Commit(swarmtest.Remove(swarmtest.Service("s1", 2)), swarmtest.Remove(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t3", "s2", 1, api.TaskStateNew)))
+		}
+	}
+	f.Set(func(s *swarmtest.Settings) { s.OnList = meanwhile })
+	p := record(t, f)
+	p.wait(opSnapshot, "t3")
+	f.Commit(swarmtest.Update(swarmtest.Task("t3", "s2", 1, api.TaskStatePending)))
+	p.wait(opUpdate, "t3")
+	got := p.check(f, 0)
+	if want := []string{"update t3"}; !reflect.DeepEqual(got.txs, want) {
+		t.Errorf("steps are %q, want %q", got.txs, want)
+	}
+}
+
+func TestResume(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		follower bool // the commits' versions are not known
+		repeat   bool
+	}{{"leader", false, false}, {"follower", true, false}, {"repeats", false, true}} {
+		t.Run(test.name, func(t *testing.T) {
+			f := swarmtest.New(t)
+			f.Set(func(s *swarmtest.Settings) { s.Follower, s.Repeat = test.follower, test.repeat })
+			p := record(t, f)
+			p.wait(opSnapshot, "n1")
+			f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
+			f.Commit(swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
+			f.Commit(swarmtest.Remove(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)))
+			p.wait(opDelete, "t1")
+			f.Stop()
+			f.Commit(swarmtest.Update(swarmtest.Task("t2", "s1", 2, api.TaskStatePending)))
+			f.Commit(swarmtest.Remove(swarmtest.Task("t2", "s1", 2, api.TaskStatePending)))
+			f.Start()
+			p.wait(opDelete, "t2")
+			f.Commit(swarmtest.Update(swarmtest.Service("s1", 2)))
+			p.wait(opUpdate, "s1")
+			got := p.check(f, 0)
+			want := []string{"create s1", "create t1, create t2", "delete t1", "update t2", "delete t2", "update s1"}
+			if !reflect.DeepEqual(got.txs, want) {
+				t.Errorf("steps are %q, want %q", got.txs, want)
+			}
+		})
+	}
+}
+
+// A manager that is not ready refuses every watch; that is no reason to forget.
+func TestResumeLater(t *testing.T) {
+	f := swarmtest.New(t)
+	p := record(t, f)
+	p.wait(opSnapshot, "n1")
+	f.Stop()
+	f.Set(func(s *swarmtest.Settings) { s.Starting = true })
+	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
+	f.Start()
+	time.Sleep(100 * time.Millisecond)
+	f.Set(func(s *swarmtest.Settings) { s.Starting = false })
+	p.wait(opCreate, "s1")
+	p.check(f, 0)
+}
+
+func TestResumeRefused(t *testing.T) {
+	f := swarmtest.New(t)
+	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)), swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)))
+	p := record(t, f)
+	p.wait(opSnapshot, "t1")
+	f.Commit(swarmtest.Update(swarmtest.Task("t1", "s1", 1, api.TaskStatePending)))
+	p.wait(opUpdate, "t1")
+	f.Stop()
+	f.Commit(swarmtest.Remove(swarmtest.Task("t1", "s1", 1, api.TaskStatePending))) // it vanishes unseen
+	f.Commit(swarmtest.Create(swarmtest.Task("t2", "s1", 1, api.TaskStateNew)))
+	f.Compact()
+	f.Start()
+	p.wait(opSnapshot, "t2")
+	f.Commit(swarmtest.Update(swarmtest.Task("t2", "s1", 1, api.TaskStatePending)))
+	p.wait(opUpdate, "t2")
+	p.check(f, 1)
+}
+
+func TestAnotherSwarm(t *testing.T) {
+	f := swarmtest.New(t)
+	p := record(t, f)
+	p.wait(opSnapshot, "n1")
+	f.Stop()
+	f.Set(func(s *swarmtest.Settings) { s.ClusterID = "cluster2" })
+	f.Commit(swarmtest.Create(swarmtest.Node("n2", api.NodeStatus_READY))) // resuming would find it
+	f.Start()
+	p.wait(opSnapshot, "n2")
+	p.check(f, 1)
+}
+
+// What the log says need not lead to what stands: a swarm restored from a
+// backup uses its versions again.
+func TestResumeToSomethingElse(t *testing.T) {
+	f := swarmtest.New(t)
+	p := record(t, f)
+	p.wait(opSnapshot, "n1")
+	f.Stop()
+	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
+	f.Falsify()
+	f.Start()
+	p.wait(opSnapshot, "s1")
+	p.check(f, 1)
+}
+
+// The leader changes: this manager's watch goes on, but says no versions.
+func TestLeaderChange(t *testing.T) {
+	f := swarmtest.New(t)
+	p := record(t, f)
+	p.wait(opSnapshot, "n1")
+	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
+	p.wait(opCreate, "s1")
+	f.Set(func(s *swarmtest.Settings) { s.Follower = true })
+	f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_UNKNOWN)))
+	f.Commit(swarmtest.Update(swarmtest.Service("s1", 2)))
+	p.wait(opUpdate, "s1")
+	f.Stop() // and resuming starts from the objects' versions
+	f.Commit(swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)))
+	f.Start()
+	p.wait(opCreate, "t1")
+	got := p.check(f, 0)
+	if want := []string{"create s1", "update n1", "update s1", "create t1"}; !reflect.DeepEqual(got.txs, want) {
+		t.Errorf("steps are %q, want %q", got.txs, want)
+	}
+}
+
+// A change that does not follow from those before shows that some are missing.
+func TestHole(t *testing.T) {
+	for name, hole := range map[string]func(f *swarmtest.Manager){
+		"update of the unknown": func(f *swarmtest.Manager) {
+			f.Unseen(swarmtest.Create(swarmtest.Service("s2", 1)))
+			f.Commit(swarmtest.Update(swarmtest.Service("s2", 2)))
+		},
+		"deletion of the unknown": func(f *swarmtest.Manager) {
+			f.Unseen(swarmtest.Create(swarmtest.Service("s2", 1)))
+			f.Commit(swarmtest.Remove(swarmtest.Service("s2", 2)))
+		},
+		"created twice": func(f *swarmtest.Manager) {
+			f.Unseen(swarmtest.Remove(swarmtest.Service("s1", 1)))
+			f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
+		},
+		"several transactions at once": func(f *swarmtest.Manager) {
+			f.Together(
+				[]swarmtest.Action{swarmtest.Update(swarmtest.Service("s1", 2))},
+				[]swarmtest.Action{swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew))},
+			)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := swarmtest.New(t)
+			f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
+			p := record(t, f)
+			p.wait(opSnapshot, "s1")
+			hole(f)
+			f.Commit(swarmtest.Create(swarmtest.Service("s3", 1)))
+			p.wait(opSnapshot, "s3")
+			p.check(f, 1)
+		})
+	}
+}
+
+// A follower that fell behind takes over the leader's store, and tells what has
+// changed as if it were one transaction. Only its log shows whether it was.
+func TestFellBehind(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		lost bool
+		gaps int
+	}{{"nothing was missed", false, 0}, {"a store was taken over", true, 1}} {
+		t.Run(test.name, func(t *testing.T) {
+			f := swarmtest.New(t)
+			f.Set(func(s *swarmtest.Settings) { s.Follower = true })
+			p := record(t, f)
+			p.wait(opSnapshot, "n1")
+			f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
+			p.wait(opCreate, "s1")
+			for range 20 {
+				if test.lost {
+					f.Unseen(swarmtest.Update(swarmtest.Service("s1", 2)))
+				} else {
+					f.Unseen()
+				}
+			}
+			if test.lost {
+				f.Compact()
+			}
+			f.Commit(swarmtest.Update(swarmtest.Service("s1", 3)))
+			f.Commit(swarmtest.Create(swarmtest.Service("s2", 1)))
+			if test.lost {
+				p.wait(opSnapshot, "s2")
+			} else {
+				p.wait(opCreate, "s2")
+			}
+			p.check(f, test.gaps)
+		})
+	}
+}
+
+// The meta line cannot be changed any more; the one who records should know.
+func TestHistoryLimitChanges(t *testing.T) {
+	f := swarmtest.New(t)
+	log, logged := observer.New(zap.WarnLevel)
+	pace := quick
+	pace.limit = 10 * time.Millisecond
+	p := recordWith(t, Options{Socket: f.Socket, Log: zap.New(log), pace: pace})
+	p.wait(opSnapshot, "n1")
+	f.Set(func(s *swarmtest.Settings) { s.HistoryLimit = 2 })
+	for begin := time.Now(); logged.Len() == 0 && time.Since(begin) < 10*time.Second; time.Sleep(time.Millisecond) {
+	}
+	time.Sleep(50 * time.Millisecond) // more would come
+	p.check(f, 0)
+	if all := logged.All(); len(all) != 1 || !strings.Contains(all[0].Message, "history limit has changed") {
+		t.Errorf("logged %v", all)
+	}
+}
+
+func TestTakeFails(t *testing.T) {
+	f := swarmtest.New(t)
+	source, err := Open(t.Context(), Options{Socket: f.Socket, pace: quick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("the disk is full")
+	if err := source.Run(t.Context(), func(Batch) error { return full }); err != full {
+		t.Errorf("error %v, want %v", err, full)
+	}
+}
+
+// Whatever happens to the manager, the recording says what was committed: each
+// transaction once and in order, except where it says that it missed some.
+func TestRandom(t *testing.T) {
+	f := swarmtest.New(t)
+	p := record(t, f)
+	random := rand.New(rand.NewPCG(1, 2))
+	var wrote sync.WaitGroup
+	wrote.Add(1)
+	go func() {
+		defer wrote.Done()
+		churn(f, random)
+	}()
+	for range 8 {
+		time.Sleep(40 * time.Millisecond)
+		f.Stop()
+		time.Sleep(20 * time.Millisecond)
+		f.Start()
+	}
+	wrote.Wait()
+	f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
+	p.wait(opCreate, "last")
+	got := p.check(f, 0)
+	var want []string
+	for _, events := range f.Log()[1:] { // the node stood already
+		var says []string
+		for _, e := range events {
+			says = append(says, ops[e.Action]+" "+objectOf(e).GetID())
+		}
+		want = append(want, strings.Join(says, ", "))
+	}
+	if n := len(want) - len(got.txs); n < 0 || !reflect.DeepEqual(got.txs, want[n:]) {
+		t.Errorf("%d steps are not the last of the %d that were made", len(got.txs), len(want))
+	}
+}
+
+// churn commits random transactions, for about half a second.
+func churn(f *swarmtest.Manager, random *rand.Rand) {
+	var tasks []*api.Task
+	for i := range 1500 {
+		var actions []swarmtest.Action
+		for n := range 1 + random.IntN(4) {
+			if j := random.IntN(len(tasks) + 1); j == len(tasks) || random.IntN(3) == 0 {
+				tasks = append(tasks, swarmtest.Task(fmt.Sprintf("t%d-%d", i, n), "s", 1, api.TaskStateNew))
+				actions = append(actions, swarmtest.Create(tasks[len(tasks)-1]))
+			} else if random.IntN(2) == 0 {
+				tasks[j].Status.Message = fmt.Sprint(i)
+				actions = append(actions, swarmtest.Update(tasks[j]))
+			} else {
+				actions = append(actions, swarmtest.Remove(tasks[j]))
+				tasks = append(tasks[:j], tasks[j+1:]...)
+			}
+		}
+		f.Commit(actions...)
+		time.Sleep(300 * time.Microsecond)
+	}
+}

@@ -1,0 +1,95 @@
+// Package swarm reads the changes of a live Docker swarm from a manager's
+// control socket and tells them as lines of a format-1 trace: what stands at
+// first as snapshots, then each transaction of the manager's store.
+package swarm
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// DefaultSocket is where an Engine that was not told otherwise has it.
+const DefaultSocket = "/var/run/docker/swarm/control.sock"
+
+// Options say what to record. The zero value is ready for use.
+type Options struct {
+	Socket string // "" is DefaultSocket
+	Stream string // the name that each line gives its stream
+	Log    *zap.Logger
+
+	pace pace // the zero value: defaultPace
+}
+
+// pace is how long the Source waits for what.
+type pace struct {
+	answer   time.Duration // for a list or the start of a watch
+	settle   time.Duration // after the lists, for the changes that they already show
+	retry    time.Duration // between the first attempts to connect again
+	retryMax time.Duration // between later ones
+	limit    time.Duration // between looks at the history limit
+}
+
+var defaultPace = pace{
+	answer: 30 * time.Second, settle: 300 * time.Millisecond,
+	retry: 100 * time.Millisecond, retryMax: time.Second, limit: time.Minute,
+}
+
+// maxSettle bounds the growth of pace.settle where lists and changes disagree.
+const maxSettle = 10 * time.Second
+
+// Batch is what belongs together: one transaction, or one run of snapshots.
+type Batch struct {
+	Lines    []byte // whole lines, each with its end; they live until the next batch
+	Events   int    // how many lines
+	Snapshot bool
+	Gap      bool // of a Snapshot: changes before it were missed, and seq says so
+}
+
+// Source is a swarm that is being recorded.
+type Source struct {
+	opts      Options
+	clusterID string
+	limit     int64 // the history limit that the meta line states
+	warned    bool  // that the limit is another one now
+	meta      []byte
+	scribe    scribe
+	began     bool          // something was told
+	state     *mirror       // nil: what was told does not hold any more
+	resume    uint64        // the version up to which all is known
+	last      time.Time     // of the last transaction
+	settle    time.Duration // at present
+}
+
+// Open looks at the swarm for the first time. Its error says what to do.
+func Open(ctx context.Context, opts Options) (*Source, error) {
+	if opts.Socket == "" {
+		opts.Socket = DefaultSocket
+	}
+	if opts.Log == nil {
+		opts.Log = zap.NewNop()
+	}
+	if opts.pace == (pace{}) {
+		opts.pace = defaultPace
+	}
+	if err := checkSocket(opts.Socket); err != nil {
+		return nil, err
+	}
+	m, err := dial(opts.Socket, opts.pace.answer)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	c, err := m.cluster(ctx)
+	if err != nil {
+		return nil, explain(opts.Socket, err)
+	}
+	s := &Source{opts: opts, clusterID: c.ID, limit: historyLimit(c), settle: opts.pace.settle}
+	s.scribe.stream = opts.Stream
+	s.meta = metaLine(opts.Stream, s.limit)
+	return s, nil
+}
+
+// Meta is the line, with its end, that each file of the recording begins with.
+func (s *Source) Meta() []byte { return s.meta }

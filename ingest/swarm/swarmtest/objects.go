@@ -1,0 +1,30 @@
+package swarmtest
+
+import "github.com/moby/swarmkit/v2/api"
+
+// Node is a manager.
+func Node(id string, state api.NodeStatus_State) *api.Node {
+	return &api.Node{ID: id, Role: api.NodeRoleManager, Status: api.NodeStatus{State: state}}
+}
+
+// Password is what the containers' environment has: no recording may.
+const Password = "hunter2"
+
+// Service is replicated.
+func Service(id string, replicas uint64) *api.Service {
+	s := &api.Service{ID: id, SpecVersion: &api.Version{}}
+	s.Spec.Annotations.Name = "name-" + id
+	s.Spec.Task.Runtime = &api.TaskSpec_Container{
+		Container: &api.ContainerSpec{Image: "tiny:1", Env: []string{"PASSWORD=" + Password}},
+	}
+	s.Spec.Mode = &api.ServiceSpec_Replicated{Replicated: &api.ReplicatedService{Replicas: replicas}}
+	return s
+}
+
+// Task is one that shall run.
+func Task(id, service string, slot uint64, state api.TaskState) *api.Task {
+	return &api.Task{
+		ID: id, ServiceID: service, Slot: slot, DesiredState: api.TaskStateRunning,
+		Status: api.TaskStatus{State: state, Message: "created"},
+	}
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/moby/swarmkit/v2/manager/encryption"
+)
+
+// keyVariable is the environment's. There is no flag for the key itself: all
+// users of a machine can read a command line.
+const keyVariable = "TRACECHECK_UNLOCK_KEY"
+
+// unlockKey returns nil where no key was given.
+func unlockKey(path string, getenv func(string) string) ([]byte, error) {
+	source, text := "$"+keyVariable, getenv(keyVariable)
+	if path != "" {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		source, text = path, string(raw)
+	} else if text == "" {
+		return nil, nil
+	}
+	key, err := encryption.ParseHumanReadableKey(strings.TrimSpace(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no unlock key: want one line SWMKEY-1-…, as docker swarm unlock-key -q prints it", source)
+	}
+	return key, nil
+}

@@ -1,0 +1,89 @@
+package raftlog
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/moby/swarmkit/v2/api"
+	"github.com/moby/swarmkit/v2/manager/encryption"
+	"go.etcd.io/etcd/raft/v3/raftpb"
+)
+
+// action is one change of an object that is told.
+type action struct {
+	op     string
+	object api.StoreObject
+}
+
+var ops = map[api.StoreActionKind]string{
+	api.StoreActionKindCreate: opCreate, api.StoreActionKindUpdate: opUpdate, api.StoreActionKindRemove: opDelete,
+}
+
+// holdsActions is false of an entry that is about the managers themselves.
+func holdsActions(e *raftpb.Entry) bool { return e.Type == raftpb.EntryNormal && len(e.Data) > 0 }
+
+// decode returns the actions of an entry, none of one that opens a leader's term.
+func decode(e *raftpb.Entry, d encryption.Decrypter) ([]api.StoreAction, error) {
+	if !holdsActions(e) {
+		return nil, nil
+	}
+	plain, err := encryption.Decrypt(e.Data, d)
+	if err != nil {
+		return nil, fmt.Errorf("entry %d cannot be decrypted with this directory's keys, which may have changed since: %w", e.Index, err)
+	}
+	var request api.InternalRaftRequest
+	if err := request.Unmarshal(plain); err != nil {
+		return nil, fmt.Errorf("entry %d cannot be decoded: %w", e.Index, err)
+	}
+	return request.Action, nil
+}
+
+// recorded are the actions on what is told. Everything else, secrets and
+// configs among it, is left where it is.
+func recorded(all []api.StoreAction) []action {
+	var list []action
+	for _, a := range all {
+		op, known := ops[a.Action]
+		if o := target(a); o != nil && known {
+			list = append(list, action{op, o})
+		}
+	}
+	return list
+}
+
+func target(a api.StoreAction) api.StoreObject {
+	switch {
+	case a.GetNode() != nil:
+		return a.GetNode()
+	case a.GetService() != nil:
+		return a.GetService()
+	case a.GetTask() != nil:
+		return a.GetTask()
+	}
+	return nil
+}
+
+// stamp is when the leader made the changes. What it deletes has only the time
+// of its last change, which was told before.
+func stamp(actions []action) time.Time {
+	var at time.Time
+	for _, a := range actions {
+		at = later(at, updated(a.object))
+	}
+	return at
+}
+
+func updated(o api.StoreObject) time.Time {
+	meta := o.GetMeta()
+	if t := meta.UpdatedAt; t != nil {
+		return time.Unix(t.Seconds, int64(t.Nanos))
+	}
+	return time.Time{}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,171 @@
+package raftlog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/moby/swarmkit/v2/api"
+
+	"tracecheck/ingest/swarm/object"
+)
+
+// The kinds that a trace of a log has, in a snapshot's order: what is referred
+// to comes first.
+const (
+	kindNode     = "node"
+	kindService  = "service"
+	kindTask     = "task"
+	kindEndpoint = "endpoint"
+)
+
+var order = map[string]int{kindNode: 0, kindService: 1, kindTask: 2}
+
+// key names an object of the store.
+type key struct{ kind, id string }
+
+// told is an object as the trace has it.
+type told struct {
+	data     object.Fields
+	endpoint object.Fields // of a service; nil: none
+}
+
+// store is what the trace has told so far.
+type store struct {
+	objects map[key]told
+	jobs    object.Jobs
+}
+
+// restore makes a store of a snapshot of the manager's. It also returns when the
+// last change before it was made.
+func restore(base *api.StoreSnapshot) (*store, time.Time) {
+	var at time.Time
+	s := &store{objects: map[key]told{}, jobs: object.Jobs{}}
+	var all []api.StoreObject
+	for _, n := range base.Nodes {
+		all = append(all, n)
+	}
+	for _, sv := range base.Services {
+		all = append(all, sv)
+	}
+	for _, t := range base.Tasks {
+		all = append(all, t)
+	}
+	for _, o := range all {
+		s.jobs.See(o)
+		at = later(at, updated(o))
+	}
+	for _, o := range all {
+		s.objects[keyOf(o)] = s.tell(o)
+	}
+	return s, at
+}
+
+func keyOf(o api.StoreObject) key {
+	switch o.(type) {
+	case *api.Node:
+		return key{kindNode, o.GetID()}
+	case *api.Service:
+		return key{kindService, o.GetID()}
+	}
+	return key{kindTask, o.GetID()}
+}
+
+func (s *store) tell(o api.StoreObject) told {
+	switch o := o.(type) {
+	case *api.Node:
+		return told{data: object.Node(o)}
+	case *api.Service:
+		return told{object.Service(o), object.Endpoint(o)}
+	case *api.Task:
+		return told{data: object.Task(o, s.jobs)}
+	}
+	return told{}
+}
+
+// snapshot lists all that stands.
+func (s *store) snapshot() []change {
+	keys := make([]key, 0, len(s.objects))
+	for k := range s.objects {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(order[a.kind], order[b.kind]), cmp.Compare(a.id, b.id))
+	})
+	var list []change
+	for _, k := range keys {
+		t := s.objects[k]
+		list = append(list, change{opSnapshot, k, t.data})
+		if t.endpoint != nil {
+			list = append(list, change{opSnapshot, key{kindEndpoint, k.id}, t.endpoint})
+		}
+	}
+	return list
+}
+
+// apply takes the actions of an entry and returns what to tell of them. A
+// manager that cannot take one takes none, and so does apply.
+func (s *store) apply(actions []action) ([]change, error) {
+	if err := s.check(actions); err != nil {
+		return nil, err
+	}
+	var list []change
+	for _, a := range actions {
+		list = append(list, s.take(a)...)
+	}
+	return list, nil
+}
+
+func (s *store) check(actions []action) error {
+	stand := map[key]bool{}
+	for _, a := range actions {
+		k := keyOf(a.object)
+		stands, seen := stand[k]
+		if !seen {
+			_, stands = s.objects[k]
+		}
+		if stands == (a.op == opCreate) {
+			return fmt.Errorf("%s of %s %s, which does not fit what stood", a.op, k.kind, k.id)
+		}
+		stand[k] = a.op != opDelete
+	}
+	return nil
+}
+
+func (s *store) take(a action) []change {
+	k := keyOf(a.object)
+	before := s.objects[k]
+	if a.op == opDelete {
+		delete(s.objects, k)
+		return append([]change{{opDelete, k, nil}}, endpointChange(k.id, before.endpoint, nil)...)
+	}
+	s.jobs.See(a.object)
+	now := s.tell(a.object)
+	c := change{opCreate, k, now.data}
+	if a.op == opUpdate {
+		if k.kind == kindTask {
+			now.data["slot"] = before.data["slot"] // for life, also where its service has become known since
+		}
+		c.op, c.data = opUpdate, now.data.Since(before.data)
+	}
+	s.objects[k] = now
+	return append([]change{c}, endpointChange(k.id, before.endpoint, now.endpoint)...)
+}
+
+// endpointChange follows from a change of the service.
+func endpointChange(id string, before, now object.Fields) []change {
+	k := key{kindEndpoint, id}
+	switch {
+	case before == nil && now == nil:
+		return nil
+	case before == nil:
+		return []change{{opCreate, k, now}}
+	case now == nil:
+		return []change{{opDelete, k, nil}}
+	}
+	if patch := now.Since(before); len(patch) > 0 {
+		return []change{{opUpdate, k, patch}}
+	}
+	return nil
+}

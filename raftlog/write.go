@@ -1,0 +1,125 @@
+package raftlog
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/moby/swarmkit/v2/api"
+)
+
+// Summary says what a trace came from.
+type Summary struct {
+	From, To uint64 // the entry that the trace begins after, and the last one read
+	Steps    int    // entries that changed something that is told
+	Lines    int    // of the steps
+	Rejected int    // entries that no manager could apply
+}
+
+// replay writes a log.
+type replay struct {
+	log    *Log
+	store  *store
+	scribe scribe
+	at     time.Time // of the last step
+	limit  *int64    // the task history limit that the trace states
+	warned bool      // that the limit has changed
+	sum    Summary
+}
+
+// flushAt keeps writes few.
+const flushAt = 1 << 16
+
+// Write writes the trace. Where the log ends early it writes what comes
+// before, and the error says what does not follow.
+func (l *Log) Write(w io.Writer) (Summary, error) {
+	r := &replay{log: l, scribe: scribe{stream: l.opts.Stream}}
+	r.store, r.at = restore(l.base)
+	r.sum.From, r.sum.To = l.from.index, l.from.index
+	err := r.begin()
+	for i := 0; err == nil && i < len(l.entries); i++ {
+		if err = r.entry(i); err == nil && r.scribe.buf.Len() >= flushAt {
+			_, err = r.scribe.buf.WriteTo(w)
+		}
+	}
+	if _, failed := r.scribe.buf.WriteTo(w); err == nil {
+		err = failed
+	}
+	if err == nil {
+		err = l.end
+	}
+	return r.sum, err
+}
+
+func (r *replay) begin() error {
+	r.findLimit()
+	if err := r.scribe.meta(r.limit); err != nil {
+		return err
+	}
+	return r.scribe.snapshot(r.store.snapshot())
+}
+
+func (r *replay) entry(i int) error {
+	e := &r.log.entries[i]
+	all, err := decode(e, r.log.decrypter)
+	if err != nil {
+		return err
+	}
+	r.sum.To = e.Index
+	r.watchLimit(e.Index, all)
+	actions := recorded(all)
+	changes, err := r.store.apply(actions)
+	if err != nil {
+		if r.sum.Rejected++; r.sum.Rejected == 1 {
+			r.log.notes = append(r.log.notes, fmt.Sprintf("entry %d is left out as managers do: %v", e.Index, err))
+		}
+		return nil
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	// Clocks of two leaders may differ; a trace's time does not go back.
+	r.at = later(r.at, stamp(actions))
+	r.sum.Steps++
+	r.sum.Lines += len(changes)
+	return r.scribe.step(e.Index, r.at, changes)
+}
+
+// findLimit looks ahead: the trace's first line states the limit, and a swarm's
+// first entries come before its cluster object.
+func (r *replay) findLimit() {
+	for _, c := range r.log.base.Clusters {
+		r.limit = historyLimit(c)
+		return
+	}
+	for i := range r.log.entries {
+		all, err := decode(&r.log.entries[i], r.log.decrypter)
+		if err != nil {
+			break // entry says so, after what comes before
+		}
+		for _, a := range all {
+			if c := a.GetCluster(); c != nil {
+				r.limit = historyLimit(c)
+				return
+			}
+		}
+	}
+	r.log.notes = append(r.log.notes, "the log has no cluster object: the trace does not state max_terminated")
+}
+
+func (r *replay) watchLimit(entry uint64, all []api.StoreAction) {
+	for _, a := range all {
+		c := a.GetCluster()
+		if c == nil || r.limit == nil || r.warned || *historyLimit(c) == *r.limit {
+			continue
+		}
+		r.warned = true
+		r.log.notes = append(r.log.notes, fmt.Sprintf(
+			"the task history limit changes from %d to %d at entry %d, but a trace states one", *r.limit, *historyLimit(c), entry))
+	}
+}
+
+func historyLimit(c *api.Cluster) *int64 {
+	limit := c.Spec.Orchestration.TaskHistoryRetentionLimit
+	return &limit
+}

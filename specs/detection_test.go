@@ -1,0 +1,138 @@
+package specs_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tracecheck/specs"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// judgeLines judges lines under the profile moby, up to the first violation.
+func judgeLines(t *testing.T, lines []line) *validators.Result {
+	t.Helper()
+	return judgeWith(t, lines, validators.Options{})
+}
+
+func judgeWith(t *testing.T, lines []line, opts validators.Options) *validators.Result {
+	t.Helper()
+	opts.Specs, opts.Profile = specs.All(), validators.ProfileMoby
+	r, err := validators.NewRunner(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d trace.Decoder
+	var ev trace.Event
+	for i := range lines {
+		if err := d.Decode(bytes.TrimSpace(lines[i].raw), trace.Pos{Line: i + 1}, &ev); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Push([]trace.Event{ev}); err != nil {
+			t.Fatal(err)
+		}
+		d.Reset()
+	}
+	return r.Finish()
+}
+
+// tally is how many faults of a kind were put in and found.
+type tally struct{ put, found, atOnce int }
+
+// TestDetection puts faults into recordings, one at a time, and counts those
+// that are flagged; TRACECHECK_MUTANTS says how many of each kind for each
+// recording. TRACECHECK_MISSED prints those that are not.
+func TestDetection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges some recordings a few hundred times")
+	}
+	each := 1
+	if s := os.Getenv("TRACECHECK_MUTANTS"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		each = n
+	}
+	counts := map[string]*tally{}
+	dir := "../testdata/traces"
+	if d := os.Getenv("TRACECHECK_RECORDINGS"); d != "" {
+		dir = d
+	}
+	for _, path := range recordings(t, dir) {
+		name := filepath.Base(path)
+		if strings.HasPrefix(name, "jobbug") {
+			continue // broken as it is
+		}
+		lines := readLines(t, readRecording(t, path))
+		if result := judgeLines(t, lines); result.Verdict != validators.Conforming {
+			t.Errorf("%s: %s without a fault", name, result.Verdict)
+			continue
+		}
+		for _, m := range mutators {
+			r := rand.New(rand.NewPCG(1, uint64(len(name)+len(m.kind))))
+			for _, made := range mutants(lines, &m, each, r) {
+				c := counts[m.kind]
+				if c == nil {
+					c = &tally{}
+					counts[m.kind] = c
+				}
+				c.put++
+				result := judgeLines(t, made.lines)
+				if len(result.Violations) == 0 {
+					if os.Getenv("TRACECHECK_MISSED") != "" {
+						t.Logf("missed: %s, %s:%d: %s", m.kind, name, made.at+1, made.what)
+					}
+					continue
+				}
+				c.found++
+				if v := &result.Violations[0]; v.FirstLine <= made.at+1 && v.LastLine >= made.at+1 {
+					c.atOnce++
+				} else if os.Getenv("TRACECHECK_MISSED") != "" {
+					t.Logf("late: %s, %s:%d, flagged %d %s: %s", m.kind, name, made.at+1, v.FirstLine, v.Message, made.what)
+				}
+			}
+		}
+	}
+	report(t, counts)
+}
+
+// mutants makes at most n mutants of the lines, at places chosen at random.
+func mutants(lines []line, m *mutator, n int, r *rand.Rand) []mutant {
+	places := map[int]bool{}
+	for range 12 * n { // not every line will do
+		places[r.IntN(len(lines))] = true
+	}
+	var made []mutant
+	w := newWorld()
+	for i := range lines {
+		if places[i] && len(made) < n {
+			if x, ok := m.make(lines, i, w, r); ok {
+				made = append(made, x)
+			}
+		}
+		w.take(&lines[i])
+	}
+	return made
+}
+
+func report(t *testing.T, counts map[string]*tally) {
+	var all tally
+	for _, m := range mutators {
+		c := counts[m.kind]
+		if c == nil {
+			continue
+		}
+		t.Logf("%-40s %4d of %4d flagged, %4d at the fault", m.kind, c.found, c.put, c.atOnce)
+		all.put, all.found, all.atOnce = all.put+c.put, all.found+c.found, all.atOnce+c.atOnce
+	}
+	t.Logf("%-40s %4d of %4d flagged, %4d at the fault", "all", all.found, all.put, all.atOnce)
+	if 100*all.found < 95*all.put {
+		t.Errorf("%d of %d faults flagged, want 95 %% at least", all.found, all.put)
+	}
+}

@@ -1,0 +1,228 @@
+package swarmkit
+
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// What a Docker swarm tells of its objects beyond the text's fields. Only the
+// profile moby reads it. What is not told makes the condition that needs it
+// true.
+
+// mode is a service's mode.
+type mode uint8
+
+const (
+	noMode mode = iota // not told
+	replicatedMode
+	globalMode
+	replicatedJob
+	globalJob
+)
+
+func parseMode(name string) mode {
+	switch name {
+	case "replicated":
+		return replicatedMode
+	case "global":
+		return globalMode
+	case "replicated-job":
+		return replicatedJob
+	case "global-job":
+		return globalJob
+	}
+	return noMode
+}
+
+var modeNames = [...]string{
+	noMode: "", replicatedMode: "replicated", globalMode: "global",
+	replicatedJob: "replicated-job", globalJob: "global-job",
+}
+
+func (m mode) String() string { return modeNames[m] }
+
+// dockerService is what is told of a service. One whose mode is told is told
+// as a whole: what its lines leave out is not set.
+type dockerService struct {
+	mode        mode
+	update      bool // update_order = start_first
+	rollback    bool // rollback_order = start_first
+	before      bool // one of the two, in the spec before this one
+	constrained bool // constraints # {}
+	publishes   bool // spec_ports # {}
+	iteration   int32
+	maxAttempts int64
+}
+
+// untold stands for a job_iteration that no line gives.
+const untold int32 = -1
+
+func (d *dockerService) told() bool { return d.mode != noMode }
+
+// isJob says that the service is known to be a job, mayBeJob that it is not
+// known not to be.
+func (d *dockerService) isJob() bool { return d.mode == replicatedJob || d.mode == globalJob }
+
+func (d *dockerService) mayBeJob() bool { return !d.told() || d.isJob() }
+
+func (d *dockerService) mayBe(m mode) bool { return !d.told() || d.mode == m }
+
+func (d *dockerService) mayStartFirst() bool {
+	return !d.told() || d.update || d.rollback || d.before
+}
+
+func (d *dockerService) mayBeConstrained() bool { return !d.told() || d.constrained }
+
+func (d *dockerService) mayPublish() bool { return !d.told() || d.publishes }
+
+// limit is limit(s): how many tasks each slot keeps; negative: all.
+func (d *dockerService) limit(maxTerminated int32) int64 {
+	if d.maxAttempts > 0 {
+		return d.maxAttempts + 1
+	}
+	return int64(maxTerminated)
+}
+
+// merge overlays what the event tells. whole: it gives the service as a whole.
+func (d *dockerService) merge(ev *trace.Event, whole bool) {
+	if whole {
+		*d = dockerService{iteration: untold}
+	}
+	if ev.Fields.Get(trace.FieldSpecVersion).Type != trace.Absent {
+		d.before = d.update || d.rollback
+	}
+	for i := range ev.Fields {
+		f := &ev.Fields[i]
+		switch f.Name {
+		case trace.FieldMode:
+			d.mode = parseMode(f.Str)
+		case trace.FieldMaxAttempts:
+			d.maxAttempts = max(f.Int, 0)
+		case trace.FieldUpdateOrder:
+			d.update = f.Str == startFirstOrder
+		case trace.FieldRollbackOrder:
+			d.rollback = f.Str == startFirstOrder
+		case trace.FieldConstraints:
+			d.constrained = hasElements(f.Value)
+		case trace.FieldSpecPorts:
+			d.publishes = hasElements(f.Value)
+		case trace.FieldJobIteration:
+			d.iteration = iterationOf(f.Value)
+		}
+	}
+}
+
+const startFirstOrder = "start_first"
+
+// hasElements says that a list is not empty.
+func hasElements(v trace.Value) bool { return v.Type == trace.Other && v.Str != "[]" }
+
+func iterationOf(v trace.Value) int32 {
+	if v.Type != trace.Int || v.Int < 0 || v.Int > 1<<30 {
+		return untold
+	}
+	return int32(v.Int)
+}
+
+// nodeStatus is a node's raw status.
+type nodeStatus uint8
+
+const (
+	noStatus nodeStatus = iota // not told
+	readyStatus
+	downStatus
+	otherStatus // unknown, disconnected
+)
+
+// availability is what the operator asks of a node.
+type availability uint8
+
+const (
+	noAvailability availability = iota // not told
+	activeNode
+	pausedNode
+	drainedNode
+)
+
+var statusNames = [...]string{noStatus: "", readyStatus: "ready", downStatus: "down", otherStatus: "unknown"}
+
+var availabilityNames = [...]string{
+	noAvailability: "", activeNode: "active", pausedNode: "pause", drainedNode: "drain",
+}
+
+func (a availability) String() string {
+	if a == noAvailability {
+		return "not told"
+	}
+	return availabilityNames[a]
+}
+
+// dockerNode is what is told of a node.
+type dockerNode struct {
+	status       nodeStatus
+	availability availability
+	changed      moment // when a line last told of it
+	away         moment // when it was last not up, or removed, before now
+	runnable     int    // tasks t with Runnable(t) /\ t.node = n
+}
+
+func (d *dockerNode) merge(ev *trace.Event) {
+	for i := range ev.Fields {
+		f := &ev.Fields[i]
+		switch f.Name {
+		case trace.FieldStatus:
+			switch f.Str {
+			case "":
+				d.status = noStatus
+			case "ready":
+				d.status = readyStatus
+			case "down":
+				d.status = downStatus
+			default:
+				d.status = otherStatus
+			}
+		case trace.FieldAvailability:
+			d.availability = noAvailability
+			switch f.Str {
+			case "active":
+				d.availability = activeNode
+			case "pause":
+				d.availability = pausedNode
+			case "drain":
+				d.availability = drainedNode
+			}
+		}
+	}
+}
+
+// lost is lost(n).
+func (n *node) lost() bool {
+	switch {
+	case n == nil:
+		return false
+	case !n.exists, n.docker.status == downStatus, n.docker.availability == drainedNode, n.docker.availability == noAvailability:
+		return true
+	}
+	return n.docker.status == noStatus && !n.up
+}
+
+// wasAway says that the node was down, or no node, at the moment or since.
+func (n *node) wasAway(since moment) bool {
+	return !n.isUp() || n.docker.away.step >= since.step
+}
+
+// isWanted is W(t): whatever its state, the task is to run, or, of a job, to
+// complete. Where it does not hold, D(t) does.
+func (v *taskValue) isWanted() bool {
+	return v.desired == Ready || v.desired == Running || v.desired == Complete
+}
+
+// isGone is gone(sid).
+func (sv *service) isGone() bool { return !sv.exists && sv.gone }
+
+// isAttachment says that the service stands for none: its tasks attach
+// containers to a network.
+func (sv *service) isAttachment() bool { return sv.id == "" }
+
+// underMoby says which profile the machine is to judge by.
+func underMoby(c *validators.Config) bool { return c.Profile == validators.ProfileMoby }

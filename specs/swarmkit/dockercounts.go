@@ -1,0 +1,111 @@
+package swarmkit
+
+// slotCounts are what the allowances' guards ask of a vslot. They are kept for
+// the recorded state, and worked out for the one that a step leads to.
+type slotCounts struct {
+	count    int32 // tasks
+	runnable int32 // Runnable(t)
+	wanted   int32 // W(t)
+	live     int32 // Runnable(t) /\ W(t)
+	shut     int32 // desired_state = shutdown
+	current  int32 // of a job: W(t) or complete, of the service's iteration
+}
+
+// add adds a task of the service (d = 1) or takes it away (d = -1).
+func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
+	c.count += d
+	if v.state.Runnable() {
+		c.runnable += d
+	}
+	if v.isWanted() {
+		c.wanted += d
+		if v.state.Runnable() {
+			c.live += d
+		}
+	}
+	if v.desired == Shutdown {
+		c.shut += d
+	}
+	if sv.isCurrent(v) {
+		c.current += d
+	}
+}
+
+// isCurrent says that the job's task stands for a slot of its latest run.
+func (sv *service) isCurrent(v *taskValue) bool {
+	return (v.isWanted() || v.state == Complete) && (v.iteration == untold || v.iteration >= sv.docker.iteration)
+}
+
+// isSettled is a settled slot: at rest, and yet one of the service's replicas.
+func (c *slotCounts) isSettled() bool {
+	return c.count > 0 && c.runnable == 0 && c.wanted == 0 && c.shut > 0
+}
+
+// slotTotals are how many of a service's slots are of each sort.
+type slotTotals struct {
+	wanted  int // with a wanted task
+	settled int
+	current int // of a job
+}
+
+func (t *slotTotals) add(c *slotCounts, d int) {
+	t.wanted += d * b2i(c.wanted > 0)
+	t.settled += d * b2i(c.isSettled())
+	t.current += d * b2i(c.current > 0)
+}
+
+// updatable is updatable(s).
+func (t *slotTotals) updatable() int { return t.wanted + t.settled }
+
+// recount brings what depends on the service's own fields up to date after they
+// changed: which run of a job its tasks are of, and how many tasks a slot keeps.
+func (s *state) recount(sv *service) {
+	sv.dockerSlots, sv.fullSlots = slotTotals{}, 0
+	for _, vs := range sv.vslots {
+		vs.docker.current = 0
+		for _, t := range vs.tasks {
+			vs.docker.current += int32(b2i(sv.isCurrent(&t.taskValue)))
+		}
+		sv.dockerSlots.add(&vs.docker, +1)
+		sv.fullSlots += b2i(s.isFull(vs))
+	}
+	s.refresh(sv)
+}
+
+// holdsTooMany says that a vslot has more tasks than limit(s); a job's keeps
+// them all.
+func (s *state) holdsTooMany(vs *vslot) bool {
+	d := &vs.service.docker
+	if d.isJob() {
+		return false
+	}
+	limit := d.limit(s.maxTerminated)
+	return limit >= 0 && int64(vs.count) > limit
+}
+
+// tallyDocker is as tally, for what only the profile moby asks.
+func (s *state) tallyDocker(vs *vslot, v *taskValue, d int32) {
+	sv := vs.service
+	sv.dockerSlots.add(&vs.docker, -1)
+	vs.docker.add(sv, v, d)
+	sv.dockerSlots.add(&vs.docker, +1)
+	if v.isWanted() {
+		sv.waiting += int(d) * b2i(v.state.Prec(Assigned))
+		sv.serving += int(d) * b2i(v.state == Running)
+	}
+	if v.node != nil && v.state.Runnable() {
+		v.node.docker.runnable += int(d)
+	}
+}
+
+// mayRest says that the service may stay as it is for ever: its slots run, or
+// have been given up, or wait for a node or a port. What still runs of others,
+// on nodes that were lost, is not counted. Which nodes a global service is for,
+// and how far a job is to go, is not told.
+func (sv *service) mayRest() bool {
+	if !sv.isReplicated() || sv.docker.mayBeJob() {
+		return true
+	}
+	serving := int64(sv.serving)
+	return serving <= sv.replicas && serving+int64(sv.dockerSlots.settled+sv.waiting) >= sv.replicas
+}

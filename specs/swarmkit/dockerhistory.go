@@ -1,0 +1,115 @@
+package swarmkit
+
+import (
+	"time"
+
+	"tracecheck/trace"
+)
+
+// moment is when a step was: its number among the stream's, and its time in ns.
+// The zero moment is before all steps.
+type moment struct {
+	step   int64
+	at     int64 // since 1970; 0: no event had a time yet
+	silent int64 // of that, how long nothing happened
+}
+
+// What a leader proposed just before it died is committed by the next one, after
+// an election: a silence does not count, a few transactions on. Where events
+// have no times, the transactions alone count.
+const (
+	fewSteps = 50
+	silence  = 5 * time.Second
+)
+
+// Windows: how late what a component saw may take effect.
+const (
+	staleFor  = time.Second     // a reconciliation's, or the updater's, view
+	reactFor  = 5 * time.Second // the enforcer's, after a node's change
+	releaseIn = 59*time.Second + 500*time.Millisecond
+)
+
+// lately says that the moment is within the window.
+func (now moment) lately(then moment, window time.Duration) bool {
+	if then.step == 0 {
+		return false
+	}
+	if now.step-then.step <= fewSteps {
+		return then.at == 0 || now.at-then.at-(now.silent-then.silent) <= int64(window)
+	}
+	return then.at != 0 && now.at-then.at <= int64(window)
+}
+
+// longAgo says that so much time has passed; without times, that is not known.
+func (now moment) longAgo(then moment, least time.Duration) bool {
+	return then.at != 0 && now.at-then.at >= int64(least)
+}
+
+// past is what a task's history bears on: kept as long as the task.
+type past struct {
+	born     moment
+	replaced []*task // replaced[t], until t is released
+	seen     bool    // with D(t) /\ State(t) \prec assigned
+	deleted  bool
+}
+
+// version is a service as it stood until a moment.
+type version struct {
+	of      *service
+	value   serviceValue
+	docker  dockerService
+	existed bool
+	until   moment
+}
+
+// chronicle is the history of a stream that the allowances read.
+type chronicle struct {
+	now      moment
+	versions []*version // that may still be gone by, oldest first
+}
+
+// begin starts the next step.
+func (c *chronicle) begin(step *trace.Step) {
+	c.now.step++
+	for i := range step.Events {
+		if ev := &step.Events[i]; ev.Time != "" && ev.Nanos > c.now.at {
+			if gap := ev.Nanos - c.now.at; gap >= int64(silence) && c.now.at != 0 {
+				c.now.silent += gap
+			}
+			c.now.at = ev.Nanos
+		}
+	}
+}
+
+// supersede notes that the service is no longer what it was.
+func (c *chronicle) supersede(sv *service, value serviceValue, docker dockerService, existed bool) {
+	v := &version{of: sv, value: value, docker: docker, existed: existed, until: c.now}
+	c.versions = append(c.versions, v)
+	sv.recent = append(sv.recent, v)
+}
+
+// forget drops the versions that no rule may go by any more.
+func (c *chronicle) forget(s *state) {
+	gone := 0
+	for _, v := range c.versions {
+		if c.now.lately(v.until, staleFor) {
+			break
+		}
+		v.of.recent = v.of.recent[1:]
+		s.releaseService(v.of)
+		gone++
+	}
+	if gone > 0 {
+		c.versions = c.versions[gone:]
+	}
+}
+
+// under calls f with the service as the version has it.
+func (v *version) under(f func() bool) bool {
+	sv := v.of
+	value, docker, existed := sv.serviceValue, sv.docker, sv.exists
+	sv.serviceValue, sv.docker, sv.exists = v.value, v.docker, v.existed
+	ok := f()
+	sv.serviceValue, sv.docker, sv.exists = value, docker, existed
+	return ok
+}

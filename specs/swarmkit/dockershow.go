@@ -1,0 +1,68 @@
+package swarmkit
+
+import "encoding/json"
+
+// json is the service as a snapshot line would tell it, with what Docker tells
+// of it, if any of that was told.
+func (sv *service) json() json.RawMessage {
+	d := &sv.docker
+	if !d.told() {
+		return sv.serviceValue.json()
+	}
+	return encode(struct {
+		Replicas    any      `json:"replicas"`
+		Remove      bool     `json:"remove"`
+		Mode        string   `json:"mode"`
+		MaxAttempts int64    `json:"max_attempts,omitempty"`
+		Update      string   `json:"update_order,omitempty"`
+		Rollback    string   `json:"rollback_order,omitempty"`
+		Constraints []string `json:"constraints,omitempty"`
+		Ports       []int    `json:"spec_ports,omitempty"`
+		Run         *int32   `json:"job_iteration,omitempty"`
+	}{orGlobal(sv.replicas, globalReplicas, badReplicas), sv.remove, d.mode.String(), d.maxAttempts,
+		order(d.update), order(d.rollback), some("…", d.constrained), some(0, d.publishes), runOf(&d.iteration)})
+}
+
+// json is as a service's.
+func (n *node) json() json.RawMessage {
+	v := nodeValue{up: n.up, bad: n.bad}
+	d := &n.docker
+	if d.status == noStatus && d.availability == noAvailability {
+		return v.json()
+	}
+	return encode(struct {
+		State        string `json:"state"`
+		Status       string `json:"status,omitempty"`
+		Availability string `json:"availability,omitempty"`
+	}{v.name(), statusNames[d.status], availabilityNames[d.availability]})
+}
+
+func order(startFirst bool) string {
+	if startFirst {
+		return startFirstOrder
+	}
+	return ""
+}
+
+// some is a list of which is told that it is not empty, and no more.
+func some[T any](v T, is bool) []T {
+	if !is {
+		return nil
+	}
+	return []T{v}
+}
+
+// run is the iteration of a job that the task is of.
+func (v *taskValue) run() *int32 {
+	if !v.service.docker.isJob() {
+		return nil
+	}
+	return runOf(&v.iteration)
+}
+
+func runOf(iteration *int32) *int32 {
+	if *iteration == untold {
+		return nil
+	}
+	return iteration
+}

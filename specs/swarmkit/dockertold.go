@@ -1,0 +1,193 @@
+package swarmkit
+
+import "tracecheck/trace"
+
+// How the history that the allowances read is kept: what the step's lines tell,
+// and what it does.
+
+// beginTransaction comes before the step is bound.
+func (m *machine) beginTransaction(step *trace.Step) {
+	if !m.s.moby {
+		return
+	}
+	m.chronicle.begin(step)
+	m.chronicle.forget(m.s)
+	m.whole.reset()
+	m.whole.came, m.whole.left = m.whole.came[:0], m.whole.left[:0]
+}
+
+func (m *machine) nodeComes(n *node, line int) {
+	if m.s.moby {
+		n.docker = dockerNode{away: m.chronicle.now, runnable: n.docker.runnable}
+		m.whole.came = append(m.whole.came, nodeMove{n, line})
+	}
+}
+
+func (m *machine) nodeLeaves(n *node, line int) {
+	if m.s.moby {
+		n.docker.away = m.chronicle.now
+		m.whole.left = append(m.whole.left, nodeMove{n, line})
+	}
+}
+
+// tellNode takes what a line tells of a node.
+func (m *machine) tellNode(n *node, ev *trace.Event) {
+	if !m.s.moby {
+		return
+	}
+	before := n.docker.status
+	n.docker.merge(ev)
+	if ev.Op != trace.OpSnapshot {
+		n.docker.changed = m.chronicle.now
+	}
+	if n.docker.status == otherStatus && before != otherStatus {
+		m.uses.Add(nodeUnknown, 1)
+	}
+}
+
+// tellService takes what a line tells of a service that stands, or is to.
+func (m *machine) tellService(sv *service, ev *trace.Event) {
+	if !m.s.moby {
+		return
+	}
+	before := sv.docker
+	sv.docker.merge(ev, ev.Op != trace.OpUpdate)
+	if sv.docker != before {
+		m.s.recount(sv)
+	}
+}
+
+// tellTask takes a task that a snapshot shows.
+func (m *machine) tellTask(t *task) {
+	if m.s.moby && !t.isWanted() && t.state.Prec(Assigned) {
+		t.past.seen = true
+	}
+}
+
+// tellIteration takes what is told late of a task's run of its job: it changes
+// nothing that a rule is about.
+func (m *machine) tellIteration(c *taskChange) {
+	if !m.s.moby || c.record == nil || c.new.iteration == c.old.iteration {
+		return
+	}
+	c.old.iteration = c.new.iteration
+	told := c.record.taskValue
+	told.iteration = c.new.iteration
+	m.s.setTask(c.record, told)
+}
+
+// goneServices: what a task of the snapshots names, and they do not show, was a
+// service.
+func (m *machine) goneServices() {
+	if !m.s.moby {
+		return
+	}
+	for _, t := range m.sighted.tasks {
+		sv := t.service
+		if sv.exists || sv == m.s.none || sv.isAttachment() {
+			continue
+		}
+		m.uses.Add(taskOutlivesService, 1)
+		if !sv.gone {
+			sv.gone = true
+			m.s.serviceless += sv.tasks
+		}
+	}
+}
+
+// remember notes what the step supersedes, before it is committed.
+func (m *machine) remember(step *trace.Step) {
+	if !m.s.moby {
+		return
+	}
+	now := m.chronicle.now
+	for i := range m.services {
+		if c := &m.services[i]; c.was && c.record != nil {
+			m.chronicle.supersede(c.record, c.old, c.record.docker, true)
+			if !c.is {
+				m.uses.Add(taskOutlivesService, c.record.tasks)
+			}
+		}
+	}
+	for i := range m.nodes {
+		if c := &m.nodes[i]; !c.old.up || !c.new.up {
+			m.s.nodes[c.id].docker.away = now
+		}
+	}
+	for i := range m.tasks {
+		if c := &m.tasks[i]; c.was && !c.is {
+			past := c.past()
+			past.deleted, past.replaced = true, nil
+		}
+	}
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if ev.Kind != trace.KindService || ev.Op != trace.OpCreate && ev.Op != trace.OpUpdate {
+			continue
+		}
+		sv := m.s.service(ev.ID)
+		before := sv.docker
+		m.tellService(sv, ev)
+		if sv.exists && sv.docker != before && !m.chronicle.hasJustChanged(sv) {
+			m.chronicle.supersede(sv, sv.serviceValue, before, true)
+		}
+	}
+}
+
+// hasJustChanged says that what the service was before this step is noted.
+func (c *chronicle) hasJustChanged(sv *service) bool {
+	n := len(sv.recent)
+	return n > 0 && sv.recent[n-1].until == c.now
+}
+
+// recall notes what the step has made, after it is committed.
+func (m *machine) recall() {
+	if !m.s.moby {
+		return
+	}
+	for i := range m.tasks {
+		c := &m.tasks[i]
+		if c.was && c.old.isWanted() && (!c.is || !c.new.isWanted()) {
+			if vs := c.old.service.vslots[c.old.vslot()]; vs != nil {
+				vs.ceased = m.chronicle.now
+			}
+		}
+		if c.is {
+			m.recallTask(c)
+		}
+	}
+	for i := range m.whole.changes {
+		if c := &m.whole.changes[i]; c.writes == creates {
+			past := m.s.tasks[c.id].past
+			past.born, past.replaced = m.chronicle.now, m.whole.slots[c.slot].replaced
+		}
+	}
+	for _, n := range m.whole.left {
+		m.uses.Add(nodeGone, n.named)
+	}
+}
+
+func (m *machine) recallTask(c *taskChange) {
+	t := c.record
+	if t == nil {
+		t = m.s.tasks[c.id]
+	}
+	if !t.isWanted() && t.state.Prec(Assigned) {
+		t.past.seen = true
+	}
+	if t.desired != Ready {
+		t.past.replaced = nil
+	}
+	for _, r := range [...]struct {
+		is   bool
+		name string
+	}{
+		{t.desired == Complete && (!c.was || c.old.desired != Complete), desiredComplete},
+		{!c.was && !t.service.exists, taskOutlivesService},
+		{t.state == Shutdown && t.node == nil && (!c.was || c.old.state != Shutdown), shutdownUnassigned},
+	} {
+		if r.is {
+			m.uses.Add(r.name, 1)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package swarmkit
+
+import "tracecheck/validators"
+
+// allowance is what a healthy Docker swarm does beyond the text: an action of
+// its own, whose guard is as narrow as what the swarm does.
+type allowance = validators.Allowance[pair]
+
+// The profile's rules, by what is written of a task: the text's actions come
+// first. Those for all tasks of a service, or of a vslot, at once stand apart.
+var (
+	serviceRules = relation{createService, updateSpec, removeService, cleanupService, &serviceDelete.Action}
+	nodeRules    = relation{workerUp, workerDown}
+
+	markServiceRules = relation{removeService, &condemn.Action}
+	markSlotRules    = relation{removeSlots, &scaleDownWantedOnly.Action, &scaleDownSettledSlot.Action, &staleView.Action}
+	markRules        = relation{cleanupTerminated, &jobOldIteration.Action}
+
+	restartRules  = relation{restartTask, &restartDead.Action}
+	shutdownRules = relation{&giveUp.Action, &superseded.Action, &shutDownOnLostNode.Action, &globalMisfit.Action}
+	releaseRules  = relation{releaseReady, &release.Action, &jobRelease.Action}
+
+	deleteFirstRules   = relation{reaper, &staleReap.Action}
+	deleteServiceRules = relation{&servicelessPurge.Action}
+	deleteSlotRules    = relation{&purgeDeadSlot.Action, &staleView.Action}
+	deleteRules        = relation{reaper, &staleReap.Action, &historyLimit.Action, &removedNodePurge.Action, &attachmentTask.Action}
+
+	createRules = relation{createSlots, replaceSlots, &reuseDyingSlot.Action, &updateSettledSlot.Action, &startFirst.Action,
+		&jobTask.Action, &attachmentTask.Action, &staleView.Action}
+
+	agentRules  = relation{progressTask, shutdownComplete, rejectTask, containerExit}
+	moveRules   = concat(relation{allocateTask, scheduler}, agentRules, relation{&pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action})
+	orphanRules = relation{orphanTasks, orphanBatch, &nodeRemovalOrphans.Action}
+
+	// viewRules go by what their component saw of the service, which may be an
+	// older version of it.
+	viewRules = relation{createSlots, removeSlots, &reuseDyingSlot.Action, &jobTask.Action, &updateSettledSlot.Action,
+		&scaleDownWantedOnly.Action, &scaleDownSettledSlot.Action, &purgeDeadSlot.Action}
+)
+
+type relation = validators.Relation[pair]
+
+// allowances are the profile's, as its documentation lists them.
+var allowances = []*allowance{
+	serviceDelete, condemn, staleView, servicelessPurge,
+	restartDead, giveUp, shutDownOnLostNode, globalMisfit,
+	startFirst, superseded, updateSettledSlot, release,
+	reuseDyingSlot, scaleDownWantedOnly, scaleDownSettledSlot, purgeDeadSlot, historyLimit, staleReap,
+	pendingShutdown, enforcerReject, lateFailure,
+	nodeAppears, nodeDisappears, nodeRemovalOrphans, removedNodePurge,
+	jobTask, jobRelease, jobOldIteration, attachmentTask,
+}
+
+func describeAllowances() []validators.AllowanceDoc {
+	var docs []validators.AllowanceDoc
+	for _, a := range allowances {
+		docs = append(docs, a.Describe())
+	}
+	return append(docs, relaxations...)
+}
+
+// isAllowance says that the profile has an allowance of that name.
+func isAllowance(name string) bool {
+	for _, a := range allowances {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// inPlaceOf is a text's action with other clauses, where counts hold over the
+// whole step.
+func inPlaceOf(a *action, clauses ...clause) *action {
+	return &action{Name: a.Name, Actor: a.Actor, Doc: a.Doc, Bind: a.Bind, Clauses: clauses}
+}
+
+func concat(lists ...relation) relation {
+	var all relation
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	return all
+}

@@ -1,0 +1,180 @@
+package swarmkit
+
+import "fmt"
+
+// How desired_state changes.
+
+var giveUp = &allowance{
+	Action: action{
+		Name: "give-up", Actor: "orchestrator",
+		Doc:     "A task that ended is not replaced: its restart policy says so, or its node does not take it any more.",
+		Bind:    bindDesired,
+		Clauses: []clause{hasEnded, wasWanted, nothingNew, shutsDown},
+	},
+	Relaxes: `no action does this; ReplaceTask's fairness`,
+	Source:  "manager/orchestrator/restart/restart.go, Restart, shouldRestart; manager/orchestrator/global/global.go, tickTasks",
+}
+
+var shutDownOnLostNode = &allowance{
+	Action: action{
+		Name: "shut-down-on-lost-node", Actor: "orchestrator",
+		Doc:  "A task on a node that is down, drained or removed is not replaced: it is a global service's, or not to be restarted.",
+		Bind: bindDesired,
+		Clauses: []clause{
+			isRunnable, wasWanted,
+			{
+				Text:  `t.node was removed, is down, or is drained`,
+				Holds: func(p *pair) bool { return p.node.lost() },
+				Shows: func(p *pair) string {
+					if p.node == nil {
+						return "the task has no node"
+					}
+					return fmt.Sprintf("%s; availability %s", showNode(p), p.node.docker.availability)
+				},
+			},
+			nothingNew, shutsDown,
+		},
+	},
+	Relaxes: `RestartTask creates a replacement`,
+	Source:  "manager/orchestrator/global/global.go, reconcileOneNode, reconcileServices, FixTask; manager/orchestrator/restart/restart.go, Restart; manager/orchestrator/jobs/global/reconciler.go",
+}
+
+var globalMisfit = &allowance{
+	Action: action{
+		Name: "global-misfit", Actor: "orchestrator",
+		Doc:  "A node does not fit a global service's constraints any more, or its task was updated while it was paused.",
+		Bind: bindDesired,
+		Clauses: []clause{
+			{
+				Text: `sid is a global service`, Effect: true,
+				Holds: func(p *pair) bool {
+					return p.vslot.key.slot == globalSlot && !p.sid.isAttachment() && p.sid.docker.mayBe(globalMode)
+				},
+			},
+			isRunnable, wasWanted,
+			{
+				Text: `sid has constraints; or the step creates a task on t.node with desired_state = running, and the node is paused, or changed at most 5 s before`,
+				Holds: func(p *pair) bool {
+					return p.sid.docker.mayBeConstrained() || p.slot.createdRunning > 0 && p.node != nil &&
+						(p.node.docker.availability == pausedNode || p.whole.history.now.lately(p.node.docker.changed, reactFor))
+				},
+			},
+			shutsDown,
+		},
+	},
+	Relaxes: `RestartTask`,
+	Source:  "manager/orchestrator/global/global.go, reconcileServices, reconcileOneNode",
+}
+
+var superseded = &allowance{
+	Action: action{
+		Name: "superseded", Actor: "orchestrator",
+		Doc:  "Of two wanted tasks in a slot one goes: the old one when the new one runs, or one of two that an overtaken update left.",
+		Bind: bindDesired,
+		Clauses: []clause{
+			isRunnable, wasWanted,
+			{
+				Text: `some other u in the slot is wanted, or was, beside t, up to a second ago`,
+				Holds: func(p *pair) bool {
+					return p.vslot.docker.wanted > 1 ||
+						p.vslot.ceased.step > p.t.past().born.step && p.whole.history.now.lately(p.vslot.ceased, staleFor)
+				},
+				Shows: showSlot,
+			},
+			shutsDown,
+		},
+	},
+	Relaxes: `RestartTask creates a replacement in the same step`,
+	Source:  "manager/orchestrator/update/updater.go, updateTask, useExistingTask, removeOldTasks",
+}
+
+var isReady = clause{
+	Text: `t.desired_state = ready`, Holds: func(p *pair) bool { return p.t.old.desired == Ready }, Shows: showDesired,
+}
+
+// mayStart is the guard of release: the restart delay, and the wait for the old
+// task, are over.
+var mayStart = clause{
+	Text: `t replaced no task; or one of those that it replaced has ended, was deleted, or was on a node that has not been up all the time since; or t was created a minute ago`,
+	Holds: func(p *pair) bool {
+		past := p.t.past()
+		if len(past.replaced) == 0 || p.whole.history.now.longAgo(past.born, releaseIn) {
+			return true
+		}
+		for _, o := range past.replaced {
+			if o.past.deleted || !o.state.Runnable() || o.node != nil && o.node.wasAway(past.born) {
+				return true
+			}
+		}
+		return false
+	},
+	Shows: func(p *pair) string {
+		text := "it replaced"
+		for _, o := range p.t.past().replaced {
+			text += fmt.Sprintf(" %s (%s)", o.id, o.state)
+		}
+		return text
+	},
+}
+
+func releasesTo(desired State) clause {
+	return clause{
+		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.desired_state = %s])`, desired), Effect: true,
+		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(desired)) },
+	}
+}
+
+var release = &allowance{
+	Action: action{
+		Name: "release", Actor: "orchestrator",
+		Doc:     "The restart delay and the wait for the old task are over, wherever the new one stands.",
+		Bind:    bindDesired,
+		Clauses: []clause{noJob, isReady, mayStart, releasesTo(Running)},
+	},
+	Relaxes: `ReleaseReady: State(t) = ready, and all others of the slot ~Runnable`,
+	Source:  "manager/orchestrator/restart/restart.go, DelayStart, StartNow; manager/orchestrator/taskinit/init.go, CheckTasks",
+}
+
+var jobRelease = &allowance{
+	Action: action{
+		Name: "job-release", Actor: "orchestrator", Doc: "As release, of a job's task: it is to complete.",
+		Bind: bindDesired,
+		Clauses: []clause{
+			isJob,
+			isReady, mayStart, releasesTo(Complete),
+		},
+	},
+	Relaxes: `ReleaseReady`,
+	Source:  "manager/orchestrator/restart/restart.go, StartNow",
+}
+
+var jobOldIteration = &allowance{
+	Action: action{
+		Name: "job-old-iteration", Actor: "orchestrator", Doc: "A job that is run again drops the tasks of its last run.",
+		Bind: bindRemoved,
+		Clauses: []clause{
+			serviceStands, isJob,
+			{
+				Text: `job_iteration of t is less than the service's`,
+				Holds: func(p *pair) bool {
+					return p.t.old.iteration == untold || p.sid.docker.iteration == untold || p.t.old.iteration < p.sid.docker.iteration
+				},
+				Shows: func(p *pair) string {
+					return fmt.Sprintf("the task's is %d, the service's %d", p.t.old.iteration, p.sid.docker.iteration)
+				},
+			},
+			{
+				Text:  `IsReplicated(sid) => Runnable(t)`,
+				Holds: func(p *pair) bool { return p.vslot.key.slot == globalSlot || p.t.old.state.Runnable() }, Shows: showState,
+			},
+			marksForRemoval,
+		},
+	},
+	Relaxes: `RequestRemoval`,
+	Source:  "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService",
+}
+
+var marksForRemoval = clause{
+	Text: `UpdateTasks(t :> [t EXCEPT !.desired_state = remove])`, Effect: true,
+	Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(Remove)) },
+}

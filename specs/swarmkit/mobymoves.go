@@ -1,0 +1,79 @@
+package swarmkit
+
+import "fmt"
+
+// How states change, beside the allocator, the scheduler and the agents.
+
+var pendingShutdown = &allowance{
+	Action: action{
+		Name: "pending-shutdown", Actor: "scheduler", Doc: "The scheduler closes a task that it will never place.",
+		Bind: bindState,
+		Clauses: []clause{
+			{Text: `State(t) = pending`, Holds: func(p *pair) bool { return p.t.old.state == Pending }, Shows: showState},
+			{Text: `t.node = unassigned`, Holds: func(p *pair) bool { return p.t.old.node == nil }},
+			{Text: `t is not wanted`, Holds: func(p *pair) bool { return !p.t.old.isWanted() }, Shows: showDesired},
+			becomes(Shutdown),
+		},
+	},
+	Relaxes: `Transitions: << pending, shutdown >>`,
+	Source:  "manager/scheduler/scheduler.go, noSuitableNode",
+}
+
+var enforcerReject = &allowance{
+	Action: action{
+		Name: "enforcer-reject", Actor: "orchestrator",
+		Doc:  "A node does not fit a task any more: its labels, its role, its resources, or a volume.",
+		Bind: bindState,
+		Clauses: []clause{
+			isRunnable, wasWanted,
+			{
+				Text:  `t.node \in Node`,
+				Holds: func(p *pair) bool { return p.node != nil && p.node.shown }, Shows: showNode,
+			},
+			{
+				Text: `availability = active`,
+				Holds: func(p *pair) bool {
+					return p.node != nil && (p.node.docker.availability == activeNode || p.node.docker.availability == noAvailability)
+				},
+				Shows: func(p *pair) string {
+					if p.node == nil {
+						return "the task has no node"
+					}
+					return "availability " + p.node.docker.availability.String()
+				},
+			},
+			{
+				Text: `the node changed in this step, or at most 5 s before`,
+				Holds: func(p *pair) bool {
+					return p.node != nil && p.whole.history.now.lately(p.node.docker.changed, reactFor)
+				},
+			},
+			becomes(Rejected),
+		},
+	},
+	Relaxes: `RejectTask: State(t) \in { assigned, accepted, preparing, ready, starting }, IsUp(t.node); Transitions: << new, rejected >>, << pending, rejected >>, << running, rejected >>`,
+	Source:  "manager/orchestrator/constraintenforcer/constraint_enforcer.go and manager/orchestrator/volumeenforcer/volume_enforcer.go, rejectNoncompliantTasks",
+}
+
+var lateFailure = &allowance{
+	Action: action{
+		Name: "late-failure", Actor: "agent",
+		Doc:  "A failure that is reported after the manager asked for the shutdown, or a shutdown that failed.",
+		Bind: bindState,
+		Clauses: []clause{
+			{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+			{Text: `t.desired_state = shutdown`, Holds: func(p *pair) bool { return p.t.old.desired == Shutdown }, Shows: showDesired},
+			{Text: `assigned \preceq State(t) /\ Runnable(t)`, Holds: func(p *pair) bool { return p.t.old.state.Owned() }, Shows: showState},
+			becomes(Failed),
+		},
+	},
+	Relaxes: `ContainerExit: failed is recorded as shutdown`,
+	Source:  "agent/exec/controller.go, Do; manager/dispatcher/dispatcher.go, processUpdates",
+}
+
+func becomes(state State) clause {
+	return clause{
+		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.status.state = %s])`, state), Effect: true,
+		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(state)) },
+	}
+}

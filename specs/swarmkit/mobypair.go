@@ -1,0 +1,110 @@
+package swarmkit
+
+import "fmt"
+
+// What the profile's rules ask of a part and of the step that it is a part of.
+
+// unseen says that there may be more tasks than the stream has shown, so that no
+// count of them is too small.
+func (p *pair) unseen() bool { return p.whole.attach }
+
+// service is what the step does to the service.
+func (p *pair) service() *serviceStep { return &p.whole.services[p.slot.of] }
+
+// eachBecomes: the part's tasks get the desired state, and nothing else.
+func (p *pair) eachBecomes(desired State) bool {
+	return p.all(func(c *taskChange) bool { return c.new == c.old.withDesired(desired) })
+}
+
+// marks counts the part's tasks that are wanted.
+func (p *pair) marksWanted() (n int32) {
+	for i := range p.tasks {
+		n += int32(b2i(p.tasks[i].old.isWanted()))
+	}
+	return n
+}
+
+// nothingWanted is \A u \in the vslot : D(u), after what the step does to those
+// that were in it.
+func (p *pair) nothingWanted() bool { return p.slot.after.wanted == p.slot.createdWanted }
+
+// enoughSlots: after the step no more slots have a wanted task than the service
+// has replicas.
+func (p *pair) enoughSlots() bool {
+	return !p.sid.isReplicated() || int64(p.service().after.wanted) <= p.sid.replicas
+}
+
+func showSlots(p *pair) string {
+	return fmt.Sprintf("replicas = %d, slots with a wanted task after the step = %d", p.sid.replicas, p.service().after.wanted)
+}
+
+func showDesired(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() }
+func showState(p *pair) string   { return "State(t) = " + p.t.old.state.String() }
+
+func showSlot(p *pair) string {
+	return p.vslot.list(func(*taskValue) bool { return true })
+}
+
+// Clauses that several rules have.
+
+var (
+	serviceStands = clause{
+		Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists },
+		Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
+	}
+	notFlagged = clause{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }}
+
+	slotsAreEnough = clause{
+		Text:  `IsReplicated(sid) => after the whole step, slots with a wanted task <= services[sid].replicas`,
+		Holds: (*pair).enoughSlots, Shows: showSlots,
+	}
+	// Free slots are taken in the order of their numbers.
+	slotOfReplicas = clause{
+		Text:  `IsReplicated(sid) => slot <= services[sid].replicas`,
+		Holds: func(p *pair) bool { return !p.sid.isReplicated() || p.vslot.key.slot <= p.sid.replicas },
+		Shows: func(p *pair) string { return fmt.Sprintf("%s, replicas = %d", p.vslot.key, p.sid.replicas) },
+	}
+	oneNewTask = clause{
+		Text: `the step creates one task in the slot`, Holds: func(p *pair) bool { return p.slot.created == 1 },
+	}
+	nothingNew = clause{
+		Text: `the step creates no task in the slot`, Holds: func(p *pair) bool { return p.slot.created == 0 },
+	}
+	slotInUse = clause{
+		Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 },
+	}
+	isJob = clause{
+		Text: `sid is a job`, Effect: true, Holds: func(p *pair) bool { return p.sid.docker.mayBeJob() },
+	}
+	noJob = clause{
+		Text: `sid is no job`, Effect: true, Holds: func(p *pair) bool { return !p.sid.docker.isJob() },
+	}
+	isRunnable = clause{
+		Text: `Runnable(t)`, Holds: func(p *pair) bool { return p.t.old.state.Runnable() }, Shows: showState,
+	}
+	hasEnded = clause{
+		Text: `~Runnable(t)`, Holds: func(p *pair) bool { return !p.t.old.state.Runnable() }, Shows: showState,
+	}
+	wasWanted = clause{
+		Text: `t.desired_state \in { ready, running, complete }`, Holds: func(p *pair) bool { return p.t.old.isWanted() }, Shows: showDesired,
+	}
+	shutsDown = clause{
+		Text: `UpdateTasks(t :> [t EXCEPT !.desired_state = shutdown])`, Effect: true,
+		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(Shutdown)) },
+	}
+	isForgotten = clause{
+		Text: `tasks' = tasks \ {t}`, Effect: true, Holds: func(p *pair) bool { return len(p.tasks) == 1 },
+	}
+)
+
+// createsWith is tasks' = tasks \union { NewTask(sid, slot, id, desired) }.
+func createsWith(desired State) clause {
+	return clause{
+		Text: fmt.Sprintf(`tasks' = tasks \union { NewTask(sid, slot, id, %s) }`, desired), Effect: true,
+		Holds: func(p *pair) bool { return p.creates(newTask(p.sid, p.vslot.key, desired)) },
+		Shows: func(p *pair) string {
+			c := &p.created.new
+			return fmt.Sprintf("the new task is %s, desired %s, on node %s", c.state, c.desired, c.node.name())
+		},
+	}
+}

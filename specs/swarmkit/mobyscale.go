@@ -1,0 +1,103 @@
+package swarmkit
+
+import "fmt"
+
+// Scaling down, and what goes with it.
+
+var tooManySlots = clause{
+	Text:  `services[sid].replicas < updatable(sid): the slots with a wanted task, or settled`,
+	Holds: func(p *pair) bool { return p.unseen() || p.sid.replicas < int64(p.sid.dockerSlots.updatable()) },
+	Shows: func(p *pair) string {
+		return fmt.Sprintf("replicas = %d, updatable = %d", p.sid.replicas, p.sid.dockerSlots.updatable())
+	},
+}
+
+var slotsRemain = clause{
+	Text:  `after the whole step, services[sid].replicas <= updatable(sid)`,
+	Holds: func(p *pair) bool { return p.unseen() || p.sid.replicas <= int64(p.service().after.updatable()) },
+	Shows: func(p *pair) string {
+		return fmt.Sprintf("replicas = %d, updatable after the step = %d", p.sid.replicas, p.service().after.updatable())
+	},
+}
+
+var isReplicated = clause{
+	Text: `IsReplicated(sid), and no job`, Effect: true,
+	Holds: func(p *pair) bool { return p.sid.isReplicated() && p.sid.docker.mayBe(replicatedMode) },
+}
+
+var removeSlots = inPlaceOf(requestRemoval, append([]clause{slotsRemain}, requestRemoval.Clauses...)...)
+
+var scaleDownWantedOnly = &allowance{
+	Action: action{
+		Name: "scale-down-wanted-only", Actor: "orchestrator",
+		Doc:  "Scaling down marks the wanted tasks of a slot and leaves its history.",
+		Bind: bindRemoved,
+		Clauses: []clause{
+			serviceStands, isReplicated, tooManySlots, slotsRemain,
+			{
+				Text: `some task of the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
+			},
+			{
+				Text: `no wanted task of the slot is left out, and no other marked`,
+				Holds: func(p *pair) bool {
+					n := p.marksWanted()
+					return int(n) == len(p.tasks) && (p.whole.cut || n == p.vslot.docker.wanted)
+				},
+				Shows: showSlot,
+			},
+			{
+				Text: `UpdateTasks([t \in TasksOfVSlot(sid, slot) : t is wanted |-> [t EXCEPT !.desired_state = remove]])`, Effect: true,
+				Holds: func(p *pair) bool { return p.eachBecomes(Remove) },
+			},
+		},
+	},
+	Relaxes: `RequestRemoval marks all tasks of the slot, and counts runnable wanted tasks, not slots`,
+	Source:  "manager/orchestrator/replicated/services.go, reconcile, setTasksDesiredState",
+}
+
+var scaleDownSettledSlot = &allowance{
+	Action: action{
+		Name: "scale-down-settled-slot", Actor: "orchestrator",
+		Doc:  "Slots at rest count as replicas: scaling down marks one task of such a slot.",
+		Bind: bindRemoved,
+		Clauses: []clause{
+			serviceStands, isReplicated, tooManySlots, slotsRemain,
+			{
+				Text:  `the slot is settled: every task of it has ended and is not wanted, some desired_state = shutdown`,
+				Holds: func(p *pair) bool { return p.vslot.docker.isSettled() }, Shows: showSlot,
+			},
+			{
+				Text:  `t.desired_state = shutdown`,
+				Holds: func(p *pair) bool { return p.t.old.desired == Shutdown }, Shows: showDesired,
+			},
+			{Text: `the step marks no other task of the slot`, Holds: func(p *pair) bool { return p.slot.marked == 1 }},
+			marksForRemoval,
+		},
+	},
+	Relaxes: `RequestRemoval: the slot has a runnable wanted task`,
+	Source:  "manager/orchestrator/replicated/services.go, reconcile; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot",
+}
+
+var purgeDeadSlot = &allowance{
+	Action: action{
+		Name: "purge-dead-slot", Actor: "orchestrator",
+		Doc:  "A reconciliation deletes the slots in which nothing is wanted, running tasks and all.",
+		Bind: bindDeleted,
+		Clauses: []clause{
+			serviceStands, isReplicated,
+			{
+				Text:  `every u in the slot is to shut down or to be removed`,
+				Holds: func(p *pair) bool { return p.vslot.docker.wanted == 0 }, Shows: showSlot,
+			},
+			{
+				Text:  `tasks' = tasks \ TasksOfVSlot(sid, slot)`,
+				Holds: func(p *pair) bool { return p.whole.cut || p.slot.deleted == p.vslot.count },
+				Shows: func(p *pair) string {
+					return fmt.Sprintf("%d tasks in %s; the step deletes %d", p.vslot.count, p.vslot.key, p.slot.deleted)
+				},
+			},
+		},
+	},
+	Relaxes: `Reaper; StepTransitionsOK: << assigned, null >> to << running, null >>`,
+	Source:  "manager/orchestrator/replicated/services.go, reconcile, deleteTasksMap",
+}

@@ -1,0 +1,253 @@
+package swarmkit
+
+import "slices"
+
+// Under the profile moby a step is a transaction of the manager's store. It is
+// not searched for a sequence of actions: each task that it changes is changed
+// once, and falls to one rule, an action of the text or an allowance. What
+// several tasks of it have to do with each other is gathered here.
+
+// writes says in which of its fields a task is written.
+type writes uint8
+
+const (
+	marksRemove writes = iota // desired_state = remove
+	marksShutdown
+	releases // any other change of desired_state
+	deletes
+	creates
+	moves // the state, and with it perhaps the node
+	mixes // two of these at once: no component does
+)
+
+func (c *taskChange) writes() writes {
+	state := c.old.state != c.new.state || c.old.node != c.new.node
+	desired := c.old.desired != c.new.desired
+	switch {
+	case c.remade:
+		return mixes
+	case !c.was:
+		return creates
+	case !c.is:
+		return deletes
+	case state && desired:
+		return mixes
+	case state:
+		return moves
+	case desired && c.new.desired == Remove:
+		return marksRemove
+	case desired && c.new.desired == Shutdown:
+		return marksShutdown
+	}
+	return releases
+}
+
+// maxChanges is MaxChangesPerTransaction: a batch of so many changes is
+// committed, though it may not be all there is to change.
+const maxChanges = 200
+
+// transaction is a step as a whole, without the tasks whose state it changes.
+type transaction struct {
+	history  *chronicle
+	attach   bool
+	changes  []written
+	slots    []slotStep
+	services []serviceStep
+	cut      bool // it may leave out what belongs to it
+
+	deletedOfGone int // tasks that it deletes of services that are gone
+
+	slotIndex    map[slotRef]int  // of the slots and services, in large steps
+	serviceIndex map[*service]int //
+
+	came, left []nodeMove
+	group      []taskChange // scratch: the tasks of one rule
+	viewing    bool         // an older version of the service is tried
+	byView     *action      // of stale-view: the rule that went by it
+}
+
+// nodeMove is a node that comes or goes, and the event that says so.
+type nodeMove struct {
+	*node
+	line int
+}
+
+type slotRef struct {
+	service *service
+	key     vslotKey
+}
+
+// written is a task that the transaction changes.
+type written struct {
+	*taskChange
+	writes writes
+	slot   int // an index into transaction.slots
+	done   bool
+}
+
+// slotStep is what the transaction does to a vslot.
+type slotStep struct {
+	service *service
+	key     vslotKey
+	vslot   *vslot // as it was; nil: empty
+	of      int    // an index into transaction.services
+	after   slotCounts
+
+	created        int32
+	newAt          int // the first of them among transaction.changes
+	createdWanted  int32
+	createdRunning int32 // with desired_state = running
+	marked         int32 // for removal
+	deleted        int32
+	forgotten      int32   // of these, those that Reaper does not explain
+	replaced       []*task // wanted tasks that are to shut down
+}
+
+// before counts the tasks of the vslot as it was.
+func (s *slotStep) before() slotCounts {
+	if s.vslot == nil {
+		return slotCounts{}
+	}
+	return s.vslot.docker
+}
+
+// serviceStep is what it does to a service.
+type serviceStep struct {
+	service *service
+	after   slotTotals
+	marked  int // tasks marked for removal
+}
+
+func (w *transaction) reset() {
+	clear(w.changes)
+	clear(w.slots)
+	clear(w.services)
+	w.changes, w.slots, w.services = w.changes[:0], w.slots[:0], w.services[:0]
+	w.byView, w.deletedOfGone = nil, 0
+	w.slotIndex, w.serviceIndex = nil, nil
+}
+
+// gather takes the tasks that the step changes, those of one service and one
+// vslot together, in the order in which the rules take them.
+func (w *transaction) gather(p *pair) {
+	w.reset()
+	w.cut = len(p.tasks) >= maxChanges
+	if len(p.tasks) > few {
+		w.slotIndex, w.serviceIndex = map[slotRef]int{}, map[*service]int{}
+	}
+	for i := range p.tasks {
+		c := &p.tasks[i]
+		kind := c.writes()
+		if kind == moves || kind == mixes {
+			continue
+		}
+		w.changes = append(w.changes, written{taskChange: c, writes: kind, slot: w.slotOf(p, c)})
+	}
+	for i := range w.changes {
+		w.count(&w.changes[i])
+	}
+	for i := range w.slots {
+		s := &w.slots[i]
+		before := s.before()
+		t := &w.services[s.of].after
+		t.add(&before, -1)
+		t.add(&s.after, +1)
+	}
+	if len(w.changes) > 1 {
+		slices.SortStableFunc(w.changes, func(a, b written) int {
+			if d := w.slots[a.slot].of - w.slots[b.slot].of; d != 0 {
+				return d
+			}
+			if d := int(a.writes) - int(b.writes); d != 0 {
+				return d
+			}
+			return a.slot - b.slot
+		})
+	}
+	for i := len(w.changes) - 1; i >= 0; i-- {
+		if c := &w.changes[i]; c.writes == creates {
+			w.slots[c.slot].newAt = i
+		}
+	}
+}
+
+func (w *transaction) slotOf(p *pair, c *taskChange) int {
+	v := &c.new
+	if c.was {
+		v = &c.old
+	}
+	ref := slotRef{v.service, v.vslot()}
+	if w.slotIndex != nil {
+		if i, ok := w.slotIndex[ref]; ok {
+			return i
+		}
+		w.slotIndex[ref] = len(w.slots)
+	} else {
+		for i := range w.slots {
+			if s := &w.slots[i]; s.key == ref.key && s.service == ref.service {
+				return i
+			}
+		}
+	}
+	s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslots[ref.key], of: w.serviceOf(ref.service)}
+	s.after = s.before()
+	w.slots = append(w.slots, s)
+	return len(w.slots) - 1
+}
+
+func (w *transaction) serviceOf(sv *service) int {
+	if w.serviceIndex != nil {
+		if i, ok := w.serviceIndex[sv]; ok {
+			return i
+		}
+		w.serviceIndex[sv] = len(w.services)
+	} else {
+		for i := range w.services {
+			if w.services[i].service == sv {
+				return i
+			}
+		}
+	}
+	w.services = append(w.services, serviceStep{service: sv, after: sv.dockerSlots})
+	return len(w.services) - 1
+}
+
+func (w *transaction) count(c *written) {
+	s := &w.slots[c.slot]
+	sv := &w.services[s.of]
+	if c.was {
+		s.after.add(s.service, &c.old, -1)
+	}
+	if c.is {
+		s.after.add(s.service, &c.new, +1)
+	}
+	switch c.writes {
+	case marksRemove:
+		sv.marked++
+		s.marked++
+	case marksShutdown:
+		if c.old.isWanted() {
+			s.replaced = append(s.replaced, c.record)
+		}
+	case deletes:
+		s.deleted++
+		w.deletedOfGone += b2i(s.service.isGone())
+		if !reapable(&c.old) {
+			s.forgotten++
+		}
+	case creates:
+		s.created++
+		s.createdWanted += int32(b2i(c.new.isWanted()))
+		s.createdRunning += int32(b2i(c.new.desired == Running))
+	}
+}
+
+// reapable is the guard of Reaper.
+func reapable(v *taskValue) bool {
+	return v.desired == Remove && (v.state.Prec(Assigned) || !v.state.Runnable()) || v.state == Orphaned
+}
+
+// leaves says that the node is removed in this step.
+func (w *transaction) leaves(n *node) bool {
+	return slices.ContainsFunc(w.left, func(l nodeMove) bool { return l.node == n })
+}

@@ -1,0 +1,82 @@
+package swarmkit
+
+// Tasks whose state a transaction changes.
+
+// moves explains changes of state: of all of a node's tasks at once, or of each
+// by itself.
+func (e *explainer) moves() bool {
+	m := e.m
+	e.returning(true)
+	defer e.returning(false)
+	if !e.orphans() {
+		return false
+	}
+	for i := range m.tasks {
+		c := &m.tasks[i]
+		if c.new.state == Orphaned && c.old.node != nil {
+			continue
+		}
+		if e.try(m.tasks[i:i+1], nil, moveRules) || e.chain(c) {
+			continue
+		}
+		return e.fail(m.tasks[i:i+1], nil, moveRules)
+	}
+	return true
+}
+
+// returning leaves it open whether nodes that come up in this step were up
+// before its tasks changed or after: the dispatcher stores a node's return and
+// its agent's reports in one batch.
+func (e *explainer) returning(open bool) {
+	for i := range e.m.nodes {
+		if c := &e.m.nodes[i]; !c.old.up && c.new.up {
+			e.m.s.nodes[c.id].either = open
+		}
+	}
+}
+
+// orphans explains the tasks that are orphaned, all of a node at once.
+func (e *explainer) orphans() bool {
+	var groups map[*node][]taskChange // most steps orphan none
+	var nodes []*node
+	for i := range e.m.tasks {
+		c := &e.m.tasks[i]
+		if n := c.old.node; c.new.state == Orphaned && n != nil {
+			if groups == nil {
+				groups = map[*node][]taskChange{}
+			}
+			if groups[n] == nil {
+				nodes = append(nodes, n)
+			}
+			groups[n] = append(groups[n], *c)
+		}
+	}
+	for _, n := range nodes {
+		if !e.try(groups[n], nil, orphanRules) {
+			return e.fail(groups[n], nil, orphanRules)
+		}
+	}
+	return true
+}
+
+// chain explains a task's way of several actions of its agent, whose reports
+// the dispatcher sums up: ProgressTask, again and again, and at the end at most
+// one of RejectTask, ShutdownComplete and ContainerExit.
+func (e *explainer) chain(c *taskChange) bool {
+	way := *c
+	for {
+		way.new = c.new
+		e.w.group = append(e.w.group[:0], way)
+		if a := agentRules.Match(e.part(e.w.group, nil)); a != nil {
+			e.explained(a, c.id)
+			return true
+		}
+		way.new = way.old.withState(way.old.state + 1)
+		e.w.group = append(e.w.group[:0], way)
+		if way.old.state >= Running || !progressTask.Match(e.part(e.w.group, nil)) {
+			return false
+		}
+		e.explained(progressTask, c.id)
+		way.old = way.new
+	}
+}
