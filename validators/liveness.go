@@ -50,6 +50,12 @@ type Waiting struct {
 // MaxWaiting bounds the waiting objects that one property lists.
 const MaxWaiting = 20
 
+// Stamp is a moment of a stream.
+type Stamp struct {
+	Pos   trace.Pos
+	nanos int64 // of the stream's clock, in ns since 1970; noTime: not known
+}
+
 // liveness judges the spec's temporal properties at the end of a stream.
 func (s *stream) liveness(j *judge) []Liveness {
 	if j.provisional {
@@ -83,12 +89,12 @@ func (l *Liveness) since(at Stamp) {
 // status fills in what the open obligations say of the property.
 func (l *Ledger) status(to *Liveness, spec *Spec, p *Temporal) {
 	var asks [256]bool
-	var last Stamp
+	var last moment
 	for _, w := range p.Waits {
 		asks[w] = true
 		met := &l.waits[w]
 		to.Satisfied += met.count
-		if met.count > 0 && met.last.nth > last.nth {
+		if met.count > 0 && met.last.place > last.place {
 			last = met.last
 		}
 	}
@@ -100,19 +106,19 @@ func (l *Ledger) status(to *Liveness, spec *Spec, p *Temporal) {
 	})
 	to.Open = len(open)
 	if len(open) == 0 {
-		to.since(last)
+		to.since(l.stamp(last))
 		return
 	}
-	sort.SliceStable(open, func(i, j int) bool { return open[i].Since().nth < open[j].Since().nth })
+	sort.SliceStable(open, func(i, j int) bool { return open[i].opened().place < open[j].opened().place })
 	to.Status = AtRisk
-	to.since(open[0].Since())
+	to.since(l.stamp(open[0].opened()))
 	for _, o := range open[:min(len(open), MaxWaiting)] {
-		to.Waiting = append(to.Waiting, o.waiting(spec))
+		to.Waiting = append(to.Waiting, l.waiting(o, spec))
 	}
 }
 
-func (o *Obligation) waiting(spec *Spec) Waiting {
-	since := o.Since()
+func (l *Ledger) waiting(o *Obligation, spec *Spec) Waiting {
+	since := l.stamp(o.opened())
 	w := Waiting{Action: spec.Waits[o.For], SinceFile: since.Pos.File, SinceLine: since.Pos.Line, SinceTime: since.time()}
 	if o.Of != nil {
 		ref := o.Of.Ref()
@@ -142,12 +148,12 @@ func (j *judge) overdue(at trace.Pos, clock int64, deadline time.Duration) []Fin
 	j.ledger.overdue(clock, int64(deadline), func(o *Obligation) {
 		asking := j.spec.asking(o.For)
 		p := asking[len(asking)-1] // the most particular
-		w := o.waiting(j.spec)
+		w := j.ledger.waiting(o, j.spec)
 		text := fmt.Sprintf("%s waits for %s", w.Object(), w.Action)
 		if w.Action == p.Name {
 			text = p.Predicate + " does not hold"
 		}
-		since := o.Since()
+		since := j.ledger.stamp(o.opened())
 		waited := time.Duration(clock - max(since.nanos, j.ledger.start))
 		found = append(found, Finding{Kind: OfLiveness, Rule: p.Name, Pos: at, Message: fmt.Sprintf(
 			"%s since %s, %s: longer than the deadline of %s", text, since.Pos, waited, deadline)})

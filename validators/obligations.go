@@ -2,6 +2,7 @@ package validators
 
 import (
 	"math"
+	"strings"
 
 	"tracecheck/trace"
 )
@@ -27,14 +28,17 @@ type Temporal struct {
 // Wait is what may be waited for: a place in Spec.Waits. 0 is nothing.
 type Wait uint8
 
-// Stamp is a moment of a stream.
-type Stamp struct {
-	Pos   trace.Pos
+// moment is when something came about in a stream. There is one for each
+// obligation, so it is small.
+type moment struct {
+	place int64 // the ledger's file << lineBits | the line: later ones are larger
 	nanos int64 // of the stream's clock, in ns since 1970; noTime before it runs
-	nth   int   // of the stream's steps and snapshots
 }
 
-const noTime = math.MinInt64
+const (
+	noTime   = math.MinInt64
+	lineBits = 40
+)
 
 // Ref names what waits.
 type Ref struct {
@@ -48,21 +52,20 @@ type Waiter interface{ Ref() Ref }
 
 // Want is what an object waits for.
 type Want struct {
-	For  Wait
-	Of   Waiter // nil: the stream itself
-	Gate *Gate  // what else it takes for the action to be enabled; nil: nothing
+	For Wait
 	// Stage rises each time the action is taken, though it is still wanted: then
 	// the wait begins anew.
 	Stage int64
+	Of    Waiter // nil: the stream itself
+	Gate  *Gate  // what else it takes for the action to be enabled; nil: nothing
 }
 
 // Obligation is a want that is open: the action is enabled and not taken, or
-// the predicate does not hold, since the stamp.
+// the predicate does not hold, since the moment.
 type Obligation struct {
 	Want
-	since      Stamp
-	list       *obligations
-	prev, next *Obligation
+	since      moment
+	prev, next *Obligation // in its list; nil: it is in none
 }
 
 // Gate is a condition that many obligations share, such as a node being up.
@@ -74,42 +77,39 @@ type Gate struct {
 	parked obligations // overdue but for the gate
 }
 
-// obligations is a list in the order of their stamps.
-type obligations struct{ first, last *Obligation }
+// obligations is a list in the order of their moments: a ring that an element
+// of no meaning closes.
+type obligations struct{ end Obligation }
+
+// first is nil where the list is empty.
+func (l *obligations) first() *Obligation {
+	if o := l.end.next; o != &l.end {
+		return o
+	}
+	return nil
+}
 
 func (l *obligations) push(o *Obligation) {
-	o.list, o.prev, o.next = l, l.last, nil
-	if l.last != nil {
-		l.last.next = o
-	} else {
-		l.first = o
+	if l.end.next == nil {
+		l.end.prev, l.end.next = &l.end, &l.end
 	}
-	l.last = o
+	o.prev, o.next = l.end.prev, &l.end
+	o.prev.next, l.end.prev = o, o
 }
 
 func (o *Obligation) unlink() {
-	l := o.list
-	if l == nil {
-		return
-	}
-	if o.prev != nil {
-		o.prev.next = o.next
-	} else {
-		l.first = o.next
-	}
 	if o.next != nil {
-		o.next.prev = o.prev
-	} else {
-		l.last = o.prev
+		o.prev.next, o.next.prev = o.next, o.prev
+		o.prev, o.next = nil, nil
 	}
-	o.list, o.prev, o.next = nil, nil, nil
 }
 
 // Ledger is the open obligations of one stream under one spec, with the cost of
 // a change independent of their number. A nil Ledger keeps nothing.
 type Ledger struct {
-	now   Stamp
-	start int64 // when the clock began to run; noTime before
+	now   moment
+	start int64    // when the clock began to run; noTime before
+	files []string // of the moments
 	open  obligations
 	late  obligations // reported as overdue
 	free  *Obligation
@@ -119,12 +119,12 @@ type Ledger struct {
 // satisfied is the obligations of a kind that are closed.
 type satisfied struct {
 	count int
-	last  Stamp // meaningful if count > 0
+	last  moment // meaningful if count > 0
 }
 
 // NewLedger returns an empty ledger for so many kinds of Wait, none included.
 func NewLedger(waits int) *Ledger {
-	return &Ledger{now: Stamp{nanos: noTime}, start: noTime, waits: make([]satisfied, waits)}
+	return &Ledger{now: moment{nanos: noTime}, start: noTime, waits: make([]satisfied, waits)}
 }
 
 // reset forgets what is open, as when the state is lost.
@@ -132,7 +132,10 @@ func (l *Ledger) reset() { l.open, l.late = obligations{}, obligations{} }
 
 // at moves the ledger to a moment of the stream.
 func (l *Ledger) at(pos trace.Pos, nanos int64) {
-	l.now = Stamp{pos, nanos, l.now.nth + 1}
+	if n := len(l.files); n == 0 || l.files[n-1] != pos.File {
+		l.files = append(l.files, strings.Clone(pos.File))
+	}
+	l.now = moment{int64(len(l.files)-1)<<lineBits | int64(pos.Line), nanos}
 	if l.start == noTime {
 		l.start = nanos
 	}
@@ -184,12 +187,20 @@ func (l *Ledger) SetGate(g *Gate, open bool) {
 	}
 }
 
-// Since is the moment since which the obligation has been open.
-func (o *Obligation) Since() Stamp {
-	if o.Gate != nil && o.Gate.entry.since.nth > o.since.nth {
+// opened is the moment since which the obligation has been open.
+func (o *Obligation) opened() moment {
+	if o.Gate != nil && o.Gate.entry.since.place > o.since.place {
 		return o.Gate.entry.since
 	}
 	return o.since
+}
+
+// stamp is the moment as a report shows it.
+func (l *Ledger) stamp(m moment) Stamp {
+	if m == (moment{}) {
+		return Stamp{nanos: noTime}
+	}
+	return Stamp{trace.Pos{File: l.files[m.place>>lineBits], Line: int(m.place & (1<<lineBits - 1))}, m.nanos}
 }
 
 // overdue takes the obligations that have been open for longer than limit (ns)
@@ -203,7 +214,7 @@ func (l *Ledger) overdue(now, limit int64, yield func(*Obligation)) {
 		l.late.push(o)
 		yield(o)
 	}
-	for o := l.open.first; o != nil && now-max(o.since.nanos, l.start) > limit; o = l.open.first {
+	for o := l.open.first(); o != nil && now-max(o.since.nanos, l.start) > limit; o = l.open.first() {
 		g := o.Gate
 		switch {
 		case g == nil || g.passed && o != &g.entry:
@@ -211,8 +222,8 @@ func (l *Ledger) overdue(now, limit int64, yield func(*Obligation)) {
 		case o == &g.entry:
 			o.unlink()
 			g.passed = true
-			for g.parked.first != nil {
-				report(g.parked.first)
+			for g.parked.first() != nil {
+				report(g.parked.first())
 			}
 		default:
 			o.unlink()
@@ -229,7 +240,7 @@ func (l *Ledger) each(yield func(*Obligation)) {
 }
 
 func (list *obligations) each(yield func(*Obligation)) {
-	for o := list.first; o != nil; o = o.next {
+	for o := list.first(); o != nil && o != &list.end; o = o.next {
 		switch {
 		case o.For == 0: // a gate's
 			o.Gate.parked.each(yield)

@@ -54,6 +54,16 @@ type caseLine struct {
 	waits  []string // nil where nothing is expected
 }
 
+// pos is where the line stands; in no file of the case where it was made for a
+// resumed trace.
+func (l *caseLine) pos() trace.Pos {
+	if l.number < 0 {
+		const beyond = 1_000_000 // the lines of any case
+		return trace.Pos{File: "resumed", Line: beyond - l.number}
+	}
+	return trace.Pos{Line: l.number}
+}
+
 func readCase(t *testing.T, path string) *testCase {
 	t.Helper()
 	raw, err := os.ReadFile(path)
@@ -120,7 +130,7 @@ func (c *testCase) judge(t *testing.T, specs []*validators.Spec, lines []caseLin
 	var d trace.Decoder
 	for _, l := range lines {
 		var ev trace.Event
-		if err := d.Decode([]byte(l.text), trace.Pos{Line: l.number}, &ev); err != nil {
+		if err := d.Decode([]byte(l.text), l.pos(), &ev); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Push([]trace.Event{ev}); err != nil {
