@@ -29,6 +29,23 @@ type Value struct {
 	Int  int64  // Int: the number; Bool: 0 or 1
 }
 
+// String is the value as it stood in the line.
+func (v Value) String() string {
+	switch v.Type {
+	case Absent:
+		return "(left out)"
+	case Null:
+		return "null"
+	case String:
+		return strconv.Quote(v.Str)
+	case Int:
+		return strconv.FormatInt(v.Int, 10)
+	case Bool:
+		return strconv.FormatBool(v.Int == 1)
+	}
+	return v.Str
+}
+
 // FieldName is a field of some object kind.
 type FieldName uint8
 

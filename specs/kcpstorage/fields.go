@@ -2,7 +2,6 @@ package kcpstorage
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/tidwall/gjson"
 
@@ -27,7 +26,7 @@ func (s *state) mergeClusters(v *value, ev *trace.Event) string {
 	}
 	if !patch.IsObject() {
 		v.mapping, v.bad = v.mapping[:0], true
-		return fmt.Sprintf("%s: clusters %s is no map from clusters to SyncStates", named(ev), shown(f))
+		return fmt.Sprintf("%s: clusters %s is no map from clusters to SyncStates", named(ev), f)
 	}
 	v.bad = false
 	bad := ""
@@ -66,7 +65,7 @@ func mergeState(to *SyncState, ev *trace.Event) string {
 		*to = badState
 	}
 	if *to == badState {
-		return fmt.Sprintf("%s: pvc_state %s is not in SyncStates (\"nil\", \"Empty\", \"Sync\")", named(ev), shown(f))
+		return fmt.Sprintf("%s: pvc_state %s is not in SyncStates (\"nil\", \"Empty\", \"Sync\")", named(ev), f)
 	}
 	return ""
 }
@@ -81,25 +80,8 @@ func namespaceOf(ev *trace.Event) (id string, given bool, bad string) {
 	case trace.Absent, trace.Null:
 		return "", false, ""
 	}
-	return "", false, fmt.Sprintf("%s: namespace %s is no namespace's name", named(ev), shown(f))
+	return "", false, fmt.Sprintf("%s: namespace %s is no namespace's name", named(ev), f)
 }
 
 // named names the event's object.
 func named(ev *trace.Event) string { return ev.Kind.String() + " " + ev.ID }
-
-// shown is a field's value as it stood in the line.
-func shown(v trace.Value) string {
-	switch v.Type {
-	case trace.Absent:
-		return "(left out)"
-	case trace.Null:
-		return "null"
-	case trace.String:
-		return strconv.Quote(v.Str)
-	case trace.Int:
-		return strconv.FormatInt(v.Int, 10)
-	case trace.Bool:
-		return strconv.FormatBool(v.Int == 1)
-	}
-	return v.Str
-}

@@ -107,7 +107,7 @@ func (c *constants) typeError(ev *trace.Event, name trace.FieldName, l *list) st
 	}
 	i := badPort(l.ports, typed)
 	if l.missing || i < 0 {
-		return fmt.Sprintf("endpoint %s: %s %s is not in %s (an array of ports)", ev.ID, name, shown(ev.Fields.Get(name)), typ)
+		return fmt.Sprintf("endpoint %s: %s %s is not in %s (an array of ports)", ev.ID, name, ev.Fields.Get(name), typ)
 	}
 	entry := "?"
 	if array := gjson.Parse(ev.Fields.Get(name).Str).Array(); i < len(array) {
@@ -142,22 +142,5 @@ func (c *constants) allocatedError(ev *trace.Event) string {
 			}
 		}
 	}
-	return fmt.Sprintf("allocator: allocated %s is not a subset of Address (an array of protocol/port)", shown(v))
-}
-
-// shown is a field's value as it stood in the line.
-func shown(v trace.Value) string {
-	switch v.Type {
-	case trace.Absent:
-		return "(left out)"
-	case trace.Null:
-		return "null"
-	case trace.String:
-		return strconv.Quote(v.Str)
-	case trace.Int:
-		return strconv.FormatInt(v.Int, 10)
-	case trace.Bool:
-		return strconv.FormatBool(v.Int == 1)
-	}
-	return v.Str
+	return fmt.Sprintf("allocator: allocated %s is not a subset of Address (an array of protocol/port)", v)
 }

@@ -13,20 +13,13 @@ import (
 type binder struct {
 	pair
 	index  map[objectKey]int // of the changes, in steps of many events
-	faults []fault
+	faults validators.Faults
 	taken  bool // under --attach: the step shows an object for the first time, and is taken as it is
 }
 
 type objectKey struct {
 	kind trace.Kind
 	id   string
-}
-
-// fault is what an event says that no state allows.
-type fault struct {
-	kind validators.ViolationKind // of a type, or of a transition
-	line int                      // the event, an index into the step
-	text string
 }
 
 // few is how many events of a step are searched one by one.
@@ -238,13 +231,13 @@ func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (i
 
 func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
 	if !holds {
-		b.faults = append(b.faults, fault{validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text)})
+		b.faults.Add(validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text))
 	}
 }
 
 func (b *binder) typeFault(ev *trace.Event, line int, bad badFields) {
 	if bad != 0 {
-		b.faults = append(b.faults, fault{validators.OfType, line, typeError(ev, bad)})
+		b.faults.Add(validators.OfType, line, typeError(ev, bad))
 	}
 }
 

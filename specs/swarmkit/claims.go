@@ -28,10 +28,10 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 		if !ev.HasClaim() || !isOwn(ev.Kind) {
 			continue
 		}
-		if ev.Actor != "" && !isActor(ev.Actor) && !hasRule(found, "actor") {
+		if ev.Actor != "" && !isActor(ev.Actor) && !validators.HasRule(found, "actor") {
 			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("SwarmKit has no actor %q: it has %s", ev.Actor, strings.Join(actors, ", "))))
 		}
-		if ev.Action != "" && !m.isAction(ev.Action) && !hasRule(found, "action") {
+		if ev.Action != "" && !m.isAction(ev.Action) && !validators.HasRule(found, "action") {
 			found = append(found, m.claimFinding(ev, "action", fmt.Sprintf("SwarmKit has no action %q; `tracecheck specs swarmkit` lists them", ev.Action)))
 		}
 	}
@@ -82,7 +82,7 @@ func (m *machine) unmet(claims []*trace.Event, by []*action) []validators.Findin
 	}
 	var found []validators.Finding
 	add := func(rule string, ev *trace.Event, value string) {
-		if !hasRule(found, rule) {
+		if !validators.HasRule(found, rule) {
 			found = append(found, m.claimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s", ev.Kind, ev.ID, rule, value, what)))
 		}
 	}

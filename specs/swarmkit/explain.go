@@ -50,7 +50,7 @@ func (m *machine) unexplained(step *trace.Step, nothing string, why trouble) val
 			fmt.Fprintf(&text, " (%s)", n.Values[0])
 		}
 	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: nextRule, Pos: step.Events[why.line].Pos,
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[why.line].Pos,
 		Message: text.String(), Nearest: why.near, Changes: m.changes()}
 }
 

@@ -2,7 +2,6 @@ package swarmkit
 
 import (
 	"fmt"
-	"strconv"
 
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
@@ -163,7 +162,7 @@ func mark(bad, unseen *badFields, m badFields, isBad bool) badFields {
 // the event gives none of the marked fields a value.
 func typeError(ev *trace.Event, bad badFields) string {
 	if ev.Kind == trace.KindNode {
-		return fmt.Sprintf(`node %s: state %s is not in NodeState ("up", "down")`, ev.ID, shown(ev.Fields.Get(trace.FieldState)))
+		return fmt.Sprintf(`node %s: state %s is not in NodeState ("up", "down")`, ev.ID, ev.Fields.Get(trace.FieldState))
 	}
 	names := taskFields
 	if ev.Kind == trace.KindService {
@@ -173,25 +172,8 @@ func typeError(ev *trace.Event, bad badFields) string {
 	for _, name := range names {
 		v := ev.Fields.Get(name)
 		if t := typed[name]; bad&t.mark != 0 && (whole || v.Type != trace.Absent) {
-			return fmt.Sprintf("%s %s: %s %s is not in %s", ev.Kind, ev.ID, name, shown(v), t.typ)
+			return fmt.Sprintf("%s %s: %s %s is not in %s", ev.Kind, ev.ID, name, v, t.typ)
 		}
 	}
 	return ""
-}
-
-// shown is a field's value as it stood in the line.
-func shown(v trace.Value) string {
-	switch v.Type {
-	case trace.Absent:
-		return "(left out)"
-	case trace.Null:
-		return "null"
-	case trace.String:
-		return strconv.Quote(v.Str)
-	case trace.Int:
-		return strconv.FormatInt(v.Int, 10)
-	case trace.Bool:
-		return strconv.FormatBool(v.Int == 1)
-	}
-	return v.Str
 }

@@ -1,7 +1,6 @@
 package swarmkit
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -114,7 +113,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		m.sighted.nodes = append(m.sighted.nodes, s.nodes[ev.ID])
 		bad = v.bad
 	}
-	if bad != 0 && !hasRule(m.snapshot, typeOK.Name) {
+	if bad != 0 && !validators.HasRule(m.snapshot, typeOK.Name) {
 		m.snapshot = append(m.snapshot, validators.Finding{
 			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
 	}
@@ -132,7 +131,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 		}
 		v := m.see(t.id, &t.taskValue, nil, nil)
 		for _, rule := range m.invariants {
-			if c := rule.Broken(v); c != nil && !hasRule(found, rule.Name) {
+			if c := rule.Broken(v); c != nil && !validators.HasRule(found, rule.Name) {
 				found = append(found, m.invariantFinding(rule, c, v, suspect.at))
 			}
 		}
@@ -152,7 +151,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.bind(step)
 	var found []validators.Finding
 	if len(m.faults) > 0 {
-		found = m.faultFindings(step)
+		found = m.faults.Findings(step, typeOK.Name, m.changes)
 	}
 	var done bool
 	if !m.taken {
@@ -171,7 +170,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.follow()
 	if broken := m.broken(step); broken != nil {
 		for _, f := range broken {
-			if !hasRule(found, f.Rule) {
+			if !validators.HasRule(found, f.Rule) {
 				found = append(found, f)
 			}
 		}
@@ -185,7 +184,7 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	p := &m.pair
 	found = m.unknownNames(step)
 	switch {
-	case m.hasFault(validators.OfTransition):
+	case m.faults.Has(validators.OfTransition):
 		return found, false, nil // said already
 	case p.stutters():
 		if m.s.moby && len(m.whole.came)+len(m.whole.left) > 0 {
@@ -215,9 +214,6 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	why := trouble{m.subject(), next.Nearest(p, nearestShown)}
 	return append(found, m.unexplained(step, "no action of SwarmKit", why)), false, nil
 }
-
-// nextRule is the rule that an unexplained step breaks.
-const nextRule = "Next"
 
 // nearestShown is how many actions an explanation lists.
 const nearestShown = 4
@@ -287,46 +283,3 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 
 // InDesiredState implements validators.Machine.
 func (m *machine) InDesiredState() bool { return m.s.inDesiredState() }
-
-func (m *machine) hasFault(kind validators.ViolationKind) bool {
-	for i := range m.faults {
-		if m.faults[i].kind == kind {
-			return true
-		}
-	}
-	return false
-}
-
-// faultFindings is one finding for each kind of fault.
-func (m *machine) faultFindings(step *trace.Step) []validators.Finding {
-	var found []validators.Finding
-	for _, rule := range []struct {
-		kind validators.ViolationKind
-		name string
-	}{{validators.OfType, typeOK.Name}, {validators.OfTransition, nextRule}} {
-		var texts []string
-		var at trace.Pos
-		for _, f := range m.faults {
-			if f.kind != rule.kind {
-				continue
-			}
-			if len(texts) == 0 {
-				at = step.Events[f.line].Pos
-			}
-			texts = append(texts, f.text)
-		}
-		if len(texts) > 0 {
-			found = append(found, validators.Finding{Kind: rule.kind, Rule: rule.name, Pos: at,
-				Message: join(texts), Changes: m.changes()})
-		}
-	}
-	return found
-}
-
-func join(texts []string) string {
-	const most = 3
-	if len(texts) > most {
-		return fmt.Sprintf("%s; and %d more", strings.Join(texts[:most], "; "), len(texts)-most)
-	}
-	return strings.Join(texts, "; ")
-}

@@ -124,7 +124,7 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 	check := func(v *seen, line int) {
 		for _, rule := range m.invariants {
 			c := rule.Broken(v)
-			if c == nil || hasRule(found, rule.Name) {
+			if c == nil || validators.HasRule(found, rule.Name) {
 				continue
 			}
 			found = append(found, m.invariantFinding(rule, c, v, step.Events[line].Pos))
@@ -156,15 +156,6 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 func (m *machine) see(id string, t *taskValue, sv *serviceValue, n *nodeValue) *seen {
 	m.seen = seen{s: m.s, attach: m.attach, id: id, task: t, service: sv, node: n}
 	return &m.seen
-}
-
-func hasRule(found []validators.Finding, rule string) bool {
-	for i := range found {
-		if found[i].Rule == rule {
-			return true
-		}
-	}
-	return false
 }
 
 func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateClause, v *seen, at trace.Pos) validators.Finding {

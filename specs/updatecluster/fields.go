@@ -2,7 +2,6 @@ package updatecluster
 
 import (
 	"fmt"
-	"strconv"
 
 	"tracecheck/trace"
 )
@@ -150,7 +149,7 @@ func typeError(ev *trace.Event, bad badFields) string {
 	for i := range typed {
 		t := &typed[i]
 		if v := ev.Fields.Get(t.field); bad&t.mark != 0 && (whole || v.Type != trace.Absent) {
-			return fmt.Sprintf("%s: %s %s is not in %s", named(ev), t.field, shown(v), t.typ)
+			return fmt.Sprintf("%s: %s %s is not in %s", named(ev), t.field, v, t.typ)
 		}
 	}
 	return named(ev) + ": a value is outside its type"
@@ -162,21 +161,4 @@ func named(ev *trace.Event) string {
 		return "the cluster"
 	}
 	return "request " + ev.ID
-}
-
-// shown is a field's value as it stood in the line.
-func shown(v trace.Value) string {
-	switch v.Type {
-	case trace.Absent:
-		return "(left out)"
-	case trace.Null:
-		return "null"
-	case trace.String:
-		return strconv.Quote(v.Str)
-	case trace.Int:
-		return strconv.FormatInt(v.Int, 10)
-	case trace.Bool:
-		return strconv.FormatBool(v.Int == 1)
-	}
-	return v.Str
 }

@@ -2,7 +2,6 @@ package workerimpl
 
 import (
 	"fmt"
-	"strconv"
 
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
@@ -172,25 +171,8 @@ func typeError(ev *trace.Event, bad badFields) string {
 	for _, f := range fields {
 		v := ev.Fields.Get(f.name)
 		if bad&f.mark != 0 && (whole || v.Type != trace.Absent) {
-			return fmt.Sprintf("%s %s: %s %s is not in %s", ev.Kind, ev.ID, f.name, shown(v), f.typ)
+			return fmt.Sprintf("%s %s: %s %s is not in %s", ev.Kind, ev.ID, f.name, v, f.typ)
 		}
 	}
 	return ""
-}
-
-// shown is a field's value as it stood in the line.
-func shown(v trace.Value) string {
-	switch v.Type {
-	case trace.Absent:
-		return "(left out)"
-	case trace.Null:
-		return "null"
-	case trace.String:
-		return strconv.Quote(v.Str)
-	case trace.Int:
-		return strconv.FormatInt(v.Int, 10)
-	case trace.Bool:
-		return strconv.FormatBool(v.Int == 1)
-	}
-	return v.Str
 }
