@@ -79,7 +79,7 @@ func NewRunner(opts Options) (*Runner, error) {
 		for _, c := range s.Constants {
 			known[c.Name] = true
 		}
-		if _, err := s.New(Config{Steps: Atomic, Constants: opts.Constants, Budget: opts.Budget}); err != nil {
+		if _, err := s.New(Config{Steps: Atomic, Profile: opts.Profile, Constants: opts.Constants, Budget: opts.Budget}); err != nil {
 			return nil, err
 		}
 	}

@@ -82,7 +82,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		}
 		c.new = s.blankTask(0, unseenTask)
 	case ev.Op == trace.OpDelete:
-		b.taken = b.taken || s.moby && m.attach && c.old.unseen != 0
+		b.taken = b.taken || m.attach && c.old.unseen != 0
 		c.is, c.stands = false, false
 		return
 	}
@@ -136,6 +136,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		}
 		c.new = serviceValue{replicas: badReplicas, unseen: wholeService}
 	case ev.Op == trace.OpDelete:
+		b.taken = b.taken || m.attach && c.old.unseen != 0
 		c.is, c.stands = false, false
 		return
 	}

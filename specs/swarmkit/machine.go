@@ -54,7 +54,7 @@ type suspect struct {
 }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
-	limit, err := maxTerminated(c.Constants)
+	limit, err := maxTerminated(c.Constants, underMoby(&c))
 	if err != nil {
 		return nil, err
 	}

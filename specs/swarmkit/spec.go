@@ -38,12 +38,17 @@ var Spec = &validators.Spec{
 // defaultMaxTerminated is Docker's default for the task history limit.
 const defaultMaxTerminated = 5
 
-func maxTerminated(constants map[string]string) (int32, error) {
+// maxTerminated is the constant; under the profile moby a negative one, which
+// the text's Nat does not have, is no limit, as Docker means it.
+func maxTerminated(constants map[string]string, moby bool) (int32, error) {
 	raw, ok := constants["max_terminated"]
 	if !ok {
 		return defaultMaxTerminated, nil
 	}
 	n, err := strconv.ParseInt(raw, 10, 64)
+	if err == nil && n < 0 && moby {
+		return math.MaxInt32, nil
+	}
 	if err != nil || n < 0 {
 		return 0, fmt.Errorf("constant max_terminated must be an integer from 0 (ASSUME maxTerminated \\in Nat), not %s", raw)
 	}
