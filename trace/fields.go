@@ -81,6 +81,7 @@ const (
 	FieldSpecVersion
 	FieldJobIteration
 	FieldAvailability
+	FieldUpdateState
 )
 
 func (f FieldName) String() string { return fieldNames[f] }
@@ -95,6 +96,7 @@ var fieldNames = [...]string{
 	FieldMode: "mode", FieldMaxAttempts: "max_attempts", FieldUpdateOrder: "update_order",
 	FieldRollbackOrder: "rollback_order", FieldConstraints: "constraints", FieldSpecPorts: "spec_ports",
 	FieldSpecVersion: "spec_version", FieldJobIteration: "job_iteration", FieldAvailability: "availability",
+	FieldUpdateState: "update_state",
 }
 
 // fieldByName is a switch, not a map: it is on the path of every field read.
@@ -158,6 +160,8 @@ func fieldByName(name string) FieldName {
 		return FieldJobIteration
 	case "availability":
 		return FieldAvailability
+	case "update_state":
+		return FieldUpdateState
 	}
 	return noField
 }

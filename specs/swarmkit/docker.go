@@ -45,11 +45,13 @@ func (m mode) String() string { return modeNames[m] }
 // as a whole: what its lines leave out is not set.
 type dockerService struct {
 	mode        mode
-	update      bool // update_order = start_first
-	rollback    bool // rollback_order = start_first
-	before      bool // one of the two, in the spec before this one
-	constrained bool // constraints # {}
-	publishes   bool // spec_ports # {}
+	update      bool   // update_order = start_first
+	rollback    bool   // rollback_order = start_first
+	before      bool   // one of the two, in the spec before this one
+	constrained bool   // constraints # {}
+	publishes   bool   // spec_ports # {}
+	updating    bool   // update_state = updating or rollback_started
+	began       moment // when it came to be so
 	iteration   int32
 	maxAttempts int64
 }
@@ -106,6 +108,8 @@ func (d *dockerService) merge(ev *trace.Event, whole bool) {
 			d.constrained = hasElements(f.Value)
 		case trace.FieldSpecPorts:
 			d.publishes = hasElements(f.Value)
+		case trace.FieldUpdateState:
+			d.updating = f.Str == "updating" || f.Str == "rollback_started"
 		case trace.FieldJobIteration:
 			d.iteration = iterationOf(f.Value)
 		}

@@ -52,6 +52,9 @@ func (m *machine) tellService(sv *service, ev *trace.Event) {
 	}
 	before := sv.docker
 	sv.docker.merge(ev, ev.Op != trace.OpUpdate)
+	if sv.docker.updating && !before.updating {
+		sv.docker.began = m.chronicle.now
+	}
 	if sv.docker != before {
 		m.s.recount(sv)
 	}

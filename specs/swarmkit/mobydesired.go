@@ -95,9 +95,12 @@ var isReady = clause{
 // mayStart is the guard of release: the restart delay, and the wait for the old
 // task, are over.
 var mayStart = clause{
-	Text: `t replaced no task; or one of those that it replaced has ended, was deleted, or was on a node that has not been up all the time since; or t was created a minute ago`,
+	Text: `t replaced no task; or one of those that it replaced has ended, was deleted, or was on a node that has not been up all the time since; or t was created a minute ago; or an update that began later came upon t as the only wanted task of the slot`,
 	Holds: func(p *pair) bool {
 		past := p.t.past()
+		if u := &p.sid.docker; u.updating && u.began.step > past.born.step && p.vslot.docker.wanted == 1 {
+			return true // the updater, which waits for no task that is to go already
+		}
 		if len(past.replaced) == 0 || p.whole.history.now.longAgo(past.born, releaseIn) {
 			return true
 		}
@@ -132,7 +135,7 @@ var release = &allowance{
 		Clauses: []clause{noJob, isReady, mayStart, releasesTo(Running)},
 	},
 	Relaxes: `ReleaseReady: State(t) = ready, and all others of the slot ~Runnable`,
-	Source:  "manager/orchestrator/restart/restart.go, DelayStart, StartNow; manager/orchestrator/taskinit/init.go, CheckTasks",
+	Source:  "manager/orchestrator/restart/restart.go, DelayStart, StartNow; manager/orchestrator/taskinit/init.go, CheckTasks; manager/orchestrator/update/updater.go, useExistingTask",
 }
 
 var jobRelease = &allowance{
