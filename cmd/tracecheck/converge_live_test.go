@@ -149,7 +149,6 @@ func TestConvergeSwarmFails(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			m, task := withWeb(t, api.TaskStateRunning)
 			args := append([]string{"--stable", "20s"}, test.args...)
 			status, r, stderr := await(t, m, func(cancel func()) {

@@ -263,7 +263,7 @@ func TestValidateSwarm(t *testing.T) {
 		time.Sleep(time.Second)
 		legal(m, "s1")
 	}()
-	status, stdout, stderr := tryRun(t.Context(), nil, append(live, "--duration", "2s")...)
+	status, stdout, stderr := tryRun(t.Context(), nil, append(live, "--duration", "4s")...)
 	if status != 0 || !strings.Contains(stdout, "4 steps") {
 		t.Errorf("exit status %d, stdout %s, stderr %s", status, stdout, stderr)
 	}
@@ -272,7 +272,7 @@ func TestValidateSwarm(t *testing.T) {
 		time.Sleep(time.Second)
 		m.Commit(swarmtest.Remove(swarmtest.Task("s1-1", "s1", 1, api.TaskStateAssigned))) // assigned, and wanted
 		m.Commit(swarmtest.Create(swarmtest.Service("s2", 1)))
-		time.Sleep(time.Second)
+		time.Sleep(2 * time.Second)
 		cancel()
 	}()
 	status, stdout, stderr = tryRun(ctx, nil, live...)
