@@ -17,43 +17,8 @@ var cannotFailAlone = map[string]string{
 	`WorkerUp: ~IsUp(n)`:                     "where n is up, [nodes EXCEPT ![n] = nodeUp] is nodes: a step that changes n is none",
 }
 
-// Every action explains a step of some case, and every clause is, in some
-// case's unexplained step, all that keeps its action from explaining it.
 func TestCasesReachEveryClause(t *testing.T) {
-	explains, alone := map[string]bool{}, map[string]bool{}
-	for _, c := range validatorstest.JudgeCases(t, []*validators.Spec{Spec}, "testdata") {
-		for _, name := range c.By {
-			explains[name] = true
-		}
-		for _, v := range c.Violations {
-			for _, near := range v.Nearest {
-				if len(near.Failed) == 1 && !c.Batched {
-					alone[near.Action+": "+near.Failed[0]] = true
-				}
-			}
-		}
-	}
-	known := map[string]bool{}
-	for _, a := range next {
-		if !explains[a.Name] {
-			t.Errorf("%s explains no step of any case", a.Name)
-		}
-		for _, c := range a.Clauses {
-			clause := a.Name + ": " + c.Text
-			known[clause] = true
-			switch why := cannotFailAlone[clause]; {
-			case why == "" && !alone[clause]:
-				t.Errorf("in no case is this clause all that fails: %s", clause)
-			case why != "" && alone[clause]:
-				t.Errorf("this clause is listed as one that cannot fail alone (%s), but does: %s", why, clause)
-			}
-		}
-	}
-	for clause := range cannotFailAlone {
-		if !known[clause] {
-			t.Errorf("no action has the clause that is listed as one that cannot fail alone: %s", clause)
-		}
-	}
+	validatorstest.CheckEveryClause(t, Spec, "testdata", next, cannotFailAlone)
 }
 
 // Every clause of the invariants is broken by a step of some case and by a run

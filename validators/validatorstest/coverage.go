@@ -41,3 +41,48 @@ func JudgeCases(t *testing.T, specs []*validators.Spec, dir string) []Case {
 	}
 	return cases
 }
+
+// CheckEveryClause judges the cases: every action explains a step of some case,
+// and every clause is, in some atomic case's unexplained step, all that keeps
+// its action from explaining it. cannotFailAlone lists the clauses, written
+// "Action: clause", that never are, and why. Of relation, those not in the
+// spec's actions (a refinement's) explain no step.
+func CheckEveryClause[P any](t *testing.T, spec *validators.Spec, dir string, relation validators.Relation[P], cannotFailAlone map[string]string) {
+	t.Helper()
+	explains, alone := map[string]bool{}, map[string]bool{}
+	for _, c := range JudgeCases(t, []*validators.Spec{spec}, dir) {
+		for _, name := range c.By {
+			explains[name] = true
+		}
+		for _, v := range c.Violations {
+			for _, near := range v.Nearest {
+				if len(near.Failed) == 1 && !c.Batched {
+					alone[near.Action+": "+near.Failed[0]] = true
+				}
+			}
+		}
+	}
+	for i := range spec.Actions {
+		if name := spec.Actions[i].Name; !explains[name] {
+			t.Errorf("%s explains no step of any case", name)
+		}
+	}
+	known := map[string]bool{}
+	for _, a := range relation {
+		for _, c := range a.Clauses {
+			clause := a.Name + ": " + c.Text
+			known[clause] = true
+			switch why := cannotFailAlone[clause]; {
+			case why == "" && !alone[clause]:
+				t.Errorf("in no case is this clause all that fails: %s", clause)
+			case why != "" && alone[clause]:
+				t.Errorf("this clause is listed as one that cannot fail alone (%s), but does: %s", why, clause)
+			}
+		}
+	}
+	for clause := range cannotFailAlone {
+		if !known[clause] {
+			t.Errorf("no action has the clause that is listed as one that cannot fail alone: %s", clause)
+		}
+	}
+}

@@ -1,0 +1,11 @@
+package kcpstorage
+
+import (
+	"testing"
+
+	"tracecheck/validators/validatorstest"
+)
+
+func TestCasesReachEveryClause(t *testing.T) {
+	validatorstest.CheckEveryClause(t, Spec, "testdata", next, nil)
+}
