@@ -83,7 +83,8 @@ func (m *machine) followSlot(sv *service, key vslotKey, vs *vslot) {
 		if next.For == 0 && clean.For == 0 {
 			return
 		}
-		w = &slotWaits{service: sv, key: key}
+		w = m.freshSlotWaits()
+		w.service, w.key = sv, key
 		next.Of, clean.Of = w, w
 		if sv.slotWaits == nil {
 			sv.slotWaits = map[vslotKey]*slotWaits{}
@@ -93,7 +94,21 @@ func (m *machine) followSlot(sv *service, key vslotKey, vs *vslot) {
 	w.next, w.clean = m.ledger.Set(w.next, next), m.ledger.Set(w.clean, clean)
 	if w.next == nil && w.clean == nil {
 		delete(sv.slotWaits, key)
+		*w = slotWaits{}
+		m.freeSlots = append(m.freeSlots, w)
 	}
+}
+
+// freshSlotWaits returns a record, of a vslot that waits no more if there is
+// one.
+func (m *machine) freshSlotWaits() *slotWaits {
+	last := len(m.freeSlots) - 1
+	if last < 0 {
+		return &slotWaits{}
+	}
+	w := m.freeSlots[last]
+	m.freeSlots = m.freeSlots[:last]
+	return w
 }
 
 func (m *machine) followService(sv *service) {

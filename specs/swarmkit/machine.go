@@ -33,6 +33,7 @@ type machine struct {
 	waitsDesired *validators.Obligation
 	setbacks     int64
 	slot         slotWaits // reused, for a vslot that waits for nothing
+	freeSlots    []*slotWaits
 
 	seen     seen
 	sighted  sighted
