@@ -20,6 +20,7 @@ const MaxDepth = 64
 // ready; a Decoder serves one goroutine.
 type Decoder struct {
 	arena []Field
+	clock clock
 }
 
 // Reset gives the arena back: the fields of all events decoded so far die.
@@ -32,24 +33,14 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	if !utf8.Valid(line) {
 		return &Error{Pos: pos, Reason: "the line is not valid UTF-8"}
 	}
-	if tooDeep(line) {
-		return &Error{Pos: pos, Reason: fmt.Sprintf("the line's arrays and objects nest deeper than %d", MaxDepth)}
-	}
-	if !gjson.ValidBytes(line) {
-		return &Error{Pos: pos, Reason: "the line is not JSON: " + excerpt(line)}
-	}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
-	root := gjson.Parse(ev.Raw)
-	if !root.IsObject() {
-		return &Error{Pos: pos, Reason: "an event is a JSON object; this line is " + excerpt(line)}
-	}
 	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
-	root.ForEach(e.member)
-	if e.bad != "" {
-		return &Error{Pos: pos, Stream: strings.Clone(ev.Stream), Reason: e.bad}
-	}
-	if reason := e.check(); reason != "" {
-		return &Error{Pos: pos, Stream: strings.Clone(ev.Stream), Reason: reason}
+	if !d.plain(line, &e) || e.check() != "" {
+		*ev = Event{Pos: pos, Raw: ev.Raw}
+		e = envelope{ev: ev, fields: d.arena[len(d.arena):]}
+		if err := e.read(line); err != nil {
+			return err
+		}
 	}
 	// A full slice: a later append must not write into the next event's fields.
 	ev.Fields = e.fields[:len(e.fields):len(e.fields)]
@@ -57,6 +48,29 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 		d.arena = d.arena[:n]
 	} else {
 		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
+	}
+	return nil
+}
+
+// read reads any line, with gjson.
+func (e *envelope) read(line []byte) error {
+	ev := e.ev
+	if tooDeep(line) {
+		return &Error{Pos: ev.Pos, Reason: fmt.Sprintf("the line's arrays and objects nest deeper than %d", MaxDepth)}
+	}
+	if !gjson.ValidBytes(line) {
+		return &Error{Pos: ev.Pos, Reason: "the line is not JSON: " + excerpt(line)}
+	}
+	root := gjson.Parse(ev.Raw)
+	if !root.IsObject() {
+		return &Error{Pos: ev.Pos, Reason: "an event is a JSON object; this line is " + excerpt(line)}
+	}
+	root.ForEach(e.member)
+	if e.bad == "" {
+		e.bad = e.check()
+	}
+	if e.bad != "" {
+		return &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: e.bad}
 	}
 	return nil
 }
@@ -98,7 +112,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 			if err != nil {
 				return e.refuse(fmt.Sprintf("time must be in RFC 3339, such as 2026-11-20T10:00:00.123Z, not %s", excerpt(ev.Time)))
 			}
-			ev.Nanos = nanos(t)
+			ev.Nanos = nanos64(t)
 		}
 	case "seq":
 		ev.HasSeq, ev.Seq = false, 0
@@ -213,9 +227,9 @@ func excerpt[T string | []byte](text T) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// nanos is the time as an int64 has it: the years 1678 to 2261, with those
+// nanos64 is the time as an int64 has it: the years 1678 to 2261, with those
 // before and after at their ends.
-func nanos(t time.Time) int64 {
+func nanos64(t time.Time) int64 {
 	const most = math.MaxInt64 / int64(time.Second)
 	switch s := t.Unix(); {
 	case s >= most:

@@ -1,0 +1,57 @@
+package trace
+
+import "time"
+
+// clock reads times. Most are of the same minute as the one before.
+type clock struct {
+	minute string // "2006-01-02T15:04:", of the last time read
+	nanos  int64  // its start, in ns since 1970
+}
+
+// minuteLen is the length of a time up to its seconds.
+const minuteLen = len("2006-01-02T15:04:")
+
+// read sets nanos to the time, in ns since 1970, as near as an int64 comes. It
+// reports false for what is no time of RFC 3339.
+func (c *clock) read(text string, nanos *int64) bool {
+	if len(text) > minuteLen && text[:minuteLen] == c.minute {
+		if n, ok := seconds(text[minuteLen:]); ok {
+			*nanos = c.nanos + n
+			return true
+		}
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return false
+	}
+	*nanos = nanos64(t)
+	if n, ok := seconds(text[min(minuteLen, len(text)):]); ok && t.Year() >= 1970 && t.Year() < 2200 {
+		c.minute, c.nanos = string([]byte(text[:minuteLen])), *nanos-n
+	}
+	return true
+}
+
+// seconds reads "05Z" and "05.123Z", with up to nine decimals, in ns.
+func seconds(text string) (int64, bool) {
+	if len(text) < 3 || text[len(text)-1] != 'Z' || text[0] < '0' || text[0] > '5' || text[1]-'0' > 9 {
+		return 0, false
+	}
+	n := 10*int64(text[0]-'0') + int64(text[1]-'0')
+	decimals := text[2 : len(text)-1]
+	if decimals == "" {
+		return n * int64(time.Second), true
+	}
+	if decimals[0] != '.' || len(decimals) < 2 || len(decimals) > 10 {
+		return 0, false
+	}
+	for i := 1; i < 10; i++ {
+		n *= 10
+		if i < len(decimals) {
+			if decimals[i]-'0' > 9 {
+				return 0, false
+			}
+			n += int64(decimals[i] - '0')
+		}
+	}
+	return n, true
+}
