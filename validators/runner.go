@@ -3,10 +3,12 @@
 package validators
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -27,6 +29,7 @@ type Options struct {
 	MaxViolations int           // end the run when so many are found; 0: no bound
 	Deadline      time.Duration // for what waits, by the events' time; 0: none
 	Budget        int           // actions that the search for one batched step may try; 0: DefaultBudget
+	Shards        int           // how many goroutines judge, each its own streams; 0: one a processor. The result is the same
 
 	// OnStep, where it is set, sees each judged step with its explanation.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
@@ -48,17 +51,13 @@ var ErrEnough = errors.New("the bound on violations is reached")
 // Runner judges the events of many streams in one pass.
 type Runner struct {
 	opts    Options
-	streams map[string]*stream
-	order   []*stream // by first appearance
-	last    *stream   // most events follow one of the same stream
-	open    []*stream // streams whose transaction borrows the current block
+	shards  []shard
+	seed    maphash.Seed // of the names that say which shard is a stream's
 	events  int
-	steps   int
 	file    string                // being read
 	files   map[string]int        // each file's place in the input
 	shared  [trace.KindCount]bool // kinds that several specs read
-	found   []Violation
-	unfit   *trace.Error // the first reason not to judge
+	unfit   unfit                 // the first reason not to judge
 	partial bool
 }
 
@@ -67,7 +66,11 @@ func NewRunner(opts Options) (*Runner, error) {
 	if opts.Budget == 0 {
 		opts.Budget = DefaultBudget
 	}
-	r := &Runner{opts: opts, streams: map[string]*stream{}, files: map[string]int{}}
+	r := &Runner{opts: opts, files: map[string]int{}, seed: maphash.MakeSeed()}
+	r.shards = make([]shard, opts.shardCount())
+	for i := range r.shards {
+		r.shards[i] = shard{run: r, streams: map[string]*stream{}}
+	}
 	if _, err := r.specs(opts.Select); err != nil {
 		return nil, err
 	}
@@ -133,64 +136,19 @@ next:
 // in Result.
 func (r *Runner) Push(events []trace.Event) error {
 	for i := range events {
-		ev := &events[i]
-		r.events++
-		if ev.Pos.File != r.file || r.events == 1 {
-			r.file = strings.Clone(ev.Pos.File)
+		if file := events[i].Pos.File; file != r.file || len(r.files) == 0 {
+			r.file = strings.Clone(file)
 			r.files[r.file] = len(r.files)
 		}
-		s := r.stream(ev)
-		wasPending := s.seq.Pending()
-		if err := s.seq.Push(ev, s); err != nil {
-			if err := r.fail(s, err); err != nil {
-				return err
-			}
-		}
-		if s.seq.Pending() && (!wasPending || !s.open) {
-			s.open = true
-			r.open = append(r.open, s)
-		}
 	}
-	for _, s := range r.open {
-		s.seq.Own()
-		s.open = false
-	}
-	r.open = r.open[:0]
-	return nil
-}
-
-func (r *Runner) stream(ev *trace.Event) *stream {
-	if r.last != nil && r.last.name == ev.Stream {
-		return r.last
-	}
-	s := r.streams[ev.Stream]
-	if s == nil {
-		s = &stream{name: strings.Clone(ev.Stream), run: r, clock: noTime}
-		s.seq.OnGap = r.opts.OnGap
-		r.streams[s.name] = s
-		r.order = append(r.order, s)
-	}
-	r.last = s
-	return s
-}
-
-// fail records that a stream cannot be judged; the others go on. Any other
-// error ends the run.
-func (r *Runner) fail(s *stream, err error) error {
-	var unfit *trace.Error
-	if !errors.As(err, &unfit) {
-		return err
-	}
-	r.Fail(unfit)
-	s.stop()
-	return nil
+	return r.judge(events)
 }
 
 // Fail records that the input cannot be judged from a point on. The first
 // reason is the one reported.
 func (r *Runner) Fail(err *trace.Error) {
-	if r.unfit == nil {
-		r.unfit = err
+	if r.unfit.err == nil {
+		r.unfit = unfit{err, r.events}
 	}
 }
 
@@ -200,24 +158,26 @@ func (r *Runner) Interrupt() { r.partial = true }
 // Finish judges what is still open and returns the outcome. Open transactions
 // are not judged where the input broke off: they may lack lines.
 func (r *Runner) Finish() *Result {
-	broken := r.unfit != nil || r.partial
-	for _, s := range r.order {
+	broken := r.unfit.err != nil || r.partial
+	streams := r.streams()
+	for i, s := range streams {
+		s.shard.now = r.events + 1 + i
 		if !broken {
 			if err := s.seq.Close(s); err != nil && !errors.Is(err, ErrEnough) {
-				r.fail(s, err)
+				r.close(s, err)
 			}
 		}
 		s.waiting(r)
 		s.timeless(r)
 		if err := s.settle(); err != nil {
-			r.fail(s, err)
+			r.close(s, err)
 		}
 	}
-	res := &Result{
-		Version: 1, Events: r.events, Steps: r.steps, Streams: len(r.order),
-		Partial: r.partial, Violations: r.sorted(),
+	res := &Result{Version: 1, Events: r.events, Streams: len(streams), Partial: r.partial, Violations: r.violations()}
+	for i := range r.shards {
+		res.Steps += r.shards[i].steps
 	}
-	for _, s := range r.order {
+	for _, s := range streams {
 		res.Duplicates += s.seq.Duplicates
 		res.Gaps += s.seq.Gaps
 		res.Skipped += s.seq.Skipped
@@ -234,19 +194,37 @@ func (r *Runner) Finish() *Result {
 			}
 		}
 	}
-	res.Verdict, res.Reason = r.verdict()
+	res.Verdict, res.Reason = r.verdict(res)
 	return res
 }
 
-func (r *Runner) verdict() (Verdict, string) {
+// streams are all there were, by first appearance.
+func (r *Runner) streams() []*stream {
+	var all []*stream
+	for i := range r.shards {
+		all = slices.AppendSeq(all, maps.Values(r.shards[i].streams))
+	}
+	slices.SortFunc(all, func(a, b *stream) int { return a.first - b.first })
+	return all
+}
+
+// close records why a stream's end cannot be judged.
+func (r *Runner) close(s *stream, err error) {
+	if reason, ok := errors.AsType[*trace.Error](err); ok {
+		r.Fail(reason)
+		s.stop()
+	}
+}
+
+func (r *Runner) verdict(res *Result) (Verdict, string) {
 	switch {
-	case r.unfit != nil:
-		return Unusable, r.unfit.Error()
-	case len(r.found) > 0:
+	case r.unfit.err != nil:
+		return Unusable, r.unfit.err.Error()
+	case len(res.Violations) > 0:
 		return Violated, ""
 	case r.partial:
 		return Unusable, "interrupted before the input ended: what was judged conforms, the rest is not known"
-	case r.steps == 0:
+	case res.Steps == 0:
 		return Unusable, r.noStep()
 	}
 	return Conforming, ""
@@ -263,17 +241,19 @@ func (r *Runner) noStep() string {
 	return reason
 }
 
-// sorted puts the violations in the order of the input.
-func (r *Runner) sorted() []Violation {
-	v := r.found
-	if v == nil {
-		v = []Violation{}
+// violations are all that were found, in the order of the input.
+func (r *Runner) violations() []Violation {
+	var all []found
+	for i := range r.shards {
+		all = append(all, r.shards[i].found...)
 	}
-	sort.SliceStable(v, func(i, j int) bool {
-		if fi, fj := r.files[v[i].File], r.files[v[j].File]; fi != fj {
-			return fi < fj
-		}
-		return v[i].LastLine < v[j].LastLine
+	slices.SortStableFunc(all, func(a, b found) int { return a.at - b.at })
+	slices.SortStableFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.LastLine, b.LastLine))
 	})
-	return v
+	list := make([]Violation, len(all))
+	for i := range all {
+		list[i] = all[i].Violation
+	}
+	return list
 }

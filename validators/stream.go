@@ -12,9 +12,11 @@ import (
 // sequencer.
 type stream struct {
 	name   string
-	run    *Runner
+	shard  *shard
+	run    *Runner // read only
+	first  int     // the number of its first event
 	seq    trace.Sequencer
-	open   bool // in Runner.open
+	open   bool // in shard.open
 	began  bool // an event other than meta was seen
 	meta   string
 	config Config
@@ -182,7 +184,9 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 // confirm lets a provisional judge speak; it may turn out to be unable to.
 func (s *stream) confirm(j *judge) error {
 	j.provisional = false
-	s.run.found = append(s.run.found, j.withheld...)
+	for _, v := range j.withheld {
+		s.shard.found = append(s.shard.found, found{v, s.shard.now})
+	}
 	j.withheld = nil
 	return j.failed
 }
@@ -318,7 +322,7 @@ func (s *stream) Step(step *trace.Step) error {
 		}
 		if judged && !counted {
 			counted = true
-			s.run.steps++
+			s.shard.steps++
 		}
 		s.note(j, step.Last(), step.Events[len(step.Events)-1].Time)
 		if s.run.opts.OnStep != nil {
@@ -385,8 +389,8 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	if len(findings) == 0 {
 		return nil
 	}
-	r := s.run
-	if !r.opts.KeepGoing {
+	opts, sh := &s.run.opts, s.shard
+	if !opts.KeepGoing {
 		findings = firstStep(findings)
 	}
 	for i := range findings {
@@ -410,10 +414,10 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		if j.provisional {
 			j.withheld = append(j.withheld, v)
 		} else {
-			r.found = append(r.found, v)
+			sh.found = append(sh.found, found{v, sh.now})
 		}
 	}
-	if !r.opts.KeepGoing {
+	if !opts.KeepGoing {
 		j.machine = nil
 		s.over = true
 		for _, other := range s.judges {
@@ -421,9 +425,9 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 			s.over = s.over && other.machine == nil && !other.provisional
 		}
 	}
-	if r.opts.MaxViolations > 0 && len(r.found) >= r.opts.MaxViolations {
-		r.found = r.found[:r.opts.MaxViolations]
-		r.partial = true
+	if opts.MaxViolations > 0 && len(sh.found) >= opts.MaxViolations {
+		sh.found = sh.found[:opts.MaxViolations]
+		s.run.partial = true // there is but one shard
 		return ErrEnough
 	}
 	return nil

@@ -1,0 +1,113 @@
+package specs_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tracecheck/specs"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// interleaved are the recordings, each a stream of its own, as one trace: some
+// lack a line, and some end early.
+func interleaved(t *testing.T, r *rand.Rand) [][]byte {
+	t.Helper()
+	var streams [][][]byte
+	for i, path := range recordings(t, "../testdata/traces") {
+		lines := bytes.Split(bytes.TrimSpace(readRecording(t, path)), []byte{'\n'})
+		if i%4 == 1 {
+			at := 1 + r.IntN(len(lines)-1)
+			lines = append(lines[:at:at], lines[at+1:]...)
+		}
+		if i%4 == 2 {
+			lines = lines[:len(lines)/2]
+		}
+		for k, line := range lines {
+			lines[k] = append(fmt.Appendf(nil, `{"stream":%q,`, filepath.Base(path)), line[1:]...)
+		}
+		streams = append(streams, lines)
+	}
+	var all [][]byte
+	for len(streams) > 0 {
+		i := r.IntN(len(streams))
+		n := min(1+r.IntN(3), len(streams[i]))
+		all = append(all, streams[i][:n]...)
+		if streams[i] = streams[i][n:]; len(streams[i]) == 0 {
+			streams = append(streams[:i], streams[i+1:]...)
+		}
+	}
+	return all
+}
+
+// However many goroutines judge, and however the input is cut, the result is
+// the same, byte for byte.
+func TestShards(t *testing.T) {
+	lines := interleaved(t, rand.New(rand.NewPCG(5, 1)))
+	for name, opts := range map[string]validators.Options{
+		"moby":     {Profile: validators.ProfileMoby},
+		"spec":     {Profile: validators.ProfileSpec, KeepGoing: true},
+		"deadline": {Deadline: 10 * time.Second, KeepGoing: true},
+		"resync":   {OnGap: trace.ResyncOnGap},
+		"a bound":  {Profile: validators.ProfileSpec, KeepGoing: true, MaxViolations: 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := ""
+			for _, shards := range []int{1, 2, 3, 16} {
+				opts.Shards, opts.Specs = shards, specs.All()
+				got := judgeChunks(t, lines, opts, rand.New(rand.NewPCG(7, uint64(shards))))
+				if want == "" {
+					want = got
+				}
+				if got != want {
+					t.Errorf("with %d shards:\n%s\nwith one:\n%s", shards, got, want)
+				}
+			}
+			var result struct{ Streams, Steps int }
+			if err := json.Unmarshal([]byte(want), &result); err != nil || result.Streams < 2 || result.Steps < 100 {
+				t.Errorf("%d streams and %d steps prove nothing (%v)", result.Streams, result.Steps, err)
+			}
+		})
+	}
+}
+
+// judgeChunks pushes some lines at a time, and overwrites them once judged.
+func judgeChunks(t *testing.T, lines [][]byte, opts validators.Options, r *rand.Rand) string {
+	t.Helper()
+	run, err := validators.NewRunner(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from := 0; from < len(lines); {
+		to := min(from+1+r.IntN(1500), len(lines))
+		var d trace.Decoder
+		var events []trace.Event
+		var raw [][]byte
+		for i := from; i < to; i++ {
+			raw = append(raw, bytes.Clone(lines[i]))
+			events = append(events, trace.Event{})
+			if err := d.Decode(raw[i-from], trace.Pos{File: "f", Line: i + 1}, &events[i-from]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if run.Push(events) != nil {
+			break
+		}
+		for _, line := range raw {
+			for k := range line {
+				line[k] = '#'
+			}
+		}
+		from = to
+	}
+	got, err := json.Marshal(run.Finish())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(got)
+}
