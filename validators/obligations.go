@@ -54,8 +54,8 @@ type Waiter interface{ Ref() Ref }
 type Want struct {
 	For Wait
 	// Stage rises each time the action is taken, though it is still wanted: then
-	// the wait begins anew.
-	Stage int64
+	// the wait begins anew. It may wrap around.
+	Stage int32
 	Of    Waiter // nil: the stream itself
 	Gate  *Gate  // what else it takes for the action to be enabled; nil: nothing
 }
@@ -156,7 +156,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 		} else {
 			o = &Obligation{}
 		}
-	case o.For == want.For && o.Gate == want.Gate && want.Stage <= o.Stage:
+	case o.For == want.For && o.Gate == want.Gate && want.Stage-o.Stage <= 0:
 		o.Stage = want.Stage
 		return o
 	default:

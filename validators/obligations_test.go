@@ -77,7 +77,7 @@ func TestLedgerAgainstModel(t *testing.T) {
 				}
 			}
 			h := rng.Intn(holders)
-			next := Want{For: Wait(rng.Intn(4)), Of: named(fmt.Sprint(h)), Stage: int64(rng.Intn(3))}
+			next := Want{For: Wait(rng.Intn(4)), Of: named(fmt.Sprint(h)), Stage: int32(rng.Intn(3))}
 			if next.For == 0 {
 				next = Want{}
 			} else if g := rng.Intn(gates + 1); g < gates {

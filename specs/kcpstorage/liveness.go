@@ -41,7 +41,7 @@ func (m *machine) waiting(sp *space) validators.Want {
 	if !enabled {
 		return validators.Want{}
 	}
-	return validators.Want{For: waitNext, Of: sp, Stage: sp.changes}
+	return validators.Want{For: waitNext, Of: sp, Stage: int32(sp.changes)}
 }
 
 // Ref implements validators.Waiter. The part is the processes that have

@@ -55,7 +55,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
 	if !ok {
 		c := taskChange{id: ev.ID, stands: true}
-		if t := s.tasks[ev.ID]; t != nil {
+		if t := s.tasks.Get(ev.ID); t != nil {
 			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
 			c.waits = t.waits
 		}

@@ -33,7 +33,7 @@ func (b *batch) hopeless() bool {
 func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
 	created, always := 0, sv.slots
 	for _, f := range frames {
-		if sv.vslots[b.items[f.items[0]].vslot] != nil {
+		if sv.vslot(b.items[f.items[0]].vslot) != nil {
 			continue // others are in it: counted already
 		}
 		was, is, stands := false, false, false
@@ -55,7 +55,7 @@ func (b *batch) tooFewWanted(sv *service, frames []*frame) bool {
 	wanted, largest := sv.wanted, 0
 	for _, f := range frames {
 		terminated, may, marked := int32(len(f.items)), 0, false
-		if vs := sv.vslots[b.items[f.items[0]].vslot]; vs != nil {
+		if vs := sv.vslot(b.items[f.items[0]].vslot); vs != nil {
 			terminated += vs.terminated
 			may += int(vs.wanted)
 		}
@@ -66,7 +66,7 @@ func (b *batch) tooFewWanted(sv *service, frames []*frame) bool {
 		}
 		if marked && terminated <= b.s.maxTerminated {
 			largest = max(largest, may)
-		} else if vs := sv.vslots[b.items[f.items[0]].vslot]; vs != nil {
+		} else if vs := sv.vslot(b.items[f.items[0]].vslot); vs != nil {
 			wanted += may - int(vs.wanted) // those are in sv.wanted
 		} else {
 			wanted += may

@@ -11,6 +11,12 @@ type slotCounts struct {
 	current  int32 // of a job: W(t) or complete, of the service's iteration
 }
 
+// dockerSlot is what the profile moby keeps of a vslot.
+type dockerSlot struct {
+	slotCounts
+	ceased moment // when a task of it last ceased to be wanted, or was deleted while it was
+}
+
 // add adds a task of the service (d = 1) or takes it away (d = -1).
 func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	c.count += d
@@ -61,12 +67,12 @@ func (t *slotTotals) updatable() int { return t.wanted + t.settled }
 // changed: which run of a job its tasks are of, and how many tasks a slot keeps.
 func (s *state) recount(sv *service) {
 	sv.dockerSlots, sv.fullSlots = slotTotals{}, 0
-	for _, vs := range sv.vslots {
+	for vs := range sv.vslots.all {
 		vs.docker.current = 0
-		for _, t := range vs.tasks {
+		for t := range vs.all {
 			vs.docker.current += int32(b2i(sv.isCurrent(&t.taskValue)))
 		}
-		sv.dockerSlots.add(&vs.docker, +1)
+		sv.dockerSlots.add(&vs.docker.slotCounts, +1)
 		sv.fullSlots += b2i(s.isFull(vs))
 	}
 	s.refresh(sv)
@@ -86,9 +92,9 @@ func (s *state) holdsTooMany(vs *vslot) bool {
 // tallyDocker is as tally, for what only the profile moby asks.
 func (s *state) tallyDocker(vs *vslot, v *taskValue, d int32) {
 	sv := vs.service
-	sv.dockerSlots.add(&vs.docker, -1)
+	sv.dockerSlots.add(&vs.docker.slotCounts, -1)
 	vs.docker.add(sv, v, d)
-	sv.dockerSlots.add(&vs.docker, +1)
+	sv.dockerSlots.add(&vs.docker.slotCounts, +1)
 	if v.isWanted() {
 		sv.waiting += int(d) * b2i(v.state.Prec(Assigned))
 		sv.serving += int(d) * b2i(v.state == Running)

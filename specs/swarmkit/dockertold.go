@@ -151,8 +151,8 @@ func (m *machine) recall() {
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		if c.was && c.old.isWanted() && (!c.is || !c.new.isWanted()) {
-			if vs := c.old.service.vslots[c.old.vslot()]; vs != nil {
-				vs.ceased = m.chronicle.now
+			if vs := c.old.service.vslot(c.old.vslot()); vs != nil {
+				vs.docker.ceased = m.chronicle.now
 			}
 		}
 		if c.is {
@@ -161,7 +161,7 @@ func (m *machine) recall() {
 	}
 	for i := range m.whole.changes {
 		if c := &m.whole.changes[i]; c.writes == creates {
-			past := m.s.tasks[c.id].past
+			past := m.s.tasks.Get(c.id).past
 			past.born, past.replaced = m.chronicle.now, m.whole.slots[c.slot].replaced
 		}
 	}
@@ -173,7 +173,7 @@ func (m *machine) recall() {
 func (m *machine) recallTask(c *taskChange) {
 	t := c.record
 	if t == nil {
-		t = m.s.tasks[c.id]
+		t = m.s.tasks.Get(c.id)
 	}
 	if !t.isWanted() && t.state.Prec(Assigned) {
 		t.past.seen = true

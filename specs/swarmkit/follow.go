@@ -21,14 +21,14 @@ func (m *machine) follow() {
 		case c.record != nil:
 			t = c.record
 		default:
-			t = m.s.tasks[c.id]
+			t = m.s.tasks.Get(c.id)
 		}
 		m.followTask(t, c.waits)
 		if t != nil {
 			m.followHome(&t.taskValue, t.in)
 		}
 		if c.was && (t == nil || c.old.service != c.new.service || c.old.slot != c.new.slot || c.old.node != c.new.node) {
-			m.followHome(&c.old, c.old.service.vslots[c.old.vslot()])
+			m.followHome(&c.old, c.old.service.vslots.get(c.old.vslot()))
 		}
 	}
 	for i := range m.services {
@@ -39,8 +39,8 @@ func (m *machine) follow() {
 		}
 		m.followService(sv)
 		if c.was != c.is {
-			for _, vs := range sv.vslots {
-				m.followSlot(sv, vs.key, vs)
+			for vs := range sv.vslots.all {
+				m.followSlot(vs)
 			}
 		}
 	}
@@ -63,52 +63,16 @@ func (m *machine) followTask(t *task, w taskWaits) {
 
 // followHome follows what a task's coming, going or changing bears on.
 func (m *machine) followHome(v *taskValue, vs *vslot) {
-	m.followSlot(v.service, v.vslot(), vs)
+	m.followSlot(vs)
 	m.followService(v.service)
 	if v.node != nil {
 		m.followNode(v.node)
 	}
 }
 
-// followSlot has the vslot of the key, nil if it is empty.
-func (m *machine) followSlot(sv *service, key vslotKey, vs *vslot) {
-	w := sv.slotWaits[key]
-	fresh := w == nil
-	if fresh {
-		m.slot = slotWaits{service: sv, key: key}
-		w = &m.slot
-	}
-	next, clean := m.s.replacement(w, vs), m.s.cleanup(w, vs)
-	if fresh {
-		if next.For == 0 && clean.For == 0 {
-			return
-		}
-		w = m.freshSlotWaits()
-		w.service, w.key = sv, key
-		next.Of, clean.Of = w, w
-		if sv.slotWaits == nil {
-			sv.slotWaits = map[vslotKey]*slotWaits{}
-		}
-		sv.slotWaits[key] = w
-	}
-	w.next, w.clean = m.ledger.Set(w.next, next), m.ledger.Set(w.clean, clean)
-	if w.next == nil && w.clean == nil {
-		delete(sv.slotWaits, key)
-		*w = slotWaits{}
-		m.freeSlots = append(m.freeSlots, w)
-	}
-}
-
-// freshSlotWaits returns a record, of a vslot that waits no more if there is
-// one.
-func (m *machine) freshSlotWaits() *slotWaits {
-	last := len(m.freeSlots) - 1
-	if last < 0 {
-		return &slotWaits{}
-	}
-	w := m.freeSlots[last]
-	m.freeSlots = m.freeSlots[:last]
-	return w
+func (m *machine) followSlot(vs *vslot) {
+	vs.waits.next = m.ledger.Set(vs.waits.next, m.s.replacement(vs))
+	vs.waits.clean = m.ledger.Set(vs.waits.clean, m.s.cleanup(vs))
 }
 
 func (m *machine) followService(sv *service) {
@@ -150,8 +114,8 @@ func (m *machine) followSnapshots() {
 	}
 	for _, sv := range seen.services {
 		m.followService(sv)
-		for _, vs := range sv.vslots {
-			m.followSlot(sv, vs.key, vs)
+		for vs := range sv.vslots.all {
+			m.followSlot(vs)
 		}
 	}
 	m.by, m.plan = nil, m.plan[:0]
@@ -171,7 +135,7 @@ func (m *machine) followDesired() {
 	}
 	var w want
 	if !m.s.inDesiredState() {
-		w = want{For: waitDesired, Stage: m.setbacks}
+		w = want{For: waitDesired, Stage: int32(m.setbacks)}
 	}
 	m.waitsDesired = m.ledger.Set(m.waitsDesired, w)
 }

@@ -83,12 +83,12 @@ func (m *machine) pairTo(g *goal) {
 	m.reset()
 	for id, new := range g.tasks {
 		c := taskChange{id: id, new: new, is: true}
-		if t := m.s.tasks[id]; t != nil {
+		if t := m.s.tasks.Get(id); t != nil {
 			c.old, c.was = t.taskValue, true
 		}
 		m.tasks = append(m.tasks, c)
 	}
-	for id, t := range m.s.tasks {
+	for id, t := range m.s.tasks.All() {
 		if _, ok := g.tasks[id]; !ok {
 			m.tasks = append(m.tasks, taskChange{id: id, old: t.taskValue, was: true})
 		}

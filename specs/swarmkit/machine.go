@@ -32,8 +32,6 @@ type machine struct {
 	ledger       *validators.Ledger
 	waitsDesired *validators.Obligation
 	setbacks     int64
-	slot         slotWaits // reused, for a vslot that waits for nothing
-	freeSlots    []*slotWaits
 
 	seen     seen
 	sighted  sighted
@@ -87,15 +85,15 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		v := s.blankTask(wholeTask, 0)
 		s.mergeTask(&v, ev.Fields)
 		home := taskValue{}
-		if t := s.tasks[ev.ID]; t != nil {
+		if t := s.tasks.Get(ev.ID); t != nil {
 			home = t.taskValue
 		}
 		s.putTask(ev.ID, v)
-		m.sighted.tasks = append(m.sighted.tasks, s.tasks[ev.ID])
+		m.sighted.tasks = append(m.sighted.tasks, s.tasks.Get(ev.ID))
 		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
-			m.followHome(&home, home.service.vslots[home.vslot()])
+			m.followHome(&home, home.service.vslots.get(home.vslot()))
 		}
-		m.tellTask(s.tasks[ev.ID])
+		m.tellTask(s.tasks.Get(ev.ID))
 		if bad = v.bad; m.breaks(m.see(ev.ID, &v, nil, nil)) {
 			m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}
@@ -119,6 +117,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
 	}
 	s.sweep()
+	s.purge()
 }
 
 // SnapshotsEnd implements validators.Machine.
@@ -126,7 +125,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	found := m.snapshot
 	m.goneServices()
 	for _, suspect := range m.suspects {
-		t := m.s.tasks[suspect.id]
+		t := m.s.tasks.Get(suspect.id)
 		if t == nil {
 			continue
 		}
@@ -169,6 +168,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	}
 	m.s.sweep()
 	m.follow()
+	m.s.purge()
 	if broken := m.broken(step); broken != nil {
 		for _, f := range broken {
 			if !validators.HasRule(found, f.Rule) {
@@ -277,8 +277,13 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 			yield(trace.KindService, id, sv.json())
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(m.s.tasks)) {
-		yield(trace.KindTask, id, m.s.tasks[id].taskValue.json())
+	var tasks []*task
+	for _, t := range m.s.tasks.All() {
+		tasks = append(tasks, t)
+	}
+	slices.SortFunc(tasks, func(a, b *task) int { return strings.Compare(a.id, b.id) })
+	for _, t := range tasks {
+		yield(trace.KindTask, t.id, t.taskValue.json())
 	}
 }
 

@@ -87,7 +87,7 @@ func (b *batch) signature(f *frame, start []byte) string {
 		sv := b.items[f.items[0]].service
 		key := b.items[f.items[0]].vslot
 		num(b2i(sv.exists), int(min(sv.replicas, 0)), b2i(sv.remove), b2i(sv.tasks > 0), b2i(sv.notRemove > 0))
-		if vs := sv.vslots[key]; vs != nil {
+		if vs := sv.vslot(key); vs != nil {
 			num(int(vs.count), int(vs.runnable), int(vs.terminated), int(vs.notRemove), int(vs.wanted))
 		}
 	}

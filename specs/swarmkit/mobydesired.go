@@ -77,7 +77,7 @@ var superseded = &allowance{
 				Text: `some other u in the slot is wanted, or was, beside t, up to a second ago`,
 				Holds: func(p *pair) bool {
 					return p.vslot.docker.wanted > 1 ||
-						p.vslot.ceased.step > p.t.past().born.step && p.whole.history.now.lately(p.vslot.ceased, staleFor)
+						p.vslot.docker.ceased.step > p.t.past().born.step && p.whole.history.now.lately(p.vslot.docker.ceased, staleFor)
 				},
 				Shows: showSlot,
 			},

@@ -13,19 +13,19 @@ func (sv *service) isAllocated() bool {
 
 // restart is what is owed to a vslot in which nothing runs: a wanted task that
 // ended is replaced, or given up.
-func (w *slotWaits) restart(vs *vslot) want {
+func (vs *vslot) restart() want {
 	if !vs.service.exists || vs.service.docker.mayBeJob() || vs.docker.wanted == 0 {
 		return want{}
 	}
-	return want{For: waitReplaceTask, Of: w}
+	return want{For: waitReplaceTask, Of: vs}
 }
 
 // forgetting is what is owed to a vslot with more tasks than limit(s).
-func (s *state) forgetting(w *slotWaits, vs *vslot) want {
-	if vs == nil || !vs.service.exists || vs.runnable == vs.count || !s.holdsTooMany(vs) {
+func (s *state) forgetting(vs *vslot) want {
+	if !vs.service.exists || vs.runnable == vs.count || !s.holdsTooMany(vs) {
 		return want{}
 	}
-	return want{For: waitCleanupTerminated, Of: w, Stage: -int64(vs.count)}
+	return want{For: waitCleanupTerminated, Of: vs, Stage: -int32(vs.count)}
 }
 
 // mayLackSlots says that the service may want no more slots than it has: which

@@ -115,7 +115,7 @@ func (b *batch) movesOf(f *frame, i int, try func(move)) {
 // creations proposes how an item that does not stand may be created.
 func (b *batch) creations(f *frame, i int, try func(move)) {
 	t := &b.items[i]
-	if b.s.tasks[t.id] != nil {
+	if b.s.tasks.Get(t.id) != nil {
 		return // the same id, in another slot
 	}
 	created := newTask(t.service, t.vslot, Running)

@@ -17,6 +17,7 @@ type pair struct {
 	node    *node          // n
 	vslot   *vslot         // in the old state; an empty one where no task is in it
 	none    vslot          // that empty one
+	blank   dockerSlot     // and what the profile moby keeps of it
 
 	whole *transaction // under the profile moby: the step that the pair is a part of
 	slot  *slotStep    // what the step does to the vslot
@@ -96,8 +97,8 @@ func (p *pair) sameNodes() bool    { return len(p.nodes) == 0 }
 
 // lookVSlot sets the witness vslot of the task in the old state.
 func (p *pair) lookVSlot(v *taskValue) {
-	if p.vslot = v.service.vslots[v.vslot()]; p.vslot == nil {
-		p.none = vslot{service: v.service, key: v.vslot()}
+	if p.vslot = v.service.vslot(v.vslot()); p.vslot == nil {
+		p.none = vslot{service: v.service, key: v.vslot(), docker: &p.blank}
 		p.vslot = &p.none
 	}
 }

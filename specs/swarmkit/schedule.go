@@ -208,7 +208,7 @@ func (b *batch) do(f *frame, mv *move) bool {
 		}
 	}
 	for _, i := range [...]int{mv.item, mv.other} {
-		if i >= 0 && (b.s.tasks[b.items[i].id] != nil) != b.items[i].here {
+		if i >= 0 && (b.s.tasks.Get(b.items[i].id) != nil) != b.items[i].here {
 			return false // the id stands in another slot
 		}
 	}

@@ -27,7 +27,7 @@ func (vs *vslot) list(f func(*taskValue) bool) string {
 	const most = 4
 	var named []string
 	more := 0
-	for _, t := range vs.tasks {
+	for t := range vs.all {
 		switch {
 		case !f(&t.taskValue):
 		case len(named) == most:

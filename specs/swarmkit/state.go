@@ -53,14 +53,15 @@ func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 	return taskValue{service: sid, slot: vslot.slot, node: vslot.node, state: New, desired: desired}
 }
 
-// task is a live task. Its vslot lists it at place.
+// task is a live task.
 type task struct {
 	taskValue
 	id    string
 	in    *vslot
-	place int32
 	waits taskWaits
 	past  *past // under the profile moby
+
+	before, after *task // in the vslot's list
 }
 
 // vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
@@ -69,8 +70,11 @@ type task struct {
 type vslot struct {
 	service *service
 	key     vslotKey
-	tasks   []*task
+	first   *task // of the list of its tasks
+	docker  *dockerSlot
+	waits   slotWaits
 	place   int32 // of a node's slot: where the node lists it
+	emptied bool  // in state.emptied
 
 	count           int32 // Cardinality(TasksOfVSlot)
 	runnable        int32 // Runnable(t)
@@ -80,9 +84,12 @@ type vslot struct {
 	notRemove       int32 // desired_state # remove
 	wanted          int32 // in RunnableWantedTasks
 	ready           int32 // State(t) = ready /\ t.desired_state = ready
+}
 
-	docker slotCounts
-	ceased moment // when a task of it last ceased to be wanted, or was deleted while it was
+// all yields the vslot's tasks.
+func (vs *vslot) all(yield func(*task) bool) {
+	for t := vs.first; t != nil && yield(t); t = t.after {
+	}
 }
 
 // serviceValue is a ServiceSpec.
@@ -105,10 +112,10 @@ func (v serviceValue) isGlobal() bool     { return v.replicas == globalReplicas 
 type service struct {
 	serviceValue
 	id     string
-	exists bool // in DOMAIN services
-	gone   bool // was, and is no more
-	held   bool // by the search for a batched step: the record stays though nothing uses it
-	vslots map[vslotKey]*vslot
+	exists bool   // in DOMAIN services
+	gone   bool   // was, and is no more
+	held   bool   // by the search for a batched step: the record stays though nothing uses it
+	vslots vslots // also those that the step at hand has emptied
 
 	tasks        int // Cardinality(TasksOf(sid))
 	slots        int // Cardinality(VSlotsOf(sid))
@@ -130,15 +137,22 @@ type service struct {
 	recent      []*version // that rules may still go by, oldest first
 
 	waitsSlots, waitsRemoval *validators.Obligation
-	slotWaits                map[vslotKey]*slotWaits // of the vslots that wait
+}
+
+// vslot is the vslot of the key, nil if it is empty.
+func (sv *service) vslot(key vslotKey) *vslot {
+	if vs := sv.vslots.get(key); vs != nil && vs.count > 0 {
+		return vs
+	}
+	return nil
 }
 
 // someTask returns a task of the service, always the same one, nil if it has
 // none. It looks at them all: for reports.
 func (sv *service) someTask() *task {
 	var first *task
-	for _, vs := range sv.vslots {
-		for _, t := range vs.tasks {
+	for vs := range sv.vslots.all {
+		for t := range vs.all {
 			if first == nil || t.id < first.id {
 				first = t
 			}
@@ -176,7 +190,7 @@ type state struct {
 	maxTerminated int32
 	moby          bool // the profile
 	serviceless   int  // tasks of services that are gone
-	tasks         map[string]*task
+	tasks         validators.Index[*task]
 	services      map[string]*service
 	nodes         map[string]*node
 	totals        totals
@@ -186,12 +200,12 @@ type state struct {
 	none         *service // stands for a service that is not known
 	freshService []*service
 	freshNode    []*node
+	emptied      []*vslot // since the last purge
 }
 
 func newState(maxTerminated int32, moby bool) *state {
 	return &state{
 		maxTerminated: maxTerminated, moby: moby,
-		tasks:    map[string]*task{},
 		services: map[string]*service{},
 		nodes:    map[string]*node{},
 		globals:  map[*service]struct{}{},
@@ -241,6 +255,17 @@ func (s *state) sweep() {
 	s.freshService, s.freshNode = s.freshService[:0], s.freshNode[:0]
 }
 
+// purge drops the vslots that stayed empty.
+func (s *state) purge() {
+	for _, vs := range s.emptied {
+		if vs.emptied = false; vs.count == 0 {
+			vs.service.vslots.drop(vs.key)
+		}
+	}
+	clear(s.emptied)
+	s.emptied = s.emptied[:0]
+}
+
 func (s *state) releaseNode(n *node) {
 	if n != nil && !n.shown && n.named == 0 && !n.held {
 		delete(s.nodes, n.id)
@@ -249,12 +274,12 @@ func (s *state) releaseNode(n *node) {
 
 // putTask sets the task of the id, new or not.
 func (s *state) putTask(id string, v taskValue) {
-	if t := s.tasks[id]; t != nil {
+	if t := s.tasks.Get(id); t != nil {
 		s.setTask(t, v)
 		return
 	}
 	t := &task{id: strings.Clone(id), taskValue: v}
-	s.tasks[t.id] = t
+	s.tasks.Put(t)
 	s.enter(t)
 }
 
@@ -278,9 +303,9 @@ func (s *state) setTask(t *task, v taskValue) {
 
 // dropTask deletes the task of the id.
 func (s *state) dropTask(id string) {
-	t := s.tasks[id]
+	t := s.tasks.Get(id)
 	s.leave(t)
-	delete(s.tasks, t.id)
+	s.tasks.Delete(t.id)
 	s.releaseNode(t.node)
 }
 
@@ -293,37 +318,47 @@ func (s *state) enter(t *task) {
 	if n := t.node; n != nil && !n.shown {
 		s.nodes[n.id] = n
 	}
-	vs := sv.vslots[key]
+	vs := sv.vslots.get(key)
 	if vs == nil {
 		vs = &vslot{service: sv, key: key}
-		if sv.vslots == nil {
-			sv.vslots = map[vslotKey]*vslot{}
+		if s.moby {
+			vs.docker = &dockerSlot{}
 		}
-		sv.vslots[key] = vs
-		if n := key.node; n != nil {
-			vs.place = int32(len(n.slots))
-			n.slots = append(n.slots, vs)
-			sv.nodeSlots += change(false, n.exists)
-		}
+		sv.vslots.put(vs)
+	}
+	if n := key.node; n != nil && vs.count == 0 {
+		vs.place = int32(len(n.slots))
+		n.slots = append(n.slots, vs)
+		sv.nodeSlots += change(false, n.exists)
 	}
 	if s.moby && t.past == nil {
 		t.past = &past{}
 	}
-	t.in, t.place = vs, int32(len(vs.tasks))
-	vs.tasks = append(vs.tasks, t)
+	t.in, t.before, t.after = vs, nil, vs.first
+	if vs.first != nil {
+		vs.first.before = t
+	}
+	vs.first = t
 	s.tally(vs, &t.taskValue, +1)
 	s.refresh(sv)
 }
 
 func (s *state) leave(t *task) {
 	vs, sv := t.in, t.service
-	last := len(vs.tasks) - 1
-	vs.tasks[t.place] = vs.tasks[last]
-	vs.tasks[t.place].place = t.place
-	vs.tasks = vs.tasks[:last]
+	if t.before != nil {
+		t.before.after = t.after
+	} else {
+		vs.first = t.after
+	}
+	if t.after != nil {
+		t.after.before = t.before
+	}
 	s.tally(vs, &t.taskValue, -1)
 	if vs.count == 0 {
-		delete(sv.vslots, vs.key)
+		if !vs.emptied {
+			vs.emptied = true
+			s.emptied = append(s.emptied, vs)
+		}
 		if n := vs.key.node; n != nil {
 			last := n.slots[len(n.slots)-1]
 			n.slots[vs.place], last.place = last, vs.place

@@ -108,7 +108,7 @@ func (s *slotStep) before() slotCounts {
 	if s.vslot == nil {
 		return slotCounts{}
 	}
-	return s.vslot.docker
+	return s.vslot.docker.slotCounts
 }
 
 // serviceStep is what it does to a service.
@@ -189,7 +189,7 @@ func (w *transaction) slotOf(p *pair, c *taskChange) int {
 			}
 		}
 	}
-	s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslots[ref.key], of: w.serviceOf(ref.service)}
+	s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslot(ref.key), of: w.serviceOf(ref.service)}
 	s.after = s.before()
 	w.slots = append(w.slots, s)
 	return len(w.slots) - 1

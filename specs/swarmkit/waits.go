@@ -13,7 +13,7 @@ type want = validators.Want
 
 // progress is what the allocator, the scheduler or the agent owes the task.
 func (s *state) progress(t *task) want {
-	w := want{Of: t, Stage: int64(t.state)}
+	w := want{Of: t, Stage: int32(t.state)}
 	if t.bad|t.unseen != 0 {
 		return want{}
 	}
@@ -54,28 +54,28 @@ func (s *state) reaping(t *task) want {
 }
 
 // replacement is what the orchestrator owes the vslot's next task.
-func (s *state) replacement(w *slotWaits, vs *vslot) want {
+func (s *state) replacement(vs *vslot) want {
 	switch {
-	case vs == nil:
+	case vs.count == 0:
 	case s.moby && vs.runnable == 0:
-		return w.restart(vs)
+		return vs.restart()
 	case vs.runnable == 0 && vs.notRemove > 0 && vs.service.exists:
-		return want{For: waitReplaceTask, Of: w}
+		return want{For: waitReplaceTask, Of: vs}
 	case vs.runnable == 1 && vs.ready == 1:
-		return want{For: waitReleaseReady, Of: w}
+		return want{For: waitReleaseReady, Of: vs}
 	}
 	return want{}
 }
 
 // cleanup is what the orchestrator owes the vslot's terminated tasks.
-func (s *state) cleanup(w *slotWaits, vs *vslot) want {
+func (s *state) cleanup(vs *vslot) want {
 	if s.moby {
-		return s.forgetting(w, vs)
+		return s.forgetting(vs)
 	}
-	if vs == nil || !vs.service.exists || vs.terminated <= s.maxTerminated || vs.terminatedGoing == vs.terminated {
+	if !vs.service.exists || vs.terminated <= s.maxTerminated || vs.terminatedGoing == vs.terminated {
 		return want{}
 	}
-	return want{For: waitCleanupTerminated, Of: w, Stage: int64(vs.terminatedGoing)}
+	return want{For: waitCleanupTerminated, Of: vs, Stage: int32(vs.terminatedGoing)}
 }
 
 // slots is what the orchestrator owes the service in slots, or that it forgets
@@ -87,7 +87,7 @@ func (s *state) slots(sv *service) want {
 		return want{For: waitCleanupService, Of: sv}
 	case sv.remove, s.moby && sv.mayLackSlots():
 	case sv.isReplicated() && sv.replicas > int64(sv.slots), sv.isGlobal() && sv.nodeSlots < s.totals.nodes:
-		return want{For: waitCreateSlot, Of: sv, Stage: int64(sv.slots)}
+		return want{For: waitCreateSlot, Of: sv, Stage: int32(sv.slots)}
 	}
 	return want{}
 }
@@ -101,7 +101,7 @@ func (s *state) removal(sv *service) want {
 		sv.replicas >= int64(sv.wanted) || sv.wanted == sv.wantedGlobal {
 		return want{}
 	}
-	return want{For: waitRequestRemoval, Of: sv, Stage: -int64(sv.wanted)}
+	return want{For: waitRequestRemoval, Of: sv, Stage: -int32(sv.wanted)}
 }
 
 // up is that the node comes up.
@@ -122,11 +122,12 @@ func (s *state) orphans(n *node) want {
 
 // slotWaits is what a vslot waits for.
 type slotWaits struct {
-	service *service
-	key     vslotKey
-	next    *validators.Obligation // replacement
-	clean   *validators.Obligation // cleanup
+	next  *validators.Obligation // replacement
+	clean *validators.Obligation // cleanup
 }
+
+// Key implements validators.Keyed.
+func (t *task) Key() string { return t.id }
 
 // Ref implements validators.Waiter.
 func (t *task) Ref() validators.Ref { return validators.Ref{Kind: trace.KindTask, ID: t.id} }
@@ -138,6 +139,6 @@ func (sv *service) Ref() validators.Ref { return validators.Ref{Kind: trace.Kind
 func (n *node) Ref() validators.Ref { return validators.Ref{Kind: trace.KindNode, ID: n.id} }
 
 // Ref implements validators.Waiter.
-func (w *slotWaits) Ref() validators.Ref {
-	return validators.Ref{Kind: trace.KindService, ID: w.service.id, Part: w.key.String()}
+func (vs *vslot) Ref() validators.Ref {
+	return validators.Ref{Kind: trace.KindService, ID: vs.service.id, Part: vs.key.String()}
 }

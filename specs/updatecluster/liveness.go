@@ -109,7 +109,7 @@ func (s *state) completion() want {
 	if s.cluster.complete {
 		return want{}
 	}
-	return want{For: waitComplete, Stage: s.applied}
+	return want{For: waitComplete, Stage: int32(s.applied)}
 }
 
 // emptying is that the queue is empty.

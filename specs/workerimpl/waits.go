@@ -14,7 +14,7 @@ type want = validators.Want
 // progress is what is owed to the unit's task on whatever node it is.
 func progress(u *unit) want {
 	t := &u.task
-	w := want{Of: u, Stage: int64(t.state)}
+	w := want{Of: u, Stage: int32(t.state)}
 	switch {
 	case !u.hasTask || t.bad|t.unseen != 0 || t.node == nil:
 		return want{}
@@ -54,7 +54,7 @@ func (s *state) stop(u *unit) want {
 	if state, stays := u.desiredContainer(); stays && state == c.state {
 		return want{}
 	}
-	return want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: c.node.synced}
+	return want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.synced)}
 }
 
 // up is that the node comes up.
@@ -71,7 +71,7 @@ func orphans(n *node, by validators.Wait) want {
 	if !n.isDown() || n.owned == 0 || by == waitOrphanTasks && !n.isWorker {
 		return want{}
 	}
-	return want{For: by, Of: n, Stage: n.orphaned}
+	return want{For: by, Of: n, Stage: int32(n.orphaned)}
 }
 
 // container is a unit in the role of its container.

@@ -1,0 +1,72 @@
+package swarmkit
+
+// vslots are the vslots of a service, by key: the slots 1, 2, … of a replicated
+// one in a list, which takes a fifth of a map's memory, all others in a map.
+type vslots struct {
+	list []*vslot // slot n at n-1; nil: there is none
+	used int      // how many of them there are
+	rest map[vslotKey]*vslot
+}
+
+func (v *vslots) listed(key vslotKey) bool {
+	return key.node == nil && key.slot >= 1 && key.slot <= int64(len(v.list))
+}
+
+func (v *vslots) get(key vslotKey) *vslot {
+	if v.listed(key) {
+		return v.list[key.slot-1]
+	}
+	return v.rest[key]
+}
+
+// put adds a vslot that is not there.
+func (v *vslots) put(vs *vslot) {
+	key := vs.key
+	switch {
+	case v.listed(key):
+		v.list[key.slot-1] = vs
+		v.used++
+	case key.node == nil && key.slot == int64(len(v.list))+1:
+		v.list = append(v.list, vs)
+		v.used++
+	default:
+		if v.rest == nil {
+			v.rest = map[vslotKey]*vslot{}
+		}
+		v.rest[key] = vs
+	}
+}
+
+// drop takes out one that is there.
+func (v *vslots) drop(key vslotKey) {
+	if !v.listed(key) {
+		delete(v.rest, key)
+		return
+	}
+	v.list[key.slot-1] = nil
+	if v.used--; v.used*4 >= len(v.list) {
+		return
+	}
+	// Few are left: memory follows them, not the slots that there were.
+	old := v.list
+	v.list, v.used = nil, 0
+	for _, vs := range old {
+		if vs != nil {
+			v.put(vs)
+		}
+	}
+}
+
+// all yields each of them, in no order.
+func (v *vslots) all(yield func(*vslot) bool) {
+	for _, vs := range v.list {
+		if vs != nil && !yield(vs) {
+			return
+		}
+	}
+	for _, vs := range v.rest {
+		if !yield(vs) {
+			return
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package validators
+
+import (
+	"hash/maphash"
+	"iter"
+)
+
+// Keyed is a record that knows its id, which never changes.
+type Keyed interface {
+	comparable
+	Key() string
+}
+
+// Index finds records by id, where there may be very many: it takes a third of
+// a map's memory, as the ids are kept in the records alone. The zero value is
+// ready; the zero P is no record.
+type Index[P Keyed] struct {
+	seed  maphash.Seed
+	slots []P
+	tags  []uint8 // of the slots: some bits of the hash, or free
+	used  int
+}
+
+const (
+	free     uint8 = 0
+	leastCap       = 8 // slots; their number is a power of two
+)
+
+// place is where the search for the id begins, and its tag.
+func (x *Index[P]) place(id string) (int, uint8) {
+	h := maphash.String(x.seed, id)
+	return int(h>>8) & (len(x.slots) - 1), uint8(h) | 0x80
+}
+
+// find returns the slot of the id, -1 if it is not there.
+func (x *Index[P]) find(id string) int {
+	if x.used == 0 {
+		return -1
+	}
+	for i, tag := x.place(id); x.tags[i] != free; i = x.next(i) {
+		if x.tags[i] == tag && x.slots[i].Key() == id {
+			return i
+		}
+	}
+	return -1
+}
+
+func (x *Index[P]) next(i int) int { return (i + 1) & (len(x.slots) - 1) }
+
+// Get returns the record of the id, the zero P if there is none.
+func (x *Index[P]) Get(id string) (p P) {
+	if i := x.find(id); i >= 0 {
+		p = x.slots[i]
+	}
+	return p
+}
+
+// Put adds a record whose id is not there.
+func (x *Index[P]) Put(p P) {
+	if 4*(x.used+1) > 3*len(x.slots) {
+		x.resize(max(leastCap, 2*len(x.slots)))
+	}
+	i, tag := x.place(p.Key())
+	for x.tags[i] != free {
+		i = x.next(i)
+	}
+	x.slots[i], x.tags[i] = p, tag
+	x.used++
+}
+
+// Delete takes out the record of the id, if it is there.
+func (x *Index[P]) Delete(id string) {
+	hole := x.find(id)
+	if hole < 0 {
+		return
+	}
+	// Those behind it move up, unless they are where they belong.
+	for i := x.next(hole); x.tags[i] != free; i = x.next(i) {
+		home, _ := x.place(x.slots[i].Key())
+		if (i-home)&(len(x.slots)-1) >= (i-hole)&(len(x.slots)-1) {
+			x.slots[hole], x.tags[hole] = x.slots[i], x.tags[i]
+			hole = i
+		}
+	}
+	var none P
+	x.slots[hole], x.tags[hole] = none, free
+	if x.used--; len(x.slots) > leastCap && 8*x.used < len(x.slots) {
+		x.resize(len(x.slots) / 2)
+	}
+}
+
+func (x *Index[P]) resize(size int) {
+	old, tags := x.slots, x.tags
+	if old == nil {
+		x.seed = maphash.MakeSeed()
+	}
+	x.slots, x.tags, x.used = make([]P, size), make([]uint8, size), 0
+	for i, tag := range tags {
+		if tag != free {
+			x.Put(old[i])
+		}
+	}
+}
+
+// Len is how many records there are.
+func (x *Index[P]) Len() int { return x.used }
+
+// All yields the ids and records, in no order.
+func (x *Index[P]) All() iter.Seq2[string, P] {
+	return func(yield func(string, P) bool) {
+		for i, tag := range x.tags {
+			if tag != free && !yield(x.slots[i].Key(), x.slots[i]) {
+				return
+			}
+		}
+	}
+}
