@@ -165,13 +165,3 @@ type Event struct {
 
 // HasClaim reports whether the event names an actor or an action.
 func (e *Event) HasClaim() bool { return e.Actor != "" || e.Action != "" }
-
-// Clone returns a copy that owns its bytes.
-func (e *Event) Clone() Event {
-	d := Decoder{arena: make([]Field, 0, len(e.Fields))}
-	var c Event
-	if err := d.Decode([]byte(e.Raw), e.Pos, &c); err != nil {
-		panic("trace: a decoded line does not decode again: " + err.Error()) // same bytes, same decoder
-	}
-	return c
-}

@@ -53,6 +53,7 @@ type Sequencer struct {
 	snapshots bool // in a run of snapshots
 	pending   []Event
 	owned     int      // how many of pending own their bytes
+	own       store    // of those
 	step      Step     // reused, so that a step does not allocate
 	alone     [1]Event // and so is its event, where it has but one and no tx
 }
@@ -129,7 +130,7 @@ func (q *Sequencer) Close(sink Sink) error {
 // lines read so far may be reused.
 func (q *Sequencer) Own() {
 	for ; q.owned < len(q.pending); q.owned++ {
-		q.pending[q.owned] = q.pending[q.owned].Clone()
+		q.own.keep(&q.pending[q.owned])
 	}
 }
 
@@ -139,7 +140,9 @@ func (q *Sequencer) flush(sink Sink) error {
 	if cap(q.pending) > keptEvents {
 		q.pending = nil
 	}
-	return sink.Step(&q.step)
+	err := sink.Step(&q.step)
+	q.own.reset()
+	return err
 }
 
 // keptEvents bounds the buffer that a stream keeps after a large transaction.
@@ -149,6 +152,7 @@ const keptEvents = 64
 // it, and a step known only in part is never judged.
 func (q *Sequencer) gap(ev *Event, sink Sink) error {
 	q.pending, q.owned, q.snapshots = q.pending[:0], 0, false
+	q.own.reset()
 	if q.OnGap == FailOnGap {
 		return &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: fmt.Sprintf(
 			"gap in %s: seq %d follows %d; recover the missing events, or go on from the next snapshot with --on-gap resync",

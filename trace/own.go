@@ -1,0 +1,66 @@
+package trace
+
+import "unsafe"
+
+// store holds the bytes and fields of events that outlive their lines.
+type store struct {
+	raw    []byte
+	fields []Field
+}
+
+// A store keeps no more than so much room for reuse.
+const (
+	keptBytes  = 64 << 10
+	keptFields = 512
+)
+
+// reset gives the room back: what was kept in it dies.
+func (s *store) reset() {
+	s.raw, s.fields = s.raw[:0], s.fields[:0]
+	if cap(s.raw) > keptBytes {
+		s.raw = nil
+	}
+	if cap(s.fields) > keptFields {
+		s.fields = nil
+	}
+}
+
+// keep makes the event own its bytes. Where the store has to grow, events kept
+// before go on to use the room that it had.
+func (s *store) keep(ev *Event) {
+	from := len(s.raw)
+	s.raw = append(s.raw, ev.Raw...)
+	m := moved{ev.Raw, unsafe.String(unsafe.SliceData(s.raw[from:]), len(ev.Raw))}
+	first := len(s.fields)
+	s.fields = append(s.fields, ev.Fields...)
+	ev.Fields = Fields(s.fields[first:len(s.fields):len(s.fields)])
+	for i := range ev.Fields {
+		ev.Fields[i].Str = m.text(ev.Fields[i].Str)
+	}
+	ev.Raw = m.to
+	ev.ID, ev.Stream, ev.Tx.text = m.text(ev.ID), m.text(ev.Stream), m.text(ev.Tx.text)
+	ev.Time, ev.Actor, ev.Action = m.text(ev.Time), m.text(ev.Actor), m.text(ev.Action)
+}
+
+// moved is a line that was copied.
+type moved struct{ from, to string }
+
+// text is the text at its new place, if it is a part of the line. Others, which
+// had escapes, own their bytes already.
+func (m moved) text(s string) string {
+	if s == "" {
+		return ""
+	}
+	at := uintptr(unsafe.Pointer(unsafe.StringData(s))) - uintptr(unsafe.Pointer(unsafe.StringData(m.from)))
+	if at >= uintptr(len(m.from)) {
+		return s
+	}
+	return m.to[at : at+uintptr(len(s))]
+}
+
+// Clone returns a copy that owns its bytes.
+func (e *Event) Clone() Event {
+	c := *e
+	(&store{}).keep(&c)
+	return c
+}
