@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"strings"
+	"unsafe"
 )
 
 // Step is one atomic step of a stream: a line without tx, or the neighbouring
@@ -52,10 +53,9 @@ type Sequencer struct {
 	lost      bool // between a gap and the next snapshot
 	snapshots bool // in a run of snapshots
 	pending   []Event
-	owned     int      // how many of pending own their bytes
-	own       store    // of those
-	step      Step     // reused, so that a step does not allocate
-	alone     [1]Event // and so is its event, where it has but one and no tx
+	owned     int   // how many of pending own their bytes
+	own       store // of those
+	step      Step  // reused, so that a step does not allocate
 }
 
 // Lost reports whether the stream waits for a snapshot after a gap.
@@ -109,8 +109,7 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 		q.pending = append(q.pending, *ev)
 		return nil
 	}
-	q.alone[0] = *ev
-	q.step.Events = q.alone[:]
+	q.step.Events = unsafe.Slice(ev, 1)
 	return sink.Step(&q.step)
 }
 

@@ -29,7 +29,9 @@ type shard struct {
 	found   []found
 	unfit   unfit
 	mine    []span // of the events of one Push
-	err     error
+
+	workspace Workspace
+	err       error
 }
 
 // found is a violation, and the event at which it came to light.

@@ -87,6 +87,7 @@ type Config struct {
 	Budget    int               // actions that the search for one batched step may try
 	Ledger    *Ledger           // where the machine keeps what its objects wait for; nil: nowhere
 	Uses      *Uses             // where it counts the allowances that it needs; nil: nowhere
+	Workspace *Workspace        // what it may share with other machines; nil: nothing
 }
 
 // Machine judges one stream against one spec. Findings mean that the system

@@ -157,7 +157,7 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 			continue
 		}
 		config := s.config
-		config.Ledger, config.Uses = NewLedger(len(spec.Waits)), &Uses{}
+		config.Ledger, config.Uses, config.Workspace = NewLedger(len(spec.Waits)), &Uses{}, &s.shard.workspace
 		m, err := spec.New(config)
 		if err != nil {
 			return false, err

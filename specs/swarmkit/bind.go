@@ -28,8 +28,11 @@ const few = 8
 func (m *machine) bind(step *trace.Step) {
 	b := &m.binder
 	b.reset()
+	b.s = m.s // the workspace is not the machine's alone
 	b.faults, b.taken = b.faults[:0], false
-	clear(b.index)
+	if len(b.index) > 0 {
+		clear(b.index)
+	}
 	if b.index == nil && len(step.Events) > few {
 		b.index = map[objectKey]int{}
 	}

@@ -81,6 +81,7 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 // pairTo makes the machine's pair one to the goal.
 func (m *machine) pairTo(g *goal) {
 	m.reset()
+	m.pair.s = m.s
 	for id, new := range g.tasks {
 		c := taskChange{id: id, new: new, is: true}
 		if t := m.s.tasks.Get(id); t != nil {

@@ -11,7 +11,8 @@ import (
 
 // machine judges one stream.
 type machine struct {
-	binder
+	s *state
+	*workspace
 	attach  bool
 	batched bool
 	budget  int
@@ -22,21 +23,26 @@ type machine struct {
 	inInit bool // the stream began in Init: no snapshot came first
 	began  bool
 
-	by   *action   // what explained the last step, where one action did
-	plan []planned // and where several did
+	by *action // what explained the last step, where one action did
 
-	chronicle chronicle   // under the profile moby
-	whole     transaction // and the step, taken apart
-	part      pair        // one part of it
+	chronicle chronicle // under the profile moby
 
 	ledger       *validators.Ledger
 	waitsDesired *validators.Obligation
 	setbacks     int64
 
-	seen     seen
 	sighted  sighted
 	snapshot []validators.Finding // values outside their types in the run of snapshots
 	suspects []suspect            // its tasks that broke Inv when they were shown
+}
+
+// workspace is what a machine needs while it judges a step.
+type workspace struct {
+	binder
+	plan  []planned   // what explained the last step, where several actions did
+	whole transaction // under the profile moby the step, taken apart
+	part  pair        // one part of it
+	seen  seen
 }
 
 // sighted is what the run of snapshots has shown.
@@ -58,7 +64,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 		return nil, err
 	}
 	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger,
-		uses: c.Uses, invariants: invariants}
+		uses: c.Uses, invariants: invariants, workspace: validators.PartOf[workspace](c.Workspace)}
 	if underMoby(&c) {
 		m.invariants = mobyInvariants
 	}
