@@ -8,7 +8,7 @@ type store struct {
 	fields []Field
 }
 
-// A store keeps no more than so much room for reuse.
+// So much room is kept for reuse; more where it is needed each time.
 const (
 	keptBytes  = 64 << 10
 	keptFields = 512
@@ -16,13 +16,13 @@ const (
 
 // reset gives the room back: what was kept in it dies.
 func (s *store) reset() {
-	s.raw, s.fields = s.raw[:0], s.fields[:0]
-	if cap(s.raw) > keptBytes {
+	if cap(s.raw) > max(keptBytes, 4*len(s.raw)) {
 		s.raw = nil
 	}
-	if cap(s.fields) > keptFields {
+	if cap(s.fields) > max(keptFields, 4*len(s.fields)) {
 		s.fields = nil
 	}
+	s.raw, s.fields = s.raw[:0], s.fields[:0]
 }
 
 // keep makes the event own its bytes. Where the store has to grow, events kept

@@ -135,16 +135,16 @@ func (q *Sequencer) Own() {
 
 func (q *Sequencer) flush(sink Sink) error {
 	q.step.Events = q.pending
-	q.pending, q.owned = q.pending[:0], 0
-	if cap(q.pending) > keptEvents {
+	if cap(q.pending) > max(keptEvents, 4*len(q.pending)) {
 		q.pending = nil
 	}
+	q.pending, q.owned = q.pending[:0], 0
 	err := sink.Step(&q.step)
 	q.own.reset()
 	return err
 }
 
-// keptEvents bounds the buffer that a stream keeps after a large transaction.
+// keptEvents bounds the buffer that a stream keeps where transactions are small.
 const keptEvents = 64
 
 // gap forgets the open transaction: the missing events may have been part of

@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -27,15 +28,52 @@ type batch struct {
 	services []serviceItem
 	nodes    []nodeItem
 	frames   []frame
-	claims   bool // whether the claims must be met
-	bad      bool // some value is outside its type: no action makes it
-	left     int  // how much may still be tried
-	p        pair // of the move at hand
+	claims   bool             // whether the claims must be met
+	bad      bool             // some value is outside its type: no action makes it
+	left     int              // how much may still be tried
+	p        pair             // of the move at hand
+	slots    map[slot]int     // the frame of each vslot
+	changes  map[*service]int // of the services that differ, an index into services
+	alone    []int            // the first item of each frame
 	memo     map[string][]relative
 	key      []byte
 	undo     []undo
 	plan     []planned
 	broken   *brokenStep // the first action on the way that breaks StepTransitionsOK
+}
+
+// slot is a vslot, also one that is empty.
+type slot struct {
+	service *service
+	key     vslotKey
+}
+
+// nowhere are the places of a frame before any is found.
+var nowhere = [1]*node{}
+
+// begin makes the batch ready for another step, with the room that it has.
+func (b *batch) begin(m *machine) *batch {
+	const kept = 1 << 16 // more is for the garbage collector
+	if b.memo == nil || cap(b.items) > kept {
+		*b = batch{slots: map[slot]int{}, changes: map[*service]int{}, memo: map[string][]relative{}}
+	}
+	emptied(&b.slots)
+	emptied(&b.changes)
+	emptied(&b.memo)
+	*b = batch{m: m, s: m.s, left: m.budget, slots: b.slots, changes: b.changes, memo: b.memo, p: b.p, key: b.key,
+		items: b.items[:0], services: b.services[:0], nodes: b.nodes[:0], frames: b.frames[:0], alone: b.alone[:0],
+		undo: b.undo[:0], plan: b.plan[:0]}
+	return b
+}
+
+// emptied empties a map. One that was large is dropped: to clear it would cost
+// the steps after it more than it saves them.
+func emptied[K comparable, V any](m *map[K]V) {
+	if len(*m) > few {
+		*m = map[K]V{}
+	} else {
+		clear(*m)
+	}
 }
 
 // brokenStep is a task's change, and the action that made it.
@@ -149,7 +187,7 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 }
 
 func (m *machine) newBatch() *batch {
-	b := &batch{m: m, s: m.s, left: m.budget, memo: map[string][]relative{}}
+	b := m.batch.begin(m)
 	for i := range m.services {
 		c := &m.services[i]
 		b.services = append(b.services, serviceItem{serviceChange: c, record: m.s.service(c.id)})
@@ -160,15 +198,15 @@ func (m *machine) newBatch() *batch {
 		b.nodes = append(b.nodes, nodeItem{nodeChange: c, record: m.s.nodes[c.id]})
 		b.bad = b.bad || c.new.bad != 0
 	}
-	type slot struct {
-		service *service
-		key     vslotKey
-	}
-	frames := map[slot]int{}
-	changes := map[*service]int{}
 	for i := range b.services {
-		changes[b.services[i].record] = i
+		b.changes[b.services[i].record] = i
 	}
+	if len(m.tasks) > few {
+		b.slots = make(map[slot]int, len(m.tasks))
+	}
+	b.items = slices.Grow(b.items, len(m.tasks))
+	b.alone = slices.Grow(b.alone, len(m.tasks))
+	b.frames = slices.Grow(b.frames, len(m.tasks))
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		c.record = nil // the search makes new ones
@@ -178,14 +216,15 @@ func (m *machine) newBatch() *batch {
 		}
 		b.bad = b.bad || c.new.bad&^c.old.bad|c.new.unseen|c.old.unseen != 0
 		t := item{taskChange: c, service: v.service, vslot: v.vslot(), change: -1, now: c.old, here: c.was}
-		if at, ok := changes[t.service]; ok {
+		if at, ok := b.changes[t.service]; ok {
 			t.change = at
 		}
-		at, ok := frames[slot{t.service, t.vslot}]
+		at, ok := b.slots[slot{t.service, t.vslot}]
 		if !ok {
 			at = len(b.frames)
-			frames[slot{t.service, t.vslot}] = at
-			f := frame{places: []*node{nil}}
+			b.slots[slot{t.service, t.vslot}] = at
+			b.alone = append(b.alone, len(b.items))
+			f := frame{places: nowhere[:], items: b.alone[len(b.alone)-1 : len(b.alone)-1 : len(b.alone)]}
 			if t.change >= 0 {
 				f.services = []int{t.change}
 				b.services[t.change].frames = append(b.services[t.change].frames, at)
@@ -198,7 +237,7 @@ func (m *machine) newBatch() *batch {
 	}
 	for i := range b.services { // by itself, with its claims
 		b.services[i].frames = append(b.services[i].frames, len(b.frames))
-		b.frames = append(b.frames, frame{services: []int{i}, own: true, places: []*node{nil}})
+		b.frames = append(b.frames, frame{services: []int{i}, own: true, places: nowhere[:]})
 	}
 	return b
 }
@@ -225,7 +264,7 @@ func (b *batch) solve() (outcome, trouble) {
 	}
 	b.rollback()
 
-	all := frame{own: true, places: []*node{nil}}
+	all := frame{own: true, places: nowhere[:]}
 	for i := range b.items {
 		all.items = append(all.items, i)
 	}

@@ -30,11 +30,8 @@ func (m *machine) bind(step *trace.Step) {
 	b.reset()
 	b.s = m.s // the workspace is not the machine's alone
 	b.faults, b.taken = b.faults[:0], false
-	if len(b.index) > 0 {
-		clear(b.index)
-	}
-	if b.index == nil && len(step.Events) > few {
-		b.index = map[objectKey]int{}
+	if len(step.Events) > few {
+		b.index = make(map[objectKey]int, len(step.Events))
 	}
 	for i := range step.Events {
 		ev := &step.Events[i]

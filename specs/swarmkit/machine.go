@@ -40,6 +40,7 @@ type machine struct {
 type workspace struct {
 	binder
 	plan  []planned   // what explained the last step, where several actions did
+	batch batch       // the search for them
 	whole transaction // under the profile moby the step, taken apart
 	part  pair        // one part of it
 	seen  seen
