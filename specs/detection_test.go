@@ -14,6 +14,15 @@ import (
 	"tracecheck/validators"
 )
 
+// recordingsDir is the folder of the recordings, unless TRACECHECK_RECORDINGS
+// names another.
+func recordingsDir() string {
+	if dir := os.Getenv("TRACECHECK_RECORDINGS"); dir != "" {
+		return dir
+	}
+	return "../testdata/traces"
+}
+
 // judgeLines judges lines under the profile moby, up to the first violation.
 func judgeLines(t *testing.T, lines []line) *validators.Result {
 	t.Helper()
@@ -22,7 +31,10 @@ func judgeLines(t *testing.T, lines []line) *validators.Result {
 
 func judgeWith(t *testing.T, lines []line, opts validators.Options) *validators.Result {
 	t.Helper()
-	opts.Specs, opts.Profile = specs.All(), validators.ProfileMoby
+	opts.Specs = specs.All()
+	if opts.Profile == "" {
+		opts.Profile = validators.ProfileMoby
+	}
 	r, err := validators.NewRunner(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -60,11 +72,7 @@ func TestDetection(t *testing.T) {
 		each = n
 	}
 	counts := map[string]*tally{}
-	dir := "../testdata/traces"
-	if d := os.Getenv("TRACECHECK_RECORDINGS"); d != "" {
-		dir = d
-	}
-	for _, path := range recordings(t, dir) {
+	for _, path := range recordings(t, recordingsDir()) {
 		name := filepath.Base(path)
 		if strings.HasPrefix(name, "jobbug") {
 			continue // broken as it is
