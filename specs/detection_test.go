@@ -14,6 +14,15 @@ import (
 	"tracecheck/validators"
 )
 
+// recordingsDir is the folder of the recordings, unless TRACECHECK_RECORDINGS
+// names another.
+func recordingsDir() string {
+	if dir := os.Getenv("TRACECHECK_RECORDINGS"); dir != "" {
+		return dir
+	}
+	return "../testdata/traces"
+}
+
 // judgeLines judges lines under the profile moby, up to the first violation.
 func judgeLines(t *testing.T, lines []line) *validators.Result {
 	t.Helper()
@@ -22,7 +31,10 @@ func judgeLines(t *testing.T, lines []line) *validators.Result {
 
 func judgeWith(t *testing.T, lines []line, opts validators.Options) *validators.Result {
 	t.Helper()
-	opts.Specs, opts.Profile = specs.All(), validators.ProfileMoby
+	opts.Specs = specs.All()
+	if opts.Profile == "" {
+		opts.Profile = validators.ProfileMoby
+	}
 	r, err := validators.NewRunner(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -41,12 +53,18 @@ func judgeWith(t *testing.T, lines []line, opts validators.Options) *validators.
 	return r.Finish()
 }
 
-// tally is how many faults of a kind were put in and found.
-type tally struct{ put, found, atOnce int }
+// tally is how many faults of a kind were put in and found: at the fault, or else
+// at the next line about the object that a left-out line was about.
+type tally struct{ put, found, atOnce, atNext int }
+
+func (c *tally) add(d *tally) {
+	c.put, c.found, c.atOnce, c.atNext = c.put+d.put, c.found+d.found, c.atOnce+d.atOnce, c.atNext+d.atNext
+}
 
 // TestDetection puts faults into recordings, one at a time, and counts those
-// that are flagged; TRACECHECK_MUTANTS says how many of each kind for each
-// recording. TRACECHECK_MISSED prints those that are not.
+// that are flagged, and where: never before the fault. TRACECHECK_MUTANTS says
+// how many of each kind for each recording. TRACECHECK_MISSED prints those that
+// are not flagged, or late.
 func TestDetection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("judges some recordings a few hundred times")
@@ -60,11 +78,7 @@ func TestDetection(t *testing.T) {
 		each = n
 	}
 	counts := map[string]*tally{}
-	dir := "../testdata/traces"
-	if d := os.Getenv("TRACECHECK_RECORDINGS"); d != "" {
-		dir = d
-	}
-	for _, path := range recordings(t, dir) {
+	for _, path := range recordings(t, recordingsDir()) {
 		name := filepath.Base(path)
 		if strings.HasPrefix(name, "jobbug") {
 			continue // broken as it is
@@ -91,9 +105,17 @@ func TestDetection(t *testing.T) {
 					continue
 				}
 				c.found++
-				if v := &result.Violations[0]; v.FirstLine <= made.at+1 && v.LastLine >= made.at+1 {
+				v := &result.Violations[0]
+				switch {
+				case made.isAt(v):
 					c.atOnce++
-				} else if os.Getenv("TRACECHECK_MISSED") != "" {
+					continue
+				case v.LastLine <= made.at:
+					t.Errorf("%s, %s:%d: flagged before the fault, at %d: %s", m.kind, name, made.at+1, v.Line, v.Message)
+				case made.next > 0 && spans(v, made.next, made.next):
+					c.atNext++
+				}
+				if os.Getenv("TRACECHECK_MISSED") != "" {
 					t.Logf("late: %s, %s:%d, flagged %d %s: %s", m.kind, name, made.at+1, v.FirstLine, v.Message, made.what)
 				}
 			}
@@ -122,17 +144,25 @@ func mutants(lines []line, m *mutator, n int, r *rand.Rand) []mutant {
 }
 
 func report(t *testing.T, counts map[string]*tally) {
-	var all tally
+	var all, seen tally // seen: all but what only a later line can contradict
 	for _, m := range mutators {
 		c := counts[m.kind]
 		if c == nil {
 			continue
 		}
 		t.Logf("%-40s %4d of %4d flagged, %4d at the fault", m.kind, c.found, c.put, c.atOnce)
-		all.put, all.found, all.atOnce = all.put+c.put, all.found+c.found, all.atOnce+c.atOnce
+		all.add(c)
+		if m.kind == leftOut {
+			t.Logf("%-40s of the others %d at the next line about the same object", "", c.atNext)
+		} else {
+			seen.add(c)
+		}
 	}
 	t.Logf("%-40s %4d of %4d flagged, %4d at the fault", "all", all.found, all.put, all.atOnce)
 	if 100*all.found < 95*all.put {
 		t.Errorf("%d of %d faults flagged, want 95 %% at least", all.found, all.put)
+	}
+	if 100*seen.atOnce < 95*seen.put {
+		t.Errorf("%d of %d faults flagged where they are, want 95 %% at least, those aside that only a later line can contradict", seen.atOnce, seen.put)
 	}
 }

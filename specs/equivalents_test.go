@@ -2,14 +2,14 @@ package specs_test
 
 // What makes a change no fault, or none that a later line depends on.
 
-// lastsOn says that a later line is about the object.
-func lastsOn(lines []line, i int) bool {
+// nextAbout is the next line that is about the object; 0: none is.
+func nextAbout(lines []line, i int) int {
 	for k := i + 1; k < len(lines); k++ {
 		if lines[k].ID == lines[i].ID && lines[k].Kind == lines[i].Kind && (lines[k].Op != "update" || lines[k].told("state", "desired_state", "replicas")) {
-			return true
+			return k
 		}
 	}
-	return false
+	return 0
 }
 
 // summedUp says that the task's next state may be the sum of this change and
@@ -50,16 +50,29 @@ func plausible(t object, s string) bool {
 // has replicas.
 func fullyWanted(w *world, s object) bool {
 	replicas, ok := s["replicas"].(float64)
-	if !ok {
-		return false
-	}
+	return ok && float64(wantedSlots(w, s)) == replicas
+}
+
+func wantedSlots(w *world, s object) int {
 	slots := map[any]bool{}
 	for k, o := range w.objects {
 		if k[:5] == "task " && wanted(o) && o.str("service") == s.str("id") {
 			slots[o["slot"]] = true
 		}
 	}
-	return float64(len(slots)) == replicas
+	return len(slots)
+}
+
+// toGo says that a healthy swarm is about to remove the wanted task: its service
+// has more slots than replicas, or its job is run again.
+func toGo(w *world, t, s object) bool {
+	replicas, ok := s["replicas"].(float64)
+	if s["mode"] == "replicated" {
+		return ok && float64(wantedSlots(w, s)) > replicas
+	}
+	iteration, _ := t["job_iteration"].(float64)
+	latest, _ := s["job_iteration"].(float64)
+	return iteration < latest
 }
 
 // replacedWith says that the transaction creates a task in the slot.

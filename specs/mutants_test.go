@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"tracecheck/validators"
 )
 
 // line is one line of a recording, taken apart.
@@ -113,8 +115,18 @@ type mutant struct {
 	kind  string
 	lines []line
 	at    int    // the line at which the fault is
+	last  int    // the last of them, if they are several
+	next  int    // of a line left out: the next one that is about the object
 	id    string // the object that it is about
 	what  string
+}
+
+// isAt says that the step has a line of the fault.
+func (m *mutant) isAt(v *validators.Violation) bool { return spans(v, m.at, max(m.at, m.last)) }
+
+// spans says that the violating step has some of the lines, which count from 0.
+func spans(v *validators.Violation, first, last int) bool {
+	return v.FirstLine <= last+1 && v.LastLine >= first+1
 }
 
 // A mutator puts a fault in at line i, where it can; the world is what stands

@@ -1,6 +1,9 @@
 package specs_test
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // stepsPutIn are steps of their own, of which no component would have asked.
 var stepsPutIn = []mutator{
@@ -45,14 +48,14 @@ var stepsPutIn = []mutator{
 	put("removal unasked", func(w *world, r *rand.Rand) (string, []line) {
 		id, _ := w.some(r, "task", func(o object) bool {
 			s := w.service(o)
-			return wanted(o) && s != nil && s["mode"] != "replicated" || wanted(o) && s != nil && !fullyWanted(w, s)
+			return wanted(o) && s != nil && !toGo(w, o, s)
 		})
 		return id, []line{update("task", id, map[string]any{"desired_state": "remove"})}
 	}),
 	put("shutdown unasked", func(w *world, r *rand.Rand) (string, []line) {
 		id, _ := w.some(r, "task", func(o object) bool {
 			s := w.service(o)
-			return wanted(o) && runnable(o.str("state")) && s != nil && s["mode"] == "replicated"
+			return wanted(o) && runnable(o.str("state")) && s != nil && s["mode"] == "replicated" && !slices.ContainsFunc(w.slotOf(o.str("id")), wanted)
 		})
 		return id, []line{update("task", id, map[string]any{"desired_state": "shutdown"})}
 	}),

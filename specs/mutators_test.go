@@ -11,23 +11,31 @@ import (
 // and what no trace can show is not put in: docs/detection.md says what.
 var mutators = slices.Concat(changedLines, changedPorts, stepsPutIn)
 
+// leftOut is the kind of fault that only a later line can contradict.
+const leftOut = "event dropped"
+
 var changedLines = []mutator{
-	{"event dropped", func(lines []line, i int, w *world, r *rand.Rand) (mutant, bool) {
+	{leftOut, func(lines []line, i int, w *world, r *rand.Rand) (mutant, bool) {
 		l := &lines[i]
 		t := w.objects[key(l.Kind, l.ID)]
+		next := nextAbout(lines, i)
 		switch {
 		case l.Op == "snapshot", l.Kind != "task" && l.Kind != "service" && l.Kind != "node":
 			return mutant{}, false
 		case l.Op == "update" && !l.told("state", "desired_state", "node", "replicas"):
 			return mutant{}, false // tells nothing that is judged
-		case !lastsOn(lines, i):
+		case next == 0:
 			return mutant{}, false // nothing later depends on it
 		case l.Kind == "task" && l.told("state") && l.Op == "update" && summedUp(lines, i, t):
 			return mutant{}, false // the next report sums it up
 		case l.Kind == "task" && l.Object["desired_state"] == "shutdown" && !runnable(t.str("state")) && !replacedWith(lines, i, t):
 			return mutant{}, false // that a task is given up is owed, not seen
 		}
-		return mutant{kind: "event dropped", lines: replaced(lines, i), at: i, id: l.ID, what: string(l.raw)}, true
+		at := i // what comes in its place, and what is left of its step
+		if i > 0 && l.Tx != nil && lines[i-1].Tx == l.Tx {
+			at = i - 1
+		}
+		return mutant{kind: leftOut, lines: replaced(lines, i), at: at, last: i, next: next - 1, id: l.ID, what: string(l.raw)}, true
 	}},
 	{"event doubled", func(lines []line, i int, w *world, r *rand.Rand) (mutant, bool) {
 		l := &lines[i]
@@ -165,5 +173,5 @@ func swapped(lines []line, i int) (mutant, bool) {
 	all = append(all, lines[mid:last]...)
 	all = append(all, lines[i:mid]...)
 	all = append(all, lines[last:]...)
-	return mutant{kind: "steps swapped", lines: all, at: i, id: id, what: string(lines[i].raw) + string(lines[mid].raw)}, true
+	return mutant{kind: "steps swapped", lines: all, at: i, last: last - 1, id: id, what: string(lines[i].raw) + string(lines[mid].raw)}, true
 }

@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script against the real binary. Every script has
 // the files of testdata/traces: legal.jsonl, a task's whole life, and
 // skip.jsonl, the same without the line in which it is allocated; and
-// testdata/traces/mixed.jsonl of the module. Beside
-// testscript's own commands there are
+// testdata/traces/mixed.jsonl of the module, whose testdata/traces stands under
+// that name, too. Beside testscript's own commands there are
 //
 //	status N COMMAND…       COMMAND must exit with status N
 //	compress gzip|zstd A B  B is A, compressed
@@ -59,7 +59,14 @@ func shareTraces(env *testscript.Env) error {
 			return err
 		}
 	}
-	return nil
+	recordings, err := filepath.Abs("../../testdata/traces")
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(filepath.Join(env.WorkDir, "testdata"), 0o777); err != nil {
+		return err
+	}
+	return os.Symlink(recordings, filepath.Join(env.WorkDir, "testdata", "traces"))
 }
 
 func status(ts *testscript.TestScript, neg bool, args []string) {
