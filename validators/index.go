@@ -3,6 +3,8 @@ package validators
 import (
 	"hash/maphash"
 	"iter"
+	"slices"
+	"strings"
 )
 
 // Keyed is a record that knows its id, which never changes.
@@ -114,4 +116,14 @@ func (x *Index[P]) All() iter.Seq2[string, P] {
 			}
 		}
 	}
+}
+
+// Sorted lists the records by id.
+func (x *Index[P]) Sorted() []P {
+	list := make([]P, 0, x.used)
+	for _, p := range x.All() {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b P) int { return strings.Compare(a.Key(), b.Key()) })
+	return list
 }

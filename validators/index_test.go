@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -44,6 +46,10 @@ func TestIndex(t *testing.T) {
 			if x.Len() != len(want) || len(x.slots) > max(leastCap, 8*len(want)+8) {
 				t.Fatalf("seed %d, %d: %d records in %d slots, want %d", seed, n, x.Len(), len(x.slots), len(want))
 			}
+		}
+		list := x.Sorted()
+		if len(list) != len(want) || !slices.IsSortedFunc(list, func(a, b *keyed) int { return strings.Compare(a.id, b.id) }) {
+			t.Errorf("seed %d: %d records by id, want %d", seed, len(list), len(want))
 		}
 		if got := maps.Collect(x.All()); !maps.Equal(got, want) {
 			t.Errorf("seed %d: got %d records, want %d", seed, len(got), len(want))

@@ -284,12 +284,7 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 			yield(trace.KindService, id, sv.json())
 		}
 	}
-	var tasks []*task
-	for _, t := range m.s.tasks.All() {
-		tasks = append(tasks, t)
-	}
-	slices.SortFunc(tasks, func(a, b *task) int { return strings.Compare(a.id, b.id) })
-	for _, t := range tasks {
+	for _, t := range m.s.tasks.Sorted() {
 		yield(trace.KindTask, t.id, t.taskValue.json())
 	}
 }

@@ -109,7 +109,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
 	if !ok {
 		c := taskChange{id: ev.ID, span: span{stands: true}}
-		if u := s.units[ev.ID]; u != nil && u.hasTask {
+		if u := s.units.Get(ev.ID); u != nil && u.hasTask {
 			c.old, c.new, c.was, c.is = u.task, u.task, true, true
 		}
 		b.tasks = append(b.tasks, c)
@@ -148,7 +148,7 @@ func (m *machine) bindContainer(ev *trace.Event, i int, many bool) {
 	at, ok := b.find(ev, many, len(b.conts), func(i int) string { return b.conts[i].id })
 	if !ok {
 		c := containerChange{id: ev.ID, span: span{stands: true}}
-		if u := s.units[ev.ID]; u != nil && u.hasCont {
+		if u := s.units.Get(ev.ID); u != nil && u.hasCont {
 			c.old, c.new, c.was, c.is = u.cont, u.cont, true, true
 		}
 		b.conts = append(b.conts, c)

@@ -35,7 +35,7 @@ func CheckCounts(v validators.Machine) error {
 		}
 		return fresh.nodes[n.id]
 	}
-	for id, u := range s.units {
+	for id, u := range s.units.All() {
 		c := *u
 		c.task.node, c.cont.node = at(u.task.node), at(u.cont.node)
 		switch {
@@ -47,7 +47,7 @@ func CheckCounts(v validators.Machine) error {
 		if c.id != id || !u.hasTask && !u.hasCont {
 			return fmt.Errorf("unit %s is of no use: %+v", id, c)
 		}
-		fresh.units[id] = &c
+		fresh.units.Put(&c)
 		fresh.tally(&c, +1)
 	}
 	for id, n := range s.nodes {
@@ -90,7 +90,7 @@ func CheckWaits(v validators.Machine) error {
 		}
 		return nil
 	}
-	for id, u := range s.units {
+	for id, u := range s.units.All() {
 		if err := errors.Join(check(id, u.waits.progress, progress(u)), check(id, u.waits.report, s.report(u)),
 			check(id, u.waits.stop, s.stop(u))); err != nil {
 			return err

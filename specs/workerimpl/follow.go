@@ -27,7 +27,7 @@ func (m *machine) follow() {
 	for _, tasks := range [...][]taskChange{m.tasks, m.idleTasks} {
 		for i := range tasks {
 			c := &tasks[i]
-			u := m.s.units[c.id]
+			u := m.s.units.Get(c.id)
 			if m.ends(&c.span) && u != nil {
 				u.waits.progress = m.ledger.Set(u.waits.progress, want{})
 				u.waits.report = m.ledger.Set(u.waits.report, want{})
@@ -40,7 +40,7 @@ func (m *machine) follow() {
 	for _, conts := range [...][]containerChange{m.conts, m.idleConts} {
 		for i := range conts {
 			c := &conts[i]
-			u := m.s.units[c.id]
+			u := m.s.units.Get(c.id)
 			if m.ends(&c.span) && u != nil {
 				u.waits.stop = m.ledger.Set(u.waits.stop, want{})
 			}

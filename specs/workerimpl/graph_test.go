@@ -58,19 +58,19 @@ func (m *machine) pairTo(g *goal) {
 	m.reset()
 	for id, new := range g.tasks {
 		c := taskChange{id: id, new: new, span: span{is: true, stands: true}}
-		if u := m.s.units[id]; u != nil && u.hasTask {
+		if u := m.s.units.Get(id); u != nil && u.hasTask {
 			c.old, c.was = u.task, true
 		}
 		m.tasks = append(m.tasks, c)
 	}
 	for id, new := range g.conts {
 		c := containerChange{id: id, new: new, span: span{is: true, stands: true}}
-		if u := m.s.units[id]; u != nil && u.hasCont {
+		if u := m.s.units.Get(id); u != nil && u.hasCont {
 			c.old, c.was = u.cont, true
 		}
 		m.conts = append(m.conts, c)
 	}
-	for id, u := range m.s.units {
+	for id, u := range m.s.units.All() {
 		if _, ok := g.tasks[id]; !ok && u.hasTask {
 			m.tasks = append(m.tasks, taskChange{id: id, old: u.task, span: span{was: true}})
 		}
@@ -123,12 +123,12 @@ func (m *machine) explainers() []string {
 
 // set makes the goal the state. Its records stay: no sweep follows.
 func (m *machine) set(g *goal) {
-	for id, u := range m.s.units {
+	for id, u := range m.s.units.All() {
 		if u.hasTask {
 			m.s.dropTask(id)
 		}
 	}
-	for id := range m.s.units {
+	for id := range m.s.units.All() {
 		m.s.dropContainer(id)
 	}
 	for id, v := range g.tasks {

@@ -188,7 +188,7 @@ func (b *batch) findLetters(n *node) []letter {
 	reboots := false
 	for _, i := range b.own[n] {
 		it := &b.items[i]
-		if u := b.s.units[it.id]; u != nil && !b.s.isVeiled(u) {
+		if u := b.s.units.Get(it.id); u != nil && !b.s.isVeiled(u) {
 			if u.hasTask && u.task.node == n && u.task.state == Running && u.reportFor(n) != Running {
 				syncs--
 			}

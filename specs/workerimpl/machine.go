@@ -62,7 +62,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		m.sight(ev.ID)
 		s.putTask(ev.ID, v)
 		bad = v.bad
-		m.suspect(ev, typeOK.Broken(m.seeTask(ev.ID, &s.units[ev.ID].task)) != nil)
+		m.suspect(ev, typeOK.Broken(m.seeTask(ev.ID, &s.units.Get(ev.ID).task)) != nil)
 	case trace.KindContainer:
 		v := containerValue{bad: wholeContainer}
 		s.mergeContainer(&v, ev.Fields)
@@ -73,7 +73,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			m.sighted.nodes = append(m.sighted.nodes, v.node)
 		}
 		bad = v.bad
-		m.suspect(ev, typeOK.Broken(m.seeContainer(ev.ID, &s.units[ev.ID].cont)) != nil)
+		m.suspect(ev, typeOK.Broken(m.seeContainer(ev.ID, &s.units.Get(ev.ID).cont)) != nil)
 	case trace.KindNode:
 		var v nodeValue
 		mergeNode(&v, ev.Fields, true)
@@ -107,7 +107,7 @@ func (m *machine) suspect(ev *trace.Event, is bool) {
 func (m *machine) SnapshotsEnd() []validators.Finding {
 	found := m.snapshot
 	for _, suspect := range m.suspects {
-		u := m.s.units[suspect.id]
+		u := m.s.units.Get(suspect.id)
 		if u == nil || len(found) > 0 {
 			continue
 		}
@@ -213,15 +213,15 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 			yield(trace.KindNode, id, v.json())
 		}
 	}
-	ids := slices.Sorted(maps.Keys(m.s.units))
-	for _, id := range ids {
-		if u := m.s.units[id]; u.hasTask {
-			yield(trace.KindTask, id, u.task.json())
+	units := m.s.units.Sorted()
+	for _, u := range units {
+		if u.hasTask {
+			yield(trace.KindTask, u.id, u.task.json())
 		}
 	}
-	for _, id := range ids {
-		if u := m.s.units[id]; u.hasCont {
-			yield(trace.KindContainer, id, u.cont.json())
+	for _, u := range units {
+		if u.hasCont {
+			yield(trace.KindContainer, u.id, u.cont.json())
 		}
 	}
 }

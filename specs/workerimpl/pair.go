@@ -75,7 +75,7 @@ func (p *pair) sameContainers() bool { return len(p.containers) == 0 }
 
 // unit is the record of the task's or container's id in the old state, nil if
 // there is none.
-func (p *pair) unit(id string) *unit { return p.s.units[id] }
+func (p *pair) unit(id string) *unit { return p.s.units.Get(id) }
 
 // inNode is n \in Node.
 func (p *pair) inNode(n *node) bool { return n != nil && n.shown }

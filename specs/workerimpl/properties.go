@@ -103,11 +103,11 @@ func (m *machine) see(v seen) *seen {
 }
 
 func (m *machine) seeTask(id string, v *taskValue) *seen {
-	return m.see(seen{id: id, unit: m.s.units[id], task: v})
+	return m.see(seen{id: id, unit: m.s.units.Get(id), task: v})
 }
 
 func (m *machine) seeContainer(id string, v *containerValue) *seen {
-	return m.see(seen{id: id, unit: m.s.units[id], cont: v})
+	return m.see(seen{id: id, unit: m.s.units.Get(id), cont: v})
 }
 
 func (m *machine) typeFinding(c *stateClause, at trace.Pos) validators.Finding {

@@ -1,6 +1,10 @@
 package workerimpl
 
-import "strings"
+import (
+	"strings"
+
+	"tracecheck/validators"
+)
 
 // taskValue is a task without its id.
 type taskValue struct {
@@ -94,7 +98,7 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 // indexes.
 type state struct {
 	attach   bool // what the stream has not shown may stand
-	units    map[string]*unit
+	units    validators.Index[*unit]
 	services map[string]*service
 	nodes    map[string]*node
 	epoch    int    // blame of an earlier one is void
@@ -117,7 +121,6 @@ type state struct {
 func newState(attach bool) *state {
 	return &state{
 		attach:    attach,
-		units:     map[string]*unit{},
 		services:  map[string]*service{},
 		nodes:     map[string]*node{},
 		none:      &service{},
@@ -164,7 +167,7 @@ func (s *state) sweep() {
 	}
 	for _, u := range s.looseUnits {
 		if !u.hasTask && !u.hasCont {
-			delete(s.units, u.id)
+			s.units.Delete(u.id)
 		}
 	}
 	s.looseServices, s.looseNodes, s.looseUnits = s.looseServices[:0], s.looseNodes[:0], s.looseUnits[:0]
@@ -172,10 +175,10 @@ func (s *state) sweep() {
 
 // unit returns the record of the id, made where there is none.
 func (s *state) unit(id string) *unit {
-	u := s.units[id]
+	u := s.units.Get(id)
 	if u == nil {
 		u = &unit{id: strings.Clone(id)}
-		s.units[u.id] = u
+		s.units.Put(u)
 	}
 	return u
 }
@@ -194,7 +197,7 @@ func (s *state) putTask(id string, v taskValue) {
 
 // dropTask deletes the task of the id.
 func (s *state) dropTask(id string) {
-	u := s.units[id]
+	u := s.units.Get(id)
 	s.tally(u, -1)
 	old := u.task
 	u.task, u.hasTask = taskValue{}, false
@@ -225,7 +228,7 @@ func (s *state) putContainer(id string, v containerValue) {
 
 // dropContainer deletes the container of the id.
 func (s *state) dropContainer(id string) {
-	u := s.units[id]
+	u := s.units.Get(id)
 	s.tally(u, -1)
 	old := u.cont.node
 	u.cont, u.hasCont = containerValue{}, false

@@ -77,6 +77,9 @@ func orphans(n *node, by validators.Wait) want {
 // container is a unit in the role of its container.
 type container unit
 
+// Key implements validators.Keyed.
+func (u *unit) Key() string { return u.id }
+
 // Ref implements validators.Waiter.
 func (u *unit) Ref() validators.Ref { return validators.Ref{Kind: trace.KindTask, ID: u.id} }
 
