@@ -65,8 +65,9 @@ func (q *Sequencer) Lost() bool { return q.lost }
 func (q *Sequencer) Pending() bool { return len(q.pending) > 0 }
 
 // Push takes the stream's next event. The event may be kept past the call, its
-// bytes too, until Own is called.
-func (q *Sequencer) Push(ev *Event, sink Sink) error {
+// bytes too, until Own is called. next is the one that will be pushed after it,
+// nil where that is not known: it spares the copy of a transaction of one line.
+func (q *Sequencer) Push(ev, next *Event, sink Sink) error {
 	if ev.HasSeq {
 		switch {
 		case !q.numbered || ev.Seq == q.next:
@@ -105,12 +106,18 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 	switch {
 	case ev.Kind == KindMeta:
 		return sink.Meta(ev)
-	case ev.Tx.IsSet():
+	case ev.Tx.IsSet() && !(len(q.pending) == 0 && q.ends(ev, next)):
 		q.pending = append(q.pending, *ev)
 		return nil
 	}
 	q.step.Events = unsafe.Slice(ev, 1)
 	return sink.Step(&q.step)
+}
+
+// ends reports whether the next event is sure to end the transaction of ev: it
+// is neither a duplicate, to be skipped, nor behind a gap.
+func (q *Sequencer) ends(ev, next *Event) bool {
+	return next != nil && next.Tx != ev.Tx && (!next.HasSeq || !q.numbered || next.Seq == q.next)
 }
 
 // Close ends the stream: the open transaction and run of snapshots are over.

@@ -62,6 +62,7 @@ func TestSequencer(t *testing.T) {
 		{name: "a duplicate inside a transaction", lines: "u a seq=1 tx=1/u a seq=1 tx=1/u b seq=2 tx=1", want: "step a+b (1-3)", counts: [3]int{1, 0, 0}},
 		{name: "a gap", lines: "u a seq=1/u b seq=3/u c seq=4", want: "step a (1-1)", err: "seq 3 follows 1"},
 		{name: "a gap forgets the open transaction", lines: "u a seq=1 tx=1/u b seq=3 tx=2", want: "", err: "seq 3 follows 1"},
+		{name: "a duplicate does not end a transaction", lines: "u z seq=0/u a seq=1 tx=1/u z seq=0/u b seq=2 tx=1/u c seq=3", want: "step z (1-1)/step a+b (2-4)/step c (5-5)", counts: [3]int{1, 0, 0}},
 		{name: "resync", onGap: ResyncOnGap, lines: "u a seq=1/u b seq=3/u c seq=4/s d seq=5/u e seq=6",
 			want: "step a (1-1)/lost/snapshot d/end/step e (5-5)", counts: [3]int{0, 1, 2}},
 		{name: "a gap before a snapshot", onGap: ResyncOnGap, lines: "u a seq=1/s b seq=9/u c seq=10",
@@ -69,13 +70,24 @@ func TestSequencer(t *testing.T) {
 		{name: "resync forgets the open transaction", onGap: ResyncOnGap, lines: "u a seq=1 tx=1/u b seq=3 tx=1/s c", want: "lost/snapshot c/end", counts: [3]int{0, 1, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, own := range []bool{false, true} { // borrowed and owned events give the same
+			var events []Event
+			for i, short := range strings.Split(c.lines, "/") {
+				events = append(events, line(t, short))
+				events[i].Pos.Line = i + 1
+			}
+			// Borrowed and owned events give the same, and so do events of which the
+			// next one is known.
+			for how := range 4 {
+				own, known := how&1 > 0, how&2 > 0
 				q, r := &Sequencer{OnGap: c.onGap}, &recorder{}
 				var err error
-				for i, short := range strings.Split(c.lines, "/") {
-					ev := line(t, short)
-					ev.Pos.Line = i + 1
-					if err = q.Push(&ev, r); err != nil {
+				for i := range events {
+					ev := events[i]
+					var next *Event
+					if known && i+1 < len(events) {
+						next = &events[i+1]
+					}
+					if err = q.Push(&ev, next, r); err != nil {
 						break
 					}
 					if own {
@@ -103,7 +115,7 @@ func TestLostAtTheEnd(t *testing.T) {
 	q, r := &Sequencer{OnGap: ResyncOnGap}, &recorder{}
 	for _, short := range []string{"u a seq=1", "u b seq=3"} {
 		ev := line(t, short)
-		if err := q.Push(&ev, r); err != nil {
+		if err := q.Push(&ev, nil, r); err != nil {
 			t.Fatal(err)
 		}
 	}

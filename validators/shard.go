@@ -4,6 +4,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,6 +30,8 @@ type shard struct {
 	found   []found
 	unfit   unfit
 	mine    []span // of the events of one Push
+	links   []int  // of these, the stream's next one; -1: none
+	touched []*stream
 
 	workspace Workspace
 	err       error
@@ -49,11 +52,14 @@ type unfit struct {
 // span is some neighbouring events.
 type span struct{ from, to int }
 
-// shardCount is how many shards judge at once. Where the order counts in which
-// the streams' steps are judged, it is one.
+// inOrder says that the steps are to be judged in the order of the input, not
+// only those of each stream.
+func (o *Options) inOrder() bool { return o.OnStep != nil || o.MaxViolations > 0 }
+
+// shardCount is how many shards judge at once.
 func (o *Options) shardCount() int {
 	switch {
-	case o.OnStep != nil || o.MaxViolations > 0:
+	case o.inOrder():
 		return 1
 	case o.Shards > 0:
 		return o.Shards
@@ -115,13 +121,10 @@ func (r *Runner) judge(events []trace.Event) error {
 
 // push judges the shard's share of the events.
 func (sh *shard) push(events []trace.Event) {
-	for _, own := range sh.mine {
-		for i := own.from; i < own.to; i++ {
-			sh.now = sh.run.events + i + 1
-			if sh.err = sh.take(&events[i]); sh.err != nil {
-				return
-			}
-		}
+	if sh.run.opts.inOrder() {
+		sh.pushInOrder(events)
+	} else {
+		sh.pushByStream(events)
 	}
 	sh.mine = sh.mine[:0]
 	for _, s := range sh.open {
@@ -131,10 +134,51 @@ func (sh *shard) push(events []trace.Event) {
 	sh.open = sh.open[:0]
 }
 
-func (sh *shard) take(ev *trace.Event) error {
-	s := sh.stream(ev)
+func (sh *shard) pushInOrder(events []trace.Event) {
+	for i := range events {
+		sh.now = sh.run.events + i + 1
+		if sh.err = sh.take(sh.stream(&events[i]), &events[i], nil); sh.err != nil {
+			return
+		}
+	}
+}
+
+// pushByStream judges one stream after the other, which the processor's caches
+// reward.
+func (sh *shard) pushByStream(events []trace.Event) {
+	sh.links = slices.Grow(sh.links[:0], len(events))[:len(events)]
+	for _, own := range sh.mine {
+		for i := own.from; i < own.to; i++ {
+			sh.now = sh.run.events + i + 1
+			s := sh.stream(&events[i])
+			if s.head < 0 {
+				s.head = i
+				sh.touched = append(sh.touched, s)
+			} else {
+				sh.links[s.tail] = i
+			}
+			s.tail, sh.links[i] = i, -1
+		}
+	}
+	for _, s := range sh.touched {
+		i := s.head
+		s.head = -1
+		for i >= 0 && sh.err == nil {
+			sh.now = sh.run.events + i + 1
+			ev := &events[i]
+			var next *trace.Event
+			if i = sh.links[i]; i >= 0 {
+				next = &events[i]
+			}
+			sh.err = sh.take(s, ev, next)
+		}
+	}
+	sh.touched = sh.touched[:0]
+}
+
+func (sh *shard) take(s *stream, ev, next *trace.Event) error {
 	wasPending := s.seq.Pending()
-	if err := s.seq.Push(ev, s); err != nil {
+	if err := s.seq.Push(ev, next, s); err != nil {
 		if err := sh.fail(s, err); err != nil {
 			return err
 		}
@@ -152,7 +196,7 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 	}
 	s := sh.streams[ev.Stream]
 	if s == nil {
-		s = &stream{name: strings.Clone(ev.Stream), shard: sh, run: sh.run, first: sh.now, clock: noTime}
+		s = &stream{name: strings.Clone(ev.Stream), shard: sh, run: sh.run, first: sh.now, head: -1, clock: noTime}
 		s.seq.OnGap = sh.run.opts.OnGap
 		sh.streams[s.name] = s
 	}

@@ -11,21 +11,23 @@ import (
 // stream is one behaviour under judgement. It is the trace.Sink of its own
 // sequencer.
 type stream struct {
-	name   string
-	shard  *shard
-	run    *Runner // read only
-	first  int     // the number of its first event
-	seq    trace.Sequencer
-	open   bool // in shard.open
-	began  bool // an event other than meta was seen
-	meta   string
-	config Config
-	chosen []*Spec // nil: each spec that reads what appears
-	ready  bool    // config and chosen are set
-	judges []*judge
-	kinds  [trace.KindCount]struct{ prepared, read bool }
-	over   bool  // not judged any more
-	clock  int64 // the latest time of its events so far, in ns since 1970; noTime: none
+	name  string
+	shard *shard
+	run   *Runner // read only
+	first int     // the number of its first event
+
+	head, tail int // its events in the Push at hand, by shard.links; -1: none
+	seq        trace.Sequencer
+	open       bool // in shard.open
+	began      bool // an event other than meta was seen
+	meta       string
+	config     Config
+	chosen     []*Spec // nil: each spec that reads what appears
+	ready      bool    // config and chosen are set
+	judges     []*judge
+	kinds      [trace.KindCount]struct{ prepared, read bool }
+	over       bool  // not judged any more
+	clock      int64 // the latest time of its events so far, in ns since 1970; noTime: none
 
 	runFirst, runLast trace.Pos // the run of snapshots, if Line > 0
 	runTime           string    // of its last line
