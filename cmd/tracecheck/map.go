@@ -81,7 +81,7 @@ func (s *mapSettings) run(ctx context.Context, env environment, all []*validator
 		fmt.Fprintf(env.stderr, "warning: %s:%d: %s\n", rules.File, w.Line, w.Text)
 	}
 	if s.check {
-		return printLines(env.stdout, fmt.Sprintf("%s: the rules are in order: %d", rules.File, rules.Len()))
+		return printLines(env.stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
 	}
 	out := &mapOutput{
 		rules: rules, opening: rules.Opening(), jsonl: s.output.value == outputJSONL, verbose: s.verbose,

@@ -47,7 +47,7 @@ const keptBytes = 1 << 20
 
 // Decoder returns a new one.
 func (r *Rules) Decoder() *Decoder {
-	return &Decoder{rules: r, line: newLine(r.paths), Counts: Counts{Matched: make([]int, len(r.rules))}}
+	return &Decoder{rules: r, line: newLine(r), Counts: Counts{Matched: make([]int, len(r.rules))}}
 }
 
 // Reset gives the memory of all events decoded so far back: they die.

@@ -11,29 +11,57 @@ import (
 // ask for it.
 type line struct {
 	raw   string
-	paths []string // those of the rules
-	got   []gjson.Result
-	at    []uint64 // the lookup that got is of
+	paths []lookup // those of the rules
+	names heads
+	whole bool // the line is no object: paths have no heads in it
 	turn  uint64
+	found []slot // by path
+	heads []slot // by head
 	text  []byte // templates filled in; their values point into it
 }
 
-func newLine(paths []string) line {
-	return line{paths: paths, got: make([]gjson.Result, len(paths)), at: make([]uint64, len(paths))}
+// slot is a value, of the line whose turn it was.
+type slot struct {
+	value gjson.Result
+	turn  uint64
+}
+
+func newLine(r *Rules) line {
+	return line{paths: r.paths, names: r.heads, found: make([]slot, len(r.paths)), heads: make([]slot, len(r.heads))}
 }
 
 func (l *line) set(raw string) {
 	l.raw, l.text = raw, l.text[:0]
 	l.turn++
+	root := gjson.Parse(raw)
+	if l.whole = !root.IsObject(); l.whole || len(l.names) == 0 {
+		return
+	}
+	left := len(l.heads)
+	root.ForEach(func(key, value gjson.Result) bool {
+		// A key that is repeated counts where it stands first, as in gjson.
+		if i, known := l.names[key.Str]; known && l.heads[i].turn != l.turn {
+			l.heads[i] = slot{value, l.turn}
+			left--
+		}
+		return left > 0
+	})
 }
 
 // get returns what stands at the path; it does not exist where nothing does.
 func (l *line) get(path int) gjson.Result {
-	if l.at[path] != l.turn {
-		l.got[path] = gjson.Get(l.raw, l.paths[path])
-		l.at[path] = l.turn
+	at := &l.found[path]
+	if at.turn == l.turn {
+		return at.value
 	}
-	return l.got[path]
+	at.turn, at.value = l.turn, gjson.Result{}
+	switch k := &l.paths[path]; {
+	case l.whole || k.head < 0:
+		at.value = gjson.Get(l.raw, k.path)
+	case l.heads[k.head].turn == l.turn:
+		at.value = k.from(l.heads[k.head].value)
+	}
+	return at.value
 }
 
 // since is the text appended from a place on. It lives until set.
@@ -50,7 +78,7 @@ func (p *parser) path(n *yaml.Node, path string) int {
 	if !known {
 		i = len(p.rules.paths)
 		p.paths[path] = i
-		p.rules.paths = append(p.rules.paths, path)
+		p.rules.paths = append(p.rules.paths, newLookup(path, p.rules.heads.place))
 	}
 	return i
 }

@@ -61,5 +61,5 @@ func (c *cond) explain(l *line) (held, failed int, why string) {
 	if v.Exists() {
 		is = "is " + excerpt(v.Raw)
 	}
-	return 0, 1, fmt.Sprintf("%s %s (line %d), which %s", l.paths[c.path], c.text, c.line, is)
+	return 0, 1, fmt.Sprintf("%s %s (line %d), which %s", &l.paths[c.path], c.text, c.line, is)
 }

@@ -25,7 +25,7 @@ type parser struct {
 }
 
 const (
-	maxNodes  = 100_000 // bounds what anchors blow up: one may hold itself
+	maxNodes  = 50_000 // bounds what anchors blow up: one may hold itself
 	maxFaults = 20
 )
 

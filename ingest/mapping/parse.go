@@ -22,7 +22,7 @@ func Parse(file string, data []byte) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{file: file, rules: &Rules{File: file}, paths: map[string]int{}, tables: map[string]*table{}}
+	p := &parser{file: file, rules: &Rules{File: file, heads: heads{}}, paths: map[string]int{}, tables: map[string]*table{}}
 	sections := map[string]*yaml.Node{}
 	for _, m := range p.pairs(root, "the file", fileKeys) {
 		if sections[m.name] = m.value; m.name == "meta" {

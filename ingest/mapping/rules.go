@@ -16,7 +16,8 @@ type Rules struct {
 	Warnings []Warning // what is no error, and still not likely meant
 
 	rules []rule
-	paths []string // the distinct paths of all rules
+	paths []lookup // the distinct paths of all rules
+	heads heads    // the first names of those
 	meta  *meta    // nil: none
 }
 

@@ -85,7 +85,7 @@ func (v *value) append(dst []byte, l *line) ([]byte, error) {
 func (v *value) source(l *line) (r gjson.Result, at string) {
 	if v.path >= 0 {
 		if r = l.get(v.path); !r.Exists() {
-			at = l.paths[v.path]
+			at = l.paths[v.path].path
 		}
 		return r, at
 	}
@@ -98,7 +98,7 @@ func (v *value) source(l *line) (r gjson.Result, at string) {
 		one := l.get(v.text[i].path)
 		text, ok := plainText(&one)
 		if !ok {
-			return gjson.Result{}, l.paths[v.text[i].path] + " as text"
+			return gjson.Result{}, l.paths[v.text[i].path].path + " as text"
 		}
 		l.text = append(l.text, text...)
 	}
