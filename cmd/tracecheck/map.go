@@ -92,13 +92,18 @@ func (s *mapSettings) run(ctx context.Context, env environment, all []*validator
 	if flushErr := out.out.Flush(); flushErr != nil {
 		return fmt.Errorf("cannot write: %w", flushErr)
 	}
-	out.summary()
+	if err == nil || out.counts.Lines > 0 {
+		out.summary()
+	}
 	if unfit, ok := errors.AsType[*trace.Error](err); ok {
 		fmt.Fprintf(env.stderr, "tracecheck: %v\n", unfit)
 		return verdictStatus(validators.Unusable.ExitStatus())
 	}
-	if err == nil && out.failed > 0 {
+	switch {
+	case err == nil && out.failed > 0:
 		return verdictStatus(validators.Unusable.ExitStatus())
+	case ctx.Err() != nil:
+		return errors.New("interrupted before the log ended")
 	}
 	return err
 }

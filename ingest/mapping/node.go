@@ -25,7 +25,7 @@ type parser struct {
 }
 
 const (
-	maxNodes  = 50_000 // bounds what anchors blow up: one may hold itself
+	maxNodes  = 50_000 // bounds what anchors of anchors blow up
 	maxFaults = 20
 )
 
@@ -80,6 +80,28 @@ func syntax(file string, err error) error {
 	return fmt.Errorf("%s:%d: not YAML: %s", file, at.Mark.Line, at.Message)
 }
 
+// holdsItself finds an alias within what it stands for: that would have no end.
+// done has the nodes that are known to be right, and as false those around n.
+func holdsItself(n *yaml.Node, done map[*yaml.Node]bool) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		if right, seen := done[n.Alias]; seen && !right {
+			return n
+		}
+		n = n.Alias
+	}
+	if done[n] {
+		return nil
+	}
+	done[n] = false
+	for _, kid := range n.Content {
+		if bad := holdsItself(kid, done); bad != nil {
+			return bad
+		}
+	}
+	done[n] = true
+	return nil
+}
+
 // visit counts a node, and returns what an alias stands for. Once there are too
 // many it returns nodes of no kind, so that all ends.
 func (p *parser) visit(n *yaml.Node) *yaml.Node {
@@ -90,7 +112,7 @@ func (p *parser) visit(n *yaml.Node) *yaml.Node {
 		return &yaml.Node{}
 	}
 	if weight := 1 + len(n.Value)/64; p.nodes+weight > maxNodes {
-		p.fault(n, "the rules are too long: does an anchor hold itself?")
+		p.fault(n, "the rules are too long, with what their anchors stand for")
 		p.nodes = maxNodes + 1
 	} else {
 		p.nodes += weight

@@ -22,6 +22,9 @@ func Parse(file string, data []byte) (*Rules, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := holdsItself(root, map[*yaml.Node]bool{}); n != nil {
+		return nil, fmt.Errorf("%s:%d: the anchor %s holds itself", file, n.Line, n.Value)
+	}
 	p := &parser{file: file, rules: &Rules{File: file, heads: heads{}}, paths: map[string]int{}, tables: map[string]*table{}}
 	sections := map[string]*yaml.Node{}
 	for _, m := range p.pairs(root, "the file", fileKeys) {
