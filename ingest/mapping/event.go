@@ -19,8 +19,7 @@ type event struct {
 	tx      bool    // the members have one
 }
 
-// draft is what the rules file gives of an event so far, by key. A nil value is
-// one that was taken back.
+// draft is what the rules file gives of an event so far, by key.
 type draft map[string]*yaml.Node
 
 // with is the draft with what pairs add to it. null takes a key back.
@@ -79,8 +78,10 @@ func (p *parser) isLong(n *yaml.Node) bool {
 
 func (p *parser) objectFields(n *yaml.Node) []field {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if key := n.Content[i]; !trace.KnowsField(key.Value) {
-			p.rules.Warnings = append(p.rules.Warnings, Warning{key.Line, "no spec reads a field " + key.Value + " of any object: it will only be shown"})
+		key := n.Content[i]
+		w := Warning{key.Line, "no spec reads a field " + key.Value + " of any object: it will only be shown"}
+		if !trace.KnowsField(key.Value) && !slices.Contains(p.rules.Warnings, w) { // a default's comes again
+			p.rules.Warnings = append(p.rules.Warnings, w)
 		}
 	}
 	return p.fields(n, "object")

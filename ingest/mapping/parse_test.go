@@ -130,12 +130,12 @@ func TestAllFaults(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	rules, err := Parse("r.yaml", []byte(good+"    object:\n      state: up\n      sate: up\n"))
+	rules, err := Parse("r.yaml", []byte("defaults: {kind: node, op: update, id: x}\n"+"rules:\n  - {when: {a: 1}, id: y, object: &o {state: up,\n    sate: up}}\n  - {object: *o}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := rules.Warnings; len(w) != 1 || w[0].Line != 8 || !strings.Contains(w[0].Text, "sate") {
-		t.Errorf("got %v, want one of sate, at line 8", w)
+	if w := rules.Warnings; len(w) != 1 || w[0].Line != 4 || !strings.Contains(w[0].Text, "sate") {
+		t.Errorf("got %v, want one of sate, at line 4", w)
 	}
 }
 
