@@ -12,6 +12,7 @@ import (
 var mayImport = map[string][]string{
 	"trace":                     {},
 	"ingest":                    {"trace"},
+	"ingest/mapping":            {"trace"},
 	"ingest/swarm":              {"ingest/swarm/object"},
 	"ingest/swarm/object":       {},
 	"ingest/swarm/swarmtest":    {},
@@ -26,7 +27,7 @@ var mayImport = map[string][]string{
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
 	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge"},
 	"cmd/bench":                 {},
 }
 

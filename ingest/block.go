@@ -12,6 +12,9 @@ type Block struct {
 	// Events are in order, and live until Release; Clone keeps one.
 	Events []trace.Event
 
+	// Lines is what made the events, where Options say so.
+	Lines LineDecoder
+
 	buf  []byte // whole lines; only a file's last may have no end
 	file string
 	line int   // number of the first line
@@ -43,6 +46,9 @@ func (b *Block) Release() {
 // decode makes the events. It stops at the first line that is none.
 func (b *Block) decode(maxLine int) {
 	b.decoder.Reset()
+	if b.Lines != nil {
+		b.Lines.Reset()
+	}
 	rest := b.buf
 	if b.line == 1 {
 		rest = bytes.TrimPrefix(rest, []byte("\uFEFF"))
@@ -59,16 +65,26 @@ func (b *Block) decode(maxLine int) {
 		if blank(line) {
 			continue
 		}
-		n := len(b.Events)
-		b.Events = append(b.Events, trace.Event{})
-		if err := b.decoder.Decode(line, pos, &b.Events[n]); err != nil {
-			b.Events = b.Events[:n]
-			if b.err = err; !ended {
+		if err := b.decodeLine(line, pos); err != nil {
+			if b.err = err; !ended && (b.Lines == nil || trace.CheckJSON(line) != "") {
 				b.err = truncated(pos, err)
 			}
 			return
 		}
 	}
+}
+
+func (b *Block) decodeLine(line []byte, pos trace.Pos) (err error) {
+	if b.Lines != nil {
+		b.Events, err = b.Lines.Decode(b.Events, line, pos)
+		return err
+	}
+	n := len(b.Events)
+	b.Events = append(b.Events, trace.Event{})
+	if err = b.decoder.Decode(line, pos, &b.Events[n]); err != nil {
+		b.Events = b.Events[:n]
+	}
+	return err
 }
 
 // blank reports whether the line is only JSON white space.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"math"
 	"os"
+
+	"tracecheck/trace"
 )
 
 // DefaultMaxLine is the longest line that is read unless Options says
@@ -26,6 +28,20 @@ type Options struct {
 	// that blocks, the Reader sets Stdin's read deadline or, where it has
 	// none, closes it if it is an io.Closer.
 	Stdin io.Reader
+
+	// Lines makes what reads the lines of a block; nil: they are format 1.
+	// What it makes is used by one goroutine at a time.
+	Lines func() LineDecoder
+}
+
+// LineDecoder turns the lines of a foreign log into events.
+type LineDecoder interface {
+	// Reset ends the life of the events decoded so far.
+	Reset()
+
+	// Decode appends the events of one line, any number, to events. They may
+	// borrow the line's bytes. An error is a *trace.Error.
+	Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error)
 }
 
 // Open makes a Reader of the files named, in order: together they are one

@@ -64,6 +64,9 @@ func (r *Reader) fresh() *Block {
 		b.Events, b.buf, b.err = b.Events[:0], b.buf[:0], nil
 	default:
 		b = &Block{decoded: make(chan struct{}, 1), home: r.free}
+		if r.opts.Lines != nil {
+			b.Lines = r.opts.Lines()
+		}
 	}
 	if b.buf == nil {
 		b.buf = make([]byte, 0, blockSize)

@@ -30,7 +30,8 @@ type Reader struct {
 
 var errClosed = errors.New("the trace was closed while it was read")
 
-// Next returns the next events in order, at least one, and io.EOF at the end.
+// Next returns the next events in order, at least one, and io.EOF at the end;
+// with Options.Lines, those of the next lines, perhaps none.
 // The caller releases the block, or leaves it to the garbage collector.
 //
 // A *trace.Error says why the input cannot be judged: a line that is no event
@@ -48,7 +49,7 @@ func (r *Reader) Next(ctx context.Context) (*Block, error) {
 		if b.err != nil {
 			r.fail(b.err) // the events before it go first
 		}
-		if len(b.Events) > 0 {
+		if len(b.Events) > 0 || b.Lines != nil && len(b.buf) > 0 {
 			return b, nil
 		}
 		b.Release()

@@ -123,6 +123,7 @@ type Result struct {
 	Duplicates int           `json:"duplicates,omitempty"` // events skipped: seq seen before
 	Gaps       int           `json:"gaps,omitempty"`       // jumps in seq that were resynchronised
 	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot
+	Unmapped   int           `json:"unmapped,omitempty"`   // lines of a foreign log that no rule matches; the caller's to set
 	Violations []Violation   `json:"violations"`
 	Desired    []StreamState `json:"desired_state,omitempty"`
 	Liveness   []Liveness    `json:"liveness,omitempty"`   // of each stream judged, each temporal property

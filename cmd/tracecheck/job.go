@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/ingest/mapping"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -15,7 +16,9 @@ import (
 // job reads an input, more than once if need be.
 type job struct {
 	names    []string
-	live     *live // nil: the names are files
+	live     *live          // nil: the names are files
+	rules    *mapping.Rules // nil: the files are traces
+	counts   mapping.Counts // of the last pass, where there are rules
 	limits   ingest.Options
 	log      *zap.Logger
 	progress io.Writer // the terminal to show it on; nil: none
@@ -44,7 +47,9 @@ func (j *job) judge(ctx context.Context, runner *validators.Runner) (result *val
 		runner.Interrupt()
 		ended = "the input could not be read on"
 	}
-	return runner.Finish(), ended, err
+	result = runner.Finish()
+	result.Unmapped = j.counts.Unmapped
+	return result, ended, err
 }
 
 // notOpened is an error before anything was read.
@@ -55,7 +60,14 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 	if j.live != nil {
 		return j.live.each(ctx, do)
 	}
-	reader, err := ingest.Open(j.names, j.limits)
+	limits := j.limits
+	if j.rules != nil {
+		j.counts = mapping.Counts{}
+		opening, push := j.rules.Opening(), do
+		limits.Lines = func() ingest.LineDecoder { return j.rules.Decoder() }
+		do = func(events []trace.Event) error { return opening.Each(events, push) }
+	}
+	reader, err := ingest.Open(j.names, limits)
 	if err != nil {
 		return notOpened{err}
 	}
@@ -74,6 +86,9 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 		}
 		if err != nil {
 			return err
+		}
+		if lines, ok := block.Lines.(*mapping.Decoder); ok {
+			j.counts.Add(&lines.Counts)
 		}
 		err = do(block.Events)
 		block.Release()

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"tracecheck/validators"
 )
@@ -15,6 +17,13 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	}
 	if s.quiet && s.output.value == outputText {
 		return nil // nobody would see it
+	}
+	if n := j.counts.Unmapped; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d lines of the log match no rule and were left out; `tracecheck map --verbose %s %s` shows which, and why.",
+			n, j.counts.Lines, j.rules.File, strings.Join(j.names, " ")))
+	}
+	if j.rules != nil && len(result.Violations) > 0 {
+		notes = append(notes, "the lines shown are the events that "+j.rules.File+" makes of the log's lines, under the numbers that these have in the log.")
 	}
 	if why := j.history(ctx, result.Violations); why != "" {
 		notes = append(notes, why)

@@ -27,6 +27,7 @@ type settings struct {
 	maxViolations number
 	deadline      duration
 	onGap         choice
+	rules         string
 	maxLine       size
 	budget        number
 	quiet         bool
@@ -78,6 +79,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "max-violations", Value: &s.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
 		&cli.GenericFlag{Name: "deadline", Value: &s.deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation", DefaultText: "none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
+		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are another JSON log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "the files are traces"},
 		&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
 		&cli.GenericFlag{Name: "budget", Value: &s.budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
@@ -125,8 +127,12 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 	if err != nil {
 		return err
 	}
+	rules, err := s.mapping(all)
+	if err != nil {
+		return err
+	}
 	job := &job{
-		names: names, live: live, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
+		names: names, live: live, rules: rules, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
 	}
 	if isTerminal(env.stderr) && !s.quiet && !s.noProgress && !s.verbose {
 		job.progress = env.stderr

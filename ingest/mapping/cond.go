@@ -1,0 +1,153 @@
+package mapping
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/tidwall/gjson"
+	"go.yaml.in/yaml/v4"
+)
+
+// cond is a condition on a line.
+type cond struct {
+	op    condOp
+	kids  []cond // of all, any and not
+	path  int
+	among *table         // of is
+	re    *regexp.Regexp // of matches
+	want  bool           // of exists
+	line  int
+	text  string // what the test wants, as a report says it
+}
+
+type condOp uint8
+
+const (
+	opAll condOp = iota
+	opAny
+	opNot
+	opIs
+	opExists
+	opMatches
+)
+
+func (c *cond) holds(l *line) bool {
+	switch c.op {
+	case opAll:
+		for i := range c.kids {
+			if !c.kids[i].holds(l) {
+				return false
+			}
+		}
+		return true
+	case opAny:
+		for i := range c.kids {
+			if c.kids[i].holds(l) {
+				return true
+			}
+		}
+		return false
+	case opNot:
+		return !c.kids[0].holds(l)
+	}
+	v := l.get(c.path)
+	return c.test(&v)
+}
+
+func (c *cond) test(v *gjson.Result) bool {
+	switch c.op {
+	case opIs:
+		return c.among.lookup(v) != nil
+	case opExists:
+		return v.Exists() == c.want
+	}
+	text, ok := plainText(v)
+	return ok && c.re.MatchString(text)
+}
+
+// condition reads what a when holds: tests by path, all of which must hold, and
+// the keys all, any and not, for conditions of their own.
+func (p *parser) condition(n *yaml.Node) cond {
+	c := cond{op: opAll, line: n.Line}
+	list := p.pairs(n, "a condition", nil)
+	if len(list) == 0 && n.Kind == yaml.MappingNode {
+		p.fault(n, "the condition is empty: leave it out, to match every line")
+	}
+	for _, m := range list {
+		switch m.name {
+		case "all":
+			c.kids = append(c.kids, p.conditions(m, opAll))
+		case "any":
+			c.kids = append(c.kids, p.conditions(m, opAny))
+		case "not":
+			c.kids = append(c.kids, cond{op: opNot, line: m.key.Line, kids: []cond{p.condition(m.value)}})
+		default:
+			c.kids = append(c.kids, p.test(m))
+		}
+	}
+	return c
+}
+
+func (p *parser) conditions(m pair, op condOp) cond {
+	c := cond{op: op, line: m.key.Line}
+	if m.value.Kind != yaml.SequenceNode || len(m.value.Content) == 0 {
+		p.fault(m.value, "%s is a list of conditions, not %s", m.name, shape(m.value))
+		return c
+	}
+	for _, kid := range m.value.Content {
+		c.kids = append(c.kids, p.condition(p.visit(kid)))
+	}
+	return c
+}
+
+// test is a path's: a value that it is, a list that it is in, or a mapping with
+// exists or matches.
+func (p *parser) test(m pair) cond {
+	c := cond{op: opIs, path: p.path(m.key, m.name), line: m.key.Line}
+	if m.value.Kind != yaml.MappingNode {
+		c.among = p.set(m.value)
+		c.text = excerpt(string(p.json(m.value)))
+		if m.value.Kind == yaml.SequenceNode {
+			c.text = "one of " + c.text
+		}
+		return c
+	}
+	list := p.pairs(m.value, "a test", []string{"exists", "matches"})
+	if len(list) != 1 {
+		p.fault(m.value, "a test is a value, a list of values, or one of exists and matches; for both, use all")
+		return c
+	}
+	switch t := list[0]; t.name {
+	case "exists":
+		c.op, c.want = opExists, p.boolean(t.value, "exists")
+		c.text = fmt.Sprintf("exists: %t", c.want)
+	case "matches":
+		c.op, c.re = opMatches, p.regexp(t.value, "matches")
+		c.text = "matches: " + excerpt(t.value.Value)
+	}
+	return c
+}
+
+// regexp is an expression in Go's syntax. It matches anywhere in the text.
+func (p *parser) regexp(n *yaml.Node, what string) *regexp.Regexp {
+	expr := p.str(n, what)
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		p.fault(n, "%s: %v", what, err)
+		return nil
+	}
+	return re
+}
+
+// excerpt is the start of a text, for a report.
+func excerpt(text string) string {
+	const most = 60
+	if n := 0; len(text) > most {
+		for n = range text {
+			if n > most {
+				return text[:n] + "…"
+			}
+		}
+	}
+	return text
+}

@@ -1,0 +1,115 @@
+package mapping
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"tracecheck/trace"
+)
+
+// eventKeys are the members of an event, in the order in which they are
+// written.
+var eventKeys = []string{"stream", "seq", "time", "tx", "kind", "op", "id", "actor", "action", "object"}
+
+// event says how one event is made of a line.
+type event struct {
+	line    int
+	members []field // in the order of eventKeys
+	tx      bool    // the members have one
+}
+
+// draft is what the rules file gives of an event so far, by key.
+type draft map[string]*yaml.Node
+
+// with is the draft with what pairs add to it. null takes a key back.
+func (d draft) with(list []pair) draft {
+	out := draft{}
+	for key, n := range d {
+		out[key] = n
+	}
+	for _, m := range list {
+		if slices.Contains(eventKeys, m.name) {
+			if out[m.name] = m.value; m.value.ShortTag() == "!!null" {
+				delete(out, m.name)
+			}
+		}
+	}
+	return out
+}
+
+// event compiles a draft; n is what it was written at.
+func (p *parser) event(n *yaml.Node, d draft) event {
+	e := event{line: n.Line}
+	faults := len(p.faults)
+	for _, key := range eventKeys {
+		m := d[key]
+		if m == nil {
+			continue
+		}
+		var v value
+		if key == "object" && m.Kind == yaml.MappingNode && !p.isLong(m) {
+			v = value{what: key, path: -1, object: true, fields: p.objectFields(m)}
+		} else {
+			v = p.value(m, key)
+		}
+		if key == "kind" && v.optional {
+			p.fault(m, "kind cannot be optional: every event has one")
+		}
+		e.tx = e.tx || key == "tx"
+		e.members = append(e.members, field{key: jsonKey(key), value: v})
+	}
+	if len(p.faults) == faults {
+		p.try(n, &e)
+	}
+	return e
+}
+
+// isLong reports whether a mapping is a value's long form. No field has a name
+// that would make that doubtful.
+func (p *parser) isLong(n *yaml.Node) bool {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if slices.Contains(sourceKeys, n.Content[i].Value) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *parser) objectFields(n *yaml.Node) []field {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		w := Warning{key.Line, "no spec reads a field " + key.Value + " of any object: it will only be shown"}
+		if !trace.KnowsField(key.Value) && !slices.Contains(p.rules.Warnings, w) { // a default's comes again
+			p.rules.Warnings = append(p.rules.Warnings, w)
+		}
+	}
+	return p.fields(n, "object")
+}
+
+// examples stand for what a line will give.
+var examples = map[string]string{"kind": `"meta"`, "op": `"update"`, "id": `"x"`}
+
+// try decodes the event as far as it is known before any line is: with its
+// constants, and examples for the rest.
+func (p *parser) try(n *yaml.Node, e *event) {
+	text := []byte{'{'}
+	for i := range e.members {
+		key := e.members[i].key
+		example := []byte(examples[string(key[1:len(key)-2])])
+		if c := e.members[i].value.constant; c != nil {
+			example = c
+		}
+		if len(example) > 0 {
+			if len(text) > 1 {
+				text = append(text, ',')
+			}
+			text = append(append(text, key...), example...)
+		}
+	}
+	var d trace.Decoder
+	var ev trace.Event
+	if err := d.Decode(append(text, '}'), trace.Pos{}, &ev); err != nil {
+		p.fault(n, "such an event cannot be: %v", err)
+	}
+}

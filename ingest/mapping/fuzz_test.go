@@ -1,0 +1,104 @@
+package mapping
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tracecheck/trace"
+)
+
+// seeds are the rules and logs of the worked examples.
+func seeds(t testing.TB) (rules []string, lines []string) {
+	t.Helper()
+	files, err := filepath.Glob("../../testdata/map/*/*")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no examples: ", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Ext(file) == ".yaml" {
+			rules = append(rules, string(data))
+		} else {
+			lines = append(lines, strings.Split(strings.TrimSpace(string(data)), "\n")...)
+		}
+	}
+	return rules, lines
+}
+
+// Whatever the rules and the line: an error or events, and each event is what
+// its own line says, on one line.
+func FuzzRules(f *testing.F) {
+	rules, lines := seeds(f)
+	for _, r := range append(rules, several, "rules: &r [*r]", "rules: [{when: &c {any: [*c]}, ignore: true}]") {
+		f.Add([]byte(r), []byte(lines[0]))
+		f.Add([]byte(r), []byte(lines[len(lines)-1]))
+	}
+	for _, value := range []string{`"{a.#.{b,c}}"`, `"{a.@pretty}"`, `{path: a, as: seconds}`, `{path: a, layout: "2006-01-02"}`, `{path: a, match: "(.)"}`} {
+		f.Add([]byte("rules: [{kind: node, op: update, id: x, object: {state: "+value+"}}]"), []byte(`{"a":[{"b":1}]}`))
+	}
+	f.Fuzz(func(t *testing.T, file, line []byte) {
+		rules, err := Parse("r.yaml", file)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "r.yaml:") {
+				t.Errorf("an error without its place: %v", err)
+			}
+			return
+		}
+		d := rules.Decoder()
+		events, rule, err := d.Map(nil, line, trace.Pos{Line: 1})
+		if err == nil && rule < 0 {
+			d.Nearest(line)
+		}
+		err = rules.Opening().Each(events, func(events []trace.Event) error {
+			for i := range events {
+				if strings.ContainsAny(events[i].Raw, "\n\r") {
+					t.Errorf("an event of several lines: %q", events[i].Raw)
+				}
+				if c := events[i].Clone(); fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", events[i]) {
+					t.Errorf("got %+v, whose line says %+v", events[i], c)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Mapping does not allocate for each line, but for what libraries do: gjson where a
+// path has a dot in a name and a wildcard too, or a text has escapes, and regexp
+// for a match's group.
+func TestNoAllocation(t *testing.T) {
+	rules, lines := seeds(t)
+	for _, file := range rules {
+		file = strings.NewReplacer(`requestObject.metadata.annotations.experimental\.status\.workload\.kcp\.dev/*`, "verb", `, match: '([^:]+)$'`, "").Replace(file)
+		d := parse(t, file).Decoder()
+		var own [][]byte
+		for _, line := range lines {
+			if _, rule, _ := d.Map(nil, []byte(line), trace.Pos{}); rule >= 0 {
+				own = append(own, []byte(line))
+			}
+		}
+		var events []trace.Event
+		all := func() {
+			d.Reset()
+			events = events[:0]
+			for _, line := range own {
+				var err error
+				if events, err = d.Decode(events, line, trace.Pos{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if n := testing.AllocsPerRun(20, all); n > 0 || len(events) < 10 {
+			t.Errorf("%v allocations for %d lines, %d events", n, len(own), len(events))
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package mapping
+
+import (
+	"unsafe"
+
+	"github.com/tidwall/gjson"
+	"go.yaml.in/yaml/v4"
+)
+
+// line is the foreign line at hand. It looks each path up once, whichever rules
+// ask for it.
+type line struct {
+	raw   string
+	paths []lookup // those of the rules
+	names heads
+	whole bool // the line is no object: paths have no heads in it
+	turn  uint64
+	found []slot // by path
+	heads []slot // by head
+	text  []byte // templates filled in; their values point into it
+}
+
+// slot is a value, of the line whose turn it was.
+type slot struct {
+	value gjson.Result
+	turn  uint64
+}
+
+func newLine(r *Rules) line {
+	return line{paths: r.paths, names: r.heads, found: make([]slot, len(r.paths)), heads: make([]slot, len(r.heads))}
+}
+
+func (l *line) set(raw string) {
+	l.raw, l.text = raw, l.text[:0]
+	l.turn++
+	root := gjson.Parse(raw)
+	if l.whole = !root.IsObject(); l.whole || len(l.names) == 0 {
+		return
+	}
+	left := len(l.heads)
+	root.ForEach(func(key, value gjson.Result) bool {
+		// A key that is repeated counts where it stands first, as in gjson.
+		if i, known := l.names[key.Str]; known && l.heads[i].turn != l.turn {
+			l.heads[i] = slot{value, l.turn}
+			left--
+		}
+		return left > 0
+	})
+}
+
+// get returns what stands at the path; it does not exist where nothing does.
+func (l *line) get(path int) gjson.Result {
+	at := &l.found[path]
+	if at.turn == l.turn {
+		return at.value
+	}
+	at.turn, at.value = l.turn, gjson.Result{}
+	switch k := &l.paths[path]; {
+	case l.whole || k.head < 0:
+		at.value = gjson.Get(l.raw, k.path)
+	case l.heads[k.head].turn == l.turn:
+		at.value = k.from(l.heads[k.head].value)
+	}
+	return at.value
+}
+
+// since is the text appended from a place on. It lives until set.
+func (l *line) since(start int) string {
+	return unsafe.String(unsafe.SliceData(l.text[start:]), len(l.text)-start)
+}
+
+// path is the place of a path that some rule looks up.
+func (p *parser) path(n *yaml.Node, path string) int {
+	if path == "" {
+		p.fault(n, "a path is empty")
+	}
+	i, known := p.paths[path]
+	if !known {
+		i = len(p.rules.paths)
+		p.paths[path] = i
+		p.rules.paths = append(p.rules.paths, newLookup(path, p.rules.heads.place))
+	}
+	return i
+}
+
+// plainText is a scalar as text; ok is false for null, arrays, objects and what
+// is not there.
+func plainText(v *gjson.Result) (text string, ok bool) {
+	switch v.Type {
+	case gjson.String:
+		return v.Str, true
+	case gjson.Number, gjson.True, gjson.False:
+		return v.Raw, true
+	}
+	return "", false
+}

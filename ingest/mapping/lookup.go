@@ -1,0 +1,96 @@
+package mapping
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// lookup is a path of gjson's, cut up beforehand. The first name is a head: all
+// heads are found in one pass over the line. So are names with dots in them,
+// written \., which gjson would cut up anew, and allocate, for each line.
+type lookup struct {
+	path  string
+	head  int    // its place among the heads; -1: gjson reads the path
+	steps []step // after the head
+}
+
+// step is a name with a dot in it or, between those, a path.
+type step struct {
+	text   string
+	member bool // it is a name
+}
+
+func (k *lookup) String() string { return k.path }
+
+// special are the characters that mean something in a path, but for the dot.
+const special = "*?|#@!{}[]()=<>%~\"':,\\"
+
+// newLookup cuts a path up; head gives a name its place.
+func newLookup(path string, head func(string) int) lookup {
+	const dot = "\x00" // stands in no YAML
+	name, rest, more := strings.Cut(strings.ReplaceAll(path, `\.`, dot), ".")
+	if name == "" || strings.ContainsAny(name, special) || more && (rest == "" || rest[0] == '.') {
+		return lookup{path: path, head: -1}
+	}
+	k := lookup{path: path, head: head(strings.ReplaceAll(name, dot, "."))}
+	switch {
+	case !more:
+		return k
+	case strings.ContainsAny(rest, special) || !strings.Contains(rest, dot):
+		k.steps = []step{{text: strings.ReplaceAll(rest, dot, `\.`)}}
+		return k
+	}
+	for _, name := range strings.Split(rest, ".") {
+		s := step{strings.ReplaceAll(name, dot, "."), strings.Contains(name, dot)}
+		if n := len(k.steps) - 1; n >= 0 && !s.member && !k.steps[n].member {
+			k.steps[n].text += "." + s.text
+		} else {
+			k.steps = append(k.steps, s)
+		}
+	}
+	return k
+}
+
+// from goes on from the head.
+func (k *lookup) from(r gjson.Result) gjson.Result {
+	for i := range k.steps {
+		s := &k.steps[i]
+		if !r.Exists() {
+			break
+		}
+		if s.member {
+			r = member(&r, s.text)
+		} else {
+			r = gjson.Get(r.Raw, s.text)
+		}
+	}
+	return r
+}
+
+// member is what an object has under a name: the first, as gjson takes it.
+func member(r *gjson.Result, name string) (found gjson.Result) {
+	if !r.IsObject() {
+		return found
+	}
+	r.ForEach(func(key, value gjson.Result) bool {
+		if key.Str != name {
+			return true
+		}
+		found = value
+		return false
+	})
+	return found
+}
+
+// heads are the first names of paths, each with its place.
+type heads map[string]int
+
+func (h heads) place(name string) int {
+	i, known := h[name]
+	if !known {
+		i = len(h)
+		h[name] = i
+	}
+	return i
+}

@@ -1,0 +1,108 @@
+package mapping
+
+import (
+	"math"
+
+	"github.com/tidwall/gjson"
+	"go.yaml.in/yaml/v4"
+)
+
+// table gives each of some scalars a value, as JSON. A value differs from text
+// that looks like it, as in JSON: 200 is not "200".
+type table struct {
+	texts         map[string][]byte
+	numbers       map[float64][]byte
+	yes, no, null []byte
+}
+
+// lookup returns nil where the table has no such value.
+func (t *table) lookup(v *gjson.Result) []byte {
+	switch v.Type {
+	case gjson.String:
+		return t.texts[v.Str]
+	case gjson.Number:
+		return t.numbers[v.Num]
+	case gjson.True:
+		return t.yes
+	case gjson.False:
+		return t.no
+	case gjson.Null:
+		if v.Exists() {
+			return t.null
+		}
+	}
+	return nil
+}
+
+// put adds a value for the scalar that n is.
+func (p *parser) put(t *table, n *yaml.Node, value []byte) {
+	key := gjson.ParseBytes(p.scalar(n))
+	switch key.Type {
+	case gjson.String:
+		if t.texts == nil {
+			t.texts = map[string][]byte{}
+		}
+		t.texts[key.Str] = value
+	case gjson.Number:
+		if math.Abs(key.Num) >= 1<<53 {
+			p.fault(n, "numbers from 2^53 on cannot be told apart: compare with matches: '^%s$'", n.Value)
+		}
+		if t.numbers == nil {
+			t.numbers = map[float64][]byte{}
+		}
+		t.numbers[key.Num] = value
+	case gjson.True:
+		t.yes = value
+	case gjson.False:
+		t.no = value
+	case gjson.Null:
+		t.null = value
+	}
+}
+
+// set is a table of the scalars that n lists, or is.
+func (p *parser) set(n *yaml.Node) *table {
+	t := &table{}
+	items := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		if items = n.Content; len(items) == 0 {
+			p.fault(n, "the list is empty: no value is in it")
+		}
+	}
+	for _, item := range items {
+		if item = p.visit(item); item.Kind != yaml.ScalarNode {
+			p.fault(item, "a value to compare with is text, a number, true, false or null, not %s", shape(item))
+			continue
+		}
+		p.put(t, item, []byte("true"))
+	}
+	return t
+}
+
+// namedTables reads the section tables.
+func (p *parser) namedTables(n *yaml.Node) {
+	for _, m := range p.pairs(n, "tables", nil) {
+		p.tables[m.name] = p.table(m.value)
+	}
+}
+
+// table is one written in place, or the name of one in the section tables.
+func (p *parser) table(n *yaml.Node) *table {
+	if n.Kind == yaml.ScalarNode {
+		name := p.str(n, "a table's name")
+		t := p.tables[name]
+		if t == nil && name != "" {
+			p.fault(n, "there is no table %q in the section tables", name)
+		}
+		return t
+	}
+	t := &table{}
+	list := p.pairs(n, "a table", nil)
+	for _, m := range list {
+		p.put(t, m.key, p.json(m.value))
+	}
+	if len(list) == 0 && n.Kind == yaml.MappingNode {
+		p.fault(n, "the table is empty")
+	}
+	return t
+}

@@ -1,0 +1,160 @@
+package mapping
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// value is what a rule says of one member of an event: where it comes from,
+// and what is done with it on the way.
+type value struct {
+	what     string // whose it is, for errors: "id", "object.state"
+	constant []byte // as JSON; nil: it is none
+	fields   []field
+	object   bool // it is made of fields
+	path     int  // -1: it is of text
+	text     []part
+
+	match     *regexp.Regexp // its group is the value; nil: all of it
+	table     *table
+	otherwise []byte // for what the table lacks; nil: an error
+	convert   conversion
+	missing   []byte // for what is not there; nil: an error, or left out
+	optional  bool
+}
+
+// field is a member of an object.
+type field struct {
+	key   []byte // with its quotes and colon
+	value value
+}
+
+// part is a piece of a template: literal text, then a path.
+type part struct {
+	literal string
+	path    int // -1: none follows
+}
+
+// append adds the value as JSON; there is none if nothing is added. An error
+// says what is wrong with the line.
+func (v *value) append(dst []byte, l *line) ([]byte, error) {
+	switch {
+	case v.constant != nil:
+		return append(dst, v.constant...), nil
+	case v.object:
+		return appendFields(dst, l, v.fields)
+	}
+	r, at := v.source(l)
+	if r.Exists() && v.match != nil {
+		r = v.group(r, l)
+		if !r.Exists() {
+			at = fmt.Sprintf("what %s matches", v.match)
+		}
+	}
+	switch {
+	case !r.Exists() && v.missing != nil:
+		return append(dst, v.missing...), nil
+	case !r.Exists() && v.optional:
+		return dst, nil
+	case !r.Exists():
+		return dst, fmt.Errorf("%s: the line does not have %s; if it need not, say optional or give a default", v.what, at)
+	case v.table != nil:
+		out := v.table.lookup(&r)
+		if out == nil {
+			out = v.otherwise
+		}
+		if out == nil {
+			return dst, fmt.Errorf("%s: the table has no %s; if any value will do, give an otherwise", v.what, excerpt(string(appendRaw(nil, &r))))
+		}
+		return append(dst, out...), nil
+	case v.convert.to != asItIs && r.Type != gjson.Null:
+		out, err := v.convert.append(dst, &r)
+		if err != nil {
+			return dst, fmt.Errorf("%s: %w", v.what, err)
+		}
+		return out, nil
+	}
+	return appendRaw(dst, &r), nil
+}
+
+// source is the value as the line has it. Where there is none, at says what is
+// missing.
+func (v *value) source(l *line) (r gjson.Result, at string) {
+	if v.path >= 0 {
+		if r = l.get(v.path); !r.Exists() {
+			at = l.paths[v.path].path
+		}
+		return r, at
+	}
+	start := len(l.text)
+	for i := range v.text {
+		l.text = append(l.text, v.text[i].literal...)
+		if v.text[i].path < 0 {
+			continue
+		}
+		one := l.get(v.text[i].path)
+		text, ok := plainText(&one)
+		if !ok {
+			return gjson.Result{}, l.paths[v.text[i].path].path + " as text"
+		}
+		l.text = append(l.text, text...)
+	}
+	return textResult(l.since(start)), ""
+}
+
+// group is the part of the text that match has in brackets.
+func (v *value) group(r gjson.Result, l *line) gjson.Result {
+	text, ok := plainText(&r)
+	if !ok {
+		return gjson.Result{}
+	}
+	found := v.match.FindStringSubmatchIndex(text)
+	if found == nil || found[2] < 0 {
+		return gjson.Result{}
+	}
+	return textResult(text[found[2]:found[3]])
+}
+
+// textResult is a string that stands in no JSON: it has no Raw.
+func textResult(text string) gjson.Result {
+	return gjson.Result{Type: gjson.String, Str: text}
+}
+
+// appendRaw adds a value as it stands in its JSON, on one line.
+func appendRaw(dst []byte, r *gjson.Result) []byte {
+	switch {
+	case r.Raw == "":
+		return gjson.AppendJSONString(dst, r.Str)
+	case strings.ContainsAny(r.Raw, "\n\r"): // a path may end in @pretty
+		return append(dst, gjson.Get(r.Raw, "@ugly").Raw...)
+	}
+	return append(dst, r.Raw...)
+}
+
+// appendFields adds an object of the fields that there are.
+func appendFields(dst []byte, l *line, fields []field) ([]byte, error) {
+	dst = append(dst, '{')
+	first := true
+	for i := range fields {
+		f := &fields[i]
+		start := len(dst)
+		if !first {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, f.key...)
+		before := len(dst)
+		var err error
+		if dst, err = f.value.append(dst, l); err != nil {
+			return dst, err
+		}
+		if len(dst) == before {
+			dst = dst[:start] // it is optional, and not there
+			continue
+		}
+		first = false
+	}
+	return append(dst, '}'), nil
+}

@@ -1,0 +1,137 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+	"go.yaml.in/yaml/v4"
+)
+
+var (
+	sourceKeys = []string{"path", "text", "value", "fields"}
+	valueKeys  = []string{"path", "text", "value", "fields", "match", "table", "otherwise", "as", "layout", "default", "optional"}
+)
+
+// value reads a value in its short form, text with paths in braces or any other
+// constant, or in its long one, a mapping that names the source.
+func (p *parser) value(n *yaml.Node, what string) value {
+	v := value{what: what, path: -1}
+	switch {
+	case n.Kind == yaml.MappingNode:
+		p.long(n, &v)
+	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str":
+		parts := p.template(n, n.Value)
+		if text, constant := constantText(parts); constant {
+			v.constant = gjson.AppendJSONString(nil, text)
+		} else if v.path = alone(parts); v.path < 0 {
+			v.text = parts
+		}
+	default:
+		v.constant = p.json(n)
+	}
+	return v
+}
+
+func (p *parser) long(n *yaml.Node, v *value) {
+	given := map[string]*yaml.Node{}
+	source := ""
+	for _, m := range p.pairs(n, v.what, valueKeys) {
+		given[m.name] = m.value
+		if slices.Contains(sourceKeys, m.name) {
+			if source != "" {
+				p.fault(m.key, "%s is taken from one of path, text, value and fields, not from %s and %s", v.what, source, m.name)
+			}
+			source = m.name
+		}
+	}
+	switch source {
+	case "":
+		p.fault(n, "%s is taken from one of path, text, value and fields: none is given%s", v.what, bracesHint(n))
+	case "value", "fields":
+		if len(given) > 1 {
+			p.fault(n, "%s: beside %s there can be nothing else", v.what, source)
+		}
+	}
+	if m := given["path"]; m != nil {
+		v.path = p.path(m, p.str(m, "path"))
+	}
+	if m := given["text"]; m != nil {
+		v.text = p.template(m, p.str(m, "text"))
+	}
+	if m := given["value"]; m != nil {
+		v.constant = p.json(m)
+	}
+	if m := given["fields"]; m != nil {
+		v.object, v.fields = true, p.fields(m, v.what)
+	}
+	p.steps(v, given)
+}
+
+// steps reads what is done with a value on its way.
+func (p *parser) steps(v *value, given map[string]*yaml.Node) {
+	exclude := func(a, b string) {
+		if given[a] != nil && given[b] != nil {
+			p.fault(given[b], "%s: %s and %s exclude each other", v.what, a, b)
+		}
+	}
+	exclude("table", "as")
+	exclude("table", "layout")
+	exclude("as", "layout")
+	exclude("default", "optional")
+	if m := given["match"]; m != nil {
+		if v.match = p.regexp(m, "match"); v.match != nil && v.match.NumSubexp() != 1 {
+			p.fault(m, "match needs one group in brackets, the part that is the value; it has %d", v.match.NumSubexp())
+		}
+	}
+	if m := given["table"]; m != nil {
+		v.table = p.table(m)
+	}
+	if m := given["otherwise"]; m != nil {
+		if v.otherwise = p.json(m); given["table"] == nil {
+			p.fault(m, "%s: otherwise is for what a table lacks; for what is not there, say default", v.what)
+		}
+	}
+	if m := given["as"]; m != nil {
+		known := false
+		if v.convert, known = conversions[m.Value]; !known || m.Kind != yaml.ScalarNode {
+			p.fault(m, "as is integer, boolean, seconds, milliseconds, microseconds or nanoseconds, not %s", shape(m))
+		}
+	}
+	if m := given["layout"]; m != nil {
+		v.convert = conversion{to: asLayout, layout: p.layout(m)}
+	}
+	if m := given["default"]; m != nil {
+		v.missing = p.json(m)
+	}
+	if m := given["optional"]; m != nil {
+		v.optional = p.boolean(m, "optional")
+	}
+}
+
+// layout is how times are written, in the way of Go's time package.
+func (p *parser) layout(n *yaml.Node) string {
+	layout := p.str(n, "layout")
+	other := time.Date(1987, 9, 28, 19, 46, 57, 123456789, time.UTC)
+	switch {
+	case layout == "":
+	case other.Format(layout) == layout:
+		p.fault(n, "the layout %q has no part of a time: write how 2006-01-02 15:04:05 would stand in the log", layout)
+	case strings.Contains(layout, "MST"):
+		p.fault(n, "the layout %q has a zone's abbreviation, which many zones share: only an offset such as -0700 can be read", layout)
+	}
+	return layout
+}
+
+// fields are the members of an object.
+func (p *parser) fields(n *yaml.Node, what string) []field {
+	var list []field
+	for _, m := range p.pairs(n, what, nil) {
+		list = append(list, field{key: jsonKey(m.name), value: p.value(m.value, fmt.Sprintf("%s.%s", what, m.name))})
+	}
+	return list
+}
+
+func jsonKey(name string) []byte { return append(gjson.AppendJSONString(nil, name), ':') }

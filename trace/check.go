@@ -1,0 +1,26 @@
+package trace
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+)
+
+// CheckJSON says why a line of a foreign log cannot be read, "" where it can:
+// it is JSON, valid UTF-8 and not nested too deeply, as a trace's lines are.
+func CheckJSON(line []byte) (reason string) {
+	switch {
+	case !utf8.Valid(line):
+		return "the line is not valid UTF-8"
+	case tooDeep(line):
+		return fmt.Sprintf("the line's arrays and objects nest deeper than %d", MaxDepth)
+	case !gjson.ValidBytes(line):
+		return "the line is not JSON: " + excerpt(line)
+	}
+	return ""
+}
+
+// KnowsField reports whether format 1 gives meaning to a field of that name, in
+// the object of some kind.
+func KnowsField(name string) bool { return fieldByName(name) != noField }
