@@ -7,8 +7,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// CheckJSON says why a line of a foreign log cannot be read, "" where it can:
-// it is JSON, valid UTF-8 and not nested too deeply, as a trace's lines are.
+// CheckJSON says why a line, of a trace or of a foreign log, cannot be read, ""
+// where it can: it is JSON, valid UTF-8 and not nested too deeply.
 func CheckJSON(line []byte) (reason string) {
 	switch {
 	case !utf8.Valid(line):

@@ -4,8 +4,8 @@ import "time"
 
 // clock reads times. Most are of the same minute as the one before.
 type clock struct {
-	minute string // "2006-01-02T15:04:", of the last time read
-	nanos  int64  // its start, in ns since 1970
+	minute [minuteLen]byte // "2006-01-02T15:04:", of the last time read
+	nanos  int64           // its start, in ns since 1970
 }
 
 // minuteLen is the length of a time up to its seconds.
@@ -14,7 +14,7 @@ const minuteLen = len("2006-01-02T15:04:")
 // read sets nanos to the time, in ns since 1970, as near as an int64 comes. It
 // reports false for what is no time of RFC 3339.
 func (c *clock) read(text string, nanos *int64) bool {
-	if len(text) > minuteLen && text[:minuteLen] == c.minute {
+	if len(text) > minuteLen && text[:minuteLen] == string(c.minute[:]) {
 		if n, ok := seconds(text[minuteLen:]); ok {
 			*nanos = c.nanos + n
 			return true
@@ -26,7 +26,8 @@ func (c *clock) read(text string, nanos *int64) bool {
 	}
 	*nanos = nanos64(t)
 	if n, ok := seconds(text[min(minuteLen, len(text)):]); ok && t.Year() >= 1970 && t.Year() < 2200 {
-		c.minute, c.nanos = string([]byte(text[:minuteLen])), *nanos-n
+		copy(c.minute[:], text)
+		c.nanos = *nanos - n
 	}
 	return true
 }

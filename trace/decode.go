@@ -30,12 +30,9 @@ func (d *Decoder) Reset() { d.arena = d.arena[:0] }
 // line's bytes, which must not change while it lives. An error is a *Error.
 func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
-	if !utf8.Valid(line) {
-		return &Error{Pos: pos, Reason: "the line is not valid UTF-8"}
-	}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
 	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
-	if !d.plain(line, &e) || e.check() != "" {
+	if !utf8.Valid(line) || !d.plain(line, &e) || e.check() != "" {
 		*ev = Event{Pos: pos, Raw: ev.Raw}
 		e = envelope{ev: ev, fields: d.arena[len(d.arena):]}
 		if err := e.read(line); err != nil {
@@ -55,11 +52,8 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 // read reads any line, with gjson.
 func (e *envelope) read(line []byte) error {
 	ev := e.ev
-	if tooDeep(line) {
-		return &Error{Pos: ev.Pos, Reason: fmt.Sprintf("the line's arrays and objects nest deeper than %d", MaxDepth)}
-	}
-	if !gjson.ValidBytes(line) {
-		return &Error{Pos: ev.Pos, Reason: "the line is not JSON: " + excerpt(line)}
+	if reason := CheckJSON(line); reason != "" {
+		return &Error{Pos: ev.Pos, Reason: reason}
 	}
 	root := gjson.Parse(ev.Raw)
 	if !root.IsObject() {
