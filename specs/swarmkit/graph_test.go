@@ -151,7 +151,7 @@ func TestGraphPairs(t *testing.T) {
 				m.checkEdge(t, g, from, to, labels)
 			} else if m.stutters() != (from == to) {
 				t.Fatalf("from state %d to %d: stutters %v", from, to, m.stutters())
-			} else if a := next.Match(&m.pair); a != nil {
+			} else if a := m.pair.match(); a != nil {
 				t.Fatalf("from state %d to %d: explained by %s, want none\nfrom %v\nto   %v", from, to, a.Name, g.States[from], g.States[to])
 			}
 		}
@@ -178,6 +178,9 @@ func (m *machine) checkEdge(t *testing.T, g *validatorstest.Graph, from, to int,
 		}
 	}
 	sort.Strings(got)
+	if a := m.pair.match(); a != next.Match(&m.pair) {
+		t.Fatalf("from state %d to %d: match says %v, not Next's first", from, to, a)
+	}
 	if want := slices.Sorted(slices.Values(labels)); !slices.Equal(got, want) {
 		t.Fatalf("from state %d to %d: explained by %v, want %v\nfrom %v\nto   %v", from, to, got, want, g.States[from], g.States[to])
 	}

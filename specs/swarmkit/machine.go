@@ -206,7 +206,7 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	if m.batched && p.remakes() {
 		return m.judgeBatched(step, found) // the two states alone do not tell
 	}
-	if m.by = next.Match(p); m.by != nil {
+	if m.by = p.match(); m.by != nil {
 		failed := m.claims(step, func(a *action) bool { return a == m.by || a.Match(p) })
 		if len(failed) == 0 || !m.batched {
 			if c := m.notPermitted(p, m.by); c != nil {

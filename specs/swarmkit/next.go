@@ -17,3 +17,19 @@ var next = validators.Relation[pair]{
 	progressTask, shutdownComplete, orphanTasks, workerUp, rejectTask, containerExit, workerDown, // AgentTLC
 	reaper, // Reaper
 }
+
+// moving are those that may explain a step of one task's state, or its node:
+// most steps are such.
+var moving = validators.Relation[pair]{
+	allocateTask, scheduler, progressTask, shutdownComplete, orphanTasks, rejectTask, containerExit,
+}
+
+// match returns the first action of Next that explains the pair.
+func (p *pair) match() *action {
+	if len(p.tasks) == 1 && len(p.services)+len(p.nodes) == 0 {
+		if c := &p.tasks[0]; c.was && c.is && c.old.desired == c.new.desired {
+			return moving.Match(p)
+		}
+	}
+	return next.Match(p)
+}

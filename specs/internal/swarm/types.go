@@ -120,10 +120,16 @@ func Permitted(actor string, from, to State) bool {
 	if from == to {
 		return true
 	}
-	for _, t := range Transitions[actor] {
-		if t == [2]State{from, to} {
-			return true
+	return actor != "" && permitted[from][to] == actor
+}
+
+// permitted has for each pair the component that Transitions permits it to: no
+// pair is two components'.
+var permitted = func() (by [Orphaned + 1][Orphaned + 1]string) {
+	for actor, pairs := range Transitions {
+		for _, t := range pairs {
+			by[t[0]][t[1]] = actor
 		}
 	}
-	return false
-}
+	return by
+}()
