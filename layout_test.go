@@ -26,7 +26,10 @@ var mayImport = map[string][]string{
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
 	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge"},
+	"generate":                  {"generate/walk", "generate/swarmkit"},
+	"generate/walk":             {"trace"},
+	"generate/swarmkit":         {"trace", "generate/walk"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "generate"},
 	"cmd/bench":                 {},
 }
 

@@ -1,0 +1,13 @@
+package swarmkit
+
+import (
+	"tracecheck/generate/walk"
+	"tracecheck/trace"
+)
+
+// Spec is SwarmKit.
+var Spec = &walk.Spec{
+	Name:  "swarmkit",
+	Kinds: []trace.Kind{trace.KindService, trace.KindTask, trace.KindNode},
+	New:   New,
+}
