@@ -20,13 +20,17 @@ func (w *Walk) setBack(s *walk.Step, room int) bool {
 		if w.restart.Len() == 0 || room < 2 {
 			return false
 		}
-		w.restartTask(s, w.restart.Pick(w.r))
+		t := w.restart.Pick(w.r)
+		if !turns(s, t.in.service, onwards) {
+			return false
+		}
+		w.restartTask(s, t)
 	case n < 24:
 		if w.early.Len() == 0 {
 			return false
 		}
 		t := w.early.Pick(w.r)
-		if !t.node.up {
+		if !t.node.up || !turns(s, t.in.service, onwards) {
 			return false
 		}
 		w.rejectTask(s, t)
@@ -37,7 +41,7 @@ func (w *Walk) setBack(s *walk.Step, room int) bool {
 			return false
 		}
 		n := w.ups.Pick(w.r)
-		if n.pinned || s.Has(n) {
+		if n.pinned || s.Has(n) || s.Large {
 			return false
 		}
 		w.down++
@@ -53,7 +57,7 @@ func (w *Walk) scale(s *walk.Step) bool {
 		return false
 	}
 	sv := w.living.Pick(w.r)
-	if sv.isGlobal() || s.Has(sv) {
+	if sv.isGlobal() || s.Has(sv) || s.Large && sv.turned == s.Number() {
 		return false
 	}
 	to := sv.replicas + int64(w.r.In(1, 3+int(sv.replicas)/4))
@@ -63,6 +67,11 @@ func (w *Walk) scale(s *walk.Step) bool {
 	if to == sv.replicas {
 		return false
 	}
+	toward := onwards
+	if to < sv.replicas {
+		toward = downwards
+	}
+	turns(s, sv, toward)
 	w.updateService(s, sv, to)
 	return true
 }
@@ -77,7 +86,7 @@ func (w *Walk) retire(s *walk.Step, room int) bool {
 	for i := range sv.slots.Len() {
 		lines += len(sv.slots.At(i).tasks)
 	}
-	if lines > room || s.Creates(sv) {
+	if lines > room || s.Creates(sv) || !turns(s, sv, downwards) {
 		return false
 	}
 	w.removeService(s, sv)
@@ -90,13 +99,13 @@ func (w *Walk) exit(s *walk.Step, room int) bool {
 		return false
 	}
 	first := w.active.Pick(w.r)
-	if !first.node.up {
+	if !first.node.up || !turns(s, first.in.service, onwards) {
 		return false
 	}
 	affected := []*task{first}
 	for range w.r.N(min(4, room)) {
 		t := first.node.owned.Pick(w.r)
-		if w.active.Has(t) && t != first && affected[len(affected)-1] != t {
+		if w.active.Has(t) && t != first && affected[len(affected)-1] != t && turns(s, t.in.service, onwards) {
 			affected = append(affected, t)
 		}
 	}

@@ -1,5 +1,7 @@
 package swarmkit
 
+import "tracecheck/generate/walk"
+
 // The guards of the actions, said of the objects that they are about. After
 // each change of an object it is filed in the sets of those for which an action
 // is enabled, so that a step need not look for one.
@@ -123,4 +125,26 @@ func (w *Walk) open(sv *service) *vslot {
 	sv.last++
 	v.key = sv.last
 	return v
+}
+
+// way is what large steps do to a service: end and replace its tasks, or mark
+// them for removal. Where they did both, it would take long to find out in
+// which order, since RequestRemoval counts the tasks that are wanted at that
+// moment.
+type way uint8
+
+const (
+	onwards way = iota
+	downwards
+)
+
+// turns says whether the step may turn the service that way; if so it does.
+func turns(s *walk.Step, sv *service, to way) bool {
+	if !s.Large {
+		return true
+	}
+	if sv.turned != s.Number() {
+		sv.turned, sv.way = s.Number(), to
+	}
+	return sv.way == to
 }

@@ -52,6 +52,9 @@ type service struct {
 	free   []int32          // UnusedVSlot(sid): slots up to last, or nodes
 	last   int32            // the highest slot so far
 
+	turned uint64 // the last large step that turned it one way
+	way    way
+
 	places [serviceSets]int32
 }
 

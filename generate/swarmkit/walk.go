@@ -229,14 +229,22 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 		}
 		w.reaper(s, t)
 	case in(w.replace.Len()):
-		w.replaceTask(s, w.replace.At(n))
+		v := w.replace.At(n)
+		if !turns(s, v.service, onwards) {
+			return false
+		}
+		w.replaceTask(s, v)
 	case in(w.clean.Len()):
 		return w.cleanUp(s, w.clean.At(n))
 	case in(w.create.Len()):
-		w.createSlot(s, w.create.At(n))
+		sv := w.create.At(n)
+		if !turns(s, sv, onwards) {
+			return false
+		}
+		w.createSlot(s, sv)
 	case in(w.shrink.Len()):
 		v := w.shrink.At(n).wanted.Pick(w.r)
-		if len(v.tasks) > room {
+		if len(v.tasks) > room || !turns(s, v.service, downwards) {
 			return false
 		}
 		w.requestRemoval(s, v)
@@ -248,14 +256,14 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 		w.cleanupService(s, sv)
 	case in(w.returning.Len()):
 		n := w.returning.At(n)
-		if s.Has(n) {
+		if s.Has(n) || s.Large {
 			return false
 		}
 		w.down--
 		w.workerUp(s, n)
 	default:
 		n := w.orphan.At(n)
-		if n.owned.Len() > room {
+		if n.owned.Len() > room || s.Large {
 			return false
 		}
 		w.orphanTasks(s, n)
@@ -265,7 +273,7 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 
 func (w *Walk) cleanUp(s *walk.Step, v *vslot) bool {
 	t := v.tasks[w.r.N(len(v.tasks))]
-	if !t.isTerminated() || t.desired == remove {
+	if !t.isTerminated() || t.desired == remove || !turns(s, v.service, onwards) {
 		return false
 	}
 	w.cleanupTerminated(s, t)

@@ -47,14 +47,18 @@ type Line struct {
 // which tells what became of the object.
 type Step struct {
 	Lines  []Line
+	Large  bool // many actions are to be summed up: none that couples many objects
 	number uint64
 }
 
 // Begin empties the step. Numbers differ from step to step, and are not 0.
 func (s *Step) Begin(number uint64) {
 	clear(s.Lines)
-	s.Lines, s.number = s.Lines[:0], number
+	s.Lines, s.Large, s.number = s.Lines[:0], false, number
 }
+
+// Number is what Begin was given.
+func (s *Step) Number() uint64 { return s.number }
 
 // Has says whether the step has a line of the object.
 func (s *Step) Has(o Object) bool { return o.mark().step == s.number }
