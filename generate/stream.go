@@ -85,7 +85,7 @@ func (g *generator) next() {
 	}
 	for range actions {
 		w.Take(&g.step, room-len(g.step.Lines))
-		if len(g.step.Lines) >= room {
+		if g.step.Full || len(g.step.Lines) >= room {
 			break
 		}
 	}

@@ -78,7 +78,7 @@ func (g *generator) now() time.Time { return g.Start.Add(time.Duration(g.steps-1
 // told notes the line that shows a wait of longer than the deadline.
 func (g *generator) told(st *stream) {
 	if g.deadline > 0 && g.said.Line == 0 && st == g.on && g.now().Sub(g.since) > g.deadline {
-		g.said.Line, g.said.Deadline = g.lines+1, g.deadline
+		g.said.Line, g.said.Deadline = g.lines+int64(len(g.step.Lines)), g.deadline
 	}
 }
 

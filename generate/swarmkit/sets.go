@@ -13,7 +13,7 @@ func (w *Walk) fileTask(t *task, stands bool) {
 		t.node.owned.Put(t, owned)
 		w.fileNode(t.node)
 	}
-	on := stands && !t.in.service.aside
+	on := stands && !t.aside
 	w.allocate.Put(t, on && t.state == stNew)
 	w.schedule.Put(t, on && t.state == pending)
 	w.progress.Put(t, on && assigned <= t.state && t.state < running && t.state+1 <= t.desired)
@@ -48,10 +48,10 @@ func (w *Walk) fileSlot(v *vslot) {
 	}
 	sv.want += int64(v.wants)
 	for _, t := range v.tasks {
-		w.release.Put(t, !sv.aside && t.desired == ready && t.state == ready && v.runnable == 1)
+		w.release.Put(t, t.desired == ready && t.state == ready && v.runnable == 1)
 	}
-	w.replace.Put(v, !sv.aside && v.runnable == 0 && v.notRemove > 0)
-	w.clean.Put(v, !sv.aside && int64(v.terminated) > w.maxTerminated && v.terminated > v.terminatedGoing)
+	w.replace.Put(v, v.runnable == 0 && v.notRemove > 0)
+	w.clean.Put(v, int64(v.terminated) > w.maxTerminated && v.terminated > v.terminatedGoing)
 	sv.slots.Put(v, len(v.tasks) > 0)
 	sv.wanted.Put(v, v.wants > 0)
 	w.fileService(sv, true)

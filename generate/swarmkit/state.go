@@ -44,7 +44,7 @@ type service struct {
 	id       int64
 	replicas int64
 	remove   bool
-	aside    bool // the walk leaves it alone: it is to wait
+	aside    bool // the walk leaves it alone, since it is to wait
 
 	slots  walk.Set[*vslot] // VSlotsOf(sid)
 	wanted walk.Set[*vslot] // of these, with a task among RunnableWantedTasks(sid)
@@ -101,6 +101,7 @@ type task struct {
 	node    *node // nil: unassigned
 	state   state
 	desired state
+	aside   bool // as a service's
 
 	places [taskSets]int32
 }

@@ -138,6 +138,9 @@ func (w *Walk) size() int64 {
 
 // Take implements walk.Walk.
 func (w *Walk) Take(s *walk.Step, room int) {
+	if w.quiet && w.linger(s) {
+		return
+	}
 	for range 12 {
 		if w.try(s, room) {
 			return
@@ -224,7 +227,7 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 		w.releaseReady(s, w.release.At(n))
 	case in(w.reap.Len()):
 		t := w.reap.At(n)
-		if s.Creates(t) {
+		if s.Creates(t) || s.Large && (s.Has(t) || renewed(s, t.in)) {
 			return false
 		}
 		w.reaper(s, t)
@@ -263,12 +266,23 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 		w.workerUp(s, n)
 	default:
 		n := w.orphan.At(n)
-		if n.owned.Len() > room || s.Large {
+		if n.owned.Len() > room || len(s.Lines) > 0 {
 			return false
 		}
+		s.Full = true
 		w.orphanTasks(s, n)
 	}
 	return true
+}
+
+// renewed says that the step makes a task of the vslot.
+func renewed(s *walk.Step, v *vslot) bool {
+	for _, t := range v.tasks {
+		if s.Creates(t) {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *Walk) cleanUp(s *walk.Step, v *vslot) bool {

@@ -26,6 +26,9 @@ type Object interface {
 	mark() *Mark
 }
 
+// Name is the object's id, for a sentence.
+func Name(o Object) string { return string(o.AppendID(nil)) }
+
 // Mark is an object's line in the step at hand.
 type Mark struct {
 	step uint64
@@ -48,13 +51,14 @@ type Line struct {
 type Step struct {
 	Lines  []Line
 	Large  bool // many actions are to be summed up: none that couples many objects
+	Full   bool // no further action is to be summed up in it
 	number uint64
 }
 
 // Begin empties the step. Numbers differ from step to step, and are not 0.
 func (s *Step) Begin(number uint64) {
 	clear(s.Lines)
-	s.Lines, s.Large, s.number = s.Lines[:0], false, number
+	s.Lines, s.Large, s.Full, s.number = s.Lines[:0], false, false, number
 }
 
 // Number is what Begin was given.
