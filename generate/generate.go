@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tracecheck/generate/portallocator"
 	"tracecheck/generate/swarmkit"
 	"tracecheck/generate/walk"
 )
@@ -33,7 +34,7 @@ type Options struct {
 }
 
 // all are the specs that there are.
-func all() []*walk.Spec { return []*walk.Spec{swarmkit.Spec} }
+func all() []*walk.Spec { return []*walk.Spec{swarmkit.Spec, portallocator.Spec} }
 
 // SpecNames are the names that Options.Specs may have.
 func SpecNames() []string {
