@@ -85,9 +85,9 @@ func (w *Walk) free(old *endpoint, ports []port, p port) uint16 {
 	if w.taken[p.protocol] == size && len(old.ports) == 0 {
 		return 0
 	}
-	start := w.r.N(size)
-	for i := range size {
-		if i < 8 {
+	start := 0
+	for i := range 8 + size {
+		if i <= 8 {
 			start = w.r.N(size)
 		}
 		p.number = uint16(w.first + (start+i)%size)
