@@ -13,6 +13,7 @@ import (
 
 	"tracecheck/generate/portallocator"
 	"tracecheck/generate/swarmkit"
+	"tracecheck/generate/updatecluster"
 	"tracecheck/generate/walk"
 )
 
@@ -34,7 +35,7 @@ type Options struct {
 }
 
 // all are the specs that there are.
-func all() []*walk.Spec { return []*walk.Spec{swarmkit.Spec, portallocator.Spec} }
+func all() []*walk.Spec { return []*walk.Spec{swarmkit.Spec, portallocator.Spec, updatecluster.Spec} }
 
 // SpecNames are the names that Options.Specs may have.
 func SpecNames() []string {
