@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tracecheck/generate/kcpstorage"
 	"tracecheck/generate/portallocator"
 	"tracecheck/generate/swarmkit"
 	"tracecheck/generate/updatecluster"
@@ -35,7 +36,9 @@ type Options struct {
 }
 
 // all are the specs that there are.
-func all() []*walk.Spec { return []*walk.Spec{swarmkit.Spec, portallocator.Spec, updatecluster.Spec} }
+func all() []*walk.Spec {
+	return []*walk.Spec{swarmkit.Spec, portallocator.Spec, updatecluster.Spec, kcpstorage.Spec}
+}
 
 // SpecNames are the names that Options.Specs may have.
 func SpecNames() []string {

@@ -56,6 +56,9 @@ func (g *generator) hit(st *stream, room int) bool {
 		return false
 	}
 	g.on = st
+	if b.Waits && g.since.IsZero() {
+		g.since = g.now()
+	}
 	if b.Further {
 		return true
 	}
@@ -68,7 +71,6 @@ func (g *generator) hit(st *stream, room int) bool {
 	// Half of the time that is left, as the steps so far tell.
 	left := time.Duration(float64(g.left) * float64(g.steps) / float64(g.Events-g.left+1))
 	g.deadline = max(1, left/2) * g.Interval
-	g.since = g.now()
 	return true
 }
 

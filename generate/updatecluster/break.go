@@ -130,7 +130,7 @@ func (w *Walk) stop(rule string, s *walk.Step) (walk.Broken, bool) {
 		return waits("the application of request %s does not end", w.applied)
 	}
 	w.script++
-	return walk.Broken{Further: true}, true
+	return walk.Broken{Waits: true, Further: true}, true
 }
 
 // abandon shows a failed request in a snapshot, so that the cluster has not
