@@ -16,6 +16,7 @@ import (
 	"tracecheck/generate/swarmkit"
 	"tracecheck/generate/updatecluster"
 	"tracecheck/generate/walk"
+	"tracecheck/generate/workerimpl"
 )
 
 // Options say which trace is made. The same options make the same bytes.
@@ -37,7 +38,7 @@ type Options struct {
 
 // all are the specs that there are.
 func all() []*walk.Spec {
-	return []*walk.Spec{swarmkit.Spec, portallocator.Spec, updatecluster.Spec, kcpstorage.Spec}
+	return []*walk.Spec{swarmkit.Spec, workerimpl.Spec, portallocator.Spec, updatecluster.Spec, kcpstorage.Spec}
 }
 
 // SpecNames are the names that Options.Specs may have.

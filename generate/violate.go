@@ -30,6 +30,8 @@ func (g *generator) plan(specs []*walk.Spec) error {
 			case r.Name != g.Violate:
 			case r.Cannot != "":
 				return fmt.Errorf("no trace breaks %s of %s: %s", r.Name, s.Name, r.Cannot)
+			case r.Atomic != "" && g.Batch > 0:
+				return fmt.Errorf("no batched step breaks %s of %s: %s", r.Name, s.Name, r.Atomic)
 			default:
 				g.spec = i
 				if g.At == 0 {

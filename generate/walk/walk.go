@@ -43,6 +43,7 @@ type Broken struct {
 type Rule struct {
 	Name   string
 	Cannot string // "": it can
+	Atomic string // "": in batched steps too; else why not
 	Waits  bool   // broken by something that waits: it takes a deadline to see it
 }
 
