@@ -27,7 +27,14 @@ var mayImport = map[string][]string{
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
 	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge"},
+	"generate":                  {"trace", "generate/walk", "generate/swarmkit", "generate/workerimpl", "generate/portallocator", "generate/updatecluster", "generate/kcpstorage"},
+	"generate/walk":             {"trace"},
+	"generate/swarmkit":         {"trace", "generate/walk"},
+	"generate/workerimpl":       {"trace", "generate/walk"},
+	"generate/portallocator":    {"trace", "generate/walk"},
+	"generate/updatecluster":    {"trace", "generate/walk"},
+	"generate/kcpstorage":       {"trace", "generate/walk"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate"},
 	"cmd/bench":                 {},
 }
 

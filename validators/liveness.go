@@ -3,7 +3,6 @@ package validators
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"time"
 
 	"tracecheck/trace"
@@ -98,21 +97,29 @@ func (l *Ledger) status(to *Liveness, spec *Spec, p *Temporal) {
 			last = met.last
 		}
 	}
-	var open []*Obligation
+	var longest [MaxWaiting]*Obligation // the longest first
 	l.each(func(o *Obligation) {
-		if asks[o.For] {
-			open = append(open, o)
+		if !asks[o.For] {
+			return
+		}
+		at := min(to.Open, MaxWaiting)
+		to.Open++
+		for ; at > 0 && o.opened().place < longest[at-1].opened().place; at-- {
+			if at < MaxWaiting {
+				longest[at] = longest[at-1]
+			}
+		}
+		if at < MaxWaiting {
+			longest[at] = o
 		}
 	})
-	to.Open = len(open)
-	if len(open) == 0 {
+	if to.Open == 0 {
 		to.since(l.stamp(last))
 		return
 	}
-	sort.SliceStable(open, func(i, j int) bool { return open[i].opened().place < open[j].opened().place })
 	to.Status = AtRisk
-	to.since(l.stamp(open[0].opened()))
-	for _, o := range open[:min(len(open), MaxWaiting)] {
+	to.since(l.stamp(longest[0].opened()))
+	for _, o := range longest[:min(to.Open, MaxWaiting)] {
 		to.Waiting = append(to.Waiting, l.waiting(o, spec))
 	}
 }

@@ -1,9 +1,8 @@
-// Bench measures what `tracecheck validate` costs: as a ratio to a bare loop
-// over the same file that reads lines and walks every field with gjson, both
-// measured in turn in one run; and its peak memory on traces of different
-// length with the same number of live objects.
+// Bench measures what `tracecheck validate` costs, as ratios: each compares two
+// commands that are run in turn, in one run. It makes its traces itself, with
+// `tracecheck generate`.
 //
-//	go run ./cmd/bench [-events N] [-runs N]
+//	go run ./cmd/bench [-events N] [-runs N] [-only TEXT] [-kafka HOST:PORT]
 package main
 
 import (
@@ -13,21 +12,23 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"syscall"
-	"time"
+	"strings"
 )
 
 func main() {
-	events := flag.Int("events", 1_000_000, "events of the generated trace")
-	runs := flag.Int("runs", 5, "counted runs of each command, after one that is not counted")
+	b := bench{}
+	flag.IntVar(&b.events, "events", 1_000_000, "events of a trace")
+	flag.IntVar(&b.runs, "runs", 5, "counted runs of each command, after one that is not counted")
+	flag.StringVar(&b.only, "only", "", "only the ratios whose name has this text")
+	flag.StringVar(&b.broker, "kafka", "", "a real Kafka's broker, HOST:PORT, to read from too")
+	flag.StringVar(&b.dir, "dir", "", "keep the traces in this folder; the default is one that goes")
 	bare := flag.String("bare", "", "walk this file's fields and do nothing else (the baseline)")
 	flag.Parse()
 	var err error
 	if *bare != "" {
 		err = walk(*bare)
 	} else {
-		err = bench(*events, *runs)
+		err = b.run()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -35,80 +36,56 @@ func main() {
 	}
 }
 
-func bench(events, runs int) error {
-	dir, err := os.MkdirTemp("", "tracecheck-bench")
-	if err != nil {
-		return err
+// bench is one run of the program.
+type bench struct {
+	events, runs int
+	only         string
+	broker       string
+	dir          string
+
+	tool, self string
+}
+
+func (b *bench) run() error {
+	if b.dir == "" {
+		dir, err := os.MkdirTemp("", "tracecheck-bench")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		b.dir = dir
 	}
-	defer os.RemoveAll(dir)
-	tool := filepath.Join(dir, "tracecheck")
-	if out, err := exec.Command("go", "build", "-o", tool, "tracecheck/cmd/tracecheck").CombinedOutput(); err != nil {
+	b.tool = filepath.Join(b.dir, "tracecheck")
+	if out, err := exec.Command("go", "build", "-o", b.tool, "tracecheck/cmd/tracecheck").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %v\n%s", err, out)
 	}
-	self, err := os.Executable()
-	if err != nil {
+	var err error
+	if b.self, err = os.Executable(); err != nil {
 		return err
 	}
-	short, long := filepath.Join(dir, "short.jsonl"), filepath.Join(dir, "long.jsonl")
-	if err := generate(short, events); err != nil {
-		return err
-	}
-	info, err := os.Stat(short)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%d events, %.0f MB, %d live tasks; %s, %s/%s, %d CPUs; %d runs each, in turn\n", events,
-		float64(info.Size())/1e6, services*replicas, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runs)
-
-	var ratios, validates, bares []float64
-	var peak int64
-	for i := -1; i < runs; i++ {
-		v, mem, err := measure(tool, "validate", "--quiet", short)
-		if err != nil {
-			return err
+	fmt.Printf("%s, %s/%s, %d CPUs%s; %d events a trace where nothing else is said; %d runs each, in turn: median (least to most)\n\n",
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor(), b.events, b.runs)
+	for _, c := range b.comparisons() {
+		if !strings.Contains(c.name, b.only) {
+			continue
 		}
-		b, _, err := measure(self, "-bare", short)
-		if err != nil {
-			return err
-		}
-		if i >= 0 {
-			ratios, validates, bares = append(ratios, v/b), append(validates, v), append(bares, b)
-			peak = max(peak, mem)
+		if err := b.compare(&c); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
-	fmt.Printf("validate / bare gjson loop: %.2f (median; %.2f to %.2f); %.0f and %.0f thousand events a second\n",
-		median(ratios), slices.Min(ratios), slices.Max(ratios), float64(events)/median(validates)/1e3, float64(events)/median(bares)/1e3)
-
-	const times = 5
-	if err := generate(long, times*events); err != nil {
-		return err
-	}
-	_, longPeak, err := measure(tool, "validate", "--quiet", long)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("peak memory: %.1f MB for %d events, %.1f MB for %d: ratio %.2f\n",
-		float64(peak)/1e6, events, float64(longPeak)/1e6, times*events, float64(longPeak)/float64(peak))
 	return nil
 }
 
-// measure runs a command that must succeed: seconds on the clock and the
-// process's peak resident memory in bytes.
-func measure(name string, args ...string) (float64, int64, error) {
-	cmd := exec.Command(name, args...)
-	start := time.Now()
-	out, err := cmd.CombinedOutput()
+// processor names the machine's processor, where Linux tells.
+func processor() string {
+	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s %v: %v\n%s", filepath.Base(name), args, err, out)
+		return ""
 	}
-	peak := int64(0)
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		peak = u.Maxrss * 1024 // kilobytes on Linux
+	for line := range strings.Lines(string(info)) {
+		if key, name, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			return " (" + strings.TrimSpace(name) + ")"
+		}
 	}
-	return time.Since(start).Seconds(), peak, nil
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+	return ""
 }

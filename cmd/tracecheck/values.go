@@ -67,6 +67,20 @@ func (d *duration) Set(s string) error {
 	return nil
 }
 
+// moment is a point in time.
+type moment time.Time
+
+func (m *moment) String() string { return time.Time(*m).Format(time.RFC3339Nano) }
+
+func (m *moment) Set(s string) error {
+	parsed, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return errors.New("want a time in RFC 3339, such as 2026-11-20T10:00:00Z")
+	}
+	*m = moment(parsed)
+	return nil
+}
+
 // number is an integer from least.
 type number struct {
 	value, least int

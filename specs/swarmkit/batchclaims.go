@@ -15,9 +15,8 @@ const maxClaims = 8
 // and returns them all.
 func (b *batch) collectClaims(ts *trace.Step) []*trace.Event {
 	var claims []*trace.Event
-	tasks := map[string][]int{}
 	for i := range b.items {
-		tasks[b.items[i].id] = append(tasks[b.items[i].id], i)
+		b.tasks[b.items[i].id] = append(b.tasks[b.items[i].id], i)
 	}
 	for i := range ts.Events {
 		ev := &ts.Events[i]
@@ -27,7 +26,7 @@ func (b *batch) collectClaims(ts *trace.Step) []*trace.Event {
 		claims = append(claims, ev)
 		switch ev.Kind {
 		case trace.KindTask:
-			for _, at := range tasks[ev.ID] {
+			for _, at := range b.tasks[ev.ID] {
 				b.items[at].claims = addClaim(b.items[at].claims, ev)
 			}
 		case trace.KindService:
@@ -81,11 +80,7 @@ func (b *batch) claimsHaveObjects(claims []*trace.Event) bool {
 func (b *batch) mayMeet(ev *trace.Event) bool {
 	switch ev.Kind {
 	case trace.KindTask:
-		for i := range b.items {
-			if b.items[i].id == ev.ID {
-				return true
-			}
-		}
+		return len(b.tasks[ev.ID]) > 0
 	case trace.KindService:
 		for i := range b.services {
 			if b.services[i].id == ev.ID {

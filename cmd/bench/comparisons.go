@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+)
+
+// comparisons are all ratios, in the order in which they are printed.
+func (b *bench) comparisons() []comparison {
+	n := b.events
+	one := b.trace("one.jsonl", n, "--objects", "1000")
+	var list []comparison
+	add := func(c comparison, traces ...trace) {
+		c.prepare = func() error { return b.make(traces...) }
+		list = append(list, c)
+	}
+	add(comparison{name: "one stream / bare gjson loop", a: b.validate(one), b: b.bare(one)}, one)
+	for _, streams := range []int{100, 10_000} {
+		many := b.trace(fmt.Sprintf("streams%d.jsonl", streams), n, "--streams", strconv.Itoa(streams), "--objects", "20")
+		add(comparison{name: fmt.Sprintf("%d streams / bare gjson loop", streams), a: b.validate(many), b: b.bare(many)}, many)
+		add(comparison{name: fmt.Sprintf("%d streams / one stream", streams), a: b.validate(many), b: b.validate(one)}, many, one)
+	}
+	jq := comparison{name: "one stream / jq -c .", a: b.validate(one), b: command{args: []string{"jq", "-c", ".", one.path}, events: n}}
+	if _, err := exec.LookPath("jq"); err != nil {
+		jq.skip = "there is no jq"
+	}
+	add(jq, one)
+	cores := comparison{name: "one stream: 1 core / 2 cores", a: b.validate(one, "GOMAXPROCS=1"), b: b.validate(one, "GOMAXPROCS=2")}
+	some := b.trace("streams100.jsonl", n, "--streams", "100", "--objects", "20")
+	coresMany := comparison{name: "100 streams: 1 core / 2 cores", a: b.validate(some, "GOMAXPROCS=1"), b: b.validate(some, "GOMAXPROCS=2")}
+	if runtime.NumCPU() < 2 {
+		cores.skip, coresMany.skip = "there is one core", "there is one core"
+	}
+	add(cores, one)
+	add(coresMany, some)
+	for _, ending := range []string{".gz", ".zst"} {
+		packed := b.trace("one.jsonl"+ending, n, "--objects", "1000")
+		add(comparison{name: ending[1:] + " / plain", a: b.validate(packed), b: b.validate(one)}, packed, one)
+	}
+
+	batched := b.trace("batched.jsonl", n, "--objects", "1000", "--steps", "batched")
+	add(comparison{name: "batched (8 actions a step) / atomic", a: b.validate(batched), b: b.validate(one)}, batched, one)
+	single := b.trace("batch1.jsonl", n, "--objects", "10000", "--steps", "batched", "--batch", "1")
+	large := b.trace("batch5000.jsonl", n, "--objects", "10000", "--steps", "batched", "--batch", "5000")
+	add(comparison{name: "steps of 5,000 actions / steps of one", a: b.validate(large), b: b.validate(single)}, large, single)
+
+	few, very := b.trace("live1000.jsonl", 3*n, "--objects", "1000", "--snapshot"), b.trace("live1000000.jsonl", 3*n, "--objects", "1000000", "--snapshot")
+	add(comparison{name: "10^6 live objects / 10^3", a: b.validate(very), b: b.validate(few),
+		memory: func(a, b int64) string { return fmt.Sprintf("%.0f bytes a live object", float64(a-b)/(1e6-1e3)) }}, very, few)
+	long := b.trace("long.jsonl", 5*n, "--objects", "1000")
+	add(comparison{name: "a trace five times as long", a: b.validate(long), b: b.validate(one),
+		memory: func(a, b int64) string {
+			return fmt.Sprintf("peak memory %.1f and %.1f MB, ratio %.2f", float64(a)/1e6, float64(b)/1e6, float64(a)/float64(b))
+		}}, long, one)
+
+	for _, spec := range []string{"swarmkit", "workerimpl", "portallocator", "updatecluster", "kcpstorage"} {
+		t := b.trace(spec+".jsonl", n/4, "--objects", "300")
+		t.args[1] = spec
+		add(comparison{name: spec + " / bare gjson loop", a: b.validate(t), b: b.bare(t)}, t)
+	}
+	short := b.trace("short.jsonl", 10)
+	start := comparison{name: "start: validate of 10 events / version", a: b.validate(short), b: command{args: []string{b.tool, "version"}, events: 1}}
+	start.a.events = 1
+	add(start, short)
+	return append(list, b.kafka(one)...)
+}
+
+// trace is a generated trace.
+type trace struct {
+	path   string
+	events int
+	args   []string // of generate
+}
+
+func (b *bench) trace(name string, events int, args ...string) trace {
+	path := filepath.Join(b.dir, name)
+	return trace{path, events, append([]string{"--spec", "swarmkit", "--events", strconv.Itoa(events), "--seed", "1", "-o", path}, args...)}
+}
+
+// make generates those of the traces that are not there.
+func (b *bench) make(traces ...trace) error {
+	for _, t := range traces {
+		if _, err := os.Stat(t.path); err == nil {
+			continue
+		}
+		if out, err := exec.Command(b.tool, append([]string{"generate"}, t.args...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("generate %v: %v\n%s", t.args, err, tail(out))
+		}
+	}
+	return nil
+}
+
+func (b *bench) validate(t trace, env ...string) command {
+	return command{args: []string{b.tool, "validate", "--quiet", t.path}, env: env, events: t.events}
+}
+
+func (b *bench) bare(t trace) command {
+	return command{args: []string{b.self, "-bare", t.path}, events: t.events}
+}

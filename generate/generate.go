@@ -1,0 +1,149 @@
+// Package generate makes traces: runs of the specs that a seed decides, of any
+// length, right action by action or broken at one place.
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"tracecheck/generate/kcpstorage"
+	"tracecheck/generate/portallocator"
+	"tracecheck/generate/swarmkit"
+	"tracecheck/generate/updatecluster"
+	"tracecheck/generate/walk"
+	"tracecheck/generate/workerimpl"
+)
+
+// Options say which trace is made. The same options make the same bytes.
+type Options struct {
+	Specs     []string          // at least one; several share each stream, if they share no kind
+	Events    int64             // lines, those of meta not counted
+	Seed      uint64            //
+	Streams   int               // at least 1
+	Objects   int               // live objects of a stream, at least 1
+	Snapshot  bool              // streams begin with so many objects, in snapshot lines
+	Batch     int               // actions of a step at most; 0: steps are atomic
+	NoClaims  bool              // leave out which action a line is of
+	Start     time.Time         // of the first step
+	Interval  time.Duration     // between two steps
+	Constants map[string]string // raw JSON by name, valid for the specs
+	Violate   string            // the rule to break; "": none
+	At        int64             // the event from which on to break it; 0: near the end
+}
+
+// all are the specs that there are.
+func all() []*walk.Spec {
+	return []*walk.Spec{swarmkit.Spec, workerimpl.Spec, portallocator.Spec, updatecluster.Spec, kcpstorage.Spec}
+}
+
+// SpecNames are the names that Options.Specs may have.
+func SpecNames() []string {
+	var names []string
+	for _, s := range all() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Broken is what was done to break a rule.
+type Broken struct {
+	Rule string
+	Line int64  // of the output, from 1: where the rule is broken, or shown to be
+	What string // in words
+	// Deadline is how long something has been left waiting at Line; 0: the
+	// rule is not of that kind.
+	Deadline time.Duration
+}
+
+// blockSize is how much is written at a time, in bytes.
+const blockSize = 256 << 10
+
+// Run writes the trace. What it says it broke is nil where nothing was to be
+// broken.
+func Run(ctx context.Context, o Options, out io.Writer) (*Broken, error) {
+	g, err := newGenerator(o)
+	if err != nil {
+		return nil, err
+	}
+	for g.left > 0 {
+		for g.left > 0 && len(g.out) < blockSize {
+			g.next()
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if _, err := out.Write(g.out); err != nil {
+			return nil, err
+		}
+		g.out = g.out[:0]
+	}
+	return g.broken()
+}
+
+func newGenerator(o Options) (*generator, error) {
+	specs, err := choose(o.Specs)
+	if err != nil {
+		return nil, err
+	}
+	g := &generator{Options: o, chance: walk.NewRand(o.Seed, 0), left: o.Events}
+	if o.Violate != "" {
+		if err := g.plan(specs); err != nil {
+			return nil, err
+		}
+	}
+	opening := 0
+	for i := range o.Streams {
+		st := &stream{}
+		if o.Streams > 1 {
+			st.name = fmt.Sprintf("s%04d", i+1)
+		}
+		for k, spec := range specs {
+			w := spec.New(walk.Config{
+				Rand:    walk.NewRand(o.Seed, uint64(1+i*len(specs)+k)),
+				Objects: o.Objects, Snapshot: o.Snapshot, Constants: o.Constants, Stream: i,
+			})
+			opening += w.Opening()
+			st.walks = append(st.walks, w)
+			st.openings = append(st.openings, w.Opening())
+		}
+		g.streams = append(g.streams, st)
+		g.meta(st, specs)
+	}
+	if int64(opening) >= o.Events {
+		return nil, fmt.Errorf("the trace begins with %d lines that say what stands, and has %d events: there would be no step; ask for more events or fewer objects", opening, o.Events)
+	}
+	return g, nil
+}
+
+// choose finds the specs. Several may share a stream where no line is read by
+// two of them.
+func choose(names []string) ([]*walk.Spec, error) {
+	var specs []*walk.Spec
+	for _, name := range names {
+		i := slices.IndexFunc(all(), func(s *walk.Spec) bool { return s.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("unknown spec %q: this version has %s", name, strings.Join(SpecNames(), ", "))
+		}
+		s := all()[i]
+		for _, other := range specs {
+			if other == s {
+				return nil, fmt.Errorf("the spec %s is given twice", name)
+			}
+			for _, k := range s.Kinds {
+				if slices.Contains(other.Kinds, k) {
+					return nil, fmt.Errorf("%s and %s both have events of kind %s: they cannot share a stream; generate them apart", other.Name, s.Name, k)
+				}
+			}
+		}
+		specs = append(specs, s)
+	}
+	if len(specs) == 0 {
+		return nil, errors.New("no spec: want " + strings.Join(SpecNames(), ", "))
+	}
+	return specs, nil
+}
