@@ -63,7 +63,7 @@ func (g *Gate) Push(events []trace.Event) error {
 			return g.fail(&trace.Error{Pos: ev.Pos, Stream: ev.Stream, Reason: fmt.Sprintf(
 				"the trace has more than one stream (%s, %s): choose one with --stream", trace.StreamName(g.stream), trace.StreamName(ev.Stream))})
 		}
-		if err := g.sequence.Push(ev, nil, (*sink)(g)); err != nil {
+		if err := g.sequence.Push(ev, (*sink)(g)); err != nil {
 			return g.fail(err)
 		}
 	}

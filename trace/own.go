@@ -1,6 +1,9 @@
 package trace
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // store holds the bytes and fields of events that outlive their lines.
 type store struct {
@@ -38,7 +41,10 @@ func (s *store) keep(ev *Event) {
 		ev.Fields[i].Str = m.text(ev.Fields[i].Str)
 	}
 	ev.Raw = m.to
-	ev.ID, ev.Stream, ev.Tx.text = m.text(ev.ID), m.text(ev.Stream), m.text(ev.Tx.text)
+	ev.ID, ev.Tx.text = m.text(ev.ID), m.text(ev.Tx.text)
+	if ev.Stream = m.text(ev.Stream); !m.holds(ev.Stream) {
+		ev.Stream = strings.Clone(ev.Stream) // perhaps the key of a message
+	}
 	ev.Time, ev.Actor, ev.Action = m.text(ev.Time), m.text(ev.Actor), m.text(ev.Action)
 }
 
@@ -56,6 +62,11 @@ func (m moved) text(s string) string {
 		return s
 	}
 	return m.to[at : at+uintptr(len(s))]
+}
+
+// holds reports whether the text is a part of the line at its new place.
+func (m moved) holds(s string) bool {
+	return uintptr(unsafe.Pointer(unsafe.StringData(s)))-uintptr(unsafe.Pointer(unsafe.StringData(m.to))) < uintptr(len(m.to))
 }
 
 // Clone returns a copy that owns its bytes.

@@ -64,10 +64,57 @@ func (q *Sequencer) Lost() bool { return q.lost }
 // Pending reports whether a transaction is open.
 func (q *Sequencer) Pending() bool { return len(q.pending) > 0 }
 
+// PushRun takes the first of the stream's next events, or the whole transaction
+// that they begin with, and returns how many it took. next is the event that
+// follows them, nil where that is not known. What Push would copy, because the
+// transaction may go on, PushRun judges where it lies.
+func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, err error) {
+	n := q.whole(events, next)
+	if n == 0 {
+		return 1, q.Push(&events[0], sink)
+	}
+	if last := &events[n-1]; last.HasSeq {
+		q.numbered, q.next = true, last.Seq+1
+	}
+	if q.snapshots {
+		q.snapshots = false
+		if err := sink.SnapshotsEnd(); err != nil {
+			return n, err
+		}
+	}
+	q.step.Events = events[:n:n]
+	return n, sink.Step(&q.step)
+}
+
+// whole returns how many of the events are a transaction of which no line is
+// missing, seen before or still to come; 0 where that is not sure.
+func (q *Sequencer) whole(events []Event, next *Event) int {
+	first := &events[0]
+	if !first.Tx.IsSet() || first.Op == OpSnapshot || first.Kind == KindMeta || len(q.pending) > 0 || q.lost ||
+		first.HasSeq && q.numbered && first.Seq != q.next {
+		return 0
+	}
+	for n := 1; ; n++ {
+		ev := next
+		if n < len(events) {
+			ev = &events[n]
+		}
+		if ev == nil || ev.HasSeq != first.HasSeq && ev.Op != OpSnapshot && ev.Kind != KindMeta ||
+			ev.HasSeq && first.HasSeq && ev.Seq != first.Seq+int64(n) {
+			return 0
+		}
+		if ev.Tx != first.Tx || ev.Op == OpSnapshot || ev.Kind == KindMeta {
+			return n
+		}
+		if n == len(events) {
+			return 0
+		}
+	}
+}
+
 // Push takes the stream's next event. The event may be kept past the call, its
-// bytes too, until Own is called. next is the one that will be pushed after it,
-// nil where that is not known: it spares the copy of a transaction of one line.
-func (q *Sequencer) Push(ev, next *Event, sink Sink) error {
+// bytes too, until Own is called.
+func (q *Sequencer) Push(ev *Event, sink Sink) error {
 	if ev.HasSeq {
 		switch {
 		case !q.numbered || ev.Seq == q.next:
@@ -106,18 +153,12 @@ func (q *Sequencer) Push(ev, next *Event, sink Sink) error {
 	switch {
 	case ev.Kind == KindMeta:
 		return sink.Meta(ev)
-	case ev.Tx.IsSet() && !(len(q.pending) == 0 && q.ends(ev, next)):
+	case ev.Tx.IsSet():
 		q.pending = append(q.pending, *ev)
 		return nil
 	}
 	q.step.Events = unsafe.Slice(ev, 1)
 	return sink.Step(&q.step)
-}
-
-// ends reports whether the next event is sure to end the transaction of ev: it
-// is neither a duplicate, to be skipped, nor behind a gap.
-func (q *Sequencer) ends(ev, next *Event) bool {
-	return next != nil && next.Tx != ev.Tx && (!next.HasSeq || !q.numbered || next.Seq == q.next)
 }
 
 // Close ends the stream: the open transaction and run of snapshots are over.

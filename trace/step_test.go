@@ -75,20 +75,24 @@ func TestSequencer(t *testing.T) {
 				events = append(events, line(t, short))
 				events[i].Pos.Line = i + 1
 			}
-			// Borrowed and owned events give the same, and so do events of which the
-			// next one is known.
-			for how := range 4 {
-				own, known := how&1 > 0, how&2 > 0
+			// Borrowed and owned events give the same, and so do runs of all lengths.
+			for how := range 2 + 2*len(events) {
+				own, length := how%2 == 1, how/2
 				q, r := &Sequencer{OnGap: c.onGap}, &recorder{}
 				var err error
-				for i := range events {
-					ev := events[i]
-					var next *Event
-					if known && i+1 < len(events) {
-						next = &events[i+1]
-					}
-					if err = q.Push(&ev, next, r); err != nil {
-						break
+				for i := 0; i < len(events) && err == nil; {
+					if length == 0 {
+						ev := events[i]
+						i, err = i+1, q.Push(&ev, r)
+					} else {
+						var next *Event
+						end := min(i+length, len(events))
+						if end < len(events) {
+							next = &events[end]
+						}
+						var n int
+						n, err = q.PushRun(events[i:end], next, r)
+						i += n
 					}
 					if own {
 						q.Own()
@@ -115,7 +119,7 @@ func TestLostAtTheEnd(t *testing.T) {
 	q, r := &Sequencer{OnGap: ResyncOnGap}, &recorder{}
 	for _, short := range []string{"u a seq=1", "u b seq=3"} {
 		ev := line(t, short)
-		if err := q.Push(&ev, nil, r); err != nil {
+		if err := q.Push(&ev, r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -157,7 +157,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 			o = &Obligation{}
 		}
 	case o.For == want.For && o.Gate == want.Gate && want.Stage-o.Stage <= 0:
-		o.Stage = want.Stage
+		o.Stage, o.Of = want.Stage, want.Of // whose record may be another by now
 		return o
 	default:
 		o.unlink()

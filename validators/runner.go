@@ -57,7 +57,7 @@ type Runner struct {
 	file    string                // being read
 	files   map[string]int        // each file's place in the input
 	shared  [trace.KindCount]bool // kinds that several specs read
-	unfit   unfit                 // the first reason not to judge
+	unfit   *trace.Error          // the first reason not to judge
 	partial bool
 }
 
@@ -147,9 +147,21 @@ func (r *Runner) Push(events []trace.Event) error {
 // Fail records that the input cannot be judged from a point on. The first
 // reason is the one reported.
 func (r *Runner) Fail(err *trace.Error) {
-	if r.unfit.err == nil {
-		r.unfit = unfit{err, r.events}
+	if r.unfit == nil {
+		r.unfit = err
 	}
+}
+
+// isBefore reports whether the one reason not to judge comes before the other
+// in the input; nil is none.
+func (r *Runner) isBefore(a, b *trace.Error) bool {
+	switch {
+	case a == nil || b == nil:
+		return a != nil
+	case a.Pos.File != b.Pos.File:
+		return r.files[a.Pos.File] < r.files[b.Pos.File]
+	}
+	return a.Pos.Line < b.Pos.Line
 }
 
 // Interrupt records that the run ends before its input does.
@@ -158,10 +170,9 @@ func (r *Runner) Interrupt() { r.partial = true }
 // Finish judges what is still open and returns the outcome. Open transactions
 // are not judged where the input broke off: they may lack lines.
 func (r *Runner) Finish() *Result {
-	broken := r.unfit.err != nil || r.partial
+	broken := r.unfit != nil || r.partial
 	streams := r.streams()
-	for i, s := range streams {
-		s.shard.now = r.events + 1 + i
+	for _, s := range streams {
 		if !broken {
 			if err := s.seq.Close(s); err != nil && !errors.Is(err, ErrEnough) {
 				r.close(s, err)
@@ -218,8 +229,8 @@ func (r *Runner) close(s *stream, err error) {
 
 func (r *Runner) verdict(res *Result) (Verdict, string) {
 	switch {
-	case r.unfit.err != nil:
-		return Unusable, r.unfit.err.Error()
+	case r.unfit != nil:
+		return Unusable, r.unfit.Error()
 	case len(res.Violations) > 0:
 		return Violated, ""
 	case r.partial:
@@ -243,17 +254,18 @@ func (r *Runner) noStep() string {
 
 // violations are all that were found, in the order of the input.
 func (r *Runner) violations() []Violation {
-	var all []found
+	all := []Violation{}
 	for i := range r.shards {
 		all = append(all, r.shards[i].found...)
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return a.at - b.at })
-	slices.SortStableFunc(all, func(a, b found) int {
-		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.LastLine, b.LastLine))
-	})
-	list := make([]Violation, len(all))
-	for i := range all {
-		list[i] = all[i].Violation
+	first := map[string]int{}
+	for i := range r.shards {
+		for name, s := range r.shards[i].streams {
+			first[name] = s.first
+		}
 	}
-	return list
+	slices.SortStableFunc(all, func(a, b Violation) int {
+		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.LastLine, b.LastLine), cmp.Compare(first[a.Stream], first[b.Stream]))
+	})
+	return all
 }

@@ -17,9 +17,7 @@ const maxShards = 16
 // manyEvents is how many events of one Push are worth several goroutines.
 const manyEvents = 128
 
-// shard is the streams that one goroutine judges at a time. What it finds is
-// kept with the number of the event at hand, so that the outcome is the same
-// whatever the number of shards.
+// shard is the streams that one goroutine judges at a time.
 type shard struct {
 	run     *Runner // read only while events are judged
 	streams map[string]*stream
@@ -27,26 +25,14 @@ type shard struct {
 	open    []*stream // streams whose transaction borrows the current block
 	now     int       // the number of the event at hand, from 1
 	steps   int
-	found   []found
-	unfit   unfit
-	mine    []span // of the events of one Push
-	links   []int  // of these, the stream's next one; -1: none
+	found   []Violation
+	unfit   *trace.Error // the first reason not to judge
+	mine    []span       // of the events of one Push
+	links   []int        // of these, the stream's next one; -1: none
 	touched []*stream
 
 	workspace Workspace
 	err       error
-}
-
-// found is a violation, and the event at which it came to light.
-type found struct {
-	Violation
-	at int
-}
-
-// unfit is why the input cannot be judged, and from which event on.
-type unfit struct {
-	err *trace.Error // nil: it can
-	at  int
 }
 
 // span is some neighbouring events.
@@ -108,8 +94,8 @@ func (r *Runner) judge(events []trace.Event) error {
 	r.events += len(events)
 	for i := range r.shards {
 		sh := &r.shards[i]
-		if u := sh.unfit; u.err != nil && (r.unfit.err == nil || u.at < r.unfit.at) {
-			r.unfit = u
+		if r.isBefore(sh.unfit, r.unfit) {
+			r.unfit = sh.unfit
 		}
 		if sh.err != nil { // there is but one shard
 			r.events = sh.now
@@ -137,7 +123,7 @@ func (sh *shard) push(events []trace.Event) {
 func (sh *shard) pushInOrder(events []trace.Event) {
 	for i := range events {
 		sh.now = sh.run.events + i + 1
-		if sh.err = sh.take(sh.stream(&events[i]), &events[i], nil); sh.err != nil {
+		if _, sh.err = sh.take(sh.stream(&events[i]), events[i:i+1], nil); sh.err != nil {
 			return
 		}
 	}
@@ -164,30 +150,37 @@ func (sh *shard) pushByStream(events []trace.Event) {
 		i := s.head
 		s.head = -1
 		for i >= 0 && sh.err == nil {
-			sh.now = sh.run.events + i + 1
-			ev := &events[i]
-			var next *trace.Event
-			if i = sh.links[i]; i >= 0 {
-				next = &events[i]
+			end := i + 1
+			for sh.links[end-1] == end {
+				end++
 			}
-			sh.err = sh.take(s, ev, next)
+			var next *trace.Event
+			if after := sh.links[end-1]; after >= 0 {
+				next = &events[after]
+			}
+			taken := 0
+			if taken, sh.err = sh.take(s, events[i:end], next); i+taken < end {
+				i += taken
+			} else {
+				i = sh.links[end-1]
+			}
 		}
 	}
 	sh.touched = sh.touched[:0]
 }
 
-func (sh *shard) take(s *stream, ev, next *trace.Event) error {
+// take judges one or more of the stream's next events, and returns how many.
+func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, error) {
 	wasPending := s.seq.Pending()
-	if err := s.seq.Push(ev, next, s); err != nil {
-		if err := sh.fail(s, err); err != nil {
-			return err
-		}
+	n, err := s.seq.PushRun(events, next, s)
+	if err != nil {
+		err = sh.fail(s, err)
 	}
 	if s.seq.Pending() && (!wasPending || !s.open) {
 		s.open = true
 		sh.open = append(sh.open, s)
 	}
-	return nil
+	return n, err
 }
 
 func (sh *shard) stream(ev *trace.Event) *stream {
@@ -211,8 +204,8 @@ func (sh *shard) fail(s *stream, err error) error {
 	if !ok {
 		return err
 	}
-	if sh.unfit.err == nil {
-		sh.unfit = unfit{reason, sh.now}
+	if sh.run.isBefore(reason, sh.unfit) {
+		sh.unfit = reason
 	}
 	s.stop()
 	return nil

@@ -186,9 +186,7 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 // confirm lets a provisional judge speak; it may turn out to be unable to.
 func (s *stream) confirm(j *judge) error {
 	j.provisional = false
-	for _, v := range j.withheld {
-		s.shard.found = append(s.shard.found, found{v, s.shard.now})
-	}
+	s.shard.found = append(s.shard.found, j.withheld...)
 	j.withheld = nil
 	return j.failed
 }
@@ -416,7 +414,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		if j.provisional {
 			j.withheld = append(j.withheld, v)
 		} else {
-			sh.found = append(sh.found, found{v, sh.now})
+			sh.found = append(sh.found, v)
 		}
 	}
 	if !opts.KeepGoing {

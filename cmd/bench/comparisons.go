@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,9 +45,12 @@ func (b *bench) comparisons() []comparison {
 
 	batched := b.trace("batched.jsonl", n, "--objects", "1000", "--steps", "batched")
 	add(comparison{name: "batched (8 actions a step) / atomic", a: b.validate(batched), b: b.validate(one)}, batched, one)
-	single := b.trace("batch1.jsonl", n, "--objects", "10000", "--steps", "batched", "--batch", "1")
-	large := b.trace("batch5000.jsonl", n, "--objects", "10000", "--steps", "batched", "--batch", "5000")
-	add(comparison{name: "steps of 5,000 actions / steps of one", a: b.validate(large), b: b.validate(single)}, large, single)
+	single, large := filepath.Join(b.dir, "wave1.jsonl"), filepath.Join(b.dir, "wave5000.jsonl")
+	list = append(list, comparison{
+		name:    "steps of 5,000 changed tasks / steps of one",
+		prepare: func() error { return errors.Join(writeWave(single, n, 1), writeWave(large, n, wave)) },
+		a:       b.validate(trace{path: large, events: n}), b: b.validate(trace{path: single, events: n}),
+	})
 
 	few, very := b.trace("live1000.jsonl", 3*n, "--objects", "1000", "--snapshot"), b.trace("live1000000.jsonl", 3*n, "--objects", "1000000", "--snapshot")
 	add(comparison{name: "10^6 live objects / 10^3", a: b.validate(very), b: b.validate(few),

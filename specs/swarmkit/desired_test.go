@@ -140,7 +140,7 @@ func TestInDesiredState(t *testing.T) {
 			if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
 				t.Fatal(err)
 			}
-			if err := seq.Push(&ev, nil, sink); err != nil {
+			if err := seq.Push(&ev, sink); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -201,6 +201,8 @@ type state struct {
 	freshService []*service
 	freshNode    []*node
 	emptied      []*vslot // since the last purge
+	spareTasks   pool[task]
+	spareVSlots  pool[vslot]
 }
 
 func newState(maxTerminated int32, moby bool) *state {
@@ -255,15 +257,18 @@ func (s *state) sweep() {
 	s.freshService, s.freshNode = s.freshService[:0], s.freshNode[:0]
 }
 
-// purge drops the vslots that stayed empty.
+// purge drops the vslots that stayed empty, and ends the step.
 func (s *state) purge() {
 	for _, vs := range s.emptied {
 		if vs.emptied = false; vs.count == 0 {
 			vs.service.vslots.drop(vs.key)
+			s.spareVSlots.drop(vs)
 		}
 	}
 	clear(s.emptied)
 	s.emptied = s.emptied[:0]
+	s.spareTasks.settle(s.tasks.Len())
+	s.spareVSlots.settle(s.tasks.Len())
 }
 
 func (s *state) releaseNode(n *node) {
@@ -278,7 +283,8 @@ func (s *state) putTask(id string, v taskValue) {
 		s.setTask(t, v)
 		return
 	}
-	t := &task{id: strings.Clone(id), taskValue: v}
+	t := s.spareTasks.take()
+	t.id, t.taskValue = strings.Clone(id), v
 	s.tasks.Put(t)
 	s.enter(t)
 }
@@ -307,6 +313,9 @@ func (s *state) dropTask(id string) {
 	s.leave(t)
 	s.tasks.Delete(t.id)
 	s.releaseNode(t.node)
+	if !s.moby { // whose history names tasks that are gone
+		s.spareTasks.drop(t)
+	}
 }
 
 func (s *state) enter(t *task) {
@@ -320,7 +329,8 @@ func (s *state) enter(t *task) {
 	}
 	vs := sv.vslots.get(key)
 	if vs == nil {
-		vs = &vslot{service: sv, key: key}
+		vs = s.spareVSlots.take()
+		vs.service, vs.key = sv, key
 		if s.moby {
 			vs.docker = &dockerSlot{}
 		}

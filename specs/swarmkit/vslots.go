@@ -1,7 +1,8 @@
 package swarmkit
 
 // vslots are the vslots of a service, by key: the slots 1, 2, … of a replicated
-// one in a list, which takes a fifth of a map's memory, all others in a map.
+// one in a list, which takes a fifth of a map's memory, as far as they are
+// dense; all others in a map.
 type vslots struct {
 	list []*vslot // slot n at n-1; nil: there is none
 	used int      // how many of them there are
@@ -26,14 +27,28 @@ func (v *vslots) put(vs *vslot) {
 	case v.listed(key):
 		v.list[key.slot-1] = vs
 		v.used++
-	case key.node == nil && key.slot == int64(len(v.list))+1:
-		v.list = append(v.list, vs)
+	case key.node == nil && key.slot >= 1 && key.slot <= int64(2*(v.used+len(v.rest))+8):
+		v.extend(int(key.slot))
+		v.list[key.slot-1] = vs
 		v.used++
 	default:
 		if v.rest == nil {
 			v.rest = map[vslotKey]*vslot{}
 		}
 		v.rest[key] = vs
+	}
+}
+
+// extend makes the list reach the slot, and has it take over from the map.
+func (v *vslots) extend(slot int) {
+	for n := len(v.list) + 1; n <= slot; n++ {
+		key := vslotKey{slot: int64(n)}
+		vs := v.rest[key]
+		v.list = append(v.list, vs)
+		if vs != nil {
+			delete(v.rest, key)
+			v.used++
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func TestVSlots(t *testing.T) {
 			if v.get(key) != want[key] {
 				t.Fatalf("seed %d, %d: got %v, want %v", seed, n, v.get(key), want[key])
 			}
-			if len(v.list) > 4*len(want)+1 {
+			if len(v.list) > 4*len(want)+8 {
 				t.Fatalf("seed %d, %d: a list of %d for %d vslots", seed, n, len(v.list), len(want))
 			}
 		}

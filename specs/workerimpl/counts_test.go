@@ -67,7 +67,7 @@ func TestCounts(t *testing.T) {
 			if err := d.Decode([]byte(line), trace.Pos{Line: n + 1}, &ev); err != nil {
 				t.Fatal(err)
 			}
-			if err := q.Push(&ev, nil, c); err != nil {
+			if err := q.Push(&ev, c); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -182,7 +182,7 @@ func (c *testCase) resumeAfter(t *testing.T, specs []*validators.Spec, i int) []
 				sink.specs, sink.machines = append(sink.specs, s), append(sink.machines, m)
 			}
 		}
-		if err := seq.Push(&ev, nil, sink); err != nil {
+		if err := seq.Push(&ev, sink); err != nil {
 			t.Fatal(err)
 		}
 	}
