@@ -12,6 +12,8 @@ import (
 var mayImport = map[string][]string{
 	"trace":                     {},
 	"ingest":                    {"trace"},
+	"ingest/kafka":              {"ingest", "trace"},
+	"ingest/kafka/kafkatest":    {},
 	"ingest/swarm":              {"ingest/swarm/object"},
 	"ingest/swarm/object":       {},
 	"ingest/swarm/swarmtest":    {},
@@ -26,7 +28,7 @@ var mayImport = map[string][]string{
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
 	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/swarm", "validators", "specs", "report", "converge"},
 	"cmd/bench":                 {},
 }
 

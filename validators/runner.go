@@ -55,11 +55,17 @@ type Runner struct {
 	events  int
 	steps   int
 	file    string                // being read
-	files   map[string]int        // each file's place in the input
+	files   map[string]inputFile  // by name
 	shared  [trace.KindCount]bool // kinds that several specs read
 	found   []Violation
 	unfit   *trace.Error // the first reason not to judge
 	partial bool
+}
+
+// inputFile is a file and its place in the input.
+type inputFile struct {
+	name  string
+	place int
 }
 
 // NewRunner checks the options; an error is one of usage.
@@ -67,7 +73,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	if opts.Budget == 0 {
 		opts.Budget = DefaultBudget
 	}
-	r := &Runner{opts: opts, streams: map[string]*stream{}, files: map[string]int{}}
+	r := &Runner{opts: opts, streams: map[string]*stream{}, files: map[string]inputFile{}}
 	if _, err := r.specs(opts.Select); err != nil {
 		return nil, err
 	}
@@ -136,8 +142,7 @@ func (r *Runner) Push(events []trace.Event) error {
 		ev := &events[i]
 		r.events++
 		if ev.Pos.File != r.file || r.events == 1 {
-			r.file = strings.Clone(ev.Pos.File)
-			r.files[r.file] = len(r.files)
+			r.file = r.enter(ev.Pos.File)
 		}
 		s := r.stream(ev)
 		wasPending := s.seq.Pending()
@@ -157,6 +162,24 @@ func (r *Runner) Push(events []trace.Event) error {
 	}
 	r.open = r.open[:0]
 	return nil
+}
+
+// Expect says in which order the violations in files are listed that are not
+// read one after the other. Without it, they are as the files first appear.
+func (r *Runner) Expect(files []string) {
+	for _, name := range files {
+		r.enter(name)
+	}
+}
+
+// enter gives a file its place, and returns its name to keep.
+func (r *Runner) enter(name string) string {
+	f, known := r.files[name]
+	if !known {
+		f = inputFile{strings.Clone(name), len(r.files)}
+		r.files[f.name] = f
+	}
+	return f.name
 }
 
 func (r *Runner) stream(ev *trace.Event) *stream {
@@ -270,7 +293,7 @@ func (r *Runner) sorted() []Violation {
 		v = []Violation{}
 	}
 	sort.SliceStable(v, func(i, j int) bool {
-		if fi, fj := r.files[v[i].File], r.files[v[j].File]; fi != fj {
+		if fi, fj := r.files[v[i].File].place, r.files[v[j].File].place; fi != fj {
 			return fi < fj
 		}
 		return v[i].LastLine < v[j].LastLine

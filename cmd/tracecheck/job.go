@@ -15,10 +15,22 @@ import (
 // job reads an input, more than once if need be.
 type job struct {
 	names    []string
-	live     *live // nil: the names are files
+	source   source // nil: the names are files
 	limits   ingest.Options
 	log      *zap.Logger
 	progress io.Writer // the terminal to show it on; nil: none
+}
+
+// source is where events come from that are in no file.
+type source interface {
+	// each calls do with the events. An end that was asked for is no error.
+	each(ctx context.Context, do func([]trace.Event) error) error
+	// name is what messages call it.
+	name() string
+	// again reports whether each can be called again, and gives the same.
+	again() bool
+	// after completes the result, and says what else there is to know.
+	after(*validators.Result) []string
 }
 
 // judge runs the whole input through the runner. ended says why a partial
@@ -52,8 +64,8 @@ type notOpened struct{ error }
 
 // each calls do with the events of the input, block by block.
 func (j *job) each(ctx context.Context, what string, do func([]trace.Event) error) error {
-	if j.live != nil {
-		return j.live.each(ctx, do)
+	if j.source != nil {
+		return j.source.each(ctx, do)
 	}
 	reader, err := ingest.Open(j.names, j.limits)
 	if err != nil {
