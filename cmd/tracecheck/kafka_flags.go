@@ -104,10 +104,10 @@ func (k *kafkaFlags) options(env environment, log *zap.Logger) (kafka.Options, e
 	return o, nil
 }
 
-func (k *kafkaFlags) password(env environment) (string, error) {
+func (k *kafkaFlags) password(env environment) (kafka.Password, error) {
 	if k.passwordFile == "" {
 		if p := env.getenv(passwordVariable); p != "" {
-			return p, nil
+			return kafka.Password(p), nil
 		}
 		return "", fmt.Errorf("--kafka-sasl needs a password: put it into a file and name that with --kafka-password-file, or set %s", passwordVariable)
 	}
@@ -119,7 +119,7 @@ func (k *kafkaFlags) password(env environment) (string, error) {
 	if p == "" {
 		return "", fmt.Errorf("there is no password in %s", k.passwordFile)
 	}
-	return p, nil
+	return kafka.Password(p), nil
 }
 
 // startAt is where to begin a partition; the zero value is its first offset.

@@ -37,7 +37,7 @@ const leastVersion = 4
 func newCall(span *Span, offset int64, most int32, poll int32) *call {
 	c := &call{}
 	c.Request = fetch.Request{
-		ReplicaID: -1, MaxWaitTime: poll, MinBytes: 1, MaxBytes: most, IsolationLevel: readCommitted,
+		ReplicaID: -1, MaxWaitTime: poll, MinBytes: 1, MaxBytes: maxAnswer, IsolationLevel: readCommitted,
 		SessionID: 0, SessionEpoch: -1, // no session
 		Topics: []fetch.RequestTopic{{Topic: span.Topic, Partitions: []fetch.RequestPartition{{
 			Partition: int32(span.Partition), CurrentLeaderEpoch: -1, FetchOffset: offset,

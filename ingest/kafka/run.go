@@ -107,8 +107,12 @@ type flow struct {
 func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	decoders := min(runtime.GOMAXPROCS(0), maxDecoders)
+	most := s.opts.most
+	if most == 0 {
+		most = int32(min(max(budget/max(partitions, 1), leastBytes), mostBytes))
+	}
 	f = &flow{
-		src: s, ctx: ctx, most: int32(min(max(budget/max(partitions, 1), leastBytes), mostBytes)),
+		src: s, ctx: ctx, most: most,
 		work: make(chan *Batch), free: make(chan *Batch, partitions+2*decoders),
 	}
 	for range decoders {

@@ -23,8 +23,14 @@ type Security struct {
 
 	Mechanism string // one of Mechanisms; "": no SASL
 	User      string
-	Password  string
+	Password  Password
 }
+
+// Password is not shown by what formats it.
+type Password string
+
+func (Password) String() string   { return "(secret)" }
+func (Password) GoString() string { return "(secret)" }
 
 // Mechanisms are those of SASL.
 var Mechanisms = []string{sasl256, sasl512, saslPlain}
@@ -84,11 +90,11 @@ func (s *Security) sasl() (sasl.Mechanism, error) {
 	}
 	switch s.Mechanism {
 	case saslPlain:
-		return plain.Mechanism{Username: s.User, Password: s.Password}, nil
+		return plain.Mechanism{Username: s.User, Password: string(s.Password)}, nil
 	case sasl256:
-		return scram.Mechanism(scram.SHA256, s.User, s.Password)
+		return scram.Mechanism(scram.SHA256, s.User, string(s.Password))
 	case sasl512:
-		return scram.Mechanism(scram.SHA512, s.User, s.Password)
+		return scram.Mechanism(scram.SHA512, s.User, string(s.Password))
 	}
 	return nil, fmt.Errorf("unknown SASL mechanism %q: want one of %q", s.Mechanism, Mechanisms)
 }

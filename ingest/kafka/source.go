@@ -32,7 +32,8 @@ type Options struct {
 	Timeout  time.Duration // how long to wait for brokers that are away; 0: DefaultTimeout
 	Log      *zap.Logger
 
-	pace pace // the zero value: defaultPace
+	pace pace  // the zero value: defaultPace
+	most int32 // bytes to ask for at once; 0: by the number of partitions
 }
 
 // DefaultTimeout is how long brokers may be away unless Options says otherwise.
