@@ -110,6 +110,9 @@ func (b *Batch) read(u *bundle, list []byte, maxLine int) {
 			b.add(offset, m.key, m.value, maxLine)
 		}
 	}
+	if len(list) > 0 {
+		b.refuse(max(u.first, b.from), u.last, "the batch is damaged: it has more messages than it says")
+	}
 }
 
 // refuse notes a bundle that cannot be read.

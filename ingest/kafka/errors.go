@@ -93,12 +93,14 @@ func (s *Source) hint(err error) string {
 		do = "connect with --kafka-tls"
 	case strings.Contains(said, "remote error: tls:"):
 		do = "the broker does not take the client's certificate: see --kafka-cert and --kafka-key"
-	case notTLS, closed && s.opts.Security.TLS:
+	case notTLS:
 		do = "the listener may be one without TLS: try without --kafka-tls, or another port"
+	case closed && s.opts.Security.Mechanism == "" && s.opts.Security.TLS:
+		do = "the broker closed the connection: it may want --kafka-sasl, or have no TLS"
 	case closed && s.opts.Security.Mechanism == "":
 		do = "the broker closed the connection: it may want --kafka-tls or --kafka-sasl"
 	case closed:
-		do = "the broker closed the connection: check the user, the password and the mechanism, and whether it wants --kafka-tls"
+		do = "the broker closed the connection: check the user, the password and the mechanism, and whether it has TLS"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		do = "check the address, and that the broker is up; it must also be reachable under the name that it advertises"
 	case errors.Is(err, context.DeadlineExceeded):

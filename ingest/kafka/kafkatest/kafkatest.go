@@ -4,6 +4,10 @@ package kafkatest
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,4 +83,55 @@ func DeleteUpTo(t testing.TB, c *kgo.Client, topic string, partition int32, offs
 	if err := kerr.ErrorForCode(res.Topics[0].Partitions[0].ErrorCode); err != nil {
 		t.Fatalf("cannot delete messages: %v", err)
 	}
+}
+
+// CreateTopic makes a topic, with its configuration as key=value.
+func CreateTopic(t testing.TB, c *kgo.Client, name string, partitions int32, config ...string) {
+	t.Helper()
+	topic := kmsg.NewCreateTopicsRequestTopic()
+	topic.Topic, topic.NumPartitions, topic.ReplicationFactor = name, partitions, 1
+	for _, setting := range config {
+		key, value, _ := strings.Cut(setting, "=")
+		one := kmsg.NewCreateTopicsRequestTopicConfig()
+		one.Name, one.Value = key, &value
+		topic.Configs = append(topic.Configs, one)
+	}
+	req := kmsg.NewPtrCreateTopicsRequest()
+	req.TimeoutMillis = 10_000
+	req.Topics = append(req.Topics, topic)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	res, err := req.RequestWith(ctx, c)
+	if err != nil {
+		t.Fatalf("cannot create the topic: %v", err)
+	}
+	if err := kerr.ErrorForCode(res.Topics[0].ErrorCode); err != nil {
+		t.Fatalf("cannot create the topic: %v", err)
+	}
+}
+
+// Real is the address of a real broker, of which the environment tells. The
+// test is skipped where there is none: .ci/kafka starts one.
+func Real(t testing.TB) []string {
+	t.Helper()
+	addr := os.Getenv("TRACECHECK_KAFKA")
+	if addr == "" {
+		t.Skip("TRACECHECK_KAFKA names no broker")
+	}
+	return []string{addr}
+}
+
+// Closed is another listener of that broker, with TLS and SASL, and the file of
+// that name that it goes with: ca.pem, client.pem, client.key, password. The
+// user is eve.
+func Closed(t testing.TB) (brokers []string, file func(name string) string) {
+	t.Helper()
+	Real(t)
+	dir := os.Getenv("TRACECHECK_KAFKA_DIR")
+	return []string{os.Getenv("TRACECHECK_KAFKA_CLOSED")}, func(name string) string { return filepath.Join(dir, name) }
+}
+
+// Topic is a name that no other test has.
+func Topic(t testing.TB) string {
+	return strings.NewReplacer("/", "-", " ", "-").Replace(t.Name()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
 }
