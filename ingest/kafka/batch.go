@@ -29,6 +29,7 @@ type Batch struct {
 	Empty   int   // how many messages without a value were left out
 	Aborted int   // how many messages of aborted transactions were left out
 
+	reader  *reader
 	call    *call
 	answer  answer
 	from    int64  // the offset that was asked for

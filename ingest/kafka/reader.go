@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
@@ -16,8 +17,8 @@ type reader struct {
 	span Span
 	name string // of the partition, in messages
 	file string
-	most int32       // bytes to ask for at once
-	out  chan *Batch // in order, decoded or not yet; the last says why there are no more
+	most atomic.Int32 // bytes to ask for at once
+	out  chan *Batch  // in order, decoded or not yet; the last says why there are no more
 }
 
 // read sends all that the span has.
@@ -87,7 +88,7 @@ func (r *reader) send(ctx context.Context, b *Batch) error {
 func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	s := r.flow.src
 	b := r.flow.fresh()
-	b.Span, b.File, b.from, b.Next = r.span, r.file, offset, offset
+	b.reader, b.Span, b.File, b.from, b.Next = r, r.span, r.file, offset, offset
 	outside := false
 	err := s.attempt(ctx, r.name, func(ctx context.Context) error {
 		b.call = r.reuse(b.call, offset)
@@ -117,11 +118,21 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 
 // reuse makes a call of one that is done with.
 func (r *reader) reuse(c *call, offset int64) *call {
-	n := newCall(&r.span, offset, r.most, int32(r.flow.src.opts.pace.poll.Milliseconds()))
+	n := newCall(&r.span, offset, r.most.Load(), int32(r.flow.src.opts.pace.poll.Milliseconds()))
 	if c != nil {
 		n.raw = c.raw
 	}
 	return n
+}
+
+// fit makes the next answers such that they do not come to much more than
+// inflated when they are decompressed.
+func (r *reader) fit(stored, decompressed int) {
+	fits := int64(mostBytes)
+	if decompressed > 0 {
+		fits = int64(stored) * inflated / int64(decompressed)
+	}
+	r.most.Store(min(int32(min(max(fits, leastBytes), mostBytes)), r.flow.most))
 }
 
 // reach returns the offset behind the last whole bundle, which is more than

@@ -18,6 +18,12 @@ const (
 	budget = 32 << 20
 	// mostBytes and leastBytes bound what is asked of one partition.
 	mostBytes, leastBytes = 2 << 20, 64 << 10
+	// firstBytes is what is asked for before it is known what an answer comes
+	// to.
+	firstBytes = 128 << 10
+	// inflated is about how many bytes an answer is to come to when it is
+	// decompressed.
+	inflated = 2 * mostBytes
 	// maxDecoders is as many as outrun who takes the batches.
 	maxDecoders = 16
 )
@@ -121,6 +127,7 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 				select {
 				case b := <-f.work:
 					b.decode(s.opts.MaxLine)
+					b.reader.fit(len(b.answer.records), len(b.buf))
 					b.decoded <- struct{}{}
 				case <-ctx.Done():
 					return
@@ -135,9 +142,9 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 func (f *flow) open(span Span) *reader {
 	r := &reader{
 		flow: f, span: span, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
-		file: trace.MessageFile(span.Topic, span.Partition), most: f.most,
-		out: make(chan *Batch, 2),
+		file: trace.MessageFile(span.Topic, span.Partition), out: make(chan *Batch, 2),
 	}
+	r.most.Store(min(f.most, firstBytes))
 	f.going.Go(func() { r.read(f.ctx) })
 	return r
 }
@@ -181,7 +188,7 @@ func (f *flow) fresh() *Batch {
 
 // recycle gives back a batch that is dealt with.
 func (f *flow) recycle(b *Batch) {
-	if b.call != nil && b.call.raw.Cap() > keptBytes || cap(b.buf) > 4*keptBytes {
+	if b.call != nil && b.call.raw.Cap() > keptBytes || cap(b.buf) > 2*inflated {
 		return // the garbage collector's
 	}
 	select {
