@@ -23,8 +23,9 @@ type job struct {
 
 // source is where events come from that are in no file.
 type source interface {
-	// each calls do with the events. An end that was asked for is no error.
-	each(ctx context.Context, do func([]trace.Event) error) error
+	// each calls do with the events; what it is for is shown. An end that was
+	// asked for is no error.
+	each(ctx context.Context, what string, do func([]trace.Event) error) error
 	// name is what messages call it.
 	name() string
 	// again reports whether each can be called again, and gives the same.
@@ -65,7 +66,7 @@ type notOpened struct{ error }
 // each calls do with the events of the input, block by block.
 func (j *job) each(ctx context.Context, what string, do func([]trace.Event) error) error {
 	if j.source != nil {
-		return j.source.each(ctx, do)
+		return j.source.each(ctx, what, do)
 	}
 	reader, err := ingest.Open(j.names, j.limits)
 	if err != nil {
@@ -76,7 +77,7 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 	j.log.Debug("open", zap.String("for", what), zap.Strings("inputs", j.names), zap.Int64("bytes", total))
 	var bar *progress
 	if j.progress != nil {
-		bar = newProgress(j.progress, what, total)
+		bar = newProgress(j.progress, what, "", total)
 	}
 	defer bar.done()
 	for {

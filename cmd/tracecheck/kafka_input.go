@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type kafkaInput struct {
 	untilEnd bool
 	duration duration // without untilEnd; 0: until the run is interrupted
 	expect   func(files []string)
+	progress io.Writer // the terminal to show it on; nil: none
+	warn     bool      // of what the result does not say, since it goes where notes do not
 
 	// What the first reading finds; another one is of the same.
 	spans          []kafka.Span
@@ -39,7 +42,7 @@ func (k *kafkaInput) name() string {
 func (k *kafkaInput) again() bool { return k.untilEnd }
 
 // each calls do with the events, partition by partition, or as they come.
-func (k *kafkaInput) each(ctx context.Context, do func([]trace.Event) error) error {
+func (k *kafkaInput) each(ctx context.Context, what string, do func([]trace.Event) error) error {
 	source, err := kafka.Open(k.opts)
 	if err != nil {
 		return notOpened{err}
@@ -61,10 +64,28 @@ func (k *kafkaInput) each(ctx context.Context, do func([]trace.Event) error) err
 		}
 		return k.push(b, do)
 	}
-	if k.untilEnd {
-		return source.Drain(ctx, k.spans, take)
+	if !k.untilEnd {
+		return k.follow(ctx, source, take)
 	}
-	return k.follow(ctx, source, take)
+	var bar *progress
+	if k.progress != nil {
+		bar = newProgress(k.progress, what, "messages", k.total())
+	}
+	defer bar.done()
+	var read int64
+	return source.Drain(ctx, k.spans, func(b *kafka.Batch) error {
+		read += b.Next - b.From
+		bar.set(read)
+		return take(b)
+	})
+}
+
+// total is how many offsets there are to read.
+func (k *kafkaInput) total() (n int64) {
+	for _, s := range k.spans {
+		n += max(0, s.End-s.From)
+	}
+	return n
 }
 
 // follow reads until ctx or the duration ends.
@@ -124,6 +145,9 @@ func (k *kafkaInput) look(ctx context.Context, source *kafka.Source) error {
 		case p.Start > 0:
 			k.said = append(k.said, fmt.Sprintf("%s/%d begins at offset %d: retention has deleted what was before.", p.Topic, p.ID, p.Start))
 		}
+		if span.From > p.Stable && k.untilEnd {
+			k.said = append(k.said, fmt.Sprintf("%s/%d ends at offset %d, so that nothing of it was read.", p.Topic, p.ID, p.Stable))
+		}
 		if p.Stable < p.High && k.untilEnd {
 			k.said = append(k.said, fmt.Sprintf("%s/%d was read up to offset %d: from there to %d a transaction was still open.", p.Topic, p.ID, p.Stable, p.High))
 		}
@@ -179,6 +203,11 @@ func (k *kafkaInput) after(result *validators.Result) []string {
 	if k.aborted > 0 {
 		notes = append(notes, fmt.Sprintf("messages of aborted transactions: %d, skipped.", k.aborted))
 	}
+	if k.warn {
+		for _, n := range notes {
+			k.opts.Log.Warn(n)
+		}
+	}
 	return notes
 }
 
@@ -198,5 +227,7 @@ func (s *settings) kafkaInput(env environment, names []string, log *zap.Logger) 
 		return nil, err
 	}
 	opts.MaxLine = int(s.maxLine)
-	return &kafkaInput{opts: opts, from: k.from, untilEnd: k.untilEnd, duration: s.duration}, nil
+	return &kafkaInput{
+		opts: opts, from: k.from, untilEnd: k.untilEnd, duration: s.duration, warn: s.output.value == outputJSON,
+	}, nil
 }

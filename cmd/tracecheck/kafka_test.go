@@ -71,6 +71,10 @@ func TestKafkaVerdicts(t *testing.T) {
 			want: []string{"CONFORMING", "note: messages without a value: 2, skipped.", "11 events"}},
 		{name: "from an offset", records: messages(0, "a", append([]string{"nonsense"}, legal...)...), args: []string{"--from", "1"}, status: 0,
 			want: []string{"CONFORMING", "11 events"}},
+		{name: "from behind the end of one", records: append(messages(0, "a", append([]string{"nonsense"}, legal...)...), messages(1, "b", "nonsense")...), args: []string{"--from", "1"}, status: 0,
+			want: []string{"CONFORMING", "11 events"}, not: []string{"t/1 ends"}},
+		{name: "from far behind the end", records: messages(0, "a", legal...), args: []string{"--from", "12"}, status: 3,
+			want: []string{"the input has no events", "note: t/0 ends at offset 11, so that nothing of it was read."}},
 		{name: "from a time to come", records: messages(0, "a", "nonsense"), args: []string{"--from", "2200-01-01T00:00:00Z"}, status: 3,
 			want: []string{"the input has no events"}},
 		{name: "an empty topic", status: 3, want: []string{"the input has no events"}},
@@ -111,9 +115,14 @@ func TestKafkaRetention(t *testing.T) {
 		"earliest": "note: t/0 begins at offset 2: retention has deleted what was before.",
 		"1":        "note: t/0: offsets 1 to 1 were deleted by retention before they were read.",
 	} {
-		status, stdout, stderr := tryRun(t.Context(), nil, "validate", "--kafka", c.ListenAddrs()[0], "--topic", "t", "--until-end", "--from", from)
+		args := []string{"validate", "--kafka", c.ListenAddrs()[0], "--topic", "t", "--until-end", "--from", from}
+		status, stdout, stderr := tryRun(t.Context(), nil, args...)
 		if status != 0 || !strings.Contains(stdout, note) {
 			t.Errorf("from %s: exit status %d\n%s%s", from, status, stdout, stderr)
+		}
+		_, _, stderr = tryRun(t.Context(), nil, append(args, "-o", "json")...)
+		if !strings.Contains(stderr, strings.TrimPrefix(note, "note: ")) {
+			t.Errorf("from %s, in JSON: stderr is %s", from, stderr)
 		}
 	}
 }

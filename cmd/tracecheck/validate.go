@@ -127,14 +127,14 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 	if err != nil {
 		return err
 	}
-	if k, ok := source.(*kafkaInput); ok {
-		k.expect = runner.Expect
-	}
 	job := &job{
 		names: names, source: source, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
 	}
 	if isTerminal(env.stderr) && !s.quiet && !s.noProgress && !s.verbose {
 		job.progress = env.stderr
+	}
+	if k, ok := source.(*kafkaInput); ok {
+		k.expect, k.progress = runner.Expect, job.progress
 	}
 	result, ended, err := job.judge(ctx, runner)
 	if result == nil {

@@ -23,6 +23,7 @@ type Batch struct {
 	Bad     []Bad   // messages that are no events, in order; they own their bytes
 	Streams []First // the streams of Events, in the order in which they appear
 
+	From    int64 // the offset that it goes on from
 	Lost    Lost  // offsets before it that retention deleted before they were read
 	Next    int64 // the offset to go on from, when the batch is dealt with
 	High    int64 // the partition's end when it was read
@@ -32,7 +33,6 @@ type Batch struct {
 	reader  *reader
 	call    *call
 	answer  answer
-	from    int64  // the offset that was asked for
 	buf     []byte // what was decompressed
 	decoder trace.Decoder
 	known   map[string]bool // the streams seen
@@ -70,7 +70,7 @@ func (b *Batch) decode(maxLine int) {
 			return
 		}
 		rest = after
-		if u.last < b.from {
+		if u.last < b.From {
 			continue // it comes since it shares a segment
 		}
 		if u.first >= b.Span.End {
@@ -85,7 +85,7 @@ func (b *Batch) decode(maxLine int) {
 		list, b.buf, err = u.messages(b.buf)
 		switch {
 		case err != nil:
-			b.refuse(max(u.first, b.from), u.last, err.Error())
+			b.refuse(max(u.first, b.From), u.last, err.Error())
 		case u.attributes.Control():
 			if isAbort(list) {
 				delete(open, u.producer)
@@ -103,16 +103,16 @@ func (b *Batch) read(u *bundle, list []byte, maxLine int) {
 	for n := 0; n < u.count; n++ {
 		m, rest, ok := cutMessage(list)
 		if !ok {
-			b.refuse(max(u.first, b.from), u.last, "the batch is damaged: its messages do not follow one another")
+			b.refuse(max(u.first, b.From), u.last, "the batch is damaged: its messages do not follow one another")
 			return
 		}
 		list = rest
-		if offset := u.first + m.delta; offset >= b.from && offset < b.Span.End {
+		if offset := u.first + m.delta; offset >= b.From && offset < b.Span.End {
 			b.add(offset, m.key, m.value, maxLine)
 		}
 	}
 	if len(list) > 0 {
-		b.refuse(max(u.first, b.from), u.last, "the batch is damaged: it has more messages than it says")
+		b.refuse(max(u.first, b.From), u.last, "the batch is damaged: it has more messages than it says")
 	}
 }
 

@@ -31,7 +31,7 @@ func FuzzAnswer(f *testing.F) {
 			records = resummed(append([]byte(nil), records...))
 		}
 		b := &Batch{
-			Span: Span{"t", 0, from, from + 1000}, File: trace.MessageFile("t", 0), from: from,
+			Span: Span{"t", 0, from, from + 1000}, File: trace.MessageFile("t", 0), From: from,
 			answer: answer{records: records, aborted: []aborted{{producer, first}}}, known: map[string]bool{},
 		}
 		next, err := reach(records, from)

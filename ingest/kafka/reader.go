@@ -88,7 +88,7 @@ func (r *reader) send(ctx context.Context, b *Batch) error {
 func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	s := r.flow.src
 	b := r.flow.fresh()
-	b.reader, b.Span, b.File, b.from, b.Next = r, r.span, r.file, offset, offset
+	b.reader, b.Span, b.File, b.From, b.Next = r, r.span, r.file, offset, offset
 	outside := false
 	err := s.attempt(ctx, r.name, func(ctx context.Context) error {
 		b.call = r.reuse(b.call, offset)
