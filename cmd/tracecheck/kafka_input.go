@@ -165,17 +165,18 @@ func (k *kafkaInput) look(ctx context.Context, source *kafka.Source) error {
 // push hands the events on, up to the first message that is none.
 func (k *kafkaInput) push(b *kafka.Batch, do func([]trace.Event) error) error {
 	bad := k.homes.Check(b)
-	if bad != nil {
-		k.split = &bad.Err.Stream
-	}
+	split := bad != nil
 	if len(b.Bad) > 0 && (bad == nil || b.Bad[0].Before <= bad.Before) {
-		bad = &b.Bad[0]
+		bad, split = &b.Bad[0], false
 	}
 	if bad == nil {
 		return do(b.Events)
 	}
 	if err := do(b.Events[:bad.Before]); err != nil {
 		return err
+	}
+	if split {
+		k.split = &bad.Err.Stream
 	}
 	return bad.Err
 }

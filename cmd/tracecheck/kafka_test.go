@@ -67,6 +67,9 @@ func TestKafkaVerdicts(t *testing.T) {
 			want: []string{"UNUSABLE", `t/0 offset 2: unknown kind "cow"`, "2 events"}, not: []string{"VIOLATION", "No action"}},
 		{name: "a stream in two partitions is not judged", records: append(messages(0, "a", skip[:8]...), messages(1, "a", skip[8:]...)...), status: 3,
 			want: []string{"UNUSABLE", `t/1 offset 0: stream "a" is in t/0 too`}, not: []string{"No action"}},
+		{name: "a bound that ends the run before that shows", args: []string{"--max-violations", "1"}, status: 1,
+			records: append(messages(0, "a", skip[:3]...), append(messages(1, "b", skip...), messages(1, "a", skip[3:]...)...)...),
+			want:    []string{"VIOLATION (PARTIAL)", `stream "b"`}},
 		{name: "tombstones", records: append(messages(0, "a", legal...), messages(0, "a", "", " ")...), status: 0,
 			want: []string{"CONFORMING", "note: messages without a value: 2, skipped.", "11 events"}},
 		{name: "from an offset", records: messages(0, "a", append([]string{"nonsense"}, legal...)...), args: []string{"--from", "1"}, status: 0,
@@ -155,6 +158,32 @@ func TestKafkaFollow(t *testing.T) {
 	done.Wait()
 	if status != 1 || !strings.HasPrefix(stdout.String(), "VIOLATION  swarmkit  t/1 offset 4\n") {
 		t.Errorf("exit status %d\n%s", status, stdout.String())
+	}
+}
+
+// More partitions end it: a stream's next event may be in one that is not read.
+func TestKafkaGrows(t *testing.T) {
+	c := kafkatest.Start(t, kfake.SeedTopics(2, "t"))
+	client := kafkatest.Client(t, c.ListenAddrs())
+	kafkatest.Produce(t, client, messages(1, "b", lines(t, "skip.jsonl")...)...)
+	stderr := &watched{text: []byte("transition Next"), has: make(chan struct{})}
+	var status int
+	var done sync.WaitGroup
+	done.Go(func() {
+		status = run(t.Context(), environment{
+			args:  []string{"tracecheck", "validate", "--kafka", c.ListenAddrs()[0], "--topic", "t", "--duration", "1m"},
+			stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, getenv: func(string) string { return "" },
+		})
+	})
+	select {
+	case <-stderr.has:
+	case <-time.After(20 * time.Second):
+		t.Error("it does not begin")
+	}
+	kafkatest.Grow(t, client, "t", 3)
+	done.Wait()
+	if want := "the topics have 3 partitions now; there were 2"; status != statusUsage || !strings.Contains(stderr.buf.String(), want) {
+		t.Errorf("exit status %d, want %d; stderr lacks %q:\n%s", status, statusUsage, want, stderr.buf.String())
 	}
 }
 

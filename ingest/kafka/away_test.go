@@ -2,17 +2,21 @@ package kafka
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
+	kafkago "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -211,4 +215,32 @@ func byPartition(a, b string) int {
 	x, _, _ := strings.Cut(a, " ")
 	y, _, _ := strings.Cut(b, " ")
 	return strings.Compare(x, y)
+}
+
+// What may pass is waited for, and nothing else.
+func TestPassing(t *testing.T) {
+	gone := &net.DNSError{IsNotFound: true}
+	for _, c := range []struct {
+		err             error
+		before, reached bool
+	}{
+		{gone, false, true},
+		{&net.DNSError{IsTimeout: true}, true, true},
+		{syscall.ECONNREFUSED, true, true},
+		{kafkago.NotLeaderForPartition, true, true},
+		{unknown, true, true},
+		{topicError{"t", kafkago.UnknownTopicOrPartition}, false, false},
+		{topicError{"t/0", kafkago.UnknownTopicOrPartition}, true, true},
+		{topicError{"t/0", kafkago.TopicAuthorizationFailed}, false, false},
+		{kafkago.SASLAuthenticationFailed, false, false},
+		{&tls.CertificateVerificationError{Err: errors.New("bad")}, false, false},
+		{tls.RecordHeaderError{Msg: "bad"}, false, false},
+		{fmt.Errorf("%w: broker appears to be expecting TLS", io.ErrUnexpectedEOF), false, false},
+		{permanent{io.EOF}, false, false},
+	} {
+		err := fmt.Errorf("wrapped: %w", c.err)
+		if before, reached := passing(err, false), passing(err, true); before != c.before || reached != c.reached {
+			t.Errorf("%v: %v at first and %v later, want %v and %v", err, before, reached, c.before, c.reached)
+		}
+	}
 }

@@ -31,8 +31,9 @@ func (p permanent) Unwrap() error { return p.error }
 const unknown kafkago.Error = -1
 
 // passing reports whether the error may pass: brokers come back, and partitions
-// get new leaders.
-func passing(err error) bool {
+// get new leaders. A name that is not known may be that of a broker that is
+// down, where brokers were reached before.
+func passing(err error, reached bool) bool {
 	if _, ok := errors.AsType[permanent](err); ok {
 		return false
 	}
@@ -49,7 +50,7 @@ func passing(err error) bool {
 		return false
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return !dns.IsNotFound
+		return !dns.IsNotFound || reached
 	}
 	text := err.Error()
 	return !strings.Contains(text, "expecting TLS") && !strings.Contains(text, "remote error: tls:")

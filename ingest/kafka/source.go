@@ -15,6 +15,7 @@ import (
 	"net"
 	"regexp"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
@@ -65,6 +66,7 @@ type Source struct {
 	opts      Options
 	transport *kafkago.Transport
 	client    *kafkago.Client
+	reached   atomic.Bool // some broker has answered
 }
 
 // Open checks the options; an error is one of configuration. It does not
@@ -136,11 +138,12 @@ func (s *Source) attempt(ctx context.Context, what string, do func(context.Conte
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == nil:
+			s.reached.Store(true)
 			if !since.IsZero() {
 				s.opts.Log.Warn("Kafka is back", zap.String("for", what))
 			}
 			return nil
-		case !passing(err):
+		case !passing(err, s.reached.Load()):
 			return s.explain(what, err)
 		}
 		if since.IsZero() {

@@ -110,6 +110,23 @@ func CreateTopic(t testing.TB, c *kgo.Client, name string, partitions int32, con
 	}
 }
 
+// Grow gives a topic more partitions, so many in all.
+func Grow(t testing.TB, c *kgo.Client, topic string, partitions int32) {
+	t.Helper()
+	req := kmsg.NewPtrCreatePartitionsRequest()
+	req.TimeoutMillis = 10_000
+	req.Topics = []kmsg.CreatePartitionsRequestTopic{{Topic: topic, Count: partitions}}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	res, err := req.RequestWith(ctx, c)
+	if err != nil {
+		t.Fatalf("cannot add partitions: %v", err)
+	}
+	if err := kerr.ErrorForCode(res.Topics[0].ErrorCode); err != nil {
+		t.Fatalf("cannot add partitions: %v", err)
+	}
+}
+
 // Real is the address of a real broker, of which the environment tells. The
 // test is skipped where there is none: .ci/kafka starts one.
 func Real(t testing.TB) []string {
