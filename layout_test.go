@@ -13,6 +13,8 @@ var mayImport = map[string][]string{
 	"trace":                     {},
 	"ingest":                    {"trace"},
 	"ingest/mapping":            {"trace"},
+	"ingest/kafka":              {"ingest", "trace"},
+	"ingest/kafka/kafkatest":    {},
 	"ingest/swarm":              {"ingest/swarm/object"},
 	"ingest/swarm/object":       {},
 	"ingest/swarm/swarmtest":    {},
@@ -34,7 +36,7 @@ var mayImport = map[string][]string{
 	"generate/portallocator":    {"trace", "generate/walk"},
 	"generate/updatecluster":    {"trace", "generate/walk"},
 	"generate/kcpstorage":       {"trace", "generate/walk"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate"},
 	"cmd/bench":                 {},
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -41,9 +40,10 @@ func (p *printer) history(v *validators.Violation, changes []validators.Change) 
 
 // historyRow leaves out what the violation has said: its file, and its date.
 func historyRow(ev *validators.Event, v *validators.Violation, changes []validators.Change) (row [3]string) {
-	row[0] = trace.Pos{File: ev.File, Line: ev.Line}.String()
+	at := trace.Pos{File: ev.File, Line: ev.Line}
+	row[0] = at.String()
 	if ev.File == v.File {
-		row[0] = fmt.Sprintf("line %d", ev.Line)
+		row[0] = at.Within()
 	}
 	var l line
 	if err := json.Unmarshal(ev.Raw, &l); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -18,7 +19,7 @@ func (p *printer) events(v *validators.Violation) {
 		return
 	}
 	p.section("The step")
-	width := len(fmt.Sprint(v.LastLine))
+	width := len(fmt.Sprint(v.LastLine)) // an offset is no wider
 	shown := 0
 	for i := range v.Events {
 		ev := &v.Events[i]
@@ -27,7 +28,7 @@ func (p *printer) events(v *validators.Violation) {
 			continue
 		}
 		shown++
-		number := fmt.Sprintf("%*d  ", width, ev.Line)
+		number := fmt.Sprintf("%*d  ", width, trace.Pos{File: ev.File, Line: ev.Line}.Number())
 		text := number + brief(string(ev.Raw), p.width-5-len(number))
 		if breaks && len(v.Events) > 1 {
 			p.cut(3, yellow, "> "+text)

@@ -57,6 +57,7 @@ func textCases() map[string]textCase {
 		"violation":          {result: one(skipped)},
 		"violation_color":    {result: one(skipped), opts: TextOptions{Color: true, Width: 80}},
 		"violation_narrow":   {result: one(skipped), opts: TextOptions{Width: 60, Notes: []string{"each stream was judged up to its first violating step."}}},
+		"messages":           {result: one(messages())},
 		"several_rules":      {result: one(severalRules()...)},
 		"large_step":         {result: one(largeStep())},
 		"many":               {result: one(many(23)...)},
@@ -116,6 +117,19 @@ func atRisk(streams int) *validators.Result {
 			})
 	}
 	return r
+}
+
+// messages is a step of three messages, the first of the partition among them.
+func messages() validators.Violation {
+	v := validators.Violation{
+		Stream: "prod-eu", Spec: "swarmkit", Kind: validators.OfInvariant, Rule: "Inv",
+		File: "kafka:orders/3", Line: 2, FirstLine: 1, LastLine: 11, Message: "task t1 breaks Inv", Total: 11,
+		History: []validators.Event{{File: "kafka:orders/3", Line: 1, Raw: json.RawMessage(`{"kind":"node","op":"create","id":"n1"}`)}},
+	}
+	for _, line := range []int{1, 2, 11} {
+		v.Events = append(v.Events, validators.Event{File: v.File, Line: line, Raw: json.RawMessage(`{"kind":"node","op":"update","id":"n1","object":{"state":"down"}}`)})
+	}
+	return v
 }
 
 func late() validators.Violation {

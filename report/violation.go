@@ -90,15 +90,15 @@ func inWords(v *validators.Violation) string {
 
 // place says where and when.
 func place(v *validators.Violation) string {
+	first, last := trace.Pos{File: firstFile(v), Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
 	at := trace.Pos{File: v.File, Line: v.Line}.String()
 	switch {
 	case v.FirstFile != "":
-		at += fmt.Sprintf(" (the step is %s to %s)",
-			trace.Pos{File: v.FirstFile, Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine})
+		at += fmt.Sprintf(" (the step is %s to %s)", first, last)
 	case v.LastLine < v.FirstLine:
 		at += fmt.Sprintf(" (the step begins at line %d and ends at line %d of the next file)", v.FirstLine, v.LastLine)
 	case v.FirstLine != v.LastLine:
-		at += fmt.Sprintf(" (the step is lines %d to %d)", v.FirstLine, v.LastLine)
+		at += fmt.Sprintf(" (the step is %s)", trace.Span(first, last))
 	}
 	parts := []string{at}
 	if v.Stream != "" {

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Kind says what an event is about.
@@ -110,18 +111,21 @@ func parseOp(name string) Op {
 	return OpNone
 }
 
-// Pos is where an event was read.
+// Pos is where an event was read: a line of a file, or a message (MessagePos).
 type Pos struct {
 	File string // as the user named it; "-" is standard input
 	Line int    // from 1
 }
 
 func (p Pos) String() string {
+	if _, ok := p.Offset(); ok {
+		return strings.TrimPrefix(p.File, messages) + " " + p.Within()
+	}
 	switch {
 	case p.Line == 0:
-		return p.File
+		return strings.TrimPrefix(p.File, messages)
 	case p.File == "":
-		return fmt.Sprintf("line %d", p.Line)
+		return p.Within()
 	}
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }

@@ -55,10 +55,16 @@ type Runner struct {
 	seed    maphash.Seed // of the names that say which shard is a stream's
 	events  int
 	file    string                // being read
-	files   map[string]int        // each file's place in the input
+	files   map[string]inputFile  // by name
 	shared  [trace.KindCount]bool // kinds that several specs read
 	unfit   *trace.Error          // the first reason not to judge
 	partial bool
+}
+
+// inputFile is a file and its place in the input.
+type inputFile struct {
+	name  string
+	place int
 }
 
 // NewRunner checks the options; an error is one of usage.
@@ -66,7 +72,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	if opts.Budget == 0 {
 		opts.Budget = DefaultBudget
 	}
-	r := &Runner{opts: opts, files: map[string]int{}, seed: maphash.MakeSeed()}
+	r := &Runner{opts: opts, files: map[string]inputFile{}, seed: maphash.MakeSeed()}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
 		r.shards[i] = shard{run: r, streams: map[string]*stream{}}
@@ -137,11 +143,28 @@ next:
 func (r *Runner) Push(events []trace.Event) error {
 	for i := range events {
 		if file := events[i].Pos.File; file != r.file || len(r.files) == 0 {
-			r.file = strings.Clone(file)
-			r.files[r.file] = len(r.files)
+			r.file = r.enter(file)
 		}
 	}
 	return r.judge(events)
+}
+
+// Expect says in which order the violations in files are listed that are not
+// read one after the other. Without it, they are as the files first appear.
+func (r *Runner) Expect(files []string) {
+	for _, name := range files {
+		r.enter(name)
+	}
+}
+
+// enter gives a file its place, and returns its name to keep.
+func (r *Runner) enter(name string) string {
+	f, known := r.files[name]
+	if !known {
+		f = inputFile{strings.Clone(name), len(r.files)}
+		r.files[f.name] = f
+	}
+	return f.name
 }
 
 // Fail records that the input cannot be judged from a point on. The first
@@ -159,7 +182,7 @@ func (r *Runner) isBefore(a, b *trace.Error) bool {
 	case a == nil || b == nil:
 		return a != nil
 	case a.Pos.File != b.Pos.File:
-		return r.files[a.Pos.File] < r.files[b.Pos.File]
+		return r.files[a.Pos.File].place < r.files[b.Pos.File].place
 	}
 	return a.Pos.Line < b.Pos.Line
 }
@@ -265,7 +288,7 @@ func (r *Runner) violations() []Violation {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Violation) int {
-		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.LastLine, b.LastLine), cmp.Compare(first[a.Stream], first[b.Stream]))
+		return cmp.Or(cmp.Compare(r.files[a.File].place, r.files[b.File].place), cmp.Compare(a.LastLine, b.LastLine), cmp.Compare(first[a.Stream], first[b.Stream]))
 	})
 	return all
 }

@@ -280,3 +280,36 @@ func TestPushBorrows(t *testing.T) {
 		t.Errorf("got %s", s)
 	}
 }
+
+// The violations of files that are read side by side are in the order that was
+// said, and each has the offset of its message.
+func TestExpect(t *testing.T) {
+	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", trace.KindNode)}, KeepGoing: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []string{trace.MessageFile("t", 2), trace.MessageFile("t", 10)}
+	r.Expect(files)
+	var d trace.Decoder
+	states := []string{"b", "a", "b", "a"} // every second step goes back
+	for offset, state := range states {
+		for i := len(files) - 1; i >= 0; i-- {
+			var ev trace.Event
+			line := fmt.Sprintf(`{"stream":"s%d","kind":"node","op":"update","id":"n","object":{"state":%q}}`, i, state)
+			if err := d.Decode([]byte(line), trace.MessagePos(files[i], int64(offset)), &ev); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Push([]trace.Event{ev}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var got []string
+	for _, v := range r.Finish().Violations {
+		got = append(got, fmt.Sprintf("%s %d %d", v.File, v.Line, *v.Offset))
+	}
+	want := []string{"kafka:t/2 2 1", "kafka:t/2 4 3", "kafka:t/10 2 1", "kafka:t/10 4 3"}
+	if strings.Join(got, ", ") != strings.Join(want, ", ") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

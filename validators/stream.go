@@ -400,6 +400,9 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 			File: f.Pos.File, Line: f.Pos.Line, FirstLine: first.Line, LastLine: last.Line,
 			Message: f.Message, Nearest: f.Nearest, Changes: f.Changes, Sequence: f.Sequence,
 		}
+		if offset, ok := f.Pos.Offset(); ok {
+			v.Offset = &offset
+		}
 		if v.Nearest == nil {
 			v.Nearest = []Near{}
 		}

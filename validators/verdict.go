@@ -61,6 +61,7 @@ type Violation struct {
 	Rule      string        `json:"rule"` // the name in the TLA+ text; of a claim "actor" or "action"
 	File      string        `json:"file"`
 	Line      int           `json:"line"`                 // the event that breaks the rule
+	Offset    *int64        `json:"offset,omitempty"`     // of Line, where it is a Kafka message
 	FirstFile string        `json:"first_file,omitempty"` // of FirstLine, where the step began in an earlier file
 	FirstLine int           `json:"first_line"`
 	LastLine  int           `json:"last_line"`           // of the step, both inclusive

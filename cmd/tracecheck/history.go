@@ -42,6 +42,9 @@ func (j *job) history(ctx context.Context, violations []validators.Violation) (w
 	if len(violations) == 0 {
 		return ""
 	}
+	if j.source != nil && !j.source.again() {
+		return fmt.Sprintf("what happened before to the same objects is shown only for what can be read twice: %q cannot.", j.source.name())
+	}
 	for _, name := range j.names {
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 			return fmt.Sprintf("what happened before to the same objects is shown only for files, which can be read twice: %q is none.", name)

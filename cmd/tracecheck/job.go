@@ -16,12 +16,25 @@ import (
 // job reads an input, more than once if need be.
 type job struct {
 	names    []string
-	live     *live          // nil: the names are files
+	source   source         // nil: the names are files
 	rules    *mapping.Rules // nil: the files are traces
 	counts   mapping.Counts // of the last pass, where there are rules
 	limits   ingest.Options
 	log      *zap.Logger
 	progress io.Writer // the terminal to show it on; nil: none
+}
+
+// source is where events come from that are in no file.
+type source interface {
+	// each calls do with the events; what it is for is shown. An end that was
+	// asked for is no error.
+	each(ctx context.Context, what string, do func([]trace.Event) error) error
+	// name is what messages call it.
+	name() string
+	// again reports whether each can be called again, and gives the same.
+	again() bool
+	// after completes the result, and says what else there is to know.
+	after(*validators.Result) []string
 }
 
 // judge runs the whole input through the runner. ended says why a partial
@@ -57,8 +70,8 @@ type notOpened struct{ error }
 
 // each calls do with the events of the input, block by block.
 func (j *job) each(ctx context.Context, what string, do func([]trace.Event) error) error {
-	if j.live != nil {
-		return j.live.each(ctx, do)
+	if j.source != nil {
+		return j.source.each(ctx, what, do)
 	}
 	limits := j.limits
 	if j.rules != nil {
@@ -76,7 +89,7 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 	j.log.Debug("open", zap.String("for", what), zap.Strings("inputs", j.names), zap.Int64("bytes", total))
 	var bar *progress
 	if j.progress != nil {
-		bar = newProgress(j.progress, what, total)
+		bar = newProgress(j.progress, what, "", total)
 	}
 	defer bar.done()
 	for {

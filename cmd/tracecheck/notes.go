@@ -15,6 +15,9 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if result.Partial {
 		notes = append(notes, "the run ended before the input did: "+ended+".")
 	}
+	if j.source != nil {
+		notes = append(notes, j.source.after(result)...)
+	}
 	if s.quiet && s.output.value == outputText {
 		return nil // nobody would see it
 	}

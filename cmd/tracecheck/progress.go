@@ -19,14 +19,17 @@ type progress struct {
 	shown bool
 }
 
-func newProgress(w io.Writer, what string, total int64) *progress {
+// newProgress counts bytes, or what the unit says.
+func newProgress(w io.Writer, what, unit string, total int64) *progress {
 	if total <= 0 {
 		total = -1
 	}
 	bar := progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(what),
-		progressbar.OptionShowBytes(true),
+		progressbar.OptionShowBytes(unit == ""),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString(unit),
 		progressbar.OptionShowCount(),
 		progressbar.OptionUseIECUnits(true),
 		progressbar.OptionSetPredictTime(total > 0),
@@ -39,7 +42,7 @@ func newProgress(w io.Writer, what string, total int64) *progress {
 	return &progress{bar: bar, total: total, start: time.Now()}
 }
 
-// set says how many bytes have been read.
+// set says how much has been read.
 func (p *progress) set(read int64) {
 	if p == nil || read <= 0 {
 		return

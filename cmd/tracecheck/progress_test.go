@@ -11,15 +11,17 @@ func TestProgress(t *testing.T) {
 	const total = 10 << 20
 	for _, c := range []struct {
 		name  string
+		unit  string
 		total int64
 		want  []string
 	}{
-		{"known", total, []string{"judging", "50%", "5.0/10 MiB", "iB/s"}},
-		{"unknown", -1, []string{"judging", "5.0 MiB", "iB/s"}},
+		{"known", "", total, []string{"judging", "50%", "5.0/10 MiB", "iB/s"}},
+		{"unknown", "", -1, []string{"judging", "5.0 MiB", "iB/s"}},
+		{"messages", "messages", total, []string{"judging", "50%", "5242880/10485760", "messages/s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var screen bytes.Buffer
-			p := newProgress(&screen, "judging", c.total)
+			p := newProgress(&screen, "judging", c.unit, c.total)
 			p.set(1 << 20)
 			if screen.Len() > 0 {
 				t.Errorf("a run that has just begun shows %q", screen.String())

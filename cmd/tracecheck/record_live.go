@@ -21,7 +21,7 @@ type live struct {
 
 // each calls do with the events as they come. An end that was asked for is no
 // error.
-func (l *live) each(ctx context.Context, do func([]trace.Event) error) error {
+func (l *live) each(ctx context.Context, _ string, do func([]trace.Event) error) error {
 	ctx, cancel := limited(ctx, l.duration)
 	defer cancel()
 	source, err := swarm.Open(ctx, swarm.Options{Socket: l.socket, Log: l.log})
@@ -68,11 +68,17 @@ func (r *lineReader) decode(lines []byte) ([]trace.Event, error) {
 	return r.events, nil
 }
 
+func (l *live) name() string { return l.socket }
+
+func (l *live) again() bool { return false }
+
+func (l *live) after(*validators.Result) []string { return nil }
+
 // live checks how the flags go together; nil means that files are judged.
 func (s *settings) live(names []string, log *zap.Logger) (*live, error) {
 	switch {
 	case s.socket == "" && s.duration != 0:
-		return nil, errors.New("--duration bounds the judging of a live swarm: name it with --swarm")
+		return nil, errors.New("--duration bounds the judging of what is live: name it with --swarm or --kafka")
 	case s.socket == "":
 		return nil, nil
 	case len(names) > 0:

@@ -35,6 +35,7 @@ type settings struct {
 	noProgress    bool
 	color         *choice
 	socket        string
+	kafka         kafkaFlags
 	duration      duration
 }
 
@@ -52,6 +53,7 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
 		budget:    number{least: 1},
 		color:     colorChoice(),
+		kafka:     newKafkaFlags(),
 	}
 	return &cli.Command{
 		Name:      "validate",
@@ -59,6 +61,7 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 		ArgsUsage: "TRACE…",
 		Description: "Several files, in order, are one trace; - is standard input. gzip and zstd are recognised.\n" +
 			"With --swarm there is no trace: the swarm is judged as it runs, until --duration or an interrupt.\n" +
+			"With --kafka topics are judged, so too, or with --until-end once.\n" +
 			description,
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
@@ -68,7 +71,7 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 }
 
 func (s *settings) flags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
 		&cli.GenericFlag{Name: "spec", Value: &s.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
 		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "judge each step as `atomic|batched`: one action, or the sum of several", DefaultText: "the trace's meta, or atomic"},
@@ -88,7 +91,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
 		durationFlag(&s.duration),
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
-	}
+	}, s.kafka.flags()...)
 }
 
 // options are the settings that the Runner has.
@@ -111,16 +114,15 @@ func (s *settings) options(all []*validators.Spec, log *zap.Logger) validators.O
 // verdictStatus, or says what failed.
 func (s *settings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
 	log := newLogger(env.stderr, s.verbose)
-	live, err := s.live(names, log)
+	source, err := s.source(env, names, log)
 	if err != nil {
 		return err
 	}
 	options := s.options(all, log)
-	if live != nil {
-		names = []string{live.socket}
+	if source != nil && !source.again() {
 		options.OnStep = logFindings(log, options.OnStep)
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && source == nil {
 		return errors.New("no trace to validate: name its files, or - for standard input")
 	}
 	runner, err := validators.NewRunner(options)
@@ -132,10 +134,13 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 		return err
 	}
 	job := &job{
-		names: names, live: live, rules: rules, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
+		names: names, source: source, rules: rules, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
 	}
 	if isTerminal(env.stderr) && !s.quiet && !s.noProgress && !s.verbose {
 		job.progress = env.stderr
+	}
+	if k, ok := source.(*kafkaInput); ok {
+		k.expect, k.progress = runner.Expect, job.progress
 	}
 	result, ended, err := job.judge(ctx, runner)
 	if result == nil {
@@ -152,6 +157,21 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 		return verdictStatus(status)
 	}
 	return nil
+}
+
+// source is nil where files are judged.
+func (s *settings) source(env environment, names []string, log *zap.Logger) (source, error) {
+	if len(s.kafka.brokers.values) > 0 {
+		return s.kafkaInput(env, names, log)
+	}
+	if flag := s.kafka.given(); flag != "" {
+		return nil, fmt.Errorf("%s is about Kafka: name its brokers with --kafka", flag)
+	}
+	live, err := s.live(names, log)
+	if live == nil {
+		return nil, err
+	}
+	return live, nil
 }
 
 func (s *settings) print(env environment, result *validators.Result, notes []string) error {

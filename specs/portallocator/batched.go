@@ -72,8 +72,8 @@ func (m *machine) judgeBatched(step *trace.Step, found []validators.Finding) ([]
 
 func (m *machine) outOfBudget(step *trace.Step) error {
 	return &trace.Error{Pos: step.First(), Reason: fmt.Sprintf(
-		"the step of lines %d to %d changes %d endpoints, and the search for the actions behind it has no answer within its budget of %d; let it try more with --budget",
-		step.First().Line, step.Last().Line, len(m.endpoints), m.budget)}
+		"the step of %s changes %d endpoints, and the search for the actions behind it has no answer within its budget of %d; let it try more with --budget",
+		trace.Span(step.First(), step.Last()), len(m.endpoints), m.budget)}
 }
 
 // madeAnew: the step deletes an endpoint and creates it, which takes two

@@ -187,8 +187,8 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 		return append(found, m.unexplained(ts, "no sequence of SwarmKit's actions", why)), false, nil
 	}
 	return nil, false, &trace.Error{Pos: ts.First(), Reason: fmt.Sprintf(
-		"the step of lines %d to %d changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
-		ts.First().Line, ts.Last().Line, len(m.tasks)+len(m.services)+len(m.nodes), m.budget)}
+		"the step of %s changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
+		trace.Span(ts.First(), ts.Last()), len(m.tasks)+len(m.services)+len(m.nodes), m.budget)}
 }
 
 func (m *machine) newBatch() *batch {

@@ -94,8 +94,8 @@ func (m *machine) judgeBatched(step *trace.Step) ([]validators.Finding, error) {
 		return append(found, m.unexplainedBatch(step, b)), nil
 	}
 	return nil, &trace.Error{Pos: step.First(), Reason: fmt.Sprintf(
-		"the step of lines %d to %d changes %d requests, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
-		step.First().Line, step.Last().Line, len(m.requests), m.budget)}
+		"the step of %s changes %d requests, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
+		trace.Span(step.First(), step.Last()), len(m.requests), m.budget)}
 }
 
 // solve tries each value that confOK may have, and notes which it can only be.

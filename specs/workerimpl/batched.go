@@ -221,8 +221,8 @@ func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok
 		return []validators.Finding{m.unexplainedBatch(step, b)}, false, nil
 	}
 	return nil, false, &trace.Error{Pos: step.First(), Stream: strings.Clone(step.Events[0].Stream), Reason: fmt.Sprintf(
-		"the step of lines %d to %d changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
-		step.First().Line, step.Last().Line, len(m.tasks)+len(m.conts)+len(m.nodes), m.budget)}
+		"the step of %s changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
+		trace.Span(step.First(), step.Last()), len(m.tasks)+len(m.conts)+len(m.nodes), m.budget)}
 }
 
 // setFlex lets the nodes that differ be up and down, or no more.

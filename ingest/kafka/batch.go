@@ -1,0 +1,179 @@
+package kafka
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+
+	"tracecheck/trace"
+)
+
+// Batch is some neighbouring messages of one partition, and how far they reach.
+// It has no events where all its messages were left out: the offset to go on
+// from is news all the same.
+type Batch struct {
+	Span Span   // of which it is
+	File string // the File of its events' positions
+
+	// Events are in order. They live until who takes the batch returns, as do
+	// the names in Streams; Clone keeps an event.
+	Events  []trace.Event
+	Bad     []Bad   // messages that are no events, in order; they own their bytes
+	Streams []First // the streams of Events, in the order in which they appear
+
+	From    int64 // the offset that it goes on from
+	Lost    Lost  // offsets before it that retention deleted before they were read
+	Next    int64 // the offset to go on from, when the batch is dealt with
+	High    int64 // the partition's end when it was read
+	Empty   int   // how many messages without a value were left out
+	Aborted int   // how many messages of aborted transactions were left out
+
+	reader  *reader
+	call    *call
+	answer  answer
+	buf     []byte // what was decompressed
+	decoder trace.Decoder
+	known   map[string]bool // the streams seen
+	decoded chan struct{}   // gets a value when the batch is decoded
+	over    bool            // it has nothing: the partition is at its end, or cannot be read on
+	err     error           // why it cannot be read on
+}
+
+// Bad is a message, or a batch of them as Kafka stores it, that is no event.
+type Bad struct {
+	Before  int      // the index in Events that it comes before
+	Last    int64    // the offset up to which it goes; that of Err.Pos, if it is one message
+	Streams []string // those that it may be of; none: any of the partition's
+	Err     *trace.Error
+}
+
+// First is where a stream is first seen in a batch.
+type First struct {
+	Stream string
+	Event  int // the index in Events
+}
+
+// Lost is a range of offsets, the second not included.
+type Lost struct{ From, To int64 }
+
+// decode makes the events of the answer.
+func (b *Batch) decode(maxLine int) {
+	b.decoder.Reset()
+	clear(b.known)
+	marked := b.answer.aborted
+	open := map[int64]bool{} // producers whose messages do not count
+	for rest := b.answer.records; len(rest) > 0; {
+		u, after, ok, _ := cutBundle(rest) // as the reader did
+		if !ok {
+			return
+		}
+		rest = after
+		if u.last < b.From {
+			continue // it comes since it shares a segment
+		}
+		if u.first >= b.Span.End {
+			return
+		}
+		for len(marked) > 0 && marked[0].first <= u.last {
+			open[marked[0].producer] = true
+			marked = marked[1:]
+		}
+		var list []byte
+		var err error
+		list, b.buf, err = u.messages(b.buf)
+		switch {
+		case err != nil:
+			b.refuse(max(u.first, b.From), u.last, err.Error())
+		case u.attributes.Control():
+			if isAbort(list) {
+				delete(open, u.producer)
+			}
+		case u.attributes.Transactional() && open[u.producer]:
+			b.Aborted += u.count
+		default:
+			b.read(&u, list, maxLine)
+		}
+	}
+}
+
+// read makes the events of a bundle's messages.
+func (b *Batch) read(u *bundle, list []byte, maxLine int) {
+	for n := 0; n < u.count; n++ {
+		m, rest, ok := cutMessage(list)
+		if !ok {
+			b.refuse(max(u.first, b.From), u.last, "the batch is damaged: its messages do not follow one another")
+			return
+		}
+		list = rest
+		if offset := u.first + m.delta; offset >= b.From && offset < b.Span.End {
+			b.add(offset, m.key, m.value, maxLine)
+		}
+	}
+	if len(list) > 0 {
+		b.refuse(max(u.first, b.From), u.last, "the batch is damaged: it has more messages than it says")
+	}
+}
+
+// refuse notes a bundle that cannot be read.
+func (b *Batch) refuse(first, last int64, reason string) {
+	b.Bad = append(b.Bad, Bad{
+		Before: len(b.Events), Last: last, Err: &trace.Error{Pos: trace.MessagePos(b.File, first), Reason: reason},
+	})
+}
+
+// add makes a message's event.
+func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
+	value = bytes.Trim(value, " \t\r\n")
+	if len(value) == 0 {
+		b.Empty++
+		return
+	}
+	pos := trace.MessagePos(b.File, offset)
+	stream := unsafe.String(unsafe.SliceData(key), len(key))
+	bad := func(err error, streams ...string) {
+		e, ok := err.(*trace.Error)
+		if !ok {
+			e = &trace.Error{Pos: pos, Stream: strings.Clone(stream), Reason: err.Error()}
+		}
+		for i := range streams {
+			streams[i] = strings.Clone(streams[i])
+		}
+		b.Bad = append(b.Bad, Bad{Before: len(b.Events), Last: offset, Streams: streams, Err: e})
+	}
+	switch {
+	case !utf8.Valid(key):
+		bad(fmt.Errorf("the key is not valid UTF-8: it is the name of the stream"))
+		return
+	case len(value) > maxLine:
+		bad(fmt.Errorf("the message is longer than %d bytes: if it is an event, raise the limit with --max-line", maxLine), stream)
+		return
+	}
+	n := len(b.Events)
+	b.Events = append(b.Events, trace.Event{})
+	ev := &b.Events[n]
+	if err := b.decoder.Decode(value, pos, ev); err != nil {
+		streams := []string{stream}
+		if named := err.(*trace.Error).Stream; named != "" && named != stream {
+			streams = append(streams, named)
+		}
+		b.Events = b.Events[:n]
+		bad(err, streams...)
+		return
+	}
+	switch {
+	case ev.Stream == "":
+		ev.Stream = stream
+	case stream != "" && ev.Stream != stream:
+		named := ev.Stream
+		b.Events = b.Events[:n]
+		bad(fmt.Errorf("the key says that the stream is %q, the line that it is %q: make them one, or leave one out", stream, named), stream, named)
+		return
+	}
+	if n > 0 && b.Events[n-1].Stream == ev.Stream || b.known[ev.Stream] {
+		return
+	}
+	b.known[ev.Stream] = true
+	b.Streams = append(b.Streams, First{ev.Stream, n})
+}

@@ -1,0 +1,128 @@
+package kafka
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+
+	kafkago "github.com/segmentio/kafka-go"
+)
+
+// topicError is what the brokers say of a topic or partition.
+type topicError struct {
+	name string
+	err  error
+}
+
+func (e topicError) Error() string { return e.name + ": " + bareError(e.err) }
+func (e topicError) Unwrap() error { return e.err }
+
+// permanent is an error that waiting does not mend.
+type permanent struct{ error }
+
+func (p permanent) Unwrap() error { return p.error }
+
+// unknown is what the library makes of a request that was not answered.
+const unknown kafkago.Error = -1
+
+// passing reports whether the error may pass: brokers come back, and partitions
+// get new leaders. A name that is not known may be that of a broker that is
+// down, where brokers were reached before.
+func passing(err error, reached bool) bool {
+	if _, ok := errors.AsType[permanent](err); ok {
+		return false
+	}
+	if e, ok := errors.AsType[kafkago.Error](err); ok {
+		if t, ok := errors.AsType[topicError](err); ok && e == kafkago.UnknownTopicOrPartition {
+			return strings.Contains(t.name, "/") // of a partition that we know: its new leader does not yet
+		}
+		return e == unknown || e == kafkago.BrokerNotAvailable || e == kafkago.ReplicaNotAvailable || e.Temporary()
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return false
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return false
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return !dns.IsNotFound || reached
+	}
+	text := err.Error()
+	return !strings.Contains(text, "expecting TLS") && !strings.Contains(text, "remote error: tls:")
+}
+
+// explain says what failed for good, and what to do about it.
+func (s *Source) explain(what string, err error) error {
+	return fmt.Errorf("cannot read %s from Kafka at %s: %s", what, strings.Join(s.opts.Brokers, ","), s.hint(err))
+}
+
+// away says that the brokers have been away for too long.
+func (s *Source) away(what string, err error) error {
+	return fmt.Errorf("cannot read %s: Kafka at %s was away for %s: %s", what,
+		strings.Join(s.opts.Brokers, ","), s.opts.Timeout, s.hint(err))
+}
+
+// hint is an error with what it means here.
+func (s *Source) hint(err error) string {
+	said := bareError(err)
+	do := ""
+	if e, ok := errors.AsType[kafkago.Error](err); ok {
+		switch e {
+		case kafkago.UnknownTopicOrPartition:
+			do = "check the topic's name, and that this user may see it"
+		case kafkago.SASLAuthenticationFailed:
+			do = "check the user, the password and the mechanism"
+		case kafkago.UnsupportedSASLMechanism, kafkago.IllegalSASLState:
+			do = "choose another mechanism with --kafka-sasl"
+		case kafkago.TopicAuthorizationFailed, kafkago.ClusterAuthorizationFailed:
+			do = "this user needs the right to read and describe the topic"
+		}
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		do = "name the authority that signed the broker's certificate with --kafka-ca, and the broker as its certificate does"
+	}
+	closed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+	_, notTLS := errors.AsType[tls.RecordHeaderError](err)
+	switch {
+	case do != "":
+	case strings.Contains(said, "expecting TLS"):
+		do = "connect with --kafka-tls"
+	case strings.Contains(said, "remote error: tls:"):
+		do = "the broker does not take the client's certificate: see --kafka-cert and --kafka-key"
+	case notTLS:
+		do = "the listener may be one without TLS: try without --kafka-tls, or another port"
+	case closed && s.opts.Security.Mechanism == "" && s.opts.Security.TLS:
+		do = "the broker closed the connection: it may want --kafka-sasl, or have no TLS"
+	case closed && s.opts.Security.Mechanism == "":
+		do = "the broker closed the connection: it may want --kafka-tls or --kafka-sasl"
+	case closed:
+		do = "the broker closed the connection: check the user, the password and the mechanism, and whether it has TLS"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		do = "check the address, and that the broker is up; it must also be reachable under the name that it advertises"
+	case errors.Is(err, context.DeadlineExceeded):
+		said, do = "no answer", "check the network between here and the brokers"
+		if s.opts.Security.TLS {
+			do += ", and that the listener is one with TLS"
+		}
+	}
+	if do == "" {
+		return said
+	}
+	return said + ": " + do
+}
+
+// bareError is the error's text without the names of the library's functions.
+func bareError(err error) string {
+	text := err.Error()
+	if rest, ok := strings.CutPrefix(text, "kafka.(*Client)."); ok {
+		if _, after, found := strings.Cut(rest, ": "); found {
+			return after
+		}
+	}
+	return text
+}

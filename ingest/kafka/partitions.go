@@ -1,0 +1,141 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	kafkago "github.com/segmentio/kafka-go"
+)
+
+// Partition is a partition of a topic, and which offsets it has at present.
+type Partition struct {
+	Topic  string
+	ID     int
+	Start  int64 // the first that retention has left
+	Stable int64 // the end of what is decided: transactions are open from there
+	High   int64 // the end of what is replicated
+}
+
+// Span is what there is to be read of the partition at present.
+func (p *Partition) Span() Span {
+	return Span{Topic: p.Topic, Partition: p.ID, From: p.Start, End: p.Stable}
+}
+
+// Partitions returns the topics' partitions, in the order of their names and
+// numbers.
+func (s *Source) Partitions(ctx context.Context) ([]Partition, error) {
+	var all []Partition
+	err := s.attempt(ctx, "the topics' partitions", func(ctx context.Context) (err error) {
+		all, err = s.named(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	read := []struct {
+		time  int64
+		level kafkago.IsolationLevel
+		to    func(*Partition) *int64
+	}{
+		{kafkago.FirstOffset, kafkago.ReadUncommitted, func(p *Partition) *int64 { return &p.Start }},
+		{kafkago.LastOffset, kafkago.ReadCommitted, func(p *Partition) *int64 { return &p.Stable }},
+		{kafkago.LastOffset, kafkago.ReadUncommitted, func(p *Partition) *int64 { return &p.High }},
+	}
+	for _, r := range read {
+		found, err := s.offsets(ctx, all, r.time, r.level)
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			*r.to(&all[i]) = found[i]
+		}
+	}
+	return all, nil
+}
+
+// OffsetsAt returns for each partition the offset of its first message from t
+// on, by the messages' timestamps, and its Stable where there is none.
+func (s *Source) OffsetsAt(ctx context.Context, all []Partition, t time.Time) ([]int64, error) {
+	found, err := s.offsets(ctx, all, t.UnixMilli(), kafkago.ReadCommitted)
+	for i := range found {
+		if found[i] < 0 {
+			found[i] = all[i].Stable
+		}
+	}
+	return found, err
+}
+
+// Count returns how many partitions the topics have, by the latest that is
+// known: it asks nobody.
+func (s *Source) Count(ctx context.Context) (int, error) {
+	all, err := s.named(ctx)
+	return len(all), err
+}
+
+// named returns the partitions without their offsets.
+func (s *Source) named(ctx context.Context) ([]Partition, error) {
+	known, err := s.client.Metadata(ctx, &kafkago.MetadataRequest{Topics: s.opts.Topics})
+	if err != nil {
+		return nil, err
+	}
+	var all []Partition
+	for _, t := range known.Topics {
+		if t.Error != nil {
+			return nil, topicError{t.Name, t.Error}
+		}
+		for _, p := range t.Partitions {
+			all = append(all, Partition{Topic: t.Name, ID: p.ID})
+		}
+	}
+	slices.SortFunc(all, func(a, b Partition) int {
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// offsets asks for one offset of each partition.
+func (s *Source) offsets(ctx context.Context, all []Partition, time int64, level kafkago.IsolationLevel) ([]int64, error) {
+	var found []int64
+	err := s.attempt(ctx, "the partitions' offsets", func(ctx context.Context) (err error) {
+		found, err = s.ask(ctx, all, time, level)
+		return err
+	})
+	return found, err
+}
+
+func (s *Source) ask(ctx context.Context, all []Partition, time int64, level kafkago.IsolationLevel) ([]int64, error) {
+	wanted := map[string][]kafkago.OffsetRequest{}
+	for _, p := range all {
+		wanted[p.Topic] = append(wanted[p.Topic], kafkago.OffsetRequest{Partition: p.ID, Timestamp: time})
+	}
+	res, err := s.client.ListOffsets(ctx, &kafkago.ListOffsetsRequest{Topics: wanted, IsolationLevel: level})
+	if err != nil {
+		return nil, err
+	}
+	found := make([]int64, len(all))
+	for i, p := range all {
+		k := slices.IndexFunc(res.Topics[p.Topic], func(o kafkago.PartitionOffsets) bool { return o.Partition == p.ID })
+		if k < 0 {
+			return nil, fmt.Errorf("the brokers say nothing of %s/%d", p.Topic, p.ID)
+		}
+		o := &res.Topics[p.Topic][k]
+		if o.Error != nil {
+			return nil, topicError{fmt.Sprintf("%s/%d", p.Topic, p.ID), o.Error}
+		}
+		switch time {
+		case kafkago.FirstOffset:
+			found[i] = o.FirstOffset
+		case kafkago.LastOffset:
+			found[i] = o.LastOffset
+		default:
+			found[i] = -1
+			for offset := range o.Offsets { // one
+				found[i] = offset
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,181 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	kafkago "github.com/segmentio/kafka-go"
+	"go.uber.org/zap"
+)
+
+// reader reads one partition ahead.
+type reader struct {
+	flow *flow
+	span Span
+	name string // of the partition, in messages
+	file string
+	most atomic.Int32 // bytes to ask for at once
+	out  chan *Batch  // in order, decoded or not yet; the last says why there are no more
+}
+
+// read sends all that the span has.
+func (r *reader) read(ctx context.Context) {
+	last := r.flow.fresh()
+	last.over, last.err = true, r.readAll(ctx)
+	select {
+	case r.out <- last:
+	case <-ctx.Done():
+	}
+}
+
+// readAll returns nil when the span is at its end.
+func (r *reader) readAll(ctx context.Context) error {
+	nothing := 0
+	for offset := r.span.From; offset < r.span.End; {
+		began := time.Now()
+		b, err := r.next(ctx, offset)
+		if err != nil {
+			return err
+		}
+		if b.Next > offset {
+			nothing, offset = 0, b.Next
+			if err := r.send(ctx, b); err != nil {
+				return err
+			}
+			continue
+		}
+		a := &b.answer
+		if r.span.End <= a.stable && !a.throttled {
+			// Nothing from here to the end: compaction has taken it. Asked
+			// twice, since a leader that is new may not have it yet.
+			if nothing++; nothing == 2 {
+				b.Next = r.span.End
+				return r.send(ctx, b)
+			}
+		}
+		r.flow.recycle(b)
+		if poll := r.flow.src.opts.pace.poll; time.Since(began) < poll/2 { // a broker that does not wait
+			select {
+			case <-time.After(poll / 2):
+			case <-ctx.Done():
+			}
+		}
+	}
+	return nil
+}
+
+// send hands a batch on, and to the decoders.
+func (r *reader) send(ctx context.Context, b *Batch) error {
+	select {
+	case r.out <- b:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case r.flow.work <- b:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// next returns what there is from the offset on, waiting for brokers that are
+// away. What it returns reaches no further than the offset where there is
+// nothing.
+func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
+	s := r.flow.src
+	b := r.flow.fresh()
+	b.reader, b.Span, b.File, b.From, b.Next = r, r.span, r.file, offset, offset
+	outside := false
+	err := s.attempt(ctx, r.name, func(ctx context.Context) error {
+		b.call = r.reuse(b.call, offset)
+		a, err := s.fetch(ctx, b.call)
+		if outside = errors.Is(err, kafkago.OffsetOutOfRange); outside {
+			return nil
+		}
+		if err != nil {
+			b.call = nil // an answer may still come
+			return err
+		}
+		b.answer, b.High = a, a.high
+		if b.Next, err = reach(a.records, offset); err != nil {
+			return permanent{fmt.Errorf("at offset %d: %w", offset, err)}
+		}
+		return nil
+	})
+	if err == nil && outside {
+		err = r.skip(ctx, b, offset)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.Next = min(b.Next, r.span.End)
+	return b, nil
+}
+
+// reuse makes a call of one that is done with.
+func (r *reader) reuse(c *call, offset int64) *call {
+	n := newCall(&r.span, offset, r.most.Load(), int32(r.flow.src.opts.pace.poll.Milliseconds()))
+	if c != nil {
+		n.raw = c.raw
+	}
+	return n
+}
+
+// fit makes the next answers such that they do not come to much more than
+// inflated when they are decompressed.
+func (r *reader) fit(stored, decompressed int) {
+	fits := int64(mostBytes)
+	if decompressed > 0 {
+		fits = int64(stored) * inflated / int64(decompressed)
+	}
+	r.most.Store(min(int32(min(max(fits, leastBytes), mostBytes)), r.flow.most))
+}
+
+// reach returns the offset behind the last whole bundle, which is more than
+// offset where there are records.
+func reach(records []byte, offset int64) (int64, error) {
+	next := offset
+	for rest := records; len(rest) > 0; {
+		u, after, ok, err := cutBundle(rest)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			break
+		}
+		next, rest = max(next, u.last+1), after
+	}
+	if next == offset && len(records) > 0 {
+		return 0, errors.New("the broker's answer has no whole batch from there on")
+	}
+	return next, nil
+}
+
+// skip goes on where the partition begins, if that is behind the offset.
+func (r *reader) skip(ctx context.Context, b *Batch, offset int64) error {
+	s := r.flow.src
+	one := []Partition{{Topic: r.span.Topic, ID: r.span.Partition}}
+	start, err := s.offsets(ctx, one, kafkago.FirstOffset, kafkago.ReadUncommitted)
+	if err != nil {
+		return err
+	}
+	high, err := s.offsets(ctx, one, kafkago.LastOffset, kafkago.ReadUncommitted)
+	if err != nil {
+		return err
+	}
+	b.answer, b.High = answer{high: high[0]}, high[0]
+	switch {
+	case offset < start[0]:
+		b.Lost = Lost{offset, min(start[0], r.span.End)}
+		b.Next = start[0]
+		s.opts.Log.Warn("messages were deleted by retention before they were read; reading goes on behind them",
+			zap.String("partition", r.name), zap.Int64("from offset", offset), zap.Int64("to before", b.Lost.To))
+	case offset > high[0]:
+		return fmt.Errorf("%s ends at offset %d, before offset %d, from which it was to be read: was the topic made anew?", r.name, high[0], offset)
+	}
+	return nil
+}

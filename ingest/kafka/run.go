@@ -1,0 +1,198 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"tracecheck/trace"
+)
+
+const (
+	// ahead is how many partitions Drain reads at once: the next ones come
+	// while one is dealt with.
+	ahead = 4
+	// budget is how many bytes are asked for at once, of all partitions
+	// together.
+	budget = 32 << 20
+	// mostBytes and leastBytes bound what is asked of one partition.
+	mostBytes, leastBytes = 2 << 20, 64 << 10
+	// firstBytes is what is asked for before it is known what an answer comes
+	// to.
+	firstBytes = 128 << 10
+	// inflated is about how many bytes an answer is to come to when it is
+	// decompressed.
+	inflated = 2 * mostBytes
+	// maxDecoders is as many as outrun who takes the batches.
+	maxDecoders = 16
+)
+
+// Drain reads the spans, which have ends, one after the other, and calls take
+// for each batch: two runs over the same messages give the same. An error is
+// that of take, of ctx, or says why Kafka cannot be read.
+func (s *Source) Drain(ctx context.Context, spans []Span, take func(*Batch) error) error {
+	f, end := s.start(ctx, min(len(spans), ahead))
+	defer end()
+	readers := make([]*reader, len(spans))
+	begun := 0
+	for i := range spans {
+		for ; begun < min(i+ahead, len(spans)); begun++ {
+			readers[begun] = f.open(spans[begun])
+		}
+		for {
+			b, err := f.receive(readers[i].out)
+			if err != nil {
+				return err
+			}
+			if b == nil {
+				break
+			}
+			if err := take(b); err != nil {
+				return err
+			}
+			f.recycle(b)
+		}
+	}
+	return nil
+}
+
+// Follow reads the spans side by side, each in its order, and calls take for
+// each batch as it comes, from one goroutine. It returns nil when all spans
+// are at their ends; an error is as that of Drain.
+func (s *Source) Follow(ctx context.Context, spans []Span, take func(*Batch) error) error {
+	f, end := s.start(ctx, len(spans))
+	defer end()
+	all := make(chan *Batch)
+	for _, span := range spans {
+		r := f.open(span)
+		f.going.Go(func() {
+			for b, more := (*Batch)(nil), true; more; {
+				select {
+				case b = <-r.out:
+				case <-f.ctx.Done():
+					return
+				}
+				more = !b.over // asked before it is another's
+				select {
+				case all <- b:
+				case <-f.ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	for left := len(spans); left > 0; {
+		b, err := f.receive(all)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			left--
+			continue
+		}
+		if err := take(b); err != nil {
+			return err
+		}
+		f.recycle(b)
+	}
+	return nil
+}
+
+// flow is what the partitions of one Drain or Follow share.
+type flow struct {
+	src   *Source
+	ctx   context.Context
+	most  int32
+	work  chan *Batch // for the decoders
+	free  chan *Batch // for reuse
+	going sync.WaitGroup
+}
+
+// start begins a flow of so many partitions at once; end stops it.
+func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	decoders := min(runtime.GOMAXPROCS(0), maxDecoders)
+	most := s.opts.most
+	if most == 0 {
+		most = int32(min(max(budget/max(partitions, 1), leastBytes), mostBytes))
+	}
+	f = &flow{
+		src: s, ctx: ctx, most: most,
+		work: make(chan *Batch), free: make(chan *Batch, partitions+2*decoders),
+	}
+	for range decoders {
+		f.going.Go(func() {
+			for {
+				select {
+				case b := <-f.work:
+					b.decode(s.opts.MaxLine)
+					b.reader.fit(len(b.answer.records), len(b.buf))
+					b.decoded <- struct{}{}
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	return f, func() { cancel(); f.going.Wait() }
+}
+
+// open begins to read a partition.
+func (f *flow) open(span Span) *reader {
+	r := &reader{
+		flow: f, span: span, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
+		file: trace.MessageFile(span.Topic, span.Partition), out: make(chan *Batch, 2),
+	}
+	r.most.Store(min(f.most, firstBytes))
+	f.going.Go(func() { r.read(f.ctx) })
+	return r
+}
+
+// receive waits for the next batch, and for its decoder. nil is the end of a
+// partition.
+func (f *flow) receive(from <-chan *Batch) (*Batch, error) {
+	var b *Batch
+	select {
+	case b = <-from:
+	case <-f.ctx.Done():
+		return nil, f.ctx.Err()
+	}
+	if b.over {
+		return nil, b.err
+	}
+	select {
+	case <-b.decoded:
+		return b, nil
+	case <-f.ctx.Done():
+		return nil, f.ctx.Err()
+	}
+}
+
+// keptBytes is the largest buffer that is reused: large messages are rare.
+const keptBytes = 2 * mostBytes
+
+// fresh returns an empty batch, one that was dealt with if there is any.
+func (f *flow) fresh() *Batch {
+	select {
+	case b := <-f.free:
+		*b = Batch{
+			Events: b.Events[:0], Streams: b.Streams[:0], call: b.call, buf: b.buf[:0],
+			decoder: b.decoder, known: b.known, decoded: b.decoded,
+		}
+		return b
+	default:
+		return &Batch{known: map[string]bool{}, decoded: make(chan struct{}, 1)}
+	}
+}
+
+// recycle gives back a batch that is dealt with.
+func (f *flow) recycle(b *Batch) {
+	if b.call != nil && b.call.raw.Cap() > keptBytes || cap(b.buf) > 2*inflated {
+		return // the garbage collector's
+	}
+	select {
+	case f.free <- b:
+	default:
+	}
+}

@@ -1,0 +1,100 @@
+package kafka
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+
+	kafkago "github.com/segmentio/kafka-go"
+	"github.com/segmentio/kafka-go/sasl"
+	"github.com/segmentio/kafka-go/sasl/plain"
+	"github.com/segmentio/kafka-go/sasl/scram"
+)
+
+// Security is how the brokers know us, and we them. The zero value is an open
+// connection without a name.
+type Security struct {
+	TLS  bool
+	CA   string // a PEM file of the authorities to believe; "": the system's
+	Cert string // a PEM file of the client's certificate; "": none
+	Key  string // and of its key
+
+	Mechanism string // one of Mechanisms; "": no SASL
+	User      string
+	Password  Password
+}
+
+// Password is not shown by what formats it.
+type Password string
+
+func (Password) String() string   { return "(secret)" }
+func (Password) GoString() string { return "(secret)" }
+
+// Mechanisms are those of SASL.
+var Mechanisms = []string{sasl256, sasl512, saslPlain}
+
+const (
+	saslPlain = "plain"
+	sasl256   = "scram-sha-256"
+	sasl512   = "scram-sha-512"
+)
+
+func (o *Options) transport() (*kafkago.Transport, error) {
+	config, err := o.Security.tls()
+	if err != nil {
+		return nil, err
+	}
+	mechanism, err := o.Security.sasl()
+	if err != nil {
+		return nil, err
+	}
+	return &kafkago.Transport{
+		ClientID: clientID, TLS: config, SASL: mechanism,
+		MetadataTTL: o.pace.metadata, MetadataTopics: o.Topics,
+	}, nil
+}
+
+func (s *Security) tls() (*tls.Config, error) {
+	if !s.TLS {
+		return nil, nil
+	}
+	config := &tls.Config{}
+	if s.CA != "" {
+		pem, err := os.ReadFile(s.CA)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the certificate authority: %w", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s has no certificate in PEM", s.CA)
+		}
+	}
+	if s.Cert != "" || s.Key != "" {
+		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
+		if err != nil {
+			return nil, fmt.Errorf("cannot use the client certificate: %w", err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config, nil
+}
+
+func (s *Security) sasl() (sasl.Mechanism, error) {
+	switch {
+	case s.Mechanism == "":
+		return nil, nil
+	case s.User == "" || s.Password == "":
+		return nil, errors.New("SASL needs a user and a password")
+	}
+	switch s.Mechanism {
+	case saslPlain:
+		return plain.Mechanism{Username: s.User, Password: string(s.Password)}, nil
+	case sasl256:
+		return scram.Mechanism(scram.SHA256, s.User, string(s.Password))
+	case sasl512:
+		return scram.Mechanism(scram.SHA512, s.User, string(s.Password))
+	}
+	return nil, fmt.Errorf("unknown SASL mechanism %q: want one of %q", s.Mechanism, Mechanisms)
+}

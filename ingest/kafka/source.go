@@ -1,0 +1,165 @@
+// Package kafka reads the messages of Kafka topics as events of a trace: the
+// key is the stream, the value the line. Messages of aborted transactions are
+// left out.
+//
+// Who uses a Source says which offsets of which partitions to read, and gets
+// batches of events, each with the offset to go on from: it can keep both what
+// it made of the events and how far it has come.
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"regexp"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	kafkago "github.com/segmentio/kafka-go"
+	"go.uber.org/zap"
+
+	"tracecheck/ingest"
+)
+
+// Options say what to read, and how to reach it.
+type Options struct {
+	Brokers  []string // host:port, at least one
+	Topics   []string // at least one
+	Security Security
+	MaxLine  int           // the longest value, in bytes; 0: ingest.DefaultMaxLine
+	Timeout  time.Duration // how long to wait for brokers that are away; 0: DefaultTimeout
+	Log      *zap.Logger
+
+	pace pace  // the zero value: defaultPace
+	most int32 // bytes to ask for at once; 0: by the number of partitions
+}
+
+// DefaultTimeout is how long brokers may be away unless Options says otherwise.
+const DefaultTimeout = time.Minute
+
+// pace is how long to wait for what.
+type pace struct {
+	poll     time.Duration // for messages that are not there yet
+	answer   time.Duration // for any answer, beyond poll
+	retry    time.Duration // between the first attempts
+	retryMax time.Duration // between later ones
+	metadata time.Duration // at most, before the brokers are asked again who leads what
+}
+
+var defaultPace = pace{
+	poll: 500 * time.Millisecond, answer: 20 * time.Second,
+	retry: 100 * time.Millisecond, retryMax: 2 * time.Second, metadata: 2 * time.Second,
+}
+
+// topicName is what Kafka allows.
+var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
+
+// clientID is how the brokers' logs and quotas know us.
+const clientID = "tracecheck"
+
+// Source reads from one Kafka cluster. Its methods may be called from several
+// goroutines.
+type Source struct {
+	opts      Options
+	transport *kafkago.Transport
+	client    *kafkago.Client
+	reached   atomic.Bool // some broker has answered
+}
+
+// Open checks the options; an error is one of configuration. It does not
+// connect yet. The caller closes the Source.
+func Open(opts Options) (*Source, error) {
+	if len(opts.Brokers) == 0 || len(opts.Topics) == 0 {
+		return nil, errors.New("name at least one broker and one topic")
+	}
+	for _, b := range opts.Brokers {
+		if _, port, err := net.SplitHostPort(b); err != nil || port == "" {
+			return nil, fmt.Errorf("%q is no address of a broker: want host:port, such as localhost:9092", b)
+		}
+	}
+	for i, t := range opts.Topics {
+		if !topicName.MatchString(t) {
+			return nil, fmt.Errorf("%q is no name of a topic: want letters, digits, dots, underscores and hyphens", t)
+		}
+		if slices.Contains(opts.Topics[:i], t) {
+			return nil, fmt.Errorf("the topic %q is named twice", t)
+		}
+	}
+	if opts.MaxLine == 0 {
+		opts.MaxLine = ingest.DefaultMaxLine
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = DefaultTimeout
+	}
+	if opts.Log == nil {
+		opts.Log = zap.NewNop()
+	}
+	if opts.pace == (pace{}) {
+		opts.pace = defaultPace
+	}
+	opts.pace.answer = min(opts.pace.answer, opts.Timeout)
+	transport, err := opts.transport()
+	if err != nil {
+		return nil, err
+	}
+	return &Source{
+		opts: opts, transport: transport,
+		client: &kafkago.Client{Addr: kafkago.TCP(opts.Brokers...), Transport: transport},
+	}, nil
+}
+
+// Close ends the connections.
+func (s *Source) Close() { s.transport.CloseIdleConnections() }
+
+// Span is what to read of one partition.
+type Span struct {
+	Topic     string
+	Partition int
+	From      int64 // the first offset
+	End       int64 // the offset before which to stop; Endless: none
+}
+
+// Endless is the End of a Span that goes on with what is yet to come.
+const Endless = math.MaxInt64
+
+// attempt does something that may fail for a while: until it succeeds, fails
+// for good, or has failed for Timeout.
+func (s *Source) attempt(ctx context.Context, what string, do func(context.Context) error) error {
+	var since time.Time // of the first failure
+	pause := s.opts.pace.retry
+	for {
+		one, cancel := context.WithTimeout(ctx, s.opts.pace.answer+s.opts.pace.poll)
+		err := do(one)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil:
+			s.reached.Store(true)
+			if !since.IsZero() {
+				s.opts.Log.Warn("Kafka is back", zap.String("for", what))
+			}
+			return nil
+		case !passing(err, s.reached.Load()):
+			return s.explain(what, err)
+		}
+		if since.IsZero() {
+			since = time.Now()
+			s.opts.Log.Warn("Kafka does not answer; waiting for it", zap.String("for", what),
+				zap.Stringer("at most", s.opts.Timeout), zap.String("error", s.hint(err)))
+		}
+		left := s.opts.Timeout - time.Since(since)
+		if left <= 0 {
+			return s.away(what, err)
+		}
+		select {
+		case <-time.After(min(pause, left)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		pause = min(2*pause, s.opts.pace.retryMax)
+	}
+}
