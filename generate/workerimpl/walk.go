@@ -239,14 +239,12 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 
 // setBack does what nothing has to do.
 func (w *Walk) setBack(s *walk.Step, room int) bool {
-	k := w.r.N(100)
-	if k < 45 && w.standing.Len() > w.objects { // fewer, not more
-		k = 50
-	}
-	switch {
-	case k < 45:
+	if lacks := w.objects - w.standing.Len(); lacks > 0 && w.r.N(w.objects) < 4*lacks {
 		w.createTask(s)
-	case k < 65:
+		return true
+	}
+	switch k := w.r.N(50); {
+	case k < 20:
 		if w.wanted.Len() == 0 {
 			return false
 		}
@@ -256,7 +254,7 @@ func (w *Walk) setBack(s *walk.Step, room int) bool {
 			to = remove
 		}
 		w.updateTask(s, u, u.task.state, to, u.task.node)
-	case k < 72: // another worker's container ends
+	case k < 27: // another worker's container ends
 		if w.wanted.Len() == 0 {
 			return false
 		}
@@ -265,27 +263,24 @@ func (w *Walk) setBack(s *walk.Step, room int) bool {
 			return false
 		}
 		w.updateTask(s, u, [...]state{complete, failed}[w.r.N(2)], u.task.desired, u.task.node)
-	case k < 80:
+	case k < 35:
 		if w.early.Len() == 0 || !w.worker().up {
 			return false
 		}
 		w.rejectTask(s, w.early.Pick(w.r))
-	case k < 90:
+	case k < 45:
 		if w.exec.Len() == 0 {
 			return false
 		}
 		w.containerExit(s, w.exec.Pick(w.r))
-	case k < 92:
-		if len(s.Lines) > 0 || w.wired || w.live.Len() == 0 || w.live.Len() > room {
+	case k < 46:
+		if len(s.Lines) > 0 || w.wired || w.r.Chance(700) || w.live.Len() == 0 || w.live.Len() > room {
 			return false
 		}
 		s.Full = true
 		w.workerReboot(s)
 	default:
-		n := w.worker()
-		if w.r.Chance(700) {
-			n = w.nodes[w.r.N(len(w.nodes))]
-		}
+		n := w.nodes[w.r.N(len(w.nodes))]
 		if !n.up || w.down.Len() > len(w.nodes)/4 || s.Large || s.Has(n) || w.wired && n == w.nodes[1] {
 			return false
 		}
