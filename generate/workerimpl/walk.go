@@ -21,8 +21,8 @@ type Walk struct {
 	synced                                                         []*unit
 }
 
-// most tasks that the worker is to have at a time: its steps are about all of
-// them.
+// most is how many tasks the worker is to have at a time: its steps are about
+// all of them.
 const most = 500
 
 // New returns a walk.
@@ -78,9 +78,9 @@ func (w *Walk) newUnit() *unit {
 	return u
 }
 
-// place is a node for a task: the worker as often as it has room.
+// place is a node for a task: the worker, most often, where it has room.
 func (w *Walk) place() *node {
-	if w.r.N(max(w.objects, 2*most)) < most {
+	if w.owned.Len() < min(most, w.objects/2) && w.r.Chance(800) {
 		return w.worker()
 	}
 	return w.nodes[w.r.In(1, len(w.nodes)-1)]
