@@ -82,7 +82,7 @@ func conforms(t *testing.T, o generate.Options) {
 func TestConforms(t *testing.T) {
 	events := int64(20_000)
 	if testing.Short() {
-		events = 3_000
+		events = 5_000
 	}
 	for _, spec := range generate.SpecNames() {
 		t.Run(spec, func(t *testing.T) {

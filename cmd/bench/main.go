@@ -50,15 +50,15 @@ func bench(events, runs int) error {
 		return err
 	}
 	short, long := filepath.Join(dir, "short.jsonl"), filepath.Join(dir, "long.jsonl")
-	if err := generate(short, events); err != nil {
+	if err := makeLoad(short, events); err != nil {
 		return err
 	}
 	info, err := os.Stat(short)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d events, %.0f MB, %d live tasks; %s, %s/%s, %d CPUs; %d runs each, in turn\n", events,
-		float64(info.Size())/1e6, services*replicas, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runs)
+	fmt.Printf("%d events, %.0f MB, about %d live tasks; %s, %s/%s, %d CPUs; %d runs each, in turn\n", events,
+		float64(info.Size())/1e6, liveTasks, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runs)
 
 	var ratios, validates, bares []float64
 	var peak int64
@@ -80,7 +80,7 @@ func bench(events, runs int) error {
 		median(ratios), slices.Min(ratios), slices.Max(ratios), float64(events)/median(validates)/1e3, float64(events)/median(bares)/1e3)
 
 	const times = 5
-	if err := generate(long, times*events); err != nil {
+	if err := makeLoad(long, times*events); err != nil {
 		return err
 	}
 	_, longPeak, err := measure(tool, "validate", "--quiet", long)
