@@ -2,6 +2,8 @@ package generate_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -134,6 +136,21 @@ func countTx(lines []byte) map[string]int {
 	return count
 }
 
+// Nothing waits for more than 3600 of its stream's steps, the default interval
+// being a thousandth of this one.
+func TestNothingWaitsLong(t *testing.T) {
+	for _, spec := range generate.SpecNames() {
+		t.Run(spec, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(2) {
+				o := plain(spec, 40_000)
+				o.Objects, o.Interval, o.Seed = 300, time.Second, seed
+				conforms(t, o)
+			}
+		})
+	}
+}
+
 // Several specs share a stream.
 func TestSeveralSpecs(t *testing.T) {
 	for _, batch := range []int{0, 12} {
@@ -262,14 +279,36 @@ func TestSoManyObjects(t *testing.T) {
 	}
 }
 
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := generate.Run(ctx, plain("swarmkit", 1000_000), io.Discard)
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: the trace has ") {
+		t.Error(err)
+	}
+}
+
+// A writer that fails ends the run.
+func TestWriterFails(t *testing.T) {
+	full := errors.New("the disk is full")
+	if _, err := generate.Run(t.Context(), plain("swarmkit", 1000_000), failing{full}); !errors.Is(err, full) {
+		t.Error(err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
 func TestRefusals(t *testing.T) {
 	for want, change := range map[string]func(*generate.Options){
 		"no spec: want ": func(o *generate.Options) { o.Specs = nil },
 		`unknown spec "x": this version has swarmkit, `: func(o *generate.Options) { o.Specs = []string{"x"} },
 		"is given twice": func(o *generate.Options) { o.Specs = []string{"swarmkit", "swarmkit"} },
-		"workerimpl and swarmkit both have events of kind ":  func(o *generate.Options) { o.Specs = []string{"workerimpl", "swarmkit"} },
-		"the trace begins with 3 lines that say what stands": func(o *generate.Options) { o.Events = 3 },
-		`there is no rule "x": want EventuallyAsDesired, `:   func(o *generate.Options) { o.Violate = "x" },
+		"workerimpl and swarmkit both have events of kind ":                      func(o *generate.Options) { o.Specs = []string{"workerimpl", "swarmkit"} },
+		"the trace begins with 3 lines that say what stands":                     func(o *generate.Options) { o.Events = 3 },
+		"1000 steps every 4800h0m0s, from 2026-11-20T10:00:00Z on, end too late": func(o *generate.Options) { o.Interval = 2400 * time.Hour * 2 },
+		`there is no rule "x": want EventuallyAsDesired, `:                       func(o *generate.Options) { o.Violate = "x" },
 		"Inv_UsableByAtMostOne could not be broken from event 900 on": func(o *generate.Options) {
 			o.Specs, o.Constants, o.Violate = []string{"kcpstorage"}, map[string]string{"clusters": `["only"]`}, "Inv_UsableByAtMostOne"
 		},
