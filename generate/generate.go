@@ -22,15 +22,15 @@ import (
 // Options say which trace is made. The same options make the same bytes.
 type Options struct {
 	Specs     []string          // at least one; several share each stream, if they share no kind
-	Events    int64             // lines, those of meta not counted
-	Seed      uint64            //
+	Events    int64             // lines, those of meta not counted; at least 1
+	Seed      uint64            // what happens
 	Streams   int               // at least 1
 	Objects   int               // live objects of a stream, at least 1
 	Snapshot  bool              // streams begin with so many objects, in snapshot lines
 	Batch     int               // actions of a step at most; 0: steps are atomic
 	NoClaims  bool              // leave out which action a line is of
 	Start     time.Time         // of the first step
-	Interval  time.Duration     // between two steps
+	Interval  time.Duration     // between two steps, from 0
 	Constants map[string]string // raw JSON by name, valid for the specs
 	Violate   string            // the rule to break; "": none
 	At        int64             // the event from which on to break it; 0: near the end
@@ -63,8 +63,10 @@ type Broken struct {
 // blockSize is how much is written at a time, in bytes.
 const blockSize = 256 << 10
 
-// Run writes the trace. What it says it broke is nil where nothing was to be
-// broken.
+// Run writes the trace, in whole lines. What it says it broke is nil where
+// nothing was to be broken. An error is of the options, of the writer, of a
+// context that ended, or that the rule could not be broken; what was written
+// before it is right.
 func Run(ctx context.Context, o Options, out io.Writer) (*Broken, error) {
 	g, err := newGenerator(o)
 	if err != nil {
@@ -74,8 +76,8 @@ func Run(ctx context.Context, o Options, out io.Writer) (*Broken, error) {
 		for g.left > 0 && len(g.out) < blockSize {
 			g.next()
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("interrupted: the trace has %d of its %d events", o.Events-g.left, o.Events)
 		}
 		if _, err := out.Write(g.out); err != nil {
 			return nil, err
@@ -88,6 +90,9 @@ func Run(ctx context.Context, o Options, out io.Writer) (*Broken, error) {
 func newGenerator(o Options) (*generator, error) {
 	specs, err := choose(o.Specs)
 	if err != nil {
+		return nil, err
+	}
+	if err := o.checkTimes(); err != nil {
 		return nil, err
 	}
 	g := &generator{Options: o, chance: walk.NewRand(o.Seed, 0), left: o.Events}
@@ -118,6 +123,15 @@ func newGenerator(o Options) (*generator, error) {
 		return nil, fmt.Errorf("the trace begins with %d lines that say what stands, and has %d events: there would be no step; ask for more events or fewer objects", opening, o.Events)
 	}
 	return g, nil
+}
+
+// checkTimes says whether every event has a time that RFC 3339 can write.
+func (o *Options) checkTimes() error {
+	last := time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	if left := last.Sub(o.Start); left < 0 || o.Interval > left/time.Duration(o.Events) {
+		return fmt.Errorf("%d steps every %s, from %s on, end too late: times end with the year 9999, and span less than 292 years", o.Events, o.Interval, o.Start.Format(time.RFC3339))
+	}
+	return nil
 }
 
 // choose finds the specs. Several may share a stream where no line is read by

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,11 +46,11 @@ func (g *generator) meta(st *stream, specs []*walk.Spec) {
 		}
 		b = append(append(append(b, '"'), s.Name...), '"')
 	}
-	b = append(b, `],"steps":"`...)
-	if b = append(b, "atomic"...); g.Batch > 0 {
-		b = append(b[:len(b)-len("atomic")], "batched"...)
+	steps := "atomic"
+	if g.Batch > 0 {
+		steps = "batched"
 	}
-	b = append(b, '"')
+	b = append(append(append(b, `],"steps":"`...), steps...), '"')
 	if text := constantsOf(g.Constants); text != "" {
 		b = append(append(b, `,"constants":`...), text...)
 	}
@@ -159,7 +161,7 @@ func constantsOf(constants map[string]string) string {
 		return ""
 	}
 	var b strings.Builder
-	for _, name := range sortedKeys(constants) {
+	for _, name := range slices.Sorted(maps.Keys(constants)) {
 		b.WriteByte("{,"[min(b.Len(), 1)])
 		b.WriteString(strconv.Quote(name) + ":" + constants[name])
 	}

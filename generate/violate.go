@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -98,5 +97,3 @@ func (g *generator) broken() (*Broken, error) {
 	}
 	return &g.said, nil
 }
-
-func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

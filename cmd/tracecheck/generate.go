@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,9 @@ import (
 	"tracecheck/generate"
 	"tracecheck/validators"
 )
+
+// defaultBatch is how many actions a batched step sums up at most.
+const defaultBatch = 8
 
 // generateSettings are the flags of generate.
 type generateSettings struct {
@@ -39,7 +43,7 @@ func generateCommand(env environment, all []*validators.Spec) *cli.Command {
 		streams:   number{value: 1, least: 1},
 		objects:   number{least: 1},
 		steps:     choice{value: string(validators.Atomic), allowed: []string{string(validators.Atomic), string(validators.Batched)}},
-		batch:     number{value: 8, least: 1},
+		batch:     number{least: 1},
 		start:     moment(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
 		interval:  duration(time.Millisecond),
 		constants: constants{},
@@ -73,8 +77,8 @@ func (s *generateSettings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "streams", Value: &s.streams, Usage: "make `K` streams, s0001 and so on, whose steps come in turn by chance"},
 		&cli.GenericFlag{Name: "objects", Value: &s.objects, Usage: "hover around `N` live objects in each stream", DefaultText: "a hundredth of its events, from 10 to 300"},
 		&cli.BoolFlag{Name: "snapshot", Destination: &s.snapshot, Usage: "begin with so many objects, in snapshot lines", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "let a step be one action or the sum of several, `atomic|batched`"},
-		&cli.GenericFlag{Name: "batch", Value: &s.batch, Usage: "sum up at most `N` actions in a batched step"},
+		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "let a step be `atomic|batched`: one action, or the sum of several"},
+		&cli.GenericFlag{Name: "batch", Value: &s.batch, Usage: "sum up at most `N` actions in a batched step", DefaultText: fmt.Sprint(defaultBatch)},
 		&cli.BoolFlag{Name: "no-claims", Destination: &s.noClaims, Usage: "leave out which action and actor a line is of", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "start", Value: &s.start, Usage: "the `TIME` of the first step, in RFC 3339"},
 		&cli.GenericFlag{Name: "interval", Value: &s.interval, Usage: "let `DURATION` of event time pass between two steps"},
@@ -124,13 +128,15 @@ func (s *generateSettings) options(all []*validators.Spec) (generate.Options, er
 		return o, errors.New("no --spec: what is to be walked?")
 	case o.Events == 0:
 		return o, errors.New("no --events: how many are to be made?")
+	case s.batch.value > 0 && s.steps.value != string(validators.Batched):
+		return o, errors.New("--batch says how large batched steps are: ask for them with --steps batched")
 	case o.At > o.Events:
 		return o, fmt.Errorf("--at %d comes after the last of %d --events", o.At, o.Events)
 	case o.At > 0 && o.Violate == "":
 		return o, errors.New("--at says where to break a rule: name it with --violate")
 	}
 	if s.steps.value == string(validators.Batched) {
-		o.Batch = s.batch.value
+		o.Batch = cmp.Or(s.batch.value, defaultBatch)
 	}
 	if o.Objects == 0 {
 		o.Objects = min(max(s.events.value/s.streams.value/100, 10), 300)

@@ -68,7 +68,7 @@ func (r *recorder) content(compression string) string {
 			r.t.Fatal(err)
 		}
 		if len(packed) > 0 {
-			text, _ := unpack(r.t, compression, packed) // the last one has no end yet
+			text, _ := unpack(compression, packed) // the last one has no end yet
 			all.WriteString(text)
 		}
 	}

@@ -15,8 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-func unpack(t *testing.T, compression string, packed []byte) (string, error) {
-	t.Helper()
+func unpack(compression string, packed []byte) (string, error) {
 	var r io.Reader = bytes.NewReader(packed)
 	var err error
 	switch compression {
@@ -26,7 +25,7 @@ func unpack(t *testing.T, compression string, packed []byte) (string, error) {
 		r, err = zstd.NewReader(r)
 	}
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
 	data, err := io.ReadAll(r)
 	return string(data), err
@@ -49,7 +48,7 @@ func TestRecordingIsWholeAtEachWrite(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := unpack(t, compression, packed)
+				got, err := unpack(compression, packed)
 				if err != nil && err != io.ErrUnexpectedEOF || got != want {
 					t.Errorf("after write %d: %q, %v, want %q", i, got, err, want)
 				}
@@ -61,7 +60,7 @@ func TestRecordingIsWholeAtEachWrite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := unpack(t, compression, packed); err != nil || got != want {
+			if got, err := unpack(compression, packed); err != nil || got != want {
 				t.Errorf("in the end: %q, %v, want %q", got, err, want)
 			}
 		})
@@ -97,7 +96,7 @@ func TestRotation(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := fmt.Sprintf("meta\nline %d\n", i)
-				if got, err := unpack(t, r.compression, packed); err != nil || got != want {
+				if got, err := unpack(r.compression, packed); err != nil || got != want {
 					t.Errorf("%s: %q, %v, want %q", file, got, err, want)
 				}
 			}

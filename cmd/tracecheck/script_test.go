@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -27,6 +28,8 @@ func TestMain(m *testing.M) {
 //
 //	status N COMMAND…       COMMAND must exit with status N
 //	compress gzip|zstd A B  B is A, compressed
+//	uncompress A B          B is A, which ends in .gz or .zst, uncompressed
+//	documented FILE         docs/generate.md shows what is in FILE
 //	fill N FILE             FILE is one line of N bytes
 //	interrupt FILE TEXT ARG…  tracecheck ARG… reads FILE from a stdin that does not
 //	                        end; once its stderr has TEXT, it is interrupted. Its
@@ -40,7 +43,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup:               shareTraces,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "compress": compress, "fill": fill, "interrupt": interrupt, "terminal": terminal,
+			"status": status, "compress": compress, "uncompress": uncompress, "documented": documented, "fill": fill, "interrupt": interrupt, "terminal": terminal,
 		},
 	})
 }
@@ -103,6 +106,27 @@ func compress(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(w.Close())
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), out.Bytes(), 0o666))
+}
+
+func uncompress(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: uncompress FROM TO")
+	}
+	text, err := unpack(compressionOf(args[0]), []byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
+}
+
+func documented(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: documented FILE")
+	}
+	text := strings.TrimSpace(ts.ReadFile(args[0]))
+	doc, err := os.ReadFile("../../docs/generate.md")
+	ts.Check(err)
+	if text == "" || !strings.Contains(string(doc), "\n"+text+"\n```\n") {
+		ts.Fatalf("docs/generate.md does not show\n%s", text)
+	}
 }
 
 func fill(ts *testscript.TestScript, neg bool, args []string) {

@@ -14,9 +14,8 @@ const (
 
 // Spec is kcpStorage.
 var Spec = &walk.Spec{
-	Name:    "kcpstorage",
-	Kinds:   []trace.Kind{trace.KindNamespace, trace.KindPVC, trace.KindSyncer},
-	Actions: []*walk.Action{namespaceController, pvcController, syncerProcess},
+	Name:  "kcpstorage",
+	Kinds: []trace.Kind{trace.KindNamespace, trace.KindPVC, trace.KindSyncer},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeOK"}, {Name: "Inv_NSAtMostOneCluster"}, {Name: "Inv_PVCAtMostOneCluster"}, {Name: usable},
 		{Name: "action"}, {Name: "actor", Cannot: "the module's actions are its processes, and a line's actor is not checked"},

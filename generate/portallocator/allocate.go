@@ -82,7 +82,12 @@ func (w *Walk) allocate(old *endpoint, specFromUser []port) (ports []port, ok bo
 // some by chance before it looks at all of them.
 func (w *Walk) free(old *endpoint, ports []port, p port) uint16 {
 	size := w.last - w.first + 1
-	if w.taken[p.protocol] == size && len(old.ports) == 0 {
+	if w.taken[p.protocol] == size { // what it has itself is all that it may get
+		for _, own := range old.ports {
+			if !own.host && own.protocol == p.protocol && w.dynamic(own) == 1 && !isForcedAddr(ports, own.addr()) {
+				return own.number
+			}
+		}
 		return 0
 	}
 	start := 0

@@ -14,9 +14,8 @@ const (
 
 // Spec is PortAllocator.
 var Spec = &walk.Spec{
-	Name:    "portallocator",
-	Kinds:   []trace.Kind{trace.KindEndpoint, trace.KindAllocator},
-	Actions: []*walk.Action{newEndpoint, updateEndpoint, removeEndpoint},
+	Name:  "portallocator",
+	Kinds: []trace.Kind{trace.KindEndpoint, trace.KindAllocator},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeOK"}, {Name: "AllocationsOK"}, {Name: idempotent}, {Name: "RejectJustified"},
 		{Name: "action"}, {Name: "actor", Cannot: noActors},

@@ -91,10 +91,14 @@ func (w *Walk) Take(s *walk.Step, room int) {
 func (w *Walk) try(s *walk.Step) bool {
 	n := w.endpoints.Len()
 	w.grown = w.grown || n >= w.objects
+	arrive := 30 // of 100; as many as go where there are too many
+	if n >= w.objects {
+		arrive = 10
+	}
 	switch k := w.r.N(100); {
-	case !w.grown || n == 0 || k < 20 && n < w.objects+w.objects/10:
+	case !w.grown || n == 0 || k < arrive:
 		return w.request(s, w.newEndpoint(), w.spec(), false)
-	case k < 80 && n <= w.objects+w.objects/10:
+	case k < arrive+60:
 		e := w.endpoints.Pick(w.r)
 		return !s.Has(e) && w.request(s, e, w.changed(e.spec), true)
 	default:

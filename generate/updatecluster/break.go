@@ -18,9 +18,8 @@ const (
 
 // Spec is UpdateCluster.
 var Spec = &walk.Spec{
-	Name:    "updatecluster",
-	Kinds:   []trace.Kind{trace.KindRequest, trace.KindCluster},
-	Actions: []*walk.Action{processQueue, submit, initialcheck, pushToQueue, startApply, completeApply, rollback},
+	Name:  "updatecluster",
+	Kinds: []trace.Kind{trace.KindRequest, trace.KindCluster},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeInvariants"}, {Name: "NoConcurrentUpdate"}, {Name: "action"},
 		{Name: "actor", Cannot: "the module has no actors, and a line's actor is not checked"},
@@ -117,7 +116,12 @@ func (w *Walk) hoard(s *walk.Step) (walk.Broken, bool) {
 
 // stop leaves the request that is applied where it is: partial, or failed.
 func (w *Walk) stop(rule string, s *walk.Step) (walk.Broken, bool) {
-	if w.script == 1 {
+	if w.stuck {
+		// By then the cluster has been incomplete for longer than the request
+		// will have waited to be rolled back.
+		if w.script++; w.script < 50 {
+			return walk.Broken{}, false
+		}
 		w.completeApply(s, w.applied, false)
 		return waits("request %s has failed, and the cluster is not completed", w.applied)
 	}
@@ -129,7 +133,6 @@ func (w *Walk) stop(rule string, s *walk.Step) (walk.Broken, bool) {
 	if rule == completed {
 		return waits("the application of request %s does not end", w.applied)
 	}
-	w.script++
 	return walk.Broken{Waits: true, Further: true}, true
 }
 

@@ -49,9 +49,8 @@ type Rule struct {
 
 // Spec makes walks of one spec.
 type Spec struct {
-	Name    string
-	Kinds   []trace.Kind
-	Actions []*Action
-	Rules   []Rule
-	New     func(Config) Walk
+	Name  string
+	Kinds []trace.Kind
+	Rules []Rule
+	New   func(Config) Walk
 }

@@ -16,10 +16,6 @@ const (
 var Spec = &walk.Spec{
 	Name:  "workerimpl",
 	Kinds: []trace.Kind{trace.KindTask, trace.KindNode, trace.KindContainer},
-	Actions: []*walk.Action{
-		createTask, updateTask, removeTask, progressTask, orphanTasks, workerUp, shutdownComplete, syncWithManager,
-		rejectTask, workerDown, containerExit, workerReboot,
-	},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeOK"},
 		{Name: "WSSpec", Atomic: "the task may have been told to stop meanwhile, which WorkerSpec knows"},
@@ -31,7 +27,7 @@ var Spec = &walk.Spec{
 }
 
 // Break implements walk.Walk.
-func (w *Walk) Break(rule string, s *walk.Step, room int) (walk.Broken, bool) {
+func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 	switch rule {
 	case "Next":
 		u := w.ended()
@@ -45,7 +41,7 @@ func (w *Walk) Break(rule string, s *walk.Step, room int) (walk.Broken, bool) {
 		s.Create(nil, n)
 		return did("node %s appears in a state that is neither up nor down", n)
 	case "WSSpec":
-		return w.lose(s, room)
+		return w.lose(s)
 	case wsFair:
 		w.wired = true
 		n := w.nodes[1]
@@ -84,8 +80,11 @@ func (w *Walk) ended() *unit {
 
 // lose shows a task that runs without its container, and then reports that: the
 // one report of a worker that WorkerSpec does not know.
-func (w *Walk) lose(s *walk.Step, room int) (walk.Broken, bool) {
+func (w *Walk) lose(s *walk.Step) (walk.Broken, bool) {
 	if w.script == nil {
+		if !w.worker().up || w.stale.Len() > 0 {
+			return walk.Broken{}, false
+		}
 		u := w.newUnit()
 		u.task.slot, u.task.node, u.task.state, u.task.desired = w.lastTask, w.worker(), running, running
 		w.script = u
@@ -93,17 +92,8 @@ func (w *Walk) lose(s *walk.Step, room int) (walk.Broken, bool) {
 		s.Snapshot(&u.task)
 		return walk.Broken{Further: true}, true
 	}
-	if !w.worker().up || 2*w.stale.Len() > room {
-		return walk.Broken{}, false
-	}
-	w.syncWithManager(s)
-	b, _ := did("task %s runs without a container, and is reported as shut down", &w.script.task)
-	for i := range s.Lines {
-		if s.Lines[i].Object == walk.Object(&w.script.task) {
-			b.At = i
-		}
-	}
-	return b, true
+	w.syncWithManager(s) // which has nothing else to tell
+	return did("task %s runs without a container, and is reported as shut down", &w.script.task)
 }
 
 func (w *Walk) misclaim(rule string, s *walk.Step) (walk.Broken, bool) {

@@ -21,8 +21,8 @@ type Walk struct {
 	synced                                                         []*unit
 }
 
-// most tasks that the worker is to have at a time: its steps are about all of
-// them.
+// most is how many tasks the worker is to have at a time: its steps are about
+// all of them.
 const most = 500
 
 // New returns a walk.
@@ -78,9 +78,9 @@ func (w *Walk) newUnit() *unit {
 	return u
 }
 
-// place is a node for a task: the worker as often as it has room.
+// place is a node for a task: the worker, most often, where it has room.
 func (w *Walk) place() *node {
-	if w.r.N(max(w.objects, 2*most)) < most {
+	if w.owned.Len() < min(most, w.objects/2) && w.r.Chance(800) {
 		return w.worker()
 	}
 	return w.nodes[w.r.In(1, len(w.nodes)-1)]
@@ -233,63 +233,6 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 		}
 		s.Full = true
 		w.orphanTasks(s)
-	}
-	return true
-}
-
-// setBack does what nothing has to do.
-func (w *Walk) setBack(s *walk.Step, room int) bool {
-	k := w.r.N(100)
-	if k < 45 && w.standing.Len() > w.objects { // fewer, not more
-		k = 50
-	}
-	switch {
-	case k < 45:
-		w.createTask(s)
-	case k < 65:
-		if w.wanted.Len() == 0 {
-			return false
-		}
-		u := w.wanted.Pick(w.r)
-		to := shutdown
-		if w.r.Chance(300) {
-			to = remove
-		}
-		w.updateTask(s, u, u.task.state, to, u.task.node)
-	case k < 72: // another worker's container ends
-		if w.wanted.Len() == 0 {
-			return false
-		}
-		u := w.wanted.Pick(w.r)
-		if u.task.node == w.worker() || !u.task.node.up {
-			return false
-		}
-		w.updateTask(s, u, [...]state{complete, failed}[w.r.N(2)], u.task.desired, u.task.node)
-	case k < 80:
-		if w.early.Len() == 0 || !w.worker().up {
-			return false
-		}
-		w.rejectTask(s, w.early.Pick(w.r))
-	case k < 90:
-		if w.exec.Len() == 0 {
-			return false
-		}
-		w.containerExit(s, w.exec.Pick(w.r))
-	case k < 92:
-		if len(s.Lines) > 0 || w.wired || w.live.Len() == 0 || w.live.Len() > room {
-			return false
-		}
-		s.Full = true
-		w.workerReboot(s)
-	default:
-		n := w.worker()
-		if w.r.Chance(700) {
-			n = w.nodes[w.r.N(len(w.nodes))]
-		}
-		if !n.up || w.down.Len() > len(w.nodes)/4 || s.Large || s.Has(n) || w.wired && n == w.nodes[1] {
-			return false
-		}
-		w.setUp(s, workerDown, n, false)
 	}
 	return true
 }
