@@ -25,7 +25,7 @@ type Index[P Keyed] struct {
 
 const (
 	free     uint8 = 0
-	leastCap       = 8 // slots; their number is a power of two
+	leastCap int   = 8 // slots; their number is a power of two
 )
 
 // place is where the search for the id begins, and its tag.

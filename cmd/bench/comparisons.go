@@ -11,12 +11,12 @@ import (
 )
 
 // comparisons are all ratios, in the order in which they are printed.
-func (b *bench) comparisons() []comparison {
+// The caller calls done when they are made.
+func (b *bench) comparisons() (list []comparison, done func()) {
 	n := b.events
 	one := b.trace("one.jsonl", n, "--objects", "1000")
-	var list []comparison
 	add := func(c comparison, traces ...trace) {
-		c.prepare = func() error { return b.make(traces...) }
+		c.prepare = func(*comparison) error { return b.make(traces...) }
 		list = append(list, c)
 	}
 	add(comparison{name: "one stream / bare gjson loop", a: b.validate(one), b: b.bare(one)}, one)
@@ -48,7 +48,7 @@ func (b *bench) comparisons() []comparison {
 	single, large := filepath.Join(b.dir, "wave1.jsonl"), filepath.Join(b.dir, "wave5000.jsonl")
 	list = append(list, comparison{
 		name:    "steps of 5,000 changed tasks / steps of one",
-		prepare: func() error { return errors.Join(writeWave(single, n, 1), writeWave(large, n, wave)) },
+		prepare: func(*comparison) error { return errors.Join(writeWave(single, n, 1), writeWave(large, n, wave)) },
 		a:       b.validate(trace{path: large, events: n}), b: b.validate(trace{path: single, events: n}),
 	})
 
@@ -70,7 +70,8 @@ func (b *bench) comparisons() []comparison {
 	start := comparison{name: "start: validate of 10 events / version", a: b.validate(short), b: command{args: []string{b.tool, "version"}, events: 1}}
 	start.a.events = 1
 	add(start, short)
-	return append(list, b.kafka(one)...)
+	kafka, done := b.kafka(one)
+	return append(list, kafka...), done
 }
 
 // trace is a generated trace.

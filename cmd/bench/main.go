@@ -65,7 +65,9 @@ func (b *bench) run() error {
 	}
 	fmt.Printf("%s, %s/%s, %d CPUs%s; %d events a trace where nothing else is said; %d runs each, in turn: median (least to most)\n\n",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor(), b.events, b.runs)
-	for _, c := range b.comparisons() {
+	list, done := b.comparisons()
+	defer done()
+	for _, c := range list {
 		if !strings.Contains(c.name, b.only) {
 			continue
 		}

@@ -20,7 +20,7 @@ type command struct {
 // comparison is a ratio of two commands' times, per event.
 type comparison struct {
 	name    string
-	prepare func() error // makes what the commands read; nil: nothing
+	prepare func(*comparison) error // makes what the commands read
 	a, b    command
 	skip    string // why it cannot be made; "": it can
 	// memory, where it is set, says what the peaks of the two mean, in bytes.
@@ -53,14 +53,12 @@ func tail(out []byte) []byte {
 
 // compare runs both commands in turn and prints the ratio of their times.
 func (b *bench) compare(c *comparison) error {
-	if c.skip == "" && c.prepare != nil {
-		if err := c.prepare(); err != nil {
-			return err
-		}
-	}
 	if c.skip != "" {
 		fmt.Printf("%-52s skipped: %s\n", c.name, c.skip)
 		return nil
+	}
+	if err := c.prepare(c); err != nil {
+		return err
 	}
 	var ratios, as, bs []float64
 	var peakA, peakB int64
