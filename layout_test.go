@@ -25,6 +25,7 @@ var mayImport = map[string][]string{
 	"specs/updatecluster":       {"trace", "validators"},
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
+	"replay":                    {"trace"},
 	"report":                    {"trace", "validators"},
 	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge"},
 	"cmd/bench":                 {},
