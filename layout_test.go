@@ -26,8 +26,8 @@ var mayImport = map[string][]string{
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
 	"replay":                    {"trace"},
-	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge"},
+	"report":                    {"trace", "validators", "replay"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "replay"},
 	"cmd/bench":                 {},
 }
 
