@@ -26,8 +26,9 @@ var mayImport = map[string][]string{
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
 	"replay":                    {"trace"},
-	"report":                    {"trace", "validators", "replay"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "replay"},
+	"explain":                   {"trace", "validators", "replay"},
+	"report":                    {"trace", "validators", "replay", "explain"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "replay", "explain"},
 	"cmd/bench":                 {},
 }
 

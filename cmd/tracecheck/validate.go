@@ -42,8 +42,8 @@ const (
 	gapResync = "resync"
 )
 
-func validateCommand(env environment, all []*validators.Spec) *cli.Command {
-	s := &settings{
+func newSettings(all []*validators.Spec) *settings {
+	return &settings{
 		output:    outputChoice(),
 		specs:     words{known: specNames(all)},
 		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
@@ -52,6 +52,10 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 		budget:    number{least: 1},
 		color:     colorChoice(),
 	}
+}
+
+func validateCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := newSettings(all)
 	return &cli.Command{
 		Name:      "validate",
 		Usage:     "say whether a trace is what the specs allow",
