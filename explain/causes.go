@@ -2,7 +2,6 @@ package explain
 
 import (
 	"errors"
-	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -203,26 +202,38 @@ func named(parts []Part, action string, failed int) (*Part, *validators.Attempt)
 // try tries the step in the state at hand. Where it could not be meant to be one
 // of the actions there, that says nothing of its guards.
 func (f *follow) try(p validators.Prober) {
-	for _, part := range p.Probe(&f.tried) {
-		if part.Line != f.line || part.Whole != f.whole {
+	parts := p.Probe(&f.tried)
+	for i := range f.causes {
+		a := f.attempt(parts, f.causes[i].Action)
+		if a == nil {
 			continue
 		}
-		for i := range f.causes {
-			at := slices.IndexFunc(part.Attempts, func(a validators.Attempt) bool { return a.Action == f.causes[i].Action })
-			if at < 0 {
-				continue
-			}
-			f.causes[i].States++
-			for k := range f.causes[i].Guards {
-				g := &f.causes[i].Guards[k]
-				for _, t := range part.Attempts[at].Clauses {
-					if t.Text == g.Clause {
-						f.see(g, &f.now[i][k], &t)
-					}
+		f.causes[i].States++
+		for k := range f.causes[i].Guards {
+			g := &f.causes[i].Guards[k]
+			for c := range a.Clauses {
+				if t := &a.Clauses[c]; t.Text == g.Clause {
+					f.see(g, &f.now[i][k], t)
 				}
 			}
 		}
 	}
+}
+
+// attempt is the action as it fares with the line, by itself or in the whole step
+// as it did at the step; or else, where the step changes less here, in the other.
+func (f *follow) attempt(parts []validators.Part, action string) (found *validators.Attempt) {
+	for i := range parts {
+		if parts[i].Line != f.line {
+			continue
+		}
+		for k := range parts[i].Attempts {
+			if a := &parts[i].Attempts[k]; a.Action == action && (found == nil || parts[i].Whole == f.whole) {
+				found = a
+			}
+		}
+	}
+	return found
 }
 
 // see takes how a guard fares in the state at hand.

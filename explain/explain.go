@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -145,6 +146,7 @@ func Explain(input Input, opts Options) ([]Account, *validators.Result, error) {
 	}
 	accounts := make([]Account, len(steps))
 	for i, s := range steps {
+		s.account.Judged = slices.DeleteFunc(s.account.Judged, func(j Judgement) bool { return !slices.Contains(result.Specs, j.Spec) })
 		accounts[i] = s.account
 	}
 	return accounts, result, nil
