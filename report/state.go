@@ -45,7 +45,8 @@ func State(w io.Writer, streams []*replay.Stream, keep func(*replay.Object) bool
 }
 
 func (p *printer) state(s *replay.Stream, keep func(*replay.Object) bool, width int) {
-	p.wrapped(0, plain, "", bold, streamAt(s))
+	where := streamAt(s)
+	p.wrapped(0, plain, "", bold, strings.ToUpper(where[:1])+where[1:])
 	byKind := [trace.KindCount][]*replay.Object{}
 	var kinds []trace.Kind
 	for _, o := range s.Objects() {
@@ -69,7 +70,7 @@ func (p *printer) state(s *replay.Stream, keep func(*replay.Object) bool, width 
 
 // streamAt names the stream and how far it has come.
 func streamAt(s *replay.Stream) string {
-	parts := []string{strings.ToUpper(trace.StreamName(s.Name)[:1]) + trace.StreamName(s.Name)[1:] + " after " + s.Last.String()}
+	parts := []string{trace.StreamName(s.Name) + " after " + s.Last.String()}
 	if s.HasSeq {
 		parts = append(parts, fmt.Sprintf("seq %d", s.Seq))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -129,13 +128,17 @@ func (s *explainSettings) nothing(env environment, result *validators.Result) er
 // explainNotes say what is not explained.
 func (s *explainSettings) explainNotes(accounts []explain.Account, result *validators.Result) []string {
 	var notes []string
-	if s.line == "" {
+	switch {
+	case s.line != "":
+	case !s.keepGoing:
+		notes = append(notes, notePast)
+	default:
 		explained := 0
 		for i := range accounts {
 			explained += len(accounts[i].Violations)
 		}
 		if left := len(result.Violations) - explained; left > 0 && s.stream == "" {
-			notes = append(notes, strconv.Itoa(left)+" more violations are not explained here: name their steps with --line; `tracecheck validate` lists them.")
+			notes = append(notes, fmt.Sprintf("%d more violations are not explained here: name their steps with --line; `tracecheck validate --keep-going` lists them.", left))
 		}
 	}
 	if result.Verdict == validators.Unusable {
