@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 )
@@ -37,6 +38,9 @@ func TestMerge(t *testing.T) {
 func FuzzMerge(f *testing.F) {
 	f.Add(`{"a":{"b":1},"c":[{"d":null}]}`, `{"a":{"b":null,"e":{"f":null}},"c":null,"g":"<&>"}`)
 	f.Fuzz(func(t *testing.T, old, patch string) {
+		if !utf8.ValidString(old + patch) { // no line of a trace
+			t.Skip()
+		}
 		var target, change map[string]any
 		if json.Unmarshal([]byte(old), &target) != nil || json.Unmarshal([]byte(patch), &change) != nil {
 			t.Skip()
@@ -56,9 +60,6 @@ func FuzzMerge(f *testing.F) {
 func mergePatch(target, patch any) any {
 	object, ok := patch.(map[string]any)
 	if !ok {
-		if m, null := patch.(map[string]any); null && m == nil {
-			return map[string]any{}
-		}
 		return patch
 	}
 	result := map[string]any{}

@@ -74,3 +74,23 @@ func TestPostMortemPrintsThat(t *testing.T) {
 		t.Errorf("%d commands and %d outputs, want 5 and 4 at least", commands, shown)
 	}
 }
+
+// The code of docs/library.md, and what it prints, is that of an example that is
+// run.
+func TestLibraryIsTheExample(t *testing.T) {
+	example, err := os.ReadFile("../../validators/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := strings.ReplaceAll(string(example), "\n\t// ", "\n")
+	shown := blocks(t, "../../docs/library.md")
+	if len(shown) != 3 {
+		t.Errorf("%d blocks, want 3", len(shown))
+	}
+	for _, b := range shown {
+		text := strings.Join(b.text, "\n") + "\n"
+		if !strings.Contains(string(example), text) && !strings.Contains(printed, text) {
+			t.Errorf("line %d: the block is no part of validators/example_test.go", b.line)
+		}
+	}
+}
