@@ -28,7 +28,9 @@ var mayImport = map[string][]string{
 	"specs/updatecluster":       {"trace", "validators"},
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
-	"report":                    {"trace", "validators"},
+	"replay":                    {"trace"},
+	"explain":                   {"trace", "validators", "replay"},
+	"report":                    {"trace", "validators", "replay", "explain"},
 	"generate":                  {"trace", "generate/walk", "generate/swarmkit", "generate/workerimpl", "generate/portallocator", "generate/updatecluster", "generate/kcpstorage"},
 	"generate/walk":             {"trace"},
 	"generate/swarmkit":         {"trace", "generate/walk"},
@@ -36,7 +38,7 @@ var mayImport = map[string][]string{
 	"generate/portallocator":    {"trace", "generate/walk"},
 	"generate/updatecluster":    {"trace", "generate/walk"},
 	"generate/kcpstorage":       {"trace", "generate/walk"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain"},
 	"cmd/bench":                 {},
 }
 

@@ -40,7 +40,7 @@ type span struct{ from, to int }
 
 // inOrder says that the steps are to be judged in the order of the input, not
 // only those of each stream.
-func (o *Options) inOrder() bool { return o.OnStep != nil || o.MaxViolations > 0 }
+func (o *Options) inOrder() bool { return o.OnStep != nil || o.Before != nil || o.MaxViolations > 0 }
 
 // shardCount is how many shards judge at once.
 func (o *Options) shardCount() int {

@@ -26,6 +26,9 @@ func newApp(env environment) *cli.App {
 		HideVersion: true, // a command of its own
 		Commands: []*cli.Command{
 			validateCommand(env, all),
+			explainCommand(env, all),
+			stateCommand(env),
+			diffCommand(env),
 			mapCommand(env, all),
 			recordCommand(env),
 			writerCommand(env),

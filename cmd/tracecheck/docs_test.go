@@ -2,72 +2,95 @@ package main
 
 import (
 	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
 
-// TestDocs runs the commands that docs/map.md shows, and compares what they print;
-// a line … stands for any lines. Its YAML is that of the examples.
-func TestDocs(t *testing.T) {
-	t.Chdir("../..")
-	text, err := os.ReadFile("docs/map.md")
+// block is a fenced block of a document, with its first line's number.
+type block struct {
+	line int
+	text []string
+}
+
+func blocks(t *testing.T, path string) (list []block) {
+	t.Helper()
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := ""
-	files, err := filepath.Glob("testdata/map/*/rules.yaml")
-	if err != nil || len(files) != 2 {
-		t.Fatalf("rules %v: %v", files, err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	inside := false
+	for i, line := range strings.Split(string(text), "\n") {
+		if strings.HasPrefix(line, "```") {
+			if inside = !inside; inside {
+				list = append(list, block{line: i + 2})
+			}
+			continue
 		}
-		rules += string(data)
-	}
-	ran := 0
-	for _, block := range regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
-		switch language, body := block[1], block[2]; language {
-		case "yaml":
-			if !strings.Contains(rules, body) {
-				t.Errorf("this stands in no example:\n%s", body)
-			}
-		case "console":
-			for _, shown := range strings.Split("\n"+body, "\n$ ")[1:] {
-				command, want, _ := strings.Cut(shown, "\n")
-				if got := pipeline(t, command); !matches(got, strings.TrimSuffix(want, "\n")) {
-					t.Errorf("$ %s\ngot\n%s\nwant\n%s", command, got, want)
-				}
-				ran++
-			}
+		if inside {
+			b := &list[len(list)-1]
+			b.text = append(b.text, line)
 		}
 	}
-	if ran < 6 {
-		t.Errorf("only %d commands were run", ran)
+	return list
+}
+
+// The commands of docs/post-mortem.md print what stands below them: line by line,
+// where "…" stands for any lines, and at a line's end for the rest of it.
+func TestPostMortemPrintsThat(t *testing.T) {
+	t.Chdir("../..")
+	commands, shown := 0, 0
+	output, last := "", ""
+	for _, b := range blocks(t, "docs/post-mortem.md") {
+		if command, ok := strings.CutPrefix(b.text[0], "go run ./cmd/tracecheck "); ok && len(b.text) == 1 {
+			commands++
+			status, stdout, stderr := tryRun(t.Context(), strings.NewReader(""), strings.Fields(command)...)
+			if stderr != "" || status > 1 {
+				t.Errorf("line %d: exit status %d, %s", b.line, status, stderr)
+			}
+			output, last = stdout, command
+			continue
+		}
+		shown++
+		rest := strings.Split(output, "\n")
+		anywhere := false
+		for i, want := range b.text {
+			if want == "…" {
+				anywhere = true
+				continue
+			}
+			start, open := strings.CutSuffix(want, "…")
+			fits := func(line string) bool { return line == want || open && strings.HasPrefix(line, start) }
+			for anywhere && len(rest) > 0 && !fits(rest[0]) {
+				rest = rest[1:]
+			}
+			if len(rest) == 0 || !fits(rest[0]) {
+				t.Errorf("line %d: %s does not print\n%s\nthere, but\n%s", b.line+i, last, want, strings.Join(rest[:min(3, len(rest))], "\n"))
+				break
+			}
+			rest, anywhere = rest[1:], false
+		}
+	}
+	if commands < 5 || shown < 4 {
+		t.Errorf("%d commands and %d outputs, want 5 and 4 at least", commands, shown)
 	}
 }
 
-// pipeline runs commands joined by |, and returns what a terminal shows: the
-// last one's output, and what it says beside that.
-func pipeline(t *testing.T, line string) string {
-	out, errs := "", ""
-	for _, command := range strings.Split(line, " | ") {
-		words := strings.Fields(command)
-		if words[0] != "tracecheck" {
-			t.Fatalf("%s: no command of this program", command)
+// The code of docs/library.md, and what it prints, is that of an example that is
+// run.
+func TestLibraryIsTheExample(t *testing.T) {
+	example, err := os.ReadFile("../../validators/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := strings.ReplaceAll(string(example), "\n\t// ", "\n")
+	shown := blocks(t, "../../docs/library.md")
+	if len(shown) != 3 {
+		t.Errorf("%d blocks, want 3", len(shown))
+	}
+	for _, b := range shown {
+		text := strings.Join(b.text, "\n") + "\n"
+		if !strings.Contains(string(example), text) && !strings.Contains(printed, text) {
+			t.Errorf("line %d: the block is no part of validators/example_test.go", b.line)
 		}
-		_, out, errs = tryRun(t.Context(), strings.NewReader(out), words[1:]...)
 	}
-	return out + errs
-}
-
-func matches(got, want string) bool {
-	parts := strings.Split("\n"+want+"\n", "\n…\n")
-	for i := range parts {
-		parts[i] = regexp.QuoteMeta(parts[i])
-	}
-	return regexp.MustCompile(`(?s)^` + strings.Join(parts, `\n(.*\n)?`) + `$`).MatchString("\n" + strings.TrimSuffix(got, "\n") + "\n")
 }

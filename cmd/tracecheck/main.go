@@ -11,6 +11,8 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"tracecheck/validators"
 )
 
 func main() {
@@ -56,5 +58,8 @@ func run(ctx context.Context, env environment) int {
 		return int(status)
 	}
 	fmt.Fprintf(env.stderr, "tracecheck: %v\n", err)
+	if _, bad := errors.AsType[unusableInput](err); bad {
+		return validators.Unusable.ExitStatus()
+	}
 	return statusUsage
 }

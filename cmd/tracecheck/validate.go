@@ -44,8 +44,8 @@ const (
 	gapResync = "resync"
 )
 
-func validateCommand(env environment, all []*validators.Spec) *cli.Command {
-	s := &settings{
+func newSettings(all []*validators.Spec) *settings {
+	return &settings{
 		output:    outputChoice(),
 		specs:     words{known: specNames(all)},
 		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
@@ -55,6 +55,10 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 		color:     colorChoice(),
 		kafka:     newKafkaFlags(),
 	}
+}
+
+func validateCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := newSettings(all)
 	return &cli.Command{
 		Name:      "validate",
 		Usage:     "say whether a trace is what the specs allow",
