@@ -158,12 +158,12 @@ func (sh *shard) pushByStream(events []trace.Event) {
 			if after := sh.links[end-1]; after >= 0 {
 				next = &events[after]
 			}
-			taken := 0
-			if taken, sh.err = sh.take(s, events[i:end], next); i+taken < end {
+			for i < end && sh.err == nil {
+				taken := 0
+				taken, sh.err = sh.take(s, events[i:end], next)
 				i += taken
-			} else {
-				i = sh.links[end-1]
 			}
+			i = sh.links[end-1]
 		}
 	}
 	sh.touched = sh.touched[:0]
