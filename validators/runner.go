@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tracecheck/trace"
@@ -63,6 +64,7 @@ type Runner struct {
 	shared  [trace.KindCount]bool // kinds that several specs read
 	unfit   *trace.Error          // the first reason not to judge
 	partial bool
+	wait    sync.WaitGroup // for the shards
 }
 
 // inputFile is a file and its place in the input.

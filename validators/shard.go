@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"tracecheck/trace"
 )
@@ -78,7 +77,6 @@ func (r *Runner) deal(events []trace.Event) (used int) {
 // judge has each shard judge what it was dealt.
 func (r *Runner) judge(events []trace.Event) error {
 	used := r.deal(events)
-	var wait sync.WaitGroup
 	for i := range r.shards {
 		sh := &r.shards[i]
 		if len(sh.mine) == 0 {
@@ -87,10 +85,10 @@ func (r *Runner) judge(events []trace.Event) error {
 		if used--; used == 0 || len(events) < manyEvents {
 			sh.push(events) // the caller's goroutine does its share
 		} else {
-			wait.Go(func() { sh.push(events) })
+			r.start(sh, events)
 		}
 	}
-	wait.Wait()
+	r.wait.Wait()
 	r.events += len(events)
 	for i := range r.shards {
 		sh := &r.shards[i]
@@ -103,6 +101,11 @@ func (r *Runner) judge(events []trace.Event) error {
 		}
 	}
 	return nil
+}
+
+// start has a goroutine do the shard's share.
+func (r *Runner) start(sh *shard, events []trace.Event) {
+	r.wait.Go(func() { sh.push(events) })
 }
 
 // push judges the shard's share of the events.

@@ -30,8 +30,12 @@ func (m *machine) bind(step *trace.Step) {
 	b.reset()
 	b.s = m.s // the workspace is not the machine's alone
 	b.faults, b.taken = b.faults[:0], false
-	if len(step.Events) > few {
+	switch {
+	case len(step.Events) <= few:
+	case b.index == nil || len(b.index) > 16*few: // to clear a large one would cost more
 		b.index = make(map[objectKey]int, len(step.Events))
+	default:
+		clear(b.index)
 	}
 	for i := range step.Events {
 		ev := &step.Events[i]
