@@ -18,7 +18,7 @@ var mayImport = map[string][]string{
 	"validators":                {"trace"},
 	"validators/validatorstest": {"trace", "validators"},
 	"specs":                     {"validators", "specs/swarmkit", "specs/workerimpl", "specs/portallocator", "specs/updatecluster", "specs/kcpstorage"},
-	"specs/internal/swarm":      {},
+	"specs/internal/swarm":      {"validators"},
 	"specs/swarmkit":            {"trace", "validators", "specs/internal/swarm"},
 	"specs/workerimpl":          {"trace", "validators", "specs/internal/swarm"},
 	"specs/portallocator":       {"trace", "validators"},

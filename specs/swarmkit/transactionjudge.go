@@ -39,12 +39,16 @@ type explainer struct {
 
 // try explains the tasks, if some rule does.
 func (e *explainer) try(tasks []taskChange, slot *slotStep, rules relation) bool {
+	if e.m.cover != nil {
+		e.cover(rules, e.part(tasks, slot))
+	}
 	p := e.part(tasks, slot)
 	e.w.byView = nil
 	a := rules.Match(p)
 	if a == nil {
 		return false
 	}
+	e.m.note(a, p)
 	for i := range tasks {
 		e.m.plan = append(e.m.plan, planned{a, tasks[i].id, i > 0})
 	}

@@ -67,15 +67,19 @@ func (e *explainer) chain(c *taskChange) bool {
 	for {
 		way.new = c.new
 		e.w.group = append(e.w.group[:0], way)
-		if a := agentRules.Match(e.part(e.w.group, nil)); a != nil {
+		p := e.part(e.w.group, nil)
+		if a := agentRules.Match(p); a != nil {
+			e.m.note(a, p)
 			e.explained(a, c.id)
 			return true
 		}
 		way.new = way.old.withState(way.old.state + 1)
 		e.w.group = append(e.w.group[:0], way)
-		if way.old.state >= Running || !progressTask.Match(e.part(e.w.group, nil)) {
+		p = e.part(e.w.group, nil)
+		if way.old.state >= Running || !progressTask.Match(p) {
 			return false
 		}
+		e.m.note(progressTask, p)
 		e.explained(progressTask, c.id)
 		way.old = way.new
 	}

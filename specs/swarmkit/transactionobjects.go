@@ -16,6 +16,7 @@ func (e *explainer) nodes() bool {
 	for i := range m.nodes {
 		p := e.part(nil, nil)
 		p.nodes = m.nodes[i : i+1]
+		e.cover(nodeRules, p)
 		a := nodeRules.Match(p)
 		if a == nil {
 			e.why = trouble{subject{m.nodes[i].line, fmt.Sprintf("node %s changes", m.nodes[i].id)}, nodeRules.Nearest(p, nearestShown)}
@@ -34,6 +35,7 @@ func (e *explainer) services() bool {
 		c := &m.services[i]
 		p := e.part(e.flaggedWith(c), nil)
 		p.services = m.services[i : i+1]
+		e.cover(serviceRules, p)
 		a := serviceRules.Match(p)
 		if a == nil {
 			e.why = trouble{c.subject(), serviceRules.Nearest(p, nearestShown)}
