@@ -25,8 +25,9 @@ var mayImport = map[string][]string{
 	"specs/updatecluster":       {"trace", "validators"},
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
-	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge"},
+	"coverage":                  {"validators"},
+	"report":                    {"trace", "validators", "coverage"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "coverage", "report", "converge"},
 	"cmd/bench":                 {},
 }
 

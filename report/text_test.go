@@ -49,7 +49,7 @@ func textCases() map[string]textCase {
 		"conforming": {result: &validators.Result{
 			Verdict: validators.Conforming, Events: 1234567, Steps: 1234566, Streams: 1, Specs: []string{"swarmkit"},
 			Coverage: []validators.Coverage{exercise("swarmkit", 20, 14), exercise("tiny", 1, 1)},
-			Desired: []validators.StreamState{{Spec: "swarmkit", InDesiredState: true, SinceFile: "events.jsonl", SinceLine: 1042, SinceTime: "2026-11-20T03:00:00Z"}},
+			Desired:  []validators.StreamState{{Spec: "swarmkit", InDesiredState: true, SinceFile: "events.jsonl", SinceLine: 1042, SinceTime: "2026-11-20T03:00:00Z"}},
 		}},
 		"conforming_streams": {result: conformingStreams()},
 		"at_risk":            {result: atRisk(1)},

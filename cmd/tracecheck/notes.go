@@ -13,7 +13,7 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if result.Partial {
 		notes = append(notes, "the run ended before the input did: "+ended+".")
 	}
-	if s.quiet && s.output.value == outputText {
+	if s.quiet && s.output.stdout == outputText && len(s.output.files) == 0 {
 		return nil // nobody would see it
 	}
 	if why := j.history(ctx, result.Violations); why != "" {
