@@ -207,6 +207,7 @@ func changeViewOf(c *validators.Change) changeView {
 func (v *resultView) liveness(r *validators.Result) {
 	var b strings.Builder
 	p := newPrinter(&b, false, noTerminal)
+	p.prose = 1 << 20 // the browser breaks lines
 	p.desired(r.Desired)
 	p.flush() // to memory, which does not fail
 	for _, text := range strings.Split(b.String(), "\n") {

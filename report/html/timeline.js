@@ -136,11 +136,19 @@
     g.fillText(text, px, y);
   }
 
+  // labelOf keeps the beginning of each id where there is little room.
+  function labelOf(l, room) {
+    var keep = room < 150 ? 4 : 40;
+    function short(s) { return s.length > keep + 1 ? s.slice(0, keep) + '…' : s; }
+    if (l.kind !== 'task' || !l.group) return l.kind + ' ' + short(l.id);
+    var cut = l.group.lastIndexOf(' / ');
+    return short(l.group.slice(0, cut)) + ' / ' + short(l.group.slice(cut + 3)) + '  ' + short(l.id);
+  }
+
   function drawLane(g, l, y, w) {
     var left = labelWidth(w), label = left - 8;
     g.fillStyle = theme.text;
-    var text = l.group && l.kind === 'task' ? l.group + '  ' + l.id : name(l);
-    clipped(g, text, 4, y + ROW / 2, label);
+    clipped(g, labelOf(l, label), 4, y + ROW / 2, label);
     var i = Math.max(0, first(l, from) - STRIDE), stop = l.rows.length, lastMark = -1e9;
     for (; i < stop && at(l, i) <= to; i += STRIDE) {
       var begun = i, status = l.rows[i + STATUS];
