@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -254,6 +253,3 @@ func cleanAll(texts []string) []string {
 	}
 	return list
 }
-
-// Long says that the text is too long for a cell beside another.
-func (f fieldView) Long() bool { return utf8.RuneCountInString(f.Before+f.After) > 60 }

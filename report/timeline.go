@@ -32,6 +32,7 @@ type Timeline struct {
 	files     []fileStart
 	events    int // meta lines aside
 	marks     int
+	most      int   // marks: mostMarks
 	partial   bool  // only watched lanes are kept
 	timed     bool  // every event has a time, snapshots aside
 	began     int64 // the first time, in ns since 1970
@@ -70,7 +71,7 @@ type fileStart struct {
 // NewTimeline is an empty one for the document.
 func NewTimeline(d *Document) *Timeline {
 	t := &Timeline{lanes: map[laneKey]*lane{}, watched: map[laneKey]bool{}, violating: map[trace.Pos]int{},
-		permitted: map[change]string{}, texts: map[string]int{}, timed: true, width: 1}
+		permitted: map[change]string{}, texts: map[string]int{}, timed: true, width: 1, most: mostMarks}
 	t.intern("")
 	for _, s := range d.Specs {
 		for _, tr := range s.Transitions {
@@ -147,7 +148,7 @@ func (t *Timeline) Add(ev *trace.Event) {
 		return
 	}
 	t.mark(t.lane(key), ev, &l, n)
-	if t.marks++; t.marks > mostMarks && !t.partial {
+	if t.marks++; t.marks > t.most && !t.partial {
 		t.shed()
 	}
 }
