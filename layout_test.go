@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"validators":                {"trace"},
 	"validators/validatorstest": {"trace", "validators"},
 	"specs":                     {"validators", "specs/swarmkit", "specs/workerimpl", "specs/portallocator", "specs/updatecluster", "specs/kcpstorage"},
-	"specs/internal/swarm":      {},
+	"specs/internal/swarm":      {"validators"},
 	"specs/swarmkit":            {"trace", "validators", "specs/internal/swarm"},
 	"specs/workerimpl":          {"trace", "validators", "specs/internal/swarm"},
 	"specs/portallocator":       {"trace", "validators"},
@@ -30,7 +30,8 @@ var mayImport = map[string][]string{
 	"converge":                  {"trace"},
 	"replay":                    {"trace"},
 	"explain":                   {"trace", "validators", "replay"},
-	"report":                    {"trace", "validators", "replay", "explain"},
+	"coverage":                  {"validators"},
+	"report":                    {"trace", "validators", "replay", "explain", "coverage"},
 	"generate":                  {"trace", "generate/walk", "generate/swarmkit", "generate/workerimpl", "generate/portallocator", "generate/updatecluster", "generate/kcpstorage"},
 	"generate/walk":             {"trace"},
 	"generate/swarmkit":         {"trace", "generate/walk"},
@@ -38,7 +39,7 @@ var mayImport = map[string][]string{
 	"generate/portallocator":    {"trace", "generate/walk"},
 	"generate/updatecluster":    {"trace", "generate/walk"},
 	"generate/kcpstorage":       {"trace", "generate/walk"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage"},
 	"cmd/bench":                 {},
 }
 

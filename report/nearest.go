@@ -49,6 +49,11 @@ func (p *printer) sequence(names []string) {
 
 // repeated lists names, repetitions counted.
 func repeated(names []string) string {
+	return strings.Join(sequenceParts(names), ", ")
+}
+
+// sequenceParts are the entries of a sequence, as far as they are shown.
+func sequenceParts(names []string) []string {
 	var parts []string
 	for i := 0; i < len(names); {
 		n := 1
@@ -66,5 +71,5 @@ func repeated(names []string) string {
 		parts = append(parts, part)
 		i += n
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"tracecheck/coverage"
 	"tracecheck/validators"
 )
 
@@ -57,13 +58,21 @@ func TestText(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	r := &validators.Result{Version: 1, Verdict: validators.Conforming, Violations: []validators.Violation{}}
 	s := []*validators.Spec{tinySpec()}
+	d, c := &Document{Result: r, Specs: s}, &coverage.Report{}
 	for name, write := range map[string]func(io.Writer) error{
-		"Text":      func(w io.Writer) error { return Text(w, r, TextOptions{}) },
-		"JSON":      func(w io.Writer) error { return JSON(w, r) },
-		"Specs":     func(w io.Writer) error { return Specs(w, s, TextOptions{}) },
-		"Spec":      func(w io.Writer) error { return Spec(w, s[0], TextOptions{}) },
-		"Part":      func(w io.Writer) error { return Part(w, s[0], TextOptions{}) },
-		"SpecsJSON": func(w io.Writer) error { return SpecsJSON(w, s) },
+		"Text":         func(w io.Writer) error { return Text(w, r, TextOptions{}) },
+		"JSON":         func(w io.Writer) error { return JSON(w, r) },
+		"Specs":        func(w io.Writer) error { return Specs(w, s, TextOptions{}) },
+		"Spec":         func(w io.Writer) error { return Spec(w, s[0], TextOptions{}) },
+		"Part":         func(w io.Writer) error { return Part(w, s[0], TextOptions{}) },
+		"SpecsJSON":    func(w io.Writer) error { return SpecsJSON(w, s) },
+		"HTML":         func(w io.Writer) error { return HTML(w, d) },
+		"JUnit":        func(w io.Writer) error { return JUnit(w, d) },
+		"SARIF":        func(w io.Writer) error { return SARIF(w, d) },
+		"GitHub":       func(w io.Writer) error { return GitHub(w, d) },
+		"Coverage":     func(w io.Writer) error { return Coverage(w, c, TextOptions{}) },
+		"CoverageJSON": func(w io.Writer) error { return CoverageJSON(w, c) },
+		"CoverageHTML": func(w io.Writer) error { return CoverageHTML(w, c) },
 	} {
 		if err := write(fullDisk{}); err == nil {
 			t.Errorf("%s does not say that it failed", name)

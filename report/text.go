@@ -40,6 +40,7 @@ func Text(w io.Writer, r *validators.Result, opts TextOptions) error {
 	p.desired(r.Desired)
 	p.liveness(r.Liveness)
 	p.uses(r.Allowances)
+	p.exercised(r)
 	return p.flush()
 }
 

@@ -48,7 +48,8 @@ func textCases() map[string]textCase {
 	return map[string]textCase{
 		"conforming": {result: &validators.Result{
 			Verdict: validators.Conforming, Events: 1234567, Steps: 1234566, Streams: 1, Specs: []string{"swarmkit"},
-			Desired: []validators.StreamState{{Spec: "swarmkit", InDesiredState: true, SinceFile: "events.jsonl", SinceLine: 1042, SinceTime: "2026-11-20T03:00:00Z"}},
+			Coverage: []validators.Coverage{exercise("swarmkit", 20, 14), exercise("tiny", 1, 1)},
+			Desired:  []validators.StreamState{{Spec: "swarmkit", InDesiredState: true, SinceFile: "events.jsonl", SinceLine: 1042, SinceTime: "2026-11-20T03:00:00Z"}},
 		}},
 		"conforming_streams": {result: conformingStreams()},
 		"at_risk":            {result: atRisk(1)},
@@ -82,8 +83,18 @@ func textCases() map[string]textCase {
 	}
 }
 
+// exercise is the coverage of a spec of which the first actions were exercised.
+func exercise(spec string, actions, exercised int) validators.Coverage {
+	c := validators.Coverage{Spec: spec}
+	for i := range actions {
+		c.Actions = append(c.Actions, validators.ActionCount{Action: fmt.Sprintf("Action%d", i), Count: max(0, exercised-i)})
+	}
+	return c
+}
+
 func conformingStreams() *validators.Result {
-	r := &validators.Result{Verdict: validators.Conforming, Events: 90, Steps: 90, Streams: 9, Specs: []string{"swarmkit"}}
+	r := &validators.Result{Verdict: validators.Conforming, Events: 90, Steps: 90, Streams: 9, Specs: []string{"swarmkit"},
+		Coverage: []validators.Coverage{exercise("swarmkit", 20, 2)}}
 	for i := range 9 {
 		r.Desired = append(r.Desired, validators.StreamState{
 			Stream: fmt.Sprintf("eu-%d", i), Spec: "swarmkit", InDesiredState: i < 2, SinceFile: "events.jsonl", SinceLine: 10 + i})

@@ -121,6 +121,11 @@ func (p *printer) section(title string) {
 // next says what to run to know more.
 func (p *printer) next(step []validators.Violation) {
 	p.blank()
+	p.wrapped(3, bold, "To read the rule:", plain, readRule(step))
+}
+
+// readRule is the command that prints what the step broke.
+func readRule(step []validators.Violation) string {
 	v := &step[0]
 	about := ""
 	switch {
@@ -131,7 +136,7 @@ func (p *printer) next(step []validators.Violation) {
 	case v.Kind != validators.OfClaim:
 		about = " " + quoted(v.Rule)
 	}
-	p.wrapped(3, bold, "To read the rule:", plain, "tracecheck specs "+v.Spec+about)
+	return "tracecheck specs " + v.Spec + about
 }
 
 // quoted is a name as a shell takes it.

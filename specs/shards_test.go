@@ -54,6 +54,7 @@ func TestShards(t *testing.T) {
 		"spec":     {Profile: validators.ProfileSpec, KeepGoing: true},
 		"deadline": {Deadline: 10 * time.Second, KeepGoing: true},
 		"resync":   {OnGap: trace.ResyncOnGap},
+		"coverage": {Profile: validators.ProfileMoby, KeepGoing: true, Coverage: true},
 		"a bound":  {Profile: validators.ProfileSpec, KeepGoing: true, MaxViolations: 100},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,6 +31,7 @@ type Options struct {
 	Deadline      time.Duration // for what waits, by the events' time; 0: none
 	Budget        int           // actions that the search for one batched step may try; 0: DefaultBudget
 	Shards        int           // how many goroutines judge, each its own streams; 0: one a processor. The result is the same
+	Coverage      bool          // count also what the steps exercise beyond the actions
 
 	// OnStep, where it is set, sees each judged step with its explanation.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
@@ -231,6 +232,7 @@ func (r *Runner) Finish() *Result {
 			res.Liveness = append(res.Liveness, s.liveness(j)...)
 			if !j.provisional {
 				res.Allowances = j.uses.addTo(res.Allowances, j.spec)
+				res.Coverage = j.addTo(res.Coverage)
 			}
 		}
 	}

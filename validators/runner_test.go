@@ -73,6 +73,7 @@ func (m *tallier) Step(s *trace.Step) (found []Finding, judged bool, err error) 
 func (m *tallier) Explanation() []string                    { return nil }
 func (m *tallier) Objects(func(trace.Kind, string, []byte)) {}
 func (m *tallier) InDesiredState() bool                     { return true }
+func (m *tallier) Count(counts []int)                       { counts[0]++ }
 
 // runShort runs lines in short: "a:u n1 b" is an update of node n1 to state b in
 // stream a; "a:meta {…}", "a:s n1 b", "a:u n1 b seq=3 tx=1".
@@ -230,7 +231,7 @@ func TestResultJSON(t *testing.T) {
 	}
 	want := `{"version":1,"verdict":"violation","events":2,"steps":2,"streams":1,"specs":["tally"],"violations":[{"stream":"a","spec":"tally",` +
 		`"kind":"transition","rule":"Next","file":"f","line":2,"first_line":2,"last_line":2,"seq":5,"message":"tally: b to a","nearest":[],` +
-		`"events":[{"file":"f","line":2,"event":{"stream":"a","kind":"node","op":"update","id":"n","object":{"state":"a"},"seq":5}}]}]}`
+		`"events":[{"file":"f","line":2,"event":{"stream":"a","kind":"node","op":"update","id":"n","object":{"state":"a"},"seq":5}}]}],"coverage":[{"spec":"tally","actions":[{"action":"tallyStep","count":1}]}]}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -20,7 +20,11 @@ type Spec struct {
 	Temporal  []Temporal
 	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
 	Desired   bool     // has a predicate InDesiredState, of which the result tells
-	New       func(Config) (Machine, error)
+
+	Transitions []Transition // that the text permits; none where it has no statuses
+	Branches    []RuleBranch // of its invariants
+
+	New func(Config) (Machine, error)
 }
 
 // Reads reports whether events of the kind are the spec's.
@@ -88,6 +92,7 @@ type Config struct {
 	Ledger    *Ledger           // where the machine keeps what its objects wait for; nil: nowhere
 	Uses      *Uses             // where it counts the allowances that it needs; nil: nowhere
 	Workspace *Workspace        // what it may share with other machines; nil: nothing
+	Cover     *Cover            // where it counts what its steps exercise beyond the actions; nil: nowhere
 }
 
 // Machine judges one stream against one spec. Findings mean that the system
@@ -107,6 +112,10 @@ type Machine interface {
 	// Explanation returns the actions that explained the last step, in order;
 	// none for stuttering.
 	Explanation() []string
+	// Count adds the actions that explained the last step, which conformed, to
+	// counts: by their places in Spec.Actions. It does not allocate, but for a
+	// Cover.
+	Count(counts []int)
 	// Objects lists what stands, as a trace's snapshot lines would.
 	Objects(yield func(kind trace.Kind, id string, object []byte))
 	// InDesiredState reports whether the state is what the users asked for; it

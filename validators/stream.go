@@ -42,6 +42,9 @@ type judge struct {
 
 	ledger    *Ledger
 	uses      *Uses
+	profile   string
+	counts    []int            // of the steps that each action explained
+	cover     *Cover           // nil: not asked for
 	forfeited map[string]Stamp // the temporal properties that are violated
 
 	// A spec that was not chosen judges a stream only if some kind appears that
@@ -160,12 +163,15 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 		}
 		config := s.config
 		config.Ledger, config.Uses, config.Workspace = NewLedger(len(spec.Waits)), &Uses{}, &s.shard.workspace
+		if s.run.opts.Coverage {
+			config.Cover = NewCover()
+		}
 		m, err := spec.New(config)
 		if err != nil {
 			return false, err
 		}
 		s.judges = append(s.judges, &judge{spec: spec, machine: m, ledger: config.Ledger, uses: config.Uses, provisional: s.chosen == nil,
-			desired: StreamState{Stream: s.name, Spec: spec.Name}})
+			desired: StreamState{Stream: s.name, Spec: spec.Name}, profile: config.Profile, counts: make([]int, len(spec.Actions)), cover: config.Cover})
 	}
 	if !s.run.shared[ev.Kind] {
 		for _, j := range s.judges {
@@ -327,6 +333,9 @@ func (s *stream) Step(step *trace.Step) error {
 		if judged && !counted {
 			counted = true
 			s.shard.steps++
+		}
+		if judged && len(findings) == 0 {
+			j.machine.Count(j.counts)
 		}
 		s.note(j, step.Last(), step.Events[len(step.Events)-1].Time)
 		if s.run.opts.OnStep != nil {

@@ -129,4 +129,5 @@ type Result struct {
 	Desired    []StreamState `json:"desired_state,omitempty"`
 	Liveness   []Liveness    `json:"liveness,omitempty"`   // of each stream judged, each temporal property
 	Allowances []Use         `json:"allowances,omitempty"` // of each spec, those that its steps needed
+	Coverage   []Coverage    `json:"coverage,omitempty"`   // of each spec that judged, what its steps exercised
 }

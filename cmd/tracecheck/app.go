@@ -26,6 +26,7 @@ func newApp(env environment) *cli.App {
 		HideVersion: true, // a command of its own
 		Commands: []*cli.Command{
 			validateCommand(env, all),
+			coverageCommand(env, all),
 			explainCommand(env, all),
 			stateCommand(env),
 			diffCommand(env),

@@ -22,16 +22,17 @@ import (
 // judge, and its own.
 type explainSettings struct {
 	*settings
+	format *choice
 	stream string
 	line   string
 	after  number
 }
 
 // judgingFlags are those of validate that explain has, too.
-var judgingFlags = []string{"output", "spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "max-line", "budget", "no-progress", "color"}
+var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "max-line", "budget", "no-progress", "color"}
 
 func explainCommand(env environment, all []*validators.Spec) *cli.Command {
-	s := &explainSettings{settings: newSettings(all)}
+	s := &explainSettings{settings: newSettings(all), format: outputChoice()}
 	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool { return !slices.Contains(judgingFlags, f.Names()[0]) })
 	return &cli.Command{
 		Name:      "explain",
@@ -42,6 +43,7 @@ func explainCommand(env environment, all []*validators.Spec) *cli.Command {
 			"every earlier state; and the whole histories of the step's objects. The files are read several times.\n\n" +
 			"Exit status: 0 what is explained conforms, 1 it is a violation, 2 wrong usage or an I/O failure, 3 unusable input.",
 		Flags: append([]cli.Flag{
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.format, Usage: "`FORMAT` of the explanation: text or json"},
 			&cli.StringFlag{Name: "line", Destination: &s.line, Usage: "explain the step of `LINE`, or FILE:LINE, also if it conforms", DefaultText: "the violating steps"},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "only steps of the stream `NAME`", DefaultText: "all"},
 			&cli.GenericFlag{Name: "after", Value: &s.after, Usage: "show `N` later events of each object, too", DefaultText: "0"},
@@ -79,7 +81,7 @@ func (s *explainSettings) run(ctx context.Context, env environment, all []*valid
 	case err != nil:
 		return unusable(err)
 	}
-	if s.output.value == outputJSON {
+	if s.format.value == outputJSON {
 		err = report.ExplainJSON(env.stdout, accounts)
 	} else {
 		text := textOptions(env, s.color.value)
@@ -115,7 +117,7 @@ func (s *explainSettings) nothing(env environment, result *validators.Result) er
 	if result.Verdict == validators.Unusable {
 		return unusableInput{fmt.Errorf("no violating step was found before the input could not be judged on: %s", result.Reason)}
 	}
-	if s.output.value == outputJSON {
+	if s.format.value == outputJSON {
 		return report.ExplainJSON(env.stdout, []explain.Account{})
 	}
 	where := ""

@@ -229,6 +229,6 @@ func (s *settings) kafkaInput(env environment, names []string, log *zap.Logger) 
 	}
 	opts.MaxLine = int(s.maxLine)
 	return &kafkaInput{
-		opts: opts, from: k.from, untilEnd: k.untilEnd, duration: s.duration, warn: s.output.value == outputJSON,
+		opts: opts, from: k.from, untilEnd: k.untilEnd, duration: s.duration, warn: s.output.stdout == outputJSON,
 	}, nil
 }

@@ -20,7 +20,7 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if j.source != nil {
 		notes = append(notes, j.source.after(result)...)
 	}
-	if s.quiet && s.output.value == outputText {
+	if s.quiet && s.output.stdout == outputText && len(s.output.files) == 0 {
 		return nil // nobody would see it
 	}
 	if n := j.counts.Unmapped; n > 0 {

@@ -44,9 +44,18 @@ func colorChoice() *choice {
 
 // The formats of --output.
 const (
-	outputText = "text"
-	outputJSON = "json"
+	outputText   = "text"
+	outputJSON   = "json"
+	outputHTML   = "html"
+	outputJUnit  = "junit"
+	outputSARIF  = "sarif"
+	outputGitHub = "github"
 )
+
+// resultOutputs are the outputs of a result of validate.
+func resultOutputs() *outputs {
+	return &outputs{stdout: outputText, allowed: []string{outputText, outputJSON, outputHTML, outputJUnit, outputSARIF, outputGitHub}}
+}
 
 func outputChoice() *choice {
 	return &choice{value: outputText, allowed: []string{outputText, outputJSON}}

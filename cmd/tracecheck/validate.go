@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +18,7 @@ import (
 
 // settings are the flags of validate.
 type settings struct {
-	output        *choice
+	output        *outputs
 	specs         words
 	steps         choice
 	profile       string
@@ -46,7 +47,7 @@ const (
 
 func newSettings(all []*validators.Spec) *settings {
 	return &settings{
-		output:    outputChoice(),
+		output:    resultOutputs(),
 		specs:     words{known: specNames(all)},
 		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
 		constants: constants{},
@@ -76,7 +77,7 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 
 func (s *settings) flags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
+		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text, json, html, junit, sarif or github; FORMAT=FILE writes it to a file (repeatable)"},
 		&cli.GenericFlag{Name: "spec", Value: &s.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
 		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "judge each step as `atomic|batched`: one action, or the sum of several", DefaultText: "the trace's meta, or atomic"},
 		&cli.StringFlag{Name: "profile", Destination: &s.profile, Usage: "judge under the profile `NAME`: spec, the TLA+ text to the letter, or moby, with what a healthy Docker swarm does beyond it", DefaultText: "the trace's meta, or spec"},
@@ -150,8 +151,13 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 	if result == nil {
 		return err
 	}
-	notes := job.notes(ctx, result, s, ended)
-	if printErr := s.print(env, result, notes); printErr != nil {
+	doc := &report.Document{Result: result, Specs: all, Version: readVersion().Version, Notes: job.notes(ctx, result, s, ended)}
+	if s.output.has(outputHTML) {
+		if why := job.timeline(ctx, doc); why != "" {
+			doc.Notes = append(doc.Notes, why)
+		}
+	}
+	if printErr := s.print(env, doc); printErr != nil {
 		return fmt.Errorf("cannot write the result: %w", printErr)
 	}
 	if err != nil {
@@ -178,16 +184,30 @@ func (s *settings) source(env environment, names []string, log *zap.Logger) (sou
 	return live, nil
 }
 
-func (s *settings) print(env environment, result *validators.Result, notes []string) error {
-	switch {
-	case s.output.value == outputJSON:
-		return report.JSON(env.stdout, result)
-	case s.quiet:
-		return nil
-	}
-	opts := textOptions(env, s.color.value)
-	opts.Notes = notes
-	return report.Text(env.stdout, result, opts)
+func (s *settings) print(env environment, doc *report.Document) error {
+	return s.output.write(env.stdout, func(w io.Writer, format string, file bool) error {
+		switch format {
+		case outputJSON:
+			return report.JSON(w, doc.Result)
+		case outputHTML:
+			return report.HTML(w, doc)
+		case outputJUnit:
+			return report.JUnit(w, doc)
+		case outputSARIF:
+			return report.SARIF(w, doc)
+		case outputGitHub:
+			return report.GitHub(w, doc)
+		}
+		if s.quiet && !file {
+			return nil
+		}
+		opts := textOptions(env, s.color.value)
+		if file {
+			opts = report.TextOptions{}
+		}
+		opts.Notes = doc.Notes
+		return report.Text(w, doc.Result, opts)
+	})
 }
 
 func specNames(all []*validators.Spec) []string {

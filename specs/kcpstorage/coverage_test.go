@@ -9,3 +9,7 @@ import (
 func TestCasesReachEveryClause(t *testing.T) {
 	validatorstest.CheckEveryClause(t, Spec, "testdata", next, nil)
 }
+
+func TestCasesExerciseEverything(t *testing.T) {
+	validatorstest.CheckCoverage(t, Spec, "testdata", nil)
+}

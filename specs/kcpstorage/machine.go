@@ -21,6 +21,7 @@ type machine struct {
 	plan []*action // what explained the last step
 
 	ledger   *validators.Ledger
+	cover    *validators.Cover
 	sighted  []*space             // what the run of snapshots has shown
 	snapshot []validators.Finding // values outside their types in the run of snapshots
 	suspects []suspect            // what broke an invariant when it was shown
@@ -41,7 +42,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{s: newState(names), names: names, attach: c.Attach, batched: c.Steps == validators.Batched, ledger: c.Ledger}
+	m := &machine{s: newState(names), names: names, attach: c.Attach, batched: c.Steps == validators.Batched, ledger: c.Ledger, cover: c.Cover}
 	return m, nil
 }
 
@@ -130,6 +131,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.plan = m.plan[:0]
 	m.bind(step)
+	m.coverClauses()
 	found := m.faults.Findings(step, typeOK.Name, m.changes)
 	if !m.taken {
 		if !validators.HasRule(found, validators.NextRule) { // else said already

@@ -35,6 +35,8 @@ var Spec = &validators.Spec{
 	Temporal: temporal,
 	Waits:    waits,
 	New:      newMachine,
+
+	Branches: branches.Describe(),
 }
 
 // clusterNames reads the constant clusters, nil where it is not given.

@@ -154,3 +154,7 @@ func TestReasonsOfRefusals(t *testing.T) {
 		}
 	}
 }
+
+func TestCasesExerciseEverything(t *testing.T) {
+	validatorstest.CheckCoverage(t, Spec, "testdata", cannotFailAlone)
+}

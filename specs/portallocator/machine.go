@@ -17,6 +17,7 @@ type machine struct {
 	moby    bool     // the profile
 	rules   relation // its actions
 	uses    *validators.Uses
+	cover   *validators.Cover
 	budget  int // of actions that the search for one batched step may try
 
 	by   *action // what explained the last step, where one action did
@@ -35,7 +36,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{s: newState(&k), attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, rules: next, uses: c.Uses}
+	m := &machine{s: newState(&k), attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, rules: next, uses: c.Uses, cover: c.Cover}
 	if c.Profile == validators.ProfileMoby {
 		m.moby, m.rules = true, mobyNext
 	}
@@ -55,6 +56,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		m.run = snapshots{}
 	}
 	m.bind(step)
+	m.coverClauses()
 	m.findRefusals(step)
 	var found []validators.Finding
 	if len(m.faulty) > 0 {

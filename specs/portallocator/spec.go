@@ -38,6 +38,8 @@ var Spec = &validators.Spec{
 	}},
 	Allows: allowances,
 	New:    newMachine,
+
+	Branches: branches.Describe(),
 }
 
 // constants are the module's, as far as a trace has them.

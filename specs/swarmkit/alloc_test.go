@@ -21,12 +21,15 @@ func eventsOf(t testing.TB, lines ...string) []trace.Event {
 	return events
 }
 
-// take steps one event, which must conform.
+var counted = make([]int, len(next))
+
+// take steps one event, and counts what explained it, which must conform.
 func take(t testing.TB, m validators.Machine, step *trace.Step, ev *trace.Event) {
 	step.Events = append(step.Events[:0], *ev)
 	if found, _, err := m.Step(step); err != nil || len(found) > 0 {
 		t.Fatalf("%s: %+v, %v", ev.Raw, found, err)
 	}
+	m.Count(counted)
 }
 
 // A conforming step allocates nothing beyond what the state keeps.

@@ -17,6 +17,8 @@ type machine struct {
 	batched bool
 	budget  int
 	uses    *validators.Uses
+	cover   *validators.Cover
+	moved   []moved // by the last step, for cover
 
 	invariants []*validators.Invariant[seen] // the profile's
 
@@ -65,7 +67,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 		return nil, err
 	}
 	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger,
-		uses: c.Uses, invariants: invariants, workspace: validators.PartOf[workspace](c.Workspace)}
+		uses: c.Uses, cover: c.Cover, invariants: invariants, workspace: validators.PartOf[workspace](c.Workspace)}
 	if underMoby(&c) {
 		m.invariants = mobyInvariants
 	}
@@ -156,6 +158,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.by, m.plan = nil, m.plan[:0]
 	m.beginTransaction(step)
 	m.bind(step)
+	m.beginCover()
 	var found []validators.Finding
 	if len(m.faults) > 0 {
 		found = m.faults.Findings(step, typeOK.Name, m.changes)

@@ -216,6 +216,7 @@ func (b *batch) do(f *frame, mv *move) bool {
 	if !mv.action.Match(p) {
 		return false
 	}
+	b.m.note(mv.action, p)
 	if c := b.m.notPermitted(p, mv.action); c != nil && b.broken == nil {
 		b.broken = &brokenStep{*c, mv.action}
 	}
@@ -331,6 +332,7 @@ func (b *batch) rollback() {
 		}
 	}
 	b.undo, b.plan, b.broken = b.undo[:0], b.plan[:0], nil
+	b.m.moved = b.m.moved[:0]
 	for i := range b.items {
 		b.items[i].met = 0
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -33,6 +34,9 @@ var Spec = &validators.Spec{
 	Waits:    waits,
 	Desired:  true,
 	New:      newMachine,
+
+	Transitions: swarm.Documented("orchestrator", "allocator", "scheduler", "agent", "reaper"),
+	Branches:    branches.Describe(),
 }
 
 // defaultMaxTerminated is Docker's default for the task history limit.

@@ -51,6 +51,9 @@ func (e *explainer) tell(what subject, rules relation) {
 
 // try explains the tasks, if some rule does.
 func (e *explainer) try(tasks []taskChange, slot *slotStep, rules relation) bool {
+	if e.m.cover != nil {
+		e.cover(rules, e.part(tasks, slot))
+	}
 	p := e.part(tasks, slot)
 	e.w.byView = nil
 	a := rules.Match(p)
@@ -60,6 +63,7 @@ func (e *explainer) try(tasks []taskChange, slot *slotStep, rules relation) bool
 	if e.told != nil {
 		e.tell(tasks[0].subject(), rules)
 	}
+	e.m.note(a, p)
 	for i := range tasks {
 		e.m.plan = append(e.m.plan, planned{a, tasks[i].id, i > 0})
 	}

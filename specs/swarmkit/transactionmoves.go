@@ -67,21 +67,25 @@ func (e *explainer) chain(c *taskChange) bool {
 	for {
 		way.new = c.new
 		e.w.group = append(e.w.group[:0], way)
-		if a := agentRules.Match(e.part(e.w.group, nil)); a != nil {
+		p := e.part(e.w.group, nil)
+		if a := agentRules.Match(p); a != nil {
 			if e.told != nil {
 				e.tell(way.subject(), agentRules)
 			}
+			e.m.note(a, p)
 			e.explained(a, c.id)
 			return true
 		}
 		way.new = way.old.withState(way.old.state + 1)
 		e.w.group = append(e.w.group[:0], way)
-		if way.old.state >= Running || !progressTask.Match(e.part(e.w.group, nil)) {
+		p = e.part(e.w.group, nil)
+		if way.old.state >= Running || !progressTask.Match(p) {
 			return false
 		}
 		if e.told != nil {
 			e.tell(way.subject(), relation{progressTask})
 		}
+		e.m.note(progressTask, p)
 		e.explained(progressTask, c.id)
 		way.old = way.new
 	}

@@ -19,6 +19,7 @@ func (e *explainer) nodes() bool {
 		if e.told != nil {
 			e.tell(m.nodes[i].subject(), nodeRules)
 		}
+		e.cover(nodeRules, p)
 		a := nodeRules.Match(p)
 		if a == nil {
 			e.why = trouble{m.nodes[i].subject(), nodeRules.Nearest(p, nearestShown)}
@@ -40,6 +41,7 @@ func (e *explainer) services() bool {
 		if e.told != nil {
 			e.tell(c.subject(), serviceRules)
 		}
+		e.cover(serviceRules, p)
 		a := serviceRules.Match(p)
 		if a == nil {
 			e.why = trouble{c.subject(), serviceRules.Nearest(p, nearestShown)}

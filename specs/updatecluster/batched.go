@@ -54,8 +54,9 @@ type item struct {
 
 // planned is an action of the explanation.
 type planned struct {
-	action *action
-	id     string
+	action   *action
+	id       string
+	from, to Status
 }
 
 type outcome uint8
@@ -86,6 +87,7 @@ func (m *machine) judgeBatched(step *trace.Step) ([]validators.Finding, error) {
 		for i := range b.items {
 			b.items[i].is = b.items[i].queue
 		}
+		m.made = b.plan
 		for _, done := range b.plan {
 			m.plan = append(m.plan, done.action)
 		}

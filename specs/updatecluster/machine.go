@@ -20,9 +20,11 @@ type machine struct {
 	by     *action   // what explained the last step, where one action did
 	pushed bool      // and PushToQueue before it, which was not logged
 	plan   []*action // where several did
+	made   []planned // and what each did
 	reach  reached
 
 	ledger *validators.Ledger
+	cover  *validators.Cover
 	run    snapshotRun
 
 	// Reused, since clauses get them by reference.
@@ -51,7 +53,7 @@ type snapshotRun struct {
 }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
-	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger}
+	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger, cover: c.Cover}
 	m.s = newState(m.attach)
 	return m, nil
 }
@@ -117,8 +119,9 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 
 // Step implements validators.Machine.
 func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
-	m.by, m.pushed, m.plan, m.reach = nil, false, m.plan[:0], reached{}
+	m.by, m.pushed, m.plan, m.made, m.reach = nil, false, m.plan[:0], nil, reached{}
 	m.bind(step)
+	m.coverClauses()
 	found := m.faults.Findings(step, typeInvariants.Name, m.changes)
 	if !m.taken {
 		judged, err := m.judge(step)

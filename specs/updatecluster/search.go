@@ -52,6 +52,7 @@ func (b *batch) take(mv move) bool {
 		}
 		return false
 	}
+	from := it.now.status
 	b.undo = append(b.undo, undo{mv.item, it.now, it.queue, it.met, b.vars, b.met, b.undone})
 	bit := claimOf(mv.action)
 	it.met |= bit
@@ -63,7 +64,7 @@ func (b *batch) take(mv move) bool {
 	it.now, it.queue = mv.to, mv.queue
 	b.undone += b2i(was) - b2i(it.isThere())
 	b.cluster, b.last = mv.cluster, mv.last
-	b.plan = append(b.plan, planned{mv.action, it.id})
+	b.plan = append(b.plan, planned{mv.action, it.id, from, mv.to.status})
 	return true
 }
 

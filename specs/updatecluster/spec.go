@@ -29,4 +29,7 @@ var Spec = &validators.Spec{
 	Temporal: temporal,
 	Waits:    waits,
 	New:      newMachine,
+
+	Transitions: transitions,
+	Branches:    branches.Describe(),
 }

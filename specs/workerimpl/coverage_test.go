@@ -1,6 +1,7 @@
 package workerimpl
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -63,4 +64,10 @@ func TestCasesBreakEveryRule(t *testing.T) {
 	if !unrefined {
 		t.Errorf("no case breaks %s alone", wsSpec.Name)
 	}
+}
+
+func TestCasesExerciseEverything(t *testing.T) {
+	unreached := maps.Clone(cannotFailAlone)
+	maps.DeleteFunc(unreached, func(clause, _ string) bool { return strings.HasPrefix(clause, "WS!") }) // of the refinement
+	validatorstest.CheckCoverage(t, Spec, "testdata", unreached)
 }

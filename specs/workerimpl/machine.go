@@ -22,6 +22,7 @@ type machine struct {
 	plans []*plan // and where several did, for each instance; the first is the one that is told
 
 	ledger   *validators.Ledger
+	cover    *validators.Cover
 	views    []*node // the instances that explain the step
 	seen     seen
 	snapshot []validators.Finding // values outside their types in the run of snapshots
@@ -37,7 +38,7 @@ type suspect struct {
 }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
-	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger}
+	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger, cover: c.Cover}
 	m.s = newState(c.Attach)
 	return m, nil
 }
@@ -135,6 +136,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	}
 	m.by, m.plans = nil, nil
 	m.bind(step)
+	m.coverClauses()
 	found := m.faults.Findings(step, typeOK.Name, m.changes)
 	if !m.taken {
 		judged, err := m.judge(step)

@@ -6,6 +6,7 @@
 package workerimpl
 
 import (
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -24,4 +25,6 @@ var Spec = &validators.Spec{
 	Temporal: temporal,
 	Waits:    waits,
 	New:      newMachine,
+
+	Transitions: swarm.Documented(agentActor),
 }

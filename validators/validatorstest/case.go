@@ -44,6 +44,7 @@ type testCase struct {
 	attach   bool
 	noCut    bool
 	deadline time.Duration
+	coverage bool // is to be counted
 }
 
 type caseLine struct {
@@ -119,7 +120,7 @@ func (c *testCase) judge(t *testing.T, specs []*validators.Spec, lines []caseLin
 	t.Helper()
 	o := outcome{map[int]string{}, map[int][]validators.Violation{}, nil}
 	r, err := validators.NewRunner(validators.Options{
-		Specs: specs, KeepGoing: true, Attach: c.attach, Deadline: c.deadline,
+		Specs: specs, KeepGoing: true, Attach: c.attach, Deadline: c.deadline, Coverage: c.coverage,
 		OnStep: func(step *trace.Step, _ string, explanation []string, _ []validators.Finding) {
 			o.by[step.Last().Line] = strings.Join(explanation, ", ")
 		},

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/coverage"
+	"tracecheck/ingest"
+	"tracecheck/report"
+	"tracecheck/validators"
+)
+
+// coverageSettings are the flags of coverage: those by which validate judges,
+// and its own.
+type coverageSettings struct {
+	judge   *settings
+	output  *outputs
+	minimum minimum
+	against string
+}
+
+// judging are the flags of validate that decide how a trace is judged.
+var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "max-line", "budget", "no-progress", "color"}
+
+func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := &coverageSettings{
+		judge:  newSettings(all),
+		output: &outputs{stdout: outputText, allowed: []string{outputText, outputJSON, outputHTML}},
+	}
+	flags := []cli.Flag{
+		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the report: text, json or html; FORMAT=FILE writes it to a file (repeatable)"},
+		&cli.GenericFlag{Name: "min", Value: &s.minimum, Usage: "fail where less is exercised: `PERCENT` of each spec's actions, or actions=80,transitions=60; also clauses and branches", DefaultText: "none"},
+		&cli.StringFlag{Name: "against", Destination: &s.against, Usage: "say what has changed since an earlier report, the JSON in `FILE`"},
+	}
+	for _, f := range s.judge.flags() {
+		if slices.Contains(judging, f.Names()[0]) {
+			flags = append(flags, f)
+		}
+	}
+	return &cli.Command{
+		Name:      "coverage",
+		Usage:     "say what of the specs traces exercise, and what never",
+		ArgsUsage: "TRACE…",
+		Description: "Each file is a trace of its own; - is standard input. Traces are judged past their violations.\n" +
+			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
+		Flags: flags,
+		Action: func(c *cli.Context) error {
+			return s.run(c.Context, env, all, c.Args().Slice())
+		},
+	}
+}
+
+func (s *coverageSettings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+	if len(names) == 0 {
+		return errors.New("no trace to cover: name its file, or - for standard input")
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("%s is named twice: it would count twice", name)
+		}
+	}
+	var old []byte
+	if s.against != "" {
+		var err error
+		if old, err = os.ReadFile(s.against); err != nil {
+			return err
+		}
+	}
+	r := &coverage.Report{}
+	for _, name := range names {
+		result, err := s.cover(ctx, env, all, name)
+		if err != nil {
+			return err
+		}
+		r.Add(name, result)
+	}
+	r.Check(s.minimum.Minimum)
+	if s.against != "" {
+		if err := r.Compare(s.against, old); err != nil {
+			return fmt.Errorf("--against %s: %w", s.against, err)
+		}
+	}
+	if err := s.output.write(env.stdout, func(w io.Writer, format string, file bool) error { return s.print(env, w, format, file, r) }); err != nil {
+		return fmt.Errorf("cannot write the report: %w", err)
+	}
+	switch {
+	case r.Unusable():
+		return verdictStatus(validators.Unusable.ExitStatus())
+	case len(r.Below) > 0:
+		return verdictStatus(validators.Violated.ExitStatus())
+	}
+	return nil
+}
+
+// cover judges one trace.
+func (s *coverageSettings) cover(ctx context.Context, env environment, all []*validators.Spec, name string) (*validators.Result, error) {
+	log := newLogger(env.stderr, false)
+	options := s.judge.options(all, log)
+	options.Coverage, options.KeepGoing = true, true
+	runner, err := validators.NewRunner(options)
+	if err != nil {
+		return nil, err
+	}
+	job := &job{names: []string{name}, limits: ingest.Options{MaxLine: int(s.judge.maxLine), Stdin: env.stdin}, log: log}
+	if isTerminal(env.stderr) && !s.judge.noProgress {
+		job.progress = env.stderr
+	}
+	result, _, err := job.judge(ctx, runner)
+	return result, err
+}
+
+func (s *coverageSettings) print(env environment, w io.Writer, format string, file bool, r *coverage.Report) error {
+	switch format {
+	case outputJSON:
+		return report.CoverageJSON(w, r)
+	case outputHTML:
+		return report.CoverageHTML(w, r)
+	}
+	opts := textOptions(env, s.judge.color.value)
+	if file {
+		opts = report.TextOptions{}
+	}
+	return report.Coverage(w, r, opts)
+}
+
+// minimum is the value of --min.
+type minimum struct {
+	coverage.Minimum
+	text string
+}
+
+func (m *minimum) String() string { return m.text }
+
+func (m *minimum) Set(s string) error {
+	parsed, err := coverage.ParseMinimum(s)
+	if err != nil {
+		return err
+	}
+	m.Minimum, m.text = parsed, s
+	return nil
+}

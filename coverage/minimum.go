@@ -1,0 +1,54 @@
+package coverage
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Minimum is what is asked for: percents by measure.
+type Minimum map[Measure]float64
+
+// Below is a share that is less than asked for.
+type Below struct {
+	Share
+	Wanted float64 `json:"wanted"` // percent
+}
+
+// ParseMinimum reads "80", of the actions, or "actions=80,transitions=60".
+func ParseMinimum(text string) (Minimum, error) {
+	min := Minimum{}
+	for _, part := range strings.Split(text, ",") {
+		name, number, named := strings.Cut(part, "=")
+		measure := Measure(name)
+		if !named {
+			measure, number = Actions, part
+		}
+		percent, err := strconv.ParseFloat(number, 64)
+		_, twice := min[measure]
+		if !slices.Contains(Measures[:], measure) || err != nil || !(percent >= 0 && percent <= 100) || twice {
+			return nil, fmt.Errorf("want percents from 0 to 100 such as 80, which is of the actions, or actions=80,transitions=60: the measures are %s, each once", names())
+		}
+		min[measure] = percent
+	}
+	return min, nil
+}
+
+func names() string {
+	var list []string
+	for _, m := range Measures {
+		list = append(list, string(m))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Check notes the shares that are below the minimum, each spec's by itself. What
+// a spec has nothing of is not asked for.
+func (r *Report) Check(min Minimum) {
+	for _, s := range r.Shares {
+		if wanted, ok := min[s.Measure]; ok && s.Percent() < wanted {
+			r.Below = append(r.Below, Below{s, wanted})
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"tracecheck/coverage"
+	"tracecheck/validators"
+)
+
+// CoverageJSON writes the report as one object on one line.
+func CoverageJSON(w io.Writer, r *coverage.Report) error { return encode(w, r) }
+
+// meanings say in a line what a measure's counts are.
+var meanings = map[coverage.Measure]string{
+	coverage.Actions:     "conforming steps, or parts of steps, that the action explains",
+	coverage.Transitions: "changes of status that a conforming step made",
+	coverage.Clauses:     "steps that would have been the action's but for this clause: its guard decided",
+	coverage.Branches:    "objects of conforming steps of which the invariant holds in this way",
+}
+
+// Coverage writes the report for a person.
+func Coverage(w io.Writer, r *coverage.Report, opts TextOptions) error {
+	p := newPrinter(w, opts.Color, opts.Width)
+	steps := 0
+	for i := range r.Traces {
+		steps += r.Traces[i].Steps
+	}
+	p.raw(0, p.paint(bold, "COVERAGE")+"  "+fmt.Sprintf("%s, %s judged", count(len(r.Traces), "trace"), count(steps, "step")))
+	p.blank()
+	for i := range r.Traces {
+		t := &r.Traces[i]
+		p.cut(2, plain, fmt.Sprintf("%s  %s, %s", t.File, traceVerdict(t), count(t.Steps, "step")))
+		if t.Reason != "" {
+			p.wrapped(4, plain, "", yellow, t.Reason)
+		}
+	}
+	for i := range r.Coverage {
+		p.specCoverage(r, &r.Coverage[i])
+	}
+	p.below(r.Below)
+	p.against(r.Against)
+	return p.flush()
+}
+
+func traceVerdict(t *coverage.Trace) string {
+	if t.Violations > 0 {
+		return count(t.Violations, "violation")
+	}
+	return string(t.Verdict)
+}
+
+func (p *printer) specCoverage(r *coverage.Report, c *validators.Coverage) {
+	p.blank()
+	p.heading(0, c.Spec)
+	for i := range r.Shares {
+		if s := &r.Shares[i]; s.Spec == c.Spec {
+			p.raw(2, share(s))
+		}
+	}
+	items := coverage.Items(c)
+	width := 1
+	for _, item := range items {
+		width = max(width, len(grouped(item.Count)))
+	}
+	last := coverage.Measure("")
+	of := ""
+	for _, item := range items {
+		if item.Measure != last {
+			last, of = item.Measure, ""
+			p.blank()
+			p.raw(2, p.paint(bold, string(last))+": "+meanings[last])
+		}
+		if item.Of != of {
+			of = item.Of
+			p.raw(4, of)
+		}
+		indent := 4
+		if of != "" {
+			indent = 6
+		}
+		number, s := grouped(item.Count), plain
+		if item.Count == 0 {
+			number, s = "-", yellow
+		}
+		p.cut(indent, s, fmt.Sprintf("%*s  %s", width, number, item.Name))
+	}
+}
+
+// share is one line: "actions        14 of 20   70 %".
+func share(s *coverage.Share) string {
+	return fmt.Sprintf("%-11s  %3d of %3d  %3s %%", s.Measure, s.Exercised, s.Of, percent(s.Percent()))
+}
+
+// percent is rounded down, so that 100 is all and not almost all.
+func percent(p float64) string { return strconv.Itoa(int(p)) }
+
+func (p *printer) below(list []coverage.Below) {
+	if len(list) == 0 {
+		return
+	}
+	p.blank()
+	for i := range list {
+		p.wrapped(0, red, "BELOW", plain, belowText(&list[i]))
+	}
+}
+
+func belowText(b *coverage.Below) string {
+	return fmt.Sprintf("%s %s: %d of %d is %s %%, and --min asks for %s %%",
+		b.Spec, b.Measure, b.Exercised, b.Of, percent(b.Percent()), strconv.FormatFloat(b.Wanted, 'f', -1, 64))
+}
+
+func (p *printer) against(c *coverage.Change) {
+	if c == nil {
+		return
+	}
+	p.changed("Newly exercised, against "+c.File, green, c.Gained)
+	p.changed("No longer exercised, against "+c.File, red, c.Lost)
+}
+
+func (p *printer) changed(title string, s style, list []coverage.Changed) {
+	p.blank()
+	if len(list) == 0 {
+		p.heading(0, title+": nothing")
+		return
+	}
+	p.heading(0, title+":")
+	for i := range list {
+		p.cut(2, s, changedText(&list[i]))
+	}
+}
+
+// changedText names a thing in full.
+func changedText(c *coverage.Changed) string {
+	of := ""
+	if c.Of != "" {
+		of = c.Of + ": "
+	}
+	return fmt.Sprintf("%s %s  %s%s", c.Spec, c.Measure, of, c.Name)
+}

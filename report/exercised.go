@@ -1,0 +1,41 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/validators"
+)
+
+// neverShown is how many actions that explained no step are named.
+const neverShown = 6
+
+// exercised says how much of each spec a conforming trace exercised: a pass over
+// a dull trace proves little.
+func (p *printer) exercised(r *validators.Result) {
+	if r.Verdict != validators.Conforming || len(r.Coverage) == 0 {
+		return
+	}
+	p.blank()
+	for i := range r.Coverage {
+		p.wrapped(0, plain, "", plain, exercisedLine(&r.Coverage[i]))
+	}
+}
+
+// exercisedLine says it of one spec.
+func exercisedLine(c *validators.Coverage) string {
+	var never []string
+	for _, a := range c.Actions {
+		if a.Count == 0 {
+			never = append(never, a.Action)
+		}
+	}
+	line := fmt.Sprintf("It exercised %d of %s's %s", len(c.Actions)-len(never), c.Spec, count(len(c.Actions), "action"))
+	switch n := len(never); {
+	case n == 0:
+		return line + "."
+	case n > neverShown+1:
+		return fmt.Sprintf("%s; never: %s and %d more, which tracecheck coverage lists.", line, strings.Join(never[:neverShown], ", "), n-neverShown)
+	}
+	return line + "; never: " + strings.Join(never, ", ") + "."
+}

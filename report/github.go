@@ -1,0 +1,74 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// GitHub writes the result as workflow commands, which GitHub Actions shows as
+// annotations of the lines.
+func GitHub(w io.Writer, d *Document) error {
+	b := bufio.NewWriter(w)
+	r := d.Result
+	for i := range r.Violations {
+		v := &r.Violations[i]
+		message := v.Message
+		if len(v.Nearest) > 0 {
+			message += "\nTo read the rule: tracecheck specs " + v.Spec + " " + v.Nearest[0].Action
+		}
+		command(b, "error", message, "file", v.File, "line", fmt.Sprint(v.Line), "title", fmt.Sprintf("%s: %s %s", v.Spec, v.Kind, v.Rule))
+	}
+	switch r.Verdict {
+	case validators.Conforming:
+		command(b, "notice", fmt.Sprintf("every step is one that the spec allows: %s, %s judged, %s",
+			count(r.Events, "event"), count(r.Steps, "step"), count(r.Streams, "stream")), "title", "conforming: "+strings.Join(r.Specs, ", "))
+	case validators.Unusable:
+		command(b, "error", r.Reason, "title", "the input could not be judged to its end")
+	}
+	for i := range r.Liveness {
+		if l := &r.Liveness[i]; l.Status == validators.AtRisk && l.SinceLine > 0 {
+			command(b, "warning", riskText(l), "file", l.SinceFile, "line", fmt.Sprint(l.SinceLine), "title", l.Spec+": at risk: "+l.Rule)
+		}
+	}
+	return b.Flush()
+}
+
+// riskText says what waits, in a sentence.
+func riskText(l *validators.Liveness) string {
+	text := "at risk, if nothing more happened, since " + moment(l.SinceFile, l.SinceLine, l.SinceTime)
+	if len(l.Waiting) > 0 && l.Waiting[0].Kind != "" {
+		w := &l.Waiting[0]
+		text += fmt.Sprintf(": %s waits for %s", strings.TrimSuffix(w.Object(), ","), w.Action)
+		if l.Open > 1 {
+			text += fmt.Sprintf(", and %s more", grouped(l.Open-1))
+		}
+	}
+	if l.Stream != "" {
+		text = trace.StreamName(l.Stream) + ": " + text
+	}
+	return text
+}
+
+// command writes one workflow command; properties are names and values in turn.
+func command(w io.Writer, name, message string, properties ...string) {
+	var list []string
+	for i := 0; i < len(properties); i += 2 {
+		list = append(list, properties[i]+"="+property.Replace(clean(properties[i+1])))
+	}
+	lines := strings.Split(message, "\n")
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	fmt.Fprintf(w, "::%s %s::%s\n", name, strings.Join(list, ","), data.Replace(strings.Join(lines, "\n")))
+}
+
+// What a command's message and its properties must escape.
+var (
+	data     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"bufio"
+	"embed"
+	"html/template"
+	"io"
+	"strconv"
+
+	"tracecheck/coverage"
+)
+
+//go:embed html
+var htmlFiles embed.FS
+
+// page is the templates with all that they need: one file, which loads nothing.
+// Parsing cannot fail: the tests render every template.
+var page = template.Must(template.New("").Funcs(template.FuncMap{
+	"style":   func() (template.CSS, error) { return asset[template.CSS]("html/style.css") },
+	"script":  func() (template.JS, error) { return asset[template.JS]("html/timeline.js") },
+	"grouped": grouped,
+	"count":   count,
+	"percent": percent,
+	"width":   func(p float64) string { return strconv.FormatFloat(p, 'f', 2, 64) },
+}).ParseFS(htmlFiles, "html/*.tmpl"))
+
+// asset is one of our own files, trusted as it stands.
+func asset[T ~string](name string) (T, error) {
+	b, err := htmlFiles.ReadFile(name)
+	return T(b), err
+}
+
+// HTML writes the document as one file for a browser: it loads nothing, and what
+// must be read needs no script.
+func HTML(w io.Writer, d *Document) error {
+	return render(w, "result", viewOf(d))
+}
+
+// CoverageHTML writes the report of coverage as one file for a browser.
+func CoverageHTML(w io.Writer, r *coverage.Report) error {
+	return render(w, "coverage", coverageViewOf(r))
+}
+
+func render(w io.Writer, name string, view any) error {
+	b := bufio.NewWriter(w)
+	if err := page.ExecuteTemplate(b, name, view); err != nil {
+		return err
+	}
+	return b.Flush()
+}

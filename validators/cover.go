@@ -1,0 +1,94 @@
+package validators
+
+// Cover gathers what a machine's steps exercise beyond its actions.
+type Cover struct {
+	transitions map[Transition]int
+	clauses     map[ActionClause]int
+	branches    map[RuleBranch]int
+}
+
+// NewCover returns an empty one.
+func NewCover() *Cover {
+	return &Cover{map[Transition]int{}, map[ActionClause]int{}, map[RuleBranch]int{}}
+}
+
+// Moved counts a change of status.
+func (c *Cover) Moved(by, from, to string) { c.transitions[Transition{by, from, to}]++ }
+
+// list adds the counts to what the spec has.
+func (c *Cover) list(own *Coverage, spec *Spec) {
+	for _, t := range spec.Transitions {
+		own.Transitions = append(own.Transitions, TransitionCount{t, c.transitions[t]})
+	}
+	for i := range spec.Actions {
+		for _, text := range spec.Actions[i].Clauses {
+			clause := ActionClause{spec.Actions[i].Name, text}
+			own.Clauses = append(own.Clauses, ClauseCount{clause, c.clauses[clause]})
+		}
+	}
+	for _, b := range spec.Branches {
+		own.Branches = append(own.Branches, BranchCount{b, c.branches[b]})
+	}
+}
+
+// Cover counts, for each action that the step could be meant as, the clause
+// that alone does not hold, if it is one. It sets the pair's witnesses.
+func (r Relation[P]) Cover(p *P, c *Cover) {
+	for _, a := range r {
+		if !a.Bind(p) {
+			continue
+		}
+		failed, alone := 0, 0
+		for i := 0; i < len(a.Clauses) && failed < 2; i++ {
+			if !a.Clauses[i].Holds(p) {
+				failed, alone = failed+1, i
+			}
+		}
+		if failed == 1 {
+			c.clauses[ActionClause{a.Name, a.Clauses[alone].Text}]++
+		}
+	}
+}
+
+// Place is the action's place in the relation, by its name where a profile has
+// it with other clauses; -1 where there is none of that name.
+func (r Relation[P]) Place(a *Action[P]) int {
+	for i, b := range r {
+		if a == b {
+			return i
+		}
+	}
+	for i, b := range r {
+		if a.Name == b.Name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Branch is a way in which an invariant can hold, with its test.
+type Branch[P any] struct {
+	RuleBranch
+	Taken func(*P) bool
+}
+
+// Branches are those of a module's invariants.
+type Branches[P any] []Branch[P]
+
+// Cover counts the branches that are taken for what p sees.
+func (b Branches[P]) Cover(p *P, c *Cover) {
+	for i := range b {
+		if b[i].Taken(p) {
+			c.branches[b[i].RuleBranch]++
+		}
+	}
+}
+
+// Describe returns the branches' names.
+func (b Branches[P]) Describe() []RuleBranch {
+	docs := make([]RuleBranch, len(b))
+	for i := range b {
+		docs[i] = b[i].RuleBranch
+	}
+	return docs
+}

@@ -1,0 +1,111 @@
+package validators
+
+// Coverage says what of a spec the steps of a run exercised, and how often.
+// Each list has everything that the spec has, what was not exercised with a
+// count of 0.
+type Coverage struct {
+	Spec        string            `json:"spec"`
+	Actions     []ActionCount     `json:"actions"`
+	Transitions []TransitionCount `json:"transitions,omitempty"` // this and the rest under Options.Coverage
+	Clauses     []ClauseCount     `json:"clauses,omitempty"`
+	Branches    []BranchCount     `json:"branches,omitempty"`
+}
+
+// ActionCount is how often an action explained a conforming step, or a part of
+// one.
+type ActionCount struct {
+	Action string `json:"action"`
+	Count  int    `json:"count"`
+}
+
+// Transition is a change of an object's status that the text permits to a
+// component, or to an action where the module has no components.
+type Transition struct {
+	By   string `json:"by"`
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// TransitionCount is how often a conforming step made the change.
+type TransitionCount struct {
+	Transition
+	Count int `json:"count"`
+}
+
+// ActionClause names a conjunct of an action.
+type ActionClause struct {
+	Action string `json:"action"`
+	Clause string `json:"clause"`
+}
+
+// ClauseCount is how often the clause decided: it alone, of all the clauses of
+// its action, did not hold of a step.
+type ClauseCount struct {
+	ActionClause
+	Count int `json:"count"`
+}
+
+// RuleBranch names a way in which an invariant can hold without being idle: a
+// disjunct, a consequent whose antecedent is true, a bound that is reached.
+type RuleBranch struct {
+	Rule   string `json:"rule"`
+	Branch string `json:"branch"`
+}
+
+// BranchCount is of how many objects of conforming steps' new states the
+// invariant held in that way.
+type BranchCount struct {
+	RuleBranch
+	Count int `json:"count"`
+}
+
+// addTo adds the judge's counts to those of its spec in the list.
+func (j *judge) addTo(list []Coverage) []Coverage {
+	spec := j.spec.Under(j.profile)
+	own := Coverage{Spec: spec.Name}
+	for i := range spec.Actions {
+		own.Actions = append(own.Actions, ActionCount{spec.Actions[i].Name, j.counts[i]})
+	}
+	if j.cover != nil {
+		j.cover.list(&own, spec)
+	}
+	return MergeCoverage(list, []Coverage{own})
+}
+
+// MergeCoverage adds the counts of b to those of a, spec by spec.
+func MergeCoverage(a, b []Coverage) []Coverage {
+next:
+	for _, more := range b {
+		for i := range a {
+			if c := &a[i]; c.Spec == more.Spec {
+				c.Actions = merge(c.Actions, more.Actions, func(x *ActionCount) (string, *int) { return x.Action, &x.Count })
+				c.Transitions = merge(c.Transitions, more.Transitions, func(x *TransitionCount) (Transition, *int) { return x.Transition, &x.Count })
+				c.Clauses = merge(c.Clauses, more.Clauses, func(x *ClauseCount) (ActionClause, *int) { return x.ActionClause, &x.Count })
+				c.Branches = merge(c.Branches, more.Branches, func(x *BranchCount) (RuleBranch, *int) { return x.RuleBranch, &x.Count })
+				continue next
+			}
+		}
+		a = append(a, more)
+	}
+	return a
+}
+
+// merge adds the counts of b to those of a by their keys. What only b has comes
+// last: a profile has some actions with other clauses.
+func merge[T any, K comparable](a, b []T, of func(*T) (K, *int)) []T {
+	at := make(map[K]int, len(a))
+	for i := range a {
+		key, _ := of(&a[i])
+		at[key] = i
+	}
+	for i := range b {
+		key, more := of(&b[i])
+		if k, ok := at[key]; ok {
+			_, count := of(&a[k])
+			*count += *more
+		} else {
+			a = append(a, b[i])
+		}
+	}
+	return a
+}
