@@ -25,8 +25,9 @@ var mayImport = map[string][]string{
 	"specs/updatecluster":       {"trace", "validators"},
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
+	"anonymize":                 {"trace"},
 	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "anonymize"},
 	"cmd/bench":                 {},
 }
 

@@ -78,7 +78,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "max-violations", Value: &s.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
 		&cli.GenericFlag{Name: "deadline", Value: &s.deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation", DefaultText: "none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
-		&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
+		maxLineFlag(&s.maxLine),
 		&cli.GenericFlag{Name: "budget", Value: &s.budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr", DisableDefaultText: true},
@@ -87,6 +87,10 @@ func (s *settings) flags() []cli.Flag {
 		durationFlag(&s.duration),
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
 	}
+}
+
+func maxLineFlag(z *size) cli.Flag {
+	return &cli.GenericFlag{Name: "max-line", Value: z, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"}
 }
 
 // options are the settings that the Runner has.
