@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
 	"anonymize":                 {"trace"},
+	"replay":                    {"trace"},
 	"report":                    {"trace", "validators"},
 	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "anonymize"},
 	"cmd/bench":                 {},

@@ -1,0 +1,224 @@
+// Package replay reconstructs the objects of a trace's streams, as they stood
+// at a point of it, and writes them as the beginning of another trace. It judges
+// nothing.
+package replay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tracecheck/trace"
+)
+
+// Options is what is replayed, and how far. The zero value is all of the trace.
+type Options struct {
+	At     Point
+	Stream string // this stream alone, where Only is set
+	Only   bool
+	OnGap  trace.OnGap
+
+	// OnStep, where it is set, sees each step before it is applied; the step
+	// lives until OnStep returns.
+	OnStep func(*Stream, *trace.Step)
+}
+
+// ErrDone ends a replay before its input does: the point has passed in every
+// stream.
+var ErrDone = errors.New("the point has passed")
+
+// Replay follows a trace up to a point.
+type Replay struct {
+	opts    Options
+	streams map[string]*follower
+	order   []*Stream // by first appearance
+	open    []*follower
+	going   int       // streams that the point has not passed
+	passed  bool      // the point, for streams that begin later too
+	found   bool      // the line or the seq of the point
+	last    trace.Pos // of the trace
+}
+
+// follower replays one stream. It is the trace.Sink of its own sequencer.
+type follower struct {
+	Stream
+	onStep func(*Stream, *trace.Step)
+	seq    trace.Sequencer
+	latest trace.Event // of the open step; it borrows its bytes until open is false
+	open   bool        // in Replay.open
+	over   bool        // the point has passed
+}
+
+// New begins a replay.
+func New(opts Options) *Replay {
+	return &Replay{opts: opts, streams: map[string]*follower{}}
+}
+
+// Push takes the next events, in order, and keeps nothing of them. ErrDone says
+// that more would change nothing, a *trace.Error that a stream has a gap; any
+// other error that the trace does not have the point.
+func (r *Replay) Push(events []trace.Event) error {
+	for i := range events {
+		if err := r.take(&events[i]); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.open {
+		if f.open = false; f.seq.Pending() {
+			f.seq.Own()
+			f.latest = f.latest.Clone()
+		}
+	}
+	r.open = r.open[:0]
+	return nil
+}
+
+// Finish applies the steps that are still open. An error says that the trace
+// does not have the point, or the stream.
+func (r *Replay) Finish() error {
+	for _, f := range r.streams {
+		if err := f.end(); err != nil {
+			return err
+		}
+	}
+	p := r.opts.At
+	switch {
+	case r.found:
+	case p.what == byLine:
+		return fmt.Errorf("the trace has no line %s: its last event there is at %s", p, r.last)
+	case p.what == bySeq && len(r.order) == 1 && r.order[0].HasSeq:
+		return fmt.Errorf("%s has no event with %s: it ends with seq %d", trace.StreamName(r.order[0].Name), p, r.order[0].Seq)
+	case p.what == bySeq:
+		return fmt.Errorf("the trace has no event with %s", p)
+	}
+	if r.opts.Only && len(r.order) == 0 {
+		return fmt.Errorf("the trace has nothing of %s up to %s", trace.StreamName(r.opts.Stream), p)
+	}
+	return nil
+}
+
+// Streams lists what the streams have shown, by first appearance.
+func (r *Replay) Streams() []*Stream { return r.order }
+
+func (r *Replay) take(ev *trace.Event) error {
+	r.look(ev)
+	if r.opts.Only && ev.Stream != r.opts.Stream {
+		return r.done()
+	}
+	f, err := r.stream(ev)
+	if f == nil || f.over {
+		return cmp.Or(err, r.done())
+	}
+	if r.beyond(f, ev) && !f.continues(ev) {
+		f.over = true
+		r.going--
+		return cmp.Or(f.end(), r.done())
+	}
+	if r.opts.At.what == bySeq && ev.HasSeq && ev.Seq == r.opts.At.seq {
+		r.found = true
+	}
+	if err := f.seq.Push(ev, f); err != nil {
+		return err
+	}
+	if f.seq.Pending() {
+		f.latest = *ev
+		if !f.open {
+			f.open = true
+			r.open = append(r.open, f)
+		}
+	}
+	return nil
+}
+
+// look finds the point's line. The trace is read file by file.
+func (r *Replay) look(ev *trace.Event) {
+	if p := &r.opts.At; p.what == byLine && !r.passed {
+		here := ev.Pos.File == p.pos.File
+		r.found = r.found || here && ev.Pos.Line >= p.pos.Line
+		r.passed = here && ev.Pos.Line > p.pos.Line || !here && r.last.File == p.pos.File && r.last.Line > 0
+		if r.passed {
+			return
+		}
+		if r.last.File != ev.Pos.File {
+			r.last.File = strings.Clone(ev.Pos.File)
+		}
+		r.last.Line = ev.Pos.Line
+	}
+}
+
+func (r *Replay) stream(ev *trace.Event) (*follower, error) {
+	f := r.streams[ev.Stream]
+	if f != nil || r.passed {
+		return f, nil
+	}
+	if r.opts.At.what == bySeq && len(r.order) > 0 {
+		return nil, fmt.Errorf("%s says no place in a trace of several streams, such as %q and %q: choose one with --stream",
+			r.opts.At, r.order[0].Name, ev.Stream)
+	}
+	f = &follower{Stream: Stream{Name: strings.Clone(ev.Stream)}, onStep: r.opts.OnStep}
+	f.seq.OnGap = r.opts.OnGap
+	r.streams[f.Name] = f
+	r.order = append(r.order, &f.Stream)
+	r.going++
+	return f, nil
+}
+
+// beyond reports whether the event comes after the point.
+func (r *Replay) beyond(f *follower, ev *trace.Event) bool {
+	switch p := &r.opts.At; p.what {
+	case byLine:
+		return r.passed
+	case bySeq:
+		return r.found || ev.HasSeq && ev.Seq > p.seq
+	case byTime:
+		return ev.Time != "" && ev.Nanos > p.time
+	}
+	return false
+}
+
+// done is ErrDone once nothing that comes can matter.
+func (r *Replay) done() error {
+	alone := r.opts.Only || r.opts.At.what == bySeq
+	if r.going == 0 && (r.passed || alone && len(r.order) > 0) {
+		return ErrDone
+	}
+	return nil
+}
+
+// continues reports whether the event is of the step that is open.
+func (f *follower) continues(ev *trace.Event) bool {
+	return f.seq.Pending() && ev.Tx == f.latest.Tx && ev.Op != trace.OpSnapshot && ev.Kind != trace.KindMeta
+}
+
+func (f *follower) end() error { return f.seq.Close(f) }
+
+// Meta implements trace.Sink.
+func (f *follower) Meta(ev *trace.Event) error {
+	f.note(ev)
+	if f.Stream.Meta == "" {
+		f.Stream.Meta = strings.Clone(ev.Raw)
+	}
+	return nil
+}
+
+// Snapshot implements trace.Sink.
+func (f *follower) Snapshot(ev *trace.Event) error {
+	f.Apply(ev)
+	return nil
+}
+
+// SnapshotsEnd implements trace.Sink.
+func (f *follower) SnapshotsEnd() error { return nil }
+
+// Step implements trace.Sink.
+func (f *follower) Step(step *trace.Step) error {
+	if f.onStep != nil {
+		f.onStep(&f.Stream, step)
+	}
+	f.Steps++
+	for i := range step.Events {
+		f.Apply(&step.Events[i])
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/trace"
+)
+
+// Stream is what one stream has shown so far. Its zero value has shown nothing.
+type Stream struct {
+	Name   string
+	Meta   string    // its meta line as it stands; "" is none
+	Last   trace.Pos // its last event
+	Time   string    // the last event's time, where it has one, else that of the last that had
+	HasSeq bool      // some event had a seq
+	Seq    int64     // the last one; meaningful if HasSeq
+	Steps  int       // how many there were
+
+	objects   map[key]*Object
+	gone      map[string]*Object // nodes that were there, as they were last
+	snapshots bool               // it has had some: it does not begin in a spec's Init
+}
+
+type key struct {
+	kind trace.Kind
+	id   string
+}
+
+// Object returns the object if it stands, else nil.
+func (s *Stream) Object(kind trace.Kind, id string) *Object { return s.objects[key{kind, id}] }
+
+// order is that of kinds in a snapshot: what others refer to comes first.
+var order = [trace.KindCount]int{
+	trace.KindNode: 0, trace.KindService: 1, trace.KindTask: 2, trace.KindContainer: 3, trace.KindEndpoint: 4,
+	trace.KindAllocator: 5, trace.KindCluster: 6, trace.KindRequest: 7, trace.KindNamespace: 8, trace.KindPVC: 9,
+	trace.KindSyncer: 10,
+}
+
+// Objects lists what stands, by kind and id.
+func (s *Stream) Objects() []*Object {
+	list := make([]*Object, 0, len(s.objects))
+	for _, o := range s.objects {
+		list = append(list, o)
+	}
+	slices.SortFunc(list, func(a, b *Object) int {
+		return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// Apply takes one event, in order, and keeps nothing of its bytes. It asks for
+// no more than the event says: an update of what does not stand makes it, and a
+// create of what stands makes it anew.
+func (s *Stream) Apply(ev *trace.Event) {
+	s.note(ev)
+	switch ev.Op {
+	case trace.OpSnapshot:
+		s.snapshots = true
+		s.put(ev, nil)
+	case trace.OpCreate:
+		s.put(ev, nil)
+	case trace.OpUpdate:
+		s.put(ev, s.Object(ev.Kind, ev.ID))
+	case trace.OpDelete:
+		s.drop(key{ev.Kind, ev.ID})
+	}
+}
+
+func (s *Stream) drop(k key) {
+	if o := s.objects[k]; o != nil && k.kind == trace.KindNode {
+		if s.gone == nil {
+			s.gone = map[string]*Object{}
+		}
+		o.Fields = merge(o.Fields, gjson.Parse(`{"state":"down"}`))
+		s.gone[o.ID] = o
+	}
+	delete(s.objects, k)
+}
+
+// departed lists the nodes that are gone, but that some object still names.
+func (s *Stream) departed() []*Object {
+	var list []*Object
+	named := map[string]bool{}
+	for _, o := range s.objects {
+		id := gjson.Parse(o.Get("node")).Str
+		if node := s.gone[id]; node != nil && !named[id] {
+			named[id] = true
+			list = append(list, node)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}
+
+// note remembers how far the stream has come.
+func (s *Stream) note(ev *trace.Event) {
+	if ev.Pos.File != s.Last.File {
+		s.Last.File = strings.Clone(ev.Pos.File)
+	}
+	s.Last.Line = ev.Pos.Line
+	if ev.HasSeq {
+		s.HasSeq, s.Seq = true, ev.Seq
+	}
+	if ev.Time != "" {
+		s.Time = strings.Clone(ev.Time)
+	}
+}
+
+func (s *Stream) put(ev *trace.Event, o *Object) {
+	if o == nil {
+		o = &Object{Kind: ev.Kind, ID: strings.Clone(ev.ID), Made: s.Last}
+		if ev.Op == trace.OpUpdate && !s.snapshots {
+			o.Fields = merge(nil, gjson.Parse(initially[ev.Kind]))
+		}
+		if s.objects == nil {
+			s.objects = map[key]*Object{}
+		}
+		s.objects[key{o.Kind, o.ID}] = o
+		if o.Kind == trace.KindNode {
+			delete(s.gone, o.ID)
+		}
+	}
+	o.Last, o.Time = s.Last, ""
+	if ev.Time != "" {
+		o.Time = s.Time
+	}
+	o.Fields = merge(o.Fields, content(ev))
+}
+
+// initially is what stands in Init, in a stream without snapshots, before any
+// line shows it; of kinds that are left out it has no field.
+var initially = [trace.KindCount]string{
+	trace.KindNode: `{"state":"up"}`, trace.KindRequest: `{"status":"waiting"}`, trace.KindCluster: `{"complete":true}`,
+}
+
+// Lost forgets what stands, as after a gap.
+func (s *Stream) Lost() {
+	s.objects, s.gone = nil, nil
+	s.snapshots = true // nothing of Init is known any more
+}

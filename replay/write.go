@@ -1,0 +1,70 @@
+package replay
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"tracecheck/trace"
+)
+
+// line is one that Write makes.
+type line struct {
+	Stream string          `json:"stream,omitempty"`
+	Seq    *int64          `json:"seq,omitempty"`
+	Time   string          `json:"time,omitempty"`
+	Kind   string          `json:"kind"`
+	Op     string          `json:"op"`
+	ID     string          `json:"id,omitempty"`
+	Object json.RawMessage `json:"object,omitempty"`
+}
+
+// Write writes what the streams have shown as the beginning of a trace: of each
+// its meta line and a snapshot line for each object, by kind and id. A node that
+// is gone, and that some object still names, is shown and deleted again: the
+// specs tell it from one that never was.
+//
+// The lines that followed in the trace may follow these: the last snapshot line
+// of a stream has the seq of the last event before them, so that there is neither
+// gap nor duplicate. All have the time of that event. keep chooses the objects;
+// nil: all.
+func Write(w io.Writer, streams []*Stream, keep func(*Object) bool) error {
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	for _, s := range streams {
+		if s.Meta != "" {
+			fmt.Fprintln(b, s.Meta)
+		}
+		for _, l := range s.lines(keep) {
+			if err := enc.Encode(l); err != nil {
+				return fmt.Errorf("%s %s of %s: %w", l.Kind, l.ID, trace.StreamName(s.Name), err)
+			}
+		}
+	}
+	return b.Flush()
+}
+
+func (s *Stream) lines(keep func(*Object) bool) []line {
+	var list, deletions []line
+	add := func(o *Object) bool {
+		if keep != nil && !keep(o) {
+			return false
+		}
+		list = append(list, line{Stream: s.Name, Time: s.Time, Kind: o.Kind.String(), Op: trace.OpSnapshot.String(), ID: o.ID, Object: o.JSON()})
+		return true
+	}
+	for _, o := range s.departed() {
+		if add(o) {
+			deletions = append(deletions, line{Stream: s.Name, Time: s.Time, Kind: o.Kind.String(), Op: trace.OpDelete.String(), ID: o.ID})
+		}
+	}
+	for _, o := range s.Objects() {
+		add(o)
+	}
+	if n := len(list); n > 0 && s.HasSeq {
+		list[n-1].Seq = &s.Seq
+	}
+	return append(list, deletions...)
+}
