@@ -27,8 +27,9 @@ var mayImport = map[string][]string{
 	"converge":                  {"trace"},
 	"anonymize":                 {"trace"},
 	"replay":                    {"trace"},
+	"shrink":                    {"trace", "validators", "replay"},
 	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "anonymize"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "anonymize", "shrink"},
 	"cmd/bench":                 {},
 }
 

@@ -26,6 +26,14 @@ func (o *outFlags) flags() []cli.Flag {
 	}
 }
 
+// orFile is the output's name, for a command that reads it.
+func (o *outFlags) orFile() string {
+	if o.name == "" {
+		return "FILE"
+	}
+	return o.name
+}
+
 // open begins the output; nothing is written yet.
 func (o *outFlags) open(env environment) (*traceOut, error) {
 	how := o.compress.value

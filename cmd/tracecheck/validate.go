@@ -43,15 +43,7 @@ const (
 )
 
 func validateCommand(env environment, all []*validators.Spec) *cli.Command {
-	s := &settings{
-		output:    outputChoice(),
-		specs:     words{known: specNames(all)},
-		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
-		constants: constants{},
-		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
-		budget:    number{least: 1},
-		color:     colorChoice(),
-	}
+	s := newSettings(all)
 	return &cli.Command{
 		Name:      "validate",
 		Usage:     "say whether a trace is what the specs allow",
@@ -63,6 +55,18 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 		Action: func(c *cli.Context) error {
 			return s.run(c.Context, env, all, c.Args().Slice())
 		},
+	}
+}
+
+func newSettings(all []*validators.Spec) *settings {
+	return &settings{
+		output:    outputChoice(),
+		specs:     words{known: specNames(all)},
+		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
+		constants: constants{},
+		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
+		budget:    number{least: 1},
+		color:     colorChoice(),
 	}
 }
 
