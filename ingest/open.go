@@ -26,6 +26,11 @@ type Options struct {
 	// that blocks, the Reader sets Stdin's read deadline or, where it has
 	// none, closes it if it is an io.Closer.
 	Stdin io.Reader
+
+	// Formats are those beside JSON Lines that are recognised by content; Format
+	// is what every input is of, where it is set.
+	Formats []Format
+	Format  *Format
 }
 
 // Open makes a Reader of the files named, in order: together they are one
