@@ -28,8 +28,10 @@ var mayImport = map[string][]string{
 	"anonymize":                 {"trace"},
 	"replay":                    {"trace"},
 	"shrink":                    {"trace", "validators", "replay"},
-	"report":                    {"trace", "validators"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "anonymize", "shrink"},
+	"tla":                       {"trace", "replay"},
+	"explain":                   {"trace", "validators", "replay"},
+	"report":                    {"trace", "validators", "replay", "explain"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/swarm", "validators", "specs", "report", "converge", "replay", "explain", "anonymize", "shrink", "tla"},
 	"cmd/bench":                 {},
 }
 

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -61,20 +62,31 @@ func ParsePoint(text string, files []string) (Point, error) {
 		p.what = byTime
 		return p, nil
 	}
+	pos, err := ParseLine(text, files)
+	if errors.Is(err, errNoLine) {
+		err = fmt.Errorf("%q is no place in a trace: %s", text, pointForms)
+	}
+	p.what, p.pos = byLine, pos
+	return p, err
+}
+
+var errNoLine = errors.New("want LINE or FILE:LINE")
+
+// ParseLine reads LINE (of the only file) or FILE:LINE, as ParsePoint does.
+func ParseLine(text string, files []string) (trace.Pos, error) {
 	name, number := "", text
 	if at := strings.LastIndexByte(text, ':'); at >= 0 {
 		name, number = text[:at], text[at+1:]
 	}
 	line, err := strconv.Atoi(number)
 	if err != nil || line < 1 {
-		return p, fmt.Errorf("%q is no place in a trace: %s", text, pointForms)
+		return trace.Pos{}, fmt.Errorf("%q is no line of a trace: %w", text, errNoLine)
 	}
-	p.what, p.pos.Line = byLine, line
-	p.pos.File, err = fileNamed(name, files)
+	file, err := fileNamed(name, files)
 	if err != nil {
-		return p, fmt.Errorf("%q is no place in this trace: %w", text, err)
+		return trace.Pos{}, fmt.Errorf("%q is no place in this trace: %w", text, err)
 	}
-	return p, nil
+	return trace.Pos{File: file, Line: line}, nil
 }
 
 func nanos(t time.Time) (int64, error) {

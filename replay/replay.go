@@ -159,6 +159,10 @@ func (r *Replay) stream(ev *trace.Event) (*follower, error) {
 	f = &follower{Stream: Stream{Name: strings.Clone(ev.Stream)}, onStep: r.opts.OnStep}
 	f.seq.OnGap = r.opts.OnGap
 	r.streams[f.Name] = f
+	if r.opts.At.what == byTime && r.beyond(f, ev) { // it had not begun
+		f.over = true
+		return f, nil
+	}
 	r.order = append(r.order, &f.Stream)
 	r.going++
 	return f, nil

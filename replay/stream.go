@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -46,9 +45,7 @@ func (s *Stream) Objects() []*Object {
 	for _, o := range s.objects {
 		list = append(list, o)
 	}
-	slices.SortFunc(list, func(a, b *Object) int {
-		return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(list, compare)
 	return list
 }
 
@@ -92,7 +89,7 @@ func (s *Stream) departed() []*Object {
 			list = append(list, node)
 		}
 	}
-	slices.SortFunc(list, func(a, b *Object) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(list, compare)
 	return list
 }
 

@@ -26,16 +26,21 @@ type line struct {
 // fields that the changes name come first: the end of a long line is cut.
 func (p *printer) history(v *validators.Violation, changes []validators.Change) {
 	p.section("Before that, to the same objects")
+	p.rows(5, v.History, v, changes)
+}
+
+// rows shows events, one to a line.
+func (p *printer) rows(indent int, events []validators.Event, v *validators.Violation, changes []validators.Change) {
 	var rows [][3]string // place, what, object
 	place, what := 0, 0
-	for i := range v.History {
-		row := historyRow(&v.History[i], v, changes)
+	for i := range events {
+		row := historyRow(&events[i], v, changes)
 		place = max(place, utf8.RuneCountInString(row[0]))
 		what = max(what, utf8.RuneCountInString(row[1]))
 		rows = append(rows, row)
 	}
 	for _, row := range rows {
-		p.cut(5, plain, strings.TrimRight(padded(row[0], place)+"  "+padded(row[1], what)+"  "+row[2], " "))
+		p.cut(indent, plain, strings.TrimRight(padded(row[0], place)+"  "+padded(row[1], what)+"  "+row[2], " "))
 	}
 }
 

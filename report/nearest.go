@@ -43,6 +43,12 @@ func (p *printer) sequence(names []string) {
 	if len(names) == 0 {
 		return
 	}
+	p.section("The actions that explain the step")
+	p.wrapped(5, plain, "", plain, repeated(names))
+}
+
+// repeated lists names, repetitions counted.
+func repeated(names []string) string {
 	var parts []string
 	for i := 0; i < len(names); {
 		n := 1
@@ -60,6 +66,5 @@ func (p *printer) sequence(names []string) {
 		parts = append(parts, part)
 		i += n
 	}
-	p.section("The actions that explain the step")
-	p.wrapped(5, plain, "", plain, strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }

@@ -77,6 +77,17 @@ func (b *Behaviour) WriteModule(module, cfg io.Writer, name string) error {
 	return w.Flush()
 }
 
+// Needs names the modules that TLC needs beside the one that is written.
+func (b *Behaviour) Needs() string {
+	switch b.module {
+	case &swarmKit:
+		return "SwarmKit.tla and the modules that it extends (Types, Tasks, WorkerSpec, EventCounter)"
+	case &workerImpl:
+		return "WorkerImpl.tla and the modules that it names (Types, Tasks, WorkerSpec, EventCounter)"
+	}
+	return b.module.name + ".tla"
+}
+
 // total are the states with nodes as the modules have them: a constant set, so
 // that one that is not there yet is as it will be, and one that is gone is down.
 func (b *Behaviour) total() []map[string]value {

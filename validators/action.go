@@ -9,6 +9,7 @@ type Clause[P any] struct {
 	Text   string          // the conjunct in the module's words
 	Holds  func(*P) bool   //
 	Shows  func(*P) string // optional: the values it saw, for a reader
+	Refute bool            // Shows gives a counterexample, which there is only where the clause does not hold
 	Effect bool            // says what changes (primed variables), and so what the step was meant to be
 	_      struct{}        // keyed literals only
 }

@@ -33,6 +33,10 @@ type Options struct {
 
 	// OnStep, where it is set, sees each judged step with its explanation.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
+
+	// Before, where it is set, sees each step before it is judged, with the
+	// machine that is to judge it.
+	Before func(step *trace.Step, spec string, machine Machine)
 }
 
 // DefaultBudget bounds the search for one batched step: a matter of seconds.

@@ -53,7 +53,7 @@ type span struct{ from, to int }
 // the streams' steps are judged, it is one.
 func (o *Options) shardCount() int {
 	switch {
-	case o.OnStep != nil || o.MaxViolations > 0:
+	case o.OnStep != nil || o.Before != nil || o.MaxViolations > 0:
 		return 1
 	case o.Shards > 0:
 		return o.Shards

@@ -309,7 +309,11 @@ func (s *stream) Step(step *trace.Step) error {
 			continue
 		}
 		j.ledger.at(step.Last(), s.clock)
-		findings, judged, err := j.machine.Step(s.viewOf(j, step))
+		view := s.viewOf(j, step)
+		if s.run.opts.Before != nil {
+			s.run.opts.Before(view, j.spec.Name, j.machine)
+		}
+		findings, judged, err := j.machine.Step(view)
 		if err != nil {
 			if j.provisional {
 				j.failed, j.machine = err, nil

@@ -88,7 +88,7 @@ func (s *anonymizeSettings) run(ctx context.Context, env environment, all []*val
 	if closed, ok := errors.AsType[notOpened](err); ok {
 		return closed.error
 	}
-	return unusable(env.stderr, err)
+	return unusable(err)
 }
 
 // claimWords are the names of the specs, of their actions and of the actors.

@@ -25,7 +25,10 @@ func newApp(env environment) *cli.App {
 		ErrWriter:   env.stderr,
 		HideVersion: true, // a command of its own
 		Commands: []*cli.Command{
-			validateCommand(env, all), recordCommand(env), writerCommand(env), convergeCommand(env), importCommand(env), sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), specsCommand(env, all), versionCommand(env), completionCommand(env),
+			validateCommand(env, all), explainCommand(env, all), stateCommand(env), diffCommand(env),
+			sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all),
+			recordCommand(env), writerCommand(env), convergeCommand(env), importCommand(env), exportCommand(env, all),
+			specsCommand(env, all), versionCommand(env), completionCommand(env),
 		},
 		Action:               noCommand,
 		OnUsageError:         usageError,

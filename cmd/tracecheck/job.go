@@ -8,17 +8,19 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/tla"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
 // job reads an input, more than once if need be.
 type job struct {
-	names    []string
-	live     *live // nil: the names are files
-	limits   ingest.Options
-	log      *zap.Logger
-	progress io.Writer // the terminal to show it on; nil: none
+	names     []string
+	live      *live // nil: the names are files
+	limits    ingest.Options
+	linesOnly bool // no other format than JSON Lines is looked for
+	log       *zap.Logger
+	progress  io.Writer // the terminal to show it on; nil: none
 }
 
 // judge runs the whole input through the runner. ended says why a partial
@@ -55,7 +57,11 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 	if j.live != nil {
 		return j.live.each(ctx, do)
 	}
-	reader, err := ingest.Open(j.names, j.limits)
+	limits := j.limits
+	if limits.Format == nil && !j.linesOnly {
+		limits.Formats = []ingest.Format{itf}
+	}
+	reader, err := ingest.Open(j.names, limits)
 	if err != nil {
 		return notOpened{err}
 	}
@@ -82,5 +88,24 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 		}
 		read, _ := reader.Progress()
 		bar.set(read)
+	}
+}
+
+// itf is the Informal Trace Format of TLA+ tools.
+var itf = ingest.Format{Is: tla.IsITF, Lines: tla.Lines}
+
+// The values of --format.
+const (
+	formatAuto  = "auto"
+	formatLines = "jsonl"
+	formatITF   = "itf"
+)
+
+func (j *job) format(name string) {
+	switch name {
+	case formatITF:
+		j.limits.Format = &itf
+	case formatLines:
+		j.linesOnly = true
 	}
 }

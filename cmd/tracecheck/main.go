@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"tracecheck/validators"
 )
 
 func main() {
@@ -52,5 +54,8 @@ func run(ctx context.Context, env environment) int {
 		return int(status)
 	}
 	fmt.Fprintf(env.stderr, "tracecheck: %v\n", err)
+	if _, bad := errors.AsType[unusableInput](err); bad {
+		return validators.Unusable.ExitStatus()
+	}
 	return statusUsage
 }

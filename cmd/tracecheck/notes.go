@@ -6,6 +6,8 @@ import (
 	"tracecheck/validators"
 )
 
+const notePast = "each stream was judged up to its first violating step; --keep-going goes on past it."
+
 // notes completes the result with the history, and says in words what the
 // result does not: why it is partial, and how to see more.
 func (j *job) notes(ctx context.Context, result *validators.Result, s *settings, ended string) []string {
@@ -20,7 +22,7 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 		notes = append(notes, why)
 	}
 	if len(result.Violations) > 0 && !s.keepGoing {
-		notes = append(notes, "each stream was judged up to its first violating step; --keep-going goes on past it.")
+		notes = append(notes, notePast)
 	}
 	return notes
 }

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/replay"
 	"tracecheck/shrink"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -49,8 +47,8 @@ func shrinkCommand(env environment, all []*validators.Spec) *cli.Command {
 const shrinkStatus = "The flags that judge are those of validate. What a meta line can hold of them, the result does.\n\n" +
 	"Exit status: 0 written, 2 wrong usage, no such violation or an I/O failure, 3 the input is no trace."
 
-// judgingFlags are those of validate that bear on what a violation is.
-var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "max-line", "budget"}
+// decidingFlags are those of validate that bear on what a violation is.
+var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "max-line", "budget"}
 
 func shrinkingCommand(env environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
 	s := &shrinkSettings{settings: newSettings(all), out: newOutFlags(), slice: slice}
@@ -58,7 +56,7 @@ func shrinkingCommand(env environment, all []*validators.Spec, cmd *cli.Command,
 	cmd.Flags = append(s.out.flags(),
 		&cli.StringFlag{Name: "around", Destination: &s.around, Usage: "the violation whose step has `LINE`, or FILE:LINE", DefaultText: "the first"})
 	for _, f := range s.settings.flags() {
-		if slices.Contains(judgingFlags, f.Names()[0]) {
+		if slices.Contains(decidingFlags, f.Names()[0]) {
 			cmd.Flags = append(cmd.Flags, f)
 		}
 	}
@@ -72,14 +70,15 @@ func (s *shrinkSettings) run(ctx context.Context, env environment, all []*valida
 	if len(names) == 0 {
 		return errors.New("no trace: name its files")
 	}
-	at, err := s.place(names)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() || name == "-" {
-			return fmt.Errorf("the trace is read more than once, and %q is no file: write it to one first", name)
+	var at trace.Pos // of no line: the first violation
+	if s.around != "" {
+		var err error
+		if at, err = replay.ParseLine(s.around, names); err != nil {
+			return fmt.Errorf("--around: %w", err)
 		}
+	}
+	if err := readAgain(names); err != nil {
+		return err
 	}
 	out, err := s.out.open(env)
 	if err != nil {
@@ -93,14 +92,14 @@ func (s *shrinkSettings) run(ctx context.Context, env environment, all []*valida
 	options := s.options(all, log)
 	v, lines, err := s.find(ctx, job, options, at)
 	if err != nil {
-		return unusable(env.stderr, err)
+		return unusable(err)
 	}
 	began := time.Now()
 	result, err := shrink.Of(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
 		return job.each(ctx, "reading again", do)
 	}, v, shrink.Options{Judge: options, Slice: s.slice})
 	if err != nil {
-		return unusable(env.stderr, err)
+		return unusable(err)
 	}
 	for _, line := range result.Lines {
 		if _, err := io.WriteString(out, line+"\n"); err != nil {
@@ -116,24 +115,6 @@ func (s *shrinkSettings) run(ctx context.Context, env environment, all []*valida
 		fmt.Fprintf(env.stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.orFile())
 	}
 	return nil
-}
-
-// place is that of --around; the zero Pos is that of the first violation.
-func (s *shrinkSettings) place(names []string) (trace.Pos, error) {
-	if s.around == "" {
-		return trace.Pos{}, nil
-	}
-	file, number := "", s.around
-	if i := strings.LastIndexByte(number, ':'); i >= 0 {
-		file, number = number[:i], number[i+1:]
-	} else if len(names) == 1 {
-		file = names[0]
-	}
-	line, err := strconv.Atoi(number)
-	if err != nil || line < 1 || !slices.Contains(names, file) {
-		return trace.Pos{}, fmt.Errorf("--around: want LINE of the one file, or FILE:LINE with FILE as it is named, not %q", s.around)
-	}
-	return trace.Pos{File: file, Line: line}, nil
 }
 
 // find judges the trace for the violation. Where no stream's first one is at the

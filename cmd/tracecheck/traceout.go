@@ -3,12 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
-
-	"tracecheck/trace"
 )
 
 // outFlags are the flags of a command that writes a trace.
@@ -75,16 +71,3 @@ func (t *traceOut) close() error {
 	}
 	return err
 }
-
-// unusable says why an input cannot be judged, where nothing else is to be
-// printed of it. Its error is the exit status.
-func unusable(stderr io.Writer, err error) error {
-	if reason, ok := errors.AsType[*trace.Error](err); ok {
-		fmt.Fprintf(stderr, "tracecheck: %v\n", reason)
-		return verdictStatus(statusUnusable)
-	}
-	return err
-}
-
-// statusUnusable is the exit status for input that is no trace.
-const statusUnusable = 3

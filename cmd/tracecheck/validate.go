@@ -28,6 +28,7 @@ type settings struct {
 	deadline      duration
 	onGap         choice
 	maxLine       size
+	format        choice
 	budget        number
 	quiet         bool
 	verbose       bool
@@ -41,6 +42,19 @@ const (
 	gapFail   = "fail"
 	gapResync = "resync"
 )
+
+func newSettings(all []*validators.Spec) *settings {
+	return &settings{
+		output:    outputChoice(),
+		specs:     words{known: specNames(all)},
+		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
+		constants: constants{},
+		format:    choice{value: formatAuto, allowed: []string{formatAuto, formatLines, formatITF}},
+		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
+		budget:    number{least: 1},
+		color:     colorChoice(),
+	}
+}
 
 func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := newSettings(all)
@@ -58,18 +72,6 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 }
 
-func newSettings(all []*validators.Spec) *settings {
-	return &settings{
-		output:    outputChoice(),
-		specs:     words{known: specNames(all)},
-		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
-		constants: constants{},
-		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
-		budget:    number{least: 1},
-		color:     colorChoice(),
-	}
-}
-
 func (s *settings) flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
@@ -83,6 +85,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "deadline", Value: &s.deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation", DefaultText: "none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
 		maxLineFlag(&s.maxLine),
+		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
 		&cli.GenericFlag{Name: "budget", Value: &s.budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr", DisableDefaultText: true},
@@ -136,6 +139,7 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 	job := &job{
 		names: names, live: live, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
 	}
+	job.format(s.format.value)
 	if isTerminal(env.stderr) && !s.quiet && !s.noProgress && !s.verbose {
 		job.progress = env.stderr
 	}

@@ -47,51 +47,58 @@ var proposed = []clause{
 		Holds: func(p *pair) bool { return p.e.new.spec.typeOK((*port).inSpec) },
 	},
 	{
-		Text:  `recovered = [i \in dynamics |-> [spec[i] EXCEPT !.published_port = Recover(i)]]`,
-		Holds: func(p *pair) bool { return p.prop.faults&wrongRecovered == 0 },
+		Text:   `recovered = [i \in dynamics |-> [spec[i] EXCEPT !.published_port = Recover(i)]]`,
+		Holds:  func(p *pair) bool { return p.prop.faults&wrongRecovered == 0 },
+		Refute: true,
 		Shows: func(p *pair) string {
 			i := p.prop.at(wrongRecovered)
 			return fmt.Sprintf("port %d recovers %d from the old configuration, and is logged as %s", i+1, p.prop.spec[i], p.shown(&p.prop.ports[i]))
 		},
 	},
 	{
-		Text:  `~alreadyInUse`,
-		Holds: func(p *pair) bool { return p.prop.inUse < 0 },
+		Text:   `~alreadyInUse`,
+		Holds:  func(p *pair) bool { return p.prop.inUse < 0 },
+		Refute: true,
 		Shows: func(p *pair) string {
 			return p.usedBy(at(p.prop.user[p.prop.inUse].protocol, p.prop.spec[p.prop.inUse]))
 		},
 	},
 	{
-		Text:  `~haveForcedDuplicates`,
-		Holds: func(p *pair) bool { return p.prop.twice < 0 },
+		Text:   `~haveForcedDuplicates`,
+		Holds:  func(p *pair) bool { return p.prop.twice < 0 },
+		Refute: true,
 		Shows: func(p *pair) string {
 			return fmt.Sprintf("%s twice", p.s.text(at(p.prop.user[p.prop.twice].protocol, p.prop.spec[p.prop.twice])))
 		},
 	},
 	{
-		Text:  `alloc \in [portsNeeded -> DynamicPortNumber]`,
-		Holds: func(p *pair) bool { return p.prop.faults&notDynamic == 0 },
+		Text:   `alloc \in [portsNeeded -> DynamicPortNumber]`,
+		Holds:  func(p *pair) bool { return p.prop.faults&notDynamic == 0 },
+		Refute: true,
 		Shows: func(p *pair) string {
 			i := p.prop.at(notDynamic)
 			return fmt.Sprintf("port %d is given %d, which is not within %d..%d", i+1, p.prop.ports[i].published, p.s.first, p.s.last)
 		},
 	},
 	{
-		Text:  `NA(i) \notin addrsForOthers`,
-		Holds: func(p *pair) bool { return p.prop.faults&usedByOthers == 0 },
-		Shows: func(p *pair) string { return p.usedBy(p.prop.ports[p.prop.at(usedByOthers)].addr()) },
+		Text:   `NA(i) \notin addrsForOthers`,
+		Holds:  func(p *pair) bool { return p.prop.faults&usedByOthers == 0 },
+		Refute: true,
+		Shows:  func(p *pair) string { return p.usedBy(p.prop.ports[p.prop.at(usedByOthers)].addr()) },
 	},
 	{
-		Text:  `\A j \in DOMAIN spec \ {i} : spec[j].mode = host \/ NA(i) # NA(j)`,
-		Holds: func(p *pair) bool { return p.prop.faults&givenTwice == 0 },
+		Text:   `\A j \in DOMAIN spec \ {i} : spec[j].mode = host \/ NA(i) # NA(j)`,
+		Holds:  func(p *pair) bool { return p.prop.faults&givenTwice == 0 },
+		Refute: true,
 		Shows: func(p *pair) string {
 			i := p.prop.at(givenTwice)
 			return fmt.Sprintf("port %d is given %s, as another port is", i+1, p.s.text(p.prop.ports[i].addr()))
 		},
 	},
 	{
-		Text:  `ports = [i \in DOMAIN alloc |-> [spec[i] EXCEPT !.published_port = alloc[i]]] @@ spec`,
-		Holds: func(p *pair) bool { return p.prop.faults&wrongPorts == 0 },
+		Text:   `ports = [i \in DOMAIN alloc |-> [spec[i] EXCEPT !.published_port = alloc[i]]] @@ spec`,
+		Holds:  func(p *pair) bool { return p.prop.faults&wrongPorts == 0 },
+		Refute: true,
 		Shows: func(p *pair) string {
 			i := p.prop.at(wrongPorts)
 			switch n, m := len(p.prop.ports), len(p.prop.user); {
@@ -107,8 +114,8 @@ var proposed = []clause{
 
 var applied = clause{
 	Text: `allocated' = Apply(prop)`, Effect: true,
-	Holds: func(p *pair) bool { return !p.allocator.is || p.prop.applied(&p.allocator) },
-	Shows: (*pair).notApplied,
+	Holds:  func(p *pair) bool { return !p.allocator.is || p.prop.applied(&p.allocator) },
+	Refute: true, Shows: (*pair).notApplied,
 }
 
 // bind takes the first endpoint that the step changes in the given way.

@@ -21,6 +21,10 @@ func (c *serviceChange) subject() subject {
 	return subject{c.line, fmt.Sprintf("service %s %s", c.id, verb(c.was, c.is))}
 }
 
+func (c *nodeChange) subject() subject {
+	return subject{c.line, fmt.Sprintf("node %s changes", c.id)}
+}
+
 // subject is the first object that changes.
 func (m *machine) subject() subject {
 	switch {
@@ -29,8 +33,7 @@ func (m *machine) subject() subject {
 	case len(m.services) > 0:
 		return m.services[0].subject()
 	}
-	c := &m.nodes[0]
-	return subject{c.line, fmt.Sprintf("node %s changes", c.id)}
+	return m.nodes[0].subject()
 }
 
 // unexplained is the finding of a step that nothing explains.

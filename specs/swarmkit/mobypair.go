@@ -50,7 +50,7 @@ func showSlot(p *pair) string {
 var (
 	serviceStands = clause{
 		Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists },
-		Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
+		Refute: true, Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
 	}
 	notFlagged = clause{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }}
 

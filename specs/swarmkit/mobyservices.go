@@ -57,7 +57,8 @@ var condemn = &allowance{
 
 var isGone = clause{
 	Text: `sid was a service and is gone`, Effect: true,
-	Holds: func(p *pair) bool { return p.sid.isGone() },
+	Holds:  func(p *pair) bool { return p.sid.isGone() },
+	Refute: true,
 	Shows: func(p *pair) string {
 		if p.sid.exists {
 			return fmt.Sprintf("service %s stands", p.sid.id)

@@ -11,10 +11,7 @@ import (
 // that explains it.
 func (m *machine) judgeTransaction(step *trace.Step, found []validators.Finding) []validators.Finding {
 	e := explainer{m: m, w: &m.whole}
-	e.w.history, e.w.attach = &m.chronicle, m.attach
-	e.w.gather(&m.pair)
-	m.part.s, m.part.whole = m.s, e.w
-	switch ok := e.nodes() && e.services() && e.tasks() && e.removed(); {
+	switch ok := e.explain(); {
 	case !ok:
 		return append(found, m.unexplained(step, "nothing that a Docker swarm does", e.why))
 	case !m.batched && e.parts > 1:
@@ -35,6 +32,21 @@ type explainer struct {
 	w     *transaction
 	parts int // explained so far
 	why   trouble
+	told  *[]validators.Part // where all that was tried is noted; nil: nowhere
+}
+
+// explain finds a rule for each part, or notes why there is none.
+func (e *explainer) explain() bool {
+	m := e.m
+	e.w.history, e.w.attach = &m.chronicle, m.attach
+	e.w.gather(&m.pair)
+	m.part.s, m.part.whole = m.s, e.w
+	return e.nodes() && e.services() && e.tasks() && e.removed()
+}
+
+// tell notes how the rules fare with the part at hand.
+func (e *explainer) tell(what subject, rules relation) {
+	*e.told = append(*e.told, validators.Part{What: what.what, Line: what.line, Attempts: rules.Attempts(&e.m.part)})
 }
 
 // try explains the tasks, if some rule does.
@@ -44,6 +56,9 @@ func (e *explainer) try(tasks []taskChange, slot *slotStep, rules relation) bool
 	a := rules.Match(p)
 	if a == nil {
 		return false
+	}
+	if e.told != nil {
+		e.tell(tasks[0].subject(), rules)
 	}
 	for i := range tasks {
 		e.m.plan = append(e.m.plan, planned{a, tasks[i].id, i > 0})
@@ -68,6 +83,9 @@ func (e *explainer) part(tasks []taskChange, slot *slotStep) *pair {
 // fail notes what no rule explains.
 func (e *explainer) fail(tasks []taskChange, slot *slotStep, rules relation) bool {
 	e.why = trouble{tasks[0].subject(), rules.Nearest(e.part(tasks, slot), nearestShown)}
+	if e.told != nil {
+		e.tell(tasks[0].subject(), rules)
+	}
 	return false
 }
 

@@ -68,6 +68,9 @@ func (e *explainer) chain(c *taskChange) bool {
 		way.new = c.new
 		e.w.group = append(e.w.group[:0], way)
 		if a := agentRules.Match(e.part(e.w.group, nil)); a != nil {
+			if e.told != nil {
+				e.tell(way.subject(), agentRules)
+			}
 			e.explained(a, c.id)
 			return true
 		}
@@ -75,6 +78,9 @@ func (e *explainer) chain(c *taskChange) bool {
 		e.w.group = append(e.w.group[:0], way)
 		if way.old.state >= Running || !progressTask.Match(e.part(e.w.group, nil)) {
 			return false
+		}
+		if e.told != nil {
+			e.tell(way.subject(), relation{progressTask})
 		}
 		e.explained(progressTask, c.id)
 		way.old = way.new

@@ -16,9 +16,12 @@ func (e *explainer) nodes() bool {
 	for i := range m.nodes {
 		p := e.part(nil, nil)
 		p.nodes = m.nodes[i : i+1]
+		if e.told != nil {
+			e.tell(m.nodes[i].subject(), nodeRules)
+		}
 		a := nodeRules.Match(p)
 		if a == nil {
-			e.why = trouble{subject{m.nodes[i].line, fmt.Sprintf("node %s changes", m.nodes[i].id)}, nodeRules.Nearest(p, nearestShown)}
+			e.why = trouble{m.nodes[i].subject(), nodeRules.Nearest(p, nearestShown)}
 			return false
 		}
 		e.explained(a, m.nodes[i].id)
@@ -34,6 +37,9 @@ func (e *explainer) services() bool {
 		c := &m.services[i]
 		p := e.part(e.flaggedWith(c), nil)
 		p.services = m.services[i : i+1]
+		if e.told != nil {
+			e.tell(c.subject(), serviceRules)
+		}
 		a := serviceRules.Match(p)
 		if a == nil {
 			e.why = trouble{c.subject(), serviceRules.Nearest(p, nearestShown)}

@@ -1,5 +1,7 @@
 package swarmkit
 
+import "tracecheck/validators"
+
 // Tasks that a transaction creates and deletes, and whose desired state it
 // changes.
 
@@ -49,6 +51,9 @@ func (e *explainer) refuse(c *taskChange, text string) bool {
 	what := c.subject()
 	what.what += "; " + text
 	e.why = trouble{subject: what}
+	if e.told != nil {
+		*e.told = append(*e.told, validators.Part{What: what.what, Line: what.line})
+	}
 	return false
 }
 

@@ -40,14 +40,14 @@ var processQueue = &action{
 			Holds: func(p *pair) bool { return p.r.was&in != 0 || p.s.queued+p.s.validIn > 0 },
 		},
 		{
-			Text:  `r \in queue`,
-			Holds: func(p *pair) bool { return p.r.was&in != 0 },
-			Shows: func(p *pair) string { return p.r.id + " is not in queue" },
+			Text:   `r \in queue`,
+			Holds:  func(p *pair) bool { return p.r.was&in != 0 },
+			Refute: true, Shows: func(p *pair) string { return p.r.id + " is not in queue" },
 		},
 		{
 			Text: `queue' = queue \ {r}`, Effect: true,
-			Holds: func(p *pair) bool { return p.r.is&out != 0 },
-			Shows: func(p *pair) string { return p.r.id + " is still in queue'" },
+			Holds:  func(p *pair) bool { return p.r.is&out != 0 },
+			Refute: true, Shows: func(p *pair) string { return p.r.id + " is still in queue'" },
 		},
 		{
 			Text: `reqState' = [reqState EXCEPT ![r].status = "processing"]`, Effect: true,

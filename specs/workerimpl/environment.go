@@ -22,9 +22,9 @@ var createTask = &action{
 			Holds: func(p *pair) bool { u := p.unit(p.t.id); return u == nil || !u.hasTask || !u.task.sameID(&p.t.new) },
 		},
 		{
-			Text:  `Id(t) \notin DOMAIN containers`,
-			Holds: func(p *pair) bool { return p.unit(p.t.id).on(p.node) == nil },
-			Shows: func(p *pair) string { return "the container of an earlier task of that id is still there" },
+			Text:   `Id(t) \notin DOMAIN containers`,
+			Holds:  func(p *pair) bool { return p.unit(p.t.id).on(p.node) == nil },
+			Refute: true, Shows: func(p *pair) string { return "the container of an earlier task of that id is still there" },
 		},
 		{
 			Text:  `State(t) = new`,

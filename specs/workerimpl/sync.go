@@ -90,6 +90,7 @@ var progressTask = &action{
 				}
 				return p.starts(p.t.id)
 			},
+			Refute: true,
 			Shows: func(p *pair) string {
 				if p.t.new.state != Running {
 					return fmt.Sprintf("the step changes %d containers on %s", len(p.containers), p.node.id)

@@ -1,0 +1,239 @@
+package explain
+
+import (
+	"errors"
+	"slices"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// step is one that is to be explained.
+type step struct {
+	account     Account
+	first, last trace.Pos
+	whole       trace.Step // owns its bytes; no events: snapshots
+	objects     []object
+	seen        bool
+}
+
+// object names what events are about.
+type object struct {
+	kind trace.Kind
+	id   string
+}
+
+// holds says that the line is of the step.
+func (s *step) holds(stream string, first, last trace.Pos) bool {
+	return s.account.Stream == stream && s.first == first && s.last == last
+}
+
+// finder looks for the steps in the input, and tries them where they are.
+type finder struct {
+	opts  *Options
+	steps []*step
+}
+
+// find returns the steps to explain, in the order of the input.
+func find(input Input, opts *Options, result *validators.Result) ([]*step, error) {
+	f := &finder{opts: opts}
+	for i := range result.Violations {
+		f.add(&result.Violations[i])
+	}
+	if opts.Line.Line == 0 && len(f.steps) == 0 {
+		return nil, nil
+	}
+	judging := opts.Judge
+	judging.Before, judging.OnStep = f.before, f.after
+	runner, err := validators.NewRunner(judging)
+	if err != nil {
+		return nil, err
+	}
+	unread, file, line := true, opts.Line.File, opts.Line.Line
+	err = push(input, func(events []trace.Event) error {
+		for i := range events {
+			ev := &events[i]
+			if ev.Pos.File == file && ev.Pos.Line == line {
+				unread = false
+				if ev.Op == trace.OpSnapshot || ev.Kind == trace.KindMeta {
+					f.line(ev)
+				}
+			}
+			f.snapshots(ev)
+		}
+		return runner.Push(events)
+	})
+	if unfit, ok := errors.AsType[*trace.Error](err); ok {
+		runner.Fail(unfit)
+		err = nil
+	}
+	if err != nil && !errors.Is(err, validators.ErrEnough) {
+		return nil, err
+	}
+	after := runner.Finish()
+	steps := slices.DeleteFunc(f.steps, func(s *step) bool { return opts.Line.Line > 0 && !s.seen })
+	switch {
+	case opts.Line.Line == 0:
+	case unread:
+		return nil, notJudged(opts.Line, "the trace has no such line")
+	case len(steps) == 0 && after.Verdict == validators.Unusable && after.Reason != "":
+		return nil, notJudged(opts.Line, after.Reason)
+	case len(steps) == 0:
+		return nil, notJudged(opts.Line, "the line is no part of a step that a spec judges: a meta line, a snapshot that breaks no rule, a duplicate, or of a kind that no chosen spec reads")
+	}
+	return steps, nil
+}
+
+// add takes a violation: those of one step go together.
+func (f *finder) add(v *validators.Violation) {
+	if f.opts.Only && v.Stream != f.opts.Stream {
+		return
+	}
+	if at := f.opts.Line; at.Line > 0 && v.FirstFile == "" && v.LastFile == "" && (at.File != v.File || at.Line < v.FirstLine || at.Line > v.LastLine) {
+		return
+	}
+	first, last := trace.Pos{File: v.File, Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
+	if v.FirstFile != "" {
+		first.File = v.FirstFile
+	}
+	if v.LastFile != "" {
+		last.File = v.LastFile
+	}
+	for _, s := range f.steps {
+		if s.holds(v.Stream, first, last) {
+			s.account.Violations = append(s.account.Violations, *v)
+			return
+		}
+	}
+	if f.opts.Line.Line == 0 && len(f.steps) == MaxSteps {
+		return
+	}
+	f.steps = append(f.steps, &step{first: first, last: last, account: Account{
+		Stream: v.Stream, First: Place{File: first.File, Line: first.Line}, Last: Place{File: last.File, Line: last.Line},
+		Violations: []validators.Violation{*v}, Judged: []Judgement{}}})
+}
+
+// wanted returns the step as one that is to be explained, nil if it is not.
+func (f *finder) wanted(ts *trace.Step) *step {
+	stream := ts.Events[0].Stream
+	if f.opts.Only && stream != f.opts.Stream {
+		return nil
+	}
+	named := f.opts.Line.Line > 0
+	has := func(ev trace.Event) bool { return ev.Pos == f.opts.Line }
+	if named && !slices.ContainsFunc(ts.Events, has) {
+		return nil
+	}
+	for _, s := range f.steps {
+		if s.holds(stream, ts.First(), ts.Last()) {
+			return s
+		}
+	}
+	if !named {
+		return nil
+	}
+	s := &step{account: Account{Violations: []validators.Violation{}, Judged: []Judgement{}}}
+	f.steps = append(f.steps, s)
+	return s
+}
+
+// before is the Runner's hook.
+func (f *finder) before(ts *trace.Step, spec string, m validators.Machine) {
+	s := f.wanted(ts)
+	if s == nil {
+		return
+	}
+	if !s.seen {
+		s.see(ts.Events)
+	}
+	j := Judgement{Spec: spec}
+	if p, ok := m.(validators.Prober); ok {
+		for _, part := range p.Probe(ts) {
+			j.Parts = append(j.Parts, Part{What: part.What, Line: ts.Events[part.Line].Pos.Line, Whole: part.Whole, Attempts: part.Attempts})
+		}
+	}
+	s.account.Judged = append(s.account.Judged, j)
+}
+
+// see takes the step's lines.
+func (s *step) see(events []trace.Event) {
+	s.seen = true
+	a := &s.account
+	for i := range events {
+		ev := events[i].Clone()
+		s.whole.Events = append(s.whole.Events, ev)
+		if len(a.Events) < validators.MaxChanges {
+			a.Events = append(a.Events, event(&ev))
+		}
+		s.about(&ev)
+	}
+	a.Stream = s.whole.Events[0].Stream
+	s.first, s.last = s.whole.First(), s.whole.Last()
+	a.First, a.Last, a.Total = place(&s.whole.Events[0]), place(&s.whole.Events[len(events)-1]), len(events)
+}
+
+// about notes the event's object.
+func (s *step) about(ev *trace.Event) {
+	switch o := (object{ev.Kind, ev.ID}); {
+	case slices.Contains(s.objects, o):
+	case len(s.objects) == MaxObjects:
+		s.account.MoreObjects++
+	default:
+		s.objects = append(s.objects, o)
+		s.account.Objects = append(s.account.Objects, History{Kind: o.kind.String(), ID: o.id, Before: []validators.Event{}})
+	}
+}
+
+// after is the Runner's hook.
+func (f *finder) after(ts *trace.Step, spec string, by []string, _ []validators.Finding) {
+	s := f.wanted(ts)
+	if s == nil {
+		return
+	}
+	for i := range s.account.Judged {
+		if j := &s.account.Judged[i]; j.Spec == spec {
+			j.By = by
+			j.Allowances = allowances(f.opts.Judge.Specs, spec, by)
+		}
+	}
+}
+
+func allowances(specs []*validators.Spec, name string, by []string) (list []Allowance) {
+	for _, spec := range specs {
+		if spec.Name != name {
+			continue
+		}
+		for _, a := range spec.Allows {
+			if slices.Contains(by, a.Name) {
+				list = append(list, Allowance{Name: a.Name, Doc: a.Doc, Relaxes: a.Relaxes, Source: a.Source})
+			}
+		}
+	}
+	return list
+}
+
+// snapshots takes the line of a run of snapshots that broke a rule.
+func (f *finder) snapshots(ev *trace.Event) {
+	if ev.Op != trace.OpSnapshot {
+		return
+	}
+	for _, s := range f.steps {
+		for i := range s.account.Violations {
+			v := &s.account.Violations[i]
+			if s.account.Stream == ev.Stream && v.Line == ev.Pos.Line && v.File == ev.Pos.File && len(s.whole.Events) == 0 {
+				own := ev.Clone()
+				s.about(&own)
+			}
+		}
+	}
+}
+
+// line marks what the line named is of, where that is no step.
+func (f *finder) line(ev *trace.Event) {
+	for _, s := range f.steps {
+		for i := range s.account.Violations {
+			v := &s.account.Violations[i]
+			s.seen = s.seen || s.account.Stream == ev.Stream && v.File == ev.Pos.File && v.Line == ev.Pos.Line
+		}
+	}
+}

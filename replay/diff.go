@@ -1,0 +1,71 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Change is an object that differs between two states of a stream; Before or
+// After is nil where it does not stand.
+type Change struct {
+	Before, After *Object
+}
+
+// Object is the object as it was last.
+func (c Change) Object() *Object {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
+}
+
+// Diff lists what differs between two states of a stream, by kind and id; nil
+// has shown nothing. An object that was deleted and made anew as it was does not
+// differ.
+func Diff(from, to *Stream) []Change {
+	var list []Change
+	if from == nil {
+		from = &Stream{}
+	}
+	if to == nil {
+		to = &Stream{}
+	}
+	for k, o := range from.objects {
+		if now := to.objects[k]; now == nil || len(o.Differences(now)) > 0 {
+			list = append(list, Change{o, now})
+		}
+	}
+	for k, o := range to.objects {
+		if from.objects[k] == nil {
+			list = append(list, Change{nil, o})
+		}
+	}
+	slices.SortFunc(list, func(a, b Change) int { return compare(a.Object(), b.Object()) })
+	return list
+}
+
+func compare(a, b *Object) int {
+	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.ID, b.ID))
+}
+
+// Difference is a field that two objects do not have in common; "" is none.
+type Difference struct {
+	Name, Before, After string
+}
+
+// Differences lists the fields in which the objects differ, in the order in
+// which they stand. Values are compared as they are written.
+func (o *Object) Differences(now *Object) []Difference {
+	var list []Difference
+	for _, f := range o.Fields {
+		if after := now.Get(f.Name); after != f.Value {
+			list = append(list, Difference{f.Name, f.Value, after})
+		}
+	}
+	for _, f := range now.Fields {
+		if o.Get(f.Name) == "" {
+			list = append(list, Difference{f.Name, "", f.Value})
+		}
+	}
+	return list
+}

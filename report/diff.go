@@ -1,0 +1,161 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"tracecheck/replay"
+	"tracecheck/trace"
+)
+
+// StateDiff is what differs between two states of a stream; From or To is nil
+// where the stream had not begun.
+type StateDiff struct {
+	From, To *replay.Stream
+	Changes  []replay.Change
+}
+
+// Diff writes the differences for a person, field by field.
+func Diff(w io.Writer, list []StateDiff, opts TextOptions) error {
+	p := newPrinter(w, opts.Color, opts.Width)
+	for i := range list {
+		if i > 0 {
+			p.blank()
+		}
+		p.diff(&list[i], opts.Width)
+	}
+	if len(list) == 0 {
+		p.raw(0, "nothing: no event is that early")
+	}
+	return p.flush()
+}
+
+func (p *printer) diff(d *StateDiff, width int) {
+	if d.From == nil {
+		p.wrapped(0, bold, "from", plain, "before its first event")
+	} else {
+		p.wrapped(0, bold, "from", plain, streamAt(d.From))
+	}
+	p.wrapped(0, bold, "to  ", plain, streamAt(d.To))
+	p.blank()
+	came, gone := 0, 0
+	for _, c := range d.Changes {
+		switch {
+		case c.Before == nil:
+			came++
+		case c.After == nil:
+			gone++
+		}
+	}
+	p.raw(0, fmt.Sprintf("%s came, %d gone, %d changed", count(came, "object"), gone, len(d.Changes)-came-gone))
+	for _, c := range d.Changes {
+		p.blank()
+		p.difference(d, c, width)
+	}
+}
+
+// difference shows one object: its mark, and a line for each field.
+func (p *printer) difference(d *StateDiff, c replay.Change, width int) {
+	o := c.Object()
+	line := func(s style, text string) {
+		if width > 0 {
+			text = shorten(text, p.width-4)
+		}
+		p.raw(4, p.paint(s, text))
+	}
+	mark, color, what := "*", yellow, "last changed at "+near(o.Last, d.To.Last)
+	switch {
+	case c.Before == nil:
+		mark, color, what = "+", green, "came at "+near(o.Made, d.To.Last)
+	case c.After == nil:
+		mark, color, what = "-", red, "is gone"
+	}
+	p.raw(0, p.paint(color, clean(mark+" "+strings.TrimSpace(o.Kind.String()+" "+o.ID)))+"  "+what)
+	switch {
+	case c.Before == nil || c.After == nil:
+		for _, f := range o.Fields {
+			line(plain, clean(f.Name+"  "+f.Value))
+		}
+	default:
+		for _, f := range c.Before.Differences(c.After) {
+			line(plain, clean(fmt.Sprintf("%s  %s  ->  %s", f.Name, or(f.Before), or(f.After))))
+		}
+	}
+}
+
+// near names a place, without the file where the other's is the same.
+func near(at, other trace.Pos) string {
+	if at.File == other.File {
+		at.File = ""
+	}
+	return clean(at.String())
+}
+
+type diffJSON struct {
+	Version int              `json:"version"` // of this structure: 1
+	Streams []streamDiffJSON `json:"streams"`
+}
+
+type streamDiffJSON struct {
+	Stream  string       `json:"stream"`
+	From    *placeJSON   `json:"from"`
+	To      *placeJSON   `json:"to"`
+	Changes []changeJSON `json:"changes"`
+}
+
+type placeJSON struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Seq  *int64 `json:"seq,omitempty"`
+	Time string `json:"time,omitempty"`
+}
+
+type changeJSON struct {
+	Kind   string          `json:"kind"`
+	ID     string          `json:"id"`
+	Fields []string        `json:"fields,omitempty"` // those that differ, where it stands in both
+	Before json.RawMessage `json:"before"`
+	After  json.RawMessage `json:"after"`
+	File   string          `json:"file"` // of the object's last event, of one that is gone before it went
+	Line   int             `json:"line"`
+}
+
+// DiffJSON writes the differences as one object on one line.
+func DiffJSON(w io.Writer, list []StateDiff) error {
+	out := diffJSON{Version: 1, Streams: []streamDiffJSON{}}
+	for i := range list {
+		d := &list[i]
+		s := streamDiffJSON{Stream: d.To.Name, From: placeOf(d.From), To: placeOf(d.To), Changes: []changeJSON{}}
+		for _, c := range d.Changes {
+			o := c.Object()
+			j := changeJSON{Kind: o.Kind.String(), ID: o.ID, File: o.Last.File, Line: o.Last.Line}
+			if c.Before != nil {
+				j.Before = c.Before.JSON()
+			}
+			if c.After != nil {
+				j.After = c.After.JSON()
+			}
+			if c.Before != nil && c.After != nil {
+				for _, f := range c.Before.Differences(c.After) {
+					j.Fields = append(j.Fields, f.Name)
+				}
+			}
+			s.Changes = append(s.Changes, j)
+		}
+		out.Streams = append(out.Streams, s)
+	}
+	return encode(w, out)
+}
+
+func placeOf(s *replay.Stream) *placeJSON {
+	if s == nil {
+		return nil
+	}
+	p := &placeJSON{File: s.Last.File, Line: s.Last.Line, Time: s.Time}
+	if s.HasSeq {
+		p.Seq = &s.Seq
+	}
+	return p
+}

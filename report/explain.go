@@ -1,0 +1,228 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"tracecheck/explain"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Explain writes the accounts for a person.
+func Explain(w io.Writer, accounts []explain.Account, opts TextOptions) error {
+	p := newPrinter(w, opts.Color, opts.Width)
+	for i := range accounts {
+		if i > 0 {
+			p.blank()
+		}
+		p.account(&accounts[i])
+	}
+	for _, note := range opts.Notes {
+		p.blank()
+		p.wrapped(0, bold, "note:", plain, note)
+	}
+	return p.flush()
+}
+
+// ExplainJSON writes the accounts as one object on one line.
+func ExplainJSON(w io.Writer, accounts []explain.Account) error {
+	return encode(w, struct {
+		Version int               `json:"version"` // of this structure: 1
+		Steps   []explain.Account `json:"steps"`
+	}{1, accounts})
+}
+
+func (p *printer) account(a *explain.Account) {
+	v := at(a)
+	word, color := "VIOLATION", red
+	if len(a.Violations) == 0 {
+		word, color = "CONFORMING", green
+	}
+	p.raw(0, p.paint(color, word)+"  "+p.paint(bold, clean(place(v))))
+	for i := range a.Violations {
+		p.blank()
+		p.wrapped(0, red, "+", bold, inWords(&a.Violations[i]))
+		p.blank()
+		p.wrapped(3, plain, "", plain, a.Violations[i].Message)
+	}
+	p.events(v)
+	p.changes(a.Changes)
+	for i := range a.Judged {
+		p.judgement(a, &a.Judged[i])
+	}
+	p.histories(a)
+}
+
+// at is where the step is, as a violation would say it.
+func at(a *explain.Account) *validators.Violation {
+	v := &validators.Violation{
+		Stream: a.Stream, File: a.Last.File, Line: a.Last.Line, FirstLine: a.First.Line, LastLine: a.Last.Line,
+		Seq: a.Last.Seq, Time: a.Last.Time, Events: a.Events, Total: a.Total,
+	}
+	if len(a.Violations) > 0 {
+		b := &a.Violations[0]
+		v.File, v.Line, v.Seq, v.Time = b.File, b.Line, b.Seq, b.Time
+	}
+	if a.First.File != v.File {
+		v.FirstFile = a.First.File
+	}
+	return v
+}
+
+func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
+	broken := false
+	for i := range a.Violations {
+		broken = broken || a.Violations[i].Spec == j.Spec && a.Violations[i].Rule == validators.NextRule
+	}
+	if broken {
+		p.section("Every action of " + j.Spec + " that could have been meant")
+		p.parts(j, func(*validators.Attempt) bool { return true })
+		p.causes(j.Causes)
+		return
+	}
+	p.section("By " + j.Spec)
+	switch {
+	case len(j.By) == 0 && len(j.Parts) == 0:
+		p.wrapped(5, plain, "", plain, "Nothing changes that the spec looks at: a stuttering step, or one taken as it is.")
+		return
+	case len(j.By) == 0:
+		p.wrapped(5, plain, "", plain, "No action was looked for.")
+	default:
+		p.wrapped(5, plain, "", plain, "It is "+repeated(j.By)+".")
+	}
+	for i := range j.Allowances {
+		al := &j.Allowances[i]
+		p.blank()
+		p.wrapped(5, yellow, "allowance", bold, al.Name+": "+al.Doc)
+		p.wrapped(7, plain, "relaxes", plain, al.Relaxes)
+		p.wrapped(7, plain, "source ", plain, al.Source)
+	}
+	p.blank()
+	p.parts(j, func(a *validators.Attempt) bool {
+		failed, _ := a.Failed()
+		return failed == 0
+	})
+}
+
+// parts shows the attempts that are to be shown, those of each part under its own
+// words where there are several.
+func (p *printer) parts(j *explain.Judgement, show func(*validators.Attempt) bool) {
+	first := true
+	for i := range j.Parts {
+		part := &j.Parts[i]
+		titled := len(j.Parts) == 1
+		for k := range part.Attempts {
+			a := &part.Attempts[k]
+			if !show(a) {
+				continue
+			}
+			if !first {
+				p.blank()
+			}
+			first = false
+			if !titled {
+				what := part.What
+				if !part.Whole {
+					what += " (by itself)"
+				}
+				p.wrapped(5, plain, "", bold, what)
+				titled = true
+			}
+			p.attempt(a)
+		}
+	}
+}
+
+func (p *printer) attempt(a *validators.Attempt) {
+	name := a.Action
+	if a.Actor != "" {
+		name += " (" + a.Actor + ")"
+	}
+	failed, _ := a.Failed()
+	p.raw(5, p.paint(bold, clean(name))+fmt.Sprintf(": %d of %d failed", failed, len(a.Clauses)))
+	for i := range a.Clauses {
+		c := &a.Clauses[i]
+		if c.Holds {
+			p.wrapped(7, green, "held  ", plain, c.Text)
+		} else {
+			p.wrapped(7, red, "FAILED", plain, c.Text)
+		}
+		if c.Values != "" && c.Values != c.Text {
+			p.wrapped(14, dim, "where", dim, c.Values)
+		}
+	}
+}
+
+// causes shows which earlier step made each guard fail.
+func (p *printer) causes(list []explain.Causes) {
+	for i := range list {
+		c := &list[i]
+		if i == 0 {
+			p.section("What made it fail")
+		} else {
+			p.blank()
+		}
+		text := fmt.Sprintf("The step was tried as %s in the %s before it in which it could have been meant so.", c.Action, count(c.States, "state"))
+		if c.Alone {
+			text += " Only its line was: it has very many."
+		}
+		p.wrapped(5, plain, "", bold, text)
+		for k := range c.Guards {
+			p.cause(&c.Guards[k])
+		}
+	}
+}
+
+func (p *printer) cause(g *explain.Guard) {
+	p.wrapped(7, red, "FAILED", plain, g.Clause)
+	switch {
+	case !g.Turned:
+		p.raw(14, "never held")
+		return
+	case g.Snapshots:
+		p.raw(14, "held until the snapshots that end with")
+	default:
+		p.raw(14, "held until")
+	}
+	for k := range g.Events {
+		ev := &g.Events[k]
+		number := fmt.Sprintf("%s  ", trace.Pos{File: ev.File, Line: ev.Line})
+		p.cut(16, yellow, number+brief(string(ev.Raw), p.width-16-utf8.RuneCountInString(number)))
+	}
+	if left := g.Total - len(g.Events); left > 0 {
+		p.raw(16, p.paint(dim, fmt.Sprintf("… and %s more", count(left, "line"))))
+	}
+	if g.Held != "" {
+		p.wrapped(14, dim, "where before", dim, g.Held)
+	}
+	if g.Since != "" {
+		p.wrapped(14, dim, "and then    ", dim, g.Since)
+	}
+}
+
+// histories shows all that the trace says of the step's objects.
+func (p *printer) histories(a *explain.Account) {
+	if len(a.Objects) == 0 {
+		return
+	}
+	p.section("The whole history of its objects")
+	v := at(a)
+	for i := range a.Objects {
+		h := &a.Objects[i]
+		if i > 0 {
+			p.blank()
+		}
+		p.raw(5, p.paint(bold, clean(strings.TrimSpace(h.Kind+" "+h.ID)))+fmt.Sprintf(": %s before the step", count(len(h.Before), "event")))
+		p.rows(7, h.Before, v, a.Changes)
+		if len(h.After) > 0 {
+			p.raw(7, p.paint(dim, "and after it"))
+			p.rows(7, h.After, v, a.Changes)
+		}
+	}
+	if a.MoreObjects > 0 {
+		p.raw(5, p.paint(dim, fmt.Sprintf("… and of %s more", count(a.MoreObjects, "object"))))
+	}
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"tracecheck/replay"
+	"tracecheck/trace"
+)
+
+// columns are the fields of format 1 that a table shows of each kind, the most
+// telling first.
+var columns = [trace.KindCount][]string{
+	trace.KindService: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
+		"update_order", "rollback_order", "constraints", "spec_ports", "max_concurrent"},
+	trace.KindTask:      {"service", "slot", "node", "state", "desired_state", "spec_version", "job_iteration", "err", "message"},
+	trace.KindNode:      {"state", "status", "availability"},
+	trace.KindContainer: {"node", "state"},
+	trace.KindEndpoint:  {"spec", "ports"},
+	trace.KindAllocator: {"allocated"},
+	trace.KindRequest:   {"status", "rank", "queued"},
+	trace.KindCluster:   {"request", "complete", "last_submitted", "conf_ok"},
+	trace.KindNamespace: {"clusters"},
+	trace.KindPVC:       {"namespace", "clusters"},
+	trace.KindSyncer:    {"namespace", "pvc_state"},
+}
+
+// State writes the streams' states as tables, one for each kind. keep chooses
+// the objects; nil: all.
+func State(w io.Writer, streams []*replay.Stream, keep func(*replay.Object) bool, opts TextOptions) error {
+	p := newPrinter(w, opts.Color, opts.Width)
+	for i, s := range streams {
+		if i > 0 {
+			p.blank()
+		}
+		p.state(s, keep, opts.Width)
+	}
+	if len(streams) == 0 {
+		p.raw(0, "nothing: no event is that early")
+	}
+	return p.flush()
+}
+
+func (p *printer) state(s *replay.Stream, keep func(*replay.Object) bool, width int) {
+	where := streamAt(s)
+	p.wrapped(0, plain, "", bold, strings.ToUpper(where[:1])+where[1:])
+	byKind := [trace.KindCount][]*replay.Object{}
+	var kinds []trace.Kind
+	for _, o := range s.Objects() {
+		if keep != nil && !keep(o) {
+			continue
+		}
+		if byKind[o.Kind] == nil {
+			kinds = append(kinds, o.Kind)
+		}
+		byKind[o.Kind] = append(byKind[o.Kind], o)
+	}
+	for _, kind := range kinds {
+		p.blank()
+		p.objects(s, kind, byKind[kind], width)
+	}
+	if len(kinds) == 0 {
+		p.blank()
+		p.raw(2, "no object stands")
+	}
+}
+
+// streamAt names the stream and how far it has come.
+func streamAt(s *replay.Stream) string {
+	parts := []string{trace.StreamName(s.Name) + " after " + s.Last.String()}
+	if s.HasSeq {
+		parts = append(parts, fmt.Sprintf("seq %d", s.Seq))
+	}
+	if s.Time != "" {
+		parts = append(parts, s.Time)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// objects writes the table of one kind: the columns that some object has.
+func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Object, width int) {
+	var shown []string
+	for _, name := range columns[kind] {
+		for _, o := range list {
+			if o.Get(name) != "" {
+				shown = append(shown, name)
+				break
+			}
+		}
+	}
+	p.heading(2, count(len(list), kind.String()))
+	var table bytes.Buffer
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "id\tsince\t%s\n", strings.Join(shown, "\t"))
+	for _, o := range list {
+		since := fmt.Sprintf("line %d", o.Last.Line)
+		if o.Last.File != s.Last.File {
+			since = o.Last.String()
+		}
+		id := o.ID
+		if id == "" { // of a singleton
+			id = "-"
+		}
+		fmt.Fprintf(t, "%s\t%s", clean(id), clean(since))
+		for _, name := range shown {
+			fmt.Fprintf(t, "\t%s", cell(o.Get(name)))
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush() // into memory
+	for i, line := range strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n") {
+		line = strings.TrimRight(line, " ")
+		if width > 0 {
+			line = shorten(line, p.width-4)
+		}
+		if i == 0 {
+			p.raw(4, p.paint(dim, line))
+		} else {
+			p.raw(4, line)
+		}
+	}
+}
+
+// cell is a value without what only JSON needs: a word stands without quotes.
+func cell(value string) string {
+	switch {
+	case value == "":
+		return "-"
+	case value == `""`:
+		return value
+	case strings.HasPrefix(value, `"`) && !strings.ContainsAny(value, `\	`):
+		return clean(strings.Trim(value, `"`))
+	}
+	return clean(value)
+}

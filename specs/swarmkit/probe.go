@@ -1,0 +1,120 @@
+package swarmkit
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Probe implements validators.Prober. Lines by which nodes come or go are left
+// out: they take effect when they are bound.
+func (m *machine) Probe(step *trace.Step) []validators.Part {
+	step = m.withoutArrivals(step)
+	if len(step.Events) == 0 {
+		return nil
+	}
+	undo := m.untold(step)
+	m.beginTransaction(step)
+	m.bind(step)
+	var parts []validators.Part
+	switch {
+	case m.taken || m.faults.Has(validators.OfTransition) || m.pair.stutters():
+	case m.s.moby:
+		e := explainer{m: m, w: &m.whole, told: &parts}
+		e.explain()
+	default:
+		parts = m.parts()
+	}
+	undo()
+	m.s.sweep()
+	m.s.purge()
+	return parts
+}
+
+// withoutArrivals is the step without lines that change which nodes there are.
+func (m *machine) withoutArrivals(step *trace.Step) *trace.Step {
+	var kept trace.Step
+	for _, ev := range step.Events {
+		if ev.Kind == trace.KindNode {
+			if n := m.s.nodes[ev.ID]; n == nil || !n.exists || ev.Op != trace.OpUpdate {
+				continue
+			}
+		}
+		kept.Events = append(kept.Events, ev)
+	}
+	return &kept
+}
+
+// untold returns how to undo what binding the step changes of the history that
+// the profile moby keeps.
+func (m *machine) untold(step *trace.Step) (undo func()) {
+	if !m.s.moby {
+		return func() {}
+	}
+	now, uses := m.chronicle.now, m.uses
+	m.uses = nil
+	nodes, tasks := map[*node]dockerNode{}, map[*task]taskValue{}
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if n := m.s.nodes[ev.ID]; ev.Kind == trace.KindNode && n != nil {
+			nodes[n] = n.docker
+		}
+		if t := m.s.tasks.Get(ev.ID); ev.Kind == trace.KindTask && t != nil {
+			tasks[t] = t.taskValue
+		}
+	}
+	return func() {
+		m.chronicle.now, m.uses = now, uses
+		m.whole.reset()
+		for n, docker := range nodes {
+			n.docker = docker
+		}
+		for t, v := range tasks {
+			if t.taskValue != v {
+				m.s.setTask(t, v)
+			}
+		}
+	}
+}
+
+// parts are the step as a whole and, where it may be the sum of several actions,
+// what it does in each vslot, to each service and to each node.
+func (m *machine) parts() []validators.Part {
+	n := len(m.tasks) + len(m.services) + len(m.nodes)
+	whole := m.subject()
+	if n > 1 {
+		whole.what += fmt.Sprintf(" (one of %d objects that change)", n)
+	}
+	parts := []validators.Part{{What: whole.what, Line: whole.line, Whole: true, Attempts: next.Attempts(&m.pair)}}
+	if n == 1 || !m.batched {
+		return parts
+	}
+	add := func(what subject, p *pair) {
+		p.s = m.s
+		parts = append(parts, validators.Part{What: what.what, Line: what.line, Attempts: next.Attempts(p)})
+	}
+	together := map[slot][]taskChange{}
+	var slots []slot
+	for i := range m.tasks {
+		v := &m.tasks[i].new
+		if m.tasks[i].was {
+			v = &m.tasks[i].old
+		}
+		at := slot{v.service, v.vslot()}
+		if together[at] == nil {
+			slots = append(slots, at)
+		}
+		together[at] = append(together[at], m.tasks[i])
+	}
+	for _, at := range slots {
+		add(together[at][0].subject(), &pair{tasks: together[at]})
+	}
+	for i := range m.services {
+		add(m.services[i].subject(), &pair{services: m.services[i : i+1]})
+	}
+	for i := range m.nodes {
+		add(m.nodes[i].subject(), &pair{nodes: m.nodes[i : i+1]})
+	}
+	return parts
+}

@@ -1,0 +1,84 @@
+package workerimpl
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Probe implements validators.Prober. Lines by which nodes come or go are left
+// out: they take effect when they are bound.
+func (m *machine) Probe(step *trace.Step) []validators.Part {
+	step = m.withoutArrivals(step)
+	if len(step.Events) == 0 {
+		return nil
+	}
+	m.bind(step)
+	var parts []validators.Part
+	if !m.taken && !m.faults.Has(validators.OfTransition) && !m.ofNone && len(m.tasks)+len(m.conts)+len(m.nodes) > 0 {
+		views, _ := m.listViews()
+		for _, n := range views {
+			parts = append(parts, m.parts(m.at(n))...)
+		}
+	}
+	for _, h := range m.hired {
+		m.s.fire(h.node)
+	}
+	m.s.sweep()
+	return parts
+}
+
+// withoutArrivals is the step without lines that change which nodes there are.
+func (m *machine) withoutArrivals(step *trace.Step) *trace.Step {
+	var kept trace.Step
+	for _, ev := range step.Events {
+		if ev.Kind == trace.KindNode {
+			if n := m.s.nodes[ev.ID]; n == nil || !n.exists || ev.Op != trace.OpUpdate {
+				continue
+			}
+		}
+		kept.Events = append(kept.Events, ev)
+	}
+	return &kept
+}
+
+// parts are the step as the worker sees it and, where it may be the sum of
+// several actions, what it does to each task with its container.
+func (m *machine) parts(p *pair) []validators.Part {
+	n := len(p.tasks) + len(p.containers) + len(p.nodes)
+	if n == 0 {
+		return nil
+	}
+	line, what := p.subject()
+	what += m.instance(p)
+	if n > 1 {
+		what += fmt.Sprintf(" (one of %d objects that change)", n)
+	}
+	list := []validators.Part{{What: what, Line: line, Whole: true, Attempts: near.Attempts(p)}}
+	if n == 1 || !m.batched {
+		return list
+	}
+	alone := map[string]*pair{}
+	var ids []string
+	of := func(id string) *pair {
+		if alone[id] == nil {
+			alone[id] = &pair{s: p.s, node: p.node}
+			ids = append(ids, id)
+		}
+		return alone[id]
+	}
+	for i := range p.tasks {
+		q := of(p.tasks[i].id)
+		q.tasks = append(q.tasks, p.tasks[i])
+	}
+	for i := range p.containers {
+		q := of(p.containers[i].id)
+		q.containers = append(q.containers, p.containers[i])
+	}
+	for _, id := range ids {
+		line, what := alone[id].subject()
+		list = append(list, validators.Part{What: what + m.instance(p), Line: line, Attempts: near.Attempts(alone[id])})
+	}
+	return list
+}
