@@ -32,6 +32,9 @@ type stateMeta struct {
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
 	Time  string `json:"time,omitempty"`
+
+	// Anew are objects that the step deletes and makes anew: "task t1".
+	Anew []string `json:"anew,omitempty"`
 }
 
 // topKeys are the members that a document may begin with.

@@ -176,11 +176,14 @@ func (c *checking) sort(sort string) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// swarm is what Types.tla has for constants.
-func (c *checking) swarm() {
+// swarm is what Types.tla has for constants, with so many tasks at least.
+func (c *checking) swarm(tasks int) {
 	c.pad("node", 1)
 	c.pad("service", 1)
-	c.pad("task", 1)
+	c.pad("task", tasks)
+	c.cfg("Node = %s", c.sort("node"))
+	c.cfg("ServiceId = %s", c.sort("service"))
+	c.cfg("TaskId = %s", c.sort("task"))
 	most := 1
 	for _, s := range c.states {
 		for _, t := range s.vars["tasks"].items {
@@ -366,10 +369,11 @@ func (c *checking) writeModule(w io.Writer, name string, states []map[string]val
 	for _, v := range m.variables {
 		fmt.Fprintf(w, "  /\\ %s = Trace[1].%s\n", v, v)
 	}
-	fmt.Fprintf(w, "\nTraceNext ==\n  /\\ traceStep < %d\n  /\\ traceStep' = traceStep + 1\n", len(states))
+	fmt.Fprintf(w, "\nTraceNext ==\n  \\/ /\\ traceStep < %d\n     /\\ traceStep' = traceStep + 1\n", len(states))
 	for _, v := range m.variables {
-		fmt.Fprintf(w, "  /\\ %s' = Trace[traceStep + 1].%s\n", v, v)
+		fmt.Fprintf(w, "     /\\ %s' = Trace[traceStep + 1].%s\n", v, v)
 	}
+	fmt.Fprintf(w, "  \\/ /\\ traceStep = %d \\* the end is no deadlock\n     /\\ UNCHANGED <<traceStep, vars>>\n", len(states))
 	fmt.Fprintf(w, "\nTraceSpec == TraceInit /\\ [][TraceNext]_<<traceStep, vars>>\n\nTraceConforms == [][Next]_vars\n")
 	for _, d := range append(c.define, m.checks.define) {
 		if d != "" {
@@ -393,7 +397,7 @@ func (c *checking) modelValues() (all []string) {
 }
 
 func (c *checking) writeConfig(w io.Writer) {
-	fmt.Fprintln(w, "SPECIFICATION TraceSpec\nCHECK_DEADLOCK FALSE")
+	fmt.Fprintln(w, "SPECIFICATION TraceSpec")
 	fmt.Fprintln(w, "CONSTANTS")
 	for _, name := range c.modelValues() {
 		fmt.Fprintf(w, "  %s = %s\n", name, name)

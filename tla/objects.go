@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -55,6 +56,10 @@ func told(json string) value {
 		if v, err := number(r.Raw); err == nil {
 			return v
 		}
+		const exact = 1 << 53
+		if math.Trunc(r.Num) == r.Num && math.Abs(r.Num) < exact { // 80.0 and 8e1 are 80
+			return integer(int(r.Num))
+		}
 	}
 	if json == "" {
 		return str(leftOut)
@@ -67,11 +72,10 @@ const leftOut = "(left out)"
 
 // text is a field's string, "" where it is none.
 func text(o *replay.Object, field string) string {
-	r := gjson.Parse(o.Get(field))
-	if r.Type != gjson.String {
-		return ""
+	if r := gjson.Parse(o.Get(field)); r.Type == gjson.String {
+		return r.Str
 	}
-	return r.Str
+	return ""
 }
 
 // module is one of the specs: how its variables are told by objects.

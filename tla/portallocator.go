@@ -105,7 +105,7 @@ func portsOf(json string) value {
 func addresses(o *replay.Object) (list []string) {
 	gjson.Parse(o.Get("ports")).ForEach(func(_, p gjson.Result) bool {
 		if p.Get("mode").Str == "ingress" {
-			list = append(list, p.Get("protocol").Str+"/"+p.Get("published_port").Raw)
+			list = append(list, p.Get("protocol").Str+"/"+told(p.Get("published_port").Raw).text)
 		}
 		return true
 	})

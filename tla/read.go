@@ -50,7 +50,7 @@ func Lines(r io.Reader, yield func(state int, line []byte) error) error {
 		if json.Unmarshal(doc.States[i]["#meta"], &when) != nil {
 			when = stateMeta{}
 		}
-		l := liner{tx: i + 1, time: when.Time, first: i == 0, yield: yield}
+		l := liner{tx: i + 1, time: when.Time, anew: when.Anew, first: i == 0, yield: yield}
 		var now []objects
 		for k, m := range found {
 			if !m.has(s) {
@@ -111,6 +111,7 @@ func (in *reading) meta(doc *document, found []*module) ([]byte, error) {
 type liner struct {
 	tx    int
 	time  string
+	anew  []string
 	first bool
 	yield func(int, []byte) error
 }
@@ -133,7 +134,8 @@ func (l *liner) step(old, now objects) error {
 		return l.line(op, o, json)
 	}
 	for _, o := range old {
-		if is[o.key()] == nil {
+		if again := is[o.key()]; again == nil || slices.Contains(l.anew, o.key().String()) {
+			delete(was, o.key())
 			if err := tell(trace.OpDelete, o, ""); err != nil {
 				return err
 			}

@@ -35,9 +35,8 @@ var swarmKit = module{
 	},
 	begin: startNodes,
 	constants: func(c *checking) {
-		c.swarm()
+		c.swarm(1 + c.number("max_terminated", 5)) // ASSUME Cardinality(TaskId) >= 1 + maxTerminated
 		c.cfg("maxTerminated = %s", c.constant("max_terminated", "5"))
-		c.pad("task", 1+c.number("max_terminated", 5))
 	},
 	checks: checks{invariants: []string{"TypeOK", "Inv"}, properties: []string{"TransitionsOK"}},
 }
@@ -70,17 +69,17 @@ var workerImpl = module{
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
-		containers := function()
+		tasks, containers := w.tasks(), function()
 		for _, o := range w.of(trace.KindContainer) {
 			if w.instance == text(o, "node") {
 				containers.put(w.modelID(o.ID), told(o.Get("state")))
 			}
 		}
-		return map[string]value{"tasks": w.tasks(), "nodes": w.nodes(), "containers": containers, "nEvents": integer(0)}, nil
+		return map[string]value{"tasks": tasks, "nodes": w.nodes(), "containers": containers, "nEvents": integer(0)}, nil
 	},
 	begin: startNodes,
 	constants: func(c *checking) {
-		c.swarm()
+		c.swarm(1)
 		c.cfg("node = %s", c.identifier(id("node", c.instance)))
 	},
 	checks: checks{
@@ -209,16 +208,16 @@ func (w *writing) tasks() value {
 		if n := text(o, "node"); n != "" {
 			node = id("node", n)
 		}
-		s.items = append(s.items, record("id", id("task", w.taskID(o)), "service", id("service", text(o, "service")),
+		s.items = append(s.items, record("id", id("task", taskID(o)), "service", id("service", text(o, "service")),
 			"status", record("state", told(o.Get("state"))), "desired_state", told(o.Get("desired_state")),
 			"node", node, "slot", orGlobal(o.Get("slot"))))
-		w.known[o.ID] = modelIDOf(o, w.taskID(o))
+		w.known[o.ID] = modelIDOf(o, taskID(o))
 	}
 	return s
 }
 
 // taskID is the id without the service and vslot that a model's has.
-func (w *writing) taskID(o *replay.Object) string {
+func taskID(o *replay.Object) string {
 	parts := modelIDOf(o, "")
 	if bare, ok := strings.CutPrefix(o.ID, joined(parts.items[0].text, parts.items[1].text, "")); ok && bare != "" {
 		return bare
@@ -236,11 +235,14 @@ func modelIDOf(o *replay.Object, task string) value {
 	return sequence(id("service", text(o, "service")), vslot, id("task", task))
 }
 
-// modelID is the ModelTaskId of a container: its task's, which some state has
-// shown, or what the id itself says.
+// modelID is the ModelTaskId of a container: its task's, which some line shows,
+// or what the id itself says.
 func (w *writing) modelID(container string) value {
 	if known, ok := w.known[container]; ok {
 		return known
+	}
+	if o := w.survey.tasks[container]; o != nil {
+		return modelIDOf(o, taskID(o))
 	}
 	if parts := strings.SplitN(container, "/", 3); len(parts) == 3 {
 		vslot, err := number(parts[1])

@@ -1,6 +1,8 @@
 package tla
 
 import (
+	"errors"
+
 	"tracecheck/replay"
 	"tracecheck/trace"
 )
@@ -33,6 +35,7 @@ var updateCluster = module{
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
+		w.line()
 		queue, requests := set(), function()
 		for _, o := range w.of(trace.KindRequest) {
 			rank := told(o.Get("rank"))
@@ -40,7 +43,7 @@ var updateCluster = module{
 				rank = model(noValue)
 			}
 			requests.put(id("request", o.ID), record("status", told(o.Get("status")), "rank", rank))
-			if o.Get("queued") == "true" {
+			if w.queue[o.ID] {
 				queue.items = append(queue.items, id("request", o.ID))
 			}
 			if n := w.survey.integer(rank); n > w.last {
@@ -48,6 +51,9 @@ var updateCluster = module{
 			}
 		}
 		o := w.stream.Object(trace.KindCluster, "")
+		if o == nil {
+			return nil, errNoCluster
+		}
 		for _, touched := range w.touched {
 			if touched.kind == trace.KindCluster && touched.tells("last_submitted") {
 				w.last = w.survey.integer(told(o.Get("last_submitted")))
@@ -75,6 +81,8 @@ var updateCluster = module{
 	checks: checks{invariants: []string{"TypeInvariants"}},
 }
 
+var errNoCluster = errors.New("the cluster is deleted, and a variable stays: cut the trace before")
+
 // noValue is NULL.
 const noValue = "NULL"
 
@@ -85,16 +93,36 @@ func orNull(v value) string {
 	return raw(v)
 }
 
-// pushed are the requests that the step takes from a queue which the trace does
-// not tell of: they were pushed to it before.
+// line follows the queue: what the lines tell of it, and that a request which is
+// processed has left it.
+func (w *writing) line() {
+	if w.queue == nil {
+		w.queue = map[string]bool{}
+	}
+	for _, touched := range w.touched {
+		o := w.stream.Object(trace.KindRequest, touched.id)
+		switch {
+		case touched.kind != trace.KindRequest:
+		case o == nil:
+			delete(w.queue, touched.id)
+		case touched.tells("queued"):
+			w.queue[touched.id] = o.Get("queued") == "true"
+		case touched.tells("status") && text(o, "status") == "processing":
+			w.queue[touched.id] = false
+		}
+	}
+}
+
+// pushed are the requests that the step takes from a queue of which the trace
+// does not tell: they were pushed to it before.
 func (w *writing) pushed(before func(id string) *replay.Object) []string {
 	var list []string
 	for _, touched := range w.touched {
-		if touched.kind != trace.KindRequest {
+		if touched.kind != trace.KindRequest || touched.tells("queued") || w.queue[touched.id] {
 			continue
 		}
 		was, is := before(touched.id), w.stream.Object(trace.KindRequest, touched.id)
-		if was != nil && is != nil && is.Get("queued") == "" && text(was, "status") == "valid" && text(is, "status") == "processing" {
+		if was != nil && is != nil && text(was, "status") == "valid" && text(is, "status") == "processing" {
 			list = append(list, touched.id)
 		}
 	}

@@ -43,6 +43,7 @@ type state struct {
 	vars map[string]value
 	pos  trace.Pos // of the step's last line; Line 0: of none
 	time string
+	anew []string // objects that the step deletes and makes anew
 }
 
 // writing is a trace that becomes a behaviour. It is the trace.Sink of its own
@@ -52,17 +53,20 @@ type writing struct {
 	survey  *survey
 	stream  replay.Stream
 	seq     trace.Sequencer
-	touched []touch // by the step at hand
+	touched []touch            // by the step at hand
+	stood   map[objectKey]bool // before it
 
 	known     map[string]value    // ModelTaskIds by task
 	allocated map[string]bool     // "protocol/port"
 	held      map[string][]string // by endpoints
 	last      int                 // lastSubmitted
+	queue     map[string]bool     // of requests
 }
 
 // touch is an object of a line, and which fields the line tells.
 type touch struct {
 	kind   trace.Kind
+	op     trace.Op
 	id     string
 	fields []string
 }
@@ -79,7 +83,7 @@ func Export(ctx context.Context, source Source, opts Options) (*Behaviour, error
 	if err != nil {
 		return nil, err
 	}
-	w := &writing{Behaviour: b, survey: s, known: map[string]value{}}
+	w := &writing{Behaviour: b, survey: s, known: map[string]value{}, stood: map[objectKey]bool{}}
 	w.stream.Name = s.stream
 	w.seq.OnGap = opts.OnGap
 	b.module.begin(w)
@@ -130,6 +134,9 @@ func (w *writing) Lost() { w.stream.Lost() }
 
 // Snapshot implements trace.Sink.
 func (w *writing) Snapshot(ev *trace.Event) error {
+	if !w.reads(ev) {
+		return nil
+	}
 	if len(w.states) > 0 {
 		return &trace.Error{Pos: ev.Pos, Stream: w.stream.Name, Reason: "the trace begins anew here, and a behaviour does not: cut it before, or use what follows"}
 	}
@@ -138,19 +145,32 @@ func (w *writing) Snapshot(ev *trace.Event) error {
 }
 
 // SnapshotsEnd implements trace.Sink.
-func (w *writing) SnapshotsEnd() error { return w.add(w.stream.Last, w.stream.Time) }
+func (w *writing) SnapshotsEnd() error {
+	if len(w.touched) == 0 {
+		return nil // all were of other kinds
+	}
+	return w.add(w.stream.Last, w.stream.Time)
+}
+
+func (w *writing) reads(ev *trace.Event) bool { return slices.Contains(w.module.kinds, ev.Kind) }
 
 // Step implements trace.Sink.
 func (w *writing) Step(step *trace.Step) error {
 	before := map[string]*replay.Object{}
 	for i := range step.Events {
 		ev := &step.Events[i]
+		if !w.reads(ev) {
+			continue
+		}
 		if o := w.stream.Object(ev.Kind, ev.ID); o != nil && ev.Kind == trace.KindRequest {
 			c := *o
 			c.Fields = slices.Clone(o.Fields)
 			before[o.ID] = &c
 		}
 		w.take(ev)
+	}
+	if len(w.touched) == 0 {
+		return nil
 	}
 	last := &step.Events[len(step.Events)-1]
 	if w.module == &updateCluster && w.steps != "batched" {
@@ -172,27 +192,51 @@ func (w *writing) push(request string, ev *trace.Event) {
 	queue := vars["queue"]
 	queue.items = append(slices.Clone(queue.items), id("request", request))
 	vars["queue"] = queue
-	w.states = append(w.states, state{vars, at(ev.Pos), strings.Clone(ev.Time)})
+	w.states = append(w.states, state{vars: vars, pos: at(ev.Pos), time: strings.Clone(ev.Time)})
 }
 
 func (w *writing) take(ev *trace.Event) {
-	t := touch{kind: ev.Kind, id: strings.Clone(ev.ID)}
+	t := touch{kind: ev.Kind, op: ev.Op, id: strings.Clone(ev.ID)}
+	if w.stream.Object(ev.Kind, ev.ID) != nil {
+		w.stood[objectKey{t.kind, t.id}] = true
+	}
 	for i := range ev.Fields {
 		if ev.Fields[i].Type != trace.Null {
 			t.fields = append(t.fields, ev.Fields[i].Name.String())
 		}
 	}
 	w.touched = append(w.touched, t)
-	w.stream.Apply(ev)
+	if ev.Op != trace.OpReject {
+		w.stream.Apply(ev)
+	}
 }
 
 // add adds the state as it is now.
 func (w *writing) add(pos trace.Pos, time string) error {
 	vars, err := w.module.write(w)
+	w.states = append(w.states, state{vars, at(pos), strings.Clone(time), w.anew()})
 	w.touched = w.touched[:0]
-	w.states = append(w.states, state{vars, at(pos), strings.Clone(time)})
 	return err
 }
+
+// anew are the objects that the step deletes and then creates.
+func (w *writing) anew() (list []string) {
+	gone := map[objectKey]bool{}
+	for i := range w.touched {
+		t := &w.touched[i]
+		k := objectKey{t.kind, t.id}
+		switch {
+		case t.op == trace.OpDelete && w.stood[k]:
+			gone[k] = true
+		case t.op == trace.OpCreate && gone[k]:
+			list = append(list, k.String())
+		}
+	}
+	clear(w.stood)
+	return list
+}
+
+func (k objectKey) String() string { return k.kind.String() + " " + k.id }
 
 func at(pos trace.Pos) trace.Pos { return trace.Pos{File: strings.Clone(pos.File), Line: pos.Line} }
 
@@ -220,7 +264,7 @@ func (b *Behaviour) WriteITF(to io.Writer) error {
 	fmt.Fprintf(w, "{\"#meta\":%s,\n\"vars\":%s,\n\"states\":[", head, vars)
 	var line []byte
 	for i, s := range b.states {
-		m, err := marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time})
+		m, err := marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time, Anew: s.anew})
 		if err != nil {
 			return err
 		}
@@ -251,10 +295,11 @@ type survey struct {
 	meta    trace.Meta
 	metaErr error
 
-	kinds      [trace.KindCount]bool
-	began      bool
-	snapshots  bool     // it begins with some
-	nodes      []string // first seen by an update
+	firsts     [trace.KindCount]first // of each kind
+	events     int
+	snapshots  bool                      // the behaviour begins with some
+	nodes      []string                  // first seen by an update
+	tasks      map[string]*replay.Object // that lines show as a whole, the first time
 	requests   []string
 	clusters   []string
 	workers    []string
@@ -264,7 +309,15 @@ type survey struct {
 	seen       map[objectKey]bool
 }
 
-func newSurvey(opts Options) *survey { return &survey{opts: opts, seen: map[objectKey]bool{}} }
+// first is the first event of a kind.
+type first struct {
+	number   int // from 1; 0: there is none
+	snapshot bool
+}
+
+func newSurvey(opts Options) *survey {
+	return &survey{opts: opts, seen: map[objectKey]bool{}, tasks: map[string]*replay.Object{}}
+}
 
 func (s *survey) push(events []trace.Event) error {
 	for i := range events {
@@ -282,34 +335,41 @@ func (s *survey) push(events []trace.Event) error {
 
 func (s *survey) look(ev *trace.Event) {
 	if ev.Kind == trace.KindMeta {
-		if !s.began {
+		if s.events == 0 {
 			s.meta, s.metaErr = trace.ParseMeta(ev)
 		}
 		return
 	}
-	if !s.began {
-		s.began, s.snapshots = true, ev.Op == trace.OpSnapshot
+	s.events++
+	if f := &s.firsts[ev.Kind]; f.number == 0 {
+		*f = first{s.events, ev.Op == trace.OpSnapshot}
 	}
-	s.kinds[ev.Kind] = true
 	add := func(list *[]string, name string) {
 		if name != "" && !slices.Contains(*list, name) {
 			*list = append(*list, strings.Clone(name))
 		}
 	}
 	key := objectKey{ev.Kind, ev.ID}
-	first := !s.seen[key]
-	if first {
+	isFirst := !s.seen[key]
+	if isFirst {
 		s.seen[objectKey{ev.Kind, strings.Clone(ev.ID)}] = true
 	}
 	switch ev.Kind {
 	case trace.KindNode:
-		if first && ev.Op == trace.OpUpdate {
+		if isFirst && ev.Op == trace.OpUpdate {
 			add(&s.nodes, ev.ID)
+		}
+	case trace.KindTask:
+		if s.tasks[ev.ID] == nil && (ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot) {
+			var one replay.Stream
+			one.Apply(ev)
+			o := one.Object(ev.Kind, ev.ID)
+			s.tasks[o.ID] = o
 		}
 	case trace.KindContainer:
 		add(&s.workers, ev.Fields.Get(trace.FieldNode).Str)
 	case trace.KindRequest:
-		if first {
+		if isFirst {
 			s.requests = append(s.requests, strings.Clone(ev.ID))
 		}
 		s.refuted = s.refuted || ev.Fields.Get(trace.FieldStatus).Str == "failure"
@@ -362,6 +422,15 @@ func (s *survey) settle() (*Behaviour, error) {
 	m, err := s.module()
 	if err != nil {
 		return nil, err
+	}
+	earliest := first{number: s.events + 1}
+	for _, k := range m.kinds {
+		if f := s.firsts[k]; f.number > 0 && f.number < earliest.number {
+			earliest = f
+		}
+	}
+	if s.snapshots = earliest.snapshot; earliest.number > s.events {
+		return nil, fmt.Errorf("the trace has no event that %s reads", m.spec)
 	}
 	b := &Behaviour{module: m, steps: s.opts.Steps, constants: map[string]string{}}
 	if b.steps == "" {
@@ -418,7 +487,7 @@ func (s *survey) module() (*module, error) {
 	}
 	if len(names) == 0 {
 		for _, m := range modules() {
-			if slices.ContainsFunc(m.kinds, func(k trace.Kind) bool { return s.kinds[k] && k != trace.KindNode && k != trace.KindTask }) {
+			if slices.ContainsFunc(m.kinds, func(k trace.Kind) bool { return s.firsts[k].number > 0 && k != trace.KindNode && k != trace.KindTask }) {
 				names = append(names, m.spec)
 			}
 		}
