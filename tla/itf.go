@@ -232,7 +232,11 @@ func appendITF(b []byte, v value) []byte {
 	case aSet:
 		list(`{"#set":[`, v.items, "]}")
 	case aSequence:
-		list("[", v.items, "]")
+		if v.sort == isTuple {
+			list(`{"#tup":[`, v.items, "]}")
+		} else {
+			list("[", v.items, "]")
+		}
 	case aRecord:
 		b = append(b, '{')
 		for i, item := range v.items {

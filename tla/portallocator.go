@@ -48,7 +48,7 @@ var portAllocator = module{
 			if err != nil {
 				port = str(a[cut+1:])
 			}
-			allocated.items = append(allocated.items, sequence(str(a[:max(cut, 0)]), port))
+			allocated.items = append(allocated.items, tuple(str(a[:max(cut, 0)]), port))
 		}
 		return map[string]value{"allocated": allocated, "endpoints": endpoints}, nil
 	},

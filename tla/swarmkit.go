@@ -232,7 +232,7 @@ func modelIDOf(o *replay.Object, task string) value {
 			vslot = id("node", text(o, "node"))
 		}
 	}
-	return sequence(id("service", text(o, "service")), vslot, id("task", task))
+	return tuple(id("service", text(o, "service")), vslot, id("task", task))
 }
 
 // modelID is the ModelTaskId of a container: its task's, which some line shows,
@@ -249,9 +249,9 @@ func (w *writing) modelID(container string) value {
 		if err != nil {
 			vslot = id("node", parts[1])
 		}
-		return sequence(id("service", parts[0]), vslot, id("task", parts[2]))
+		return tuple(id("service", parts[0]), vslot, id("task", parts[2]))
 	}
-	return sequence(id("service", "unknown"), integer(1), id("task", container))
+	return tuple(id("service", "unknown"), integer(1), id("task", container))
 }
 
 // startNodes: in a trace without snapshots, a node first seen by an update was

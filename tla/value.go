@@ -13,7 +13,7 @@ import (
 type value struct {
 	kind  kind
 	text  string   // of scalars; of an id, the sort that it is of stands in sort
-	sort  string   // of an id: node, service, …
+	sort  string   // of an id: node, service, …; of a sequence: isTuple
 	names []string // a record's fields
 	keys  []value  // a function's domain
 	items []value  // elements, or what names and keys stand for
@@ -42,6 +42,11 @@ func set(items ...value) value   { return value{kind: aSet, items: items} }
 func sequence(items ...value) value {
 	return value{kind: aSequence, items: items}
 }
+
+// tuple is a sequence whose elements are of different types.
+func tuple(items ...value) value { return value{kind: aSequence, sort: isTuple, items: items} }
+
+const isTuple = "tuple"
 
 // record has fields by name.
 func record(fields ...any) value {
