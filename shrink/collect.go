@@ -22,18 +22,19 @@ type collector struct {
 	most   int       // how many steps are kept before it
 	beyond bool      // keep those after it, too: it may come to light only then
 
-	seq    trace.Sequencer
-	given  string        // the stream's meta line
-	base   replay.Stream // the state before units
-	whole  bool          // base is where the stream begins
-	units  []*unit
-	first  int // units before it are in base
-	broken int // the number of units up to that which breaks the rule; 0: it has not come
-	object objectKey
-	run    *unit // of snapshots, open
-	unit   *unit // being added
-	count  int   // of units, ever
-	over   bool  // the state was lost since
+	seq     trace.Sequencer
+	given   string        // the stream's meta line
+	base    replay.Stream // the state before units
+	whole   bool          // base is where the stream begins
+	units   []*unit
+	first   int // units before it are in base
+	broken  int // the number of units up to that which breaks the rule; 0: it has not come
+	object  objectKey
+	several bool  // objects are of that place
+	run     *unit // of snapshots, open
+	unit    *unit // being added
+	count   int   // of units, ever
+	over    bool  // the state was lost since
 }
 
 func newCollector(j *jury, v *validators.Violation, judge trace.OnGap, most int, beyond bool) *collector {
@@ -123,6 +124,7 @@ func (c *collector) add(ev *trace.Event) {
 		c.broken = -1 // this unit
 	}
 	if ev.Pos == c.event {
+		c.several = c.object.kind != trace.KindNone // of a state of ITF, all lines have its number
 		c.object = objectKey{ev.Kind, strings.Clone(ev.ID)}
 	}
 	if !c.jury.slice && !c.jury.spec.Reads(ev.Kind) {

@@ -30,7 +30,7 @@ func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Opt
 				return nil, err
 			}
 			j.want.object = c.object
-			j.want.anybody = v.Kind == validators.OfLiveness || c.units[c.broken-1].isSnapshots()
+			j.want.anybody = v.Kind == validators.OfLiveness || c.several || c.units[c.broken-1].isSnapshots()
 			if d := c.least(m); d != nil || j.err != nil {
 				return d, j.err
 			}

@@ -46,7 +46,7 @@ var updateCluster = module{
 			if w.queue[o.ID] {
 				queue.items = append(queue.items, id("request", o.ID))
 			}
-			if n := w.survey.integer(rank); n > w.last {
+			if n := whole(rank); n > w.last {
 				w.last = n
 			}
 		}
@@ -56,7 +56,7 @@ var updateCluster = module{
 		}
 		for _, touched := range w.touched {
 			if touched.kind == trace.KindCluster && touched.tells("last_submitted") {
-				w.last = w.survey.integer(told(o.Get("last_submitted")))
+				w.last = whole(told(o.Get("last_submitted")))
 			}
 		}
 		request := model(noValue)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tracecheck/replay"
@@ -247,24 +246,24 @@ func (b *Behaviour) WriteITF(to io.Writer) error {
 		Format: "ITF", Description: "states of " + b.module.name + ", of a trace of tracecheck",
 		Spec: b.module.spec, Steps: b.steps, Instance: b.instance,
 	}
-	for name, json := range b.constants {
+	for name, raw := range b.constants {
 		if meta.Constants == nil {
-			meta.Constants = map[string]jsonText{}
+			meta.Constants = map[string]json.RawMessage{}
 		}
-		meta.Constants[name] = jsonText(json)
+		meta.Constants[name] = json.RawMessage(raw)
 	}
-	head, err := marshal(meta)
+	head, err := json.Marshal(meta)
 	if err != nil {
 		return err
 	}
-	vars, err := marshal(b.module.variables)
+	vars, err := json.Marshal(b.module.variables)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "{\"#meta\":%s,\n\"vars\":%s,\n\"states\":[", head, vars)
 	var line []byte
 	for i, s := range b.states {
-		m, err := marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time, Anew: s.anew})
+		m, err := json.Marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time, Anew: s.anew})
 		if err != nil {
 			return err
 		}
@@ -282,10 +281,6 @@ func (b *Behaviour) WriteITF(to io.Writer) error {
 	w.WriteString("\n]}\n")
 	return w.Flush()
 }
-
-type jsonText = json.RawMessage
-
-func marshal(v any) ([]byte, error) { return json.Marshal(v) }
 
 // survey is what a trace has.
 type survey struct {
@@ -393,14 +388,6 @@ func (s *survey) look(ev *trace.Event) {
 // confOK is whether there is a valid conf, from what is logged, or else from how
 // the first request fared.
 func (s *survey) confOK() bool { return s.conf == "true" || s.conf == "" && !s.refuted }
-
-func (s *survey) integer(v value) int {
-	n, err := strconv.Atoi(v.text)
-	if v.kind != anInteger || err != nil {
-		return 0
-	}
-	return n
-}
 
 // settle decides what is told.
 func (s *survey) settle() (*Behaviour, error) {

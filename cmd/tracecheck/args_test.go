@@ -48,7 +48,7 @@ func TestSplit(t *testing.T) {
 // TestFlagNames holds the command to the names that scripts use.
 func TestFlagNames(t *testing.T) {
 	want := strings.Fields("--output --spec --steps --profile --constant --attach --keep-going --max-violations " +
-		"--deadline --on-gap --max-line --budget --quiet --verbose --no-progress --swarm --duration --color --help")
+		"--deadline --on-gap --max-line --format --budget --quiet --verbose --no-progress --swarm --duration --color --help")
 	if got := flagNames(validateCommand(environment{}, specs.All())); !slices.Equal(got, want) {
 		t.Errorf("validate has %v, want %v", got, want)
 	}
