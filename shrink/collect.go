@@ -26,6 +26,7 @@ type collector struct {
 	given   string        // the stream's meta line
 	base    replay.Stream // the state before units
 	whole   bool          // base is where the stream begins
+	fell    bool          // units are in base
 	units   []*unit
 	first   int // units before it are in base
 	broken  int // the number of units up to that which breaks the rule; 0: it has not come
@@ -82,7 +83,7 @@ func (c *collector) Lost() {
 		return
 	}
 	c.base.Lost()
-	c.units, c.first, c.run, c.whole = nil, 0, nil, false
+	c.units, c.first, c.run, c.whole, c.fell = nil, 0, nil, false, false
 }
 
 // Snapshot implements trace.Sink.
@@ -120,7 +121,7 @@ func (c *collector) begin() {
 }
 
 func (c *collector) add(ev *trace.Event) {
-	if ev.Pos == c.at {
+	if ev.Pos == c.at && c.broken == 0 {
 		c.broken = -1 // this unit
 	}
 	if ev.Pos == c.event {
@@ -161,7 +162,7 @@ func (c *collector) fall() {
 		c.base.Apply(&l.event)
 	}
 	c.units[c.first] = nil
-	c.whole = false
+	c.whole, c.fell = false, true
 	if c.first++; c.first > c.most {
 		c.units = append(c.units[:0], c.units[c.first:]...)
 		c.first = 0

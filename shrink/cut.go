@@ -34,7 +34,7 @@ func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Opt
 			if d := c.least(m); d != nil || j.err != nil {
 				return d, j.err
 			}
-			if c.whole && beyond {
+			if !c.fell && beyond {
 				return nil, ErrNotAgain
 			}
 		}

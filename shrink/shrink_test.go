@@ -314,3 +314,26 @@ func TestRecordings(t *testing.T) {
 }
 
 var seq = regexp.MustCompile(`"seq":[0-9]+,`)
+
+// A violation that does not come again is said not to, also behind a gap.
+func TestNotAgain(t *testing.T) {
+	lines := []string{
+		`{"seq":1,"kind":"service","op":"create","id":"web","object":{"replicas":1,"remove":false}}`,
+		`{"seq":9,"kind":"service","op":"snapshot","id":"web","object":{"replicas":1,"remove":false}}`,
+		`{"seq":10,"kind":"service","op":"delete","id":"web"}`,
+	}
+	opts := validators.Options{OnGap: trace.ResyncOnGap}
+	v := judge(t, linesOf(t, lines), opts).Violations[0]
+	opts.Specs = specs.All()
+	if result, err := shrink.Of(t.Context(), linesOf(t, lines), &v, shrink.Options{Judge: opts}); err != nil || len(result.Lines) != 3 {
+		t.Errorf("behind a gap: %v %v", result, err)
+	}
+	v.Rule = "TypeOK"
+	if _, err := shrink.Of(t.Context(), linesOf(t, lines), &v, shrink.Options{Judge: opts}); err != shrink.ErrNotAgain {
+		t.Errorf("another rule: %v", err)
+	}
+	v.Line, v.LastLine = 7, 7
+	if _, err := shrink.Of(t.Context(), linesOf(t, lines), &v, shrink.Options{Judge: opts}); err != shrink.ErrNotAgain {
+		t.Errorf("another line: %v", err)
+	}
+}
