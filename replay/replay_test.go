@@ -189,3 +189,14 @@ a:5 {"seq":10,"kind":"node","op":"delete","id":"n1"}
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
 }
+
+// OnStep sees each step in the state before it.
+func TestOnStep(t *testing.T) {
+	var seen []string
+	_, err := replayed(t, two, "b:2", replay.Options{Only: true, OnStep: func(s *replay.Stream, step *trace.Step) {
+		seen = append(seen, fmt.Sprintf("%s to %s: %d stand", step.First(), step.Last(), len(s.Objects())))
+	}})
+	if want := "a:4 to b:1: 1 stand; b:2 to b:2: 3 stand"; err != nil || strings.Join(seen, "; ") != want {
+		t.Errorf("saw %q, %v, want %s", seen, err, want)
+	}
+}

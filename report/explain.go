@@ -79,7 +79,7 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 	}
 	if broken {
 		p.section("Every action of " + j.Spec + " that could have been meant")
-		p.parts(j, func(*validators.Attempt) bool { return true })
+		p.parts(j, false, func(*validators.Attempt) bool { return true })
 		p.causes(j.Causes)
 		return
 	}
@@ -100,17 +100,15 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 		p.wrapped(7, plain, "relaxes", plain, al.Relaxes)
 		p.wrapped(7, plain, "source ", plain, al.Source)
 	}
-	p.blank()
-	p.parts(j, func(a *validators.Attempt) bool {
+	p.parts(j, true, func(a *validators.Attempt) bool {
 		failed, _ := a.Failed()
 		return failed == 0
 	})
 }
 
 // parts shows the attempts that are to be shown, those of each part under its own
-// words where there are several.
-func (p *printer) parts(j *explain.Judgement, show func(*validators.Attempt) bool) {
-	first := true
+// words where there are several. apart: something stands before the first.
+func (p *printer) parts(j *explain.Judgement, apart bool, show func(*validators.Attempt) bool) {
 	for i := range j.Parts {
 		part := &j.Parts[i]
 		titled := len(j.Parts) == 1
@@ -119,10 +117,10 @@ func (p *printer) parts(j *explain.Judgement, show func(*validators.Attempt) boo
 			if !show(a) {
 				continue
 			}
-			if !first {
+			if apart {
 				p.blank()
 			}
-			first = false
+			apart = true
 			if !titled {
 				what := part.What
 				if !part.Whole {
