@@ -101,7 +101,7 @@ func writeSwarms(t *testing.T, path string, lines int, broken string) (written i
 func TestLongTraces(t *testing.T) {
 	lines := 1_000_000
 	if testing.Short() {
-		lines = 100_000
+		lines = 30_000
 	}
 	for _, c := range []struct {
 		name, broken, rule string
