@@ -28,7 +28,10 @@ var mayImport = map[string][]string{
 	"specs/updatecluster":       {"trace", "validators"},
 	"specs/kcpstorage":          {"trace", "validators"},
 	"converge":                  {"trace"},
+	"anonymize":                 {"trace"},
 	"replay":                    {"trace"},
+	"shrink":                    {"trace", "validators", "replay"},
+	"tla":                       {"trace", "replay"},
 	"explain":                   {"trace", "validators", "replay"},
 	"coverage":                  {"validators"},
 	"report":                    {"trace", "validators", "replay", "explain", "coverage"},
@@ -39,7 +42,7 @@ var mayImport = map[string][]string{
 	"generate/portallocator":    {"trace", "generate/walk"},
 	"generate/updatecluster":    {"trace", "generate/walk"},
 	"generate/kcpstorage":       {"trace", "generate/walk"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage", "anonymize", "shrink", "tla"},
 	"cmd/bench":                 {},
 }
 

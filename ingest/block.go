@@ -20,6 +20,8 @@ type Block struct {
 	line int   // number of the first line
 	err  error // what follows the events; nil: the next block
 
+	places []int // the lines' numbers, where they are not the next ones
+
 	// The decoder's fields live as long as the events, so each block has its own.
 	decoder trace.Decoder
 	decoded chan struct{} // gets a value when the block is decoded
@@ -58,6 +60,9 @@ func (b *Block) decode(maxLine int) {
 		var ended bool
 		line, rest, ended = bytes.Cut(rest, []byte{'\n'})
 		line = bytes.TrimSuffix(line, []byte{'\r'})
+		if b.places != nil {
+			pos.Line, b.places = b.places[0], b.places[1:]
+		}
 		if len(line) > maxLine {
 			b.err = tooLong(pos, maxLine)
 			return

@@ -31,7 +31,13 @@ func (r *Reader) readFile(name string) error {
 	}
 	defer done()
 
-	line, err := r.cut(content, name)
+	peekable := bufio.NewReaderSize(content, longestHint)
+	var line int
+	if f := r.formatOf(peekable); f != nil {
+		line, err = r.convert(f, peekable, name)
+	} else {
+		line, err = r.cut(peekable, name)
+	}
 	if err == nil || err == errStopped {
 		return err
 	}

@@ -29,6 +29,11 @@ type Options struct {
 	// none, closes it if it is an io.Closer.
 	Stdin io.Reader
 
+	// Formats are those beside JSON Lines that are recognised by content; Format
+	// is what every input is of, where it is set.
+	Formats []Format
+	Format  *Format
+
 	// Lines makes what reads the lines of a block; nil: they are format 1.
 	// What it makes is used by one goroutine at a time.
 	Lines func() LineDecoder

@@ -61,7 +61,7 @@ func (r *Reader) fresh() *Block {
 	var b *Block
 	select {
 	case b = <-r.free:
-		b.Events, b.buf, b.err = b.Events[:0], b.buf[:0], nil
+		b.Events, b.buf, b.err, b.places = b.Events[:0], b.buf[:0], nil, nil
 	default:
 		b = &Block{decoded: make(chan struct{}, 1), home: r.free}
 		if r.opts.Lines != nil {

@@ -9,19 +9,21 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/mapping"
+	"tracecheck/tla"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
 // job reads an input, more than once if need be.
 type job struct {
-	names    []string
-	source   source         // nil: the names are files
-	rules    *mapping.Rules // nil: the files are traces
-	counts   mapping.Counts // of the last pass, where there are rules
-	limits   ingest.Options
-	log      *zap.Logger
-	progress io.Writer // the terminal to show it on; nil: none
+	names     []string
+	source    source         // nil: the names are files
+	rules     *mapping.Rules // nil: the files are traces
+	counts    mapping.Counts // of the last pass, where there are rules
+	limits    ingest.Options
+	linesOnly bool // no other format than JSON Lines is looked for
+	log       *zap.Logger
+	progress  io.Writer // the terminal to show it on; nil: none
 }
 
 // source is where events come from that are in no file.
@@ -79,6 +81,8 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 		opening, push := j.rules.Opening(), do
 		limits.Lines = func() ingest.LineDecoder { return j.rules.Decoder() }
 		do = func(events []trace.Event) error { return opening.Each(events, push) }
+	} else if limits.Format == nil && !j.linesOnly {
+		limits.Formats = []ingest.Format{itf}
 	}
 	reader, err := ingest.Open(j.names, limits)
 	if err != nil {
@@ -110,5 +114,24 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 		}
 		read, _ := reader.Progress()
 		bar.set(read)
+	}
+}
+
+// itf is the Informal Trace Format of TLA+ tools.
+var itf = ingest.Format{Is: tla.IsITF, Lines: tla.Lines}
+
+// The values of --format.
+const (
+	formatAuto  = "auto"
+	formatLines = "jsonl"
+	formatITF   = "itf"
+)
+
+func (j *job) format(name string) {
+	switch name {
+	case formatITF:
+		j.limits.Format = &itf
+	case formatLines:
+		j.linesOnly = true
 	}
 }

@@ -143,6 +143,8 @@ func (s *settings) mapping(all []*validators.Spec) (*mapping.Rules, error) {
 		return nil, nil
 	case s.socket != "":
 		return nil, errors.New("--map is for logs in files: a swarm needs no rules")
+	case s.format.value == formatITF:
+		return nil, errors.New("--map is for logs of JSON lines, --format itf for behaviours: give one or the other")
 	}
 	return loadRules(s.rules, all)
 }

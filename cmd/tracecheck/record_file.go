@@ -72,7 +72,7 @@ func (r *recording) begin() (err error) {
 		return fmt.Errorf("%s exists already: move it away, or choose another --output", name)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot begin the recording: %w", err)
+		return fmt.Errorf("cannot begin the trace: %w", err)
 	}
 	r.out, r.size, r.since = r.file, 0, time.Now()
 	r.names = append(r.names, name)
@@ -89,7 +89,7 @@ func (r *recording) store() error {
 			r.file.Truncate(r.size) // the error that counts is the write's
 		}
 		r.failed = true
-		return fmt.Errorf("cannot write the recording: %w", err)
+		return fmt.Errorf("cannot write the trace: %w", err)
 	}
 	r.size += int64(n)
 	return nil

@@ -30,6 +30,7 @@ type settings struct {
 	onGap         choice
 	rules         string
 	maxLine       size
+	format        choice
 	budget        number
 	quiet         bool
 	verbose       bool
@@ -51,6 +52,7 @@ func newSettings(all []*validators.Spec) *settings {
 		specs:     words{known: specNames(all)},
 		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
 		constants: constants{},
+		format:    choice{value: formatAuto, allowed: []string{formatAuto, formatLines, formatITF}},
 		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
 		budget:    number{least: 1},
 		color:     colorChoice(),
@@ -88,7 +90,8 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "deadline", Value: &s.deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation", DefaultText: "none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
 		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are another JSON log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "the files are traces"},
-		&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
+		maxLineFlag(&s.maxLine),
+		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
 		&cli.GenericFlag{Name: "budget", Value: &s.budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr", DisableDefaultText: true},
@@ -97,6 +100,10 @@ func (s *settings) flags() []cli.Flag {
 		durationFlag(&s.duration),
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
 	}, s.kafka.flags()...)
+}
+
+func maxLineFlag(z *size) cli.Flag {
+	return &cli.GenericFlag{Name: "max-line", Value: z, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"}
 }
 
 // options are the settings that the Runner has.
@@ -141,6 +148,7 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 	job := &job{
 		names: names, source: source, rules: rules, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
 	}
+	job.format(s.format.value)
 	if isTerminal(env.stderr) && !s.quiet && !s.noProgress && !s.verbose {
 		job.progress = env.stderr
 	}

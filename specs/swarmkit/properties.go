@@ -121,8 +121,8 @@ var inDesiredState = validators.RuleDoc{
 // the state that the step has made.
 func (m *machine) broken(step *trace.Step) []validators.Finding {
 	var found []validators.Finding
-	check := func(v *seen, line int) {
-		for _, rule := range m.invariants {
+	check := func(v *seen, line int, rules ...*validators.Invariant[seen]) {
+		for _, rule := range rules {
 			c := rule.Broken(v)
 			if c == nil || validators.HasRule(found, rule.Name) {
 				continue
@@ -132,22 +132,22 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 	}
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.is {
-			check(m.see(c.id, &c.new, nil, nil), c.line)
+			check(m.see(c.id, &c.new, nil, nil), c.line, m.invariants...)
 		}
 	}
 	for i := range m.services {
 		c := &m.services[i]
 		if c.is {
-			check(m.see(c.id, nil, &c.new, nil), c.line)
+			check(m.see(c.id, nil, &c.new, nil), c.line, m.invariants...)
 		} else if sv := m.s.services[c.id]; sv != nil && !m.s.moby {
 			if t := sv.someTask(); t != nil {
-				check(m.see(t.id, &t.taskValue, nil, nil), c.line)
+				check(m.see(t.id, &t.taskValue, nil, nil), c.line, inv) // what it leaves alone was judged before
 			}
 		}
 	}
 	for i := range m.nodes {
 		c := &m.nodes[i]
-		check(m.see(c.id, nil, nil, &c.new), c.line)
+		check(m.see(c.id, nil, nil, &c.new), c.line, m.invariants...)
 	}
 	return found
 }

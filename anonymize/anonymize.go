@@ -1,0 +1,199 @@
+// Package anonymize takes out of a trace what names the system that it was
+// recorded of. The same name always becomes the same other one, so that the
+// trace is judged as before, at the same lines.
+package anonymize
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/trace"
+)
+
+// Options say what is left as it is. The zero value leaves nothing but what the
+// format itself names, and numbers, booleans and times.
+type Options struct {
+	Words []string      // specs, actions and actors: what claims and meta lines may name
+	Keep  []string      // of Names: these keep their names
+	Shift time.Duration // is added to each time
+}
+
+// Names are the sorts of names, each with numbers of its own: node1, node2, ….
+func Names() []string {
+	return []string{
+		cluster, image, label, labelValue, serviceName, namespace, node, port, protocol, pvc,
+		request, service, stream, task, transaction, word,
+	}
+}
+
+const (
+	cluster     = "cluster"
+	image       = "image"
+	label       = "label"
+	labelValue  = "value"
+	serviceName = "name"
+	namespace   = "namespace"
+	node        = "node"
+	port        = "port"
+	protocol    = "protocol"
+	pvc         = "pvc"
+	request     = "request"
+	service     = "service" // and its endpoint, which has its id
+	stream      = "stream"
+	task        = "task" // and its container
+	transaction = "tx"
+	word        = "word" // where the format knows the words, and this is none
+)
+
+// Anonymizer rewrites the lines of one trace, in order. It keeps each name that
+// it has met, and of streams where they stand.
+type Anonymizer struct {
+	opts    Options
+	words   map[string]bool
+	names   map[string]map[string]string // by sort
+	keep    map[string]bool
+	streams map[string]*place
+}
+
+// place is how far a stream has come.
+type place struct {
+	numbered bool
+	next     int64  // the seq that follows the last one
+	tx       string // the last transaction that had a name
+	txs      int    // how many there were
+}
+
+// New checks the options; an error is one of usage.
+func New(opts Options) (*Anonymizer, error) {
+	a := &Anonymizer{
+		opts: opts, words: map[string]bool{}, names: map[string]map[string]string{},
+		keep: map[string]bool{}, streams: map[string]*place{},
+	}
+	for _, w := range opts.Words {
+		a.words[w] = true
+	}
+	for _, sort := range Names() {
+		a.names[sort] = map[string]string{}
+	}
+	for _, sort := range opts.Keep {
+		if a.names[sort] == nil {
+			return nil, fmt.Errorf("nothing is named %q: want %s", sort, strings.Join(Names(), ", "))
+		}
+		a.keep[sort] = true
+	}
+	return a, nil
+}
+
+// name is the other name of that sort; "" stands for none, and stays.
+func (a *Anonymizer) name(sort, old string) string {
+	if old == "" || a.keep[sort] {
+		return old
+	}
+	known := a.names[sort]
+	name, ok := known[old]
+	if !ok {
+		name = sort + strconv.Itoa(len(known)+1)
+		known[strings.Clone(old)] = name
+	}
+	return name
+}
+
+// Append appends the event's line, without its end. Members that the format
+// does not know are left out. An error says which time cannot be shifted.
+func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
+	w := writer{Anonymizer: a, out: out}
+	first, again := true, a.isAgain(ev)
+	var err error
+	w.put('{')
+	gjson.Parse(ev.Raw).ForEach(func(key, v gjson.Result) bool {
+		mark := len(w.out)
+		if !first {
+			w.put(',')
+		}
+		w.text(key.Str)
+		w.put(':')
+		switch {
+		case v.Type == gjson.Null:
+			w.raw(v)
+		case key.Str == "kind", key.Str == "op", key.Str == "seq":
+			w.raw(v)
+		case key.Str == "id":
+			w.text(a.name(sortOf[ev.Kind], v.Str))
+		case key.Str == "stream":
+			w.text(a.name(stream, v.Str))
+		case key.Str == "actor", key.Str == "action":
+			w.oneOf(v, a.words)
+		case key.Str == "time":
+			var text string
+			text, err = a.time(v.Str)
+			w.text(text)
+		case key.Str == "tx" && !again:
+			a.tx(&w, ev, v)
+		case key.Str == "object":
+			w.object(v, fieldsOf[ev.Kind])
+		default:
+			w.out = w.out[:mark]
+			return true
+		}
+		first = false
+		return err == nil
+	})
+	w.put('}')
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", ev.Pos, err)
+	}
+	return w.out, nil
+}
+
+// isAgain says that the event is a duplicate, which is skipped: its
+// transaction is not to be taken for the one at hand.
+func (a *Anonymizer) isAgain(ev *trace.Event) bool {
+	p := a.streams[ev.Stream]
+	if p == nil {
+		p = &place{}
+		a.streams[strings.Clone(ev.Stream)] = p
+	}
+	if !ev.HasSeq {
+		return false
+	}
+	if p.numbered && ev.Seq < p.next {
+		return true
+	}
+	p.numbered, p.next = true, ev.Seq+1
+	return false
+}
+
+// tx numbers transactions that have names: neighbours alone are compared, so
+// none but the last is kept.
+func (a *Anonymizer) tx(w *writer, ev *trace.Event, v gjson.Result) {
+	if v.Type != gjson.String || a.keep[transaction] {
+		w.raw(v)
+		return
+	}
+	p := a.streams[ev.Stream]
+	if p.txs == 0 || p.tx != v.Str {
+		p.tx = strings.Clone(v.Str)
+		p.txs++
+	}
+	w.text(transaction + strconv.Itoa(p.txs))
+}
+
+// time is the time in UTC: an offset tells where it was written.
+func (a *Anonymizer) time(text string) (string, error) {
+	if text == "" || a.opts.Shift == 0 && strings.HasSuffix(text, "Z") {
+		return text, nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return "", err
+	}
+	t = t.Add(a.opts.Shift).UTC()
+	if t.Year() < 0 || t.Year() > 9999 {
+		return "", fmt.Errorf("the time %s, shifted by %s and in UTC, is not in the years 0 to 9999", text, a.opts.Shift)
+	}
+	return t.Format(time.RFC3339Nano), nil
+}

@@ -1,0 +1,71 @@
+package anonymize
+
+import "tracecheck/trace"
+
+// sortOf says whose names the ids of a kind are.
+var sortOf = [trace.KindCount]string{
+	trace.KindService: service, trace.KindEndpoint: service,
+	trace.KindTask: task, trace.KindContainer: task,
+	trace.KindNode: node, trace.KindRequest: request,
+	trace.KindNamespace: namespace, trace.KindPVC: pvc, trace.KindSyncer: cluster,
+	// Singletons, whose id says nothing.
+	trace.KindMeta: word, trace.KindCluster: word, trace.KindAllocator: word,
+}
+
+// fieldsOf says how each field of a kind is rewritten. One that is not here is
+// left out: messages quote anything.
+var fieldsOf = [trace.KindCount]map[string]rewrite{
+	trace.KindMeta: {
+		"format": plain, "spec": each(claimed), "steps": oneOf("atomic", "batched"),
+		"profile": oneOf("spec", "moby"), "constants": constants,
+	},
+	trace.KindService: {
+		"replicas": oneOf("global"), "remove": plain, "name": named(serviceName), "image": named(image),
+		"mode":         oneOf("replicated", "global", "replicated-job", "global-job"),
+		"max_attempts": plain, "max_concurrent": plain, "spec_version": plain, "job_iteration": plain,
+		"update_order": orders, "rollback_order": orders, "constraints": each(constraint), "spec_ports": ports,
+		"restart_condition": oneOf("none", "any", "on_failure"),
+		"update_state": oneOf("unknown", "updating", "paused", "completed",
+			"rollback_started", "rollback_paused", "rollback_completed"),
+	},
+	trace.KindTask: {
+		"service": named(service), "slot": oneOf("global"), "node": named(node),
+		"state": taskStates, "desired_state": taskStates, "image": named(image),
+		"spec_version": plain, "job_iteration": plain,
+	},
+	trace.KindNode: {
+		"state": oneOf("up", "down"), "status": oneOf("ready", "down", "unknown", "disconnected"),
+		"availability": oneOf("active", "pause", "drain"), "role": oneOf("manager", "worker"),
+		"labels": mapOf(label, named(labelValue)),
+	},
+	trace.KindContainer: {
+		"node": named(node), "state": oneOf("running", "terminating", "complete", "failed"),
+	},
+	trace.KindEndpoint:  {"spec": ports, "ports": ports},
+	trace.KindAllocator: {"allocated": each(address)},
+	trace.KindRequest: {
+		"status": oneOf("waiting", "submitted", "rejected", "valid", "processing", "partial",
+			"partialFailure", "success", "failure", "rolledback"),
+		"rank": plain, "queued": plain,
+	},
+	trace.KindCluster: {
+		"request": named(request), "complete": plain, "last_submitted": plain, "conf_ok": plain,
+	},
+	trace.KindNamespace: {"clusters": mapOf(cluster, syncStates)},
+	trace.KindPVC:       {"namespace": named(namespace), "clusters": mapOf(cluster, syncStates)},
+	trace.KindSyncer:    {"namespace": named(namespace), "pvc_state": syncStates},
+}
+
+var (
+	taskStates = oneOf("new", "pending", "assigned", "accepted", "preparing", "ready", "starting", "running",
+		"complete", "shutdown", "failed", "rejected", "remove", "orphaned")
+	orders     = oneOf("stop_first", "start_first")
+	syncStates = oneOf("nil", "Empty", "Sync")
+	protocols  = withNames(protocol, "tcp", "udp", "sctp")
+	ports      = each(fields(map[string]rewrite{
+		"name": named(port), "protocol": protocols, "mode": oneOf("ingress", "host"), "published_port": plain,
+	}))
+	constants = fields(map[string]rewrite{
+		"max_terminated": plain, "clusters": each(named(cluster)), "dynamic_ports": plain, "protocols": each(protocols),
+	})
+)

@@ -1,0 +1,99 @@
+package ingest
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"tracecheck/trace"
+)
+
+// Format is another form of traces than JSON Lines, as an input of which it is
+// read as a whole.
+type Format struct {
+	// Is looks at an input's first bytes: whether it is of the format, and
+	// whether that can be told yet.
+	Is func(start []byte) (is, known bool)
+
+	// Lines reads an input as lines in format 1, each with the number of the
+	// place that it is from; several may be from one. An error of r or of yield
+	// is returned as it is, or wrapped; any other says what is wrong with the
+	// input.
+	Lines func(r io.Reader, yield func(place int, line []byte) error) error
+}
+
+// longestHint is how far an input's format is looked for.
+const longestHint = 512
+
+// formatOf finds the input's format; nil is JSON Lines. It waits for no more of
+// the input than it takes to know.
+func (r *Reader) formatOf(br *bufio.Reader) *Format {
+	if f := r.opts.Format; f != nil {
+		return f
+	}
+	open := len(r.opts.Formats)
+	for n := 1; n <= longestHint && open > 0; n++ {
+		start, err := br.Peek(n)
+		if err != nil {
+			return nil
+		}
+		open = 0
+		for i := range r.opts.Formats {
+			f := &r.opts.Formats[i]
+			if is, known := f.Is(start); is {
+				return f
+			} else if !known {
+				open++
+			}
+		}
+	}
+	return nil
+}
+
+// convert sends the lines of an input of another format. It returns the place
+// that it came to.
+func (r *Reader) convert(f *Format, src io.Reader, name string) (int, error) {
+	b := r.fresh()
+	b.file, b.line = name, 1
+	place := 1
+	watched := &watchedReader{src: src}
+	err := f.Lines(watched, func(at int, line []byte) error {
+		place = at
+		if len(b.buf) > 0 && len(b.buf)+len(line) >= blockSize {
+			if !r.send(b) {
+				return errStopped
+			}
+			b = r.fresh()
+			b.file = name
+		}
+		b.buf = append(append(b.buf, line...), '\n')
+		b.places = append(b.places, at)
+		return nil
+	})
+	switch {
+	case errors.Is(err, errStopped):
+		return place, errStopped
+	case watched.err != nil:
+		return place, watched.err
+	case err != nil:
+		return place, &trace.Error{Pos: trace.Pos{File: name}, Reason: err.Error()}
+	}
+	if !r.send(b) {
+		return place, errStopped
+	}
+	return place, nil
+}
+
+// watchedReader keeps the source's own error.
+type watchedReader struct {
+	src io.Reader
+	err error
+}
+
+func (w *watchedReader) Read(p []byte) (int, error) {
+	n, err := w.src.Read(p)
+	if err != nil && err != io.EOF {
+		w.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,148 @@
+package shrink
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// So many steps before the violation are tried first; then, where these do not
+// show it, this many times as many.
+const (
+	fewSteps = 4096
+	moreBy   = 16
+)
+
+// cut returns the state some steps before the violation and those steps, as few
+// as show it: a power of two, and of a slice fewer still.
+func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Options) (*draft, error) {
+	for most := fewSteps; ; most *= moreBy {
+		for _, beyond := range []bool{false, true} {
+			c := newCollector(j, v, judge.OnGap, most, beyond)
+			if err := c.collect(source); err != nil {
+				return nil, err
+			}
+			m, err := c.meta(judge)
+			if err != nil {
+				return nil, err
+			}
+			j.want.object = c.object
+			j.want.anybody = v.Kind == validators.OfLiveness || c.several || c.units[c.broken-1].isSnapshots()
+			if d := c.least(m); d != nil || j.err != nil {
+				return d, j.err
+			}
+			if !c.fell && beyond {
+				return nil, ErrNotAgain
+			}
+		}
+	}
+}
+
+// collect reads the trace as far as it is needed.
+func (c *collector) collect(source Source) error {
+	err := source(c.jury.ctx, c.push)
+	_, isUnfit := errors.AsType[*trace.Error](err)
+	switch {
+	case err == nil:
+		if err = c.close(); err != nil && err != errFound {
+			return err
+		}
+	case isUnfit && c.broken > 0: // what follows the violation
+	case err != errFound:
+		return err
+	}
+	if c.broken < 1 {
+		return ErrNotAgain // the trace has changed meanwhile
+	}
+	c.units, c.broken = c.units[c.first:], c.broken-c.first
+	return nil
+}
+
+// meta is how the stream is judged: what the options say, then what its own meta
+// line does.
+func (c *collector) meta(judge *validators.Options) (meta, error) {
+	var given trace.Meta
+	if c.given != "" {
+		var err error
+		if given, err = trace.ParseMeta(&trace.Event{Raw: c.given}); err != nil {
+			return meta{}, err
+		}
+	}
+	m := meta{
+		spec: c.jury.spec.Name, steps: string(cmp.Or(judge.Steps, validators.Steps(given.Steps))),
+		profile: cmp.Or(judge.Profile, given.Profile), stream: c.stream,
+	}
+	if m.steps == string(validators.Atomic) {
+		m.steps = ""
+	}
+	if m.profile == validators.ProfileSpec {
+		m.profile = ""
+	}
+	for _, known := range c.jury.spec.Constants {
+		if value := cmp.Or(judge.Constants[known.Name], given.Constants[known.Name]); value != "" {
+			m.constants = append(m.constants, field{name: known.Name, value: value})
+		}
+	}
+	return m, nil
+}
+
+// least finds how many steps show the violation; nil: all that there are do not.
+func (c *collector) least(m meta) *draft {
+	j, end := c.jury, c.broken
+	if c.beyond {
+		whole := c.draft(m, len(c.units), len(c.units))
+		if !j.accepts(whole) {
+			return nil
+		}
+		end = c.broken + lowest(len(c.units)-c.broken, func(n int) bool { return j.accepts(c.draft(m, c.broken+n, c.broken+n)) })
+	}
+	for n := end - c.broken + 1; ; n *= 2 {
+		n = min(n, end)
+		if d := c.draft(m, n, end); j.accepts(d) {
+			if !j.slice || n == 1 {
+				return d
+			}
+			fewer := n/2 + 1 + lowest(n-n/2-1, func(k int) bool { return j.accepts(c.draft(m, n/2+1+k, end)) })
+			return c.draft(m, fewer, end)
+		}
+		if n == end || j.err != nil {
+			return nil
+		}
+	}
+}
+
+// lowest is the least n, up to most, of which is says that it is enough, if
+// whatever is more is enough, too; most is.
+func lowest(most int, is func(n int) bool) int {
+	low := 0
+	for low < most {
+		if mid := (low + most) / 2; is(mid) {
+			most = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	return low
+}
+
+// draft is the last n units of those before end, and the state before them.
+func (c *collector) draft(m meta, n, end int) *draft {
+	units := c.units[end-n : end]
+	if !c.whole || n < end {
+		state := c.base.Clone()
+		for _, u := range c.units[:end-n] {
+			for _, l := range u.lines {
+				state.Apply(&l.event)
+			}
+		}
+		units = slices.Concat(beginning(state), units)
+	}
+	d := &draft{m, units}
+	if !c.jury.slice {
+		d = d.apart()
+	}
+	return d
+}

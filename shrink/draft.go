@@ -1,0 +1,273 @@
+package shrink
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/trace"
+)
+
+// draft is a trace that may become the result. Drafts share their units and
+// lines, which do not change.
+type draft struct {
+	meta  meta
+	units []*unit
+}
+
+// unit is a step, or a run of snapshots.
+type unit struct {
+	number int // of its transaction, where it has several lines
+	lines  []*line
+}
+
+// line is a line without its place: neither stream nor seq.
+type line struct {
+	raw       string // as it is; "" where it is made of what follows
+	event     trace.Event
+	number    int // of the unit for which event was made of the line; 0: of none
+	made      bool
+	kind      trace.Kind
+	op        trace.Op
+	id        string
+	hasObject bool
+	fields    []field // of the envelope first
+	parts     *line   // the same line, taken apart, where it was
+}
+
+// field is a part of a line that it may do without.
+type field struct {
+	envelope bool
+	name     string
+	value    string // raw JSON
+}
+
+// meta is the first line.
+type meta struct {
+	spec, steps, profile string // "" is the default of each but spec
+	stream               string
+	constants            []field
+}
+
+func (m *meta) text() string {
+	type object struct {
+		Format    int             `json:"format"`
+		Spec      []string        `json:"spec"`
+		Profile   string          `json:"profile,omitempty"`
+		Steps     string          `json:"steps,omitempty"`
+		Constants json.RawMessage `json:"constants,omitempty"`
+	}
+	o := object{Format: 1, Spec: []string{m.spec}, Profile: m.profile, Steps: m.steps}
+	if len(m.constants) > 0 {
+		o.Constants = appendObject(nil, m.constants)
+	}
+	text, err := json.Marshal(struct {
+		Stream string `json:"stream,omitempty"`
+		Kind   string `json:"kind"`
+		Object object `json:"object"`
+	}{m.stream, trace.KindMeta.String(), o})
+	if err != nil {
+		panic("shrink: a meta line does not encode: " + err.Error()) // constants are JSON
+	}
+	return string(text)
+}
+
+func appendObject(b []byte, fields []field) []byte {
+	b = append(b, '{')
+	for i, f := range fields {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = gjson.AppendJSONString(b, f.name)
+		b = append(append(b, ':'), f.value...)
+	}
+	return append(b, '}')
+}
+
+// verbatim is the event's line as it is.
+func verbatim(ev *trace.Event) *line {
+	e := ev.Clone()
+	return &line{raw: e.Raw, event: e, made: true, kind: e.Kind, op: e.Op, id: e.ID}
+}
+
+// decodedLine is a line that was made of others, and decodes as they did.
+func decodedLine(raw []byte) *line {
+	var d trace.Decoder
+	var ev trace.Event
+	if err := d.Decode(raw, trace.Pos{}, &ev); err != nil {
+		panic("shrink: a line does not decode: " + err.Error())
+	}
+	return verbatim(&ev)
+}
+
+// apart is the line with parts that can go, without stream, seq and tx.
+func (l *line) apart() *line {
+	if l.raw == "" {
+		return l
+	}
+	if l.parts != nil {
+		return l.parts
+	}
+	part := &line{kind: l.kind, op: l.op, id: l.id}
+	l.parts = part
+	var object []field
+	gjson.Parse(l.raw).ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "time", "actor", "action":
+			part.fields = set(part.fields, field{true, key.Str, value.Raw})
+		case "object":
+			part.hasObject, object = value.IsObject(), nil // the last one counts
+			value.ForEach(func(key, value gjson.Result) bool {
+				object = set(object, field{false, key.Str, value.Raw})
+				return true
+			})
+		}
+		return true
+	})
+	part.fields = append(part.fields, object...)
+	return part
+}
+
+// set keeps the last value of a key.
+func set(fields []field, f field) []field {
+	for i := range fields {
+		if fields[i].name == f.name {
+			fields[i] = f
+			return fields
+		}
+	}
+	return append(fields, f)
+}
+
+// without returns the line without those of its fields that keep leaves out.
+func (l *line) without(keep func(i int) bool) *line {
+	less := &line{kind: l.kind, op: l.op, id: l.id, hasObject: l.hasObject}
+	for i := range l.fields {
+		if keep(i) {
+			less.fields = append(less.fields, l.fields[i])
+		}
+	}
+	return less
+}
+
+// text is the line in the unit of that number; 0: a line of its own.
+func (l *line) text(number int) string {
+	if l.raw != "" {
+		return l.raw
+	}
+	var b []byte
+	member := func(name, value string) {
+		if b = append(b, ','); len(b) == 1 {
+			b[0] = '{'
+		}
+		b = append(append(gjson.AppendJSONString(b, name), ':'), value...)
+	}
+	named := func(name, value string) { member(name, string(gjson.AppendJSONString(nil, value))) }
+	object := len(l.fields)
+	for i, f := range l.fields {
+		if !f.envelope {
+			object = i
+			break
+		}
+		if f.name == "time" {
+			member(f.name, f.value)
+		}
+	}
+	if number > 0 {
+		member("tx", strconv.Itoa(number))
+	}
+	named("kind", l.kind.String())
+	named("op", l.op.String())
+	if l.id != "" {
+		named("id", l.id)
+	}
+	for _, f := range l.fields[:object] {
+		if f.name != "time" {
+			member(f.name, f.value)
+		}
+	}
+	if l.hasObject {
+		member("object", string(appendObject(nil, l.fields[object:])))
+	}
+	return string(append(b, '}'))
+}
+
+// decoded is the line's event in the unit of that number.
+func (l *line) decoded(number int) *trace.Event {
+	if !l.made || l.raw == "" && l.number != number {
+		l.event = decodedLine([]byte(l.text(number))).event
+		l.made, l.number = true, number
+	}
+	return &l.event
+}
+
+// transaction is the number by which the unit's lines belong together.
+func (u *unit) transaction() int {
+	if len(u.lines) < 2 || u.isSnapshots() {
+		return 0
+	}
+	return u.number
+}
+
+func (u *unit) isSnapshots() bool { return u.lines[0].op == trace.OpSnapshot }
+
+// events are those of all lines, whose numbers are their positions.
+func (d *draft) events() []trace.Event {
+	list := []trace.Event{decodedLine([]byte(d.meta.text())).event}
+	for _, u := range d.units {
+		for _, l := range u.lines {
+			list = append(list, *l.decoded(u.transaction()))
+		}
+	}
+	for i := range list {
+		list[i].Pos = trace.Pos{Line: i + 1}
+	}
+	return list
+}
+
+// text are the draft's lines.
+func (d *draft) text() []string {
+	list := []string{d.meta.text()}
+	for _, u := range d.units {
+		for _, l := range u.lines {
+			list = append(list, l.text(u.transaction()))
+		}
+	}
+	return list
+}
+
+// numbered is the draft with the transactions 1, 2, ….
+func (d *draft) numbered() *draft {
+	list := &draft{meta: d.meta}
+	n := 0
+	for _, u := range d.units {
+		u = &unit{lines: u.lines}
+		if len(u.lines) > 1 && !u.isSnapshots() {
+			n++
+			u.number = n
+		}
+		list.units = append(list.units, u)
+	}
+	return list
+}
+
+// with returns the draft with those lines alone that keep has.
+func (d *draft) with(keep func(*unit, *line) bool) *draft {
+	less := &draft{meta: d.meta}
+	for _, u := range d.units {
+		var lines []*line
+		for _, l := range u.lines {
+			if keep(u, l) {
+				lines = append(lines, l)
+			}
+		}
+		switch {
+		case len(lines) == len(u.lines):
+			less.units = append(less.units, u)
+		case len(lines) > 0:
+			less.units = append(less.units, &unit{u.number, lines})
+		}
+	}
+	return less
+}

@@ -1,0 +1,64 @@
+package shrink
+
+import (
+	"slices"
+	"strconv"
+
+	"tracecheck/trace"
+)
+
+// simplify makes numbers smaller and has tasks share a node, so that more can
+// go. It reports whether it has changed anything.
+func (j *jury) simplify(d *draft) (*draft, bool) {
+	changed := false
+	for u := range d.units {
+		for l := range d.units[u].lines {
+			for f := range d.units[u].lines[l].fields {
+				for _, value := range simpler(d, &d.units[u].lines[l].fields[f]) {
+					if less := d.saying(u, l, f, value); j.accepts(less) {
+						d, changed = less, true
+						break
+					}
+				}
+			}
+		}
+	}
+	return d, changed
+}
+
+// simpler are the values to try instead of the field's.
+func simpler(d *draft, f *field) (values []string) {
+	if f.envelope {
+		return nil
+	}
+	if f.name == trace.FieldNode.String() {
+		for _, u := range d.units {
+			for _, l := range u.lines {
+				if l.kind != trace.KindNode {
+					continue
+				}
+				if id := strconv.Quote(l.id); id != f.value {
+					values = []string{id}
+				}
+				return values // the first one
+			}
+		}
+	}
+	n, err := strconv.Atoi(f.value)
+	for small := 0; err == nil && small < min(n, 3); small++ {
+		values = append(values, strconv.Itoa(small))
+	}
+	return values
+}
+
+// saying is the draft with another value of a field.
+func (d *draft) saying(u, l, f int, value string) *draft {
+	old := d.units[u].lines[l]
+	changed := &line{kind: old.kind, op: old.op, id: old.id, hasObject: old.hasObject, fields: slices.Clone(old.fields)}
+	changed.fields[f].value = value
+	lines := slices.Clone(d.units[u].lines)
+	lines[l] = changed
+	other := &draft{d.meta, slices.Clone(d.units)}
+	other.units[u] = &unit{d.units[u].number, lines}
+	return other
+}

@@ -1,0 +1,83 @@
+package tla_test
+
+import (
+	"bytes"
+	"testing"
+
+	"tracecheck/tla"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Whatever a document says, it is refused or makes lines that decode; and what
+// they are can be told again.
+func FuzzLines(f *testing.F) {
+	for _, doc := range []string{
+		`{"vars":["ns","pvc","pvc_state"],"states":[{"ns":{"#map":[["c1","nil"]]},"pvc":{"c1":"nil"},"pvc_state":{"c1":"Sync"}},{"ns":{"c1":"Sync"},"pvc":{"c1":1},"pvc_state":{"#map":[]}}]}`,
+		`{"#meta":{"instance":"n1"},"states":[{"tasks":{"#set":[{"id":"t","service":"s","status":{"state":"new"},"desired_state":"running","node":"unassigned","slot":"global"}]},"nodes":{"n1":"up","n2":"down"},"containers":{"#map":[[{"#tup":["s",{"#bigint":"1"},"t"]},"running"]]},"services":{"s":{"replicas":1,"remove":false}}}]}`,
+		`{"states":[{"allocated":{"#set":[{"#tup":["tcp",80]}]},"endpoints":{"e":{"spec":[{"mode":"host","name":"x","protocol":"tcp","published_port":"dynamic"}],"ports":{"#map":[[1,{}]]}}}},{"allocated":{"#set":[]},"endpoints":[]}]}`,
+		`{"states":[{"queue":{"#set":["r"]},"confOK":true,"lastSubmitted":{"#bigint":"1"},"clusterState":{"req":"NULL","complete":true},"reqState":{"r":{"status":"valid","rank":1}}},{"queue":[],"reqState":{},"clusterState":{}}]}`,
+		`{"states":[]}`, `{"states":[{}]}`, `[`, ``, `{"states":[{"ns":{"#set":[1]},"pvc":2,"pvc_state":true}]}`,
+	} {
+		f.Add([]byte(doc))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		var lines []string
+		err := tla.Lines(bytes.NewReader(doc), func(_ int, line []byte) error {
+			var d trace.Decoder
+			var ev trace.Event
+			if err := d.Decode(bytes.Clone(line), trace.Pos{}, &ev); err != nil && bytes.Contains(line, []byte(`"id"`)) {
+				t.Errorf("%s: %v", line, err)
+			} else if err == nil {
+				lines = append(lines, string(line))
+			}
+			return nil
+		})
+		if err != nil || len(lines) == 0 {
+			return
+		}
+		b, err := tla.Export(t.Context(), linesOf(t, lines), tla.Options{})
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := b.WriteITF(&out); err != nil {
+			t.Error(err)
+		}
+		if err := b.WriteModule(&out, &out, "T"); err != nil && err != tla.ErrBatched {
+			t.Error(err)
+		}
+	})
+}
+
+// However any trace of the cases is cut short, its export does not panic, and
+// says what it refuses.
+func FuzzExport(f *testing.F) {
+	f.Add([]byte(`{"kind":"task","op":"update","id":"t","object":{"slot":"global"}}`))
+	f.Add([]byte(`{"kind":"container","op":"create","id":"t","object":{"node":"n1"}}`))
+	f.Add([]byte(`{"kind":"request","op":"delete","id":"r"}`))
+	f.Add([]byte("{\"kind\":\"allocator\",\"op\":\"create\",\"object\":{\"allocated\":[\"tcp\",5]}}\n{\"kind\":\"endpoint\",\"op\":\"create\",\"id\":\"e\",\"object\":{\"spec\":1,\"ports\":[{}]}}"))
+	f.Add([]byte(`{"kind":"syncer","op":"create","id":"c","object":{"namespace":"n"}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var lines []string
+		for line := range bytes.SplitSeq(data, []byte{'\n'}) {
+			var d trace.Decoder
+			var ev trace.Event
+			if d.Decode(bytes.Clone(line), trace.Pos{}, &ev) == nil {
+				lines = append(lines, string(line))
+			}
+		}
+		b, err := tla.Export(t.Context(), linesOf(t, lines), tla.Options{})
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := b.WriteITF(&out); err != nil {
+			t.Error(err)
+		}
+		if err := b.WriteModule(&bytes.Buffer{}, &bytes.Buffer{}, "T"); err != nil && err != tla.ErrBatched {
+			t.Error(err)
+		}
+		judgeITF(t, out.Bytes(), validators.Options{KeepGoing: true})
+	})
+}

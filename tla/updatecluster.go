@@ -1,0 +1,130 @@
+package tla
+
+import (
+	"errors"
+
+	"tracecheck/replay"
+	"tracecheck/trace"
+)
+
+var updateCluster = module{
+	spec: "updatecluster", name: "UpdateCluster",
+	variables: []string{"queue", "confOK", "lastSubmitted", "clusterState", "reqState"},
+	needs:     []string{"reqState", "clusterState"},
+	kinds:     []trace.Kind{trace.KindRequest, trace.KindCluster},
+	read: func(_ *reading, s map[string]value) (objects, error) {
+		var list objects
+		queued := map[string]bool{}
+		for _, r := range s["queue"].items {
+			queued[r.text] = true
+		}
+		for _, e := range s["reqState"].entries() {
+			status, _ := e.value.field("status")
+			rank, _ := e.value.field("rank")
+			o := list.add(trace.KindRequest, e.key.text).set("status", raw(status)).set("rank", orNull(rank))
+			o.set("queued", boolean(queued[e.key.text]).text)
+		}
+		of, _ := s["clusterState"].field("req")
+		complete, _ := s["clusterState"].field("complete")
+		request := raw(of)
+		if _, is := s["reqState"].field(of.text); !is && of.text == noValue {
+			request = "null"
+		}
+		list.add(trace.KindCluster, "").set("request", request).set("complete", raw(complete)).
+			set("last_submitted", raw(s["lastSubmitted"])).set("conf_ok", raw(s["confOK"]))
+		return list, nil
+	},
+	write: func(w *writing) (map[string]value, error) {
+		w.line()
+		queue, requests := set(), function()
+		for _, o := range w.of(trace.KindRequest) {
+			rank := told(o.Get("rank"))
+			if o.Get("rank") == "" {
+				rank = model(noValue)
+			}
+			requests.put(id("request", o.ID), record("status", told(o.Get("status")), "rank", rank))
+			if w.queue[o.ID] {
+				queue.items = append(queue.items, id("request", o.ID))
+			}
+			if n := whole(rank); n > w.last {
+				w.last = n
+			}
+		}
+		o := w.stream.Object(trace.KindCluster, "")
+		if o == nil {
+			return nil, errNoCluster
+		}
+		for _, touched := range w.touched {
+			if touched.kind == trace.KindCluster && touched.tells("last_submitted") {
+				w.last = whole(told(o.Get("last_submitted")))
+			}
+		}
+		request := model(noValue)
+		if of := text(o, "request"); of != "" {
+			request = id("request", of)
+		}
+		return map[string]value{
+			"queue": queue, "confOK": told(o.Get("conf_ok")), "lastSubmitted": integer(w.last), "reqState": requests,
+			"clusterState": record("req", request, "complete", told(o.Get("complete"))),
+		}, nil
+	},
+	begin: func(w *writing) {
+		w.stand(trace.KindCluster, "", `{"complete":true,"last_submitted":0,"conf_ok":`+boolean(w.survey.confOK()).text+`}`)
+		for _, r := range w.survey.requests {
+			w.stand(trace.KindRequest, r, `{"status":"waiting"}`)
+		}
+	},
+	constants: func(c *checking) {
+		c.cfg("Reqs = %s", c.sort("request"))
+		c.cfg("NULL = NULL")
+	},
+	checks: checks{invariants: []string{"TypeInvariants"}},
+}
+
+var errNoCluster = errors.New("the cluster is deleted, and a variable stays: cut the trace before")
+
+// noValue is NULL.
+const noValue = "NULL"
+
+func orNull(v value) string {
+	if v.kind == aString && v.text == noValue {
+		return "null"
+	}
+	return raw(v)
+}
+
+// line follows the queue: what the lines tell of it, and that a request which is
+// processed has left it.
+func (w *writing) line() {
+	if w.queue == nil {
+		w.queue = map[string]bool{}
+	}
+	for _, touched := range w.touched {
+		o := w.stream.Object(trace.KindRequest, touched.id)
+		switch {
+		case touched.kind != trace.KindRequest:
+		case o == nil:
+			delete(w.queue, touched.id)
+		case touched.tells("queued"):
+			w.queue[touched.id] = o.Get("queued") == "true"
+		case touched.tells("status") && text(o, "status") == "processing":
+			w.queue[touched.id] = false
+		}
+	}
+}
+
+// pushed are the requests that the step takes from a queue of which the trace
+// does not tell: they were pushed to it before.
+func (w *writing) pushed(before func(id string) *replay.Object) []string {
+	var list []string
+	for _, touched := range w.touched {
+		if touched.kind != trace.KindRequest || touched.tells("queued") || w.queue[touched.id] {
+			continue
+		}
+		was, is := before(touched.id), w.stream.Object(trace.KindRequest, touched.id)
+		if was != nil && is != nil && text(was, "status") == "valid" && text(is, "status") == "processing" {
+			list = append(list, touched.id)
+		}
+	}
+	return list
+}

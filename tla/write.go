@@ -1,0 +1,492 @@
+package tla
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"tracecheck/replay"
+	"tracecheck/trace"
+)
+
+// Options say what of a trace is to be told.
+type Options struct {
+	Spec      string            // "": the one that the trace is of
+	Stream    string            // where Only is set
+	Only      bool              // that stream; else the only one
+	Instance  string            // a worker, or a namespace; "": the only one
+	Steps     string            // "": as the meta line has it
+	Constants map[string]string // raw JSON, beside those of the meta line
+	OnGap     trace.OnGap
+}
+
+// Source calls do with a trace's events, in order; each call begins anew.
+type Source func(ctx context.Context, do func([]trace.Event) error) error
+
+// Behaviour is a stream of a trace as the variables of a spec: one state where
+// it begins, and one after each step.
+type Behaviour struct {
+	module    *module
+	instance  string
+	steps     string
+	constants map[string]string
+	states    []state
+}
+
+type state struct {
+	vars map[string]value
+	pos  trace.Pos // of the step's last line; Line 0: of none
+	time string
+	anew []string // objects that the step deletes and makes anew
+}
+
+// writing is a trace that becomes a behaviour. It is the trace.Sink of its own
+// sequencer.
+type writing struct {
+	*Behaviour
+	survey  *survey
+	stream  replay.Stream
+	seq     trace.Sequencer
+	touched []touch            // by the step at hand
+	stood   map[objectKey]bool // before it
+
+	known     map[string]value    // ModelTaskIds by task
+	allocated map[string]bool     // "protocol/port"
+	held      map[string][]string // by endpoints
+	last      int                 // lastSubmitted
+	queue     map[string]bool     // of requests
+}
+
+// touch is an object of a line, and which fields the line tells.
+type touch struct {
+	kind   trace.Kind
+	op     trace.Op
+	id     string
+	fields []string
+}
+
+func (t *touch) tells(field string) bool { return slices.Contains(t.fields, field) }
+
+// Export reads the trace twice: first for what it has, then for its states.
+func Export(ctx context.Context, source Source, opts Options) (*Behaviour, error) {
+	s := newSurvey(opts)
+	if err := source(ctx, s.push); err != nil {
+		return nil, err
+	}
+	b, err := s.settle()
+	if err != nil {
+		return nil, err
+	}
+	w := &writing{Behaviour: b, survey: s, known: map[string]value{}, stood: map[objectKey]bool{}}
+	w.stream.Name = s.stream
+	w.seq.OnGap = opts.OnGap
+	b.module.begin(w)
+	if !s.snapshots {
+		if err := w.add(trace.Pos{}, ""); err != nil {
+			return nil, err
+		}
+	}
+	err = source(ctx, func(events []trace.Event) error {
+		for i := range events {
+			if events[i].Stream == s.stream {
+				if err := w.seq.Push(&events[i], w); err != nil {
+					return err
+				}
+			}
+		}
+		w.seq.Own()
+		return nil
+	})
+	if err == nil {
+		err = w.seq.Close(w)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// stand has an object stand before any line shows it.
+func (w *writing) stand(k trace.Kind, id, object string) {
+	var d trace.Decoder
+	var ev trace.Event
+	text := fmt.Sprintf(`{"kind":%q,"op":"create","id":%s,"object":%s}`, k, quoted(id), object)
+	if err := d.Decode([]byte(text), trace.Pos{}, &ev); err == nil { // ids of the trace decode
+		w.stream.Apply(&ev)
+	}
+}
+
+func (w *writing) of(k trace.Kind) []*replay.Object {
+	return slices.DeleteFunc(w.stream.Objects(), func(o *replay.Object) bool { return o.Kind != k })
+}
+
+// Meta implements trace.Sink: the survey has read it.
+func (w *writing) Meta(*trace.Event) error { return nil }
+
+// Lost implements trace.Sink.
+func (w *writing) Lost() { w.stream.Lost() }
+
+// Snapshot implements trace.Sink.
+func (w *writing) Snapshot(ev *trace.Event) error {
+	if !w.reads(ev) {
+		return nil
+	}
+	if len(w.states) > 0 {
+		return &trace.Error{Pos: ev.Pos, Stream: w.stream.Name, Reason: "the trace begins anew here, and a behaviour does not: cut it before, or use what follows"}
+	}
+	w.take(ev)
+	return nil
+}
+
+// SnapshotsEnd implements trace.Sink.
+func (w *writing) SnapshotsEnd() error {
+	if len(w.touched) == 0 {
+		return nil // all were of other kinds
+	}
+	return w.add(w.stream.Last, w.stream.Time)
+}
+
+func (w *writing) reads(ev *trace.Event) bool { return slices.Contains(w.module.kinds, ev.Kind) }
+
+// Step implements trace.Sink.
+func (w *writing) Step(step *trace.Step) error {
+	before := map[string]*replay.Object{}
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if !w.reads(ev) {
+			continue
+		}
+		if o := w.stream.Object(ev.Kind, ev.ID); o != nil && ev.Kind == trace.KindRequest {
+			c := *o
+			c.Fields = slices.Clone(o.Fields)
+			before[o.ID] = &c
+		}
+		w.take(ev)
+	}
+	if len(w.touched) == 0 {
+		return nil
+	}
+	last := &step.Events[len(step.Events)-1]
+	if w.module == &updateCluster && w.steps != "batched" {
+		for _, r := range w.pushed(func(id string) *replay.Object { return before[id] }) {
+			w.push(r, last)
+		}
+	}
+	return w.add(last.Pos, last.Time)
+}
+
+// push adds the state in which a request has been pushed to the queue, and not
+// been taken from it yet.
+func (w *writing) push(request string, ev *trace.Event) {
+	s := w.states[len(w.states)-1]
+	vars := map[string]value{}
+	for name, v := range s.vars {
+		vars[name] = v
+	}
+	queue := vars["queue"]
+	queue.items = append(slices.Clone(queue.items), id("request", request))
+	vars["queue"] = queue
+	w.states = append(w.states, state{vars: vars, pos: at(ev.Pos), time: strings.Clone(ev.Time)})
+}
+
+func (w *writing) take(ev *trace.Event) {
+	t := touch{kind: ev.Kind, op: ev.Op, id: strings.Clone(ev.ID)}
+	if w.stream.Object(ev.Kind, ev.ID) != nil {
+		w.stood[objectKey{t.kind, t.id}] = true
+	}
+	for i := range ev.Fields {
+		if ev.Fields[i].Type != trace.Null {
+			t.fields = append(t.fields, ev.Fields[i].Name.String())
+		}
+	}
+	w.touched = append(w.touched, t)
+	if ev.Op != trace.OpReject {
+		w.stream.Apply(ev)
+	}
+}
+
+// add adds the state as it is now.
+func (w *writing) add(pos trace.Pos, time string) error {
+	vars, err := w.module.write(w)
+	w.states = append(w.states, state{vars, at(pos), strings.Clone(time), w.anew()})
+	w.touched = w.touched[:0]
+	return err
+}
+
+// anew are the objects that the step deletes and then creates.
+func (w *writing) anew() (list []string) {
+	gone := map[objectKey]bool{}
+	for i := range w.touched {
+		t := &w.touched[i]
+		k := objectKey{t.kind, t.id}
+		switch {
+		case t.op == trace.OpDelete && w.stood[k]:
+			gone[k] = true
+		case t.op == trace.OpCreate && gone[k]:
+			list = append(list, k.String())
+		}
+	}
+	clear(w.stood)
+	return list
+}
+
+func (k objectKey) String() string { return k.kind.String() + " " + k.id }
+
+func at(pos trace.Pos) trace.Pos { return trace.Pos{File: strings.Clone(pos.File), Line: pos.Line} }
+
+// WriteITF writes the behaviour as a document, a state a line.
+func (b *Behaviour) WriteITF(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	meta := documentMeta{
+		Format: "ITF", Description: "states of " + b.module.name + ", of a trace of tracecheck",
+		Spec: b.module.spec, Steps: b.steps, Instance: b.instance,
+	}
+	for name, raw := range b.constants {
+		if meta.Constants == nil {
+			meta.Constants = map[string]json.RawMessage{}
+		}
+		meta.Constants[name] = json.RawMessage(raw)
+	}
+	head, err := json.Marshal(meta)
+	if err != nil {
+		return err
+	}
+	vars, err := json.Marshal(b.module.variables)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "{\"#meta\":%s,\n\"vars\":%s,\n\"states\":[", head, vars)
+	var line []byte
+	for i, s := range b.states {
+		m, err := json.Marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time, Anew: s.anew})
+		if err != nil {
+			return err
+		}
+		line = append(append(line[:0], "\n{\"#meta\":"...), m...)
+		for _, name := range b.module.variables {
+			line = append(append(append(line, ','), quoted(name)...), ':')
+			line = appendITF(line, s.vars[name])
+		}
+		line = append(line, '}')
+		if i < len(b.states)-1 {
+			line = append(line, ',')
+		}
+		w.Write(line)
+	}
+	w.WriteString("\n]}\n")
+	return w.Flush()
+}
+
+// survey is what a trace has.
+type survey struct {
+	opts    Options
+	streams []string
+	stream  string
+	meta    trace.Meta
+	metaErr error
+
+	firsts     [trace.KindCount]first // of each kind
+	events     int
+	snapshots  bool                      // the behaviour begins with some
+	nodes      []string                  // first seen by an update
+	tasks      map[string]*replay.Object // that lines show as a whole, the first time
+	requests   []string
+	clusters   []string
+	workers    []string
+	namespaces []string
+	conf       string
+	refuted    bool // a request failed before it was applied
+	seen       map[objectKey]bool
+}
+
+// first is the first event of a kind.
+type first struct {
+	number   int // from 1; 0: there is none
+	snapshot bool
+}
+
+func newSurvey(opts Options) *survey {
+	return &survey{opts: opts, seen: map[objectKey]bool{}, tasks: map[string]*replay.Object{}}
+}
+
+func (s *survey) push(events []trace.Event) error {
+	for i := range events {
+		ev := &events[i]
+		if !slices.Contains(s.streams, ev.Stream) {
+			s.streams = append(s.streams, strings.Clone(ev.Stream))
+		}
+		if s.opts.Only && ev.Stream != s.opts.Stream || !s.opts.Only && ev.Stream != s.streams[0] {
+			continue
+		}
+		s.look(ev)
+	}
+	return nil
+}
+
+func (s *survey) look(ev *trace.Event) {
+	if ev.Kind == trace.KindMeta {
+		if s.events == 0 {
+			s.meta, s.metaErr = trace.ParseMeta(ev)
+		}
+		return
+	}
+	s.events++
+	if f := &s.firsts[ev.Kind]; f.number == 0 {
+		*f = first{s.events, ev.Op == trace.OpSnapshot}
+	}
+	add := func(list *[]string, name string) {
+		if name != "" && !slices.Contains(*list, name) {
+			*list = append(*list, strings.Clone(name))
+		}
+	}
+	key := objectKey{ev.Kind, ev.ID}
+	isFirst := !s.seen[key]
+	if isFirst {
+		s.seen[objectKey{ev.Kind, strings.Clone(ev.ID)}] = true
+	}
+	switch ev.Kind {
+	case trace.KindNode:
+		if isFirst && ev.Op == trace.OpUpdate {
+			add(&s.nodes, ev.ID)
+		}
+	case trace.KindTask:
+		if s.tasks[ev.ID] == nil && (ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot) {
+			var one replay.Stream
+			one.Apply(ev)
+			o := one.Object(ev.Kind, ev.ID)
+			s.tasks[o.ID] = o
+		}
+	case trace.KindContainer:
+		add(&s.workers, ev.Fields.Get(trace.FieldNode).Str)
+	case trace.KindRequest:
+		if isFirst {
+			s.requests = append(s.requests, strings.Clone(ev.ID))
+		}
+		s.refuted = s.refuted || ev.Fields.Get(trace.FieldStatus).Str == "failure"
+	case trace.KindCluster:
+		if v := ev.Fields.Get(trace.FieldConfOK); v.Type == trace.Bool && s.conf == "" {
+			s.conf = v.String()
+		}
+	case trace.KindSyncer:
+		add(&s.clusters, ev.ID)
+		add(&s.namespaces, ev.Fields.Get(trace.FieldNamespace).Str)
+	case trace.KindNamespace, trace.KindPVC:
+		for _, e := range clustersOf(ev) {
+			add(&s.clusters, e)
+		}
+		if ev.Kind == trace.KindNamespace {
+			add(&s.namespaces, ev.ID)
+		}
+	}
+}
+
+// confOK is whether there is a valid conf, from what is logged, or else from how
+// the first request fared.
+func (s *survey) confOK() bool { return s.conf == "true" || s.conf == "" && !s.refuted }
+
+// settle decides what is told.
+func (s *survey) settle() (*Behaviour, error) {
+	switch {
+	case len(s.streams) == 0:
+		return nil, errors.New("the trace has no events")
+	case s.opts.Only && !slices.Contains(s.streams, s.opts.Stream):
+		return nil, fmt.Errorf("the trace has no stream %q: it has %q", s.opts.Stream, s.streams)
+	case s.opts.Only:
+		s.stream = s.opts.Stream
+	case len(s.streams) > 1:
+		return nil, fmt.Errorf("a behaviour is of one stream, and the trace has %d: choose one with --stream, such as %q", len(s.streams), s.streams[0])
+	default:
+		s.stream = s.streams[0]
+	}
+	if s.metaErr != nil {
+		return nil, s.metaErr
+	}
+	m, err := s.module()
+	if err != nil {
+		return nil, err
+	}
+	earliest := first{number: s.events + 1}
+	for _, k := range m.kinds {
+		if f := s.firsts[k]; f.number > 0 && f.number < earliest.number {
+			earliest = f
+		}
+	}
+	if s.snapshots = earliest.snapshot; earliest.number > s.events {
+		return nil, fmt.Errorf("the trace has no event that %s reads", m.spec)
+	}
+	b := &Behaviour{module: m, steps: s.opts.Steps, constants: map[string]string{}}
+	if b.steps == "" {
+		b.steps = s.meta.Steps
+	}
+	for _, all := range []map[string]string{s.meta.Constants, s.opts.Constants} {
+		for name, json := range all {
+			b.constants[name] = json
+		}
+	}
+	switch m {
+	case &workerImpl:
+		b.instance, err = s.choose("worker", s.workers)
+	case &kcpStorage:
+		b.instance, err = s.choose("namespace", s.namespaces)
+		s.allClusters(b.constants["clusters"])
+	}
+	return b, err
+}
+
+// allClusters are those of the constant, and those that lines name.
+func (s *survey) allClusters(constant string) {
+	var names []string
+	if json.Unmarshal([]byte(constant), &names) == nil {
+		for _, name := range s.clusters {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		s.clusters = names
+	}
+}
+
+func (s *survey) choose(what string, names []string) (string, error) {
+	switch {
+	case s.opts.Instance != "" && slices.Contains(names, s.opts.Instance):
+		return s.opts.Instance, nil
+	case s.opts.Instance != "":
+		return "", fmt.Errorf("the trace has no %s %q: it has %q", what, s.opts.Instance, names)
+	case len(names) == 1:
+		return names[0], nil
+	case len(names) == 0:
+		return "", fmt.Errorf("the trace names no %s", what)
+	}
+	return "", fmt.Errorf("a behaviour is of one %s, and the trace has %d: choose one with --instance, such as %q", what, len(names), names[0])
+}
+
+// module is the one chosen, that of the meta line, or the one whose kinds the
+// trace has.
+func (s *survey) module() (*module, error) {
+	names := s.meta.Specs
+	if s.opts.Spec != "" {
+		names = []string{s.opts.Spec}
+	}
+	if len(names) == 0 {
+		for _, m := range modules() {
+			if slices.ContainsFunc(m.kinds, func(k trace.Kind) bool { return s.firsts[k].number > 0 && k != trace.KindNode && k != trace.KindTask }) {
+				names = append(names, m.spec)
+			}
+		}
+	}
+	if len(names) == 0 {
+		names = []string{swarmKit.spec}
+	}
+	if len(names) > 1 {
+		return nil, fmt.Errorf("a behaviour is of one spec, and the trace is of %s: choose one with --spec", strings.Join(names, ", "))
+	}
+	if m := moduleOf(names[0]); m != nil {
+		return m, nil
+	}
+	return nil, fmt.Errorf("unknown spec %q", names[0])
+}
