@@ -23,6 +23,7 @@ func checkEach(t *testing.T, text string) {
 	}
 	r := gjson.Parse(text)
 	if !gjson.Valid(text) || !r.IsObject() && !r.IsArray() {
+		v.Rows(func(int, string, Value) {})
 		return // it is enough not to panic
 	}
 	r.ForEach(func(key, value gjson.Result) bool {
@@ -35,6 +36,38 @@ func checkEach(t *testing.T, text string) {
 	for range v.Each { // one may stop
 		break
 	}
+	checkRows(t, v)
+}
+
+// row is what Rows yields.
+type row struct {
+	number int
+	member
+}
+
+func checkRows(t *testing.T, v Value) {
+	t.Helper()
+	var got, want []row
+	v.Rows(func(number int, key string, value Value) {
+		got = append(got, row{number, member{key, value}})
+	})
+	if gjson.Parse(v.Str).IsArray() {
+		for i, element := range gjson.Parse(v.Str).Array() {
+			n := len(want)
+			if element.IsObject() {
+				element.ForEach(func(key, value gjson.Result) bool {
+					want = append(want, row{i, member{key.Str, valueOf(&value)}})
+					return true
+				})
+			}
+			if n == len(want) {
+				want = append(want, row{number: i})
+			}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q: rows\ngot  %+v\nwant %+v", v.Str, got, want)
+	}
 }
 
 var eachTexts = []string{
@@ -42,6 +75,7 @@ var eachTexts = []string{
 	`[{"name":"a","published_port":0}, {"name":"b"} ]`, `{"a":1 , "b" : [2,{"c":null}], "a":{}}`,
 	`["x",true,false,null,-3,[],{}]`, `[1,"\u0041",2]`, `{"a":1,"\u0062":2,"c":"d\n"}`, `[1,1.0,2.5,1e3,12345678901234567890,3]`,
 	`["a",["b\"]"],"c"]`,
+	`[{"a":1},{},[{"a":2}],3,{"a":4,"b":{"c":5}}]`, `[{"a":1},{"b":2,"\u0063":3,"d":4},{},{"e":5}]`, `[1.5,{"a":1.5},{"":null}]`,
 }
 
 func TestEachReadsAsGjson(t *testing.T) {

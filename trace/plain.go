@@ -148,7 +148,7 @@ func plainValue(line []byte, i int, raw string, depth int) (v Value, next int, o
 			return Value{Type: Bool}, i + 5, true
 		}
 	case '[', '{':
-		end := plainEnd(line, i, raw, depth)
+		end := plainEnd(line, i, raw, depth, nil)
 		if end < 0 {
 			return v, 0, false
 		}
@@ -189,8 +189,10 @@ func plainInt(line []byte, i int) (n int64, end int) {
 const plainDepth = MaxDepth - 2
 
 // plainEnd returns where the array or object that begins at i ends, -1 where it
-// is not plain throughout, or nests deeper than depth.
-func plainEnd(line []byte, i int, raw string, depth int) int {
+// is not plain throughout, or nests deeper than depth. On the way it yields the
+// members, or the elements with the key "", if it is to; where that reports
+// false, it goes no further.
+func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, v Value) bool) int {
 	if depth == 0 {
 		return -1
 	}
@@ -198,17 +200,22 @@ func plainEnd(line []byte, i int, raw string, depth int) int {
 	if i = space(line, i+1); i < len(line) && line[i] == closing {
 		return i + 1
 	}
-	for ok := true; ; i++ {
+	for ; ; i++ {
+		key, ok := "", true
 		if object {
-			_, i, ok = plainKey(line, i, raw)
+			key, i, ok = plainKey(line, i, raw)
 		} else {
 			i = space(line, i)
 		}
 		if !ok || i == len(line) {
 			return -1
 		}
-		if _, i, ok = plainValue(line, i, raw, depth-1); !ok {
+		var v Value
+		if v, i, ok = plainValue(line, i, raw, depth-1); !ok {
 			return -1
+		}
+		if yield != nil && !yield(key, v) {
+			return i
 		}
 		if i = space(line, i); i == len(line) {
 			return -1

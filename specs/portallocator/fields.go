@@ -19,44 +19,40 @@ func (c *constants) parsePorts(v trace.Value, room []port) (list, []port) {
 		return list{missing: true}, room
 	}
 	from := len(room)
-	for _, entry := range v.Each {
-		room = append(room, c.parsePort(entry))
-	}
+	v.Rows(func(row int, key string, value trace.Value) {
+		if from+row == len(room) {
+			room = append(room, port{badName: true, protocol: badProtocol, published: badNumber})
+		}
+		c.parseField(&room[from+row], key, value)
+	})
 	return list{ports: room[from:len(room):len(room)]}, room
 }
 
 func isArray(v trace.Value) bool { return v.Type == trace.Other && strings.HasPrefix(v.Str, "[") }
 
-// parsePort reads one port. A field that it lacks is outside its type.
-func (c *constants) parsePort(entry trace.Value) port {
-	p := port{badName: true, protocol: badProtocol, published: badNumber}
-	if isArray(entry) {
-		return p
-	}
-	for key, value := range entry.Each {
-		isString := value.Type == trace.String
-		switch key {
-		case "name":
-			p.name, p.badName = value.Str, !isString
-		case "protocol":
-			if p.protocol = badProtocol; isString {
-				p.protocol = c.protocol(value.Str)
-			}
-		case "mode":
-			switch p.mode = noMode; {
-			case isString && value.Str == "ingress":
-				p.mode = ingress
-			case isString && value.Str == "host":
-				p.mode = host
-			}
-		case "published_port":
-			p.published = portNumber(value)
+// parseField reads one field of a port. Those that it lacks are outside their
+// types.
+func (c *constants) parseField(p *port, key string, value trace.Value) {
+	isString := value.Type == trace.String
+	switch key {
+	case "name":
+		if p.name, p.badName = "", !isString; isString {
+			p.name = value.Str
 		}
+	case "protocol":
+		if p.protocol = badProtocol; isString {
+			p.protocol = c.protocol(value.Str)
+		}
+	case "mode":
+		switch p.mode = noMode; {
+		case isString && value.Str == "ingress":
+			p.mode = ingress
+		case isString && value.Str == "host":
+			p.mode = host
+		}
+	case "published_port":
+		p.published = portNumber(value)
 	}
-	if p.badName {
-		p.name = ""
-	}
-	return p
 }
 
 func portNumber(v trace.Value) int32 {
