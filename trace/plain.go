@@ -3,8 +3,6 @@ package trace
 import (
 	"encoding/binary"
 	"math/bits"
-
-	"github.com/tidwall/gjson"
 )
 
 // plain reads a line as writers mostly write it: strings without escapes,
@@ -26,7 +24,7 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 			i, ok = e.plainFields(line, i)
 		} else {
 			var v Value
-			if v, i, ok = plainValue(line, i, e.ev.Raw); ok {
+			if v, i, ok = plainValue(line, i, e.ev.Raw, plainDepth); ok {
 				ok = d.plainMember(e, key, v)
 			}
 		}
@@ -89,7 +87,7 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 		if !ok {
 			return 0, false
 		}
-		v, next, ok := plainValue(line, next, e.ev.Raw)
+		v, next, ok := plainValue(line, next, e.ev.Raw, plainDepth)
 		if !ok {
 			return 0, false
 		}
@@ -125,8 +123,9 @@ func plainKey(line []byte, i int, raw string) (key string, next int, ok bool) {
 	return key, i, i < len(line)
 }
 
-// plainValue reads the value that begins at i, and returns where it ends.
-func plainValue(line []byte, i int, raw string) (v Value, next int, ok bool) {
+// plainValue reads the value that begins at i, and returns where it ends. It may
+// nest so deeply.
+func plainValue(line []byte, i int, raw string, depth int) (v Value, next int, ok bool) {
 	switch c := line[i]; c {
 	case '"':
 		end := plainString(line, i+1)
@@ -149,8 +148,8 @@ func plainValue(line []byte, i int, raw string) (v Value, next int, ok bool) {
 			return Value{Type: Bool}, i + 5, true
 		}
 	case '[', '{':
-		end := plainEnd(line, i)
-		if end < 0 || tooDeep(line) || !gjson.Valid(raw[i:end]) {
+		end := plainEnd(line, i, raw, depth, nil)
+		if end < 0 {
 			return v, 0, false
 		}
 		return Value{Type: Other, Str: raw[i:end]}, end, true
@@ -186,24 +185,48 @@ func plainInt(line []byte, i int) (n int64, end int) {
 	return n, i
 }
 
-// plainEnd returns where the array or object that begins at i would end, -1 if
-// it does not.
-func plainEnd(line []byte, i int) int {
-	for depth := 0; i < len(line); i++ {
-		switch line[i] {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case '"':
-			if i = plainString(line, i+1); i < 0 {
-				return -1
-			}
+// plainDepth is how deeply a value of a line or of its object may nest.
+const plainDepth = MaxDepth - 2
+
+// plainEnd returns where the array or object that begins at i ends, -1 where it
+// is not plain throughout, or nests deeper than depth. On the way it yields the
+// members, or the elements with the key "", if it is to; where that reports
+// false, it goes no further.
+func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, v Value) bool) int {
+	if depth == 0 {
+		return -1
+	}
+	object, closing := line[i] == '{', line[i]+2 // of '[' and '{', in ASCII
+	if i = space(line, i+1); i < len(line) && line[i] == closing {
+		return i + 1
+	}
+	for ; ; i++ {
+		key, ok := "", true
+		if object {
+			key, i, ok = plainKey(line, i, raw)
+		} else {
+			i = space(line, i)
+		}
+		if !ok || i == len(line) {
+			return -1
+		}
+		var v Value
+		if v, i, ok = plainValue(line, i, raw, depth-1); !ok {
+			return -1
+		}
+		if yield != nil && !yield(key, v) {
+			return i
+		}
+		if i = space(line, i); i == len(line) {
+			return -1
+		}
+		if line[i] == closing {
+			return i + 1
+		}
+		if line[i] != ',' {
+			return -1
 		}
 	}
-	return -1
 }
 
 // plainString returns the index of the quote that ends the string, -1 where it

@@ -54,7 +54,14 @@ var plainLines = []string{
 	`{"kind": "node", "op": "update", "id": "n", "tx": -3, "object": {"labels": {"a": ["b", {"c": null}]}, "state": "up"}}`,
 	` {"kind":"service","op":"delete","id":"é 世界"	} `,
 	`{"kind":"service","op":"create","id":"s","object":{},"object":{"replicas":null,"remove":true,"replicas":2,"x":false}}`,
+	`{"kind":"endpoint","op":"create","id":"e","object":{"spec":[ {"name":"a" , "published_port":0},[],{} ],"ports":[1,-2 ,true,false,null,"x"]}}`,
+	`{"kind":"meta","object":{"slot":` + nested(MaxDepth-2) + `}}`,
 	`{"kind":"meta"}`,
+}
+
+// nested is a value of so many arrays, one in another.
+func nested(depth int) string {
+	return strings.Repeat("[", depth) + strings.Repeat("]", depth)
 }
 
 func TestPlainReadsAsGjson(t *testing.T) {
@@ -69,7 +76,9 @@ func TestPlainReadsAsGjson(t *testing.T) {
 func TestPlainLeavesTheRest(t *testing.T) {
 	for _, value := range []string{
 		`"a\u0062"`, `1.0`, `1e2`, `1234567890123456789`, `01`, `-`, `nul`, `tru`, `fals`, `[1`, `{"a":}`, `[01]`, `"` + "\x01" + `"`, `"x`, ``, `+1`, `--1`,
-		strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth),
+		`[1,]`, `[,1]`, `[1 2]`, `[1}`, `{"a":1]`, `{"a"}`, `{1:1}`, `{"a":1,}`, `{"a":1 "b":2}`, `[1.5]`, `["
+"]`, `[`, `{`, `{"a"`, `{"a":`, `[[]`,
+		nested(MaxDepth - 1), strings.Replace(nested(MaxDepth-1), "[]", "[1]", 1),
 	} {
 		for _, line := range []string{`{"kind":"meta","object":{"slot":` + value + `}}`, `{"kind":"meta","other":` + value + `}`} {
 			if plainly(line) != nil {

@@ -150,11 +150,10 @@ func (sh *shard) pushByStream(events []trace.Event) {
 		}
 	}
 	for _, s := range sh.touched {
-		i := s.head
+		i, end := s.head, 0 // the neighbours from i on end there
 		s.head = -1
 		for i >= 0 && sh.err == nil {
-			end := i + 1
-			for sh.links[end-1] == end {
+			for end = max(end, i+1); sh.links[end-1] == end; {
 				end++
 			}
 			var next *trace.Event

@@ -170,7 +170,7 @@ func (m *machine) home(ev *trace.Event) *space {
 }
 
 func (sp *space) has(c cluster) bool {
-	_, ok := sp.syncers[c]
+	_, ok := sp.syncers.place(c)
 	return ok
 }
 
@@ -235,7 +235,7 @@ func (b *binder) findPVC(s *state, id string, many bool) *pvcChange {
 	c := &b.pvcs[len(b.pvcs)-1]
 	buffer := c.new.mapping[:0]
 	*c = pvcChange{id: id, space: s.nowhere, old: &allNil}
-	if p := s.pvcs[id]; p != nil {
+	if p := s.pvcs.Get(id); p != nil {
 		c.id, c.space, c.old, c.had, c.shown = p.id, p.space, &p.value, true, true
 	}
 	c.new = value{append(buffer, c.old.mapping...), c.old.bad}
@@ -289,7 +289,7 @@ func (b *binder) findSyncer(sp *space, cl cluster, name string, many bool) *sync
 			}
 		}
 	}
-	old, had := sp.syncers[cl]
+	old, had := sp.syncers.of(cl), sp.has(cl)
 	b.syncers = append(b.syncers, syncerChange{cluster: cl, space: sp, old: old, new: old, had: had, shown: had})
 	return &b.syncers[len(b.syncers)-1]
 }

@@ -2,6 +2,7 @@ package kcpstorage
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -20,35 +21,41 @@ func (s *state) mergeClusters(v *value, ev *trace.Event) string {
 		v.mapping, v.bad = v.mapping[:0], false
 		return ""
 	}
-	patch := gjson.Result{}
-	if f.Type == trace.Other {
-		patch = gjson.Parse(f.Str)
-	}
-	if !patch.IsObject() {
+	if f.Type != trace.Other || !strings.HasPrefix(f.Str, "{") {
 		v.mapping, v.bad = v.mapping[:0], true
 		return fmt.Sprintf("%s: clusters %s is no map from clusters to SyncStates", named(ev), f)
 	}
 	v.bad = false
-	bad := ""
-	patch.ForEach(func(key, to gjson.Result) bool {
-		c, state := s.clusters.find(key.Str), badState
+	bad, place := "", 0
+	for key, to := range f.Each {
+		c, state := s.clusters.find(key), badState
 		switch to.Type {
-		case gjson.Null:
+		case trace.Null:
 			state = Nil
-		case gjson.String:
+		case trace.String:
 			state = parseState(to.Str)
 		}
 		v.mapping = v.mapping.with(c, state)
 		switch {
 		case bad != "":
 		case state == badState:
-			bad = fmt.Sprintf("%s: clusters[%s] = %s is not in SyncStates (\"nil\", \"Empty\", \"Sync\")", named(ev), key.Str, to.Raw)
-		case !s.clusters.has(c) && to.Type != gjson.Null:
-			bad = fmt.Sprintf("%s: %s is not in CLUSTERS", named(ev), key.Str)
+			bad = fmt.Sprintf("%s: clusters[%s] = %s is not in SyncStates (\"nil\", \"Empty\", \"Sync\")", named(ev), key, member(f.Str, place))
+		case !s.clusters.has(c) && to.Type != trace.Null:
+			bad = fmt.Sprintf("%s: %s is not in CLUSTERS", named(ev), key)
 		}
-		return true
-	})
+		place++
+	}
 	return bad
+}
+
+// member is the object's value at that place, as it stands in the line.
+func member(object string, place int) (raw string) {
+	gjson.Parse(object).ForEach(func(_, value gjson.Result) bool {
+		raw = value.Raw
+		place--
+		return place >= 0
+	})
+	return raw
 }
 
 // mergeState reads a syncer's pvc_state, and what is outside its type.

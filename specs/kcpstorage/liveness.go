@@ -52,8 +52,8 @@ func (sp *space) Ref() validators.Ref {
 	if _, apart := sp.compare(); apart > 0 && sp.pvcs > 0 {
 		work = append(work, pvcController.Name)
 	}
-	for c, local := range sp.syncers {
-		if local != sp.ns.of(c) {
+	for _, e := range sp.syncers {
+		if e.state != sp.ns.of(e.cluster) {
 			work = append(work, syncerProcess.Name)
 			break
 		}

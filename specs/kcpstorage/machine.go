@@ -2,7 +2,6 @@ package kcpstorage
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -116,7 +115,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 		case trace.KindNamespace:
 			v.ns = &sus.space.ns
 		case trace.KindPVC:
-			v.pvc = &m.s.pvcs[sus.id].value
+			v.pvc = &m.s.pvcs.Get(sus.id).value
 		case trace.KindSyncer:
 			v.syncer = true
 		}
@@ -229,23 +228,21 @@ func (m *machine) InDesiredState() bool { return true }
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	s := m.s
 	pvcs := map[*space][]*pvc{}
-	for _, id := range slices.Sorted(maps.Keys(s.pvcs)) {
-		p := s.pvcs[id]
+	for _, p := range s.pvcs.Sorted() {
 		pvcs[p.space] = append(pvcs[p.space], p)
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.spaces)) {
-		sp := s.spaces[id]
+	for _, sp := range s.spaces.Sorted() {
 		if sp.named {
-			yield(trace.KindNamespace, id, s.clusters.namespaceJSON(&sp.ns))
+			yield(trace.KindNamespace, sp.id, s.clusters.namespaceJSON(&sp.ns))
 		}
 		for _, p := range pvcs[sp] {
-			yield(trace.KindPVC, p.id, s.clusters.pvcJSON(id, &p.value))
+			yield(trace.KindPVC, p.id, s.clusters.pvcJSON(sp.id, &p.value))
 		}
-		local := slices.SortedFunc(maps.Keys(sp.syncers), func(a, b cluster) int {
-			return cmp.Compare(s.clusters.names[a], s.clusters.names[b])
+		local := slices.SortedFunc(slices.Values(sp.syncers), func(a, b entry) int {
+			return cmp.Compare(s.clusters.names[a.cluster], s.clusters.names[b.cluster])
 		})
-		for _, c := range local {
-			yield(trace.KindSyncer, s.clusters.names[c], syncerJSON(id, sp.syncers[c]))
+		for _, e := range local {
+			yield(trace.KindSyncer, s.clusters.names[e.cluster], syncerJSON(sp.id, e.state))
 		}
 	}
 }

@@ -127,7 +127,7 @@ func TestManyPVCs(t *testing.T) {
 	if found, _, _ := m.Step(round[0]); len(found) != 1 || found[0].Kind != validators.OfClaim {
 		t.Errorf("%v, want a claim that is not met", found)
 	}
-	if got := m.s.spaces["data"].alike; got[0] != n-1 || got[none] != 1 {
+	if got := m.s.spaces.Get("data").alike; got[0] != n-1 || got[none] != 1 {
 		t.Errorf("counts %v, want %d as they were and one nil", got, n-1)
 	}
 }
@@ -150,8 +150,8 @@ func TestNothingIsKeptInVain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := m.s; len(s.spaces) != 0 || len(s.pvcs) != 0 || len(s.homes) != 0 {
-		t.Errorf("left: %d namespaces, %d PVCs, %d syncers", len(s.spaces), len(s.pvcs), len(s.homes))
+	if s := m.s; s.spaces.Len() != 0 || s.pvcs.Len() != 0 || len(s.homes) != 0 {
+		t.Errorf("left: %d namespaces, %d PVCs, %d syncers", s.spaces.Len(), s.pvcs.Len(), len(s.homes))
 	}
 }
 

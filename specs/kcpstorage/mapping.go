@@ -57,12 +57,15 @@ type entry struct {
 }
 
 func (m mapping) place(c cluster) (int, bool) {
-	for i := range m { // a mapping has an entry or two
-		if m[i].cluster >= c {
-			return i, m[i].cluster == c
+	i, end := 0, len(m)
+	for i < end {
+		if middle := (i + end) / 2; m[middle].cluster < c {
+			i = middle + 1
+		} else {
+			end = middle
 		}
 	}
-	return len(m), false
+	return i, i < len(m) && m[i].cluster == c
 }
 
 func (m mapping) of(c cluster) SyncState {

@@ -2,6 +2,7 @@ package kcpstorage
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"tracecheck/validators"
@@ -10,8 +11,8 @@ import (
 // state is the variables of every namespace of the stream.
 type state struct {
 	clusters *clusters
-	spaces   map[string]*space
-	pvcs     map[string]*pvc
+	spaces   validators.Index[*space]
+	pvcs     validators.Index[*pvc]
 	homes    map[cluster]home // of syncers
 	nowhere  *space           // of PVCs whose namespace no line has said
 }
@@ -22,7 +23,7 @@ type space struct {
 	id      string
 	named   bool // a namespace line has shown it
 	ns      value
-	syncers map[cluster]SyncState // those shown
+	syncers mapping // those shown, of which a state may be nil
 
 	usable  int             // Cardinality({c : pvc_state[c] = "Sync"})
 	behind  int             // Cardinality({c : pvc_state[c] # ns[c]})
@@ -61,6 +62,12 @@ type pvc struct {
 	space *space
 }
 
+// Key implements validators.Keyed.
+func (sp *space) Key() string { return sp.id }
+
+// Key implements validators.Keyed.
+func (p *pvc) Key() string { return p.id }
+
 // home says where a cluster's syncers are.
 type home struct {
 	spaces int
@@ -70,8 +77,6 @@ type home struct {
 func newState(names []string) *state {
 	return &state{
 		clusters: newClusters(names),
-		spaces:   map[string]*space{},
-		pvcs:     map[string]*pvc{},
 		homes:    map[cluster]home{},
 		nowhere:  &space{},
 	}
@@ -79,18 +84,18 @@ func newState(names []string) *state {
 
 // space returns the namespace of that id; it stands from the start.
 func (s *state) space(id string) *space {
-	sp := s.spaces[id]
+	sp := s.spaces.Get(id)
 	if sp == nil {
 		sp = &space{id: strings.Clone(id)}
-		s.spaces[sp.id] = sp
+		s.spaces.Put(sp)
 	}
 	return sp
 }
 
 // only is the stream's namespace, where there is one only; else nil.
 func (s *state) only() *space {
-	if len(s.spaces) == 1 {
-		for _, sp := range s.spaces {
+	if s.spaces.Len() == 1 {
+		for _, sp := range s.spaces.All() {
 			return sp
 		}
 	}
@@ -103,7 +108,7 @@ func (sp *space) isEmpty() bool { return !sp.named && sp.pvcs == 0 && len(sp.syn
 // release drops a namespace that is empty.
 func (s *state) release(sp *space) {
 	if sp != s.nowhere && sp.isEmpty() {
-		delete(s.spaces, sp.id)
+		s.spaces.Delete(sp.id)
 	}
 }
 
@@ -112,7 +117,7 @@ func (s *state) putNamespace(sp *space, v *value) {
 	sp.named = true
 	sp.changed(!sp.ns.equal(v))
 	sp.ns.differences(v.mapping, func(c cluster, from, to SyncState) {
-		local := sp.syncers[c]
+		local := sp.syncers.of(c)
 		sp.behind += b2i(to != local) - b2i(from != local)
 	})
 	sp.ns.mapping, sp.ns.bad = append(sp.ns.mapping[:0], v.mapping...), v.bad
@@ -127,23 +132,23 @@ func (s *state) dropNamespace(sp *space) {
 
 // putSyncer sets pvc_state[c].
 func (s *state) putSyncer(sp *space, c cluster, to SyncState) {
-	from, shown := sp.syncers[c]
+	i, shown := sp.syncers.place(c)
 	if !shown {
-		if sp.syncers == nil {
-			sp.syncers = map[cluster]SyncState{}
-		}
+		sp.syncers = slices.Insert(sp.syncers, i, entry{c, Nil})
 		s.homes[c] = home{s.homes[c].spaces + 1, sp}
 	}
+	from := sp.syncers[i].state
 	sp.changed(from != to)
 	sp.count(c, from, to)
-	sp.syncers[c] = to
+	sp.syncers[i].state = to
 }
 
 func (s *state) dropSyncer(sp *space, c cluster) {
-	if from, shown := sp.syncers[c]; shown {
+	if i, shown := sp.syncers.place(c); shown {
+		from := sp.syncers[i].state
 		sp.changed(from != Nil)
 		sp.count(c, from, Nil)
-		delete(sp.syncers, c)
+		sp.syncers = slices.Delete(sp.syncers, i, i+1)
 		if h := s.homes[c]; h.spaces > 1 {
 			s.homes[c] = home{h.spaces - 1, h.last}
 		} else {
@@ -162,10 +167,10 @@ func (sp *space) changed(is bool) { sp.changes += int64(b2i(is)) }
 
 // putPVC sets pvc.
 func (s *state) putPVC(id string, sp *space, v *value) {
-	p := s.pvcs[id]
+	p := s.pvcs.Get(id)
 	if p == nil {
 		p = &pvc{id: strings.Clone(id), space: sp}
-		s.pvcs[p.id] = p
+		s.pvcs.Put(p)
 	} else {
 		p.space.tally(p, -1)
 	}
@@ -176,10 +181,10 @@ func (s *state) putPVC(id string, sp *space, v *value) {
 }
 
 func (s *state) dropPVC(id string) {
-	if p := s.pvcs[id]; p != nil {
+	if p := s.pvcs.Get(id); p != nil {
 		p.space.changed(!p.value.equal(&allNil))
 		p.space.tally(p, -1)
-		delete(s.pvcs, id)
+		s.pvcs.Delete(id)
 	}
 }
 

@@ -49,7 +49,7 @@ func (x *proposal) match(v *view, old *value, s, ports []port) {
 	}
 	for i := range ports {
 		if p := &ports[i]; p.mode == ingress {
-			x.marks[p.addr()] |= isNew
+			*x.marks.of(p.addr()) |= isNew
 		}
 	}
 }
@@ -63,11 +63,11 @@ func (x *proposal) matchChosen(i int, p *port) {
 	if x.forOthers(a) {
 		x.fault(usedByOthers, i)
 	}
-	if m := x.marks[a]; m&isTaken != 0 {
+	m := x.marks.of(a)
+	if *m&isTaken != 0 {
 		x.fault(givenTwice, i)
-	} else {
-		x.marks[a] = m | isTaken
 	}
+	*m |= isTaken
 }
 
 func (x *proposal) fault(f faults, i int) {
@@ -94,15 +94,15 @@ func (x *proposal) at(f faults) int {
 
 // after reports whether the address is in Apply(prop).
 func (x *proposal) after(a address) bool {
-	m := x.marks[a]
+	m := x.marks.get(a)
 	return m&isNew != 0 || m&isOld == 0 && x.v.allocated(a)
 }
 
 // afterSize is Cardinality(Apply(prop)).
 func (x *proposal) afterSize() int {
 	n := x.v.size()
-	for a, m := range x.marks {
-		switch was := x.v.allocated(a); {
+	for i, a := range x.marks.keys {
+		switch m, was := x.marks.values[i], x.v.allocated(a); {
 		case m&isNew != 0 && !was:
 			n++
 		case m&(isNew|isOld) == isOld && was:
@@ -163,7 +163,8 @@ func (x *allocation) empty() (bool, *shortage) {
 func (x *allocation) free(p uint16, taken marks) int {
 	s := x.v.s
 	n := s.dynamics() - int(s.dynamicUsed[p])
-	for a, m := range x.marks {
+	for i, a := range x.marks.keys {
+		m := x.marks.values[i]
 		if a.protocol() != p || !s.isDynamic(a.number()) {
 			continue
 		}

@@ -223,7 +223,7 @@ func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Findin
 	c, near := b.obstacle()
 	if c == nil {
 		text = "allocated is not what they make of it: " + m.differs(b.p.allocated, func(yield func(address)) {
-			for a := range m.s.uses {
+			for a := range m.s.uses.all() {
 				yield(a)
 			}
 			for a := range b.p.over {

@@ -150,7 +150,7 @@ func (p *pair) bindMissing() bool {
 		return false
 	}
 	for _, a := range p.allocator.set {
-		if !p.allocated(a) && p.s.uses[a].ingress > 0 {
+		if !p.allocated(a) && p.s.uses.get(a).ingress > 0 {
 			return p.bindSame(a)
 		}
 	}
@@ -199,7 +199,7 @@ func (p *pair) idempotent() bool {
 // holdsAll: allocated has each ingress address of the endpoint.
 func (s *state) holdsAll(e *endpoint) bool {
 	for i := range e.ports.ports {
-		if p := &e.ports.ports[i]; p.mode == ingress && !s.uses[p.addr()].allocated {
+		if p := &e.ports.ports[i]; p.mode == ingress && !s.uses.get(p.addr()).allocated {
 			return false
 		}
 	}

@@ -42,7 +42,7 @@ func (m *machine) subject() (int, string) {
 	}
 	s := m.s
 	return m.allocator.line, "allocated changes, and no endpoint does (" + m.differs(m.allocated, func(yield func(address)) {
-		for a := range s.uses {
+		for a := range s.uses.all() {
 			yield(a)
 		}
 	}) + ")"

@@ -15,81 +15,72 @@ import (
 // parsePorts reads an array of ports, appending to room. Its strings borrow the
 // line's bytes.
 func (c *constants) parsePorts(v trace.Value, room []port) (list, []port) {
-	if v.Type != trace.Other || !strings.HasPrefix(v.Str, "[") {
+	if !isArray(v) {
 		return list{missing: true}, room
 	}
 	from := len(room)
-	gjson.Parse(v.Str).ForEach(func(_, entry gjson.Result) bool {
-		room = append(room, c.parsePort(&entry))
-		return true
+	v.Rows(func(row int, key string, value trace.Value) {
+		if from+row == len(room) {
+			room = append(room, port{badName: true, protocol: badProtocol, published: badNumber})
+		}
+		c.parseField(&room[from+row], key, value)
 	})
 	return list{ports: room[from:len(room):len(room)]}, room
 }
 
-// parsePort reads one port. A field that it lacks is outside its type.
-func (c *constants) parsePort(entry *gjson.Result) port {
-	p := port{badName: true, protocol: badProtocol, published: badNumber}
-	if !entry.IsObject() {
-		return p
-	}
-	entry.ForEach(func(key, value gjson.Result) bool {
-		isString := value.Type == gjson.String
-		switch key.Str {
-		case "name":
-			p.name, p.badName = value.Str, !isString
-		case "protocol":
-			if p.protocol = badProtocol; isString {
-				p.protocol = c.protocol(value.Str)
-			}
-		case "mode":
-			switch p.mode = noMode; {
-			case isString && value.Str == "ingress":
-				p.mode = ingress
-			case isString && value.Str == "host":
-				p.mode = host
-			}
-		case "published_port":
-			p.published = portNumber(&value)
+func isArray(v trace.Value) bool { return v.Type == trace.Other && strings.HasPrefix(v.Str, "[") }
+
+// parseField reads one field of a port. Those that it lacks are outside their
+// types.
+func (c *constants) parseField(p *port, key string, value trace.Value) {
+	isString := value.Type == trace.String
+	switch key {
+	case "name":
+		if p.name, p.badName = "", !isString; isString {
+			p.name = value.Str
 		}
-		return true
-	})
-	if p.badName {
-		p.name = ""
+	case "protocol":
+		if p.protocol = badProtocol; isString {
+			p.protocol = c.protocol(value.Str)
+		}
+	case "mode":
+		switch p.mode = noMode; {
+		case isString && value.Str == "ingress":
+			p.mode = ingress
+		case isString && value.Str == "host":
+			p.mode = host
+		}
+	case "published_port":
+		p.published = portNumber(value)
 	}
-	return p
 }
 
-// portNumber reads an integer: 80, and also 80.0 and 8e1, which are the same.
-func portNumber(v *gjson.Result) int32 {
-	if v.Type != gjson.Number || v.Num != math.Trunc(v.Num) {
+func portNumber(v trace.Value) int32 {
+	if v.Type != trace.Int || v.Int < 0 || v.Int > math.MaxInt32 {
 		return badNumber
 	}
-	if v.Num < 0 || v.Num > math.MaxInt32 {
-		return badNumber
-	}
-	return int32(v.Num)
+	return int32(v.Int)
 }
 
 // parseAllocated reads a set of addresses, appending to set, and reports
 // whether all are in Address.
 func (c *constants) parseAllocated(v trace.Value, set []address) ([]address, bool) {
-	if v.Type != trace.Other || !strings.HasPrefix(v.Str, "[") {
+	if !isArray(v) {
 		return set, false
 	}
 	ok := true
-	gjson.Parse(v.Str).ForEach(func(_, entry gjson.Result) bool {
-		a := c.parseAddress(&entry)
+	for _, entry := range v.Each {
+		a := c.parseAddress(entry)
 		ok = ok && c.valid(a)
 		set = append(set, a)
-		return true
-	})
+	}
 	slices.Sort(set)
 	return slices.Compact(set), ok
 }
 
-func (c *constants) parseAddress(v *gjson.Result) address {
+func (c *constants) parseAddress(v trace.Value) address {
 	cut := strings.LastIndexByte(v.Str, '/')
-	if v.Type != gjson.String || cut < 0 {
+	if v.Type != trace.String || cut < 0 {
 		return at(badProtocol, badNumber)
 	}
 	number, text := badNumber, v.Str[cut+1:]
@@ -134,12 +125,14 @@ func (c *constants) wrong(p *port) string {
 // allocatedError says what in the logged set is outside its type.
 func (c *constants) allocatedError(ev *trace.Event) string {
 	v := ev.Fields.Get(trace.FieldAllocated)
-	if v.Type == trace.Other && strings.HasPrefix(v.Str, "[") {
-		for _, entry := range gjson.Parse(v.Str).Array() {
-			if !c.valid(c.parseAddress(&entry)) {
+	if isArray(v) {
+		place := 0
+		for _, entry := range v.Each {
+			if !c.valid(c.parseAddress(entry)) {
 				return fmt.Sprintf("allocator: allocated has %s, which is not in Address (protocol/port, one of %s and 1..65535)",
-					entry.Raw, strings.Join(c.protocols, ", "))
+					gjson.Parse(v.Str).Array()[place].Raw, strings.Join(c.protocols, ", "))
 			}
+			place++
 		}
 	}
 	return fmt.Sprintf("allocator: allocated %s is not a subset of Address (an array of protocol/port)", v)

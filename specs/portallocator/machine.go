@@ -128,7 +128,7 @@ func (m *machine) commit() {
 	case l.is:
 		m.shifted = s.setAllocated(l.set)
 	default:
-		m.infer(func(a address) bool { return s.uses[a].ingress == 0 })
+		m.infer(func(a address) bool { return s.uses.get(a).ingress == 0 })
 	}
 }
 
@@ -177,7 +177,7 @@ func (m *machine) Explanation() []string {
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	s := m.s
 	logged := s.shown || s.missing > 0
-	for _, u := range s.uses {
+	for _, u := range s.uses.all() {
 		logged = logged || u.allocated && u.ingress == 0
 	}
 	if logged {

@@ -30,7 +30,7 @@ func (m *machine) heldByAnother(id string, s []port) bool {
 			continue
 		}
 		a := s[i].addr()
-		if u := m.s.uses[a]; u.ingress+u.host > own[a] {
+		if u := m.s.uses.get(a); u.ingress+u.host > own[a] {
 			return true
 		}
 	}

@@ -82,7 +82,7 @@ func (v *view) allocated(a address) bool {
 			return is
 		}
 	}
-	return v.s.uses[a].allocated
+	return v.s.uses.get(a).allocated
 }
 
 // size is Cardinality(allocated).

@@ -15,6 +15,7 @@ type seen struct {
 	attach bool // what the stream has not shown may stand
 	e      *endpoint
 	a      address // where e is nil
+	use            // of a
 	port   int     // the one that shows what is broken
 }
 
@@ -26,7 +27,7 @@ var typeOK = &validators.Invariant[seen]{
 	Clauses: []stateClause{
 		{
 			Text:  `allocated \subseteq Address`,
-			Holds: func(v *seen) bool { return v.e != nil || !v.s.uses[v.a].allocated || v.s.valid(v.a) },
+			Holds: func(v *seen) bool { return v.e != nil || !v.allocated || v.s.valid(v.a) },
 		},
 		{
 			Text:  `endpoints \in [DOMAIN endpoints -> Endpoint]`,
@@ -46,8 +47,7 @@ var allocationsOK = &validators.Invariant[seen]{
 				if v.e != nil || v.attach {
 					return true
 				}
-				u := v.s.uses[v.a]
-				return !u.allocated || u.ingress+u.host > 0
+				return !v.allocated || v.ingress+v.host > 0
 			},
 			Shows: func(v *seen) string { return fmt.Sprintf("%s is allocated, and no endpoint has it", v.s.text(v.a)) },
 		},
@@ -79,11 +79,10 @@ var allocationsOK = &validators.Invariant[seen]{
 			Text: `port.mode = ingress => Addr(port) \in allocated`,
 			Holds: func(v *seen) bool {
 				if v.e == nil {
-					u := v.s.uses[v.a]
-					return u.allocated || u.ingress == 0
+					return v.allocated || v.ingress == 0
 				}
 				for i := range v.e.ports.ports {
-					if p := &v.e.ports.ports[i]; p.mode == ingress && !v.s.uses[p.addr()].allocated {
+					if p := &v.e.ports.ports[i]; p.mode == ingress && !v.s.uses.get(p.addr()).allocated {
 						v.port = i
 						return false
 					}
@@ -101,7 +100,7 @@ var allocationsOK = &validators.Invariant[seen]{
 					if port.mode == ingress {
 						itself = 1
 					}
-					return spec.mode != ingress || v.s.uses[port.addr()].ingress <= itself
+					return spec.mode != ingress || v.s.uses.get(port.addr()).ingress <= itself
 				})
 			},
 			Shows: func(v *seen) string {
@@ -144,7 +143,7 @@ func (m *machine) seeEndpoint(e *endpoint) *seen {
 }
 
 func (m *machine) seeAddress(a address) *seen {
-	m.seen = seen{s: m.s, attach: m.attach, a: a}
+	m.seen = seen{s: m.s, attach: m.attach, a: a, use: m.s.uses.get(a)}
 	return &m.seen
 }
 

@@ -25,8 +25,8 @@ type allocation struct {
 	old   *value
 	user  []port  // specFromUser
 	spec  []int32 // of each port of the user's, published_port after RecoverExistingPorts
-	marks map[address]marks
-	alike map[similar]candidates
+	marks table[address, marks]
+	alike table[similar, candidates]
 
 	afresh bool  // RecoverExistingPorts is the identity
 	needed bool  // portsNeeded # {}
@@ -34,21 +34,12 @@ type allocation struct {
 	twice  int32 // a port that shows haveForcedDuplicates; -1: none does
 }
 
-// most bounds the maps that an allocation keeps for the next one.
-const most = 1024
-
 // begin does steps 1 and 2 of Allocate: it recovers ports, and finds what
 // makes it reject static assignments.
 func (x *allocation) begin(v *view, old *value, user []port) {
 	x.v, x.old, x.user = v, old, user
-	if x.marks == nil || len(x.marks) > most {
-		x.marks = map[address]marks{}
-	}
-	if x.alike == nil || len(x.alike) > most {
-		x.alike = map[similar]candidates{}
-	}
-	clear(x.marks)
-	clear(x.alike)
+	x.marks.clear()
+	x.alike.clear()
 	x.recoverExistingPorts()
 	x.inUse, x.twice = -1, -1
 	for i, number := range x.spec {
@@ -56,20 +47,20 @@ func (x *allocation) begin(v *view, old *value, user []port) {
 			continue
 		}
 		a := at(user[i].protocol, number)
-		m := x.marks[a]
-		if x.inUse < 0 && m&isOld == 0 && v.allocated(a) {
+		m := x.marks.of(a)
+		if x.inUse < 0 && *m&isOld == 0 && v.allocated(a) {
 			x.inUse = int32(i)
 		}
-		if x.twice < 0 && m&isTaken != 0 {
+		if x.twice < 0 && *m&isTaken != 0 {
 			x.twice = int32(i)
 		}
-		x.marks[a] = m | isTaken
+		*m |= isTaken
 	}
 }
 
 // forOthers is a \in addrsForOthers.
 func (x *allocation) forOthers(a address) bool {
-	return x.marks[a]&isOld == 0 && x.v.allocated(a)
+	return x.marks.get(a)&isOld == 0 && x.v.allocated(a)
 }
 
 // recoverExistingPorts is RecoverExistingPorts(endpoint, spec), and marks
@@ -80,7 +71,7 @@ func (x *allocation) recoverExistingPorts() {
 	oldPorts := x.old.ports.ports
 	for i := range oldPorts {
 		if p := &oldPorts[i]; p.mode == ingress {
-			x.marks[p.addr()] |= isOld
+			*x.marks.of(p.addr()) |= isOld
 		}
 	}
 	x.needed = false
@@ -88,7 +79,7 @@ func (x *allocation) recoverExistingPorts() {
 	for i := range x.user {
 		p := &x.user[i]
 		if p.forced() {
-			x.marks[p.addr()] |= isForced
+			*x.marks.of(p.addr()) |= isForced
 		}
 		x.needed = x.needed || p.wantsNumber()
 		x.spec = append(x.spec, p.published)
@@ -99,18 +90,17 @@ func (x *allocation) recoverExistingPorts() {
 	x.needed = false
 	for i := range x.old.spec.ports {
 		if p := &x.old.spec.ports[i]; p.wantsNumber() { // endpoint.spec[k] = s, for some s
-			x.alike[p.similar()] = candidates{old: -1}
+			*x.alike.of(p.similar()) = candidates{old: -1}
 		}
 	}
-	if len(x.alike) > 0 {
+	if len(x.alike.keys) > 0 {
 		for j := range oldPorts {
 			p := &oldPorts[j]
-			if p.mode != ingress || x.marks[p.addr()]&isForced != 0 { // XXX: Addr(oldPorts[j]) \in forcedAddr
+			if p.mode != ingress || x.marks.get(p.addr())&isForced != 0 { // XXX: Addr(oldPorts[j]) \in forcedAddr
 				continue
 			}
-			if c, ok := x.alike[p.similar()]; ok && c.old < 0 {
-				c.old = int32(j)
-				x.alike[p.similar()] = c
+			if i := x.alike.find(p.similar()); i >= 0 && x.alike.values[i].old < 0 {
+				x.alike.values[i].old = int32(j)
 			}
 		}
 	}
@@ -123,16 +113,13 @@ func (x *allocation) recoverExistingPorts() {
 
 // recover is Recover(i), for i from the first on.
 func (x *allocation) recover(s *port) int32 {
-	c, known := candidates{}, false
-	if len(x.alike) > 0 {
-		c, known = x.alike[s.similar()]
-	}
-	if !known || c.old < 0 || c.answered { // olds = {} \/ duplicate (XXX)
+	i := x.alike.find(s.similar())
+	if i < 0 || x.alike.values[i].old < 0 || x.alike.values[i].answered { // olds = {} \/ duplicate (XXX)
 		x.needed = true
 		return dynamic
 	}
+	c := &x.alike.values[i]
 	c.answered = true
-	x.alike[s.similar()] = c
 	number := x.old.ports.ports[c.old].published
 	x.needed = x.needed || number == dynamic
 	return number

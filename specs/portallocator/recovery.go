@@ -112,7 +112,7 @@ func (b *batch) exhausted() []bool {
 		old := b.items[i].old.ports.ports
 		for k := range old {
 			a := old[k].addr()
-			if old[k].mode == ingress && !seen[a] && s.valid(a) && s.isDynamic(a.number()) && s.uses[a].allocated {
+			if old[k].mode == ingress && !seen[a] && s.valid(a) && s.isDynamic(a.number()) && s.uses.get(a).allocated {
 				seen[a] = true
 				used[a.protocol()]--
 			}

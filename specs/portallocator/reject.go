@@ -102,11 +102,11 @@ func (x *allocation) forcedTwice() int {
 		if !p.forced() {
 			continue
 		}
-		m := x.marks[p.addr()]
-		if m&isAsked != 0 {
+		m := x.marks.of(p.addr())
+		if *m&isAsked != 0 {
 			return i
 		}
-		x.marks[p.addr()] = m | isAsked
+		*m |= isAsked
 	}
 	return -1
 }

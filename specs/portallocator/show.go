@@ -23,7 +23,7 @@ func (v *view) shown(p *port) string {
 
 // usedBy says who has the address that is in the way.
 func (v *view) usedBy(a address) string {
-	u := v.s.uses[a]
+	u := v.s.uses.get(a)
 	switch _, moved := v.over[a]; {
 	case moved:
 		return fmt.Sprintf("%s is for another endpoint of the step", v.s.text(a))
@@ -38,10 +38,10 @@ func (v *view) usedBy(a address) string {
 // notApplied says how the logged set differs from Apply(prop).
 func (p *pair) notApplied() string {
 	return p.differs(p.prop.after, func(yield func(address)) {
-		for a := range p.prop.marks {
+		for _, a := range p.prop.marks.keys {
 			yield(a)
 		}
-		for a, u := range p.s.uses {
+		for a, u := range p.s.uses.all() {
 			if u.allocated {
 				yield(a)
 			}
@@ -134,7 +134,7 @@ func (s *state) allocatedJSON() json.RawMessage {
 		return encode(map[string]any{"allocated": nil})
 	}
 	names := []string{}
-	for a, u := range s.uses {
+	for a, u := range s.uses.all() {
 		if u.allocated {
 			names = append(names, s.text(a))
 		}

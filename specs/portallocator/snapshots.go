@@ -74,7 +74,7 @@ func (m *machine) overlay(ev *trace.Event, v value) {
 	e := s.put(ev.ID, v, m.isSteady(&v))
 	for i := range old {
 		p := &old[i]
-		if a := p.addr(); p.mode == ingress && s.uses[a].ingress == 0 && !m.run.logged {
+		if a := p.addr(); p.mode == ingress && s.uses.get(a).ingress == 0 && !m.run.logged {
 			s.allocate(a, false)
 		}
 		m.run.addresses.add(p.addr(), ev.Pos)

@@ -69,7 +69,7 @@ type use struct {
 type state struct {
 	*constants
 	endpoints map[string]*endpoint
-	uses      map[address]use
+	uses      uses
 
 	size        int     // Cardinality(allocated)
 	dynamicUsed []int32 // of these, those with a dynamic number, by protocol
@@ -83,7 +83,6 @@ func newState(c *constants) *state {
 	return &state{
 		constants:   c,
 		endpoints:   map[string]*endpoint{},
-		uses:        map[address]use{},
 		dynamicUsed: make([]int32, len(c.protocols)),
 	}
 }
@@ -119,7 +118,7 @@ func (s *state) count(e *endpoint, d int32) {
 	for i := range e.ports.ports {
 		p := &e.ports.ports[i]
 		a := p.addr()
-		u := s.uses[a]
+		u := s.uses.get(a)
 		was := u
 		switch p.mode {
 		case ingress:
@@ -138,7 +137,7 @@ func (s *state) count(e *endpoint, d int32) {
 
 // allocate puts the address into allocated, or takes it out.
 func (s *state) allocate(a address, allocated bool) {
-	was := s.uses[a]
+	was := s.uses.get(a)
 	if was.allocated == allocated {
 		return
 	}
@@ -156,11 +155,7 @@ func (s *state) allocate(a address, allocated bool) {
 }
 
 func (s *state) set(a address, was, is use) {
-	if is == (use{}) {
-		delete(s.uses, a)
-	} else {
-		s.uses[a] = is
-	}
+	s.uses.set(a, is)
 	s.missing += difference(was.ingress > 0 && !was.allocated, is.ingress > 0 && !is.allocated)
 }
 
@@ -178,19 +173,19 @@ func difference(was, is bool) int {
 // addresses that come or go. It is not on the path of a conforming step.
 func (s *state) setAllocated(logged []address) []address {
 	var shifted []address
-	for a, u := range s.uses {
+	for a, u := range s.uses.all() {
 		if _, found := slices.BinarySearch(logged, a); u.allocated && !found {
 			shifted = append(shifted, a)
 		}
 	}
 	for _, a := range logged {
-		if !s.uses[a].allocated {
+		if !s.uses.get(a).allocated {
 			shifted = append(shifted, a)
 		}
 	}
 	slices.Sort(shifted)
 	for _, a := range shifted {
-		s.allocate(a, !s.uses[a].allocated)
+		s.allocate(a, !s.uses.get(a).allocated)
 	}
 	return shifted
 }

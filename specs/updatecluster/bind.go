@@ -109,7 +109,7 @@ func (b *binder) find(s *state, id string, many bool) *requestChange {
 		}
 	}
 	c := requestChange{id: id, old: initRequest, new: initRequest}
-	if r := s.requests[id]; r != nil {
+	if r := s.requests.Get(id); r != nil {
 		c.id, c.record, c.old, c.new, c.had, c.shown = r.id, r, r.requestValue, r.requestValue, true, true
 	}
 	b.touched = append(b.touched, c)

@@ -1,8 +1,6 @@
 package updatecluster
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -77,7 +75,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		mergeRequest(&v, ev.Fields)
 		bad = v.bad
 		s.queueLogged = s.queueLogged || !v.open
-		run.shown = append(run.shown, s.put(ev.ID, v))
+		run.shown = append(run.shown, s.put(s.requests.Get(ev.ID), ev.ID, v))
 		if v.status == Partial {
 			run.partial, run.at = strings.Clone(ev.ID), ev.Pos
 		}
@@ -186,7 +184,7 @@ func (m *machine) commit() {
 	for i := range m.touched {
 		c := &m.touched[i]
 		if !c.shown {
-			s.drop(c.id)
+			s.drop(c.record)
 			continue
 		}
 		switch {
@@ -196,7 +194,7 @@ func (m *machine) commit() {
 		case c.old.status == Valid && c.new.status != Valid && c.new.bad == 0:
 			c.new.queue = out // where there is none: only ProcessQueue leads on
 		}
-		c.record = s.put(c.id, c.new)
+		c.record = s.put(c.record, c.id, c.new)
 		if c.new.set && c.old.rankValue != c.new.rankValue {
 			last = max(last, c.new.n)
 		}
@@ -239,7 +237,7 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 	if !m.s.clusterUnseen {
 		yield(trace.KindCluster, "", m.s.clusterJSON())
 	}
-	for _, id := range slices.Sorted(maps.Keys(m.s.requests)) {
-		yield(trace.KindRequest, id, m.s.requestJSON(&m.s.requests[id].requestValue))
+	for _, r := range m.s.requests.Sorted() {
+		yield(trace.KindRequest, r.id, m.s.requestJSON(&r.requestValue))
 	}
 }

@@ -173,7 +173,7 @@ func TestOutdated(t *testing.T) {
 	m := machineOf(t, validators.Config{},
 		`{"kind":"cluster","op":"snapshot","object":{"request":null,"complete":true,"last_submitted":5,"conf_ok":true}}`,
 		`{"kind":"request","op":"snapshot","id":"r1","object":{"status":"processing","rank":3,"queued":false}}`)
-	r := requestChange{id: "r1", old: m.s.requests["r1"].requestValue}
+	r := requestChange{id: "r1", old: m.s.requests.Get("r1").requestValue}
 	p := &pair{was: &m.s.vars, s: m.s, r: &r}
 	if outdated(p, startGuards) {
 		t.Error("StartApply is enabled for a request that is not the last one submitted")

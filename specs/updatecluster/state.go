@@ -11,8 +11,8 @@ import (
 // reqState is reqState[r].
 type reqState struct {
 	status Status
+	bad    badFields // fields outside their types
 	rankValue
-	bad badFields // fields outside their types
 }
 
 // requestValue is a request without its id.
@@ -66,9 +66,9 @@ func (v *vars) follows(rank rankValue) bool {
 // state is the variables, with counts.
 type state struct {
 	vars
-	requests     map[string]*request // those that a line has shown
-	queueLogged  bool                // some line of the stream has given a request's queued
-	lastLogged   bool                // some line has given last_submitted
+	requests     validators.Index[*request] // those that a line has shown
+	queueLogged  bool                       // some line of the stream has given a request's queued
+	lastLogged   bool                       // some line has given last_submitted
 	clusterShown bool
 
 	valid   int   // requests with status valid
@@ -81,18 +81,19 @@ type state struct {
 	waits    stateWaits
 }
 
-// request is a request that a line has shown.
+// request is a request that a line has shown. As nothing deletes one, a stream
+// keeps all that it ever showed: 64 bytes each, beside the id.
 type request struct {
 	requestValue
 	id    string
 	waits requestWaits
 }
 
+// Key implements validators.Keyed.
+func (r *request) Key() string { return r.id }
+
 func newState(attach bool) *state {
-	return &state{
-		vars:     vars{cluster: clusterValue{complete: true}, clusterUnseen: attach, lastFree: attach},
-		requests: map[string]*request{},
-	}
+	return &state{vars: vars{cluster: clusterValue{complete: true}, clusterUnseen: attach, lastFree: attach}}
 }
 
 // inferred is a membership of queue that no line has logged: a valid request
@@ -129,12 +130,11 @@ func (s *state) count(v *requestValue, d int) {
 	}
 }
 
-// put sets the request of the id, new or not.
-func (s *state) put(id string, v requestValue) *request {
-	r := s.requests[id]
+// put sets the request of the id; r is nil where no line has shown it.
+func (s *state) put(r *request, id string, v requestValue) *request {
 	if r == nil {
 		r = &request{id: strings.Clone(id)}
-		s.requests[r.id] = r
+		s.requests.Put(r)
 	} else {
 		s.count(&r.requestValue, -1)
 	}
@@ -143,18 +143,18 @@ func (s *state) put(id string, v requestValue) *request {
 	return r
 }
 
-func (s *state) drop(id string) {
-	if r := s.requests[id]; r != nil {
+func (s *state) drop(r *request) {
+	if r != nil {
 		s.count(&r.requestValue, -1)
 		r.requestValue = requestValue{} // and so waits for nothing
-		delete(s.requests, id)
+		s.requests.Delete(r.id)
 	}
 }
 
 // putCluster sets clusterState. The request's id is kept with the request.
 func (s *state) putCluster(c clusterValue) {
 	if c.hasRequest && c.request != s.cluster.request {
-		if r := s.requests[c.request]; r != nil {
+		if r := s.requests.Get(c.request); r != nil {
 			c.request = r.id
 		} else {
 			c.request = strings.Clone(c.request)

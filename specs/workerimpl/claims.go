@@ -59,11 +59,13 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 // must be that one. Actions of OtherComponent have no actor: where no other
 // explains the step, its actor is not checked.
 func (m *machine) claims(step *trace.Step, explains func(*action) bool) []validators.Finding {
-	hasClaims := false
+	hasClaims, ofBy := false, m.by != nil
 	for i := range step.Events {
-		hasClaims = hasClaims || claimed(&step.Events[i])
+		if ev := &step.Events[i]; claimed(ev) {
+			hasClaims, ofBy = true, ofBy && isOf(ev, m.by)
+		}
 	}
-	if !hasClaims {
+	if !hasClaims || ofBy && explains(m.by) { // whatever else explains it
 		return nil
 	}
 	var by []*action
@@ -99,6 +101,11 @@ func (m *machine) claims(step *trace.Step, explains func(*action) bool) []valida
 		m.by = left[0]
 	}
 	return found
+}
+
+// isOf says that the action meets what the event claims.
+func isOf(ev *trace.Event, a *action) bool {
+	return (ev.Action == "" || ev.Action == a.Name) && (ev.Actor == "" || ev.Actor == a.Actor)
 }
 
 // unmet is the finding of a claim that none of the actions meets.
