@@ -150,10 +150,11 @@ func (sh *shard) pushByStream(events []trace.Event) {
 		}
 	}
 	for _, s := range sh.touched {
-		i, end := s.head, 0 // the neighbours from i on end there
+		i := s.head
 		s.head = -1
 		for i >= 0 && sh.err == nil {
-			for end = max(end, i+1); sh.links[end-1] == end; {
+			end := i + 1 // of its neighbours
+			for sh.links[end-1] == end {
 				end++
 			}
 			var next *trace.Event

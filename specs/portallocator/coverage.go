@@ -5,7 +5,7 @@ import "tracecheck/validators"
 // branches are the ways in which AllocationsOK holds.
 var branches = validators.Branches[seen]{
 	{RuleBranch: branch(`\E e \in Range(endpoints) : \E p \in Range(e.ports) : Addr(p) = addr`), Taken: func(v *seen) bool {
-		u := v.s.uses[v.a]
+		u := v.s.uses.get(v.a)
 		return v.e == nil && u.allocated && u.ingress+u.host > 0
 	}},
 	{RuleBranch: branch(`Len(e.spec) = Len(e.ports)`), Taken: func(v *seen) bool {
@@ -18,16 +18,16 @@ var branches = validators.Branches[seen]{
 		return v.some(func(spec, port *port) bool { return !spec.wantsNumber() && *spec == *port })
 	}},
 	{RuleBranch: branch(`port.mode = ingress /\ Addr(port) \in allocated`), Taken: func(v *seen) bool {
-		return v.some(func(_, port *port) bool { return port.mode == ingress && v.s.uses[port.addr()].allocated })
+		return v.some(func(_, port *port) bool { return port.mode == ingress && v.s.uses.get(port.addr()).allocated })
 	}},
 	{RuleBranch: branch(`spec.mode = ingress /\ Addr(port) # Addr(p2)`), Taken: func(v *seen) bool {
 		return v.some(func(spec, port *port) bool {
-			u := v.s.uses[port.addr()]
+			u := v.s.uses.get(port.addr())
 			return spec.mode == ingress && u.ingress+u.host == 1
 		})
 	}},
 	{RuleBranch: branch(`spec.mode = ingress /\ Addr(port) = Addr(p2) /\ p2.mode = host`), Taken: func(v *seen) bool {
-		return v.some(func(spec, port *port) bool { return spec.mode == ingress && v.s.uses[port.addr()].host > 0 })
+		return v.some(func(spec, port *port) bool { return spec.mode == ingress && v.s.uses.get(port.addr()).host > 0 })
 	}},
 }
 
