@@ -2,9 +2,7 @@ package kcpstorage_test
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -34,36 +32,13 @@ func run(t testing.TB, lines []string) *validators.Result {
 	return r.Finish()
 }
 
-// differentialCases is how many random traces are compared; the environment
-// variable takes another number, and the seed to begin with.
-func differentialCases(t *testing.T, otherwise int) (first, n uint64) {
-	t.Helper()
-	n = uint64(otherwise)
-	if testing.Short() {
-		n /= 8
-	}
-	if text := os.Getenv("TRACECHECK_CASES"); text != "" {
-		count, from, _ := strings.Cut(text, "@")
-		var err error
-		if n, err = strconv.ParseUint(count, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-		if from != "" {
-			if first, err = strconv.ParseUint(from, 10, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return first, n
-}
-
 // TestMachineAgreesWithOracle compares verdicts on random traces of larger
 // models than TLC's graph: walks, their mutants, unreachable starts, claims,
 // values outside their types, refusals, batched steps.
 func TestMachineAgreesWithOracle(t *testing.T) {
-	first, n := differentialCases(t, 2500)
-	seen := map[string]int{}
-	for seed := first; seed < first+n; seed++ {
+	seen, n := map[string]int{}, 0
+	for seed := range validatorstest.Seeds(t, 2500) {
+		n++
 		rng := newRand(seed)
 		o := randomOpts(rng)
 		lines, want := genCase(rng, o)
@@ -88,7 +63,7 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 	}
 	t.Logf("%d traces: %v", n, seen)
 	for _, kinds := range []string{"", "transition", "claim", "type", "invariant"} {
-		if seen[kinds] < int(n)/100 {
+		if seen[kinds] < n/100 {
 			t.Errorf("only %d of %d traces give %q", seen[kinds], n, kinds)
 		}
 	}

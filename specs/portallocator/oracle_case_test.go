@@ -2,17 +2,15 @@ package portallocator_test
 
 import (
 	"fmt"
-	"iter"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"tracecheck/specs/portallocator"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // genCase makes a trace and the oracle's verdict on it; the same seed gives the
@@ -200,34 +198,12 @@ func run(t testing.TB, lines []string) (first, last int, kinds []string, res *va
 	return first, last, kinds, res
 }
 
-// seeds are those of so many cases, or of a quarter with -short.
-// PORTALLOCATOR_CASES and PORTALLOCATOR_SEED ask for others.
-func seeds(cases int) iter.Seq[uint64] {
-	first := uint64(0)
-	if testing.Short() {
-		cases /= 4
-	}
-	if n, err := strconv.Atoi(os.Getenv("PORTALLOCATOR_CASES")); err == nil {
-		cases = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("PORTALLOCATOR_SEED"), 10, 64); err == nil {
-		first = n
-	}
-	return func(yield func(uint64) bool) {
-		for i := range uint64(cases) {
-			if !yield(first + i) {
-				return
-			}
-		}
-	}
-}
-
 // compare has the checker and the oracle judge generated traces, and returns
 // how many there were of each verdict.
-func compare(t *testing.T, cases int, generate func(seed uint64) ([]string, verdict)) map[string]int {
+func compare(t *testing.T, cases uint64, generate func(seed uint64) ([]string, verdict)) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	for seed := range seeds(cases) {
+	for seed := range validatorstest.Seeds(t, cases) {
 		lines, want := generate(seed)
 		first, last, kinds, res := run(t, lines)
 		if res.Verdict == validators.Unusable {

@@ -8,6 +8,7 @@ import (
 
 	"tracecheck/specs/portallocator"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // past runs the checker past violations.
@@ -57,7 +58,7 @@ func mutants(rng *rand.Rand, names ...string) []string {
 // are left out: the checker judges them of what a step changes.)
 func TestMachineAgreesWithOraclePastViolations(t *testing.T) {
 	kinds := map[string]int{}
-	for seed := range seeds(1000) {
+	for seed := range validatorstest.Seeds(t, 1000) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		lines := mutants(rng, "port", "ports", "number", "allocated", "claim", "refuse", "refused", "split", "join")
 		want, end := judgeAll(lines)
@@ -93,7 +94,7 @@ func TestMachineAlwaysJudges(t *testing.T) {
 	for _, m := range mutators {
 		names = append(names, m.name)
 	}
-	for seed := range seeds(600) {
+	for seed := range validatorstest.Seeds(t, 600) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		lines := mutants(rng, names...)
 		for _, opts := range []validators.Options{

@@ -40,7 +40,8 @@ type batch struct {
 	key      []byte
 	undo     []undo
 	plan     []planned
-	broken   *brokenStep // the first action on the way that breaks StepTransitionsOK
+	fates    map[*node]fate // nil: plans need not be wary
+	broken   *brokenStep    // the first action on the way that breaks StepTransitionsOK
 }
 
 // slot is a vslot, also one that is empty.
@@ -247,27 +248,48 @@ func (m *machine) newBatch() *batch {
 	return b
 }
 
+// planFrames finds a plan for each frame by itself. Where it does not, it
+// returns the frame that has none.
+func (b *batch) planFrames() (*frame, outcome) {
+	emptied(&b.memo)
+	b.setAside(true)
+	defer b.restore(true)
+	for i := range b.frames {
+		f := &b.frames[i]
+		if b.fates == nil {
+			b.findPlaces(f)
+		}
+		var out outcome
+		if f.plan, out = b.search(f, true); out != solved {
+			return f, out
+		}
+		f.done = 0
+	}
+	return nil, solved
+}
+
 // solve finds the actions. It leaves the state as they make it, or untouched.
 func (b *batch) solve() (outcome, trouble) {
 	if b.bad {
 		return unsolved, trouble{subject: b.m.subject()}
 	}
-	b.setAside(true)
-	for i := range b.frames {
-		f := &b.frames[i]
-		b.findPlaces(f)
-		var out outcome
-		if f.plan, out = b.search(f, true); out != solved {
-			b.restore(true)
-			return out, b.nearestTo(f)
-		}
+	if f, out := b.planFrames(); out != solved {
+		return out, b.nearestTo(f)
 	}
-	b.restore(true)
 	why, ok := b.schedule()
 	if ok {
 		return solved, trouble{}
 	}
 	b.rollback()
+	b.findFates()
+	if _, out := b.planFrames(); out != solved {
+		return out, why
+	}
+	if _, ok := b.schedule(); ok {
+		return solved, trouble{}
+	}
+	b.rollback()
+	b.fates = nil
 
 	all := frame{own: true, places: nowhere[:]}
 	for i := range b.items {

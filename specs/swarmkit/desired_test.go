@@ -8,6 +8,7 @@ import (
 	"tracecheck/specs/swarmkit"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // desired is InDesiredState, read off the objects that stand.
@@ -120,7 +121,7 @@ func (d *desiredSink) check() error {
 // definition says of each state.
 func TestInDesiredState(t *testing.T) {
 	yes, no := 0, 0
-	for seed := uint64(1); seed <= cases(400); seed++ {
+	for seed := range validatorstest.Seeds(t, 400) {
 		rng := newRand(seed)
 		lines, _ := genCase(rng, caseOpts{steps: 60, batched: seed%2 == 0, unreachable: seed%3 == 0, environment: true})
 		limit := int(seed % 3)

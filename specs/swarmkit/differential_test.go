@@ -1,8 +1,6 @@
 package swarmkit_test
 
 import (
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -41,13 +39,7 @@ func run(t testing.TB, lines []string) *validators.Result {
 // models than TLC's graph: walks, their mutants, unreachable starts, claims,
 // values outside their types, batched steps.
 func TestMachineAgreesWithOracle(t *testing.T) {
-	from, to := uint64(1), cases(2000)
-	if env := os.Getenv("TRACECHECK_SEEDS"); env != "" { // FROM-TO: a longer run
-		if _, err := fmt.Sscanf(env, "%d-%d", &from, &to); err != nil {
-			t.Fatalf("TRACECHECK_SEEDS=%s: want FROM-TO", env)
-		}
-	}
-	for seed := from; seed <= to; seed++ {
+	for seed := range validatorstest.Seeds(t, 2000) {
 		compare(t, seed)
 	}
 }
@@ -75,7 +67,7 @@ func compare(t *testing.T, seed uint64) {
 // that it leads to. Snapshots cannot tell of nodes that are gone, nor of what a
 // violation leaves unknown.
 func TestWaitsFollowTheState(t *testing.T) {
-	for seed := uint64(1); seed <= cases(300); seed++ {
+	for seed := range validatorstest.Seeds(t, 300) {
 		rng := newRand(seed)
 		lines, _ := genCase(rng, randomOpts(rng))
 		if res := run(t, lines); len(res.Violations) > 0 {

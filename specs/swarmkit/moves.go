@@ -95,10 +95,10 @@ func (b *batch) movesOf(f *frame, i int, try func(move)) {
 		to(progressTask, v.withState(v.state+1))
 		to(rejectTask, v.withState(Rejected))
 	case v.state == Running:
+		to(shutdownComplete, v.withState(Shutdown)) // before what is a setback: as Next has it
 		to(containerExit, v.withState(Complete))
 		to(containerExit, v.withState(Failed))
 		to(containerExit, v.withState(Shutdown))
-		to(shutdownComplete, v.withState(Shutdown))
 	}
 	if v.desired == Ready {
 		to(releaseReady, v.withDesired(Running))

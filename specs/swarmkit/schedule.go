@@ -1,6 +1,10 @@
 package swarmkit
 
-import "tracecheck/validators"
+import (
+	"slices"
+
+	"tracecheck/validators"
+)
 
 // Merging: each frame has its own plan; they are taken together on the real
 // state, in an order that keeps the guards which couple them true for as long
@@ -103,14 +107,9 @@ func (b *batch) class(f *frame, waiting map[*node]int) class {
 	case orphanTasks:
 		return orphaning
 	case scheduler:
-		others := waiting[mv.to.node]
-		for _, own := range f.plan[f.done:] {
-			if own.action == orphanTasks && own.node == mv.to.node {
-				others--
-				break
-			}
-		}
-		if others > 0 {
+		if waiting[mv.to.node] > 0 && !slices.ContainsFunc(f.plan[f.done:], func(own move) bool {
+			return own.action == orphanTasks && own.node == mv.to.node
+		}) {
 			return entering
 		}
 	}

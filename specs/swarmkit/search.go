@@ -1,13 +1,16 @@
 package swarmkit
 
-import "container/heap"
+import (
+	"container/heap"
+	"slices"
+)
 
 // visited is a state that the search has reached.
 type visited struct {
 	key    []byte
 	parent int
 	by     move
-	depth  int
+	cost   int // of the moves that lead there
 }
 
 // reach is a state to go on from, by its place among the visited, with what it
@@ -44,7 +47,7 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 			return b.absolute(f, rel), solved
 		}
 	}
-	seen := map[string]bool{string(start): true}
+	seen := map[string]int{string(start): 0} // a place among the states
 	states := []visited{{key: start, parent: -1}}
 	todo := &queue{}
 	heap.Push(todo, reach{})
@@ -67,13 +70,20 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 				return
 			}
 			key := b.after(f, &mv, p, states[at].key)
-			if seen[string(key)] {
+			cost := states[at].cost + 1 + b.coupling(&mv)
+			to, ok := seen[string(key)]
+			switch {
+			case !ok:
+				to = len(states)
+				key = append([]byte(nil), key...)
+				seen[string(key)] = to
+				states = append(states, visited{key, at, mv, cost})
+			case cost < states[to].cost:
+				states[to].parent, states[to].by, states[to].cost = at, mv, cost
+			default:
 				return
 			}
-			key = append([]byte(nil), key...)
-			seen[string(key)] = true
-			states = append(states, visited{key, at, mv, states[at].depth + 1})
-			heap.Push(todo, reach{len(states) - 1, states[at].depth + 1 + 2*b.distance(f, key)})
+			heap.Push(todo, reach{to, cost + 2*b.distance(f, key)})
 		})
 	}
 	b.load(f, b.empty(f))
@@ -83,10 +93,11 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 		}
 		return nil, unsolved
 	}
-	plan := make([]move, states[goal].depth)
+	var plan []move
 	for at := goal; states[at].parent >= 0; at = states[at].parent {
-		plan[states[at].depth-1] = states[at].by
+		plan = append(plan, states[at].by)
 	}
+	slices.Reverse(plan)
 	if remember {
 		b.memo[signature] = b.relative(f, plan)
 	}

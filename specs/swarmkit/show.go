@@ -3,6 +3,7 @@ package swarmkit
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -25,21 +26,21 @@ func (k vslotKey) String() string {
 // list names the tasks of the vslot that f picks, a few of them.
 func (vs *vslot) list(f func(*taskValue) bool) string {
 	const most = 4
-	var named []string
-	more := 0
+	var picked []*task
 	for t := range vs.all {
-		switch {
-		case !f(&t.taskValue):
-		case len(named) == most:
-			more++
-		default:
-			named = append(named, fmt.Sprintf("%s (%s, desired %s)", t.id, t.state, t.desired))
+		if f(&t.taskValue) {
+			picked = append(picked, t)
 		}
 	}
-	switch {
-	case len(named) == 0:
+	if len(picked) == 0 {
 		return "no task in " + vs.key.String()
-	case more > 0:
+	}
+	slices.SortFunc(picked, func(a, b *task) int { return strings.Compare(a.id, b.id) })
+	var named []string
+	for _, t := range picked[:min(len(picked), most)] {
+		named = append(named, fmt.Sprintf("%s (%s, desired %s)", t.id, t.state, t.desired))
+	}
+	if more := len(picked) - len(named); more > 0 {
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
 	return "in " + vs.key.String() + ": " + strings.Join(named, ", ")

@@ -3,15 +3,14 @@ package workerimpl_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"tracecheck/specs/workerimpl"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // genTrace is one draw; nil where nothing is left to judge.
@@ -162,33 +161,13 @@ func (v verdict) agreesAt(o outcome) bool {
 	return len(v.kinds)+len(v.late) == 0 || o.verdict == validators.Violated
 }
 
-// casesAsked is how many traces a test draws; TRACECHECK_CASES asks for more.
-func casesAsked(cases, short int) int {
-	if n, err := strconv.Atoi(os.Getenv("TRACECHECK_CASES")); err == nil {
-		return n
-	}
-	if testing.Short() {
-		return short
-	}
-	return cases
-}
-
-// seedAsked is the seed of the draws; TRACECHECK_SEED asks for others.
-func seedAsked(seed uint64) uint64 {
-	if n, err := strconv.ParseUint(os.Getenv("TRACECHECK_SEED"), 10, 64); err == nil {
-		return n
-	}
-	return seed
-}
-
 // TestMachineAgreesWithOracle compares verdicts, kinds and lines over random
 // traces.
 func TestMachineAgreesWithOracle(t *testing.T) {
-	cases, seed := casesAsked(2500, 1000), seedAsked(1)
 	kinds := map[string]int{}
 	judged, unknown, retold := 0, 0, 0
-	for i := range uint64(cases) {
-		rng := rand.New(rand.NewPCG(seed, i))
+	for seed := range validatorstest.Seeds(t, 2500) {
+		rng := rand.New(rand.NewPCG(1, seed))
 		o := randomOpts(rng)
 		lines := genTrace(rng, o)
 		if lines == nil {
@@ -202,7 +181,7 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 		}
 		judged++
 		if !want.agrees(got) {
-			t.Fatalf("seed %d case %d, %+v:\n%s\nwant %+v\ngot of lines %v, %v %v\n%s", seed, i, o,
+			t.Fatalf("seed %d, %+v:\n%s\nwant %+v\ngot of lines %v, %v %v\n%s", seed, o,
 				strings.Join(lines, "\n"), want, got.steps, got.kinds, got.lines, describe(got.result))
 		}
 		if len(want.kinds)+len(want.late) == 0 {

@@ -2,30 +2,20 @@ package workerimpl_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"tracecheck/validators/validatorstest"
 )
 
 // TestBatchedPairs: single batched steps between random states, reachable or
 // not, by walks that change few objects, or by nothing at all.
 func TestBatchedPairs(t *testing.T) {
-	cases, searchCap := 800, 6000
-	if testing.Short() {
-		cases = 200
-	}
-	seed := uint64(1)
-	if n, err := strconv.Atoi(os.Getenv("TRACECHECK_CASES")); err == nil {
-		cases, searchCap = n, 30000
-	}
-	if n, err := strconv.ParseUint(os.Getenv("TRACECHECK_SEED"), 10, 64); err == nil {
-		seed = n
-	}
-	accepted, rejected, unknown := 0, 0, 0
-	for i := range uint64(cases) {
-		rng := rand.New(rand.NewPCG(seed, 1<<32|i))
+	cases, accepted, rejected, unknown := 0, 0, 0, 0
+	for seed := range validatorstest.Seeds(t, 800) {
+		cases++
+		rng := rand.New(rand.NewPCG(1<<32, seed))
 		o := caseOpts{ids: 2 + rng.IntN(3), nodes: 1 + rng.IntN(2), workers: 1, unreachable: true, batched: true}
 		w := newWalker(rng, o)
 		start := w.state
@@ -77,20 +67,20 @@ func TestBatchedPairs(t *testing.T) {
 			continue
 		}
 		lines := out.render(append(events, step...))
-		want := judge(lines, searchCap)
+		want := judge(lines, 6000)
 		if want.unknown {
 			unknown++
 			continue
 		}
 		got := run(t, lines)
 		if !want.agrees(got) {
-			t.Fatalf("seed %d case %d:\n%s\nwant %+v\ngot of lines %v, %v %v\n%s", seed, i,
+			t.Fatalf("seed %d:\n%s\nwant %+v\ngot of lines %v, %v %v\n%s", seed,
 				strings.Join(lines, "\n"), want, got.steps, got.kinds, got.lines, describe(got.result))
 		}
 		if len(want.kinds) == 0 {
 			accepted++
 			if !follows(lines, got.explanation) {
-				t.Fatalf("seed %d case %d:\n%s\n[%s] does not lead there", seed, i,
+				t.Fatalf("seed %d:\n%s\n[%s] does not lead there", seed,
 					strings.Join(lines, "\n"), strings.Join(got.explanation, ", "))
 			}
 		} else if slices.Contains(want.kinds, "transition") {

@@ -9,6 +9,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // oWait is that an action has been enabled for an object since a line. A wait
@@ -92,10 +93,9 @@ func (j *judging) wait(line int, snapshots bool) {
 // TestWaitsAgreeWithOracle: at the end of traces that conform, what waits is
 // what is enabled; of atomic steps, since when is told too.
 func TestWaitsAgreeWithOracle(t *testing.T) {
-	cases := casesAsked(1500, 400)
 	judged, waiting := 0, map[string]int{}
-	for i := range uint64(cases) {
-		rng := rand.New(rand.NewPCG(seedAsked(9), i))
+	for seed := range validatorstest.Seeds(t, 1500) {
+		rng := rand.New(rand.NewPCG(9, seed))
 		o := randomOpts(rng)
 		if chance(rng, 0.8) {
 			o.mutations = 0
@@ -131,7 +131,7 @@ func TestWaitsAgreeWithOracle(t *testing.T) {
 			}
 		}
 		if !maps.Equal(have, want) {
-			t.Fatalf("case %d, %+v:\n%s\nwaiting are %v\nwant %v", i, o, numbered(lines), have, want)
+			t.Fatalf("seed %d, %+v:\n%s\nwaiting are %v\nwant %v", seed, o, numbered(lines), have, want)
 		}
 	}
 	t.Logf("%d traces, waiting %v", judged, waiting)

@@ -1,0 +1,46 @@
+package swarmkit
+
+// Plans that cannot be merged are made once more, this time wary of moves that
+// bind a vslot to others: those whose guards count what stands elsewhere, and
+// those that part a task from the others of its node, which are orphaned all at
+// once.
+
+// dear is what such a move costs beyond its being one: about as much as the
+// longest way around it.
+const dear = 6
+
+// fate is what the step's other tasks on a node say of it.
+type fate struct {
+	doomed bool // some are orphaned
+	kept   bool // some are owned by it throughout: none can be orphaned
+}
+
+// findFates makes the plans to come wary.
+func (b *batch) findFates() {
+	b.fates = map[*node]fate{}
+	for i := range b.items {
+		t := &b.items[i]
+		f := b.fates[t.new.node]
+		f.doomed = f.doomed || t.is && t.new.state == Orphaned && !(t.was && t.old.state == Orphaned)
+		f.kept = f.kept || t.stands() && t.old.state.Owned() && t.new.state.Owned()
+		b.fates[t.new.node] = f
+	}
+}
+
+// coupling is what the move costs beyond its being one.
+func (b *batch) coupling(mv *move) int {
+	if b.fates == nil {
+		return 0
+	}
+	bound := false
+	switch mv.action {
+	case createSlot, requestRemoval:
+		bound = true
+	case orphanTasks:
+		bound = b.fates[mv.node].kept
+	case containerExit, shutdownComplete, rejectTask:
+		t := &b.items[mv.item]
+		bound = !t.stands() && b.fates[t.now.node].doomed
+	}
+	return dear * b2i(bound)
+}
