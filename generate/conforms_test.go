@@ -125,6 +125,33 @@ func TestLargeSteps(t *testing.T) {
 	}
 }
 
+// Steps in which nodes go and come, their tasks are orphaned, replaced and
+// removed, all at once, are not beyond the judge.
+func TestMixedSteps(t *testing.T) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 3
+	}
+	mixed := 0
+	for seed := range seeds {
+		o := plain("swarmkit", 5_000)
+		o.Seed, o.Batch, o.Objects, o.NoClaims = 100+seed, 40, []int{10, 30, 90}[seed%3], seed%2 == 0
+		conforms(t, o)
+		lines, _ := made(t, o)
+		size := countTx(lines)
+		for line := range bytes.Lines(lines) {
+			if _, after, ok := bytes.Cut(line, []byte(`"tx":`)); ok && bytes.Contains(line, []byte(`"state":"orphaned"`)) {
+				tx, _, _ := bytes.Cut(after, []byte(","))
+				mixed += min(1, size[string(tx)]/10)
+				size[string(tx)] = 0 // counted
+			}
+		}
+	}
+	if mixed < int(seeds) {
+		t.Errorf("in %d traces tasks are orphaned in %d large steps", seeds, mixed)
+	}
+}
+
 func countTx(lines []byte) map[string]int {
 	count := map[string]int{}
 	for line := range bytes.Lines(lines) {

@@ -83,7 +83,7 @@ func (g *generator) next() {
 	actions := 1
 	if g.Batch > 1 {
 		actions = g.chance.In(1, g.Batch)
-		g.step.Large = actions > manyActions
+		g.step.Large, g.step.Huge = actions > manyActions, actions > tooMany
 	}
 	for range actions {
 		w.Take(&g.step, room-len(g.step.Lines))
@@ -94,9 +94,12 @@ func (g *generator) next() {
 	g.write(st)
 }
 
-// manyActions is how many actions summed up in one step are many: a judge who
+// How many actions summed up in one step are many, and very many: a judge who
 // looks for them has to find an order that suits them all.
-const manyActions = 8
+const (
+	manyActions = 8
+	tooMany     = 40
+)
 
 // maxLines bounds a step's lines.
 const maxLines = 1 << 30

@@ -41,7 +41,7 @@ func (w *Walk) setBack(s *walk.Step, room int) bool {
 			return false
 		}
 		n := w.ups.Pick(w.r)
-		if n.pinned || s.Has(n) || s.Large {
+		if n.pinned || s.Has(n) || s.Huge {
 			return false
 		}
 		w.down++

@@ -138,6 +138,8 @@ type node struct {
 	aside  bool            // may not come up
 	owned  walk.Set[*task] // { t \in TasksOwnedByNode(n) : Runnable(t) }
 
+	orphaned uint64 // the last step that orphaned its tasks: one does so once
+
 	places [nodeSets]int32
 }
 

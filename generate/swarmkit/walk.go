@@ -183,7 +183,7 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 		w.releaseReady(s, w.release.At(n))
 	case in(w.reap.Len()):
 		t := w.reap.At(n)
-		if s.Creates(t) || s.Large && (s.Has(t) || renewed(s, t.in)) {
+		if s.Creates(t) || s.Huge && (s.Has(t) || renewed(s, t.in)) {
 			return false
 		}
 		w.reaper(s, t)
@@ -215,17 +215,17 @@ func (w *Walk) advance(s *walk.Step, n, room int) bool {
 		w.cleanupService(s, sv)
 	case in(w.returning.Len()):
 		n := w.returning.At(n)
-		if s.Has(n) || s.Large {
+		if s.Has(n) || s.Huge {
 			return false
 		}
 		w.down--
 		w.workerUp(s, n)
 	default:
 		n := w.orphan.At(n)
-		if n.owned.Len() > room || len(s.Lines) > 0 {
+		if n.owned.Len() > room || n.orphaned == s.Number() || s.Huge && len(s.Lines) > 0 {
 			return false
 		}
-		s.Full = true
+		n.orphaned, s.Full = s.Number(), s.Huge
 		w.orphanTasks(s, n)
 	}
 	return true

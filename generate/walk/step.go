@@ -51,6 +51,7 @@ type Line struct {
 type Step struct {
 	Lines  []Line
 	Large  bool // many actions are to be summed up: none that couples many objects
+	Huge   bool // so many that none is to stand in another's way
 	Full   bool // no further action is to be summed up in it
 	number uint64
 }
@@ -58,7 +59,7 @@ type Step struct {
 // Begin empties the step. Numbers differ from step to step, and are not 0.
 func (s *Step) Begin(number uint64) {
 	clear(s.Lines)
-	s.Lines, s.Large, s.Full, s.number = s.Lines[:0], false, false, number
+	s.Lines, s.Large, s.Huge, s.Full, s.number = s.Lines[:0], false, false, false, number
 }
 
 // Number is what Begin was given.
