@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,4 +112,35 @@ func judgeChunks(t *testing.T, lines [][]byte, opts validators.Options, r *rand.
 		t.Fatal(err)
 	}
 	return string(got)
+}
+
+// What begins to wait at one moment is listed in the same order each time.
+func TestSameResultEachTime(t *testing.T) {
+	var lines [][]byte
+	add := func(format string, args ...any) { lines = append(lines, fmt.Appendf(nil, format, args...)) }
+	for i := range 9 {
+		add(`{"kind":"service","op":"create","id":"s%d","object":{"replicas":"global","remove":false}}`, i)
+	}
+	for i := range 9 {
+		add(`{"kind":"node","op":"create","id":"n%d","object":{"state":"up"}}`, i)
+	}
+	for i := range 9 {
+		add(`{"kind":"task","op":"create","id":"t%d","object":{"service":"s1","slot":"global","node":"n%d","state":"new","desired_state":"running"}}`, i, i)
+	}
+	add(`{"kind":"service","op":"delete","id":"s1"}`)
+	add(`{"kind":"service","op":"create","id":"s1","object":{"replicas":"global","remove":false}}`)
+	want := ""
+	for range 10 {
+		opts := validators.Options{Specs: specs.All(), KeepGoing: true}
+		got := judgeChunks(t, lines, opts, rand.New(rand.NewPCG(1, 1)))
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Fatalf("once\n%s\nand once\n%s", want, got)
+		}
+	}
+	if !strings.Contains(want, `"waiting"`) {
+		t.Errorf("nothing waits: %s", want)
+	}
 }

@@ -1,6 +1,12 @@
 package swarmkit
 
-import "tracecheck/validators"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"tracecheck/validators"
+)
 
 // taskWaits is what a task waits for.
 type taskWaits struct{ progress, reaping *validators.Obligation }
@@ -39,7 +45,7 @@ func (m *machine) follow() {
 		}
 		m.followService(sv)
 		if c.was != c.is {
-			for vs := range sv.vslots.all {
+			for _, vs := range sv.vslots.inOrder() {
 				m.followSlot(vs)
 			}
 		}
@@ -93,8 +99,8 @@ func (m *machine) followNodes(n *node) {
 	}
 	m.followNode(n)
 	m.ledger.SetGate(&m.s.anyNode, true)
-	for sv := range m.s.globals {
-		m.followService(sv)
+	for _, sv := range slices.SortedFunc(maps.Keys(m.s.globals), func(a, b *service) int { return strings.Compare(a.id, b.id) }) {
+		m.followService(sv) // in the same order each time: they begin to wait together
 	}
 }
 
@@ -114,7 +120,7 @@ func (m *machine) followSnapshots() {
 	}
 	for _, sv := range seen.services {
 		m.followService(sv)
-		for vs := range sv.vslots.all {
+		for _, vs := range sv.vslots.inOrder() {
 			m.followSlot(vs)
 		}
 	}

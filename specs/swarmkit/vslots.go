@@ -1,5 +1,11 @@
 package swarmkit
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
 // vslots are the vslots of a service, by key: the slots 1, 2, … of a replicated
 // one in a list, which takes a fifth of a map's memory, as far as they are
 // dense; all others in a map.
@@ -84,4 +90,13 @@ func (v *vslots) all(yield func(*vslot) bool) {
 			return
 		}
 	}
+}
+
+// inOrder lists them, always in the same order.
+func (v *vslots) inOrder() []*vslot {
+	list := slices.Collect(v.all)
+	slices.SortFunc(list, func(a, b *vslot) int {
+		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.node.name(), b.key.node.name()))
+	})
+	return list
 }
