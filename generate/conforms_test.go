@@ -130,12 +130,12 @@ func TestLargeSteps(t *testing.T) {
 func TestMixedSteps(t *testing.T) {
 	seeds := uint64(12)
 	if testing.Short() {
-		seeds = 3
+		seeds = 4
 	}
 	mixed := 0
 	for seed := range seeds {
 		o := plain("swarmkit", 5_000)
-		o.Seed, o.Batch, o.Objects, o.NoClaims = 100+seed, 40, []int{10, 30, 90}[seed%3], seed%2 == 0
+		o.Seed, o.Batch, o.Objects, o.NoClaims = seed, 40, []int{50, 15, 150}[seed%3], seed%2 == 0
 		conforms(t, o)
 		lines, _ := made(t, o)
 		size := countTx(lines)

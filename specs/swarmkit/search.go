@@ -83,7 +83,7 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 			default:
 				return
 			}
-			heap.Push(todo, reach{to, cost + 2*b.distance(f, key)})
+			heap.Push(todo, reach{to, cost + (2-b2i(b.fates != nil))*b.distance(f, key)})
 		})
 	}
 	b.load(f, b.empty(f))

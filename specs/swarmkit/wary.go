@@ -5,9 +5,9 @@ package swarmkit
 // those that part a task from the others of its node, which are orphaned all at
 // once.
 
-// dear is what such a move costs beyond its being one: about as much as the
-// longest way around it.
-const dear = 6
+// dear is what such a move costs beyond its being one: more than most ways around
+// it.
+const dear = 12
 
 // fate is what the step's other tasks on a node say of it.
 type fate struct {
@@ -27,6 +27,12 @@ func (b *batch) findFates() {
 	}
 }
 
+// flaggedMeanwhile: RemoveService has marked the task. Two moves of many vslots
+// at once, this one and OrphanTasks, want one order in all of them.
+func (b *batch) flaggedMeanwhile(t *item) bool {
+	return t.change >= 0 && b.services[t.change].record.remove && !b.services[t.change].old.remove
+}
+
 // coupling is what the move costs beyond its being one.
 func (b *batch) coupling(mv *move) int {
 	if b.fates == nil {
@@ -37,7 +43,7 @@ func (b *batch) coupling(mv *move) int {
 	case createSlot, requestRemoval:
 		bound = true
 	case orphanTasks:
-		bound = b.fates[mv.node].kept
+		bound = b.fates[mv.node].kept || b.flaggedMeanwhile(&b.items[mv.item])
 	case containerExit, shutdownComplete, rejectTask:
 		t := &b.items[mv.item]
 		bound = !t.stands() && b.fates[t.now.node].doomed

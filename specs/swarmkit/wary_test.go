@@ -23,6 +23,7 @@ func TestMixedSteps(t *testing.T) {
 		return taskLine(op, id, fmt.Sprintf(`"service":"web","slot":%d,"node":%q,"state":%q,"desired_state":%q`, slot, node, state, desired))
 	}
 	gone := func(id string) string { return fmt.Sprintf(`{"kind":"task","op":"delete","id":%q}`, id) }
+	by := func(action, line string) string { return fmt.Sprintf(`{"action":%q,%s`, action, line[1:]) }
 	// Others of another service, which run on: so many that no search over all finds an end.
 	begin := []string{service("snapshot", "other", 6)}
 	var others []string
@@ -62,6 +63,19 @@ func TestMixedSteps(t *testing.T) {
 			[]string{node("snapshot", "n1", "down"), service("snapshot", "web", 2),
 				task("snapshot", "t1", 1, "", "pending", "running"), task("snapshot", "t2", 2, "", "pending", "running")},
 			[]string{gone("t1"), taskLine("update", "t2", `"state":"assigned","node":"n1"`), node("update", "n1", "up")},
+		},
+		// WorkerDown, OrphanTasks (t2, t6), RemoveService, Reaper t3, t4, t5.
+		"orphaned and flagged": {
+			[]string{node("snapshot", "n1", "up"), service("snapshot", "web", 2), task("snapshot", "t1", 1, "n9", "complete", "running"),
+				task("snapshot", "t2", 1, "n1", "running", "running"), task("snapshot", "t3", 1, "n9", "failed", "running"),
+				task("snapshot", "t4", 1, "n9", "failed", "running"), task("snapshot", "t5", 1, "n9", "failed", "running"),
+				task("snapshot", "t6", 2, "n1", "running", "running"), task("snapshot", "t7", 3, "n9", "running", "running")},
+			[]string{node("update", "n1", "down"), by("RemoveService", taskLine("update", "t1", `"desired_state":"remove"`)),
+				by("OrphanTasks", taskLine("update", "t2", `"desired_state":"remove","state":"orphaned"`)),
+				by("Reaper", gone("t3")), by("Reaper", gone("t4")), by("Reaper", gone("t5")),
+				by("RemoveService", taskLine("update", "t6", `"desired_state":"remove","state":"orphaned"`)),
+				by("RemoveService", taskLine("update", "t7", `"desired_state":"remove"`)),
+				`{"kind":"service","op":"update","id":"web","object":{"remove":true}}`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
