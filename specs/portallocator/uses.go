@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// uses is what is known of the addresses. It is a map of its own because that
-// is where most of a step's time goes. One whose use is none is not in it.
+// uses is what is known of the addresses: a hash table of its own, because a
+// step looks up each of its addresses some ten times. One whose use is none is
+// not in it.
 type uses struct {
 	slots []usedAddress // a power of two of them; one without use is free
 	seed  uint64
