@@ -16,7 +16,8 @@ import (
 //     stand nowhere. If some vslot cannot get from its old to its new state
 //     even so, nothing explains the step.
 //  2. The sequences so found, merged on the real state (schedule.go). If that
-//     succeeds, the merged sequence explains the step.
+//     succeeds, the merged sequence explains the step. If not, once more with
+//     sequences that hinder each other less (wary.go).
 //  3. All vslots of the step together, which decides, unless the search runs
 //     out of its budget.
 
@@ -282,14 +283,15 @@ func (b *batch) solve() (outcome, trouble) {
 	}
 	b.rollback()
 	b.findFates()
-	if _, out := b.planFrames(); out != solved {
-		return out, why
+	rest := b.left / 2 // for the last try
+	b.left -= rest
+	if _, out := b.planFrames(); out == solved {
+		if _, ok := b.schedule(); ok {
+			return solved, trouble{}
+		}
+		b.rollback()
 	}
-	if _, ok := b.schedule(); ok {
-		return solved, trouble{}
-	}
-	b.rollback()
-	b.fates = nil
+	b.left, b.fates = b.left+rest, nil
 
 	all := frame{own: true, places: nowhere[:]}
 	for i := range b.items {
