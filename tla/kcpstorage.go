@@ -59,7 +59,7 @@ var kcpStorage = module{
 	},
 	begin: func(*writing) {},
 	constants: func(c *checking) {
-		c.cfg("CLUSTERS = %s", c.sort("cluster"))
+		c.cfg("CLUSTERS = %s", c.clusters())
 		for _, name := range []string{"NC", "PVCC", "U"} {
 			c.cfg("%s = %s", name, name)
 		}
@@ -103,4 +103,17 @@ func clustersOf(ev *trace.Event) (names []string) {
 		return true
 	})
 	return names
+}
+
+// clusters is the constant, or else all that there are.
+func (c *checking) clusters() string {
+	list := gjson.Parse(c.constants["clusters"])
+	if !list.IsArray() {
+		return c.sort("cluster")
+	}
+	var names []string
+	for _, name := range list.Array() {
+		names = append(names, c.identifier(id("cluster", name.Str)))
+	}
+	return "{" + strings.Join(names, ", ") + "}"
 }

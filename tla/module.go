@@ -63,7 +63,7 @@ func (b *Behaviour) WriteModule(module, cfg io.Writer, name string) error {
 	states := b.total()
 	for _, s := range states {
 		for _, variable := range b.module.variables {
-			c.meet(s[variable])
+			c.meet(s.vars[variable])
 		}
 	}
 	b.module.constants(c)
@@ -89,8 +89,12 @@ func (b *Behaviour) Needs() string {
 }
 
 // total are the states with nodes as the modules have them: a constant set, so
-// that one that is not there yet is as it will be, and one that is gone is down.
-func (b *Behaviour) total() []map[string]value {
+// that one that is not there yet is as it will be, and one that goes, by nobody's
+// step, is down from a state of its own on.
+func (b *Behaviour) total() []state {
+	if !slices.Contains(b.module.variables, "nodes") {
+		return b.states
+	}
 	var all []string
 	now := map[string]value{}
 	for _, s := range b.states {
@@ -102,23 +106,27 @@ func (b *Behaviour) total() []map[string]value {
 		}
 	}
 	seen := map[string]bool{}
-	list := make([]map[string]value, len(b.states))
-	for i, s := range b.states {
+	var list []state
+	add := func(s state) {
 		nodes := function()
 		for _, n := range all {
-			state, is := s.vars["nodes"].field(n)
-			switch {
-			case is:
-				seen[n], now[n] = true, state
-			case seen[n]:
-				now[n] = str("down")
-			}
 			nodes.put(id("node", n), now[n])
 		}
-		list[i] = maps.Clone(s.vars)
-		if _, has := s.vars["nodes"]; has {
-			list[i]["nodes"] = nodes
+		s.vars = maps.Clone(s.vars)
+		s.vars["nodes"] = nodes
+		list = append(list, s)
+	}
+	for i, s := range b.states {
+		for _, n := range all {
+			if _, is := s.vars["nodes"].field(n); !is && seen[n] && now[n].text != "down" {
+				now[n] = str("down")
+				add(b.states[i-1])
+			}
 		}
+		for _, e := range s.vars["nodes"].entries() {
+			now[e.key.text], seen[e.key.text] = e.value, true
+		}
+		add(s)
 	}
 	return list
 }
@@ -176,15 +184,17 @@ func (c *checking) sort(sort string) string {
 	return "{" + strings.Join(list, ", ") + "}"
 }
 
-// swarm is what Types.tla has for constants, with so many tasks at least.
+// swarm is what Types.tla has for constants, with so many tasks at least. Slots
+// and ServiceSpecs are those that the behaviour has: TLC tries all there are, and
+// whether a step between two of its states is allowed does not depend on others.
 func (c *checking) swarm(tasks int) {
-	c.pad("node", 1)
 	c.pad("service", 1)
 	c.pad("task", tasks)
 	c.cfg("Node = %s", c.sort("node"))
 	c.cfg("ServiceId = %s", c.sort("service"))
 	c.cfg("TaskId = %s", c.sort("task"))
 	most := 1
+	specs := map[string]bool{}
 	for _, s := range c.states {
 		for _, t := range s.vars["tasks"].items {
 			slot, _ := t.field("slot")
@@ -192,7 +202,10 @@ func (c *checking) swarm(tasks int) {
 		}
 		for _, e := range s.vars["services"].entries() {
 			replicas, _ := e.value.field("replicas")
-			most = max(most, whole(replicas))
+			remove, _ := e.value.field("remove")
+			if (whole(replicas) > 0 || replicas.text == "0" || replicas.kind == aModelValue) && remove.kind == aBoolean {
+				specs[c.tla(e.value)] = true
+			}
 		}
 		for _, e := range s.vars["containers"].entries() {
 			most = max(most, whole(e.key.items[1]))
@@ -201,6 +214,18 @@ func (c *checking) swarm(tasks int) {
 	c.cfg("maxReplicas = %d", most)
 	c.cfg("%s = %s", unassigned, unassigned)
 	c.cfg("%s = %s", global, global)
+	c.given("ServiceSpec", sortedKeys(specs))
+}
+
+// given defines a constant set, or a set that the module defines wider, as those
+// elements. They stand in the module: a configuration reads not every string.
+func (c *checking) given(name string, elements []string) {
+	c.cfg("%s <- Trace%s", name, name)
+	text := "{}"
+	if len(elements) > 0 {
+		text = "{\n  " + strings.Join(elements, ",\n  ") + "\n}"
+	}
+	c.define = append(c.define, "Trace"+name+" == "+text)
 }
 
 func whole(v value) int {
@@ -209,74 +234,6 @@ func whole(v value) int {
 		return 0
 	}
 	return n
-}
-
-// portConstants: of the sets that the module's own are, those elements that the
-// behaviour has. Whether a step between two of its states is one of Next does
-// not depend on others.
-func portConstants(c *checking) {
-	protocols, names, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	specs := map[string]value{}
-	var numbers []int
-	low, high := 30000, 32767
-	if r := gjson.Parse(c.constants["dynamic_ports"]).Array(); len(r) == 2 {
-		low, high = int(r[0].Int()), int(r[1].Int())
-	}
-	longest := 0
-	for _, s := range c.states {
-		for _, a := range s.vars["allocated"].items {
-			protocols[c.tla(a.items[0])] = true
-			numbers = append(numbers, whole(a.items[1]))
-		}
-		for _, e := range s.vars["endpoints"].entries() {
-			ids[c.tla(e.key)] = true
-			for _, of := range []string{"spec", "ports"} {
-				ports, _ := e.value.field(of)
-				if of == "spec" {
-					specs[ports.key()] = ports
-					longest = max(longest, len(ports.items))
-				}
-				for _, p := range ports.items {
-					protocol, _ := p.field("protocol")
-					name, _ := p.field("name")
-					number, _ := p.field("published_port")
-					protocols[c.tla(protocol)], names[c.tla(name)] = true, true
-					if number.kind == anInteger {
-						numbers = append(numbers, whole(number))
-					}
-				}
-			}
-		}
-	}
-	gjson.Parse(c.constants["protocols"]).ForEach(func(_, p gjson.Result) bool {
-		protocols[c.tla(str(p.Str))] = true
-		return true
-	})
-	var free, fixed []string
-	slices.Sort(numbers)
-	for _, n := range slices.Compact(numbers) {
-		if n >= low && n <= high {
-			free = append(free, strconv.Itoa(n))
-		} else {
-			fixed = append(fixed, strconv.Itoa(n))
-		}
-	}
-	braced := func(list []string) string { return "{" + strings.Join(list, ", ") + "}" }
-	c.cfg("Protocol = %s", braced(sortedKeys(protocols)))
-	c.cfg("DynamicPortNumber = %s", braced(free))
-	c.cfg("StaticPortNumber = %s", braced(fixed))
-	c.cfg("EndpointID = %s", braced(sortedKeys(ids)))
-	c.cfg("Name = %s", braced(sortedKeys(names)))
-	c.cfg("MaxPorts = %d", longest)
-	c.cfg("%s = %s", dynamic, dynamic)
-	c.cfg("EndpointSpec <- TraceEndpointSpec")
-	list := []string{"<<>>"}
-	for _, k := range sortedKeys(specs) {
-		if len(specs[k].items) > 0 {
-			list = append(list, c.tla(specs[k]))
-		}
-	}
-	c.define = append(c.define, "\\* Those that the trace has: TLC would have to try all there can be.\nTraceEndpointSpec == {\n  "+strings.Join(list, ",\n  ")+"\n}")
 }
 
 // tla is the value as TLA+ writes it.
@@ -334,7 +291,7 @@ func tlaString(s string) string {
 	return b.String()
 }
 
-func (c *checking) writeModule(w io.Writer, name string, states []map[string]value) {
+func (c *checking) writeModule(w io.Writer, name string, states []state) {
 	m := c.module
 	fmt.Fprintf(w, "---- MODULE %s ----\n", name)
 	fmt.Fprintf(w, "(* %d states of a trace, which TLC checks against %s.tla: whether each step is one\n   of Next, or changes nothing. Written by tracecheck. *)\n", len(states), m.name)
@@ -344,7 +301,7 @@ func (c *checking) writeModule(w io.Writer, name string, states []map[string]val
 	}
 	fmt.Fprintf(w, "VARIABLE traceStep \\* the number of the state\n\nTrace == <<\n")
 	for i, s := range states {
-		if pos := c.states[i].pos; pos.Line > 0 {
+		if pos := s.pos; pos.Line > 0 {
 			fmt.Fprintf(w, "  \\* %d: after %s\n", i+1, oneLine(pos.String()))
 		} else {
 			fmt.Fprintf(w, "  \\* %d\n", i+1)
@@ -354,7 +311,7 @@ func (c *checking) writeModule(w io.Writer, name string, states []map[string]val
 			if k == 0 {
 				before = "  ["
 			}
-			fmt.Fprintf(w, "%s%s |-> %s", before, variable, c.tla(s[variable]))
+			fmt.Fprintf(w, "%s%s |-> %s", before, variable, c.tla(s.vars[variable]))
 			if k < len(m.variables)-1 {
 				fmt.Fprintln(w, ",")
 			}

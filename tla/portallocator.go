@@ -2,6 +2,9 @@ package tla
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -146,5 +149,97 @@ func (w *writing) allocate() {
 				return true
 			})
 		}
+	}
+}
+
+// The numbers that a port can have.
+const (
+	leastPort = 1
+	mostPort  = 65535
+)
+
+// portConstants: of the sets that the constants are, those elements that the
+// behaviour has. TLC tries all there are, and whether a step between two of its
+// states is one of Next does not depend on others.
+func portConstants(c *checking) {
+	p := portSets{checking: c, protocols: map[string]bool{}, names: map[string]bool{}, specs: map[string]bool{"<<>>": true}, numbers: map[int]bool{}}
+	names := []string{"tcp", "udp", "sctp"}
+	if list := gjson.Parse(c.constants["protocols"]); list.IsArray() {
+		names = nil
+		for _, name := range list.Array() {
+			names = append(names, name.Str)
+		}
+	}
+	for _, name := range names {
+		p.protocols[tlaString(name)] = true
+	}
+	ids := map[string]bool{}
+	for _, s := range c.states {
+		for _, a := range s.vars["allocated"].items {
+			p.number(a.items[1])
+		}
+		for _, e := range s.vars["endpoints"].entries() {
+			ids[c.tla(e.key)] = true
+			spec, _ := e.value.field("spec")
+			ports, _ := e.value.field("ports")
+			p.take(spec, true)
+			p.take(ports, false)
+		}
+	}
+	low, high := 30000, 32767
+	if r := gjson.Parse(c.constants["dynamic_ports"]).Array(); len(r) == 2 {
+		low, high = int(r[0].Int()), int(r[1].Int())
+	}
+	var free, fixed []string
+	for _, n := range slices.Sorted(maps.Keys(p.numbers)) {
+		if n >= low && n <= high {
+			free = append(free, strconv.Itoa(n))
+		} else {
+			fixed = append(fixed, strconv.Itoa(n))
+		}
+	}
+	c.cfg("DynamicPortNumber = {%s}", strings.Join(free, ", "))
+	c.cfg("StaticPortNumber = {%s}", strings.Join(fixed, ", "))
+	c.cfg("MaxPorts = %d", p.longest)
+	c.cfg("%s = %s", dynamic, dynamic)
+	c.given("Protocol", sortedKeys(p.protocols))
+	c.given("EndpointID", sortedKeys(ids))
+	c.given("Name", sortedKeys(p.names))
+	c.given("EndpointSpec", sortedKeys(p.specs))
+}
+
+// portSets are what a behaviour has of each set.
+type portSets struct {
+	*checking
+	protocols, names, specs map[string]bool
+	numbers                 map[int]bool
+	longest                 int
+}
+
+func (p *portSets) number(v value) {
+	if n := whole(v); n >= leastPort && n <= mostPort {
+		p.numbers[n] = true
+	}
+}
+
+// take takes a list of ports; one that is no EndpointSpec is none of the set.
+func (p *portSets) take(list value, isSpec bool) {
+	ports, ok := list.elements()
+	for _, port := range ports {
+		mode, _ := port.field("mode")
+		protocol, _ := port.field("protocol")
+		name, _ := port.field("name")
+		number, _ := port.field("published_port")
+		if name.kind == aString {
+			p.names[p.tla(name)] = true
+		}
+		p.number(number)
+		n := whole(number)
+		ok = ok && name.kind == aString && (mode.text == "ingress" || mode.text == "host") && p.protocols[p.tla(protocol)] &&
+			(number.kind == aModelValue || n >= leastPort && n <= mostPort)
+	}
+	if isSpec && ok && len(ports) > 0 {
+		p.specs[p.tla(list)] = true
+		p.longest = max(p.longest, len(ports))
 	}
 }

@@ -21,7 +21,10 @@ import (
 // tlc runs TLC on the lines' module, with the spec's own beside it. It needs
 // TRACECHECK_TLA2TOOLS, a tla2tools.jar, and TRACECHECK_TLA_SPECS, a folder with
 // the specs' modules.
-func tlc(t *testing.T, source tla.Source, opts tla.Options) (accepts bool, output string) {
+//
+// A value outside its type may be more than TLC can compare: that, too, is no
+// acceptance.
+func tlc(t *testing.T, source tla.Source, opts tla.Options, untyped bool) (accepts bool, output string) {
 	t.Helper()
 	b, err := tla.Export(t.Context(), source, opts)
 	if err != nil {
@@ -52,7 +55,7 @@ func tlc(t *testing.T, source tla.Source, opts tla.Options) (accepts bool, outpu
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "java", "-XX:+UseSerialGC", "-cp", os.Getenv("TRACECHECK_TLA2TOOLS"), "tlc2.TLC", "-config", "Trace_test.cfg", "Trace_test.tla")
+	cmd := exec.CommandContext(ctx, "java", "-XX:+UseSerialGC", "-Djava.io.tmpdir="+dir, "-cp", os.Getenv("TRACECHECK_TLA2TOOLS"), "tlc2.TLC", "-config", "Trace_test.cfg", "Trace_test.tla")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	output = string(out)
@@ -60,6 +63,9 @@ func tlc(t *testing.T, source tla.Source, opts tla.Options) (accepts bool, outpu
 		t.Fatalf("TLC takes too long:\n%s\n%s", module.String(), output)
 	}
 	accepts = err == nil && strings.Contains(output, "No error has been found")
+	if untyped && strings.Contains(output, "Error: ") {
+		return false, output
+	}
 	if !accepts && !strings.Contains(output, "is violated") {
 		t.Fatalf("TLC neither accepts nor refuses it:\n%s\n%s\n%s", module.String(), cfg.String(), output)
 	}
@@ -110,10 +116,17 @@ func checkTLC(t *testing.T, g *validatorstest.Graph, states []int) {
 		lines = append(lines, `{"kind":"container","op":"reject","id":"s1/1/t1","object":{"node":"n1"}}`)
 	}
 	result := judgeITF(t, exportWalk(t, g, states...), validators.Options{})
-	accepts, output := tlc(t, linesOf(t, lines), tla.Options{Instance: instance(g)})
+	accepts, output := tlc(t, linesOf(t, lines), tla.Options{Instance: instance(g)}, false)
 	if accepts != (result.Verdict == validators.Conforming) {
 		t.Errorf("tracecheck says %s %+v, and TLC\n%s", result.Verdict, result.Violations, output)
 	}
+}
+
+// notTyped are cases of which states do not tell the value that is outside its
+// type: that of a refusal, or of what is then inferred.
+var notTyped = map[string]bool{
+	"type_reject.txt": true, "type_reject_without_spec.txt": true, "type_allocated_snapshot.txt": true,
+	"type_queued.txt": true,
 }
 
 // TLC and tracecheck are of one mind on the cases that are told by states.
@@ -133,7 +146,7 @@ func TestTLCAgreesOnCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(raw), "# option attach") || strings.Contains(string(raw), "moby") || notTold[filepath.Base(path)] {
+		if strings.Contains(string(raw), "# option attach") || strings.Contains(string(raw), "moby") || notTold[filepath.Base(path)] || notTyped[filepath.Base(path)] {
 			continue
 		}
 		lines := strings.Split(string(raw), "\n")
@@ -159,7 +172,8 @@ func TestTLCAgreesOnCases(t *testing.T) {
 			continue
 		}
 		t.Run(spec+"/"+filepath.Base(path), func(t *testing.T) {
-			accepts, output := tlc(t, linesOf(t, lines), opts)
+			untyped := len(want.Violations) > 0 && want.Violations[0].Kind == validators.OfType
+			accepts, output := tlc(t, linesOf(t, lines), opts, untyped)
 			counts[spec]++
 			if accepts != (want.Verdict == validators.Conforming) {
 				t.Errorf("tracecheck says %s %+v, and TLC\n%s", want.Verdict, want.Violations, output)

@@ -59,12 +59,16 @@ var updateCluster = module{
 				w.last = whole(told(o.Get("last_submitted")))
 			}
 		}
+		conf := told(o.Get("conf_ok"))
+		if o.Get("conf_ok") == "" {
+			conf = boolean(w.survey.confOK())
+		}
 		request := model(noValue)
 		if of := text(o, "request"); of != "" {
 			request = id("request", of)
 		}
 		return map[string]value{
-			"queue": queue, "confOK": told(o.Get("conf_ok")), "lastSubmitted": integer(w.last), "reqState": requests,
+			"queue": queue, "confOK": conf, "lastSubmitted": integer(w.last), "reqState": requests,
 			"clusterState": record("req", request, "complete", told(o.Get("complete"))),
 		}, nil
 	},
