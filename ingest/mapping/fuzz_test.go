@@ -76,6 +76,9 @@ func FuzzRules(f *testing.F) {
 // path has a dot in a name and a wildcard too, or a text has escapes, and regexp
 // for a match's group.
 func TestNoAllocation(t *testing.T) {
+	if underRace {
+		t.Skip("not under the race detector")
+	}
 	rules, lines := seeds(t)
 	for _, file := range rules {
 		file = strings.NewReplacer(`requestObject.metadata.annotations.experimental\.status\.workload\.kcp\.dev/*`, "verb", `, match: '([^:]+)$'`, "").Replace(file)
