@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -41,6 +42,9 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 // claims reports the claims that no action among those that explain the step
 // meets. One action explains an atomic step, so it must meet them all.
 func (m *machine) claims(step *trace.Step, explains func(*action) bool) []validators.Finding {
+	if m.by != nil && meetsAll(m.by, step) {
+		return nil
+	}
 	var claims []*trace.Event
 	for i := range step.Events {
 		if ev := &step.Events[i]; claimed(ev) && !m.hasUnknownName(ev) {
@@ -68,6 +72,16 @@ func (m *machine) claims(step *trace.Step, explains func(*action) bool) []valida
 		by = append(by, a)
 	}
 	return m.unmet(claims, by)
+}
+
+// meetsAll reports whether the action is what all events claim.
+func meetsAll(a *action, step *trace.Step) bool {
+	for i := range step.Events {
+		if ev := &step.Events[i]; claimed(ev) && !meets(a, ev) {
+			return false
+		}
+	}
+	return true
 }
 
 // unmet reports the claims that none of the actions meets.
@@ -131,14 +145,7 @@ var actors = func() []string {
 	return names
 }()
 
-func isActor(name string) bool {
-	for _, a := range next {
-		if a.Actor == name {
-			return true
-		}
-	}
-	return false
-}
+func isActor(name string) bool { return slices.Contains(actors, name) }
 
 func (m *machine) isAction(name string) bool {
 	for _, a := range next {
