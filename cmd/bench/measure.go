@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,11 +33,13 @@ type comparison struct {
 func (c *command) measure() (float64, int64, error) {
 	cmd := exec.Command(c.args[0], c.args[1:]...)
 	cmd.Env = append(os.Environ(), c.env...)
+	var errors bytes.Buffer // the output is dropped: kept, it would count as the next command's memory
+	cmd.Stderr = &errors
 	start := time.Now()
-	out, err := cmd.CombinedOutput()
+	err := cmd.Run()
 	took := time.Since(start).Seconds()
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s %v: %v\n%s", filepath.Base(c.args[0]), c.args[1:], err, tail(out))
+		return 0, 0, fmt.Errorf("%s %v: %v\n%s", filepath.Base(c.args[0]), c.args[1:], err, tail(errors.Bytes()))
 	}
 	peak := int64(0)
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
