@@ -1,0 +1,208 @@
+package validators
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+)
+
+// The settings of a stream, and the judges that it has by them: which specs
+// may judge it, which of them it needs, and which of these may speak.
+
+// judge is one spec's machine on one stream.
+type judge struct {
+	spec    *Spec
+	machine Machine // nil once it has stopped
+	judged  bool    // has taken a step or a snapshot
+	desired StreamState
+
+	ledger    *Ledger
+	uses      *Uses
+	profile   string
+	counts    []int            // of the steps that each action explained
+	cover     *Cover           // nil: not asked for
+	forfeited map[string]Stamp // the temporal properties that are violated
+
+	// A spec that was not chosen judges a stream only if some kind appears that
+	// no other spec reads; until then it is provisional.
+	provisional bool
+	withheld    []Violation
+	failed      error // why it could not judge, as long as that is its own affair
+}
+
+// configure settles how the stream is judged: the options win over its meta.
+func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
+	o := &s.run.opts
+	refuse := func(err error) error {
+		return &trace.Error{Pos: pos, Stream: s.name, Reason: "meta: " + err.Error()}
+	}
+	profile := o.Profile
+	if profile == "" {
+		profile = m.Profile
+		if err := checkProfile(profile); err != nil {
+			return refuse(err)
+		}
+	}
+	names := o.Select
+	if len(names) == 0 {
+		names = m.Specs
+	}
+	var err error
+	if s.chosen, err = s.run.specs(names); err != nil {
+		return refuse(err)
+	}
+	s.config = Config{Steps: o.Steps, Profile: profile, Attach: o.Attach, Budget: o.Budget, Constants: o.Constants}
+	if s.config.Steps == "" {
+		s.config.Steps = Steps(m.Steps)
+	}
+	if s.config.Steps == "" {
+		s.config.Steps = Atomic
+	}
+	if len(m.Constants) > 0 {
+		both := map[string]string{}
+		for name, raw := range m.Constants {
+			both[name] = raw
+		}
+		for name, raw := range o.Constants {
+			both[name] = raw
+		}
+		s.config.Constants = both
+	}
+	s.ready = true
+	if len(m.Constants) == 0 {
+		return nil // those of the options are checked already
+	}
+	for _, spec := range s.specs() {
+		if _, err := spec.New(s.config); err != nil {
+			return refuse(err)
+		}
+	}
+	return nil
+}
+
+// specs are those that may judge the stream.
+func (s *stream) specs() []*Spec {
+	if s.chosen != nil {
+		return s.chosen
+	}
+	return s.run.opts.Specs
+}
+
+// prepare makes the machines that the event needs, and reports whether any of
+// them reads it.
+func (s *stream) prepare(ev *trace.Event) (bool, error) {
+	s.began = true
+	kind := &s.kinds[ev.Kind]
+	if kind.prepared {
+		return kind.read, nil
+	}
+	if !s.ready {
+		if err := s.configure(&trace.Meta{}, ev.Pos); err != nil {
+			return false, err
+		}
+	}
+	kind.prepared = true
+	for _, spec := range s.specs() {
+		if !spec.Reads(ev.Kind) {
+			continue
+		}
+		kind.read = true
+		if s.judgeOf(spec) != nil {
+			continue
+		}
+		config := s.config
+		config.Ledger, config.Uses, config.Workspace = NewLedger(len(spec.Waits)), &Uses{}, &s.shard.workspace
+		if s.run.opts.Coverage {
+			config.Cover = NewCover()
+		}
+		m, err := spec.New(config)
+		if err != nil {
+			return false, err
+		}
+		s.judges = append(s.judges, &judge{spec: spec, machine: m, ledger: config.Ledger, uses: config.Uses, provisional: s.chosen == nil,
+			desired: StreamState{Stream: s.name, Spec: spec.Name}, profile: config.Profile, counts: make([]int, len(spec.Actions)), cover: config.Cover})
+	}
+	if !s.run.shared[ev.Kind] {
+		for _, j := range s.judges {
+			if j.spec.Reads(ev.Kind) {
+				if err := s.confirm(j); err != nil {
+					return false, err
+				}
+			}
+		}
+	}
+	if !kind.read && s.chosen == nil {
+		return false, &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
+			"no spec of this version reads events of kind %q; choose the specs that judge with --spec", ev.Kind)}
+	}
+	return kind.read, nil
+}
+
+// confirm lets a provisional judge speak; it may turn out to be unable to.
+func (s *stream) confirm(j *judge) error {
+	j.provisional = false
+	s.shard.found = append(s.shard.found, j.withheld...)
+	j.withheld = nil
+	return j.failed
+}
+
+// settle lets the first of the judges speak where none has had a kind of its
+// own, and silences those that have not.
+func (s *stream) settle() error {
+	for _, j := range s.judges {
+		if !j.provisional {
+			return nil
+		}
+	}
+	if len(s.judges) == 0 {
+		return nil
+	}
+	return s.confirm(s.judges[0])
+}
+
+func (s *stream) judgeOf(spec *Spec) *judge {
+	for _, j := range s.judges {
+		if j.spec == spec {
+			return j
+		}
+	}
+	return nil
+}
+
+// viewOf is the step as the judge's spec is to see it: without the claims that
+// name an action which is not its own but another judge's.
+func (s *stream) viewOf(j *judge, step *trace.Step) *trace.Step {
+	if len(s.judges) == 1 {
+		return step
+	}
+	view := step
+	for i := range step.Events {
+		name := step.Events[i].Action
+		if name == "" || j.spec.hasAction(name) || !s.isAction(name) {
+			continue
+		}
+		if view == step {
+			view = &trace.Step{Events: append([]trace.Event(nil), step.Events...)}
+		}
+		view.Events[i].Actor, view.Events[i].Action = "", ""
+	}
+	return view
+}
+
+func (s *stream) isAction(name string) bool {
+	for _, j := range s.judges {
+		if j.spec.hasAction(name) {
+			return true
+		}
+	}
+	return false
+}
+
+func readsAny(spec *Spec, step *trace.Step) bool {
+	for i := range step.Events {
+		if spec.Reads(step.Events[i].Kind) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package validators
+
+import (
+	"encoding/json"
+	"strings"
+
+	"tracecheck/trace"
+)
+
+// Findings become violations: what a report says of the step or the snapshots
+// that a machine found fault with.
+
+// report turns findings into violations, and stops the machine unless the run
+// is to keep going.
+func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, step *trace.Step) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	opts, sh := &s.run.opts, s.shard
+	if !opts.KeepGoing {
+		findings = firstStep(findings)
+	}
+	for i := range findings {
+		f := &findings[i]
+		v := Violation{
+			Stream: s.name, Spec: j.spec.Name, Kind: f.Kind, Rule: f.Rule,
+			File: f.Pos.File, Line: f.Pos.Line, FirstLine: first.Line, LastLine: last.Line,
+			Message: f.Message, Nearest: f.Nearest, Changes: f.Changes, Sequence: f.Sequence,
+		}
+		if offset, ok := f.Pos.Offset(); ok {
+			v.Offset = &offset
+		}
+		if v.Nearest == nil {
+			v.Nearest = []Near{}
+		}
+		j.broke(f)
+		switch {
+		case f.First.Line > 0:
+			v.FirstLine, v.LastLine = f.First.Line, f.Last.Line
+			v.span(f.First, f.Last)
+		case step != nil:
+			v.place(step, f.Pos)
+		}
+		if j.provisional {
+			j.withheld = append(j.withheld, v)
+		} else {
+			sh.found = append(sh.found, v)
+		}
+	}
+	if !opts.KeepGoing {
+		j.machine = nil
+		s.over = true
+		for _, other := range s.judges {
+			// One that is provisional waits for a kind of its own.
+			s.over = s.over && other.machine == nil && !other.provisional
+		}
+	}
+	if opts.MaxViolations > 0 && len(sh.found) >= opts.MaxViolations {
+		sh.found = sh.found[:opts.MaxViolations]
+		s.run.partial = true // there is but one shard
+		return ErrEnough
+	}
+	return nil
+}
+
+// firstStep returns those of the findings that are of the earliest step.
+func firstStep(findings []Finding) []Finding {
+	first := 0
+	for i := range findings {
+		if line := findings[i].First.Line; line > 0 && (first == 0 || line < first) {
+			first = line
+		}
+	}
+	if first == 0 {
+		return findings // all are of the step at hand
+	}
+	var kept []Finding
+	for _, f := range findings {
+		if f.First.Line == first {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// place copies what the report needs of the step, whose bytes die.
+func (v *Violation) place(step *trace.Step, at trace.Pos) {
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if ev.Pos == at {
+			v.Time = strings.Clone(ev.Time)
+			if ev.HasSeq {
+				seq := ev.Seq
+				v.Seq = &seq
+			}
+		}
+		if i < MaxChanges || ev.Pos == at {
+			v.Events = append(v.Events, Event{ev.Pos.File, ev.Pos.Line, json.RawMessage(strings.Clone(ev.Raw))})
+		}
+	}
+	if n := len(step.Events); n > len(v.Events) {
+		v.Total = n
+	}
+	v.span(step.First(), step.Last())
+}
+
+// span names the files of the step's bounds where they are others.
+func (v *Violation) span(first, last trace.Pos) {
+	if first.File != v.File {
+		v.FirstFile = first.File
+	}
+	if last.File != v.File {
+		v.LastFile = last.File
+	}
+}
