@@ -161,6 +161,17 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 	return sink.Step(&q.step)
 }
 
+// Lose says that events of the stream are missing, in a way that seq may not
+// show: the open transaction is forgotten, and events are skipped until the
+// next snapshot.
+func (q *Sequencer) Lose(sink Sink) {
+	q.forget()
+	if !q.lost {
+		q.lost = true
+		sink.Lost()
+	}
+}
+
 // Close ends the stream: the open transaction and run of snapshots are over.
 func (q *Sequencer) Close(sink Sink) error {
 	if len(q.pending) > 0 {
@@ -198,12 +209,13 @@ const keptEvents = 64
 // gap forgets the open transaction: the missing events may have been part of
 // it, and a step known only in part is never judged.
 func (q *Sequencer) gap(ev *Event, sink Sink) error {
-	q.pending, q.owned, q.snapshots = q.pending[:0], 0, false
-	q.own.reset()
+	q.forget()
 	if q.OnGap == FailOnGap {
+		last := q.next - 1
+		q.next = ev.Seq + 1
 		return &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: fmt.Sprintf(
 			"gap in %s: seq %d follows %d; recover the missing events, or go on from the next snapshot with --on-gap resync",
-			StreamName(ev.Stream), ev.Seq, q.next-1)}
+			StreamName(ev.Stream), ev.Seq, last)}
 	}
 	q.Gaps++
 	if !q.lost {
@@ -211,6 +223,11 @@ func (q *Sequencer) gap(ev *Event, sink Sink) error {
 		sink.Lost()
 	}
 	return nil
+}
+
+func (q *Sequencer) forget() {
+	q.pending, q.owned, q.snapshots = q.pending[:0], 0, false
+	q.own.reset()
 }
 
 // StreamName names a stream in a sentence.

@@ -110,17 +110,11 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 		if s.judgeOf(spec) != nil {
 			continue
 		}
-		config := s.config
-		config.Ledger, config.Uses, config.Workspace = NewLedger(len(spec.Waits)), &Uses{}, &s.shard.workspace
-		if s.run.opts.Coverage {
-			config.Cover = NewCover()
-		}
-		m, err := spec.New(config)
+		j, err := s.newJudge(spec)
 		if err != nil {
 			return false, err
 		}
-		s.judges = append(s.judges, &judge{spec: spec, machine: m, ledger: config.Ledger, uses: config.Uses, provisional: s.chosen == nil,
-			desired: StreamState{Stream: s.name, Spec: spec.Name}, profile: config.Profile, counts: make([]int, len(spec.Actions)), cover: config.Cover})
+		s.judges = append(s.judges, j)
 	}
 	if !s.run.shared[ev.Kind] {
 		for _, j := range s.judges {
@@ -136,6 +130,21 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 			"no spec of this version reads events of kind %q; choose the specs that judge with --spec", ev.Kind)}
 	}
 	return kind.read, nil
+}
+
+// newJudge makes a judge that has seen nothing yet.
+func (s *stream) newJudge(spec *Spec) (*judge, error) {
+	config := s.config
+	config.Ledger, config.Uses, config.Workspace = NewLedger(len(spec.Waits)), &Uses{}, &s.shard.workspace
+	if s.run.opts.Coverage {
+		config.Cover = NewCover()
+	}
+	m, err := spec.New(config)
+	if err != nil {
+		return nil, err
+	}
+	return &judge{spec: spec, machine: m, ledger: config.Ledger, uses: config.Uses, provisional: s.chosen == nil,
+		desired: StreamState{Stream: s.name, Spec: spec.Name}, profile: config.Profile, counts: make([]int, len(spec.Actions)), cover: config.Cover}, nil
 }
 
 // confirm lets a provisional judge speak; it may turn out to be unable to.

@@ -218,8 +218,9 @@ func (s *Spec) asking(w Wait) []*Temporal {
 }
 
 func (at Stamp) time() string {
-	if at.nanos == noTime || at.Pos.Line == 0 {
+	t := at.At()
+	if t.IsZero() {
 		return ""
 	}
-	return time.Unix(0, at.nanos).UTC().Format(time.RFC3339Nano)
+	return t.Format(time.RFC3339Nano)
 }

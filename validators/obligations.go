@@ -75,6 +75,8 @@ type Gate struct {
 	passed bool // has been open for longer than the deadline
 	entry  Obligation
 	parked obligations // overdue but for the gate
+	behind int         // how many obligations have it
+	place  int         // among those that are written down
 }
 
 // obligations is a list in the order of their moments: a ring that an element
@@ -114,6 +116,9 @@ type Ledger struct {
 	late  obligations // reported as overdue
 	free  *Obligation
 	waits []satisfied // by Wait
+	count int         // of obligations
+	shut  int         // of these, behind a gate that is not open
+	gates []*Gate     // those that the machine has written down or made again, up to persist
 }
 
 // satisfied is the obligations of a kind that are closed.
@@ -128,7 +133,10 @@ func NewLedger(waits int) *Ledger {
 }
 
 // reset forgets what is open, as when the state is lost.
-func (l *Ledger) reset() { l.open, l.late = obligations{}, obligations{} }
+func (l *Ledger) reset() {
+	l.open, l.late = obligations{}, obligations{}
+	l.count, l.shut = 0, 0
+}
 
 // at moves the ledger to a moment of the stream.
 func (l *Ledger) at(pos trace.Pos, nanos int64) {
@@ -163,6 +171,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 		o.unlink()
 		w := &l.waits[o.For]
 		w.count, w.last = w.count+1, l.now
+		l.tally(o, -1)
 		if want.For == 0 {
 			*o = Obligation{next: l.free}
 			l.free = o
@@ -170,8 +179,19 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 		}
 	}
 	o.Want, o.since = want, l.now
+	l.tally(o, +1)
 	l.open.push(o)
 	return o
+}
+
+// tally counts an obligation that comes or goes.
+func (l *Ledger) tally(o *Obligation, n int) {
+	l.count += n
+	if g := o.Gate; g != nil {
+		if g.behind += n; !g.isOpen {
+			l.shut += n
+		}
+	}
 }
 
 // SetGate opens or closes the gate.
@@ -180,6 +200,11 @@ func (l *Ledger) SetGate(g *Gate, open bool) {
 		return
 	}
 	g.isOpen, g.passed = open, false
+	if open {
+		l.shut -= g.behind
+	} else {
+		l.shut += g.behind
+	}
 	g.entry.unlink()
 	if open {
 		g.entry.Gate, g.entry.since = g, l.now

@@ -27,6 +27,7 @@ type Options struct {
 	Attach        bool
 	OnGap         trace.OnGap
 	KeepGoing     bool          // judge a stream past its first violating step
+	Recover       bool          // go on from its next snapshot with a stream that could not be judged on
 	MaxViolations int           // end the run when so many are found; 0: no bound
 	Deadline      time.Duration // for what waits, by the events' time; 0: none
 	Budget        int           // actions that the search for one batched step may try; 0: DefaultBudget
@@ -291,8 +292,9 @@ func (r *Runner) violations() []Violation {
 	}
 	first := map[string]int{}
 	for i := range r.shards {
-		for name, s := range r.shards[i].streams {
-			first[name] = s.first
+		for k := range r.shards[i].found {
+			name := r.shards[i].found[k].Stream
+			first[name] = r.shardOf(name).streams[name].first
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Violation) int {

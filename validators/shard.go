@@ -18,17 +18,18 @@ const manyEvents = 128
 
 // shard is the streams that one goroutine judges at a time.
 type shard struct {
-	run     *Runner // read only while events are judged
-	streams map[string]*stream
-	last    *stream   // most events follow one of the same stream
-	open    []*stream // streams whose transaction borrows the current block
-	now     int       // the number of the event at hand, from 1
-	steps   int
-	found   []Violation
-	unfit   *trace.Error // the first reason not to judge
-	mine    []span       // of the events of one Push
-	links   []int        // of these, the stream's next one; -1: none
-	touched []*stream
+	run      *Runner // read only while events are judged
+	streams  map[string]*stream
+	last     *stream   // most events follow one of the same stream
+	open     []*stream // streams whose transaction borrows the current block
+	now      int       // the number of the event at hand, from 1
+	steps    int
+	found    []Violation
+	unfit    *trace.Error // the first reason not to judge
+	troubles []Trouble    // where these do not end anything
+	mine     []span       // of the events of one Push
+	links    []int        // of these, the stream's next one; -1: none
+	touched  []*stream
 
 	workspace Workspace
 	err       error
@@ -64,7 +65,7 @@ func (r *Runner) deal(events []trace.Event) (used int) {
 			last.mine[len(last.mine)-1].to = i + 1
 			continue
 		}
-		sh := &r.shards[maphash.String(r.seed, events[i].Stream)%uint64(len(r.shards))]
+		sh := r.shardOf(events[i].Stream)
 		if len(sh.mine) == 0 {
 			used++
 		}
@@ -72,6 +73,11 @@ func (r *Runner) deal(events []trace.Event) (used int) {
 		last = sh
 	}
 	return used
+}
+
+// shardOf is the shard of the stream.
+func (r *Runner) shardOf(stream string) *shard {
+	return &r.shards[maphash.String(r.seed, stream)%uint64(len(r.shards))]
 }
 
 // judge has each shard judge what it was dealt.
@@ -175,7 +181,15 @@ func (sh *shard) pushByStream(events []trace.Event) {
 // take judges one or more of the stream's next events, and returns how many.
 func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, error) {
 	wasPending := s.seq.Pending()
-	n, err := s.seq.PushRun(events, next, s)
+	var n int
+	var err error
+	if sh.run.opts.Recover && s.seq.Lost() && events[0].Kind == trace.KindMeta {
+		n, err = 1, s.Meta(&events[0]) // the settings to go on by
+	} else {
+		n, err = s.seq.PushRun(events, next, s)
+	}
+	s.events += n
+	s.unsaved, s.untold = true, true
 	if err != nil {
 		err = sh.fail(s, err)
 	}
@@ -190,13 +204,19 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 	if sh.last != nil && sh.last.name == ev.Stream {
 		return sh.last
 	}
-	s := sh.streams[ev.Stream]
+	s := sh.named(ev.Stream)
+	sh.last = s
+	return s
+}
+
+// named returns the stream of the name, made where there is none.
+func (sh *shard) named(name string) *stream {
+	s := sh.streams[name]
 	if s == nil {
-		s = &stream{name: strings.Clone(ev.Stream), shard: sh, run: sh.run, first: sh.now, head: -1, clock: noTime}
+		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.now, head: -1, clock: noTime}
 		s.seq.OnGap = sh.run.opts.OnGap
 		sh.streams[s.name] = s
 	}
-	sh.last = s
 	return s
 }
 
@@ -207,9 +227,16 @@ func (sh *shard) fail(s *stream, err error) error {
 	if !ok {
 		return err
 	}
-	if sh.run.isBefore(reason, sh.unfit) {
-		sh.unfit = reason
+	switch {
+	case sh.run.opts.Recover && s.unfit:
+		sh.giveUp(s, reason)
+	case sh.run.opts.Recover:
+		sh.lose(s, reason)
+	default:
+		if sh.run.isBefore(reason, sh.unfit) {
+			sh.unfit = reason
+		}
+		s.stop()
 	}
-	s.stop()
 	return nil
 }

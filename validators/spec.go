@@ -2,6 +2,7 @@ package validators
 
 import (
 	"tracecheck/trace"
+	"tracecheck/trace/codec"
 )
 
 // Spec is a specification as a value: what it reads, how it is documented, and
@@ -121,4 +122,14 @@ type Machine interface {
 	// InDesiredState reports whether the state is what the users asked for; it
 	// says nothing where the spec has no such predicate (Spec.Desired).
 	InDesiredState() bool
+}
+
+// Persistent is a machine that can be gone on with in another process.
+type Persistent interface {
+	// Live is how many objects stand: what Objects lists.
+	Live() int
+	// Persist writes the state down, between two steps or in a run of snapshots,
+	// or makes it again in a machine that is new and has the same Config. Its
+	// open obligations it only asks for again; the ledger knows since when.
+	Persist(*codec.Codec)
 }

@@ -25,11 +25,18 @@ type stream struct {
 	ready      bool    // config and chosen are set
 	judges     []*judge
 	kinds      [trace.KindCount]struct{ prepared, read bool }
+	unfit      bool  // its settings cannot be judged by
 	over       bool  // not judged any more
 	clock      int64 // the latest time of its events so far, in ns since 1970; noTime: none
 
 	runFirst, runLast trace.Pos // the run of snapshots, if Line > 0
 	runTime           string    // of its last line
+
+	events   int    // seen
+	broken   int    // violations found
+	unusable string // why it is not judged now; "": it is
+	unsaved  bool   // has had an event since the last Save
+	untold   bool   // has had an event since the last Status
 }
 
 func (s *stream) stop() {
@@ -49,14 +56,31 @@ func (s *stream) Meta(ev *trace.Event) error {
 		if ev.Raw == s.meta {
 			return nil
 		}
+		if s.run.opts.Recover {
+			return s.anew(ev)
+		}
 		return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: "a meta line must be the first of its stream; a later one may only repeat it"}
 	}
 	m, err := trace.ParseMeta(ev)
 	if err != nil {
+		s.unfit = true
 		return err
 	}
 	s.meta = strings.Clone(ev.Raw)
-	return s.configure(&m, ev.Pos)
+	err = s.configure(&m, ev.Pos)
+	s.unfit = err != nil
+	return err
+}
+
+// anew takes other settings than the stream had: it goes on by them from its
+// next snapshot.
+func (s *stream) anew(ev *trace.Event) error {
+	s.ready, s.began, s.chosen, s.judges = false, false, nil, nil
+	clear(s.kinds[:])
+	if err := s.Meta(ev); err != nil {
+		return err
+	}
+	return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: "the stream's meta line is not what it was: the stream is judged by it from its next snapshot on"}
 }
 
 // Lost forgets the state, after a gap.
@@ -89,7 +113,7 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 		return err
 	}
 	if s.runFirst.Line == 0 {
-		s.runFirst = ev.Pos
+		s.runFirst, s.unusable = ev.Pos, ""
 	}
 	s.runLast, s.runTime = ev.Pos, strings.Clone(ev.Time)
 	s.tick(ev)

@@ -55,6 +55,7 @@ type Change struct {
 // Violation is one rule broken by one step. It is data; reports are rendered
 // from it.
 type Violation struct {
+	ID        string        `json:"id"` // the same each time the same events are judged
 	Stream    string        `json:"stream"`
 	Spec      string        `json:"spec"`
 	Kind      ViolationKind `json:"kind"`

@@ -2,6 +2,7 @@ package validators
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"tracecheck/trace"
@@ -41,8 +42,16 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		case step != nil:
 			v.place(step, f.Pos)
 		}
+		nth := 0
+		for k := range i {
+			if findings[k].Rule == f.Rule && findings[k].Pos == f.Pos {
+				nth++
+			}
+		}
+		v.identify(nth)
+		s.broken++
 		if j.provisional {
-			j.withheld = append(j.withheld, v)
+			j.withhold(v, opts.Recover)
 		} else {
 			sh.found = append(sh.found, v)
 		}
@@ -62,6 +71,19 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	}
 	return nil
 }
+
+// withhold keeps what a judge may not say yet. In a run without end that has a
+// bound.
+func (j *judge) withhold(v Violation, bounded bool) {
+	if bounded && len(j.withheld) == mostWithheld {
+		j.machine, j.failed = nil, &trace.Error{Pos: trace.Pos{File: v.File, Line: v.Line}, Stream: v.Stream, Reason: fmt.Sprintf(
+			"more than %d steps are none of %s, and nothing said that it is to judge: choose the specs with --spec", mostWithheld, j.spec.Name)}
+		return
+	}
+	j.withheld = append(j.withheld, v)
+}
+
+const mostWithheld = 1000
 
 // firstStep returns those of the findings that are of the earliest step.
 func firstStep(findings []Finding) []Finding {

@@ -1,0 +1,154 @@
+// Package board is what a monitor knows of itself, as those who look at it are
+// told.
+package board
+
+import (
+	"context"
+	"time"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Board answers at any time, from any goroutine, and what it returns is the
+// caller's.
+type Board interface {
+	Overview() Overview
+	// Streams returns those that the query asks for, and how many there are in
+	// all of them.
+	Streams(q Query) (page []Stream, total int)
+	// Stream returns one, with what it waits for; ok is false if it is not known.
+	Stream(ctx context.Context, name string) (s *StreamDetail, ok bool)
+	// Violations returns the latest, newest first: of one stream, or of all
+	// where that is "*"; at most limit, behind the first skip.
+	Violations(stream string, skip, limit int) (page []Violation, total int)
+	// Violation returns one of the latest by its id.
+	Violation(id string) (*Violation, bool)
+	// Changes returns a channel that is closed when something may have changed.
+	Changes() <-chan struct{}
+}
+
+// Overview is the monitor as a whole.
+type Overview struct {
+	Version string
+	Source  string // what it reads, without secrets
+	Started time.Time
+	Parts   []Part // that this process judges, by name
+	Totals  Totals
+	Alerts  []Receiver
+}
+
+// Totals are of all parts.
+type Totals struct {
+	Events     int64 // judged since the checkpoints began
+	Steps      int64
+	Violations int64
+	ByRule     []RuleCount // those violated, by spec and rule
+	Bad        int64       // inputs that are no events
+	Streams    int
+	Unusable   int // streams that are not judged now
+	Undesired  int // streams not in their desired state, where a spec says
+	Objects    int // that stand
+	Open       int // obligations
+	Oldest     time.Time // since when the oldest is open, by its stream's clock; zero: none, or no clock
+	Rate       float64   // events a second, over the last seconds
+}
+
+// RuleCount is how often a rule was violated.
+type RuleCount struct {
+	Spec, Rule string
+	Count      int64
+}
+
+// State is what becomes of a part.
+type State string
+
+// The states of a part.
+const (
+	Loading  State = "loading" // its checkpoint
+	Judging  State = "judging"
+	Waiting  State = "waiting for alerts to be taken" // too many are pending
+	Stopping State = "stopping"
+	Failed   State = "failed"
+)
+
+// Part is a part under judgement.
+type Part struct {
+	Name     string
+	State    State
+	Reason   string // why it failed
+	Position string
+	Lag      int64 // in Unit; less than 0: not known
+	Unit     string
+	Events   int64
+	Rate     float64
+	Streams  int
+	Saved    time.Time     // the last checkpoint; zero: none yet
+	Pause    time.Duration // how long it kept the judging waiting
+	Took     time.Duration // how long it took in all
+	Bytes    int           // how much was written
+	Heard    time.Time     // when the last batch came; zero: none yet
+}
+
+// Receiver is where alerts go.
+type Receiver struct {
+	Name      string
+	Pending   int
+	Delivered int64
+	Failures  int64
+	LastError string // "": the last attempt was none
+}
+
+// Order says how streams are listed.
+type Order string
+
+// The orders: by name; those at fault first (unusable, violations, not in the
+// desired state, oldest obligation); by rate.
+const (
+	ByName  Order = "name"
+	ByFault Order = "fault"
+	ByRate  Order = "rate"
+)
+
+// Query says which streams to list.
+type Query struct {
+	Find  string // a part of the name
+	Only  string // "": all; "unusable", "violations", "undesired" or "waiting"
+	Order Order  // "" is ByFault
+	Skip  int
+	Limit int // 0: 100
+}
+
+// Stream is a stream under judgement.
+type Stream struct {
+	validators.StreamStatus
+	Part  string
+	Rate  float64   // events a second, over the last seconds
+	Heard time.Time // when its last event was judged
+}
+
+// StreamDetail is all of one stream.
+type StreamDetail struct {
+	Stream
+	Lag      int64 // of its part, in Unit
+	Unit     string
+	Liveness []validators.Liveness
+}
+
+// Violation is one of the latest violations.
+type Violation struct {
+	validators.Violation
+	Part  string
+	Found time.Time
+	// Timeline is the lines about the objects of the step that were still at
+	// hand, oldest first, the step's own last; and how many more there were.
+	Timeline []Line
+	Earlier  int
+}
+
+// Line is a line of the input.
+type Line struct {
+	Pos  trace.Pos
+	Time string // of the event, RFC 3339; "": none
+	Raw  string
+}

@@ -1,0 +1,53 @@
+// Package monitor judges streams without end: it reads the parts that a source
+// gives it, keeps what it knows in checkpoints, and tells what it finds.
+package monitor
+
+import (
+	"context"
+
+	"tracecheck/trace"
+)
+
+// Position is where in a part the reading is, in the source's own words; "" is
+// where it begins.
+type Position string
+
+// Source hands out parts, such as the partitions of a topic or a file.
+type Source interface {
+	// Run calls judge for each part that is this process's to judge, on a
+	// goroutine of its own, and ends its ctx where the part is taken away; it
+	// gives the part to nobody before judge has returned. It returns nil when ctx
+	// ends, and an error where the source cannot be read on or judge has failed.
+	Run(ctx context.Context, judge func(ctx context.Context, p Part) error) error
+}
+
+// Part is what one owner judges at a time, in order. No stream is in two of
+// them.
+type Part interface {
+	// Name is unique and the same in each process and run, such as
+	// "kafka:events/3".
+	Name() string
+	// Follow reads on from the position and calls take for each batch, from one
+	// goroutine, waiting for what is still to come. It returns when ctx ends,
+	// with its error; with that of take; or with why the part cannot be read on.
+	Follow(ctx context.Context, from Position, take func(*Batch) error) error
+}
+
+// Batch is some neighbouring events of a part. It lives until take returns.
+type Batch struct {
+	Events []trace.Event // in order
+	Bad    []Bad         // what is no event, in order
+	Missed *trace.Error  // events before the batch were deleted unread: of any stream; nil: none
+	Next   Position      // to go on from when the batch is dealt with
+	Lag    int64         // how much is still to be read, in Unit; less than 0: not known
+	Unit   string        // "messages", "bytes" or "events"
+}
+
+// Bad is an input that is no event. It owns its bytes.
+type Bad struct {
+	Before  int      // the index in Events that it comes before
+	Streams []string // those that it may be of; none: any of the part's
+	Err     *trace.Error
+	Key     []byte // of a message; nil: none
+	Raw     []byte // what it is, perhaps cut off; nil: not known
+}

@@ -1,0 +1,154 @@
+package validators
+
+import (
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+)
+
+// What waits follows from a machine's state; since when does not. So a machine
+// that was made again asks for its obligations as it always does, and the
+// ledger then gives each its moment and its place in the order.
+
+// Gate writes a gate, or makes it again: its holder calls it once for each that
+// it has, in the same order both ways. A nil Ledger keeps no gates.
+func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
+	if l == nil {
+		return
+	}
+	g.place = len(l.gates)
+	l.gates = append(l.gates, g)
+	codec.Bool(c, &g.isOpen)
+	codec.Bool(c, &g.passed)
+	g.entry.since.code(c)
+	if c.Reading() {
+		g.entry.Gate = g
+	}
+}
+
+func (m *moment) code(c *codec.Codec) {
+	codec.Int(c, &m.place)
+	codec.Int(c, &m.nanos)
+}
+
+// persist is called when the machine has written its state, or made it again.
+func (l *Ledger) persist(c *codec.Codec) {
+	gates := l.gates
+	l.gates = nil
+	l.now.code(c)
+	codec.Int(c, &l.start)
+	codec.Slice(c, &l.files, c.Name)
+	if n := c.Len(len(l.waits)); n != len(l.waits) {
+		c.Fail("%d waits, not %d", n, len(l.waits))
+		return
+	}
+	for i := range l.waits {
+		codec.Int(c, &l.waits[i].count)
+		l.waits[i].last.code(c)
+	}
+	if !c.Reading() {
+		l.write(c, &l.open)
+		l.write(c, &l.late)
+		for _, g := range gates {
+			l.write(c, &g.parked)
+		}
+		return
+	}
+	asked := l.takeAll(gates)
+	l.read(c, &l.open, asked, gates)
+	l.read(c, &l.late, asked, gates)
+	for _, g := range gates {
+		l.read(c, &g.parked, asked, gates)
+	}
+	for of, left := range asked {
+		if len(left) > 0 && c.Err() == nil {
+			c.Fail("%s %s %s waits, and was not written down", of.Kind, of.ID, of.Part)
+		}
+	}
+}
+
+// asked names an obligation.
+type asked struct {
+	Ref
+	wait Wait
+}
+
+func askedBy(o *Obligation) asked {
+	a := asked{wait: o.For}
+	if o.Of != nil {
+		a.Ref = o.Of.Ref()
+	}
+	return a
+}
+
+// takeAll empties the lists of what the machine has asked for.
+func (l *Ledger) takeAll(gates []*Gate) map[asked][]*Obligation {
+	all := map[asked][]*Obligation{}
+	take := func(list *obligations) {
+		for o := list.first(); o != nil; o = list.first() {
+			if o.unlink(); o.For != 0 {
+				all[askedBy(o)] = append(all[askedBy(o)], o)
+			}
+		}
+	}
+	take(&l.open)
+	take(&l.late)
+	for _, g := range gates {
+		take(&g.parked)
+	}
+	return all
+}
+
+func (l *Ledger) write(c *codec.Codec, list *obligations) {
+	n := 0
+	for o := list.first(); o != nil && o != &list.end; o = o.next {
+		n++
+	}
+	c.Len(n)
+	for o := list.first(); o != nil && o != &list.end; o = o.next {
+		codec.Uint(c, &o.For)
+		if o.For == 0 {
+			codec.Int(c, &o.Gate.place)
+			continue
+		}
+		a := askedBy(o)
+		a.code(c)
+		o.since.code(c)
+	}
+}
+
+func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obligation, gates []*Gate) {
+	for range c.Len(0) {
+		var a asked
+		codec.Uint(c, &a.wait)
+		if a.wait == 0 {
+			place := 0
+			if codec.Int(c, &place); c.Err() != nil || place < 0 || place >= len(gates) {
+				c.Fail("gate %d is not known", place)
+				return
+			}
+			entry := &gates[place].entry
+			entry.unlink()
+			list.push(entry)
+			continue
+		}
+		a.code(c)
+		same := all[a]
+		if c.Err() != nil || len(same) == 0 {
+			c.Fail("%s %s %s is written down as waiting, and does not", a.Kind, a.ID, a.Part)
+			return
+		}
+		o := same[0]
+		all[a] = same[1:]
+		o.since.code(c)
+		list.push(o)
+	}
+}
+
+func (a *asked) code(c *codec.Codec) {
+	if codec.Uint(c, &a.Kind); a.Kind >= trace.KindCount {
+		c.Fail("kind %d is not known", uint8(a.Kind))
+		a.Kind = trace.KindNone
+	}
+	codec.String(c, &a.ID)
+	codec.String(c, &a.Part)
+}

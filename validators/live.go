@@ -1,0 +1,177 @@
+package validators
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"tracecheck/trace"
+)
+
+// What a run without end needs: to tell what it finds as it goes, and to go on
+// with a stream that it lost track of (Options.Recover).
+
+// Trouble says that a stream cannot be judged from a point on, until its next
+// snapshot; or, where Final says so, at all.
+type Trouble struct {
+	Stream string
+	Err    *trace.Error
+	Final  bool
+}
+
+// Take returns what was found since the last call, in the order of the input,
+// and forgets it.
+func (r *Runner) Take() ([]Violation, []Trouble) {
+	found := r.violations()
+	var troubles []Trouble
+	for i := range r.shards {
+		sh := &r.shards[i]
+		troubles = append(troubles, sh.troubles...)
+		sh.found, sh.troubles = nil, nil
+	}
+	slices.SortStableFunc(troubles, func(a, b Trouble) int {
+		return cmp.Or(cmp.Compare(a.Err.Pos.File, b.Err.Pos.File), cmp.Compare(a.Err.Pos.Line, b.Err.Pos.Line))
+	})
+	return found, troubles
+}
+
+// Lose says that events of the stream are missing here, for the reason: it is
+// not judged before its next snapshot. A stream of which nothing was seen is one
+// that begins so.
+func (r *Runner) Lose(name string, reason *trace.Error) {
+	sh := r.shardOf(name)
+	sh.now = r.events
+	sh.lose(sh.named(name), reason)
+}
+
+// LoseAll is Lose for each stream there is.
+func (r *Runner) LoseAll(reason *trace.Error) {
+	for _, s := range r.streams() {
+		r.Lose(s.name, reason)
+	}
+}
+
+// lose gives the stream up to its next snapshot.
+func (sh *shard) lose(s *stream, reason *trace.Error) {
+	if s.over {
+		return
+	}
+	s.unsaved = true
+	if s.unusable == "" {
+		s.unusable = reason.Error()
+		sh.troubles = append(sh.troubles, Trouble{Stream: s.name, Err: reason})
+	}
+	s.seq.Lose(s)
+}
+
+// giveUp ends the judging of the stream.
+func (sh *shard) giveUp(s *stream, reason *trace.Error) {
+	s.unusable, s.unsaved = reason.Error(), true
+	sh.troubles = append(sh.troubles, Trouble{Stream: s.name, Err: reason, Final: true})
+	s.stop()
+}
+
+// StreamStatus is how a stream is doing.
+type StreamStatus struct {
+	Stream     string
+	Unusable   string   // why it is not judged now; "": it is
+	Specs      []string // that judge it
+	Events     int      // seen
+	Violations int      // found
+	Duplicates int      // events skipped because their seq was seen before
+	Objects    int      // that stand
+	Open       int      // obligations
+	Oldest     Stamp    // since when the oldest of them is open, if Open > 0
+	Time       string   // of its latest event, RFC 3339 in UTC; "": none had any
+	Desired    []StreamState
+}
+
+// Status yields how each stream does that has had an event since the last call,
+// or each. It costs little for each of them.
+func (r *Runner) Status(all bool, yield func(*StreamStatus)) {
+	for i := range r.shards {
+		for _, s := range r.shards[i].streams {
+			if all || s.untold {
+				s.untold = false
+				yield(s.status())
+			}
+		}
+	}
+}
+
+func (s *stream) status() *StreamStatus {
+	st := &StreamStatus{
+		Stream: s.name, Unusable: s.unusable, Events: s.events, Violations: s.broken,
+		Duplicates: s.seq.Duplicates, Time: Stamp{Pos: trace.Pos{Line: 1}, nanos: s.clock}.time(),
+	}
+	for _, j := range s.judges {
+		if j.provisional || j.machine == nil {
+			continue
+		}
+		st.Specs = append(st.Specs, j.spec.Name)
+		if m, ok := j.machine.(Persistent); ok {
+			st.Objects += m.Live()
+		}
+		if j.spec.Desired && j.judged {
+			st.Desired = append(st.Desired, j.desired)
+		}
+		open, oldest := j.ledger.pending()
+		if open > 0 && (st.Open == 0 || oldest.nanos < st.Oldest.nanos) {
+			st.Oldest = oldest
+		}
+		st.Open += open
+	}
+	return st
+}
+
+// Waiting returns what the stream waits for, property by property, and nil for
+// a stream that is not known.
+func (r *Runner) Waiting(name string) []Liveness {
+	s := r.shardOf(name).streams[name]
+	if s == nil {
+		return nil
+	}
+	var all []Liveness
+	for _, j := range s.judges {
+		all = append(all, s.liveness(j)...)
+	}
+	return all
+}
+
+// Counts are totals of the run so far.
+func (r *Runner) Counts() (events, steps, streams int) {
+	for i := range r.shards {
+		steps += r.shards[i].steps
+		streams += len(r.shards[i].streams)
+	}
+	return r.events, steps, streams
+}
+
+// pending returns how many obligations are open, and since when the oldest is.
+func (l *Ledger) pending() (open int, oldest Stamp) {
+	open = l.count - l.shut
+	if open <= 0 {
+		return 0, Stamp{}
+	}
+	for _, list := range []*obligations{&l.late, &l.open} {
+		for o, n := list.first(), 0; o != nil && o != &list.end && n < mostLooks; o, n = o.next, n+1 {
+			if o.For != 0 && (o.Gate == nil || o.Gate.isOpen) {
+				return open, l.stamp(o.opened())
+			}
+		}
+	}
+	return open, l.stamp(l.now)
+}
+
+// mostLooks bounds the search for the oldest open obligation: many may wait for
+// gates that are shut.
+const mostLooks = 1000
+
+// At is when it was, by the stream's clock; the zero time where that is not
+// known.
+func (at Stamp) At() time.Time {
+	if at.nanos == noTime || at.Pos.Line == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, at.nanos).UTC()
+}

@@ -1,0 +1,206 @@
+package validators
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+)
+
+// saveVersion is that of what Save writes. It rises when that changes, here or
+// in a machine: what another version wrote is not read.
+const saveVersion = 1
+
+// Settings names what a stream's state depends on beside its events: what was
+// saved under other settings is not gone on from.
+func (o *Options) Settings() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "state %d; spec %s; steps %s; profile %s; attach %t; keep going %t",
+		saveVersion, strings.Join(o.Select, ","), o.Steps, o.Profile, o.Attach, o.KeepGoing)
+	for _, name := range slices.Sorted(maps.Keys(o.Constants)) {
+		fmt.Fprintf(&b, "; %s=%s", name, o.Constants[name])
+	}
+	return b.String()
+}
+
+// Save yields each stream that has had an event since the last Save, or all,
+// with its state, from which Restore makes it again: the same events then lead
+// to the same result. The state lives until yield returns.
+func (r *Runner) Save(all bool, yield func(stream string, state []byte)) {
+	c := codec.Writer(nil)
+	for i := range r.shards {
+		for name, s := range r.shards[i].streams {
+			if all || s.unsaved {
+				s.unsaved = false
+				c.Reset()
+				s.code(c)
+				yield(name, c.Data())
+			}
+		}
+	}
+}
+
+// Restore makes a stream that had no event yet as it was saved. An error means
+// that it could not, and that the Runner is of no use any more.
+func (r *Runner) Restore(name string, state []byte) error {
+	s := r.shardOf(name).named(name)
+	c := codec.Reader(state)
+	s.code(c)
+	if err := c.Close(); err != nil {
+		return fmt.Errorf("the saved state of %s cannot be read: %w", trace.StreamName(name), err)
+	}
+	s.seq.OnGap = r.opts.OnGap
+	return nil
+}
+
+// code writes down the stream, or makes it again.
+func (s *stream) code(c *codec.Codec) {
+	codec.Int(c, &s.first)
+	s.seq.Code(c)
+	codec.Bool(c, &s.began)
+	codec.Bool(c, &s.over)
+	codec.Int(c, &s.clock)
+	codec.Int(c, &s.events)
+	codec.Int(c, &s.broken)
+	codec.String(c, &s.unusable)
+	s.runFirst.Code(c)
+	s.runLast.Code(c)
+	codec.String(c, &s.runTime)
+	codec.String(c, &s.meta)
+	ready := s.ready
+	if codec.Bool(c, &ready); c.Reading() && ready && c.Err() == nil {
+		if err := s.reconfigure(); err != nil {
+			c.Fail("%s", err)
+		}
+	}
+	for i := range s.kinds {
+		codec.Bool(c, &s.kinds[i].prepared)
+		codec.Bool(c, &s.kinds[i].read)
+	}
+	codec.Slice(c, &s.judges, func(j **judge) { *j = s.codeJudge(c, *j) })
+}
+
+// reconfigure settles how the stream is judged as its meta line did.
+func (s *stream) reconfigure() error {
+	var m trace.Meta
+	if s.meta != "" {
+		var d trace.Decoder
+		var ev trace.Event
+		if err := d.Decode([]byte(s.meta), trace.Pos{}, &ev); err != nil {
+			return err
+		}
+		var err error
+		if m, err = trace.ParseMeta(&ev); err != nil {
+			return err
+		}
+	}
+	return s.configure(&m, trace.Pos{})
+}
+
+func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
+	name := ""
+	if !c.Reading() {
+		name = j.spec.Name
+	}
+	if c.Name(&name); c.Reading() {
+		specs, err := s.run.specs([]string{name})
+		if err != nil || c.Err() != nil {
+			c.Fail("the spec %q is not known", name)
+			return &judge{}
+		}
+		if j, err = s.newJudge(specs[0]); err != nil {
+			c.Fail("%s", err)
+			return &judge{}
+		}
+	}
+	codec.Bool(c, &j.judged)
+	codec.Bool(c, &j.provisional)
+	codec.Bool(c, &j.desired.InDesiredState)
+	c.Name(&j.desired.SinceFile)
+	codec.Int(c, &j.desired.SinceLine)
+	codec.String(c, &j.desired.SinceTime)
+	codec.Slice(c, &j.counts, func(n *int) { codec.Int(c, n) })
+	j.uses.code(c)
+	codeMap(c, &j.forfeited, func(at *Stamp) {
+		at.Pos.Code(c)
+		codec.Int(c, &at.nanos)
+	})
+	codec.Slice(c, &j.withheld, func(v *Violation) { codeJSON(c, v) })
+	j.codeFailure(c)
+	alive := j.machine != nil
+	if codec.Bool(c, &alive); !alive {
+		j.machine = nil
+		return j
+	}
+	if m, ok := j.machine.(Persistent); ok {
+		m.Persist(c)
+	} else {
+		c.Fail("%s cannot be saved", name)
+	}
+	j.ledger.persist(c)
+	return j
+}
+
+// codeFailure is for an error, which a *trace.Error is.
+func (j *judge) codeFailure(c *codec.Codec) {
+	var e trace.Error
+	if known, ok := j.failed.(*trace.Error); ok {
+		e = *known
+	}
+	e.Pos.Code(c)
+	codec.String(c, &e.Stream)
+	codec.String(c, &e.Reason)
+	if c.Reading() && e.Reason != "" {
+		j.failed = &e
+	}
+}
+
+func (u *Uses) code(c *codec.Codec) { codeMap(c, &u.counts, func(n *int) { codec.Int(c, n) }) }
+
+// codeMap writes a map in the order of its keys, or makes it again; an empty
+// one is nil.
+func codeMap[V any](c *codec.Codec, m *map[string]V, value func(*V)) {
+	if !c.Reading() {
+		c.Len(len(*m))
+		for _, k := range slices.Sorted(maps.Keys(*m)) {
+			v := (*m)[k]
+			c.Name(&k)
+			value(&v)
+		}
+		return
+	}
+	*m = nil
+	for range c.Len(0) {
+		var k string
+		var v V
+		c.Name(&k)
+		if value(&v); c.Err() != nil {
+			return
+		}
+		if *m == nil {
+			*m = map[string]V{}
+		}
+		(*m)[k] = v
+	}
+}
+
+// codeJSON is for what is JSON already, and rare.
+func codeJSON[T any](c *codec.Codec, v *T) {
+	var text string
+	if !c.Reading() {
+		data, err := json.Marshal(v)
+		if err != nil {
+			c.Fail("%s", err)
+		}
+		text = string(data)
+	}
+	if codec.String(c, &text); c.Reading() && c.Err() == nil {
+		if err := json.Unmarshal([]byte(text), v); err != nil {
+			c.Fail("%s", err)
+		}
+	}
+}
