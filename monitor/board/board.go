@@ -46,10 +46,10 @@ type Totals struct {
 	ByRule     []RuleCount // those violated, by spec and rule
 	Bad        int64       // inputs that are no events
 	Streams    int
-	Unusable   int // streams that are not judged now
-	Undesired  int // streams not in their desired state, where a spec says
-	Objects    int // that stand
-	Open       int // obligations
+	Unusable   int       // streams that are not judged now
+	Undesired  int       // streams not in their desired state, where a spec says
+	Objects    int       // that stand
+	Open       int       // obligations
 	Oldest     time.Time // since when the oldest is open, by its stream's clock; zero: none, or no clock
 	Rate       float64   // events a second, over the last seconds
 }
