@@ -26,13 +26,15 @@ type Part interface {
 	Close() error
 }
 
-// Change is what is new in a checkpoint.
+// Change is what is new in a checkpoint. The first that an owner saves is full.
 type Change struct {
 	Head    []byte
 	Streams []Stream
+	Full    bool // Streams are all there are: others are forgotten
 }
 
-// Stream is the state of one.
+// Stream is the state of one stream, or another record that has a name of its
+// own. An empty state deletes it.
 type Stream struct {
 	Name  string
 	State []byte

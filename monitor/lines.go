@@ -1,0 +1,136 @@
+package monitor
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"time"
+
+	"tracecheck/monitor/board"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// lines keeps the latest lines of a part, so that a violation can be shown with
+// what came before it: a ring of bytes, and one of what they are.
+type lines struct {
+	size int // bytes, at most
+	seed maphash.Seed
+	buf  []byte
+	end  int // behind the latest line in buf
+	list []line
+	next int // of list, where the next one goes
+	used int // of list
+
+	second int64 // in which timelines were made
+	made   int   // in that second
+}
+
+// line is a line in the ring.
+type line struct {
+	stream uint64 // the hash of its name
+	file   string
+	number int
+	from   int
+	length int
+}
+
+const (
+	leastLines   = 1 << 20
+	bytesPerLine = 128 // as a guess
+	longestLine  = 64 << 10
+	// mostTimeline is how many lines a timeline has.
+	mostTimeline = 64
+	// mostTimelines is how many are made in a second: each looks at all lines.
+	mostTimelines = 20
+)
+
+// add keeps the events' lines.
+func (l *lines) add(events []trace.Event) {
+	if l.list == nil {
+		l.seed = maphash.MakeSeed()
+		l.buf, l.list = make([]byte, l.size), make([]line, l.size/bytesPerLine)
+	}
+	for i := range events {
+		ev := &events[i]
+		n := len(ev.Raw)
+		if n > longestLine {
+			continue
+		}
+		if l.end+n > len(l.buf) {
+			l.end = 0
+		}
+		// Lines that these bytes belong to are gone.
+		for l.used > 0 && l.overlaps(l.oldest(), l.end, n) {
+			l.used--
+		}
+		l.used = min(l.used+1, len(l.list))
+		l.list[l.next] = line{maphash.String(l.seed, ev.Stream), ev.Pos.File, ev.Pos.Line, l.end, n}
+		l.next = (l.next + 1) % len(l.list)
+		copy(l.buf[l.end:], ev.Raw)
+		l.end += n
+	}
+}
+
+func (l *lines) oldest() *line {
+	return &l.list[(l.next-l.used+len(l.list))%len(l.list)]
+}
+
+func (l *lines) overlaps(old *line, from, length int) bool {
+	return old.from < from+length && from < old.from+old.length
+}
+
+// timeline is the violation with the lines about the objects of its step.
+func (l *lines) timeline(v *validators.Violation, part string, now time.Time) *board.Violation {
+	shown := &board.Violation{Violation: *v, Part: part, Found: now}
+	if s := now.Unix(); s != l.second {
+		l.second, l.made = s, 0
+	}
+	if l.made++; l.made > mostTimelines || l.used == 0 {
+		return shown
+	}
+	var decoder trace.Decoder
+	ids := map[string]bool{}
+	for i := range v.Events {
+		var ev trace.Event
+		if decoder.Decode([]byte(v.Events[i].Raw), trace.Pos{}, &ev) == nil {
+			ids[ev.ID] = true
+		}
+	}
+	for i := range v.Changes {
+		ids[v.Changes[i].ID] = true
+	}
+	stream := maphash.String(l.seed, v.Stream)
+	file, last := v.File, v.LastLine
+	for n := 1; n <= l.used; n++ {
+		at := &l.list[(l.next-n+len(l.list))%len(l.list)]
+		if at.stream != stream || at.file == file && at.number > last {
+			continue
+		}
+		raw := string(l.buf[at.from : at.from+at.length])
+		if !mentions(raw, ids) {
+			continue
+		}
+		var ev trace.Event
+		if decoder.Decode([]byte(raw), trace.Pos{File: at.file, Line: at.number}, &ev) != nil || !ids[ev.ID] {
+			continue
+		}
+		if len(shown.Timeline) == mostTimeline {
+			shown.Earlier++
+			continue
+		}
+		shown.Timeline = append(shown.Timeline, board.Line{Pos: ev.Pos, Time: ev.Time, Raw: raw})
+	}
+	slices.Reverse(shown.Timeline)
+	return shown
+}
+
+// mentions is a quick look whether the line may be about one of the objects.
+func mentions(raw string, ids map[string]bool) bool {
+	for id := range ids {
+		if strings.Contains(raw, id) || strings.ContainsRune(raw, '\\') {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package monitor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/board"
+	"tracecheck/monitor/checkpoint"
+	"tracecheck/validators"
+)
+
+// Options are what a monitor is made of.
+type Options struct {
+	Source Source
+	Judge  validators.Options // KeepGoing and Recover are set by New
+	Outbox alert.Outbox
+
+	Store     checkpoint.Store // nil: nothing is kept
+	Every     time.Duration    // between checkpoints; 0 is DefaultEvery
+	StartOver bool             // what is kept does not count
+
+	// DeadLetters, where it is set, takes what is no event. After an error it is
+	// called again with the same.
+	DeadLetters func(ctx context.Context, part string, letters []Bad) error
+
+	// Receivers tells how the alerts' receivers do; nil: there are none.
+	Receivers func() []board.Receiver
+
+	Version string // of the program
+	Reads   string // what the source is, in words without secrets
+	Lines   int    // how many bytes of lines are kept for the timelines of violations; 0 is DefaultLines
+	Log     *zap.Logger
+}
+
+// DefaultEvery is the time between two checkpoints of a part.
+const DefaultEvery = 10 * time.Second
+
+// DefaultLines is how many bytes of the latest lines a monitor keeps.
+const DefaultLines = 32 << 20
+
+// Monitor judges what its source hands out. Its Board may be asked at any time.
+type Monitor struct {
+	opts    Options
+	started time.Time
+
+	mu      sync.Mutex
+	parts   map[string]*part
+	changes chan struct{} // closed at the next change
+	began   map[string]bool
+}
+
+// New checks the options; an error is one of usage.
+func New(opts Options) (*Monitor, error) {
+	if opts.Every <= 0 {
+		opts.Every = DefaultEvery
+	}
+	if opts.Lines == 0 {
+		opts.Lines = DefaultLines
+	}
+	if opts.Log == nil {
+		opts.Log = zap.NewNop()
+	}
+	opts.Judge.KeepGoing, opts.Judge.Recover = true, true
+	if _, err := validators.NewRunner(opts.Judge); err != nil {
+		return nil, err
+	}
+	return &Monitor{
+		opts: opts, started: time.Now(), parts: map[string]*part{}, changes: make(chan struct{}), began: map[string]bool{},
+	}, nil
+}
+
+// Run judges until ctx ends, which is no error: what is known is kept then.
+// Another error says what failed, and has kept what could be.
+func (m *Monitor) Run(ctx context.Context) error {
+	err := m.opts.Source.Run(ctx, m.judge)
+	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
+		return nil
+	}
+	return err
+}
+
+// judge owns a part until ctx ends.
+func (m *Monitor) judge(ctx context.Context, src Part) error {
+	p, err := m.open(src)
+	if err != nil {
+		return err
+	}
+	err = p.run(ctx)
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", src.Name(), err)
+		m.opts.Log.Error("a part cannot be judged on", zap.String("part", src.Name()), zap.Error(err))
+		p.fail(err)
+		return err
+	}
+	m.close(p)
+	return nil
+}
+
+// open makes the part.
+func (m *Monitor) open(src Part) (*part, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	name := src.Name()
+	if old := m.parts[name]; old != nil && old.state() != board.Failed {
+		return nil, fmt.Errorf("%s is judged already", name)
+	}
+	runner, err := validators.NewRunner(m.opts.Judge)
+	if err != nil {
+		return nil, err
+	}
+	p := newPart(m, src, runner)
+	m.parts[name] = p
+	return p, nil
+}
+
+func (m *Monitor) close(p *part) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.parts, p.name)
+	m.opts.Outbox.Drop(p.name)
+	m.changed()
+}
+
+// isFirst reports whether the part is this process's for the first time.
+func (m *Monitor) isFirst(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	first := !m.began[name]
+	m.began[name] = true
+	return first
+}
+
+// all are the parts by name.
+func (m *Monitor) all() []*part {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := make([]*part, 0, len(m.parts))
+	for _, p := range m.parts {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b *part) int { return cmp.Compare(a.name, b.name) })
+	return list
+}
+
+// changed wakes those who wait for changes; m.mu is held.
+func (m *Monitor) changed() {
+	close(m.changes)
+	m.changes = make(chan struct{})
+}

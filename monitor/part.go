@@ -1,0 +1,241 @@
+package monitor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/board"
+	"tracecheck/monitor/checkpoint"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// part is a part of the source under judgement. What it knows changes between
+// batches only, under mu.
+type part struct {
+	m    *Monitor
+	name string
+	src  Part
+	log  *zap.Logger
+
+	mu       sync.Mutex
+	runner   *validators.Runner
+	position Position
+	totals   totals
+	before   counts        // of the runs before this one: the runner counts from 0
+	unsent   []alert.Alert // found, and not in the outbox yet
+	recent   recent
+	lines    lines
+
+	saver saver
+	view  view
+}
+
+// counts are what a Runner counts.
+type counts struct{ Events, Steps int64 }
+
+// totals are of a part since its checkpoints began.
+type totals struct {
+	counts
+	Violations int64
+	ByRule     map[string]int64 // by "spec rule"
+	Bad        int64
+}
+
+func newPart(m *Monitor, src Part, runner *validators.Runner) *part {
+	p := &part{m: m, name: src.Name(), src: src, runner: runner, log: m.opts.Log.With(zap.String("part", src.Name()))}
+	p.totals.ByRule = map[string]int64{}
+	p.lines.size = max(m.opts.Lines/(1+len(m.parts)), leastLines)
+	p.view.init(p.name)
+	return p
+}
+
+// run judges the part until ctx ends.
+func (p *part) run(ctx context.Context) error {
+	kept, err := p.load(ctx)
+	if err != nil {
+		return err
+	}
+	if kept != nil {
+		defer kept.Close()
+	}
+	p.view.set(board.Judging, "")
+	p.log.Info("judging", zap.String("from", string(p.position)), zap.Int("streams", p.view.count()))
+	stop := p.look(kept)
+	err = p.src.Follow(ctx, p.position, func(b *Batch) error { return p.take(ctx, b) })
+	p.view.set(board.Stopping, "")
+	stop()
+	p.settle()
+	if e := p.saveLast(kept); e != nil {
+		p.log.Error("the last checkpoint could not be written: what came after the one before it is judged again", zap.Error(e))
+	}
+	return err
+}
+
+// take judges a batch.
+func (p *part) take(ctx context.Context, b *Batch) error {
+	if err := p.setAside(ctx, b.Bad); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.push(b)
+	alerts := p.find()
+	p.position = b.Next
+	p.view.heard(b)
+	p.mu.Unlock()
+	if len(alerts) == 0 {
+		return nil
+	}
+	defer p.view.whileWaiting()()
+	if err := p.m.opts.Outbox.Add(ctx, p.name, alerts); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.unsent = nil
+	p.mu.Unlock()
+	return nil
+}
+
+// push has the runner judge what the batch has.
+func (p *part) push(b *Batch) {
+	if b.Missed != nil {
+		p.log.Warn("events are missing: no stream is judged before its next snapshot", zap.Error(b.Missed))
+		p.runner.LoseAll(b.Missed)
+	}
+	from := 0
+	judge := func(to int) {
+		if from == to {
+			return
+		}
+		p.lines.add(b.Events[from:to])
+		// With Recover, no event ends the run.
+		if err := p.runner.Push(b.Events[from:to]); err != nil {
+			p.log.Error("judging", zap.Error(err))
+		}
+		from = to
+	}
+	for i := range b.Bad {
+		bad := &b.Bad[i]
+		judge(bad.Before)
+		p.totals.Bad++
+		if len(bad.Streams) == 0 {
+			p.runner.LoseAll(bad.Err)
+		}
+		for _, name := range bad.Streams {
+			p.runner.Lose(name, bad.Err)
+		}
+	}
+	judge(len(b.Events))
+}
+
+// find takes what the runner has found and makes alerts of it.
+func (p *part) find() []alert.Alert {
+	events, steps, _ := p.runner.Counts()
+	p.totals.counts = counts{p.before.Events + int64(events), p.before.Steps + int64(steps)}
+	found, troubles := p.runner.Take()
+	if len(found)+len(troubles) == 0 {
+		return nil
+	}
+	now := time.Now().UTC()
+	for i := range found {
+		v := &found[i]
+		p.totals.Violations++
+		p.totals.ByRule[v.Spec+" "+v.Rule]++
+		p.recent.add(p.lines.timeline(v, p.name, now))
+		p.unsent = append(p.unsent, alert.Alert{
+			ID: v.ID, Kind: alert.OfViolation, Part: p.name, Stream: v.Stream, Message: v.Message,
+			File: v.File, Line: v.Line, Offset: v.Offset, Time: v.Time, Found: now, Violation: v,
+		})
+		p.log.Warn("violation", zap.String("id", v.ID), zap.String("stream", v.Stream), zap.String("spec", v.Spec),
+			zap.String("rule", v.Rule), zap.Stringer("at", trace.Pos{File: v.File, Line: v.Line}), zap.String("message", v.Message))
+	}
+	for i := range troubles {
+		p.unsent = append(p.unsent, p.unusable(&troubles[i], now))
+	}
+	return p.unsent
+}
+
+// unusable is the alert that a stream is not judged any more.
+func (p *part) unusable(t *validators.Trouble, now time.Time) alert.Alert {
+	text := "not judged from here to its next snapshot: " + t.Err.Reason
+	if t.Final {
+		text = "not judged any more: " + t.Err.Reason
+	}
+	p.log.Warn("unusable", zap.String("stream", t.Stream), zap.Stringer("at", t.Err.Pos), zap.String("message", text))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d %q", t.Stream, t.Err.Pos.File, t.Err.Pos.Line, t.Err.Reason))
+	a := alert.Alert{
+		ID: hex.EncodeToString(sum[:12]), Kind: alert.OfUnusable, Part: p.name, Stream: t.Stream, Message: text,
+		File: t.Err.Pos.File, Line: t.Err.Pos.Line, Found: now,
+	}
+	if offset, ok := t.Err.Pos.Offset(); ok {
+		a.Offset = &offset
+	}
+	return a
+}
+
+// setAside hands what is no event to the dead letters, however long it takes.
+func (p *part) setAside(ctx context.Context, bad []Bad) error {
+	for i := range bad {
+		p.log.Warn("no event", zap.Strings("streams", bad[i].Streams), zap.Error(bad[i].Err))
+	}
+	if p.m.opts.DeadLetters == nil || len(bad) == 0 {
+		return nil
+	}
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, time.Minute) {
+		err := p.m.opts.DeadLetters(ctx, p.name, bad)
+		if err == nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		p.log.Error("the dead letters cannot be written: judging waits", zap.Error(err), zap.Duration("again in", pause))
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// settleFor is how long a part that ends waits for its alerts to be taken:
+// those that are not are told again by its next owner.
+const settleFor = 3 * time.Second
+
+func (p *part) settle() {
+	for end := time.Now().Add(settleFor); time.Now().Before(end) && len(p.m.opts.Outbox.Pending(p.name)) > 0; {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (p *part) state() board.State { return p.view.state() }
+
+func (p *part) fail(err error) { p.view.set(board.Failed, err.Error()) }
+
+// look updates what is shown, and saves what is due, until stop is called.
+func (p *part) look(kept checkpoint.Part) (stop func()) {
+	done, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		tick := time.NewTicker(lookEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-tick.C:
+				p.update(now)
+				if kept != nil && p.saver.isDue(now, p.m.opts.Every) {
+					p.save(kept)
+				}
+			}
+		}
+	}()
+	return func() { close(done); <-over }
+}
+
+const lookEvery = time.Second

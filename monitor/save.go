@@ -1,0 +1,223 @@
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/checkpoint"
+)
+
+// head is a checkpoint but for the streams' states.
+type head struct {
+	Version  int             `json:"version"`
+	Settings string          `json:"settings"`
+	Position Position        `json:"position"`
+	Totals   totals          `json:"totals"`
+	Pending  []alert.Pending `json:"pending,omitempty"`
+	Recent   int             `json:"recent"` // how many violations there were
+	Saved    time.Time       `json:"saved"`
+}
+
+const headVersion = 1
+
+// The names of records: a stream's state, or one of the latest violations.
+const (
+	streamRecord    = "s"
+	violationRecord = "v"
+)
+
+// load takes the part over. nil: nothing is kept.
+func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
+	o := &p.m.opts
+	if o.Store == nil {
+		return nil, nil
+	}
+	kept, err := o.Store.Open(ctx, p.name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot take over its checkpoint: %w", err)
+	}
+	if o.StartOver && p.m.isFirst(p.name) {
+		return kept, nil
+	}
+	var h head
+	var latest []string
+	found, err := kept.Load(ctx, func(data []byte) error { return p.accept(data, &h) }, func(name string, state []byte) error {
+		switch {
+		case strings.HasPrefix(name, streamRecord):
+			return p.runner.Restore(name[len(streamRecord):], state)
+		case strings.HasPrefix(name, violationRecord):
+			latest = append(latest, string(state))
+			return nil
+		}
+		return fmt.Errorf("the record %q is not known", name)
+	})
+	if err != nil {
+		kept.Close()
+		return nil, fmt.Errorf("cannot go on from its checkpoint: %w", err)
+	}
+	if !found {
+		return kept, nil
+	}
+	p.position, p.totals, p.before = h.Position, h.Totals, h.Totals.counts
+	if p.totals.ByRule == nil {
+		p.totals.ByRule = map[string]int64{}
+	}
+	p.recent.restore(latest, h.Recent)
+	o.Outbox.Restore(p.name, h.Pending)
+	p.saver.last = h.Saved
+	p.update(time.Now())
+	return kept, nil
+}
+
+// accept reads a head and checks that it can be gone on from.
+func (p *part) accept(data []byte, h *head) error {
+	if err := json.Unmarshal(data, h); err != nil {
+		return err
+	}
+	if h.Version != headVersion {
+		return fmt.Errorf("it is of version %d, and this tracecheck knows %d: begin anew with --start-over", h.Version, headVersion)
+	}
+	if now := p.m.opts.Judge.Settings(); h.Settings != now {
+		return fmt.Errorf("it was made under other settings (%s; now %s): go on under those, name another checkpoint, or begin anew with --start-over", h.Settings, now)
+	}
+	return nil
+}
+
+// saver writes checkpoints beside the judging, one at a time.
+type saver struct {
+	mu      sync.Mutex
+	busy    bool
+	saved   bool               // this owner has saved a full checkpoint
+	left    *checkpoint.Change // that could not be written
+	began   time.Time          // the last attempt
+	last    time.Time          // the last checkpoint
+	pause   time.Duration
+	took    time.Duration
+	bytes   int
+	written sync.WaitGroup
+}
+
+func (s *saver) isDue(now time.Time, every time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.busy && now.Sub(s.began) >= every
+}
+
+// save makes a checkpoint and has it written. Only what it takes to note the
+// state keeps the judging waiting.
+func (p *part) save(kept checkpoint.Part) {
+	s := &p.saver
+	began := time.Now()
+	s.mu.Lock()
+	s.busy, s.began = true, began
+	full, left := !s.saved, s.left
+	s.left = nil
+	s.mu.Unlock()
+	p.mu.Lock()
+	start := time.Now()
+	c, position := p.note(full)
+	pause := time.Since(start)
+	p.mu.Unlock()
+	c = c.after(left)
+	s.written.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
+		defer cancel()
+		err := kept.Save(ctx, c.Change)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.busy = false
+		if err != nil {
+			s.left = c.Change
+			p.log.Error("the checkpoint could not be written; it is tried again", zap.Error(err))
+			return
+		}
+		s.saved = true
+		s.last, s.pause, s.took, s.bytes = began, pause, time.Since(began), c.Bytes()
+		p.tellSaved(ctx, position)
+	})
+}
+
+// saveTimeout bounds the writing of one checkpoint.
+const saveTimeout = time.Minute
+
+// saveLast writes the part's last checkpoint.
+func (p *part) saveLast(kept checkpoint.Part) error {
+	if kept == nil {
+		return nil
+	}
+	p.saver.written.Wait()
+	p.save(kept)
+	p.saver.written.Wait()
+	if p.saver.left != nil {
+		p.save(kept) // once more
+		p.saver.written.Wait()
+	}
+	if p.saver.left != nil {
+		return fmt.Errorf("position %s is not saved", p.position)
+	}
+	return nil
+}
+
+// change is a checkpoint on its way.
+type change struct{ *checkpoint.Change }
+
+// note writes the state down; p.mu is held.
+func (p *part) note(full bool) (change, Position) {
+	c := change{&checkpoint.Change{Full: full}}
+	add := func(name string, state []byte) {
+		c.Streams = append(c.Streams, checkpoint.Stream{Name: name, State: slices.Clone(state)})
+	}
+	p.runner.Save(full, func(stream string, state []byte) { add(streamRecord+stream, state) })
+	p.recent.save(full, func(slot string, v []byte) { add(violationRecord+slot, v) })
+	h := head{
+		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Position: p.position, Totals: p.totals,
+		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: time.Now().UTC(),
+	}
+	for _, a := range p.unsent {
+		h.Pending = append(h.Pending, alert.Pending{Alert: a})
+	}
+	h.Totals.ByRule = maps.Clone(h.Totals.ByRule)
+	var err error
+	if c.Head, err = json.Marshal(&h); err != nil {
+		panic(err) // of what JSON has all types for
+	}
+	return c, p.position
+}
+
+// after adds what an earlier change could not write, and has not changed since.
+func (c change) after(left *checkpoint.Change) change {
+	if left == nil {
+		return c
+	}
+	c.Full = c.Full || left.Full
+	newer := map[string]bool{}
+	for i := range c.Streams {
+		newer[c.Streams[i].Name] = true
+	}
+	for _, s := range left.Streams {
+		if !newer[s.Name] {
+			c.Streams = append(c.Streams, s)
+		}
+	}
+	return c
+}
+
+// Saved is what a Part may have that wants to know how far its checkpoints are.
+type Saved interface {
+	Saved(ctx context.Context, at Position)
+}
+
+func (p *part) tellSaved(ctx context.Context, at Position) {
+	if s, ok := p.src.(Saved); ok {
+		s.Saved(ctx, at)
+	}
+}

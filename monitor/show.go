@@ -1,0 +1,212 @@
+package monitor
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"tracecheck/monitor/board"
+)
+
+// The monitor is its own board.
+var _ board.Board = (*Monitor)(nil)
+
+// Overview implements board.Board.
+func (m *Monitor) Overview() board.Overview {
+	o := board.Overview{Version: m.opts.Version, Source: m.opts.Reads, Started: m.started}
+	for _, p := range m.all() {
+		w := &p.view
+		w.mu.Lock()
+		o.Parts = append(o.Parts, w.part)
+		t := w.totals
+		w.mu.Unlock()
+		addTotals(&o.Totals, &t)
+	}
+	if m.opts.Receivers != nil {
+		o.Alerts = m.opts.Receivers()
+	}
+	return o
+}
+
+func addTotals(sum, t *board.Totals) {
+	sum.Events += t.Events
+	sum.Steps += t.Steps
+	sum.Violations += t.Violations
+	sum.Bad += t.Bad
+	sum.Streams += t.Streams
+	sum.Unusable += t.Unusable
+	sum.Undesired += t.Undesired
+	sum.Objects += t.Objects
+	sum.Open += t.Open
+	sum.Rate += t.Rate
+	if !t.Oldest.IsZero() && (sum.Oldest.IsZero() || t.Oldest.Before(sum.Oldest)) {
+		sum.Oldest = t.Oldest
+	}
+	for _, r := range t.ByRule {
+		i, found := slices.BinarySearchFunc(sum.ByRule, r, func(a, b board.RuleCount) int {
+			return cmp.Or(strings.Compare(a.Spec, b.Spec), strings.Compare(a.Rule, b.Rule))
+		})
+		if !found {
+			sum.ByRule = slices.Insert(sum.ByRule, i, board.RuleCount{Spec: r.Spec, Rule: r.Rule})
+		}
+		sum.ByRule[i].Count += r.Count
+	}
+}
+
+// defaultLimit is how many streams a query lists that does not say.
+const defaultLimit = 100
+
+// Streams implements board.Board.
+func (m *Monitor) Streams(q board.Query) (page []board.Stream, total int) {
+	now := time.Now()
+	var all []*board.Stream
+	for _, p := range m.all() {
+		w := &p.view
+		w.mu.Lock()
+		for name, s := range w.streams {
+			if strings.Contains(name, q.Find) && isAsked(s, q.Only) {
+				all = append(all, s) // which is not changed, but replaced
+			}
+		}
+		w.mu.Unlock()
+	}
+	slices.SortFunc(all, func(a, b *board.Stream) int {
+		switch q.Order {
+		case board.ByName:
+			return byName(a, b)
+		case board.ByRate:
+			return cmp.Or(-cmp.Compare(rateAt(a, now), rateAt(b, now)), byName(a, b))
+		}
+		return cmp.Or(byFault(a, b), byName(a, b))
+	})
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	from := min(max(q.Skip, 0), len(all))
+	for _, s := range all[from:min(from+q.Limit, len(all))] {
+		page = append(page, shown(s, now))
+	}
+	return page, len(all)
+}
+
+func isAsked(s *board.Stream, only string) bool {
+	switch only {
+	case "unusable":
+		return s.Unusable != ""
+	case "violations":
+		return s.Violations > 0
+	case "undesired":
+		return isUndesired(s)
+	case "waiting":
+		return s.Open > 0
+	}
+	return true
+}
+
+func byName(a, b *board.Stream) int {
+	return cmp.Or(strings.Compare(a.Stream, b.Stream), strings.Compare(a.Part, b.Part))
+}
+
+func byFault(a, b *board.Stream) int {
+	for _, fault := range []func(*board.Stream) bool{
+		func(s *board.Stream) bool { return s.Unusable != "" },
+		func(s *board.Stream) bool { return s.Violations > 0 },
+		isUndesired,
+		func(s *board.Stream) bool { return s.Open > 0 },
+	} {
+		if x, y := fault(a), fault(b); x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
+	}
+	if a.Open > 0 && b.Open > 0 {
+		return a.Oldest.At().Compare(b.Oldest.At())
+	}
+	return 0
+}
+
+// rateAt is the stream's rate now: it was measured when it was last heard.
+func rateAt(s *board.Stream, now time.Time) float64 {
+	if now.Sub(s.Heard) > 3*lookEvery {
+		return 0
+	}
+	return s.Rate
+}
+
+func shown(s *board.Stream, now time.Time) board.Stream {
+	c := *s
+	c.Rate = rateAt(s, now)
+	c.Desired = slices.Clone(s.Desired)
+	c.Specs = slices.Clone(s.Specs)
+	return c
+}
+
+// Stream implements board.Board.
+func (m *Monitor) Stream(_ context.Context, name string) (*board.StreamDetail, bool) {
+	for _, p := range m.all() {
+		w := &p.view
+		w.mu.Lock()
+		s := w.streams[name]
+		d := &board.StreamDetail{Lag: w.part.Lag, Unit: w.part.Unit}
+		w.mu.Unlock()
+		if s == nil {
+			continue
+		}
+		d.Stream = shown(s, time.Now())
+		p.mu.Lock()
+		d.Liveness = p.runner.Waiting(name)
+		p.mu.Unlock()
+		return d, true
+	}
+	return nil, false
+}
+
+// AllStreams is the stream that stands for all of them in Violations.
+const AllStreams = "*"
+
+// Violations implements board.Board.
+func (m *Monitor) Violations(stream string, skip, limit int) (page []board.Violation, total int) {
+	var all []*board.Violation
+	for _, p := range m.all() {
+		p.mu.Lock()
+		for n := 0; p.recent.at(n) != nil; n++ {
+			if v := p.recent.at(n); stream == AllStreams || v.Stream == stream {
+				all = append(all, v)
+			}
+		}
+		p.mu.Unlock()
+	}
+	slices.SortStableFunc(all, func(a, b *board.Violation) int { return b.Found.Compare(a.Found) })
+	from := min(max(skip, 0), len(all))
+	for _, v := range all[from:min(from+max(limit, 0), len(all))] {
+		page = append(page, *v)
+	}
+	return page, len(all)
+}
+
+// Violation implements board.Board.
+func (m *Monitor) Violation(id string) (*board.Violation, bool) {
+	for _, p := range m.all() {
+		p.mu.Lock()
+		for n := 0; p.recent.at(n) != nil; n++ {
+			if v := p.recent.at(n); v.ID == id {
+				p.mu.Unlock()
+				c := *v
+				return &c, true
+			}
+		}
+		p.mu.Unlock()
+	}
+	return nil, false
+}
+
+// Changes implements board.Board.
+func (m *Monitor) Changes() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.changes
+}

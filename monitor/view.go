@@ -1,0 +1,151 @@
+package monitor
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tracecheck/monitor/board"
+	"tracecheck/validators"
+)
+
+// view is what others see of a part: as it was at the last look.
+type view struct {
+	mu      sync.Mutex
+	part    board.Part
+	totals  board.Totals
+	streams map[string]*board.Stream
+	events  int64 // at the last look
+	looked  time.Time
+}
+
+func (w *view) init(name string) {
+	w.part = board.Part{Name: name, State: board.Loading, Lag: -1}
+	w.streams = map[string]*board.Stream{}
+}
+
+func (w *view) set(s board.State, reason string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.part.State, w.part.Reason = s, reason
+}
+
+func (w *view) state() board.State {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.part.State
+}
+
+func (w *view) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.streams)
+}
+
+// heard notes a batch.
+func (w *view) heard(b *Batch) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.part.Heard, w.part.Lag, w.part.Unit = time.Now(), b.Lag, b.Unit
+}
+
+// whileWaiting says that the judging waits for alerts to be taken, if that is
+// so for longer than a moment, until the function that it returns is called.
+func (w *view) whileWaiting() func() {
+	t := time.AfterFunc(lookEvery, func() { w.swap(board.Judging, board.Waiting) })
+	return func() {
+		t.Stop()
+		w.swap(board.Waiting, board.Judging)
+	}
+}
+
+func (w *view) swap(from, to board.State) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.part.State == from {
+		w.part.State = to
+	}
+}
+
+// update looks at the part.
+func (p *part) update(now time.Time) {
+	var touched []board.Stream
+	p.mu.Lock()
+	p.runner.Status(false, func(s *validators.StreamStatus) {
+		touched = append(touched, board.Stream{StreamStatus: *s, Part: p.name, Heard: now})
+	})
+	_, _, streams := p.runner.Counts()
+	t := p.totals
+	t.ByRule = maps.Clone(t.ByRule)
+	position := p.position
+	p.mu.Unlock()
+
+	w := &p.view
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	elapsed := now.Sub(w.looked).Seconds()
+	rate := func(events int64) float64 {
+		if w.looked.IsZero() || elapsed <= 0 {
+			return 0
+		}
+		return float64(events) / elapsed
+	}
+	for i := range touched {
+		s := &touched[i]
+		if old := w.streams[s.Stream]; old != nil {
+			s.Rate = rate(int64(s.Events - old.Events))
+		}
+		w.streams[s.Stream] = s
+	}
+	changed := len(touched) > 0 || w.events != t.Events
+	w.part.Position, w.part.Events, w.part.Streams = string(position), t.Events, streams
+	if w.events > 0 || t.Events == 0 {
+		w.part.Rate = rate(t.Events - w.events)
+	}
+	p.saver.mu.Lock()
+	w.part.Saved, w.part.Pause, w.part.Took, w.part.Bytes = p.saver.last, p.saver.pause, p.saver.took, p.saver.bytes
+	p.saver.mu.Unlock()
+	w.events, w.looked = t.Events, now
+	w.tally(&t)
+	if changed {
+		p.m.mu.Lock()
+		p.m.changed()
+		p.m.mu.Unlock()
+	}
+}
+
+// tally sums up the streams.
+func (w *view) tally(t *totals) {
+	sum := board.Totals{
+		Events: t.Events, Steps: t.Steps, Violations: t.Violations, Bad: t.Bad, Streams: len(w.streams), Rate: w.part.Rate,
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.ByRule)) {
+		spec, rule, _ := strings.Cut(key, " ")
+		sum.ByRule = append(sum.ByRule, board.RuleCount{Spec: spec, Rule: rule, Count: t.ByRule[key]})
+	}
+	for _, s := range w.streams {
+		if s.Unusable != "" {
+			sum.Unusable++
+		}
+		if isUndesired(s) {
+			sum.Undesired++
+		}
+		sum.Objects += s.Objects
+		sum.Open += s.Open
+		if at := s.Oldest.At(); s.Open > 0 && !at.IsZero() && (sum.Oldest.IsZero() || at.Before(sum.Oldest)) {
+			sum.Oldest = at
+		}
+	}
+	w.totals = sum
+}
+
+func isUndesired(s *board.Stream) bool {
+	for i := range s.Desired {
+		if !s.Desired[i].InDesiredState {
+			return true
+		}
+	}
+	return false
+}
