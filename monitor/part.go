@@ -221,7 +221,7 @@ func (p *part) look(kept checkpoint.Part) (stop func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
-		tick := time.NewTicker(lookEvery)
+		tick := time.NewTicker(min(lookEvery, p.m.opts.Every))
 		defer tick.Stop()
 		for {
 			select {
