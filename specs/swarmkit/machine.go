@@ -193,6 +193,9 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 // applied says that the state has become the new one already.
 func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied bool, err error) {
 	p := &m.pair
+	if m.isAsClaimed(step) {
+		return nil, false, nil
+	}
 	found = m.unknownNames(step)
 	switch {
 	case m.faults.Has(validators.OfTransition):
@@ -224,6 +227,25 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	}
 	why := trouble{m.subject(), next.Nearest(p, nearestShown)}
 	return append(found, m.unexplained(step, "no action of SwarmKit", why)), false, nil
+}
+
+// isAsClaimed reports whether one action explains the step and is what all its
+// events claim, as it is with most: then there is nothing more to ask.
+func (m *machine) isAsClaimed(step *trace.Step) bool {
+	p := &m.pair
+	if m.s.moby || m.faults.Has(validators.OfTransition) || p.stutters() || m.batched && p.remakes() {
+		return false
+	}
+	for i := range step.Events {
+		if step.Events[i].Op == trace.OpReject {
+			return false
+		}
+	}
+	if m.by = p.match(); m.by != nil && meetsAll(m.by, step) && m.notPermitted(p, m.by) == nil {
+		return true
+	}
+	m.by = nil
+	return false
 }
 
 // nearestShown is how many actions an explanation lists.
