@@ -1,0 +1,304 @@
+package validatorstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Cut judges the trace twice, without a break and with a restart after at
+// events: the streams are then saved, and gone on with by a Runner that knows
+// nothing else. Both must say the same, byte for byte. opts gives the specs;
+// blank lines and comments are skipped, as in a case.
+func Cut(t testing.TB, name string, lines []byte, opts validators.Options, at int) {
+	t.Helper()
+	events := decodeTrace(t, name, lines)
+	if at < 0 || at > len(events) {
+		t.Fatalf("%s: there is no event %d", name, at)
+	}
+	cut(t, name, events, opts, at)
+}
+
+// CutAll is Cut after each event.
+func CutAll(t testing.TB, name string, lines []byte, opts validators.Options) {
+	t.Helper()
+	events := decodeTrace(t, name, lines)
+	for at := 0; at <= len(events) && !t.Failed(); at++ {
+		cut(t, name, events, opts, at)
+	}
+}
+
+// CutSome is Cut at so many random places.
+func CutSome(t testing.TB, name string, lines []byte, opts validators.Options, places int, seed uint64) {
+	t.Helper()
+	events := decodeTrace(t, name, lines)
+	rng := rand.New(rand.NewPCG(seed, 11))
+	for range places {
+		if cut(t, name, events, opts, rng.IntN(len(events)+1)); t.Failed() {
+			return
+		}
+	}
+}
+
+// CutCases cuts every *.txt case of the folder after each of its events, by
+// the options that the case has.
+func CutCases(t *testing.T, specs []*validators.Spec, dir string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases in %s (%v)", dir, err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			lines, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := readCase(t, path)
+			CutAll(t, path, lines, validators.Options{Specs: specs, Attach: c.attach, Deadline: c.deadline})
+		})
+	}
+}
+
+func cut(t testing.TB, name string, events []trace.Event, opts validators.Options, at int) {
+	t.Helper()
+	whole := newCutRun(t, opts)
+	whole.push(events[:at])
+	before := whole.report()
+	whole.push(events[at:])
+	want := whole.finish()
+
+	first := newCutRun(t, opts)
+	first.push(events[:at])
+	same(t, name, at, "before the cut", first.report(), before)
+	status := first.status()
+	saved := first.save()
+	second := newCutRun(t, opts)
+	for _, s := range saved {
+		if err := second.Restore(s.stream, s.state); err != nil {
+			t.Fatalf("%s, cut after %d events: %v", name, at, err)
+		}
+	}
+	same(t, name, at, "of how its streams do", second.status(), status)
+	for i, again := range second.save() {
+		if !bytes.Equal(again.state, saved[i].state) {
+			t.Fatalf("%s, cut after %d events: what is saved of stream %q once more differs: %d bytes, not %d",
+				name, at, again.stream, len(again.state), len(saved[i].state))
+		}
+	}
+	second.push(events[at:])
+	same(t, name, at, "after the cut", second.finish(), want)
+}
+
+// same compares two reports, and shows where they begin to differ.
+func same(t testing.TB, name string, at int, what, got, want string) {
+	t.Helper()
+	if got == want {
+		return
+	}
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		var a, b string
+		if i < len(g) {
+			a = g[i]
+		}
+		if i < len(w) {
+			b = w[i]
+		}
+		if a != b {
+			t.Fatalf("%s, cut after %d events: the report %s has\n\t%s\nwant\n\t%s", name, at, what, a, b)
+		}
+	}
+}
+
+// Damage restores what was saved after at events, with some of its bytes
+// changed or missing: that fails, or what is restored goes on with the rest of
+// the trace. Neither panics.
+func Damage(t testing.TB, name string, lines []byte, opts validators.Options, at int, rng *rand.Rand) {
+	t.Helper()
+	events := decodeTrace(t, name, lines)
+	r := newCutRun(t, opts)
+	r.push(events[:at])
+	for _, s := range r.save() {
+		bad := slices.Clone(s.state)
+		for range 1 + rng.IntN(3) {
+			switch i := rng.IntN(len(bad)); rng.IntN(6) {
+			case 0:
+				bad = bad[:max(i, 1)]
+			case 1:
+				bad[i] ^= 1 << rng.IntN(8)
+			case 2:
+				bad[i] = byte(rng.IntN(8))
+			case 3:
+				bad = slices.Insert(bad, i, byte(rng.IntN(256)))
+			case 4:
+				bad = slices.Delete(bad, i, i+1)
+				bad = append(bad, 0)
+			default:
+				bad[i] = byte(rng.IntN(256))
+			}
+		}
+		func() {
+			defer func() {
+				if p := recover(); p != nil {
+					t.Errorf("%s, cut after %d events: %v\n%q", name, at, p, bad)
+					panic(p)
+				}
+			}()
+			other := newCutRun(t, opts)
+			if other.Restore(s.stream, bad) == nil {
+				other.status()
+				other.push(events[at:])
+				other.finish()
+			}
+		}()
+	}
+}
+
+func decodeTrace(t testing.TB, name string, lines []byte) []trace.Event {
+	t.Helper()
+	all := strings.Split(string(lines), "\n")
+	var d trace.Decoder
+	var events []trace.Event
+	for i, line := range all {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		pos := trace.Pos{File: rotated[0], Line: i + 1}
+		if i > len(all)/2 {
+			pos.File = rotated[1]
+		}
+		var ev trace.Event
+		if err := d.Decode([]byte(line), pos, &ev); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		events = append(events, ev)
+	}
+	return events
+}
+
+// rotated are the files that the trace lies in.
+var rotated = []string{"trace.1", "trace"}
+
+// cutRun is a run up to a cut, or from it on.
+type cutRun struct {
+	*validators.Runner
+	t        testing.TB
+	out      strings.Builder
+	machines map[string]validators.Machine // that saw a step since the last report
+}
+
+func newCutRun(t testing.TB, opts validators.Options) *cutRun {
+	t.Helper()
+	r := &cutRun{t: t, machines: map[string]validators.Machine{}}
+	opts.KeepGoing, opts.Recover = true, true
+	opts.OnStep = func(step *trace.Step, spec string, explanation []string, _ []validators.Finding) {
+		fmt.Fprintf(&r.out, "%s %s: %q\n", step.Last(), spec, explanation)
+	}
+	opts.Before = func(step *trace.Step, spec string, m validators.Machine) {
+		r.machines[step.Events[0].Stream+" "+spec] = m
+	}
+	var err error
+	if r.Runner, err = validators.NewRunner(opts); err != nil {
+		t.Fatal(err)
+	}
+	r.Expect(rotated)
+	return r
+}
+
+func (r *cutRun) push(events []trace.Event) {
+	r.t.Helper()
+	if err := r.Push(events); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *cutRun) tell(what string, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	fmt.Fprintf(&r.out, "%s %s\n", what, text)
+}
+
+// report is what was said since the last one, and what stands.
+func (r *cutRun) report() string {
+	found, troubles := r.Take()
+	for i := range found {
+		r.tell("violation", &found[i])
+	}
+	for i := range troubles {
+		r.tell("trouble", &troubles[i])
+	}
+	for _, name := range sorted(r.machines) {
+		r.machines[name].Objects(func(kind trace.Kind, id string, object []byte) {
+			fmt.Fprintf(&r.out, "%s: %s %s %s\n", name, kind, id, object)
+		})
+	}
+	clear(r.machines)
+	text := r.out.String()
+	r.out.Reset()
+	return text
+}
+
+// finish is the rest of the report: totals of the run, which are not saved,
+// aside.
+func (r *cutRun) finish() string {
+	found := r.report()
+	result := r.Finish()
+	for i := range result.Violations {
+		r.tell("violation", &result.Violations[i])
+	}
+	for i := range result.Liveness {
+		r.tell("liveness", &result.Liveness[i])
+	}
+	for i := range result.Desired {
+		r.tell("desired", &result.Desired[i])
+	}
+	r.tell("allowances", result.Allowances)
+	r.tell("coverage", result.Coverage)
+	r.tell("gaps", []int{result.Duplicates, result.Gaps, result.Skipped})
+	return found + r.report() + r.status()
+}
+
+func (r *cutRun) status() string {
+	all := map[string]string{}
+	r.Status(true, func(s *validators.StreamStatus) {
+		all[s.Stream] = fmt.Sprintf("%+v\n%+v\n", *s, r.Waiting(s.Stream))
+	})
+	text := ""
+	for _, name := range sorted(all) {
+		text += all[name]
+	}
+	return text
+}
+
+type savedStream struct {
+	stream string
+	state  []byte
+}
+
+func (r *cutRun) save() []savedStream {
+	var all []savedStream
+	r.Save(true, func(stream string, state []byte) { all = append(all, savedStream{stream, slices.Clone(state)}) })
+	slices.SortFunc(all, func(a, b savedStream) int { return strings.Compare(a.stream, b.stream) })
+	return all
+}
+
+func sorted[V any](m map[string]V) []string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
