@@ -1,6 +1,8 @@
 package validators
 
 import (
+	"slices"
+
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
@@ -23,6 +25,35 @@ func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 	if c.Reading() {
 		g.entry.Gate = g
 	}
+}
+
+// Held writes what a holder waits for where that does not follow from the
+// state, as in a run of snapshots, or asks for it again. It returns the
+// obligation, nil for none. wants are what the holder may wait for, each for
+// another kind, as the state is now.
+func (l *Ledger) Held(c *codec.Codec, o *Obligation, wants ...Want) *Obligation {
+	if l == nil {
+		return nil
+	}
+	n, behind := 0, int32(0) // 1 + a place in wants; how far its stage has risen
+	if !c.Reading() && o != nil {
+		n = 1 + slices.IndexFunc(wants, func(w Want) bool { return w.For == o.For })
+	}
+	if codec.Int(c, &n); n < 0 || n > len(wants) {
+		c.Fail("wait %d is not known", n)
+	}
+	if n == 0 || c.Err() != nil {
+		return o
+	}
+	want := wants[n-1]
+	if !c.Reading() {
+		behind = want.Stage - o.Stage
+	}
+	if codec.Int(c, &behind); !c.Reading() {
+		return o
+	}
+	want.Stage -= behind
+	return l.Set(o, want)
 }
 
 func (m *moment) code(c *codec.Codec) {

@@ -47,7 +47,6 @@ type snapshotRun struct {
 	at      trace.Pos
 	last    int64 // the largest rank
 	any     bool  // of requests
-	logged  bool  // last_submitted
 }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
@@ -88,7 +87,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		bad = c.marks()
 		s.putCluster(c.clusterValue)
 		if c.logsLast && !c.badLast {
-			s.last, s.lastLogged, s.lastFree, run.logged = c.last, true, false, true
+			s.last, s.lastLogged, s.lastFree = c.last, true, false
 		}
 		if c.conf != unknown {
 			s.conf = c.conf
