@@ -35,7 +35,16 @@ type Overview struct {
 	Started time.Time
 	Parts   []Part // that this process judges, by name
 	Totals  Totals
+	Counted Counters
 	Alerts  []Receiver
+}
+
+// Counters are what this process has judged itself since it started. They only
+// rise, whatever parts come and go; what a checkpoint says of earlier runs, or of
+// other processes, is not in them, so that their rise is a rate.
+type Counters struct {
+	Events, Steps, Bad int64
+	ByRule             []RuleCount
 }
 
 // Totals are of all parts.
@@ -83,6 +92,7 @@ type Part struct {
 	Events   int64
 	Rate     float64
 	Streams  int
+	Began    time.Time     // when this process took it
 	Saved    time.Time     // the last checkpoint; zero: none yet
 	Pause    time.Duration // how long it kept the judging waiting
 	Took     time.Duration // how long it took in all
