@@ -55,6 +55,7 @@ type Monitor struct {
 	parts   map[string]*part
 	changes chan struct{} // closed at the next change
 	began   map[string]bool
+	gone    board.Counters // of parts that are not this process's any more
 }
 
 // New checks the options; an error is one of usage.
@@ -125,9 +126,11 @@ func (m *Monitor) open(src Part) (*part, error) {
 }
 
 func (m *Monitor) close(p *part) {
+	p.update(time.Now())
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.parts, p.name)
+	addCounters(&m.gone, &p.view.counted)
 	m.opts.Outbox.Drop(p.name)
 	m.changed()
 }

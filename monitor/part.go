@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -29,7 +30,7 @@ type part struct {
 	runner   *validators.Runner
 	position Position
 	totals   totals
-	before   counts        // of the runs before this one: the runner counts from 0
+	before   totals        // those of the owners before this one
 	unsent   []alert.Alert // found, and not in the outbox yet
 	recent   recent
 	lines    lines
@@ -38,15 +39,19 @@ type part struct {
 	view  view
 }
 
-// counts are what a Runner counts.
-type counts struct{ Events, Steps int64 }
-
 // totals are of a part since its checkpoints began.
 type totals struct {
-	counts
+	Events     int64
+	Steps      int64
 	Violations int64
 	ByRule     map[string]int64 // by "spec rule"
 	Bad        int64
+}
+
+func (t *totals) clone() totals {
+	c := *t
+	c.ByRule = maps.Clone(t.ByRule)
+	return c
 }
 
 func newPart(m *Monitor, src Part, runner *validators.Runner) *part {
@@ -138,7 +143,7 @@ func (p *part) push(b *Batch) {
 // find takes what the runner has found and makes alerts of it.
 func (p *part) find() []alert.Alert {
 	events, steps, _ := p.runner.Counts()
-	p.totals.counts = counts{p.before.Events + int64(events), p.before.Steps + int64(steps)}
+	p.totals.Events, p.totals.Steps = p.before.Events+int64(events), p.before.Steps+int64(steps)
 	found, troubles := p.runner.Take()
 	if len(found)+len(troubles) == 0 {
 		return nil

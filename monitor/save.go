@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -67,10 +66,11 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	if !found {
 		return kept, nil
 	}
-	p.position, p.totals, p.before = h.Position, h.Totals, h.Totals.counts
+	p.position, p.totals = h.Position, h.Totals
 	if p.totals.ByRule == nil {
 		p.totals.ByRule = map[string]int64{}
 	}
+	p.before = p.totals.clone()
 	p.recent.restore(latest, h.Recent)
 	o.Outbox.Restore(p.name, h.Pending)
 	p.saver.last = h.Saved
@@ -96,10 +96,9 @@ func (p *part) accept(data []byte, h *head) error {
 type saver struct {
 	mu      sync.Mutex
 	busy    bool
-	saved   bool               // this owner has saved a full checkpoint
-	left    *checkpoint.Change // that could not be written
-	began   time.Time          // the last attempt
-	last    time.Time          // the last checkpoint
+	began   time.Time // the last attempt
+	failed  error     // of that
+	last    time.Time // the last checkpoint
 	pause   time.Duration
 	took    time.Duration
 	bytes   int
@@ -119,73 +118,66 @@ func (p *part) save(kept checkpoint.Part) {
 	began := time.Now()
 	s.mu.Lock()
 	s.busy, s.began = true, began
-	full, left := !s.saved, s.left
-	s.left = nil
 	s.mu.Unlock()
 	p.mu.Lock()
 	start := time.Now()
-	c, position := p.note(full)
+	c, position := p.note(kept.Whole())
 	pause := time.Since(start)
 	p.mu.Unlock()
-	c = c.after(left)
 	s.written.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
 		defer cancel()
-		err := kept.Save(ctx, c.Change)
+		err := kept.Save(ctx, c)
 		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.busy = false
+		s.busy, s.failed = false, err
+		if err == nil {
+			s.last, s.pause, s.took, s.bytes = began, pause, time.Since(began), c.Bytes()
+		}
+		s.mu.Unlock()
 		if err != nil {
-			s.left = c.Change
 			p.log.Error("the checkpoint could not be written; it is tried again", zap.Error(err))
 			return
 		}
-		s.saved = true
-		s.last, s.pause, s.took, s.bytes = began, pause, time.Since(began), c.Bytes()
-		p.tellSaved(ctx, position)
+		if src, ok := p.src.(Saved); ok {
+			src.Saved(ctx, position)
+		}
 	})
 }
 
 // saveTimeout bounds the writing of one checkpoint.
 const saveTimeout = time.Minute
 
-// saveLast writes the part's last checkpoint.
+// saveLast writes the part's last checkpoint; where it cannot, once more.
 func (p *part) saveLast(kept checkpoint.Part) error {
 	if kept == nil {
 		return nil
 	}
 	p.saver.written.Wait()
-	p.save(kept)
-	p.saver.written.Wait()
-	if p.saver.left != nil {
-		p.save(kept) // once more
+	for range 2 {
+		p.save(kept)
 		p.saver.written.Wait()
+		if p.saver.failed == nil {
+			break
+		}
 	}
-	if p.saver.left != nil {
-		return fmt.Errorf("position %s is not saved", p.position)
-	}
-	return nil
+	return p.saver.failed
 }
 
-// change is a checkpoint on its way.
-type change struct{ *checkpoint.Change }
-
 // note writes the state down; p.mu is held.
-func (p *part) note(full bool) (change, Position) {
-	c := change{&checkpoint.Change{Full: full}}
+func (p *part) note(whole bool) (*checkpoint.Change, Position) {
+	c := &checkpoint.Change{Whole: whole}
 	add := func(name string, state []byte) {
 		c.Streams = append(c.Streams, checkpoint.Stream{Name: name, State: slices.Clone(state)})
 	}
-	p.runner.Save(full, func(stream string, state []byte) { add(streamRecord+stream, state) })
-	p.recent.save(full, func(slot string, v []byte) { add(violationRecord+slot, v) })
+	p.runner.Save(whole, func(stream string, state []byte) { add(streamRecord+stream, state) })
+	p.recent.save(whole, func(slot string, v []byte) { add(violationRecord+slot, v) })
 	h := head{
-		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Position: p.position, Totals: p.totals,
+		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Position: p.position, Totals: p.totals.clone(),
 		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: time.Now().UTC(),
 	}
 	for _, a := range p.unsent {
 		h.Pending = append(h.Pending, alert.Pending{Alert: a})
 	}
-	h.Totals.ByRule = maps.Clone(h.Totals.ByRule)
 	var err error
 	if c.Head, err = json.Marshal(&h); err != nil {
 		panic(err) // of what JSON has all types for
@@ -193,31 +185,7 @@ func (p *part) note(full bool) (change, Position) {
 	return c, p.position
 }
 
-// after adds what an earlier change could not write, and has not changed since.
-func (c change) after(left *checkpoint.Change) change {
-	if left == nil {
-		return c
-	}
-	c.Full = c.Full || left.Full
-	newer := map[string]bool{}
-	for i := range c.Streams {
-		newer[c.Streams[i].Name] = true
-	}
-	for _, s := range left.Streams {
-		if !newer[s.Name] {
-			c.Streams = append(c.Streams, s)
-		}
-	}
-	return c
-}
-
 // Saved is what a Part may have that wants to know how far its checkpoints are.
 type Saved interface {
 	Saved(ctx context.Context, at Position)
-}
-
-func (p *part) tellSaved(ctx context.Context, at Position) {
-	if s, ok := p.src.(Saved); ok {
-		s.Saved(ctx, at)
-	}
 }

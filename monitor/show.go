@@ -16,11 +16,15 @@ var _ board.Board = (*Monitor)(nil)
 // Overview implements board.Board.
 func (m *Monitor) Overview() board.Overview {
 	o := board.Overview{Version: m.opts.Version, Source: m.opts.Reads, Started: m.started}
+	m.mu.Lock()
+	addCounters(&o.Counted, &m.gone)
+	m.mu.Unlock()
 	for _, p := range m.all() {
 		w := &p.view
 		w.mu.Lock()
 		o.Parts = append(o.Parts, w.part)
 		t := w.totals
+		addCounters(&o.Counted, &w.counted)
 		w.mu.Unlock()
 		addTotals(&o.Totals, &t)
 	}
@@ -44,15 +48,28 @@ func addTotals(sum, t *board.Totals) {
 	if !t.Oldest.IsZero() && (sum.Oldest.IsZero() || t.Oldest.Before(sum.Oldest)) {
 		sum.Oldest = t.Oldest
 	}
-	for _, r := range t.ByRule {
-		i, found := slices.BinarySearchFunc(sum.ByRule, r, func(a, b board.RuleCount) int {
+	sum.ByRule = addRules(sum.ByRule, t.ByRule)
+}
+
+func addCounters(sum, c *board.Counters) {
+	sum.Events += c.Events
+	sum.Steps += c.Steps
+	sum.Bad += c.Bad
+	sum.ByRule = addRules(sum.ByRule, c.ByRule)
+}
+
+// addRules adds to the sum, which is in order.
+func addRules(sum, counts []board.RuleCount) []board.RuleCount {
+	for _, r := range counts {
+		i, found := slices.BinarySearchFunc(sum, r, func(a, b board.RuleCount) int {
 			return cmp.Or(strings.Compare(a.Spec, b.Spec), strings.Compare(a.Rule, b.Rule))
 		})
 		if !found {
-			sum.ByRule = slices.Insert(sum.ByRule, i, board.RuleCount{Spec: r.Spec, Rule: r.Rule})
+			sum = slices.Insert(sum, i, board.RuleCount{Spec: r.Spec, Rule: r.Rule})
 		}
-		sum.ByRule[i].Count += r.Count
+		sum[i].Count += r.Count
 	}
+	return sum
 }
 
 // defaultLimit is how many streams a query lists that does not say.

@@ -16,13 +16,14 @@ type view struct {
 	mu      sync.Mutex
 	part    board.Part
 	totals  board.Totals
+	counted board.Counters
 	streams map[string]*board.Stream
 	events  int64 // at the last look
 	looked  time.Time
 }
 
 func (w *view) init(name string) {
-	w.part = board.Part{Name: name, State: board.Loading, Lag: -1}
+	w.part = board.Part{Name: name, State: board.Loading, Lag: -1, Began: time.Now()}
 	w.streams = map[string]*board.Stream{}
 }
 
@@ -77,8 +78,8 @@ func (p *part) update(now time.Time) {
 		touched = append(touched, board.Stream{StreamStatus: *s, Part: p.name, Heard: now})
 	})
 	_, _, streams := p.runner.Counts()
-	t := p.totals
-	t.ByRule = maps.Clone(t.ByRule)
+	t := p.totals.clone()
+	before := p.before // which does not change
 	position := p.position
 	p.mu.Unlock()
 
@@ -109,6 +110,7 @@ func (p *part) update(now time.Time) {
 	p.saver.mu.Unlock()
 	w.events, w.looked = t.Events, now
 	w.tally(&t)
+	w.counted = since(&t, &before)
 	if changed {
 		p.m.mu.Lock()
 		p.m.changed()
@@ -121,10 +123,7 @@ func (w *view) tally(t *totals) {
 	sum := board.Totals{
 		Events: t.Events, Steps: t.Steps, Violations: t.Violations, Bad: t.Bad, Streams: len(w.streams), Rate: w.part.Rate,
 	}
-	for _, key := range slices.Sorted(maps.Keys(t.ByRule)) {
-		spec, rule, _ := strings.Cut(key, " ")
-		sum.ByRule = append(sum.ByRule, board.RuleCount{Spec: spec, Rule: rule, Count: t.ByRule[key]})
-	}
+	sum.ByRule = byRule(t, &totals{})
 	for _, s := range w.streams {
 		if s.Unusable != "" {
 			sum.Unusable++
@@ -139,6 +138,24 @@ func (w *view) tally(t *totals) {
 		}
 	}
 	w.totals = sum
+}
+
+// since is what came after the totals before.
+func since(t, before *totals) board.Counters {
+	return board.Counters{
+		Events: t.Events - before.Events, Steps: t.Steps - before.Steps, Bad: t.Bad - before.Bad, ByRule: byRule(t, before),
+	}
+}
+
+func byRule(t, before *totals) []board.RuleCount {
+	var list []board.RuleCount
+	for _, key := range slices.Sorted(maps.Keys(t.ByRule)) {
+		spec, rule, _ := strings.Cut(key, " ")
+		if n := t.ByRule[key] - before.ByRule[key]; n > 0 {
+			list = append(list, board.RuleCount{Spec: spec, Rule: rule, Count: n})
+		}
+	}
+	return list
 }
 
 func isUndesired(s *board.Stream) bool {

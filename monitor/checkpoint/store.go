@@ -7,37 +7,39 @@ import "context"
 // Store keeps the checkpoints of parts. Parts are saved side by side, each by
 // one goroutine at a time.
 type Store interface {
-	// Open takes the part over and returns its last checkpoint that is whole,
-	// nil if there is none. What an earlier owner of the part still saves does
-	// not count from then on.
+	// Open takes the part over. What an earlier owner of it still saves does not
+	// count once this one has saved.
 	Open(ctx context.Context, part string) (Part, error)
 	Close() error
 }
 
 // Part is the checkpoints of one part.
 type Part interface {
-	// Load yields the last checkpoint: first its head, then each stream.
-	// It reports whether there is one.
+	// Load yields the last checkpoint: first its head, then each stream, whose
+	// state lives until the call returns. It reports whether there is one.
 	Load(ctx context.Context, head func([]byte) error, stream func(name string, state []byte) error) (bool, error)
+	// Whole reports whether the next Save must be of all streams. It must where
+	// the last one failed, and may for an owner's first.
+	Whole() bool
 	// Save makes a checkpoint: of the last one, the head and some streams are
-	// replaced, all or nothing. An error leaves the last one as it was.
+	// replaced, or all; all of that or nothing. After an error the checkpoint is
+	// the last one, or this one where that could not be learned.
 	Save(ctx context.Context, c *Change) error
 	// Close gives the part up. The checkpoint stays.
 	Close() error
 }
 
-// Change is what is new in a checkpoint. The first that an owner saves is full.
+// Change is what is new in a checkpoint.
 type Change struct {
 	Head    []byte
 	Streams []Stream
-	Full    bool // Streams are all there are: others are forgotten
+	Whole   bool // there are no other streams
 }
 
-// Stream is the state of one stream, or another record that has a name of its
-// own. An empty state deletes it.
+// Stream is the state of one.
 type Stream struct {
 	Name  string
-	State []byte
+	State []byte // nil: there is no such stream any more
 }
 
 // Bytes is the size of the change.

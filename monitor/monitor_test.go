@@ -1,0 +1,313 @@
+package monitor_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tracecheck/generate"
+	"tracecheck/monitor"
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/checkpoint"
+	"tracecheck/specs"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// faulty is a generated trace of many streams in which some lines are wrong.
+func faulty(t testing.TB, spec string, seed uint64, events int) []string {
+	t.Helper()
+	var out bytes.Buffer
+	_, err := generate.Run(t.Context(), generate.Options{
+		Specs: []string{spec}, Events: int64(events), Seed: seed, Streams: 7, Objects: 5,
+		Start: time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC), Interval: time.Second,
+	}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	states := regexp.MustCompile(`"(state|desired_state|status|phase|sync)":"[a-z_]+"`)
+	for i := range lines {
+		if r.IntN(40) == 0 {
+			lines[i] = states.ReplaceAllString(lines[i], `"$1":"`+[]string{"running", "pending", "failed", "waiting"}[r.IntN(4)]+`"`)
+		}
+	}
+	return lines
+}
+
+// list is a source of parts that lie in memory.
+type list struct {
+	parts []*listed
+}
+
+func (l *list) Run(ctx context.Context, judge func(context.Context, monitor.Part) error) error {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	for _, p := range l.parts {
+		all.Go(func() {
+			if err := judge(ctx, p); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				first = errors.Join(first, err)
+			}
+		})
+	}
+	all.Wait()
+	return first
+}
+
+// listed is a part. Its position is the number of the next line.
+type listed struct {
+	name  string
+	lines []string
+	stop  int // before this line the reading hangs
+	batch int // lines, at most
+	bad   map[int]bool
+	ended chan struct{} // closed when the reading hangs
+}
+
+func (l *listed) Name() string { return l.name }
+
+func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
+	at := 0
+	if from != "" {
+		at, _ = strconv.Atoi(string(from))
+	}
+	r := rand.New(rand.NewPCG(uint64(at), 3))
+	var d trace.Decoder
+	for at < l.stop {
+		d.Reset()
+		b := &monitor.Batch{Unit: "lines"}
+		for range 1 + r.IntN(l.batch) {
+			if at == l.stop {
+				break
+			}
+			pos := trace.Pos{File: l.name, Line: at + 1}
+			var ev trace.Event
+			if err := d.Decode([]byte(l.lines[at]), pos, &ev); err != nil {
+				unfit := err.(*trace.Error)
+				b.Bad = append(b.Bad, monitor.Bad{Before: len(b.Events), Streams: []string{unfit.Stream}, Err: unfit, Raw: []byte(l.lines[at])})
+			} else {
+				b.Events = append(b.Events, ev)
+			}
+			at++
+		}
+		b.Next, b.Lag = monitor.Position(strconv.Itoa(at)), int64(len(l.lines)-at)
+		if err := take(b); err != nil {
+			return err
+		}
+	}
+	close(l.ended)
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// outbox delivers at once.
+type outbox struct {
+	mu   sync.Mutex
+	ids  map[string]int
+	all  []alert.Alert
+	full chan struct{} // nil: never
+}
+
+func (o *outbox) Add(ctx context.Context, _ string, alerts []alert.Alert) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ids == nil {
+		o.ids = map[string]int{}
+	}
+	for _, a := range alerts {
+		o.ids[string(a.Kind)+" "+a.ID]++
+		o.all = append(o.all, a)
+	}
+	return ctx.Err()
+}
+func (o *outbox) Pending(string) []alert.Pending { return nil }
+func (o *outbox) Restore(part string, pending []alert.Pending) {
+	for _, p := range pending {
+		o.Add(context.Background(), part, []alert.Alert{p.Alert})
+	}
+}
+func (o *outbox) Drop(string) {}
+
+// memory keeps checkpoints, as long as it is not gone.
+type memory struct {
+	mu    sync.Mutex
+	parts map[string]map[string]string
+	heads map[string]string
+}
+
+// keeper is the memory as one process has it.
+type keeper struct {
+	*memory
+	gone bool // the process was killed
+	fail int  // of so many saves one fails; 0: none
+	r    *rand.Rand
+}
+
+func (m *keeper) Open(_ context.Context, part string) (checkpoint.Part, error) {
+	return &keptPart{of: m, name: part}, nil
+}
+func (m *keeper) Close() error { return nil }
+
+type keptPart struct {
+	of    *keeper
+	name  string
+	saved bool // the last time
+}
+
+func (p *keptPart) Load(_ context.Context, head func([]byte) error, stream func(string, []byte) error) (bool, error) {
+	p.of.mu.Lock()
+	defer p.of.mu.Unlock()
+	h, ok := p.of.heads[p.name]
+	if !ok {
+		return false, nil
+	}
+	if err := head([]byte(h)); err != nil {
+		return false, err
+	}
+	for name, state := range p.of.parts[p.name] {
+		if err := stream(name, []byte(state)); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (p *keptPart) Save(_ context.Context, c *checkpoint.Change) error {
+	p.of.mu.Lock()
+	defer p.of.mu.Unlock()
+	p.saved = false
+	switch {
+	case p.of.gone:
+		return errors.New("the process was killed")
+	case p.of.fail > 0 && p.of.r.IntN(p.of.fail) == 0:
+		return errors.New("the disk is full")
+	}
+	if c.Whole || p.of.parts[p.name] == nil {
+		p.of.parts[p.name] = map[string]string{}
+	}
+	for _, s := range c.Streams {
+		p.of.parts[p.name][s.Name] = string(s.State)
+	}
+	p.of.heads[p.name] = string(c.Head)
+	p.saved = true
+	return nil
+}
+func (p *keptPart) Close() error { return nil }
+func (p *keptPart) Whole() bool  { return !p.saved }
+
+// undisturbed is what one run of a Runner over the same lines finds.
+func undisturbed(t *testing.T, parts []*listed) []string {
+	t.Helper()
+	var want []string
+	for _, p := range parts {
+		runner, err := validators.NewRunner(validators.Options{Specs: specs.All(), KeepGoing: true, Recover: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d trace.Decoder
+		for i, line := range p.lines {
+			d.Reset()
+			var ev trace.Event
+			if err := d.Decode([]byte(line), trace.Pos{File: p.name, Line: i + 1}, &ev); err != nil {
+				t.Fatal(err)
+			}
+			if err := runner.Push([]trace.Event{ev}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, _ := runner.Take()
+		for _, v := range found {
+			want = append(want, "violation "+v.ID)
+		}
+	}
+	slices.Sort(want)
+	return want
+}
+
+// However often a monitor is killed or stopped, and whether its checkpoints can
+// be written or not, it finds what one undisturbed run finds.
+func TestKilled(t *testing.T) {
+	for i, spec := range generate.SpecNames() {
+		t.Run(spec, func(t *testing.T) {
+			t.Parallel()
+			seeds := 12
+			if testing.Short() {
+				seeds = 3
+			}
+			for seed := range seeds {
+				killed(t, spec, uint64(100*i+seed))
+			}
+		})
+	}
+}
+
+func killed(t *testing.T, spec string, seed uint64) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 2))
+	parts := []*listed{
+		{name: "a", lines: faulty(t, spec, seed, 600), batch: 20},
+		{name: "b", lines: faulty(t, spec, seed+1000, 600), batch: 1},
+	}
+	want := undisturbed(t, parts)
+	if len(want) == 0 {
+		t.Fatalf("seed %d: no violation: nothing is shown", seed)
+	}
+	kept := &memory{parts: map[string]map[string]string{}, heads: map[string]string{}}
+	told := &outbox{}
+	at := 0
+	for at < len(parts[0].lines) {
+		at = min(at+1+r.IntN(200), len(parts[0].lines))
+		store := &keeper{memory: kept, fail: r.IntN(3), r: rand.New(rand.NewPCG(seed, uint64(at)))}
+		m, err := monitor.New(monitor.Options{
+			Source: &list{parts}, Outbox: told, Store: store, Every: time.Millisecond,
+			Judge: validators.Options{Specs: specs.All(), Shards: 1 + r.IntN(3)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		for _, p := range parts {
+			p.stop, p.ended = min(at, len(p.lines)), make(chan struct{})
+		}
+		result := make(chan error, 1)
+		go func() { result <- m.Run(ctx) }()
+		for _, p := range parts {
+			select {
+			case <-p.ended:
+			case err := <-result:
+				t.Fatalf("seed %d, up to line %d: it ended: %v", seed, at, err)
+			}
+		}
+		if r.IntN(2) == 0 && at < len(parts[0].lines) { // killed: nothing more is saved
+			kept.mu.Lock()
+			store.gone = true
+			kept.mu.Unlock()
+		}
+		cancel()
+		if err := <-result; err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	var got []string
+	for id := range told.ids {
+		if strings.HasPrefix(id, "violation ") {
+			got = append(got, id)
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("seed %d: %d violations, want %d\ngot  %v\nwant %v", seed, len(got), len(want), got, want)
+	}
+}
