@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"generate/updatecluster":    {"trace", "generate/walk"},
 	"generate/kcpstorage":       {"trace", "generate/walk"},
 	"monitor":                   {"trace", "trace/codec", "validators", "report", "monitor/alert", "monitor/board", "monitor/checkpoint"},
+	"monitor/monitortest":       {"generate"},
 	"monitor/checkpoint":        {"trace/codec"},
 	"monitor/alert":             {"validators"},
 	"monitor/board":             {"trace", "validators"},

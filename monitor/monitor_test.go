@@ -1,11 +1,9 @@
 package monitor_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,32 +15,11 @@ import (
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/checkpoint"
+	"tracecheck/monitor/monitortest"
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
-
-// faulty is a generated trace of many streams in which some lines are wrong.
-func faulty(t testing.TB, spec string, seed uint64, events int) []string {
-	t.Helper()
-	var out bytes.Buffer
-	_, err := generate.Run(t.Context(), generate.Options{
-		Specs: []string{spec}, Events: int64(events), Seed: seed, Streams: 7, Objects: 5,
-		Start: time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC), Interval: time.Second,
-	}, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(seed, 1))
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	states := regexp.MustCompile(`"(state|desired_state|status|phase|sync)":"[a-z_]+"`)
-	for i := range lines {
-		if r.IntN(40) == 0 {
-			lines[i] = states.ReplaceAllString(lines[i], `"$1":"`+[]string{"running", "pending", "failed", "waiting"}[r.IntN(4)]+`"`)
-		}
-	}
-	return lines
-}
 
 // list is a source of parts that lie in memory.
 type list struct {
@@ -257,8 +234,8 @@ func killed(t *testing.T, spec string, seed uint64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
 	parts := []*listed{
-		{name: "a", lines: faulty(t, spec, seed, 600), batch: 20},
-		{name: "b", lines: faulty(t, spec, seed+1000, 600), batch: 1},
+		{name: "a", lines: monitortest.Faulty(t, spec, seed, 7, 600, 40), batch: 20},
+		{name: "b", lines: monitortest.Faulty(t, spec, seed+1000, 7, 600, 40), batch: 1},
 	}
 	want := undisturbed(t, parts)
 	if len(want) == 0 {
