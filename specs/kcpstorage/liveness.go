@@ -72,6 +72,9 @@ func (m *machine) follow() {
 	for i := range m.parts {
 		m.followSpace(m.parts[i].space)
 	}
+	for _, sp := range m.left {
+		m.followSpace(sp)
+	}
 }
 
 func (m *machine) followSpace(sp *space) { sp.waits = m.ledger.Set(sp.waits, m.waiting(sp)) }
@@ -80,6 +83,7 @@ func (m *machine) followSpace(sp *space) { sp.waits = m.ledger.Set(sp.waits, m.w
 func (m *machine) followSnapshots() {
 	for _, sp := range m.sighted {
 		m.followSpace(sp)
+		m.s.release(sp)
 	}
 	m.sighted = nil
 }

@@ -21,7 +21,8 @@ type machine struct {
 
 	ledger   *validators.Ledger
 	cover    *validators.Cover
-	sighted  []*space             // what the run of snapshots has shown
+	left     []*space             // what the step has taken PVCs from, for others
+	sighted  []*space             // what the run of snapshots has shown, or taken PVCs from
 	snapshot []validators.Finding // values outside their types in the run of snapshots
 	suspects []suspect            // what broke an invariant when it was shown
 	scratch  value
@@ -79,7 +80,9 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		}
 	case trace.KindPVC:
 		bad = s.mergeClusters(v, ev)
-		s.putPVC(ev.ID, sp, v)
+		if was := s.putPVC(ev.ID, sp, v); was != sp {
+			m.sighted = append(m.sighted, was)
+		}
 		if v.syncs() > 1 {
 			m.suspect(ev, sp)
 		}
@@ -182,6 +185,7 @@ func (m *machine) judge(step *trace.Step) []validators.Finding {
 // commit makes the new state the state.
 func (m *machine) commit() {
 	s := m.s
+	m.left = m.left[:0]
 	for i := range m.parts {
 		p := &m.parts[i]
 		p.differed = !p.sameNS()
@@ -193,9 +197,9 @@ func (m *machine) commit() {
 		}
 		for k := range p.namedPVCs {
 			if c := &p.namedPVCs[k]; c.shown {
-				s.putPVC(c.id, c.space, &c.new)
+				m.leave(c.space, s.putPVC(c.id, c.space, &c.new))
 			} else {
-				s.dropPVC(c.id)
+				m.leave(c.space, s.dropPVC(c.id))
 			}
 		}
 		for k := range p.namedSyncs {
@@ -206,6 +210,17 @@ func (m *machine) commit() {
 			}
 		}
 		s.release(p.space)
+	}
+	for _, sp := range m.left {
+		s.release(sp)
+	}
+}
+
+// leave notes a namespace, not nil, that a PVC was in when a step named it in
+// another: it may not be of the step.
+func (m *machine) leave(to, was *space) {
+	if was != nil && was != to {
+		m.left = append(m.left, was)
 	}
 }
 

@@ -165,8 +165,8 @@ func (sp *space) count(c cluster, from, to SyncState) {
 
 func (sp *space) changed(is bool) { sp.changes += int64(b2i(is)) }
 
-// putPVC sets pvc.
-func (s *state) putPVC(id string, sp *space, v *value) {
+// putPVC sets pvc, and returns the namespace that the PVC was in.
+func (s *state) putPVC(id string, sp *space, v *value) (was *space) {
 	p := s.pvcs.Get(id)
 	if p == nil {
 		p = &pvc{id: strings.Clone(id), space: sp}
@@ -174,18 +174,27 @@ func (s *state) putPVC(id string, sp *space, v *value) {
 	} else {
 		p.space.tally(p, -1)
 	}
+	if was = p.space; was != sp { // there it is gone
+		was.changed(!p.value.equal(&allNil))
+	}
 	p.space = sp
 	sp.changed(!p.value.equal(v))
 	p.mapping, p.bad = append(p.mapping[:0], v.mapping...), v.bad
 	sp.tally(p, +1)
+	return was
 }
 
-func (s *state) dropPVC(id string) {
-	if p := s.pvcs.Get(id); p != nil {
-		p.space.changed(!p.value.equal(&allNil))
-		p.space.tally(p, -1)
-		s.pvcs.Delete(id)
+// dropPVC forgets pvc, and returns the namespace that the PVC was in, if it
+// stood.
+func (s *state) dropPVC(id string) (was *space) {
+	p := s.pvcs.Get(id)
+	if p == nil {
+		return nil
 	}
+	p.space.changed(!p.value.equal(&allNil))
+	p.space.tally(p, -1)
+	s.pvcs.Delete(id)
+	return p.space
 }
 
 func (sp *space) tally(p *pvc, d int) {
