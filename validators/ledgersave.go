@@ -19,7 +19,14 @@ func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 	}
 	g.place = len(l.gates)
 	l.gates = append(l.gates, g)
+	was := g.isOpen
 	codec.Bool(c, &g.isOpen)
+	switch { // what is behind it may have been asked for already
+	case g.isOpen && !was:
+		l.shut -= g.behind
+	case was && !g.isOpen:
+		l.shut += g.behind
+	}
 	codec.Bool(c, &g.passed)
 	g.entry.since.code(c)
 	if c.Reading() {
@@ -86,14 +93,28 @@ func (l *Ledger) persist(c *codec.Codec) {
 	}
 	asked := l.takeAll(gates)
 	l.read(c, &l.open, asked, gates)
-	l.read(c, &l.late, asked, gates)
+	l.read(c, &l.late, asked, nil)
 	for _, g := range gates {
-		l.read(c, &g.parked, asked, gates)
+		l.read(c, &g.parked, asked, nil)
+		l.check(c, g.entry.since)
+	}
+	for i := range l.waits {
+		l.check(c, l.waits[i].last)
+	}
+	if len(l.files) > 0 {
+		l.check(c, l.now)
 	}
 	for of, left := range asked {
 		if len(left) > 0 && c.Err() == nil {
 			c.Fail("%s %s %s waits, and was not written down", of.Kind, of.ID, of.Part)
 		}
+	}
+}
+
+// check makes sure that the moment is none, or in a file of the ledger.
+func (l *Ledger) check(c *codec.Codec, m moment) {
+	if m != (moment{}) && (m.place < 0 || m.place>>lineBits >= int64(len(l.files))) {
+		c.Fail("moment %d is in no file", m.place)
 	}
 }
 
@@ -171,6 +192,7 @@ func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obliga
 		o := same[0]
 		all[a] = same[1:]
 		o.since.code(c)
+		l.check(c, o.since)
 		list.push(o)
 	}
 }

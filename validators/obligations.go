@@ -222,7 +222,7 @@ func (o *Obligation) opened() moment {
 
 // stamp is the moment as a report shows it.
 func (l *Ledger) stamp(m moment) Stamp {
-	if m == (moment{}) {
+	if m == (moment{}) || len(l.files) == 0 {
 		return Stamp{nanos: noTime}
 	}
 	return Stamp{trace.Pos{File: l.files[m.place>>lineBits], Line: int(m.place & (1<<lineBits - 1))}, m.nanos}

@@ -123,7 +123,9 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 	c.Name(&j.desired.SinceFile)
 	codec.Int(c, &j.desired.SinceLine)
 	codec.String(c, &j.desired.SinceTime)
-	codec.Slice(c, &j.counts, func(n *int) { codec.Int(c, n) })
+	for i := range j.counts {
+		codec.Int(c, &j.counts[i])
+	}
 	j.uses.code(c)
 	codeMap(c, &j.forfeited, func(at *Stamp) {
 		at.Pos.Code(c)
