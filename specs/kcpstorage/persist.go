@@ -41,11 +41,7 @@ func (m *machine) Persist(c *codec.Codec) {
 	}
 	s.codePVCs(c, codeSpace)
 	codec.Slice(c, &m.sighted, codeSpace)
-	codec.Slice(c, &m.snapshot, func(f *validators.Finding) {
-		f.Kind, f.Rule = validators.OfType, typeOK.Name
-		f.Pos.Code(c)
-		codec.String(c, &f.Message)
-	})
+	codec.Slice(c, &m.snapshot, func(f *validators.Finding) { f.Code(c) })
 	codec.Slice(c, &m.suspects, func(sus *suspect) {
 		codec.Uint(c, &sus.kind)
 		codeSpace(&sus.space)

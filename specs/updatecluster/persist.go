@@ -83,11 +83,7 @@ func (run *snapshotRun) code(c *codec.Codec, s *state) {
 			}
 		}
 	})
-	codec.Slice(c, &run.found, func(f *validators.Finding) {
-		f.Kind, f.Rule = validators.OfType, typeInvariants.Name
-		f.Pos.Code(c)
-		codec.String(c, &f.Message)
-	})
+	codec.Slice(c, &run.found, func(f *validators.Finding) { f.Code(c) })
 	codec.String(c, &run.partial)
 	run.at.Code(c)
 	codec.Int(c, &run.last)
