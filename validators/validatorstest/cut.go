@@ -69,6 +69,23 @@ func CutCases(t *testing.T, specs []*validators.Spec, dir string) {
 	}
 }
 
+// CutNoise cuts lines of noise (CheckAnyInput), each case at a random place, and
+// damages what is saved there.
+func CutNoise(t *testing.T, spec *validators.Spec, noise Noise, cases uint64) {
+	t.Helper()
+	for seed := range Seeds(t, cases) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		lines, opts := noise.draw(rng, spec)
+		opts.Specs, opts.Budget = []*validators.Spec{spec}, 2000
+		text, at := strings.Join(lines, "\n"), rng.IntN(len(lines)+1)
+		name := fmt.Sprintf("seed %d, attach %t, %s, profile %s, deadline %s:\n%s\n", seed, opts.Attach, opts.Steps, opts.Profile, opts.Deadline, text)
+		Cut(t, name, []byte(text), opts, at)
+		if Damage(t, name, []byte(text), opts, at, rng); t.Failed() {
+			return
+		}
+	}
+}
+
 func cut(t testing.TB, name string, events []trace.Event, opts validators.Options, at int) {
 	t.Helper()
 	whole := newCutRun(t, opts)
@@ -258,6 +275,9 @@ func (r *cutRun) finish() string {
 	for i := range result.Violations {
 		r.tell("violation", &result.Violations[i])
 	}
+	// A Runner forgets which of its streams came first.
+	slices.SortStableFunc(result.Liveness, func(a, b validators.Liveness) int { return strings.Compare(a.Stream, b.Stream) })
+	slices.SortStableFunc(result.Desired, func(a, b validators.StreamState) int { return strings.Compare(a.Stream, b.Stream) })
 	for i := range result.Liveness {
 		r.tell("liveness", &result.Liveness[i])
 	}

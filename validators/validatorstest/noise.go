@@ -21,6 +21,14 @@ type Noise struct {
 // what is found lies in the input.
 func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases int) {
 	t.Helper()
+	for seed := range uint64(cases) {
+		lines, opts := noise.draw(rand.New(rand.NewPCG(seed, 6)), spec)
+		CheckFindings(t, spec, lines, opts)
+	}
+}
+
+// draw makes lines, and options to judge them by.
+func (n *Noise) draw(rng *rand.Rand, spec *validators.Spec) ([]string, validators.Options) {
 	actions := []string{"Nothing"}
 	for i := range spec.Actions {
 		actions = append(actions, spec.Actions[i].Name)
@@ -29,16 +37,13 @@ func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases int) 
 	if len(spec.Allows) > 0 {
 		profiles = append(profiles, validators.ProfileMoby)
 	}
-	for seed := range uint64(cases) {
-		rng := rand.New(rand.NewPCG(seed, 6))
-		var lines []string
-		for range 1 + rng.IntN(25) {
-			lines = append(lines, noise.line(rng, actions))
-		}
-		CheckFindings(t, spec, lines, validators.Options{
-			Attach: rng.IntN(5) < 2, Steps: pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
-			Deadline: time.Duration(rng.IntN(2)) * time.Minute, Profile: pick(rng, profiles),
-		})
+	var lines []string
+	for range 1 + rng.IntN(25) {
+		lines = append(lines, n.line(rng, actions))
+	}
+	return lines, validators.Options{
+		Attach: rng.IntN(5) < 2, Steps: pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
+		Deadline: time.Duration(rng.IntN(2)) * time.Minute, Profile: pick(rng, profiles),
 	}
 }
 
