@@ -174,8 +174,8 @@ func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obliga
 		codec.Uint(c, &a.wait)
 		if a.wait == 0 {
 			place := 0
-			if codec.Int(c, &place); c.Err() != nil || place < 0 || place >= len(gates) {
-				c.Fail("gate %d is not known", place)
+			if codec.Int(c, &place); c.Err() != nil || place < 0 || place >= len(gates) || list != &l.open {
+				c.Fail("gate %d is not known, or stands where none does", place)
 				return
 			}
 			entry := &gates[place].entry
@@ -191,7 +191,9 @@ func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obliga
 		}
 		o := same[0]
 		all[a] = same[1:]
-		o.since.code(c)
+		if o.since.code(c); len(l.files) == 0 {
+			c.Fail("something waits since no event")
+		}
 		l.check(c, o.since)
 		list.push(o)
 	}
