@@ -229,7 +229,7 @@ func (s *state) service(id string) *service {
 }
 
 func (s *state) releaseService(sv *service) {
-	if !sv.exists && sv.tasks == 0 && !sv.held && len(sv.recent) == 0 {
+	if !sv.exists && sv.tasks == 0 && !sv.held && len(sv.recent) == 0 && sv != s.none {
 		delete(s.services, sv.id)
 	}
 }
