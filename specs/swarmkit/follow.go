@@ -128,6 +128,33 @@ func (m *machine) followSnapshots() {
 	m.followDesired()
 }
 
+// followAll asks once more for all that waits, after the state was made again.
+func (m *machine) followAll(nodes []*node, services []*service) {
+	if m.ledger == nil {
+		return
+	}
+	for _, n := range nodes {
+		m.followNode(n)
+	}
+	m.followWhole(m.s.none)
+	for _, sv := range services {
+		m.followWhole(sv)
+	}
+	m.by, m.plan = nil, m.plan[:0]
+	m.followDesired()
+}
+
+// followWhole follows a service with its slots and tasks.
+func (m *machine) followWhole(sv *service) {
+	m.followService(sv)
+	for _, vs := range sv.vslots.inOrder() {
+		m.followSlot(vs)
+		for t := range vs.all {
+			m.followTask(t, t.waits)
+		}
+	}
+}
+
 // followDesired follows <>[] InDesiredState, which a setback puts off. A
 // ShutdownComplete of a task that was to shut down is a ContainerExit, too.
 func (m *machine) followDesired() {

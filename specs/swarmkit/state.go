@@ -193,6 +193,7 @@ type state struct {
 	tasks         validators.Index[*task]
 	services      map[string]*service
 	nodes         map[string]*node
+	standing      int // services
 	totals        totals
 	globals       map[*service]struct{} // those that stand
 	anyNode       validators.Gate       // Node # {}
@@ -283,10 +284,16 @@ func (s *state) putTask(id string, v taskValue) {
 		s.setTask(t, v)
 		return
 	}
+	s.addTask(strings.Clone(id), v)
+}
+
+// addTask adds a task of an id that is to be kept, and not there yet.
+func (s *state) addTask(id string, v taskValue) *task {
 	t := s.spareTasks.take()
-	t.id, t.taskValue = strings.Clone(id), v
+	t.id, t.taskValue = id, v
 	s.tasks.Put(t)
 	s.enter(t)
+	return t
 }
 
 // setTask changes a task that stands.
@@ -386,6 +393,7 @@ func (s *state) putService(id string, v serviceValue) {
 	if sv.isGone() {
 		s.serviceless -= sv.tasks
 	}
+	s.standing += change(sv.exists, true)
 	sv.serviceValue, sv.exists, sv.gone = v, true, false
 	s.refresh(sv)
 }
@@ -393,6 +401,7 @@ func (s *state) putService(id string, v serviceValue) {
 // dropService takes the service from DOMAIN services.
 func (s *state) dropService(id string) {
 	sv := s.services[id]
+	s.standing += change(sv.exists, false)
 	sv.serviceValue, sv.exists, sv.gone = serviceValue{}, false, true
 	s.serviceless += sv.tasks
 	s.refresh(sv)

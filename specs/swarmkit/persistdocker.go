@@ -1,0 +1,95 @@
+package swarmkit
+
+import "tracecheck/trace/codec"
+
+// What is written down under the profile moby beside the rest: what Docker
+// tells, and the history that the allowances read.
+
+func (p *persister) moment(at *moment) {
+	codec.Int(p.Codec, &at.step)
+	codec.Int(p.Codec, &at.at)
+	codec.Int(p.Codec, &at.silent)
+}
+
+func (p *persister) dockerNode(d *dockerNode) {
+	member(p.Codec, &d.status, otherStatus)
+	member(p.Codec, &d.availability, drainedNode)
+	p.moment(&d.changed)
+	p.moment(&d.away)
+}
+
+func (p *persister) dockerService(d *dockerService) {
+	member(p.Codec, &d.mode, globalJob)
+	codec.Bool(p.Codec, &d.update)
+	codec.Bool(p.Codec, &d.rollback)
+	codec.Bool(p.Codec, &d.before)
+	codec.Bool(p.Codec, &d.constrained)
+	codec.Bool(p.Codec, &d.publishes)
+	codec.Bool(p.Codec, &d.updating)
+	p.moment(&d.began)
+	codec.Int(p.Codec, &d.iteration)
+	codec.Int(p.Codec, &d.maxAttempts)
+}
+
+// dockerSlot is of a vslot, which has a task.
+func (p *persister) dockerSlot(vs *vslot) {
+	if vs == nil {
+		p.Fail("a slot has no task")
+		return
+	}
+	p.moment(&vs.docker.ceased)
+}
+
+func (p *persister) past(past *past) {
+	p.moment(&past.born)
+	codec.Bool(p.Codec, &past.seen)
+	codec.Slice(p.Codec, &past.replaced, p.replacedTask)
+	if p.Reading() && len(past.replaced) > 0 {
+		p.replacements = append(p.replacements, past)
+	}
+}
+
+// replacedTask is by its id, as it may not have been read yet; of one that was
+// deleted the state is all that is asked for any more.
+func (p *persister) replacedTask(of **task) {
+	t := *of
+	if t == nil {
+		t = &task{past: &past{}}
+		*of = t
+	}
+	codec.String(p.Codec, &t.id)
+	if codec.Bool(p.Codec, &t.past.deleted); t.past.deleted {
+		member(p.Codec, &t.state, Orphaned)
+	}
+}
+
+// history is the rest, when all tasks are there.
+func (p *persister) history() {
+	for _, past := range p.replacements {
+		for i, t := range past.replaced {
+			if t.past.deleted {
+				continue
+			}
+			if past.replaced[i] = p.s.tasks.Get(t.id); past.replaced[i] == nil {
+				p.Fail("task %q was replaced, and is not known", t.id)
+			}
+		}
+	}
+	codec.Slice(p.Codec, &p.m.chronicle.versions, p.version)
+}
+
+// version is one of a service; they are in the order in which they ended.
+func (p *persister) version(of **version) {
+	if *of == nil {
+		*of = &version{}
+	}
+	v := *of
+	p.serviceOf(&v.of)
+	p.spec(&v.value)
+	p.dockerService(&v.docker)
+	codec.Bool(p.Codec, &v.existed)
+	p.moment(&v.until)
+	if p.Reading() && v.of != nil {
+		v.of.recent = append(v.of.recent, v)
+	}
+}
