@@ -51,3 +51,14 @@ func TestCutWalks(t *testing.T) {
 		}
 	}
 }
+
+// TestCutBadCluster: a field of the cluster that was outside its type is so
+// until a line gives it anew.
+func TestCutBadCluster(t *testing.T) {
+	validatorstest.CutAll(t, "a bad cluster", []byte(strings.Join([]string{
+		`{"kind":"cluster","op":"snapshot","object":{"request":null,"complete":"yes","last_submitted":1,"conf_ok":true}}`,
+		`{"kind":"request","op":"snapshot","id":"r1","object":{"status":"processing","rank":1,"queued":false}}`,
+		`{"tx":1,"kind":"request","op":"update","id":"r1","object":{"status":"partial"}}`,
+		`{"tx":1,"kind":"cluster","op":"update","object":{"request":"r1"}}`,
+	}, "\n")), validators.Options{Specs: []*validators.Spec{updatecluster.Spec}})
+}
