@@ -5,7 +5,7 @@ import (
 )
 
 // Code writes down where the sequencer is in its stream, or makes it again,
-// between two pushes. OnGap is the caller's to set.
+// between two pushes. OnGap and Recover are the caller's to set.
 func (q *Sequencer) Code(c *codec.Codec) {
 	codec.Int(c, &q.Duplicates)
 	codec.Int(c, &q.Gaps)
@@ -13,6 +13,7 @@ func (q *Sequencer) Code(c *codec.Codec) {
 	codec.Int(c, &q.next)
 	codec.Bool(c, &q.numbered)
 	codec.Bool(c, &q.lost)
+	codec.Bool(c, &q.lacking)
 	codec.Bool(c, &q.snapshots)
 	codec.Slice(c, &q.pending, func(ev *Event) { ev.code(c) })
 	if c.Reading() {

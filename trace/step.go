@@ -42,7 +42,8 @@ type Sink interface {
 // Sequencer turns the events of one stream into steps: it follows seq, drops
 // duplicates, finds gaps and gathers transactions. The zero value is ready.
 type Sequencer struct {
-	OnGap OnGap
+	OnGap   OnGap
+	Recover bool // a meta line counts also between a gap and the next snapshot
 
 	Duplicates int // events skipped because their seq was seen before
 	Gaps       int // jumps in seq that were resynchronised
@@ -51,6 +52,7 @@ type Sequencer struct {
 	next      int64 // the seq that follows the last one; meaningful if numbered
 	numbered  bool
 	lost      bool // between a gap and the next snapshot
+	lacking   bool // what is left of a run of snapshots of which lines are missing is none to go on from
 	snapshots bool // in a run of snapshots
 	pending   []Event
 	owned     int   // how many of pending own their bytes
@@ -129,7 +131,11 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 		q.numbered, q.next = true, ev.Seq+1
 	}
 	if q.lost {
-		if ev.Op != OpSnapshot {
+		q.lacking = q.lacking && ev.Op == OpSnapshot
+		switch {
+		case q.Recover && ev.Kind == KindMeta:
+			return sink.Meta(ev)
+		case ev.Op != OpSnapshot || q.lacking:
 			q.Skipped++
 			return nil
 		}
@@ -163,13 +169,28 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 
 // Lose says that events of the stream are missing, in a way that seq may not
 // show: the open transaction is forgotten, and events are skipped until the
-// next snapshot.
+// next run of snapshots begins.
 func (q *Sequencer) Lose(sink Sink) {
+	lacking := q.lacking || q.snapshots
 	q.forget()
+	q.lacking = lacking
 	if !q.lost {
 		q.lost = true
 		sink.Lost()
 	}
+}
+
+// Again takes an event for which Push has returned an error, when the stream is
+// lost for it, if it is one to go on from.
+func (q *Sequencer) Again(ev *Event, sink Sink) error {
+	switch {
+	case ev.Kind == KindMeta:
+		return sink.Meta(ev)
+	case ev.Op == OpSnapshot && !q.lacking:
+		q.lost, q.snapshots = false, true
+		return sink.Snapshot(ev)
+	}
+	return nil
 }
 
 // Close ends the stream: the open transaction and run of snapshots are over.
@@ -226,7 +247,7 @@ func (q *Sequencer) gap(ev *Event, sink Sink) error {
 }
 
 func (q *Sequencer) forget() {
-	q.pending, q.owned, q.snapshots = q.pending[:0], 0, false
+	q.pending, q.owned, q.snapshots, q.lacking = q.pending[:0], 0, false, false
 	q.own.reset()
 }
 

@@ -181,17 +181,16 @@ func (sh *shard) pushByStream(events []trace.Event) {
 // take judges one or more of the stream's next events, and returns how many.
 func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, error) {
 	wasPending := s.seq.Pending()
-	var n int
-	var err error
-	if sh.run.opts.Recover && s.seq.Lost() && events[0].Kind == trace.KindMeta {
-		n, err = 1, s.Meta(&events[0]) // the settings to go on by
-	} else {
-		n, err = s.seq.PushRun(events, next, s)
-	}
+	n, err := s.seq.PushRun(events, next, s)
 	s.events += n
 	s.unsaved, s.untold = true, true
 	if err != nil {
 		err = sh.fail(s, err)
+		if sh.run.opts.Recover && err == nil {
+			if again := s.seq.Again(&events[0], s); again != nil {
+				err = sh.fail(s, again)
+			}
+		}
 	}
 	if s.seq.Pending() && (!wasPending || !s.open) {
 		s.open = true
@@ -214,7 +213,7 @@ func (sh *shard) named(name string) *stream {
 	s := sh.streams[name]
 	if s == nil {
 		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.now, head: -1, clock: noTime}
-		s.seq.OnGap = sh.run.opts.OnGap
+		s.seq.OnGap, s.seq.Recover = sh.run.opts.OnGap, sh.run.opts.Recover
 		sh.streams[s.name] = s
 	}
 	return s
