@@ -61,6 +61,7 @@ type Runner struct {
 	shards  []shard
 	seed    maphash.Seed // of the names that say which shard is a stream's
 	events  int
+	before  int                   // no less than the number of any event at which a stream began that was restored
 	file    string                // being read
 	files   map[string]inputFile  // by name
 	shared  [trace.KindCount]bool // kinds that several specs read

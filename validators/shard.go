@@ -212,7 +212,7 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 func (sh *shard) named(name string) *stream {
 	s := sh.streams[name]
 	if s == nil {
-		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.now, head: -1, clock: noTime}
+		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.run.before + sh.now, head: -1, clock: noTime}
 		s.seq.OnGap, s.seq.Recover = sh.run.opts.OnGap, sh.run.opts.Recover
 		sh.streams[s.name] = s
 	}
