@@ -71,7 +71,7 @@ func (s *stream) code(c *codec.Codec) {
 	s.runLast.Code(c)
 	codec.String(c, &s.runTime)
 	codec.String(c, &s.meta)
-	ready := s.ready
+	ready := s.ready && !s.unfit
 	if codec.Bool(c, &ready); c.Reading() && ready && c.Err() == nil {
 		if err := s.reconfigure(); err != nil {
 			c.Fail("%s", err)
