@@ -56,7 +56,7 @@ func (sh *shard) lose(s *stream, reason *trace.Error) {
 	if s.over {
 		return
 	}
-	s.unsaved = true
+	s.unsaved, s.untold = true, true
 	if s.unusable == "" {
 		s.unusable = reason.Error()
 		sh.troubles = append(sh.troubles, Trouble{Stream: s.name, Err: reason})
