@@ -147,10 +147,22 @@ func (s *stream) newJudge(spec *Spec) (*judge, error) {
 		desired: StreamState{Stream: s.name, Spec: spec.Name}, profile: config.Profile, counts: make([]int, len(spec.Actions)), cover: config.Cover}, nil
 }
 
+// revive gives a judge that could not judge on a machine that has seen nothing:
+// it is between a gap and the next snapshot.
+func (s *stream) revive(j *judge) {
+	fresh, err := s.newJudge(j.spec)
+	if err != nil {
+		return // settings that once were fit still are
+	}
+	fresh.uses.counts = j.uses.counts
+	j.machine, j.ledger, j.uses, j.cover, j.failed = fresh.machine, fresh.ledger, fresh.uses, fresh.cover, nil
+}
+
 // confirm lets a provisional judge speak; it may turn out to be unable to.
 func (s *stream) confirm(j *judge) error {
 	j.provisional = false
 	s.shard.found = append(s.shard.found, j.withheld...)
+	s.broken += len(j.withheld)
 	j.withheld = nil
 	return j.failed
 }

@@ -86,10 +86,16 @@ func (s *stream) anew(ev *trace.Event) error {
 // Lost forgets the state, after a gap.
 func (s *stream) Lost() {
 	s.runFirst = trace.Pos{}
+	if s.unusable == "" {
+		s.unusable = "events are missing; it is judged again from its next snapshot on"
+	}
 	for _, j := range s.judges {
-		if j.machine != nil {
+		switch {
+		case j.machine != nil:
 			j.machine.Lost()
 			j.ledger.reset()
+		case j.failed != nil && s.run.opts.Recover:
+			s.revive(j)
 		}
 	}
 }
@@ -109,11 +115,15 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 		return nil
 	}
 	read, err := s.prepare(ev)
-	if err != nil || !read {
+	if err != nil {
 		return err
 	}
+	s.unusable = ""
+	if !read {
+		return nil
+	}
 	if s.runFirst.Line == 0 {
-		s.runFirst, s.unusable = ev.Pos, ""
+		s.runFirst = ev.Pos
 	}
 	s.runLast, s.runTime = ev.Pos, strings.Clone(ev.Time)
 	s.tick(ev)

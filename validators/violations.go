@@ -3,6 +3,7 @@ package validators
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -49,11 +50,11 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 			}
 		}
 		v.identify(nth)
-		s.broken++
 		if j.provisional {
-			j.withhold(v, opts.Recover)
+			s.withhold(j, v)
 		} else {
 			sh.found = append(sh.found, v)
+			s.broken++
 		}
 	}
 	if !opts.KeepGoing {
@@ -73,14 +74,20 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 }
 
 // withhold keeps what a judge may not say yet. In a run without end that has a
-// bound.
-func (j *judge) withhold(v Violation, bounded bool) {
-	if bounded && len(j.withheld) == mostWithheld {
-		j.machine, j.failed = nil, &trace.Error{Pos: trace.Pos{File: v.File, Line: v.Line}, Stream: v.Stream, Reason: fmt.Sprintf(
+// bound, at which the judge gives up, and forgets it.
+func (s *stream) withhold(j *judge, v Violation) {
+	switch {
+	case j.failed != nil: // in this very step
+	case !s.run.opts.Recover || len(j.withheld) < mostWithheld:
+		j.withheld = append(j.withheld, v)
+	default:
+		reason := &trace.Error{Pos: trace.Pos{File: v.File, Line: v.Line}, Stream: v.Stream, Reason: fmt.Sprintf(
 			"more than %d steps are none of %s, and nothing said that it is to judge: choose the specs with --spec", mostWithheld, j.spec.Name)}
-		return
+		j.machine, j.withheld, j.failed = nil, nil, reason
+		if !slices.ContainsFunc(s.judges, func(j *judge) bool { return !j.provisional }) {
+			s.shard.troubles = append(s.shard.troubles, Trouble{Stream: s.name, Err: reason}) // nobody says anything
+		}
 	}
-	j.withheld = append(j.withheld, v)
 }
 
 const mostWithheld = 1000
