@@ -33,10 +33,50 @@ func (n *Near) code(c *codec.Codec) {
 func (x *Change) code(c *codec.Codec) {
 	c.Name(&x.Kind)
 	codec.String(c, &x.ID)
-	for _, side := range []*json.RawMessage{&x.Before, &x.After} {
-		text := string(*side)
-		if codec.String(c, &text); c.Reading() && text != "" {
-			*side = json.RawMessage(text)
+	codeRaw(c, &x.Before)
+	codeRaw(c, &x.After)
+}
+
+// codeRaw is for JSON as it stands; where there is none, it is nil.
+func codeRaw(c *codec.Codec, raw *json.RawMessage) {
+	text := string(*raw)
+	if codec.String(c, &text); c.Reading() && text != "" {
+		*raw = json.RawMessage(text)
+	}
+}
+
+// code writes down a violation that is not told yet, or makes it again.
+func (v *Violation) code(c *codec.Codec) {
+	codec.String(c, &v.ID)
+	c.Name(&v.Stream)
+	c.Name(&v.Spec)
+	codec.String(c, &v.Kind)
+	c.Name(&v.Rule)
+	for _, file := range []*string{&v.File, &v.FirstFile, &v.LastFile} {
+		c.Name(file)
+	}
+	for _, n := range []*int{&v.Line, &v.FirstLine, &v.LastLine, &v.Total} {
+		codec.Int(c, n)
+	}
+	for _, n := range []**int64{&v.Offset, &v.Seq} {
+		is := *n != nil
+		if codec.Bool(c, &is); is {
+			if c.Reading() {
+				*n = new(int64)
+			}
+			codec.Int(c, *n)
 		}
 	}
+	codec.String(c, &v.Time)
+	codec.String(c, &v.Message)
+	if codec.Slice(c, &v.Nearest, func(n *Near) { n.code(c) }); v.Nearest == nil {
+		v.Nearest = []Near{} // as report has it
+	}
+	codec.Slice(c, &v.Changes, func(x *Change) { x.code(c) })
+	codec.Slice(c, &v.Events, func(e *Event) {
+		c.Name(&e.File)
+		codec.Int(c, &e.Line)
+		codeRaw(c, &e.Raw)
+	})
+	codec.Slice(c, &v.Sequence, func(text *string) { codec.String(c, text) })
 }

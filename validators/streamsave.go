@@ -1,7 +1,6 @@
 package validators
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -131,7 +130,7 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 		at.Pos.Code(c)
 		codec.Int(c, &at.nanos)
 	})
-	codec.Slice(c, &j.withheld, func(v *Violation) { codeJSON(c, v) })
+	codec.Slice(c, &j.withheld, func(v *Violation) { v.code(c) })
 	j.codeFailure(c)
 	alive := j.machine != nil
 	if codec.Bool(c, &alive); !alive {
@@ -187,22 +186,5 @@ func codeMap[V any](c *codec.Codec, m *map[string]V, value func(*V)) {
 			*m = map[string]V{}
 		}
 		(*m)[k] = v
-	}
-}
-
-// codeJSON is for what is JSON already, and rare.
-func codeJSON[T any](c *codec.Codec, v *T) {
-	var text string
-	if !c.Reading() {
-		data, err := json.Marshal(v)
-		if err != nil {
-			c.Fail("%s", err)
-		}
-		text = string(data)
-	}
-	if codec.String(c, &text); c.Reading() && c.Err() == nil {
-		if err := json.Unmarshal([]byte(text), v); err != nil {
-			c.Fail("%s", err)
-		}
 	}
 }
