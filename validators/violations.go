@@ -22,6 +22,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	if !opts.KeepGoing {
 		findings = firstStep(findings)
 	}
+	broke := map[ruleAt]int{}
 	for i := range findings {
 		f := &findings[i]
 		v := Violation{
@@ -43,13 +44,9 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		case step != nil:
 			v.place(step, f.Pos)
 		}
-		nth := 0
-		for k := range i {
-			if findings[k].Rule == f.Rule && findings[k].Pos == f.Pos {
-				nth++
-			}
-		}
-		v.identify(nth)
+		at := ruleAt{f.Rule, f.Pos}
+		v.identify(s.told(f, last, step), broke[at])
+		broke[at]++
 		if j.provisional {
 			s.withhold(j, v)
 		} else {
