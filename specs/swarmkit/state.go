@@ -272,6 +272,13 @@ func (s *state) purge() {
 	s.spareVSlots.settle(s.tasks.Len())
 }
 
+// keepNode has the record of a node that a task names from now on.
+func (s *state) keepNode(n *node) {
+	if n != nil && !n.shown {
+		s.nodes[n.id] = n
+	}
+}
+
 func (s *state) releaseNode(n *node) {
 	if n != nil && !n.shown && n.named == 0 && !n.held {
 		delete(s.nodes, n.id)
@@ -310,6 +317,7 @@ func (s *state) setTask(t *task, v taskValue) {
 		s.enter(t)
 	}
 	if old.node != v.node {
+		s.keepNode(v.node)
 		s.releaseNode(old.node)
 	}
 }
@@ -331,9 +339,7 @@ func (s *state) enter(t *task) {
 	if !sv.exists && sv != s.none {
 		s.services[sv.id] = sv
 	}
-	if n := t.node; n != nil && !n.shown {
-		s.nodes[n.id] = n
-	}
+	s.keepNode(t.node)
 	vs := sv.vslots.get(key)
 	if vs == nil {
 		vs = s.spareVSlots.take()
