@@ -75,7 +75,7 @@ func CutNoise(t *testing.T, spec *validators.Spec, noise Noise, cases uint64) {
 	t.Helper()
 	for seed := range Seeds(t, cases) {
 		rng := rand.New(rand.NewPCG(seed, 12))
-		lines, opts := noise.draw(rng, spec)
+		lines, opts := noise.Draw(rng, spec)
 		opts.Specs, opts.Budget = []*validators.Spec{spec}, 2000
 		text, at := strings.Join(lines, "\n"), rng.IntN(len(lines)+1)
 		name := fmt.Sprintf("seed %d, attach %t, %s, profile %s, deadline %s:\n%s\n", seed, opts.Attach, opts.Steps, opts.Profile, opts.Deadline, text)

@@ -15,6 +15,10 @@ import (
 type Noise struct {
 	Kinds, IDs, Fields []string
 	Values             []string // JSON that may make sense; other values come beside them
+
+	// Fit, where it is set, is the JSON that makes sense of each field: most
+	// values are of these.
+	Fit map[string][]string
 }
 
 // CheckAnyInput judges lines of noise in every mode: each step is judged, and
@@ -22,13 +26,13 @@ type Noise struct {
 func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases int) {
 	t.Helper()
 	for seed := range uint64(cases) {
-		lines, opts := noise.draw(rand.New(rand.NewPCG(seed, 6)), spec)
+		lines, opts := noise.Draw(rand.New(rand.NewPCG(seed, 6)), spec)
 		CheckFindings(t, spec, lines, opts)
 	}
 }
 
-// draw makes lines, and options to judge them by.
-func (n *Noise) draw(rng *rand.Rand, spec *validators.Spec) ([]string, validators.Options) {
+// Draw makes lines, and options to judge them by.
+func (n *Noise) Draw(rng *rand.Rand, spec *validators.Spec) ([]string, validators.Options) {
 	actions := []string{"Nothing"}
 	for i := range spec.Actions {
 		actions = append(actions, spec.Actions[i].Name)
@@ -87,12 +91,20 @@ func (n *Noise) line(rng *rand.Rand, actions []string) string {
 	values := []string{"null", "true", "false", "0", "1", "-3", "2.5", "1e400", `""`, `"r1"`, "[]", "{}",
 		`{"c1":{"a":1},"":null}`, "9223372036854775807"}
 	var fields []string
-	for range rng.IntN(5) {
+	most := 5
+	if n.Fit != nil {
+		most = 2 * len(n.Fields)
+	}
+	for range rng.IntN(most) {
 		value := pick(rng, values)
 		if rng.IntN(4) > 0 {
 			value = pick(rng, n.Values)
 		}
-		fields = append(fields, fmt.Sprintf("%q:%s", pick(rng, n.Fields), value))
+		field := pick(rng, n.Fields)
+		if n.Fit != nil && rng.IntN(20) > 0 {
+			value = pick(rng, n.Fit[field])
+		}
+		fields = append(fields, fmt.Sprintf("%q:%s", field, value))
 	}
 	object := "{" + strings.Join(fields, ",") + "}"
 	if rng.IntN(20) == 0 {
