@@ -45,3 +45,47 @@ func TestCutWalks(t *testing.T) {
 		validatorstest.CutSome(t, fmt.Sprintf("seed %d", seed), []byte(strings.Join(lines, "\n")), opts, 5, seed)
 	}
 }
+
+// What waits is a function of the state, or it could not be asked for again.
+func TestWhatWaitsFollowsFromTheState(t *testing.T) {
+	for _, n := range noise {
+		for seed := range validatorstest.Seeds(t, 4000) {
+			lines, opts := n.Draw(newRand(seed), swarmkit.Spec)
+			opts.Budget = 2000
+			checkFollowed(t, seed, lines, opts)
+		}
+	}
+	for seed := range validatorstest.Seeds(t, 800) {
+		rng := newRand(seed)
+		checkFollowed(t, seed, genTrace(rng, randomOpts(rng)), validators.Options{Attach: chance(rng, 0.2)})
+	}
+}
+
+func checkFollowed(t *testing.T, seed uint64, lines []string, opts validators.Options) {
+	t.Helper()
+	var machine validators.Machine
+	opts.Specs, opts.KeepGoing = []*validators.Spec{swarmkit.Spec}, true
+	opts.Before = func(_ *trace.Step, _ string, m validators.Machine) { machine = m }
+	opts.OnStep = func(step *trace.Step, _ string, _ []string, _ []validators.Finding) {
+		if wrong := swarmkit.Unfollowed(machine); wrong != "" {
+			t.Fatalf("seed %d, profile %s, attach %t, after line %d: %s\n%s", seed, opts.Profile, opts.Attach, step.Last().Line, wrong, strings.Join(lines, "\n"))
+		}
+	}
+	r, err := validators.NewRunner(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d trace.Decoder
+	for i, line := range lines {
+		var ev trace.Event
+		if line == "" {
+			continue
+		}
+		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Push([]trace.Event{ev}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

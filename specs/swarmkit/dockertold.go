@@ -131,6 +131,9 @@ func (m *machine) remember(step *trace.Step) {
 		sv := m.s.service(ev.ID)
 		before := sv.docker
 		m.tellService(sv, ev)
+		if sv.docker.owesOther(&before) {
+			m.whole.retold = append(m.whole.retold, sv)
+		}
 		if sv.exists && sv.docker != before && !m.chronicle.hasJustChanged(sv) {
 			m.chronicle.supersede(sv, sv.serviceValue, before, true)
 		}

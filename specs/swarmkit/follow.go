@@ -45,9 +45,13 @@ func (m *machine) follow() {
 		}
 		m.followService(sv)
 		if c.was != c.is {
-			for _, vs := range sv.vslots.inOrder() {
-				m.followSlot(vs)
-			}
+			m.followWithin(sv)
+		}
+	}
+	if m.s.moby {
+		for _, sv := range m.whole.retold {
+			m.followService(sv)
+			m.followWithin(sv)
 		}
 	}
 	m.followDesired()
@@ -120,12 +124,27 @@ func (m *machine) followSnapshots() {
 	}
 	for _, sv := range seen.services {
 		m.followService(sv)
-		for _, vs := range sv.vslots.inOrder() {
-			m.followSlot(vs)
-		}
+		m.followWithin(sv)
 	}
 	m.by, m.plan = nil, m.plan[:0]
 	m.followDesired()
+}
+
+// followWithin follows a service's slots after what it is changed and, under the
+// profile moby, its tasks: whether they are allocated depends on it.
+func (m *machine) followWithin(sv *service) {
+	for _, vs := range sv.vslots.inOrder() {
+		m.followSlot(vs)
+		if m.s.moby {
+			m.followTasks(vs)
+		}
+	}
+}
+
+func (m *machine) followTasks(vs *vslot) {
+	for t := range vs.all {
+		m.followTask(t, t.waits)
+	}
 }
 
 // followAll asks once more for all that waits, after the state was made again.
@@ -136,23 +155,15 @@ func (m *machine) followAll(nodes []*node, services []*service) {
 	for _, n := range nodes {
 		m.followNode(n)
 	}
-	m.followWhole(m.s.none)
-	for _, sv := range services {
-		m.followWhole(sv)
+	for _, sv := range append([]*service{m.s.none}, services...) {
+		m.followService(sv)
+		for _, vs := range sv.vslots.inOrder() {
+			m.followSlot(vs)
+			m.followTasks(vs)
+		}
 	}
 	m.by, m.plan = nil, m.plan[:0]
 	m.followDesired()
-}
-
-// followWhole follows a service with its slots and tasks.
-func (m *machine) followWhole(sv *service) {
-	m.followService(sv)
-	for _, vs := range sv.vslots.inOrder() {
-		m.followSlot(vs)
-		for t := range vs.all {
-			m.followTask(t, t.waits)
-		}
-	}
 }
 
 // followDesired follows <>[] InDesiredState, which a setback puts off. A

@@ -11,6 +11,12 @@ func (sv *service) isAllocated() bool {
 	return sv.isAttachment() || sv.exists && !sv.docker.mayPublish()
 }
 
+// owesOther says that, for what is told of it now, a service's slots and tasks
+// may be owed other things than before.
+func (d *dockerService) owesOther(before *dockerService) bool {
+	return d.mode != before.mode || d.maxAttempts != before.maxAttempts || d.publishes != before.publishes
+}
+
 // restart is what is owed to a vslot in which nothing runs: a wanted task that
 // ended is replaced, or given up.
 func (vs *vslot) restart() want {

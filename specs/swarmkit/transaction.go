@@ -61,6 +61,7 @@ type transaction struct {
 	serviceIndex map[*service]int //
 
 	came, left []nodeMove
+	retold     []*service   // of which it tells what their slots and tasks wait for
 	group      []taskChange // scratch: the tasks of one rule
 	viewing    bool         // an older version of the service is tried
 	byView     *action      // of stale-view: the rule that went by it
@@ -122,7 +123,8 @@ func (w *transaction) reset() {
 	clear(w.changes)
 	clear(w.slots)
 	clear(w.services)
-	w.changes, w.slots, w.services = w.changes[:0], w.slots[:0], w.services[:0]
+	clear(w.retold)
+	w.changes, w.slots, w.services, w.retold = w.changes[:0], w.slots[:0], w.services[:0], w.retold[:0]
 	w.byView, w.deletedOfGone = nil, 0
 	w.slotIndex, w.serviceIndex = nil, nil
 }
