@@ -158,10 +158,10 @@ func (p *pair) bindMissing() bool {
 }
 
 // bindSame takes a steady endpoint that has the address: one that explains the
-// step, if there is any.
+// step, if there is any, or else the last by id.
 func (p *pair) bindSame(a address) bool {
 	bound := false
-	for _, e := range p.s.endpoints {
+	for _, e := range p.s.sorted() {
 		if !e.steady || !hasIngress(e.ports.ports, a) {
 			continue
 		}

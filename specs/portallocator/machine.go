@@ -1,9 +1,6 @@
 package portallocator
 
 import (
-	"maps"
-	"slices"
-
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -183,8 +180,8 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 	if logged {
 		yield(trace.KindAllocator, "", s.allocatedJSON())
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.endpoints)) {
-		yield(trace.KindEndpoint, id, s.json(&s.endpoints[id].value))
+	for _, e := range s.sorted() {
+		yield(trace.KindEndpoint, e.id, s.json(&e.value))
 	}
 }
 

@@ -1,6 +1,7 @@
 package portallocator
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -100,6 +101,11 @@ func (s *state) put(id string, v value, steady bool) *endpoint {
 	e.value, e.steady = v, steady
 	s.count(e, +1)
 	return e
+}
+
+// sorted lists the endpoints by id.
+func (s *state) sorted() []*endpoint {
+	return slices.SortedFunc(maps.Values(s.endpoints), func(a, b *endpoint) int { return strings.Compare(a.id, b.id) })
 }
 
 // drop takes the endpoint of the id away.
