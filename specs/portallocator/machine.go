@@ -173,11 +173,7 @@ func (m *machine) Explanation() []string {
 // not say it all, and the endpoints by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	s := m.s
-	logged := s.shown || s.missing > 0
-	for _, u := range s.uses.all() {
-		logged = logged || u.allocated && u.ingress == 0
-	}
-	if logged {
+	if s.tells() {
 		yield(trace.KindAllocator, "", s.allocatedJSON())
 	}
 	for _, e := range s.sorted() {

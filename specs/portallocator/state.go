@@ -75,6 +75,7 @@ type state struct {
 	size        int     // Cardinality(allocated)
 	dynamicUsed []int32 // of these, those with a dynamic number, by protocol
 	missing     int     // addresses of ingress ports that are not allocated
+	extra       int     // allocated addresses of no ingress port
 	steady      int     // endpoints that are steady
 	badSet      bool    // allocated was last given a value outside its type
 	shown       bool    // the stream has had a line of kind allocator
@@ -163,6 +164,7 @@ func (s *state) allocate(a address, allocated bool) {
 func (s *state) set(a address, was, is use) {
 	s.uses.set(a, is)
 	s.missing += difference(was.ingress > 0 && !was.allocated, is.ingress > 0 && !is.allocated)
+	s.extra += difference(was.ingress == 0 && was.allocated, is.ingress == 0 && is.allocated)
 }
 
 func difference(was, is bool) int {
