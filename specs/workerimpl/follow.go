@@ -97,17 +97,32 @@ func (m *machine) followNode(n *node) {
 	n.waitsWSOrphans = m.ledger.Set(n.waitsWSOrphans, orphans(n, waitWSOrphanTasks))
 }
 
-// sighted is what the run of snapshots has shown, and the nodes that it has left
-// without a task.
+// sighted is what the run of snapshots has shown, each once, and the nodes that
+// it has left without a task.
 type sighted struct {
 	units []*unit
 	nodes []*node
 }
 
+// sightings are what machine.sighted and machine.suspects have of a unit.
+type sightings uint8
+
+const (
+	sightedUnit sightings = 1 << iota
+	suspectTask
+	suspectContainer
+)
+
 // followSnapshots follows what the run of snapshots has shown.
 func (m *machine) followSnapshots() {
 	seen := m.sighted
 	m.sighted = sighted{}
+	for _, n := range seen.nodes {
+		n.sighted = false
+	}
+	for _, u := range seen.units {
+		u.sighted = 0
+	}
 	if m.ledger == nil {
 		return
 	}

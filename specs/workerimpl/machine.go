@@ -71,7 +71,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		s.putContainer(ev.ID, v)
 		if v.node != nil {
 			s.hire(v.node)
-			m.sighted.nodes = append(m.sighted.nodes, v.node)
+			m.sightNode(v.node)
 		}
 		bad = v.bad
 		m.suspect(ev, typeOK.Broken(m.seeContainer(ev.ID, &s.units.Get(ev.ID).cont)) != nil)
@@ -79,7 +79,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		var v nodeValue
 		mergeNode(&v, ev.Fields, true)
 		s.putNode(ev.ID, v.up, v.bad)
-		m.sighted.nodes = append(m.sighted.nodes, s.nodes[ev.ID])
+		m.sightNode(s.nodes[ev.ID])
 		bad = v.bad
 	}
 	if bad != 0 && len(m.snapshot) == 0 {
@@ -92,14 +92,29 @@ func (m *machine) Snapshot(ev *trace.Event) {
 // sight notes the unit of the id before a snapshot line changes it.
 func (m *machine) sight(id string) {
 	u := m.s.unit(id)
-	m.sighted.units = append(m.sighted.units, u)
+	if u.sighted&sightedUnit == 0 {
+		u.sighted |= sightedUnit
+		m.sighted.units = append(m.sighted.units, u)
+	}
 	if u.task.node != nil {
-		m.sighted.nodes = append(m.sighted.nodes, u.task.node)
+		m.sightNode(u.task.node)
+	}
+}
+
+func (m *machine) sightNode(n *node) {
+	if !n.sighted {
+		n.sighted = true
+		m.sighted.nodes = append(m.sighted.nodes, n)
 	}
 }
 
 func (m *machine) suspect(ev *trace.Event, is bool) {
-	if is {
+	u, mark := m.s.units.Get(ev.ID), suspectTask
+	if ev.Kind == trace.KindContainer {
+		mark = suspectContainer
+	}
+	if is && u.sighted&mark == 0 {
+		u.sighted |= mark
 		m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Kind, ev.Pos})
 	}
 }

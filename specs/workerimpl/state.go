@@ -44,6 +44,7 @@ type unit struct {
 	hasTask bool
 	hasCont bool
 	known   bool // the stream has shown the task, though it may be gone
+	sighted sightings
 	task    taskValue
 	cont    containerValue
 	waits   unitWaits
@@ -66,13 +67,14 @@ type service struct {
 
 // node is a node that the stream has shown, or that a task or container names.
 type node struct {
-	id     string
-	shown  bool // in Node: the stream has shown it, though it may be gone
-	exists bool // in DOMAIN nodes
-	up     bool
-	bad    badFields
-	either bool // in the search for a batched step: up or down, as an action needs it
-	refs   int  // tasks and containers that name it
+	id      string
+	shown   bool // in Node: the stream has shown it, though it may be gone
+	exists  bool // in DOMAIN nodes
+	up      bool
+	bad     badFields
+	either  bool // in the search for a batched step: up or down, as an action needs it
+	sighted bool // is in machine.sighted
+	refs    int  // tasks and containers that name it
 
 	owned   int // tasks that OrphanTasks affects
 	reports int // tasks that SyncWithManager changes
