@@ -1,0 +1,88 @@
+package topic
+
+import (
+	"context"
+	"errors"
+
+	kafkago "github.com/segmentio/kafka-go"
+)
+
+// writing is one Write.
+type writing struct {
+	topic    *Topic
+	list     []Message
+	tooLarge []int
+}
+
+// inOrder writes some messages of the list to a partition, as many at a time as
+// a broker takes.
+func (w *writing) inOrder(ctx context.Context, partition int, which []int) error {
+	for len(which) > 0 {
+		n, size := 1, w.list[which[0]].size()
+		for n < len(which) && size+w.list[which[n]].size() <= mostBytes {
+			size += w.list[which[n]].size()
+			n++
+		}
+		if err := w.together(ctx, partition, which[:n]); err != nil {
+			return err
+		}
+		which = which[n:]
+	}
+	return nil
+}
+
+// together writes some messages at once. Where that is too much for the topic it
+// writes them by halves, and one as short as it takes.
+func (w *writing) together(ctx context.Context, partition int, which []int) error {
+	err := w.produce(ctx, partition, which)
+	if !errors.Is(err, kafkago.MessageSizeTooLarge) && !errors.Is(err, kafkago.RecordListTooLarge) {
+		return err
+	}
+	if half := len(which) / 2; half > 0 {
+		if err := w.together(ctx, partition, which[:half]); err != nil {
+			return err
+		}
+		return w.together(ctx, partition, which[half:])
+	}
+	m := &w.list[which[0]]
+	if m.Shorter == nil {
+		w.tooLarge = append(w.tooLarge, which[0])
+		return nil
+	}
+	*m = m.Shorter()
+	return w.together(ctx, partition, which)
+}
+
+func (w *writing) produce(ctx context.Context, partition int, which []int) error {
+	records := make([]kafkago.Record, len(which))
+	for i, n := range which {
+		m := &w.list[n]
+		if m.size() > tooMuch {
+			return kafkago.MessageSizeTooLarge
+		}
+		records[i] = kafkago.Record{Headers: m.Headers}
+		if m.Key != nil {
+			records[i].Key = kafkago.NewBytes(m.Key)
+		}
+		if m.Value != nil {
+			records[i].Value = kafkago.NewBytes(m.Value)
+		}
+	}
+	res, err := w.topic.client.Produce(ctx, &kafkago.ProduceRequest{
+		Topic: w.topic.opts.Topic, Partition: partition, RequiredAcks: kafkago.RequireAll,
+		Records: kafkago.NewRecordReader(records...),
+	})
+	if err != nil {
+		return err
+	}
+	return res.Error
+}
+
+// size is at least what the message takes in a request, in bytes.
+func (m *Message) size() int {
+	n := 100 + len(m.Key) + len(m.Value)
+	for _, h := range m.Headers {
+		n += 20 + len(h.Key) + len(h.Value)
+	}
+	return n
+}

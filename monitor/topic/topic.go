@@ -1,0 +1,135 @@
+// Package topic writes messages to a Kafka topic, for good.
+package topic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	kafkago "github.com/segmentio/kafka-go"
+
+	"tracecheck/ingest/kafka"
+)
+
+// Options say where to write, and how to reach it.
+type Options struct {
+	Brokers  []string // host:port, at least one
+	Topic    string
+	Security kafka.Security
+	Timeout  time.Duration // for one answer; 0: DefaultTimeout
+}
+
+// DefaultTimeout is how long to wait for an answer unless Options says
+// otherwise.
+const DefaultTimeout = 10 * time.Second
+
+// Message is what to write.
+type Message struct {
+	Key, Value []byte // nil is null
+	Headers    []kafkago.Header
+	// Shorter is what to write instead where this is too large for the topic; nil:
+	// nothing is.
+	Shorter func() Message
+}
+
+// Topic is where messages go. One goroutine at a time may write.
+type Topic struct {
+	opts      Options
+	transport *kafkago.Transport
+	client    *kafkago.Client
+}
+
+const (
+	// mostBytes is how much to write at once, with what Kafka adds to it. By
+	// default brokers take 1,048,588 bytes.
+	mostBytes = 900_000
+	// tooMuch is what no broker takes: by default one of 100 MiB ends the
+	// connection, without saying why.
+	tooMuch = 50 << 20
+)
+
+// Open checks the options; an error is one of configuration. It does not connect
+// yet.
+func Open(opts Options) (*Topic, error) {
+	if err := kafka.Check(opts.Brokers, []string{opts.Topic}); err != nil {
+		return nil, err
+	}
+	if opts.Timeout == 0 {
+		opts.Timeout = DefaultTimeout
+	}
+	transport, err := opts.Security.Transport(opts.Topic)
+	if err != nil {
+		return nil, err
+	}
+	client := &kafkago.Client{Addr: kafkago.TCP(opts.Brokers...), Transport: transport, Timeout: opts.Timeout}
+	return &Topic{opts: opts, transport: transport, client: client}, nil
+}
+
+// Close ends the connections.
+func (t *Topic) Close() { t.transport.CloseIdleConnections() }
+
+// Write returns when all in-sync replicas have the messages, but for those that
+// are too large at their shortest, by their places in the list. Messages with the
+// same key arrive in order. After an error some of them may have arrived.
+func (t *Topic) Write(ctx context.Context, list []Message) (tooLarge []int, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	parts, err := t.spread(ctx, list)
+	if err != nil {
+		return nil, t.explain("", err)
+	}
+	w := writing{topic: t, list: slices.Clone(list)}
+	for _, p := range slices.Sorted(maps.Keys(parts)) {
+		if err := w.inOrder(ctx, p, parts[p]); err != nil {
+			return nil, t.explain(fmt.Sprint("/", p), err)
+		}
+	}
+	slices.Sort(w.tooLarge)
+	return w.tooLarge, nil
+}
+
+// spread says which messages go to which partition, as producers in Java do.
+func (t *Topic) spread(ctx context.Context, list []Message) (map[int][]int, error) {
+	res, err := t.client.Metadata(ctx, &kafkago.MetadataRequest{Topics: []string{t.opts.Topic}})
+	if err != nil {
+		return nil, err
+	}
+	var partitions []int
+	for i := range res.Topics {
+		if err := res.Topics[i].Error; err != nil {
+			return nil, err
+		}
+		for _, p := range res.Topics[i].Partitions {
+			partitions = append(partitions, p.ID)
+		}
+	}
+	if len(partitions) == 0 {
+		return nil, kafkago.UnknownTopicOrPartition
+	}
+	slices.Sort(partitions)
+	var by kafkago.Murmur2Balancer
+	parts := map[int][]int{}
+	for i := range list {
+		p := by.Balance(kafkago.Message{Key: list[i].Key}, partitions...)
+		parts[p] = append(parts[p], i)
+	}
+	return parts, nil
+}
+
+// explain says what could not be done; partition is "" or as in "/3".
+func (t *Topic) explain(partition string, err error) error {
+	said := kafka.BareError(err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		said = "no answer"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		said = "the broker closed the connection: it may want TLS or a login"
+	}
+	return fmt.Errorf("cannot write to %s%s in Kafka at %s: %s", t.opts.Topic, partition, strings.Join(t.opts.Brokers, ","), said)
+}
