@@ -32,6 +32,7 @@ type Alert struct {
 	Time      string                `json:"time,omitempty"`   // of the event, RFC 3339
 	Found     time.Time             `json:"found"`            // when it was judged
 	Violation *validators.Violation `json:"violation,omitempty"`
+	Truncated bool                  `json:"truncated,omitempty"` // the violation is not all here: it was too large for where this went
 }
 
 // Receiver is where alerts go.
@@ -39,7 +40,8 @@ type Receiver interface {
 	// Name tells it apart, in metrics and checkpoints. It has no secrets.
 	Name() string
 	// Deliver returns nil when all alerts have arrived for good. After an error
-	// the same are delivered again.
+	// the same are delivered again, but for *RefusedError. It must not change
+	// them, and returns soon after ctx has ended.
 	Deliver(ctx context.Context, alerts []Alert) error
 	Close() error
 }
