@@ -10,25 +10,25 @@ import (
 	"tracecheck/coverage"
 )
 
-//go:embed html
-var htmlFiles embed.FS
+//go:embed html/*.tmpl
+var templates embed.FS
+
+//go:embed html/style.css
+var styleSheet string
+
+//go:embed html/timeline.js
+var timelineScript string
 
 // page is the templates with all that they need: one file, which loads nothing.
 // Parsing cannot fail: the tests render every template.
 var page = template.Must(template.New("").Funcs(template.FuncMap{
-	"style":   func() (template.CSS, error) { return asset[template.CSS]("html/style.css") },
-	"script":  func() (template.JS, error) { return asset[template.JS]("html/timeline.js") },
+	"style":   func() template.CSS { return template.CSS(styleSheet) },
+	"script":  func() template.JS { return template.JS(timelineScript) },
 	"grouped": grouped,
 	"count":   count,
 	"percent": percent,
 	"width":   func(p float64) string { return strconv.FormatFloat(p, 'f', 2, 64) },
-}).ParseFS(htmlFiles, "html/*.tmpl"))
-
-// asset is one of our own files, trusted as it stands.
-func asset[T ~string](name string) (T, error) {
-	b, err := htmlFiles.ReadFile(name)
-	return T(b), err
-}
+}).ParseFS(templates, "html/*.tmpl"))
 
 // HTML writes the document as one file for a browser: it loads nothing, and what
 // must be read needs no script.

@@ -59,7 +59,7 @@ type nearView struct {
 type failedView struct{ Clause, But string }
 
 type lineView struct {
-	Line   int
+	Line   int64
 	Text   string
 	Breaks bool
 }
@@ -154,7 +154,7 @@ func stepViewOf(d *Document, number int, step []validators.Violation) stepView {
 	}
 	for i := range first.Events {
 		ev := &first.Events[i]
-		s.Lines = append(s.Lines, lineView{ev.Line, clean(string(ev.Raw)), ev.Line == first.Line && ev.File == first.File})
+		s.Lines = append(s.Lines, lineView{trace.Pos{File: ev.File, Line: ev.Line}.Number(), clean(string(ev.Raw)), ev.Line == first.Line && ev.File == first.File})
 	}
 	s.More = max(0, first.Total-len(first.Events))
 	changes := firstChanges(step)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,6 +85,43 @@ func TestTimeline(t *testing.T) {
 	strips := tl.strips(&d.Result.Violations[0])
 	if len(strips) != 1 || len(strips[0].Marks) != 4 || !strips[0].Marks[2].Breaks || strips[0].Marks[3].Breaks {
 		t.Errorf("got %+v", strips)
+	}
+}
+
+// Kafka messages are counted by offsets, from 0.
+func TestTimelineOfMessages(t *testing.T) {
+	lines := []string{
+		`{"kind":"task","op":"create","id":"t1","object":{"service":"web","slot":1,"state":"new"}}`,
+		`{"kind":"task","op":"update","id":"t1","object":{"state":"running"}}`,
+	}
+	d := violationAt(8, lines[1])
+	v := &d.Result.Violations[0]
+	v.File = trace.MessageFile("events", 3)
+	v.Events[0].File = v.File
+	d.Timeline = NewTimeline(d)
+	var decoder trace.Decoder
+	for i, text := range lines {
+		var ev trace.Event
+		if err := decoder.Decode([]byte(text), trace.MessagePos(v.File, int64(6+i)), &ev); err != nil {
+			t.Fatal(err)
+		}
+		d.Timeline.Add(&ev)
+	}
+	data := d.Timeline.data(d.Result)
+	if r := data.Lanes[0].Rows; data.Files[0].Name != "events/3 offset " || r[2] != 6 || r[9] != 7 {
+		t.Errorf("got %+v", data)
+	}
+	var b bytes.Buffer
+	if err := Steps(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"at events/3 offset 7", `<span class="line">7 `, "create, offset 6", "update, offset 7", `id="timeline-data"`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if text := b.String(); strings.Contains(text, "<html") || strings.Contains(text, "<style") || strings.Contains(text, " style=") {
+		t.Error("the part is more than a part, or has a style of its own")
 	}
 }
 

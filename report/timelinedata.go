@@ -24,7 +24,7 @@ type timelineData struct {
 }
 
 type fileData struct {
-	Name  string `json:"name"`
+	Name  string `json:"name"` // what a line's number follows
 	First int    `json:"first"`
 }
 
@@ -53,7 +53,11 @@ func (t *Timeline) data(r *validators.Result) *timelineData {
 	d := &timelineData{Texts: []string{""}, Events: t.events, Partial: t.partial, Timed: t.timed && t.began != 0, Began: t.began / 1e6,
 		Density: t.density[:t.now/t.width+1], Width: t.width, Lanes: []laneData{}, Violations: []markData{}}
 	for _, f := range t.files {
-		d.Files = append(d.Files, fileData{clean(f.name), f.first})
+		name := clean(trace.Pos{File: f.name}.String()) + ":"
+		if t.offsets() {
+			name = strings.TrimSuffix(name, ":") + " offset "
+		}
+		d.Files = append(d.Files, fileData{name, f.first})
 	}
 	related := t.related()
 	place := map[int]int{0: 0} // of the texts that the kept lanes need
@@ -74,7 +78,7 @@ func (t *Timeline) data(r *validators.Result) *timelineData {
 			if !m.claimed {
 				actor = -actor
 			}
-			data.Rows = append(data.Rows, m.n, int(m.millis), m.line, text(m.op), text(m.status), actor, text(m.about))
+			data.Rows = append(data.Rows, m.n, int(m.millis), t.number(m.line), text(m.op), text(m.status), actor, text(m.about))
 		}
 		d.Lanes = append(d.Lanes, data)
 	}
@@ -85,6 +89,17 @@ func (t *Timeline) data(r *validators.Result) *timelineData {
 		}
 	}
 	return d
+}
+
+// offsets says that the lines are Kafka messages: all are, or none.
+func (t *Timeline) offsets() bool {
+	_, is := trace.Pos{File: t.files[0].name, Line: 1}.Offset()
+	return is
+}
+
+// number counts as the input does.
+func (t *Timeline) number(line int) int {
+	return int(trace.Pos{File: t.files[0].name, Line: line}.Number())
 }
 
 // related are the services and slots of watched objects, as a task's lane names
@@ -187,7 +202,7 @@ type strip struct {
 }
 
 type stripMark struct {
-	Line   int
+	Place  string
 	Op     string
 	Status string // "" where the object does not stand
 	Actor  string
@@ -213,7 +228,7 @@ func (t *Timeline) strips(v *validators.Violation) []strip {
 		from, to := max(0, last-stripBefore), min(len(l.marks), last+stripAfter)
 		s := strip{Name: clean(l.kind + " " + l.id), Hidden: from}
 		for _, m := range l.marks[from:to] {
-			s.Marks = append(s.Marks, stripMark{Line: m.line, Op: t.text[m.op], Status: t.text[m.status], Actor: t.text[m.actor], Breaks: m.n == at})
+			s.Marks = append(s.Marks, stripMark{Place: trace.Pos{File: v.File, Line: m.line}.Within(), Op: t.text[m.op], Status: t.text[m.status], Actor: t.text[m.actor], Breaks: m.n == at})
 		}
 		list = append(list, s)
 	}

@@ -84,7 +84,7 @@
   function name(l) { return l.kind + ' ' + l.id; }
   function describe(l, i) {
     var r = l.rows, actor = r[i + ACTOR], n = r[i + N];
-    var text = fileOf(n) + ':' + r[i + LINE] + (data.timed ? '  ' + clock(r[i + T]) : '') + '  ' + data.texts[r[i + OP]] + ' ' + name(l);
+    var text = fileOf(n) + r[i + LINE] + (data.timed ? '  ' + clock(r[i + T]) : '') + '  ' + data.texts[r[i + OP]] + ' ' + name(l);
     if (l.stream) text += ' of stream ' + l.stream;
     text += r[i + STATUS] ? ', now ' + data.texts[r[i + STATUS]] : ', now gone';
     if (actor) text += ', by ' + data.texts[Math.abs(actor)] + (actor > 0 ? ' (as it says)' : ' (to whom the text permits it)');
