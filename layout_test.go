@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"monitor/web":               {"trace", "validators", "report", "monitor/board"},
 	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage", "anonymize", "shrink", "tla"},
 	"cmd/bench":                 {},
+	"internal/chromium":         {},
 }
 
 func TestImports(t *testing.T) {

@@ -1,170 +1,58 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"tracecheck/internal/chromium"
 )
 
-// browser is a headless Chromium on one page, and what the page did that a
-// report must not do.
+// browser is a headless Chromium on a report.
 type browser struct {
-	context.Context
-	t  *testing.T
-	mu sync.Mutex
-	// What it said on the console, the exceptions and dialogs, and what it asked
-	// for beside itself.
-	complaints []string
+	*chromium.Browser
+	t *testing.T
 }
 
-// newBrowser starts the Chromium that TRACECHECK_CHROMIUM names.
+// newBrowser starts a Chromium. A report loads nothing.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	path := os.Getenv("TRACECHECK_CHROMIUM")
-	if path == "" {
-		t.Skip("TRACECHECK_CHROMIUM names no Chromium: .ci/chromium runs this test with one")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	t.Cleanup(cancel)
-	b := &browser{Context: ctx, t: t}
-	if err := chromedp.Listen(ctx, b.listen); err != nil {
-		t.Fatal(err)
-	}
-	call(b, network.Enable, network.EnableParams{})
-	call(b, runtime.Enable, cdp.Empty{})
-	return b
-}
-
-// listen must not wait, nor ask the browser for anything.
-func (b *browser) listen(ev any) {
-	complaint := ""
-	switch ev := ev.(type) {
-	case *runtime.EventConsoleAPICalled:
-		complaint = fmt.Sprintf("console: %s %+v", ev.Type, ev.Args)
-	case *runtime.EventExceptionThrown:
-		complaint = fmt.Sprintf("exception: %+v", ev.ExceptionDetails.Exception)
-	case *page.EventJavascriptDialogOpening:
-		complaint = "dialog: " + ev.Message
-	case *network.EventRequestWillBeSent:
-		if url := ev.Request.URL; !strings.HasPrefix(url, "data:") && !strings.HasSuffix(url, ".html") {
-			complaint = "request: " + url
-		}
-	}
-	if complaint != "" {
-		b.mu.Lock()
-		b.complaints = append(b.complaints, complaint)
-		b.mu.Unlock()
-	}
-}
-
-func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	if err := chromedp.Do(b, steps...); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// call sends the browser a command of its protocol.
-func call[P, R any](b *browser, command cdp.Command[P, R], params P) {
-	b.t.Helper()
-	if _, err := chromedp.Call(b, command, params); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// eval runs a script in the page.
-func eval[T any](b *browser, expression string) T {
-	b.t.Helper()
-	value, err := chromedp.Run(b, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	if err != nil {
-		b.t.Fatalf("%s: %v", expression, err)
-	}
-	return value
+	return &browser{chromium.Start(t, func(url string) bool { return strings.HasSuffix(url, ".html") }), t}
 }
 
 // open shows a file at a size, and waits until it has drawn.
 func (b *browser) open(file string, width, height int64) {
 	b.t.Helper()
-	b.do(chromedp.EmulateViewport(width, height), chromedp.Navigate("file://"+file))
-	b.drawn()
-}
-
-// drawn lets the page draw.
-func (b *browser) drawn() {
-	b.t.Helper()
-	eval[bool](b, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))`)
+	b.Open("file://"+file, width, height)
 }
 
 func (b *browser) press(name string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(`button[data-do="` + name + `"]`)))
+	b.Do(chromedp.Click(chromedp.CSS(`button[data-do="` + name + `"]`)))
 }
 
 // choose sets one of the timeline's selects.
 func (b *browser) choose(id, value string) {
 	b.t.Helper()
-	b.do(chromedp.SetValue(chromedp.ID(id), value))
-	eval[bool](b, `document.getElementById("`+id+`").dispatchEvent(new Event("change"))`)
+	b.Do(chromedp.SetValue(chromedp.ID(id), value))
+	chromium.Eval[bool](b.Browser, `document.getElementById("`+id+`").dispatchEvent(new Event("change"))`)
 }
 
 // key types into the lanes, and returns what the event says that is selected then.
 func (b *browser) key(keys string) string {
 	b.t.Helper()
-	b.do(chromedp.SendKeys(chromedp.ID("tl-frame"), keys))
-	b.drawn()
-	return b.text(`document.getElementById("tl-detail").textContent`)
-}
-
-// media emulates a medium and, for a screen, a colour scheme.
-func (b *browser) media(medium, scheme string) {
-	b.t.Helper()
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium,
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-	b.drawn()
-}
-
-func (b *browser) text(expression string) string {
-	b.t.Helper()
-	return eval[string](b, "String("+expression+")")
-}
-
-// complained fails the test if the page did what it must not do.
-func (b *browser) complained() {
-	b.t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, c := range b.complaints {
-		b.t.Error(c)
-	}
-}
-
-// fits fails the test if the page is wider than the screen.
-func (b *browser) fits(name string) {
-	b.t.Helper()
-	if wide := b.text(`document.documentElement.scrollWidth + " of " + innerWidth`); b.text(`document.documentElement.scrollWidth <= innerWidth`) != "true" {
-		b.t.Errorf("%s is wider than the screen: %s", name, wide)
-	}
+	b.Do(chromedp.SendKeys(chromedp.ID("tl-frame"), keys))
+	b.Drawn()
+	return b.Text(`document.getElementById("tl-detail").textContent`)
 }
 
 var rangeText = regexp.MustCompile(`^(\d+) objects?, events (\d+) to (\d+) of (\d+)$`)
@@ -172,8 +60,8 @@ var rangeText = regexp.MustCompile(`^(\d+) objects?, events (\d+) to (\d+) of (\
 // shown is what the timeline says that it shows.
 func (b *browser) shown() (objects, from, to, of int) {
 	b.t.Helper()
-	b.drawn()
-	text := b.text(`document.getElementById("tl-range").textContent`)
+	b.Drawn()
+	text := b.Text(`document.getElementById("tl-range").textContent`)
 	m := rangeText.FindStringSubmatch(text)
 	if m == nil {
 		b.t.Fatalf("the timeline shows %q", text)
@@ -204,7 +92,7 @@ func TestChromiumTimeline(t *testing.T) {
 
 	// It begins at the violation, with its objects and what belongs to them.
 	objects, from, to, of := b.shown()
-	if said := b.text(`document.getElementById("tl-detail").textContent`); !strings.Contains(said, "scale.jsonl:132") || !strings.Contains(said, "✗ VIOLATION swarmkit: transition Next") {
+	if said := b.Text(`document.getElementById("tl-detail").textContent`); !strings.Contains(said, "scale.jsonl:132") || !strings.Contains(said, "✗ VIOLATION swarmkit: transition Next") {
 		t.Errorf("the violation's event says %q", said)
 	}
 	if objects != 6 || from >= 131 || to <= 131 || of != 537 { // the service and its five tasks; meta is no event
@@ -234,13 +122,13 @@ func TestChromiumTimeline(t *testing.T) {
 	// place is a point of the second lane, wherever the page is scrolled to.
 	place := func() (x, y float64) {
 		t.Helper()
-		b.do(chromedp.ScrollIntoView(chromedp.ID("tl-frame")))
+		b.Do(chromedp.ScrollIntoView(chromedp.ID("tl-frame")))
 		const box = `document.getElementById("tl-lanes").getBoundingClientRect()`
-		return eval[float64](b, box+".left") + 600, eval[float64](b, box+".top") + 36
+		return chromium.Eval[float64](b.Browser, box+".left") + 600, chromium.Eval[float64](b.Browser, box+".top") + 36
 	}
 	wheel := func(modifiers int64) {
 		x, y := place()
-		call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: 0.001, DeltaY: -50, Modifiers: modifiers})
+		chromium.Call(b.Browser, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: 0.001, DeltaY: -50, Modifiers: modifiers})
 	}
 	wheel(0)
 	if _, from, to, _ := b.shown(); to-from < 530 {
@@ -254,7 +142,7 @@ func TestChromiumTimeline(t *testing.T) {
 
 	// Two fingers, apart.
 	b.press("fit")
-	call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 2})
+	chromium.Call(b.Browser, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 2})
 	x, y := place()
 	touch := func(kind input.DispatchTouchEventType, gaps ...float64) {
 		points := []*input.TouchPoint{}
@@ -262,7 +150,7 @@ func TestChromiumTimeline(t *testing.T) {
 			one, two := 1.0, 2.0
 			points = append(points, &input.TouchPoint{X: x - gap, Y: y, ID: &one}, &input.TouchPoint{X: x + gap, Y: y, ID: &two})
 		}
-		call(b, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+		chromium.Call(b.Browser, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 	}
 	touch(input.DispatchTouchEventTypeTouchStart, 40)
 	touch(input.DispatchTouchEventTypeTouchMove, 70)
@@ -271,14 +159,14 @@ func TestChromiumTimeline(t *testing.T) {
 	if _, from, to, _ := b.shown(); to-from > 300 {
 		t.Errorf("two fingers leave it at %d to %d", from, to)
 	}
-	call(b, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{})
+	chromium.Call(b.Browser, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{})
 
 	// What is pointed at says its event: here a task of the service.
 	b.press("fit")
 	x, y = place()
-	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
-	b.drawn()
-	if tip := b.text(`document.getElementById("tl-tip").hidden ? "" : document.getElementById("tl-tip").textContent`); !regexp.MustCompile(`^\S*scale\.jsonl:\d+ .* task \w+, now `).MatchString(tip) {
+	b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
+	b.Drawn()
+	if tip := b.Text(`document.getElementById("tl-tip").hidden ? "" : document.getElementById("tl-tip").textContent`); !regexp.MustCompile(`^\S*scale\.jsonl:\d+ .* task \w+, now `).MatchString(tip) {
 		t.Errorf("the tip says %q", tip)
 	}
 
@@ -301,16 +189,16 @@ func TestChromiumTimeline(t *testing.T) {
 	if all < 50 {
 		t.Errorf("all are %d objects", all)
 	}
-	b.do(chromedp.SendKeys(chromedp.ID("tl-find"), "node"))
+	b.Do(chromedp.SendKeys(chromedp.ID("tl-find"), "node"))
 	if found, _, _, _ := b.shown(); found < 1 || found >= all {
 		t.Errorf("%d objects are found", found)
 	}
 	b.choose("tl-scale", "t")
-	b.drawn()
-	if text := b.text(`document.getElementById("tl-range").textContent`); !regexp.MustCompile(`\d\d:\d\d:\d\d\.\d{3} to \d\d:\d\d:\d\d\.\d{3}$`).MatchString(text) {
+	b.Drawn()
+	if text := b.Text(`document.getElementById("tl-range").textContent`); !regexp.MustCompile(`\d\d:\d\d:\d\d\.\d{3} to \d\d:\d\d:\d\d\.\d{3}$`).MatchString(text) {
 		t.Errorf("by time it shows %q", text)
 	}
-	b.complained()
+	b.Complained()
 }
 
 // A report can be read on a phone and on paper, in the dark, and without scripts.
@@ -326,34 +214,34 @@ func TestChromiumReaders(t *testing.T) {
 	for name, file := range reports {
 		for _, width := range []int64{320, 390, 1280} {
 			b.open(file, width, 844)
-			b.fits(fmt.Sprintf("%s at %d", name, width))
-			eval[int](b, `document.querySelectorAll("details").forEach(d => d.open = true), 1`)
-			b.fits(fmt.Sprintf("%s at %d, opened", name, width))
+			b.Fits(fmt.Sprintf("%s at %d", name, width))
+			chromium.Eval[int](b.Browser, `document.querySelectorAll("details").forEach(d => d.open = true), 1`)
+			b.Fits(fmt.Sprintf("%s at %d, opened", name, width))
 		}
 	}
 	const back = `getComputedStyle(document.body).backgroundColor`
 	b.open(reports["scale"], 1280, 900)
-	b.media("", "light")
-	light := b.text(back)
-	b.media("", "dark")
-	if dark := b.text(back); dark == light {
+	b.Media("", "light")
+	light := b.Text(back)
+	b.Media("", "dark")
+	if dark := b.Text(back); dark == light {
 		t.Errorf("light or dark, the page is %s", dark)
 	}
-	b.media("print", "dark")
-	if shown := b.text(`getComputedStyle(document.getElementById("timeline")).display + " " + document.querySelectorAll(".strip li").length`); shown != "none 3" {
+	b.Media("print", "dark")
+	if shown := b.Text(`getComputedStyle(document.getElementById("timeline")).display + " " + document.querySelectorAll(".strip li").length`); shown != "none 3" {
 		t.Errorf("on paper the timeline and the service's three events are %q", shown)
 	}
-	if paper := b.text(back); paper != "rgb(255, 255, 255)" {
+	if paper := b.Text(back); paper != "rgb(255, 255, 255)" {
 		t.Errorf("paper is %s", paper)
 	}
 	pdf, err := chromedp.Run(b, chromedp.PrintToPDF())
 	if err != nil || !strings.HasPrefix(string(pdf), "%PDF") || len(pdf) < 10_000 {
 		t.Errorf("printed, it has %d bytes (%v)", len(pdf), err)
 	}
-	b.complained()
+	b.Complained()
 
-	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	b.do(chromedp.Navigate("file://" + reports["scale"]))
+	chromium.Call(b.Browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.Do(chromedp.Navigate("file://" + reports["scale"]))
 	nodes, err := chromedp.Run(b, chromedp.Nodes(chromedp.CSSAll(".verdict, .near, .strip, .lines, .history")))
 	if err != nil || len(nodes) != 5 { // of each one
 		t.Errorf("without scripts the page has %d of its 5 parts (%v)", len(nodes), err)
@@ -373,16 +261,16 @@ func TestChromiumHostileTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(writeReport(t, "validate", "-q", "-k", trace), 390, 844)
-	b.fits("the page")
+	b.Fits("the page")
 	if said := b.key("v"); !strings.Contains(said, "onerror=alert(2)") {
 		t.Errorf("the event says %q", said)
 	}
 	b.press("fit")
-	b.drawn()
-	if images := b.text(`document.images.length`); images != "0" {
+	b.Drawn()
+	if images := b.Text(`document.images.length`); images != "0" {
 		t.Errorf("%s images", images)
 	}
-	b.complained()
+	b.Complained()
 }
 
 // A trace of 100,000 events is all there, and a longer one is bounded.
@@ -420,8 +308,8 @@ func TestChromiumManyEvents(t *testing.T) {
 	if said := b.key("v"); !strings.Contains(said, "many.jsonl:100003") || !strings.Contains(said, "task t00500") {
 		t.Errorf("the violation's event says %q", said)
 	}
-	if top := b.text(`document.getElementById("tl-frame").scrollTop`); top == "0" {
+	if top := b.Text(`document.getElementById("tl-frame").scrollTop`); top == "0" {
 		t.Error("its lane, the 501st, is not scrolled to")
 	}
-	b.complained()
+	b.Complained()
 }
