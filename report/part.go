@@ -39,3 +39,6 @@ func Count(n int, noun string) string { return count(n, noun) }
 
 // Grouped is "1,042".
 func Grouped(n int) string { return grouped(n) }
+
+// RuleNames are the names that a violation of the spec may have as its rule.
+func RuleNames(s *validators.Spec) []string { return ruleNames(s, nil) }

@@ -1,0 +1,146 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"net/http"
+	"path"
+	"time"
+
+	"tracecheck/report"
+	"tracecheck/validators"
+)
+
+//go:embed files
+var files embed.FS
+
+// assets are what the pages load, by name.
+type assets map[string]asset
+
+type asset struct {
+	data    []byte
+	version string // changes with the data
+}
+
+func loadAssets() assets {
+	a := assets{}
+	for name, before := range map[string]string{"style.css": report.Style(), "live.js": "", "icon.svg": ""} {
+		own, err := files.ReadFile("files/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		a.add(name, append([]byte(before), own...))
+	}
+	a.add("timeline.js", []byte(report.TimelineScript()))
+	return a
+}
+
+func (a assets) add(name string, data []byte) {
+	sum := sha256.Sum256(data)
+	a[name] = asset{data, hex.EncodeToString(sum[:6])}
+}
+
+// link is the asset's address, which the browser may keep for good.
+func (a assets) link(name string) string { return "static/" + name + "?v=" + a[name].version }
+
+func (s *server) static(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	a, ok := s.assets[name]
+	if !ok {
+		s.nothingHere(w, r)
+		return
+	}
+	if r.URL.Query().Get("v") == a.version {
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	http.ServeContent(w, r, path.Base(name), time.Time{}, bytes.NewReader(a.data))
+}
+
+// parse reads the templates. That cannot fail: the tests render each.
+func (s *server) parse() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"asset":         s.assets.link,
+		"when":          s.when,
+		"whenText":      s.whenText,
+		"clean":         report.Clean,
+		"stream":        streamName,
+		"number":        number,
+		"count":         report.Count,
+		"rate":          rate,
+		"size":          size,
+		"took":          took,
+		"place":         report.Place,
+		"inWords":       report.InWords,
+		"moment":        report.Moment,
+		"undesired":     undesired,
+		"partState":     partState,
+		"streamState":   streamState,
+		"livenessClass": func(s validators.Status) string { return livenessClass[s] },
+		"waiter":        waiter,
+		"less":          func(a, b int) int { return a - b },
+	}).ParseFS(files, "files/*.tmpl"))
+}
+
+// streamName is a stream's name as a reader sees it.
+func streamName(name string) string {
+	if name == "" {
+		return "(the default stream)"
+	}
+	return report.Clean(name)
+}
+
+// number is "1,042".
+func number(n any) string {
+	switch n := n.(type) {
+	case int64:
+		return report.Grouped(int(n))
+	case int:
+		return report.Grouped(n)
+	}
+	return fmt.Sprint(n)
+}
+
+// rate is in events a second.
+func rate(r float64) string {
+	switch {
+	case r <= 0:
+		return "0/s"
+	case r < 0.1:
+		return "< 0.1/s"
+	case r < 10:
+		return fmt.Sprintf("%.1f/s", r)
+	}
+	return report.Grouped(int(r+0.5)) + "/s"
+}
+
+// size is a number of bytes in words.
+func size(bytes int) string {
+	n := float64(bytes)
+	for _, unit := range []string{"B", "KiB", "MiB"} {
+		if n < 1024 {
+			if unit == "B" {
+				return fmt.Sprintf("%d B", bytes)
+			}
+			return fmt.Sprintf("%.1f %s", n, unit)
+		}
+		n /= 1024
+	}
+	return fmt.Sprintf("%.1f GiB", n)
+}
+
+// took is a duration with as many digits as matter.
+func took(d time.Duration) string {
+	switch {
+	case d >= time.Minute:
+		return span(d)
+	case d >= 10*time.Second:
+		return d.Round(time.Second).String()
+	case d >= 10*time.Millisecond:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Microsecond).String()
+}

@@ -1,0 +1,62 @@
+package web
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// policy lets a page load what this server has, and nothing else.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// guard lets reading requests through that are meant for this server, and tells
+// browsers what they may do with the answer.
+func guard(hosts []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer") // an address may have a stream's name
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if !meant(r, hosts) {
+			http.Error(w, fmt.Sprintf("This monitor does not answer to the name %q. Use its address, or localhost, or add the name to its configured hosts.", r.Host), http.StatusMisdirectedRequest)
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			h.Set("Allow", "GET, HEAD")
+			http.Error(w, "This server is only read from: GET and HEAD.", http.StatusMethodNotAllowed)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// meant says that the request names this server. A page elsewhere can have its
+// own name lead to this machine (DNS rebinding), and then ask for what only this
+// machine's users may read; it cannot have the request name another than its own.
+// To those that come from outside this holds only where hosts are named.
+func meant(r *http.Request, hosts []string) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	if host == "localhost" || slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, host) }) {
+		return true
+	}
+	local := true
+	if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+		local = at.IP.IsLoopback()
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return !local || ip.IsLoopback()
+	}
+	return !local && len(hosts) == 0
+}

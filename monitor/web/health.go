@@ -1,0 +1,111 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"tracecheck/monitor/board"
+	"tracecheck/report"
+)
+
+// health is the body of /healthz and /readyz.
+type health struct {
+	OK      bool     `json:"ok"`
+	Reasons []string `json:"reasons"`
+}
+
+func (s *server) healthz(w http.ResponseWriter, r *http.Request) {
+	o := s.board.Overview()
+	answer(w, failures(&o))
+}
+
+func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
+	o := s.board.Overview()
+	reasons := append(failures(&o), pauses(&o)...)
+	answer(w, append(reasons, s.late(&o)...))
+}
+
+func answer(w http.ResponseWriter, reasons []string) {
+	status := http.StatusOK
+	if len(reasons) > 0 {
+		status = http.StatusServiceUnavailable
+	}
+	if reasons == nil {
+		reasons = []string{}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(health{status == http.StatusOK, reasons}) // the reader may have gone
+}
+
+// failures are the parts that are given up.
+func failures(o *board.Overview) []string {
+	var reasons []string
+	for i := range o.Parts {
+		if p := &o.Parts[i]; p.State == board.Failed {
+			reasons = append(reasons, fmt.Sprintf("%s has failed: %s", report.Clean(p.Name), report.Clean(p.Reason)))
+		}
+	}
+	return reasons
+}
+
+// pauses says why parts are not judged at the moment, failures aside.
+func pauses(o *board.Overview) []string {
+	if len(o.Parts) == 0 {
+		return []string{"no part of the source is this process's: the source has not answered yet, or others judge all of it"}
+	}
+	var reasons []string
+	for i := range o.Parts {
+		p := &o.Parts[i]
+		name := report.Clean(p.Name)
+		switch p.State {
+		case board.Judging, board.Failed:
+		case board.Loading:
+			reasons = append(reasons, name+" is reading its checkpoint")
+		case board.Waiting:
+			reasons = append(reasons, name+" waits: too many alerts are pending"+refusals(o))
+		default:
+			reasons = append(reasons, name+" is "+report.Clean(string(p.State)))
+		}
+	}
+	return reasons
+}
+
+// refusals names the receivers that alerts wait for.
+func refusals(o *board.Overview) string {
+	text := ""
+	for i := range o.Alerts {
+		if a := &o.Alerts[i]; a.Pending > 0 {
+			text += fmt.Sprintf("; %s for %s", report.Grouped(a.Pending), report.Clean(a.Name))
+			if a.LastError != "" {
+				text += " (" + report.Clean(a.LastError) + ")"
+			}
+		}
+	}
+	return text
+}
+
+// late are the parts whose checkpoint is too old: after a crash much would be
+// judged anew.
+func (s *server) late(o *board.Overview) []string {
+	var reasons []string
+	for i := range o.Parts {
+		p := &o.Parts[i]
+		age, known := s.unsaved(p)
+		if limit := latest * s.opts.Interval; limit > 0 && known && p.State == board.Judging && age > limit {
+			reasons = append(reasons, fmt.Sprintf("%s has had no checkpoint for %s, and should every %s", report.Clean(p.Name), span(age), s.opts.Interval))
+		}
+	}
+	return reasons
+}
+
+// unsaved is for how long the part has had no checkpoint.
+func (s *server) unsaved(p *board.Part) (age time.Duration, known bool) {
+	from := p.Saved
+	if from.Before(p.Began) {
+		from = p.Began // it may have lain for long before it was taken
+	}
+	return s.now().Sub(from), !from.IsZero()
+}

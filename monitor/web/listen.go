@@ -1,0 +1,97 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// DefaultAddress is where the monitor listens unless told otherwise.
+const DefaultAddress = "127.0.0.1:9464"
+
+// Bounds on a request. A page is small; the stream of /events sets its own.
+const (
+	headerTime = 5 * time.Second
+	readTime   = 10 * time.Second
+	writeTime  = 30 * time.Second
+	idleTime   = 2 * time.Minute
+	endTime    = 5 * time.Second // for requests under way when the server ends
+	mostHeader = 64 << 10
+)
+
+// Check says why the address is not to be listened on: it is none, or other
+// machines can reach it and the user did not allow that.
+func Check(addr string, allowRemote bool) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %q: want an address and a port, such as %s", addr, DefaultAddress)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil || port == "" {
+		return fmt.Errorf("cannot listen on %q: %q is no port", addr, port)
+	}
+	if allowRemote || strings.EqualFold(host, "localhost") {
+		return nil
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsLoopback() {
+		return nil
+	}
+	what := fmt.Sprintf("%q can be reached from other machines", addr)
+	if host == "" {
+		what = fmt.Sprintf("%q is on all of this machine's addresses", addr)
+	}
+	return fmt.Errorf("%s, and whoever reaches it can read what the streams hold: listen on 127.0.0.1:%s, or allow remote readers explicitly", what, port)
+}
+
+// Listen opens the address if Check allows it.
+func Listen(ctx context.Context, addr string, allowRemote bool) (net.Listener, error) {
+	if err := Check(addr, allowRemote); err != nil {
+		return nil, err
+	}
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot serve the monitor's page: %w", err)
+	}
+	// A name is what the system's resolver makes of it.
+	if at, ok := l.Addr().(*net.TCPAddr); ok && !allowRemote && !at.IP.IsLoopback() {
+		l.Close()
+		return nil, Check(at.String(), false)
+	}
+	return l, nil
+}
+
+// Serve answers requests until ctx ends, and then lets those under way end; it
+// returns nil then. It closes the listener. log may be nil.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger) error {
+	if log == nil {
+		log = zap.NewNop()
+	}
+	open, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	s := &http.Server{
+		Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: mostHeader, BaseContext: func(net.Listener) context.Context { return open },
+		ErrorLog: zap.NewStdLog(log),
+	}
+	s.RegisterOnShutdown(end) // whoever listens to /events is to go
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(l) }()
+	select {
+	case err := <-done:
+		return fmt.Errorf("the monitor's page on %s is served no more: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	if err := s.Shutdown(wait); err != nil {
+		s.Close()
+	}
+	<-done
+	return nil
+}
