@@ -13,7 +13,8 @@ var mayImport = map[string][]string{
 	"trace":                     {"trace/codec"},
 	"trace/codec":               {},
 	"ingest":                    {"trace"},
-	"ingest/mapping":            {"trace"},
+	"ingest/mapping":            {"trace", "yamldoc"},
+	"yamldoc":                   {},
 	"ingest/kafka":              {"ingest", "trace"},
 	"ingest/kafka/kafkatest":    {},
 	"ingest/swarm":              {"ingest/swarm/object"},
@@ -53,7 +54,7 @@ var mayImport = map[string][]string{
 	"monitor/topic":             {"ingest/kafka"},
 	"monitor/board":             {"trace", "validators"},
 	"monitor/web":               {"trace", "validators", "report", "monitor/board"},
-	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage", "anonymize", "shrink", "tla"},
+	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage", "anonymize", "shrink", "tla", "yamldoc"},
 	"cmd/bench":                 {},
 	"internal/chromium":         {},
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
+
+	"tracecheck/yamldoc"
 )
 
 // cond is a condition on a line.
@@ -69,18 +71,18 @@ func (c *cond) test(v *gjson.Result) bool {
 // the keys all, any and not, for conditions of their own.
 func (p *parser) condition(n *yaml.Node) cond {
 	c := cond{op: opAll, line: n.Line}
-	list := p.pairs(n, "a condition", nil)
+	list := p.Pairs(n, "a condition", nil)
 	if len(list) == 0 && n.Kind == yaml.MappingNode {
-		p.fault(n, "the condition is empty: leave it out, to match every line")
+		p.Fault(n, "the condition is empty: leave it out, to match every line")
 	}
 	for _, m := range list {
-		switch m.name {
+		switch m.Name {
 		case "all":
 			c.kids = append(c.kids, p.conditions(m, opAll))
 		case "any":
 			c.kids = append(c.kids, p.conditions(m, opAny))
 		case "not":
-			c.kids = append(c.kids, cond{op: opNot, line: m.key.Line, kids: []cond{p.condition(m.value)}})
+			c.kids = append(c.kids, cond{op: opNot, line: m.Key.Line, kids: []cond{p.condition(m.Value)}})
 		default:
 			c.kids = append(c.kids, p.test(m))
 		}
@@ -88,52 +90,52 @@ func (p *parser) condition(n *yaml.Node) cond {
 	return c
 }
 
-func (p *parser) conditions(m pair, op condOp) cond {
-	c := cond{op: op, line: m.key.Line}
-	if m.value.Kind != yaml.SequenceNode || len(m.value.Content) == 0 {
-		p.fault(m.value, "%s is a list of conditions, not %s", m.name, shape(m.value))
+func (p *parser) conditions(m yamldoc.Pair, op condOp) cond {
+	c := cond{op: op, line: m.Key.Line}
+	if m.Value.Kind != yaml.SequenceNode || len(m.Value.Content) == 0 {
+		p.Fault(m.Value, "%s is a list of conditions, not %s", m.Name, yamldoc.Shape(m.Value))
 		return c
 	}
-	for _, kid := range m.value.Content {
-		c.kids = append(c.kids, p.condition(p.visit(kid)))
+	for _, kid := range m.Value.Content {
+		c.kids = append(c.kids, p.condition(p.Visit(kid)))
 	}
 	return c
 }
 
 // test is a path's: a value that it is, a list that it is in, or a mapping with
 // exists or matches.
-func (p *parser) test(m pair) cond {
-	c := cond{op: opIs, path: p.path(m.key, m.name), line: m.key.Line}
-	if m.value.Kind != yaml.MappingNode {
-		c.among = p.set(m.value)
-		c.text = excerpt(string(p.json(m.value)))
-		if m.value.Kind == yaml.SequenceNode {
+func (p *parser) test(m yamldoc.Pair) cond {
+	c := cond{op: opIs, path: p.path(m.Key, m.Name), line: m.Key.Line}
+	if m.Value.Kind != yaml.MappingNode {
+		c.among = p.set(m.Value)
+		c.text = excerpt(string(p.JSON(m.Value)))
+		if m.Value.Kind == yaml.SequenceNode {
 			c.text = "one of " + c.text
 		}
 		return c
 	}
-	list := p.pairs(m.value, "a test", []string{"exists", "matches"})
+	list := p.Pairs(m.Value, "a test", []string{"exists", "matches"})
 	if len(list) != 1 {
-		p.fault(m.value, "a test is a value, a list of values, or one of exists and matches; for both, use all")
+		p.Fault(m.Value, "a test is a value, a list of values, or one of exists and matches; for both, use all")
 		return c
 	}
-	switch t := list[0]; t.name {
+	switch t := list[0]; t.Name {
 	case "exists":
-		c.op, c.want = opExists, p.boolean(t.value, "exists")
+		c.op, c.want = opExists, p.Bool(t.Value, "exists")
 		c.text = fmt.Sprintf("exists: %t", c.want)
 	case "matches":
-		c.op, c.re = opMatches, p.regexp(t.value, "matches")
-		c.text = "matches: " + excerpt(t.value.Value)
+		c.op, c.re = opMatches, p.regexp(t.Value, "matches")
+		c.text = "matches: " + excerpt(t.Value.Value)
 	}
 	return c
 }
 
 // regexp is an expression in Go's syntax. It matches anywhere in the text.
 func (p *parser) regexp(n *yaml.Node, what string) *regexp.Regexp {
-	expr := p.str(n, what)
+	expr := p.Text(n, what)
 	re, err := regexp.Compile(expr)
 	if err != nil {
-		p.fault(n, "%s: %v", what, err)
+		p.Fault(n, "%s: %v", what, err)
 		return nil
 	}
 	return re

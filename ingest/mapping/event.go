@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tracecheck/trace"
+	"tracecheck/yamldoc"
 )
 
 // eventKeys are the members of an event, in the order in which they are
@@ -23,15 +24,15 @@ type event struct {
 type draft map[string]*yaml.Node
 
 // with is the draft with what pairs add to it. null takes a key back.
-func (d draft) with(list []pair) draft {
+func (d draft) with(list []yamldoc.Pair) draft {
 	out := draft{}
 	for key, n := range d {
 		out[key] = n
 	}
 	for _, m := range list {
-		if slices.Contains(eventKeys, m.name) {
-			if out[m.name] = m.value; m.value.ShortTag() == "!!null" {
-				delete(out, m.name)
+		if slices.Contains(eventKeys, m.Name) {
+			if out[m.Name] = m.Value; m.Value.ShortTag() == "!!null" {
+				delete(out, m.Name)
 			}
 		}
 	}
@@ -41,7 +42,7 @@ func (d draft) with(list []pair) draft {
 // event compiles a draft; n is what it was written at.
 func (p *parser) event(n *yaml.Node, d draft) event {
 	e := event{line: n.Line}
-	faults := len(p.faults)
+	faults := p.Faults()
 	for _, key := range eventKeys {
 		m := d[key]
 		if m == nil {
@@ -54,12 +55,12 @@ func (p *parser) event(n *yaml.Node, d draft) event {
 			v = p.value(m, key)
 		}
 		if key == "kind" && v.optional {
-			p.fault(m, "kind cannot be optional: every event has one")
+			p.Fault(m, "kind cannot be optional: every event has one")
 		}
 		e.tx = e.tx || key == "tx"
 		e.members = append(e.members, field{key: jsonKey(key), value: v})
 	}
-	if len(p.faults) == faults {
+	if p.Faults() == faults {
 		p.try(n, &e)
 	}
 	return e
@@ -110,6 +111,6 @@ func (p *parser) try(n *yaml.Node, e *event) {
 	var d trace.Decoder
 	var ev trace.Event
 	if err := d.Decode(append(text, '}'), trace.Pos{}, &ev); err != nil {
-		p.fault(n, "such an event cannot be: %v", err)
+		p.Fault(n, "such an event cannot be: %v", err)
 	}
 }

@@ -72,7 +72,7 @@ func (l *line) since(start int) string {
 // path is the place of a path that some rule looks up.
 func (p *parser) path(n *yaml.Node, path string) int {
 	if path == "" {
-		p.fault(n, "a path is empty")
+		p.Fault(n, "a path is empty")
 	}
 	i, known := p.paths[path]
 	if !known {

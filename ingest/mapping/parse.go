@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tracecheck/trace"
+	"tracecheck/yamldoc"
 )
 
 var (
@@ -15,20 +16,28 @@ var (
 	ruleKeys = append([]string{"name", "when", "ignore", "events"}, eventKeys...)
 )
 
+// parser reads one rules file.
+type parser struct {
+	yamldoc.Reader
+	rules  *Rules
+	paths  map[string]int // each path's place in rules.paths
+	tables map[string]*table
+}
+
 // Parse reads rules from data; file is the name in errors, which have all of
 // the faults, one a line, each with its place.
 func Parse(file string, data []byte) (*Rules, error) {
-	root, err := document(file, data)
-	if err != nil {
+	root, err := yamldoc.Document(file, data)
+	switch {
+	case err != nil:
 		return nil, err
+	case root == nil:
+		return nil, fmt.Errorf("%s: the file is empty: it needs rules", file)
 	}
-	if n := holdsItself(root, map[*yaml.Node]bool{}); n != nil {
-		return nil, fmt.Errorf("%s:%d: the anchor %s holds itself", file, n.Line, n.Value)
-	}
-	p := &parser{file: file, rules: &Rules{File: file, heads: heads{}}, paths: map[string]int{}, tables: map[string]*table{}}
+	p := &parser{Reader: yamldoc.Reader{File: file, Hint: bracesHint}, rules: &Rules{File: file, heads: heads{}}, paths: map[string]int{}, tables: map[string]*table{}}
 	sections := map[string]*yaml.Node{}
-	for _, m := range p.pairs(root, "the file", fileKeys) {
-		if sections[m.name] = m.value; m.name == "meta" {
+	for _, m := range p.Pairs(root, "the file", fileKeys) {
+		if sections[m.Name] = m.Value; m.Name == "meta" {
 			p.meta(m)
 		}
 	}
@@ -37,19 +46,19 @@ func Parse(file string, data []byte) (*Rules, error) {
 	}
 	defaults := draft{}
 	if n := sections["defaults"]; n != nil {
-		defaults = defaults.with(p.pairs(n, "defaults", eventKeys))
+		defaults = defaults.with(p.Pairs(n, "defaults", eventKeys))
 	}
 	switch n := sections["rules"]; {
 	case n == nil:
-		p.fault(root, "the file has no rules")
+		p.Fault(root, "the file has no rules")
 	case n.Kind != yaml.SequenceNode || len(n.Content) == 0:
-		p.fault(n, "rules is a list of rules, not %s", shape(n))
+		p.Fault(n, "rules is a list of rules, not %s", yamldoc.Shape(n))
 	default:
 		for _, r := range n.Content {
-			p.rule(p.visit(r), defaults)
+			p.rule(p.Visit(r), defaults)
 		}
 	}
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	return p.rules, nil
@@ -57,17 +66,17 @@ func Parse(file string, data []byte) (*Rules, error) {
 
 // meta is the meta line. Whether there are specs and constants of these names is
 // for those to say who know them.
-func (p *parser) meta(section pair) {
-	n := section.value
-	p.pairs(n, "meta", metaKeys)
-	m := &meta{line: section.key.Line, object: p.json(n)}
+func (p *parser) meta(section yamldoc.Pair) {
+	n := section.Value
+	p.Pairs(n, "meta", metaKeys)
+	m := &meta{line: section.Key.Line, object: p.JSON(n)}
 	if n.Kind != yaml.MappingNode {
 		return
 	}
 	var err error
 	ev := trace.Event{Raw: `{"object":` + string(m.object) + `}`}
 	if m.parsed, err = trace.ParseMeta(&ev); err != nil {
-		p.fault(n, "%v", err)
+		p.Fault(n, "%v", err)
 	}
 	p.rules.meta = m
 }
@@ -75,20 +84,20 @@ func (p *parser) meta(section pair) {
 func (p *parser) rule(n *yaml.Node, defaults draft) {
 	count := len(p.rules.rules)
 	r := rule{name: fmt.Sprintf("#%d", count+1), line: n.Line}
-	list := p.pairs(n, "a rule", ruleKeys)
+	list := p.Pairs(n, "a rule", ruleKeys)
 	given := map[string]*yaml.Node{}
 	for _, m := range list {
-		given[m.name] = m.value
+		given[m.Name] = m.Value
 	}
 	if m := given["name"]; m != nil {
-		r.name = p.str(m, "name")
+		r.name = p.Text(m, "name")
 	}
 	for i := range p.rules.rules {
 		switch before := &p.rules.rules[i]; {
 		case before.name == r.name:
-			p.fault(n, "the rule at line %d has the name %q, too", before.line, r.name)
+			p.Fault(n, "the rule at line %d has the name %q, too", before.line, r.name)
 		case before.when == nil && i == count-1:
-			p.fault(n, "no line comes as far as this rule: the one before, at line %d, has no when, and matches all", before.line)
+			p.Fault(n, "no line comes as far as this rule: the one before, at line %d, has no when, and matches all", before.line)
 		}
 	}
 	if m := given["when"]; m != nil {
@@ -105,23 +114,31 @@ func (p *parser) events(n *yaml.Node, given map[string]*yaml.Node, shared draft)
 	many, ignore := given["events"], given["ignore"]
 	switch {
 	case ignore != nil:
-		if !p.boolean(ignore, "ignore") || own || many != nil {
-			p.fault(ignore, "ignore is true, in a rule that makes no events; or left out")
+		if !p.Bool(ignore, "ignore") || own || many != nil {
+			p.Fault(ignore, "ignore is true, in a rule that makes no events; or left out")
 		}
 		return nil
 	case many == nil && !own:
-		p.fault(n, "the rule makes no event: give it kind, op, id and object, or a list of events, or ignore: true")
+		p.Fault(n, "the rule makes no event: give it kind, op, id and object, or a list of events, or ignore: true")
 		return nil
 	case many == nil:
 		return []event{p.event(n, shared)}
 	case many.Kind != yaml.SequenceNode || len(many.Content) == 0:
-		p.fault(many, "events is a list of events, not %s", shape(many))
+		p.Fault(many, "events is a list of events, not %s", yamldoc.Shape(many))
 		return nil
 	}
 	var list []event
 	for _, item := range many.Content {
-		item = p.visit(item)
-		list = append(list, p.event(item, shared.with(p.pairs(item, "an event", eventKeys))))
+		item = p.Visit(item)
+		list = append(list, p.event(item, shared.with(p.Pairs(item, "an event", eventKeys))))
 	}
 	return list
+}
+
+// bracesHint guesses at the usual mistake: YAML takes {a.b} for a mapping.
+func bracesHint(n *yaml.Node) string {
+	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && n.Content[1].Value == "" {
+		return `; a path in braces needs quotes: "{…}"`
+	}
+	return ""
 }

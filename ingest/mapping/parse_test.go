@@ -3,6 +3,8 @@ package mapping
 import (
 	"strings"
 	"testing"
+
+	"tracecheck/yamldoc"
 )
 
 // good is a rule that a test's mistake stands beside.
@@ -34,7 +36,7 @@ func TestFaults(t *testing.T) {
 		{"merge key", good + "    <<: {op: delete}", `r.yaml:6: a rule has no key "<<"`},
 		{"anchor in itself", "rules: &r\n  - *r", "r.yaml:2: the anchor r holds itself"},
 		{"anchor deep in itself", good + "    object: &o {fields: {a: {fields: {b: *o}}}}", "r.yaml:6: the anchor o holds itself"},
-		{"anchors of anchors", good + "    object:\n      a: &a [" + strings.Repeat("x,", 99) + "x]\n      b: &b [" + strings.Repeat("*a,", 99) + "*a]\n      c: [" + strings.Repeat("*b,", 99) + "*b]", "the rules are too long, with what their anchors stand for"},
+		{"anchors of anchors", good + "    object:\n      a: &a [" + strings.Repeat("x,", 99) + "x]\n      b: &b [" + strings.Repeat("*a,", 99) + "*a]\n      c: [" + strings.Repeat("*b,", 99) + "*b]", "the file is too long, with what its anchors stand for"},
 		{"meta key", "meta:\n  specs: [swarmkit]" + good, `r.yaml:2: meta has no key "specs": it may have format, spec,`},
 		{"meta value", "meta:\n  spec: swarmkit" + good, `r.yaml:2: meta: "spec" must be an array of names, not "swarmkit"`},
 		{"meta format", "meta: {format: 2}" + good, "r.yaml:1: this is format 2; tracecheck reads format 1"},
@@ -124,8 +126,8 @@ func TestAllFaults(t *testing.T) {
 		}
 	}
 	_, err = Parse("r.yaml", []byte("rules:\n"+strings.Repeat("  - {knid: a}\n", 50)))
-	if err == nil || strings.Count(err.Error(), "\n") != maxFaults || !strings.Contains(err.Error(), "\nand ") {
-		t.Errorf("got %v, want %d faults and a count", err, maxFaults)
+	if err == nil || strings.Count(err.Error(), "\n") != yamldoc.MaxFaults || !strings.Contains(err.Error(), "\nand ") {
+		t.Errorf("got %v, want %d faults and a count", err, yamldoc.MaxFaults)
 	}
 }
 

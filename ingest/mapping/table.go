@@ -5,6 +5,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
+
+	"tracecheck/yamldoc"
 )
 
 // table gives each of some scalars a value, as JSON. A value differs from text
@@ -36,7 +38,7 @@ func (t *table) lookup(v *gjson.Result) []byte {
 
 // put adds a value for the scalar that n is.
 func (p *parser) put(t *table, n *yaml.Node, value []byte) {
-	key := gjson.ParseBytes(p.scalar(n))
+	key := gjson.ParseBytes(p.ScalarJSON(n))
 	switch key.Type {
 	case gjson.String:
 		if t.texts == nil {
@@ -45,7 +47,7 @@ func (p *parser) put(t *table, n *yaml.Node, value []byte) {
 		t.texts[key.Str] = value
 	case gjson.Number:
 		if math.Abs(key.Num) >= 1<<53 {
-			p.fault(n, "numbers from 2^53 on cannot be told apart: compare with matches: '^%s$'", n.Value)
+			p.Fault(n, "numbers from 2^53 on cannot be told apart: compare with matches: '^%s$'", n.Value)
 		}
 		if t.numbers == nil {
 			t.numbers = map[float64][]byte{}
@@ -66,12 +68,12 @@ func (p *parser) set(n *yaml.Node) *table {
 	items := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
 		if items = n.Content; len(items) == 0 {
-			p.fault(n, "the list is empty: no value is in it")
+			p.Fault(n, "the list is empty: no value is in it")
 		}
 	}
 	for _, item := range items {
-		if item = p.visit(item); item.Kind != yaml.ScalarNode {
-			p.fault(item, "a value to compare with is text, a number, true, false or null, not %s", shape(item))
+		if item = p.Visit(item); item.Kind != yaml.ScalarNode {
+			p.Fault(item, "a value to compare with is text, a number, true, false or null, not %s", yamldoc.Shape(item))
 			continue
 		}
 		p.put(t, item, []byte("true"))
@@ -81,28 +83,28 @@ func (p *parser) set(n *yaml.Node) *table {
 
 // namedTables reads the section tables.
 func (p *parser) namedTables(n *yaml.Node) {
-	for _, m := range p.pairs(n, "tables", nil) {
-		p.tables[m.name] = p.table(m.value)
+	for _, m := range p.Pairs(n, "tables", nil) {
+		p.tables[m.Name] = p.table(m.Value)
 	}
 }
 
 // table is one written in place, or the name of one in the section tables.
 func (p *parser) table(n *yaml.Node) *table {
 	if n.Kind == yaml.ScalarNode {
-		name := p.str(n, "a table's name")
+		name := p.Text(n, "a table's name")
 		t := p.tables[name]
 		if t == nil && name != "" {
-			p.fault(n, "there is no table %q in the section tables", name)
+			p.Fault(n, "there is no table %q in the section tables", name)
 		}
 		return t
 	}
 	t := &table{}
-	list := p.pairs(n, "a table", nil)
+	list := p.Pairs(n, "a table", nil)
 	for _, m := range list {
-		p.put(t, m.key, p.json(m.value))
+		p.put(t, m.Key, p.JSON(m.Value))
 	}
 	if len(list) == 0 && n.Kind == yaml.MappingNode {
-		p.fault(n, "the table is empty")
+		p.Fault(n, "the table is empty")
 	}
 	return t
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
+
+	"tracecheck/yamldoc"
 )
 
 var (
@@ -30,7 +32,7 @@ func (p *parser) value(n *yaml.Node, what string) value {
 			v.text = parts
 		}
 	default:
-		v.constant = p.json(n)
+		v.constant = p.JSON(n)
 	}
 	return v
 }
@@ -38,31 +40,31 @@ func (p *parser) value(n *yaml.Node, what string) value {
 func (p *parser) long(n *yaml.Node, v *value) {
 	given := map[string]*yaml.Node{}
 	source := ""
-	for _, m := range p.pairs(n, v.what, valueKeys) {
-		given[m.name] = m.value
-		if slices.Contains(sourceKeys, m.name) {
+	for _, m := range p.Pairs(n, v.what, valueKeys) {
+		given[m.Name] = m.Value
+		if slices.Contains(sourceKeys, m.Name) {
 			if source != "" {
-				p.fault(m.key, "%s is taken from one of path, text, value and fields, not from %s and %s", v.what, source, m.name)
+				p.Fault(m.Key, "%s is taken from one of path, text, value and fields, not from %s and %s", v.what, source, m.Name)
 			}
-			source = m.name
+			source = m.Name
 		}
 	}
 	switch source {
 	case "":
-		p.fault(n, "%s is taken from one of path, text, value and fields: none is given%s", v.what, bracesHint(n))
+		p.Fault(n, "%s is taken from one of path, text, value and fields: none is given%s", v.what, bracesHint(n))
 	case "value", "fields":
 		if len(given) > 1 {
-			p.fault(n, "%s: beside %s there can be nothing else", v.what, source)
+			p.Fault(n, "%s: beside %s there can be nothing else", v.what, source)
 		}
 	}
 	if m := given["path"]; m != nil {
-		v.path = p.path(m, p.str(m, "path"))
+		v.path = p.path(m, p.Text(m, "path"))
 	}
 	if m := given["text"]; m != nil {
-		v.text = p.template(m, p.str(m, "text"))
+		v.text = p.template(m, p.Text(m, "text"))
 	}
 	if m := given["value"]; m != nil {
-		v.constant = p.json(m)
+		v.constant = p.JSON(m)
 	}
 	if m := given["fields"]; m != nil {
 		v.object, v.fields = true, p.fields(m, v.what)
@@ -74,7 +76,7 @@ func (p *parser) long(n *yaml.Node, v *value) {
 func (p *parser) steps(v *value, given map[string]*yaml.Node) {
 	exclude := func(a, b string) {
 		if given[a] != nil && given[b] != nil {
-			p.fault(given[b], "%s: %s and %s exclude each other", v.what, a, b)
+			p.Fault(given[b], "%s: %s and %s exclude each other", v.what, a, b)
 		}
 	}
 	exclude("table", "as")
@@ -83,44 +85,44 @@ func (p *parser) steps(v *value, given map[string]*yaml.Node) {
 	exclude("default", "optional")
 	if m := given["match"]; m != nil {
 		if v.match = p.regexp(m, "match"); v.match != nil && v.match.NumSubexp() != 1 {
-			p.fault(m, "match needs one group in brackets, the part that is the value; it has %d", v.match.NumSubexp())
+			p.Fault(m, "match needs one group in brackets, the part that is the value; it has %d", v.match.NumSubexp())
 		}
 	}
 	if m := given["table"]; m != nil {
 		v.table = p.table(m)
 	}
 	if m := given["otherwise"]; m != nil {
-		if v.otherwise = p.json(m); given["table"] == nil {
-			p.fault(m, "%s: otherwise is for what a table lacks; for what is not there, say default", v.what)
+		if v.otherwise = p.JSON(m); given["table"] == nil {
+			p.Fault(m, "%s: otherwise is for what a table lacks; for what is not there, say default", v.what)
 		}
 	}
 	if m := given["as"]; m != nil {
 		known := false
 		if v.convert, known = conversions[m.Value]; !known || m.Kind != yaml.ScalarNode {
-			p.fault(m, "as is integer, boolean, seconds, milliseconds, microseconds or nanoseconds, not %s", shape(m))
+			p.Fault(m, "as is integer, boolean, seconds, milliseconds, microseconds or nanoseconds, not %s", yamldoc.Shape(m))
 		}
 	}
 	if m := given["layout"]; m != nil {
 		v.convert = conversion{to: asLayout, layout: p.layout(m)}
 	}
 	if m := given["default"]; m != nil {
-		v.missing = p.json(m)
+		v.missing = p.JSON(m)
 	}
 	if m := given["optional"]; m != nil {
-		v.optional = p.boolean(m, "optional")
+		v.optional = p.Bool(m, "optional")
 	}
 }
 
 // layout is how times are written, in the way of Go's time package.
 func (p *parser) layout(n *yaml.Node) string {
-	layout := p.str(n, "layout")
+	layout := p.Text(n, "layout")
 	other := time.Date(1987, 9, 28, 19, 46, 57, 123456789, time.UTC)
 	switch {
 	case layout == "":
 	case other.Format(layout) == layout:
-		p.fault(n, "the layout %q has no part of a time: write how 2006-01-02 15:04:05 would stand in the log", layout)
+		p.Fault(n, "the layout %q has no part of a time: write how 2006-01-02 15:04:05 would stand in the log", layout)
 	case strings.Contains(layout, "MST"):
-		p.fault(n, "the layout %q has a zone's abbreviation, which many zones share: only an offset such as -0700 can be read", layout)
+		p.Fault(n, "the layout %q has a zone's abbreviation, which many zones share: only an offset such as -0700 can be read", layout)
 	}
 	return layout
 }
@@ -128,8 +130,8 @@ func (p *parser) layout(n *yaml.Node) string {
 // fields are the members of an object.
 func (p *parser) fields(n *yaml.Node, what string) []field {
 	var list []field
-	for _, m := range p.pairs(n, what, nil) {
-		list = append(list, field{key: jsonKey(m.name), value: p.value(m.value, fmt.Sprintf("%s.%s", what, m.name))})
+	for _, m := range p.Pairs(n, what, nil) {
+		list = append(list, field{key: jsonKey(m.Name), value: p.value(m.Value, fmt.Sprintf("%s.%s", what, m.Name))})
 	}
 	return list
 }

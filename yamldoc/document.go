@@ -1,0 +1,73 @@
+package yamldoc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Document is the file's one document; nil if the file is empty. Its aliases have
+// an end.
+func Document(file string, data []byte) (*yaml.Node, error) {
+	loader, err := yaml.NewLoader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	var doc, more yaml.Node
+	switch err := loader.Load(&doc); {
+	case err == io.EOF:
+		return nil, nil
+	case err != nil:
+		return nil, syntax(file, err)
+	}
+	switch err := loader.Load(&more); {
+	case err == nil:
+		return nil, fmt.Errorf("%s:%d: a second document: the file may have one", file, more.Line)
+	case err != io.EOF:
+		return nil, syntax(file, err)
+	}
+	root := doc.Content[0]
+	if n := holdsItself(root, map[*yaml.Node]bool{}); n != nil {
+		return nil, fmt.Errorf("%s:%d: the anchor %s holds itself", file, n.Line, n.Value)
+	}
+	return root, nil
+}
+
+func syntax(file string, err error) error {
+	var at *yaml.LoadError
+	if !errors.As(err, &at) {
+		return fmt.Errorf("%s: not YAML: %w", file, err)
+	}
+	if at.ContextMsg != "" {
+		return fmt.Errorf("%s:%d: not YAML: %s (%s from line %d)", file, at.Mark.Line, at.Message, at.ContextMsg, at.ContextMark.Line)
+	}
+	if at.Mark.Line == 0 {
+		return fmt.Errorf("%s: not YAML: %s", file, at.Message)
+	}
+	return fmt.Errorf("%s:%d: not YAML: %s", file, at.Mark.Line, at.Message)
+}
+
+// holdsItself finds an alias within what it stands for: that would have no end.
+// done has the nodes that are known to be right, and as false those around n.
+func holdsItself(n *yaml.Node, done map[*yaml.Node]bool) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		if right, seen := done[n.Alias]; seen && !right {
+			return n
+		}
+		n = n.Alias
+	}
+	if done[n] {
+		return nil
+	}
+	done[n] = false
+	for _, kid := range n.Content {
+		if bad := holdsItself(kid, done); bad != nil {
+			return bad
+		}
+	}
+	done[n] = true
+	return nil
+}
