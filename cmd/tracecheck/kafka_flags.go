@@ -39,11 +39,17 @@ func newKafkaFlags() kafkaFlags {
 }
 
 func (k *kafkaFlags) flags() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.GenericFlag{Name: "kafka", Value: &k.brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)", DefaultText: "the files named"},
 		&cli.GenericFlag{Name: "topic", Value: &k.topics, Usage: "the `NAME` of a topic to judge (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "from", Value: &k.from, Usage: "begin each partition at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
 		&cli.BoolFlag{Name: "until-end", Destination: &k.untilEnd, Usage: "stop at what the topics' end was when reading began", DisableDefaultText: true},
+	}, k.access()...)
+}
+
+// access are the flags that say how to reach the brokers.
+func (k *kafkaFlags) access() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{Name: "kafka-tls", Destination: &k.tls, Usage: "connect with TLS; the next three imply it", DisableDefaultText: true},
 		&cli.StringFlag{Name: "kafka-ca", Destination: &k.ca, Usage: "believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
 		&cli.StringFlag{Name: "kafka-cert", Destination: &k.cert, Usage: "show the brokers the certificate in the PEM `FILE`", DefaultText: "none"},

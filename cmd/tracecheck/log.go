@@ -23,6 +23,24 @@ func newLogger(w io.Writer, verbose bool) *zap.Logger {
 	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), level))
 }
 
+// newMonitorLogger writes to stderr what a monitor does. Lines have a time: it
+// runs for long, and what it does is not what happened to those it watches.
+func newMonitorLogger(w io.Writer, verbose bool, format string) *zap.Logger {
+	level := zapcore.InfoLevel
+	if verbose {
+		level = zapcore.DebugLevel
+	}
+	config := zapcore.EncoderConfig{
+		TimeKey: "time", LevelKey: "level", MessageKey: "message",
+		EncodeTime: zapcore.RFC3339NanoTimeEncoder, EncodeLevel: zapcore.LowercaseLevelEncoder, EncodeDuration: zapcore.StringDurationEncoder,
+	}
+	encoder := zapcore.NewConsoleEncoder(config)
+	if format == logJSON {
+		encoder = zapcore.NewJSONEncoder(config)
+	}
+	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), level))
+}
+
 // logStep logs each judged step with the actions that explain it.
 func logStep(log *zap.Logger) func(*trace.Step, string, []string, []validators.Finding) {
 	return func(step *trace.Step, spec string, explanation []string, findings []validators.Finding) {

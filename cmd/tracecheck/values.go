@@ -48,6 +48,20 @@ func (w *words) Set(s string) error {
 
 func (w *words) candidates() []string { return w.known }
 
+// repeated is a list: each time the flag is given, one more. What stands between
+// commas stays together, since names of files may have some.
+type repeated []string
+
+func (r *repeated) String() string { return strings.Join(*r, " ") }
+
+func (r *repeated) Set(s string) error {
+	if s == "" {
+		return errors.New("want a name")
+	}
+	*r = append(*r, s)
+	return nil
+}
+
 // duration is more than 0.
 type duration time.Duration
 

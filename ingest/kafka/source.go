@@ -57,6 +57,14 @@ var defaultPace = pace{
 // topicName is what Kafka allows.
 var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
 
+// CheckTopic refuses a name that no topic can have.
+func CheckTopic(name string) error {
+	if !topicName.MatchString(name) {
+		return fmt.Errorf("%q is no name of a topic: want letters, digits, dots, underscores and hyphens", name)
+	}
+	return nil
+}
+
 // clientID is how the brokers' logs and quotas know us.
 const clientID = "tracecheck"
 
@@ -81,8 +89,8 @@ func Open(opts Options) (*Source, error) {
 		}
 	}
 	for i, t := range opts.Topics {
-		if !topicName.MatchString(t) {
-			return nil, fmt.Errorf("%q is no name of a topic: want letters, digits, dots, underscores and hyphens", t)
+		if err := CheckTopic(t); err != nil {
+			return nil, err
 		}
 		if slices.Contains(opts.Topics[:i], t) {
 			return nil, fmt.Errorf("the topic %q is named twice", t)

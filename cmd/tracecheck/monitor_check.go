@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tracecheck/ingest/kafka"
+)
+
+// check looks how the flags go together.
+func (m *monitorFlags) check() error {
+	for _, check := range []func() error{
+		m.checkSource, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkWebhook, m.checkPublicURL, m.checkListen,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSource: there is one, and what is said of the others is not said in vain.
+func (m *monitorFlags) checkSource() error {
+	k := &m.judging.kafka
+	brokers := len(k.brokers.values) > 0
+	var kinds []string
+	for _, kind := range []struct {
+		flag  string
+		given bool
+	}{{"kafka", brokers}, {"follow", len(m.follow) > 0}, {"swarm", m.socket != ""}} {
+		if kind.given {
+			kinds = append(kinds, kind.flag)
+		}
+	}
+	switch {
+	case len(kinds) > 1:
+		return m.fault(kinds[1], "a monitor has one source, and there is --%s, too", kinds[0])
+	case brokers:
+	case k.given() != "":
+		return m.fault(strings.TrimPrefix(k.given(), "--"), "this is about Kafka: name its brokers with --kafka")
+	case m.group != "":
+		return m.fault("group", "this is about Kafka: name its brokers with --kafka")
+	}
+	switch {
+	case len(kinds) == 0:
+		return errors.New("nothing to judge: name a Kafka cluster's brokers with --kafka, a file with --follow, or a swarm's socket with --swarm")
+	case m.rules != "" && len(m.follow) == 0:
+		return m.fault("map", "this is for logs in files: name them with --follow")
+	case m.stream != "" && m.socket == "":
+		return m.fault("stream", "this names the stream of a swarm: name its socket with --swarm")
+	case slices.Contains(m.follow, "-"):
+		return m.fault("follow", "standard input cannot be read again after a restart: name a file")
+	}
+	return nil
+}
+
+// checkTopics: those that are written to are Kafka's, and none is another one.
+func (m *monitorFlags) checkTopics() error {
+	seen := map[string]string{}
+	for _, t := range m.judging.kafka.topics.values {
+		seen[t] = "topic"
+	}
+	for _, t := range []struct{ flag, topic string }{
+		{"checkpoint-topic", m.checkpointTopic}, {"dead-letter-topic", m.deadLetterTopic}, {"alert-topic", m.alertTopic},
+	} {
+		switch {
+		case t.topic == "":
+			continue
+		case len(m.judging.kafka.brokers.values) == 0:
+			return m.fault(t.flag, "this is a topic of the Kafka cluster that is judged: there is no --kafka")
+		case seen[t.topic] != "":
+			return m.fault(t.flag, "%s is the --%s, too: each has a topic of its own", t.topic, seen[t.topic])
+		}
+		if err := kafka.CheckTopic(t.topic); err != nil {
+			return m.fault(t.flag, "%w", err)
+		}
+		seen[t.topic] = t.flag
+	}
+	return nil
+}
+
+func (m *monitorFlags) checkCheckpoints() error {
+	switch {
+	case m.checkpoint != "" && m.checkpointTopic != "":
+		return m.fault("checkpoint-topic", "checkpoints are kept in one place, and there is --checkpoint, too")
+	case m.noCheckpoint && m.checkpoint != "":
+		return m.fault("no-checkpoint", "there is --checkpoint, too: give one or the other")
+	case m.noCheckpoint && m.checkpointTopic != "":
+		return m.fault("no-checkpoint", "there is --checkpoint-topic, too: give one or the other")
+	case m.noCheckpoint && m.startOver:
+		return m.fault("start-over", "there is --no-checkpoint, too: each run starts over")
+	case m.noCheckpoint && time.Duration(m.checkpointEvery) != defaultCheckpointEvery:
+		return m.fault("checkpoint-every", "there is --no-checkpoint, too: no checkpoint is written")
+	case m.group != "" && m.checkpointTopic == "":
+		return m.fault("group", "a partition may go to another monitor, which goes on from its checkpoint: name a topic for them with --checkpoint-topic")
+	case m.checkpoint == "" && m.checkpointTopic == "" && !m.noCheckpoint:
+		return errors.New("where shall checkpoints be kept, so that a restart loses and repeats nothing? Name a file with --checkpoint or, with --kafka, a topic with --checkpoint-topic; --no-checkpoint does without")
+	}
+	return nil
+}
+
+func (m *monitorFlags) checkAlerts() error {
+	if m.alerts == "" {
+		return m.fault("alerts", "name a file, - for standard output, or none")
+	}
+	return nil
+}
+
+func (m *monitorFlags) checkWebhook() error {
+	if m.webhook == "" {
+		for _, f := range []struct {
+			flag  string
+			given bool
+		}{
+			{"webhook-token-file", m.webhookToken != ""}, {"webhook-ca", m.webhookCA != ""},
+			{"webhook-resolve", time.Duration(m.webhookResolve) != defaultWebhookResolve},
+		} {
+			if f.given {
+				return m.fault(f.flag, "this is about a webhook: say where it is with --webhook")
+			}
+		}
+		return nil
+	}
+	u, err := httpURL(m.webhook, "http://alertmanager:9093/api/v2/alerts")
+	switch {
+	case err != nil:
+		return m.fault("webhook", "%w", err)
+	case m.webhookToken != "" && u.User != nil:
+		return m.fault("webhook-token-file", "the URL of the webhook has a login, too: give one or the other")
+	case m.webhookCA != "" && u.Scheme == "http":
+		return m.fault("webhook-ca", "--webhook is no https URL, and nobody shows a certificate there")
+	}
+	return nil
+}
+
+func (m *monitorFlags) checkPublicURL() error {
+	if m.publicURL == "" {
+		return nil
+	}
+	u, err := httpURL(m.publicURL, "https://monitor.example.org")
+	switch {
+	case err != nil:
+		return m.fault("public-url", "%w", err)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return m.fault("public-url", "all readers of alerts get it: it may have no login, no query and no fragment")
+	case m.listen == none:
+		return m.fault("public-url", "there is no page to link to: --listen is none")
+	}
+	return nil
+}
+
+// httpURL never shows what it refuses: there may be a password in it.
+func httpURL(s, example string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, errors.New("this is no URL of http or https, such as " + example)
+	}
+	if strings.Contains(s, mask) {
+		return nil, errors.New("a part of it is masked by " + mask + ", as it was printed: write the secret itself there")
+	}
+	return u, nil
+}
+
+func (m *monitorFlags) checkListen() error {
+	if m.listen == none {
+		if m.listenRemote {
+			return m.fault("listen-remote", "--listen is none")
+		}
+		return nil
+	}
+	host, port, err := net.SplitHostPort(m.listen)
+	if err != nil {
+		return m.fault("listen", "%q is no address: want host:port, such as %s, or none", m.listen, defaultListen)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return m.fault("listen", "%q is no port: want a number from 0 to 65535", port)
+	}
+	if !m.listenRemote && !isLoopback(host) {
+		return m.fault("listen", "at %s other machines reach the page and the metrics, without a login: say --listen-remote, if that is meant", m.listen)
+	}
+	return nil
+}
+
+// isLoopback reports whether this machine alone can be reached there.
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}

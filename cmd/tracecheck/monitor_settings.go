@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/ingest/kafka"
+	"tracecheck/ingest/mapping"
+	"tracecheck/validators"
+)
+
+// What holds where nothing is said.
+const (
+	defaultCheckpointEvery = 10 * time.Second
+	defaultWebhookResolve  = time.Hour
+	defaultMaxPending      = 10_000
+	defaultListen          = "127.0.0.1:9464"
+)
+
+// monitorSettings are what a monitor is told, checked: what fails from here on
+// takes a connection to see.
+type monitorSettings struct {
+	kafka  *kafka.Options // one of kafka, follow and socket is set
+	group  string         // "": all partitions are this monitor's
+	from   startAt        // where there is no checkpoint
+	follow []string
+	rules  *mapping.Rules // for follow; nil: the files are traces
+	socket string
+	stream string // the swarm's
+
+	judging validators.Options
+	maxLine int // bytes
+
+	checkpoint      string // one of these two, or neither
+	checkpointTopic string
+	checkpointEvery time.Duration
+	startOver       bool
+	deadLetters     string
+	deadLetterTopic string
+
+	alerts     string // a file, "-", or "" for nowhere
+	webhook    webhookSettings
+	alertTopic string
+	maxPending int
+	publicURL  string // without a slash at its end; ""; no links
+
+	listen    string // "": nothing is served
+	duration  duration
+	verbose   bool
+	logFormat string
+	dryRun    bool
+
+	given *monitorFlags
+}
+
+// webhookSettings say where alerts are posted. The URL may have a password in it.
+type webhookSettings struct {
+	url       string // "": nowhere
+	tokenFile string
+	ca        string // a PEM file; "": the system's
+	resolve   time.Duration
+}
+
+// settings checks how the flags go together, and what they name.
+func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monitorSettings, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	log := newMonitorLogger(env.stderr, m.verbose, m.logFormat.value)
+	s := &monitorSettings{
+		group: m.group, from: m.judging.kafka.from, follow: m.follow, socket: m.socket, stream: m.stream,
+		judging: m.judging.options(all, log), maxLine: int(m.judging.maxLine),
+		checkpoint: m.checkpoint, checkpointTopic: m.checkpointTopic,
+		checkpointEvery: time.Duration(m.checkpointEvery), startOver: m.startOver,
+		deadLetters: m.deadLetters, deadLetterTopic: m.deadLetterTopic,
+		alerts:     m.alerts,
+		webhook:    webhookSettings{m.webhook, m.webhookToken, m.webhookCA, time.Duration(m.webhookResolve)},
+		alertTopic: m.alertTopic, maxPending: m.maxPending.value, publicURL: strings.TrimRight(m.publicURL, "/"),
+		listen: m.listen, duration: m.duration, verbose: m.verbose, logFormat: m.logFormat.value, dryRun: m.dryRun,
+		given: m,
+	}
+	if s.alerts == none {
+		s.alerts = ""
+	}
+	if s.listen == none {
+		s.listen = ""
+	}
+	m.warn(log)
+	s.judging.KeepGoing, s.judging.Recover = true, true
+	if m.verbose {
+		s.judging.OnStep = logStep(log)
+	}
+	if err := m.checkJudging(&s.judging); err != nil {
+		return nil, err
+	}
+	if err := m.checkFiles(); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.rules != "" {
+		if s.rules, err = loadRules(m.rules, all); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.judging.kafka.brokers.values) > 0 {
+		s.kafka, err = m.kafkaOptions(env, log)
+	}
+	return s, err
+}
+
+// warn is of what works, but perhaps not as it is meant.
+func (m *monitorFlags) warn(log *zap.Logger) {
+	if u, err := url.Parse(m.webhook); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) && (m.webhookToken != "" || u.User != nil) {
+		log.Warn("the webhook's secret goes over the network as it is: https would hide it")
+	}
+}
+
+// kafkaOptions also reads what the options name.
+func (m *monitorFlags) kafkaOptions(env environment, log *zap.Logger) (*kafka.Options, error) {
+	o, err := m.judging.kafka.options(env, log)
+	if err != nil {
+		return nil, err
+	}
+	o.MaxLine = int(m.judging.maxLine)
+	source, err := kafka.Open(o) // connects to nobody
+	if err != nil {
+		return nil, err
+	}
+	source.Close()
+	return &o, nil
+}
+
+// checkJudging finds the flag at fault by trying each alone.
+func (m *monitorFlags) checkJudging(o *validators.Options) error {
+	for _, try := range []struct {
+		flag string
+		with validators.Options
+	}{
+		{"spec", validators.Options{Specs: o.Specs, Select: o.Select}},
+		{"profile", validators.Options{Specs: o.Specs, Profile: o.Profile}},
+		{"constant", *o},
+	} {
+		if _, err := validators.NewRunner(try.with); err != nil {
+			return m.fault(try.flag, "%w", err)
+		}
+	}
+	return nil
+}
+
+// fault is about a flag: where it comes from the file, its place is told.
+func (m *monitorFlags) fault(flag, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if o := m.origins[flag]; o.file != "" {
+		return fmt.Errorf("%s: %s: %w", o, flag, err)
+	}
+	return fmt.Errorf("--%s: %w", flag, err)
+}
