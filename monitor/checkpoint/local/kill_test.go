@@ -1,0 +1,127 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/monitor/checkpoint"
+)
+
+// killedVariable names the file that a process saves into until it is killed.
+const killedVariable = "TRACECHECK_TEST_KILLED"
+
+const killedStreams = 50
+
+// state is what a stream is saved as for the nth time.
+func state(stream, n int) string {
+	return strings.Repeat(fmt.Sprintf("%d.%d ", stream, n), 1+stream*n%600)
+}
+
+// saveOn goes on from the last checkpoint: the head says how often each stream
+// was saved. It tells of each checkpoint when it is made.
+func saveOn(path string) error {
+	from := int64(compactFrom)
+	if os.Getpid()%2 == 0 {
+		from = 1 // it compacts the file all the time
+	}
+	s, err := open(path, zap.NewNop(), from)
+	if err != nil {
+		return err
+	}
+	p, _ := s.Open(context.Background(), "a")
+	rng := rand.New(rand.NewPCG(uint64(os.Getpid()), 1))
+	times := make([]int, killedStreams)
+	if got, err := load(p); err != nil {
+		return err
+	} else if got != nil {
+		for i, n := range strings.Fields(got.head) {
+			times[i], _ = strconv.Atoi(n)
+		}
+	}
+	for {
+		var c checkpoint.Change
+		for i := range times {
+			if rng.IntN(3) == 0 {
+				times[i]++
+				c.Streams = append(c.Streams, stream(fmt.Sprint(i), state(i, times[i])))
+			}
+		}
+		c.Head = []byte(strings.Trim(fmt.Sprint(times), "[]"))
+		if err := p.Save(context.Background(), &c); err != nil {
+			return err
+		}
+		fmt.Println(string(c.Head))
+	}
+}
+
+// A process that is killed at any time leaves a checkpoint that it made, and
+// none that is older than the last it told of.
+func TestKilled(t *testing.T) {
+	if path := os.Getenv(killedVariable); path != "" {
+		t.Fatal(saveOn(path))
+	}
+	path := filepath.Join(t.TempDir(), "checkpoints")
+	rng := rand.New(rand.NewPCG(9, 9))
+	rounds := 40
+	if testing.Short() {
+		rounds = 8
+	}
+	last := ""
+	for range rounds {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), killedVariable+"="+path)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		told := bufio.NewScanner(out)
+		for range 1 + rng.IntN(30) {
+			if !told.Scan() {
+				t.Fatal("it ends by itself")
+			}
+			last = told.Text()
+		}
+		time.AfterFunc(time.Duration(rng.IntN(10_000))*time.Microsecond, func() { cmd.Process.Kill() })
+		for told.Scan() {
+			if strings.Count(told.Text(), " ") == killedStreams-1 { // else it is cut off
+				last = told.Text()
+			}
+		}
+		cmd.Wait()
+		s := openAt(t, path)
+		got, err := load(partOf(t, s, "a"))
+		if err != nil || got == nil {
+			t.Fatalf("after a kill: %v, error %v", got, err)
+		}
+		s.Close()
+		old := strings.Fields(last)
+		for i, times := range strings.Fields(got.head) {
+			n, _ := strconv.Atoi(times)
+			told, _ := strconv.Atoi(old[i])
+			want := state(i, n)
+			if n == 0 {
+				want = ""
+			}
+			if got.streams[fmt.Sprint(i)] != want {
+				t.Fatalf("stream %d is not as it was saved for the %dth time", i, n)
+			}
+			if n < told {
+				t.Fatalf("stream %d is as it was saved for the %dth time, and the %dth was told of", i, n, told)
+			}
+		}
+	}
+}

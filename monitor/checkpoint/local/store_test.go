@@ -1,0 +1,374 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+	"go.uber.org/zap"
+
+	"tracecheck/monitor/checkpoint"
+)
+
+func openAt(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(path, zap.NewNop())
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func partOf(t testing.TB, s *Store, name string) checkpoint.Part {
+	t.Helper()
+	p, err := s.Open(t.Context(), name)
+	if err != nil {
+		t.Fatalf("open %s: %v", name, err)
+	}
+	return p
+}
+
+// loaded is a checkpoint as Load gives it.
+type loaded struct {
+	head    string
+	streams map[string]string
+}
+
+func load(p checkpoint.Part) (*loaded, error) {
+	l := loaded{streams: map[string]string{}}
+	calls := 0
+	found, err := p.Load(context.Background(), func(head []byte) error {
+		if calls++; calls != 1 {
+			return errors.New("the head is not the first")
+		}
+		l.head = string(head)
+		return nil
+	}, func(name string, state []byte) error {
+		if calls++; calls < 2 {
+			return errors.New("a stream comes before the head")
+		}
+		if _, twice := l.streams[name]; twice {
+			return fmt.Errorf("%q comes twice", name)
+		}
+		l.streams[name] = string(state)
+		return nil
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return &l, nil
+}
+
+func expect(t testing.TB, p checkpoint.Part, head string, streams map[string]string) {
+	t.Helper()
+	got, err := load(p)
+	if err != nil {
+		t.Fatalf("load: %v", err)
+	}
+	if got == nil || got.head != head || !maps.Equal(got.streams, streams) {
+		t.Fatalf("got %v, want head %q, streams %v", got, head, streams)
+	}
+}
+
+func save(t testing.TB, p checkpoint.Part, c *checkpoint.Change) {
+	t.Helper()
+	if err := p.Save(t.Context(), c); err != nil {
+		t.Fatalf("save: %v", err)
+	}
+}
+
+func stream(name, state string) checkpoint.Stream {
+	return checkpoint.Stream{Name: name, State: []byte(state)}
+}
+
+// Random changes of several parts give what the same changes make of maps,
+// across openings of the file.
+func TestSaveAndLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoints")
+	rng := rand.New(rand.NewPCG(1, 2))
+	names := []string{"", "a", "b", strings.Repeat("long ", 20_000), strings.Repeat("long ", 20_000) + "!", "\x00\xff"}
+	parts := []string{"kafka:events/0", "kafka:events/1", "file"}
+	want := map[string]map[string]string{}
+	heads := map[string]string{}
+	s := openAt(t, path)
+	for n := range 300 {
+		if rng.IntN(20) == 0 {
+			if err := s.Close(); err != nil {
+				t.Fatalf("close: %v", err)
+			}
+			s = openAt(t, path)
+		}
+		part := parts[rng.IntN(len(parts))]
+		c := checkpoint.Change{Head: fmt.Append(nil, n), Whole: rng.IntN(10) == 0}
+		if want[part] == nil || c.Whole {
+			want[part] = map[string]string{}
+		}
+		for _, name := range names {
+			switch rng.IntN(5) {
+			case 0:
+				if !c.Whole {
+					c.Streams = append(c.Streams, checkpoint.Stream{Name: name})
+					delete(want[part], name)
+				}
+			case 1, 2:
+				state := strings.Repeat(fmt.Sprint(n, name), rng.IntN(30))
+				if len(state) > 1<<16 {
+					state = state[:1<<16]
+				}
+				c.Streams = append(c.Streams, stream(name, state))
+				want[part][name] = state
+			}
+		}
+		heads[part] = string(c.Head)
+		save(t, partOf(t, s, part), &c)
+		for _, part := range parts {
+			if want[part] != nil {
+				expect(t, partOf(t, s, part), heads[part], want[part])
+			}
+		}
+	}
+}
+
+func TestNothingSaved(t *testing.T) {
+	s := openAt(t, filepath.Join(t.TempDir(), "checkpoints"))
+	if got, err := load(partOf(t, s, "a")); got != nil || err != nil {
+		t.Errorf("got %v, error %v; want nothing", got, err)
+	}
+	p := partOf(t, s, "a")
+	save(t, p, &checkpoint.Change{})
+	expect(t, p, "", nil)
+}
+
+// A save that is given up leaves the last checkpoint, and asks for all streams:
+// who saves does not know any more which of them are new.
+func TestSaveIsGivenUp(t *testing.T) {
+	s := openAt(t, filepath.Join(t.TempDir(), "checkpoints"))
+	p := partOf(t, s, "a")
+	save(t, p, &checkpoint.Change{Head: []byte("1"), Streams: []checkpoint.Stream{stream("x", "1"), stream("y", "1")}})
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Save(over, &checkpoint.Change{Head: []byte("2"), Streams: []checkpoint.Stream{stream("x", "2")}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	expect(t, p, "1", map[string]string{"x": "1", "y": "1"})
+	if !p.Whole() {
+		t.Error("the next may be of some streams")
+	}
+	if err := p.Save(t.Context(), &checkpoint.Change{Head: []byte("3")}); err == nil {
+		t.Error("and it was taken")
+	}
+	save(t, p, &checkpoint.Change{Head: []byte("3"), Streams: []checkpoint.Stream{stream("x", "3")}, Whole: true})
+	expect(t, p, "3", map[string]string{"x": "3"})
+	if p.Whole() {
+		t.Error("after one that succeeded, the next must be of all streams")
+	}
+	stop := errors.New("stop")
+	if _, err := p.Load(t.Context(), func([]byte) error { return nil }, func(string, []byte) error { return stop }); err != stop {
+		t.Errorf("load: got %v", err)
+	}
+	if _, err := p.Load(over, func([]byte) error { return nil }, func(string, []byte) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("load: got %v", err)
+	}
+}
+
+// The file is one monitor's at a time.
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoints")
+	s := openAt(t, path)
+	if _, err := Open(path, zap.NewNop()); err == nil || !strings.Contains(err.Error(), "another monitor uses the checkpoints in "+path) {
+		t.Errorf("got %v", err)
+	}
+	s.Close()
+	openAt(t, path)
+}
+
+func TestWrongFiles(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other")
+	later := filepath.Join(dir, "later")
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte(strings.Repeat("no checkpoints\n", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	openAt(t, later).Close()
+	for path, change := range map[string]func(*bbolt.Tx) error{
+		other: func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err },
+		later: func(tx *bbolt.Tx) error { return tx.Bucket(fileBucket).Put(versionKey, []byte("77")) },
+	} {
+		db, err := bbolt.Open(path, 0o600, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Update(change); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+	}
+	for path, want := range map[string]string{
+		other:                            "is no file of checkpoints, but of another program",
+		later:                            `have version "77", and this tracecheck reads version "1": use the one that wrote them, or move the file away`,
+		text:                             "is damaged (invalid database): restore it, or move it away to begin anew",
+		dir:                              "is a directory",
+		filepath.Join(dir, "none", "it"): "no such file or directory",
+	} {
+		if _, err := Open(path, zap.NewNop()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", path, err, want)
+		}
+	}
+}
+
+// A file that is cut off, or has changed bytes, gives an error, or the
+// checkpoint, or where its last page is the damaged one the checkpoint before
+// that: never anything else.
+func TestDamaged(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "checkpoints")
+	s := openAt(t, path)
+	p := partOf(t, s, "a")
+	var saved []*loaded
+	streams := map[string]string{}
+	for n := range 4 {
+		c := checkpoint.Change{Head: fmt.Append(nil, n)}
+		for i := range 40 {
+			name, state := fmt.Sprint("s", i), strings.Repeat(fmt.Sprint(n), 1+17*i*i%9000)
+			c.Streams = append(c.Streams, stream(name, state))
+			streams[name] = state
+		}
+		save(t, p, &c)
+		saved = append(saved, &loaded{fmt.Sprint(n), maps.Clone(streams)})
+	}
+	s.Close()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	tell := map[string]int{}
+	rounds := 3000
+	if testing.Short() {
+		rounds = 300
+	}
+	for n := range rounds {
+		data := slices.Clone(whole)
+		switch n % 3 {
+		case 0:
+			data = data[:rng.IntN(len(data))]
+		case 1:
+			data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+		case 2:
+			at := rng.IntN(len(data) - 100)
+			for i := range 100 {
+				data[at+i] = byte(rng.Int())
+			}
+		}
+		if len(data) == 0 {
+			continue // a new file
+		}
+		copied := filepath.Join(dir, fmt.Sprint("copy", n))
+		if err := os.WriteFile(copied, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := func() (*loaded, error) {
+			s, err := Open(copied, zap.NewNop())
+			if err != nil {
+				return nil, err
+			}
+			defer s.Close()
+			return load(partOf(t, s, "a"))
+		}()
+		os.Remove(copied)
+		switch {
+		case err != nil && (strings.Contains(err.Error(), "move it away") || strings.Contains(err.Error(), "move the file away")):
+			tell["error"]++
+		case err != nil:
+			t.Fatalf("round %d: the error does not say what to do: %v", n, err)
+		case got == nil:
+			t.Fatalf("round %d: nothing was found", n)
+		case slices.ContainsFunc(saved[2:], func(l *loaded) bool { return l.head == got.head && maps.Equal(l.streams, got.streams) }):
+			tell[got.head]++
+		default:
+			t.Fatalf("round %d: got head %q and %d streams, which was never saved", n, got.head, len(got.streams))
+		}
+	}
+	t.Log(tell)
+	if tell["error"] == 0 || tell["3"] == 0 {
+		t.Errorf("the test shows nothing: %v", tell)
+	}
+}
+
+// The file does not grow while the same streams are written again and again,
+// and shrinks when they have.
+func TestGrowth(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoints")
+	const from = 1 << 20
+	s, err := open(path, zap.NewExample(), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	p := partOf(t, s, "a")
+	rng := rand.New(rand.NewPCG(7, 8))
+	streams, rounds := 2000, 100
+	if testing.Short() {
+		streams, rounds = 500, 50
+	}
+	size := func() int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	write := func(mean int, part float64) (live int64) {
+		c := checkpoint.Change{Head: []byte("head")}
+		for i := range streams {
+			if rng.Float64() < part {
+				state := make([]byte, mean/2+rng.IntN(mean))
+				live += int64(len(state))
+				c.Streams = append(c.Streams, checkpoint.Stream{Name: fmt.Sprint("stream-", i), State: state})
+			}
+		}
+		save(t, p, &c)
+		return live
+	}
+	live := write(4000, 1)
+	var early, most int64
+	for n := range rounds {
+		write(4000, 1)
+		write(4000, 0.3)
+		if n < rounds/5 {
+			early = max(early, size())
+		}
+		most = max(most, size())
+	}
+	t.Logf("%d bytes are live; the file has %d after a fifth of the rounds, at most %d", live, early, most)
+	if most > 5*live || most > early*5/4 {
+		t.Error("the file grows")
+	}
+	live = write(40, 1)
+	write(40, 1)
+	write(40, 1)
+	if got := size(); got > max(from, 8*live) {
+		t.Errorf("%d bytes are live, and the file has %d", live, got)
+	}
+	got, err := load(p)
+	if err != nil || len(got.streams) != streams {
+		t.Errorf("after compaction: %v, error %v", got, err)
+	}
+	// It is still locked, and what is saved then is kept.
+	if _, err := Open(path, zap.NewNop()); err == nil {
+		t.Error("the compacted file is not locked")
+	}
+	save(t, p, &checkpoint.Change{Head: []byte("last"), Whole: true})
+	s.Close()
+	expect(t, partOf(t, openAt(t, path), "a"), "last", nil)
+}
