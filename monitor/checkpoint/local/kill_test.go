@@ -31,11 +31,11 @@ func state(stream, n int) string {
 // saveOn goes on from the last checkpoint: the head says how often each stream
 // was saved. It tells of each checkpoint when it is made.
 func saveOn(path string) error {
-	from := int64(compactFrom)
+	compact := defaultLimit
 	if os.Getpid()%2 == 0 {
-		from = 1 // it compacts the file all the time
+		compact = limit{} // always
 	}
-	s, err := open(path, zap.NewNop(), from)
+	s, err := open(path, zap.NewNop(), compact)
 	if err != nil {
 		return err
 	}

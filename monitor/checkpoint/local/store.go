@@ -25,14 +25,17 @@ const version = "1"
 const (
 	// lockWait is how long another process may hold the file.
 	lockWait = time.Second
-	// compactFrom is the size from which a file is compacted, in bytes: one that
-	// is smaller is no burden.
-	compactFrom = 64 << 20
-	// mostlyFree is the part of a file that is free when it is compacted.
-	mostlyFree = 0.75
-	// batch is how much is copied at once, in bytes.
+	// batch is how much is copied at once when a file is compacted, in bytes.
 	batch = 8 << 20
 )
+
+// limit says when a file is compacted.
+type limit struct {
+	size int64   // a file that is smaller is no burden, in bytes
+	free float64 // the part of it that is free
+}
+
+var defaultLimit = limit{size: 64 << 20, free: 0.75}
 
 // The buckets: that of the file's own facts, and that of the parts, which has
 // one for each.
@@ -44,9 +47,9 @@ var (
 
 // Store is a file of checkpoints.
 type Store struct {
-	path string
-	log  *zap.Logger
-	from int64 // compactFrom
+	path  string
+	log   *zap.Logger
+	limit limit
 
 	mu sync.RWMutex // of db; who compacts has it alone
 	db *bbolt.DB
@@ -54,10 +57,10 @@ type Store struct {
 
 // Open opens the file, and makes it where there is none. It is the caller's
 // alone until Close.
-func Open(path string, log *zap.Logger) (*Store, error) { return open(path, log, compactFrom) }
+func Open(path string, log *zap.Logger) (*Store, error) { return open(path, log, defaultLimit) }
 
-func open(path string, log *zap.Logger, from int64) (*Store, error) {
-	s := &Store{path: path, log: log, from: from}
+func open(path string, log *zap.Logger, compact limit) (*Store, error) {
+	s := &Store{path: path, log: log, limit: compact}
 	err := s.guarded(func() (err error) {
 		if s.db, err = s.lock(); err != nil {
 			return err
@@ -185,13 +188,13 @@ func (s *Store) wasted() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if info.Size() <= s.from {
+	if info.Size() < s.limit.size {
 		return false, nil
 	}
 	var end int64 // of its pages
 	err = s.db.View(func(tx *bbolt.Tx) error { end = tx.Size(); return nil })
 	used := end - int64(s.db.Stats().FreeAlloc)
-	return float64(used) < (1-mostlyFree)*float64(info.Size()), err
+	return float64(used) < (1-s.limit.free)*float64(info.Size()), err
 }
 
 // compact puts a copy in the file's place. Both are locked until it is there.

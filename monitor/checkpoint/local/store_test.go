@@ -310,7 +310,7 @@ func TestDamaged(t *testing.T) {
 func TestGrowth(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	const from = 1 << 20
-	s, err := open(path, zap.NewExample(), from)
+	s, err := open(path, zap.NewNop(), limit{from, defaultLimit.free})
 	if err != nil {
 		t.Fatal(err)
 	}
