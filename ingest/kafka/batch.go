@@ -23,6 +23,8 @@ type Batch struct {
 	Bad     []Bad   // messages that are no events, in order; they own their bytes
 	Streams []First // the streams of Events, in the order in which they appear
 
+	Messages []Message // with Options.Raw, instead of all that; they live as Events do
+
 	From    int64 // the offset that it goes on from
 	Lost    Lost  // offsets before it that retention deleted before they were read
 	Next    int64 // the offset to go on from, when the batch is dealt with
@@ -35,10 +37,17 @@ type Batch struct {
 	answer  answer
 	buf     []byte // what was decompressed
 	decoder trace.Decoder
+	raw     bool
 	known   map[string]bool // the streams seen
 	decoded chan struct{}   // gets a value when the batch is decoded
 	over    bool            // it has nothing: the partition is at its end, or cannot be read on
 	err     error           // why it cannot be read on
+}
+
+// Message is a message as it is.
+type Message struct {
+	Offset     int64
+	Key, Value []byte // nil: null
 }
 
 // Bad is a message, or a batch of them as Kafka stores it, that is no event.
@@ -47,7 +56,12 @@ type Bad struct {
 	Last    int64    // the offset up to which it goes; that of Err.Pos, if it is one message
 	Streams []string // those that it may be of; none: any of the partition's
 	Err     *trace.Error
+	Key     []byte // nil: null
+	Raw     []byte // its value, no more than the first MaxRaw bytes; nil: that of a batch
 }
+
+// MaxRaw is how much of a bad message is kept, in bytes.
+const MaxRaw = 1 << 20
 
 // First is where a stream is first seen in a batch.
 type First struct {
@@ -108,7 +122,11 @@ func (b *Batch) read(u *bundle, list []byte, maxLine int) {
 		}
 		list = rest
 		if offset := u.first + m.delta; offset >= b.From && offset < b.Span.End {
-			b.add(offset, m.key, m.value, maxLine)
+			if b.raw {
+				b.Messages = append(b.Messages, Message{offset, m.key, m.value})
+			} else {
+				b.add(offset, m.key, m.value, maxLine)
+			}
 		}
 	}
 	if len(list) > 0 {
@@ -125,6 +143,7 @@ func (b *Batch) refuse(first, last int64, reason string) {
 
 // add makes a message's event.
 func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
+	whole := value
 	value = bytes.Trim(value, " \t\r\n")
 	if len(value) == 0 {
 		b.Empty++
@@ -140,7 +159,10 @@ func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
 		for i := range streams {
 			streams[i] = strings.Clone(streams[i])
 		}
-		b.Bad = append(b.Bad, Bad{Before: len(b.Events), Last: offset, Streams: streams, Err: e})
+		b.Bad = append(b.Bad, Bad{
+			Before: len(b.Events), Last: offset, Streams: streams, Err: e,
+			Key: bytes.Clone(key), Raw: bytes.Clone(whole[:min(len(whole), MaxRaw)]),
+		})
 	}
 	switch {
 	case !utf8.Valid(key):

@@ -56,15 +56,24 @@ func passing(err error, reached bool) bool {
 	return !strings.Contains(text, "expecting TLS") && !strings.Contains(text, "remote error: tls:")
 }
 
+// failure is an error in words for people. What it was stays known.
+type failure struct {
+	text string
+	err  error
+}
+
+func (f failure) Error() string { return f.text }
+func (f failure) Unwrap() error { return f.err }
+
 // explain says what failed for good, and what to do about it.
-func (s *Source) explain(what string, err error) error {
-	return fmt.Errorf("cannot read %s from Kafka at %s: %s", what, strings.Join(s.opts.Brokers, ","), s.hint(err))
+func (s *Source) explain(deed string, err error) error {
+	return failure{fmt.Sprintf("cannot %s: Kafka at %s: %s", deed, strings.Join(s.opts.Brokers, ","), s.hint(err)), err}
 }
 
 // away says that the brokers have been away for too long.
-func (s *Source) away(what string, err error) error {
-	return fmt.Errorf("cannot read %s: Kafka at %s was away for %s: %s", what,
-		strings.Join(s.opts.Brokers, ","), s.opts.Timeout, s.hint(err))
+func (s *Source) away(deed string, err error) error {
+	return failure{fmt.Sprintf("cannot %s: Kafka at %s was away for %s: %s", deed,
+		strings.Join(s.opts.Brokers, ","), s.opts.Timeout, s.hint(err)), err}
 }
 
 // hint is an error with what it means here.

@@ -28,7 +28,7 @@ func (p *Partition) Span() Span {
 // numbers.
 func (s *Source) Partitions(ctx context.Context) ([]Partition, error) {
 	var all []Partition
-	err := s.attempt(ctx, "the topics' partitions", func(ctx context.Context) (err error) {
+	err := s.Attempt(ctx, "read the topics' partitions", func(ctx context.Context) (err error) {
 		all, err = s.named(ctx)
 		return err
 	})
@@ -99,7 +99,7 @@ func (s *Source) named(ctx context.Context) ([]Partition, error) {
 // offsets asks for one offset of each partition.
 func (s *Source) offsets(ctx context.Context, all []Partition, time int64, level kafkago.IsolationLevel) ([]int64, error) {
 	var found []int64
-	err := s.attempt(ctx, "the partitions' offsets", func(ctx context.Context) (err error) {
+	err := s.Attempt(ctx, "read the partitions' offsets", func(ctx context.Context) (err error) {
 		found, err = s.ask(ctx, all, time, level)
 		return err
 	})

@@ -88,9 +88,9 @@ func (r *reader) send(ctx context.Context, b *Batch) error {
 func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	s := r.flow.src
 	b := r.flow.fresh()
-	b.reader, b.Span, b.File, b.From, b.Next = r, r.span, r.file, offset, offset
+	b.reader, b.Span, b.File, b.From, b.Next, b.raw = r, r.span, r.file, offset, offset, s.opts.Raw
 	outside := false
-	err := s.attempt(ctx, r.name, func(ctx context.Context) error {
+	err := s.Attempt(ctx, "read "+r.name, func(ctx context.Context) error {
 		b.call = r.reuse(b.call, offset)
 		a, err := s.fetch(ctx, b.call)
 		if outside = errors.Is(err, kafkago.OffsetOutOfRange); outside {
@@ -118,7 +118,7 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 
 // reuse makes a call of one that is done with.
 func (r *reader) reuse(c *call, offset int64) *call {
-	n := newCall(&r.span, offset, r.most.Load(), int32(r.flow.src.opts.pace.poll.Milliseconds()))
+	n := newCall(&r.span, offset, min(r.most.Load(), r.flow.src.share()), int32(r.flow.src.opts.pace.poll.Milliseconds()))
 	if c != nil {
 		n.raw = c.raw
 	}
@@ -126,13 +126,14 @@ func (r *reader) reuse(c *call, offset int64) *call {
 }
 
 // fit makes the next answers such that they do not come to much more than
-// inflated when they are decompressed.
+// twice the partition's share when they are decompressed.
 func (r *reader) fit(stored, decompressed int) {
-	fits := int64(mostBytes)
+	share := int64(r.flow.src.share())
+	fits := share
 	if decompressed > 0 {
-		fits = int64(stored) * inflated / int64(decompressed)
+		fits = int64(stored) * 2 * share / int64(decompressed)
 	}
-	r.most.Store(min(int32(min(max(fits, leastBytes), mostBytes)), r.flow.most))
+	r.most.Store(int32(min(max(fits, leastBytes), share)))
 }
 
 // reach returns the offset behind the last whole bundle, which is more than

@@ -13,17 +13,11 @@ const (
 	// ahead is how many partitions Drain reads at once: the next ones come
 	// while one is dealt with.
 	ahead = 4
-	// budget is how many bytes are asked for at once, of all partitions
-	// together.
-	budget = 32 << 20
 	// mostBytes and leastBytes bound what is asked of one partition.
 	mostBytes, leastBytes = 2 << 20, 64 << 10
 	// firstBytes is what is asked for before it is known what an answer comes
 	// to.
 	firstBytes = 128 << 10
-	// inflated is about how many bytes an answer is to come to when it is
-	// decompressed.
-	inflated = 2 * mostBytes
 	// maxDecoders is as many as outrun who takes the batches.
 	maxDecoders = 16
 )
@@ -103,7 +97,6 @@ func (s *Source) Follow(ctx context.Context, spans []Span, take func(*Batch) err
 type flow struct {
 	src   *Source
 	ctx   context.Context
-	most  int32
 	work  chan *Batch // for the decoders
 	free  chan *Batch // for reuse
 	going sync.WaitGroup
@@ -113,12 +106,9 @@ type flow struct {
 func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	decoders := min(runtime.GOMAXPROCS(0), maxDecoders)
-	most := s.opts.most
-	if most == 0 {
-		most = int32(min(max(budget/max(partitions, 1), leastBytes), mostBytes))
-	}
+	s.active.Add(int32(partitions))
 	f = &flow{
-		src: s, ctx: ctx, most: most,
+		src: s, ctx: ctx,
 		work: make(chan *Batch), free: make(chan *Batch, partitions+2*decoders),
 	}
 	for range decoders {
@@ -135,7 +125,16 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 			}
 		})
 	}
-	return f, func() { cancel(); f.going.Wait() }
+	return f, func() { cancel(); f.going.Wait(); s.active.Add(-int32(partitions)) }
+}
+
+// share is how many bytes are asked for at once of one partition, of all that
+// are read now, in whatever calls.
+func (s *Source) share() int32 {
+	if s.opts.most != 0 {
+		return s.opts.most
+	}
+	return int32(min(max(s.opts.Budget/max(int(s.active.Load()), 1), leastBytes), mostBytes))
 }
 
 // open begins to read a partition.
@@ -144,7 +143,7 @@ func (f *flow) open(span Span) *reader {
 		flow: f, span: span, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
 		file: trace.MessageFile(span.Topic, span.Partition), out: make(chan *Batch, 2),
 	}
-	r.most.Store(min(f.most, firstBytes))
+	r.most.Store(min(f.src.share(), firstBytes))
 	f.going.Go(func() { r.read(f.ctx) })
 	return r
 }
@@ -177,7 +176,7 @@ func (f *flow) fresh() *Batch {
 	select {
 	case b := <-f.free:
 		*b = Batch{
-			Events: b.Events[:0], Streams: b.Streams[:0], call: b.call, buf: b.buf[:0],
+			Events: b.Events[:0], Streams: b.Streams[:0], Messages: b.Messages[:0], call: b.call, buf: b.buf[:0],
 			decoder: b.decoder, known: b.known, decoded: b.decoded,
 		}
 		return b
@@ -188,7 +187,7 @@ func (f *flow) fresh() *Batch {
 
 // recycle gives back a batch that is dealt with.
 func (f *flow) recycle(b *Batch) {
-	if b.call != nil && b.call.raw.Cap() > keptBytes || cap(b.buf) > 2*inflated {
+	if b.call != nil && b.call.raw.Cap() > keptBytes || cap(b.buf) > 2*keptBytes {
 		return // the garbage collector's
 	}
 	select {

@@ -30,15 +30,23 @@ type Options struct {
 	Topics   []string // at least one
 	Security Security
 	MaxLine  int           // the longest value, in bytes; 0: ingest.DefaultMaxLine
-	Timeout  time.Duration // how long to wait for brokers that are away; 0: DefaultTimeout
+	Timeout  time.Duration // how long to wait for brokers that are away; 0: DefaultTimeout; or Forever
+	Budget   int           // how many bytes are asked for at once, of all partitions; 0: 32 MiB
+	Raw      bool          // the messages are no events: a batch has them as they are
 	Log      *zap.Logger
 
 	pace pace  // the zero value: defaultPace
-	most int32 // bytes to ask for at once; 0: by the number of partitions
+	most int32 // bytes to ask for at once of one partition; 0: its share of Budget
 }
 
 // DefaultTimeout is how long brokers may be away unless Options says otherwise.
 const DefaultTimeout = time.Minute
+
+// Forever is the Timeout of who waits for brokers without end.
+const Forever time.Duration = math.MaxInt64
+
+// defaultBudget is the Budget unless Options says otherwise.
+const defaultBudget = 32 << 20
 
 // pace is how long to wait for what.
 type pace struct {
@@ -74,7 +82,8 @@ type Source struct {
 	opts      Options
 	transport *kafkago.Transport
 	client    *kafkago.Client
-	reached   atomic.Bool // some broker has answered
+	reached   atomic.Bool  // some broker has answered
+	active    atomic.Int32 // how many partitions are read now
 }
 
 // Open checks the options; an error is one of configuration. It does not
@@ -102,6 +111,9 @@ func Open(opts Options) (*Source, error) {
 	if opts.Timeout == 0 {
 		opts.Timeout = DefaultTimeout
 	}
+	if opts.Budget == 0 {
+		opts.Budget = defaultBudget
+	}
 	if opts.Log == nil {
 		opts.Log = zap.NewNop()
 	}
@@ -122,6 +134,9 @@ func Open(opts Options) (*Source, error) {
 // Close ends the connections.
 func (s *Source) Close() { s.transport.CloseIdleConnections() }
 
+// Client is for what else is to be done at the same brokers.
+func (s *Source) Client() *kafkago.Client { return s.client }
+
 // Span is what to read of one partition.
 type Span struct {
 	Topic     string
@@ -133,9 +148,9 @@ type Span struct {
 // Endless is the End of a Span that goes on with what is yet to come.
 const Endless = math.MaxInt64
 
-// attempt does something that may fail for a while: until it succeeds, fails
-// for good, or has failed for Timeout.
-func (s *Source) attempt(ctx context.Context, what string, do func(context.Context) error) error {
+// Attempt does something that may fail for a while, such as "read events/3":
+// until it succeeds, fails for good, or has failed for Timeout.
+func (s *Source) Attempt(ctx context.Context, deed string, do func(context.Context) error) error {
 	var since time.Time // of the first failure
 	pause := s.opts.pace.retry
 	for {
@@ -148,20 +163,23 @@ func (s *Source) attempt(ctx context.Context, what string, do func(context.Conte
 		case err == nil:
 			s.reached.Store(true)
 			if !since.IsZero() {
-				s.opts.Log.Warn("Kafka is back", zap.String("for", what))
+				s.opts.Log.Warn("Kafka is back", zap.String("to", deed))
 			}
 			return nil
 		case !passing(err, s.reached.Load()):
-			return s.explain(what, err)
+			return s.explain(deed, err)
 		}
 		if since.IsZero() {
 			since = time.Now()
-			s.opts.Log.Warn("Kafka does not answer; waiting for it", zap.String("for", what),
-				zap.Stringer("at most", s.opts.Timeout), zap.String("error", s.hint(err)))
+			fields := []zap.Field{zap.String("to", deed), zap.String("error", s.hint(err))}
+			if s.opts.Timeout != Forever {
+				fields = append(fields, zap.Stringer("at most", s.opts.Timeout))
+			}
+			s.opts.Log.Warn("Kafka does not answer; waiting for it", fields...)
 		}
 		left := s.opts.Timeout - time.Since(since)
 		if left <= 0 {
-			return s.away(what, err)
+			return s.away(deed, err)
 		}
 		select {
 		case <-time.After(min(pause, left)):
