@@ -19,7 +19,7 @@ type topicError struct {
 	err  error
 }
 
-func (e topicError) Error() string { return e.name + ": " + bareError(e.err) }
+func (e topicError) Error() string { return e.name + ": " + BareError(e.err) }
 func (e topicError) Unwrap() error { return e.err }
 
 // permanent is an error that waiting does not mend.
@@ -78,7 +78,7 @@ func (s *Source) away(deed string, err error) error {
 
 // hint is an error with what it means here.
 func (s *Source) hint(err error) string {
-	said := bareError(err)
+	said := BareError(err)
 	do := ""
 	if e, ok := errors.AsType[kafkago.Error](err); ok {
 		switch e {
@@ -125,8 +125,8 @@ func (s *Source) hint(err error) string {
 	return said + ": " + do
 }
 
-// bareError is the error's text without the names of the library's functions.
-func bareError(err error) string {
+// BareError is the error's text without the names of the library's functions.
+func BareError(err error) string {
 	text := err.Error()
 	if rest, ok := strings.CutPrefix(text, "kafka.(*Client)."); ok {
 		if _, after, found := strings.Cut(rest, ": "); found {

@@ -41,19 +41,29 @@ const (
 	sasl512   = "scram-sha-512"
 )
 
-func (o *Options) transport() (*kafkago.Transport, error) {
-	config, err := o.Security.tls()
+// Transport makes connections to brokers, for who writes to the topics. An error
+// is one of configuration.
+func (s *Security) Transport(topics ...string) (*kafkago.Transport, error) {
+	config, err := s.tls()
 	if err != nil {
 		return nil, err
 	}
-	mechanism, err := o.Security.sasl()
+	mechanism, err := s.sasl()
 	if err != nil {
 		return nil, err
 	}
 	return &kafkago.Transport{
 		ClientID: clientID, TLS: config, SASL: mechanism,
-		MetadataTTL: o.pace.metadata, MetadataTopics: o.Topics,
+		MetadataTTL: defaultPace.metadata, MetadataTopics: topics,
 	}, nil
+}
+
+func (o *Options) transport() (*kafkago.Transport, error) {
+	t, err := o.Security.Transport(o.Topics...)
+	if err == nil {
+		t.MetadataTTL = o.pace.metadata
+	}
+	return t, err
 }
 
 func (s *Security) tls() (*tls.Config, error) {

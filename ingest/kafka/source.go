@@ -89,21 +89,8 @@ type Source struct {
 // Open checks the options; an error is one of configuration. It does not
 // connect yet. The caller closes the Source.
 func Open(opts Options) (*Source, error) {
-	if len(opts.Brokers) == 0 || len(opts.Topics) == 0 {
-		return nil, errors.New("name at least one broker and one topic")
-	}
-	for _, b := range opts.Brokers {
-		if _, port, err := net.SplitHostPort(b); err != nil || port == "" {
-			return nil, fmt.Errorf("%q is no address of a broker: want host:port, such as localhost:9092", b)
-		}
-	}
-	for i, t := range opts.Topics {
-		if err := CheckTopic(t); err != nil {
-			return nil, err
-		}
-		if slices.Contains(opts.Topics[:i], t) {
-			return nil, fmt.Errorf("the topic %q is named twice", t)
-		}
+	if err := Check(opts.Brokers, opts.Topics); err != nil {
+		return nil, err
 	}
 	if opts.MaxLine == 0 {
 		opts.MaxLine = ingest.DefaultMaxLine
@@ -129,6 +116,28 @@ func Open(opts Options) (*Source, error) {
 		opts: opts, transport: transport,
 		client: &kafkago.Client{Addr: kafkago.TCP(opts.Brokers...), Transport: transport},
 	}, nil
+}
+
+// Check says what is wrong with the addresses of brokers and the names of
+// topics, as far as it can be told without asking anybody.
+func Check(brokers, topics []string) error {
+	if len(brokers) == 0 || len(topics) == 0 {
+		return errors.New("name at least one broker and one topic")
+	}
+	for _, b := range brokers {
+		if _, port, err := net.SplitHostPort(b); err != nil || port == "" {
+			return fmt.Errorf("%q is no address of a broker: want host:port, such as localhost:9092", b)
+		}
+	}
+	for i, t := range topics {
+		if err := CheckTopic(t); err != nil {
+			return err
+		}
+		if slices.Contains(topics[:i], t) {
+			return fmt.Errorf("the topic %q is named twice", t)
+		}
+	}
+	return nil
 }
 
 // Close ends the connections.
