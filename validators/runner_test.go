@@ -1,6 +1,8 @@
 package validators
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -229,7 +231,10 @@ func TestResultJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"version":1,"verdict":"violation","events":2,"steps":2,"streams":1,"specs":["tally"],"violations":[{"stream":"a","spec":"tally",` +
+	// The first 12 bytes of a digest of stream, file, line, seq, time, spec, rule, and
+	// which violation of the rule it is at that line.
+	id := sha256.Sum256([]byte(`"a" "f" 2 "5" "" "tally" "Next" 0`))
+	want := `{"version":1,"verdict":"violation","events":2,"steps":2,"streams":1,"specs":["tally"],"violations":[{"id":"` + hex.EncodeToString(id[:12]) + `","stream":"a","spec":"tally",` +
 		`"kind":"transition","rule":"Next","file":"f","line":2,"first_line":2,"last_line":2,"seq":5,"message":"tally: b to a","nearest":[],` +
 		`"events":[{"file":"f","line":2,"event":{"stream":"a","kind":"node","op":"update","id":"n","object":{"state":"a"},"seq":5}}]}],"coverage":[{"spec":"tally","actions":[{"action":"tallyStep","count":1}]}]}`
 	if string(got) != want {
