@@ -87,12 +87,12 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
 	err := JSON(&b, &validators.Result{Version: 1, Verdict: validators.Violated, Violations: []validators.Violation{{
-		Kind: validators.OfTransition, Rule: "Next", Line: 3, FirstLine: 3, LastLine: 3,
+		ID: "5f", Kind: validators.OfTransition, Rule: "Next", Line: 3, FirstLine: 3, LastLine: 3,
 		Nearest: []validators.Near{{Action: "A", Failed: []string{"<< a, b >> \\in S & x"}}},
 		History: []validators.Event{{File: "f", Line: 1, Raw: []byte(`{"kind": "node"}`)}},
 	}}})
 	const want = `{"version":1,"verdict":"violation","events":0,"steps":0,"streams":0,"violations":[` +
-		`{"stream":"","spec":"","kind":"transition","rule":"Next","file":"","line":3,"first_line":3,"last_line":3,"message":"",` +
+		`{"id":"5f","stream":"","spec":"","kind":"transition","rule":"Next","file":"","line":3,"first_line":3,"last_line":3,"message":"",` +
 		`"nearest":[{"action":"A","actor":"","failed":["<< a, b >> \\in S & x"]}],` +
 		`"history":[{"file":"f","line":1,"event":{"kind":"node"}}]}]}` + "\n"
 	if err != nil || b.String() != want {
