@@ -62,16 +62,21 @@ func (s *server) banner(o *board.Overview) banner {
 	case o.Totals.Streams == 0:
 		b = banner{Class: "unsure", Mark: "…", Title: "No event yet"}
 	}
-	reasons := slices.Concat(failed, paused, late)
+	b.Notes = append(notesOf(failed), faults...)
+	b.Notes = append(b.Notes, notesOf(slices.Concat(paused, late))...)
+	return s.rest(b, o)
+}
+
+// notesOf are the first few of the reasons.
+func notesOf(reasons []string) []note {
+	var notes []note
 	for i, text := range reasons {
 		if i == reasonsSeen {
-			b.Notes = append(b.Notes, note{Text: fmt.Sprintf("and %s more, below", report.Grouped(len(reasons)-i))})
-			break
+			return append(notes, note{Text: fmt.Sprintf("and %s more, below", report.Grouped(len(reasons)-i))})
 		}
-		b.Notes = append(b.Notes, note{Text: text})
+		notes = append(notes, note{Text: text})
 	}
-	b.Notes = append(b.Notes, faults...)
-	return s.rest(b, o)
+	return notes
 }
 
 // rest adds what is no fault but good to know.
@@ -81,7 +86,7 @@ func (s *server) rest(b banner, o *board.Overview) banner {
 		b.Notes = append(b.Notes, note{Text: "Nothing has come from " + cmp.Or(report.Clean(o.Source), "the source") + " since its beginning, or since the checkpoints'. Does something write to it?"})
 	}
 	if b.Class == "good" {
-		b.Notes = append(b.Notes, note{Text: fmt.Sprintf("%s judged, nothing at fault in the last %s", report.Count(t.Streams, "stream"), span(s.opts.Recent))})
+		b.Notes = append(b.Notes, note{Text: fmt.Sprintf("%s judged, nothing at fault in the last %s", report.Count(t.Streams, "stream"), s.recent())})
 	}
 	if t.Undesired > 0 {
 		b.Notes = append(b.Notes, note{Text: report.Count(t.Undesired, "stream") + " not in the desired state", Link: "streams?only=undesired"})
@@ -107,7 +112,7 @@ func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 			more = " or more"
 		}
 		notes = append(notes, note{Link: "violations", At: found[0].Found,
-			Text: fmt.Sprintf("%s%s in the last %s, in %s%s; the latest", report.Count(recent, "violation"), more, span(s.opts.Recent), report.Count(len(at), "stream"), more)})
+			Text: fmt.Sprintf("%s%s in the last %s, in %s%s; the latest", report.Count(recent, "violation"), more, s.recent(), report.Count(len(at), "stream"), more)})
 	}
 	streams = len(at)
 	if o.Totals.Unusable > 0 {
@@ -119,6 +124,14 @@ func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 		notes = append(notes, note{Text: report.Count(o.Totals.Unusable, "stream") + " not judged", Link: "streams?only=" + onlyUnusable})
 	}
 	return streams, notes
+}
+
+// recent is for how long a violation is a fault, in words.
+func (s *server) recent() string {
+	if d := s.opts.Recent; d%time.Hour == 0 {
+		return report.Count(int(d/time.Hour), "hour")
+	}
+	return span(s.opts.Recent)
 }
 
 // badge is a state in a word or two.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"tracecheck/internal/chromium"
@@ -63,12 +65,15 @@ func picture(b *chromium.Browser, t *testing.T, name string) {
 	if dir == "" {
 		return
 	}
-	png, err := chromedp.Run(b, chromedp.FullScreenshot(90))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o666)
-	}
-	if err != nil {
-		t.Error(err)
+	for _, scheme := range []string{"light", "dark"} {
+		b.Media("", scheme)
+		png, err := chromedp.Run(b, chromedp.FullScreenshot(100))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name+"-"+scheme+".png"), png, 0o666)
+		}
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -76,18 +81,15 @@ func picture(b *chromium.Browser, t *testing.T, name string) {
 // whatever the streams are called.
 func TestChromiumPages(t *testing.T) {
 	now := time.Now()
-	scenes := map[string]*fakeBoard{"empty": newBoard(), "well": quiet(10_000, now), "troubled": troubled(t, 10_000, now), "hostile": hostile(t, now)}
+	scenes := map[string]*fakeBoard{"empty": newBoard(), "well": quiet(2_000, now), "troubled": troubled(t, 2_000, now), "hostile": hostile(t, now)}
 	for name, scene := range scenes {
 		base := serve(t, scene, Options{Specs: specs.All(), Interval: 10 * time.Second})
 		b := visitor(t, base)
 		for page, path := range pagesOf(scene) {
-			for _, width := range []int64{390, 1280, 1920} {
+			for _, width := range []int64{390, 1280} {
 				b.Open(base+path, width, 844)
 				b.Fits(name + " " + page)
-				for _, scheme := range []string{"light", "dark"} {
-					b.Media("", scheme)
-					picture(b, t, strings.Join([]string{name, page, scheme, b.Text("innerWidth")}, "-"))
-				}
+				picture(b, t, fmt.Sprintf("%s-%s-%d", name, page, width))
 			}
 		}
 		if images := b.Text(`document.images.length + document.querySelectorAll("iframe, object").length`); images != "0" {
@@ -95,4 +97,89 @@ func TestChromiumPages(t *testing.T) {
 		}
 		b.Complained()
 	}
+}
+
+// A change comes to a page that is open, which is not loaded again for it: what
+// the reader has focused or unfolded stays. A server that is gone is told of.
+func TestChromiumLive(t *testing.T) {
+	scene := quiet(30, time.Now())
+	l, err := Listen(t.Context(), "127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- Serve(ctx, l, Handler(scene, Options{}), nil) }()
+	base := "http://" + l.Addr().String() + "/"
+	b := visitor(t, base)
+	b.Open(base, 1280, 844)
+	until(b, t, `document.getElementById("live").textContent === "● live"`)
+	if title := b.Text(`document.querySelector("h1").textContent`); !strings.Contains(title, "All well") {
+		t.Errorf("the page says %q", title)
+	}
+	const second = `document.querySelectorAll("#streams tbody a")[1]`
+	chromium.Eval[int](b, second+`.focus(), window.mine = 1`)
+	focused := b.Text(`document.activeElement.textContent`)
+	violations := realViolations(t, "cluster-00005", time.Now())
+	scene.change(func() {
+		scene.violations = violations
+		scene.streams[5].Violations = 2
+	})
+	until(b, t, `document.querySelector("h1").textContent.includes("1 stream at fault")`)
+	if first := b.Text(`document.querySelector("#streams tbody a").textContent`); first != "cluster-00005" {
+		t.Errorf("the first stream is %q, not the one at fault", first)
+	}
+	if title := b.Text(`document.title`); title != "✗ 1 stream at fault · tracecheck" {
+		t.Errorf("the title is %q", title)
+	}
+	if now := b.Text(`document.activeElement.textContent`); now != focused || b.Text(`window.mine`) != "1" {
+		t.Errorf("the focus went from %q to %q, or the page was loaded again", focused, now)
+	}
+
+	// Beside a violation, which does not change, the rest is live.
+	b.Open(base+"violation/"+violations[0].ID, 1280, 844)
+	if lanes := b.Text(`document.getElementById("tl-range").textContent`); lanes != "6 objects, events 1 to 8 of 8" { // the service and five tasks; two of its own events, five of theirs, and the end
+		t.Errorf("the timeline shows %q", lanes)
+	}
+	scene.change(func() { scene.violations, scene.overview.Parts[0].State = nil, board.Failed })
+	until(b, t, `document.getElementById("pill").textContent === "✗ Not judging 1 of 2 parts"`)
+	b.Complained()
+
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	until(b, t, `/no answer since/.test(document.getElementById("live").textContent) && document.body.classList.contains("lost")`)
+	again, err := net.Listen("tcp", l.Addr().String())
+	if err != nil {
+		t.Skipf("the port is taken: %v", err)
+	}
+	serveOn(t, again, scene, Options{})
+	until(b, t, `document.getElementById("live").textContent === "● live" && !document.body.classList.contains("lost")`)
+}
+
+// Without scripts the pages have all that matters, and are looked at again.
+func TestChromiumWithoutScripts(t *testing.T) {
+	scene := troubled(t, 200, time.Now())
+	base := serve(t, scene, Options{})
+	b := visitor(t, base)
+	chromium.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	has := func(path string, selectors ...string) {
+		t.Helper()
+		b.Do(chromedp.EmulateViewport(390, 844), chromedp.Navigate(base+path))
+		for _, s := range selectors {
+			if nodes, err := chromedp.Run(b, chromedp.Nodes(chromedp.CSSAll(s))); err != nil || len(nodes) == 0 {
+				t.Errorf("/%s has no %s (%v)", path, s, err)
+			}
+		}
+	}
+	has("", "#verdict.bad h1", "#live a", `noscript meta[http-equiv="refresh"], meta[http-equiv="refresh"]`, "#streams tbody tr", "#latest li")
+	has("violation?id="+scene.violations[0].ID, ".near .failed", ".strip .breaks", ".history li", ".change .changed, .change td")
+	has("stream?name=cluster-00013", ".waits tbody tr")
+	has("streams", `a[rel="next"]`)
+	b.Do(chromedp.SendKeys(chromedp.CSS(`input[name="find"]`), "00013\r"), chromedp.WaitVisible(chromedp.CSS(`#number a`)))
+	if nodes, err := chromedp.Run(b, chromedp.Nodes(chromedp.CSSAll("#list tbody tr"))); err != nil || len(nodes) != 1 {
+		t.Errorf("%d streams are found (%v)", len(nodes), err)
+	}
+	b.Complained()
 }
