@@ -9,14 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"tracecheck/ingest/kafka"
 )
 
 // check looks how the flags go together.
 func (m *monitorFlags) check() error {
 	for _, check := range []func() error{
-		m.checkSource, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkWebhook, m.checkPublicURL, m.checkListen,
+		m.checkSource, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkWebhooks, m.checkPublicURL, m.checkListen,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -66,24 +64,26 @@ func (m *monitorFlags) checkTopics() error {
 	for _, t := range m.judging.kafka.topics.values {
 		seen[t] = "topic"
 	}
-	for _, t := range []struct{ flag, topic string }{
-		{"checkpoint-topic", m.checkpointTopic}, {"dead-letter-topic", m.deadLetterTopic}, {"alert-topic", m.alertTopic},
-	} {
+	for _, t := range m.written() {
 		switch {
-		case t.topic == "":
-			continue
 		case len(m.judging.kafka.brokers.values) == 0:
 			return m.fault(t.flag, "this is a topic of the Kafka cluster that is judged: there is no --kafka")
 		case seen[t.topic] != "":
 			return m.fault(t.flag, "%s is the --%s, too: each has a topic of its own", t.topic, seen[t.topic])
 		}
-		if err := kafka.CheckTopic(t.topic); err != nil {
-			return m.fault(t.flag, "%w", err)
-		}
 		seen[t.topic] = t.flag
 	}
 	return nil
 }
+
+// written are the topics that are written to.
+func (m *monitorFlags) written() []flagTopic {
+	return slices.DeleteFunc([]flagTopic{
+		{"checkpoint-topic", m.checkpointTopic}, {"dead-letter-topic", m.deadLetterTopic}, {"alert-topic", m.alertTopic},
+	}, func(t flagTopic) bool { return t.topic == "" })
+}
+
+type flagTopic struct{ flag, topic string }
 
 func (m *monitorFlags) checkCheckpoints() error {
 	switch {
@@ -112,29 +112,34 @@ func (m *monitorFlags) checkAlerts() error {
 	return nil
 }
 
-func (m *monitorFlags) checkWebhook() error {
-	if m.webhook == "" {
+func (m *monitorFlags) checkWebhooks() error {
+	if len(m.webhooks) == 0 {
 		for _, f := range []struct {
 			flag  string
 			given bool
 		}{
-			{"webhook-token-file", m.webhookToken != ""}, {"webhook-ca", m.webhookCA != ""},
+			{"webhook-token-file", m.webhookToken != ""}, {"webhook-ca", m.webhookCA != ""}, {"webhook-label", len(m.webhookLabels) > 0},
 			{"webhook-resolve", time.Duration(m.webhookResolve) != defaultWebhookResolve},
 		} {
 			if f.given {
 				return m.fault(f.flag, "this is about a webhook: say where it is with --webhook")
 			}
 		}
-		return nil
 	}
-	u, err := httpURL(m.webhook, "http://alertmanager:9093/api/v2/alerts")
-	switch {
-	case err != nil:
-		return m.fault("webhook", "%w", err)
-	case m.webhookToken != "" && u.User != nil:
-		return m.fault("webhook-token-file", "the URL of the webhook has a login, too: give one or the other")
-	case m.webhookCA != "" && u.Scheme == "http":
-		return m.fault("webhook-ca", "--webhook is no https URL, and nobody shows a certificate there")
+	var hosts []string
+	for _, text := range m.webhooks {
+		u, err := httpURL(text, "http://alertmanager:9093/api/v2/alerts")
+		switch {
+		case err != nil:
+			return m.fault("webhook", "%w", err)
+		case slices.Contains(hosts, u.Host):
+			return m.fault("webhook", "%s has two: a receiver of alerts is known by its host", u.Host)
+		case m.webhookToken != "" && u.User != nil:
+			return m.fault("webhook-token-file", "the URL of the webhook has a login, too: give one or the other")
+		case m.webhookCA != "" && u.Scheme == "http":
+			return m.fault("webhook-ca", "--webhook is no https URL, and nobody shows a certificate there")
+		}
+		hosts = append(hosts, u.Host)
 	}
 	return nil
 }
@@ -169,8 +174,11 @@ func httpURL(s, example string) (*url.URL, error) {
 
 func (m *monitorFlags) checkListen() error {
 	if m.listen == none {
-		if m.listenRemote {
+		switch {
+		case m.listenRemote:
 			return m.fault("listen-remote", "--listen is none")
+		case len(m.listenHosts.values) > 0:
+			return m.fault("listen-host", "--listen is none")
 		}
 		return nil
 	}
@@ -191,4 +199,13 @@ func (m *monitorFlags) checkListen() error {
 func isLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// hostOf is the host that the URL names, if there is one.
+func hostOf(text string) []string {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" {
+		return nil
+	}
+	return []string{u.Hostname()}
 }

@@ -150,8 +150,8 @@ func TestEveryFlagIsAKey(t *testing.T) {
 		if err != nil || !strings.Contains(string(want), " # command line\n") {
 			t.Fatalf("--%s: printed\n%s\nerror %v", name, want, err)
 		}
-		if name == "constant" {
-			text = "{c: 7}"
+		if key, value, ok := strings.Cut(text, "="); ok {
+			text = "{" + key + ": " + value + "}"
 		}
 		values, err := parseMonitorFile("m.yaml", []byte("\n"+name+": "+text+"\n"), newMonitorFlags(all))
 		if err != nil {
@@ -169,6 +169,45 @@ func TestEveryFlagIsAKey(t *testing.T) {
 	}
 	if count < 40 {
 		t.Errorf("%d flags, want 40 at least", count)
+	}
+}
+
+// Names that requests may have for the page are told where somebody could lead
+// others to it by a name of his own, and where they were asked for.
+func TestMonitorHosts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ flags, want string }{
+		{"", ""},
+		{"--public-url https://m.example.org:8443/x/", "m.example.org"},
+		{"--listen-host a,b --public-url https://c", "a b c"},
+		{"--listen 0.0.0.0:9464 --listen-remote --public-url https://c", ""},
+		{"--listen 0.0.0.0:9464 --listen-remote --listen-host a --public-url https://c", "a c"},
+		{"--listen none", ""},
+	} {
+		s, err := loadForTest(strings.Fields("--follow a --no-checkpoint " + c.flags)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.hosts, " "); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.flags, got, c.want)
+		}
+	}
+}
+
+// A secret that goes over the network as it is is warned of, and not shown.
+func TestMonitorWarnsOfOpenSecrets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for url, want := range map[string]bool{
+		"http://h:9093/": false, "http://u:very-secret@h/": true, "https://u:very-secret@h/": false, "http://u:very-secret@127.0.0.1:1/": false,
+	} {
+		var log bytes.Buffer
+		env := environment{stderr: &log, getenv: func(string) string { return "" }}
+		if _, err := loadMonitor(env, specs.All(), []string{"--follow", "a", "--no-checkpoint", "--webhook", url}); err != nil {
+			t.Fatal(err)
+		}
+		if got := log.String(); strings.Contains(got, "secret goes over") != want || strings.Contains(got, "very-secret") {
+			t.Errorf("%s: logged %q", url, got)
+		}
 	}
 }
 

@@ -76,7 +76,9 @@ func (r *fileReader) texts(p yamldoc.Pair, f cli.Flag) []string {
 	if generic, ok := f.(*cli.GenericFlag); ok {
 		switch generic.Value.(type) {
 		case constants:
-			return r.constants(p)
+			return r.members(p, func(n *yaml.Node) string { return string(r.JSON(n)) })
+		case labels:
+			return r.members(p, func(n *yaml.Node) string { return r.plain(p.Name, n) })
 		case *words, *repeated:
 			return r.list(p)
 		}
@@ -84,18 +86,25 @@ func (r *fileReader) texts(p yamldoc.Pair, f cli.Flag) []string {
 	return r.text(p.Name, p.Value, nil)
 }
 
-// text appends what the flag takes of a scalar: what stands there, be it a
-// number, a time or a word.
+// text appends what the flag takes of a scalar.
 func (r *fileReader) text(name string, n *yaml.Node, list []string) []string {
+	faults := r.Faults()
+	text := r.plain(name, n)
+	if r.Faults() > faults {
+		return list
+	}
+	return r.try(name, n, text, list)
+}
+
+// plain is what stands there, be it a number, a time or a word.
+func (r *fileReader) plain(name string, n *yaml.Node) string {
 	switch {
 	case n.Kind != yaml.ScalarNode || isNothing(n):
 		r.Fault(n, "%s is one value, not %s", name, yamldoc.Shape(n))
-		return list
 	case n.ShortTag() == "!!bool":
 		r.Fault(n, "%s is neither true nor false: a text that is such a word needs quotes", name)
-		return list
 	}
-	return r.try(name, n, n.Value, list)
+	return n.Value
 }
 
 func (r *fileReader) try(name string, n *yaml.Node, text string, list []string) []string {
@@ -118,13 +127,14 @@ func (r *fileReader) list(p yamldoc.Pair) (list []string) {
 	return list
 }
 
-func (r *fileReader) constants(p yamldoc.Pair) (list []string) {
+// members are those of a mapping, as NAME=VALUE.
+func (r *fileReader) members(p yamldoc.Pair, value func(*yaml.Node) string) (list []string) {
 	for _, c := range r.Pairs(p.Value, p.Name, nil) {
 		if strings.Contains(c.Name, "=") {
-			r.Fault(c.Key, "no spec has a constant %q", c.Name)
+			r.Fault(c.Key, "%s: no name has a %q: %q", p.Name, "=", c.Name)
 			continue
 		}
-		list = r.try(p.Name, c.Value, c.Name+"="+string(r.JSON(c.Value)), list)
+		list = r.try(p.Name, c.Value, c.Name+"="+value(c.Value), list)
 	}
 	return list
 }

@@ -40,16 +40,18 @@ type monitorFlags struct {
 	deadLetterTopic string
 
 	alerts         string
-	webhook        string
+	webhooks       repeated
 	webhookToken   string
 	webhookCA      string
 	webhookResolve duration
+	webhookLabels  labels
 	alertTopic     string
 	maxPending     number
 	publicURL      string
 
 	listen       string
 	listenRemote bool
+	listenHosts  words
 
 	config    string
 	dryRun    bool
@@ -67,6 +69,7 @@ func newMonitorFlags(all []*validators.Spec) *monitorFlags {
 		judging:         newSettings(all),
 		checkpointEvery: duration(defaultCheckpointEvery),
 		webhookResolve:  duration(defaultWebhookResolve),
+		webhookLabels:   labels{},
 		maxPending:      number{value: defaultMaxPending, least: 1},
 		alerts:          "-",
 		listen:          defaultListen,
@@ -120,10 +123,11 @@ func (m *monitorFlags) checkpointFlags() []cli.Flag {
 func (m *monitorFlags) alertFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "alerts", Destination: &m.alerts, Value: m.alerts, Usage: "append alerts to `FILE`, as JSON lines; - is standard output, none is nowhere"},
-		&cli.StringFlag{Name: "webhook", Destination: &m.webhook, Usage: "post alerts to `URL`, as Alertmanager takes them", DefaultText: "none"},
+		&cli.GenericFlag{Name: "webhook", Value: &m.webhooks, Usage: "post alerts to `URL`, as Alertmanager takes them (repeatable)", DefaultText: "none"},
 		&cli.StringFlag{Name: "webhook-token-file", Destination: &m.webhookToken, Usage: "with the bearer token that is in `FILE`", DefaultText: "none"},
 		&cli.StringFlag{Name: "webhook-ca", Destination: &m.webhookCA, Usage: "there, believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
-		&cli.GenericFlag{Name: "webhook-resolve", Value: &m.webhookResolve, Usage: "an alert is over `DURATION` after it was found"},
+		&cli.GenericFlag{Name: "webhook-resolve", Value: &m.webhookResolve, Usage: "there, an alert is over `DURATION` after it was posted"},
+		&cli.GenericFlag{Name: "webhook-label", Value: m.webhookLabels, Usage: "there, give alerts the label `NAME=VALUE` (repeatable); severity replaces that which they have"},
 		&cli.StringFlag{Name: "alert-topic", Destination: &m.alertTopic, Usage: "send alerts to the Kafka topic `NAME`", DefaultText: "none"},
 		&cli.GenericFlag{Name: "max-pending", Value: &m.maxPending, Usage: "wait with judging while `N` alerts have not been taken yet"},
 		&cli.StringFlag{Name: "public-url", Destination: &m.publicURL, Usage: "alerts link to the web page at `URL`, where their readers see it", DefaultText: "no links"},
@@ -134,6 +138,7 @@ func (m *monitorFlags) runFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "listen", Destination: &m.listen, Value: m.listen, Usage: "serve the web page, the metrics and the health at `HOST:PORT`; none serves nothing"},
 		&cli.BoolFlag{Name: "listen-remote", Destination: &m.listenRemote, Usage: "let --listen be an address that other machines reach: there is no login", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "listen-host", Value: &m.listenHosts, Usage: "answer requests for the host `NAME`, such as a proxy's (repeatable, or separated by commas)", DefaultText: "addresses and localhost; with --listen-remote, any"},
 		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "read the YAML `FILE`, which has these flags as keys; what the command line says counts more", DefaultText: "none"},
 		&cli.BoolFlag{Name: "dry-run", Destination: &m.dryRun, Usage: "check everything that needs no connection, print the configuration that results, and stop", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it", DisableDefaultText: true},

@@ -35,7 +35,9 @@ func (m *monitorFlags) effective() ([]byte, error) {
 			return nil, m.fault(name, "%w", err)
 		}
 		if name == "webhook" {
-			n.Value = masked(n.Value)
+			for _, item := range n.Content {
+				item.Value = masked(item.Value)
+			}
 		}
 		if from, given := m.origins[name]; given {
 			n.LineComment = "# " + from.String()
@@ -54,12 +56,14 @@ func flagNode(f cli.Flag) *yaml.Node {
 		}
 	case *cli.StringFlag:
 		if *f.Destination != "" || f.Value != "" { // Value is the default
-			return scalar("!!str", *f.Destination)
+			return textNode(*f.Destination)
 		}
 	case *cli.GenericFlag:
 		switch v := f.Value.(type) {
 		case constants:
-			return constantsNode(v)
+			return mappingNode(v, jsonNode)
+		case labels:
+			return mappingNode(v, textNode)
 		case *words:
 			return listNode(v.values)
 		case *repeated:
@@ -70,12 +74,14 @@ func flagNode(f cli.Flag) *yaml.Node {
 			}
 		default:
 			if text := v.String(); text != "" {
-				return scalar("!!str", text)
+				return textNode(text)
 			}
 		}
 	}
 	return nil
 }
+
+func textNode(text string) *yaml.Node { return scalar("!!str", text) }
 
 func scalar(tag, text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}
@@ -87,18 +93,18 @@ func listNode(list []string) *yaml.Node {
 	}
 	n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 	for _, text := range list {
-		n.Content = append(n.Content, scalar("!!str", text))
+		n.Content = append(n.Content, textNode(text))
 	}
 	return n
 }
 
-func constantsNode(c constants) *yaml.Node {
-	if len(c) == 0 {
+func mappingNode(members map[string]string, value func(string) *yaml.Node) *yaml.Node {
+	if len(members) == 0 {
 		return nil
 	}
 	n := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
-	for _, name := range slices.Sorted(maps.Keys(c)) {
-		n.Content = append(n.Content, scalar("!!str", name), jsonNode(c[name]))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		n.Content = append(n.Content, textNode(name), value(members[name]))
 	}
 	return n
 }
@@ -115,7 +121,7 @@ func jsonNode(raw string) *yaml.Node {
 func anyNode(v any) *yaml.Node {
 	switch v := v.(type) {
 	case string:
-		return scalar("!!str", v)
+		return textNode(v)
 	case json.Number:
 		return scalar("", v.String())
 	case bool:
@@ -129,7 +135,7 @@ func anyNode(v any) *yaml.Node {
 	case map[string]any:
 		n := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			n.Content = append(n.Content, scalar("!!str", key), anyNode(v[key]))
+			n.Content = append(n.Content, textNode(key), anyNode(v[key]))
 		}
 		return n
 	}

@@ -43,12 +43,13 @@ type monitorSettings struct {
 	deadLetterTopic string
 
 	alerts     string // a file, "-", or "" for nowhere
-	webhook    webhookSettings
+	webhooks   webhookSettings
 	alertTopic string
 	maxPending int
 	publicURL  string // without a slash at its end; ""; no links
 
-	listen    string // "": nothing is served
+	listen    string   // "": nothing is served
+	hosts     []string // the names that requests may have for it; none: any, where other machines reach it
 	duration  duration
 	verbose   bool
 	logFormat string
@@ -57,12 +58,13 @@ type monitorSettings struct {
 	given *monitorFlags
 }
 
-// webhookSettings say where alerts are posted. The URL may have a password in it.
+// webhookSettings say where alerts are posted. The URLs may have passwords in them.
 type webhookSettings struct {
-	url       string // "": nowhere
+	urls      []string
 	tokenFile string
 	ca        string // a PEM file; "": the system's
 	resolve   time.Duration
+	labels    map[string]string
 }
 
 // settings checks how the flags go together, and what they name.
@@ -78,7 +80,7 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 		checkpointEvery: time.Duration(m.checkpointEvery), startOver: m.startOver,
 		deadLetters: m.deadLetters, deadLetterTopic: m.deadLetterTopic,
 		alerts:     m.alerts,
-		webhook:    webhookSettings{m.webhook, m.webhookToken, m.webhookCA, time.Duration(m.webhookResolve)},
+		webhooks:   webhookSettings{m.webhooks, m.webhookToken, m.webhookCA, time.Duration(m.webhookResolve), m.webhookLabels},
 		alertTopic: m.alertTopic, maxPending: m.maxPending.value, publicURL: strings.TrimRight(m.publicURL, "/"),
 		listen: m.listen, duration: m.duration, verbose: m.verbose, logFormat: m.logFormat.value, dryRun: m.dryRun,
 		given: m,
@@ -88,6 +90,9 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 	}
 	if s.listen == none {
 		s.listen = ""
+	}
+	if s.hosts = m.listenHosts.values; len(s.hosts) > 0 || !m.listenRemote {
+		s.hosts = append(s.hosts, hostOf(s.publicURL)...)
 	}
 	m.warn(log)
 	s.judging.KeepGoing, s.judging.Recover = true, true
@@ -114,8 +119,10 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 
 // warn is of what works, but perhaps not as it is meant.
 func (m *monitorFlags) warn(log *zap.Logger) {
-	if u, err := url.Parse(m.webhook); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) && (m.webhookToken != "" || u.User != nil) {
-		log.Warn("the webhook's secret goes over the network as it is: https would hide it")
+	for _, text := range m.webhooks {
+		if u, err := url.Parse(text); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) && (m.webhookToken != "" || u.User != nil) {
+			log.Warn("the webhook's secret goes over the network as it is: https would hide it", zap.String("webhook", u.Host))
+		}
 	}
 }
 
@@ -131,6 +138,13 @@ func (m *monitorFlags) kafkaOptions(env environment, log *zap.Logger) (*kafka.Op
 		return nil, err
 	}
 	source.Close()
+	for _, t := range m.written() {
+		w, err := kafka.Open(kafka.Options{Brokers: o.Brokers, Topics: []string{t.topic}})
+		if err != nil {
+			return nil, m.fault(t.flag, "%w", err)
+		}
+		w.Close()
+	}
 	return &o, nil
 }
 

@@ -176,6 +176,23 @@ func (c constants) Set(s string) error {
 	return nil
 }
 
+// labels are texts by name.
+type labels map[string]string
+
+func (l labels) String() string { return "" }
+
+func (l labels) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	switch _, twice := l[name]; {
+	case !ok || name == "":
+		return errors.New("want name=value")
+	case twice:
+		return errors.New(name + " is given twice")
+	}
+	l[name] = value
+	return nil
+}
+
 // isWord reports whether s is a bare word, which stands for a JSON string.
 func isWord(s string) bool {
 	for _, r := range s {
