@@ -19,6 +19,10 @@ func TestCutCases(t *testing.T) {
 	validatorstest.CutCases(t, []*validators.Spec{kcpstorage.Spec}, "testdata")
 }
 
+func TestCutNoise(t *testing.T) {
+	validatorstest.CutNoise(t, kcpstorage.Spec, noise, 3000)
+}
+
 func TestCutWalks(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 800) {
 		rng := newRand(seed)
