@@ -147,20 +147,39 @@ func (r *Runner) Counts() (events, steps, streams int) {
 	return r.events, steps, streams
 }
 
-// pending returns how many obligations are open, and since when the oldest is.
+// pending returns how many obligations are open, and since when the oldest is:
+// of very many behind gates, the oldest of those that it looks at.
 func (l *Ledger) pending() (open int, oldest Stamp) {
 	open = l.count - l.shut
 	if open <= 0 {
 		return 0, Stamp{}
 	}
-	for _, list := range []*obligations{&l.late, &l.open} {
-		for o, n := list.first(), 0; o != nil && o != &list.end && n < mostLooks; o, n = o.next, n+1 {
-			if o.For != 0 && (o.Gate == nil || o.Gate.isOpen) {
-				return open, l.stamp(o.opened())
-			}
+	at := l.now
+	see := func(m moment) {
+		if m.place < at.place {
+			at = m
 		}
 	}
-	return open, l.stamp(l.now)
+	for o, n := l.late.first(), 0; o != nil && o != &l.late.end && n < mostLooks; o, n = o.next, n+1 {
+		if o.Gate == nil { // those behind it became late after it
+			see(o.since)
+			break
+		}
+		if o.Gate.isOpen {
+			see(o.opened())
+		}
+	}
+	for o, n := l.open.first(), 0; o != nil && o != &l.open.end && o.since.place < at.place && n < mostLooks; o, n = o.next, n+1 {
+		switch {
+		case o.For == 0: // a gate's
+			if o.Gate.parked.first() != nil {
+				see(o.since)
+			}
+		case o.Gate == nil || o.Gate.isOpen:
+			see(o.opened())
+		}
+	}
+	return open, l.stamp(at)
 }
 
 // mostLooks bounds the search for the oldest open obligation: many may wait for

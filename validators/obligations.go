@@ -140,7 +140,8 @@ func (l *Ledger) reset() {
 
 // at moves the ledger to a moment of the stream.
 func (l *Ledger) at(pos trace.Pos, nanos int64) {
-	if n := len(l.files); n == 0 || l.files[n-1] != pos.File {
+	// A file that is begun anew under its name is another one.
+	if n := len(l.files); n == 0 || l.files[n-1] != pos.File || int64(pos.Line) < l.now.place&(1<<lineBits-1) {
 		l.files = append(l.files, strings.Clone(pos.File))
 	}
 	l.now = moment{int64(len(l.files)-1)<<lineBits | int64(pos.Line), nanos}
