@@ -1,0 +1,164 @@
+package topic
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"tracecheck/trace/codec"
+)
+
+// version is that of the records.
+const version = 1
+
+// kind says what a record is.
+type kind uint8
+
+const (
+	layout kind = iota + 1 // how many partitions are used; the topic's first record
+	claim                  // someone owns a part
+	state                  // of a stream
+	named                  // state of a stream whose name is too long for a key
+	top                    // the head of a checkpoint
+	commit                 // makes a checkpoint count
+	kinds
+)
+
+// space is the keys of one owner, who alone writes them: what others write
+// overwrites nothing of it.
+type space struct {
+	epoch uint64
+	owner string
+}
+
+// key is that of a record.
+type key struct {
+	kind   kind
+	part   string
+	space  space
+	stream string // its name, or a checksum of it
+	slot   uint8  // 0 or 1
+	chunk  uint32
+}
+
+func (k *key) code(c *codec.Codec) {
+	v := uint8(version)
+	if codec.Uint(c, &v); v != version {
+		c.Fail("it has version %d", v)
+	}
+	codec.Uint(c, &k.kind)
+	codec.String(c, &k.part)
+	codec.Uint(c, &k.space.epoch)
+	codec.String(c, &k.space.owner)
+	codec.String(c, &k.stream)
+	codec.Uint(c, &k.slot)
+	codec.Uint(c, &k.chunk)
+	if k.kind == 0 || k.kind >= kinds || k.slot > 1 {
+		c.Fail("it is of kind %d, slot %d", k.kind, k.slot)
+	}
+}
+
+func (k *key) bytes() []byte {
+	c := codec.Writer(nil)
+	k.code(c)
+	return c.Data()
+}
+
+func readKey(data []byte) (key, error) {
+	var k key
+	c := codec.Reader(data)
+	k.code(c)
+	return k, c.Close()
+}
+
+// id names what has slots: a stream's state, or the head.
+type id struct {
+	kind   kind
+	stream string
+}
+
+// longest is how long a stream's name may be in a key, in bytes.
+const longest = 1 << 10
+
+// idOf returns what a stream is saved under, and the bytes that come before its
+// state.
+func idOf(stream string) (id, []byte) {
+	if len(stream) <= longest {
+		return id{state, stream}, nil
+	}
+	sum := sha256.Sum256([]byte(stream))
+	return id{named, string(sum[:])}, append(binary.AppendUvarint(nil, uint64(len(stream))), stream...)
+}
+
+// nameOf is the inverse of idOf.
+func nameOf(of id, data []byte) (stream string, rest []byte, err error) {
+	if of.kind != named {
+		return of.stream, data, nil
+	}
+	size, n := binary.Uvarint(data)
+	if n <= 0 || size > uint64(len(data)-n) {
+		return "", nil, errShort
+	}
+	return string(data[n : n+int(size)]), data[n+int(size):], nil
+}
+
+// chunk is the value of a state or a head, or of a part of one. Its data live as
+// long as what it was read from.
+type chunk struct {
+	n    uint64 // of the checkpoint that it was written for, from 1
+	of   uint32 // how many chunks there are, from 1; 0: the stream is gone
+	data []byte
+}
+
+func (c *chunk) bytes() []byte {
+	b := make([]byte, 0, 2*binary.MaxVarintLen64+len(c.data))
+	b = binary.AppendUvarint(b, c.n)
+	b = binary.AppendUvarint(b, uint64(c.of))
+	return append(b, c.data...)
+}
+
+var errShort = errors.New("it ends too early")
+
+func readChunk(value []byte) (c chunk, err error) {
+	var of uint64
+	if c.data, err = uvarints(value, &c.n, &of); err != nil {
+		return c, err
+	}
+	if c.of = uint32(of); c.n == 0 || uint64(c.of) != of {
+		return c, fmt.Errorf("it is for checkpoint %d, of %d chunks", c.n, of)
+	}
+	return c, nil
+}
+
+// mark is the value of a commit: which checkpoint counts, and what it has.
+type mark struct {
+	n       uint64
+	streams uint64 // with the head
+	sum     uint64
+}
+
+func (m *mark) bytes() []byte {
+	b := binary.AppendUvarint(nil, m.n)
+	b = binary.AppendUvarint(b, m.streams)
+	return binary.AppendUvarint(b, m.sum)
+}
+
+func readMark(value []byte) (m mark, err error) {
+	rest, err := uvarints(value, &m.n, &m.streams, &m.sum)
+	if err == nil && (len(rest) > 0 || m.n == 0) {
+		err = errors.New("it makes no sense")
+	}
+	return m, err
+}
+
+func uvarints(value []byte, into ...*uint64) (rest []byte, err error) {
+	for _, v := range into {
+		x, n := binary.Uvarint(value)
+		if n <= 0 {
+			return nil, errShort
+		}
+		*v, value = x, value[n:]
+	}
+	return value, nil
+}

@@ -1,0 +1,210 @@
+package topic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"tracecheck/monitor/checkpoint"
+)
+
+// written is what the keys of a stream, or of the head, have.
+type written struct {
+	n      uint64    // the latest version
+	slot   uint8     // where that is
+	chunks [2]uint32 // how many there are in each slot
+}
+
+// Save writes the states and the head, and when all of them are there the mark.
+// After an error nobody knows what is yet to come of what was written, so that
+// the next one has keys of its own, as a new owner has.
+func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
+	if p.whole && !c.Whole {
+		return errors.New("the first checkpoint of an owner, and that after one that failed, must be of all streams")
+	}
+	whole := c.Whole
+	p.whole = true // until it has succeeded
+	if whole {
+		p.renew()
+	}
+	p.n++
+	gone, err := p.states(ctx, c)
+	if err == nil {
+		m := mark{p.n, uint64(p.tally.Streams), p.tally.Sum}
+		k := key{kind: commit, part: p.name, space: p.space}
+		_, err = p.store.broker.write(ctx, p.partition, []message{{k.bytes(), m.bytes()}})
+	}
+	if err != nil {
+		return fmt.Errorf("cannot save a checkpoint of %s in topic %s: %w", p.name, p.store.topic, err)
+	}
+	for _, of := range gone {
+		p.excess = append(p.excess, p.keysOf(of)...)
+		delete(p.slots, of)
+	}
+	if err := p.clean(ctx); err != nil {
+		p.store.log.Warn("cannot delete what earlier checkpoints have left", zap.String("part", p.name), zap.Error(err))
+		return nil
+	}
+	p.whole = false
+	return nil
+}
+
+// renew begins a space.
+func (p *part) renew() {
+	p.found = nil
+	p.space = space{p.epoch, p.owner} // as it was claimed
+	if p.slots != nil {
+		for of := range p.slots {
+			p.excess = append(p.excess, p.keysOf(of)...)
+		}
+		k := key{kind: commit, part: p.name, space: p.space}
+		p.excess = append(p.excess, k.bytes())
+		p.tries++
+		p.space.owner += fmt.Sprint(".", p.tries)
+	}
+	p.slots = map[id]*written{}
+	p.tally = checkpoint.Tally{}
+}
+
+// states writes all but the mark, and returns those streams that are gone when
+// that is there.
+func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err error) {
+	w := p.store.writer(ctx, p.partition)
+	p.put(w, id{kind: top}, c.Head)
+	for i := range c.Streams {
+		of, name := idOf(c.Streams[i].Name)
+		if state := c.Streams[i].State; state != nil {
+			if name != nil {
+				state = append(name, state...)
+			}
+			p.put(w, of, state)
+			continue
+		}
+		if s := p.slots[of]; s != nil {
+			p.tally.Remove(of.version(s.n))
+			s.slot ^= 1
+			s.chunks[s.slot] = max(s.chunks[s.slot], 1)
+			k := p.key(of, s.slot, 0)
+			w.add(k.bytes(), (&chunk{n: p.n}).bytes())
+			gone = append(gone, of)
+		}
+	}
+	return gone, w.end()
+}
+
+// put writes a state into the slot that does not have the latest version.
+func (p *part) put(w *writer, of id, data []byte) {
+	s := p.slots[of]
+	if s == nil {
+		s = &written{slot: 1}
+		p.slots[of] = s
+	} else {
+		p.tally.Remove(of.version(s.n))
+	}
+	s.n, s.slot = p.n, s.slot^1
+	p.tally.Add(of.version(s.n))
+	room := p.store.chunk - len(of.stream) - len(p.name) - overhead
+	total := uint32(max(1, (len(data)+room-1)/room))
+	for i := range total {
+		n := min(room, len(data))
+		k := p.key(of, s.slot, i)
+		w.add(k.bytes(), (&chunk{p.n, total, data[:n]}).bytes())
+		data = data[n:]
+	}
+	for i := total; i < s.chunks[s.slot]; i++ { // of an earlier version
+		k := p.key(of, s.slot, i)
+		w.add(k.bytes(), nil)
+	}
+	s.chunks[s.slot] = total
+}
+
+func (p *part) key(of id, slot uint8, chunk uint32) key {
+	return key{kind: of.kind, part: p.name, space: p.space, stream: of.stream, slot: slot, chunk: chunk}
+}
+
+func (p *part) keysOf(of id) (all [][]byte) {
+	for slot, chunks := range p.slots[of].chunks {
+		for i := range chunks {
+			k := p.key(of, uint8(slot), i)
+			all = append(all, k.bytes())
+		}
+	}
+	return all
+}
+
+// clean deletes what is of no use any more.
+func (p *part) clean(ctx context.Context) error {
+	if len(p.excess) == 0 {
+		return nil
+	}
+	w := p.store.writer(ctx, p.partition)
+	for _, k := range p.excess {
+		w.add(k, nil)
+	}
+	if err := w.end(); err != nil {
+		return err
+	}
+	p.excess = nil
+	return nil
+}
+
+// overhead is about what a record takes beyond its key's names and its data, in
+// bytes.
+const overhead = 200
+
+// atOnce is how many writes are under way at once.
+const atOnce = 4
+
+// writer collects messages, and writes them in any order.
+type writer struct {
+	ctx       context.Context // ends with the first error
+	cancel    context.CancelCauseFunc
+	store     *Store
+	partition int
+	pending   []message
+	size      int
+	free      chan struct{}
+	going     sync.WaitGroup
+}
+
+func (s *Store) writer(ctx context.Context, partition int) *writer {
+	ctx, cancel := context.WithCancelCause(ctx)
+	return &writer{ctx: ctx, cancel: cancel, store: s, partition: partition, free: make(chan struct{}, atOnce)}
+}
+
+// add takes a message: of each key, one.
+func (w *writer) add(key, value []byte) {
+	size := len(key) + len(value) + overhead/4
+	if w.size+size > w.store.chunk {
+		w.flush()
+	}
+	w.pending = append(w.pending, message{key, value})
+	w.size += size
+}
+
+func (w *writer) flush() {
+	messages := w.pending
+	w.pending, w.size = nil, 0
+	if len(messages) == 0 || w.ctx.Err() != nil {
+		return
+	}
+	w.free <- struct{}{}
+	w.going.Go(func() {
+		defer func() { <-w.free }()
+		if _, err := w.store.broker.write(w.ctx, w.partition, messages); err != nil {
+			w.cancel(err)
+		}
+	})
+}
+
+// end waits until all is written.
+func (w *writer) end() error {
+	w.flush()
+	w.going.Wait()
+	err := context.Cause(w.ctx)
+	w.cancel(nil)
+	return err
+}
