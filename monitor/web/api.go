@@ -188,7 +188,11 @@ func (s *server) apiViolation(w http.ResponseWriter, r *http.Request) {
 	}
 	a := apiViolation{Violation: v.Violation, Part: v.Part, Found: v.Found, Earlier: v.Earlier}
 	for _, l := range v.Timeline {
-		a.Timeline = append(a.Timeline, apiLine{validators.Event{File: l.Pos.File, Line: l.Pos.Line, Raw: json.RawMessage(l.Raw)}, l.Time})
+		raw := json.RawMessage(l.Raw)
+		if !json.Valid(raw) {
+			raw, _ = json.Marshal(l.Raw)
+		}
+		a.Timeline = append(a.Timeline, apiLine{validators.Event{File: l.Pos.File, Line: l.Pos.Line, Raw: raw}, l.Time})
 	}
 	writeJSON(w, http.StatusOK, a)
 }

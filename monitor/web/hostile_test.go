@@ -30,7 +30,7 @@ func hostile(t *testing.T, now time.Time) *fakeBoard {
 	o.Alerts[0].Name, o.Alerts[0].LastError = evil, evil
 	o.Totals.ByRule[0] = board.RuleCount{Spec: evil, Rule: evil, Count: 1}
 	for i, name := range names() {
-		s := &b.streams[i]
+		s := &b.streams[11+i]
 		s.Stream.Stream, s.Part, s.Unit, s.Unusable, s.Time, s.Specs = name, evil, evil, evil, evil, []string{evil}
 		s.Desired = []validators.StreamState{{Spec: evil, SinceFile: evil, SinceLine: 1, SinceTime: evil}}
 		s.Open = 30

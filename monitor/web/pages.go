@@ -116,7 +116,7 @@ const lookTime = 10 * time.Second
 
 // look is at the stream of the name; the status says how it went.
 func (s *server) look(r *http.Request, name string) (st *board.StreamDetail, status int) {
-	ctx, cancel := context.WithTimeout(r.Context(), lookTime)
+	ctx, cancel := context.WithTimeout(r.Context(), s.lookTime)
 	defer cancel()
 	st, ok := s.board.Stream(ctx, name)
 	switch {

@@ -37,12 +37,13 @@ const latest = 3
 
 // server answers the requests.
 type server struct {
-	board  board.Board
-	opts   Options
-	pages  *template.Template
-	assets assets
-	seats  chan struct{} // one for each reader of /events
-	now    func() time.Time
+	board    board.Board
+	opts     Options
+	pages    *template.Template
+	assets   assets
+	seats    chan struct{} // one for each reader of /events
+	now      func() time.Time
+	lookTime time.Duration
 }
 
 // Handler answers all requests for the board. It may be used by many listeners.
@@ -55,7 +56,7 @@ func newServer(b board.Board, opts Options) *server {
 	if opts.Log == nil {
 		opts.Log = zap.NewNop()
 	}
-	s := &server{board: b, opts: opts, assets: loadAssets(), seats: make(chan struct{}, mostReaders), now: time.Now}
+	s := &server{board: b, opts: opts, assets: loadAssets(), seats: make(chan struct{}, mostReaders), now: time.Now, lookTime: lookTime}
 	s.pages = s.parse()
 	return s
 }
