@@ -53,11 +53,11 @@ var mayImport = map[string][]string{
 	"monitor/checkpoint":        {},
 	"monitor/checkpoint/local":  {"monitor/checkpoint"},
 	"monitor/checkpoint/topic":  {"monitor/checkpoint", "ingest/kafka", "trace/codec"},
-	"monitor/alert":             {"validators"},
 	"monitor/board":             {"trace", "validators"},
 	"monitor/web":               {"trace", "validators", "report", "monitor/board"},
 	"cmd/tracecheck":            {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage", "anonymize", "shrink", "tla", "yamldoc"},
 	"cmd/bench":                 {},
+	"cmd/demo":                  {"generate"},
 	"internal/chromium":         {},
 }
 

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/ingest/kafka"
+	"tracecheck/monitor"
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/board"
+	"tracecheck/monitor/checkpoint"
+	"tracecheck/monitor/checkpoint/local"
+	checkpointtopic "tracecheck/monitor/checkpoint/topic"
+	"tracecheck/monitor/deadletter"
+	"tracecheck/monitor/topic"
+)
+
+// assembled is a monitor with what belongs to it.
+type assembled struct {
+	monitor *monitor.Monitor
+	outbox  *alert.Queue
+	closers []func() error
+	log     *zap.Logger
+}
+
+// close ends what belongs to the monitor, which has ended.
+func (a *assembled) close() {
+	if a.outbox != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), endTime)
+		defer cancel()
+		if err := a.outbox.Close(ctx); err != nil {
+			a.log.Warn("some alerts were not taken; the next run tells them again", zap.Error(err))
+		}
+	}
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		if err := a.closers[i](); err != nil {
+			a.log.Warn("closing", zap.Error(err))
+		}
+	}
+}
+
+// assemble makes the monitor that the settings describe.
+func (s *monitorSettings) assemble(ctx context.Context, env environment, log *zap.Logger) (*assembled, error) {
+	a := &assembled{log: log}
+	m, err := s.parts(ctx, env, a)
+	if err != nil {
+		a.close()
+		return nil, err
+	}
+	a.monitor = m
+	return a, nil
+}
+
+func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembled) (*monitor.Monitor, error) {
+	source, err := s.source(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	store, err := s.store(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	receivers, err := s.receivers(env, a.log)
+	if err != nil {
+		return nil, err
+	}
+	if a.outbox, err = alert.NewOutbox(receivers, alert.Options{MaxPending: s.maxPending, Log: a.log}); err != nil {
+		return nil, err
+	}
+	letters, err := s.letters(env, a)
+	if err != nil {
+		return nil, err
+	}
+	return monitor.New(monitor.Options{
+		Source: source, Judge: s.judging, Outbox: a.outbox, Store: store, Every: s.checkpointEvery, StartOver: s.startOver,
+		DeadLetters: letters, Receivers: func() []board.Receiver { return shownReceivers(a.outbox) },
+		Version: readVersion().Version, Reads: s.reads(), Log: a.log,
+	})
+}
+
+// reads says what the source is.
+func (s *monitorSettings) reads() string {
+	switch {
+	case s.kafka != nil && s.group != "":
+		return fmt.Sprintf("Kafka %s, as the group %s", strings.Join(s.kafka.Topics, ", "), s.group)
+	case s.kafka != nil:
+		return "Kafka " + strings.Join(s.kafka.Topics, ", ")
+	case s.socket != "":
+		return "the swarm at " + s.socket
+	}
+	return strings.Join(s.follow, ", ")
+}
+
+// store is nil where nothing is kept.
+func (s *monitorSettings) store(ctx context.Context, a *assembled) (checkpoint.Store, error) {
+	var store checkpoint.Store
+	var err error
+	switch {
+	case s.checkpoint != "":
+		store, err = local.Open(s.checkpoint, a.log)
+	case s.checkpointTopic != "":
+		store, err = checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Log: a.log})
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, store.Close)
+	return store, nil
+}
+
+// checkpointInterval is 0 where nothing is kept.
+func (s *monitorSettings) checkpointInterval() time.Duration {
+	if s.checkpoint == "" && s.checkpointTopic == "" {
+		return 0
+	}
+	return s.checkpointEvery
+}
+
+func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []alert.Receiver, err error) {
+	add := func(r alert.Receiver, e error) {
+		if e != nil {
+			err = errors.Join(err, e)
+			return
+		}
+		list = append(list, r)
+	}
+	if s.alerts != "" {
+		f, e := alert.NewFile(s.alerts, env.stdout)
+		add(f, e)
+	}
+	for _, url := range s.webhooks.urls {
+		w, e := alert.NewWebhook(alert.WebhookOptions{
+			URL: url, TokenFile: s.webhooks.tokenFile, CA: s.webhooks.ca, PublicURL: s.publicURL,
+			ResolveAfter: s.webhooks.resolve, Labels: s.webhooks.labels, Log: log,
+		})
+		add(w, e)
+	}
+	if s.alertTopic != "" {
+		t, e := alert.NewTopic("", s.topicOptions(s.alertTopic))
+		add(t, e)
+	}
+	if err != nil {
+		for _, r := range list {
+			r.Close() // nothing was delivered
+		}
+		return nil, err
+	}
+	return list, nil
+}
+
+func (s *monitorSettings) topicOptions(name string) topic.Options {
+	return topic.Options{Brokers: s.kafka.Brokers, Topic: name, Security: s.kafka.Security}
+}
+
+func shownReceivers(q *alert.Queue) []board.Receiver {
+	var list []board.Receiver
+	for _, r := range q.Stats() {
+		list = append(list, board.Receiver{Name: r.Name, Pending: r.Pending, Delivered: r.Delivered, Failures: r.Failures, LastError: r.LastError})
+	}
+	return list
+}
+
+// letters is nil where what is no event is counted only.
+func (s *monitorSettings) letters(env environment, a *assembled) (func(context.Context, string, []monitor.Bad) error, error) {
+	var sinks []deadletter.Sink
+	if s.deadLetters != "" {
+		f, err := deadletter.OpenFile(s.deadLetters, env.stdout)
+		if err != nil {
+			return nil, err
+		}
+		sinks = append(sinks, f)
+	}
+	if s.deadLetterTopic != "" {
+		t, err := deadletter.OpenTopic(s.topicOptions(s.deadLetterTopic))
+		if err != nil {
+			return nil, err
+		}
+		sinks = append(sinks, t)
+	}
+	if len(sinks) == 0 {
+		return nil, nil
+	}
+	for _, sink := range sinks {
+		a.closers = append(a.closers, sink.Close)
+	}
+	var one sync.Mutex // of the parts at a time
+	return func(ctx context.Context, part string, bad []monitor.Bad) error {
+		list := make([]deadletter.Letter, len(bad))
+		for i := range bad {
+			list[i] = letter(part, &bad[i])
+		}
+		one.Lock()
+		defer one.Unlock()
+		for _, sink := range sinks {
+			if err := sink.Write(ctx, list); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+func letter(part string, b *monitor.Bad) deadletter.Letter {
+	l := deadletter.Letter{Part: part, Reason: b.Err.Reason, Streams: b.Streams, Key: b.Key, Raw: b.Raw}
+	if offset, ok := b.Err.Pos.Offset(); ok {
+		l.Offset = &offset
+	} else {
+		l.Line = b.Err.Pos.Line
+	}
+	return l
+}
