@@ -40,5 +40,7 @@ func (e *Event) code(c *codec.Codec) {
 // Code writes down the position, or makes it again.
 func (p *Pos) Code(c *codec.Codec) {
 	c.Name(&p.File)
-	codec.Int(c, &p.Line)
+	if codec.Int(c, &p.Line); p.Line < 0 {
+		c.Fail("there is no line %d", p.Line)
+	}
 }

@@ -144,7 +144,7 @@ func (l *Ledger) at(pos trace.Pos, nanos int64) {
 	if n := len(l.files); n == 0 || l.files[n-1] != pos.File || int64(pos.Line) < l.now.place&(1<<lineBits-1) {
 		l.files = append(l.files, strings.Clone(pos.File))
 	}
-	l.now = moment{int64(len(l.files)-1)<<lineBits | int64(pos.Line), nanos}
+	l.now = moment{int64(len(l.files)-1)<<lineBits | int64(pos.Line)&(1<<lineBits-1), nanos}
 	if l.start == noTime {
 		l.start = nanos
 	}
@@ -221,7 +221,7 @@ func (o *Obligation) opened() moment {
 	return o.since
 }
 
-// stamp is the moment as a report shows it.
+// stamp is the moment as a report shows it; of one before all events, nothing.
 func (l *Ledger) stamp(m moment) Stamp {
 	if m == (moment{}) || len(l.files) == 0 {
 		return Stamp{nanos: noTime}
