@@ -89,3 +89,56 @@ func checkFollowed(t *testing.T, seed uint64, lines []string, opts validators.Op
 		}
 	}
 }
+
+// What is saved is what stands, not what ever stood.
+func TestSavedSizeFollowsWhatStands(t *testing.T) {
+	for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
+		r, err := validators.NewRunner(validators.Options{
+			Specs: []*validators.Spec{swarmkit.Spec}, Profile: profile, KeepGoing: true,
+			Constants: map[string]string{"max_terminated": "0"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d trace.Decoder
+		line := 0
+		push := func(format string, args ...any) {
+			var ev trace.Event
+			line++
+			if err := d.Decode(fmt.Appendf(nil, format, args...), trace.Pos{File: "f", Line: line}, &ev); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Push([]trace.Event{ev}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		saved := func() (size int) {
+			r.Save(true, func(_ string, state []byte) { size = len(state) })
+			return size
+		}
+		push(`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`)
+		push(`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":1,"remove":false}}`)
+		early := 0
+		for i := range 10_000 {
+			push(`{"kind":"task","op":"create","id":"t%06d","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`, i)
+			if i > 0 {
+				push(`{"kind":"task","op":"update","id":"t%06d","object":{"desired_state":"remove"}}`, i-1)
+				push(`{"kind":"task","op":"delete","id":"t%06d"}`, i-1)
+			}
+			push(`{"kind":"task","op":"update","id":"t%06d","object":{"state":"pending"}}`, i)
+			push(`{"kind":"task","op":"update","id":"t%06d","object":{"state":"assigned","node":"n1"}}`, i)
+			push(`{"kind":"task","op":"update","id":"t%06d","object":{"state":"rejected"}}`, i)
+			if i == 10 {
+				early = saved()
+			}
+		}
+		found, _ := r.Take()
+		if profile == validators.ProfileSpec && len(found) > 0 {
+			t.Errorf("%+v", found[0])
+		}
+		const counters = 64 // some numbers are larger by now
+		if late := saved(); early == 0 || late > early+counters {
+			t.Errorf("profile %s: %d bytes are saved of three objects after 10,000 tasks, %d after ten", profile, late, early)
+		}
+	}
+}

@@ -235,7 +235,11 @@ func (p *persister) nodeOf(n **node) {
 // run is what the run of snapshots at hand has shown.
 func (p *persister) run() {
 	of := &p.m.sighted
-	codec.Slice(p.Codec, &of.nodes, p.nodeOf)
+	codec.Slice(p.Codec, &of.nodes, func(n **node) {
+		if p.nodeOf(n); *n == nil {
+			p.Fail("a node without a name was shown")
+		}
+	})
 	codec.Slice(p.Codec, &of.services, p.serviceOf)
 	codec.Slice(p.Codec, &of.tasks, p.taskOf)
 	codec.Slice(p.Codec, &p.m.snapshot, func(f *validators.Finding) {

@@ -80,7 +80,7 @@ func CutNoise(t *testing.T, spec *validators.Spec, noise Noise, cases uint64) {
 		text, at := strings.Join(lines, "\n"), rng.IntN(len(lines)+1)
 		name := fmt.Sprintf("seed %d, attach %t, %s, profile %s, deadline %s:\n%s\n", seed, opts.Attach, opts.Steps, opts.Profile, opts.Deadline, text)
 		Cut(t, name, []byte(text), opts, at)
-		if Damage(t, name, []byte(text), opts, at, rng); t.Failed() {
+		if Damage(t, name, []byte(text), opts, rng); t.Failed() {
 			return
 		}
 	}
@@ -137,12 +137,13 @@ func same(t testing.TB, name string, at int, what, got, want string) {
 	}
 }
 
-// Damage restores what was saved after at events, with some of its bytes
-// changed or missing: that fails, or what is restored goes on with the rest of
-// the trace. Neither panics.
-func Damage(t testing.TB, name string, lines []byte, opts validators.Options, at int, rng *rand.Rand) {
+// Damage cuts the trace at a random place, and restores what was saved with
+// some of its bytes changed or missing: that fails, or what is restored goes on
+// with the rest. Neither panics.
+func Damage(t testing.TB, name string, lines []byte, opts validators.Options, rng *rand.Rand) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
+	at := rng.IntN(len(events) + 1)
 	r := newCutRun(t, opts)
 	r.push(events[:at])
 	for _, s := range r.save() {

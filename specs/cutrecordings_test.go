@@ -1,0 +1,39 @@
+package specs_test
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tracecheck/specs"
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+// A run over a recording that is cut and gone on with from what it saved says
+// what one without a break says; a damaged state makes nothing panic.
+func TestCutRecordings(t *testing.T) {
+	for _, profile := range []string{validators.ProfileMoby, validators.ProfileSpec} {
+		for _, path := range recordings(t, "../testdata/traces") {
+			name := filepath.Base(path)
+			t.Run(profile+"/"+name, func(t *testing.T) {
+				lines := readRecording(t, path)
+				seed, places := uint64(len(lines)), 20
+				if testing.Short() {
+					places = 3
+				}
+				opts := validators.Options{Specs: specs.All(), Select: []string{"swarmkit"}, Profile: profile}
+				validatorstest.CutSome(t, name, lines, opts, places/2, seed)
+				opts.Deadline = 10 * time.Second
+				validatorstest.CutSome(t, name, lines, opts, places-places/2, seed+1)
+				opts.Attach = true
+				validatorstest.CutSome(t, name, lines, opts, 1, seed+2)
+				rng := rand.New(rand.NewPCG(seed, 13))
+				for range places {
+					validatorstest.Damage(t, name, lines, opts, rng)
+				}
+			})
+		}
+	}
+}
