@@ -30,7 +30,8 @@ func (r *Runner) Take() ([]Violation, []Trouble) {
 		sh.found, sh.troubles = nil, nil
 	}
 	slices.SortStableFunc(troubles, func(a, b Trouble) int {
-		return cmp.Or(cmp.Compare(a.Err.Pos.File, b.Err.Pos.File), cmp.Compare(a.Err.Pos.Line, b.Err.Pos.Line))
+		return cmp.Or(cmp.Compare(r.files[a.Err.Pos.File].place, r.files[b.Err.Pos.File].place),
+			cmp.Compare(a.Err.Pos.Line, b.Err.Pos.Line), cmp.Compare(r.first(a.Stream), r.first(b.Stream)))
 	})
 	return found, troubles
 }

@@ -291,15 +291,11 @@ func (r *Runner) violations() []Violation {
 	for i := range r.shards {
 		all = append(all, r.shards[i].found...)
 	}
-	first := map[string]int{}
-	for i := range r.shards {
-		for k := range r.shards[i].found {
-			name := r.shards[i].found[k].Stream
-			first[name] = r.shardOf(name).streams[name].first
-		}
-	}
 	slices.SortStableFunc(all, func(a, b Violation) int {
-		return cmp.Or(cmp.Compare(r.files[a.File].place, r.files[b.File].place), cmp.Compare(a.LastLine, b.LastLine), cmp.Compare(first[a.Stream], first[b.Stream]))
+		return cmp.Or(cmp.Compare(r.files[a.File].place, r.files[b.File].place), cmp.Compare(a.LastLine, b.LastLine), cmp.Compare(r.first(a.Stream), r.first(b.Stream)))
 	})
 	return all
 }
+
+// first is the number of the first event of a stream.
+func (r *Runner) first(stream string) int { return r.shardOf(stream).streams[stream].first }

@@ -77,8 +77,41 @@ func (m *tallier) Objects(func(trace.Kind, string, []byte)) {}
 func (m *tallier) InDesiredState() bool                     { return true }
 func (m *tallier) Count(counts []int)                       { counts[0]++ }
 
-// runShort runs lines in short: "a:u n1 b" is an update of node n1 to state b in
-// stream a; "a:meta {…}", "a:s n1 b", "a:u n1 b seq=3 tx=1".
+// shortEvent decodes a line in short: "a:u n1 b" is an update of node n1 to state
+// b in stream a; "a:meta {…}", "a:s n1 b", "a:u n1 b seq=3 tx=1", "a:u task/t1 b".
+func shortEvent(t *testing.T, d *trace.Decoder, short string, line int) trace.Event {
+	t.Helper()
+	ops := map[string]string{"s": "snapshot", "c": "create", "u": "update", "d": "delete"}
+	stream, rest, _ := strings.Cut(strings.TrimSpace(short), ":")
+	parts := strings.Fields(rest)
+	text := ""
+	if parts[0] == "meta" {
+		object, more, _ := strings.Cut(strings.TrimPrefix(rest, "meta "), "} ")
+		if more != "" {
+			k, v, _ := strings.Cut(more, "=")
+			object += fmt.Sprintf(`},%q:%s`, k, v)
+		}
+		text = fmt.Sprintf(`{"stream":%q,"kind":"meta","object":%s}`, stream, object)
+	} else {
+		kind, id := "node", parts[1]
+		if k, rest, ok := strings.Cut(id, "/"); ok {
+			kind, id = k, rest
+		}
+		text = fmt.Sprintf(`{"stream":%q,"kind":%q,"op":%q,"id":%q,"object":{"state":%q}`, stream, kind, ops[parts[0]], id, parts[2])
+		for _, p := range parts[3:] {
+			k, v, _ := strings.Cut(p, "=")
+			text += fmt.Sprintf(`,%q:%s`, k, v)
+		}
+		text += "}"
+	}
+	var ev trace.Event
+	if err := d.Decode([]byte(text), trace.Pos{File: "f", Line: line}, &ev); err != nil {
+		t.Fatal(err)
+	}
+	return ev
+}
+
+// runShort runs lines in short.
 func runShort(t *testing.T, opts Options, short string) *Result {
 	t.Helper()
 	if opts.Specs == nil {
@@ -88,31 +121,9 @@ func runShort(t *testing.T, opts Options, short string) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops := map[string]string{"s": "snapshot", "c": "create", "u": "update", "d": "delete"}
 	var d trace.Decoder
 	for i, line := range strings.Split(short, "\n") {
-		stream, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
-		parts := strings.Fields(rest)
-		text := ""
-		if parts[0] == "meta" {
-			text = fmt.Sprintf(`{"stream":%q,"kind":"meta","object":%s}`, stream, strings.TrimPrefix(rest, "meta "))
-		} else {
-			kind, id := "node", parts[1]
-			if k, rest, ok := strings.Cut(id, "/"); ok {
-				kind, id = k, rest
-			}
-			text = fmt.Sprintf(`{"stream":%q,"kind":%q,"op":%q,"id":%q,"object":{"state":%q}`, stream, kind, ops[parts[0]], id, parts[2])
-			for _, p := range parts[3:] {
-				k, v, _ := strings.Cut(p, "=")
-				text += fmt.Sprintf(`,%q:%s`, k, v)
-			}
-			text += "}"
-		}
-		var ev trace.Event
-		if err := d.Decode([]byte(text), trace.Pos{File: "f", Line: i + 1}, &ev); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
+		if err := r.Push([]trace.Event{shortEvent(t, &d, line, i+1)}); err != nil {
 			break
 		}
 	}
