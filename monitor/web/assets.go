@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"net/http"
 	"path"
+	"strings"
 	"time"
 
 	"tracecheck/report"
@@ -81,6 +82,7 @@ func (s *server) parse() *template.Template {
 		"streamState":   streamState,
 		"livenessClass": func(s validators.Status) string { return livenessClass[s] },
 		"waiter":        waiter,
+		"lag":           lag,
 		"less":          func(a, b int) int { return a - b },
 	}).ParseFS(files, "files/*.tmpl"))
 }
@@ -102,6 +104,11 @@ func number(n any) string {
 		return report.Grouped(n)
 	}
 	return fmt.Sprint(n)
+}
+
+// lag is how much is still to be read.
+func lag(n int64, unit string) string {
+	return report.Count(int(n), strings.TrimSuffix(report.Clean(unit), "s"))
 }
 
 // rate is in events a second.

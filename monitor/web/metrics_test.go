@@ -2,6 +2,9 @@ package web
 
 import (
 	"fmt"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +116,46 @@ func TestMetricsOldest(t *testing.T) {
 	}{{0, time.Time{}, "0"}, {1, time.Time{}, "none"}, {1, night.Add(-time.Minute), "60"}, {1, night.Add(time.Minute), "0"}} {
 		if got := oldest(c.open, c.since); got != c.want {
 			t.Errorf("%d open since %v: %s, want %s", c.open, c.since, got, c.want)
+		}
+	}
+}
+
+// docs/monitor-web.md has each metric with its labels, and no other.
+func TestMetricsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/monitor-web.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| `(tracecheck_\\w+)(?:\\{([\\w,]+)\\})?` \\| (counter|gauge) \\|")
+	documented := map[string]string{}
+	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
+		documented[m[1]] = m[3] + " " + m[2]
+	}
+	r := prometheus.NewPedanticRegistry()
+	r.MustRegister(&collector{at(troubled(t, 50, night), Options{})})
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		var labels []string
+		for _, l := range f.GetMetric()[0].GetLabel() {
+			labels = append(labels, l.GetName())
+		}
+		got := strings.Split(documented[f.GetName()], " ")
+		delete(documented, f.GetName())
+		names := strings.Split(got[len(got)-1], ",")
+		slices.Sort(names)
+		if kind := strings.ToLower(f.GetType().String()); kind != got[0] || strings.Join(names, ",") != strings.Join(labels, ",") {
+			t.Errorf("%s is a %s with the labels %v; the document says %v", f.GetName(), kind, labels, got)
+		}
+	}
+	for name := range documented {
+		t.Errorf("%s is only documented", name)
+	}
+	for _, name := range regexp.MustCompile(`tracecheck_\w+`).FindAllString(string(text), -1) {
+		if !slices.ContainsFunc(allMetrics, func(d *prometheus.Desc) bool { return strings.Contains(d.String(), `"`+name+`"`) }) {
+			t.Errorf("there is no %s", name)
 		}
 	}
 }

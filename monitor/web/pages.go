@@ -42,6 +42,9 @@ func (s *server) render(w http.ResponseWriter, status int, name string, view any
 	w.Write(b.Bytes()) // the reader may have gone
 }
 
+// home is the overview, from any page.
+const home = "./"
+
 type messageView struct {
 	page
 	Message string
@@ -49,7 +52,9 @@ type messageView struct {
 
 // fail answers with a page that says what is wrong and what to do.
 func (s *server) fail(w http.ResponseWriter, status int, title, message string) {
-	s.render(w, status, "message", messageView{s.page(title, ""), message})
+	v := messageView{s.page(title, ""), message}
+	v.Live = home
+	s.render(w, status, "message", v)
 }
 
 func (s *server) nothingHere(w http.ResponseWriter, r *http.Request) {

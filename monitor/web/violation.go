@@ -39,7 +39,7 @@ func (s *server) violationPage(w http.ResponseWriter, r *http.Request) {
 	}
 	view := violationView{page: s.page(report.Clean(v.Spec+" "+v.Rule), "violations"), Violation: v, Explained: html, Earlier: v.Earlier}
 	// What is live here is the banner alone: a violation does not change.
-	view.Live, view.Script = "./", s.assets.link("timeline.js")
+	view.Live, view.Script = home, s.assets.link("timeline.js")
 	near, _ := s.board.Violations(v.Stream, 0, alsoSeen)
 	for i := range near {
 		if near[i].ID != v.ID && report.SameStep(&near[i].Violation, &v.Violation) {

@@ -87,7 +87,11 @@
       do {
         again = false;
         const r = await fetch(source(), { cache: 'no-store' });
-        if (!r.ok && r.status !== 404) throw new Error('status ' + r.status);
+        if (r.status === 404) { // the stream is another's now
+          location.reload();
+          return;
+        }
+        if (!r.ok) throw new Error('status ' + r.status);
         swap(new DOMParser().parseFromString(await r.text(), 'text/html'));
       } while (again);
       lostAt = 0;
