@@ -19,12 +19,6 @@ func Style() string { return styleSheet }
 // TimelineScript draws the timeline of Steps once the page is there.
 func TimelineScript() string { return timelineScript }
 
-// InWords says which sort of rule a violation is of.
-func InWords(v *validators.Violation) string { return clean(inWords(v)) }
-
-// Place says where and when a violation was.
-func Place(v *validators.Violation) string { return clean(place(v)) }
-
 // Moment names an event, and its time where that is known.
 func Moment(file string, line int, time string) string { return clean(moment(file, line, time)) }
 

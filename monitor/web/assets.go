@@ -74,8 +74,6 @@ func (s *server) parse() *template.Template {
 		"rate":          rate,
 		"size":          size,
 		"took":          took,
-		"place":         report.Place,
-		"inWords":       report.InWords,
 		"moment":        report.Moment,
 		"undesired":     undesired,
 		"partState":     partState,

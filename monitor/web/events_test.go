@@ -119,3 +119,28 @@ func TestEventsConnection(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 }
+
+// The bounds on other requests do not end this one.
+func TestEventsOutlastTheBounds(t *testing.T) {
+	b := quiet(1, night)
+	server := httptest.NewUnstartedServer(newServer(b, Options{}).handler())
+	const bound = 50 * time.Millisecond
+	server.Config.ReadTimeout, server.Config.WriteTimeout = bound, bound
+	server.Start()
+	defer server.Close()
+	r, err := http.Get(server.URL + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	lines := bufio.NewScanner(r.Body)
+	for n := 0; n < 2; {
+		if !lines.Scan() {
+			t.Fatalf("the stream ended after %d messages: %v", n, lines.Err())
+		}
+		if lines.Text() == "data: look" {
+			n++
+			b.change(func() {})
+		}
+	}
+}

@@ -5,6 +5,7 @@
   'use strict';
   const body = document.body, live = document.getElementById('live');
   const source = () => body.dataset.live || location.href;
+  const pointer = matchMedia('(hover: hover)');
   const silence = 40000; // ms without a word after which the connection is taken for dead
 
   // The server's clock, not this machine's, says how long ago something was.
@@ -67,7 +68,8 @@
     const parts = body.dataset.live ? [] : [...document.querySelectorAll('[data-swap]')];
     for (const have of parts) {
       const want = page.getElementById(have.id);
-      if (want) morph(have, want);
+      const held = have.dataset.swap === 'calm' && pointer.matches && have.matches(':hover'); // nothing moves away from under a pointer
+      if (want && !held) morph(have, want);
     }
     if (!body.dataset.live) document.title = page.title;
     const pill = document.getElementById('pill');
