@@ -158,7 +158,7 @@ func (p *part) find() []alert.Alert {
 			ID: v.ID, Kind: alert.OfViolation, Part: p.name, Stream: v.Stream, Message: v.Message,
 			File: v.File, Line: v.Line, Offset: v.Offset, Time: v.Time, Found: now, Violation: v,
 		})
-		p.log.Warn("violation", zap.String("id", v.ID), zap.String("stream", v.Stream), zap.String("spec", v.Spec),
+		p.log.Debug("violation", zap.String("id", v.ID), zap.String("stream", v.Stream), zap.String("spec", v.Spec),
 			zap.String("rule", v.Rule), zap.Stringer("at", trace.Pos{File: v.File, Line: v.Line}), zap.String("message", v.Message))
 	}
 	for i := range troubles {

@@ -13,6 +13,23 @@ import (
 // The monitor is its own board.
 var _ board.Board = (*Monitor)(nil)
 
+// stuckFor is how long a part may not have been looked at.
+const stuckFor = time.Minute
+
+// IsAlive reports whether the judging gets on: whether each part has been looked
+// at lately, between two batches.
+func (m *Monitor) IsAlive(now time.Time) bool {
+	for _, p := range m.all() {
+		p.view.mu.Lock()
+		looked, state := p.view.looked, p.view.part.State
+		p.view.mu.Unlock()
+		if state == board.Judging && !looked.IsZero() && now.Sub(looked) > stuckFor {
+			return false
+		}
+	}
+	return true
+}
+
 // Overview implements board.Board.
 func (m *Monitor) Overview() board.Overview {
 	o := board.Overview{Version: m.opts.Version, Source: m.opts.Reads, Started: m.started}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -38,8 +39,16 @@ func newMonitorLogger(w io.Writer, verbose bool, format string) *zap.Logger {
 	if format == logJSON {
 		encoder = zapcore.NewJSONEncoder(config)
 	}
-	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), level))
+	core := zapcore.NewCore(encoder, zapcore.AddSync(w), level)
+	if verbose {
+		return zap.New(core)
+	}
+	return zap.New(zapcore.NewSamplerWithOptions(core, time.Second, mostSame, 1000))
 }
+
+// mostSame is how often a second the same is said; from there on one time in a
+// thousand.
+const mostSame = 20
 
 // logStep logs each judged step with the actions that explain it.
 func logStep(log *zap.Logger) func(*trace.Step, string, []string, []validators.Finding) {

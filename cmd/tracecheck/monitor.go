@@ -13,8 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
-	"tracecheck/monitor"
-	"tracecheck/monitor/board"
 	"tracecheck/monitor/web"
 	"tracecheck/validators"
 )
@@ -50,7 +48,11 @@ func runMonitor(ctx context.Context, env environment, all []*validators.Spec, ar
 		return err
 	}
 	if s.dryRun {
-		return s.print(env.stdout)
+		text, err := s.given.effective()
+		if err == nil {
+			_, err = env.stdout.Write(text)
+		}
+		return err
 	}
 	ctx, cancel := limited(ctx, s.duration)
 	defer cancel()
@@ -88,7 +90,7 @@ func runMonitor(ctx context.Context, env environment, all []*validators.Spec, ar
 // reloaded returns the settings anew; the ones that there are, where the new
 // ones have a fault.
 func reloaded(env environment, all []*validators.Spec, args []string, s *monitorSettings) *monitorSettings {
-	log := s.logger(env)
+	log := newMonitorLogger(env.stderr, s.verbose, s.logFormat)
 	next, err := loadMonitor(env, all, args)
 	if err != nil {
 		log.Error("the configuration is not taken: the monitor goes on with the one it has", zap.Error(err))
@@ -100,7 +102,7 @@ func reloaded(env environment, all []*validators.Spec, args []string, s *monitor
 
 // runOnce runs one monitor until ctx ends.
 func runOnce(ctx context.Context, env environment, s *monitorSettings) error {
-	log := s.logger(env)
+	log := newMonitorLogger(env.stderr, s.verbose, s.logFormat)
 	a, err := s.assemble(ctx, env, log)
 	if err != nil {
 		return err
@@ -117,12 +119,21 @@ func runOnce(ctx context.Context, env environment, s *monitorSettings) error {
 		log.Info("the page is at http://" + shownAddress(l))
 		served = make(chan error, 1)
 		go func() {
-			served <- web.Serve(serving, l, web.Handler(a.monitor, web.Options{Hosts: s.hosts, Interval: s.checkpointInterval(), Log: log}), log)
+			served <- web.Serve(serving, l, web.Handler(a.monitor, web.Options{
+				Hosts: s.hosts, Interval: s.checkpointInterval(), Specs: s.judgingSpecs(), Log: log,
+			}), log)
 		}()
 	}
-	tell := newNotifier(log)
-	tell.ready(a.monitor)
-	defer tell.stopping()
+	tell := notifier{log}
+	tell.ready("judging " + s.reads())
+	go tell.watchdog(serving, func() bool { return a.monitor.IsAlive(time.Now()) })
+	context.AfterFunc(ctx, func() {
+		if errors.Is(context.Cause(ctx), errReload) {
+			tell.reloading()
+		} else {
+			tell.stopping("saving")
+		}
+	})
 	err = a.monitor.Run(ctx)
 	stop()
 	if served != nil {
@@ -139,14 +150,4 @@ func shownAddress(l net.Listener) string {
 		return fmt.Sprintf("localhost:%d", tcp.Port)
 	}
 	return l.Addr().String()
-}
-
-// isHealthy reports whether each part is judged, or will be.
-func isHealthy(m *monitor.Monitor) bool {
-	for _, p := range m.Overview().Parts {
-		if p.State == board.Failed {
-			return false
-		}
-	}
-	return true
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
-	"tracecheck/ingest/kafka"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/board"
@@ -19,6 +19,7 @@ import (
 	checkpointtopic "tracecheck/monitor/checkpoint/topic"
 	"tracecheck/monitor/deadletter"
 	"tracecheck/monitor/topic"
+	"tracecheck/validators"
 )
 
 // assembled is a monitor with what belongs to it.
@@ -122,6 +123,16 @@ func (s *monitorSettings) checkpointInterval() time.Duration {
 		return 0
 	}
 	return s.checkpointEvery
+}
+
+// judgingSpecs are those that may judge.
+func (s *monitorSettings) judgingSpecs() []*validators.Spec {
+	if len(s.judging.Select) == 0 {
+		return s.judging.Specs
+	}
+	return slices.DeleteFunc(slices.Clone(s.judging.Specs), func(spec *validators.Spec) bool {
+		return !slices.Contains(s.judging.Select, spec.Name)
+	})
 }
 
 func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []alert.Receiver, err error) {

@@ -21,7 +21,7 @@ func CutLines(t *testing.T, lines []string, opts validators.Options, seed uint64
 	CutSome(t, name, []byte(text), opts, 3, seed)
 	rng := rand.New(rand.NewPCG(seed, 13))
 	for range 3 {
-		Damage(t, name, []byte(text), opts, rng.IntN(len(lines)+1), rng)
+		Damage(t, name, []byte(text), opts, rng)
 	}
 }
 
