@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
+	github.com/coreos/go-systemd/v22 v22.7.0
 	github.com/gogo/protobuf v1.3.2
 	github.com/klauspost/compress v1.20.3
 	github.com/moby/swarmkit/v2 v2.1.1

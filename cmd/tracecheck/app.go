@@ -40,6 +40,7 @@ func newApp(env environment) *cli.App {
 			importCommand(env),
 			exportCommand(env, all),
 			generateCommand(env, all),
+			healthCommand(env),
 			specsCommand(env, all),
 			versionCommand(env),
 			completionCommand(env),
