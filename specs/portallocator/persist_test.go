@@ -18,14 +18,22 @@ var specs = []*validators.Spec{portallocator.Spec}
 
 func TestCutCases(t *testing.T) { validatorstest.CutCases(t, specs, "testdata") }
 
+func TestDamagedCases(t *testing.T) {
+	times := 200
+	if testing.Short() {
+		times = 20
+	}
+	validatorstest.DamageCases(t, specs, "testdata", times)
+}
+
 // TestCutRecordings: of real swarms, by either profile.
 func TestCutRecordings(t *testing.T) {
 	places := 20
 	if testing.Short() {
 		places = 3
 	}
-	for _, name := range []string{"ports28", "updates28", "managers28"} {
-		lines := validatorstest.ReadTrace(t, filepath.Join("../../testdata/traces", name+".jsonl.gz"))
+	for _, name := range []string{"ports28.jsonl.gz", "settled.jsonl.gz", "settled28.jsonl.gz", "crash28.jsonl.gz", "mixed.jsonl"} {
+		lines := validatorstest.ReadTrace(t, filepath.Join("../../testdata/traces", name))
 		for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
 			validatorstest.CutSome(t, name+" "+profile, lines, validators.Options{
 				Specs: specs, Select: []string{"portallocator"}, Profile: profile, Deadline: time.Second}, places, 1)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,6 +23,23 @@ func CutLines(t *testing.T, lines []string, opts validators.Options, seed uint64
 	rng := rand.New(rand.NewPCG(seed, 13))
 	for range 3 {
 		Damage(t, name, []byte(text), opts, rng)
+	}
+}
+
+// DamageCases damages what is saved of each *.txt case of the folder, so many
+// times, each at a random place.
+func DamageCases(t *testing.T, specs []*validators.Spec, dir string, times int) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases in %s (%v)", dir, err)
+	}
+	rng := rand.New(rand.NewPCG(0, 14))
+	for _, path := range paths {
+		c, lines := readCase(t, path), ReadTrace(t, path)
+		for range times {
+			Damage(t, path, lines, validators.Options{Specs: specs, Attach: c.attach, Deadline: c.deadline}, rng.IntN(len(c.lines)+1), rng)
+		}
 	}
 }
 
