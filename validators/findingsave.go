@@ -40,7 +40,12 @@ func (x *Change) code(c *codec.Codec) {
 // codeRaw is for JSON as it stands; where there is none, it is nil.
 func codeRaw(c *codec.Codec, raw *json.RawMessage) {
 	text := string(*raw)
-	if codec.String(c, &text); c.Reading() && text != "" {
+	codec.String(c, &text)
+	switch {
+	case !c.Reading() || text == "":
+	case !json.Valid([]byte(text)):
+		c.Fail("%q is not JSON", text)
+	default:
 		*raw = json.RawMessage(text)
 	}
 }
