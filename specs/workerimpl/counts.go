@@ -45,6 +45,7 @@ func (s *state) tally(u *unit, d int) {
 	veiled := s.isVeiled(u)
 	if u.hasTask {
 		t := &u.task
+		s.live += d
 		if t.isGlobal() {
 			t.service.global += d
 		} else {
@@ -63,6 +64,9 @@ func (s *state) tally(u *unit, d int) {
 			}
 			s.refresh(n)
 		}
+	}
+	if u.hasCont {
+		s.live += d
 	}
 	if u.hasCont && u.cont.node != nil {
 		n := u.cont.node

@@ -8,6 +8,7 @@ import (
 
 	"tracecheck/specs/workerimpl"
 	"tracecheck/trace"
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
 
@@ -16,6 +17,7 @@ import (
 type counted struct {
 	validators.Machine
 	t     *testing.T
+	make  func() validators.Machine
 	lines []string
 	steps int
 }
@@ -32,13 +34,33 @@ func (c *counted) Step(step *trace.Step) error {
 }
 
 func (c *counted) check() error {
-	if err := errors.Join(workerimpl.CheckCounts(c.Machine), workerimpl.CheckWaits(c.Machine)); err != nil {
+	listed := 0
+	c.Objects(func(trace.Kind, string, []byte) { listed++ })
+	if live := c.Machine.(validators.Persistent).Live(); live != listed {
+		c.t.Fatalf("%s\n%d objects stand, %d are listed", strings.Join(c.lines, "\n"), live, listed)
+	}
+	again := c.again()
+	if err := errors.Join(workerimpl.CheckCounts(c.Machine), workerimpl.CheckWaits(c.Machine),
+		workerimpl.CheckCounts(again), workerimpl.CheckWaits(again)); err != nil {
 		c.t.Fatalf("%s\n%v", strings.Join(c.lines, "\n"), err)
 	}
 	return nil
 }
 
-// TestCounts: whatever happens, the counts and waits are those of what stands.
+// again is the machine as it is made again from what it writes.
+func (c *counted) again() validators.Machine {
+	w := codec.Writer(nil)
+	c.Machine.(validators.Persistent).Persist(w)
+	r := codec.Reader(w.Data())
+	m := c.make()
+	if m.(validators.Persistent).Persist(r); r.Close() != nil {
+		c.t.Fatalf("%s\n%v", strings.Join(c.lines, "\n"), r.Err())
+	}
+	return m
+}
+
+// TestCounts: whatever happens, the counts and waits are those of what stands,
+// and of what is made of it again.
 func TestCounts(t *testing.T) {
 	cases := uint64(1500)
 	if testing.Short() {
@@ -50,16 +72,19 @@ func TestCounts(t *testing.T) {
 		o := randomOpts(rng)
 		o.mutations = rng.IntN(5)
 		lines := genTrace(rng, o)
-		config := validators.Config{Steps: validators.Atomic, Budget: validators.DefaultBudget, Attach: chance(rng, 0.3),
-			Ledger: validators.NewLedger(workerimpl.Waits)}
+		config := validators.Config{Steps: validators.Atomic, Budget: validators.DefaultBudget, Attach: chance(rng, 0.3)}
 		if o.batched {
 			config.Steps = validators.Batched
 		}
-		m, err := workerimpl.Spec.New(config)
-		if err != nil {
-			t.Fatal(err)
+		newMachine := func() validators.Machine {
+			config.Ledger = validators.NewLedger(workerimpl.Waits)
+			m, err := workerimpl.Spec.New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
 		}
-		c := &counted{Machine: m, t: t, lines: lines}
+		c := &counted{Machine: newMachine(), t: t, make: newMachine, lines: lines}
 		q := trace.Sequencer{OnGap: trace.ResyncOnGap}
 		var d trace.Decoder
 		for n, line := range lines {

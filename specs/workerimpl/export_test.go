@@ -19,6 +19,9 @@ func CheckCounts(v validators.Machine) error {
 		if n.shown {
 			fresh.shown++
 		}
+		if n.exists {
+			fresh.live++
+		}
 		if n.up {
 			fresh.up++
 		}
@@ -68,10 +71,10 @@ func CheckCounts(v validators.Machine) error {
 			return fmt.Errorf("service %s: %+v, want %+v", id, sv, c)
 		}
 	}
-	got := [...]int{s.shown, s.workers, s.up, s.calm, len(s.services)}
-	want := [...]int{fresh.shown, fresh.workers, fresh.up, fresh.calm, len(fresh.services)}
+	got := [...]int{s.live, s.shown, s.workers, s.up, s.calm, len(s.services)}
+	want := [...]int{fresh.live, fresh.shown, fresh.workers, fresh.up, fresh.calm, len(fresh.services)}
 	if got != want || s.totals[candidate] != fresh.totals[candidate] || s.totals[worker] != fresh.totals[worker] {
-		return fmt.Errorf("shown, workers, up, calm, services are %v, want %v; totals %v, want %v", got, want, s.totals, fresh.totals)
+		return fmt.Errorf("live, shown, workers, up, calm, services are %v, want %v; totals %v, want %v", got, want, s.totals, fresh.totals)
 	}
 	return nil
 }

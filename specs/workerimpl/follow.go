@@ -1,6 +1,9 @@
 package workerimpl
 
-import "tracecheck/validators"
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
 
 // unitWaits is what a unit's task and its container wait for.
 type unitWaits struct{ progress, report, stop *validators.Obligation }
@@ -112,6 +115,13 @@ const (
 	suspectTask
 	suspectContainer
 )
+
+func suspicion(k trace.Kind) sightings {
+	if k == trace.KindTask {
+		return suspectTask
+	}
+	return suspectContainer
+}
 
 // followSnapshots follows what the run of snapshots has shown.
 func (m *machine) followSnapshots() {

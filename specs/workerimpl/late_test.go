@@ -22,6 +22,7 @@ func TestLateFinding(t *testing.T) {
 		`{"tx":2,"kind":"container","op":"create","id":"t2","object":{"node":"n1","state":"running"}}`,
 	}
 	found := run(t, lines).result.Violations
+	cutAll(t, lines, validators.Options{})
 	if len(found) != 1 {
 		t.Fatalf("%d violations, want 1: %+v", len(found), found)
 	}
@@ -51,6 +52,7 @@ func TestLateFindingIsTheFirst(t *testing.T) {
 		`{"tx":2,"kind":"container","op":"create","id":"t4","object":{"node":"n2","state":"running"}}`,
 	}
 	found := run(t, lines).result.Violations
+	cutAll(t, lines, validators.Options{})
 	if len(found) != 1 || found[0].FirstLine != 7 || found[0].LastLine != 8 {
 		t.Errorf("got %+v, want one violation, of lines 7 to 8", found)
 	}
@@ -77,6 +79,7 @@ func TestLateFindings(t *testing.T) {
 	if got := run(t, lines); !slices.Equal(got.lines, []int{8}) {
 		t.Errorf("violations at lines %v, want 8", got.lines)
 	}
+	cutAll(t, lines, validators.Options{})
 	lines[7] = `{"tx":0,"kind":"task","op":"update","id":"t3","object":{"state":"shutdown"}}`
 	lines[8] = `{"tx":0,"kind":"task","op":"update","id":"t4","object":{"state":"shutdown"}}`
 	if got := run(t, lines); !slices.Equal(got.lines, []int{8}) {

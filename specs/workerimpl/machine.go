@@ -1,8 +1,6 @@
 package workerimpl
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -109,10 +107,7 @@ func (m *machine) sightNode(n *node) {
 }
 
 func (m *machine) suspect(ev *trace.Event, is bool) {
-	u, mark := m.s.units.Get(ev.ID), suspectTask
-	if ev.Kind == trace.KindContainer {
-		mark = suspectContainer
-	}
+	u, mark := m.s.units.Get(ev.ID), suspicion(ev.Kind)
 	if is && u.sighted&mark == 0 {
 		u.sighted |= mark
 		m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Kind, ev.Pos})
@@ -224,10 +219,10 @@ func (m *machine) Explanation() []string {
 
 // Objects implements validators.Machine: nodes, tasks, containers, each by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
-	for _, id := range slices.Sorted(maps.Keys(m.s.nodes)) {
-		if n := m.s.nodes[id]; n.exists {
+	for _, n := range m.s.sortedNodes() {
+		if n.exists {
 			v := nodeValue{up: n.up, bad: n.bad}
-			yield(trace.KindNode, id, v.json())
+			yield(trace.KindNode, n.id, v.json())
 		}
 	}
 	units := m.s.units.Sorted()

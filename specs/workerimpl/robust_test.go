@@ -7,11 +7,13 @@ import (
 	"tracecheck/validators/validatorstest"
 )
 
+var noise = validatorstest.Noise{
+	Kinds: []string{"task", "task", "container", "node"}, IDs: []string{"a", "b", "c"},
+	Fields: []string{"service", "slot", "node", "state", "state", "desired_state", "other"},
+	Values: []string{`"a"`, `"b"`, "1", "2", `"global"`, `""`, `"up"`, `"down"`, `"new"`, `"pending"`, `"assigned"`, `"ready"`,
+		`"starting"`, `"running"`, `"terminating"`, `"complete"`, `"failed"`, `"shutdown"`, `"remove"`, `"orphaned"`},
+}
+
 func TestAnyInputIsJudged(t *testing.T) {
-	validatorstest.CheckAnyInput(t, workerimpl.Spec, validatorstest.Noise{
-		Kinds: []string{"task", "task", "container", "node"}, IDs: []string{"a", "b", "c"},
-		Fields: []string{"service", "slot", "node", "state", "state", "desired_state", "other"},
-		Values: []string{`"a"`, `"b"`, "1", "2", `"global"`, `""`, `"up"`, `"down"`, `"new"`, `"pending"`, `"assigned"`, `"ready"`,
-			`"starting"`, `"running"`, `"terminating"`, `"complete"`, `"failed"`, `"shutdown"`, `"remove"`, `"orphaned"`},
-	}, 3000)
+	validatorstest.CheckAnyInput(t, workerimpl.Spec, noise, 3000)
 }

@@ -107,6 +107,7 @@ type state struct {
 	crowded  *blame // a step that no worker could explain which the step does not touch
 	only     *node  // where crowded is set, the one node that could have been the worker
 
+	live    int       // objects that stand
 	shown   int       // nodes that are shown
 	up      int       // nodes that exist and are up
 	workers int       // nodes that are an instance's `node`
@@ -252,6 +253,9 @@ func (s *state) putNode(id string, up bool, bad badFields) {
 	if !n.shown {
 		s.shown++
 	}
+	if !n.exists {
+		s.live++
+	}
 	s.setUp(n, up)
 	n.shown, n.exists, n.bad = true, true, bad
 	s.refresh(n)
@@ -261,6 +265,7 @@ func (s *state) putNode(id string, up bool, bad badFields) {
 // name it.
 func (s *state) dropNode(id string) {
 	n := s.nodes[id]
+	s.live--
 	s.setUp(n, false)
 	n.exists, n.bad = false, 0
 	s.refresh(n)

@@ -1,0 +1,264 @@
+package workerimpl
+
+import (
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// Live implements validators.Persistent.
+func (m *machine) Live() int { return m.s.live }
+
+// Persist implements validators.Persistent. Counts are counted anew; blame of an
+// earlier epoch is left out.
+func (m *machine) Persist(c *codec.Codec) {
+	codec.Bool(c, &m.inInit)
+	codec.Bool(c, &m.began)
+	p := &persister{c: c, s: m.s, ledger: m.ledger}
+	nodes := m.s.sortedNodes()
+	codec.Slice(c, &nodes, func(n **node) { *n = p.node(*n) })
+	units := m.s.units.Sorted()
+	codec.Slice(c, &units, func(u **unit) { *u = p.unit(*u) })
+	if c.Err() == nil {
+		m.s.sweep() // of what only damage can have left
+		p.crowd()
+		p.run(m)
+	}
+}
+
+// persister writes down a state, or makes it again.
+type persister struct {
+	c      *codec.Codec
+	s      *state
+	ledger *validators.Ledger
+	gates  []*validators.Gate // that the ledger knows
+	places map[*validators.Gate]int
+}
+
+func (p *persister) node(n *node) *node {
+	c, s := p.c, p.s
+	var id string
+	if n != nil {
+		id = n.id
+	}
+	if c.Name(&id); c.Reading() {
+		if c.Err() != nil || id == "" || s.nodes[id] != nil {
+			c.Fail("node %q has no name, or another's", id)
+			return nil
+		}
+		n = s.node(id)
+	}
+	up, isWorker, blamed := n.up, n.isWorker, s.isBlamed(n)
+	codec.Bool(c, &n.shown)
+	codec.Bool(c, &n.exists)
+	codec.Bool(c, &up)
+	codec.Bool(c, &isWorker)
+	codec.Bool(c, &blamed)
+	codec.Uint(c, &n.bad)
+	codec.Int(c, &n.synced)
+	codec.Int(c, &n.orphaned)
+	if n.exists && !n.shown || up && !n.exists {
+		c.Fail("node %s stands, and was not shown", id)
+	}
+	if blamed {
+		n.blame = p.blame(n.blame)
+	}
+	if c.Reading() {
+		s.found(n, up, isWorker)
+	}
+	p.gate(&n.connected)
+	p.gate(&n.serving)
+	n.waitsUp = p.wait(n.waitsUp, n, nil)
+	n.waitsOrphans = p.wait(n.waitsOrphans, n, nil)
+	n.waitsWSOrphans = p.wait(n.waitsWSOrphans, n, nil)
+	return n
+}
+
+// found counts a node that was made again.
+func (s *state) found(n *node, up, isWorker bool) {
+	if n.shown {
+		s.shown++
+	}
+	if n.exists {
+		s.live++
+	}
+	s.setUp(n, up)
+	if isWorker {
+		s.hire(n)
+	}
+}
+
+func (p *persister) blame(b *blame) *blame {
+	if b == nil {
+		b = &blame{epoch: p.s.epoch}
+	}
+	b.Code(p.c)
+	return b
+}
+
+func (p *persister) unit(u *unit) *unit {
+	c := p.c
+	var id string
+	if u != nil {
+		id = u.id
+	}
+	if codec.String(c, &id); c.Reading() {
+		if c.Err() != nil || p.s.units.Get(id) != nil {
+			c.Fail("unit %q comes twice", id)
+			return nil
+		}
+		u = p.s.unit(id)
+	}
+	codec.Bool(c, &u.hasTask)
+	codec.Bool(c, &u.hasCont)
+	codec.Bool(c, &u.known)
+	if u.hasTask {
+		p.task(&u.task)
+	}
+	if u.hasCont {
+		p.container(&u.cont)
+	}
+	if !u.hasTask && !u.hasCont {
+		c.Fail("nothing of unit %s stands", id)
+	}
+	if c.Err() != nil {
+		return u
+	}
+	if c.Reading() {
+		p.s.tally(u, +1)
+	}
+	var connected, serving, stops *validators.Gate
+	if n := u.task.node; n != nil {
+		connected, serving = &n.connected, &n.serving
+	}
+	if n := u.cont.node; n != nil {
+		stops = &n.serving
+	}
+	w := &u.waits
+	w.progress = p.wait(w.progress, u, connected)
+	w.report = p.wait(w.report, u, serving)
+	w.stop = p.wait(w.stop, (*container)(u), stops)
+	return u
+}
+
+func (p *persister) task(v *taskValue) {
+	c := p.c
+	codec.Uint(c, &v.bad)
+	codec.Uint(c, &v.unseen)
+	p.marks(v.bad | v.unseen)
+	if (v.bad|v.unseen)&badServiceField != 0 {
+		v.service = p.s.none
+	} else {
+		var id string
+		if !c.Reading() {
+			id = v.service.id
+		}
+		if c.Name(&id); c.Reading() {
+			v.service = p.s.service(id)
+		}
+	}
+	p.nodeOf(&v.node)
+	codec.Int(c, &v.slot)
+	codec.Uint(c, &v.state)
+	codec.Uint(c, &v.desired)
+	if v.slot < badSlot || max(v.state, v.desired) > Orphaned {
+		c.Fail("there is no task in slot %d, state %d, desired %d", v.slot, uint8(v.state), uint8(v.desired))
+	}
+}
+
+func (p *persister) container(v *containerValue) {
+	c := p.c
+	codec.Uint(c, &v.bad)
+	codec.Uint(c, &v.unseen)
+	p.marks(v.bad | v.unseen)
+	p.nodeOf(&v.node)
+	if codec.Uint(c, &v.state); v.state > isFailed {
+		c.Fail("there is no container in state %d", uint8(v.state))
+	}
+}
+
+func (p *persister) marks(b badFields) {
+	if b >= badServiceField<<1 {
+		p.c.Fail("there are no fields %b", uint8(b))
+	}
+}
+
+// nodeOf is for a node that was written before, or none.
+func (p *persister) nodeOf(n **node) {
+	var id string
+	if *n != nil {
+		id = (*n).id
+	}
+	if p.c.Name(&id); !p.c.Reading() || id == "" {
+		return
+	}
+	if *n = p.s.nodes[id]; *n == nil {
+		p.c.Fail("node %s is not known", id)
+	}
+}
+
+// crowd makes sure that each node is counted.
+func (p *persister) crowd() {
+	b, only := p.s.crowded, p.s.only
+	crowded := b != nil
+	if codec.Bool(p.c, &crowded); crowded {
+		b = p.blame(b)
+		p.nodeOf(&only)
+	}
+	if p.c.Reading() {
+		p.s.crowd(b, only)
+	}
+}
+
+// run is for a run of snapshots that is not over. Nodes that it named, and names
+// no more, are left out: nothing waits for them.
+func (p *persister) run(m *machine) {
+	c, run := p.c, &m.sighted
+	codec.Slice(c, &m.snapshot, func(f *validators.Finding) { f.Code(c) })
+	codec.Slice(c, &m.suspects, func(s *suspect) {
+		codec.String(c, &s.id)
+		codec.Uint(c, &s.kind)
+		s.at.Code(c)
+		if u := m.s.units.Get(s.id); u == nil || s.kind != trace.KindTask && s.kind != trace.KindContainer {
+			c.Fail("%s is not what a snapshot shows", s.id)
+		} else {
+			u.sighted |= suspicion(s.kind)
+		}
+	})
+	codec.Slice(c, &run.units, func(u **unit) {
+		var id string
+		if *u != nil {
+			id = (*u).id
+		}
+		codec.String(c, &id)
+		if *u = m.s.units.Get(id); *u == nil {
+			c.Fail("unit %s was shown, and is not known", id)
+			return
+		}
+		(*u).sighted |= sightedUnit
+	})
+	nodes := slices.DeleteFunc(slices.Clone(run.nodes), func(n *node) bool { return m.s.nodes[n.id] != n })
+	codec.Slice(c, &nodes, func(n **node) {
+		if p.nodeOf(n); *n == nil {
+			c.Fail("a node was shown that has no name")
+			return
+		}
+		(*n).sighted = true
+	})
+	if c.Reading() {
+		run.nodes = nodes
+	}
+}
+
+// sortedNodes lists the nodes by id.
+func (s *state) sortedNodes() []*node {
+	nodes := make([]*node, 0, len(s.nodes))
+	for _, n := range s.nodes {
+		nodes = append(nodes, n)
+	}
+	slices.SortFunc(nodes, func(a, b *node) int { return strings.Compare(a.id, b.id) })
+	return nodes
+}
