@@ -110,9 +110,7 @@ func (s *stream) status() *StreamStatus {
 			continue
 		}
 		st.Specs = append(st.Specs, j.spec.Name)
-		if m, ok := j.machine.(Persistent); ok {
-			st.Objects += m.Live()
-		}
+		st.Objects += j.machine.Live()
 		if j.spec.Desired && j.judged {
 			st.Desired = append(st.Desired, j.desired)
 		}

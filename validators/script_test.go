@@ -10,10 +10,10 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// Live implements Persistent.
+// Live implements Machine.
 func (m *tallier) Live() int { return len(m.state) }
 
-// Persist implements Persistent.
+// Persist implements Machine.
 func (m *tallier) Persist(c *codec.Codec) {
 	codeMap(c, &m.state, func(v *string) { codec.String(c, v) })
 	if m.state == nil {

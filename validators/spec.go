@@ -119,17 +119,13 @@ type Machine interface {
 	Count(counts []int)
 	// Objects lists what stands, as a trace's snapshot lines would.
 	Objects(yield func(kind trace.Kind, id string, object []byte))
-	// InDesiredState reports whether the state is what the users asked for; it
-	// says nothing where the spec has no such predicate (Spec.Desired).
-	InDesiredState() bool
-}
-
-// Persistent is a machine that can be gone on with in another process.
-type Persistent interface {
 	// Live is how many objects stand: what Objects lists.
 	Live() int
 	// Persist writes the state down, between two steps or in a run of snapshots,
 	// or makes it again in a machine that is new and has the same Config. Its
 	// open obligations it only asks for again; the ledger knows since when.
 	Persist(*codec.Codec)
+	// InDesiredState reports whether the state is what the users asked for; it
+	// says nothing where the spec has no such predicate (Spec.Desired).
+	InDesiredState() bool
 }

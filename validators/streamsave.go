@@ -137,11 +137,7 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 		j.machine = nil
 		return j
 	}
-	if m, ok := j.machine.(Persistent); ok {
-		m.Persist(c)
-	} else {
-		c.Fail("%s cannot be saved", name)
-	}
+	j.machine.Persist(c)
 	j.ledger.persist(c)
 	return j
 }

@@ -6,7 +6,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Live implements validators.Persistent. A PVC whose namespace is not known
+// Live implements validators.Machine. A PVC whose namespace is not known
 // does not stand.
 func (m *machine) Live() int {
 	n := m.s.pvcs.Len() - m.s.nowhere.pvcs
@@ -16,7 +16,7 @@ func (m *machine) Live() int {
 	return n
 }
 
-// Persist implements validators.Persistent.
+// Persist implements validators.Machine.
 func (m *machine) Persist(c *codec.Codec) {
 	s := m.s
 	names := s.clusters.names

@@ -8,7 +8,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Live implements validators.Persistent.
+// Live implements validators.Machine.
 func (m *machine) Live() int {
 	n := len(m.s.endpoints)
 	if m.s.tells() {
@@ -20,7 +20,7 @@ func (m *machine) Live() int {
 // tells says that the endpoints alone do not say what is allocated.
 func (s *state) tells() bool { return s.shown || s.missing > 0 || s.extra > 0 }
 
-// Persist implements validators.Persistent. The module asks for no fairness:
+// Persist implements validators.Machine. The module asks for no fairness:
 // nothing waits.
 func (m *machine) Persist(c *codec.Codec) {
 	s := m.s

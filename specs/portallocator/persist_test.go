@@ -109,7 +109,7 @@ func TestLive(t *testing.T) {
 		past(t, lines, validators.Options{Before: func(_ *trace.Step, _ string, m validators.Machine) {
 			listed := 0
 			m.Objects(func(trace.Kind, string, []byte) { listed++ })
-			if live := m.(validators.Persistent).Live(); live != listed {
+			if live := m.Live(); live != listed {
 				t.Fatalf("seed %d: %d objects stand, %d are listed\n%s", seed, live, listed, numbered(lines))
 			}
 			most = max(most, listed)

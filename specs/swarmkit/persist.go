@@ -12,10 +12,10 @@ import (
 // their tasks, vslot by vslot. Counts and indexes follow from it as the tasks
 // come in again.
 
-// Live implements validators.Persistent.
+// Live implements validators.Machine.
 func (m *machine) Live() int { return m.s.totals.nodes + m.s.standing + m.s.tasks.Len() }
 
-// Persist implements validators.Persistent.
+// Persist implements validators.Machine.
 func (m *machine) Persist(c *codec.Codec) {
 	p := persister{Codec: c, m: m, s: m.s}
 	codec.Bool(c, &m.began)

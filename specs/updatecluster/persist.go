@@ -5,7 +5,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Live implements validators.Persistent.
+// Live implements validators.Machine.
 func (m *machine) Live() int {
 	n := m.s.requests.Len()
 	if !m.s.clusterUnseen {
@@ -14,7 +14,7 @@ func (m *machine) Live() int {
 	return n
 }
 
-// Persist implements validators.Persistent.
+// Persist implements validators.Machine.
 func (m *machine) Persist(c *codec.Codec) {
 	m.ledger.Gate(c, &m.s.confTrue)
 	m.s.code(c)

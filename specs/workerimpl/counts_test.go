@@ -36,7 +36,7 @@ func (c *counted) Step(step *trace.Step) error {
 func (c *counted) check() error {
 	listed := 0
 	c.Objects(func(trace.Kind, string, []byte) { listed++ })
-	if live := c.Machine.(validators.Persistent).Live(); live != listed {
+	if live := c.Machine.Live(); live != listed {
 		c.t.Fatalf("%s\n%d objects stand, %d are listed", strings.Join(c.lines, "\n"), live, listed)
 	}
 	again := c.again()
@@ -50,10 +50,10 @@ func (c *counted) check() error {
 // again is the machine as it is made again from what it writes.
 func (c *counted) again() validators.Machine {
 	w := codec.Writer(nil)
-	c.Machine.(validators.Persistent).Persist(w)
+	c.Machine.Persist(w)
 	r := codec.Reader(w.Data())
 	m := c.make()
-	if m.(validators.Persistent).Persist(r); r.Close() != nil {
+	if m.Persist(r); r.Close() != nil {
 		c.t.Fatalf("%s\n%v", strings.Join(c.lines, "\n"), r.Err())
 	}
 	return m

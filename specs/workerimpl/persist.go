@@ -9,10 +9,10 @@ import (
 	"tracecheck/validators"
 )
 
-// Live implements validators.Persistent.
+// Live implements validators.Machine.
 func (m *machine) Live() int { return m.s.live }
 
-// Persist implements validators.Persistent. Counts are counted anew; blame of an
+// Persist implements validators.Machine. Counts are counted anew; blame of an
 // earlier epoch is left out.
 func (m *machine) Persist(c *codec.Codec) {
 	codec.Bool(c, &m.inInit)

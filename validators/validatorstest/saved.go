@@ -38,7 +38,7 @@ func DamageCases(t *testing.T, specs []*validators.Spec, dir string, times int) 
 	for _, path := range paths {
 		c, lines := readCase(t, path), ReadTrace(t, path)
 		for range times {
-			Damage(t, path, lines, validators.Options{Specs: specs, Attach: c.attach, Deadline: c.deadline}, rng.IntN(len(c.lines)+1), rng)
+			Damage(t, path, lines, validators.Options{Specs: specs, Attach: c.attach, Deadline: c.deadline}, rng)
 		}
 	}
 }
