@@ -1,0 +1,232 @@
+package validators
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+)
+
+// household is a ledger with those that it keeps the obligations of.
+type household struct {
+	*Ledger
+	have [6]*Obligation
+	gate [2]Gate
+}
+
+func newHousehold() *household { return &household{Ledger: NewLedger(4)} }
+
+// ask is Set, with the gate given by its place; -1: none.
+func (h *household) ask(holder int, want Want, gate int) {
+	if want.For != 0 && gate >= 0 {
+		want.Gate = &h.gate[gate]
+	}
+	h.have[holder] = h.Set(h.have[holder], want)
+}
+
+func (h *household) gates(c *codec.Codec) {
+	for i := range h.gate {
+		h.Gate(c, &h.gate[i])
+	}
+}
+
+// again is the household written down and made again: it asks for what is open
+// before the gates are read, or after it.
+func (h *household) again(t *testing.T, gatesLast bool) *household {
+	t.Helper()
+	c := codec.Writer(nil)
+	h.gates(c)
+	h.persist(c)
+	c = codec.Reader(c.Data())
+	next := newHousehold()
+	if !gatesLast {
+		next.gates(c)
+	}
+	for i, o := range h.have {
+		if o != nil {
+			next.ask(i, o.Want, slices.IndexFunc([]*Gate{&h.gate[0], &h.gate[1]}, func(g *Gate) bool { return g == o.Gate }))
+		}
+	}
+	if gatesLast {
+		next.gates(c)
+	}
+	next.persist(c)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+// listed is each open obligation, in the ledger's order, with what a report
+// tells of it, and what has been met.
+func (h *household) listed() (list []string, oldest int64) {
+	oldest = h.now.place
+	h.each(func(o *Obligation) {
+		list = append(list, fmt.Sprintf("%s waits for %d since %v", o.Of.Ref().ID, o.For, h.stamp(o.opened())))
+		oldest = min(oldest, o.opened().place)
+	})
+	for i := range h.waits {
+		list = append(list, fmt.Sprintf("%d of %d, the last %v", h.waits[i].count, i, h.stamp(h.waits[i].last)))
+	}
+	return list, oldest
+}
+
+// TestLedgerBothWays walks at random, and at times in two ledgers: one that is
+// written down and made again, and one that is not. What is told of how many are
+// open, and since when the oldest is, is what a look at all of them tells.
+func TestLedgerBothWays(t *testing.T) {
+	const limit = 10
+	files := []string{"old", "new"}
+	seeds := uint64(1000)
+	if testing.Short() {
+		seeds = 250
+	}
+	for seed := range seeds {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		whole := newHousehold()
+		cut := newHousehold()
+		now, deadline := int64(1000), rng.IntN(3) > 0
+		for n := range 60 {
+			now += rng.Int64N(6)
+			if rng.IntN(4) == 0 {
+				cut = cut.again(t, rng.IntN(2) == 0)
+			}
+			var late [2][]string
+			pos := trace.Pos{File: files[n/30], Line: n%30*10 + 1}
+			gate, open, shut := rng.IntN(2), rng.IntN(2) == 0, rng.IntN(3) == 0
+			holder, behind := rng.IntN(len(whole.have)), rng.IntN(3)-1
+			want := Want{For: Wait(rng.IntN(4)), Of: named(fmt.Sprint(holder)), Stage: rng.Int32N(3)}
+			if want.For == 0 {
+				want = Want{}
+			}
+			for i, h := range []*household{whole, cut} {
+				if deadline {
+					h.overdue(now, limit, func(o *Obligation) {
+						late[i] = append(late[i], fmt.Sprintf("%s since %v", o.Of.Ref().ID, h.stamp(o.opened())))
+					})
+				}
+				h.at(pos, now)
+				if shut {
+					h.SetGate(&h.gate[gate], open)
+				}
+				h.ask(holder, want, behind)
+				list, oldest := h.listed()
+				count, since := h.pending()
+				if count != len(list)-len(h.waits) || count > 0 && since != h.stamp(moment{oldest, since.nanos}) {
+					t.Fatalf("seed %d, %d: %d are open, since %v; listed are %q", seed, n, count, since, list)
+				}
+			}
+			a, _ := whole.listed()
+			b, _ := cut.listed()
+			if !slices.Equal(a, b) || !slices.Equal(late[0], late[1]) {
+				t.Fatalf("seed %d, %d: open are\n%q\nlate %q\nand after restarts\n%q\nlate %q", seed, n, a, late[0], b, late[1])
+			}
+		}
+	}
+}
+
+// TestPendingBehindGates: many that wait for a gate that is shut do not hide
+// that others are open, nor take long to look at.
+func TestPendingBehindGates(t *testing.T) {
+	l := NewLedger(2)
+	var gate Gate
+	for i := range 3 * mostLooks {
+		l.at(trace.Pos{File: "f", Line: i + 1}, int64(i))
+		l.Set(nil, Want{For: 1, Of: named("shut"), Gate: &gate})
+	}
+	if open, _ := l.pending(); open != 0 {
+		t.Errorf("%d are open behind a gate that is shut", open)
+	}
+	l.at(trace.Pos{File: "f", Line: 4 * mostLooks}, 5)
+	l.Set(nil, Want{For: 1, Of: named("open")})
+	if open, _ := l.pending(); open != 1 {
+		t.Errorf("%d are open, want 1", open)
+	}
+	l.reset()
+	if open, since := l.pending(); open != 0 || since.Pos.Line != 0 {
+		t.Errorf("%d are open since %v, and all is lost", open, since)
+	}
+}
+
+// TestFileBegunAnew: what came later is younger, though its line has a lower
+// number.
+func TestFileBegunAnew(t *testing.T) {
+	l := NewLedger(2)
+	l.at(trace.Pos{File: "f", Line: 500}, 1)
+	l.Set(nil, Want{For: 1, Of: named("first")})
+	l.at(trace.Pos{File: "f", Line: 3}, 2)
+	l.Set(nil, Want{For: 1, Of: named("second")})
+	var report Liveness
+	l.status(&report, &Spec{Waits: []string{1: "Go"}}, &Temporal{Waits: []Wait{1}})
+	if len(report.Waiting) != 2 || report.Waiting[0].ID != "first" || report.Waiting[0].SinceLine != 500 || report.Waiting[1].SinceLine != 3 {
+		t.Errorf("%+v, want the first first", report)
+	}
+	if _, since := l.pending(); since.Pos.Line != 500 {
+		t.Errorf("the oldest is open since %v, want line 500", since)
+	}
+}
+
+// TestHeld: what does not follow from the state is written, with how far its
+// stage has risen since.
+func TestHeld(t *testing.T) {
+	wants := func(stage int32) []Want {
+		return []Want{{For: 1, Of: named("a")}, {For: 3, Of: named("a"), Stage: stage}}
+	}
+	for _, rose := range []int32{0, 1} {
+		l := NewLedger(4)
+		l.at(trace.Pos{File: "f", Line: 1}, 1)
+		o := l.Set(nil, Want{For: 3, Of: named("a"), Stage: 7})
+		c := codec.Writer(nil)
+		l.Held(c, o, wants(7+rose)...)
+		l.Held(c, nil, wants(7+rose)...)
+		l.persist(c)
+
+		c = codec.Reader(c.Data())
+		next := NewLedger(4)
+		o = next.Held(c, nil, wants(rose)...) // that of a count which begins anew
+		if none := next.Held(c, nil, wants(rose)...); none != nil {
+			t.Errorf("%+v, want nothing", none)
+		}
+		next.persist(c)
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		next.at(trace.Pos{File: "f", Line: 2}, 2)
+		next.Set(o, wants(rose)[1])
+		if got, want := next.stamp(o.opened()).Pos.Line, 1+int(rose); got != want {
+			t.Errorf("its stage rose by %d: it waits since line %d, want %d", rose, got, want)
+		}
+	}
+	var none *Ledger
+	c := codec.Writer(nil)
+	if none.Held(c, nil, wants(0)...) != nil || len(c.Data()) != 0 {
+		t.Error("no ledger keeps something")
+	}
+}
+
+// TestAskedOtherwise: what is asked for again must be what was open.
+func TestAskedOtherwise(t *testing.T) {
+	for name, ask := range map[string]func(l *Ledger){
+		"the same":    func(l *Ledger) { l.Set(nil, Want{For: 1, Of: named("a")}) },
+		"nothing":     func(l *Ledger) {},
+		"another":     func(l *Ledger) { l.Set(nil, Want{For: 2, Of: named("a")}) },
+		"for another": func(l *Ledger) { l.Set(nil, Want{For: 1, Of: named("b")}) },
+		"two":         func(l *Ledger) { l.Set(nil, Want{For: 1, Of: named("a")}); l.Set(nil, Want{For: 2, Of: named("a")}) },
+		"twice":       func(l *Ledger) { l.Set(nil, Want{For: 1, Of: named("a")}); l.Set(nil, Want{For: 1, Of: named("a")}) },
+	} {
+		l := NewLedger(3)
+		l.at(trace.Pos{File: "f", Line: 1}, 1)
+		l.Set(nil, Want{For: 1, Of: named("a")})
+		c := codec.Writer(nil)
+		l.persist(c)
+		c = codec.Reader(c.Data())
+		next := NewLedger(3)
+		ask(next)
+		if next.persist(c); (c.Close() == nil) != (name == "the same") {
+			t.Errorf("asked for %s: %v", name, c.Err())
+		}
+	}
+}
