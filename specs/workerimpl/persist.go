@@ -200,7 +200,8 @@ func (p *persister) nodeOf(n **node) {
 	}
 }
 
-// crowd makes sure that each node is counted.
+// crowd is for the step that left one node, or none, to be a candidate. It has all
+// nodes counted.
 func (p *persister) crowd() {
 	b, only := p.s.crowded, p.s.only
 	crowded := b != nil
