@@ -83,9 +83,17 @@ type members struct {
 	br   *bufio.Reader
 	z    gzip.Reader
 	open bool
+	err  error // again and again: reading on could look like an end
 }
 
-func (m *members) Read(p []byte) (int, error) {
+func (m *members) Read(p []byte) (n int, err error) {
+	if m.err == nil {
+		n, m.err = m.read(p)
+	}
+	return n, m.err
+}
+
+func (m *members) read(p []byte) (int, error) {
 	for {
 		if !m.open {
 			if _, err := m.br.Peek(1); err != nil {

@@ -132,6 +132,31 @@ func TestTruncatedAnywhere(t *testing.T) {
 	}
 }
 
+// Nor where the content is looked at first, to tell its format.
+func TestTruncatedUnderFormats(t *testing.T) {
+	for _, p := range packers {
+		first, second := p.pack(t, []byte(node("a")+"\n")), p.pack(t, []byte(node("b")+"\n"))
+		whole := append(first, second...)
+		for _, n := range []int{4, len(first) - 1, len(first) + 4, len(whole) - 1} {
+			r, err := Open([]string{stdinName}, Options{
+				Stdin: bytes.NewReader(whole[:n]), Formats: []Format{{Is: func([]byte) (is, known bool) { return false, false }}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := drain(t, r)
+			if err == nil {
+				t.Fatalf("%s, cut at %d: no error", p.name, n)
+			}
+			wantText(t, err, p.name, "truncated")
+			if n > len(first) && len(got) == 0 {
+				t.Errorf("%s, cut at %d: the first member's event is missing", p.name, n)
+			}
+			r.Close()
+		}
+	}
+}
+
 // Damage in the middle of much data: what comes before it is delivered, and
 // every event delivered is right.
 func TestCorrupt(t *testing.T) {
