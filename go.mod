@@ -6,6 +6,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/coreos/go-systemd/v22 v22.7.0
+	github.com/fsnotify/fsnotify v1.10.1
 	github.com/gogo/protobuf v1.3.2
 	github.com/klauspost/compress v1.20.3
 	github.com/moby/swarmkit/v2 v2.1.1

@@ -17,6 +17,7 @@ var mayImport = map[string][]string{
 	"yamldoc":                   {},
 	"ingest/kafka":              {"ingest", "trace"},
 	"ingest/kafka/kafkatest":    {},
+	"ingest/follow":             {"ingest", "trace"},
 	"ingest/swarm":              {"ingest/swarm/object"},
 	"ingest/swarm/object":       {},
 	"ingest/swarm/swarmtest":    {},

@@ -1,0 +1,84 @@
+package follow
+
+import (
+	"context"
+	"os"
+	"time"
+)
+
+// position completes the place of the first line that is not handed on.
+func (r *reader) position() string {
+	if r.src != nil {
+		r.at.Inode, r.at.Head = inodeOf(r.src.info), sumOf(r.src.first(r.at.Offset))
+		if t := r.src.info.ModTime().UnixNano(); t > r.at.Time && r.src.packed == nil && r.at.Offset > 0 { // compressing may not keep the time
+			r.at.Time, r.passed = t, nil
+		}
+	}
+	r.at.Tail = sumOf(r.tail)
+	return r.at.String()
+}
+
+// send hands the batch on. The next one has the rest of what was read.
+func (r *reader) send(ctx context.Context, rest []byte) error {
+	var next *Batch
+	select {
+	case next = <-r.free:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	next.reset(rest)
+	b := r.batch
+	b.Next, b.Lag = r.position(), r.lag()
+	r.batch = next
+	select {
+	case r.out <- b:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// reset makes an empty batch, which goes on with what was read.
+func (b *Batch) reset(read []byte) {
+	if cap(b.buf) > keptBuffer {
+		b.buf = nil
+		clear(b.Events[:cap(b.Events)]) // they point into the buffer
+	}
+	b.decoder.Reset()
+	if b.Lines != nil {
+		b.Lines.Reset()
+	}
+	b.Events, b.Bad, b.Missed = b.Events[:0], nil, nil
+	b.buf = append(b.buf[:0], read...)
+}
+
+// lag is how many bytes are behind the place. What later files have is not
+// measured more often than the file is looked at.
+func (r *reader) lag() int64 {
+	if time.Since(r.measured) > r.opts.pace.poll {
+		r.measured = time.Now()
+		r.behind = r.later()
+	}
+	if r.src == nil {
+		return r.behind
+	}
+	return r.src.left(r.at.Offset) + r.behind
+}
+
+// later is how many bytes the files have that follow, as far as is known.
+func (r *reader) later() (bytes int64) {
+	now, err := r.current()
+	if err != nil || now == nil || r.src != nil && os.SameFile(now.info, r.src.info) {
+		return 0
+	}
+	list, err := r.rotated()
+	if err != nil {
+		return 0
+	}
+	for _, e := range list {
+		if e.info.ModTime().UnixNano() > r.at.Time && (r.src == nil || !os.SameFile(e.info, r.src.info)) {
+			bytes += e.info.Size()
+		}
+	}
+	return bytes + now.info.Size()
+}

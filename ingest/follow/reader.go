@@ -1,0 +1,228 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/trace"
+)
+
+// reader reads ahead of who takes the batches.
+type reader struct {
+	*File
+	out  chan *Batch // in order
+	free chan *Batch // that were dealt with
+
+	src   *source // nil: none is open
+	at    place   // of the first line that is not handed on; position completes it
+	tail  []byte  // the last bytes before it, up to sumSize
+	batch *Batch  // what was read from there on is in its buf
+
+	long    bool  // in a line that is too long: the buf has its beginning
+	dropped int64 // how many more bytes of it were read
+
+	found   bool      // the file of the first place, or that it is lost
+	sought  time.Time // since when it is
+	earlier bool      // src was rotated before it was opened
+	away    time.Time // since when src is not the file that grows; zero: it is
+	grown   time.Time // when something was last read of it
+
+	passed []fs.FileInfo // files that were left, last written to at at.Time
+
+	behind   int64 // how many bytes there are in later files
+	measured time.Time
+}
+
+func (f *File) reader(at place) *reader {
+	r := &reader{File: f, at: at, out: make(chan *Batch, 1), free: make(chan *Batch, inFlight)}
+	for range inFlight {
+		b := &Batch{}
+		if f.opts.Lines != nil {
+			b.Lines = f.opts.Lines()
+		}
+		r.free <- b
+	}
+	r.batch = <-r.free
+	r.found = at.Inode == 0 && at.Head.bytes == 0 // it is of no file yet
+	return r
+}
+
+// run reads until ctx ends.
+func (r *reader) run(ctx context.Context) error {
+	w := r.watch()
+	defer w.close()
+	defer func() { r.open(nil) }()
+	for {
+		wait, err := r.step(ctx)
+		if errors.Is(err, errMoving) {
+			wait, err = r.opts.pace.poll, nil
+		}
+		if err == nil && wait > 0 {
+			err = w.wait(ctx, wait, filepath.Dir(r.path), filepath.Dir(r.real()))
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("cannot read on at %s: %w", r.pos(), err)
+		}
+	}
+}
+
+func (r *reader) pos() trace.Pos { return trace.Pos{File: r.name, Line: max(1, r.at.Line)} }
+
+// step goes on by one read. It returns for how long there may be nothing to do.
+func (r *reader) step(ctx context.Context) (wait time.Duration, err error) {
+	if r.src == nil {
+		return r.first(ctx)
+	}
+	n, err := r.src.read(r.room(), r.at.Offset+r.dropped+int64(len(r.batch.buf)))
+	switch {
+	case errors.Is(err, errDamaged):
+		return r.damaged(ctx, err)
+	case err != nil && err != io.EOF:
+		return 0, err
+	}
+	if r.src.packed == nil {
+		if ok, err := r.check(ctx); !ok {
+			return 0, err // what was read follows from nothing
+		}
+	}
+	if r.at.Offset == 0 && len(r.batch.buf) == 0 && r.src.packed == nil {
+		if s, err := r.before(&r.at, r.src, r.passed); s != nil || err != nil {
+			if err == nil {
+				err = r.enter(ctx, s)
+			}
+			return 0, err
+		}
+	}
+	if n > 0 {
+		r.grown = time.Now()
+		r.batch.buf = r.batch.buf[:len(r.batch.buf)+n]
+		return 0, r.cut(ctx)
+	}
+	if err == nil {
+		return 0, nil
+	}
+	return r.end(ctx)
+}
+
+// first opens the file of the place, or the one that follows it.
+func (r *reader) first(ctx context.Context) (time.Duration, error) {
+	if !r.found {
+		s, tail, err := r.locate(&r.at)
+		if err != nil {
+			return 0, err
+		}
+		if s != nil {
+			r.found = true
+			r.open(s)
+			r.tail = tail
+			return 0, nil
+		}
+		now, err := r.current()
+		if now == nil || err != nil {
+			r.sought = time.Time{} // its disk is perhaps not there yet
+			return r.opts.pace.poll, err
+		}
+		if r.sought.IsZero() {
+			r.sought = time.Now()
+		}
+		if left := r.opts.pace.grace - time.Since(r.sought); left > 0 { // files may just be renamed
+			return min(left, r.opts.pace.poll), nil
+		}
+		r.found = true
+		missed := r.lost(now)
+		r.at.finish()
+		return 0, r.giveUp(ctx, missed)
+	}
+	s, err := r.next(&r.at, nil, r.passed)
+	if s == nil || err != nil {
+		return r.opts.pace.poll, err
+	}
+	if r.at.Line == 0 { // what is older is not asked for
+		r.at.Time = s.info.ModTime().UnixNano()
+	}
+	return 0, r.enter(ctx, s)
+}
+
+// open makes s the file to read.
+func (r *reader) open(s *source) {
+	if r.src != nil {
+		r.src.close()
+	}
+	r.src = s
+	r.away, r.grown, r.measured = time.Time{}, time.Time{}, time.Time{}
+	r.earlier = s != nil && s.path != r.path
+}
+
+// enter goes on at the start of a file, and says so, since the last one may be
+// deleted before this one has a line.
+func (r *reader) enter(ctx context.Context, s *source) error {
+	r.open(s)
+	r.at = place{Line: 1, Time: r.at.Time, Done: r.at.Done}
+	if r.earlier { // of those that are left, the oldest
+		r.opts.Log.Info("reading a rotated file", zap.String("path", s.path))
+		if t := s.info.ModTime().UnixNano(); t > r.at.Time {
+			r.at.Time, r.passed = t, nil
+		}
+	}
+	r.tail = r.tail[:0]
+	return r.send(ctx, nil)
+}
+
+// giveUp leaves the file of the place, which has no more to read, for the next.
+func (r *reader) giveUp(ctx context.Context, missed *trace.Error) error {
+	r.batch.Missed = missed
+	return r.enter(ctx, nil)
+}
+
+// end is where the file has no more to read now.
+func (r *reader) end(ctx context.Context) (time.Duration, error) {
+	if r.src.packed == nil {
+		pace := r.opts.pace
+		now, err := r.current()
+		if err != nil {
+			return 0, err
+		}
+		if now != nil && os.SameFile(now.info, r.src.info) {
+			r.away = time.Time{}
+			return pace.poll, nil
+		}
+		if r.away.IsZero() {
+			r.away = time.Now()
+		}
+		quiet := min(time.Since(r.away), time.Since(r.grown))
+		if quiet < pace.grace && !(r.earlier && time.Since(r.src.info.ModTime()) > pace.old) {
+			return min(pace.poll, pace.grace-quiet), nil // its writer may not know yet
+		}
+	}
+	return r.leave(ctx)
+}
+
+// leave goes on to the file that follows, if there is one.
+func (r *reader) leave(ctx context.Context) (time.Duration, error) {
+	r.position()
+	done := r.at
+	done.finish()
+	s, err := r.next(&done, r.src, r.passed)
+	if s == nil || err != nil {
+		return r.opts.pace.poll, err
+	}
+	if r.long {
+		r.refuseLong(len(r.batch.buf))
+	} else {
+		r.decode(r.batch, r.batch.buf) // a last line without an end
+	}
+	r.at.Done = done.Done
+	r.passed = append(r.passed, r.src.info)
+	return 0, r.enter(ctx, s)
+}

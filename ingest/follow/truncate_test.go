@@ -1,0 +1,144 @@
+package follow
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// All that was seen was read: nothing is known to be lost.
+func TestTruncated(t *testing.T) {
+	d := newDisk(t)
+	d.add(logName, nodes("a", "b"))
+	f := d.follow()
+	f.wait("2 b")
+	d.truncate(logName, 0)
+	d.add(logName, nodes("c"))
+	f.wait("1 c")
+	// Longer than before at once: its beginning is another one.
+	d.truncate(logName, 0)
+	d.add(logName, nodes("d", "e", "f"))
+	f.wait("3 f")
+	f.want("1 a", "2 b", "1 c", "1 d", "2 e", "3 f")
+}
+
+// The same beginning again, and longer than before: what stands before the
+// place is another line.
+func TestTruncatedAndWrittenAlike(t *testing.T) {
+	d := newDisk(t)
+	head := node(strings.Repeat("x", 2*sumSize))
+	d.add(logName, head+node("a"))
+	f := d.follow()
+	f.wait("2 a")
+	f.end()
+	d.truncate(logName, 0)
+	d.add(logName, head+nodes("b", "c"))
+	f.start()
+	f.wait("3 c")
+	if got := fmt.Sprint(f.got[2:]); !strings.HasPrefix(got, "[missed 3: the file was truncated while nobody read it") || len(f.got) != 6 {
+		t.Errorf("got %.300q", got)
+	}
+}
+
+// What was there and not read yet is known to be lost.
+func TestTruncatedUnread(t *testing.T) {
+	d := newDisk(t)
+	d.add(logName, nodes("a"))
+	f := d.follow()
+	f.wait("1 a")
+	f.hold.Lock()
+	d.add(logName, strings.Repeat(node("b"), 50_000)) // more than is read ahead
+	time.Sleep(100 * time.Millisecond)                // most likely it has begun; the size tells in any case
+	d.truncate(logName, 0)
+	d.add(logName, nodes("c"))
+	f.hold.Unlock()
+	f.wait("1 c")
+	if missed := f.got[len(f.got)-2]; !strings.Contains(missed, "truncated before it was read: at least") {
+		t.Errorf("got %q before the first line of the new content", missed)
+	}
+}
+
+// A line without an end is lost with the rest.
+func TestTruncatedWithinALine(t *testing.T) {
+	d := newDisk(t)
+	d.add(logName, node("a")+node("b")[:10])
+	f := d.follow()
+	f.wait("1 a")
+	f.until("the start of a line is seen", func() bool { return f.lag == 10 })
+	d.truncate(logName, 0)
+	d.add(logName, nodes("c"))
+	f.wait("1 c")
+	f.want("1 a", "missed 2: the file was truncated before it was read: at least 10 bytes…", "1 c")
+}
+
+func TestCutShort(t *testing.T) {
+	d := newDisk(t)
+	d.add(logName, node("a")+node("b")[:10])
+	f := d.follow()
+	f.wait("1 a")
+	f.until("the start of a line is seen", func() bool { return f.lag == 10 })
+	d.truncate(logName, int64(len(node("a"))))
+	f.wait("missed 2: ")
+	d.add(logName, node("c")+"0123456789")
+	f.wait("2 c")
+	f.until("the start of a line is seen", func() bool { return f.lag == 10 })
+	d.truncate(logName, int64(2*len(node("a")))) // and changed at once
+	d.add(logName, node("e"))
+	f.wait("3 e")
+	f.want("1 a", "missed 2: the end of the file was cut off or changed…", "2 c", "missed 3: …", "3 e")
+}
+
+// Copied, then truncated: the copy has what was not read.
+func TestCopyTruncate(t *testing.T) {
+	for _, live := range []bool{true, false} {
+		for _, ext := range []string{"", ".gz"} {
+			d := newDisk(t)
+			d.add(logName, nodes("a"))
+			f := d.follow()
+			f.wait("1 a")
+			if live {
+				f.hold.Lock()
+			} else {
+				f.end()
+			}
+			d.add(logName, nodes("b", "c"))
+			d.copy(logName, logName+".2")
+			d.truncate(logName, 0)
+			d.add(logName, nodes("d"))
+			if !live { // twice
+				d.copy(logName, logName+".1")
+				d.truncate(logName, 0)
+				d.add(logName, nodes("e"))
+			}
+			if ext != "" {
+				d.pack(logName+".2", ext)
+			}
+			want := []string{"1 a", "2 b", "3 c", "1 d"}
+			if live {
+				f.hold.Unlock()
+				f.wait("1 d")
+			} else {
+				f.start()
+				f.wait("1 e")
+				want = append(want, "1 e")
+			}
+			f.want(want...)
+		}
+	}
+}
+
+// The copy was made before the last lines, which are lost with the original.
+func TestCopyLacksLines(t *testing.T) {
+	d := newDisk(t)
+	d.add(logName, node("a")+node("b")[:10])
+	f := d.follow()
+	f.wait("1 a")
+	f.until("the start of a line is seen", func() bool { return f.lag == 10 })
+	d.add("copy", nodes("a"))
+	d.rename("copy", logName+".1")
+	d.truncate(logName, 0)
+	d.add(logName, nodes("c"))
+	f.wait("1 c")
+	f.want("1 a", "missed 2: the file was truncated, and its copy …", "1 c")
+}

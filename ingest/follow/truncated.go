@@ -1,0 +1,91 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/trace"
+)
+
+// check looks whether the file still has what was read of it. ok is false where
+// it has not, and that is dealt with.
+func (r *reader) check(ctx context.Context) (ok bool, err error) {
+	known := r.src.info.Size()
+	same, behind, err := r.src.still(r.at.Offset, r.tail, r.batch.buf)
+	if err != nil || behind {
+		return behind, err
+	}
+	r.batch.buf, r.long, r.dropped = r.batch.buf[:0], false, 0
+	if same {
+		r.batch.Missed = r.miss("the end of the file was cut off or changed before it was read, from byte %d of %d on", r.at.Offset, known)
+		return false, r.send(ctx, nil)
+	}
+	return false, r.truncated(ctx, known)
+}
+
+// truncated goes on after the file was truncated, and perhaps written to since:
+// with the copy of it that was made before, or from its start. known is how
+// many bytes it is known to have had.
+func (r *reader) truncated(ctx context.Context, known int64) error {
+	r.at.Inode, r.at.Head, r.at.Tail = inodeOf(r.src.info), sumOf(r.src.first(r.at.Offset)), sumOf(r.tail)
+	s, tail, err := r.locate(&r.at)
+	if err != nil {
+		return err
+	}
+	if s != nil {
+		r.opts.Log.Info("the file was truncated; reading its copy to the end", zap.String("copy", s.path))
+		short := known - s.info.Size()
+		r.open(s)
+		r.tail = tail
+		if s.packed != nil || short <= 0 {
+			return nil
+		}
+		r.batch.Missed = r.miss("the file was truncated, and its copy %s lacks %d bytes that were not read", s.path, short)
+		return r.send(ctx, nil)
+	}
+	unread := known - r.at.Offset
+	if unread > 0 {
+		err := r.miss("the file was truncated before it was read: at least %d bytes are lost", unread)
+		r.at.finish()
+		return r.giveUp(ctx, err)
+	}
+	r.opts.Log.Warn("the file was truncated; all that was seen of it is read, and what its writer added in the last moment is not known",
+		zap.Int("lines", r.at.Line-1), zap.Duration("looked at at least every", r.opts.pace.poll))
+	r.at.finish()
+	return r.giveUp(ctx, nil)
+}
+
+// lost says that the file of the position is not to be found.
+func (r *reader) lost(now *entry) *trace.Error {
+	const unknown = "what was written to it since, if there was anything, is lost"
+	if r.at.Inode != 0 && inodeOf(now.info) == r.at.Inode {
+		return r.miss("the file was truncated while nobody read it, and there is no copy beside it: %s", unknown)
+	}
+	return r.miss("the file that was read up to this line is neither %s nor one of its rotated files in %s: %s",
+		r.path, filepath.Dir(r.real()), unknown)
+}
+
+// damaged goes on behind a compressed file that cannot be read on.
+func (r *reader) damaged(ctx context.Context, why error) (time.Duration, error) {
+	r.position()
+	if time.Since(r.src.info.ModTime()) < r.opts.pace.old {
+		r.open(nil) // it may still be written: from here on, later
+		r.batch.buf, r.long, r.dropped, r.found = r.batch.buf[:0], false, 0, false
+		return r.opts.pace.poll, nil
+	}
+	err := r.miss("%s cannot be read on: %v: what it has from this line on is lost", r.src.path, why)
+	r.at.finish()
+	r.batch.buf, r.long, r.dropped = r.batch.buf[:0], false, 0
+	r.passed = append(r.passed, r.src.info)
+	return 0, r.giveUp(ctx, err)
+}
+
+func (r *reader) miss(format string, args ...any) *trace.Error {
+	err := &trace.Error{Pos: r.pos(), Reason: fmt.Sprintf(format, args...)}
+	r.opts.Log.Warn("lines were lost before they were read", zap.Error(err))
+	return err
+}
