@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
+	"tracecheck/ingest/kafka"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/board"
@@ -85,19 +84,6 @@ func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembl
 	})
 }
 
-// reads says what the source is.
-func (s *monitorSettings) reads() string {
-	switch {
-	case s.kafka != nil && s.group != "":
-		return fmt.Sprintf("Kafka %s, as the group %s", strings.Join(s.kafka.Topics, ", "), s.group)
-	case s.kafka != nil:
-		return "Kafka " + strings.Join(s.kafka.Topics, ", ")
-	case s.socket != "":
-		return "the swarm at " + s.socket
-	}
-	return strings.Join(s.follow, ", ")
-}
-
 // store is nil where nothing is kept.
 func (s *monitorSettings) store(ctx context.Context, a *assembled) (checkpoint.Store, error) {
 	var store checkpoint.Store
@@ -106,7 +92,7 @@ func (s *monitorSettings) store(ctx context.Context, a *assembled) (checkpoint.S
 	case s.checkpoint != "":
 		store, err = local.Open(s.checkpoint, a.log)
 	case s.checkpointTopic != "":
-		store, err = checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Log: a.log})
+		store, err = s.topicStore(ctx)
 	default:
 		return nil, nil
 	}
@@ -115,6 +101,20 @@ func (s *monitorSettings) store(ctx context.Context, a *assembled) (checkpoint.S
 	}
 	a.closers = append(a.closers, store.Close)
 	return store, nil
+}
+
+// topicStore waits for brokers that are away.
+func (s *monitorSettings) topicStore(ctx context.Context) (checkpoint.Store, error) {
+	source, err := kafka.Open(*s.kafka)
+	if err != nil {
+		return nil, err
+	}
+	defer source.Close()
+	partitions, err := source.Count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Partitions: partitions})
 }
 
 // checkpointInterval is 0 where nothing is kept.
@@ -150,7 +150,7 @@ func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []al
 	for _, url := range s.webhooks.urls {
 		w, e := alert.NewWebhook(alert.WebhookOptions{
 			URL: url, TokenFile: s.webhooks.tokenFile, CA: s.webhooks.ca, PublicURL: s.publicURL,
-			ResolveAfter: s.webhooks.resolve, Labels: s.webhooks.labels, Log: log,
+			ResolveAfter: s.webhooks.resolve, Labels: s.webhooks.labels,
 		})
 		add(w, e)
 	}

@@ -1,10 +1,22 @@
+//go:build unix
+
 package main
 
 import (
+	"errors"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"tracecheck/ingest/kafka/kafkatest"
 	"tracecheck/monitor/monitortest"
@@ -23,9 +35,21 @@ func TestMonitorKilled(t *testing.T) { killedAtRandom(t, kafkatest.Start(t).List
 
 func TestMonitorRebalance(t *testing.T) { rebalance(t, kafkatest.Start(t).ListenAddrs()) }
 
+func TestMonitorBrokerAway(t *testing.T) {
+	c := kafkatest.Start(t)
+	b := &embedded{cluster: c}
+	c.Control(b.answer)
+	away(t, c.ListenAddrs(), b)
+}
+
 func TestRealMonitorKilled(t *testing.T) { killedAtRandom(t, kafkatest.Real(t), 20) }
 
 func TestRealMonitorRebalance(t *testing.T) { rebalance(t, kafkatest.Real(t)) }
+
+func TestRealMonitorBrokerAway(t *testing.T) {
+	brokers := kafkatest.Real(t)
+	away(t, brokers, real{t, os.Getenv("TRACECHECK_KAFKA_DIR")})
+}
 
 // killedAtRandom kills one monitor, which keeps a file, at random moments, and
 // now and then stops it properly.
@@ -77,4 +101,100 @@ func rebalance(t *testing.T, brokers []string) {
 	r.stop(c)
 	r.stop(d)
 	r.same("--spec", "swarmkit")
+}
+
+// broker is one that can be taken away.
+type broker interface {
+	restart()               // at once, without an orderly end
+	pause() (resume func()) // it does not answer any more
+}
+
+// away has a broker that is paused, and then restarted, under a group of two.
+func away(t *testing.T, brokers []string, b broker) {
+	r := newRig(t, brokers, 4)
+	lines := topicLines(t, 63, 9_000)
+	flags := []string{"--group", r.topic, "--checkpoint-topic", r.topic + "-state", "--spec", "swarmkit"}
+	x, y := r.start(flags...), r.start(flags...)
+	r.produce(lines[:3000], 1500)
+	resume := b.pause()
+	time.Sleep(3 * time.Second) // the outage
+	resume()
+	r.produce(lines[3000:6000], 1500)
+	b.restart()
+	r.produce(lines[6000:], 1500)
+	r.caughtUp(x, y)
+	r.stop(x)
+	r.stop(y)
+	r.same("--spec", "swarmkit")
+}
+
+// embedded is a cluster in the test's process.
+type embedded struct {
+	cluster *kfake.Cluster
+	state   atomic.Int32
+}
+
+const (
+	answers = iota
+	cuts    // each connection, at each request
+	hangs
+)
+
+func (e *embedded) answer(kmsg.Request) (kmsg.Response, error, bool) {
+	e.cluster.KeepControl()
+	switch e.state.Load() {
+	case cuts:
+		return nil, errors.New("cut"), true
+	case hangs:
+		e.cluster.SleepControl(func() {
+			for e.state.Load() == hangs {
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+	return nil, nil, false
+}
+
+func (e *embedded) restart() {
+	e.state.Store(cuts)
+	time.Sleep(2 * time.Second)
+	e.state.Store(answers)
+}
+
+func (e *embedded) pause() func() {
+	e.state.Store(hangs)
+	return func() { e.state.Store(answers) }
+}
+
+// real is an Apache Kafka of .ci/kafka.
+type real struct {
+	t   *testing.T
+	dir string
+}
+
+func (r real) restart() {
+	r.t.Helper()
+	if out, err := exec.Command(filepath.Join(r.dir, "restart")).CombinedOutput(); err != nil {
+		r.t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+func (r real) pause() func() {
+	r.t.Helper()
+	text, err := os.ReadFile(filepath.Join(r.dir, "pid"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err == nil {
+		err = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return func() {
+		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+			r.t.Error(err)
+		}
+	}
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -49,7 +51,7 @@ func newRig(t *testing.T, brokers []string, partitions int) *rig {
 	t.Helper()
 	r := &rig{
 		t: t, brokers: brokers, topic: kafkatest.Topic(t), partitions: partitions, dir: t.TempDir(),
-		client: kafkatest.Client(t, brokers), ends: make([]int64, partitions),
+		client: kafkatest.Client(t, brokers, kgo.RequestRetries(1000), kgo.ProduceRequestTimeout(5*time.Second)), ends: make([]int64, partitions),
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -196,7 +198,7 @@ func (r *rig) caughtUp(processes ...*process) {
 }
 
 // overview asks the process how it does.
-func (p *process) overview() (*board.Overview, error) {
+func (p *process) overview() (*shown, error) {
 	if p.url == "" {
 		m := served.FindStringSubmatch(p.stderr.String())
 		if m == nil {
@@ -209,8 +211,20 @@ func (p *process) overview() (*board.Overview, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	var o board.Overview
+	var o shown
 	return &o, json.NewDecoder(resp.Body).Decode(&o)
+}
+
+// shown is what the rig reads of /api/overview.
+type shown struct {
+	Parts []struct {
+		Name, Position string
+		State          board.State
+		Checkpoint     string
+		Pause          float64 `json:"checkpoint_pause_seconds"`
+		Took           float64 `json:"checkpoint_seconds"`
+		Bytes          float64 `json:"checkpoint_bytes"`
+	}
 }
 
 var served = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)`)

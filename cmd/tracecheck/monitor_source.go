@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tracecheck/ingest/kafka"
+	"tracecheck/monitor"
+	"tracecheck/monitor/sources/kafkasource"
+)
+
+// source is what the settings say is to be read.
+func (s *monitorSettings) source(ctx context.Context, a *assembled) (monitor.Source, error) {
+	switch {
+	case s.kafka != nil:
+		return s.kafkaSource(a)
+	}
+	return nil, nil
+}
+
+func (s *monitorSettings) kafkaSource(a *assembled) (monitor.Source, error) {
+	source, err := kafkasource.Open(kafkasource.Options{
+		Kafka: *s.kafka, Group: kafka.Group{ID: s.group}, Start: kafkasource.Start{Offset: s.from.offset, Time: s.from.time},
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, func() error { source.Close(); return nil })
+	return source, nil
+}
+
+// reads says what the source is.
+func (s *monitorSettings) reads() string {
+	switch {
+	case s.kafka != nil && s.group != "":
+		return fmt.Sprintf("Kafka %s, as the group %s", strings.Join(s.kafka.Topics, ", "), s.group)
+	case s.kafka != nil:
+		return "Kafka " + strings.Join(s.kafka.Topics, ", ")
+	case s.socket != "":
+		return "the swarm at " + s.socket
+	}
+	return strings.Join(s.follow, ", ")
+}
