@@ -14,7 +14,6 @@ import (
 // lines keeps the latest lines of a part, so that a violation can be shown with
 // what came before it: a ring of bytes, and one of what they are.
 type lines struct {
-	size int // bytes, at most
 	seed maphash.Seed
 	buf  []byte
 	end  int // behind the latest line in buf
@@ -37,7 +36,8 @@ type line struct {
 
 const (
 	leastLines   = 1 << 20
-	bytesPerLine = 128 // as a guess
+	bytesPerLine = 256 // with what is noted of it, as a guess
+	noted        = 48  // of these
 	longestLine  = 64 << 10
 	// mostTimeline is how many lines a timeline has.
 	mostTimeline = 64
@@ -45,12 +45,15 @@ const (
 	mostTimelines = 20
 )
 
+// begin makes room of so many bytes, with what is noted of the lines.
+func (l *lines) begin(size int) {
+	n := size / bytesPerLine
+	l.seed = maphash.MakeSeed()
+	l.buf, l.list = make([]byte, size-n*noted), make([]line, n)
+}
+
 // add keeps the events' lines.
 func (l *lines) add(events []trace.Event) {
-	if l.list == nil {
-		l.seed = maphash.MakeSeed()
-		l.buf, l.list = make([]byte, l.size), make([]line, l.size/bytesPerLine)
-	}
 	for i := range events {
 		ev := &events[i]
 		n := len(ev.Raw)

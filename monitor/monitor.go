@@ -144,6 +144,13 @@ func (m *Monitor) isFirst(name string) bool {
 	return first
 }
 
+// count is how many parts there are.
+func (m *Monitor) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.parts)
+}
+
 // all are the parts by name.
 func (m *Monitor) all() []*part {
 	m.mu.Lock()

@@ -57,7 +57,6 @@ func (t *totals) clone() totals {
 func newPart(m *Monitor, src Part, runner *validators.Runner) *part {
 	p := &part{m: m, name: src.Name(), src: src, runner: runner, log: m.opts.Log.With(zap.String("part", src.Name()))}
 	p.totals.ByRule = map[string]int64{}
-	p.lines.size = max(m.opts.Lines/(1+len(m.parts)), leastLines)
 	p.view.init(p.name)
 	return p
 }
@@ -118,6 +117,9 @@ func (p *part) push(b *Batch) {
 	judge := func(to int) {
 		if from == to {
 			return
+		}
+		if p.lines.list == nil {
+			p.lines.begin(max(p.m.opts.Lines/p.m.count(), leastLines))
 		}
 		p.lines.add(b.Events[from:to])
 		// With Recover, no event ends the run.

@@ -61,6 +61,7 @@ func newRig(t *testing.T, brokers []string, partitions int) *rig {
 	if err := os.Symlink(self, r.bin); err != nil {
 		t.Fatal(err)
 	}
+	t.Logf("topic %s", r.topic)
 	kafkatest.CreateTopic(t, r.client, r.topic, int32(partitions))
 	return r
 }
