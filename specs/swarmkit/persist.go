@@ -10,7 +10,7 @@ import (
 
 // What is written down is what the stream has shown: nodes, and services with
 // their tasks, vslot by vslot. Counts and indexes follow from it as the tasks
-// come in again.
+// come in again. Setbacks are counted anew: it matters only that they rise.
 
 // Live implements validators.Machine.
 func (m *machine) Live() int { return m.s.totals.nodes + m.s.standing + m.s.tasks.Len() }
@@ -20,7 +20,6 @@ func (m *machine) Persist(c *codec.Codec) {
 	p := persister{Codec: c, m: m, s: m.s}
 	codec.Bool(c, &m.began)
 	codec.Bool(c, &m.inInit)
-	codec.Int(c, &m.setbacks)
 	if p.s.moby {
 		p.moment(&m.chronicle.now)
 	}

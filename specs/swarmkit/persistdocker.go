@@ -50,7 +50,7 @@ func (p *persister) past(past *past) {
 }
 
 // replacedTask is by its id, as it may not have been read yet; of one that was
-// deleted the state is all that is asked for any more.
+// deleted nothing else is asked any more.
 func (p *persister) replacedTask(of **task) {
 	t := *of
 	if t == nil {
@@ -58,9 +58,7 @@ func (p *persister) replacedTask(of **task) {
 		*of = t
 	}
 	codec.String(p.Codec, &t.id)
-	if codec.Bool(p.Codec, &t.past.deleted); t.past.deleted {
-		member(p.Codec, &t.state, Orphaned)
-	}
+	codec.Bool(p.Codec, &t.past.deleted)
 }
 
 // history is the rest, when all tasks are there.
