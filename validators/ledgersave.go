@@ -204,4 +204,5 @@ func (a *asked) code(c *codec.Codec) {
 	}
 	codec.String(c, &a.ID)
 	codec.String(c, &a.Part)
+	codec.Uint(c, &a.Twin)
 }

@@ -45,6 +45,7 @@ type Ref struct {
 	Kind trace.Kind // KindNone: the stream itself
 	ID   string
 	Part string // of the object, such as "slot 3"; "" is the whole
+	Twin uint8  // tells apart what a report calls by the same name
 }
 
 // Waiter is an object that waits. It is asked for its name by reports only.
