@@ -111,11 +111,12 @@ func (v serviceValue) isGlobal() bool     { return v.replicas == globalReplicas 
 // service is a service that stands, or that a task names.
 type service struct {
 	serviceValue
-	id     string
-	exists bool   // in DOMAIN services
-	gone   bool   // was, and is no more
-	held   bool   // by the search for a batched step: the record stays though nothing uses it
-	vslots vslots // also those that the step at hand has emptied
+	id      string
+	exists  bool   // in DOMAIN services
+	gone    bool   // was, and is no more
+	held    bool   // by the search for a batched step: the record stays though nothing uses it
+	unknown bool   // stands for a service that is not known
+	vslots  vslots // also those that the step at hand has emptied
 
 	tasks        int // Cardinality(TasksOf(sid))
 	slots        int // Cardinality(VSlotsOf(sid))
@@ -213,7 +214,7 @@ func newState(maxTerminated int32, moby bool) *state {
 		nodes:    map[string]*node{},
 		globals:  map[*service]struct{}{},
 		totals:   totals{settledGlobal: map[int]int{}},
-		none:     &service{noted: facts{settled: -1}},
+		none:     &service{unknown: true, noted: facts{settled: -1}},
 	}
 }
 
@@ -230,7 +231,7 @@ func (s *state) service(id string) *service {
 }
 
 func (s *state) releaseService(sv *service) {
-	if !sv.exists && sv.tasks == 0 && !sv.held && len(sv.recent) == 0 && sv != s.none {
+	if !sv.exists && sv.tasks == 0 && !sv.held && len(sv.recent) == 0 && !sv.unknown {
 		delete(s.services, sv.id)
 	}
 }
@@ -336,7 +337,7 @@ func (s *state) dropTask(id string) {
 func (s *state) enter(t *task) {
 	sv, key := t.service, t.vslot()
 	// Another change of the step may have let go of what this one uses.
-	if !sv.exists && sv != s.none {
+	if !sv.exists && !sv.unknown {
 		s.services[sv.id] = sv
 	}
 	s.keepNode(t.node)

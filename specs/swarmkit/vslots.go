@@ -96,7 +96,15 @@ func (v *vslots) all(yield func(*vslot) bool) {
 func (v *vslots) inOrder() []*vslot {
 	list := slices.Collect(v.all)
 	slices.SortFunc(list, func(a, b *vslot) int {
-		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.node.name(), b.key.node.name()))
+		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.nodeID(), b.key.nodeID()))
 	})
 	return list
+}
+
+// nodeID is "" where there is no node: none has such an id.
+func (k vslotKey) nodeID() string {
+	if k.node == nil {
+		return ""
+	}
+	return k.node.id
 }

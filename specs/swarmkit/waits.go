@@ -138,7 +138,9 @@ func (sv *service) Ref() validators.Ref { return validators.Ref{Kind: trace.Kind
 // Ref implements validators.Waiter.
 func (n *node) Ref() validators.Ref { return validators.Ref{Kind: trace.KindNode, ID: n.id} }
 
-// Ref implements validators.Waiter.
+// Ref implements validators.Waiter. A service may have no name, as what stands
+// for one that is not known has none, and a node that of no node.
 func (vs *vslot) Ref() validators.Ref {
-	return validators.Ref{Kind: trace.KindService, ID: vs.service.id, Part: vs.key.String()}
+	twin := uint8(b2i(vs.service.unknown)<<1 | b2i(vs.key.node == nil))
+	return validators.Ref{Kind: trace.KindService, ID: vs.service.id, Part: vs.key.String(), Twin: twin}
 }
