@@ -66,7 +66,7 @@ func TestIDsDiffer(t *testing.T) {
 func TestIDsAreTheSame(t *testing.T) {
 	lines := []string{
 		`a:u n c time="2026-11-20T10:00:00Z"`, `b:u n c`, `a:u m c`, `a:u l c tx=1`, `a:u k c tx=1`, `b:u n b`,
-		`a:u n d time="2026-11-20T11:00:00Z"`, `b:s n z`, `b:u n a`, `a:u n d time="2026-11-20T12:00:00Z"`,
+		`a:u n d time="2026-11-20T11:00:00Z"`, `b:s n z time="2026-11-20T11:00:00Z"`, `b:u n a`, `a:u n d time="2026-11-20T12:00:00Z"`,
 	}
 	var want []string
 	for i := range 6 {

@@ -60,6 +60,8 @@ func TestRecover(t *testing.T) {
 			want: []string{"3: (a) out of its budget", "6: [a tally Next 6(6-6)] tally: e to d"}},
 		{name: "a kind that nobody reads", lines: "a:u n d\na:u task/t b\na:u n c\na:s n e\na:u task/t a\na:u n d",
 			want: []string{`2: (a) no spec of this version reads events of kind "task"`, "6: [a tally Next 6(6-6)] tally: e to d"}},
+		{name: "and not in the middle of a run of snapshots, of which the rest is none", lines: "a:s n d\na:s task/t b\na:s m d\na:u m c\na:s m d\na:u m c",
+			want: []string{`2: (a) no spec of this version reads events of kind "task"`, "6: [a tally Next 6(6-6)]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { both(t, Options{OnGap: c.onGap}, c.lines, c.want...) })
 	}
@@ -97,6 +99,8 @@ func TestRecoverMeta(t *testing.T) {
 			want: []string{"2: (a for good) meta: limit must be a number"}, steps: "atomic"},
 		{name: "unfit ones while lost", lines: "a:u n c\n!lose a\n" + `a:meta {"profile":"strict"}` + "\na:s n c\na:u n b",
 			want: []string{"2: (a) ", `3: (a for good) meta: unknown profile "strict"`}, steps: "atomic"},
+		{name: "unfit ones at a gap", lines: "a:u n c seq=1\n" + `a:meta {"spec":["tolly"]} seq=4` + "\na:s n c seq=5\na:u n b seq=6",
+			want: []string{"2: (a) gap", `2: (a for good) meta: unknown spec "tolly"`}, steps: "atomic"},
 		{name: "ones that are no settings", lines: "a:u n c\n" + `a:meta {"steps":7}` + "\na:s n c\na:u n b", want: []string{"2: (a for good) "}, steps: "atomic"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
