@@ -13,6 +13,7 @@ type step struct {
 	tx   any
 	at   time.Time
 	list []change
+	mark position // when it is told
 }
 
 // follow tells the changes as they come. It returns errHole when one does not
@@ -53,7 +54,10 @@ func (s *Source) follow(ctx context.Context, m *manager, watch *stream, take fun
 func (s *Source) step(msg changes) (step, error) {
 	tx, list, err := s.state.apply(msg)
 	s.resume = max(s.resume, msg.version, s.state.index)
-	return step{tx, msg.at, list}, err
+	if err != nil {
+		return step{}, err
+	}
+	return step{tx, msg.at, list, s.mark()}, nil
 }
 
 func (s *Source) tell(steps []step, take func(Batch) error) error {
@@ -62,8 +66,9 @@ func (s *Source) tell(steps []step, take func(Batch) error) error {
 			continue
 		}
 		s.last = one.at
-		err := take(Batch{Lines: s.scribe.transaction(one.tx, one.at, one.list), Events: len(one.list)})
-		if err != nil {
+		b := Batch{Lines: s.scribe.transaction(one.tx, one.at, one.list), Events: len(one.list)}
+		s.reached(one.mark)
+		if err := take(b); err != nil {
 			return err
 		}
 	}

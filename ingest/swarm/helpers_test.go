@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,13 @@ type tape struct {
 	grown *sync.Cond
 	lines []line
 	text  strings.Builder
+	at    []place // after each batch
+}
+
+// place is how far a recording has come, in lines too.
+type place struct {
+	lines    int
+	position string
 }
 
 func record(t *testing.T, f *swarmtest.Manager) *tape {
@@ -48,7 +56,7 @@ func recordWith(t *testing.T, opts Options) *tape {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- source.Run(ctx, p.take) }()
-	p.stop = func() error {
+	p.stop = sync.OnceValue(func() error {
 		cancel()
 		select {
 		case err := <-done:
@@ -56,7 +64,7 @@ func recordWith(t *testing.T, opts Options) *tape {
 		case <-time.After(10 * time.Second):
 			return fmt.Errorf("it did not end")
 		}
-	}
+	})
 	t.Cleanup(func() { cancel() })
 	return p
 }
@@ -79,6 +87,7 @@ func (p *tape) take(b Batch) error {
 		p.lines = append(p.lines, l)
 		p.text.WriteString(text)
 	}
+	p.at = append(p.at, place{len(p.lines), p.source.Position()})
 	p.grown.Broadcast()
 	return nil
 }
@@ -86,19 +95,22 @@ func (p *tape) take(b Batch) error {
 // wait waits for a line of this op and id.
 func (p *tape) wait(op, id string) {
 	p.t.Helper()
+	p.waitFor(op+" of "+id, func() bool {
+		return slices.ContainsFunc(p.lines, func(l line) bool { return l.Op == op && l.ID == id })
+	})
+}
+
+// waitFor waits until the condition holds, which may look at the tape.
+func (p *tape) waitFor(what string, holds func() bool) {
+	p.t.Helper()
 	late := time.AfterFunc(10*time.Second, func() { p.mu.Lock(); p.grown.Broadcast(); p.mu.Unlock() })
 	defer late.Stop()
 	begin := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for {
-		for _, l := range p.lines {
-			if l.Op == op && l.ID == id {
-				return
-			}
-		}
+	for !holds() {
 		if time.Since(begin) > 10*time.Second {
-			p.t.Fatalf("no line that says %s of %s in\n%s", op, id, p.text.String())
+			p.t.Fatalf("never: %s, in\n%s", what, p.text.String())
 		}
 		p.grown.Wait()
 	}

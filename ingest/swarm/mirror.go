@@ -24,6 +24,7 @@ type told struct {
 	version  uint64
 	data     object.Fields
 	endpoint object.Fields // of a service; nil: none
+	hash     uint64        // its sum
 }
 
 // mirror is what the recording has told so far.
@@ -32,6 +33,7 @@ type mirror struct {
 	jobs      object.Jobs
 	index     uint64 // the newest version of an object
 	deletions int    // transactions since then, which only delete and so have none
+	sum       uint64 // of the objects' sums
 }
 
 // newMirror tells nothing yet but what stands at the cut.
@@ -41,10 +43,16 @@ func newMirror(c cut) *mirror {
 		m.jobs.See(o)
 	}
 	for k, o := range c {
-		m.objects[k] = m.tell(o)
+		m.set(k, m.tell(o))
 		m.index = max(m.index, versionOf(o))
 	}
 	return m
+}
+
+func (m *mirror) set(k key, t told) {
+	t.hash = t.sum(k)
+	m.sum += t.hash - m.objects[k].hash
+	m.objects[k] = t
 }
 
 func (m *mirror) tell(o api.StoreObject) told {
@@ -146,6 +154,7 @@ func (m *mirror) event(action api.WatchActionKind, o api.StoreObject) ([]change,
 		return nil, fmt.Errorf("%w: %s %s came as %s", errHole, k.kind, k.id, ops[action])
 	}
 	if action == api.WatchActionKindRemove {
+		m.sum -= before.hash
 		delete(m.objects, k)
 		return append([]change{{opDelete, k, nil}}, endpointChange(k.id, before.endpoint, nil)...), nil
 	}
@@ -154,7 +163,7 @@ func (m *mirror) event(action api.WatchActionKind, o api.StoreObject) ([]change,
 	if k.kind == kindTask && stands {
 		now.data["slot"] = before.data["slot"] // for life, also where its service has become known since
 	}
-	m.objects[k] = now
+	m.set(k, now)
 	c := change{opCreate, k, now.data}
 	if stands {
 		c.op, c.data = opUpdate, now.data.Since(before.data)

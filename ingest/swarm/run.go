@@ -112,25 +112,17 @@ func (s *Source) checkLimit(c *api.Cluster) {
 
 // watch goes on from where the recording is, if the manager can.
 func (s *Source) watch(ctx context.Context, m *manager) (*stream, error) {
-	if s.state != nil {
+	if s.known() {
 		watch, err := m.start(ctx, s.resume)
 		if err != errRefused {
 			return watch, err
 		}
 	}
 	watch, err := m.start(ctx, 0)
-	if err == nil && s.state != nil {
+	if err == nil {
 		s.forget("the manager has not kept the changes since version " + fmt.Sprint(s.resume))
 	}
 	return watch, err
-}
-
-// forget makes the next sync begin anew.
-func (s *Source) forget(why string) {
-	if s.state != nil {
-		s.opts.Log.Warn("changes were missed; the recording begins anew with snapshots", zap.String("why", why))
-	}
-	s.state = nil
 }
 
 // sync makes the recording tell what stands: by the changes since it was left,
@@ -140,6 +132,7 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 	if err != nil {
 		return err
 	}
+	s.restore(c)
 	if s.state != nil {
 		steps, err := s.catchUp(c, since)
 		if err == nil {
@@ -156,7 +149,7 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 	gap := s.began
 	s.began, s.last = true, time.Now()
 	list := s.state.snapshot()
-	return take(Batch{
-		Lines: s.scribe.snapshot(s.last, list, gap), Events: len(list), Snapshot: true, Gap: gap,
-	})
+	b := Batch{Lines: s.scribe.snapshot(s.last, list, gap), Events: len(list), Snapshot: true, Gap: gap}
+	s.reached(s.mark())
+	return take(b)
 }

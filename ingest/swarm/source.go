@@ -19,6 +19,11 @@ type Options struct {
 	Stream string // the name that each line gives its stream
 	Log    *zap.Logger
 
+	// From is the Position that another Source came to; "" begins a recording.
+	// The lines go on in seq. Where the swarm has changed meanwhile, there is a
+	// gap, and what stands comes as snapshots.
+	From string
+
 	pace pace // the zero value: defaultPace
 }
 
@@ -58,6 +63,8 @@ type Source struct {
 	began     bool          // something was told
 	state     *mirror       // nil: what was told does not hold any more
 	resume    uint64        // the version up to which all is known
+	saved     *position     // to go on from; nil: there is none, or the state has it
+	told      position      // with the last batch
 	last      time.Time     // of the last transaction
 	settle    time.Duration // at present
 }
@@ -88,6 +95,11 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	s := &Source{opts: opts, clusterID: c.ID, limit: historyLimit(c), settle: opts.pace.settle}
 	s.scribe.stream = opts.Stream
 	s.meta = metaLine(opts.Stream, s.limit)
+	if opts.From != "" {
+		if err := s.goOn(opts.From); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
 }
 
