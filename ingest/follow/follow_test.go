@@ -169,12 +169,27 @@ func (l *letters) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]tr
 	return events, nil
 }
 
+// Streams are named for a line that has a digit.
+func (l *letters) Streams(line []byte) ([]string, bool) {
+	if i := strings.IndexAny(string(line), "0123456789"); i >= 0 {
+		return []string{string(line[i])}, true
+	}
+	return nil, false
+}
+
 func TestForeignLines(t *testing.T) {
 	d := newDisk(t)
 	d.add(logName, "ab\n\nax\nc\n")
 	f := d.follow(func(o *Options) { o.Lines = func() ingest.LineDecoder { return &letters{} } })
 	f.wait("4 c")
 	f.want("1 a", "1 b", "bad 3: an x", "4 c")
+	d.add(logName, "x3\nd\n")
+	f.wait("6 d")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if got := fmt.Sprintf("%q", f.bad); got != `[[] ["3"]]` {
+		t.Errorf("the bad lines are of %s", got)
+	}
 	for _, l := range f.lines {
 		if _, ok := l.(*letters); !ok {
 			t.Errorf("a batch has the lines of %T", l)

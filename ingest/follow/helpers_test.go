@@ -138,6 +138,7 @@ type follower struct {
 	saved  []save   // after each batch
 	lag    int64
 	lines  []ingest.LineDecoder
+	bad    [][]string // the streams of bad lines
 	failed error
 }
 
@@ -208,6 +209,7 @@ func (f *follower) take(b *Batch) error {
 	bad := b.Bad
 	for i := range len(b.Events) + 1 {
 		for ; len(bad) > 0 && bad[0].Before == i; bad = bad[1:] {
+			f.bad = append(f.bad, bad[0].Streams)
 			f.got = append(f.got, fmt.Sprintf("bad %d: %s", bad[0].Err.Pos.Line, bad[0].Err.Reason))
 		}
 		if i < len(b.Events) {

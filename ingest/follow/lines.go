@@ -140,10 +140,18 @@ func (b *Batch) line(line []byte, pos trace.Pos) *trace.Error {
 // refuse notes a line that is no event.
 func (r *reader) refuse(b *Batch, line []byte, err *trace.Error) {
 	bad := Bad{Before: len(b.Events), Err: err, Raw: bytes.Clone(line)}
-	if b.Lines == nil {
+	if l, ok := b.Lines.(lineStreams); ok {
+		bad.Streams, _ = l.Streams(bad.Raw)
+	} else if b.Lines == nil {
 		bad.Streams = streams(bad.Raw, err)
 	}
 	b.Bad = append(b.Bad, bad)
+}
+
+// lineStreams is a LineDecoder that can say which streams a line may be of that
+// is no event.
+type lineStreams interface {
+	Streams(line []byte) (streams []string, known bool)
 }
 
 // streams are those that a bad line of format 1 may be of: none, if that is not
