@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"syscall"
+	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
 )
@@ -73,7 +74,17 @@ func (s *Source) explain(deed string, err error) error {
 // away says that the brokers have been away for too long.
 func (s *Source) away(deed string, err error) error {
 	return failure{fmt.Sprintf("cannot %s: Kafka at %s was away for %s: %s", deed,
-		strings.Join(s.opts.Brokers, ","), s.opts.Timeout, s.hint(err)), err}
+		strings.Join(s.opts.Brokers, ","), s.patience(err), s.hint(err)), err}
+}
+
+// patience is how long an error is waited for to pass. Who waits without end
+// does not wait so for a broker that has closed each connection so far: it may
+// want TLS or a login.
+func (s *Source) patience(err error) time.Duration {
+	if s.opts.Timeout == Forever && hungUp(err) && !s.reached.Load() {
+		return DefaultTimeout
+	}
+	return s.opts.Timeout
 }
 
 // hint is an error with what it means here.
@@ -90,12 +101,18 @@ func (s *Source) hint(err error) string {
 			do = "choose another mechanism with --kafka-sasl"
 		case kafkago.TopicAuthorizationFailed, kafkago.ClusterAuthorizationFailed:
 			do = "this user needs the right to read and describe the topic"
+		case kafkago.GroupAuthorizationFailed:
+			do = "this user needs the right to read the group"
+		case kafkago.InvalidSessionTimeout:
+			do = "the session timeout must be within the brokers' group.min.session.timeout.ms and group.max.session.timeout.ms, which are 6s and 30m unless they were set"
+		case kafkago.InconsistentGroupProtocol:
+			do = "the group has members that are no monitors: choose another group"
 		}
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		do = "name the authority that signed the broker's certificate with --kafka-ca, and the broker as its certificate does"
 	}
-	closed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+	closed := hungUp(err) && !s.reached.Load()
 	_, notTLS := errors.AsType[tls.RecordHeaderError](err)
 	switch {
 	case do != "":
@@ -123,6 +140,11 @@ func (s *Source) hint(err error) string {
 		return said
 	}
 	return said + ": " + do
+}
+
+// hungUp reports whether a broker has closed the connection.
+func hungUp(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
 // BareError is the error's text without the names of the library's functions.

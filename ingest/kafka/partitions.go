@@ -27,14 +27,31 @@ func (p *Partition) Span() Span {
 // Partitions returns the topics' partitions, in the order of their names and
 // numbers.
 func (s *Source) Partitions(ctx context.Context) ([]Partition, error) {
-	var all []Partition
-	err := s.Attempt(ctx, "read the topics' partitions", func(ctx context.Context) (err error) {
-		all, err = s.named(ctx)
-		return err
-	})
+	all, err := s.List(ctx)
 	if err != nil {
 		return nil, err
 	}
+	return all, s.bounds(ctx, all)
+}
+
+// Partition returns one of them.
+func (s *Source) Partition(ctx context.Context, topic string, id int) (Partition, error) {
+	one := []Partition{{Topic: topic, ID: id}}
+	err := s.bounds(ctx, one)
+	return one[0], err
+}
+
+// List is Partitions without their offsets.
+func (s *Source) List(ctx context.Context) (all []Partition, err error) {
+	err = s.Attempt(ctx, "read the topics' partitions", func(ctx context.Context) (err error) {
+		all, err = s.named(ctx)
+		return err
+	})
+	return all, err
+}
+
+// bounds finds out what offsets the partitions have.
+func (s *Source) bounds(ctx context.Context, all []Partition) error {
 	read := []struct {
 		time  int64
 		level kafkago.IsolationLevel
@@ -47,13 +64,13 @@ func (s *Source) Partitions(ctx context.Context) ([]Partition, error) {
 	for _, r := range read {
 		found, err := s.offsets(ctx, all, r.time, r.level)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i := range all {
 			*r.to(&all[i]) = found[i]
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // OffsetsAt returns for each partition the offset of its first message from t

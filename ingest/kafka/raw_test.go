@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	kafkago "github.com/segmentio/kafka-go"
@@ -57,6 +59,20 @@ func TestRaw(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("got %q, error %v; want %q", got, err, want)
 		}
+	}
+}
+
+// Who waits without end does not wait so for a broker that closes each
+// connection, unless it has answered before.
+func TestPatience(t *testing.T) {
+	s := open(t, Options{Brokers: []string{"127.0.0.1:1"}, Topics: []string{"t"}, Timeout: Forever})
+	cut := fmt.Errorf("wrapped: %w", io.ErrUnexpectedEOF)
+	if s.patience(cut) != DefaultTimeout || s.patience(syscall.ECONNREFUSED) != Forever {
+		t.Errorf("at first: %s, %s", s.patience(cut), s.patience(syscall.ECONNREFUSED))
+	}
+	s.reached.Store(true)
+	if s.patience(cut) != Forever || strings.Contains(s.hint(cut), "tls") {
+		t.Errorf("later: %s, %s", s.patience(cut), s.hint(cut))
 	}
 }
 

@@ -156,6 +156,16 @@ func reach(records []byte, offset int64) (int64, error) {
 	return next, nil
 }
 
+// EndError says that a partition ends before the offset to read from.
+type EndError struct {
+	Partition string // topic/number
+	End, From int64
+}
+
+func (e *EndError) Error() string {
+	return fmt.Sprintf("%s ends at offset %d, before offset %d, from which it was to be read: was the topic made anew?", e.Partition, e.End, e.From)
+}
+
 // skip goes on where the partition begins, if that is behind the offset.
 func (r *reader) skip(ctx context.Context, b *Batch, offset int64) error {
 	s := r.flow.src
@@ -176,7 +186,7 @@ func (r *reader) skip(ctx context.Context, b *Batch, offset int64) error {
 		s.opts.Log.Warn("messages were deleted by retention before they were read; reading goes on behind them",
 			zap.String("partition", r.name), zap.Int64("from offset", offset), zap.Int64("to before", b.Lost.To))
 	case offset > high[0]:
-		return fmt.Errorf("%s ends at offset %d, before offset %d, from which it was to be read: was the topic made anew?", r.name, high[0], offset)
+		return &EndError{Partition: r.name, End: high[0], From: offset}
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (s *Security) Transport(topics ...string) (*kafkago.Transport, error) {
 func (o *Options) transport() (*kafkago.Transport, error) {
 	t, err := o.Security.Transport(o.Topics...)
 	if err == nil {
-		t.MetadataTTL = o.pace.metadata
+		t.MetadataTTL, t.Dial = o.pace.metadata, o.Dial
 	}
 	return t, err
 }

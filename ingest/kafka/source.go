@@ -29,10 +29,11 @@ type Options struct {
 	Brokers  []string // host:port, at least one
 	Topics   []string // at least one
 	Security Security
-	MaxLine  int           // the longest value, in bytes; 0: ingest.DefaultMaxLine
-	Timeout  time.Duration // how long to wait for brokers that are away; 0: DefaultTimeout; or Forever
-	Budget   int           // how many bytes are asked for at once, of all partitions; 0: 32 MiB
-	Raw      bool          // the messages are no events: a batch has them as they are
+	MaxLine  int                                                                  // the longest value, in bytes; 0: ingest.DefaultMaxLine
+	Timeout  time.Duration                                                        // how long to wait for brokers that are away; 0: DefaultTimeout; or Forever
+	Budget   int                                                                  // how many bytes are asked for at once, of all partitions; 0: 32 MiB
+	Raw      bool                                                                 // the messages are no events: a batch has them as they are
+	Dial     func(ctx context.Context, network, address string) (net.Conn, error) // nil: a net.Dialer's
 	Log      *zap.Logger
 
 	pace pace  // the zero value: defaultPace
@@ -186,7 +187,7 @@ func (s *Source) Attempt(ctx context.Context, deed string, do func(context.Conte
 			}
 			s.opts.Log.Warn("Kafka does not answer; waiting for it", fields...)
 		}
-		left := s.opts.Timeout - time.Since(since)
+		left := s.patience(err) - time.Since(since)
 		if left <= 0 {
 			return s.away(deed, err)
 		}
