@@ -33,6 +33,12 @@ type Part interface {
 	Follow(ctx context.Context, from Position, take func(*Batch) error) error
 }
 
+// Saver is a Part that is told how far its checkpoints are, on the goroutine of
+// judge: others may want to see it.
+type Saver interface {
+	Saved(ctx context.Context, at Position)
+}
+
 // Batch is some neighbouring events of a part. It lives until take returns.
 type Batch struct {
 	Events []trace.Event // in order
