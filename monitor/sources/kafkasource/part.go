@@ -1,0 +1,139 @@
+package kafkasource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/ingest/kafka"
+	"tracecheck/monitor"
+	"tracecheck/trace"
+)
+
+// nameOf is how a partition is called, as part and as file of its events.
+func nameOf(topic string, partition int) string { return trace.MessageFile(topic, partition) }
+
+// part is a monitor.Part, and a monitor.Saver. Its positions are offsets.
+type part struct {
+	source *Source
+	claim  *kafka.Claim
+	group  bool // the claim is one in a group
+	name   string
+}
+
+func (p *part) Name() string { return p.name }
+
+// Saved tells the group.
+func (p *part) Saved(_ context.Context, at monitor.Position) {
+	if !p.group {
+		return
+	}
+	offset, err := strconv.ParseInt(string(at), 10, 64)
+	if err == nil {
+		err = p.claim.Commit(offset)
+	}
+	if err != nil {
+		p.source.log.Debug("the group does not learn how far a partition was judged", zap.String("part", p.name), zap.Error(err))
+	}
+}
+
+// A partition that seems to end before it was read to may have a leader that is
+// new and does not know better yet.
+const (
+	looks = 5
+	pause = time.Second
+)
+
+// Follow reads from the position on.
+func (p *part) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
+	offset, err := p.begin(ctx, from)
+	for n := 1; err == nil; n++ {
+		err = p.read(ctx, &offset, &n, take)
+		end, ok := errors.AsType[*kafka.EndError](err)
+		switch {
+		case !ok:
+			return err
+		case n >= looks:
+			return fmt.Errorf("%w If it was, the checkpoint is of no use: name another file or topic for the checkpoints to begin anew", end)
+		}
+		select {
+		case <-time.After(pause):
+			err = nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// read reads on from the offset, which it moves, and counts from 1 again where
+// something comes.
+func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*monitor.Batch) error) error {
+	var out monitor.Batch
+	span := kafka.Span{Topic: p.claim.Topic, Partition: p.claim.Partition, From: *offset, End: kafka.Endless}
+	return p.source.kafka.Follow(ctx, []kafka.Span{span}, func(b *kafka.Batch) error {
+		out = monitor.Batch{
+			Events: b.Events, Bad: out.Bad[:0],
+			Next: position(b.Next), Lag: max(0, b.High-b.Next), Unit: "messages",
+		}
+		if b.Lost != (kafka.Lost{}) {
+			out.Missed = &trace.Error{Pos: trace.MessagePos(b.File, b.Lost.From), Reason: fmt.Sprintf(
+				"the messages up to offset %d were deleted by retention before they were judged: let the topic keep them for longer than the monitor may be away or behind", b.Lost.To-1)}
+		}
+		for i := range b.Bad {
+			out.Bad = append(out.Bad, *badOf(&b.Bad[i]))
+		}
+		p.source.homes.check(b.File, b.Streams, &out)
+		if err := take(&out); err != nil {
+			return err
+		}
+		*offset, *looks = b.Next, 1
+		return nil
+	})
+}
+
+func badOf(b *kafka.Bad) *monitor.Bad {
+	err := b.Err
+	if first := err.Pos.Number(); b.Last > first {
+		one := *err
+		one.Reason += fmt.Sprintf(" (offsets %d to %d)", first, b.Last)
+		err = &one
+	}
+	return &monitor.Bad{Before: b.Before, Streams: b.Streams, Err: err, Key: b.Key, Raw: b.Raw}
+}
+
+func position(offset int64) monitor.Position {
+	return monitor.Position(strconv.FormatInt(offset, 10))
+}
+
+// begin returns the offset to begin at.
+func (p *part) begin(ctx context.Context, from monitor.Position) (int64, error) {
+	if from != "" {
+		offset, err := strconv.ParseInt(string(from), 10, 64)
+		if err != nil || offset < 0 {
+			return 0, fmt.Errorf("the checkpoint of %s has the position %q, which is no offset: it is damaged, or of another source", p.name, from)
+		}
+		return offset, nil
+	}
+	s := p.source
+	there, err := s.kafka.Partition(ctx, p.claim.Topic, p.claim.Partition)
+	if err != nil {
+		return 0, err
+	}
+	start := &s.opts.Start
+	switch {
+	case start.Latest:
+		return max(there.Start, s.latest[p.name]), nil // one that is new is read from its start
+	case !start.Time.IsZero():
+		at, err := s.kafka.OffsetsAt(ctx, []kafka.Partition{there}, start.Time)
+		if err != nil {
+			return 0, err
+		}
+		return at[0], nil
+	}
+	return min(max(there.Start, start.Offset), max(there.Start, there.High)), nil
+}

@@ -1,0 +1,201 @@
+// Package kafkasource gives a monitor the partitions of Kafka topics: all of
+// them, or those that this member of a consumer group has.
+package kafkasource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	kafkago "github.com/segmentio/kafka-go"
+	"go.uber.org/zap"
+
+	"tracecheck/ingest/kafka"
+	"tracecheck/monitor"
+)
+
+// Options say what to judge.
+type Options struct {
+	Kafka kafka.Options // brokers are waited for without end, unless Timeout says otherwise
+	Group kafka.Group   // no ID: no group, but all partitions
+	Start Start         // of partitions without a checkpoint
+	Watch time.Duration // how often to look for new partitions; 0: 5 s
+	Grace time.Duration // how long a topic may be missing; 0: 1 min
+}
+
+// Start is where to begin; the zero value is the first message that there is.
+type Start struct {
+	Latest bool      // what comes from now on
+	Offset int64     // or the first from this offset on
+	Time   time.Time // or the first from then on, by the messages' timestamps
+}
+
+const (
+	defaultWatch = 5 * time.Second
+	defaultGrace = time.Minute
+)
+
+// Source is a monitor.Source.
+type Source struct {
+	opts   Options
+	kafka  *kafka.Source
+	log    *zap.Logger
+	homes  homes
+	latest map[string]int64 // where the partitions ended when Run began, by file
+}
+
+// Open checks the options; an error is one of configuration. It does not connect
+// yet.
+func Open(o Options) (*Source, error) {
+	if o.Kafka.Timeout == 0 {
+		o.Kafka.Timeout = kafka.Forever
+	}
+	if o.Kafka.Log == nil {
+		o.Kafka.Log = zap.NewNop()
+	}
+	if o.Watch == 0 {
+		o.Watch = defaultWatch
+	}
+	if o.Grace == 0 {
+		o.Grace = defaultGrace
+	}
+	if o.Group.Watch == 0 {
+		o.Group.Watch = o.Watch
+	}
+	k, err := kafka.Open(o.Kafka)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{opts: o, kafka: k, log: o.Kafka.Log}, nil
+}
+
+// Close ends the connections.
+func (s *Source) Close() { s.kafka.Close() }
+
+// Partitions returns how many partitions the topics have now. It waits for
+// brokers, and for topics that are not there yet.
+func (s *Source) Partitions(ctx context.Context) (int, error) {
+	all, err := s.list(ctx)
+	return len(all), err
+}
+
+// Run calls judge for each partition.
+func (s *Source) Run(ctx context.Context, judge func(ctx context.Context, p monitor.Part) error) error {
+	all, err := s.list(ctx)
+	if err == nil && s.opts.Start.Latest {
+		err = s.look(ctx)
+	}
+	if err != nil {
+		return unlessOver(ctx, err)
+	}
+	r := &run{Source: s, judge: judge, known: map[kafka.Partition]bool{}}
+	going, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var both sync.WaitGroup
+	if s.opts.Group.ID == "" {
+		r.found = func(p kafka.Partition) {
+			both.Go(func() {
+				if err := r.own(going, &kafka.Claim{Topic: p.Topic, Partition: p.ID}, false); err != nil {
+					stop(err)
+				}
+			})
+		}
+	} else {
+		r.found = func(kafka.Partition) {} // the group deals them out
+		both.Go(func() {
+			err := s.kafka.Join(going, s.opts.Group, func(ctx context.Context, c *kafka.Claim) error { return r.own(ctx, c, true) })
+			if err != nil {
+				stop(err)
+			}
+		})
+	}
+	if err := r.watch(going, all); err != nil {
+		stop(err)
+	}
+	both.Wait()
+	return unlessOver(ctx, context.Cause(going))
+}
+
+// unlessOver is nil where ctx has ended and the error says no more than that.
+func unlessOver(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
+		return nil
+	}
+	return err
+}
+
+// look notes where the partitions end.
+func (s *Source) look(ctx context.Context) error {
+	all, err := s.kafka.Partitions(ctx)
+	s.latest = map[string]int64{}
+	for i := range all {
+		s.latest[nameOf(all[i].Topic, all[i].ID)] = all[i].Stable
+	}
+	return err
+}
+
+// run is one call of Run.
+type run struct {
+	*Source
+	judge func(ctx context.Context, p monitor.Part) error
+	found func(p kafka.Partition) // is called for each partition, once
+	known map[kafka.Partition]bool
+}
+
+// own judges a partition.
+func (r *run) own(ctx context.Context, c *kafka.Claim, group bool) error {
+	p := &part{source: r.Source, claim: c, group: group, name: nameOf(c.Topic, c.Partition)}
+	defer r.homes.forget(p.name)
+	return r.judge(ctx, p)
+}
+
+// watch looks for new partitions until ctx ends, and for topics that are gone.
+func (r *run) watch(ctx context.Context, all []kafka.Partition) error {
+	for {
+		for _, p := range all {
+			if !r.known[p] {
+				r.known[p] = true
+				r.found(p)
+			}
+		}
+		select {
+		case <-time.After(r.opts.Watch):
+		case <-ctx.Done():
+			return nil
+		}
+		var err error
+		if all, err = r.list(ctx); err != nil {
+			return unlessOver(ctx, err)
+		}
+		if len(all) < len(r.known) {
+			return fmt.Errorf("the topics had %d partitions and have %d: were they made anew?", len(r.known), len(all))
+		}
+	}
+}
+
+// list returns the partitions. A topic that is not known may be one that is made
+// at this moment, or its broker may not know of it yet.
+func (s *Source) list(ctx context.Context) ([]kafka.Partition, error) {
+	var since time.Time
+	for {
+		all, err := s.kafka.List(ctx)
+		switch {
+		case err == nil:
+			return all, nil
+		case !errors.Is(err, kafkago.UnknownTopicOrPartition):
+			return nil, err
+		case since.IsZero():
+			since = time.Now()
+			s.log.Warn("a topic is missing; waiting for it", zap.Duration("at most", s.opts.Grace), zap.Error(err))
+		case time.Since(since) > s.opts.Grace:
+			return nil, err
+		}
+		select {
+		case <-time.After(min(s.opts.Watch, time.Second)):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
