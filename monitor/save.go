@@ -138,7 +138,7 @@ func (p *part) save(kept checkpoint.Part) {
 			p.log.Error("the checkpoint could not be written; it is tried again", zap.Error(err))
 			return
 		}
-		if src, ok := p.src.(Saved); ok {
+		if src, ok := p.src.(Saver); ok {
 			src.Saved(ctx, position)
 		}
 	})
@@ -183,9 +183,4 @@ func (p *part) note(whole bool) (*checkpoint.Change, Position) {
 		panic(err) // of what JSON has all types for
 	}
 	return c, p.position
-}
-
-// Saved is what a Part may have that wants to know how far its checkpoints are.
-type Saved interface {
-	Saved(ctx context.Context, at Position)
 }

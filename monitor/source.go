@@ -33,8 +33,8 @@ type Part interface {
 	Follow(ctx context.Context, from Position, take func(*Batch) error) error
 }
 
-// Saver is a Part that is told how far its checkpoints are, on the goroutine of
-// judge: others may want to see it.
+// Saver is a Part that is told how far its checkpoints are, while it is read:
+// others may want to see it.
 type Saver interface {
 	Saved(ctx context.Context, at Position)
 }

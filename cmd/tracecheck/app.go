@@ -34,6 +34,7 @@ func newApp(env environment) *cli.App {
 			shrinkCommand(env, all),
 			anonymizeCommand(env, all),
 			mapCommand(env, all),
+			monitorCommand(env, all),
 			recordCommand(env),
 			writerCommand(env),
 			convergeCommand(env),

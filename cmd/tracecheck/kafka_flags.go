@@ -32,10 +32,13 @@ type kafkaFlags struct {
 	user         string
 	passwordFile string
 	timeout      duration
+	patience     duration // timeout, where it is not given
 }
 
 func newKafkaFlags() kafkaFlags {
-	return kafkaFlags{mechanism: choice{allowed: kafka.Mechanisms}, timeout: duration(kafka.DefaultTimeout)}
+	return kafkaFlags{
+		mechanism: choice{allowed: kafka.Mechanisms}, timeout: duration(kafka.DefaultTimeout), patience: duration(kafka.DefaultTimeout),
+	}
 }
 
 func (k *kafkaFlags) flags() []cli.Flag {
@@ -70,7 +73,7 @@ func (k *kafkaFlags) given() string {
 		{"--topic", len(k.topics.values) > 0}, {"--from", k.from != startAt{}}, {"--until-end", k.untilEnd},
 		{"--kafka-tls", k.tls}, {"--kafka-ca", k.ca != ""}, {"--kafka-cert", k.cert != ""}, {"--kafka-key", k.key != ""},
 		{"--kafka-sasl", k.mechanism.value != ""}, {"--kafka-user", k.user != ""},
-		{"--kafka-password-file", k.passwordFile != ""}, {"--kafka-timeout", k.timeout != duration(kafka.DefaultTimeout)},
+		{"--kafka-password-file", k.passwordFile != ""}, {"--kafka-timeout", k.timeout != k.patience},
 	} {
 		if f.given {
 			return f.name

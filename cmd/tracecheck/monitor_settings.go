@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -133,6 +134,7 @@ func (m *monitorFlags) kafkaOptions(env environment, log *zap.Logger) (*kafka.Op
 		return nil, err
 	}
 	o.MaxLine = int(m.judging.maxLine)
+	o.Timeout = cmp.Or(o.Timeout, kafka.Forever)
 	source, err := kafka.Open(o) // connects to nobody
 	if err != nil {
 		return nil, err
