@@ -18,6 +18,8 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
+var _ checkpoint.Store = (*Store)(nil)
+
 func openAt(t testing.TB, path string) *Store {
 	t.Helper()
 	s, err := Open(path, zap.NewNop())

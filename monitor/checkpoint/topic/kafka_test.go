@@ -19,6 +19,8 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
+var _ checkpoint.Store = (*Store)(nil)
+
 func openTopic(t testing.TB, brokers []string, name string, partitions int) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), Options{

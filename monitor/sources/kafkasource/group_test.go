@@ -31,6 +31,7 @@ const aSession = 4 * time.Minute
 // Members join and leave in order: no partition has two at a time, and no message
 // is judged twice, or left out.
 func TestMembersJoinAndLeave(t *testing.T) {
+	t.Parallel()
 	testJoinAndLeave(t, groupCluster(t, 6).ListenAddrs(), groupTopic)
 }
 
@@ -100,6 +101,7 @@ func (f *fleet) committed(partitions int, each int64) {
 // A member that is cut off is missed after a session, and what it judges from
 // then on does not count; it comes back as a new one.
 func TestMemberIsCutOff(t *testing.T) {
+	t.Parallel()
 	testCutOff(t, groupCluster(t, 6).ListenAddrs(), groupTopic, time.Second)
 }
 
@@ -127,6 +129,7 @@ func testCutOff(t *testing.T, brokers []string, topic string, session time.Durat
 
 // The brokers are gone for a while, with what they knew of connections.
 func TestBrokerRestarts(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, groupTopic), kfake.DataDir(dir))
 	if err != nil {
@@ -160,6 +163,7 @@ func TestBrokerRestarts(t *testing.T) {
 
 // New partitions are dealt out too.
 func TestTopicGrowsInGroup(t *testing.T) {
+	t.Parallel()
 	c := groupCluster(t, 2)
 	f := newFleet(t, c.ListenAddrs(), groupTopic, aSession)
 	a, b := f.start("a"), f.start("b")
@@ -177,6 +181,7 @@ func TestTopicGrowsInGroup(t *testing.T) {
 
 // A member that is to leave while the group waits for a slow one does not wait.
 func TestMemberLeavesWhileJoining(t *testing.T) {
+	t.Parallel()
 	c := groupCluster(t, 4)
 	f := newFleet(t, c.ListenAddrs(), groupTopic, aSession)
 	f.group.Rebalance = aSession
@@ -196,6 +201,7 @@ func TestMemberLeavesWhileJoining(t *testing.T) {
 		}
 		return true
 	})
+	b.stop()
 	d.leave() // which has no name yet
 	b.leave() // which has one
 	f.locked(func() { delete(f.slow, a) })
@@ -208,6 +214,7 @@ func TestMemberLeavesWhileJoining(t *testing.T) {
 
 // An error of who judges ends the run, and the group is left.
 func TestJudgeFails(t *testing.T) {
+	t.Parallel()
 	c := groupCluster(t, 4)
 	f := newFleet(t, c.ListenAddrs(), groupTopic, aSession)
 	for _, group := range []string{"", f.group.ID} {
@@ -238,6 +245,7 @@ func TestJudgeFails(t *testing.T) {
 
 // What waiting does not mend is told.
 func TestGroupFails(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter2hunter2"
 	open := groupCluster(t, 1).ListenAddrs()
 	acls := kafkatest.Start(t, kfake.SeedTopics(1, groupTopic), kfake.EnableSASL(), kfake.EnableACLs(), kfake.Superuser("PLAIN", "root", secret),
@@ -271,6 +279,7 @@ func TestGroupFails(t *testing.T) {
 // A topic that goes is told by a group, too, which is not joined again and again
 // meanwhile.
 func TestTopicGoesInGroup(t *testing.T) {
+	t.Parallel()
 	c := groupCluster(t, 2)
 	joins := 0
 	c.ControlKey(int16(kmsg.JoinGroup), func(kmsg.Request) (kmsg.Response, error, bool) {

@@ -53,6 +53,7 @@ func render(b *monitor.Batch) string {
 // A stream's events in a partition that is not its home are bad, up to a
 // snapshot, with which it moves.
 func TestHomes(t *testing.T) {
+	t.Parallel()
 	var h homes
 	for _, step := range []struct {
 		file, events string

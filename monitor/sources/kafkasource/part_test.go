@@ -17,6 +17,8 @@ import (
 	"tracecheck/monitor"
 )
 
+var _ monitor.Source = (*Source)(nil)
+
 // seen is what a run gave, part by part.
 type seen struct {
 	mu     sync.Mutex
@@ -95,6 +97,7 @@ func ids(from, to int) (all []string) {
 // A partition is read on from the checkpoint, and without one from where it was
 // asked for.
 func TestPositions(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	numbered(t, c, 0, 0, 5)
 	time.Sleep(20 * time.Millisecond)
@@ -127,6 +130,7 @@ func TestPositions(t *testing.T) {
 // With Latest, what was there is not judged; new partitions are, from their
 // start.
 func TestLatest(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	numbered(t, c, 0, 0, 5)
 	for _, start := range []Start{{Latest: true}, {Offset: 99}, {Time: time.Now().Add(time.Hour)}} {
@@ -164,6 +168,7 @@ func TestLatest(t *testing.T) {
 
 // What retention has deleted before it was judged is told.
 func TestMissed(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	numbered(t, c, 0, 0, 10)
 	kafkatest.DeleteUpTo(t, kafkatest.Client(t, c.ListenAddrs()), "t", 0, 6)
@@ -176,6 +181,7 @@ func TestMissed(t *testing.T) {
 
 // Bad messages come with their place, and all there is of them.
 func TestBad(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	client := kafkatest.Client(t, c.ListenAddrs())
 	kafkatest.Produce(t, client, kafkatest.Message("t", 0, "a", event(0)), kafkatest.Message("t", 0, "a", "nonsense"),
@@ -192,6 +198,7 @@ func TestBad(t *testing.T) {
 
 // What cannot be gone on from is told, with what to do.
 func TestPositionsThatAreNone(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	numbered(t, c, 0, 0, 10)
 	for position, want := range map[monitor.Position]string{
@@ -210,6 +217,7 @@ func TestPositionsThatAreNone(t *testing.T) {
 // A topic that is made late is waited for; one that does not come, or goes, is
 // told.
 func TestMissingTopics(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t)
 	client := kafkatest.Client(t, c.ListenAddrs())
 	o := options(c)
@@ -241,6 +249,7 @@ func TestMissingTopics(t *testing.T) {
 
 // An end that is asked for is no error, even where nothing answers.
 func TestRunEnds(t *testing.T) {
+	t.Parallel()
 	s, err := Open(Options{Kafka: kafka.Options{Brokers: []string{"127.0.0.1:1"}, Topics: []string{"t"}}})
 	if err != nil {
 		t.Fatal(err)
