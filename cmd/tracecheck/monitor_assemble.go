@@ -66,7 +66,7 @@ func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembl
 	if err != nil {
 		return nil, err
 	}
-	receivers, err := s.receivers(env, a.log)
+	receivers, err := s.receivers(env)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (s *monitorSettings) judgingSpecs() []*validators.Spec {
 	})
 }
 
-func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []alert.Receiver, err error) {
+func (s *monitorSettings) receivers(env environment) (list []alert.Receiver, err error) {
 	add := func(r alert.Receiver, e error) {
 		if e != nil {
 			err = errors.Join(err, e)
@@ -147,11 +147,8 @@ func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []al
 		f, e := alert.NewFile(s.alerts, env.stdout)
 		add(f, e)
 	}
-	for _, url := range s.webhooks.urls {
-		w, e := alert.NewWebhook(alert.WebhookOptions{
-			URL: url, TokenFile: s.webhooks.tokenFile, CA: s.webhooks.ca, PublicURL: s.publicURL,
-			ResolveAfter: s.webhooks.resolve, Labels: s.webhooks.labels,
-		})
+	for _, o := range s.webhooks {
+		w, e := alert.NewWebhook(o)
 		add(w, e)
 	}
 	if s.alertTopic != "" {

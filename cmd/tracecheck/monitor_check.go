@@ -2,19 +2,20 @@ package main
 
 import (
 	"errors"
-	"net"
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/web"
 )
 
 // check looks how the flags go together.
 func (m *monitorFlags) check() error {
 	for _, check := range []func() error{
-		m.checkSource, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkWebhooks, m.checkPublicURL, m.checkListen,
+		m.checkSource, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkPublicURL, m.checkWebhooks, m.checkListen,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -106,8 +107,11 @@ func (m *monitorFlags) checkCheckpoints() error {
 }
 
 func (m *monitorFlags) checkAlerts() error {
-	if m.alerts == "" {
+	switch {
+	case m.alerts == "":
 		return m.fault("alerts", "name a file, - for standard output, or none")
+	case m.deadLetters == "-":
+		return m.fault("dead-letters", "standard output is for alerts: name a file")
 	}
 	return nil
 }
@@ -127,21 +131,33 @@ func (m *monitorFlags) checkWebhooks() error {
 		}
 	}
 	var hosts []string
-	for _, text := range m.webhooks {
-		u, err := httpURL(text, "http://alertmanager:9093/api/v2/alerts")
+	for _, o := range m.webhookOptions() {
+		u, err := httpURL(o.URL, "http://alertmanager:9093/api/v2/alerts")
 		switch {
 		case err != nil:
 			return m.fault("webhook", "%w", err)
 		case slices.Contains(hosts, u.Host):
 			return m.fault("webhook", "%s has two: a receiver of alerts is known by its host", u.Host)
-		case m.webhookToken != "" && u.User != nil:
-			return m.fault("webhook-token-file", "the URL of the webhook has a login, too: give one or the other")
 		case m.webhookCA != "" && u.Scheme == "http":
 			return m.fault("webhook-ca", "--webhook is no https URL, and nobody shows a certificate there")
+		}
+		if _, err := alert.NewWebhook(o); err != nil { // it connects to nobody
+			return m.fault("webhook", "%w", err)
 		}
 		hosts = append(hosts, u.Host)
 	}
 	return nil
+}
+
+// webhookOptions are those of each webhook.
+func (m *monitorFlags) webhookOptions() (list []alert.WebhookOptions) {
+	for _, text := range m.webhooks {
+		list = append(list, alert.WebhookOptions{
+			URL: text, TokenFile: m.webhookToken, CA: m.webhookCA,
+			PublicURL: m.publicURL, ResolveAfter: time.Duration(m.webhookResolve), Labels: m.webhookLabels,
+		})
+	}
+	return list
 }
 
 func (m *monitorFlags) checkPublicURL() error {
@@ -182,15 +198,11 @@ func (m *monitorFlags) checkListen() error {
 		}
 		return nil
 	}
-	host, port, err := net.SplitHostPort(m.listen)
-	if err != nil {
-		return m.fault("listen", "%q is no address: want host:port, such as %s, or none", m.listen, defaultListen)
+	if err := web.Check(m.listen, true); err != nil {
+		return m.fault("listen", "%w; %s serves nothing", err, none)
 	}
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return m.fault("listen", "%q is no port: want a number from 0 to 65535", port)
-	}
-	if !m.listenRemote && !isLoopback(host) {
-		return m.fault("listen", "at %s other machines reach the page and the metrics, without a login: say --listen-remote, if that is meant", m.listen)
+	if err := web.Check(m.listen, m.listenRemote); err != nil {
+		return m.fault("listen", "%w, with --listen-remote", err)
 	}
 	return nil
 }

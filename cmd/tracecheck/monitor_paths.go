@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,7 +46,6 @@ func (m *monitorFlags) files() []namedFile {
 		{"dead-letters", m.deadLetters, writable},
 		{"alerts", m.alerts, writable},
 		{"webhook-token-file", m.webhookToken, hasToken},
-		{"webhook-ca", m.webhookCA, hasCertificate},
 	} {
 		if f.path != "" && (f.flag != "alerts" || f.path != "-" && f.path != none) {
 			list = append(list, f)
@@ -105,14 +103,6 @@ func hasToken(path string) error {
 	data, err := os.ReadFile(path)
 	if err == nil && len(bytes.TrimSpace(data)) == 0 {
 		err = fmt.Errorf("there is no token in %s", path)
-	}
-	return err
-}
-
-func hasCertificate(path string) error {
-	data, err := os.ReadFile(path)
-	if err == nil && !x509.NewCertPool().AppendCertsFromPEM(data) {
-		err = fmt.Errorf("%s has no certificate in PEM", path)
 	}
 	return err
 }

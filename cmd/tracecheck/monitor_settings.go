@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/kafka"
 	"tracecheck/ingest/mapping"
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/web"
 	"tracecheck/validators"
 )
 
@@ -19,7 +20,7 @@ const (
 	defaultCheckpointEvery = 10 * time.Second
 	defaultWebhookResolve  = time.Hour
 	defaultMaxPending      = 10_000
-	defaultListen          = "127.0.0.1:9464"
+	defaultListen          = web.DefaultAddress
 )
 
 // monitorSettings are what a monitor is told, checked: what fails from here on
@@ -43,11 +44,11 @@ type monitorSettings struct {
 	deadLetters     string
 	deadLetterTopic string
 
-	alerts     string // a file, "-", or "" for nowhere
-	webhooks   webhookSettings
+	alerts     string                 // a file, "-", or "" for nowhere
+	webhooks   []alert.WebhookOptions // their URLs may have passwords in them
 	alertTopic string
 	maxPending int
-	publicURL  string // without a slash at its end; ""; no links
+	publicURL  string // "": no links
 
 	listen    string   // "": nothing is served
 	hosts     []string // the names that requests may have for it; none: any, where other machines reach it
@@ -57,15 +58,6 @@ type monitorSettings struct {
 	dryRun    bool
 
 	given *monitorFlags
-}
-
-// webhookSettings say where alerts are posted. The URLs may have passwords in them.
-type webhookSettings struct {
-	urls      []string
-	tokenFile string
-	ca        string // a PEM file; "": the system's
-	resolve   time.Duration
-	labels    map[string]string
 }
 
 // settings checks how the flags go together, and what they name.
@@ -81,8 +73,8 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 		checkpointEvery: time.Duration(m.checkpointEvery), startOver: m.startOver,
 		deadLetters: m.deadLetters, deadLetterTopic: m.deadLetterTopic,
 		alerts:     m.alerts,
-		webhooks:   webhookSettings{m.webhooks, m.webhookToken, m.webhookCA, time.Duration(m.webhookResolve), m.webhookLabels},
-		alertTopic: m.alertTopic, maxPending: m.maxPending.value, publicURL: strings.TrimRight(m.publicURL, "/"),
+		webhooks:   m.webhookOptions(),
+		alertTopic: m.alertTopic, maxPending: m.maxPending.value, publicURL: m.publicURL,
 		listen: m.listen, duration: m.duration, verbose: m.verbose, logFormat: m.logFormat.value, dryRun: m.dryRun,
 		given: m,
 	}
@@ -141,11 +133,9 @@ func (m *monitorFlags) kafkaOptions(env environment, log *zap.Logger) (*kafka.Op
 	}
 	source.Close()
 	for _, t := range m.written() {
-		w, err := kafka.Open(kafka.Options{Brokers: o.Brokers, Topics: []string{t.topic}})
-		if err != nil {
+		if err := kafka.Check(o.Brokers, []string{t.topic}); err != nil {
 			return nil, m.fault(t.flag, "%w", err)
 		}
-		w.Close()
 	}
 	return &o, nil
 }

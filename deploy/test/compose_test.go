@@ -123,6 +123,9 @@ func TestComposeFitsTogether(t *testing.T) {
 			t.Errorf("%s asks another broker than the monitor", s)
 		}
 	}
+	if user := p.Services["demo"].User; user != "0:0" && user != ours.user {
+		t.Errorf("the demo runs as %s, and cannot read the events: generate writes for its own user, %s, alone", user, ours.user)
+	}
 	if script := strings.Join(p.Services["demo"].Command, " "); !strings.Contains(script, "--topic "+config.Topic+" ") {
 		t.Errorf("the demo sends to another topic than %s", config.Topic)
 	}

@@ -1,13 +1,13 @@
 module tracecheck/deploy/test
 
-go 1.26.8
+go 1.26.0
 
 replace tracecheck => ../../
 
 require (
 	github.com/compose-spec/compose-go/v2 v2.16.2
 	github.com/coreos/go-systemd/v22 v22.7.0
-	github.com/moby/buildkit v0.34.2
+	github.com/moby/buildkit v0.31.0
 	github.com/prometheus/common v0.72.0
 	github.com/prometheus/prometheus v0.310.0
 	go.yaml.in/yaml/v4 v4.0.0
