@@ -28,7 +28,6 @@ func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 		l.shut += g.behind
 	}
 	codec.Bool(c, &g.passed)
-	g.entry.since.code(c)
 	if c.Reading() {
 		g.entry.Gate = g
 	}
@@ -72,6 +71,9 @@ func (m *moment) code(c *codec.Codec) {
 func (l *Ledger) persist(c *codec.Codec) {
 	gates := l.gates
 	l.gates = nil
+	if !c.Reading() {
+		l.forgetFiles(gates)
+	}
 	l.now.code(c)
 	codec.Int(c, &l.start)
 	codec.Slice(c, &l.files, c.Name)
@@ -82,6 +84,9 @@ func (l *Ledger) persist(c *codec.Codec) {
 	for i := range l.waits {
 		codec.Int(c, &l.waits[i].count)
 		l.waits[i].last.code(c)
+	}
+	for _, g := range gates {
+		g.entry.since.code(c)
 	}
 	if !c.Reading() {
 		l.write(c, &l.open)
@@ -109,6 +114,54 @@ func (l *Ledger) persist(c *codec.Codec) {
 			c.Fail("%s %s %s waits, and was not written down", of.Kind, of.ID, of.Part)
 		}
 	}
+}
+
+// moments yields each that is known.
+func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
+	known := func(m *moment) {
+		if *m != (moment{}) {
+			yield(m)
+		}
+	}
+	list := func(list *obligations) {
+		for o := list.first(); o != nil && o != &list.end; o = o.next {
+			if o.For != 0 {
+				known(&o.since)
+			}
+		}
+	}
+	known(&l.now)
+	for i := range l.waits {
+		known(&l.waits[i].last)
+	}
+	list(&l.open)
+	list(&l.late)
+	for _, g := range gates {
+		known(&g.entry.since)
+		list(&g.parked)
+	}
+}
+
+// forgetFiles numbers the files anew, without those that no moment is in.
+func (l *Ledger) forgetFiles(gates []*Gate) {
+	if len(l.files) < 2 {
+		return
+	}
+	used := make([]bool, len(l.files))
+	l.moments(gates, func(m *moment) { used[m.place>>lineBits] = true })
+	gone, kept := make([]int64, len(used)), 0 // how many are gone up to each
+	for i, is := range used {
+		if is {
+			l.files[kept] = l.files[i]
+			kept++
+		}
+		gone[i] = int64(i + 1 - kept)
+	}
+	if kept == len(used) {
+		return
+	}
+	l.files = l.files[:kept]
+	l.moments(gates, func(m *moment) { m.place -= gone[m.place>>lineBits] << lineBits })
 }
 
 // check makes sure that the moment is none, or in a file of the ledger.

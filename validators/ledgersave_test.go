@@ -57,6 +57,11 @@ func (h *household) again(t *testing.T, gatesLast bool) *household {
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
+	known := 0
+	next.moments([]*Gate{&next.gate[0], &next.gate[1]}, func(*moment) { known++ })
+	if len(next.files) > known {
+		t.Fatalf("%d moments are known, and %d files kept", known, len(next.files))
+	}
 	return next
 }
 
@@ -89,13 +94,16 @@ func TestLedgerBothWays(t *testing.T) {
 		whole := newHousehold()
 		cut := newHousehold()
 		now, deadline := int64(1000), rng.IntN(3) > 0
+		pos := trace.Pos{File: files[0]}
 		for n := range 60 {
 			now += rng.Int64N(6)
 			if rng.IntN(4) == 0 {
 				cut = cut.again(t, rng.IntN(2) == 0)
 			}
 			var late [2][]string
-			pos := trace.Pos{File: files[n/30], Line: n%30*10 + 1}
+			if pos.Line += 1 + rng.IntN(5); rng.IntN(6) == 0 { // perhaps the same file, begun anew
+				pos = trace.Pos{File: files[rng.IntN(2)], Line: 1 + rng.IntN(3)}
+			}
 			gate, open, shut := rng.IntN(2), rng.IntN(2) == 0, rng.IntN(3) == 0
 			holder, behind := rng.IntN(len(whole.have)), rng.IntN(3)-1
 			want := Want{For: Wait(rng.IntN(4)), Of: named(fmt.Sprint(holder)), Stage: rng.Int32N(3)}
