@@ -220,7 +220,7 @@ func TestWrongPosition(t *testing.T) {
 	}
 	for _, from := range []string{"x", "{}", `{"line":1,"offset":-1}`, `{"line":1,"offset":0,"tail":"4:a"}`, `{"line":1,"head":"99999:"}`, `{"line":1,"done":[{"tail":"4:a"}]}`} {
 		err := file.Follow(t.Context(), from, nil)
-		if err == nil || !strings.Contains(err.Error(), "no position") || !strings.Contains(err.Error(), logName) {
+		if !errors.Is(err, ErrPosition) || !strings.Contains(err.Error(), logName) {
 			t.Errorf("from %s: %v", from, err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -71,6 +72,9 @@ func (s *sum) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// ErrPosition is in the error of Follow where it was given no position.
+var ErrPosition = errors.New("is no position in a file that is followed")
+
 // parsePlace returns the place of a position, the zero one for "".
 func parsePlace(from string) (place, error) {
 	var p place
@@ -79,7 +83,7 @@ func parsePlace(from string) (place, error) {
 	}
 	if err := json.Unmarshal([]byte(from), &p); err != nil || p.Line < 1 || !isPlace(p.Offset, p.Tail) ||
 		slices.ContainsFunc(p.Done, func(m mark) bool { return !isPlace(m.End, m.Tail) }) {
-		return p, fmt.Errorf("%.100q is no position in a file that is followed", from)
+		return p, fmt.Errorf("%.100q %w", from, ErrPosition)
 	}
 	return p, nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -54,11 +55,14 @@ func (s *Source) Position() string {
 	return string(text)
 }
 
+// ErrPosition is in the error of Open where it was given no position.
+var ErrPosition = errors.New("is no position in a swarm's recording")
+
 // goOn makes the Source go on from a position.
 func (s *Source) goOn(from string) error {
 	var p position
 	if err := json.Unmarshal([]byte(from), &p); err != nil || p.Cluster == "" || p.Seq < 1 {
-		return fmt.Errorf("%.200q is no position in a swarm's recording", from)
+		return fmt.Errorf("%.200q %w", from, ErrPosition)
 	}
 	s.began, s.scribe.seq, s.last, s.resume, s.saved = true, p.Seq, p.Last, p.Version, &p
 	switch {

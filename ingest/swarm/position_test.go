@@ -1,10 +1,10 @@
 package swarm
 
 import (
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -164,7 +164,7 @@ func TestSumOfAJobsTask(t *testing.T) {
 func TestWrongPosition(t *testing.T) {
 	f := swarmtest.New(t)
 	for _, from := range []string{"x", "{}", `{"cluster":"c","seq":0}`} {
-		if _, err := Open(t.Context(), Options{Socket: f.Socket, From: from}); err == nil || !strings.Contains(err.Error(), "no position") {
+		if _, err := Open(t.Context(), Options{Socket: f.Socket, From: from}); !errors.Is(err, ErrPosition) {
 			t.Errorf("from %s: %v", from, err)
 		}
 	}

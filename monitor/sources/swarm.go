@@ -1,0 +1,99 @@
+package sources
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"go.uber.org/zap"
+
+	"tracecheck/ingest/swarm"
+	"tracecheck/monitor"
+	"tracecheck/trace"
+)
+
+// Swarm reads the changes of a live swarm, as one part.
+type Swarm struct{ part swarmPart }
+
+// OpenSwarm prepares to read from a manager's control socket, "" being
+// swarm.DefaultSocket. The stream gets the name.
+func OpenSwarm(socket, stream string, log *zap.Logger) *Swarm {
+	if socket == "" {
+		socket = swarm.DefaultSocket
+	}
+	if log == nil {
+		log = zap.NewNop()
+	}
+	return &Swarm{swarmPart{swarm.Options{Socket: socket, Stream: stream, Log: log}, defaultPatience}}
+}
+
+// Run judges the swarm, as monitor.Source says.
+func (s *Swarm) Run(ctx context.Context, judge func(context.Context, monitor.Part) error) error {
+	return run(ctx, []monitor.Part{&s.part}, judge)
+}
+
+type swarmPart struct {
+	opts     swarm.Options
+	patience patience
+}
+
+// Name is "swarm:" and the socket.
+func (p *swarmPart) Name() string { return "swarm:" + p.opts.Socket }
+
+// Follow goes on from the position, after a gap where that is not possible. It
+// waits for a manager that is away.
+func (p *swarmPart) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
+	log := p.opts.Log.With(zap.String("socket", p.opts.Socket))
+	return p.patience.again(ctx, log, from, take, func(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) (bool, error) {
+		opts := p.opts
+		opts.From = string(from)
+		source, err := swarm.Open(ctx, opts)
+		if err != nil {
+			return errors.Is(err, swarm.ErrPosition), err
+		}
+		lines := swarmLines{file: opts.Socket}
+		return false, source.Run(ctx, func(b swarm.Batch) error {
+			var meta []byte
+			if b.Snapshot {
+				meta = source.Meta()
+			}
+			if err := lines.decode(meta, b.Lines); err != nil {
+				return takeError{err} // we wrote them: it would come again
+			}
+			return take(&monitor.Batch{
+				Events: lines.events, Next: monitor.Position(source.Position()), Lag: -1, Unit: "events",
+			})
+		})
+	})
+}
+
+// swarmLines makes events of a recording's lines. They are numbered by seq, the
+// meta line being the one before the first, so that a line has one number
+// whenever the recording is gone on with.
+type swarmLines struct {
+	file    string
+	decoder trace.Decoder
+	events  []trace.Event
+}
+
+// decode sets the events. They live until the next call, and as long as the
+// lines do.
+func (l *swarmLines) decode(meta, lines []byte) error {
+	l.decoder.Reset()
+	l.events = l.events[:0]
+	for _, text := range [][]byte{meta, lines} {
+		for line := range bytes.Lines(text) {
+			n := len(l.events)
+			l.events = append(l.events, trace.Event{})
+			ev := &l.events[n]
+			if err := l.decoder.Decode(bytes.TrimSuffix(line, []byte{'\n'}), trace.Pos{File: l.file}, ev); err != nil {
+				return err
+			}
+			ev.Pos.Line = int(ev.Seq) + 1
+			if n == 1 && meta != nil {
+				l.events[0].Pos.Line = int(ev.Seq)
+			}
+		}
+	}
+	return nil
+}
