@@ -58,7 +58,7 @@ func (s *monitorSettings) assemble(ctx context.Context, env environment, log *za
 }
 
 func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembled) (*monitor.Monitor, error) {
-	source, err := s.source(ctx, a)
+	source, err := s.source(a)
 	if err != nil {
 		return nil, err
 	}

@@ -1,22 +1,24 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"tracecheck/ingest/kafka"
 	"tracecheck/monitor"
+	"tracecheck/monitor/sources"
 	"tracecheck/monitor/sources/kafkasource"
 )
 
 // source is what the settings say is to be read.
-func (s *monitorSettings) source(ctx context.Context, a *assembled) (monitor.Source, error) {
+func (s *monitorSettings) source(a *assembled) (monitor.Source, error) {
 	switch {
 	case s.kafka != nil:
 		return s.kafkaSource(a)
+	case s.socket != "":
+		return sources.OpenSwarm(s.socket, s.stream, a.log), nil
 	}
-	return nil, nil
+	return s.files(a)
 }
 
 func (s *monitorSettings) kafkaSource(a *assembled) (monitor.Source, error) {
@@ -28,6 +30,21 @@ func (s *monitorSettings) kafkaSource(a *assembled) (monitor.Source, error) {
 	}
 	a.closers = append(a.closers, func() error { source.Close(); return nil })
 	return source, nil
+}
+
+func (s *monitorSettings) files(a *assembled) (monitor.Source, error) {
+	opts := sources.FileOptions{MaxLine: s.maxLine, Log: a.log}
+	if s.rules == nil {
+		return sources.OpenFiles(s.follow, opts)
+	}
+	m := &mapped{rules: s.rules, log: a.log}
+	opts.Lines, opts.Read = m.decoder, m.read
+	files, err := sources.OpenFiles(s.follow, opts)
+	if err != nil {
+		return nil, err
+	}
+	m.files = files
+	return m, nil
 }
 
 // reads says what the source is.
@@ -42,3 +59,4 @@ func (s *monitorSettings) reads() string {
 	}
 	return strings.Join(s.follow, ", ")
 }
+
