@@ -21,9 +21,16 @@ func (s *monitorSettings) source(a *assembled) (monitor.Source, error) {
 	return s.files(a)
 }
 
+// readAhead is how many bytes are asked for at once, of all partitions: what
+// becomes of them, decompressed, decoded and waiting to be judged, takes some fifty
+// times as much memory at most.
+const readAhead = 4 << 20
+
 func (s *monitorSettings) kafkaSource(a *assembled) (monitor.Source, error) {
+	options := *s.kafka
+	options.Budget = readAhead
 	source, err := kafkasource.Open(kafkasource.Options{
-		Kafka: *s.kafka, Group: kafka.Group{ID: s.group}, Start: kafkasource.Start{Offset: s.from.offset, Time: s.from.time},
+		Kafka: options, Group: kafka.Group{ID: s.group}, Start: kafkasource.Start{Offset: s.from.offset, Time: s.from.time},
 	})
 	if err != nil {
 		return nil, err
