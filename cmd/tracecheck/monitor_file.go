@@ -10,7 +10,7 @@ import (
 	"github.com/xrash/smetrics"
 	"go.yaml.in/yaml/v4"
 
-	"tracecheck/yamldoc"
+	"tracecheck/internal/yamldoc"
 )
 
 // fileValue is what the configuration file says of a flag.

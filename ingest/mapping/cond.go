@@ -7,7 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
 
-	"tracecheck/yamldoc"
+	"tracecheck/internal/yamldoc"
 )
 
 // cond is a condition on a line.

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tracecheck/trace"
-	"tracecheck/yamldoc"
+	"tracecheck/internal/yamldoc"
 )
 
 // eventKeys are the members of an event, in the order in which they are

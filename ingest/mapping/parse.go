@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tracecheck/trace"
-	"tracecheck/yamldoc"
+	"tracecheck/internal/yamldoc"
 )
 
 var (

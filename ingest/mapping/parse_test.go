@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tracecheck/yamldoc"
+	"tracecheck/internal/yamldoc"
 )
 
 // good is a rule that a test's mistake stands beside.

@@ -6,7 +6,7 @@ import (
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
 
-	"tracecheck/yamldoc"
+	"tracecheck/internal/yamldoc"
 )
 
 // table gives each of some scalars a value, as JSON. A value differs from text

@@ -9,7 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
 
-	"tracecheck/yamldoc"
+	"tracecheck/internal/yamldoc"
 )
 
 var (
