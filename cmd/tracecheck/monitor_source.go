@@ -66,4 +66,3 @@ func (s *monitorSettings) reads() string {
 	}
 	return strings.Join(s.follow, ", ")
 }
-

@@ -5,8 +5,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"tracecheck/trace"
 	"tracecheck/internal/yamldoc"
+	"tracecheck/trace"
 )
 
 // eventKeys are the members of an event, in the order in which they are

@@ -6,8 +6,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"tracecheck/trace"
 	"tracecheck/internal/yamldoc"
+	"tracecheck/trace"
 )
 
 var (
