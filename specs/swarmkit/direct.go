@@ -39,7 +39,7 @@ func (m *machine) isPlain() bool {
 
 // lead takes the actions that lead the task to what the step makes of it.
 func (m *machine) lead(c *taskChange, left *int) bool {
-	p := &m.part
+	p := &m.way
 	p.s = m.s
 	now, here := c.old, c.was
 	for {

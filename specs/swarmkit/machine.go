@@ -45,6 +45,7 @@ type workspace struct {
 	batch batch       // the search for them
 	whole transaction // under the profile moby the step, taken apart
 	part  pair        // one part of it
+	way   pair        // a step of a task that goes straight its own way
 	seen  seen
 }
 
