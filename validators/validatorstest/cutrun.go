@@ -105,9 +105,6 @@ func (r *cutRun) finish() string {
 	for i := range result.Violations {
 		r.tell("violation", &result.Violations[i])
 	}
-	// A Runner forgets which of its streams came first.
-	slices.SortStableFunc(result.Liveness, func(a, b validators.Liveness) int { return strings.Compare(a.Stream, b.Stream) })
-	slices.SortStableFunc(result.Desired, func(a, b validators.StreamState) int { return strings.Compare(a.Stream, b.Stream) })
 	for i := range result.Liveness {
 		r.tell("liveness", &result.Liveness[i])
 	}
