@@ -37,8 +37,8 @@ func (r *Runner) Take() ([]Violation, []Trouble) {
 }
 
 // Lose says that events of the stream are missing here, for the reason: it is
-// not judged before its next snapshot. A stream of which nothing was seen is one
-// that begins so.
+// not judged before its next run of snapshots, of which one that it is in is
+// none. A stream of which nothing was seen is one that begins so.
 func (r *Runner) Lose(name string, reason *trace.Error) {
 	sh := r.shardOf(name)
 	sh.now = r.events
