@@ -126,7 +126,7 @@ func (m *Monitor) open(src Part) (*part, error) {
 }
 
 func (m *Monitor) close(p *part) {
-	p.update(time.Now())
+	p.update(time.Now(), false)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.parts, p.name)

@@ -235,7 +235,7 @@ func (p *part) look(kept checkpoint.Part) (stop func()) {
 			case <-done:
 				return
 			case now := <-tick.C:
-				p.update(now)
+				p.update(now, false)
 				if kept != nil && p.saver.isDue(now, p.m.opts.Every) {
 					p.save(kept)
 				}

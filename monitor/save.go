@@ -74,7 +74,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	p.recent.restore(latest, h.Recent)
 	o.Outbox.Restore(p.name, h.Pending)
 	p.saver.last = h.Saved
-	p.update(time.Now())
+	p.update(time.Now(), true)
 	return kept, nil
 }
 

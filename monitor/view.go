@@ -70,11 +70,12 @@ func (w *view) swap(from, to board.State) {
 	}
 }
 
-// update looks at the part.
-func (p *part) update(now time.Time) {
+// update looks at the part: at its streams that have had an event since the last
+// look, or at all.
+func (p *part) update(now time.Time, all bool) {
 	var touched []board.Stream
 	p.mu.Lock()
-	p.runner.Status(false, func(s *validators.StreamStatus) {
+	p.runner.Status(all, func(s *validators.StreamStatus) {
 		touched = append(touched, board.Stream{StreamStatus: *s, Part: p.name, Heard: now})
 	})
 	_, _, streams := p.runner.Counts()

@@ -52,7 +52,6 @@ func (r *Runner) Restore(name string, state []byte) error {
 	if err := c.Close(); err != nil {
 		return fmt.Errorf("the saved state of %s cannot be read: %w", trace.StreamName(name), err)
 	}
-	s.untold = true
 	r.before = max(r.before, s.first)
 	return nil
 }
