@@ -224,6 +224,7 @@ func TestKafkaFails(t *testing.T) {
 	}{
 		{[]string{"--kafka", open, "--topic", "nosuch"}, "check the topic's name"},
 		{[]string{"--kafka", "127.0.0.1:1", "--topic", "t", "--kafka-timeout", "300ms"}, "check the address, and that the broker is up"},
+		{[]string{"--kafka", open, "--topic", "t", "--map", "rules.yaml"}, "--map is for logs in files"},
 		{[]string{"--kafka", "nosuch.invalid:9092", "--topic", "t"}, "nosuch.invalid"},
 		{[]string{"--kafka", closed, "--topic", "t", "--kafka-sasl", "plain", "--kafka-user", "eve", "--kafka-password-file", password, "-v", "--kafka-timeout", "300ms"}, "check the user, the password and the mechanism"},
 		{[]string{"--kafka", closed, "--topic", "t", "--kafka-timeout", "300ms"}, "it may want --kafka-tls or --kafka-sasl"},

@@ -143,6 +143,8 @@ func (s *settings) mapping(all []*validators.Spec) (*mapping.Rules, error) {
 		return nil, nil
 	case s.socket != "":
 		return nil, errors.New("--map is for logs in files: a swarm needs no rules")
+	case len(s.kafka.brokers.values) > 0:
+		return nil, errors.New("--map is for logs in files: the messages of a topic are events")
 	case s.format.value == formatITF:
 		return nil, errors.New("--map is for logs of JSON lines, --format itf for behaviours: give one or the other")
 	}
