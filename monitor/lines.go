@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -39,8 +40,10 @@ const (
 	bytesPerLine = 256 // with what is noted of it, as a guess
 	noted        = 48  // of these
 	longestLine  = 64 << 10
-	// mostTimeline is how many lines a timeline has.
-	mostTimeline = 64
+	// mostTimeline is how many lines a timeline has, and mostTimelineBytes how
+	// much.
+	mostTimeline      = 64
+	mostTimelineBytes = 256 << 10
 	// mostTimelines is how many are made in a second: each looks at all lines.
 	mostTimelines = 20
 )
@@ -61,6 +64,10 @@ func (l *lines) add(events []trace.Event) {
 			continue
 		}
 		if l.end+n > len(l.buf) {
+			// The lines behind it are older than those at the start.
+			for l.used > 0 && l.oldest().from >= l.end {
+				l.used--
+			}
 			l.end = 0
 		}
 		// Lines that these bytes belong to are gone.
@@ -75,8 +82,27 @@ func (l *lines) add(events []trace.Event) {
 	}
 }
 
-func (l *lines) oldest() *line {
-	return &l.list[(l.next-l.used+len(l.list))%len(l.list)]
+// at is the n-th latest line, from 1.
+func (l *lines) at(n int) *line { return &l.list[(l.next-n+len(l.list))%len(l.list)] }
+
+func (l *lines) oldest() *line { return l.at(l.used) }
+
+// upTo is which one, counted from the latest, is the stream's last up to a place
+// in a file. Where that line is not at hand, it is the first that does not lie
+// behind it, by its number: where a file was rotated, numbers begin again.
+func (l *lines) upTo(stream uint64, file string, number int) int {
+	first := 0
+	for n := 1; n <= l.used; n++ {
+		at := l.at(n)
+		switch {
+		case at.stream != stream:
+		case at.file == file && at.number == number:
+			return n
+		case first == 0 && !(at.file == file && at.number > number):
+			first = n
+		}
+	}
+	return cmp.Or(first, l.used+1)
 }
 
 func (l *lines) overlaps(old *line, from, length int) bool {
@@ -104,10 +130,10 @@ func (l *lines) timeline(v *validators.Violation, part string, now time.Time) *b
 		ids[v.Changes[i].ID] = true
 	}
 	stream := maphash.String(l.seed, v.Stream)
-	file, last := v.File, v.LastLine
-	for n := 1; n <= l.used; n++ {
-		at := &l.list[(l.next-n+len(l.list))%len(l.list)]
-		if at.stream != stream || at.file == file && at.number > last {
+	bytes := 0
+	for n := l.upTo(stream, cmp.Or(v.LastFile, v.File), v.LastLine); n <= l.used; n++ {
+		at := l.at(n)
+		if at.stream != stream {
 			continue
 		}
 		raw := string(l.buf[at.from : at.from+at.length])
@@ -118,10 +144,11 @@ func (l *lines) timeline(v *validators.Violation, part string, now time.Time) *b
 		if decoder.Decode([]byte(raw), trace.Pos{File: at.file, Line: at.number}, &ev) != nil || !ids[ev.ID] {
 			continue
 		}
-		if len(shown.Timeline) == mostTimeline {
+		if shown.Earlier > 0 || len(shown.Timeline) == mostTimeline || bytes+len(raw) > mostTimelineBytes {
 			shown.Earlier++
 			continue
 		}
+		bytes += len(raw)
 		shown.Timeline = append(shown.Timeline, board.Line{Pos: ev.Pos, Time: ev.Time, Raw: raw})
 	}
 	slices.Reverse(shown.Timeline)
