@@ -53,9 +53,9 @@ type Monitor struct {
 
 	mu      sync.Mutex
 	parts   map[string]*part
-	changes chan struct{} // closed at the next change
-	began   map[string]bool
-	gone    board.Counters // of parts that are not this process's any more
+	changes chan struct{}   // closed at the next change
+	kept    map[string]bool // parts that this process has saved
+	gone    board.Counters  // of parts that are not this process's any more
 }
 
 // New checks the options; an error is one of usage.
@@ -74,7 +74,7 @@ func New(opts Options) (*Monitor, error) {
 		return nil, err
 	}
 	return &Monitor{
-		opts: opts, started: time.Now(), parts: map[string]*part{}, changes: make(chan struct{}), began: map[string]bool{},
+		opts: opts, started: time.Now(), parts: map[string]*part{}, changes: make(chan struct{}), kept: map[string]bool{},
 	}, nil
 }
 
@@ -99,10 +99,10 @@ func (m *Monitor) judge(ctx context.Context, src Part) error {
 		err = nil
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w", src.Name(), err)
 		m.opts.Log.Error("a part cannot be judged on", zap.String("part", src.Name()), zap.Error(err))
-		p.fail(err)
-		return err
+		p.update(time.Now())
+		p.set(board.Failed, err.Error())
+		return fmt.Errorf("%s: %w", src.Name(), err)
 	}
 	m.close(p)
 	return nil
@@ -113,7 +113,8 @@ func (m *Monitor) open(src Part) (*part, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	name := src.Name()
-	if old := m.parts[name]; old != nil && old.state() != board.Failed {
+	old := m.parts[name]
+	if old != nil && old.view.state() != board.Failed {
 		return nil, fmt.Errorf("%s is judged already", name)
 	}
 	runner, err := validators.NewRunner(m.opts.Judge)
@@ -122,6 +123,10 @@ func (m *Monitor) open(src Part) (*part, error) {
 	}
 	p := newPart(m, src, runner)
 	m.parts[name] = p
+	if old != nil {
+		m.count(old)
+	}
+	m.changed()
 	return p, nil
 }
 
@@ -130,22 +135,36 @@ func (m *Monitor) close(p *part) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.parts, p.name)
-	addCounters(&m.gone, &p.view.counted)
+	m.count(p)
 	m.opts.Outbox.Drop(p.name)
 	m.changed()
 }
 
-// isFirst reports whether the part is this process's for the first time.
-func (m *Monitor) isFirst(name string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	first := !m.began[name]
-	m.began[name] = true
-	return first
+// count adds to what is gone what the part has counted, which is not judged any
+// more; m.mu is held.
+func (m *Monitor) count(p *part) {
+	p.view.mu.Lock()
+	defer p.view.mu.Unlock()
+	addCounters(&m.gone, &p.view.counted)
 }
 
-// count is how many parts there are.
-func (m *Monitor) count() int {
+// isAnew reports whether what is kept of the part does not count: until this
+// process has kept something of it itself.
+func (m *Monitor) isAnew(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.opts.StartOver && !m.kept[name]
+}
+
+// hasKept notes that this process has.
+func (m *Monitor) hasKept(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept[name] = true
+}
+
+// partCount is how many parts there are.
+func (m *Monitor) partCount() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.parts)
@@ -155,12 +174,24 @@ func (m *Monitor) count() int {
 func (m *Monitor) all() []*part {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.sorted()
+}
+
+// sorted is all; m.mu is held.
+func (m *Monitor) sorted() []*part {
 	list := make([]*part, 0, len(m.parts))
 	for _, p := range m.parts {
 		list = append(list, p)
 	}
 	slices.SortFunc(list, func(a, b *part) int { return cmp.Compare(a.name, b.name) })
 	return list
+}
+
+// wake is changed.
+func (m *Monitor) wake() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.changed()
 }
 
 // changed wakes those who wait for changes; m.mu is held.

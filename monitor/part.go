@@ -35,6 +35,7 @@ type part struct {
 	recent   recent
 	lines    lines
 
+	anew  bool // what is kept does not count: the next checkpoint is whole
 	saver saver
 	view  view
 }
@@ -70,11 +71,11 @@ func (p *part) run(ctx context.Context) error {
 	if kept != nil {
 		defer kept.Close()
 	}
-	p.view.set(board.Judging, "")
+	p.set(board.Judging, "")
 	p.log.Info("judging", zap.String("from", string(p.position)), zap.Int("streams", p.view.count()))
 	stop := p.look(kept)
 	err = p.src.Follow(ctx, p.position, func(b *Batch) error { return p.take(ctx, b) })
-	p.view.set(board.Stopping, "")
+	p.set(board.Stopping, "")
 	stop()
 	p.settle()
 	if e := p.saveLast(kept); e != nil {
@@ -97,7 +98,7 @@ func (p *part) take(ctx context.Context, b *Batch) error {
 	if len(alerts) == 0 {
 		return nil
 	}
-	defer p.view.whileWaiting()()
+	defer p.whileWaiting()()
 	if err := p.m.opts.Outbox.Add(ctx, p.name, alerts); err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (p *part) push(b *Batch) {
 			return
 		}
 		if p.lines.list == nil {
-			p.lines.begin(max(p.m.opts.Lines/p.m.count(), leastLines))
+			p.lines.begin(max(p.m.opts.Lines/p.m.partCount(), leastLines))
 		}
 		p.lines.add(b.Events[from:to])
 		// With Recover, no event ends the run.
@@ -218,10 +219,6 @@ func (p *part) settle() {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
-
-func (p *part) state() board.State { return p.view.state() }
-
-func (p *part) fail(err error) { p.view.set(board.Failed, err.Error()) }
 
 // look updates what is shown, and saves what is due, until stop is called.
 func (p *part) look(kept checkpoint.Part) (stop func()) {

@@ -7,27 +7,60 @@ import (
 	"tracecheck/monitor/board"
 )
 
-// mostRecent is how many violations a part keeps to be looked at.
-const mostRecent = 200
+// mostRecent is how many violations a part keeps to be looked at, and
+// mostRecentBytes about how much of them, but for the latest.
+const (
+	mostRecent      = 200
+	mostRecentBytes = 16 << 20
+)
 
 // recent is the latest violations of a part.
 type recent struct {
-	ring  [mostRecent]*board.Violation // the n-th at n % mostRecent
+	ring  [mostRecent]*board.Violation // the n-th at n % mostRecent; nil: it is not kept
 	count int                          // that there were
 	saved int                          // of these, in a checkpoint
+	bytes int                          // of those that are kept
 }
 
 func (r *recent) add(v *board.Violation) {
-	r.ring[r.count%mostRecent] = v
+	r.put(r.count, v)
 	r.count++
+	for n := max(0, r.count-mostRecent); n < r.count-1 && r.bytes > mostRecentBytes; n++ {
+		r.put(n, nil)
+	}
 }
 
-// at returns the n-th latest, from 0; nil: it is not kept.
-func (r *recent) at(n int) *board.Violation {
-	if n >= r.count || n >= mostRecent {
-		return nil
+// put replaces the n-th.
+func (r *recent) put(n int, v *board.Violation) {
+	at := &r.ring[n%mostRecent]
+	r.bytes += sizeOf(v) - sizeOf(*at)
+	*at = v
+}
+
+// sizeOf is about how many bytes the lines of the violation have: what is large.
+func sizeOf(v *board.Violation) (n int) {
+	if v == nil {
+		return 0
 	}
-	return r.ring[(r.count-1-n)%mostRecent]
+	for i := range v.Timeline {
+		n += len(v.Timeline[i].Raw)
+	}
+	for i := range v.Events {
+		n += len(v.Events[i].Raw)
+	}
+	for i := range v.Changes {
+		n += len(v.Changes[i].Before) + len(v.Changes[i].After)
+	}
+	return n + len(v.Message)
+}
+
+// latest yields those that are kept, the latest first, until yield returns false.
+func (r *recent) latest(yield func(*board.Violation) bool) {
+	for n := r.count - 1; n >= max(0, r.count-mostRecent); n-- {
+		if v := r.ring[n%mostRecent]; v != nil && !yield(v) {
+			return
+		}
+	}
 }
 
 // save yields those that no checkpoint has, or all.
@@ -37,7 +70,8 @@ func (r *recent) save(all bool, yield func(slot string, v []byte)) {
 		from = max(0, r.count-mostRecent)
 	}
 	for n := from; n < r.count; n++ {
-		if data, err := json.Marshal(kept{n, r.ring[n%mostRecent]}); err == nil {
+		v := r.ring[n%mostRecent]
+		if data, err := json.Marshal(kept{n, v}); err == nil && v != nil {
 			yield(strconv.Itoa(n%mostRecent), data)
 		}
 	}
@@ -56,7 +90,7 @@ func (r *recent) restore(all []string, count int) {
 	for _, text := range all {
 		var k kept
 		if json.Unmarshal([]byte(text), &k) == nil && k.V != nil && k.N >= 0 && k.N < r.count && k.N >= r.count-mostRecent {
-			r.ring[k.N%mostRecent] = k.V
+			r.put(k.N, k.V)
 		}
 	}
 }

@@ -44,20 +44,25 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot take over its checkpoint: %w", err)
 	}
-	if o.StartOver && p.m.isFirst(p.name) {
+	if p.m.isAnew(p.name) {
+		p.anew = true
 		return kept, nil
 	}
 	var h head
 	var latest []string
-	found, err := kept.Load(ctx, func(data []byte) error { return p.accept(data, &h) }, func(name string, state []byte) error {
+	found, err := kept.Load(ctx, func(data []byte) error { return p.accept(data, &h) }, func(name string, state []byte) (err error) {
 		switch {
 		case strings.HasPrefix(name, streamRecord):
-			return p.runner.Restore(name[len(streamRecord):], state)
+			err = p.runner.Restore(name[len(streamRecord):], state)
 		case strings.HasPrefix(name, violationRecord):
 			latest = append(latest, string(state))
-			return nil
+		default:
+			err = fmt.Errorf("the record %q is not known", name)
 		}
-		return fmt.Errorf("the record %q is not known", name)
+		if err != nil {
+			err = fmt.Errorf("%w: begin anew with --start-over", err)
+		}
+		return err
 	})
 	if err != nil {
 		kept.Close()
@@ -81,7 +86,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 // accept reads a head and checks that it can be gone on from.
 func (p *part) accept(data []byte, h *head) error {
 	if err := json.Unmarshal(data, h); err != nil {
-		return err
+		return fmt.Errorf("its head cannot be read: %w: begin anew with --start-over", err)
 	}
 	if h.Version != headVersion {
 		return fmt.Errorf("it is of version %d, and this tracecheck knows %d: begin anew with --start-over", h.Version, headVersion)
@@ -121,7 +126,8 @@ func (p *part) save(kept checkpoint.Part) {
 	s.mu.Unlock()
 	p.mu.Lock()
 	start := time.Now()
-	c, position := p.note(kept.Whole())
+	c, position := p.note(kept.Whole() || p.anew)
+	p.anew = false // where it cannot be written, the next is whole, too
 	pause := time.Since(start)
 	p.mu.Unlock()
 	s.written.Go(func() {
@@ -138,6 +144,7 @@ func (p *part) save(kept checkpoint.Part) {
 			p.log.Error("the checkpoint could not be written; it is tried again", zap.Error(err))
 			return
 		}
+		p.m.hasKept(p.name)
 		if src, ok := p.src.(Saver); ok {
 			src.Saved(ctx, position)
 		}

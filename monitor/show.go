@@ -33,10 +33,11 @@ func (m *Monitor) IsAlive(now time.Time) bool {
 // Overview implements board.Board.
 func (m *Monitor) Overview() board.Overview {
 	o := board.Overview{Version: m.opts.Version, Source: m.opts.Reads, Started: m.started}
-	m.mu.Lock()
+	m.mu.Lock() // each part counts, as one of these or as gone
 	addCounters(&o.Counted, &m.gone)
+	parts := m.sorted()
 	m.mu.Unlock()
-	for _, p := range m.all() {
+	for _, p := range parts {
 		w := &p.view
 		w.mu.Lock()
 		o.Parts = append(o.Parts, w.part)
@@ -118,8 +119,7 @@ func (m *Monitor) Streams(q board.Query) (page []board.Stream, total int) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	from := min(max(q.Skip, 0), len(all))
-	for _, s := range all[from:min(from+q.Limit, len(all))] {
+	for _, s := range pageOf(all, q.Skip, q.Limit) {
 		page = append(page, shown(s, now))
 	}
 	return page, len(all)
@@ -207,35 +207,47 @@ func (m *Monitor) Violations(stream string, skip, limit int) (page []board.Viola
 	var all []*board.Violation
 	for _, p := range m.all() {
 		p.mu.Lock()
-		for n := 0; p.recent.at(n) != nil; n++ {
-			if v := p.recent.at(n); stream == AllStreams || v.Stream == stream {
+		for v := range p.recent.latest {
+			if stream == AllStreams || v.Stream == stream {
 				all = append(all, v)
 			}
 		}
 		p.mu.Unlock()
 	}
 	slices.SortStableFunc(all, func(a, b *board.Violation) int { return b.Found.Compare(a.Found) })
-	from := min(max(skip, 0), len(all))
-	for _, v := range all[from:min(from+max(limit, 0), len(all))] {
+	for _, v := range pageOf(all, skip, limit) {
 		page = append(page, *v)
 	}
 	return page, len(all)
 }
 
+// pageOf is at most limit of the list, behind the first skip.
+func pageOf[T any](list []T, skip, limit int) []T {
+	list = list[min(max(skip, 0), len(list)):]
+	return list[:min(max(limit, 0), len(list))]
+}
+
 // Violation implements board.Board.
 func (m *Monitor) Violation(id string) (*board.Violation, bool) {
 	for _, p := range m.all() {
-		p.mu.Lock()
-		for n := 0; p.recent.at(n) != nil; n++ {
-			if v := p.recent.at(n); v.ID == id {
-				p.mu.Unlock()
-				c := *v
-				return &c, true
-			}
+		if v := p.violation(id); v != nil {
+			return v, true
 		}
-		p.mu.Unlock()
 	}
 	return nil, false
+}
+
+// violation is nil where it is none of the latest.
+func (p *part) violation(id string) *board.Violation {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for v := range p.recent.latest {
+		if v.ID == id {
+			c := *v
+			return &c
+		}
+	}
+	return nil
 }
 
 // Changes implements board.Board.

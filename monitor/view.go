@@ -27,10 +27,12 @@ func (w *view) init(name string) {
 	w.streams = map[string]*board.Stream{}
 }
 
-func (w *view) set(s board.State, reason string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.part.State, w.part.Reason = s, reason
+// set says what becomes of the part.
+func (p *part) set(s board.State, reason string) {
+	p.view.mu.Lock()
+	p.view.part.State, p.view.part.Reason = s, reason
+	p.view.mu.Unlock()
+	p.m.wake()
 }
 
 func (w *view) state() board.State {
@@ -54,19 +56,17 @@ func (w *view) heard(b *Batch) {
 
 // whileWaiting says that the judging waits for alerts to be taken, if that is
 // so for longer than a moment, until the function that it returns is called.
-func (w *view) whileWaiting() func() {
-	t := time.AfterFunc(lookEvery, func() { w.swap(board.Judging, board.Waiting) })
+func (p *part) whileWaiting() func() {
+	said := make(chan struct{})
+	t := time.AfterFunc(lookEvery, func() {
+		p.set(board.Waiting, "")
+		close(said)
+	})
 	return func() {
-		t.Stop()
-		w.swap(board.Waiting, board.Judging)
-	}
-}
-
-func (w *view) swap(from, to board.State) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.part.State == from {
-		w.part.State = to
+		if !t.Stop() {
+			<-said
+			p.set(board.Judging, "")
+		}
 	}
 }
 
@@ -86,7 +86,6 @@ func (p *part) update(now time.Time, all bool) {
 
 	w := &p.view
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	elapsed := now.Sub(w.looked).Seconds()
 	rate := func(events int64) float64 {
 		if w.looked.IsZero() || elapsed <= 0 {
@@ -101,7 +100,7 @@ func (p *part) update(now time.Time, all bool) {
 		}
 		w.streams[s.Stream] = s
 	}
-	changed := len(touched) > 0 || w.events != t.Events
+	changed := len(touched) > 0 || w.events != t.Events || w.totals.Bad != t.Bad
 	w.part.Position, w.part.Events, w.part.Streams = string(position), t.Events, streams
 	if w.events > 0 || t.Events == 0 {
 		w.part.Rate = rate(t.Events - w.events)
@@ -112,10 +111,9 @@ func (p *part) update(now time.Time, all bool) {
 	w.events, w.looked = t.Events, now
 	w.tally(&t)
 	w.counted = since(&t, &before)
+	w.mu.Unlock()
 	if changed {
-		p.m.mu.Lock()
-		p.m.changed()
-		p.m.mu.Unlock()
+		p.m.wake()
 	}
 }
 
