@@ -123,3 +123,10 @@ func begins(stream, id string) string   { return serviceLine("create", stream, i
 func snapshot(stream, id string) string { return serviceLine("snapshot", stream, id) }
 
 var swarmkit = validators.Options{Select: []string{"swarmkit"}}
+
+// head is the part's checkpoint but for its streams.
+func (m *memory) head(part string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.heads[part]
+}

@@ -46,10 +46,11 @@ func (l *list) Run(ctx context.Context, judge func(context.Context, monitor.Part
 type listed struct {
 	name  string
 	lines []string
-	stop  int // before this line the reading hangs
-	batch int // lines, at most
-	bad   map[int]bool
-	ended chan struct{} // closed when the reading hangs
+	stop  int                  // before this line the reading hangs
+	batch int                  // lines, at most
+	of    map[int][]string     // by its index, the streams that a line may be of that is no event; else it says so itself
+	lost  map[int]*trace.Error // what is missing before a line
+	ended chan struct{}        // closed when the reading hangs
 }
 
 func (l *listed) Name() string { return l.name }
@@ -65,14 +66,21 @@ func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*m
 		d.Reset()
 		b := &monitor.Batch{Unit: "lines"}
 		for range 1 + r.IntN(l.batch) {
-			if at == l.stop {
+			if at == l.stop || l.lost[at] != nil && len(b.Events)+len(b.Bad) > 0 {
 				break
+			}
+			if e := l.lost[at]; e != nil {
+				b.Missed = e
 			}
 			pos := trace.Pos{File: l.name, Line: at + 1}
 			var ev trace.Event
 			if err := d.Decode([]byte(l.lines[at]), pos, &ev); err != nil {
 				unfit := err.(*trace.Error)
-				b.Bad = append(b.Bad, monitor.Bad{Before: len(b.Events), Streams: []string{unfit.Stream}, Err: unfit, Raw: []byte(l.lines[at])})
+				streams, given := l.of[at]
+				if !given {
+					streams = []string{unfit.Stream}
+				}
+				b.Bad = append(b.Bad, monitor.Bad{Before: len(b.Events), Streams: streams, Err: unfit, Raw: []byte(l.lines[at])})
 			} else {
 				b.Events = append(b.Events, ev)
 			}
@@ -197,10 +205,20 @@ func undisturbed(t *testing.T, parts []*listed) []string {
 		for i, line := range p.lines {
 			d.Reset()
 			var ev trace.Event
-			if err := d.Decode([]byte(line), trace.Pos{File: p.name, Line: i + 1}, &ev); err != nil {
-				t.Fatal(err)
+			err := d.Decode([]byte(line), trace.Pos{File: p.name, Line: i + 1}, &ev)
+			switch streams, given := p.of[i]; {
+			case err == nil:
+				err = runner.Push([]trace.Event{ev})
+			case given && streams == nil:
+				runner.LoseAll(err.(*trace.Error))
+				err = nil
+			case given:
+				for _, stream := range streams {
+					runner.Lose(stream, err.(*trace.Error))
+				}
+				err = nil
 			}
-			if err := runner.Push([]trace.Event{ev}); err != nil {
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -232,50 +250,36 @@ func TestKilled(t *testing.T) {
 
 func killed(t *testing.T, spec string, seed uint64) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(seed, 2))
-	parts := []*listed{
+	disturb(t, seed, monitor.Options{}, []*listed{
 		{name: "a", lines: monitortest.Faulty(t, spec, seed, 7, 600, 40), batch: 20},
 		{name: "b", lines: monitortest.Faulty(t, spec, seed+1000, 7, 600, 40), batch: 1},
-	}
+	})
+}
+
+// disturb kills and stops monitors of the parts at random, and compares what
+// they tell with what an undisturbed run finds.
+func disturb(t *testing.T, seed uint64, o monitor.Options, parts []*listed) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 2))
 	want := undisturbed(t, parts)
 	if len(want) == 0 {
 		t.Fatalf("seed %d: no violation: nothing is shown", seed)
 	}
-	kept := &memory{parts: map[string]map[string]string{}, heads: map[string]string{}}
+	kept := newMemory()
 	told := &outbox{}
-	at, end := 0, max(len(parts[0].lines), len(parts[1].lines))
+	at, end := 0, max(len(parts[0].lines), len(parts[len(parts)-1].lines))
 	for at < end {
 		at = min(at+1+r.IntN(200), end)
 		store := &keeper{memory: kept, fail: r.IntN(3), lean: r.IntN(2) == 0, r: rand.New(rand.NewPCG(seed, uint64(at)))}
-		m, err := monitor.New(monitor.Options{
-			Source: &list{parts}, Outbox: told, Store: store, Every: time.Millisecond,
-			Judge: validators.Options{Specs: specs.All(), Shards: 1 + r.IntN(3)},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
+		o.Outbox, o.Store, o.Every, o.Judge = told, store, time.Millisecond, validators.Options{Shards: 1 + r.IntN(3)}
 		for _, p := range parts {
-			p.stop, p.ended = min(at, len(p.lines)), make(chan struct{})
+			p.stop = min(at, len(p.lines))
 		}
-		result := make(chan error, 1)
-		go func() { result <- m.Run(ctx) }()
-		for _, p := range parts {
-			select {
-			case <-p.ended:
-			case err := <-result:
-				t.Fatalf("seed %d, up to line %d: it ended: %v", seed, at, err)
-			}
+		m := start(t, o, parts...).judged()
+		if r.IntN(2) == 0 && at < end {
+			store.kill()
 		}
-		if r.IntN(2) == 0 && at < end { // killed: nothing more is saved
-			kept.mu.Lock()
-			store.gone = true
-			kept.mu.Unlock()
-		}
-		cancel()
-		if err := <-result; err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		m.end()
 	}
 	missing := map[string]bool{}
 	for _, id := range want {

@@ -29,6 +29,7 @@ type part struct {
 	mu       sync.Mutex
 	runner   *validators.Runner
 	position Position
+	missed   *trace.Error // events of any stream, the last time; nil: none
 	totals   totals
 	before   totals        // those of the owners before this one
 	unsent   []alert.Alert // found, and not in the outbox yet
@@ -113,6 +114,7 @@ func (p *part) push(b *Batch) {
 	if b.Missed != nil {
 		p.log.Warn("events are missing: no stream is judged before its next snapshot", zap.Error(b.Missed))
 		p.runner.LoseAll(b.Missed)
+		p.miss(b.Missed)
 	}
 	from := 0
 	judge := func(to int) {
@@ -141,6 +143,15 @@ func (p *part) push(b *Batch) {
 		}
 	}
 	judge(len(b.Events))
+}
+
+// miss notes that events are missing, of any stream: nil if none are.
+func (p *part) miss(missed *trace.Error) {
+	p.missed = missed
+	if missed != nil {
+		missed = &trace.Error{Pos: missed.Pos, Reason: "it may have begun among events that are missing: " + missed.Reason}
+	}
+	p.runner.LoseNew(missed)
 }
 
 // find takes what the runner has found and makes alerts of it.

@@ -13,6 +13,7 @@ import (
 
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/checkpoint"
+	"tracecheck/trace"
 )
 
 // head is a checkpoint but for the streams' states.
@@ -20,6 +21,7 @@ type head struct {
 	Version  int             `json:"version"`
 	Settings string          `json:"settings"`
 	Position Position        `json:"position"`
+	Missed   *trace.Error    `json:"missed,omitempty"`
 	Totals   totals          `json:"totals"`
 	Pending  []alert.Pending `json:"pending,omitempty"`
 	Recent   int             `json:"recent"` // how many violations there were
@@ -72,6 +74,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 		return kept, nil
 	}
 	p.position, p.totals = h.Position, h.Totals
+	p.miss(h.Missed)
 	if p.totals.ByRule == nil {
 		p.totals.ByRule = map[string]int64{}
 	}
@@ -179,7 +182,7 @@ func (p *part) note(whole bool) (*checkpoint.Change, Position) {
 	p.runner.Save(whole, func(stream string, state []byte) { add(streamRecord+stream, state) })
 	p.recent.save(whole, func(slot string, v []byte) { add(violationRecord+slot, v) })
 	h := head{
-		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Position: p.position, Totals: p.totals.clone(),
+		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Position: p.position, Missed: p.missed, Totals: p.totals.clone(),
 		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: time.Now().UTC(),
 	}
 	for _, a := range p.unsent {

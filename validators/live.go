@@ -52,6 +52,19 @@ func (r *Runner) LoseAll(reason *trace.Error) {
 	}
 }
 
+// LoseNew says that events are missing here, of any stream: one that is seen for
+// the first time from here on may have begun among them. It is not judged before
+// its next snapshot, for the reason, unless it begins with one, or with a meta
+// line, or Attach lets it begin in the middle.
+func (r *Runner) LoseNew(reason *trace.Error) { r.missed = reason }
+
+// appears is the first event of a stream.
+func (sh *shard) appears(s *stream, ev *trace.Event) {
+	if sh.run.missed != nil && ev.Op != trace.OpSnapshot && ev.Kind != trace.KindMeta && !sh.run.opts.Attach {
+		sh.lose(s, sh.run.missed)
+	}
+}
+
 // lose gives the stream up to its next snapshot.
 func (sh *shard) lose(s *stream, reason *trace.Error) {
 	if s.over {

@@ -67,6 +67,28 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// A stream that is first seen when events of any stream are missing may have
+// begun among them, unless it shows that it begins.
+func TestLoseNew(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		attach bool
+		lines  string
+		want   []string
+	}{
+		{name: "one that may have begun before", lines: "!losenew\na:u n c\na:u n b\na:s n d\na:u n c",
+			want: []string{"2: (a) it was told so", "5: [a tally Next 5(5-5)] tally: d to c"}},
+		{name: "those that are known are not meant", lines: "a:u n c\n!losenew\na:u n b", want: []string{"3: [a tally Next 3(3-3)]"}},
+		{name: "nor are those that begin with a snapshot", lines: "!losenew\na:s n d\na:s m d\na:u n c\na:u m c",
+			want: []string{"4: [a tally Next 4(4-4)]", "5: [a tally Next 5(5-5)]"}},
+		{name: "or a meta line", lines: "!losenew\n" + `a:meta {"steps":"atomic"}` + "\na:u n c\na:u n b", want: []string{"4: [a tally Next 4(4-4)]"}},
+		{name: "or may begin in the middle", attach: true, lines: "!losenew\na:u n c\na:u n b", want: []string{"3: [a tally Next 3(3-3)]"}},
+		{name: "each by itself", lines: "!losenew\na:u n c\nb:s n c\nb:u n b\na:u n b\nc:u n b", want: []string{"2: (a)", "4: [b tally Next 4(4-4)]", "6: (c)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { both(t, Options{Attach: c.attach}, c.lines, c.want...) })
+	}
+}
+
 // Settings that change are those that the stream goes on by.
 func TestRecoverMeta(t *testing.T) {
 	const again = "the stream's meta line is not what it was"

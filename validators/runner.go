@@ -66,6 +66,7 @@ type Runner struct {
 	files   map[string]inputFile  // by name
 	shared  [trace.KindCount]bool // kinds that several specs read
 	unfit   *trace.Error          // the first reason not to judge
+	missed  *trace.Error          // events of any stream are missing; nil: none
 	partial bool
 	wait    sync.WaitGroup // for the shards
 }

@@ -23,14 +23,15 @@ func (m *tallier) Persist(c *codec.Codec) {
 }
 
 // script is a run without end that is told what to do line by line: events in
-// short, "!lose a", "!loseall". After each it takes what was found, and perhaps
+// short, "!lose a", "!loseall", "!losenew". After each it takes what was found, and perhaps
 // saves its streams and goes on in a new Runner.
 type script struct {
 	t       *testing.T
 	opts    Options
 	restart bool
 	*Runner
-	out []string
+	lost *trace.Error
+	out  []string
 }
 
 // play returns what was told, with the line at which it was:
@@ -49,6 +50,9 @@ func play(t *testing.T, opts Options, restart bool, lines string) *script {
 		switch line = strings.TrimSpace(line); {
 		case line == "!loseall":
 			s.LoseAll(reason)
+		case line == "!losenew":
+			s.LoseNew(reason)
+			s.lost = reason
 		case strings.HasPrefix(line, "!lose "):
 			s.Lose(strings.TrimPrefix(line, "!lose "), reason)
 		default:
@@ -96,6 +100,7 @@ func (s *script) begin() {
 			s.t.Fatal(err)
 		}
 	})
+	next.LoseNew(s.lost)
 	s.Runner = next
 }
 

@@ -203,8 +203,12 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 	if sh.last != nil && sh.last.name == ev.Stream {
 		return sh.last
 	}
+	known := len(sh.streams)
 	s := sh.named(ev.Stream)
 	sh.last = s
+	if len(sh.streams) > known {
+		sh.appears(s, ev)
+	}
 	return s
 }
 
