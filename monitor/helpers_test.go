@@ -9,6 +9,7 @@ import (
 
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
+	"tracecheck/monitor/board"
 	"tracecheck/specs"
 	"tracecheck/validators"
 )
@@ -129,4 +130,18 @@ func (m *memory) head(part string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.heads[part]
+}
+
+// all is these options with the specs there are.
+func all(o validators.Options) validators.Options {
+	o.Specs = specs.All()
+	return o
+}
+
+// state is that of the only part.
+func (r *running) state() board.State {
+	if o := r.Overview(); len(o.Parts) == 1 {
+		return o.Parts[0].State
+	}
+	return ""
 }

@@ -1,0 +1,274 @@
+package monitor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tracecheck/monitor"
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/board"
+	"tracecheck/monitor/checkpoint"
+)
+
+// fails is a receiver that takes nothing.
+type fails struct{}
+
+func (fails) Name() string                                 { return "people" }
+func (fails) Deliver(context.Context, []alert.Alert) error { return errors.New("nobody is there") }
+func (fails) Close() error                                 { return nil }
+
+// takesAll is one that takes all.
+type takesAll struct {
+	fails
+	outbox
+}
+
+func (r *takesAll) Deliver(ctx context.Context, alerts []alert.Alert) error {
+	return r.Add(ctx, "", alerts)
+}
+
+func queue(t *testing.T, r alert.Receiver) *alert.Queue {
+	t.Helper()
+	q, err := alert.NewOutbox([]alert.Receiver{r}, alert.Options{MaxPending: 3, RetryMax: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		q.Close(ctx)
+	})
+	return q
+}
+
+// twice is so many services that each begin twice, which is once too often.
+func twice(n int) (lines, want []string) {
+	for i := range n {
+		lines = append(lines, begins("s", fmt.Sprint(i)), begins("s", fmt.Sprint(i)))
+		want = append(want, fmt.Sprint("s ", len(lines)))
+	}
+	return lines, want
+}
+
+// What nobody took is told by the next run, whether the first was killed or ended.
+func TestPendingIsToldByTheNext(t *testing.T) {
+	for _, killed := range []bool{true, false} {
+		t.Run(fmt.Sprint("killed ", killed), func(t *testing.T) {
+			t.Parallel()
+			kept := newMemory()
+			lines, want := twice(2)
+			p := &listed{name: "p", lines: lines, stop: 4}
+			store := kept.open()
+			r := start(t, monitor.Options{Store: store, Judge: swarmkit, Outbox: queue(t, fails{})}, p).judged()
+			if killed {
+				until(t, "a checkpoint", func() bool { return strings.Contains(kept.head("p"), `"position":"4"`) })
+				store.kill()
+			}
+			r.end()
+			if n := strings.Count(kept.head("p"), `"for":["people"]`); n != 2 {
+				t.Errorf("%d alerts are kept, want 2: %s", n, kept.head("p"))
+			}
+			told := &takesAll{}
+			r = start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, told)}, p).judged()
+			until(t, "two alerts", func() bool { return len(told.of(alert.OfViolation)) == 2 })
+			r.end()
+			if got := told.of(alert.OfViolation); !slices.Equal(got, want) {
+				t.Errorf("told %q, want %q", got, want)
+			}
+			if strings.Contains(kept.head("p"), "pending") {
+				t.Errorf("and then is still kept: %s", kept.head("p"))
+			}
+		})
+	}
+}
+
+// While too much is pending, judging waits and says so; what was found is in the
+// checkpoints, and goes on to be judged and told when there is room.
+func TestJudgingWaitsForAlerts(t *testing.T) {
+	t.Parallel()
+	kept := newMemory()
+	lines, want := twice(20)
+	p := &listed{name: "p", lines: lines, stop: len(lines), batch: 1}
+	slow := &slowly{}
+	r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, slow)}, p)
+	until(t, "it waits", func() bool { return r.state() == board.Waiting })
+	if !r.IsAlive(time.Now()) {
+		t.Error("it is said to be dead")
+	}
+	changed := r.Changes()
+	until(t, "a checkpoint of it", func() bool { return strings.Count(kept.head("p"), `"for":["people"]`) == 3 })
+	if head := kept.head("p"); !strings.Contains(head, `"position":"8"`) || strings.Count(head, `"for":null`) != 1 {
+		t.Errorf("the checkpoint is %s, want 3 alerts that are pending, and one that is not yet", head)
+	}
+	slow.open()
+	r.judged()
+	until(t, "all alerts", func() bool { return len(slow.of(alert.OfViolation)) == len(want) })
+	select {
+	case <-changed:
+	case <-time.After(time.Minute):
+		t.Error("nobody was told that it goes on")
+	}
+	if s := r.state(); s != board.Judging {
+		t.Errorf("then it is %s", s)
+	}
+	r.end()
+	if got := slow.of(alert.OfViolation); !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// slowly is a receiver that takes nothing before it is opened.
+type slowly struct {
+	takesAll
+	mu     sync.Mutex
+	opened bool
+}
+
+func (s *slowly) open() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opened = true
+}
+
+func (s *slowly) Deliver(ctx context.Context, alerts []alert.Alert) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.opened {
+		return errors.New("it is closed")
+	}
+	return s.takesAll.Deliver(ctx, alerts)
+}
+
+// A monitor that is ended while it waits keeps what it could not hand over.
+func TestEndedWhileItWaits(t *testing.T) {
+	t.Parallel()
+	kept := newMemory()
+	lines, want := twice(20)
+	p := &listed{name: "p", lines: lines, stop: len(lines), batch: 1}
+	r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, fails{}), Every: time.Hour}, p)
+	until(t, "it waits", func() bool { return r.state() == board.Waiting })
+	r.end()
+	told := &takesAll{}
+	start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, told)}, p).judged().end()
+	if got := told.of(alert.OfViolation); !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+// spoilt is a store of which some saves fail; it notes what they are of.
+type spoilt struct {
+	*keeper
+	mu    sync.Mutex
+	fails func(n int) bool // from 0
+	notes []string
+}
+
+func (s *spoilt) Open(ctx context.Context, part string) (checkpoint.Part, error) {
+	p, err := s.keeper.Open(ctx, part)
+	return &spoiltPart{p, s, false}, err
+}
+
+type spoiltPart struct {
+	checkpoint.Part
+	of     *spoilt
+	failed bool
+}
+
+func (p *spoiltPart) Whole() bool { return p.failed }
+
+func (p *spoiltPart) Save(ctx context.Context, c *checkpoint.Change) error {
+	s := p.of
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	note := fmt.Sprint(len(c.Streams))
+	if c.Whole {
+		note = "all " + note
+	}
+	p.failed = s.fails(len(s.notes))
+	s.notes = append(s.notes, note)
+	if p.failed {
+		return errors.New("the disk is full")
+	}
+	return p.Part.Save(ctx, c)
+}
+
+func (s *spoilt) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.notes)
+}
+
+// savedParts is a part that is told how far its checkpoints are.
+type savedPart struct {
+	*listed
+	mu  sync.Mutex
+	all []monitor.Position
+}
+
+func (p *savedPart) Saved(_ context.Context, at monitor.Position) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = append(p.all, at)
+}
+
+// Where checkpoints cannot be written, judging goes on; the next one is of all
+// streams, the last is tried once more, and the source is told of none that is
+// not there.
+func TestSavesThatFail(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		fails func(n int) bool
+		every time.Duration
+		want  []string // the notes' beginning
+		last  string   // the position that is kept; "": none
+	}{
+		{"one in the middle", func(n int) bool { return n == 0 }, 10 * time.Millisecond, []string{"3", "all 3"}, "3"},
+		{"the last one", func(n int) bool { return n == 0 }, time.Hour, []string{"3", "all 3"}, "3"},
+		{"none", func(int) bool { return false }, time.Hour, []string{"3"}, "3"},
+		{"all", func(int) bool { return true }, time.Hour, []string{"3", "all 3"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			kept := newMemory()
+			store := &spoilt{keeper: kept.open(), fails: c.fails}
+			p := &savedPart{listed: &listed{name: "p", lines: []string{begins("a", "x"), begins("b", "x"), begins("c", "x")}, stop: 3, batch: 50}}
+			p.ended = make(chan struct{})
+			told := &outbox{}
+			m, err := monitor.New(monitor.Options{Store: store, Judge: all(swarmkit), Outbox: told, Every: c.every, Lines: 1,
+				Source: runs(func(ctx context.Context, judge func(context.Context, monitor.Part) error) error { return judge(ctx, p) })})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			result := make(chan error, 1)
+			go func() { result <- m.Run(ctx) }()
+			<-p.ended
+			if c.every < time.Hour {
+				until(t, "another save", func() bool { return store.count() >= 2 })
+			}
+			cancel()
+			if err := <-result; err != nil {
+				t.Errorf("judging ended with %v", err)
+			}
+			if len(store.notes) < len(c.want) || !slices.Equal(store.notes[:len(c.want)], c.want) || c.every == time.Hour && len(store.notes) != len(c.want) {
+				t.Errorf("saved %q, want %q", store.notes, c.want)
+			}
+			if got := strings.Contains(kept.head("p"), `"position":"3"`); got != (c.last == "3") {
+				t.Errorf("the checkpoint is %s", kept.head("p"))
+			}
+			for _, at := range p.all {
+				if string(at) != c.last {
+					t.Errorf("the source is told of %q", p.all)
+				}
+			}
+			if (len(p.all) > 0) != (c.last != "") {
+				t.Errorf("the source is told of %q", p.all)
+			}
+		})
+	}
+}
