@@ -2,6 +2,7 @@ package topic
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -65,6 +66,30 @@ func TestStopsAfterAnyRecord(t *testing.T) {
 		if !stopped && !first.Whole() {
 			t.Logf("%d checkpoints are up to %d records", saves, k)
 			return
+		}
+	}
+}
+
+// An owner whose checkpoints failed, several in a row, leaves nothing of them
+// behind when one succeeds.
+func TestFailedCheckpointsAreDeleted(t *testing.T) {
+	for failed := range 5 {
+		m := newMemory(1)
+		p, _ := openPart(t, m.store(t), "p/0")
+		c := &checkpoint.Change{Head: []byte("head"), Whole: true, Streams: []checkpoint.Stream{{Name: "a", State: []byte("1")}}}
+		m.fate = func() fate { return unheard }
+		for range failed {
+			if p.Save(t.Context(), c) == nil {
+				t.Fatal("the checkpoint did not fail")
+			}
+		}
+		m.fate = nil
+		if err := p.Save(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		left := slices.Sorted(maps.Keys(m.live(0)))
+		if want := slices.Sorted(slices.Values(ownKeys(p.(*part)))); !slices.Equal(left, want) {
+			t.Errorf("after %d that failed: %d keys are there, want %d", failed, len(left), len(want))
 		}
 	}
 }

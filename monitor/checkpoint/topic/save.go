@@ -52,10 +52,10 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	return nil
 }
 
-// renew begins a space.
+// renew begins a space. What the one before has is of no use when this one has a
+// checkpoint.
 func (p *part) renew() {
 	p.found = nil
-	p.space = space{p.epoch, p.owner} // as it was claimed
 	if p.slots != nil {
 		for of := range p.slots {
 			p.excess = append(p.excess, p.keysOf(of)...)
@@ -63,6 +63,9 @@ func (p *part) renew() {
 		k := key{kind: commit, part: p.name, space: p.space}
 		p.excess = append(p.excess, k.bytes())
 		p.tries++
+	}
+	p.space = space{p.epoch, p.owner} // as it was claimed
+	if p.tries > 0 {
 		p.space.owner += fmt.Sprint(".", p.tries)
 	}
 	p.slots = map[id]*written{}
