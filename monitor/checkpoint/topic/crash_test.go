@@ -94,6 +94,36 @@ func TestFailedCheckpointsAreDeleted(t *testing.T) {
 	}
 }
 
+// However often checkpoints fail while Kafka is away, no more is kept of them
+// than of a few.
+func TestFailedCheckpointsTakeNoMemory(t *testing.T) {
+	m := newMemory(1)
+	p, _ := openPart(t, m.store(t), "p/0")
+	c := &checkpoint.Change{Head: []byte("head"), Whole: true}
+	for i := range 100 {
+		c.Streams = append(c.Streams, checkpoint.Stream{Name: fmt.Sprint(i), State: []byte("1")})
+	}
+	if err := p.Save(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	m.fate = func() fate { return lost }
+	for range 1000 {
+		if p.Save(t.Context(), c) == nil {
+			t.Fatal("the checkpoint did not fail")
+		}
+	}
+	if n := len(p.(*part).excess) + len(p.(*part).failed); n > 10*len(c.Streams) {
+		t.Errorf("%d keys are kept of %d streams", n, len(c.Streams))
+	}
+	m.fate = nil
+	if err := p.Save(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if left, want := len(m.live(0)), len(ownKeys(p.(*part))); left != want {
+		t.Errorf("%d keys are there, want %d", left, want)
+	}
+}
+
 // ownKeys are those that a part needs.
 func ownKeys(p *part) (all []string) {
 	for of := range p.slots {

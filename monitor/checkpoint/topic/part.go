@@ -28,8 +28,10 @@ type part struct {
 	space  space           // the current one
 	n      uint64          // of the last checkpoint
 	slots  map[id]*written // of the current space; nil: there is none yet
+	marked bool            // it may have a mark
 	tally  checkpoint.Tally
-	excess [][]byte // keys that are of no use any more
+	excess [][]byte // keys that are of no use when the next checkpoint is there
+	failed [][]byte // keys of checkpoints that failed before their mark: of no use at all
 }
 
 // newOwner is a name that nobody else has: 60 random bits.

@@ -31,8 +31,13 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 		p.renew()
 	}
 	p.n++
-	gone, err := p.states(ctx, c)
+	err := p.clean(ctx, &p.failed) // first, lest there is ever more while Kafka is away
+	var gone []id
 	if err == nil {
+		gone, err = p.states(ctx, c)
+	}
+	if err == nil {
+		p.marked = true // or perhaps
 		m := mark{p.n, uint64(p.tally.Streams), p.tally.Sum}
 		k := key{kind: commit, part: p.name, space: p.space}
 		_, err = p.store.broker.write(ctx, p.partition, []message{{k.bytes(), m.bytes()}})
@@ -44,7 +49,7 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 		p.excess = append(p.excess, p.keysOf(of)...)
 		delete(p.slots, of)
 	}
-	if err := p.clean(ctx); err != nil {
+	if err := p.clean(ctx, &p.excess); err != nil {
 		p.store.log.Warn("cannot delete what earlier checkpoints have left", zap.String("part", p.name), zap.Error(err))
 		return nil
 	}
@@ -52,23 +57,27 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	return nil
 }
 
-// renew begins a space. What the one before has is of no use when this one has a
-// checkpoint.
+// renew begins a space, unless nothing is in this one. What is in it is of no use
+// when the next one has a checkpoint; without a mark, it is of none now.
 func (p *part) renew() {
 	p.found = nil
-	if p.slots != nil {
-		for of := range p.slots {
-			p.excess = append(p.excess, p.keysOf(of)...)
+	if len(p.slots) > 0 {
+		useless := &p.failed
+		if p.marked {
+			useless = &p.excess
+			k := key{kind: commit, part: p.name, space: p.space}
+			*useless = append(*useless, k.bytes())
 		}
-		k := key{kind: commit, part: p.name, space: p.space}
-		p.excess = append(p.excess, k.bytes())
+		for of := range p.slots {
+			*useless = append(*useless, p.keysOf(of)...)
+		}
 		p.tries++
 	}
 	p.space = space{p.epoch, p.owner} // as it was claimed
 	if p.tries > 0 {
 		p.space.owner += fmt.Sprint(".", p.tries)
 	}
-	p.slots = map[id]*written{}
+	p.slots, p.marked = map[id]*written{}, false
 	p.tally = checkpoint.Tally{}
 }
 
@@ -138,19 +147,19 @@ func (p *part) keysOf(of id) (all [][]byte) {
 	return all
 }
 
-// clean deletes what is of no use any more.
-func (p *part) clean(ctx context.Context) error {
-	if len(p.excess) == 0 {
+// clean deletes what is under the keys, and forgets them.
+func (p *part) clean(ctx context.Context, keys *[][]byte) error {
+	if len(*keys) == 0 {
 		return nil
 	}
 	w := p.store.writer(ctx, p.partition)
-	for _, k := range p.excess {
+	for _, k := range *keys {
 		w.add(k, nil)
 	}
 	if err := w.end(); err != nil {
 		return err
 	}
-	p.excess = nil
+	*keys = nil
 	return nil
 }
 
