@@ -113,6 +113,8 @@ func cut(t testing.TB, name string, events []trace.Event, opts validators.Option
 	}
 	second.push(events[at:])
 	same(t, name, at, "after the cut", second.finish(), want)
+	first.push(events[at:]) // which was saved, and goes on
+	same(t, name, at, "after it was saved", first.finish(), want)
 }
 
 // same compares two reports, and shows where they begin to differ.
