@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// Codec is a writer or a reader. It is for one goroutine. After the first error
-// a reader sets nothing any more.
+// Codec is a writer or a reader. It is for one goroutine. What a reader sets
+// after the first error means nothing.
 type Codec struct {
 	reading bool
 	buf     []byte // written so far, or still to read
@@ -31,9 +31,14 @@ func Reader(data []byte) *Codec { return &Codec{reading: true, buf: data} }
 
 // Reset makes a writer begin anew, with the room it has.
 func (c *Codec) Reset() {
-	c.buf = c.buf[:0]
+	c.buf, c.err = c.buf[:0], nil
+	if len(c.numbers) > manyNames { // to clear it costs what it once held, each time
+		c.numbers = map[string]uint64{}
+	}
 	clear(c.numbers)
 }
+
+const manyNames = 1000
 
 // Reading reports whether values are set, rather than written.
 func (c *Codec) Reading() bool { return c.reading }

@@ -67,6 +67,22 @@ func TestNamesAreWrittenOnce(t *testing.T) {
 	}
 }
 
+// A writer is made for one stream after the other: what was wrong with one is
+// not wrong with the next.
+func TestResetForgetsErrors(t *testing.T) {
+	want := all{i64: 7, names: []string{"a", "b"}}
+	w := Writer(nil)
+	w.Fail("this makes no sense")
+	w.Reset()
+	want.code(w)
+	var got all
+	r := Reader(w.Data())
+	got.code(r)
+	if err := r.Close(); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("wrote %+v, read %+v: %v", want, got, err)
+	}
+}
+
 func TestOutOfRange(t *testing.T) {
 	w := Writer(nil)
 	big := 300
