@@ -100,7 +100,7 @@ func (m *Monitor) judge(ctx context.Context, src Part) error {
 	}
 	if err != nil {
 		m.opts.Log.Error("a part cannot be judged on", zap.String("part", src.Name()), zap.Error(err))
-		p.update(time.Now())
+		p.update(time.Now(), false)
 		p.set(board.Failed, err.Error())
 		return fmt.Errorf("%s: %w", src.Name(), err)
 	}
