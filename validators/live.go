@@ -1,7 +1,6 @@
 package validators
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -29,10 +28,7 @@ func (r *Runner) Take() ([]Violation, []Trouble) {
 		troubles = append(troubles, sh.troubles...)
 		sh.found, sh.troubles = nil, nil
 	}
-	slices.SortStableFunc(troubles, func(a, b Trouble) int {
-		return cmp.Or(cmp.Compare(r.files[a.Err.Pos.File].place, r.files[b.Err.Pos.File].place),
-			cmp.Compare(a.Err.Pos.Line, b.Err.Pos.Line), cmp.Compare(r.first(a.Stream), r.first(b.Stream)))
-	})
+	slices.SortStableFunc(troubles, func(a, b Trouble) int { return r.order(a.Err.Pos, b.Err.Pos, a.Stream, b.Stream) })
 	return found, troubles
 }
 

@@ -293,9 +293,18 @@ func (r *Runner) violations() []Violation {
 		all = append(all, r.shards[i].found...)
 	}
 	slices.SortStableFunc(all, func(a, b Violation) int {
-		return cmp.Or(cmp.Compare(r.files[a.File].place, r.files[b.File].place), cmp.Compare(a.LastLine, b.LastLine), cmp.Compare(r.first(a.Stream), r.first(b.Stream)))
+		return r.order(trace.Pos{File: a.File, Line: a.LastLine}, trace.Pos{File: b.File, Line: b.LastLine}, a.Stream, b.Stream)
 	})
 	return all
+}
+
+// order compares two places in the input and, of one place, when their streams
+// began.
+func (r *Runner) order(a, b trace.Pos, of, other string) int {
+	if c := cmp.Or(cmp.Compare(r.files[a.File].place, r.files[b.File].place), cmp.Compare(a.Line, b.Line)); c != 0 || of == other {
+		return c
+	}
+	return cmp.Compare(r.first(of), r.first(other))
 }
 
 // first is the number of the first event of a stream.
