@@ -107,8 +107,10 @@ func (m *machine) sightNode(n *node) {
 }
 
 func (m *machine) suspect(ev *trace.Event, is bool) {
-	u, mark := m.s.units.Get(ev.ID), suspicion(ev.Kind)
-	if is && u.sighted&mark == 0 {
+	if !is {
+		return
+	}
+	if u, mark := m.s.units.Get(ev.ID), suspicion(ev.Kind); u.sighted&mark == 0 {
 		u.sighted |= mark
 		m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Kind, ev.Pos})
 	}
