@@ -152,4 +152,3 @@ func TestRestoreOrder(t *testing.T) {
 		}
 	}
 }
-
