@@ -50,7 +50,7 @@ func (r *Runner) Restore(name string, state []byte) error {
 	c := codec.Reader(state)
 	s.code(c)
 	if err := c.Close(); err != nil {
-		return fmt.Errorf("the saved state of %s cannot be read: %w", trace.StreamName(name), err)
+		return fmt.Errorf("the saved state of %s cannot be read: %w; begin anew with --start-over", trace.StreamName(name), err)
 	}
 	r.before = max(r.before, s.first)
 	return nil

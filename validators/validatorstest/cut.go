@@ -174,11 +174,15 @@ func Damage(t testing.TB, name string, lines []byte, opts validators.Options, rn
 				}
 			}()
 			other := newCutRun(t, opts)
-			if other.Restore(s.stream, bad) == nil {
-				other.status()
-				other.push(events[at:])
-				other.finish()
+			if err := other.Restore(s.stream, bad); err != nil {
+				if !strings.HasSuffix(err.Error(), "--start-over") {
+					t.Errorf("%s, cut after %d events: %q does not say what to do", name, at, err)
+				}
+				return
 			}
+			other.status()
+			other.push(events[at:])
+			other.finish()
 		}()
 	}
 }
