@@ -15,12 +15,7 @@ func (p *persister) run() {
 	})
 	codec.Slice(p.Codec, &of.services, p.serviceOf)
 	codec.Slice(p.Codec, &of.tasks, p.taskOf)
-	codec.Slice(p.Codec, &p.m.snapshot, func(f *validators.Finding) {
-		codec.String(p.Codec, &f.Kind)
-		codec.String(p.Codec, &f.Rule)
-		f.Pos.Code(p.Codec)
-		codec.String(p.Codec, &f.Message)
-	})
+	codec.Slice(p.Codec, &p.m.snapshot, func(f *validators.Finding) { f.Code(p.Codec) })
 	codec.Slice(p.Codec, &p.m.suspects, func(s *suspect) {
 		codec.String(p.Codec, &s.id)
 		s.at.Code(p.Codec)
