@@ -1,10 +1,8 @@
 package anonymize_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +14,7 @@ import (
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // words are those of the specs, as the command has them.
@@ -140,22 +139,7 @@ func traces(t *testing.T, use func(name string, lines []string, opts validators.
 
 func read(t *testing.T, path string) []string {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	raw, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSpace(string(raw)), "\n")
+	return strings.Split(strings.TrimSpace(string(validatorstest.ReadTrace(t, path))), "\n")
 }
 
 // Whatever is renamed, the verdict stays, and all else that is said.

@@ -9,6 +9,7 @@ import (
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // relaxation is an allowance that is no action: the rule of the text that it
@@ -107,7 +108,7 @@ func TestDeviationsAreAllowed(t *testing.T) {
 	}
 	for _, path := range recordings(t, recordingsDir()) {
 		name := filepath.Base(path)
-		lines := readLines(t, readRecording(t, path))
+		lines := readLines(t, validatorstest.ReadTrace(t, path))
 		letter := judgeWith(t, lines, validators.Options{Profile: validators.ProfileSpec, KeepGoing: true})
 		moby := judgeUnderMoby(t, lines)
 		if letter.Verdict != validators.Violated || letter.Steps != moby.Steps {

@@ -18,7 +18,7 @@ func TestCutRecordings(t *testing.T) {
 		for _, path := range recordings(t, "../testdata/traces") {
 			name := filepath.Base(path)
 			t.Run(profile+"/"+name, func(t *testing.T) {
-				lines := readRecording(t, path)
+				lines := validatorstest.ReadTrace(t, path)
 				seed, places := uint64(len(lines)), 20
 				if testing.Short() {
 					places = 3

@@ -12,6 +12,7 @@ import (
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // recordingsDir is the folder of the recordings, unless TRACECHECK_RECORDINGS
@@ -83,7 +84,7 @@ func TestDetection(t *testing.T) {
 		if strings.HasPrefix(name, "jobbug") {
 			continue // broken as it is
 		}
-		lines := readLines(t, readRecording(t, path))
+		lines := readLines(t, validatorstest.ReadTrace(t, path))
 		if result := judgeLines(t, lines); result.Verdict != validators.Conforming {
 			t.Errorf("%s: %s without a fault", name, result.Verdict)
 			continue

@@ -12,6 +12,7 @@ import (
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // caseTraces are the lines of every spec's cases, by file.
@@ -165,7 +166,7 @@ func TestProbeLeavesNoTrace(t *testing.T) {
 		}
 	}
 	for _, path := range recordings(t, "../testdata/traces") {
-		lines := strings.Split(strings.TrimSpace(string(readRecording(t, path))), "\n")
+		lines := strings.Split(strings.TrimSpace(string(validatorstest.ReadTrace(t, path))), "\n")
 		for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
 			try(path+" "+profile, lines, validators.Options{Profile: profile, Budget: 10_000})
 		}

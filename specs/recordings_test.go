@@ -1,15 +1,13 @@
 package specs_test
 
 import (
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // recordings lists the recordings of real swarms in the folder.
@@ -35,7 +33,7 @@ func recordings(t *testing.T, dir string) []string {
 func TestRecordings(t *testing.T) {
 	for _, path := range recordings(t, "../testdata/traces") {
 		name := filepath.Base(path)
-		result := judgeLines(t, readLines(t, readRecording(t, path)))
+		result := judgeLines(t, readLines(t, validatorstest.ReadTrace(t, path)))
 		if strings.HasPrefix(name, "jobbug") {
 			if len(result.Violations) != 1 || result.Violations[0].Line != 31 || result.Violations[0].Kind != validators.OfTransition {
 				t.Errorf("%s: got %+v, want a transition at line 31 alone", name, result.Violations)
@@ -61,7 +59,7 @@ func TestRecordingsAttached(t *testing.T) {
 		if strings.HasPrefix(name, "jobbug") {
 			continue
 		}
-		lines := readLines(t, readRecording(t, path))
+		lines := readLines(t, validatorstest.ReadTrace(t, path))
 		for _, part := range []int{2, 3, 4} {
 			from := len(lines) / part
 			for from < len(lines) && lines[from].Tx != nil && lines[from].Tx == lines[from-1].Tx {
@@ -73,24 +71,4 @@ func TestRecordingsAttached(t *testing.T) {
 			}
 		}
 	}
-}
-
-func readRecording(t *testing.T, path string) []byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	raw, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
 }

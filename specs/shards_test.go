@@ -13,6 +13,7 @@ import (
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // interleaved are the recordings, each a stream of its own, as one trace: some
@@ -21,7 +22,7 @@ func interleaved(t *testing.T, r *rand.Rand) [][]byte {
 	t.Helper()
 	var streams [][][]byte
 	for i, path := range recordings(t, "../testdata/traces") {
-		lines := bytes.Split(bytes.TrimSpace(readRecording(t, path)), []byte{'\n'})
+		lines := bytes.Split(bytes.TrimSpace(validatorstest.ReadTrace(t, path)), []byte{'\n'})
 		if i%4 == 1 {
 			at := 1 + r.IntN(len(lines)-1)
 			lines = append(lines[:at:at], lines[at+1:]...)
