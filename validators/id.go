@@ -3,7 +3,7 @@ package validators
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"strconv"
 
 	"tracecheck/trace"
 )
@@ -19,16 +19,25 @@ type ruleAt struct {
 // apart the lines that a file has had at one place, one after the other. nth
 // counts what one step broke of a rule at one line, from 0.
 func (v *Violation) identify(told string, nth int) {
-	h := sha256.New()
 	seq := ""
 	if v.Seq != nil {
-		seq = fmt.Sprint(*v.Seq)
+		seq = strconv.FormatInt(*v.Seq, 10)
 	}
-	fmt.Fprintf(h, "%q %q %d %q %q %q %q %d", v.Stream, v.File, v.Line, seq, v.Time, v.Spec, v.Rule, nth)
+	b := make([]byte, 0, 256)
+	quoted := func(text string) { b = append(strconv.AppendQuote(b, text), ' ') }
+	quoted(v.Stream)
+	quoted(v.File)
+	b = append(strconv.AppendInt(b, int64(v.Line), 10), ' ')
+	quoted(seq)
+	quoted(v.Time)
+	quoted(v.Spec)
+	quoted(v.Rule)
+	b = strconv.AppendInt(b, int64(nth), 10)
 	if told != "" {
-		fmt.Fprintf(h, " %q", told)
+		b = strconv.AppendQuote(append(b, ' '), told)
 	}
-	v.ID = hex.EncodeToString(h.Sum(nil)[:12])
+	sum := sha256.Sum256(b)
+	v.ID = hex.EncodeToString(sum[:12])
 }
 
 // told is when, and perhaps where, the finding showed, if that is not with its

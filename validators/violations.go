@@ -22,7 +22,10 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	if !opts.KeepGoing {
 		findings = firstStep(findings)
 	}
-	broke := map[ruleAt]int{}
+	var broke map[ruleAt]int
+	if len(findings) > 1 {
+		broke = map[ruleAt]int{}
+	}
 	for i := range findings {
 		f := &findings[i]
 		v := Violation{
@@ -45,8 +48,9 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 			v.place(step, f.Pos)
 		}
 		at := ruleAt{f.Rule, f.Pos}
-		v.identify(s.told(f, last, step), broke[at])
-		broke[at]++
+		if v.identify(s.told(f, last, step), broke[at]); broke != nil {
+			broke[at]++
+		}
 		if j.provisional {
 			s.withhold(j, v)
 		} else {
