@@ -1,13 +1,10 @@
 package updatecluster_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"tracecheck/specs/updatecluster"
-	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -26,32 +23,8 @@ func TestCutNoise(t *testing.T) {
 func TestCutWalks(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 800) {
 		rng := newRand(seed)
-		lines := genTrace(rng, randomOpts(rng))
-		if lines == nil {
-			continue
-		}
-		opts := validators.Options{Specs: []*validators.Spec{updatecluster.Spec}, Attach: chance(rng, 0.2), OnGap: trace.OnGap(rng.IntN(2))}
-		if chance(rng, 0.5) {
-			opts.Deadline = time.Duration(1+rng.IntN(20)) * time.Second
-		}
-		seq := chance(rng, 0.5)
-		for i := range lines {
-			more := ""
-			if chance(rng, 0.8) {
-				more += fmt.Sprintf(`"time":"2026-11-20T10:00:%02dZ",`, i%60)
-			}
-			if seq && i > 0 { // which a meta line does not have
-				more += fmt.Sprintf(`"seq":%d,`, i)
-			}
-			lines[i] = "{" + more + lines[i][1:]
-		}
-		if i := 1 + rng.IntN(len(lines)-1); seq && chance(rng, 0.5) {
-			lines = append(lines[:i:i], lines[i+1:]...)
-		}
-		name, text := fmt.Sprintf("seed %d", seed), []byte(strings.Join(lines, "\n"))
-		validatorstest.CutSome(t, name, text, opts, 5, seed)
-		if validatorstest.Damage(t, name, text, opts, rng); t.Failed() {
-			t.Fatalf("%s:\n%s", name, text)
+		if lines := genTrace(rng, randomOpts(rng)); lines != nil {
+			validatorstest.CutWalk(t, updatecluster.Spec, lines, rng, seed)
 		}
 	}
 }

@@ -7,9 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -23,6 +26,35 @@ func CutLines(t *testing.T, lines []string, opts validators.Options, seed uint64
 	rng := rand.New(rand.NewPCG(seed, 13))
 	for range 3 {
 		Damage(t, name, []byte(text), opts, rng)
+	}
+}
+
+// CutWalk gives the lines of a walk, which begin with meta, times and perhaps
+// numbers, of which one may be missing; it cuts them and damages what is saved.
+func CutWalk(t *testing.T, spec *validators.Spec, lines []string, rng *rand.Rand, seed uint64) {
+	t.Helper()
+	opts := validators.Options{Specs: []*validators.Spec{spec}, Attach: rng.Float64() < 0.2, OnGap: trace.OnGap(rng.IntN(2))}
+	if rng.Float64() < 0.5 {
+		opts.Deadline = time.Duration(1+rng.IntN(20)) * time.Second
+	}
+	seq := rng.Float64() < 0.5
+	for i := range lines {
+		more := ""
+		if rng.Float64() < 0.8 {
+			more += fmt.Sprintf(`"time":"2026-11-20T10:00:%02dZ",`, i%60)
+		}
+		if seq && i > 0 { // which a meta line does not have
+			more += fmt.Sprintf(`"seq":%d,`, i)
+		}
+		lines[i] = "{" + more + lines[i][1:]
+	}
+	if i := 1 + rng.IntN(len(lines)-1); seq && rng.Float64() < 0.5 {
+		lines = slices.Delete(lines, i, i+1)
+	}
+	name, text := fmt.Sprintf("seed %d", seed), []byte(strings.Join(lines, "\n"))
+	CutSome(t, name, text, opts, 5, seed)
+	if Damage(t, name, text, opts, rng); t.Failed() {
+		t.Fatalf("%s:\n%s", name, text)
 	}
 }
 
