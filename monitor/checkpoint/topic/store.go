@@ -93,20 +93,25 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// settle finds out how many partitions are used. The first record says so: a
-// topic that gets more partitions still has each part where it was.
+// settle finds out how many partitions are used. The first record says so, or one
+// near it, since each of several monitors that begin at once writes one, and
+// compaction leaves the last: a topic that gets more partitions still has each
+// part where it was.
 func (s *Store) settle(ctx context.Context, found int) error {
 	for {
 		start, end, err := s.broker.bounds(ctx, 0)
 		if err != nil {
 			return err
 		}
-		first, seen := errors.New("the first"), false
+		unusable := func(why error) error {
+			return fmt.Errorf("the topic %s cannot be used for checkpoints (%w): name another, which may be one that is not there yet", s.topic, why)
+		}
+		known, seen := errors.New("it is known"), false
 		err = s.broker.read(ctx, 0, start, end, func(m kafka.Message) error {
 			seen = true
 			k, err := readKey(m.Key)
 			if err == nil && k.kind != layout {
-				err = errors.New("it has lost its first record")
+				return nil
 			}
 			var n uint64
 			if err == nil {
@@ -116,19 +121,18 @@ func (s *Store) settle(ctx context.Context, found int) error {
 				err = fmt.Errorf("it was used with %d partitions, and has %d", n, found)
 			}
 			if err != nil {
-				return fmt.Errorf("the topic %s cannot be used for checkpoints (%w): name another, which may be one that is not there yet", s.topic, err)
+				return unusable(err)
 			}
 			s.partitions = int(n)
-			return first
+			return known
 		})
-		if seen {
-			if err == first {
-				err = nil
-			}
+		switch {
+		case err == known:
+			return nil
+		case err != nil:
 			return err
-		}
-		if err != nil {
-			return err
+		case seen:
+			return unusable(errors.New("it has lost its first record"))
 		}
 		about := key{kind: layout}
 		if _, err := s.insist(ctx, 0, []message{{about.bytes(), binary.AppendUvarint(nil, uint64(found))}}); err != nil {
