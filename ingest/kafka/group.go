@@ -182,6 +182,9 @@ func (m *member) start(ctx context.Context, gen *kafkago.Generation, topic strin
 	m.going.Add(1)
 	gen.Start(func(over context.Context) {
 		defer m.going.Done()
+		if over.Err() != nil {
+			return // nobody waits for us, and the next generation may have the partition
+		}
 		// Of the generation alone: when ctx ends, the group is left first, so that
 		// it is not joined again.
 		one, cancel := context.WithCancel(context.WithoutCancel(ctx))
