@@ -68,7 +68,8 @@ func (h *homes) strangers(file string, streams []kafka.First) (found map[string]
 	return found
 }
 
-// refuse makes bad messages of a stream's events, up to its first snapshot.
+// refuse makes bad messages of a stream's events, up to its first snapshot, but
+// not of its meta line.
 func (h *homes) refuse(file, stream, home string, b *monitor.Batch) {
 	end := slices.IndexFunc(b.Events, func(e trace.Event) bool { return e.Stream == stream && e.Op == trace.OpSnapshot })
 	if end >= 0 {
@@ -87,7 +88,7 @@ func (h *homes) refuse(file, stream, home string, b *monitor.Batch) {
 			bad, rest = append(bad, rest[0]), rest[1:]
 		}
 		e := &b.Events[i]
-		if e.Stream != stream || i >= end {
+		if e.Stream != stream || i >= end || e.Kind == trace.KindMeta { // a snapshot that follows is judged by it
 			kept = append(kept, *e)
 			continue
 		}

@@ -19,8 +19,11 @@ func batch(t *testing.T, file string, events string, badBefore ...int) ([]kafka.
 	for i, e := range strings.Fields(events) {
 		stream, op, _ := strings.Cut(e, ".")
 		ev := trace.Event{Stream: stream, Pos: trace.MessagePos(file, int64(10*i+5)), Raw: "raw " + e}
-		if op == "snapshot" {
+		switch op {
+		case "snapshot":
 			ev.Op = trace.OpSnapshot
+		case "meta":
+			ev.Kind = trace.KindMeta
 		}
 		if !slices.ContainsFunc(streams, func(f kafka.First) bool { return f.Stream == stream }) {
 			streams = append(streams, kafka.First{Stream: stream, Event: i})
@@ -68,6 +71,8 @@ func TestHomes(t *testing.T) {
 		{"kafka:t/0", "a. b.", nil, "!a5 b15"},
 		{"kafka:t/0", "a.snapshot", nil, "a5"},
 		{"kafka:t/1", "a.", nil, "!a5"},
+		{"kafka:t/1", "a.meta a. a.meta", nil, "a5 !a15 a25"}, // by which the snapshot is judged
+		{"kafka:t/1", "a.snapshot a.", nil, "a5 a15"},
 	} {
 		streams, b := batch(t, step.file, step.events, step.bad...)
 		h.check(step.file, streams, b)
