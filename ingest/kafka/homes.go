@@ -11,23 +11,32 @@ import (
 // stream's events is not known.
 type Homes map[string]string
 
+// Of returns the home of a stream that was seen in the file, which is its home if
+// it has none yet.
+func (h Homes) Of(stream, file string) string {
+	home, known := h[stream]
+	if !known {
+		h[strings.Clone(stream)] = file
+		return file
+	}
+	return home
+}
+
 // Check returns the first stream of the batch that was seen in another
 // partition, as the bad message that shows it; nil if there is none.
 func (h Homes) Check(b *Batch) *Bad {
 	for _, s := range b.Streams {
-		home, known := h[s.Stream]
-		switch {
-		case !known:
-			h[strings.Clone(s.Stream)] = b.File
-		case home != b.File:
-			stream := strings.Clone(s.Stream)
-			pos := b.Events[s.Event].Pos
-			return &Bad{Before: s.Event, Last: pos.Number(), Streams: []string{stream}, Err: &trace.Error{
-				Pos: pos, Stream: stream, Reason: fmt.Sprintf(
-					"%s is in %s too, and the order of what lies in two partitions is not known: give all messages of a stream the same key, and the topic a constant number of partitions",
-					trace.StreamName(stream), trace.Pos{File: home}),
-			}}
+		if home := h.Of(s.Stream, b.File); home != b.File {
+			stream, pos := strings.Clone(s.Stream), b.Events[s.Event].Pos
+			return &Bad{Before: s.Event, Last: pos.Number(), Streams: []string{stream}, Err: Split(pos, stream, home)}
 		}
 	}
 	return nil
+}
+
+// Split says that an event's stream is in another partition too, its home.
+func Split(pos trace.Pos, stream, home string) *trace.Error {
+	return &trace.Error{Pos: pos, Stream: stream, Reason: fmt.Sprintf(
+		"%s is in %s too, and the order of what lies in two partitions is not known: give all messages of a stream the same key, and the topic a constant number of partitions",
+		trace.StreamName(stream), trace.Pos{File: home})}
 }

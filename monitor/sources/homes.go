@@ -79,41 +79,24 @@ func (r *residents) homeOf(stream string, last *home) *home {
 
 // takeOut is check from the first event on that is to be taken out.
 func (r *residents) takeOut(b *monitor.Batch, first int) {
-	bad := b.Bad
-	b.Bad = nil
 	var at *home
-	events := b.Events[:first]
-	for i := range len(b.Events) + 1 {
-		for ; len(bad) > 0 && bad[0].Before <= i; bad = bad[1:] {
-			b.Bad = append(b.Bad, bad[0])
-			if i >= first {
-				b.Bad[len(b.Bad)-1].Before = len(events)
-			}
-		}
-		if i < first || i == len(b.Events) {
-			continue
-		}
-		ev := &b.Events[i]
+	b.TakeOut(first, func(ev *trace.Event) (bool, *monitor.Bad) {
 		at = r.homeOf(ev.Stream, at)
 		other := at.other.Load()
-		if other == nil {
-			events = append(events, *ev)
-			continue
+		if other == nil || r.told[at.stream] {
+			return other != nil, nil
 		}
-		if !r.told[at.stream] {
-			r.told[at.stream] = true
-			b.Bad = append(b.Bad, r.split(at, *other, len(events), ev))
-		}
-	}
-	b.Events = events
+		r.told[at.stream] = true
+		return true, r.split(at, *other, ev)
+	})
 }
 
 // split says that the stream is in two files.
-func (r *residents) split(at *home, other string, before int, ev *trace.Event) monitor.Bad {
+func (r *residents) split(at *home, other string, ev *trace.Event) *monitor.Bad {
 	if other == r.file {
 		other = at.file
 	}
-	return monitor.Bad{Before: before, Streams: []string{at.stream}, Raw: []byte(ev.Raw), Err: &trace.Error{
+	return &monitor.Bad{Streams: []string{at.stream}, Raw: []byte(ev.Raw), Err: &trace.Error{
 		Pos: ev.Pos, Stream: at.stream, Reason: fmt.Sprintf(
 			"%s is in %s too, and the order of what lies in two files is not known: give each stream one file; none of its events is judged from here on",
 			trace.StreamName(at.stream), other),

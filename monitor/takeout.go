@@ -1,0 +1,28 @@
+package monitor
+
+import "tracecheck/trace"
+
+// TakeOut drops events of the batch, from the index on, of which gone reports
+// so; what it returns besides is told in the event's place, unless it is nil.
+func (b *Batch) TakeOut(from int, gone func(ev *trace.Event) (bool, *Bad)) {
+	bad, kept := b.Bad, b.Events[:from]
+	b.Bad = nil
+	for i := from; i <= len(b.Events); i++ {
+		for ; len(bad) > 0 && bad[0].Before <= i; bad = bad[1:] {
+			bad[0].Before = min(bad[0].Before, len(kept))
+			b.Bad = append(b.Bad, bad[0])
+		}
+		if i == len(b.Events) {
+			break
+		}
+		out, instead := gone(&b.Events[i])
+		if !out {
+			kept = append(kept, b.Events[i])
+		}
+		if instead != nil {
+			instead.Before = len(kept)
+			b.Bad = append(b.Bad, *instead)
+		}
+	}
+	b.Events = kept
+}
