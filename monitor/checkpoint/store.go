@@ -19,7 +19,8 @@ type Part interface {
 	// state lives until the call returns. It reports whether there is one.
 	Load(ctx context.Context, head func([]byte) error, stream func(name string, state []byte) error) (bool, error)
 	// Whole reports whether the next Save must be of all streams. It must where
-	// the last one failed, and may for an owner's first.
+	// the last one failed, and for the first of an owner that has not loaded what
+	// there is; it may for the first of any.
 	Whole() bool
 	// Save makes a checkpoint: of the last one, the head and some streams are
 	// replaced, or all; all of that or nothing. After an error the checkpoint is

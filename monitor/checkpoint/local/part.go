@@ -21,9 +21,10 @@ type part struct {
 	store  *Store
 	name   []byte
 	failed bool // the last Save
+	unread bool // what there is may be what its owner does not go on from
 }
 
-func (p *part) Whole() bool  { return p.failed }
+func (p *part) Whole() bool  { return p.failed || p.unread }
 func (p *part) Close() error { return nil }
 
 // Save makes a checkpoint in one transaction.
@@ -40,6 +41,7 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	if err != nil {
 		return fmt.Errorf("cannot save a checkpoint of %s: %w", p.name, err)
 	}
+	p.unread = false
 	p.store.fit()
 	return nil
 }
@@ -140,6 +142,7 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 		defer tx.Rollback()
 	}
 	if err != nil || top == nil {
+		p.unread = err != nil
 		return false, err
 	}
 	if err := head(top); err != nil {
@@ -163,6 +166,7 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 	if got != want {
 		return true, s.damaged(fmt.Errorf("%s has %d streams, and not the %d that were saved", p.name, got.Streams, want.Streams))
 	}
+	p.unread = false
 	return true, nil
 }
 

@@ -145,7 +145,7 @@ func (s *Store) check() error {
 
 // Open does not look for the part: Load does.
 func (s *Store) Open(_ context.Context, name string) (checkpoint.Part, error) {
-	return &part{store: s, name: []byte(name)}, nil
+	return &part{store: s, name: []byte(name), unread: true}, nil
 }
 
 // Close gives the file up.

@@ -182,6 +182,23 @@ func TestSaveIsGivenUp(t *testing.T) {
 	}
 }
 
+// An owner that has not read what there is begins anew: nothing of it stays.
+func TestBeginsAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoints")
+	s := openAt(t, path)
+	save(t, partOf(t, s, "p"), &checkpoint.Change{Head: []byte("old"), Streams: []checkpoint.Stream{stream("a", "1"), stream("b", "1")}, Whole: true})
+	anew := partOf(t, s, "p")
+	save(t, anew, &checkpoint.Change{Head: []byte("new"), Streams: []checkpoint.Stream{stream("b", "2")}, Whole: anew.Whole()})
+	if anew.Whole() {
+		t.Error("each checkpoint is of all streams")
+	}
+	goesOn := partOf(t, s, "p")
+	expect(t, goesOn, "new", map[string]string{"b": "2"})
+	if goesOn.Whole() {
+		t.Error("who goes on saves all streams")
+	}
+}
+
 // The file is one monitor's at a time.
 func TestLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
