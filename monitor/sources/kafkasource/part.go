@@ -125,10 +125,7 @@ func (p *part) begin(ctx context.Context, from monitor.Position) (int64, error) 
 		return 0, err
 	}
 	start := &s.opts.Start
-	switch {
-	case start.Latest:
-		return max(there.Start, s.latest[p.name]), nil // one that is new is read from its start
-	case !start.Time.IsZero():
+	if !start.Time.IsZero() {
 		at, err := s.kafka.OffsetsAt(ctx, []kafka.Partition{there}, start.Time)
 		if err != nil {
 			return 0, err

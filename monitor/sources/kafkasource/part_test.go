@@ -127,40 +127,36 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// With Latest, what was there is not judged; new partitions are, from their
-// start.
-func TestLatest(t *testing.T) {
+// What is to begin beyond the end begins with what comes.
+func TestBeginsAtTheEnd(t *testing.T) {
 	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	numbered(t, c, 0, 0, 5)
-	for _, start := range []Start{{Latest: true}, {Offset: 99}, {Time: time.Now().Add(time.Hour)}} {
+	for _, start := range []Start{{Offset: 99}, {Time: time.Now().Add(time.Hour)}} {
 		o := options(c)
 		o.Start = start
 		s, err := Open(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if start.Latest {
-			if err := s.look(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			numbered(t, c, 0, 5, 7)
-		}
 		p := &part{source: s, claim: &kafka.Claim{Topic: "t"}, name: nameOf("t", 0)}
-		at, err := p.begin(t.Context(), "")
-		if want := map[bool]int64{true: 5, false: 7}[start.Latest]; err != nil || at != want {
-			t.Errorf("%+v: offset %d, error %v; want %d", start, at, err, want)
+		if at, err := p.begin(t.Context(), ""); err != nil || at != 5 {
+			t.Errorf("%+v: offset %d, error %v; want 5", start, at, err)
 		}
 		s.Close()
 	}
-	o := options(c)
-	o.Start.Latest = true
+}
+
+// A partition that the topic gets is judged from its start.
+func TestNewPartition(t *testing.T) {
+	t.Parallel()
+	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	go func() {
 		time.Sleep(300 * time.Millisecond)
 		kafkatest.Grow(t, kafkatest.Client(t, c.ListenAddrs()), "t", 2)
 		numbered(t, c, 1, 0, 3)
 	}()
-	got, err := judge(t, o, nil, map[string]monitor.Position{"kafka:t/1": "3"})
+	got, err := judge(t, options(c), nil, map[string]monitor.Position{"kafka:t/1": "3"})
 	if err != nil || !slices.Equal(got.events["kafka:t/1"], ids(0, 3)) || len(got.events["kafka:t/0"]) > 0 {
 		t.Errorf("got %q, error %v", got.events, err)
 	}

@@ -27,8 +27,7 @@ type Options struct {
 
 // Start is where to begin; the zero value is the first message that there is.
 type Start struct {
-	Latest bool      // what comes from now on
-	Offset int64     // or the first from this offset on
+	Offset int64     // the first from this offset on
 	Time   time.Time // or the first from then on, by the messages' timestamps
 }
 
@@ -39,11 +38,10 @@ const (
 
 // Source is a monitor.Source.
 type Source struct {
-	opts   Options
-	kafka  *kafka.Source
-	log    *zap.Logger
-	homes  homes
-	latest map[string]int64 // where the partitions ended when Run began, by file
+	opts  Options
+	kafka *kafka.Source
+	log   *zap.Logger
+	homes homes
 }
 
 // Open checks the options; an error is one of configuration. It does not connect
@@ -84,9 +82,6 @@ func (s *Source) Partitions(ctx context.Context) (int, error) {
 // Run calls judge for each partition.
 func (s *Source) Run(ctx context.Context, judge func(ctx context.Context, p monitor.Part) error) error {
 	all, err := s.list(ctx)
-	if err == nil && s.opts.Start.Latest {
-		err = s.look(ctx)
-	}
 	if err != nil {
 		return unlessOver(ctx, err)
 	}
@@ -122,16 +117,6 @@ func (s *Source) Run(ctx context.Context, judge func(ctx context.Context, p moni
 func unlessOver(ctx context.Context, err error) error {
 	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
 		return nil
-	}
-	return err
-}
-
-// look notes where the partitions end.
-func (s *Source) look(ctx context.Context) error {
-	all, err := s.kafka.Partitions(ctx)
-	s.latest = map[string]int64{}
-	for i := range all {
-		s.latest[nameOf(all[i].Topic, all[i].ID)] = all[i].Stable
 	}
 	return err
 }
