@@ -54,7 +54,7 @@ func (c *cluster) write(ctx context.Context, partition int, messages []message) 
 		return 0, err
 	}
 	if errors.Is(res.Error, kafkago.MessageSizeTooLarge) {
-		return 0, fmt.Errorf("%w: the topic's max.message.bytes must be more than the size of a chunk", res.Error)
+		return 0, fmt.Errorf("%w: the topic's max.message.bytes must be more than %d", res.Error, defaultChunk)
 	}
 	return res.BaseOffset, res.Error
 }
@@ -124,10 +124,7 @@ func (c *cluster) ensure(ctx context.Context, o *Options) (partitions int, err e
 }
 
 func (c *cluster) create(ctx context.Context, o *Options) error {
-	replicas := o.Replicas
-	if replicas == 0 {
-		replicas = -1 // the broker's default
-	}
+	const replicas = -1 // the broker's default
 	return c.source.Attempt(ctx, "make the topic "+c.topic, func(ctx context.Context) error {
 		res, err := c.source.Client().CreateTopics(ctx, &kafkago.CreateTopicsRequest{Topics: []kafkago.TopicConfig{{
 			Topic: c.topic, NumPartitions: o.Partitions, ReplicationFactor: replicas, ConfigEntries: settings,

@@ -47,7 +47,7 @@ func newMemory(partitions int) *memory {
 
 func (m *memory) store(t testing.TB) *Store {
 	t.Helper()
-	s := &Store{broker: m, topic: "state", chunk: leastChunk, log: zap.NewNop()}
+	s := &Store{broker: m, topic: "state", chunk: 4 << 10, log: zap.NewNop()}
 	if err := s.settle(t.Context(), len(m.logs)); err != nil {
 		t.Fatalf("settle: %v", err)
 	}

@@ -13,6 +13,7 @@
 package topic
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -32,15 +33,13 @@ type Options struct {
 	Kafka      kafka.Options // whose Topics and Raw do not count
 	Topic      string
 	Partitions int // of a topic that is made: as many as what is judged has
-	Replicas   int // of a topic that is made; 0: the broker's default
-	Chunk      int // the most bytes in one write, less than the topic's max.message.bytes; 0: DefaultChunk
+
+	chunk int // the most bytes in one write; 0: defaultChunk
 }
 
-// DefaultChunk is the Chunk unless Options says otherwise.
-const DefaultChunk = 512 << 10
-
-// leastChunk has room for the longest key.
-const leastChunk = 4 << 10
+// defaultChunk is less than the max.message.bytes that topics have by default; a
+// chunk must have room for the longest key.
+const defaultChunk = 512 << 10
 
 // readBudget is how much is asked for at once, in bytes.
 const readBudget = 8 << 20
@@ -57,12 +56,7 @@ type Store struct {
 
 // Open connects, and makes the topic if there is none.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Chunk == 0 {
-		o.Chunk = DefaultChunk
-	}
-	if o.Chunk < leastChunk {
-		return nil, fmt.Errorf("a chunk of %d bytes is too small: want at least %d", o.Chunk, leastChunk)
-	}
+	o.chunk = cmp.Or(o.chunk, defaultChunk)
 	if o.Kafka.Log == nil {
 		o.Kafka.Log = zap.NewNop()
 	}
@@ -73,7 +67,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	c := &cluster{source, o.Topic}
-	s := &Store{broker: c, source: source, topic: o.Topic, chunk: o.Chunk, log: o.Kafka.Log}
+	s := &Store{broker: c, source: source, topic: o.Topic, chunk: o.chunk, log: o.Kafka.Log}
 	found, err := c.ensure(ctx, &o)
 	if err == nil {
 		err = s.settle(ctx, found)
