@@ -48,6 +48,7 @@ type listed struct {
 	lines []string
 	stop  int                  // before this line the reading hangs
 	batch int                  // lines, at most
+	pause time.Duration        // between batches
 	of    map[int][]string     // by its index, the streams that a line may be of that is no event; else it says so itself
 	lost  map[int]*trace.Error // what is missing before a line
 	ended chan struct{}        // closed when the reading hangs
@@ -90,6 +91,7 @@ func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*m
 		if err := take(b); err != nil {
 			return err
 		}
+		time.Sleep(l.pause)
 	}
 	close(l.ended)
 	<-ctx.Done()

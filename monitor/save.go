@@ -83,6 +83,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	o.Outbox.Restore(p.name, h.Pending)
 	p.saver.last = h.Saved
 	p.update(time.Now(), true)
+	p.view.unheard()
 	return kept, nil
 }
 

@@ -54,6 +54,15 @@ func (w *view) heard(b *Batch) {
 	w.part.Heard, w.part.Lag, w.part.Unit = time.Now(), b.Lag, b.Unit
 }
 
+// unheard says that nothing has come yet of the streams that a checkpoint had.
+func (w *view) unheard() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.streams {
+		s.Heard = time.Time{}
+	}
+}
+
 // whileWaiting says that the judging waits for alerts to be taken, if that is
 // so for longer than a moment, until the function that it returns is called.
 func (p *part) whileWaiting() func() {

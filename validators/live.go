@@ -93,7 +93,7 @@ type StreamStatus struct {
 	Open       int      // obligations
 	Oldest     Stamp    // since when the oldest of them is open, if Open > 0
 	Time       string   // of its latest event, RFC 3339 in UTC; "": none had any
-	Desired    []StreamState
+	Desired    []StreamState // nil: not known now
 }
 
 // Status yields how each stream does that has had an event since the last call,
@@ -120,7 +120,7 @@ func (s *stream) status() *StreamStatus {
 		}
 		st.Specs = append(st.Specs, j.spec.Name)
 		st.Objects += j.machine.Live()
-		if j.spec.Desired && j.judged {
+		if j.spec.Desired && j.judged && s.unusable == "" {
 			st.Desired = append(st.Desired, j.desired)
 		}
 		open, oldest := j.ledger.pending()

@@ -134,7 +134,7 @@ type Stream struct {
 	validators.StreamStatus
 	Part  string
 	Rate  float64   // events a second, over the last seconds
-	Heard time.Time // when its last event was judged
+	Heard time.Time // when its last event was judged; zero: not by this process
 }
 
 // StreamDetail is all of one stream.
