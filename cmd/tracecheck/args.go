@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"github.com/xrash/smetrics"
 )
 
 // completionFlag asks for candidates instead of a run; it comes last.
@@ -65,6 +66,9 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 			name, _, hasValue := strings.Cut(bareName(flag), "=")
 			value, known := takes[name]
 			if !known {
+				if near := nearest(name, cmd.Flags); near != "" {
+					return nil, nil, fmt.Errorf("unknown flag %s: did you mean --%s?", arg, near)
+				}
 				return nil, nil, fmt.Errorf("unknown flag %s: %s has %s", arg, cmd.Name, strings.Join(flagNames(cmd), ", "))
 			}
 			flags = append(flags, flag)
@@ -127,4 +131,18 @@ func flagNames(cmd *cli.Command) []string {
 		names = append(names, "--"+f.Names()[0])
 	}
 	return append(names, "--help")
+}
+
+// nearest is the flag whose name is nearest to the word; "": none is near.
+func nearest(word string, flags []cli.Flag) string {
+	best, least := "", len(word)/3+1
+	if len(word) > 64 { // longer than any
+		return ""
+	}
+	for _, f := range flags {
+		if d := smetrics.WagnerFischer(word, f.Names()[0], 1, 1, 1); d < least {
+			best, least = f.Names()[0], d
+		}
+	}
+	return best
 }

@@ -45,6 +45,19 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// A flag that is nearly one is told so; else all are.
+func TestUnknownFlag(t *testing.T) {
+	cmd := validateCommand(environment{}, specs.All())
+	for arg, want := range map[string]string{
+		"--atach": "unknown flag --atach: did you mean --attach?", "-keepgoing=1": "unknown flag -keepgoing=1: did you mean --keep-going?",
+		"--frobnicate": "unknown flag --frobnicate: validate has --output, --spec, ", "-x": "unknown flag -x: validate has --output, --spec, ",
+	} {
+		if _, _, err := split(cmd, []string{arg}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", arg, err, want)
+		}
+	}
+}
+
 // TestFlagNames holds the command to the names that scripts use.
 func TestFlagNames(t *testing.T) {
 	want := strings.Fields("--output --spec --steps --profile --constant --attach --keep-going --max-violations " +

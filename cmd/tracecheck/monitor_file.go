@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"github.com/xrash/smetrics"
 	"go.yaml.in/yaml/v4"
 
 	"tracecheck/internal/yamldoc"
@@ -141,18 +140,9 @@ func (r *fileReader) members(p yamldoc.Pair, value func(*yaml.Node) string) (lis
 
 // didYouMean names the key that is nearest, if one is near.
 func didYouMean(key string, flags []cli.Flag) string {
-	best, least := "", len(key)/3+1
-	if len(key) > 64 { // longer than any
-		flags = nil
+	keys := slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool { return slices.Contains(lineOnly, f.Names()[0]) })
+	if best := nearest(strings.TrimLeft(key, "-"), keys); best != "" {
+		return `; did you mean "` + best + `"?`
 	}
-	for _, f := range flags {
-		name := f.Names()[0]
-		if d := smetrics.WagnerFischer(strings.TrimLeft(key, "-"), name, 1, 1, 1); d < least && !slices.Contains(lineOnly, name) {
-			best, least = name, d
-		}
-	}
-	if best == "" {
-		return "; `tracecheck monitor --help` lists them, as flags"
-	}
-	return `; did you mean "` + best + `"?`
+	return "; `tracecheck monitor --help` lists them, as flags"
 }
