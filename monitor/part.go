@@ -73,7 +73,11 @@ func (p *part) run(ctx context.Context) error {
 		defer kept.Close()
 	}
 	p.set(board.Judging, "")
-	p.log.Info("judging", zap.String("from", string(p.position)), zap.Int("streams", p.view.count()))
+	if p.position == "" {
+		p.log.Info("judging; there was no checkpoint")
+	} else {
+		p.log.Info("judging", zap.String("from", string(p.position)), zap.Int("streams", p.view.count()))
+	}
 	stop := p.look(kept)
 	err = p.src.Follow(ctx, p.position, func(b *Batch) error { return p.take(ctx, b) })
 	p.set(board.Stopping, "")
@@ -228,6 +232,9 @@ const settleFor = 3 * time.Second
 func (p *part) settle() {
 	for end := time.Now().Add(settleFor); time.Now().Before(end) && len(p.m.opts.Outbox.Pending(p.name)) > 0; {
 		time.Sleep(20 * time.Millisecond)
+	}
+	if n := len(p.m.opts.Outbox.Pending(p.name)); n > 0 {
+		p.log.Warn("receivers lack alerts: who goes on with the part tells them", zap.Int("alerts", n))
 	}
 }
 
