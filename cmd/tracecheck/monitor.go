@@ -114,7 +114,7 @@ func runOnce(ctx context.Context, env environment, s *monitorSettings) error {
 	if s.listen != "" {
 		l, err := web.Listen(ctx, s.listen, s.given.listenRemote)
 		if err != nil {
-			return err
+			return s.given.fault("listen", "%w; name another address, or %s", err, none)
 		}
 		log.Info("the page is at http://" + shownAddress(l))
 		served = make(chan error, 1)
@@ -127,13 +127,21 @@ func runOnce(ctx context.Context, env environment, s *monitorSettings) error {
 	tell := notifier{log}
 	tell.ready("judging " + s.reads())
 	go tell.watchdog(serving, func() bool { return a.monitor.IsAlive(time.Now()) })
-	context.AfterFunc(ctx, func() {
+	told := make(chan struct{})
+	untold := context.AfterFunc(ctx, func() {
+		defer close(told)
 		if errors.Is(context.Cause(ctx), errReload) {
 			tell.reloading()
 		} else {
+			log.Info("ending, as told; what is known is saved")
 			tell.stopping("saving")
 		}
 	})
+	defer func() {
+		if !untold() {
+			<-told
+		}
+	}()
 	err = a.monitor.Run(ctx)
 	stop()
 	if served != nil {

@@ -26,7 +26,7 @@ func guard(hosts []string, next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		if !meant(r, hosts) {
-			http.Error(w, fmt.Sprintf("This monitor does not answer to the name %q. Use its address, or localhost, or add the name to its configured hosts.", r.Host), http.StatusMisdirectedRequest)
+			http.Error(w, fmt.Sprintf("This monitor does not answer to the name %q. Use its address, or localhost, or have it configured with the name as a listen-host.", r.Host), http.StatusMisdirectedRequest)
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

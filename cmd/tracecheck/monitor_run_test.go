@@ -1,0 +1,36 @@
+package main
+
+import (
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An address that another process listens on is told with its flag, and what else
+// there is.
+func TestMonitorAddressInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--follow", filepath.Join(t.TempDir(), "a"), "--no-checkpoint",
+		"--listen", l.Addr().String(), "--duration", "1m")
+	if status != statusUsage || !strings.Contains(stderr, "--listen: cannot serve the monitor's page: ") || !strings.HasSuffix(stderr, "; name another address, or none\n") {
+		t.Errorf("exit status %d\n%s", status, stderr)
+	}
+}
+
+// A run that is told to end says so, and one that had no checkpoint that, too.
+func TestMonitorTellsItsEnd(t *testing.T) {
+	dir := t.TempDir()
+	state := filepath.Join(dir, "state.db")
+	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", none, "--duration", "300ms"}
+	for i, want := range []string{"judging; there was no checkpoint", `"from": "`} {
+		status, _, stderr := tryRun(t.Context(), nil, args...)
+		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "ending, as told; what is known is saved") {
+			t.Errorf("run %d: exit status %d\n%s", i, status, stderr)
+		}
+	}
+}
