@@ -93,7 +93,14 @@ func (d *demo) run(ctx context.Context, out io.Writer) error {
 var (
 	named = regexp.MustCompile(`"stream":"([^"]*)"`)
 	state = regexp.MustCompile(`"state":"[a-z]+"`)
+	at    = regexp.MustCompile(`"time":"[^"]*"`)
 )
+
+// dated is the line of an event that happens now: the generator's clock is slower
+// than the events are sent, since those of one step have one time.
+func dated(line []byte, now time.Time) []byte {
+	return at.ReplaceAll(line, []byte(`"time":"`+now.UTC().Format(time.RFC3339Nano)+`"`))
+}
 
 // send sends the lines at the rate.
 func (d *demo) send(ctx context.Context, client *kgo.Client, lines io.Reader) error {
@@ -120,7 +127,7 @@ func (d *demo) send(ctx context.Context, client *kgo.Client, lines io.Reader) er
 		if d.wrong > 0 && r.IntN(d.wrong) == 0 {
 			line = state.ReplaceAll(line, []byte(`"state":"orphaned"`))
 		}
-		value := append([]byte(nil), line...)
+		value := dated(line, time.Now()) // a copy
 		client.Produce(ctx, &kgo.Record{Topic: d.topic, Key: key, Value: value}, func(_ *kgo.Record, err error) {
 			if err != nil && ctx.Err() == nil {
 				fmt.Fprintln(os.Stderr, "demo: an event was lost: "+strconv.Quote(err.Error()))
