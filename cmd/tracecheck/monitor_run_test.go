@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"net"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tracecheck/specs"
 )
 
 // An address that another process listens on is told with its flag, and what else
@@ -31,6 +34,20 @@ func TestMonitorTellsItsEnd(t *testing.T) {
 		status, _, stderr := tryRun(t.Context(), nil, args...)
 		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "ending, as told; what is known is saved") {
 			t.Errorf("run %d: exit status %d\n%s", i, status, stderr)
+		}
+	}
+}
+
+// Who begins in the middle without --attach is warned.
+func TestMonitorWarnsOfTheMiddle(t *testing.T) {
+	for flags, want := range map[string]bool{"": false, "--from earliest": false, "--from 500": true, "--from 2026-11-20T10:00:00Z": true, "--from 500 --attach": false} {
+		var log bytes.Buffer
+		env := environment{stderr: &log, getenv: func(string) string { return "" }}
+		if _, err := loadMonitor(env, specs.All(), append([]string{"--kafka", "h:1", "--topic", "t", "--no-checkpoint"}, strings.Fields(flags)...)); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(log.String(), "--attach"); got != want {
+			t.Errorf("%q: logged %q", flags, log.String())
 		}
 	}
 }

@@ -112,6 +112,9 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 
 // warn is of what works, but perhaps not as it is meant.
 func (m *monitorFlags) warn(log *zap.Logger) {
+	if from := &m.judging.kafka.from; *from != (startAt{}) && !m.judging.attach {
+		log.Warn("where judging begins in the middle of a stream, each event about what stood before is a violation: --attach takes it as it shows", zap.Stringer("from", from))
+	}
 	for _, text := range m.webhooks {
 		if u, err := url.Parse(text); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) && (m.webhookToken != "" || u.User != nil) {
 			log.Warn("the webhook's secret goes over the network as it is: https would hide it", zap.String("webhook", u.Host))
