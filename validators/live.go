@@ -84,15 +84,15 @@ func (sh *shard) giveUp(s *stream, reason *trace.Error) {
 // StreamStatus is how a stream is doing.
 type StreamStatus struct {
 	Stream     string
-	Unusable   string   // why it is not judged now; "": it is
-	Specs      []string // that judge it
-	Events     int      // seen
-	Violations int      // found
-	Duplicates int      // events skipped because their seq was seen before
-	Objects    int      // that stand
-	Open       int      // obligations
-	Oldest     Stamp    // since when the oldest of them is open, if Open > 0
-	Time       string   // of its latest event, RFC 3339 in UTC; "": none had any
+	Unusable   string        // why it is not judged now; "": it is
+	Specs      []string      // that judge it
+	Events     int           // seen
+	Violations int           // found
+	Duplicates int           // events skipped because their seq was seen before
+	Objects    int           // that stand
+	Open       int           // obligations
+	Oldest     Stamp         // since when the oldest of them is open, if Open > 0
+	Time       string        // of its latest event, RFC 3339 in UTC; "": none had any
 	Desired    []StreamState // nil: not known now
 }
 

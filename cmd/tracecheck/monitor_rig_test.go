@@ -167,11 +167,11 @@ func (r *rig) caughtUp(processes ...*process) {
 	r.t.Helper()
 	said := ""
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		at := map[string]string{}
+		at, failed := map[string]string{}, ""
 		for _, p := range processes {
 			o, err := p.overview()
 			if err != nil {
-				said = fmt.Sprintf("%s: %v", p.name, err)
+				failed += fmt.Sprintf("; %s: %v", p.name, err)
 				continue
 			}
 			for _, part := range o.Parts {
@@ -190,7 +190,7 @@ func (r *rig) caughtUp(processes ...*process) {
 		if maps.Equal(at, want) {
 			return
 		}
-		said = fmt.Sprintf("judged up to %v, want %v", at, want)
+		said = fmt.Sprintf("judged up to %v, want %v%s", at, want, failed)
 	}
 	for _, p := range processes {
 		said += "\n" + p.name + ":\n" + p.stderr.String()
