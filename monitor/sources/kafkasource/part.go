@@ -58,7 +58,7 @@ func (p *part) Follow(ctx context.Context, from monitor.Position, take func(*mon
 		case !ok:
 			return err
 		case n >= looks:
-			return fmt.Errorf("%w If it was, the checkpoint is of no use: name another file or topic for the checkpoints to begin anew", end)
+			return fmt.Errorf("%w If it was, the checkpoint is of no use: begin anew with --start-over, or with another file or topic for the checkpoints", end)
 		}
 		select {
 		case <-time.After(pause):
