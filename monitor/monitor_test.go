@@ -100,10 +100,9 @@ func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*m
 
 // outbox delivers at once.
 type outbox struct {
-	mu   sync.Mutex
-	ids  map[string]int
-	all  []alert.Alert
-	full chan struct{} // nil: never
+	mu  sync.Mutex
+	ids map[string]int
+	all []alert.Alert
 }
 
 func (o *outbox) Add(ctx context.Context, _ string, alerts []alert.Alert) error {
