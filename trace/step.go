@@ -171,9 +171,8 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 // show: the open transaction is forgotten, and events are skipped until the
 // next run of snapshots begins.
 func (q *Sequencer) Lose(sink Sink) {
-	lacking := q.lacking || q.snapshots
+	q.lacking = q.lacking || q.snapshots
 	q.forget()
-	q.lacking = lacking
 	if !q.lost {
 		q.lost = true
 		sink.Lost()
@@ -183,6 +182,7 @@ func (q *Sequencer) Lose(sink Sink) {
 // Again takes an event for which Push has returned an error, when the stream is
 // lost for it, if it is one to go on from.
 func (q *Sequencer) Again(ev *Event, sink Sink) error {
+	q.lacking = q.lacking && ev.Op == OpSnapshot
 	switch {
 	case ev.Kind == KindMeta:
 		return sink.Meta(ev)
@@ -247,7 +247,7 @@ func (q *Sequencer) gap(ev *Event, sink Sink) error {
 }
 
 func (q *Sequencer) forget() {
-	q.pending, q.owned, q.snapshots, q.lacking = q.pending[:0], 0, false, false
+	q.pending, q.owned, q.snapshots = q.pending[:0], 0, false
 	q.own.reset()
 }
 

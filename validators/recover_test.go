@@ -40,6 +40,12 @@ func TestRecover(t *testing.T) {
 			want:  []string{"2: (a) ", "7: [a tally Next 7(7-7)]", "8: [a tally Next 8(8-8)]"}},
 		{name: "nor is it after another loss", lines: "a:s n d\n!lose a\n!lose a\na:s m d\na:u m c\na:s m d\na:u m c",
 			want: []string{"2: (a) ", "7: [a tally Next 7(7-7)]"}},
+		{name: "nor is it after a gap", lines: "a:s n d\n!lose a\na:s m d seq=2\na:s k d seq=4\na:u k c seq=5\na:s m d\na:u m c",
+			want: []string{"2: (a) ", "7: [a tally Next 7(7-7)]"}},
+		{name: "nor after one that is resynchronised", onGap: gapResync, lines: "a:s n d\n!lose a\na:s m d seq=2\na:s k d seq=4\na:u k c seq=5\na:s m d\na:u m c",
+			want: []string{"2: (a) ", "7: [a tally Next 7(7-7)]"}},
+		{name: "but behind a gap that ends it", lines: "a:s n d\n!lose a\na:s m d seq=2\na:u m c seq=4\na:s m d\na:u m c seq=5",
+			want: []string{"2: (a) ", "6: [a tally Next 6(6-6)]"}},
 
 		{name: "a gap", lines: "a:u n d seq=1\na:u n d seq=3\na:u n c seq=4\na:u n c seq=9\na:s n e seq=10\na:u n d seq=11\nb:u n b",
 			want: []string{`2: (a) gap in stream "a": seq 3 follows 1`, "6: [a tally Next 6(6-6)] tally: e to d"}},
