@@ -55,7 +55,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	found, err := kept.Load(ctx, func(data []byte) error { return p.accept(data, &h) }, func(name string, state []byte) (err error) {
 		switch {
 		case strings.HasPrefix(name, streamRecord):
-			err = p.runner.Restore(name[len(streamRecord):], state)
+			err = p.restore(name[len(streamRecord):], state)
 		case strings.HasPrefix(name, violationRecord):
 			latest = append(latest, string(state))
 		default:
@@ -85,6 +85,17 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	p.update(time.Now(), true)
 	p.view.unheard()
 	return kept, nil
+}
+
+// restore makes a stream as it was saved.
+func (p *part) restore(stream string, state []byte) error {
+	if err := p.runner.Restore(stream, state); err != nil {
+		return err
+	}
+	if src, ok := p.src.(Resumer); ok {
+		src.Resume(stream, p.runner.Meta(stream))
+	}
+	return nil
 }
 
 // accept reads a head and checks that it can be gone on from.

@@ -39,6 +39,12 @@ type Saver interface {
 	Saved(ctx context.Context, at Position)
 }
 
+// Resumer is a Part that is told, before it is read, of each stream that its
+// checkpoint has, and of the meta line by which it is judged; "": none.
+type Resumer interface {
+	Resume(stream, meta string)
+}
+
 // Batch is some neighbouring events of a part. It lives until take returns.
 type Batch struct {
 	Events []trace.Event // in order

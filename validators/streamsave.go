@@ -56,6 +56,14 @@ func (r *Runner) Restore(name string, state []byte) error {
 	return nil
 }
 
+// Meta is the meta line by which the stream is judged; "": none.
+func (r *Runner) Meta(name string) string {
+	if s := r.shardOf(name).streams[name]; s != nil {
+		return s.meta
+	}
+	return ""
+}
+
 // code writes down the stream, or makes it again.
 func (s *stream) code(c *codec.Codec) {
 	codec.Int(c, &s.first)

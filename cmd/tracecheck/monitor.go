@@ -83,8 +83,18 @@ func runMonitor(ctx context.Context, env environment, all []*validators.Spec, ar
 			return err
 		}
 		s = next
-		s.startOver = false // it has
 	}
+}
+
+// yields checks that the next settings can go on from the checkpoints of these,
+// which have started over if they were told to.
+func (s *monitorSettings) yields(next *monitorSettings) error {
+	next.startOver = next.startOver && !s.given.startOver
+	is, will := s.judging.Settings(), next.judging.Settings()
+	if is != will && !next.startOver && s.checkpointInterval() > 0 && s.checkpoint == next.checkpoint && s.checkpointTopic == next.checkpointTopic {
+		return fmt.Errorf("the checkpoints were made under other settings (%s; now %s): end the monitor, and begin anew with --start-over", is, will)
+	}
+	return nil
 }
 
 // reloaded returns the settings anew; the ones that there are, where the new
@@ -92,6 +102,9 @@ func runMonitor(ctx context.Context, env environment, all []*validators.Spec, ar
 func reloaded(env environment, all []*validators.Spec, args []string, s *monitorSettings) *monitorSettings {
 	log := newMonitorLogger(env.stderr, s.verbose, s.logFormat)
 	next, err := loadMonitor(env, all, args)
+	if err == nil {
+		err = s.yields(next)
+	}
 	if err != nil {
 		log.Error("the configuration is not taken: the monitor goes on with the one it has", zap.Error(err))
 		return s
@@ -104,7 +117,10 @@ func reloaded(env environment, all []*validators.Spec, args []string, s *monitor
 func runOnce(ctx context.Context, env environment, s *monitorSettings) error {
 	log := newMonitorLogger(env.stderr, s.verbose, s.logFormat)
 	a, err := s.assemble(ctx, env, log)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil // it was ended while it waited for a broker
+	case err != nil:
 		return err
 	}
 	defer a.close()

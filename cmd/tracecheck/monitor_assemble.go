@@ -18,6 +18,7 @@ import (
 	checkpointtopic "tracecheck/monitor/checkpoint/topic"
 	"tracecheck/monitor/deadletter"
 	"tracecheck/monitor/topic"
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -199,7 +200,8 @@ func (s *monitorSettings) letters(env environment, a *assembled) (func(context.C
 	for _, sink := range sinks {
 		a.closers = append(a.closers, sink.Close)
 	}
-	var one sync.Mutex // of the parts at a time
+	var one sync.Mutex             // of the parts at a time
+	begun := map[string]delivery{} // by part: what failed, and is tried again
 	return func(ctx context.Context, part string, bad []monitor.Bad) error {
 		list := make([]deadletter.Letter, len(bad))
 		for i := range bad {
@@ -207,13 +209,27 @@ func (s *monitorSettings) letters(env environment, a *assembled) (func(context.C
 		}
 		one.Lock()
 		defer one.Unlock()
-		for _, sink := range sinks {
+		d := delivery{first: bad[0].Err.Pos, count: len(bad)}
+		if last := begun[part]; last.first == d.first && last.count == d.count {
+			d.sinks = last.sinks
+		}
+		for _, sink := range sinks[d.sinks:] {
 			if err := sink.Write(ctx, list); err != nil {
+				begun[part] = d
 				return err
 			}
+			d.sinks++
 		}
+		delete(begun, part)
 		return nil
 	}, nil
+}
+
+// delivery is of letters that some sinks have, which do not get them again.
+type delivery struct {
+	first trace.Pos
+	count int
+	sinks int // that have them
 }
 
 func letter(part string, b *monitor.Bad) deadletter.Letter {

@@ -44,12 +44,15 @@ func (m *mapped) Run(ctx context.Context, judge func(context.Context, monitor.Pa
 	return err
 }
 
-// mappedPart puts the rules' meta line before the first event of each stream.
-// After a restart that comes again, which changes nothing.
+// mappedPart puts the rules' meta line before the first event of each stream,
+// and after a restart, where the rules have another one.
 type mappedPart struct {
 	monitor.Part
 	opening *mapping.Opening
 }
+
+// Resume implements monitor.Resumer.
+func (p *mappedPart) Resume(stream, meta string) { p.opening.Resume(stream, meta) }
 
 func (p *mappedPart) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
 	var all []trace.Event

@@ -53,17 +53,25 @@ func newRig(t *testing.T, brokers []string, partitions int) *rig {
 		t: t, brokers: brokers, topic: kafkatest.Topic(t), partitions: partitions, dir: t.TempDir(),
 		client: kafkatest.Client(t, brokers, kgo.RequestRetries(1000), kgo.ProduceRequestTimeout(5*time.Second)), ends: make([]int64, partitions),
 	}
+	r.bin = commandIn(t, r.dir)
+	t.Logf("topic %s", r.topic)
+	kafkatest.CreateTopic(t, r.client, r.topic, int32(partitions))
+	return r
+}
+
+// commandIn returns the name in the folder by which the test's binary is the
+// command.
+func commandIn(t *testing.T, dir string) string {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.bin = filepath.Join(r.dir, "tracecheck") // by which name the test's binary is the command
-	if err := os.Symlink(self, r.bin); err != nil {
+	bin := filepath.Join(dir, "tracecheck")
+	if err := os.Symlink(self, bin); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("topic %s", r.topic)
-	kafkatest.CreateTopic(t, r.client, r.topic, int32(partitions))
-	return r
+	return bin
 }
 
 // process is a monitor that runs.
@@ -78,14 +86,19 @@ type process struct {
 // start runs a monitor with the flags beside those about the topic.
 func (r *rig) start(flags ...string) *process {
 	r.t.Helper()
+	return r.launch(append([]string{
+		"monitor", "--kafka", strings.Join(r.brokers, ","), "--topic", r.topic, "--checkpoint-every", "200ms", "--listen", "127.0.0.1:0",
+		"--alerts", filepath.Join(r.dir, fmt.Sprintf("alerts-%d.jsonl", r.started+1)),
+	}, flags...))
+}
+
+// launch runs the command.
+func (r *rig) launch(args []string) *process {
+	r.t.Helper()
 	r.started++
 	p := &process{name: fmt.Sprintf("monitor %d", r.started), stderr: &output{}, ended: make(chan error, 1)}
-	args := append([]string{
-		"monitor", "--kafka", strings.Join(r.brokers, ","), "--topic", r.topic, "--checkpoint-every", "200ms", "--listen", "127.0.0.1:0",
-		"--alerts", filepath.Join(r.dir, fmt.Sprintf("alerts-%d.jsonl", r.started)),
-	}, flags...)
 	p.cmd = exec.Command(r.bin, args...)
-	p.cmd.Stderr = p.stderr
+	p.cmd.Stderr, p.cmd.Stdout = p.stderr, p.stderr
 	if err := p.cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}

@@ -49,6 +49,18 @@ func (o *Opening) Each(events []trace.Event, do func([]trace.Event) error) error
 	return do(events[from:])
 }
 
+// Resume says that the stream is gone on with, and which meta line it had: where
+// that is the rules', none is due. In the middle of a stream it would end a
+// transaction, or a run of snapshots, that goes on.
+func (o *Opening) Resume(stream, meta string) {
+	if o.rules.meta == nil || meta == "" {
+		return
+	}
+	if own, err := o.meta(stream); err == nil && own.Raw == meta {
+		o.seen[strings.Clone(stream)] = true
+	}
+}
+
 func (o *Opening) meta(stream string) (ev trace.Event, err error) {
 	line := []byte{'{'}
 	if stream != "" {
