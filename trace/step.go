@@ -234,9 +234,11 @@ func (q *Sequencer) gap(ev *Event, sink Sink) error {
 	if q.OnGap == FailOnGap {
 		last := q.next - 1
 		q.next = ev.Seq + 1
-		return &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: fmt.Sprintf(
-			"gap in %s: seq %d follows %d; recover the missing events, or go on from the next snapshot with --on-gap resync",
-			StreamName(ev.Stream), ev.Seq, last)}
+		reason := fmt.Sprintf("gap in %s: seq %d follows %d", StreamName(ev.Stream), ev.Seq, last)
+		if !q.Recover { // which goes on so by itself
+			reason += "; recover the missing events, or go on from the next snapshot with --on-gap resync"
+		}
+		return &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: reason}
 	}
 	q.Gaps++
 	if !q.lost {

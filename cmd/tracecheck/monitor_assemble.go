@@ -111,11 +111,11 @@ func (s *monitorSettings) topicStore(ctx context.Context) (checkpoint.Store, err
 		return nil, err
 	}
 	defer source.Close()
-	partitions, err := source.Count(ctx)
+	partitions, err := source.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Partitions: partitions})
+	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Partitions: len(partitions)})
 }
 
 // checkpointInterval is 0 where nothing is kept.
