@@ -9,7 +9,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"tracecheck/ingest/kafka"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/board"
@@ -17,6 +16,7 @@ import (
 	"tracecheck/monitor/checkpoint/local"
 	checkpointtopic "tracecheck/monitor/checkpoint/topic"
 	"tracecheck/monitor/deadletter"
+	"tracecheck/monitor/sources/kafkasource"
 	"tracecheck/monitor/topic"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -63,7 +63,7 @@ func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembl
 	if err != nil {
 		return nil, err
 	}
-	store, err := s.store(ctx, a)
+	store, err := s.store(ctx, source, a)
 	if err != nil {
 		return nil, err
 	}
@@ -86,14 +86,14 @@ func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembl
 }
 
 // store is nil where nothing is kept.
-func (s *monitorSettings) store(ctx context.Context, a *assembled) (checkpoint.Store, error) {
+func (s *monitorSettings) store(ctx context.Context, source monitor.Source, a *assembled) (checkpoint.Store, error) {
 	var store checkpoint.Store
 	var err error
 	switch {
 	case s.checkpoint != "":
 		store, err = local.Open(s.checkpoint, a.log)
 	case s.checkpointTopic != "":
-		store, err = s.topicStore(ctx)
+		store, err = s.topicStore(ctx, source.(*kafkasource.Source)) // check says that there is --kafka
 	default:
 		return nil, nil
 	}
@@ -104,18 +104,13 @@ func (s *monitorSettings) store(ctx context.Context, a *assembled) (checkpoint.S
 	return store, nil
 }
 
-// topicStore waits for brokers that are away.
-func (s *monitorSettings) topicStore(ctx context.Context) (checkpoint.Store, error) {
-	source, err := kafka.Open(*s.kafka)
+// topicStore waits for brokers that are away, and for topics.
+func (s *monitorSettings) topicStore(ctx context.Context, source *kafkasource.Source) (checkpoint.Store, error) {
+	partitions, err := source.Partitions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer source.Close()
-	partitions, err := source.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Partitions: len(partitions)})
+	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Partitions: partitions})
 }
 
 // checkpointInterval is 0 where nothing is kept.

@@ -51,3 +51,18 @@ func TestMonitorWarnsOfTheMiddle(t *testing.T) {
 		}
 	}
 }
+
+// Brokers that are away are waited for, also by who keeps checkpoints there; to be
+// told to end meanwhile is no fault.
+func TestMonitorWaitsForBrokers(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close() // nobody listens there
+	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--kafka", l.Addr().String(), "--topic", "t", "--group", "g", "--checkpoint-topic", "c",
+		"--listen", none, "--duration", "1s")
+	if status != 0 || !strings.Contains(stderr, "Kafka does not answer; waiting for it") {
+		t.Errorf("exit status %d\n%s", status, stderr)
+	}
+}
