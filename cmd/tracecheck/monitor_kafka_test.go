@@ -90,11 +90,10 @@ func rebalance(t *testing.T, brokers []string) {
 	}()
 	flags := []string{"--group", r.topic, "--checkpoint-topic", r.topic + "-state", "--spec", "swarmkit"}
 	a, b, c := r.start(flags...), r.start(flags...), r.start(flags...)
-	time.Sleep(3 * time.Second) // so that they are at work
+	r.shared(a, b, c)
 	r.kill(b)
-	time.Sleep(2 * time.Second)
 	d := r.start(flags...)
-	time.Sleep(2 * time.Second)
+	r.shared(a, c, d)
 	r.stop(a)
 	<-produced
 	r.caughtUp(c, d)

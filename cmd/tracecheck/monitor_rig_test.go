@@ -211,6 +211,25 @@ func (r *rig) caughtUp(processes ...*process) {
 	r.t.Fatalf("not caught up: %s", said)
 }
 
+// shared waits until each of the processes judges some part.
+func (r *rig) shared(processes ...*process) {
+	r.t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		judging := 0
+		for _, p := range processes {
+			if o, err := p.overview(); err == nil && slices.ContainsFunc(o.Parts, func(part shownPart) bool { return part.State == board.Judging }) {
+				judging++
+			}
+		}
+		if judging == len(processes) {
+			return
+		}
+		if time.Now().After(end) {
+			r.t.Fatalf("of %d monitors, %d judge something", len(processes), judging)
+		}
+	}
+}
+
 // overview asks the process how it does.
 func (p *process) overview() (*shown, error) {
 	if p.url == "" {
@@ -230,15 +249,15 @@ func (p *process) overview() (*shown, error) {
 }
 
 // shown is what the rig reads of /api/overview.
-type shown struct {
-	Parts []struct {
-		Name, Position string
-		State          board.State
-		Checkpoint     string
-		Pause          float64 `json:"checkpoint_pause_seconds"`
-		Took           float64 `json:"checkpoint_seconds"`
-		Bytes          float64 `json:"checkpoint_bytes"`
-	}
+type shown struct{ Parts []shownPart }
+
+type shownPart struct {
+	Name, Position string
+	State          board.State
+	Checkpoint     string
+	Pause          float64 `json:"checkpoint_pause_seconds"`
+	Took           float64 `json:"checkpoint_seconds"`
+	Bytes          float64 `json:"checkpoint_bytes"`
 }
 
 var served = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)`)
