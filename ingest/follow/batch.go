@@ -8,9 +8,9 @@ import (
 
 // position completes the place of the first line that is not handed on.
 func (r *reader) position() string {
-	if r.src != nil {
+	if r.src != nil && r.at.Offset > 0 {
 		r.at.Inode, r.at.Head = inodeOf(r.src.info), sumOf(r.src.first(r.at.Offset))
-		if t := r.src.info.ModTime().UnixNano(); t > r.at.Time && r.src.packed == nil && r.at.Offset > 0 { // compressing may not keep the time
+		if t := r.src.info.ModTime().UnixNano(); t > r.at.Time && r.src.packed == nil { // compressing may not keep the time
 			r.at.Time, r.passed = t, nil
 		}
 	}

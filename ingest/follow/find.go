@@ -29,11 +29,11 @@ func steady(look func() (*source, error)) (*source, error) {
 // bytes before it. nil: it is not to be found.
 func (f *File) locate(p *place) (s *source, tail []byte, err error) {
 	s, err = steady(func() (*source, error) {
-		list, err := f.rotated()
+		now, err := f.current() // first: it may be a rotated one then
 		if err != nil {
 			return nil, err
 		}
-		now, err := f.current()
+		list, err := f.rotated()
 		if err != nil {
 			return nil, err
 		}
@@ -107,26 +107,26 @@ func (f *File) next(p *place, src *source, passed []fs.FileInfo) (*source, error
 		if err != nil {
 			return nil, err
 		}
-		if p.Line > 0 {
-			list, err := f.rotated()
-			if err != nil {
+		var grows *source
+		if now != nil && (src == nil || !os.SameFile(now.info, src.info)) {
+			if grows, err = now.open(); err != nil { // errMoving: it is a rotated one now
 				return nil, err
 			}
-			for _, e := range list {
-				if s, err := e.follows(p, src, passed); s != nil || err != nil {
-					return s, err
-				}
+			if grows.packed != nil {
+				grows.close()
+				return nil, fmt.Errorf("it is compressed (%s): only what it is rotated to may be", grows.how)
 			}
 		}
-		if now == nil || src != nil && os.SameFile(now.info, src.info) {
-			return nil, nil
+		if p.Line > 0 {
+			s, err := f.oldest(p, src, grows, passed)
+			if s != nil || err != nil {
+				if grows != nil {
+					grows.close()
+				}
+				return s, err
+			}
 		}
-		s, err := now.open() // errMoving: it is a rotated one now
-		if err == nil && s.packed != nil {
-			s.close()
-			return nil, fmt.Errorf("it is compressed (%s): only what it is rotated to may be", s.how)
-		}
-		return s, err
+		return grows, nil
 	})
 }
 
@@ -135,11 +135,11 @@ func (f *File) next(p *place, src *source, passed []fs.FileInfo) (*source, error
 // which nothing was seen. nil: there is none.
 func (f *File) before(p *place, src *source, passed []fs.FileInfo) (*source, error) {
 	return steady(func() (*source, error) {
-		list, err := f.rotated()
+		now, err := f.current() // first: it may be a rotated one then
 		if err != nil {
 			return nil, err
 		}
-		now, err := f.current()
+		list, err := f.rotated()
 		if err != nil {
 			return nil, err
 		}
@@ -149,31 +149,54 @@ func (f *File) before(p *place, src *source, passed []fs.FileInfo) (*source, err
 		} else if now == nil || !same(*now) {
 			return nil, nil // it would not be found again
 		}
-		for _, e := range list {
-			s, err := e.follows(p, src, passed)
-			if err != nil {
-				return nil, err
-			}
-			if s == nil {
-				continue
-			}
-			copied, err := s.isStartOf(src)
-			if !copied && err == nil {
-				return s, nil
-			}
-			s.close() // src is being copied, and is not truncated yet
-			if err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
+		return p.oldest(list, src, src, passed)
 	})
+}
+
+func (f *File) oldest(p *place, src, grows *source, passed []fs.FileInfo) (*source, error) {
+	list, err := f.rotated()
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(list, func(e entry) bool { return grows != nil && os.SameFile(e.info, grows.info) }) {
+		return nil, errMoving // it is a rotated one now
+	}
+	return p.oldest(list, src, grows, passed)
+}
+
+// oldest opens the first of the rotated files that follows the place. A copy of
+// what grows is left out: it may not be whole before that is truncated. nil:
+// nothing grows.
+func (p *place) oldest(list []entry, src, grows *source, passed []fs.FileInfo) (*source, error) {
+	for i := range list {
+		s, err := list[i].follows(p, src, passed)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			continue
+		}
+		copied := false
+		if grows != nil {
+			copied, err = s.isStartOf(grows)
+		}
+		if !copied && err == nil {
+			return s, nil
+		}
+		s.close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // follows opens the rotated file if it is one that follows the place.
 func (e *entry) follows(p *place, src *source, passed []fs.FileInfo) (*source, error) {
-	same := func(info fs.FileInfo) bool { return os.SameFile(e.info, info) }
-	if e.info.ModTime().UnixNano() < p.Time || src != nil && same(src.info) || slices.ContainsFunc(passed, same) {
+	left := func(info fs.FileInfo) bool { // an inode may be used again
+		return os.SameFile(e.info, info) && e.info.ModTime().Equal(info.ModTime())
+	}
+	if e.info.ModTime().UnixNano() < p.Time || src != nil && os.SameFile(e.info, src.info) || slices.ContainsFunc(passed, left) {
 		return nil, nil
 	}
 	if done, err := e.isDone(p); done || err != nil {

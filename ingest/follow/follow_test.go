@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,24 @@ func TestLongLines(t *testing.T) {
 	d.add(logName, node("f"))
 	f.start()
 	f.wait("6 f")
+}
+
+// However long a line is, it costs no more memory than a longest one.
+func TestLongLineCostsLittle(t *testing.T) {
+	const size, limit = 64 << 20, 1 << 20
+	d := newDisk(t)
+	d.add(logName, strings.Repeat("x", size)+"\n"+node("a"))
+	var m0, m1 runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m0)
+	f := d.follow(func(o *Options) { o.MaxLine = limit })
+	f.wait("2 a")
+	runtime.ReadMemStats(&m1)
+	// Doubling a buffer up to the limit allocates twice the limit in all; what
+	// is compared before each read comes to little.
+	if used := m1.TotalAlloc - m0.TotalAlloc; used > 2*limit+16*blockSize {
+		t.Errorf("%d bytes were allocated for a line of %d, with a limit of %d", used, size, limit)
+	}
 }
 
 // One that is stopped within such a line goes on there.

@@ -14,7 +14,9 @@ import (
 // place is a position: which file, and where in it. A file is known again by
 // what stands at its start and before the place; its inode only says which of
 // several to prefer, since it may be reused, and a compressed file has another.
-// Device numbers are not kept: they may change when a machine starts.
+// Device numbers are not kept: they may change when a machine starts. Of a file
+// of which nothing was read, nothing is kept: it is the next one that is not
+// read.
 type place struct {
 	Line   int    `json:"line"`            // of the next line, from 1
 	Offset int64  `json:"offset"`          // of the next line, in bytes of the content

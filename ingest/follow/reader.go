@@ -51,7 +51,7 @@ func (f *File) reader(at place) *reader {
 		r.free <- b
 	}
 	r.batch = <-r.free
-	r.found = at.Inode == 0 && at.Head.bytes == 0 // it is of no file yet
+	r.found = at.Offset == 0 // it is the next file's start
 	return r
 }
 

@@ -142,3 +142,57 @@ func TestCopyLacksLines(t *testing.T) {
 	f.wait("1 c")
 	f.want("1 a", "missed 2: the file was truncated, and its copy …", "1 c")
 }
+
+// Copied and truncated more than once since anything was read.
+func TestNothingReadOfIt(t *testing.T) {
+	for _, live := range []bool{true, false} {
+		d := newDisk(t)
+		d.add(logName, nodes("a"))
+		f := d.follow()
+		f.wait("1 a")
+		d.copy(logName, logName+".4")
+		d.truncate(logName, 0)
+		f.until("the position is at the start of the file", func() bool { return strings.Contains(f.from, `"offset":0,`) })
+		if live {
+			f.hold.Lock()
+		} else {
+			f.end()
+		}
+		for i, id := range []string{"b", "c"} {
+			d.add(logName, nodes(id))
+			d.copy(logName, fmt.Sprint(logName, ".", 3-i))
+			d.truncate(logName, 0)
+		}
+		d.add(logName, nodes("d"))
+		d.rename(logName, logName+".1")
+		d.add(logName, nodes("e"))
+		if live {
+			f.hold.Unlock()
+		} else {
+			d.pack(logName+".3", ".gz")
+			f.start()
+		}
+		f.until("all came", func() bool { return len(f.got) == 5 })
+		f.want("1 a", "1 b", "1 c", "1 d", "1 e")
+	}
+}
+
+// Copied, and truncated only later: it is not read twice.
+func TestCopiedNotYetTruncated(t *testing.T) {
+	d := newDisk(t)
+	d.add(logName, nodes("a"))
+	f := d.follow()
+	f.wait("1 a")
+	f.end()
+	d.rename(logName, logName+".2")
+	d.add(logName, nodes("b", "c"))
+	d.copy(logName, logName+".1")
+	f.start()
+	f.wait("2 c")
+	d.add(logName, nodes("d"))
+	f.wait("3 d")
+	d.truncate(logName, 0)
+	d.add(logName, nodes("e"))
+	f.wait("1 e")
+	f.want("1 a", "1 b", "2 c", "3 d", "1 e")
+}

@@ -74,7 +74,7 @@ func (r *reader) damaged(ctx context.Context, why error) (time.Duration, error) 
 	r.position()
 	if time.Since(r.src.info.ModTime()) < r.opts.pace.old {
 		r.open(nil) // it may still be written: from here on, later
-		r.batch.buf, r.long, r.dropped, r.found = r.batch.buf[:0], false, 0, false
+		r.batch.buf, r.long, r.dropped, r.found = r.batch.buf[:0], false, 0, r.at.Offset == 0
 		return r.opts.pace.poll, nil
 	}
 	err := r.miss("%s cannot be read on: %v: what it has from this line on is lost", r.src.path, why)
