@@ -139,15 +139,17 @@ func (q *Queue) Restore(part string, pending []Pending) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range pending {
-		p := &pending[i]
-		for _, name := range p.For {
-			if !slices.ContainsFunc(q.lines, func(l *line) bool { return l.name == name }) {
-				q.opts.Log.Warn("an alert is not delivered to a receiver that is no more",
-					zap.String("receiver", name), zap.String("id", p.Alert.ID))
-			}
+		names := pending[i].For
+		if slices.ContainsFunc(names, q.lacks) {
+			names = nil // those of another process, or of another configuration: all of ours stand in
 		}
-		q.put(part, &p.Alert, p.For)
+		q.put(part, &pending[i].Alert, names)
 	}
+}
+
+// lacks reports whether there is no receiver of the name.
+func (q *Queue) lacks(name string) bool {
+	return !slices.ContainsFunc(q.lines, func(l *line) bool { return l.name == name })
 }
 
 // put queues an alert for those named, or for all where names is nil.

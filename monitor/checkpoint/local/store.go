@@ -247,8 +247,8 @@ func (s *Store) guarded(do func() error) (err error) {
 	if f, ok := errors.AsType[fault](err); ok {
 		return f
 	}
-	if _, ok := errors.AsType[syscall.Errno](err); ok {
-		return fmt.Errorf("cannot use the file of checkpoints %s: %w", s.path, err)
+	if errno, ok := errors.AsType[syscall.Errno](err); ok && errno != syscall.EFBIG { // which a page far out gives
+		return fmt.Errorf("cannot use the file of checkpoints %s: %w: check the disk and its limits, or name another file with --checkpoint", s.path, err)
 	}
 	return s.damaged(err)
 }
