@@ -3,9 +3,7 @@ package anonymize_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -100,30 +98,7 @@ func said(t *testing.T, lines []string, opts validators.Options) string {
 // that they ask for.
 func traces(t *testing.T, use func(name string, lines []string, opts validators.Options)) {
 	t.Helper()
-	cases, err := filepath.Glob("../specs/*/testdata/*.txt")
-	if err != nil || len(cases) == 0 {
-		t.Fatalf("no cases (%v)", err)
-	}
-	deadline := regexp.MustCompile(`(?m)^# option deadline (\S+)`)
-	for _, path := range cases {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts := validators.Options{Attach: strings.Contains(string(raw), "\n# option attach")}
-		if m := deadline.FindSubmatch(raw); m != nil {
-			if opts.Deadline, err = time.ParseDuration(string(m[1])); err != nil {
-				t.Fatal(err)
-			}
-		}
-		lines := strings.Split(string(raw), "\n")
-		for i := range lines {
-			if strings.HasPrefix(lines[i], "#") {
-				lines[i] = ""
-			}
-		}
-		use(path, lines, opts)
-	}
+	validatorstest.EachCase(t, use)
 	recordings, err := filepath.Glob("../testdata/traces/*.jsonl*")
 	if err != nil || len(recordings) == 0 {
 		t.Fatalf("no recordings (%v)", err)

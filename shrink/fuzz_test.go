@@ -8,6 +8,7 @@ import (
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // Whatever is broken in whatever trace, it is shown, or said not to show again.
@@ -25,14 +26,14 @@ func FuzzOf(f *testing.F) {
 				lines = append(lines, string(line))
 			}
 		}
-		source := linesOf(t, lines)
+		source := validatorstest.Source(t, lines)
 		opts := validators.Options{Budget: 1000}
 		found := judge(t, source, opts).Violations
 		opts.Specs = specs.All()
 		for i := range found[:min(len(found), 2)] {
 			for _, slice := range []bool{true, false} {
 				result, err := shrink.Of(t.Context(), source, &found[i], shrink.Options{Judge: opts, Slice: slice})
-				if err == nil && same(&found[i], judge(t, linesOf(t, result.Lines), keepOf(opts)).Violations) == nil {
+				if err == nil && same(&found[i], judge(t, validatorstest.Source(t, result.Lines), keepOf(opts)).Violations) == nil {
 					t.Errorf("%q shows something else", result.Lines)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"tracecheck/shrink"
 	"tracecheck/specs"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 const (
@@ -139,7 +140,7 @@ func TestLongTraces(t *testing.T) {
 				if len(result.Lines) > most {
 					t.Errorf("slice %v: %d lines, want at most %d:\n%s", slice, len(result.Lines), most, text)
 				}
-				if again := judge(t, linesOf(t, result.Lines), keepOf(c.opts)); same(&found[i], again.Violations) == nil {
+				if again := judge(t, validatorstest.Source(t, result.Lines), keepOf(c.opts)); same(&found[i], again.Violations) == nil {
 					t.Errorf("slice %v: %s %+v, from\n%s", slice, again.Verdict, again.Violations, text)
 				}
 			}

@@ -3,40 +3,19 @@ package shrink_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tracecheck/ingest"
 	"tracecheck/shrink"
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
-
-// linesOf is a source of lines; those that are blank have a number, too.
-func linesOf(t testing.TB, lines []string) shrink.Source {
-	return func(ctx context.Context, do func([]trace.Event) error) error {
-		for i, text := range lines {
-			if text == "" {
-				continue
-			}
-			var d trace.Decoder
-			var ev trace.Event
-			if err := d.Decode([]byte(text), trace.Pos{File: "t", Line: i + 1}, &ev); err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			if err := do([]trace.Event{ev}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
 
 func judge(t testing.TB, source shrink.Source, opts validators.Options) *validators.Result {
 	t.Helper()
@@ -53,31 +32,9 @@ func judge(t testing.TB, source shrink.Source, opts validators.Options) *validat
 
 // cases are the case files of all specs, with the options that they ask for.
 func cases(t *testing.T, use func(t *testing.T, lines []string, opts validators.Options)) {
-	t.Helper()
-	paths, err := filepath.Glob("../specs/*/testdata/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases (%v)", err)
-	}
-	deadline := regexp.MustCompile(`(?m)^# option deadline (\S+)`)
-	for _, path := range paths {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts := validators.Options{Attach: strings.Contains(string(raw), "\n# option attach")}
-		if m := deadline.FindSubmatch(raw); m != nil {
-			if opts.Deadline, err = time.ParseDuration(string(m[1])); err != nil {
-				t.Fatal(err)
-			}
-		}
-		lines := strings.Split(string(raw), "\n")
-		for i := range lines {
-			if strings.HasPrefix(lines[i], "#") {
-				lines[i] = ""
-			}
-		}
+	validatorstest.EachCase(t, func(path string, lines []string, opts validators.Options) {
 		t.Run(strings.TrimPrefix(path, "../specs/"), func(t *testing.T) { use(t, lines, opts) })
-	}
+	})
 }
 
 // same finds the violation in what another run found: of the same rule, and
@@ -122,7 +79,7 @@ func keepOf(opts validators.Options) validators.Options {
 func TestCases(t *testing.T) {
 	shown := 0
 	cases(t, func(t *testing.T, lines []string, opts validators.Options) {
-		source := linesOf(t, lines)
+		source := validatorstest.Source(t, lines)
 		first := judge(t, source, opts).Violations
 		opts.KeepGoing = true
 		opts.Specs = specs.All()
@@ -144,7 +101,7 @@ func TestCases(t *testing.T) {
 					continue
 				}
 				shown++
-				again := judge(t, linesOf(t, result.Lines), keepOf(opts))
+				again := judge(t, validatorstest.Source(t, result.Lines), keepOf(opts))
 				if again.Verdict != validators.Violated || same(v, again.Violations) == nil {
 					t.Errorf("slice %v of %s %s at line %d: %s %s %+v, from\n%s", slice, v.Kind, v.Rule, v.Line, again.Verdict, again.Reason, again.Violations, strings.Join(result.Lines, "\n"))
 				}
@@ -153,7 +110,7 @@ func TestCases(t *testing.T) {
 				}
 				for k := 1; k < len(result.Lines); k++ {
 					less := slices.Delete(slices.Clone(result.Lines), k, k+1)
-					got := judge(t, linesOf(t, less), keepOf(opts))
+					got := judge(t, validatorstest.Source(t, less), keepOf(opts))
 					if o := same(v, got.Violations); got.Verdict == validators.Violated && o != nil && breaksNoMore(got, again) && less[o.Line-1] == result.Lines[result.Violation.Line-1] {
 						t.Errorf("%s %s at line %d: the line\n%s\ncan go from\n%s", v.Kind, v.Rule, v.Line, result.Lines[k], strings.Join(result.Lines, "\n"))
 					}
@@ -287,7 +244,7 @@ func TestRecordings(t *testing.T) {
 				broken[i] = seq.ReplaceAllString(broken[i], "") // no gap
 			}
 			broken[at] = ""
-			source := linesOf(t, broken)
+			source := validatorstest.Source(t, broken)
 			found := judge(t, source, validators.Options{}).Violations
 			if len(found) == 0 {
 				continue // nothing contradicts it
@@ -298,7 +255,7 @@ func TestRecordings(t *testing.T) {
 					t.Errorf("%s without line %d: %v", path, at+1, err)
 					continue
 				}
-				if again := judge(t, linesOf(t, result.Lines), validators.Options{}); same(&found[0], again.Violations) == nil {
+				if again := judge(t, validatorstest.Source(t, result.Lines), validators.Options{}); same(&found[0], again.Violations) == nil {
 					t.Errorf("%s without line %d: slice %v shows %+v", path, at+1, slice, again.Violations)
 				}
 				if !slice && len(result.Lines) > 12 {
@@ -323,17 +280,17 @@ func TestNotAgain(t *testing.T) {
 		`{"seq":10,"kind":"service","op":"delete","id":"web"}`,
 	}
 	opts := validators.Options{OnGap: trace.ResyncOnGap}
-	v := judge(t, linesOf(t, lines), opts).Violations[0]
+	v := judge(t, validatorstest.Source(t, lines), opts).Violations[0]
 	opts.Specs = specs.All()
-	if result, err := shrink.Of(t.Context(), linesOf(t, lines), &v, shrink.Options{Judge: opts}); err != nil || len(result.Lines) != 3 {
+	if result, err := shrink.Of(t.Context(), validatorstest.Source(t, lines), &v, shrink.Options{Judge: opts}); err != nil || len(result.Lines) != 3 {
 		t.Errorf("behind a gap: %v %v", result, err)
 	}
 	v.Rule = "TypeOK"
-	if _, err := shrink.Of(t.Context(), linesOf(t, lines), &v, shrink.Options{Judge: opts}); err != shrink.ErrNotAgain {
+	if _, err := shrink.Of(t.Context(), validatorstest.Source(t, lines), &v, shrink.Options{Judge: opts}); err != shrink.ErrNotAgain {
 		t.Errorf("another rule: %v", err)
 	}
 	v.Line, v.LastLine = 7, 7
-	if _, err := shrink.Of(t.Context(), linesOf(t, lines), &v, shrink.Options{Judge: opts}); err != shrink.ErrNotAgain {
+	if _, err := shrink.Of(t.Context(), validatorstest.Source(t, lines), &v, shrink.Options{Judge: opts}); err != shrink.ErrNotAgain {
 		t.Errorf("another line: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"tracecheck/tla"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // Whatever a document says, it is refused or makes lines that decode; and what
@@ -36,7 +37,7 @@ func FuzzLines(f *testing.F) {
 		if err != nil || len(lines) == 0 {
 			return
 		}
-		b, err := tla.Export(t.Context(), linesOf(t, lines), tla.Options{})
+		b, err := tla.Export(t.Context(), validatorstest.Source(t, lines), tla.Options{})
 		if err != nil {
 			return
 		}
@@ -67,7 +68,7 @@ func FuzzExport(f *testing.F) {
 				lines = append(lines, string(line))
 			}
 		}
-		b, err := tla.Export(t.Context(), linesOf(t, lines), tla.Options{})
+		b, err := tla.Export(t.Context(), validatorstest.Source(t, lines), tla.Options{})
 		if err != nil {
 			return
 		}

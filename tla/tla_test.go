@@ -2,7 +2,6 @@ package tla_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -17,26 +16,6 @@ import (
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
-
-// linesOf is a source of lines; those that are blank have a number, too.
-func linesOf(t testing.TB, lines []string) tla.Source {
-	return func(ctx context.Context, do func([]trace.Event) error) error {
-		for i, text := range lines {
-			if text == "" {
-				continue
-			}
-			var d trace.Decoder
-			var ev trace.Event
-			if err := d.Decode([]byte(text), trace.Pos{File: "t", Line: i + 1}, &ev); err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			if err := do([]trace.Event{ev}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
 
 // judgeITF judges a document as the command does.
 func judgeITF(t testing.TB, doc []byte, opts validators.Options) *validators.Result {
@@ -69,7 +48,7 @@ func judgeITF(t testing.TB, doc []byte, opts validators.Options) *validators.Res
 
 func export(t testing.TB, lines []string, opts tla.Options) []byte {
 	t.Helper()
-	b, err := tla.Export(t.Context(), linesOf(t, lines), opts)
+	b, err := tla.Export(t.Context(), validatorstest.Source(t, lines), opts)
 	if err != nil {
 		t.Fatalf("%v, of\n%s", err, strings.Join(lines, "\n"))
 	}
@@ -289,7 +268,7 @@ func TestCases(t *testing.T) {
 				lines[i] = ""
 			}
 		}
-		b, err := tla.Export(t.Context(), linesOf(t, lines), tla.Options{Spec: spec})
+		b, err := tla.Export(t.Context(), validatorstest.Source(t, lines), tla.Options{Spec: spec})
 		if err != nil {
 			continue // several streams, several workers, begins anew: it says so
 		}
@@ -301,7 +280,7 @@ func TestCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := linesOf(t, lines)(t.Context(), r.Push); err != nil {
+		if err := validatorstest.Source(t, lines)(t.Context(), r.Push); err != nil {
 			t.Fatal(err)
 		}
 		want := r.Finish()

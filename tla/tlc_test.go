@@ -116,7 +116,7 @@ func checkTLC(t *testing.T, g *validatorstest.Graph, states []int) {
 		lines = append(lines, `{"kind":"container","op":"reject","id":"s1/1/t1","object":{"node":"n1"}}`)
 	}
 	result := judgeITF(t, exportWalk(t, g, states...), validators.Options{})
-	accepts, output := tlc(t, linesOf(t, lines), tla.Options{Instance: instance(g)}, false)
+	accepts, output := tlc(t, validatorstest.Source(t, lines), tla.Options{Instance: instance(g)}, false)
 	if accepts != (result.Verdict == validators.Conforming) {
 		t.Errorf("tracecheck says %s %+v, and TLC\n%s", result.Verdict, result.Violations, output)
 	}
@@ -156,7 +156,7 @@ func TestTLCAgreesOnCases(t *testing.T) {
 			}
 		}
 		opts := tla.Options{Spec: spec}
-		b, err := tla.Export(t.Context(), linesOf(t, lines), opts)
+		b, err := tla.Export(t.Context(), validatorstest.Source(t, lines), opts)
 		if err != nil || b.WriteModule(&bytes.Buffer{}, &bytes.Buffer{}, "T") != nil {
 			continue
 		}
@@ -164,7 +164,7 @@ func TestTLCAgreesOnCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := linesOf(t, lines)(t.Context(), func(events []trace.Event) error { return r.Push(events) }); err != nil {
+		if err := validatorstest.Source(t, lines)(t.Context(), func(events []trace.Event) error { return r.Push(events) }); err != nil {
 			t.Fatal(err)
 		}
 		want := r.Finish()
@@ -173,7 +173,7 @@ func TestTLCAgreesOnCases(t *testing.T) {
 		}
 		t.Run(spec+"/"+filepath.Base(path), func(t *testing.T) {
 			untyped := len(want.Violations) > 0 && want.Violations[0].Kind == validators.OfType
-			accepts, output := tlc(t, linesOf(t, lines), opts, untyped)
+			accepts, output := tlc(t, validatorstest.Source(t, lines), opts, untyped)
 			counts[spec]++
 			if accepts != (want.Verdict == validators.Conforming) {
 				t.Errorf("tracecheck says %s %+v, and TLC\n%s", want.Verdict, want.Violations, output)

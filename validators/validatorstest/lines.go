@@ -1,0 +1,52 @@
+package validatorstest
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// EachCase yields the lines of all specs' case files, as seen from a package that
+// lies in the module's root folder, with the options that they ask for. What is no
+// line of a trace is blank.
+func EachCase(t *testing.T, use func(path string, lines []string, opts validators.Options)) {
+	t.Helper()
+	paths, err := filepath.Glob("../specs/*/testdata/*.txt")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases (%v)", err)
+	}
+	for _, path := range paths {
+		c := readCase(t, path)
+		var lines []string
+		for i := range c.lines {
+			for len(lines) < c.lines[i].number-1 {
+				lines = append(lines, "")
+			}
+			lines = append(lines, c.lines[i].text)
+		}
+		use(path, lines, validators.Options{Attach: c.attach, Deadline: c.deadline})
+	}
+}
+
+// Source yields the lines' events one by one. Blank lines have a number, too.
+func Source(t testing.TB, lines []string) func(ctx context.Context, do func([]trace.Event) error) error {
+	return func(ctx context.Context, do func([]trace.Event) error) error {
+		for i, text := range lines {
+			if text == "" {
+				continue
+			}
+			var d trace.Decoder
+			var ev trace.Event
+			if err := d.Decode([]byte(text), trace.Pos{File: "t", Line: i + 1}, &ev); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			if err := do([]trace.Event{ev}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
