@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 	"validators":                  {"trace", "trace/codec"},
 	"validators/validatorstest":   {"trace", "validators"},
 	"specs":                       {"validators", "specs/swarmkit", "specs/workerimpl", "specs/portallocator", "specs/updatecluster", "specs/kcpstorage"},
-	"specs/internal/swarm":        {"validators"},
+	"specs/internal/swarm":        {"trace", "validators"},
 	"specs/swarmkit":              {"trace", "trace/codec", "validators", "specs/internal/swarm"},
 	"specs/workerimpl":            {"trace", "trace/codec", "validators", "specs/internal/swarm"},
 	"specs/portallocator":         {"trace", "trace/codec", "validators"},

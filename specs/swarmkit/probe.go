@@ -3,6 +3,7 @@ package swarmkit
 import (
 	"fmt"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -34,16 +35,10 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 
 // withoutArrivals is the step without lines that change which nodes there are.
 func (m *machine) withoutArrivals(step *trace.Step) *trace.Step {
-	var kept trace.Step
-	for _, ev := range step.Events {
-		if ev.Kind == trace.KindNode {
-			if n := m.s.nodes[ev.ID]; n == nil || !n.exists || ev.Op != trace.OpUpdate {
-				continue
-			}
-		}
-		kept.Events = append(kept.Events, ev)
-	}
-	return &kept
+	return swarm.WithoutArrivals(step, func(id string) bool {
+		n := m.s.nodes[id]
+		return n != nil && n.exists
+	})
 }
 
 // untold returns how to undo what binding the step changes of the history that

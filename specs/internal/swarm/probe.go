@@ -1,0 +1,15 @@
+package swarm
+
+import "tracecheck/trace"
+
+// WithoutArrivals is the step without lines that change which nodes there are.
+func WithoutArrivals(step *trace.Step, stands func(node string) bool) *trace.Step {
+	var kept trace.Step
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if ev.Kind != trace.KindNode || ev.Op == trace.OpUpdate && stands(ev.ID) {
+			kept.Events = append(kept.Events, *ev)
+		}
+	}
+	return &kept
+}
