@@ -51,7 +51,26 @@ func start(t *testing.T, o monitor.Options, parts ...*listed) *running {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &running{m, t, parts, cancel, make(chan error, 1)}
 	go func() { r.result <- m.Run(ctx) }()
+	go r.watch(ctx)
 	return r
+}
+
+// watch looks at all there is to be seen, as pages do at any moment: for the
+// race detector.
+func (r *running) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		r.Overview()
+		r.IsAlive(time.Now())
+		page, _ := r.Streams(board.Query{})
+		for i := range page {
+			r.Stream(ctx, page[i].Stream)
+		}
+		found, _ := r.Violations(monitor.AllStreams, 0, 10)
+		for i := range found {
+			r.Violation(found[i].ID)
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
 }
 
 // judged waits until all parts are judged up to their stops.

@@ -79,11 +79,12 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 		p.totals.ByRule = map[string]int64{}
 	}
 	p.before = p.totals.clone()
+	p.mu.Lock()
 	p.recent.restore(latest, h.Recent)
+	p.mu.Unlock()
 	o.Outbox.Restore(p.name, h.Pending)
 	p.saver.last = h.Saved
 	p.update(time.Now(), true)
-	p.view.unheard()
 	return kept, nil
 }
 

@@ -54,15 +54,6 @@ func (w *view) heard(b *Batch) {
 	w.part.Heard, w.part.Lag, w.part.Unit = time.Now(), b.Lag, b.Unit
 }
 
-// unheard says that nothing has come yet of the streams that a checkpoint had.
-func (w *view) unheard() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, s := range w.streams {
-		s.Heard = time.Time{}
-	}
-}
-
 // whileWaiting says that the judging waits for alerts to be taken, if that is
 // so for longer than a moment, until the function that it returns is called.
 func (p *part) whileWaiting() func() {
@@ -80,12 +71,16 @@ func (p *part) whileWaiting() func() {
 }
 
 // update looks at the part: at its streams that have had an event since the last
-// look, or at all.
+// look, or at all, as a checkpoint had them, of which nothing has been heard yet.
 func (p *part) update(now time.Time, all bool) {
+	heard := now
+	if all {
+		heard = time.Time{}
+	}
 	var touched []board.Stream
 	p.mu.Lock()
 	p.runner.Status(all, func(s *validators.StreamStatus) {
-		touched = append(touched, board.Stream{StreamStatus: *s, Part: p.name, Heard: now})
+		touched = append(touched, board.Stream{StreamStatus: *s, Part: p.name, Heard: heard})
 	})
 	_, _, streams := p.runner.Counts()
 	t := p.totals.clone()
