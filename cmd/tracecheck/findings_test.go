@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,18 +14,7 @@ func TestFindingsAreScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scripts, err := filepath.Glob("testdata/script/findings_*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var run []string
-	for _, script := range scripts {
-		data, err := os.ReadFile(script)
-		if err != nil {
-			t.Fatal(err)
-		}
-		run = append(run, strings.Split(string(data), "\n")...)
-	}
+	run := scriptLines(t, "findings_*.txtar")
 	commands := 0
 	for line := range strings.Lines(string(text)) {
 		command, ok := strings.CutPrefix(strings.TrimSpace(line), "go run ./cmd/")

@@ -8,22 +8,29 @@ import (
 	"testing"
 )
 
-// The commands of docs/share.md and docs/tla.md are those of scripts, which hold
-// them to what the text says, and the lines that these documents show stand in
-// what the scripts compare with.
-func TestDocumentsAreScripts(t *testing.T) {
-	scripts, err := filepath.Glob("testdata/script/*.txtar")
+// scriptLines are the lines of the scripts whose names match.
+func scriptLines(t *testing.T, pattern string) []string {
+	t.Helper()
+	scripts, err := filepath.Glob(filepath.Join("testdata/script", pattern))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var run []string
+	var lines []string
 	for _, script := range scripts {
 		data, err := os.ReadFile(script)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run = append(run, strings.Split(string(data), "\n")...)
+		lines = append(lines, strings.Split(string(data), "\n")...)
 	}
+	return lines
+}
+
+// The commands of docs/share.md and docs/tla.md are those of scripts, which hold
+// them to what the text says, and the lines that these documents show stand in
+// what the scripts compare with.
+func TestDocumentsAreScripts(t *testing.T) {
+	run := scriptLines(t, "*.txtar")
 	for path, least := range map[string]int{"../../docs/share.md": 4, "../../docs/tla.md": 4} {
 		commands := 0
 		for _, b := range blocks(t, path) {
