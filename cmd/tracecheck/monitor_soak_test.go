@@ -114,13 +114,7 @@ func (s *soak) produce(streams int) error {
 	r := rand.New(rand.NewPCG(66, 1))
 	scan := bufio.NewScanner(lines)
 	var failed atomic.Pointer[error]
-	for n := 0; scan.Scan() && time.Now().Before(s.end); n++ {
-		line := scan.Bytes()
-		if r.IntN(20_000) == 0 {
-			continue // which breaks what its stream does
-		}
-		line = seqField.ReplaceAll(line, nil) // it would be a gap
-		stream := streamIn.FindSubmatch(line)[1]
+	send := func(stream, line []byte) {
 		partition := int(stream[len(stream)-1]) % s.partitions
 		client.Produce(ctx, &kgo.Record{Topic: s.topic, Partition: int32(partition), Key: bytes.Clone(stream), Value: bytes.Clone(line)},
 			func(_ *kgo.Record, err error) {
@@ -129,9 +123,25 @@ func (s *soak) produce(streams int) error {
 				}
 			})
 		s.ends[partition]++
-		for s.sent.Add(1); n%1000 == 0 && s.sent.Load()-s.all() > ahead && time.Now().Before(s.end); {
+		s.sent.Add(1)
+	}
+	metas := map[string][]byte{} // of the streams
+	for n := 0; scan.Scan() && time.Now().Before(s.end); n++ {
+		line := seqField.ReplaceAll(scan.Bytes(), nil) // it would be a gap
+		stream := streamIn.FindSubmatch(line)[1]
+		switch {
+		case bytes.Contains(line, []byte(`"kind":"meta"`)):
+			metas[string(stream)] = bytes.Clone(line)
+		case r.IntN(20_000) == 0:
+			continue // which breaks what its stream does
+		}
+		send(stream, line)
+		for n%1000 == 0 && s.sent.Load()-s.all() > ahead && time.Now().Before(s.end) {
 			time.Sleep(10 * time.Millisecond)
 		}
+	}
+	for stream, line := range metas {
+		send([]byte(stream), line) // once more: no transaction is left open, which a monitor would wait for
 	}
 	if err := client.Flush(ctx); err != nil {
 		return err
