@@ -113,7 +113,7 @@ func parseOp(name string) Op {
 
 // Pos is where an event was read: a line of a file, or a message (MessagePos).
 type Pos struct {
-	File string // as the user named it; "-" is standard input
+	File string // as the user named it; "-" is standard input. It outlives the line
 	Line int    // from 1
 }
 

@@ -59,12 +59,43 @@ type BranchCount struct {
 	Count int `json:"count"`
 }
 
-// addTo adds the judge's counts to those of its spec in the list.
-func (j *judge) addTo(list []Coverage) []Coverage {
+// law is what a judge judges by.
+type law struct {
+	spec    *Spec
+	profile string
+}
+
+func (j *judge) law() law { return law{j.spec, j.profile} }
+
+// countsOf are the counts that all judges of the law share on the shard: a
+// step's count is one of few, not one of its stream's own.
+func (sh *shard) countsOf(l law) []int {
+	counts := sh.counts[l]
+	if counts == nil {
+		counts = make([]int, len(l.spec.Actions))
+		sh.counts[l] = counts
+	}
+	return counts
+}
+
+// coverage adds to the list what the judge's steps exercised and, with the first
+// judge of its law, the actions that explained the steps of all of them.
+func (r *Runner) coverage(list []Coverage, j *judge, counted map[law]bool) []Coverage {
 	spec := j.spec.Under(j.profile)
 	own := Coverage{Spec: spec.Name}
-	for i := range spec.Actions {
-		own.Actions = append(own.Actions, ActionCount{spec.Actions[i].Name, j.counts[i]})
+	if !counted[j.law()] {
+		counted[j.law()] = true
+		for i := range spec.Actions {
+			n := ActionCount{Action: spec.Actions[i].Name}
+			for k := range r.shards {
+				if counts := r.shards[k].counts[j.law()]; counts != nil {
+					n.Count += counts[i]
+				}
+			}
+			own.Actions = append(own.Actions, n)
+		}
+	} else if j.cover == nil {
+		return list
 	}
 	if j.cover != nil {
 		j.cover.list(&own, spec)

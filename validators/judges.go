@@ -16,10 +16,10 @@ type judge struct {
 	judged  bool    // has taken a step or a snapshot
 	desired StreamState
 
-	ledger    *Ledger
-	uses      *Uses
+	ledger    Ledger
+	uses      Uses
 	profile   string
-	counts    []int            // of the steps that each action explained
+	counts    []int            // of the steps that each action explained: the shard's, its own while it is provisional
 	cover     *Cover           // nil: not asked for
 	forfeited map[string]Stamp // the temporal properties that are violated
 
@@ -114,6 +114,9 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 		if err != nil {
 			return false, err
 		}
+		if s.judges == nil {
+			s.judges = s.room[:0]
+		}
 		s.judges = append(s.judges, j)
 	}
 	if !s.run.shared[ev.Kind] {
@@ -134,33 +137,54 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 
 // newJudge makes a judge that has seen nothing yet.
 func (s *stream) newJudge(spec *Spec) (*judge, error) {
-	config := s.config
-	config.Ledger, config.Uses, config.Workspace = NewLedger(len(spec.Waits)), &Uses{}, &s.shard.workspace
-	if s.run.opts.Coverage {
-		config.Cover = NewCover()
+	j := &s.lone
+	if j.spec != nil {
+		j = &judge{}
 	}
-	m, err := spec.New(config)
-	if err != nil {
+	*j = judge{spec: spec, provisional: s.chosen == nil, desired: StreamState{Stream: s.name, Spec: spec.Name}}
+	if err := s.equip(j); err != nil {
 		return nil, err
 	}
-	return &judge{spec: spec, machine: m, ledger: config.Ledger, uses: config.Uses, provisional: s.chosen == nil,
-		desired: StreamState{Stream: s.name, Spec: spec.Name}, profile: config.Profile, counts: make([]int, len(spec.Actions)), cover: config.Cover}, nil
+	if j.provisional {
+		j.counts = make([]int, len(spec.Actions))
+	} else {
+		j.counts = s.shard.countsOf(j.law())
+	}
+	return j, nil
 }
 
-// revive gives a judge that could not judge on a machine that has seen nothing:
-// it is between a gap and the next snapshot.
-func (s *stream) revive(j *judge) {
-	fresh, err := s.newJudge(j.spec)
-	if err != nil {
-		return // settings that once were fit still are
+// equip gives the judge a machine that has seen nothing.
+func (s *stream) equip(j *judge) error {
+	config := s.config
+	j.profile, j.ledger = config.Profile, newLedger(len(j.spec.Waits))
+	config.Ledger, config.Uses, config.Workspace = &j.ledger, &j.uses, &s.shard.workspace
+	if s.run.opts.Coverage {
+		j.cover = NewCover()
+		config.Cover = j.cover
 	}
-	fresh.uses.counts = j.uses.counts
-	j.machine, j.ledger, j.uses, j.cover, j.failed = fresh.machine, fresh.ledger, fresh.uses, fresh.cover, nil
+	m, err := j.spec.New(config)
+	j.machine = m
+	return err
+}
+
+// revive is for a judge that could not judge on, between a gap and the next
+// snapshot.
+func (s *stream) revive(j *judge) {
+	if s.equip(j) == nil { // settings that once were fit still are
+		j.failed = nil
+	}
 }
 
 // confirm lets a provisional judge speak; it may turn out to be unable to.
 func (s *stream) confirm(j *judge) error {
-	j.provisional = false
+	if j.provisional {
+		j.provisional = false
+		own := j.counts
+		j.counts = s.shard.countsOf(j.law())
+		for i, n := range own {
+			j.counts[i] += n
+		}
+	}
 	s.shard.found = append(s.shard.found, j.withheld...)
 	s.broken += len(j.withheld)
 	j.withheld = nil

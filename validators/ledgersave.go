@@ -76,7 +76,9 @@ func (l *Ledger) persist(c *codec.Codec) {
 	}
 	l.now.code(c)
 	codec.Int(c, &l.start)
-	codec.Slice(c, &l.files, c.Name)
+	if codec.Slice(c, &l.files, c.Name); len(l.files) > 0 {
+		l.file = l.files[len(l.files)-1]
+	}
 	if n := c.Len(len(l.waits)); n != len(l.waits) {
 		c.Fail("%d waits, not %d", n, len(l.waits))
 		return

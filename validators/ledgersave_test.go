@@ -168,7 +168,9 @@ func TestFileBegunAnew(t *testing.T) {
 	l.at(trace.Pos{File: "f", Line: 3}, 2)
 	l.Set(nil, Want{For: 1, Of: named("second")})
 	var report Liveness
-	l.status(&report, &Spec{Waits: []string{1: "Go"}}, &Temporal{Waits: []Wait{1}})
+	one := unsettled{property: &Temporal{Waits: []Wait{1}}}
+	l.each(one.add)
+	l.tell(&one, &Spec{Waits: []string{1: "Go"}}, &report)
 	if len(report.Waiting) != 2 || report.Waiting[0].ID != "first" || report.Waiting[0].SinceLine != 500 || report.Waiting[1].SinceLine != 3 {
 		t.Errorf("%+v, want the first first", report)
 	}

@@ -61,6 +61,7 @@ func (s *stream) liveness(j *judge) []Liveness {
 		return nil
 	}
 	var all []Liveness
+	var open []unsettled
 	for i := range j.spec.Temporal {
 		p := &j.spec.Temporal[i]
 		if p.Profile != "" && p.Profile != s.config.Profile {
@@ -74,10 +75,11 @@ func (s *stream) liveness(j *judge) []Liveness {
 		case j.machine == nil:
 			continue // not judged to the end
 		default:
-			j.ledger.status(&l, j.spec, p)
+			open = append(open, unsettled{property: p, place: len(all)})
 		}
 		all = append(all, l)
 	}
+	j.ledger.reckon(open, j.spec, all)
 	return all
 }
 
@@ -85,41 +87,64 @@ func (l *Liveness) since(at Stamp) {
 	l.SinceFile, l.SinceLine, l.SinceTime = at.Pos.File, at.Pos.Line, at.time()
 }
 
-// status fills in what the open obligations say of the property.
-func (l *Ledger) status(to *Liveness, spec *Spec, p *Temporal) {
-	var asks [256]bool
+// unsettled is a property of which the open obligations decide.
+type unsettled struct {
+	property *Temporal
+	place    int // of what is said of it
+	open     int
+	longest  [MaxWaiting]*Obligation // the longest first
+}
+
+// reckon fills in what the open obligations say of the properties. It looks at
+// each once.
+func (l *Ledger) reckon(list []unsettled, spec *Spec, all []Liveness) {
+	asking := make([][]*unsettled, len(l.waits))
+	for i := range list {
+		for _, w := range list[i].property.Waits {
+			asking[w] = append(asking[w], &list[i])
+		}
+	}
+	l.each(func(o *Obligation) {
+		for _, u := range asking[o.For] {
+			u.add(o)
+		}
+	})
+	for i := range list {
+		l.tell(&list[i], spec, &all[list[i].place])
+	}
+}
+
+func (u *unsettled) add(o *Obligation) {
+	at := min(u.open, MaxWaiting)
+	u.open++
+	for ; at > 0 && o.opened().place < u.longest[at-1].opened().place; at-- {
+		if at < MaxWaiting {
+			u.longest[at] = u.longest[at-1]
+		}
+	}
+	if at < MaxWaiting {
+		u.longest[at] = o
+	}
+}
+
+// tell says what the open obligations say of one property.
+func (l *Ledger) tell(u *unsettled, spec *Spec, to *Liveness) {
 	var last moment
-	for _, w := range p.Waits {
-		asks[w] = true
+	for _, w := range u.property.Waits {
 		met := &l.waits[w]
 		to.Satisfied += met.count
 		if met.count > 0 && met.last.place > last.place {
 			last = met.last
 		}
 	}
-	var longest [MaxWaiting]*Obligation // the longest first
-	l.each(func(o *Obligation) {
-		if !asks[o.For] {
-			return
-		}
-		at := min(to.Open, MaxWaiting)
-		to.Open++
-		for ; at > 0 && o.opened().place < longest[at-1].opened().place; at-- {
-			if at < MaxWaiting {
-				longest[at] = longest[at-1]
-			}
-		}
-		if at < MaxWaiting {
-			longest[at] = o
-		}
-	})
-	if to.Open == 0 {
+	to.Open = u.open
+	if u.open == 0 {
 		to.since(l.stamp(last))
 		return
 	}
 	to.Status = AtRisk
-	to.since(l.stamp(longest[0].opened()))
-	for _, o := range longest[:min(to.Open, MaxWaiting)] {
+	to.since(l.stamp(u.longest[0].opened()))
+	for _, o := range u.longest[:min(u.open, MaxWaiting)] {
 		to.Waiting = append(to.Waiting, l.waiting(o, spec))
 	}
 }

@@ -112,6 +112,7 @@ func (o *Obligation) unlink() {
 type Ledger struct {
 	now   moment
 	start int64    // when the clock began to run; noTime before
+	file  string   // of now, as the events name it
 	files []string // of the moments
 	open  obligations
 	late  obligations // reported as overdue
@@ -130,7 +131,12 @@ type satisfied struct {
 
 // NewLedger returns an empty ledger for so many kinds of Wait, none included.
 func NewLedger(waits int) *Ledger {
-	return &Ledger{now: moment{nanos: noTime}, start: noTime, waits: make([]satisfied, waits)}
+	l := newLedger(waits)
+	return &l
+}
+
+func newLedger(waits int) Ledger {
+	return Ledger{now: moment{nanos: noTime}, start: noTime, waits: make([]satisfied, waits)}
 }
 
 // reset forgets what is open, as when the state is lost.
@@ -142,9 +148,10 @@ func (l *Ledger) reset() {
 // at moves the ledger to a moment of the stream.
 func (l *Ledger) at(pos trace.Pos, nanos int64) {
 	// A file that is begun anew under its name is another one.
-	if n := len(l.files); n == 0 || l.files[n-1] != pos.File || int64(pos.Line) < l.now.place&(1<<lineBits-1) {
+	if len(l.files) == 0 || l.file != pos.File || int64(pos.Line) < l.now.place&(1<<lineBits-1) {
 		l.files = append(l.files, strings.Clone(pos.File))
 	}
+	l.file = pos.File // one string for all events of a file, which compares at once
 	l.now = moment{int64(len(l.files)-1)<<lineBits | int64(pos.Line)&(1<<lineBits-1), nanos}
 	if l.start == noTime {
 		l.start = nanos

@@ -85,7 +85,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	r := &Runner{opts: opts, files: map[string]inputFile{}, seed: maphash.MakeSeed()}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
-		r.shards[i] = shard{run: r, streams: map[string]*stream{}}
+		r.shards[i] = shard{run: r, streams: map[string]*stream{}, counts: map[law][]int{}}
 	}
 	if _, err := r.specs(opts.Select); err != nil {
 		return nil, err
@@ -200,49 +200,6 @@ func (r *Runner) isBefore(a, b *trace.Error) bool {
 // Interrupt records that the run ends before its input does.
 func (r *Runner) Interrupt() { r.partial = true }
 
-// Finish judges what is still open and returns the outcome. Open transactions
-// are not judged where the input broke off: they may lack lines.
-func (r *Runner) Finish() *Result {
-	broken := r.unfit != nil || r.partial
-	streams := r.streams()
-	for _, s := range streams {
-		if !broken {
-			if err := s.seq.Close(s); err != nil && !errors.Is(err, ErrEnough) {
-				r.close(s, err)
-			}
-		}
-		s.waiting(r)
-		s.timeless(r)
-		if err := s.settle(); err != nil {
-			r.close(s, err)
-		}
-	}
-	res := &Result{Version: 1, Events: r.events, Streams: len(streams), Partial: r.partial, Violations: r.violations()}
-	for i := range r.shards {
-		res.Steps += r.shards[i].steps
-	}
-	for _, s := range streams {
-		res.Duplicates += s.seq.Duplicates
-		res.Gaps += s.seq.Gaps
-		res.Skipped += s.seq.Skipped
-		for _, j := range s.judges {
-			if j.spec.Desired && j.machine != nil && j.judged && !j.provisional {
-				res.Desired = append(res.Desired, j.desired)
-			}
-			if !j.provisional && !slices.Contains(res.Specs, j.spec.Name) {
-				res.Specs = append(res.Specs, j.spec.Name)
-			}
-			res.Liveness = append(res.Liveness, s.liveness(j)...)
-			if !j.provisional {
-				res.Allowances = j.uses.addTo(res.Allowances, j.spec)
-				res.Coverage = j.addTo(res.Coverage)
-			}
-		}
-	}
-	res.Verdict, res.Reason = r.verdict(res)
-	return res
-}
-
 // streams are all there were, by first appearance.
 func (r *Runner) streams() []*stream {
 	var all []*stream
@@ -251,14 +208,6 @@ func (r *Runner) streams() []*stream {
 	}
 	slices.SortFunc(all, func(a, b *stream) int { return a.first - b.first })
 	return all
-}
-
-// close records why a stream's end cannot be judged.
-func (r *Runner) close(s *stream, err error) {
-	if reason, ok := errors.AsType[*trace.Error](err); ok {
-		r.Fail(reason)
-		s.stop()
-	}
 }
 
 func (r *Runner) verdict(res *Result) (Verdict, string) {

@@ -24,6 +24,7 @@ type shard struct {
 	open     []*stream // streams whose transaction borrows the current block
 	now      int       // the number of the event at hand, from 1
 	steps    int
+	counts   map[law][]int // of the steps that each action explained
 	found    []Violation
 	unfit    *trace.Error // the first reason not to judge
 	troubles []Trouble    // where these do not end anything

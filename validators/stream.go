@@ -24,6 +24,8 @@ type stream struct {
 	chosen     []*Spec // nil: each spec that reads what appears
 	ready      bool    // config and chosen are set
 	judges     []*judge
+	room       [1]*judge // for the judges where there is but one, which
+	lone       judge     // is this: what a step needs lies together
 	kinds      [trace.KindCount]struct{ prepared, read bool }
 	unfit      bool  // its settings cannot be judged by
 	over       bool  // not judged any more
@@ -75,7 +77,7 @@ func (s *stream) Meta(ev *trace.Event) error {
 // anew takes other settings than the stream had: it goes on by them from its
 // next snapshot.
 func (s *stream) anew(ev *trace.Event) error {
-	s.ready, s.began, s.chosen, s.judges = false, false, nil, nil
+	s.ready, s.began, s.chosen, s.judges, s.lone = false, false, nil, nil, judge{}
 	clear(s.kinds[:])
 	if err := s.Meta(ev); err != nil {
 		return err
@@ -100,13 +102,14 @@ func (s *stream) Lost() {
 	}
 }
 
-// waiting notes a stream that ended between a gap and its next snapshot.
-func (s *stream) waiting(r *Runner) {
-	if s.seq.Lost() && !s.over {
-		r.Fail(&trace.Error{Stream: s.name, Reason: fmt.Sprintf(
-			"%s ends after a gap, with no snapshot to go on from: its last %d events were not judged",
-			trace.StreamName(s.name), s.seq.Skipped)})
+// waiting is what is wrong with a stream that ended between a gap and its next snapshot.
+func (s *stream) waiting() *trace.Error {
+	if !s.seq.Lost() || s.over {
+		return nil
 	}
+	return &trace.Error{Stream: s.name, Reason: fmt.Sprintf(
+		"%s ends after a gap, with no snapshot to go on from: its last %d events were not judged",
+		trace.StreamName(s.name), s.seq.Skipped)}
 }
 
 // Snapshot overlays the state.
@@ -238,10 +241,11 @@ func (s *stream) tick(ev *trace.Event) {
 	}
 }
 
-// timeless notes a stream that a deadline could not be applied to.
-func (s *stream) timeless(r *Runner) {
-	if r.opts.Deadline > 0 && s.began && s.clock == noTime {
-		r.Fail(&trace.Error{Stream: s.name, Reason: fmt.Sprintf(
-			"%s has no event with a time, so that no deadline can be judged; run without --deadline", trace.StreamName(s.name))})
+// timeless is what is wrong with a stream that a deadline could not be applied to.
+func (s *stream) timeless() *trace.Error {
+	if s.run.opts.Deadline <= 0 || !s.began || s.clock != noTime {
+		return nil
 	}
+	return &trace.Error{Stream: s.name, Reason: fmt.Sprintf(
+		"%s has no event with a time, so that no deadline can be judged; run without --deadline", trace.StreamName(s.name))}
 }

@@ -11,27 +11,26 @@ import (
 
 // machine judges one stream.
 type machine struct {
-	s *state
+	s *state // the room below
 	*workspace
 	attach  bool
 	batched bool
-	budget  int
-	uses    *validators.Uses
+	inInit  bool // the stream began in Init: no snapshot came first
+	began   bool
+	by      *action // what explained the last step, where one action did
 	cover   *validators.Cover
 	moved   []moved // by the last step, for cover
-
-	invariants []*validators.Invariant[seen] // the profile's
-
-	inInit bool // the stream began in Init: no snapshot came first
-	began  bool
-
-	by *action // what explained the last step, where one action did
-
-	chronicle chronicle // under the profile moby
 
 	ledger       *validators.Ledger
 	waitsDesired *validators.Obligation
 	setbacks     int64
+
+	room state
+
+	invariants []*validators.Invariant[seen] // the profile's
+	budget     int
+	uses       *validators.Uses
+	chronicle  chronicle // under the profile moby
 
 	sighted  sighted
 	snapshot []validators.Finding // values outside their types in the run of snapshots
@@ -72,13 +71,14 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	if underMoby(&c) {
 		m.invariants = mobyInvariants
 	}
-	m.s = newState(limit, underMoby(&c))
+	m.s = &m.room
+	m.s.init(limit, underMoby(&c))
 	return m, nil
 }
 
 // Lost implements validators.Machine.
 func (m *machine) Lost() {
-	m.s = newState(m.s.maxTerminated, m.s.moby)
+	m.s.init(m.s.maxTerminated, m.s.moby)
 	m.chronicle = chronicle{now: m.chronicle.now}
 	m.began, m.inInit = false, false
 	m.snapshot, m.suspects, m.sighted = nil, nil, sighted{}

@@ -194,21 +194,22 @@ type state struct {
 	tasks         validators.Index[*task]
 	services      map[string]*service
 	nodes         map[string]*node
+	freshService  []*service
+	freshNode     []*node
+	emptied       []*vslot // since the last purge
+	spareTasks    pool[task]
+	spareVSlots   pool[vslot]
 	standing      int // services
 	totals        totals
-	globals       map[*service]struct{} // those that stand
-	anyNode       validators.Gate       // Node # {}
 
-	none         *service // stands for a service that is not known
-	freshService []*service
-	freshNode    []*node
-	emptied      []*vslot // since the last purge
-	spareTasks   pool[task]
-	spareVSlots  pool[vslot]
+	globals map[*service]struct{} // those that stand
+	none    *service              // stands for a service that is not known
+	anyNode validators.Gate       // Node # {}
 }
 
-func newState(maxTerminated int32, moby bool) *state {
-	return &state{
+// init makes it the state of which nothing is known.
+func (s *state) init(maxTerminated int32, moby bool) {
+	*s = state{
 		maxTerminated: maxTerminated, moby: moby,
 		services: map[string]*service{},
 		nodes:    map[string]*node{},

@@ -112,7 +112,6 @@ func (r *cutRun) finish() string {
 		r.tell("desired", &result.Desired[i])
 	}
 	r.tell("allowances", result.Allowances)
-	r.tell("coverage", result.Coverage)
 	r.tell("gaps", []int{result.Duplicates, result.Gaps, result.Skipped})
 	return found + r.report() + r.status()
 }
