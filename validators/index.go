@@ -57,6 +57,41 @@ func (x *Index[P]) Get(id string) (p P) {
 	return p
 }
 
+// Place is where Get begins to look for the id, for Look and Likely.
+func (x *Index[P]) Place(id string) int {
+	if x.used == 0 {
+		return 0
+	}
+	i, tag := x.place(id)
+	return i<<8 | int(tag)
+}
+
+// Look reads what Get reads first; what it returns has no meaning.
+func (x *Index[P]) Look(place int) int {
+	i := place >> 8
+	if i >= len(x.slots) {
+		return 0
+	}
+	var none P
+	if x.slots[i] == none {
+		return 0
+	}
+	return int(x.tags[i])
+}
+
+// Likely is the record that Get finds, if not another; the zero P if there is
+// none.
+func (x *Index[P]) Likely(place int) (p P) {
+	if i, tag := place>>8, uint8(place); i < len(x.slots) {
+		for ; x.tags[i] != free; i = x.next(i) {
+			if x.tags[i] == tag {
+				return x.slots[i]
+			}
+		}
+	}
+	return p
+}
+
 // Put adds a record whose id is not there.
 func (x *Index[P]) Put(p P) {
 	if 4*(x.used+1) > 3*len(x.slots) {

@@ -283,3 +283,19 @@ func (list *obligations) each(yield func(*Obligation)) {
 		}
 	}
 }
+
+// Look reads the obligation; what it returns has no meaning.
+func (o *Obligation) Look() int {
+	if o == nil {
+		return 0
+	}
+	return int(o.For)
+}
+
+// LookAround reads its neighbours, too.
+func (o *Obligation) LookAround() int {
+	if o == nil || o.prev == nil || o.next == nil {
+		return 0
+	}
+	return int(o.prev.For) + int(o.next.For)
+}

@@ -31,6 +31,7 @@ type shard struct {
 	mine     []span       // of the events of one Push
 	links    []int        // of these, the stream's next one; -1: none
 	touched  []*stream
+	ahead    horizon
 
 	workspace Workspace
 	err       error
@@ -156,7 +157,8 @@ func (sh *shard) pushByStream(events []trace.Event) {
 			s.tail, sh.links[i] = i, -1
 		}
 	}
-	for _, s := range sh.touched {
+	sh.ahead.begin(sh)
+	for k, s := range sh.touched {
 		i := s.head
 		s.head = -1
 		for i >= 0 && sh.err == nil {
@@ -169,9 +171,13 @@ func (sh *shard) pushByStream(events []trace.Event) {
 				next = &events[after]
 			}
 			for i < end && sh.err == nil {
+				if sh.ahead.left <= 0 {
+					sh.ahead.advance(sh, sh.touched[k:], i, events)
+				}
 				taken := 0
 				taken, sh.err = sh.take(s, events[i:end], next)
 				i += taken
+				sh.ahead.left -= taken
 			}
 			i = sh.links[end-1]
 		}
