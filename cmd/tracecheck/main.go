@@ -19,7 +19,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // there is little garbage, and tables of live objects may be large
+		debug.SetGCPercent(40) // there is little garbage, and tables of live objects may be large
 	}
 	os.Exit(run(ctx, environment{
 		args: os.Args, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
