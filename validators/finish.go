@@ -16,6 +16,11 @@ func (r *Runner) Finish() *Result {
 	for i := range r.shards {
 		res.Steps += r.shards[i].steps
 	}
+	properties := 0
+	for i := range ends {
+		properties += len(ends[i].liveness)
+	}
+	res.Liveness = slices.Grow(res.Liveness, properties)
 	counted := map[law]bool{}
 	for i, s := range streams {
 		if ends[i].unfit != nil {
@@ -89,7 +94,11 @@ func (s *stream) end(broken bool) (e ending) {
 	fail(s.timeless())
 	unjudged(s.settle())
 	for _, j := range s.judges {
-		e.liveness = append(e.liveness, s.liveness(j)...)
+		if of := s.liveness(j); e.liveness == nil {
+			e.liveness = of
+		} else {
+			e.liveness = append(e.liveness, of...)
+		}
 	}
 	return e
 }

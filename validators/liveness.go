@@ -60,8 +60,9 @@ func (s *stream) liveness(j *judge) []Liveness {
 	if j.provisional {
 		return nil
 	}
-	var all []Liveness
-	var open []unsettled
+	all := make([]Liveness, 0, len(j.spec.Temporal))
+	r := &s.shard.reckoning
+	r.list = r.list[:0]
 	for i := range j.spec.Temporal {
 		p := &j.spec.Temporal[i]
 		if p.Profile != "" && p.Profile != s.config.Profile {
@@ -75,11 +76,11 @@ func (s *stream) liveness(j *judge) []Liveness {
 		case j.machine == nil:
 			continue // not judged to the end
 		default:
-			open = append(open, unsettled{property: p, place: len(all)})
+			r.list = append(r.list, unsettled{property: p, place: len(all)})
 		}
 		all = append(all, l)
 	}
-	j.ledger.reckon(open, j.spec, all)
+	j.ledger.reckon(r, j.spec, all)
 	return all
 }
 
@@ -95,22 +96,32 @@ type unsettled struct {
 	longest  [MaxWaiting]*Obligation // the longest first
 }
 
+// reckoning is the properties of one judge, and by Wait those that ask for it. A
+// shard uses it again and again.
+type reckoning struct {
+	list   []unsettled
+	asking [256][]*unsettled
+}
+
 // reckon fills in what the open obligations say of the properties. It looks at
 // each once.
-func (l *Ledger) reckon(list []unsettled, spec *Spec, all []Liveness) {
-	asking := make([][]*unsettled, len(l.waits))
-	for i := range list {
-		for _, w := range list[i].property.Waits {
-			asking[w] = append(asking[w], &list[i])
+func (l *Ledger) reckon(r *reckoning, spec *Spec, all []Liveness) {
+	for i := range r.list {
+		for _, w := range r.list[i].property.Waits {
+			r.asking[w] = append(r.asking[w], &r.list[i])
 		}
 	}
 	l.each(func(o *Obligation) {
-		for _, u := range asking[o.For] {
+		for _, u := range r.asking[o.For] {
 			u.add(o)
 		}
 	})
-	for i := range list {
-		l.tell(&list[i], spec, &all[list[i].place])
+	for i := range r.list {
+		u := &r.list[i]
+		l.tell(u, spec, &all[u.place])
+		for _, w := range u.property.Waits {
+			r.asking[w] = r.asking[w][:0]
+		}
 	}
 }
 

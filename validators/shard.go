@@ -33,6 +33,8 @@ type shard struct {
 	touched  []*stream
 	ahead    horizon
 
+	reckoning reckoning
+
 	workspace Workspace
 	err       error
 }
