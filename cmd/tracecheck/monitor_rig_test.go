@@ -121,9 +121,13 @@ func (r *rig) kill(p *process) {
 	<-p.ended
 }
 
-// stop ends the process as an operator does.
+// stop ends the process as an operator does, who sees that it has begun: before
+// that, a signal ends it as it ends any process.
 func (r *rig) stop(p *process) {
 	r.t.Helper()
+	for end := time.Now().Add(patience); p.stderr.String() == "" && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		r.t.Fatalf("%s: %v", p.name, err)
 	}
