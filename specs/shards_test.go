@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,14 +80,16 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// judgeChunks pushes some lines at a time, and overwrites them once judged.
+// judgeChunks pushes some lines at a time, now or later, and overwrites them once
+// judged.
 func judgeChunks(t *testing.T, lines [][]byte, opts validators.Options, r *rand.Rand) string {
 	t.Helper()
 	run, err := validators.NewRunner(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for from := 0; from < len(lines); {
+	var done atomic.Int64
+	for from, now := 0, true; from < len(lines); now = r.IntN(3) == 0 {
 		to := min(from+1+r.IntN(1500), len(lines))
 		var d trace.Decoder
 		var events []trace.Event
@@ -98,15 +101,30 @@ func judgeChunks(t *testing.T, lines [][]byte, opts validators.Options, r *rand.
 				t.Fatal(err)
 			}
 		}
-		if run.Push(events) != nil {
+		from = to
+		judged := func() {
+			for _, line := range raw {
+				for k := range line {
+					line[k] = '#'
+				}
+			}
+			done.Add(int64(len(raw)))
+		}
+		if now {
+			err = run.Push(events)
+			judged()
+		} else {
+			err = run.PushLater(events, judged)
+		}
+		if err != nil {
 			break
 		}
-		for _, line := range raw {
-			for k := range line {
-				line[k] = '#'
-			}
+		if now && done.Load() != int64(to) {
+			t.Errorf("Push has returned, and %d of %d lines are done with", done.Load(), to)
 		}
-		from = to
+	}
+	if err := run.Wait(); err == nil && done.Load() != int64(len(lines)) {
+		t.Errorf("%d of %d lines are done with", done.Load(), len(lines))
 	}
 	got, err := json.Marshal(run.Finish())
 	if err != nil {

@@ -68,6 +68,7 @@ type Runner struct {
 	unfit   *trace.Error          // the first reason not to judge
 	missed  *trace.Error          // events of any stream are missing; nil: none
 	partial bool
+	batches batches
 	wait    sync.WaitGroup // for the shards
 }
 
@@ -85,7 +86,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	r := &Runner{opts: opts, files: map[string]inputFile{}, seed: maphash.MakeSeed()}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
-		r.shards[i] = shard{run: r, streams: map[string]*stream{}, counts: map[law][]int{}}
+		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law][]int{}}
 	}
 	if _, err := r.specs(opts.Select); err != nil {
 		return nil, err
@@ -145,18 +146,6 @@ next:
 		return nil, fmt.Errorf("unknown spec %q: this version has %s; choose with --spec", name, strings.Join(have, ", "))
 	}
 	return chosen, nil
-}
-
-// Push judges the next events, in order. It keeps nothing of them once it has
-// returned. ErrEnough and input that cannot be judged end the run; both show
-// in Result.
-func (r *Runner) Push(events []trace.Event) error {
-	for i := range events {
-		if file := events[i].Pos.File; file != r.file || len(r.files) == 0 {
-			r.file = r.enter(file)
-		}
-	}
-	return r.judge(events)
 }
 
 // Expect says in which order the violations in files are listed that are not

@@ -13,12 +13,11 @@ import (
 // maxShards bounds the shards on machines with many processors.
 const maxShards = 16
 
-// manyEvents is how many events of one Push are worth several goroutines.
-const manyEvents = 128
-
 // shard is the streams that one goroutine judges at a time.
 type shard struct {
 	run      *Runner // read only while events are judged
+	number   int     // its place in run.shards
+	queue    queue
 	streams  map[string]*stream
 	last     *stream   // most events follow one of the same stream
 	open     []*stream // streams whose transaction borrows the current block
@@ -28,8 +27,7 @@ type shard struct {
 	found    []Violation
 	unfit    *trace.Error // the first reason not to judge
 	troubles []Trouble    // where these do not end anything
-	mine     []span       // of the events of one Push
-	links    []int        // of these, the stream's next one; -1: none
+	links    []int        // of a batch's events, the stream's next one; -1: none
 	touched  []*stream
 	ahead    horizon
 
@@ -38,9 +36,6 @@ type shard struct {
 	workspace Workspace
 	err       error
 }
-
-// span is some neighbouring events.
-type span struct{ from, to int }
 
 // inOrder says that the steps are to be judged in the order of the input, not
 // only those of each stream.
@@ -57,75 +52,18 @@ func (o *Options) shardCount() int {
 	return min(runtime.GOMAXPROCS(0), maxShards)
 }
 
-// deal gives the events to the shards, each stream's to one.
-func (r *Runner) deal(events []trace.Event) (used int) {
-	if len(r.shards) == 1 {
-		r.shards[0].mine = append(r.shards[0].mine, span{0, len(events)})
-		return 1
-	}
-	var last *shard
-	for i := range events {
-		if last != nil && events[i].Stream == events[i-1].Stream {
-			last.mine[len(last.mine)-1].to = i + 1
-			continue
-		}
-		sh := r.shardOf(events[i].Stream)
-		if len(sh.mine) == 0 {
-			used++
-		}
-		sh.mine = append(sh.mine, span{i, i + 1})
-		last = sh
-	}
-	return used
-}
-
 // shardOf is the shard of the stream.
 func (r *Runner) shardOf(stream string) *shard {
 	return &r.shards[maphash.String(r.seed, stream)%uint64(len(r.shards))]
 }
 
-// judge has each shard judge what it was dealt.
-func (r *Runner) judge(events []trace.Event) error {
-	used := r.deal(events)
-	for i := range r.shards {
-		sh := &r.shards[i]
-		if len(sh.mine) == 0 {
-			continue
-		}
-		if used--; used == 0 || len(events) < manyEvents {
-			sh.push(events) // the caller's goroutine does its share
-		} else {
-			r.start(sh, events)
-		}
-	}
-	r.wait.Wait()
-	r.events += len(events)
-	for i := range r.shards {
-		sh := &r.shards[i]
-		if r.isBefore(sh.unfit, r.unfit) {
-			r.unfit = sh.unfit
-		}
-		if sh.err != nil { // there is but one shard
-			r.events = sh.now
-			return sh.err
-		}
-	}
-	return nil
-}
-
-// start has a goroutine do the shard's share.
-func (r *Runner) start(sh *shard, events []trace.Event) {
-	r.wait.Go(func() { sh.push(events) })
-}
-
-// push judges the shard's share of the events.
-func (sh *shard) push(events []trace.Event) {
+// push judges the shard's share of the batch.
+func (sh *shard) push(b *batch) {
 	if sh.run.opts.inOrder() {
-		sh.pushInOrder(events)
+		sh.pushInOrder(b)
 	} else {
-		sh.pushByStream(events)
+		sh.pushByStream(b)
 	}
-	sh.mine = sh.mine[:0]
 	for _, s := range sh.open {
 		s.seq.Own()
 		s.open = false
@@ -133,10 +71,10 @@ func (sh *shard) push(events []trace.Event) {
 	sh.open = sh.open[:0]
 }
 
-func (sh *shard) pushInOrder(events []trace.Event) {
-	for i := range events {
-		sh.now = sh.run.events + i + 1
-		if _, sh.err = sh.take(sh.stream(&events[i]), events[i:i+1], nil); sh.err != nil {
+func (sh *shard) pushInOrder(b *batch) {
+	for i := range b.events {
+		sh.now = b.before + i + 1
+		if _, sh.err = sh.take(sh.stream(&b.events[i]), b.events[i:i+1], nil); sh.err != nil {
 			return
 		}
 	}
@@ -144,11 +82,12 @@ func (sh *shard) pushInOrder(events []trace.Event) {
 
 // pushByStream judges one stream after the other, which the processor's caches
 // reward.
-func (sh *shard) pushByStream(events []trace.Event) {
+func (sh *shard) pushByStream(b *batch) {
+	events := b.events
 	sh.links = slices.Grow(sh.links[:0], len(events))[:len(events)]
-	for _, own := range sh.mine {
+	for _, own := range b.shares[sh.number] {
 		for i := own.from; i < own.to; i++ {
-			sh.now = sh.run.events + i + 1
+			sh.now = b.before + i + 1
 			s := sh.stream(&events[i])
 			if s.head < 0 {
 				s.head = i

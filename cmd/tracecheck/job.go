@@ -44,7 +44,14 @@ type source interface {
 // it, nil if nothing could be.
 func (j *job) judge(ctx context.Context, runner *validators.Runner) (result *validators.Result, ended string, err error) {
 	ended = "--max-violations was reached"
-	err = j.each(ctx, "judging", func(events []trace.Event) error { return runner.Push(events) })
+	if j.source != nil || j.rules != nil {
+		err = j.each(ctx, "judging", runner.Push)
+	} else {
+		err = j.blocks(ctx, "judging", func(b *ingest.Block) error { return runner.PushLater(b.Events, b.Release) })
+	}
+	if overErr := runner.Wait(); err == nil {
+		err = overErr
+	}
 	if closed, ok := errors.AsType[notOpened](err); ok {
 		return nil, "", closed.error
 	}
@@ -75,12 +82,22 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 	if j.source != nil {
 		return j.source.each(ctx, what, do)
 	}
-	limits := j.limits
 	if j.rules != nil {
 		j.counts = mapping.Counts{}
 		opening, push := j.rules.Opening(), do
-		limits.Lines = func() ingest.LineDecoder { return j.rules.Decoder() }
 		do = func(events []trace.Event) error { return opening.Each(events, push) }
+	}
+	return j.blocks(ctx, what, func(b *ingest.Block) error {
+		defer b.Release()
+		return do(b.Events)
+	})
+}
+
+// blocks calls do with the blocks of the files, which it releases.
+func (j *job) blocks(ctx context.Context, what string, do func(*ingest.Block) error) error {
+	limits := j.limits
+	if j.rules != nil {
+		limits.Lines = func() ingest.LineDecoder { return j.rules.Decoder() }
 	} else if limits.Format == nil && !j.linesOnly {
 		limits.Formats = []ingest.Format{itf}
 	}
@@ -107,9 +124,7 @@ func (j *job) each(ctx context.Context, what string, do func([]trace.Event) erro
 		if lines, ok := block.Lines.(*mapping.Decoder); ok {
 			j.counts.Add(&lines.Counts)
 		}
-		err = do(block.Events)
-		block.Release()
-		if err != nil {
+		if err := do(block); err != nil {
 			return err
 		}
 		read, _ := reader.Progress()

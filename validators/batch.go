@@ -1,0 +1,171 @@
+package validators
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"tracecheck/trace"
+)
+
+// manyEvents is how many events of one Push are worth several goroutines.
+const manyEvents = 128
+
+// maxBatches is how many batches a shard may lie behind another: streams that
+// are busy now rest later, and no processor waits meanwhile.
+const maxBatches = 4
+
+// batch is the events of one push.
+type batch struct {
+	events []trace.Event
+	before int          // how many events the Runner had before these
+	shares [][]span     // by shard
+	left   atomic.Int32 // the shards that have not judged their share
+	done   func()
+}
+
+// span is some neighbouring events.
+type span struct{ from, to int }
+
+// batches are those of a Runner that are not in use.
+type batches chan *batch
+
+// take waits for one.
+func (f *batches) take(shards int) *batch {
+	if *f == nil {
+		*f = make(batches, maxBatches)
+		for range maxBatches {
+			*f <- &batch{shares: make([][]span, shards)}
+		}
+	}
+	return <-*f
+}
+
+// Push judges the next events, in order. It keeps nothing of them once it has
+// returned. ErrEnough and input that cannot be judged end the run; both show
+// in Result.
+func (r *Runner) Push(events []trace.Event) error {
+	r.wait.Wait()
+	if len(events) < manyEvents || len(r.shards) == 1 {
+		b := r.batch(events)
+		for i := range r.shards {
+			if len(b.shares[i]) > 0 {
+				r.shards[i].push(b)
+			}
+		}
+		r.batches <- b
+	} else {
+		r.PushLater(events, func() {})
+	}
+	return r.Wait()
+}
+
+// PushLater is Push that does not wait until the events are judged, where there
+// are several shards: done is called, once and from any goroutine, when nothing
+// of them is needed any more. Wait is called before any other method than these
+// two.
+func (r *Runner) PushLater(events []trace.Event, done func()) error {
+	if len(r.shards) == 1 {
+		defer done()
+		return r.Push(events)
+	}
+	b := r.batch(events)
+	b.done = done
+	b.left.Store(int32(len(r.shards)))
+	for i := range r.shards {
+		r.wait.Add(1)
+		r.shards[i].queue.add(&r.shards[i], b)
+	}
+	return nil
+}
+
+// Wait returns when all that was pushed has been judged, with the error that
+// ends the run, if there is one.
+func (r *Runner) Wait() error {
+	r.wait.Wait()
+	for i := range r.shards {
+		sh := &r.shards[i]
+		if r.isBefore(sh.unfit, r.unfit) {
+			r.unfit = sh.unfit
+		}
+		if sh.err != nil { // there is but one shard
+			r.events = sh.now
+			return sh.err
+		}
+	}
+	return nil
+}
+
+// batch gives the events to the shards, each stream's to one.
+func (r *Runner) batch(events []trace.Event) *batch {
+	for i := range events {
+		if file := events[i].Pos.File; file != r.file || len(r.files) == 0 {
+			r.wait.Wait() // the shards read what files there are
+			r.file = r.enter(file)
+		}
+	}
+	b := r.batches.take(len(r.shards))
+	b.events, b.before = events, r.events
+	r.events += len(events)
+	for i := range b.shares {
+		b.shares[i] = b.shares[i][:0]
+	}
+	if len(r.shards) == 1 {
+		b.shares[0] = append(b.shares[0], span{0, len(events)})
+		return b
+	}
+	var last *[]span
+	for i := range events {
+		if last != nil && events[i].Stream == events[i-1].Stream {
+			(*last)[len(*last)-1].to = i + 1
+			continue
+		}
+		last = &b.shares[r.shardOf(events[i].Stream).number]
+		*last = append(*last, span{i, i + 1})
+	}
+	return b
+}
+
+// queue is the batches that a shard has to judge. A goroutine is at it while
+// there are any.
+type queue struct {
+	mu   sync.Mutex
+	list []*batch
+	busy bool
+}
+
+func (q *queue) add(sh *shard, b *batch) {
+	q.mu.Lock()
+	q.list = append(q.list, b)
+	if !q.busy {
+		q.busy = true
+		go sh.work()
+	}
+	q.mu.Unlock()
+}
+
+// next is nil where the queue is empty.
+func (q *queue) next() *batch {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.busy = len(q.list) > 0; !q.busy {
+		return nil
+	}
+	b := q.list[0]
+	q.list = append(q.list[:0], q.list[1:]...)
+	return b
+}
+
+// work judges what is in the queue.
+func (sh *shard) work() {
+	for b := sh.queue.next(); b != nil; b = sh.queue.next() {
+		if len(b.shares[sh.number]) > 0 {
+			sh.push(b)
+		}
+		if b.left.Add(-1) == 0 {
+			b.done()
+			b.events, b.done = nil, nil
+			sh.run.batches <- b // has room
+		}
+		sh.run.wait.Done()
+	}
+}
