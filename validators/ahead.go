@@ -13,15 +13,16 @@ import (
 
 // Foreseer is a Machine that can read ahead.
 type Foreseer interface {
-	// Foresee reads what judging the event will need, as far as the stages before
-	// have found it, for the stages from 0 up to ForeseeStages. It changes
-	// nothing but a. What it returns has no meaning: a value that depends on all
+	// Foresee reads what judging the events will need, as far as the stages
+	// before have found it, for the stages from 0 up to ForeseeStages: in loops
+	// so short that the processor is at many events at once. It changes nothing
+	// but the events. What it returns has no meaning: a value that depends on all
 	// that was read, so that the compiler has it read.
-	Foresee(a *Ahead, stage int) int
+	Foresee(events []Ahead, stage int) int
 }
 
 // ForeseeStages is how many stages there are.
-const ForeseeStages = 5
+const ForeseeStages = 6
 
 // Ahead is an event that is to be judged soon. What a machine's stages find of
 // it is kept for those to come.
@@ -92,12 +93,17 @@ func (h *horizon) advance(sh *shard, streams []*stream, event int, events []trac
 		}
 	}
 	for stage := range ForeseeStages {
-		for i := range list {
-			for _, j := range list[i].stream.judges {
+		for from := 0; from < len(list); {
+			to := from + 1 // of the same stream
+			for to < len(list) && list[to].stream == list[from].stream {
+				to++
+			}
+			for _, j := range list[from].stream.judges {
 				if m, can := j.machine.(Foreseer); can {
-					h.read += m.Foresee(&list[i], stage)
+					h.read += m.Foresee(list[from:to], stage)
 				}
 			}
+			from = to
 		}
 	}
 }

@@ -26,33 +26,19 @@ type batch struct {
 // span is some neighbouring events.
 type span struct{ from, to int }
 
-// batches are those of a Runner that are not in use.
-type batches chan *batch
-
-// take waits for one.
-func (f *batches) take(shards int) *batch {
-	if *f == nil {
-		*f = make(batches, maxBatches)
-		for range maxBatches {
-			*f <- &batch{shares: make([][]span, shards)}
-		}
-	}
-	return <-*f
-}
-
 // Push judges the next events, in order. It keeps nothing of them once it has
 // returned. ErrEnough and input that cannot be judged end the run; both show
 // in Result.
 func (r *Runner) Push(events []trace.Event) error {
 	r.wait.Wait()
 	if len(events) < manyEvents || len(r.shards) == 1 {
-		b := r.batch(events)
+		r.deal(&r.own, events)
 		for i := range r.shards {
-			if len(b.shares[i]) > 0 {
-				r.shards[i].push(b)
+			if len(r.own.shares[i]) > 0 {
+				r.shards[i].push(&r.own)
 			}
 		}
-		r.batches <- b
+		r.own.events = nil
 	} else {
 		r.PushLater(events, func() {})
 	}
@@ -68,7 +54,8 @@ func (r *Runner) PushLater(events []trace.Event, done func()) error {
 		defer done()
 		return r.Push(events)
 	}
-	b := r.batch(events)
+	b := <-r.batches
+	r.deal(b, events)
 	b.done = done
 	b.left.Store(int32(len(r.shards)))
 	for i := range r.shards {
@@ -95,15 +82,14 @@ func (r *Runner) Wait() error {
 	return nil
 }
 
-// batch gives the events to the shards, each stream's to one.
-func (r *Runner) batch(events []trace.Event) *batch {
+// deal gives the events to the shards, each stream's to one.
+func (r *Runner) deal(b *batch, events []trace.Event) {
 	for i := range events {
 		if file := events[i].Pos.File; file != r.file || len(r.files) == 0 {
 			r.wait.Wait() // the shards read what files there are
 			r.file = r.enter(file)
 		}
 	}
-	b := r.batches.take(len(r.shards))
 	b.events, b.before = events, r.events
 	r.events += len(events)
 	for i := range b.shares {
@@ -111,7 +97,7 @@ func (r *Runner) batch(events []trace.Event) *batch {
 	}
 	if len(r.shards) == 1 {
 		b.shares[0] = append(b.shares[0], span{0, len(events)})
-		return b
+		return
 	}
 	var last *[]span
 	for i := range events {
@@ -122,7 +108,6 @@ func (r *Runner) batch(events []trace.Event) *batch {
 		last = &b.shares[r.shardOf(events[i].Stream).number]
 		*last = append(*last, span{i, i + 1})
 	}
-	return b
 }
 
 // queue is the batches that a shard has to judge. A goroutine is at it while

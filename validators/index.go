@@ -19,28 +19,32 @@ type Keyed interface {
 type Index[P Keyed] struct {
 	seed  maphash.Seed
 	slots []P
-	tags  []uint8 // of the slots: some bits of the hash, or free
+	tags  []tag // of the slots
 	used  int
 }
 
+// tag is half of an id's hash, or free: what is asked of records that are not
+// the one in question, it answers without a look at them.
+type tag uint32
+
 const (
-	free     uint8 = 0
-	leastCap int   = 8 // slots; their number is a power of two
+	free     tag = 0
+	leastCap int = 8 // slots; their number is a power of two
 )
 
-// place is where the search for the id begins, and its tag.
-func (x *Index[P]) place(id string) (int, uint8) {
-	h := maphash.String(x.seed, id)
-	return int(h>>8) & (len(x.slots) - 1), uint8(h) | 0x80
-}
+func (x *Index[P]) tag(id string) tag { return tag(maphash.String(x.seed, id)) | 1 }
+
+// home is where the search for an id of the tag begins.
+func (x *Index[P]) home(t tag) int { return int(t>>1) & (len(x.slots) - 1) }
 
 // find returns the slot of the id, -1 if it is not there.
 func (x *Index[P]) find(id string) int {
 	if x.used == 0 {
 		return -1
 	}
-	for i, tag := x.place(id); x.tags[i] != free; i = x.next(i) {
-		if x.tags[i] == tag && x.slots[i].Key() == id {
+	t := x.tag(id)
+	for i := x.home(t); x.tags[i] != free; i = x.next(i) {
+		if x.tags[i] == t && x.slots[i].Key() == id {
 			return i
 		}
 	}
@@ -62,13 +66,12 @@ func (x *Index[P]) Place(id string) int {
 	if x.used == 0 {
 		return 0
 	}
-	i, tag := x.place(id)
-	return i<<8 | int(tag)
+	return int(x.tag(id))
 }
 
 // Look reads what Get reads first; what it returns has no meaning.
 func (x *Index[P]) Look(place int) int {
-	i := place >> 8
+	i := x.home(tag(place))
 	if i >= len(x.slots) {
 		return 0
 	}
@@ -82,11 +85,12 @@ func (x *Index[P]) Look(place int) int {
 // Likely is the record that Get finds, if not another; the zero P if there is
 // none.
 func (x *Index[P]) Likely(place int) (p P) {
-	if i, tag := place>>8, uint8(place); i < len(x.slots) {
-		for ; x.tags[i] != free; i = x.next(i) {
-			if x.tags[i] == tag {
-				return x.slots[i]
-			}
+	if len(x.slots) == 0 {
+		return p
+	}
+	for i, t := x.home(tag(place)), tag(place); x.tags[i] != free; i = x.next(i) {
+		if x.tags[i] == t {
+			return x.slots[i]
 		}
 	}
 	return p
@@ -97,11 +101,15 @@ func (x *Index[P]) Put(p P) {
 	if 4*(x.used+1) > 3*len(x.slots) {
 		x.resize(max(leastCap, 2*len(x.slots)))
 	}
-	i, tag := x.place(p.Key())
+	x.put(p, x.tag(p.Key()))
+}
+
+func (x *Index[P]) put(p P, t tag) {
+	i := x.home(t)
 	for x.tags[i] != free {
 		i = x.next(i)
 	}
-	x.slots[i], x.tags[i] = p, tag
+	x.slots[i], x.tags[i] = p, t
 	x.used++
 }
 
@@ -113,8 +121,7 @@ func (x *Index[P]) Delete(id string) {
 	}
 	// Those behind it move up, unless they are where they belong.
 	for i := x.next(hole); x.tags[i] != free; i = x.next(i) {
-		home, _ := x.place(x.slots[i].Key())
-		if (i-home)&(len(x.slots)-1) >= (i-hole)&(len(x.slots)-1) {
+		if home := x.home(x.tags[i]); (i-home)&(len(x.slots)-1) >= (i-hole)&(len(x.slots)-1) {
 			x.slots[hole], x.tags[hole] = x.slots[i], x.tags[i]
 			hole = i
 		}
@@ -131,10 +138,10 @@ func (x *Index[P]) resize(size int) {
 	if old == nil {
 		x.seed = maphash.MakeSeed()
 	}
-	x.slots, x.tags, x.used = make([]P, size), make([]uint8, size), 0
-	for i, tag := range tags {
-		if tag != free {
-			x.Put(old[i])
+	x.slots, x.tags, x.used = make([]P, size), make([]tag, size), 0
+	for i, t := range tags {
+		if t != free {
+			x.put(old[i], t)
 		}
 	}
 }
@@ -145,8 +152,8 @@ func (x *Index[P]) Len() int { return x.used }
 // All yields the ids and records, in no order.
 func (x *Index[P]) All() iter.Seq2[string, P] {
 	return func(yield func(string, P) bool) {
-		for i, tag := range x.tags {
-			if tag != free && !yield(x.slots[i].Key(), x.slots[i]) {
+		for i, t := range x.tags {
+			if t != free && !yield(x.slots[i].Key(), x.slots[i]) {
 				return
 			}
 		}

@@ -155,6 +155,7 @@ func (l *Ledger) tell(u *unsettled, spec *Spec, to *Liveness) {
 	}
 	to.Status = AtRisk
 	to.since(l.stamp(u.longest[0].opened()))
+	to.Waiting = make([]Waiting, 0, min(u.open, MaxWaiting))
 	for _, o := range u.longest[:min(u.open, MaxWaiting)] {
 		to.Waiting = append(to.Waiting, l.waiting(o, spec))
 	}

@@ -68,7 +68,8 @@ type Runner struct {
 	unfit   *trace.Error          // the first reason not to judge
 	missed  *trace.Error          // events of any stream are missing; nil: none
 	partial bool
-	batches batches
+	own     batch          // of a Push that one goroutine judges
+	batches chan *batch    // those that are not in use
 	wait    sync.WaitGroup // for the shards
 }
 
@@ -87,6 +88,11 @@ func NewRunner(opts Options) (*Runner, error) {
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
 		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law][]int{}}
+	}
+	r.own.shares = make([][]span, len(r.shards))
+	r.batches = make(chan *batch, maxBatches)
+	for range maxBatches {
+		r.batches <- &batch{shares: make([][]span, len(r.shards))}
 	}
 	if _, err := r.specs(opts.Select); err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ type stream struct {
 	clock      int64 // the latest time of its events so far, in ns since 1970; noTime: none
 
 	runFirst, runLast trace.Pos // the run of snapshots, if Line > 0
-	runTime           string    // of its last line
+	runTime           []byte    // of its last line
 
 	events   int    // seen
 	broken   int    // violations found
@@ -128,7 +128,7 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 	if s.runFirst.Line == 0 {
 		s.runFirst = ev.Pos
 	}
-	s.runLast, s.runTime = ev.Pos, strings.Clone(ev.Time)
+	s.runLast, s.runTime = ev.Pos, append(s.runTime[:0], ev.Time...)
 	s.tick(ev)
 	for _, j := range s.judges {
 		if err := s.report(j, j.overdue(ev.Pos, s.clock, s.run.opts.Deadline), ev.Pos, ev.Pos, nil); err != nil {
@@ -154,7 +154,7 @@ func (s *stream) SnapshotsEnd() error {
 			continue
 		}
 		findings := j.machine.SnapshotsEnd()
-		s.note(j, last, s.runTime)
+		s.note(j, last, string(s.runTime))
 		if err := s.report(j, findings, first, last, nil); err != nil {
 			return err
 		}

@@ -77,7 +77,9 @@ func (s *stream) code(c *codec.Codec) {
 	codec.String(c, &s.unusable)
 	s.runFirst.Code(c)
 	s.runLast.Code(c)
-	codec.String(c, &s.runTime)
+	runTime := string(s.runTime)
+	codec.String(c, &runTime)
+	s.runTime = []byte(runTime)
 	codec.String(c, &s.meta)
 	ready := s.ready && !s.unfit
 	if codec.Bool(c, &ready); c.Reading() && ready && c.Err() == nil {

@@ -15,11 +15,16 @@ import (
 	"tracecheck/validators"
 )
 
+// ballast makes the garbage collector wait for some more megabytes of garbage
+// while little lives. It is never written to, so it takes no memory.
+var ballast []byte
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(40) // there is little garbage, and tables of live objects may be large
+		debug.SetGCPercent(30) // there is little garbage, and tables of live objects may be large
+		ballast = make([]byte, 64<<20)
 	}
 	os.Exit(run(ctx, environment{
 		args: os.Args, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,

@@ -6,34 +6,52 @@ import (
 )
 
 // Foresee implements validators.Foreseer. Most events are of tasks that stand.
-func (m *machine) Foresee(a *validators.Ahead, stage int) int {
+func (m *machine) Foresee(events []validators.Ahead, stage int) (n int) {
 	s := &m.room
-	if a.Event.Kind != trace.KindTask {
-		return 0
-	}
 	switch stage {
 	case 0:
 		return s.tasks.Len() + len(s.emptied) + len(s.spareVSlots.dropped) + s.standing + s.totals.unsettled +
 			b2i(m.began) + b2i(m.waitsDesired == nil)
 	case 1:
-		a.Place = s.tasks.Place(a.Event.ID)
-		return s.tasks.Look(a.Place) + m.waitsDesired.Look()
-	case 2:
-		t := s.tasks.Likely(a.Place)
-		if t == nil {
-			return 0
+		for i := range events {
+			if ev := events[i].Event; ev.Kind == trace.KindTask {
+				events[i].Place = s.tasks.Place(ev.ID)
+			}
 		}
-		a.Found = t
-		return int(t.state) + b2i(t.before == nil)
+		return m.waitsDesired.Look()
+	case 2:
+		for i := range events {
+			n += s.tasks.Look(events[i].Place)
+		}
+		return n
+	case 3:
+		for i := range events {
+			if events[i].Place != 0 {
+				t := s.tasks.Likely(events[i].Place)
+				events[i].Found = t
+				n += t.lookAt()
+			}
+		}
+		return n
 	}
-	t, found := a.Found.(*task)
-	if !found {
+	for i := range events {
+		switch t, _ := events[i].Found.(*task); {
+		case t == nil:
+		case stage == 4:
+			n += t.look()
+		default:
+			n += t.lookAround()
+		}
+	}
+	return n
+}
+
+// lookAt reads the task's record.
+func (t *task) lookAt() int {
+	if t == nil {
 		return 0
 	}
-	if stage == 3 {
-		return t.look()
-	}
-	return t.lookAround()
+	return int(t.state) + b2i(t.in == nil) + b2i(t.before == nil)
 }
 
 // look reads the records that the task names.

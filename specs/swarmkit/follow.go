@@ -33,7 +33,11 @@ func (m *machine) follow() {
 		if t != nil {
 			m.followHome(&t.taskValue, t.in)
 		}
-		if c.was && (t == nil || c.old.service != c.new.service || c.old.slot != c.new.slot || c.old.node != c.new.node) {
+		switch {
+		case !c.was:
+		case t == nil && c.record != nil:
+			m.followHome(&c.old, c.record.in)
+		case t == nil || c.old.service != c.new.service || c.old.slot != c.new.slot || c.old.node != c.new.node:
 			m.followHome(&c.old, c.old.service.vslots.get(c.old.vslot()))
 		}
 	}

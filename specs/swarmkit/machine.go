@@ -98,12 +98,12 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		if t := s.tasks.Get(ev.ID); t != nil {
 			home = t.taskValue
 		}
-		s.putTask(ev.ID, v)
-		m.sighted.tasks = append(m.sighted.tasks, s.tasks.Get(ev.ID))
+		t := s.putTask(ev.ID, v)
+		m.sighted.tasks = append(m.sighted.tasks, t)
 		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
 			m.followHome(&home, home.service.vslots.get(home.vslot()))
 		}
-		m.tellTask(s.tasks.Get(ev.ID))
+		m.tellTask(t)
 		if bad = v.bad; m.breaks(m.see(ev.ID, &v, nil, nil)) {
 			m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}

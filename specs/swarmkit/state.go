@@ -288,12 +288,13 @@ func (s *state) releaseNode(n *node) {
 }
 
 // putTask sets the task of the id, new or not.
-func (s *state) putTask(id string, v taskValue) {
-	if t := s.tasks.Get(id); t != nil {
-		s.setTask(t, v)
-		return
+func (s *state) putTask(id string, v taskValue) *task {
+	t := s.tasks.Get(id)
+	if t == nil {
+		return s.addTask(strings.Clone(id), v)
 	}
-	s.addTask(strings.Clone(id), v)
+	s.setTask(t, v)
+	return t
 }
 
 // addTask adds a task of an id that is to be kept, and not there yet.

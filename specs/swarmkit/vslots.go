@@ -94,6 +94,9 @@ func (v *vslots) all(yield func(*vslot) bool) {
 
 // inOrder lists them, always in the same order.
 func (v *vslots) inOrder() []*vslot {
+	if v.used+len(v.rest) == 0 {
+		return nil
+	}
 	list := slices.Collect(v.all)
 	slices.SortFunc(list, func(a, b *vslot) int {
 		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.nodeID(), b.key.nodeID()))
