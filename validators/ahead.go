@@ -44,7 +44,7 @@ const (
 type horizon struct {
 	list [aheadBy]Ahead
 	left int // events until it
-	read int // what Foresee returned
+	read int // of no meaning: what was read, so that it is
 }
 
 // isLarge reports whether the caches may not hold what is to be judged.
@@ -60,6 +60,24 @@ func (sh *shard) isLarge() bool {
 		}
 	}
 	return false
+}
+
+// cacheLine is what a processor reads of memory at once, in bytes.
+const cacheLine = 64
+
+// fetch reads the events, which another processor has decoded, as they lie in
+// memory: streams will take them out of turn.
+func (h *horizon) fetch(events []trace.Event) {
+	for i := range events {
+		ev := &events[i]
+		h.read += int(ev.Kind) + len(ev.Actor)
+		for k := 0; k < len(ev.Raw); k += cacheLine {
+			h.read += int(ev.Raw[k])
+		}
+		if len(ev.Fields) > 0 {
+			h.read += int(ev.Fields[0].Type)
+		}
+	}
 }
 
 // begin is called when the shard knows the streams of its share.

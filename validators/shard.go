@@ -86,6 +86,7 @@ func (sh *shard) pushByStream(b *batch) {
 	events := b.events
 	sh.links = slices.Grow(sh.links[:0], len(events))[:len(events)]
 	for _, own := range b.shares[sh.number] {
+		sh.ahead.fetch(events[own.from:own.to])
 		for i := own.from; i < own.to; i++ {
 			sh.now = b.before + i + 1
 			s := sh.stream(&events[i])
