@@ -52,8 +52,14 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 		a:       b.validate(trace{path: large, events: n}), b: b.validate(trace{path: single, events: n}),
 	})
 
+	calm, crowd := filepath.Join(b.dir, "lives1000.jsonl"), filepath.Join(b.dir, "lives.jsonl")
+	list = append(list, comparison{
+		name:    fmt.Sprintf("%d live tasks / 1000, the same steps", n),
+		prepare: func(*comparison) error { return errors.Join(writeLives(calm, 3*n, 1000), writeLives(crowd, 3*n, n)) },
+		a:       b.validate(trace{path: crowd, events: 3 * n}), b: b.validate(trace{path: calm, events: 3 * n}),
+	})
 	few, very := b.trace("few.jsonl", 3*n, "--objects", "1000", "--snapshot"), b.trace("very.jsonl", 3*n, "--objects", strconv.Itoa(n), "--snapshot")
-	add(comparison{name: fmt.Sprintf("%d live tasks / 1000", n), a: b.validate(very), b: b.validate(few),
+	add(comparison{name: fmt.Sprintf("%d live tasks / 1000, generated", n), a: b.validate(very), b: b.validate(few),
 		memory: func(a, b int64) string { return fmt.Sprintf("%.0f bytes a live task", float64(a-b)/float64(n-1000)) }}, very, few)
 	long := b.trace("long.jsonl", 5*n, "--objects", "1000")
 	add(comparison{name: "a trace five times as long", a: b.validate(long), b: b.validate(one),
