@@ -60,7 +60,7 @@ func (r *Runner) PushLater(events []trace.Event, done func()) error {
 	b.left.Store(int32(len(r.shards)))
 	for i := range r.shards {
 		r.wait.Add(1)
-		r.shards[i].queue.add(&r.shards[i], b)
+		r.shards[i].enqueue(b)
 	}
 	return nil
 }
@@ -110,22 +110,22 @@ func (r *Runner) deal(b *batch, events []trace.Event) {
 	}
 }
 
-// queue is the batches that a shard has to judge. A goroutine is at it while
-// there are any.
+// queue is the batches that a shard has to judge.
 type queue struct {
 	mu   sync.Mutex
 	list []*batch
-	busy bool
+	busy bool // a goroutine is at it
 }
 
-func (q *queue) add(sh *shard, b *batch) {
+func (sh *shard) enqueue(b *batch) {
+	q := &sh.queue
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	q.list = append(q.list, b)
 	if !q.busy {
 		q.busy = true
 		go sh.work()
 	}
-	q.mu.Unlock()
 }
 
 // next is nil where the queue is empty.
@@ -140,7 +140,7 @@ func (q *queue) next() *batch {
 	return b
 }
 
-// work judges what is in the queue.
+// work judges what is in the queue, until that is empty.
 func (sh *shard) work() {
 	for b := sh.queue.next(); b != nil; b = sh.queue.next() {
 		if len(b.shares[sh.number]) > 0 {

@@ -9,26 +9,28 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 
 	"tracecheck/validators"
 )
 
-// ballast makes the garbage collector wait for some more megabytes of garbage
-// while little lives. It is never written to, so it takes no memory.
-var ballast []byte
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
+	var ballast []byte
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(30) // there is little garbage, and tables of live objects may be large
+		// While little lives, more garbage may wait. It is never written to, so it
+		// takes no memory.
 		ballast = make([]byte, 64<<20)
 	}
-	os.Exit(run(ctx, environment{
+	status := run(ctx, environment{
 		args: os.Args, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
-	}))
+	})
+	runtime.KeepAlive(ballast)
+	os.Exit(status)
 }
 
 // environment is all that a run has from its process.

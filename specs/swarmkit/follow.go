@@ -35,7 +35,7 @@ func (m *machine) follow() {
 		}
 		switch {
 		case !c.was:
-		case t == nil && c.record != nil:
+		case t == nil && c.record != nil: // it still says where it was
 			m.followHome(&c.old, c.record.in)
 		case t == nil || c.old.service != c.new.service || c.old.slot != c.new.slot || c.old.node != c.new.node:
 			m.followHome(&c.old, c.old.service.vslots.get(c.old.vslot()))
