@@ -13,6 +13,7 @@ import (
 
 // Foreseer is a Machine that can read ahead.
 type Foreseer interface {
+	Machine
 	// Foresee reads what judging the events will need, as far as the stages
 	// before have found it, for the stages from 0 up to ForeseeStages: in loops
 	// so short that the processor is at many events at once. It changes nothing
@@ -54,7 +55,7 @@ func (sh *shard) isLarge() bool {
 	}
 	for _, s := range sh.touched[:min(aheadBy, len(sh.touched))] {
 		for _, j := range s.judges {
-			if j.machine != nil && j.machine.Live() > manyLive {
+			if m, can := j.machine.(Foreseer); can && m.Live() > manyLive {
 				return true
 			}
 		}

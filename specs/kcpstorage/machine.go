@@ -68,9 +68,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		id = ev.ID
 	}
 	sp := s.space(id)
-	if n := len(m.sighted); n == 0 || m.sighted[n-1] != sp {
-		m.sighted = append(m.sighted, sp)
-	}
+	m.sight(sp)
 	switch ev.Kind {
 	case trace.KindNamespace:
 		bad = s.mergeClusters(v, ev)
@@ -81,7 +79,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	case trace.KindPVC:
 		bad = s.mergeClusters(v, ev)
 		if was := s.putPVC(ev.ID, sp, v); was != sp {
-			m.sighted = append(m.sighted, was)
+			m.sight(was)
 		}
 		if v.syncs() > 1 {
 			m.suspect(ev, sp)
@@ -105,7 +103,15 @@ func (m *machine) badSnapshot(ev *trace.Event, text string) {
 	}
 }
 
+func (m *machine) sight(sp *space) {
+	m.sighted = append(validators.Distinct(m.sighted, m.s.spaces.Len(), validators.Same), sp)
+}
+
 func (m *machine) suspect(ev *trace.Event, sp *space) {
+	m.suspects = validators.Distinct(m.suspects, m.s.pvcs.Len()+m.s.spaces.Len(), func(s suspect) suspect {
+		s.at = trace.Pos{}
+		return s
+	})
 	m.suspects = append(m.suspects, suspect{ev.Kind, sp, strings.Clone(ev.ID), ev.Pos})
 }
 

@@ -99,12 +99,13 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			home = t.taskValue
 		}
 		t := s.putTask(ev.ID, v)
-		m.sighted.tasks = append(m.sighted.tasks, t)
+		m.sighted.tasks = append(validators.Distinct(m.sighted.tasks, s.tasks.Len(), validators.Same), t)
 		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
 			m.followHome(&home, home.service.vslots.get(home.vslot()))
 		}
 		m.tellTask(t)
 		if bad = v.bad; m.breaks(m.see(ev.ID, &v, nil, nil)) {
+			m.suspects = validators.Distinct(m.suspects, s.tasks.Len(), func(s suspect) string { return s.id })
 			m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}
 	case trace.KindService:
@@ -112,14 +113,14 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		mergeService(&v, ev.Fields)
 		s.putService(ev.ID, v)
 		m.tellService(s.services[ev.ID], ev)
-		m.sighted.services = append(m.sighted.services, s.services[ev.ID])
+		m.sighted.services = append(validators.Distinct(m.sighted.services, len(s.services), validators.Same), s.services[ev.ID])
 		bad = v.bad
 	case trace.KindNode:
 		var v nodeValue
 		mergeNode(&v, ev.Fields, true)
 		s.putNode(ev.ID, v.up, v.bad)
 		m.tellNode(s.nodes[ev.ID], ev)
-		m.sighted.nodes = append(m.sighted.nodes, s.nodes[ev.ID])
+		m.sighted.nodes = append(validators.Distinct(m.sighted.nodes, len(s.nodes), validators.Same), s.nodes[ev.ID])
 		bad = v.bad
 	}
 	if bad != 0 && !validators.HasRule(m.snapshot, typeOK.Name) {

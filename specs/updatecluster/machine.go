@@ -74,7 +74,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		mergeRequest(&v, ev.Fields)
 		bad = v.bad
 		s.queueLogged = s.queueLogged || !v.open
-		run.shown = append(run.shown, s.put(s.requests.Get(ev.ID), ev.ID, v))
+		run.shown = append(validators.Distinct(run.shown, s.requests.Len(), validators.Same), s.put(s.requests.Get(ev.ID), ev.ID, v))
 		if v.status == Partial {
 			run.partial, run.at = strings.Clone(ev.ID), ev.Pos
 		}
