@@ -22,9 +22,9 @@ func main() {
 	var ballast []byte
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(30) // there is little garbage, and tables of live objects may be large
-		// While little lives, more garbage may wait. It is never written to, so it
+		// While little lives, some more garbage may wait. It is never written to, so it
 		// takes no memory.
-		ballast = make([]byte, 64<<20)
+		ballast = make([]byte, 32<<20)
 	}
 	status := run(ctx, environment{
 		args: os.Args, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
