@@ -52,12 +52,7 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 		a:       b.validate(trace{path: large, events: n}), b: b.validate(trace{path: single, events: n}),
 	})
 
-	calm, crowd := filepath.Join(b.dir, "lives1000.jsonl"), filepath.Join(b.dir, "lives.jsonl")
-	list = append(list, comparison{
-		name:    fmt.Sprintf("%d live tasks / 1000, the same steps", n),
-		prepare: func(*comparison) error { return errors.Join(writeLives(calm, 3*n, 1000), writeLives(crowd, 3*n, n)) },
-		a:       b.validate(trace{path: crowd, events: 3 * n}), b: b.validate(trace{path: calm, events: 3 * n}),
-	})
+	list = append(list, b.lives()...)
 	few, very := b.trace("few.jsonl", 3*n, "--objects", "1000", "--snapshot"), b.trace("very.jsonl", 3*n, "--objects", strconv.Itoa(n), "--snapshot")
 	add(comparison{name: fmt.Sprintf("%d live tasks / 1000, generated", n), a: b.validate(very), b: b.validate(few),
 		memory: func(a, b int64) string { return fmt.Sprintf("%.0f bytes a live task", float64(a-b)/float64(n-1000)) }}, very, few)
@@ -78,6 +73,29 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 	add(start, short)
 	kafka, done := b.kafka(one)
 	return append(list, kafka...), done
+}
+
+// lives compares a million tasks with a thousand where the steps are the same:
+// with the snapshots that come first, and without them.
+func (b *bench) lives() []comparison {
+	n := b.events
+	side := func(name string, live int) (all, steps command, write func() error) {
+		path, begin := filepath.Join(b.dir, name+".jsonl"), filepath.Join(b.dir, name+"-begin.jsonl")
+		first := beginning(live) + 1 // a trace has a step
+		all = b.validate(trace{path: path, events: 3 * n})
+		begins := b.validate(trace{path: begin})
+		steps = all
+		steps.events, steps.begin = 3*n-first, &begins
+		return all, steps, func() error { return errors.Join(writeLives(path, 3*n, live), writeLives(begin, first, live)) }
+	}
+	calm, calmSteps, writeCalm := side("lives1000", 1000)
+	crowd, crowdSteps, writeCrowd := side("lives", n)
+	name := fmt.Sprintf("%d live tasks / 1000, the same steps", n)
+	prepare := func(*comparison) error { return errors.Join(writeCalm(), writeCrowd()) }
+	return []comparison{
+		{name: name, prepare: prepare, a: crowd, b: calm},
+		{name: name + " alone", prepare: prepare, a: crowdSteps, b: calmSteps},
+	}
 }
 
 // trace is a generated trace.

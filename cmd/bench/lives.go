@@ -73,6 +73,9 @@ func waves(w *bufio.Writer, n, together int) {
 // ofService is how many slots a service has.
 const ofService = 500
 
+// beginning is how many snapshots show so many tasks and their services.
+func beginning(live int) int { return live + (live+ofService-1)/ofService }
+
 // writeLives writes n events: as many snapshots as tasks are to live, then the
 // next step in the life of one and another, taken by chance. So the steps are
 // the same, however many live.

@@ -16,6 +16,7 @@ type command struct {
 	args   []string // with the program's name
 	env    []string // beside this process's
 	events int      // that it reads
+	begin  *command // does what this one does first, which does not count; nil: all counts
 }
 
 // comparison is a ratio of two commands' times, per event.
@@ -44,6 +45,10 @@ func (c *command) measure() (float64, int64, error) {
 	peak := int64(0)
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		peak = u.Maxrss * 1024 // kilobytes on Linux
+	}
+	if c.begin != nil {
+		begin, _, err := c.begin.measure()
+		return took - begin, peak, err
 	}
 	return took, peak, nil
 }
