@@ -29,7 +29,7 @@ const ForeseeStages = 6
 // it is kept for those to come.
 type Ahead struct {
 	Event *trace.Event
-	Place int // in an Index
+	Place int // what Index.Place says of its id
 	Found any // a record
 
 	stream *stream

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"sync"
 )
 
 // comparisons are all ratios, in the order in which they are printed.
@@ -91,7 +92,8 @@ func (b *bench) lives() []comparison {
 	calm, calmSteps, writeCalm := side("lives1000", 1000)
 	crowd, crowdSteps, writeCrowd := side("lives", n)
 	name := fmt.Sprintf("%d live tasks / 1000, the same steps", n)
-	prepare := func(*comparison) error { return errors.Join(writeCalm(), writeCrowd()) }
+	write := sync.OnceValue(func() error { return errors.Join(writeCalm(), writeCrowd()) })
+	prepare := func(*comparison) error { return write() }
 	return []comparison{
 		{name: name, prepare: prepare, a: crowd, b: calm},
 		{name: name + " alone", prepare: prepare, a: crowdSteps, b: calmSteps},
