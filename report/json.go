@@ -8,13 +8,13 @@ import (
 )
 
 // JSON writes the result as one object on one line. TLA+ text stays readable:
-// "<<" is not escaped.
+// "<<" is not escaped; what a terminal would obey is.
 func JSON(w io.Writer, r *validators.Result) error {
 	return encode(w, r)
 }
 
 func encode(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(Visible(w))
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }

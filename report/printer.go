@@ -127,37 +127,6 @@ func shorten(text string, width int) string {
 	return text
 }
 
-// clean makes what does not print visible: control characters, invisible ones,
-// and those that change the direction of writing.
-func clean(text string) string {
-	ok := true
-	for _, r := range text {
-		if r == utf8.RuneError || !strconv.IsPrint(r) {
-			ok = false
-			break
-		}
-	}
-	if ok {
-		return text
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r == '\t':
-			b.WriteByte(' ')
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-		i += size
-	}
-	return b.String()
-}
-
 // padded is text with spaces up to width columns.
 func padded(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))

@@ -217,7 +217,7 @@ func (t *Timeline) mark(l *lane, ev *trace.Event, raw *line, n int) {
 	if actor == "" && was != l.status && ev.Op != trace.OpSnapshot {
 		actor = t.permitted[change{was, l.status}]
 	}
-	m.actor = t.intern(strings.Clone(actor))
+	m.actor = t.intern(strings.Clone(clean(actor)))
 	m.about = t.intern(shorten(clean(content(raw.Object, nil)+by(raw)), textCut))
 	l.marks = append(l.marks, m)
 }

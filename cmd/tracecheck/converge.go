@@ -12,6 +12,7 @@ import (
 
 	"tracecheck/converge"
 	"tracecheck/ingest"
+	"tracecheck/report"
 	"tracecheck/trace"
 )
 
@@ -109,8 +110,8 @@ func (s *convergeSettings) run(ctx context.Context, env environment, names []str
 		return err
 	}
 	var show io.Writer // the terminal to show progress on; nil: none
-	if isTerminal(env.stderr) && !s.quiet && !s.noProgress {
-		show = env.stderr
+	if isTerminal(env.screen) && !s.quiet && !s.noProgress {
+		show = env.screen
 	}
 	if s.socket != "" {
 		live := &liveGate{gate: gate, socket: s.socket, options: options, log: newLogger(env.stderr, false), show: show}
@@ -181,7 +182,7 @@ func (s *convergeSettings) read(ctx context.Context, env environment, gate *conv
 func (s *convergeSettings) print(env environment, result *converge.Result) error {
 	switch {
 	case s.output.value == outputJSON:
-		enc := json.NewEncoder(env.stdout)
+		enc := json.NewEncoder(report.Visible(env.stdout))
 		enc.SetEscapeHTML(false)
 		return enc.Encode(result)
 	case s.quiet:

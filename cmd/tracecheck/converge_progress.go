@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tracecheck/converge"
+	"tracecheck/report"
 )
 
 // statusLine is one line of a terminal that is written again and again. Without
@@ -28,7 +29,7 @@ func (s *statusLine) set(gate *converge.Gate) {
 		if one.Converged {
 			state = " since " + one.Since.Local().Format("15:04:05")
 		}
-		parts = append(parts, fmt.Sprintf("%s %d/%d%s", printable(one.Name), one.Running, one.Wanted, state))
+		parts = append(parts, fmt.Sprintf("%s %d/%d%s", report.Clean(one.Name), one.Running, one.Wanted, state))
 	}
 	text := "waiting: " + strings.Join(parts, ", ")
 	if width := columns(s.w); width > 0 {

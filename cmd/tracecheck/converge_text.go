@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tracecheck/converge"
+	"tracecheck/report"
 )
 
 // convergeText writes the result for a person: the decision, the reason, and
@@ -26,10 +27,10 @@ func convergeText(w io.Writer, r *converge.Result, color bool) error {
 		head = "\x1b[1;" + code + "m" + head + "\x1b[0m"
 	}
 	if r.At != nil {
-		head += "  at " + r.At.String()
+		head += "  at " + report.Clean(r.At.String())
 	}
 	fmt.Fprintln(out, head)
-	fmt.Fprintln(out, printable(r.Reason))
+	fmt.Fprintln(out, report.Clean(r.Reason))
 	for i := range r.Services {
 		convergeService(out, &r.Services[i])
 	}
@@ -54,9 +55,9 @@ func convergeService(out io.Writer, s *converge.Service) {
 	if s.Failures > 0 {
 		line += fmt.Sprintf(", %d ended by themselves", s.Failures)
 	}
-	fmt.Fprintf(out, "\n%s\n", printable(line))
+	fmt.Fprintf(out, "\n%s\n", report.Clean(line))
 	for i := range s.Waiting {
-		fmt.Fprintf(out, "  %s\n", printable(openEnd(&s.Waiting[i])))
+		fmt.Fprintf(out, "  %s\n", report.Clean(openEnd(&s.Waiting[i])))
 	}
 }
 
@@ -92,14 +93,4 @@ func openEnd(w *converge.Waiting) string {
 		}
 	}
 	return text
-}
-
-// printable keeps a trace from steering the reader's terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if strconv.IsPrint(r) {
-			return r
-		}
-		return '\uFFFD'
-	}, text)
 }

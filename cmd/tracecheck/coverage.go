@@ -108,8 +108,8 @@ func (s *coverageSettings) cover(ctx context.Context, env environment, all []*va
 		return nil, err
 	}
 	job := &job{names: []string{name}, limits: ingest.Options{MaxLine: int(s.judge.maxLine), Stdin: env.stdin}, log: log}
-	if isTerminal(env.stderr) && !s.judge.noProgress {
-		job.progress = env.stderr
+	if isTerminal(env.screen) && !s.judge.noProgress {
+		job.progress = env.screen
 	}
 	result, _, err := job.judge(ctx, runner)
 	return result, err

@@ -67,8 +67,8 @@ func (s *explainSettings) run(ctx context.Context, env environment, all []*valid
 		}
 	}
 	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log}
-	if isTerminal(env.stderr) && !s.noProgress {
-		job.progress = env.stderr
+	if isTerminal(env.screen) && !s.noProgress {
+		job.progress = env.screen
 	}
 	input := func(push func([]trace.Event) error) error { return job.each(ctx, "reading", push) }
 	accounts, result, err := explain.Explain(input, opts)

@@ -82,8 +82,8 @@ func (s *exportSettings) run(ctx context.Context, env environment, only bool, as
 		options.OnGap = trace.ResyncOnGap
 	}
 	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: zap.NewNop()}
-	if isTerminal(env.stderr) {
-		job.progress = env.stderr
+	if isTerminal(env.screen) {
+		job.progress = env.screen
 	}
 	behaviour, err := tla.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
 		return job.each(ctx, "reading", do)

@@ -52,7 +52,7 @@ func (s *importSettings) run(c *cli.Context, env environment) error {
 		return err
 	}
 	cmd := exec.CommandContext(c.Context, program, append(s.args(), "--", c.Args().Get(1))...)
-	cmd.Stdout, cmd.Stderr = env.stdout, env.stderr
+	cmd.Stdout, cmd.Stderr = forTerminal(env.stdout), env.stderr
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 		return verdictStatus(exit.ExitCode()) // it has said why

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"tracecheck/report"
 	"tracecheck/validators"
 )
 
@@ -38,7 +39,8 @@ type environment struct {
 	args   []string // with the program's name
 	stdin  io.Reader
 	stdout io.Writer // results alone
-	stderr io.Writer // everything else
+	stderr io.Writer // everything else; run escapes what a terminal would obey
+	screen io.Writer // stderr as it is, for what moves the cursor
 	getenv func(string) string
 }
 
@@ -53,6 +55,7 @@ func (s verdictStatus) Error() string { return fmt.Sprintf("exit status %d", int
 
 // run is the whole command; it returns the exit status.
 func run(ctx context.Context, env environment) int {
+	env.screen, env.stderr = env.stderr, report.Visible(env.stderr)
 	app := newApp(env)
 	args, err := arrange(app, env.args)
 	if err == nil {

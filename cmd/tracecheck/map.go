@@ -11,6 +11,7 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/mapping"
+	"tracecheck/report"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -85,7 +86,7 @@ func (s *mapSettings) run(ctx context.Context, env environment, all []*validator
 	}
 	out := &mapOutput{
 		rules: rules, opening: rules.Opening(), jsonl: s.output.value == outputJSONL, verbose: s.verbose,
-		out: bufio.NewWriter(env.stdout), notes: env.stderr,
+		out: bufio.NewWriter(report.Visible(env.stdout)), notes: env.stderr,
 		counts: mapping.Counts{Matched: make([]int, rules.Len())},
 	}
 	err = s.read(ctx, env, out, args[1:])

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"tracecheck/ingest/mapping"
+	"tracecheck/report"
 	"tracecheck/trace"
 )
 
@@ -72,13 +73,13 @@ func (o *mapOutput) block(lines *mapLines, events []trace.Event) error {
 		}
 		if o.jsonl {
 			if line.nearest != "" {
-				fmt.Fprintln(o.notes, printable(o.fate(line)))
+				fmt.Fprintln(o.notes, report.Clean(o.fate(line)))
 			}
 			continue
 		}
-		fmt.Fprintln(o.out, printable(o.fate(line)))
+		fmt.Fprintln(o.out, report.Clean(o.fate(line)))
 		for _, ev := range events[:line.events] {
-			fmt.Fprintln(o.out, "  "+printable(ev.Raw))
+			fmt.Fprintln(o.out, "  "+report.Clean(ev.Raw))
 		}
 		events = events[line.events:]
 	}
@@ -126,7 +127,7 @@ func (o *mapOutput) summary() {
 		if o.rules.Ignores(i) {
 			name += ", ignored"
 		}
-		fmt.Fprintf(o.notes, "%8d  %s (line %d)\n", c.Matched[i], printable(name), line)
+		fmt.Fprintf(o.notes, "%8d  %s (line %d)\n", c.Matched[i], report.Clean(name), line)
 	}
 	fmt.Fprintf(o.notes, "%8d  no rule\n", c.Unmapped)
 	if o.failed > 0 {

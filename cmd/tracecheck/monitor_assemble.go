@@ -18,6 +18,7 @@ import (
 	"tracecheck/monitor/deadletter"
 	"tracecheck/monitor/sources/kafkasource"
 	"tracecheck/monitor/topic"
+	"tracecheck/report"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -140,7 +141,7 @@ func (s *monitorSettings) receivers(env environment) (list []alert.Receiver, err
 		list = append(list, r)
 	}
 	if s.alerts != "" {
-		f, e := alert.NewFile(s.alerts, env.stdout)
+		f, e := alert.NewFile(s.alerts, report.Visible(env.stdout))
 		add(f, e)
 	}
 	for _, o := range s.webhooks {
@@ -176,7 +177,7 @@ func shownReceivers(q *alert.Queue) []board.Receiver {
 func (s *monitorSettings) letters(env environment, a *assembled) (func(context.Context, string, []monitor.Bad) error, error) {
 	var sinks []deadletter.Sink
 	if s.deadLetters != "" {
-		f, err := deadletter.OpenFile(s.deadLetters, env.stdout)
+		f, err := deadletter.OpenFile(s.deadLetters, report.Visible(env.stdout))
 		if err != nil {
 			return nil, err
 		}

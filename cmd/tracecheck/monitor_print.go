@@ -8,10 +8,13 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v4"
+
+	"tracecheck/report"
 )
 
 // mask is printed in the place of a secret. A configuration that has it is
@@ -44,7 +47,12 @@ func (m *monitorFlags) effective() ([]byte, error) {
 		}
 		root.Content = append(root.Content, scalar("", name), n)
 	}
-	return yaml.Dump(root, yaml.WithLineWidth(-1))
+	text, err := yaml.Dump(root, yaml.WithLineWidth(-1))
+	lines := strings.Split(string(text), "\n")
+	for i := range lines {
+		lines[i] = report.Clean(lines[i])
+	}
+	return []byte(strings.Join(lines, "\n")), err
 }
 
 // flagNode is a flag's value; nil if it has none.
@@ -81,7 +89,13 @@ func flagNode(f cli.Flag) *yaml.Node {
 	return nil
 }
 
-func textNode(text string) *yaml.Node { return scalar("!!str", text) }
+func textNode(text string) *yaml.Node {
+	n := scalar("!!str", text)
+	if report.Clean(text) != text {
+		n.Style = yaml.DoubleQuotedStyle // which has escapes
+	}
+	return n
+}
 
 func scalar(tag, text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"go.uber.org/zap"
+
+	"tracecheck/report"
 )
 
 // notifier tells systemd how a service is doing (sd_notify), where systemd has
@@ -37,7 +39,7 @@ func (n notifier) status(text string) {
 
 // inOneLine keeps the text one line: each line is a message of its own.
 func inOneLine(text string) string {
-	return "STATUS=" + strings.Join(strings.Fields(text), " ")
+	return "STATUS=" + report.Clean(strings.Join(strings.Fields(text), " "))
 }
 
 func (n notifier) send(lines ...string) {

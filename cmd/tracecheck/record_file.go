@@ -59,7 +59,9 @@ func (r *recording) begin() (err error) {
 		return err
 	}
 	if r.name == "" {
-		r.out = r.stdout
+		if r.out = r.stdout; r.compression == compressNone {
+			r.out = forTerminal(r.stdout)
+		}
 		return nil
 	}
 	name := r.name

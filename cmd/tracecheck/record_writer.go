@@ -34,7 +34,7 @@ func (s *recordSettings) startWriter(env environment) (*writer, error) {
 	}
 	cmd := exec.Command(self)
 	cmd.Args = append([]string{"tracecheck", writerName}, s.fileArgs()...)
-	cmd.Stdout, cmd.Stderr = env.stdout, env.stderr
+	cmd.Stdout, cmd.Stderr = env.stdout, env.screen // of its own: it may outlive this process
 	pipe, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -37,8 +37,8 @@ func (s *replaySettings) replay(ctx context.Context, env environment, only bool,
 		replays[i] = replay.New(opts)
 	}
 	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: newLogger(env.stderr, false)}
-	if isTerminal(env.stderr) && !s.noProgress {
-		job.progress = env.stderr
+	if isTerminal(env.screen) && !s.noProgress {
+		job.progress = env.screen
 	}
 	if err := job.replay(ctx, replays); err != nil {
 		return nil, err

@@ -86,8 +86,8 @@ func (s *shrinkSettings) run(ctx context.Context, env environment, all []*valida
 	}
 	log := zap.NewNop()
 	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: log}
-	if isTerminal(env.stderr) {
-		job.progress = env.stderr
+	if isTerminal(env.screen) {
+		job.progress = env.screen
 	}
 	options := s.options(all, log)
 	v, lines, err := s.find(ctx, job, options, at)

@@ -132,9 +132,9 @@ func ruleNames(s *validators.Spec) []string {
 	return names
 }
 
-// printLines writes lines to stdout.
+// printLines writes lines of text.
 func printLines(w io.Writer, lines ...string) error {
-	b := bufio.NewWriter(w)
+	b := bufio.NewWriter(report.Visible(w))
 	for _, line := range lines {
 		fmt.Fprintln(b, line)
 	}

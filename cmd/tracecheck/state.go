@@ -93,7 +93,7 @@ func (s *replaySettings) state(ctx context.Context, env environment, only bool, 
 		return err
 	}
 	if s.output.value == outputTrace {
-		err = replay.Write(env.stdout, streams[0], s.keep())
+		err = replay.Write(report.Visible(env.stdout), streams[0], s.keep())
 	} else {
 		err = report.State(env.stdout, streams[0], s.keep(), textOptions(env, s.color.value))
 	}

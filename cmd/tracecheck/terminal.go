@@ -25,6 +25,15 @@ func columns(w io.Writer) int {
 	return 0
 }
 
+// forTerminal is a writer to w of JSON lines that others wrote: they stay as they
+// are, unless somebody looks at them.
+func forTerminal(w io.Writer) io.Writer {
+	if isTerminal(w) {
+		return report.Visible(w)
+	}
+	return w
+}
+
 // colors are the values of --color.
 const (
 	colorAuto   = "auto"

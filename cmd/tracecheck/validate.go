@@ -149,8 +149,8 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 		names: names, source: source, rules: rules, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
 	}
 	job.format(s.format.value)
-	if isTerminal(env.stderr) && !s.quiet && !s.noProgress && !s.verbose {
-		job.progress = env.stderr
+	if isTerminal(env.screen) && !s.quiet && !s.noProgress && !s.verbose {
+		job.progress = env.screen
 	}
 	if k, ok := source.(*kafkaInput); ok {
 		k.expect, k.progress = runner.Expect, job.progress
