@@ -12,7 +12,7 @@ import (
 func CheckJSON(line []byte) (reason string) {
 	switch {
 	case !utf8.Valid(line):
-		return "the line is not valid UTF-8"
+		return notUTF8(line)
 	case tooDeep(line):
 		return fmt.Sprintf("the line's arrays and objects nest deeper than %d", MaxDepth)
 	case !gjson.ValidBytes(line):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -59,7 +60,11 @@ func (e *envelope) read(line []byte) error {
 	if !root.IsObject() {
 		return &Error{Pos: ev.Pos, Reason: "an event is a JSON object; this line is " + excerpt(line)}
 	}
+	e.halves = HalfPair(ev.Raw) >= 0
 	root.ForEach(e.member)
+	if object := root.Get("object").Raw; e.halves && ev.Kind == KindMeta && HalfPair(object) >= 0 {
+		e.refuse(notText("object", object)) // all that it has are names
+	}
 	if e.bad == "" {
 		e.bad = e.check()
 	}
@@ -77,11 +82,15 @@ type envelope struct {
 	kind    string // the name as it stands, for errors
 	op      string
 	object  ValueType
+	halves  bool   // the line has an escape that is half of a surrogate pair
 	bad     string // the first reason to refuse the line
 }
 
 func (e *envelope) member(key, value gjson.Result) bool {
 	ev := e.ev
+	if e.halves && !e.names("", &key, &value, isName(key.Str)) {
+		return true
+	}
 	switch key.Str {
 	case "kind":
 		if value.Type != gjson.String {
@@ -141,10 +150,36 @@ func (e *envelope) member(key, value gjson.Result) bool {
 }
 
 func (e *envelope) field(key, value gjson.Result) bool {
-	if f := fieldByName(key.Str); f != noField {
+	f := fieldByName(key.Str)
+	if e.halves {
+		e.names("object.", &key, &value, f != noField)
+	}
+	if f != noField {
 		e.fields = e.fields.set(f, valueOf(&value))
 	}
 	return true
+}
+
+// isName reports whether the envelope's member of that name is, or has, a name.
+func isName(member string) bool {
+	switch member {
+	case "kind", "op", "id", "stream", "tx", "actor", "action", "time":
+		return true
+	}
+	return false
+}
+
+// names refuses what is no text: a key, and a value where that has names. It
+// reports whether the value may be read.
+func (e *envelope) names(in string, key, value *gjson.Result, has bool) bool {
+	if HalfPair(key.Raw) >= 0 {
+		e.refuse(notText(in+"a key", key.Raw))
+	}
+	if !has || HalfPair(value.Raw) < 0 {
+		return true
+	}
+	e.refuse(notText(in+key.Str, value.Raw))
+	return false
 }
 
 // text reads an optional string; null counts as left out.
@@ -184,8 +219,28 @@ func (e *envelope) check() string {
 		return "unknown op " + excerpt(e.op) + ": want snapshot, create, update, delete or reject"
 	case ev.ID == "" && !ev.Kind.singleton():
 		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
+	case ev.Kind == KindNamespace || ev.Kind == KindPVC:
+		if key, twice := repeated(e.fields.Get(FieldClusters)); twice {
+			return fmt.Sprintf("object.clusters has %q twice", key)
+		}
 	}
 	return ""
+}
+
+// repeated returns a key that an object has more than once.
+func repeated(object Value) (key string, twice bool) {
+	var room [16]string
+	keys := room[:0]
+	for key := range object.Each {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for i := 1; i < len(keys); i++ {
+		if keys[i] == keys[i-1] {
+			return keys[i], true
+		}
+	}
+	return "", false
 }
 
 // tooDeep counts brackets only where there are enough of them to be too deep.

@@ -22,7 +22,8 @@ func checkEach(t *testing.T, text string) {
 		got = append(got, member{key, value})
 	}
 	r := gjson.Parse(text)
-	if !gjson.Valid(text) || !r.IsObject() && !r.IsArray() || !v.begins('{') && !v.begins('[') {
+	if !gjson.Valid(text) || !isText(text) || // gjson takes different keys for one, and Decode refuses them
+		!r.IsObject() && !r.IsArray() || !v.begins('{') && !v.begins('[') {
 		v.Rows(func(int, string, Value) {})
 		return // it is enough not to panic; and no value begins with a space
 	}

@@ -1,0 +1,90 @@
+package trace
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+)
+
+// HalfPair returns the index of the first escape in a JSON text that is half of
+// a surrogate pair, -1 where there is none. Such a half is no character: names
+// that differ in nothing else would all be read as U+FFFD. The text is valid.
+func HalfPair(json string) int {
+	for i := 0; ; {
+		n := strings.IndexByte(json[i:], '\\')
+		if n < 0 {
+			return -1
+		}
+		i += n
+		first, ok := escaped(json[i:])
+		if !ok {
+			i += 2
+			continue
+		}
+		if utf16.IsSurrogate(first) {
+			second, _ := escaped(json[i+escapeLen:])
+			if utf16.DecodeRune(first, second) == utf8.RuneError {
+				return i
+			}
+			i += escapeLen
+		}
+		i += escapeLen
+	}
+}
+
+// escapeLen is the length of \u0000.
+const escapeLen = len(`\u0000`)
+
+// escaped reads the escape that the text begins with; ok is false where that is
+// not \u and four digits.
+func escaped(json string) (r rune, ok bool) {
+	if len(json) < escapeLen || json[:2] != `\u` {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(json[2:escapeLen], 16, 16)
+	return rune(n), err == nil
+}
+
+// notText says why a name is refused.
+func notText(what, json string) string {
+	at := HalfPair(json)
+	return fmt.Sprintf("%s is no text: %s is half of a surrogate pair", what, json[at:at+escapeLen])
+}
+
+// notUTF8 says where a line is not valid UTF-8.
+func notUTF8(line []byte) string {
+	at := 0
+	for r, n := rune(0), 0; ; at += n {
+		if r, n = utf8.DecodeRune(line[at:]); r == utf8.RuneError && n <= 1 {
+			break
+		}
+	}
+	reason := fmt.Sprintf("the line is not valid UTF-8: byte %d is %#x", at+1, line[at])
+	if tooDeep(line) || !gjson.ValidBytes(line) {
+		return reason
+	}
+	var path []string
+	for r := gjson.ParseBytes(line); r.IsObject(); {
+		var found gjson.Result
+		r.ForEach(func(key, value gjson.Result) bool {
+			switch {
+			case at < value.Index:
+				reason += ", in a key"
+				return false
+			case at >= value.Index+len(value.Raw):
+				return true
+			}
+			path, found = append(path, key.Str), value
+			return false
+		})
+		r = found
+	}
+	if len(path) > 0 {
+		reason += ", in " + excerpt(strings.Join(path, "."))
+	}
+	return reason
+}
