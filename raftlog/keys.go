@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/moby/swarmkit/v2/api"
 	"github.com/moby/swarmkit/v2/manager/encryption"
+
+	"tracecheck/internal/files"
 )
 
 // The PEM headers with the keys of the log. While they are exchanged there are
@@ -22,7 +23,7 @@ var ErrLocked = errors.New("the swarm is locked")
 // decrypter reads what the log's keys have written. unlock is nil where no
 // unlock key was given; an unlocked swarm needs none.
 func decrypter(path string, unlock []byte) (encryption.Decrypter, error) {
-	text, err := os.ReadFile(path)
+	text, err := files.Read(path, files.PEM)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("no key of the log at %s: copy the certificates directory along with the raft directory", path)
 	}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/coverage"
 	"tracecheck/ingest"
+	"tracecheck/internal/files"
 	"tracecheck/report"
 	"tracecheck/validators"
 )
@@ -68,7 +68,7 @@ func (s *coverageSettings) run(ctx context.Context, env environment, all []*vali
 	var old []byte
 	if s.against != "" {
 		var err error
-		if old, err = os.ReadFile(s.against); err != nil {
+		if old, err = files.Read(s.against, files.Document); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/kafka"
+	"tracecheck/internal/files"
 )
 
 // passwordVariable is the other place of the password: a command line is read
@@ -120,7 +120,7 @@ func (k *kafkaFlags) password(env environment) (kafka.Password, error) {
 		}
 		return "", fmt.Errorf("--kafka-sasl needs a password: put it into a file and name that with --kafka-password-file, or set %s", passwordVariable)
 	}
-	data, err := os.ReadFile(k.passwordFile)
+	data, err := files.Read(k.passwordFile, files.Secret)
 	if err != nil {
 		return "", fmt.Errorf("cannot read the password: %w", err)
 	}

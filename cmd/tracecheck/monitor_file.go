@@ -2,13 +2,13 @@ package main
 
 import (
 	"flag"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v4"
 
+	"tracecheck/internal/files"
 	"tracecheck/internal/yamldoc"
 )
 
@@ -26,7 +26,7 @@ var lineOnly = []string{"config", "dry-run"}
 // fault; whoever tries has them for that alone. The error has all faults, one a
 // line, each with its place.
 func readMonitorFile(file string, try *monitorFlags) ([]fileValue, error) {
-	data, err := os.ReadFile(file)
+	data, err := files.Read(file, files.Document)
 	if err != nil {
 		return nil, err
 	}

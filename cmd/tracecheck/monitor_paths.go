@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"tracecheck/internal/files"
 )
 
 // checkFiles looks at the files that are named: those that are read can be read,
@@ -100,7 +102,7 @@ func isSocket(path string) error {
 }
 
 func hasToken(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.Secret)
 	if err == nil && len(bytes.TrimSpace(data)) == 0 {
 		err = fmt.Errorf("there is no token in %s", path)
 	}

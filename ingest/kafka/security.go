@@ -2,15 +2,15 @@ package kafka
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/sasl"
 	"github.com/segmentio/kafka-go/sasl/plain"
 	"github.com/segmentio/kafka-go/sasl/scram"
+
+	"tracecheck/internal/files"
 )
 
 // Security is how the brokers know us, and we them. The zero value is an open
@@ -72,23 +72,31 @@ func (s *Security) tls() (*tls.Config, error) {
 	}
 	config := &tls.Config{}
 	if s.CA != "" {
-		pem, err := os.ReadFile(s.CA)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the certificate authority: %w", err)
-		}
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s has no certificate in PEM", s.CA)
+		var err error
+		if config.RootCAs, err = files.Authorities(s.CA); err != nil {
+			return nil, err
 		}
 	}
 	if s.Cert != "" || s.Key != "" {
-		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
+		pair, err := keyPair(s.Cert, s.Key)
 		if err != nil {
 			return nil, fmt.Errorf("cannot use the client certificate: %w", err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
 	return config, nil
+}
+
+func keyPair(cert, key string) (tls.Certificate, error) {
+	certPEM, err := files.Read(cert, files.PEM)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	keyPEM, err := files.Read(key, files.PEM)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(certPEM, keyPEM)
 }
 
 func (s *Security) sasl() (sasl.Mechanism, error) {

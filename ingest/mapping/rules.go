@@ -4,8 +4,8 @@ package mapping
 
 import (
 	"fmt"
-	"os"
 
+	"tracecheck/internal/files"
 	"tracecheck/trace"
 )
 
@@ -47,7 +47,7 @@ func (r *rule) String() string { return fmt.Sprintf("rule %q", r.name) }
 // Load reads a rules file. An error names the file, and each fault in it by
 // line.
 func Load(file string) (*Rules, error) {
-	data, err := os.ReadFile(file)
+	data, err := files.Read(file, files.Document)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the rules: %w", err)
 	}

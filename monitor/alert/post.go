@@ -8,10 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"tracecheck/internal/files"
 )
 
 // refusal is what a server says that does not take what is in the request.
@@ -72,7 +73,7 @@ func (w *Webhook) authorize(r *http.Request) error {
 }
 
 func readSecret(file, what string) (string, error) {
-	data, err := os.ReadFile(file)
+	data, err := files.Read(file, files.Secret)
 	if err != nil {
 		return "", fmt.Errorf("cannot read the %s: %w", what, err)
 	}

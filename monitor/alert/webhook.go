@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 	"time"
+
+	"tracecheck/internal/files"
 )
 
 // WebhookOptions say where a Webhook posts to, and what.
@@ -110,14 +110,11 @@ func (w *Webhook) connectBy(authority string) error {
 		return u, nil
 	}
 	if authority != "" {
-		pem, err := os.ReadFile(authority)
+		pool, err := files.Authorities(authority)
 		if err != nil {
-			return fmt.Errorf("cannot read the certificate authority: %w", err)
+			return err
 		}
-		t.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool()}
-		if !t.TLSClientConfig.RootCAs.AppendCertsFromPEM(pem) {
-			return fmt.Errorf("%s has no certificate in PEM", authority)
-		}
+		t.TLSClientConfig = &tls.Config{RootCAs: pool}
 	}
 	w.client = &http.Client{Transport: t, Timeout: w.opts.Timeout, CheckRedirect: sameHost}
 	return nil

@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/moby/swarmkit/v2/manager/encryption"
+
+	"tracecheck/internal/files"
 )
 
 // keyVariable is the environment's. There is no flag for the key itself: all
@@ -16,7 +17,7 @@ const keyVariable = "TRACECHECK_UNLOCK_KEY"
 func unlockKey(path string, getenv func(string) string) ([]byte, error) {
 	source, text := "$"+keyVariable, getenv(keyVariable)
 	if path != "" {
-		raw, err := os.ReadFile(path)
+		raw, err := files.Read(path, files.Secret)
 		if err != nil {
 			return nil, err
 		}
