@@ -211,6 +211,28 @@ func TestMonitorWarnsOfOpenSecrets(t *testing.T) {
 	}
 }
 
+// A login on the command line is seen by all users of the machine; one in a file
+// is not.
+func TestMonitorWarnsOfLoginsOnTheCommandLine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, url := range []string{"https://u:very-secret@h/", "https://very-secret@h/", "https://h/"} {
+		if err := os.WriteFile("m.yaml", []byte("webhook: "+url), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"--webhook", url}, {"--config", "m.yaml"}} {
+			var log bytes.Buffer
+			env := environment{stderr: &log, getenv: func(string) string { return "" }}
+			if _, err := loadMonitor(env, specs.All(), append([]string{"--follow", "a", "--no-checkpoint"}, args...)); err != nil {
+				t.Fatal(err)
+			}
+			want := args[0] == "--webhook" && strings.Contains(url, "@")
+			if got := log.String(); strings.Contains(got, "all users of this machine") != want || strings.Contains(got, "very-secret") || want && !strings.Contains(got, "--config") {
+				t.Errorf("%s: logged %q", args, got)
+			}
+		}
+	}
+}
+
 // What is read is printed such that it is read again as it was.
 func FuzzMonitorFile(f *testing.F) {
 	files, _ := filepath.Glob("testdata/monitor/*.txtar")

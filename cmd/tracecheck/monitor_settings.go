@@ -116,8 +116,16 @@ func (m *monitorFlags) warn(log *zap.Logger) {
 		log.Warn("where judging begins in the middle of a stream, each event about what stood before is a violation: --attach takes it as it shows", zap.Stringer("from", from))
 	}
 	for _, text := range m.webhooks {
-		if u, err := url.Parse(text); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) && (m.webhookToken != "" || u.User != nil) {
+		u, err := url.Parse(text)
+		if err != nil {
+			continue
+		}
+		if u.Scheme == "http" && !isLoopback(u.Hostname()) && (m.webhookToken != "" || u.User != nil) {
 			log.Warn("the webhook's secret goes over the network as it is: https would hide it", zap.String("webhook", u.Host))
+		}
+		if u.User != nil && m.origins["webhook"].file == "" {
+			log.Warn("all users of this machine can read the webhook's login on the command line: put the webhook into the file of --config, which they cannot read, or use --webhook-token-file",
+				zap.String("webhook", u.Host))
 		}
 	}
 }

@@ -90,11 +90,14 @@ func refusals(o *board.Overview) string {
 // late are the parts whose checkpoint is too old: after a crash much would be
 // judged anew.
 func (s *server) late(o *board.Overview) []string {
+	if s.opts.Interval == 0 {
+		return nil
+	}
 	var reasons []string
 	for i := range o.Parts {
 		p := &o.Parts[i]
 		age, known := s.unsaved(p)
-		if limit := latest * s.opts.Interval; limit > 0 && known && p.State == board.Judging && age > limit {
+		if known && p.State == board.Judging && age > max(latest*s.opts.Interval, leastLate) {
 			reasons = append(reasons, fmt.Sprintf("%s has had no checkpoint for %s, and should every %s", report.Clean(p.Name), span(age), s.opts.Interval))
 		}
 	}

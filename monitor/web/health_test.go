@@ -55,6 +55,14 @@ func TestHealth(t *testing.T) {
 			}
 		}
 	}
+	// With short intervals a checkpoint is not late as soon as one takes its time.
+	for age, want := range map[time.Duration]int{9 * time.Second: http.StatusOK, time.Minute: http.StatusServiceUnavailable} {
+		b := quiet(3, night)
+		b.overview.Parts[0].Saved = night.Add(-age)
+		if w := get(at(b, Options{Interval: 100 * time.Millisecond}).handler(), "readyz"); w.Code != want {
+			t.Errorf("with checkpoints 100ms apart, one of %s is %d: %s", age, w.Code, w.Body)
+		}
+	}
 	b := quiet(3, night)
 	b.overview.Parts[0].Saved = night.Add(-time.Hour)
 	if w := get(at(b, Options{}).handler(), "readyz"); w.Code != http.StatusOK {

@@ -32,8 +32,12 @@ type Options struct {
 	Log   *zap.Logger // nil: nowhere
 }
 
-// latest is how many intervals old a checkpoint may be.
-const latest = 3
+// A checkpoint is late when it is older than so many intervals, and than leastLate:
+// one may take longer than an interval.
+const (
+	latest    = 3
+	leastLate = 10 * time.Second
+)
 
 // server answers the requests.
 type server struct {
