@@ -190,8 +190,9 @@ func (p *keptPart) Save(_ context.Context, c *checkpoint.Change) error {
 	p.saved = true
 	return nil
 }
-func (p *keptPart) Close() error { return nil }
-func (p *keptPart) Whole() bool  { return !p.saved }
+func (p *keptPart) Close() error  { return nil }
+func (p *keptPart) Whole() bool   { return !p.saved }
+func (p *keptPart) Damage() error { return nil }
 
 // undisturbed is what one run of a Runner over the same lines finds.
 func undisturbed(t *testing.T, parts []*listed) []string {

@@ -70,6 +70,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 		kept.Close()
 		return nil, fmt.Errorf("cannot go on from its checkpoint: %w", err)
 	}
+	p.passedOver(kept.Damage(), h.Saved)
 	if !found {
 		return kept, nil
 	}
@@ -86,6 +87,22 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	p.saver.last = h.Saved
 	p.update(time.Now(), true)
 	return kept, nil
+}
+
+// passedOver tells that a damaged checkpoint does not count; nil: none.
+func (p *part) passedOver(damage error, saved time.Time) {
+	if damage == nil {
+		return
+	}
+	text := strings.ReplaceAll(damage.Error(), "\n", "; ")
+	from := "where it begins without a checkpoint"
+	if !saved.IsZero() {
+		from = "the checkpoint of " + saved.Format(time.RFC3339)
+	}
+	p.log.Error("a checkpoint is damaged; going on from the other one, and what came after that is judged again", zap.String("damage", text), zap.String("from", from))
+	p.view.mu.Lock()
+	p.view.part.Fallback = fmt.Sprintf("a checkpoint was damaged (%s): judging went on from %s", text, from)
+	p.view.mu.Unlock()
 }
 
 // restore makes a stream as it was saved.

@@ -73,6 +73,7 @@ func addCounters(sum, c *board.Counters) {
 	sum.Events += c.Events
 	sum.Steps += c.Steps
 	sum.Bad += c.Bad
+	sum.Fallbacks += c.Fallbacks
 	sum.ByRule = addRules(sum.ByRule, c.ByRule)
 }
 

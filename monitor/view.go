@@ -115,6 +115,9 @@ func (p *part) update(now time.Time, all bool) {
 	w.events, w.looked = t.Events, now
 	w.tally(&t)
 	w.counted = since(&t, &before)
+	if w.part.Fallback != "" {
+		w.counted.Fallbacks = 1
+	}
 	w.mu.Unlock()
 	if changed {
 		p.m.wake()

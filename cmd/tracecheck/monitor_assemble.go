@@ -92,7 +92,7 @@ func (s *monitorSettings) store(ctx context.Context, source monitor.Source, a *a
 	var err error
 	switch {
 	case s.checkpoint != "":
-		store, err = local.Open(s.checkpoint, a.log)
+		store, err = local.Open(s.checkpoint, local.Options{StartOver: s.startOver, Log: a.log})
 	case s.checkpointTopic != "":
 		store, err = s.topicStore(ctx, source.(*kafkasource.Source)) // check says that there is --kafka
 	default:

@@ -90,6 +90,7 @@ func TestRulesFire(t *testing.T) {
 		{"TracecheckLagGrows", `tracecheck_lag{part="p"} 0 1 0 2 0 3 0 4 0 5 0 6 0 7 0 8 0 9 0 10 0 11 0 12 0 13 0 14 0 15 0 16 0 17 0 18 0 19 0 20 0 21`, nil, []int{15, 30, 40}, ""},
 		{"TracecheckLagGrows", `tracecheck_lag{part="p"} 500x60`, nil, []int{30, 60}, ""},
 		{"TracecheckCheckpointOld", `tracecheck_checkpoint_age_seconds{instance="a", part="p"} 10x5 30+30x20`, []int{10, 20}, []int{5, 7}, "part=p"},
+		{"TracecheckCheckpointDamaged", `tracecheck_checkpoint_fallbacks_total{instance="a"} 0x5 1x20 0x10`, []int{6, 20}, []int{5, 30}, "instance=a"},
 		{"TracecheckObligationOld", `tracecheck_oldest_obligation_age_seconds{instance="a"} 0+600x30`, []int{13, 30}, []int{6, 10}, "instance=a"},
 		{"TracecheckPartHalted", "tracecheck_part_state{job=\"j\", instance=\"a\", part=\"p\", state=\"waiting\"} 0x5 1x20\n" +
 			`tracecheck_part_state{job="j", instance="a", part="p", state="judging"} 1x5 0x20`, []int{8, 20}, []int{5, 6}, "part=p"},

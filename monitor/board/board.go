@@ -45,6 +45,7 @@ type Overview struct {
 type Counters struct {
 	Events, Steps, Bad int64
 	ByRule             []RuleCount
+	Fallbacks          int64 // checkpoints that were damaged and passed over
 }
 
 // Totals are of all parts.
@@ -86,6 +87,7 @@ type Part struct {
 	Name     string
 	State    State
 	Reason   string // why it failed
+	Fallback string // which damaged checkpoint was passed over; "": none
 	Position string
 	Lag      int64 // in Unit; less than 0: not known
 	Unit     string

@@ -16,8 +16,12 @@ type Store interface {
 // Part is the checkpoints of one part.
 type Part interface {
 	// Load yields the last checkpoint: first its head, then each stream, whose
-	// state lives until the call returns. It reports whether there is one.
+	// state lives until the call returns. It reports whether there is one. Where
+	// the last is damaged, it yields the one before it, and Damage says so; where
+	// that is damaged, too, it yields nothing and returns an error.
 	Load(ctx context.Context, head func([]byte) error, stream func(name string, state []byte) error) (bool, error)
+	// Damage is what Load has found damaged and passed over; nil: nothing.
+	Damage() error
 	// Whole reports whether the next Save must be of all streams. It must where
 	// the last one failed, and for the first of an owner that has not loaded what
 	// there is; it may for the first of any.

@@ -51,6 +51,7 @@ type apiPart struct {
 	Name     string    `json:"name"`
 	State    string    `json:"state"`
 	Reason   string    `json:"reason,omitempty"`
+	Fallback string    `json:"fallback,omitempty"`
 	Position string    `json:"position"`
 	Lag      *int64    `json:"lag,omitempty"`
 	Unit     string    `json:"unit,omitempty"`
@@ -124,7 +125,7 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 	}
 	for i := range o.Parts {
 		p := &o.Parts[i]
-		a.Parts = append(a.Parts, apiPart{Name: p.Name, State: string(p.State), Reason: p.Reason, Position: p.Position,
+		a.Parts = append(a.Parts, apiPart{Name: p.Name, State: string(p.State), Reason: p.Reason, Fallback: p.Fallback, Position: p.Position,
 			Lag: known(p.Lag), Unit: p.Unit, Events: p.Events, Rate: p.Rate, Streams: p.Streams, Began: p.Began, Heard: p.Heard,
 			Saved: p.Saved, Took: p.Took.Seconds(), Pause: p.Pause.Seconds(), Bytes: p.Bytes})
 	}

@@ -53,13 +53,14 @@ var (
 	metricTook         = desc("checkpoint_duration_seconds", "How long the part's last checkpoint took.", "part")
 	metricPause        = desc("checkpoint_pause_seconds", "For how long the part's last checkpoint kept its judging waiting.", "part")
 	metricBytes        = desc("checkpoint_bytes", "How much the part's last checkpoint wrote.", "part")
+	metricFallbacks    = desc("checkpoint_fallbacks_total", "Checkpoints that this process found damaged, and went on from the one before.")
 	metricPending      = desc("alerts_pending", "Alerts that the receiver does not have yet.", "receiver")
 	metricDelivered    = desc("alerts_delivered_total", "Alerts that the receiver took.", "receiver")
 	metricNotDelivered = desc("alert_failures_total", "Attempts to deliver alerts that failed.", "receiver")
 )
 
 var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricViolations, metricBad, metricStreams, metricUnusable,
-	metricUndesired, metricObjects, metricOpen, metricOldest, metricLag, metricState, metricSaved, metricTook, metricPause, metricBytes,
+	metricUndesired, metricObjects, metricOpen, metricOldest, metricLag, metricState, metricSaved, metricTook, metricPause, metricBytes, metricFallbacks,
 	metricPending, metricDelivered, metricNotDelivered}
 
 // stateLabels are the states of a part in one word.
@@ -93,6 +94,7 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	counter(metricEvents, o.Counted.Events)
 	counter(metricSteps, o.Counted.Steps)
 	counter(metricBad, o.Counted.Bad)
+	counter(metricFallbacks, o.Counted.Fallbacks)
 	for rule, n := range c.s.byRule(o.Counted.ByRule) {
 		counter(metricViolations, n, rule.Spec, rule.Rule)
 	}

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/zap"
-
 	"tracecheck/monitor/checkpoint"
 )
 
@@ -33,9 +31,9 @@ func state(stream, n int) string {
 func saveOn(path string) error {
 	compact := defaultLimit
 	if os.Getpid()%2 == 0 {
-		compact = limit{} // always
+		compact = limit{size: 1} // always
 	}
-	s, err := open(path, zap.NewNop(), compact)
+	s, err := Open(path, Options{limit: compact})
 	if err != nil {
 		return err
 	}

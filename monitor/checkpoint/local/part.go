@@ -13,6 +13,7 @@ import (
 // What a part's bucket has.
 var (
 	headKey       = []byte("head")
+	changedKey    = []byte("changed") // the keys that the checkpoint has changed; none: perhaps all
 	streamsBucket = []byte("streams")
 )
 
@@ -20,12 +21,24 @@ var (
 type part struct {
 	store  *Store
 	name   []byte
-	failed bool // the last Save
-	unread bool // what there is may be what its owner does not go on from
+	at     int    // the file that has the last
+	n      uint64 // of the last; 0: there is none
+	failed bool   // the last Save
+	unread bool   // what there is may be what its owner does not go on from
+	damage error  // see Damage
+	afresh bool   // the other file has nothing to build upon
 }
 
-func (p *part) Whole() bool  { return p.failed || p.unread }
-func (p *part) Close() error { return nil }
+func (p *part) Whole() bool   { return p.failed || p.unread }
+func (p *part) Close() error  { return nil }
+func (p *part) Damage() error { return p.damage }
+
+var errClosed = errors.New("the checkpoints are closed")
+
+// lostBase is an error of a checkpoint that the next one builds upon.
+type lostBase struct{ err error }
+
+func (l lostBase) Error() string { return l.err.Error() }
 
 // Save makes a checkpoint in one transaction.
 func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
@@ -33,10 +46,12 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 		p.failed = true
 		return err
 	}
-	if p.failed && !c.Whole {
-		return errors.New("the last checkpoint failed, and the next is not of all streams")
+	if p.Whole() && !c.Whole {
+		return errors.New("the first checkpoint of an owner that has loaded none, and that after one that failed, must be of all streams")
 	}
+	p.store.saving.Lock()
 	err := p.save(c)
+	p.store.saving.Unlock()
 	p.failed = err != nil
 	if err != nil {
 		return fmt.Errorf("cannot save a checkpoint of %s: %w", p.name, err)
@@ -46,149 +61,96 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	return nil
 }
 
+// save writes into the file that does not have the last checkpoint.
 func (p *part) save(c *checkpoint.Change) error {
+	if p.unread {
+		if err := p.find(); err != nil {
+			return err
+		}
+	}
+	to := 1 - p.at
+	if p.n == 0 {
+		to = 0
+	}
+	err := p.write(to, c)
+	if d, ok := err.(damaged); ok {
+		if err = p.store.replace(&p.store.halves[to], d); err == nil {
+			err = p.write(to, c)
+		}
+	}
+	if err == nil && p.unread {
+		err = p.forget(1 - to) // what it has is of before it began over
+	}
+	if err == nil {
+		p.at, p.n, p.afresh = to, p.n+1, false
+	}
+	return err
+}
+
+// find finds out which file has the last checkpoint, of whatever it is.
+func (p *part) find() error {
 	s := p.store
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.db == nil {
+	if s.closed {
 		return errClosed
 	}
-	return s.guarded(func() error {
-		return s.db.Update(func(tx *bbolt.Tx) error {
-			b, err := tx.Bucket(partsBucket).CreateBucketIfNotExists(p.name)
-			if err != nil {
-				return err
-			}
-			tally, err := p.replace(b, c)
-			if err != nil {
-				return err
-			}
-			return b.Put(headKey, sealHead(tally, c.Head))
+	p.n = 0
+	for i := range s.halves {
+		h := &s.halves[i]
+		err := h.guarded(func() error {
+			return h.db.View(func(tx *bbolt.Tx) error {
+				if b := tx.Bucket(partsBucket).Bucket(p.name); b != nil {
+					if t, err := openTop(p.name, b.Get(headKey)); err == nil && t.n > p.n {
+						p.at, p.n = i, t.n
+					}
+				}
+				return nil
+			})
 		})
+		if _, ok := err.(damaged); err != nil && !ok {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget deletes the part from a file.
+func (p *part) forget(from int) error {
+	return p.update(from, func(tx *bbolt.Tx) error {
+		if tx.Bucket(partsBucket).Bucket(p.name) == nil {
+			return nil
+		}
+		return tx.Bucket(partsBucket).DeleteBucket(p.name)
 	})
 }
 
-var errClosed = errors.New("the checkpoints are closed")
-
-// replace puts the streams in, and returns what there is then.
-func (p *part) replace(b *bbolt.Bucket, c *checkpoint.Change) (tally checkpoint.Tally, err error) {
-	if c.Whole && b.Bucket(streamsBucket) != nil {
-		if err := b.DeleteBucket(streamsBucket); err != nil {
-			return tally, err
-		}
-	}
-	streams, err := b.CreateBucketIfNotExists(streamsBucket)
-	if err != nil {
-		return tally, err
-	}
-	if old := b.Get(headKey); old != nil && !c.Whole {
-		if tally, _, err = openHead(old); err != nil {
-			return tally, err
-		}
-	}
-	for i := range c.Streams {
-		name, state := c.Streams[i].Name, c.Streams[i].State
-		key := keyOf(name)
-		if old := streams.Get(key); old != nil {
-			_, _, sum, err := openStream(old)
-			if err != nil {
-				return tally, err
-			}
-			tally.Remove(name, sum)
-		}
-		if state == nil {
-			err = streams.Delete(key)
-		} else {
-			value := sealStream(name, state)
-			tally.Add(name, sumOf(value))
-			err = streams.Put(key, value)
-		}
-		if err != nil {
-			return tally, err
-		}
-	}
-	return tally, nil
-}
-
-// Load reads from one transaction.
-func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(string, []byte) error) (found bool, err error) {
+// update changes a file, and keeps the tally of its parts.
+func (p *part) update(at int, do func(tx *bbolt.Tx) error) error {
 	s := p.store
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.db == nil {
-		return false, errClosed
+	if s.closed {
+		return errClosed
 	}
-	var tx *bbolt.Tx
-	var want, got checkpoint.Tally
-	var top []byte
-	var cursor *bbolt.Cursor
-	err = s.guarded(func() (err error) {
-		if tx, err = s.db.Begin(false); err != nil {
-			return err
-		}
-		b := tx.Bucket(partsBucket).Bucket(p.name)
-		if b == nil {
-			return nil
-		}
-		if want, top, err = openHead(b.Get(headKey)); err != nil {
-			return err
-		}
-		if streams := b.Bucket(streamsBucket); streams != nil {
-			cursor = streams.Cursor()
-		}
-		return nil
-	})
-	if tx != nil {
-		defer tx.Rollback()
-	}
-	if err != nil || top == nil {
-		p.unread = err != nil
-		return false, err
-	}
-	if err := head(top); err != nil {
-		return true, err
-	}
-	for first := true; cursor != nil; first = false {
-		name, state, more, err := s.next(cursor, first, &got)
-		if err != nil || !more {
-			if err != nil {
-				return true, err
+	h := &s.halves[at]
+	return h.guarded(func() error {
+		return h.db.Update(func(tx *bbolt.Tx) error {
+			about, parts := tx.Bucket(fileBucket), tx.Bucket(partsBucket)
+			tally, err := readTally(about)
+			if h.damage != nil || err != nil {
+				tally = countParts(tx)
 			}
-			break
-		}
-		if err := ctx.Err(); err != nil {
-			return true, err
-		}
-		if err := stream(name, state); err != nil {
-			return true, err
-		}
-	}
-	if got != want {
-		return true, s.damaged(fmt.Errorf("%s has %d streams, and not the %d that were saved", p.name, got.Streams, want.Streams))
-	}
-	p.unread = false
-	return true, nil
-}
-
-// next reads a stream. What it returns lives as long as the transaction.
-func (s *Store) next(c *bbolt.Cursor, first bool, tally *checkpoint.Tally) (name string, state []byte, more bool, err error) {
-	err = s.guarded(func() error {
-		var key, value []byte
-		if first {
-			key, value = c.First()
-		} else {
-			key, value = c.Next()
-		}
-		if key == nil {
-			return nil
-		}
-		var sum uint64
-		if name, state, sum, err = openStream(value); err != nil {
-			return err
-		}
-		tally.Add(name, sum)
-		more = true
-		return nil
+			if b := parts.Bucket(p.name); b != nil {
+				tally.Remove(string(p.name), topSum(b))
+			}
+			if err := do(tx); err != nil {
+				return err
+			}
+			if b := parts.Bucket(p.name); b != nil {
+				tally.Add(string(p.name), topSum(b))
+			}
+			return writeTally(about, tally)
+		})
 	})
-	return name, state, more, err
 }

@@ -1,26 +1,26 @@
-// Package local keeps checkpoints in a file, for one monitor at a time.
+// Package local keeps checkpoints in a pair of files, for one monitor at a time.
+//
+// The checkpoints of a part take turns between the two files, so that the one
+// before the last is always whole in the other one: each has all of a part's
+// streams. A checkpoint writes what has changed since the one before it in the
+// same file, which is what the last two have changed.
 package local
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime/debug"
 	"sync"
-	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 	"go.uber.org/zap"
 
 	"tracecheck/monitor/checkpoint"
 )
 
-// version is that of what is in the file.
-const version = "1"
+// version is that of what is in a file.
+const version = "2"
 
 const (
 	// lockWait is how long another process may hold the file.
@@ -28,6 +28,9 @@ const (
 	// batch is how much is copied at once when a file is compacted, in bytes.
 	batch = 8 << 20
 )
+
+// OtherSuffix is what the name of the other file of a pair has at its end.
+const OtherSuffix = ".alt"
 
 // limit says when a file is compacted.
 type limit struct {
@@ -37,37 +40,41 @@ type limit struct {
 
 var defaultLimit = limit{size: 64 << 20, free: 0.75}
 
-// The buckets: that of the file's own facts, and that of the parts, which has
-// one for each.
-var (
-	fileBucket  = []byte("file")
-	versionKey  = []byte("version")
-	partsBucket = []byte("parts")
-)
+// Options say how a pair of files is opened.
+type Options struct {
+	StartOver bool // a file that cannot be used is set aside
+	Log       *zap.Logger
 
-// Store is a file of checkpoints.
+	limit  limit // the zero value: defaultLimit
+	noSync bool  // in tests: nothing need outlive the machine
+}
+
+// Store is a pair of files of checkpoints.
 type Store struct {
-	path  string
 	log   *zap.Logger
 	limit limit
 
-	mu sync.RWMutex // of db; who compacts has it alone
-	db *bbolt.DB
+	saving sync.Mutex   // one at a time: two of them could wait for each other
+	mu     sync.RWMutex // of halves; who replaces a file has it alone
+	halves [2]half
+	closed bool
 }
 
-// Open opens the file, and makes it where there is none. It is the caller's
-// alone until Close.
-func Open(path string, log *zap.Logger) (*Store, error) { return open(path, log, defaultLimit) }
-
-func open(path string, log *zap.Logger, compact limit) (*Store, error) {
-	s := &Store{path: path, log: log, limit: compact}
-	err := s.guarded(func() (err error) {
-		if s.db, err = s.lock(); err != nil {
-			return err
-		}
-		return s.check()
-	})
-	if err != nil {
+// Open opens the files, and makes them where there are none. They are the
+// caller's alone until Close. Where one of them is damaged, it is kept under
+// another name, and the other one counts.
+func Open(path string, o Options) (*Store, error) {
+	s := &Store{log: o.Log, limit: o.limit}
+	if s.log == nil {
+		s.log = zap.NewNop()
+	}
+	if s.limit == (limit{}) {
+		s.limit = defaultLimit
+	}
+	for i, p := range []string{path, path + OtherSuffix} {
+		s.halves[i].path, s.halves[i].noSync = p, o.noSync
+	}
+	if err := s.open(o.StartOver); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -75,71 +82,106 @@ func open(path string, log *zap.Logger, compact limit) (*Store, error) {
 	return s, nil
 }
 
-// lock opens the file, which may be another one when the lock is ours: its
-// last owner may have compacted it.
-func (s *Store) lock() (*bbolt.DB, error) {
-	for {
-		db, file, err := openFile(s.path)
-		switch {
-		case errors.Is(err, berrors.ErrTimeout):
-			return nil, fault(fmt.Sprintf("another monitor uses the checkpoints in %s: stop it, or name another file", s.path))
-		case err != nil:
-			return nil, err
-		}
-		ours, err := file.Stat()
-		if err == nil {
-			var there os.FileInfo
-			if there, err = os.Stat(s.path); err == nil && os.SameFile(ours, there) {
-				return db, nil
-			}
-		}
-		db.Close()
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, err
+func (s *Store) open(startOver bool) error {
+	var failed [2]error
+	for i := range s.halves {
+		h := &s.halves[i]
+		err := h.open()
+		switch err.(type) {
+		case nil:
+		case damaged, wrongVersion:
+			failed[i] = err
+			h.leave()
+		default:
+			return err
 		}
 	}
+	if err := s.choose(&failed, startOver); err != nil {
+		return err
+	}
+	return s.pair(&failed)
 }
 
-func openFile(path string) (db *bbolt.DB, file *os.File, err error) {
-	defer func() {
-		if db == nil && err == nil { // it panics
-			file.Close()
+// choose sets aside what cannot be used, unless nothing would be left.
+func (s *Store) choose(failed *[2]error, startOver bool) error {
+	for i, err := range failed {
+		other := &s.halves[1-i]
+		if _, ok := err.(wrongVersion); ok && !startOver {
+			return err
 		}
-	}()
-	db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: lockWait, FreelistType: bbolt.FreelistMapType,
-		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
-			file, err = os.OpenFile(name, flag, mode)
-			return file, err
-		},
-	})
-	return db, file, err
+		if err != nil && !startOver && (failed[1-i] != nil || other.id == "") {
+			return fault(fmt.Sprintf("the checkpoints cannot be gone on from: %v, and there are none in %s: restore a backup, or begin over with --start-over, which forgets what was judged", err, other.path))
+		}
+	}
+	for i, err := range failed {
+		if err == nil {
+			continue
+		}
+		h := &s.halves[i]
+		s.log.Error("a file of checkpoints cannot be used; it is kept under another name", zap.Error(err), zap.String("as", h.path+asideSuffix))
+		if err := h.setAside(); err != nil {
+			return err
+		}
+		if err := h.open(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// check looks at the version, or sets it in a new file.
-func (s *Store) check() error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		about := tx.Bucket(fileBucket)
-		if about == nil {
-			if name, _ := tx.Cursor().First(); name != nil {
-				return fault(s.path + " is no file of checkpoints, but of another program: name another")
-			}
-			var err error
-			if about, err = tx.CreateBucket(fileBucket); err != nil {
-				return err
-			}
-			if _, err = tx.CreateBucket(partsBucket); err != nil {
-				return err
-			}
-			return about.Put(versionKey, []byte(version))
+// pair makes files that are new, and sees that each is of the same pair.
+func (s *Store) pair(failed *[2]error) error {
+	a, b := &s.halves[0], &s.halves[1]
+	if a.id != "" && b.id != "" && a.id != b.id {
+		s.log.Warn("a file of checkpoints is of others; it is kept under another name", zap.String("file", b.path), zap.String("of", a.path))
+		if err := b.setAside(); err != nil {
+			return err
 		}
-		if got := string(about.Get(versionKey)); got != version {
-			return fault(fmt.Sprintf("the checkpoints in %s have version %q, and this tracecheck reads version %q: use the one that wrote them, or move the file away to begin anew", s.path, got, version))
+		if err := b.open(); err != nil {
+			return err
 		}
-		if tx.Bucket(partsBucket) == nil {
-			return errors.New("it has no parts")
+		a.alone = true
+	}
+	id := a.id
+	if id == "" {
+		id = b.id
+	}
+	both := id == ""
+	if both {
+		id = newID()
+	}
+	for i := range s.halves {
+		h, other := &s.halves[i], &s.halves[1-i]
+		if h.id != "" {
+			continue
 		}
+		if err := h.make(id, false); err != nil {
+			return err
+		}
+		switch {
+		case failed[i] != nil:
+			h.damage = failed[i]
+		case !both && !other.alone && other.hasParts():
+			h.damage = damaged{h.path, errors.New("it was missing")}
+		}
+	}
+	return a.joined()
+}
+
+func (h *half) hasParts() bool {
+	var t checkpoint.Tally
+	err := h.guarded(func() error { return h.db.View(func(tx *bbolt.Tx) error { t = countParts(tx); return nil }) })
+	return err != nil || t.Streams > 0
+}
+
+// joined notes that the file is one of a pair.
+func (h *half) joined() error {
+	if !h.alone {
 		return nil
+	}
+	h.alone = false
+	return h.guarded(func() error {
+		return h.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(fileBucket).Delete(aloneKey) })
 	})
 }
 
@@ -148,116 +190,57 @@ func (s *Store) Open(_ context.Context, name string) (checkpoint.Part, error) {
 	return &part{store: s, name: []byte(name), unread: true}, nil
 }
 
-// Close gives the file up.
+// Close gives the files up.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.db == nil {
-		return nil
-	}
-	err := s.db.Close()
-	s.db = nil
-	return err
+	s.closed = true
+	return errors.Join(s.halves[0].close(), s.halves[1].close())
 }
 
-// fit compacts the file where most of it is free: it does not shrink by itself.
+// fit compacts a file where most of it is free: it does not shrink by itself.
 func (s *Store) fit() {
-	err := s.guarded(func() error {
-		if wasted, err := s.wasted(); err != nil || !wasted {
-			return err
+	for i := range s.halves {
+		h := &s.halves[i]
+		err := h.guarded(func() error {
+			s.mu.RLock()
+			wasted, err := !s.closed, error(nil)
+			if wasted {
+				wasted, err = h.isWasted(s.limit)
+			}
+			s.mu.RUnlock()
+			if err != nil || !wasted {
+				return err
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.closed {
+				return nil
+			}
+			return h.compact()
+		})
+		if err != nil {
+			s.log.Warn("cannot compact the checkpoints; going on with the larger file", zap.String("file", h.path), zap.Error(err))
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.db == nil {
-			return nil
-		}
-		return s.compact()
-	})
-	if err != nil {
-		s.log.Warn("cannot compact the checkpoints; going on with the larger file", zap.String("file", s.path), zap.Error(err))
 	}
 }
 
-func (s *Store) wasted() (bool, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.db == nil {
-		return false, nil
+// replace sets a file aside that has shown to be damaged, and makes a new one.
+func (s *Store) replace(h *half, why error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
 	}
-	info, err := os.Stat(s.path)
-	if err != nil {
-		return false, err
-	}
-	if info.Size() < s.limit.size {
-		return false, nil
-	}
-	var end int64 // of its pages
-	err = s.db.View(func(tx *bbolt.Tx) error { end = tx.Size(); return nil })
-	used := end - int64(s.db.Stats().FreeAlloc)
-	return float64(used) < (1-s.limit.free)*float64(info.Size()), err
-}
-
-// compact puts a copy in the file's place. Both are locked until it is there.
-func (s *Store) compact() error {
-	name := s.path + ".new"
-	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+	s.log.Error("a file of checkpoints is damaged; it is kept under another name, and written again", zap.Error(why), zap.String("as", h.path+asideSuffix))
+	id := h.id
+	if err := h.setAside(); err != nil {
 		return err
 	}
-	db, _, err := openFile(name)
-	if err != nil {
+	if err := h.open(); err != nil {
 		return err
 	}
-	if err = bbolt.Compact(db, s.db, batch); err == nil {
-		err = os.Rename(name, s.path)
-	}
-	if err != nil {
-		db.Close()
-		os.Remove(name)
-		return err
-	}
-	s.db, db = db, s.db
-	if err := syncDir(filepath.Dir(s.path)); err != nil {
-		s.log.Warn("cannot sync the checkpoints' folder", zap.Error(err))
-	}
-	return db.Close()
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}
-
-// guarded does something with the file, and says of its error what to do. Where
-// a file is damaged, bbolt returns errors, panics, or reads beyond the end.
-func (s *Store) guarded(do func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			err = s.damaged(fmt.Errorf("%v", p))
-		}
-	}()
-	err = do()
-	if err == nil {
-		return nil
-	}
-	if f, ok := errors.AsType[fault](err); ok {
-		return f
-	}
-	if errno, ok := errors.AsType[syscall.Errno](err); ok && errno != syscall.EFBIG { // which a page far out gives
-		return fmt.Errorf("cannot use the file of checkpoints %s: %w: check the disk and its limits, or name another file with --checkpoint", s.path, err)
-	}
-	return s.damaged(err)
-}
-
-// fault is an error that says all there is to say.
-type fault string
-
-func (f fault) Error() string { return string(f) }
-
-func (s *Store) damaged(err error) error {
-	return fault(fmt.Sprintf("the file of checkpoints %s is damaged (%s): restore it, or move it away to begin anew, which forgets what was judged", s.path, err))
+	err := h.make(id, false)
+	h.damage = why
+	return err
 }

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,12 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"go.etcd.io/bbolt"
-	"go.uber.org/zap"
 
 	"tracecheck/monitor/checkpoint"
 )
@@ -22,7 +21,7 @@ var _ checkpoint.Store = (*Store)(nil)
 
 func openAt(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(path, zap.NewNop())
+	s, err := Open(path, Options{noSync: true})
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
@@ -35,6 +34,16 @@ func partOf(t testing.TB, s *Store, name string) checkpoint.Part {
 	p, err := s.Open(t.Context(), name)
 	if err != nil {
 		t.Fatalf("open %s: %v", name, err)
+	}
+	return p
+}
+
+// goesOn is a part whose owner has loaded what there is.
+func goesOn(t testing.TB, s *Store, name string) checkpoint.Part {
+	t.Helper()
+	p := partOf(t, s, name)
+	if _, err := load(p); err != nil {
+		t.Fatalf("load %s: %v", name, err)
 	}
 	return p
 }
@@ -131,7 +140,7 @@ func TestSaveAndLoad(t *testing.T) {
 			}
 		}
 		heads[part] = string(c.Head)
-		save(t, partOf(t, s, part), &c)
+		save(t, goesOn(t, s, part), &c)
 		for _, part := range parts {
 			if want[part] != nil {
 				expect(t, partOf(t, s, part), heads[part], want[part])
@@ -145,7 +154,7 @@ func TestNothingSaved(t *testing.T) {
 	if got, err := load(partOf(t, s, "a")); got != nil || err != nil {
 		t.Errorf("got %v, error %v; want nothing", got, err)
 	}
-	p := partOf(t, s, "a")
+	p := goesOn(t, s, "a")
 	save(t, p, &checkpoint.Change{})
 	expect(t, p, "", nil)
 }
@@ -154,7 +163,7 @@ func TestNothingSaved(t *testing.T) {
 // who saves does not know any more which of them are new.
 func TestSaveIsGivenUp(t *testing.T) {
 	s := openAt(t, filepath.Join(t.TempDir(), "checkpoints"))
-	p := partOf(t, s, "a")
+	p := goesOn(t, s, "a")
 	save(t, p, &checkpoint.Change{Head: []byte("1"), Streams: []checkpoint.Stream{stream("x", "1"), stream("y", "1")}})
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -192,9 +201,9 @@ func TestBeginsAnew(t *testing.T) {
 	if anew.Whole() {
 		t.Error("each checkpoint is of all streams")
 	}
-	goesOn := partOf(t, s, "p")
-	expect(t, goesOn, "new", map[string]string{"b": "2"})
-	if goesOn.Whole() {
+	next := partOf(t, s, "p")
+	expect(t, next, "new", map[string]string{"b": "2"})
+	if next.Whole() {
 		t.Error("who goes on saves all streams")
 	}
 }
@@ -203,7 +212,7 @@ func TestBeginsAnew(t *testing.T) {
 func TestLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	s := openAt(t, path)
-	if _, err := Open(path, zap.NewNop()); err == nil || !strings.Contains(err.Error(), "another monitor uses the checkpoints in "+path) {
+	if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "another monitor uses the checkpoints in "+path) {
 		t.Errorf("got %v", err)
 	}
 	s.Close()
@@ -214,6 +223,7 @@ func TestWrongFiles(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other")
 	later := filepath.Join(dir, "later")
+	first := filepath.Join(dir, "first")
 	text := filepath.Join(dir, "text")
 	if err := os.WriteFile(text, []byte(strings.Repeat("no checkpoints\n", 1000)), 0o600); err != nil {
 		t.Fatal(err)
@@ -221,7 +231,16 @@ func TestWrongFiles(t *testing.T) {
 	openAt(t, later).Close()
 	for path, change := range map[string]func(*bbolt.Tx) error{
 		other: func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err },
-		later: func(tx *bbolt.Tx) error { return tx.Bucket(fileBucket).Put(versionKey, []byte("77")) },
+		later: func(tx *bbolt.Tx) error {
+			return tx.Bucket(fileBucket).Put(versionKey, checkpoint.Seal(placeOf(nil, versionKey), append(room(2), "77"...)))
+		},
+		first: func(tx *bbolt.Tx) error {
+			b, err := tx.CreateBucket(fileBucket)
+			if err != nil {
+				return err
+			}
+			return b.Put(versionKey, []byte("1"))
+		},
 	} {
 		db, err := bbolt.Open(path, 0o600, nil)
 		if err != nil {
@@ -234,93 +253,35 @@ func TestWrongFiles(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		other:                            "is no file of checkpoints, but of another program",
-		later:                            `have version "77", and this tracecheck reads version "1": use the one that wrote them, or move the file away`,
-		text:                             "is damaged (invalid database): restore it, or move it away to begin anew",
+		later:                            `have version "77", and this tracecheck reads version "2": use the one that wrote them, or begin over with --start-over`,
+		first:                            `have version "1", and this tracecheck reads version "2": use the one that wrote them, or begin over with --start-over`,
+		text:                             "is damaged (it has no first page that is whole), and there are none in",
 		dir:                              "is a directory",
 		filepath.Join(dir, "none", "it"): "no such file or directory",
 	} {
-		if _, err := Open(path, zap.NewNop()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", path, err, want)
 		}
 	}
-}
-
-// A file that is cut off, or has changed bytes, gives an error, or the
-// checkpoint, or where its last page is the damaged one the checkpoint before
-// that: never anything else.
-func TestDamaged(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "checkpoints")
-	s := openAt(t, path)
-	p := partOf(t, s, "a")
-	var saved []*loaded
-	streams := map[string]string{}
-	for n := range 4 {
-		c := checkpoint.Change{Head: fmt.Append(nil, n)}
-		for i := range 40 {
-			name, state := fmt.Sprint("s", i), strings.Repeat(fmt.Sprint(n), 1+17*i*i%9000)
-			c.Streams = append(c.Streams, stream(name, state))
-			streams[name] = state
-		}
-		save(t, p, &c)
-		saved = append(saved, &loaded{fmt.Sprint(n), maps.Clone(streams)})
-	}
-	s.Close()
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(5, 6))
-	tell := map[string]int{}
-	rounds := 3000
-	if testing.Short() {
-		rounds = 300
-	}
-	for n := range rounds {
-		data := slices.Clone(whole)
-		switch n % 3 {
-		case 0:
-			data = data[:rng.IntN(len(data))]
-		case 1:
-			data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
-		case 2:
-			at := rng.IntN(len(data) - 100)
-			for i := range 100 {
-				data[at+i] = byte(rng.Int())
-			}
-		}
-		if len(data) == 0 {
-			continue // a new file
-		}
-		copied := filepath.Join(dir, fmt.Sprint("copy", n))
-		if err := os.WriteFile(copied, data, 0o600); err != nil {
+	// Who starts over has them under another name.
+	for _, path := range []string{later, first, text} {
+		before, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := func() (*loaded, error) {
-			s, err := Open(copied, zap.NewNop())
-			if err != nil {
-				return nil, err
-			}
-			defer s.Close()
-			return load(partOf(t, s, "a"))
-		}()
-		os.Remove(copied)
-		switch {
-		case err != nil && (strings.Contains(err.Error(), "move it away") || strings.Contains(err.Error(), "move the file away")):
-			tell["error"]++
-		case err != nil:
-			t.Fatalf("round %d: the error does not say what to do: %v", n, err)
-		case got == nil:
-			t.Fatalf("round %d: nothing was found", n)
-		case slices.ContainsFunc(saved[2:], func(l *loaded) bool { return l.head == got.head && maps.Equal(l.streams, got.streams) }):
-			tell[got.head]++
-		default:
-			t.Fatalf("round %d: got head %q and %d streams, which was never saved", n, got.head, len(got.streams))
+		s, err := Open(path, Options{StartOver: true})
+		if err != nil {
+			t.Fatalf("%s: started over: %v", path, err)
+		}
+		save(t, partOf(t, s, "a"), &checkpoint.Change{Head: []byte("1"), Whole: true})
+		s.Close()
+		expect(t, partOf(t, openAt(t, path), "a"), "1", nil)
+		if kept, err := os.ReadFile(path + asideSuffix); err != nil || !bytes.Equal(kept, before) {
+			t.Errorf("%s: what was there is not kept: %v", path, err)
 		}
 	}
-	t.Log(tell)
-	if tell["error"] == 0 || tell["3"] == 0 {
-		t.Errorf("the test shows nothing: %v", tell)
+	if _, err := Open(other, Options{StartOver: true}); err == nil {
+		t.Error("the file of another program is set aside")
 	}
 }
 
@@ -329,12 +290,12 @@ func TestDamaged(t *testing.T) {
 func TestGrowth(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	const from = 1 << 20
-	s, err := open(path, zap.NewNop(), limit{from, defaultLimit.free})
+	s, err := Open(path, Options{limit: limit{from, defaultLimit.free}, noSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	p := partOf(t, s, "a")
+	p := goesOn(t, s, "a")
 	rng := rand.New(rand.NewPCG(7, 8))
 	streams, rounds := 2000, 100
 	if testing.Short() {
@@ -384,7 +345,7 @@ func TestGrowth(t *testing.T) {
 		t.Errorf("after compaction: %v, error %v", got, err)
 	}
 	// It is still locked, and what is saved then is kept.
-	if _, err := Open(path, zap.NewNop()); err == nil {
+	if _, err := Open(path, Options{}); err == nil {
 		t.Error("the compacted file is not locked")
 	}
 	save(t, p, &checkpoint.Change{Head: []byte("last"), Whole: true})

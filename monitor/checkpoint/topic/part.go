@@ -41,6 +41,9 @@ func (p *part) Whole() bool { return p.whole }
 
 func (p *part) Close() error { return nil }
 
+// Damage is nil: nothing is passed over.
+func (p *part) Damage() error { return nil }
+
 // read reads all that there is.
 func (p *part) read(ctx context.Context) error {
 	start, end, err := p.store.broker.bounds(ctx, p.partition)

@@ -1,0 +1,373 @@
+package local
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"tracecheck/monitor/checkpoint"
+)
+
+// The buckets: that of the file's own facts, and that of the parts, which has
+// one for each.
+var (
+	fileBucket  = []byte("file")
+	versionKey  = []byte("version")
+	idKey       = []byte("id")    // that both files of a pair have
+	aloneKey    = []byte("alone") // the file is a backup: its pair is not missing
+	tallyKey    = []byte("tally") // of the parts
+	partsBucket = []byte("parts")
+)
+
+// half is one of the two files.
+type half struct {
+	path   string
+	noSync bool // in tests
+	db     *bbolt.DB
+	file   *os.File // of db
+	id     string   // of the pair; "": the file is new
+	alone  bool
+	damage error // of what is not a part's: what the file lacks may have been in it; nil: none
+}
+
+// guarded does something with the file. Where that is damaged, bbolt returns
+// errors, panics, or reads beyond the end. It says of which file an error is.
+func (h *half) guarded(do func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = damaged{h.path, fmt.Errorf("%v", p)}
+		}
+	}()
+	err = do()
+	if err == nil {
+		return nil
+	}
+	if isSaid(err) {
+		return err
+	}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok && errno != syscall.EFBIG { // which a page far out gives
+		return fault(fmt.Sprintf("cannot use the file of checkpoints %s: %s: check the disk and its limits, or name another file with --checkpoint", h.path, err))
+	}
+	return damaged{h.path, err}
+}
+
+// fault is an error that says all there is to say.
+type fault string
+
+func (f fault) Error() string { return string(f) }
+
+// damaged is an error of a file that is not as it was written.
+type damaged struct {
+	path string
+	err  error
+}
+
+func (d damaged) Error() string { return fmt.Sprintf("%s is damaged (%s)", d.path, d.err) }
+func (d damaged) Unwrap() error { return d.err }
+
+// wrongVersion is an error of a file of another version.
+type wrongVersion struct{ path, version string }
+
+func (w wrongVersion) Error() string {
+	return fmt.Sprintf("the checkpoints in %s have version %q, and this tracecheck reads version %q: use the one that wrote them, or begin over with --start-over, which keeps the file as %s%s",
+		w.path, w.version, version, w.path, asideSuffix)
+}
+
+// isSaid reports whether the error says of which file it is.
+func isSaid(err error) bool {
+	switch err.(type) {
+	case fault, damaged, wrongVersion, lostBase:
+		return true
+	}
+	return false
+}
+
+// open opens the file, or makes it where there is none.
+func (h *half) open() error {
+	return h.guarded(func() (err error) {
+		if h.db, h.file, err = h.lock(); err != nil {
+			return err
+		}
+		return h.db.View(h.check)
+	})
+}
+
+// lock opens the file, which may be another one when the lock is ours: its
+// last owner may have compacted it.
+func (h *half) lock() (*bbolt.DB, *os.File, error) {
+	path := h.path
+	for {
+		db, file, err := h.openFile(path)
+		switch {
+		case errors.Is(err, berrors.ErrTimeout):
+			return nil, nil, fault(fmt.Sprintf("another monitor uses the checkpoints in %s: stop it, or name another file", path))
+		case err != nil:
+			return nil, nil, err
+		}
+		ours, err := file.Stat()
+		if err == nil {
+			var there os.FileInfo
+			if there, err = os.Stat(path); err == nil && os.SameFile(ours, there) {
+				return db, file, nil
+			}
+		}
+		db.Close()
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, nil, err
+		}
+	}
+}
+
+func (h *half) openFile(path string) (*bbolt.DB, *os.File, error) {
+	return openFile(path, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, NoSync: h.noSync})
+}
+
+// openFile opens a file whose pages were looked through.
+func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file *os.File, err error) {
+	defer func() {
+		if db == nil && file != nil { // bbolt may have panicked
+			file.Close()
+		}
+	}()
+	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		if file, err = os.OpenFile(name, flag, mode); err != nil {
+			return nil, err
+		}
+		if o.NoSync {
+			return file, lookThrough(file, 1)
+		}
+		return file, lookThrough(file, looks)
+	}
+	db, err = bbolt.Open(path, 0o600, o)
+	return db, file, err
+}
+
+// A file that another monitor writes at this moment may look damaged: it is
+// looked at again.
+const (
+	looks = 3
+	pause = 10 * time.Millisecond
+)
+
+// lookThrough looks through the pages of a file that is not empty.
+func lookThrough(file *os.File, looks int) error {
+	for n := 1; ; n++ {
+		info, err := file.Stat()
+		if err != nil || info.Size() == 0 {
+			return err
+		}
+		if _, err = checkPages(file, info.Size()); err == nil || n == looks {
+			return err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// check looks at what the file says of itself.
+func (h *half) check(tx *bbolt.Tx) error {
+	about := tx.Bucket(fileBucket)
+	if about == nil {
+		if name, _ := tx.Cursor().First(); name != nil {
+			return fault(h.path + " is no file of checkpoints, but of another program: name another")
+		}
+		return nil // a new file
+	}
+	if err := h.checkVersion(about.Get(versionKey)); err != nil {
+		return err
+	}
+	id, err := checkpoint.Unseal(placeOf(nil, idKey), about.Get(idKey))
+	if err != nil || len(id) == 0 || tx.Bucket(partsBucket) == nil {
+		return damaged{h.path, errors.New("it does not say what it is")}
+	}
+	h.id, h.alone = string(id), about.Get(aloneKey) != nil
+	want, err := readTally(about)
+	if got := countParts(tx); err != nil || got != want {
+		h.damage = damaged{h.path, fmt.Errorf("it has %d parts, and not the %d that were saved", got.Streams, want.Streams)}
+	}
+	info, err := h.file.Stat()
+	if err != nil {
+		return err
+	}
+	if note, err := checkPages(h.file, info.Size()); note != nil && err == nil {
+		h.damage = damaged{h.path, note}
+	}
+	return nil
+}
+
+// checkVersion reads the version, which the first one wrote without a checksum.
+func (h *half) checkVersion(value []byte) error {
+	got, err := checkpoint.Unseal(placeOf(nil, versionKey), value)
+	switch {
+	case err == nil && string(got) == version:
+		return nil
+	case err == nil:
+		return wrongVersion{h.path, string(got)}
+	case len(value) > 0 && len(value) < checkpoint.SealSize:
+		return wrongVersion{h.path, string(value)}
+	}
+	return damaged{h.path, fmt.Errorf("its version: %w", err)}
+}
+
+func readTally(about *bbolt.Bucket) (t checkpoint.Tally, err error) {
+	value, err := checkpoint.Unseal(placeOf(nil, tallyKey), about.Get(tallyKey))
+	if err == nil {
+		t, _, err = cutTally(value)
+	}
+	return t, err
+}
+
+func writeTally(about *bbolt.Bucket, t checkpoint.Tally) error {
+	return about.Put(tallyKey, checkpoint.Seal(placeOf(nil, tallyKey), appendTally(room(20), t)))
+}
+
+// countParts is the tally of the parts that there are.
+func countParts(tx *bbolt.Tx) (t checkpoint.Tally) {
+	parts := tx.Bucket(partsBucket)
+	for name := range bucketsOf(parts) {
+		t.Add(string(name), topSum(parts.Bucket(name)))
+	}
+	return t
+}
+
+// bucketsOf yields the names of the buckets in one.
+func bucketsOf(b *bbolt.Bucket) func(yield func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		c := b.Cursor()
+		for k, v := c.First(); k != nil; k, v = c.Next() {
+			if v == nil && !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// topSum is the checksum of a part's head as it is written.
+func topSum(b *bbolt.Bucket) uint64 {
+	if v := b.Get(headKey); len(v) >= checkpoint.SealSize {
+		return checkpoint.SealOf(v)
+	}
+	return 0
+}
+
+// make gives a new file what it must have.
+func (h *half) make(id string, alone bool) error {
+	return h.guarded(func() error {
+		h.id = id
+		return h.db.Update(func(tx *bbolt.Tx) error {
+			about, err := tx.CreateBucket(fileBucket)
+			if err != nil {
+				return err
+			}
+			if _, err = tx.CreateBucket(partsBucket); err != nil {
+				return err
+			}
+			if alone {
+				if err := about.Put(aloneKey, []byte{1}); err != nil {
+					return err
+				}
+			}
+			for key, value := range map[string]string{string(versionKey): version, string(idKey): id} {
+				if err := about.Put([]byte(key), checkpoint.Seal(placeOf(nil, []byte(key)), append(room(len(value)), value...))); err != nil {
+					return err
+				}
+			}
+			return writeTally(about, checkpoint.Tally{})
+		})
+	})
+}
+
+func newID() string { return rand.Text() }
+
+// asideSuffix is that of a file that is kept and not used.
+const asideSuffix = ".damaged"
+
+// setAside keeps the file under another name, and leaves its place empty. It has
+// no lock any more.
+func (h *half) setAside() error {
+	h.leave()
+	h.id, h.alone, h.damage = "", false, nil
+	if err := os.Rename(h.path, h.path+asideSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("cannot set a damaged file of checkpoints aside: %w", err)
+	}
+	return nil
+}
+
+// leave gives up a file that may be damaged: bbolt may have panicked, and wait
+// for itself. Then its lock stays, on a file that is set aside.
+func (h *half) leave() {
+	db := h.db
+	h.db, h.file = nil, nil
+	if db == nil {
+		return
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		h.guarded(db.Close)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(lockWait):
+	}
+}
+
+func (h *half) close() error {
+	if h.db == nil {
+		return nil
+	}
+	err := h.guarded(h.db.Close)
+	h.db, h.file = nil, nil
+	return err
+}
+
+func (h *half) isWasted(l limit) (bool, error) {
+	info, err := os.Stat(h.path)
+	if err != nil || info.Size() < l.size {
+		return false, err
+	}
+	var end int64 // of its pages
+	err = h.db.View(func(tx *bbolt.Tx) error { end = tx.Size(); return nil })
+	used := end - int64(h.db.Stats().FreeAlloc)
+	return float64(used) < (1-l.free)*float64(info.Size()), err
+}
+
+// compact puts a copy in the file's place. Both are locked until it is there.
+func (h *half) compact() error {
+	name := h.path + ".new"
+	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	db, file, err := h.openFile(name)
+	if err != nil {
+		return err
+	}
+	if err = bbolt.Compact(db, h.db, batch); err == nil {
+		err = os.Rename(name, h.path)
+	}
+	if err != nil {
+		db.Close()
+		os.Remove(name)
+		return err
+	}
+	old := h.db
+	h.db, h.file = db, file
+	return errors.Join(syncDir(filepath.Dir(h.path)), old.Close())
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

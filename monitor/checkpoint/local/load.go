@@ -1,0 +1,157 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.etcd.io/bbolt"
+
+	"tracecheck/monitor/checkpoint"
+)
+
+// held is what a file has of a part.
+type held struct {
+	there  bool  // it has the part
+	sure   bool  // if not, it never had
+	err    error // why it cannot be gone on from; nil: it can, or it is not there
+	top    top
+	bucket *bbolt.Bucket
+}
+
+// hold looks at what a file has of a part, all of it.
+func (h *half) hold(tx *bbolt.Tx, part []byte) (got held) {
+	got.sure = h.damage == nil
+	err := h.guarded(func() (err error) {
+		b := tx.Bucket(partsBucket).Bucket(part)
+		if got.there = b != nil; !got.there {
+			return nil
+		}
+		if got.top, err = openTop(part, b.Get(headKey)); err != nil {
+			return damaged{h.path, fmt.Errorf("the head of %s: %w", part, err)}
+		}
+		got.bucket = b.Bucket(streamsBucket)
+		var tally checkpoint.Tally
+		if got.bucket != nil {
+			c := got.bucket.Cursor()
+			for key, value := c.First(); key != nil; key, value = c.Next() {
+				name, _, err := openStream(part, key, value)
+				if err != nil {
+					return damaged{h.path, fmt.Errorf("a stream of %s: %w", part, err)}
+				}
+				tally.Add(name, checkpoint.SealOf(value))
+			}
+		}
+		if tally != got.top.tally {
+			return damaged{h.path, fmt.Errorf("%s has %d streams, and not the %d that were saved", part, tally.Streams, got.top.tally.Streams)}
+		}
+		return nil
+	})
+	if err != nil {
+		got.there, got.err = true, err
+	}
+	return got
+}
+
+// newer is which of the two is to be gone on from; less than 0: neither.
+func newer(both *[2]held) int {
+	at := -1
+	for i := range both {
+		if h := &both[i]; h.there && h.err == nil && (at < 0 || h.top.n > both[at].top.n) {
+			at = i
+		}
+	}
+	return at
+}
+
+// faults says what of the part is damaged, where one of the two is gone on from,
+// or neither is.
+func (s *Store) faults(both *[2]held, at int) (err error) {
+	for i := range both {
+		h := &both[i]
+		switch {
+		case h.err != nil:
+			err = errors.Join(err, h.err)
+		case s.halves[i].damage != nil:
+			err = errors.Join(err, s.halves[i].damage)
+		case at >= 0 && i != at && !h.there && both[at].top.before:
+			err = errors.Join(err, damaged{s.halves[i].path, errors.New("a part is missing")})
+		}
+	}
+	return err
+}
+
+// Load reads from one transaction of each file.
+func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(string, []byte) error) (found bool, err error) {
+	s := p.store
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return false, errClosed
+	}
+	p.unread = true
+	var both [2]held
+	for i := range s.halves {
+		h := &s.halves[i]
+		var tx *bbolt.Tx
+		err := h.guarded(func() (err error) { tx, err = h.db.Begin(false); return err })
+		if err != nil {
+			return false, err
+		}
+		defer tx.Rollback()
+		both[i] = h.hold(tx, p.name)
+	}
+	at := newer(&both)
+	p.damage = s.faults(&both, at)
+	if at < 0 {
+		for i := range both {
+			if !both[i].there && both[i].sure { // there was no checkpoint before the one that is damaged
+				p.n, p.unread = 0, false
+				return false, nil
+			}
+		}
+		return true, fault(fmt.Sprintf("both the last checkpoint and the one before it are damaged (%s): restore a backup, or begin over with --start-over, which forgets what was judged", strings.ReplaceAll(p.damage.Error(), "\n", "; ")))
+	}
+	if err := head(both[at].top.head); err != nil {
+		return true, err
+	}
+	if err := both[at].each(ctx, &s.halves[at], p.name, stream); err != nil {
+		return true, err
+	}
+	p.at, p.n, p.unread, p.afresh = at, both[at].top.n, false, both[1-at].err != nil
+	return true, nil
+}
+
+// each yields the streams, which live as long as the transaction.
+func (got *held) each(ctx context.Context, h *half, part []byte, stream func(string, []byte) error) error {
+	if got.bucket == nil {
+		return nil
+	}
+	c := got.bucket.Cursor()
+	for first := true; ; first = false {
+		var key, state []byte
+		var name string
+		err := h.guarded(func() (err error) {
+			var value []byte
+			if first {
+				key, value = c.First()
+			} else {
+				key, value = c.Next()
+			}
+			if key != nil {
+				name, state, err = openStream(part, key, value)
+			}
+			return err
+		})
+		if err != nil || key == nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := stream(name, state); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package local
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"tracecheck/monitor/checkpoint"
+)
+
+// write makes a checkpoint in a file.
+func (p *part) write(to int, c *checkpoint.Change) error {
+	err := p.writeBy(to, c, !p.afresh)
+	if errors.Is(err, checkpoint.ErrSeal) { // of a record that it would leave or replace
+		err = p.writeBy(to, c, false)
+	}
+	return err
+}
+
+// writeBy makes it of the one before the last, which is in the same file, or of a
+// copy of the last.
+func (p *part) writeBy(to int, c *checkpoint.Change, short bool) error {
+	return p.update(to, func(tx *bbolt.Tx) error {
+		b, err := tx.Bucket(partsBucket).CreateBucketIfNotExists(p.name)
+		if err != nil {
+			return err
+		}
+		streams, err := b.CreateBucketIfNotExists(streamsBucket)
+		if err != nil {
+			return err
+		}
+		w := &writer{part: p.name, streams: streams}
+		if !c.Whole && p.n > 0 {
+			err = p.build(b, w, short)
+		} else {
+			err = w.clear(b)
+		}
+		if err != nil {
+			return err
+		}
+		keys := make([][]byte, len(c.Streams))
+		for i := range c.Streams {
+			keys[i] = keyOf(c.Streams[i].Name)
+			if err := w.put(keys[i], c.Streams[i].Name, c.Streams[i].State); err != nil {
+				return err
+			}
+		}
+		if c.Whole {
+			err = b.Delete(changedKey)
+		} else {
+			err = b.Put(changedKey, sealKeys(p.name, keys))
+		}
+		if err != nil {
+			return err
+		}
+		t := top{n: p.n + 1, before: p.n > 0 && !p.unread, tally: w.tally, head: c.Head}
+		return b.Put(headKey, t.seal(p.name))
+	})
+}
+
+// build makes of what the bucket has what the last checkpoint has, which is in
+// the other file.
+func (p *part) build(b *bbolt.Bucket, w *writer, short bool) error {
+	h := &p.store.halves[p.at]
+	err := h.guarded(func() error {
+		return h.db.View(func(tx *bbolt.Tx) error {
+			last := tx.Bucket(partsBucket).Bucket(p.name)
+			if last == nil {
+				return errors.New("it is gone")
+			}
+			t, err := openTop(p.name, last.Get(headKey))
+			switch {
+			case err != nil:
+				return err
+			case t.n != p.n:
+				return fmt.Errorf("it has checkpoint %d, and not %d", t.n, p.n)
+			}
+			from := last.Bucket(streamsBucket)
+			if from == nil {
+				return errors.New("it has no streams")
+			}
+			if changed := last.Get(changedKey); changed != nil && short {
+				keys, err := openKeys(p.name, changed)
+				if err != nil {
+					return err
+				}
+				if old, err := openTop(p.name, b.Get(headKey)); err == nil && old.n == p.n-1 {
+					w.tally = old.tally
+					if w.follow(from, keys, t.tally) == nil {
+						return nil
+					}
+				}
+			}
+			if err := w.clear(b); err != nil {
+				return err
+			}
+			return w.copy(from, t.tally)
+		})
+	})
+	if err != nil {
+		return lostBase{err}
+	}
+	return nil
+}
+
+// writer writes the streams of a part.
+type writer struct {
+	part    []byte
+	streams *bbolt.Bucket
+	tally   checkpoint.Tally
+}
+
+// clear deletes all there is.
+func (w *writer) clear(b *bbolt.Bucket) (err error) {
+	w.tally = checkpoint.Tally{}
+	if err = b.DeleteBucket(streamsBucket); err == nil {
+		w.streams, err = b.CreateBucket(streamsBucket)
+	}
+	return err
+}
+
+// put replaces a stream; a nil state deletes it.
+func (w *writer) put(key []byte, name string, state []byte) error {
+	if old := w.streams.Get(key); old != nil {
+		if _, _, err := openStream(w.part, key, old); err != nil {
+			return err
+		}
+		w.tally.Remove(name, checkpoint.SealOf(old))
+	}
+	if state == nil {
+		return w.streams.Delete(key)
+	}
+	value := sealStream(w.part, key, name, state)
+	w.tally.Add(name, checkpoint.SealOf(value))
+	return w.streams.Put(key, value)
+}
+
+// follow takes over the streams under the keys, after which there must be what
+// the tally says.
+func (w *writer) follow(from *bbolt.Bucket, keys [][]byte, want checkpoint.Tally) error {
+	for _, key := range keys {
+		old, value := w.streams.Get(key), from.Get(key)
+		if old != nil {
+			name, _, err := openStream(w.part, key, old)
+			if err != nil {
+				return err
+			}
+			w.tally.Remove(name, checkpoint.SealOf(old))
+		}
+		var err error
+		if value == nil {
+			err = w.streams.Delete(key)
+		} else {
+			err = w.take(key, value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.is(want)
+}
+
+// copy takes over all streams.
+func (w *writer) copy(from *bbolt.Bucket, want checkpoint.Tally) error {
+	c := from.Cursor()
+	for key, value := c.First(); key != nil; key, value = c.Next() {
+		if err := w.take(key, value); err != nil {
+			return err
+		}
+	}
+	return w.is(want)
+}
+
+func (w *writer) take(key, value []byte) error {
+	name, _, err := openStream(w.part, key, value)
+	if err != nil {
+		return err
+	}
+	w.tally.Add(name, checkpoint.SealOf(value))
+	return w.streams.Put(bytes.Clone(key), bytes.Clone(value))
+}
+
+func (w *writer) is(want checkpoint.Tally) error {
+	if w.tally != want {
+		return fmt.Errorf("it has %d streams, and not the %d that were saved", w.tally.Streams, want.Streams)
+	}
+	return nil
+}
