@@ -7,21 +7,21 @@ import (
 
 // SameStates says where two documents differ in what their variables are.
 func SameStates(a, b []byte) error {
-	_, one, err := readDocument(bytes.NewReader(a))
+	one, err := readDocument(bytes.NewReader(a))
 	if err != nil {
 		return err
 	}
-	_, other, err := readDocument(bytes.NewReader(b))
+	other, err := readDocument(bytes.NewReader(b))
 	if err != nil {
 		return err
 	}
-	if len(one) != len(other) {
-		return fmt.Errorf("%d states and %d", len(one), len(other))
+	if len(one.states) != len(other.states) {
+		return fmt.Errorf("%d states and %d", len(one.states), len(other.states))
 	}
-	for i := range one {
-		for name, v := range one[i] {
-			if v.key() != other[i][name].key() {
-				return fmt.Errorf("state %d: %s is %s and %s", i+1, name, v.key(), other[i][name].key())
+	for i := range one.states {
+		for name, v := range one.states[i].vars {
+			if again := other.states[i].vars[name]; v.key() != again.key() {
+				return fmt.Errorf("state %d: %s is %s and %s", i+1, name, v.key(), again.key())
 			}
 		}
 	}

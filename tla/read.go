@@ -13,7 +13,7 @@ import (
 
 // reading is a document that becomes a trace.
 type reading struct {
-	states   []map[string]value
+	states   []stateRead
 	instance string            // the worker or namespace, where it is told
 	owners   map[string]string // whose a task's id is: joined(service, vslot, id); "" is several's
 }
@@ -23,20 +23,20 @@ type reading struct {
 // empty step stands for none. yield gets each line with the number of its state,
 // from 1. An error says what in the document is wrong, or is that of r or yield.
 func Lines(r io.Reader, yield func(state int, line []byte) error) error {
-	doc, states, err := readDocument(r)
+	doc, err := readDocument(r)
 	if err != nil {
 		return err
 	}
 	var found []*module
 	for _, m := range modules() {
-		if len(states) > 0 && m.has(states[0]) && (doc.Meta.Spec == "" || doc.Meta.Spec == m.spec) {
+		if len(doc.states) > 0 && m.has(doc.states[0].vars) && (doc.meta.Spec == "" || doc.meta.Spec == m.spec) {
 			found = append(found, m)
 		}
 	}
 	if len(found) == 0 {
 		return fmt.Errorf("the ITF document has the variables of no spec: want %s", strings.Join(wanted(), ", or "))
 	}
-	in := &reading{states: states, instance: doc.Meta.Instance}
+	in := &reading{states: doc.states, instance: doc.meta.Instance}
 	meta, err := in.meta(doc, found)
 	if err != nil {
 		return err
@@ -45,18 +45,17 @@ func Lines(r io.Reader, yield func(state int, line []byte) error) error {
 		return err
 	}
 	var before []objects
-	for i, s := range states {
-		var when stateMeta
-		if json.Unmarshal(doc.States[i]["#meta"], &when) != nil {
-			when = stateMeta{}
-		}
-		l := liner{tx: i + 1, time: when.Time, anew: when.Anew, first: i == 0, yield: yield}
+	for i, s := range doc.states {
+		l := liner{tx: i + 1, time: s.meta.Time, anew: s.meta.Anew, first: i == 0, yield: yield}
 		var now []objects
 		for k, m := range found {
-			if !m.has(s) {
+			if !m.has(s.vars) {
 				return fmt.Errorf("state %d lacks a variable: want %s", i+1, strings.Join(m.needs, ", "))
 			}
-			list, err := m.read(in, s)
+			list, err := m.read(in, s.vars)
+			if err == nil {
+				err = list.checkKeys()
+			}
 			if err != nil {
 				return fmt.Errorf("state %d: %w", i+1, err)
 			}
@@ -88,12 +87,12 @@ func (in *reading) meta(doc *document, found []*module) ([]byte, error) {
 		Spec      []string                   `json:"spec"`
 		Steps     string                     `json:"steps,omitempty"`
 		Constants map[string]json.RawMessage `json:"constants,omitempty"`
-	}{Format: 1, Steps: doc.Meta.Steps, Constants: doc.Meta.Constants}
+	}{Format: 1, Steps: doc.meta.Steps, Constants: doc.meta.Constants}
 	for _, m := range found {
 		meta.Spec = append(meta.Spec, m.spec)
 		if m == &kcpStorage && meta.Constants["clusters"] == nil {
 			var names []string
-			for _, e := range in.states[0]["ns"].entries() {
+			for _, e := range in.states[0].vars["ns"].entries() {
 				names = append(names, e.key.text)
 			}
 			if all, err := json.Marshal(names); err == nil && len(names) > 0 {
@@ -198,6 +197,18 @@ func (list objects) byKey() map[objectKey]*object {
 		all[o.key()] = o
 	}
 	return all
+}
+
+// checkKeys refuses objects that lines could not tell apart.
+func (list objects) checkKeys() error {
+	seen := make(map[objectKey]bool, len(list))
+	for _, o := range list {
+		if seen[o.key()] {
+			return fmt.Errorf("there are two of %s", o.key())
+		}
+		seen[o.key()] = true
+	}
+	return nil
 }
 
 // JSON is the whole object.

@@ -149,12 +149,12 @@ func (r *reading) name(service, vslot, task string) string {
 	if r.owners == nil {
 		r.owners = map[string]string{}
 		for _, s := range r.states {
-			for _, t := range s["tasks"].items {
+			for _, t := range s.vars["tasks"].items {
 				if identity, _, err := taskOf(t); err == nil {
 					r.own(identity)
 				}
 			}
-			for _, e := range s["containers"].entries() {
+			for _, e := range s.vars["containers"].entries() {
 				if parts, ok := e.key.elements(); ok && len(parts) == 3 {
 					r.own([3]string{parts[0].text, parts[1].text, parts[2].text})
 				}

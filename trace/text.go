@@ -55,14 +55,24 @@ func notText(what, json string) string {
 	return fmt.Sprintf("%s is no text: %s is half of a surrogate pair", what, json[at:at+escapeLen])
 }
 
+// InvalidUTF8 returns the index of the first byte that is not valid UTF-8, -1
+// where there is none.
+func InvalidUTF8(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	for at := 0; ; {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+}
+
 // notUTF8 says where a line is not valid UTF-8.
 func notUTF8(line []byte) string {
-	at := 0
-	for r, n := rune(0), 0; ; at += n {
-		if r, n = utf8.DecodeRune(line[at:]); r == utf8.RuneError && n <= 1 {
-			break
-		}
-	}
+	at := InvalidUTF8(line)
 	reason := fmt.Sprintf("the line is not valid UTF-8: byte %d is %#x", at+1, line[at])
 	if tooDeep(line) || !gjson.ValidBytes(line) {
 		return reason

@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"tracecheck/trace"
 )
 
 // The values of flags. Each refuses what it does not know: no flag falls back
@@ -166,6 +169,8 @@ func (c constants) Set(s string) error {
 		return errors.New("want name=value")
 	case c[name] != "":
 		return errors.New(name + " is given twice")
+	case !utf8.ValidString(value) || json.Valid([]byte(value)) && trace.HalfPair(value) >= 0:
+		return errors.New("the value is no text: names that are none would become one")
 	case json.Valid([]byte(value)):
 		c[name] = value
 	case isWord(value):

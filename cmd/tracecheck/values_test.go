@@ -38,6 +38,7 @@ func TestConstants(t *testing.T) {
 		{`n=["a","b"]`, `["a","b"]`},
 		{`n={"a":1}`, `{"a":1}`},
 		{"n", ""}, {"=5", ""}, {"n=", ""}, {"n=[1,", ""}, {"n=a b", ""}, {`n="a`, ""}, {"n=a,b", ""},
+		{`n=["\ud83d\ude00"]`, `["\ud83d\ude00"]`}, {`n=["\ud800"]`, ""}, {"n=[\"\xff\"]", ""},
 	} {
 		got := constants{}
 		err := got.Set(c.text)

@@ -97,7 +97,7 @@ func (d *Decoder) Map(events []trace.Event, text []byte, pos trace.Pos) ([]trace
 // event makes one event: it writes its line, and decodes that.
 func (d *Decoder) event(events []trace.Event, r *rule, e *event, pos trace.Pos) ([]trace.Event, error) {
 	start := len(d.out)
-	out, err := appendFields(d.out, &d.line, e.members)
+	out, err := appendEvent(d.out, &d.line, e.members)
 	if err != nil {
 		return events, d.refuse(r, e, pos, err.Error())
 	}

@@ -1,11 +1,13 @@
 package mapping
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"tracecheck/trace"
 )
@@ -39,6 +41,7 @@ func FuzzRules(f *testing.F) {
 		f.Add([]byte(r), []byte(lines[0]))
 		f.Add([]byte(r), []byte(lines[len(lines)-1]))
 	}
+	f.Add([]byte("rules: [{kind: node, op: update, id: \"n-{a}\", stream: \"{b.@fromstr.c}\"}]"), []byte(`{"a":"\ud800","b":"{\"c\":\"\udc00\"}"}`))
 	for _, value := range []string{`"{a.#.{b,c}}"`, `"{a.@pretty}"`, `{path: a, as: seconds}`, `{path: a, layout: "2006-01-02"}`, `{path: a, match: "(.)"}`} {
 		f.Add([]byte("rules: [{kind: node, op: update, id: x, object: {state: "+value+"}}]"), []byte(`{"a":[{"b":1}]}`))
 	}
@@ -60,6 +63,9 @@ func FuzzRules(f *testing.F) {
 				if strings.ContainsAny(events[i].Raw, "\n\r") {
 					t.Errorf("an event of several lines: %q", events[i].Raw)
 				}
+				if strings.Contains(namesOf(&events[i]), "\uFFFD") && !mayReplace(file) && !mayReplace(line) {
+					t.Errorf("%q: what is no text has become U+FFFD in %+v", line, events[i])
+				}
 				if c := events[i].Clone(); fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", events[i]) {
 					t.Errorf("got %+v, whose line says %+v", events[i], c)
 				}
@@ -70,6 +76,22 @@ func FuzzRules(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// namesOf are the event's names, one after the other.
+func namesOf(ev *trace.Event) string {
+	list := []string{ev.Stream, ev.ID, ev.Tx.String(), ev.Actor, ev.Action}
+	for _, f := range ev.Fields {
+		list = append(list, f.Str)
+	}
+	return strings.Join(list, " ")
+}
+
+// mayReplace reports whether the text has the character that stands for what is
+// no text, or escapes from which YAML could make it.
+func mayReplace(text []byte) bool {
+	lower := bytes.ToLower(text)
+	return bytes.ContainsRune(lower, '\uFFFD') || bytes.Contains(lower, []byte("fffd")) || !utf8.Valid(text)
 }
 
 // Mapping does not allocate for each line, but for what libraries do: gjson where a

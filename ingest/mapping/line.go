@@ -10,14 +10,15 @@ import (
 // line is the foreign line at hand. It looks each path up once, whichever rules
 // ask for it.
 type line struct {
-	raw   string
-	paths []lookup // those of the rules
-	names heads
-	whole bool // the line is no object: paths have no heads in it
-	turn  uint64
-	found []slot // by path
-	heads []slot // by head
-	text  []byte // templates filled in; their values point into it
+	raw    string
+	paths  []lookup // those of the rules
+	names  heads
+	whole  bool // the line is no object: paths have no heads in it
+	halves bool // keepHalves has found some
+	turn   uint64
+	found  []slot // by path
+	heads  []slot // by head
+	text   []byte // templates filled in; their values point into it
 }
 
 // slot is a value, of the line whose turn it was.
@@ -31,9 +32,10 @@ func newLine(r *Rules) line {
 }
 
 func (l *line) set(raw string) {
-	l.raw, l.text = raw, l.text[:0]
+	l.raw, l.halves = keepHalves(raw)
+	l.text = l.text[:0]
 	l.turn++
-	root := gjson.Parse(raw)
+	root := gjson.Parse(l.raw)
 	if l.whole = !root.IsObject(); l.whole || len(l.names) == 0 {
 		return
 	}
@@ -60,6 +62,10 @@ func (l *line) get(path int) gjson.Result {
 		at.value = gjson.Get(l.raw, k.path)
 	case l.heads[k.head].turn == l.turn:
 		at.value = k.from(l.heads[k.head].value)
+	}
+	if raw, has := keepHalves(at.value.Raw); has { // it was JSON within a string
+		l.halves = true
+		at.value = gjson.Parse(raw)
 	}
 	return at.value
 }

@@ -42,10 +42,10 @@ func (e *event) stream(l *line) (name string, ok bool) {
 	if len(e.members) == 0 || !bytes.Equal(e.members[0].key, streamKey) { // the first, if there is one
 		return "", true
 	}
-	out, err := appendFields(nil, l, e.members[:1])
+	out, err := appendEvent(nil, l, e.members[:1])
 	if err != nil {
 		return "", false
 	}
 	v := gjson.GetBytes(out, "stream")
-	return v.Str, v.Type == gjson.String || v.Type == gjson.Null
+	return v.Str, (v.Type == gjson.String || v.Type == gjson.Null) && trace.HalfPair(v.Raw) < 0
 }

@@ -134,6 +134,16 @@ func appendRaw(dst []byte, r *gjson.Result) []byte {
 	return append(dst, r.Raw...)
 }
 
+// appendEvent adds an event's line.
+func appendEvent(dst []byte, l *line, members []field) ([]byte, error) {
+	start := len(dst)
+	dst, err := appendFields(dst, l, members)
+	if l.halves {
+		dst = append(dst[:start], putHalves(dst[start:])...)
+	}
+	return dst, err
+}
+
 // appendFields adds an object of the fields that there are.
 func appendFields(dst []byte, l *line, fields []field) ([]byte, error) {
 	dst = append(dst, '{')
