@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"monitor/topic":               {"ingest/kafka"},
 	"monitor/checkpoint":          {"trace/codec"},
 	"monitor/checkpoint/local":    {"monitor/checkpoint"},
-	"monitor/checkpoint/topic":    {"monitor/checkpoint", "ingest/kafka", "trace/codec"},
+	"monitor/checkpoint/topic":    {"monitor/checkpoint", "monitor/topic", "ingest/kafka", "trace/codec"},
 	"monitor/board":               {"trace", "validators"},
 	"monitor/web":                 {"trace", "validators", "report", "monitor/board"},
 	"cmd/tracecheck":              {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage", "anonymize", "shrink", "tla", "internal/files", "internal/yamldoc", "monitor", "monitor/alert", "monitor/board", "monitor/checkpoint", "monitor/checkpoint/local", "monitor/checkpoint/topic", "monitor/deadletter", "monitor/web", "monitor/sources/kafkasource", "monitor/topic", "monitor/sources"},

@@ -68,7 +68,7 @@ func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembl
 	if err != nil {
 		return nil, err
 	}
-	receivers, err := s.receivers(env)
+	receivers, err := s.receivers(env, a.log)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (s *monitorSettings) judgingSpecs() []*validators.Spec {
 	})
 }
 
-func (s *monitorSettings) receivers(env environment) (list []alert.Receiver, err error) {
+func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []alert.Receiver, err error) {
 	add := func(r alert.Receiver, e error) {
 		if e != nil {
 			err = errors.Join(err, e)
@@ -149,7 +149,7 @@ func (s *monitorSettings) receivers(env environment) (list []alert.Receiver, err
 		add(w, e)
 	}
 	if s.alertTopic != "" {
-		t, e := alert.NewTopic("", s.topicOptions(s.alertTopic))
+		t, e := alert.NewTopic("", s.topicOptions(s.alertTopic, log))
 		add(t, e)
 	}
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *monitorSettings) receivers(env environment) (list []alert.Receiver, err
 	return list, nil
 }
 
-func (s *monitorSettings) topicOptions(name string) topic.Options {
-	return topic.Options{Brokers: s.kafka.Brokers, Topic: name, Security: s.kafka.Security}
+func (s *monitorSettings) topicOptions(name string, log *zap.Logger) topic.Options {
+	return topic.Options{Brokers: s.kafka.Brokers, Topic: name, Security: s.kafka.Security, Log: log}
 }
 
 func shownReceivers(q *alert.Queue) []board.Receiver {
@@ -184,7 +184,7 @@ func (s *monitorSettings) letters(env environment, a *assembled) (func(context.C
 		sinks = append(sinks, f)
 	}
 	if s.deadLetterTopic != "" {
-		t, err := deadletter.OpenTopic(s.topicOptions(s.deadLetterTopic))
+		t, err := deadletter.OpenTopic(s.topicOptions(s.deadLetterTopic, a.log))
 		if err != nil {
 			return nil, err
 		}

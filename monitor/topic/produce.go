@@ -3,6 +3,7 @@ package topic
 import (
 	"context"
 	"errors"
+	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
 )
@@ -54,28 +55,26 @@ func (w *writing) together(ctx context.Context, partition int, which []int) erro
 }
 
 func (w *writing) produce(ctx context.Context, partition int, which []int) error {
-	records := make([]kafkago.Record, len(which))
-	for i, n := range which {
-		m := &w.list[n]
-		if m.size() > tooMuch {
+	for _, n := range which {
+		if w.list[n].size() > tooMuch {
 			return kafkago.MessageSizeTooLarge
 		}
-		records[i] = kafkago.Record{Headers: m.Headers}
-		if m.Key != nil {
-			records[i].Key = kafkago.NewBytes(m.Key)
-		}
-		if m.Value != nil {
-			records[i].Value = kafkago.NewBytes(m.Value)
-		}
 	}
-	res, err := w.topic.client.Produce(ctx, &kafkago.ProduceRequest{
-		Topic: w.topic.opts.Topic, Partition: partition, RequiredAcks: kafkago.RequireAll,
-		Records: kafkago.NewRecordReader(records...),
+	_, err := w.topic.producer.Produce(ctx, partition, func(at time.Time) []kafkago.Record {
+		records := make([]kafkago.Record, len(which))
+		for i, n := range which {
+			m := &w.list[n]
+			records[i] = kafkago.Record{Time: at, Headers: m.Headers}
+			if m.Key != nil {
+				records[i].Key = kafkago.NewBytes(m.Key)
+			}
+			if m.Value != nil {
+				records[i].Value = kafkago.NewBytes(m.Value)
+			}
+		}
+		return records
 	})
-	if err != nil {
-		return err
-	}
-	return res.Error
+	return err
 }
 
 // size is at least what the message takes in a request, in bytes.

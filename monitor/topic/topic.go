@@ -12,6 +12,7 @@ import (
 	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
+	"go.uber.org/zap"
 
 	"tracecheck/ingest/kafka"
 )
@@ -22,6 +23,7 @@ type Options struct {
 	Topic    string
 	Security kafka.Security
 	Timeout  time.Duration // for one answer; 0: DefaultTimeout
+	Log      *zap.Logger   // nil: nowhere
 }
 
 // DefaultTimeout is how long to wait for an answer unless Options says
@@ -41,7 +43,7 @@ type Message struct {
 type Topic struct {
 	opts      Options
 	transport *kafkago.Transport
-	client    *kafkago.Client
+	producer  *Producer
 }
 
 const (
@@ -67,7 +69,7 @@ func Open(opts Options) (*Topic, error) {
 		return nil, err
 	}
 	client := &kafkago.Client{Addr: kafkago.TCP(opts.Brokers...), Transport: transport, Timeout: opts.Timeout}
-	return &Topic{opts: opts, transport: transport, client: client}, nil
+	return &Topic{opts: opts, transport: transport, producer: &Producer{Client: client, Topic: opts.Topic, Log: opts.Log}}, nil
 }
 
 // Close ends the connections.
@@ -96,7 +98,7 @@ func (t *Topic) Write(ctx context.Context, list []Message) (tooLarge []int, err 
 
 // spread says which messages go to which partition, as producers in Java do.
 func (t *Topic) spread(ctx context.Context, list []Message) (map[int][]int, error) {
-	res, err := t.client.Metadata(ctx, &kafkago.MetadataRequest{Topics: []string{t.opts.Topic}})
+	res, err := t.producer.Client.Metadata(ctx, &kafkago.MetadataRequest{Topics: []string{t.opts.Topic}})
 	if err != nil {
 		return nil, err
 	}

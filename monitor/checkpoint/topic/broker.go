@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/kafka"
+	"tracecheck/monitor/topic"
 )
 
 // message is a record as it is written: a nil value deletes what is under the
@@ -34,29 +35,25 @@ const writeTimeout = 30 * time.Second
 
 // cluster is a broker of Kafka.
 type cluster struct {
-	source *kafka.Source
-	topic  string
+	source   *kafka.Source
+	topic    string
+	producer *topic.Producer
 }
 
 func (c *cluster) write(ctx context.Context, partition int, messages []message) (int64, error) {
-	records := make([]kafkago.Record, len(messages))
-	now := time.Now()
-	for i, m := range messages {
-		records[i] = kafkago.Record{Time: now, Key: kafkago.NewBytes(m.key), Value: kafkago.NewBytes(m.value)}
-	}
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	res, err := c.source.Client().Produce(ctx, &kafkago.ProduceRequest{
-		Topic: c.topic, Partition: partition, RequiredAcks: kafkago.RequireAll,
-		Records: kafkago.NewRecordReader(records...), Compression: kafkago.Snappy,
+	offset, err := c.producer.Produce(ctx, partition, func(at time.Time) []kafkago.Record {
+		records := make([]kafkago.Record, len(messages))
+		for i, m := range messages {
+			records[i] = kafkago.Record{Time: at, Key: kafkago.NewBytes(m.key), Value: kafkago.NewBytes(m.value)}
+		}
+		return records
 	})
-	if err != nil {
-		return 0, err
+	if errors.Is(err, kafkago.MessageSizeTooLarge) {
+		err = fmt.Errorf("%w: the topic's max.message.bytes must be more than %d", err, defaultChunk)
 	}
-	if errors.Is(res.Error, kafkago.MessageSizeTooLarge) {
-		return 0, fmt.Errorf("%w: the topic's max.message.bytes must be more than %d", res.Error, defaultChunk)
-	}
-	return res.BaseOffset, res.Error
+	return offset, err
 }
 
 func (c *cluster) read(ctx context.Context, partition int, from, end int64, take func(kafka.Message) error) error {
@@ -94,6 +91,7 @@ var settings = []kafkago.ConfigEntry{
 	{ConfigName: "segment.bytes", ConfigValue: "67108864"},
 	{ConfigName: "min.cleanable.dirty.ratio", ConfigValue: "0.1"},
 	{ConfigName: "delete.retention.ms", ConfigValue: "3600000"},
+	{ConfigName: "message.timestamp.type", ConfigValue: "LogAppendTime"}, // whatever our clock says
 }
 
 // ensure makes the topic if it is not there, and returns how many partitions it

@@ -37,7 +37,7 @@ func openTopic(t testing.TB, brokers []string, name string, partitions int) *Sto
 // process, before and after compaction.
 func TestTopic(t *testing.T) {
 	c := kafkatest.Start(t)
-	testTopic(t, c.ListenAddrs(), "state", c.Compact)
+	testTopic(t, c.ListenAddrs(), "state", 3, c.Compact)
 	info := c.TopicInfo("state")
 	for _, want := range settings {
 		if got := info.Configs[want.ConfigName]; got == nil || *got != want.ConfigValue {
@@ -46,8 +46,7 @@ func TestTopic(t *testing.T) {
 	}
 }
 
-func testTopic(t *testing.T, brokers []string, topic string, compact func()) {
-	const partitions = 3
+func testTopic(t *testing.T, brokers []string, topic string, partitions int, compact func()) {
 	maker := saver{rng: rand.New(rand.NewPCG(6, 6))}
 	want := map[string]*picture{}
 	for range 4 {
@@ -261,11 +260,28 @@ func TestTopicDamaged(t *testing.T) {
 }
 
 func TestRealKafkaTopic(t *testing.T) {
-	testTopic(t, kafkatest.Real(t), kafkatest.Topic(t), func() {})
+	testTopic(t, kafkatest.Real(t), kafkatest.Topic(t), 3, func() {})
 }
 
 func TestRealKafkaTopicStopsAfterAnyRecord(t *testing.T) {
 	testCutOff(t, kafkatest.Real(t), kafkatest.Topic(t), func() {})
+}
+
+// A clock that is far ahead of the broker's ends no owner: a topic of message times
+// that others made takes its checkpoints, too.
+func TestTopicClockAhead(t *testing.T) {
+	c := kafkatest.Start(t)
+	kafkatest.CreateTopic(t, kafkatest.Client(t, c.ListenAddrs()), "state", 1, "cleanup.policy=compact", "retention.ms=-1") // by which the stand-in deletes, too
+	kafkatest.SetBack(t, c, 3*time.Hour)
+	testTopic(t, c.ListenAddrs(), "state", 1, c.Compact)
+}
+
+// The same of a real broker: what is written has been on its way for a moment,
+// which is too long for this topic.
+func TestRealKafkaTopicClock(t *testing.T) {
+	brokers, topic := kafkatest.Real(t), kafkatest.Topic(t)
+	kafkatest.CreateTopic(t, kafkatest.Client(t, brokers), topic, 1, "cleanup.policy=compact", "message.timestamp.before.max.ms=0")
+	testTopic(t, brokers, topic, 1, func() {})
 }
 
 // Many checkpoints leave a topic that does not grow with them, while it is

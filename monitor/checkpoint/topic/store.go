@@ -22,10 +22,12 @@ import (
 	"strconv"
 	"strings"
 
+	kafkago "github.com/segmentio/kafka-go"
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/kafka"
 	"tracecheck/monitor/checkpoint"
+	"tracecheck/monitor/topic"
 )
 
 // Options say where the topic is.
@@ -66,7 +68,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{source, o.Topic}
+	c := &cluster{source, o.Topic, &topic.Producer{Client: source.Client(), Topic: o.Topic, Compression: kafkago.Snappy, Log: o.Kafka.Log}}
 	s := &Store{broker: c, source: source, topic: o.Topic, chunk: o.chunk, log: o.Kafka.Log}
 	found, err := c.ensure(ctx, &o)
 	if err == nil {
