@@ -78,6 +78,7 @@ func (p *part) run(ctx context.Context) error {
 	} else {
 		p.log.Info("judging", zap.String("from", string(p.position)), zap.Int("streams", p.view.count()))
 	}
+	p.ask(time.Now())
 	stop := p.look(kept)
 	err = p.src.Follow(ctx, p.position, func(b *Batch) error { return p.take(ctx, b) })
 	p.set(board.Stopping, "")
@@ -250,6 +251,7 @@ func (p *part) look(kept checkpoint.Part) (stop func()) {
 			case <-done:
 				return
 			case now := <-tick.C:
+				p.ask(now)
 				p.update(now, false)
 				if kept != nil && p.saver.isDue(now, p.m.opts.Every) {
 					p.save(kept)

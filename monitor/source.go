@@ -4,6 +4,7 @@ package monitor
 
 import (
 	"context"
+	"time"
 
 	"tracecheck/trace"
 )
@@ -43,6 +44,23 @@ type Saver interface {
 // checkpoint has, and of the meta line by which it is judged; "": none.
 type Resumer interface {
 	Resume(stream, meta string)
+}
+
+// Reporter is a Part that says how its source does, at any time and from any
+// goroutine: there are no batches while nothing answers, nothing is to be read, or
+// the judging waits.
+type Reporter interface {
+	// Report is about what is behind the position up to which it was judged, ""
+	// being where the reading began.
+	Report(at Position) Report
+}
+
+// Report is how a source does.
+type Report struct {
+	Heard time.Time // when it last answered, or was last there to be read; zero: not yet
+	Lag   int64     // how much is still to be read, in Unit; less than 0: not known
+	Unit  string    // as in a Batch
+	Held  time.Time // since when all of that waits for the end of a transaction; zero: it does not
 }
 
 // Batch is some neighbouring events of a part. It lives until take returns.

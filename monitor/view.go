@@ -20,6 +20,7 @@ type view struct {
 	streams map[string]*board.Stream
 	events  int64 // at the last look
 	looked  time.Time
+	asked   time.Time // when the source was first asked; zero: not yet
 }
 
 func (w *view) init(name string) {
@@ -52,6 +53,31 @@ func (w *view) heard(b *Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.part.Heard, w.part.Lag, w.part.Unit = time.Now(), b.Lag, b.Unit
+}
+
+// ask asks the source how it does.
+func (p *part) ask(now time.Time) {
+	src, ok := p.src.(Reporter)
+	if !ok {
+		return
+	}
+	p.mu.Lock()
+	position := p.position
+	p.mu.Unlock()
+	r := src.Report(position)
+	w := &p.view
+	w.mu.Lock()
+	if w.part.Lag != r.Lag || w.part.Held.IsZero() != r.Held.IsZero() {
+		defer p.m.wake()
+	}
+	defer w.mu.Unlock()
+	if w.asked.IsZero() {
+		w.asked = now
+	}
+	if w.part.Answered = r.Heard; r.Heard.Before(w.asked) {
+		w.part.Answered = w.asked
+	}
+	w.part.Lag, w.part.Unit, w.part.Held = r.Lag, r.Unit, r.Held
 }
 
 // whileWaiting says that the judging waits for alerts to be taken, if that is

@@ -22,7 +22,7 @@ type busy struct{ board.Board }
 func (busy) Overview() board.Overview {
 	now := time.Now()
 	return board.Overview{
-		Parts:   []board.Part{{Name: "kafka:events/0", State: board.Judging, Unit: "messages", Began: now, Saved: now}},
+		Parts:   []board.Part{{Name: "kafka:events/0", State: board.Judging, Unit: "messages", Began: now, Saved: now, Answered: now}},
 		Totals:  board.Totals{Open: 1, Oldest: now},
 		Counted: board.Counters{ByRule: []board.RuleCount{{Spec: "swarmkit", Rule: "Inv", Count: 1}}},
 		Alerts:  []board.Receiver{{Name: "webhook:h"}},

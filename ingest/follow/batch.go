@@ -21,14 +21,19 @@ func (r *reader) position() string {
 // send hands the batch on. The next one has the rest of what was read.
 func (r *reader) send(ctx context.Context, rest []byte) error {
 	var next *Batch
-	select {
-	case next = <-r.free:
-	case <-ctx.Done():
-		return ctx.Err()
+	for next == nil {
+		select {
+		case next = <-r.free:
+		case <-time.After(r.opts.pace.poll):
+			r.look()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	next.reset(rest)
 	b := r.batch
-	b.Next, b.Lag = r.position(), r.lag()
+	r.count()
+	b.Next, b.Lag, b.done = r.position(), r.lag(), r.done
 	r.batch = next
 	select {
 	case r.out <- b:

@@ -44,6 +44,8 @@ type File struct {
 	name string // as the user has it: the file of all positions
 	path string // the same from everywhere
 	opts Options
+
+	sight sight
 }
 
 // Open prepares to follow the file of that name.
@@ -87,6 +89,7 @@ type Batch struct {
 	// Lines is what made the events, where Options say so.
 	Lines ingest.LineDecoder
 
+	done    int64 // where it ends, as a sight has it
 	buf     []byte
 	decoder trace.Decoder
 }
@@ -114,6 +117,7 @@ func (f *File) Follow(ctx context.Context, from string, take func(*Batch) error)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	r := f.reader(at)
+	f.sight.begin()
 	go func() {
 		err = r.run(ctx)
 		close(r.out)
@@ -125,6 +129,8 @@ func (f *File) Follow(ctx context.Context, from string, take func(*Batch) error)
 		}
 		if failed = take(b); failed != nil {
 			cancel()
+		} else {
+			f.sight.dealtWith(b.done)
 		}
 		r.free <- b // has room
 	}

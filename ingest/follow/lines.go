@@ -71,7 +71,7 @@ func (r *reader) refuseLong(end int) {
 	b := r.batch
 	r.refuse(b, b.buf[:shownBytes], tooLong(r.pos(), r.opts.MaxLine))
 	r.at.Line++
-	r.at.Offset += shownBytes + r.dropped
+	r.forward(shownBytes + r.dropped)
 	r.long, r.dropped = false, 0
 	r.tail = r.tail[:0] // what comes now does not follow what was kept
 	r.pass(b.buf[shownBytes:end])
@@ -79,12 +79,19 @@ func (r *reader) refuseLong(end int) {
 
 // pass goes on behind the bytes.
 func (r *reader) pass(p []byte) {
-	r.at.Offset += int64(len(p))
+	r.forward(int64(len(p)))
 	p = p[max(0, len(p)-sumSize):]
 	if over := len(r.tail) + len(p) - sumSize; over > 0 {
 		r.tail = r.tail[:copy(r.tail, r.tail[over:])]
 	}
 	r.tail = append(r.tail, p...)
+}
+
+func (r *reader) forward(bytes int64) {
+	r.at.Offset += bytes
+	if r.src.packed == nil { // else it is counted as it is read
+		r.done += bytes
+	}
 }
 
 // decode makes the events of whole lines, and returns how many bytes that took:

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/internal/remind"
 	"tracecheck/trace"
 )
 
@@ -39,6 +40,9 @@ type reader struct {
 
 	behind   int64 // how many bytes there are in later files
 	measured time.Time
+
+	done   int64           // where the place is, as a sight has it
+	absent remind.Reminder // the file that grows
 }
 
 func (f *File) reader(at place) *reader {
@@ -106,6 +110,7 @@ func (r *reader) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	if n > 0 {
 		r.grown = time.Now()
+		r.seen()
 		r.batch.buf = r.batch.buf[:len(r.batch.buf)+n]
 		return 0, r.cut(ctx)
 	}
@@ -130,6 +135,9 @@ func (r *reader) first(ctx context.Context) (time.Duration, error) {
 		}
 		now, err := r.current()
 		if now == nil || err != nil {
+			if err == nil {
+				r.missing()
+			}
 			r.sought = time.Time{} // its disk is perhaps not there yet
 			return r.opts.pace.poll, err
 		}
@@ -146,6 +154,9 @@ func (r *reader) first(ctx context.Context) (time.Duration, error) {
 	}
 	s, err := r.next(&r.at, nil, r.passed)
 	if s == nil || err != nil {
+		if err == nil {
+			r.missing()
+		}
 		return r.opts.pace.poll, err
 	}
 	if r.at.Line == 0 { // what is older is not asked for
@@ -157,9 +168,12 @@ func (r *reader) first(ctx context.Context) (time.Duration, error) {
 // open makes s the file to read.
 func (r *reader) open(s *source) {
 	if r.src != nil {
+		r.count()
 		r.src.close()
 	}
-	r.src = s
+	if r.src = s; s != nil {
+		s.passed = s.stored.read
+	}
 	r.away, r.grown, r.measured = time.Time{}, time.Time{}, time.Time{}
 	r.earlier = s != nil && s.path != r.path
 }
@@ -195,6 +209,7 @@ func (r *reader) end(ctx context.Context) (time.Duration, error) {
 		}
 		if now != nil && os.SameFile(now.info, r.src.info) {
 			r.away = time.Time{}
+			r.seen()
 			return pace.poll, nil
 		}
 		if r.away.IsZero() {
@@ -215,6 +230,9 @@ func (r *reader) leave(ctx context.Context) (time.Duration, error) {
 	done.finish()
 	s, err := r.next(&done, r.src, r.passed)
 	if s == nil || err != nil {
+		if err == nil {
+			r.missing()
+		}
 		return r.opts.pace.poll, err
 	}
 	if r.long {

@@ -22,6 +22,7 @@ type source struct {
 	packed *bufio.Reader // of a compressed file: what is still to be read; nil: it is plain
 	how    string        // it is compressed
 	stored stored
+	passed int64 // of stored.read, what the reader's done has
 	done   func()
 }
 

@@ -11,6 +11,8 @@ import (
 
 	kafkago "github.com/segmentio/kafka-go"
 	"go.uber.org/zap"
+
+	"tracecheck/internal/remind"
 )
 
 // Group says how this process is a member of a consumer group, in which each
@@ -137,7 +139,8 @@ func (m *member) config() (*kafkago.ConsumerGroupConfig, error) {
 // partitions are dealt out anew. It returns nil when ctx ends.
 func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 	log := m.source.opts.Log.With(zap.String("group", m.group.ID))
-	away, short := false, 0
+	var away remind.Reminder
+	short := 0
 	var began time.Time // the generation
 	for {
 		if short > mostShort {
@@ -153,8 +156,7 @@ func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 		case err != nil && !joining(err):
 			return m.source.explain("be a member of the group "+m.group.ID, err)
 		case err != nil:
-			if !away && !errors.Is(err, kafkago.RebalanceInProgress) {
-				away = true
+			if !errors.Is(err, kafkago.RebalanceInProgress) && away.Due(time.Now()) {
 				log.Warn("not a member of the group; trying again", zap.String("error", m.source.hint(err)))
 			}
 			continue
@@ -162,7 +164,8 @@ func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 		if short++; time.Since(began) > 2*rejoin {
 			short = 0
 		}
-		began, away, m.id = time.Now(), false, gen.MemberID
+		away.Over()
+		began, m.id = time.Now(), gen.MemberID
 		n := 0
 		for topic, partitions := range gen.Assignments {
 			for _, p := range partitions {

@@ -13,12 +13,13 @@ import (
 
 // reader reads one partition ahead.
 type reader struct {
-	flow *flow
-	span Span
-	name string // of the partition, in messages
-	file string
-	most atomic.Int32 // bytes to ask for at once
-	out  chan *Batch  // in order, decoded or not yet; the last says why there are no more
+	flow  *flow
+	span  Span
+	name  string // of the partition, in messages
+	file  string
+	sight *Sight       // what the leader says is kept there; nil: nowhere
+	most  atomic.Int32 // bytes to ask for at once
+	out   chan *Batch  // in order, decoded or not yet; the last says why there are no more
 }
 
 // read sends all that the span has.
@@ -41,6 +42,7 @@ func (r *reader) readAll(ctx context.Context) error {
 			return err
 		}
 		if b.Next > offset {
+			r.sight.saw(b.High, b.answer.stable, -1)
 			nothing, offset = 0, b.Next
 			if err := r.send(ctx, b); err != nil {
 				return err
@@ -48,14 +50,19 @@ func (r *reader) readAll(ctx context.Context) error {
 			continue
 		}
 		a := &b.answer
-		if r.span.End <= a.stable && !a.throttled {
-			// Nothing from here to the end: compaction has taken it. Asked
-			// twice, since a leader that is new may not have it yet.
-			if nothing++; nothing == 2 {
+		empty := int64(-1)
+		if a.stable > offset && !a.throttled {
+			// Nothing from here on: compaction has taken it. Asked twice, since a
+			// leader that is new may not have it yet.
+			if nothing++; nothing >= 2 {
+				empty = offset
+			}
+			if nothing >= 2 && r.span.End <= a.stable {
 				b.Next = r.span.End
 				return r.send(ctx, b)
 			}
 		}
+		r.sight.saw(a.high, a.stable, empty)
 		r.flow.recycle(b)
 		if poll := r.flow.src.opts.pace.poll; time.Since(began) < poll/2 { // a broker that does not wait
 			select {
@@ -69,10 +76,8 @@ func (r *reader) readAll(ctx context.Context) error {
 
 // send hands a batch on, and to the decoders.
 func (r *reader) send(ctx context.Context, b *Batch) error {
-	select {
-	case r.out <- b:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := r.handOn(ctx, b); err != nil {
+		return err
 	}
 	select {
 	case r.flow.work <- b:
@@ -169,24 +174,20 @@ func (e *EndError) Error() string {
 // skip goes on where the partition begins, if that is behind the offset.
 func (r *reader) skip(ctx context.Context, b *Batch, offset int64) error {
 	s := r.flow.src
-	one := []Partition{{Topic: r.span.Topic, ID: r.span.Partition}}
-	start, err := s.offsets(ctx, one, kafkago.FirstOffset, kafkago.ReadUncommitted)
+	there, err := s.Partition(ctx, r.span.Topic, r.span.Partition)
 	if err != nil {
 		return err
 	}
-	high, err := s.offsets(ctx, one, kafkago.LastOffset, kafkago.ReadUncommitted)
-	if err != nil {
-		return err
-	}
-	b.answer, b.High = answer{high: high[0]}, high[0]
+	// As if it was throttled: that there are no records says nothing.
+	b.answer, b.High = answer{throttled: true, high: there.High, stable: there.Stable}, there.High
 	switch {
-	case offset < start[0]:
-		b.Lost = Lost{offset, min(start[0], r.span.End)}
-		b.Next = start[0]
+	case offset < there.Start:
+		b.Lost = Lost{offset, min(there.Start, r.span.End)}
+		b.Next = there.Start
 		s.opts.Log.Warn("messages were deleted by retention before they were read; reading goes on behind them",
 			zap.String("partition", r.name), zap.Int64("from offset", offset), zap.Int64("to before", b.Lost.To))
-	case offset > high[0]:
-		return &EndError{Partition: r.name, End: high[0], From: offset}
+	case offset > there.High:
+		return &EndError{Partition: r.name, End: there.High, From: offset}
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (s *Source) Drain(ctx context.Context, spans []Span, take func(*Batch) erro
 	begun := 0
 	for i := range spans {
 		for ; begun < min(i+ahead, len(spans)); begun++ {
-			readers[begun] = f.open(spans[begun])
+			readers[begun] = f.open(spans[begun], nil)
 		}
 		for {
 			b, err := f.receive(readers[i].out)
@@ -55,11 +55,16 @@ func (s *Source) Drain(ctx context.Context, spans []Span, take func(*Batch) erro
 // each batch as it comes, from one goroutine. It returns nil when all spans
 // are at their ends; an error is as that of Drain.
 func (s *Source) Follow(ctx context.Context, spans []Span, take func(*Batch) error) error {
+	return s.follow(ctx, spans, nil, take)
+}
+
+// follow is Follow, with a place for what is said of the one span; nil: none.
+func (s *Source) follow(ctx context.Context, spans []Span, sight *Sight, take func(*Batch) error) error {
 	f, end := s.start(ctx, len(spans))
 	defer end()
 	all := make(chan *Batch)
 	for _, span := range spans {
-		r := f.open(span)
+		r := f.open(span, sight)
 		f.going.Go(func() {
 			for b, more := (*Batch)(nil), true; more; {
 				select {
@@ -138,9 +143,9 @@ func (s *Source) share() int32 {
 }
 
 // open begins to read a partition.
-func (f *flow) open(span Span) *reader {
+func (f *flow) open(span Span, sight *Sight) *reader {
 	r := &reader{
-		flow: f, span: span, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
+		flow: f, span: span, sight: sight, name: fmt.Sprintf("%s/%d", span.Topic, span.Partition),
 		file: trace.MessageFile(span.Topic, span.Partition), out: make(chan *Batch, 2),
 	}
 	r.most.Store(min(f.src.share(), firstBytes))

@@ -22,6 +22,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/remind"
 )
 
 // Options say what to read, and how to reach it.
@@ -161,7 +162,7 @@ const Endless = math.MaxInt64
 // Attempt does something that may fail for a while, such as "read events/3":
 // until it succeeds, fails for good, or has failed for Timeout.
 func (s *Source) Attempt(ctx context.Context, deed string, do func(context.Context) error) error {
-	var since time.Time // of the first failure
+	var away remind.Reminder
 	pause := s.opts.pace.retry
 	for {
 		one, cancel := context.WithTimeout(ctx, s.opts.pace.answer+s.opts.pace.poll)
@@ -172,22 +173,21 @@ func (s *Source) Attempt(ctx context.Context, deed string, do func(context.Conte
 			return ctx.Err()
 		case err == nil:
 			s.reached.Store(true)
-			if !since.IsZero() {
+			if away.Over() {
 				s.opts.Log.Warn("Kafka is back", zap.String("to", deed))
 			}
 			return nil
 		case !passing(err, s.reached.Load()):
 			return s.explain(deed, err)
 		}
-		if since.IsZero() {
-			since = time.Now()
-			fields := []zap.Field{zap.String("to", deed), zap.String("error", s.hint(err))}
+		if now := time.Now(); away.Due(now) {
+			fields := []zap.Field{zap.String("to", deed), zap.String("error", s.hint(err)), zap.Duration("for", now.Sub(away.Since()))}
 			if s.opts.Timeout != Forever {
 				fields = append(fields, zap.Stringer("at most", s.opts.Timeout))
 			}
 			s.opts.Log.Warn("Kafka does not answer; waiting for it", fields...)
 		}
-		left := s.patience(err) - time.Since(since)
+		left := s.patience(err) - time.Since(away.Since())
 		if left <= 0 {
 			return s.away(deed, err)
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 	"go.uber.org/zap"
 	"google.golang.org/grpc/status"
+
+	"tracecheck/internal/remind"
 )
 
 // takeError is an error of who takes the batches: it ends the run.
@@ -19,6 +21,7 @@ type takeError struct{ error }
 // Run waits for it, as long as ctx lets it.
 func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 	var failures int
+	var away remind.Reminder
 	var said string
 	for {
 		told, err := s.session(ctx, func(b Batch) error {
@@ -37,9 +40,10 @@ func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 			continue // to ask for what was missed
 		}
 		if told {
+			away.Over()
 			failures, said = 0, ""
 		}
-		if why := status.Convert(err).Message(); why != said {
+		if why := status.Convert(err).Message(); away.Due(time.Now()) || why != said {
 			said = why
 			s.opts.Log.Warn("the manager is away; the recording waits for it",
 				zap.String("socket", s.opts.Socket), zap.String("error", why))
@@ -73,6 +77,7 @@ func (s *Source) session(ctx context.Context, take func(Batch) error) (told bool
 	if err != nil {
 		return false, err
 	}
+	go s.ask(ctx, m)
 	for {
 		if err := s.sync(ctx, m, watch, take); err != nil {
 			return told, err
@@ -84,6 +89,23 @@ func (s *Source) session(ctx context.Context, take func(Batch) error) (told bool
 		}
 		s.forget(err.Error())
 		s.settle = min(2*s.settle, maxSettle)
+	}
+}
+
+// askEvery is how often the manager is asked whether it is there.
+const askEvery = 2 * time.Second
+
+// ask asks until ctx ends: changes may be rare, and who takes them busy.
+func (s *Source) ask(ctx context.Context, m *manager) {
+	for {
+		if _, err := m.cluster(ctx); err == nil {
+			s.opts.Heard()
+		}
+		select {
+		case <-time.After(askEvery):
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

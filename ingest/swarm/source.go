@@ -24,6 +24,10 @@ type Options struct {
 	// gap, and what stands comes as snapshots.
 	From string
 
+	// Heard, where it is set, is called each time the manager answers, at least
+	// every few seconds while it does. It is called from several goroutines.
+	Heard func()
+
 	pace pace // the zero value: defaultPace
 }
 
@@ -76,6 +80,9 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	}
 	if opts.Log == nil {
 		opts.Log = zap.NewNop()
+	}
+	if opts.Heard == nil {
+		opts.Heard = func() {}
 	}
 	if opts.pace == (pace{}) {
 		opts.pace = defaultPace

@@ -100,6 +100,8 @@ type Part struct {
 	Took     time.Duration // how long it took in all
 	Bytes    int           // how much was written
 	Heard    time.Time     // when the last batch came; zero: none yet
+	Answered time.Time     // when the source last answered, or was first asked; zero: not known
+	Held     time.Time     // since when an open transaction keeps what is there from being read; zero: none does
 }
 
 // Receiver is where alerts go.

@@ -79,6 +79,12 @@ type filePart struct {
 // Name is "file:" and the absolute path.
 func (p *filePart) Name() string { return "file:" + p.file.Path() }
 
+// Report says when the file was last there.
+func (p *filePart) Report(monitor.Position) monitor.Report {
+	heard, lag := p.file.Seen()
+	return monitor.Report{Heard: heard, Lag: lag, Unit: "bytes"}
+}
+
 // Follow reads on from the position; where the file cannot be read, it tries
 // again for as long as ctx lets it.
 func (p *filePart) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {

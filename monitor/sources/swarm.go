@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -24,7 +26,9 @@ func OpenSwarm(socket, stream string, log *zap.Logger) *Swarm {
 	if log == nil {
 		log = zap.NewNop()
 	}
-	return &Swarm{swarmPart{swarm.Options{Socket: socket, Stream: stream, Log: log}, defaultPatience}}
+	s := &Swarm{swarmPart{opts: swarm.Options{Socket: socket, Stream: stream, Log: log}, patience: defaultPatience}}
+	s.part.opts.Heard = func() { now := time.Now(); s.part.heard.Store(&now) }
+	return s
 }
 
 // Run judges the swarm, as monitor.Source says.
@@ -35,10 +39,20 @@ func (s *Swarm) Run(ctx context.Context, judge func(context.Context, monitor.Par
 type swarmPart struct {
 	opts     swarm.Options
 	patience patience
+	heard    atomic.Pointer[time.Time] // nil: not yet
 }
 
 // Name is "swarm:" and the socket.
 func (p *swarmPart) Name() string { return "swarm:" + p.opts.Socket }
+
+// Report knows nothing of how much is still to come.
+func (p *swarmPart) Report(monitor.Position) monitor.Report {
+	r := monitor.Report{Lag: -1, Unit: "events"}
+	if at := p.heard.Load(); at != nil {
+		r.Heard = *at
+	}
+	return r
+}
 
 // Follow goes on from the position, after a gap where that is not possible. It
 // waits for a manager that is away.

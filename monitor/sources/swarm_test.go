@@ -154,3 +154,47 @@ func TestSwarmIsJudged(t *testing.T) {
 		t.Errorf("%d gaps in %d streams, want 2 in 1", got.Gaps, got.Streams)
 	}
 }
+
+// A manager is heard while nothing changes, and while nobody takes what does; one
+// that is away is not.
+func TestSwarmIsHeard(t *testing.T) {
+	t.Parallel()
+	m := swarmtest.New(t)
+	source := OpenSwarm(m.Socket, "", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error, 1)
+	part := make(chan monitor.Reporter, 1)
+	go func() {
+		result <- source.Run(ctx, func(ctx context.Context, p monitor.Part) error {
+			part <- p.(monitor.Reporter)
+			return p.Follow(ctx, "", func(*monitor.Batch) error {
+				<-ctx.Done()
+				return ctx.Err()
+			})
+		})
+	}()
+	p := <-part
+	until := func(what string, holds func(at time.Time) bool) time.Time {
+		t.Helper()
+		for end := time.Now().Add(patienceOfTests); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if r := p.Report(""); holds(r.Heard) {
+				return r.Heard
+			}
+		}
+		t.Fatalf("it does not come: %s; %+v", what, p.Report(""))
+		return time.Time{}
+	}
+	first := until("it is heard", func(at time.Time) bool { return !at.IsZero() })
+	until("it is heard again", func(at time.Time) bool { return at.After(first) })
+	if r := p.Report(""); r.Lag >= 0 || r.Unit != "events" {
+		t.Errorf("the lag is %d %s", r.Lag, r.Unit)
+	}
+	m.Stop()
+	gone := time.Now()
+	last := until("it is not heard", func(at time.Time) bool { return time.Since(at) > 3*time.Second })
+	if last.After(gone) {
+		t.Errorf("it was heard %s after it was gone", last.Sub(gone))
+	}
+	cancel()
+	<-result
+}

@@ -60,6 +60,8 @@ type apiPart struct {
 	Streams  int       `json:"streams"`
 	Began    time.Time `json:"began,omitzero"`
 	Heard    time.Time `json:"heard,omitzero"`
+	Answered time.Time `json:"answered,omitzero"`
+	Held     time.Time `json:"held,omitzero"`
 	Saved    time.Time `json:"checkpoint,omitzero"`
 	Took     float64   `json:"checkpoint_seconds"`
 	Pause    float64   `json:"checkpoint_pause_seconds"`
@@ -126,7 +128,7 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 	for i := range o.Parts {
 		p := &o.Parts[i]
 		a.Parts = append(a.Parts, apiPart{Name: p.Name, State: string(p.State), Reason: p.Reason, Fallback: p.Fallback, Position: p.Position,
-			Lag: known(p.Lag), Unit: p.Unit, Events: p.Events, Rate: p.Rate, Streams: p.Streams, Began: p.Began, Heard: p.Heard,
+			Lag: known(p.Lag), Unit: p.Unit, Events: p.Events, Rate: p.Rate, Streams: p.Streams, Began: p.Began, Heard: p.Heard, Answered: p.Answered, Held: p.Held,
 			Saved: p.Saved, Took: p.Took.Seconds(), Pause: p.Pause.Seconds(), Bytes: p.Bytes})
 	}
 	for _, c := range o.Alerts {

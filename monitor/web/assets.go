@@ -76,7 +76,7 @@ func (s *server) parse() *template.Template {
 		"took":          took,
 		"moment":        report.Moment,
 		"undesired":     undesired,
-		"partState":     partState,
+		"partState":     s.partState,
 		"streamState":   streamState,
 		"livenessClass": func(s validators.Status) string { return livenessClass[s] },
 		"waiter":        waiter,

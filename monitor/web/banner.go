@@ -38,6 +38,7 @@ const (
 // what it has found, then whether it is as it should be.
 func (s *server) banner(o *board.Overview) banner {
 	failed, paused, late := failures(o), pauses(o), s.late(o)
+	unheard, held := s.unheard(o), s.heldUp(o)
 	at, faults := s.faults(o)
 	judging := 0
 	for i := range o.Parts {
@@ -46,6 +47,10 @@ func (s *server) banner(o *board.Overview) banner {
 		}
 	}
 	b := banner{Class: "good", Mark: "✓", Title: "All well"}
+	deaf := fmt.Sprintf("Not hearing %d of %s", len(unheard), report.Count(len(o.Parts), "part"))
+	if len(unheard) == len(o.Parts) {
+		deaf = "Not hearing the source"
+	}
 	blind := "Not judging"
 	if judging > 0 {
 		blind = fmt.Sprintf("Not judging %d of %s", len(o.Parts)-judging, report.Count(len(o.Parts), "part"))
@@ -53,17 +58,21 @@ func (s *server) banner(o *board.Overview) banner {
 	switch stuck := slices.ContainsFunc(o.Parts, func(p board.Part) bool { return p.State == board.Waiting }); {
 	case len(failed) > 0 || stuck:
 		b = banner{Class: "bad", Mark: "✗", Title: blind}
+	case len(unheard) > 0:
+		b = banner{Class: "bad", Mark: "✗", Title: deaf}
 	case at > 0:
 		b = banner{Class: "bad", Mark: "✗", Title: report.Count(at, "stream") + " at fault"}
 	case len(paused) > 0:
 		b = banner{Class: "unsure", Mark: "…", Title: blind + " yet"}
+	case len(held) > 0:
+		b = banner{Class: "unsure", Mark: "!", Title: "Held up by a transaction"}
 	case len(late) > 0:
 		b = banner{Class: "unsure", Mark: "!", Title: "Checkpoints are late"}
 	case o.Totals.Streams == 0:
 		b = banner{Class: "unsure", Mark: "…", Title: "No event yet"}
 	}
-	b.Notes = append(notesOf(failed), faults...)
-	b.Notes = append(b.Notes, notesOf(slices.Concat(paused, late))...)
+	b.Notes = append(notesOf(slices.Concat(failed, unheard)), faults...)
+	b.Notes = append(b.Notes, notesOf(slices.Concat(paused, held, late))...)
 	return s.rest(b, o)
 }
 
@@ -138,7 +147,13 @@ func (s *server) recent() string {
 type badge struct{ Class, Mark, Text string }
 
 // partState is the state of a part.
-func partState(p board.Part) badge {
+func (s *server) partState(p board.Part) badge {
+	switch {
+	case s.isUnheard(&p):
+		return badge{"bad", "✗", "not heard"}
+	case s.isHeld(&p) && p.State == board.Judging:
+		return badge{"unsure", "!", "held up by a transaction"}
+	}
 	switch p.State {
 	case board.Judging:
 		return badge{"good", "✓", "judging"}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"tracecheck/monitor/board"
@@ -23,8 +24,7 @@ func (s *server) healthz(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	o := s.board.Overview()
-	reasons := append(failures(&o), pauses(&o)...)
-	answer(w, append(reasons, s.late(&o)...))
+	answer(w, slices.Concat(failures(&o), pauses(&o), s.unheard(&o), s.heldUp(&o), s.late(&o)))
 }
 
 func answer(w http.ResponseWriter, reasons []string) {

@@ -35,6 +35,19 @@ func TestHealth(t *testing.T) {
 		{"taken, never saved", func(b *fakeBoard) {
 			b.overview.Parts[0].Saved, b.overview.Parts[0].Began = time.Time{}, night.Add(-time.Minute)
 		}, "", "no checkpoint for 1m 0s"},
+		{"not heard for 15 seconds", func(b *fakeBoard) { b.overview.Parts[1].Answered = night.Add(-15 * time.Second) }, "", ""},
+		{"not heard for longer", func(b *fakeBoard) { b.overview.Parts[1].Answered = night.Add(-16 * time.Second) }, "", "kafka:events/1 has not been heard for 16s"},
+		{"not heard, and it waits", func(b *fakeBoard) {
+			b.overview.Parts[1].Answered, b.overview.Parts[1].State = night.Add(-time.Minute), board.Waiting
+		}, "", "kafka:events/1 has not been heard for 1m 0s"},
+		{"loading for long", func(b *fakeBoard) {
+			b.overview.Parts[1].Answered, b.overview.Parts[1].State = time.Time{}, board.Loading
+		}, "", "kafka:events/1 is reading its checkpoint"},
+		{"nobody can say when it was heard", func(b *fakeBoard) { b.overview.Parts[1].Answered = time.Time{} }, "", ""},
+		{"a transaction", func(b *fakeBoard) { b.overview.Parts[1].Held = night.Add(-15 * time.Second) }, "", ""},
+		{"a long transaction", func(b *fakeBoard) {
+			b.overview.Parts[1].Held, b.overview.Parts[1].Lag = night.Add(-61*time.Second), 400
+		}, "", "kafka:events/1 has been held up for 1m 1s by an open transaction, with 400 messages still to read"},
 		{"no clock", func(b *fakeBoard) { b.overview.Parts[0].Saved, b.overview.Parts[0].Began = time.Time{}, time.Time{} }, "", ""},
 	} {
 		b := quiet(3, night)

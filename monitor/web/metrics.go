@@ -48,6 +48,9 @@ var (
 	metricOpen         = desc("open_obligations", "What is still to come about, in all streams.")
 	metricOldest       = desc("oldest_obligation_age_seconds", "Since when the oldest open obligation has been open, by its stream's clock; 0 where none is.")
 	metricLag          = desc("lag", "How much of the part is still to be read, in the unit that the label names.", "part", "unit")
+	metricUp           = desc("source_up", "1 while the part's source answers, 0 once it has not for 15 seconds.", "part")
+	metricSilent       = desc("source_last_heard_seconds", "Since when the part's source was last heard; since it was first asked, where it was not yet.", "part")
+	metricHeld         = desc("source_held_seconds", "For how long all that is still to be read of the part has waited for the end of a transaction; 0 where it does not.", "part")
 	metricState        = desc("part_state", "1 for the state that the part is in.", "part", "state")
 	metricSaved        = desc("checkpoint_age_seconds", "Since when the part has had no checkpoint: its last, or when this process took it.", "part")
 	metricTook         = desc("checkpoint_duration_seconds", "How long the part's last checkpoint took.", "part")
@@ -60,7 +63,7 @@ var (
 )
 
 var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricViolations, metricBad, metricStreams, metricUnusable,
-	metricUndesired, metricObjects, metricOpen, metricOldest, metricLag, metricState, metricSaved, metricTook, metricPause, metricBytes, metricFallbacks,
+	metricUndesired, metricObjects, metricOpen, metricOldest, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricBytes, metricFallbacks,
 	metricPending, metricDelivered, metricNotDelivered}
 
 // stateLabels are the states of a part in one word.
@@ -115,12 +118,13 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		if p.Lag >= 0 {
 			gauge(metricLag, float64(p.Lag), p.Name, p.Unit)
 		}
+		if d, known := c.s.silent(p); known {
+			gauge(metricUp, boolean(d <= patience), p.Name)
+			gauge(metricSilent, d.Seconds(), p.Name)
+			gauge(metricHeld, c.s.held(p).Seconds(), p.Name)
+		}
 		for state, label := range stateLabels {
-			is := 0.0
-			if p.State == state {
-				is = 1
-			}
-			gauge(metricState, is, p.Name, label)
+			gauge(metricState, boolean(p.State == state), p.Name, label)
 		}
 		if age, known := c.s.unsaved(p); known {
 			gauge(metricSaved, max(0, age.Seconds()), p.Name)
@@ -137,6 +141,13 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		counter(metricDelivered, a.Delivered, a.Name)
 		counter(metricNotDelivered, a.Failures, a.Name)
 	}
+}
+
+func boolean(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // ruleName names a rule of a spec.

@@ -35,6 +35,7 @@ func TestMetricsLint(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	b := troubled(t, 10_000, night)
 	b.overview.Parts[1].Lag, b.overview.Parts[1].State, b.overview.Parts[1].Saved = -1, board.Waiting, time.Time{}
+	b.overview.Parts[1].Answered, b.overview.Parts[1].Held = night.Add(-16*time.Second), night.Add(-70*time.Second)
 	b.overview.Totals.Oldest = night.Add(-90 * time.Second)
 	tiny := &validators.Spec{Name: "tiny", Rules: []validators.RuleDoc{{Name: "Small"}}}
 	text := get(at(b, Options{Specs: []*validators.Spec{tiny}}).handler(), "metrics").Body.String()
@@ -46,6 +47,8 @@ func TestMetrics(t *testing.T) {
 		"tracecheck_streams 10000", "tracecheck_streams_unusable 1", "tracecheck_streams_undesired 1",
 		"tracecheck_live_objects 120000", "tracecheck_open_obligations 25", "tracecheck_oldest_obligation_age_seconds 90",
 		`tracecheck_lag{part="kafka:events/0",unit="messages"} 0`,
+		`tracecheck_source_up{part="kafka:events/0"} 1`, `tracecheck_source_last_heard_seconds{part="kafka:events/0"} 0`, `tracecheck_source_held_seconds{part="kafka:events/0"} 0`,
+		`tracecheck_source_up{part="kafka:events/1"} 0`, `tracecheck_source_last_heard_seconds{part="kafka:events/1"} 16`, `tracecheck_source_held_seconds{part="kafka:events/1"} 70`,
 		`tracecheck_part_state{part="kafka:events/0",state="judging"} 1`, `tracecheck_part_state{part="kafka:events/0",state="waiting"} 0`,
 		`tracecheck_part_state{part="kafka:events/1",state="waiting"} 1`,
 		`tracecheck_checkpoint_age_seconds{part="kafka:events/0"} 4`,

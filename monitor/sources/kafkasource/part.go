@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -17,12 +18,14 @@ import (
 // nameOf is how a partition is called, as part and as file of its events.
 func nameOf(topic string, partition int) string { return trace.MessageFile(topic, partition) }
 
-// part is a monitor.Part, and a monitor.Saver. Its positions are offsets.
+// part is a monitor.Part, a monitor.Saver and a monitor.Reporter. Its positions are offsets.
 type part struct {
 	source *Source
 	claim  *kafka.Claim
 	group  bool // the claim is one in a group
 	name   string
+	began  atomic.Int64 // the offset at which the reading began
+	sight  kafka.Sight
 }
 
 func (p *part) Name() string { return p.name }
@@ -41,6 +44,16 @@ func (p *part) Saved(_ context.Context, at monitor.Position) {
 	}
 }
 
+// Report says what the partition's leader said last.
+func (p *part) Report(at monitor.Position) monitor.Report {
+	offset, err := strconv.ParseInt(string(at), 10, 64)
+	if err != nil {
+		offset = p.began.Load()
+	}
+	o := p.sight.From(offset)
+	return monitor.Report{Heard: o.Heard, Lag: o.Lag, Unit: "messages", Held: o.Held}
+}
+
 // A partition that seems to end before it was read to may have a leader that is
 // new and does not know better yet.
 const (
@@ -51,6 +64,7 @@ const (
 // Follow reads from the position on.
 func (p *part) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
 	offset, err := p.begin(ctx, from)
+	p.began.Store(offset)
 	for n := 1; err == nil; n++ {
 		err = p.read(ctx, &offset, &n, take)
 		end, ok := errors.AsType[*kafka.EndError](err)
@@ -75,7 +89,7 @@ func (p *part) Follow(ctx context.Context, from monitor.Position, take func(*mon
 func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*monitor.Batch) error) error {
 	var out monitor.Batch
 	span := kafka.Span{Topic: p.claim.Topic, Partition: p.claim.Partition, From: *offset, End: kafka.Endless}
-	return p.source.kafka.Follow(ctx, []kafka.Span{span}, func(b *kafka.Batch) error {
+	return p.source.kafka.FollowOne(ctx, span, &p.sight, func(b *kafka.Batch) error {
 		out = monitor.Batch{
 			Events: b.Events, Bad: out.Bad[:0],
 			Next: position(b.Next), Lag: max(0, b.High-b.Next), Unit: "messages",
