@@ -63,32 +63,35 @@ func (r *recent) latest(yield func(*board.Violation) bool) {
 	}
 }
 
-// save yields those that no checkpoint has, or all.
-func (r *recent) save(all bool, yield func(slot string, v []byte)) {
+// save lists those that no checkpoint has, or all.
+func (r *recent) save(all bool) (list []numbered) {
 	from := max(r.saved, r.count-mostRecent)
 	if all {
 		from = max(0, r.count-mostRecent)
 	}
 	for n := from; n < r.count; n++ {
-		v := r.ring[n%mostRecent]
-		if data, err := json.Marshal(kept{n, v}); err == nil && v != nil {
-			yield(strconv.Itoa(n%mostRecent), data)
+		if v := r.ring[n%mostRecent]; v != nil {
+			list = append(list, numbered{n, v})
 		}
 	}
 	r.saved = r.count
+	return list
 }
 
-// kept is a violation and its number.
-type kept struct {
+// numbered is a violation and its number.
+type numbered struct {
 	N int
 	V *board.Violation
 }
 
-// restore takes what save has yielded. What cannot be read is not shown.
+// slot is the name of the record that it is kept in.
+func (n *numbered) slot() string { return strconv.Itoa(n.N % mostRecent) }
+
+// restore takes what was saved. What cannot be read is not shown.
 func (r *recent) restore(all []string, count int) {
 	r.count, r.saved = max(count, 0), max(count, 0)
 	for _, text := range all {
-		var k kept
+		var k numbered
 		if json.Unmarshal([]byte(text), &k) == nil && k.V != nil && k.N >= 0 && k.N < r.count && k.N >= r.count-mostRecent {
 			r.put(k.N, k.V)
 		}

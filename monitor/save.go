@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -134,10 +133,11 @@ func (p *part) accept(data []byte, h *head) error {
 type saver struct {
 	mu      sync.Mutex
 	busy    bool
-	began   time.Time // the last attempt
-	failed  error     // of that
-	last    time.Time // the last checkpoint
-	pause   time.Duration
+	began   time.Time     // the last attempt
+	failed  error         // of that
+	last    time.Time     // the last checkpoint
+	pause   time.Duration // the longest time for which it stopped the judging
+	noting  time.Duration // all such times together
 	took    time.Duration
 	bytes   int
 	written sync.WaitGroup
@@ -149,8 +149,7 @@ func (s *saver) isDue(now time.Time, every time.Duration) bool {
 	return !s.busy && now.Sub(s.began) >= every
 }
 
-// save makes a checkpoint and has it written. Only what it takes to note the
-// state keeps the judging waiting.
+// save makes a checkpoint of the part as it is now, beside the judging.
 func (p *part) save(kept checkpoint.Part) {
 	s := &p.saver
 	began := time.Now()
@@ -158,19 +157,19 @@ func (p *part) save(kept checkpoint.Part) {
 	s.busy, s.began = true, began
 	s.mu.Unlock()
 	p.mu.Lock()
-	start := time.Now()
-	c, position := p.note(kept.Whole() || p.anew)
+	n := p.note(kept.Whole() || p.anew)
 	p.anew = false // where it cannot be written, the next is whole, too
-	pause := time.Since(start)
 	p.mu.Unlock()
 	s.written.Go(func() {
+		c := n.finish()
 		ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
 		defer cancel()
+		size := c.Bytes()
 		err := kept.Save(ctx, c)
 		s.mu.Lock()
 		s.busy, s.failed = false, err
 		if err == nil {
-			s.last, s.pause, s.took, s.bytes = began, pause, time.Since(began), c.Bytes()
+			s.last, s.pause, s.noting, s.took, s.bytes = began, n.longest, n.together, time.Since(began), size
 		}
 		s.mu.Unlock()
 		if err != nil {
@@ -179,7 +178,7 @@ func (p *part) save(kept checkpoint.Part) {
 		}
 		p.m.hasKept(p.name)
 		if src, ok := p.src.(Saver); ok {
-			src.Saved(ctx, position)
+			src.Saved(ctx, n.head.Position)
 		}
 	})
 }
@@ -201,26 +200,4 @@ func (p *part) saveLast(kept checkpoint.Part) error {
 		}
 	}
 	return p.saver.failed
-}
-
-// note writes the state down; p.mu is held.
-func (p *part) note(whole bool) (*checkpoint.Change, Position) {
-	c := &checkpoint.Change{Whole: whole}
-	add := func(name string, state []byte) {
-		c.Streams = append(c.Streams, checkpoint.Stream{Name: name, State: slices.Clone(state)})
-	}
-	p.runner.Save(whole, func(stream string, state []byte) { add(streamRecord+stream, state) })
-	p.recent.save(whole, func(slot string, v []byte) { add(violationRecord+slot, v) })
-	h := head{
-		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Position: p.position, Missed: p.missed, Totals: p.totals.clone(),
-		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: time.Now().UTC(),
-	}
-	for _, a := range p.unsent {
-		h.Pending = append(h.Pending, alert.Pending{Alert: a})
-	}
-	var err error
-	if c.Head, err = json.Marshal(&h); err != nil {
-		panic(err) // of what JSON has all types for
-	}
-	return c, p.position
 }

@@ -96,50 +96,71 @@ func (p *part) whileWaiting() func() {
 	}
 }
 
+// tellAtOnce is for how many streams the judging waits at once, while they are
+// looked at.
+const tellAtOnce = 2000
+
 // update looks at the part: at its streams that have had an event since the last
 // look, or at all, as a checkpoint had them, of which nothing has been heard yet.
+// There is one update at a time.
 func (p *part) update(now time.Time, all bool) {
-	heard := now
-	if all {
-		heard = time.Time{}
-	}
-	var touched []board.Stream
+	w := &p.view
 	p.mu.Lock()
-	p.runner.Status(all, func(s *validators.StreamStatus) {
-		touched = append(touched, board.Stream{StreamStatus: *s, Part: p.name, Heard: heard})
-	})
+	telling := p.runner.BeginStatus(all)
 	_, _, streams := p.runner.Counts()
 	t := p.totals.clone()
 	before := p.before // which does not change
 	position := p.position
 	p.mu.Unlock()
-
-	w := &p.view
 	w.mu.Lock()
 	elapsed := now.Sub(w.looked).Seconds()
+	if w.looked.IsZero() {
+		elapsed = 0
+	}
+	w.mu.Unlock()
 	rate := func(events int64) float64 {
-		if w.looked.IsZero() || elapsed <= 0 {
+		if elapsed <= 0 {
 			return 0
 		}
 		return float64(events) / elapsed
 	}
-	for i := range touched {
-		s := &touched[i]
-		if old := w.streams[s.Stream]; old != nil {
-			s.Rate = rate(int64(s.Events - old.Events))
-		}
-		w.streams[s.Stream] = s
+	heard := now
+	if all {
+		heard = time.Time{}
 	}
-	changed := len(touched) > 0 || w.events != t.Events || w.totals.Bad != t.Bad
+	changed := false
+	for done := false; !done; {
+		var told []*board.Stream
+		p.mu.Lock()
+		done = telling.Share(tellAtOnce, func(s *validators.StreamStatus) {
+			told = append(told, &board.Stream{StreamStatus: *s, Part: p.name, Heard: heard})
+		})
+		p.mu.Unlock()
+		changed = changed || len(told) > 0
+		w.mu.Lock()
+		for _, s := range told {
+			if old := w.streams[s.Stream]; old != nil {
+				s.Rate = rate(int64(s.Events - old.Events))
+			}
+			w.streams[s.Stream] = s
+		}
+		w.mu.Unlock()
+	}
+	sum := w.tally(&t) // nobody else changes the streams: readers need not wait
+
+	w.mu.Lock()
+	changed = changed || w.events != t.Events || w.totals.Bad != t.Bad
 	w.part.Position, w.part.Events, w.part.Streams = string(position), t.Events, streams
 	if w.events > 0 || t.Events == 0 {
 		w.part.Rate = rate(t.Events - w.events)
 	}
 	p.saver.mu.Lock()
-	w.part.Saved, w.part.Pause, w.part.Took, w.part.Bytes = p.saver.last, p.saver.pause, p.saver.took, p.saver.bytes
+	w.part.Saved, w.part.Bytes = p.saver.last, p.saver.bytes
+	w.part.Pause, w.part.Noting, w.part.Took = p.saver.pause, p.saver.noting, p.saver.took
 	p.saver.mu.Unlock()
 	w.events, w.looked = t.Events, now
-	w.tally(&t)
+	sum.Rate = w.part.Rate
+	w.totals = sum
 	w.counted = since(&t, &before)
 	if w.part.Fallback != "" {
 		w.counted.Fallbacks = 1
@@ -151,10 +172,8 @@ func (p *part) update(now time.Time, all bool) {
 }
 
 // tally sums up the streams.
-func (w *view) tally(t *totals) {
-	sum := board.Totals{
-		Events: t.Events, Steps: t.Steps, Violations: t.Violations, Bad: t.Bad, Streams: len(w.streams), Rate: w.part.Rate,
-	}
+func (w *view) tally(t *totals) board.Totals {
+	sum := board.Totals{Events: t.Events, Steps: t.Steps, Violations: t.Violations, Bad: t.Bad, Streams: len(w.streams)}
 	sum.ByRule = byRule(t, &totals{})
 	for _, s := range w.streams {
 		if s.Unusable != "" {
@@ -169,7 +188,7 @@ func (w *view) tally(t *totals) {
 			sum.Oldest = at
 		}
 	}
-	w.totals = sum
+	return sum
 }
 
 // since is what came after the totals before.

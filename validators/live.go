@@ -1,6 +1,7 @@
 package validators
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -66,7 +67,7 @@ func (sh *shard) lose(s *stream, reason *trace.Error) {
 	if s.over {
 		return
 	}
-	s.unsaved, s.untold = true, true
+	sh.touch(s)
 	if s.unusable == "" {
 		s.unusable = reason.Error()
 		sh.troubles = append(sh.troubles, Trouble{Stream: s.name, Err: reason})
@@ -76,7 +77,8 @@ func (sh *shard) lose(s *stream, reason *trace.Error) {
 
 // giveUp ends the judging of the stream.
 func (sh *shard) giveUp(s *stream, reason *trace.Error) {
-	s.unusable, s.unsaved = reason.Error(), true
+	sh.touch(s)
+	s.unusable = reason.Error()
 	sh.troubles = append(sh.troubles, Trouble{Stream: s.name, Err: reason, Final: true})
 	s.stop()
 }
@@ -96,17 +98,47 @@ type StreamStatus struct {
 	Desired    []StreamState // nil: not known now
 }
 
-// Status yields how each stream does that has had an event since the last call,
-// or each. It costs little for each of them.
-func (r *Runner) Status(all bool, yield func(*StreamStatus)) {
+// Telling tells how streams do, a share at a time between two pushes.
+type Telling struct{ left [][]*stream }
+
+// BeginStatus begins to tell how each stream does that has had an event since it
+// was last told of, or each that there is. Share is called until all are told.
+func (r *Runner) BeginStatus(all bool) *Telling {
+	t := &Telling{}
 	for i := range r.shards {
-		for _, s := range r.shards[i].streams {
-			if all || s.untold {
-				s.untold = false
-				yield(s.status())
-			}
+		sh := &r.shards[i]
+		if all {
+			t.left = append(t.left, slices.Clip(sh.list))
+		} else {
+			t.left = append(t.left, sh.untold)
 		}
+		sh.untold = nil
 	}
+	return t
+}
+
+// Share yields how at most so many streams do, as it is now, and reports whether
+// these were the last. It costs little for each.
+func (t *Telling) Share(most int, yield func(*StreamStatus)) (done bool) {
+	for len(t.left) > 0 {
+		if len(t.left[0]) == 0 {
+			t.left = t.left[1:]
+			continue
+		}
+		if most--; most < 0 {
+			return false
+		}
+		s := t.left[0][0]
+		t.left[0] = t.left[0][1:]
+		s.untold = false
+		yield(s.status())
+	}
+	return true
+}
+
+// Status tells in one share.
+func (r *Runner) Status(all bool, yield func(*StreamStatus)) {
+	r.BeginStatus(all).Share(math.MaxInt, yield)
 }
 
 func (s *stream) status() *StreamStatus {

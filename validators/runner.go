@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -87,7 +86,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	r := &Runner{opts: opts, files: map[string]inputFile{}, seed: maphash.MakeSeed()}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
-		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law][]int{}}
+		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law][]int{}, noting: noting{epoch: 1}}
 	}
 	r.own.shares = make([][]span, len(r.shards))
 	r.batches = make(chan *batch, maxBatches)
@@ -199,7 +198,7 @@ func (r *Runner) Interrupt() { r.partial = true }
 func (r *Runner) streams() []*stream {
 	var all []*stream
 	for i := range r.shards {
-		all = slices.AppendSeq(all, maps.Values(r.shards[i].streams))
+		all = append(all, r.shards[i].list...)
 	}
 	slices.SortFunc(all, func(a, b *stream) int { return a.first - b.first })
 	return all

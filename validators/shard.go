@@ -19,6 +19,10 @@ type shard struct {
 	number   int     // its place in run.shards
 	queue    queue
 	streams  map[string]*stream
+	list     []*stream // all of them, by first appearance
+	changed  []*stream // those with an event since the last Saving began
+	untold   []*stream // those with one of which Status has not told
+	noting   noting
 	last     *stream   // most events follow one of the same stream
 	open     []*stream // streams whose transaction borrows the current block
 	now      int       // the number of the event at hand, from 1
@@ -129,10 +133,10 @@ func (sh *shard) pushByStream(b *batch) {
 
 // take judges one or more of the stream's next events, and returns how many.
 func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, error) {
+	sh.touch(s)
 	wasPending := s.seq.Pending()
 	n, err := s.seq.PushRun(events, next, s)
 	s.events += n
-	s.unsaved, s.untold = true, true
 	if err != nil {
 		err = sh.fail(s, err)
 		if sh.run.opts.Recover && err == nil {
@@ -165,9 +169,10 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 func (sh *shard) named(name string) *stream {
 	s := sh.streams[name]
 	if s == nil {
-		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.run.before + sh.now, head: -1, clock: noTime}
+		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch}
 		s.seq.OnGap, s.seq.Recover = sh.run.opts.OnGap, sh.run.opts.Recover
 		sh.streams[s.name] = s
+		sh.list = append(sh.list, s)
 	}
 	return s
 }

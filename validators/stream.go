@@ -37,8 +37,9 @@ type stream struct {
 	events   int    // seen
 	broken   int    // violations found
 	unusable string // why it is not judged now; "": it is
-	unsaved  bool   // has had an event since the last Save
-	untold   bool   // has had an event since the last Status
+	changed  uint32 // the last Saving since which it has had an event
+	noted    uint32 // the last Saving that it was noted by, or is not part of
+	untold   bool   // in shard.untold
 }
 
 func (s *stream) stop() {

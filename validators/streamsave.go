@@ -26,26 +26,10 @@ func (o *Options) Settings() string {
 	return b.String()
 }
 
-// Save yields each stream that has had an event since the last Save, or all,
-// with its state, from which Restore makes it again: the same events then lead
-// to the same result, but for the coverage, which is of one Runner's steps. The
-// state lives until yield returns.
-func (r *Runner) Save(all bool, yield func(stream string, state []byte)) {
-	c := codec.Writer(nil)
-	for i := range r.shards {
-		for name, s := range r.shards[i].streams {
-			if all || s.unsaved {
-				s.unsaved = false
-				c.Reset()
-				s.code(c)
-				yield(name, c.Data())
-			}
-		}
-	}
-}
-
-// Restore makes a stream that had no event yet as it was saved. An error means
-// that it could not, and that the Runner is of no use any more.
+// Restore makes a stream that had no event yet as it was saved: the same events
+// then lead to the same result, but for the coverage, which is of one Runner's
+// steps. An error means that it could not, and that the Runner is of no use any
+// more.
 func (r *Runner) Restore(name string, state []byte) error {
 	s := r.shardOf(name).named(name)
 	c := codec.Reader(state)

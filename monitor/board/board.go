@@ -96,7 +96,8 @@ type Part struct {
 	Streams  int
 	Began    time.Time     // when this process took it
 	Saved    time.Time     // the last checkpoint; zero: none yet
-	Pause    time.Duration // how long it kept the judging waiting
+	Pause    time.Duration // the longest time for which it stopped the judging
+	Noting   time.Duration // all such times together
 	Took     time.Duration // how long it took in all
 	Bytes    int           // how much was written
 	Heard    time.Time     // when the last batch came; zero: none yet

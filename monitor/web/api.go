@@ -65,6 +65,7 @@ type apiPart struct {
 	Saved    time.Time `json:"checkpoint,omitzero"`
 	Took     float64   `json:"checkpoint_seconds"`
 	Pause    float64   `json:"checkpoint_pause_seconds"`
+	Noting   float64   `json:"checkpoint_noting_seconds"`
 	Bytes    int       `json:"checkpoint_bytes"`
 }
 
@@ -129,7 +130,7 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 		p := &o.Parts[i]
 		a.Parts = append(a.Parts, apiPart{Name: p.Name, State: string(p.State), Reason: p.Reason, Fallback: p.Fallback, Position: p.Position,
 			Lag: known(p.Lag), Unit: p.Unit, Events: p.Events, Rate: p.Rate, Streams: p.Streams, Began: p.Began, Heard: p.Heard, Answered: p.Answered, Held: p.Held,
-			Saved: p.Saved, Took: p.Took.Seconds(), Pause: p.Pause.Seconds(), Bytes: p.Bytes})
+			Saved: p.Saved, Took: p.Took.Seconds(), Pause: p.Pause.Seconds(), Noting: p.Noting.Seconds(), Bytes: p.Bytes})
 	}
 	for _, c := range o.Alerts {
 		a.Alerts = append(a.Alerts, apiReceiver(c))

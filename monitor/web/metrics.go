@@ -54,7 +54,8 @@ var (
 	metricState        = desc("part_state", "1 for the state that the part is in.", "part", "state")
 	metricSaved        = desc("checkpoint_age_seconds", "Since when the part has had no checkpoint: its last, or when this process took it.", "part")
 	metricTook         = desc("checkpoint_duration_seconds", "How long the part's last checkpoint took.", "part")
-	metricPause        = desc("checkpoint_pause_seconds", "For how long the part's last checkpoint kept its judging waiting.", "part")
+	metricPause        = desc("checkpoint_pause_seconds", "The longest time for which the part's last checkpoint stopped its judging.", "part")
+	metricNoting       = desc("checkpoint_noting_seconds", "For how long the part's last checkpoint stopped its judging, all such times together.", "part")
 	metricBytes        = desc("checkpoint_bytes", "How much the part's last checkpoint wrote.", "part")
 	metricFallbacks    = desc("checkpoint_fallbacks_total", "Checkpoints that this process found damaged, and went on from the one before.")
 	metricPending      = desc("alerts_pending", "Alerts that the receiver does not have yet.", "receiver")
@@ -63,7 +64,7 @@ var (
 )
 
 var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricViolations, metricBad, metricStreams, metricUnusable,
-	metricUndesired, metricObjects, metricOpen, metricOldest, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricBytes, metricFallbacks,
+	metricUndesired, metricObjects, metricOpen, metricOldest, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricNoting, metricBytes, metricFallbacks,
 	metricPending, metricDelivered, metricNotDelivered}
 
 // stateLabels are the states of a part in one word.
@@ -132,6 +133,7 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		if !p.Saved.IsZero() {
 			gauge(metricTook, p.Took.Seconds(), p.Name)
 			gauge(metricPause, p.Pause.Seconds(), p.Name)
+			gauge(metricNoting, p.Noting.Seconds(), p.Name)
 			gauge(metricBytes, float64(p.Bytes), p.Name)
 		}
 	}

@@ -54,7 +54,7 @@ func TestMetrics(t *testing.T) {
 		`tracecheck_checkpoint_age_seconds{part="kafka:events/0"} 4`,
 		`tracecheck_checkpoint_age_seconds{part="kafka:events/1"} 93600`, // since it was taken, 26 hours ago
 		`tracecheck_checkpoint_duration_seconds{part="kafka:events/0"} 0.041`, `tracecheck_checkpoint_pause_seconds{part="kafka:events/0"} 0.003`,
-		`tracecheck_checkpoint_bytes{part="kafka:events/0"} 150000`,
+		`tracecheck_checkpoint_noting_seconds{part="kafka:events/0"} 0.009`, `tracecheck_checkpoint_bytes{part="kafka:events/0"} 150000`,
 		`tracecheck_alerts_pending{receiver="alertmanager"} 2`, `tracecheck_alerts_delivered_total{receiver="alertmanager"} 41`,
 		`tracecheck_alert_failures_total{receiver="alertmanager"} 7`,
 		`tracecheck_build_info{goversion="go`, "go_goroutines ", "process_start_time_seconds ",

@@ -23,7 +23,7 @@ func part(number int, now time.Time) board.Part {
 	return board.Part{
 		Name: fmt.Sprintf("kafka:events/%d", number), State: board.Judging, Position: fmt.Sprint(481_516 + number), Lag: int64(number), Unit: "messages",
 		Events: 481_516, Rate: 1234.4, Streams: 5000, Began: now.Add(-26 * time.Hour), Saved: now.Add(-4 * time.Second),
-		Pause: 3 * time.Millisecond, Took: 41 * time.Millisecond, Bytes: 150_000, Heard: now, Answered: now,
+		Pause: 3 * time.Millisecond, Noting: 9 * time.Millisecond, Took: 41 * time.Millisecond, Bytes: 150_000, Heard: now, Answered: now,
 	}
 }
 

@@ -36,7 +36,7 @@ func CutAll(t testing.TB, name string, lines []byte, opts validators.Options) {
 	}
 }
 
-// CutSome is Cut at so many random places.
+// CutSome is Cut at so many random places, and saves in shares.
 func CutSome(t testing.TB, name string, lines []byte, opts validators.Options, places int, seed uint64) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
@@ -46,6 +46,7 @@ func CutSome(t testing.TB, name string, lines []byte, opts validators.Options, p
 			return
 		}
 	}
+	inShares(t, name, events, opts, seed)
 }
 
 // CutCases cuts every *.txt case of the folder after each of its events, by

@@ -1,0 +1,76 @@
+package validatorstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// inShares judges the trace, and saves it now and again in shares with events in
+// between. What is saved of each stream must be, byte for byte, what is saved at
+// once at the moment when the shares began; and judging goes on as if nothing had
+// been saved.
+func inShares(t testing.TB, name string, events []trace.Event, opts validators.Options, seed uint64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 17))
+	opts.KeepGoing, opts.Recover, opts.Shards = true, true, 1+rng.IntN(3)
+	run := func() *validators.Runner {
+		r, err := validators.NewRunner(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Expect(rotated)
+		return r
+	}
+	plain, saved := run(), run()
+	at := 0
+	push := func(most int) {
+		n := min(rng.IntN(most)+1, len(events)-at)
+		lose := rng.IntN(100) == 0
+		for _, r := range []*validators.Runner{plain, saved} {
+			if lose {
+				r.LoseAll(&trace.Error{Pos: trace.Pos{File: rotated[0], Line: 1}, Reason: "some are missing"})
+			}
+			if err := r.Push(events[at : at+n]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at += n
+	}
+	kept := map[string][]byte{}
+	for all := true; at < len(events); all = rng.IntN(3) == 0 {
+		push(40)
+		want := map[string][]byte{}
+		plain.Save(true, func(stream string, state []byte) { want[stream] = state })
+		shares := saved.BeginSave(all)
+		for done := false; !done; {
+			if at < len(events) && rng.IntN(3) > 0 {
+				push(6)
+			}
+			most := time.Duration(0)
+			if rng.IntN(10) == 0 {
+				most = time.Hour
+			}
+			done = shares.Share(most, func(stream string, state []byte) { kept[stream] = state })
+		}
+		for stream, state := range want {
+			if !bytes.Equal(state, kept[stream]) {
+				t.Fatalf("%s, after %d events: what is saved of stream %q in shares is not what is saved at once", name, at, stream)
+			}
+		}
+	}
+	got, err := json.Marshal(saved.Finish())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(plain.Finish())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, name, at, "of a run that was saved in shares", string(got), string(want))
+}
