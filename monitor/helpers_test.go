@@ -27,7 +27,9 @@ type running struct {
 // out is set.
 func start(t *testing.T, o monitor.Options, parts ...*listed) *running {
 	t.Helper()
-	o.Source = &list{parts}
+	if o.Source == nil {
+		o.Source = &list{parts}
+	}
 	if o.Outbox == nil {
 		o.Outbox = &outbox{}
 	}

@@ -36,7 +36,7 @@ func (p *part) note(whole bool) *note {
 	start := time.Now()
 	n := &note{part: p, change: &checkpoint.Change{Whole: whole}, saving: p.runner.BeginSave(whole), recent: p.recent.save(whole)}
 	n.head = head{
-		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Position: p.position, Missed: p.missed, Totals: p.totals.clone(),
+		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Of: p.identity(), Position: p.position, Missed: p.missed, Totals: p.totals.clone(),
 		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: start.UTC(),
 	}
 	for _, a := range p.unsent {

@@ -29,6 +29,7 @@ type part struct {
 	mu       sync.Mutex
 	runner   *validators.Runner
 	position Position
+	of       Identity     // what the checkpoint is of
 	missed   *trace.Error // events of any stream, the last time; nil: none
 	totals   totals
 	before   totals        // those of the owners before this one

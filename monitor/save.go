@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 type head struct {
 	Version  int             `json:"version"`
 	Settings string          `json:"settings"`
+	Of       Identity        `json:"of,omitzero"`
 	Position Position        `json:"position"`
 	Missed   *trace.Error    `json:"missed,omitempty"`
 	Totals   totals          `json:"totals"`
@@ -125,6 +127,29 @@ func (p *part) accept(data []byte, h *head) error {
 	}
 	if now := p.m.opts.Judge.Settings(); h.Settings != now {
 		return fmt.Errorf("it was made under other settings (%s; now %s): go on under those, name another checkpoint, or begin anew with --start-over", h.Settings, now)
+	}
+	if err := h.Of.check(p.identity()); err != nil {
+		return err
+	}
+	p.of = h.Of
+	return nil
+}
+
+// identity is what the part is of, as far as it is known, or was.
+func (p *part) identity() (id Identity) {
+	if src, ok := p.src.(Identified); ok {
+		id = src.Identity()
+	}
+	return Identity{cmp.Or(id.Cluster, p.of.Cluster), cmp.Or(id.Topic, p.of.Topic)}
+}
+
+// check refuses a checkpoint of something else that has the same name.
+func (kept Identity) check(now Identity) error {
+	switch {
+	case kept.Cluster != "" && now.Cluster != "" && kept.Cluster != now.Cluster:
+		return fmt.Errorf("it is of the cluster %s, and this is the cluster %s: name brokers of that cluster, another checkpoint, or begin over with --start-over", kept.Cluster, now.Cluster)
+	case kept.Topic != "" && now.Topic != "" && kept.Topic != now.Topic:
+		return fmt.Errorf("it is of another topic of that name (its id was %s, and is %s now), which was deleted and created again: begin over with --start-over, or name another checkpoint", kept.Topic, now.Topic)
 	}
 	return nil
 }

@@ -63,6 +63,19 @@ type Report struct {
 	Held  time.Time // since when all of that waits for the end of a transaction; zero: it does not
 }
 
+// Identified is a Part that knows more than its name of what it is a part of. It
+// is asked once it is judged, at any time.
+type Identified interface {
+	Identity() Identity
+}
+
+// Identity is what a checkpoint is of, beside a part of that name; "" is not
+// known.
+type Identity struct {
+	Cluster string `json:"cluster,omitempty"`
+	Topic   string `json:"topic,omitempty"` // another one where a topic was deleted and created again
+}
+
 // Batch is some neighbouring events of a part. It lives until take returns.
 type Batch struct {
 	Events []trace.Event // in order

@@ -42,6 +42,9 @@ type Source struct {
 	kafka *kafka.Source
 	log   *zap.Logger
 	homes homes
+
+	mu       sync.Mutex
+	identity kafka.Identity // of the topics, as they were first seen
 }
 
 // Open checks the options; an error is one of configuration. It does not connect
@@ -82,6 +85,9 @@ func (s *Source) Partitions(ctx context.Context) (int, error) {
 // Run calls judge for each partition.
 func (s *Source) Run(ctx context.Context, judge func(ctx context.Context, p monitor.Part) error) error {
 	all, err := s.list(ctx)
+	if err == nil {
+		err = s.identify(ctx)
+	}
 	if err != nil {
 		return unlessOver(ctx, err)
 	}
@@ -151,7 +157,10 @@ func (r *run) watch(ctx context.Context, all []kafka.Partition) error {
 			return nil
 		}
 		var err error
-		if all, err = r.list(ctx); err != nil {
+		if all, err = r.list(ctx); err == nil {
+			err = r.identify(ctx)
+		}
+		if err != nil {
 			return unlessOver(ctx, err)
 		}
 		if len(all) < len(r.known) {
@@ -160,27 +169,47 @@ func (r *run) watch(ctx context.Context, all []kafka.Partition) error {
 	}
 }
 
-// list returns the partitions. A topic that is not known may be one that is made
-// at this moment, or its broker may not know of it yet.
-func (s *Source) list(ctx context.Context) ([]kafka.Partition, error) {
+// identify finds out whether the topics are those that are known.
+func (s *Source) identify(ctx context.Context) error {
+	var now kafka.Identity
+	err := s.waiting(ctx, func() (err error) {
+		now, err = s.kafka.Identify(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.know(&now)
+}
+
+// list returns the partitions.
+func (s *Source) list(ctx context.Context) (all []kafka.Partition, err error) {
+	err = s.waiting(ctx, func() (err error) {
+		all, err = s.kafka.List(ctx)
+		return err
+	})
+	return all, err
+}
+
+// waiting asks the brokers about the topics. A topic that is not known may be one
+// that is made at this moment, or its broker may not know of it yet.
+func (s *Source) waiting(ctx context.Context, ask func() error) error {
 	var since time.Time
 	for {
-		all, err := s.kafka.List(ctx)
+		err := ask()
 		switch {
-		case err == nil:
-			return all, nil
 		case !errors.Is(err, kafkago.UnknownTopicOrPartition):
-			return nil, err
+			return err
 		case since.IsZero():
 			since = time.Now()
 			s.log.Warn("a topic is missing; waiting for it", zap.Duration("at most", s.opts.Grace), zap.Error(err))
 		case time.Since(since) > s.opts.Grace:
-			return nil, err
+			return err
 		}
 		select {
 		case <-time.After(min(s.opts.Watch, time.Second)):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }

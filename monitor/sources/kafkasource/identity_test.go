@@ -1,0 +1,86 @@
+package kafkasource
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kversion"
+
+	"tracecheck/ingest/kafka/kafkatest"
+	"tracecheck/monitor"
+)
+
+var _ monitor.Identified = (*part)(nil)
+
+// A topic that is deleted and created again while it is read is another topic,
+// however long it is.
+func TestTopicCreatedAgain(t *testing.T) {
+	t.Parallel()
+	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
+	numbered(t, c, 0, 0, 5)
+	again := sync.OnceFunc(func() {
+		if err := c.DeleteTopic("t"); err != nil {
+			t.Error(err)
+		}
+		if err := c.CreateTopic("t", 1, nil); err != nil {
+			t.Error(err)
+		}
+		numbered(t, c, 0, 0, 20)
+	})
+	o := options(c)
+	o.Watch = 100 * time.Millisecond
+	s, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err = s.Run(ctx, func(ctx context.Context, p monitor.Part) error {
+		return p.Follow(ctx, "", func(*monitor.Batch) error { again(); return nil })
+	})
+	if err == nil || !strings.Contains(err.Error(), "the topic t was deleted and created again") || !strings.Contains(err.Error(), "--start-over") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What a part is of is known where the brokers tell it; brokers that are too old
+// to know topics by an id tell the cluster's.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		opt   kfake.Opt
+		topic bool
+	}{
+		"now": {kfake.ClusterID("west"), true},
+		"2.4": {kfake.MaxVersions(kversion.V2_4_0()), false},
+	} {
+		cluster := kafkatest.Start(t, kfake.SeedTopics(1, "t"), kfake.ClusterID("west"), c.opt)
+		numbered(t, cluster, 0, 0, 1)
+		s, err := Open(options(cluster))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		var got monitor.Identity
+		err = s.Run(ctx, func(_ context.Context, p monitor.Part) error {
+			got = p.(monitor.Identified).Identity()
+			cancel()
+			return nil
+		})
+		cancel()
+		s.Close()
+		want := ""
+		if id := cluster.TopicInfo("t").TopicID; c.topic {
+			want = base64.RawURLEncoding.EncodeToString(id[:])
+		}
+		if err != nil || got.Cluster != "west" || got.Topic != want {
+			t.Errorf("%s: got %+v, error %v; want topic %q", name, got, err, want)
+		}
+	}
+}
