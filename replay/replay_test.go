@@ -160,6 +160,24 @@ a:3 {"kind":"request","op":"update","id":"r","object":{"rank":1}}
 	if want := `@a:3: n1{"state":"up","rack":1} {"complete":true,"request":"r"} r{"status":"waiting","rank":1}`; err != nil || got != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
+	// Requests and their cluster stand from the start in any stream, but not in
+	// one whose state was lost.
+	const more = `
+a:1 {"seq":1,"kind":"request","op":"snapshot","id":"a","object":{"status":"valid"}}
+a:2 {"seq":2,"kind":"node","op":"update","id":"n1","object":{"rack":1}}
+a:3 {"seq":3,"kind":"cluster","op":"update","object":{"request":"r"}}
+a:4 {"seq":4,"kind":"request","op":"update","id":"r","object":{"rank":1}}
+`
+	got, err = replayed(t, more, "", replay.Options{})
+	if want := `@a:4: n1{"rack":1} {"complete":true,"request":"r"} a{"status":"valid"} r{"status":"waiting","rank":1}`; err != nil || got != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+	got, err = replayed(t, more+`a:5 {"seq":6,"kind":"request","op":"snapshot","id":"a","object":{"status":"valid"}}
+a:6 {"seq":7,"kind":"request","op":"update","id":"r","object":{"rank":1}}
+`, "", replay.Options{OnGap: trace.ResyncOnGap})
+	if want := `@a:6: a{"status":"valid"} r{"rank":1}`; err != nil || got != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
 }
 
 // The lines have what the format asks for, and go on from the seq.

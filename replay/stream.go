@@ -22,6 +22,9 @@ type Stream struct {
 	objects   map[key]*Object
 	gone      map[string]*Object // nodes that were there, as they were last
 	snapshots bool               // it has had some: it does not begin in a spec's Init
+	lost      bool               // nothing of Init is known any more
+
+	logsQueued bool // some line has given a request's queued
 }
 
 type key struct {
@@ -110,7 +113,7 @@ func (s *Stream) note(ev *trace.Event) {
 func (s *Stream) put(ev *trace.Event, o *Object) {
 	if o == nil {
 		o = &Object{Kind: ev.Kind, ID: strings.Clone(ev.ID), Made: s.Last}
-		if ev.Op == trace.OpUpdate && !s.snapshots {
+		if ev.Op == trace.OpUpdate && !s.lost && (!s.snapshots || alwaysThere[ev.Kind]) {
 			o.Fields = merge(nil, gjson.Parse(initially[ev.Kind]))
 		}
 		if s.objects == nil {
@@ -125,7 +128,11 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 	if ev.Time != "" {
 		o.Time = s.Time
 	}
+	status := o.status()
 	o.Fields = merge(o.Fields, content(ev))
+	if ev.Kind == trace.KindRequest {
+		s.settleQueued(o, ev, status)
+	}
 }
 
 // initially is what stands in Init, in a stream without snapshots, before any
@@ -134,8 +141,10 @@ var initially = [trace.KindCount]string{
 	trace.KindNode: `{"state":"up"}`, trace.KindRequest: `{"status":"waiting"}`, trace.KindCluster: `{"complete":true}`,
 }
 
+// alwaysThere are the kinds of which that is so in a stream with snapshots, too.
+var alwaysThere = [trace.KindCount]bool{trace.KindRequest: true, trace.KindCluster: true}
+
 // Lost forgets what stands, as after a gap.
 func (s *Stream) Lost() {
-	s.objects, s.gone = nil, nil
-	s.snapshots = true // nothing of Init is known any more
+	s.objects, s.gone, s.lost = nil, nil, true
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"tracecheck/trace"
 )
@@ -23,7 +24,8 @@ type line struct {
 // Write writes what the streams have shown as the beginning of a trace: of each
 // its meta line and a snapshot line for each object, by kind and id. A node that
 // is gone, and that some object still names, is shown and deleted again: the
-// specs tell it from one that never was.
+// specs tell it from one that never was. A request may be shown twice, the first
+// time so that the lines say that the stream logs queued.
 //
 // The lines that followed in the trace may follow these: the last snapshot line
 // of a stream has the seq of the last event before them, so that there is neither
@@ -48,19 +50,19 @@ func Write(w io.Writer, streams []*Stream, keep func(*Object) bool) error {
 
 func (s *Stream) lines(keep func(*Object) bool) []line {
 	var list, deletions []line
-	add := func(o *Object) bool {
-		if keep != nil && !keep(o) {
-			return false
-		}
+	add := func(o *Object) {
 		list = append(list, line{Stream: s.Name, Time: s.Time, Kind: o.Kind.String(), Op: trace.OpSnapshot.String(), ID: o.ID, Object: o.JSON()})
-		return true
 	}
-	for _, o := range s.departed() {
-		if add(o) {
-			deletions = append(deletions, line{Stream: s.Name, Time: s.Time, Kind: o.Kind.String(), Op: trace.OpDelete.String(), ID: o.ID})
-		}
+	out := func(o *Object) bool { return keep != nil && !keep(o) }
+	for _, o := range slices.DeleteFunc(s.departed(), out) {
+		add(o)
+		deletions = append(deletions, line{Stream: s.Name, Time: s.Time, Kind: o.Kind.String(), Op: trace.OpDelete.String(), ID: o.ID})
 	}
-	for _, o := range s.Objects() {
+	objects := slices.DeleteFunc(s.Objects(), out)
+	if o := s.logging(objects); o != nil {
+		add(o)
+	}
+	for _, o := range objects {
 		add(o)
 	}
 	if n := len(list); n > 0 && s.HasSeq {

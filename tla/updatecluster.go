@@ -2,6 +2,7 @@ package tla
 
 import (
 	"errors"
+	"slices"
 
 	"tracecheck/replay"
 	"tracecheck/trace"
@@ -35,7 +36,6 @@ var updateCluster = module{
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
-		w.line()
 		queue, requests := set(), function()
 		for _, o := range w.of(trace.KindRequest) {
 			rank := told(o.Get("rank"))
@@ -43,7 +43,7 @@ var updateCluster = module{
 				rank = model(noValue)
 			}
 			requests.put(id("request", o.ID), record("status", told(o.Get("status")), "rank", rank))
-			if w.queue[o.ID] {
+			if o.Get("queued") == "true" {
 				queue.items = append(queue.items, id("request", o.ID))
 			}
 			if n := whole(rank); n > w.last {
@@ -97,36 +97,16 @@ func orNull(v value) string {
 	return raw(v)
 }
 
-// line follows the queue: what the lines tell of it, and that a request which is
-// processed has left it.
-func (w *writing) line() {
-	if w.queue == nil {
-		w.queue = map[string]bool{}
-	}
-	for _, touched := range w.touched {
-		o := w.stream.Object(trace.KindRequest, touched.id)
-		switch {
-		case touched.kind != trace.KindRequest:
-		case o == nil:
-			delete(w.queue, touched.id)
-		case touched.tells("queued"):
-			w.queue[touched.id] = o.Get("queued") == "true"
-		case touched.tells("status") && text(o, "status") == "processing":
-			w.queue[touched.id] = false
-		}
-	}
-}
-
-// pushed are the requests that the step takes from a queue of which the trace
-// does not tell: they were pushed to it before.
+// pushed are the requests that the step takes from a queue of which no line has
+// said that they are in it: they were pushed to it before.
 func (w *writing) pushed(before func(id string) *replay.Object) []string {
 	var list []string
 	for _, touched := range w.touched {
-		if touched.kind != trace.KindRequest || touched.tells("queued") || w.queue[touched.id] {
+		if touched.kind != trace.KindRequest || slices.Contains(list, touched.id) {
 			continue
 		}
 		was, is := before(touched.id), w.stream.Object(trace.KindRequest, touched.id)
-		if was != nil && is != nil && text(was, "status") == "valid" && text(is, "status") == "processing" {
+		if was != nil && is != nil && was.Get("queued") == "" && text(was, "status") == "valid" && text(is, "status") == "processing" {
 			list = append(list, touched.id)
 		}
 	}

@@ -58,7 +58,6 @@ type writing struct {
 	allocated map[string]bool     // "protocol/port"
 	held      map[string][]string // by endpoints
 	last      int                 // lastSubmitted
-	queue     map[string]bool     // of requests
 }
 
 // touch is an object of a line, and which fields the line tells.
@@ -160,7 +159,7 @@ func (w *writing) Step(step *trace.Step) error {
 		if !w.reads(ev) {
 			continue
 		}
-		if o := w.stream.Object(ev.Kind, ev.ID); o != nil && ev.Kind == trace.KindRequest {
+		if o := w.stream.Object(ev.Kind, ev.ID); o != nil && ev.Kind == trace.KindRequest && before[o.ID] == nil {
 			c := *o
 			c.Fields = slices.Clone(o.Fields)
 			before[o.ID] = &c

@@ -67,7 +67,7 @@ func (b *batch) assign(claims []*trace.Event) bool {
 			continue
 		}
 		c := &b.m.touched[i]
-		if ev.Action != pushToQueue.Name || !b.m.s.mayBePushed(&c.old) && !b.m.s.mayBePushed(&c.new) {
+		if ev.Action != pushToQueue.Name || !c.mayBePushed() {
 			return false
 		}
 	}

@@ -84,9 +84,6 @@ func (m *machine) judgeBatched(step *trace.Step) ([]validators.Finding, error) {
 		if b.last != m.s.last {
 			m.reach.submitted, m.reach.last = true, b.last
 		}
-		for i := range b.items {
-			b.items[i].is = b.items[i].queue
-		}
 		m.made = b.plan
 		for _, done := range b.plan {
 			m.plan = append(m.plan, done.action)
@@ -137,7 +134,7 @@ func (m *machine) newBatch(conf ternary, left *int) *batch {
 	for i := range m.requests {
 		c := &m.requests[i]
 		it := item{requestChange: c, now: c.old.reqState, queue: in, fixed: !c.moved()}
-		if c.old.open || c.old.queue != in {
+		if c.was != in {
 			it.queue = out // what may have been pushed can be pushed
 		}
 		it.weird = it.queue == in && it.now.status != Valid && !it.fixed

@@ -67,25 +67,21 @@ func (m *machine) bindRequest(ev *trace.Event, i int, many bool) {
 		return
 	case m.attach && !c.had && !c.shown: // first sight
 		b.taken = true
-		c.new = requestValue{queue: out, open: true, unseen: unseenRequest}
+		c.new = requestValue{queue: open, unseen: unseenRequest}
 		if ev.Op == trace.OpCreate {
-			c.new.unseen = 0
-			c.new.bad = wholeRequest
+			c.new = newRequest()
 		}
 	case ev.Op == trace.OpCreate:
 		if c.shown {
 			b.faults.Add(validators.OfTransition, i, named(ev)+": create of a request that exists")
 		}
-		c.new = requestValue{queue: out, open: true}
-		c.new.bad = wholeRequest
+		c.new = newRequest()
 	}
 	c.shown = true
 	was := c.new.bad
-	mergeRequest(&c.new, ev.Fields)
-	if q := ev.Fields.Get(trace.FieldQueued); q.Type != trace.Absent {
-		c.logged = q.Type != trace.Null
-		m.s.queueLogged = m.s.queueLogged || c.logged
-	}
+	m.s.mergeRequest(&c.new, ev.Fields)
+	c.inferred = !m.s.queueLogged
+	c.logged = c.logged || ev.Fields.Get(trace.FieldQueued).Type != trace.Absent
 	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
 		b.faults.Add(validators.OfType, i, typeError(ev, c.new.bad))
 	}
@@ -139,12 +135,24 @@ func (m *machine) bindCluster(ev *trace.Event, i int) {
 	}
 }
 
-// finish infers what the step does not log, and sorts out what differs.
+// newRequest is what a create begins with: every field is to come, and queued
+// may be left out.
+func newRequest() requestValue {
+	v := requestValue{queue: out}
+	v.bad = wholeRequest
+	return v
+}
+
+// finish sorts out what differs.
 func (b *binder) finish() {
 	n := 0
+	b.queuedValid = b.s.validIn
 	for i := range b.touched {
 		c := &b.touched[i]
-		c.infer()
+		c.was, c.is = c.old.queue, c.new.queue
+		if c.old.status == Valid && c.was&in != 0 && c.is&in == 0 {
+			b.queuedValid--
+		}
 		if c.differs() {
 			b.touched[n], b.touched[i] = b.touched[i], b.touched[n]
 			n++
@@ -154,19 +162,4 @@ func (b *binder) finish() {
 	b.cluster = b.cl.clusterValue
 	b.last, b.logsLast, b.badLast = b.cl.last, b.cl.logsLast, b.cl.badLast
 	b.conf, b.badConf = b.cl.conf, b.cl.badConf
-}
-
-// infer says what is possible of the request's membership of queue. It is
-// compared only where the step logs it; where it does not, a valid request may
-// have been pushed before.
-func (c *requestChange) infer() {
-	c.was, c.is = c.old.queue, out|in
-	if c.old.open {
-		c.was = c.old.inferred()
-	}
-	if c.logged {
-		c.is = c.new.queue
-	} else if c.old.status == Valid {
-		c.was |= in
-	}
 }

@@ -45,6 +45,21 @@ func (m *machine) claims(step *trace.Step) []validators.Finding {
 	}, func() string { return "the step is " + strings.Join(m.Explanation(), ", ") })
 }
 
+// showPush explains a step that changes nothing else by PushToQueue, where a
+// line shows the one request to be in the queue that may not have been.
+func (m *machine) showPush(step *trace.Step) {
+	pushed := 0
+	for i := range m.touched {
+		if c := &m.touched[i]; c.mayBePushed() && c.is == in {
+			pushed++
+		}
+	}
+	claimsMore := m.unmet(step, func(name string) bool { return name == pushToQueue.Name }, func() string { return "" })
+	if pushed == 1 && len(claimsMore) == 0 {
+		m.by = pushToQueue
+	}
+}
+
 // stutterClaims reports the first claim of an action that cannot leave the
 // state as it is. Rollback does so only without a valid configuration.
 func (m *machine) stutterClaims(step *trace.Step) []validators.Finding {

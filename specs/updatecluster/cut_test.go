@@ -1,10 +1,15 @@
 package updatecluster_test
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"tracecheck/replay"
 	"tracecheck/specs/updatecluster"
+	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -27,6 +32,80 @@ func TestCutWalks(t *testing.T) {
 			validatorstest.CutWalk(t, updatecluster.Spec, lines, rng, seed)
 		}
 	}
+}
+
+// TestStateGoesOn: the state that replay writes and the lines that followed it
+// break the rules that the whole trace breaks, at the same lines.
+func TestStateGoesOn(t *testing.T) {
+	later := 0
+	for seed := range validatorstest.Seeds(t, 1500) {
+		rng := newRand(seed)
+		o := randomOpts(rng)
+		o.hideLast, o.hideConf, o.overlays = true, false, false // what a state says of the cluster is another matter
+		lines := genTrace(rng, o)
+		if lines == nil || snapshotsLater(lines) {
+			continue
+		}
+		whole := run(t, lines)
+		at := 1 + rng.IntN(len(lines)-1)
+		begin, at := stateAt(t, lines, at)
+		if at >= len(lines) || at == 0 || len(whole.Violations) > 0 && whole.Violations[0].FirstLine <= at {
+			continue
+		}
+		cut := run(t, append(begin, lines[at:]...))
+		got, want := places(cut, len(begin)-at), places(whole, 0)
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d, cut after line %d: %q, want %q\n%s\nfrom there on\n%s", seed, at, got, want, strings.Join(lines, "\n"), strings.Join(begin, "\n"))
+		}
+		later += len(want)
+	}
+	if later < 100 {
+		t.Errorf("only %d violations after a cut", later)
+	}
+}
+
+// snapshotsLater says that snapshots take back what has happened: a state does
+// not say which was the last submission then.
+func snapshotsLater(lines []string) bool {
+	stepped := false
+	return slices.ContainsFunc(lines[1:], func(line string) bool {
+		is := strings.Contains(line, `"op":"snapshot"`)
+		stepped = stepped || !is
+		return is && stepped
+	})
+}
+
+// stateAt is the state after a line's step as the beginning of a trace, and the
+// line that it goes on from.
+func stateAt(t *testing.T, lines []string, at int) (begin []string, last int) {
+	t.Helper()
+	r := replay.New(replay.Options{At: replay.Line(trace.Pos{Line: at})})
+	var d trace.Decoder
+	for i, line := range lines {
+		var ev trace.Event
+		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Push([]trace.Event{ev}); err != nil && err != replay.ErrDone {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := replay.Write(&out, r.Streams(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(out.String()), "\n"), r.Streams()[0].Last.Line
+}
+
+// places lists the violations, with the lines that they have less moved.
+func places(r *validators.Result, moved int) (list []string) {
+	for _, v := range r.Violations {
+		list = append(list, fmt.Sprint(v.Kind, " ", v.Rule, " at ", v.FirstLine-moved, " to ", v.LastLine-moved))
+	}
+	return list
 }
 
 // TestCutBadCluster: a field of the cluster that was outside its type is so

@@ -74,7 +74,7 @@ func TestOracleAgreesWithTLC(t *testing.T) {
 	g := validatorstest.ReadGraph(t, "../../testdata/tlc/UpdateCluster.graph.jsonl.gz")
 	numbers := map[string]int{}
 	for i := range g.States {
-		j := judging{possible: stateSet{}, shown: map[string]bool{}, unlogged: map[string]bool{}}
+		j := judging{possible: stateSet{}, shown: map[string]bool{}, open: map[string]bool{}}
 		j.possible.add(oracleInit(true))
 		var lines []string
 		for _, o := range g.States[i] {

@@ -62,6 +62,8 @@ func (c *requestChange) what() string {
 		parts = append(parts, "enters the queue")
 	case c.is == out && c.was == in:
 		parts = append(parts, "leaves the queue")
+	case c.is == in && c.old.status == Valid && c.new.status != Valid:
+		parts = append(parts, "stays in the queue")
 	case len(parts) == 0:
 		parts = append(parts, "gets a value outside its type")
 	}
@@ -80,7 +82,7 @@ func (m *machine) changes() []validators.Change {
 			break
 		}
 		c := &m.requests[i]
-		list = append(list, validators.Change{Kind: "request", ID: strings.Clone(c.id), Before: c.old.json(), After: c.new.json()})
+		list = append(list, validators.Change{Kind: "request", ID: strings.Clone(c.id), Before: m.s.requestJSON(&c.old), After: m.s.requestJSON(&c.new)})
 	}
 	return list
 }
@@ -93,7 +95,7 @@ func (v *requestValue) json() json.RawMessage {
 	if v.set {
 		fields["rank"] = v.n
 	}
-	if !v.open {
+	if v.queue != open && v.bad&badQueuedField == 0 {
 		fields["queued"] = v.queue == in
 	}
 	return encode(fields)
@@ -101,7 +103,9 @@ func (v *requestValue) json() json.RawMessage {
 
 func (s *state) requestJSON(v *requestValue) json.RawMessage {
 	shown := *v
-	shown.open = shown.open || !s.queueLogged
+	if !s.queueLogged {
+		shown.queue = open
+	}
 	return shown.json()
 }
 

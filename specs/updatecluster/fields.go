@@ -45,9 +45,9 @@ var typed = []struct {
 	{trace.FieldConfOK, badConfField, "BOOLEAN"},
 }
 
-// mergeRequest overlays the fields onto v and returns those that are outside
-// their types. A null queued is one left out (RFC 7396): it is inferred.
-func mergeRequest(v *requestValue, fields trace.Fields) {
+// mergeRequest overlays the fields onto v, and marks those that are outside
+// their types.
+func (s *state) mergeRequest(v *requestValue, fields trace.Fields) {
 	for i := range fields {
 		f := &fields[i]
 		switch f.Name {
@@ -63,21 +63,9 @@ func mergeRequest(v *requestValue, fields trace.Fields) {
 				v.rankValue = rankValue{true, f.Int}
 			}
 			v.mark(badRankField, f.Type != trace.Int && f.Type != trace.Null)
-		case trace.FieldQueued:
-			v.open = f.Type != trace.Bool
-			switch {
-			case f.Type == trace.Null:
-				v.queue = out
-			case v.open: // outside its type: neither
-				v.queue = 0
-			case f.Int == 1:
-				v.queue = in
-			default:
-				v.queue = out
-			}
-			v.mark(badQueuedField, v.queue == 0)
 		}
 	}
+	s.readQueued(v, fields.Get(trace.FieldQueued))
 }
 
 func (v *requestValue) mark(m badFields, isBad bool) {

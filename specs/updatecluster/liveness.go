@@ -36,7 +36,7 @@ var noPartialUpdateTermination = validators.Temporal{
 var everyReqInQueueIsProcessed = validators.Temporal{
 	Name: "EveryReqInQueueIsProcessed", Formula: `<>[](queue = {})`, Predicate: `queue = {}`,
 	Doc: "No request stays in the queue. At risk since the queue was last seen empty, whatever leaves it in the meantime; " +
-		"a queue that no line logs counts as empty.",
+		"a request of which no line says that it is in the queue counts as not in it.",
 	Waits: []validators.Wait{waitEmpty},
 }
 
@@ -74,17 +74,13 @@ var temporal = []validators.Temporal{
 
 type want = validators.Want
 
-// isQueued says that the request is known to be in queue: a line has said so,
-// or the actions found behind a step put it there and its status is the same.
-func (v *requestValue) isQueued() bool { return v.queue == in && (!v.open || v.status == Valid) }
-
 // queueing is what the request waits for to enter the queue, or to leave it.
 // One with a bad or unseen status waits for nothing; of a valid one that is not
 // known to be in queue, either action is enabled.
 func (r *request) queueing() want {
 	switch {
 	case r.status == badStatus:
-	case r.isQueued():
+	case r.queue == in:
 		return want{For: waitProcessQueue, Of: r}
 	case r.status == Valid:
 		return want{For: waitPushToQueue, Of: r}

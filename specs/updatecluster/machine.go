@@ -69,11 +69,10 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	var bad badFields
 	switch ev.Kind {
 	case trace.KindRequest:
-		v := requestValue{queue: out, open: true}
+		v := requestValue{queue: open}
 		v.bad = wholeRequest
-		mergeRequest(&v, ev.Fields)
+		s.mergeRequest(&v, ev.Fields)
 		bad = v.bad
-		s.queueLogged = s.queueLogged || !v.open
 		run.shown = append(validators.Distinct(run.shown, s.requests.Len(), validators.Same), s.put(s.requests.Get(ev.ID), ev.ID, v))
 		if v.status == Partial {
 			run.partial, run.at = strings.Clone(ev.ID), ev.Pos
@@ -148,7 +147,10 @@ func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 		return found, nil // said already
 	}
 	if p.stutters() {
-		return append(found, m.stutterClaims(step)...), nil
+		if found = append(found, m.stutterClaims(step)...); len(found) == 0 {
+			m.showPush(step)
+		}
+		return found, nil
 	}
 	if !m.batched || !anyClaim(step) { // a claim in a batched step is of its line's object
 		if m.by = next.Match(p); m.by != nil {
@@ -169,8 +171,7 @@ func (m *machine) explained(p *pair) {
 	case submit:
 		m.reach.submitted, m.reach.last = true, p.r.new.n
 	case processQueue:
-		p.r.is = out
-		m.pushed = p.r.old.open || p.r.old.queue == out
+		m.pushed = p.r.inferred
 	case startApply, rollback:
 		m.reach.conf = ternaryOf(p.confOK)
 	}
@@ -185,13 +186,6 @@ func (m *machine) commit() {
 		if !c.shown {
 			s.drop(c.record)
 			continue
-		}
-		switch {
-		case c.logged:
-		case c.is != out|in:
-			c.new.queue = c.is // as the explanation has it
-		case c.old.status == Valid && c.new.status != Valid && c.new.bad == 0:
-			c.new.queue = out // where there is none: only ProcessQueue leads on
 		}
 		c.record = s.put(c.record, c.id, c.new)
 		if c.new.set && c.old.rankValue != c.new.rankValue {

@@ -49,8 +49,7 @@ type judging struct {
 	possible stateSet
 	logs     bool            // some line has given queued
 	shown    map[string]bool // requests
-	unlogged map[string]bool // of requests that some line gave as a whole or with queued: whether it is left out
-	wasOpen  map[string]bool // open, before the step
+	open     map[string]bool // requests of which no line says whether they are in the queue
 	cluster  bool            // shown
 	lastSet  bool            // some line has given last_submitted
 	cap      int             // states that a batched search may visit
@@ -58,7 +57,7 @@ type judging struct {
 
 // judge reads a trace of one stream.
 func judge(lines []string, searchCap int) verdict {
-	j := judging{possible: stateSet{}, shown: map[string]bool{}, unlogged: map[string]bool{}, cap: searchCap}
+	j := judging{possible: stateSet{}, shown: map[string]bool{}, open: map[string]bool{}, cap: searchCap}
 	j.possible.add(oracleInit(true))
 	j.possible.add(oracleInit(false))
 	var run []oracleEvent
@@ -101,7 +100,8 @@ type recorded struct {
 	cluster  map[string]any
 	badValue bool
 	badOp    bool
-	unlogged map[string]bool // what becomes of judging.unlogged
+	free     map[string]bool // requests whose membership after the step no line says
+	inferred map[string]bool // of these: in a stream that has logged none up to the request's last line
 	claims   []claim
 	largest  int // rank that some line gives
 }
@@ -109,7 +109,7 @@ type recorded struct {
 type claim struct{ object, action string }
 
 func (j *judging) read(run []oracleEvent) recorded {
-	rec := recorded{requests: map[string]map[string]any{}, unlogged: map[string]bool{}, largest: null}
+	rec := recorded{requests: map[string]map[string]any{}, free: maps.Clone(j.open), inferred: map[string]bool{}, largest: null}
 	for _, e := range run {
 		if !slices.Contains([]string{"request", "cluster"}, e.Kind) {
 			continue
@@ -161,20 +161,48 @@ func (j *judging) read(run []oracleEvent) recorded {
 					fields[name] = v
 				}
 			}
-			rec.unlogged[e.ID] = true
 		}
+		j.readQueued(&rec, e, fields)
 		rec.check(e.Kind, fields)
 		maps.Copy(r, fields)
 		if f, ok := fields["rank"].(float64); ok {
 			rec.largest = max(rec.largest, int(f))
 		}
-		if q, ok := fields["queued"]; ok {
-			rec.unlogged[e.ID] = q == nil
-			j.logs = j.logs || q != nil
-		}
 	}
 	rec.drop()
 	return rec
+}
+
+// readQueued puts into the fields what the line says of queued, and notes where
+// it says nothing.
+func (j *judging) readQueued(rec *recorded, e oracleEvent, fields map[string]any) {
+	q, given := fields["queued"]
+	j.logs = j.logs || q != nil
+	rec.inferred[e.ID] = !j.logs
+	switch {
+	case !j.logs: // a null, too, says nothing
+		delete(fields, "queued")
+		rec.free[e.ID] = true
+		return
+	case given && q == nil || !given && e.Op == "create":
+		fields["queued"] = false
+	case !given && e.Op == "snapshot":
+		rec.free[e.ID] = true
+		return
+	case !given && rec.free[e.ID] && j.status(rec, e.ID) != "valid":
+		fields["queued"] = false // as was inferred, and stays so
+	case !given:
+		return
+	}
+	rec.free[e.ID] = false
+}
+
+// status is the request's, as the step's lines have it so far.
+func (j *judging) status(rec *recorded, id string) any {
+	if s, has := rec.requests[id]["status"]; has {
+		return s
+	}
+	return j.possible.sorted()[0].requests[id].status
 }
 
 // types says what each field may be.
@@ -221,11 +249,8 @@ func (rec *recorded) drop() {
 	maps.DeleteFunc(rec.cluster, unlogged)
 }
 
-// open says that the request's membership of queue is not logged.
-func (j *judging) open(id string) bool { return j.unlogged[id] || !j.logs }
-
-// inferred is the possible states, with each membership of queue that is not
-// logged as its status allows.
+// inferred is the possible states, with each membership of queue that no line
+// says as the status allows: a valid request may have been pushed.
 func (j *judging) inferred() stateSet {
 	set := stateSet{}
 	var each func(s oracleState, ids []string)
@@ -235,18 +260,13 @@ func (j *judging) inferred() stateSet {
 			return
 		}
 		id, rest := ids[0], ids[1:]
-		if !j.open(id) {
-			if _, given := j.unlogged[id]; !given { // queue began empty, and no line has changed that
-				s = s.clone()
-				r := s.requests[id]
-				r.queued = false
-				s.requests[id] = r
-			}
+		r := s.requests[id]
+		if !j.open[id] {
 			each(s, rest)
 			return
 		}
 		for _, queued := range []bool{false, true} {
-			if r := s.requests[id]; !queued || r.status == "valid" {
+			if !queued || r.status == "valid" {
 				t := s.clone()
 				r.queued = queued
 				t.requests[id] = r
@@ -305,7 +325,7 @@ func (j *judging) matches(s, base oracleState, rec recorded) bool {
 	want.last, want.conf = s.last, s.conf // but where they are logged
 	want.patchCluster(rec.cluster)
 	for id, r := range want.requests {
-		if fields, named := rec.requests[id]; named && fields["queued"] == nil {
+		if rec.free[id] {
 			r.queued = s.requests[id].queued
 			want.requests[id] = r
 		}

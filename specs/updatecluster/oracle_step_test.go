@@ -1,9 +1,6 @@
 package updatecluster_test
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // step judges one run of neighbouring lines and moves on.
 func (j *judging) step(run []oracleEvent) verdict {
@@ -21,11 +18,6 @@ func (j *judging) step(run []oracleEvent) verdict {
 		j.possible = grown
 	}
 	before := j.inferred()
-	j.wasOpen = map[string]bool{}
-	for _, id := range before.sorted()[0].ids() {
-		j.wasOpen[id] = j.open(id)
-	}
-	maps.Copy(j.unlogged, rec.unlogged)
 	switch {
 	case rec.badValue:
 		v.kinds, v.open = []string{"type"}, []string{"claim", "invariant", "transition"}
@@ -37,6 +29,12 @@ func (j *judging) step(run []oracleEvent) verdict {
 		j.overlay(rec)
 	default:
 		j.explain(rec, before, &v)
+	}
+	// What is not valid is known not to be in the queue, from when the stream
+	// logs it.
+	j.open = rec.free
+	for id, r := range j.possible.sorted()[0].requests {
+		j.open[id] = j.open[id] && (r.status == "valid" || !j.logs)
 	}
 	for _, s := range j.possible {
 		if s.partials() > 1 && !slices.Contains(v.kinds, "invariant") {
@@ -114,7 +112,7 @@ func (j *judging) explain(rec recorded, before stateSet, v *verdict) {
 	if _, logged := rec.cluster["last_submitted"]; logged {
 		j.lastSet = true
 	}
-	if len(v.kinds) == 0 && !j.settle(rec, any) {
+	if len(v.kinds) == 0 && !j.settled() {
 		v.unknown = true
 	}
 }
@@ -129,9 +127,6 @@ func (j *judging) ways(rec recorded, before, stuttering stateSet) (claimed, plai
 			labels := map[string]bool{}
 			for _, n := range s.successors() {
 				labels[n.action] = labels[n.action] || n.to.key() == s.key()
-			}
-			for id := range s.requests {
-				labels["PushToQueue"] = labels["PushToQueue"] || j.wasOpen[id] && s.requests[id].status == "valid"
 			}
 			if !slices.ContainsFunc(rec.claims, func(c claim) bool { return !labels[c.action] }) {
 				claimed.add(s)
@@ -153,47 +148,19 @@ func (j *judging) ways(rec recorded, before, stuttering stateSet) (claimed, plai
 	}
 	for _, s := range before {
 		for _, n := range s.successors() {
-			if n.action == "ProcessQueue" && j.wasOpen[n.r] && s.requests[n.r].status == "valid" {
+			// In a stream that has logged no queued, one step stands for both.
+			if n.action == "ProcessQueue" && rec.inferred[n.r] && s.requests[n.r].status == "valid" {
 				take(n.to, s, "PushToQueue", "ProcessQueue")
 			} else {
 				take(n.to, s, n.action)
-			}
-			// Where the step does not log queued, both may be in it.
-			if fields, named := rec.requests[n.r]; n.action == "PushToQueue" && named && fields["queued"] == nil {
-				for _, after := range n.to.successors() {
-					if after.r == n.r && after.action == "ProcessQueue" && !s.requests[n.r].queued {
-						take(after.to, s, "PushToQueue", "ProcessQueue")
-					}
-				}
 			}
 		}
 	}
 	return claimed, plain, false
 }
 
-// settle leaves, of the states that the step may have led to, those in which a
-// queued that it does not log is as before, where there are such. It is false
-// where that does not settle it.
-func (j *judging) settle(rec recorded, before oracleState) bool {
-	for id, fields := range rec.requests {
-		if fields["queued"] != nil || j.open(id) {
-			continue
-		}
-		same, other := stateSet{}, stateSet{}
-		for _, s := range j.possible {
-			if s.requests[id].queued == before.requests[id].queued {
-				same.add(s)
-			} else {
-				other.add(s)
-			}
-		}
-		if len(same) > 0 {
-			if len(other) > 0 && before.requests[id].queued {
-				return false
-			}
-			j.possible = same
-		}
-	}
+// settled says that there is one value that last may have.
+func (j *judging) settled() bool {
 	lasts := map[int]bool{}
 	for _, s := range j.possible {
 		lasts[s.last] = true
@@ -236,9 +203,6 @@ func (j *judging) batch(rec recorded, before stateSet) (claimed, plain stateSet,
 				if c.object[:7] == "cluster" {
 					object = c.object
 					changed = s.request != n.to.request || s.complete != n.to.complete || s.last != n.to.last
-				}
-				if r, w := from.requests[n.r], want.requests[n.r]; r == w && !j.wasOpen[n.r] && !j.open(n.r) {
-					continue // nothing of it is left open
 				}
 				if c.object == object && c.action == n.action && changed {
 					met |= 1 << i

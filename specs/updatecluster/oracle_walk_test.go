@@ -20,7 +20,9 @@ type caseOpts struct {
 	hideQueue   bool // no line logs queued
 	hideLast    bool // no line logs last_submitted
 	hideConf    bool // no line logs conf_ok
-	someQueue   bool // some lines that give a whole request leave queued out
+	someQueue   bool // some lines leave queued out
+	lateQueue   int  // and all lines of so many steps
+	nullQueue   bool // some lines give null for false
 	someLast    bool // some lines leave last_submitted out
 	mutation    string
 	cap         int // states a batched search may visit
@@ -42,8 +44,12 @@ func randomOpts(rng *rand.Rand) caseOpts {
 		hideLast:    chance(rng, 0.3),
 		hideConf:    chance(rng, 0.3),
 		someQueue:   chance(rng, 0.2),
+		nullQueue:   chance(rng, 0.2),
 		someLast:    chance(rng, 0.3),
 		cap:         4000,
+	}
+	if chance(rng, 0.2) {
+		o.lateQueue = rng.IntN(o.steps)
 	}
 	o.snapshots = o.unreachable || chance(rng, 0.5)
 	if o.batched {
@@ -150,7 +156,7 @@ func (w *walker) random(s oracleState) oracleState {
 		if chance(rng, 0.85) {
 			r.rank = 1 + rng.IntN(4)
 		}
-		if w.o.hideQueue || w.o.someQueue {
+		if w.o.hideQueue || w.o.someQueue || w.o.lateQueue > 0 {
 			r.queued = r.queued && r.status == "valid"
 		}
 		s.requests[id] = r
@@ -213,14 +219,24 @@ func honest(path []oracleState) bool {
 	return true
 }
 
+// share is how often a line does what those that give a whole object do.
+func share(whole bool) float64 {
+	if whole {
+		return 1
+	}
+	return 0.2
+}
+
 func (w *walker) requestFields(s oracleState, id string, whole bool) map[string]any {
 	r := s.requests[id]
 	f := map[string]any{"status": r.status, "rank": nil, "queued": r.queued}
 	if r.rank != null {
 		f["rank"] = float64(r.rank)
 	}
-	if w.o.hideQueue || whole && w.o.someQueue && chance(w.rng, 0.5) {
+	if w.o.hideQueue || w.tx < w.o.lateQueue || w.o.someQueue && chance(w.rng, 0.5*share(whole)) {
 		delete(f, "queued")
+	} else if w.o.nullQueue && !r.queued && chance(w.rng, 0.5) {
+		f["queued"] = nil
 	}
 	return f
 }

@@ -13,6 +13,10 @@ type pair struct {
 	badConf  bool
 	s        *state // for what may stutter
 
+	// Valid requests that are, or may be, in queue before the step and after it,
+	// if nothing changes their status.
+	queuedValid int
+
 	// Witnesses, set by an action's Bind.
 	r      *requestChange // r
 	confOK bool           // as IF reads it: where it is not known yet, what the step shows it to be
@@ -24,7 +28,8 @@ type requestChange struct {
 	record   *request // where a line has shown the request
 	old, new requestValue
 	was, is  membership // what is possible before and after the step
-	logged   bool       // the step says which it is
+	logged   bool       // some line of the step gives queued
+	inferred bool       // is follows from the status: the stream has logged no queued
 	had      bool       // some line before the step has shown the request
 	shown    bool       // and after
 	line     int        // of its last event, an index into the step
@@ -36,6 +41,20 @@ func (c *requestChange) moved() bool { return c.old.reqState != c.new.reqState }
 // differs says that the request cannot be as before: its status or rank, or
 // its membership of queue.
 func (c *requestChange) differs() bool { return c.moved() || c.was&c.is == 0 }
+
+// mayBePushed says that PushToQueue may be in the step, though nothing else
+// changes the request.
+func (c *requestChange) mayBePushed() bool {
+	return c.old.status == Valid && c.was&out != 0 && c.is&in != 0
+}
+
+// unlogged explains to a reader why the request's membership is what it is.
+func (c *requestChange) unlogged(is membership) string {
+	if c.logged || c.was != is || c.is != is {
+		return ""
+	}
+	return ", since the stream logs queued and this step leaves it out"
+}
 
 // bind takes the first request whose change the action could be.
 func (p *pair) bind(like func(*requestChange) bool) bool {

@@ -64,10 +64,9 @@ func (v *requestValue) code(c *codec.Codec) {
 	if codec.Bool(c, &v.set); v.set {
 		codec.Int(c, &v.n)
 	}
-	if codec.Uint(c, &v.queue); v.queue > out|in {
+	if codec.Uint(c, &v.queue); v.queue == 0 || v.queue > open {
 		c.Fail("queued %d is not known", v.queue)
 	}
-	codec.Bool(c, &v.open)
 	codec.Uint(c, &v.unseen)
 }
 

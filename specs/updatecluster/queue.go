@@ -22,7 +22,7 @@ var pushToQueue = &action{
 			},
 		},
 	},
-	Stutter: func(p *pair) bool { return p.s.pushable() },
+	Stutter: func(p *pair) bool { return p.queuedValid > 0 },
 }
 
 // processQueue takes any request in the queue: the text looks neither at the
@@ -42,12 +42,12 @@ var processQueue = &action{
 		{
 			Text:   `r \in queue`,
 			Holds:  func(p *pair) bool { return p.r.was&in != 0 },
-			Refute: true, Shows: func(p *pair) string { return p.r.id + " is not in queue" },
+			Refute: true, Shows: func(p *pair) string { return p.r.id + " is not in queue" + p.r.unlogged(out) },
 		},
 		{
 			Text: `queue' = queue \ {r}`, Effect: true,
 			Holds:  func(p *pair) bool { return p.r.is&out != 0 },
-			Refute: true, Shows: func(p *pair) string { return p.r.id + " is still in queue'" },
+			Refute: true, Shows: func(p *pair) string { return p.r.id + " is still in queue'" + p.r.unlogged(in) },
 		},
 		{
 			Text: `reqState' = [reqState EXCEPT ![r].status = "processing"]`, Effect: true,

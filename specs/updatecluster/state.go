@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -18,9 +19,8 @@ type reqState struct {
 // requestValue is a request without its id.
 type requestValue struct {
 	reqState
-	queue  membership // in or out; none where the value is outside its type
-	open   bool       // a line that gives the whole object left queued out: it is inferred
-	unseen badFields  // fields not known yet, under --attach
+	queue  membership
+	unseen badFields // fields not known yet, under --attach
 }
 
 // initRequest is a request in Init. Requests that no line has shown are this.
@@ -71,8 +71,7 @@ type state struct {
 	lastLogged   bool                       // some line has given last_submitted
 	clusterShown bool
 
-	valid   int   // requests with status valid
-	validIn int   // of these, those that are in queue, or may be
+	validIn int   // requests with status valid that are in queue, or may be
 	failed  int   // requests with status partialFailure
 	queued  int   // requests known to be in queue
 	applied int64 // how often another request came to be the cluster's
@@ -96,28 +95,39 @@ func newState(attach bool) *state {
 	return &state{vars: vars{cluster: clusterValue{complete: true}, clusterUnseen: attach, lastFree: attach}}
 }
 
-// inferred is a membership of queue that no line has logged: a valid request
-// may have been pushed already.
+// inferred is a membership of queue that no line has logged. No action leads to
+// a state in which a request that is not valid is in the queue.
 func (v *requestValue) inferred() membership {
-	if v.status == Valid {
-		return out | in
+	if v.status == Valid || v.unseen&badStatusField != 0 {
+		return open
 	}
 	return out
 }
 
-// mayBePushed says that PushToQueue of the request may have left no trace.
-func (s *state) mayBePushed(v *requestValue) bool {
-	return v.status == Valid && (v.open || !s.queueLogged)
+// readQueued overlays what a line says of queued, which may be that it leaves
+// it out. A null is a value only once the stream has logged one.
+func (s *state) readQueued(v *requestValue, queued trace.Value) {
+	switch {
+	case queued.Type == trace.Absent || queued.Type == trace.Null && !s.queueLogged:
+		if v.queue == open || !s.queueLogged {
+			v.queue = v.inferred()
+		}
+		return
+	case queued.Type == trace.Bool && queued.Int == 1:
+		v.queue = in
+	case queued.Type == trace.Bool || queued.Type == trace.Null:
+		v.queue = out
+	default:
+		v.queue = 0
+	}
+	v.mark(badQueuedField, v.queue == 0)
+	s.queueLogged = true
 }
-
-// pushable says that PushToQueue may stutter.
-func (s *state) pushable() bool { return s.validIn > 0 || !s.queueLogged && s.valid > 0 }
 
 func (s *state) count(v *requestValue, d int) {
 	switch v.status {
 	case Valid:
-		s.valid += d
-		if v.open || v.queue == in {
+		if v.queue&in != 0 {
 			s.validIn += d
 		}
 	case Partial:
@@ -125,13 +135,17 @@ func (s *state) count(v *requestValue, d int) {
 	case PartialFailure:
 		s.failed += d
 	}
-	if v.isQueued() {
+	if v.queue == in {
 		s.queued += d
 	}
 }
 
-// put sets the request of the id; r is nil where no line has shown it.
+// put sets the request of the id; r is nil where no line has shown it. A value
+// of queued outside its type says nothing of what follows.
 func (s *state) put(r *request, id string, v requestValue) *request {
+	if v.queue == 0 {
+		v.queue = v.inferred()
+	}
 	if r == nil {
 		r = &request{id: strings.Clone(id)}
 		s.requests.Put(r)

@@ -55,12 +55,13 @@ func (r rankValue) String() string {
 }
 
 // membership is what is known of a request's membership of queue: a set of
-// possibilities. None are left where a line gave a value outside the type.
+// possibilities. A line that gives a value outside the type leaves none.
 type membership uint8
 
 const (
-	out membership = 1 << iota // r \notin queue
-	in                         // r \in queue
+	out  membership = 1 << iota // r \notin queue
+	in                          // r \in queue
+	open = out | in             // either: no line has logged it
 )
 
 // ternary is what is known of a boolean.
