@@ -21,7 +21,7 @@ var mayImport = map[string][]string{
 	"ingest/kafka/kafkatest":      {},
 	"ingest/follow":               {"ingest", "trace", "internal/remind"},
 	"ingest/swarm":                {"ingest/swarm/object", "internal/remind"},
-	"ingest/swarm/object":         {},
+	"ingest/swarm/object":         {"trace"},
 	"ingest/swarm/swarmtest":      {},
 	"validators":                  {"trace", "trace/codec"},
 	"validators/validatorstest":   {"trace", "validators"},

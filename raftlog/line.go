@@ -2,7 +2,7 @@ package raftlog
 
 import (
 	"bytes"
-	"encoding/json"
+	"fmt"
 	"time"
 
 	"tracecheck/ingest/swarm/object"
@@ -91,10 +91,11 @@ func (s *scribe) step(entry uint64, at time.Time, list []change) error {
 	return nil
 }
 
-// encode leaves <, > and & as they are: no browser reads them.
+// encode refuses a name that is no text.
 func (s *scribe) encode(l line) error {
 	l.Stream = s.stream
-	enc := json.NewEncoder(&s.buf)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(l)
+	if err := object.Encode(&s.buf, l); err != nil {
+		return fmt.Errorf("%s %q: %w", l.Kind, l.ID, err)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/moby/swarmkit/v2/api"
 	"github.com/moby/swarmkit/v2/manager/encryption"
@@ -36,6 +37,9 @@ type Log struct {
 // Open finds a copied swarm directory's keys, log and snapshots. Its error says
 // what to do.
 func Open(dir string, opts Options) (*Log, error) {
+	if !utf8.ValidString(opts.Stream) {
+		return nil, fmt.Errorf("the stream's name %q is not valid UTF-8: give another", opts.Stream)
+	}
 	where, err := locate(dir)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,10 @@ func (l *Log) Write(w io.Writer) (Summary, error) {
 	r.sum.From, r.sum.To = l.from.index, l.from.index
 	err := r.begin()
 	for i := 0; err == nil && i < len(l.entries); i++ {
-		if err = r.entry(i); err == nil && r.scribe.buf.Len() >= flushAt {
+		before := r.scribe.buf.Len()
+		if err = r.entry(i); err != nil {
+			r.scribe.buf.Truncate(before) // a step is told whole
+		} else if r.sum.To = l.entries[i].Index; r.scribe.buf.Len() >= flushAt {
 			_, err = r.scribe.buf.WriteTo(w)
 		}
 	}
@@ -56,7 +59,12 @@ func (r *replay) begin() error {
 	if err := r.scribe.meta(r.limit); err != nil {
 		return err
 	}
-	return r.scribe.snapshot(r.store.snapshot())
+	before := r.scribe.buf.Len()
+	if err := r.scribe.snapshot(r.store.snapshot()); err != nil {
+		r.scribe.buf.Truncate(before)
+		return fmt.Errorf("%s cannot be told: %w", r.log.from.path, err)
+	}
+	return nil
 }
 
 func (r *replay) entry(i int) error {
@@ -65,7 +73,6 @@ func (r *replay) entry(i int) error {
 	if err != nil {
 		return err
 	}
-	r.sum.To = e.Index
 	r.watchLimit(e.Index, all)
 	actions := recorded(all)
 	changes, err := r.store.apply(actions)
@@ -80,9 +87,12 @@ func (r *replay) entry(i int) error {
 	}
 	// Clocks of two leaders may differ; a trace's time does not go back.
 	r.at = later(r.at, stamp(actions))
+	if err := r.scribe.step(e.Index, r.at, changes); err != nil {
+		return fmt.Errorf("entry %d cannot be told: %w", e.Index, err)
+	}
 	r.sum.Steps++
 	r.sum.Lines += len(changes)
-	return r.scribe.step(e.Index, r.at, changes)
+	return nil
 }
 
 // findLimit looks ahead: the trace's first line states the limit, and a swarm's

@@ -2,8 +2,10 @@ package swarm
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"time"
+
+	"go.uber.org/zap"
 
 	"tracecheck/ingest/swarm/object"
 )
@@ -44,6 +46,7 @@ type scribe struct {
 	stream string
 	seq    int64 // of the last line
 	buf    bytes.Buffer
+	log    *zap.Logger
 }
 
 // transaction returns the lines of one step.
@@ -73,11 +76,13 @@ func (s *scribe) snapshot(at time.Time, list []change, gap bool) []byte {
 	return s.transaction(nil, at, list)
 }
 
-// encode leaves <, > and & as they are: no browser reads them.
+// encode writes a line also where a name is no text: who judges it refuses it.
 func (s *scribe) encode(l line) {
-	enc := json.NewEncoder(&s.buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(l); err != nil {
+	err := object.Encode(&s.buf, l)
+	if errors.Is(err, object.ErrNotText) {
+		s.log.Warn("a name is no text: the recording cannot be judged there", zap.String("kind", l.Kind), zap.String("id", l.ID),
+			zap.Int64("seq", l.Seq), zap.Error(err))
+	} else if err != nil {
 		panic("swarm: a line of strings and numbers does not encode: " + err.Error())
 	}
 }

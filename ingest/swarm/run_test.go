@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/trace"
 )
 
 func TestRecord(t *testing.T) {
@@ -43,6 +44,43 @@ func TestRecord(t *testing.T) {
 	}
 	if text := p.text.String(); strings.Contains(text, swarmtest.Password) {
 		t.Errorf("the recording has an environment variable:\n%s", text)
+	}
+}
+
+// A name that is no text is warned of, and written so that no reader takes it for
+// another.
+func TestRecordNamesThatAreNoText(t *testing.T) {
+	core, said := observer.New(zap.WarnLevel)
+	f := swarmtest.New(t)
+	f.Commit(swarmtest.Create(swarmtest.Node("n\xff", api.NodeStatus_READY)))
+	p := recordWith(t, Options{Socket: f.Socket, Log: zap.New(core), pace: quick})
+	p.wait(opSnapshot, "n1")
+	f.Commit(swarmtest.Create(swarmtest.Task("t\uFFFD", "s\xc3", 1, api.TaskStateNew)))
+	p.wait(opCreate, "t\uFFFD")
+	p.end()
+	var refused []string
+	for _, text := range strings.Split(strings.TrimSpace(p.text.String()), "\n") {
+		var d trace.Decoder
+		var ev trace.Event
+		if err := d.Decode([]byte(text), trace.Pos{}, &ev); err != nil {
+			refused = append(refused, err.Error())
+		}
+	}
+	if want := []string{`id is no text: \udfff is half of a surrogate pair`, `object.service is no text: \udfff is half of a surrogate pair`}; !reflect.DeepEqual(refused, want) {
+		t.Errorf("refused are %q, want %q", refused, want)
+	}
+	var warned []string
+	for _, w := range said.All() {
+		m := w.ContextMap()
+		warned = append(warned, fmt.Sprintf("%s: %s %q seq %d: %s", w.Message, m["kind"], m["id"], m["seq"], m["error"]))
+	}
+	const what = "a name is no text: the recording cannot be judged there: "
+	if want := []string{what + `node "n\xff" seq 2: id is no text: it is not valid UTF-8`,
+		what + `task "t` + "\uFFFD" + `" seq 3: object.service is no text: it is not valid UTF-8`}; !reflect.DeepEqual(warned, want) {
+		t.Errorf("it warns %q, want %q", warned, want)
+	}
+	if _, err := Open(t.Context(), Options{Socket: f.Socket, Stream: "\xff", pace: quick}); err == nil || !strings.Contains(err.Error(), "is not valid UTF-8") {
+		t.Errorf("a stream's name that is no text: %v", err)
 	}
 }
 

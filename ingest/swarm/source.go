@@ -5,7 +5,9 @@ package swarm
 
 import (
 	"context"
+	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"go.uber.org/zap"
 )
@@ -87,6 +89,9 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	if opts.pace == (pace{}) {
 		opts.pace = defaultPace
 	}
+	if !utf8.ValidString(opts.Stream) {
+		return nil, fmt.Errorf("the stream's name %q is not valid UTF-8: give another", opts.Stream)
+	}
 	if err := checkSocket(opts.Socket); err != nil {
 		return nil, err
 	}
@@ -100,7 +105,7 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 		return nil, explain(opts.Socket, err)
 	}
 	s := &Source{opts: opts, clusterID: c.ID, limit: historyLimit(c), settle: opts.pace.settle}
-	s.scribe.stream = opts.Stream
+	s.scribe.stream, s.scribe.log = opts.Stream, opts.Log
 	s.meta = metaLine(opts.Stream, s.limit)
 	if opts.From != "" {
 		if err := s.goOn(opts.From); err != nil {

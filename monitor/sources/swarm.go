@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/swarm"
@@ -65,17 +66,15 @@ func (p *swarmPart) Follow(ctx context.Context, from monitor.Position, take func
 		if err != nil {
 			return errors.Is(err, swarm.ErrPosition), err
 		}
-		lines := swarmLines{file: opts.Socket}
+		lines := swarmLines{file: opts.Socket, stream: opts.Stream}
 		return false, source.Run(ctx, func(b swarm.Batch) error {
 			var meta []byte
 			if b.Snapshot {
 				meta = source.Meta()
 			}
-			if err := lines.decode(meta, b.Lines); err != nil {
-				return takeError{err} // we wrote them: it would come again
-			}
+			lines.decode(meta, b.Lines)
 			return take(&monitor.Batch{
-				Events: lines.events, Next: monitor.Position(source.Position()), Lag: -1, Unit: "events",
+				Events: lines.events, Bad: lines.bad, Next: monitor.Position(source.Position()), Lag: -1, Unit: "events",
 			})
 		})
 	})
@@ -86,22 +85,28 @@ func (p *swarmPart) Follow(ctx context.Context, from monitor.Position, take func
 // whenever the recording is gone on with.
 type swarmLines struct {
 	file    string
+	stream  string
 	decoder trace.Decoder
 	events  []trace.Event
+	bad     []monitor.Bad // lines with a name that is no text
 }
 
 // decode sets the events. They live until the next call, and as long as the
 // lines do.
-func (l *swarmLines) decode(meta, lines []byte) error {
+func (l *swarmLines) decode(meta, lines []byte) {
 	l.decoder.Reset()
-	l.events = l.events[:0]
+	l.events, l.bad = l.events[:0], l.bad[:0]
 	for _, text := range [][]byte{meta, lines} {
 		for line := range bytes.Lines(text) {
 			n := len(l.events)
 			l.events = append(l.events, trace.Event{})
 			ev := &l.events[n]
-			if err := l.decoder.Decode(bytes.TrimSuffix(line, []byte{'\n'}), trace.Pos{File: l.file}, ev); err != nil {
-				return err
+			line = bytes.TrimSuffix(line, []byte{'\n'})
+			if err, ok := l.decoder.Decode(line, trace.Pos{File: l.file}, ev).(*trace.Error); ok {
+				err.Pos.Line = int(gjson.GetBytes(line, "seq").Int()) + 1
+				l.events = l.events[:n]
+				l.bad = append(l.bad, monitor.Bad{Before: n, Streams: []string{l.stream}, Err: err, Raw: bytes.Clone(line)})
+				continue
 			}
 			ev.Pos.Line = int(ev.Seq) + 1
 			if n == 1 && meta != nil {
@@ -109,5 +114,4 @@ func (l *swarmLines) decode(meta, lines []byte) error {
 			}
 		}
 	}
-	return nil
 }

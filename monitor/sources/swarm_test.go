@@ -63,6 +63,21 @@ func TestSwarm(t *testing.T) {
 	j.want(part, "6 prod", "7 prod n1", "8 prod s1", "9 prod t1")
 }
 
+// A name that is no text makes its line bad, and the rest goes on.
+func TestSwarmNamesAreText(t *testing.T) {
+	m := swarmtest.New(t)
+	part := "swarm:" + m.Socket
+	j := watch(t, OpenSwarm(m.Socket, "prod", nil), nil)
+	j.wait(part, "2 prod n1")
+	m.Commit(swarmtest.Create(swarmtest.Service("s\xfe", 1)), swarmtest.Create(swarmtest.Service("s\xff", 1)), swarmtest.Create(swarmtest.Service("s", 1)))
+	m.Commit(swarmtest.Create(swarmtest.Task("t", "s\xff", 1, api.TaskStateNew)))
+	m.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
+	j.wait(part, "7 prod last")
+	const half = ` is no text: \udfff is half of a surrogate pair`
+	j.want(part, "1 prod", "2 prod n1", `bad 3 ["prod"]: id`+half, `bad 4 ["prod"]: id`+half, "5 prod s",
+		`bad 6 ["prod"]: object.service`+half, "7 prod last")
+}
+
 // A manager that is not there yet is waited for.
 func TestSwarmIsAway(t *testing.T) {
 	core, said := observer.New(zap.WarnLevel)

@@ -1,0 +1,46 @@
+package object
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/moby/swarmkit/v2/api"
+
+	"tracecheck/ingest/swarm/swarmtest"
+)
+
+// A name that is no text makes a line that is refused; other texts may be none,
+// and the character that stands for what is none is one like any other.
+func TestEncode(t *testing.T) {
+	task := func(change func(*api.Task)) Fields {
+		one := swarmtest.Task("t", "s", 1, api.TaskStateNew)
+		change(one)
+		return Task(one, nil)
+	}
+	port := []*api.PortConfig{{Name: "a\xff"}}
+	for _, c := range []struct {
+		id     string
+		fields Fields
+		what   string // "" is no error
+		has    string
+	}{
+		{"t\uFFFD", task(func(t *api.Task) {}), "", "\"id\":\"t\uFFFD\""},
+		{`t\ufffd`, task(func(t *api.Task) {}), "", `"id":"t\\ufffd"`},
+		{"t", task(func(t *api.Task) { t.Status.Err = "<\xff>" }), "", `"err":"<\udfff>"`},
+		{"t\xff", task(func(t *api.Task) {}), "id is no text", `"id":"t\udfff"`},
+		{"t", task(func(t *api.Task) { t.NodeID = "n\xed\xa0\x80" }), "object.node is no text", `"node":"n\udfff\udfff\udfff"`},
+		{"t", task(func(t *api.Task) { t.ServiceID = `\` + "\xff" }), "object.service is no text", `"service":"\\\udfff"`},
+		{"s", Endpoint(&api.Service{Endpoint: &api.Endpoint{Ports: port}}), "object.ports is no text", `"name":"a\udfff/0"`},
+		{"n", Node(&api.Node{Spec: api.NodeSpec{Annotations: api.Annotations{Labels: map[string]string{"\xff": "x"}}}}), "", `"labels":{"\udfff":"x"}`},
+	} {
+		b := bytes.NewBufferString("before\n")
+		err := Encode(b, map[string]any{"kind": "task", "op": "create", "id": c.id, "object": c.fields})
+		if c.what == "" && err != nil || c.what != "" && (!errors.Is(err, ErrNotText) || err.Error() != c.what+": it is not valid UTF-8") {
+			t.Errorf("%q: got error %v, want %q", c.id, err, c.what)
+		}
+		if !bytes.Contains(b.Bytes(), []byte(c.has)) || !bytes.HasPrefix(b.Bytes(), []byte("before\n{")) || !bytes.HasSuffix(b.Bytes(), []byte("}\n")) {
+			t.Errorf("%q: got %q, want one with %s", c.id, b, c.has)
+		}
+	}
+}
