@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"monitor/checkpoint/local":    {"monitor/checkpoint"},
 	"monitor/checkpoint/topic":    {"monitor/checkpoint", "monitor/topic", "ingest/kafka", "trace/codec"},
 	"monitor/board":               {"trace", "validators"},
-	"monitor/web":                 {"trace", "validators", "report", "monitor/board"},
+	"monitor/web":                 {"trace", "validators", "report", "monitor/board", "internal/files"},
 	"cmd/tracecheck":              {"trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage", "anonymize", "shrink", "tla", "internal/files", "internal/yamldoc", "monitor", "monitor/alert", "monitor/board", "monitor/checkpoint", "monitor/checkpoint/local", "monitor/checkpoint/topic", "monitor/deadletter", "monitor/web", "monitor/sources/kafkasource", "monitor/topic", "monitor/sources"},
 	"cmd/bench":                   {},
 	"cmd/demo":                    {"generate"},

@@ -132,10 +132,10 @@ func runOnce(ctx context.Context, env environment, s *monitorSettings) error {
 		if err != nil {
 			return s.given.fault("listen", "%w; name another address, or %s", err, none)
 		}
-		log.Info("the page is at http://" + shownAddress(l))
+		log.Info("the page is at " + s.access.Scheme() + "://" + shownAddress(l))
 		served = make(chan error, 1)
 		go func() {
-			served <- web.Serve(serving, l, web.Handler(a.monitor, web.Options{
+			served <- s.access.Serve(serving, l, web.Handler(a.monitor, web.Options{
 				Hosts: s.hosts, Interval: s.checkpointInterval(), Specs: s.judgingSpecs(), Log: log,
 			}), log)
 		}()

@@ -195,6 +195,8 @@ func (m *monitorFlags) checkListen() error {
 			return m.fault("listen-remote", "--listen is none")
 		case len(m.listenHosts.values) > 0:
 			return m.fault("listen-host", "--listen is none")
+		case m.webConfig != "":
+			return m.fault("web-config", "--listen is none")
 		}
 		return nil
 	}

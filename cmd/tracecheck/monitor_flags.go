@@ -52,6 +52,7 @@ type monitorFlags struct {
 	listen       string
 	listenRemote bool
 	listenHosts  words
+	webConfig    string
 
 	config    string
 	dryRun    bool
@@ -138,8 +139,9 @@ func (m *monitorFlags) alertFlags() []cli.Flag {
 func (m *monitorFlags) runFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "listen", Destination: &m.listen, Value: m.listen, Usage: "serve the web page, the metrics and the health at `HOST:PORT`; none serves nothing"},
-		&cli.BoolFlag{Name: "listen-remote", Destination: &m.listenRemote, Usage: "let --listen be an address that other machines reach: there is no login", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "listen-remote", Destination: &m.listenRemote, Usage: "let --listen be an address that other machines reach: there is no login but that of --web-config", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "listen-host", Value: &m.listenHosts, Usage: "answer requests for the host `NAME`, such as a proxy's (repeatable, or separated by commas)", DefaultText: "addresses and localhost; with --listen-remote, any"},
+		&cli.StringFlag{Name: "web-config", Destination: &m.webConfig, Usage: "serve the page with the certificate and the users that the YAML `FILE` names, in the format of Prometheus' web.config", DefaultText: "plain HTTP, no login"},
 		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "read the YAML `FILE`, which has these flags as keys; what the command line says counts more", DefaultText: "none"},
 		&cli.BoolFlag{Name: "dry-run", Destination: &m.dryRun, Usage: "check everything that needs no connection, print the configuration that results, and stop", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it", DisableDefaultText: true},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -102,9 +101,6 @@ func isSocket(path string) error {
 }
 
 func hasToken(path string) error {
-	data, err := files.Read(path, files.Secret)
-	if err == nil && len(bytes.TrimSpace(data)) == 0 {
-		err = fmt.Errorf("there is no token in %s", path)
-	}
+	_, err := files.ReadSecret(path, "token")
 	return err
 }

@@ -52,6 +52,7 @@ type monitorSettings struct {
 
 	listen    string   // "": nothing is served
 	hosts     []string // the names that requests may have for it; none: any, where other machines reach it
+	access    web.Access
 	duration  duration
 	verbose   bool
 	logFormat string
@@ -87,7 +88,12 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 	if s.hosts = m.listenHosts.values; len(s.hosts) > 0 || !m.listenRemote {
 		s.hosts = append(s.hosts, hostOf(s.publicURL)...)
 	}
+	var err error
+	if s.access, err = web.ReadAccess(m.webConfig); err != nil {
+		return nil, m.fault("web-config", "%w", err)
+	}
 	m.warn(log)
+	m.warnOfAccess(s.access, log)
 	s.judging.KeepGoing, s.judging.Recover = true, true
 	if m.verbose {
 		s.judging.OnStep = logStep(log)
@@ -98,7 +104,6 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 	if err := m.checkFiles(); err != nil {
 		return nil, err
 	}
-	var err error
 	if m.rules != "" {
 		if s.rules, err = loadRules(m.rules, all); err != nil {
 			return nil, err
@@ -127,6 +132,17 @@ func (m *monitorFlags) warn(log *zap.Logger) {
 			log.Warn("all users of this machine can read the webhook's login on the command line: put the webhook into the file of --config, which they cannot read, or use --webhook-token-file",
 				zap.String("webhook", u.Host))
 		}
+	}
+}
+
+// warnOfAccess is of a page that is less closed than it looks.
+func (m *monitorFlags) warnOfAccess(a web.Access, log *zap.Logger) {
+	switch {
+	case a.File == "":
+	case !a.TLS && !a.Login:
+		log.Warn("the page has neither TLS nor a login: --web-config names no certificate and no user", zap.String("web-config", a.File))
+	case !a.TLS && m.listenRemote:
+		log.Warn("the passwords of the page's readers go over the network as they are: tls_server_config in --web-config would hide them", zap.String("web-config", a.File))
 	}
 }
 

@@ -78,25 +78,13 @@ func (s *Security) tls() (*tls.Config, error) {
 		}
 	}
 	if s.Cert != "" || s.Key != "" {
-		pair, err := keyPair(s.Cert, s.Key)
+		pair, err := files.KeyPair(s.Cert, s.Key)
 		if err != nil {
 			return nil, fmt.Errorf("cannot use the client certificate: %w", err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
 	return config, nil
-}
-
-func keyPair(cert, key string) (tls.Certificate, error) {
-	certPEM, err := files.Read(cert, files.PEM)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	keyPEM, err := files.Read(key, files.PEM)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	return tls.X509KeyPair(certPEM, keyPEM)
 }
 
 func (s *Security) sasl() (sasl.Mechanism, error) {

@@ -2,10 +2,12 @@
 package files
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // The most that a file may have, in bytes. They are far above what is of use: a
@@ -36,6 +38,33 @@ func Read(name string, most int64) ([]byte, error) {
 		err = fmt.Errorf("%s has more than %d bytes, which is the most that is read: is it the right file?", name, most)
 	}
 	return data, err
+}
+
+// ReadSecret returns the text of a file, without the space around it. What it is,
+// such as "password", is for errors.
+func ReadSecret(name, what string) (string, error) {
+	data, err := Read(name, Secret)
+	if err != nil {
+		return "", fmt.Errorf("cannot read the %s: %w", what, err)
+	}
+	secret := strings.TrimSpace(string(data))
+	if secret == "" {
+		return "", fmt.Errorf("there is no %s in %s", what, name)
+	}
+	return secret, nil
+}
+
+// KeyPair is the certificate in a PEM file, with its key in another.
+func KeyPair(cert, key string) (tls.Certificate, error) {
+	certPEM, err := Read(cert, PEM)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	keyPEM, err := Read(key, PEM)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(certPEM, keyPEM)
 }
 
 // Authorities are the certificates in a PEM file.

@@ -54,13 +54,13 @@ func (w *Webhook) post(ctx context.Context, body []byte) error {
 func (w *Webhook) authorize(r *http.Request) error {
 	switch {
 	case w.opts.TokenFile != "":
-		token, err := readSecret(w.opts.TokenFile, "token")
+		token, err := files.ReadSecret(w.opts.TokenFile, "token")
 		if err != nil {
 			return err
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 	case w.opts.User != "":
-		password, err := readSecret(w.opts.PasswordFile, "password")
+		password, err := files.ReadSecret(w.opts.PasswordFile, "password")
 		if err != nil {
 			return err
 		}
@@ -70,18 +70,6 @@ func (w *Webhook) authorize(r *http.Request) error {
 		r.SetBasicAuth(w.inURL.Username(), password)
 	}
 	return nil
-}
-
-func readSecret(file, what string) (string, error) {
-	data, err := files.Read(file, files.Secret)
-	if err != nil {
-		return "", fmt.Errorf("cannot read the %s: %w", what, err)
-	}
-	secret := strings.TrimSpace(string(data))
-	if secret == "" {
-		return "", fmt.Errorf("there is no %s in %s", what, file)
-	}
-	return secret, nil
 }
 
 // failed says what could not be done, without the URL, which may have secrets in

@@ -17,7 +17,7 @@ import (
 )
 
 //go:embed files
-var files embed.FS
+var embedded embed.FS
 
 // assets are what the pages load, by name.
 type assets map[string]asset
@@ -30,7 +30,7 @@ type asset struct {
 func loadAssets() assets {
 	a := assets{}
 	for name, before := range map[string]string{"style.css": report.Style(), "live.js": "", "icon.svg": ""} {
-		own, err := files.ReadFile("files/" + name)
+		own, err := embedded.ReadFile("files/" + name)
 		if err != nil {
 			panic(err) // it is embedded
 		}
@@ -82,7 +82,7 @@ func (s *server) parse() *template.Template {
 		"waiter":        waiter,
 		"lag":           lag,
 		"less":          func(a, b int) int { return a - b },
-	}).ParseFS(files, "files/*.tmpl"))
+	}).ParseFS(embedded, "files/*.tmpl"))
 }
 
 // streamName is a stream's name as a reader sees it.

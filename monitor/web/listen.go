@@ -10,19 +10,23 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/net/netutil"
 )
 
 // DefaultAddress is where the monitor listens unless told otherwise.
 const DefaultAddress = "127.0.0.1:9464"
 
-// Bounds on a request. A page is small; the stream of /events sets its own.
+// Bounds on connections and requests. A page is small; the stream of /events sets
+// its own times.
 const (
-	headerTime = 5 * time.Second
-	readTime   = 10 * time.Second
-	writeTime  = 30 * time.Second
-	idleTime   = 2 * time.Minute
-	endTime    = 5 * time.Second // for requests under way when the server ends
-	mostHeader = 64 << 10
+	mostConnections = 256 // further ones wait
+	mostAtOnce      = 16  // requests of one connection, in HTTP/2
+	headerTime      = 5 * time.Second
+	readTime        = 10 * time.Second
+	writeTime       = 30 * time.Second
+	idleTime        = time.Minute
+	endTime         = 5 * time.Second // for requests under way when the server ends
+	mostHeader      = 64 << 10
 )
 
 // Check says why the address is not to be listened on: it is none, or other
@@ -69,6 +73,11 @@ func Listen(ctx context.Context, addr string, allowRemote bool) (net.Listener, e
 // Serve answers requests until ctx ends, and then lets those under way end; it
 // returns nil then. It closes the listener. log may be nil.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger) error {
+	return Access{}.Serve(ctx, l, h, log)
+}
+
+// Serve is that of the package, by TLS and with a login where the file has them.
+func (a Access) Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger) error {
 	if log == nil {
 		log = zap.NewNop()
 	}
@@ -76,12 +85,12 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger)
 	defer end()
 	s := &http.Server{
 		Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: mostHeader, BaseContext: func(net.Listener) context.Context { return open },
+		MaxHeaderBytes: mostHeader, HTTP2: &http.HTTP2Config{MaxConcurrentStreams: mostAtOnce}, BaseContext: func(net.Listener) context.Context { return open },
 		ErrorLog: zap.NewStdLog(log),
 	}
 	s.RegisterOnShutdown(end) // whoever listens to /events is to go
 	done := make(chan error, 1)
-	go func() { done <- s.Serve(l) }()
+	go func() { done <- a.serve(netutil.LimitListener(l, mostConnections), s, log) }()
 	select {
 	case err := <-done:
 		return fmt.Errorf("the monitor's page on %s is served no more: %w", l.Addr(), err)
