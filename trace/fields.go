@@ -82,6 +82,7 @@ const (
 	FieldJobIteration
 	FieldAvailability
 	FieldUpdateState
+	FieldRestartCondition
 )
 
 func (f FieldName) String() string { return fieldNames[f] }
@@ -96,7 +97,7 @@ var fieldNames = [...]string{
 	FieldMode: "mode", FieldMaxAttempts: "max_attempts", FieldUpdateOrder: "update_order",
 	FieldRollbackOrder: "rollback_order", FieldConstraints: "constraints", FieldSpecPorts: "spec_ports",
 	FieldSpecVersion: "spec_version", FieldJobIteration: "job_iteration", FieldAvailability: "availability",
-	FieldUpdateState: "update_state",
+	FieldUpdateState: "update_state", FieldRestartCondition: "restart_condition",
 }
 
 // fieldByName is a switch, not a map: it is on the path of every field read.
@@ -162,6 +163,8 @@ func fieldByName(name string) FieldName {
 		return FieldAvailability
 	case "update_state":
 		return FieldUpdateState
+	case "restart_condition":
+		return FieldRestartCondition
 	}
 	return noField
 }

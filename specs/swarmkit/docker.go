@@ -53,7 +53,10 @@ type dockerService struct {
 	updating    bool   // update_state = updating or rollback_started
 	began       moment // when it came to be so
 	iteration   int32
+	iterated    moment // when the iteration last rose
 	maxAttempts int64
+	stays       bool // restart_condition = none or on_failure
+	spec        specVersion
 }
 
 // untold stands for a job_iteration that no line gives.
@@ -75,6 +78,9 @@ func (d *dockerService) mayStartFirst() bool {
 
 func (d *dockerService) mayBeConstrained() bool { return !d.told() || d.constrained }
 
+// alwaysRestarts: whatever stops is replaced, however often.
+func (d *dockerService) alwaysRestarts() bool { return d.told() && !d.stays && d.maxAttempts == 0 }
+
 func (d *dockerService) mayPublish() bool { return !d.told() || d.publishes }
 
 // limit is limit(s): how many tasks each slot keeps; negative: all.
@@ -92,6 +98,7 @@ func (d *dockerService) merge(ev *trace.Event, whole bool) {
 	}
 	if ev.Fields.Get(trace.FieldSpecVersion).Type != trace.Absent {
 		d.before = d.update || d.rollback
+		d.spec = specVersionOf(ev.Fields.Get(trace.FieldSpecVersion))
 	}
 	for i := range ev.Fields {
 		f := &ev.Fields[i]
@@ -100,6 +107,8 @@ func (d *dockerService) merge(ev *trace.Event, whole bool) {
 			d.mode = parseMode(f.Str)
 		case trace.FieldMaxAttempts:
 			d.maxAttempts = max(f.Int, 0)
+		case trace.FieldRestartCondition:
+			d.stays = f.Str == "none" || f.Str == "on_failure"
 		case trace.FieldUpdateOrder:
 			d.update = f.Str == startFirstOrder
 		case trace.FieldRollbackOrder:
@@ -167,6 +176,7 @@ type dockerNode struct {
 	availability availability
 	changed      moment // when a line last told of it
 	away         moment // when it was last not up, or removed, before now
+	lost         moment // when it was last lost, before now
 	runnable     int    // tasks t with Runnable(t) /\ t.node = n
 }
 

@@ -43,8 +43,10 @@ func (sv *service) isCurrent(v *taskValue) bool {
 }
 
 // isSettled is a settled slot: at rest, and yet one of the service's replicas.
-func (c *slotCounts) isSettled() bool {
-	return c.count > 0 && c.runnable == 0 && c.wanted == 0 && c.shut > 0
+// Where the restart policy may leave what stops as it is, some of its tasks may
+// still be stopping.
+func (c *slotCounts) isSettled(sv *service) bool {
+	return c.count > 0 && c.wanted == 0 && c.shut > 0 && (c.runnable == 0 || !sv.docker.alwaysRestarts())
 }
 
 // slotTotals are how many of a service's slots are of each sort.
@@ -54,9 +56,9 @@ type slotTotals struct {
 	current int // of a job
 }
 
-func (t *slotTotals) add(c *slotCounts, d int) {
+func (t *slotTotals) add(sv *service, c *slotCounts, d int) {
 	t.wanted += d * b2i(c.wanted > 0)
-	t.settled += d * b2i(c.isSettled())
+	t.settled += d * b2i(c.isSettled(sv))
 	t.current += d * b2i(c.current > 0)
 }
 
@@ -72,7 +74,7 @@ func (s *state) recount(sv *service) {
 		for t := range vs.all {
 			vs.docker.current += int32(b2i(sv.isCurrent(&t.taskValue)))
 		}
-		sv.dockerSlots.add(&vs.docker.slotCounts, +1)
+		sv.dockerSlots.add(sv, &vs.docker.slotCounts, +1)
 		sv.fullSlots += b2i(s.isFull(vs))
 	}
 	s.refresh(sv)
@@ -92,9 +94,9 @@ func (s *state) holdsTooMany(vs *vslot) bool {
 // tallyDocker is as tally, for what only the profile moby asks.
 func (s *state) tallyDocker(vs *vslot, v *taskValue, d int32) {
 	sv := vs.service
-	sv.dockerSlots.add(&vs.docker.slotCounts, -1)
+	sv.dockerSlots.add(sv, &vs.docker.slotCounts, -1)
 	vs.docker.add(sv, v, d)
-	sv.dockerSlots.add(&vs.docker.slotCounts, +1)
+	sv.dockerSlots.add(sv, &vs.docker.slotCounts, +1)
 	if v.isWanted() {
 		sv.waiting += int(d) * b2i(v.state.Prec(Assigned))
 		sv.serving += int(d) * b2i(v.state == Running)

@@ -51,7 +51,28 @@ type past struct {
 	replaced []*task // replaced[t], until t is released
 	seen     bool    // with D(t) /\ State(t) \prec assigned
 	deleted  bool
+	spec     specVersion
+	ended    uint32 // the step in which ~Runnable(t) came about, modulo 2^32; 0: before the stream, or not yet
 }
+
+// endedSince says that the task ended at the moment or after it.
+func (p *past) endedSince(since moment) bool {
+	return p.ended != 0 && since.step != 0 && int32(p.ended-uint32(since.step)) >= 0
+}
+
+// specVersion says by which version of its service's spec a task was made, or
+// which one a service has: equal versions have equal numbers. 0: not known.
+type specVersion uint32
+
+func specVersionOf(v trace.Value) specVersion {
+	if v.Type != trace.Int {
+		return 0
+	}
+	return specVersion(v.Int) + 1
+}
+
+// differs says that the two are known to be of different specs.
+func (v specVersion) differs(from specVersion) bool { return v != 0 && from != 0 && v != from }
 
 // version is a service as it stood until a moment.
 type version struct {
@@ -66,11 +87,16 @@ type version struct {
 type chronicle struct {
 	now      moment
 	versions []*version // that may still be gone by, oldest first
+	number   int64      // of the last transaction that has one; 0: none had
+	election moment     // when there may last have been one
+	leader   moment     // when a leader last marked the nodes unknown, as each does that is new
+	credits  []credit
 }
 
 // begin starts the next step.
 func (c *chronicle) begin(step *trace.Step) {
 	c.now.step++
+	before := c.now.at
 	for i := range step.Events {
 		if ev := &step.Events[i]; ev.Time != "" && ev.Nanos > c.now.at {
 			if gap := ev.Nanos - c.now.at; gap >= int64(silence) && c.now.at != 0 {
@@ -79,6 +105,7 @@ func (c *chronicle) begin(step *trace.Step) {
 			c.now.at = ev.Nanos
 		}
 	}
+	c.follow(step.Events[0].Tx, time.Duration(c.now.at-before))
 }
 
 // supersede notes that the service is no longer what it was.

@@ -11,6 +11,7 @@ func (m *machine) beginTransaction(step *trace.Step) {
 		return
 	}
 	m.chronicle.begin(step)
+	m.whole.step = step
 	m.chronicle.forget(m.s)
 	m.whole.reset()
 	m.whole.came, m.whole.left = m.whole.came[:0], m.whole.left[:0]
@@ -18,7 +19,7 @@ func (m *machine) beginTransaction(step *trace.Step) {
 
 func (m *machine) nodeComes(n *node, line int) {
 	if m.s.moby {
-		n.docker = dockerNode{away: m.chronicle.now, runnable: n.docker.runnable}
+		n.docker = dockerNode{away: m.chronicle.now, lost: m.chronicle.now, runnable: n.docker.runnable}
 		m.whole.came = append(m.whole.came, nodeMove{n, line})
 	}
 }
@@ -35,13 +36,19 @@ func (m *machine) tellNode(n *node, ev *trace.Event) {
 	if !m.s.moby {
 		return
 	}
-	before := n.docker.status
+	before, wasLost := n.docker.status, n.lost()
 	n.docker.merge(ev)
+	if wasLost || n.lost() {
+		n.docker.lost = m.chronicle.now
+	}
 	if ev.Op != trace.OpSnapshot {
 		n.docker.changed = m.chronicle.now
 	}
 	if n.docker.status == otherStatus && before != otherStatus {
 		m.uses.Add(nodeUnknown, 1)
+		if ev.Op == trace.OpUpdate && ev.Fields.Get(trace.FieldStatus).Str == "unknown" {
+			m.chronicle.leader = m.chronicle.now
+		}
 	}
 }
 
@@ -55,14 +62,21 @@ func (m *machine) tellService(sv *service, ev *trace.Event) {
 	if sv.docker.updating && !before.updating {
 		sv.docker.began = m.chronicle.now
 	}
+	if sv.docker.iteration != before.iteration {
+		sv.docker.iterated = m.chronicle.now
+	}
 	if sv.docker != before {
 		m.s.recount(sv)
 	}
 }
 
 // tellTask takes a task that a snapshot shows.
-func (m *machine) tellTask(t *task) {
-	if m.s.moby && !t.isWanted() && t.state.Prec(Assigned) {
+func (m *machine) tellTask(t *task, ev *trace.Event) {
+	if !m.s.moby {
+		return
+	}
+	t.past.spec = specVersionOf(ev.Fields.Get(trace.FieldSpecVersion))
+	if !t.isWanted() && t.state.Prec(Assigned) {
 		t.past.seen = true
 	}
 }
@@ -79,13 +93,18 @@ func (m *machine) tellIteration(c *taskChange) {
 	m.s.setTask(c.record, told)
 }
 
-// goneServices: what a task of the snapshots names, and they do not show, was a
-// service.
-func (m *machine) goneServices() {
+// goneObjects: what a task of the snapshots names as its service, and they do not
+// show, was a service. What one that has ended names as its node was a node:
+// removing a node orphans its other tasks, and keeps all of them as history.
+func (m *machine) goneObjects() {
 	if !m.s.moby {
 		return
 	}
 	for _, t := range m.sighted.tasks {
+		if n := t.node; n != nil && !n.shown && !t.state.Runnable() {
+			n.shown = true
+			m.uses.Add(nodeGone, 1)
+		}
 		sv := t.service
 		if sv.exists || sv == m.s.none || sv.isAttachment() {
 			continue
@@ -165,7 +184,7 @@ func (m *machine) recall() {
 	for i := range m.whole.changes {
 		if c := &m.whole.changes[i]; c.writes == creates {
 			past := m.s.tasks.Get(c.id).past
-			past.born, past.replaced = m.chronicle.now, m.whole.slots[c.slot].replaced
+			past.born, past.replaced, past.spec = m.chronicle.now, m.whole.slots[c.slot].replaced, m.whole.specOf(c.taskChange)
 		}
 	}
 	for _, n := range m.whole.left {
@@ -183,6 +202,9 @@ func (m *machine) recallTask(c *taskChange) {
 	}
 	if t.desired != Ready {
 		t.past.replaced = nil
+	}
+	if c.was && c.old.state.Runnable() && !t.state.Runnable() {
+		t.past.ended = uint32(m.chronicle.now.step)
 	}
 	for _, r := range [...]struct {
 		is   bool

@@ -103,7 +103,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
 			m.followHome(&home, home.service.vslots.get(home.vslot()))
 		}
-		m.tellTask(t)
+		m.tellTask(t, ev)
 		if bad = v.bad; m.breaks(m.see(ev.ID, &v, nil, nil)) {
 			m.suspects = validators.Distinct(m.suspects, s.tasks.Len(), func(s suspect) string { return s.id })
 			m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
@@ -134,7 +134,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 // SnapshotsEnd implements validators.Machine.
 func (m *machine) SnapshotsEnd() []validators.Finding {
 	found := m.snapshot
-	m.goneServices()
+	m.goneObjects()
 	for _, suspect := range m.suspects {
 		t := m.s.tasks.Get(suspect.id)
 		if t == nil {
@@ -178,6 +178,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 		m.commit()
 		m.recall()
 	}
+	found = m.settle(found)
 	m.s.sweep()
 	m.follow()
 	m.s.purge()

@@ -69,7 +69,13 @@ var updateSettledSlot = &allowance{
 		Name: "update-settled-slot", Actor: "orchestrator", Doc: "An update reaches a slot in which nothing is wanted any more.",
 		Bind: bindCreated,
 		Clauses: []clause{
-			serviceStands, slotInUse,
+			serviceStands,
+			{
+				Text: `slot \in VSlotsOf(sid); or an update of sid is under way, whose list of slots is that of its beginning`,
+				Holds: func(p *pair) bool {
+					return p.vslot.count > 0 || p.sid.docker.updating
+				},
+			},
 			{Text: `every u in the slot is to shut down or to be removed`, Holds: (*pair).nothingWanted, Shows: showSlot},
 			slotsAreEnough, oneNewTask, createsWith(Ready),
 		},
@@ -100,8 +106,11 @@ var jobTask = &allowance{
 			serviceStands,
 			isJob,
 			{
-				Text:  `after the step no other u in the slot is runnable and wanted`,
-				Holds: func(p *pair) bool { return p.slot.after.live == p.slot.createdWanted }, Shows: showSlot,
+				Text: `after the step no other u in the slot is runnable and wanted; but in a step of 200 changes or more, one of an earlier run may be, which the batch has yet to mark`,
+				Holds: func(p *pair) bool {
+					return p.slot.after.live == p.slot.createdWanted || p.whole.cut && p.onlyEarlierRuns()
+				},
+				Shows: showSlot,
 			},
 			{
 				Text: `IsReplicated(sid) => after the whole step, slots with a task of this run that is wanted or complete <= services[sid].replicas`,
@@ -127,6 +136,17 @@ var jobTask = &allowance{
 	},
 	Relaxes: `CreateSlot and ReplaceTask: the new task is desired running, and their slots; DesiredState has no complete`,
 	Source:  "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService",
+}
+
+// onlyEarlierRuns: what was in the job's slot, and is still to run, is of an
+// earlier run than the new task.
+func (p *pair) onlyEarlierRuns() bool {
+	for u := range p.vslot.all {
+		if u.isWanted() && u.state.Runnable() && u.iteration >= p.created.new.iteration {
+			return false
+		}
+	}
+	return true
 }
 
 var attachmentTask = &allowance{

@@ -23,8 +23,10 @@ var shutDownOnLostNode = &allowance{
 		Clauses: []clause{
 			isRunnable, wasWanted,
 			{
-				Text:  `t.node was removed, is down, or is drained`,
-				Holds: func(p *pair) bool { return p.node.lost() },
+				Text: `t.node was removed, is down, or is drained; or it was so since t was created`,
+				Holds: func(p *pair) bool {
+					return p.node.lost() || p.node != nil && p.node.docker.lost.step > p.t.past().born.step
+				},
 				Shows: func(p *pair) string {
 					if p.node == nil {
 						return "the task has no node"
@@ -51,12 +53,16 @@ var globalMisfit = &allowance{
 					return p.vslot.key.slot == globalSlot && !p.sid.isAttachment() && p.sid.docker.mayBe(globalMode)
 				},
 			},
-			isRunnable, wasWanted,
 			{
-				Text: `sid has constraints; or the step creates a task on t.node with desired_state = running, and the node is paused, or changed at most 5 s before`,
+				Text:  `Runnable(t), or the step creates a task on t.node with desired_state = running`,
+				Holds: func(p *pair) bool { return p.t.old.state.Runnable() || p.slot.createdRunning > 0 }, Shows: showState,
+			},
+			wasWanted,
+			{
+				Text: `sid has constraints; or the step creates a task on t.node with desired_state = running, and the node is paused, or changed at most 5 s before; or t is outdated: the node changed since t was created, and the spec_version of that new task, or of sid if that is gone, is another than t's`,
 				Holds: func(p *pair) bool {
-					return p.sid.docker.mayBeConstrained() || p.slot.createdRunning > 0 && p.node != nil &&
-						(p.node.docker.availability == pausedNode || p.whole.history.now.lately(p.node.docker.changed, reactFor))
+					return p.sid.docker.mayBeConstrained() || p.node != nil && (p.outdated() || p.slot.createdRunning > 0 &&
+						(p.node.docker.availability == pausedNode || p.whole.history.now.lately(p.node.docker.changed, reactFor)))
 				},
 			},
 			shutsDown,
@@ -64,6 +70,21 @@ var globalMisfit = &allowance{
 	},
 	Relaxes: `RestartTask`,
 	Source:  "manager/orchestrator/global/global.go, reconcileServices, reconcileOneNode",
+}
+
+// outdated is what reconcileOneNode finds, however late it handles a node's
+// change: the task is of another spec than the service, so that a new one takes
+// its place, unless the service was deleted in between.
+func (p *pair) outdated() bool {
+	spec := specVersion(0)
+	switch {
+	case p.slot.createdRunning > 0:
+		spec = p.whole.specOf(p.whole.changes[p.slot.newAt].taskChange)
+	case p.sid.isGone():
+		spec = p.sid.docker.spec
+	}
+	past := p.t.past()
+	return p.node.docker.changed.step > past.born.step && spec.differs(past.spec)
 }
 
 var superseded = &allowance{
@@ -74,10 +95,11 @@ var superseded = &allowance{
 		Clauses: []clause{
 			isRunnable, wasWanted,
 			{
-				Text: `some other u in the slot is wanted, or was, beside t, up to a second ago`,
+				Text: `some other u in the slot is wanted, or was, beside t, up to a second ago, or since the update that is under way began`,
 				Holds: func(p *pair) bool {
-					return p.vslot.docker.wanted > 1 ||
-						p.vslot.docker.ceased.step > p.t.past().born.step && p.whole.history.now.lately(p.vslot.docker.ceased, staleFor)
+					ceased := p.vslot.docker.ceased
+					return p.vslot.docker.wanted > 1 || ceased.step > p.t.past().born.step &&
+						(p.whole.history.now.lately(ceased, staleFor) || p.sid.docker.updating && ceased.step >= p.sid.docker.began.step)
 				},
 				Shows: showSlot,
 			},
@@ -95,21 +117,9 @@ var isReady = clause{
 // mayStart is the guard of release: the restart delay, and the wait for the old
 // task, are over.
 var mayStart = clause{
-	Text: `t replaced no task; or one of those that it replaced has ended, was deleted, or was on a node that has not been up all the time since; or t was created a minute ago; or an update that began later came upon t as the only wanted task of the slot`,
+	Text: `t replaced no task; or one of those that it replaced has ended, was deleted, or was on a node that has not been up all the time since; or t was created a minute ago; or an update that began later came upon t as the only wanted task of the slot; or the leader changed since t was created, or is about to show that it did`,
 	Holds: func(p *pair) bool {
-		past := p.t.past()
-		if u := &p.sid.docker; u.updating && u.began.step > past.born.step && p.vslot.docker.wanted == 1 {
-			return true // the updater, which waits for no task that is to go already
-		}
-		if len(past.replaced) == 0 || p.whole.history.now.longAgo(past.born, releaseIn) {
-			return true
-		}
-		for _, o := range past.replaced {
-			if o.past.deleted || !o.state.Runnable() || o.node != nil && o.node.wasAway(past.born) {
-				return true
-			}
-		}
-		return false
+		return p.isReleasedBySelf() || p.leaderChanged() || p.whole.history.mayHaveElected()
 	},
 	Shows: func(p *pair) string {
 		text := "it replaced"
@@ -119,6 +129,27 @@ var mayStart = clause{
 		return text
 	},
 }
+
+// isReleasedBySelf is mayStart but for a change of leader.
+func (p *pair) isReleasedBySelf() bool {
+	past := p.t.past()
+	if u := &p.sid.docker; u.updating && u.began.step > past.born.step && p.vslot.docker.wanted == 1 {
+		return true // the updater, which waits for no task that is to go already
+	}
+	if len(past.replaced) == 0 || p.whole.history.now.longAgo(past.born, releaseIn) {
+		return true
+	}
+	for _, o := range past.replaced {
+		if o.past.deleted || !o.state.Runnable() || o.node != nil && o.node.wasAway(past.born) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaderChanged: a new leader releases what its predecessor had wait, and waits
+// for no old task.
+func (p *pair) leaderChanged() bool { return p.whole.history.leader.step > p.t.past().born.step }
 
 func releasesTo(desired State) clause {
 	return clause{
@@ -135,7 +166,7 @@ var release = &allowance{
 		Clauses: []clause{noJob, isReady, mayStart, releasesTo(Running)},
 	},
 	Relaxes: `ReleaseReady: State(t) = ready, and all others of the slot ~Runnable`,
-	Source:  "manager/orchestrator/restart/restart.go, DelayStart, StartNow; manager/orchestrator/taskinit/init.go, CheckTasks; manager/orchestrator/update/updater.go, useExistingTask",
+	Source:  "manager/orchestrator/restart/restart.go, DelayStart, StartNow; manager/orchestrator/taskinit/init.go, CheckTasks; manager/dispatcher/dispatcher.go, markNodesUnknown; manager/orchestrator/update/updater.go, useExistingTask",
 }
 
 var jobRelease = &allowance{
@@ -167,8 +198,11 @@ var jobOldIteration = &allowance{
 				},
 			},
 			{
-				Text:  `IsReplicated(sid) => Runnable(t)`,
-				Holds: func(p *pair) bool { return p.vslot.key.slot == globalSlot || p.t.old.state.Runnable() }, Shows: showState,
+				Text: `IsReplicated(sid) => Runnable(t), or t has ended since the job was run again`,
+				Holds: func(p *pair) bool {
+					return p.vslot.key.slot == globalSlot || p.t.old.state.Runnable() || p.t.past().endedSince(p.sid.docker.iterated)
+				},
+				Shows: showState,
 			},
 			marksForRemoval,
 		},

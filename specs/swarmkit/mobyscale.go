@@ -63,8 +63,8 @@ var scaleDownSettledSlot = &allowance{
 		Clauses: []clause{
 			serviceStands, isReplicated, tooManySlots, slotsRemain,
 			{
-				Text:  `the slot is settled: every task of it has ended and is not wanted, some desired_state = shutdown`,
-				Holds: func(p *pair) bool { return p.vslot.docker.isSettled() }, Shows: showSlot,
+				Text:  `the slot is settled: every task of it is not wanted, some desired_state = shutdown, and all have ended, or the restart policy is not to restart any`,
+				Holds: func(p *pair) bool { return p.vslot.docker.isSettled(p.sid) }, Shows: showSlot,
 			},
 			{
 				Text:  `t.desired_state = shutdown`,

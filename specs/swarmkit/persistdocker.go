@@ -16,6 +16,7 @@ func (p *persister) dockerNode(d *dockerNode) {
 	member(p.Codec, &d.availability, drainedNode)
 	p.moment(&d.changed)
 	p.moment(&d.away)
+	p.moment(&d.lost)
 }
 
 func (p *persister) dockerService(d *dockerService) {
@@ -28,7 +29,10 @@ func (p *persister) dockerService(d *dockerService) {
 	codec.Bool(p.Codec, &d.updating)
 	p.moment(&d.began)
 	codec.Int(p.Codec, &d.iteration)
+	p.moment(&d.iterated)
 	codec.Int(p.Codec, &d.maxAttempts)
+	codec.Bool(p.Codec, &d.stays)
+	codec.Uint(p.Codec, &d.spec)
 }
 
 // dockerSlot is of a vslot, which has a task.
@@ -43,6 +47,8 @@ func (p *persister) dockerSlot(vs *vslot) {
 func (p *persister) past(past *past) {
 	p.moment(&past.born)
 	codec.Bool(p.Codec, &past.seen)
+	codec.Uint(p.Codec, &past.spec)
+	codec.Uint(p.Codec, &past.ended)
 	codec.Slice(p.Codec, &past.replaced, p.replacedTask)
 	if p.Reading() && len(past.replaced) > 0 {
 		p.replacements = append(p.replacements, past)
@@ -73,7 +79,12 @@ func (p *persister) history() {
 			}
 		}
 	}
-	codec.Slice(p.Codec, &p.m.chronicle.versions, p.version)
+	c := &p.m.chronicle
+	codec.Slice(p.Codec, &c.versions, p.version)
+	codec.Int(p.Codec, &c.number)
+	p.moment(&c.election)
+	p.moment(&c.leader)
+	codec.Slice(p.Codec, &c.credits, p.credit)
 }
 
 // version is one of a service; they are in the order in which they ended.

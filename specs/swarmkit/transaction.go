@@ -1,6 +1,10 @@
 package swarmkit
 
-import "slices"
+import (
+	"slices"
+
+	"tracecheck/trace"
+)
 
 // Under the profile moby a step is a transaction of the manager's store. It is
 // not searched for a sequence of actions: each task that it changes is changed
@@ -49,6 +53,7 @@ const maxChanges = 200
 // transaction is a step as a whole, without the tasks whose state it changes.
 type transaction struct {
 	history  *chronicle
+	step     *trace.Step
 	attach   bool
 	changes  []written
 	slots    []slotStep
@@ -64,6 +69,7 @@ type transaction struct {
 	retold     []*service   // of which it tells what their slots and tasks wait for
 	group      []taskChange // scratch: the tasks of one rule
 	viewing    bool         // an older version of the service is tried
+	owed       []credit     // what is
 	byView     *action      // of stale-view: the rule that went by it
 }
 
@@ -100,7 +106,7 @@ type slotStep struct {
 	createdRunning int32 // with desired_state = running
 	marked         int32 // for removal
 	deleted        int32
-	forgotten      int32   // of these, those that Reaper does not explain
+	forgotten      int32   // of these, those that are not to be removed anyway: history
 	replaced       []*task // wanted tasks that are to shut down
 }
 
@@ -126,6 +132,8 @@ func (w *transaction) reset() {
 	clear(w.retold)
 	w.changes, w.slots, w.services, w.retold = w.changes[:0], w.slots[:0], w.services[:0], w.retold[:0]
 	w.byView, w.deletedOfGone = nil, 0
+	clear(w.owed)
+	w.owed = w.owed[:0]
 	w.slotIndex, w.serviceIndex = nil, nil
 }
 
@@ -133,7 +141,7 @@ func (w *transaction) reset() {
 // vslot together, in the order in which the rules take them.
 func (w *transaction) gather(p *pair) {
 	w.reset()
-	w.cut = len(p.tasks) >= maxChanges
+	w.cut = len(w.step.Events) >= maxChanges
 	if len(p.tasks) > few {
 		w.slotIndex, w.serviceIndex = map[slotRef]int{}, map[*service]int{}
 	}
@@ -152,8 +160,8 @@ func (w *transaction) gather(p *pair) {
 		s := &w.slots[i]
 		before := s.before()
 		t := &w.services[s.of].after
-		t.add(&before, -1)
-		t.add(&s.after, +1)
+		t.add(s.service, &before, -1)
+		t.add(s.service, &s.after, +1)
 	}
 	if len(w.changes) > 1 {
 		slices.SortStableFunc(w.changes, func(a, b written) int {
@@ -234,7 +242,7 @@ func (w *transaction) count(c *written) {
 	case deletes:
 		s.deleted++
 		w.deletedOfGone += b2i(s.service.isGone())
-		if !reapable(&c.old) {
+		if !reapable(&c.old) && !(c.old.desired == Remove && c.past().seen) {
 			s.forgotten++
 		}
 	case creates:
@@ -247,6 +255,11 @@ func (w *transaction) count(c *written) {
 // reapable is the guard of Reaper.
 func reapable(v *taskValue) bool {
 	return v.desired == Remove && (v.state.Prec(Assigned) || !v.state.Runnable()) || v.state == Orphaned
+}
+
+// specOf is the version of its service's spec that a task is created by.
+func (w *transaction) specOf(c *taskChange) specVersion {
+	return specVersionOf(w.step.Events[c.line].Fields.Get(trace.FieldSpecVersion))
 }
 
 // leaves says that the node is removed in this step.

@@ -64,6 +64,7 @@ func (e *explainer) try(tasks []taskChange, slot *slotStep, rules relation) bool
 		e.tell(tasks[0].subject(), rules)
 	}
 	e.m.note(a, p)
+	e.owe(a, p)
 	for i := range tasks {
 		e.m.plan = append(e.m.plan, planned{a, tasks[i].id, i > 0})
 	}

@@ -26,11 +26,20 @@ func (e *explainer) moves() bool {
 
 // returning leaves it open whether nodes that come up in this step were up
 // before its tasks changed or after: the dispatcher stores a node's return and
-// its agent's reports in one batch.
+// its agent's reports in one batch, the reports first. Of a batch that is cut,
+// the node's line may be in a later step.
 func (e *explainer) returning(open bool) {
 	for i := range e.m.nodes {
 		if c := &e.m.nodes[i]; !c.old.up && c.new.up {
 			e.m.s.nodes[c.id].either = open
+		}
+	}
+	if !e.w.cut {
+		return
+	}
+	for i := range e.m.tasks {
+		if n := e.m.tasks[i].old.node; n != nil && n.exists && !n.up {
+			n.either = open
 		}
 	}
 }
@@ -73,6 +82,7 @@ func (e *explainer) chain(c *taskChange) bool {
 				e.tell(way.subject(), agentRules)
 			}
 			e.m.note(a, p)
+			e.owe(a, p)
 			e.explained(a, c.id)
 			return true
 		}

@@ -101,7 +101,13 @@ func (s *state) removal(sv *service) want {
 		sv.replicas >= int64(sv.wanted) || sv.wanted == sv.wantedGlobal {
 		return want{}
 	}
-	return want{For: waitRequestRemoval, Of: sv, Stage: -int32(sv.wanted)}
+	replicas := sv.wanted
+	if s.moby { // a start-first update has two wanted tasks in a slot
+		if replicas = sv.dockerSlots.wanted; sv.replicas >= int64(replicas) {
+			return want{}
+		}
+	}
+	return want{For: waitRequestRemoval, Of: sv, Stage: -int32(replicas)}
 }
 
 // up is that the node comes up.

@@ -1,0 +1,137 @@
+package swarmkit
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// Some steps are justified by what the trace shows only later. They are taken on
+// credit: where the justification does not come, they are reported after all, at
+// their own lines.
+
+// credit is a step that waits for its justification.
+type credit struct {
+	node            *node // a line about it is to come, of the same batch; nil: a change of leader is to come
+	since           moment
+	first, last, at trace.Pos
+	text            string
+}
+
+// A new leader's transactions begin after an election: a pause, and an entry in
+// the raft log that is no transaction.
+const (
+	electionPause = 100 * time.Millisecond
+	electionSteps = 10 // that a new leader may commit before it marks the nodes unknown
+)
+
+// follow notes the transaction's number, and whether an election may have come
+// before it.
+func (c *chronicle) follow(tx trace.Tx, pause time.Duration) {
+	number, ok := tx.Number()
+	if !ok {
+		return
+	}
+	if c.number != 0 && number > c.number+1 && pause >= electionPause {
+		c.election = c.now
+	}
+	c.number = number
+}
+
+// mayHaveElected says that a new leader may have begun, whose nodes are not
+// marked yet.
+func (c *chronicle) mayHaveElected() bool {
+	return c.election.step != 0 && c.now.step-c.election.step < electionSteps
+}
+
+// owe takes the part on credit, if that is what its rule went by.
+func (e *explainer) owe(a *action, p *pair) {
+	var on *node
+	switch {
+	case (a == &release.Action || a == &jobRelease.Action) && !p.isReleasedBySelf() && !p.leaderChanged():
+	case e.w.cut && p.node != nil && !p.node.up && !e.comesUp(p.node) && slices.Contains(agentRules, a):
+		on = p.node
+	default:
+		return
+	}
+	what := p.t.subject()
+	why := fmt.Sprintf("no line about node %s came in the same batch", name(on))
+	if on == nil {
+		why = "no change of leader came"
+	}
+	step := e.w.step
+	e.w.owed = append(e.w.owed, credit{
+		node: on, since: e.w.history.now, first: step.First(), last: step.Last(), at: step.Events[what.line].Pos,
+		text: fmt.Sprintf("nothing that a Docker swarm does explains this step: %s. It was taken on credit, but %s", what.what, why),
+	})
+}
+
+// comesUp says that the step itself has the node's line.
+func (e *explainer) comesUp(n *node) bool {
+	return slices.ContainsFunc(e.m.nodes, func(c nodeChange) bool { return c.id == n.id })
+}
+
+func name(n *node) string {
+	if n == nil {
+		return ""
+	}
+	return n.id
+}
+
+// settle adds the credits of the step, drops those that it justifies, and reports
+// those whose time is over.
+func (m *machine) settle(found []validators.Finding) []validators.Finding {
+	c := &m.chronicle
+	if len(found) == 0 && m.s.moby {
+		c.credits = append(c.credits, m.whole.owed...)
+	}
+	if len(c.credits) == 0 {
+		return found
+	}
+	ends := m.endsBatch()
+	kept := c.credits[:0]
+	for _, d := range c.credits {
+		var paid, over bool
+		if d.node != nil {
+			paid = d.node.docker.changed.step > d.since.step || !d.node.exists
+			over = ends && c.now.step > d.since.step || c.now.step-d.since.step > fewSteps
+		} else {
+			paid = c.leader.step >= d.since.step
+			over = !c.now.lately(d.since, reactFor)
+		}
+		switch {
+		case paid:
+		case !over:
+			kept = append(kept, d)
+		case !validators.HasRule(found, validators.NextRule):
+			found = append(found, validators.Finding{
+				Kind: validators.OfTransition, Rule: validators.NextRule, Pos: d.at, First: d.first, Last: d.last, Message: d.text})
+		}
+	}
+	clear(c.credits[len(kept):])
+	c.credits = kept
+	return found
+}
+
+// endsBatch says that the step is the last transaction of a batch of agents'
+// reports.
+func (m *machine) endsBatch() bool {
+	return !m.whole.cut && slices.ContainsFunc(m.plan, func(p planned) bool { return slices.Contains(agentRules, p.action) })
+}
+
+// credit writes one down, or makes it again.
+func (p *persister) credit(d *credit) {
+	about := d.node != nil
+	if codec.Bool(p.Codec, &about); about {
+		p.nodeOf(&d.node)
+	}
+	p.moment(&d.since)
+	d.first.Code(p.Codec)
+	d.last.Code(p.Codec)
+	d.at.Code(p.Codec)
+	codec.String(p.Codec, &d.text)
+}

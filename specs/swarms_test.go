@@ -1,0 +1,124 @@
+package specs_test
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tracecheck/specs"
+	"tracecheck/trace"
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+// expected is what a recording of a simulated swarm is to show.
+type expected struct {
+	name, text string
+	opts       validators.Options
+	lines      []int
+}
+
+const swarms = "../testdata/swarms"
+
+func readExpected(t *testing.T) []expected {
+	t.Helper()
+	f, err := os.Open(filepath.Join(swarms, "expect.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var list []expected
+	for in := bufio.NewScanner(f); in.Scan(); {
+		words := strings.Fields(in.Text())
+		if len(words) == 0 || words[0] == "#" {
+			continue
+		}
+		e := expected{name: words[0], text: in.Text()}
+		e.opts = validators.Options{KeepGoing: true, Profile: validators.ProfileMoby}
+		for _, w := range words[1:] {
+			name, value, _ := strings.Cut(w, "=")
+			switch name {
+			case "deadline":
+				e.opts.Deadline, err = time.ParseDuration(value)
+			case "max_terminated":
+				e.opts.Constants = map[string]string{name: value}
+			case "on-gap":
+				e.opts.OnGap = trace.ResyncOnGap
+			default:
+				var line int
+				line, err = strconv.Atoi(w)
+				e.lines = append(e.lines, line)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", in.Text(), err)
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// path is where the recording is: in the tree, or in TRACECHECK_SWARMS.
+func (e *expected) path(t *testing.T) string {
+	for _, dir := range []string{swarms, os.Getenv("TRACECHECK_SWARMS")} {
+		path := filepath.Join(dir, e.name+".jsonl.gz")
+		if _, err := os.Stat(path); dir != "" && err == nil {
+			return path
+		}
+	}
+	t.Skip("a large recording: TRACECHECK_SWARMS names its folder")
+	return ""
+}
+
+// TestSwarms judges recordings of simulated swarms: nothing healthy is flagged,
+// and each fault is, where it is. With a deadline, other waits than that of the
+// line may be flagged, too.
+func TestSwarms(t *testing.T) {
+	for _, e := range readExpected(t) {
+		t.Run(strings.ReplaceAll(e.text, " ", ","), func(t *testing.T) {
+			var lines []line
+			for raw := range bytes.Lines(validatorstest.ReadTrace(t, e.path(t))) {
+				lines = append(lines, line{raw: raw}) // as they are: with seq
+			}
+			result := judgeWith(t, lines, e.opts)
+			var got []int
+			for i := range result.Violations {
+				v := &result.Violations[i]
+				if e.opts.Deadline == 0 || slices.Contains(e.lines, v.Line) {
+					got = append(got, v.Line)
+				}
+			}
+			if got = slices.Compact(got); !slices.Equal(got, e.lines) {
+				t.Errorf("got lines %v, want %v", got, e.lines)
+				for i := range result.Violations {
+					t.Logf("%d: %s", result.Violations[i].Line, result.Violations[i].Message)
+				}
+			}
+			if result.Verdict == validators.Unusable && e.name != "rmnode-late" { // which has snapshots alone
+				t.Error(result.Reason)
+			}
+		})
+	}
+}
+
+// What is kept of a stream in a checkpoint includes all that these allowances
+// go by.
+func TestCutSwarms(t *testing.T) {
+	for _, e := range readExpected(t) {
+		if len(e.opts.Constants) > 0 {
+			continue
+		}
+		t.Run(strings.ReplaceAll(e.text, " ", ","), func(t *testing.T) {
+			path := e.path(t)
+			lines := validatorstest.ReadTrace(t, path)
+			e.opts.Specs, e.opts.Select = specs.All(), []string{"swarmkit"}
+			validatorstest.CutSome(t, e.name, lines, e.opts, 4, uint64(len(lines)))
+		})
+	}
+}
