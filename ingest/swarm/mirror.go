@@ -32,7 +32,7 @@ type mirror struct {
 	objects   map[key]told
 	jobs      object.Jobs
 	index     uint64 // the newest version of an object
-	deletions int    // transactions since then, which only delete and so have none
+	deletions int    // later transactions that have no version of their own: they only delete, or have the same
 	sum       uint64 // of the objects' sums
 }
 
@@ -116,7 +116,9 @@ func (m *mirror) apply(msg changes) (tx any, list []change, err error) {
 }
 
 // versionOf is the one that all objects of the transaction got, 0 where it only
-// deletes. It is that of the store before the transaction.
+// deletes. It is the store's when the transaction was proposed: a leader that is
+// being stopped gives up waiting for a proposal, and the next one then has the
+// same version, though both may be committed.
 func (m *mirror) versionOf(msg changes) (uint64, error) {
 	var version uint64
 	for _, e := range msg.events {
@@ -129,7 +131,7 @@ func (m *mirror) versionOf(msg changes) (uint64, error) {
 		case version != 0 && v != version:
 			// A manager that had fallen far behind took over a whole store.
 			return 0, fmt.Errorf("%w: versions %d and %d came as one", errHole, version, v)
-		case v <= m.index:
+		case v < m.index:
 			return 0, fmt.Errorf("%w: version %d came after %d", errHole, v, m.index)
 		}
 		version = v
@@ -139,7 +141,7 @@ func (m *mirror) versionOf(msg changes) (uint64, error) {
 
 // name gives the transaction a tx that its neighbours have not.
 func (m *mirror) name(version uint64) any {
-	if version != 0 {
+	if version > m.index {
 		m.index, m.deletions = version, 0
 		return version
 	}
@@ -200,8 +202,15 @@ func (m *mirror) knows(msg changes) bool {
 			if _, stands := m.objects[keyOf(o)]; stands {
 				return false
 			}
-		} else if versionOf(o) > m.index {
+			continue
+		}
+		switch v := versionOf(o); {
+		case v > m.index:
 			return false
+		case v == m.index: // of this version there may be several transactions
+			if t, stands := m.objects[keyOf(o)]; stands && t.version < v {
+				return false
+			}
 		}
 	}
 	return true

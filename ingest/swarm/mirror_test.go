@@ -1,6 +1,7 @@
 package swarm
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/moby/swarmkit/v2/api"
@@ -70,6 +71,50 @@ func TestEndpointChanges(t *testing.T) {
 		}
 		if err != nil || got != test.want {
 			t.Errorf("%s, %v, want %s", got, err, test.want)
+		}
+	}
+}
+
+// A leader that is being stopped may commit several transactions of one version:
+// nothing was missed. A lower version is a hole.
+func TestEqualVersions(t *testing.T) {
+	at := func(version uint64, id string) changes {
+		task := swarmtest.Task(id, "s", 1, api.TaskStateRunning)
+		task.Meta.Version.Index = version
+		return changes{events: []*api.WatchMessage_Event{{Action: api.WatchActionKindUpdate, Object: swarmtest.Wrap(task)}}}
+	}
+	objects := cut{}
+	for _, id := range []string{"a", "b", "c"} {
+		objects[key{kindTask, id}] = swarmtest.Task(id, "s", 1, api.TaskStateAssigned)
+	}
+	m := newMirror(objects)
+	txs := map[any]bool{}
+	for i, msg := range []changes{at(7, "a"), at(7, "b"), at(7, "a"), at(8, "c")} {
+		tx, list, err := m.apply(msg)
+		if err != nil || len(list) != 1 {
+			t.Fatalf("transaction %d: %v, %v", i, list, err)
+		}
+		txs[tx] = true
+	}
+	if len(txs) != 4 {
+		t.Errorf("4 transactions have the names %v", txs)
+	}
+	if _, _, err := m.apply(at(7, "b")); !errors.Is(err, errHole) {
+		t.Errorf("a lower version: %v, want %v", err, errHole)
+	}
+
+	m = newMirror(objects)
+	for _, msg := range []changes{at(7, "a"), at(7, "b")} {
+		if _, _, err := m.apply(msg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		msg  changes
+		want bool
+	}{{at(6, "a"), true}, {at(7, "b"), true}, {at(7, "c"), false}, {at(8, "a"), false}} {
+		if got := m.knows(test.msg); got != test.want {
+			t.Errorf("version %d of %s is known: %t, want %t", versionOf(objectOf(test.msg.events[0])), objectOf(test.msg.events[0]).GetID(), got, test.want)
 		}
 	}
 }
