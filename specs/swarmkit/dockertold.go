@@ -59,8 +59,11 @@ func (m *machine) tellService(sv *service, ev *trace.Event) {
 	}
 	before := sv.docker
 	sv.docker.merge(ev, ev.Op != trace.OpUpdate)
-	if sv.docker.updating && !before.updating {
-		sv.docker.began = m.chronicle.now
+	if sv.docker.updating != before.updating {
+		sv.vacated = nil
+		if sv.docker.updating {
+			sv.docker.began = m.chronicle.now
+		}
 	}
 	if sv.docker.iteration != before.iteration {
 		sv.docker.iterated = m.chronicle.now
@@ -172,6 +175,9 @@ func (m *machine) recall() {
 	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
+		if c.was && !c.is {
+			c.old.service.vacate(c.old.vslot())
+		}
 		if c.was && c.old.isWanted() && (!c.is || !c.new.isWanted()) {
 			if vs := c.old.service.vslot(c.old.vslot()); vs != nil {
 				vs.docker.ceased = m.chronicle.now
@@ -218,4 +224,15 @@ func (m *machine) recallTask(c *taskChange) {
 			m.uses.Add(r.name, 1)
 		}
 	}
+}
+
+// vacate comes after a task of the slot was deleted.
+func (sv *service) vacate(key vslotKey) {
+	if vs := sv.vslot(key); !sv.exists || !sv.docker.updating || key.slot <= 0 || vs != nil && vs.count > 0 {
+		return
+	}
+	if sv.vacated == nil {
+		sv.vacated = map[int64]bool{}
+	}
+	sv.vacated[key.slot] = true
 }

@@ -71,9 +71,9 @@ var updateSettledSlot = &allowance{
 		Clauses: []clause{
 			serviceStands,
 			{
-				Text: `slot \in VSlotsOf(sid); or an update of sid is under way, whose list of slots is that of its beginning`,
+				Text: `slot \in VSlotsOf(sid), or it was when the update that is under way began`,
 				Holds: func(p *pair) bool {
-					return p.vslot.count > 0 || p.sid.docker.updating
+					return p.vslot.count > 0 || p.vslot.key.slot > 0 && p.sid.vacated[p.vslot.key.slot]
 				},
 			},
 			{Text: `every u in the slot is to shut down or to be removed`, Holds: (*pair).nothingWanted, Shows: showSlot},

@@ -95,11 +95,11 @@ var superseded = &allowance{
 		Clauses: []clause{
 			isRunnable, wasWanted,
 			{
-				Text: `some other u in the slot is wanted, or was, beside t, up to a second ago, or since the update that is under way began`,
+				Text: `some other u in the slot is wanted, or was, beside t, up to a second ago, or, where t is of another spec_version than sid, since the update that is under way began`,
 				Holds: func(p *pair) bool {
 					ceased := p.vslot.docker.ceased
 					return p.vslot.docker.wanted > 1 || ceased.step > p.t.past().born.step &&
-						(p.whole.history.now.lately(ceased, staleFor) || p.sid.docker.updating && ceased.step >= p.sid.docker.began.step)
+						(p.whole.history.now.lately(ceased, staleFor) || p.sid.docker.updating && ceased.step >= p.sid.docker.began.step && p.sid.docker.spec.differs(p.t.past().spec))
 				},
 				Shows: showSlot,
 			},

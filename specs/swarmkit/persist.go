@@ -124,6 +124,7 @@ func (p *persister) service(of **service) {
 	}
 	if p.s.moby {
 		p.dockerService(&sv.docker)
+		p.vacated(&sv.vacated)
 	}
 	if at == isStanding {
 		v := sv.serviceValue

@@ -1,6 +1,11 @@
 package swarmkit
 
-import "tracecheck/trace/codec"
+import (
+	"maps"
+	"slices"
+
+	"tracecheck/trace/codec"
+)
 
 // What is written down under the profile moby beside the rest: what Docker
 // tells, and the history that the allowances read.
@@ -33,6 +38,18 @@ func (p *persister) dockerService(d *dockerService) {
 	codec.Int(p.Codec, &d.maxAttempts)
 	codec.Bool(p.Codec, &d.stays)
 	codec.Uint(p.Codec, &d.spec)
+}
+
+func (p *persister) vacated(slots *map[int64]bool) {
+	list := slices.Sorted(maps.Keys(*slots))
+	codec.Slice(p.Codec, &list, func(slot *int64) {
+		if codec.Int(p.Codec, slot); p.Reading() {
+			if *slots == nil {
+				*slots = map[int64]bool{}
+			}
+			(*slots)[*slot] = true
+		}
+	})
 }
 
 // dockerSlot is of a vslot, which has a task.

@@ -133,9 +133,10 @@ type service struct {
 
 	docker      dockerService
 	dockerSlots slotTotals
-	waiting     int        // wanted tasks that are new or pending
-	serving     int        // wanted tasks that run
-	recent      []*version // that rules may still go by, oldest first
+	waiting     int            // wanted tasks that are new or pending
+	serving     int            // wanted tasks that run
+	recent      []*version     // that rules may still go by, oldest first
+	vacated     map[int64]bool // numbers of slots that have lost their last task since the update that is under way began
 
 	waitsSlots, waitsRemoval *validators.Obligation
 }
