@@ -79,7 +79,7 @@ func TestDetection(t *testing.T) {
 		each = n
 	}
 	counts := map[string]*tally{}
-	for _, path := range recordings(t, recordingsDir()) {
+	for _, path := range append(recordings(t, recordingsDir()), healthySwarms(t)...) {
 		name := filepath.Base(path)
 		if strings.HasPrefix(name, "jobbug") {
 			continue // broken as it is

@@ -64,17 +64,43 @@ func readExpected(t *testing.T) []expected {
 	return list
 }
 
-// path is where the recording is: in the tree, or in TRACECHECK_SWARMS.
-func (e *expected) path(t *testing.T) string {
+// path is where the recording is: in the tree, or in TRACECHECK_SWARMS; "":
+// in neither.
+func (e *expected) path() string {
 	for _, dir := range []string{swarms, os.Getenv("TRACECHECK_SWARMS")} {
 		path := filepath.Join(dir, e.name+".jsonl.gz")
 		if _, err := os.Stat(path); dir != "" && err == nil {
 			return path
 		}
 	}
-	t.Skip("a large recording: TRACECHECK_SWARMS names its folder")
 	return ""
 }
+
+func (e *expected) read(t *testing.T) []byte {
+	t.Helper()
+	path := e.path()
+	if path == "" {
+		t.Skip("a large recording: TRACECHECK_SWARMS names its folder")
+	}
+	return validatorstest.ReadTrace(t, path)
+}
+
+// healthySwarms are the recordings that conform as they are, and show no fault
+// by a deadline either.
+func healthySwarms(t *testing.T) []string {
+	all := readExpected(t)
+	var paths []string
+	for _, e := range all {
+		fault := slices.ContainsFunc(all, func(o expected) bool { return o.name == e.name && len(o.lines) > 0 })
+		if path := e.path(); path != "" && e.text == e.name && !fault && e.name != snapshotsAlone {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// snapshotsAlone is a recording without a step to judge.
+const snapshotsAlone = "rmnode-late"
 
 // TestSwarms judges recordings of simulated swarms: nothing healthy is flagged,
 // and each fault is, where it is. With a deadline, other waits than that of the
@@ -83,7 +109,7 @@ func TestSwarms(t *testing.T) {
 	for _, e := range readExpected(t) {
 		t.Run(strings.ReplaceAll(e.text, " ", ","), func(t *testing.T) {
 			var lines []line
-			for raw := range bytes.Lines(validatorstest.ReadTrace(t, e.path(t))) {
+			for raw := range bytes.Lines(e.read(t)) {
 				lines = append(lines, line{raw: raw}) // as they are: with seq
 			}
 			result := judgeWith(t, lines, e.opts)
@@ -100,7 +126,7 @@ func TestSwarms(t *testing.T) {
 					t.Logf("%d: %s", result.Violations[i].Line, result.Violations[i].Message)
 				}
 			}
-			if result.Verdict == validators.Unusable && e.name != "rmnode-late" { // which has snapshots alone
+			if result.Verdict == validators.Unusable && e.name != snapshotsAlone {
 				t.Error(result.Reason)
 			}
 		})
@@ -115,8 +141,7 @@ func TestCutSwarms(t *testing.T) {
 			continue
 		}
 		t.Run(strings.ReplaceAll(e.text, " ", ","), func(t *testing.T) {
-			path := e.path(t)
-			lines := validatorstest.ReadTrace(t, path)
+			lines := e.read(t)
 			e.opts.Specs, e.opts.Select = specs.All(), []string{"swarmkit"}
 			validatorstest.CutSome(t, e.name, lines, e.opts, 4, uint64(len(lines)))
 		})

@@ -62,14 +62,19 @@ func shareTraces(env *testscript.Env) error {
 			return err
 		}
 	}
-	recordings, err := filepath.Abs("../../testdata/traces")
-	if err != nil {
-		return err
-	}
 	if err := os.Mkdir(filepath.Join(env.WorkDir, "testdata"), 0o777); err != nil {
 		return err
 	}
-	return os.Symlink(recordings, filepath.Join(env.WorkDir, "testdata", "traces"))
+	for _, name := range []string{"traces", "swarms"} {
+		recordings, err := filepath.Abs(filepath.Join("../../testdata", name))
+		if err != nil {
+			return err
+		}
+		if err := os.Symlink(recordings, filepath.Join(env.WorkDir, "testdata", name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func status(ts *testscript.TestScript, neg bool, args []string) {
