@@ -141,9 +141,6 @@ type Tx struct {
 // IsSet reports whether the line names a transaction.
 func (t Tx) IsSet() bool { return t.typ != Absent }
 
-// Number is the transaction's name where that is an integer.
-func (t Tx) Number() (int64, bool) { return t.number, t.typ == Int }
-
 func (t Tx) String() string {
 	if t.typ == Int {
 		return strconv.FormatInt(t.number, 10)

@@ -87,8 +87,7 @@ type version struct {
 type chronicle struct {
 	now      moment
 	versions []*version // that may still be gone by, oldest first
-	number   int64      // of the last transaction that has one; 0: none had
-	election moment     // when there may last have been one
+	silence  int64      // the step that last came after one; 0: none
 	leader   moment     // when a leader last marked the nodes unknown, as each does that is new
 	credits  []credit
 }
@@ -96,16 +95,15 @@ type chronicle struct {
 // begin starts the next step.
 func (c *chronicle) begin(step *trace.Step) {
 	c.now.step++
-	before := c.now.at
 	for i := range step.Events {
 		if ev := &step.Events[i]; ev.Time != "" && ev.Nanos > c.now.at {
 			if gap := ev.Nanos - c.now.at; gap >= int64(silence) && c.now.at != 0 {
 				c.now.silent += gap
+				c.silence = c.now.step
 			}
 			c.now.at = ev.Nanos
 		}
 	}
-	c.follow(step.Events[0].Tx, time.Duration(c.now.at-before))
 }
 
 // supersede notes that the service is no longer what it was.

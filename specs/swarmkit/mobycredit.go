@@ -3,7 +3,6 @@ package swarmkit
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
@@ -22,30 +21,14 @@ type credit struct {
 	text            string
 }
 
-// A new leader's transactions begin after an election: a pause, and an entry in
-// the raft log that is no transaction.
-const (
-	electionPause = 100 * time.Millisecond
-	electionSteps = 10 // that a new leader may commit before it marks the nodes unknown
-)
-
-// follow notes the transaction's number, and whether an election may have come
-// before it.
-func (c *chronicle) follow(tx trace.Tx, pause time.Duration) {
-	number, ok := tx.Number()
-	if !ok {
-		return
-	}
-	if c.number != 0 && number > c.number+1 && pause >= electionPause {
-		c.election = c.now
-	}
-	c.number = number
-}
+// electionSteps is how many transactions a new leader may commit before it marks
+// the nodes unknown. They begin after an election, which is a silence.
+const electionSteps = 10
 
 // mayHaveElected says that a new leader may have begun, whose nodes are not
 // marked yet.
 func (c *chronicle) mayHaveElected() bool {
-	return c.election.step != 0 && c.now.step-c.election.step < electionSteps
+	return c.silence != 0 && c.now.step-c.silence < electionSteps
 }
 
 // owe takes the part on credit, if that is what its rule went by.

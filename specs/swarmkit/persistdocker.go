@@ -98,8 +98,7 @@ func (p *persister) history() {
 	}
 	c := &p.m.chronicle
 	codec.Slice(p.Codec, &c.versions, p.version)
-	codec.Int(p.Codec, &c.number)
-	p.moment(&c.election)
+	codec.Int(p.Codec, &c.silence)
 	p.moment(&c.leader)
 	codec.Slice(p.Codec, &c.credits, p.credit)
 }
