@@ -76,8 +76,10 @@ func ownKeys(p *part) (all []string) {
 			all = append(all, string(k))
 		}
 	}
-	k := key{kind: commit, part: p.name, space: p.space}
-	return append(all, string(k.bytes()))
+	for n := p.n; n > p.n-uint64(min(p.marks, 2)); n-- {
+		all = append(all, string(p.markKey(uint8(n%2))))
+	}
+	return all
 }
 
 // However writes fail, a checkpoint that was made is not lost, and what is

@@ -23,8 +23,11 @@ func TestFailedCheckpointsAreDeleted(t *testing.T) {
 			}
 		}
 		m.fate = nil
-		if err := p.Save(t.Context(), c); err != nil {
-			t.Fatal(err)
+		for range 2 {
+			if err := p.Save(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			c.Whole = false
 		}
 		left := slices.Sorted(maps.Keys(m.live(0)))
 		if want := slices.Sorted(slices.Values(ownKeys(p.(*part)))); !slices.Equal(left, want) {
@@ -55,8 +58,11 @@ func TestFailedCheckpointsTakeNoMemory(t *testing.T) {
 		t.Errorf("%d keys are kept of %d streams", n, len(c.Streams))
 	}
 	m.fate = nil
-	if err := p.Save(t.Context(), c); err != nil {
-		t.Fatal(err)
+	for range 2 {
+		if err := p.Save(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		c.Whole = false
 	}
 	if left, want := len(m.live(0)), len(ownKeys(p.(*part))); left != want {
 		t.Errorf("%d keys are there, want %d", left, want)

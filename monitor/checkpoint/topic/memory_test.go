@@ -157,7 +157,7 @@ func (m *memory) live(partition int) map[string]bool {
 	}
 	maps.DeleteFunc(keys, func(k string, there bool) bool {
 		parsed, _ := readKey([]byte(k))
-		return !there || parsed.kind == layout
+		return !there || parsed.kind == layout || parsed.kind == known
 	})
 	return keys
 }

@@ -28,9 +28,13 @@ type part struct {
 	space  space           // the current one
 	n      uint64          // of the last checkpoint
 	slots  map[id]*written // of the current space; nil: there is none yet
-	marked bool            // it may have a mark
+	marks  int             // how many it may have
 	tally  checkpoint.Tally
-	excess [][]byte // keys that are of no use when the next checkpoint is there
+	gone   []id     // streams that are not in the last checkpoint, and are in the one before
+	excess [][]byte // keys that are of no use when there are two checkpoints in the current space
+	over   bool     // what was there does not count: its owner has not loaded it
+	listed bool     // it is known that the part has checkpoints
+	damage error
 	failed [][]byte // keys of checkpoints that failed before their mark: of no use at all
 }
 
@@ -41,8 +45,7 @@ func (p *part) Whole() bool { return p.whole }
 
 func (p *part) Close() error { return nil }
 
-// Damage is nil: nothing is passed over.
-func (p *part) Damage() error { return nil }
+func (p *part) Damage() error { return p.damage }
 
 // read reads all that there is.
 func (p *part) read(ctx context.Context) error {
@@ -67,9 +70,7 @@ func (p *part) readTo(ctx context.Context, end int64) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the checkpoint of %s in topic %s: %w", p.name, p.store.topic, err)
 	}
-	if best := p.found.best(); best != nil {
-		p.n = best.mark.n
-	}
+	p.n = p.found.last()
 	p.excess = p.found.keys()
 	return nil
 }
@@ -88,16 +89,19 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 	defer func() { p.found = nil }()
 	var c *saved
 	for n := 1; ; n++ {
-		best := p.found.best()
-		if best == nil {
-			return false, nil
+		all := p.found.all()
+		if len(all) == 0 {
+			return false, p.lost(ctx)
 		}
 		var err error
-		if c, err = best.take(); err == nil {
+		if c, err = all[0].take(); err == nil {
 			break
 		}
 		if n == looks {
-			return true, fmt.Errorf("the checkpoint of %s in topic %s is damaged (%w): name another topic to begin anew, which forgets what was judged", p.name, p.store.topic, err)
+			if c, err = p.before(all, err); err != nil {
+				return true, err
+			}
+			break
 		}
 		p.store.log.Warn("a checkpoint is not whole; reading it again", zap.String("part", p.name), zap.Error(err))
 		select {
@@ -122,4 +126,27 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 		c.streams[i].State = nil
 	}
 	return true, nil
+}
+
+// before returns the checkpoint before the last, which is damaged.
+func (p *part) before(all []made, damage error) (*saved, error) {
+	p.damage = fmt.Errorf("the last checkpoint of %s in topic %s is damaged (%w)", p.name, p.store.topic, damage)
+	err := errors.New("there is none")
+	if len(all) > 1 {
+		var c *saved
+		if c, err = all[1].take(); err == nil {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("%w, and so is the one before it (%w): begin over with --start-over, which forgets what was judged, or name another topic", p.damage, err)
+}
+
+// lost returns an error if the part has had a checkpoint, of which there is
+// nothing.
+func (p *part) lost(ctx context.Context) error {
+	known, err := p.store.knows(ctx, p.name)
+	if err == nil && known {
+		err = fmt.Errorf("the checkpoints of %s in topic %s are gone: begin over with --start-over, which forgets what was judged, or name another topic", p.name, p.store.topic)
+	}
+	return err
 }

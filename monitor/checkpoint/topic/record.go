@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 
+	"tracecheck/monitor/checkpoint"
 	"tracecheck/trace/codec"
 )
 
 // version is that of the records.
-const version = 1
+const version = 2
 
 // kind says what a record is.
 type kind uint8
@@ -22,6 +23,7 @@ const (
 	named                  // state of a stream whose name is too long for a key
 	top                    // the head of a checkpoint
 	commit                 // makes a checkpoint count
+	known                  // the part has had a checkpoint; in the first partition
 	kinds
 )
 
@@ -44,7 +46,10 @@ type key struct {
 
 func (k *key) code(c *codec.Codec) {
 	v := uint8(version)
-	if codec.Uint(c, &v); v != version {
+	switch codec.Uint(c, &v); {
+	case v != 0 && v < version:
+		c.Fail("it has version %d, of an earlier tracecheck", v)
+	case v != version:
 		c.Fail("it has version %d", v)
 	}
 	codec.Uint(c, &k.kind)
@@ -111,18 +116,27 @@ type chunk struct {
 	data []byte
 }
 
-func (c *chunk) bytes() []byte {
-	b := make([]byte, 0, 2*binary.MaxVarintLen64+len(c.data))
+func (c *chunk) seal(key []byte) []byte {
+	b := make([]byte, checkpoint.SealSize, checkpoint.SealSize+2*binary.MaxVarintLen64+len(c.data))
 	b = binary.AppendUvarint(b, c.n)
 	b = binary.AppendUvarint(b, uint64(c.of))
-	return append(b, c.data...)
+	return checkpoint.Seal(key, append(b, c.data...))
+}
+
+// sealed is a value that has no more than a checksum, and these numbers.
+func sealed(key []byte, numbers ...uint64) []byte {
+	b := make([]byte, checkpoint.SealSize)
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, n)
+	}
+	return checkpoint.Seal(key, b)
 }
 
 var errShort = errors.New("it ends too early")
 
-func readChunk(value []byte) (c chunk, err error) {
+func readChunk(key, value []byte) (c chunk, err error) {
 	var of uint64
-	if c.data, err = uvarints(value, &c.n, &of); err != nil {
+	if c.data, err = unseal(key, value, &c.n, &of); err != nil {
 		return c, err
 	}
 	if c.of = uint32(of); c.n == 0 || uint64(c.of) != of {
@@ -131,28 +145,29 @@ func readChunk(value []byte) (c chunk, err error) {
 	return c, nil
 }
 
-// mark is the value of a commit: which checkpoint counts, and what it has.
+// mark is the value of a commit: which checkpoint counts, and what it has. There
+// are two, in two slots: of the last one and of the one before.
 type mark struct {
 	n       uint64
 	streams uint64 // with the head
 	sum     uint64
 }
 
-func (m *mark) bytes() []byte {
-	b := binary.AppendUvarint(nil, m.n)
-	b = binary.AppendUvarint(b, m.streams)
-	return binary.AppendUvarint(b, m.sum)
-}
+func (m *mark) seal(key []byte) []byte { return sealed(key, m.n, m.streams, m.sum) }
 
-func readMark(value []byte) (m mark, err error) {
-	rest, err := uvarints(value, &m.n, &m.streams, &m.sum)
+func readMark(key, value []byte) (m mark, err error) {
+	rest, err := unseal(key, value, &m.n, &m.streams, &m.sum)
 	if err == nil && (len(rest) > 0 || m.n == 0) {
 		err = errors.New("it makes no sense")
 	}
 	return m, err
 }
 
-func uvarints(value []byte, into ...*uint64) (rest []byte, err error) {
+// unseal reads the numbers at the beginning of a value, and returns the rest.
+func unseal(key, value []byte, into ...*uint64) (rest []byte, err error) {
+	if value, err = checkpoint.Unseal(key, value); err != nil {
+		return nil, err
+	}
 	for _, v := range into {
 		x, n := binary.Uvarint(value)
 		if n <= 0 {

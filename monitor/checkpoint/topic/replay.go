@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"tracecheck/monitor/checkpoint"
@@ -18,10 +19,16 @@ type replay struct {
 
 // content is what there is of a space.
 type content struct {
-	mark   mark
-	marked int64                       // the offset of the mark; less than 0: there is none
-	slots  map[id]*[2]map[uint32]chunk // by number
-	keys   map[string]bool             // all there are
+	marks [2]marked                   // by slot
+	slots map[id]*[2]map[uint32]chunk // by number
+	keys  map[string]bool             // all there are
+}
+
+// marked is a mark that was read.
+type marked struct {
+	mark
+	offset int64 // less than 0: there is none
+	err    error // why it cannot be read
 }
 
 func newReplay(part string) *replay { return &replay{part: part, spaces: map[space]*content{}} }
@@ -33,12 +40,12 @@ func (r *replay) add(offset int64, keyBytes, value []byte) error {
 	if err != nil {
 		return fmt.Errorf("the key at offset %d is none of a checkpoint: %w", offset, err)
 	}
-	if k.part != r.part || k.kind == layout {
+	if k.part != r.part || k.kind == layout || k.kind == known {
 		return nil
 	}
 	c := r.spaces[k.space]
 	if c == nil {
-		c = &content{marked: -1, slots: map[id]*[2]map[uint32]chunk{}, keys: map[string]bool{}}
+		c = &content{marks: [2]marked{{offset: -1}, {offset: -1}}, slots: map[id]*[2]map[uint32]chunk{}, keys: map[string]bool{}}
 		r.spaces[k.space] = c
 	}
 	if value == nil {
@@ -49,16 +56,16 @@ func (r *replay) add(offset int64, keyBytes, value []byte) error {
 	switch {
 	case k.kind == claim:
 	case k.kind == commit && value == nil:
-		c.marked = -1
+		c.marks[k.slot] = marked{offset: -1}
 	case k.kind == commit:
-		if c.mark, err = readMark(value); err != nil {
-			return fmt.Errorf("the record at offset %d: %w", offset, err)
+		m := &c.marks[k.slot]
+		m.offset = offset
+		if m.mark, m.err = readMark(keyBytes, value); m.err != nil {
+			m.err = fmt.Errorf("the record at offset %d: %w", offset, m.err)
+			m.n = math.MaxUint64 // it may be the last
 		}
-		c.marked = offset
 	default:
-		if err := c.set(&k, value); err != nil {
-			return fmt.Errorf("the record at offset %d: %w", offset, err)
-		}
+		c.set(&k, keyBytes, value)
 	}
 	if len(c.keys) == 0 {
 		delete(r.spaces, k.space)
@@ -66,21 +73,19 @@ func (r *replay) add(offset int64, keyBytes, value []byte) error {
 	return nil
 }
 
-func (c *content) set(k *key, value []byte) error {
+// set takes a part of a state. What cannot be read is missing.
+func (c *content) set(k *key, keyBytes, value []byte) {
 	of := id{k.kind, k.stream}
 	slots := c.slots[of]
-	if value == nil {
+	one, err := readChunk(keyBytes, value)
+	if value == nil || err != nil {
 		if slots != nil {
 			delete(slots[k.slot], k.chunk)
 			if len(slots[0])+len(slots[1]) == 0 {
 				delete(c.slots, of)
 			}
 		}
-		return nil
-	}
-	one, err := readChunk(value)
-	if err != nil {
-		return err
+		return
 	}
 	one.data = bytes.Clone(one.data)
 	if slots == nil {
@@ -91,7 +96,6 @@ func (c *content) set(k *key, value []byte) error {
 		slots[k.slot] = map[uint32]chunk{}
 	}
 	slots[k.slot][k.chunk] = one
-	return nil
 }
 
 // epoch is the largest that there is.
@@ -102,20 +106,37 @@ func (r *replay) epoch() (most uint64) {
 	return most
 }
 
-// best returns the space whose checkpoint counts, nil if there is none: that of
-// the latest owner.
-func (r *replay) best() *content {
-	var best *content
-	var of space
+// made is a checkpoint that there is a mark of.
+type made struct {
+	*content
+	space space
+	marked
+}
+
+// all are the checkpoints, the one that counts first: the last of the latest
+// owner. Then comes the one before it.
+func (r *replay) all() (list []made) {
 	for s, c := range r.spaces {
-		if c.marked < 0 {
-			continue
-		}
-		if best == nil || cmp.Or(cmp.Compare(s.epoch, of.epoch), cmp.Compare(c.mark.n, best.mark.n), cmp.Compare(c.marked, best.marked)) > 0 {
-			best, of = c, s
+		for _, m := range c.marks {
+			if m.offset >= 0 {
+				list = append(list, made{c, s, m})
+			}
 		}
 	}
-	return best
+	slices.SortFunc(list, func(a, b made) int {
+		return -cmp.Or(cmp.Compare(a.space.epoch, b.space.epoch), cmp.Compare(a.n, b.n), cmp.Compare(a.offset, b.offset))
+	})
+	return list
+}
+
+// last is the number of the last checkpoint that can be told, 0 if there is none.
+func (r *replay) last() (n uint64) {
+	for _, m := range r.all() {
+		if m.err == nil {
+			n = max(n, m.n)
+		}
+	}
+	return n
 }
 
 // keys are those of all spaces.
@@ -135,13 +156,16 @@ type saved struct {
 	streams []checkpoint.Stream // by name
 }
 
-// take returns the checkpoint that counts: of each stream the latest version
-// that is no later than the mark. An error says that this is not what was saved.
-func (c *content) take() (*saved, error) {
+// take returns the checkpoint: of each stream the latest version that is no later
+// than the mark. An error says that this is not what was saved.
+func (c *made) take() (*saved, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
 	var s saved
 	var tally checkpoint.Tally
 	for of, slots := range c.slots {
-		n, data, ok := latest(slots, c.mark.n)
+		n, data, ok := latest(slots, c.n)
 		if !ok {
 			continue
 		}
@@ -156,8 +180,8 @@ func (c *content) take() (*saved, error) {
 		}
 		s.streams = append(s.streams, checkpoint.Stream{Name: name, State: state})
 	}
-	if s.head == nil || uint64(tally.Streams) != c.mark.streams || tally.Sum != c.mark.sum {
-		return nil, fmt.Errorf("it has %d records and a head where %d were saved, or others", tally.Streams, c.mark.streams)
+	if s.head == nil || uint64(tally.Streams) != c.streams || tally.Sum != c.sum {
+		return nil, fmt.Errorf("it has %d records and a head where %d were saved, or others", tally.Streams, c.streams)
 	}
 	slices.SortFunc(s.streams, func(a, b checkpoint.Stream) int { return cmp.Compare(a.Name, b.Name) })
 	return &s, nil

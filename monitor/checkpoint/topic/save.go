@@ -16,6 +16,7 @@ type written struct {
 	n      uint64    // the latest version
 	slot   uint8     // where that is
 	chunks [2]uint32 // how many there are in each slot
+	gone   bool      // that is that there is none
 }
 
 // Save writes the states and the head, and when all of them are there the mark.
@@ -37,36 +38,51 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 		gone, err = p.states(ctx, c)
 	}
 	if err == nil {
-		p.marked = true // or perhaps
+		p.marks++ // or perhaps
 		m := mark{p.n, uint64(p.tally.Streams), p.tally.Sum}
-		k := key{kind: commit, part: p.name, space: p.space}
-		_, err = p.store.broker.write(ctx, p.partition, []message{{k.bytes(), m.bytes()}})
+		k := p.markKey(uint8(p.n % 2))
+		_, err = p.store.broker.write(ctx, p.partition, []message{{k, m.seal(k)}})
+	}
+	if err == nil && !p.listed {
+		k := knownKey(p.name)
+		_, err = p.store.broker.write(ctx, 0, []message{{k, sealed(k)}})
+		p.listed = err == nil
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save a checkpoint of %s in topic %s: %w", p.name, p.store.topic, err)
 	}
-	for _, of := range gone {
-		p.excess = append(p.excess, p.keysOf(of)...)
-		delete(p.slots, of)
+	if p.marks > 1 || p.over { // no other space is needed
+		for _, of := range p.gone {
+			if s := p.slots[of]; s.gone && s.n < p.n {
+				p.excess = append(p.excess, p.keysOf(of)...)
+				delete(p.slots, of)
+			}
+		}
+		if err := p.clean(ctx, &p.excess); err != nil {
+			p.store.log.Warn("cannot delete what earlier checkpoints have left", zap.String("part", p.name), zap.Error(err))
+			return nil
+		}
 	}
-	if err := p.clean(ctx, &p.excess); err != nil {
-		p.store.log.Warn("cannot delete what earlier checkpoints have left", zap.String("part", p.name), zap.Error(err))
-		return nil
-	}
-	p.whole = false
+	p.gone, p.whole = gone, false
 	return nil
+}
+
+func (p *part) markKey(slot uint8) []byte {
+	k := key{kind: commit, part: p.name, space: p.space, slot: slot}
+	return k.bytes()
 }
 
 // renew begins a space, unless nothing is in this one. What is in it is of no use
 // when the next one has a checkpoint; without a mark, it is of none now.
 func (p *part) renew() {
-	p.found = nil
+	if p.found != nil {
+		p.found, p.over = nil, true
+	}
 	if len(p.slots) > 0 {
 		useless := &p.failed
-		if p.marked {
+		if p.marks > 0 {
 			useless = &p.excess
-			k := key{kind: commit, part: p.name, space: p.space}
-			*useless = append(*useless, k.bytes())
+			*useless = append(*useless, p.markKey(0), p.markKey(1))
 		}
 		for of := range p.slots {
 			*useless = append(*useless, p.keysOf(of)...)
@@ -77,7 +93,7 @@ func (p *part) renew() {
 	if p.tries > 0 {
 		p.space.owner += fmt.Sprint(".", p.tries)
 	}
-	p.slots, p.marked = map[id]*written{}, false
+	p.slots, p.marks, p.gone = map[id]*written{}, 0, nil
 	p.tally = checkpoint.Tally{}
 }
 
@@ -95,12 +111,12 @@ func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err
 			p.put(w, of, state)
 			continue
 		}
-		if s := p.slots[of]; s != nil {
+		if s := p.slots[of]; s != nil && !s.gone {
 			p.tally.Remove(of.version(s.n))
-			s.slot ^= 1
+			s.n, s.slot, s.gone = p.n, s.slot^1, true
 			s.chunks[s.slot] = max(s.chunks[s.slot], 1)
 			k := p.key(of, s.slot, 0)
-			w.add(k.bytes(), (&chunk{n: p.n}).bytes())
+			w.add(k, (&chunk{n: p.n}).seal(k))
 			gone = append(gone, of)
 		}
 	}
@@ -113,35 +129,37 @@ func (p *part) put(w *writer, of id, data []byte) {
 	if s == nil {
 		s = &written{slot: 1}
 		p.slots[of] = s
-	} else {
+	} else if !s.gone {
 		p.tally.Remove(of.version(s.n))
 	}
-	s.n, s.slot = p.n, s.slot^1
+	s.n, s.slot, s.gone = p.n, s.slot^1, false
 	p.tally.Add(of.version(s.n))
 	room := p.store.chunk - len(of.stream) - len(p.name) - overhead
 	total := uint32(max(1, (len(data)+room-1)/room))
 	for i := range total {
 		n := min(room, len(data))
 		k := p.key(of, s.slot, i)
-		w.add(k.bytes(), (&chunk{p.n, total, data[:n]}).bytes())
+		w.add(k, (&chunk{p.n, total, data[:n]}).seal(k))
 		data = data[n:]
 	}
 	for i := total; i < s.chunks[s.slot]; i++ { // of an earlier version
-		k := p.key(of, s.slot, i)
-		w.add(k.bytes(), nil)
+		w.add(p.key(of, s.slot, i), nil)
 	}
 	s.chunks[s.slot] = total
 }
 
-func (p *part) key(of id, slot uint8, chunk uint32) key {
-	return key{kind: of.kind, part: p.name, space: p.space, stream: of.stream, slot: slot, chunk: chunk}
+func (p *part) key(of id, slot uint8, chunk uint32) []byte {
+	k := key{kind: of.kind, part: p.name, space: p.space, stream: of.stream, slot: slot, chunk: chunk}
+	return k.bytes()
 }
 
+// keysOf are those of a stream, the latest version's last: what says that it is
+// gone stays until nothing else is there.
 func (p *part) keysOf(of id) (all [][]byte) {
-	for slot, chunks := range p.slots[of].chunks {
-		for i := range chunks {
-			k := p.key(of, uint8(slot), i)
-			all = append(all, k.bytes())
+	s := p.slots[of]
+	for _, slot := range []uint8{s.slot ^ 1, s.slot} {
+		for i := range s.chunks[slot] {
+			all = append(all, p.key(of, slot, i))
 		}
 	}
 	return all

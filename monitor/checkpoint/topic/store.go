@@ -7,15 +7,21 @@
 // and the mark, written last, which checkpoint counts: of each stream, the latest
 // version up to it. What is written beyond the mark has no effect.
 //
+// Two marks take turns, and what the one before the last needs is deleted only
+// when the next one is there: where the last is damaged, that one counts.
+//
 // Each owner writes under keys of its own, so that one that was thought dead
 // overwrites nothing of the next one's. The checkpoint of the latest owner
-// counts; when it has made one, it deletes what earlier owners wrote.
+// counts; when it has made two, it deletes what earlier owners wrote.
+//
+// The checksum of a record is over its key, too. The first partition lists the
+// parts that have had a checkpoint, so that it is noticed where one vanishes.
 package topic
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -111,7 +117,7 @@ func (s *Store) settle(ctx context.Context, found int) error {
 			}
 			var n uint64
 			if err == nil {
-				_, err = uvarints(m.Value, &n)
+				_, err = unseal(m.Key, m.Value, &n)
 			}
 			if err == nil && (n == 0 || n > uint64(found)) {
 				err = fmt.Errorf("it was used with %d partitions, and has %d", n, found)
@@ -131,10 +137,32 @@ func (s *Store) settle(ctx context.Context, found int) error {
 			return unusable(errors.New("it has lost its first record"))
 		}
 		about := key{kind: layout}
-		if _, err := s.insist(ctx, 0, []message{{about.bytes(), binary.AppendUvarint(nil, uint64(found))}}); err != nil {
+		if _, err := s.insist(ctx, 0, []message{{about.bytes(), sealed(about.bytes(), uint64(found))}}); err != nil {
 			return err
 		}
 	}
+}
+
+// knows reports whether the first partition says that the part has had a
+// checkpoint.
+func (s *Store) knows(ctx context.Context, part string) (known bool, err error) {
+	start, end, err := s.broker.bounds(ctx, 0)
+	if err != nil {
+		return false, err
+	}
+	want := knownKey(part)
+	err = s.broker.read(ctx, 0, start, end, func(m kafka.Message) error {
+		if bytes.Equal(m.Key, want) {
+			known = m.Value != nil
+		}
+		return nil
+	})
+	return known, err
+}
+
+func knownKey(part string) []byte {
+	k := key{kind: known, part: part}
+	return k.bytes()
 }
 
 // insist writes what may be written twice, until it succeeds.
@@ -174,7 +202,7 @@ func (s *Store) Open(ctx context.Context, name string) (checkpoint.Part, error) 
 	for n := range claims {
 		p.epoch = p.found.epoch() + 1
 		k := key{kind: claim, part: name, space: space{p.epoch, p.owner}}
-		at, err := s.insist(ctx, p.partition, []message{{k.bytes(), []byte{}}})
+		at, err := s.insist(ctx, p.partition, []message{{k.bytes(), sealed(k.bytes())}})
 		if err != nil {
 			return nil, err
 		}
