@@ -23,7 +23,7 @@ func documents() map[string]*Document {
 	return all
 }
 
-func written(t *testing.T, write func(io.Writer, *Document) error, d *Document) []byte {
+func written(t testing.TB, write func(io.Writer, *Document) error, d *Document) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := write(&b, d); err != nil {

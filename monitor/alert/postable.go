@@ -59,6 +59,9 @@ const (
 	mostClause  = 300
 )
 
+// mostYear is that of the latest time that is posted as it is.
+const mostYear = 9000
+
 // postable makes the alert last from when it was found until some time after it
 // is posted: one that had to wait for long is still told of.
 func (w *Webhook) postable(a *Alert) postable {
@@ -84,7 +87,10 @@ func (w *Webhook) postable(a *Alert) postable {
 		}
 	}
 	start, end := a.Found.UTC().Truncate(time.Millisecond), w.now().UTC().Truncate(time.Millisecond)
-	if start.After(end) {
+	switch {
+	case start.Year() < 1 || start.Year() > mostYear: // JSON could not hold it, or its end
+		start = end
+	case start.After(end):
 		end = start
 	}
 	return postable{labels, annotations, start, end.Add(w.opts.ResolveAfter), w.link(a)}

@@ -20,7 +20,7 @@ func names() []string {
 }
 
 // hostile is a monitor whose every text is out to do harm.
-func hostile(t *testing.T, now time.Time) *fakeBoard {
+func hostile(t testing.TB, now time.Time) *fakeBoard {
 	t.Helper()
 	b := troubled(t, 20, now)
 	o := &b.overview

@@ -50,7 +50,7 @@ func quiet(streams int, now time.Time) *fakeBoard {
 }
 
 // troubled is one that somebody is woken for.
-func troubled(t *testing.T, streams int, now time.Time) *fakeBoard {
+func troubled(t testing.TB, streams int, now time.Time) *fakeBoard {
 	t.Helper()
 	b := quiet(streams, now)
 	s := &b.streams[7].Stream
@@ -80,7 +80,7 @@ func troubled(t *testing.T, streams int, now time.Time) *fakeBoard {
 
 // realViolations are those of a recording, judged as messages of a stream: one
 // step breaks two rules.
-func realViolations(t *testing.T, name string, found time.Time) []board.Violation {
+func realViolations(t testing.TB, name string, found time.Time) []board.Violation {
 	t.Helper()
 	runner, err := validators.NewRunner(validators.Options{Specs: specs.All(), Select: []string{"swarmkit"}, Profile: validators.ProfileSpec})
 	if err != nil {
