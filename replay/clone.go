@@ -8,6 +8,12 @@ import (
 // Clone returns a copy that shares nothing with the stream.
 func (s *Stream) Clone() *Stream {
 	c := *s
+	c.homes = maps.Clone(s.homes)
+	for id, h := range c.homes {
+		of := *h
+		c.homes[id] = &of
+	}
+	c.allocation = s.allocation.clone()
 	c.objects, c.gone = maps.Clone(s.objects), maps.Clone(s.gone)
 	for k, o := range c.objects {
 		c.objects[k] = o.clone()

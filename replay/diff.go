@@ -30,6 +30,8 @@ func Diff(from, to *Stream) []Change {
 	if to == nil {
 		to = &Stream{}
 	}
+	from.settle()
+	to.settle()
 	for k, o := range from.objects {
 		if now := to.objects[k]; now == nil || len(o.Differences(now)) > 0 {
 			list = append(list, Change{o, now})
@@ -45,7 +47,7 @@ func Diff(from, to *Stream) []Change {
 }
 
 func compare(a, b *Object) int {
-	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Get(namespaceField), b.Get(namespaceField)))
 }
 
 // Difference is a field that two objects do not have in common; "" is none.

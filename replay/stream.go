@@ -20,20 +20,33 @@ type Stream struct {
 	Steps  int       // how many there were
 
 	objects   map[key]*Object
+	homes     map[string]*home   // of syncers, by id
 	gone      map[string]*Object // nodes that were there, as they were last
 	snapshots bool               // it has had some: it does not begin in a spec's Init
 	lost      bool               // nothing of Init is known any more
 
 	logsQueued bool // some line has given a request's queued
+	allocation allocation
 }
 
 type key struct {
-	kind trace.Kind
-	id   string
+	kind      trace.Kind
+	id        string
+	namespace string // of a syncer, which is known by it, too
 }
 
-// Object returns the object if it stands, else nil.
-func (s *Stream) Object(kind trace.Kind, id string) *Object { return s.objects[key{kind, id}] }
+// Object returns the object if it stands, else nil; of several syncers of the id
+// the one that came last.
+func (s *Stream) Object(kind trace.Kind, id string) *Object {
+	k := key{kind: kind, id: id}
+	switch {
+	case kind == trace.KindAllocator:
+		s.settle()
+	case kind == trace.KindSyncer && s.homes[id] != nil:
+		k.namespace = s.homes[id].last
+	}
+	return s.objects[k]
+}
 
 // order is that of kinds in a snapshot: what others refer to comes first.
 var order = [trace.KindCount]int{
@@ -44,6 +57,7 @@ var order = [trace.KindCount]int{
 
 // Objects lists what stands, by kind and id.
 func (s *Stream) Objects() []*Object {
+	s.settle()
 	list := make([]*Object, 0, len(s.objects))
 	for _, o := range s.objects {
 		list = append(list, o)
@@ -54,9 +68,11 @@ func (s *Stream) Objects() []*Object {
 
 // Apply takes one event, in order, and keeps nothing of its bytes. It asks for
 // no more than the event says: an update of what does not stand makes it, and a
-// create of what stands makes it anew.
+// create of what stands makes it anew. Fields that a spec infers where a line
+// leaves them out are what follows from the event.
 func (s *Stream) Apply(ev *trace.Event) {
 	s.note(ev)
+	s.allocation.fixed = s.allocation.fixed && ev.Op == trace.OpSnapshot
 	switch ev.Op {
 	case trace.OpSnapshot:
 		s.snapshots = true
@@ -64,9 +80,9 @@ func (s *Stream) Apply(ev *trace.Event) {
 	case trace.OpCreate:
 		s.put(ev, nil)
 	case trace.OpUpdate:
-		s.put(ev, s.Object(ev.Kind, ev.ID))
+		s.put(ev, s.objects[s.keyOf(ev)])
 	case trace.OpDelete:
-		s.drop(key{ev.Kind, ev.ID})
+		s.drop(s.keyOf(ev))
 	}
 }
 
@@ -78,7 +94,18 @@ func (s *Stream) drop(k key) {
 		o.Fields = merge(o.Fields, gjson.Parse(`{"state":"down"}`))
 		s.gone[o.ID] = o
 	}
+	s.forget(k)
+	if h := s.homes[k.id]; k.kind == trace.KindSyncer && h != nil && s.objects[k] != nil {
+		h.count--
+	}
 	delete(s.objects, k)
+}
+
+// forget takes back what the object has, which goes or is shown anew.
+func (s *Stream) forget(k key) {
+	if o := s.objects[k]; o != nil && k.kind == trace.KindEndpoint {
+		s.allocation.move(o.Get("ports"), "")
+	}
 }
 
 // departed lists the nodes that are gone, but that some object still names.
@@ -119,7 +146,11 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 		if s.objects == nil {
 			s.objects = map[key]*Object{}
 		}
-		s.objects[key{o.Kind, o.ID}] = o
+		k := s.keyOf(ev)
+		k.id, k.namespace = o.ID, strings.Clone(k.namespace)
+		s.forget(k)
+		s.enter(k)
+		s.objects[k] = o
 		if o.Kind == trace.KindNode {
 			delete(s.gone, o.ID)
 		}
@@ -128,10 +159,33 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 	if ev.Time != "" {
 		o.Time = s.Time
 	}
-	status := o.status()
+	s.merge(o, ev)
+}
+
+// merge applies the event to the object, and infers what the stream no longer
+// says of itself since.
+func (s *Stream) merge(o *Object, ev *trace.Event) {
+	status, rank, ports := o.status(), o.Get("rank"), o.Get("ports")
 	o.Fields = merge(o.Fields, content(ev))
-	if ev.Kind == trace.KindRequest {
+	switch ev.Kind {
+	case trace.KindRequest:
 		s.settleQueued(o, ev, status)
+		if ev.Op != trace.OpSnapshot && o.Get("rank") != rank {
+			s.submit(o.Get("rank"))
+		}
+	case trace.KindEndpoint:
+		s.allocation.move(ports, o.Get("ports"))
+	case trace.KindAllocator:
+		s.logAllocated(o, ev)
+	}
+}
+
+// submit follows UpdateCluster's last_submitted, where a line has logged it: it
+// is the largest rank so far.
+func (s *Stream) submit(rank string) {
+	const last = "last_submitted"
+	if c := s.objects[key{kind: trace.KindCluster}]; c != nil && c.Get(last) != "" && gjson.Parse(rank).Int() > gjson.Parse(c.Get(last)).Int() {
+		c.set(last, rank)
 	}
 }
 
@@ -146,5 +200,5 @@ var alwaysThere = [trace.KindCount]bool{trace.KindRequest: true, trace.KindClust
 
 // Lost forgets what stands, as after a gap.
 func (s *Stream) Lost() {
-	s.objects, s.gone, s.lost = nil, nil, true
+	s.objects, s.homes, s.gone, s.lost, s.allocation = nil, nil, nil, true, allocation{}
 }
