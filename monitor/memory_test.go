@@ -50,10 +50,11 @@ func (e *endless) Follow(ctx context.Context, _ monitor.Position, take func(*mon
 // forgets is an outbox that keeps nothing.
 type forgets struct{}
 
-func (forgets) Add(context.Context, string, []alert.Alert) error { return nil }
-func (forgets) Pending(string) []alert.Pending                   { return nil }
-func (forgets) Restore(string, []alert.Pending)                  {}
-func (forgets) Drop(string)                                      {}
+func (forgets) Reserve(events int) (int, <-chan struct{}) { return events, nil }
+func (forgets) Add(string, []alert.Alert, int)            {}
+func (forgets) Pending(string) []alert.Pending            { return nil }
+func (forgets) Restore(string, []alert.Pending)           {}
+func (forgets) Drop(string)                               {}
 
 // However much is found, and nobody looks, memory does not grow with it.
 func TestMemoryIsBounded(t *testing.T) {

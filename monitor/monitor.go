@@ -90,11 +90,13 @@ func (m *Monitor) Run(ctx context.Context) error {
 
 // judge owns a part until ctx ends.
 func (m *Monitor) judge(ctx context.Context, src Part) error {
+	come, peers := gate(src)
+	defer come()
 	p, err := m.open(src)
 	if err != nil {
 		return err
 	}
-	err = p.run(ctx)
+	err = p.run(ctx, peers)
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = nil
 	}

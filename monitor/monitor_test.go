@@ -29,7 +29,9 @@ func (l *list) Run(ctx context.Context, judge func(context.Context, monitor.Part
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	var first error
+	gate := monitor.NewGate(len(l.parts))
 	for _, p := range l.parts {
+		p.gate = gate
 		all.Go(func() {
 			if err := judge(ctx, p); err != nil {
 				mu.Lock()
@@ -52,9 +54,11 @@ type listed struct {
 	of    map[int][]string     // by its index, the streams that a line may be of that is no event; else it says so itself
 	lost  map[int]*trace.Error // what is missing before a line
 	ended chan struct{}        // closed when the reading hangs
+	gate  *monitor.Gate        // of all of the list
 }
 
-func (l *listed) Name() string { return l.name }
+func (l *listed) Name() string        { return l.name }
+func (l *listed) Gate() *monitor.Gate { return l.gate }
 
 func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
 	at := 0
@@ -65,7 +69,7 @@ func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*m
 	var d trace.Decoder
 	for at < l.stop {
 		d.Reset()
-		b := &monitor.Batch{Unit: "lines"}
+		b := &monitor.Batch{Unit: "lines", At: func(pos trace.Pos) monitor.Position { return monitor.Position(strconv.Itoa(pos.Line - 1)) }}
 		for range 1 + r.IntN(l.batch) {
 			if at == l.stop || l.lost[at] != nil && len(b.Events)+len(b.Bad) > 0 {
 				break
@@ -105,7 +109,9 @@ type outbox struct {
 	all []alert.Alert
 }
 
-func (o *outbox) Add(ctx context.Context, _ string, alerts []alert.Alert) error {
+func (o *outbox) Reserve(events int) (int, <-chan struct{}) { return events, nil }
+
+func (o *outbox) Add(_ string, alerts []alert.Alert, _ int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.ids == nil {
@@ -115,12 +121,11 @@ func (o *outbox) Add(ctx context.Context, _ string, alerts []alert.Alert) error 
 		o.ids[string(a.Kind)+" "+a.ID]++
 		o.all = append(o.all, a)
 	}
-	return ctx.Err()
 }
 func (o *outbox) Pending(string) []alert.Pending { return nil }
 func (o *outbox) Restore(part string, pending []alert.Pending) {
 	for _, p := range pending {
-		o.Add(context.Background(), part, []alert.Alert{p.Alert})
+		o.Add(part, []alert.Alert{p.Alert}, 0)
 	}
 }
 func (o *outbox) Drop(string) {}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"tracecheck/monitor/alert"
 	"tracecheck/monitor/checkpoint"
 	"tracecheck/validators"
 )
@@ -38,9 +37,6 @@ func (p *part) note(whole bool) *note {
 	n.head = head{
 		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Of: p.identity(), Position: p.position, Missed: p.missed, Totals: p.totals.clone(),
 		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: start.UTC(),
-	}
-	for _, a := range p.unsent {
-		n.head.Pending = append(n.head.Pending, alert.Pending{Alert: a})
 	}
 	n.stopped(time.Since(start))
 	return n

@@ -32,8 +32,7 @@ type part struct {
 	of       Identity     // what the checkpoint is of
 	missed   *trace.Error // events of any stream, the last time; nil: none
 	totals   totals
-	before   totals        // those of the owners before this one
-	unsent   []alert.Alert // found, and not in the outbox yet
+	before   totals // those of the owners before this one
 	recent   recent
 	lines    lines
 
@@ -64,14 +63,17 @@ func newPart(m *Monitor, src Part, runner *validators.Runner) *part {
 	return p
 }
 
-// run judges the part until ctx ends.
-func (p *part) run(ctx context.Context) error {
+// run judges the part until ctx ends, once its peers are loaded, too.
+func (p *part) run(ctx context.Context, peers func(context.Context) error) error {
 	kept, err := p.load(ctx)
 	if err != nil {
 		return err
 	}
 	if kept != nil {
 		defer kept.Close()
+	}
+	if err := peers(ctx); err != nil {
+		return err
 	}
 	p.set(board.Judging, "")
 	if p.position == "" {
@@ -89,66 +91,6 @@ func (p *part) run(ctx context.Context) error {
 		p.log.Error("the last checkpoint could not be written: what came after the one before it is judged again", zap.Error(e))
 	}
 	return err
-}
-
-// take judges a batch.
-func (p *part) take(ctx context.Context, b *Batch) error {
-	if err := p.setAside(ctx, b.Bad); err != nil {
-		return err
-	}
-	p.mu.Lock()
-	p.push(b)
-	alerts := p.find()
-	p.position = b.Next
-	p.view.heard(b)
-	p.mu.Unlock()
-	if len(alerts) == 0 {
-		return nil
-	}
-	defer p.whileWaiting()()
-	if err := p.m.opts.Outbox.Add(ctx, p.name, alerts); err != nil {
-		return err
-	}
-	p.mu.Lock()
-	p.unsent = nil
-	p.mu.Unlock()
-	return nil
-}
-
-// push has the runner judge what the batch has.
-func (p *part) push(b *Batch) {
-	if b.Missed != nil {
-		p.log.Warn("events are missing: no stream is judged before its next snapshot", zap.Error(b.Missed))
-		p.runner.LoseAll(b.Missed)
-		p.miss(b.Missed)
-	}
-	from := 0
-	judge := func(to int) {
-		if from == to {
-			return
-		}
-		if p.lines.list == nil {
-			p.lines.begin(max(p.m.opts.Lines/p.m.partCount(), leastLines))
-		}
-		p.lines.add(b.Events[from:to])
-		// With Recover, no event ends the run.
-		if err := p.runner.Push(b.Events[from:to]); err != nil {
-			p.log.Error("judging", zap.Error(err))
-		}
-		from = to
-	}
-	for i := range b.Bad {
-		bad := &b.Bad[i]
-		judge(bad.Before)
-		p.totals.Bad++
-		if len(bad.Streams) == 0 {
-			p.runner.LoseAll(bad.Err)
-		}
-		for _, name := range bad.Streams {
-			p.runner.Lose(name, bad.Err)
-		}
-	}
-	judge(len(b.Events))
 }
 
 // miss notes that events are missing, of any stream: nil if none are.
@@ -169,12 +111,13 @@ func (p *part) find() []alert.Alert {
 		return nil
 	}
 	now := time.Now().UTC()
+	var alerts []alert.Alert
 	for i := range found {
 		v := &found[i]
 		p.totals.Violations++
 		p.totals.ByRule[v.Spec+" "+v.Rule]++
 		p.recent.add(p.lines.timeline(v, p.name, now))
-		p.unsent = append(p.unsent, alert.Alert{
+		alerts = append(alerts, alert.Alert{
 			ID: v.ID, Kind: alert.OfViolation, Part: p.name, Stream: v.Stream, Message: v.Message,
 			File: v.File, Line: v.Line, Offset: v.Offset, Time: v.Time, Found: now, Violation: v,
 		})
@@ -182,9 +125,9 @@ func (p *part) find() []alert.Alert {
 			zap.String("rule", v.Rule), zap.Stringer("at", trace.Pos{File: v.File, Line: v.Line}), zap.String("message", v.Message))
 	}
 	for i := range troubles {
-		p.unsent = append(p.unsent, p.unusable(&troubles[i], now))
+		alerts = append(alerts, p.unusable(&troubles[i], now))
 	}
-	return p.unsent
+	return alerts
 }
 
 // unusable is the alert that a stream is not judged any more.

@@ -76,14 +76,27 @@ type Identity struct {
 	Topic   string `json:"topic,omitempty"` // another one where a topic was deleted and created again
 }
 
+// Peer is a Part that this process gets together with others. None of them is read
+// before the checkpoints of all are loaded: the alerts that are pending in these
+// count before more are found.
+type Peer interface {
+	Gate() *Gate // of all of them; nil: there are no others
+}
+
 // Batch is some neighbouring events of a part. It lives until take returns.
 type Batch struct {
 	Events []trace.Event // in order
 	Bad    []Bad         // what is no event, in order
 	Missed *trace.Error  // events before the batch were deleted unread: of any stream; nil: none
 	Next   Position      // to go on from when the batch is dealt with
-	Lag    int64         // how much is still to be read, in Unit; less than 0: not known
-	Unit   string        // "messages", "bytes" or "events"
+
+	// At returns the position to go on from, in order to begin with the event, or
+	// what is none, that is at the place in the batch. nil: the batch is dealt with
+	// as one.
+	At func(trace.Pos) Position
+
+	Lag  int64  // how much is still to be read, in Unit; less than 0: not known
+	Unit string // "messages", "bytes" or "events"
 }
 
 // Bad is an input that is no event. It owns its bytes.

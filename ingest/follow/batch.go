@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"time"
@@ -41,6 +42,39 @@ func (r *reader) send(ctx context.Context, rest []byte) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// begin is where a batch's lines are.
+type begin struct {
+	place place  // of the first
+	head  []byte // the first bytes of its file
+	inode uint64
+	tail  []byte // the last bytes before it
+	lines []byte // all of them
+}
+
+// begins notes where the batch's lines are.
+func (r *reader) begins(b *Batch, lines []byte) {
+	b.begin = begin{r.at, r.src.head, inodeOf(r.src.info), append(b.begin.tail[:0], r.tail...), lines}
+}
+
+// At returns the position from which to go on in order to begin with that line of
+// the batch.
+func (b *Batch) At(line int) string {
+	at, rest := b.begin.place, b.begin.lines
+	for ; at.Line < line && len(rest) > 0; at.Line++ {
+		_, rest, _ = bytes.Cut(rest, []byte{'\n'})
+	}
+	passed := b.begin.lines[:len(b.begin.lines)-len(rest)]
+	if at.Offset += int64(len(passed)); at.Offset > 0 {
+		at.Inode, at.Head = b.begin.inode, sumOf(b.begin.head[:min(int64(len(b.begin.head)), at.Offset)])
+	}
+	if more := sumSize - len(passed); more > 0 {
+		tail := b.begin.tail
+		passed = append(bytes.Clone(tail[max(0, len(tail)-more):]), passed...)
+	}
+	at.Tail = sumOf(passed[max(0, len(passed)-sumSize):])
+	return at.String()
 }
 
 // reset makes an empty batch, which goes on with what was read.

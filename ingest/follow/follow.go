@@ -90,6 +90,7 @@ type Batch struct {
 	Lines ingest.LineDecoder
 
 	done    int64 // where it ends, as a sight has it
+	begin   begin
 	buf     []byte
 	decoder trace.Decoder
 }

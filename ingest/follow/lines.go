@@ -97,6 +97,7 @@ func (r *reader) forward(bytes int64) {
 // decode makes the events of whole lines, and returns how many bytes that took:
 // it stops where too many are bad.
 func (r *reader) decode(b *Batch, lines []byte) int {
+	r.begins(b, lines)
 	rest := lines
 	for len(rest) > 0 && len(b.Bad) < maxBad {
 		var line []byte

@@ -130,3 +130,62 @@ func messages(o *observer.ObservedLogs) (all []string) {
 	}
 	return all
 }
+
+// From the position of any line of a batch on, the rest is read: of a file that
+// grows, and of one that was rotated or compressed since.
+func TestPositionInABatch(t *testing.T) {
+	for _, how := range []string{"as it is", "rotated", "packed"} {
+		d := newDisk(t)
+		d.add(logName, "\uFEFF"+nodes("1", "2")+"{\n\n"+nodes("3", "4", "5"))
+		f, err := Open(d.path(logName), Options{pace: quick})
+		d.must(err)
+		read := func(from string, take func(b *Batch)) (got []string) {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			f.Follow(ctx, from, func(b *Batch) error {
+				for i := range b.Events {
+					got = append(got, b.Events[i].ID)
+				}
+				if take(b); len(got) > 0 && got[len(got)-1] == "9" {
+					cancel()
+				}
+				return nil
+			})
+			return got
+		}
+		positions := map[string]string{} // by id
+		stop, cancel := context.WithCancel(t.Context())
+		f.Follow(stop, "", func(b *Batch) error {
+			for i := range b.Events {
+				positions[b.Events[i].ID] = b.At(b.Events[i].Pos.Line)
+			}
+			for _, bad := range b.Bad {
+				positions["bad"] = b.At(bad.Err.Pos.Line)
+			}
+			if len(b.Events) > 0 {
+				cancel()
+			}
+			return nil
+		})
+		if how != "as it is" {
+			d.rename(logName, logName+".1")
+		}
+		if how == "packed" {
+			d.pack(logName+".1", ".gz")
+		}
+		d.add(logName, nodes("8", "9"))
+		for id, want := range map[string]string{"1": "1234589", "2": "234589", "bad": "34589", "3": "34589", "4": "4589", "5": "589"} {
+			bad := 0
+			var lost []string
+			got := strings.Join(read(positions[id], func(b *Batch) {
+				bad += len(b.Bad)
+				if b.Missed != nil {
+					lost = append(lost, b.Missed.Error())
+				}
+			}), "")
+			if withBad := strings.Contains("1 2 bad", id); got != want || len(lost) > 0 || withBad != (bad == 1) {
+				t.Errorf("%s, from %s on: read %s and %d bad lines, want %s; lost %q; the position is %s", how, id, got, bad, want, lost, positions[id])
+			}
+		}
+	}
+}

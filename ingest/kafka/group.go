@@ -47,9 +47,11 @@ const (
 
 // Claim is a partition that this member has.
 type Claim struct {
-	Topic     string
-	Partition int
-	commit    func(offset int64) error
+	Topic      string
+	Partition  int
+	Generation int32 // of the group
+	Together   int   // how many partitions this member has in that
+	commit     func(offset int64) error
 }
 
 // Commit tells the group how far the partition was dealt with. It is for tools
@@ -167,19 +169,21 @@ func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 		away.Over()
 		began, m.id = time.Now(), gen.MemberID
 		n := 0
+		for _, partitions := range gen.Assignments {
+			n += len(partitions)
+		}
 		for topic, partitions := range gen.Assignments {
 			for _, p := range partitions {
-				n++
-				m.start(ctx, gen, topic, p.ID)
+				m.start(ctx, gen, topic, p.ID, n)
 			}
 		}
 		log.Info("a member of the group", zap.Int32("generation", gen.ID), zap.Int("partitions", n))
 	}
 }
 
-// start owns a partition as long as the generation lasts.
-func (m *member) start(ctx context.Context, gen *kafkago.Generation, topic string, partition int) {
-	c := &Claim{Topic: topic, Partition: partition, commit: func(offset int64) error {
+// start owns a partition, one of so many, as long as the generation lasts.
+func (m *member) start(ctx context.Context, gen *kafkago.Generation, topic string, partition, together int) {
+	c := &Claim{Topic: topic, Partition: partition, Generation: gen.ID, Together: together, commit: func(offset int64) error {
 		return gen.CommitOffsets(map[string]map[int]int64{topic: {partition: offset}})
 	}}
 	m.going.Add(1)

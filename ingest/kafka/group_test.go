@@ -40,6 +40,6 @@ func TestGenerationIsOver(t *testing.T) {
 		go func() { <-ctx.Done(); close(over) }()
 	})
 	<-over
-	m.start(t.Context(), gen, "t", 0)
+	m.start(t.Context(), gen, "t", 0, 1)
 	m.going.Wait()
 }

@@ -54,9 +54,13 @@ type Pending struct {
 
 // Outbox is where a monitor puts its alerts.
 type Outbox interface {
-	// Add takes alerts of a part. It waits while too many are pending, so that
-	// memory has a bound; its error is that of ctx.
-	Add(ctx context.Context, part string, alerts []Alert) error
+	// Reserve returns how many events may be judged now, at most so many: room is
+	// set aside for the alerts that they make, until Add. Where it is 0, too many
+	// alerts are pending, and more is closed when there may be room.
+	Reserve(events int) (n int, more <-chan struct{})
+	// Add takes the alerts of so many events of a part, for which room was set
+	// aside.
+	Add(part string, alerts []Alert, events int)
 	// Pending returns those of the part that some receivers do not have yet, in
 	// order. They may be delivered while it is looked at.
 	Pending(part string) []Pending

@@ -1,13 +1,9 @@
 package alert
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
-
-// ErrClosed is what an Outbox says that takes no more alerts.
-var ErrClosed = errors.New("the outbox is closed")
 
 // RefusedError says that a receiver will never take some of the alerts, however
 // often they are delivered. All others of them have arrived.

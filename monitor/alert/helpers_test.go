@@ -116,9 +116,28 @@ func newQueue(t *testing.T, opts Options, receivers ...Receiver) *Queue {
 	return q
 }
 
+// add adds what as many events make, each one alert: as they are let in.
+func add(ctx context.Context, q *Queue, part string, alerts []Alert) error {
+	for len(alerts) > 0 {
+		n, more := q.Reserve(len(alerts))
+		if n == 0 {
+			select {
+			case <-more:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		q.Add(part, alerts[:n], n)
+		alerts = alerts[n:]
+	}
+	return nil
+}
+
 func mustAdd(t *testing.T, q *Queue, part string, alerts ...Alert) {
 	t.Helper()
-	if err := q.Add(t.Context(), part, alerts); err != nil {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := add(ctx, q, part, alerts); err != nil {
 		t.Fatal(err)
 	}
 }

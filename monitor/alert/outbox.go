@@ -13,7 +13,7 @@ import (
 
 // Options are of a Queue. The zero value is fine.
 type Options struct {
-	MaxPending int           // alerts, before Add waits; 0: 10,000
+	MaxPending int           // alerts; 0: 10,000. No more come to be pending, but for what one event makes of them
 	MaxBytes   int           // likewise, about so many bytes of them in memory; 0: 64 MiB
 	MaxBatch   int           // alerts delivered at once; 0: 100
 	BatchBytes int           // likewise, about so many bytes, or a single alert; 0: 1 MiB
@@ -44,13 +44,21 @@ type Queue struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	mu     sync.Mutex
-	queued map[string]*entry // what some receiver lacks, by id
-	bytes  int               // of them
-	next   uint64            // the number of the next entry
-	room   chan struct{}     // closed, and made anew, when there may be room for more
-	closed bool
+	mu       sync.Mutex
+	queued   map[string]*entry // what some receiver lacks, by id
+	bytes    int               // of them
+	reserved int               // events for whose alerts room is set aside
+	next     uint64            // the number of the next entry
+	room     chan struct{}     // closed, and made anew, when there may be room for more
+	closed   bool
 }
+
+// For each event that is judged room for so many alerts is set aside, of about so
+// many bytes each. Where there is room for fewer, one event alone is judged.
+const (
+	perEvent = 8
+	perAlert = 8 << 10
+)
 
 var _ Outbox = (*Queue)(nil)
 
@@ -82,31 +90,36 @@ func NewOutbox(receivers []Receiver, opts Options) (*Queue, error) {
 	return q, nil
 }
 
-// Add takes the alerts, all or none, once there are fewer pending than the
-// bounds allow. An alert whose id is still queued is in it once, and who has had
-// the id lately does not get it again.
-func (q *Queue) Add(ctx context.Context, part string, alerts []Alert) error {
+// Reserve is that of Outbox. No more than half of the room is given to one who
+// asks: others judge at the same time. Once the Queue is closed, there is none.
+func (q *Queue) Reserve(events int) (n int, more <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for !q.closed && (len(q.queued) >= q.opts.MaxPending || q.bytes >= q.opts.MaxBytes) {
-		room := q.room
-		q.mu.Unlock()
-		select {
-		case <-room:
-		case <-ctx.Done():
-		}
-		q.mu.Lock()
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	alerts := q.opts.MaxPending - len(q.queued) - q.reserved*perEvent
+	bytes := q.opts.MaxBytes - q.bytes - q.reserved*perEvent*perAlert
+	fit := min(alerts, bytes/perAlert) / perEvent
+	switch {
+	case q.closed:
+	case fit > 0:
+		n = min(events, max(1, fit/2))
+	case q.reserved == 0 && alerts > 0 && bytes > 0:
+		n = min(events, 1)
 	}
-	if q.closed {
-		return ErrClosed
-	}
+	q.reserved += n
+	return n, q.room
+}
+
+// Add is that of Outbox. An alert whose id is still queued is in it once, and who
+// has had the id lately does not get it again.
+func (q *Queue) Add(part string, alerts []Alert, events int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	for i := range alerts {
 		q.put(part, &alerts[i], nil)
 	}
-	return nil
+	if q.reserved -= events; events > 0 {
+		q.makeRoom()
+	}
 }
 
 // Pending is that of Outbox. It can still be called after Close.
@@ -154,7 +167,7 @@ func (q *Queue) lacks(name string) bool {
 
 // put queues an alert for those named, or for all where names is nil.
 func (q *Queue) put(part string, a *Alert, names []string) {
-	if q.closed || q.queued[a.ID] != nil {
+	if q.queued[a.ID] != nil {
 		return
 	}
 	e := &entry{alert: *a, part: part, nth: q.next, size: size(a)}

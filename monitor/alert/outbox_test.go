@@ -3,6 +3,8 @@ package alert
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -61,8 +63,12 @@ func TestOneIsDown(t *testing.T) {
 		if err := q.Close(t.Context()); err != nil || !a.shut || !b.shut {
 			t.Errorf("Close: %v; the receivers are closed: %t, %t", err, a.shut, b.shut)
 		}
-		if err := q.Add(t.Context(), "p", simple("6")); !errors.Is(err, ErrClosed) {
-			t.Errorf("Add after Close: %v", err)
+		if n, _ := q.Reserve(1); n != 0 {
+			t.Errorf("%d events may be judged after Close", n)
+		}
+		q.Add("p", simple("6"), 0) // of an event that was judged while it was closed
+		if p := q.Pending("p"); len(p) != 1 || p[0].Alert.ID != "6" {
+			t.Errorf("added after Close, and pending are %+v", p)
 		}
 	})
 }
@@ -153,7 +159,8 @@ func (*stuck) Deliver(ctx context.Context, _ []Alert) error {
 	return ctx.Err()
 }
 
-// Who adds waits while too many are pending, or too much.
+// No more events may be judged than there is room for what they make; who waits
+// for room gets it when alerts have arrived.
 func TestBackpressure(t *testing.T) {
 	for name, opts := range map[string]Options{
 		"by number": {MaxPending: 4, RetryMax: time.Second},
@@ -162,20 +169,19 @@ func TestBackpressure(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := &fake{name: "r", deny: down}
 			q := newQueue(t, opts, &fake{name: "other"}, r)
-			mustAdd(t, q, "p", simple("1", "2", "3")...)
-			mustAdd(t, q, "p", simple("4", "5", "6")...) // there was room
+			mustAdd(t, q, "p", simple("1", "2", "3", "4")...)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			if err := q.Add(ctx, "p", simple("7")); !errors.Is(err, context.DeadlineExceeded) {
+			if err := add(ctx, q, "p", simple("5")); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: added beyond the bound: %v", name, err)
 			}
 			added := make(chan error)
 			for _, id := range []string{"8", "9"} {
-				go func() { added <- q.Add(t.Context(), "p", simple(id)) }()
+				go func() { added <- add(t.Context(), q, "p", simple(id)) }()
 			}
 			synctest.Wait()
-			if n := len(q.Pending("p")); n != 6 {
-				t.Errorf("%s: %d are pending, want 6", name, n)
+			if n := len(q.Pending("p")); n != 4 {
+				t.Errorf("%s: %d are pending, want 4", name, n)
 			}
 			r.set(nil)
 			for range 2 {
@@ -185,24 +191,62 @@ func TestBackpressure(t *testing.T) {
 			}
 			synctest.Wait()
 			got := r.ids()
-			slices.Sort(got)
-			if want := []string{"1", "2", "3", "4", "5", "6", "8", "9"}; !slices.Equal(got, want) {
-				t.Errorf("%s: delivered %v, want %v", name, got, want)
-			}
-			if got := r.ids()[:6]; !slices.IsSorted(got) {
+			if !slices.IsSorted(got[:4]) {
 				t.Errorf("%s: not in order: %v", name, got)
 			}
-			r.set(down)
-			mustAdd(t, q, "p", simple("a", "b", "c", "d")...)
-			go func() { added <- q.Add(t.Context(), "p", simple("e")) }()
-			synctest.Wait()
+			slices.Sort(got)
+			if want := []string{"1", "2", "3", "4", "8", "9"}; !slices.Equal(got, want) {
+				t.Errorf("%s: delivered %v, want %v", name, got, want)
+			}
 			ctx, cancel = context.WithCancel(t.Context())
 			cancel()
 			q.Close(ctx)
-			if err := <-added; !errors.Is(err, ErrClosed) {
-				t.Errorf("%s: who waits when the outbox is closed gets %v", name, err)
-			}
 		})
+	}
+}
+
+// Whoever asks, and however much each event makes up to what room is set aside
+// for, no more than the bound come to be pending: and but one event's more where
+// room for so much is not left.
+func TestReserve(t *testing.T) {
+	for _, c := range []struct{ bound, makes, most int }{
+		{1, 1, 1}, {3, 1, 3}, {50, 1, 50}, {1000, 1, 1000}, {1, perEvent, perEvent}, {50, perEvent, 49 + perEvent}, {1000, perEvent, 999 + perEvent},
+	} {
+		random := rand.New(rand.NewPCG(uint64(c.bound), uint64(c.makes)))
+		q := newQueue(t, Options{MaxPending: c.bound, MaxBytes: 1 << 40, RetryMax: time.Hour}, &fake{name: "r", deny: down})
+		next := 0
+		var held []int // by who judges at the moment
+		for range 100_000 {
+			if n, _ := q.Reserve(1 + random.IntN(100)); n > 0 {
+				held = append(held, n)
+				if random.IntN(3) > 0 {
+					continue
+				}
+			}
+			if len(held) == 0 {
+				break // it is full
+			}
+			n := held[0]
+			held = held[1:]
+			var alerts []Alert
+			for range n * c.makes {
+				alerts = append(alerts, simple(fmt.Sprint(next))...)
+				next++
+			}
+			q.Add("p", alerts, n)
+			if random.IntN(10) == 0 {
+				q.Add("p", alerts, 0) // again
+			}
+		}
+		if n := len(q.Pending("p")); n > c.most || n < c.bound {
+			t.Errorf("bound %d, each event makes %d: %d are pending, want %d at most", c.bound, c.makes, n, c.most)
+		}
+		if len(held) > 0 || q.reserved != 0 {
+			t.Errorf("it is not full, and %d events are reserved", q.reserved)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		q.Close(ctx)
 	}
 }
 

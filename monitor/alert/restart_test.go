@@ -126,7 +126,7 @@ func restarts(t *testing.T, random *rand.Rand) {
 func (p *part) judge(ctx context.Context, q *Queue, random *rand.Rand) {
 	for p.at < events && ctx.Err() == nil {
 		n := min(1+random.IntN(5), events-p.at)
-		if q.Add(ctx, p.name, numbered(p.name, p.at, n)) != nil {
+		if add(ctx, q, p.name, numbered(p.name, p.at, n)) != nil {
 			return
 		}
 		p.at += n

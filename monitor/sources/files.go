@@ -10,6 +10,7 @@ import (
 	"tracecheck/ingest"
 	"tracecheck/ingest/follow"
 	"tracecheck/monitor"
+	"tracecheck/trace"
 )
 
 // FileOptions say how files are followed.
@@ -28,7 +29,7 @@ type FileOptions struct {
 
 // Files follows files that grow, side by side: each is a part. A stream must
 // not be in two of them: it is not judged from where it shows in the second.
-type Files struct{ parts []monitor.Part }
+type Files struct{ parts []*filePart }
 
 // OpenFiles prepares to follow the files of these names, which need not be
 // there yet.
@@ -63,7 +64,13 @@ func OpenFiles(names []string, opts FileOptions) (*Files, error) {
 
 // Run judges all files, as monitor.Source says.
 func (f *Files) Run(ctx context.Context, judge func(context.Context, monitor.Part) error) error {
-	return run(ctx, f.parts, judge)
+	gate := monitor.NewGate(len(f.parts))
+	var parts []monitor.Part
+	for _, p := range f.parts {
+		p.gate = gate
+		parts = append(parts, p)
+	}
+	return run(ctx, parts, judge)
 }
 
 // filePart is one file.
@@ -72,12 +79,16 @@ type filePart struct {
 	name     string // as the user has it
 	read     func(ingest.LineDecoder)
 	homes    *homes // nil: there is no other file
+	gate     *monitor.Gate
 	patience patience
 	log      *zap.Logger
 }
 
 // Name is "file:" and the absolute path.
 func (p *filePart) Name() string { return "file:" + p.file.Path() }
+
+// Gate is that of all files.
+func (p *filePart) Gate() *monitor.Gate { return p.gate }
 
 // Report says when the file was last there.
 func (p *filePart) Report(monitor.Position) monitor.Report {
@@ -101,6 +112,7 @@ func (p *filePart) Follow(ctx context.Context, from monitor.Position, take func(
 			out = monitor.Batch{
 				Events: b.Events, Bad: out.Bad[:0], Missed: b.Missed,
 				Next: monitor.Position(b.Next), Lag: b.Lag, Unit: "bytes",
+				At: func(pos trace.Pos) monitor.Position { return monitor.Position(b.At(pos.Line)) },
 			}
 			for i := range b.Bad {
 				bad := &b.Bad[i]

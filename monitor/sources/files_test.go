@@ -84,7 +84,7 @@ func TestTriesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files.parts[0].(*filePart).patience = patience{time.Millisecond, 20 * time.Millisecond}
+	files.parts[0].patience = patience{time.Millisecond, 20 * time.Millisecond}
 	j := watch(t, files, nil)
 	j.wait("file:"+path, "1 s 1")
 	if err := j.stop(); err != nil {

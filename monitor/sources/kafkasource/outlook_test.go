@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -25,17 +26,27 @@ import (
 type closed struct {
 	mu   sync.Mutex
 	open bool
+	got  []int64 // the offsets
 }
 
 func (*closed) Name() string { return "people" }
 func (*closed) Close() error { return nil }
-func (c *closed) Deliver(context.Context, []alert.Alert) error {
+func (c *closed) Deliver(_ context.Context, alerts []alert.Alert) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.open {
 		return fmt.Errorf("nobody is there")
 	}
+	for i := range alerts {
+		c.got = append(c.got, *alerts[i].Offset)
+	}
 	return nil
+}
+
+func (c *closed) opens() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = true
 }
 
 // watched is a monitor of the topic "t", with one partition.
@@ -186,9 +197,7 @@ func TestLagGrowsWhileJudgingWaits(t *testing.T) {
 		return p.State == board.Waiting && p.Position == stuck.Position && p.Lag == 640-at
 	})
 	w.until("it is heard", func(p board.Part) bool { return p.State == board.Waiting && p.Answered.After(seen.Answered) })
-	w.to.mu.Lock()
-	w.to.open = true
-	w.to.mu.Unlock()
+	w.to.opens()
 	w.until("it is judged", func(p board.Part) bool { return p.Position == "640" && p.Lag == 0 })
 }
 
@@ -202,5 +211,32 @@ func TestLagAfterRestartAtTheEnd(t *testing.T) {
 		w := watch(t, c.ListenAddrs(), file)
 		w.until("it is judged, and the lag is known", func(p board.Part) bool { return p.Position == "3" && p.Lag == 0 && p.Unit == "messages" })
 		w.end()
+	}
+}
+
+// A checkpoint may be in the middle of what the broker stores as one: judging stops
+// where no more alerts may be pending, and goes on from there.
+func TestStopsWithinABatch(t *testing.T) {
+	t.Parallel()
+	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
+	var all []*kgo.Record
+	var want []int64
+	for n := range 20 {
+		all = append(all, twice(fmt.Sprint(n))...)
+		want = append(want, int64(2*n+1))
+	}
+	kafkatest.Produce(t, kafkatest.Client(t, c.ListenAddrs()), all...)
+	file := t.TempDir() + "/state"
+	for range 2 {
+		w := watch(t, c.ListenAddrs(), file)
+		w.until("it waits behind its first violation", func(p board.Part) bool { return p.State == board.Waiting && p.Position == "2" && p.Lag == 38 })
+		w.end()
+	}
+	w := watch(t, c.ListenAddrs(), file)
+	w.to.opens()
+	w.until("all is judged", func(p board.Part) bool { return p.Position == "40" && p.Events == 40 })
+	w.end()
+	if !slices.Equal(w.to.got, want) {
+		t.Errorf("told of %v, want %v", w.to.got, want)
 	}
 }

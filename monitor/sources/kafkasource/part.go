@@ -18,10 +18,12 @@ import (
 // nameOf is how a partition is called, as part and as file of its events.
 func nameOf(topic string, partition int) string { return trace.MessageFile(topic, partition) }
 
-// part is a monitor.Part, a monitor.Saver and a monitor.Reporter. Its positions are offsets.
+// part is a monitor.Part, and all else that a part may be. Its positions are
+// offsets.
 type part struct {
 	source *Source
 	claim  *kafka.Claim
+	gate   *monitor.Gate
 	group  bool // the claim is one in a group
 	name   string
 	began  atomic.Int64 // the offset at which the reading began
@@ -29,6 +31,8 @@ type part struct {
 }
 
 func (p *part) Name() string { return p.name }
+
+func (p *part) Gate() *monitor.Gate { return p.gate }
 
 // Saved tells the group.
 func (p *part) Saved(_ context.Context, at monitor.Position) {
@@ -92,7 +96,7 @@ func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*m
 	return p.source.kafka.FollowOne(ctx, span, &p.sight, func(b *kafka.Batch) error {
 		out = monitor.Batch{
 			Events: b.Events, Bad: out.Bad[:0],
-			Next: position(b.Next), Lag: max(0, b.High-b.Next), Unit: "messages",
+			Next: position(b.Next), At: positionOf, Lag: max(0, b.High-b.Next), Unit: "messages",
 		}
 		if b.Lost != (kafka.Lost{}) {
 			out.Missed = &trace.Error{Pos: trace.MessagePos(b.File, b.Lost.From), Reason: fmt.Sprintf(
@@ -123,6 +127,9 @@ func badOf(b *kafka.Bad) *monitor.Bad {
 func position(offset int64) monitor.Position {
 	return monitor.Position(strconv.FormatInt(offset, 10))
 }
+
+// positionOf is that of a message.
+func positionOf(pos trace.Pos) monitor.Position { return position(pos.Number()) }
 
 // begin returns the offset to begin at.
 func (p *part) begin(ctx context.Context, from monitor.Position) (int64, error) {

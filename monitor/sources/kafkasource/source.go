@@ -96,17 +96,20 @@ func (s *Source) Run(ctx context.Context, judge func(ctx context.Context, p moni
 	defer stop(nil)
 	var both sync.WaitGroup
 	if s.opts.Group.ID == "" {
-		r.found = func(p kafka.Partition) {
-			both.Go(func() {
-				if err := r.own(going, &kafka.Claim{Topic: p.Topic, Partition: p.ID}, false); err != nil {
-					stop(err)
-				}
-			})
+		r.found = func(all []kafka.Partition) {
+			gate := monitor.NewGate(len(all))
+			for _, p := range all {
+				both.Go(func() {
+					if err := r.own(going, &kafka.Claim{Topic: p.Topic, Partition: p.ID}, gate, false); err != nil {
+						stop(err)
+					}
+				})
+			}
 		}
 	} else {
-		r.found = func(kafka.Partition) {} // the group deals them out
+		r.found = func([]kafka.Partition) {} // the group deals them out
 		both.Go(func() {
-			err := s.kafka.Join(going, s.opts.Group, func(ctx context.Context, c *kafka.Claim) error { return r.own(ctx, c, true) })
+			err := s.kafka.Join(going, s.opts.Group, func(ctx context.Context, c *kafka.Claim) error { return r.own(ctx, c, r.gateOf(c), true) })
 			if err != nil {
 				stop(err)
 			}
@@ -131,13 +134,28 @@ func unlessOver(ctx context.Context, err error) error {
 type run struct {
 	*Source
 	judge func(ctx context.Context, p monitor.Part) error
-	found func(p kafka.Partition) // is called for each partition, once
+	found func(all []kafka.Partition) // is called for each partition, once
 	known map[kafka.Partition]bool
+
+	mu         sync.Mutex
+	generation int32         // of the group, the latest in which this member has partitions
+	gate       *monitor.Gate // of these
 }
 
-// own judges a partition.
-func (r *run) own(ctx context.Context, c *kafka.Claim, group bool) error {
-	p := &part{source: r.Source, claim: c, group: group, name: nameOf(c.Topic, c.Partition)}
+// gateOf is the gate of the partitions that this member has in the claim's
+// generation.
+func (r *run) gateOf(c *kafka.Claim) *monitor.Gate {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.gate == nil || r.generation != c.Generation {
+		r.generation, r.gate = c.Generation, monitor.NewGate(c.Together)
+	}
+	return r.gate
+}
+
+// own judges a partition, once those are loaded that come to the same gate.
+func (r *run) own(ctx context.Context, c *kafka.Claim, gate *monitor.Gate, group bool) error {
+	p := &part{source: r.Source, claim: c, gate: gate, group: group, name: nameOf(c.Topic, c.Partition)}
 	defer r.homes.forget(p.name)
 	return r.judge(ctx, p)
 }
@@ -145,11 +163,15 @@ func (r *run) own(ctx context.Context, c *kafka.Claim, group bool) error {
 // watch looks for new partitions until ctx ends, and for topics that are gone.
 func (r *run) watch(ctx context.Context, all []kafka.Partition) error {
 	for {
+		var found []kafka.Partition
 		for _, p := range all {
 			if !r.known[p] {
 				r.known[p] = true
-				r.found(p)
+				found = append(found, p)
 			}
+		}
+		if len(found) > 0 {
+			r.found(found)
 		}
 		select {
 		case <-time.After(r.opts.Watch):
