@@ -20,7 +20,7 @@ var mayImport = map[string][]string{
 	"ingest/kafka":                {"ingest", "trace", "internal/files", "internal/remind"},
 	"ingest/kafka/kafkatest":      {},
 	"ingest/follow":               {"ingest", "trace", "internal/remind"},
-	"ingest/swarm":                {"ingest/swarm/object", "internal/remind"},
+	"ingest/swarm":                {"ingest/swarm/object", "internal/remind", "trace"},
 	"ingest/swarm/object":         {"trace"},
 	"ingest/swarm/swarmtest":      {},
 	"validators":                  {"trace", "trace/codec"},

@@ -44,6 +44,8 @@ type scribe struct {
 	stream string
 	seq    int64 // of the last line that has one
 	buf    bytes.Buffer
+
+	encoder object.Encoder
 }
 
 func (s *scribe) meta(limit *int64) error {
@@ -91,10 +93,10 @@ func (s *scribe) step(entry uint64, at time.Time, list []change) error {
 	return nil
 }
 
-// encode refuses a name that is no text.
+// encode refuses what is no event: a name that is no text, or an object without one.
 func (s *scribe) encode(l line) error {
 	l.Stream = s.stream
-	if err := object.Encode(&s.buf, l); err != nil {
+	if err := s.encoder.Encode(&s.buf, l); err != nil {
 		return fmt.Errorf("%s %q: %w", l.Kind, l.ID, err)
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 
 // manager writes a data directory as a swarm's manager does, with its storage.
 type manager struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	logger *storage.EncryptedRaftLogger
 	term   uint64
@@ -27,7 +27,7 @@ type manager struct {
 }
 
 // newManager has small segments: a test's log has several.
-func newManager(t *testing.T) *manager {
+func newManager(t testing.TB) *manager {
 	t.Helper()
 	size := wal.SegmentSizeBytes
 	wal.SegmentSizeBytes = 4096

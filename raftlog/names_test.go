@@ -13,8 +13,8 @@ func TestNamesAreText(t *testing.T) {
 		action api.StoreAction
 		want   string
 	}{
-		{create(node("n\xff", api.NodeStatus_READY, 1)), `node "n\xff": id is no text: it is not valid UTF-8`},
-		{create(task("t1", "s\xed\xa0\x80", 1, api.TaskStateNew, 1)), `task "t1": object.service is no text: it is not valid UTF-8`},
+		{create(node("n\xff", api.NodeStatus_READY, 1)), `node "n\xff": id is not valid UTF-8`},
+		{create(task("t1", "s\xed\xa0\x80", 1, api.TaskStateNew, 1)), `task "t1": object.service is not valid UTF-8`},
 	} {
 		m := newManager(t)
 		m.commit(create(cluster(5)))
@@ -51,7 +51,7 @@ func TestSnapshotNamesAreText(t *testing.T) {
 	m.snapshot(store, false)
 	m.stop()
 	text, _, err := m.read(Options{})
-	if err == nil || !strings.Contains(err.Error(), `.snap cannot be told: endpoint "web": object.ports is no text`) || strings.Count(text, "\n") != 1 {
+	if err == nil || !strings.Contains(err.Error(), `.snap cannot be told: endpoint "web": object.ports is not valid UTF-8`) || strings.Count(text, "\n") != 1 {
 		t.Errorf("a snapshot: %v, in %s", err, text)
 	}
 	if _, _, err := m.read(Options{Stream: "\xff"}); err == nil || !strings.Contains(err.Error(), "is not valid UTF-8") {

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/swarm/object"
+	"tracecheck/trace"
 )
 
 // timeLayout has microseconds always: lines of one second are of one length.
@@ -47,6 +48,8 @@ type scribe struct {
 	seq    int64 // of the last line
 	buf    bytes.Buffer
 	log    *zap.Logger
+
+	encoder object.Encoder
 }
 
 // transaction returns the lines of one step.
@@ -76,11 +79,11 @@ func (s *scribe) snapshot(at time.Time, list []change, gap bool) []byte {
 	return s.transaction(nil, at, list)
 }
 
-// encode writes a line also where a name is no text: who judges it refuses it.
+// encode writes a line also where who judges it will refuse it.
 func (s *scribe) encode(l line) {
-	err := object.Encode(&s.buf, l)
-	if errors.Is(err, object.ErrNotText) {
-		s.log.Warn("a name is no text: the recording cannot be judged there", zap.String("kind", l.Kind), zap.String("id", l.ID),
+	err := s.encoder.Encode(&s.buf, l)
+	if _, refused := errors.AsType[*trace.Error](err); refused {
+		s.log.Warn("the recording cannot be judged from this line on", zap.String("kind", l.Kind), zap.String("id", l.ID),
 			zap.Int64("seq", l.Seq), zap.Error(err))
 	} else if err != nil {
 		panic("swarm: a line of strings and numbers does not encode: " + err.Error())

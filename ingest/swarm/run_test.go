@@ -74,9 +74,9 @@ func TestRecordNamesThatAreNoText(t *testing.T) {
 		m := w.ContextMap()
 		warned = append(warned, fmt.Sprintf("%s: %s %q seq %d: %s", w.Message, m["kind"], m["id"], m["seq"], m["error"]))
 	}
-	const what = "a name is no text: the recording cannot be judged there: "
-	if want := []string{what + `node "n\xff" seq 2: id is no text: it is not valid UTF-8`,
-		what + `task "t` + "\uFFFD" + `" seq 3: object.service is no text: it is not valid UTF-8`}; !reflect.DeepEqual(warned, want) {
+	const what = "the recording cannot be judged from this line on: "
+	if want := []string{what + `node "n\xff" seq 2: id is not valid UTF-8`,
+		what + `task "t` + "\uFFFD" + `" seq 3: object.service is not valid UTF-8`}; !reflect.DeepEqual(warned, want) {
 		t.Errorf("it warns %q, want %q", warned, want)
 	}
 	if _, err := Open(t.Context(), Options{Socket: f.Socket, Stream: "\xff", pace: quick}); err == nil || !strings.Contains(err.Error(), "is not valid UTF-8") {

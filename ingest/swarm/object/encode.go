@@ -3,21 +3,20 @@ package object
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 
 	"tracecheck/trace"
 )
 
-// ErrNotText is in the error of Encode: a name is not valid UTF-8.
-var ErrNotText = errors.New("it is not valid UTF-8")
+// Encoder writes lines of a trace. The zero value is ready; it serves one
+// goroutine.
+type Encoder struct{ decoder trace.Decoder }
 
-// Encode appends a line of a trace, with its end. Where a text is not valid UTF-8,
-// the line has half of a surrogate pair, so that the line is refused where that
-// text is a name, and not read as another's. This is an error, which says what
-// the name is of, though the line is there.
-func Encode(b *bytes.Buffer, line any) error {
+// Encode appends a line, with its end. Where a text is not valid UTF-8, the line
+// has half of a surrogate pair, so that it is refused where that text is a name,
+// and not read as another's. A line that would be refused, for that or another
+// reason, is there, and the error is a *trace.Error that says why.
+func (e *Encoder) Encode(b *bytes.Buffer, line any) error {
 	start := b.Len()
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false) // no browser reads it
@@ -25,16 +24,17 @@ func Encode(b *bytes.Buffer, line any) error {
 		return err
 	}
 	own := b.Bytes()[start : b.Len()-1]
-	if !halve(own) {
+	halves := halve(own)
+	e.decoder.Reset()
+	var ev trace.Event
+	err, refused := e.decoder.Decode(own, trace.Pos{}, &ev).(*trace.Error)
+	if !refused {
 		return nil
 	}
-	var d trace.Decoder
-	var ev trace.Event
-	if e, ok := d.Decode(own, trace.Pos{}, &ev).(*trace.Error); ok {
-		what, _, _ := strings.Cut(e.Reason, ":")
-		return fmt.Errorf("%s: %w", what, ErrNotText)
+	if what, _, is := strings.Cut(err.Reason, " is no text: "); is && halves {
+		err.Reason = what + " is not valid UTF-8"
 	}
-	return nil
+	return err
 }
 
 // halve puts half of a surrogate pair for each byte that was no text. The
