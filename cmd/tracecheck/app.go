@@ -35,6 +35,7 @@ func newApp(env environment) *cli.App {
 			anonymizeCommand(env, all),
 			mapCommand(env, all),
 			monitorCommand(env, all),
+			checkpointCommand(env),
 			recordCommand(env),
 			writerCommand(env),
 			convergeCommand(env),

@@ -86,6 +86,8 @@ func candidates(cmd *cli.Command, before []string, last string) []string {
 		return shellNames()
 	case cmd.Name == "import" && len(args) == 0:
 		return []string{"raft"}
+	case cmd.Name == "checkpoint" && len(args) == 0:
+		return checkpointDeeds()
 	case cmd.Name == "export" && len(args) == 0:
 		return []string{asITF, asTLA}
 	case cmd.Name == "specs" && len(args) == 0:

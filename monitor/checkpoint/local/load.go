@@ -17,6 +17,7 @@ type held struct {
 	sure   bool  // if not, it never had
 	err    error // why it cannot be gone on from; nil: it can, or it is not there
 	top    top
+	size   int64 // of its streams, in bytes
 	bucket *bbolt.Bucket
 }
 
@@ -41,6 +42,7 @@ func (h *half) hold(tx *bbolt.Tx, part []byte) (got held) {
 					return damaged{h.path, fmt.Errorf("a stream of %s: %w", part, err)}
 				}
 				tally.Add(name, checkpoint.SealOf(value))
+				got.size += int64(len(value))
 			}
 		}
 		if tally != got.top.tally {
