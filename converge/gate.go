@@ -76,7 +76,7 @@ func (g *Gate) Flush() error {
 	if g.result != nil {
 		return nil
 	}
-	if err := g.sequence.Close((*sink)(g)); err != nil {
+	if err := g.sequence.Flush((*sink)(g)); err != nil {
 		return g.fail(err)
 	}
 	return nil

@@ -22,8 +22,15 @@ func (s *sink) Meta(ev *trace.Event) error {
 	return nil
 }
 
+// Begin forgets what stood in another recording.
+func (s *sink) Begin() error {
+	s.limit = -1
+	s.Lost(nil)
+	return nil
+}
+
 // Lost forgets what stands: it is stated anew.
-func (s *sink) Lost() {
+func (s *sink) Lost(*trace.Error) {
 	s.store = newStore()
 	for _, w := range s.services {
 		w.restart()

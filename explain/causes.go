@@ -39,7 +39,7 @@ type lastStep struct {
 
 // traceBack completes the accounts with histories, changes and causes.
 func traceBack(input Input, opts *Options, steps []*step) error {
-	streams := map[string][]*tracked{}
+	streams := map[string]*followed{}
 	open := len(steps)
 	for _, s := range steps {
 		t := &tracked{step: s, after: opts.After, wanting: len(s.objects)}
@@ -48,10 +48,17 @@ func traceBack(input Input, opts *Options, steps []*step) error {
 				t.follows = append(t.follows, f)
 			}
 		}
-		streams[s.account.Stream] = append(streams[s.account.Stream], t)
+		if streams[s.account.Stream] == nil {
+			streams[s.account.Stream] = follows(&opts.Judge)
+		}
+		streams[s.account.Stream].add(t)
 	}
 	each := func(ts *trace.Step, spec string, last trace.Pos, do func(*follow)) {
-		for _, t := range streams[ts.Events[0].Stream] {
+		list := streams[ts.Events[0].Stream]
+		if list == nil {
+			return
+		}
+		for _, t := range list.steps {
 			for _, f := range t.follows {
 				if !f.done && f.spec == spec {
 					do(f)
@@ -79,15 +86,16 @@ func traceBack(input Input, opts *Options, steps []*step) error {
 		for i := range events {
 			ev := &events[i]
 			list := streams[ev.Stream]
-			if len(list) == 0 {
+			if list == nil {
 				continue
 			}
+			list.take(ev)
 			// One by one, so that what the hooks see is of the events so far.
 			if err := runner.Push(events[i : i+1]); err != nil {
 				return err
 			}
-			for _, t := range list {
-				if t.take(ev); t.done() && !t.counted {
+			for _, t := range list.steps {
+				if t.done() && !t.counted {
 					t.counted = true
 					open--
 				}
@@ -101,9 +109,15 @@ func traceBack(input Input, opts *Options, steps []*step) error {
 				return errDone
 			}
 		}
+		for _, list := range streams {
+			list.seq.Own()
+		}
 		return nil
 	})
 	runner.Finish() // judges a step that the input's end leaves open
+	for _, list := range streams {
+		list.end()
+	}
 	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, validators.ErrEnough) {
 		return nil // the first reading has told so
 	}

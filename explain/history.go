@@ -20,6 +20,61 @@ type tracked struct {
 	follows []*follow
 }
 
+// followed is a stream of which steps are looked into.
+type followed struct {
+	seq   trace.Sequencer
+	sink  trace.Counted
+	steps []*tracked
+}
+
+func follows(judge *validators.Options) *followed {
+	f := &followed{seq: trace.Sequencer{OnGap: judge.OnGap, Remember: judge.Remember}}
+	f.sink = trace.Counted{Each: f.each, Again: f.again}
+	return f
+}
+
+func (f *followed) add(t *tracked) { f.steps = append(f.steps, t) }
+
+// take takes the stream's next event.
+func (f *followed) take(ev *trace.Event) {
+	_ = f.seq.Push(ev, &f.sink) // the runner tells what cannot be judged
+}
+
+func (f *followed) end() { _ = f.seq.Close(&f.sink) }
+
+func (f *followed) each(ev *trace.Event) {
+	for _, t := range f.steps {
+		t.take(ev)
+	}
+}
+
+// again forgets what came before the steps in another recording.
+func (f *followed) again() {
+	for _, t := range f.steps {
+		if !t.begun {
+			t.restart()
+		}
+	}
+}
+
+func (t *tracked) restart() {
+	t.replay = replay.Stream{}
+	for i := range t.account.Objects {
+		t.account.Objects[i].Before = []validators.Event{}
+	}
+	for _, f := range t.follows {
+		f.last = lastStep{}
+		for i := range f.causes {
+			clear(f.now[i])
+			f.causes[i].States = 0
+			for k := range f.causes[i].Guards {
+				g := &f.causes[i].Guards[k]
+				*g = Guard{Clause: g.Clause, Values: g.Values}
+			}
+		}
+	}
+}
+
 // take follows the histories of the step's objects.
 func (t *tracked) take(ev *trace.Event) {
 	if !t.begun && ev.Pos == t.first {

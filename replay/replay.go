@@ -19,6 +19,8 @@ type Options struct {
 	Only   bool
 	OnGap  trace.OnGap
 
+	Remember int // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
+
 	// OnStep, where it is set, sees each step before it is applied; the step
 	// lives until OnStep returns.
 	OnStep func(*Stream, *trace.Step)
@@ -111,6 +113,12 @@ func (r *Replay) take(ev *trace.Event) error {
 		return cmp.Or(err, r.done())
 	}
 	if r.beyond(f, ev) && !f.continues(ev) {
+		if f.seq.Undecided() && !ev.HasSeq && (ev.Op == trace.OpSnapshot || ev.Kind == trace.KindMeta) {
+			return nil // what comes behind it tells what the meta line before the point meant
+		}
+		if err := f.seq.Decide(ev, f); err != nil {
+			return err
+		}
 		f.over = true
 		r.going--
 		return cmp.Or(f.end(), r.done())
@@ -157,7 +165,7 @@ func (r *Replay) stream(ev *trace.Event) (*follower, error) {
 			r.opts.At, r.order[0].Name, ev.Stream)
 	}
 	f = &follower{Stream: Stream{Name: strings.Clone(ev.Stream)}, onStep: r.opts.OnStep}
-	f.seq.OnGap = r.opts.OnGap
+	f.seq.OnGap, f.seq.Remember = r.opts.OnGap, r.opts.Remember
 	r.streams[f.Name] = f
 	if r.opts.At.what == byTime && r.beyond(f, ev) { // it had not begun
 		f.over = true
@@ -200,9 +208,13 @@ func (f *follower) end() error { return f.seq.Close(f) }
 // Meta implements trace.Sink.
 func (f *follower) Meta(ev *trace.Event) error {
 	f.note(ev)
-	if f.Stream.Meta == "" {
-		f.Stream.Meta = strings.Clone(ev.Raw)
-	}
+	f.Stream.Meta = strings.Clone(ev.Raw)
+	return nil
+}
+
+// Begin implements trace.Sink.
+func (f *follower) Begin() error {
+	f.Stream = Stream{Name: f.Stream.Name}
 	return nil
 }
 

@@ -21,7 +21,7 @@ a:5 {"stream":"b","time":"2026-11-20T10:00:03Z","kind":"service","op":"update","
 b:1 {"seq":4,"time":"2026-11-20T10:00:01Z","tx":7,"kind":"task","op":"create","id":"t1","object":{"service":"web","node":null}}
 b:2 {"seq":5,"time":"2026-11-20T10:00:02Z","kind":"service","op":"delete","id":"web"}
 b:3 {"stream":"b","time":"2026-11-20T10:00:04Z","kind":"service","op":"delete","id":"s"}
-b:4 {"seq":5,"kind":"service","op":"create","id":"again","object":{}}
+b:4 {"kind":"service","op":"delete","id":"web","seq":5,"time":"2026-11-20T10:00:02Z"}
 `
 
 // events decodes a trace whose lines begin with their places.
@@ -98,6 +98,37 @@ func TestPoints(t *testing.T) {
 		got, err := replayed(t, two, c.at, opts)
 		if err != nil || got != c.want {
 			t.Errorf("at %q, stream %q: got\n%s, %v\nwant\n%s", c.at, c.stream, got, err, c.want)
+		}
+	}
+}
+
+// A trace of two recordings, and of a third that goes on with the second.
+const recordings = `
+a:1 {"kind":"meta","object":{"profile":"spec"}}
+a:2 {"seq":1,"kind":"service","op":"create","id":"web","object":{"replicas":1}}
+a:3 {"seq":2,"kind":"service","op":"create","id":"db","object":{"replicas":1}}
+a:4 {"kind":"meta","object":{"profile":"spec"}}
+a:5 {"kind":"node","op":"snapshot","id":"n","object":{"state":"up"}}
+a:6 {"seq":1,"kind":"service","op":"create","id":"web","object":{"replicas":1}}
+b:1 {"kind":"meta","object":{"profile":"spec","constants":{"max_terminated":1}}}
+b:2 {"kind":"node","op":"snapshot","id":"n","object":{"state":"down"}}
+b:3 {"seq":2,"kind":"service","op":"update","id":"web","object":{"replicas":2}}
+`
+
+func TestRecordings(t *testing.T) {
+	const web, up, down = `web{"replicas":1}`, `n{"state":"up"}`, `n{"state":"down"}`
+	for at, want := range map[string]string{
+		"a:3": `@a:3: db{"replicas":1} ` + web,
+		"a:4": `@a:4: `, // what comes behind it tells that a recording begins there
+		"a:5": `@a:5: ` + up,
+		"a:6": `@a:6: ` + up + ` ` + web,
+		"b:1": `@b:1: ` + up + ` ` + web,
+		"b:2": `@b:2: ` + down + ` ` + web,
+		"b:3": `@b:3: ` + down + ` web{"replicas":2}`,
+		"":    `@b:3: ` + down + ` web{"replicas":2}`,
+	} {
+		if got, err := replayed(t, recordings, at, replay.Options{}); err != nil || got != want {
+			t.Errorf("at %q: got\n%s, %v\nwant\n%s", at, got, err, want)
 		}
 	}
 }

@@ -199,6 +199,6 @@ var initially = [trace.KindCount]string{
 var alwaysThere = [trace.KindCount]bool{trace.KindRequest: true, trace.KindCluster: true}
 
 // Lost forgets what stands, as after a gap.
-func (s *Stream) Lost() {
+func (s *Stream) Lost(*trace.Error) {
 	s.objects, s.homes, s.gone, s.lost, s.allocation = nil, nil, nil, true, allocation{}
 }

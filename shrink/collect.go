@@ -38,7 +38,7 @@ type collector struct {
 	over    bool  // the state was lost since
 }
 
-func newCollector(j *jury, v *validators.Violation, judge trace.OnGap, most int, beyond bool) *collector {
+func newCollector(j *jury, v *validators.Violation, judge *validators.Options, most int, beyond bool) *collector {
 	c := &collector{
 		jury: j, stream: v.Stream, at: trace.Pos{File: v.File, Line: v.LastLine},
 		event: trace.Pos{File: v.File, Line: v.Line}, most: most, beyond: beyond, whole: true,
@@ -47,7 +47,7 @@ func newCollector(j *jury, v *validators.Violation, judge trace.OnGap, most int,
 		c.at.File = v.LastFile
 	}
 	c.base.Name = v.Stream
-	c.seq.OnGap = judge
+	c.seq.OnGap, c.seq.Remember = judge.OnGap, judge.Remember
 	return c
 }
 
@@ -72,17 +72,33 @@ func (c *collector) close() error { return c.seq.Close(c) }
 
 // Meta implements trace.Sink.
 func (c *collector) Meta(ev *trace.Event) error {
+	if c.broken > 0 || ev.Raw == c.given {
+		return nil
+	}
+	for c.given != "" && len(c.units) > c.first {
+		c.fall() // they were judged by other constants
+	}
 	c.given = strings.Clone(ev.Raw)
 	return nil
 }
 
+// Begin implements trace.Sink.
+func (c *collector) Begin() error {
+	if c.broken > 0 {
+		return errFound
+	}
+	c.base, c.given = replay.Stream{Name: c.stream}, ""
+	c.units, c.first, c.run, c.whole, c.fell = nil, 0, nil, true, false
+	return nil
+}
+
 // Lost implements trace.Sink.
-func (c *collector) Lost() {
+func (c *collector) Lost(*trace.Error) {
 	if c.broken > 0 {
 		c.over = true
 		return
 	}
-	c.base.Lost()
+	c.base.Lost(nil)
 	c.units, c.first, c.run, c.whole, c.fell = nil, 0, nil, false, false
 }
 

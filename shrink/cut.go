@@ -21,7 +21,7 @@ const (
 func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Options) (*draft, error) {
 	for most := fewSteps; ; most *= moreBy {
 		for _, beyond := range []bool{false, true} {
-			c := newCollector(j, v, judge.OnGap, most, beyond)
+			c := newCollector(j, v, judge, most, beyond)
 			if err := c.collect(source); err != nil {
 				return nil, err
 			}

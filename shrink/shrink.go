@@ -115,7 +115,7 @@ func newJury(ctx context.Context, v *validators.Violation, opts Options) (*jury,
 		delete(j.foreign, j.spec.Actions[i].Name)
 	}
 	j.opts = validators.Options{
-		Specs: []*validators.Spec{j.spec}, Attach: judge.Attach, OnGap: judge.OnGap,
+		Specs: []*validators.Spec{j.spec}, Attach: judge.Attach, OnGap: judge.OnGap, Remember: judge.Remember,
 		Deadline: judge.Deadline, Budget: judge.Budget, Shards: 1,
 	}
 	j.want = mark{kind: v.Kind, rule: v.Rule, how: how(v), anybody: true}

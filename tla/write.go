@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type Options struct {
 	Steps     string            // "": as the meta line has it
 	Constants map[string]string // raw JSON, beside those of the meta line
 	OnGap     trace.OnGap
+	Remember  int // how many of the last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
 }
 
 // Source calls do with a trace's events, in order; each call begins anew.
@@ -82,7 +84,7 @@ func Export(ctx context.Context, source Source, opts Options) (*Behaviour, error
 	}
 	w := &writing{Behaviour: b, survey: s, known: map[string]value{}, stood: map[objectKey]bool{}}
 	w.stream.Name = s.stream
-	w.seq.OnGap = opts.OnGap
+	w.seq.OnGap, w.seq.Remember = opts.OnGap, opts.Remember
 	b.module.begin(w)
 	if !s.snapshots {
 		if err := w.add(trace.Pos{}, ""); err != nil {
@@ -123,11 +125,22 @@ func (w *writing) of(k trace.Kind) []*replay.Object {
 	return slices.DeleteFunc(w.stream.Objects(), func(o *replay.Object) bool { return o.Kind != k })
 }
 
-// Meta implements trace.Sink: the survey has read it.
-func (w *writing) Meta(*trace.Event) error { return nil }
+// Meta implements trace.Sink: the survey has read the first one.
+func (w *writing) Meta(ev *trace.Event) error {
+	m, err := trace.ParseMeta(ev)
+	if err == nil && !maps.Equal(m.Constants, w.survey.meta.Constants) {
+		err = &trace.Error{Pos: ev.Pos, Stream: w.stream.Name, Reason: "the constants change here, and those of a behaviour do not: cut it before, or use what follows"}
+	}
+	return err
+}
+
+// Begin implements trace.Sink.
+func (w *writing) Begin() error {
+	return &trace.Error{Pos: w.stream.Last, Stream: w.stream.Name, Reason: "the recording ends here, and another one begins, which a behaviour does not: cut it behind this, or use what follows"}
+}
 
 // Lost implements trace.Sink.
-func (w *writing) Lost() { w.stream.Lost() }
+func (w *writing) Lost(*trace.Error) { w.stream.Lost(nil) }
 
 // Snapshot implements trace.Sink.
 func (w *writing) Snapshot(ev *trace.Event) error {

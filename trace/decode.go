@@ -40,6 +40,9 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 			return err
 		}
 	}
+	if ev.HasSeq {
+		ev.Print = e.print()
+	}
 	// A full slice: a later append must not write into the next event's fields.
 	ev.Fields = e.fields[:len(e.fields):len(e.fields)]
 	if n := len(d.arena) + len(e.fields); n <= cap(d.arena) {
@@ -83,6 +86,7 @@ type envelope struct {
 	op      string
 	object  ValueType
 	halves  bool   // the line has an escape that is half of a surrogate pair
+	others  uint64 // the fingerprints of the fields that format 1 does not know
 	bad     string // the first reason to refuse the line
 }
 
@@ -139,7 +143,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 			return e.refuse("tx must be a string or an integer, not " + excerpt(value.Raw))
 		}
 	case "object":
-		e.fields = e.fields[:0] // a repeated key: the last counts
+		e.fields, e.others = e.fields[:0], 0 // a repeated key: the last counts
 		e.object = valueOf(&value).Type
 		if value.IsObject() {
 			e.object = Absent
@@ -154,8 +158,11 @@ func (e *envelope) field(key, value gjson.Result) bool {
 	if e.halves {
 		e.names("object.", &key, &value, f != noField)
 	}
+	v := valueOf(&value)
 	if f != noField {
-		e.fields = e.fields.set(f, valueOf(&value))
+		e.fields = e.fields.set(f, v)
+	} else {
+		e.others += memberPrint(textPrint(key.Str), &v)
 	}
 	return true
 }

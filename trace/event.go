@@ -163,6 +163,7 @@ type Event struct {
 	Nanos  int64  // Time in ns since 1970, as near as an int64 comes; meaningful if Time is set
 	Actor  string // a claim; "" is none
 	Action string // a claim; "" is none
+	Print  uint64 // a fingerprint of what the line says, but for its seq and stream; meaningful if HasSeq
 	Fields Fields // the known fields of "object"
 	Raw    string // the whole line
 }

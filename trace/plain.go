@@ -78,7 +78,7 @@ func (d *Decoder) plainMember(e *envelope, key string, v Value) bool {
 
 // plainFields reads "object", which begins at i, and returns where it ends.
 func (e *envelope) plainFields(line []byte, i int) (int, bool) {
-	e.fields, e.object = e.fields[:0], Absent
+	e.fields, e.others, e.object = e.fields[:0], 0, Absent
 	if i = space(line, i+1); i < len(line) && line[i] == '}' {
 		return i + 1, true
 	}
@@ -93,6 +93,8 @@ func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 		}
 		if f := fieldByName(key); f != noField {
 			e.fields = e.fields.set(f, v)
+		} else {
+			e.others += memberPrint(textPrint(key), &v)
 		}
 		if i = space(line, next); i == len(line) {
 			return 0, false

@@ -20,6 +20,7 @@ func plainly(line string) *Event {
 	if !d.plain([]byte(line), &e) || e.check() != "" {
 		return nil
 	}
+	ev.Print = e.print()
 	if ev.Fields = e.fields; len(e.fields) == 0 {
 		ev.Fields = nil
 	}
@@ -38,6 +39,7 @@ func checkPlain(t *testing.T, line string) (accepted bool) {
 	if err := e.read([]byte(line)); err != nil {
 		t.Fatalf("%q: read in the plain way, but %v", line, err)
 	}
+	want.Print = e.print()
 	if want.Fields = e.fields; len(e.fields) == 0 {
 		want.Fields = nil
 	}

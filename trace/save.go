@@ -5,23 +5,45 @@ import (
 )
 
 // Code writes down where the sequencer is in its stream, or makes it again,
-// between two pushes. OnGap and Recover are the caller's to set.
+// between two pushes. OnGap, Recover and Remember are the caller's to set.
 func (q *Sequencer) Code(c *codec.Codec) {
 	codec.Int(c, &q.Duplicates)
 	codec.Int(c, &q.Gaps)
 	codec.Int(c, &q.Skipped)
-	codec.Int(c, &q.next)
+	q.codeAnother(c)
+	codec.Int(c, &q.last)
 	codec.Bool(c, &q.numbered)
+	codec.Bool(c, &q.begun)
 	codec.Bool(c, &q.lost)
 	codec.Bool(c, &q.lacking)
 	codec.Bool(c, &q.snapshots)
+	codec.Uint(c, &q.settings)
+	q.memory.code(c, q.most())
+	held := q.turn != nil
+	if codec.Bool(c, &held); held {
+		if c.Reading() {
+			q.turn = &turn{}
+		}
+		q.turn.code(c)
+	}
 	codec.Slice(c, &q.pending, func(ev *Event) { ev.code(c) })
 	if c.Reading() {
 		q.owned = len(q.pending)
 	}
 }
 
-// code writes the event's line, or decodes it anew.
+func (q *Sequencer) codeAnother(c *codec.Codec) {
+	is := q.Another != nil
+	if codec.Bool(c, &is); !is {
+		return
+	}
+	if c.Reading() {
+		q.Another = &Error{}
+	}
+	q.Another.Code(c)
+}
+
+// code writes the event's line, or decodes it again.
 func (e *Event) code(c *codec.Codec) {
 	pos, stream, raw := e.Pos, e.Stream, e.Raw
 	pos.Code(c)
@@ -35,6 +57,13 @@ func (e *Event) code(c *codec.Codec) {
 		c.Fail("%s", err)
 	}
 	e.Stream = stream // perhaps the key of a message
+}
+
+// Code writes down the error, or makes it again.
+func (e *Error) Code(c *codec.Codec) {
+	e.Pos.Code(c)
+	codec.String(c, &e.Stream)
+	codec.String(c, &e.Reason)
 }
 
 // Code writes down the position, or makes it again.

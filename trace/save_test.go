@@ -27,9 +27,12 @@ func TestSequencerBothWays(t *testing.T) {
 			case 3, 4, 5, 6:
 				short = fmt.Sprintf("u b tx=%d", rng.IntN(2))
 			case 7:
-				short = "meta"
+				short = []string{"meta", "meta moby"}[rng.IntN(2)]
+				if rng.IntN(2) == 0 {
+					seq = 0
+				}
 			}
-			if seq++; short != "meta" && rng.IntN(10) > 0 {
+			if seq++; (short[0] != 'm' || rng.IntN(4) == 0) && rng.IntN(10) > 0 {
 				if rng.IntN(8) == 0 {
 					seq += rng.IntN(3) - 1
 				}

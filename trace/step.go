@@ -2,7 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 )
 
@@ -23,7 +22,7 @@ func (s *Step) Last() Pos { return s.Events[len(s.Events)-1].Pos }
 type OnGap uint8
 
 // FailOnGap ends the stream with an Error. ResyncOnGap skips events until the
-// stream's next snapshot, at which its state begins anew.
+// stream's next snapshot, at which its state begins again.
 const (
 	FailOnGap OnGap = iota
 	ResyncOnGap
@@ -32,28 +31,39 @@ const (
 // Sink receives what a Sequencer makes of one stream's events. An error ends
 // the push that led to it and is returned by it.
 type Sink interface {
-	Meta(*Event) error     // a meta line
-	Lost()                 // a gap: what was known of the state no longer holds
+	Meta(*Event) error     // a meta line; behind the first, of a stream that goes on
+	Begin() error          // what came so far was a recording of its own: another one begins
+	Lost(why *Error)       // events are missing: what was known of the state no longer holds. nil: Lose was called
 	Snapshot(*Event) error // one line of a run of snapshots
 	SnapshotsEnd() error   // the run is over
 	Step(*Step) error
 }
 
 // Sequencer turns the events of one stream into steps: it follows seq, drops
-// duplicates, finds gaps and gathers transactions. The zero value is ready.
+// duplicates, finds gaps, tells recordings apart and gathers transactions. The
+// zero value is ready.
 type Sequencer struct {
-	OnGap   OnGap
-	Recover bool // a meta line counts also between a gap and the next snapshot
+	OnGap    OnGap
+	Recover  bool // after an error the caller goes on, by Lose and Again
+	Remember int  // how many of the last numbered lines a duplicate is compared with; 0 is DefaultRemember
 
-	Duplicates int // events skipped because their seq was seen before
+	Duplicates int // events skipped because the stream has said the same under their seq
 	Gaps       int // jumps in seq that were resynchronised
-	Skipped    int // events skipped between a gap and the next snapshot
+	Skipped    int // events skipped between a gap and the next snapshot, and late ones of a gap
 
-	next      int64 // the seq that follows the last one; meaningful if numbered
+	// Another is the first line that seemed to be of another recording or writer
+	// and was resynchronised; nil: there was none.
+	Another *Error
+
+	last      int64 // seq; meaningful if numbered
 	numbered  bool
-	lost      bool // between a gap and the next snapshot
-	lacking   bool // what is left of a run of snapshots of which lines are missing is none to go on from
-	snapshots bool // in a run of snapshots
+	begun     bool   // an event was taken
+	lost      bool   // between a gap and the next snapshot
+	lacking   bool   // what is left of a run of snapshots of which lines are missing is none to go on from
+	snapshots bool   // in a run of snapshots
+	settings  uint64 // of the last meta line; 0: none
+	memory    memory
+	turn      *turn // a meta line of which the next number decides; nil: none
 	pending   []Event
 	owned     int   // how many of pending own their bytes
 	own       store // of those
@@ -75,8 +85,11 @@ func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, 
 	if n == 0 {
 		return 1, q.Push(&events[0], sink)
 	}
-	if last := &events[n-1]; last.HasSeq {
-		q.numbered, q.next = true, last.Seq+1
+	q.begun = true
+	if events[0].HasSeq {
+		for i := range events[:n] {
+			q.note(&events[i])
+		}
 	}
 	if q.snapshots {
 		q.snapshots = false
@@ -92,8 +105,8 @@ func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, 
 // missing, seen before or still to come; 0 where that is not sure.
 func (q *Sequencer) whole(events []Event, next *Event) int {
 	first := &events[0]
-	if !first.Tx.IsSet() || first.Op == OpSnapshot || first.Kind == KindMeta || len(q.pending) > 0 || q.lost ||
-		first.HasSeq && q.numbered && first.Seq != q.next {
+	if !first.Tx.IsSet() || first.Op == OpSnapshot || first.Kind == KindMeta || len(q.pending) > 0 || q.lost || q.turn != nil ||
+		first.HasSeq && q.numbered && !q.follows(first) {
 		return 0
 	}
 	for n := 1; ; n++ {
@@ -117,24 +130,39 @@ func (q *Sequencer) whole(events []Event, next *Event) int {
 // Push takes the stream's next event. The event may be kept past the call, its
 // bytes too, until Own is called.
 func (q *Sequencer) Push(ev *Event, sink Sink) error {
-	if ev.HasSeq {
-		switch {
-		case !q.numbered || ev.Seq == q.next:
-		case ev.Seq < q.next:
-			q.Duplicates++
+	if ev.Kind == KindMeta && q.begun {
+		return q.meta(ev, sink)
+	}
+	q.begun = true
+	if q.turn != nil {
+		if ev.Op == OpSnapshot && !ev.HasSeq {
+			q.turn.hold(ev)
 			return nil
-		default:
-			if err := q.gap(ev, sink); err != nil {
+		}
+		if q.begins(ev) {
+			if err := q.begin(sink); err != nil {
 				return err
 			}
 		}
-		q.numbered, q.next = true, ev.Seq+1
+		q.turn.decided = true
 	}
+	skip, err := q.number(ev, sink)
+	if err == nil && q.turn != nil {
+		err = q.goOn(sink)
+	}
+	if skip || err != nil {
+		return err
+	}
+	return q.take(ev, sink)
+}
+
+// take takes an event in its turn.
+func (q *Sequencer) take(ev *Event, sink Sink) error {
 	if q.lost {
 		q.lacking = q.lacking && ev.Op == OpSnapshot
 		switch {
-		case q.Recover && ev.Kind == KindMeta:
-			return sink.Meta(ev)
+		case ev.Kind == KindMeta:
+			return q.set(ev, sink)
 		case ev.Op != OpSnapshot || q.lacking:
 			q.Skipped++
 			return nil
@@ -158,7 +186,7 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 	}
 	switch {
 	case ev.Kind == KindMeta:
-		return sink.Meta(ev)
+		return q.set(ev, sink)
 	case ev.Tx.IsSet():
 		q.pending = append(q.pending, *ev)
 		return nil
@@ -172,20 +200,35 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 // next run of snapshots begins.
 func (q *Sequencer) Lose(sink Sink) {
 	q.lacking = q.lacking || q.snapshots
+	if q.turn != nil && !q.turn.decided {
+		q.turn.lose()
+	}
+	q.lose(nil, sink)
+}
+
+func (q *Sequencer) lose(why *Error, sink Sink) {
 	q.forget()
 	if !q.lost {
 		q.lost = true
-		sink.Lost()
+		sink.Lost(why)
 	}
 }
 
 // Again takes an event for which Push has returned an error, when the stream is
 // lost for it, if it is one to go on from.
 func (q *Sequencer) Again(ev *Event, sink Sink) error {
+	if q.turn != nil {
+		if err := q.goOn(sink); err != nil {
+			return err
+		}
+		return q.take(ev, sink)
+	}
 	q.lacking = q.lacking && ev.Op == OpSnapshot
 	switch {
+	case ev.Kind == KindMeta && !(ev.HasSeq && q.numbered && q.last == ev.Seq):
+		return q.meta(ev, sink) // it was not reached
 	case ev.Kind == KindMeta:
-		return sink.Meta(ev)
+		return q.set(ev, sink)
 	case ev.Op == OpSnapshot && !q.lacking:
 		q.lost, q.snapshots = false, true
 		return sink.Snapshot(ev)
@@ -195,6 +238,16 @@ func (q *Sequencer) Again(ev *Event, sink Sink) error {
 
 // Close ends the stream: the open transaction and run of snapshots are over.
 func (q *Sequencer) Close(sink Sink) error {
+	if q.turn != nil {
+		if err := q.Decide(nil, sink); err != nil {
+			return err
+		}
+	}
+	return q.Flush(sink)
+}
+
+// Flush says that the open transaction and run of snapshots are over.
+func (q *Sequencer) Flush(sink Sink) error {
 	if len(q.pending) > 0 {
 		return q.flush(sink)
 	}
@@ -226,27 +279,6 @@ func (q *Sequencer) flush(sink Sink) error {
 
 // keptEvents bounds the buffer that a stream keeps where transactions are small.
 const keptEvents = 64
-
-// gap forgets the open transaction: the missing events may have been part of
-// it, and a step known only in part is never judged.
-func (q *Sequencer) gap(ev *Event, sink Sink) error {
-	q.forget()
-	if q.OnGap == FailOnGap {
-		last := q.next - 1
-		q.next = ev.Seq + 1
-		reason := fmt.Sprintf("gap in %s: seq %d follows %d", StreamName(ev.Stream), ev.Seq, last)
-		if !q.Recover { // which goes on so by itself
-			reason += "; recover the missing events, or go on from the next snapshot with --on-gap resync"
-		}
-		return &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: reason}
-	}
-	q.Gaps++
-	if !q.lost {
-		q.lost = true
-		sink.Lost()
-	}
-	return nil
-}
 
 func (q *Sequencer) forget() {
 	q.pending, q.owned, q.snapshots = q.pending[:0], 0, false

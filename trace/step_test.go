@@ -10,7 +10,8 @@ import (
 type recorder struct{ got []string }
 
 func (r *recorder) Meta(ev *Event) error     { r.add("meta"); return nil }
-func (r *recorder) Lost()                    { r.add("lost") }
+func (r *recorder) Lost(*Error)              { r.add("lost") }
+func (r *recorder) Begin() error             { r.add("begin"); return nil }
 func (r *recorder) Snapshot(ev *Event) error { r.add("snapshot " + ev.ID); return nil }
 func (r *recorder) SnapshotsEnd() error      { r.add("end"); return nil }
 func (r *recorder) add(s string)             { r.got = append(r.got, s) }
@@ -23,16 +24,19 @@ func (r *recorder) Step(s *Step) error {
 	return nil
 }
 
-// line is an event in short: "u a tx=1 seq=2".
+// line is an event in short: "u a tx=1 seq=2", "meta spec seq=3".
 func line(t *testing.T, short string) Event {
 	t.Helper()
 	ops := map[string]string{"s": "snapshot", "c": "create", "u": "update", "d": "delete", "r": "reject"}
 	parts := strings.Fields(short)
-	if parts[0] == "meta" {
-		return mustDecode(t, `{"kind":"meta"}`)
+	text, more := `{"kind":"meta"`, parts[1:]
+	switch {
+	case parts[0] != "meta":
+		text, more = fmt.Sprintf(`{"kind":"node","op":%q,"id":%q`, ops[parts[0]], parts[1]), parts[2:]
+	case len(more) > 0 && !strings.Contains(more[0], "="):
+		text, more = fmt.Sprintf(`{"kind":"meta","object":{"profile":%q}`, more[0]), more[1:]
 	}
-	text := fmt.Sprintf(`{"kind":"node","op":%q,"id":%q`, ops[parts[0]], parts[1])
-	for _, p := range parts[2:] {
+	for _, p := range more {
 		k, v, _ := strings.Cut(p, "=")
 		text += fmt.Sprintf(`,%q:%s`, k, v)
 	}
@@ -41,12 +45,13 @@ func line(t *testing.T, short string) Event {
 
 func TestSequencer(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		onGap  OnGap
-		lines  string
-		want   string
-		err    string
-		counts [3]int // duplicates, gaps, skipped
+		name     string
+		onGap    OnGap
+		lines    string
+		want     string
+		err      string
+		remember int
+		counts   [3]int // duplicates, gaps, skipped
 	}{
 		{name: "a line without tx is a step", lines: "u a/u b", want: "step a (1-1)/step b (2-2)"},
 		{name: "neighbours with one tx are a step", lines: "u a tx=1/u b tx=1/u c tx=2/u d tx=1", want: "step a+b (1-2)/step c (3-3)/step d (4-4)"},
@@ -67,6 +72,50 @@ func TestSequencer(t *testing.T) {
 			want: "step a (1-1)/lost/snapshot d/end/step e (5-5)", counts: [3]int{0, 1, 2}},
 		{name: "a gap before a snapshot", onGap: ResyncOnGap, lines: "u a seq=1/s b seq=9/u c seq=10",
 			want: "step a (1-1)/lost/snapshot b/end/step c (3-3)", counts: [3]int{0, 1, 0}},
+		{name: "a duplicate in other words", lines: `u a seq=7 tx=1 time="2026-11-20T10:00:00Z"/u a time="2026-11-20T10:00:00Z" tx=1 seq=7/u b seq=8`,
+			want: "step a (1-1)/step b (3-3)", counts: [3]int{1, 0, 0}},
+		{name: "something else under a number that was", lines: "u a seq=7/u b seq=8/u c seq=7/u d seq=9", want: "step a (1-1)/step b (2-2)", err: "seq 7 of the default stream comes again after 8, and says something else: another recording or writer seems to begin here"},
+		{name: "a number that is not remembered", lines: "u a seq=7/u b seq=8/u a seq=1", want: "step a (1-1)/step b (2-2)", err: "is none of the last 2 lines"},
+		{name: "the same of which too much is forgotten", remember: 2, lines: "u a seq=1/u b seq=2/u c seq=3/u b seq=2/u a seq=1",
+			want: "step a (1-1)/step b (2-2)/step c (3-3)", err: "seq 1 of the default stream comes again after 3, and is none of the last 2 lines", counts: [3]int{1, 0, 0}},
+		{name: "another writer, resynchronised", onGap: ResyncOnGap, lines: "u a seq=1/u b seq=2/u c seq=3/u x seq=1/u y seq=2/s d seq=3/u e seq=4/u e seq=4",
+			want: "step a (1-1)/step b (2-2)/step c (3-3)/lost/snapshot d/end/step e (7-7)", counts: [3]int{1, 0, 2}},
+		{name: "another writer, which begins with a snapshot", onGap: ResyncOnGap, lines: "u a seq=1/u b seq=2/s x seq=1/s y seq=2/u e seq=3",
+			want: "step a (1-1)/step b (2-2)/lost/snapshot x/snapshot y/end/step e (5-5)"},
+		{name: "late lines of a gap", onGap: ResyncOnGap, lines: "u a seq=1/u b seq=5/u z seq=2/s d seq=6/u y seq=4/u e seq=7/u b seq=5",
+			want: "step a (1-1)/lost/snapshot d/end/step e (6-6)", counts: [3]int{1, 1, 3}},
+		{name: "late lines of a wide gap", onGap: ResyncOnGap, lines: "u a seq=1/s b seq=9000/u z seq=4000/u e seq=9001/u a seq=1/u y seq=2",
+			want: "step a (1-1)/lost/snapshot b/end/step e (4-4)", counts: [3]int{1, 1, 2}},
+		{name: "beyond a gap something else", onGap: ResyncOnGap, lines: "u a seq=1/s b seq=9/u e seq=10/u z seq=1", want: "step a (1-1)/lost/snapshot b/end/step e (3-3)/lost", counts: [3]int{0, 1, 1}},
+
+		{name: "a meta line between, and the next number", lines: "meta/u a seq=1/meta/u b seq=2", want: "meta/step a (2-2)/meta/step b (4-4)"},
+		{name: "another meta line between, and the next number", lines: "meta/u a seq=1/meta moby/u b seq=2", want: "meta/step a (2-2)/meta/step b (4-4)"},
+		{name: "a meta line between, and a gap", lines: "meta/u a seq=1/meta/u b seq=3", want: "meta/step a (2-2)", err: "gap in the default stream: seq 3 follows 1"},
+		{name: "a meta line between, and a gap that is resynchronised", onGap: ResyncOnGap, lines: "meta/u a seq=1/meta moby/s x/u b seq=3", counts: [3]int{0, 1, 0},
+			want: "meta/step a (2-2)/lost/meta/snapshot x/end/step b (5-5)"},
+		{name: "snapshots behind a meta line, and the next number", lines: "u a seq=1/meta/s x/s y/s x/u b seq=2", want: "step a (1-1)/meta/snapshot x/snapshot y/end/step b (6-6)"},
+		{name: "a new recording", lines: "meta/s x/u a seq=1/u b seq=2/meta/s y/u c seq=1/u d seq=2/u d seq=2",
+			want: "meta/snapshot x/end/step a (3-3)/step b (4-4)/begin/meta/snapshot y/end/step c (7-7)/step d (8-8)", counts: [3]int{1, 0, 0}},
+		{name: "a new recording whose first line is that of the one before", lines: "meta/u a seq=1/u b seq=2/meta/u a seq=1/u b seq=2",
+			want: "meta/step a (2-2)/step b (3-3)/begin/meta/step a (5-5)/step b (6-6)"},
+		{name: "a new recording whose snapshots have numbers", lines: "meta/u a seq=1/meta/s x seq=1/u b seq=2", want: "meta/step a (2-2)/begin/meta/snapshot x/end/step b (5-5)"},
+		{name: "a new recording ends a transaction", lines: "u a seq=1 tx=1/meta/u b seq=1 tx=1", want: "step a (1-1)/begin/meta/step b (3-3)"},
+		{name: "a new recording behind a gap", lines: "u a seq=1/meta/u b seq=1/u c seq=5", want: "step a (1-1)/begin/meta/step b (3-3)", err: "seq 5 follows 1"},
+		{name: "a new recording behind another writer", onGap: ResyncOnGap, lines: "u a seq=1/u b seq=2/u c seq=2/u d seq=3/meta/u e seq=1", counts: [3]int{0, 0, 2},
+			want: "step a (1-1)/step b (2-2)/lost/begin/meta/step e (6-6)"},
+		{name: "another meta line without numbers", lines: "meta/u a/meta moby/u b", want: "meta/step a (2-2)/begin/meta/step b (4-4)"},
+		{name: "the same meta line without numbers", lines: "meta moby/u a tx=1/meta moby/u b tx=1", want: "meta/step a (2-2)/meta/step b (4-4)"},
+		{name: "a first meta line, late, without numbers", lines: "u a/meta/u b", want: "step a (1-1)/begin/meta/step b (3-3)"},
+		{name: "a meta line with a number of its own goes on", lines: "meta seq=1/u a seq=2/meta seq=3/u b seq=4", want: "meta/step a (2-2)/meta/step b (4-4)"},
+		{name: "a meta line with a number of its own begins", lines: "meta seq=1/u a seq=2/u b seq=3/meta moby seq=1/u c seq=2", want: "meta/step a (2-2)/step b (3-3)/begin/meta/step c (5-5)"},
+		{name: "a meta line with a number comes again", lines: "meta seq=1/u a seq=2/meta seq=1/u a seq=2/u b seq=3", want: "meta/step a (2-2)/step b (5-5)", counts: [3]int{2, 0, 0}},
+		{name: "a meta line with a number comes again alone", lines: "meta seq=1/u a seq=2/meta seq=1/u b seq=3", want: "meta/step a (2-2)/step b (4-4)", counts: [3]int{1, 0, 0}},
+		{name: "a meta line with a number comes again, with other lines", lines: "meta seq=1/u a seq=2/u b seq=3/meta seq=1/u c seq=2", want: "meta/step a (2-2)/step b (3-3)/begin/meta/step c (5-5)"},
+		{name: "the end behind a meta line that says the same", lines: "meta/u a seq=1/meta/s x", want: "meta/step a (2-2)/meta/snapshot x/end"},
+		{name: "the end behind a meta line that says something else", lines: "meta/u a seq=1/meta moby/s x", want: "meta/step a (2-2)/begin/meta/snapshot x/end"},
+		{name: "two meta lines, and the next number", lines: "u a seq=1/meta/s x/s y/meta/s y/s z/u b seq=2", want: "step a (1-1)/meta/snapshot x/snapshot y/snapshot z/end/step b (8-8)"},
+		{name: "two meta lines, and a new recording", lines: "u a seq=1/meta/s x/s y/meta/s y/s z/u b seq=1", counts: [3]int{0, 0, 1},
+			want: "step a (1-1)/begin/meta/snapshot y/snapshot z/end/step b (8-8)"},
 		{name: "resync forgets the open transaction", onGap: ResyncOnGap, lines: "u a seq=1 tx=1/u b seq=3 tx=1/s c", want: "lost/snapshot c/end", counts: [3]int{0, 1, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,7 +127,7 @@ func TestSequencer(t *testing.T) {
 			// Borrowed and owned events give the same, and so do runs of all lengths.
 			for how := range 2 + 2*len(events) {
 				own, length := how%2 == 1, how/2
-				q, r := &Sequencer{OnGap: c.onGap}, &recorder{}
+				q, r := &Sequencer{OnGap: c.onGap, Remember: c.remember}, &recorder{}
 				var err error
 				for i := 0; i < len(events) && err == nil; {
 					if length == 0 {

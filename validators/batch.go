@@ -85,9 +85,13 @@ func (r *Runner) Wait() error {
 // deal gives the events to the shards, each stream's to one.
 func (r *Runner) deal(b *batch, events []trace.Event) {
 	for i := range events {
-		if file := events[i].Pos.File; file != r.file || len(r.files) == 0 {
+		ev := &events[i]
+		if r.file == nil || ev.Pos.File != r.file.name {
 			r.wait.Wait() // the shards read what files there are
-			r.file = r.enter(file)
+			r.file = r.enter(ev.Pos.File)
+		}
+		if isOfStep(ev) {
+			r.file.lines++
 		}
 	}
 	b.events, b.before = events, r.events

@@ -23,34 +23,36 @@ func (r *Runner) Finish() *Result {
 	res.Liveness = slices.Grow(res.Liveness, properties)
 	counted := map[law]bool{}
 	for i, s := range streams {
-		if ends[i].unfit != nil {
-			r.Fail(ends[i].unfit)
+		for k := range s.past {
+			r.add(res, &s.past[k], counted)
 		}
-		res.Liveness = append(res.Liveness, ends[i].liveness...)
+		r.add(res, &ends[i], counted)
+		res.Streams += len(s.past)
 		res.Duplicates += s.seq.Duplicates
 		res.Gaps += s.seq.Gaps
 		res.Skipped += s.seq.Skipped
-		for _, j := range s.judges {
-			if j.spec.Desired && j.machine != nil && j.judged && !j.provisional {
-				res.Desired = append(res.Desired, j.desired)
-			}
-			if !j.provisional {
-				if !slices.Contains(res.Specs, j.spec.Name) {
-					res.Specs = append(res.Specs, j.spec.Name)
-				}
-				res.Allowances = j.uses.addTo(res.Allowances, j.spec)
-				res.Coverage = r.coverage(res.Coverage, j, counted)
-			}
-		}
 	}
 	res.Verdict, res.Reason = r.verdict(res)
+	res.Notes = r.notes(res, streams, ends)
 	return res
 }
 
-// ending is what the end of a stream shows.
-type ending struct {
-	unfit    *trace.Error // the first reason not to judge it to its end
-	liveness []Liveness
+// add adds what a recording has come to.
+func (r *Runner) add(res *Result, e *ending, counted map[law]bool) {
+	if e.unfit != nil {
+		r.Fail(e.unfit)
+	}
+	res.Liveness = append(res.Liveness, e.liveness...)
+	res.Desired = append(res.Desired, e.desired...)
+	for _, j := range e.judges {
+		if !j.provisional {
+			if !slices.Contains(res.Specs, j.spec.Name) {
+				res.Specs = append(res.Specs, j.spec.Name)
+			}
+			res.Allowances = j.uses.addTo(res.Allowances, j.spec)
+			res.Coverage = r.coverage(res.Coverage, j, counted)
+		}
+	}
 }
 
 // end ends the streams, each shard its own.
@@ -75,30 +77,45 @@ func (r *Runner) end(streams []*stream) []ending {
 	return ends
 }
 
-func (s *stream) end(broken bool) (e ending) {
-	fail := func(reason *trace.Error) {
-		if e.unfit == nil {
-			e.unfit = reason
-		}
-	}
-	unjudged := func(err error) {
-		if reason, ok := errors.AsType[*trace.Error](err); ok {
-			fail(reason)
+// end ends the stream, if its input did not break off.
+func (s *stream) end(broken bool) ending {
+	var unjudged *trace.Error
+	if !broken {
+		if reason, ok := errors.AsType[*trace.Error](s.seq.Close(s)); ok {
+			unjudged = reason
 			s.stop()
 		}
 	}
-	if !broken {
-		unjudged(s.seq.Close(s))
+	e := s.conclude()
+	if unjudged != nil {
+		e.unfit = unjudged
 	}
-	fail(s.waiting())
-	fail(s.timeless())
-	unjudged(s.settle())
+	return e
+}
+
+// conclude judges what is only known at the end of a recording.
+func (s *stream) conclude() (e ending) {
+	if e.unfit = s.waiting(); e.unfit == nil {
+		e.unfit = s.timeless()
+	}
+	if reason, ok := errors.AsType[*trace.Error](s.settle()); ok {
+		if s.stop(); e.unfit == nil {
+			e.unfit = reason
+		}
+	}
 	for _, j := range s.judges {
 		if of := s.liveness(j); e.liveness == nil {
 			e.liveness = of
 		} else {
 			e.liveness = append(e.liveness, of...)
 		}
+		if j.spec.Desired && j.machine != nil && j.judged && !j.provisional {
+			e.desired = append(e.desired, j.desired)
+		}
+	}
+	e.judges = slices.Clone(s.judges)
+	if !s.reached {
+		e.unjudged = s.lines
 	}
 	return e
 }

@@ -74,6 +74,7 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	}
 	for _, spec := range s.specs() {
 		if _, err := spec.New(s.config); err != nil {
+			s.ready = false
 			return refuse(err)
 		}
 	}
@@ -141,7 +142,7 @@ func (s *stream) newJudge(spec *Spec) (*judge, error) {
 	if j.spec != nil {
 		j = &judge{}
 	}
-	*j = judge{spec: spec, provisional: s.chosen == nil, desired: StreamState{Stream: s.name, Spec: spec.Name}}
+	*j = judge{spec: spec, provisional: s.chosen == nil, desired: StreamState{Stream: s.name, Recording: s.recordingNumber(), Spec: spec.Name}}
 	if err := s.equip(j); err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ type StreamStatus struct {
 	Specs      []string      // that judge it
 	Events     int           // seen
 	Violations int           // found
-	Duplicates int           // events skipped because their seq was seen before
+	Duplicates int           // events skipped because the same was said under their seq
 	Objects    int           // that stand
 	Open       int           // obligations
 	Oldest     Stamp         // since when the oldest of them is open, if Open > 0

@@ -24,6 +24,7 @@ const (
 // Liveness is what the trace of one stream says of one temporal property.
 type Liveness struct {
 	Stream    string    `json:"stream"`
+	Recording int       `json:"recording,omitempty"` // of the stream's: 2, 3, …; left out for the first
 	Spec      string    `json:"spec"`
 	Rule      string    `json:"rule"` // the property's name
 	Status    Status    `json:"status"`
@@ -68,7 +69,7 @@ func (s *stream) liveness(j *judge) []Liveness {
 		if p.Profile != "" && p.Profile != s.config.Profile {
 			continue
 		}
-		l := Liveness{Stream: s.name, Spec: j.spec.Name, Rule: p.Name, Status: Holding}
+		l := Liveness{Stream: s.name, Recording: s.recordingNumber(), Spec: j.spec.Name, Rule: p.Name, Status: Holding}
 		switch at, broken := j.forfeited[p.Name]; {
 		case broken:
 			l.Status = Forfeited

@@ -121,6 +121,8 @@ type Ledger struct {
 	count int         // of obligations
 	shut  int         // of these, behind a gate that is not open
 	gates []*Gate     // those that the machine has written down or made again, up to persist
+
+	adapts bool // what it reads was written under other constants: some wait no more, and others begin to
 }
 
 // satisfied is the obligations of a kind that are closed.

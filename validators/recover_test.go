@@ -55,8 +55,17 @@ func TestRecover(t *testing.T) {
 			want: []string{"2: (a) gap", "4: [a tally Next 4(4-4)] tally: e to d"}},
 		{name: "a gap that is resynchronised is no trouble", onGap: gapResync, lines: "a:u n d seq=1\na:u n c seq=3\na:s n e seq=5\na:u n d seq=6",
 			want: []string{"4: [a tally Next 4(4-4)] tally: e to d"}},
-		{name: "a duplicate is none, lost or not", lines: "a:s n e seq=4\na:u n d seq=4\n!lose a\na:s n a seq=3\na:u n d seq=5\na:s n e seq=6\na:u n d seq=7",
+		{name: "a duplicate is none, lost or not", lines: "a:s n e seq=4\na:s n e seq=4\n!lose a\na:s n e seq=4\na:u n d seq=5\na:s n e seq=6\na:u n d seq=7",
 			want: []string{"3: (a) ", "7: [a tally Next 7(7-7)] tally: e to d"}},
+
+		{name: "another writer", lines: "a:u n d seq=1\na:u n d seq=2\na:u n c seq=1\na:u n b seq=2\na:s n e seq=3\na:u n d seq=4",
+			want: []string{`3: (a) seq 1 of stream "a" comes again after 2, and says something else: another recording or writer seems to begin here`, "6: [a tally Next 6(6-6)] tally: e to d"}},
+		{name: "another writer, which begins with snapshots", lines: "a:u n d seq=6\na:s n e seq=1\na:s m e seq=2\na:u n d seq=3\na:u m d seq=4",
+			want: []string{`2: (a) seq 1 of stream "a" comes again after 6, and is none of the last 1 lines`, "4: [a tally Next 4(4-4)] tally: e to d", "5: [a tally Next 5(5-5)]"}},
+		{name: "another writer, which begins with a meta line", lines: "a:u n d seq=6\n" + `a:meta {"steps":"batched"}` + "\na:s n e\na:u n d seq=1",
+			want: []string{"4: [a tally Next 4(4-4)] tally: e to d"}},
+		{name: "a late line of a gap", lines: "a:u n d seq=1\na:s n e seq=3\na:u n z seq=2\na:u n d seq=4",
+			want: []string{"2: (a) gap", "4: [a tally Next 4(4-4)] tally: e to d"}},
 
 		{name: "a step that cannot be judged", lines: "a:u n d\na:u n x\na:u n c\na:s n e\na:u n d",
 			want: []string{"2: (a) out of its budget", "5: [a tally Next 5(5-5)] tally: e to d"}},
@@ -95,9 +104,9 @@ func TestLoseNew(t *testing.T) {
 	}
 }
 
-// Settings that change are those that the stream goes on by.
+// Settings that change are those of another recording, or that the stream goes on by.
 func TestRecoverMeta(t *testing.T) {
-	const again = "the stream's meta line is not what it was"
+	const again = "the meta line has other steps (batched, and not atomic)"
 	for _, c := range []struct {
 		name  string
 		lines string
@@ -107,11 +116,21 @@ func TestRecoverMeta(t *testing.T) {
 		{name: "the same again", lines: `a:meta {"steps":"batched"}` + "\na:u n c\n" + `a:meta {"steps":"batched"}` + "\na:u n b",
 			steps: "batched", want: []string{"4: [a tally Next 4(4-4)]"}},
 		{name: "another", lines: `a:meta {"steps":"batched"}` + "\na:u n c\n" + `a:meta {"steps":"atomic"}` + "\na:u n b\na:s n d\na:u n c",
-			steps: "batched atomic", want: []string{"3: (a) " + again, "6: [a tally Next 6(6-6)] tally: d to c"}},
+			steps: "batched atomic", want: []string{"6: [a tally Next 6(6-6)] tally: d to c"}},
+		{name: "another, and the next number", lines: "a:u n c seq=1\n" + `a:meta {"steps":"batched"}` + "\na:u n b seq=2\na:s n d\na:u n c seq=3",
+			steps: "atomic batched", want: []string{"3: (a) " + again, "5: [a tally Next 5(5-5)] tally: d to c"}},
+		{name: "another with snapshots, and the next number", lines: "a:u n c seq=1\n" + `a:meta {"steps":"batched"}` + "\na:s n d\na:u n c seq=2",
+			steps: "atomic batched", want: []string{"4: [a tally Next 4(4-4)] tally: d to c", "4: (a) " + again}},
+		{name: "another, and a number that is too high", lines: "a:u n c seq=1\n" + `a:meta {"steps":"batched"}` + "\na:s n d\na:u n c seq=3",
+			steps: "atomic batched", want: []string{"4: [a tally Next 4(4-4)] tally: d to c", "4: (a) gap"}},
+		{name: "another, and a number that begins", lines: "a:u n c seq=1\n" + `a:meta {"steps":"batched"}` + "\na:s n d\na:u n c seq=1",
+			steps: "atomic batched", want: []string{"4: [a tally Next 4(4-4)] tally: d to c"}},
+		{name: "lost behind it", lines: "a:u n c seq=1\n" + `a:meta {"steps":"batched"}` + "\na:s n d\n!lose a\na:s m d\na:u n c seq=1\na:u m c seq=2\na:s m d\na:u m c seq=3",
+			steps: "atomic batched", want: []string{"4: (a) ", "9: [a tally Next 9(9-9)] tally: d to c"}},
 		{name: "a first one, late", lines: "a:u n c\n" + `a:meta {"steps":"batched"}` + "\na:s n d\na:u n c",
-			steps: "atomic batched", want: []string{"2: (a) " + again, "4: [a tally Next 4(4-4)] tally: d to c"}},
+			steps: "atomic batched", want: []string{"4: [a tally Next 4(4-4)] tally: d to c"}},
 		{name: "and the same again, before the snapshot", lines: "a:u n c\n" + `a:meta {"steps":"batched"}` + "\n" + `a:meta {"steps":"batched"}` + "\na:s n d\na:u n c",
-			steps: "atomic batched", want: []string{"2: (a) " + again, "5: [a tally Next 5(5-5)] tally: d to c"}},
+			steps: "atomic batched", want: []string{"5: [a tally Next 5(5-5)] tally: d to c"}},
 		{name: "another while lost", lines: "a:u n c seq=1\na:u n c seq=3\n" + `a:meta {"steps":"batched"} seq=4` + "\na:s n d seq=5\na:s m d seq=6\na:u n c seq=7\na:u m c seq=8",
 			steps: "atomic batched", want: []string{"2: (a) gap", "6: [a tally Next 6(6-6)]", "7: [a tally Next 7(7-7)]"}},
 		{name: "another at the gap", lines: "a:u n c seq=1\n" + `a:meta {"steps":"batched"} seq=4` + "\na:s n d seq=5\na:u n c seq=6",
@@ -124,7 +143,7 @@ func TestRecoverMeta(t *testing.T) {
 		{name: "unfit ones end it for good", lines: `a:meta {"spec":["tolly"]}` + "\na:u n c\na:u n b\n!lose a\na:s n c\na:u n b\nb:u n c\nb:u n b",
 			want: []string{`1: (a for good) meta: unknown spec "tolly"`, "8: [b tally Next 8(8-8)]"}, steps: "atomic"},
 		{name: "unfit ones, late", lines: "a:u n c\n" + `a:meta {"constants":{"limit":"bad"}}` + "\na:u n b\na:s n c\na:u n b\n" + `a:meta {"steps":"atomic"}` + "\na:s n c\na:u n b",
-			want: []string{"2: (a for good) meta: limit must be a number"}, steps: "atomic"},
+			want: []string{"2: (a for good) meta: limit must be a number", "8: [a tally Next 8(8-8)] tally: c to b"}, steps: "atomic atomic"},
 		{name: "unfit ones while lost", lines: "a:u n c\n!lose a\n" + `a:meta {"profile":"strict"}` + "\na:s n c\na:u n b",
 			want: []string{"2: (a) ", `3: (a for good) meta: unknown profile "strict"`}, steps: "atomic"},
 		{name: "unfit ones at a gap", lines: "a:u n c seq=1\n" + `a:meta {"spec":["tolly"]} seq=4` + "\na:s n c seq=5\na:u n b seq=6",

@@ -30,6 +30,7 @@ type Options struct {
 	MaxViolations int           // end the run when so many are found; 0: no bound
 	Deadline      time.Duration // for what waits, by the events' time; 0: none
 	Budget        int           // actions that the search for one batched step may try; 0: DefaultBudget
+	Remember      int           // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
 	Shards        int           // how many goroutines judge, each its own streams; 0: one a processor. The result is the same
 	Coverage      bool          // count also what the steps exercise beyond the actions
 
@@ -61,8 +62,8 @@ type Runner struct {
 	seed    maphash.Seed // of the names that say which shard is a stream's
 	events  int
 	before  int                   // no less than the number of any event at which a stream began that was restored
-	file    string                // being read
-	files   map[string]inputFile  // by name
+	file    *inputFile            // being read
+	files   map[string]*inputFile // by name
 	shared  [trace.KindCount]bool // kinds that several specs read
 	unfit   *trace.Error          // the first reason not to judge
 	missed  *trace.Error          // events of any stream are missing; nil: none
@@ -76,6 +77,7 @@ type Runner struct {
 type inputFile struct {
 	name  string
 	place int
+	lines int // that are of steps
 }
 
 // NewRunner checks the options; an error is one of usage.
@@ -83,7 +85,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	if opts.Budget == 0 {
 		opts.Budget = DefaultBudget
 	}
-	r := &Runner{opts: opts, files: map[string]inputFile{}, seed: maphash.MakeSeed()}
+	r := &Runner{opts: opts, files: map[string]*inputFile{}, seed: maphash.MakeSeed()}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
 		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law][]int{}, noting: noting{epoch: 1}}
@@ -161,14 +163,14 @@ func (r *Runner) Expect(files []string) {
 	}
 }
 
-// enter gives a file its place, and returns its name to keep.
-func (r *Runner) enter(name string) string {
-	f, known := r.files[name]
-	if !known {
-		f = inputFile{strings.Clone(name), len(r.files)}
+// enter gives a file its place.
+func (r *Runner) enter(name string) *inputFile {
+	f := r.files[name]
+	if f == nil {
+		f = &inputFile{name: strings.Clone(name), place: len(r.files)}
 		r.files[f.name] = f
 	}
-	return f.name
+	return f
 }
 
 // Fail records that the input cannot be judged from a point on. The first
@@ -186,9 +188,17 @@ func (r *Runner) isBefore(a, b *trace.Error) bool {
 	case a == nil || b == nil:
 		return a != nil
 	case a.Pos.File != b.Pos.File:
-		return r.files[a.Pos.File].place < r.files[b.Pos.File].place
+		return r.place(a.Pos.File) < r.place(b.Pos.File)
 	}
 	return a.Pos.Line < b.Pos.Line
+}
+
+// place is that of a file; 0 of one that is not known.
+func (r *Runner) place(file string) int {
+	if f := r.files[file]; f != nil {
+		return f.place
+	}
+	return 0
 }
 
 // Interrupt records that the run ends before its input does.
@@ -244,7 +254,7 @@ func (r *Runner) violations() []Violation {
 // order compares two places in the input and, of one place, when their streams
 // began.
 func (r *Runner) order(a, b trace.Pos, of, other string) int {
-	if c := cmp.Or(cmp.Compare(r.files[a.File].place, r.files[b.File].place), cmp.Compare(a.Line, b.Line)); c != 0 || of == other {
+	if c := cmp.Or(cmp.Compare(r.place(a.File), r.place(b.File)), cmp.Compare(a.Line, b.Line)); c != 0 || of == other {
 		return c
 	}
 	return cmp.Compare(r.first(of), r.first(other))

@@ -36,6 +36,7 @@ type shard struct {
 	ahead    horizon
 
 	reckoning reckoning
+	notes     notes
 
 	workspace Workspace
 	err       error
@@ -137,6 +138,9 @@ func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, 
 	wasPending := s.seq.Pending()
 	n, err := s.seq.PushRun(events, next, s)
 	s.events += n
+	if isOfStep(&events[0]) { // so are those that are its transaction
+		s.lines += n
+	}
 	if err != nil {
 		err = sh.fail(s, err)
 		if sh.run.opts.Recover && err == nil {
@@ -170,7 +174,7 @@ func (sh *shard) named(name string) *stream {
 	s := sh.streams[name]
 	if s == nil {
 		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch}
-		s.seq.OnGap, s.seq.Recover = sh.run.opts.OnGap, sh.run.opts.Recover
+		s.seq.OnGap, s.seq.Recover, s.seq.Remember = sh.run.opts.OnGap, sh.run.opts.Recover, sh.run.opts.Remember
 		sh.streams[s.name] = s
 		sh.list = append(sh.list, s)
 	}

@@ -77,7 +77,7 @@ func TestStatus(t *testing.T) {
 		`b:u n1 b`,
 		`a:u n1 y time="` + base + `2Z"`,
 		`a:u gate open time="` + base + `3Z" seq=7`,
-		`a:u n2 b time="` + base + `4Z" seq=7`, // seen before
+		`a:u gate open seq=7 time="` + base + `3Z"`, // said before
 		`a:u n2 b time="` + base + `4Z"`,
 		`a:u gate shut time="` + base + `5Z"`,
 		`a:s n3 b time="` + base + `6Z"`,

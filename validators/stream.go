@@ -34,6 +34,11 @@ type stream struct {
 	runFirst, runLast trace.Pos // the run of snapshots, if Line > 0
 	runTime           []byte    // of its last line
 
+	recording int      // the number of the one at hand, from 0
+	past      []ending // of those before it, in a run that has an end
+	lines     int      // of it that are of steps
+	reached   bool     // a step of it was judged, or need not be, behind a violation
+
 	events   int    // seen
 	broken   int    // violations found
 	unusable string // why it is not judged now; "": it is
@@ -51,18 +56,8 @@ func (s *stream) stop() {
 
 // Meta takes the stream's settings.
 func (s *stream) Meta(ev *trace.Event) error {
-	if s.over {
-		return nil
-	}
-	if s.ready || s.began {
-		// Rotated logs repeat their meta line.
-		if ev.Raw == s.meta {
-			return nil
-		}
-		if s.run.opts.Recover {
-			return s.anew(ev)
-		}
-		return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: "a meta line must be the first of its stream; a later one may only repeat it"}
+	if s.over || s.ready && ev.Raw == s.meta {
+		return nil // rotated logs repeat their meta line
 	}
 	m, err := trace.ParseMeta(ev)
 	if err != nil {
@@ -70,47 +65,13 @@ func (s *stream) Meta(ev *trace.Event) error {
 		return err
 	}
 	s.meta = strings.Clone(ev.Raw)
-	err = s.configure(&m, ev.Pos)
-	s.unfit = err != nil
+	if s.ready {
+		err = s.change(&m, ev)
+	} else {
+		err = s.configure(&m, ev.Pos)
+	}
+	s.unfit = !s.ready
 	return err
-}
-
-// anew takes other settings than the stream had: it goes on by them from its
-// next snapshot.
-func (s *stream) anew(ev *trace.Event) error {
-	s.ready, s.began, s.chosen, s.judges, s.lone = false, false, nil, nil, judge{}
-	clear(s.kinds[:])
-	if err := s.Meta(ev); err != nil {
-		return err
-	}
-	return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: "the stream's meta line is not what it was: the stream is judged by it from its next snapshot on"}
-}
-
-// Lost forgets the state, after a gap.
-func (s *stream) Lost() {
-	s.runFirst = trace.Pos{}
-	if s.unusable == "" {
-		s.unusable = "events are missing; it is judged again from its next snapshot on"
-	}
-	for _, j := range s.judges {
-		switch {
-		case j.machine != nil:
-			j.machine.Lost()
-			j.ledger.reset()
-		case j.failed != nil && s.run.opts.Recover:
-			s.revive(j)
-		}
-	}
-}
-
-// waiting is what is wrong with a stream that ended between a gap and its next snapshot.
-func (s *stream) waiting() *trace.Error {
-	if !s.seq.Lost() || s.over {
-		return nil
-	}
-	return &trace.Error{Stream: s.name, Reason: fmt.Sprintf(
-		"%s ends after a gap, with no snapshot to go on from: its last %d events were not judged",
-		trace.StreamName(s.name), s.seq.Skipped)}
 }
 
 // Snapshot overlays the state.
@@ -166,6 +127,8 @@ func (s *stream) SnapshotsEnd() error {
 // Step judges a step by each spec that reads some event of it.
 func (s *stream) Step(step *trace.Step) error {
 	if s.over {
+		s.began = true
+		s.reach(step)
 		return nil
 	}
 	read := false
@@ -210,6 +173,7 @@ func (s *stream) Step(step *trace.Step) error {
 		if judged && !counted {
 			counted = true
 			s.shard.steps++
+			s.reach(step)
 		}
 		if judged && len(findings) == 0 {
 			j.machine.Count(j.counts)
@@ -237,9 +201,13 @@ func (s *stream) note(j *judge, at trace.Pos, time string) {
 
 // tick sets the stream's clock, which does not run backwards.
 func (s *stream) tick(ev *trace.Event) {
-	if ev.Time != "" {
-		s.clock = max(s.clock, ev.Nanos)
+	if ev.Time == "" {
+		return
 	}
+	if ev.Nanos < s.clock && !s.run.opts.Recover {
+		s.shard.notes.backwards(ev, s.clock)
+	}
+	s.clock = max(s.clock, ev.Nanos)
 }
 
 // timeless is what is wrong with a stream that a deadline could not be applied to.

@@ -12,7 +12,7 @@ import (
 
 // saveVersion is that of what Save writes. It rises when that changes, here or
 // in a machine: what another version wrote is not read.
-const saveVersion = 3
+const saveVersion = 4
 
 // Settings names what a stream's state depends on beside its events: what was
 // saved under other settings is not gone on from.
@@ -56,6 +56,9 @@ func (s *stream) code(c *codec.Codec) {
 	codec.Bool(c, &s.began)
 	codec.Bool(c, &s.over)
 	codec.Int(c, &s.clock)
+	codec.Int(c, &s.recording)
+	codec.Int(c, &s.lines)
+	codec.Bool(c, &s.reached)
 	codec.Int(c, &s.events)
 	codec.Int(c, &s.broken)
 	codec.String(c, &s.unusable)
@@ -111,6 +114,12 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 			return &judge{}
 		}
 	}
+	s.codeJudgement(c, j)
+	return j
+}
+
+// codeJudgement is what the judge has come to.
+func (s *stream) codeJudgement(c *codec.Codec, j *judge) {
 	codec.Bool(c, &j.judged)
 	codec.Bool(c, &j.provisional)
 	codec.Bool(c, &j.desired.InDesiredState)
@@ -127,11 +136,10 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 	alive := j.machine != nil
 	if codec.Bool(c, &alive); !alive {
 		j.machine = nil
-		return j
+		return
 	}
 	j.machine.Persist(c)
 	j.ledger.persist(c)
-	return j
 }
 
 // codeFailure is for an error, which a *trace.Error is.
@@ -140,9 +148,7 @@ func (j *judge) codeFailure(c *codec.Codec) {
 	if known, ok := j.failed.(*trace.Error); ok {
 		e = *known
 	}
-	e.Pos.Code(c)
-	codec.String(c, &e.Stream)
-	codec.String(c, &e.Reason)
+	e.Code(c)
 	if c.Reading() && e.Reason != "" {
 		j.failed = &e
 	}

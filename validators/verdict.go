@@ -105,6 +105,7 @@ type Finding struct {
 // StreamState says of one stream whether it ended in its desired state.
 type StreamState struct {
 	Stream         string `json:"stream"`
+	Recording      int    `json:"recording,omitempty"` // of the stream's: 2, 3, …; left out for the first
 	Spec           string `json:"spec"`
 	InDesiredState bool   `json:"in_desired_state"`
 	SinceFile      string `json:"since_file,omitempty"` // the event since which it has (not) been so
@@ -122,9 +123,10 @@ type Result struct {
 	Steps      int           `json:"steps"`             // steps judged
 	Streams    int           `json:"streams"`
 	Specs      []string      `json:"specs,omitempty"`      // those that judged some stream
-	Duplicates int           `json:"duplicates,omitempty"` // events skipped: seq seen before
+	Duplicates int           `json:"duplicates,omitempty"` // events skipped: the same was said under their seq
 	Gaps       int           `json:"gaps,omitempty"`       // jumps in seq that were resynchronised
-	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot
+	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot, and late ones of a gap
+	Notes      []string      `json:"notes,omitempty"`      // what of the input was not judged, or is out of order; how, and where
 	Unmapped   int           `json:"unmapped,omitempty"`   // lines of a foreign log that no rule matches; the caller's to set
 	Violations []Violation   `json:"violations"`
 	Desired    []StreamState `json:"desired_state,omitempty"`

@@ -26,7 +26,7 @@ type coverageSettings struct {
 }
 
 // judging are the flags of validate that decide how a trace is judged.
-var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "max-line", "budget", "no-progress", "color"}
+var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color"}
 
 func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &coverageSettings{

@@ -29,7 +29,7 @@ type explainSettings struct {
 }
 
 // judgingFlags are those of validate that explain has, too.
-var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "max-line", "budget", "no-progress", "color"}
+var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "remember", "max-line", "budget", "no-progress", "color"}
 
 func explainCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &explainSettings{settings: newSettings(all), format: outputChoice()}

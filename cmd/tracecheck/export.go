@@ -28,6 +28,7 @@ type exportSettings struct {
 	constants constants
 	name      string
 	onGap     choice
+	remember  number
 	maxLine   size
 }
 
@@ -41,7 +42,7 @@ func exportCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &exportSettings{
 		out: newOutFlags(), spec: choice{allowed: specNames(all)}, constants: constants{},
 		steps: choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
-		onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}},
+		onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}}, remember: newRemember(),
 	}
 	return &cli.Command{
 		Name:      "export",
@@ -59,6 +60,7 @@ func exportCommand(env environment, all []*validators.Spec) *cli.Command {
 			&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 			&cli.StringFlag{Name: "name", Destination: &s.name, Usage: "call the module Trace_`NAME`", DefaultText: "that of the first file"},
 			&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`"},
+			rememberFlag(&s.remember),
 			maxLineFlag(&s.maxLine),
 		),
 		Action: func(c *cli.Context) error {
@@ -77,6 +79,7 @@ func (s *exportSettings) run(ctx context.Context, env environment, only bool, as
 	}
 	options := tla.Options{
 		Spec: s.spec.value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.value, Constants: s.constants,
+		Remember: s.remember.value,
 	}
 	if s.onGap.value == gapResync {
 		options.OnGap = trace.ResyncOnGap

@@ -38,7 +38,7 @@ var errComplete = errors.New("complete")
 
 // history reads the input a second time and gives the violations the last
 // earlier events of the same objects. why says what stands against it.
-func (j *job) history(ctx context.Context, violations []validators.Violation) (why string) {
+func (j *job) history(ctx context.Context, violations []validators.Violation, remember int) (why string) {
 	if len(violations) == 0 {
 		return ""
 	}
@@ -50,26 +50,8 @@ func (j *job) history(ctx context.Context, violations []validators.Violation) (w
 			return fmt.Sprintf("what happened before to the same objects is shown only for files, which can be read twice: %q is none.", name)
 		}
 	}
-	watched, firsts := watch(violations[:min(len(violations), historySteps)])
-	open := len(firsts)
-	err := j.each(ctx, "history", func(events []trace.Event) error {
-		for i := range events {
-			ev := &events[i]
-			if p := firsts[ev.Pos]; p != nil {
-				for _, one := range p {
-					one.over = true
-				}
-				delete(firsts, ev.Pos)
-				if open--; open == 0 {
-					return errComplete
-				}
-			}
-			for _, p := range watched[object{ev.Stream, ev.Kind, ev.ID}] {
-				p.add(ev)
-			}
-		}
-		return nil
-	})
+	h := watch(violations[:min(len(violations), historySteps)], remember)
+	err := j.each(ctx, "history", h.push)
 	_, unfit := errors.AsType[*trace.Error](err)
 	switch {
 	case err == nil, err == errComplete, unfit: // the end of what was judged
@@ -84,21 +66,81 @@ func (j *job) history(ctx context.Context, violations []validators.Violation) (w
 	return ""
 }
 
+// histories gathers the events before some violations.
+type histories struct {
+	watched map[object][]*past
+	firsts  map[trace.Pos][]*past // where a history ends
+	streams map[string]*followed
+}
+
+// followed is a stream of which what counts is wanted.
+type followed struct {
+	seq  trace.Sequencer
+	sink trace.Counted
+}
+
 // watch lists whose events are wanted, and where each history ends.
-func watch(violations []validators.Violation) (map[object][]*past, map[trace.Pos][]*past) {
-	watched, firsts := map[object][]*past{}, map[trace.Pos][]*past{}
+func watch(violations []validators.Violation, remember int) *histories {
+	h := &histories{map[object][]*past{}, map[trace.Pos][]*past{}, map[string]*followed{}}
 	for i := range violations {
 		v := &violations[i]
 		p := &past{violation: v, first: trace.Pos{File: v.File, Line: v.FirstLine}}
 		if v.FirstFile != "" {
 			p.first.File = v.FirstFile
 		}
-		firsts[p.first] = append(firsts[p.first], p)
+		h.firsts[p.first] = append(h.firsts[p.first], p)
+		if h.streams[v.Stream] == nil {
+			h.streams[v.Stream] = &followed{
+				trace.Sequencer{OnGap: trace.ResyncOnGap, Remember: remember}, trace.Counted{Each: h.add, Again: func() { h.begin(v.Stream) }},
+			}
+		}
 		for _, o := range objects(v) {
-			watched[o] = append(watched[o], p)
+			h.watched[o] = append(h.watched[o], p)
 		}
 	}
-	return watched, firsts
+	return h
+}
+
+// push takes the next events.
+func (h *histories) push(events []trace.Event) error {
+	for i := range events {
+		ev := &events[i]
+		s := h.streams[ev.Stream]
+		if s == nil {
+			continue
+		}
+		if err := s.seq.Push(ev, &s.sink); err != nil {
+			return err
+		}
+		if len(h.firsts) == 0 {
+			return errComplete
+		}
+	}
+	for _, s := range h.streams {
+		s.seq.Own()
+	}
+	return nil
+}
+
+func (h *histories) add(ev *trace.Event) {
+	for _, p := range h.firsts[ev.Pos] {
+		p.over = true
+	}
+	delete(h.firsts, ev.Pos)
+	for _, p := range h.watched[object{ev.Stream, ev.Kind, ev.ID}] {
+		p.add(ev)
+	}
+}
+
+// begin forgets what came before in the stream: it was another recording.
+func (h *histories) begin(stream string) {
+	for _, list := range h.watched {
+		for _, p := range list {
+			if p.violation.Stream == stream && !p.over {
+				p.violation.History = nil
+			}
+		}
+	}
 }
 
 // objects are those that the violation's step changed, or those of its lines

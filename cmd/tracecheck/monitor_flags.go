@@ -106,7 +106,7 @@ func (m *monitorFlags) sourceFlags() []cli.Flag {
 
 // judgingFlags are those of validate that mean the same here.
 func (m *monitorFlags) judgingFlags() []cli.Flag {
-	names := []string{"spec", "steps", "profile", "constant", "attach", "deadline", "max-line", "budget"}
+	names := []string{"spec", "steps", "profile", "constant", "attach", "deadline", "remember", "max-line", "budget"}
 	return slices.DeleteFunc(m.judging.flags(), func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) })
 }
 

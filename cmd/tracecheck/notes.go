@@ -30,7 +30,7 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if j.rules != nil && len(result.Violations) > 0 {
 		notes = append(notes, "the lines shown are the events that "+j.rules.File+" makes of the log's lines, under the numbers that these have in the log.")
 	}
-	if why := j.history(ctx, result.Violations); why != "" {
+	if why := j.history(ctx, result.Violations, s.remember.value); why != "" {
 		notes = append(notes, why)
 	}
 	if len(result.Violations) > 0 && !s.keepGoing {

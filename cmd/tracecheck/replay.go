@@ -24,7 +24,7 @@ func (s *replaySettings) replay(ctx context.Context, env environment, only bool,
 	}
 	replays := make([]*replay.Replay, len(points))
 	for i, text := range points {
-		opts := replay.Options{Stream: s.stream, Only: only}
+		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.value}
 		if s.onGap.value == gapResync {
 			opts.OnGap = trace.ResyncOnGap
 		}

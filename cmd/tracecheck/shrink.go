@@ -48,7 +48,7 @@ const shrinkStatus = "The flags that judge are those of validate. What a meta li
 	"Exit status: 0 written, 2 wrong usage, no such violation or an I/O failure, 3 the input is no trace."
 
 // decidingFlags are those of validate that bear on what a violation is.
-var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "max-line", "budget"}
+var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "max-line", "budget"}
 
 func shrinkingCommand(env environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
 	s := &shrinkSettings{settings: newSettings(all), out: newOutFlags(), slice: slice}

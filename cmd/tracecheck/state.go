@@ -23,13 +23,14 @@ type replaySettings struct {
 	ids          words
 	output       *choice
 	onGap        choice
+	remember     number
 	maxLine      size
 	noProgress   bool
 	color        *choice
 }
 
 func newReplaySettings(output *choice) *replaySettings {
-	s := &replaySettings{output: output, onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}}, color: colorChoice()}
+	s := &replaySettings{output: output, onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}}, remember: newRemember(), color: colorChoice()}
 	for k := trace.KindMeta + 1; k < trace.KindCount; k++ {
 		s.kinds.known = append(s.kinds.known, k.String())
 	}
@@ -42,6 +43,7 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 		&cli.GenericFlag{Name: "kind", Value: &s.kinds, Usage: "objects of that `KIND` alone (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "id", Value: &s.ids, Usage: "the object `ID` alone (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync forgets the state and goes on from the stream's next snapshot"},
+		rememberFlag(&s.remember),
 		&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},

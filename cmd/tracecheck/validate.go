@@ -28,6 +28,7 @@ type settings struct {
 	maxViolations number
 	deadline      duration
 	onGap         choice
+	remember      number
 	rules         string
 	maxLine       size
 	format        choice
@@ -54,6 +55,7 @@ func newSettings(all []*validators.Spec) *settings {
 		constants: constants{},
 		format:    choice{value: formatAuto, allowed: []string{formatAuto, formatLines, formatITF}},
 		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
+		remember:  newRemember(),
 		budget:    number{least: 1},
 		color:     colorChoice(),
 		kafka:     newKafkaFlags(),
@@ -89,6 +91,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "max-violations", Value: &s.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
 		&cli.GenericFlag{Name: "deadline", Value: &s.deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation", DefaultText: "none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
+		rememberFlag(&s.remember),
 		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are another JSON log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "the files are traces"},
 		maxLineFlag(&s.maxLine),
 		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
@@ -102,6 +105,12 @@ func (s *settings) flags() []cli.Flag {
 	}, s.kafka.flags()...)
 }
 
+func newRemember() number { return number{value: trace.DefaultRemember, least: 1} }
+
+func rememberFlag(n *number) cli.Flag {
+	return &cli.GenericFlag{Name: "remember", Value: n, Usage: "know duplicates among the last `N` numbered lines of each stream"}
+}
+
 func maxLineFlag(z *size) cli.Flag {
 	return &cli.GenericFlag{Name: "max-line", Value: z, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"}
 }
@@ -112,6 +121,7 @@ func (s *settings) options(all []*validators.Spec, log *zap.Logger) validators.O
 		Specs: all, Select: s.specs.values, Steps: validators.Steps(s.steps.value), Profile: s.profile,
 		Constants: s.constants, Attach: s.attach, KeepGoing: s.keepGoing,
 		MaxViolations: s.maxViolations.value, Deadline: time.Duration(s.deadline), Budget: s.budget.value,
+		Remember: s.remember.value,
 	}
 	if s.onGap.value == gapResync {
 		o.OnGap = trace.ResyncOnGap

@@ -87,7 +87,8 @@ type desiredSink struct {
 }
 
 func (d *desiredSink) Meta(*trace.Event) error { return nil }
-func (d *desiredSink) Lost()                   {}
+func (d *desiredSink) Lost(*trace.Error)       {}
+func (d *desiredSink) Begin() error            { return nil }
 func (d *desiredSink) Snapshot(ev *trace.Event) error {
 	d.m.Snapshot(ev)
 	return nil

@@ -23,6 +23,8 @@ type counted struct {
 }
 
 func (c *counted) Meta(*trace.Event) error        { return nil }
+func (c *counted) Begin() error                   { return nil }
+func (c *counted) Lost(*trace.Error)              { c.Machine.Lost() }
 func (c *counted) Snapshot(ev *trace.Event) error { c.Machine.Snapshot(ev); return nil }
 func (c *counted) SnapshotsEnd() error            { c.Machine.SnapshotsEnd(); return c.check() }
 func (c *counted) Step(step *trace.Step) error {

@@ -206,7 +206,8 @@ type replay struct {
 }
 
 func (r *replay) Meta(*trace.Event) error { return nil }
-func (r *replay) Lost()                   {}
+func (r *replay) Begin() error            { return nil } // a case is one recording
+func (r *replay) Lost(*trace.Error)       {}
 func (r *replay) Snapshot(ev *trace.Event) error {
 	for i, m := range r.machines {
 		if r.specs[i].Reads(ev.Kind) {

@@ -1,0 +1,144 @@
+package trace
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+	"unsafe"
+
+	"github.com/tidwall/gjson"
+)
+
+// A fingerprint is the same for lines that say the same, in whatever order,
+// spacing and spelling. Members are hashed key with value and summed up, since
+// their order does not matter; elements of arrays are hashed with their places.
+// Checkpoints keep fingerprints, so that the seeds are fixed.
+const (
+	seedA = 0x9e3779b97f4a7c15
+	seedB = 0xd6e8feb86659fd93
+)
+
+// mix is a hash of two numbers.
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^seedA, b^seedB)
+	return hi ^ lo
+}
+
+// textPrint is a hash of a text.
+func textPrint(s string) uint64 {
+	b, n := unsafe.Slice(unsafe.StringData(s), len(s)), uint64(len(s))
+	switch {
+	case n >= 8:
+		h := n
+		for ; len(b) > 16; b = b[8:] {
+			h = bits.RotateLeft64(h^binary.LittleEndian.Uint64(b), 29) * seedA
+		}
+		return mix(h^binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[len(b)-8:]))
+	case n >= 4: // two halves, which may overlap
+		return (uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32) * (seedA + 2*n)
+	case n > 0:
+		return (uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16) * (seedA + 2*n)
+	}
+	return 0
+}
+
+// print is the fingerprint of the line, but for its seq and stream.
+func (e *envelope) print() uint64 {
+	ev := e.ev
+	what := uint64(ev.Kind) | uint64(ev.Op)<<8 | uint64(ev.Tx.typ)<<16
+	if ev.Time != "" {
+		what |= 1 << 24
+	}
+	h := e.others + mix(textPrint(ev.ID)^what, uint64(ev.Tx.number)*seedA^uint64(ev.Nanos))
+	if ev.Tx.typ == String {
+		h = mix(h, textPrint(ev.Tx.text))
+	}
+	if ev.HasClaim() {
+		h = mix(h^textPrint(ev.Actor), textPrint(ev.Action))
+	}
+	for i := range e.fields {
+		f := &e.fields[i]
+		h += mix(uint64(f.Name)<<8|uint64(f.Type), valuePrint(&f.Value))
+	}
+	return h
+}
+
+// memberPrint is the fingerprint of a member that format 1 does not know, or of
+// an element of an array, whose place is its key.
+func memberPrint(key uint64, v *Value) uint64 { return mix(key<<8|uint64(v.Type), valuePrint(v)) }
+
+func valuePrint(v *Value) uint64 {
+	switch v.Type {
+	case String:
+		return textPrint(v.Str)
+	case Other:
+		return otherPrint(v)
+	}
+	return uint64(v.Int)
+}
+
+// otherPrint is the fingerprint of an array, an object, or a number that is no
+// integer of 64 bits.
+func otherPrint(v *Value) uint64 {
+	if !v.begins('{') && !v.begins('[') {
+		if f, err := strconv.ParseFloat(v.Str, 64); err == nil {
+			return textPrint(strconv.FormatFloat(f, 'g', -1, 64))
+		}
+		return textPrint(v.Str)
+	}
+	if h, end := plainPrint(v.bytes(), 0, v.Str); end > 0 {
+		return h
+	}
+	h, n := uint64(v.Str[0]), uint64(0)
+	gjson.Parse(v.Str).ForEach(func(key, value gjson.Result) bool {
+		member := valueOf(&value)
+		at := n
+		if v.Str[0] == '{' {
+			at = textPrint(key.Str)
+		}
+		h += memberPrint(at, &member)
+		n++
+		return true
+	})
+	return h
+}
+
+// plainPrint is the fingerprint of the array or object that begins at i, and
+// where that ends; 0 where it is not plain throughout.
+func plainPrint(line []byte, i int, raw string) (h uint64, end int) {
+	object, closing := line[i] == '{', line[i]+2 // of '[' and '{', in ASCII
+	h = uint64(line[i])
+	if i = space(line, i+1); line[i] == closing {
+		return h, i + 1
+	}
+	for n := uint64(0); ; n++ {
+		key, at, ok := "", n, true
+		if object {
+			key, i, ok = plainKey(line, i, raw)
+			at = textPrint(key)
+		} else {
+			i = space(line, i)
+		}
+		if !ok {
+			return 0, 0
+		}
+		if line[i] == '{' || line[i] == '[' {
+			var inner uint64
+			if inner, i = plainPrint(line, i, raw); i == 0 {
+				return 0, 0
+			}
+			h += mix(at<<8|uint64(Other), inner)
+		} else {
+			v, next, ok := plainValue(line, i, raw, 0)
+			if !ok {
+				return 0, 0
+			}
+			h += memberPrint(at, &v)
+			i = next
+		}
+		if i = space(line, i); line[i] == closing {
+			return h, i + 1
+		}
+		i++ // a comma: the value is JSON
+	}
+}

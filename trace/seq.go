@@ -1,0 +1,98 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// follows reports whether the event's seq is the last plus one.
+func (q *Sequencer) follows(ev *Event) bool { return ev.Seq > q.last && ev.Seq-1 == q.last }
+
+// note takes the event's seq as the last one.
+func (q *Sequencer) note(ev *Event) {
+	q.numbered, q.last = true, ev.Seq
+	q.memory.add(ev.Print, q.most())
+}
+
+func (q *Sequencer) most() int {
+	if q.Remember > 0 {
+		return q.Remember
+	}
+	return DefaultRemember
+}
+
+// number follows seq. It reports whether the event is to be skipped.
+func (q *Sequencer) number(ev *Event, sink Sink) (skip bool, err error) {
+	switch {
+	case !ev.HasSeq:
+		return false, nil
+	case !q.numbered || q.follows(ev):
+	case ev.Seq > q.last:
+		last := q.last
+		q.memory.skip(last, ev.Seq)
+		q.note(ev)
+		return false, q.gap(ev, last, sink)
+	default:
+		switch what := q.memory.look(ev.Seq, ev.Print, q.last); what {
+		case recallSame:
+			q.Duplicates++
+			return true, nil
+		case recallLate:
+			q.Skipped++
+			return true, nil
+		default:
+			err := q.another(ev, what, sink)
+			return false, err
+		}
+	}
+	q.note(ev)
+	return false, nil
+}
+
+// gap forgets the open transaction: the missing events may have been part of
+// it, and a step known only in part is never judged.
+func (q *Sequencer) gap(ev *Event, last int64, sink Sink) error {
+	reason := fmt.Sprintf("gap in %s: seq %d follows %d", StreamName(ev.Stream), ev.Seq, last)
+	if q.OnGap == FailOnGap && !q.Recover { // who goes on so by itself
+		reason += "; recover the missing events, or go on from the next snapshot with --on-gap resync"
+	}
+	if q.turn != nil {
+		reason += "; where a meta line begins another recording whose numbers are higher, judge that one alone, or give it a stream of its own"
+	}
+	if q.OnGap == ResyncOnGap {
+		q.Gaps++
+	}
+	return q.broken(&Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: reason}, sink)
+}
+
+// another says that the event is none of those that the stream was made of so
+// far. From here on the seq of these is followed.
+func (q *Sequencer) another(ev *Event, what recall, sink Sink) error {
+	reason := fmt.Sprintf("seq %d of %s comes again after %d, and ", ev.Seq, StreamName(ev.Stream), q.last)
+	if what == recallOther {
+		reason += "says something else"
+	} else {
+		reason += fmt.Sprintf("is none of the last %d lines, which are remembered", q.memory.lines-q.memory.from)
+	}
+	reason += ": another recording or writer seems to begin here; begin each recording with a meta line, and give each writer a stream of its own"
+	q.memory.reset()
+	q.note(ev)
+	err := &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: reason}
+	if q.OnGap == ResyncOnGap && q.Another == nil {
+		q.Another = err
+	}
+	return q.broken(err, sink)
+}
+
+// broken is for an event that does not go on from those before it.
+func (q *Sequencer) broken(err *Error, sink Sink) error {
+	if q.OnGap == ResyncOnGap {
+		q.lose(err, sink)
+		return nil
+	}
+	q.forget()
+	if !q.Recover {
+		q.turn = nil // the stream is not gone on with
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package validators
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tracecheck/trace"
+)
+
+// jitter is by how much the time of a stream's events may go backwards without
+// a note. TIMES
+const jitter = int64(time.Second)
+
+// notes is what a shard has seen of the files.
+type notes struct {
+	last    string // of reached
+	reached map[string]bool
+	late    map[string]*lateness
+}
+
+// lateness is how far the time of a file's events goes backwards.
+type lateness struct {
+	first  trace.Pos // the first event that is older than one before it
+	most   int64     // by how much, in ns: the most of them
+	events int
+}
+
+// isOfStep reports whether the event is of a step, rather than a snapshot or a
+// meta line.
+func isOfStep(ev *trace.Event) bool { return ev.Op != trace.OpSnapshot && ev.Kind != trace.KindMeta }
+
+// reach notes that the step was judged, or need not be.
+func (s *stream) reach(step *trace.Step) {
+	s.reached = true
+	n := &s.shard.notes
+	for _, file := range [2]string{step.First().File, step.Last().File} {
+		if file == n.last && n.reached != nil {
+			continue
+		}
+		if n.reached == nil {
+			n.reached = map[string]bool{}
+		}
+		if n.last = strings.Clone(file); s.run.files[file] != nil {
+			n.last = s.run.files[file].name
+		}
+		n.reached[n.last] = true
+	}
+}
+
+// backwards notes an event that is older than the stream's clock.
+func (n *notes) backwards(ev *trace.Event, clock int64) {
+	by := uint64(clock) - uint64(ev.Nanos)
+	if by <= uint64(jitter) {
+		return
+	}
+	l := n.late[ev.Pos.File]
+	if l == nil {
+		if n.late == nil {
+			n.late = map[string]*lateness{}
+		}
+		l = &lateness{first: ev.Pos}
+		n.late[ev.Pos.File] = l
+	}
+	l.events++
+	l.most = max(l.most, int64(min(by, 1<<62)))
+}
+
+// mostNotes bounds the notes of one sort.
+const mostNotes = 10
+
+// notes is what is to be said of the input beside the verdict.
+func (r *Runner) notes(res *Result, streams []*stream, ends []ending) []string {
+	var all []string
+	add := func(list []string, others string) {
+		if more := len(list) - mostNotes; more > 0 {
+			list = append(list[:mostNotes], fmt.Sprintf("and so are %d more %s", more, others))
+		}
+		all = append(all, list...)
+	}
+	var others, idle []string
+	for i, s := range streams {
+		if s.seq.Another != nil {
+			others = append(others, s.seq.Another.Error()+"; its events from there to the next snapshot were skipped")
+		}
+		for k, e := range append(slices.Clip(s.past), ends[i]) {
+			if e.unjudged > 0 && res.Steps > 0 {
+				name := trace.StreamName(s.name)
+				if len(s.past) > 0 {
+					name = fmt.Sprintf("recording %d of %s", k+1, name)
+				}
+				idle = append(idle, fmt.Sprintf("no step of %s was judged: %s", name, unjudged(e.unjudged)))
+			}
+		}
+	}
+	add(others, "streams")
+	add(idle, "recordings")
+	files := slices.SortedFunc(maps.Values(r.files), func(a, b *inputFile) int { return cmp.Compare(a.place, b.place) })
+	var passed, late []string
+	for _, f := range files {
+		if f.lines > 0 && res.Steps > 0 && !r.isReached(f.name) {
+			passed = append(passed, fmt.Sprintf("no step of %s was judged: %s", trace.Pos{File: f.name}, unjudged(f.lines)))
+		}
+		if l := r.lateness(f.name); l != nil {
+			late = append(late, fmt.Sprintf("%s: the time goes backwards here, by up to %s at %d such events of the file: is it sorted?",
+				l.first, time.Duration(l.most).Round(time.Millisecond), l.events))
+		}
+	}
+	add(passed, "files")
+	add(late, "files")
+	return all
+}
+
+func unjudged(lines int) string {
+	return fmt.Sprintf("all of its %d lines were skipped, or are of kinds that no chosen spec reads", lines)
+}
+
+func (r *Runner) isReached(file string) bool {
+	for i := range r.shards {
+		if r.shards[i].notes.reached[file] {
+			return true
+		}
+	}
+	return false
+}
+
+// lateness sums up what the shards have seen of the file; nil: nothing.
+func (r *Runner) lateness(file string) *lateness {
+	var sum *lateness
+	for i := range r.shards {
+		l := r.shards[i].notes.late[file]
+		switch {
+		case l == nil:
+		case sum == nil:
+			c := *l
+			sum = &c
+		default:
+			sum.events += l.events
+			sum.most = max(sum.most, l.most)
+			if l.first.Line < sum.first.Line {
+				sum.first = l.first
+			}
+		}
+	}
+	return sum
+}

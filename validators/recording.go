@@ -1,0 +1,163 @@
+package validators
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+)
+
+// A stream may hold several recordings, one after the other. Each is judged as
+// a stream of its own: by its meta line, from its snapshots or Init, to its end.
+
+// Begin ends the recording and begins another.
+func (s *stream) Begin() error {
+	if s.began {
+		end := s.conclude()
+		for i, j := range end.judges { // s.room and s.lone are used again
+			end.judges[i] = &judge{spec: j.spec, profile: j.profile, provisional: j.provisional, uses: j.uses, cover: j.cover}
+		}
+		if !s.run.opts.Recover { // whose run has no end
+			s.past = append(s.past, end)
+		}
+		s.recording++
+	}
+	s.again()
+	s.began, s.meta, s.unfit, s.over, s.unusable = false, "", false, false, ""
+	s.clock, s.runFirst = noTime, trace.Pos{}
+	s.lines, s.reached = 0, false
+	return nil
+}
+
+// recordingNumber is that of the recording as results have it; 0 is the first.
+func (s *stream) recordingNumber() int {
+	if s.recording == 0 {
+		return 0
+	}
+	return s.recording + 1
+}
+
+// again forgets how the stream is judged, and its state.
+func (s *stream) again() {
+	s.ready, s.config, s.chosen, s.judges, s.lone = false, Config{}, nil, nil, judge{}
+	clear(s.kinds[:])
+}
+
+// change takes the settings of a meta line in the middle of a recording.
+func (s *stream) change(m *trace.Meta, ev *trace.Event) error {
+	was, chosen := s.config, s.chosen
+	if s.seq.Lost() { // nothing is known that the old ones were of
+		s.again()
+		return s.configure(m, ev.Pos)
+	}
+	if err := s.configure(m, ev.Pos); err != nil {
+		return err
+	}
+	var differs string
+	switch now := &s.config; {
+	case !slices.Equal(chosen, s.chosen):
+		differs = "specs"
+	case now.Steps != was.Steps:
+		differs = fmt.Sprintf("steps (%s, and not %s)", now.Steps, was.Steps)
+	case cmp.Or(now.Profile, ProfileSpec) != cmp.Or(was.Profile, ProfileSpec):
+		differs = fmt.Sprintf("profile (%s, and not %s)", cmp.Or(now.Profile, ProfileSpec), cmp.Or(was.Profile, ProfileSpec))
+	case maps.Equal(now.Constants, was.Constants):
+		return nil
+	}
+	if differs != "" {
+		s.again()
+		if err := s.configure(m, ev.Pos); err != nil {
+			return err
+		}
+		return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
+			"the meta line has other %s, and %s goes on behind it: there a meta line may change constants only; begin a new recording with seq, or give it a stream of its own",
+			differs, trace.StreamName(s.name))}
+	}
+	for i, j := range s.judges {
+		if j.machine == nil {
+			continue
+		}
+		again, err := s.retune(j)
+		if err != nil {
+			s.again()
+			return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
+				"the constants of %s cannot become these while %s goes on: %v", j.spec.Name, trace.StreamName(s.name), err)}
+		}
+		s.judges[i] = again
+	}
+	return nil
+}
+
+// retune is the judge with the stream's settings as they are now, and the state
+// that it had.
+func (s *stream) retune(j *judge) (*judge, error) {
+	again, err := s.newJudge(j.spec)
+	if err != nil {
+		return nil, err
+	}
+	again.ledger.adapts = true
+	w := codec.Writer(nil)
+	s.codeJudgement(w, j)
+	r := codec.Reader(w.Data())
+	s.codeJudgement(r, again)
+	if err := r.Close(); err != nil {
+		return nil, err
+	}
+	again.ledger.adapts = false
+	again.counts, j.machine = j.counts, nil
+	if j.cover != nil {
+		*again.cover = *j.cover
+	}
+	return again, nil
+}
+
+// Lost forgets the state, after a gap.
+func (s *stream) Lost(why *trace.Error) {
+	s.runFirst = trace.Pos{}
+	if s.unusable == "" {
+		switch {
+		case why == nil:
+			s.unusable = "events are missing"
+		case why == s.seq.Another:
+			s.unusable = why.Error()
+		default:
+			s.unusable = "events are missing (" + why.Error() + ")"
+		}
+		s.unusable += "; it is judged again from its next snapshot on"
+	}
+	for _, j := range s.judges {
+		switch {
+		case j.machine != nil:
+			j.machine.Lost()
+			j.ledger.reset()
+		case j.failed != nil && s.run.opts.Recover:
+			s.revive(j)
+		}
+	}
+}
+
+// waiting is what is wrong with a stream that ended between a gap and its next snapshot.
+func (s *stream) waiting() *trace.Error {
+	if !s.seq.Lost() || s.over {
+		return nil
+	}
+	after := "a gap"
+	if other := s.seq.Another; other != nil && strings.HasPrefix(s.unusable, other.Error()) {
+		after = "a line of another recording or writer"
+	}
+	return &trace.Error{Stream: s.name, Reason: fmt.Sprintf("%s ends after %s, with no snapshot to go on from, and its last events were not judged: %s",
+		trace.StreamName(s.name), after, s.unusable)}
+}
+
+// ending is what the end of a recording shows.
+type ending struct {
+	unfit    *trace.Error // the first reason not to judge it to its end
+	liveness []Liveness
+	desired  []StreamState
+	judges   []*judge // which judge no more
+	unjudged int      // lines, where no step was judged
+}
