@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bufio"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -147,6 +148,7 @@ func TestAccess(t *testing.T) {
 	check("nobody", "https", "", "", http.StatusUnauthorized, 1)
 	check("another password", "https", "ann", "two", http.StatusUnauthorized, 1)
 	check("without TLS", "http", "ann", "one", http.StatusBadRequest, 0)
+	checkEvents(t, "https://"+addr, dir, "ann", "one")
 	certify(t, dir, 2)
 	put(t, dir, "web.yaml", byTLS+"basic_auth_users:\n"+user(t, "bob", "two"))
 	check("another certificate and user", "https", "bob", "two", http.StatusOK, 2)
@@ -158,6 +160,37 @@ func TestAccess(t *testing.T) {
 	if _, _, err := ask(t, "https://"+addr, dir, "bob", "two"); err == nil {
 		t.Error("a file that is damaged lets readers in")
 	}
+}
+
+// checkEvents reads the first message to a page that is open, over HTTP/2.
+func checkEvents(t *testing.T, url, dir, name, password string) {
+	t.Helper()
+	pool, err := files.Authorities(filepath.Join(dir, "cert.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}
+	defer transport.CloseIdleConnections()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(name, password)
+	res, err := (&http.Client{Transport: transport}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	for lines.Scan() {
+		if lines.Text() == "data: look" {
+			if res.ProtoMajor != 2 {
+				t.Errorf("the page is read by %s", res.Proto)
+			}
+			return
+		}
+	}
+	t.Errorf("status %d, and no message: %v", res.StatusCode, lines.Err())
 }
 
 // A login without TLS. A file that is damaged while the server runs lets nobody

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"tracecheck/raftlog"
+	"tracecheck/report"
 )
 
 const usage = `usage: tracecheck-raft [flags] DIR
@@ -26,6 +27,7 @@ const statusFailed = 2
 func main() { os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr)) }
 
 func run(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	stderr = report.Visible(stderr)
 	err := command(args, getenv, stdout, stderr)
 	switch {
 	case err == nil:

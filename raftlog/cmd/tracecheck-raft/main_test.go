@@ -96,3 +96,14 @@ func TestRun(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// No name steers the terminal that an error is shown on.
+func TestErrorsSteerNothing(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if status := run([]string{t.TempDir() + "/\u009b2J\u202e\x1b"}, func(string) string { return "" }, &stdout, &stderr); status != statusFailed {
+		t.Errorf("exit status %d", status)
+	}
+	if text := stderr.String(); strings.ContainsAny(text, "\u009b\u202e\x1b") || !strings.Contains(text, `\u009b2J\u202e\u001b`) {
+		t.Errorf("stderr has %q", text)
+	}
+}
