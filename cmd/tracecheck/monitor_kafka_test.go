@@ -42,6 +42,23 @@ func TestMonitorBrokerAway(t *testing.T) {
 	away(t, c.ListenAddrs(), b)
 }
 
+// A clock that is far ahead of the brokers' ends no monitor whose checkpoints are
+// in a topic.
+func TestMonitorClockAhead(t *testing.T) {
+	c := kafkatest.Start(t)
+	r := newRig(t, c.ListenAddrs(), 2)
+	r.produce(topicLines(t, 64, 2000), 1000)
+	kafkatest.CreateTopic(t, r.client, "state", 2, "cleanup.policy=compact", "retention.ms=-1")
+	kafkatest.SetBack(t, c, 3*time.Hour)
+	flags := []string{"--checkpoint-topic", "state", "--spec", "swarmkit"}
+	for range 2 {
+		p := r.start(flags...)
+		r.caughtUp(p)
+		r.stop(p)
+	}
+	r.same("--spec", "swarmkit")
+}
+
 func TestRealMonitorKilled(t *testing.T) { killedAtRandom(t, kafkatest.Real(t), 20) }
 
 func TestRealMonitorRebalance(t *testing.T) { rebalance(t, kafkatest.Real(t)) }
