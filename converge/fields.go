@@ -14,7 +14,7 @@ type value = gjson.Result
 
 // each calls do with the fields of the event's object.
 func each(ev *trace.Event, do func(name string, v value)) {
-	gjson.Get(ev.Raw, "object").ForEach(func(key, v value) bool {
+	ev.Object().ForEach(func(key, v value) bool {
 		do(key.Str, v)
 		return true
 	})

@@ -8,6 +8,20 @@ import (
 	"tracecheck/trace"
 )
 
+// A repeated object counts as it does for the fields of an event: the last.
+func TestLastObjectCounts(t *testing.T) {
+	var d trace.Decoder
+	var ev trace.Event
+	if err := d.Decode([]byte(`{"kind":"node","op":"update","id":"n","object":{"state":"up"},"object":{"state":"down"}}`), trace.Pos{}, &ev); err != nil {
+		t.Fatal(err)
+	}
+	each(&ev, func(name string, v value) {
+		if name != "state" || text(v) != ev.Fields.Get(trace.FieldState).Str {
+			t.Errorf("%s is %s", name, v.Raw)
+		}
+	})
+}
+
 // Lines that are lost, repeated or out of order may make a decision wrong, but
 // never a panic or a result that contradicts itself.
 func TestDamagedRecordings(t *testing.T) {

@@ -52,18 +52,6 @@ func encode(fields []Field) []byte {
 	return append(b, '}')
 }
 
-// content is the line's "object"; where the key is repeated the last counts.
-func content(ev *trace.Event) gjson.Result {
-	var object gjson.Result
-	gjson.Parse(ev.Raw).ForEach(func(key, value gjson.Result) bool {
-		if key.Str == "object" {
-			object = value
-		}
-		return true
-	})
-	return object
-}
-
 // merge applies a JSON merge patch (RFC 7396). Fields that are there keep their
 // places, others follow in the order of the patch. The result owns its bytes.
 func merge(old []Field, patch gjson.Result) []Field {

@@ -166,7 +166,7 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 // says of itself since.
 func (s *Stream) merge(o *Object, ev *trace.Event) {
 	status, rank, ports := o.status(), o.Get("rank"), o.Get("ports")
-	o.Fields = merge(o.Fields, content(ev))
+	o.Fields = merge(o.Fields, ev.Object())
 	switch ev.Kind {
 	case trace.KindRequest:
 		s.settleQueued(o, ev, status)

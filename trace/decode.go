@@ -65,8 +65,10 @@ func (e *envelope) read(line []byte) error {
 	}
 	e.halves = HalfPair(ev.Raw) >= 0
 	root.ForEach(e.member)
-	if object := root.Get("object").Raw; e.halves && ev.Kind == KindMeta && HalfPair(object) >= 0 {
-		e.refuse(notText("object", object)) // all that it has are names
+	if e.halves && ev.Kind == KindMeta { // all that it has are names
+		if object := ev.Object().Raw; HalfPair(object) >= 0 {
+			e.refuse(notText("object", object))
+		}
 	}
 	if e.bad == "" {
 		e.bad = e.check()

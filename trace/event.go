@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // Kind says what an event is about.
@@ -166,6 +168,18 @@ type Event struct {
 	Print  uint64 // a fingerprint of what the line says, but for its seq and stream; meaningful if HasSeq
 	Fields Fields // the known fields of "object"
 	Raw    string // the whole line
+}
+
+// Object is the line's "object" as a whole; where the key is repeated the last
+// counts. It lives as long as the line.
+func (e *Event) Object() (object gjson.Result) {
+	gjson.Parse(e.Raw).ForEach(func(key, value gjson.Result) bool {
+		if key.Str == "object" {
+			object = value
+		}
+		return true
+	})
+	return object
 }
 
 // HasClaim reports whether the event names an actor or an action.

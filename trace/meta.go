@@ -25,7 +25,7 @@ func ParseMeta(ev *Event) (Meta, error) {
 		bad = fmt.Sprintf(format, args...)
 		return false
 	}
-	gjson.Get(ev.Raw, "object").ForEach(func(key, value gjson.Result) bool {
+	ev.Object().ForEach(func(key, value gjson.Result) bool {
 		if value.Type == gjson.Null {
 			return true
 		}

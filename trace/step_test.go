@@ -177,6 +177,15 @@ func TestLostAtTheEnd(t *testing.T) {
 	}
 }
 
+// A repeated object counts as it does for the fields: the last.
+func TestParseMetaTakesTheLastObject(t *testing.T) {
+	ev := mustDecode(t, `{"object":{"profile":"moby","constants":{"n":1}},"kind":"meta","\u006fbject":{"constants":{"n":2}}}`)
+	m, err := ParseMeta(&ev)
+	if err != nil || m.Profile != "" || m.Constants["n"] != "2" {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
 func TestParseMeta(t *testing.T) {
 	ev := mustDecode(t, `{"kind":"meta","object":{"format":1,"spec":["swarmkit","portallocator"],"profile":"moby","steps":"batched","constants":{"max_terminated":3,"clusters":["a"],"none":null},"other":1}}`)
 	m, err := ParseMeta(&ev)

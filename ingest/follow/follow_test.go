@@ -73,7 +73,8 @@ func TestBadLines(t *testing.T) {
 
 func TestBadSaysWhose(t *testing.T) {
 	d := newDisk(t)
-	d.add(logName, `{"stream":"x","kind":"nod"}`+"\n"+`{"kind":"node"}`+"\n"+`{"stream":null,"kind":1}`+"\n"+`{"stream":1,"kind":"node"}`+"\n"+"[]\n{\n")
+	d.add(logName, `{"stream":"x","kind":"nod"}`+"\n"+`{"kind":"node"}`+"\n"+`{"stream":null,"kind":1}`+"\n"+`{"stream":1,"kind":"node"}`+"\n"+"[]\n{\n"+
+		`{"stream":"\ud800","kind":"node","op":"delete","id":"n"}`+"\n"+`{"id":"\ud800","kind":"node","op":"delete","stream":"x"}`+"\n")
 	file, err := Open(d.path(logName), Options{pace: quick})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +88,8 @@ func TestBadSaysWhose(t *testing.T) {
 		for _, bad := range b.Bad {
 			got = append(got, fmt.Sprintf("%q %s", bad.Streams, bad.Raw))
 		}
-		want := `["x"] {"stream":"x","kind":"nod"}|[""] {"kind":"node"}|[""] {"stream":null,"kind":1}|[] {"stream":1,"kind":"node"}|[] []|[] {`
+		want := `["x"] {"stream":"x","kind":"nod"}|[""] {"kind":"node"}|[""] {"stream":null,"kind":1}|[] {"stream":1,"kind":"node"}|[] []|[] {` +
+			`|[] {"stream":"\ud800","kind":"node","op":"delete","id":"n"}|["x"] {"id":"\ud800","kind":"node","op":"delete","stream":"x"}`
 		if strings.Join(got, "|") != want {
 			t.Errorf("got %q\nwant %q", strings.Join(got, "|"), want)
 		}
