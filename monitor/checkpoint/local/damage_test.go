@@ -108,15 +108,20 @@ func (l *loaded) equal(other *loaded) bool {
 	return l == other || l != nil && other != nil && l.head == other.head && maps.Equal(l.streams, other.streams)
 }
 
-// outcome opens a pair of files that may be damaged, and says what comes of each
-// part: "last", "before", "none" or "error". Anything else fails.
-func outcome(t testing.TB, path string, files [2][]byte, saved map[string][]*loaded) (said []string) {
+func write(t testing.TB, path string, files [2][]byte) {
 	t.Helper()
 	for i, suffix := range []string{"", OtherSuffix} {
 		if err := os.WriteFile(path+suffix, files[i], 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// outcome opens a pair of files that may be damaged, and says what comes of each
+// part: "last", "before", "none" or "error". Anything else fails.
+func outcome(t testing.TB, path string, files [2][]byte, saved map[string][]*loaded) (said []string) {
+	t.Helper()
+	write(t, path, files)
 	s, err := Open(path, Options{noSync: true})
 	if err != nil {
 		if !strings.Contains(err.Error(), "--start-over") {
@@ -167,10 +172,7 @@ func outcome(t testing.TB, path string, files [2][]byte, saved map[string][]*loa
 // the one before it; of both, an error at worst.
 func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
-	rounds := 1500
-	if testing.Short() {
-		rounds = 200
-	}
+	const rounds = 150
 	for _, saves := range []int{1, 4, 5} {
 		files, saved := pairOf(t, filepath.Join(dir, fmt.Sprint("whole", saves)), saves)
 		rng := rand.New(rand.NewPCG(5, uint64(saves)))

@@ -35,6 +35,7 @@ type half struct {
 	file   *os.File // of db
 	id     string   // of the pair; "": the file is new
 	alone  bool
+	stale  bool  // it may be as it was before its last transaction
 	damage error // of what is not a part's: what the file lacks may have been in it; nil: none
 }
 
@@ -198,7 +199,7 @@ func (h *half) check(tx *bbolt.Tx) error {
 		return err
 	}
 	if note, err := checkPages(h.file, info.Size()); note != nil && err == nil {
-		h.damage = damaged{h.path, note}
+		h.damage, h.stale = damaged{h.path, note}, true
 	}
 	return nil
 }
@@ -294,7 +295,7 @@ const asideSuffix = ".damaged"
 // no lock any more.
 func (h *half) setAside() error {
 	h.leave()
-	h.id, h.alone, h.damage = "", false, nil
+	h.id, h.alone, h.stale, h.damage = "", false, false, nil
 	if err := os.Rename(h.path, h.path+asideSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("cannot set a damaged file of checkpoints aside: %w", err)
 	}

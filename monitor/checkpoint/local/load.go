@@ -15,6 +15,8 @@ import (
 type held struct {
 	there  bool  // it has the part
 	sure   bool  // if not, it never had
+	stale  bool  // it may lack the file's last transaction
+	file   error // what of the file is damaged; nil: nothing
 	err    error // why it cannot be gone on from; nil: it can, or it is not there
 	top    top
 	size   int64 // of its streams, in bytes
@@ -23,7 +25,7 @@ type held struct {
 
 // hold looks at what a file has of a part, all of it.
 func (h *half) hold(tx *bbolt.Tx, part []byte) (got held) {
-	got.sure = h.damage == nil
+	got.sure = true
 	err := h.guarded(func() (err error) {
 		b := tx.Bucket(partsBucket).Bucket(part)
 		if got.there = b != nil; !got.there {
@@ -64,6 +66,10 @@ func newer(both *[2]held) int {
 			at = i
 		}
 	}
+	// Where one is gone, the other one must not be older than the one before that.
+	if at >= 0 && both[at].stale && (both[1-at].err != nil || both[1-at].file != nil) {
+		return -1
+	}
 	return at
 }
 
@@ -75,8 +81,8 @@ func (s *Store) faults(both *[2]held, at int) (err error) {
 		switch {
 		case h.err != nil:
 			err = errors.Join(err, h.err)
-		case s.halves[i].damage != nil:
-			err = errors.Join(err, s.halves[i].damage)
+		case h.file != nil:
+			err = errors.Join(err, h.file)
 		case at >= 0 && i != at && !h.there && both[at].top.before:
 			err = errors.Join(err, damaged{s.halves[i].path, errors.New("a part is missing")})
 		}
@@ -87,6 +93,7 @@ func (s *Store) faults(both *[2]held, at int) (err error) {
 // Load reads from one transaction of each file.
 func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(string, []byte) error) (found bool, err error) {
 	s := p.store
+	mended := s.isMended(p.name)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
@@ -103,6 +110,10 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 		}
 		defer tx.Rollback()
 		both[i] = h.hold(tx, p.name)
+		if mended {
+			continue
+		}
+		both[i].sure, both[i].stale, both[i].file = h.damage == nil, h.stale, h.damage
 	}
 	at := newer(&both)
 	p.damage = s.faults(&both, at)

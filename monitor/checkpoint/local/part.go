@@ -82,6 +82,7 @@ func (p *part) save(c *checkpoint.Change) error {
 		err = p.forget(1 - to) // what it has is of before it began over
 	}
 	if err == nil {
+		p.store.mended[string(p.name)] = true
 		p.at, p.n, p.afresh = to, p.n+1, false
 	}
 	return err

@@ -208,6 +208,16 @@ func (r *Reader) collect() error {
 				r.parts[string(name)] = both
 			}
 			both[i] = f.half.hold(f.tx, name)
+			err := f.half.guarded(func() error {
+				if changed := f.tx.Bucket(partsBucket).Bucket(name).Get(changedKey); changed != nil {
+					_, err := openKeys(name, changed)
+					return err
+				}
+				return nil
+			})
+			if err != nil { // no monitor needs it to go on
+				f.Err = errors.Join(f.Err, err)
+			}
 		}
 	}
 	for _, both := range r.parts { // as a monitor would see it

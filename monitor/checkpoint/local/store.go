@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -58,13 +59,14 @@ type Store struct {
 	mu     sync.RWMutex // of halves; who replaces a file has it alone
 	halves [2]half
 	closed bool
+	mended map[string]bool // parts that were written since damage was found
 }
 
 // Open opens the files, and makes them where there are none. They are the
 // caller's alone until Close. Where one of them is damaged, it is kept under
 // another name, and the other one counts.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{log: o.Log, limit: o.limit}
+	s := &Store{log: o.Log, limit: o.limit, mended: map[string]bool{}}
 	if s.log == nil {
 		s.log = zap.NewNop()
 	}
@@ -165,6 +167,9 @@ func (s *Store) pair(failed *[2]error) error {
 			h.damage = damaged{h.path, errors.New("it was missing")}
 		}
 	}
+	if err := syncDir(filepath.Dir(a.path)); err != nil { // a new file's name is to outlive the machine, too
+		return fault(fmt.Sprintf("cannot use the folder of the checkpoints %s: %v", a.path, err))
+	}
 	return a.joined()
 }
 
@@ -225,6 +230,14 @@ func (s *Store) fit() {
 	}
 }
 
+// isMended reports whether what is damaged of the files is not about the part any
+// more.
+func (s *Store) isMended(part []byte) bool {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	return s.mended[string(part)]
+}
+
 // replace sets a file aside that has shown to be damaged, and makes a new one.
 func (s *Store) replace(h *half, why error) error {
 	s.mu.Lock()
@@ -242,5 +255,6 @@ func (s *Store) replace(h *half, why error) error {
 	}
 	err := h.make(id, false)
 	h.damage = why
+	clear(s.mended)
 	return err
 }

@@ -297,7 +297,7 @@ func TestGrowth(t *testing.T) {
 	defer s.Close()
 	p := goesOn(t, s, "a")
 	rng := rand.New(rand.NewPCG(7, 8))
-	streams, rounds := 2000, 100
+	streams, rounds := 2000, 50
 	if testing.Short() {
 		streams, rounds = 500, 50
 	}

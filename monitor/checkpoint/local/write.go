@@ -82,11 +82,9 @@ func (p *part) build(b *bbolt.Bucket, w *writer, short bool) error {
 				return errors.New("it has no streams")
 			}
 			if changed := last.Get(changedKey); changed != nil && short {
-				keys, err := openKeys(p.name, changed)
-				if err != nil {
-					return err
-				}
-				if old, err := openTop(p.name, b.Get(headKey)); err == nil && old.n == p.n-1 {
+				keys, bad := openKeys(p.name, changed)
+				old, gone := openTop(p.name, b.Get(headKey))
+				if bad == nil && gone == nil && old.n == p.n-1 {
 					w.tally = old.tally
 					if w.follow(from, keys, t.tally) == nil {
 						return nil
