@@ -22,8 +22,8 @@ type replay struct {
 	store  *store
 	scribe scribe
 	at     time.Time // of the last step
-	limit  *int64    // the task history limit that the trace states
-	warned bool      // that the limit has changed
+	limit  *int64    // the task history limit in force
+	stated *int64    // the one that the last meta line states
 	sum    Summary
 }
 
@@ -56,6 +56,7 @@ func (l *Log) Write(w io.Writer) (Summary, error) {
 
 func (r *replay) begin() error {
 	r.findLimit()
+	r.stated = r.limit
 	if err := r.scribe.meta(r.limit); err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (r *replay) entry(i int) error {
 	if err != nil {
 		return err
 	}
-	r.watchLimit(e.Index, all)
+	r.watchLimit(all)
 	actions := recorded(all)
 	changes, err := r.store.apply(actions)
 	if err != nil {
@@ -87,6 +88,12 @@ func (r *replay) entry(i int) error {
 	}
 	// Clocks of two leaders may differ; a trace's time does not go back.
 	r.at = later(r.at, stamp(actions))
+	if r.limit != nil && *r.limit != *r.stated {
+		r.stated = r.limit
+		if err := r.scribe.meta(r.limit); err != nil {
+			return err
+		}
+	}
 	if err := r.scribe.step(e.Index, r.at, changes); err != nil {
 		return fmt.Errorf("entry %d cannot be told: %w", e.Index, err)
 	}
@@ -117,15 +124,12 @@ func (r *replay) findLimit() {
 	r.log.notes = append(r.log.notes, "the log has no cluster object: the trace does not state max_terminated")
 }
 
-func (r *replay) watchLimit(entry uint64, all []api.StoreAction) {
+// watchLimit follows the limit. A trace that states none at its start never does.
+func (r *replay) watchLimit(all []api.StoreAction) {
 	for _, a := range all {
-		c := a.GetCluster()
-		if c == nil || r.limit == nil || r.warned || *historyLimit(c) == *r.limit {
-			continue
+		if c := a.GetCluster(); c != nil && r.limit != nil {
+			r.limit = historyLimit(c)
 		}
-		r.warned = true
-		r.log.notes = append(r.log.notes, fmt.Sprintf(
-			"the task history limit changes from %d to %d at entry %d, but a trace states one", *r.limit, *historyLimit(c), entry))
 	}
 }
 

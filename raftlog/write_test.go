@@ -132,13 +132,20 @@ func TestRejected(t *testing.T) {
 func TestHistoryLimit(t *testing.T) {
 	m := newManager(t)
 	m.commit(create(cluster(5)))
+	m.commit(create(node("n1", api.NodeStatus_READY, 1)))
 	m.commit(update(cluster(2)))
 	m.commit(update(cluster(3)))
+	m.commit(update(node("n1", api.NodeStatus_DOWN, 2)))
+	m.commit(update(cluster(5)))
 	m.stop()
 	text, l, err := m.read(Options{})
 	m.must(err)
-	compare(t, text, lines(metaLine))
-	wantNote(t, l, "the task history limit changes from 5 to 2 at entry 2, but a trace states one")
+	// A change is told before the next step.
+	compare(t, text, lines(metaLine,
+		`{"seq":1,"time":"2027-01-15T12:00:01.000000Z","tx":2,"kind":"node","op":"create","id":"n1","object":{"availability":"active","role":"worker","state":"up","status":"ready"}}`,
+		strings.Replace(metaLine, `"max_terminated":5`, `"max_terminated":3`, 1),
+		`{"seq":2,"time":"2027-01-15T12:00:02.000000Z","tx":5,"kind":"node","op":"update","id":"n1","object":{"state":"down","status":"down"}}`,
+	))
 
 	m = newManager(t)
 	m.commit(create(node("n1", api.NodeStatus_READY, 1)))

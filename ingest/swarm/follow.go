@@ -6,20 +6,22 @@ import (
 	"time"
 
 	"github.com/moby/swarmkit/v2/api"
+	"go.uber.org/zap"
 )
 
 // step is a transaction, ready to be told.
 type step struct {
-	tx   any
-	at   time.Time
-	list []change
-	mark position // when it is told
+	tx    any
+	at    time.Time
+	list  []change
+	limit int64    // the history limit in force
+	mark  position // when it is told
 }
 
 // follow tells the changes as they come. It returns errHole when one does not
 // follow from those before.
 func (s *Source) follow(ctx context.Context, m *manager, watch *stream, take func(Batch) error) error {
-	look := time.NewTicker(s.opts.pace.limit)
+	look := time.NewTicker(s.opts.pace.look)
 	defer look.Stop()
 	for {
 		select {
@@ -40,11 +42,9 @@ func (s *Source) follow(ctx context.Context, m *manager, watch *stream, take fun
 		case <-look.C:
 			// A manager that has lost the others may come back with a whole new
 			// store: better ask it for the changes.
-			c, err := m.cluster(ctx)
-			if err != nil {
+			if _, err := m.cluster(ctx); err != nil {
 				return err
 			}
-			s.checkLimit(c)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -52,12 +52,30 @@ func (s *Source) follow(ctx context.Context, m *manager, watch *stream, take fun
 }
 
 func (s *Source) step(msg changes) (step, error) {
+	s.noteLimit(msg)
 	tx, list, err := s.state.apply(msg)
 	s.resume = max(s.resume, msg.version, s.state.index)
 	if err != nil {
 		return step{}, err
 	}
-	return step{tx, msg.at, list, s.mark()}, nil
+	return step{tx, msg.at, list, s.now, s.mark()}, nil
+}
+
+func (s *Source) noteLimit(msg changes) {
+	if limit, set := msg.limit(); set {
+		s.now = limit
+	}
+}
+
+// states makes the meta line state the history limit, and returns the line where
+// the last one stated another: it comes before the lines that it is about.
+func (s *Source) states(limit int64) []byte {
+	if limit == s.limit {
+		return nil
+	}
+	s.opts.Log.Info("the task history limit has changed", zap.Int64("from", s.limit), zap.Int64("to", limit))
+	s.limit, s.meta = limit, metaLine(s.opts.Stream, limit)
+	return s.meta
 }
 
 func (s *Source) tell(steps []step, take func(Batch) error) error {
@@ -66,7 +84,7 @@ func (s *Source) tell(steps []step, take func(Batch) error) error {
 			continue
 		}
 		s.last = one.at
-		b := Batch{Lines: s.scribe.transaction(one.tx, one.at, one.list), Events: len(one.list)}
+		b := Batch{Lines: s.scribe.transaction(s.states(one.limit), one.tx, one.at, one.list), Events: len(one.list)}
 		s.reached(one.mark)
 		if err := take(b); err != nil {
 			return err
@@ -82,6 +100,7 @@ func (s *Source) catchUp(c cut, since []changes) ([]step, error) {
 	last := s.last
 	for _, msg := range since {
 		if s.state.knows(msg) {
+			s.noteLimit(msg)
 			continue
 		}
 		if s.doubts(msg) {

@@ -12,13 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"tracecheck/ingest/swarm/swarmtest"
 )
 
 // quick is a pace for tests.
 var quick = pace{
 	answer: 5 * time.Second, settle: 50 * time.Millisecond, retry: 10 * time.Millisecond,
-	retryMax: 50 * time.Millisecond, limit: time.Hour,
+	retryMax: 50 * time.Millisecond, look: time.Hour,
 }
 
 // tape is a recording in the making.
@@ -30,8 +32,15 @@ type tape struct {
 	mu    sync.Mutex
 	grown *sync.Cond
 	lines []line
+	metas []meta // in the middle of the recording
 	text  strings.Builder
 	at    []place // after each batch
+}
+
+// meta is a meta line before a line, and the history limit that it states.
+type meta struct {
+	before int
+	limit  int64
 }
 
 // place is how far a recording has come, in lines too.
@@ -73,6 +82,10 @@ func (p *tape) take(b Batch) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	texts := strings.SplitAfter(string(b.Lines), "\n")
+	if strings.HasPrefix(texts[0], `{"kind":"meta"`) {
+		p.metas = append(p.metas, meta{len(p.lines), gjson.Get(texts[0], "object.constants.max_terminated").Int()})
+		texts = texts[1:]
+	}
 	if last := len(texts) - 1; texts[last] != "" || last != b.Events {
 		p.t.Errorf("a batch of %d events is %q", b.Events, texts)
 	}

@@ -52,9 +52,10 @@ type scribe struct {
 	encoder object.Encoder
 }
 
-// transaction returns the lines of one step.
-func (s *scribe) transaction(tx any, at time.Time, list []change) []byte {
+// transaction returns the lines of one step, behind a meta line where there is one.
+func (s *scribe) transaction(meta []byte, tx any, at time.Time, list []change) []byte {
 	s.buf.Reset()
+	s.buf.Write(meta)
 	for _, c := range list {
 		s.seq++
 		l := line{
@@ -72,11 +73,11 @@ func (s *scribe) transaction(tx any, at time.Time, list []change) []byte {
 // snapshot returns the lines of a beginning. After a gap one number is left
 // out: a reader then forgets the state, and what vanished meanwhile is gone.
 // This is why the very first lines are numbered, too.
-func (s *scribe) snapshot(at time.Time, list []change, gap bool) []byte {
+func (s *scribe) snapshot(meta []byte, at time.Time, list []change, gap bool) []byte {
 	if gap {
 		s.seq++
 	}
-	return s.transaction(nil, at, list)
+	return s.transaction(meta, nil, at, list)
 }
 
 // encode writes a line also where who judges it will refuse it.

@@ -20,7 +20,7 @@ import (
 // begins anew, after a gap.
 type position struct {
 	Cluster   string    `json:"cluster"`
-	Limit     int64     `json:"limit"` // that the meta line states
+	Limit     int64     `json:"limit"` // the history limit that the last meta line states
 	Seq       int64     `json:"seq"`
 	Version   uint64    `json:"version"` // up to which all is told
 	Index     uint64    `json:"index"`   // of the mirror
@@ -33,7 +33,7 @@ type position struct {
 // time.
 func (s *Source) mark() position {
 	return position{
-		Cluster: s.clusterID, Limit: s.limit, Version: s.resume,
+		Cluster: s.clusterID, Limit: s.now, Version: s.resume,
 		Index: s.state.index, Deletions: s.state.deletions, Objects: s.state.sum,
 	}
 }
@@ -65,11 +65,9 @@ func (s *Source) goOn(from string) error {
 		return fmt.Errorf("%.200q %w", from, ErrPosition)
 	}
 	s.began, s.scribe.seq, s.last, s.resume, s.saved = true, p.Seq, p.Last, p.Version, &p
-	switch {
-	case p.Cluster != s.clusterID:
+	s.limit, s.now = p.Limit, p.Limit
+	if p.Cluster != s.clusterID {
 		s.forget("this is another swarm")
-	case p.Limit != s.limit:
-		s.forget(fmt.Sprintf("the task history limit was %d and is %d", p.Limit, s.limit))
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ func (p *tape) goOn(f *swarmtest.Manager, nth int) *tape {
 	}
 	defer next.mu.Unlock()
 	next.lines = append(slices.Clone(p.lines[:p.at[nth].lines]), next.lines...)
+	next.metas = append(slices.Clone(p.metas), next.metas...)
 	return next
 }
 
@@ -64,7 +65,7 @@ func TestGoOn(t *testing.T) {
 		{"a deletion", func(f *swarmtest.Manager) { f.Commit(swarmtest.Remove(task)) }, 1, nil},
 		{"a creation", func(f *swarmtest.Manager) { f.Commit(swarmtest.Create(swarmtest.Service("s2", 3))) }, 1, nil},
 		{"another swarm", func(f *swarmtest.Manager) { f.Set(func(s *swarmtest.Settings) { s.ClusterID = "other" }) }, 1, nil},
-		{"another limit", func(f *swarmtest.Manager) { f.Set(func(s *swarmtest.Settings) { s.HistoryLimit = 7 }) }, 1, nil},
+		{"another limit", func(f *swarmtest.Manager) { f.SetLimit(7) }, 0, nil},
 	} {
 		for _, follower := range []bool{false, true} {
 			t.Run(test.name, func(t *testing.T) {

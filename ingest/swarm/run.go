@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/moby/swarmkit/v2/api"
 	"go.uber.org/zap"
 	"google.golang.org/grpc/status"
 
@@ -119,17 +118,7 @@ func (s *Source) look(ctx context.Context, m *manager) error {
 		s.clusterID = c.ID
 		s.forget("this is another swarm")
 	}
-	s.checkLimit(c)
 	return nil
-}
-
-// checkLimit warns once: the meta line cannot be taken back.
-func (s *Source) checkLimit(c *api.Cluster) {
-	if limit := historyLimit(c); limit != s.limit && !s.warned {
-		s.warned = true
-		s.opts.Log.Warn("the task history limit has changed, but a recording has only one: begin a new recording",
-			zap.Int64("recorded", s.limit), zap.Int64("now", limit))
-	}
 }
 
 // watch goes on from where the recording is, if the manager can.
@@ -150,6 +139,10 @@ func (s *Source) watch(ctx context.Context, m *manager) (*stream, error) {
 // sync makes the recording tell what stands: by the changes since it was left,
 // if they lead there, else by snapshots.
 func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(Batch) error) error {
+	cluster, err := m.cluster(ctx)
+	if err != nil {
+		return err
+	}
 	c, since, err := m.take(ctx, watch, s.settle)
 	if err != nil {
 		return err
@@ -164,14 +157,15 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 		s.forget(err.Error())
 	}
 	s.state = newMirror(c)
-	s.resume = s.state.index
+	s.resume, s.now = s.state.index, historyLimit(cluster)
 	for _, msg := range since {
 		s.resume = max(s.resume, msg.version)
+		s.noteLimit(msg)
 	}
 	gap := s.began
 	s.began, s.last = true, time.Now()
 	list := s.state.snapshot()
-	b := Batch{Lines: s.scribe.snapshot(s.last, list, gap), Events: len(list), Snapshot: true, Gap: gap}
+	b := Batch{Lines: s.scribe.snapshot(s.states(s.now), s.last, list, gap), Events: len(list), Snapshot: true, Gap: gap}
 	s.reached(s.mark())
 	return take(b)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -292,21 +293,64 @@ func TestFellBehind(t *testing.T) {
 	}
 }
 
-// The meta line cannot be changed any more; the one who records should know.
+// A change of the history limit is a meta line before the next transaction, also
+// where the change was made while nothing was recorded, and whether the manager
+// has kept the changes since or not.
 func TestHistoryLimitChanges(t *testing.T) {
-	f := swarmtest.New(t)
-	log, logged := observer.New(zap.WarnLevel)
-	pace := quick
-	pace.limit = 10 * time.Millisecond
-	p := recordWith(t, Options{Socket: f.Socket, Log: zap.New(log), pace: pace})
-	p.wait(opSnapshot, "n1")
-	f.Set(func(s *swarmtest.Settings) { s.HistoryLimit = 2 })
-	for begin := time.Now(); logged.Len() == 0 && time.Since(begin) < 10*time.Second; time.Sleep(time.Millisecond) {
-	}
-	time.Sleep(50 * time.Millisecond) // more would come
-	p.check(f, 0)
-	if all := logged.All(); len(all) != 1 || !strings.Contains(all[0].Message, "history limit has changed") {
-		t.Errorf("logged %v", all)
+	for _, test := range []struct {
+		name      string
+		meanwhile func(f *swarmtest.Manager)
+		gaps      int
+		want      []int64
+	}{
+		{"recorded", nil, 0, []int64{2}},
+		{"while away", func(f *swarmtest.Manager) { f.SetLimit(7) }, 0, []int64{2, 7}},
+		{"twice while away", func(f *swarmtest.Manager) { f.SetLimit(7); f.SetLimit(2) }, 0, []int64{2}},
+		{"between transactions while away", func(f *swarmtest.Manager) {
+			f.SetLimit(7)
+			f.Commit(swarmtest.Create(swarmtest.Service("s2", 1)))
+			f.Commit(swarmtest.Remove(swarmtest.Service("s2", 1)))
+			f.SetLimit(2)
+		}, 0, []int64{2, 7, 2}},
+		{"while away, and forgotten", func(f *swarmtest.Manager) {
+			f.SetLimit(7)
+			f.Commit(swarmtest.Create(swarmtest.Service("s2", 1)))
+			f.Compact()
+		}, 1, []int64{2, 7}},
+	} {
+		for _, follower := range []bool{false, true} {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel()
+				f := swarmtest.New(t)
+				f.Set(func(s *swarmtest.Settings) { s.Follower = follower })
+				p := record(t, f)
+				p.wait(opSnapshot, "n1")
+				f.Commit(swarmtest.Create(swarmtest.Service("before", 1)))
+				p.wait(opCreate, "before")
+				f.SetLimit(5) // which it is
+				f.SetLimit(2)
+				f.Commit(swarmtest.Create(swarmtest.Service("after", 1)))
+				p.wait(opCreate, "after")
+				if n := len(p.lines); len(p.metas) != 1 || p.metas[0] != (meta{n - 1, 2}) {
+					t.Errorf("meta lines %v, want one that states 2 before line %d", p.metas, n-1)
+				}
+				if test.meanwhile != nil {
+					p.end()
+					test.meanwhile(f)
+					p = p.goOn(f, -1)
+				}
+				f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
+				p.wait(opCreate, "last")
+				p.check(f, test.gaps)
+				var got []int64
+				for _, m := range p.metas {
+					got = append(got, m.limit)
+				}
+				if !slices.Equal(got, test.want) {
+					t.Errorf("meta lines state %v, want %v", got, test.want)
+				}
+			})
+		}
 	}
 }
 

@@ -39,12 +39,12 @@ type pace struct {
 	settle   time.Duration // after the lists, for the changes that they already show
 	retry    time.Duration // between the first attempts to connect again
 	retryMax time.Duration // between later ones
-	limit    time.Duration // between looks at the history limit
+	look     time.Duration // between looks whether the manager still answers
 }
 
 var defaultPace = pace{
 	answer: 30 * time.Second, settle: 300 * time.Millisecond,
-	retry: 100 * time.Millisecond, retryMax: time.Second, limit: time.Minute,
+	retry: 100 * time.Millisecond, retryMax: time.Second, look: time.Minute,
 }
 
 // maxSettle bounds the growth of pace.settle where lists and changes disagree.
@@ -53,7 +53,7 @@ const maxSettle = 10 * time.Second
 // Batch is what belongs together: one transaction, or one run of snapshots.
 type Batch struct {
 	Lines    []byte // whole lines, each with its end; they live until the next batch
-	Events   int    // how many lines
+	Events   int    // how many lines, but for a meta line that comes first where the history limit has changed
 	Snapshot bool
 	Gap      bool // of a Snapshot: changes before it were missed, and seq says so
 }
@@ -62,8 +62,8 @@ type Batch struct {
 type Source struct {
 	opts      Options
 	clusterID string
-	limit     int64 // the history limit that the meta line states
-	warned    bool  // that the limit is another one now
+	limit     int64 // the history limit that the last meta line states
+	now       int64 // the one in force after the changes that are known
 	meta      []byte
 	scribe    scribe
 	began     bool          // something was told
@@ -104,7 +104,7 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	if err != nil {
 		return nil, explain(opts.Socket, err)
 	}
-	s := &Source{opts: opts, clusterID: c.ID, limit: historyLimit(c), settle: opts.pace.settle}
+	s := &Source{opts: opts, clusterID: c.ID, limit: historyLimit(c), now: historyLimit(c), settle: opts.pace.settle}
 	s.scribe.stream, s.scribe.log = opts.Stream, opts.Log
 	s.meta = metaLine(opts.Stream, s.limit)
 	if opts.From != "" {
@@ -115,5 +115,6 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	return s, nil
 }
 
-// Meta is the line, with its end, that each file of the recording begins with.
+// Meta is the line, with its end, that a file of the recording begins with: it
+// states the settings of what comes next.
 func (s *Source) Meta() []byte { return s.meta }

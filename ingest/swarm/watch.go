@@ -24,8 +24,21 @@ type stream struct {
 }
 
 // kinds are watched without filters: what a filter held back would be missing
-// from its transaction.
-var kinds = []string{"node", "service", "task"}
+// from its transaction. A cluster has the history limit.
+var kinds = []string{"node", "service", "task", "cluster"}
+
+// limit is the task history limit that the commit sets, if it does.
+func (c *changes) limit() (limit int64, set bool) {
+	for _, e := range c.events {
+		if e.Object == nil || e.Action == api.WatchActionKindRemove {
+			continue
+		}
+		if cluster := e.Object.GetCluster(); cluster != nil {
+			limit, set = historyLimit(cluster), true
+		}
+	}
+	return limit, set
+}
 
 // errRefused: the manager has not got the changes since the version asked for.
 var errRefused = errors.New("the manager cannot resume")

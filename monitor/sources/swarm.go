@@ -69,7 +69,7 @@ func (p *swarmPart) Follow(ctx context.Context, from monitor.Position, take func
 		lines := swarmLines{file: opts.Socket, stream: opts.Stream}
 		return false, source.Run(ctx, func(b swarm.Batch) error {
 			var meta []byte
-			if b.Snapshot {
+			if b.Snapshot && !bytes.HasPrefix(b.Lines, source.Meta()) {
 				meta = source.Meta()
 			}
 			lines.decode(meta, b.Lines)
@@ -80,8 +80,8 @@ func (p *swarmPart) Follow(ctx context.Context, from monitor.Position, take func
 	})
 }
 
-// swarmLines makes events of a recording's lines. They are numbered by seq, the
-// meta line being the one before the first, so that a line has one number
+// swarmLines makes events of a recording's lines. They are numbered by seq, a
+// meta line like the line before the next, so that a line has one number
 // whenever the recording is gone on with.
 type swarmLines struct {
 	file    string
@@ -109,8 +109,8 @@ func (l *swarmLines) decode(meta, lines []byte) {
 				continue
 			}
 			ev.Pos.Line = int(ev.Seq) + 1
-			if n == 1 && meta != nil {
-				l.events[0].Pos.Line = int(ev.Seq)
+			if n > 0 && !l.events[n-1].HasSeq {
+				l.events[n-1].Pos.Line = int(ev.Seq)
 			}
 		}
 	}

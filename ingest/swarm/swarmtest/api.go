@@ -14,10 +14,13 @@ type control struct {
 }
 
 func (c control) ListClusters(context.Context, *api.ListClustersRequest) (*api.ListClustersResponse, error) {
-	now := c.m.now()
-	cluster := &api.Cluster{ID: now.ClusterID}
-	cluster.Spec.Orchestration.TaskHistoryRetentionLimit = now.HistoryLimit
-	return &api.ListClustersResponse{Clusters: []*api.Cluster{cluster}}, nil
+	return &api.ListClustersResponse{Clusters: []*api.Cluster{c.m.now().cluster()}}, nil
+}
+
+func (s Settings) cluster() *api.Cluster {
+	cluster := &api.Cluster{ID: s.ClusterID}
+	cluster.Spec.Orchestration.TaskHistoryRetentionLimit = s.HistoryLimit
+	return cluster
 }
 
 func (c control) ListNodes(context.Context, *api.ListNodesRequest) (*api.ListNodesResponse, error) {

@@ -39,6 +39,12 @@ func (m *Manager) Commit(actions ...Action) {
 	m.publish(m.write(actions))
 }
 
+// SetLimit makes a transaction that changes the task history limit.
+func (m *Manager) SetLimit(limit int64) {
+	m.Set(func(s *Settings) { s.HistoryLimit = limit })
+	m.Commit(Update(m.now().cluster()))
+}
+
 // Unseen is a Commit that no watch hears of. Without actions it is one of what
 // no recording is about.
 func (m *Manager) Unseen(actions ...Action) {
@@ -63,7 +69,9 @@ func (m *Manager) write(actions []Action) commit {
 	c := commit{index: m.index + 1}
 	for _, a := range actions {
 		o := a.object.CopyStoreObject()
-		if a.kind == api.WatchActionKindRemove {
+		if _, isCluster := o.(*api.Cluster); isCluster {
+			// the settings have it
+		} else if a.kind == api.WatchActionKindRemove {
 			delete(m.objects, keyOf(o))
 		} else {
 			meta := o.GetMeta()
@@ -133,6 +141,8 @@ func Wrap(o api.StoreObject) *api.Object {
 		return &api.Object{Object: &api.Object_Node{Node: o}}
 	case *api.Service:
 		return &api.Object{Object: &api.Object_Service{Service: o}}
+	case *api.Cluster:
+		return &api.Object{Object: &api.Object_Cluster{Cluster: o}}
 	}
 	return &api.Object{Object: &api.Object_Task{Task: o.(*api.Task)}}
 }
