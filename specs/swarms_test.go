@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -145,5 +147,28 @@ func TestCutSwarms(t *testing.T) {
 			e.opts.Specs, e.opts.Select = specs.All(), []string{"swarmkit"}
 			validatorstest.CutSome(t, e.name, lines, e.opts, 4, uint64(len(lines)))
 		})
+	}
+}
+
+// The recording lacks what a recording made now has: a meta line where the task
+// history limit changes. With it, nothing is flagged.
+func TestLimitChanges(t *testing.T) {
+	const changed = "2026-11-22T07:10:25"
+	data := validatorstest.ReadTrace(t, filepath.Join(swarms, "limit-1101.jsonl.gz"))
+	var lines []line
+	before := ""
+	for raw := range bytes.Lines(data) {
+		if at := gjson.GetBytes(raw, "time").Str; at >= changed && before < changed && before != "" {
+			lines = append(lines, line{raw: bytes.Replace(lines[0].raw, []byte(`"max_terminated":5`), []byte(`"max_terminated":1`), 1)})
+		}
+		lines = append(lines, line{raw: raw})
+		before = gjson.GetBytes(raw, "time").Str
+	}
+	result := judgeWith(t, lines, validators.Options{KeepGoing: true})
+	if len(lines) != bytes.Count(data, []byte("\n"))+1 || result.Verdict != validators.Conforming {
+		t.Errorf("%d lines: %s %s", len(lines), result.Verdict, result.Reason)
+		for i := range result.Violations {
+			t.Logf("%d: %s", result.Violations[i].Line, result.Violations[i].Message)
+		}
 	}
 }

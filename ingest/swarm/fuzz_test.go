@@ -62,7 +62,7 @@ func FuzzWatch(f *testing.F) {
 		s.resume = s.state.index
 		now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 		list := s.state.snapshot()
-		checkLines(t, s.scribe.snapshot(now, list, true), len(list), 2, said)
+		checkLines(t, s.scribe.snapshot(nil, now, list, true), len(list), 2, said)
 		var since []changes
 		for _, data := range [][]byte{first, second} {
 			var msg api.WatchMessage
@@ -92,7 +92,7 @@ func FuzzWatch(f *testing.F) {
 				t.Errorf("a change is of %s, after it came", one.at)
 			}
 			if len(one.list) > 0 {
-				checkLines(t, s.scribe.transaction(one.tx, one.at, one.list), len(one.list), next, said)
+				checkLines(t, s.scribe.transaction(nil, one.tx, one.at, one.list), len(one.list), next, said)
 				next += int64(len(one.list))
 			}
 		}
