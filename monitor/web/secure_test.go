@@ -252,7 +252,6 @@ func TestReadAccess(t *testing.T) {
 type crowd struct {
 	open   chan net.Conn // the clients' ends
 	closed chan struct{}
-	most   int
 }
 
 func (c crowd) Accept() (net.Conn, error) {
