@@ -253,11 +253,15 @@ func (p *process) overview() (*shown, error) {
 }
 
 // shown is what the rig reads of /api/overview.
-type shown struct{ Parts []shownPart }
+type shown struct {
+	Parts   []shownPart
+	Reasons []string
+}
 
 type shownPart struct {
 	Name, Position string
 	State          board.State
+	Lag            *int64
 	Checkpoint     string
 	Pause          float64 `json:"checkpoint_pause_seconds"`
 	Took           float64 `json:"checkpoint_seconds"`

@@ -24,8 +24,11 @@ import (
 )
 
 // TestRealMonitorSoak judges 10,000 streams at full speed, as long as
-// TRACECHECK_SOAK says, and is killed every minute, or ten times where that is
-// more often. What it told is then held against one undisturbed validate.
+// TRACECHECK_SOAK says. Meanwhile it is killed again and again, the broker is, a
+// transaction is left open, and the receiver of alerts takes nothing. What the
+// monitor says of its health is held against the truth all the while, and what it
+// told, in the end, against one undisturbed validate. Then the topic is created
+// again.
 func TestRealMonitorSoak(t *testing.T) {
 	brokers := kafkatest.Real(t)
 	text := os.Getenv("TRACECHECK_SOAK")
@@ -36,23 +39,22 @@ func TestRealMonitorSoak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const streams = 10_000
+	const streams, mostPending = 10_000, 30
 	r := newRig(t, brokers, 8)
-	s := &soak{rig: r, judged: make([]atomic.Int64, r.partitions), end: time.Now().Add(length)}
+	s := &soak{rig: r, truth: newTruth(r, mostPending), judged: make([]atomic.Int64, r.partitions), end: time.Now().Add(length), hook: newHook(t)}
 	produced := make(chan error, 1)
 	go func() { produced <- s.produce(streams) }()
 	began := time.Now()
-	flags := []string{"--checkpoint", filepath.Join(r.dir, "state"), "--checkpoint-every", "10s", "--spec", "swarmkit"}
-	every := min(time.Minute, length/10)
-	kills := 0
-	for time.Now().Before(s.end) {
-		p := r.start(flags...)
+	s.flags = []string{"--checkpoint", filepath.Join(r.dir, "state"), "--checkpoint-every", "10s", "--spec", "swarmkit",
+		"--webhook", s.hook.URL, "--max-pending", fmt.Sprint(mostPending)}
+	every := min(30*time.Second, length/20)
+	p := r.start(s.flags...)
+	for n := 0; time.Now().Before(s.end); n++ {
 		s.watch(p, every)
 		if time.Now().Before(s.end) {
-			r.kill(p)
-			kills++
-		} else {
-			r.stop(p)
+			p = s.again(p)
+			s.watch(p, every)
+			p = []func(*process) *process{s.killBroker, s.leaveOpen, s.breakReceiver}[n%3](p)
 		}
 	}
 	if err := <-produced; err != nil {
@@ -62,24 +64,36 @@ func TestRealMonitorSoak(t *testing.T) {
 	var judged int64
 	for i := range s.judged {
 		judged += s.judged[i].Load()
+		r.ends[i] += s.marks[i]
 	}
-	p := r.start(flags...)
 	r.caughtUp(p)
-	s.look(p)
+	s.until(p, "all alerts are taken", func() bool {
+		metrics, err := p.metrics()
+		return err == nil && pendingFor(metrics, "webhook") == 0 && pendingFor(metrics, "file") == 0
+	})
 	r.stop(p)
-	fmt.Printf("soak: %d streams, %s, killed %d times: %d events judged in that time, %.0f a second; what was judged again after a kill is not counted\n",
-		streams, took.Round(time.Second), kills, judged, float64(judged)/took.Seconds())
+	fmt.Printf("soak: %d streams, %s; the monitor was killed %d times, the broker %d times, %d transactions were left open, the receiver was broken %d times: %d events judged in that time, %.0f a second; what was judged again after a kill is not counted\n",
+		streams, took.Round(time.Second), s.kills, s.brokerKills, s.transactions, s.breaks, judged, float64(judged)/took.Seconds())
 	fmt.Printf("soak: of the checkpoints of each partition, %d seen: judging waited %.0f ms at most, writing took %.0f ms at most, %.1f MB at most; peak memory %d MB\n",
 		s.checkpoints, 1000*s.pause, 1000*s.took, s.bytes/1e6, s.peak>>20)
+	fmt.Printf("soak: %s\n", s.truth.figures())
 	r.same("--spec", "swarmkit")
+	s.hook.same(r)
+	s.createAgain()
 }
 
 // soak is what is seen of a run.
 type soak struct {
 	*rig
+	truth  *truth
+	hook   *hook
+	flags  []string
 	end    time.Time
 	judged []atomic.Int64 // up to where, by partition
 	sent   atomic.Int64   // events
+
+	marks                                    [8]int64 // offsets that are no events, by partition
+	kills, brokerKills, transactions, breaks int
 
 	checkpoints int
 	last        string  // the time of the first part's latest
@@ -90,12 +104,13 @@ type soak struct {
 
 // ahead is how many events the topic may be ahead of the judging: it is never
 // idle, and the disk is not filled for nothing.
-const ahead = 1_000_000
+const ahead = 300_000
 
 // produce fills the topic until the end.
 func (s *soak) produce(streams int) error {
 	client, err := kgo.NewClient(kgo.SeedBrokers(s.brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		kgo.ProducerBatchCompression(kgo.Lz4Compression()), kgo.ProducerLinger(20*time.Millisecond), kgo.MaxBufferedRecords(200_000))
+		kgo.ProducerBatchCompression(kgo.Lz4Compression()), kgo.ProducerLinger(20*time.Millisecond), kgo.MaxBufferedRecords(200_000),
+		kgo.UnknownTopicRetries(-1))
 	if err != nil {
 		return err
 	}
@@ -167,12 +182,18 @@ func (s *soak) all() (n int64) {
 // watch looks at the process for so long.
 func (s *soak) watch(p *process, length time.Duration) {
 	for end := time.Now().Add(length); time.Now().Before(end) && time.Now().Before(s.end); time.Sleep(500 * time.Millisecond) {
-		s.look(p)
-		select {
-		case err := <-p.ended:
-			s.t.Fatalf("%s ended: %v\n%s", p.name, err, p.stderr.String())
-		default:
-		}
+		s.lookAt(p)
+	}
+}
+
+// lookAt looks at a process that must not end.
+func (s *soak) lookAt(p *process) {
+	s.look(p)
+	s.truth.check(p)
+	select {
+	case err := <-p.ended:
+		s.t.Fatalf("%s ended: %v\n%s", p.name, err, p.stderr.String())
+	default:
 	}
 }
 

@@ -67,7 +67,7 @@ func (r *reader) seen() {
 // missing notes that it is not.
 func (r *reader) missing() {
 	if now := time.Now(); r.absent.Due(now) {
-		r.opts.Log.Warn("the file is not there; waiting for it", zap.Duration("for", now.Sub(r.absent.Since())))
+		r.opts.Log.Warn("the file is not there; waiting for it", zap.Stringer("for", now.Sub(r.absent.Since()).Round(time.Second)))
 	}
 }
 

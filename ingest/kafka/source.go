@@ -181,7 +181,7 @@ func (s *Source) Attempt(ctx context.Context, deed string, do func(context.Conte
 			return s.explain(deed, err)
 		}
 		if now := time.Now(); away.Due(now) {
-			fields := []zap.Field{zap.String("to", deed), zap.String("error", s.hint(err)), zap.Duration("for", now.Sub(away.Since()))}
+			fields := []zap.Field{zap.String("to", deed), zap.String("error", s.hint(err)), zap.Stringer("for", now.Sub(away.Since()).Round(time.Second))}
 			if s.opts.Timeout != Forever {
 				fields = append(fields, zap.Stringer("at most", s.opts.Timeout))
 			}
