@@ -29,7 +29,7 @@ func (s *Stream) settleQueued(o *Object, ev *trace.Event, status string) {
 	if ev.Op == trace.OpSnapshot {
 		status = o.status()
 	}
-	if line == trace.Null || ev.Op == trace.OpCreate || status != "valid" {
+	if line == trace.Null || status != "valid" {
 		o.Fields = append(o.Fields, Field{queuedField, "false"})
 	}
 }

@@ -97,8 +97,8 @@ func orNull(v value) string {
 	return raw(v)
 }
 
-// pushed are the requests that the step takes from a queue of which no line has
-// said that they are in it: they were pushed to it before.
+// pushed are the requests that the step shows in the queue, or takes from it,
+// though no line has said that they are in it: they were pushed to it before.
 func (w *writing) pushed(before func(id string) *replay.Object) []string {
 	var list []string
 	for _, touched := range w.touched {
@@ -106,7 +106,10 @@ func (w *writing) pushed(before func(id string) *replay.Object) []string {
 			continue
 		}
 		was, is := before(touched.id), w.stream.Object(trace.KindRequest, touched.id)
-		if was != nil && is != nil && was.Get("queued") == "" && text(was, "status") == "valid" && text(is, "status") == "processing" {
+		if was == nil || is == nil || was.Get("queued") != "" || text(was, "status") != "valid" {
+			continue
+		}
+		if text(is, "status") == "processing" || is.Get("queued") == "true" {
 			list = append(list, touched.id)
 		}
 	}

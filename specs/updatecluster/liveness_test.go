@@ -42,6 +42,30 @@ func TestGap(t *testing.T) {
 	}
 }
 
+// TestGapKeepsLogged: that the stream logs queued is known behind a gap, too.
+func TestGapKeepsLogged(t *testing.T) {
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{Spec}, OnGap: trace.ResyncOnGap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Push(decode(t, []string{
+		`{"seq":1,"kind":"request","op":"snapshot","id":"r1","object":{"status":"valid","rank":1,"queued":true}}`,
+		`{"seq":9,"kind":"request","op":"snapshot","id":"r2","object":{"status":"rejected","rank":2}}`,
+		`{"seq":10,"kind":"request","op":"create","id":"r3","object":{"status":"submitted","rank":3}}`,
+		`{"seq":11,"kind":"request","op":"update","id":"r3","object":{"status":"valid"}}`,
+		`{"seq":12,"kind":"request","op":"update","id":"r3","object":{"status":"processing"}}`,
+	})); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range r.Finish().Violations {
+		got = append(got, fmt.Sprint(v.Line, " ", v.Rule))
+	}
+	if want := []string{"5 Next"}; !slices.Equal(got, want) {
+		t.Errorf("violations are %q, want %q", got, want)
+	}
+}
+
 // TestTemporal: what the temporal properties refer to is there.
 func TestTemporal(t *testing.T) {
 	asked := make([]int, len(Spec.Waits))
