@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"tracecheck/internal/files"
+	"tracecheck/monitor/checkpoint/local"
 )
 
 // checkFiles looks at the files that are named: those that are read can be read,
@@ -51,6 +52,9 @@ func (m *monitorFlags) files() []namedFile {
 		if f.path != "" && (f.flag != "alerts" || f.path != "-" && f.path != none) {
 			list = append(list, f)
 		}
+	}
+	if m.checkpoint != "" {
+		list = append(list, namedFile{"checkpoint", m.checkpoint + local.OtherSuffix, writable})
 	}
 	return list
 }

@@ -26,6 +26,7 @@ func hostile(t testing.TB, now time.Time) *fakeBoard {
 	o := &b.overview
 	o.Source, o.Version = evil, evil
 	o.Parts[0].Name, o.Parts[0].Position, o.Parts[0].Unit, o.Parts[0].State, o.Parts[0].Reason = evil, evil, evil, board.Failed, evil+strings.Repeat("x", 500)
+	o.Parts[0].Fallback = evil
 	o.Parts[1].Name, o.Parts[1].State = strings.Repeat("part", 100), evil
 	o.Alerts[0].Name, o.Alerts[0].LastError = evil, evil
 	o.Totals.ByRule[0] = board.RuleCount{Spec: evil, Rule: evil, Count: 1}
