@@ -128,14 +128,18 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 	return true, nil
 }
 
-// before returns the checkpoint before the last, which is damaged.
+// before returns the checkpoint before the last, which is damaged; or an earlier
+// one, where the one before was damaged already when its owner went on.
 func (p *part) before(all []made, damage error) (*saved, error) {
 	p.damage = fmt.Errorf("the last checkpoint of %s in topic %s is damaged (%w)", p.name, p.store.topic, damage)
 	err := errors.New("there is none")
-	if len(all) > 1 {
-		var c *saved
-		if c, err = all[1].take(); err == nil {
+	for i := range all[1:] {
+		c, bad := all[1+i].take()
+		if bad == nil {
 			return c, nil
+		}
+		if i == 0 {
+			err = bad
 		}
 	}
 	return nil, fmt.Errorf("%w, and so is the one before it (%w): begin over with --start-over, which forgets what was judged, or name another topic", p.damage, err)
