@@ -66,6 +66,27 @@ func TestGapKeepsLogged(t *testing.T) {
 	}
 }
 
+// TestRecordingsApart: what one recording of a stream logs is of it alone.
+func TestRecordingsApart(t *testing.T) {
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{Spec}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Push(decode(t, []string{
+		`{"kind":"meta","object":{"format":1}}`,
+		`{"seq":1,"kind":"request","op":"create","id":"r1","object":{"status":"submitted","rank":1,"queued":false}}`,
+		`{"kind":"meta","object":{"format":1}}`,
+		`{"seq":1,"kind":"request","op":"create","id":"r1","object":{"status":"submitted","rank":1}}`,
+		`{"seq":2,"kind":"request","op":"update","id":"r1","object":{"status":"valid"}}`,
+		`{"seq":3,"kind":"request","op":"update","id":"r1","action":"PushToQueue","object":{"status":"processing"}}`,
+	})); err != nil {
+		t.Fatal(err)
+	}
+	if result := r.Finish(); result.Verdict != validators.Conforming || result.Steps != 4 {
+		t.Errorf("%s, %d steps, %+v; want four that conform", result.Verdict, result.Steps, result.Violations)
+	}
+}
+
 // TestTemporal: what the temporal properties refer to is there.
 func TestTemporal(t *testing.T) {
 	asked := make([]int, len(Spec.Waits))
