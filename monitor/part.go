@@ -45,6 +45,8 @@ type part struct {
 type totals struct {
 	Events     int64
 	Steps      int64
+	Duplicates int64
+	Skipped    int64
 	Violations int64
 	ByRule     map[string]int64 // by "spec rule"
 	Bad        int64
@@ -104,8 +106,9 @@ func (p *part) miss(missed *trace.Error) {
 
 // find takes what the runner has found and makes alerts of it.
 func (p *part) find() []alert.Alert {
-	events, steps, _ := p.runner.Counts()
-	p.totals.Events, p.totals.Steps = p.before.Events+int64(events), p.before.Steps+int64(steps)
+	c := p.runner.Counts()
+	p.totals.Events, p.totals.Steps = p.before.Events+int64(c.Events), p.before.Steps+int64(c.Steps)
+	p.totals.Duplicates, p.totals.Skipped = p.before.Duplicates+int64(c.Duplicates), p.before.Skipped+int64(c.Skipped)
 	found, troubles := p.runner.Take()
 	if len(found)+len(troubles) == 0 {
 		return nil

@@ -55,6 +55,8 @@ func (m *Monitor) Overview() board.Overview {
 func addTotals(sum, t *board.Totals) {
 	sum.Events += t.Events
 	sum.Steps += t.Steps
+	sum.Duplicates += t.Duplicates
+	sum.Skipped += t.Skipped
 	sum.Violations += t.Violations
 	sum.Bad += t.Bad
 	sum.Streams += t.Streams
@@ -72,6 +74,8 @@ func addTotals(sum, t *board.Totals) {
 func addCounters(sum, c *board.Counters) {
 	sum.Events += c.Events
 	sum.Steps += c.Steps
+	sum.Duplicates += c.Duplicates
+	sum.Skipped += c.Skipped
 	sum.Bad += c.Bad
 	sum.Fallbacks += c.Fallbacks
 	sum.ByRule = addRules(sum.ByRule, c.ByRule)

@@ -107,7 +107,7 @@ func (p *part) update(now time.Time, all bool) {
 	w := &p.view
 	p.mu.Lock()
 	telling := p.runner.BeginStatus(all)
-	_, _, streams := p.runner.Counts()
+	streams := p.runner.Counts().Streams
 	t := p.totals.clone()
 	before := p.before // which does not change
 	position := p.position
@@ -173,7 +173,7 @@ func (p *part) update(now time.Time, all bool) {
 
 // tally sums up the streams.
 func (w *view) tally(t *totals) board.Totals {
-	sum := board.Totals{Events: t.Events, Steps: t.Steps, Violations: t.Violations, Bad: t.Bad, Streams: len(w.streams)}
+	sum := board.Totals{Events: t.Events, Steps: t.Steps, Duplicates: t.Duplicates, Skipped: t.Skipped, Violations: t.Violations, Bad: t.Bad, Streams: len(w.streams)}
 	sum.ByRule = byRule(t, &totals{})
 	for _, s := range w.streams {
 		if s.Unusable != "" {
@@ -194,7 +194,7 @@ func (w *view) tally(t *totals) board.Totals {
 // since is what came after the totals before.
 func since(t, before *totals) board.Counters {
 	return board.Counters{
-		Events: t.Events - before.Events, Steps: t.Steps - before.Steps, Bad: t.Bad - before.Bad, ByRule: byRule(t, before),
+		Events: t.Events - before.Events, Steps: t.Steps - before.Steps, Duplicates: t.Duplicates - before.Duplicates, Skipped: t.Skipped - before.Skipped, Bad: t.Bad - before.Bad, ByRule: byRule(t, before),
 	}
 }
 

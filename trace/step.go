@@ -233,6 +233,7 @@ func (q *Sequencer) Again(ev *Event, sink Sink) error {
 		q.lost, q.snapshots = false, true
 		return sink.Snapshot(ev)
 	}
+	q.Skipped++
 	return nil
 }
 

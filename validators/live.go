@@ -91,6 +91,7 @@ type StreamStatus struct {
 	Events     int           // seen
 	Violations int           // found
 	Duplicates int           // events skipped because the same was said under their seq
+	Skipped    int           // events skipped between a gap and the next snapshot, and late ones of a gap
 	Objects    int           // that stand
 	Open       int           // obligations
 	Oldest     Stamp         // since when the oldest of them is open, if Open > 0
@@ -144,7 +145,7 @@ func (r *Runner) Status(all bool, yield func(*StreamStatus)) {
 func (s *stream) status() *StreamStatus {
 	st := &StreamStatus{
 		Stream: s.name, Unusable: s.unusable, Events: s.events, Violations: s.broken,
-		Duplicates: s.seq.Duplicates, Time: Stamp{Pos: trace.Pos{Line: 1}, nanos: s.clock}.time(),
+		Duplicates: s.seq.Duplicates, Skipped: s.seq.Skipped, Time: Stamp{Pos: trace.Pos{Line: 1}, nanos: s.clock}.time(),
 	}
 	for _, j := range s.judges {
 		if j.provisional || j.machine == nil {
@@ -178,13 +179,26 @@ func (r *Runner) Waiting(name string) []Liveness {
 	return all
 }
 
-// Counts are totals of the run so far.
-func (r *Runner) Counts() (events, steps, streams int) {
+// Counts are totals of a run so far.
+type Counts struct {
+	Events     int // seen
+	Steps      int // judged
+	Streams    int
+	Duplicates int // events skipped because the same was said under their seq
+	Skipped    int // events skipped between a gap and the next snapshot, and late ones of a gap
+}
+
+// Counts are those of this Runner, without what it has restored.
+func (r *Runner) Counts() Counts {
+	c := Counts{Events: r.events}
 	for i := range r.shards {
-		steps += r.shards[i].steps
-		streams += len(r.shards[i].streams)
+		sh := &r.shards[i]
+		c.Steps += sh.steps
+		c.Streams += len(sh.streams)
+		c.Duplicates += sh.duplicates
+		c.Skipped += sh.skipped
 	}
-	return r.events, steps, streams
+	return c
 }
 
 // pending returns how many obligations are open, and since when the oldest is:

@@ -15,18 +15,21 @@ const maxShards = 16
 
 // shard is the streams that one goroutine judges at a time.
 type shard struct {
-	run      *Runner // read only while events are judged
-	number   int     // its place in run.shards
-	queue    queue
-	streams  map[string]*stream
-	list     []*stream // all of them, by first appearance
-	changed  []*stream // those with an event since the last Saving began
-	untold   []*stream // those with one of which Status has not told
-	noting   noting
-	last     *stream   // most events follow one of the same stream
-	open     []*stream // streams whose transaction borrows the current block
-	now      int       // the number of the event at hand, from 1
-	steps    int
+	run     *Runner // read only while events are judged
+	number  int     // its place in run.shards
+	queue   queue
+	streams map[string]*stream
+	list    []*stream // all of them, by first appearance
+	changed []*stream // those with an event since the last Saving began
+	untold  []*stream // those with one of which Status has not told
+	noting  noting
+	last    *stream   // most events follow one of the same stream
+	open    []*stream // streams whose transaction borrows the current block
+	now     int       // the number of the event at hand, from 1
+	steps   int
+
+	duplicates, skipped int // events
+
 	counts   map[law][]int // of the steps that each action explained
 	found    []Violation
 	unfit    *trace.Error // the first reason not to judge
@@ -136,6 +139,7 @@ func (sh *shard) pushByStream(b *batch) {
 func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, error) {
 	sh.touch(s)
 	wasPending := s.seq.Pending()
+	duplicates, skipped := s.seq.Duplicates, s.seq.Skipped
 	n, err := s.seq.PushRun(events, next, s)
 	s.events += n
 	if isOfStep(&events[0]) { // so are those that are its transaction
@@ -149,6 +153,8 @@ func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, 
 			}
 		}
 	}
+	sh.duplicates += s.seq.Duplicates - duplicates
+	sh.skipped += s.seq.Skipped - skipped
 	if s.seq.Pending() && (!wasPending || !s.open) {
 		s.open = true
 		sh.open = append(sh.open, s)

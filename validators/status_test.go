@@ -131,8 +131,8 @@ func TestStatus(t *testing.T) {
 			t.Errorf("restarts %v: told\n%s\nwant\n%s", restart, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		if !restart {
-			if events, steps, streams := s.Counts(); events != 10 || steps != 7 || streams != 2 {
-				t.Errorf("%d events, %d steps, %d streams; want 10, 7 and 2", events, steps, streams)
+			if got, want := s.Counts(), (Counts{Events: 10, Steps: 7, Streams: 2, Duplicates: 1, Skipped: 1}); got != want {
+				t.Errorf("%+v, want %+v", got, want)
 			}
 		}
 		if s.Waiting("z") != nil {

@@ -114,6 +114,15 @@ func TestRulesFire(t *testing.T) {
 		{"TracecheckNoEvents", `tracecheck_events_total{job="j", instance="a"} 0+9x5 45x50`, []int{36, 50}, []int{5, 20, 30}, "job=j"},
 		{"TracecheckNoEvents", "tracecheck_events_total{job=\"j\", instance=\"a\"} 45x50\n" +
 			`tracecheck_events_total{job="j", instance="b"} 0+9x50`, nil, []int{30, 50}, ""},
+		{"TracecheckAllSkipped", "tracecheck_duplicates_total{job=\"j\", instance=\"a\"} 0x10 0+9x40\ntracecheck_skipped_total{job=\"j\", instance=\"a\"} 0x50\n" +
+			`tracecheck_steps_total{job="j", instance="a"} 0+9x10 90x40`, []int{35, 45}, []int{5, 15, 25}, "instance=a"},
+		{"TracecheckAllSkipped", "tracecheck_duplicates_total{job=\"j\", instance=\"a\"} 0x50\ntracecheck_skipped_total{job=\"j\", instance=\"a\"} 0+1x50\n" +
+			`tracecheck_steps_total{job="j", instance="a"} 7x50`, []int{15, 45}, []int{5}, "instance=a"},
+		// Some steps are judged, or nothing comes.
+		{"TracecheckAllSkipped", "tracecheck_duplicates_total{job=\"j\", instance=\"a\"} 0+9x50\ntracecheck_skipped_total{job=\"j\", instance=\"a\"} 0+9x50\n" +
+			`tracecheck_steps_total{job="j", instance="a"} 0+1x50`, nil, []int{15, 45}, ""},
+		{"TracecheckAllSkipped", "tracecheck_duplicates_total{job=\"j\", instance=\"a\"} 9x50\ntracecheck_skipped_total{job=\"j\", instance=\"a\"} 9x50\n" +
+			`tracecheck_steps_total{job="j", instance="a"} 7x50`, nil, []int{15, 45}, ""},
 		{"TracecheckAlertsNotDelivered", "tracecheck_alerts_pending{instance=\"a\", receiver=\"r\"} 0x5 3x30\n" +
 			`tracecheck_alert_failures_total{instance="a", receiver="r"} 0x5 1+1x30`, []int{18, 30}, []int{5, 12}, "receiver=r"},
 		// Another receiver's failures are not this one's.

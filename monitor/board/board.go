@@ -39,19 +39,24 @@ type Overview struct {
 	Alerts  []Receiver
 }
 
-// Counters are what this process has judged itself since it started. They only
+// Counters are what this process has read and judged itself since it started. They only
 // rise, whatever parts come and go; what a checkpoint says of earlier runs, or of
 // other processes, is not in them, so that their rise is a rate.
 type Counters struct {
-	Events, Steps, Bad int64
-	ByRule             []RuleCount
-	Fallbacks          int64 // checkpoints that were damaged and passed over
+	Events              int64 // read: judged, or skipped
+	Steps               int64 // judged
+	Duplicates, Skipped int64 // events, as Totals has them
+	Bad                 int64
+	ByRule              []RuleCount
+	Fallbacks           int64 // checkpoints that were damaged and passed over
 }
 
 // Totals are of all parts.
 type Totals struct {
-	Events     int64 // judged since the checkpoints began
-	Steps      int64
+	Events     int64 // read since the checkpoints began: judged, or skipped
+	Steps      int64 // judged
+	Duplicates int64 // events skipped because the same was said under their seq
+	Skipped    int64 // events skipped between a gap and the next snapshot, and late ones of a gap
 	Violations int64
 	ByRule     []RuleCount // those violated, by spec and rule
 	Bad        int64       // inputs that are no events

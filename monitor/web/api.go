@@ -29,6 +29,8 @@ type apiOverview struct {
 type apiTotals struct {
 	Events     int64          `json:"events"`
 	Steps      int64          `json:"steps"`
+	Duplicates int64          `json:"duplicates"`
+	Skipped    int64          `json:"skipped"`
 	Violations int64          `json:"violations"`
 	ByRule     []apiRuleCount `json:"by_rule"`
 	Bad        int64          `json:"bad_inputs"`
@@ -88,6 +90,7 @@ type apiStream struct {
 	Time       string                   `json:"time,omitempty"`
 	Violations int                      `json:"violations"`
 	Duplicates int                      `json:"duplicates"`
+	Skipped    int                      `json:"skipped"`
 	Objects    int                      `json:"objects"`
 	Open       int                      `json:"open_obligations"`
 	Oldest     time.Time                `json:"oldest_obligation,omitzero"`
@@ -116,7 +119,7 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 	t := &o.Totals
 	a := apiOverview{
 		Version: o.Version, Status: b.Class, Headline: b.Title, Reasons: []string{}, Source: o.Source, Started: o.Started,
-		Totals: apiTotals{Events: t.Events, Steps: t.Steps, Violations: t.Violations, ByRule: []apiRuleCount{}, Bad: t.Bad, Streams: t.Streams,
+		Totals: apiTotals{Events: t.Events, Steps: t.Steps, Duplicates: t.Duplicates, Skipped: t.Skipped, Violations: t.Violations, ByRule: []apiRuleCount{}, Bad: t.Bad, Streams: t.Streams,
 			Unusable: t.Unusable, Undesired: t.Undesired, Objects: t.Objects, Open: t.Open, Oldest: t.Oldest, Rate: t.Rate},
 		Parts: []apiPart{}, Alerts: []apiReceiver{},
 	}
@@ -203,7 +206,7 @@ func (s *server) apiViolation(w http.ResponseWriter, r *http.Request) {
 
 func apiStreamOf(st *board.Stream) apiStream {
 	a := apiStream{Stream: st.Stream, Part: st.Part, Unusable: st.Unusable, Specs: st.Specs, Events: st.Events, Rate: st.Rate, Heard: st.Heard,
-		Time: st.Time, Violations: st.Violations, Duplicates: st.Duplicates, Objects: st.Objects, Open: st.Open, Desired: st.Desired}
+		Time: st.Time, Violations: st.Violations, Duplicates: st.Duplicates, Skipped: st.Skipped, Objects: st.Objects, Open: st.Open, Desired: st.Desired}
 	if st.Open > 0 {
 		a.Oldest = st.Oldest.At()
 	}

@@ -37,8 +37,10 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 
 var (
 	metricBuild        = desc("build_info", "What runs: always 1.", "version", "goversion")
-	metricEvents       = desc("events_total", "Events judged by this process.")
+	metricEvents       = desc("events_total", "Events read by this process: judged, or skipped.")
 	metricSteps        = desc("steps_total", "Steps judged by this process.")
+	metricDuplicates   = desc("duplicates_total", "Events that this process skipped because their streams had said the same under their seq.")
+	metricSkipped      = desc("skipped_total", "Events that this process skipped between a gap and their streams' next snapshots, and late ones of a gap.")
 	metricViolations   = desc("violations_total", "Violations found by this process, by spec and rule.", "spec", "rule")
 	metricBad          = desc("bad_inputs_total", "Inputs that this process found to be no events.")
 	metricStreams      = desc("streams", "Streams under judgement.")
@@ -63,7 +65,7 @@ var (
 	metricNotDelivered = desc("alert_failures_total", "Attempts to deliver alerts that failed.", "receiver")
 )
 
-var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricViolations, metricBad, metricStreams, metricUnusable,
+var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricDuplicates, metricSkipped, metricViolations, metricBad, metricStreams, metricUnusable,
 	metricUndesired, metricObjects, metricOpen, metricOldest, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricNoting, metricBytes, metricFallbacks,
 	metricPending, metricDelivered, metricNotDelivered}
 
@@ -97,6 +99,8 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	gauge(metricBuild, 1, o.Version, runtime.Version())
 	counter(metricEvents, o.Counted.Events)
 	counter(metricSteps, o.Counted.Steps)
+	counter(metricDuplicates, o.Counted.Duplicates)
+	counter(metricSkipped, o.Counted.Skipped)
 	counter(metricBad, o.Counted.Bad)
 	counter(metricFallbacks, o.Counted.Fallbacks)
 	for rule, n := range c.s.byRule(o.Counted.ByRule) {
