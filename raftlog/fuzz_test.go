@@ -21,7 +21,7 @@ import (
 	"tracecheck/trace"
 )
 
-// checkTrace reads what was told: whole lines, each an event that goes on in seq.
+// checkTrace reads what was written: whole lines, each an event that goes on in seq.
 func checkTrace(t *testing.T, text []byte) {
 	t.Helper()
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
@@ -191,11 +191,11 @@ func FuzzObjects(f *testing.F) {
 		}
 		var b bytes.Buffer
 		sum, err := l.Write(&b)
-		if err != nil && !strings.Contains(err.Error(), "entry ") && !strings.Contains(err.Error(), "cannot be told") {
+		if err != nil && !strings.Contains(err.Error(), "entry ") && !strings.Contains(err.Error(), "cannot be written") {
 			t.Errorf("an error without its place: %v", err)
 		}
 		if lines := bytes.Count(b.Bytes(), []byte(`"seq":`)); lines < sum.Lines {
-			t.Errorf("%d lines are told, and %d counted", lines, sum.Lines)
+			t.Errorf("%d lines are written, and %d counted", lines, sum.Lines)
 		}
 		checkTrace(t, b.Bytes())
 	})

@@ -40,7 +40,7 @@ func (l *Log) Write(w io.Writer) (Summary, error) {
 	for i := 0; err == nil && i < len(l.entries); i++ {
 		before := r.scribe.buf.Len()
 		if err = r.entry(i); err != nil {
-			r.scribe.buf.Truncate(before) // a step is told whole
+			r.scribe.buf.Truncate(before) // a step is written whole or not at all
 		} else if r.sum.To = l.entries[i].Index; r.scribe.buf.Len() >= flushAt {
 			_, err = r.scribe.buf.WriteTo(w)
 		}
@@ -63,7 +63,7 @@ func (r *replay) begin() error {
 	before := r.scribe.buf.Len()
 	if err := r.scribe.snapshot(r.store.snapshot()); err != nil {
 		r.scribe.buf.Truncate(before)
-		return fmt.Errorf("%s cannot be told: %w", r.log.from.path, err)
+		return fmt.Errorf("%s cannot be written: %w", r.log.from.path, err)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (r *replay) entry(i int) error {
 		}
 	}
 	if err := r.scribe.step(e.Index, r.at, changes); err != nil {
-		return fmt.Errorf("entry %d cannot be told: %w", e.Index, err)
+		return fmt.Errorf("entry %d cannot be written: %w", e.Index, err)
 	}
 	r.sum.Steps++
 	r.sum.Lines += len(changes)

@@ -171,7 +171,7 @@ func decodeObject(object gjson.Result) (value, error) {
 		case "#map":
 			return is(decodeMap(m))
 		case "#unserializable":
-			return fmt.Errorf("a value that cannot be told in ITF: %s", m.Raw)
+			return fmt.Errorf("a value that ITF cannot express: %s", m.Raw)
 		}
 		item, err := decode(m)
 		record.names, record.items = append(record.names, name), append(record.items, item)

@@ -15,7 +15,7 @@ func ports(endpoints string) string {
 }
 
 // What would make two objects of a behaviour one is refused, with its place.
-func TestNamesAreTold(t *testing.T) {
+func TestNamesAreKeptApart(t *testing.T) {
 	const (
 		half  = " is no text: it has half of a surrogate pair"
 		tasks = `{"states":[{"nodes":{"n":"up"},"services":{},"tasks":{"#set":[T]}},{"nodes":{"n":"up"},"services":{},"tasks":[]}]}`

@@ -182,7 +182,7 @@ func isName(member string) bool {
 // reports whether the value may be read.
 func (e *envelope) names(in string, key, value *gjson.Result, has bool) bool {
 	if HalfPair(key.Raw) >= 0 {
-		e.refuse(notText(in+"a key", key.Raw))
+		e.refuse(notText(in+"(a key)", key.Raw))
 	}
 	if !has || HalfPair(value.Raw) < 0 {
 		return true

@@ -87,7 +87,7 @@ func namesOf(ev *trace.Event) string {
 	return strings.Join(list, " ")
 }
 
-// mayReplace reports whether the text has the character that stands for what is
+// mayReplace reports whether the text has the character that replaces what is
 // no text, or escapes from which YAML could make it.
 func mayReplace(text []byte) bool {
 	lower := bytes.ToLower(text)

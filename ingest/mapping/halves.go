@@ -9,7 +9,7 @@ import (
 )
 
 // Half of a surrogate pair, as JSON may have it, is no text. While a line is
-// mapped, a private character stands for each, so that what differs in them
+// mapped, a private character takes the place of each, so that what differs in them
 // differs: gjson would read all as U+FFFD. The events have the halves again, and
 // trace.Decoder refuses those whose names have one.
 const private = 0x100000

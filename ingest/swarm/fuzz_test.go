@@ -75,16 +75,16 @@ func FuzzWatch(f *testing.F) {
 			}
 			since = append(since, one)
 		}
-		stands := cut{}
+		end := cut{}
 		for k, o := range c {
-			stands[k] = o
+			end[k] = o
 		}
 		for _, one := range since {
-			stands.replay(one)
+			end.replay(one)
 		}
-		steps, err := s.catchUp(stands, since)
+		steps, err := s.catchUp(end, since)
 		if err != nil {
-			return // it begins anew
+			return // it begins again
 		}
 		next := s.scribe.seq + 1
 		for _, one := range steps {

@@ -10,7 +10,7 @@ import (
 )
 
 // A name that is no text makes a line that is refused; other texts may be none,
-// and the character that stands for what is none is one like any other.
+// and the character U+FFFD itself is one like any other.
 func TestEncode(t *testing.T) {
 	task := func(change func(*api.Task)) Fields {
 		one := swarmtest.Task("t", "s", 1, api.TaskStateNew)

@@ -35,7 +35,7 @@ func FuzzObjects(f *testing.F) {
 	add(1, swarmtest.Service("s", 1<<63), ports)
 	add(2, swarmtest.Task("t", "s", 1, api.TaskStateNew), swarmtest.Task("t\xff", "", 0, api.TaskState(-7)))
 	f.Fuzz(func(t *testing.T, kind byte, before, after []byte) {
-		was, is := told(kind, before), told(kind, after)
+		was, is := fieldsOf(kind, before), fieldsOf(kind, after)
 		for _, fields := range append(was, is...) {
 			var e Encoder
 			var b bytes.Buffer
@@ -56,8 +56,8 @@ func FuzzObjects(f *testing.F) {
 	})
 }
 
-// told are an object's fields and, of a service, its endpoint's.
-func told(kind byte, data []byte) []Fields {
+// fieldsOf are an object's fields and, of a service, its endpoint's.
+func fieldsOf(kind byte, data []byte) []Fields {
 	switch kind % 3 {
 	case 0:
 		var n api.Node
