@@ -54,12 +54,9 @@ func inFile(r *rig) []string { return []string{"--checkpoint", filepath.Join(r.d
 
 func inTopic(r *rig) []string { return []string{"--checkpoint-topic", r.topic + "-state"} }
 
-func createdAgain(r *rig, c *kfake.Cluster) {
-	if err := c.DeleteTopic(r.topic); err != nil {
-		r.t.Fatal(err)
-	}
+func createdAgain(r *rig, _ *kfake.Cluster) {
+	kafkatest.CreateAgain(r.t, r.client, r.topic, int32(r.partitions))
 	r.client = kafkatest.Client(r.t, r.brokers) // the old one knows the topic by its id
-	kafkatest.CreateTopic(r.t, r.client, r.topic, int32(r.partitions))
 	r.ends = make([]int64, r.partitions)
 }
 

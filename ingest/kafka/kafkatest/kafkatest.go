@@ -4,6 +4,7 @@ package kafkatest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -88,6 +89,12 @@ func DeleteUpTo(t testing.TB, c *kgo.Client, topic string, partition int32, offs
 // CreateTopic makes a topic, with its configuration as key=value.
 func CreateTopic(t testing.TB, c *kgo.Client, name string, partitions int32, config ...string) {
 	t.Helper()
+	if err := createTopic(c, name, partitions, config); err != nil {
+		t.Fatalf("cannot create the topic: %v", err)
+	}
+}
+
+func createTopic(c *kgo.Client, name string, partitions int32, config []string) error {
 	topic := kmsg.NewCreateTopicsRequestTopic()
 	topic.Topic, topic.NumPartitions, topic.ReplicationFactor = name, partitions, 1
 	for _, setting := range config {
@@ -103,10 +110,37 @@ func CreateTopic(t testing.TB, c *kgo.Client, name string, partitions int32, con
 	defer cancel()
 	res, err := req.RequestWith(ctx, c)
 	if err != nil {
-		t.Fatalf("cannot create the topic: %v", err)
+		return err
 	}
-	if err := kerr.ErrorForCode(res.Topics[0].ErrorCode); err != nil {
-		t.Fatalf("cannot create the topic: %v", err)
+	return kerr.ErrorForCode(res.Topics[0].ErrorCode)
+}
+
+// CreateAgain deletes a topic, and creates another one of that name.
+func CreateAgain(t testing.TB, c *kgo.Client, name string, partitions int32) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	del := kmsg.NewPtrDeleteTopicsRequest()
+	del.TimeoutMillis = 10_000
+	old := kmsg.NewDeleteTopicsRequestTopic()
+	old.Topic = &name
+	del.TopicNames, del.Topics = []string{name}, append(del.Topics, old)
+	gone, err := del.RequestWith(ctx, c)
+	if err != nil {
+		t.Fatalf("cannot delete the topic: %v", err)
+	}
+	if err := kerr.ErrorForCode(gone.Topics[0].ErrorCode); err != nil {
+		t.Fatalf("cannot delete the topic: %v", err)
+	}
+	for {
+		err := createTopic(c, name, partitions, nil)
+		switch {
+		case err == nil:
+			return
+		case !errors.Is(err, kerr.TopicAlreadyExists) || ctx.Err() != nil: // it is deleted a little later
+			t.Fatalf("cannot create the topic again: %v", err)
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 }
 

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kversion"
 
+	"tracecheck/ingest/kafka"
 	"tracecheck/ingest/kafka/kafkatest"
 	"tracecheck/monitor"
 )
@@ -21,30 +23,37 @@ var _ monitor.Identified = (*part)(nil)
 // however long it is.
 func TestTopicCreatedAgain(t *testing.T) {
 	t.Parallel()
-	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
-	numbered(t, c, 0, 0, 5)
+	createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t")
+}
+
+func TestRealKafkaTopicCreatedAgain(t *testing.T) {
+	brokers, topic := realTopic(t, 1)
+	createdAgain(t, brokers, topic)
+}
+
+func createdAgain(t *testing.T, brokers []string, topic string) {
+	fill := func(messages int) {
+		client := kafkatest.Client(t, brokers, kgo.RequestRetries(100)) // a client knows the topic by its id
+		for n := range messages {
+			kafkatest.Produce(t, client, kafkatest.Message(topic, 0, "s", event(int64(n))))
+		}
+	}
+	fill(5)
 	again := sync.OnceFunc(func() {
-		if err := c.DeleteTopic("t"); err != nil {
-			t.Error(err)
-		}
-		if err := c.CreateTopic("t", 1, nil); err != nil {
-			t.Error(err)
-		}
-		numbered(t, c, 0, 0, 20)
+		kafkatest.CreateAgain(t, kafkatest.Client(t, brokers), topic, 1)
+		fill(20)
 	})
-	o := options(c)
-	o.Watch = 100 * time.Millisecond
-	s, err := Open(o)
+	s, err := Open(Options{Kafka: kafka.Options{Brokers: brokers, Topics: []string{topic}}, Watch: 100 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	err = s.Run(ctx, func(ctx context.Context, p monitor.Part) error {
 		return p.Follow(ctx, "", func(*monitor.Batch) error { again(); return nil })
 	})
-	if err == nil || !strings.Contains(err.Error(), "the topic t was deleted and created again") || !strings.Contains(err.Error(), "--start-over") {
+	if err == nil || !strings.Contains(err.Error(), "the topic "+topic+" was deleted and created again") || !strings.Contains(err.Error(), "--start-over") {
 		t.Errorf("got %v", err)
 	}
 }
