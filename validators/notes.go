@@ -65,6 +65,9 @@ func (n *notes) backwards(ev *trace.Event, clock int64) {
 		l = &lateness{first: ev.Pos}
 		n.late[ev.Pos.File] = l
 	}
+	if ev.Pos.Line < l.first.Line { // streams are not judged in the order of the file
+		l.first = ev.Pos
+	}
 	l.events++
 	l.most = max(l.most, int64(min(by, 1<<62)))
 }
