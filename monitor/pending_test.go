@@ -275,7 +275,7 @@ func TestSavesThatFail(t *testing.T) {
 }
 
 // The bound on what is pending holds over restarts, however much a batch has and
-// however many parts there are; all is told in the end, in order.
+// however many parts there are; all alerts arrive in the end, in order.
 func TestPendingIsBoundedOverRestarts(t *testing.T) {
 	for _, c := range []struct{ parts, batch int }{{1, 1}, {1, 50}, {4, 50}} {
 		t.Run(fmt.Sprintf("%d parts, batches of %d", c.parts, c.batch), func(t *testing.T) {

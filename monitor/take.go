@@ -11,7 +11,7 @@ import (
 // cursor is how far a batch was dealt with.
 type cursor struct {
 	*Batch
-	missed      bool // Missed was told
+	missed      bool // Missed was dealt with
 	events, bad int  // that were judged
 	end         trace.Pos
 }
@@ -39,8 +39,8 @@ func (p *part) take(ctx context.Context, b *Batch) error {
 		return err
 	}
 	for c := (cursor{Batch: b}); ; {
-		more := p.judge(&c)
-		if more == nil {
+		over, more := p.judge(&c)
+		if over {
 			return nil
 		}
 		if err := p.wait(ctx, more); err != nil {
@@ -49,10 +49,10 @@ func (p *part) take(ctx context.Context, b *Batch) error {
 	}
 }
 
-// judge goes on with the batch until it is over, and returns nil, or until more
-// alerts are pending than may be, and returns what is closed when there may be
-// room. The position is then that of what was not judged.
-func (p *part) judge(c *cursor) (more <-chan struct{}) {
+// judge goes on with the batch until it is over, or until as many alerts are
+// pending as may be: more is closed when there may be room again. The position is
+// then that of what was not judged.
+func (p *part) judge(c *cursor) (over bool, more <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !c.isOver() {
@@ -66,7 +66,7 @@ func (p *part) judge(c *cursor) (more <-chan struct{}) {
 			if pos, _ := c.next(); c.At != nil && (c.events > 0 || c.bad > 0) {
 				p.position = c.At(pos)
 			}
-			return room
+			return false, room
 		}
 		if n = reserved; c.At == nil {
 			n = left
@@ -76,7 +76,7 @@ func (p *part) judge(c *cursor) (more <-chan struct{}) {
 	}
 	p.position = c.Next
 	p.view.heard(c.Batch)
-	return nil
+	return true, nil
 }
 
 // wait waits, and says so where it is for longer than a moment.

@@ -234,7 +234,7 @@ func (h *hook) breakDown(broken bool) {
 	h.broken = broken
 }
 
-// same holds what it has against what was told elsewhere.
+// same holds what it has against the alerts of the files.
 func (h *hook) same(r *rig) {
 	r.t.Helper()
 	h.mu.Lock()
@@ -246,6 +246,6 @@ func (h *hook) same(r *rig) {
 		}
 	}
 	if len(h.ids) != len(ids) {
-		r.t.Errorf("the webhook has %d violations, and %d were told", len(h.ids), len(ids))
+		r.t.Errorf("the webhook has %d violations, and the files %d", len(h.ids), len(ids))
 	}
 }

@@ -49,7 +49,7 @@ type Queue struct {
 	bytes    int               // of them
 	reserved int               // events for whose alerts room is set aside
 	next     uint64            // the number of the next entry
-	room     chan struct{}     // closed, and made anew, when there may be room for more
+	room     chan struct{}     // closed, and replaced, when there may be room for more
 	closed   bool
 }
 

@@ -205,9 +205,9 @@ func TestBackpressure(t *testing.T) {
 	}
 }
 
-// Whoever asks, and however much each event makes up to what room is set aside
-// for, no more than the bound come to be pending: and but one event's more where
-// room for so much is not left.
+// No more than the bound come to be pending, whatever the events make up to what
+// room is set aside for. Only where less room is left, one event's alerts can go
+// beyond it.
 func TestReserve(t *testing.T) {
 	for _, c := range []struct{ bound, makes, most int }{
 		{1, 1, 1}, {3, 1, 3}, {50, 1, 50}, {1000, 1, 1000}, {1, perEvent, perEvent}, {50, perEvent, 49 + perEvent}, {1000, perEvent, 999 + perEvent},
