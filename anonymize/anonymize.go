@@ -61,11 +61,13 @@ type Anonymizer struct {
 
 // place is how far a stream has come.
 type place struct {
-	numbered bool
-	next     int64  // the seq that follows the last one
-	tx       string // the last transaction that had a name
-	txs      int    // how many there were
+	txs         int            // how many transactions had names
+	latest, old map[string]int // the numbers of the last ones
 }
+
+// mostTxs is how many transactions a stream's lines may come from when they come
+// again, as duplicates do.
+const mostTxs = 4 * trace.DefaultRemember
 
 // New checks the options; an error is one of usage.
 func New(opts Options) (*Anonymizer, error) {
@@ -106,7 +108,7 @@ func (a *Anonymizer) name(sort, old string) string {
 // does not know are left out. An error says which time cannot be shifted.
 func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 	w := writer{Anonymizer: a, out: out}
-	first, again := true, a.isAgain(ev)
+	first := true
 	var err error
 	w.put('{')
 	gjson.Parse(ev.Raw).ForEach(func(key, v gjson.Result) bool {
@@ -131,7 +133,7 @@ func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 			var text string
 			text, err = a.time(v.Str)
 			w.text(text)
-		case key.Str == "tx" && !again:
+		case key.Str == "tx":
 			a.tx(&w, ev, v)
 		case key.Str == "object":
 			w.object(v, fieldsOf[ev.Kind])
@@ -149,37 +151,30 @@ func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 	return w.out, nil
 }
 
-// isAgain says that the event is a duplicate, which is skipped: its
-// transaction is not to be taken for the one at hand.
-func (a *Anonymizer) isAgain(ev *trace.Event) bool {
-	p := a.streams[ev.Stream]
-	if p == nil {
-		p = &place{}
-		a.streams[strings.Clone(ev.Stream)] = p
-	}
-	if !ev.HasSeq {
-		return false
-	}
-	if p.numbered && ev.Seq < p.next {
-		return true
-	}
-	p.numbered, p.next = true, ev.Seq+1
-	return false
-}
-
-// tx numbers transactions that have names: neighbours alone are compared, so
-// none but the last is kept.
+// tx numbers transactions that have names. The last ones are kept: neighbours
+// are compared, and duplicates with what they repeat.
 func (a *Anonymizer) tx(w *writer, ev *trace.Event, v gjson.Result) {
 	if v.Type != gjson.String || a.keep[transaction] {
 		w.raw(v)
 		return
 	}
 	p := a.streams[ev.Stream]
-	if p.txs == 0 || p.tx != v.Str {
-		p.tx = strings.Clone(v.Str)
-		p.txs++
+	if p == nil {
+		p = &place{latest: map[string]int{}}
+		a.streams[strings.Clone(ev.Stream)] = p
 	}
-	w.text(transaction + strconv.Itoa(p.txs))
+	n := p.latest[v.Str]
+	if n == 0 {
+		if n = p.old[v.Str]; n == 0 {
+			p.txs++
+			n = p.txs
+		}
+		if len(p.latest) == mostTxs {
+			p.latest, p.old = map[string]int{}, p.latest
+		}
+		p.latest[strings.Clone(v.Str)] = n
+	}
+	w.text(transaction + strconv.Itoa(n))
 }
 
 // time is the time in UTC: an offset tells where it was written.

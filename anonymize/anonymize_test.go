@@ -234,17 +234,17 @@ func TestLines(t *testing.T) {
 			`{"kind":"meta","host":"berlin-7","object":{"format":1,"spec":["kcpstorage"],"constants":{"clusters":["eu","us"],"protocols":["tcp","dccp"]},"from":"berlin-7"}}`,
 			`{"stream":"prod","seq":1,"tx":"secret","time":"2026-11-20T10:00:00.5+01:00","kind":"syncer","op":"update","id":"us","actor":"me","action":"Syncer","note":"secret","object":{"namespace":"team","pvc_state":"Empty"}}`,
 			`{"stream":"prod","seq":2,"tx":"secret","kind":"syncer","op":"update","id":"eu","object":null}`,
-			`{"stream":"prod","seq":1,"tx":"older","kind":"syncer","op":"update","id":"us"}`,
 			`{"stream":"prod","seq":3,"tx":"secret","kind":"syncer","op":"update","id":"eu"}`,
 			`{"stream":"prod","seq":4,"tx":"next","kind":"syncer","op":"update","id":"eu"}`,
+			`{"seq":2,"stream":"prod","tx":"secret","kind":"syncer","op":"update","id":"eu","object":null}`, // again
 			`{"stream":"prod","seq":5,"tx":12,"kind":"syncer","op":"update","id":"eu"}`,
 		}, []string{
 			`{"kind":"meta","object":{"format":1,"spec":["kcpstorage"],"constants":{"clusters":["cluster1","cluster2"],"protocols":["tcp","protocol1"]}}}`,
 			`{"stream":"stream1","seq":1,"tx":"tx1","time":"2026-11-20T09:00:00.5Z","kind":"syncer","op":"update","id":"cluster2","actor":"word1","action":"Syncer","object":{"namespace":"namespace1","pvc_state":"Empty"}}`,
 			`{"stream":"stream1","seq":2,"tx":"tx1","kind":"syncer","op":"update","id":"cluster1","object":null}`,
-			`{"stream":"stream1","seq":1,"kind":"syncer","op":"update","id":"cluster2"}`,
 			`{"stream":"stream1","seq":3,"tx":"tx1","kind":"syncer","op":"update","id":"cluster1"}`,
 			`{"stream":"stream1","seq":4,"tx":"tx2","kind":"syncer","op":"update","id":"cluster1"}`,
+			`{"seq":2,"stream":"stream1","tx":"tx1","kind":"syncer","op":"update","id":"cluster1","object":null}`,
 			`{"stream":"stream1","seq":5,"tx":12,"kind":"syncer","op":"update","id":"cluster1"}`,
 		}},
 		{"kept", anonymize.Options{Keep: []string{"name", "tx"}, Shift: -90 * time.Minute}, []string{

@@ -43,12 +43,20 @@ func (p *printer) desired(states []validators.StreamState) {
 			p.raw(2, fmt.Sprintf("and %s more", grouped(len(out)-i)))
 			break
 		}
-		name := trace.StreamName(s.Stream)
+		name := recordingName(s.Stream, s.Recording)
 		if len(specs) > 1 {
 			name += " (" + s.Spec + ")"
 		}
 		p.cut(2, plain, name+"  since "+since(s))
 	}
+}
+
+// recordingName names a recording of a stream; 0 is the first.
+func recordingName(stream string, recording int) string {
+	if recording == 0 {
+		return trace.StreamName(stream)
+	}
+	return fmt.Sprintf("%s, recording %d", trace.StreamName(stream), recording)
 }
 
 func since(s *validators.StreamState) string { return moment(s.SinceFile, s.SinceLine, s.SinceTime) }

@@ -218,7 +218,7 @@ func (v *resultView) liveness(r *validators.Result) {
 		l := &r.Liveness[i]
 		name := clean(l.Spec + " " + l.Rule)
 		if r.Streams > 1 {
-			name = clean(trace.StreamName(l.Stream)) + ": " + name
+			name = clean(recordingName(l.Stream, l.Recording)) + ": " + name
 		}
 		switch l.Status {
 		case validators.Holding:

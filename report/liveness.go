@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -20,10 +19,14 @@ const (
 func (p *printer) liveness(all []validators.Liveness) {
 	var risks []*validators.Liveness
 	var holding []string
-	specs, streams := map[string]bool{}, map[string]bool{}
+	type recording struct {
+		stream string
+		number int
+	}
+	specs, streams := map[string]bool{}, map[recording]bool{}
 	for i := range all {
 		l := &all[i]
-		specs[l.Spec], streams[l.Stream] = true, true
+		specs[l.Spec], streams[recording{l.Stream, l.Recording}] = true, true
 		switch l.Status {
 		case validators.AtRisk:
 			risks = append(risks, l)
@@ -47,7 +50,7 @@ func (p *printer) liveness(all []validators.Liveness) {
 			what = l.Spec + " " + what
 		}
 		if len(streams) > 1 {
-			what = trace.StreamName(l.Stream) + ": " + what
+			what = recordingName(l.Stream, l.Recording) + ": " + what
 		}
 		p.cut(2, plain, what+"  since "+moment(l.SinceFile, l.SinceLine, l.SinceTime))
 		p.waiting(l)

@@ -20,6 +20,9 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if j.source != nil {
 		notes = append(notes, j.source.after(result)...)
 	}
+	for _, note := range result.Notes {
+		notes = append(notes, note+".")
+	}
 	if s.quiet && s.output.stdout == outputText && len(s.output.files) == 0 {
 		return nil // nobody would see it
 	}
