@@ -29,6 +29,29 @@ const (
 	betweenShares = time.Millisecond
 )
 
+// showFor bounds for how long a checkpoint waits for snapshots.
+const showFor = time.Minute
+
+// isShown reports whether snapshots of a large stream come, so that a checkpoint
+// that is due rather waits: before their end, it would stop the judging for long.
+func (p *part) isShown(now time.Time) bool {
+	p.mu.Lock()
+	shown := p.runner.Shown()
+	p.mu.Unlock()
+	s := &p.saver
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	more := shown > s.shown
+	if s.shown = shown; !more {
+		s.waits = time.Time{}
+		return false
+	}
+	if s.waits.IsZero() {
+		s.waits = now
+	}
+	return now.Sub(s.waits) < showFor
+}
+
 // note begins a checkpoint; p.mu is held. What is large is only pointed to: it
 // does not change.
 func (p *part) note(whole bool) *note {
@@ -55,11 +78,18 @@ func (n *note) finish() *checkpoint.Change {
 	for done := false; !done; {
 		p.mu.Lock()
 		start := time.Now()
-		done = n.saving.Share(share, func(stream string, state []byte) { add(streamRecord+stream, state) })
+		var names []string
+		var states []validators.State
+		done = n.saving.Share(share, func(stream string, state validators.State) {
+			names, states = append(names, stream), append(states, state)
+		})
 		took := time.Since(start)
 		p.mu.Unlock()
 		if n.stopped(took); !done {
 			time.Sleep(betweenShares)
+		}
+		for i := range names {
+			add(streamRecord+names[i], states[i].Bytes())
 		}
 	}
 	longest, together := n.saving.Waits()

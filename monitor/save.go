@@ -165,6 +165,8 @@ type saver struct {
 	noting  time.Duration // all such times together
 	took    time.Duration
 	bytes   int
+	shown   int       // what the runner said when a checkpoint was last due
+	waits   time.Time // since when one waits for snapshots; zero: none does
 	written sync.WaitGroup
 }
 

@@ -67,8 +67,9 @@ func (m *moment) code(c *codec.Codec) {
 	codec.Int(c, &m.nanos)
 }
 
-// persist is called when the machine has written its state, or made it again.
-func (l *Ledger) persist(c *codec.Codec) {
+// persist is called when the machine has written its state, or made it again. In
+// parts, obligations may come and go while they are written.
+func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 	gates := l.gates
 	l.gates = nil
 	if !c.Reading() {
@@ -91,10 +92,16 @@ func (l *Ledger) persist(c *codec.Codec) {
 		g.entry.since.code(c)
 	}
 	if !c.Reading() {
-		l.write(c, &l.open)
-		l.write(c, &l.late)
+		d := &division{of: l, lists: []*obligations{&l.open, &l.late}}
 		for _, g := range gates {
-			l.write(c, &g.parked)
+			d.lists = append(d.lists, &g.parked)
+		}
+		if !inParts {
+			d.some(c, func() bool { return false })
+		} else if c.Later(d.some) != nil {
+			d.gone = map[*Obligation]*queued{}
+			l.division = d
+			l.writing++
 		}
 		return
 	}
@@ -153,7 +160,7 @@ func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 
 // forgetFiles numbers the files anew, without those that no moment is in.
 func (l *Ledger) forgetFiles(gates []*Gate) {
-	if len(l.files) < 2 {
+	if len(l.files) < 2+l.count/manyLive { // to look at all of them takes long
 		return
 	}
 	used := make([]bool, len(l.files))
@@ -212,28 +219,12 @@ func (l *Ledger) takeAll(gates []*Gate) map[asked][]*Obligation {
 	return all
 }
 
-func (l *Ledger) write(c *codec.Codec, list *obligations) {
-	n := 0
-	for o := list.first(); o != nil && o != &list.end; o = o.next {
-		n++
-	}
-	c.Len(n)
-	for o := list.first(); o != nil && o != &list.end; o = o.next {
-		codec.Uint(c, &o.For)
-		if o.For == 0 {
-			codec.Int(c, &o.Gate.place)
-			continue
-		}
-		a := askedBy(o)
-		a.code(c)
-		o.since.code(c)
-	}
-}
-
 func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obligation, gates []*Gate) {
-	for range c.Len(0) {
+	for {
 		var a asked
-		codec.Uint(c, &a.wait)
+		if codec.Uint(c, &a.wait); a.wait == endOfList || c.Err() != nil {
+			return
+		}
 		if a.wait == 0 {
 			place := 0
 			if codec.Int(c, &place); c.Err() != nil || place < 0 || place >= len(gates) || list != &l.open {

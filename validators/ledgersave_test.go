@@ -39,7 +39,7 @@ func (h *household) again(t *testing.T, gatesLast bool) *household {
 	t.Helper()
 	c := codec.Writer(nil)
 	h.gates(c)
-	h.persist(c)
+	h.persist(c, false)
 	c = codec.Reader(c.Data())
 	next := newHousehold()
 	if !gatesLast {
@@ -53,7 +53,7 @@ func (h *household) again(t *testing.T, gatesLast bool) *household {
 	if gatesLast {
 		next.gates(c)
 	}
-	next.persist(c)
+	next.persist(c, false)
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestHeld(t *testing.T) {
 		c := codec.Writer(nil)
 		l.Held(c, o, wants(7+rose)...)
 		l.Held(c, nil, wants(7+rose)...)
-		l.persist(c)
+		l.persist(c, false)
 
 		c = codec.Reader(c.Data())
 		next := NewLedger(4)
@@ -200,7 +200,7 @@ func TestHeld(t *testing.T) {
 		if none := next.Held(c, nil, wants(rose)...); none != nil {
 			t.Errorf("%+v, want nothing", none)
 		}
-		next.persist(c)
+		next.persist(c, false)
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -231,11 +231,11 @@ func TestAskedOtherwise(t *testing.T) {
 		l.at(trace.Pos{File: "f", Line: 1}, 1)
 		l.Set(nil, Want{For: 1, Of: named("a")})
 		c := codec.Writer(nil)
-		l.persist(c)
+		l.persist(c, false)
 		c = codec.Reader(c.Data())
 		next := NewLedger(3)
 		ask(next)
-		if next.persist(c); (c.Close() == nil) != (name == "the same") {
+		if next.persist(c, false); (c.Close() == nil) != (name == "the same") {
 			t.Errorf("asked for %s: %v", name, c.Err())
 		}
 	}

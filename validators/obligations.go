@@ -53,7 +53,8 @@ type Waiter interface{ Ref() Ref }
 
 // Want is what an object waits for.
 type Want struct {
-	For Wait
+	For  Wait
+	mark uint8 // the Ledger's: of the last division that has written it, or is not about it
 	// Stage rises each time the action is taken, though it is still wanted: then
 	// the wait begins anew. It may wrap around.
 	Stage int32
@@ -123,6 +124,9 @@ type Ledger struct {
 	gates []*Gate     // those that the machine has written down or made again, up to persist
 
 	adapts bool // what it reads was written under other constants: some wait no more, and others begin to
+
+	division *division // the obligations that are being written; nil: none are
+	writing  uint8     // its number, or the last one's: each writes each obligation
 }
 
 // satisfied is the obligations of a kind that are closed.
@@ -179,7 +183,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 		o.Stage, o.Of = want.Stage, want.Of // whose record may be another by now
 		return o
 	default:
-		o.unlink()
+		l.unlink(o)
 		w := &l.waits[o.For]
 		w.count, w.last = w.count+1, l.now
 		l.tally(o, -1)
@@ -191,7 +195,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 	}
 	o.Want, o.since = want, l.now
 	l.tally(o, +1)
-	l.open.push(o)
+	l.push(&l.open, o)
 	return o
 }
 
@@ -216,10 +220,10 @@ func (l *Ledger) SetGate(g *Gate, open bool) {
 	} else {
 		l.shut += g.behind
 	}
-	g.entry.unlink()
+	l.unlink(&g.entry)
 	if open {
 		g.entry.Gate, g.entry.since = g, l.now
-		l.open.push(&g.entry)
+		l.push(&l.open, &g.entry)
 	}
 }
 
@@ -246,8 +250,8 @@ func (l *Ledger) overdue(now, limit int64, yield func(*Obligation)) {
 		return
 	}
 	report := func(o *Obligation) {
-		o.unlink()
-		l.late.push(o)
+		l.unlink(o)
+		l.push(&l.late, o)
 		yield(o)
 	}
 	for o := l.open.first(); o != nil && now-max(o.since.nanos, l.start) > limit; o = l.open.first() {
@@ -256,14 +260,14 @@ func (l *Ledger) overdue(now, limit int64, yield func(*Obligation)) {
 		case g == nil || g.passed && o != &g.entry:
 			report(o)
 		case o == &g.entry:
-			o.unlink()
+			l.unlink(o)
 			g.passed = true
 			for g.parked.first() != nil {
 				report(g.parked.first())
 			}
 		default:
-			o.unlink()
-			g.parked.push(o)
+			l.unlink(o)
+			l.push(&g.parked, o)
 		}
 	}
 }

@@ -43,12 +43,14 @@ func (s *stream) recordingNumber() int {
 
 // again forgets how the stream is judged, and its state.
 func (s *stream) again() {
+	s.shard.noteRest(s)
 	s.ready, s.config, s.chosen, s.judges, s.lone = false, Config{}, nil, nil, judge{}
 	clear(s.kinds[:])
 }
 
 // change takes the settings of a meta line in the middle of a recording.
 func (s *stream) change(m *trace.Meta, ev *trace.Event) error {
+	s.shard.noteRest(s)
 	was, chosen := s.config, s.chosen
 	if s.seq.Lost() { // nothing is known that the old ones were of
 		s.again()
@@ -117,6 +119,7 @@ func (s *stream) retune(j *judge) (*judge, error) {
 
 // Lost forgets the state, after a gap.
 func (s *stream) Lost(why *trace.Error) {
+	s.shard.noteRest(s)
 	s.runFirst = trace.Pos{}
 	if s.unusable == "" {
 		switch {

@@ -32,6 +32,7 @@ type Options struct {
 	Budget        int           // actions that the search for one batched step may try; 0: DefaultBudget
 	Remember      int           // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
 	Shards        int           // how many goroutines judge, each its own streams; 0: one a processor. The result is the same
+	InParts       int           // a stream of so many objects is saved in parts; 0: DefaultInParts
 	Coverage      bool          // count also what the steps exercise beyond the actions
 
 	// OnStep, where it is set, sees each judged step with its explanation.
@@ -41,6 +42,9 @@ type Options struct {
 	// machine that is to judge it.
 	Before func(step *trace.Step, spec string, machine Machine)
 }
+
+// DefaultInParts is so many objects that to save them takes some milliseconds.
+const DefaultInParts = 5000
 
 // DefaultBudget bounds the search for one batched step: a matter of seconds.
 const DefaultBudget = 1_000_000
@@ -85,6 +89,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	if opts.Budget == 0 {
 		opts.Budget = DefaultBudget
 	}
+	opts.InParts = cmp.Or(opts.InParts, DefaultInParts)
 	r := &Runner{opts: opts, files: map[string]*inputFile{}, seed: maphash.MakeSeed()}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {

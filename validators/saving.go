@@ -20,6 +20,7 @@ type noting struct {
 	going bool
 	all   bool      // every stream is due, else those with an event since the one before
 	due   []*stream // those left to look at
+	large []part    // streams that are noted in parts
 	codec *codec.Codec
 	noted []savedStream
 
@@ -29,7 +30,21 @@ type noting struct {
 
 type savedStream struct {
 	name  string
-	state []byte
+	state State
+}
+
+// State is a stream's state, written down.
+type State struct {
+	data  []byte
+	parts *codec.Codec // nil: data is all of it
+}
+
+// Bytes puts together what was written in parts.
+func (s State) Bytes() []byte {
+	if s.parts != nil {
+		return s.parts.Data()
+	}
+	return s.data
 }
 
 // BeginSave begins to save each stream that has had an event since the last
@@ -40,7 +55,7 @@ func (r *Runner) BeginSave(all bool) *Saving {
 		sh := &r.shards[i]
 		n := &sh.noting
 		n.epoch++
-		n.going, n.all, n.due, n.noted = true, all, sh.changed, nil
+		n.going, n.all, n.due, n.large, n.noted = true, all, sh.changed, nil, nil
 		n.longest, n.spent = 0, 0
 		if sh.changed = nil; all {
 			n.due = slices.Clip(sh.list) // streams that appear from now on are none of it
@@ -50,11 +65,11 @@ func (r *Runner) BeginSave(all bool) *Saving {
 	return &Saving{r}
 }
 
-// Share notes streams until so much time has passed, but at least one, and
-// yields those that were noted since the last call, each with its state, which
+// Share notes streams until so much time has passed, but at least one, or a part
+// of a large one, and yields those that were noted since the last call, each with its state, which
 // is the caller's. It reports whether these were the last. No events are judged
 // meanwhile.
-func (s *Saving) Share(most time.Duration, yield func(stream string, state []byte)) (done bool) {
+func (s *Saving) Share(most time.Duration, yield func(stream string, state State)) (done bool) {
 	end := time.Now().Add(most)
 	shards := s.run.shards
 	var others sync.WaitGroup
@@ -75,6 +90,18 @@ func (s *Saving) Share(most time.Duration, yield func(stream string, state []byt
 	return done
 }
 
+// Shown is how many events a large stream has had that is in a run of snapshots,
+// the last one of each shard; 0: none is. Until the run is over, such a state is
+// not saved in parts.
+func (r *Runner) Shown() (events int) {
+	for i := range r.shards {
+		if s := r.shards[i].last; s != nil && s.runFirst.Line > 0 && s.live() >= r.opts.InParts {
+			events += s.events
+		}
+	}
+	return events
+}
+
 // Waits are for how long events have waited for the states of their streams:
 // for one of them at most, and all together.
 func (s *Saving) Waits() (longest, together time.Duration) {
@@ -88,40 +115,80 @@ func (s *Saving) Waits() (longest, together time.Duration) {
 
 // Save is a Saving in one share.
 func (r *Runner) Save(all bool, yield func(stream string, state []byte)) {
-	r.BeginSave(all).Share(math.MaxInt64>>1, yield)
+	r.BeginSave(all).Share(math.MaxInt64>>1, func(stream string, state State) { yield(stream, state.Bytes()) })
 }
 
 func (sh *shard) noteUntil(end time.Time) {
 	n := &sh.noting
-	for len(n.due) > 0 {
-		s := n.due[0]
-		if n.due = n.due[1:]; s.noted == n.epoch {
+	isOver := func() bool { return !time.Now().Before(end) }
+	for len(n.due)+len(n.large) > 0 {
+		switch {
+		case len(n.large) > 0:
+			if p := n.large[0]; p.codec.Rest(isOver) {
+				n.large = n.large[1:]
+				n.add(p.stream, State{parts: p.codec})
+			}
+		case n.due[0].noted == n.epoch:
+			n.due = n.due[1:]
 			continue
+		default:
+			sh.note(n.due[0])
+			n.due = n.due[1:]
 		}
-		if sh.note(s); !time.Now().Before(end) {
-			break
+		if isOver() {
+			return
 		}
 	}
-	if len(n.due) == 0 {
-		n.going, n.due, n.codec = false, nil, nil
-	}
+	n.going, n.due, n.codec = false, nil, nil
 }
 
-// largeState is too large to be copied out of the buffer it was written to.
-const largeState = 64 << 10
+// part is a stream of which a part is noted.
+type part struct {
+	stream *stream
+	codec  *codec.Codec
+}
 
+func (n *noting) add(s *stream, state State) { n.noted = append(n.noted, savedStream{s.name, state}) }
+
+// note notes the stream, or begins to if it is large: its machines then see to
+// it that what they change is noted first.
 func (sh *shard) note(s *stream) {
 	n := &sh.noting
 	s.noted = n.epoch
+	if s.live() >= sh.run.opts.InParts {
+		c := codec.Writer(nil)
+		c.Divide()
+		s.code(c)
+		n.large = append(n.large, part{s, c})
+		return
+	}
 	n.codec.Reset()
 	s.code(n.codec)
-	state := n.codec.Data()
-	if len(state) < largeState {
-		state = slices.Clone(state)
-	} else {
-		n.codec = codec.Writer(nil)
+	n.add(s, State{data: slices.Clone(n.codec.Data())})
+}
+
+// noteRest notes what is left of a stream whose machines go, or forget their
+// state.
+func (sh *shard) noteRest(s *stream) {
+	n := &sh.noting
+	for i, p := range n.large {
+		if p.stream == s {
+			p.codec.Rest(func() bool { return false })
+			n.add(s, State{parts: p.codec})
+			n.large = slices.Delete(n.large, i, i+1)
+			return
+		}
 	}
-	n.noted = append(n.noted, savedStream{s.name, state})
+}
+
+// live is how many objects stand.
+func (s *stream) live() (n int) {
+	for _, j := range s.judges {
+		if j.machine != nil {
+			n += j.machine.Live()
+		}
+	}
+	return n
 }
 
 // touch is called before the stream changes.

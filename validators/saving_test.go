@@ -25,7 +25,7 @@ func TestSaveInShares(t *testing.T) {
 	s.push(20, "a:u n d", "b:u n d", "c:u n d")
 	changed := map[string]string{}
 	now := s.BeginSave(false)
-	if now.Share(0, func(stream string, state []byte) { changed[stream] = string(state) }) || len(changed) != 1 {
+	if now.Share(0, func(stream string, state State) { changed[stream] = string(state.Bytes()) }) || len(changed) != 1 {
 		t.Fatalf("the first share has noted %d streams, and says that it is done", len(changed))
 	}
 	s.push(30, "c:u n e", "x:u n b", "h:u n e", "c:u n f")
@@ -33,7 +33,7 @@ func TestSaveInShares(t *testing.T) {
 	shares := 1
 	for done := false; !done; shares++ {
 		n := len(changed)
-		if done = now.Share(0, func(stream string, state []byte) { changed[stream] = string(state) }); len(changed) > n+3 {
+		if done = now.Share(0, func(stream string, state State) { changed[stream] = string(state.Bytes()) }); len(changed) > n+3 {
 			t.Fatalf("a share has noted %d streams", len(changed)-n)
 		}
 	}

@@ -48,6 +48,7 @@ type stream struct {
 }
 
 func (s *stream) stop() {
+	s.shard.noteRest(s)
 	s.over = true
 	for _, j := range s.judges {
 		j.machine = nil // its memory

@@ -12,7 +12,7 @@ import (
 
 // saveVersion is that of what Save writes. It rises when that changes, here or
 // in a machine: what another version wrote is not read.
-const saveVersion = 4
+const saveVersion = 5
 
 // Settings names what a stream's state depends on beside its events: what was
 // saved under other settings is not gone on from.
@@ -138,8 +138,9 @@ func (s *stream) codeJudgement(c *codec.Codec, j *judge) {
 		j.machine = nil
 		return
 	}
+	parts := c.Parts()
 	j.machine.Persist(c)
-	j.ledger.persist(c)
+	j.ledger.persist(c, c.Parts() > parts)
 }
 
 // codeFailure is for an error, which a *trace.Error is.

@@ -2,6 +2,8 @@ package swarmkit_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +45,54 @@ func TestCutWalks(t *testing.T) {
 			lines = append(lines[:i:i], lines[i+1:]...)
 		}
 		validatorstest.CutSome(t, fmt.Sprintf("seed %d", seed), []byte(strings.Join(lines, "\n")), opts, 5, seed)
+	}
+}
+
+// TestTasksInParts: tasks are written in parts while tasks of the same service
+// come and go, in slots that lie close together, far apart, or are nodes.
+func TestTasksInParts(t *testing.T) {
+	for seed := range validatorstest.Seeds(t, 60) {
+		rng := newRand(seed)
+		profile := []string{validators.ProfileSpec, validators.ProfileMoby}[seed%2]
+		lines := []string{fmt.Sprintf(`{"kind":"meta","object":{"profile":%q,"steps":"batched"}}`, profile)}
+		add := func(kind, op, id, object string) {
+			lines = append(lines, fmt.Sprintf(`{"kind":%q,"op":%q,"id":%q,"object":{%s}}`, kind, op, id, object))
+		}
+		for i := range 40 {
+			add("node", "snapshot", fmt.Sprint("n", i), `"state":"up"`)
+		}
+		add("service", "snapshot", "g", `"replicas":"global","remove":false`)
+		add("service", "snapshot", "r", `"replicas":9,"remove":false`)
+		type place struct {
+			slot string
+			node int
+		}
+		stand := map[string]place{}
+		for i := range 400 {
+			op := "create"
+			if i < 60 {
+				op = "snapshot"
+			}
+			if names := slices.Sorted(maps.Keys(stand)); len(names) > 0 && i >= 60 && chance(rng, 0.6) {
+				name := names[rng.IntN(len(names))]
+				if chance(rng, 0.7) {
+					lines = append(lines, fmt.Sprintf(`{"kind":"task","op":"delete","id":%q}`, name))
+					delete(stand, name)
+				} else {
+					add("task", "update", name, fmt.Sprintf(`"state":%q`, []string{"running", "failed", "ready"}[rng.IntN(3)]))
+				}
+				continue
+			}
+			name, at := fmt.Sprint("t", i), place{slot: `"global"`, node: rng.IntN(40)}
+			service := "g"
+			if chance(rng, 0.5) {
+				service, at.slot = "r", fmt.Sprint(1+rng.IntN(9)*[]int{1, 1000}[rng.IntN(2)])
+			}
+			add("task", op, name, fmt.Sprintf(`"service":%q,"slot":%s,"node":"n%d","state":"running","desired_state":"running"`, service, at.slot, at.node))
+			stand[name] = at
+		}
+		opts := validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, Budget: 100}
+		validatorstest.CutSome(t, fmt.Sprintf("seed %d", seed), []byte(strings.Join(lines, "\n")), opts, 1, seed)
 	}
 }
 

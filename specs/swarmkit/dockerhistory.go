@@ -53,6 +53,8 @@ type past struct {
 	deleted  bool
 	spec     specVersion
 	ended    uint32 // the step in which ~Runnable(t) came about, modulo 2^32; 0: before the stream, or not yet
+
+	deletedIn uint32 // since the division of this number began
 }
 
 // endedSince says that the task ended at the moment or after it.

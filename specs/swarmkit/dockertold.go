@@ -141,8 +141,11 @@ func (m *machine) remember(step *trace.Step) {
 	}
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.was && !c.is {
+			if c.record != nil {
+				m.s.keep(c.record.in)
+			}
 			past := c.past()
-			past.deleted, past.replaced = true, nil
+			past.deleted, past.deletedIn, past.replaced = true, m.s.writing, nil
 		}
 	}
 	for i := range step.Events {

@@ -7,8 +7,8 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// What is written down is what the stream has shown: nodes, and services with
-// their tasks, vslot by vslot. Counts and indexes follow from it as the tasks
+// What is written down is what the stream has shown: nodes, services, and the
+// tasks, vslot by vslot. Counts and indexes follow from it as the tasks
 // come in again. Setbacks are counted anew: it matters only that they rise.
 
 // Live implements validators.Machine.
@@ -24,15 +24,19 @@ func (m *machine) Persist(c *codec.Codec) {
 	}
 	if !c.Reading() {
 		for _, id := range slices.Sorted(maps.Keys(p.s.nodes)) {
-			p.nodes = append(p.nodes, p.s.nodes[id])
+			n := p.s.nodes[id]
+			n.written = int32(len(p.nodes))
+			p.nodes = append(p.nodes, n)
 		}
 		for _, id := range slices.Sorted(maps.Keys(p.s.services)) {
-			p.services = append(p.services, p.s.services[id])
+			sv := p.s.services[id]
+			p.services = append(p.services, sv)
+			sv.written = int32(len(p.services))
 		}
 	}
 	codec.Slice(c, &p.nodes, p.node)
-	p.slots(p.s.none)
 	codec.Slice(c, &p.services, p.service)
+	p.slots()
 	if p.s.moby {
 		p.history()
 	}
@@ -132,7 +136,6 @@ func (p *persister) service(of **service) {
 			p.s.putService(id, v)
 		}
 	}
-	p.slots(sv)
 }
 
 func (p *persister) spec(v *serviceValue) {
@@ -144,77 +147,6 @@ func (p *persister) spec(v *serviceValue) {
 	codec.Bool(p.Codec, &v.remove)
 	codec.Uint(p.Codec, &v.bad)
 	codec.Uint(p.Codec, &v.unseen)
-}
-
-// slots is the service's tasks, one vslot after the other.
-func (p *persister) slots(sv *service) {
-	var list []*vslot
-	if !p.Reading() {
-		list = sv.vslots.inOrder()
-	}
-	codec.Slice(p.Codec, &list, func(vs **vslot) { p.slot(sv, *vs) })
-}
-
-// slot begins with the task that came first: each is put before the others.
-func (p *persister) slot(sv *service, vs *vslot) {
-	var key vslotKey
-	var t *task
-	n := 0
-	if vs != nil {
-		key = vs.key
-		for t = vs.first; t.after != nil; t = t.after {
-		}
-		n = int(vs.count)
-	}
-	codec.Int(p.Codec, &key.slot)
-	if key.slot < badSlot {
-		p.Fail("%d is no slot", key.slot)
-		return
-	}
-	if key.slot == globalSlot {
-		p.nodeOf(&key.node)
-	}
-	for range p.Len(n) {
-		if p.task(t, sv, key); p.Err() != nil {
-			return
-		}
-		if t != nil {
-			t = t.before
-		}
-	}
-	if p.s.moby {
-		p.dockerSlot(sv.vslots.get(key))
-	}
-}
-
-func (p *persister) task(t *task, sv *service, key vslotKey) {
-	id, v := "", taskValue{service: sv, slot: key.slot, node: key.node}
-	if t != nil {
-		id, v = t.id, t.taskValue
-	}
-	codec.String(p.Codec, &id)
-	if key.slot != globalSlot {
-		p.nodeOf(&v.node)
-	}
-	member(p.Codec, &v.state, Orphaned)
-	member(p.Codec, &v.desired, Orphaned)
-	codec.Uint(p.Codec, &v.bad)
-	codec.Uint(p.Codec, &v.unseen)
-	if p.s.moby {
-		codec.Int(p.Codec, &v.iteration)
-	}
-	if p.Reading() {
-		if p.Err() == nil && p.s.tasks.Get(id) != nil {
-			p.Fail("task %q is there twice", id)
-		}
-		if p.Err() != nil {
-			return
-		}
-		t = p.s.addTask(id, v)
-	}
-	if p.s.moby {
-		p.past(t.past)
-	}
 }
 
 // member is a value of an enumeration, of which last is the last.

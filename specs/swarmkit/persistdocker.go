@@ -81,7 +81,10 @@ func (p *persister) replacedTask(of **task) {
 		*of = t
 	}
 	codec.String(p.Codec, &t.id)
-	codec.Bool(p.Codec, &t.past.deleted)
+	deleted := t.past.deleted && (p.s.division == nil || t.past.deletedIn != p.s.writing)
+	if codec.Bool(p.Codec, &deleted); p.Reading() {
+		t.past.deleted = deleted
+	}
 }
 
 // history is the rest, when all tasks are there.

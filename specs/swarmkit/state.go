@@ -75,6 +75,7 @@ type vslot struct {
 	waits   slotWaits
 	place   int32 // of a node's slot: where the node lists it
 	emptied bool  // in state.emptied
+	written uint8 // of the last division that has written it, or is not about it
 
 	count           int32 // Cardinality(TasksOfVSlot)
 	runnable        int32 // Runnable(t)
@@ -131,6 +132,8 @@ type service struct {
 
 	noted facts // as last counted in state.totals
 
+	written int32 // its place, from 1, where the services were last written
+
 	docker      dockerService
 	dockerSlots slotTotals
 	waiting     int            // wanted tasks that are new or pending
@@ -165,17 +168,18 @@ func (sv *service) someTask() *task {
 
 // node is a node that the stream has shown, or that a task names.
 type node struct {
-	id     string
-	shown  bool // in Node: the stream has shown it, though it may be gone
-	exists bool // in DOMAIN nodes
-	up     bool
-	bad    badFields
-	held   bool // as of a service
-	either bool // in the search for a batched step: up or down, as an action needs it
-	owned  int  // tasks that OrphanTasks would affect
-	named  int  // tasks that name it
-	docker dockerNode
-	slots  []*vslot // non-empty slots that it is, of global tasks
+	id      string
+	shown   bool // in Node: the stream has shown it, though it may be gone
+	exists  bool // in DOMAIN nodes
+	up      bool
+	bad     badFields
+	held    bool // as of a service
+	either  bool // in the search for a batched step: up or down, as an action needs it
+	owned   int  // tasks that OrphanTasks would affect
+	named   int  // tasks that name it
+	docker  dockerNode
+	written int32    // its place where the nodes were last written
+	slots   []*vslot // non-empty slots that it is, of global tasks
 
 	connected             validators.Gate // IsUp(n)
 	waitsUp, waitsOrphans *validators.Obligation
@@ -206,6 +210,9 @@ type state struct {
 	globals map[*service]struct{} // those that stand
 	none    *service              // stands for a service that is not known
 	anyNode validators.Gate       // Node # {}
+
+	division *division // the tasks that are being written; nil: none are
+	writing  uint32    // its number, or the last one's: each writes each vslot
 }
 
 // init makes it the state of which nothing is known.
@@ -265,6 +272,7 @@ func (s *state) sweep() {
 func (s *state) purge() {
 	for _, vs := range s.emptied {
 		if vs.emptied = false; vs.count == 0 {
+
 			vs.service.vslots.drop(vs.key)
 			s.spareVSlots.drop(vs)
 		}
@@ -311,6 +319,7 @@ func (s *state) addTask(id string, v taskValue) *task {
 func (s *state) setTask(t *task, v taskValue) {
 	old := t.taskValue
 	if old.service == v.service && old.vslot() == v.vslot() {
+		s.keep(t.in)
 		s.tally(t.in, &t.taskValue, -1)
 		t.taskValue = v
 		s.tally(t.in, &t.taskValue, +1)
@@ -347,7 +356,7 @@ func (s *state) enter(t *task) {
 	vs := sv.vslots.get(key)
 	if vs == nil {
 		vs = s.spareVSlots.take()
-		vs.service, vs.key = sv, key
+		vs.service, vs.key, vs.written = sv, key, uint8(s.writing)
 		if s.moby {
 			vs.docker = &dockerSlot{}
 		}
@@ -361,6 +370,7 @@ func (s *state) enter(t *task) {
 	if s.moby && t.past == nil {
 		t.past = &past{}
 	}
+	s.keep(vs)
 	t.in, t.before, t.after = vs, nil, vs.first
 	if vs.first != nil {
 		vs.first.before = t
@@ -372,6 +382,7 @@ func (s *state) enter(t *task) {
 
 func (s *state) leave(t *task) {
 	vs, sv := t.in, t.service
+	s.keep(vs)
 	if t.before != nil {
 		t.before.after = t.after
 	} else {

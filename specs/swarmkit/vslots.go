@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -97,11 +98,20 @@ func (v *vslots) inOrder() []*vslot {
 	if v.used+len(v.rest) == 0 {
 		return nil
 	}
-	list := slices.Collect(v.all)
-	slices.SortFunc(list, func(a, b *vslot) int {
+	rest := slices.SortedFunc(maps.Values(v.rest), func(a, b *vslot) int {
 		return cmp.Or(cmp.Compare(a.key.slot, b.key.slot), strings.Compare(a.key.nodeID(), b.key.nodeID()))
 	})
-	return list
+	before := 0
+	for before < len(rest) && rest[before].key.slot < 1 {
+		before++
+	}
+	list := append(make([]*vslot, 0, v.used+len(rest)), rest[:before]...)
+	for _, vs := range v.list {
+		if vs != nil {
+			list = append(list, vs)
+		}
+	}
+	return append(list, rest[before:]...)
 }
 
 // nodeID is "" where there is no node: none has such an id.

@@ -20,6 +20,10 @@ type Codec struct {
 	err     error
 	numbers map[string]uint64 // of the names written
 	names   []string          // read
+
+	divided bool
+	rest    []later // in the order of their places
+	written int     // how many of them are all there
 }
 
 // Writer returns a Codec that appends to buf, which may be nil.
@@ -29,9 +33,10 @@ func Writer(buf []byte) *Codec { return &Codec{buf: buf, numbers: map[string]uin
 // borrows nothing of data.
 func Reader(data []byte) *Codec { return &Codec{reading: true, buf: data} }
 
-// Reset makes a writer begin anew, with the room it has.
+// Reset makes a writer begin anew, with the room it has, and undivided.
 func (c *Codec) Reset() {
 	c.buf, c.err = c.buf[:0], nil
+	c.divided, c.rest, c.written = false, nil, 0
 	if len(c.numbers) > manyNames { // to clear it costs what it once held, each time
 		c.numbers = map[string]uint64{}
 	}
@@ -44,7 +49,12 @@ const manyNames = 1000
 func (c *Codec) Reading() bool { return c.reading }
 
 // Data is what was written.
-func (c *Codec) Data() []byte { return c.buf }
+func (c *Codec) Data() []byte {
+	if len(c.rest) > 0 {
+		c.join()
+	}
+	return c.buf
+}
 
 // Err is the first error.
 func (c *Codec) Err() error { return c.err }

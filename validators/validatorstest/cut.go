@@ -27,12 +27,15 @@ func Cut(t testing.TB, name string, lines []byte, opts validators.Options, at in
 	cut(t, name, events, opts, at)
 }
 
-// CutAll is Cut after each event.
+// CutAll is Cut after each event, and saves in shares.
 func CutAll(t testing.TB, name string, lines []byte, opts validators.Options) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
 	for at := 0; at <= len(events) && !t.Failed(); at++ {
 		cut(t, name, events, opts, at)
+	}
+	for seed := uint64(0); seed < 20 && !t.Failed(); seed++ {
+		inShares(t, name, events, opts, seed)
 	}
 }
 

@@ -12,14 +12,16 @@ import (
 )
 
 // inShares judges the trace, and saves it now and again in shares with events in
-// between. What is saved of each stream must be, byte for byte, what is saved at
-// once at the moment when the shares began; and judging goes on as if nothing had
-// been saved.
+// between, in half of the cases each stream in parts. What is saved of each
+// stream must be, byte for byte, what is saved at once at the moment when the
+// shares began, in parts but for their order; and judging goes on as if nothing
+// had been saved.
 func inShares(t testing.TB, name string, events []trace.Event, opts validators.Options, seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 17))
 	opts.KeepGoing, opts.Recover, opts.Shards = true, true, 1+rng.IntN(3)
-	run := func() *validators.Runner {
+	at := 0
+	run := func(opts validators.Options) *validators.Runner {
 		r, err := validators.NewRunner(opts)
 		if err != nil {
 			t.Fatal(err)
@@ -27,11 +29,26 @@ func inShares(t testing.TB, name string, events []trace.Event, opts validators.O
 		r.Expect(rotated)
 		return r
 	}
-	plain, saved := run(), run()
-	at := 0
+	hasty, lossy := rng.IntN(2) == 0, rng.IntN(3) == 0
+	plain := run(opts)
+	opts.InParts = rng.IntN(2)
+	saved := run(opts)
+	inOrder := func(stream string, state []byte) (ordered []byte) {
+		if opts.InParts == 0 {
+			return state
+		}
+		o := opts
+		o.InParts = 0
+		again := run(o)
+		if err := again.Restore(stream, state); err != nil {
+			t.Fatalf("%s, after %d events: %v", name, at, err)
+		}
+		again.Save(true, func(_ string, state []byte) { ordered = state })
+		return ordered
+	}
 	push := func(most int) {
 		n := min(rng.IntN(most)+1, len(events)-at)
-		lose := rng.IntN(100) == 0
+		lose := lossy && rng.IntN(100) == 0
 		for _, r := range []*validators.Runner{plain, saved} {
 			if lose {
 				r.LoseAll(&trace.Error{Pos: trace.Pos{File: rotated[0], Line: 1}, Reason: "some are missing"})
@@ -44,7 +61,7 @@ func inShares(t testing.TB, name string, events []trace.Event, opts validators.O
 	}
 	kept := map[string][]byte{}
 	for all := true; at < len(events); all = rng.IntN(3) == 0 {
-		push(40)
+		push(min(40, 1+len(events)/3))
 		want := map[string][]byte{}
 		plain.Save(true, func(stream string, state []byte) { want[stream] = state })
 		shares := saved.BeginSave(all)
@@ -53,13 +70,13 @@ func inShares(t testing.TB, name string, events []trace.Event, opts validators.O
 				push(6)
 			}
 			most := time.Duration(0)
-			if rng.IntN(10) == 0 {
+			if hasty && rng.IntN(10) == 0 {
 				most = time.Hour
 			}
-			done = shares.Share(most, func(stream string, state []byte) { kept[stream] = state })
+			done = shares.Share(most, func(stream string, state validators.State) { kept[stream] = state.Bytes() })
 		}
 		for stream, state := range want {
-			if !bytes.Equal(state, kept[stream]) {
+			if !bytes.Equal(state, inOrder(stream, kept[stream])) {
 				t.Fatalf("%s, after %d events: what is saved of stream %q in shares is not what is saved at once", name, at, stream)
 			}
 		}
