@@ -1,7 +1,6 @@
 package local
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -31,7 +30,12 @@ func (p *part) writeBy(to int, c *checkpoint.Change, short bool) error {
 		if err != nil {
 			return err
 		}
-		w := &writer{part: p.name, streams: streams}
+		keys := make([][]byte, len(c.Streams))
+		w := &writer{part: p.name, streams: streams, soon: make(map[string]*passed, len(keys))}
+		for i := range keys {
+			keys[i] = keyOf(c.Streams[i].Name)
+			w.soon[string(keys[i])] = &passed{}
+		}
 		if !c.Whole && p.n > 0 {
 			err = p.build(b, w, short)
 		} else {
@@ -40,9 +44,7 @@ func (p *part) writeBy(to int, c *checkpoint.Change, short bool) error {
 		if err != nil {
 			return err
 		}
-		keys := make([][]byte, len(c.Streams))
 		for i := range c.Streams {
-			keys[i] = keyOf(c.Streams[i].Name)
 			if err := w.put(keys[i], c.Streams[i].Name, c.Streams[i].State); err != nil {
 				return err
 			}
@@ -108,20 +110,35 @@ type writer struct {
 	part    []byte
 	streams *bbolt.Bucket
 	tally   checkpoint.Tally
+	soon    map[string]*passed // by key, those that the checkpoint itself changes
 }
 
 // clear deletes all there is.
 func (w *writer) clear(b *bbolt.Bucket) (err error) {
 	w.tally = checkpoint.Tally{}
+	for _, last := range w.soon {
+		*last = passed{}
+	}
 	if err = b.DeleteBucket(streamsBucket); err == nil {
 		w.streams, err = b.CreateBucket(streamsBucket)
 	}
 	return err
 }
 
+// passed is a stream of the last checkpoint that was not taken over, since the
+// next one replaces it.
+type passed struct {
+	is, there bool
+	sum       uint64
+}
+
 // put replaces a stream; a nil state deletes it.
 func (w *writer) put(key []byte, name string, state []byte) error {
-	if old := w.streams.Get(key); old != nil {
+	if last := w.soon[string(key)]; last.is {
+		if last.there {
+			w.tally.Remove(name, last.sum)
+		}
+	} else if old := w.streams.Get(key); old != nil {
 		if _, _, err := openStream(w.part, key, old); err != nil {
 			return err
 		}
@@ -148,10 +165,13 @@ func (w *writer) follow(from *bbolt.Bucket, keys [][]byte, want checkpoint.Tally
 			w.tally.Remove(name, checkpoint.SealOf(old))
 		}
 		var err error
-		if value == nil {
-			err = w.streams.Delete(key)
-		} else {
+		switch last := w.soon[string(key)]; {
+		case value != nil:
 			err = w.take(key, value)
+		case last != nil:
+			last.is = true
+		default:
+			err = w.streams.Delete(key)
 		}
 		if err != nil {
 			return err
@@ -176,8 +196,13 @@ func (w *writer) take(key, value []byte) error {
 	if err != nil {
 		return err
 	}
-	w.tally.Add(name, checkpoint.SealOf(value))
-	return w.streams.Put(bytes.Clone(key), bytes.Clone(value))
+	sum := checkpoint.SealOf(value)
+	w.tally.Add(name, sum)
+	if last := w.soon[string(key)]; last != nil {
+		*last = passed{is: true, there: true, sum: sum}
+		return nil
+	}
+	return w.streams.Put(key, value) // which stays where it is: nobody writes the other file now
 }
 
 func (w *writer) is(want checkpoint.Tally) error {
