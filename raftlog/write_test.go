@@ -138,9 +138,9 @@ func TestHistoryLimit(t *testing.T) {
 	m.commit(update(node("n1", api.NodeStatus_DOWN, 2)))
 	m.commit(update(cluster(5)))
 	m.stop()
-	text, l, err := m.read(Options{})
+	text, _, err := m.read(Options{})
 	m.must(err)
-	// A change is told before the next step.
+	// A change comes before the next step.
 	compare(t, text, lines(metaLine,
 		`{"seq":1,"time":"2027-01-15T12:00:01.000000Z","tx":2,"kind":"node","op":"create","id":"n1","object":{"availability":"active","role":"worker","state":"up","status":"ready"}}`,
 		strings.Replace(metaLine, `"max_terminated":5`, `"max_terminated":3`, 1),
@@ -150,10 +150,10 @@ func TestHistoryLimit(t *testing.T) {
 	m = newManager(t)
 	m.commit(create(node("n1", api.NodeStatus_READY, 1)))
 	m.stop()
-	text, l, err = m.read(Options{})
+	stateless, l, err := m.read(Options{})
 	m.must(err)
-	if strings.Contains(text, "max_terminated") {
-		t.Error(text)
+	if strings.Contains(stateless, "max_terminated") {
+		t.Error(stateless)
 	}
 	wantNote(t, l, "the trace does not state max_terminated")
 }
