@@ -83,10 +83,17 @@ func (w wrongVersion) Error() string {
 		w.path, w.version, version, w.path, asideSuffix)
 }
 
+// foreign is an error of a file that has nothing of ours.
+type foreign struct{ path string }
+
+func (f foreign) Error() string {
+	return f.path + " is no file of checkpoints, but of another program: name another"
+}
+
 // isSaid reports whether the error says of which file it is.
 func isSaid(err error) bool {
 	switch err.(type) {
-	case fault, damaged, wrongVersion, lostBase:
+	case fault, damaged, wrongVersion, foreign, lostBase:
 		return true
 	}
 	return false
@@ -178,7 +185,7 @@ func (h *half) check(tx *bbolt.Tx) error {
 	about := tx.Bucket(fileBucket)
 	if about == nil {
 		if name, _ := tx.Cursor().First(); name != nil {
-			return fault(h.path + " is no file of checkpoints, but of another program: name another")
+			return foreign{h.path}
 		}
 		return nil // a new file
 	}

@@ -123,7 +123,7 @@ func (f *File) open(ctx context.Context, to string) error {
 	switch err.(type) {
 	case nil:
 		f.Err = h.damage
-	case damaged:
+	case damaged, foreign:
 		f.Err = err
 		f.leave()
 	default:

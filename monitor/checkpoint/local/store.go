@@ -91,11 +91,19 @@ func (s *Store) open(startOver bool) error {
 		err := h.open()
 		switch err.(type) {
 		case nil:
-		case damaged, wrongVersion:
+		case damaged, wrongVersion, foreign:
 			failed[i] = err
 			h.leave()
 		default:
 			return err
+		}
+	}
+	for i, err := range failed {
+		if f, ok := err.(foreign); ok {
+			if i == 0 && s.halves[1].id == "" {
+				return err // nothing says that it was ever ours
+			}
+			failed[i] = damaged{f.path, errors.New("it has nothing of what it should")}
 		}
 	}
 	if err := s.choose(&failed, startOver); err != nil {

@@ -283,6 +283,14 @@ func TestWrongFiles(t *testing.T) {
 	if _, err := Open(other, Options{StartOver: true}); err == nil {
 		t.Error("the file of another program is set aside")
 	}
+	// Beside a file of ours it is a damaged one.
+	s := openAt(t, filepath.Join(dir, "ours"))
+	save(t, goesOn(t, s, "a"), &checkpoint.Change{Head: []byte("1")})
+	s.Close()
+	if err := os.Rename(other, filepath.Join(dir, "ours"+OtherSuffix)); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, partOf(t, openAt(t, filepath.Join(dir, "ours")), "a"), "1", nil)
 }
 
 // The file does not grow while the same streams are written again and again,
