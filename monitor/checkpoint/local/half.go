@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 
 	"tracecheck/monitor/checkpoint"
 )
@@ -61,44 +59,6 @@ func (h *half) guarded(do func() error) (err error) {
 	return damaged{h.path, err}
 }
 
-// fault is an error that says all there is to say.
-type fault string
-
-func (f fault) Error() string { return string(f) }
-
-// damaged is an error of a file that is not as it was written.
-type damaged struct {
-	path string
-	err  error
-}
-
-func (d damaged) Error() string { return fmt.Sprintf("%s is damaged (%s)", d.path, d.err) }
-func (d damaged) Unwrap() error { return d.err }
-
-// wrongVersion is an error of a file of another version.
-type wrongVersion struct{ path, version string }
-
-func (w wrongVersion) Error() string {
-	return fmt.Sprintf("the checkpoints in %s have version %q, and this tracecheck reads version %q: use the one that wrote them, or begin over with --start-over, which keeps the file as %s%s",
-		w.path, w.version, version, w.path, asideSuffix)
-}
-
-// foreign is an error of a file that has nothing of ours.
-type foreign struct{ path string }
-
-func (f foreign) Error() string {
-	return f.path + " is no file of checkpoints, but of another program: name another"
-}
-
-// isSaid reports whether the error says of which file it is.
-func isSaid(err error) bool {
-	switch err.(type) {
-	case fault, damaged, wrongVersion, foreign, lostBase:
-		return true
-	}
-	return false
-}
-
 // open opens the file, or makes it where there is none.
 func (h *half) open() error {
 	return h.guarded(func() (err error) {
@@ -107,77 +67,6 @@ func (h *half) open() error {
 		}
 		return h.db.View(h.check)
 	})
-}
-
-// lock opens the file, which may be another one when the lock is ours: its
-// last owner may have compacted it.
-func (h *half) lock() (*bbolt.DB, *os.File, error) {
-	path := h.path
-	for {
-		db, file, err := h.openFile(path)
-		switch {
-		case errors.Is(err, berrors.ErrTimeout):
-			return nil, nil, fault(fmt.Sprintf("another monitor uses the checkpoints in %s: stop it, or name another file", path))
-		case err != nil:
-			return nil, nil, err
-		}
-		ours, err := file.Stat()
-		if err == nil {
-			var there os.FileInfo
-			if there, err = os.Stat(path); err == nil && os.SameFile(ours, there) {
-				return db, file, nil
-			}
-		}
-		db.Close()
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, nil, err
-		}
-	}
-}
-
-func (h *half) openFile(path string) (*bbolt.DB, *os.File, error) {
-	return openFile(path, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, NoSync: h.noSync})
-}
-
-// openFile opens a file whose pages were looked through.
-func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file *os.File, err error) {
-	defer func() {
-		if db == nil && file != nil { // bbolt may have panicked
-			file.Close()
-		}
-	}()
-	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
-		if file, err = os.OpenFile(name, flag, mode); err != nil {
-			return nil, err
-		}
-		if o.NoSync {
-			return file, lookThrough(file, 1)
-		}
-		return file, lookThrough(file, looks)
-	}
-	db, err = bbolt.Open(path, 0o600, o)
-	return db, file, err
-}
-
-// A file that another monitor writes at this moment may look damaged: it is
-// looked at again.
-const (
-	looks = 3
-	pause = 10 * time.Millisecond
-)
-
-// lookThrough looks through the pages of a file that is not empty.
-func lookThrough(file *os.File, looks int) error {
-	for n := 1; ; n++ {
-		info, err := file.Stat()
-		if err != nil || info.Size() == 0 {
-			return err
-		}
-		if _, err = checkPages(file, info.Size()); err == nil || n == looks {
-			return err
-		}
-		time.Sleep(pause)
-	}
 }
 
 // check looks at what the file says of itself.
@@ -335,47 +224,4 @@ func (h *half) close() error {
 	err := h.guarded(h.db.Close)
 	h.db, h.file = nil, nil
 	return err
-}
-
-func (h *half) isWasted(l limit) (bool, error) {
-	info, err := os.Stat(h.path)
-	if err != nil || info.Size() < l.size {
-		return false, err
-	}
-	var end int64 // of its pages
-	err = h.db.View(func(tx *bbolt.Tx) error { end = tx.Size(); return nil })
-	used := end - int64(h.db.Stats().FreeAlloc)
-	return float64(used) < (1-l.free)*float64(info.Size()), err
-}
-
-// compact puts a copy in the file's place. Both are locked until it is there.
-func (h *half) compact() error {
-	name := h.path + ".new"
-	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	db, file, err := h.openFile(name)
-	if err != nil {
-		return err
-	}
-	if err = bbolt.Compact(db, h.db, batch); err == nil {
-		err = os.Rename(name, h.path)
-	}
-	if err != nil {
-		db.Close()
-		os.Remove(name)
-		return err
-	}
-	old := h.db
-	h.db, h.file = db, file
-	return errors.Join(syncDir(filepath.Dir(h.path)), old.Close())
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -132,56 +130,6 @@ func (f *File) open(ctx context.Context, to string) error {
 	return nil
 }
 
-// How often a file is copied that is written meanwhile, and the pause between.
-const (
-	attempts = 100
-	between  = 20 * time.Millisecond
-)
-
-// snapshot copies a file of bbolt as it is between two transactions. What belongs
-// to one is not overwritten before the next one has ended: so the copy is whole if
-// none has ended meanwhile, and each of them changes a first page.
-func snapshot(ctx context.Context, from, to string) (size int64, err error) {
-	for range attempts {
-		size, same, err := copyOnce(from, to)
-		if err != nil || same {
-			return size, err
-		}
-		select {
-		case <-time.After(between):
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
-	return 0, fmt.Errorf("%s is written again and again while it is copied: try again, or let the monitor write less often, with --checkpoint-every", from)
-}
-
-func copyOnce(from, to string) (size int64, same bool, err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return 0, false, err
-	}
-	defer in.Close() // it is only read
-	before := firstPages(in)
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return 0, false, err
-	}
-	size, err = io.Copy(out, in)
-	return size, before == firstPages(in), errors.Join(err, out.Close())
-}
-
-// firsts is what a file's first pages say.
-type firsts struct {
-	both  [2]meta
-	whole [2]bool
-}
-
-func firstPages(file io.ReaderAt) (f firsts) {
-	f.both, f.whole = metas(file)
-	return f
-}
-
 // collect looks at all parts.
 func (r *Reader) collect() error {
 	r.parts = map[string]*[2]held{}
@@ -260,78 +208,4 @@ func (r *Reader) Each(ctx context.Context, part string, stream func(name string,
 		return nil
 	}
 	return both[at].each(ctx, &r.Files[at].half, []byte(part), stream)
-}
-
-// Backup writes a new file, which has the last checkpoint of each part that is
-// whole. A monitor can begin with it.
-func (r *Reader) Backup(dest string) (err error) {
-	if _, err := os.Lstat(dest); err == nil {
-		return fmt.Errorf("%s is there already: name a new file", dest)
-	}
-	h := &half{path: dest + ".new"}
-	if err := os.Remove(h.path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if err := h.open(); err != nil {
-		return err
-	}
-	defer func() {
-		h.leave()
-		if err != nil {
-			os.Remove(h.path)
-		}
-	}()
-	if err := h.make(newID(), true); err != nil {
-		return err
-	}
-	for _, name := range r.Parts() {
-		both := r.parts[name]
-		at := newer(both)
-		if at < 0 {
-			return fmt.Errorf("%s: both its checkpoints are damaged", name)
-		}
-		if err := h.adopt([]byte(name), &both[at]); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	if err := h.close(); err != nil {
-		return err
-	}
-	if err := os.Rename(h.path, dest); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(dest))
-}
-
-// adopt copies a part from another file, as its first checkpoint.
-func (h *half) adopt(part []byte, from *held) error {
-	return h.guarded(func() error {
-		return h.db.Update(func(tx *bbolt.Tx) error {
-			b, err := tx.Bucket(partsBucket).CreateBucket(part)
-			if err != nil {
-				return err
-			}
-			streams, err := b.CreateBucket(streamsBucket)
-			if err != nil {
-				return err
-			}
-			w := &writer{part: part, streams: streams}
-			if from.bucket != nil {
-				if err := w.copy(from.bucket, from.top.tally); err != nil {
-					return err
-				}
-			}
-			t := top{n: 1, tally: w.tally, head: from.top.head}
-			if err := b.Put(headKey, t.seal(part)); err != nil {
-				return err
-			}
-			about := tx.Bucket(fileBucket)
-			all, err := readTally(about)
-			if err != nil {
-				return err
-			}
-			all.Add(string(part), topSum(b))
-			return writeTally(about, all)
-		})
-	})
 }

@@ -129,7 +129,7 @@ func (r *replay) all() (list []made) {
 	return list
 }
 
-// last is the number of the last checkpoint that can be told, 0 if there is none.
+// last is the number of the last checkpoint that is known, 0 if there is none.
 func (r *replay) last() (n uint64) {
 	for _, m := range r.all() {
 		if m.err == nil {

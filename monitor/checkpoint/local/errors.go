@@ -1,0 +1,41 @@
+package local
+
+import "fmt"
+
+// fault is an error that says all there is to say.
+type fault string
+
+func (f fault) Error() string { return string(f) }
+
+// damaged is an error of a file that is not as it was written.
+type damaged struct {
+	path string
+	err  error
+}
+
+func (d damaged) Error() string { return fmt.Sprintf("%s is damaged (%s)", d.path, d.err) }
+func (d damaged) Unwrap() error { return d.err }
+
+// wrongVersion is an error of a file of another version.
+type wrongVersion struct{ path, version string }
+
+func (w wrongVersion) Error() string {
+	return fmt.Sprintf("the checkpoints in %s have version %q, and this tracecheck reads version %q: use the one that wrote them, or begin over with --start-over, which keeps the file as %s%s",
+		w.path, w.version, version, w.path, asideSuffix)
+}
+
+// foreign is an error of a file that has nothing of ours.
+type foreign struct{ path string }
+
+func (f foreign) Error() string {
+	return f.path + " is no file of checkpoints, but of another program: name another"
+}
+
+// isSaid reports whether the error says of which file it is.
+func isSaid(err error) bool {
+	switch err.(type) {
+	case fault, damaged, wrongVersion, foreign, lostBase:
+		return true
+	}
+	return false
+}
