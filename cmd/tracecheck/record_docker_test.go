@@ -163,6 +163,7 @@ func (e *engine) live() {
 	e.create("crash", "--replicas", "2", "--restart-delay", "300ms", "tiny:1", "500", "1")
 	e.create("job", "--mode", "replicated-job", "--replicas", "3", "--max-concurrent", "2", "tiny:1", "500", "0")
 	e.running("web", 3)
+	e.docker("swarm", "update", "--task-history-limit", "1")
 	e.docker("service", "scale", "-d", "web=5")
 	e.running("web", 5)
 	e.docker("service", "scale", "-d", "web=2")
@@ -212,7 +213,7 @@ func checkRecording(t *testing.T, r *recorder) {
 	text := r.content(compressGzip)
 	for _, want := range []string{
 		`"mode":"replicated-job"`, `"slot":"global"`, `"state":"failed"`, `"update_state":"rollback_completed"`,
-		`"availability":"drain"`, `"kind":"endpoint","op":"create"`, `"kind":"service","op":"delete"`,
+		`"availability":"drain"`, `"max_terminated":5`, `"max_terminated":1`, `"kind":"endpoint","op":"create"`, `"kind":"service","op":"delete"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the recording has no %s", want)

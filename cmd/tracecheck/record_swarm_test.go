@@ -141,6 +141,9 @@ func TestRecordRotates(t *testing.T) {
 	r := startRecorder(t, m, "r.jsonl.zst", "--rotate-size", "300")
 	r.wait(compressZstd, `"n1"`)
 	for i := range 5 {
+		if i == 2 {
+			m.SetLimit(2)
+		}
 		legal(m, fmt.Sprint("s", i))
 	}
 	r.wait(compressZstd, fmt.Sprintf(assigned, "s4"))
@@ -149,6 +152,17 @@ func TestRecordRotates(t *testing.T) {
 	}
 	if n := len(r.files()); n < 3 {
 		t.Errorf("%d files", n)
+	}
+	// Each file begins with the settings of its first event.
+	all := strings.Split(r.content(compressZstd), "\n")
+	metas := strings.Count(strings.Join(all, ""), `"max_terminated":`)
+	for i, line := range all {
+		if strings.Contains(line, `"max_terminated":5`) && strings.Contains(strings.Join(all[:i], ""), `"max_terminated":2`) {
+			t.Errorf("after the limit has changed, line %d is %s", i+1, line)
+		}
+	}
+	if metas <= len(r.files()) || !strings.Contains(all[0], `"max_terminated":5`) {
+		t.Errorf("%d meta lines in %d files, the first %s", metas, len(r.files()), all[0])
 	}
 	if status, out := validate(t, r.files()...); status != 0 || !strings.Contains(out, "20 steps") {
 		t.Errorf("exit status %d: %s", status, out)

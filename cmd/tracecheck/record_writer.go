@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 )
 
@@ -102,7 +104,8 @@ func writerCommand(env environment) *cli.Command {
 	}
 }
 
-// readAll stores each frame but one that is cut short. The first is the header.
+// readAll stores each frame but one that is cut short. The first is the header; a
+// later meta line is that of the files from there on.
 func (r *recording) readAll(frames io.Reader) error {
 	var err error
 	if r.header, err = readFrame(frames); err != nil {
@@ -112,6 +115,9 @@ func (r *recording) readAll(frames io.Reader) error {
 		lines, err := readFrame(frames)
 		if err != nil {
 			return nil // the recorder has ended, or was killed
+		}
+		if first, _, _ := bytes.Cut(lines, []byte{'\n'}); gjson.GetBytes(first, "kind").Str == "meta" {
+			r.header = append(bytes.Clone(first), '\n')
 		}
 		if err := r.write(lines); err != nil {
 			return err
