@@ -11,8 +11,10 @@ import (
 	"tracecheck/trace"
 )
 
-// jitter is by how much the time of a stream's events may go backwards without
-// a note. TIMES
+// jitter is by how much the time of a stream's events may go backwards without a
+// note. That of one recorder does not: none of the recordings of swarms has an event
+// that is older than one before it. The clocks of several writers differ, kept by NTP
+// by some milliseconds.
 const jitter = int64(time.Second)
 
 // notes is what a shard has seen of the files.

@@ -83,11 +83,15 @@ func (s *stream) change(m *trace.Meta, ev *trace.Event) error {
 		if j.machine == nil {
 			continue
 		}
+		name := j.spec.Name
 		again, err := s.retune(j)
 		if err != nil {
 			s.again()
+			if err := s.configure(m, ev.Pos); err != nil {
+				return err
+			}
 			return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
-				"the constants of %s cannot become these while %s goes on: %v", j.spec.Name, trace.StreamName(s.name), err)}
+				"the constants of %s cannot become these while %s goes on: %v", name, trace.StreamName(s.name), err)}
 		}
 		s.judges[i] = again
 	}

@@ -25,6 +25,13 @@ func (s *state) tells() bool { return s.shown || s.missing > 0 || s.extra > 0 }
 func (m *machine) Persist(c *codec.Codec) {
 	s := m.s
 	m.binder.s = s // for isSteady
+	names := s.protocols
+	codec.Slice(c, &names, c.Name)
+	for i, name := range names { // ports have their places
+		if i >= len(s.protocols) || s.protocols[i] != name {
+			c.Fail("protocol %q is not number %d", name, i)
+		}
+	}
 	codec.Bool(c, &s.shown)
 	codec.Bool(c, &s.badSet)
 	all := s.sorted()
