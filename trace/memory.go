@@ -13,6 +13,7 @@ const DefaultRemember = 256
 // its fingerprint, so that many streams stay small.
 type memory struct {
 	prints []uint16 // a ring once it has its full size
+	at     int      // in it, behind the last line
 	lines  int64    // how many there were
 	from   int64    // those before it are forgotten
 	holes  []hole   // between lines that are remembered, in their order
@@ -41,14 +42,28 @@ func short(print uint64) uint16 { return uint16(print ^ print>>32) }
 
 // add remembers the stream's next line.
 func (m *memory) add(print uint64, most int) {
-	if len(m.prints) < most && m.lines == int64(len(m.prints)) {
+	switch {
+	case m.at < len(m.prints):
+		m.prints[m.at] = short(print)
+	case m.at < most:
 		m.prints = append(m.prints, short(print))
-	} else {
-		m.prints[m.lines%int64(len(m.prints))] = short(print)
+	default:
+		m.at = 0
+		m.prints[0] = short(print)
 	}
+	m.at++
 	if m.lines++; m.lines-m.from > int64(len(m.prints)) {
-		m.forget(m.lines - int64(len(m.prints)))
+		m.forget(m.from + 1)
 	}
+}
+
+// print is that of the line of that place, which is remembered.
+func (m *memory) print(place int64) uint16 {
+	at := m.at - int(m.lines-place)
+	if at < 0 {
+		at += len(m.prints)
+	}
+	return m.prints[at]
 }
 
 // skip remembers that the numbers behind last and before next are missing.
@@ -83,7 +98,7 @@ func (m *memory) look(seq int64, print uint64, last int64) recall {
 	switch {
 	case back >= uint64(m.lines-m.from):
 		return recallOlder
-	case m.prints[(m.lines-1-int64(back))%int64(len(m.prints))] != short(print):
+	case m.print(m.lines-1-int64(back)) != short(print):
 		return recallOther
 	}
 	return recallSame
@@ -95,7 +110,7 @@ func (m *memory) code(c *codec.Codec, most int) {
 	known := int(m.lines - m.from)
 	b := make([]byte, 0, 2*known)
 	for i := m.from; i < m.lines; i++ {
-		b = binary.LittleEndian.AppendUint16(b, m.prints[i%int64(len(m.prints))])
+		b = binary.LittleEndian.AppendUint16(b, m.print(i))
 	}
 	text := string(b)
 	codec.String(c, &text)

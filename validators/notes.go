@@ -38,19 +38,22 @@ func isOfStep(ev *trace.Event) bool { return ev.Op != trace.OpSnapshot && ev.Kin
 // reach notes that the step was judged, or need not be.
 func (s *stream) reach(step *trace.Step) {
 	s.reached = true
-	n := &s.shard.notes
-	for _, file := range [2]string{step.First().File, step.Last().File} {
-		if file == n.last && n.reached != nil {
-			continue
-		}
-		if n.reached == nil {
-			n.reached = map[string]bool{}
-		}
-		if n.last = strings.Clone(file); s.run.files[file] != nil {
-			n.last = s.run.files[file].name
-		}
-		n.reached[n.last] = true
+	if n := &s.shard.notes; step.Events[0].Pos.File != n.last || len(step.Events) > 1 && step.Last().File != n.last || n.reached == nil {
+		n.reach(s.run, step.First().File)
+		n.reach(s.run, step.Last().File)
 	}
+}
+
+func (n *notes) reach(r *Runner, file string) {
+	if n.reached == nil {
+		n.reached = map[string]bool{}
+	}
+	if f := r.files[file]; f != nil {
+		n.last = f.name
+	} else {
+		n.last = strings.Clone(file)
+	}
+	n.reached[n.last] = true
 }
 
 // backwards notes an event that is older than the stream's clock.
