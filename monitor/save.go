@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/checkpoint"
 	"tracecheck/trace"
+	"tracecheck/validators"
 )
 
 // head is a checkpoint but for the streams' states.
@@ -53,10 +55,11 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	}
 	var h head
 	var latest []string
+	var some restoring
 	found, err := kept.Load(ctx, func(data []byte) error { return p.accept(data, &h) }, func(name string, state []byte) (err error) {
 		switch {
 		case strings.HasPrefix(name, streamRecord):
-			err = p.restore(name[len(streamRecord):], state)
+			err = some.add(p, name[len(streamRecord):], state)
 		case strings.HasPrefix(name, violationRecord):
 			latest = append(latest, string(state))
 		default:
@@ -67,6 +70,9 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 		}
 		return err
 	})
+	if err == nil {
+		err = some.restore(p)
+	}
 	if err != nil {
 		kept.Close()
 		return nil, fmt.Errorf("cannot go on from its checkpoint: %w", err)
@@ -106,14 +112,35 @@ func (p *part) passedOver(damage error, saved time.Time) {
 	p.view.mu.Unlock()
 }
 
-// restore makes a stream as it was saved.
-func (p *part) restore(stream string, state []byte) error {
-	if err := p.runner.Restore(stream, state); err != nil {
+// restoring is streams that are to be made as they were saved, together.
+type restoring struct {
+	list []validators.Saved
+	size int // bytes
+}
+
+const (
+	restoreAtOnce      = 1000
+	restoreAtOnceBytes = 4 << 20
+)
+
+func (r *restoring) add(p *part, stream string, state []byte) error {
+	r.list = append(r.list, validators.Saved{Stream: stream, State: slices.Clone(state)})
+	if r.size += len(state); len(r.list) < restoreAtOnce && r.size < restoreAtOnceBytes {
+		return nil
+	}
+	return r.restore(p)
+}
+
+func (r *restoring) restore(p *part) error {
+	if err := p.runner.RestoreAll(r.list); err != nil {
 		return err
 	}
 	if src, ok := p.src.(Resumer); ok {
-		src.Resume(stream, p.runner.Meta(stream))
+		for i := range r.list {
+			src.Resume(r.list[i].Stream, p.runner.Meta(r.list[i].Stream))
+		}
 	}
+	*r = restoring{list: r.list[:0]}
 	return nil
 }
 

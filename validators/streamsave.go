@@ -1,10 +1,12 @@
 package validators
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
@@ -31,14 +33,39 @@ func (o *Options) Settings() string {
 // steps. An error means that it could not, and that the Runner is of no use any
 // more.
 func (r *Runner) Restore(name string, state []byte) error {
-	s := r.shardOf(name).named(name)
-	c := codec.Reader(state)
-	s.code(c)
-	if err := c.Close(); err != nil {
-		return fmt.Errorf("the saved state of %s cannot be read: %w; begin anew with --start-over", trace.StreamName(name), err)
+	return r.RestoreAll([]Saved{{name, state}})
+}
+
+// Saved is a stream's state.
+type Saved struct {
+	Stream string
+	State  []byte
+}
+
+// RestoreAll is Restore of several streams, by all shards at once.
+func (r *Runner) RestoreAll(list []Saved) error {
+	errs, firsts := make([]error, len(list)), make([]int, len(r.shards))
+	restore := func(sh *shard) {
+		for i := range list {
+			if of := &list[i]; r.shardOf(of.Stream) == sh {
+				s := sh.named(of.Stream)
+				c := codec.Reader(of.State)
+				s.code(c)
+				if err := c.Close(); err != nil {
+					errs[i] = fmt.Errorf("the saved state of %s cannot be read: %w; begin anew with --start-over", trace.StreamName(of.Stream), err)
+				}
+				firsts[sh.number] = max(firsts[sh.number], s.first)
+			}
+		}
 	}
-	r.before = max(r.before, s.first)
-	return nil
+	var others sync.WaitGroup
+	for i := range r.shards[1:] {
+		others.Go(func() { restore(&r.shards[i+1]) })
+	}
+	restore(&r.shards[0])
+	others.Wait()
+	r.before = max(r.before, slices.Max(firsts))
+	return cmp.Or(errs...)
 }
 
 // Meta is the meta line by which the stream is judged; "": none.
