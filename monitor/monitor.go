@@ -36,8 +36,12 @@ type Options struct {
 
 	Version string // of the program
 	Reads   string // what the source is, in words without secrets
-	Lines   int    // how many bytes of lines are kept for the timelines of violations; 0 is DefaultLines
-	Log     *zap.Logger
+	// GCPercent is the process's, to go back to when the checkpoints are loaded; 0:
+	// the garbage collector is left alone.
+	GCPercent int
+
+	Lines int // how many bytes of lines are kept for the timelines of violations; 0 is DefaultLines
+	Log   *zap.Logger
 }
 
 // DefaultEvery is the time between two checkpoints of a part.
@@ -56,6 +60,7 @@ type Monitor struct {
 	changes chan struct{}   // closed at the next change
 	kept    map[string]bool // parts that this process has saved
 	gone    board.Counters  // of parts that are not this process's any more
+	loading int             // parts for which the garbage collector comes rarely
 }
 
 // New checks the options; an error is one of usage.

@@ -53,6 +53,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 		p.anew = true
 		return kept, nil
 	}
+	defer p.m.whileLoading()()
 	var h head
 	var latest []string
 	var some restoring

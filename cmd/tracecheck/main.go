@@ -21,8 +21,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
 	var ballast []byte
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(30) // there is little garbage, and tables of live objects may be large
+	if percent := gcPercent(); percent > 0 {
+		debug.SetGCPercent(percent)
 		// While little lives, some more garbage may wait. It is never written to, so it
 		// takes no memory.
 		ballast = make([]byte, 32<<20)
@@ -72,4 +72,13 @@ func run(ctx context.Context, env environment) int {
 		return validators.Unusable.ExitStatus()
 	}
 	return statusUsage
+}
+
+// gcPercent is when the garbage collector comes: there is little garbage, and
+// tables of live objects may be large. 0: the environment says so.
+func gcPercent() int {
+	if os.Getenv("GOGC") != "" {
+		return 0
+	}
+	return 30
 }

@@ -82,7 +82,7 @@ func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembl
 	return monitor.New(monitor.Options{
 		Source: source, Judge: s.judging, Outbox: a.outbox, Store: store, Every: s.checkpointEvery, StartOver: s.startOver,
 		DeadLetters: letters, Receivers: func() []board.Receiver { return shownReceivers(a.outbox) },
-		Version: readVersion().Version, Reads: s.reads(), Log: a.log,
+		Version: readVersion().Version, Reads: s.reads(), Log: a.log, GCPercent: gcPercent(),
 	})
 }
 
