@@ -27,11 +27,11 @@ func TestProducerBeginsOnceMore(t *testing.T) {
 		numbered(3, begins("s", "a")),
 	}
 	for _, every := range []int{len(lines), 1, 3} {
-		kept, told := newMemory(), &outbox{}
+		kept, alerts := newMemory(), &outbox{}
 		p := &listed{name: "p", lines: lines, batch: 1}
 		for p.stop < len(lines) {
 			p.stop = min(p.stop+every, len(lines))
-			r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: told}, p).judged()
+			r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: alerts}, p).judged()
 			until(t, "all is looked at", func() bool { return r.Overview().Totals.Events == int64(p.stop) })
 			unusable := p.stop >= 5 && p.stop < 9
 			page, _ := r.Streams(board.Query{})
@@ -55,11 +55,11 @@ func TestProducerBeginsOnceMore(t *testing.T) {
 			}
 			r.end()
 		}
-		if got := told.of(alert.OfUnusable); !slices.Equal(got, []string{"s 5"}) {
-			t.Errorf("a restart every %d lines: told that %q is not judged", every, got)
+		if got := alerts.of(alert.OfUnusable); !slices.Equal(got, []string{"s 5"}) {
+			t.Errorf("a restart every %d lines: alerts that %q is not judged", every, got)
 		}
-		if got := told.of(alert.OfViolation); !slices.Equal(got, []string{"s 10"}) {
-			t.Errorf("a restart every %d lines: told of the violations %q", every, got)
+		if got := alerts.of(alert.OfViolation); !slices.Equal(got, []string{"s 10"}) {
+			t.Errorf("a restart every %d lines: alerts of the violations %q", every, got)
 		}
 	}
 }
