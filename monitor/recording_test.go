@@ -2,6 +2,7 @@ package monitor_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +16,6 @@ import (
 // meta line; whether the monitor is restarted behind each line, between the meta
 // line and the number that decides, too, or not.
 func TestProducerBeginsOnceMore(t *testing.T) {
-	numbered := func(seq int, line string) string {
-		return strings.Replace(line, `"kind"`, fmt.Sprintf(`"seq":%d,"kind"`, seq), 1)
-	}
 	const meta = `{"stream":"s","kind":"meta","object":{"spec":["swarmkit"]}}`
 	lines := []string{
 		meta, numbered(1, begins("s", "a")), numbered(2, begins("s", "b")), numbered(2, begins("s", "b")),
@@ -62,4 +60,39 @@ func TestProducerBeginsOnceMore(t *testing.T) {
 			t.Errorf("a restart every %d lines: alerts of the violations %q", every, got)
 		}
 	}
+}
+
+// Many recordings in two streams, with duplicates and lines of other writers: a
+// monitor that is killed at random, between a meta line and the number that decides,
+// too, finds what one that runs through does.
+func TestRecordingsDisturbed(t *testing.T) {
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		p := &listed{name: "p", batch: 1 + r.IntN(20)}
+		last := map[string]int{}
+		for i := range 400 {
+			s := []string{"a", "b"}[r.IntN(2)]
+			switch n := r.IntN(12); {
+			case n < 2:
+				p.lines = append(p.lines, fmt.Sprintf(`{"stream":%q,"kind":"meta","object":{"spec":["swarmkit"]}}`, s))
+				if n == 0 {
+					last[s] = 0
+				}
+			case n == 2:
+				p.lines = append(p.lines, snapshot(s, fmt.Sprint("x", r.IntN(3))))
+			case n == 3:
+				p.lines = append(p.lines, p.lines[max(0, len(p.lines)-1-r.IntN(5)):][:min(1, len(p.lines))]...)
+			default:
+				if last[s]++; r.IntN(30) == 0 {
+					last[s] = 1 + r.IntN(2*last[s])
+				}
+				p.lines = append(p.lines, numbered(last[s], begins(s, fmt.Sprint("x", (i+r.IntN(2))%60))))
+			}
+		}
+		disturb(t, seed, monitor.Options{}, []*listed{p})
+	}
+}
+
+func numbered(seq int, line string) string {
+	return strings.Replace(line, `"kind"`, fmt.Sprintf(`"seq":%d,"kind"`, seq), 1)
 }
