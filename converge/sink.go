@@ -26,6 +26,9 @@ func (s *sink) Meta(ev *trace.Event) error {
 func (s *sink) Begin() error {
 	s.limit = -1
 	s.Lost(nil)
+	for _, w := range s.services {
+		*w = watched{word: w.word, failures: map[vslot]failures{}}
+	}
 	return nil
 }
 
