@@ -237,6 +237,7 @@ func TestMonitorReloads(t *testing.T) {
 	config("a2", "")
 	reload(p)
 	d.said(p, "is read again", 1)
+	d.said(p, "judging\t", 1) // what comes before that is the business of the old one
 	d.add(begin("s", "x"))
 	d.told("a2", "violation s 3")
 
@@ -254,6 +255,7 @@ func TestMonitorReloads(t *testing.T) {
 	d.write("m.yaml", strings.Replace(d.read("m.yaml"), "127.0.0.1:0", "none", 1))
 	reload(p)
 	d.said(p, "is read again", 2)
+	d.said(p, "judging\t", 2)
 	d.add(begin("s", "x"))
 	d.told("a4", "violation s 5")
 	if n := strings.Count(p.stderr.String(), "the page is at"); n != 2 {
