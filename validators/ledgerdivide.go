@@ -26,12 +26,11 @@ func (d *division) some(c *codec.Codec, until func() bool) (done bool) {
 	for len(d.lists) > 0 {
 		list := d.lists[0]
 		if d.at == nil {
-			d.at = &list.end
-			if first := list.first(); first != nil {
-				d.at = first
+			if d.at = list.first(); d.at == nil {
+				d.at = list.end
 			}
 		}
-		for d.at != &list.end && (l.division != d || d.at.mark != l.writing) {
+		for d.at != list.end && (l.division != d || d.at.mark != l.writing) {
 			o := d.at
 			d.left(c, o)
 			o.write(c)
@@ -118,12 +117,12 @@ func (q *queued) and(other *queued) *queued {
 // push puts o at the end of the list. It is no part of what is being written.
 func (l *Ledger) push(list *obligations, o *Obligation) {
 	o.mark = l.writing
-	if d := l.division; d != nil {
-		if q := d.gone[&list.end]; q != nil {
-			delete(d.gone, &list.end)
+	if d := l.division; d != nil && list.end != nil {
+		if q := d.gone[list.end]; q != nil {
+			delete(d.gone, list.end)
 			d.gone[o] = q
 		}
-		if d.at == &list.end {
+		if d.at == list.end {
 			d.at = o
 		}
 	}

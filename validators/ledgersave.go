@@ -140,7 +140,7 @@ func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 		}
 	}
 	list := func(list *obligations) {
-		for o := list.first(); o != nil && o != &list.end; o = o.next {
+		for o := list.first(); o != nil && o != list.end; o = o.next {
 			if o.For != 0 {
 				known(&o.since)
 			}

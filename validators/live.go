@@ -214,7 +214,7 @@ func (l *Ledger) pending() (open int, oldest Stamp) {
 			at = m
 		}
 	}
-	for o, n := l.late.first(), 0; o != nil && o != &l.late.end && n < mostLooks; o, n = o.next, n+1 {
+	for o, n := l.late.first(), 0; o != nil && o != l.late.end && n < mostLooks; o, n = o.next, n+1 {
 		if o.Gate == nil { // those behind it became late after it
 			see(o.since)
 			break
@@ -223,7 +223,7 @@ func (l *Ledger) pending() (open int, oldest Stamp) {
 			see(o.opened())
 		}
 	}
-	for o, n := l.open.first(), 0; o != nil && o != &l.open.end && o.since.place < at.place && n < mostLooks; o, n = o.next, n+1 {
+	for o, n := l.open.first(), 0; o != nil && o != l.open.end && o.since.place < at.place && n < mostLooks; o, n = o.next, n+1 {
 		switch {
 		case o.For == 0: // a gate's
 			if o.Gate.parked.first() != nil {

@@ -82,22 +82,23 @@ type Gate struct {
 }
 
 // obligations is a list in the order of their moments: a ring that an element
-// of no meaning closes.
-type obligations struct{ end Obligation }
+// of no meaning closes. It is nil until something comes: many lists stay empty.
+type obligations struct{ end *Obligation }
 
 // first is nil where the list is empty.
 func (l *obligations) first() *Obligation {
-	if o := l.end.next; o != &l.end {
-		return o
+	if l.end == nil || l.end.next == l.end {
+		return nil
 	}
-	return nil
+	return l.end.next
 }
 
 func (l *obligations) push(o *Obligation) {
-	if l.end.next == nil {
-		l.end.prev, l.end.next = &l.end, &l.end
+	if l.end == nil {
+		l.end = &Obligation{}
+		l.end.prev, l.end.next = l.end, l.end
 	}
-	o.prev, o.next = l.end.prev, &l.end
+	o.prev, o.next = l.end.prev, l.end
 	o.prev.next, l.end.prev = o, o
 }
 
@@ -280,7 +281,7 @@ func (l *Ledger) each(yield func(*Obligation)) {
 }
 
 func (list *obligations) each(yield func(*Obligation)) {
-	for o := list.first(); o != nil && o != &list.end; o = o.next {
+	for o := list.first(); o != nil && o != list.end; o = o.next {
 		switch {
 		case o.For == 0: // a gate's
 			o.Gate.parked.each(yield)

@@ -141,6 +141,9 @@ func (t *totals) countService(f *facts, d int) {
 	}
 	t.cleanup += d * f.cleanup
 	if f.settled >= 0 {
+		if t.settledGlobal == nil { // few streams have such a service
+			t.settledGlobal = map[int]int{}
+		}
 		if t.settledGlobal[f.settled] += d; t.settledGlobal[f.settled] == 0 {
 			delete(t.settledGlobal, f.settled)
 		}
@@ -170,6 +173,9 @@ func (s *state) refresh(sv *service) {
 	}
 	if f.global != sv.noted.global {
 		if f.global {
+			if s.globals == nil {
+				s.globals = map[*service]struct{}{}
+			}
 			s.globals[sv] = struct{}{}
 		} else {
 			delete(s.globals, sv)

@@ -221,8 +221,6 @@ func (s *state) init(maxTerminated int32, moby bool) {
 		maxTerminated: maxTerminated, moby: moby,
 		services: map[string]*service{},
 		nodes:    map[string]*node{},
-		globals:  map[*service]struct{}{},
-		totals:   totals{settledGlobal: map[int]int{}},
 		none:     &service{unknown: true, noted: facts{settled: -1}},
 	}
 }
