@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -184,18 +185,19 @@ func (kept Identity) check(now Identity) error {
 
 // saver writes checkpoints beside the judging, one at a time.
 type saver struct {
-	mu      sync.Mutex
-	busy    bool
-	began   time.Time     // the last attempt
-	failed  error         // of that
-	last    time.Time     // the last checkpoint
-	pause   time.Duration // the longest time for which it stopped the judging
-	noting  time.Duration // all such times together
-	took    time.Duration
-	bytes   int
-	shown   int       // what the runner said when a checkpoint was last due
-	waits   time.Time // since when one waits for snapshots; zero: none does
-	written sync.WaitGroup
+	mu       sync.Mutex
+	busy     bool
+	began    time.Time     // the last attempt
+	failed   error         // of that
+	last     time.Time     // the last checkpoint
+	pause    time.Duration // the longest time for which it stopped the judging
+	noting   time.Duration // all such times together
+	took     time.Duration
+	bytes    int
+	shown    int       // what the runner said when a checkpoint was last due
+	waits    time.Time // since when one waits for snapshots; zero: none does
+	gaveBack time.Time // when memory was last given back; of who writes
+	written  sync.WaitGroup
 }
 
 func (s *saver) isDue(now time.Time, every time.Duration) bool {
@@ -221,6 +223,10 @@ func (p *part) save(kept checkpoint.Part) {
 		defer cancel()
 		size := c.Bytes()
 		err := kept.Save(ctx, c)
+		if c, n.change = nil, nil; size > giveBack && began.Sub(s.gaveBack) > giveBackEvery {
+			s.gaveBack = began
+			debug.FreeOSMemory()
+		}
 		s.mu.Lock()
 		s.busy, s.failed = false, err
 		if err == nil {
@@ -237,6 +243,13 @@ func (p *part) save(kept checkpoint.Part) {
 		}
 	})
 }
+
+// The memory that so many bytes of a checkpoint took, some times as much, is given
+// back at once, but not so often that it costs much.
+const (
+	giveBack      = 32 << 20
+	giveBackEvery = time.Minute
+)
 
 // saveTimeout bounds the writing of one checkpoint.
 const saveTimeout = time.Minute

@@ -120,7 +120,9 @@ func (w *writer) clear(b *bbolt.Bucket) (err error) {
 		*last = passed{}
 	}
 	if err = b.DeleteBucket(streamsBucket); err == nil {
-		w.streams, err = b.CreateBucket(streamsBucket)
+		if w.streams, err = b.CreateBucket(streamsBucket); err == nil {
+			w.streams.FillPercent = 0.9 // all come now, in their order: pages need no room for more
+		}
 	}
 	return err
 }
