@@ -80,7 +80,7 @@ func (m *machine) settle(found []validators.Finding) []validators.Finding {
 	for _, d := range c.credits {
 		var paid, over bool
 		if d.node != nil {
-			paid = d.node.docker.changed.step > d.since.step || !d.node.exists
+			paid = d.node.docker.changed.step >= d.since.step || !d.node.exists
 			over = ends && c.now.step > d.since.step || c.now.step-d.since.step > fewSteps
 		} else {
 			paid = c.leader.step >= d.since.step
