@@ -31,7 +31,7 @@ var fieldsOf = [trace.KindCount]map[string]rewrite{
 	trace.KindTask: {
 		"service": named(service), "slot": oneOf("global"), "node": named(node),
 		"state": taskStates, "desired_state": taskStates, "image": named(image),
-		"spec_version": plain, "job_iteration": plain,
+		"spec_version": plain, "job_iteration": plain, "volume_drained": plain,
 	},
 	trace.KindNode: {
 		"state": oneOf("up", "down"), "status": oneOf("ready", "down", "unknown", "disconnected"),

@@ -16,7 +16,7 @@ import (
 var columns = [trace.KindCount][]string{
 	trace.KindService: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
 		"update_order", "rollback_order", "constraints", "spec_ports", "max_concurrent"},
-	trace.KindTask:      {"service", "slot", "node", "state", "desired_state", "spec_version", "job_iteration", "err", "message"},
+	trace.KindTask:      {"service", "slot", "node", "state", "desired_state", "spec_version", "job_iteration", "volume_drained", "err", "message"},
 	trace.KindNode:      {"state", "status", "availability"},
 	trace.KindContainer: {"node", "state"},
 	trace.KindEndpoint:  {"spec", "ports"},

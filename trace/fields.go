@@ -83,6 +83,7 @@ const (
 	FieldAvailability
 	FieldUpdateState
 	FieldRestartCondition
+	FieldVolumeDrained
 )
 
 func (f FieldName) String() string { return fieldNames[f] }
@@ -98,6 +99,7 @@ var fieldNames = [...]string{
 	FieldRollbackOrder: "rollback_order", FieldConstraints: "constraints", FieldSpecPorts: "spec_ports",
 	FieldSpecVersion: "spec_version", FieldJobIteration: "job_iteration", FieldAvailability: "availability",
 	FieldUpdateState: "update_state", FieldRestartCondition: "restart_condition",
+	FieldVolumeDrained: "volume_drained",
 }
 
 // fieldByName is a switch, not a map: it is on the path of every field read.
@@ -165,6 +167,8 @@ func fieldByName(name string) FieldName {
 		return FieldUpdateState
 	case "restart_condition":
 		return FieldRestartCondition
+	case "volume_drained":
+		return FieldVolumeDrained
 	}
 	return noField
 }

@@ -31,9 +31,9 @@ var enforcerReject = &allowance{
 				Holds: func(p *pair) bool { return p.node != nil && p.node.shown }, Shows: showNode,
 			},
 			{
-				Text: `availability = active`,
+				Text: `availability = active, or a volume of t is drained`,
 				Holds: func(p *pair) bool {
-					return p.node != nil && (p.node.docker.availability == activeNode || p.node.docker.availability == noAvailability)
+					return p.whole.drained(p.t) || p.node != nil && (p.node.docker.availability == activeNode || p.node.docker.availability == noAvailability)
 				},
 				Shows: func(p *pair) string {
 					if p.node == nil {
@@ -43,9 +43,9 @@ var enforcerReject = &allowance{
 				},
 			},
 			{
-				Text: `the node changed in this step, or at most 5 s before`,
+				Text: `the node changed in this step, or at most 5 s before, or a volume of t is drained`,
 				Holds: func(p *pair) bool {
-					return p.node != nil && p.whole.history.now.lately(p.node.docker.changed, reactFor)
+					return p.whole.drained(p.t) || p.node != nil && p.whole.history.now.lately(p.node.docker.changed, reactFor)
 				},
 			},
 			becomes(Rejected),

@@ -262,6 +262,12 @@ func (w *transaction) specOf(c *taskChange) specVersion {
 	return specVersionOf(w.step.Events[c.line].Fields.Get(trace.FieldSpecVersion))
 }
 
+// drained says that the task is rejected since a volume of it is being drained.
+func (w *transaction) drained(c *taskChange) bool {
+	v := w.step.Events[c.line].Fields.Get(trace.FieldVolumeDrained)
+	return v.Type == trace.Bool && v.Int == 1
+}
+
 // leaves says that the node is removed in this step.
 func (w *transaction) leaves(n *node) bool {
 	return slices.ContainsFunc(w.left, func(l nodeMove) bool { return l.node == n })

@@ -113,6 +113,8 @@ func TestTask(t *testing.T) {
 	failed := swarmtest.Task("t", "s", 2, api.TaskStateFailed)
 	failed.NodeID, failed.DesiredState, failed.Status.Err = "n", api.TaskStateShutdown, "exit <1>"
 	failed.Spec.Runtime = &api.TaskSpec_Container{Container: &api.ContainerSpec{Image: "tiny:1"}}
+	drained := swarmtest.Task("t", "s", 3, api.TaskStateRejected)
+	drained.Status.Message = "task rejected by volume enforcer"
 	for _, test := range []struct {
 		task          *api.Task
 		replicatedJob bool
@@ -123,6 +125,7 @@ func TestTask(t *testing.T) {
 		{swarmtest.Task("t", "", 0, api.TaskStateOrphaned), false,
 			`{"desired_state":"running","image":"","message":"created","node":"","service":"","slot":"global","state":"orphaned"}`},
 		{failed, false, `{"desired_state":"shutdown","err":"exit \u003c1\u003e","image":"tiny:1","message":"created","node":"n","service":"s","slot":2,"state":"failed"}`},
+		{drained, false, `{"desired_state":"running","image":"","message":"task rejected by volume enforcer","node":"","service":"s","slot":3,"state":"rejected","volume_drained":true}`},
 		{job, true, `{"desired_state":"complete","image":"","job_iteration":0,"message":"created","node":"","service":"s","slot":1,"spec_version":12,"state":"complete"}`},
 		{job, false, `{"desired_state":"complete","image":"","job_iteration":0,"message":"created","node":"","service":"s","slot":"global","spec_version":12,"state":"complete"}`},
 	} {

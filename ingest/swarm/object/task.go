@@ -20,8 +20,15 @@ func Task(t *api.Task, jobs Jobs) Fields {
 	if t.JobIteration != nil {
 		f["job_iteration"] = t.JobIteration.Index
 	}
+	if t.Status.Message == drainedMessage {
+		f["volume_drained"] = true
+	}
 	return f
 }
+
+// drainedMessage is what SwarmKit's volume enforcer gives a task that it rejects
+// (manager/orchestrator/volumeenforcer/volume_enforcer.go).
+const drainedMessage = "task rejected by volume enforcer"
 
 // slot counts from 1, as the format does.
 func slot(t *api.Task, replicatedJob bool) any {
