@@ -41,11 +41,16 @@ func GitHub(w io.Writer, d *Document) error {
 // riskText says what waits, in a sentence.
 func riskText(l *validators.Liveness) string {
 	text := "at risk, if nothing more happened, since " + moment(l.SinceFile, l.SinceLine, l.SinceTime)
-	if len(l.Waiting) > 0 && l.Waiting[0].Kind != "" {
+	if len(l.Waiting) > 0 {
 		w := &l.Waiting[0]
-		text += fmt.Sprintf(": %s waits for %s", strings.TrimSuffix(w.Object(), ","), w.Action)
-		if l.Open > 1 {
-			text += fmt.Sprintf(", and %s more", grouped(l.Open-1))
+		if w.Kind != "" {
+			text += fmt.Sprintf(": %s waits for %s", strings.TrimSuffix(w.Object(), ","), w.Action)
+			if l.Open > 1 {
+				text += fmt.Sprintf(", and %s more", grouped(l.Open-1))
+			}
+		}
+		if w.Reason != "" {
+			text += "; " + w.Reason
 		}
 	}
 	if l.Stream != "" {

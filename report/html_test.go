@@ -54,7 +54,7 @@ func dangerous(t *testing.T) *Document {
 			Sequence: []string{script}, History: []validators.Event{event},
 		}},
 		Desired:    []validators.StreamState{{Stream: script, Spec: script, SinceFile: script, SinceTime: script}},
-		Liveness:   []validators.Liveness{{Stream: script, Spec: script, Rule: script, Status: validators.AtRisk, SinceFile: script, SinceLine: 1, Open: 2, Waiting: []validators.Waiting{{Kind: script, ID: script, Part: script, Action: script}}}},
+		Liveness:   []validators.Liveness{{Stream: script, Spec: script, Rule: script, Status: validators.AtRisk, SinceFile: script, SinceLine: 1, Open: 2, Waiting: []validators.Waiting{{Kind: script, ID: script, Part: script, Action: script, Reason: script}, {Action: script, Reason: script}}}},
 		Allowances: []validators.Use{{Spec: script, Name: script, Count: 1}},
 		Coverage:   []validators.Coverage{{Spec: script, Actions: []validators.ActionCount{{Action: script, Count: 1}}, Clauses: []validators.ClauseCount{{ActionClause: validators.ActionClause{Action: script, Clause: script}}}}},
 	}}

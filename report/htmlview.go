@@ -79,6 +79,7 @@ type restView struct{ Place, Rule, Message string }
 
 type riskView struct {
 	Rule, Since string
+	Reason      string // of the property itself
 	Waiting     []string
 	More        int
 }
@@ -230,10 +231,17 @@ func (v *resultView) liveness(r *validators.Result) {
 			}
 			risk := riskView{Rule: name, Since: clean(moment(l.SinceFile, l.SinceLine, l.SinceTime))}
 			for k := range l.Waiting {
-				if w := &l.Waiting[k]; w.Kind != "" {
-					risk.Waiting = append(risk.Waiting, clean(fmt.Sprintf("%s waits for %s since %s",
-						strings.TrimSuffix(w.Object(), ","), w.Action, moment(w.SinceFile, w.SinceLine, w.SinceTime))))
+				w := &l.Waiting[k]
+				if w.Kind == "" {
+					risk.Reason = clean(w.Reason)
+					continue
 				}
+				text := fmt.Sprintf("%s waits for %s since %s",
+					strings.TrimSuffix(w.Object(), ","), w.Action, moment(w.SinceFile, w.SinceLine, w.SinceTime))
+				if w.Reason != "" {
+					text += "; " + w.Reason
+				}
+				risk.Waiting = append(risk.Waiting, clean(text))
 			}
 			if n := len(risk.Waiting); n > 0 {
 				risk.More = max(0, l.Open-n)

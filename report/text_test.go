@@ -120,11 +120,11 @@ func atRisk(streams int) *validators.Result {
 			scheduler,
 			validators.Liveness{
 				Stream: stream, Spec: "swarmkit", Rule: "WF_vars(OrchestratorProgress)", Status: validators.AtRisk, SinceFile: "events.jsonl", SinceLine: 7, Open: 1,
-				Waiting: []validators.Waiting{{Kind: "service", ID: "web", Part: "slot 3", Action: "ReplaceTask", SinceFile: "events.jsonl", SinceLine: 7}},
+				Waiting: []validators.Waiting{{Kind: "service", ID: "web", Part: "slot 3", Action: "ReplaceTask", SinceFile: "events.jsonl", SinceLine: 7, Reason: "in slot 3: t9 (failed)"}},
 			},
 			validators.Liveness{
 				Stream: stream, Spec: "swarmkit", Rule: "EventuallyAsDesired", Status: validators.AtRisk, SinceFile: "events.jsonl", SinceLine: 9, Open: 1,
-				Waiting: []validators.Waiting{{Action: "EventuallyAsDesired", SinceFile: "events.jsonl", SinceLine: 9}},
+				Waiting: []validators.Waiting{{Action: "EventuallyAsDesired", SinceFile: "events.jsonl", SinceLine: 9, Reason: "because of service web"}},
 			})
 	}
 	return r

@@ -110,11 +110,7 @@ const snapshotsAlone = "rmnode-late"
 func TestSwarms(t *testing.T) {
 	for _, e := range readExpected(t) {
 		t.Run(strings.ReplaceAll(e.text, " ", ","), func(t *testing.T) {
-			var lines []line
-			for raw := range bytes.Lines(e.read(t)) {
-				lines = append(lines, line{raw: raw}) // as they are: with seq
-			}
-			result := judgeWith(t, lines, e.opts)
+			result := judgeWith(t, asIs(e.read(t)), e.opts)
 			var got []int
 			for i := range result.Violations {
 				v := &result.Violations[i]

@@ -162,7 +162,8 @@ func TestPendingBehindGates(t *testing.T) {
 // TestFileBegunAnew: what came later is younger, though its line has a lower
 // number.
 func TestFileBegunAnew(t *testing.T) {
-	l := NewLedger(2)
+	j := judge{spec: &Spec{Waits: []string{1: "Go"}}, ledger: newLedger(2)}
+	l := &j.ledger
 	l.at(trace.Pos{File: "f", Line: 500}, 1)
 	l.Set(nil, Want{For: 1, Of: named("first")})
 	l.at(trace.Pos{File: "f", Line: 3}, 2)
@@ -170,7 +171,7 @@ func TestFileBegunAnew(t *testing.T) {
 	var report Liveness
 	one := unsettled{property: &Temporal{Waits: []Wait{1}}}
 	l.each(one.add)
-	l.tell(&one, &Spec{Waits: []string{1: "Go"}}, &report)
+	j.tell(&one, &report)
 	if len(report.Waiting) != 2 || report.Waiting[0].ID != "first" || report.Waiting[0].SinceLine != 500 || report.Waiting[1].SinceLine != 3 {
 		t.Errorf("%+v, want the first first", report)
 	}

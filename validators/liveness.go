@@ -45,6 +45,7 @@ type Waiting struct {
 	SinceFile string `json:"since_file,omitempty"`
 	SinceLine int    `json:"since_line"`
 	SinceTime string `json:"since_time,omitempty"`
+	Reason    string `json:"reason,omitempty"` // what the steps show of why
 }
 
 // MaxWaiting bounds the waiting objects that one property lists.
@@ -81,7 +82,7 @@ func (s *stream) liveness(j *judge) []Liveness {
 		}
 		all = append(all, l)
 	}
-	j.ledger.reckon(r, j.spec, all)
+	j.reckon(r, all)
 	return all
 }
 
@@ -106,20 +107,20 @@ type reckoning struct {
 
 // reckon fills in what the open obligations say of the properties. It looks at
 // each once.
-func (l *Ledger) reckon(r *reckoning, spec *Spec, all []Liveness) {
+func (j *judge) reckon(r *reckoning, all []Liveness) {
 	for i := range r.list {
 		for _, w := range r.list[i].property.Waits {
 			r.asking[w] = append(r.asking[w], &r.list[i])
 		}
 	}
-	l.each(func(o *Obligation) {
+	j.ledger.each(func(o *Obligation) {
 		for _, u := range r.asking[o.For] {
 			u.add(o)
 		}
 	})
 	for i := range r.list {
 		u := &r.list[i]
-		l.tell(u, spec, &all[u.place])
+		j.tell(u, &all[u.place])
 		for _, w := range u.property.Waits {
 			r.asking[w] = r.asking[w][:0]
 		}
@@ -140,7 +141,8 @@ func (u *unsettled) add(o *Obligation) {
 }
 
 // tell says what the open obligations say of one property.
-func (l *Ledger) tell(u *unsettled, spec *Spec, to *Liveness) {
+func (j *judge) tell(u *unsettled, to *Liveness) {
+	l := &j.ledger
 	var last moment
 	for _, w := range u.property.Waits {
 		met := &l.waits[w]
@@ -158,13 +160,13 @@ func (l *Ledger) tell(u *unsettled, spec *Spec, to *Liveness) {
 	to.since(l.stamp(u.longest[0].opened()))
 	to.Waiting = make([]Waiting, 0, min(u.open, MaxWaiting))
 	for _, o := range u.longest[:min(u.open, MaxWaiting)] {
-		to.Waiting = append(to.Waiting, l.waiting(o, spec))
+		to.Waiting = append(to.Waiting, j.waiting(o))
 	}
 }
 
-func (l *Ledger) waiting(o *Obligation, spec *Spec) Waiting {
-	since := l.stamp(o.opened())
-	w := Waiting{Action: spec.Waits[o.For], SinceFile: since.Pos.File, SinceLine: since.Pos.Line, SinceTime: since.time()}
+func (j *judge) waiting(o *Obligation) Waiting {
+	since := j.ledger.stamp(o.opened())
+	w := Waiting{Action: j.spec.Waits[o.For], Reason: j.reason(o), SinceFile: since.Pos.File, SinceLine: since.Pos.Line, SinceTime: since.time()}
 	if o.Of != nil {
 		ref := o.Of.Ref()
 		w.Kind, w.ID, w.Part = ref.Kind.String(), ref.ID, ref.Part
@@ -193,15 +195,15 @@ func (j *judge) overdue(at trace.Pos, clock int64, deadline time.Duration) []Fin
 	j.ledger.overdue(clock, int64(deadline), func(o *Obligation) {
 		asking := j.spec.asking(o.For)
 		p := asking[len(asking)-1] // the most particular
-		w := j.ledger.waiting(o, j.spec)
-		text := fmt.Sprintf("%s waits for %s", w.Object(), w.Action)
+		w := j.waiting(o)
+		text, reason := w.text(), w.Reason
 		if w.Action == p.Name {
-			text = p.Predicate + " does not hold"
+			text, reason = p.Predicate+" does not hold", join(reason, j.prompt())
 		}
 		since := j.ledger.stamp(o.opened())
 		waited := time.Duration(clock - max(since.nanos, j.ledger.start))
-		found = append(found, Finding{Kind: OfLiveness, Rule: p.Name, Pos: at, Message: fmt.Sprintf(
-			"%s since %s, %s: longer than the deadline of %s", text, since.Pos, waited, deadline)})
+		text = fmt.Sprintf("%s since %s, %s: longer than the deadline of %s", text, since.Pos, waited, deadline)
+		found = append(found, Finding{Kind: OfLiveness, Rule: p.Name, Pos: at, Message: join(text, reason)})
 		for _, p := range asking {
 			j.forfeit(p.Name, since)
 		}

@@ -1,6 +1,8 @@
 package validators
 
 import (
+	"slices"
+
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
@@ -20,6 +22,7 @@ type Spec struct {
 	Counted   []ActionDoc    // the actions that ProfileMoby judges by other clauses: of the whole step
 	Temporal  []Temporal
 	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
+	Prompt    []Wait   // of these, what the system does at once under ProfileMoby, whatever its users ask for
 	Desired   bool     // has a predicate InDesiredState, of which the result tells
 
 	Transitions []Transition // that the text permits; none where it has no statuses
@@ -27,6 +30,9 @@ type Spec struct {
 
 	New func(Config) (Machine, error)
 }
+
+// isPrompt reports whether the system does at once what is waited for.
+func (s *Spec) isPrompt(w Wait) bool { return slices.Contains(s.Prompt, w) }
 
 // Reads reports whether events of the kind are the spec's.
 func (s *Spec) Reads(k trace.Kind) bool {

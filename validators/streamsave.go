@@ -14,7 +14,7 @@ import (
 
 // saveVersion is that of what Save writes. It rises when that changes, here or
 // in a machine: what another version wrote is not read.
-const saveVersion = 5
+const saveVersion = 6
 
 // Settings names what a stream's state depends on beside its events: what was
 // saved under other settings is not gone on from.

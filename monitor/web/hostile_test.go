@@ -36,7 +36,7 @@ func hostile(t testing.TB, now time.Time) *fakeBoard {
 		s.Desired = []validators.StreamState{{Spec: evil, SinceFile: evil, SinceLine: 1, SinceTime: evil}}
 		s.Open = 30
 		s.Liveness = []validators.Liveness{{Spec: evil, Rule: evil, Status: evil, SinceFile: evil, SinceLine: 1, SinceTime: evil, Open: 30,
-			Waiting: []validators.Waiting{{Kind: evil, ID: strings.Repeat("id", 200), Part: evil, Action: evil, SinceFile: evil, SinceLine: 1, SinceTime: evil}}}}
+			Waiting: []validators.Waiting{{Kind: evil, ID: strings.Repeat("id", 200), Part: evil, Action: evil, SinceFile: evil, SinceLine: 1, SinceTime: evil, Reason: evil}}}}
 	}
 	v := b.violations[0].Violation
 	v.ID, v.Stream, v.Rule, v.Spec, v.Kind, v.Message, v.File = evil, evil, evil, evil, evil, evil+strings.Repeat("m", 500), evil

@@ -209,3 +209,12 @@ func TestPagesAreSafe(t *testing.T) {
 		}
 	}
 }
+
+// The page of a stream says why something still waits.
+func TestWhyItWaits(t *testing.T) {
+	h := at(troubled(t, 20, night), Options{}).handler()
+	rows := find(find(parsed(t, "stream", get(h, "stream?name=cluster-00013")), "waits")[0], "tbody")
+	if text := said(rows...); !strings.Contains(text, "1 slot missing (2 there, 3 asked for)") {
+		t.Errorf("the page says %q", text)
+	}
+}

@@ -65,7 +65,7 @@ func troubled(t testing.TB, streams int, now time.Time) *fakeBoard {
 	waiting.Liveness = []validators.Liveness{
 		{Spec: "swarmkit", Rule: "EventuallyRunning", Status: validators.AtRisk, SinceFile: "kafka:events/0", SinceLine: 481_301, SinceTime: since, Open: 25,
 			Waiting: []validators.Waiting{{Kind: "task", ID: "9z1nc5kzoq2qs9yx0xbdj4bzz", Action: "Scheduler", SinceFile: "kafka:events/0", SinceLine: 481_301, SinceTime: since},
-				{Kind: "service", ID: "53sc3y2idqky7cr1yvbkjf488", Part: "slot 3", Action: "CreateSlot", SinceFile: "kafka:events/0", SinceLine: 481_305, SinceTime: since}}},
+				{Kind: "service", ID: "53sc3y2idqky7cr1yvbkjf488", Part: "slot 3", Action: "CreateSlot", SinceFile: "kafka:events/0", SinceLine: 481_305, SinceTime: since, Reason: "1 slot missing (2 there, 3 asked for)"}}},
 		{Spec: "swarmkit", Rule: "EventuallyRemoved", Status: validators.Holding, Satisfied: 12},
 	}
 	t0 := &b.overview.Totals

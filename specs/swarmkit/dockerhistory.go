@@ -53,6 +53,7 @@ type past struct {
 	deleted  bool
 	spec     specVersion
 	ended    uint32 // the step in which ~Runnable(t) came about, modulo 2^32; 0: before the stream, or not yet
+	written  uint32 // as ended: the last step that wrote the task and left its desired state as it was
 
 	deletedIn uint32 // since the division of this number began
 }
@@ -60,6 +61,12 @@ type past struct {
 // endedSince says that the task ended at the moment or after it.
 func (p *past) endedSince(since moment) bool {
 	return p.ended != 0 && since.step != 0 && int32(p.ended-uint32(since.step)) >= 0
+}
+
+// writtenBetween says that the task was written after the one step, and no later
+// than the other.
+func (p *past) writtenBetween(from, to int64) bool {
+	return p.written != 0 && from != 0 && int32(p.written-uint32(from)) > 0 && int32(uint32(to)-p.written) >= 0
 }
 
 // specVersion says by which version of its service's spec a task was made, or
@@ -91,6 +98,7 @@ type chronicle struct {
 	versions []*version // that may still be gone by, oldest first
 	silence  int64      // the step that last came after one; 0: none
 	leader   moment     // when a leader last marked the nodes unknown, as each does that is new
+	leaderAt trace.Pos  // the line
 	credits  []credit
 }
 

@@ -47,7 +47,7 @@ func (m *machine) tellNode(n *node, ev *trace.Event) {
 	if n.docker.status == otherStatus && before != otherStatus {
 		m.uses.Add(nodeUnknown, 1)
 		if ev.Op == trace.OpUpdate && ev.Fields.Get(trace.FieldStatus).Str == "unknown" {
-			m.chronicle.leader = m.chronicle.now
+			m.chronicle.leader, m.chronicle.leaderAt = m.chronicle.now, ev.Pos
 		}
 	}
 }
@@ -131,6 +131,7 @@ func (m *machine) remember(step *trace.Step) {
 			m.chronicle.supersede(c.record, c.old, c.record.docker, true)
 			if !c.is {
 				m.uses.Add(taskOutlivesService, c.record.tasks)
+				c.record.trails.asked = m.here()
 			}
 		}
 	}
@@ -155,6 +156,7 @@ func (m *machine) remember(step *trace.Step) {
 		}
 		sv := m.s.service(ev.ID)
 		before := sv.docker
+		m.ask(sv, ev)
 		m.tellService(sv, ev)
 		if sv.docker.owesOther(&before) {
 			m.whole.retold = append(m.whole.retold, sv)
@@ -180,6 +182,9 @@ func (m *machine) recall() {
 		c := &m.tasks[i]
 		if c.was && !c.is {
 			c.old.service.vacate(c.old.vslot())
+			if c.old.service.vslot(c.old.vslot()) == nil {
+				c.old.service.trails.emptied = m.here()
+			}
 		}
 		if c.was && c.old.isWanted() && (!c.is || !c.new.isWanted()) {
 			if vs := c.old.service.vslot(c.old.vslot()); vs != nil {
@@ -190,6 +195,7 @@ func (m *machine) recall() {
 			m.recallTask(c)
 		}
 	}
+	m.handle()
 	for i := range m.whole.changes {
 		if c := &m.whole.changes[i]; c.writes == creates {
 			past := m.s.tasks.Get(c.id).past
@@ -214,6 +220,9 @@ func (m *machine) recallTask(c *taskChange) {
 	}
 	if c.was && c.old.state.Runnable() && !t.state.Runnable() {
 		t.past.ended = uint32(m.chronicle.now.step)
+	}
+	if c.was && c.old.desired == t.desired {
+		t.past.written = uint32(m.chronicle.now.step)
 	}
 	for _, r := range [...]struct {
 		is   bool

@@ -129,6 +129,7 @@ func (p *persister) service(of **service) {
 	if p.s.moby {
 		p.dockerService(&sv.docker)
 		p.vacated(&sv.vacated)
+		p.trails(&sv.trails)
 	}
 	if at == isStanding {
 		v := sv.serviceValue

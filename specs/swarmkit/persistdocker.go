@@ -66,6 +66,7 @@ func (p *persister) past(past *past) {
 	codec.Bool(p.Codec, &past.seen)
 	codec.Uint(p.Codec, &past.spec)
 	codec.Uint(p.Codec, &past.ended)
+	codec.Uint(p.Codec, &past.written)
 	codec.Slice(p.Codec, &past.replaced, p.replacedTask)
 	if p.Reading() && len(past.replaced) > 0 {
 		p.replacements = append(p.replacements, past)
@@ -103,6 +104,7 @@ func (p *persister) history() {
 	codec.Slice(p.Codec, &c.versions, p.version)
 	codec.Int(p.Codec, &c.silence)
 	p.moment(&c.leader)
+	c.leaderAt.Code(p.Codec)
 	codec.Slice(p.Codec, &c.credits, p.credit)
 }
 

@@ -32,6 +32,7 @@ var Spec = &validators.Spec{
 	Counted:  relation{updateSpec, createSlots, replaceSlots, removeSlots}.Describe(),
 	Temporal: temporal,
 	Waits:    waits,
+	Prompt:   prompt,
 	Desired:  true,
 	New:      newMachine,
 

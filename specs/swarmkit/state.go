@@ -141,6 +141,8 @@ type service struct {
 	recent      []*version     // that rules may still go by, oldest first
 	vacated     map[int64]bool // numbers of slots that have lost their last task since the update that is under way began
 
+	trails trails
+
 	waitsSlots, waitsRemoval *validators.Obligation
 }
 
