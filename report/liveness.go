@@ -68,7 +68,7 @@ func (p *printer) waiting(l *validators.Liveness) {
 	for i := range l.Waiting {
 		w := &l.Waiting[i]
 		if w.Kind == "" { // the property itself
-			p.reason(w)
+			p.reason(4, w)
 			return
 		}
 		if i == waitingShown {
@@ -77,13 +77,13 @@ func (p *printer) waiting(l *validators.Liveness) {
 		}
 		p.cut(4, plain, fmt.Sprintf("%s waits for %s since %s", strings.TrimSuffix(w.Object(), ","), w.Action,
 			moment(w.SinceFile, w.SinceLine, w.SinceTime)))
-		p.reason(w)
+		p.reason(6, w)
 	}
 }
 
 // reason says why it waits, where that is known.
-func (p *printer) reason(w *validators.Waiting) {
+func (p *printer) reason(indent int, w *validators.Waiting) {
 	if w.Reason != "" {
-		p.wrapped(6, plain, "", plain, w.Reason)
+		p.wrapped(indent, plain, "", plain, w.Reason)
 	}
 }

@@ -1,6 +1,9 @@
 package validators
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Reasoner is a Machine that can say why something still waits.
 type Reasoner interface {
@@ -20,6 +23,11 @@ func (j *judge) reason(o *Obligation) string {
 	return ""
 }
 
+// isPrompt reports whether the system does at once what is waited for.
+func (j *judge) isPrompt(w Wait) bool {
+	return j.profile == ProfileMoby && slices.Contains(j.spec.Prompt, w)
+}
+
 // promptShown is how many waits a predicate's violation names.
 const promptShown = 3
 
@@ -28,7 +36,7 @@ const promptShown = 3
 func (j *judge) prompt() string {
 	var u unsettled
 	j.ledger.each(func(o *Obligation) {
-		if o.Of != nil && j.spec.isPrompt(o.For) {
+		if o.Of != nil && j.isPrompt(o.For) {
 			u.add(o)
 		}
 	})

@@ -1,8 +1,6 @@
 package validators
 
 import (
-	"slices"
-
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
@@ -30,9 +28,6 @@ type Spec struct {
 
 	New func(Config) (Machine, error)
 }
-
-// isPrompt reports whether the system does at once what is waited for.
-func (s *Spec) isPrompt(w Wait) bool { return slices.Contains(s.Prompt, w) }
 
 // Reads reports whether events of the kind are the spec's.
 func (s *Spec) Reads(k trace.Kind) bool {

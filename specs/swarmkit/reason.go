@@ -8,13 +8,16 @@ import (
 	"tracecheck/validators"
 )
 
-// Why something still waits, as far as the trace shows it.
+// Why something still waits under the profile moby, as far as the trace shows it.
 
 // Reason implements validators.Reasoner.
 func (m *machine) Reason(w validators.Wait, of validators.Waiter) string {
+	if !m.s.moby {
+		return ""
+	}
 	switch of := of.(type) {
 	case *service:
-		return m.s.whyService(of, w)
+		return of.why(w)
 	case *vslot:
 		return m.whySlot(of, w)
 	case *task:
@@ -25,22 +28,19 @@ func (m *machine) Reason(w validators.Wait, of validators.Waiter) string {
 	return ""
 }
 
-// whyService is of a service with too many tasks, or too few slots, or of one
+// why is of a service with too many tasks, or too few slots, or of one
 // that is gone.
-func (s *state) whyService(sv *service, w validators.Wait) string {
+func (sv *service) why(w validators.Wait) string {
 	t := &sv.trails
 	switch w {
 	case waitRequestRemoval:
-		n, noun := sv.wanted, "task"
-		if s.moby && sv.dockerSlots.wanted != n {
-			n, noun = sv.dockerSlots.wanted, "slot"
+		n, noun := sv.dockerSlots.wanted, "task"
+		if n != sv.wanted {
+			noun = "slot"
 		}
 		return fmt.Sprintf("%s too many (%d wanted, %d asked for%s)", amount(n-int(sv.replicas), noun), n, sv.replicas, at(t.asked)) +
 			t.story() + sv.overtaken()
 	case waitCreateSlot:
-		if !sv.isReplicated() {
-			return ""
-		}
 		text := fmt.Sprintf("%s missing (%d there, %d asked for%s)", amount(int(sv.replicas)-sv.slots, "slot"), sv.slots, sv.replicas, at(t.asked))
 		if t.emptied.step > max(t.asked.step, t.handled.step) {
 			return text + fmt.Sprintf("; a slot lost its last task%s, and no reconciliation has come since", at(t.emptied))
@@ -83,7 +83,7 @@ func (sv *service) overtaken() string {
 	t := &sv.trails
 	for vs := range sv.vslots.all {
 		for task := range vs.all {
-			if task.isWanted() && task.past != nil && task.past.writtenBetween(t.asked.step, t.handled.step) {
+			if task.isWanted() && task.past.writtenBetween(t.asked.step, t.handled.step) {
 				ids = append(ids, task.id)
 			}
 		}
@@ -98,7 +98,7 @@ func (sv *service) overtaken() string {
 
 // whySlot is of a slot that is to get a task, or to lose some.
 func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
-	if w != waitCleanupTerminated || !m.s.moby {
+	if w != waitCleanupTerminated {
 		return vs.list(func(*taskValue) bool { return true })
 	}
 	text := fmt.Sprintf("%s, limit %d; %s", amount(int(vs.count), "task"), vs.service.docker.limit(m.s.maxTerminated),
