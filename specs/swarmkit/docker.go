@@ -81,6 +81,20 @@ func (d *dockerService) mayBeConstrained() bool { return !d.told() || d.constrai
 // alwaysRestarts: whatever stops is replaced, however often.
 func (d *dockerService) alwaysRestarts() bool { return d.told() && !d.stays && d.maxAttempts == 0 }
 
+// alwaysRestarts says that of the service's spec of that version. What is not
+// told is taken to be the one in force.
+func (sv *service) alwaysRestarts(spec specVersion) bool {
+	if !spec.differs(sv.docker.spec) {
+		return sv.docker.alwaysRestarts()
+	}
+	for _, v := range sv.recent {
+		if v.docker.spec == spec {
+			return v.docker.alwaysRestarts()
+		}
+	}
+	return false
+}
+
 func (d *dockerService) mayPublish() bool { return !d.told() || d.publishes }
 
 // limit is limit(s): how many tasks each slot keeps; negative: all.

@@ -8,6 +8,7 @@ type slotCounts struct {
 	wanted   int32 // W(t)
 	live     int32 // Runnable(t) /\ W(t)
 	shut     int32 // desired_state = shutdown
+	resting  int32 // of these, those that may not be restarted
 	current  int32 // of a job: W(t) or complete, of the service's iteration
 }
 
@@ -31,6 +32,7 @@ func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	}
 	if v.desired == Shutdown {
 		c.shut += d
+		c.resting += d * int32(b2i(!v.restarts))
 	}
 	if sv.isCurrent(v) {
 		c.current += d
@@ -43,10 +45,10 @@ func (sv *service) isCurrent(v *taskValue) bool {
 }
 
 // isSettled is a settled slot: at rest, and yet one of the service's replicas.
-// Where the restart policy may leave what stops as it is, some of its tasks may
-// still be stopping.
-func (c *slotCounts) isSettled(sv *service) bool {
-	return c.count > 0 && c.wanted == 0 && c.shut > 0 && (c.runnable == 0 || !sv.docker.alwaysRestarts())
+// Where a task's own restart policy may leave it as it is when it stops, some of
+// its tasks may still be stopping.
+func (c *slotCounts) isSettled() bool {
+	return c.count > 0 && c.wanted == 0 && c.shut > 0 && (c.runnable == 0 || c.resting > 0)
 }
 
 // slotTotals are how many of a service's slots are of each sort.
@@ -56,9 +58,9 @@ type slotTotals struct {
 	current int // of a job
 }
 
-func (t *slotTotals) add(sv *service, c *slotCounts, d int) {
+func (t *slotTotals) add(c *slotCounts, d int) {
 	t.wanted += d * b2i(c.wanted > 0)
-	t.settled += d * b2i(c.isSettled(sv))
+	t.settled += d * b2i(c.isSettled())
 	t.current += d * b2i(c.current > 0)
 }
 
@@ -74,7 +76,7 @@ func (s *state) recount(sv *service) {
 		for t := range vs.all {
 			vs.docker.current += int32(b2i(sv.isCurrent(&t.taskValue)))
 		}
-		sv.dockerSlots.add(sv, &vs.docker.slotCounts, +1)
+		sv.dockerSlots.add(&vs.docker.slotCounts, +1)
 		sv.fullSlots += b2i(s.isFull(vs))
 	}
 	s.refresh(sv)
@@ -94,9 +96,9 @@ func (s *state) holdsTooMany(vs *vslot) bool {
 // tallyDocker is as tally, for what only the profile moby asks.
 func (s *state) tallyDocker(vs *vslot, v *taskValue, d int32) {
 	sv := vs.service
-	sv.dockerSlots.add(sv, &vs.docker.slotCounts, -1)
+	sv.dockerSlots.add(&vs.docker.slotCounts, -1)
 	vs.docker.add(sv, v, d)
-	sv.dockerSlots.add(sv, &vs.docker.slotCounts, +1)
+	sv.dockerSlots.add(&vs.docker.slotCounts, +1)
 	if v.isWanted() {
 		sv.waiting += int(d) * b2i(v.state.Prec(Assigned))
 		sv.serving += int(d) * b2i(v.state == Running)

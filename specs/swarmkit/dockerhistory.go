@@ -54,6 +54,7 @@ type past struct {
 	spec     specVersion
 	ended    uint32 // the step in which ~Runnable(t) came about, modulo 2^32; 0: before the stream, or not yet
 	written  uint32 // as ended: the last step that wrote the task and left its desired state as it was
+	ceased   uint32 // the step in which it ceased to be wanted, in the same way
 
 	deletedIn uint32 // since the division of this number began
 }

@@ -109,6 +109,10 @@ func (m *machine) goneObjects() {
 			m.uses.Add(nodeGone, 1)
 		}
 		sv := t.service
+		if told := t.taskValue; told.restarts != sv.alwaysRestarts(t.past.spec) { // its line came before the service's
+			told.restarts = !told.restarts
+			m.s.setTask(t, told)
+		}
 		if sv.exists || sv == m.s.none || sv.isAttachment() {
 			continue
 		}
@@ -190,6 +194,7 @@ func (m *machine) recall() {
 			if vs := c.old.service.vslot(c.old.vslot()); vs != nil {
 				vs.docker.ceased = m.chronicle.now
 			}
+			c.past().ceased = uint32(m.chronicle.now.step)
 		}
 		if c.is {
 			m.recallTask(c)
@@ -240,11 +245,25 @@ func (m *machine) recallTask(c *taskChange) {
 
 // vacate comes after a task of the slot was deleted.
 func (sv *service) vacate(key vslotKey) {
-	if vs := sv.vslot(key); !sv.exists || !sv.docker.updating || key.slot <= 0 || vs != nil && vs.count > 0 {
+	if vs := sv.vslot(key); !sv.exists || !sv.docker.updating || vs != nil && vs.count > 0 {
 		return
 	}
 	if sv.vacated == nil {
-		sv.vacated = map[int64]bool{}
+		sv.vacated = map[vacancy]bool{}
 	}
-	sv.vacated[key.slot] = true
+	sv.vacated[key.vacancy()] = true
+}
+
+// vacancy is a vslot that has no task: a global service's by its node's id, as
+// the node may be gone, too.
+type vacancy struct {
+	slot int64
+	node string
+}
+
+func (k vslotKey) vacancy() vacancy {
+	if k.node == nil {
+		return vacancy{slot: k.slot}
+	}
+	return vacancy{k.slot, k.node.id}
 }

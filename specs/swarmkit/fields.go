@@ -99,6 +99,9 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 			}
 		}
 	}
+	if s.moby && fields.Get(trace.FieldService).Type == trace.String {
+		v.restarts = v.service.alwaysRestarts(specVersionOf(fields.Get(trace.FieldSpecVersion)))
+	}
 	return bad
 }
 

@@ -14,9 +14,9 @@ var (
 
 	markServiceRules = relation{removeService, &condemn.Action}
 	markSlotRules    = relation{removeSlots, &scaleDownWantedOnly.Action, &scaleDownSettledSlot.Action, &staleView.Action}
-	markRules        = relation{cleanupTerminated, &jobOldIteration.Action}
+	markRules        = relation{cleanupTerminated, &jobOldIteration.Action, &staleView.Action}
 
-	restartRules  = relation{restartTask, &restartDead.Action}
+	restartRules  = relation{restartTask, &restartDead.Action, &staleView.Action}
 	shutdownRules = relation{&giveUp.Action, &superseded.Action, &shutDownOnLostNode.Action, &globalMisfit.Action}
 	releaseRules  = relation{releaseReady, &release.Action, &jobRelease.Action}
 
@@ -34,7 +34,7 @@ var (
 
 	// viewRules go by what their component saw of the service, which may be an
 	// older version of it.
-	viewRules = relation{createSlots, removeSlots, &reuseDyingSlot.Action, &jobTask.Action, &updateSettledSlot.Action,
+	viewRules = relation{createSlots, removeSlots, &reuseDyingSlot.Action, &jobTask.Action, &jobOldIteration.Action, restartJob, &updateSettledSlot.Action,
 		&scaleDownWantedOnly.Action, &scaleDownSettledSlot.Action, &purgeDeadSlot.Action}
 )
 

@@ -43,6 +43,10 @@ var restartDead = &allowance{
 	Source:  "manager/orchestrator/restart/restart.go, Restart",
 }
 
+// restartJob is restart-dead by a reconciliation, which read the job before: a
+// job alone is restarted without a look at whether it still stands.
+var restartJob = inPlaceOf(&restartDead.Action, append([]clause{isJob}, restartDead.Clauses...)...)
+
 var startFirst = &allowance{
 	Action: action{
 		Name: "start-first", Actor: "orchestrator", Doc: "An update starts the new task before it stops the old one.",
@@ -73,7 +77,7 @@ var updateSettledSlot = &allowance{
 			{
 				Text: `slot \in VSlotsOf(sid), or it was when the update that is under way began`,
 				Holds: func(p *pair) bool {
-					return p.vslot.count > 0 || p.vslot.key.slot > 0 && p.sid.vacated[p.vslot.key.slot]
+					return p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()]
 				},
 			},
 			{Text: `every u in the slot is to shut down or to be removed`, Holds: (*pair).nothingWanted, Shows: showSlot},

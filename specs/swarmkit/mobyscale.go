@@ -1,6 +1,9 @@
 package swarmkit
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Scaling down, and what goes with it.
 
@@ -18,6 +21,45 @@ var slotsRemain = clause{
 	Shows: func(p *pair) string {
 		return fmt.Sprintf("replicas = %d, updatable after the step = %d", p.sid.replicas, p.service().after.updatable())
 	},
+}
+
+// A reconciliation lists a service's tasks, and then writes. What an update or a
+// restart does to a slot in between is not on its list.
+
+func (p *pair) isNew(t *task) bool { return p.whole.history.now.lately(t.past.born, staleFor) }
+
+// asRead is the part's slot without wanted tasks that the list may not have.
+func (p *pair) asRead() slotCounts {
+	c := p.vslot.docker.slotCounts
+	if c.wanted > 0 {
+		for t := range p.vslot.all {
+			if t.isWanted() && p.isNew(t) {
+				c.add(p.sid, &t.taskValue, -1)
+			}
+		}
+	}
+	return c
+}
+
+func (p *pair) wasLatelyWanted(c *taskChange) bool {
+	at := p.vslot.docker.ceased
+	return c.old.isWanted() || c.past().ceased != 0 && c.past().ceased == uint32(at.step) && p.whole.history.now.lately(at, staleFor)
+}
+
+// leavesOutTheNewest: the slot's wanted tasks that are not marked are newer than
+// those that are.
+func (p *pair) leavesOutTheNewest() bool {
+	newest := int64(0)
+	for i := range p.tasks {
+		newest = max(newest, p.tasks[i].past().born.step)
+	}
+	for t := range p.vslot.all {
+		isMarked := slices.ContainsFunc(p.tasks, func(c taskChange) bool { return c.record == t })
+		if t.isWanted() && !isMarked && !(p.isNew(t) && t.past.born.step > newest) {
+			return false
+		}
+	}
+	return true
 }
 
 var isReplicated = clause{
@@ -38,10 +80,11 @@ var scaleDownWantedOnly = &allowance{
 				Text: `some task of the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
 			},
 			{
-				Text: `no wanted task of the slot is left out, and no other marked`,
+				Text: `no wanted task of the slot is left out, and no other marked; but one that was created last, at most a second ago, may be left out, and one that was wanted up to a second ago may be marked`,
 				Holds: func(p *pair) bool {
 					n := p.marksWanted()
-					return int(n) == len(p.tasks) && (p.whole.cut || n == p.vslot.docker.wanted)
+					return (int(n) == len(p.tasks) || p.all(p.wasLatelyWanted)) &&
+						(n == p.vslot.docker.wanted || p.whole.cut || p.leavesOutTheNewest())
 				},
 				Shows: showSlot,
 			},
@@ -63,8 +106,8 @@ var scaleDownSettledSlot = &allowance{
 		Clauses: []clause{
 			serviceStands, isReplicated, tooManySlots, slotsRemain,
 			{
-				Text:  `the slot is settled: every task of it is not wanted, some desired_state = shutdown, and all have ended, or the restart policy is not to restart any`,
-				Holds: func(p *pair) bool { return p.vslot.docker.isSettled(p.sid) }, Shows: showSlot,
+				Text:  `the slot is settled: every task of it, but those created at most a second ago, is not wanted, some desired_state = shutdown, and all have ended, or the restart policy of its own spec may not restart some such task`,
+				Holds: func(p *pair) bool { c := p.asRead(); return c.isSettled() }, Shows: showSlot,
 			},
 			{
 				Text:  `t.desired_state = shutdown`,

@@ -90,7 +90,7 @@ var staleView = &allowance{
 	Action: action{
 		Name: "stale-view", Actor: "orchestrator",
 		Doc: "A reconciliation reads the service and then writes: it may go by any version of it that stood within the last second. " +
-			"So may CreateSlot, RequestRemoval, reuse-dying-slot, update-settled-slot, job-task, scale-down-wanted-only, scale-down-settled-slot, purge-dead-slot.",
+			"So may CreateSlot, RequestRemoval, reuse-dying-slot, update-settled-slot, job-task, scale-down-wanted-only, scale-down-settled-slot, purge-dead-slot, and of a job job-old-iteration and restart-dead.",
 		Bind: func(p *pair) bool {
 			if len(p.tasks) == 0 {
 				return false

@@ -195,8 +195,7 @@ func (p *pair) updates(c *taskChange, want taskValue) bool {
 
 // creates is tasks' = tasks \union { want }.
 func (p *pair) creates(want taskValue) bool {
-	want.iteration = p.created.new.iteration
-	return len(p.tasks) == 1 && !p.created.was && p.created.new == want
+	return len(p.tasks) == 1 && !p.created.was && p.created.new == want.asTold(&p.created.new)
 }
 
 // updatesAll is UpdateTasks over a set: each changed task is in it and becomes
@@ -221,6 +220,5 @@ func (p *pair) restarts(desired State) bool {
 		return false
 	}
 	want := newTask(p.t.old.service, p.t.old.vslot(), desired)
-	want.iteration = p.created.new.iteration
-	return p.t.new == p.t.old.withDesired(Shutdown) && p.created.new == want
+	return p.t.new == p.t.old.withDesired(Shutdown) && p.created.new == want.asTold(&p.created.new)
 }

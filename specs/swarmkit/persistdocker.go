@@ -1,6 +1,7 @@
 package swarmkit
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -40,14 +41,17 @@ func (p *persister) dockerService(d *dockerService) {
 	codec.Uint(p.Codec, &d.spec)
 }
 
-func (p *persister) vacated(slots *map[int64]bool) {
-	list := slices.Sorted(maps.Keys(*slots))
-	codec.Slice(p.Codec, &list, func(slot *int64) {
-		if codec.Int(p.Codec, slot); p.Reading() {
+func (p *persister) vacated(slots *map[vacancy]bool) {
+	list := slices.SortedFunc(maps.Keys(*slots), func(a, b vacancy) int {
+		return cmp.Or(cmp.Compare(a.slot, b.slot), cmp.Compare(a.node, b.node))
+	})
+	codec.Slice(p.Codec, &list, func(v *vacancy) {
+		codec.Int(p.Codec, &v.slot)
+		if p.Name(&v.node); p.Reading() {
 			if *slots == nil {
-				*slots = map[int64]bool{}
+				*slots = map[vacancy]bool{}
 			}
-			(*slots)[*slot] = true
+			(*slots)[*v] = true
 		}
 	})
 }
@@ -67,6 +71,7 @@ func (p *persister) past(past *past) {
 	codec.Uint(p.Codec, &past.spec)
 	codec.Uint(p.Codec, &past.ended)
 	codec.Uint(p.Codec, &past.written)
+	codec.Uint(p.Codec, &past.ceased)
 	codec.Slice(p.Codec, &past.replaced, p.replacedTask)
 	if p.Reading() && len(past.replaced) > 0 {
 		p.replacements = append(p.replacements, past)

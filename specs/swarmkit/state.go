@@ -23,6 +23,7 @@ type taskValue struct {
 	unseen  badFields // fields not known yet, under --attach
 
 	iteration int32 // job_iteration, under the profile moby
+	restarts  bool  // it is known that the spec it was made by has it replaced whenever it stops
 }
 
 func (v taskValue) vslot() vslotKey {
@@ -51,6 +52,12 @@ func (v taskValue) withNode(n *node) taskValue {
 // newTask is NewTask(sid, vslot, id, desired) of Tasks.tla.
 func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 	return taskValue{service: sid, slot: vslot.slot, node: vslot.node, state: New, desired: desired}
+}
+
+// asTold is the task with what a line tells of it that no rule is about.
+func (v taskValue) asTold(told *taskValue) taskValue {
+	v.iteration, v.restarts = told.iteration, told.restarts
+	return v
 }
 
 // task is a live task.
@@ -136,10 +143,10 @@ type service struct {
 
 	docker      dockerService
 	dockerSlots slotTotals
-	waiting     int            // wanted tasks that are new or pending
-	serving     int            // wanted tasks that run
-	recent      []*version     // that rules may still go by, oldest first
-	vacated     map[int64]bool // numbers of slots that have lost their last task since the update that is under way began
+	waiting     int              // wanted tasks that are new or pending
+	serving     int              // wanted tasks that run
+	recent      []*version       // that rules may still go by, oldest first
+	vacated     map[vacancy]bool // slots that have lost their last task since the update that is under way began
 
 	trails trails
 

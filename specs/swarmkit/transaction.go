@@ -160,8 +160,8 @@ func (w *transaction) gather(p *pair) {
 		s := &w.slots[i]
 		before := s.before()
 		t := &w.services[s.of].after
-		t.add(s.service, &before, -1)
-		t.add(s.service, &s.after, +1)
+		t.add(&before, -1)
+		t.add(&s.after, +1)
 	}
 	if len(w.changes) > 1 {
 		slices.SortStableFunc(w.changes, func(a, b written) int {
