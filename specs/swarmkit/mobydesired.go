@@ -7,9 +7,16 @@ import "fmt"
 var giveUp = &allowance{
 	Action: action{
 		Name: "give-up", Actor: "orchestrator",
-		Doc:     "A task that ended is not replaced: its restart policy says so, or its node does not take it any more.",
-		Bind:    bindDesired,
-		Clauses: []clause{hasEnded, wasWanted, nothingNew, shutsDown},
+		Doc:  "A task that ended is not replaced: its restart policy says so, or its node does not take it any more.",
+		Bind: bindDesired,
+		Clauses: []clause{
+			hasEnded, wasWanted,
+			{
+				Text:  `the step creates no task in the slot, or it shuts down more that have ended than it creates`,
+				Holds: func(p *pair) bool { return p.slot.created == 0 || int(p.slot.created) < p.slot.replacedDead() },
+			},
+			shutsDown,
+		},
 	},
 	Relaxes: `no action does this; ReplaceTask's fairness`,
 	Source:  "manager/orchestrator/restart/restart.go, Restart, shouldRestart; manager/orchestrator/global/global.go, tickTasks",

@@ -110,6 +110,15 @@ type slotStep struct {
 	replaced       []*task // wanted tasks that are to shut down
 }
 
+// replacedDead counts those of replaced that had ended. An overtaken start-first
+// update leaves two in a slot, and their specs may have other restart conditions.
+func (s *slotStep) replacedDead() (n int) {
+	for _, t := range s.replaced {
+		n += b2i(!t.state.Runnable())
+	}
+	return n
+}
+
 // before counts the tasks of the vslot as it was.
 func (s *slotStep) before() slotCounts {
 	if s.vslot == nil {
