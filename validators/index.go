@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"tracecheck/trace/codec"
 )
 
 // Keyed is a record that knows its id, which never changes.
@@ -160,12 +162,28 @@ func (x *Index[P]) All() iter.Seq2[string, P] {
 	}
 }
 
+// List lists the records, in no order. It does not look at them.
+func (x *Index[P]) List() []P {
+	list := make([]P, 0, x.used)
+	for i, t := range x.tags {
+		if t != free {
+			list = append(list, x.slots[i])
+		}
+	}
+	return list
+}
+
+// ToWrite lists the records for codec.Records, which in parts takes any order.
+func (x *Index[P]) ToWrite(c *codec.Codec) []P {
+	if c.IsDivided() {
+		return x.List()
+	}
+	return x.Sorted()
+}
+
 // Sorted lists the records by id.
 func (x *Index[P]) Sorted() []P {
-	list := make([]P, 0, x.used)
-	for _, p := range x.All() {
-		list = append(list, p)
-	}
+	list := x.List()
 	slices.SortFunc(list, func(a, b P) int { return strings.Compare(a.Key(), b.Key()) })
 	return list
 }

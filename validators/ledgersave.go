@@ -197,6 +197,7 @@ func askedBy(o *Obligation) asked {
 	a := asked{wait: o.For}
 	if o.Of != nil {
 		a.Ref = o.Of.Ref()
+		a.Note = ""
 	}
 	return a
 }

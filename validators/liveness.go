@@ -1,6 +1,7 @@
 package validators
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -169,7 +170,7 @@ func (j *judge) waiting(o *Obligation) Waiting {
 	w := Waiting{Action: j.spec.Waits[o.For], Reason: j.reason(o), SinceFile: since.Pos.File, SinceLine: since.Pos.Line, SinceTime: since.time()}
 	if o.Of != nil {
 		ref := o.Of.Ref()
-		w.Kind, w.ID, w.Part = ref.Kind.String(), ref.ID, ref.Part
+		w.Kind, w.ID, w.Part = ref.Kind.String(), ref.ID, cmp.Or(ref.Note, ref.Part)
 	}
 	return w
 }

@@ -45,6 +45,7 @@ type Ref struct {
 	Kind trace.Kind // KindNone: the stream itself
 	ID   string
 	Part string // of the object, such as "slot 3"; "" is the whole
+	Note string // what a report says in its place: no part of the name, as it may change
 	Twin uint8  // tells apart what a report calls by the same name
 }
 

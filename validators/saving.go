@@ -91,8 +91,8 @@ func (s *Saving) Share(most time.Duration, yield func(stream string, state State
 }
 
 // Shown is how many events a large stream has had that is in a run of snapshots,
-// the last one of each shard; 0: none is. Until the run is over, such a state is
-// not saved in parts.
+// the last one of each shard; 0: none is. Until the run is over, what
+// it has shown is saved at once.
 func (r *Runner) Shown() (events int) {
 	for i := range r.shards {
 		if s := r.shards[i].last; s != nil && s.runFirst.Line > 0 && s.live() >= r.opts.InParts {

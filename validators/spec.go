@@ -124,9 +124,9 @@ type Machine interface {
 	Live() int
 	// Persist writes the state down, between two steps or in a run of snapshots,
 	// or makes it again in a machine that is new and has the same Config. Its
-	// open obligations it only asks for again; the ledger knows since when. One
-	// that leaves some of it to codec.Later, so that it is saved in parts, notes
-	// what it changes meanwhile, and each Ref of what waits stays the same.
+	// open obligations it only asks for again; the ledger knows since when. What
+	// may be very many is codec.Records, which are saved in parts: each Ref of what
+	// waits then stays the same, but for its Note.
 	Persist(*codec.Codec)
 	// InDesiredState reports whether the state is what the users asked for; it
 	// says nothing where the spec has no such predicate (Spec.Desired).

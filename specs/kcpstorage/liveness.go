@@ -44,7 +44,7 @@ func (m *machine) waiting(sp *space) validators.Want {
 	return validators.Want{For: waitNext, Of: sp, Stage: int32(sp.changes)}
 }
 
-// Ref implements validators.Waiter. The part is the processes that have
+// Ref implements validators.Waiter. The note is the processes that have
 // something to copy.
 func (sp *space) Ref() validators.Ref {
 	ref := validators.Ref{Kind: trace.KindNamespace, ID: sp.id}
@@ -59,7 +59,7 @@ func (sp *space) Ref() validators.Ref {
 		}
 	}
 	if work != nil {
-		ref.Part = "with work for " + strings.Join(work, ", ")
+		ref.Note = "with work for " + strings.Join(work, ", ")
 	}
 	return ref
 }

@@ -26,20 +26,19 @@ func (m *machine) Persist(c *codec.Codec) {
 			c.Fail("cluster %q is not number %d", name, i)
 		}
 	}
-	spaces := append([]*space{s.nowhere}, s.codeSpaces(c)...)
-	number := map[*space]int{}
-	for i, sp := range spaces {
-		number[sp] = i
-	}
-	codeSpace := func(sp **space) {
-		n := number[*sp]
-		if codec.Int(c, &n); n < 0 || n >= len(spaces) {
-			c.Fail("namespace %d is not known", n)
-			n = 0
+	s.spaceRecords.Code(c, s.spaces.ToWrite(c), s.codeSpace)
+	for i := range names {
+		if h, there := s.homes[cluster(i)]; there {
+			if !h.last.has(cluster(i)) {
+				h.last = s.nowhere // it has gone from there
+			}
+			if s.codeSpaceOf(c, &h.last); c.Reading() {
+				s.homes[cluster(i)] = h
+			}
 		}
-		*sp = spaces[n]
 	}
-	s.codePVCs(c, codeSpace)
+	s.pvcRecords.Code(c, s.pvcs.ToWrite(c), s.codePVC)
+	codeSpace := func(sp **space) { s.codeSpaceOf(c, sp) }
 	codec.Slice(c, &m.sighted, codeSpace)
 	codec.Slice(c, &m.snapshot, func(f *validators.Finding) { f.Code(c) })
 	codec.Slice(c, &m.suspects, func(sus *suspect) {
@@ -51,67 +50,60 @@ func (m *machine) Persist(c *codec.Codec) {
 			c.Fail("pvc %q is not known", sus.id)
 		}
 	})
-	m.codeWaits(c, spaces)
+	m.codeWaits(c)
 }
 
-// codeSpaces writes the namespaces, or makes them again, and returns them in
-// their order.
-func (s *state) codeSpaces(c *codec.Codec) []*space {
-	spaces := s.spaces.Sorted()
-	codec.Slice(c, &spaces, func(at **space) {
-		var id string
-		if !c.Reading() {
-			id = (*at).id
-		}
-		if codec.String(c, &id); c.Reading() {
-			*at = s.space(id)
-		}
-		sp := *at
-		named, ns := sp.named, sp.ns
-		if codec.Bool(c, &named); named {
-			if s.codeValue(c, &ns); c.Reading() && c.Err() == nil {
-				s.putNamespace(sp, &ns)
-			}
-		}
-		syncers := sp.syncers
-		codec.Slice(c, (*[]entry)(&syncers), func(e *entry) { s.codeSyncer(c, sp, e) })
-	})
-	return spaces
-}
-
-// codeSyncer writes a syncer of the namespace, and whether it is the cluster's
-// that was shown last, or makes it again.
-func (s *state) codeSyncer(c *codec.Codec, sp *space, e *entry) {
-	s.codeEntry(c, e)
-	was := s.homes[e.cluster].last
-	last := was == sp
-	if codec.Bool(c, &last); !c.Reading() || c.Err() != nil {
-		return
+// codeSpace writes a namespace, or makes it again.
+func (s *state) codeSpace(c *codec.Codec, sp *space) {
+	var id string
+	if !c.Reading() {
+		id = sp.id
 	}
-	s.putSyncer(sp, e.cluster, e.state)
-	if last {
-		return
+	if codec.String(c, &id); c.Reading() {
+		sp = s.space(id)
 	}
-	if was == nil {
-		was = s.nowhere // perhaps it has gone from there
-	}
-	s.homes[e.cluster] = home{s.homes[e.cluster].spaces, was}
-}
-
-func (s *state) codePVCs(c *codec.Codec, codeSpace func(**space)) {
-	pvcs := s.pvcs.Sorted()
-	codec.Slice(c, &pvcs, func(at **pvc) {
-		if c.Reading() {
-			*at = &pvc{}
+	named, ns, syncers := sp.named, sp.ns, sp.syncers
+	if codec.Bool(c, &named); named {
+		if s.codeValue(c, &ns); c.Reading() && c.Err() == nil {
+			s.putNamespace(sp, &ns)
 		}
-		p := *at
-		sp, v := p.space, p.value
-		codec.String(c, &p.id)
-		codeSpace(&sp)
-		if s.codeValue(c, &v); c.Reading() && c.Err() == nil {
-			s.putPVC(p.id, sp, &v)
+	}
+	codec.Slice(c, (*[]entry)(&syncers), func(e *entry) {
+		if s.codeEntry(c, e); c.Reading() && c.Err() == nil {
+			s.putSyncer(sp, e.cluster, e.state)
 		}
 	})
+}
+
+// codeSpaceOf is for a namespace that was written, or nowhere.
+func (s *state) codeSpaceOf(c *codec.Codec, sp **space) {
+	var id string
+	isNowhere := *sp == s.nowhere
+	if codec.Bool(c, &isNowhere); isNowhere {
+		*sp = s.nowhere
+		return
+	}
+	if !c.Reading() {
+		id = (*sp).id
+	}
+	if c.Name(&id); c.Reading() {
+		if *sp = s.spaces.Get(id); *sp == nil {
+			c.Fail("namespace %q is not known", id)
+			*sp = s.nowhere
+		}
+	}
+}
+
+func (s *state) codePVC(c *codec.Codec, p *pvc) {
+	if p == nil {
+		p = &pvc{}
+	}
+	id, sp, v := p.id, p.space, p.value
+	codec.String(c, &id)
+	s.codeSpaceOf(c, &sp)
+	if s.codeValue(c, &v); c.Reading() && c.Err() == nil {
+		s.putPVC(id, sp, &v)
+	}
 }
 
 func (s *state) codeValue(c *codec.Codec, v *value) {
@@ -136,7 +128,7 @@ func (s *state) codeEntry(c *codec.Codec, e *entry) {
 
 // codeWaits writes what waits as it was before a run of snapshots, which is
 // followed at its end, and asks for what else does.
-func (m *machine) codeWaits(c *codec.Codec, spaces []*space) {
+func (m *machine) codeWaits(c *codec.Codec) {
 	sighted := map[*space]bool{}
 	for _, sp := range m.sighted {
 		if c.Err() != nil {
@@ -145,8 +137,11 @@ func (m *machine) codeWaits(c *codec.Codec, spaces []*space) {
 		sighted[sp] = true
 		sp.waits = m.ledger.Held(c, sp.waits, validators.Want{For: waitNext, Of: sp, Stage: int32(sp.changes)})
 	}
-	for _, sp := range spaces {
-		if c.Reading() && c.Err() == nil && !sighted[sp] {
+	if !c.Reading() || c.Err() != nil {
+		return
+	}
+	for _, sp := range m.s.spaces.All() {
+		if !sighted[sp] {
 			m.followSpace(sp)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
 
@@ -15,13 +16,17 @@ type state struct {
 	pvcs     validators.Index[*pvc]
 	homes    map[cluster]home // of syncers
 	nowhere  *space           // of PVCs whose namespace no line has said
+
+	spaceRecords codec.Records[*space] // as written down
+	pvcRecords   codec.Records[*pvc]
 }
 
 // space is one namespace with what belongs to it: one instance of the module,
 // but that it may have several PVCs.
 type space struct {
-	id      string
-	named   bool // a namespace line has shown it
+	id    string
+	named bool // a namespace line has shown it
+	codec.Mark
 	ns      value
 	syncers mapping // those shown, of which a state may be nil
 
@@ -58,6 +63,7 @@ func (v *value) key(b []byte) []byte {
 // pvc is a PVC that a line has shown.
 type pvc struct {
 	value
+	codec.Mark
 	id    string
 	space *space
 }
@@ -88,6 +94,7 @@ func (s *state) space(id string) *space {
 	if sp == nil {
 		sp = &space{id: strings.Clone(id)}
 		s.spaces.Put(sp)
+		s.spaceRecords.Add(sp)
 	}
 	return sp
 }
@@ -108,12 +115,14 @@ func (sp *space) isEmpty() bool { return !sp.named && sp.pvcs == 0 && len(sp.syn
 // release drops a namespace that is empty.
 func (s *state) release(sp *space) {
 	if sp != s.nowhere && sp.isEmpty() {
+		s.spaceRecords.Keep(sp)
 		s.spaces.Delete(sp.id)
 	}
 }
 
 // putNamespace sets ns.
 func (s *state) putNamespace(sp *space, v *value) {
+	s.spaceRecords.Keep(sp)
 	sp.named = true
 	sp.changed(!sp.ns.equal(v))
 	sp.ns.differences(v.mapping, func(c cluster, from, to SyncState) {
@@ -132,6 +141,7 @@ func (s *state) dropNamespace(sp *space) {
 
 // putSyncer sets pvc_state[c].
 func (s *state) putSyncer(sp *space, c cluster, to SyncState) {
+	s.spaceRecords.Keep(sp)
 	i, shown := sp.syncers.place(c)
 	if !shown {
 		sp.syncers = slices.Insert(sp.syncers, i, entry{c, Nil})
@@ -145,6 +155,7 @@ func (s *state) putSyncer(sp *space, c cluster, to SyncState) {
 
 func (s *state) dropSyncer(sp *space, c cluster) {
 	if i, shown := sp.syncers.place(c); shown {
+		s.spaceRecords.Keep(sp)
 		from := sp.syncers[i].state
 		sp.changed(from != Nil)
 		sp.count(c, from, Nil)
@@ -171,7 +182,9 @@ func (s *state) putPVC(id string, sp *space, v *value) (was *space) {
 	if p == nil {
 		p = &pvc{id: strings.Clone(id), space: sp}
 		s.pvcs.Put(p)
+		s.pvcRecords.Add(p)
 	} else {
+		s.pvcRecords.Keep(p)
 		p.space.tally(p, -1)
 	}
 	if was = p.space; was != sp { // there it is gone
@@ -191,6 +204,7 @@ func (s *state) dropPVC(id string) (was *space) {
 	if p == nil {
 		return nil
 	}
+	s.pvcRecords.Keep(p)
 	p.space.changed(!p.value.equal(&allNil))
 	p.space.tally(p, -1)
 	s.pvcs.Delete(id)

@@ -101,7 +101,7 @@ func (b *binder) changeOf(ev *trace.Event, many bool) *change {
 		}
 	}
 	c := change{id: ev.ID}
-	if e := b.s.endpoints[ev.ID]; e != nil {
+	if e := b.s.endpoints.Get(ev.ID); e != nil {
 		c.old, c.new, c.was, c.is = e.value, e.value, true, true
 	}
 	b.endpoints = append(b.endpoints, c)

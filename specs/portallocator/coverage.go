@@ -62,7 +62,7 @@ func (m *machine) Count(counts []int) {
 	for i := range m.endpoints {
 		c := &m.endpoints[i]
 		if c.is {
-			branches.Cover(m.seeEndpoint(m.s.endpoints[c.id]), m.cover)
+			branches.Cover(m.seeEndpoint(m.s.endpoints.Get(c.id)), m.cover)
 		}
 		for _, list := range [...][]port{c.old.ports.ports, c.new.ports.ports} {
 			for k := range list {

@@ -161,7 +161,7 @@ func (p *pair) bindMissing() bool {
 // step, if there is any, or else the last by id.
 func (p *pair) bindSame(a address) bool {
 	bound := false
-	for _, e := range p.s.sorted() {
+	for _, e := range p.s.endpoints.Sorted() {
 		if !e.steady || !hasIngress(e.ports.ports, a) {
 			continue
 		}
@@ -188,7 +188,7 @@ func (p *pair) idempotent() bool {
 	if p.s.missing == 0 {
 		return p.s.steady > 0
 	}
-	for _, e := range p.s.endpoints {
+	for _, e := range p.s.endpoints.All() {
 		if e.steady && p.s.holdsAll(e) {
 			return true
 		}

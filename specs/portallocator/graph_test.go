@@ -75,7 +75,7 @@ func (m *machine) pairTo(g *goal, logAllocated bool) {
 	m.reset()
 	for _, id := range []string{"e1", "e2"} {
 		c := change{id: id}
-		if e := m.s.endpoints[id]; e != nil {
+		if e := m.s.endpoints.Get(id); e != nil {
 			c.old, c.was = e.value, true
 		}
 		c.new, c.is = g.endpoints[id]

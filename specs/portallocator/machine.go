@@ -176,7 +176,7 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 	if s.tells() {
 		yield(trace.KindAllocator, "", s.allocatedJSON())
 	}
-	for _, e := range s.sorted() {
+	for _, e := range s.endpoints.Sorted() {
 		yield(trace.KindEndpoint, e.id, s.json(&e.value))
 	}
 }

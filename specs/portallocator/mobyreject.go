@@ -20,7 +20,7 @@ func (m *machine) excused(id string, s []port) bool {
 // whatever mode.
 func (m *machine) heldByAnother(id string, s []port) bool {
 	own := map[address]int32{}
-	if e := m.s.endpoints[id]; e != nil {
+	if e := m.s.endpoints.Get(id); e != nil {
 		for i := range e.ports.ports {
 			own[e.ports.ports[i].addr()]++
 		}

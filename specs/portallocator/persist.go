@@ -10,7 +10,7 @@ import (
 
 // Live implements validators.Machine.
 func (m *machine) Live() int {
-	n := len(m.s.endpoints)
+	n := m.s.endpoints.Len()
 	if m.s.tells() {
 		n++
 	}
@@ -34,33 +34,57 @@ func (m *machine) Persist(c *codec.Codec) {
 	}
 	codec.Bool(c, &s.shown)
 	codec.Bool(c, &s.badSet)
-	all := s.sorted()
-	codec.Slice(c, &all, func(e **endpoint) { *e = m.codeEndpoint(c, *e) })
+	s.records.Code(c, s.endpoints.ToWrite(c), m.codeEndpoint)
 	if c.Err() == nil {
-		s.codeOwners(c, all)
-		s.codeAllocated(c, all)
+		s.codeAllocated(c)
 		m.run.code(c, s)
 	}
 }
 
-func (m *machine) codeEndpoint(c *codec.Codec, e *endpoint) *endpoint {
+func (m *machine) codeEndpoint(c *codec.Codec, e *endpoint) {
 	if e == nil {
 		e = &endpoint{}
 	}
+	s := m.s
 	id, v := e.id, e.value
 	codec.String(c, &id)
-	m.s.codeList(c, &v.spec)
-	m.s.codeList(c, &v.ports)
-	if !c.Reading() {
-		return e
-	}
-	if m.s.endpoints[id] != nil {
+	s.codeList(c, &v.spec)
+	s.codeList(c, &v.ports)
+	others := s.codeOthers(c, e, v.ports.ports)
+	if c.Reading() && s.endpoints.Get(id) != nil {
 		c.Fail("endpoint %s comes twice", id)
 	}
-	if c.Err() != nil {
-		return e
+	if !c.Reading() || c.Err() != nil {
+		return
 	}
-	return m.s.put(id, v, m.isSteady(&v))
+	owners := make([]*endpoint, len(others))
+	for i, a := range others {
+		owners[i] = s.uses.get(a).owner
+	}
+	s.put(id, v, m.isSteady(&v))
+	for i, a := range others {
+		u := s.uses.get(a)
+		was := u
+		u.owner = owners[i]
+		s.set(a, was, u)
+	}
+}
+
+// codeOthers is for those of the endpoint's addresses that others have, or had,
+// of which not this one is told: it depends on what came last.
+func (s *state) codeOthers(c *codec.Codec, e *endpoint, ports []port) (others []address) {
+	for i := range ports {
+		p := &ports[i]
+		if a := p.addr(); !c.Reading() && p.mode == ingress && s.uses.get(a).owner != e {
+			others = append(others, a)
+		}
+	}
+	codec.Slice(c, &others, func(a *address) {
+		if codeAddress(c, a); !hasIngress(ports, *a) {
+			c.Fail("%s is not what the endpoint has", s.text(*a))
+		}
+	})
+	return others
 }
 
 func (s *state) codeList(c *codec.Codec, l *list) {
@@ -83,41 +107,9 @@ func (s *state) codePort(c *codec.Codec, p *port) {
 	}
 }
 
-// codeOwners is for addresses that several endpoints have, or had: which of them
-// is told of depends on what came last.
-func (s *state) codeOwners(c *codec.Codec, all []*endpoint) {
-	var shared []address
-	for _, e := range all {
-		for i := range e.ports.ports {
-			p := &e.ports.ports[i]
-			if u := s.uses.get(p.addr()); p.mode == ingress && (u.ingress > 1 || u.owner == nil) {
-				shared = append(shared, p.addr())
-			}
-		}
-	}
-	slices.Sort(shared)
-	shared = slices.Compact(shared)
-	codec.Slice(c, &shared, func(a *address) {
-		codeAddress(c, a)
-		u := s.uses.get(*a)
-		was, at := u, slices.Index(all, u.owner)
-		if codec.Int(c, &at); !c.Reading() || c.Err() != nil {
-			return
-		}
-		switch u.owner = nil; {
-		case at < -1 || at >= len(all) || u.ingress == 0 || at >= 0 && !hasIngress(all[at].ports.ports, *a):
-			c.Fail("%s is not what endpoint %d has", s.text(*a), at)
-			return
-		case at >= 0:
-			u.owner = all[at]
-		}
-		s.set(*a, was, u)
-	})
-}
-
 // codeAllocated is for what is allocated but not needed, or needed but not
 // allocated.
-func (s *state) codeAllocated(c *codec.Codec, all []*endpoint) {
+func (s *state) codeAllocated(c *codec.Codec) {
 	var odd []address
 	if s.missing+s.extra > 0 {
 		for a, u := range s.uses.all() {
@@ -131,7 +123,7 @@ func (s *state) codeAllocated(c *codec.Codec, all []*endpoint) {
 	if !c.Reading() || c.Err() != nil {
 		return
 	}
-	for _, e := range all {
+	for _, e := range s.endpoints.All() {
 		s.allocateAll(e.ports.ports)
 	}
 	for _, a := range odd {
@@ -153,7 +145,7 @@ func (r *snapshots) code(c *codec.Codec, s *state) {
 	codec.Bool(c, &r.logged)
 	codec.Slice(c, &r.found, func(f *validators.Finding) { f.Code(c) })
 	r.endpoints.code(c, func(id *string) {
-		if codec.String(c, id); s.endpoints[*id] == nil {
+		if codec.String(c, id); s.endpoints.Get(*id) == nil {
 			c.Fail("endpoint %s was shown, and does not stand", *id)
 		}
 	})

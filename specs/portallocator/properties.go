@@ -153,7 +153,7 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 		c := &m.endpoints[i]
 		at := step.Events[c.line].Pos
 		if c.is {
-			found = m.check(m.seeEndpoint(m.s.endpoints[c.id]), at, found)
+			found = m.check(m.seeEndpoint(m.s.endpoints.Get(c.id)), at, found)
 		}
 		for k := range c.old.ports.ports {
 			found = m.check(m.seeAddress(c.old.ports.ports[k].addr()), at, found)

@@ -87,7 +87,7 @@ func (m *machine) justified(id string, s []port) bool {
 // refuse begins Allocate(oldEndpoint, s).
 func (m *machine) refuse(id string, s []port) *allocation {
 	old := &m.none
-	if e := m.s.endpoints[id]; e != nil {
+	if e := m.s.endpoints.Get(id); e != nil {
 		old = &e.value
 	}
 	x := &m.lone.allocation

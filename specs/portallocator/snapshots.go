@@ -68,7 +68,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 func (m *machine) overlay(ev *trace.Event, v value) {
 	s := m.s
 	var old []port
-	if e := s.endpoints[ev.ID]; e != nil {
+	if e := s.endpoints.Get(ev.ID); e != nil {
 		old = e.ports.ports
 	}
 	e := s.put(ev.ID, v, m.isSteady(&v))
@@ -91,7 +91,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	m.run = snapshots{}
 	found := run.found
 	for _, id := range run.endpoints.list {
-		found = m.check(m.seeEndpoint(m.s.endpoints[id]), run.endpoints.at[id], found)
+		found = m.check(m.seeEndpoint(m.s.endpoints.Get(id)), run.endpoints.at[id], found)
 	}
 	for _, a := range run.addresses.list {
 		found = m.check(m.seeAddress(a), run.addresses.at[a], found)

@@ -1,9 +1,11 @@
 package portallocator
 
 import (
-	"maps"
 	"slices"
 	"strings"
+
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
 )
 
 // value is an Endpoint. Its lists are never written once they are made.
@@ -56,7 +58,11 @@ type endpoint struct {
 	value
 	id     string
 	steady bool // UpdateEndpoint to its own spec may leave it as it is
+	codec.Mark
 }
+
+// Key implements validators.Keyed.
+func (e *endpoint) Key() string { return e.id }
 
 // use is what the state knows of an address.
 type use struct {
@@ -69,7 +75,8 @@ type use struct {
 // state is the variables endpoints and allocated, with their indexes.
 type state struct {
 	*constants
-	endpoints map[string]*endpoint
+	endpoints validators.Index[*endpoint]
+	records   codec.Records[*endpoint] // as written down
 	uses      uses
 
 	size        int     // Cardinality(allocated)
@@ -84,18 +91,19 @@ type state struct {
 func newState(c *constants) *state {
 	return &state{
 		constants:   c,
-		endpoints:   map[string]*endpoint{},
 		dynamicUsed: make([]int32, len(c.protocols)),
 	}
 }
 
 // put gives the endpoint of the id a value, which the state keeps.
 func (s *state) put(id string, v value, steady bool) *endpoint {
-	e := s.endpoints[id]
+	e := s.endpoints.Get(id)
 	if e == nil {
 		e = &endpoint{id: strings.Clone(id)}
-		s.endpoints[e.id] = e
+		s.endpoints.Put(e)
+		s.records.Add(e)
 	} else {
+		s.records.Keep(e)
 		s.count(e, -1)
 	}
 	v.spec.ports, v.ports.ports = own(&e.value, &v)
@@ -104,16 +112,12 @@ func (s *state) put(id string, v value, steady bool) *endpoint {
 	return e
 }
 
-// sorted lists the endpoints by id.
-func (s *state) sorted() []*endpoint {
-	return slices.SortedFunc(maps.Values(s.endpoints), func(a, b *endpoint) int { return strings.Compare(a.id, b.id) })
-}
-
 // drop takes the endpoint of the id away.
 func (s *state) drop(id string) {
-	e := s.endpoints[id]
+	e := s.endpoints.Get(id)
+	s.records.Keep(e)
 	s.count(e, -1)
-	delete(s.endpoints, e.id)
+	s.endpoints.Delete(e.id)
 }
 
 // count enters an endpoint's ports into the indexes (d = 1) or takes them out
@@ -131,6 +135,9 @@ func (s *state) count(e *endpoint, d int32) {
 		case ingress:
 			u.ingress += d
 			if d > 0 {
+				if u.owner != nil {
+					s.records.Keep(u.owner)
+				}
 				u.owner = e
 			} else if u.owner == e {
 				u.owner = nil

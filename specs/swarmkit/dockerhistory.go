@@ -56,7 +56,7 @@ type past struct {
 	written  uint32 // as ended: the last step that wrote the task and left its desired state as it was
 	ceased   uint32 // the step in which it ceased to be wanted, in the same way
 
-	deletedIn uint32 // since the division of this number began
+	deletedIn uint32 // while this writing of the vslots was under way; 0: while none was
 }
 
 // endedSince says that the task ended at the moment or after it.

@@ -147,10 +147,10 @@ func (m *machine) remember(step *trace.Step) {
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.was && !c.is {
 			if c.record != nil {
-				m.s.keep(c.record.in)
+				m.s.records.Keep(c.record.in)
 			}
 			past := c.past()
-			past.deleted, past.deletedIn, past.replaced = true, m.s.writing, nil
+			past.deleted, past.deletedIn, past.replaced = true, m.s.records.Writing(), nil
 		}
 	}
 	for i := range step.Events {

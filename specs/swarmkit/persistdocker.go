@@ -87,7 +87,7 @@ func (p *persister) replacedTask(of **task) {
 		*of = t
 	}
 	codec.String(p.Codec, &t.id)
-	deleted := t.past.deleted && (p.s.division == nil || t.past.deletedIn != p.s.writing)
+	deleted := t.past.deleted && (t.past.deletedIn == 0 || t.past.deletedIn != p.s.records.Writing())
 	if codec.Bool(p.Codec, &deleted); p.Reading() {
 		t.past.deleted = deleted
 	}

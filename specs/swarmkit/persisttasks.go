@@ -1,129 +1,73 @@
 package swarmkit
 
 import (
-	"maps"
 	"slices"
 
 	"tracecheck/trace/codec"
 )
 
 // There may be very many tasks. So they may be written while steps go on being
-// judged: vslot by vslot, each as it was when that began. What a step is about
-// to change is written first, so that the vslots come in any order. Nodes and
-// services go by their places among those that are written before.
-
-// division is the tasks that are being written down.
-type division struct {
-	persister
-	services []*service // those whose vslots may not all be written yet
-	slot     int        // of the first one's list, that comes next
-	others   []*vslot   // behind its list
-}
+// judged: vslot by vslot. Nodes and services go by their places among those that
+// are written before.
 
 // slots is all tasks.
 func (p *persister) slots() {
-	if p.Reading() {
-		for p.Err() == nil && p.readSlot() {
-		}
-		return
-	}
-	d := &division{persister: *p, services: append([]*service{p.s.none}, p.services...)}
-	if own := p.Later(d.some); own != nil {
-		d.Codec = own
-		p.s.division = d
-		p.s.writing++
-	}
-}
-
-// some writes on, until it is done or until says so.
-func (d *division) some(c *codec.Codec, until func() bool) (done bool) {
-	d.Codec = c
-	for len(d.services) > 0 {
-		if !d.service(d.services[0], until) {
-			return false
-		}
-		d.services, d.slot, d.others = d.services[1:], 0, nil
-	}
-	end := -1
-	codec.Int(c, &end)
-	d.s.division = nil
-	return true
-}
-
-// service writes those of its vslots that are left, until they are all there or
-// until says so, and reports whether they are.
-func (d *division) service(sv *service, until func() bool) (done bool) {
-	if d.s.division != d { // all at once, in an order that is always the same
-		for _, vs := range sv.vslots.inOrder() {
-			d.write(vs)
-		}
-		return true
-	}
-	for d.slot < len(sv.vslots.list) {
-		vs := sv.vslots.list[d.slot]
-		if d.slot++; vs == nil {
-			continue
-		}
-		if d.s.keep(vs); until() {
-			return false
+	var all []*vslot
+	list := func(sv *service) {
+		if p.IsDivided() {
+			all = slices.AppendSeq(all, sv.vslots.all)
+		} else {
+			all = append(all, sv.vslots.inOrder()...)
 		}
 	}
-	if d.others == nil {
-		d.others = slices.Collect(maps.Values(sv.vslots.rest))
-	}
-	for len(d.others) > 0 {
-		if vs := d.others[0]; vs.count > 0 { // else it has gone, and was written then
-			d.s.keep(vs)
-		}
-		if d.others = d.others[1:]; until() {
-			return false
+	if !p.Reading() {
+		all = make([]*vslot, 0, p.s.tasks.Len()) // each has a task
+		list(p.s.none)
+		for _, sv := range p.services {
+			list(sv)
 		}
 	}
-	return true
-}
-
-// keep is called before a vslot, or one of its tasks, is changed.
-func (s *state) keep(vs *vslot) {
-	if s.division != nil && vs.written != uint8(s.writing) {
-		vs.written = uint8(s.writing)
-		s.division.write(vs)
-	}
+	outer := p.Codec
+	p.s.records.Code(outer, all, func(c *codec.Codec, vs *vslot) {
+		if p.Codec = c; p.Reading() {
+			p.readSlot()
+		} else {
+			p.write(vs)
+		}
+	})
+	p.Codec = outer
 }
 
 // write begins with the task that came first: each is put before the others.
-func (d *division) write(vs *vslot) {
+func (p *persister) write(vs *vslot) {
 	place := int(vs.service.written)
-	codec.Int(d.Codec, &place)
-	codec.Int(d.Codec, &vs.key.slot)
+	codec.Int(p.Codec, &place)
+	codec.Int(p.Codec, &vs.key.slot)
 	if vs.key.slot == globalSlot {
-		d.placed(&vs.key.node)
+		p.placed(&vs.key.node)
 	}
 	t, n := vs.first, 1
 	for ; t.after != nil; t = t.after {
 		n++
 	}
-	d.Len(n)
+	p.Len(n)
 	for ; t != nil; t = t.before {
 		id, v := t.id, t.taskValue
-		d.task(&id, &v)
-		if d.s.moby {
-			d.past(t.past)
+		p.task(&id, &v)
+		if p.s.moby {
+			p.past(t.past)
 		}
 	}
-	if d.s.moby {
-		d.dockerSlot(vs)
+	if p.s.moby {
+		p.dockerSlot(vs)
 	}
 }
 
-// readSlot reports whether there was one more.
-func (p *persister) readSlot() bool {
+func (p *persister) readSlot() {
 	var place int
-	if codec.Int(p.Codec, &place); place == -1 || p.Err() != nil {
-		return false
-	}
-	if place < 0 || place > len(p.services) {
+	if codec.Int(p.Codec, &place); place < 0 || place > len(p.services) {
 		p.Fail("there is no service %d", place)
-		return false
+		return
 	}
 	sv := p.s.none
 	if place > 0 {
@@ -133,7 +77,7 @@ func (p *persister) readSlot() bool {
 	codec.Int(p.Codec, &key.slot)
 	if key.slot < badSlot {
 		p.Fail("%d is no slot", key.slot)
-		return false
+		return
 	}
 	if key.slot == globalSlot {
 		p.placed(&key.node)
@@ -144,7 +88,7 @@ func (p *persister) readSlot() bool {
 			p.Fail("task %q is there twice", id)
 		}
 		if p.Err() != nil {
-			return false
+			return
 		}
 		if t := p.s.addTask(id, v); p.s.moby {
 			p.past(t.past)
@@ -153,7 +97,6 @@ func (p *persister) readSlot() bool {
 	if p.s.moby {
 		p.dockerSlot(sv.vslots.get(key))
 	}
-	return true
 }
 
 func (p *persister) task(id *string, v *taskValue) {

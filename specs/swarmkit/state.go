@@ -3,6 +3,7 @@ package swarmkit
 import (
 	"strings"
 
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
 
@@ -82,7 +83,7 @@ type vslot struct {
 	waits   slotWaits
 	place   int32 // of a node's slot: where the node lists it
 	emptied bool  // in state.emptied
-	written uint8 // of the last division that has written it, or is not about it
+	codec.Mark
 
 	count           int32 // Cardinality(TasksOfVSlot)
 	runnable        int32 // Runnable(t)
@@ -220,8 +221,7 @@ type state struct {
 	none    *service              // stands for a service that is not known
 	anyNode validators.Gate       // Node # {}
 
-	division *division // the tasks that are being written; nil: none are
-	writing  uint32    // its number, or the last one's: each writes each vslot
+	records codec.Records[*vslot] // as written down
 }
 
 // init makes it the state of which nothing is known.
@@ -279,9 +279,10 @@ func (s *state) sweep() {
 func (s *state) purge() {
 	for _, vs := range s.emptied {
 		if vs.emptied = false; vs.count == 0 {
-
 			vs.service.vslots.drop(vs.key)
-			s.spareVSlots.drop(vs)
+			if s.records.Writing() == 0 { // else they still have it
+				s.spareVSlots.drop(vs)
+			}
 		}
 	}
 	clear(s.emptied)
@@ -326,7 +327,7 @@ func (s *state) addTask(id string, v taskValue) *task {
 func (s *state) setTask(t *task, v taskValue) {
 	old := t.taskValue
 	if old.service == v.service && old.vslot() == v.vslot() {
-		s.keep(t.in)
+		s.records.Keep(t.in)
 		s.tally(t.in, &t.taskValue, -1)
 		t.taskValue = v
 		s.tally(t.in, &t.taskValue, +1)
@@ -363,7 +364,8 @@ func (s *state) enter(t *task) {
 	vs := sv.vslots.get(key)
 	if vs == nil {
 		vs = s.spareVSlots.take()
-		vs.service, vs.key, vs.written = sv, key, uint8(s.writing)
+		vs.service, vs.key = sv, key
+		s.records.Add(vs)
 		if s.moby {
 			vs.docker = &dockerSlot{}
 		}
@@ -377,7 +379,7 @@ func (s *state) enter(t *task) {
 	if s.moby && t.past == nil {
 		t.past = &past{}
 	}
-	s.keep(vs)
+	s.records.Keep(vs)
 	t.in, t.before, t.after = vs, nil, vs.first
 	if vs.first != nil {
 		vs.first.before = t
@@ -389,7 +391,7 @@ func (s *state) enter(t *task) {
 
 func (s *state) leave(t *task) {
 	vs, sv := t.in, t.service
-	s.keep(vs)
+	s.records.Keep(vs)
 	if t.before != nil {
 		t.before.after = t.after
 	} else {

@@ -25,12 +25,10 @@ func (m *machine) Persist(c *codec.Codec) {
 // code writes the state, or makes it again: the counts follow from the
 // requests.
 func (s *state) code(c *codec.Codec) {
-	requests := s.requests.Sorted()
-	codec.Slice(c, &requests, func(at **request) {
+	s.records.Code(c, s.requests.ToWrite(c), func(c *codec.Codec, r *request) {
 		if c.Reading() {
-			*at = &request{}
+			r = &request{}
 		}
-		r := *at
 		codec.String(c, &r.id)
 		v := r.requestValue
 		if v.code(c); c.Reading() && c.Err() == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tracecheck/trace"
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
 
@@ -67,6 +68,7 @@ func (v *vars) follows(rank rankValue) bool {
 type state struct {
 	vars
 	requests     validators.Index[*request] // those that a line has shown
+	records      codec.Records[*request]    // as written down
 	queueLogged  bool                       // some line of the stream has given a request's queued
 	lastLogged   bool                       // some line has given last_submitted
 	clusterShown bool
@@ -81,8 +83,9 @@ type state struct {
 }
 
 // request is a request that a line has shown. As nothing deletes one, a stream
-// keeps all that it ever showed: 64 bytes each, beside the id.
+// keeps all that it ever showed: 80 bytes each, beside the id.
 type request struct {
+	codec.Mark
 	requestValue
 	id    string
 	waits requestWaits
@@ -149,7 +152,9 @@ func (s *state) put(r *request, id string, v requestValue) *request {
 	if r == nil {
 		r = &request{id: strings.Clone(id)}
 		s.requests.Put(r)
+		s.records.Add(r)
 	} else {
+		s.records.Keep(r)
 		s.count(&r.requestValue, -1)
 	}
 	r.requestValue = v
@@ -159,6 +164,7 @@ func (s *state) put(r *request, id string, v requestValue) *request {
 
 func (s *state) drop(r *request) {
 	if r != nil {
+		s.records.Keep(r)
 		s.count(&r.requestValue, -1)
 		r.requestValue = requestValue{} // and so waits for nothing
 		s.requests.Delete(r.id)

@@ -30,12 +30,7 @@ func (m *machine) follow() {
 	for _, tasks := range [...][]taskChange{m.tasks, m.idleTasks} {
 		for i := range tasks {
 			c := &tasks[i]
-			u := m.s.units.Get(c.id)
-			if m.ends(&c.span) && u != nil {
-				u.waits.progress = m.ledger.Set(u.waits.progress, want{})
-				u.waits.report = m.ledger.Set(u.waits.report, want{})
-			}
-			m.followUnit(u)
+			m.followUnit(m.s.units.Get(c.id), m.ends(&c.span), false)
 			m.followNode(c.old.node)
 			m.followNode(c.new.node)
 		}
@@ -43,11 +38,7 @@ func (m *machine) follow() {
 	for _, conts := range [...][]containerChange{m.conts, m.idleConts} {
 		for i := range conts {
 			c := &conts[i]
-			u := m.s.units.Get(c.id)
-			if m.ends(&c.span) && u != nil {
-				u.waits.stop = m.ledger.Set(u.waits.stop, want{})
-			}
-			m.followUnit(u)
+			m.followUnit(m.s.units.Get(c.id), false, m.ends(&c.span))
 		}
 	}
 	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
@@ -79,11 +70,20 @@ func (m *machine) countTaken() {
 	}
 }
 
-func (m *machine) followUnit(u *unit) {
+// followUnit follows a unit whose task, or container, may have ended.
+func (m *machine) followUnit(u *unit, task, container bool) {
 	if u == nil {
 		return
 	}
+	m.s.records.Keep(u)
 	w := &u.waits
+	if task {
+		w.progress = m.ledger.Set(w.progress, want{})
+		w.report = m.ledger.Set(w.report, want{})
+	}
+	if container {
+		w.stop = m.ledger.Set(w.stop, want{})
+	}
 	w.progress = m.ledger.Set(w.progress, progress(u))
 	w.report = m.ledger.Set(w.report, m.s.report(u))
 	w.stop = m.ledger.Set(w.stop, m.s.stop(u))
@@ -140,7 +140,7 @@ func (m *machine) followSnapshots() {
 		m.followNode(n)
 	}
 	for _, u := range seen.units {
-		m.followUnit(u)
+		m.followUnit(u, false, false)
 		m.followNode(u.task.node)
 	}
 }

@@ -20,8 +20,12 @@ func (m *machine) Persist(c *codec.Codec) {
 	p := &persister{c: c, s: m.s, ledger: m.ledger}
 	nodes := m.s.sortedNodes()
 	codec.Slice(c, &nodes, func(n **node) { *n = p.node(*n) })
-	units := m.s.units.Sorted()
-	codec.Slice(c, &units, func(u **unit) { *u = p.unit(*u) })
+	p.lostGates(m.sighted.units)
+	m.s.records.Code(c, m.s.units.ToWrite(c), func(c *codec.Codec, u *unit) {
+		p.c = c
+		p.unit(u)
+	})
+	p.c = c
 	if c.Err() == nil {
 		m.s.sweep() // of what only damage can have left
 		p.crowd()
@@ -99,7 +103,7 @@ func (p *persister) blame(b *blame) *blame {
 	return b
 }
 
-func (p *persister) unit(u *unit) *unit {
+func (p *persister) unit(u *unit) {
 	c := p.c
 	var id string
 	if u != nil {
@@ -108,7 +112,7 @@ func (p *persister) unit(u *unit) *unit {
 	if codec.String(c, &id); c.Reading() {
 		if c.Err() != nil || p.s.units.Get(id) != nil {
 			c.Fail("unit %q comes twice", id)
-			return nil
+			return
 		}
 		u = p.s.unit(id)
 	}
@@ -125,7 +129,7 @@ func (p *persister) unit(u *unit) *unit {
 		c.Fail("nothing of unit %s stands", id)
 	}
 	if c.Err() != nil {
-		return u
+		return
 	}
 	if c.Reading() {
 		p.s.tally(u, +1)
@@ -141,7 +145,6 @@ func (p *persister) unit(u *unit) *unit {
 	w.progress = p.wait(w.progress, u, connected)
 	w.report = p.wait(w.report, u, serving)
 	w.stop = p.wait(w.stop, (*container)(u), stops)
-	return u
 }
 
 func (p *persister) task(v *taskValue) {

@@ -52,21 +52,13 @@ func (p *persister) behind(g **validators.Gate, own *validators.Gate) {
 	case *g == own:
 		n = ownGate
 	default:
-		n = otherGate + p.place(*g)
+		place, _ := p.place(*g)
+		n = otherGate + place
 	}
 	codec.Int(p.c, &n)
-	place := n - otherGate
-	switch {
-	case n < 0 || n == ownGate && own == nil || place > len(p.gates):
+	switch place := n - otherGate; {
+	case n < 0 || n == ownGate && own == nil || place >= len(p.gates):
 		p.c.Fail("gate %d is not known", n)
-		return
-	case place == len(p.gates): // of a node that is no more: no one else may open it
-		if *g == nil {
-			*g = &validators.Gate{}
-		}
-		p.gate(*g)
-	}
-	switch {
 	case n == ownGate:
 		*g = own
 	case n >= otherGate:
@@ -74,16 +66,40 @@ func (p *persister) behind(g **validators.Gate, own *validators.Gate) {
 	}
 }
 
-// place is the gate's place among those that the ledger knows, or that it gets.
-func (p *persister) place(g *validators.Gate) int {
+// lostGates makes the ledger know the gates of nodes that are no more, behind
+// which something still waits that snapshots have moved: no one may open them.
+func (p *persister) lostGates(moved []*unit) {
+	var lost []*validators.Gate
+	for _, u := range moved {
+		w := &u.waits
+		for _, o := range [...]*validators.Obligation{w.progress, w.report, w.stop} {
+			if o == nil || o.Gate == nil {
+				continue
+			}
+			if _, known := p.place(o.Gate); !known {
+				p.places[o.Gate] = len(p.gates) + len(lost)
+				lost = append(lost, o.Gate)
+			}
+		}
+	}
+	codec.Slice(p.c, &lost, func(g **validators.Gate) {
+		if *g == nil {
+			*g = &validators.Gate{}
+		}
+		p.gate(*g)
+	})
+}
+
+// place is the gate's place among those that the ledger knows, or will.
+func (p *persister) place(g *validators.Gate) (place int, known bool) {
 	if p.places == nil {
 		p.places = map[*validators.Gate]int{}
 	}
 	for i := len(p.places); i < len(p.gates); i++ {
 		p.places[p.gates[i]] = i
 	}
-	if i, known := p.places[g]; known {
-		return i
+	if place, known = p.places[g]; !known {
+		place = len(p.gates) // which is refused
 	}
-	return len(p.gates)
+	return place, known
 }

@@ -3,6 +3,7 @@ package workerimpl
 import (
 	"strings"
 
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
 
@@ -45,9 +46,10 @@ type unit struct {
 	hasCont bool
 	known   bool // the stream has shown the task, though it may be gone
 	sighted sightings
-	task    taskValue
-	cont    containerValue
-	waits   unitWaits
+	codec.Mark
+	task  taskValue
+	cont  containerValue
+	waits unitWaits
 }
 
 // on is the unit's container on worker n, nil if there is none.
@@ -101,6 +103,7 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 type state struct {
 	attach   bool // what the stream has not shown may stand
 	units    validators.Index[*unit]
+	records  codec.Records[*unit] // as written down
 	services map[string]*service
 	nodes    map[string]*node
 	epoch    int    // blame of an earlier one is void
@@ -182,6 +185,7 @@ func (s *state) unit(id string) *unit {
 	if u == nil {
 		u = &unit{id: strings.Clone(id)}
 		s.units.Put(u)
+		s.records.Add(u)
 	}
 	return u
 }
@@ -189,6 +193,7 @@ func (s *state) unit(id string) *unit {
 // putTask sets the task of the id, new or not.
 func (s *state) putTask(id string, v taskValue) {
 	u := s.unit(id)
+	s.records.Keep(u)
 	s.tally(u, -1)
 	old, had := u.task, u.hasTask
 	u.task, u.hasTask, u.known = v, true, true
@@ -201,6 +206,7 @@ func (s *state) putTask(id string, v taskValue) {
 // dropTask deletes the task of the id.
 func (s *state) dropTask(id string) {
 	u := s.units.Get(id)
+	s.records.Keep(u)
 	s.tally(u, -1)
 	old := u.task
 	u.task, u.hasTask = taskValue{}, false
@@ -222,6 +228,7 @@ func (s *state) released(sv *service, n *node) {
 // putContainer sets the container of the id, new or not.
 func (s *state) putContainer(id string, v containerValue) {
 	u := s.unit(id)
+	s.records.Keep(u)
 	s.tally(u, -1)
 	old := u.cont.node
 	u.cont, u.hasCont = v, true
@@ -232,6 +239,7 @@ func (s *state) putContainer(id string, v containerValue) {
 // dropContainer deletes the container of the id.
 func (s *state) dropContainer(id string) {
 	u := s.units.Get(id)
+	s.records.Keep(u)
 	s.tally(u, -1)
 	old := u.cont.node
 	u.cont, u.hasCont = containerValue{}, false

@@ -24,10 +24,11 @@ type Codec struct {
 	divided bool
 	rest    []later // in the order of their places
 	written int     // how many of them are all there
+	within  *Codec  // of what Later has written or read at once
 }
 
 // Writer returns a Codec that appends to buf, which may be nil.
-func Writer(buf []byte) *Codec { return &Codec{buf: buf, numbers: map[string]uint64{}} }
+func Writer(buf []byte) *Codec { return &Codec{buf: buf} }
 
 // Reader returns a Codec that reads what a Writer has written. What it sets
 // borrows nothing of data.
@@ -37,8 +38,13 @@ func Reader(data []byte) *Codec { return &Codec{reading: true, buf: data} }
 func (c *Codec) Reset() {
 	c.buf, c.err = c.buf[:0], nil
 	c.divided, c.rest, c.written = false, nil, 0
+	c.forgetNames()
+}
+
+func (c *Codec) forgetNames() {
+	c.names = nil
 	if len(c.numbers) > manyNames { // to clear it costs what it once held, each time
-		c.numbers = map[string]uint64{}
+		c.numbers = nil
 	}
 	clear(c.numbers)
 }
@@ -168,6 +174,9 @@ func (c *Codec) Name(v *string) {
 	if !c.reading {
 		n, known := c.numbers[*v]
 		if !known {
+			if c.numbers == nil {
+				c.numbers = map[string]uint64{}
+			}
 			n = uint64(len(c.numbers))
 			c.numbers[*v] = n
 		}

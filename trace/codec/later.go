@@ -26,13 +26,24 @@ func (l *later) flush() {
 // Divide has a writer leave to Rest what is large.
 func (c *Codec) Divide() { c.divided = true }
 
-// Later has some write something large here: at once, or, where the writer is
-// divided, when Rest is called. It then returns the Codec to which that is
-// written, else nil. Some writes no Name: those that follow it are numbered
-// before.
+// IsDivided reports whether what is large is left to Rest.
+func (c *Codec) IsDivided() bool { return c.divided }
+
+// Later has some write something large here, or read it: at once, or, where the
+// writer is divided, when Rest is called. It then returns the Codec to which that
+// is written, else nil. Its names are numbered on their own, as those that follow
+// it may be written before.
 func (c *Codec) Later(some Some) *Codec {
 	if !c.divided {
-		some(c, func() bool { return false })
+		in := c.within
+		if in == nil {
+			in = &Codec{reading: c.reading}
+			c.within = in
+		}
+		in.forgetNames()
+		in.buf, in.err = c.buf, c.err
+		some(in, func() bool { return false })
+		c.buf, c.err, in.buf = in.buf, in.err, nil
 		return nil
 	}
 	c.rest = append(c.rest, later{at: len(c.buf), some: some, own: &Codec{}})

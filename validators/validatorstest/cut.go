@@ -73,7 +73,7 @@ func CutCases(t *testing.T, specs []*validators.Spec, dir string) {
 }
 
 // CutNoise cuts lines of noise (CheckAnyInput), each case at a random place, and
-// damages what is saved there.
+// damages what is saved there. It saves some of the cases in shares.
 func CutNoise(t *testing.T, spec *validators.Spec, noise Noise, cases uint64) {
 	t.Helper()
 	for seed := range Seeds(t, cases) {
@@ -82,7 +82,11 @@ func CutNoise(t *testing.T, spec *validators.Spec, noise Noise, cases uint64) {
 		opts.Specs, opts.Budget = []*validators.Spec{spec}, 2000
 		text, at := strings.Join(lines, "\n"), rng.IntN(len(lines)+1)
 		name := fmt.Sprintf("seed %d, attach %t, %s, profile %s, deadline %s:\n%s\n", seed, opts.Attach, opts.Steps, opts.Profile, opts.Deadline, text)
-		Cut(t, name, []byte(text), opts, at)
+		events := decodeTrace(t, name, []byte(text))
+		cut(t, name, events, opts, at)
+		if seed%8 == 0 {
+			inShares(t, name, events, opts, seed)
+		}
 		if Damage(t, name, []byte(text), opts, rng); t.Failed() {
 			return
 		}

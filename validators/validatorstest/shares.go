@@ -14,8 +14,8 @@ import (
 // inShares judges the trace, and saves it now and again in shares with events in
 // between, in half of the cases each stream in parts. What is saved of each
 // stream must be, byte for byte, what is saved at once at the moment when the
-// shares began, in parts but for their order; and judging goes on as if nothing
-// had been saved.
+// shares began, in parts but for their order; who goes on from it says the same;
+// and judging goes on as if nothing had been saved.
 func inShares(t testing.TB, name string, events []trace.Event, opts validators.Options, seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 17))
@@ -60,11 +60,12 @@ func inShares(t testing.TB, name string, events []trace.Event, opts validators.O
 		at += n
 	}
 	kept := map[string][]byte{}
+	resumed := lossy
 	for all := true; at < len(events); all = rng.IntN(3) == 0 {
 		push(min(40, 1+len(events)/3))
 		want := map[string][]byte{}
 		plain.Save(true, func(stream string, state []byte) { want[stream] = state })
-		shares := saved.BeginSave(all)
+		from, shares := at, saved.BeginSave(all)
 		for done := false; !done; {
 			if at < len(events) && rng.IntN(3) > 0 {
 				push(6)
@@ -80,6 +81,10 @@ func inShares(t testing.TB, name string, events []trace.Event, opts validators.O
 				t.Fatalf("%s, after %d events: what is saved of stream %q in shares is not what is saved at once", name, at, stream)
 			}
 		}
+		if !resumed && rng.IntN(3) == 0 {
+			resumed = true
+			resume(t, name, events, opts, from, kept)
+		}
 	}
 	got, err := json.Marshal(saved.Finish())
 	if err != nil {
@@ -90,4 +95,21 @@ func inShares(t testing.TB, name string, events []trace.Event, opts validators.O
 		t.Fatal(err)
 	}
 	same(t, name, at, "of a run that was saved in shares", string(got), string(want))
+}
+
+// resume goes on with the streams as they were saved after so many events.
+func resume(t testing.TB, name string, events []trace.Event, opts validators.Options, from int, saved map[string][]byte) {
+	t.Helper()
+	whole, second := newCutRun(t, opts), newCutRun(t, opts)
+	whole.push(events[:from])
+	whole.report()
+	for stream, state := range saved {
+		if err := second.Restore(stream, state); err != nil {
+			t.Fatalf("%s, saved in shares after %d events: %v", name, from, err)
+		}
+	}
+	for _, r := range []*cutRun{whole, second} {
+		r.push(events[from:])
+	}
+	same(t, name, from, "after it was saved in shares", second.finish(), whole.finish())
 }
