@@ -32,6 +32,11 @@ const (
 // showFor bounds for how long a checkpoint waits for snapshots.
 const showFor = time.Minute
 
+// isDue reports whether a checkpoint is to be made now.
+func (p *part) isDue(now time.Time) bool {
+	return p.saver.isDue(now, p.m.opts.Every) && !p.isShown(now)
+}
+
 // isShown reports whether snapshots of a large stream come, so that a checkpoint
 // that is due rather waits: before their end, it would stop the judging for long.
 func (p *part) isShown(now time.Time) bool {
@@ -42,14 +47,14 @@ func (p *part) isShown(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	more := shown > s.shown
-	if s.shown = shown; !more {
-		s.waits = time.Time{}
-		return false
-	}
-	if s.waits.IsZero() {
+	if s.shown = shown; more && s.waits.IsZero() {
 		s.waits = now
 	}
-	return now.Sub(s.waits) < showFor
+	if more && now.Sub(s.waits) < showFor {
+		return true
+	}
+	s.waits = time.Time{}
+	return false
 }
 
 // note begins a checkpoint; p.mu is held. What is large is only pointed to: it

@@ -200,7 +200,7 @@ func (p *part) look(kept checkpoint.Part) (stop func()) {
 			case now := <-tick.C:
 				p.ask(now)
 				p.update(now, false)
-				if kept != nil && p.saver.isDue(now, p.m.opts.Every) && !p.isShown(now) {
+				if kept != nil && p.isDue(now) {
 					p.save(kept)
 				}
 			}
