@@ -27,6 +27,7 @@ type Batch struct {
 
 	From    int64 // the offset that it goes on from
 	Lost    Lost  // offsets before it that retention deleted before they were read
+	Broken  bool  // the reading failed before it: the topic may be another one by now
 	Next    int64 // the offset to go on from, when the batch is dealt with
 	High    int64 // the partition's end when it was read
 	Empty   int   // how many messages without a value were left out

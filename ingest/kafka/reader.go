@@ -19,6 +19,7 @@ type reader struct {
 	file  string
 	sight *Sight       // what the leader says is kept there; nil: nowhere
 	most  atomic.Int32 // bytes to ask for at once
+	broke bool         // since the last batch
 	out   chan *Batch  // in order, decoded or not yet; the last says why there are no more
 }
 
@@ -76,6 +77,7 @@ func (r *reader) readAll(ctx context.Context) error {
 
 // send hands a batch on, and to the decoders.
 func (r *reader) send(ctx context.Context, b *Batch) error {
+	b.Broken, r.broke = r.broke, false
 	if err := r.handOn(ctx, b); err != nil {
 		return err
 	}
@@ -98,6 +100,7 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	err := s.Attempt(ctx, "read "+r.name, func(ctx context.Context) error {
 		b.call = r.reuse(b.call, offset)
 		a, err := s.fetch(ctx, b.call)
+		r.broke = r.broke || err != nil
 		if outside = errors.Is(err, kafkago.OffsetOutOfRange); outside {
 			return nil
 		}

@@ -23,15 +23,27 @@ var _ monitor.Identified = (*part)(nil)
 // however long it is.
 func TestTopicCreatedAgain(t *testing.T) {
 	t.Parallel()
-	createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t")
+	createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t", 100*time.Millisecond)
+}
+
+// Where the reading was interrupted by that, nothing of the other topic is judged,
+// however rarely the source looks.
+func TestTopicCreatedAgainIsNoticedAtOnce(t *testing.T) {
+	t.Parallel()
+	if n := createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t", time.Hour); n != 5 {
+		t.Errorf("%d events were taken, want the 5 of the topic that was there first", n)
+	}
 }
 
 func TestRealKafkaTopicCreatedAgain(t *testing.T) {
 	brokers, topic := realTopic(t, 1)
-	createdAgain(t, brokers, topic)
+	createdAgain(t, brokers, topic, 100*time.Millisecond)
 }
 
-func createdAgain(t *testing.T, brokers []string, topic string) {
+// createdAgain creates the topic again while it is read, by a source that looks as
+// often, and returns how many events were taken.
+func createdAgain(t *testing.T, brokers []string, topic string, watch time.Duration) (taken int) {
+	t.Helper()
 	fill := func(messages int) {
 		client := kafkatest.Client(t, brokers, kgo.RequestRetries(100)) // a client knows the topic by its id
 		for n := range messages {
@@ -43,7 +55,7 @@ func createdAgain(t *testing.T, brokers []string, topic string) {
 		kafkatest.CreateAgain(t, kafkatest.Client(t, brokers), topic, 1)
 		fill(20)
 	})
-	s, err := Open(Options{Kafka: kafka.Options{Brokers: brokers, Topics: []string{topic}}, Watch: 100 * time.Millisecond})
+	s, err := Open(Options{Kafka: kafka.Options{Brokers: brokers, Topics: []string{topic}}, Watch: watch})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,11 +63,18 @@ func createdAgain(t *testing.T, brokers []string, topic string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	err = s.Run(ctx, func(ctx context.Context, p monitor.Part) error {
-		return p.Follow(ctx, "", func(*monitor.Batch) error { again(); return nil })
+		return p.Follow(ctx, "", func(b *monitor.Batch) error {
+			taken += len(b.Events)
+			if taken == 5 {
+				again()
+			}
+			return nil
+		})
 	})
 	if err == nil || !strings.Contains(err.Error(), "the topic "+topic+" was deleted and created again") || !strings.Contains(err.Error(), "--start-over") {
 		t.Errorf("got %v", err)
 	}
+	return taken
 }
 
 // What a part is of is known where the brokers tell it; brokers that are too old

@@ -94,6 +94,11 @@ func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*m
 	var out monitor.Batch
 	span := kafka.Span{Topic: p.claim.Topic, Partition: p.claim.Partition, From: *offset, End: kafka.Endless}
 	return p.source.kafka.FollowOne(ctx, span, &p.sight, func(b *kafka.Batch) error {
+		if b.Broken {
+			if err := p.source.identify(ctx); err != nil {
+				return err
+			}
+		}
 		out = monitor.Batch{
 			Events: b.Events, Bad: out.Bad[:0],
 			Next: position(b.Next), At: positionOf, Lag: max(0, b.High-b.Next), Unit: "messages",
