@@ -78,7 +78,7 @@ func change(was, is bool) int {
 // isFull: more than maxTerminated tasks of the vslot are ~Runnable.
 func (s *state) isFull(vs *vslot) bool {
 	if s.moby {
-		return s.holdsTooMany(vs)
+		return vs.docker.dirty && s.holdsTooMany(vs)
 	}
 	return vs.count-vs.runnable > s.maxTerminated
 }

@@ -16,6 +16,7 @@ type slotCounts struct {
 type dockerSlot struct {
 	slotCounts
 	ceased moment // when a task of it last ceased to be wanted, or was deleted while it was
+	dirty  bool   // a task was created while it had too many, which the reaper has not yet deleted
 }
 
 // add adds a task of the service (d = 1) or takes it away (d = -1).
@@ -91,6 +92,15 @@ func (s *state) holdsTooMany(vs *vslot) bool {
 	}
 	limit := d.limit(s.maxTerminated)
 	return limit >= 0 && int64(vs.count) > limit
+}
+
+// soil marks the vslot for the reaper, or no more.
+func (s *state) soil(vs *vslot, dirty bool) {
+	sv := vs.service
+	sv.fullSlots -= b2i(s.isFull(vs))
+	vs.docker.dirty = dirty
+	sv.fullSlots += b2i(s.isFull(vs))
+	s.refresh(sv)
 }
 
 // tallyDocker is as tally, for what only the profile moby asks.

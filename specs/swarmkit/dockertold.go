@@ -199,6 +199,9 @@ func (m *machine) recall() {
 		if c.is {
 			m.recallTask(c)
 		}
+		if c.was != c.is {
+			m.soil(c)
+		}
 	}
 	m.handle()
 	for i := range m.whole.changes {
@@ -209,6 +212,17 @@ func (m *machine) recall() {
 	}
 	for _, n := range m.whole.left {
 		m.uses.Add(nodeGone, n.named)
+	}
+}
+
+// soil comes after a task of a vslot was created or deleted.
+func (m *machine) soil(c *taskChange) {
+	v := &c.new
+	if !c.is {
+		v = &c.old
+	}
+	if vs := v.service.vslot(v.vslot()); vs != nil && (c.is || vs.docker.dirty) {
+		m.s.soil(vs, m.s.holdsTooMany(vs))
 	}
 }
 

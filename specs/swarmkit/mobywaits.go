@@ -32,9 +32,11 @@ func (vs *vslot) restart() want {
 	return want{For: waitReplaceTask, Of: vs}
 }
 
-// forgetting is what is owed to a vslot with more tasks than limit(s).
+// forgetting is what is owed to a vslot with more tasks than limit(s). The reaper
+// looks at those alone in which a task was created: not at those that have too
+// many since the limit is lower.
 func (s *state) forgetting(vs *vslot) want {
-	if !vs.service.exists || vs.runnable == vs.count || !s.holdsTooMany(vs) {
+	if !vs.service.exists || vs.runnable == vs.count || !s.isFull(vs) {
 		return want{}
 	}
 	return want{For: waitCleanupTerminated, Of: vs, Stage: -int32(vs.count)}

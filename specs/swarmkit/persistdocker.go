@@ -63,6 +63,10 @@ func (p *persister) dockerSlot(vs *vslot) {
 		return
 	}
 	p.moment(&vs.docker.ceased)
+	dirty := vs.docker.dirty
+	if codec.Bool(p.Codec, &dirty); p.Reading() {
+		p.s.soil(vs, dirty)
+	}
 }
 
 func (p *persister) past(past *past) {
