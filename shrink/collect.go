@@ -36,6 +36,7 @@ type collector struct {
 	unit    *unit // being added
 	count   int   // of units, ever
 	over    bool  // the state was lost since
+	story   *story
 }
 
 func newCollector(j *jury, v *validators.Violation, judge *validators.Options, most int, beyond bool) *collector {
@@ -133,10 +134,14 @@ func (c *collector) Step(step *trace.Step) error {
 
 func (c *collector) begin() {
 	c.count++
-	c.unit = &unit{number: c.count}
+	c.unit = &unit{number: c.count, origin: c.count}
 }
 
 func (c *collector) add(ev *trace.Event) {
+	c.unit.last.Line = ev.Pos.Line
+	if c.unit.last.File != ev.Pos.File {
+		c.unit.last.File = strings.Clone(ev.Pos.File)
+	}
 	if ev.Pos == c.at && c.broken == 0 {
 		c.broken = -1 // this unit
 	}

@@ -19,6 +19,9 @@ const (
 // cut returns the state some steps before the violation and those steps, as few
 // as show it: a power of two, and of a slice fewer still.
 func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Options) (*draft, error) {
+	if err := j.owing(source, v, judge); err != nil {
+		return nil, err
+	}
 	for most := fewSteps; ; most *= moreBy {
 		for _, beyond := range []bool{false, true} {
 			c := newCollector(j, v, judge, most, beyond)
@@ -31,10 +34,13 @@ func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Opt
 			}
 			j.want.object = c.object
 			j.want.anybody = v.Kind == validators.OfLiveness || c.several || c.units[c.broken-1].isSnapshots()
-			if d := c.least(m); d != nil || j.err != nil {
-				return d, j.err
+			var reaches bool
+			if c.story, reaches = c.tell(); reaches {
+				if d := c.least(m); d != nil || j.err != nil {
+					return d, j.err
+				}
 			}
-			if !c.fell && beyond {
+			if beyond && (!c.fell || c.count <= most) {
 				return nil, ErrNotAgain
 			}
 		}
@@ -140,7 +146,7 @@ func (c *collector) draft(m meta, n, end int) *draft {
 		}
 		units = slices.Concat(beginning(state), units)
 	}
-	d := &draft{m, units}
+	d := &draft{m, units, c.story}
 	if !c.jury.slice {
 		d = d.apart()
 	}

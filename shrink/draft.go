@@ -14,11 +14,14 @@ import (
 type draft struct {
 	meta  meta
 	units []*unit
+	story *story // that it must have; nil: none
 }
 
 // unit is a step, or a run of snapshots.
 type unit struct {
-	number int // of its transaction, where it has several lines
+	number int       // of its transaction, where it has several lines
+	origin int       // which of the trace's it is of, from 1; 0: of none
+	last   trace.Pos // of origin's lines
 	lines  []*line
 }
 
@@ -33,6 +36,7 @@ type line struct {
 	id        string
 	hasObject bool
 	fields    []field // of the envelope first
+	stays     bool    // is of the story
 	parts     *line   // the same line, taken apart, where it was
 }
 
@@ -109,7 +113,7 @@ func (l *line) apart() *line {
 	if l.parts != nil {
 		return l.parts
 	}
-	part := &line{kind: l.kind, op: l.op, id: l.id}
+	part := &line{kind: l.kind, op: l.op, id: l.id, stays: l.stays}
 	l.parts = part
 	var object []field
 	gjson.Parse(l.raw).ForEach(func(key, value gjson.Result) bool {
@@ -142,7 +146,7 @@ func set(fields []field, f field) []field {
 
 // without returns the line without those of its fields that keep leaves out.
 func (l *line) without(keep func(i int) bool) *line {
-	less := &line{kind: l.kind, op: l.op, id: l.id, hasObject: l.hasObject}
+	less := &line{kind: l.kind, op: l.op, id: l.id, hasObject: l.hasObject, stays: l.stays}
 	for i := range l.fields {
 		if keep(i) {
 			less.fields = append(less.fields, l.fields[i])
@@ -150,6 +154,9 @@ func (l *line) without(keep func(i int) bool) *line {
 	}
 	return less
 }
+
+// object is what the line is about.
+func (l *line) object() objectKey { return objectKey{l.kind, l.id} }
 
 // text is the line in the unit of that number; 0: a line of its own.
 func (l *line) text(number int) string {
@@ -210,7 +217,23 @@ func (u *unit) transaction() int {
 	return u.number
 }
 
+// of is the unit with other lines.
+func (u *unit) of(lines []*line) *unit {
+	changed := *u
+	changed.lines = lines
+	return &changed
+}
+
 func (u *unit) isSnapshots() bool { return u.lines[0].op == trace.OpSnapshot }
+
+// each yields the lines.
+func (d *draft) each(yield func(*line)) {
+	for _, u := range d.units {
+		for _, l := range u.lines {
+			yield(l)
+		}
+	}
+}
 
 // events are those of all lines, whose numbers are their positions.
 func (d *draft) events() []trace.Event {
@@ -239,10 +262,11 @@ func (d *draft) text() []string {
 
 // numbered is the draft with the transactions 1, 2, ….
 func (d *draft) numbered() *draft {
-	list := &draft{meta: d.meta}
+	list := &draft{meta: d.meta, story: d.story}
 	n := 0
 	for _, u := range d.units {
-		u = &unit{lines: u.lines}
+		u = u.of(u.lines)
+		u.number = 0
 		if len(u.lines) > 1 && !u.isSnapshots() {
 			n++
 			u.number = n
@@ -254,7 +278,7 @@ func (d *draft) numbered() *draft {
 
 // with returns the draft with those lines alone that keep has.
 func (d *draft) with(keep func(*unit, *line) bool) *draft {
-	less := &draft{meta: d.meta}
+	less := &draft{meta: d.meta, story: d.story}
 	for _, u := range d.units {
 		var lines []*line
 		for _, l := range u.lines {
@@ -266,7 +290,7 @@ func (d *draft) with(keep func(*unit, *line) bool) *draft {
 		case len(lines) == len(u.lines):
 			less.units = append(less.units, u)
 		case len(lines) > 0:
-			less.units = append(less.units, &unit{u.number, lines})
+			less.units = append(less.units, u.of(lines))
 		}
 	}
 	return less

@@ -50,7 +50,7 @@ func (j *jury) reduce(d *draft, by way) *draft {
 
 // shrink takes away whatever can go.
 func (j *jury) shrink(d *draft) *draft {
-	ways := []way{(*draft).withoutObjects, (*draft).withoutUnits, (*draft).withoutLines, (*draft).withoutFields}
+	ways := []way{(*draft).withoutObjects, (*draft).withoutUnits, (*draft).withoutChanges, (*draft).withoutPast, (*draft).withoutLines, (*draft).withoutFields}
 	for {
 		before := d.size()
 		for _, by := range ways {
@@ -80,14 +80,14 @@ func (d *draft) size() int {
 
 // apart is the draft with lines of which parts can go.
 func (d *draft) apart() *draft {
-	plain := &draft{meta: d.meta}
+	plain := &draft{meta: d.meta, story: d.story}
 	plain.meta.stream = ""
 	for _, u := range d.units {
 		lines := make([]*line, len(u.lines))
 		for i, l := range u.lines {
 			lines[i] = l.apart()
 		}
-		plain.units = append(plain.units, &unit{u.number, lines})
+		plain.units = append(plain.units, u.of(lines))
 	}
 	return plain
 }
@@ -104,13 +104,11 @@ func (d *draft) withoutLines() (int, func([]bool) *draft) {
 
 func (d *draft) withoutSome(may func(*line) bool) (int, func([]bool) *draft) {
 	place := map[*line]int{}
-	for _, u := range d.units {
-		for _, l := range u.lines {
-			if may(l) {
-				place[l] = len(place)
-			}
+	d.each(func(l *line) {
+		if may(l) && !l.stays {
+			place[l] = len(place)
 		}
-	}
+	})
 	return len(place), func(keep []bool) *draft {
 		return d.with(func(_ *unit, l *line) bool {
 			i, is := place[l]
@@ -119,55 +117,42 @@ func (d *draft) withoutSome(may func(*line) bool) (int, func([]bool) *draft) {
 	}
 }
 
-// withoutObjects: all lines of an object may go.
-func (d *draft) withoutObjects() (int, func([]bool) *draft) {
-	place := map[objectKey]int{}
-	for _, u := range d.units {
-		for _, l := range u.lines {
-			if k := (objectKey{l.kind, l.id}); !has(place, k) {
-				place[k] = len(place)
-			}
-		}
-	}
-	return len(place), func(keep []bool) *draft {
-		return d.with(func(_ *unit, l *line) bool { return keep[place[objectKey{l.kind, l.id}]] })
-	}
-}
-
-func has[K comparable](m map[K]int, k K) bool {
-	_, ok := m[k]
-	return ok
-}
-
 // withoutUnits: whole steps may go, and whole runs of snapshots.
 func (d *draft) withoutUnits() (int, func([]bool) *draft) {
 	place := map[*unit]int{}
-	for i, u := range d.units {
-		place[u] = i
+	for _, u := range d.units {
+		if !slices.ContainsFunc(u.lines, func(l *line) bool { return l.stays }) {
+			place[u] = len(place)
+		}
 	}
-	return len(d.units), func(keep []bool) *draft {
-		return d.with(func(u *unit, _ *line) bool { return keep[place[u]] })
+	return len(place), func(keep []bool) *draft {
+		return d.with(func(u *unit, _ *line) bool {
+			i, is := place[u]
+			return !is || keep[i]
+		})
 	}
 }
 
 // withoutFields: fields, times, claims and constants may go.
 func (d *draft) withoutFields() (int, func([]bool) *draft) {
 	n := len(d.meta.constants)
-	for _, u := range d.units {
-		for _, l := range u.lines {
-			n += len(l.fields)
+	d.each(func(l *line) {
+		for i := range l.fields {
+			if !d.story.keeps(l, &l.fields[i]) {
+				n++
+			}
 		}
-	}
+	})
 	return n, func(keep []bool) *draft {
-		less := &draft{meta: d.meta}
+		less := &draft{meta: d.meta, story: d.story}
 		at := 0
-		next := func(int) bool {
+		next := func() bool {
 			at++
 			return keep[at-1]
 		}
 		less.meta.constants = nil
 		for i := range d.meta.constants {
-			if next(i) {
+			if next() {
 				less.meta.constants = append(less.meta.constants, d.meta.constants[i])
 			}
 		}
@@ -175,10 +160,10 @@ func (d *draft) withoutFields() (int, func([]bool) *draft) {
 			lines := make([]*line, len(u.lines))
 			for i, l := range u.lines {
 				if lines[i] = l; len(l.fields) > 0 {
-					lines[i] = l.without(next)
+					lines[i] = l.without(func(f int) bool { return d.story.keeps(l, &l.fields[f]) || next() })
 				}
 			}
-			less.units = append(less.units, &unit{u.number, lines})
+			less.units = append(less.units, u.of(lines))
 		}
 		return less
 	}
@@ -206,7 +191,7 @@ func (d *draft) folded(n int) *draft {
 			s.Apply(l.decoded(u.transaction()))
 		}
 	}
-	begin := (&draft{d.meta, beginning(&s)}).apart()
+	begin := (&draft{d.meta, beginning(&s), d.story}).apart()
 	begin.units = append(begin.units, d.units[n:]...)
 	return begin
 }

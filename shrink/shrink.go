@@ -25,6 +25,8 @@ type Source func(ctx context.Context, do func([]trace.Event) error) error
 type Result struct {
 	Lines     []string             // of which the first is its meta line
 	Violation validators.Violation // as the lines show it
+	Later     bool                 // the lines show others before it: it takes validators.Options.KeepGoing to see it
+	Story     []int                // of a liveness violation: the lines that made it so, from 1, though it would show without them
 	Runs      int                  // how many shorter traces were judged
 }
 
@@ -34,7 +36,8 @@ var ErrNotAgain = errors.New("the violation does not show again when its stream 
 
 // Of returns a trace that shows the violation: the same rule of the same spec,
 // broken in the same way by an event of the same object, and no rule that the
-// trace does not break there. Options that a meta
+// trace does not break there. Of liveness, the same object waits for the same
+// action, since the same step, and what made it so is there. Options that a meta
 // line holds (spec, steps, profile, constants) are in the first line; the others
 // must be given again where the trace is judged. An error is ErrNotAgain, one of
 // the source, or that of ctx.
@@ -47,10 +50,9 @@ func Of(ctx context.Context, source Source, v *validators.Violation, opts Option
 	if err != nil {
 		return nil, err
 	}
-	if j.shows(d); j.err != nil {
+	if d = j.earliest(d); j.err != nil {
 		return nil, j.err
 	}
-	j.beside = j.broken
 	if opts.Slice {
 		d = j.reduce(d, (*draft).withoutSnapshots)
 	} else {
@@ -64,7 +66,7 @@ func Of(ctx context.Context, source Source, v *validators.Violation, opts Option
 	if shown == nil {
 		return nil, ErrNotAgain
 	}
-	return &Result{Lines: d.text(), Violation: *shown, Runs: j.runs}, nil
+	return &Result{Lines: d.text(), Violation: *shown, Later: j.opts.KeepGoing, Story: d.storyLines(), Runs: j.runs}, nil
 }
 
 // jury says of drafts whether they show the violation.
@@ -74,9 +76,10 @@ type jury struct {
 	slice   bool
 	opts    validators.Options
 	want    mark
-	foreign map[string]bool // actions of other specs
-	beside  map[string]bool // rules that may be broken by the same step; nil: any
-	broken  map[string]bool // by the draft that was judged last
+	owed    *validators.Waiting // of liveness: what waits for too long; of a predicate, what has waited longest then
+	foreign map[string]bool     // actions of other specs
+	beside  map[string]bool     // rules that may be broken by the same step; nil: any
+	broken  map[string]bool     // by the draft that was judged last
 	runs    int
 	err     error // nothing can be said any more
 }
@@ -85,7 +88,7 @@ type jury struct {
 type mark struct {
 	kind    validators.ViolationKind
 	rule    string
-	how     string    // the nearest action with what failed of it, or the message
+	how     string    // the nearest action with what failed of it, or the message; of liveness, what waits for what
 	object  objectKey // of the event that breaks the rule
 	anybody bool      // of whichever event
 }
@@ -116,7 +119,7 @@ func newJury(ctx context.Context, v *validators.Violation, opts Options) (*jury,
 	}
 	j.opts = validators.Options{
 		Specs: []*validators.Spec{j.spec}, Attach: judge.Attach, OnGap: judge.OnGap, Remember: judge.Remember,
-		Deadline: judge.Deadline, Budget: judge.Budget, Shards: 1,
+		Deadline: judge.Deadline, Budget: judge.Budget, Shards: 1, KeepGoing: v.Kind == validators.OfLiveness,
 	}
 	j.want = mark{kind: v.Kind, rule: v.Rule, how: how(v), anybody: true}
 	return j, nil
@@ -124,11 +127,13 @@ func newJury(ctx context.Context, v *validators.Violation, opts Options) (*jury,
 
 // how is in which way the rule is broken.
 func how(v *validators.Violation) string {
+	if v.Waiting != nil {
+		return asText(v.Waiting)
+	}
 	if len(v.Nearest) > 0 {
 		return v.Nearest[0].Action + ": " + strings.Join(v.Nearest[0].Failed, "; ")
 	}
 	text, _, _ := strings.Cut(v.Message, " (") // what follows are values
-	text, _, _ = strings.Cut(text, " since ")
 	return text
 }
 
@@ -138,7 +143,7 @@ func (j *jury) shows(d *draft) *validators.Violation {
 	if j.err == nil {
 		j.err = j.ctx.Err()
 	}
-	if j.err != nil {
+	if j.err != nil || !d.isWhole() {
 		return nil
 	}
 	j.runs++
@@ -158,7 +163,7 @@ func (j *jury) shows(d *draft) *validators.Violation {
 	j.broken = map[string]bool{}
 	for i := range result.Violations {
 		rule := string(result.Violations[i].Kind) + " " + result.Violations[i].Rule
-		if j.broken[rule] = true; j.beside != nil && !j.beside[rule] {
+		if j.broken[rule] = true; j.beside != nil && !j.beside[rule] && !j.follows(&result.Violations[i]) {
 			return nil
 		}
 	}
@@ -169,11 +174,17 @@ func (j *jury) shows(d *draft) *validators.Violation {
 		if j.want.anybody {
 			same.object, same.anybody = j.want.object, true
 		}
-		if same == j.want {
+		if same == j.want && (v.Waiting == nil || j.owes(d, events, v)) {
 			return v
 		}
 	}
 	return nil
+}
+
+// follows says that the violation is no other than the one that is wanted: that a
+// predicate does not hold, where an action is owed that may be all it takes.
+func (j *jury) follows(v *validators.Violation) bool {
+	return j.want.kind == validators.OfLiveness && v.Waiting != nil && v.Waiting.Kind == ""
 }
 
 func (j *jury) accepts(d *draft) bool { return j.shows(d) != nil }

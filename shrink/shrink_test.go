@@ -51,13 +51,40 @@ func same(v *validators.Violation, among []validators.Violation) *validators.Vio
 			}
 			continue
 		}
+		if v.Kind == validators.OfLiveness {
+			if waits(o.Waiting) == waits(v.Waiting) {
+				return o
+			}
+			continue
+		}
 		was, _, _ := strings.Cut(v.Message, " (")
 		is, _, _ := strings.Cut(o.Message, " (")
-		if was == is || v.Kind == validators.OfLiveness {
+		if was == is {
 			return o
 		}
 	}
 	return nil
+}
+
+// waits says what waits for what.
+func waits(w *validators.Waiting) string {
+	return fmt.Sprintf("%s %q %q for %s", w.Kind, w.ID, w.Part, w.Action)
+}
+
+// owed lists what waits before the violation's step, and since which line's text;
+// of a violation that is not of liveness, nothing.
+func owed(t *testing.T, lines []string, v *validators.Violation, opts validators.Options) (list []string) {
+	if v.Kind != validators.OfLiveness {
+		return nil
+	}
+	opts.Deadline, opts.KeepGoing = 0, true
+	for _, l := range judge(t, validatorstest.Source(t, lines[:v.FirstLine-1]), opts).Liveness {
+		for _, w := range l.Waiting {
+			list = append(list, waits(&w)+" since "+lines[w.SinceLine-1])
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // breaksNoMore says that each rule that one run found broken, the other did, too.
@@ -101,17 +128,24 @@ func TestCases(t *testing.T) {
 					continue
 				}
 				shown++
-				again := judge(t, validatorstest.Source(t, result.Lines), keepOf(opts))
+				judging := keepOf(opts)
+				judging.KeepGoing = result.Later
+				again := judge(t, validatorstest.Source(t, result.Lines), judging)
 				if again.Verdict != validators.Violated || same(v, again.Violations) == nil {
 					t.Errorf("slice %v of %s %s at line %d: %s %s %+v, from\n%s", slice, v.Kind, v.Rule, v.Line, again.Verdict, again.Reason, again.Violations, strings.Join(result.Lines, "\n"))
 				}
 				if slice {
 					continue
 				}
+				waiting := owed(t, result.Lines, &result.Violation, judging)
 				for k := 1; k < len(result.Lines); k++ {
+					if slices.Contains(result.Story, k+1) {
+						continue
+					}
 					less := slices.Delete(slices.Clone(result.Lines), k, k+1)
-					got := judge(t, validatorstest.Source(t, less), keepOf(opts))
-					if o := same(v, got.Violations); got.Verdict == validators.Violated && o != nil && breaksNoMore(got, again) && less[o.Line-1] == result.Lines[result.Violation.Line-1] {
+					got := judge(t, validatorstest.Source(t, less), judging)
+					if o := same(v, got.Violations); got.Verdict == validators.Violated && o != nil && breaksNoMore(got, again) && less[o.Line-1] == result.Lines[result.Violation.Line-1] &&
+						slices.Equal(owed(t, less, o, judging), waiting) {
 						t.Errorf("%s %s at line %d: the line\n%s\ncan go from\n%s", v.Kind, v.Rule, v.Line, result.Lines[k], strings.Join(result.Lines, "\n"))
 					}
 				}

@@ -14,6 +14,9 @@ func (j *jury) simplify(d *draft) (*draft, bool) {
 	for u := range d.units {
 		for l := range d.units[u].lines {
 			for f := range d.units[u].lines[l].fields {
+				if d.story.keeps(d.units[u].lines[l], &d.units[u].lines[l].fields[f]) {
+					continue
+				}
 				for _, value := range simpler(d, &d.units[u].lines[l].fields[f]) {
 					if less := d.saying(u, l, f, value); j.accepts(less) {
 						d, changed = less, true
@@ -54,11 +57,11 @@ func simpler(d *draft, f *field) (values []string) {
 // saying is the draft with another value of a field.
 func (d *draft) saying(u, l, f int, value string) *draft {
 	old := d.units[u].lines[l]
-	changed := &line{kind: old.kind, op: old.op, id: old.id, hasObject: old.hasObject, fields: slices.Clone(old.fields)}
+	changed := &line{kind: old.kind, op: old.op, id: old.id, hasObject: old.hasObject, stays: old.stays, fields: slices.Clone(old.fields)}
 	changed.fields[f].value = value
 	lines := slices.Clone(d.units[u].lines)
 	lines[l] = changed
-	other := &draft{d.meta, slices.Clone(d.units)}
-	other.units[u] = &unit{d.units[u].number, lines}
+	other := &draft{d.meta, slices.Clone(d.units), d.story}
+	other.units[u] = d.units[u].of(lines)
 	return other
 }

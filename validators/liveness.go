@@ -204,7 +204,7 @@ func (j *judge) overdue(at trace.Pos, clock int64, deadline time.Duration) []Fin
 		since := j.ledger.stamp(o.opened())
 		waited := time.Duration(clock - max(since.nanos, j.ledger.start))
 		text = fmt.Sprintf("%s since %s, %s: longer than the deadline of %s", text, since.Pos, waited, deadline)
-		found = append(found, Finding{Kind: OfLiveness, Rule: p.Name, Pos: at, Message: join(text, reason)})
+		found = append(found, Finding{Kind: OfLiveness, Rule: p.Name, Pos: at, Waiting: &w, Message: join(text, reason)})
 		for _, p := range asking {
 			j.forfeit(p.Name, since)
 		}

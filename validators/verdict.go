@@ -76,6 +76,7 @@ type Violation struct {
 	Total     int           `json:"events_total,omitempty"` // how many they are, where Events leaves some out
 	Sequence  []string      `json:"sequence,omitempty"`     // the actions found to explain the step, where some were
 	History   []Event       `json:"history,omitempty"`      // the last earlier events of the same objects, oldest first
+	Waiting   *Waiting      `json:"-"`                      // of liveness: what has waited for too long
 }
 
 // Event is a line of the input, as a report shows it.
@@ -98,6 +99,7 @@ type Finding struct {
 	Nearest  []Near
 	Changes  []Change
 	Sequence []string
+	Waiting  *Waiting // of liveness
 
 	First, Last trace.Pos // of the step that broke it, where that is an earlier one
 }

@@ -40,7 +40,8 @@ func shrinkCommand(env environment, all []*validators.Spec) *cli.Command {
 		Name:  "shrink",
 		Usage: "make a minimal trace that shows the same violation",
 		Description: "Streams, objects, steps, lines and fields go, as long as the same rule is broken in the same\n" +
-			"way by a line of the same object; steps are summed up in snapshots. In the result, nothing more can go.\n\n" + shrinkStatus,
+			"way by a line of the same object; steps are summed up in snapshots. Of a wait that is too long, what\n" +
+			"made it so stays. In the result, nothing else can go.\n\n" + shrinkStatus,
 	}, false)
 }
 
@@ -111,7 +112,7 @@ func (s *shrinkSettings) run(ctx context.Context, env environment, all []*valida
 	}
 	fmt.Fprintf(env.stderr, "tracecheck: %d of %d lines show it: %s %s %s at line %d (%d shorter traces judged in %s)\n",
 		len(result.Lines), lines, v.Spec, v.Kind, v.Rule, result.Violation.Line, result.Runs, time.Since(began).Round(time.Millisecond))
-	if flags := s.needed(); flags != "" {
+	if flags := s.needed(result); flags != "" {
 		fmt.Fprintf(env.stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.orFile())
 	}
 	return nil
@@ -168,8 +169,11 @@ func spans(v *validators.Violation, at trace.Pos) bool {
 }
 
 // needed are the flags that a meta line cannot hold.
-func (s *shrinkSettings) needed() string {
+func (s *shrinkSettings) needed(result *shrink.Result) string {
 	flags := ""
+	if result.Later {
+		flags += " --keep-going"
+	}
 	if s.attach {
 		flags += " --attach"
 	}

@@ -1,0 +1,158 @@
+package shrink
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// asText says what waits for what.
+func asText(w *validators.Waiting) string {
+	return strings.Join([]string{w.Kind, w.ID, w.Part, w.Action}, "\x00")
+}
+
+// owing finds out what a liveness violation is about. Of a predicate that does
+// not hold, that is what has waited longest then for one of the spec's actions,
+// if something has.
+func (j *jury) owing(source Source, v *validators.Violation, judge *validators.Options) error {
+	switch j.owed = v.Waiting; {
+	case v.Kind != validators.OfLiveness || j.owed != nil && j.owed.Kind != "":
+		return nil
+	case j.owed == nil:
+		return ErrNotAgain // nobody says what waits
+	}
+	opts := j.opts
+	opts.Specs, opts.Select = judge.Specs, []string{j.spec.Name}
+	opts.Steps, opts.Profile, opts.Constants, opts.Deadline = judge.Steps, judge.Profile, judge.Constants, 0
+	runner, err := validators.NewRunner(opts)
+	if err != nil {
+		return err
+	}
+	step := trace.Pos{File: v.File, Line: v.FirstLine}
+	if v.FirstFile != "" {
+		step.File = v.FirstFile
+	}
+	files := map[string]int{} // in their order
+	err = source(j.ctx, func(events []trace.Event) error {
+		for i := range events {
+			ev := &events[i]
+			if ev.Pos.File == step.File && ev.Pos.Line == step.Line {
+				return errFound
+			}
+			if ev.Stream != v.Stream {
+				continue
+			}
+			if _, has := files[ev.Pos.File]; !has {
+				files[strings.Clone(ev.Pos.File)] = len(files)
+			}
+			if err := runner.Push(events[i : i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil && err != errFound {
+		return err
+	}
+	isBefore := func(a, b *validators.Waiting) bool {
+		if a.SinceFile != b.SinceFile {
+			return files[a.SinceFile] < files[b.SinceFile]
+		}
+		return a.SinceLine < b.SinceLine
+	}
+	for _, w := range waiting(runner) {
+		if j.owed.Kind == "" || isBefore(&w, j.owed) {
+			j.owed = &w
+		}
+	}
+	return nil
+}
+
+// waiting is what waits for an action at the end of a run, at most
+// validators.MaxWaiting of each property.
+func waiting(runner *validators.Runner) (list []validators.Waiting) {
+	for _, l := range runner.Finish().Liveness {
+		for _, w := range l.Waiting {
+			if w.Kind != "" {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+// owes says that what is owed when the violation shows is so since the same step
+// as in the trace.
+func (j *jury) owes(d *draft, events []trace.Event, v *validators.Violation) bool {
+	since := v.Waiting.SinceLine
+	if v.Waiting.Kind == "" && j.owed.Kind != "" {
+		opts := j.opts
+		opts.Deadline = 0
+		runner, err := validators.NewRunner(opts)
+		if err != nil {
+			j.err = err
+			return false
+		}
+		if runner.Push(events[:v.FirstLine-1]) != nil {
+			return false
+		}
+		all := waiting(runner)
+		i := slices.IndexFunc(all, func(w validators.Waiting) bool { return asText(&w) == asText(j.owed) })
+		if i < 0 {
+			return false
+		}
+		since = all[i].SinceLine
+	}
+	u := d.unitOf(since)
+	return u != nil && (d.story.origin == u.origin || d.story.origin == 0 && u.isSnapshots())
+}
+
+// earliest is the draft, or the same with fewer times, that shows the violation
+// with no other before it, if one of them does. Without the times between,
+// whatever waits for too long shows at once.
+func (j *jury) earliest(d *draft) *draft {
+	v := j.shows(d)
+	if v == nil {
+		if j.err == nil {
+			j.err = errors.New("shrink: what was cut does not show the violation")
+		}
+		return d
+	}
+	j.beside = j.broken
+	if !j.opts.KeepGoing {
+		return d
+	}
+	j.opts.KeepGoing = false
+	for _, other := range []*draft{j.untimed(d, v), d} {
+		if other != nil && j.accepts(other) {
+			return other
+		}
+	}
+	j.opts.KeepGoing = true
+	return d
+}
+
+// untimed is the draft without the times between the step that opened the
+// obligation and the one that shows it; nil of a slice.
+func (j *jury) untimed(d *draft, v *validators.Violation) *draft {
+	if j.slice || d.story.origin == 0 {
+		return nil
+	}
+	between := false
+	shown := d.unitOf(v.Line)
+	other := &draft{meta: d.meta, story: d.story}
+	for _, u := range d.units {
+		if between = between && u != shown; between {
+			u = u.of(slices.Clone(u.lines))
+			for i, l := range u.lines {
+				u.lines[i] = l.without(func(f int) bool { return !l.fields[f].envelope || l.fields[f].name != "time" })
+			}
+		}
+		other.units = append(other.units, u)
+		between = between || u.origin == d.story.origin
+	}
+	return other
+}
