@@ -1,0 +1,241 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// What a recording shows of the cause of each known fault.
+
+// replicas is the number that a service asks for, -1 for a global one.
+func (r *record) replicas() int {
+	if n, ok := r.Object["replicas"].(float64); ok && n < math.MaxInt32 {
+		return int(n)
+	}
+	return -1
+}
+
+// dying counts slots of the service whose newest task is being removed and would not be
+// restarted: those that SwarmKit counts by mistake.
+func (o objects) dying(s *record) (n int) {
+	attempts, _ := s.Object["max_attempts"].(float64)
+	wanted := o.slots(s.ID)
+	for slot, t := range o.newest(s.ID) {
+		if wanted[slot] || t.text("desired_state") != "remove" {
+			continue
+		}
+		switch c := s.text("restart_condition"); {
+		case c == "none", attempts > 0, c == "on_failure" && t.text("state") == "complete":
+			n++
+		}
+	}
+	return n
+}
+
+// removedCount: when the service was last changed, the slots that it lacked were still
+// there, with tasks that were being removed and would not be restarted.
+func (list recording) removedCount(o *obligation, line int) bool {
+	changed := list.lastChange(o.id, o.since)
+	then, now := list.before(changed+1), list.before(line)
+	s := then.service(o.id)
+	if changed == 0 || s == nil || s.replicas() < 0 {
+		return false
+	}
+	slots, dying := len(then.slots(o.id)), then.dying(s)
+	return slots < s.replicas() && slots+dying >= s.replicas() && len(now.slots(o.id)) < s.replicas()
+}
+
+// lastChange is the last line up to the given one that changes a service's replicas or
+// its spec, 0 if there is none.
+func (list recording) lastChange(id string, line int) (at int) {
+	for i := range list[:line] {
+		if e := &list[i]; e.Kind == "service" && e.ID == id && (e.Object["replicas"] != nil || e.Object["spec_version"] != nil) {
+			at = i + 1
+		}
+	}
+	return at
+}
+
+// overRemoval: the step leaves the service less than it asks for, and would not if the
+// tasks that are being removed counted.
+func (list recording) overRemoval(v *violation) bool {
+	was, is := list.before(v.FirstLine), list.before(v.LastLine+1)
+	e := &list[v.Line-1]
+	t := was[[2]string{"task", e.ID}]
+	if t == nil || !t.wanted() || e.text("desired_state") != "remove" {
+		return false
+	}
+	s := was.service(t.text("service"))
+	if s == nil || s.replicas() < 0 {
+		return false
+	}
+	return len(is.slots(s.ID)) < s.replicas() && len(was.slots(s.ID))+was.dying(s) > s.replicas()
+}
+
+// lostScaleDown: after the service was scaled down, as many tasks reported as are left
+// too many, before the last removal that followed at once.
+func (list recording) lostScaleDown(o *obligation, line int) bool {
+	at := list.before(line)
+	s := at.service(o.id)
+	if s == nil || s.replicas() < 0 {
+		return false
+	}
+	excess := len(at.slots(o.id)) - s.replicas()
+	from := list.lastScaleDown(o.id, line)
+	if excess <= 0 || from == 0 {
+		return false
+	}
+	left := map[string]bool{}
+	for _, t := range at.tasks(o.id, (*record).wanted) {
+		left[t.ID] = true
+	}
+	// The removals end where the service or its tasks change otherwise than by reports.
+	to, reports := from, map[string]bool{}
+	for i := from; i < line-1; i++ {
+		e := &list[i]
+		if e.Kind == "service" && e.ID == o.id {
+			break
+		}
+		if e.Kind == "task" && e.text("desired_state") == "remove" && at.belongs(e.ID, o.id, list) {
+			to = i + 1
+		}
+	}
+	for i := from; i < to; i++ {
+		if e := &list[i]; e.Kind == "task" && e.Op == "update" && left[e.ID] && e.text("desired_state") == "" {
+			reports[e.ID] = true
+		}
+	}
+	return len(reports) >= excess
+}
+
+// belongs says whether a task is, or was, the service's.
+func (o objects) belongs(task, service string, list recording) bool {
+	if t := o[[2]string{"task", task}]; t != nil {
+		return t.text("service") == service
+	}
+	for i := range list {
+		if e := &list[i]; e.Kind == "task" && e.ID == task && e.text("service") != "" {
+			return e.text("service") == service
+		}
+	}
+	return false
+}
+
+// lastScaleDown is the last line before the given one at which a service asks for fewer
+// replicas than before, 0 if there is none.
+func (list recording) lastScaleDown(id string, line int) (at int) {
+	replicas := -1.0
+	for i := range list[:line-1] {
+		e := &list[i]
+		if e.Kind != "service" || e.ID != id {
+			continue
+		}
+		if n, ok := e.Object["replicas"].(float64); ok {
+			if n < replicas {
+				at = i + 1
+			}
+			replicas = n
+		}
+	}
+	return at
+}
+
+// reaperForgets: the leader changed after the slot got its last task.
+func (list recording) reaperForgets(o *obligation, line int) bool {
+	last := 0
+	for _, t := range list.before(line).tasks(o.id, func(t *record) bool { return o.slot == fmt.Sprint(t.slot()) || o.slot == t.text("node") }) {
+		last = max(last, t.born)
+	}
+	return last > 0 && list.leaderChanged(last, line)
+}
+
+// leaderChanged: a new leader marks nodes unknown.
+func (list recording) leaderChanged(from, to int) bool {
+	for i := from; i < to-1; i++ {
+		if e := &list[i]; e.Kind == "node" && e.Op == "update" && e.text("status") == "unknown" {
+			return true
+		}
+	}
+	return false
+}
+
+// globalTwice: the step creates a task on a node that has a wanted one of the same spec,
+// while the service was updated, and the node or the leader has changed meanwhile.
+func (list recording) globalTwice(v *violation) bool {
+	e := &list[v.Line-1]
+	at := list.before(v.FirstLine)
+	s := at.service(e.text("service"))
+	if e.Kind != "task" || e.Op != "create" || s == nil || s.Object["replicas"] != "global" {
+		return false
+	}
+	twins := at.tasks(s.ID, func(t *record) bool {
+		return t.wanted() && !terminal(t.text("state")) && t.text("node") == e.text("node") && t.Object["spec_version"] == e.Object["spec_version"]
+	})
+	began := list.updateBegan(s.ID, v.FirstLine)
+	return len(twins) > 0 && began > 0 && list.nodeChanged(e.text("node"), began, v.FirstLine)
+}
+
+// updateBegan is the line at which the service's spec changed, if it is being updated
+// since; 0 if it is not.
+func (list recording) updateBegan(id string, line int) (at int) {
+	spec := 0
+	for i := range list[:line-1] {
+		e := &list[i]
+		if e.Kind != "service" || e.ID != id {
+			continue
+		}
+		if _, ok := e.Object["spec_version"]; ok {
+			spec = i + 1
+		}
+		if state, ok := e.Object["update_state"]; ok {
+			at = 0
+			if state == "updating" || state == "rollback_started" {
+				at = max(spec, 1)
+			}
+		}
+	}
+	return at
+}
+
+// nodeChanged: a line between the two is of the node, or tells of a new leader.
+func (list recording) nodeChanged(id string, from, to int) bool {
+	for i := from; i < to-1; i++ {
+		if e := &list[i]; e.Kind == "node" && e.ID == id {
+			return true
+		}
+	}
+	return list.leaderChanged(from, to)
+}
+
+// twoOperations: a task that has ended reports another end, and has reported before that
+// an operation is to be tried again.
+func (list recording) twoOperations(v *violation) bool {
+	e := &list[v.Line-1]
+	t := list.before(v.FirstLine)[[2]string{"task", e.ID}]
+	if e.Kind != "task" || e.Op != "update" || t == nil || !terminal(t.text("state")) || !terminal(e.text("state")) {
+		return false
+	}
+	state := ""
+	for i := range list[:v.FirstLine-1] {
+		o := &list[i]
+		if o.Kind != "task" || o.ID != e.ID {
+			continue
+		}
+		if s := o.text("state"); s != "" {
+			state = s
+		}
+		if o.text("err") != "" && !terminal(state) {
+			return true
+		}
+	}
+	return false
+}
+
+// endedRejected: the enforcer says that it rejected a task, which had ended and was still
+// wanted. A complete task of a job then runs again.
+func (list recording) endedRejected(v *violation) bool {
+	e := &list[v.Line-1]
+	t := list.before(v.FirstLine)[[2]string{"task", e.ID}]
+	return e.Kind == "task" && t != nil && t.wanted() && terminal(t.text("state")) &&
+		e.text("state") == "rejected" && e.text("message") == "task rejected by constraint enforcer"
+}

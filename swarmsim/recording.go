@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+)
+
+// event is a line of a recording.
+type event struct {
+	Kind   string         `json:"kind"`
+	Op     string         `json:"op"`
+	ID     string         `json:"id"`
+	Object map[string]any `json:"object"`
+}
+
+// text is a field that has a string, "" if it has none.
+func (e *event) text(field string) string {
+	s, _ := e.Object[field].(string)
+	return s
+}
+
+// recording has the events of a file: that of line n is recording[n-1].
+type recording []event
+
+func readRecording(path string) (recording, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var list recording
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 4<<20)
+	for lines.Scan() {
+		var e event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, len(list)+1, err)
+		}
+		list = append(list, e)
+	}
+	return list, lines.Err()
+}
+
+// record is an object at a point of a recording.
+type record struct {
+	event
+	born, changed int // the lines that showed it first and last
+}
+
+// wanted says of a task that it is to run, or to complete.
+func (r *record) wanted() bool {
+	switch r.text("desired_state") {
+	case "ready", "running", "complete":
+		return true
+	}
+	return false
+}
+
+// terminal says that a task of that state has ended.
+func terminal(state string) bool {
+	switch state {
+	case "complete", "shutdown", "failed", "rejected", "orphaned":
+		return true
+	}
+	return false
+}
+
+func (r *record) slot() any { return r.Object["slot"] }
+
+// objects are those that exist before a line, by kind and id.
+type objects map[[2]string]*record
+
+// before replays the lines before the given one.
+func (list recording) before(line int) objects {
+	state := objects{}
+	for i := range list[:min(line-1, len(list))] {
+		e := &list[i]
+		key := [2]string{e.Kind, e.ID}
+		switch e.Op {
+		case "snapshot", "create":
+			state[key] = &record{event: event{e.Kind, e.Op, e.ID, maps.Clone(e.Object)}, born: i + 1, changed: i + 1}
+		case "update":
+			if r := state[key]; r != nil {
+				merge(r.Object, e.Object)
+				r.changed = i + 1
+			}
+		case "delete":
+			delete(state, key)
+		}
+	}
+	return state
+}
+
+// merge is a JSON merge patch, of one level.
+func merge(object, patch map[string]any) {
+	for k, v := range patch {
+		if v == nil {
+			delete(object, k)
+		} else {
+			object[k] = v
+		}
+	}
+}
+
+func (o objects) service(id string) *record { return o[[2]string{"service", id}] }
+
+// tasks are those of a service for which is holds.
+func (o objects) tasks(service string, is func(*record) bool) (list []*record) {
+	for key, r := range o {
+		if key[0] == "task" && r.text("service") == service && is(r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// newest are the tasks that came last in each slot of the service.
+func (o objects) newest(service string) map[any]*record {
+	slots := map[any]*record{}
+	for _, t := range o.tasks(service, func(*record) bool { return true }) {
+		if u := slots[t.slot()]; u == nil || u.born < t.born {
+			slots[t.slot()] = t
+		}
+	}
+	return slots
+}
+
+// slots are those with a wanted task.
+func (o objects) slots(service string) map[any]bool {
+	slots := map[any]bool{}
+	for _, t := range o.tasks(service, (*record).wanted) {
+		slots[t.slot()] = true
+	}
+	return slots
+}

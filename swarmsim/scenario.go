@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/moby/swarmkit/v2/api"
+)
+
+func (s *sim) clock() string { return s.put(replicated("clock", 1, api.RestartOnAny, "", nil)) }
+
+// upDown scales a service up again before what was scaled down has stopped.
+func (s *sim) upDown(condition string, to int) {
+	c := api.RestartOnNone
+	if condition == "any" {
+		c = api.RestartOnAny
+	}
+	clock := s.clock()
+	web := s.put(replicated("web", 10, c, "stop=3000", nil))
+	s.settle(web, 10, 30*time.Second)
+	s.scale(web, 5)
+	time.Sleep(700 * time.Millisecond)
+	s.scale(web, to)
+	s.tick(clock, 30)
+	s.settle(web, to, 3*time.Second)
+}
+
+// outage does the same, with a new image.
+func (s *sim) outage() {
+	clock := s.clock()
+	web := s.put(replicated("web", 12, api.RestartOnNone, "stop=6000&prep=1500", nil))
+	s.settle(web, 12, 40*time.Second)
+	s.edit(web, "image", func(sp *api.ServiceSpec) {
+		sp.GetReplicated().Replicas, sp.Task.GetContainer().Image = 4, "sim:two"
+	})
+	time.Sleep(400 * time.Millisecond)
+	s.scale(web, 8)
+	s.tick(clock, 30)
+	s.settle(web, 8, 3*time.Second)
+}
+
+// scaleRace scales down while the tasks of the scale-up are still being placed.
+func (s *sim) scaleRace() {
+	clock := s.clock()
+	web := s.put(replicated("web", 10, api.RestartOnAny, "prep=800&start=800&stop=200", nil))
+	s.settle(web, 10, 30*time.Second)
+	for range 8 {
+		s.scale(web, s.MaxReplicas)
+		time.Sleep(time.Duration(600+s.n(2500)) * time.Millisecond)
+		s.scale(web, 10)
+		s.settle(web, 10, 12*time.Second)
+		if want, _ := s.wanted(web); want != 10 {
+			break
+		}
+	}
+	s.tick(clock, 30)
+	s.settle(web, 10, 3*time.Second)
+}
+
+// nodeRemoved lets a worker die, and removes its node. Another recording begins then.
+func (s *sim) nodeRemoved() {
+	web := s.put(replicated("web", 12, api.RestartOnAny, "", nil))
+	s.settle(web, 12, 30*time.Second)
+	s.agent("stop", 0)
+	s.removeDown()
+	s.settle(web, 12, 20*time.Second)
+	s.beginLate()
+	time.Sleep(4 * time.Second)
+}
+
+// nodeRemovedInUpdate removes a node that an update of a global service has yet to reach.
+func (s *sim) nodeRemovedInUpdate() {
+	clock := s.clock()
+	sp := replicated("web", 0, api.RestartOnAny, "", &api.UpdateConfig{
+		Parallelism: 1, Delay: 2 * time.Second, Monitor: duration(time.Second), Order: api.UpdateConfig_START_FIRST,
+	})
+	sp.Mode = &api.ServiceSpec_Global{Global: &api.GlobalService{}}
+	web, nodes := s.put(sp), s.Agents+s.Managers
+	s.settle(web, nodes, 30*time.Second)
+	s.edit(web, "image", func(sp *api.ServiceSpec) { sp.Task.GetContainer().Image = "sim:two" })
+	time.Sleep(time.Second)
+	if !wait(10*time.Second, func() bool {
+		n, i := s.worker()
+		if n == nil || !slices.ContainsFunc(s.tasksOf(web), func(t *api.Task) bool {
+			return t.NodeID == n.ID && t.DesiredState == api.TaskStateRunning && t.Spec.GetContainer().Image == "sim:one"
+		}) {
+			return false
+		}
+		s.agent("stop", i)
+		s.again("rmnode", func() error { return s.removeNode(n.ID, true) })
+		return true
+	}) {
+		fail("the update was over before a node could be removed")
+	}
+	s.tick(clock, 30)
+	s.settle(web, nodes-1, 3*time.Second)
+}
+
+// big makes one large service after the other. With several managers, all grow, and the
+// leader changes meanwhile. Another recording begins then.
+func (s *sim) big() {
+	var ids []string
+	for i := range s.Services {
+		ids = append(ids, s.put(replicated(fmt.Sprint("big", i), s.MaxReplicas, api.RestartOnAny, "prep=10&start=10", nil)))
+		s.settle(ids[i], s.MaxReplicas, 3*time.Minute)
+	}
+	if len(s.managers) > 1 {
+		for _, id := range ids {
+			s.scale(id, s.MaxReplicas+s.MaxReplicas/10)
+		}
+		s.passLead()
+	}
+	n, live := s.tasks()
+	s.say("tasks %d live %d", n, live)
+	s.beginLate()
+	time.Sleep(2 * time.Second)
+	s.scale(ids[0], s.MaxReplicas/2)
+	s.settle(ids[0], s.MaxReplicas/2, time.Minute)
+}
+
+// job runs a large job, and runs it again: after its end, and before it.
+func (s *sim) job() {
+	n := s.MaxReplicas
+	sp := replicated("job", 0, api.RestartOnFailure, "prep=100&start=100&run=1500", nil)
+	sp.Mode = &api.ServiceSpec_ReplicatedJob{ReplicatedJob: &api.ReplicatedJob{MaxConcurrent: uint64(n), TotalCompletions: uint64(n)}}
+	id := s.put(sp)
+	for run, enough := range []int{n, n * 2 / 3, n} {
+		if run > 0 {
+			s.edit(id, "again", func(sp *api.ServiceSpec) { sp.Task.ForceUpdate++ })
+		}
+		s.ended(id, run, enough, 2*time.Minute)
+	}
+}
+
+// rolling updates a service. The deploy gate waits for that.
+func (s *sim) rolling() {
+	n := s.MaxReplicas
+	web := s.put(replicated("web", n, api.RestartOnAny, "prep=50&start=50&stop=100",
+		&api.UpdateConfig{Parallelism: 20, Monitor: duration(time.Second), Order: api.UpdateConfig_STOP_FIRST}))
+	s.settle(web, n, 2*time.Minute)
+	s.edit(web, "image", func(sp *api.ServiceSpec) { sp.Task.GetContainer().Image = "sim:two" })
+	if s.Tracecheck != "" {
+		t := time.Now()
+		err := s.tool("converge.log", "converge", "--no-progress", "--swarm", s.managers[0].socket(), "--service", "web", "--timeout", "3m", "--stable", "3s").Wait()
+		s.say("converge: %v after %v", err, time.Since(t))
+	}
+	s.settle(web, n, time.Minute)
+}
+
+// beginLate begins the second recording, once.
+func (s *sim) beginLate() {
+	if s.late != nil {
+		s.late()
+	}
+}
