@@ -8,8 +8,8 @@ import (
 )
 
 // features uses, one after the other, what the other plays leave out. Each step waits for
-// its effect, and the play fails without it. At the end time goes on for longer than a
-// deadline, so that what waits for ever shows.
+// its effect, and the play fails without it. At the end time goes on, so that what waits for
+// longer than a deadline shows.
 func (s *sim) features() {
 	steps := []func(){s.useNetworks, s.useVolumes, s.useSecrets, s.useLimits, s.useJob, s.changeManagers}
 	for _, i := range s.rng.Perm(len(steps)) {
@@ -24,7 +24,7 @@ func (s *sim) features() {
 }
 
 // featuresEnd is how long the play features goes on when all is done, in seconds.
-const featuresEnd = 20
+const featuresEnd = 12
 
 // patience is how long a step is waited for: other work may load the machine.
 const patience = 2 * time.Minute
@@ -172,10 +172,8 @@ func (s *sim) useSecrets() {
 func (s *sim) useLimits() {
 	web := s.service("historic", func(*api.ServiceSpec) {})
 	for _, limit := range []int64{3, 1, 0, 2, s.History} {
-		for range 1 + s.n(2) {
-			s.edit(web, "force", func(sp *api.ServiceSpec) { sp.Task.ForceUpdate++ })
-			s.mustSettle()
-		}
+		s.edit(web, "force", func(sp *api.ServiceSpec) { sp.Task.ForceUpdate++ })
+		s.mustSettle()
 		s.setLimit(limit)
 	}
 	s.edit(web, "force", func(sp *api.ServiceSpec) { sp.Task.ForceUpdate++ })

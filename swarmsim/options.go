@@ -19,6 +19,7 @@ type options struct {
 	Services int           // aimed at
 	// MaxReplicas bounds what is drawn. In a scenario it is the size.
 	MaxReplicas int
+	Unplaced    int           // of the play big: tasks that no node takes
 	Tasks       int           // above so many, chaos removes services
 	Ops         float64       // of chaos, a second
 	Clean       bool          // restart policies any and on-failure only, without max attempts
@@ -52,6 +53,7 @@ func (o *options) flags(fs *flag.FlagSet) {
 	fs.IntVar(&o.Steps, "steps", o.Steps, "steps of the play ordinary")
 	fs.IntVar(&o.Services, "services", o.Services, "services to aim at")
 	fs.IntVar(&o.MaxReplicas, "max-replicas", o.MaxReplicas, "the most replicas that are drawn; a scenario's size")
+	fs.IntVar(&o.Unplaced, "unplaced", o.Unplaced, "tasks of the play big that no node takes")
 	fs.IntVar(&o.Tasks, "tasks", o.Tasks, "above so many tasks, chaos removes services")
 	fs.Float64Var(&o.Ops, "ops", o.Ops, "operations of chaos a second")
 	fs.BoolVar(&o.Clean, "clean", o.Clean, "restart policies any and on-failure only, without max attempts")

@@ -105,6 +105,15 @@ func (s *sim) big() {
 		ids = append(ids, s.put(replicated(fmt.Sprint("big", i), s.MaxReplicas, api.RestartOnAny, "prep=10&start=10", nil)))
 		s.settle(ids[i], s.MaxReplicas, 3*time.Minute)
 	}
+	if s.Unplaced > 0 {
+		sp := replicated("unplaced", s.Unplaced, api.RestartOnAny, "", nil)
+		sp.Task.Placement = &api.Placement{Constraints: []string{"node.labels.zone==nowhere"}}
+		id := s.put(sp)
+		s.expect("unplaced tasks", func() bool {
+			list := s.tasksOf(id)
+			return len(list) == s.Unplaced && !slices.ContainsFunc(list, func(t *api.Task) bool { return t.Status.State != api.TaskStatePending })
+		})
+	}
 	if len(s.managers) > 1 {
 		for _, id := range ids {
 			s.scale(id, s.MaxReplicas+s.MaxReplicas/10)
