@@ -178,3 +178,58 @@ func TestBegunOverIsNotUndone(t *testing.T) {
 		t.Errorf("got %v, error %v", got, err)
 	}
 }
+
+// One damaged record damages one checkpoint at most: of two, a part always has
+// one, whichever record it is and whatever becomes of it.
+func TestOneDamagedRecord(t *testing.T) {
+	defer func(old time.Duration) { pause = old }(pause)
+	pause = 0
+	last, before := 0, 0
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 13))
+		whole := newMemory(1)
+		maker := saver{rng: rng}
+		p, at := openPart(t, whole.store(t), "events/0")
+		made := []*picture{at}
+		for range 2 + rng.IntN(5) {
+			to, c := maker.next(at, p.Whole() || rng.IntN(8) == 0)
+			if err := p.Save(t.Context(), c); err != nil {
+				t.Fatal(err)
+			}
+			at = to
+			made = append(made, at)
+			if rng.IntN(3) == 0 {
+				whole.compact(rng)
+			}
+		}
+		for i := 1; i < len(whole.logs[0]); i++ {
+			k, err := readKey(whole.logs[0][i].Key)
+			if err != nil || k.kind == known || k.kind == layout || whole.logs[0][i].Value == nil {
+				continue // of no checkpoint
+			}
+			for way := range 3 {
+				m := whole.copyOf()
+				switch one := &m.logs[0][i]; {
+				case way == 0:
+					m.logs[0] = slices.Delete(m.logs[0], i, i+1)
+				case way == 1:
+					m.append(0, []message{{one.Key, nil}})
+				case len(one.Value) > 0:
+					one.Value[rng.IntN(len(one.Value))] ^= 1 << rng.IntN(8)
+				}
+				_, got := openPart(t, m.store(t), "events/0")
+				switch {
+				case got.equal(made[len(made)-1]):
+					last++
+				case got.equal(made[len(made)-2]):
+					before++
+				default:
+					t.Fatalf("seed %d: without record %d (%+v): got %v, which is neither of the last two", seed, i, k, got)
+				}
+			}
+		}
+	}
+	if last == 0 || before == 0 {
+		t.Errorf("the test shows nothing: %d have the last one, %d the one before", last, before)
+	}
+}

@@ -245,11 +245,19 @@ func TestTopicDamaged(t *testing.T) {
 	s := openTopic(t, c.ListenAddrs(), "state", 1)
 	p, _ := openPart(t, s, "a")
 	change := &checkpoint.Change{Head: []byte("head"), Whole: true, Streams: []checkpoint.Stream{{Name: "x", State: []byte("1")}, {Name: "y", State: []byte("2")}}}
-	if err := p.Save(t.Context(), change); err != nil {
-		t.Fatal(err)
+	for range 2 {
+		if err := p.Save(t.Context(), change); err != nil {
+			t.Fatal(err)
+		}
+		change = &checkpoint.Change{Head: []byte("head")}
 	}
-	k := p.(*part).key(id{state, "x"}, 0, 0)
-	kafkatest.Produce(t, kafkatest.Client(t, c.ListenAddrs()), &kgo.Record{Topic: "state", Key: k})
+	for slot := range uint8(2) { // in each of which it is
+		if _, got := openPart(t, s, "a"); got == nil || got.streams["x"] != "1" {
+			t.Errorf("without %d of two records: got %v", slot, got)
+		}
+		k := p.(*part).key(id{state, "x"}, slot, 0)
+		kafkatest.Produce(t, kafkatest.Client(t, c.ListenAddrs()), &kgo.Record{Topic: "state", Key: k})
+	}
 	next, err := s.Open(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)

@@ -87,10 +87,14 @@ func (c *content) set(k *key, keyBytes, value []byte) {
 		}
 		return
 	}
-	one.data = bytes.Clone(one.data)
 	if slots == nil {
 		slots = &[2]map[uint32]chunk{}
 		c.slots[of] = slots
+	}
+	if other := slots[k.slot^1][k.chunk]; other.n == one.n && bytes.Equal(other.data, one.data) {
+		one.data = other.data // kept once
+	} else {
+		one.data = bytes.Clone(one.data)
 	}
 	if slots[k.slot] == nil {
 		slots[k.slot] = map[uint32]chunk{}

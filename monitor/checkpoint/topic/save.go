@@ -93,22 +93,27 @@ func (p *part) renew() {
 	if p.tries > 0 {
 		p.space.owner += fmt.Sprint(".", p.tries)
 	}
-	p.slots, p.marks, p.gone = map[id]*written{}, 0, nil
+	p.slots, p.marks, p.alone, p.gone = map[id]*written{}, 0, nil, nil
 	p.tally = checkpoint.Tally{}
 }
 
 // states writes all but the mark, and returns those streams that are gone when
-// that is there.
+// that is there. What has not changed since the checkpoint before is written into
+// its other slot, too: both checkpoints need it.
 func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err error) {
 	w := p.store.writer(ctx, p.partition)
+	before := p.alone
+	p.alone = map[id][]byte{}
 	p.put(w, id{kind: top}, c.Head)
 	for i := range c.Streams {
 		of, name := idOf(c.Streams[i].Name)
+		delete(before, of)
 		if state := c.Streams[i].State; state != nil {
 			if name != nil {
 				state = append(name, state...)
 			}
 			p.put(w, of, state)
+			p.alone[of] = state
 			continue
 		}
 		if s := p.slots[of]; s != nil && !s.gone {
@@ -119,6 +124,9 @@ func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err
 			w.add(k, (&chunk{n: p.n}).seal(k))
 			gone = append(gone, of)
 		}
+	}
+	for of, data := range before {
+		p.fill(w, of, p.slots[of].slot^1, data)
 	}
 	return gone, w.end()
 }
@@ -134,18 +142,24 @@ func (p *part) put(w *writer, of id, data []byte) {
 	}
 	s.n, s.slot, s.gone = p.n, s.slot^1, false
 	p.tally.Add(of.version(s.n))
+	p.fill(w, of, s.slot, data)
+}
+
+// fill writes the latest version of a state into a slot.
+func (p *part) fill(w *writer, of id, slot uint8, data []byte) {
+	s := p.slots[of]
 	room := p.store.chunk - len(of.stream) - len(p.name) - overhead
 	total := uint32(max(1, (len(data)+room-1)/room))
 	for i := range total {
 		n := min(room, len(data))
-		k := p.key(of, s.slot, i)
-		w.add(k, (&chunk{p.n, total, data[:n]}).seal(k))
+		k := p.key(of, slot, i)
+		w.add(k, (&chunk{s.n, total, data[:n]}).seal(k))
 		data = data[n:]
 	}
-	for i := total; i < s.chunks[s.slot]; i++ { // of an earlier version
-		w.add(p.key(of, s.slot, i), nil)
+	for i := total; i < s.chunks[slot]; i++ { // of an earlier version
+		w.add(p.key(of, slot, i), nil)
 	}
-	s.chunks[s.slot] = total
+	s.chunks[slot] = total
 }
 
 func (p *part) key(of id, slot uint8, chunk uint32) []byte {

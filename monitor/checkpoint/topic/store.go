@@ -8,7 +8,9 @@
 // version up to it. What is written beyond the mark has no effect.
 //
 // Two marks take turns, and what the one before the last needs is deleted only
-// when the next one is there: where the last is damaged, that one counts.
+// when the next one is there: where the last is damaged, that one counts. What
+// both need, as it has not changed, is in both slots: one damaged record damages
+// one of them at most.
 //
 // Each owner writes under keys of its own, so that one that was thought dead
 // overwrites nothing of the next one's. The checkpoint of the latest owner
