@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tracecheck/anonymize"
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -106,7 +107,7 @@ func traces(t *testing.T, use func(name string, lines []string, opts validators.
 	for _, path := range recordings {
 		lines := read(t, path)
 		use(path, lines, validators.Options{})
-		if !testing.Short() {
+		if exhaustive.Asked() {
 			use(path+" to the letter", lines, validators.Options{Profile: validators.ProfileSpec})
 		}
 	}

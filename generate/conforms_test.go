@@ -12,6 +12,7 @@ import (
 
 	"tracecheck/generate"
 	"tracecheck/ingest"
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -82,10 +83,7 @@ func conforms(t *testing.T, o generate.Options) {
 }
 
 func TestConforms(t *testing.T) {
-	events := int64(20_000)
-	if testing.Short() {
-		events = 5_000
-	}
+	events := exhaustive.Or[int64](5_000, 20_000)
 	for _, spec := range generate.SpecNames() {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
@@ -94,6 +92,9 @@ func TestConforms(t *testing.T) {
 				for _, batch := range []int{0, 1, 2, 8, 40} {
 					o := plain(spec, events)
 					seed++ // another walk each time
+					if !exhaustive.Asked() && (seed+1)%4 > 1 {
+						continue // the half has each of the values below, too
+					}
 					o.Seed, o.Objects, o.Batch = seed, objects, batch
 					o.Snapshot = seed%2 == 0
 					o.NoClaims = seed%5 == 0
@@ -128,10 +129,7 @@ func TestLargeSteps(t *testing.T) {
 // Steps in which nodes go and come, their tasks are orphaned, replaced and
 // removed, all at once, are not beyond the judge.
 func TestMixedSteps(t *testing.T) {
-	seeds := uint64(12)
-	if testing.Short() {
-		seeds = 4
-	}
+	seeds := exhaustive.Or[uint64](4, 12)
 	mixed := 0
 	for seed := range seeds {
 		o := plain("swarmkit", 5_000)

@@ -24,6 +24,7 @@ import (
 // A monitor whose last checkpoint is damaged goes on from the one before it, says
 // so, and tells in the end what an undisturbed run finds.
 func TestDamagedCheckpointIsPassedOver(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	t.Run("file", func(t *testing.T) {
 		passesOver(t, 40, func() checkpoint.Store {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/trace"
@@ -58,10 +59,7 @@ func (forgets) Drop(string)                               {}
 
 // However much is found, and nobody looks, memory does not grow with it.
 func TestMemoryIsBounded(t *testing.T) {
-	few, many := 5_000, 100_000
-	if testing.Short() {
-		many = 50_000
-	}
+	few, many := 5_000, exhaustive.Or(50_000, 100_000)
 	var heaps []uint64
 	seen := make(chan struct{})
 	source := &endless{looks: []int{few, many}, look: func() {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tracecheck/generate"
+	"tracecheck/internal/exhaustive"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/checkpoint"
@@ -244,10 +245,7 @@ func TestKilled(t *testing.T) {
 	for i, spec := range generate.SpecNames() {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
-			seeds := 12
-			if testing.Short() {
-				seeds = 3
-			}
+			seeds := exhaustive.Or(3, 12)
 			for seed := range seeds {
 				killed(t, spec, uint64(100*i+seed))
 			}

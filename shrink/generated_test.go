@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tracecheck/generate"
+	"tracecheck/internal/exhaustive"
 	"tracecheck/shrink"
 	"tracecheck/specs"
 	"tracecheck/validators"
@@ -68,7 +69,7 @@ func TestSlicesOfGenerated(t *testing.T) {
 				}
 			}
 			slices.Sort(sizes)
-			if least := 3; len(sizes) < least || !testing.Short() && len(sizes) < 4*least {
+			if least := 3; len(sizes) < least || exhaustive.Asked() && len(sizes) < 4*least {
 				t.Fatalf("only %d traces", len(sizes))
 			}
 			if sizes[len(sizes)/2] > median {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -113,17 +114,18 @@ func TestSnapshotsAgain(t *testing.T) {
 	for _, spec := range specs.All() {
 		for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
 			t.Run(spec.Name+" "+profile, func(t *testing.T) {
+				rounds := exhaustive.Or(400, 2000)
 				few, many := newQuiet(t, spec, profile), newQuiet(t, spec, profile)
 				few.show(t, 2)
 				before := many.show(t, 40)
-				after := many.show(t, 2000)
+				after := many.show(t, rounds)
 				const most = 100 << 10
 				if after > before+most {
-					t.Errorf("%d kB are held after 40 rounds, and %d kB after 2040", before>>10, after>>10)
+					t.Errorf("%d kB are held after 40 rounds, and %d kB after %d more", before>>10, after>>10, rounds)
 				}
 				want, n := few.found(t)
 				if got, _ := many.found(t); got != want {
-					t.Errorf("after 2040 rounds\n%s\nafter two\n%s", got, want)
+					t.Errorf("after %d rounds\n%s\nafter two\n%s", 40+rounds, got, want)
 				}
 				if n == 0 {
 					t.Error("there is nothing to find")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
 	"tracecheck/tla"
 	"tracecheck/trace"
@@ -146,10 +147,7 @@ func exportWalk(t testing.TB, g *validatorstest.Graph, states ...int) []byte {
 func TestGraphs(t *testing.T) {
 	graphs(t, func(t *testing.T, g *validatorstest.Graph) {
 		random := rand.New(rand.NewPCG(1, 2))
-		tries := 400
-		if testing.Short() {
-			tries = 60
-		}
+		tries := exhaustive.Or(60, 400)
 		steps, others := 0, 0
 		for range tries {
 			from := random.IntN(len(g.States))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
@@ -85,10 +86,7 @@ func (h *household) listed() (list []string, oldest int64) {
 func TestLedgerBothWays(t *testing.T) {
 	const limit = 10
 	files := []string{"old", "new"}
-	seeds := uint64(1000)
-	if testing.Short() {
-		seeds = 250
-	}
+	seeds := exhaustive.Or[uint64](250, 1000)
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		whole := newHousehold()

@@ -16,6 +16,7 @@ import (
 // A monitor's checkpoints are verified, shown and backed up while it runs, and
 // another one goes on from the backup.
 func TestCheckpointCommand(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	service := func(stream, id string) string {
 		return `{"stream":"` + stream + `","kind":"service","op":"create","id":"` + id + `","object":{"replicas":0,"remove":false}}`

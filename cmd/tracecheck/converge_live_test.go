@@ -25,11 +25,11 @@ func withWeb(t *testing.T, state api.TaskState) (*swarmtest.Manager, *api.Task) 
 	return m, task
 }
 
-// await runs converge on the live swarm, and does something meanwhile.
-func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), args ...string) (int, converge.Result, string) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+// settled is after the lists: what follows is told as changes.
+const settled = 600 * time.Millisecond
+
+// whenListed is closed when the manager is asked for its tasks the next time.
+func whenListed(m *swarmtest.Manager) <-chan struct{} {
 	listed, once := make(chan struct{}), sync.Once{}
 	m.Set(func(s *swarmtest.Settings) {
 		s.OnList = func(kind string) {
@@ -38,11 +38,19 @@ func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), ar
 			}
 		}
 	})
-	done := make(chan struct{})
+	return listed
+}
+
+// await runs converge on the live swarm, and does something meanwhile.
+func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), args ...string) (int, converge.Result, string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	listed, done := whenListed(m), make(chan struct{})
 	go func() {
 		defer close(done)
 		<-listed
-		time.Sleep(600 * time.Millisecond) // what follows the lists is told as changes
+		time.Sleep(settled)
 		if meanwhile != nil {
 			meanwhile(cancel)
 		}
@@ -58,6 +66,7 @@ func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), ar
 }
 
 func TestConvergeSwarm(t *testing.T) {
+	t.Parallel()
 	m, _ := withWeb(t, api.TaskStateRunning)
 	begin := time.Now()
 	status, r, stderr := await(t, m, nil, "--stable", "1s")
@@ -70,6 +79,7 @@ func TestConvergeSwarm(t *testing.T) {
 }
 
 func TestConvergeSwarmLater(t *testing.T) {
+	t.Parallel()
 	m, task := withWeb(t, api.TaskStatePreparing)
 	var ran time.Time
 	status, r, _ := await(t, m, func(func()) {
@@ -83,6 +93,7 @@ func TestConvergeSwarmLater(t *testing.T) {
 }
 
 func TestConvergeSwarmFails(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name      string
 		meanwhile func(m *swarmtest.Manager, task *api.Task, cancel func())
@@ -149,6 +160,7 @@ func TestConvergeSwarmFails(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			m, task := withWeb(t, api.TaskStateRunning)
 			args := append([]string{"--stable", "20s"}, test.args...)
 			status, r, stderr := await(t, m, func(cancel func()) {

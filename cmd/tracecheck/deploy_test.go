@@ -127,6 +127,7 @@ func composeServices(t *testing.T) map[string]composeService {
 // The demo is a trace with one violation, and each of its messages has its stream
 // as the key.
 func TestDeployedDemo(t *testing.T) {
+	t.Parallel()
 	services := composeServices(t)
 	words := services["make-events"].Command
 	file := filepath.Join(t.TempDir(), "events.jsonl")

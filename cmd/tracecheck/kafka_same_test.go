@@ -24,6 +24,7 @@ import (
 // A trace judged from Kafka gives what it gives from a file, but for the
 // positions: the recordings, interleaved, one stream each, keyed by it.
 func TestKafkaSameAsFile(t *testing.T) {
+	t.Parallel()
 	const partitions = 5
 	trace := interleaved(t)
 	cluster := kafkatest.Start(t, kfake.NumBrokers(2), kfake.SeedTopics(partitions, "events"))

@@ -163,6 +163,7 @@ func TestKafkaFollow(t *testing.T) {
 
 // More partitions end it: a stream's next event may be in one that is not read.
 func TestKafkaGrows(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(2, "t"))
 	client := kafkatest.Client(t, c.ListenAddrs())
 	kafkatest.Produce(t, client, messages(1, "b", lines(t, "skip.jsonl")...)...)
@@ -189,6 +190,7 @@ func TestKafkaGrows(t *testing.T) {
 
 // --duration ends it, too.
 func TestKafkaDuration(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(2, "t"))
 	kafkatest.Produce(t, kafkatest.Client(t, c.ListenAddrs()), messages(1, "b", lines(t, "legal.jsonl")...)...)
 	status, stdout, stderr := tryRun(t.Context(), nil, "validate", "--kafka", c.ListenAddrs()[0], "--topic", "t", "--duration", "2s")
@@ -211,6 +213,7 @@ func TestKafkaInterrupted(t *testing.T) {
 // What keeps Kafka from being read is said, with exit status 2, and without
 // the password.
 func TestKafkaFails(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter2hunter2"
 	password := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(password, []byte("wrong"+secret+"\n"), 0o600); err != nil {

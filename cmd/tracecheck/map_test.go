@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"tracecheck/internal/exhaustive"
 )
 
 // identity maps a trace to itself.
@@ -85,6 +87,7 @@ func isPlace(name string) bool {
 // Traces are logs, too: mapped to themselves they get the same result, violations
 // with their events, history and places, and write the same trace.
 func TestMapIdentity(t *testing.T) {
+	t.Parallel()
 	rules := filepath.Join(t.TempDir(), "identity.yaml")
 	if err := os.WriteFile(rules, []byte(identity), 0o666); err != nil {
 		t.Fatal(err)
@@ -95,7 +98,7 @@ func TestMapIdentity(t *testing.T) {
 	}
 	violations := 0
 	for i, file := range append(traces, "testdata/traces/skip.jsonl", "testdata/traces/truncated.jsonl") {
-		if testing.Short() && i%5 != 0 {
+		if !exhaustive.Asked() && i%5 != 0 {
 			continue
 		}
 		for _, profile := range []string{"spec", "moby"} {

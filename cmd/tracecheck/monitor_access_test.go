@@ -57,6 +57,7 @@ func accessFiles(t *testing.T, dir string, withTLS, withLogin bool) (config stri
 
 // A monitor whose page has TLS and a login is asked for its health.
 func TestHealthOfSecuredMonitor(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "monitor.yaml")
 	text := fmt.Sprintf("follow: %s\nno-checkpoint: true\nlisten: 127.0.0.1:0\nweb-config: %s\n", filepath.Join(dir, "log"), accessFiles(t, dir, true, true))

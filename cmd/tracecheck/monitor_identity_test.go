@@ -16,6 +16,7 @@ import (
 // is not taken for the old one, whatever keeps the checkpoints; nor is one of the
 // same name in another cluster.
 func TestMonitorOfAnotherTopic(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, want string
 		flags      func(r *rig) []string

@@ -31,12 +31,26 @@ func topicLines(t *testing.T, seed uint64, events int) []string {
 	return monitortest.Faulty(t, "swarmkit", seed, 30, events, 60)
 }
 
-func TestMonitorKilled(t *testing.T) { killedAtRandom(t, kafkatest.Start(t).ListenAddrs(), 8) }
+func TestMonitorKilled(t *testing.T) {
+	t.Parallel()
+	killedAtRandom(t, kafkatest.Start(t).ListenAddrs(), 8)
+}
 
-func TestMonitorRebalance(t *testing.T) { rebalance(t, kafkatest.Start(t).ListenAddrs()) }
+// aSession is how long the embedded cluster waits for a member: two heartbeats
+// long.
+const aSession = 6 * time.Second
+
+func TestMonitorRebalance(t *testing.T) {
+	t.Parallel()
+	c := kafkatest.Start(t)
+	kafkatest.SetSessions(c, aSession)
+	rebalance(t, c.ListenAddrs())
+}
 
 func TestMonitorBrokerAway(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t)
+	kafkatest.SetSessions(c, aSession)
 	b := &embedded{cluster: c}
 	c.Control(b.answer)
 	away(t, c.ListenAddrs(), b)
@@ -45,6 +59,7 @@ func TestMonitorBrokerAway(t *testing.T) {
 // A clock that is far ahead of the brokers' ends no monitor whose checkpoints are
 // in a topic.
 func TestMonitorClockAhead(t *testing.T) {
+	t.Parallel()
 	c := kafkatest.Start(t)
 	r := newRig(t, c.ListenAddrs(), 2)
 	r.produce(topicLines(t, 64, 2000), 1000)

@@ -17,6 +17,7 @@ import (
 // While one of two places for dead letters is away, the other does not get the
 // same ones at each attempt; what comes instead it does get.
 func TestLettersOfTwoPlaces(t *testing.T) {
+	t.Parallel()
 	brokers := kafkatest.Start(t).ListenAddrs()
 	path := filepath.Join(t.TempDir(), "dead")
 	s := &monitorSettings{deadLetters: path, deadLetterTopic: kafkatest.Topic(t), kafka: &kafka.Options{Brokers: brokers}}

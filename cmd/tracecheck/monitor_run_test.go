@@ -27,9 +27,10 @@ func TestMonitorAddressInUse(t *testing.T) {
 
 // A run that is told to end says so, and one that had no checkpoint that, too.
 func TestMonitorTellsItsEnd(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	state := filepath.Join(dir, "state.db")
-	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", none, "--duration", "300ms"}
+	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", none, "--duration", "2s"}
 	for i, want := range []string{"judging; there was no checkpoint", `"from": "`} {
 		status, _, stderr := tryRun(t.Context(), nil, args...)
 		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "ending, as told; what is known is saved") {
@@ -55,13 +56,14 @@ func TestMonitorWarnsOfTheMiddle(t *testing.T) {
 // Brokers that are away are waited for, also by who keeps checkpoints there; to be
 // told to end meanwhile is no fault.
 func TestMonitorWaitsForBrokers(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.Close() // nobody listens there
 	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--kafka", l.Addr().String(), "--topic", "t", "--group", "g", "--checkpoint-topic", "c",
-		"--listen", none, "--duration", "1s")
+		"--listen", none, "--duration", "3s")
 	if status != 0 || !strings.Contains(stderr, "Kafka does not answer; waiting for it") {
 		t.Errorf("exit status %d\n%s", status, stderr)
 	}

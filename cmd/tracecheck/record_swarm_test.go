@@ -114,9 +114,11 @@ func validate(t *testing.T, args ...string) (status int, out string) {
 }
 
 func TestRecordSwarm(t *testing.T) {
+	t.Parallel()
 	for _, compression := range compressions {
 		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			t.Run(fmt.Sprint(compression, " ", signal), func(t *testing.T) {
+				t.Parallel()
 				m := swarmtest.New(t)
 				r := startRecorder(t, m, "r.jsonl", "--compress", compression, "--stream", "prod")
 				r.wait(compression, `"stream":"prod","seq":1,`)
@@ -137,6 +139,7 @@ func TestRecordSwarm(t *testing.T) {
 }
 
 func TestRecordRotates(t *testing.T) {
+	t.Parallel()
 	m := swarmtest.New(t)
 	r := startRecorder(t, m, "r.jsonl.zst", "--rotate-size", "300")
 	r.wait(compressZstd, `"n1"`)
@@ -172,6 +175,7 @@ func TestRecordRotates(t *testing.T) {
 // Whatever moment the recorder is killed at, whole transactions are left, and
 // can be judged.
 func TestRecorderIsKilled(t *testing.T) {
+	t.Parallel()
 	for i := range 9 {
 		compression := compressions[i%len(compressions)]
 		m := swarmtest.New(t)
@@ -210,6 +214,7 @@ func large(m *swarmtest.Manager, name string) {
 
 // A gap is one for validate, too: not judged unless it is told to go on.
 func TestRecordedGap(t *testing.T) {
+	t.Parallel()
 	m := swarmtest.New(t)
 	r := startRecorder(t, m, "r.jsonl")
 	r.wait(compressNone, `"n1"`)
@@ -234,6 +239,7 @@ func TestRecordedGap(t *testing.T) {
 }
 
 func TestRecordUsage(t *testing.T) {
+	t.Parallel()
 	m := swarmtest.New(t)
 	there := filepath.Join(t.TempDir(), "there")
 	if err := os.WriteFile(there, nil, 0o600); err != nil {
@@ -260,8 +266,9 @@ func TestRecordUsage(t *testing.T) {
 }
 
 func TestRecordToStdout(t *testing.T) {
+	t.Parallel()
 	m := swarmtest.New(t)
-	status, stdout, stderr := tryRun(t.Context(), nil, "record", "--swarm", m.Socket, "--duration", "1s")
+	status, stdout, stderr := tryRun(t.Context(), nil, "record", "--swarm", m.Socket, "--duration", "4s")
 	if status != 0 || strings.Count(stdout, "\n") != 2 || !strings.Contains(stdout, `"op":"snapshot","id":"n1"`) {
 		t.Errorf("exit status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
@@ -271,26 +278,37 @@ func TestRecordToStdout(t *testing.T) {
 }
 
 func TestValidateSwarm(t *testing.T) {
+	t.Parallel()
 	m := swarmtest.New(t)
 	live := []string{"validate", "--swarm", m.Socket, "--spec", "swarmkit", "--profile", "spec"}
+	listed := whenListed(m)
 	go func() {
-		time.Sleep(time.Second)
+		<-listed
+		time.Sleep(settled)
 		legal(m, "s1")
 	}()
-	status, stdout, stderr := tryRun(t.Context(), nil, append(live, "--duration", "4s")...)
+	status, stdout, stderr := tryRun(t.Context(), nil, append(live, "--duration", "6s")...)
 	if status != 0 || !strings.Contains(stdout, "4 steps") {
 		t.Errorf("exit status %d, stdout %s, stderr %s", status, stdout, stderr)
 	}
+	listed = whenListed(m)
 	ctx, cancel := context.WithCancel(t.Context())
+	logged := &watched{text: []byte("s1-1 is deleted"), has: make(chan struct{})}
 	go func() {
-		time.Sleep(time.Second)
+		defer cancel()
+		<-listed
+		time.Sleep(settled)
 		m.Commit(swarmtest.Remove(swarmtest.Task("s1-1", "s1", 1, api.TaskStateAssigned))) // assigned, and wanted
 		m.Commit(swarmtest.Create(swarmtest.Service("s2", 1)))
-		time.Sleep(2 * time.Second)
-		cancel()
+		select {
+		case <-logged.has:
+		case <-time.After(20 * time.Second):
+			t.Error("the violation is not logged")
+		}
 	}()
-	status, stdout, stderr = tryRun(ctx, nil, live...)
-	if status != 1 || !strings.HasPrefix(stdout, "VIOLATION") || !strings.Contains(stderr, "s1-1 is deleted") {
-		t.Errorf("exit status %d, stdout %s, stderr %s", status, stdout, stderr)
+	var out bytes.Buffer
+	status = run(ctx, environment{args: append([]string{"tracecheck"}, live...), stdout: &out, stderr: logged, getenv: func(string) string { return "" }})
+	if status != 1 || !strings.HasPrefix(out.String(), "VIOLATION") {
+		t.Errorf("exit status %d, stdout %s, stderr %s", status, out.String(), logged.buf.String())
 	}
 }

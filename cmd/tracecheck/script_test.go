@@ -14,9 +14,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"tracecheck/internal/waits"
 )
 
 func TestMain(m *testing.M) {
+	waits.Together()
 	testscript.Main(m, map[string]func(){"tracecheck": main})
 }
 

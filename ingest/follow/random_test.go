@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tracecheck/internal/exhaustive"
 )
 
 // history does to a log what writers and rotation do, and knows what has to
@@ -91,10 +93,7 @@ func (h *history) packSome() {
 // comes once, in order, with its number, but for those that a truncation
 // destroyed, which is told.
 func TestRandom(t *testing.T) {
-	seeds := 12
-	if testing.Short() {
-		seeds = 3
-	}
+	seeds := exhaustive.Or(3, 12)
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

@@ -14,6 +14,7 @@ import (
 
 // That brokers are away is logged again and again, ever more rarely.
 func TestAwayIsLoggedAgain(t *testing.T) {
+	t.Parallel()
 	core, logged := observer.New(zap.WarnLevel)
 	s := open(t, Options{Brokers: []string{"127.0.0.1:1"}, Topics: []string{"t"}, Timeout: Forever, Log: zap.New(core)})
 	synctest.Test(t, func(t *testing.T) {

@@ -45,6 +45,7 @@ func fill(t *testing.T, brokers []string, partitions, each int) []string {
 // Connections that break, and leaders that move, lose nothing and repeat
 // nothing.
 func TestBrokenConnections(t *testing.T) {
+	t.Parallel()
 	c := cluster(t, 3, kfake.NumBrokers(3))
 	want := fill(t, c.ListenAddrs(), 3, 300)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -81,6 +82,7 @@ func TestBrokenConnections(t *testing.T) {
 
 // A broker that is gone for a while is waited for.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "t"), kfake.DataDir(dir))
 	if err != nil {
@@ -118,6 +120,7 @@ func TestRestart(t *testing.T) {
 
 // A broker that stays away ends the reading, after what was read.
 func TestAway(t *testing.T) {
+	t.Parallel()
 	c := cluster(t, 1)
 	addrs := c.ListenAddrs()
 	fill(t, addrs, 1, 300)

@@ -17,6 +17,7 @@ import (
 // order of the offsets, under each compression and with leaders on several
 // brokers.
 func TestDrain(t *testing.T) {
+	t.Parallel()
 	codecs := map[string]kgo.CompressionCodec{
 		"none": kgo.NoCompression(), "gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(),
 		"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),

@@ -94,6 +94,7 @@ func partitions(t *testing.T, brokers []string, security Security) error {
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	ours, other := newAuthority(t, "ours"), newAuthority(t, "other")
 	certFile, keyFile := ours.issue("broker")
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
@@ -129,6 +130,7 @@ func TestTLS(t *testing.T) {
 }
 
 func TestSASL(t *testing.T) {
+	t.Parallel()
 	const secret = "correct horse"
 	for _, mechanism := range Mechanisms {
 		t.Run(mechanism, func(t *testing.T) {

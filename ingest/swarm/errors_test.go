@@ -41,6 +41,7 @@ func (silent) ListClusters(ctx context.Context, _ *api.ListClustersRequest) (*ap
 }
 
 func TestOpenErrors(t *testing.T) {
+	t.Parallel()
 	dir, err := os.MkdirTemp("", "swarm")
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -112,32 +113,35 @@ func TestGoOnBetweenDeletions(t *testing.T) {
 // so where something is missing.
 func TestGoOnFromAnywhere(t *testing.T) {
 	for seed := range uint64(3) {
-		random := rand.New(rand.NewPCG(seed, 8))
-		f := swarmtest.New(t)
-		p := record(t, f)
-		p.wait(opSnapshot, "n1")
-		churn(f, random)
-		f.Commit(swarmtest.Create(swarmtest.Service("middle", 1)))
-		p.wait(opCreate, "middle")
-		p.end()
-		nth := random.IntN(len(p.at))
-		if seed == 0 {
-			nth = len(p.at) - 1
-		}
-		last := nth == len(p.at)-1
-		before := play(t, p.lines[:p.at[nth].lines]).gaps
-		p = p.goOn(f, nth)
-		f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
-		p.waitFor("the last service", func() bool {
-			return slices.ContainsFunc(p.lines, func(l line) bool { return l.ID == "last" })
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 8))
+			f := swarmtest.New(t)
+			p := record(t, f)
+			p.wait(opSnapshot, "n1")
+			churn(f, random)
+			f.Commit(swarmtest.Create(swarmtest.Service("middle", 1)))
+			p.wait(opCreate, "middle")
+			p.end()
+			nth := random.IntN(len(p.at))
+			if seed == 0 {
+				nth = len(p.at) - 1
+			}
+			last := nth == len(p.at)-1
+			before := play(t, p.lines[:p.at[nth].lines]).gaps
+			p = p.goOn(f, nth)
+			f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
+			p.waitFor("the last service", func() bool {
+				return slices.ContainsFunc(p.lines, func(l line) bool { return l.ID == "last" })
+			})
+			got := play(t, p.end())
+			if want := standing(t, f); !reflect.DeepEqual(got.objects, want) {
+				t.Errorf("the recording ends with\n%v\nwant\n%v", got.objects, want)
+			}
+			if last && got.gaps > before {
+				t.Errorf("%d gaps, where nothing was missed; %d before", got.gaps, before)
+			}
 		})
-		got := play(t, p.end())
-		if want := standing(t, f); !reflect.DeepEqual(got.objects, want) {
-			t.Errorf("seed %d: the recording ends with\n%v\nwant\n%v", seed, got.objects, want)
-		}
-		if last && got.gaps > before {
-			t.Errorf("seed %d: %d gaps, where nothing was missed; %d before", seed, got.gaps, before)
-		}
 	}
 }
 

@@ -111,6 +111,7 @@ func TestSnapshotIsConsistent(t *testing.T) {
 }
 
 func TestResume(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name     string
 		follower bool // the commits' versions are not known
@@ -143,6 +144,7 @@ func TestResume(t *testing.T) {
 
 // A manager that is not ready refuses every watch; that is no reason to forget.
 func TestResumeLater(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
 	p.wait(opSnapshot, "n1")
@@ -223,6 +225,7 @@ func TestLeaderChange(t *testing.T) {
 
 // A change that does not follow from those before shows that some are missing.
 func TestHole(t *testing.T) {
+	t.Parallel()
 	for name, hole := range map[string]func(f *swarmtest.Manager){
 		"update of the unknown": func(f *swarmtest.Manager) {
 			f.Unseen(swarmtest.Create(swarmtest.Service("s2", 1)))
@@ -369,6 +372,7 @@ func TestTakeFails(t *testing.T) {
 // Whatever happens to the manager, the recording says what was committed: each
 // transaction once and in order, except where it says that it missed some.
 func TestRandom(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
 	random := rand.New(rand.NewPCG(1, 2))

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tracecheck/internal/exhaustive"
 )
 
 // part is what a monitor does with one: it judges events, of which each is a
@@ -32,10 +34,7 @@ func (p *part) load(q *Queue) {
 // Whatever receivers fail, and wherever processes end or give parts away, each
 // receiver has each id in the end, first in the order of its part.
 func TestRestarts(t *testing.T) {
-	seeds := uint64(300)
-	if testing.Short() {
-		seeds = 40
-	}
+	seeds := exhaustive.Or[uint64](40, 300)
 	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) { restarts(t, rand.New(rand.NewPCG(seed, 1))) })
 		if t.Failed() {

@@ -25,6 +25,7 @@ import (
 type monitorPositions = map[string]monitor.Position
 
 func TestSwarm(t *testing.T) {
+	t.Parallel()
 	m := swarmtest.New(t)
 	part := "swarm:" + m.Socket
 	core, said := observer.New(zap.InfoLevel)
@@ -65,6 +66,7 @@ func TestSwarm(t *testing.T) {
 
 // A name that is no text makes its line bad, and the rest goes on.
 func TestSwarmNamesAreText(t *testing.T) {
+	t.Parallel()
 	m := swarmtest.New(t)
 	part := "swarm:" + m.Socket
 	j := watch(t, OpenSwarm(m.Socket, "prod", nil), nil)
@@ -80,6 +82,7 @@ func TestSwarmNamesAreText(t *testing.T) {
 
 // A manager that is not there yet is waited for.
 func TestSwarmIsAway(t *testing.T) {
+	t.Parallel()
 	core, said := observer.New(zap.WarnLevel)
 	m := swarmtest.New(t)
 	m.Stop()
@@ -121,6 +124,7 @@ func TestSwarmFails(t *testing.T) {
 
 // What comes before and after a restart is judged as one stream, gap and all.
 func TestSwarmIsJudged(t *testing.T) {
+	t.Parallel()
 	m := swarmtest.New(t)
 	runner, err := validators.NewRunner(validators.Options{
 		Specs: specs.All(), KeepGoing: true, Recover: true, OnGap: trace.ResyncOnGap,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -109,10 +110,7 @@ func TestGraphBatched(t *testing.T) {
 	}
 	flat := flatten(g, objects)
 	rng := rand.New(rand.NewSource(2))
-	cases := 500
-	if testing.Short() {
-		cases = 100
-	}
+	cases := exhaustive.Or(100, 500)
 	accepted, claimed, atOnce := 0, 0, 0
 	for range cases {
 		from, to := rng.Intn(len(g.States)), rng.Intn(len(g.States))

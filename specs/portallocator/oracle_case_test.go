@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs/portallocator"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -231,7 +232,7 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 	counts := compare(t, 1000, genCase)
 	for _, kind := range []string{"", "transition", "invariant transition", "invariant", "claim", "property", "type", "rejection"} {
 		for _, steps := range []string{"atomic ", "batched "} {
-			if counts[steps+kind] == 0 && !testing.Short() {
+			if counts[steps+kind] == 0 && exhaustive.Asked() {
 				t.Errorf("no case is %q", steps+kind)
 			}
 		}
@@ -242,7 +243,7 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 func TestMachineAgreesWithOracleOnJumps(t *testing.T) {
 	counts := compare(t, 400, genJump)
 	for _, kind := range []string{"batched ", "batched transition", "batched claim"} {
-		if counts[kind] < 5 {
+		if counts[kind] < exhaustive.Or(1, 5) {
 			t.Errorf("only %d cases are %q", counts[kind], kind)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs/portallocator"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -19,19 +20,13 @@ var specs = []*validators.Spec{portallocator.Spec}
 func TestCutCases(t *testing.T) { validatorstest.CutCases(t, specs, "testdata") }
 
 func TestDamagedCases(t *testing.T) {
-	times := 200
-	if testing.Short() {
-		times = 20
-	}
+	times := exhaustive.Or(20, 200)
 	validatorstest.DamageCases(t, specs, "testdata", times)
 }
 
 // TestCutRecordings: of real swarms, by either profile.
 func TestCutRecordings(t *testing.T) {
-	places := 20
-	if testing.Short() {
-		places = 3
-	}
+	places := exhaustive.Or(3, 20)
 	for _, name := range []string{"ports28.jsonl.gz", "settled.jsonl.gz", "settled28.jsonl.gz", "crash28.jsonl.gz", "mixed.jsonl"} {
 		lines := validatorstest.ReadTrace(t, filepath.Join("../../testdata/traces", name))
 		for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {

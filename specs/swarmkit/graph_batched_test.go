@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators/validatorstest"
 )
@@ -77,10 +78,7 @@ func TestGraphBatched(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewSource(2))
-	cases := 20000
-	if testing.Short() {
-		cases = 2000
-	}
+	cases := exhaustive.Or(2000, 20000)
 	accepted, exhausted := 0, 0
 	for n := 0; n < cases; n++ {
 		from := rng.Intn(len(g.States))

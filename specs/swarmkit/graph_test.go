@@ -6,6 +6,7 @@ import (
 	"sort"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -131,10 +132,7 @@ func TestGraphPairs(t *testing.T) {
 		load(t, g, i) // keeps the invariants
 		goals[i] = m.goalOf(t, g.States[i])
 	}
-	sample := len(g.States)
-	if testing.Short() {
-		sample = 50
-	}
+	sample := exhaustive.Or(50, len(g.States))
 	order := rand.New(rand.NewSource(1))
 	pairs, edges := 0, 0
 	for from := range goals {

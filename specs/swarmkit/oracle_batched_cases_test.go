@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tracecheck/internal/exhaustive"
 )
 
 // claimOf reads "KIND ID ACTOR|- ACTION|-"; a task is sought in both states.
@@ -133,7 +135,7 @@ func TestBatchedAgreesWithTLC(t *testing.T) {
 	g := tlc(t)
 	rng := newRand(2)
 	answers := map[string]int{}
-	for range 120 {
+	for range exhaustive.Or(60, 120) {
 		b, from, to := g.randomBatch(rng)
 		got, want := b.explained(), g.path(b, from, to)
 		if (got == yes) != want || got == unknown {

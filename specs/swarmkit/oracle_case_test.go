@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tracecheck/internal/exhaustive"
 )
 
 // caseOpts chooses what genCase makes.
@@ -136,13 +138,8 @@ func mergeable(rng *rand.Rand, o caseOpts, held []walkStep) int {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// cases is how many to run, fewer with -short.
-func cases(n int) uint64 {
-	if testing.Short() {
-		n /= 8
-	}
-	return uint64(n)
-}
+// cases is how many to run.
+func cases(n uint64) uint64 { return exhaustive.Or(n/8, n) }
 
 func TestGenCaseIsDeterministic(t *testing.T) {
 	for seed := range cases(80) {
@@ -225,11 +222,11 @@ func TestBatchedAcceptsWhatAtomicAccepts(t *testing.T) {
 // Every mutator must be able to do harm, and together they must give every
 // kind of verdict that a SwarmKit trace can have.
 func TestMutantsReachEveryKind(t *testing.T) {
-	kinds, harmless := map[string]int{}, 0
+	kinds, harmless, most := map[string]int{}, 0, exhaustive.Or(4, 12)
 	for _, m := range mutators {
 		harm := 0
 		for seed := range uint64(400) {
-			if harm == 12 {
+			if harm == most {
 				break
 			}
 			rng := newRand(seed)

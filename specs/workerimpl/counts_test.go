@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs/workerimpl"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
@@ -64,10 +65,7 @@ func (c *counted) again() validators.Machine {
 // TestCounts: whatever happens, the counts and waits are those of what stands,
 // and of what is made of it again.
 func TestCounts(t *testing.T) {
-	cases := uint64(1500)
-	if testing.Short() {
-		cases = 300
-	}
+	cases := exhaustive.Or[uint64](300, 1500)
 	steps := 0
 	for i := range cases {
 		rng := rand.New(rand.NewPCG(5, i))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators/validatorstest"
 )
@@ -107,10 +108,7 @@ func TestGraphBatched(t *testing.T) {
 		slices.Sort(edges[i])
 	}
 	rng := rand.New(rand.NewSource(2))
-	cases := 8000
-	if testing.Short() {
-		cases = 4000
-	}
+	cases := exhaustive.Or(4000, 8000)
 	accepted := 0
 	step := &trace.Step{Events: make([]trace.Event, 1)}
 	for n := 0; n < cases; n++ {

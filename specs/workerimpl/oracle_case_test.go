@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs/workerimpl"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -219,10 +220,7 @@ func describe(r *validators.Result) string {
 // TestAttachAcceptsWhatConforms: a part of a trace that conforms, judged from
 // its middle on, conforms under --attach.
 func TestAttachAcceptsWhatConforms(t *testing.T) {
-	cases := uint64(1500)
-	if testing.Short() {
-		cases = 300
-	}
+	cases := exhaustive.Or[uint64](300, 1500)
 	judged, conforming := 0, 0
 	for i := range cases {
 		rng := rand.New(rand.NewPCG(3, i))
@@ -258,10 +256,7 @@ func sameTx(a, b string) bool {
 
 // TestKeepsGoing: whatever a trace says, the machine goes on after it.
 func TestKeepsGoing(t *testing.T) {
-	cases := uint64(1500)
-	if testing.Short() {
-		cases = 300
-	}
+	cases := exhaustive.Or[uint64](300, 1500)
 	found := 0
 	for i := range cases {
 		rng := rand.New(rand.NewPCG(4, i))

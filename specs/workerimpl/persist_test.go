@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/specs/workerimpl"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -21,10 +22,7 @@ var specs = []*validators.Spec{workerimpl.Spec}
 func TestCutCases(t *testing.T) { validatorstest.CutCases(t, specs, "testdata") }
 
 func TestDamagedCases(t *testing.T) {
-	times := 200
-	if testing.Short() {
-		times = 20
-	}
+	times := exhaustive.Or(20, 200)
 	validatorstest.DamageCases(t, specs, "testdata", times)
 }
 
@@ -36,7 +34,7 @@ func TestCutRecordings(t *testing.T) {
 		t.Fatalf("no recordings (%v)", err)
 	}
 	places := 10 // by each profile
-	if testing.Short() {
+	if !exhaustive.Asked() {
 		paths, places = paths[:3], 3
 	}
 	for _, path := range paths {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -27,14 +28,19 @@ func Cut(t testing.TB, name string, lines []byte, opts validators.Options, at in
 	cut(t, name, events, opts, at)
 }
 
-// CutAll is Cut after each event, and saves in shares.
+// CutAll is Cut after each event, or every third where it is not exhaustive, and
+// saves in shares.
 func CutAll(t testing.TB, name string, lines []byte, opts validators.Options) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
-	for at := 0; at <= len(events) && !t.Failed(); at++ {
+	every := exhaustive.Or(3, 1)
+	for at := len(lines) % every; at <= len(events) && !t.Failed(); at += every {
 		cut(t, name, events, opts, at)
 	}
-	for seed := uint64(0); seed < 20 && !t.Failed(); seed++ {
+	for seed := range exhaustive.Or[uint64](3, 20) {
+		if t.Failed() {
+			return
+		}
 		inShares(t, name, events, opts, seed)
 	}
 }
@@ -52,8 +58,8 @@ func CutSome(t testing.TB, name string, lines []byte, opts validators.Options, p
 	inShares(t, name, events, opts, seed)
 }
 
-// CutCases cuts every *.txt case of the folder after each of its events, by
-// the options that the case has.
+// CutCases is CutAll of every *.txt case of the folder, by the options that the
+// case has.
 func CutCases(t *testing.T, specs []*validators.Spec, dir string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -51,7 +52,7 @@ func CheckEnabled(t *testing.T, spec *validators.Spec, g *Graph, bounded func(st
 		}
 	}
 	for state := range g.States {
-		if testing.Short() && state%7 != 0 {
+		if !exhaustive.Asked() && state%7 != 0 {
 			continue
 		}
 		check("shown", state, g.snapshotLines(state), nil)

@@ -171,6 +171,7 @@ func outcome(t testing.TB, path string, files [2][]byte, saved map[string][]*loa
 // Whatever becomes of one of the two files, each part has its last checkpoint or
 // the one before it; of both, an error at worst.
 func TestDamaged(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const rounds = 150
 	for _, saves := range []int{1, 4, 5} {

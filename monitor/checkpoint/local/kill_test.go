@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/monitor/checkpoint"
 )
 
@@ -71,10 +72,7 @@ func TestKilled(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	rng := rand.New(rand.NewPCG(9, 9))
-	rounds := 40
-	if testing.Short() {
-		rounds = 8
-	}
+	rounds := exhaustive.Or(8, 40)
 	last := ""
 	for range rounds {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")

@@ -25,6 +25,7 @@ const (
 // with all of the one and any of the other. From each of them the checkpoint
 // before that Save is loaded, or the one that it made, and nothing is damaged.
 func TestLostWrites(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "checkpoints")
 	s, err := Open(path, Options{}) // with syncs

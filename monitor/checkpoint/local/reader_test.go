@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/monitor/checkpoint"
 )
 
@@ -69,10 +70,7 @@ func TestReadBeside(t *testing.T) {
 	}
 	defer writing.Wait()
 	defer stop()
-	rounds := 30
-	if testing.Short() {
-		rounds = 8
-	}
+	rounds := exhaustive.Or(8, 30)
 	for round := range rounds {
 		mu.Lock()
 		least := map[string]int{}

@@ -14,6 +14,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/monitor/checkpoint"
 )
 
@@ -104,6 +105,7 @@ func stream(name, state string) checkpoint.Stream {
 // Random changes of several parts give what the same changes make of maps,
 // across openings of the file.
 func TestSaveAndLoad(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	rng := rand.New(rand.NewPCG(1, 2))
 	names := []string{"", "a", "b", strings.Repeat("long ", 20_000), strings.Repeat("long ", 20_000) + "!", "\x00\xff"}
@@ -210,6 +212,7 @@ func TestBeginsAnew(t *testing.T) {
 
 // The file is one monitor's at a time.
 func TestLocked(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	s := openAt(t, path)
 	if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "another monitor uses the checkpoints in "+path) {
@@ -296,6 +299,7 @@ func TestWrongFiles(t *testing.T) {
 // The file does not grow while the same streams are written again and again,
 // and shrinks when they have.
 func TestGrowth(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	const from = 1 << 20
 	s, err := Open(path, Options{limit: limit{from, defaultLimit.free}, noSync: true})
@@ -305,10 +309,7 @@ func TestGrowth(t *testing.T) {
 	defer s.Close()
 	p := goesOn(t, s, "a")
 	rng := rand.New(rand.NewPCG(7, 8))
-	streams, rounds := 2000, 50
-	if testing.Short() {
-		streams, rounds = 500, 50
-	}
+	streams, rounds := exhaustive.Or(500, 2000), 50
 	size := func() int64 {
 		info, err := os.Stat(path)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/monitor/checkpoint"
 )
 
@@ -86,10 +87,7 @@ func ownKeys(p *part) (all []string) {
 // loaded is one that was saved whole, no older than the last that was made.
 // Compaction runs at any time, and what failed may come later.
 func TestFailures(t *testing.T) {
-	rounds := 300
-	if testing.Short() {
-		rounds = 60
-	}
+	rounds := exhaustive.Or(60, 300)
 	outcomes := map[string]int{}
 	for round := range rounds {
 		rng := rand.New(rand.NewPCG(uint64(round), 3))

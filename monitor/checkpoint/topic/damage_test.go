@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tracecheck/ingest/kafka"
+	"tracecheck/internal/exhaustive"
 )
 
 // hurtOne deletes a record of a partition, changes it, or gives it the key of
@@ -63,10 +64,7 @@ func (m *memory) copyOf() *memory {
 func TestDamagedRecords(t *testing.T) {
 	defer func(old time.Duration) { pause = old }(pause)
 	pause = 0
-	rounds := 400
-	if testing.Short() {
-		rounds = 60
-	}
+	rounds := exhaustive.Or(60, 400)
 	tell := map[string]int{}
 	for _, saves := range []int{1, 2, 5, 6} {
 		whole := newMemory(1)

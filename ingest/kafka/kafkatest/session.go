@@ -1,0 +1,18 @@
+package kafkatest
+
+import (
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// SetSessions has the brokers take members of groups for dead when they are
+// silent for so long, whatever the members ask for. The least is 6 s.
+func SetSessions(c *kfake.Cluster, length time.Duration) {
+	c.ControlKey(int16(kmsg.JoinGroup), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		req.(*kmsg.JoinGroupRequest).SessionTimeoutMillis = int32(length.Milliseconds())
+		return nil, nil, false
+	})
+}

@@ -1,0 +1,12 @@
+package kafkasource
+
+import (
+	"testing"
+
+	"tracecheck/internal/waits"
+)
+
+func TestMain(m *testing.M) {
+	waits.Together()
+	m.Run()
+}
