@@ -36,8 +36,10 @@ func (s *sim) chaos() {
 			}
 		}
 		if s.Kill && time.Now().After(kill) {
-			s.killManager()
-			kill = time.Now().Add(time.Duration(25+s.n(30)) * time.Second)
+			kill = time.Now().Add(2 * time.Second)
+			if s.killManager() {
+				kill = time.Now().Add(time.Duration(25+s.n(30)) * time.Second)
+			}
 			continue
 		}
 		switch x := s.f(); {

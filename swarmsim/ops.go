@@ -189,17 +189,18 @@ func (s *sim) freeze() {
 	time.AfterFunc(time.Duration(s.n(12000))*time.Millisecond, func() { p.signal(syscall.SIGCONT) })
 }
 
-// killManager kills, stops or freezes a manager, mostly the leader, if all others run.
-func (s *sim) killManager() {
+// killManager kills, stops or freezes a manager, mostly the leader. It reports whether it
+// did: all managers must run, and the leader must be known.
+func (s *sim) killManager() bool {
 	for _, m := range s.managers {
 		if m.proc().ended() {
-			return
+			return false
 		}
 	}
 	i := s.n(len(s.managers))
 	if s.f() < 0.7 {
 		if i = s.leader(); i < 0 {
-			return
+			return false
 		}
 	}
 	p := s.managers[i].proc()
@@ -215,7 +216,7 @@ func (s *sim) killManager() {
 		p.signal(syscall.SIGSTOP)
 		s.count("freezemanager", nil)
 		time.AfterFunc(time.Duration(2000+s.n(15000))*time.Millisecond, func() { p.signal(syscall.SIGCONT) })
-		return
+		return true
 	}
 	time.AfterFunc(time.Duration(500+s.n(20000))*time.Millisecond, func() {
 		select {
@@ -226,4 +227,5 @@ func (s *sim) killManager() {
 			s.say("manager %d does not start: %v", i, err)
 		}
 	})
+	return true
 }

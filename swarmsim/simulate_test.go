@@ -14,10 +14,13 @@ import (
 // deadline is longer than anything healthy waits in the play. The managers of a large
 // swarm are late if the machine has other work.
 func deadline(play string) string {
-	if play == "big" {
+	switch play {
+	case "big":
 		return "3m"
+	case "chaos", "features", "ordinary":
+		return "30s"
 	}
-	return "30s"
+	return "15s" // the scenarios go on for 30 s
 }
 
 // TestSimulate runs swarms, and fails if tracecheck says of one what is not a known
@@ -51,6 +54,8 @@ func simulated(t *testing.T, play string) options {
 		o.Duration = time.Duration(minutes * float64(time.Minute))
 		o.Agents, o.Kill, o.Down, o.Jobs = 12, true, true, true
 		o.PerProc = 12
+	case "scale-race":
+		o.Managers, o.Agents, o.PerProc, o.MaxReplicas = 1, 20, 20, 400
 	case "big":
 		o.Managers, o.Agents, o.PerProc, o.Services, o.MaxReplicas, o.Unplaced, o.Heartbeat = 1, 20, 20, 6, 500, 7000, 5*time.Second
 	}
