@@ -50,6 +50,7 @@ type past struct {
 	born     moment
 	replaced []*task // replaced[t], until t is released
 	seen     bool    // with D(t) /\ State(t) \prec assigned
+	may      bool    // it may have been seen so before the snapshots, which have it with D(t) and assigned
 	deleted  bool
 	spec     specVersion
 	ended    uint32 // the step in which ~Runnable(t) came about, modulo 2^32; 0: before the stream, or not yet
@@ -57,6 +58,12 @@ type past struct {
 	ceased   uint32 // the step in which it ceased to be wanted, in the same way
 
 	deletedIn uint32 // while this writing of the vslots was under way; 0: while none was
+}
+
+// hasSeen says that the reaper may have picked the task while it was unassigned:
+// it deletes what it picked with its next batch.
+func (c *chronicle) hasSeen(p *past) bool {
+	return p.seen || p.may && c.shown != 0 && c.now.at != 0 && c.now.at-c.shown <= int64(staleFor)
 }
 
 // endedSince says that the task ended at the moment or after it.
@@ -97,6 +104,7 @@ type version struct {
 type chronicle struct {
 	now      moment
 	versions []*version // that may still be gone by, oldest first
+	shown    int64      // when the snapshots were, in ns since 1970; 0: no time
 	silence  int64      // the step that last came after one; 0: none
 	leader   moment     // when a leader last marked the nodes unknown, as each does that is new
 	leaderAt trace.Pos  // the line

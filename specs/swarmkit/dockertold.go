@@ -79,9 +79,11 @@ func (m *machine) tellTask(t *task, ev *trace.Event) {
 		return
 	}
 	t.past.spec = specVersionOf(ev.Fields.Get(trace.FieldSpecVersion))
-	if !t.isWanted() && t.state.Prec(Assigned) {
-		t.past.seen = true
+	if ev.Time != "" {
+		m.chronicle.shown = max(m.chronicle.shown, ev.Nanos)
 	}
+	t.past.seen = t.past.seen || !t.isWanted() && t.state.Prec(Assigned)
+	t.past.may = !t.isWanted() && t.state.Owned()
 }
 
 // tellIteration takes what is told late of a task's run of its job: it changes

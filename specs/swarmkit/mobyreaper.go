@@ -50,8 +50,8 @@ var staleReap = &allowance{
 		Bind: bindDeleted,
 		Clauses: []clause{
 			{
-				Text:  `t was seen with State(t) \prec assigned, and not wanted`,
-				Holds: func(p *pair) bool { return p.t.past().seen },
+				Text:  `t was seen with State(t) \prec assigned, and not wanted, or may have been before snapshots of at most a second ago`,
+				Holds: func(p *pair) bool { return p.whole.history.hasSeen(p.t.past()) },
 			},
 			{Text: `t is not wanted`, Holds: func(p *pair) bool { return !p.t.old.isWanted() }, Shows: showDesired},
 			{

@@ -72,6 +72,7 @@ func (p *persister) dockerSlot(vs *vslot) {
 func (p *persister) past(past *past) {
 	p.moment(&past.born)
 	codec.Bool(p.Codec, &past.seen)
+	codec.Bool(p.Codec, &past.may)
 	codec.Uint(p.Codec, &past.spec)
 	codec.Uint(p.Codec, &past.ended)
 	codec.Uint(p.Codec, &past.written)
@@ -111,6 +112,7 @@ func (p *persister) history() {
 	}
 	c := &p.m.chronicle
 	codec.Slice(p.Codec, &c.versions, p.version)
+	codec.Int(p.Codec, &c.shown)
 	codec.Int(p.Codec, &c.silence)
 	p.moment(&c.leader)
 	c.leaderAt.Code(p.Codec)

@@ -251,7 +251,7 @@ func (w *transaction) count(c *written) {
 	case deletes:
 		s.deleted++
 		w.deletedOfGone += b2i(s.service.isGone())
-		if !reapable(&c.old) && !(c.old.desired == Remove && c.past().seen) {
+		if !reapable(&c.old) && !(c.old.desired == Remove && w.history.hasSeen(c.past())) {
 			s.forgotten++
 		}
 	case creates:
