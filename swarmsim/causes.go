@@ -108,6 +108,39 @@ func (list recording) lostScaleDown(o *obligation, line int) bool {
 	return len(reports) >= excess
 }
 
+// halfSlot: a scale-down marks a slot's wanted tasks but for some that have reported since,
+// and the service keeps too many slots.
+func (list recording) halfSlot(v *violation) bool {
+	e := &list[v.Line-1]
+	was, is := list.before(v.FirstLine), list.before(v.LastLine+1)
+	t := was[[2]string{"task", e.ID}]
+	if t == nil || !t.wanted() || e.text("desired_state") != "remove" {
+		return false
+	}
+	s := was.service(t.text("service"))
+	if s == nil || s.replicas() < 0 || len(is.slots(s.ID)) <= s.replicas() {
+		return false
+	}
+	from := list.lastScaleDown(s.ID, v.FirstLine)
+	left := is.tasks(s.ID, func(u *record) bool { return u.wanted() && u.slot() == t.slot() })
+	for _, u := range left {
+		if !list.reported(u.ID, from, v.FirstLine) {
+			return false
+		}
+	}
+	return from > 0 && len(left) > 0
+}
+
+// reported: a line between the two changes the task, and not what is wanted of it.
+func (list recording) reported(id string, from, to int) bool {
+	for i := from; i < to-1; i++ {
+		if e := &list[i]; e.Kind == "task" && e.ID == id && e.Op == "update" && e.text("desired_state") == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // belongs says whether a task is, or was, the service's.
 func (o objects) belongs(task, service string, list recording) bool {
 	if t := o[[2]string{"task", task}]; t != nil {

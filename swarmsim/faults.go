@@ -40,6 +40,8 @@ func (list recording) known(v *violation) fault {
 		return twoOperations
 	case list.endedRejected(v):
 		return endedRejected
+	case list.halfSlot(v):
+		return lostScaleDown
 	case list.overRemoval(v):
 		return removedCount
 	}
