@@ -119,7 +119,7 @@ func newJury(ctx context.Context, v *validators.Violation, opts Options) (*jury,
 	}
 	j.opts = validators.Options{
 		Specs: []*validators.Spec{j.spec}, Attach: judge.Attach, OnGap: judge.OnGap, Remember: judge.Remember,
-		Deadline: judge.Deadline, Budget: judge.Budget, Shards: 1, KeepGoing: v.Kind == validators.OfLiveness,
+		Deadline: judge.Deadline, Prompt: judge.Prompt, Budget: judge.Budget, Shards: 1, KeepGoing: v.Kind == validators.OfLiveness,
 	}
 	j.want = mark{kind: v.Kind, rule: v.Rule, how: how(v), anybody: true}
 	return j, nil

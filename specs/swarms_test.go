@@ -142,6 +142,9 @@ func TestCutSwarms(t *testing.T) {
 		t.Run(strings.ReplaceAll(e.text, " ", ","), func(t *testing.T) {
 			lines := e.read(t)
 			e.opts.Specs, e.opts.Select = specs.All(), []string{"swarmkit"}
+			if e.opts.Deadline == 0 {
+				e.opts.Prompt = 3 * time.Second
+			}
 			validatorstest.CutSome(t, e.name, lines, e.opts, exhaustive.Or(1, 4), uint64(len(lines)))
 		})
 	}

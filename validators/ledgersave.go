@@ -77,6 +77,7 @@ func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 	}
 	l.now.code(c)
 	codec.Int(c, &l.start)
+	l.quiet.code(c)
 	if codec.Slice(c, &l.files, c.Name); len(l.files) > 0 {
 		l.file = l.files[len(l.files)-1]
 	}
@@ -92,7 +93,7 @@ func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 		g.entry.since.code(c)
 	}
 	if !c.Reading() {
-		d := &division{of: l, lists: []*obligations{&l.open, &l.late}}
+		d := &division{of: l, lists: []*obligations{&l.past, &l.open, &l.late}}
 		for _, g := range gates {
 			d.lists = append(d.lists, &g.parked)
 		}
@@ -106,6 +107,7 @@ func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 		return
 	}
 	asked := l.takeAll(gates)
+	l.read(c, &l.past, asked, gates)
 	l.read(c, &l.open, asked, gates)
 	l.read(c, &l.late, asked, nil)
 	for _, g := range gates {
@@ -152,6 +154,7 @@ func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 	}
 	list(&l.open)
 	list(&l.late)
+	list(&l.past)
 	for _, g := range gates {
 		known(&g.entry.since)
 		list(&g.parked)
@@ -214,6 +217,7 @@ func (l *Ledger) takeAll(gates []*Gate) map[asked][]*Obligation {
 	}
 	take(&l.open)
 	take(&l.late)
+	take(&l.past)
 	for _, g := range gates {
 		take(&g.parked)
 	}
@@ -228,7 +232,7 @@ func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obliga
 		}
 		if a.wait == 0 {
 			place := 0
-			if codec.Int(c, &place); c.Err() != nil || place < 0 || place >= len(gates) || list != &l.open {
+			if codec.Int(c, &place); c.Err() != nil || place < 0 || place >= len(gates) {
 				c.Fail("gate %d is not known, or stands where none does", place)
 				return
 			}

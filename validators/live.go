@@ -223,14 +223,16 @@ func (l *Ledger) pending() (open int, oldest Stamp) {
 			see(o.opened())
 		}
 	}
-	for o, n := l.open.first(), 0; o != nil && o != l.open.end && o.since.place < at.place && n < mostLooks; o, n = o.next, n+1 {
-		switch {
-		case o.For == 0: // a gate's
-			if o.Gate.parked.first() != nil {
-				see(o.since)
+	for _, list := range []*obligations{&l.past, &l.open} {
+		for o, n := list.first(), 0; o != nil && o != list.end && o.since.place < at.place && n < mostLooks; o, n = o.next, n+1 {
+			switch {
+			case o.For == 0: // a gate's
+				if o.Gate.parked.first() != nil {
+					see(o.since)
+				}
+			case o.Gate == nil || o.Gate.isOpen:
+				see(o.opened())
 			}
-		case o.Gate == nil || o.Gate.isOpen:
-			see(o.opened())
 		}
 	}
 	return open, l.stamp(at)

@@ -188,12 +188,12 @@ func (w *Waiting) Object() string {
 
 // overdue reports what has waited for longer than the deadline when the clock
 // shows the time of an event.
-func (j *judge) overdue(at trace.Pos, clock int64, deadline time.Duration) []Finding {
-	if deadline <= 0 || j.machine == nil || clock == noTime {
+func (j *judge) overdue(at trace.Pos, clock int64, opts *Options) []Finding {
+	if j.machine == nil || clock == noTime {
 		return nil
 	}
 	var found []Finding
-	j.ledger.overdue(clock, int64(deadline), func(o *Obligation) {
+	late := func(o *Obligation, waited, deadline time.Duration) {
 		asking := j.spec.asking(o.For)
 		p := asking[len(asking)-1] // the most particular
 		w := j.waiting(o)
@@ -202,13 +202,22 @@ func (j *judge) overdue(at trace.Pos, clock int64, deadline time.Duration) []Fin
 			text, reason = p.Predicate+" does not hold", join(reason, j.prompt())
 		}
 		since := j.ledger.stamp(o.opened())
-		waited := time.Duration(clock - max(since.nanos, j.ledger.start))
 		text = fmt.Sprintf("%s since %s, %s: longer than the deadline of %s", text, since.Pos, waited, deadline)
 		found = append(found, Finding{Kind: OfLiveness, Rule: p.Name, Pos: at, Waiting: &w, Message: join(text, reason)})
 		for _, p := range asking {
 			j.forfeit(p.Name, since)
 		}
-	})
+	}
+	switch {
+	case opts.Deadline > 0:
+		j.ledger.overdue(clock, int64(opts.Deadline), func(o *Obligation) {
+			late(o, time.Duration(clock-max(o.opened().nanos, j.ledger.start)), opts.Deadline)
+		})
+	case opts.Prompt > 0:
+		j.ledger.overduePrompt(clock, int64(opts.Prompt), j.isPrompt, func(o *Obligation, waited int64) {
+			late(o, time.Duration(waited), opts.Prompt)
+		})
+	}
 	return found
 }
 

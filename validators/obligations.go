@@ -119,6 +119,8 @@ type Ledger struct {
 	files []string // of the moments
 	open  obligations
 	late  obligations // reported as overdue
+	past  obligations // of open, those that a deadline has passed for which it is not meant
+	quiet silences
 	free  *Obligation
 	waits []satisfied // by Wait
 	count int         // of obligations
@@ -144,12 +146,12 @@ func NewLedger(waits int) *Ledger {
 }
 
 func newLedger(waits int) Ledger {
-	return Ledger{now: moment{nanos: noTime}, start: noTime, waits: make([]satisfied, waits)}
+	return Ledger{now: moment{nanos: noTime}, start: noTime, quiet: silences{seen: noTime}, waits: make([]satisfied, waits)}
 }
 
 // reset forgets what is open, as when the state is lost.
 func (l *Ledger) reset() {
-	l.open, l.late = obligations{}, obligations{}
+	l.open, l.late, l.past = obligations{}, obligations{}, obligations{}
 	l.count, l.shut = 0, 0
 }
 
@@ -251,6 +253,9 @@ func (l *Ledger) overdue(now, limit int64, yield func(*Obligation)) {
 	if l.start == noTime {
 		return
 	}
+	if l.past.first() != nil {
+		l.recallPast()
+	}
 	report := func(o *Obligation) {
 		l.unlink(o)
 		l.push(&l.late, o)
@@ -276,7 +281,7 @@ func (l *Ledger) overdue(now, limit int64, yield func(*Obligation)) {
 
 // each yields the open obligations, in no order.
 func (l *Ledger) each(yield func(*Obligation)) {
-	for _, list := range []*obligations{&l.open, &l.late} {
+	for _, list := range []*obligations{&l.open, &l.late, &l.past} {
 		list.each(yield)
 	}
 }

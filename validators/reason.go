@@ -1,17 +1,17 @@
 package validators
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
-// Reasoner is a Machine that can say why something still waits.
+// Reasoner is a Machine that can say of an open wait what it comes from. of is
+// nil for the stream itself. Only reports ask, so it may look at many objects.
 type Reasoner interface {
 	Machine
+	// Prompt reports whether the system would have done it within seconds by now,
+	// whatever its users ask for.
+	Prompt(w Wait, of Waiter) bool
 	// Reason says what the steps so far show of an open wait: what there is and
 	// what is asked for, the last step about it, and what came in between. It
-	// returns "" where they show nothing. of is nil for the stream itself. Only
-	// reports ask, so it may look at many objects.
+	// returns "" where they show nothing.
 	Reason(w Wait, of Waiter) string
 }
 
@@ -23,9 +23,10 @@ func (j *judge) reason(o *Obligation) string {
 	return ""
 }
 
-// isPrompt reports whether the system does at once what is waited for.
-func (j *judge) isPrompt(w Wait) bool {
-	return j.profile == ProfileMoby && slices.Contains(j.spec.Prompt, w)
+// isPrompt reports whether the system would have met the obligation at once.
+func (j *judge) isPrompt(o *Obligation) bool {
+	m, can := j.machine.(Reasoner)
+	return can && o.Of != nil && m.Prompt(o.For, o.Of)
 }
 
 // promptShown is how many waits a predicate's violation names.
@@ -36,7 +37,7 @@ const promptShown = 3
 func (j *judge) prompt() string {
 	var u unsettled
 	j.ledger.each(func(o *Obligation) {
-		if o.Of != nil && j.isPrompt(o.For) {
+		if j.isPrompt(o) {
 			u.add(o)
 		}
 	})

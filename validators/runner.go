@@ -29,6 +29,7 @@ type Options struct {
 	Recover       bool          // go on from its next snapshot with a stream that could not be judged on
 	MaxViolations int           // end the run when so many are found; 0: no bound
 	Deadline      time.Duration // for what waits, by the events' time; 0: none
+	Prompt        time.Duration // where there is no Deadline: for what a system does at once (Reasoner), without long silences; 0: none
 	Budget        int           // actions that the search for one batched step may try; 0: DefaultBudget
 	Remember      int           // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
 	Shards        int           // how many goroutines judge, each its own streams; 0: one a processor. The result is the same
@@ -45,6 +46,10 @@ type Options struct {
 
 // DefaultInParts is so many objects that to save them takes some milliseconds.
 const DefaultInParts = 5000
+
+// DefaultPrompt is some eight times the longest wait for the managers of a healthy
+// swarm that is known (docs/monitor-config.md).
+const DefaultPrompt = 2 * time.Minute
 
 // DefaultBudget bounds the search for one batched step: a matter of seconds.
 const DefaultBudget = 1_000_000

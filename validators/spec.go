@@ -20,7 +20,6 @@ type Spec struct {
 	Counted   []ActionDoc    // the actions that ProfileMoby judges by other clauses: of the whole step
 	Temporal  []Temporal
 	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
-	Prompt    []Wait   // of these, what the system does at once under ProfileMoby, whatever its users ask for
 	Desired   bool     // has a predicate InDesiredState, of which the result tells
 
 	Transitions []Transition // that the text permits; none where it has no statuses

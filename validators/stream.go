@@ -94,7 +94,7 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 	s.runLast, s.runTime = ev.Pos, append(s.runTime[:0], ev.Time...)
 	s.tick(ev)
 	for _, j := range s.judges {
-		if err := s.report(j, j.overdue(ev.Pos, s.clock, s.run.opts.Deadline), ev.Pos, ev.Pos, nil); err != nil {
+		if err := s.report(j, j.overdue(ev.Pos, s.clock, &s.run.opts), ev.Pos, ev.Pos, nil); err != nil {
 			return err
 		}
 		if j.machine != nil && j.spec.Reads(ev.Kind) {
@@ -148,7 +148,7 @@ func (s *stream) Step(step *trace.Step) error {
 	}
 	counted := false
 	for _, j := range s.judges {
-		late := j.overdue(step.Last(), s.clock, s.run.opts.Deadline)
+		late := j.overdue(step.Last(), s.clock, &s.run.opts)
 		if j.machine == nil || !readsAny(j.spec, step) {
 			if err := s.report(j, late, step.First(), step.Last(), step); err != nil {
 				return err

@@ -80,6 +80,7 @@ func newMonitorFlags(all []*validators.Spec) *monitorFlags {
 	m.judging.maxLine = ingest.DefaultMaxLine
 	m.judging.kafka.timeout, m.judging.kafka.patience = 0, 0 // as long as it takes
 	m.judging.budget.value = validators.DefaultBudget
+	m.judging.deadline.word = prompt
 	m.list = m.flags()
 	m.set = flagSet(m.list)
 	return m

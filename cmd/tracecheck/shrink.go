@@ -177,7 +177,7 @@ func (s *shrinkSettings) needed(result *shrink.Result) string {
 	if s.attach {
 		flags += " --attach"
 	}
-	if s.deadline != 0 {
+	if s.deadline.String() != "" {
 		flags += " --deadline " + s.deadline.String()
 	}
 	if s.budget.value != 0 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
@@ -26,7 +25,7 @@ type settings struct {
 	attach        bool
 	keepGoing     bool
 	maxViolations number
-	deadline      duration
+	deadline      deadline
 	onGap         choice
 	remember      number
 	rules         string
@@ -89,7 +88,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.BoolFlag{Name: "attach", Destination: &s.attach, Usage: "the trace begins in the middle: take the first sight of an object as its snapshot", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &s.keepGoing, Usage: "judge a stream past its first violating step", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "max-violations", Value: &s.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
-		&cli.GenericFlag{Name: "deadline", Value: &s.deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation", DefaultText: "none"},
+		&cli.GenericFlag{Name: "deadline", Value: &s.deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
 		rememberFlag(&s.remember),
 		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are another JSON log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "the files are traces"},
@@ -120,9 +119,10 @@ func (s *settings) options(all []*validators.Spec, log *zap.Logger) validators.O
 	o := validators.Options{
 		Specs: all, Select: s.specs.values, Steps: validators.Steps(s.steps.value), Profile: s.profile,
 		Constants: s.constants, Attach: s.attach, KeepGoing: s.keepGoing,
-		MaxViolations: s.maxViolations.value, Deadline: time.Duration(s.deadline), Budget: s.budget.value,
+		MaxViolations: s.maxViolations.value, Budget: s.budget.value,
 		Remember: s.remember.value,
 	}
+	s.deadline.set(&o)
 	if s.onGap.value == gapResync {
 		o.OnGap = trace.ResyncOnGap
 	}

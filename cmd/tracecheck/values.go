@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"tracecheck/trace"
+	"tracecheck/validators"
 )
 
 // The values of flags. Each refuses what it does not know: no flag falls back
@@ -82,6 +83,44 @@ func (d *duration) Set(s string) error {
 	}
 	*d = duration(parsed)
 	return nil
+}
+
+// deadline is a duration for all that waits, or a word: none, or prompt, which is
+// validators.DefaultPrompt for what a system does at once.
+type deadline struct {
+	duration
+	word string
+}
+
+const prompt = "prompt"
+
+func (d *deadline) String() string {
+	if d.word != "" {
+		return d.word
+	}
+	return d.duration.String()
+}
+
+func (d *deadline) Set(s string) error {
+	if s == none || s == prompt {
+		*d = deadline{word: s}
+		return nil
+	}
+	d.word = ""
+	if err := d.duration.Set(s); err != nil {
+		return fmt.Errorf("%w, or %s, or %s", err, prompt, none)
+	}
+	return nil
+}
+
+func (d *deadline) candidates() []string { return []string{prompt, none} }
+
+// set sets the options to it.
+func (d *deadline) set(o *validators.Options) {
+	o.Deadline = time.Duration(d.duration)
+	if d.word == prompt {
+		o.Prompt = validators.DefaultPrompt
+	}
 }
 
 // moment is a point in time.

@@ -65,6 +65,9 @@ func (m *machine) tellService(sv *service, ev *trace.Event) {
 			sv.docker.began = m.chronicle.now
 		}
 	}
+	if limit := sv.docker.limit(m.s.maxTerminated); limit >= 0 && limit < before.limit(m.s.maxTerminated) {
+		sv.limited = m.chronicle.now.step
+	}
 	if sv.docker.iteration != before.iteration {
 		sv.docker.iterated = m.chronicle.now
 	}
@@ -190,6 +193,7 @@ func (m *machine) recall() {
 			c.old.service.vacate(c.old.vslot())
 			if c.old.service.vslot(c.old.vslot()) == nil {
 				c.old.service.trails.emptied = m.here()
+				c.old.service.forgotSlot = c.old.service.forgotSlot || c.old.desired != Remove
 			}
 		}
 		if c.was && c.old.isWanted() && (!c.is || !c.new.isWanted()) {

@@ -1,15 +1,9 @@
 package swarmkit
 
-import "tracecheck/validators"
-
 // What a healthy swarm may owe for ever is not owed under the profile: pending
 // tasks that fit no node, nodes that stay down and their tasks (orphaned after a
 // day), slots that were given up, and what the restart policy or a node's
 // constraints forbid, which no line tells.
-
-// prompt is what the managers do within seconds, by themselves: it depends on no
-// delay of a service, on no image, no container and no free address.
-var prompt = []validators.Wait{waitCreateSlot, waitReplaceTask, waitRequestRemoval, waitCleanupTerminated, waitReaper, waitCondemn}
 
 // isAllocated says that the service's new tasks are: it stands, and does not
 // wait for a port that another one has.

@@ -21,6 +21,7 @@ func (m *machine) Persist(c *codec.Codec) {
 	codec.Bool(c, &m.inInit)
 	if p.s.moby {
 		p.moment(&m.chronicle.now)
+		p.limit()
 	}
 	if !c.Reading() {
 		for _, id := range slices.Sorted(maps.Keys(p.s.nodes)) {
@@ -130,6 +131,8 @@ func (p *persister) service(of **service) {
 		p.dockerService(&sv.docker)
 		p.vacated(&sv.vacated)
 		p.trails(&sv.trails)
+		codec.Int(p.Codec, &sv.limited)
+		codec.Bool(p.Codec, &sv.forgotSlot)
 	}
 	if at == isStanding {
 		v := sv.serviceValue

@@ -17,6 +17,15 @@ func (p *persister) moment(at *moment) {
 	codec.Int(p.Codec, &at.silent)
 }
 
+// limit is maxTerminated, which may be another when the state is made again.
+func (p *persister) limit() {
+	limit := p.s.maxTerminated
+	codec.Int(p.Codec, &limit)
+	if codec.Int(p.Codec, &p.s.limited); p.s.maxTerminated < limit {
+		p.s.limited = p.m.chronicle.now.step
+	}
+}
+
 func (p *persister) dockerNode(d *dockerNode) {
 	member(p.Codec, &d.status, otherStatus)
 	member(p.Codec, &d.availability, drainedNode)

@@ -28,6 +28,36 @@ func (m *machine) Reason(w validators.Wait, of validators.Waiter) string {
 	return ""
 }
 
+// Prompt implements validators.Reasoner: what the orchestrator does within
+// seconds, whatever the users ask for. It depends on no delay, on no image, no
+// container and no free address.
+func (m *machine) Prompt(w validators.Wait, of validators.Waiter) bool {
+	if !m.s.moby {
+		return false
+	}
+	switch w {
+	case waitRequestRemoval, waitReplaceTask:
+		return true
+	case waitCreateSlot: // a slot may have been given up, and its last task have fallen to the history limit
+		return !of.(*service).forgotSlot
+	case waitCleanupTerminated:
+		// The reaper looks at a slot when a task is created there: not when the limit
+		// becomes lower. What it did before the snapshots is not told.
+		vs := of.(*vslot)
+		return vs.lastBorn() > max(m.s.limited, vs.service.limited)
+	}
+	return false
+}
+
+// lastBorn is the step that created the newest of the vslot's tasks; 0: a snapshot
+// showed them all.
+func (vs *vslot) lastBorn() (step int64) {
+	for t := range vs.all {
+		step = max(step, t.past.born.step)
+	}
+	return step
+}
+
 // why is of a service with too many tasks, or too few slots, or of one
 // that is gone.
 func (sv *service) why(w validators.Wait) string {
@@ -103,11 +133,7 @@ func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
 	}
 	text := fmt.Sprintf("%s, limit %d; %s", amount(int(vs.count), "task"), vs.service.docker.limit(m.s.maxTerminated),
 		vs.list(func(*taskValue) bool { return true }))
-	var born int64
-	for t := range vs.all {
-		born = max(born, t.past.born.step)
-	}
-	if m.chronicle.leader.step > born {
+	if m.chronicle.leader.step > vs.lastBorn() {
 		text += fmt.Sprintf("; the leader changed at %s, after the slot's last task was created, and a new leader's reaper looks at a slot only when a task is created there",
 			m.chronicle.leaderAt)
 	}

@@ -32,7 +32,6 @@ var Spec = &validators.Spec{
 	Counted:  relation{updateSpec, createSlots, replaceSlots, removeSlots}.Describe(),
 	Temporal: temporal,
 	Waits:    waits,
-	Prompt:   prompt,
 	Desired:  true,
 	New:      newMachine,
 

@@ -149,7 +149,9 @@ type service struct {
 	recent      []*version       // that rules may still go by, oldest first
 	vacated     map[vacancy]bool // slots that have lost their last task since the update that is under way began
 
-	trails trails
+	trails     trails
+	limited    int64 // the step in which limit(s) last became lower by its own fields
+	forgotSlot bool  // since its spec was last written, a slot has lost its last task, which was not to be removed
 
 	waitsSlots, waitsRemoval *validators.Obligation
 }
@@ -204,8 +206,9 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 // state is the variables tasks, services and nodes, with their indexes.
 type state struct {
 	maxTerminated int32
-	moby          bool // the profile
-	serviceless   int  // tasks of services that are gone
+	moby          bool  // the profile
+	limited       int64 // the step at which maxTerminated last became lower
+	serviceless   int   // tasks of services that are gone
 	tasks         validators.Index[*task]
 	services      map[string]*service
 	nodes         map[string]*node
