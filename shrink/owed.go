@@ -26,7 +26,7 @@ func (j *jury) owing(source Source, v *validators.Violation, judge *validators.O
 	}
 	opts := j.opts
 	opts.Specs, opts.Select = judge.Specs, []string{j.spec.Name}
-	opts.Steps, opts.Profile, opts.Constants, opts.Deadline = judge.Steps, judge.Profile, judge.Constants, 0
+	opts.Steps, opts.Profile, opts.Constants, opts.Deadline, opts.Prompt = judge.Steps, judge.Profile, judge.Constants, 0, 0
 	runner, err := validators.NewRunner(opts)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (j *jury) owes(d *draft, events []trace.Event, v *validators.Violation) boo
 	since := v.Waiting.SinceLine
 	if v.Waiting.Kind == "" && j.owed.Kind != "" {
 		opts := j.opts
-		opts.Deadline = 0
+		opts.Deadline, opts.Prompt = 0, 0
 		runner, err := validators.NewRunner(opts)
 		if err != nil {
 			j.err = err
