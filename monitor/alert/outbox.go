@@ -156,7 +156,11 @@ func (q *Queue) Restore(part string, pending []Pending) {
 		if slices.ContainsFunc(names, q.lacks) {
 			names = nil // those of another process, or of another configuration: all of ours stand in
 		}
-		q.put(part, &pending[i].Alert, names)
+		a := pending[i].Alert
+		if a.Found = a.Found.UTC(); a.Found.Year() < 0 || a.Found.Year() > 9999 {
+			a.Found = time.Time{} // JSON could not hold it in the next checkpoint
+		}
+		q.put(part, &a, names)
 	}
 }
 
