@@ -46,7 +46,7 @@ func TestKnownFaults(t *testing.T) {
 				e.Kind = "other" // no reports
 			}
 		}},
-		{"../swarmsim/testdata/half-slot", "", lostScaleDown, 1, func(e *event) {
+		{"swarms/half-slot", "", lostScaleDown, 1, func(e *event) {
 			if e.Kind == "task" && e.Op == "update" && e.Object["desired_state"] == nil {
 				e.Kind = "other" // no reports
 			}
