@@ -65,9 +65,7 @@ func addTotals(sum, t *board.Totals) {
 	sum.Objects += t.Objects
 	sum.Open += t.Open
 	sum.Rate += t.Rate
-	if !t.Oldest.IsZero() && (sum.Oldest.IsZero() || t.Oldest.Before(sum.Oldest)) {
-		sum.Oldest = t.Oldest
-	}
+	sum.Oldest, sum.Prompt = earlier(sum.Oldest, t.Oldest), earlier(sum.Prompt, t.Prompt)
 	sum.ByRule = addRules(sum.ByRule, t.ByRule)
 }
 

@@ -184,11 +184,20 @@ func (w *view) tally(t *totals) board.Totals {
 		}
 		sum.Objects += s.Objects
 		sum.Open += s.Open
-		if at := s.Oldest.At(); s.Open > 0 && !at.IsZero() && (sum.Oldest.IsZero() || at.Before(sum.Oldest)) {
-			sum.Oldest = at
+		if s.Open > 0 {
+			sum.Oldest = earlier(sum.Oldest, s.Oldest.At())
 		}
+		sum.Prompt = earlier(sum.Prompt, s.Prompt.At())
 	}
 	return sum
+}
+
+// earlier is the earlier of two moments; the zero time is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // since is what came after the totals before.

@@ -41,6 +41,12 @@ func judgeWith(t *testing.T, lines []line, opts validators.Options) *validators.
 	if err != nil {
 		t.Fatal(err)
 	}
+	pushAll(t, r, lines)
+	return r.Finish()
+}
+
+func pushAll(t *testing.T, r *validators.Runner, lines []line) {
+	t.Helper()
 	var d trace.Decoder
 	var ev trace.Event
 	for i := range lines {
@@ -52,7 +58,6 @@ func judgeWith(t *testing.T, lines []line, opts validators.Options) *validators.
 		}
 		d.Reset()
 	}
-	return r.Finish()
 }
 
 // tally is how many faults of a kind were put in and found: at the fault, or else

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/specs"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -69,5 +70,29 @@ func TestPromptFindsLostSteps(t *testing.T) {
 				says(t, result.Violations[i].Message, []string{want, "longer than the deadline of 2m0s"})
 			}
 		})
+	}
+}
+
+// A stream's status says since when the managers have owed something, whether or
+// not a deadline has passed.
+func TestStatusOfLostSteps(t *testing.T) {
+	for path, want := range map[string]int{
+		filepath.Join(swarms, "scale-race-212.jsonl.gz"):           2937,
+		filepath.Join(swarms, "none-updown.jsonl.gz"):              86,
+		filepath.Join(swarms, "fa13-start-first-pending.jsonl.gz"): 0,
+		"../testdata/traces/scale.jsonl":                           0,
+	} {
+		for _, deadline := range []time.Duration{time.Second, validators.DefaultPrompt} {
+			r, err := validators.NewRunner(validators.Options{Specs: specs.All(), Select: []string{"swarmkit"}, Profile: validators.ProfileMoby, KeepGoing: true, Prompt: deadline})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pushAll(t, r, asIs(validatorstest.ReadTrace(t, path)))
+			r.Status(true, func(s *validators.StreamStatus) {
+				if s.Prompt.Pos.Line != want || s.Prompt.At().IsZero() != (want == 0) {
+					t.Errorf("%s: since %v, want line %d", path, s.Prompt.Pos, want)
+				}
+			})
+		}
 	}
 }

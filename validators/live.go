@@ -95,6 +95,7 @@ type StreamStatus struct {
 	Objects    int           // that stand
 	Open       int           // obligations
 	Oldest     Stamp         // since when the oldest of them is open, if Open > 0
+	Prompt     Stamp         // since when the oldest is open of those that the system would have met at once; zero: none is
 	Time       string        // of its latest event, RFC 3339 in UTC; "": none had any
 	Desired    []StreamState // nil: not known now
 }
@@ -161,6 +162,9 @@ func (s *stream) status() *StreamStatus {
 			st.Oldest = oldest
 		}
 		st.Open += open
+		if at, is := j.oldestPrompt(); is && (st.Prompt.At().IsZero() || at.nanos < st.Prompt.nanos) {
+			st.Prompt = at
+		}
 	}
 	return st
 }

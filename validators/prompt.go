@@ -75,3 +75,24 @@ func (l *Ledger) recallPast() {
 		}
 	}
 }
+
+// oldestPrompt is since when the oldest obligation is open that the system would
+// have met at once: of very many, the oldest of those that it looks at.
+func (j *judge) oldestPrompt() (oldest Stamp, is bool) {
+	if _, can := j.machine.(Reasoner); !can {
+		return Stamp{}, false
+	}
+	l, at := &j.ledger, moment{}
+	for _, list := range [...]*obligations{&l.late, &l.past, &l.open} {
+		for o, n := list.first(), 0; o != nil && o != list.end && n < mostLooks; o, n = o.next, n+1 {
+			if o.For == 0 || o.Gate != nil || !j.isPrompt(o) {
+				continue
+			}
+			if !is || o.since.place < at.place {
+				at, is = o.since, true
+			}
+			break
+		}
+	}
+	return l.stamp(at), is
+}

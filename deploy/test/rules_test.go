@@ -92,6 +92,7 @@ func TestRulesFire(t *testing.T) {
 		{"TracecheckCheckpointOld", `tracecheck_checkpoint_age_seconds{instance="a", part="p"} 10x5 30+30x20`, []int{10, 20}, []int{5, 7}, "part=p"},
 		{"TracecheckCheckpointDamaged", `tracecheck_checkpoint_fallbacks_total{instance="a"} 0x5 1x20 0x10`, []int{6, 20}, []int{5, 30}, "instance=a"},
 		{"TracecheckObligationOld", `tracecheck_oldest_obligation_age_seconds{instance="a"} 0+600x30`, []int{13, 30}, []int{6, 10}, "instance=a"},
+		{"TracecheckManagersLate", `tracecheck_oldest_prompt_obligation_age_seconds{instance="a"} 0+60x30`, []int{12, 30}, []int{4, 8}, "instance=a"},
 		{"TracecheckPartHalted", "tracecheck_part_state{job=\"j\", instance=\"a\", part=\"p\", state=\"waiting\"} 0x5 1x20\n" +
 			`tracecheck_part_state{job="j", instance="a", part="p", state="judging"} 1x5 0x20`, []int{8, 20}, []int{5, 6}, "part=p"},
 		// First it waits, then it has failed: that is one alert.

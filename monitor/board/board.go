@@ -66,6 +66,7 @@ type Totals struct {
 	Objects    int       // that stand
 	Open       int       // obligations
 	Oldest     time.Time // since when the oldest is open, by its stream's clock; zero: none, or no clock
+	Prompt     time.Time // since when the oldest is open that its system would have met at once, likewise
 	Rate       float64   // events a second, over the last seconds
 }
 

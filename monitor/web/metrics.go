@@ -49,6 +49,7 @@ var (
 	metricObjects      = desc("live_objects", "Objects that stand, in all streams.")
 	metricOpen         = desc("open_obligations", "What is still to come about, in all streams.")
 	metricOldest       = desc("oldest_obligation_age_seconds", "Since when the oldest open obligation has been open, by its stream's clock; 0 where none is.")
+	metricPrompt       = desc("oldest_prompt_obligation_age_seconds", "Since when the oldest is open of what the managers of a swarm do at once, by its stream's clock; 0 where none is.")
 	metricLag          = desc("lag", "How much of the part is still to be read, in the unit that the label names.", "part", "unit")
 	metricUp           = desc("source_up", "1 while the part's source answers, 0 once it has not for 15 seconds.", "part")
 	metricSilent       = desc("source_last_heard_seconds", "Since when the part's source was last heard; since it was first asked, where it was not yet.", "part")
@@ -66,7 +67,7 @@ var (
 )
 
 var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricDuplicates, metricSkipped, metricViolations, metricBad, metricStreams, metricUnusable,
-	metricUndesired, metricObjects, metricOpen, metricOldest, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricNoting, metricBytes, metricFallbacks,
+	metricUndesired, metricObjects, metricOpen, metricOldest, metricPrompt, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricNoting, metricBytes, metricFallbacks,
 	metricPending, metricDelivered, metricNotDelivered}
 
 // stateLabels are the states of a part in one word.
@@ -118,6 +119,11 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	case !t.Oldest.IsZero():
 		gauge(metricOldest, max(0, c.s.now().Sub(t.Oldest).Seconds()))
 	}
+	prompt := 0.0
+	if !t.Prompt.IsZero() {
+		prompt = max(0, c.s.now().Sub(t.Prompt).Seconds())
+	}
+	gauge(metricPrompt, prompt)
 	for i := range o.Parts {
 		p := &o.Parts[i]
 		if p.Lag >= 0 {

@@ -40,7 +40,7 @@ func TestMetrics(t *testing.T) {
 	if page := get(at(b, Options{}).handler(), "").Body.String(); !strings.Contains(page, "it was cut off") {
 		t.Error("the page does not show which checkpoint was damaged")
 	}
-	b.overview.Totals.Oldest = night.Add(-90 * time.Second)
+	b.overview.Totals.Oldest, b.overview.Totals.Prompt = night.Add(-90*time.Second), night.Add(-70*time.Second)
 	tiny := &validators.Spec{Name: "tiny", Rules: []validators.RuleDoc{{Name: "Small"}}}
 	text := get(at(b, Options{Specs: []*validators.Spec{tiny}}).handler(), "metrics").Body.String()
 	for _, want := range []string{
@@ -49,7 +49,7 @@ func TestMetrics(t *testing.T) {
 		`tracecheck_violations_total{rule="Small",spec="tiny"} 0`, // before any was found
 		`tracecheck_violations_total{rule="Next",spec="tiny"} 0`,
 		"tracecheck_streams 10000", "tracecheck_streams_unusable 1", "tracecheck_streams_undesired 1",
-		"tracecheck_live_objects 120000", "tracecheck_open_obligations 25", "tracecheck_oldest_obligation_age_seconds 90",
+		"tracecheck_live_objects 120000", "tracecheck_open_obligations 25", "tracecheck_oldest_obligation_age_seconds 90", "tracecheck_oldest_prompt_obligation_age_seconds 70",
 		`tracecheck_lag{part="kafka:events/0",unit="messages"} 0`,
 		`tracecheck_source_up{part="kafka:events/0"} 1`, `tracecheck_source_last_heard_seconds{part="kafka:events/0"} 0`, `tracecheck_source_held_seconds{part="kafka:events/0"} 0`,
 		`tracecheck_source_up{part="kafka:events/1"} 0`, `tracecheck_source_last_heard_seconds{part="kafka:events/1"} 16`, `tracecheck_source_held_seconds{part="kafka:events/1"} 70`,
