@@ -26,9 +26,13 @@ func (q *Sequencer) Code(c *codec.Codec) {
 		}
 		q.turn.code(c)
 	}
-	codec.Slice(c, &q.pending, func(ev *Event) { ev.code(c) })
-	if c.Reading() {
-		q.owned = len(q.pending)
+	var pending []Event
+	if q.open != nil {
+		pending = q.open.events
+	}
+	codec.Slice(c, &pending, func(ev *Event) { ev.code(c) })
+	if c.Reading() && len(pending) > 0 {
+		q.open = &transaction{events: pending, owned: len(pending)}
 	}
 }
 

@@ -61,8 +61,8 @@ func TestSequencerBothWays(t *testing.T) {
 			if err := c.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if cut.Pending() && (cut.pending[0].Stream != "the key" || cut.pending[0].Pos.File != "f") {
-				t.Fatalf("an open transaction begins with %+v", cut.pending[0])
+			if cut.Pending() && (cut.open.events[0].Stream != "the key" || cut.open.events[0].Pos.File != "f") {
+				t.Fatalf("an open transaction begins with %+v", cut.open.events[0])
 			}
 		}
 		if err := whole.Close(&want); err != nil {

@@ -47,6 +47,9 @@ type Sequencer struct {
 	Recover  bool // after an error the caller goes on, by Lose and Again
 	Remember int  // how many of the last numbered lines a duplicate is compared with; 0 is DefaultRemember
 
+	// Room is shared by the Sequencers of one goroutine; nil: this one has its own.
+	Room *Room
+
 	Duplicates int // events skipped because the stream has said the same under their seq
 	Gaps       int // jumps in seq that were resynchronised
 	Skipped    int // events skipped between a gap and the next snapshot, and late ones of a gap
@@ -63,18 +66,64 @@ type Sequencer struct {
 	snapshots bool   // in a run of snapshots
 	settings  uint64 // of the last meta line; 0: none
 	memory    memory
-	turn      *turn // a meta line of which the next number decides; nil: none
-	pending   []Event
-	owned     int   // how many of pending own their bytes
-	own       store // of those
-	step      Step  // reused, so that a step does not allocate
+	turn      *turn        // a meta line of which the next number decides; nil: none
+	open      *transaction // nil: none is
+}
+
+// Room is where steps are put together. What a transaction took is used again by
+// the next one, of any stream. The zero value is ready.
+type Room struct {
+	step  Step // reused, so that a step does not allocate
+	spare []*transaction
+}
+
+// transaction is the lines of one that may go on.
+type transaction struct {
+	events []Event // at least one
+	owned  int     // how many of them own their bytes
+	own    store   // of those
+}
+
+// mostSpare bounds what a Room keeps.
+const mostSpare = 16
+
+// room is the Room, made where there is none.
+func (q *Sequencer) room() *Room {
+	if q.Room == nil {
+		q.Room = &Room{}
+	}
+	return q.Room
+}
+
+// begin opens a transaction.
+func (r *Room) begin() *transaction {
+	last := len(r.spare) - 1
+	if last < 0 {
+		return &transaction{}
+	}
+	t := r.spare[last]
+	r.spare = r.spare[:last]
+	return t
+}
+
+// end takes back what the transaction had, which dies.
+func (r *Room) end(t *transaction) {
+	if t == nil || len(r.spare) == mostSpare {
+		return
+	}
+	if cap(t.events) > max(keptEvents, 4*len(t.events)) {
+		t.events = nil
+	}
+	t.events, t.owned = t.events[:0], 0
+	t.own.reset()
+	r.spare = append(r.spare, t)
 }
 
 // Lost reports whether the stream waits for a snapshot after a gap.
 func (q *Sequencer) Lost() bool { return q.lost }
 
 // Pending reports whether a transaction is open.
-func (q *Sequencer) Pending() bool { return len(q.pending) > 0 }
+func (q *Sequencer) Pending() bool { return q.open != nil }
 
 // PushRun takes the first of the stream's next events, or the whole transaction
 // that they begin with, and returns how many it took. next is the event that
@@ -97,15 +146,16 @@ func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, 
 			return n, err
 		}
 	}
-	q.step.Events = events[:n:n]
-	return n, sink.Step(&q.step)
+	step := &q.room().step
+	step.Events = events[:n:n]
+	return n, sink.Step(step)
 }
 
 // whole returns how many of the events are a transaction of which no line is
 // missing, seen before or still to come; 0 where that is not sure.
 func (q *Sequencer) whole(events []Event, next *Event) int {
 	first := &events[0]
-	if !first.Tx.IsSet() || first.Op == OpSnapshot || first.Kind == KindMeta || len(q.pending) > 0 || q.lost || q.turn != nil ||
+	if !first.Tx.IsSet() || first.Op == OpSnapshot || first.Kind == KindMeta || q.open != nil || q.lost || q.turn != nil ||
 		first.HasSeq && q.numbered && !q.follows(first) {
 		return 0
 	}
@@ -169,7 +219,7 @@ func (q *Sequencer) take(ev *Event, sink Sink) error {
 		}
 		q.lost = false
 	}
-	if len(q.pending) > 0 && (ev.Op == OpSnapshot || ev.Kind == KindMeta || ev.Tx != q.pending[0].Tx) {
+	if q.open != nil && (ev.Op == OpSnapshot || ev.Kind == KindMeta || ev.Tx != q.open.events[0].Tx) {
 		if err := q.flush(sink); err != nil {
 			return err
 		}
@@ -188,11 +238,15 @@ func (q *Sequencer) take(ev *Event, sink Sink) error {
 	case ev.Kind == KindMeta:
 		return q.set(ev, sink)
 	case ev.Tx.IsSet():
-		q.pending = append(q.pending, *ev)
+		if q.open == nil {
+			q.open = q.room().begin()
+		}
+		q.open.events = append(q.open.events, *ev)
 		return nil
 	}
-	q.step.Events = unsafe.Slice(ev, 1)
-	return sink.Step(&q.step)
+	step := &q.room().step
+	step.Events = unsafe.Slice(ev, 1)
+	return sink.Step(step)
 }
 
 // Lose says that events of the stream are missing, in a way that seq may not
@@ -249,7 +303,7 @@ func (q *Sequencer) Close(sink Sink) error {
 
 // Flush says that the open transaction and run of snapshots are over.
 func (q *Sequencer) Flush(sink Sink) error {
-	if len(q.pending) > 0 {
+	if q.open != nil {
 		return q.flush(sink)
 	}
 	if q.snapshots {
@@ -262,28 +316,28 @@ func (q *Sequencer) Flush(sink Sink) error {
 // Own copies what the open transaction still borrows, so that the bytes of the
 // lines read so far may be reused.
 func (q *Sequencer) Own() {
-	for ; q.owned < len(q.pending); q.owned++ {
-		q.own.keep(&q.pending[q.owned])
+	if t := q.open; t != nil {
+		for ; t.owned < len(t.events); t.owned++ {
+			t.own.keep(&t.events[t.owned])
+		}
 	}
 }
 
 func (q *Sequencer) flush(sink Sink) error {
-	q.step.Events = q.pending
-	if cap(q.pending) > max(keptEvents, 4*len(q.pending)) {
-		q.pending = nil
-	}
-	q.pending, q.owned = q.pending[:0], 0
-	err := sink.Step(&q.step)
-	q.own.reset()
+	t, room := q.open, q.room()
+	q.open = nil
+	room.step.Events = t.events
+	err := sink.Step(&room.step)
+	room.end(t)
 	return err
 }
 
-// keptEvents bounds the buffer that a stream keeps where transactions are small.
+// keptEvents bounds the buffer that is kept where transactions are small.
 const keptEvents = 64
 
 func (q *Sequencer) forget() {
-	q.pending, q.owned, q.snapshots = q.pending[:0], 0, false
-	q.own.reset()
+	q.room().end(q.open)
+	q.open, q.snapshots = nil, false
 }
 
 // StreamName names a stream in a sentence.

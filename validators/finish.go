@@ -8,7 +8,8 @@ import (
 )
 
 // Finish judges what is still open and returns the outcome. Open transactions
-// are not judged where the input broke off: they may lack lines.
+// are not judged where the input broke off: they may lack lines. Without Recover,
+// the streams' states are let go.
 func (r *Runner) Finish() *Result {
 	streams := r.streams()
 	ends := r.end(streams)
@@ -44,6 +45,7 @@ func (r *Runner) add(res *Result, e *ending, counted map[law]bool) {
 	}
 	res.Liveness = append(res.Liveness, e.liveness...)
 	res.Desired = append(res.Desired, e.desired...)
+	e.liveness, e.desired = nil, nil
 	for _, j := range e.judges {
 		if !j.provisional {
 			if !slices.Contains(res.Specs, j.spec.Name) {
@@ -87,6 +89,11 @@ func (s *stream) end(broken bool) ending {
 		}
 	}
 	e := s.conclude()
+	if !s.run.opts.Recover { // what there is to tell takes as much memory
+		for _, j := range s.judges {
+			j.machine, j.ledger = nil, Ledger{}
+		}
+	}
 	if unjudged != nil {
 		e.unfit = unjudged
 	}

@@ -46,7 +46,7 @@ func (v *Violation) identify(told string, nth int) {
 func (s *stream) told(f *Finding, last trace.Pos, step *trace.Step) string {
 	switch {
 	case step == nil:
-		return string(s.runTime)
+		return string(s.shown.time)
 	case f.First.Line > 0:
 		return last.String() + " " + step.Events[len(step.Events)-1].Time
 	}

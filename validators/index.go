@@ -31,7 +31,7 @@ type tag uint32
 
 const (
 	free     tag = 0
-	leastCap int = 8 // slots; their number is a power of two
+	leastCap int = 4 // slots; their number is a power of two
 )
 
 func (x *Index[P]) tag(id string) tag { return tag(maphash.String(x.seed, id)) | 1 }
@@ -104,6 +104,15 @@ func (x *Index[P]) Put(p P) {
 		x.resize(max(leastCap, 2*len(x.slots)))
 	}
 	x.put(p, x.tag(p.Key()))
+}
+
+// Set puts the record where that of its id is, if there is one, or adds it.
+func (x *Index[P]) Set(p P) {
+	if i := x.find(p.Key()); i >= 0 {
+		x.slots[i] = p
+		return
+	}
+	x.Put(p)
 }
 
 func (x *Index[P]) put(p P, t tag) {

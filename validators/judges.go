@@ -2,6 +2,8 @@ package validators
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"tracecheck/trace"
 )
@@ -30,6 +32,26 @@ type judge struct {
 	failed      error // why it could not judge, as long as that is its own affair
 }
 
+// settings are how a stream is judged. Streams share them, and they do not change.
+type settings struct {
+	config Config
+	chosen []*Spec // nil: each spec that reads what appears
+}
+
+// useSettings has the stream judged so.
+func (s *stream) useSettings(by settings) {
+	sh := s.shard
+	if last := sh.settled; last == nil || !last.equal(&by) {
+		sh.settled = &by
+	}
+	s.settings = sh.settled
+}
+
+func (a *settings) equal(b *settings) bool {
+	return a.config.Steps == b.config.Steps && a.config.Profile == b.config.Profile &&
+		(a.chosen == nil) == (b.chosen == nil) && slices.Equal(a.chosen, b.chosen) && maps.Equal(a.config.Constants, b.config.Constants)
+}
+
 // configure settles how the stream is judged: the options win over its meta.
 func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	o := &s.run.opts
@@ -47,16 +69,16 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	if len(names) == 0 {
 		names = m.Specs
 	}
-	var err error
-	if s.chosen, err = s.run.specs(names); err != nil {
+	chosen, err := s.run.specs(names)
+	if err != nil {
 		return refuse(err)
 	}
-	s.config = Config{Steps: o.Steps, Profile: profile, Attach: o.Attach, Budget: o.Budget, Constants: o.Constants}
-	if s.config.Steps == "" {
-		s.config.Steps = Steps(m.Steps)
+	config := Config{Steps: o.Steps, Profile: profile, Attach: o.Attach, Budget: o.Budget, Constants: o.Constants}
+	if config.Steps == "" {
+		config.Steps = Steps(m.Steps)
 	}
-	if s.config.Steps == "" {
-		s.config.Steps = Atomic
+	if config.Steps == "" {
+		config.Steps = Atomic
 	}
 	if len(m.Constants) > 0 {
 		both := map[string]string{}
@@ -66,8 +88,9 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 		for name, raw := range o.Constants {
 			both[name] = raw
 		}
-		s.config.Constants = both
+		config.Constants = both
 	}
+	s.useSettings(settings{config, chosen})
 	s.ready = true
 	if len(m.Constants) == 0 {
 		return nil // those of the options are checked already

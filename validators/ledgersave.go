@@ -81,13 +81,19 @@ func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 	if codec.Slice(c, &l.files, c.Name); len(l.files) > 0 {
 		l.file = l.files[len(l.files)-1]
 	}
-	if n := c.Len(len(l.waits)); n != len(l.waits) {
-		c.Fail("%d waits, not %d", n, len(l.waits))
+	if n := c.Len(l.kinds); n != l.kinds {
+		c.Fail("%d waits, not %d", n, l.kinds)
 		return
 	}
-	for i := range l.waits {
-		codec.Int(c, &l.waits[i].count)
-		l.waits[i].last.code(c)
+	if c.Reading() {
+		l.met = nil
+	}
+	for w := range l.kinds {
+		met := l.closed(Wait(w))
+		codec.Int(c, &met.count)
+		if met.last.code(c); c.Reading() && met != (satisfied{wait: met.wait}) {
+			l.met = append(l.met, met)
+		}
 	}
 	for _, g := range gates {
 		g.entry.since.code(c)
@@ -114,8 +120,8 @@ func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 		l.read(c, &g.parked, asked, nil)
 		l.check(c, g.entry.since)
 	}
-	for i := range l.waits {
-		l.check(c, l.waits[i].last)
+	for i := range l.met {
+		l.check(c, l.met[i].last)
 	}
 	if len(l.files) > 0 || l.now.place != 0 {
 		l.check(c, l.now)
@@ -149,8 +155,8 @@ func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 		}
 	}
 	known(&l.now)
-	for i := range l.waits {
-		known(&l.waits[i].last)
+	for i := range l.met {
+		known(&l.met[i].last)
 	}
 	list(&l.open)
 	list(&l.late)

@@ -74,8 +74,9 @@ func (h *household) listed() (list []string, oldest int64) {
 		list = append(list, fmt.Sprintf("%s waits for %d since %v", o.Of.Ref().ID, o.For, h.stamp(o.opened())))
 		oldest = min(oldest, o.opened().place)
 	})
-	for i := range h.waits {
-		list = append(list, fmt.Sprintf("%d of %d, the last %v", h.waits[i].count, i, h.stamp(h.waits[i].last)))
+	for w := range h.kinds {
+		met := h.closed(Wait(w))
+		list = append(list, fmt.Sprintf("%d of %d, the last %v", met.count, w, h.stamp(met.last)))
 	}
 	return list, oldest
 }
@@ -121,7 +122,7 @@ func TestLedgerBothWays(t *testing.T) {
 				h.ask(holder, want, behind)
 				list, oldest := h.listed()
 				count, since := h.pending()
-				if count != len(list)-len(h.waits) || count > 0 && since != h.stamp(moment{oldest, since.nanos}) {
+				if count != len(list)-h.kinds || count > 0 && since != h.stamp(moment{oldest, since.nanos}) {
 					t.Fatalf("seed %d, %d: %d are open, since %v; listed are %q", seed, n, count, since, list)
 				}
 			}

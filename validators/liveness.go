@@ -146,7 +146,7 @@ func (j *judge) tell(u *unsettled, to *Liveness) {
 	l := &j.ledger
 	var last moment
 	for _, w := range u.property.Waits {
-		met := &l.waits[w]
+		met := l.closed(w)
 		to.Satisfied += met.count
 		if met.count > 0 && met.last.place > last.place {
 			last = met.last

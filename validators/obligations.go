@@ -2,7 +2,6 @@ package validators
 
 import (
 	"math"
-	"strings"
 
 	"tracecheck/trace"
 )
@@ -122,7 +121,8 @@ type Ledger struct {
 	past  obligations // of open, those that a deadline has passed for which it is not meant
 	quiet silences
 	free  *Obligation
-	waits []satisfied // by Wait
+	kinds int         // of Wait
+	met   []satisfied // those of which obligations were closed, in no order: few of all
 	count int         // of obligations
 	shut  int         // of these, behind a gate that is not open
 	gates []*Gate     // those that the machine has written down or made again, up to persist
@@ -135,8 +135,30 @@ type Ledger struct {
 
 // satisfied is the obligations of a kind that are closed.
 type satisfied struct {
+	wait  Wait
 	count int
 	last  moment // meaningful if count > 0
+}
+
+// closed is what is closed of the kind: the zero value where nothing is.
+func (l *Ledger) closed(w Wait) satisfied {
+	for i := range l.met {
+		if l.met[i].wait == w {
+			return l.met[i]
+		}
+	}
+	return satisfied{wait: w}
+}
+
+// satisfy counts an obligation of the kind that is closed now.
+func (l *Ledger) satisfy(w Wait) {
+	for i := range l.met {
+		if m := &l.met[i]; m.wait == w {
+			m.count, m.last = m.count+1, l.now
+			return
+		}
+	}
+	l.met = append(l.met, satisfied{w, 1, l.now})
 }
 
 // NewLedger returns an empty ledger for so many kinds of Wait, none included.
@@ -146,7 +168,7 @@ func NewLedger(waits int) *Ledger {
 }
 
 func newLedger(waits int) Ledger {
-	return Ledger{now: moment{nanos: noTime}, start: noTime, quiet: silences{seen: noTime}, waits: make([]satisfied, waits)}
+	return Ledger{now: moment{nanos: noTime}, start: noTime, quiet: silences{seen: noTime}, kinds: waits}
 }
 
 // reset forgets what is open, as when the state is lost.
@@ -159,7 +181,7 @@ func (l *Ledger) reset() {
 func (l *Ledger) at(pos trace.Pos, nanos int64) {
 	// A file that is begun anew under its name is another one.
 	if len(l.files) == 0 || l.file != pos.File || int64(pos.Line) < l.now.place&(1<<lineBits-1) {
-		l.files = append(l.files, strings.Clone(pos.File))
+		l.files = append(l.files, pos.File)
 	}
 	l.file = pos.File // one string for all events of a file, which compares at once
 	l.now = moment{int64(len(l.files)-1)<<lineBits | int64(pos.Line)&(1<<lineBits-1), nanos}
@@ -188,8 +210,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 		return o
 	default:
 		l.unlink(o)
-		w := &l.waits[o.For]
-		w.count, w.last = w.count+1, l.now
+		l.satisfy(o.For)
 		l.tally(o, -1)
 		if want.For == 0 {
 			*o = Obligation{next: l.free}

@@ -107,8 +107,8 @@ func TestLedgerAgainstModel(t *testing.T) {
 			t.Fatalf("seed %d: open are %v, want %v", seed, listed, want)
 		}
 		sum := 0
-		for i := range l.waits {
-			sum += l.waits[i].count
+		for i := range l.met {
+			sum += l.met[i].count
 		}
 		if sum != met {
 			t.Fatalf("seed %d: %d obligations were met, want %d", seed, sum, met)

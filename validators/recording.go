@@ -28,7 +28,7 @@ func (s *stream) Begin() error {
 	}
 	s.again()
 	s.began, s.meta, s.unfit, s.over, s.unusable = false, "", false, false, ""
-	s.clock, s.runFirst = noTime, trace.Pos{}
+	s.clock, s.shown = noTime, nil
 	s.lines, s.reached = 0, false
 	return nil
 }
@@ -44,7 +44,7 @@ func (s *stream) recordingNumber() int {
 // again forgets how the stream is judged, and its state.
 func (s *stream) again() {
 	s.shard.noteRest(s)
-	s.ready, s.config, s.chosen, s.judges, s.lone = false, Config{}, nil, nil, judge{}
+	s.ready, s.settings, s.judges, s.lone = false, &s.shard.unset, nil, judge{}
 	clear(s.kinds[:])
 }
 
@@ -124,7 +124,7 @@ func (s *stream) retune(j *judge) (*judge, error) {
 // Lost forgets the state, after a gap.
 func (s *stream) Lost(why *trace.Error) {
 	s.shard.noteRest(s)
-	s.runFirst = trace.Pos{}
+	s.shown = nil
 	if s.unusable == "" {
 		switch {
 		case why == nil:

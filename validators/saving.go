@@ -95,7 +95,7 @@ func (s *Saving) Share(most time.Duration, yield func(stream string, state State
 // it has shown is saved at once.
 func (r *Runner) Shown() (events int) {
 	for i := range r.shards {
-		if s := r.shards[i].last; s != nil && s.runFirst.Line > 0 && s.live() >= r.opts.InParts {
+		if s := r.shards[i].last; s != nil && s.shown != nil && s.live() >= r.opts.InParts {
 			events += s.events
 		}
 	}

@@ -42,6 +42,9 @@ type shard struct {
 	notes     notes
 
 	workspace Workspace
+	room      trace.Room
+	unset     settings  // of streams that have none yet
+	settled   *settings // that were settled last: most streams have the same
 	err       error
 }
 
@@ -179,8 +182,8 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 func (sh *shard) named(name string) *stream {
 	s := sh.streams[name]
 	if s == nil {
-		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch}
-		s.seq.OnGap, s.seq.Recover, s.seq.Remember = sh.run.opts.OnGap, sh.run.opts.Recover, sh.run.opts.Remember
+		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch, settings: &sh.unset}
+		s.seq.OnGap, s.seq.Recover, s.seq.Remember, s.seq.Room = sh.run.opts.OnGap, sh.run.opts.Recover, sh.run.opts.Remember, &sh.room
 		sh.streams[s.name] = s
 		sh.list = append(sh.list, s)
 	}

@@ -20,9 +20,8 @@ type stream struct {
 	open       bool // in shard.open
 	began      bool // an event other than meta was seen
 	meta       string
-	config     Config
-	chosen     []*Spec // nil: each spec that reads what appears
-	ready      bool    // config and chosen are set
+	*settings       // never nil
+	ready      bool // they are set
 	judges     []*judge
 	room       [1]*judge // for the judges where there is but one, which
 	lone       judge     // is this: what a step needs lies together
@@ -31,8 +30,7 @@ type stream struct {
 	over       bool  // not judged any more
 	clock      int64 // the latest time of its events so far, in ns since 1970; noTime: none
 
-	runFirst, runLast trace.Pos // the run of snapshots, if Line > 0
-	runTime           []byte    // of its last line
+	shown *snapshots // the run of snapshots at hand; nil: none is
 
 	recording int      // the number of the one at hand, from 0
 	past      []ending // of those before it, in a run that has an end
@@ -45,6 +43,12 @@ type stream struct {
 	changed  uint32 // the last Saving since which it has had an event
 	noted    uint32 // the last Saving that it was noted by, or is not part of
 	untold   bool   // in shard.untold
+}
+
+// snapshots is a run of them.
+type snapshots struct {
+	first, last trace.Pos
+	time        []byte // of the last line
 }
 
 func (s *stream) stop() {
@@ -88,10 +92,10 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 	if !read {
 		return nil
 	}
-	if s.runFirst.Line == 0 {
-		s.runFirst = ev.Pos
+	if s.shown == nil {
+		s.shown = &snapshots{first: ev.Pos}
 	}
-	s.runLast, s.runTime = ev.Pos, append(s.runTime[:0], ev.Time...)
+	s.shown.last, s.shown.time = ev.Pos, append(s.shown.time[:0], ev.Time...)
 	s.tick(ev)
 	for _, j := range s.judges {
 		if err := s.report(j, j.overdue(ev.Pos, s.clock, &s.run.opts), ev.Pos, ev.Pos, nil); err != nil {
@@ -107,18 +111,18 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 
 // SnapshotsEnd judges the state that the snapshots made.
 func (s *stream) SnapshotsEnd() error {
-	if s.over || s.runFirst.Line == 0 {
+	if s.over || s.shown == nil {
 		return nil
 	}
-	first, last := s.runFirst, s.runLast
-	s.runFirst = trace.Pos{}
+	shown := s.shown
+	defer func() { s.shown = nil }()
 	for _, j := range s.judges {
 		if j.machine == nil {
 			continue
 		}
 		findings := j.machine.SnapshotsEnd()
-		s.note(j, last, string(s.runTime))
-		if err := s.report(j, findings, first, last, nil); err != nil {
+		s.note(j, shown.last, string(shown.time))
+		if err := s.report(j, findings, shown.first, shown.last, nil); err != nil {
 			return err
 		}
 	}

@@ -89,11 +89,7 @@ func (s *stream) code(c *codec.Codec) {
 	codec.Int(c, &s.events)
 	codec.Int(c, &s.broken)
 	codec.String(c, &s.unusable)
-	s.runFirst.Code(c)
-	s.runLast.Code(c)
-	runTime := string(s.runTime)
-	codec.String(c, &runTime)
-	s.runTime = []byte(runTime)
+	s.codeRun(c)
 	codec.String(c, &s.meta)
 	ready := s.ready && !s.unfit
 	if codec.Bool(c, &ready); c.Reading() && ready && c.Err() == nil {
@@ -106,6 +102,21 @@ func (s *stream) code(c *codec.Codec) {
 		codec.Bool(c, &s.kinds[i].read)
 	}
 	codec.Slice(c, &s.judges, func(j **judge) { *j = s.codeJudge(c, *j) })
+}
+
+// codeRun is the run of snapshots at hand, of no line where there is none.
+func (s *stream) codeRun(c *codec.Codec) {
+	var run snapshots
+	if s.shown != nil {
+		run = *s.shown
+	}
+	run.first.Code(c)
+	run.last.Code(c)
+	time := string(run.time)
+	codec.String(c, &time)
+	if c.Reading() && run.first.Line > 0 {
+		run.time, s.shown = []byte(time), &run
+	}
 }
 
 // reconfigure settles how the stream is judged as its meta line did.

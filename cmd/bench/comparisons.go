@@ -63,6 +63,12 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 			return fmt.Sprintf("peak memory %.1f and %.1f MB, ratio %.2f", float64(a)/1e6, float64(b)/1e6, float64(a)/float64(b))
 		}}, long, one)
 
+	crowd, some11 := b.streamsOf11(b.crowd()), b.streamsOf11(b.crowd()/100)
+	add(comparison{name: fmt.Sprintf("%d streams of about 11 objects / %d", b.crowd(), b.crowd()/100), a: b.validate(crowd), b: b.validate(some11),
+		memory: func(a, b2 int64) string {
+			return fmt.Sprintf("%.0f bytes a stream", float64(a-b2)/float64(b.crowd()-b.crowd()/100))
+		}}, crowd, some11)
+
 	for _, spec := range []string{"swarmkit", "workerimpl", "portallocator", "updatecluster", "kcpstorage"} {
 		t := b.trace(spec+".jsonl", n/4, "--objects", "300")
 		t.args[1] = spec
@@ -98,6 +104,16 @@ func (b *bench) lives() []comparison {
 		{name: name, prepare: prepare, a: crowd, b: calm},
 		{name: name + " alone", prepare: prepare, a: crowdSteps, b: calmSteps},
 	}
+}
+
+// crowd is how many streams there are where memory is asked for: 100,000 unless
+// -events says otherwise.
+func (b *bench) crowd() int { return max(b.events/10, 100) }
+
+// streamsOf11 are so many streams that begin with some 9 objects, and end with
+// some 11, after 20 events each.
+func (b *bench) streamsOf11(streams int) trace {
+	return b.trace(fmt.Sprintf("elevens%d.jsonl", streams), 20*streams, "--streams", strconv.Itoa(streams), "--objects", "4", "--snapshot")
 }
 
 // trace is a generated trace.

@@ -1,6 +1,6 @@
 // Bench measures what `tracecheck validate` costs, as ratios: each compares two
-// commands that are run in turn, in one run. It makes its traces itself, with
-// `tracecheck generate`.
+// commands that are run in turn, in one run; and what the monitor takes for many
+// streams. It makes its traces itself, with `tracecheck generate`.
 //
 //	go run ./cmd/bench [-events N] [-runs N] [-only TEXT] [-kafka HOST:PORT]
 package main
@@ -75,7 +75,7 @@ func (b *bench) run() error {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
-	return nil
+	return b.monitor()
 }
 
 // processor names the machine's processor, where Linux tells.

@@ -75,7 +75,7 @@ var orphanTasks = &action{
 			Text:   `UpdateTasks([t \in { t \in TasksOwnedByNode(n) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned]])`,
 			Effect: true,
 			Holds: func(p *pair) bool {
-				return p.updatesAll(p.node.owned,
+				return p.updatesAll(int(p.node.owned),
 					func(old *taskValue) bool { return old.node == p.node && old.state.Owned() },
 					func(old taskValue) taskValue { return old.withState(Orphaned) })
 			},

@@ -10,7 +10,7 @@ func (m *machine) Foresee(events []validators.Ahead, stage int) (n int) {
 	s := &m.room
 	switch stage {
 	case 0:
-		return s.tasks.Len() + len(s.emptied) + len(s.spareVSlots.dropped) + s.standing + s.totals.unsettled +
+		return s.tasks.Len() + int(s.standing) + s.totals.unsettled +
 			b2i(m.began) + b2i(m.waitsDesired == nil)
 	case 1:
 		for i := range events {
@@ -58,7 +58,7 @@ func (t *task) lookAt() int {
 func (t *task) look() int {
 	sv, vs := t.service, t.in
 	n := firstByte(t.id) + t.waits.progress.Look() + t.waits.reaping.Look() +
-		sv.tasks + sv.waiting + b2i(sv.exists) + b2i(sv.waitsSlots == nil) +
+		int(sv.tasks) + b2i(sv.dockerized == nil) + b2i(sv.exists) + b2i(sv.waitsSlots == nil) +
 		int(vs.count+vs.wanted+vs.place) + b2i(vs.waits.next == nil)
 	if t.node != nil {
 		n += b2i(t.node.exists) + b2i(t.node.waitsUp == nil)

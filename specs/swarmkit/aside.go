@@ -151,7 +151,7 @@ func (b *batch) findPlaces(f *frame) {
 	}
 	wantUp, wantDown := b.s.totals.up > 0, b.s.totals.idleDown > 0
 	var up, down *node
-	for _, n := range b.s.nodes {
+	for _, n := range b.s.nodes.All() {
 		if (up != nil || !wantUp) && (down != nil || !wantDown) {
 			break
 		}

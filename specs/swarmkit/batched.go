@@ -202,7 +202,7 @@ func (m *machine) newBatch() *batch {
 	}
 	for i := range m.nodes {
 		c := &m.nodes[i]
-		b.nodes = append(b.nodes, nodeItem{nodeChange: c, record: m.s.nodes[c.id]})
+		b.nodes = append(b.nodes, nodeItem{nodeChange: c, record: m.s.nodes.Get(c.id)})
 		b.bad = b.bad || c.new.bad != 0
 	}
 	for i := range b.services {

@@ -113,9 +113,11 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	at, ok := b.find(ev, many, len(b.services), func(i int) string { return b.services[i].id })
 	if !ok {
 		c := serviceChange{id: ev.ID, stands: true}
-		if sv := m.s.services[ev.ID]; sv != nil && sv.exists {
+		if sv := m.s.services.Get(ev.ID); sv != nil && sv.exists {
 			c.record, c.old, c.new, c.was, c.is = sv, sv.serviceValue, sv.serviceValue, true, true
-			c.oldMode, c.mode = sv.docker.mode, sv.docker.mode
+			if m.s.moby {
+				c.oldMode, c.mode = sv.docker.mode, sv.docker.mode
+			}
 		}
 		b.services = append(b.services, c)
 	}
@@ -162,11 +164,11 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 // takes effect before the step and is no part of its pair.
 func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	b := &m.binder
-	n := m.s.nodes[ev.ID]
+	n := m.s.nodes.Get(ev.ID)
 	if m.inInit && !m.attach && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
 		m.s.putNode(ev.ID, true, 0)
-		n = m.s.nodes[ev.ID]
+		n = m.s.nodes.Get(ev.ID)
 		m.followNodes(n)
 	}
 	stands := n != nil && n.exists
@@ -208,7 +210,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	}
 	if !stands {
 		m.s.putNode(ev.ID, c.new.up, c.new.bad)
-		n = m.s.nodes[ev.ID]
+		n = m.s.nodes.Get(ev.ID)
 		m.nodeComes(n, i)
 		m.followNodes(n)
 		c.old = c.new

@@ -19,14 +19,14 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 	if vs.count == 0 {
 		sv.slots--
 	}
-	sv.tasks += int(d)
+	sv.tasks += d
 	if sv.isGone() {
 		s.serviceless += int(d)
 	}
 	going := v.desired == Remove
 	if !going {
 		vs.notRemove += d
-		sv.notRemove += int(d)
+		sv.notRemove += d
 	}
 	switch {
 	case v.state.Runnable():
@@ -35,13 +35,13 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 			vs.wanted += d
 			sv.wanted += int(d)
 			if v.slot == globalSlot {
-				sv.wantedGlobal += int(d)
+				sv.wantedGlobal += d
 			}
 		}
 		switch {
 		case v.state == Running:
 			vs.running += d
-			sv.running += int(d)
+			sv.running += d
 		case v.state == Ready && v.desired == Ready:
 			vs.ready += d
 		}
@@ -56,16 +56,16 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 	sv.runningNodes += change(wasRunning, vs.runsOnNode())
 
 	if n := v.node; n != nil {
-		n.named += int(d)
+		n.named += d
 		if v.state.Owned() {
 			s.totals.countNode(n, -1)
-			n.owned += int(d)
+			n.owned += d
 			s.totals.countNode(n, +1)
 		}
 	}
 }
 
-func change(was, is bool) int {
+func change(was, is bool) int32 {
 	switch {
 	case was == is:
 		return 0
@@ -113,8 +113,8 @@ type totals struct {
 type facts struct {
 	updatable, flagged, removal, global, unsettled bool
 
-	cleanup int
-	settled int // the number of nodes at which a global service is in its desired state; -1: none
+	cleanup int32
+	settled int32 // the number of nodes at which a global service is in its desired state; -1: none
 }
 
 func (t *totals) countNode(n *node, d int) {
@@ -139,13 +139,13 @@ func (t *totals) countService(f *facts, d int) {
 			*c.count += d
 		}
 	}
-	t.cleanup += d * f.cleanup
+	t.cleanup += d * int(f.cleanup)
 	if f.settled >= 0 {
 		if t.settledGlobal == nil { // few streams have such a service
 			t.settledGlobal = map[int]int{}
 		}
-		if t.settledGlobal[f.settled] += d; t.settledGlobal[f.settled] == 0 {
-			delete(t.settledGlobal, f.settled)
+		if t.settledGlobal[int(f.settled)] += d; t.settledGlobal[int(f.settled)] == 0 {
+			delete(t.settledGlobal, int(f.settled))
 		}
 	}
 }
@@ -173,12 +173,13 @@ func (s *state) refresh(sv *service) {
 	}
 	if f.global != sv.noted.global {
 		if f.global {
-			if s.globals == nil {
-				s.globals = map[*service]struct{}{}
-			}
-			s.globals[sv] = struct{}{}
+			sv.global = int32(len(s.globals))
+			s.globals = append(s.globals, sv)
 		} else {
-			delete(s.globals, sv)
+			last := len(s.globals) - 1
+			s.globals[sv.global], s.globals[last].global = s.globals[last], sv.global
+			s.globals[last] = nil
+			s.globals = s.globals[:last]
 		}
 	}
 	if f != sv.noted {

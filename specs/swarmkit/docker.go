@@ -59,6 +59,19 @@ type dockerService struct {
 	spec        specVersion
 }
 
+// dockerized is what the profile moby keeps of a service beside the rest.
+type dockerized struct {
+	docker      dockerService
+	dockerSlots slotTotals
+	waiting     int              // wanted tasks that are new or pending
+	serving     int              // wanted tasks that run
+	recent      []*version       // that rules may still go by, oldest first
+	vacated     map[vacancy]bool // slots that have lost their last task since the update that is under way began
+	trails      trails
+	limited     int64 // the step in which limit(s) last became lower by its own fields
+	forgotSlot  bool  // since its spec was last written, a slot has lost its last task, which was not to be removed
+}
+
 // untold stands for a job_iteration that no line gives.
 const untold int32 = -1
 

@@ -78,7 +78,7 @@ func (s *state) recount(sv *service) {
 			vs.docker.current += int32(b2i(sv.isCurrent(&t.taskValue)))
 		}
 		sv.dockerSlots.add(&vs.docker.slotCounts, +1)
-		sv.fullSlots += b2i(s.isFull(vs))
+		sv.fullSlots += int32(b2i(s.isFull(vs)))
 	}
 	s.refresh(sv)
 }
@@ -97,9 +97,9 @@ func (s *state) holdsTooMany(vs *vslot) bool {
 // soil marks the vslot for the reaper, or no more.
 func (s *state) soil(vs *vslot, dirty bool) {
 	sv := vs.service
-	sv.fullSlots -= b2i(s.isFull(vs))
+	sv.fullSlots -= int32(b2i(s.isFull(vs)))
 	vs.docker.dirty = dirty
-	sv.fullSlots += b2i(s.isFull(vs))
+	sv.fullSlots += int32(b2i(s.isFull(vs)))
 	s.refresh(sv)
 }
 

@@ -5,10 +5,10 @@ import "encoding/json"
 // json is the service as a snapshot line would tell it, with what Docker tells
 // of it, if any of that was told.
 func (sv *service) json() json.RawMessage {
-	d := &sv.docker
-	if !d.told() {
+	if sv.dockerized == nil || !sv.docker.told() {
 		return sv.serviceValue.json()
 	}
+	d := &sv.docker
 	return encode(struct {
 		Replicas    any      `json:"replicas"`
 		Remove      bool     `json:"remove"`
@@ -26,8 +26,8 @@ func (sv *service) json() json.RawMessage {
 // json is as a service's.
 func (n *node) json() json.RawMessage {
 	v := nodeValue{up: n.up, bad: n.bad}
-	d := &n.docker
-	if d.status == noStatus && d.availability == noAvailability {
+	d := n.docker
+	if d == nil || d.status == noStatus && d.availability == noAvailability {
 		return v.json()
 	}
 	return encode(struct {
@@ -54,7 +54,7 @@ func some[T any](v T, is bool) []T {
 
 // run is the iteration of a job that the task is of.
 func (v *taskValue) run() *int32 {
-	if !v.service.docker.isJob() {
+	if v.service.dockerized == nil || !v.service.docker.isJob() {
 		return nil
 	}
 	return runOf(&v.iteration)

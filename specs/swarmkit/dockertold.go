@@ -19,7 +19,7 @@ func (m *machine) beginTransaction(step *trace.Step) {
 
 func (m *machine) nodeComes(n *node, line int) {
 	if m.s.moby {
-		n.docker = dockerNode{away: m.chronicle.now, lost: m.chronicle.now, runnable: n.docker.runnable}
+		*n.docker = dockerNode{away: m.chronicle.now, lost: m.chronicle.now, runnable: n.docker.runnable}
 		m.whole.came = append(m.whole.came, nodeMove{n, line})
 	}
 }
@@ -108,7 +108,7 @@ func (m *machine) goneObjects() {
 	if !m.s.moby {
 		return
 	}
-	for _, t := range m.sighted.tasks {
+	for _, t := range m.shown().tasks {
 		if n := t.node; n != nil && !n.shown && !t.state.Runnable() {
 			n.shown = true
 			m.uses.Add(nodeGone, 1)
@@ -124,7 +124,7 @@ func (m *machine) goneObjects() {
 		m.uses.Add(taskOutlivesService, 1)
 		if !sv.gone {
 			sv.gone = true
-			m.s.serviceless += sv.tasks
+			m.s.serviceless += int(sv.tasks)
 		}
 	}
 }
@@ -139,14 +139,14 @@ func (m *machine) remember(step *trace.Step) {
 		if c := &m.services[i]; c.was && c.record != nil {
 			m.chronicle.supersede(c.record, c.old, c.record.docker, true)
 			if !c.is {
-				m.uses.Add(taskOutlivesService, c.record.tasks)
+				m.uses.Add(taskOutlivesService, int(c.record.tasks))
 				c.record.trails.asked = m.here()
 			}
 		}
 	}
 	for i := range m.nodes {
 		if c := &m.nodes[i]; !c.old.up || !c.new.up {
-			m.s.nodes[c.id].docker.away = now
+			m.s.nodes.Get(c.id).docker.away = now
 		}
 	}
 	for i := range m.tasks {
@@ -217,7 +217,7 @@ func (m *machine) recall() {
 		}
 	}
 	for _, n := range m.whole.left {
-		m.uses.Add(nodeGone, n.named)
+		m.uses.Add(nodeGone, int(n.named))
 	}
 }
 

@@ -2,8 +2,6 @@ package swarmkit
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"tracecheck/validators"
 )
@@ -13,12 +11,12 @@ import (
 func Unfollowed(judge validators.Machine) string {
 	m := judge.(*machine)
 	s := m.s
-	p := persister{m: m, s: s, nodes: slices.Collect(maps.Values(s.nodes)), services: slices.Collect(maps.Values(s.services))}
+	p := persister{m: m, s: s, nodes: s.nodes.Sorted(), services: s.services.Sorted()}
 	var wants []want
 	for _, n := range p.nodes {
 		wants = append(wants, s.up(n), s.orphans(n))
 	}
-	for _, sv := range append([]*service{s.none}, p.services...) {
+	for _, sv := range append([]*service{s.unknown()}, p.services...) {
 		wants = append(wants, s.slots(sv), s.removal(sv))
 		for _, vs := range sv.vslots.inOrder() {
 			wants = append(wants, s.replacement(vs), s.cleanup(vs))

@@ -50,9 +50,10 @@ const (
 	wholeService = badReplicasField | badRemoveField
 )
 
-// blankTask is a task before any field of it is known.
+// blankTask is a task before any field of it is known. It has a service once
+// fields are merged.
 func (s *state) blankTask(bad, unseen badFields) taskValue {
-	v := taskValue{service: s.none, slot: badSlot, bad: bad, unseen: unseen}
+	v := taskValue{slot: badSlot, bad: bad, unseen: unseen}
 	if s.moby {
 		v.iteration = untold
 	}
@@ -98,6 +99,9 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 				v.iteration = iterationOf(f.Value)
 			}
 		}
+	}
+	if v.service == nil {
+		v.service = s.unknown()
 	}
 	if s.moby && fields.Get(trace.FieldService).Type == trace.String {
 		v.restarts = v.service.alwaysRestarts(specVersionOf(fields.Get(trace.FieldSpecVersion)))

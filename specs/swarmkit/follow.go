@@ -1,7 +1,6 @@
 package swarmkit
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ func (m *machine) follow() {
 		return
 	}
 	for i := range m.nodes {
-		m.followNode(m.s.nodes[m.nodes[i].id])
+		m.followNode(m.s.nodes.Get(m.nodes[i].id))
 	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
@@ -45,7 +44,7 @@ func (m *machine) follow() {
 		c := &m.services[i]
 		sv := c.record
 		if sv == nil {
-			sv = m.s.services[c.id]
+			sv = m.s.services.Get(c.id)
 		}
 		m.followService(sv)
 		if c.was != c.is {
@@ -107,15 +106,15 @@ func (m *machine) followNodes(n *node) {
 	}
 	m.followNode(n)
 	m.ledger.SetGate(&m.s.anyNode, true)
-	for _, sv := range slices.SortedFunc(maps.Keys(m.s.globals), func(a, b *service) int { return strings.Compare(a.id, b.id) }) {
+	for _, sv := range slices.SortedFunc(slices.Values(m.s.globals), func(a, b *service) int { return strings.Compare(a.id, b.id) }) {
 		m.followService(sv) // in the same order each time: they begin to wait together
 	}
 }
 
 // followSnapshots follows what the run of snapshots has shown.
 func (m *machine) followSnapshots() {
-	seen := m.sighted
-	m.sighted = sighted{}
+	seen := m.shown()
+	m.sighted = nil
 	if m.ledger == nil {
 		return
 	}
@@ -159,7 +158,7 @@ func (m *machine) followAll(nodes []*node, services []*service) {
 	for _, n := range nodes {
 		m.followNode(n)
 	}
-	for _, sv := range append([]*service{m.s.none}, services...) {
+	for _, sv := range m.s.withUnknown(services) {
 		m.followService(sv)
 		for _, vs := range sv.vslots.inOrder() {
 			m.followSlot(vs)

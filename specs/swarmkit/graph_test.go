@@ -97,18 +97,18 @@ func (m *machine) pairTo(g *goal) {
 	}
 	for id, new := range g.services {
 		c := serviceChange{id: id, new: new, is: true}
-		if sv := m.s.services[id]; sv != nil && sv.exists {
+		if sv := m.s.services.Get(id); sv != nil && sv.exists {
 			c.old, c.was = sv.serviceValue, true
 		}
 		m.services = append(m.services, c)
 	}
-	for id, sv := range m.s.services {
+	for id, sv := range m.s.services.All() {
 		if _, ok := g.services[id]; !ok && sv.exists {
 			m.services = append(m.services, serviceChange{id: id, old: sv.serviceValue, was: true})
 		}
 	}
 	for id, new := range g.nodes {
-		n := m.s.nodes[id]
+		n := m.s.nodes.Get(id)
 		m.nodes = append(m.nodes, nodeChange{id: id, old: nodeValue{up: n.up}, new: new})
 	}
 	m.drop()

@@ -1,8 +1,6 @@
 package swarmkit
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -19,7 +17,6 @@ type machine struct {
 	began   bool
 	by      *action // what explained the last step, where one action did
 	cover   *validators.Cover
-	moved   []moved // by the last step, for cover
 
 	ledger       *validators.Ledger
 	waitsDesired *validators.Obligation
@@ -27,32 +24,40 @@ type machine struct {
 
 	room state
 
-	invariants []*validators.Invariant[seen] // the profile's
-	budget     int
-	uses       *validators.Uses
-	chronicle  chronicle // under the profile moby
-
-	sighted  sighted
-	snapshot []validators.Finding // values outside their types in the run of snapshots
-	suspects []suspect            // its tasks that broke Inv when they were shown
+	budget    int
+	uses      *validators.Uses
+	chronicle *chronicle // nil but under the profile moby
+	sighted   *sighted   // by the run of snapshots at hand; nil: none is
 }
 
 // workspace is what a machine needs while it judges a step.
 type workspace struct {
 	binder
 	plan  []planned   // what explained the last step, where several actions did
+	moved []moved     // by the last step, for cover
 	batch batch       // the search for them
 	whole transaction // under the profile moby the step, taken apart
 	part  pair        // one part of it
 	way   pair        // a step of a task that goes straight its own way
 	seen  seen
+
+	scratch scratch
 }
 
-// sighted is what the run of snapshots has shown.
+// sighted is what a run of snapshots has shown.
 type sighted struct {
 	nodes    []*node
 	services []*service
 	tasks    []*task
+	found    []validators.Finding // values outside their types
+	suspects []suspect            // tasks that broke Inv when they were shown
+}
+
+func (m *machine) shown() *sighted {
+	if m.sighted == nil {
+		m.sighted = &sighted{}
+	}
+	return m.sighted
 }
 
 // suspect is a task of a snapshot that a later line may yet justify.
@@ -67,28 +72,37 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 		return nil, err
 	}
 	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger,
-		uses: c.Uses, cover: c.Cover, invariants: invariants, workspace: validators.PartOf[workspace](c.Workspace)}
+		uses: c.Uses, cover: c.Cover, workspace: validators.PartOf[workspace](c.Workspace)}
 	if underMoby(&c) {
-		m.invariants = mobyInvariants
+		m.chronicle = &chronicle{}
 	}
 	m.s = &m.room
-	m.s.init(limit, underMoby(&c))
+	m.s.init(limit, underMoby(&c), &m.workspace.scratch)
 	return m, nil
+}
+
+// invariants are the profile's.
+func (m *machine) invariants() []*validators.Invariant[seen] {
+	if m.s.moby {
+		return mobyInvariants
+	}
+	return invariants
 }
 
 // Lost implements validators.Machine.
 func (m *machine) Lost() {
-	m.s.init(m.s.maxTerminated, m.s.moby)
-	m.chronicle = chronicle{now: m.chronicle.now}
+	m.s.init(m.s.maxTerminated, m.s.moby, m.s.scratch)
+	if m.s.moby {
+		*m.chronicle = chronicle{now: m.chronicle.now}
+	}
 	m.began, m.inInit = false, false
-	m.snapshot, m.suspects, m.sighted = nil, nil, sighted{}
-	m.waitsDesired = nil
+	m.sighted, m.waitsDesired = nil, nil
 }
 
 // Snapshot implements validators.Machine.
 func (m *machine) Snapshot(ev *trace.Event) {
 	m.began = true
-	s := m.s
+	s, seen := m.s, m.shown()
 	bad := badFields(0)
 	switch ev.Kind {
 	case trace.KindTask:
@@ -99,32 +113,34 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			home = t.taskValue
 		}
 		t := s.putTask(ev.ID, v)
-		m.sighted.tasks = append(validators.Distinct(m.sighted.tasks, s.tasks.Len(), validators.Same), t)
+		seen.tasks = append(validators.Distinct(seen.tasks, s.tasks.Len(), validators.Same), t)
 		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
 			m.followHome(&home, home.service.vslots.get(home.vslot()))
 		}
 		m.tellTask(t, ev)
 		if bad = v.bad; m.breaks(m.see(ev.ID, &v, nil, nil)) {
-			m.suspects = validators.Distinct(m.suspects, s.tasks.Len(), func(s suspect) string { return s.id })
-			m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
+			seen.suspects = validators.Distinct(seen.suspects, s.tasks.Len(), func(s suspect) string { return s.id })
+			seen.suspects = append(seen.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}
 	case trace.KindService:
 		v := serviceValue{replicas: badReplicas, bad: wholeService}
 		mergeService(&v, ev.Fields)
 		s.putService(ev.ID, v)
-		m.tellService(s.services[ev.ID], ev)
-		m.sighted.services = append(validators.Distinct(m.sighted.services, len(s.services), validators.Same), s.services[ev.ID])
+		sv := s.services.Get(ev.ID)
+		m.tellService(sv, ev)
+		seen.services = append(validators.Distinct(seen.services, s.services.Len(), validators.Same), sv)
 		bad = v.bad
 	case trace.KindNode:
 		var v nodeValue
 		mergeNode(&v, ev.Fields, true)
 		s.putNode(ev.ID, v.up, v.bad)
-		m.tellNode(s.nodes[ev.ID], ev)
-		m.sighted.nodes = append(validators.Distinct(m.sighted.nodes, len(s.nodes), validators.Same), s.nodes[ev.ID])
+		n := s.nodes.Get(ev.ID)
+		m.tellNode(n, ev)
+		seen.nodes = append(validators.Distinct(seen.nodes, s.nodes.Len(), validators.Same), n)
 		bad = v.bad
 	}
-	if bad != 0 && !validators.HasRule(m.snapshot, typeOK.Name) {
-		m.snapshot = append(m.snapshot, validators.Finding{
+	if bad != 0 && !validators.HasRule(seen.found, typeOK.Name) {
+		seen.found = append(seen.found, validators.Finding{
 			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
 	}
 	s.sweep()
@@ -133,21 +149,21 @@ func (m *machine) Snapshot(ev *trace.Event) {
 
 // SnapshotsEnd implements validators.Machine.
 func (m *machine) SnapshotsEnd() []validators.Finding {
-	found := m.snapshot
+	seen := m.shown()
+	found := seen.found
 	m.goneObjects()
-	for _, suspect := range m.suspects {
+	for _, suspect := range seen.suspects {
 		t := m.s.tasks.Get(suspect.id)
 		if t == nil {
 			continue
 		}
 		v := m.see(t.id, &t.taskValue, nil, nil)
-		for _, rule := range m.invariants {
+		for _, rule := range m.invariants() {
 			if c := rule.Broken(v); c != nil && !validators.HasRule(found, rule.Name) {
 				found = append(found, m.invariantFinding(rule, c, v, suspect.at))
 			}
 		}
 	}
-	m.snapshot, m.suspects = nil, nil
 	m.followSnapshots()
 	return found
 }
@@ -169,6 +185,8 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	if !m.taken {
 		judged, applied, err := m.judge(step)
 		if err != nil {
+			m.s.sweep()
+			m.s.purge()
 			return nil, false, err
 		}
 		found, done = append(found, judged...), applied
@@ -302,14 +320,14 @@ func (m *machine) Explanation() []string {
 
 // Objects implements validators.Machine: nodes, services, tasks, each by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
-	for _, id := range slices.Sorted(maps.Keys(m.s.nodes)) {
-		if n := m.s.nodes[id]; n.exists {
-			yield(trace.KindNode, id, n.json())
+	for _, n := range m.s.nodes.Sorted() {
+		if n.exists {
+			yield(trace.KindNode, n.id, n.json())
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(m.s.services)) {
-		if sv := m.s.services[id]; sv.exists {
-			yield(trace.KindService, id, sv.json())
+	for _, sv := range m.s.services.Sorted() {
+		if sv.exists {
+			yield(trace.KindService, sv.id, sv.json())
 		}
 	}
 	for _, t := range m.s.tasks.Sorted() {

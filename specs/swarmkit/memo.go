@@ -81,7 +81,7 @@ func (b *batch) signature(f *frame, start []byte) string {
 		}
 	}
 	for _, n := range f.places[1:] {
-		num(b2i(n.isUp()), b2i(n.isDown()), b2i(n.shown), n.owned, b2i(b.fates[n].doomed), b2i(b.fates[n].kept))
+		num(b2i(n.isUp()), b2i(n.isDown()), b2i(n.shown), int(n.owned), b2i(b.fates[n].doomed), b2i(b.fates[n].kept))
 	}
 	if len(f.items) > 0 {
 		sv := b.items[f.items[0]].service

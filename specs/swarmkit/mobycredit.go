@@ -68,8 +68,11 @@ func name(n *node) string {
 // settle adds the credits of the step, drops those that it justifies, and reports
 // those whose time is over.
 func (m *machine) settle(found []validators.Finding) []validators.Finding {
-	c := &m.chronicle
-	if len(found) == 0 && m.s.moby {
+	if !m.s.moby {
+		return found
+	}
+	c := m.chronicle
+	if len(found) == 0 {
 		c.credits = append(c.credits, m.whole.owed...)
 	}
 	if len(c.credits) == 0 {

@@ -40,7 +40,7 @@ var condemn = &allowance{
 			isGone,
 			{
 				Text:  `no task of sid with desired_state # remove is left out`,
-				Holds: func(p *pair) bool { return p.whole.cut || p.service().marked == p.sid.notRemove },
+				Holds: func(p *pair) bool { return p.whole.cut || p.service().marked == int(p.sid.notRemove) },
 				Shows: func(p *pair) string {
 					return fmt.Sprintf("%d tasks of the service are not yet marked; the step marks %d", p.sid.notRemove, p.service().marked)
 				},

@@ -168,7 +168,7 @@ func (p *pair) setTask(c *taskChange) {
 func bindService(p *pair, was, is bool) bool {
 	for i := range p.services {
 		if c := &p.services[i]; c.was == was && c.is == is {
-			p.spec, p.sid = c, p.s.services[c.id]
+			p.spec, p.sid = c, p.s.services.Get(c.id)
 			return true
 		}
 	}
@@ -179,7 +179,7 @@ func bindService(p *pair, was, is bool) bool {
 func bindNode(p *pair, up bool) bool {
 	for i := range p.nodes {
 		if c := &p.nodes[i]; c.new.up == up {
-			p.node = p.s.nodes[c.id]
+			p.node = p.s.nodes.Get(c.id)
 			return true
 		}
 	}

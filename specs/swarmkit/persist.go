@@ -1,9 +1,6 @@
 package swarmkit
 
 import (
-	"maps"
-	"slices"
-
 	"tracecheck/trace/codec"
 )
 
@@ -12,7 +9,7 @@ import (
 // come in again. Setbacks are counted anew: it matters only that they rise.
 
 // Live implements validators.Machine.
-func (m *machine) Live() int { return m.s.totals.nodes + m.s.standing + m.s.tasks.Len() }
+func (m *machine) Live() int { return m.s.totals.nodes + int(m.s.standing) + m.s.tasks.Len() }
 
 // Persist implements validators.Machine.
 func (m *machine) Persist(c *codec.Codec) {
@@ -24,13 +21,11 @@ func (m *machine) Persist(c *codec.Codec) {
 		p.limit()
 	}
 	if !c.Reading() {
-		for _, id := range slices.Sorted(maps.Keys(p.s.nodes)) {
-			n := p.s.nodes[id]
+		for _, n := range p.s.nodes.Sorted() {
 			n.written = int32(len(p.nodes))
 			p.nodes = append(p.nodes, n)
 		}
-		for _, id := range slices.Sorted(maps.Keys(p.s.services)) {
-			sv := p.s.services[id]
+		for _, sv := range p.s.services.Sorted() {
 			p.services = append(p.services, sv)
 			sv.written = int32(len(p.services))
 		}
@@ -42,10 +37,10 @@ func (m *machine) Persist(c *codec.Codec) {
 		p.history()
 	}
 	p.run()
+	p.s.sweep()
 	if c.Err() != nil {
 		return
 	}
-	p.s.sweep()
 	p.waits()
 }
 
@@ -95,7 +90,7 @@ func (p *persister) node(of **node) {
 		codec.Uint(p.Codec, &v.bad)
 	}
 	if p.Reading() {
-		if id == "" || p.s.nodes[id] != nil {
+		if id == "" || p.s.nodes.Get(id) != nil {
 			p.Fail("node %q is there twice, or none", id)
 			return
 		}
@@ -106,7 +101,7 @@ func (p *persister) node(of **node) {
 		*of = n
 	}
 	if p.s.moby {
-		p.dockerNode(&n.docker)
+		p.dockerNode(n.docker)
 	}
 }
 
@@ -119,7 +114,7 @@ func (p *persister) service(of **service) {
 	p.Name(&id)
 	at := p.standing(sv.exists, sv.gone)
 	if p.Reading() {
-		if p.s.services[id] != nil {
+		if p.s.services.Get(id) != nil {
 			p.Fail("service %q is there twice", id)
 			return
 		}

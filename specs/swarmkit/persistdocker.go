@@ -119,7 +119,7 @@ func (p *persister) history() {
 			}
 		}
 	}
-	c := &p.m.chronicle
+	c := p.m.chronicle
 	codec.Slice(p.Codec, &c.versions, p.version)
 	codec.Int(p.Codec, &c.shown)
 	codec.Int(p.Codec, &c.silence)

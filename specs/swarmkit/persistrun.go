@@ -7,7 +7,10 @@ import (
 
 // run is what the run of snapshots at hand has shown.
 func (p *persister) run() {
-	of := &p.m.sighted
+	of := p.m.sighted
+	if of == nil {
+		of = &sighted{}
+	}
 	codec.Slice(p.Codec, &of.nodes, func(n **node) {
 		if p.nodeOf(n); *n == nil {
 			p.Fail("a node without a name was shown")
@@ -15,11 +18,14 @@ func (p *persister) run() {
 	})
 	codec.Slice(p.Codec, &of.services, p.serviceOf)
 	codec.Slice(p.Codec, &of.tasks, p.taskOf)
-	codec.Slice(p.Codec, &p.m.snapshot, func(f *validators.Finding) { f.Code(p.Codec) })
-	codec.Slice(p.Codec, &p.m.suspects, func(s *suspect) {
+	codec.Slice(p.Codec, &of.found, func(f *validators.Finding) { f.Code(p.Codec) })
+	codec.Slice(p.Codec, &of.suspects, func(s *suspect) {
 		codec.String(p.Codec, &s.id)
 		s.at.Code(p.Codec)
 	})
+	if p.Reading() && len(of.nodes)+len(of.services)+len(of.tasks) > 0 {
+		p.m.sighted = of
+	}
 }
 
 // Records that others name.
@@ -33,7 +39,7 @@ func (p *persister) nodeOf(n **node) {
 	if p.Name(&id); !p.Reading() || id == "" {
 		return
 	}
-	if *n = p.s.nodes[id]; *n == nil {
+	if *n = p.s.nodes.Get(id); *n == nil {
 		p.Fail("node %q is not known", id)
 	}
 }
@@ -44,7 +50,7 @@ func (p *persister) serviceOf(sv **service) {
 		id = (*sv).id
 	}
 	if p.Name(&id); p.Reading() {
-		if *sv = p.s.services[id]; *sv == nil {
+		if *sv = p.s.services.Get(id); *sv == nil {
 			p.Fail("service %q is not known", id)
 		}
 	}

@@ -22,8 +22,7 @@ func (p *persister) slots() {
 	}
 	if !p.Reading() {
 		all = make([]*vslot, 0, p.s.tasks.Len()) // each has a task
-		list(p.s.none)
-		for _, sv := range p.services {
+		for _, sv := range p.s.withUnknown(p.services) {
 			list(sv)
 		}
 	}
@@ -69,9 +68,11 @@ func (p *persister) readSlot() {
 		p.Fail("there is no service %d", place)
 		return
 	}
-	sv := p.s.none
+	var sv *service
 	if place > 0 {
 		sv = p.services[place-1]
+	} else {
+		sv = p.s.unknown()
 	}
 	var key vslotKey
 	codec.Int(p.Codec, &key.slot)

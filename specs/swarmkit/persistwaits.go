@@ -15,8 +15,7 @@ func (p *persister) waits() {
 		gates = append(gates, &n.connected)
 	}
 	gates = append(gates, &p.s.anyNode)
-	seen := &p.m.sighted
-	midst := len(seen.nodes)+len(seen.services)+len(seen.tasks) > 0
+	midst := p.m.sighted != nil
 	if midst {
 		gates = p.lostGates(gates)
 	}
@@ -49,7 +48,11 @@ func (p *persister) holders(yield func(o **validators.Obligation, of validators.
 			}
 		}
 	}
-	of(p.s.none)
+	if p.s.none != nil {
+		of(p.s.none)
+	} else { // it has two all the same
+		of(&service{})
+	}
 	for _, sv := range p.services {
 		of(sv)
 	}

@@ -5,9 +5,13 @@ package swarmkit
 // step on only: the one at hand may still look at them.
 type pool[T any] struct{ dropped, spare []*T }
 
-// mostDropped bounds what one step leaves: the search for a batched one drops
-// and makes records all the time.
-const mostDropped = 1024
+// The bounds are of all streams of a goroutine together: of what one step leaves,
+// as the search for a batched one drops and makes records all the time, and of what
+// is kept.
+const (
+	mostDropped = 1024
+	mostSpare   = 4096
+)
 
 func (p *pool[T]) take() *T {
 	last := len(p.spare) - 1
@@ -26,10 +30,10 @@ func (p *pool[T]) drop(t *T) {
 	}
 }
 
-// settle ends the step. The spare records are few beside those that live.
-func (p *pool[T]) settle(live int) {
+// settle ends the step.
+func (p *pool[T]) settle() {
 	for _, t := range p.dropped {
-		if len(p.spare) < 8+live/8 {
+		if len(p.spare) < mostSpare {
 			var none T
 			*t = none
 			p.spare = append(p.spare, t)

@@ -36,7 +36,7 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 // withoutArrivals is the step without lines that change which nodes there are.
 func (m *machine) withoutArrivals(step *trace.Step) *trace.Step {
 	return swarm.WithoutArrivals(step, func(id string) bool {
-		n := m.s.nodes[id]
+		n := m.s.nodes.Get(id)
 		return n != nil && n.exists
 	})
 }
@@ -52,8 +52,8 @@ func (m *machine) untold(step *trace.Step) (undo func()) {
 	nodes, tasks := map[*node]dockerNode{}, map[*task]taskValue{}
 	for i := range step.Events {
 		ev := &step.Events[i]
-		if n := m.s.nodes[ev.ID]; ev.Kind == trace.KindNode && n != nil {
-			nodes[n] = n.docker
+		if n := m.s.nodes.Get(ev.ID); ev.Kind == trace.KindNode && n != nil {
+			nodes[n] = *n.docker
 		}
 		if t := m.s.tasks.Get(ev.ID); ev.Kind == trace.KindTask && t != nil {
 			tasks[t] = t.taskValue
@@ -63,7 +63,7 @@ func (m *machine) untold(step *trace.Step) (undo func()) {
 		m.chronicle.now, m.uses = now, uses
 		m.whole.reset()
 		for n, docker := range nodes {
-			n.docker = docker
+			*n.docker = docker
 		}
 		for t, v := range tasks {
 			if t.taskValue != v {

@@ -132,14 +132,14 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 	}
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.is {
-			check(m.see(c.id, &c.new, nil, nil), c.line, m.invariants...)
+			check(m.see(c.id, &c.new, nil, nil), c.line, m.invariants()...)
 		}
 	}
 	for i := range m.services {
 		c := &m.services[i]
 		if c.is {
-			check(m.see(c.id, nil, &c.new, nil), c.line, m.invariants...)
-		} else if sv := m.s.services[c.id]; sv != nil && !m.s.moby {
+			check(m.see(c.id, nil, &c.new, nil), c.line, m.invariants()...)
+		} else if sv := m.s.services.Get(c.id); sv != nil && !m.s.moby {
 			if t := sv.someTask(); t != nil {
 				check(m.see(t.id, &t.taskValue, nil, nil), c.line, inv) // what it leaves alone was judged before
 			}
@@ -147,7 +147,7 @@ func (m *machine) broken(step *trace.Step) []validators.Finding {
 	}
 	for i := range m.nodes {
 		c := &m.nodes[i]
-		check(m.see(c.id, nil, nil, &c.new), c.line, m.invariants...)
+		check(m.see(c.id, nil, nil, &c.new), c.line, m.invariants()...)
 	}
 	return found
 }
@@ -175,7 +175,7 @@ func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateCla
 
 // breaks says that some invariant does not hold.
 func (m *machine) breaks(v *seen) bool {
-	for _, rule := range m.invariants {
+	for _, rule := range m.invariants() {
 		if rule.Broken(v) != nil {
 			return true
 		}

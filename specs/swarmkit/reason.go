@@ -77,7 +77,7 @@ func (sv *service) why(w validators.Wait) string {
 		}
 		return text + t.story()
 	case waitCondemn:
-		return fmt.Sprintf("%s not marked for removal (the service was deleted%s)", amount(sv.notRemove, "task"), at(t.asked)) + t.story()
+		return fmt.Sprintf("%s not marked for removal (the service was deleted%s)", amount(int(sv.notRemove), "task"), at(t.asked)) + t.story()
 	}
 	return ""
 }
@@ -152,7 +152,7 @@ func (t *task) why() string {
 // whyUndesired names services that keep the state from being the desired one.
 func (s *state) whyUndesired() string {
 	var names []string
-	for _, sv := range s.services {
+	for _, sv := range s.services.All() {
 		if sv.noted.unsettled {
 			names = append(names, sv.id)
 		}

@@ -127,31 +127,23 @@ type service struct {
 	unknown bool   // stands for a service that is not known
 	vslots  vslots // also those that the step at hand has emptied
 
-	tasks        int // Cardinality(TasksOf(sid))
-	slots        int // Cardinality(VSlotsOf(sid))
-	wanted       int // Cardinality(RunnableWantedTasks(sid))
-	wantedGlobal int // of these, t.slot = global
-	notRemove    int // desired_state # remove
-	running      int // State(t) = running
-	runningNodes int // nodes that are a vslot with a running task
-	nodeSlots    int // nodes that are a vslot
-	fullSlots    int // vslots with more than maxTerminated tasks that are ~Runnable
-	cleanupSlots int // vslots where CleanupTerminated may stutter
+	slots        int   // Cardinality(VSlotsOf(sid))
+	wanted       int   // Cardinality(RunnableWantedTasks(sid))
+	wantedGlobal int32 // of these, t.slot = global
+	tasks        int32 // Cardinality(TasksOf(sid))
+	notRemove    int32 // desired_state # remove
+	running      int32 // State(t) = running
+	runningNodes int32 // nodes that are a vslot with a running task
+	nodeSlots    int32 // nodes that are a vslot
+	fullSlots    int32 // vslots with more than maxTerminated tasks that are ~Runnable
+	cleanupSlots int32 // vslots where CleanupTerminated may stutter
 
 	noted facts // as last counted in state.totals
 
 	written int32 // its place, from 1, where the services were last written
+	global  int32 // its place in state.globals, if noted.global
 
-	docker      dockerService
-	dockerSlots slotTotals
-	waiting     int              // wanted tasks that are new or pending
-	serving     int              // wanted tasks that run
-	recent      []*version       // that rules may still go by, oldest first
-	vacated     map[vacancy]bool // slots that have lost their last task since the update that is under way began
-
-	trails     trails
-	limited    int64 // the step in which limit(s) last became lower by its own fields
-	forgotSlot bool  // since its spec was last written, a slot has lost its last task, which was not to be removed
+	*dockerized // nil but under the profile moby
 
 	waitsSlots, waitsRemoval *validators.Obligation
 }
@@ -185,13 +177,13 @@ type node struct {
 	exists  bool // in DOMAIN nodes
 	up      bool
 	bad     badFields
-	held    bool // as of a service
-	either  bool // in the search for a batched step: up or down, as an action needs it
-	owned   int  // tasks that OrphanTasks would affect
-	named   int  // tasks that name it
-	docker  dockerNode
-	written int32    // its place where the nodes were last written
-	slots   []*vslot // non-empty slots that it is, of global tasks
+	held    bool        // as of a service
+	either  bool        // in the search for a batched step: up or down, as an action needs it
+	written int32       // its place where the nodes were last written
+	owned   int32       // tasks that OrphanTasks would affect
+	named   int32       // tasks that name it
+	docker  *dockerNode // nil but under the profile moby
+	slots   []*vslot    // non-empty slots that it is, of global tasks
 
 	connected             validators.Gate // IsUp(n)
 	waitsUp, waitsOrphans *validators.Obligation
@@ -209,58 +201,89 @@ type state struct {
 	moby          bool  // the profile
 	limited       int64 // the step at which maxTerminated last became lower
 	serviceless   int   // tasks of services that are gone
+	standing      int32 // services
 	tasks         validators.Index[*task]
-	services      map[string]*service
-	nodes         map[string]*node
-	freshService  []*service
-	freshNode     []*node
-	emptied       []*vslot // since the last purge
-	spareTasks    pool[task]
-	spareVSlots   pool[vslot]
-	standing      int // services
+	services      validators.Index[*service]
+	nodes         validators.Index[*node]
 	totals        totals
+	*scratch
 
-	globals map[*service]struct{} // those that stand
-	none    *service              // stands for a service that is not known
-	anyNode validators.Gate       // Node # {}
+	globals []*service      // those that stand
+	none    *service        // stands for a service that is not known; nil until one is
+	anyNode validators.Gate // Node # {}
 
 	records codec.Records[*vslot] // as written down
 }
 
+// scratch is what the step at hand leaves, and what it may use of those before
+// it: one for all machines of a goroutine. Between steps it has spare records
+// alone.
+type scratch struct {
+	freshService []*service
+	freshNode    []*node
+	emptied      []*vslot // since the last purge
+	spareTasks   pool[task]
+	spareVSlots  pool[vslot]
+}
+
 // init makes it the state of which nothing is known.
-func (s *state) init(maxTerminated int32, moby bool) {
-	*s = state{
-		maxTerminated: maxTerminated, moby: moby,
-		services: map[string]*service{},
-		nodes:    map[string]*node{},
-		none:     &service{unknown: true, noted: facts{settled: -1}},
+func (s *state) init(maxTerminated int32, moby bool, room *scratch) {
+	*s = state{maxTerminated: maxTerminated, moby: moby, scratch: room}
+}
+
+// unknown is the record that stands for a service that is not known.
+func (s *state) unknown() *service {
+	if s.none == nil {
+		s.none = s.blankService("")
+		s.none.unknown = true
 	}
+	return s.none
+}
+
+// withUnknown are the services, and the record for one that is not known if
+// there is one.
+func (s *state) withUnknown(services []*service) []*service {
+	if s.none == nil {
+		return services
+	}
+	return append([]*service{s.none}, services...)
+}
+
+func (s *state) blankService(id string) *service {
+	sv := &service{id: id, noted: facts{settled: -1}}
+	if s.moby {
+		sv.dockerized = &dockerized{docker: dockerService{iteration: untold}}
+	}
+	return sv
 }
 
 // service returns the record of the id, made where there is none. One that
 // ends up unused goes at the next sweep.
 func (s *state) service(id string) *service {
-	sv := s.services[id]
+	sv := s.services.Get(id)
 	if sv == nil {
-		sv = &service{id: strings.Clone(id), noted: facts{settled: -1}, docker: dockerService{iteration: untold}}
-		s.services[sv.id] = sv
+		sv = s.blankService(strings.Clone(id))
+		s.services.Put(sv)
 		s.freshService = append(s.freshService, sv)
 	}
 	return sv
 }
 
 func (s *state) releaseService(sv *service) {
-	if !sv.exists && sv.tasks == 0 && !sv.held && len(sv.recent) == 0 && !sv.unknown {
-		delete(s.services, sv.id)
+	if !sv.exists && sv.tasks == 0 && !sv.held && !sv.unknown && (sv.dockerized == nil || len(sv.recent) == 0) {
+		s.services.Delete(sv.id)
 	}
 }
 
 // node is as service.
 func (s *state) node(id string) *node {
-	n := s.nodes[id]
+	n := s.nodes.Get(id)
 	if n == nil {
 		n = &node{id: strings.Clone(id)}
-		s.nodes[n.id] = n
+		if s.moby {
+			n.docker = &dockerNode{}
+		}
+		s.nodes.Put(n)
 		s.freshNode = append(s.freshNode, n)
 	}
 	return n
@@ -275,6 +298,8 @@ func (s *state) sweep() {
 	for _, n := range s.freshNode {
 		s.releaseNode(n)
 	}
+	clear(s.freshService)
+	clear(s.freshNode)
 	s.freshService, s.freshNode = s.freshService[:0], s.freshNode[:0]
 }
 
@@ -290,20 +315,20 @@ func (s *state) purge() {
 	}
 	clear(s.emptied)
 	s.emptied = s.emptied[:0]
-	s.spareTasks.settle(s.tasks.Len())
-	s.spareVSlots.settle(s.tasks.Len())
+	s.spareTasks.settle()
+	s.spareVSlots.settle()
 }
 
 // keepNode has the record of a node that a task names from now on.
 func (s *state) keepNode(n *node) {
 	if n != nil && !n.shown {
-		s.nodes[n.id] = n
+		s.nodes.Set(n)
 	}
 }
 
 func (s *state) releaseNode(n *node) {
 	if n != nil && !n.shown && n.named == 0 && !n.held {
-		delete(s.nodes, n.id)
+		s.nodes.Delete(n.id)
 	}
 }
 
@@ -361,7 +386,7 @@ func (s *state) enter(t *task) {
 	sv, key := t.service, t.vslot()
 	// Another change of the step may have let go of what this one uses.
 	if !sv.exists && !sv.unknown {
-		s.services[sv.id] = sv
+		s.services.Set(sv)
 	}
 	s.keepNode(t.node)
 	vs := sv.vslots.get(key)
@@ -424,7 +449,7 @@ func (s *state) leave(t *task) {
 func (s *state) putService(id string, v serviceValue) {
 	sv := s.service(id)
 	if sv.isGone() {
-		s.serviceless -= sv.tasks
+		s.serviceless -= int(sv.tasks)
 	}
 	s.standing += change(sv.exists, true)
 	sv.serviceValue, sv.exists, sv.gone = v, true, false
@@ -433,10 +458,10 @@ func (s *state) putService(id string, v serviceValue) {
 
 // dropService takes the service from DOMAIN services.
 func (s *state) dropService(id string) {
-	sv := s.services[id]
+	sv := s.services.Get(id)
 	s.standing += change(sv.exists, false)
 	sv.serviceValue, sv.exists, sv.gone = serviceValue{}, false, true
-	s.serviceless += sv.tasks
+	s.serviceless += int(sv.tasks)
 	s.refresh(sv)
 	s.releaseService(sv)
 }
@@ -451,7 +476,7 @@ func (s *state) putNode(id string, up bool, bad badFields) {
 // dropNode takes the node from DOMAIN nodes. It stays in Node: tasks may still
 // name it.
 func (s *state) dropNode(id string) {
-	s.setNode(s.nodes[id], false, false, 0)
+	s.setNode(s.nodes.Get(id), false, false, 0)
 }
 
 func (s *state) setNode(n *node, exists, up bool, bad badFields) {

@@ -38,7 +38,7 @@ type explainer struct {
 // explain finds a rule for each part, or notes why there is none.
 func (e *explainer) explain() bool {
 	m := e.m
-	e.w.history, e.w.attach = &m.chronicle, m.attach
+	e.w.history, e.w.attach = m.chronicle, m.attach
 	e.w.gather(&m.pair)
 	m.part.s, m.part.whole = m.s, e.w
 	return e.nodes() && e.services() && e.tasks() && e.removed()

@@ -31,7 +31,7 @@ func (e *explainer) moves() bool {
 func (e *explainer) returning(open bool) {
 	for i := range e.m.nodes {
 		if c := &e.m.nodes[i]; !c.old.up && c.new.up {
-			e.m.s.nodes[c.id].either = open
+			e.m.s.nodes.Get(c.id).either = open
 		}
 	}
 	if !e.w.cut {

@@ -53,7 +53,7 @@ var removeService = &action{
 			Text:   `UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`,
 			Effect: true,
 			Holds: func(p *pair) bool {
-				return p.updatesAll(p.sid.notRemove,
+				return p.updatesAll(int(p.sid.notRemove),
 					func(old *taskValue) bool { return old.service == p.sid },
 					func(old taskValue) taskValue { return old.withDesired(Remove) })
 			},

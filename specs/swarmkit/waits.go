@@ -86,7 +86,7 @@ func (s *state) slots(sv *service) want {
 	case sv.remove && sv.tasks == 0:
 		return want{For: waitCleanupService, Of: sv}
 	case sv.remove, s.moby && sv.mayLackSlots():
-	case sv.isReplicated() && sv.replicas > int64(sv.slots), sv.isGlobal() && sv.nodeSlots < s.totals.nodes:
+	case sv.isReplicated() && sv.replicas > int64(sv.slots), sv.isGlobal() && int(sv.nodeSlots) < s.totals.nodes:
 		return want{For: waitCreateSlot, Of: sv, Stage: int32(sv.slots)}
 	}
 	return want{}
@@ -98,7 +98,7 @@ func (s *state) removal(sv *service) want {
 		return condemning(sv)
 	}
 	if !sv.exists || sv.bad|sv.unseen != 0 || !sv.isReplicated() ||
-		sv.replicas >= int64(sv.wanted) || sv.wanted == sv.wantedGlobal {
+		sv.replicas >= int64(sv.wanted) || sv.wanted == int(sv.wantedGlobal) {
 		return want{}
 	}
 	replicas := sv.wanted
@@ -137,6 +137,12 @@ func (t *task) Key() string { return t.id }
 
 // Ref implements validators.Waiter.
 func (t *task) Ref() validators.Ref { return validators.Ref{Kind: trace.KindTask, ID: t.id} }
+
+// Key implements validators.Keyed.
+func (sv *service) Key() string { return sv.id }
+
+// Key implements validators.Keyed.
+func (n *node) Key() string { return n.id }
 
 // Ref implements validators.Waiter.
 func (sv *service) Ref() validators.Ref { return validators.Ref{Kind: trace.KindService, ID: sv.id} }

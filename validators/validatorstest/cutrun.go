@@ -100,7 +100,7 @@ func (r *cutRun) report() string {
 // finish is the rest of the report: totals of the run, which are not saved,
 // aside.
 func (r *cutRun) finish() string {
-	found := r.report()
+	found := r.report() + r.status()
 	result := r.Finish()
 	for i := range result.Violations {
 		r.tell("violation", &result.Violations[i])

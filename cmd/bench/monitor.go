@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// monitor is what the monitor takes for many streams: memory, the longest stop of
+// a checkpoint, and the time of a restart.
+func (b *bench) monitor() error {
+	const name = "the monitor"
+	if !strings.Contains(name, b.only) {
+		return nil
+	}
+	streams := b.crowd()
+	many := b.streamsOf11(streams)
+	if err := b.make(many); err != nil {
+		return err
+	}
+	kept := filepath.Join(b.dir, "monitor")
+	if err := errors.Join(os.RemoveAll(kept), os.Mkdir(kept, 0o700)); err != nil {
+		return err
+	}
+	resident, stop, peak, err := b.follow(many)
+	if err != nil {
+		return err
+	}
+	restart, err := b.restart(many)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-52s %d streams of about 11 objects: %.1f kB a stream resident, %.1f at most; longest stop of a checkpoint %.0f ms; restart %.1f s\n",
+		name, streams, kilobytes(resident, streams), kilobytes(peak, streams), 1e3*stop, restart)
+	return nil
+}
+
+func kilobytes(bytes int64, streams int) float64 { return 1e-3 * float64(bytes) / float64(streams) }
+
+// running is a monitor.
+type running struct {
+	*exec.Cmd
+	url    string
+	errors bytes.Buffer
+	ended  chan error
+}
+
+func (b *bench) startMonitor(t trace) (*running, error) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := free.Addr().String()
+	free.Close()
+	m := &running{url: "http://" + address, ended: make(chan error, 1), Cmd: exec.Command(b.tool, "monitor", "--follow", t.path,
+		"--spec", "swarmkit", "--alerts", "none", "--checkpoint", filepath.Join(b.dir, "monitor", "checkpoint.db"), "--listen", address)}
+	m.Stderr = &m.errors
+	if err := m.Start(); err != nil {
+		return nil, err
+	}
+	go func() { m.ended <- m.Wait() }()
+	return m, nil
+}
+
+// get reads a page; ok is false where it is not there, or not well.
+func (m *running) get(page string) (text string, ok bool) {
+	r, err := http.Get(m.url + page)
+	if err != nil {
+		return "", false
+	}
+	defer r.Body.Close()
+	all, err := io.ReadAll(r.Body)
+	return string(all), err == nil && r.StatusCode == http.StatusOK
+}
+
+// metric is the largest value of those of the name, which has no labels where
+// there is but one.
+func metric(page, name string) (most float64) {
+	for _, found := range regexp.MustCompile(`(?m)^`+name+`(?:\{.*\})? (\S+)$`).FindAllStringSubmatch(page, -1) {
+		if v, err := strconv.ParseFloat(found[1], 64); err == nil {
+			most = max(most, v)
+		}
+	}
+	return most
+}
+
+// hasEnded is the failure of a monitor that ended by itself; nil: it runs.
+func (m *running) hasEnded() error {
+	select {
+	case err := <-m.ended:
+		return fmt.Errorf("the monitor ended: %v\n%s", err, tail(m.errors.Bytes()))
+	default:
+		return nil
+	}
+}
+
+// stop ends it, and returns its peak resident memory in bytes.
+func (m *running) stop() (peak int64, err error) {
+	if err := m.Process.Signal(syscall.SIGTERM); err != nil {
+		return 0, err
+	}
+	if err := <-m.ended; err != nil {
+		return 0, fmt.Errorf("monitor: %w\n%s", err, tail(m.errors.Bytes()))
+	}
+	if u, ok := m.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		peak = u.Maxrss * 1024 // kilobytes on Linux
+	}
+	return peak, nil
+}
+
+// resident is its memory in bytes, 0 where the system does not tell.
+func (m *running) resident() int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", m.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "VmRSS:" {
+			kb, _ := strconv.ParseInt(f[1], 10, 64)
+			return kb * 1024
+		}
+	}
+	return 0
+}
+
+// follow has the trace judged, and waits for some checkpoints after that.
+func (b *bench) follow(t trace) (resident int64, stop float64, peak int64, err error) {
+	const settled = 30 * time.Second // three checkpoints
+	m, err := b.startMonitor(t)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	for events, since := 0.0, time.Now(); events < float64(t.events) || time.Since(since) < settled; time.Sleep(time.Second) {
+		if err := m.hasEnded(); err != nil {
+			return 0, 0, 0, err
+		}
+		page, _ := m.get("/metrics")
+		if n := metric(page, "tracecheck_events_total"); n > events {
+			events, since = n, time.Now()
+		}
+		stop = max(stop, metric(page, "tracecheck_checkpoint_pause_seconds"))
+	}
+	resident = m.resident()
+	peak, err = m.stop()
+	return resident, stop, peak, err
+}
+
+// restart is how long it takes until a monitor that has a checkpoint judges on,
+// in seconds.
+func (b *bench) restart(t trace) (float64, error) {
+	start := time.Now()
+	m, err := b.startMonitor(t)
+	if err != nil {
+		return 0, err
+	}
+	for ready := false; !ready; {
+		if err := m.hasEnded(); err != nil {
+			return 0, err
+		}
+		time.Sleep(10 * time.Millisecond)
+		_, ready = m.get("/readyz")
+	}
+	took := time.Since(start).Seconds()
+	_, err = m.stop()
+	return took, err
+}
