@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 )
 
@@ -31,3 +32,11 @@ func (e Errors) Error() string {
 
 // maxErrors bounds the errors of one text that are reported.
 const maxErrors = 20
+
+// Sorted returns the errors in the text's order, the first of them if there are many.
+func (e Errors) Sorted() Errors {
+	sort.SliceStable(e, func(i, j int) bool { return e[i].From.before(e[j].From) })
+	return e[:min(len(e), maxErrors)]
+}
+
+func (a Pos) before(b Pos) bool { return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col }

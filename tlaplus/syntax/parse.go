@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 )
 
@@ -49,8 +48,8 @@ type parser struct {
 	// What is not right of it is not seen: it ends the item.
 	bullet *token
 
-	depth int // levels of nesting around the next token
-	below int // levels of the deepest tree in the operand that is being read
+	depth int   // levels of nesting around the next token
+	below int   // levels of the deepest tree in the operand that is being read
 	steps []int // levels of the proofs that are open, -1 where not known yet
 	errs  Errors
 }
@@ -81,11 +80,8 @@ func (p *parser) err() error {
 	if len(p.errs) == 0 {
 		return nil
 	}
-	sort.SliceStable(p.errs, func(i, j int) bool { return p.errs[i].From.before(p.errs[j].From) })
-	return p.errs[:min(len(p.errs), maxErrors)]
+	return p.errs.Sorted()
 }
-
-func (a Pos) before(b Pos) bool { return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col }
 
 // hidden is what is seen in the place of a token that ends the expression.
 var hidden = token{kind: kindEnd}
