@@ -1,5 +1,7 @@
 package syntax
 
+import "strconv"
+
 // Pos is a place in a module's text: lines and columns count from 1, columns in
 // characters.
 type Pos struct{ Line, Col int }
@@ -366,3 +368,6 @@ func (*Lambda) expr()    {}
 func (*Action) expr()    {}
 func (*Fair) expr()      {}
 func (*Label) expr()     {}
+
+// String is line:column.
+func (p Pos) String() string { return strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col) }
