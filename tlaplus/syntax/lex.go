@@ -16,13 +16,10 @@ type lexer struct {
 	open []int // indexes of the brackets that are open
 }
 
-// tabStop is the distance of tab stops that SANY counts columns with.
-const tabStop = 8
-
 // lexModule makes tokens of the first module of a text, from its "---- MODULE" to
 // its "====", and an end.
 func lexModule(src []byte) []token {
-	l := &lexer{src: src, pos: Pos{1, 1}}
+	l := &lexer{src: src, pos: start}
 	l.skipTo(findHeader(src))
 	depth := 0
 	for l.next() {
@@ -41,7 +38,7 @@ func lexModule(src []byte) []token {
 
 // lexAll makes tokens of a whole text.
 func lexAll(src []byte) []token {
-	l := &lexer{src: src, pos: Pos{1, 1}}
+	l := &lexer{src: src, pos: start}
 	for l.next() {
 	}
 	return l.finish()
@@ -91,15 +88,7 @@ func headerLen(src []byte) int {
 // skipTo moves to an offset, counting lines and columns.
 func (l *lexer) skipTo(end int) {
 	for ; l.i < end; l.i++ {
-		switch c := l.src[l.i]; {
-		case c == '\n', c == '\r' && (l.i+1 == len(l.src) || l.src[l.i+1] != '\n'):
-			l.pos.Line++
-			l.pos.Col = 1
-		case c == '\t':
-			l.pos.Col += tabStop - (l.pos.Col-1)%tabStop
-		case utf8.RuneStart(c):
-			l.pos.Col++
-		}
+		l.pos.pass(l.src, l.i)
 	}
 }
 

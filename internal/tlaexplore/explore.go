@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"tracecheck/tlaplus/config"
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
+)
+
+// counts are of the states within the constraints, modulo VIEW and SYMMETRY.
+type counts struct {
+	Distinct  int `json:"distinct"`
+	Generated int `json:"generated"` // initial states and repeats included
+	Depth     int `json:"depth"`     // the initial states have 1
+	Edges     int `json:"edges"`     // distinct pairs
+	initial   int
+}
+
+// explorer goes through the states breadth first.
+type explorer struct {
+	counts
+	spec   *eval.Spec
+	run    *eval.Run
+	most   int
+	states []*eval.State
+	keys   []value.Value
+	depth  []int
+	index  map[uint64][]int
+}
+
+func explore(module, cfg string, most int) (*counts, error) {
+	text, err := os.ReadFile(cfg)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Parse(filepath.Base(cfg), text)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := eval.LoadSpec(module, c)
+	if err != nil {
+		return nil, err
+	}
+	x := &explorer{spec: spec, run: spec.NewRun(), most: most, index: map[uint64][]int{}}
+	if err := x.all(); err != nil {
+		return nil, err
+	}
+	return &x.counts, nil
+}
+
+func (x *explorer) all() error {
+	var failed error
+	see := func(s *eval.State, from *eval.State, depth int, edges map[int]bool) bool {
+		x.Generated++
+		in, err := x.allowed(from, s)
+		if err == nil && in {
+			err = x.add(s, depth, edges)
+		}
+		if err == nil && len(x.states) > x.most {
+			err = fmt.Errorf("there are more than %d states", x.most)
+		}
+		failed = err
+		return failed == nil
+	}
+	x.run.Level = 1
+	if err := x.spec.Initial(x.run, func(s *eval.State) bool { return see(s, nil, 1, nil) }); err != nil {
+		return err
+	}
+	x.initial = len(x.states)
+	for i := 0; i < len(x.states) && failed == nil; i++ {
+		edges := map[int]bool{}
+		x.run.Level = x.depth[i]
+		from := x.states[i]
+		if err := x.spec.Successors(x.run, from, func(s *eval.State) bool { return see(s, from, x.depth[i]+1, edges) }); err != nil {
+			return err
+		}
+		x.Edges += len(edges)
+	}
+	x.Distinct = len(x.states)
+	return failed
+}
+
+// allowed evaluates the constraints.
+func (x *explorer) allowed(from, s *eval.State) (bool, error) {
+	for i := range x.spec.Constraints {
+		if ok, err := x.spec.Constraints[i].Holds(x.run.Aside(), s, nil); err != nil || !ok {
+			return false, err
+		}
+	}
+	if from == nil {
+		return true, nil
+	}
+	for i := range x.spec.ActionConstraints {
+		if ok, err := x.spec.ActionConstraints[i].Holds(x.run.Aside(), from, s); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (x *explorer) add(s *eval.State, depth int, edges map[int]bool) error {
+	key, err := x.spec.Key(x.run.Aside(), s)
+	if err != nil {
+		return err
+	}
+	h := value.Hash(key)
+	at := -1
+	for _, i := range x.index[h] {
+		if value.Equal(x.keys[i], key) {
+			at = i
+		}
+	}
+	if at < 0 {
+		at = len(x.states)
+		x.states, x.keys, x.depth = append(x.states, s), append(x.keys, key), append(x.depth, depth)
+		x.index[h] = append(x.index[h], at)
+		x.Depth = max(x.Depth, depth)
+	}
+	if edges != nil {
+		edges[at] = true
+	}
+	return nil
+}

@@ -1,0 +1,476 @@
+package eval
+
+import (
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// generator finds the states in which an expression is TRUE: it assigns the
+// variables of the state that is being made, and goes on with the rest for each
+// way to do so. It returns false as soon as the rest does.
+type generator func(r *Run, f *frame, k *rest) bool
+
+// rest is what is still to be done once an expression is TRUE.
+type rest struct {
+	g    generator
+	f    *frame
+	up   *rest
+	done func() bool // at the end
+}
+
+func (k *rest) run(r *Run) bool {
+	if k.done != nil {
+		return k.done()
+	}
+	return k.g(r, k.f, k.up)
+}
+
+// generate runs the expression as a generator: of the initial state where that
+// is being made, else of the next one.
+func (x *expr) generate(r *Run, f *frame, k *rest) bool {
+	g := &x.next
+	if r.initial {
+		g = &x.init
+	}
+	if *g == nil {
+		*g = r.generator(x, r.initial)
+	}
+	return (*g)(r, f, k)
+}
+
+// lazy is the generator of a piece of an expression, made when it is needed.
+func (p *Program) lazy(s *scope, n syntax.Expr) generator {
+	x := p.expr(s, n)
+	return x.generate
+}
+
+func (p *Program) generator(x *expr, initial bool) generator {
+	s := x.scope
+	switch n := x.syn.(type) {
+	case *syntax.Paren:
+		return p.lazy(s, n.Expr)
+	case *syntax.Label:
+		return p.lazy(s, n.Expr)
+	case *syntax.Junction:
+		return p.junctions(s, n.Op, n.Items)
+	case *syntax.If:
+		cond, then, other := p.expr(s, n.Cond), p.expr(s, n.Then), p.expr(s, n.Else)
+		at := s.place(n.Cond)
+		return func(r *Run, f *frame, k *rest) bool {
+			if r.truth(cond.code(r, f), at) {
+				return then.generate(r, f, k)
+			}
+			return other.generate(r, f, k)
+		}
+	case *syntax.Case:
+		return p.caseGenerator(x, n)
+	case *syntax.Let:
+		in, enter := p.letScope(s, n)
+		body := p.expr(in, n.Body)
+		return func(r *Run, f *frame, k *rest) bool {
+			enter(f)
+			return body.generate(r, f, k)
+		}
+	case *syntax.Quant:
+		return p.quantGenerator(s, n)
+	case *syntax.Action:
+		return p.lazy(s, expand(n))
+	case *syntax.Op:
+		return p.opGenerator(x, n, initial)
+	}
+	return p.test(x)
+}
+
+// test evaluates the expression.
+func (p *Program) test(x *expr) generator {
+	at := x.scope.place(x.syn)
+	return func(r *Run, f *frame, k *rest) bool {
+		if r.truth(x.code(r, f), at) {
+			return k.run(r)
+		}
+		return true
+	}
+}
+
+func (p *Program) junctions(s *scope, op string, items []syntax.Expr) generator {
+	xs := p.exprs(s, items)
+	if op == `\/` {
+		return func(r *Run, f *frame, k *rest) bool {
+			for _, x := range xs {
+				if !x.generate(r, f, k) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return sequence(xs)
+}
+
+// sequence is a conjunction, from left to right.
+func sequence(xs []*expr) generator {
+	if len(xs) == 1 {
+		return xs[0].generate
+	}
+	first, others := xs[0], sequence(xs[1:])
+	if first.assignsNothing() {
+		at := first.scope.place(first.syn)
+		return func(r *Run, f *frame, k *rest) bool {
+			if r.initial {
+				return first.generate(r, f, &rest{g: others, f: f, up: k})
+			}
+			return !r.truth(first.code(r, f), at) || others(r, f, k)
+		}
+	}
+	return func(r *Run, f *frame, k *rest) bool {
+		return first.generate(r, f, &rest{g: others, f: f, up: k})
+	}
+}
+
+// assignsNothing reports whether the expression, of a next-state action, is a
+// comparison in the state before.
+func (x *expr) assignsNothing() bool {
+	n, ok := x.syn.(*syntax.Op)
+	if !ok || x.level >= action || len(n.Prefix) > 0 {
+		return false
+	}
+	switch n.Name.Name {
+	case "#", `\notin`, `\subseteq`, "<", ">", "=<", ">=", "~":
+		return true
+	case "=", `\in`:
+		left, ok := unparen(n.Args[0]).(*syntax.Op)
+		if !ok || len(left.Args) > 0 || len(left.Prefix) > 0 {
+			return true
+		}
+		_, parameter := x.scope.lookup(left.Name.Name).(*local)
+		return !parameter
+	}
+	return false
+}
+
+func (p *Program) caseGenerator(x *expr, n *syntax.Case) generator {
+	s := x.scope
+	var conds, then []*expr
+	var places []*place
+	for _, arm := range n.Arms {
+		conds, then, places = append(conds, p.expr(s, arm.Cond)), append(then, p.expr(s, arm.Expr)), append(places, s.place(arm.Cond))
+	}
+	var other *expr
+	if n.Other != nil {
+		other = p.expr(s, n.Other)
+	}
+	at := s.place(n)
+	return func(r *Run, f *frame, k *rest) bool {
+		for i, c := range conds {
+			if r.truth(c.code(r, f), places[i]) {
+				return then[i].generate(r, f, k)
+			}
+		}
+		if other == nil {
+			r.at = at
+			value.Fail("no condition of the CASE is TRUE, and it has no OTHER")
+		}
+		return other.generate(r, f, k)
+	}
+}
+
+func (p *Program) quantGenerator(s *scope, n *syntax.Quant) generator {
+	in, list := p.bind(s, n.Bounds)
+	body := p.expr(in, n.Body)
+	if n.Kind == `\E` {
+		return func(r *Run, f *frame, k *rest) bool {
+			return each(r, f, list, func() bool { return body.generate(r, f, k) })
+		}
+	}
+	// Each element has a frame of its own: an earlier one may be gone back to.
+	return func(r *Run, f *frame, k *rest) bool {
+		var frames []*frame
+		g := f.copyOf()
+		each(r, g, list, func() bool {
+			frames = append(frames, g.copyOf())
+			return true
+		})
+		for i := len(frames) - 1; i >= 0; i-- {
+			k = &rest{g: body.generate, f: frames[i], up: k}
+		}
+		return k.run(r)
+	}
+}
+
+func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
+	s := x.scope
+	if len(n.Prefix) == 0 && builtins[n.Name.Name] != nil {
+		switch n.Name.Name {
+		case `/\`, `\/`:
+			return p.junctions(s, n.Name.Name, n.Args)
+		case "=":
+			return p.assignment(x, n, initial)
+		case `\in`:
+			return p.choice(x, n, initial)
+		case "UNCHANGED":
+			return p.unchangedGenerator(x, n.Args[0])
+		case `\cdot`:
+			return p.compositionGenerator(s, n)
+		}
+		return p.test(x)
+	}
+	t := p.resolve(s, n)
+	switch sym := t.sym.(type) {
+	case *definition:
+		if sym.fcn != nil {
+			return p.test(x)
+		}
+		b := sym.body()
+		if b.level == constant && len(sym.params) == 0 {
+			return p.test(x)
+		}
+		pass := make([]func(*Run, *frame) any, len(t.args))
+		for i, a := range t.args {
+			pass[i] = p.passed(s, a, sym.params[i].Arity)
+		}
+		up := p.under(s, sym.scope.fn, t.under)
+		return func(r *Run, f *frame, k *rest) bool {
+			r.enter(sym.name)
+			on := b.generate(r, p.enterCall(r, f, b, up, pass), k)
+			r.depth--
+			return on
+		}
+	case *local:
+		return p.localGenerator(x, n, sym)
+	}
+	return p.test(x)
+}
+
+// localGenerator is a parameter that stands for an action, or an operator that
+// makes one.
+func (p *Program) localGenerator(x *expr, n *syntax.Op, l *local) generator {
+	s := x.scope
+	h, slot := s.fn.hops(l.fn), l.slot
+	pass := make([]func(*Run, *frame) any, len(n.Args))
+	for i, a := range n.Args {
+		pass[i] = p.passed(s, a, 0)
+	}
+	test := p.test(x)
+	return func(r *Run, f *frame, k *rest) bool {
+		switch v := f.hop(h).vals[slot].(type) {
+		case *thunk:
+			return v.x.generate(r, v.f, k)
+		case *operator:
+			if v.nat != nil {
+				return test(r, f, k)
+			}
+			args := make([]any, len(pass))
+			for i := range pass {
+				args[i] = pass[i](r, f)
+			}
+			r.enter(v.def.name)
+			on := v.def.body().generate(r, v.frame(args), k)
+			r.depth--
+			return on
+		}
+		return test(r, f, k)
+	}
+}
+
+// making is the state that is being made.
+func (r *Run) making() *State {
+	if r.initial {
+		return r.cur
+	}
+	return r.next
+}
+
+// left is the expression that is assigned to by "left = …": the operand of the
+// prime where the next state is made. nil where it is no variable.
+// It has its prime already where primed.
+func (p *Program) left(s *scope, n syntax.Expr, initial bool) (left *expr, primed bool) {
+	x, ok := unparen(n).(*syntax.Op)
+	switch {
+	case !ok:
+		return nil, false
+	case !initial && x.Name.Name == "'":
+		if x, ok = unparen(x.Args[0]).(*syntax.Op); !ok {
+			return nil, false
+		}
+		primed = true
+	case !initial: // a parameter that stands for a primed variable
+		if _, ok := s.lookup(x.Name.Name).(*local); !ok {
+			return nil, false
+		}
+	}
+	if len(x.Args) > 0 || len(x.Prefix) > 0 {
+		return nil, false
+	}
+	left = p.expr(s, x)
+	if left.syn == nil {
+		return nil, false
+	}
+	return left, primed || initial
+}
+
+// assignment is x' = e (x = e in Init): it gives x a value, or compares.
+func (p *Program) assignment(x *expr, n *syntax.Op, initial bool) generator {
+	left, primed := p.left(x.scope, n.Args[0], initial)
+	test := p.test(x)
+	if left == nil {
+		return test
+	}
+	right := p.expr(x.scope, n.Args[1])
+	return func(r *Run, f *frame, k *rest) bool {
+		to, v := r.making(), -1
+		if to != nil {
+			v = r.target(left, f, primed)
+		}
+		if v < 0 || to.Vals[v] != nil {
+			return test(r, f, k)
+		}
+		to.set(v, right.code(r, f))
+		on := k.run(r)
+		to.set(v, nil)
+		return on
+	}
+}
+
+// choice is x' \in S.
+func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
+	left, primed := p.left(x.scope, n.Args[0], initial)
+	test := p.test(x)
+	if left == nil {
+		return test
+	}
+	right := p.expr(x.scope, n.Args[1])
+	at := x.scope.place(n)
+	return func(r *Run, f *frame, k *rest) bool {
+		to, v := r.making(), -1
+		if to != nil {
+			v = r.target(left, f, primed)
+		}
+		if v < 0 || to.Vals[v] != nil {
+			return test(r, f, k)
+		}
+		set := right.code(r, f)
+		r.at = at
+		on := value.Each(set, func(e value.Value) bool {
+			to.set(v, e)
+			return k.run(r)
+		})
+		to.set(v, nil)
+		return on
+	}
+}
+
+// unchangedGenerator is UNCHANGED e: of each variable that e consists of.
+func (p *Program) unchangedGenerator(x *expr, of syntax.Expr) generator {
+	var leaves []*expr
+	if !p.leaves(x.scope, of, &leaves, false) || len(leaves) == 0 {
+		return p.test(x)
+	}
+	test := make([]generator, len(leaves))
+	for i, l := range leaves {
+		test[i] = p.test(unchangedOf(l))
+	}
+	step := make([]generator, len(leaves))
+	for i, l := range leaves {
+		step[i] = func(r *Run, f *frame, k *rest) bool {
+			to, v := r.next, -1
+			if to != nil {
+				v = r.target(l, f, true)
+			}
+			if v < 0 || to.Vals[v] != nil {
+				return test[i](r, f, k)
+			}
+			was := r.cur.Vals[v]
+			if was == nil {
+				value.Fail("the variable %s has no value here", r.Variables[v])
+			}
+			to.set(v, was)
+			on := k.run(r)
+			to.set(v, nil)
+			return on
+		}
+	}
+	for i := len(step) - 2; i >= 0; i-- {
+		one, more := step[i], step[i+1]
+		step[i] = func(r *Run, f *frame, k *rest) bool { return one(r, f, &rest{g: more, f: f, up: k}) }
+	}
+	return step[0]
+}
+
+// unchangedOf is UNCHANGED x as an expression, to be tested.
+func unchangedOf(x *expr) *expr {
+	at := x.scope.place(x.syn)
+	return &expr{level: action, syn: x.syn, scope: x.scope, code: func(r *Run, f *frame) value.Value {
+		was := x.code(r, f)
+		var is value.Value
+		r.primed(at, func() { is = x.code(r, f) })
+		r.at = at
+		return value.Truth(value.Equal(was, is))
+	}}
+}
+
+// leaves takes tuples apart, also behind names. It is false where something else
+// than a variable stands behind a name.
+func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, behind bool) bool {
+	switch n := n.(type) {
+	case *syntax.Paren:
+		return p.leaves(s, n.Expr, out, behind)
+	case *syntax.Tuple:
+		for _, item := range n.Items {
+			if !p.leaves(s, item, out, behind) {
+				return false
+			}
+		}
+		return true
+	case *syntax.Op:
+		if len(n.Args) == 0 && builtins[n.Name.Name] == nil {
+			if d, ok := p.resolve(s, n).sym.(*definition); ok && len(d.params) == 0 && d.fcn == nil {
+				if d.scope.fn != nil { // of an instance with parameters
+					return false
+				}
+				if at := p.free(d); at != nil {
+					return p.leaves(at, d.expr, out, true)
+				}
+			}
+		}
+	}
+	if _, ok := p.variableOf(s, n).(*variable); behind && !ok {
+		return false
+	}
+	*out = append(*out, p.expr(s, n))
+	return true
+}
+
+// free is the scope of a definition at a module's level, in which its body can
+// be evaluated in any frame.
+func (p *Program) free(d *definition) *scope {
+	d.body()
+	if d.scope.fn != nil {
+		return nil
+	}
+	s := d.scope.inner()
+	s.fn = d.x.fn
+	return s
+}
+
+// compositionGenerator is A \cdot B.
+func (p *Program) compositionGenerator(s *scope, n *syntax.Op) generator {
+	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
+	return func(r *Run, f *frame, k *rest) bool {
+		cur, next := r.cur, r.next
+		r.next = r.NewState()
+		on := a.generate(r, f, &rest{done: func() bool {
+			mid := r.next
+			r.cur, r.next = mid, next
+			on := b.generate(r, f, &rest{done: func() bool {
+				r.cur = cur
+				on := k.run(r)
+				r.cur = mid
+				return on
+			}})
+			r.cur, r.next = cur, mid
+			return on
+		}})
+		r.cur, r.next = cur, next
+		return on
+	}
+}

@@ -1,0 +1,456 @@
+package eval
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// number is the value of a literal.
+func (p *Program) number(s *scope, n *syntax.Number) value.Value {
+	text, base := n.Text, 10
+	if len(text) > 2 && text[0] == '\\' {
+		switch text[1] {
+		case 'b', 'B':
+			base = 2
+		case 'o', 'O':
+			base = 8
+		case 'h', 'H':
+			base = 16
+		}
+		text = text[2:]
+	}
+	if strings.Contains(text, ".") {
+		s.refuse(n, "the decimal number %s: reals are not supported", n.Text)
+	}
+	i, err := strconv.ParseInt(text, base, 32)
+	if err != nil {
+		s.refuse(n, "the number %s does not fit 32 bits", n.Text)
+	}
+	return value.Of(i)
+}
+
+// binding is a compiled Bound: it sets slots.
+type binding struct {
+	set   *expr
+	slots []int
+	tuple bool
+	at    *place // of the set
+}
+
+// bind compiles the sets in the scope, and returns the scope with the names.
+func (p *Program) bind(s *scope, bounds []syntax.Bound) (*scope, []binding) {
+	in := s.inner()
+	out := make([]binding, len(bounds))
+	for i := range bounds {
+		b := &bounds[i]
+		out[i] = binding{set: p.expr(s, b.Set), tuple: b.Tuple, at: s.place(b.Set)}
+		for k := range b.Names {
+			name := &b.Names[k]
+			slot := s.fn.bind(name, 1)
+			out[i].slots = append(out[i].slots, slot)
+			in.names[name.Name] = &local{name: name.Name, fn: s.fn, slot: slot}
+		}
+	}
+	return in, out
+}
+
+func bindingLevel(list []binding) level {
+	l := constant
+	for i := range list {
+		l = max(l, list[i].set.level)
+	}
+	return l
+}
+
+// assign sets the slots of a bound for an element of its set.
+func (b *binding) assign(r *Run, f *frame, e value.Value) {
+	if !b.tuple {
+		f.vals[b.slots[0]] = e
+		return
+	}
+	t, ok := e.(*value.Tuple)
+	if !ok || len(t.Elems) != len(b.slots) {
+		r.at = b.at
+		value.Fail("%s is no tuple of %d elements, as the bound names are", value.Show(e), len(b.slots))
+	}
+	for i, slot := range b.slots {
+		f.vals[slot] = t.Elems[i]
+	}
+}
+
+// set is the bound's set, checked.
+func (b *binding) values(r *Run, f *frame) value.Value {
+	set := b.set.code(r, f)
+	if !value.IsSet(set) {
+		r.at = b.at
+		value.Fail("%s is no set", value.Show(set))
+	}
+	r.at = b.at
+	return set
+}
+
+// each calls do with the slots set to each choice, until it returns false. All
+// the sets are evaluated before.
+func each(r *Run, f *frame, list []binding, do func() bool) bool {
+	if len(list) == 1 && (list[0].tuple || len(list[0].slots) == 1) {
+		b := &list[0]
+		return value.Each(b.values(r, f), func(e value.Value) bool {
+			b.assign(r, f, e)
+			return do()
+		})
+	}
+	sets := make([]value.Value, len(list))
+	for i := range list {
+		sets[i] = list[i].values(r, f)
+	}
+	var from func(i, k int) bool
+	from = func(i, k int) bool {
+		if i == len(list) {
+			return do()
+		}
+		b := &list[i]
+		return value.Each(sets[i], func(e value.Value) bool {
+			if b.tuple {
+				b.assign(r, f, e)
+				return from(i+1, 0)
+			}
+			f.vals[b.slots[k]] = e
+			if k+1 < len(b.slots) {
+				return from(i, k+1)
+			}
+			return from(i+1, 0)
+		})
+	}
+	return from(0, 0)
+}
+
+func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
+	if n.Kind == `\AA` || n.Kind == `\EE` {
+		s.refuse(n, "the temporal quantifier %s is not supported", n.Kind)
+	}
+	if len(n.Names) > 0 {
+		s.refuse(n, "%s without a set is not supported: its values cannot be enumerated", n.Kind)
+	}
+	in, list := p.bind(s, n.Bounds)
+	body := p.expr(in, n.Body)
+	until := n.Kind == `\E`
+	at := s.place(n.Body)
+	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
+		return value.Truth(each(r, f, list, func() bool { return r.truth(body.code(r, f), at) != until }) != until)
+	}}
+}
+
+func (p *Program) choose(s *scope, n *syntax.Choose) *expr {
+	if n.Bound.Set == nil {
+		// Some value that is no element of anything that the text names.
+		v := p.chosen(n)
+		return &expr{code: func(*Run, *frame) value.Value { return v }}
+	}
+	in, list := p.bind(s, []syntax.Bound{n.Bound})
+	body := p.expr(in, n.Body)
+	at, of := s.place(n), s.place(n.Body)
+	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
+		var found value.Value
+		b := &list[0]
+		set := b.values(r, f)
+		if !value.IsFinite(set) {
+			value.Fail("CHOOSE from %s, which cannot be enumerated", value.Show(set))
+		}
+		value.Each(set, func(e value.Value) bool {
+			b.assign(r, f, e)
+			if r.truth(body.code(r, f), of) {
+				found = e
+			}
+			return found == nil
+		})
+		if found == nil {
+			r.at = at
+			value.Fail("CHOOSE finds no element of %s that satisfies its condition", value.Show(set))
+		}
+		return found
+	}}
+}
+
+func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
+	in, list := p.bind(s, []syntax.Bound{n.Bound})
+	pred := p.expr(in, n.Pred)
+	at := s.place(n.Pred)
+	b := &list[0]
+	return &expr{level: max(b.set.level, pred.level), code: func(r *Run, f *frame) value.Value {
+		set := b.values(r, f)
+		if !value.IsFinite(set) {
+			f := f.copyOf()
+			return &value.Filter{Of: set, Test: func(e value.Value) bool {
+				b.assign(r, f, e)
+				return r.truth(pred.code(r, f), at)
+			}}
+		}
+		var elems []value.Value
+		total := 0
+		value.Each(set, func(e value.Value) bool {
+			b.assign(r, f, e)
+			total++
+			if r.truth(pred.code(r, f), at) {
+				elems = append(elems, e)
+			}
+			return true
+		})
+		if len(elems) == total {
+			return value.Enumerate(set)
+		}
+		return value.NewSet(elems)
+	}}
+}
+
+func (p *Program) setMap(s *scope, n *syntax.SetMap) *expr {
+	in, list := p.bind(s, n.Bounds)
+	body := p.expr(in, n.Expr)
+	at := s.place(n)
+	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
+		var elems []value.Value
+		each(r, f, list, func() bool {
+			elems = append(elems, body.code(r, f))
+			return true
+		})
+		r.at = at
+		return value.NewSet(elems)
+	}}
+}
+
+// fcn is [x \in S |-> e]; where it has a name, e may refer to it.
+func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
+	in, list := p.bind(s, n.Bounds)
+	self := -1
+	if name != "" {
+		self = s.fn.bind(n.Body, 1)
+		in.names[name] = &local{name: name, fn: s.fn, slot: self, lazy: true}
+	}
+	body := p.expr(in, n.Body)
+	at := s.place(n)
+	count := 0
+	for i := range list {
+		if list[i].tuple {
+			count++
+		} else {
+			count += len(list[i].slots)
+		}
+	}
+	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
+		dom := domainOf(r, f, list, count)
+		if self < 0 && value.IsFinite(dom) {
+			elems := value.Enumerate(dom)
+			vals := make([]value.Value, len(elems.Elems))
+			for i, e := range elems.Elems {
+				setArgs(r, f, list, count, e)
+				vals[i] = body.code(r, f)
+			}
+			r.at = at
+			return value.NewFcn(elems, vals)
+		}
+		// Each call has a frame of its own: the function may call itself.
+		in := f.copyOf()
+		type pair struct{ arg, val value.Value }
+		known := map[uint64][]pair{}
+		l := &value.Lambda{Dom: dom}
+		l.Call = func(arg value.Value) value.Value {
+			key := value.Hash(arg)
+			for _, k := range known[key] {
+				if value.Equal(k.arg, arg) {
+					return k.val
+				}
+			}
+			r.enter(name)
+			g := in.copyOf()
+			if self >= 0 {
+				g.vals[self] = l
+			}
+			setArgs(r, g, list, count, arg)
+			v := body.code(r, g)
+			r.depth--
+			known[key] = append(known[key], pair{arg, v})
+			return v
+		}
+		if self >= 0 && value.IsFinite(dom) && body.level == constant {
+			return l.Force()
+		}
+		return l
+	}}
+}
+
+// domainOf is the domain of a function of so many arguments.
+func domainOf(r *Run, f *frame, list []binding, count int) value.Value {
+	if count == 1 {
+		return list[0].values(r, f)
+	}
+	var sets []value.Value
+	for i := range list {
+		set := list[i].values(r, f)
+		for range max(1, len(list[i].slots)) {
+			sets = append(sets, set)
+			if list[i].tuple {
+				break
+			}
+		}
+	}
+	return &value.Product{Sets: sets}
+}
+
+// setArgs sets the slots for an argument of the function: a tuple where it has
+// several.
+func setArgs(r *Run, f *frame, list []binding, count int, arg value.Value) {
+	if count == 1 {
+		list[0].assign(r, f, arg)
+		return
+	}
+	elems := arg.(*value.Tuple).Elems
+	for i := range list {
+		b := &list[i]
+		if b.tuple {
+			b.assign(r, f, elems[0])
+			elems = elems[1:]
+			continue
+		}
+		for _, slot := range b.slots {
+			f.vals[slot] = elems[0]
+			elems = elems[1:]
+		}
+	}
+}
+
+func (p *Program) names(fields []syntax.Field) []*value.Str {
+	names := make([]*value.Str, len(fields))
+	for i := range fields {
+		names[i] = p.Space.String(fields[i].Name.Name)
+	}
+	return names
+}
+
+func (p *Program) fieldExprs(s *scope, fields []syntax.Field) ([]*expr, level) {
+	xs := make([]*expr, len(fields))
+	for i := range fields {
+		xs[i] = p.expr(s, fields[i].Expr)
+	}
+	return xs, top(xs...)
+}
+
+func (p *Program) record(s *scope, n *syntax.Record) *expr {
+	names := p.names(n.Fields)
+	xs, l := p.fieldExprs(s, n.Fields)
+	keys := make([]value.Value, len(names))
+	for i := range names {
+		keys[i] = names[i]
+	}
+	dom := value.NewSet(slices.Clone(keys))
+	if len(dom.Elems) < len(keys) {
+		s.refuse(n, "a field of the record stands twice")
+	}
+	places := make([]int, len(names))
+	for i := range keys {
+		places[i] = dom.Index(keys[i])
+	}
+	return &expr{level: l, code: func(r *Run, f *frame) value.Value {
+		vals := make([]value.Value, len(xs))
+		for i, x := range xs {
+			vals[places[i]] = x.code(r, f)
+		}
+		return value.NewFcn(dom, vals)
+	}}
+}
+
+func (p *Program) recordSet(s *scope, n *syntax.RecordSet) *expr {
+	names := p.names(n.Fields)
+	xs, l := p.fieldExprs(s, n.Fields)
+	return &expr{level: l, code: func(r *Run, f *frame) value.Value { return value.NewRecordSet(names, all(r, f, xs)) }}
+}
+
+func (p *Program) apply(s *scope, n *syntax.FcnApply) *expr {
+	fcn := p.expr(s, n.Fcn)
+	args := p.exprs(s, n.Args)
+	at := s.place(n)
+	l := max(fcn.level, top(args...))
+	if len(args) == 1 {
+		arg := args[0]
+		return &expr{level: l, code: func(r *Run, f *frame) value.Value {
+			fv := fcn.code(r, f)
+			a := arg.code(r, f)
+			r.at = at
+			return value.Apply(fv, a)
+		}}
+	}
+	return &expr{level: l, code: func(r *Run, f *frame) value.Value {
+		fv := fcn.code(r, f)
+		a := value.NewTuple(all(r, f, args)...)
+		r.at = at
+		return value.Apply(fv, a)
+	}}
+}
+
+func (p *Program) dot(s *scope, n *syntax.Dot) *expr {
+	rec := p.expr(s, n.Rec)
+	name := value.Value(p.Space.String(n.Field.Name))
+	at := s.place(n)
+	return &expr{level: rec.level, code: func(r *Run, f *frame) value.Value {
+		v := rec.code(r, f)
+		r.at = at
+		return value.Apply(v, name)
+	}}
+}
+
+// except applies the updates in turn.
+func (p *Program) except(s *scope, n *syntax.Except) *expr {
+	fcn := p.expr(s, n.Fcn)
+	type update struct {
+		path []*expr
+		val  *expr
+		at   int // the slot of @
+	}
+	l := fcn.level
+	ups := make([]update, len(n.Updates))
+	for i := range n.Updates {
+		u := &n.Updates[i]
+		for _, step := range u.Path {
+			var x *expr
+			switch {
+			case step.Index == nil:
+				name := value.Value(p.Space.String(step.Field.Name))
+				x = &expr{code: func(*Run, *frame) value.Value { return name }}
+			case len(step.Index) == 1:
+				x = p.expr(s, step.Index[0])
+			default:
+				x = p.expr(s, &syntax.Tuple{Span: step.Span, Items: step.Index})
+			}
+			ups[i].path = append(ups[i].path, x)
+			l = max(l, x.level)
+		}
+		ups[i].at = s.fn.bind(u, 1)
+		in := s.inner()
+		in.names["@"] = &local{name: "@", fn: s.fn, slot: ups[i].at}
+		ups[i].val = p.expr(in, u.Value)
+		l = max(l, ups[i].val.level)
+	}
+	at := s.place(n)
+	return &expr{level: l, code: func(r *Run, f *frame) value.Value {
+		v := fcn.code(r, f)
+		for i := range ups {
+			u := &ups[i]
+			path := all(r, f, u.path)
+			r.at = at
+			v = change(v, path, func(old value.Value) value.Value {
+				f.vals[u.at] = old
+				return u.val.code(r, f)
+			})
+		}
+		return v
+	}}
+}
+
+func change(v value.Value, path []value.Value, to func(value.Value) value.Value) value.Value {
+	if len(path) == 0 {
+		return to(v)
+	}
+	return value.With(v, path[0], func(old value.Value) value.Value { return change(old, path[1:], to) })
+}

@@ -1,0 +1,434 @@
+package eval
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tracecheck/tlaplus/config"
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// Program is a root module with all that it extends and instantiates.
+type Program struct {
+	Space     *value.Space
+	Variables []string // the root module's, by place
+	Root      string
+
+	files     map[string]*syntax.Module
+	path      []string // the folders where modules are looked up
+	root      *module
+	vars      map[string]*variable
+	constants map[string]bool
+	override  map[string]symbol // what the cfg gives for a name: by "name" and "module!name"
+	assumes   []assume
+	choices   map[string]value.Value
+}
+
+type assume struct {
+	name string
+	expr syntax.Expr
+	s    *scope
+}
+
+// Load reads the module's file and all that it needs: modules are looked up beside
+// it and in the folders of path. cfg gives the constants, nil: none. The error
+// says what is wrong with the texts.
+func Load(file string, cfg *config.Config, path ...string) (p *Program, err error) {
+	p = &Program{
+		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
+		path: append([]string{filepath.Dir(file)}, path...), choices: map[string]value.Value{}, override: map[string]symbol{},
+	}
+	if cfg != nil {
+		p.configure(cfg)
+	}
+	syn, err := p.read(file)
+	if err != nil {
+		return nil, err
+	}
+	p.Root = syn.Name
+	defer func() {
+		if x := recover(); x != nil {
+			bad, ok := x.(*problem)
+			if !ok {
+				panic(x)
+			}
+			p, err = nil, bad
+		}
+	}()
+	s := &scope{names: map[string]symbol{}, hide: map[string]bool{}}
+	p.root = &module{syn: syn, scope: s}
+	s.mod = p.root
+	(&context{p: p, done: map[*syntax.Module]*scope{}}).build(s, syn)
+	p.check()
+	return p, nil
+}
+
+func (p *Program) read(file string) (*syntax.Module, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	m, err := syntax.Parse(filepath.Base(file), text)
+	if err != nil {
+		return nil, err
+	}
+	p.files[m.Name] = m
+	return m, nil
+}
+
+// find returns the module of that name: a nested one, a file, or a native one,
+// which is nil.
+func (p *Program) find(s *scope, name string, n syntax.Node) *syntax.Module {
+	for at := s; at != nil; at = at.up {
+		if m, ok := at.names["MODULE "+name].(*syntax.Module); ok {
+			return m
+		}
+	}
+	if m := p.files[name]; m != nil {
+		return m
+	}
+	for _, dir := range p.path {
+		file := filepath.Join(dir, name+".tla")
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		if natives[name] != nil && dir != p.path[0] {
+			break
+		}
+		m, err := p.read(file)
+		if err != nil {
+			var list syntax.Errors
+			if errors.As(err, &list) && len(list) > 0 {
+				panic(&problem{place{list[0].File, list[0].Span}, list[0].Msg})
+			}
+			s.refuse(n, "the module %s cannot be read: %v", name, err)
+		}
+		return m
+	}
+	if natives[name] != nil {
+		return nil
+	}
+	s.refuse(n, "the module %s is neither in %s nor a standard one%s", name, strings.Join(p.path, ", "), nearestModule(name))
+	return nil
+}
+
+func nearestModule(name string) string {
+	for _, known := range slices.Sorted(maps.Keys(natives)) {
+		if distance(known, name) <= 2 {
+			return "; did you mean " + known + "?"
+		}
+	}
+	return ""
+}
+
+// context is one instantiation of modules: what their constants and variables
+// are.
+type context struct {
+	p        *Program
+	instance bool
+	with     map[string]symbol // of an instance: what each constant and variable stands for
+	implicit *scope            // where a name that "with" has not is looked up
+	at       syntax.Node       // the INSTANCE
+	done     map[*syntax.Module]*scope
+}
+
+// build fills the module's scope, unit by unit.
+func (c *context) build(s *scope, m *syntax.Module) {
+	c.done[m] = s
+	for _, ext := range m.Extends {
+		c.extend(s, ext)
+	}
+	for i, u := range m.Units {
+		s.mod.unit = i + 1
+		c.unit(s, u)
+	}
+}
+
+func (c *context) define(s *scope, n syntax.Node, name string, sym symbol) {
+	if old, ok := s.names[name]; ok && old != sym {
+		if _, declared := old.(*undefined); !declared || c.p.constants[name] {
+			s.refuse(n, "%s is defined twice", name)
+		}
+	}
+	s.names[name] = sym
+}
+
+// overridden is what the cfg gives the name, nil if nothing.
+func (c *context) overridden(s *scope, name string) symbol {
+	if sym := c.p.override[s.mod.syn.Name+"!"+name]; sym != nil {
+		return sym
+	}
+	if c.instance {
+		return nil
+	}
+	return c.p.override[name]
+}
+
+func (c *context) unit(s *scope, u syntax.Unit) {
+	switch u := u.(type) {
+	case *syntax.Constants:
+		for _, prm := range u.Params {
+			c.constant(s, prm)
+		}
+	case *syntax.Variables:
+		for i := range u.Names {
+			c.variable(s, &u.Names[i])
+		}
+	case *syntax.Recursive:
+		for _, prm := range u.Params {
+			s.names[prm.Name] = &undefined{prm.Name}
+		}
+	case *syntax.OpDef:
+		c.operator(s, u)
+	case *syntax.FcnDef:
+		name := u.Name.Name
+		var sym symbol = &definition{p: c.p, name: name, syn: u, scope: s, fcn: u}
+		if by := c.overridden(s, name); by != nil {
+			sym = by
+		}
+		c.define(s, u, name, sym)
+		c.hidden(s, u.Local, name)
+	case *syntax.Instance:
+		c.p.instance(s, u)
+	case *syntax.Module:
+		s.names["MODULE "+u.Name] = u
+	case *syntax.Assume:
+		if !c.instance {
+			a := assume{expr: u.Expr, s: s}
+			if u.Name != nil {
+				a.name = u.Name.Name
+			}
+			c.p.assumes = append(c.p.assumes, a)
+		}
+		if u.Name != nil {
+			c.define(s, u, u.Name.Name, &definition{p: c.p, name: u.Name.Name, syn: u, expr: u.Expr, scope: s})
+		}
+	case *syntax.Theorem:
+		if u.Name != nil && u.Expr != nil {
+			c.define(s, u, u.Name.Name, &definition{p: c.p, name: u.Name.Name, syn: u, expr: u.Expr, scope: s})
+		}
+	}
+}
+
+func (c *context) hidden(s *scope, is bool, name string) {
+	if is {
+		s.hide[name] = true
+	}
+}
+
+func (c *context) operator(s *scope, u *syntax.OpDef) {
+	name := u.Name.Name
+	var sym symbol = &definition{p: c.p, name: name, syn: u, params: u.Params, expr: u.Body, scope: s}
+	if by := c.overridden(s, name); by != nil {
+		sym = by
+	}
+	c.define(s, u, name, sym)
+	c.hidden(s, u.Local, name)
+}
+
+func (c *context) constant(s *scope, prm syntax.Param) {
+	name := prm.Name
+	if c.instance {
+		s.names[name] = c.substitute(s, name, prm.Arity)
+		return
+	}
+	c.p.constants[name] = true
+	if by := c.overridden(s, name); by != nil {
+		c.define(s, &prm.Ident, name, by)
+		return
+	}
+	c.define(s, &prm.Ident, name, &undefined{name})
+}
+
+func (c *context) variable(s *scope, id *syntax.Ident) {
+	if c.instance {
+		s.names[id.Name] = c.substitute(s, id.Name, 0)
+		return
+	}
+	v := c.p.vars[id.Name]
+	if v == nil {
+		v = &variable{id.Name, len(c.p.Variables)}
+		c.p.vars[id.Name] = v
+		c.p.Variables = append(c.p.Variables, id.Name)
+	}
+	c.define(s, id, id.Name, v)
+}
+
+// substitute is what a constant or variable of an instance's module stands for:
+// what WITH says, else what has its name where the INSTANCE is.
+func (c *context) substitute(s *scope, name string, arity int) symbol {
+	if sym := c.with[name]; sym != nil {
+		return sym
+	}
+	sym := c.implicit.lookup(name)
+	if sym == nil {
+		c.implicit.refuse(c.at, "the instance of %s needs a substitution for %s", s.mod.syn.Name, name)
+	}
+	return sym
+}
+
+// extend takes over what a module defines, but what is LOCAL.
+func (c *context) extend(s *scope, ext syntax.Ident) {
+	m := c.p.find(s, ext.Name, &ext)
+	if m == nil {
+		c.natively(s, ext.Name)
+		return
+	}
+	from := c.done[m]
+	if from == nil {
+		from = &scope{names: map[string]symbol{}, hide: map[string]bool{}, fn: s.fn}
+		from.mod = &module{syn: m, scope: from}
+		c.build(from, m)
+	}
+	c.take(s, &ext, from)
+}
+
+func (c *context) take(s *scope, n syntax.Node, from *scope) {
+	for name, sym := range from.names {
+		if from.hide[name] {
+			continue
+		}
+		if old, ok := s.names[name]; ok && !sameSymbol(old, sym) {
+			s.refuse(n, "%s is defined twice: also in %s", name, from.mod.syn.Name)
+		}
+		s.names[name] = sym
+	}
+}
+
+// sameSymbol reports whether two symbols are of one definition.
+func sameSymbol(a, b symbol) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*definition)
+	y, also := b.(*definition)
+	if ok && also {
+		return x.syn == y.syn
+	}
+	if v, ok := a.(*variable); ok {
+		w, ok := b.(*variable)
+		return ok && v.n == w.n
+	}
+	n, ok := a.(*Native)
+	m, also := b.(*Native)
+	return ok && also && n.Name == m.Name
+}
+
+// natively takes over what a native module defines.
+func (c *context) natively(s *scope, module string) {
+	for _, nat := range exported(module) {
+		s.names[nat.Name] = nat
+		if by := c.p.override[nat.Name]; by != nil {
+			s.names[nat.Name] = by
+		}
+	}
+}
+
+// instance is INSTANCE, with a name or without.
+func (p *Program) instance(s *scope, u *syntax.Instance) {
+	m := p.find(s, u.Module.Name, &u.Module)
+	in := s
+	var fn *function
+	if len(u.Params) > 0 {
+		fn = &function{up: s.fn}
+		in = s.inner()
+		in.fn = fn
+		first := fn.bind(u, len(u.Params))
+		for i, prm := range u.Params {
+			in.names[prm.Name] = &local{name: prm.Name, fn: fn, slot: first + i, arity: prm.Arity, lazy: true}
+		}
+	}
+	to := &scope{names: map[string]symbol{}, hide: map[string]bool{}, fn: in.fn}
+	if m == nil {
+		to.mod = &module{syn: &syntax.Module{Name: u.Module.Name, File: s.mod.syn.File}, scope: to}
+		(&context{p: p, instance: true}).natively(to, u.Module.Name)
+	} else {
+		to.mod = &module{syn: m, scope: to}
+		c := &context{p: p, instance: true, with: map[string]symbol{}, implicit: in, at: u, done: map[*syntax.Module]*scope{}}
+		for i := range u.With {
+			w := &u.With[i]
+			c.with[w.Name.Name] = p.substitution(in, w)
+		}
+		for at := s; at != nil; at = at.up {
+			if _, ok := at.names["MODULE "+m.Name]; ok && p.files[m.Name] != m {
+				to.up = at // a nested module sees what is around it
+				break
+			}
+		}
+		c.build(to, m)
+		if bad := unknown(u, c, to); bad != nil {
+			s.refuse(&bad.Name, "%s is no constant or variable of %s", bad.Name.Name, m.Name)
+		}
+	}
+	if u.Name == nil {
+		for name, sym := range to.names {
+			if to.hide[name] || declaredIn(m, name) {
+				continue
+			}
+			if old, ok := s.names[name]; ok && !sameSymbol(old, sym) {
+				s.refuse(u, "%s is defined twice: also in %s", name, u.Module.Name)
+			}
+			s.names[name] = sym
+			if u.Local {
+				s.hide[name] = true
+			}
+		}
+		return
+	}
+	s.names[u.Name.Name] = &named{fn: fn, arity: len(u.Params), scope: to, at: s.fn}
+	if u.Local && s.hide != nil {
+		s.hide[u.Name.Name] = true
+	}
+}
+
+// unknown is a substitution for something that the module does not declare.
+func unknown(u *syntax.Instance, c *context, to *scope) *syntax.Subst {
+	for i := range u.With {
+		name := u.With[i].Name.Name
+		if to.names[name] != c.with[name] {
+			return &u.With[i]
+		}
+	}
+	return nil
+}
+
+// declaredIn reports whether the name is a constant or variable of the module.
+func declaredIn(m *syntax.Module, name string) bool {
+	if m == nil {
+		return false
+	}
+	for _, u := range m.Units {
+		switch u := u.(type) {
+		case *syntax.Constants:
+			if slices.ContainsFunc(u.Params, func(p syntax.Param) bool { return p.Name == name }) {
+				return true
+			}
+		case *syntax.Variables:
+			if slices.ContainsFunc(u.Names, func(id syntax.Ident) bool { return id.Name == name }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// substitution is what WITH gives a name: another name as it is, else a
+// definition.
+func (p *Program) substitution(s *scope, w *syntax.Subst) symbol {
+	switch x := w.Expr.(type) {
+	case *syntax.Op:
+		if len(x.Args) == 0 && len(x.Prefix) == 0 && builtins[x.Name.Name] == nil {
+			if sym := s.lookup(x.Name.Name); sym != nil {
+				return sym
+			}
+		}
+	case *syntax.Lambda:
+		return &definition{p: p, name: w.Name.Name, syn: x, params: x.Params, expr: x.Body, scope: s}
+	}
+	return &definition{p: p, name: w.Name.Name, syn: w.Expr, expr: w.Expr, scope: s}
+}

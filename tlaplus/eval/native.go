@@ -1,0 +1,144 @@
+package eval
+
+import (
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// Native is an operator that is not written in TLA+. One of F0 to FN is set. FN
+// gets its arguments as they are passed: by Arg, or as operators by Call.
+type Native struct {
+	Name  string
+	Arity int
+	Ops   []int // the arity of each argument that is an operator; nil: all are values
+	F0    func(r *Run) value.Value
+	F1    func(r *Run, a value.Value) value.Value
+	F2    func(r *Run, a, b value.Value) value.Value
+	FN    func(r *Run, args []any) value.Value
+	Level level // of its own: state where its value may change
+}
+
+// Arg is the value of an argument.
+func (r *Run) Arg(a any) value.Value { return r.get(a) }
+
+// Call applies an argument that is an operator.
+func (r *Run) Call(a any, args ...value.Value) value.Value {
+	op, ok := a.(*operator)
+	if !ok {
+		value.Fail("an operator is expected")
+	}
+	list := make([]any, len(args))
+	for i, v := range args {
+		list[i] = v
+	}
+	return op.call(r, list...)
+}
+
+// call applies the native to what is passed.
+func (n *Native) call(r *Run, args []any) value.Value {
+	switch {
+	case n.F0 != nil:
+		return n.F0(r)
+	case n.F1 != nil:
+		return n.F1(r, r.get(args[0]))
+	case n.F2 != nil:
+		a := r.get(args[0])
+		return n.F2(r, a, r.get(args[1]))
+	}
+	return n.FN(r, args)
+}
+
+// native compiles the application of a native.
+func (p *Program) native(s *scope, n *syntax.Op, nat *Native, args []syntax.Expr) *expr {
+	p.arity(s, n, nat.Arity, len(args))
+	at := s.place(n)
+	lv := nat.Level
+	if nat.FN != nil {
+		pass := make([]func(*Run, *frame) any, len(args))
+		for i, a := range args {
+			arity := 0
+			if nat.Ops != nil {
+				arity = nat.Ops[i]
+			}
+			pass[i] = p.passed(s, a, arity)
+			lv = max(lv, p.levelOf(s, a))
+		}
+		return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
+			list := make([]any, len(pass))
+			for i := range pass {
+				list[i] = pass[i](r, f)
+			}
+			r.at = at
+			return nat.FN(r, list)
+		}}
+	}
+	xs := p.exprs(s, args)
+	lv = max(lv, top(xs...))
+	switch {
+	case nat.F0 != nil:
+		return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
+			r.at = at
+			return nat.F0(r)
+		}}
+	case nat.F1 != nil:
+		a := xs[0]
+		return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
+			v := a.code(r, f)
+			r.at = at
+			return nat.F1(r, v)
+		}}
+	}
+	a, b := xs[0], xs[1]
+	return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
+		v := a.code(r, f)
+		w := b.code(r, f)
+		r.at = at
+		return nat.F2(r, v, w)
+	}}
+}
+
+// native modules, by name.
+type nativeModule struct {
+	extends []string
+	ops     []*Native
+}
+
+var natives = map[string]*nativeModule{}
+
+// register adds a native module.
+func register(name string, extends []string, ops ...*Native) {
+	natives[name] = &nativeModule{extends, ops}
+}
+
+// exported are all operators that a native module gives who extends it.
+func exported(module string) []*Native {
+	m := natives[module]
+	if m == nil {
+		return nil
+	}
+	list := append([]*Native(nil), m.ops...)
+	for _, e := range m.extends {
+		list = append(list, exported(e)...)
+	}
+	return list
+}
+
+func integer(v value.Value) int64 {
+	i, ok := v.(value.Int)
+	if !ok {
+		value.Fail("%s is no integer", value.Show(v))
+	}
+	return int64(i)
+}
+
+// sequence is a value as a sequence.
+func tuple(v value.Value) *value.Tuple {
+	if l, ok := v.(*value.Lambda); ok {
+		v = l.Force()
+	}
+	t, ok := v.(*value.Tuple)
+	if !ok {
+		value.Fail("%s is no sequence", value.Show(v))
+	}
+	return t
+}

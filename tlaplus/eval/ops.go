@@ -1,0 +1,284 @@
+package eval
+
+import (
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// The operators of the language itself. Those of the standard modules are
+// natives, which a module has only where it extends them.
+
+type builtin func(p *Program, s *scope, n *syntax.Op) *expr
+
+var builtins map[string]builtin
+
+func init() {
+	builtins = map[string]builtin{
+		"=": equality(true), "#": equality(false),
+		`/\`: logical(`/\`), `\/`: logical(`\/`), "=>": implies, "<=>": equivalent, `\equiv`: equivalent, "~": not,
+		`\in`: membership(true), `\notin`: membership(false),
+		`\union`: combination(value.Union), `\cup`: combination(value.Union),
+		`\intersect`: combination(value.Intersection), `\cap`: combination(value.Intersection),
+		`\`: combination(value.Difference), `\subseteq`: subset,
+		"SUBSET":  unary(func(r *Run, v value.Value) value.Value { return subsets(v) }),
+		"UNION":   unary(func(r *Run, v value.Value) value.Value { return value.Flatten(v) }),
+		"DOMAIN":  unary(func(r *Run, v value.Value) value.Value { return value.Domain(v) }),
+		"'":       prime,
+		"ENABLED": enabled, "UNCHANGED": unchanged, `\cdot`: composition,
+		"[]": always, "<>": always, "~>": always, "-+->": always, "-+>": always,
+		"TRUE": literal(value.True), "FALSE": literal(value.False),
+		"BOOLEAN": literal(value.NewSet([]value.Value{value.False, value.True})), "STRING": literal(value.Strings),
+	}
+}
+
+func literal(v value.Value) builtin {
+	return func(p *Program, s *scope, n *syntax.Op) *expr {
+		return &expr{code: func(*Run, *frame) value.Value { return v }}
+	}
+}
+
+func subsets(v value.Value) value.Value {
+	if !value.IsSet(v) {
+		value.Fail("SUBSET of %s, which is no set", value.Show(v))
+	}
+	return &value.Subset{Of: v}
+}
+
+func unary(do func(*Run, value.Value) value.Value) builtin {
+	return func(p *Program, s *scope, n *syntax.Op) *expr {
+		a := p.expr(s, n.Args[0])
+		at := s.place(n)
+		return &expr{level: a.level, code: func(r *Run, f *frame) value.Value {
+			v := a.code(r, f)
+			r.at = at
+			return do(r, v)
+		}}
+	}
+}
+
+// binary evaluates both sides, from left to right.
+func (p *Program) binary(s *scope, n *syntax.Op, do func(a, b value.Value) value.Value) *expr {
+	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
+	at := s.place(n)
+	return &expr{level: top(a, b), code: func(r *Run, f *frame) value.Value {
+		x := a.code(r, f)
+		y := b.code(r, f)
+		r.at = at
+		return do(x, y)
+	}}
+}
+
+func equality(want bool) builtin {
+	return func(p *Program, s *scope, n *syntax.Op) *expr {
+		return p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(value.Equal(a, b) == want) })
+	}
+}
+
+func membership(want bool) builtin {
+	return func(p *Program, s *scope, n *syntax.Op) *expr {
+		return p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(value.Contains(b, a) == want) })
+	}
+}
+
+func combination(op value.SetOp) builtin {
+	return func(p *Program, s *scope, n *syntax.Op) *expr {
+		return p.binary(s, n, func(a, b value.Value) value.Value { return value.Combine(op, a, b) })
+	}
+}
+
+func subset(p *Program, s *scope, n *syntax.Op) *expr {
+	return p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(value.IsSubset(a, b)) })
+}
+
+// logical is an infix junction.
+func logical(op string) builtin {
+	return func(p *Program, s *scope, n *syntax.Op) *expr {
+		return p.junction(s, &syntax.Junction{Span: n.Span, Op: op, Items: n.Args})
+	}
+}
+
+func implies(p *Program, s *scope, n *syntax.Op) *expr {
+	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
+	ata, atb := s.place(n.Args[0]), s.place(n.Args[1])
+	return &expr{level: top(a, b), code: func(r *Run, f *frame) value.Value {
+		return value.Truth(!r.truth(a.code(r, f), ata) || r.truth(b.code(r, f), atb))
+	}}
+}
+
+func equivalent(p *Program, s *scope, n *syntax.Op) *expr {
+	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
+	ata, atb := s.place(n.Args[0]), s.place(n.Args[1])
+	return &expr{level: top(a, b), code: func(r *Run, f *frame) value.Value {
+		return value.Truth(r.truth(a.code(r, f), ata) == r.truth(b.code(r, f), atb))
+	}}
+}
+
+func not(p *Program, s *scope, n *syntax.Op) *expr {
+	a := p.expr(s, n.Args[0])
+	at := s.place(n.Args[0])
+	return &expr{level: a.level, code: func(r *Run, f *frame) value.Value { return value.Truth(!r.truth(a.code(r, f), at)) }}
+}
+
+// prime is e': e in the next state.
+func prime(p *Program, s *scope, n *syntax.Op) *expr {
+	a := p.expr(s, n.Args[0])
+	if a.level > state {
+		s.refuse(n, "the prime of an expression of %s level", a.level)
+	}
+	at := s.place(n)
+	if v, ok := p.variableOf(s, n.Args[0]).(*variable); ok {
+		return &expr{level: action, code: func(r *Run, f *frame) value.Value {
+			if r.next == nil {
+				r.at = at
+				value.Fail("there is no next state for %s'", v.name)
+			}
+			if val := r.next.Vals[v.n]; val != nil {
+				return val
+			}
+			r.at = at
+			value.Fail("%s' has no value here", v.name)
+			return nil
+		}}
+	}
+	return &expr{level: action, code: func(r *Run, f *frame) value.Value {
+		v := value.Value(nil)
+		r.primed(at, func() { v = a.code(r, f) })
+		return v
+	}}
+}
+
+// primed evaluates in the next state.
+func (r *Run) primed(at *place, do func()) {
+	if r.next == nil {
+		r.at = at
+		value.Fail("there is no next state for a primed expression")
+	}
+	cur, next := r.cur, r.next
+	r.cur, r.next = next, nil
+	do()
+	r.cur, r.next = cur, next
+}
+
+// variableOf returns the *variable that an expression plainly is, also by other
+// names; else what it is, or nil.
+func (p *Program) variableOf(s *scope, n syntax.Expr) symbol {
+	switch n := n.(type) {
+	case *syntax.Paren:
+		return p.variableOf(s, n.Expr)
+	case *syntax.Op:
+		if len(n.Args) > 0 || len(n.Prefix) > 0 {
+			return nil
+		}
+		switch sym := s.lookup(n.Name.Name).(type) {
+		case *variable:
+			return sym
+		case *definition:
+			if len(sym.params) == 0 && sym.fcn == nil {
+				return p.variableOf(sym.scope, sym.expr)
+			}
+		case *local:
+			return sym
+		}
+	}
+	return nil
+}
+
+// target is the place of the variable that an expression is in a frame, also
+// through parameters; -1 where it is none. The prime may stand in an argument, too.
+func (r *Run) target(x *expr, f *frame, primed bool) int {
+	for {
+		if op, ok := x.syn.(*syntax.Op); ok && op.Name.Name == "'" && !primed {
+			x, primed = r.expr(x.scope, op.Args[0]), true
+		}
+		switch sym := r.variableOf(x.scope, x.syn).(type) {
+		case *variable:
+			if !primed {
+				return -1
+			}
+			return sym.n
+		case *local:
+			t, ok := f.hop(x.scope.fn.hops(sym.fn)).vals[sym.slot].(*thunk)
+			if !ok {
+				return -1
+			}
+			x, f = t.x, t.f
+		default:
+			return -1
+		}
+	}
+}
+
+func enabled(p *Program, s *scope, n *syntax.Op) *expr {
+	a := p.expr(s, n.Args[0])
+	return &expr{level: state, code: func(r *Run, f *frame) value.Value {
+		next, initial := r.next, r.initial
+		r.next, r.initial = r.NewState(), false
+		found := false
+		a.generate(r, f, &rest{done: func() bool {
+			found = true
+			return false
+		}})
+		r.next, r.initial = next, initial
+		return value.Truth(found)
+	}}
+}
+
+func unchanged(p *Program, s *scope, n *syntax.Op) *expr {
+	a := p.expr(s, n.Args[0])
+	if a.level > state {
+		s.refuse(n, "UNCHANGED of an expression of %s level", a.level)
+	}
+	at := s.place(n)
+	return &expr{level: action, code: func(r *Run, f *frame) value.Value {
+		was := a.code(r, f)
+		var is value.Value
+		r.primed(at, func() { is = a.code(r, f) })
+		r.at = at
+		return value.Truth(value.Equal(was, is))
+	}}
+}
+
+// composition is A \cdot B: A leads to a state from which B leads to the next.
+func composition(p *Program, s *scope, n *syntax.Op) *expr {
+	x := &expr{level: action}
+	p.exprs(s, n.Args)
+	x.code = func(r *Run, f *frame) value.Value {
+		found := false
+		x.generate(r, f, &rest{done: func() bool {
+			found = true
+			return false
+		}})
+		return value.Truth(found)
+	}
+	return x
+}
+
+// always stands for the temporal operators, which are not evaluated.
+func always(p *Program, s *scope, n *syntax.Op) *expr {
+	p.exprs(s, n.Args)
+	return p.temporal(s, n)
+}
+
+func (p *Program) temporal(s *scope, n syntax.Node) *expr {
+	at := s.place(n)
+	return &expr{level: temporal, code: func(r *Run, f *frame) value.Value {
+		r.at = at
+		value.Fail("a temporal formula has no value in a state")
+		return nil
+	}}
+}
+
+// actionOf is [A]_v or <<A>>_v.
+func (p *Program) actionOf(s *scope, n *syntax.Action) *expr {
+	return p.expr(s, expand(n))
+}
+
+// expand writes [A]_v as A \/ UNCHANGED v, and <<A>>_v as A /\ ~UNCHANGED v.
+func expand(n *syntax.Action) syntax.Expr {
+	same := &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: "UNCHANGED"}, Args: []syntax.Expr{n.Sub}}
+	if n.Square {
+		return &syntax.Junction{Span: n.Span, Op: `\/`, Items: []syntax.Expr{n.Act, same}}
+	}
+	differ := &syntax.Op{Span: n.Span, Name: syntax.Ident{Span: n.Span, Name: "~"}, Args: []syntax.Expr{same}}
+	return &syntax.Junction{Span: n.Span, Op: `/\`, Items: []syntax.Expr{n.Act, differ}}
+}

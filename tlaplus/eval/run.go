@@ -1,0 +1,218 @@
+package eval
+
+import (
+	"fmt"
+
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// State has a value for each variable of the root module, by its place; nil
+// where it has none yet.
+type State struct {
+	Vals    []value.Value
+	version int // of a state that is being made
+}
+
+func (s *State) set(n int, v value.Value) {
+	s.Vals[n] = v
+	s.version++
+}
+
+// NewState returns a state without values.
+func (p *Program) NewState() *State { return &State{Vals: make([]value.Value, len(p.Variables))} }
+
+// Run is one thread of evaluation.
+type Run struct {
+	*Program
+	cur, next *State
+	initial   bool // cur is being made
+	at        *place
+	depth     int
+	seed      uint64
+
+	// Level is what TLCGet("level") answers: states from the initial one on.
+	Level int
+	regs  map[int32]value.Value
+	// Answers are what TLCGet answers for a name.
+	Answers map[string]func() value.Value
+	// Print takes what Print, PrintT and their like print; nil: nothing is done.
+	Print func(string)
+	// Exit is TLCSet("exit", TRUE).
+	Exit bool
+}
+
+// NewRun returns a thread of evaluation.
+func (p *Program) NewRun() *Run {
+	return &Run{Program: p, regs: map[int32]value.Value{}, Answers: map[string]func() value.Value{}}
+}
+
+// place is a node of a module's text.
+type place struct {
+	file string
+	node syntax.Node
+}
+
+func (p *place) String() string {
+	at := p.node.Place().From
+	return fmt.Sprintf("%s:%d:%d", p.file, at.Line, at.Col)
+}
+
+// Error is an evaluation error at its place in the text.
+type Error struct {
+	Place string // file:line:column; "": not known
+	Msg   string
+}
+
+func (e *Error) Error() string {
+	if e.Place == "" {
+		return e.Msg
+	}
+	return e.Place + ": " + e.Msg
+}
+
+// mostDepth bounds calls within calls.
+const mostDepth = 20000
+
+// protect runs f and returns its evaluation error.
+func (r *Run) protect(f func()) (err error) {
+	cur, next, initial := r.cur, r.next, r.initial
+	defer func() {
+		if x := recover(); x != nil {
+			e, ok := x.(*value.Error)
+			if !ok {
+				panic(x)
+			}
+			out := &Error{Msg: e.Msg}
+			if r.at != nil {
+				out.Place = r.at.String()
+			}
+			err = out
+		}
+		r.cur, r.next, r.initial, r.depth = cur, next, initial, 0
+	}()
+	f()
+	return nil
+}
+
+// frame has what the parameters and bound names of one call are: a value.Value,
+// a *thunk or an *operator each.
+type frame struct {
+	vals []any
+	up   *frame // of the definition around it
+}
+
+func (f *frame) hop(n int) *frame {
+	for ; n > 0; n-- {
+		f = f.up
+	}
+	return f
+}
+
+// copyOf is the frame as it is now: for what outlives the evaluation.
+func (f *frame) copyOf() *frame {
+	if f == nil {
+		return nil
+	}
+	return &frame{append([]any(nil), f.vals...), f.up}
+}
+
+// thunk is an argument or a definition of a LET: evaluated when it is needed.
+type thunk struct {
+	x   *expr
+	f   *frame
+	val value.Value
+	in  moment // of val
+}
+
+// moment is the states that something is evaluated in, as they are then.
+type moment struct {
+	cur, next  *State
+	curV, nextV int
+}
+
+func (r *Run) moment() moment {
+	m := moment{cur: r.cur, next: r.next}
+	if m.cur != nil {
+		m.curV = m.cur.version
+	}
+	if m.next != nil {
+		m.nextV = m.next.version
+	}
+	return m
+}
+
+func (t *thunk) force(r *Run) value.Value {
+	if t.val != nil && t.in == r.moment() {
+		return t.val
+	}
+	v := t.x.code(r, t.f)
+	t.val, t.in = v, r.moment()
+	return v
+}
+
+// operator is an operator as an argument.
+type operator struct {
+	def *definition // nil: native
+	up  *frame      // where it is defined
+	nat *Native
+}
+
+// arity is how many arguments it takes.
+func (o *operator) arity() int {
+	if o.nat != nil {
+		return o.nat.Arity
+	}
+	return len(o.def.params)
+}
+
+func (o *operator) frame(args []any) *frame {
+	f := &frame{vals: make([]any, o.def.body().fn.slots), up: o.up}
+	copy(f.vals, args)
+	return f
+}
+
+// call applies it to values, thunks and operators.
+func (o *operator) call(r *Run, args ...any) value.Value {
+	if o.nat != nil {
+		return o.nat.call(r, args)
+	}
+	r.enter(o.def.name)
+	v := o.def.body().code(r, o.frame(args))
+	r.depth--
+	return v
+}
+
+func (r *Run) enter(name string) {
+	if r.depth++; r.depth > mostDepth {
+		value.Fail("the evaluation of %s is more than %d calls deep", name, mostDepth)
+	}
+}
+
+// get is the value in a slot.
+func (r *Run) get(slot any) value.Value {
+	switch x := slot.(type) {
+	case *thunk:
+		return x.force(r)
+	case *operator:
+		value.Fail("the operator %s stands for a value", x.name())
+	case nil:
+		value.Fail("a name is used before it has a value")
+	}
+	return slot
+}
+
+func (o *operator) name() string {
+	if o.nat != nil {
+		return o.nat.Name
+	}
+	return o.def.name
+}
+
+// Aside is a thread with the same registers, for what is evaluated while this one
+// is in the middle of something.
+func (r *Run) Aside() *Run {
+	other := *r
+	other.depth = 0
+	return &other
+}

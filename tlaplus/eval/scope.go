@@ -1,0 +1,152 @@
+package eval
+
+import (
+	"fmt"
+
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// level says what an expression depends on.
+type level int8
+
+const (
+	constant level = iota
+	state
+	action
+	temporal
+)
+
+func (l level) String() string { return [...]string{"constant", "state", "action", "temporal"}[l] }
+
+// symbol is what a name means in a scope: one of *definition, *Native, *local,
+// *variable, *undefined, *named, *syntax.Module.
+type symbol any
+
+// variable is a variable of the root module, by its place.
+type variable struct {
+	name string
+	n    int
+}
+
+// undefined is a constant that nothing gives a value.
+type undefined struct{ name string }
+
+// local is a parameter or bound name: a slot of the frame of its function.
+type local struct {
+	name  string
+	fn    *function
+	slot  int
+	arity int
+	level level // the highest that its value may have
+	lazy  bool  // the slot may have a thunk
+}
+
+// named is Name(params) == INSTANCE ….
+type named struct {
+	fn    *function // of its parameters; nil: it has none
+	arity int
+	scope *scope
+	at    *function // in which it is defined
+}
+
+// function is a definition with parameters, which has frames of its own.
+type function struct {
+	up    *function
+	slots int
+	of    map[syntax.Node]int // the first slot of what a node binds
+}
+
+// bind returns the first of n slots for what the node binds, always the same.
+func (fn *function) bind(node syntax.Node, n int) int {
+	first, ok := fn.of[node]
+	if !ok {
+		if fn.of == nil {
+			fn.of = map[syntax.Node]int{}
+		}
+		first = fn.slots
+		fn.slots += n
+		fn.of[node] = first
+	}
+	return first
+}
+
+// hops is how far up the frame of the function "to" is.
+func (fn *function) hops(to *function) int {
+	n := 0
+	for ; fn != to; fn = fn.up {
+		n++
+	}
+	return n
+}
+
+// scope has names, and those of the scopes around it.
+type scope struct {
+	up    *scope
+	names map[string]symbol
+	hide  map[string]bool
+	fn    *function // whose frame what is bound here lives in; nil: at a module's level
+	mod   *module   // whose text it is of
+}
+
+// module is a module in one context: as the root, or as an instance.
+type module struct {
+	syn   *syntax.Module
+	scope *scope
+	unit  int // while it is built: the unit at hand
+}
+
+func (s *scope) inner() *scope {
+	return &scope{up: s, names: map[string]symbol{}, fn: s.fn, mod: s.mod}
+}
+
+func (s *scope) lookup(name string) symbol {
+	for ; s != nil; s = s.up {
+		if sym, ok := s.names[name]; ok {
+			return sym
+		}
+	}
+	return nil
+}
+
+// definition is an operator that a text defines, in one scope.
+type definition struct {
+	p      *Program
+	name   string
+	syn    syntax.Node
+	params []syntax.Param
+	expr   syntax.Expr // its body
+	scope  *scope      // in which it is defined
+	fcn     *syntax.FcnDef // f[x \in S] == e
+	x       *body
+	val     value.Value // of a constant, once it is known
+}
+
+// body is a compiled definition.
+type body struct {
+	*expr
+	fn *function // its frame: parameters first
+}
+
+// body compiles the definition where that has not been done.
+func (d *definition) body() *body {
+	if d.x == nil {
+		d.p.compileBody(d)
+	}
+	return d.x
+}
+
+// problem is an error in a text, with its place.
+type problem struct {
+	place
+	msg string
+}
+
+func (p *problem) Error() string { return p.place.String() + ": " + p.msg }
+
+// refuse ends the compilation of what is at hand.
+func (s *scope) refuse(n syntax.Node, format string, args ...any) {
+	panic(&problem{place{s.mod.syn.File, n}, fmt.Sprintf(format, args...)})
+}
+
+func (s *scope) place(n syntax.Node) *place { return &place{s.mod.syn.File, n} }

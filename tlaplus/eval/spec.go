@@ -1,0 +1,285 @@
+package eval
+
+import (
+	"fmt"
+
+	"tracecheck/tlaplus/config"
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// Spec is a module with the cfg that says what of it is its specification.
+type Spec struct {
+	*Program
+	Invariants        []Predicate
+	Constraints       []Predicate
+	ActionConstraints []Predicate
+
+	init, next []*body // conjuncts
+	view       *body
+	perms      []map[value.Value]value.Value // of SYMMETRY
+}
+
+// Predicate is a formula with its name.
+type Predicate struct {
+	Name string
+	x    *body
+}
+
+// LoadSpec reads a module and its cfg, and evaluates the assumptions.
+func LoadSpec(file string, cfg *config.Config, path ...string) (s *Spec, err error) {
+	p, err := Load(file, cfg, path...)
+	if err != nil {
+		return nil, err
+	}
+	s = &Spec{Program: p}
+	defer func() {
+		if x := recover(); x != nil {
+			bad, ok := x.(*problem)
+			if !ok {
+				panic(x)
+			}
+			s, err = nil, bad
+		}
+	}()
+	if cfg == nil {
+		return s, p.NewRun().Assumptions()
+	}
+	switch {
+	case cfg.Specification != nil:
+		s.formula(p.root.scope, &syntax.Op{Span: cfg.Specification.Span, Name: *cfg.Specification})
+	default:
+		if cfg.Init != nil {
+			s.init = append(s.init, s.named(*cfg.Init))
+		}
+		if cfg.Next != nil {
+			s.next = append(s.next, s.named(*cfg.Next))
+		}
+	}
+	s.Invariants = s.predicates(cfg.Invariants)
+	s.Constraints = s.predicates(cfg.Constraints)
+	s.ActionConstraints = s.predicates(cfg.ActionConstraints)
+	if cfg.View != nil {
+		s.view = s.named(*cfg.View)
+	}
+	r := p.NewRun()
+	if err := r.Assumptions(); err != nil {
+		return nil, err
+	}
+	if cfg.Symmetry != nil {
+		x := s.named(*cfg.Symmetry)
+		if err := r.protect(func() { s.perms = group(x.code(r, x.frame(nil))) }); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// frame is a frame for the expression.
+func (b *body) frame(up *frame) *frame { return &frame{vals: make([]any, b.fn.slots), up: up} }
+
+func (s *Spec) named(id syntax.Ident) *body {
+	return s.compileIn(s.root.scope, &syntax.Op{Span: id.Span, Name: id})
+}
+
+func (s *Spec) predicates(ids []syntax.Ident) []Predicate {
+	var list []Predicate
+	for _, id := range ids {
+		list = append(list, Predicate{id.Name, s.named(id)})
+	}
+	return list
+}
+
+// formula takes a specification apart: its conjuncts of state level are Init, of
+// [][N]_v N is Next; what asks for fairness is left out.
+func (s *Spec) formula(at *scope, n syntax.Expr) {
+	switch n := n.(type) {
+	case *syntax.Paren:
+		s.formula(at, n.Expr)
+		return
+	case *syntax.Label:
+		s.formula(at, n.Expr)
+		return
+	case *syntax.Junction:
+		if n.Op == `/\` {
+			for _, item := range n.Items {
+				s.formula(at, item)
+			}
+			return
+		}
+	case *syntax.Fair:
+		return
+	case *syntax.Op:
+		if len(n.Prefix) == 0 {
+			switch n.Name.Name {
+			case `/\`:
+				s.formula(at, n.Args[0])
+				s.formula(at, n.Args[1])
+				return
+			case "[]":
+				if a, ok := unparen(n.Args[0]).(*syntax.Action); ok && a.Square {
+					s.next = append(s.next, s.compileIn(at, a.Act))
+				}
+				return
+			case "<>", "~>", "-+->", "-+>":
+				return
+			}
+		}
+		if builtins[n.Name.Name] == nil && len(n.Args) == 0 {
+			if d, ok := s.resolve(at, n).sym.(*definition); ok && len(d.params) == 0 && d.scope.fn == nil && d.body().level == temporal {
+				s.formula(d.scope, d.expr)
+				return
+			}
+		}
+	case *syntax.Quant:
+		if s.compileIn(at, n).level == temporal {
+			return
+		}
+	}
+	x := s.compileIn(at, n)
+	if x.level == temporal {
+		return
+	}
+	s.init = append(s.init, x)
+}
+
+func unparen(n syntax.Expr) syntax.Expr {
+	for {
+		p, ok := n.(*syntax.Paren)
+		if !ok {
+			return n
+		}
+		n = p.Expr
+	}
+}
+
+// Assumptions evaluates the ASSUMEs: an error names the first that is not TRUE.
+func (r *Run) Assumptions() error {
+	for _, a := range r.assumes {
+		x := r.compileIn(a.s, a.expr)
+		if x.level == temporal {
+			continue
+		}
+		at := a.s.place(a.expr)
+		var v value.Value
+		if err := r.protect(func() { v = x.code(r, x.frame(nil)) }); err != nil {
+			return err
+		}
+		if v != value.True {
+			return &Error{at.String(), fmt.Sprintf("the assumption %s is not TRUE", a.name)}
+		}
+	}
+	return nil
+}
+
+// Initial yields each initial state, as often as the text makes it.
+func (s *Spec) Initial(r *Run, yield func(*State) bool) error {
+	return r.protect(func() {
+		r.cur, r.next, r.initial = s.NewState(), nil, true
+		s.conjunction(r, s.init, func() bool { return yield(s.complete(r.cur, "initial")) })
+	})
+}
+
+// Successors yields each state that a step leads to, as often as the text makes
+// it.
+func (s *Spec) Successors(r *Run, from *State, yield func(*State) bool) error {
+	return r.protect(func() {
+		r.cur, r.next, r.initial = from, s.NewState(), false
+		s.conjunction(r, s.next, func() bool { return yield(s.complete(r.next, "next")) })
+	})
+}
+
+func (s *Spec) conjunction(r *Run, list []*body, done func() bool) {
+	k := &rest{done: done}
+	for i := len(list) - 1; i >= 0; i-- {
+		k = &rest{g: list[i].generate, f: list[i].frame(nil), up: k}
+	}
+	k.run(r)
+}
+
+// complete is a copy of a state that has been made.
+func (s *Spec) complete(made *State, what string) *State {
+	for i, v := range made.Vals {
+		if v == nil {
+			value.Fail("the %s state has no value for the variable %s", what, s.Variables[i])
+		}
+	}
+	return &State{Vals: append([]value.Value(nil), made.Vals...)}
+}
+
+// Holds evaluates a predicate in a state, or of a step where next is not nil.
+func (p *Predicate) Holds(r *Run, cur, next *State) (holds bool, err error) {
+	err = r.protect(func() {
+		r.cur, r.next, r.initial = cur, next, false
+		holds = r.truth(p.x.code(r, p.x.frame(nil)), p.x.scope.place(p.x.syn))
+	})
+	return holds, err
+}
+
+// Key is what tells states apart: the VIEW, or the variables, modulo SYMMETRY.
+func (s *Spec) Key(r *Run, st *State) (key value.Value, err error) {
+	err = r.protect(func() {
+		r.cur, r.next, r.initial = st, nil, false
+		if s.view != nil {
+			key = s.view.code(r, s.view.frame(nil))
+		} else {
+			key = value.NewTuple(st.Vals...)
+		}
+		least := key
+		for _, p := range s.perms {
+			if k := value.Replace(key, p); value.Compare(k, least) < 0 {
+				least = k
+			}
+		}
+		key = least
+	})
+	return key, err
+}
+
+// group is the permutations that those of a set generate.
+func group(set value.Value) []map[value.Value]value.Value {
+	gens := value.Enumerate(set).Elems
+	known := map[uint64]bool{}
+	var list []map[value.Value]value.Value
+	todo := append([]value.Value(nil), gens...)
+	for len(todo) > 0 {
+		g := todo[0]
+		todo = todo[1:]
+		if h := value.Hash(g); known[h] {
+			continue
+		} else {
+			known[h] = true
+		}
+		m := map[value.Value]value.Value{}
+		dom := value.Enumerate(value.Domain(g))
+		for _, e := range dom.Elems {
+			m[e] = value.Apply(g, e)
+		}
+		list = append(list, m)
+		for _, h := range gens {
+			todo = append(todo, composed(m, h))
+		}
+	}
+	return list
+}
+
+// composed is the permutation that applies h, then m.
+func composed(m map[value.Value]value.Value, h value.Value) value.Value {
+	all := []value.Value{}
+	for e := range m {
+		all = append(all, e)
+	}
+	dom := value.Combine(value.Union, value.NewSet(all), value.Domain(h)).(*value.Set)
+	vals := make([]value.Value, len(dom.Elems))
+	for i, e := range dom.Elems {
+		to := e
+		if value.Contains(value.Domain(h), e) {
+			to = value.Apply(h, e)
+		}
+		if t, ok := m[to]; ok {
+			to = t
+		}
+		vals[i] = to
+	}
+	return value.NewFcn(dom, vals)
+}

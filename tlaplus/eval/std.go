@@ -1,0 +1,165 @@
+package eval
+
+import (
+	"math"
+	"slices"
+
+	"tracecheck/tlaplus/value"
+)
+
+// Naturals, Integers, Sequences and FiniteSets.
+
+func arithmetic(name string, do func(a, b int64) int64) *Native {
+	return &Native{Name: name, Arity: 2, F2: func(_ *Run, a, b value.Value) value.Value { return value.Of(do(integer(a), integer(b))) }}
+}
+
+func comparison(name string, do func(a, b int64) bool) *Native {
+	return &Native{Name: name, Arity: 2, F2: func(_ *Run, a, b value.Value) value.Value { return value.Truth(do(integer(a), integer(b))) }}
+}
+
+func one(name string, do func(r *Run, a value.Value) value.Value) *Native {
+	return &Native{Name: name, Arity: 1, F1: do}
+}
+
+func two(name string, do func(r *Run, a, b value.Value) value.Value) *Native {
+	return &Native{Name: name, Arity: 2, F2: do}
+}
+
+func fixed(name string, v value.Value) *Native {
+	return &Native{Name: name, F0: func(*Run) value.Value { return v }}
+}
+
+func init() {
+	register("Naturals", nil,
+		arithmetic("+", func(a, b int64) int64 { return a + b }),
+		arithmetic("-", func(a, b int64) int64 { return a - b }),
+		arithmetic("*", func(a, b int64) int64 { return a * b }),
+		arithmetic("^", power),
+		arithmetic(`\div`, func(a, b int64) int64 { return floor(a, b) }),
+		arithmetic("%", func(a, b int64) int64 {
+			if b <= 0 {
+				value.Fail("%d %% %d: the second has to be above 0", a, b)
+			}
+			return a - b*floor(a, b)
+		}),
+		comparison("<", func(a, b int64) bool { return a < b }),
+		comparison(">", func(a, b int64) bool { return a > b }),
+		comparison("=<", func(a, b int64) bool { return a <= b }),
+		comparison(">=", func(a, b int64) bool { return a >= b }),
+		two("..", func(_ *Run, a, b value.Value) value.Value {
+			return value.Interval{Lo: int32(integer(a)), Hi: int32(integer(b))}
+		}),
+		fixed("Nat", value.Nat))
+	register("Integers", []string{"Naturals"},
+		one("-.", func(_ *Run, a value.Value) value.Value { return value.Of(-integer(a)) }),
+		fixed("Int", value.Integers))
+	register("Reals", []string{"Integers"})
+	register("FiniteSets", nil,
+		one("IsFiniteSet", func(_ *Run, a value.Value) value.Value { return value.Truth(value.IsSet(a) && value.IsFinite(a)) }),
+		one("Cardinality", func(_ *Run, a value.Value) value.Value {
+			if !value.IsSet(a) {
+				value.Fail("Cardinality of %s, which is no set", value.Show(a))
+			}
+			return value.Of(int64(value.Size(a)))
+		}))
+	register("Sequences", nil,
+		one("Seq", func(_ *Run, a value.Value) value.Value { return &value.Seq{Of: a} }),
+		one("Len", func(r *Run, a value.Value) value.Value {
+			if s, ok := a.(*value.Str); ok {
+				return value.Of(int64(len(s.Text)))
+			}
+			return value.Of(int64(len(tuple(a).Elems)))
+		}),
+		one("Head", func(_ *Run, a value.Value) value.Value {
+			t := tuple(a)
+			if len(t.Elems) == 0 {
+				value.Fail("Head of the empty sequence")
+			}
+			return t.Elems[0]
+		}),
+		one("Tail", func(r *Run, a value.Value) value.Value {
+			if s, ok := a.(*value.Str); ok && s.Text != "" {
+				return r.Space.String(s.Text[1:])
+			}
+			t := tuple(a)
+			if len(t.Elems) == 0 {
+				value.Fail("Tail of the empty sequence")
+			}
+			return value.NewTuple(slices.Clone(t.Elems[1:])...)
+		}),
+		two(`\o`, concat),
+		two("Append", func(_ *Run, a, b value.Value) value.Value { return tuple(a).Append(b) }),
+		&Native{Name: "SubSeq", Arity: 3, FN: func(r *Run, args []any) value.Value {
+			s, m, n := r.Arg(args[0]), integer(r.Arg(args[1])), integer(r.Arg(args[2]))
+			if str, ok := s.(*value.Str); ok {
+				if m < 1 || n > int64(len(str.Text)) {
+					value.Fail("SubSeq(%s, %d, %d) goes beyond the string", value.Show(s), m, n)
+				}
+				return r.Space.String(str.Text[m-1 : max(n, m-1)])
+			}
+			t := tuple(s)
+			if m > n {
+				return value.Empty
+			}
+			if m < 1 || n > int64(len(t.Elems)) {
+				value.Fail("SubSeq(%s, %d, %d) goes beyond the sequence", value.Show(s), m, n)
+			}
+			return value.NewTuple(slices.Clone(t.Elems[m-1 : n])...)
+		}},
+		&Native{Name: "SelectSeq", Arity: 2, Ops: []int{0, 1}, FN: func(r *Run, args []any) value.Value {
+			var out []value.Value
+			for _, e := range tuple(r.Arg(args[0])).Elems {
+				b, ok := r.Call(args[1], e).(value.Bool)
+				if !ok {
+					value.Fail("the test of SelectSeq is no boolean for %s", value.Show(e))
+				}
+				if b {
+					out = append(out, e)
+				}
+			}
+			return value.NewTuple(out...)
+		}})
+}
+
+func floor(a, b int64) int64 {
+	if b == 0 {
+		value.Fail("%d is divided by 0", a)
+	}
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+func power(a, b int64) int64 {
+	if b < 0 || a == 0 && b == 0 {
+		value.Fail("%d ^ %d is not defined", a, b)
+	}
+	n := int64(1)
+	for range b {
+		if n *= a; n > math.MaxInt32 || n < math.MinInt32 {
+			value.Fail("%d ^ %d does not fit 32 bits", a, b)
+		}
+		if n == 0 || n == 1 && a == 1 {
+			break
+		}
+	}
+	return n
+}
+
+func concat(r *Run, a, b value.Value) value.Value {
+	if s, ok := a.(*value.Str); ok {
+		if t, ok := b.(*value.Str); ok {
+			return r.Space.String(s.Text + t.Text)
+		}
+	}
+	x, y := tuple(a), tuple(b)
+	switch {
+	case len(x.Elems) == 0:
+		return y
+	case len(y.Elems) == 0:
+		return x
+	}
+	return value.NewTuple(slices.Concat(x.Elems, y.Elems)...)
+}

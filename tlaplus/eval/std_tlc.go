@@ -1,0 +1,149 @@
+package eval
+
+import (
+	"slices"
+
+	"tracecheck/tlaplus/value"
+)
+
+// The module TLC.
+
+func init() {
+	register("TLC", nil,
+		&Native{Name: "Print", Arity: 2, FN: func(r *Run, args []any) value.Value {
+			r.print(r.Arg(args[0]))
+			return r.Arg(args[1])
+		}},
+		one("PrintT", func(r *Run, a value.Value) value.Value {
+			r.print(a)
+			return value.True
+		}),
+		&Native{Name: "Assert", Arity: 2, FN: func(r *Run, args []any) value.Value {
+			v := r.Arg(args[0])
+			if b, ok := v.(value.Bool); !ok || !bool(b) {
+				value.Fail("Assert: %s", text(r.Arg(args[1])))
+			}
+			return value.True
+		}},
+		&Native{Name: "JavaTime", Level: state, F0: func(*Run) value.Value { return value.Of(1) }},
+		&Native{Name: "TLCGet", Arity: 1, Level: state, F1: tlcGet},
+		&Native{Name: "TLCSet", Arity: 2, Level: state, F2: tlcSet},
+		two(":>", func(_ *Run, a, b value.Value) value.Value {
+			return value.NewFcn(value.NewSet([]value.Value{a}), []value.Value{b})
+		}),
+		two("@@", func(_ *Run, a, b value.Value) value.Value { return value.Merge(a, b) }),
+		one("Permutations", permutations),
+		&Native{Name: "SortSeq", Arity: 2, Ops: []int{0, 2}, FN: func(r *Run, args []any) value.Value {
+			elems := slices.Clone(tuple(r.Arg(args[0])).Elems)
+			less := func(a, b value.Value) bool { return r.Call(args[1], a, b) == value.True }
+			slices.SortStableFunc(elems, func(a, b value.Value) int {
+				switch {
+				case less(a, b):
+					return -1
+				case less(b, a):
+					return 1
+				}
+				return 0
+			})
+			return value.NewTuple(elems...)
+		}},
+		&Native{Name: "RandomElement", Arity: 1, Level: state, F1: func(r *Run, a value.Value) value.Value {
+			s := value.Enumerate(a)
+			if len(s.Elems) == 0 {
+				value.Fail("RandomElement of the empty set")
+			}
+			return s.Elems[r.random(len(s.Elems))]
+		}},
+		one("ToString", func(r *Run, a value.Value) value.Value { return r.Space.String(string(value.Append(nil, a))) }),
+		one("TLCEval", func(_ *Run, a value.Value) value.Value {
+			if l, ok := a.(*value.Lambda); ok && value.IsFinite(l.Dom) {
+				return l.Force()
+			}
+			if value.IsSet(a) && value.IsFinite(a) {
+				return value.Enumerate(a)
+			}
+			return a
+		}))
+}
+
+func (r *Run) print(v value.Value) {
+	if r.Print != nil {
+		r.Print(text(v))
+	}
+}
+
+// text is a string's text, and another value as it is written.
+func text(v value.Value) string {
+	if s, ok := v.(*value.Str); ok {
+		return s.Text
+	}
+	return value.Show(v)
+}
+
+func tlcGet(r *Run, key value.Value) value.Value {
+	switch k := key.(type) {
+	case value.Int:
+		if v := r.regs[int32(k)]; v != nil {
+			return v
+		}
+		value.Fail("TLCGet(%d): the register has no value", k)
+	case *value.Str:
+		if k.Text == "level" {
+			return value.Of(int64(r.Level))
+		}
+		if answer := r.Answers[k.Text]; answer != nil {
+			return answer()
+		}
+		value.Fail("TLCGet(%q) is not supported", k.Text)
+	}
+	value.Fail("TLCGet(%s): a register's number or a name is expected", value.Show(key))
+	return nil
+}
+
+func tlcSet(r *Run, key, v value.Value) value.Value {
+	switch k := key.(type) {
+	case value.Int:
+		r.regs[int32(k)] = v
+	case *value.Str:
+		if k.Text != "exit" && k.Text != "pause" {
+			value.Fail("TLCSet(%q) is not supported", k.Text)
+		}
+		if k.Text == "exit" && v == value.True {
+			r.Exit = true
+		}
+	default:
+		value.Fail("TLCSet(%s): a register's number or a name is expected", value.Show(key))
+	}
+	return value.True
+}
+
+// permutations is the set of the bijections from the set to itself.
+func permutations(r *Run, a value.Value) value.Value {
+	s := value.Enumerate(a)
+	n := len(s.Elems)
+	if n > 10 {
+		value.Fail("Permutations of %d elements: at most 10 are enumerated", n)
+	}
+	var out []value.Value
+	vals := slices.Clone(s.Elems)
+	var from func(i int)
+	from = func(i int) {
+		if i == n {
+			out = append(out, value.NewFcn(s, slices.Clone(vals)))
+			return
+		}
+		for k := i; k < n; k++ {
+			vals[i], vals[k] = vals[k], vals[i]
+			from(i + 1)
+			vals[i], vals[k] = vals[k], vals[i]
+		}
+	}
+	from(0)
+	return value.NewSet(out)
+}
+
+// random is a number below n, from a generator that is always the same.
+func (r *Run) random(n int) int {
+	r.seed = r.seed*6364136223846793005 + 1442695040888963407
+	return int((r.seed >> 33) % uint64(n))
+}

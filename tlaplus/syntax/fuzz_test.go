@@ -1,0 +1,53 @@
+package syntax
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// FuzzParse parses any text. What parses and is printed must parse to the same tree;
+// every error has a place in the text.
+func FuzzParse(f *testing.F) {
+	cases, err := filepath.Glob(filepath.Join("testdata", "cases", "*.txt"))
+	if err != nil || len(cases) == 0 {
+		f.Fatalf("%d cases: %v", len(cases), err)
+	}
+	for _, file := range cases {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(strings.Split(string(text), divider)[0])
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		checkRoundTrip(t, text)
+	})
+}
+
+func checkRoundTrip(t *testing.T, text string) {
+	m, err := Parse("Fuzz.tla", []byte(text))
+	if err != nil {
+		var errs Errors
+		if !errors.As(err, &errs) || len(errs) == 0 {
+			t.Fatalf("%T %v, expected Errors", err, err)
+		}
+		lines := strings.Count(text, "\n") + strings.Count(text, "\r") + 1
+		for _, e := range errs {
+			if e.From.Line < 1 || e.From.Line > lines || e.From.Col < 1 || e.To.before(e.From) {
+				t.Errorf("no place in %d lines: %+v", lines, e)
+			}
+		}
+		return
+	}
+	printed := printModule(m)
+	again, err := Parse("Fuzz.tla", []byte(printed))
+	if err != nil {
+		t.Fatalf("printed:\n%s\n%v", printed, err)
+	}
+	if got, want := dump(bare(again)), dump(bare(m)); got != want {
+		t.Fatalf("printed:\n%s\nis\n%s\nnot\n%s", printed, got, want)
+	}
+}

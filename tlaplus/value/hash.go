@@ -1,0 +1,81 @@
+package value
+
+// Hashes of sets, functions and tuples are sums over their elements, so that the
+// hash of what differs in one element follows from the old one.
+
+const golden = 0x9e3779b97f4a7c15
+
+func mix(h uint64) uint64 {
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	return h ^ h>>32
+}
+
+func hashText(s string, seed uint64) uint64 {
+	h := seed
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 0x100000001b3
+	}
+	return mix(h + golden)
+}
+
+func pairHash(k, v uint64) uint64 { return mix(k*3 + mix(v+golden)) }
+
+// some keeps 0 for "not computed".
+func some(h uint64) uint64 {
+	if h == 0 {
+		return golden
+	}
+	return h
+}
+
+// Hash returns a hash by which equal values are equal.
+func Hash(v Value) uint64 {
+	switch v := v.(type) {
+	case Bool:
+		if v {
+			return 0x7b1d
+		}
+		return 0x3c9f
+	case Int:
+		return mix(uint64(uint32(v)) + 0x1234567)
+	case *Str:
+		return v.hash
+	case *Model:
+		return v.hash
+	case *Tuple:
+		if v.hash == 0 {
+			h := uint64(0x77)
+			for i, e := range v.Elems {
+				h += pairHash(uint64(i+1)*golden, Hash(e))
+			}
+			v.hash = some(h)
+		}
+		return v.hash
+	case *Fcn:
+		if v.hash == 0 {
+			h := uint64(0x99)
+			for i, e := range v.Dom.Elems {
+				h += pairHash(Hash(e), Hash(v.Vals[i]))
+			}
+			v.hash = some(h)
+		}
+		return v.hash
+	case *Set:
+		if v.hash == 0 {
+			h := uint64(0x55)
+			for _, e := range v.Elems {
+				h += mix(Hash(e) + golden)
+			}
+			v.hash = some(h)
+		}
+		return v.hash
+	case *Lambda:
+		return Hash(v.Force())
+	case Infinite:
+		return mix(uint64(v) + 0xfeed)
+	}
+	return Hash(Enumerate(v))
+}

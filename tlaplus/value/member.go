@@ -1,0 +1,236 @@
+package value
+
+import "slices"
+
+// Contains is e \in set.
+func Contains(set, e Value) bool {
+	switch s := set.(type) {
+	case *Set:
+		_, ok := s.find(e)
+		return ok
+	case Interval:
+		switch e := e.(type) {
+		case Int:
+			return int32(e) >= s.Lo && int32(e) <= s.Hi
+		case *Model:
+			e.untyped(set)
+			return false
+		}
+		if s.size() == 0 {
+			return false
+		}
+		Fail("%s is no integer, and cannot be compared with the elements of %s", Show(e), Show(set))
+	case *Subset:
+		if m, ok := e.(*Model); ok {
+			m.untyped(set)
+			return false
+		}
+		return IsSubset(e, s.Of)
+	case *FcnSet:
+		f := function(e)
+		if f == nil {
+			return notThere(e, set, "function")
+		}
+		dom, vals := table(f)
+		return Equal(dom, s.Dom) && !slices.ContainsFunc(vals, func(v Value) bool { return !Contains(s.Range, v) })
+	case *RecordSet:
+		return s.contains(e)
+	case *Product:
+		t, ok := function(e).(*Tuple)
+		if !ok {
+			return function(e) == nil && notThere(e, set, "tuple")
+		}
+		if len(t.Elems) != len(s.Sets) {
+			return false
+		}
+		for i, v := range t.Elems {
+			if !Contains(s.Sets[i], v) {
+				return false
+			}
+		}
+		return true
+	case *Binary:
+		switch s.Op {
+		case Union:
+			return Contains(s.A, e) || Contains(s.B, e)
+		case Intersection:
+			return Contains(s.A, e) && Contains(s.B, e)
+		}
+		return Contains(s.A, e) && !Contains(s.B, e)
+	case *Filter:
+		return Contains(s.Of, e) && s.Test(e)
+	case *Seq:
+		t, ok := function(e).(*Tuple)
+		if !ok {
+			return function(e) == nil && notThere(e, set, "sequence")
+		}
+		return !slices.ContainsFunc(t.Elems, func(v Value) bool { return !Contains(s.Of, v) })
+	case Infinite:
+		switch x := e.(type) {
+		case Int:
+			if s != Strings {
+				return s == Integers || x >= 0
+			}
+		case *Str:
+			if s == Strings {
+				return true
+			}
+		}
+		return notThere(e, set, map[bool]string{true: "string", false: "integer"}[s == Strings])
+	default:
+		Fail("%s is no set: %s cannot be an element of it", Show(set), Show(e))
+	}
+	return false
+}
+
+// notThere is that e, which is not what the set's elements are, is no element:
+// FALSE for a model value, an error for others.
+func notThere(e, set Value, kind string) bool {
+	if m, ok := e.(*Model); ok {
+		m.untyped(set)
+		return false
+	}
+	Fail("%s is no %s, and cannot be compared with the elements of %s", Show(e), kind, Show(set))
+	return false
+}
+
+func (s *RecordSet) contains(e Value) bool {
+	f := function(e)
+	if f == nil {
+		return notThere(e, s, "record")
+	}
+	r, ok := f.(*Fcn)
+	if !ok || len(r.Vals) != len(s.Names) {
+		return false
+	}
+	for i, n := range s.Names {
+		if r.Dom.Elems[i] != Value(n) {
+			return false
+		}
+	}
+	for i, v := range r.Vals {
+		if !Contains(s.Sets[i], v) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsSubset is a \subseteq b.
+func IsSubset(a, b Value) bool {
+	switch x := a.(type) {
+	case *Set:
+		if a == b {
+			return true
+		}
+	case Interval:
+		if y, ok := b.(Interval); ok {
+			return x.size() == 0 || x.Lo >= y.Lo && x.Hi <= y.Hi
+		}
+	case *Subset:
+		if y, ok := b.(*Subset); ok {
+			return IsSubset(x.Of, y.Of)
+		}
+	}
+	if !IsSet(a) || !IsSet(b) {
+		Fail("%s \\subseteq %s: both have to be sets", Show(a), Show(b))
+	}
+	return Each(a, func(e Value) bool { return Contains(b, e) })
+}
+
+// Combine is a \cup b, a \cap b or a \ b.
+func Combine(op SetOp, a, b Value) Value {
+	if !IsSet(a) || !IsSet(b) {
+		Fail("%s %s %s: both have to be sets", Show(a), (&Binary{Op: op}).op(), Show(b))
+	}
+	if !IsFinite(a) || op == Union && !IsFinite(b) {
+		if op == Intersection && IsFinite(b) {
+			a, b = b, a
+		} else {
+			return &Binary{op, a, b}
+		}
+	}
+	if op == Union {
+		return union(Enumerate(a), Enumerate(b))
+	}
+	x := Enumerate(a)
+	var elems []Value
+	for i, e := range x.Elems {
+		if keep := Contains(b, e) == (op == Intersection); keep && elems != nil {
+			elems = append(elems, e)
+		} else if !keep && elems == nil {
+			elems = append(make([]Value, 0, len(x.Elems)), x.Elems[:i]...)
+		}
+	}
+	if elems == nil {
+		return x
+	}
+	return sorted(elems)
+}
+
+// few is how many elements are inserted one by one.
+const few = 4
+
+func union(x, y *Set) Value {
+	if len(x.Elems) < len(y.Elems) {
+		x, y = y, x
+	}
+	if len(y.Elems) <= few {
+		for _, e := range y.Elems {
+			x = x.Add(e)
+		}
+		return x
+	}
+	elems := make([]Value, 0, len(x.Elems)+len(y.Elems))
+	i, j := 0, 0
+	for i < len(x.Elems) && j < len(y.Elems) {
+		c := Compare(x.Elems[i], y.Elems[j])
+		if c <= 0 {
+			elems = append(elems, x.Elems[i])
+			i++
+			if c == 0 {
+				j++
+			}
+		} else {
+			elems = append(elems, y.Elems[j])
+			j++
+		}
+	}
+	return sorted(append(append(elems, x.Elems[i:]...), y.Elems[j:]...))
+}
+
+// Add is s \cup {e}.
+func (s *Set) Add(e Value) *Set {
+	i, ok := s.find(e)
+	if ok {
+		return s
+	}
+	n := &Set{Elems: make([]Value, 0, len(s.Elems)+1)}
+	n.Elems = append(append(append(n.Elems, s.Elems[:i]...), e), s.Elems[i:]...)
+	if s.hash != 0 {
+		n.hash = some(s.hash + mix(Hash(e)+golden))
+	}
+	return n
+}
+
+// Flatten is UNION sets.
+func Flatten(sets Value) Value {
+	var elems []Value
+	lazy := Value(nil)
+	Each(sets, func(s Value) bool {
+		if !IsFinite(s) {
+			if lazy != nil {
+				s = &Binary{Union, lazy, s}
+			}
+			lazy = s
+			return true
+		}
+		elems = append(elems, Enumerate(s).Elems...)
+		return true
+	})
+	all := NewSet(elems)
+	if lazy != nil {
+		return &Binary{Union, lazy, all}
+	}
+	return all
+}

@@ -1,0 +1,332 @@
+// Package value has the values of TLA+: booleans, integers, strings, model
+// values, tuples, functions, records and sets. Values do not change. Their order
+// and what may be compared are TLC's: sets by size first, tuples by length,
+// strings by their first appearance (tlc2.value.impl).
+//
+// Sets and functions are sorted slices. A step of a trace changes few elements,
+// and copying a slice of thousands costs microseconds; a sorted slice gives TLC's
+// order of enumeration, which CHOOSE depends on. benbjohnson/immutable was weighed
+// for them: its maps have neither an order by TLC's rules nor hashes that follow a
+// change.
+//
+// What TLC reports as an evaluation error is a panic with an *Error.
+package value
+
+import (
+	"fmt"
+	"math"
+)
+
+// Error is an evaluation error, in TLC's sense.
+type Error struct{ Msg string }
+
+func (e *Error) Error() string { return e.Msg }
+
+// Fail panics with an *Error.
+func Fail(format string, args ...any) {
+	panic(&Error{fmt.Sprintf(format, args...)})
+}
+
+// Value is one of Bool, Int, *Str, *Model, *Tuple, *Fcn, *Lambda, *Set,
+// Interval, and the sets that are not enumerated without need: *Subset, *FcnSet,
+// *RecordSet, *Product, *Binary, *Filter, *Seq, Infinite.
+type Value any
+
+// Bool is TRUE or FALSE.
+type Bool bool
+
+// Int is an integer. As in TLC, it has 32 bits.
+type Int int32
+
+// Str is a string. Equal strings of a Space are the same pointer.
+type Str struct {
+	Text string
+	tok  int32
+	hash uint64
+}
+
+// Model is a model value. It equals only itself.
+type Model struct {
+	Name string
+	typ  byte // of a typed one, as of a_1; else 0
+	tok  int32
+	hash uint64
+}
+
+// Space is the strings and model values of one evaluation.
+type Space struct {
+	strs   map[string]*Str
+	models map[string]*Model
+}
+
+// NewSpace returns one without strings.
+func NewSpace() *Space {
+	return &Space{strs: map[string]*Str{}, models: map[string]*Model{}}
+}
+
+// String returns the string of that text.
+func (s *Space) String(text string) *Str {
+	str := s.strs[text]
+	if str == nil {
+		str = &Str{Text: text, tok: int32(len(s.strs)), hash: hashText(text, 0x51ed)}
+		s.strs[text] = str
+	}
+	return str
+}
+
+// Model returns the model value of that name.
+func (s *Space) Model(name string) *Model {
+	m := s.models[name]
+	if m == nil {
+		m = &Model{Name: name, tok: s.String(name).tok, hash: hashText(name, 0xa0de)}
+		if len(name) > 2 && name[1] == '_' {
+			m.typ = name[0]
+		}
+		s.models[name] = m
+	}
+	return m
+}
+
+// Of returns the value of an integer, or an overflow error.
+func Of(n int64) Value {
+	if n < math.MinInt32 || n > math.MaxInt32 {
+		Fail("the integer %d does not fit 32 bits", n)
+	}
+	if n >= smallest && n < smallest+int64(len(small)) {
+		return small[n-smallest]
+	}
+	return Int(n)
+}
+
+const smallest = -128
+
+// small has the boxes of small integers.
+var small = func() (list [1152]Value) {
+	for i := range list {
+		list[i] = Int(i + smallest)
+	}
+	return list
+}()
+
+// True and False are boxed.
+var (
+	True  Value = Bool(true)
+	False Value = Bool(false)
+)
+
+// Truth boxes a boolean.
+func Truth(b bool) Value {
+	if b {
+		return True
+	}
+	return False
+}
+
+// Tuple is a tuple or sequence. A function with domain 1..n is one, too.
+type Tuple struct {
+	Elems []Value
+	hash  uint64
+}
+
+// Empty is << >>, and each function with an empty domain.
+var Empty = &Tuple{}
+
+// NewTuple returns the tuple, which keeps the slice.
+func NewTuple(elems ...Value) *Tuple {
+	if len(elems) == 0 {
+		return Empty
+	}
+	return &Tuple{Elems: elems}
+}
+
+// Fcn is a function with a finite domain that is not 1..n; a record where all of
+// the domain are strings.
+type Fcn struct {
+	Dom  *Set
+	Vals []Value // by the domain's elements
+	hash uint64
+}
+
+// NewFcn returns the function with the values of the domain's elements, in their
+// order. It keeps the slice.
+func NewFcn(dom *Set, vals []Value) Value {
+	if n := len(dom.Elems); n == 0 {
+		return Empty
+	} else if first, ok := dom.Elems[0].(Int); ok && first == 1 {
+		if last, ok := dom.Elems[n-1].(Int); ok && int(last) == n {
+			return NewTuple(vals...)
+		}
+	}
+	return &Fcn{Dom: dom, Vals: vals}
+}
+
+// IsRecord reports whether all of the domain are strings.
+func (f *Fcn) IsRecord() bool {
+	for _, e := range f.Dom.Elems {
+		if _, ok := e.(*Str); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Lambda is a function that is not tabulated: its domain may be infinite.
+type Lambda struct {
+	Dom  Value
+	Call func(arg Value) Value // of an element of the domain
+}
+
+// Force tabulates the function.
+func (f *Lambda) Force() Value {
+	dom := Enumerate(f.Dom)
+	vals := make([]Value, len(dom.Elems))
+	for i, e := range dom.Elems {
+		vals[i] = f.Call(e)
+	}
+	return NewFcn(dom, vals)
+}
+
+// function returns v as *Tuple or *Fcn, or nil where it is no function.
+func function(v Value) Value {
+	switch v := v.(type) {
+	case *Tuple, *Fcn:
+		return v
+	case *Lambda:
+		return v.Force()
+	}
+	return nil
+}
+
+// Apply is f[arg].
+func Apply(f, arg Value) Value {
+	switch f := f.(type) {
+	case *Tuple:
+		if i, ok := arg.(Int); ok {
+			if i >= 1 && int(i) <= len(f.Elems) {
+				return f.Elems[i-1]
+			}
+			Fail("the tuple %s has no element %d", Show(f), i)
+		}
+		Fail("a tuple is applied to %s, which is no integer: %s", Show(arg), Show(f))
+	case *Fcn:
+		if i, ok := f.Dom.find(arg); ok {
+			return f.Vals[i]
+		}
+		if s, ok := arg.(*Str); ok && f.IsRecord() {
+			Fail("the record %s has no field %s", Show(f), s.Text)
+		}
+		Fail("the argument %s is not in the domain of the function %s", Show(arg), Show(f))
+	case *Lambda:
+		if !Contains(f.Dom, arg) {
+			Fail("the argument %s is not in the domain of the function, %s", Show(arg), Show(f.Dom))
+		}
+		return f.Call(arg)
+	}
+	Fail("%s is no function, but is applied to %s", Show(f), Show(arg))
+	return nil
+}
+
+// Domain is DOMAIN f.
+func Domain(f Value) Value {
+	switch f := f.(type) {
+	case *Tuple:
+		return Interval{1, int32(len(f.Elems))}
+	case *Fcn:
+		return f.Dom
+	case *Lambda:
+		return f.Dom
+	}
+	Fail("DOMAIN of %s, which is no function", Show(f))
+	return nil
+}
+
+// With is [f EXCEPT ![arg] = change(f[arg])]. An arg outside the domain changes
+// nothing.
+func With(f, arg Value, change func(Value) Value) Value {
+	if l, ok := f.(*Lambda); ok {
+		f = l.Force()
+	}
+	switch f := f.(type) {
+	case *Tuple:
+		i, ok := arg.(Int)
+		if !ok {
+			Fail("EXCEPT of a tuple with %s, which is no integer: %s", Show(arg), Show(f))
+		}
+		if i < 1 || int(i) > len(f.Elems) {
+			return f
+		}
+		return f.with(int(i)-1, change(f.Elems[i-1]))
+	case *Fcn:
+		i, ok := f.Dom.find(arg)
+		if !ok {
+			return f
+		}
+		return f.with(i, change(f.Vals[i]))
+	}
+	Fail("EXCEPT of %s, which is no function", Show(f))
+	return nil
+}
+
+func (f *Tuple) with(i int, v Value) Value {
+	if same(f.Elems[i], v) {
+		return f
+	}
+	n := &Tuple{Elems: append([]Value(nil), f.Elems...)}
+	n.Elems[i] = v
+	if f.hash != 0 {
+		n.hash = f.hash - pairHash(uint64(i+1)*golden, Hash(f.Elems[i])) + pairHash(uint64(i+1)*golden, Hash(v))
+	}
+	return n
+}
+
+func (f *Fcn) with(i int, v Value) Value {
+	if same(f.Vals[i], v) {
+		return f
+	}
+	n := &Fcn{Dom: f.Dom, Vals: append([]Value(nil), f.Vals...)}
+	n.Vals[i] = v
+	if f.hash != 0 {
+		k := Hash(f.Dom.Elems[i])
+		n.hash = f.hash - pairHash(k, Hash(f.Vals[i])) + pairHash(k, Hash(v))
+	}
+	return n
+}
+
+// same reports whether the two are the same value for certain, at no cost.
+func same(a, b Value) bool {
+	switch a.(type) {
+	case Bool, Int, *Str, *Model, *Tuple, *Fcn, *Set, *Lambda:
+		return a == b
+	}
+	return false
+}
+
+// Append is Append(f, v).
+func (f *Tuple) Append(v Value) *Tuple {
+	n := &Tuple{Elems: append(append(make([]Value, 0, len(f.Elems)+1), f.Elems...), v)}
+	if f.hash != 0 {
+		n.hash = some(f.hash + pairHash(uint64(len(n.Elems))*golden, Hash(v)))
+	}
+	return n
+}
+
+// Merge is f @@ g: both functions, f's values where both have one.
+func Merge(f, g Value) Value {
+	x, y := function(f), function(g)
+	if x == nil || y == nil {
+		Fail("%s @@ %s: both have to be functions", Show(f), Show(g))
+	}
+	xd, xv := table(x)
+	yd, yv := table(y)
+	dom := union(xd, yd).(*Set)
+	vals := make([]Value, len(dom.Elems))
+	for i, e := range dom.Elems {
+		if k, ok := xd.find(e); ok {
+			vals[i] = xv[k]
+		} else {
+			k, _ := yd.find(e)
+			vals[i] = yv[k]
+		}
+	}
+	return NewFcn(dom, vals)
+}
