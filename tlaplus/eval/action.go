@@ -135,9 +135,9 @@ func (x *expr) assignsNothing() bool {
 		return false
 	}
 	switch n.Name.Name {
-	case "#", `\notin`, `\subseteq`, "<", ">", "=<", ">=", "~":
+	case "#", `\notin`, "<", ">", "=<", ">=", "~":
 		return true
-	case "=", `\in`:
+	case "=", `\in`, `\subseteq`:
 		left, ok := unparen(n.Args[0]).(*syntax.Op)
 		if !ok || len(left.Args) > 0 || len(left.Prefix) > 0 {
 			return true
@@ -209,6 +209,17 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 			return p.choice(x, n, initial)
 		case "UNCHANGED":
 			return p.unchangedGenerator(x, n.Args[0])
+		case `\subseteq`:
+			return p.choice(x, n, initial)
+		case "=>":
+			cond, then := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
+			at := s.place(n.Args[0])
+			return func(r *Run, f *frame, k *rest) bool {
+				if r.truth(cond.code(r, f), at) {
+					return then.generate(r, f, k)
+				}
+				return k.run(r)
+			}
 		case `\cdot`:
 			return p.compositionGenerator(s, n)
 		}
@@ -331,7 +342,7 @@ func (p *Program) assignment(x *expr, n *syntax.Op, initial bool) generator {
 	}
 }
 
-// choice is x' \in S.
+// choice is x' \in S, or x' \subseteq S.
 func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
 	left, primed := p.left(x.scope, n.Args[0], initial)
 	test := p.test(x)
@@ -350,6 +361,9 @@ func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
 		}
 		set := right.code(r, f)
 		r.at = at
+		if n.Name.Name == `\subseteq` {
+			set = subsets(set)
+		}
 		on := value.Each(set, func(e value.Value) bool {
 			to.set(v, e)
 			return k.run(r)

@@ -138,8 +138,6 @@ func (s *scope) find(name string, around bool) symbol {
 	return s.names[name]
 }
 
-// piece is a piece of a definition that is named by its place, as Op!1 is.
-func (p *Program) piece(s, at *scope, n *syntax.Op, i int) (target, bool) { return target{}, false }
 
 // like suggests the nearest name that there is.
 func (s *scope) like(name string) string {

@@ -129,11 +129,8 @@ func each(r *Run, f *frame, list []binding, do func() bool) bool {
 }
 
 func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
-	if n.Kind == `\AA` || n.Kind == `\EE` {
-		s.refuse(n, "the temporal quantifier %s is not supported", n.Kind)
-	}
 	if len(n.Names) > 0 {
-		s.refuse(n, "%s without a set is not supported: its values cannot be enumerated", n.Kind)
+		return p.unboundedQuant(s, n)
 	}
 	in, list := p.bind(s, n.Bounds)
 	body := p.expr(in, n.Body)
@@ -141,6 +138,26 @@ func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
 	at := s.place(n.Body)
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
 		return value.Truth(each(r, f, list, func() bool { return r.truth(body.code(r, f), at) != until }) != until)
+	}}
+}
+
+// unboundedQuant is an error where it is evaluated: theorems and their like may
+// have it.
+func (p *Program) unboundedQuant(s *scope, n *syntax.Quant) *expr {
+	in := s.inner()
+	for i := range n.Names {
+		name := &n.Names[i]
+		in.names[name.Name] = &local{name: name.Name, fn: s.fn, slot: s.fn.bind(name, 1)}
+	}
+	body := p.expr(in, n.Body)
+	if n.Kind == `\AA` || n.Kind == `\EE` {
+		return p.temporal(s, n)
+	}
+	at := s.place(n)
+	return &expr{level: body.level, code: func(r *Run, f *frame) value.Value {
+		r.at = at
+		value.Fail("%s without a set is not supported: its values cannot be enumerated", n.Kind)
+		return nil
 	}}
 }
 

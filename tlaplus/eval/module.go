@@ -27,6 +27,7 @@ type Program struct {
 	override  map[string]symbol // what the cfg gives for a name: by "name" and "module!name"
 	assumes   []assume
 	choices   map[string]value.Value
+	pieces    map[pieceKey]target
 }
 
 type assume struct {
@@ -42,6 +43,7 @@ func Load(file string, cfg *config.Config, path ...string) (p *Program, err erro
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, path...), choices: map[string]value.Value{}, override: map[string]symbol{},
+		pieces: map[pieceKey]target{},
 	}
 	if cfg != nil {
 		p.configure(cfg)

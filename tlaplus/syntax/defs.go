@@ -7,9 +7,10 @@ func (p *parser) atDefinition() bool {
 	return t.def && (p.bullet == nil || t.span.From.Col > p.bullet.span.From.Col)
 }
 
-// definition reads a definition, which the next token begins.
+// definition reads a definition, which the next token begins, maybe without its "==".
 func (p *parser) definition(local bool) Unit {
 	t := p.raw()
+	whole := t.def
 	t.def = false // seen from now on
 	from := t.span.From
 	if t.kind == kindOp {
@@ -19,7 +20,7 @@ func (p *parser) definition(local bool) Unit {
 	switch {
 	case p.is("["):
 		return p.fcnDef(from, name, local)
-	case p.at(kindOp):
+	case p.at(kindOp) && (whole || !p.is("=")):
 		return p.symbolDef(from, name, local)
 	}
 	var params []Param

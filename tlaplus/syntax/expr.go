@@ -63,12 +63,12 @@ func (p *parser) shifts(left *Operator, t *token) bool {
 
 // conflict reports that left and t may not be neighbours.
 func (p *parser) conflict(left *Operator, t *token) {
-	msg := fmt.Sprintf("found %s after the operand of %q; neither binds stronger: expected parentheses", p.describe(t), sign(left))
+	msg := fmt.Sprintf("found %s after %s: neither binds stronger, expected parentheses", p.describe(t), quoted(sign(left)))
 	if left == t.op {
-		msg = fmt.Sprintf("found %s after the operand of another one, but it is not associative: expected parentheses", p.describe(t))
+		msg = fmt.Sprintf("found %s after %s: it is not associative, expected parentheses", p.describe(t), quoted(sign(left)))
 	}
 	if t.text == "=" {
-		msg += `, or "=="`
+		msg += ` or "=="`
 	}
 	p.failAt(t.span, msg)
 }
@@ -178,7 +178,7 @@ func (p *parser) label(from Pos, e Expr, left *Operator) Expr {
 	at := p.raw()
 	body, top := p.operand(nil)
 	if left != nil && top != nil && !top.above(left) {
-		p.failAt(at.span, fmt.Sprintf("without the label, %q would not belong to the operand of %q: expected parentheses", sign(top), sign(left)))
+		p.failAt(at.span, fmt.Sprintf("found a label that changes what the operand of %s is, by %s: expected parentheses", quoted(sign(left)), quoted(sign(top))))
 	}
 	return &Label{p.to(from), op.Name, params, body}
 }

@@ -18,8 +18,7 @@ func material(t testing.TB) string {
 	return dir
 }
 
-// TestModules parses every module of the material but those that are wrong on
-// purpose.
+// TestModules parses every module of the material, prints it and parses it again.
 func TestModules(t *testing.T) {
 	n := 0
 	err := filepath.WalkDir(material(t), func(path string, d fs.DirEntry, err error) error {
@@ -33,7 +32,9 @@ func TestModules(t *testing.T) {
 		n++
 		if _, err := Parse(path, text); err != nil {
 			t.Errorf("%v", err)
+			return nil
 		}
+		checkRoundTrip(t, string(text))
 		return nil
 	})
 	if err != nil || n == 0 {

@@ -137,7 +137,7 @@ func (p *parser) accept(text string) bool {
 // expect consumes the next token, which must be text.
 func (p *parser) expect(text string) *token {
 	if !p.is(text) {
-		p.fail(fmt.Sprintf("%q", text))
+		p.fail(quoted(text))
 	}
 	return p.take()
 }
@@ -195,7 +195,11 @@ func (p *parser) failAt(at Span, msg string) {
 	panic(bailout{})
 }
 
+// report adds an error, one for each place.
 func (p *parser) report(at Span, msg string) {
+	if n := len(p.errs); n > 0 && p.errs[n-1].From == at.From {
+		return
+	}
 	p.errs = append(p.errs, &Error{File: p.file, Span: at, Msg: msg})
 }
 
@@ -208,7 +212,7 @@ func (p *parser) describe(t *token) string {
 	if len(text) > 40 {
 		text = strings.ToValidUTF8(text[:40], "") + "…"
 	}
-	text = fmt.Sprintf("%q", text)
+	text = quoted(text)
 	if t.kind == kindString {
 		text = "the string " + string(p.src[t.from:min(t.to, t.from+40)])
 	}
@@ -216,7 +220,10 @@ func (p *parser) describe(t *token) string {
 	case t.def:
 		return "the definition that begins with " + text
 	case b != nil && t.span.From.Col <= b.span.From.Col:
-		return fmt.Sprintf("%s, which is not right of the %q in line %d, column %d", text, b.text, b.span.From.Line, b.span.From.Col)
+		return fmt.Sprintf("%s, which is not right of the %s in line %d, column %d", text, quoted(b.text), b.span.From.Line, b.span.From.Col)
 	}
 	return text
 }
+
+// quoted puts a piece of a text in quotes, as it is: "\in".
+func quoted(s string) string { return `"` + s + `"` }

@@ -111,7 +111,7 @@ func (p *parser) applied(t *token) Expr {
 		want = 2
 	}
 	if len(e.Prefix) == 0 && len(e.Args) != want {
-		p.failAt(t.span, fmt.Sprintf("found %d arguments of %q before its arguments, expected %d", len(e.Args), t.text, want))
+		p.failAt(t.span, fmt.Sprintf("found %s with %d arguments in parentheses, expected %d", quoted(t.text), len(e.Args), want))
 	}
 	return e
 }
@@ -255,7 +255,7 @@ func (p *parser) quantifier() Expr {
 		e.Bounds = p.bounds()
 	}
 	if !p.is(":") {
-		p.fail(fmt.Sprintf(`":" or ",", after the bounds of %q`, t.text))
+		p.fail(`":" or ",", after the bounds of ` + quoted(t.text))
 	}
 	p.take()
 	e.Body = p.expr()

@@ -84,6 +84,8 @@ func (p *parser) oneUnit() Unit {
 		return nil
 	case t.kind == kindModule:
 		return p.module()
+	case t.kind == kindIdent && (p.peek(1).is("(") || p.peek(1).is("[") || p.peek(1).is("=")):
+		return p.definition(false) // one without its "=="
 	case t.kind == kindSymbol:
 		switch t.text {
 		case "VARIABLE", "VARIABLES":

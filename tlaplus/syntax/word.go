@@ -61,7 +61,7 @@ func (l *lexer) backslash(rest []byte) {
 		}
 	}
 	if n > 1 {
-		l.illegal(n, "found %q, which is no operator of TLA+", rest[:n])
+		l.illegal(n, "found %s, which is no operator of TLA+", quoted(string(rest[:n])))
 		return
 	}
 	l.symbol(`\`)
@@ -150,7 +150,9 @@ func markDefinitions(toks []token) {
 				start = i - 2
 			}
 		}
-		if t := at(start); start >= 0 && (t.kind == kindIdent || t.kind == kindOp) {
+		t, before := at(start), at(start-1)
+		inside := before.kind == kindSymbol && (before.text == "(" || before.text == "[" || before.text == "{" || before.text == ",")
+		if start >= 0 && !inside && (t.kind == kindIdent || t.kind == kindOp) {
 			t.def = true
 		}
 	}
