@@ -75,6 +75,8 @@ func (p *Program) generator(x *expr, initial bool) generator {
 		return p.quantGenerator(s, n)
 	case *syntax.Action:
 		return p.lazy(s, expand(n))
+	case *syntax.FcnApply:
+		return p.applyGenerator(x, n)
 	case *syntax.Op:
 		return p.opGenerator(x, n, initial)
 	}
@@ -171,6 +173,33 @@ func (p *Program) caseGenerator(x *expr, n *syntax.Case) generator {
 			value.Fail("no condition of the CASE is TRUE, and it has no OTHER")
 		}
 		return other.generate(r, f, k)
+	}
+}
+
+// applyGenerator goes into the body of a function that is not tabulated, as TLC
+// does: each way to make it TRUE counts.
+func (p *Program) applyGenerator(x *expr, n *syntax.FcnApply) generator {
+	fcn, args := p.expr(x.scope, n.Fcn), p.exprs(x.scope, n.Args)
+	at, test := x.scope.place(n), p.test(x)
+	return func(r *Run, f *frame, k *rest) bool {
+		l, ok := fcn.code(r, f).(*value.Lambda)
+		if !ok {
+			return test(r, f, k)
+		}
+		text, ok := l.Text.(*fcnText)
+		if !ok {
+			return test(r, f, k)
+		}
+		vals := all(r, f, args)
+		arg := value.Value(nil)
+		if arg = vals[0]; len(vals) > 1 {
+			arg = value.NewTuple(vals...)
+		}
+		r.at = at
+		if !value.Contains(l.Dom, arg) {
+			return test(r, f, k)
+		}
+		return text.body.generate(r, text.enter(arg), k)
 	}
 }
 

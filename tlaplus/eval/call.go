@@ -138,7 +138,6 @@ func (s *scope) find(name string, around bool) symbol {
 	return s.names[name]
 }
 
-
 // like suggests the nearest name that there is.
 func (s *scope) like(name string) string {
 	best, least := "", 3

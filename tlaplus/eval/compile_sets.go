@@ -273,6 +273,15 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 		type pair struct{ arg, val value.Value }
 		known := map[uint64][]pair{}
 		l := &value.Lambda{Dom: dom}
+		enter := func(arg value.Value) *frame {
+			g := in.copyOf()
+			if self >= 0 {
+				g.vals[self] = l
+			}
+			setArgs(r, g, list, count, arg)
+			return g
+		}
+		l.Text = &fcnText{body, enter}
 		l.Call = func(arg value.Value) value.Value {
 			key := value.Hash(arg)
 			for _, k := range known[key] {
@@ -281,12 +290,7 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 				}
 			}
 			r.enter(name)
-			g := in.copyOf()
-			if self >= 0 {
-				g.vals[self] = l
-			}
-			setArgs(r, g, list, count, arg)
-			v := body.code(r, g)
+			v := body.code(r, enter(arg))
 			r.depth--
 			known[key] = append(known[key], pair{arg, v})
 			return v
@@ -296,6 +300,12 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 		}
 		return l
 	}}
+}
+
+// fcnText is the text of a function that is not tabulated.
+type fcnText struct {
+	body  *expr
+	enter func(arg value.Value) *frame
 }
 
 // domainOf is the domain of a function of so many arguments.

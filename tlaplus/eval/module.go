@@ -19,6 +19,10 @@ type Program struct {
 	Variables []string // the root module's, by place
 	Root      string
 
+	// ReadFile reads a file that the text names; Env is what IOEnv has.
+	ReadFile func(name string) ([]byte, error)
+	Env      map[string]string
+
 	files     map[string]*syntax.Module
 	path      []string // the folders where modules are looked up
 	root      *module
@@ -43,7 +47,7 @@ func Load(file string, cfg *config.Config, path ...string) (p *Program, err erro
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, path...), choices: map[string]value.Value{}, override: map[string]symbol{},
-		pieces: map[pieceKey]target{},
+		pieces: map[pieceKey]target{}, ReadFile: os.ReadFile, Env: map[string]string{},
 	}
 	if cfg != nil {
 		p.configure(cfg)
@@ -328,6 +332,9 @@ func (c *context) natively(s *scope, module string) {
 		if by := c.p.override[nat.Name]; by != nil {
 			s.names[nat.Name] = by
 		}
+		if by := c.p.override[s.mod.syn.Name+"!"+nat.Name]; by != nil {
+			s.names[nat.Name] = by
+		}
 	}
 }
 
@@ -371,6 +378,9 @@ func (p *Program) instance(s *scope, u *syntax.Instance) {
 		for name, sym := range to.names {
 			if to.hide[name] || declaredIn(m, name) {
 				continue
+			}
+			if by := p.override[s.mod.syn.Name+"!"+name]; by != nil {
+				sym = by
 			}
 			if old, ok := s.names[name]; ok && !sameSymbol(old, sym) {
 				s.refuse(u, "%s is defined twice: also in %s", name, u.Module.Name)

@@ -48,6 +48,9 @@ type walker struct {
 }
 
 func (w *walker) step(n *syntax.Op, name string, args []syntax.Expr) {
+	if name == ":" {
+		return // the definition itself
+	}
 	for {
 		switch x := w.node.(type) {
 		case *syntax.Paren:

@@ -127,7 +127,7 @@ type thunk struct {
 
 // moment is the states that something is evaluated in, as they are then.
 type moment struct {
-	cur, next  *State
+	cur, next   *State
 	curV, nextV int
 }
 

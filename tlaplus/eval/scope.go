@@ -115,11 +115,11 @@ type definition struct {
 	name   string
 	syn    syntax.Node
 	params []syntax.Param
-	expr   syntax.Expr // its body
-	scope  *scope      // in which it is defined
-	fcn     *syntax.FcnDef // f[x \in S] == e
-	x       *body
-	val     value.Value // of a constant, once it is known
+	expr   syntax.Expr    // its body
+	scope  *scope         // in which it is defined
+	fcn    *syntax.FcnDef // f[x \in S] == e
+	x      *body
+	val    value.Value // of a constant, once it is known
 }
 
 // body is a compiled definition.

@@ -66,6 +66,20 @@ func init() {
 		}))
 }
 
+// record is a record of the fields.
+func (r *Run) record(fields map[string]value.Value) value.Value {
+	var names []value.Value
+	for name := range fields {
+		names = append(names, r.Space.String(name))
+	}
+	dom := value.NewSet(names)
+	vals := make([]value.Value, len(dom.Elems))
+	for i, e := range dom.Elems {
+		vals[i] = fields[e.(*value.Str).Text]
+	}
+	return value.NewFcn(dom, vals)
+}
+
 func (r *Run) print(v value.Value) {
 	if r.Print != nil {
 		r.Print(text(v))
@@ -90,6 +104,9 @@ func tlcGet(r *Run, key value.Value) value.Value {
 	case *value.Str:
 		if k.Text == "level" {
 			return value.Of(int64(r.Level))
+		}
+		if k.Text == "config" {
+			return r.record(map[string]value.Value{"mode": r.Space.String("bfs"), "worker": value.Of(1), "deadlock": value.False, "depth": value.Of(100)})
 		}
 		if answer := r.Answers[k.Text]; answer != nil {
 			return answer()

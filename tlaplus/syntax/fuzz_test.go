@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sort"
 	"strings"
 	"testing"
 )
@@ -23,7 +24,35 @@ func FuzzParse(f *testing.F) {
 		f.Add(strings.Split(string(text), divider)[0])
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		if !strings.Contains(text, "MODULE") {
+			text = "---- MODULE F ----\nE ==\n" + text + "\n===="
+		}
 		checkRoundTrip(t, text)
+	})
+}
+
+// FuzzTokens parses random sequences of tokens.
+func FuzzTokens(f *testing.F) {
+	vocabulary := []string{"\n", "\n  ", "\n    ", "x", "y", "f", "1", `"s"`, "@", "_", "!", "!!", ".", ",", ":", "::", "(", ")",
+		"[", "]", "]_", "{", "}", "<<", ">>", ">>_", "==", "->", "<-", "|->", `\A`, `\E`, `\EE`, "WF_", "SF_", "----", "<1>", "<1>a", "<*>2."}
+	for w := range keywords {
+		vocabulary = append(vocabulary, w)
+	}
+	sort.Strings(vocabulary)
+	for _, op := range Operators {
+		if len(op.Name) < 4 || isLetter(op.Name[0]) {
+			vocabulary = append(vocabulary, op.Name)
+		}
+	}
+	f.Add([]byte("some bytes, each a token"))
+	f.Fuzz(func(t *testing.T, picks []byte) {
+		var b strings.Builder
+		b.WriteString("---- MODULE F ----\nE ==\n")
+		for _, p := range picks {
+			b.WriteString(vocabulary[int(p)%len(vocabulary)] + " ")
+		}
+		b.WriteString("\n====")
+		checkRoundTrip(t, b.String())
 	})
 }
 

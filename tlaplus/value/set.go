@@ -294,33 +294,39 @@ func Each(v Value, f func(Value) bool) bool {
 
 // eachSubset goes by size, and by the elements' places among those of one size.
 func eachSubset(elems []Value, f func(Value) bool) bool {
-	for size := 0; size <= len(elems); size++ {
-		at := make([]int, size)
-		for i := range at {
-			at[i] = i
-		}
-		for {
-			subset := make([]Value, size)
-			for i, place := range at {
-				subset[i] = elems[place]
-			}
-			if !f(sorted(subset)) {
-				return false
-			}
-			i := size - 1
-			for i >= 0 && at[i] == len(elems)-size+i {
-				i--
-			}
-			if i < 0 {
-				break
-			}
-			at[i]++
-			for j := i + 1; j < size; j++ {
-				at[j] = at[j-1] + 1
-			}
+	for size := range len(elems) + 1 {
+		if !eachOfSize(elems, size, f) {
+			return false
 		}
 	}
 	return true
+}
+
+func eachOfSize(elems []Value, size int, f func(Value) bool) bool {
+	at := make([]int, size)
+	for i := range at {
+		at[i] = i
+	}
+	for {
+		subset := make([]Value, size)
+		for i, place := range at {
+			subset[i] = elems[place]
+		}
+		if !f(sorted(subset)) {
+			return false
+		}
+		i := size - 1
+		for i >= 0 && at[i] == len(elems)-size+i {
+			i--
+		}
+		if i < 0 {
+			return true
+		}
+		at[i]++
+		for j := i + 1; j < size; j++ {
+			at[j] = at[j-1] + 1
+		}
+	}
 }
 
 // eachChoice takes one element of each set, the last one's changing fastest.
@@ -356,4 +362,16 @@ func eachChoice(sets []Value, f func([]Value) bool) bool {
 			return true
 		}
 	}
+}
+
+// SubsetsOfSize is the set of the subsets with so many elements.
+func SubsetsOfSize(s *Set, size int) Value {
+	var out []Value
+	if size >= 0 && size <= len(s.Elems) {
+		eachOfSize(s.Elems, size, func(e Value) bool {
+			out = append(out, e)
+			return true
+		})
+	}
+	return sorted(out)
 }

@@ -174,6 +174,7 @@ func (f *Fcn) IsRecord() bool {
 type Lambda struct {
 	Dom  Value
 	Call func(arg Value) Value // of an element of the domain
+	Text any                   // what its maker keeps with it
 }
 
 // Force tabulates the function.

@@ -1,0 +1,149 @@
+package eval
+
+import "tracecheck/tlaplus/value"
+
+// Bags, and BagsExt of the community modules.
+
+// bagOf counts the values.
+func bagOf(vals []value.Value) value.Value {
+	dom := value.NewSet(append([]value.Value(nil), vals...))
+	counts := make([]int64, len(dom.Elems))
+	for _, v := range vals {
+		counts[dom.Index(v)]++
+	}
+	return counted(dom.Elems, counts)
+}
+
+// counted is the bag of the elements, in order, that have a count.
+func counted(elems []value.Value, counts []int64) value.Value {
+	var keys, vals []value.Value
+	for i, n := range counts {
+		if n > 0 {
+			keys, vals = append(keys, elems[i]), append(vals, value.Of(n))
+		}
+	}
+	return value.NewFcn(value.NewSet(keys), vals)
+}
+
+func copies(bag, e value.Value) int64 {
+	if i := domain(bag).Index(e); i >= 0 {
+		return integer(value.Apply(bag, e))
+	}
+	return 0
+}
+
+// combined is the bag of do(copies in a, copies in b).
+func combined(do func(a, b int64) int64) func(*Run, value.Value, value.Value) value.Value {
+	return func(_ *Run, a, b value.Value) value.Value {
+		all := value.Enumerate(value.Combine(value.Union, domain(a), domain(b)))
+		counts := make([]int64, len(all.Elems))
+		for i, e := range all.Elems {
+			counts[i] = do(copies(a, e), copies(b, e))
+		}
+		return counted(all.Elems, counts)
+	}
+}
+
+func addOne(a, b int64) int64 { return a + b }
+
+func bagWith(_ *Run, bag, e value.Value, n int64) value.Value {
+	return combined(addOne)(nil, bag, counted([]value.Value{e}, []int64{n}))
+}
+
+func init() {
+	plus := combined(addOne)
+	minus := combined(func(a, b int64) int64 { return a - b })
+	register("Bags", []string{"TLC"},
+		one("IsABag", func(_ *Run, b value.Value) value.Value {
+			switch b.(type) {
+			case *value.Tuple, *value.Fcn, *value.Lambda:
+			default:
+				return value.False
+			}
+			for _, n := range image(b) {
+				if i, ok := n.(value.Int); !ok || i < 1 {
+					return value.False
+				}
+			}
+			return value.True
+		}),
+		one("BagToSet", func(_ *Run, b value.Value) value.Value { return value.Domain(b) }),
+		one("SetToBag", func(_ *Run, s value.Value) value.Value { return bagOf(value.Enumerate(s).Elems) }),
+		two("BagIn", func(_ *Run, e, b value.Value) value.Value { return value.Truth(copies(b, e) > 0) }),
+		fixed("EmptyBag", value.Empty),
+		two("(+)", plus), two("(-)", minus),
+		one("BagUnion", func(r *Run, s value.Value) value.Value {
+			var all value.Value = value.Empty
+			for _, b := range value.Enumerate(s).Elems {
+				all = plus(r, all, b)
+			}
+			return all
+		}),
+		two(`\sqsubseteq`, func(_ *Run, a, b value.Value) value.Value {
+			for _, e := range domain(a).Elems {
+				if copies(a, e) > copies(b, e) {
+					return value.False
+				}
+			}
+			return value.True
+		}),
+		one("SubBag", func(_ *Run, b value.Value) value.Value {
+			elems := domain(b).Elems
+			out := []value.Value{value.Empty}
+			for _, e := range elems {
+				for _, sub := range out {
+					for n := int64(1); n <= copies(b, e); n++ {
+						out = append(out, bagWith(nil, sub, e, n))
+					}
+				}
+			}
+			return value.NewSet(out)
+		}),
+		some("BagOfAll", []int{1, 0}, func(r *Run, args []any) value.Value {
+			b := r.Arg(args[1])
+			var all value.Value = value.Empty
+			for _, e := range domain(b).Elems {
+				all = bagWith(r, all, r.Call(args[0], e), copies(b, e))
+			}
+			return all
+		}),
+		one("BagCardinality", func(_ *Run, b value.Value) value.Value { return sum(image(b)) }),
+		two("CopiesIn", func(_ *Run, e, b value.Value) value.Value { return value.Of(copies(b, e)) }))
+	register("BagsExt", nil,
+		two("BagAdd", func(r *Run, b, e value.Value) value.Value { return bagWith(r, b, e, 1) }),
+		two("BagRemove", func(r *Run, b, e value.Value) value.Value { return minus(r, b, bagOf([]value.Value{e})) }),
+		two("BagRemoveAll", func(r *Run, b, e value.Value) value.Value {
+			return restrict(b, value.Combine(value.Difference, domain(b), value.NewSet([]value.Value{e})).(*value.Set))
+		}),
+		some("MapThenFoldBag", []int{2, 0, 1, 1, 0}, func(r *Run, args []any) value.Value {
+			return r.foldBag(args[0], r.Arg(args[1]), r.Arg(args[4]), func(e value.Value) value.Value { return r.Call(args[2], e) })
+		}),
+		some("FoldBag", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			return r.foldBag(args[0], r.Arg(args[1]), r.Arg(args[2]), same)
+		}),
+		one("SumBag", func(_ *Run, b value.Value) value.Value {
+			n := int64(0)
+			for _, e := range domain(b).Elems {
+				n = integer(value.Of(n + integer(e)*copies(b, e)))
+			}
+			return value.Of(n)
+		}),
+		one("ProductBag", func(_ *Run, b value.Value) value.Value {
+			n := int64(1)
+			for _, e := range domain(b).Elems {
+				n = integer(value.Of(n * power(integer(e), copies(b, e))))
+			}
+			return value.Of(n)
+		}))
+}
+
+// foldBag folds each element as often as the bag has it.
+func (r *Run) foldBag(op any, base, bag value.Value, f func(value.Value) value.Value) value.Value {
+	return r.fold(op, base, domain(bag).Elems, func(e value.Value) value.Value {
+		v := base
+		for range copies(bag, e) {
+			v = r.Call(op, v, f(e))
+		}
+		return v
+	})
+}

@@ -1,0 +1,240 @@
+package eval
+
+import (
+	"slices"
+
+	"tracecheck/tlaplus/value"
+)
+
+// Functions, Folds and FiniteSetsExt of the community modules. Folds go through a
+// set in its order, the first element last, as CHOOSE would take them.
+
+// some is an operator of several arguments; ops says which of them are operators
+// and of what arity.
+func some(name string, ops []int, do func(r *Run, args []any) value.Value) *Native {
+	return &Native{Name: name, Arity: len(ops), Ops: ops, FN: do}
+}
+
+// restrict is the function on a part of its domain.
+func restrict(f value.Value, dom *value.Set) value.Value {
+	vals := make([]value.Value, len(dom.Elems))
+	for i, e := range dom.Elems {
+		vals[i] = value.Apply(f, e)
+	}
+	return value.NewFcn(dom, vals)
+}
+
+func domain(f value.Value) *value.Set { return value.Enumerate(value.Domain(f)) }
+
+// image is the function's values, by its domain.
+func image(f value.Value) []value.Value {
+	dom := domain(f)
+	vals := make([]value.Value, len(dom.Elems))
+	for i, e := range dom.Elems {
+		vals[i] = value.Apply(f, e)
+	}
+	return vals
+}
+
+func rangeOf(_ *Run, f value.Value) value.Value { return value.NewSet(image(f)) }
+
+func (r *Run) holds(op any, args ...value.Value) bool {
+	v := r.Call(op, args...)
+	b, ok := v.(value.Bool)
+	if !ok {
+		value.Fail("the test is no boolean: %s", value.Show(v))
+	}
+	return bool(b)
+}
+
+// selected is the elements that satisfy a test.
+func (r *Run) selected(elems []value.Value, test func(value.Value) bool) *value.Set {
+	var out []value.Value
+	for _, e := range elems {
+		if test(e) {
+			out = append(out, e)
+		}
+	}
+	return value.NewSet(out)
+}
+
+// fold is op(f(x1), op(f(x2), … base)) for the elements in their order.
+func (r *Run) fold(op any, base value.Value, elems []value.Value, f func(value.Value) value.Value) value.Value {
+	for _, e := range slices.Backward(elems) {
+		base = r.Call(op, f(e), base)
+	}
+	return base
+}
+
+func same(v value.Value) value.Value { return v }
+
+func sum(vals []value.Value) value.Value {
+	n := int64(0)
+	for _, v := range vals {
+		n = integer(value.Of(n + integer(v)))
+	}
+	return value.Of(n)
+}
+
+func isInjective(_ *Run, f value.Value) value.Value {
+	vals := image(f)
+	return value.Truth(len(value.NewSet(vals).Elems) == len(domain(f).Elems))
+}
+
+// functionsBetween are those of [S -> T] that satisfy the test.
+func functionsBetween(test func(f, t value.Value) bool) func(*Run, value.Value, value.Value) value.Value {
+	return func(r *Run, s, t value.Value) value.Value {
+		return r.selected(value.Enumerate(&value.FcnSet{Dom: s, Range: t}).Elems, func(f value.Value) bool { return test(f, t) })
+	}
+}
+
+func injective(f, _ value.Value) bool  { return isInjective(nil, f) == value.True }
+func surjective(f, t value.Value) bool { return value.Equal(rangeOf(nil, f), t) }
+
+func exists(op func(*Run, value.Value, value.Value) value.Value) func(*Run, value.Value, value.Value) value.Value {
+	return func(r *Run, s, t value.Value) value.Value {
+		return value.Truth(len(op(r, s, t).(*value.Set).Elems) > 0)
+	}
+}
+
+func inverse(_ *Run, f value.Value, s, t *value.Set) value.Value {
+	vals := make([]value.Value, len(t.Elems))
+	for i, to := range t.Elems {
+		for _, from := range s.Elems {
+			if vals[i] == nil && value.Equal(value.Apply(f, from), to) {
+				vals[i] = from
+			}
+		}
+		if vals[i] == nil {
+			if len(s.Elems) == 0 {
+				value.Fail("Inverse: there is no element that leads to %s", value.Show(to))
+			}
+			vals[i] = s.Elems[0]
+		}
+	}
+	return value.NewFcn(t, vals)
+}
+
+func init() {
+	injections, surjections := functionsBetween(injective), functionsBetween(surjective)
+	bijections := functionsBetween(func(f, t value.Value) bool { return injective(f, t) && surjective(f, t) })
+	register("Folds", nil, some("MapThenFoldSet", []int{2, 0, 1, 1, 0}, func(r *Run, args []any) value.Value {
+		rest := value.Enumerate(r.Arg(args[4]))
+		var order []value.Value
+		for len(rest.Elems) > 0 {
+			x := r.Call(args[3], rest)
+			order = append(order, x)
+			rest = value.Combine(value.Difference, rest, value.NewSet([]value.Value{x})).(*value.Set)
+		}
+		return r.fold(args[0], r.Arg(args[1]), order, func(v value.Value) value.Value { return r.Call(args[2], v) })
+	}))
+	register("Functions", []string{"Integers", "Folds"},
+		two("Restrict", func(_ *Run, f, s value.Value) value.Value { return restrict(f, value.Enumerate(s)) }),
+		some("RestrictDomain", []int{0, 1}, func(r *Run, args []any) value.Value {
+			f := r.Arg(args[0])
+			return restrict(f, r.selected(domain(f).Elems, func(x value.Value) bool { return r.holds(args[1], x) }))
+		}),
+		some("RestrictValues", []int{0, 1}, func(r *Run, args []any) value.Value {
+			f := r.Arg(args[0])
+			return restrict(f, r.selected(domain(f).Elems, func(x value.Value) bool { return r.holds(args[1], value.Apply(f, x)) }))
+		}),
+		two("IsRestriction", func(_ *Run, f, g value.Value) value.Value {
+			if !value.IsSubset(domain(f), value.Domain(g)) {
+				return value.False
+			}
+			return value.Truth(value.Equal(f, restrict(g, domain(f))))
+		}),
+		one("Range", rangeOf),
+		some("Pointwise", []int{0, 0, 2}, func(r *Run, args []any) value.Value {
+			f, g := r.Arg(args[0]), r.Arg(args[1])
+			dom := domain(f)
+			vals := make([]value.Value, len(dom.Elems))
+			for i, e := range dom.Elems {
+				vals[i] = r.Call(args[2], value.Apply(f, e), value.Apply(g, e))
+			}
+			return value.NewFcn(dom, vals)
+		}),
+		some("Inverse", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
+			return inverse(r, r.Arg(args[0]), value.Enumerate(r.Arg(args[1])), value.Enumerate(r.Arg(args[2])))
+		}),
+		one("AntiFunction", func(r *Run, f value.Value) value.Value {
+			return inverse(r, f, domain(f), rangeOf(r, f).(*value.Set))
+		}),
+		one("IsInjective", isInjective),
+		two("Injection", injections), two("Surjection", surjections), two("Bijection", bijections),
+		two("ExistsInjection", exists(injections)), two("ExistsSurjection", exists(surjections)), two("ExistsBijection", exists(bijections)),
+		some("FoldFunction", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			f := r.Arg(args[2])
+			return r.fold(args[0], r.Arg(args[1]), domain(f).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
+		}),
+		some("FoldFunctionOnSet", []int{2, 0, 0, 0}, func(r *Run, args []any) value.Value {
+			f := r.Arg(args[2])
+			return r.fold(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[3])).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
+		}),
+		one("SumFunction", func(_ *Run, f value.Value) value.Value { return sum(image(f)) }),
+		two("SumFunctionOnSet", func(_ *Run, f, s value.Value) value.Value { return sum(image(restrict(f, value.Enumerate(s)))) }))
+	register("FiniteSetsExt", []string{"Integers", "FiniteSets", "Folds", "Functions"},
+		some("FoldSet", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			return r.fold(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[2])).Elems, same)
+		}),
+		some("ReduceSet", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			return r.fold(args[0], r.Arg(args[2]), value.Enumerate(r.Arg(args[1])).Elems, same)
+		}),
+		one("SumSet", func(_ *Run, s value.Value) value.Value { return sum(value.Enumerate(s).Elems) }),
+		one("ProductSet", func(_ *Run, s value.Value) value.Value {
+			n := int64(1)
+			for _, v := range value.Enumerate(s).Elems {
+				n = integer(value.Of(n * integer(v)))
+			}
+			return value.Of(n)
+		}),
+		some("MapThenSumSet", []int{1, 0}, func(r *Run, args []any) value.Value {
+			var vals []value.Value
+			for _, e := range value.Enumerate(r.Arg(args[1])).Elems {
+				vals = append(vals, r.Call(args[0], e))
+			}
+			return sum(vals)
+		}),
+		one("FlattenSet", func(_ *Run, s value.Value) value.Value { return value.Flatten(s) }),
+		two("SymDiff", func(_ *Run, a, b value.Value) value.Value {
+			return value.Combine(value.Union, value.Combine(value.Difference, a, b), value.Combine(value.Difference, b, a))
+		}),
+		some("Quantify", []int{0, 1}, func(r *Run, args []any) value.Value {
+			return value.Of(int64(len(r.selected(value.Enumerate(r.Arg(args[0])).Elems, func(x value.Value) bool { return r.holds(args[1], x) }).Elems)))
+		}),
+		two("kSubset", func(_ *Run, k, s value.Value) value.Value {
+			return value.SubsetsOfSize(value.Enumerate(s), int(integer(k)))
+		}),
+		one("Max", func(_ *Run, s value.Value) value.Value { return extreme(s, 1) }),
+		one("Min", func(_ *Run, s value.Value) value.Value { return extreme(s, -1) }),
+		one("Choices", func(_ *Run, s value.Value) value.Value {
+			var out []value.Value
+			value.Each(&value.Product{Sets: value.Enumerate(s).Elems}, func(t value.Value) bool {
+				out = append(out, value.NewSet(slices.Clone(t.(*value.Tuple).Elems)))
+				return true
+			})
+			return value.NewSet(out)
+		}),
+		some("ChooseUnique", []int{0, 1}, func(r *Run, args []any) value.Value {
+			s := r.selected(value.Enumerate(r.Arg(args[0])).Elems, func(x value.Value) bool { return r.holds(args[1], x) })
+			if len(s.Elems) != 1 {
+				value.Fail("ChooseUnique: %d elements satisfy the condition", len(s.Elems))
+			}
+			return s.Elems[0]
+		}))
+}
+
+// extreme is the largest integer of a set, or the smallest.
+func extreme(s value.Value, sign int64) value.Value {
+	elems := value.Enumerate(s).Elems
+	if len(elems) == 0 {
+		value.Fail("the empty set has no largest and no smallest element")
+	}
+	best := elems[0]
+	for _, e := range elems {
+		if sign*integer(e) > sign*integer(best) {
+			best = e
+		}
+	}
+	return best
+}

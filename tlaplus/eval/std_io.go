@@ -1,0 +1,113 @@
+package eval
+
+import (
+	"strconv"
+
+	"tracecheck/tlaplus/value"
+)
+
+// IOUtils, TLCExt, and VectorClocks of the community modules. Nothing is written,
+// and no command is run.
+
+func init() {
+	register("IOUtils", nil,
+		&Native{Name: "IOEnv", F0: func(r *Run) value.Value {
+			env := map[string]value.Value{}
+			for name, v := range r.Env {
+				env[name] = r.Space.String(v)
+			}
+			return r.record(env)
+		}},
+		one("atoi", func(_ *Run, s value.Value) value.Value {
+			n, err := strconv.ParseInt(text(s), 10, 32)
+			if err != nil {
+				value.Fail("atoi(%s): no integer", value.Show(s))
+			}
+			return value.Of(n)
+		}),
+		two("zeroPadN", func(r *Run, n, width value.Value) value.Value {
+			s := string(value.Append(nil, n))
+			for int64(len(s)) < integer(width) {
+				s = "0" + s
+			}
+			return r.Space.String(s)
+		}),
+		refused("IOExec", 1), refused("IOEnvExec", 2), refused("IOExecTemplate", 2), refused("IOEnvExecTemplate", 3),
+		refused("Serialize", 3), refused("Deserialize", 2), refused("IOSerialize", 3), refused("IODeserialize", 2))
+	register("TLCExt", nil,
+		two("AssertEq", func(r *Run, a, b value.Value) value.Value {
+			if !value.Equal(a, b) {
+				r.print(r.Space.String("AssertEq: " + value.Show(a) + " and " + value.Show(b)))
+				return value.False
+			}
+			return value.True
+		}),
+		some("AssertError", []int{0, 0}, func(r *Run, args []any) (v value.Value) {
+			want := text(r.Arg(args[0]))
+			err := r.Aside().protect(func() { r.Arg(args[1]) })
+			return value.Truth(err != nil && (want == "" || err.Error() != ""))
+		}),
+		&Native{Name: "TLCGetOrDefault", Arity: 2, Level: state, F2: func(r *Run, key, otherwise value.Value) value.Value {
+			if k, ok := key.(value.Int); ok && r.regs[int32(k)] == nil {
+				return otherwise
+			}
+			return tlcGet(r, key)
+		}},
+		&Native{Name: "TLCGetAndSet", Arity: 4, Ops: []int{0, 2, 0, 0}, Level: state, FN: func(r *Run, args []any) value.Value {
+			key := r.Arg(args[0])
+			old := r.Arg(args[3])
+			if k, ok := key.(value.Int); ok && r.regs[int32(k)] != nil {
+				old = r.regs[int32(k)]
+			}
+			tlcSet(r, key, r.Call(args[1], old, r.Arg(args[2])))
+			return old
+		}},
+		one("TLCModelValue", func(r *Run, s value.Value) value.Value { return r.Space.Model(text(s)) }),
+		one("TLCNoOp", func(_ *Run, v value.Value) value.Value { return v }),
+		&Native{Name: "TLCDefer", Arity: 1, Level: state, FN: func(*Run, []any) value.Value { return value.True }},
+		some("TLCCache", []int{0, 0}, func(r *Run, args []any) value.Value { return r.Arg(args[0]) }),
+		&Native{Name: "PickSuccessor", Arity: 1, FN: func(*Run, []any) value.Value { return value.True }},
+		one("TLCFP", func(_ *Run, v value.Value) value.Value { return value.Of(int64(int32(value.Hash(v)))) }),
+		refused("Trace", 0), refused("CounterExample", 0), refused("ToTrace", 1), refused("TLCEvalDefinition", 1))
+	register("VectorClocks", []string{"Naturals", "Sequences", "Functions"},
+		some("IsCausalOrder", []int{0, 1}, func(r *Run, args []any) value.Value {
+			log := seq(r.Arg(args[0]))
+			for i := range log {
+				for j := range i {
+					if before(r.Call(args[1], log[i]), r.Call(args[1], log[j])) {
+						return value.False
+					}
+				}
+			}
+			return value.True
+		}),
+		some("CausalOrder", []int{0, 1, 1, 1}, causalOrder))
+}
+
+// refused is an operator that is not supported.
+func refused(name string, arity int) *Native {
+	return &Native{Name: name, Arity: arity, Level: state, FN: func(*Run, []any) value.Value {
+		value.Fail("%s is not supported", name)
+		return nil
+	}}
+}
+
+func clockOf(c, node value.Value) int64 {
+	if i := domain(c).Index(node); i >= 0 {
+		return integer(value.Apply(c, node))
+	}
+	return 0
+}
+
+// before reports whether the clock a happened before b.
+func before(a, b value.Value) bool {
+	less := false
+	for _, node := range value.Enumerate(value.Combine(value.Union, domain(a), domain(b))).Elems {
+		x, y := clockOf(a, node), clockOf(b, node)
+		if x > y {
+			return false
+		}
+		less = less || x < y
+	}
+	return less
+}

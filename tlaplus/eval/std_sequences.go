@@ -1,0 +1,299 @@
+package eval
+
+import (
+	"slices"
+
+	"tracecheck/tlaplus/value"
+)
+
+// SequencesExt of the community modules.
+
+func seq(v value.Value) []value.Value { return tuple(v).Elems }
+
+func list(elems ...value.Value) value.Value { return value.NewTuple(elems...) }
+
+func equalTo(v value.Value) func(value.Value) bool {
+	return func(e value.Value) bool { return value.Equal(e, v) }
+}
+
+func isPrefix(s, t []value.Value) bool {
+	return len(s) <= len(t) && slices.EqualFunc(s, t[:len(s)], value.Equal)
+}
+
+func isSuffix(s, t []value.Value) bool {
+	return len(s) <= len(t) && slices.EqualFunc(s, t[len(t)-len(s):], value.Equal)
+}
+
+// about is a property of two sequences.
+func about(name string, test func(s, t []value.Value) bool) *Native {
+	return two(name, func(_ *Run, s, t value.Value) value.Value { return value.Truth(test(seq(s), seq(t))) })
+}
+
+func withoutPlace(s []value.Value, i int) value.Value {
+	if i < 0 {
+		return list(s...)
+	}
+	return list(slices.Delete(slices.Clone(s), i, i+1)...)
+}
+
+func ordinal(i int) value.Value { return value.Of(int64(i + 1)) }
+
+// orders are all sequences of the set's elements, each once.
+func orders(elems []value.Value) (out []value.Value) {
+	if len(elems) == 0 {
+		return []value.Value{value.Empty}
+	}
+	for i, e := range elems {
+		for _, rest := range orders(slices.Delete(slices.Clone(elems), i, i+1)) {
+			out = append(out, list(append([]value.Value{e}, seq(rest)...)...))
+		}
+	}
+	return out
+}
+
+func init() {
+	find := func(name string, last bool) *Native {
+		return some(name, []int{0, 1}, func(r *Run, args []any) value.Value { return r.found(seq(r.Arg(args[0])), args[1], last) })
+	}
+	findIn := func(name string, last bool) *Native {
+		return some(name, []int{0, 0, 0, 1}, func(r *Run, args []any) value.Value {
+			s, from, to := seq(r.Arg(args[0])), integer(r.Arg(args[1])), integer(r.Arg(args[2]))
+			if from > to {
+				return value.Of(0)
+			}
+			if from < 1 || to > int64(len(s)) {
+				value.Fail("%s: %d to %d goes beyond the sequence", name, from, to)
+			}
+			return r.found(s[from-1:to], args[3], last)
+		})
+	}
+	register("SequencesExt", []string{"Sequences", "Naturals", "FiniteSets", "FiniteSetsExt", "Folds", "Functions", "Bags", "TLC"},
+		one("ToSet", func(_ *Run, s value.Value) value.Value { return value.NewSet(image(s)) }),
+		one("ToBag", func(_ *Run, s value.Value) value.Value { return bagOf(image(s)) }),
+		one("SetToSeq", func(_ *Run, s value.Value) value.Value { return list(value.Enumerate(s).Elems...) }),
+		one("SetToSeqs", func(_ *Run, s value.Value) value.Value { return value.NewSet(orders(value.Enumerate(s).Elems)) }),
+		some("SetToSortSeq", []int{0, 2}, func(r *Run, args []any) value.Value {
+			elems := slices.Clone(value.Enumerate(r.Arg(args[0])).Elems)
+			slices.SortStableFunc(elems, func(a, b value.Value) int {
+				switch {
+				case r.holds(args[1], a, b):
+					return -1
+				case r.holds(args[1], b, a):
+					return 1
+				}
+				return 0
+			})
+			return list(elems...)
+		}),
+		one("SetToAllKPermutations", func(_ *Run, s value.Value) value.Value {
+			var out []value.Value
+			value.Each(&value.Subset{Of: s}, func(t value.Value) bool {
+				out = append(out, orders(value.Enumerate(t).Elems)...)
+				return true
+			})
+			return value.NewSet(out)
+		}),
+		two("TupleOf", func(_ *Run, s, n value.Value) value.Value {
+			return &value.FcnSet{Dom: value.Interval{Lo: 1, Hi: int32(integer(n))}, Range: s}
+		}),
+		two("SeqOf", boundedSeq), two("BoundedSeq", boundedSeq),
+		two("Contains", func(_ *Run, s, e value.Value) value.Value {
+			return value.Truth(slices.ContainsFunc(seq(s), equalTo(e)))
+		}),
+		some("IsSorted", []int{0, 2}, func(r *Run, args []any) value.Value {
+			s := seq(r.Arg(args[0]))
+			for i := range s {
+				for j := i + 1; j < len(s); j++ {
+					if !r.holds(args[1], s[i], s[j]) {
+						return value.False
+					}
+				}
+			}
+			return value.True
+		}),
+		one("Reverse", func(r *Run, s value.Value) value.Value {
+			t := slices.Clone(seq(s))
+			slices.Reverse(t)
+			return list(t...)
+		}),
+		two("Remove", func(_ *Run, s, e value.Value) value.Value {
+			return list(slices.DeleteFunc(slices.Clone(seq(s)), equalTo(e))...)
+		}),
+		some("ReplaceAll", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
+			s := slices.Clone(seq(r.Arg(args[0])))
+			for i := range s {
+				if value.Equal(s[i], r.Arg(args[1])) {
+					s[i] = r.Arg(args[2])
+				}
+			}
+			return list(s...)
+		}),
+		find("SelectInSeq", false), find("SelectLastInSeq", true),
+		findIn("SelectInSubSeq", false), findIn("SelectLastInSubSeq", true),
+		some("InsertAt", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
+			s, i := seq(r.Arg(args[0])), integer(r.Arg(args[1]))
+			if i < 1 || i > int64(len(s))+1 {
+				value.Fail("InsertAt: there is no place %d in a sequence of %d", i, len(s))
+			}
+			return list(slices.Insert(slices.Clone(s), int(i-1), r.Arg(args[2]))...)
+		}),
+		some("ReplaceAt", []int{0, 0, 0}, func(r *Run, args []any) value.Value {
+			return value.With(tuple(r.Arg(args[0])), r.Arg(args[1]), func(value.Value) value.Value { return r.Arg(args[2]) })
+		}),
+		two("RemoveAt", func(_ *Run, s, i value.Value) value.Value {
+			t, at := seq(s), integer(i)
+			if at < 1 || at > int64(len(t)) {
+				value.Fail("RemoveAt: there is no place %d in a sequence of %d", at, len(t))
+			}
+			return withoutPlace(t, int(at-1))
+		}),
+		two("RemoveFirst", func(_ *Run, s, e value.Value) value.Value {
+			return withoutPlace(seq(s), slices.IndexFunc(seq(s), equalTo(e)))
+		}),
+		some("RemoveFirstMatch", []int{0, 1}, func(r *Run, args []any) value.Value {
+			s := seq(r.Arg(args[0]))
+			return withoutPlace(s, slices.IndexFunc(s, func(e value.Value) bool { return r.holds(args[1], e) }))
+		}),
+		two("Cons", func(_ *Run, e, s value.Value) value.Value { return list(append([]value.Value{e}, seq(s)...)...) }),
+		two("Snoc", func(_ *Run, e, s value.Value) value.Value { return tuple(s).Append(e) }),
+		one("Front", func(_ *Run, s value.Value) value.Value {
+			t := seq(s)
+			return list(slices.Clone(t[:max(0, len(t)-1)])...)
+		}),
+		one("Last", func(_ *Run, s value.Value) value.Value {
+			t := seq(s)
+			if len(t) == 0 {
+				value.Fail("Last of the empty sequence")
+			}
+			return t[len(t)-1]
+		}),
+		about("IsPrefix", isPrefix), about("IsSuffix", isSuffix),
+		about("IsStrictPrefix", func(s, t []value.Value) bool { return len(s) < len(t) && isPrefix(s, t) }),
+		about("IsStrictSuffix", func(s, t []value.Value) bool { return len(s) < len(t) && isSuffix(s, t) }),
+		one("Prefixes", func(_ *Run, s value.Value) value.Value { return value.NewSet(prefixes(seq(s))) }),
+		one("CommonPrefixes", func(_ *Run, s value.Value) value.Value { return value.NewSet(prefixes(commonPrefix(s))) }),
+		one("LongestCommonPrefix", func(_ *Run, s value.Value) value.Value { return list(commonPrefix(s)...) }),
+		one("Suffixes", func(_ *Run, s value.Value) value.Value {
+			out, t := []value.Value{value.Empty}, seq(s)
+			for i := range t {
+				out = append(out, list(t[i:]...))
+			}
+			return value.NewSet(out)
+		}),
+		two("SeqMod", func(_ *Run, a, b value.Value) value.Value {
+			n, m := integer(a), integer(b)
+			if m <= 0 {
+				value.Fail("SeqMod(%d, %d): the second has to be above 0", n, m)
+			}
+			if n -= m * floor(n, m); n == 0 {
+				n = m
+			}
+			return value.Of(n)
+		}),
+		some("FoldSeq", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			return r.fold(args[0], r.Arg(args[1]), image(r.Arg(args[2])), same)
+		}),
+		some("FoldLeft", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			return r.foldLeft(args[0], r.Arg(args[1]), image(r.Arg(args[2])))
+		}),
+		some("FoldRight", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			return r.fold(args[0], r.Arg(args[2]), image(r.Arg(args[1])), same)
+		}),
+		some("FoldLeftDomain", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			return r.foldLeft(args[0], r.Arg(args[1]), domain(r.Arg(args[2])).Elems)
+		}),
+		some("FoldRightDomain", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
+			return r.fold(args[0], r.Arg(args[2]), domain(r.Arg(args[1])).Elems, same)
+		}),
+		one("FlattenSeq", func(r *Run, s value.Value) value.Value {
+			var out value.Value = value.Empty
+			for i, e := range seq(s) {
+				if out = concat(r, out, e); i == 0 {
+					out = e
+				}
+			}
+			return out
+		}),
+		two("Zip", func(_ *Run, s, t value.Value) value.Value {
+			var out []value.Value
+			for i, e := range seq(s) {
+				if i < len(seq(t)) {
+					out = append(out, list(e, seq(t)[i]))
+				}
+			}
+			return list(out...)
+		}),
+		one("SubSeqs", func(_ *Run, s value.Value) value.Value {
+			out, t := []value.Value{value.Empty}, seq(s)
+			for i := range t {
+				for j := i + 1; j <= len(t); j++ {
+					out = append(out, list(t[i:j]...))
+				}
+			}
+			return value.NewSet(out)
+		}),
+		one("AllSubSeqs", func(_ *Run, s value.Value) value.Value {
+			var out []value.Value
+			value.Each(&value.Subset{Of: value.Domain(s)}, func(d value.Value) bool {
+				var part []value.Value
+				for _, i := range value.Enumerate(d).Elems {
+					part = append(part, value.Apply(s, i))
+				}
+				out = append(out, list(part...))
+				return true
+			})
+			return value.NewSet(out)
+		}))
+}
+
+// found is the place of the first element, or the last, that satisfies the test;
+// 0 where none does.
+func (r *Run) found(s []value.Value, test any, last bool) value.Value {
+	for i := range s {
+		if last {
+			i = len(s) - 1 - i
+		}
+		if r.holds(test, s[i]) {
+			return ordinal(i)
+		}
+	}
+	return value.Of(0)
+}
+
+func (r *Run) foldLeft(op any, base value.Value, elems []value.Value) value.Value {
+	for _, e := range elems {
+		base = r.Call(op, base, e)
+	}
+	return base
+}
+
+func boundedSeq(_ *Run, s, n value.Value) value.Value {
+	var out []value.Value
+	for i := int64(0); i <= integer(n); i++ {
+		out = append(out, value.Enumerate(&value.FcnSet{Dom: value.Interval{Lo: 1, Hi: int32(i)}, Range: s}).Elems...)
+	}
+	return value.NewSet(out)
+}
+
+func prefixes(s []value.Value) (out []value.Value) {
+	for i := range len(s) + 1 {
+		out = append(out, list(s[:i]...))
+	}
+	return out
+}
+
+func commonPrefix(set value.Value) []value.Value {
+	elems := value.Enumerate(set).Elems
+	if len(elems) == 0 {
+		value.Fail("the empty set of sequences has no common prefix")
+	}
+	common := seq(elems[0])
+	for _, e := range elems[1:] {
+		n := 0
+		for n < min(len(common), len(seq(e))) && value.Equal(common[n], seq(e)[n]) {
+			n++
+		}
+		common = common[:n]
+	}
+	return common
+}
