@@ -35,11 +35,17 @@ func (p *parser) rest(from Pos, e Expr, top, left *Operator) (Expr, *Operator) {
 		if t.kind != kindOp || t.op.Fixity != Infix || left != nil && !p.shifts(left, t) {
 			return e, top
 		}
-		p.take()
+		p.takeOperator(t.op)
 		right, _ := p.operand(t.op)
 		e, top = p.apply(p.to(from), t, e, right), t.op
 		p.grow()
 	}
+}
+
+// takeOperator consumes the next token, which is op.
+func (p *parser) takeOperator(op *Operator) {
+	p.take()
+	p.last = op
 }
 
 // grow counts a level that the tree of an operand grows to the left.
@@ -101,7 +107,7 @@ func (p *parser) prefixed() (e Expr, top *Operator) {
 	case t.text == "-":
 		return p.negative()
 	case t.op.Fixity == Prefix && t.op != minus:
-		p.take()
+		p.takeOperator(t.op)
 		arg, _ := p.operand(t.op)
 		return &Op{Span: p.to(t.span.From), Name: Ident{t.span, t.text}, Args: []Expr{arg}}, t.op
 	}
@@ -110,7 +116,8 @@ func (p *parser) prefixed() (e Expr, top *Operator) {
 
 // negative reads -x, or -(x, y), which is the operator with two arguments.
 func (p *parser) negative() (e Expr, top *Operator) {
-	t := p.take()
+	t := p.raw()
+	p.takeOperator(minus)
 	if !p.is("(") {
 		arg, _ := p.operand(minus)
 		return p.minus(t, arg), minus
@@ -140,13 +147,14 @@ func (p *parser) postfix(from Pos, e Expr, left *Operator) (_ Expr, top *Operato
 			if left != nil && !p.shifts(left, t) {
 				return e, top
 			}
-			p.take()
+			p.takeOperator(t.op)
 			e, top = &Op{Span: p.to(from), Name: Ident{t.span, t.text}, Args: []Expr{e}}, t.op
 		case t.is("["):
 			p.take()
 			f := &FcnApply{Fcn: e}
 			p.list(func() { f.Args = append(f.Args, p.expr()) })
 			p.expect("]")
+			p.last = application
 			f.Span = p.to(from)
 			e, top = f, nil
 		case t.is("."):
@@ -159,6 +167,9 @@ func (p *parser) postfix(from Pos, e Expr, left *Operator) (_ Expr, top *Operato
 		p.grow()
 	}
 }
+
+// application is f[x], which binds stronger than all operators.
+var application = &Operator{Name: "[", Fixity: Postfix, Low: 16, High: 16}
 
 // label reads the rest of lab(x) :: e.
 func (p *parser) label(from Pos, e Expr, left *Operator) Expr {
@@ -175,10 +186,10 @@ func (p *parser) label(from Pos, e Expr, left *Operator) Expr {
 		p.fail(`a label before "::", a name that may have names as arguments`)
 	}
 	p.expect("::")
-	at := p.raw()
 	body, top := p.operand(nil)
-	if left != nil && top != nil && !top.above(left) {
-		p.failAt(at.span, fmt.Sprintf("found a label that changes what the operand of %s is, by %s: expected parentheses", quoted(sign(left)), quoted(sign(top))))
+	// As SANY, which asks the operator that was read last.
+	if left != nil && top != nil && top.Fixity != Prefix && !p.last.above(left) {
+		p.failAt(op.Span, fmt.Sprintf("found the label %s, without which the operand of %s would be another: expected parentheses", quoted(op.Name.Name), quoted(sign(left))))
 	}
 	return &Label{p.to(from), op.Name, params, body}
 }

@@ -10,16 +10,21 @@ import (
 // lexer makes tokens of a text.
 type lexer struct {
 	src  []byte
-	i    int // offset of the next byte
-	pos  Pos // its place
+	text string // src, of which the texts of tokens are pieces
+	i    int    // offset of the next byte
+	pos  Pos    // its place
 	toks []token
 	open []int // indexes of the brackets that are open
+}
+
+func newLexer(src []byte) *lexer {
+	return &lexer{src: src, text: string(src), pos: start, toks: make([]token, 0, len(src)/3+8)}
 }
 
 // lexModule makes tokens of the first module of a text, from its "---- MODULE" to
 // its "====", and an end.
 func lexModule(src []byte) []token {
-	l := &lexer{src: src, pos: start}
+	l := newLexer(src)
 	l.skipTo(findHeader(src))
 	depth := 0
 	for l.next() {
@@ -38,7 +43,7 @@ func lexModule(src []byte) []token {
 
 // lexAll makes tokens of a whole text.
 func lexAll(src []byte) []token {
-	l := &lexer{src: src, pos: start}
+	l := newLexer(src)
 	for l.next() {
 	}
 	return l.finish()
@@ -179,7 +184,7 @@ func (l *lexer) next() bool {
 		l.add(kindClose, runOf(rest, '='), "====")
 	case c == '<' && stepLen(rest) > 0:
 		n := stepLen(rest)
-		l.add(kindStep, n, string(rest[:n]))
+		l.add(kindStep, n, l.text[l.i:l.i+n])
 	case c == '!' && bytes.HasPrefix(rest, []byte("!!!")):
 		l.symbol("!") // A!!!(x, y) is the operator !! of A
 	default:

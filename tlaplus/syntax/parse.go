@@ -47,6 +47,7 @@ type parser struct {
 	// bullet is the innermost bulleted list's first bullet, nil outside of lists.
 	// What is not right of it is not seen: it ends the item.
 	bullet *token
+	last   *Operator // the operator that was read last
 
 	depth int   // levels of nesting around the next token
 	below int   // levels of the deepest tree in the operand that is being read

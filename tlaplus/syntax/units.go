@@ -56,7 +56,7 @@ func (p *parser) unit(m *Module) {
 func (p *parser) skipUnit(start int) {
 	if len(p.errs) >= maxErrors {
 		p.i = len(p.toks) - 1
-		panic(bailout{})
+		return
 	}
 	if p.i == start {
 		p.take()

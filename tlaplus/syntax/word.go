@@ -10,7 +10,7 @@ func (l *lexer) word(rest []byte) {
 	}
 	switch {
 	case digits:
-		l.add(kindNumber, n, string(rest[:n]))
+		l.add(kindNumber, n, l.text[l.i:l.i+n])
 	case !letters && rest[0] == '_':
 		l.symbol("_")
 	case !letters: // a number before "_"
@@ -18,11 +18,11 @@ func (l *lexer) word(rest []byte) {
 		for isDigit(rest[n]) {
 			n++
 		}
-		l.add(kindNumber, n, string(rest[:n]))
+		l.add(kindNumber, n, l.text[l.i:l.i+n])
 	case n >= 3 && (rest[0] == 'W' || rest[0] == 'S') && rest[1] == 'F' && rest[2] == '_':
-		l.add(kindSymbol, 3, string(rest[:3]))
+		l.add(kindSymbol, 3, l.text[l.i:l.i+3])
 	default:
-		l.name(string(rest[:n]))
+		l.name(l.text[l.i : l.i+n])
 	}
 }
 
@@ -46,7 +46,7 @@ func (l *lexer) backslash(rest []byte) {
 		return
 	}
 	if n := basedLen(rest); n > 0 {
-		l.add(kindNumber, n, string(rest[:n]))
+		l.add(kindNumber, n, l.text[l.i:l.i+n])
 		return
 	}
 	n := 1
@@ -54,14 +54,14 @@ func (l *lexer) backslash(rest []byte) {
 		n++
 	}
 	for k := min(n, longestWord); k > 1; k-- {
-		s := string(rest[:k])
+		s := l.text[l.i : l.i+k]
 		if _, ok := symbols[s]; ok || operators[s] != nil {
 			l.symbol(s)
 			return
 		}
 	}
 	if n > 1 {
-		l.illegal(n, "found %s, which is no operator of TLA+", quoted(string(rest[:n])))
+		l.illegal(n, "found %s, which is no operator of TLA+", quoted(l.text[l.i:l.i+n]))
 		return
 	}
 	l.symbol(`\`)
