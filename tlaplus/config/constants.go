@@ -92,7 +92,7 @@ func (p *parser) valuesAt(end string, depth int) ([]Value, bool) {
 			continue
 		}
 		if !p.accept(end) {
-			return nil, p.fail(fmt.Sprintf("%q or %q", ",", end))
+			return nil, p.fail(`"," or "` + end + `"`)
 		}
 		return all, true
 	}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"strconv"
 
 	"tracecheck/tlaplus/syntax"
 )
@@ -120,7 +119,7 @@ func (p *parser) accept(text string) bool {
 
 // expect consumes the next token, which must be this symbol.
 func (p *parser) expect(text string) bool {
-	return p.accept(text) || p.fail(strconv.Quote(text))
+	return p.accept(text) || p.fail(`"`+text+`"`)
 }
 
 // fail reports the next token and what was expected in its place. It returns false.
@@ -129,7 +128,7 @@ func (p *parser) fail(expected string) bool {
 	switch {
 	case p.i < len(p.toks):
 		t := p.toks[p.i]
-		at, found = t.Span, strconv.Quote(t.Text)
+		at, found = t.Span, `"`+t.Text+`"`
 	case len(p.toks) > 0:
 		at = p.toks[len(p.toks)-1].Span
 	}
