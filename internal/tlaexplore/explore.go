@@ -40,7 +40,7 @@ func explore(module, cfg string, most int) (*counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec, err := eval.LoadSpec(module, c)
+	spec, err := eval.LoadSpec(module, c, eval.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,10 @@ func (p *Program) generator(x *expr, initial bool) generator {
 			return body.generate(r, f, k)
 		}
 	case *syntax.Quant:
-		return p.quantGenerator(s, n)
+		if len(n.Names) > 0 {
+			return p.test(x)
+		}
+		return p.quantGenerator(x, n)
 	case *syntax.Action:
 		return p.lazy(s, expand(n))
 	case *syntax.FcnApply:
@@ -87,10 +90,11 @@ func (p *Program) generator(x *expr, initial bool) generator {
 func (p *Program) test(x *expr) generator {
 	at := x.scope.place(x.syn)
 	return func(r *Run, f *frame, k *rest) bool {
-		if r.truth(x.code(r, f), at) {
-			return k.run(r)
+		holds := r.truth(x.code(r, f), at)
+		if r.why != nil {
+			return r.why.test(r, x, f, holds, k.run)
 		}
-		return true
+		return !holds || k.run(r)
 	}
 }
 
@@ -121,7 +125,11 @@ func sequence(xs []*expr) generator {
 			if r.initial {
 				return first.generate(r, f, &rest{g: others, f: f, up: k})
 			}
-			return !r.truth(first.code(r, f), at) || others(r, f, k)
+			holds := r.truth(first.code(r, f), at)
+			if r.why != nil {
+				return r.why.test(r, first, f, holds, func(r *Run) bool { return others(r, f, k) })
+			}
+			return !holds || others(r, f, k)
 		}
 	}
 	return func(r *Run, f *frame, k *rest) bool {
@@ -203,11 +211,20 @@ func (p *Program) applyGenerator(x *expr, n *syntax.FcnApply) generator {
 	}
 }
 
-func (p *Program) quantGenerator(s *scope, n *syntax.Quant) generator {
+func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
+	s := whole.scope
 	in, list := p.bind(s, n.Bounds)
 	body := p.expr(in, n.Body)
 	if n.Kind == `\E` {
 		return func(r *Run, f *frame, k *rest) bool {
+			if r.why != nil {
+				return r.why.exists(r, whole, f, func(any func()) bool {
+					return each(r, f, list, func() bool {
+						any()
+						return body.generate(r, f, k)
+					})
+				})
+			}
 			return each(r, f, list, func() bool { return body.generate(r, f, k) })
 		}
 	}
@@ -271,8 +288,15 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 		up := p.under(s, sym.scope.fn, t.under)
 		return func(r *Run, f *frame, k *rest) bool {
 			r.enter(sym.name)
-			on := b.generate(r, p.enterCall(r, f, b, up, pass), k)
-			r.depth--
+			depth := r.depth
+			g := p.enterCall(r, f, b, up, pass)
+			on := false
+			if r.why != nil {
+				on = r.why.call(r, sym, g, k)
+			} else {
+				on = b.generate(r, g, k)
+			}
+			r.depth = depth - 1
 			return on
 		}
 	case *local:
@@ -365,7 +389,12 @@ func (p *Program) assignment(x *expr, n *syntax.Op, initial bool) generator {
 			return test(r, f, k)
 		}
 		to.set(v, right.code(r, f))
-		on := k.run(r)
+		on := false
+		if r.why != nil {
+			on = r.why.test(r, x, f, true, k.run)
+		} else {
+			on = k.run(r)
+		}
 		to.set(v, nil)
 		return on
 	}
@@ -393,10 +422,15 @@ func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
 		if n.Name.Name == `\subseteq` {
 			set = subsets(set)
 		}
+		any := false
 		on := value.Each(set, func(e value.Value) bool {
 			to.set(v, e)
+			any = true
 			return k.run(r)
 		})
+		if r.why != nil && !any {
+			r.why.test(r, x, f, false, nil)
+		}
 		to.set(v, nil)
 		return on
 	}

@@ -22,10 +22,14 @@ type Program struct {
 	// ReadFile reads a file that the text names; Env is what IOEnv has.
 	ReadFile func(name string) ([]byte, error)
 	Env      map[string]string
+	printer  func(string)
 
+	texts     map[string][]string   // the lines of each file
+	assumed   map[int32]value.Value // the registers that the assumptions have set
 	files     map[string]*syntax.Module
 	path      []string // the folders where modules are looked up
 	root      *module
+	extended  map[*syntax.Module]bool // by the root module
 	vars      map[string]*variable
 	constants map[string]bool
 	override  map[string]symbol // what the cfg gives for a name: by "name" and "module!name"
@@ -40,14 +44,26 @@ type assume struct {
 	s    *scope
 }
 
+// Options are about what surrounds a module.
+type Options struct {
+	Path     []string                          // further folders where modules are looked up
+	Env      map[string]string                 // what IOEnv has
+	ReadFile func(name string) ([]byte, error) // of files that the text names; nil: as they are named
+	Print    func(text string)                 // of Print and PrintT; nil: nothing
+}
+
 // Load reads the module's file and all that it needs: modules are looked up beside
-// it and in the folders of path. cfg gives the constants, nil: none. The error
-// says what is wrong with the texts.
-func Load(file string, cfg *config.Config, path ...string) (p *Program, err error) {
+// it. cfg gives the constants, nil: none. The error says what is wrong with the
+// texts.
+func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
-		path: append([]string{filepath.Dir(file)}, path...), choices: map[string]value.Value{}, override: map[string]symbol{},
-		pieces: map[pieceKey]target{}, ReadFile: os.ReadFile, Env: map[string]string{},
+		path: append([]string{filepath.Dir(file)}, o.Path...), choices: map[string]value.Value{}, override: map[string]symbol{},
+		pieces: map[pieceKey]target{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print,
+		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},
+	}
+	if p.ReadFile == nil {
+		p.ReadFile = os.ReadFile
 	}
 	if cfg != nil {
 		p.configure(cfg)
@@ -84,6 +100,7 @@ func (p *Program) read(file string) (*syntax.Module, error) {
 		return nil, err
 	}
 	p.files[m.Name] = m
+	p.texts[m.File] = strings.Split(string(text), "\n")
 	return m, nil
 }
 
@@ -146,6 +163,9 @@ type context struct {
 // build fills the module's scope, unit by unit.
 func (c *context) build(s *scope, m *syntax.Module) {
 	c.done[m] = s
+	if !c.instance {
+		c.p.extended[m] = true
+	}
 	for _, ext := range m.Extends {
 		c.extend(s, ext)
 	}
@@ -169,7 +189,7 @@ func (c *context) overridden(s *scope, name string) symbol {
 	if sym := c.p.override[s.mod.syn.Name+"!"+name]; sym != nil {
 		return sym
 	}
-	if c.instance {
+	if c.instance && !c.p.extended[s.mod.syn] {
 		return nil
 	}
 	return c.p.override[name]
@@ -299,11 +319,32 @@ func (c *context) take(s *scope, n syntax.Node, from *scope) {
 		if from.hide[name] {
 			continue
 		}
-		if old, ok := s.names[name]; ok && !sameSymbol(old, sym) {
-			s.refuse(n, "%s is defined twice: also in %s", name, from.mod.syn.Name)
-		}
-		s.names[name] = sym
+		c.p.merge(s, n, name, sym, from.mod.syn.Name)
 	}
+}
+
+// merge takes over a symbol of another module. Of two definitions the first stays,
+// as in SANY.
+func (p *Program) merge(s *scope, n syntax.Node, name string, sym symbol, module string) {
+	old, ok := s.names[name]
+	switch {
+	case !ok:
+		s.names[name] = sym
+	case sameSymbol(old, sym):
+	case parameters(old) < 0 || parameters(sym) < 0:
+		s.refuse(n, "%s is defined twice: also in %s", name, module)
+	}
+}
+
+// parameters is how many parameters an operator has; -1 where it is none.
+func parameters(sym symbol) int {
+	switch sym := sym.(type) {
+	case *definition:
+		return len(sym.params)
+	case *Native:
+		return sym.Arity
+	}
+	return -1
 }
 
 // sameSymbol reports whether two symbols are of one definition.
@@ -328,6 +369,9 @@ func sameSymbol(a, b symbol) bool {
 // natively takes over what a native module defines.
 func (c *context) natively(s *scope, module string) {
 	for _, nat := range exported(module) {
+		if old, ok := s.names[nat.Name]; ok && parameters(old) >= 0 {
+			continue
+		}
 		s.names[nat.Name] = nat
 		if by := c.p.override[nat.Name]; by != nil {
 			s.names[nat.Name] = by
@@ -382,10 +426,7 @@ func (p *Program) instance(s *scope, u *syntax.Instance) {
 			if by := p.override[s.mod.syn.Name+"!"+name]; by != nil {
 				sym = by
 			}
-			if old, ok := s.names[name]; ok && !sameSymbol(old, sym) {
-				s.refuse(u, "%s is defined twice: also in %s", name, u.Module.Name)
-			}
-			s.names[name] = sym
+			p.merge(s, u, name, sym, u.Module.Name)
 			if u.Local {
 				s.hide[name] = true
 			}

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"maps"
 
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
@@ -33,18 +34,27 @@ type Run struct {
 
 	// Level is what TLCGet("level") answers: states from the initial one on.
 	Level int
-	regs  map[int32]value.Value
+	*shared
+	why *Why // nil: failures are not explained
+}
+
+// shared is what all threads of one evaluation have in common.
+type shared struct {
+	regs map[int32]value.Value
 	// Answers are what TLCGet answers for a name.
 	Answers map[string]func() value.Value
 	// Print takes what Print, PrintT and their like print; nil: nothing is done.
 	Print func(string)
 	// Exit is TLCSet("exit", TRUE).
 	Exit bool
+	// Work counts calls and states, as a measure of the work done; beyond MostWork,
+	// if above 0, evaluation ends with an error.
+	Work, MostWork int
 }
 
 // NewRun returns a thread of evaluation.
 func (p *Program) NewRun() *Run {
-	return &Run{Program: p, regs: map[int32]value.Value{}, Answers: map[string]func() value.Value{}}
+	return &Run{Program: p, shared: &shared{regs: maps.Clone(p.assumed), Answers: map[string]func() value.Value{}, Print: p.printer}}
 }
 
 // place is a node of a module's text.
@@ -183,7 +193,13 @@ func (o *operator) call(r *Run, args ...any) value.Value {
 	return v
 }
 
+// OutOfWork is the message of the error beyond MostWork.
+const OutOfWork = "the bound on the work of the evaluation is reached"
+
 func (r *Run) enter(name string) {
+	if r.Work++; r.MostWork > 0 && r.Work > r.MostWork {
+		value.Fail(OutOfWork)
+	}
 	if r.depth++; r.depth > mostDepth {
 		value.Fail("the evaluation of %s is more than %d calls deep", name, mostDepth)
 	}
@@ -213,6 +229,6 @@ func (o *operator) name() string {
 // is in the middle of something.
 func (r *Run) Aside() *Run {
 	other := *r
-	other.depth = 0
+	other.depth, other.why = 0, nil
 	return &other
 }

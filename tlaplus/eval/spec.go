@@ -14,6 +14,9 @@ type Spec struct {
 	Invariants        []Predicate
 	Constraints       []Predicate
 	ActionConstraints []Predicate
+	Postconditions    []Predicate
+	Properties        []*Property
+	CheckDeadlock     bool
 
 	init, next []*body // conjuncts
 	view       *body
@@ -27,8 +30,8 @@ type Predicate struct {
 }
 
 // LoadSpec reads a module and its cfg, and evaluates the assumptions.
-func LoadSpec(file string, cfg *config.Config, path ...string) (s *Spec, err error) {
-	p, err := Load(file, cfg, path...)
+func LoadSpec(file string, cfg *config.Config, o Options) (s *Spec, err error) {
+	p, err := Load(file, cfg, o)
 	if err != nil {
 		return nil, err
 	}
@@ -59,13 +62,19 @@ func LoadSpec(file string, cfg *config.Config, path ...string) (s *Spec, err err
 	s.Invariants = s.predicates(cfg.Invariants)
 	s.Constraints = s.predicates(cfg.Constraints)
 	s.ActionConstraints = s.predicates(cfg.ActionConstraints)
+	s.Postconditions = s.predicates(cfg.Postconditions)
+	s.CheckDeadlock = cfg.CheckDeadlock == nil || cfg.CheckDeadlock.Check
 	if cfg.View != nil {
 		s.view = s.named(*cfg.View)
+	}
+	for _, id := range cfg.Properties {
+		s.Properties = append(s.Properties, s.property(id))
 	}
 	r := p.NewRun()
 	if err := r.Assumptions(); err != nil {
 		return nil, err
 	}
+	p.assumed = r.regs
 	if cfg.Symmetry != nil {
 		x := s.named(*cfg.Symmetry)
 		if err := r.protect(func() { s.perms = group(x.code(r, x.frame(nil))) }); err != nil {

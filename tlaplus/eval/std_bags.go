@@ -137,13 +137,13 @@ func init() {
 		}))
 }
 
-// foldBag folds each element as often as the bag has it.
+// foldBag folds each element as often as the bag has it: the operator gets what
+// there is so far, and the element.
 func (r *Run) foldBag(op any, base, bag value.Value, f func(value.Value) value.Value) value.Value {
-	return r.fold(op, base, domain(bag).Elems, func(e value.Value) value.Value {
-		v := base
+	for _, e := range domain(bag).Elems {
 		for range copies(bag, e) {
-			v = r.Call(op, v, f(e))
+			base = r.Call(op, base, f(e))
 		}
-		return v
-	})
+	}
+	return base
 }

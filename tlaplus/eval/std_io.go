@@ -16,7 +16,7 @@ func init() {
 			for name, v := range r.Env {
 				env[name] = r.Space.String(v)
 			}
-			return r.record(env)
+			return r.Record(env)
 		}},
 		one("atoi", func(_ *Run, s value.Value) value.Value {
 			n, err := strconv.ParseInt(text(s), 10, 32)

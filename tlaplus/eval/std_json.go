@@ -124,7 +124,7 @@ func (r *Run) decode(d *json.Decoder, depth int) (value.Value, error) {
 			}
 		}
 		_, err := d.Token()
-		return r.record(fields), err
+		return r.Record(fields), err
 	}
 	return nil, &value.Error{Msg: "a JSON null is no value"}
 }

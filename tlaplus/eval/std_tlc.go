@@ -66,8 +66,8 @@ func init() {
 		}))
 }
 
-// record is a record of the fields.
-func (r *Run) record(fields map[string]value.Value) value.Value {
+// Record is a record of the fields.
+func (r *Run) Record(fields map[string]value.Value) value.Value {
 	var names []value.Value
 	for name := range fields {
 		names = append(names, r.Space.String(name))
@@ -106,7 +106,7 @@ func tlcGet(r *Run, key value.Value) value.Value {
 			return value.Of(int64(r.Level))
 		}
 		if k.Text == "config" {
-			return r.record(map[string]value.Value{"mode": r.Space.String("bfs"), "worker": value.Of(1), "deadlock": value.False, "depth": value.Of(100)})
+			return r.Record(map[string]value.Value{"mode": r.Space.String("bfs"), "worker": value.Of(1), "deadlock": value.False, "depth": value.Of(100)})
 		}
 		if answer := r.Answers[k.Text]; answer != nil {
 			return answer()

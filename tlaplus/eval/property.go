@@ -1,0 +1,134 @@
+package eval
+
+import (
+	"tracecheck/tlaplus/syntax"
+)
+
+// Property is a PROPERTY of the cfg, as far as it can be judged on a graph of
+// states: a conjunction of what holds at the beginning, of each step, and of the
+// forms below.
+type Property struct {
+	Name    string
+	Initial []Predicate
+	Steps   []Predicate    // A \/ UNCHANGED v of each [][A]_v
+	Always  []Predicate    // P of []P
+	Once    [][2]Predicate // A and B of [](A => []B)
+	Finally []Predicate    // P of <>[]P and <>P
+	Fair    bool           // it asks for fairness, which is not judged
+}
+
+func (s *Spec) property(id syntax.Ident) *Property {
+	p := &Property{Name: id.Name}
+	s.judgeable(p, s.root.scope, &syntax.Op{Span: id.Span, Name: id})
+	return p
+}
+
+func (s *Spec) predicate(name string, at *scope, n syntax.Expr) Predicate {
+	x := s.compileIn(at, n)
+	if x.level == temporal {
+		at.refuse(n, "this form of temporal property is not supported: [][A]_v, []P, [](P => []Q), <>[]P and <>P are")
+	}
+	return Predicate{name, x}
+}
+
+// judgeable takes a property apart.
+func (s *Spec) judgeable(p *Property, at *scope, n syntax.Expr) {
+	switch n := n.(type) {
+	case *syntax.Paren:
+		s.judgeable(p, at, n.Expr)
+		return
+	case *syntax.Label:
+		s.judgeable(p, at, n.Expr)
+		return
+	case *syntax.Junction:
+		if n.Op == `/\` {
+			for _, item := range n.Items {
+				s.judgeable(p, at, item)
+			}
+			return
+		}
+	case *syntax.Fair:
+		p.Fair = true
+		return
+	case *syntax.Op:
+		if s.judgeableOp(p, at, n) {
+			return
+		}
+	case *syntax.Quant:
+		if x := s.compileIn(at, n); x.level == temporal && onlyFair(n.Body) {
+			p.Fair = true
+			return
+		}
+	}
+	p.Initial = append(p.Initial, s.predicate(p.Name, at, n))
+}
+
+// onlyFair reports whether a formula only asks for fairness.
+func onlyFair(n syntax.Expr) bool {
+	switch n := unparen(n).(type) {
+	case *syntax.Fair:
+		return true
+	case *syntax.Junction:
+		for _, item := range n.Items {
+			if !onlyFair(item) {
+				return false
+			}
+		}
+		return n.Op == `/\`
+	case *syntax.Op:
+		return n.Name.Name == `/\` && onlyFair(n.Args[0]) && onlyFair(n.Args[1])
+	}
+	return false
+}
+
+func (s *Spec) judgeableOp(p *Property, at *scope, n *syntax.Op) bool {
+	if len(n.Prefix) == 0 {
+		switch n.Name.Name {
+		case `/\`:
+			s.judgeable(p, at, n.Args[0])
+			s.judgeable(p, at, n.Args[1])
+			return true
+		case "[]":
+			s.always(p, at, unparen(n.Args[0]))
+			return true
+		case "<>":
+			in := unparen(n.Args[0])
+			if op, ok := in.(*syntax.Op); ok && op.Name.Name == "[]" {
+				in = unparen(op.Args[0])
+			}
+			p.Finally = append(p.Finally, s.predicate(p.Name, at, in))
+			return true
+		case "~>", "-+->", "-+>":
+			at.refuse(n, "the temporal operator %s is not supported", n.Name.Name)
+		}
+		if builtins[n.Name.Name] != nil {
+			return false
+		}
+	}
+	if len(n.Args) > 0 {
+		return false
+	}
+	d, ok := s.resolve(at, n).sym.(*definition)
+	if !ok || len(d.params) > 0 || d.scope.fn != nil || d.fcn != nil {
+		return false
+	}
+	if d.body().level == temporal {
+		s.judgeable(p, d.scope, d.expr)
+		return true
+	}
+	return false
+}
+
+func (s *Spec) always(p *Property, at *scope, n syntax.Expr) {
+	if a, ok := n.(*syntax.Action); ok {
+		p.Steps = append(p.Steps, Predicate{p.Name, s.compileIn(at, a)})
+		return
+	}
+	if op, ok := n.(*syntax.Op); ok && op.Name.Name == "=>" {
+		if then, ok := unparen(op.Args[1]).(*syntax.Op); ok && then.Name.Name == "[]" {
+			p.Once = append(p.Once, [2]Predicate{s.predicate(p.Name, at, op.Args[0]), s.predicate(p.Name, at, unparen(then.Args[0]))})
+			return
+		}
+	}
+	p.Always = append(p.Always, s.predicate(p.Name, at, n))
+}

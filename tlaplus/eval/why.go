@@ -1,0 +1,229 @@
+package eval
+
+import (
+	"slices"
+	"strings"
+
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// Why finds out why no step is possible: the conjuncts that each action gets past,
+// and the one that stops it.
+type Why struct {
+	calls []*definition
+	held  []Clause
+	best  []*Attempt // one an action, in the order of the text
+}
+
+// Clause is a conjunct of the text.
+type Clause struct {
+	Text   string
+	Place  string // file:line:column
+	Values string // what it reads, of one that does not hold
+}
+
+// Attempt is how far an action got: the clauses that held, and the first that did
+// not.
+type Attempt struct {
+	Action string
+	Held   []Clause
+	Failed Clause
+}
+
+// Attempts are those that were made, the one that got furthest first.
+func (w *Why) Attempts() []*Attempt {
+	list := slices.Clone(w.best)
+	slices.SortStableFunc(list, func(a, b *Attempt) int { return len(b.Held) - len(a.Held) })
+	return list
+}
+
+// Explain is Successors, and says why what fails does. Steps that next does not let
+// pass count as failed, too.
+func (s *Spec) Explain(r *Run, from *State, why *Why, yield func(*State) bool) error {
+	r.why = why
+	defer func() { r.why = nil }()
+	return r.protect(func() {
+		r.cur, r.next, r.initial = from, s.NewState(), false
+		list := slices.Clone(s.next)
+		for i := range s.ActionConstraints {
+			list = append(list, s.ActionConstraints[i].x)
+		}
+		s.conjunction(r, list, func() bool { return yield(s.complete(r.next, "next")) })
+	})
+}
+
+// test notes a clause, and goes on if it holds.
+func (w *Why) test(r *Run, x *expr, f *frame, holds bool, on func(*Run) bool) bool {
+	c := Clause{Text: r.text(x), Place: x.scope.place(x.syn).String()}
+	if holds {
+		w.held = append(w.held, c)
+		calls := w.calls
+		ok := on(r)
+		w.calls, w.held = calls, w.held[:len(w.held)-1]
+		return ok
+	}
+	name := w.action()
+	i := slices.IndexFunc(w.best, func(a *Attempt) bool { return a.Action == name })
+	switch {
+	case i < 0:
+		w.best = append(w.best, &Attempt{Action: name})
+		i = len(w.best) - 1
+	case len(w.best[i].Held) >= len(w.held):
+		return true
+	}
+	c.Values = r.reads(x, f)
+	w.best[i].Held, w.best[i].Failed = slices.Clone(w.held), c
+	return true
+}
+
+// action is the definition that a reader knows as the action: the first that is
+// called and is no mere disjunction of others.
+func (w *Why) action() string {
+	for _, d := range w.calls {
+		if !isDisjunction(d.expr) {
+			return d.name
+		}
+	}
+	if len(w.calls) > 0 {
+		return w.calls[len(w.calls)-1].name
+	}
+	return "Next"
+}
+
+func isDisjunction(n syntax.Expr) bool {
+	switch n := n.(type) {
+	case *syntax.Paren:
+		return isDisjunction(n.Expr)
+	case *syntax.Junction:
+		return n.Op == `\/`
+	case *syntax.Op:
+		return n.Name.Name == `\/` && len(n.Prefix) == 0
+	case *syntax.Quant:
+		return n.Kind == `\E` && isDisjunction(n.Body)
+	}
+	return false
+}
+
+// call notes that a definition is entered.
+func (w *Why) call(r *Run, d *definition, g *frame, k *rest) bool {
+	calls := w.calls
+	w.calls = append(calls[:len(calls):len(calls)], d)
+	on := d.body().generate(r, g, &rest{g: func(r *Run, _ *frame, _ *rest) bool {
+		within := w.calls
+		w.calls = calls
+		on := k.run(r)
+		w.calls = within
+		return on
+	}})
+	w.calls = calls
+	return on
+}
+
+// exists notes a quantifier of which no element is tried.
+func (w *Why) exists(r *Run, x *expr, f *frame, try func(any func()) bool) bool {
+	any := false
+	on := try(func() { any = true })
+	if !any {
+		w.test(r, x, f, false, nil)
+	}
+	return on
+}
+
+// text is the expression as it is written, on one line.
+func (p *Program) text(x *expr) string { return p.Text(x.scope.mod.syn.File, x.syn.Place()) }
+
+// Text is a piece of a file, on one line.
+func (p *Program) Text(file string, at syntax.Span) string {
+	lines := p.texts[file]
+	var words []string
+	for n := at.From.Line; n <= at.To.Line && n <= len(lines); n++ {
+		chars := []rune(lines[n-1])
+		from, to := 0, len(chars)
+		if n == at.From.Line {
+			from = min(at.From.Col-1, len(chars))
+		}
+		if n == at.To.Line {
+			to = min(at.To.Col, len(chars))
+		}
+		line := string(chars[from:max(from, to)])
+		if i := strings.Index(line, `\*`); i >= 0 {
+			line = line[:i]
+		}
+		words = append(words, strings.Fields(line)...)
+	}
+	return strings.Join(words, " ")
+}
+
+// mostReads bounds the values that a clause shows.
+const mostReads = 6
+
+// reads shows what an expression reads.
+func (r *Run) reads(x *expr, f *frame) string {
+	var parts []string
+	seen := map[string]bool{}
+	var walk func(n syntax.Expr, primed bool)
+	show := func(n syntax.Expr) {
+		text := r.Text(x.scope.mod.syn.File, n.Place())
+		if seen[text] || len(parts) == mostReads {
+			return
+		}
+		seen[text] = true
+		aside := r.Aside()
+		err := aside.protect(func() {
+			leaf := r.expr(x.scope, n)
+			v := leaf.code(aside, f)
+			parts = append(parts, text+" = "+value.Show(v))
+		})
+		_ = err // one that has no value is left out
+	}
+	walk = func(n syntax.Expr, primed bool) {
+		switch n := n.(type) {
+		case *syntax.Paren:
+			walk(n.Expr, primed)
+		case *syntax.Op:
+			if n.Name.Name == "'" || len(n.Args) == 0 && len(n.Prefix) == 0 {
+				if builtins[n.Name.Name] == nil || n.Name.Name == "'" {
+					show(n)
+				}
+				return
+			}
+			if builtins[n.Name.Name] == nil && !symbolic(n.Name.Name) {
+				show(n)
+			}
+			for _, a := range n.Args {
+				walk(a, primed)
+			}
+		case *syntax.FcnApply, *syntax.Dot:
+			show(n.(syntax.Expr))
+		case *syntax.Junction:
+			for _, item := range n.Items {
+				walk(item, primed)
+			}
+		case *syntax.Quant:
+			for i := range n.Bounds {
+				walk(n.Bounds[i].Set, primed)
+			}
+		case *syntax.Except:
+			walk(n.Fcn, primed)
+		case *syntax.Tuple:
+			for _, item := range n.Items {
+				walk(item, primed)
+			}
+		case *syntax.SetEnum:
+			for _, item := range n.Items {
+				walk(item, primed)
+			}
+		case *syntax.If:
+			walk(n.Cond, primed)
+		}
+	}
+	walk(x.syn, false)
+	return strings.Join(parts, ", ")
+}
+
+// symbolic reports whether an operator's name is no word.
+func symbolic(name string) bool {
+	c := name[0]
+	return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_')
+}

@@ -1,0 +1,13 @@
+// Package tracespec judges a log by a trace spec: a TLA+ module that was written
+// for TLC to read the log and to follow it step by step. The question is whether
+// some path consumes the log; the spec's own test says so, in one of four ways:
+//
+//   - a PROPERTY over a variable that counts the lines;
+//   - a POSTCONDITION over TLCGet("stats") or registers;
+//   - an ACTION_CONSTRAINT that indexes the log by TLCGet("level");
+//   - none: the path that goes furthest has to consume the whole log.
+//
+// The verdict is TLC's, with one exception: an invariant or a property of steps is
+// violated only where each path breaks it that consumes the log, or, where none
+// does, each that came furthest. Options.AnyPath has TLC's way.
+package tracespec

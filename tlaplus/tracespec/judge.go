@@ -1,0 +1,224 @@
+package tracespec
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tracecheck/tlaplus/config"
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
+)
+
+// Options say what is judged.
+type Options struct {
+	Module    string            // the file of the trace spec
+	Config    string            // its cfg; "": the module's name with .cfg
+	Path      []string          // further folders with modules
+	Log       string            // "": the environment or the text names it
+	Env       map[string]string // what IOEnv has
+	AnyPath   bool              // one path that breaks an invariant is a violation
+	MaxStates int               // states that the search makes at most; 0: DefaultStates
+	Print     func(string)      // of Print and PrintT; nil: nothing
+}
+
+// DefaultStates and DefaultWork bound the search, where the options do not: a
+// matter of seconds.
+const (
+	DefaultStates = 1_000_000
+	DefaultWork   = 12_000_000
+)
+
+// Kind is what a violation is of.
+type Kind string
+
+// The kinds.
+const (
+	Transition Kind = "transition"
+	Invariant  Kind = "invariant"
+	Property   Kind = "property"
+)
+
+// Result is what was found.
+type Result struct {
+	Module   string
+	Accepted bool
+	Unusable string // why there is no verdict; "": there is
+	Notes    []string
+
+	Kind    Kind // of a violation
+	Rule    string
+	Line    int // of the log, from 1: the first that no path explains, or that breaks the rule
+	Lines   int // that the furthest path consumed
+	Total   int // that the log has, as the spec reads it; -1: not known
+	States  int // made
+	Nearest []*eval.Attempt
+	Before  []Binding // the state before the line, on one of the furthest paths
+	Paths   int       // how many states the furthest paths lead to
+}
+
+// Binding is a variable's value.
+type Binding struct{ Name, Value string }
+
+// UsageError is an error in what is asked for, or in a text: nothing was judged.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Judge reads the module and its cfg, and judges the log. An error of type
+// *UsageError says that they cannot be read.
+func Judge(o Options) (*Result, error) {
+	if o.Config == "" {
+		o.Config = strings.TrimSuffix(o.Module, ".tla") + ".cfg"
+	}
+	text, err := os.ReadFile(o.Config)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	cfg, err := config.Parse(filepath.Base(o.Config), text)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	if o.MaxStates <= 0 {
+		o.MaxStates = DefaultStates
+	}
+	spec, err := eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: reader(o.Module), Print: o.Print})
+	var bad *eval.Error
+	switch {
+	case errors.As(err, &bad):
+		return &Result{Module: name(o.Module), Unusable: err.Error(), Total: -1}, nil
+	case err != nil:
+		return nil, &UsageError{err}
+	}
+	s := &search{Options: o, spec: spec, run: spec.NewRun(), index: map[uint64][]*node{}}
+	s.Options.Log = o.Log
+	return s.judge(), nil
+}
+
+func name(module string) string { return strings.TrimSuffix(filepath.Base(module), ".tla") }
+
+// reader reads files in the working directory, then beside the module.
+func reader(module string) func(string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		data, err := os.ReadFile(name)
+		if errors.Is(err, os.ErrNotExist) && !filepath.IsAbs(name) {
+			if beside, also := os.ReadFile(filepath.Join(filepath.Dir(module), name)); also == nil {
+				return beside, nil
+			}
+		}
+		return data, err
+	}
+}
+
+// judge searches, and asks the spec for its verdict.
+func (s *search) judge() *Result {
+	r := &Result{Module: s.spec.Root, Total: -1}
+	s.run.MostWork = DefaultWork
+	s.cursor = s.spec.Cursor(s.run)
+	if s.cursor != nil {
+		r.Total = len(s.cursor.Log)
+	}
+	s.answer()
+	err := s.all()
+	r.States, r.Lines = s.generated, s.furthest
+	if err != nil {
+		r.Unusable = s.unusable(err)
+		return r
+	}
+	s.verdict(r)
+	return r
+}
+
+func (s *search) unusable(err error) string {
+	if errors.Is(err, errStates) || strings.HasSuffix(err.Error(), eval.OutOfWork) {
+		return fmt.Sprintf("the search ended without an answer after %d states: the furthest path explains %d lines of the log; allow more with --max-states",
+			s.generated, s.furthest)
+	}
+	return err.Error()
+}
+
+// verdict fills in what was found.
+func (s *search) verdict(r *Result) {
+	accepted, err := s.accepted(r)
+	if err != nil {
+		r.Unusable = err.Error()
+		return
+	}
+	ends := s.ends
+	if accepted && len(s.done) > 0 {
+		ends = s.done
+	}
+	r.Paths = len(ends)
+	if b := s.breach(ends); b != nil {
+		r.Kind, r.Rule, r.Line = b.kind, b.rule, b.line
+		r.Before = s.bindings(b.before)
+		return
+	}
+	if accepted {
+		r.Accepted = true
+		if r.Total > 0 && s.furthest < r.Total && s.run.Exit {
+			r.Notes = append(r.Notes, fmt.Sprintf("the spec accepts the log at line %d of %d: it has stopped the search itself", s.furthest, r.Total))
+		}
+		return
+	}
+	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
+	why := &eval.Why{}
+	for _, n := range s.ends {
+		r.Before = s.bindings(n)
+		aside := s.run
+		aside.Level = n.level
+		if err := s.spec.Explain(aside, n.state, why, func(*eval.State) bool { return true }); err != nil {
+			break
+		}
+		if len(r.Nearest) > 0 {
+			break
+		}
+	}
+	r.Nearest = why.Attempts()
+}
+
+func (s *search) bindings(n *node) []Binding {
+	if n == nil {
+		return nil
+	}
+	list := make([]Binding, len(s.spec.Variables))
+	for i, name := range s.spec.Variables {
+		list[i] = Binding{name, value.Show(n.state.Vals[i])}
+	}
+	return list
+}
+
+// accepted is the spec's own test.
+func (s *search) accepted(r *Result) (bool, error) {
+	tested := false
+	for _, p := range s.spec.Properties {
+		for i := range p.Finally {
+			tested = true
+			if !s.reached[&p.Finally[i]] {
+				return false, nil
+			}
+		}
+		tested = tested || len(p.Always)+len(p.Once) > 0
+		if p.Fair {
+			r.Notes = append(r.Notes, fmt.Sprintf("%s asks for fairness, which is not judged", p.Name))
+		}
+	}
+	if s.stuck {
+		return false, nil
+	}
+	s.run.Level = 0
+	for i := range s.spec.Postconditions {
+		tested = true
+		ok, err := s.spec.Postconditions[i].Holds(s.run, nil, nil)
+		if err != nil || !ok {
+			return false, err
+		}
+	}
+	if !tested {
+		return s.cursor == nil || s.furthest >= len(s.cursor.Log), nil
+	}
+	return true, nil
+}

@@ -1,0 +1,315 @@
+package tracespec
+
+import (
+	"errors"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
+)
+
+// node is a state that a path leads to.
+type node struct {
+	state  *eval.State
+	key    value.Value
+	parent *node
+	level  int
+	lines  int     // of the log that the path consumed
+	armed  []bool  // of each [](A => []B): A held on the way
+	broken *breach // what the path breaks; nil: nothing
+}
+
+// breach is an invariant or property that a path breaks.
+type breach struct {
+	kind   Kind
+	rule   string
+	line   int
+	before *node
+}
+
+// search goes through the states, breadth first where the spec looks at the queue,
+// else the latest first.
+type search struct {
+	Options
+	spec   *eval.Spec
+	run    *eval.Run
+	cursor *eval.Cursor
+
+	queue     []*node
+	head      int
+	first     bool // breadth first
+	index     map[uint64][]*node
+	generated int
+	distinct  int
+	deepest   int
+	furthest  int
+	ends      []*node // of the furthest paths
+	done      []*node // where the spec says that the log is consumed
+	reached   map[*eval.Predicate]bool
+	stuck     bool // a property over the queue does not hold
+	once      int  // how many [](A => []B) there are
+}
+
+var errStates = errors.New("the bound on states is reached")
+
+// answer is what TLCGet answers of the search.
+func (s *search) answer() {
+	size := func() value.Value { return value.Of(int64(len(s.queue) - s.head)) }
+	number := func(n *int) func() value.Value { return func() value.Value { return value.Of(int64(*n)) } }
+	s.run.Answers["queue"] = size
+	s.run.Answers["diameter"] = number(&s.deepest)
+	s.run.Answers["generated"] = number(&s.generated)
+	s.run.Answers["distinct"] = number(&s.distinct)
+	s.run.Answers["duration"] = func() value.Value { return value.Of(1) }
+	s.run.Answers["stats"] = func() value.Value {
+		return s.run.Record(map[string]value.Value{
+			"queue": size(), "diameter": value.Of(int64(s.deepest)), "generated": value.Of(int64(s.generated)),
+			"distinct": value.Of(int64(s.distinct)), "duration": value.Of(1),
+		})
+	}
+	s.reached = map[*eval.Predicate]bool{}
+	for _, p := range s.spec.Properties {
+		s.once += len(p.Once)
+		s.first = s.first || len(p.Always)+len(p.Once) > 0
+	}
+}
+
+// all searches until nothing is left, or the spec stops the search.
+func (s *search) all() error {
+	var failed error
+	see := func(from *node) func(*eval.State) bool {
+		return func(st *eval.State) bool {
+			if s.generated++; s.generated > s.MaxStates {
+				failed = errStates
+			} else {
+				failed = s.see(from, st)
+			}
+			return failed == nil && !s.run.Exit
+		}
+	}
+	s.run.Level = 0
+	if err := s.spec.Initial(s.run, see(nil)); err != nil || failed != nil {
+		return errors.Join(err, failed)
+	}
+	for s.head < len(s.queue) && !s.run.Exit {
+		n := s.take()
+		s.run.Level = n.level
+		if err := s.spec.Successors(s.run, n.state, see(n)); err != nil || failed != nil {
+			return errors.Join(err, failed)
+		}
+		if s.run.Exit {
+			break
+		}
+		s.run.Level = n.level
+		if err := s.temporal(n); err != nil {
+			return err
+		}
+		if s.stuck {
+			break
+		}
+	}
+	return nil
+}
+
+func (s *search) take() *node {
+	if s.first {
+		n := s.queue[s.head]
+		s.queue[s.head] = nil
+		s.head++
+		return n
+	}
+	n := s.queue[len(s.queue)-1]
+	s.queue = s.queue[:len(s.queue)-1]
+	return n
+}
+
+// see takes a state that a path leads to.
+func (s *search) see(from *node, st *eval.State) error {
+	n := &node{state: st, parent: from, level: 1}
+	if from != nil {
+		n.level, n.broken = from.level+1, from.broken
+	}
+	aside := s.run.Aside()
+	in, err := s.allowed(aside, from, n)
+	if err != nil || !in {
+		return err
+	}
+	aside.Level = n.level
+	if n.key, err = s.spec.Key(aside, st); err != nil {
+		return err
+	}
+	if n.broken == nil {
+		if err := s.breaks(aside, from, n); err != nil {
+			return err
+		}
+	}
+	h := value.Hash(n.key)
+	for _, old := range s.index[h] {
+		if value.Equal(old.key, n.key) {
+			if old.broken == nil || n.broken != nil {
+				return nil
+			}
+			// A path that breaks nothing leads here, too: what follows is seen again.
+			old.broken, old.parent = nil, from
+			s.queue = append(s.queue, old)
+			return nil
+		}
+	}
+	s.index[h] = append(s.index[h], n)
+	s.distinct++
+	s.deepest = max(s.deepest, n.level)
+	s.queue = append(s.queue, n)
+	s.measure(n)
+	return nil
+}
+
+// allowed evaluates the constraints, as TLC does: of a step in the state before.
+func (s *search) allowed(r *eval.Run, from, n *node) (bool, error) {
+	r.Level = n.level
+	for i := range s.spec.Constraints {
+		if ok, err := s.spec.Constraints[i].Holds(r, n.state, nil); err != nil || !ok {
+			return false, err
+		}
+	}
+	if from == nil {
+		return true, nil
+	}
+	r.Level = from.level
+	for i := range s.spec.ActionConstraints {
+		if ok, err := s.spec.ActionConstraints[i].Holds(r, from.state, n.state); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// measure notes how far the path has come.
+func (s *search) measure(n *node) {
+	n.lines = n.level - 1
+	if s.cursor != nil && s.cursor.Variable >= 0 {
+		if at, ok := n.state.Vals[s.cursor.Variable].(value.Int); ok {
+			n.lines = int(at) - 1
+		}
+	}
+	switch {
+	case n.lines > s.furthest:
+		s.furthest, s.ends = n.lines, nil
+		fallthrough
+	case n.lines == s.furthest:
+		s.ends = append(s.ends, n)
+	}
+}
+
+// breaks notes the first invariant or property of steps that the step breaks.
+func (s *search) breaks(r *eval.Run, from, n *node) error {
+	note := func(kind Kind, rule string) {
+		line := 0
+		if from != nil {
+			line = from.lines + 1
+		}
+		n.broken = &breach{kind, rule, max(line, 1), from}
+	}
+	for i := range s.spec.Invariants {
+		p := &s.spec.Invariants[i]
+		ok, err := p.Holds(r, n.state, nil)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			note(Invariant, p.Name)
+			return nil
+		}
+	}
+	for _, p := range s.spec.Properties {
+		list, next := p.Initial, (*eval.State)(nil)
+		cur := n.state
+		if from != nil {
+			list, cur, next = p.Steps, from.state, n.state
+			r.Level = from.level
+		}
+		for i := range list {
+			ok, err := list[i].Holds(r, cur, next)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				note(Property, p.Name)
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// temporal judges the forms of properties that look at each state once what
+// follows it has been made.
+func (s *search) temporal(n *node) error {
+	if n.parent != nil {
+		n.armed = n.parent.armed
+	}
+	k := 0
+	for _, p := range s.spec.Properties {
+		for i := range p.Always {
+			ok, err := p.Always[i].Holds(s.run, n.state, nil)
+			if err != nil {
+				return err
+			}
+			s.stuck = s.stuck || !ok
+		}
+		for i := range p.Once {
+			armed := n.armed != nil && n.armed[k]
+			for side := range p.Once[i] {
+				if side == 1 && !armed {
+					break
+				}
+				ok, err := p.Once[i][side].Holds(s.run, n.state, nil)
+				if err != nil {
+					return err
+				}
+				if side == 0 && ok && !armed {
+					n.armed = append(append([]bool(nil), n.armed...), make([]bool, s.once-len(n.armed))...)
+					n.armed[k], armed = true, true
+				}
+				if side == 1 && !ok {
+					s.stuck = true
+				}
+			}
+			k++
+		}
+		for i := range p.Finally {
+			ok, err := p.Finally[i].Holds(s.run, n.state, nil)
+			if err != nil {
+				return err
+			}
+			if ok {
+				s.reached[&p.Finally[i]] = true
+				s.done = append(s.done, n)
+			}
+		}
+	}
+	return nil
+}
+
+// breach is what all of the paths break that lead to the nodes: that of the first;
+// nil where some path breaks nothing. With AnyPath it is what any path breaks.
+func (s *search) breach(ends []*node) *breach {
+	if s.AnyPath {
+		var first *breach
+		for _, list := range s.index {
+			for _, n := range list {
+				if n.broken != nil && (first == nil || n.broken.line < first.line) {
+					first = n.broken
+				}
+			}
+		}
+		return first
+	}
+	for _, n := range ends {
+		if n.broken == nil {
+			return nil
+		}
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	return ends[0].broken
+}
