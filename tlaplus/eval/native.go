@@ -16,6 +16,7 @@ type Native struct {
 	F2    func(r *Run, a, b value.Value) value.Value
 	FN    func(r *Run, args []any) value.Value
 	Level level // of its own: state where its value may change
+	Not   bool  // not supported: refused wherever the text uses it
 }
 
 // Arg is the value of an argument.
@@ -51,6 +52,9 @@ func (n *Native) call(r *Run, args []any) value.Value {
 // native compiles the application of a native.
 func (p *Program) native(s *scope, n *syntax.Op, nat *Native, args []syntax.Expr) *expr {
 	p.arity(s, n, nat.Arity, len(args))
+	if nat.Not {
+		s.refuse(n, "%s is not supported: there are no real numbers", nat.Name)
+	}
 	at := s.place(n)
 	lv := nat.Level
 	if nat.FN != nil {

@@ -35,7 +35,8 @@ type Run struct {
 	// Level is what TLCGet("level") answers: states from the initial one on.
 	Level int
 	*shared
-	why *Why // nil: failures are not explained
+	why      *Why // nil: failures are not explained
+	checking bool // the next state is given: nothing is assigned
 }
 
 // shared is what all threads of one evaluation have in common.
@@ -86,7 +87,7 @@ const mostDepth = 20000
 
 // protect runs f and returns its evaluation error.
 func (r *Run) protect(f func()) (err error) {
-	cur, next, initial := r.cur, r.next, r.initial
+	cur, next, initial, checking := r.cur, r.next, r.initial, r.checking
 	defer func() {
 		if x := recover(); x != nil {
 			e, ok := x.(*value.Error)
@@ -99,7 +100,7 @@ func (r *Run) protect(f func()) (err error) {
 			}
 			err = out
 		}
-		r.cur, r.next, r.initial, r.depth = cur, next, initial, 0
+		r.cur, r.next, r.initial, r.checking, r.depth = cur, next, initial, checking, 0
 	}()
 	f()
 	return nil
@@ -196,10 +197,15 @@ func (o *operator) call(r *Run, args ...any) value.Value {
 // OutOfWork is the message of the error beyond MostWork.
 const OutOfWork = "the bound on the work of the evaluation is reached"
 
-func (r *Run) enter(name string) {
+// spend counts a piece of work.
+func (r *Run) spend() {
 	if r.Work++; r.MostWork > 0 && r.Work > r.MostWork {
 		value.Fail(OutOfWork)
 	}
+}
+
+func (r *Run) enter(name string) {
+	r.spend()
 	if r.depth++; r.depth > mostDepth {
 		value.Fail("the evaluation of %s is more than %d calls deep", name, mostDepth)
 	}

@@ -53,7 +53,7 @@ func init() {
 	register("Integers", []string{"Naturals"},
 		one("-.", func(_ *Run, a value.Value) value.Value { return value.Of(-integer(a)) }),
 		fixed("Int", value.Integers))
-	register("Reals", []string{"Integers"})
+	register("Reals", []string{"Integers"}, &Native{Name: "Real", Not: true}, &Native{Name: "Infinity", Not: true}, &Native{Name: "/", Arity: 2, Not: true})
 	register("FiniteSets", nil,
 		one("IsFiniteSet", func(_ *Run, a value.Value) value.Value { return value.Truth(value.IsSet(a) && value.IsFinite(a)) }),
 		one("Cardinality", func(_ *Run, a value.Value) value.Value {
@@ -64,12 +64,7 @@ func init() {
 		}))
 	register("Sequences", nil,
 		one("Seq", func(_ *Run, a value.Value) value.Value { return &value.Seq{Of: a} }),
-		one("Len", func(r *Run, a value.Value) value.Value {
-			if s, ok := a.(*value.Str); ok {
-				return value.Of(int64(len(s.Text)))
-			}
-			return value.Of(int64(len(tuple(a).Elems)))
-		}),
+		one("Len", func(_ *Run, a value.Value) value.Value { return value.Of(length(a)) }),
 		one("Head", func(_ *Run, a value.Value) value.Value {
 			t := tuple(a)
 			if len(t.Elems) == 0 {
@@ -90,21 +85,7 @@ func init() {
 		two(`\o`, concat),
 		two("Append", func(_ *Run, a, b value.Value) value.Value { return tuple(a).Append(b) }),
 		&Native{Name: "SubSeq", Arity: 3, FN: func(r *Run, args []any) value.Value {
-			s, m, n := r.Arg(args[0]), integer(r.Arg(args[1])), integer(r.Arg(args[2]))
-			if str, ok := s.(*value.Str); ok {
-				if m < 1 || n > int64(len(str.Text)) {
-					value.Fail("SubSeq(%s, %d, %d) goes beyond the string", value.Show(s), m, n)
-				}
-				return r.Space.String(str.Text[m-1 : max(n, m-1)])
-			}
-			t := tuple(s)
-			if m > n {
-				return value.Empty
-			}
-			if m < 1 || n > int64(len(t.Elems)) {
-				value.Fail("SubSeq(%s, %d, %d) goes beyond the sequence", value.Show(s), m, n)
-			}
-			return value.NewTuple(slices.Clone(t.Elems[m-1 : n])...)
+			return subSeq(r, r.Arg(args[0]), integer(r.Arg(args[1])), integer(r.Arg(args[2])))
 		}},
 		&Native{Name: "SelectSeq", Arity: 2, Ops: []int{0, 1}, FN: func(r *Run, args []any) value.Value {
 			var out []value.Value
@@ -119,6 +100,35 @@ func init() {
 			}
 			return value.NewTuple(out...)
 		}})
+}
+
+// length is of a sequence or string.
+func length(v value.Value) int64 {
+	if s, ok := v.(*value.Str); ok {
+		return int64(len(s.Text))
+	}
+	return int64(len(seq(v)))
+}
+
+// subSeq is the elements m to n of a sequence or string.
+func subSeq(r *Run, s value.Value, m, n int64) value.Value {
+	if str, ok := s.(*value.Str); ok {
+		if m > n {
+			return r.Space.String("")
+		}
+		if m < 1 || n > int64(len(str.Text)) {
+			value.Fail("SubSeq(%s, %d, %d) goes beyond the string", value.Show(s), m, n)
+		}
+		return r.Space.String(str.Text[m-1 : n])
+	}
+	elems := seq(s)
+	if m > n {
+		return value.Empty
+	}
+	if m < 1 || n > int64(len(elems)) {
+		value.Fail("SubSeq(%s, %d, %d) goes beyond the sequence", value.Show(s), m, n)
+	}
+	return list(slices.Clone(elems[m-1 : n])...)
 }
 
 func floor(a, b int64) int64 {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"slices"
+	"strings"
 
 	"tracecheck/tlaplus/value"
 )
@@ -223,11 +224,38 @@ func init() {
 			}
 			return list(out...)
 		}),
-		one("SubSeqs", func(_ *Run, s value.Value) value.Value {
-			out, t := []value.Value{value.Empty}, seq(s)
-			for i := range t {
-				for j := i + 1; j <= len(t); j++ {
-					out = append(out, list(t[i:j]...))
+		two("Interleave", func(_ *Run, s, t value.Value) value.Value {
+			x, y := seq(s), seq(t)
+			if len(x) != len(y) {
+				value.Fail("Interleave: the sequences have the lengths %d and %d", len(x), len(y))
+			}
+			if len(x) == 0 {
+				return list(value.Empty, value.Empty)
+			}
+			var out []value.Value
+			for i := range x {
+				out = append(out, list(x[i]), list(y[i]))
+			}
+			return list(out...)
+		}),
+		two("IndexFirstSubSeq", func(_ *Run, s, t value.Value) value.Value {
+			i := indexOf(s, t)
+			if i < 0 {
+				value.Fail("IndexFirstSubSeq: %s is no part of %s", value.Show(s), value.Show(t))
+			}
+			return ordinal(i)
+		}),
+		some("ReplaceSubSeqAt", []int{0, 0, 0, 0}, func(r *Run, args []any) value.Value {
+			i, by, s, t := integer(r.Arg(args[0])), r.Arg(args[1]), r.Arg(args[2]), r.Arg(args[3])
+			return concat(r, concat(r, subSeq(r, t, 1, i-1), by), subSeq(r, t, i+length(s), length(t)))
+		}),
+		replacing("ReplaceFirstSubSeq", 1), replacing("ReplaceAllSubSeqs", -1),
+		one("SubSeqs", func(r *Run, s value.Value) value.Value {
+			n := length(s)
+			out := []value.Value{subSeq(r, s, 1, 0)}
+			for i := int64(1); i <= n; i++ {
+				for j := i; j <= n; j++ {
+					out = append(out, subSeq(r, s, i, j))
 				}
 			}
 			return value.NewSet(out)
@@ -244,6 +272,53 @@ func init() {
 			})
 			return value.NewSet(out)
 		}))
+}
+
+// indexOf is the first place of s within t, -1 where there is none.
+func indexOf(s, t value.Value) int {
+	if x, ok := s.(*value.Str); ok {
+		if y, ok := t.(*value.Str); ok {
+			return strings.Index(y.Text, x.Text)
+		}
+	}
+	x, y := seq(s), seq(t)
+	for i := range len(y) - len(x) + 1 {
+		if isPrefix(x, y[i:]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// replacing puts another sequence in the place of a part: of the first most parts,
+// of all where it is -1. The empty sequence is a part before each element.
+func replacing(name string, most int) *Native {
+	return some(name, []int{0, 0, 0}, func(r *Run, args []any) value.Value {
+		by, s, t := r.Arg(args[0]), r.Arg(args[1]), r.Arg(args[2])
+		if value.Equal(s, t) {
+			return by
+		}
+		if str, ok := t.(*value.Str); ok {
+			n := most
+			if n < 0 && length(s) == 0 {
+				n = len(str.Text)
+			}
+			return r.Space.String(strings.Replace(str.Text, text(s), text(by), n))
+		}
+		part, rest, out, n := seq(s), seq(t), []value.Value(nil), most
+		for len(rest) > 0 {
+			step := max(len(part), 1)
+			if n == 0 || !isPrefix(part, rest) {
+				step = 1
+				out = append(out, rest[0])
+			} else {
+				n--
+				out = append(append(out, seq(by)...), rest[:step-len(part)]...)
+			}
+			rest = rest[step:]
+		}
+		return list(out...)
+	})
 }
 
 // found is the place of the first element, or the last, that satisfies the test;
