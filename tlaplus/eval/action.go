@@ -287,6 +287,9 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 		}
 		up := p.under(s, sym.scope.fn, t.under)
 		return func(r *Run, f *frame, k *rest) bool {
+			if r.checking && r.changesKept(sym) {
+				return true
+			}
 			r.enter(sym.name)
 			depth := r.depth
 			g := p.enterCall(r, f, b, up, pass)

@@ -28,7 +28,7 @@ func (s *Spec) predicate(name string, at *scope, n syntax.Expr) Predicate {
 	if x.level == temporal {
 		at.refuse(n, "this form of temporal property is not supported: [][A]_v, []P, [](P => []Q), <>[]P and <>P are")
 	}
-	return Predicate{name, x}
+	return Predicate{Name: name, x: x}
 }
 
 // judgeable takes a property apart.
@@ -120,8 +120,8 @@ func (s *Spec) judgeableOp(p *Property, at *scope, n *syntax.Op) bool {
 }
 
 func (s *Spec) always(p *Property, at *scope, n syntax.Expr) {
-	if a, ok := n.(*syntax.Action); ok {
-		p.Steps = append(p.Steps, Predicate{p.Name, s.compileIn(at, a)})
+	if a, ok := n.(*syntax.Action); ok && a.Square {
+		p.Steps = append(p.Steps, Predicate{Name: p.Name, x: s.compileIn(at, a)})
 		return
 	}
 	if op, ok := n.(*syntax.Op); ok && op.Name.Name == "=>" {

@@ -120,6 +120,9 @@ type definition struct {
 	fcn    *syntax.FcnDef // f[x \in S] == e
 	x      *body
 	val    value.Value // of a constant, once it is known
+
+	kept      []int // variables that it leaves as they are, once that is known
+	keptKnown bool
 }
 
 // body is a compiled definition.

@@ -27,6 +27,10 @@ type Spec struct {
 type Predicate struct {
 	Name string
 	x    *body
+
+	vars   []int // that it reads, once that is known
+	always bool  // it may read more
+	known  bool
 }
 
 // LoadSpec reads a module and its cfg, and evaluates the assumptions.
@@ -94,7 +98,7 @@ func (s *Spec) named(id syntax.Ident) *body {
 func (s *Spec) predicates(ids []syntax.Ident) []Predicate {
 	var list []Predicate
 	for _, id := range ids {
-		list = append(list, Predicate{id.Name, s.named(id)})
+		list = append(list, Predicate{Name: id.Name, x: s.named(id)})
 	}
 	return list
 }
@@ -214,6 +218,39 @@ func (s *Spec) complete(made *State, what string) *State {
 		}
 	}
 	return &State{Vals: append([]value.Value(nil), made.Vals...)}
+}
+
+// Explains reports whether the action of a property allows the step. A disjunct is
+// not tried where the step changes what the disjunct leaves as it is.
+func (p *Predicate) Explains(r *Run, cur, next *State) (holds bool, err error) {
+	err = r.protect(func() {
+		r.cur, r.next, r.initial, r.checking = cur, next, false, true
+		p.x.generate(r, p.x.frame(nil), &rest{done: func() bool {
+			holds = true
+			return false
+		}})
+	})
+	return holds, err
+}
+
+// Depends reports whether the predicate may differ between two states, by the
+// variables that it reads.
+func (p *Predicate) Depends(r *Run, a, b *State) bool {
+	if !p.known {
+		p.known = true
+		vars, ok := r.readsOf(p.x)
+		if p.always = !ok; ok {
+			for v := range vars {
+				p.vars = append(p.vars, v)
+			}
+		}
+	}
+	for _, v := range p.vars {
+		if !value.Same(a.Vals[v], b.Vals[v]) {
+			return true
+		}
+	}
+	return p.always
 }
 
 // Holds evaluates a predicate in a state, or of a step where next is not nil.

@@ -210,6 +210,9 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 	}
 	for i := range s.spec.Invariants {
 		p := &s.spec.Invariants[i]
+		if from != nil && !p.Depends(r, from.state, n.state) {
+			continue
+		}
 		ok, err := p.Holds(r, n.state, nil)
 		if err != nil {
 			return err
@@ -220,14 +223,18 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 		}
 	}
 	for _, p := range s.spec.Properties {
-		list, next := p.Initial, (*eval.State)(nil)
-		cur := n.state
+		list := p.Initial
 		if from != nil {
-			list, cur, next = p.Steps, from.state, n.state
-			r.Level = from.level
+			list, r.Level = p.Steps, from.level
 		}
 		for i := range list {
-			ok, err := list[i].Holds(r, cur, next)
+			var ok bool
+			var err error
+			if from != nil {
+				ok, err = list[i].Explains(r, from.state, n.state)
+			} else {
+				ok, err = list[i].Holds(r, n.state, nil)
+			}
 			if err != nil {
 				return err
 			}

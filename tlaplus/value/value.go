@@ -293,6 +293,9 @@ func (f *Fcn) with(i int, v Value) Value {
 	return n
 }
 
+// Same reports whether the two are the same value for certain, at no cost.
+func Same(a, b Value) bool { return same(a, b) }
+
 // same reports whether the two are the same value for certain, at no cost.
 func same(a, b Value) bool {
 	switch a.(type) {
