@@ -102,6 +102,13 @@ func (p *Program) junctions(s *scope, op string, items []syntax.Expr) generator 
 	xs := p.exprs(s, items)
 	if op == `\/` {
 		return func(r *Run, f *frame, k *rest) bool {
+			if r.checking && len(r.hints) > 0 {
+				for _, x := range xs {
+					if r.hinted(x) && !x.generate(r, f, k) {
+						return false
+					}
+				}
+			}
 			for _, x := range xs {
 				if !x.generate(r, f, k) {
 					return false
@@ -216,7 +223,17 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 	in, list := p.bind(s, n.Bounds)
 	body := p.expr(in, n.Body)
 	if n.Kind == `\E` {
+		plan := p.probe(in, body, list)
 		return func(r *Run, f *frame, k *rest) bool {
+			switch {
+			case r.why != nil || r.initial:
+			case r.checking && len(r.hints) > 0 && r.hint(body, f, list):
+				if !body.generate(r, f, k) {
+					return false
+				}
+			case plan != nil:
+				return eachBut(r, f, list, plan, func() bool { return body.generate(r, f, k) })
+			}
 			if r.why != nil {
 				return r.why.exists(r, whole, f, func(any func()) bool {
 					return each(r, f, list, func() bool {
@@ -291,15 +308,16 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 				return true
 			}
 			r.enter(sym.name)
-			depth := r.depth
+			depth, way := r.depth, len(r.way)
 			g := p.enterCall(r, f, b, up, pass)
+			r.way = append(r.way, made{sym, g})
 			on := false
 			if r.why != nil {
 				on = r.why.call(r, sym, g, k)
 			} else {
 				on = b.generate(r, g, k)
 			}
-			r.depth = depth - 1
+			r.depth, r.way = depth-1, r.way[:way]
 			return on
 		}
 	case *local:

@@ -37,6 +37,7 @@ func (p *Program) number(s *scope, n *syntax.Number) value.Value {
 type binding struct {
 	set   *expr
 	slots []int
+	names []string
 	tuple bool
 	at    *place // of the set
 }
@@ -52,6 +53,7 @@ func (p *Program) bind(s *scope, bounds []syntax.Bound) (*scope, []binding) {
 			name := &b.Names[k]
 			slot := s.fn.bind(name, 1)
 			out[i].slots = append(out[i].slots, slot)
+			out[i].names = append(out[i].names, name.Name)
 			in.names[name.Name] = &local{name: name.Name, fn: s.fn, slot: slot}
 		}
 	}
@@ -103,16 +105,41 @@ func each(r *Run, f *frame, list []binding, do func() bool) bool {
 			return do()
 		})
 	}
+	return eachOf(f, list, allSets(r, f, list), nil, r, do)
+}
+
+func allSets(r *Run, f *frame, list []binding) []value.Value {
 	sets := make([]value.Value, len(list))
 	for i := range list {
 		sets[i] = list[i].values(r, f)
 	}
+	return sets
+}
+
+// eachBut is each, but for the names that the plan solves.
+func eachBut(r *Run, f *frame, list []binding, plan *probe, do func() bool) bool {
+	sets := allSets(r, f, list)
+	solved := map[int]bool{}
+	if !plan.solve(r, f, sets, solved) {
+		return true
+	}
+	return eachOf(f, list, sets, solved, r, do)
+}
+
+// eachOf goes through the sets; slots that are solved have their value.
+func eachOf(f *frame, list []binding, sets []value.Value, solved map[int]bool, r *Run, do func() bool) bool {
 	var from func(i, k int) bool
 	from = func(i, k int) bool {
 		if i == len(list) {
 			return do()
 		}
 		b := &list[i]
+		if !b.tuple && solved[b.slots[k]] {
+			if k+1 < len(b.slots) {
+				return from(i, k+1)
+			}
+			return from(i+1, 0)
+		}
 		return value.Each(sets[i], func(e value.Value) bool {
 			if b.tuple {
 				b.assign(r, f, e)

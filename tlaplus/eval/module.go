@@ -36,6 +36,7 @@ type Program struct {
 	assumes   []assume
 	choices   map[string]value.Value
 	pieces    map[pieceKey]target
+	leads     map[syntax.Expr]map[syntax.Node]bool
 }
 
 type assume struct {
@@ -59,7 +60,7 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), choices: map[string]value.Value{}, override: map[string]symbol{},
-		pieces: map[pieceKey]target{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print,
+		pieces: map[pieceKey]target{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print,
 		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},
 	}
 	if p.ReadFile == nil {

@@ -35,8 +35,10 @@ type Run struct {
 	// Level is what TLCGet("level") answers: states from the initial one on.
 	Level int
 	*shared
-	why      *Why // nil: failures are not explained
-	checking bool // the next state is given: nothing is assigned
+	why      *Why   // nil: failures are not explained
+	checking bool   // the next state is given: nothing is assigned
+	way      []made // the definitions on the way to the state that is being made
+	hints    Hints  // of the step that is checked
 }
 
 // shared is what all threads of one evaluation have in common.
@@ -100,7 +102,7 @@ func (r *Run) protect(f func()) (err error) {
 			}
 			err = out
 		}
-		r.cur, r.next, r.initial, r.checking, r.depth = cur, next, initial, checking, 0
+		r.cur, r.next, r.initial, r.checking, r.depth, r.way = cur, next, initial, checking, 0, nil
 	}()
 	f()
 	return nil
@@ -235,6 +237,6 @@ func (o *operator) name() string {
 // is in the middle of something.
 func (r *Run) Aside() *Run {
 	other := *r
-	other.depth, other.why = 0, nil
+	other.depth, other.why, other.way = 0, nil, nil
 	return &other
 }

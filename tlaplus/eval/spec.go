@@ -222,7 +222,8 @@ func (s *Spec) complete(made *State, what string) *State {
 
 // Explains reports whether the action of a property allows the step. A disjunct is
 // not tried where the step changes what the disjunct leaves as it is.
-func (p *Predicate) Explains(r *Run, cur, next *State) (holds bool, err error) {
+func (p *Predicate) Explains(r *Run, cur, next *State, hints Hints) (holds bool, err error) {
+	r.hints = hints
 	err = r.protect(func() {
 		r.cur, r.next, r.initial, r.checking = cur, next, false, true
 		p.x.generate(r, p.x.frame(nil), &rest{done: func() bool {
@@ -230,6 +231,7 @@ func (p *Predicate) Explains(r *Run, cur, next *State) (holds bool, err error) {
 			return false
 		}})
 	})
+	r.hints = nil
 	return holds, err
 }
 

@@ -224,6 +224,10 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 	}
 	for _, p := range s.spec.Properties {
 		list := p.Initial
+		var hints eval.Hints
+		if from != nil && len(p.Steps) > 0 {
+			hints = s.run.Hints()
+		}
 		if from != nil {
 			list, r.Level = p.Steps, from.level
 		}
@@ -231,7 +235,7 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 			var ok bool
 			var err error
 			if from != nil {
-				ok, err = list[i].Explains(r, from.state, n.state)
+				ok, err = list[i].Explains(r, from.state, n.state, hints)
 			} else {
 				ok, err = list[i].Holds(r, n.state, nil)
 			}
