@@ -19,7 +19,7 @@ func GitHub(w io.Writer, d *Document) error {
 		v := &r.Violations[i]
 		message := v.Message
 		if len(v.Nearest) > 0 {
-			message += "\nTo read the rule: tracecheck specs " + v.Spec + " " + v.Nearest[0].Action
+			message += "\nTo read the rule: " + readRule(r.Violations[i:i+1])
 		}
 		command(b, "error", message, "file", v.File, "line", fmt.Sprint(v.Line), "title", fmt.Sprintf("%s: %s %s", v.Spec, v.Kind, v.Rule))
 	}

@@ -35,6 +35,17 @@ func (p *printer) nearest(near []validators.Near) {
 	}
 }
 
+// bindings shows the variables of a module before the step.
+func (p *printer) bindings(list []validators.Binding) {
+	if len(list) == 0 {
+		return
+	}
+	p.section("The state before")
+	for i := range list {
+		p.wrapped(5, bold, clean(list[i].Name)+" =", plain, list[i].Value)
+	}
+}
+
 // sequenceShown is how many entries of a found sequence are shown.
 const sequenceShown = 30
 

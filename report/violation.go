@@ -54,6 +54,7 @@ func (p *printer) violation(number int, step []validators.Violation) {
 		}
 		p.sequence(v.Sequence)
 		p.nearest(v.Nearest)
+		p.bindings(v.State)
 	}
 	for i := range step {
 		if len(step[i].History) > 0 {
@@ -127,6 +128,9 @@ func (p *printer) next(step []validators.Violation) {
 // readRule is the command that prints what the step broke.
 func readRule(step []validators.Violation) string {
 	v := &step[0]
+	if v.Text != "" {
+		return v.Text
+	}
 	about := ""
 	switch {
 	case len(v.Nearest) > 0:

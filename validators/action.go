@@ -45,6 +45,7 @@ type Near struct {
 	Failed []string `json:"failed"`
 	Values []string `json:"values,omitempty"` // what each failed clause saw, "" where it says nothing
 	Held   []string `json:"held,omitempty"`
+	Places []string `json:"places,omitempty"` // of the failed clauses in a module's text: file:line:column
 }
 
 // Relation is a module's Next: its actions, in the module's order.

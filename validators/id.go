@@ -40,6 +40,9 @@ func (v *Violation) identify(told string, nth int) {
 	v.ID = hex.EncodeToString(sum[:12])
 }
 
+// Identify gives a violation that no runner has found its id.
+func (v *Violation) Identify() { v.identify("", 0) }
+
 // told is when, and perhaps where, the finding showed, if that is not with its
 // event: of a run of snapshots; of an earlier step, on which the one at hand,
 // which ends at last, throws light. Several may do that to one.

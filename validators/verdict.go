@@ -77,6 +77,14 @@ type Violation struct {
 	Sequence  []string      `json:"sequence,omitempty"`     // the actions found to explain the step, where some were
 	History   []Event       `json:"history,omitempty"`      // the last earlier events of the same objects, oldest first
 	Waiting   *Waiting      `json:"-"`                      // of liveness: what has waited for too long
+	Text      string        `json:"text,omitempty"`         // of a module that was read: file:line:column of the rule
+	State     []Binding     `json:"state,omitempty"`        // of a module that was read: its variables before the step
+}
+
+// Binding is a variable of a module, with its value as TLA+ writes it.
+type Binding struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // Event is a line of the input, as a report shows it.

@@ -39,6 +39,7 @@ type settings struct {
 	socket        string
 	kafka         kafkaFlags
 	duration      duration
+	module        moduleFlags
 }
 
 const (
@@ -70,6 +71,7 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 		Description: "Several files, in order, are one trace; - is standard input. gzip and zstd are recognised.\n" +
 			"With --swarm there is no trace: the swarm is judged as it runs, until --duration or an interrupt.\n" +
 			"With --kafka topics are judged, so too, or with --until-end once.\n" +
+			"With --module the file is the log of a trace spec, a TLA+ module written for TLC to follow it.\n" +
 			description,
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
@@ -101,7 +103,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
 		durationFlag(&s.duration),
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
-	}, s.kafka.flags()...)
+	}, append(s.module.flags(), s.kafka.flags()...)...)
 }
 
 func newRemember() number { return number{value: trace.DefaultRemember, least: 1} }
@@ -135,6 +137,9 @@ func (s *settings) options(all []*validators.Spec, log *zap.Logger) validators.O
 // run judges the files named and prints the result. Its error is a
 // verdictStatus, or says what failed.
 func (s *settings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+	if s.module.given() {
+		return s.runModule(env, all, names)
+	}
 	log := newLogger(env.stderr, s.verbose)
 	source, err := s.source(env, names, log)
 	if err != nil {

@@ -220,6 +220,16 @@ func (s *Spec) complete(made *State, what string) *State {
 	return &State{Vals: append([]value.Value(nil), made.Vals...)}
 }
 
+// Place is where the predicate's definition is: file:line:column.
+func (p *Predicate) Place() string {
+	if op, ok := p.x.syn.(*syntax.Op); ok && len(op.Args) == 0 {
+		if d, ok := p.x.scope.lookup(op.Name.Name).(*definition); ok && d.expr != nil {
+			return d.scope.place(d.expr).String()
+		}
+	}
+	return p.x.scope.place(p.x.syn).String()
+}
+
 // Explains reports whether the action of a property allows the step. A disjunct is
 // not tried where the step changes what the disjunct leaves as it is.
 func (p *Predicate) Explains(r *Run, cur, next *State, hints Hints) (holds bool, err error) {

@@ -56,6 +56,7 @@ type Result struct {
 	States  int // made
 	Nearest []*eval.Attempt
 	Before  []Binding // the state before the line, on one of the furthest paths
+	Text    string    // of a violation: the place of the rule in the text, file:line:column
 	Paths   int       // how many states the furthest paths lead to
 }
 
@@ -153,7 +154,7 @@ func (s *search) verdict(r *Result) {
 	}
 	r.Paths = len(ends)
 	if b := s.breach(ends); b != nil {
-		r.Kind, r.Rule, r.Line = b.kind, b.rule, b.line
+		r.Kind, r.Rule, r.Line, r.Text = b.kind, b.rule, b.line, b.text
 		r.Before = s.bindings(b.before)
 		return
 	}
@@ -165,20 +166,24 @@ func (s *search) verdict(r *Result) {
 		return
 	}
 	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
-	why := &eval.Why{}
-	for _, n := range s.ends {
-		r.Before = s.bindings(n)
-		aside := s.run
-		aside.Level = n.level
-		if err := s.spec.Explain(aside, n.state, why, func(*eval.State) bool { return true }); err != nil {
+	why, held := &eval.Why{}, -1
+	for _, n := range s.ends[:min(len(s.ends), mostExplained)] {
+		s.run.Level = n.level
+		if err := s.spec.Explain(s.run, n.state, why, func(*eval.State) bool { return true }); err != nil {
+			r.Notes = append(r.Notes, "the explanation ends with an error: "+err.Error())
 			break
 		}
-		if len(r.Nearest) > 0 {
-			break
+		if best := why.Attempts(); len(best) > 0 && len(best[0].Held) > held {
+			held, r.Before = len(best[0].Held), s.bindings(n)
 		}
 	}
-	r.Nearest = why.Attempts()
+	if r.Nearest = why.Attempts(); len(r.Nearest) > 0 {
+		r.Text = r.Nearest[0].Failed.Place
+	}
 }
+
+// mostExplained bounds the states that an explanation looks at.
+const mostExplained = 50
 
 func (s *search) bindings(n *node) []Binding {
 	if n == nil {

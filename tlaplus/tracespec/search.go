@@ -24,6 +24,7 @@ type breach struct {
 	rule   string
 	line   int
 	before *node
+	text   string
 }
 
 // search goes through the states, breadth first where the spec looks at the queue,
@@ -201,12 +202,12 @@ func (s *search) measure(n *node) {
 
 // breaks notes the first invariant or property of steps that the step breaks.
 func (s *search) breaks(r *eval.Run, from, n *node) error {
-	note := func(kind Kind, rule string) {
+	note := func(kind Kind, rule, text string) {
 		line := 0
 		if from != nil {
 			line = from.lines + 1
 		}
-		n.broken = &breach{kind, rule, max(line, 1), from}
+		n.broken = &breach{kind, rule, max(line, 1), from, text}
 	}
 	for i := range s.spec.Invariants {
 		p := &s.spec.Invariants[i]
@@ -218,7 +219,7 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 			return err
 		}
 		if !ok {
-			note(Invariant, p.Name)
+			note(Invariant, p.Name, p.Place())
 			return nil
 		}
 	}
@@ -243,7 +244,7 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 				return err
 			}
 			if !ok {
-				note(Property, p.Name)
+				note(Property, p.Name, list[i].Place())
 				return nil
 			}
 		}

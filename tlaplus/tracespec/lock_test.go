@@ -1,0 +1,67 @@
+package tracespec
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestLock: the four ways in which a trace spec says that the log is consumed, and
+// what is violated. The logs are those of a lock whose text is beside them.
+func TestLock(t *testing.T) {
+	const dir = "../../testdata/tracespecs/"
+	accepted, overtaken := "accepted 7", "transition Next line 3: Head(queue) = c"
+	for _, c := range []struct{ module, config, log, want string }{
+		{"LockTrace", "LockTrace", "lock", accepted},
+		{"LockTrace", "LockTrace", "lock-overtaken", overtaken},
+		{"LockLevel", "LockLevel", "lock", accepted},
+		{"LockLevel", "LockLevel", "lock-overtaken", overtaken},
+		{"LockProperty", "finally", "lock", accepted},
+		{"LockProperty", "finally", "lock-overtaken", overtaken},
+		{"LockProperty", "queue", "lock", accepted},
+		{"LockProperty", "queue", "lock-overtaken", overtaken},
+		{"LockProperty", "plain", "lock", accepted},
+		{"LockProperty", "plain", "lock-overtaken", overtaken},
+		// The second line makes two clients wait.
+		{"LockProperty", "invariant", "lock", "invariant NeverTwoWait line 2: "},
+		// Bert gets the lock by line 5.
+		{"LockProperty", "steps", "lock", "property OnlyAnna line 5: "},
+	} {
+		t.Run(c.config+"/"+c.log, func(t *testing.T) {
+			r, err := Judge(Options{Module: dir + c.module + ".tla", Config: dir + c.config + ".cfg", Env: map[string]string{"JSON": dir + c.log + ".ndjson"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fmt.Sprintf("accepted %d", r.Lines)
+			switch {
+			case r.Unusable != "":
+				got = r.Unusable
+			case !r.Accepted:
+				got = fmt.Sprintf("%s %s line %d: ", r.Kind, r.Rule, r.Line)
+				if len(r.Nearest) > 0 {
+					got += r.Nearest[0].Failed.Text
+				}
+			}
+			if got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestUnusable: what cannot be judged is no verdict.
+func TestUnusable(t *testing.T) {
+	const dir = "../../testdata/tracespecs/"
+	o := Options{Module: dir + "LockTrace.tla", Env: map[string]string{"JSON": dir + "lock.ndjson"}, MaxStates: 3}
+	r, err := Judge(o)
+	if err != nil || r.Accepted || r.Unusable == "" {
+		t.Errorf("with 3 states: %+v %v; want no verdict", r, err)
+	}
+	o.MaxStates, o.Env = 0, map[string]string{"JSON": dir + "Lock.tla"}
+	if r, err = Judge(o); err != nil || r.Accepted || r.Unusable == "" {
+		t.Errorf("a log that is no JSON: %+v %v; want no verdict", r, err)
+	}
+	o.Config = dir + "none.cfg"
+	if _, err = Judge(o); err == nil {
+		t.Error("a cfg that is not there: want an error")
+	}
+}
