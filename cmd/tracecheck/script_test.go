@@ -68,7 +68,7 @@ func shareTraces(env *testscript.Env) error {
 	if err := os.Mkdir(filepath.Join(env.WorkDir, "testdata"), 0o777); err != nil {
 		return err
 	}
-	for _, name := range []string{"traces", "swarms"} {
+	for _, name := range []string{"traces", "swarms", "tracespecs"} {
 		recordings, err := filepath.Abs(filepath.Join("../../testdata", name))
 		if err != nil {
 			return err
