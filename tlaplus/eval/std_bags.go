@@ -131,7 +131,9 @@ func init() {
 		one("ProductBag", func(_ *Run, b value.Value) value.Value {
 			n := int64(1)
 			for _, e := range domain(b).Elems {
-				n = integer(value.Of(n * power(integer(e), copies(b, e))))
+				if n != 0 {
+					n = integer(value.Of(n * power(integer(e), copies(b, e))))
+				}
 			}
 			return value.Of(n)
 		}))

@@ -6,8 +6,7 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// Functions, Folds and FiniteSetsExt of the community modules. Folds go through a
-// set in its order, the first element last, as CHOOSE would take them.
+// Functions, Folds and FiniteSetsExt of the community modules.
 
 // some is an operator of several arguments; ops says which of them are operators
 // and of what arity.
@@ -58,9 +57,18 @@ func (r *Run) selected(elems []value.Value, test func(value.Value) bool) *value.
 	return value.NewSet(out)
 }
 
-// fold is op(f(x1), op(f(x2), … base)) for the elements in their order.
+// fold is op(f(x1), op(f(x2), … base)): the last element comes first.
 func (r *Run) fold(op any, base value.Value, elems []value.Value, f func(value.Value) value.Value) value.Value {
 	for _, e := range slices.Backward(elems) {
+		base = r.Call(op, f(e), base)
+	}
+	return base
+}
+
+// foldUp is the fold that begins with the first element: TLC's own folds do so,
+// though their definitions say otherwise.
+func (r *Run) foldUp(op any, base value.Value, elems []value.Value, f func(value.Value) value.Value) value.Value {
+	for _, e := range elems {
 		base = r.Call(op, f(e), base)
 	}
 	return base
@@ -77,6 +85,9 @@ func sum(vals []value.Value) value.Value {
 }
 
 func isInjective(_ *Run, f value.Value) value.Value {
+	if set, ok := f.(*value.RecordSet); ok { // TLC takes it as a record of the sets
+		return value.Truth(len(value.NewSet(slices.Clone(set.Sets)).Elems) == len(set.Sets))
+	}
 	vals := image(f)
 	return value.Truth(len(value.NewSet(vals).Elems) == len(domain(f).Elems))
 }
@@ -165,20 +176,21 @@ func init() {
 		two("ExistsInjection", exists(injections)), two("ExistsSurjection", exists(surjections)), two("ExistsBijection", exists(bijections)),
 		some("FoldFunction", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[2])
-			return r.fold(args[0], r.Arg(args[1]), domain(f).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
+			return r.foldUp(args[0], r.Arg(args[1]), domain(f).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
 		}),
 		some("FoldFunctionOnSet", []int{2, 0, 0, 0}, func(r *Run, args []any) value.Value {
 			f := r.Arg(args[2])
-			return r.fold(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[3])).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
+			value.Domain(f) // an error where it is no function
+			return r.foldUp(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[3])).Elems, func(x value.Value) value.Value { return value.Apply(f, x) })
 		}),
 		one("SumFunction", func(_ *Run, f value.Value) value.Value { return sum(image(f)) }),
 		two("SumFunctionOnSet", func(_ *Run, f, s value.Value) value.Value { return sum(image(restrict(f, value.Enumerate(s)))) }))
 	register("FiniteSetsExt", []string{"Integers", "FiniteSets", "Folds", "Functions"},
 		some("FoldSet", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.fold(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[2])).Elems, same)
+			return r.foldUp(args[0], r.Arg(args[1]), value.Enumerate(r.Arg(args[2])).Elems, same)
 		}),
 		some("ReduceSet", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.fold(args[0], r.Arg(args[2]), value.Enumerate(r.Arg(args[1])).Elems, same)
+			return r.foldUp(args[0], r.Arg(args[2]), value.Enumerate(r.Arg(args[1])).Elems, same)
 		}),
 		one("SumSet", func(_ *Run, s value.Value) value.Value { return sum(value.Enumerate(s).Elems) }),
 		one("ProductSet", func(_ *Run, s value.Value) value.Value {

@@ -42,9 +42,15 @@ func init() {
 		}),
 		one("ToJson", func(r *Run, v value.Value) value.Value { return r.Space.String(string(appendJSON(nil, v))) }),
 		one("ToJsonArray", func(r *Run, v value.Value) value.Value {
-			return r.Space.String(string(appendJSON(nil, value.NewTuple(image(v)...))))
+			if !value.IsSet(v) {
+				domain(v) // an error where it is no function
+			}
+			return r.Space.String(string(appendJSON(nil, v)))
 		}),
-		one("ToJsonObject", func(r *Run, v value.Value) value.Value { return r.Space.String(string(appendJSONObject(nil, v))) }),
+		one("ToJsonObject", func(r *Run, v value.Value) value.Value {
+			domain(v)
+			return r.Space.String(string(appendJSON(nil, v)))
+		}),
 		written("JsonSerialize"), written("ndJsonSerialize"))
 }
 

@@ -92,9 +92,9 @@ func init() {
 		two("choose", func(_ *Run, a, b value.Value) value.Value {
 			n, k := natural(a, "choose"), natural(b, "choose")
 			if k > n {
-				value.Fail("choose(%d, %d): the second is above the first", n, k)
+				return value.Of(0)
 			}
-			if small := min(k, n-k); small > 31 && n > 64 {
+			if min(k, n-k) > 31 {
 				value.Fail("choose(%d, %d) does not fit 32 bits", n, k)
 			}
 			return fitting(new(big.Int).Binomial(n, k))

@@ -27,7 +27,20 @@ func isSuffix(s, t []value.Value) bool {
 
 // about is a property of two sequences.
 func about(name string, test func(s, t []value.Value) bool) *Native {
-	return two(name, func(_ *Run, s, t value.Value) value.Value { return value.Truth(test(seq(s), seq(t))) })
+	return two(name, func(_ *Run, s, t value.Value) value.Value { return value.Truth(test(units(s), units(t))) })
+}
+
+// units are the elements of a sequence, or the bytes of a string.
+func units(v value.Value) []value.Value {
+	str, ok := v.(*value.Str)
+	if !ok {
+		return seq(v)
+	}
+	out := make([]value.Value, len(str.Text))
+	for i := range out {
+		out[i] = value.Of(int64(str.Text[i]))
+	}
+	return out
 }
 
 func withoutPlace(s []value.Value, i int) value.Value {
@@ -65,7 +78,10 @@ func init() {
 			if from < 1 || to > int64(len(s)) {
 				value.Fail("%s: %d to %d goes beyond the sequence", name, from, to)
 			}
-			return r.found(s[from-1:to], args[3], last)
+			if i := integer(r.found(s[from-1:to], args[3], last)); i > 0 {
+				return value.Of(from - 1 + i)
+			}
+			return value.Of(0)
 		})
 	}
 	register("SequencesExt", []string{"Sequences", "Naturals", "FiniteSets", "FiniteSetsExt", "Folds", "Functions", "Bags", "TLC"},
@@ -171,9 +187,9 @@ func init() {
 		about("IsPrefix", isPrefix), about("IsSuffix", isSuffix),
 		about("IsStrictPrefix", func(s, t []value.Value) bool { return len(s) < len(t) && isPrefix(s, t) }),
 		about("IsStrictSuffix", func(s, t []value.Value) bool { return len(s) < len(t) && isSuffix(s, t) }),
-		one("Prefixes", func(_ *Run, s value.Value) value.Value { return value.NewSet(prefixes(seq(s))) }),
-		one("CommonPrefixes", func(_ *Run, s value.Value) value.Value { return value.NewSet(prefixes(commonPrefix(s))) }),
-		one("LongestCommonPrefix", func(_ *Run, s value.Value) value.Value { return list(commonPrefix(s)...) }),
+		one("Prefixes", prefixes),
+		one("CommonPrefixes", func(r *Run, s value.Value) value.Value { return prefixes(r, commonPrefix(r, s)) }),
+		one("LongestCommonPrefix", commonPrefix),
 		one("Suffixes", func(_ *Run, s value.Value) value.Value {
 			out, t := []value.Value{value.Empty}, seq(s)
 			for i := range t {
@@ -192,7 +208,7 @@ func init() {
 			return value.Of(n)
 		}),
 		some("FoldSeq", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
-			return r.fold(args[0], r.Arg(args[1]), image(r.Arg(args[2])), same)
+			return r.foldUp(args[0], r.Arg(args[1]), image(r.Arg(args[2])), same)
 		}),
 		some("FoldLeft", []int{2, 0, 0}, func(r *Run, args []any) value.Value {
 			return r.foldLeft(args[0], r.Arg(args[1]), image(r.Arg(args[2])))
@@ -207,11 +223,12 @@ func init() {
 			return r.fold(args[0], r.Arg(args[2]), domain(r.Arg(args[1])).Elems, same)
 		}),
 		one("FlattenSeq", func(r *Run, s value.Value) value.Value {
-			var out value.Value = value.Empty
-			for i, e := range seq(s) {
-				if out = concat(r, out, e); i == 0 {
-					out = e
-				}
+			if length(s) == 0 {
+				return s // of a string, ""
+			}
+			out := seq(s)[0]
+			for _, e := range seq(s)[1:] {
+				out = concat(r, out, e)
 			}
 			return out
 		}),
@@ -350,25 +367,26 @@ func boundedSeq(_ *Run, s, n value.Value) value.Value {
 	return value.NewSet(out)
 }
 
-func prefixes(s []value.Value) (out []value.Value) {
-	for i := range len(s) + 1 {
-		out = append(out, list(s[:i]...))
+func prefixes(r *Run, s value.Value) value.Value {
+	var out []value.Value
+	for n := range length(s) + 1 {
+		out = append(out, subSeq(r, s, 1, n))
 	}
-	return out
+	return value.NewSet(out)
 }
 
-func commonPrefix(set value.Value) []value.Value {
+func commonPrefix(r *Run, set value.Value) value.Value {
 	elems := value.Enumerate(set).Elems
 	if len(elems) == 0 {
 		value.Fail("the empty set of sequences has no common prefix")
 	}
-	common := seq(elems[0])
+	common := elems[0]
 	for _, e := range elems[1:] {
-		n := 0
-		for n < min(len(common), len(seq(e))) && value.Equal(common[n], seq(e)[n]) {
-			n++
+		n := min(length(common), length(e))
+		for n > 0 && !value.Equal(subSeq(r, common, 1, n), subSeq(r, e, 1, n)) {
+			n--
 		}
-		common = common[:n]
+		common = subSeq(r, common, 1, n)
 	}
 	return common
 }
