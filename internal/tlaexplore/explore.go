@@ -40,6 +40,7 @@ func explore(module, cfg string, most int) (*counts, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Properties = nil // they do not change the counts, and not all of them can be judged
 	spec, err := eval.LoadSpec(module, c, eval.Options{})
 	if err != nil {
 		return nil, err
