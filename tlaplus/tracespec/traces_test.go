@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,7 @@ func TestTraces(t *testing.T) {
 			Case, Dir, Module, Config, Log, Verdict, Source string
 			Env                                             map[string]string
 			Furthest                                        *int
+			CPU                                             *float64 `json:"tlc_cpu_s"` // TLC's; nil: it did not end
 		}
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			t.Fatal(err)
@@ -42,9 +44,10 @@ func TestTraces(t *testing.T) {
 			}
 			got := map[bool]string{true: "accepted", false: "rejected"}[r.Accepted]
 			if r.Unusable != "" {
-				if c.Source == "TLC" {
+				if c.CPU != nil && *c.CPU < 20 || !strings.Contains(r.Unusable, "--max-states") {
 					t.Errorf("unusable: %s", r.Unusable)
 				}
+				t.Logf("no verdict, as TLC needs long: %s", r.Unusable)
 				return
 			}
 			if got != c.Verdict || c.Furthest != nil && r.Lines != *c.Furthest {
