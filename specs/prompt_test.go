@@ -96,3 +96,63 @@ func TestStatusOfLostSteps(t *testing.T) {
 		}
 	}
 }
+
+// What a healthy swarm may leave as it is for ever, or for as long as its users
+// ask for, has no deadline by default; what differs from it in one thing has.
+func TestPromptLeavesAlone(t *testing.T) {
+	const (
+		web   = `"kind":"service","op":"create","id":"web","object":{"mode":"replicated","replicas":1,"remove":false,"restart_condition":"none"}`
+		one   = `"kind":"task","op":"create","id":"t1","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}`
+		two   = `"kind":"task","op":"create","id":"t2","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"%s"}`
+		ended = `"kind":"task","op":"update","id":"t1","object":{"state":"complete","desired_state":"shutdown"}`
+	)
+	second, ready := fmt.Sprintf(two, "running"), fmt.Sprintf(two, "ready")
+	rejected := `"kind":"task","op":"update","id":"t2","object":{"state":"rejected"}`
+	lower := `"kind":"meta","object":{"format":1,"spec":["swarmkit"],"profile":"moby","constants":{"max_terminated":0}}`
+	for name, c := range map[string]struct {
+		limit int
+		lines []string
+		want  bool
+	}{
+		"the only task of a slot has ended, limit 0": {0, []string{web, one, ended}, false},
+		"there is another one":                       {0, []string{web, one, second, ended}, true},
+		"the limit is lower than before":             {5, []string{web, one, second, ended, lower}, false},
+		"a restart delay goes on":                    {5, []string{web, one, ended, ready, rejected}, false},
+		"there is no delay":                          {5, []string{web, one, ended, second, rejected}, true},
+		"the history limit left no task of a slot":   {0, []string{web, one, ended, `"kind":"task","op":"delete","id":"t1"`}, false},
+		"a removal left no task of a slot":           {0, []string{web, one, `"kind":"task","op":"update","id":"t1","object":{"desired_state":"remove"}`, `"kind":"task","op":"delete","id":"t1"`}, true},
+	} {
+		began := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+		data := fmt.Appendf(nil, `{"kind":"meta","object":{"format":1,"spec":["swarmkit"],"profile":"moby","constants":{"max_terminated":%d}}}`+"\n", c.limit)
+		add := func(seq int, after time.Duration, text string) {
+			data = fmt.Appendf(data, `{"seq":%d,"time":%q,%s}`+"\n", seq, began.Add(after).Format(time.RFC3339), text)
+		}
+		seq := 0
+		for _, text := range c.lines {
+			if text == lower {
+				data = append(data, "{"+text+"}\n"...)
+				continue
+			}
+			seq++
+			add(seq, time.Duration(seq)*time.Second, text)
+		}
+		for i := range 8 {
+			seq++
+			add(seq, time.Duration(i+1)*30*time.Second, fmt.Sprintf(`"kind":"node","op":"create","id":"later%d","object":{"state":"down"}`, i))
+		}
+		result, late := judgeWith(t, asIs(data), validators.Options{KeepGoing: true, Prompt: validators.DefaultPrompt}), 0
+		for i := range result.Violations {
+			late += exactly(result.Violations[i].Kind == validators.OfLiveness)
+		}
+		if late != exactly(c.want) || result.Verdict == validators.Unusable {
+			t.Errorf("%s: %d are late, want %d; %s %s", name, late, exactly(c.want), result.Verdict, result.Reason)
+		}
+	}
+}
+
+func exactly(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}

@@ -47,8 +47,8 @@ type Options struct {
 // DefaultInParts is so many objects that to save them takes some milliseconds.
 const DefaultInParts = 5000
 
-// DefaultPrompt is some eight times the longest wait for the managers of a healthy
-// swarm that is known (docs/monitor-config.md).
+// DefaultPrompt is nearly eight times the longest wait for the managers of a
+// healthy swarm that is known (docs/monitor-config.md).
 const DefaultPrompt = 2 * time.Minute
 
 // DefaultBudget bounds the search for one batched step: a matter of seconds.

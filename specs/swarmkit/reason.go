@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tracecheck/validators"
 )
@@ -36,26 +37,40 @@ func (m *machine) Prompt(w validators.Wait, of validators.Waiter) bool {
 		return false
 	}
 	switch w {
-	case waitRequestRemoval, waitReplaceTask:
+	case waitRequestRemoval:
 		return true
+	case waitReplaceTask: // one that was not released yet is replaced when its delay is over
+		for t := range of.(*vslot).all {
+			if t.isWanted() && t.desired != Ready {
+				return true
+			}
+		}
+		return false
 	case waitCreateSlot: // a slot may have been given up, and its last task have fallen to the history limit
 		return !of.(*service).forgotSlot
 	case waitCleanupTerminated:
-		// The reaper looks at a slot when a task is created there: not when the limit
-		// becomes lower. What it did before the snapshots is not told.
+		// The reaper looks at a slot when a task is created there, and until it has
+		// left at most one that runs: not when that one ends, or the limit becomes
+		// lower. What it did before the snapshots is not told.
 		vs := of.(*vslot)
-		return vs.lastBorn() > max(m.s.limited, vs.service.limited)
+		born := vs.lastBorn()
+		return vs.count > 1 && born.step > max(m.s.limited, vs.service.limited) && m.chronicle.now.longAgo(born, reapIn)
 	}
 	return false
 }
 
-// lastBorn is the step that created the newest of the vslot's tasks; 0: a snapshot
+// reapIn is more than the reaper needs for a slot in which a task was created.
+const reapIn = 30 * time.Second
+
+// lastBorn is when the newest of the vslot's tasks was created; zero: a snapshot
 // showed them all.
-func (vs *vslot) lastBorn() (step int64) {
+func (vs *vslot) lastBorn() (last moment) {
 	for t := range vs.all {
-		step = max(step, t.past.born.step)
+		if t.past.born.step > last.step {
+			last = t.past.born
+		}
 	}
-	return step
+	return last
 }
 
 // why is of a service with too many tasks, or too few slots, or of one
@@ -133,7 +148,7 @@ func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
 	}
 	text := fmt.Sprintf("%s, limit %d; %s", amount(int(vs.count), "task"), vs.service.docker.limit(m.s.maxTerminated),
 		vs.list(func(*taskValue) bool { return true }))
-	if m.chronicle.leader.step > vs.lastBorn() {
+	if m.chronicle.leader.step > vs.lastBorn().step {
 		text += fmt.Sprintf("; the leader changed at %s, after the slot's last task was created, and a new leader's reaper looks at a slot only when a task is created there",
 			m.chronicle.leaderAt)
 	}
