@@ -44,6 +44,11 @@ func (p *Program) probe(in *scope, body *expr, list []binding) *probe {
 			unknown[slot] = i
 		}
 	}
+	for _, a := range n.Args {
+		if p.levelOf(in, a) >= action {
+			return nil
+		}
+	}
 	d.body()
 	s := d.scope.inner()
 	s.fn = d.x.fn
@@ -56,8 +61,12 @@ func (p *Program) probe(in *scope, body *expr, list []binding) *probe {
 	pr := &probe{body: d, up: p.under(in, d.scope.fn, nil)}
 	items := conjunctsOf(d.expr)
 	for _, item := range items {
-		if slot, value := r.equation(item); slot >= 0 {
-			pr.steps = append(pr.steps, probeStep{x: p.expr(s, value), slot: slot, of: unknown[slot]})
+		if slot, of := r.equation(item); slot >= 0 {
+			x := p.expr(s, of)
+			if x.level >= action { // an assignment
+				break
+			}
+			pr.steps = append(pr.steps, probeStep{x: x, slot: slot, of: unknown[slot]})
 			delete(unknown, slot)
 			continue
 		}

@@ -171,14 +171,6 @@ type operator struct {
 	nat *Native
 }
 
-// arity is how many arguments it takes.
-func (o *operator) arity() int {
-	if o.nat != nil {
-		return o.nat.Arity
-	}
-	return len(o.def.params)
-}
-
 func (o *operator) frame(args []any) *frame {
 	f := &frame{vals: make([]any, o.def.body().fn.slots), up: o.up}
 	copy(f.vals, args)

@@ -198,7 +198,7 @@ func (r *Run) reads(x *expr, f *frame) string {
 				walk(a, primed)
 			}
 		case *syntax.FcnApply, *syntax.Dot:
-			show(n.(syntax.Expr))
+			show(n)
 		case *syntax.Junction:
 			for _, item := range n.Items {
 				walk(item, primed)

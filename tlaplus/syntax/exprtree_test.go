@@ -186,7 +186,7 @@ func opTree(e *Op) *tree {
 // around, if there is one.
 func selectorTree(s Selector, around string) *tree {
 	nav := map[string]string{"<<": "langle_bracket", ">>": "rangle_bracket", "@": "address", ":": "colon"}
-	n := node("identifier_ref")
+	var n *tree
 	switch {
 	case s.Name == "":
 		return node("subexpr_tree_nav", node("operator_args", exprTrees(s.Args)...))

@@ -64,6 +64,7 @@ func Hash(v Value) uint64 {
 		}
 		return v.hash
 	case *Set:
+		v.check()
 		if v.hash == 0 {
 			h := uint64(0x55)
 			for _, e := range v.Elems {

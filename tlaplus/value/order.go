@@ -107,6 +107,40 @@ func equalSets(a, b Value) bool {
 
 // Compare orders values as TLC does: below, equal or above 0.
 func Compare(a, b Value) int {
+	c := comparer{strict: true}
+	return c.compare(a, b)
+}
+
+// comparer orders values. Values that cannot be compared are an error where it is
+// strict; else they are in some order, and noted.
+type comparer struct{ strict, mixed bool }
+
+// refuse is what a comparison of two values gives that cannot be compared.
+func (c *comparer) refuse(a, b Value, format string, args ...any) int {
+	if c.strict {
+		Fail(format, args...)
+	}
+	c.mixed = true
+	return cmp.Compare(rank(a), rank(b))
+}
+
+func rank(v Value) int {
+	switch v := v.(type) {
+	case Bool:
+		return 0
+	case Int:
+		return 1
+	case *Str:
+		return 2
+	case *Model:
+		return 4 + int(v.tok)
+	case *Tuple, *Fcn, *Lambda:
+		return 3
+	}
+	return -1
+}
+
+func (c *comparer) compare(a, b Value) int {
 	switch x := a.(type) {
 	case Bool:
 		if y, ok := b.(Bool); ok {
@@ -123,44 +157,50 @@ func Compare(a, b Value) int {
 	case *Model:
 		if y, ok := b.(*Model); ok {
 			if x.typ != 0 && y.typ != 0 && x.typ != y.typ {
-				Fail("the model values %s and %s, of different types, cannot be compared", x.Name, y.Name)
+				return c.refuse(a, b, "the model values %s and %s, of different types, cannot be compared", x.Name, y.Name)
 			}
 			return cmp.Compare(x.tok, y.tok)
 		}
-		x.untyped(b)
+		if x.typ != 0 {
+			return c.refuse(a, b, "the typed model value %s cannot be compared with %s", x.Name, Show(b))
+		}
 		return -1
 	case *Tuple, *Fcn, *Lambda:
 		if f := function(b); f != nil {
-			return compareFcns(function(a), f)
+			return c.compareFcns(function(a), f)
 		}
 	default:
 		if IsSet(a) && IsSet(b) {
-			return compareSets(a, b)
+			return c.compareSets(a, b)
 		}
 	}
 	if m, ok := b.(*Model); ok {
-		m.untyped(a)
+		if m.typ != 0 {
+			return c.refuse(a, b, "the typed model value %s cannot be compared with %s", m.Name, Show(a))
+		}
 		return 1
 	}
-	Fail("%s and %s cannot be compared", Show(a), Show(b))
-	return 0
+	if !c.strict {
+		return c.refuse(a, b, "")
+	}
+	return c.refuse(a, b, "%s and %s cannot be compared", Show(a), Show(b))
 }
 
-func compareFcns(a, b Value) int {
+func (c *comparer) compareFcns(a, b Value) int {
 	if a == b {
 		return 0
 	}
 	x, ok := a.(*Tuple)
 	y, also := b.(*Tuple)
 	if ok && also {
-		return compareLists(x.Elems, y.Elems)
+		return c.compareLists(x.Elems, y.Elems)
 	}
 	xd, xv := table(a)
 	yd, yv := table(b)
-	if c := compareLists(xd.Elems, yd.Elems); c != 0 {
-		return c
+	if n := c.compareLists(xd.Elems, yd.Elems); n != 0 {
+		return n
 	}
-	return compareLists(xv, yv)
+	return c.compareLists(xv, yv)
 }
 
 // table returns a function's domain and values.
@@ -172,23 +212,23 @@ func table(f Value) (*Set, []Value) {
 	return x.Dom, x.Vals
 }
 
-func compareLists(a, b []Value) int {
-	if c := cmp.Compare(len(a), len(b)); c != 0 {
-		return c
+func (c *comparer) compareLists(a, b []Value) int {
+	if n := cmp.Compare(len(a), len(b)); n != 0 {
+		return n
 	}
 	for i := range a {
-		if c := Compare(a[i], b[i]); c != 0 {
-			return c
+		if n := c.compare(a[i], b[i]); n != 0 {
+			return n
 		}
 	}
 	return 0
 }
 
-func compareSets(a, b Value) int {
+func (c *comparer) compareSets(a, b Value) int {
 	if x, ok := a.(Interval); ok {
 		if y, ok := b.(Interval); ok {
-			if c := cmp.Compare(x.size(), y.size()); c != 0 || x.size() == 0 {
-				return c
+			if n := cmp.Compare(x.size(), y.size()); n != 0 || x.size() == 0 {
+				return n
 			}
 			return cmp.Compare(x.Lo, y.Lo)
 		}
@@ -197,7 +237,7 @@ func compareSets(a, b Value) int {
 	if x == y {
 		return 0
 	}
-	return compareLists(x.Elems, y.Elems)
+	return c.compareLists(x.Elems, y.Elems)
 }
 
 func b2i(b bool) int {

@@ -6,10 +6,12 @@ import (
 	"sort"
 )
 
-// Set is a finite set, enumerated: its elements in their order.
+// Set is a finite set, enumerated: its elements in their order. Where some cannot be
+// compared, as TLC does not notice until it has to, only Each goes without an error.
 type Set struct {
 	Elems []Value
 	hash  uint64
+	mixed bool
 }
 
 // NoElements is {}.
@@ -17,13 +19,22 @@ var NoElements = &Set{}
 
 // NewSet returns the set of the values, which may repeat. It keeps the slice.
 func NewSet(elems []Value) *Set {
+	c := comparer{}
 	for i := 1; i < len(elems); i++ {
-		if Compare(elems[i-1], elems[i]) >= 0 {
-			slices.SortFunc(elems, Compare)
-			return &Set{Elems: slices.CompactFunc(elems, func(a, b Value) bool { return Compare(a, b) == 0 })}
+		if c.compare(elems[i-1], elems[i]) >= 0 || c.mixed {
+			slices.SortFunc(elems, c.compare)
+			elems = slices.CompactFunc(elems, func(a, b Value) bool { return c.compare(a, b) == 0 })
+			return &Set{Elems: elems, mixed: c.mixed}
 		}
 	}
 	return sorted(elems)
+}
+
+// check is an error where the elements cannot be compared.
+func (s *Set) check() {
+	for i := 1; s.mixed && i < len(s.Elems); i++ {
+		Compare(s.Elems[i-1], s.Elems[i])
+	}
 }
 
 // sorted returns the set of values that are in order, without repetition.
@@ -175,6 +186,7 @@ func Size(v Value) int {
 	n := float64(1)
 	switch s := v.(type) {
 	case *Set:
+		s.check()
 		return len(s.Elems)
 	case Interval:
 		return s.size()
