@@ -17,15 +17,15 @@ func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 	if l == nil {
 		return
 	}
-	g.place = len(l.gates)
+	g.place = int32(len(l.gates))
 	l.gates = append(l.gates, g)
 	was := g.isOpen
 	codec.Bool(c, &g.isOpen)
 	switch { // what is behind it may have been asked for already
 	case g.isOpen && !was:
-		l.shut -= g.behind
+		l.shut -= int(g.behind)
 	case was && !g.isOpen:
-		l.shut += g.behind
+		l.shut += int(g.behind)
 	}
 	codec.Bool(c, &g.passed)
 	if c.Reading() {

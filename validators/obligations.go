@@ -77,8 +77,8 @@ type Gate struct {
 	passed bool // has been open for longer than the deadline
 	entry  Obligation
 	parked obligations // overdue but for the gate
-	behind int         // how many obligations have it
-	place  int         // among those that are written down
+	behind int32       // how many obligations have it
+	place  int32       // among those that are written down
 }
 
 // obligations is a list in the order of their moments: a ring that an element
@@ -228,7 +228,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 func (l *Ledger) tally(o *Obligation, n int) {
 	l.count += n
 	if g := o.Gate; g != nil {
-		if g.behind += n; !g.isOpen {
+		if g.behind += int32(n); !g.isOpen {
 			l.shut += n
 		}
 	}
@@ -241,9 +241,9 @@ func (l *Ledger) SetGate(g *Gate, open bool) {
 	}
 	g.isOpen, g.passed = open, false
 	if open {
-		l.shut -= g.behind
+		l.shut -= int(g.behind)
 	} else {
-		l.shut += g.behind
+		l.shut += int(g.behind)
 	}
 	l.unlink(&g.entry)
 	if open {

@@ -17,17 +17,19 @@ type stream struct {
 
 	head, tail int // its events in the Push at hand, by shard.links; -1: none
 	seq        trace.Sequencer
-	open       bool // in shard.open
-	began      bool // an event other than meta was seen
 	meta       string
-	*settings       // never nil
-	ready      bool // they are set
+	*settings  // never nil
 	judges     []*judge
 	room       [1]*judge // for the judges where there is but one, which
 	lone       judge     // is this: what a step needs lies together
 	kinds      [trace.KindCount]struct{ prepared, read bool }
+	open       bool  // in shard.open
+	untold     bool  // in shard.untold
+	began      bool  // an event other than meta was seen
+	ready      bool  // the settings are set
 	unfit      bool  // its settings cannot be judged by
 	over       bool  // not judged any more
+	reached    bool  // a step of the recording was judged, or need not be, behind a violation
 	clock      int64 // the latest time of its events so far, in ns since 1970; noTime: none
 
 	shown *snapshots // the run of snapshots at hand; nil: none is
@@ -35,14 +37,12 @@ type stream struct {
 	recording int      // the number of the one at hand, from 0
 	past      []ending // of those before it, in a run that has an end
 	lines     int      // of it that are of steps
-	reached   bool     // a step of it was judged, or need not be, behind a violation
 
 	events   int    // seen
 	broken   int    // violations found
 	unusable string // why it is not judged now; "": it is
 	changed  uint32 // the last Saving since which it has had an event
 	noted    uint32 // the last Saving that it was noted by, or is not part of
-	untold   bool   // in shard.untold
 }
 
 // snapshots is a run of them.
