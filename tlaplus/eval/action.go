@@ -307,7 +307,7 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 			if r.checking && r.changesKept(sym) {
 				return true
 			}
-			r.enter(sym.name)
+			r.enter(sym)
 			depth, way := r.depth, len(r.way)
 			g := p.enterCall(r, f, b, up, pass)
 			r.way = append(r.way, made{sym, g})
@@ -317,7 +317,7 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 			} else {
 				on = b.generate(r, g, k)
 			}
-			r.depth, r.way = depth-1, r.way[:way]
+			r.depth, r.way = depth-sym.weight, r.way[:way]
 			return on
 		}
 	case *local:
@@ -348,9 +348,10 @@ func (p *Program) localGenerator(x *expr, n *syntax.Op, l *local) generator {
 			for i := range pass {
 				args[i] = pass[i](r, f)
 			}
-			r.enter(v.def.name)
-			on := v.def.body().generate(r, v.frame(args), k)
-			r.depth--
+			b := v.def.body()
+			r.enter(v.def)
+			on := b.generate(r, v.frame(args), k)
+			r.leave(v.def)
 			return on
 		}
 		return test(r, f, k)

@@ -321,9 +321,9 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 			if d.val != nil {
 				return d.val
 			}
-			r.enter(d.name)
+			r.enter(d)
 			v := b.code(r, &frame{vals: make([]any, b.fn.slots)})
-			r.depth--
+			r.leave(d)
 			if b.level == constant {
 				d.val = v
 			}
@@ -331,9 +331,9 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 		}}
 	}
 	return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
-		r.enter(d.name)
+		r.enter(d)
 		v := b.code(r, p.enterCall(r, f, b, up, pass))
-		r.depth--
+		r.leave(d)
 		return v
 	}}
 }

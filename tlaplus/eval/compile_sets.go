@@ -274,6 +274,7 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 		in.names[name] = &local{name: name, fn: s.fn, slot: self, lazy: true}
 	}
 	body := p.expr(in, n.Body)
+	of := &definition{name: name, syn: n, scope: s, weight: weight(n.Body)}
 	at := s.place(n)
 	count := 0
 	for i := range list {
@@ -316,9 +317,9 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 					return k.val
 				}
 			}
-			r.enter(name)
+			r.enter(of)
 			v := body.code(r, enter(arg))
-			r.depth--
+			r.leave(of)
 			known[key] = append(known[key], pair{arg, v})
 			return v
 		}

@@ -84,7 +84,7 @@ func (e *Error) Error() string {
 	return e.Place + ": " + e.Msg
 }
 
-// mostDepth bounds calls within calls.
+// mostDepth bounds calls within calls, by their weight.
 const mostDepth = 20000
 
 // protect runs f and returns its evaluation error.
@@ -182,9 +182,10 @@ func (o *operator) call(r *Run, args ...any) value.Value {
 	if o.nat != nil {
 		return o.nat.call(r, args)
 	}
-	r.enter(o.def.name)
-	v := o.def.body().code(r, o.frame(args))
-	r.depth--
+	b := o.def.body()
+	r.enter(o.def)
+	v := b.code(r, o.frame(args))
+	r.leave(o.def)
 	return v
 }
 
@@ -198,11 +199,24 @@ func (r *Run) spend() {
 	}
 }
 
-func (r *Run) enter(name string) {
+// enter begins a call, and leave ends it.
+func (r *Run) enter(d *definition) {
 	r.spend()
-	if r.depth++; r.depth > mostDepth {
-		value.Fail("the evaluation of %s is more than %d calls deep", name, mostDepth)
+	if r.depth += d.weight; r.depth > mostDepth {
+		r.at = d.scope.place(d.syn)
+		value.Fail("the evaluation of %s calls itself too deeply", d.name)
 	}
+}
+
+func (r *Run) leave(d *definition) { r.depth -= d.weight }
+
+// weight measures how much of the stack the evaluation of an expression needs.
+func weight(n syntax.Expr) int { return 1 + nesting(n)/20 }
+
+func nesting(n syntax.Node) int {
+	most := 0
+	syntax.Children(n, func(child syntax.Node) { most = max(most, nesting(child)) })
+	return most + 1
 }
 
 // get is the value in a slot.

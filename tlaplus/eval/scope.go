@@ -120,6 +120,7 @@ type definition struct {
 	fcn    *syntax.FcnDef // f[x \in S] == e
 	x      *body
 	val    value.Value // of a constant, once it is known
+	weight int         // of a call, once it is compiled
 
 	kept      []int // variables that it leaves as they are, once that is known
 	keptKnown bool
@@ -134,6 +135,7 @@ type body struct {
 // body compiles the definition where that has not been done.
 func (d *definition) body() *body {
 	if d.x == nil {
+		d.weight = d.weigh()
 		d.p.compileBody(d)
 	}
 	return d.x
@@ -153,3 +155,10 @@ func (s *scope) refuse(n syntax.Node, format string, args ...any) {
 }
 
 func (s *scope) place(n syntax.Node) *place { return &place{s.mod.syn.File, n} }
+
+func (d *definition) weigh() int {
+	if d.fcn != nil {
+		return weight(d.fcn.Body)
+	}
+	return weight(d.expr)
+}

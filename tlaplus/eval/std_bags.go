@@ -91,6 +91,9 @@ func init() {
 			elems := domain(b).Elems
 			out := []value.Value{value.Empty}
 			for _, e := range elems {
+				if len(out) > value.MostElements {
+					value.Fail("the bag %s has too many subbags", value.Show(b))
+				}
 				for _, sub := range out {
 					for n := int64(1); n <= copies(b, e); n++ {
 						out = append(out, bagWith(nil, sub, e, n))
@@ -144,6 +147,7 @@ func init() {
 func (r *Run) foldBag(op any, base, bag value.Value, f func(value.Value) value.Value) value.Value {
 	for _, e := range domain(bag).Elems {
 		for range copies(bag, e) {
+			r.spend()
 			base = r.Call(op, base, f(e))
 		}
 	}

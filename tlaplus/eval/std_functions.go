@@ -221,10 +221,9 @@ func init() {
 		one("Min", func(_ *Run, s value.Value) value.Value { return extreme(s, -1) }),
 		one("Choices", func(_ *Run, s value.Value) value.Value {
 			var out []value.Value
-			value.Each(&value.Product{Sets: value.Enumerate(s).Elems}, func(t value.Value) bool {
+			for _, t := range value.Enumerate(&value.Product{Sets: value.Enumerate(s).Elems}).Elems {
 				out = append(out, value.NewSet(slices.Clone(t.(*value.Tuple).Elems)))
-				return true
-			})
+			}
 			return value.NewSet(out)
 		}),
 		some("ChooseUnique", []int{0, 1}, func(r *Run, args []any) value.Value {

@@ -66,7 +66,9 @@ func (g *graph) simplePaths() value.Value {
 	var from func(path []value.Value, i int)
 	from = func(path []value.Value, i int) {
 		path, on[i] = append(slices.Clone(path), g.nodes.Elems[i]), true
-		out = append(out, list(path...))
+		if out = append(out, list(path...)); len(out) > value.MostElements {
+			value.Fail("the graph has more than %d simple paths", value.MostElements)
+		}
 		for j, edge := range g.adj[i] {
 			if edge && !on[j] {
 				from(path, j)

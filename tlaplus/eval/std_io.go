@@ -26,6 +26,9 @@ func init() {
 			return value.Of(n)
 		}),
 		two("zeroPadN", func(r *Run, n, width value.Value) value.Value {
+			if integer(width) > mostPadded {
+				value.Fail("zeroPadN(%s, %s): at most %d digits", value.Show(n), value.Show(width), mostPadded)
+			}
 			s := string(value.Append(nil, n))
 			for int64(len(s)) < integer(width) {
 				s = "0" + s
@@ -85,6 +88,8 @@ func init() {
 		}),
 		some("CausalOrder", []int{0, 1, 1, 1}, causalOrder))
 }
+
+const mostPadded = 1000
 
 // refused is an operator that is not supported.
 func refused(name string, arity int) *Native {

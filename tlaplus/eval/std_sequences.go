@@ -57,6 +57,9 @@ func orders(elems []value.Value) (out []value.Value) {
 	if len(elems) == 0 {
 		return []value.Value{value.Empty}
 	}
+	if len(elems) > mostPermuted {
+		value.Fail("the orders of %d elements: at most %d are permuted", len(elems), mostPermuted)
+	}
 	for i, e := range elems {
 		for _, rest := range orders(slices.Delete(slices.Clone(elems), i, i+1)) {
 			out = append(out, list(append([]value.Value{e}, seq(rest)...)...))
@@ -104,10 +107,9 @@ func init() {
 		}),
 		one("SetToAllKPermutations", func(_ *Run, s value.Value) value.Value {
 			var out []value.Value
-			value.Each(&value.Subset{Of: s}, func(t value.Value) bool {
+			for _, t := range value.Enumerate(&value.Subset{Of: s}).Elems {
 				out = append(out, orders(value.Enumerate(t).Elems)...)
-				return true
-			})
+			}
 			return value.NewSet(out)
 		}),
 		two("TupleOf", func(_ *Run, s, n value.Value) value.Value {
@@ -279,14 +281,13 @@ func init() {
 		}),
 		one("AllSubSeqs", func(_ *Run, s value.Value) value.Value {
 			var out []value.Value
-			value.Each(&value.Subset{Of: value.Domain(s)}, func(d value.Value) bool {
+			for _, d := range value.Enumerate(&value.Subset{Of: value.Domain(s)}).Elems {
 				var part []value.Value
 				for _, i := range value.Enumerate(d).Elems {
 					part = append(part, value.Apply(s, i))
 				}
 				out = append(out, list(part...))
-				return true
-			})
+			}
 			return value.NewSet(out)
 		}))
 }
@@ -362,6 +363,9 @@ func (r *Run) foldLeft(op any, base value.Value, elems []value.Value) value.Valu
 func boundedSeq(_ *Run, s, n value.Value) value.Value {
 	var out []value.Value
 	for i := int64(0); i <= integer(n); i++ {
+		if len(out) > value.MostElements {
+			value.Fail("the sequences of up to %d elements of %s are too many", integer(n), value.Show(s))
+		}
 		out = append(out, value.Enumerate(&value.FcnSet{Dom: value.Interval{Lo: 1, Hi: int32(i)}, Range: s}).Elems...)
 	}
 	return value.NewSet(out)

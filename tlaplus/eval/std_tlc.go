@@ -134,12 +134,15 @@ func tlcSet(r *Run, key, v value.Value) value.Value {
 	return value.True
 }
 
+// mostPermuted bounds a set whose permutations are made.
+const mostPermuted = 9
+
 // permutations is the set of the bijections from the set to itself.
 func permutations(r *Run, a value.Value) value.Value {
 	s := value.Enumerate(a)
 	n := len(s.Elems)
-	if n > 10 {
-		value.Fail("Permutations of %d elements: at most 10 are enumerated", n)
+	if n > mostPermuted {
+		value.Fail("Permutations of %d elements: at most %d are permuted", n, mostPermuted)
 	}
 	var out []value.Value
 	vals := slices.Clone(s.Elems)

@@ -177,8 +177,13 @@ func allFinite(sets []Value) bool {
 	return !slices.ContainsFunc(sets, func(s Value) bool { return !IsFinite(s) })
 }
 
-// MostElements bounds a set that is enumerated.
-const MostElements = 1 << 24
+// MostElements bounds a set that is enumerated: a little more than in TLC. Of a
+// set that is only gone through, mostVisited elements are.
+const (
+	MostElements = 1 << 20
+	mostVisited  = 1 << 22
+	mostCounted  = 1 << 24 // of integers
+)
 
 // Size is the number of elements. It is an error where the set is infinite or
 // has too many.
@@ -250,6 +255,10 @@ func Enumerate(v Value) *Set {
 // and returns false then. Of a set with very many elements only those are made
 // that f is called with.
 func Each(v Value, f func(Value) bool) bool {
+	switch v.(type) {
+	case *Subset, *FcnSet, *RecordSet, *Product:
+		f = bounded(v, f)
+	}
 	switch s := v.(type) {
 	case *Set:
 		for _, e := range s.Elems {
@@ -259,6 +268,9 @@ func Each(v Value, f func(Value) bool) bool {
 		}
 	case Interval:
 		for i := int64(s.Lo); i <= int64(s.Hi); i++ {
+			if i-int64(s.Lo) > mostCounted {
+				Fail("%d elements of the set %s have been gone through: it has too many", mostCounted, Show(v))
+			}
 			if !f(Of(i)) {
 				return false
 			}
@@ -302,6 +314,17 @@ func Each(v Value, f func(Value) bool) bool {
 		Fail("%s is no set", Show(v))
 	}
 	return true
+}
+
+// bounded ends what goes through too many elements of the set.
+func bounded(v Value, f func(Value) bool) func(Value) bool {
+	n := 0
+	return func(e Value) bool {
+		if n++; n > mostVisited {
+			Fail("%d elements of the set %s have been gone through: it has too many", mostVisited, Show(v))
+		}
+		return f(e)
+	}
 }
 
 // eachSubset goes by size, and by the elements' places among those of one size.
