@@ -93,7 +93,12 @@ func (p *Program) compile(s *scope, n syntax.Expr) *expr {
 		return p.choose(s, n)
 	case *syntax.SetEnum:
 		items := p.exprs(s, n.Items)
-		return &expr{level: top(items...), code: func(r *Run, f *frame) value.Value { return value.NewSet(all(r, f, items)) }}
+		at := s.place(n)
+		return &expr{level: top(items...), code: func(r *Run, f *frame) value.Value {
+			elems := all(r, f, items)
+			r.at = at
+			return value.NewSet(elems)
+		}}
 	case *syntax.Tuple:
 		items := p.exprs(s, n.Items)
 		return &expr{level: top(items...), code: func(r *Run, f *frame) value.Value { return value.NewTuple(all(r, f, items)...) }}

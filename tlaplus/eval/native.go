@@ -20,7 +20,12 @@ type Native struct {
 }
 
 // Arg is the value of an argument.
-func (r *Run) Arg(a any) value.Value { return r.get(a) }
+func (r *Run) Arg(a any) value.Value {
+	at := r.at
+	v := r.get(a)
+	r.at = at
+	return v
+}
 
 // Call applies an argument that is an operator.
 func (r *Run) Call(a any, args ...value.Value) value.Value {
@@ -32,7 +37,10 @@ func (r *Run) Call(a any, args ...value.Value) value.Value {
 	for i, v := range args {
 		list[i] = v
 	}
-	return op.call(r, list...)
+	at := r.at
+	v := op.call(r, list...)
+	r.at = at
+	return v
 }
 
 // call applies the native to what is passed.

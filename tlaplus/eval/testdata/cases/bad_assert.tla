@@ -1,0 +1,5 @@
+---- MODULE bad_assert ----
+EXTENDS TLC, Naturals
+Result == Assert(1 = 2, "no")
+====
+error: bad_assert.tla:3:11: Assert: no

@@ -1,0 +1,5 @@
+---- MODULE bags ----
+EXTENDS Bags
+Result == CopiesIn("a", SetToBag({"a"}) (+) SetToBag({"a", "b"}))
+====
+2

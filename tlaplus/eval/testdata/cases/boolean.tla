@@ -1,0 +1,5 @@
+---- MODULE boolean ----
+EXTENDS Naturals, Sequences, FiniteSets
+Result == BOOLEAN = {TRUE, FALSE}
+====
+TRUE

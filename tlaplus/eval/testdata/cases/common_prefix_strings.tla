@@ -1,0 +1,5 @@
+---- MODULE common_prefix_strings ----
+EXTENDS SequencesExt
+Result == LongestCommonPrefix({"abc", "abd"})
+====
+"ab"

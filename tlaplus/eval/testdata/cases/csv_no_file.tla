@@ -1,0 +1,5 @@
+---- MODULE csv_no_file ----
+EXTENDS CSV
+Result == CSVRecords("there is no such file")
+====
+0

@@ -1,0 +1,5 @@
+---- MODULE finite ----
+EXTENDS Naturals, Sequences, FiniteSets
+Result == <<IsFiniteSet(Nat), IsFiniteSet({1})>>
+====
+<<FALSE, TRUE>>

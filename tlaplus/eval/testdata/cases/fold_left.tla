@@ -1,0 +1,5 @@
+---- MODULE fold_left ----
+EXTENDS SequencesExt
+Result == FoldLeft(LAMBDA acc, x : acc - x, 10, <<1, 2>>)
+====
+7

@@ -1,0 +1,5 @@
+---- MODULE implies ----
+EXTENDS Naturals, Sequences, FiniteSets
+Result == FALSE => 1
+====
+TRUE

@@ -1,0 +1,5 @@
+---- MODULE interval_empty ----
+EXTENDS Naturals, Sequences, FiniteSets
+Result == 3..1 = {}
+====
+TRUE

@@ -1,0 +1,8 @@
+---- MODULE junction_columns ----
+EXTENDS Naturals, Sequences, FiniteSets
+Result == 
+  \/ /\ TRUE
+     /\ FALSE
+  \/ TRUE
+====
+TRUE

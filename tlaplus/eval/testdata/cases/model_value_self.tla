@@ -1,0 +1,6 @@
+---- MODULE model_value_self ----
+EXTENDS Naturals, Sequences, FiniteSets
+CONSTANT m
+Result == m = m
+====
+TRUE

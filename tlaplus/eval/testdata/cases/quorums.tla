@@ -1,0 +1,5 @@
+---- MODULE quorums ----
+EXTENDS Quorum
+Result == QuorumSystem({1}) = {{{1}}}
+====
+TRUE

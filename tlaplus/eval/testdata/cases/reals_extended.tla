@@ -1,0 +1,5 @@
+---- MODULE reals_extended ----
+EXTENDS Reals
+Result == 1 + 1
+====
+2

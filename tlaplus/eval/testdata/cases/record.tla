@@ -1,0 +1,5 @@
+---- MODULE record ----
+EXTENDS Naturals, Sequences, FiniteSets
+Result == [b |-> 1, a |-> 2].a
+====
+2

@@ -1,0 +1,5 @@
+---- MODULE snoc ----
+EXTENDS SequencesExt
+Result == Snoc(3, <<1, 2>>)
+====
+<<1, 2, 3>>

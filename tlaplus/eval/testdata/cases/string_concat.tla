@@ -1,0 +1,5 @@
+---- MODULE string_concat ----
+EXTENDS Naturals, Sequences, FiniteSets
+Result == "ab" \o "c"
+====
+"abc"

@@ -1,0 +1,5 @@
+---- MODULE string_set ----
+EXTENDS Naturals, Sequences, FiniteSets
+Result == "a" \in STRING
+====
+TRUE
