@@ -146,6 +146,9 @@ func power(a, b int64) int64 {
 	if b < 0 || a == 0 && b == 0 {
 		value.Fail("%d ^ %d is not defined", a, b)
 	}
+	if a == -1 {
+		return 1 - 2*(b%2)
+	}
 	n := int64(1)
 	for range b {
 		if n *= a; n > math.MaxInt32 || n < math.MinInt32 {

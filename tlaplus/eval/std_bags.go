@@ -89,11 +89,14 @@ func init() {
 		}),
 		one("SubBag", func(_ *Run, b value.Value) value.Value {
 			elems := domain(b).Elems
-			out := []value.Value{value.Empty}
+			size := int64(1)
 			for _, e := range elems {
-				if len(out) > value.MostElements {
+				if size *= max(copies(b, e), 0) + 1; size > value.MostElements {
 					value.Fail("the bag %s has too many subbags", value.Show(b))
 				}
+			}
+			out := []value.Value{value.Empty}
+			for _, e := range elems {
 				for _, sub := range out {
 					for n := int64(1); n <= copies(b, e); n++ {
 						out = append(out, bagWith(nil, sub, e, n))

@@ -134,6 +134,9 @@ func init() {
 		var order []value.Value
 		for len(rest.Elems) > 0 {
 			x := r.Call(args[3], rest)
+			if !value.Contains(rest, x) {
+				value.Fail("MapThenFoldSet: %s has been chosen, which is not in %s", value.Show(x), value.Show(rest))
+			}
 			order = append(order, x)
 			rest = value.Combine(value.Difference, rest, value.NewSet([]value.Value{x})).(*value.Set)
 		}

@@ -59,8 +59,8 @@ func (r *Run) randomSubset(elems []value.Value, n int64) value.Value {
 }
 
 func (r *Run) randomSubsets(k, n int64, elems []value.Value) *value.Set {
-	if k < 1 || n < 0 || n > int64(len(elems)) {
-		value.Fail("RandomSetOfSubsets(%d, %d, S) of a set of %d elements: the first has to be above 0, the second at most the size", k, n, len(elems))
+	if k < 1 || k > value.MostElements || n < 0 || n > int64(len(elems)) {
+		value.Fail("RandomSetOfSubsets(%d, %d, S) of a set of %d elements: the first has to be above 0 and not too large, the second at most the size", k, n, len(elems))
 	}
 	var out []value.Value
 	for range k {

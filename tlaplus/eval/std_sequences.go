@@ -362,11 +362,16 @@ func (r *Run) foldLeft(op any, base value.Value, elems []value.Value) value.Valu
 
 func boundedSeq(_ *Run, s, n value.Value) value.Value {
 	var out []value.Value
+	cells := 0
 	for i := int64(0); i <= integer(n); i++ {
-		if len(out) > value.MostElements {
+		some := value.Enumerate(&value.FcnSet{Dom: value.Interval{Lo: 1, Hi: int32(i)}, Range: s}).Elems
+		if len(some) == 0 {
+			break
+		}
+		if cells += len(some) * int(i+1); cells > 4*value.MostElements {
 			value.Fail("the sequences of up to %d elements of %s are too many", integer(n), value.Show(s))
 		}
-		out = append(out, value.Enumerate(&value.FcnSet{Dom: value.Interval{Lo: 1, Hi: int32(i)}, Range: s}).Elems...)
+		out = append(out, some...)
 	}
 	return value.NewSet(out)
 }

@@ -215,6 +215,9 @@ func (s *Set) Add(e Value) *Set {
 
 // Flatten is UNION sets.
 func Flatten(sets Value) Value {
+	if s, ok := sets.(*Subset); ok {
+		return s.Of
+	}
 	var elems []Value
 	lazy := Value(nil)
 	Each(sets, func(s Value) bool {
@@ -225,7 +228,11 @@ func Flatten(sets Value) Value {
 			lazy = s
 			return true
 		}
-		elems = append(elems, Enumerate(s).Elems...)
+		if elems = append(elems, Enumerate(s).Elems...); len(elems) > 2*MostElements {
+			if elems = NewSet(elems).Elems; len(elems) > MostElements {
+				Fail("UNION %s has more than %d elements", Show(sets), MostElements)
+			}
+		}
 		return true
 	})
 	all := NewSet(elems)
