@@ -102,6 +102,8 @@ func equalSets(a, b Value) bool {
 		}
 	}
 	x, y := Enumerate(a), Enumerate(b)
+	x.check()
+	y.check()
 	return x == y || slices.EqualFunc(x.Elems, y.Elems, Equal)
 }
 
@@ -234,6 +236,11 @@ func (c *comparer) compareSets(a, b Value) int {
 		}
 	}
 	x, y := Enumerate(a), Enumerate(b)
+	if c.strict {
+		x.check()
+		y.check()
+	}
+	c.mixed = c.mixed || x.mixed || y.mixed
 	if x == y {
 		return 0
 	}

@@ -1,5 +1,5 @@
 ---- MODULE bad_set_kinds ----
 EXTENDS Naturals, Sequences, FiniteSets
-Result == {1, TRUE}
+Result == Cardinality({1, TRUE})
 ====
-error: bad_set_kinds.tla:3:11: 1 and TRUE cannot be compared
+error: bad_set_kinds.tla:3:11: TRUE and 1 cannot be compared
