@@ -236,8 +236,12 @@ func Enumerate(v Value) *Set {
 	switch v.(type) {
 	case *Binary, *Filter:
 	default:
-		if n := Size(v); n > MostElements {
-			Fail("the set %s has %d elements: at most %d are enumerated", Show(v), n, MostElements)
+		most := MostElements
+		if _, ok := v.(Interval); ok {
+			most = mostVisited
+		}
+		if n := Size(v); n > most {
+			Fail("the set %s has %d elements: at most %d are enumerated", Show(v), n, most)
 		}
 	}
 	var elems []Value
