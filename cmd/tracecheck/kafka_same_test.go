@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,6 +152,13 @@ func move(value any, file string, places []place) {
 				if _, violation := v["rule"]; violation && key == "line" {
 					v["offset"] = float64(at.line - 1)
 				}
+			}
+			if text, ok := one.(string); ok && key == "reason" {
+				v[key] = regexp.MustCompile(regexp.QuoteMeta(file)+`:(\d+)`).ReplaceAllStringFunc(text, func(found string) string {
+					line, _ := strconv.Atoi(found[len(file)+1:])
+					at := places[line-1]
+					return fmt.Sprintf("%s offset %d", strings.TrimPrefix(at.file, "kafka:"), at.line-1)
+				})
 			}
 			move(one, file, places)
 		}
