@@ -104,7 +104,7 @@ func saidOf(t *testing.T, lines []string, only string, opts validators.Options) 
 	t.Helper()
 	said := map[string]string{}
 	opts.OnStep = func(step *trace.Step, spec string, explanation []string, _ []validators.Finding) {
-		said[step.Events[0].Stream] += fmt.Sprintf("%s %s: %q\n", step.Last(), spec, explanation)
+		said[strings.Clone(step.Events[0].Stream)] += fmt.Sprintf("%s %s: %q\n", step.Last(), spec, explanation)
 	}
 	r, err := validators.NewRunner(opts)
 	if err != nil {

@@ -36,7 +36,8 @@ type Options struct {
 	InParts       int           // a stream of so many objects is saved in parts; 0: DefaultInParts
 	Coverage      bool          // count also what the steps exercise beyond the actions
 
-	// OnStep, where it is set, sees each judged step with its explanation.
+	// OnStep, where it is set, sees each judged step with its explanation. The step
+	// lives until OnStep returns: what is kept of it has to be copied.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
 
 	// Before, where it is set, sees each step before it is judged, with the
