@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -65,6 +66,19 @@ func (m *moduleFlags) environ(names []string) (map[string]string, error) {
 	return all, nil
 }
 
+// log is the log's name: the argument, or what --env says of it.
+func (m *moduleFlags) log(names []string, environ map[string]string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	for _, name := range []string{"JSON", "TRACE_PATH"} {
+		if slices.ContainsFunc(m.env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
+			return environ[name]
+		}
+	}
+	return ""
+}
+
 // runModule judges a log by a trace spec, and prints the result.
 func (s *settings) runModule(env environment, all []*validators.Spec, names []string) error {
 	m := &s.module
@@ -85,10 +99,7 @@ func (s *settings) runModule(env environment, all []*validators.Spec, names []st
 	if err != nil {
 		return err
 	}
-	log := ""
-	if len(names) == 1 {
-		log = names[0]
-	}
+	log := m.log(names, environ)
 	found, err := tracespec.Judge(tracespec.Options{
 		Module: m.module, Config: m.config, Path: m.path, Log: log, Env: environ,
 		AnyPath: m.anyPath, MaxStates: m.maxStates.value,

@@ -47,17 +47,21 @@ func (p *Program) arity(s *scope, n *syntax.Op, want, got int) {
 func (p *Program) readVariable(s *scope, n *syntax.Op, v *variable) *expr {
 	at := s.place(n)
 	return &expr{level: state, code: func(r *Run, f *frame) value.Value {
-		if r.cur == nil {
-			r.at = at
-			value.Fail("there is no state for the variable %s", v.name)
-		}
-		if val := r.cur.Vals[v.n]; val != nil {
-			return val
-		}
-		r.at = at
-		value.Fail("the variable %s has no value here", v.name)
-		return nil
+		return r.read(r.cur, v, "", at)
 	}}
+}
+
+// read is a variable's value in a state; prime is what stands behind its name.
+func (r *Run) read(in *State, v *variable, prime string, at *place) value.Value {
+	if in != nil && in.Vals[v.n] != nil {
+		return in.Vals[v.n]
+	}
+	r.at = at
+	if in == nil {
+		value.Fail("there is no state for the variable %s%s", v.name, prime)
+	}
+	value.Fail("the variable %s%s has no value here", v.name, prime)
+	return nil
 }
 
 // target is what an Op refers to: a symbol with its arguments, and the frame

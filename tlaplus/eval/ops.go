@@ -128,16 +128,7 @@ func prime(p *Program, s *scope, n *syntax.Op) *expr {
 	at := s.place(n)
 	if v, ok := p.variableOf(s, n.Args[0]).(*variable); ok {
 		return &expr{level: action, code: func(r *Run, f *frame) value.Value {
-			if r.next == nil {
-				r.at = at
-				value.Fail("there is no next state for %s'", v.name)
-			}
-			if val := r.next.Vals[v.n]; val != nil {
-				return val
-			}
-			r.at = at
-			value.Fail("%s' has no value here", v.name)
-			return nil
+			return r.read(r.next, v, "'", at)
 		}}
 	}
 	return &expr{level: action, code: func(r *Run, f *frame) value.Value {

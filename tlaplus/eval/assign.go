@@ -1,0 +1,215 @@
+package eval
+
+import (
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// making is the state that is being made.
+func (r *Run) making() *State {
+	if r.initial {
+		return r.cur
+	}
+	return r.next
+}
+
+// left is the expression that is assigned to by "left = …": the operand of the
+// prime where the next state is made. nil where it is no variable.
+// It has its prime already where primed.
+func (p *Program) left(s *scope, n syntax.Expr, initial bool) (left *expr, primed bool) {
+	x, ok := unparen(n).(*syntax.Op)
+	switch {
+	case !ok:
+		return nil, false
+	case !initial && x.Name.Name == "'":
+		if x, ok = unparen(x.Args[0]).(*syntax.Op); !ok {
+			return nil, false
+		}
+		primed = true
+	case !initial: // a parameter that stands for a primed variable
+		if _, ok := s.lookup(x.Name.Name).(*local); !ok {
+			return nil, false
+		}
+	}
+	if len(x.Args) > 0 || len(x.Prefix) > 0 {
+		return nil, false
+	}
+	left = p.expr(s, x)
+	if left.syn == nil {
+		return nil, false
+	}
+	return left, primed || initial
+}
+
+// assigning is a formula that gives a variable a value, where it has none; else it
+// is tested.
+func (p *Program) assigning(x *expr, n *syntax.Op, initial bool, give func(r *Run, f *frame, k *rest, to *State, v int) bool) generator {
+	left, primed := p.left(x.scope, n.Args[0], initial)
+	test := p.test(x)
+	if left == nil {
+		return test
+	}
+	return func(r *Run, f *frame, k *rest) bool {
+		to, v := r.making(), -1
+		if to != nil {
+			v = r.target(left, f, primed)
+		}
+		if v < 0 || to.Vals[v] != nil {
+			return test(r, f, k)
+		}
+		on := give(r, f, k, to, v)
+		to.set(v, nil)
+		return on
+	}
+}
+
+// assignment is x' = e (x = e in Init).
+func (p *Program) assignment(x *expr, n *syntax.Op, initial bool) generator {
+	right := p.expr(x.scope, n.Args[1])
+	return p.assigning(x, n, initial, func(r *Run, f *frame, k *rest, to *State, v int) bool {
+		to.set(v, right.code(r, f))
+		if r.why != nil {
+			return r.why.test(r, x, f, true, k.run)
+		}
+		return k.run(r)
+	})
+}
+
+// choice is x' \in S, or x' \subseteq S.
+func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
+	right := p.expr(x.scope, n.Args[1])
+	at := x.scope.place(n)
+	return p.assigning(x, n, initial, func(r *Run, f *frame, k *rest, to *State, v int) bool {
+		set := right.code(r, f)
+		r.at = at
+		if n.Name.Name == `\subseteq` {
+			set = subsets(set)
+		}
+		any := false
+		on := value.Each(set, func(e value.Value) bool {
+			to.set(v, e)
+			any = true
+			return k.run(r)
+		})
+		if r.why != nil && !any {
+			r.why.test(r, x, f, false, nil)
+		}
+		return on
+	})
+}
+
+// unchangedGenerator is UNCHANGED e: of each variable that e consists of.
+func (p *Program) unchangedGenerator(x *expr, of syntax.Expr) generator {
+	var leaves []*expr
+	if !p.leaves(x.scope, of, &leaves, false) || len(leaves) == 0 {
+		return p.test(x)
+	}
+	test := make([]generator, len(leaves))
+	for i, l := range leaves {
+		test[i] = p.test(unchangedOf(l))
+	}
+	step := make([]generator, len(leaves))
+	for i, l := range leaves {
+		step[i] = func(r *Run, f *frame, k *rest) bool {
+			to, v := r.next, -1
+			if to != nil {
+				v = r.target(l, f, true)
+			}
+			if v < 0 || to.Vals[v] != nil {
+				return test[i](r, f, k)
+			}
+			was := r.cur.Vals[v]
+			if was == nil {
+				value.Fail("the variable %s has no value here", r.Variables[v])
+			}
+			to.set(v, was)
+			on := k.run(r)
+			to.set(v, nil)
+			return on
+		}
+	}
+	for i := len(step) - 2; i >= 0; i-- {
+		one, more := step[i], step[i+1]
+		step[i] = func(r *Run, f *frame, k *rest) bool { return one(r, f, &rest{g: more, f: f, up: k}) }
+	}
+	return step[0]
+}
+
+// unchangedOf is UNCHANGED x as an expression, to be tested.
+func unchangedOf(x *expr) *expr {
+	at := x.scope.place(x.syn)
+	return &expr{level: action, syn: x.syn, scope: x.scope, code: func(r *Run, f *frame) value.Value {
+		was := x.code(r, f)
+		var is value.Value
+		r.primed(at, func() { is = x.code(r, f) })
+		r.at = at
+		return value.Truth(value.Equal(was, is))
+	}}
+}
+
+// leaves takes tuples apart, also behind names. It is false where something else
+// than a variable stands behind a name.
+func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, behind bool) bool {
+	switch n := n.(type) {
+	case *syntax.Paren:
+		return p.leaves(s, n.Expr, out, behind)
+	case *syntax.Tuple:
+		for _, item := range n.Items {
+			if !p.leaves(s, item, out, behind) {
+				return false
+			}
+		}
+		return true
+	case *syntax.Op:
+		if len(n.Args) == 0 && builtins[n.Name.Name] == nil {
+			if d, ok := p.resolve(s, n).sym.(*definition); ok && len(d.params) == 0 && d.fcn == nil {
+				if d.scope.fn != nil { // of an instance with parameters
+					return false
+				}
+				if at := p.free(d); at != nil {
+					return p.leaves(at, d.expr, out, true)
+				}
+			}
+		}
+	}
+	if _, ok := p.variableOf(s, n).(*variable); behind && !ok {
+		return false
+	}
+	*out = append(*out, p.expr(s, n))
+	return true
+}
+
+// free is the scope of a definition at a module's level, in which its body can
+// be evaluated in any frame.
+func (p *Program) free(d *definition) *scope {
+	d.body()
+	if d.scope.fn != nil {
+		return nil
+	}
+	s := d.scope.inner()
+	s.fn = d.x.fn
+	return s
+}
+
+// compositionGenerator is A \cdot B.
+func (p *Program) compositionGenerator(s *scope, n *syntax.Op) generator {
+	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
+	return func(r *Run, f *frame, k *rest) bool {
+		cur, next := r.cur, r.next
+		r.next = r.NewState()
+		on := a.generate(r, f, &rest{done: func() bool {
+			mid := r.next
+			r.cur, r.next = mid, next
+			on := b.generate(r, f, &rest{done: func() bool {
+				r.cur = cur
+				on := k.run(r)
+				r.cur = mid
+				return on
+			}})
+			r.cur, r.next = cur, mid
+			return on
+		}})
+		r.cur, r.next = cur, next
+		return on
+	}
+}

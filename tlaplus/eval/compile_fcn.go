@@ -1,0 +1,205 @@
+package eval
+
+import (
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// fcn is [x \in S |-> e]; where it has a name, e may refer to it.
+func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
+	in, list := p.bind(s, n.Bounds)
+	self := -1
+	if name != "" {
+		self = s.fn.bind(n.Body, 1)
+		in.names[name] = &local{name: name, fn: s.fn, slot: self, lazy: true}
+	}
+	body := p.expr(in, n.Body)
+	of := &definition{name: name, syn: n, scope: s, weight: weight(n.Body)}
+	at := s.place(n)
+	count := 0
+	for i := range list {
+		if list[i].tuple {
+			count++
+		} else {
+			count += len(list[i].slots)
+		}
+	}
+	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
+		dom := domainOf(r, f, list, count)
+		if self < 0 && value.IsFinite(dom) {
+			elems := value.Enumerate(dom)
+			vals := make([]value.Value, len(elems.Elems))
+			for i, e := range elems.Elems {
+				setArgs(r, f, list, count, e)
+				vals[i] = body.code(r, f)
+			}
+			r.at = at
+			return value.NewFcn(elems, vals)
+		}
+		// Each call has a frame of its own: the function may call itself.
+		in := f.copyOf()
+		type pair struct{ arg, val value.Value }
+		known := map[uint64][]pair{}
+		l := &value.Lambda{Dom: dom}
+		enter := func(arg value.Value) *frame {
+			g := in.copyOf()
+			if self >= 0 {
+				g.vals[self] = l
+			}
+			setArgs(r, g, list, count, arg)
+			return g
+		}
+		l.Text = &fcnText{body, enter}
+		l.Call = func(arg value.Value) value.Value {
+			key := value.Hash(arg)
+			for _, k := range known[key] {
+				if value.Equal(k.arg, arg) {
+					return k.val
+				}
+			}
+			r.enter(of)
+			v := body.code(r, enter(arg))
+			r.leave(of)
+			known[key] = append(known[key], pair{arg, v})
+			return v
+		}
+		if self >= 0 && value.IsFinite(dom) && body.level == constant {
+			return l.Force()
+		}
+		return l
+	}}
+}
+
+// fcnText is the text of a function that is not tabulated.
+type fcnText struct {
+	body  *expr
+	enter func(arg value.Value) *frame
+}
+
+// domainOf is the domain of a function of so many arguments.
+func domainOf(r *Run, f *frame, list []binding, count int) value.Value {
+	if count == 1 {
+		return list[0].values(r, f)
+	}
+	var sets []value.Value
+	for i := range list {
+		set := list[i].values(r, f)
+		for range max(1, len(list[i].slots)) {
+			sets = append(sets, set)
+			if list[i].tuple {
+				break
+			}
+		}
+	}
+	return &value.Product{Sets: sets}
+}
+
+// setArgs sets the slots for an argument of the function: a tuple where it has
+// several.
+func setArgs(r *Run, f *frame, list []binding, count int, arg value.Value) {
+	if count == 1 {
+		list[0].assign(r, f, arg)
+		return
+	}
+	elems := arg.(*value.Tuple).Elems
+	for i := range list {
+		b := &list[i]
+		if b.tuple {
+			b.assign(r, f, elems[0])
+			elems = elems[1:]
+			continue
+		}
+		for _, slot := range b.slots {
+			f.vals[slot] = elems[0]
+			elems = elems[1:]
+		}
+	}
+}
+
+func (p *Program) apply(s *scope, n *syntax.FcnApply) *expr {
+	fcn := p.expr(s, n.Fcn)
+	args := p.exprs(s, n.Args)
+	at := s.place(n)
+	l := max(fcn.level, top(args...))
+	if len(args) == 1 {
+		arg := args[0]
+		return &expr{level: l, code: func(r *Run, f *frame) value.Value {
+			fv := fcn.code(r, f)
+			a := arg.code(r, f)
+			r.at = at
+			return value.Apply(fv, a)
+		}}
+	}
+	return &expr{level: l, code: func(r *Run, f *frame) value.Value {
+		fv := fcn.code(r, f)
+		a := value.NewTuple(all(r, f, args)...)
+		r.at = at
+		return value.Apply(fv, a)
+	}}
+}
+
+func (p *Program) dot(s *scope, n *syntax.Dot) *expr {
+	rec := p.expr(s, n.Rec)
+	name := value.Value(p.Space.String(n.Field.Name))
+	at := s.place(n)
+	return &expr{level: rec.level, code: func(r *Run, f *frame) value.Value {
+		v := rec.code(r, f)
+		r.at = at
+		return value.Apply(v, name)
+	}}
+}
+
+// except applies the updates in turn.
+func (p *Program) except(s *scope, n *syntax.Except) *expr {
+	fcn := p.expr(s, n.Fcn)
+	type update struct {
+		path []*expr
+		val  *expr
+		at   int // the slot of @
+	}
+	l := fcn.level
+	ups := make([]update, len(n.Updates))
+	for i := range n.Updates {
+		u := &n.Updates[i]
+		for _, step := range u.Path {
+			var x *expr
+			switch {
+			case step.Index == nil:
+				name := value.Value(p.Space.String(step.Field.Name))
+				x = &expr{code: func(*Run, *frame) value.Value { return name }}
+			case len(step.Index) == 1:
+				x = p.expr(s, step.Index[0])
+			default:
+				x = p.expr(s, &syntax.Tuple{Span: step.Span, Items: step.Index})
+			}
+			ups[i].path = append(ups[i].path, x)
+			l = max(l, x.level)
+		}
+		ups[i].at = s.fn.bind(u, 1)
+		in := s.inner()
+		in.names["@"] = &local{name: "@", fn: s.fn, slot: ups[i].at}
+		ups[i].val = p.expr(in, u.Value)
+		l = max(l, ups[i].val.level)
+	}
+	at := s.place(n)
+	return &expr{level: l, code: func(r *Run, f *frame) value.Value {
+		v := fcn.code(r, f)
+		for i := range ups {
+			u := &ups[i]
+			path := all(r, f, u.path)
+			r.at = at
+			v = change(v, path, func(old value.Value) value.Value {
+				f.vals[u.at] = old
+				return u.val.code(r, f)
+			})
+		}
+		return v
+	}}
+}
+
+func change(v value.Value, path []value.Value, to func(value.Value) value.Value) value.Value {
+	if len(path) == 0 {
+		return to(v)
+	}
+	return value.With(v, path[0], func(old value.Value) value.Value { return change(old, path[1:], to) })
+}

@@ -1,0 +1,111 @@
+package eval
+
+import (
+	"slices"
+
+	"tracecheck/tlaplus/syntax"
+)
+
+// instance is INSTANCE, with a name or without.
+func (p *Program) instance(s *scope, u *syntax.Instance) {
+	m := p.find(s, u.Module.Name, &u.Module)
+	in := s
+	var fn *function
+	if len(u.Params) > 0 {
+		fn = &function{up: s.fn}
+		in = s.inner()
+		in.fn = fn
+		first := fn.bind(u, len(u.Params))
+		for i, prm := range u.Params {
+			in.names[prm.Name] = &local{name: prm.Name, fn: fn, slot: first + i, arity: prm.Arity, lazy: true}
+		}
+	}
+	to := &scope{names: map[string]symbol{}, hide: map[string]bool{}, fn: in.fn}
+	if m == nil {
+		to.mod = &module{syn: &syntax.Module{Name: u.Module.Name, File: s.mod.syn.File}, scope: to}
+		(&context{p: p, instance: true}).natively(to, u.Module.Name)
+	} else {
+		to.mod = &module{syn: m, scope: to}
+		c := &context{p: p, instance: true, with: map[string]symbol{}, implicit: in, at: u, done: map[*syntax.Module]*scope{}}
+		for i := range u.With {
+			w := &u.With[i]
+			c.with[w.Name.Name] = p.substitution(in, w)
+		}
+		for at := s; at != nil; at = at.up {
+			if _, ok := at.names["MODULE "+m.Name]; ok && p.files[m.Name] != m {
+				to.up = at // a nested module sees what is around it
+				break
+			}
+		}
+		c.build(to, m)
+		if bad := unknown(u, c, to); bad != nil {
+			s.refuse(&bad.Name, "%s is no constant or variable of %s", bad.Name.Name, m.Name)
+		}
+	}
+	if u.Name == nil {
+		for name, sym := range to.names {
+			if to.hide[name] || declaredIn(m, name) {
+				continue
+			}
+			if by := p.override[s.mod.syn.Name+"!"+name]; by != nil {
+				sym = by
+			}
+			p.merge(s, u, name, sym, u.Module.Name)
+			if u.Local {
+				s.hide[name] = true
+			}
+		}
+		return
+	}
+	s.names[u.Name.Name] = &named{fn: fn, arity: len(u.Params), scope: to, at: s.fn}
+	if u.Local && s.hide != nil {
+		s.hide[u.Name.Name] = true
+	}
+}
+
+// unknown is a substitution for something that the module does not declare.
+func unknown(u *syntax.Instance, c *context, to *scope) *syntax.Subst {
+	for i := range u.With {
+		name := u.With[i].Name.Name
+		if to.names[name] != c.with[name] {
+			return &u.With[i]
+		}
+	}
+	return nil
+}
+
+// declaredIn reports whether the name is a constant or variable of the module.
+func declaredIn(m *syntax.Module, name string) bool {
+	if m == nil {
+		return false
+	}
+	for _, u := range m.Units {
+		switch u := u.(type) {
+		case *syntax.Constants:
+			if slices.ContainsFunc(u.Params, func(p syntax.Param) bool { return p.Name == name }) {
+				return true
+			}
+		case *syntax.Variables:
+			if slices.ContainsFunc(u.Names, func(id syntax.Ident) bool { return id.Name == name }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// substitution is what WITH gives a name: another name as it is, else a
+// definition.
+func (p *Program) substitution(s *scope, w *syntax.Subst) symbol {
+	switch x := w.Expr.(type) {
+	case *syntax.Op:
+		if len(x.Args) == 0 && len(x.Prefix) == 0 && builtins[x.Name.Name] == nil {
+			if sym := s.lookup(x.Name.Name); sym != nil {
+				return sym
+			}
+		}
+	case *syntax.Lambda:
+		return &definition{p: p, name: w.Name.Name, syn: x, params: x.Params, expr: x.Body, scope: s}
+	}
+	return &definition{p: p, name: w.Name.Name, syn: w.Expr, expr: w.Expr, scope: s}
+}
