@@ -62,6 +62,34 @@ func TestModels(t *testing.T) {
 	}
 }
 
+// TestSpecs counts the states of small models of the five specs, as TLC does
+// (TLC's counts are those of the README beside the texts).
+func TestSpecs(t *testing.T) {
+	base := os.Getenv("TRACECHECK_TLA")
+	if base == "" {
+		t.Skip("TRACECHECK_TLA names no folder of TLA+ modules")
+	}
+	for _, m := range []struct {
+		name                       string
+		distinct, generated, depth int
+	}{
+		{"swarmkit/SwarmKit", 5190, 33593, 24}, {"swarmkit/WorkerImpl", 1490, 13319, 27},
+		{"portallocator/PortAllocator", 1372, 98789, 3}, {"kcpstorage/kcpStorage", 128, 705, 11},
+		{"updatecluster/UpdateCluster", 250, 464, 15},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			file := filepath.Join(base, "seeds", m.name)
+			got, err := explore(file+".tla", file+".cfg", 1_000_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "distinct", got.Distinct, &m.distinct)
+			same(t, "generated", got.Generated, &m.generated)
+			same(t, "depth", got.Depth, &m.depth)
+		})
+	}
+}
+
 func same(t *testing.T, what string, got int, want *int) {
 	t.Helper()
 	if want != nil && got != *want {
