@@ -25,6 +25,7 @@ type expected struct {
 	name, text string
 	opts       validators.Options
 	lines      []int
+	allows     string // an allowance that the recording needs; "": not said
 }
 
 const swarms = "../testdata/swarms"
@@ -51,6 +52,8 @@ func readExpected(t *testing.T) []expected {
 				e.opts.Deadline, err = time.ParseDuration(value)
 			case "max_terminated":
 				e.opts.Constants = map[string]string{name: value}
+			case "allows":
+				e.allows = value
 			case "on-gap":
 				e.opts.OnGap = trace.ResyncOnGap
 			default:
@@ -124,6 +127,9 @@ func TestSwarms(t *testing.T) {
 				for i := range result.Violations {
 					t.Logf("%d: %s", result.Violations[i].Line, result.Violations[i].Message)
 				}
+			}
+			if e.allows != "" && !slices.ContainsFunc(result.Allowances, func(u validators.Use) bool { return u.Name == e.allows }) {
+				t.Errorf("%s was not needed", e.allows)
 			}
 			if result.Verdict == validators.Unusable && e.name != snapshotsAlone {
 				t.Error(result.Reason)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 // What a recording shows of the cause of each known fault.
@@ -272,24 +271,4 @@ func (list recording) endedRejected(v *violation) bool {
 	t := list.before(v.FirstLine)[[2]string{"task", e.ID}]
 	return e.Kind == "task" && t != nil && t.wanted() && terminal(t.text("state")) &&
 		e.text("state") == "rejected" && e.text("message") == "task rejected by constraint enforcer"
-}
-
-// givenUp: a leader that ends gives up a write and goes on from what there was before it,
-// but both are committed. The later one has the version of the earlier one, it takes back
-// what that wrote of the task, and a new leader follows.
-func (list recording) givenUp(v *violation) bool {
-	e := &list[v.Line-1]
-	tx, _ := e.Tx.(string)
-	version, _, same := strings.Cut(tx, "+")
-	first := 0 // the line at which the version begins
-	for i := v.FirstLine - 2; i >= 0 && strings.HasPrefix(fmt.Sprint(list[i].Tx)+"+", version+"+"); i-- {
-		first = i + 1
-	}
-	if !same || first == 0 || e.Kind != "task" || e.Op != "update" {
-		return false
-	}
-	key := [2]string{"task", e.ID}
-	was, is := list.before(first)[key], list.before(v.FirstLine)[key]
-	return was != nil && is != nil && was.text("state") != is.text("state") && was.text("state") == e.text("state") &&
-		list.leaderChanged(v.LastLine, min(v.LastLine+200, len(list)))
 }

@@ -11,7 +11,6 @@ const (
 	globalTwice   fault = "two tasks of a global service on one node"
 	reaperForgets fault = "a new leader's reaper forgets"
 	endedRejected fault = "the constraint enforcer rejects a task that has ended"
-	givenUp       fault = "a write that a leader gave up is committed all the same"
 )
 
 // notYetAsWanted is the rule that is about the whole swarm.
@@ -41,8 +40,6 @@ func (list recording) known(v *violation) fault {
 		return twoOperations
 	case list.endedRejected(v):
 		return endedRejected
-	case list.givenUp(v):
-		return givenUp
 	case list.halfSlot(v):
 		return lostScaleDown
 	case list.overRemoval(v):

@@ -51,7 +51,6 @@ func TestKnownFaults(t *testing.T) {
 				e.Kind = "other" // no reports
 			}
 		}},
-		{"swarms/given-up", "", givenUp, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"swarms/rf4-two-operations", "", twoOperations, 1, func(e *event) { delete(e.Object, "err") }},
 		{"swarms/rf5-global-twice", "", globalTwice, 4, func(e *event) { delete(e.Object, "update_state") }},
 		{"swarms/rf6-reaper-forgets", "60s", reaperForgets, 1, func(e *event) { replace(e, "status", "unknown", "down") }},

@@ -14,7 +14,6 @@ type event struct {
 	Kind   string         `json:"kind"`
 	Op     string         `json:"op"`
 	ID     string         `json:"id"`
-	Tx     any            `json:"tx"`
 	Object map[string]any `json:"object"`
 }
 
@@ -87,7 +86,7 @@ func (list recording) before(line int) objects {
 		key := [2]string{e.Kind, e.ID}
 		switch e.Op {
 		case "snapshot", "create":
-			state[key] = &record{event: event{e.Kind, e.Op, e.ID, e.Tx, maps.Clone(e.Object)}, born: i + 1, changed: i + 1}
+			state[key] = &record{event: event{e.Kind, e.Op, e.ID, maps.Clone(e.Object)}, born: i + 1, changed: i + 1}
 		case "update":
 			if r := state[key]; r != nil {
 				merge(r.Object, e.Object)

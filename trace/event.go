@@ -143,6 +143,12 @@ type Tx struct {
 // IsSet reports whether the line names a transaction.
 func (t Tx) IsSet() bool { return t.typ != Absent }
 
+// Number is a name that is an integer, 0 for any other.
+func (t Tx) Number() int64 { return t.number }
+
+// Text is a name that is a string, "" for any other.
+func (t Tx) Text() string { return t.text }
+
 func (t Tx) String() string {
 	if t.typ == Int {
 		return strconv.FormatInt(t.number, 10)

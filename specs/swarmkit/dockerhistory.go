@@ -109,11 +109,15 @@ type chronicle struct {
 	leader   moment     // when a leader last marked the nodes unknown, as each does that is new
 	leaderAt trace.Pos  // the line
 	credits  []credit
+	again    bool    // this step has the version of the one before
+	version  int64   // of the last step; 0: none
+	wrote    []wrote // by the steps of this version
 }
 
 // begin starts the next step.
 func (c *chronicle) begin(step *trace.Step) {
 	c.now.step++
+	c.again = c.isOf(step.Events[0].Tx)
 	for i := range step.Events {
 		if ev := &step.Events[i]; ev.Time != "" && ev.Nanos > c.now.at {
 			if gap := ev.Nanos - c.now.at; gap >= int64(silence) && c.now.at != 0 {

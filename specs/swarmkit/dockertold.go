@@ -135,6 +135,7 @@ func (m *machine) remember(step *trace.Step) {
 		return
 	}
 	now := m.chronicle.now
+	m.chronicle.keep(step.Events[0].Tx, m.tasks)
 	for i := range m.services {
 		if c := &m.services[i]; c.was && c.record != nil {
 			m.chronicle.supersede(c.record, c.old, c.record.docker, true)

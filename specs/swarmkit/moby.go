@@ -46,7 +46,7 @@ var allowances = []*allowance{
 	restartDead, giveUp, shutDownOnLostNode, globalMisfit,
 	startFirst, superseded, updateSettledSlot, release,
 	reuseDyingSlot, scaleDownWantedOnly, scaleDownSettledSlot, purgeDeadSlot, historyLimit, staleReap,
-	pendingShutdown, enforcerReject, lateFailure,
+	pendingShutdown, enforcerReject, lateFailure, undoneWrite,
 	nodeAppears, nodeDisappears, nodeRemovalOrphans, removedNodePurge,
 	jobTask, jobRelease, jobOldIteration, attachmentTask,
 }

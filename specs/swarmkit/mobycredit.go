@@ -35,6 +35,7 @@ func (c *chronicle) mayHaveElected() bool {
 func (e *explainer) owe(a *action, p *pair) {
 	var on *node
 	switch {
+	case a == &undoneWrite.Action:
 	case (a == &release.Action || a == &jobRelease.Action) && !p.isReleasedBySelf() && !p.leaderChanged():
 	case e.w.cut && p.node != nil && !p.node.up && !e.comesUp(p.node) && slices.Contains(agentRules, a):
 		on = p.node

@@ -126,6 +126,7 @@ func (p *persister) history() {
 	p.moment(&c.leader)
 	c.leaderAt.Code(p.Codec)
 	codec.Slice(p.Codec, &c.credits, p.credit)
+	p.undoing(c)
 }
 
 // version is one of a service; they are in the order in which they ended.

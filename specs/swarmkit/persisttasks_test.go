@@ -39,7 +39,7 @@ func TestHistoryInParts(t *testing.T) {
 	c.Divide()
 	m.Persist(c)
 	m.tasks = []taskChange{{id: "a", record: a, old: a.taskValue, was: true}}
-	m.remember(&trace.Step{})
+	m.remember(&trace.Step{Events: make([]trace.Event, 1)})
 	s.dropTask("a")
 	s.purge()
 	if !c.Rest(func() bool { return false }) {

@@ -71,6 +71,7 @@ type transaction struct {
 	viewing    bool         // an older version of the service is tried
 	owed       []credit     // what is
 	byView     *action      // of stale-view: the rule that went by it
+	undone     []undone     // what it takes back before all else
 }
 
 // nodeMove is a node that comes or goes, and the event that says so.
@@ -143,13 +144,14 @@ func (w *transaction) reset() {
 	w.byView, w.deletedOfGone = nil, 0
 	clear(w.owed)
 	w.owed = w.owed[:0]
+	clear(w.undone)
+	w.undone = w.undone[:0]
 	w.slotIndex, w.serviceIndex = nil, nil
 }
 
 // gather takes the tasks that the step changes, those of one service and one
 // vslot together, in the order in which the rules take them.
 func (w *transaction) gather(p *pair) {
-	w.reset()
 	w.cut = len(w.step.Events) >= maxChanges
 	if len(p.tasks) > few {
 		w.slotIndex, w.serviceIndex = map[slotRef]int{}, map[*service]int{}
@@ -164,6 +166,12 @@ func (w *transaction) gather(p *pair) {
 	}
 	for i := range w.changes {
 		w.count(&w.changes[i])
+	}
+	for i := range w.undone {
+		c := &w.undone[i]
+		s := &w.slots[w.slotOf(p, &taskChange{old: c.old, was: true})]
+		s.after.add(s.service, &c.old, -1)
+		s.after.add(s.service, &c.new, +1)
 	}
 	for i := range w.slots {
 		s := &w.slots[i]

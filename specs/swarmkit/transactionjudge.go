@@ -39,9 +39,16 @@ type explainer struct {
 func (e *explainer) explain() bool {
 	m := e.m
 	e.w.history, e.w.attach = m.chronicle, m.attach
-	e.w.gather(&m.pair)
+	e.w.reset()
 	m.part.s, m.part.whole = m.s, e.w
-	return e.nodes() && e.services() && e.tasks() && e.removed()
+	tasks := m.tasks
+	if e.w.history.again {
+		e.undo()
+	}
+	e.w.gather(&m.pair)
+	ok := e.nodes() && e.services() && e.tasks() && e.removed()
+	m.tasks = tasks
+	return ok
 }
 
 // tell notes how the rules fare with the part at hand.

@@ -19,7 +19,7 @@ func (e *explainer) moves() bool {
 		if e.try(m.tasks[i:i+1], nil, moveRules) || e.chain(c) {
 			continue
 		}
-		return e.fail(m.tasks[i:i+1], nil, moveRules)
+		return e.fail(m.tasks[i:i+1], nil, concat(moveRules, undoRules))
 	}
 	return true
 }

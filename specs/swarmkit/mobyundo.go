@@ -1,0 +1,160 @@
+package swarmkit
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+)
+
+// A leader that ends gives up a write that has no answer yet. It computes the
+// next one from the state before, and both are committed. The recorder names the
+// first by the store's version, and those that follow by this version and a
+// count.
+
+// wrote is what a task was before the steps of a version changed it.
+type wrote struct {
+	t              *task
+	state, desired State
+	placed         bool // it had a node
+}
+
+// isOf says that the step has the version of the step before it.
+func (c *chronicle) isOf(tx trace.Tx) bool {
+	if c.version == 0 {
+		return false
+	}
+	text, _, counted := strings.Cut(tx.Text(), "+")
+	if !counted {
+		return false
+	}
+	version, err := strconv.ParseInt(text, 10, 64)
+	return err == nil && version == c.version
+}
+
+// keep notes what the step's tasks were before its version. A leader's batch has
+// no more than maxChanges.
+func (c *chronicle) keep(tx trace.Tx, tasks []taskChange) {
+	if !c.again {
+		clear(c.wrote)
+		c.version, c.wrote = tx.Number(), c.wrote[:0]
+	}
+	if c.version == 0 {
+		return
+	}
+	for i := range tasks {
+		t := &tasks[i]
+		if t.was && t.is && !t.remade && len(c.wrote) < maxChanges && c.before(t) == nil {
+			c.wrote = append(c.wrote, wrote{t.record, t.old.state, t.old.desired, t.old.node != nil})
+		}
+	}
+}
+
+// before is what the task was before the step's version; nil: no earlier step of
+// that version changed it.
+func (c *chronicle) before(t *taskChange) *wrote {
+	if !c.again {
+		return nil
+	}
+	for i := range c.wrote {
+		if w := &c.wrote[i]; w.t == t.record {
+			return w
+		}
+	}
+	return nil
+}
+
+// of is the value with what the steps of the version wrote taken back.
+func (w *wrote) of(v taskValue) taskValue {
+	v.state, v.desired = w.state, w.desired
+	if !w.placed {
+		v.node = nil
+	}
+	return v
+}
+
+var undoneWrite = &allowance{
+	Action: action{
+		Name: "undone-write", Actor: "orchestrator",
+		Doc: "A leader that ends gives up a write, computes the next one without it, and its successor commits both. The step is taken on credit: a change of leader must follow.",
+		Bind: func(p *pair) bool {
+			if len(p.tasks) != 1 || !p.tasks[0].was || !p.tasks[0].is || p.tasks[0].remade {
+				return false
+			}
+			p.setTask(&p.tasks[0])
+			return p.whole.history.before(p.t) != nil
+		},
+		Clauses: []clause{
+			{
+				Text:  `tx is that of the step before with a count; u, which t was before the first step of this version, differs from t`,
+				Holds: func(p *pair) bool { return p.whole.history.before(p.t).of(p.t.old) != p.t.old },
+			},
+			{
+				Text: `t' has u's state, desired_state and node, in each of these in which u differs from t`, Effect: true,
+				Holds: func(p *pair) bool {
+					u, t, now := p.whole.history.before(p.t).of(p.t.old), &p.t.old, &p.t.new
+					return (u.state == t.state || u.state == now.state) &&
+						(u.desired == t.desired || u.desired == now.desired) &&
+						(u.node == t.node || u.node == now.node)
+				},
+				Shows: showState,
+			},
+		},
+	},
+	Relaxes: `TransitionsOK: states go forwards; a desired state does not go back`,
+	Source:  "manager/state/raft/raft.go, processInternalRaftRequest",
+}
+
+var undoRules = relation{&undoneWrite.Action}
+
+// undo takes back what an earlier step of the same version wrote, if this one
+// does: the rest of the step goes by the state before that.
+func (e *explainer) undo() {
+	tasks := e.m.tasks
+	if !slices.ContainsFunc(tasks, func(c taskChange) bool { return e.w.history.before(&c) != nil }) {
+		return
+	}
+	var rest []taskChange
+	for i := range tasks {
+		c := tasks[i]
+		if e.try(tasks[i:i+1], nil, undoRules) {
+			u := e.w.history.before(&c).of(c.old)
+			e.w.undone = append(e.w.undone, undone{c.old, u})
+			if c.old = u; c.old == c.new {
+				continue
+			}
+		}
+		rest = append(rest, c)
+	}
+	e.m.tasks = rest
+}
+
+// undone is a task's value before and after a write is taken back.
+type undone struct{ old, new taskValue }
+
+// wrote writes one down, or makes it again.
+func (p *persister) wrote(w *wrote) {
+	p.taskOf(&w.t)
+	member(p.Codec, &w.state, Orphaned)
+	member(p.Codec, &w.desired, Orphaned)
+	codec.Bool(p.Codec, &w.placed)
+}
+
+// undoing is what the steps of the last version wrote, without tasks that are gone.
+func (p *persister) undoing(c *chronicle) {
+	list := c.wrote
+	if !p.Reading() {
+		list = nil
+		for _, w := range c.wrote {
+			if p.s.tasks.Get(w.t.id) == w.t {
+				list = append(list, w)
+			}
+		}
+	}
+	codec.Int(p.Codec, &c.version)
+	if codec.Slice(p.Codec, &list, p.wrote); p.Reading() {
+		c.wrote = list
+	}
+}
