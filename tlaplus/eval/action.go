@@ -223,7 +223,11 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 	in, list := p.bind(s, n.Bounds)
 	body := p.expr(in, n.Body)
 	if n.Kind == `\E` {
-		plan := p.probe(in, body, list)
+		plan := p.probe(p.applied(in, body, list))
+		var first *early
+		if plan == nil {
+			first = p.early(p.applied(in, body, list), list)
+		}
 		return func(r *Run, f *frame, k *rest) bool {
 			switch {
 			case r.why != nil || r.initial:
@@ -233,6 +237,9 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 				}
 			case plan != nil:
 				return eachBut(r, f, list, plan, func() bool { return body.generate(r, f, k) })
+			case first != nil:
+				sets := allSets(r, f, list)
+				return eachOf(f, list, sets, nil, first.check(r, f, sets), r, func() bool { return body.generate(r, f, k) })
 			}
 			if r.why != nil {
 				return r.why.exists(r, whole, f, func(any func()) bool {

@@ -105,7 +105,7 @@ func each(r *Run, f *frame, list []binding, do func() bool) bool {
 			return do()
 		})
 	}
-	return eachOf(f, list, allSets(r, f, list), nil, r, do)
+	return eachOf(f, list, allSets(r, f, list), nil, nil, r, do)
 }
 
 func allSets(r *Run, f *frame, list []binding) []value.Value {
@@ -123,36 +123,40 @@ func eachBut(r *Run, f *frame, list []binding, plan *probe, do func() bool) bool
 	if !plan.solve(r, f, sets, solved) {
 		return true
 	}
-	return eachOf(f, list, sets, solved, r, do)
+	return eachOf(f, list, sets, solved, nil, r, do)
 }
 
-// eachOf goes through the sets; slots that are solved have their value.
-func eachOf(f *frame, list []binding, sets []value.Value, solved map[int]bool, r *Run, do func() bool) bool {
-	var from func(i, k int) bool
-	from = func(i, k int) bool {
+// eachOf goes through the sets; slots that are solved have their value. Where check
+// is false of the first names, their values are passed over.
+func eachOf(f *frame, list []binding, sets []value.Value, solved map[int]bool, check func(names int) bool, r *Run, do func() bool) bool {
+	var from func(i, k, names int) bool
+	next := func(i, k, names int) bool {
+		if check != nil && !check(names+1) {
+			return true
+		}
+		if k+1 < len(list[i].slots) && !list[i].tuple {
+			return from(i, k+1, names+1)
+		}
+		return from(i+1, 0, names+1)
+	}
+	from = func(i, k, names int) bool {
 		if i == len(list) {
 			return do()
 		}
 		b := &list[i]
 		if !b.tuple && solved[b.slots[k]] {
-			if k+1 < len(b.slots) {
-				return from(i, k+1)
-			}
-			return from(i+1, 0)
+			return next(i, k, names)
 		}
 		return value.Each(sets[i], func(e value.Value) bool {
 			if b.tuple {
 				b.assign(r, f, e)
-				return from(i+1, 0)
+			} else {
+				f.vals[b.slots[k]] = e
 			}
-			f.vals[b.slots[k]] = e
-			if k+1 < len(b.slots) {
-				return from(i, k+1)
-			}
-			return from(i+1, 0)
+			return next(i, k, names)
 		})
 	}
-	return from(0, 0)
+	return from(0, 0, 0)
 }
 
 func (p *Program) quant(s *scope, n *syntax.Quant) *expr {

@@ -25,14 +25,16 @@ type probeStep struct {
 	of   int // the binding that the slot is of
 }
 
-// probe makes the plan for a quantifier, nil where there is none.
-func (p *Program) probe(in *scope, body *expr, list []binding) *probe {
+// applied is the definition that a quantifier's body applies, with what a plan needs;
+// nil where the body is something else.
+func (p *Program) applied(in *scope, body *expr, list []binding) *resolver {
 	n, ok := body.syn.(*syntax.Op)
-	if !ok || len(n.Prefix) > 0 || builtins[n.Name.Name] != nil {
+	if !ok || len(n.Prefix) == 0 && builtins[n.Name.Name] != nil {
 		return nil
 	}
-	d, ok := p.aliased(in.lookup(n.Name.Name)).(*definition)
-	if !ok || d.fcn != nil || len(d.params) != len(n.Args) {
+	t := p.resolve(in, n)
+	d, ok := t.sym.(*definition)
+	if !ok || d.fcn != nil || len(d.params) != len(t.args) {
 		return nil
 	}
 	unknown := map[int]int{} // the binding of each slot that has no value yet
@@ -44,7 +46,7 @@ func (p *Program) probe(in *scope, body *expr, list []binding) *probe {
 			unknown[slot] = i
 		}
 	}
-	for _, a := range n.Args {
+	for _, a := range t.args {
 		if p.levelOf(in, a) >= action {
 			return nil
 		}
@@ -53,14 +55,23 @@ func (p *Program) probe(in *scope, body *expr, list []binding) *probe {
 	s := d.scope.inner()
 	s.fn = d.x.fn
 	args := map[string]syntax.Expr{}
+	r := &resolver{p: p, in: in, s: s, args: args, unknown: unknown, def: d, up: p.under(in, d.scope.fn, t.under)}
 	for i, prm := range d.params {
 		s.names[prm.Name] = &local{name: prm.Name, fn: s.fn, slot: i, arity: prm.Arity, lazy: true}
-		args[prm.Name] = n.Args[i]
+		args[prm.Name] = t.args[i]
+		r.pass = append(r.pass, p.passed(in, t.args[i], prm.Arity))
 	}
-	r := resolver{p: p, in: in, s: s, args: args, unknown: unknown}
-	pr := &probe{body: d, up: p.under(in, d.scope.fn, nil)}
-	items := conjunctsOf(d.expr)
-	for _, item := range items {
+	return r
+}
+
+// probe makes the plan for a quantifier, nil where there is none.
+func (p *Program) probe(r *resolver) *probe {
+	if r == nil {
+		return nil
+	}
+	unknown, s := r.unknown, r.s
+	pr := &probe{body: r.def, up: r.up, pass: r.pass}
+	for _, item := range conjunctsOf(r.def.expr) {
 		if slot, of := r.equation(item); slot >= 0 {
 			x := p.expr(s, of)
 			if x.level >= action { // an assignment
@@ -87,9 +98,6 @@ func (p *Program) probe(in *scope, body *expr, list []binding) *probe {
 	}
 	for slot := range unknown {
 		pr.others = append(pr.others, slot)
-	}
-	for i, a := range n.Args {
-		pr.pass = append(pr.pass, p.passed(in, a, d.params[i].Arity))
 	}
 	return pr
 }
@@ -145,6 +153,9 @@ type resolver struct {
 	in, s   *scope // of the quantifier's body, and of the definition's
 	args    map[string]syntax.Expr
 	unknown map[int]int
+	def     *definition
+	up      func(*Run, *frame) *frame
+	pass    []func(*Run, *frame) any
 }
 
 // slot is the slot of the name that an expression is; -1 where it is none.

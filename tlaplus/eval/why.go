@@ -172,9 +172,12 @@ func (r *Run) reads(x *expr, f *frame) string {
 			return
 		}
 		seen[text] = true
+		leaf := r.shown(x.scope, n)
+		if leaf == nil {
+			return // the name of an operator
+		}
 		aside := r.Aside()
 		err := aside.protect(func() {
-			leaf := r.expr(x.scope, n)
 			v := leaf.code(aside, f)
 			parts = append(parts, text+" = "+value.Show(v))
 		})
@@ -223,6 +226,18 @@ func (r *Run) reads(x *expr, f *frame) string {
 	}
 	walk(x.syn, false)
 	return strings.Join(parts, ", ")
+}
+
+// shown compiles a piece of an expression; nil where it is none by itself.
+func (p *Program) shown(s *scope, n syntax.Expr) (x *expr) {
+	defer func() {
+		if bad := recover(); bad != nil {
+			if _, ok := bad.(*problem); !ok {
+				panic(bad)
+			}
+		}
+	}()
+	return p.expr(s, n)
 }
 
 // symbolic reports whether an operator's name is no word.
