@@ -37,7 +37,7 @@ func TestDamagedCheckpointIsPassedOver(t *testing.T) {
 	})
 	t.Run("topic", func(t *testing.T) {
 		brokers := kafkatest.Start(t).ListenAddrs()
-		passesOver(t, 150, func() checkpoint.Store { // not each record that is damaged is the only one of its state
+		passesOver(t, 150, func() checkpoint.Store {
 			store, err := topic.Open(t.Context(), topic.Options{Kafka: kafka.Options{Brokers: brokers}, Topic: "state"})
 			if err != nil {
 				t.Fatal(err)
@@ -87,7 +87,8 @@ func passesOver(t *testing.T, lines int, open func() checkpoint.Store, damage fu
 	}
 }
 
-// spoilLast replaces a record that the last checkpoint in the topic wrote.
+// spoilLast replaces the head that the last checkpoint in the topic wrote: of a
+// state there may be another record.
 func spoilLast(t *testing.T, brokers []string, name string) {
 	t.Helper()
 	client := kafkatest.Client(t, brokers, kgo.ConsumeTopics(name))
@@ -100,12 +101,12 @@ func spoilLast(t *testing.T, brokers []string, name string) {
 		fetched.EachPartition(func(p kgo.FetchTopicPartition) { end = max(end, p.HighWatermark) })
 		all = append(all, fetched.Records()...)
 	}
-	const kindOf, commit = 1, 6 // in a key
+	const kindOf, head, commit = 1, 5, 6 // in a key
 	marks := 0
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].Key[kindOf] == commit && all[i].Value != nil {
 			marks++
-		} else if marks == 1 && all[i].Value != nil {
+		} else if marks == 1 && all[i].Key[kindOf] == head && all[i].Value != nil {
 			kafkatest.Produce(t, client, &kgo.Record{Topic: name, Key: all[i].Key, Value: []byte("spoilt")})
 			return
 		}
