@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"unicode"
@@ -94,6 +95,9 @@ func (s *settings) runModule(env environment, all []*validators.Spec, names []st
 		if _, err := os.Stat(names[0]); err != nil {
 			return err
 		}
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(100) // evaluation makes garbage, and keeps little
 	}
 	environ, err := m.environ(names)
 	if err != nil {

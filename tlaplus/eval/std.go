@@ -80,7 +80,7 @@ func init() {
 			if len(t.Elems) == 0 {
 				value.Fail("Tail of the empty sequence")
 			}
-			return value.NewTuple(slices.Clone(t.Elems[1:])...)
+			return t.Part(1, len(t.Elems))
 		}),
 		two(`\o`, concat),
 		two("Append", func(_ *Run, a, b value.Value) value.Value { return tuple(a).Append(b) }),
@@ -121,14 +121,14 @@ func subSeq(r *Run, s value.Value, m, n int64) value.Value {
 		}
 		return r.Space.String(str.Text[m-1 : n])
 	}
-	elems := seq(s)
+	t := tuple(s)
 	if m > n {
 		return value.Empty
 	}
-	if m < 1 || n > int64(len(elems)) {
+	if m < 1 || n > int64(len(t.Elems)) {
 		value.Fail("SubSeq(%s, %d, %d) goes beyond the sequence", value.Show(s), m, n)
 	}
-	return list(slices.Clone(elems[m-1 : n])...)
+	return t.Part(int(m-1), int(n))
 }
 
 func floor(a, b int64) int64 {

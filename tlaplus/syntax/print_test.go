@@ -117,7 +117,7 @@ func (p *printer) opHead(u *OpDef) {
 
 func (p *printer) paramList(params []Param) {
 	if len(params) > 0 {
-		p.put("(")
+		p.put("( ")
 		p.params(params)
 		p.put(")")
 	}
@@ -203,7 +203,7 @@ func (p *printer) inner(e Expr) {
 		p.expr(e)
 		return
 	}
-	p.put("(")
+	p.put("( ")
 	p.expr(e)
 	p.put(")")
 }

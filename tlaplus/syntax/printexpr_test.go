@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func (p *printer) expr(e Expr) {
 	switch e := e.(type) {
@@ -65,7 +68,7 @@ func (p *printer) expr(e Expr) {
 	case *Label:
 		p.put("%s", e.Name.Name)
 		if len(e.Params) > 0 {
-			p.put("(")
+			p.put("( ")
 			p.names(e.Params)
 			p.put(")")
 		}
@@ -177,10 +180,10 @@ func (p *printer) except(e *Except) {
 func (p *printer) op(e *Op) {
 	for _, s := range e.Prefix {
 		p.selector(s.Name, s.Args)
-		p.put("!")
+		p.put(" ! ")
 	}
 	op := operators[e.Name.Name]
-	if len(e.Prefix) > 0 || op == nil || len(e.Args) == 0 {
+	if len(e.Prefix) > 0 || op == nil || len(e.Args) == 0 || slices.ContainsFunc(e.Args, isBare) {
 		p.selector(e.Name.Name, e.Args)
 		return
 	}
@@ -198,10 +201,16 @@ func (p *printer) op(e *Op) {
 	}
 }
 
+// isBare says that the expression is an operator's symbol, an argument.
+func isBare(e Expr) bool {
+	op, ok := e.(*Op)
+	return ok && len(op.Prefix) == 0 && len(op.Args) == 0 && operators[op.Name.Name] != nil
+}
+
 func (p *printer) selector(name string, args []Expr) {
 	p.put("%s", name)
 	if len(args) > 0 {
-		p.list("(", args, ")")
+		p.list("( ", args, ")")
 	}
 }
 

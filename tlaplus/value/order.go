@@ -32,7 +32,7 @@ func Equal(a, b Value) bool {
 		return false
 	case *Tuple:
 		if y, ok := b.(*Tuple); ok {
-			if x == y {
+			if x == y || len(x.Elems) == len(y.Elems) && len(x.Elems) > 0 && &x.Elems[0] == &y.Elems[0] {
 				return true
 			}
 			return slices.EqualFunc(x.Elems, y.Elems, Equal)

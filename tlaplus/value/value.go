@@ -305,6 +305,10 @@ func same(a, b Value) bool {
 	return false
 }
 
+// Part is the elements from a place to another, counted from 0: the tuples share
+// them.
+func (f *Tuple) Part(from, to int) *Tuple { return NewTuple(f.Elems[from:to:to]...) }
+
 // Append is Append(f, v).
 func (f *Tuple) Append(v Value) *Tuple {
 	n := &Tuple{Elems: append(append(make([]Value, 0, len(f.Elems)+1), f.Elems...), v)}
