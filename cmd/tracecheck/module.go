@@ -149,6 +149,10 @@ func moduleResult(found *tracespec.Result, log string, full bool) *validators.Re
 		}
 		v.Nearest = append(v.Nearest, near)
 	}
+	if len(v.Nearest) > 0 && found.Reads != "" {
+		values := &v.Nearest[0].Values[0]
+		*values = strings.TrimPrefix(*values+", "+found.Reads, ", ")
+	}
 	v.Message = moduleMessage(found)
 	v.State = bindings(found, full)
 	if raw := logLine(log, found); raw != nil {

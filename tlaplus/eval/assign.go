@@ -69,7 +69,7 @@ func (p *Program) assignment(x *expr, n *syntax.Op, initial bool) generator {
 	return p.assigning(x, n, initial, func(r *Run, f *frame, k *rest, to *State, v int) bool {
 		to.set(v, right.code(r, f))
 		if r.why != nil {
-			return r.why.test(r, x, f, true, k.run)
+			return r.why.assigned(r, x, f, k.run)
 		}
 		return k.run(r)
 	})
@@ -138,7 +138,7 @@ func (p *Program) unchangedGenerator(x *expr, of syntax.Expr) generator {
 // unchangedOf is UNCHANGED x as an expression, to be tested.
 func unchangedOf(x *expr) *expr {
 	at := x.scope.place(x.syn)
-	return &expr{level: action, syn: x.syn, scope: x.scope, code: func(r *Run, f *frame) value.Value {
+	return &expr{level: action, syn: x.syn, scope: x.scope, unchanged: true, code: func(r *Run, f *frame) value.Value {
 		was := x.code(r, f)
 		var is value.Value
 		r.primed(at, func() { is = x.code(r, f) })

@@ -15,6 +15,8 @@ type expr struct {
 	scope *scope
 	next  generator // made when it is needed
 	init  generator
+
+	unchanged bool // it is UNCHANGED syn
 }
 
 func (p *Program) compileBody(d *definition) {

@@ -10,7 +10,8 @@ import (
 // Cursor is how a trace spec goes through its log: by a variable that indexes a
 // constant sequence, or by TLCGet("level").
 type Cursor struct {
-	Variable int // by place; -1: the level
+	Name     string // of the sequence
+	Variable int    // by place; -1: the level
 	Log      []value.Value
 }
 
@@ -40,7 +41,7 @@ func (s *Spec) Cursor(r *Run) *Cursor {
 			continue
 		}
 		if best == nil || best.Variable < 0 && c.variable >= 0 || len(log) > len(best.Log) && (best.Variable < 0) == (c.variable < 0) {
-			best = &Cursor{c.variable, log}
+			best = &Cursor{c.log, c.variable, log}
 		}
 	}
 	return best
@@ -51,8 +52,10 @@ func (s *Spec) inRoot(name string) bool {
 	m := s.files[name]
 	for _, u := range m.Units {
 		if d, ok := u.(*syntax.OpDef); ok {
-			sym, _ := s.root.scope.names[d.Name.Name].(*definition)
-			return sym != nil && sym.syn == syntax.Node(d)
+			// The cfg may replace some of them.
+			if sym, _ := s.root.scope.names[d.Name.Name].(*definition); sym != nil && sym.syn == syntax.Node(d) {
+				return true
+			}
 		}
 	}
 	return false

@@ -121,7 +121,7 @@ func (s *Spec) judgeableOp(p *Property, at *scope, n *syntax.Op) bool {
 
 func (s *Spec) always(p *Property, at *scope, n syntax.Expr) {
 	if a, ok := n.(*syntax.Action); ok && a.Square {
-		p.Steps = append(p.Steps, Predicate{Name: p.Name, x: s.compileIn(at, a)})
+		p.Steps = append(p.Steps, Predicate{Name: p.Name, x: s.compileIn(at, a), act: a.Act, in: at})
 		return
 	}
 	if op, ok := n.(*syntax.Op); ok && op.Name.Name == "=>" {

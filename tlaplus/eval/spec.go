@@ -28,6 +28,9 @@ type Predicate struct {
 	Name string
 	x    *body
 
+	act syntax.Expr // A of [A]_v
+	in  *scope
+
 	vars   []int // that it reads, once that is known
 	always bool  // it may read more
 	known  bool
@@ -243,6 +246,19 @@ func (p *Predicate) Explains(r *Run, cur, next *State, hints Hints) (holds bool,
 	})
 	r.hints = nil
 	return holds, err
+}
+
+// Refuses says in why what stops each way in which the action of a property could
+// allow the step.
+func (p *Predicate) Refuses(r *Run, cur, next *State, why *Why) error {
+	act := *p
+	if p.act != nil { // not that the step is no stuttering
+		act.x = r.compileIn(p.in, p.act)
+	}
+	r.why, why.whole = why, p.Name
+	defer func() { r.why = nil }()
+	_, err := act.Explains(r, cur, next, nil)
+	return err
 }
 
 // Depends reports whether the predicate may differ between two states, by the

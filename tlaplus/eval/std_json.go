@@ -125,6 +125,7 @@ func (r *Run) decode(d *json.Decoder, depth int) (value.Value, error) {
 			if err != nil {
 				return nil, err
 			}
+			r.Space.String(k.(string)) // strings are ordered as they appear
 			if fields[k.(string)], err = r.decode(d, depth+1); err != nil {
 				return nil, err
 			}

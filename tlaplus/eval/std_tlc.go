@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"maps"
 	"slices"
 
 	"tracecheck/tlaplus/value"
@@ -69,7 +70,7 @@ func init() {
 // Record is a record of the fields.
 func (r *Run) Record(fields map[string]value.Value) value.Value {
 	var names []value.Value
-	for name := range fields {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		names = append(names, r.Space.String(name))
 	}
 	dom := value.NewSet(names)

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,6 +14,8 @@ import (
 type Why struct {
 	calls []*definition
 	held  []Clause
+	says  int        // how much the held clauses say of the line
+	whole string     // what clauses belong to that are of no action; "": Next
 	best  []*Attempt // one an action, in the order of the text
 }
 
@@ -29,12 +32,22 @@ type Attempt struct {
 	Action string
 	Held   []Clause
 	Failed Clause
+	// Says is how much the clauses say that held: 2 of each that compares a value of
+	// the next state that is given, 1 of a test in the state before, 0 of one that
+	// gives a variable its value.
+	Says int
+}
+
+func (a *Attempt) before(says, held int) bool {
+	return a.Says > says || a.Says == says && len(a.Held) >= held
 }
 
 // Attempts are those that were made, the one that got furthest first.
 func (w *Why) Attempts() []*Attempt {
 	list := slices.Clone(w.best)
-	slices.SortStableFunc(list, func(a, b *Attempt) int { return len(b.Held) - len(a.Held) })
+	slices.SortStableFunc(list, func(a, b *Attempt) int {
+		return cmp.Or(b.Says-a.Says, len(b.Held)-len(a.Held))
+	})
 	return list
 }
 
@@ -55,15 +68,33 @@ func (s *Spec) Explain(r *Run, from *State, why *Why, yield func(*State) bool) e
 
 // test notes a clause, and goes on if it holds.
 func (w *Why) test(r *Run, x *expr, f *frame, holds bool, on func(*Run) bool) bool {
+	says := 1
+	if x.level >= action {
+		says = 2
+	}
+	return w.note(r, x, f, holds, says, on)
+}
+
+// assigned notes a clause that gives a variable its value.
+func (w *Why) assigned(r *Run, x *expr, f *frame, on func(*Run) bool) bool {
+	return w.note(r, x, f, true, 0, on)
+}
+
+func (w *Why) note(r *Run, x *expr, f *frame, holds bool, says int, on func(*Run) bool) bool {
 	if op, ok := x.syn.(*syntax.Op); ok && holds && op.Name.Name == "TRUE" {
 		return on(r) // says nothing
 	}
 	c := Clause{Text: r.text(x), Place: x.scope.place(x.syn).String()}
+	if x.unchanged {
+		c.Text = "UNCHANGED " + c.Text
+	}
 	if holds {
 		w.held = append(w.held, c)
+		w.says += says
 		calls := w.calls
 		ok := on(r)
 		w.calls, w.held = calls, w.held[:len(w.held)-1]
+		w.says -= says
 		return ok
 	}
 	name := w.action()
@@ -72,11 +103,11 @@ func (w *Why) test(r *Run, x *expr, f *frame, holds bool, on func(*Run) bool) bo
 	case i < 0:
 		w.best = append(w.best, &Attempt{Action: name})
 		i = len(w.best) - 1
-	case len(w.best[i].Held) >= len(w.held):
+	case w.best[i].before(w.says, len(w.held)):
 		return true
 	}
 	c.Values = r.reads(x, f)
-	w.best[i].Held, w.best[i].Failed = slices.Clone(w.held), c
+	w.best[i].Held, w.best[i].Failed, w.best[i].Says = slices.Clone(w.held), c, w.says
 	return true
 }
 
@@ -91,7 +122,7 @@ func (w *Why) action() string {
 	if len(w.calls) > 0 {
 		return w.calls[len(w.calls)-1].name
 	}
-	return "Next"
+	return cmp.Or(w.whole, "Next")
 }
 
 func isDisjunction(n syntax.Expr) bool {
@@ -178,8 +209,14 @@ func (r *Run) reads(x *expr, f *frame) string {
 		}
 		aside := r.Aside()
 		err := aside.protect(func() {
-			v := leaf.code(aside, f)
-			parts = append(parts, text+" = "+value.Show(v))
+			g := f
+			if more := x.scope.fn.slots - len(f.vals); more > 0 { // for names that it binds
+				g = &frame{append(slices.Clone(f.vals), make([]any, more)...), f.up}
+			}
+			parts = append(parts, text+" = "+value.Show(leaf.code(aside, g)))
+			if x.unchanged {
+				aside.primed(nil, func() { parts = append(parts, text+"' = "+value.Show(leaf.code(aside, g))) })
+			}
 		})
 		_ = err // one that has no value is left out
 	}
@@ -212,6 +249,14 @@ func (r *Run) reads(x *expr, f *frame) string {
 			}
 		case *syntax.Except:
 			walk(n.Fcn, primed)
+			for i := range n.Updates {
+				for _, step := range n.Updates[i].Path {
+					for _, at := range step.Index {
+						walk(at, primed)
+					}
+				}
+				walk(n.Updates[i].Value, primed)
+			}
 		case *syntax.Tuple:
 			for _, item := range n.Items {
 				walk(item, primed)

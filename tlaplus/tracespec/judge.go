@@ -3,6 +3,7 @@ package tracespec
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,17 @@ const (
 	DefaultWork   = 12_000_000
 )
 
+// mostWork bounds the evaluation. Who asks for a number of states gets the time for
+// them: stateWork each, which is much for a state.
+func mostWork(maxStates int) int {
+	if maxStates <= 0 {
+		return DefaultWork
+	}
+	return max(DefaultWork, min(maxStates, math.MaxInt/stateWork)*stateWork)
+}
+
+const stateWork = 12_000
+
 // Kind is what a violation is of.
 type Kind string
 
@@ -56,6 +68,7 @@ type Result struct {
 	States  int // made
 	Nearest []*eval.Attempt
 	Before  []Binding // the state before the line, on one of the furthest paths
+	Reads   string    // the line of the violation, as the spec reads it; "": not known
 	Text    string    // of a violation: the place of the rule in the text, file:line:column
 	Paths   int       // how many states the furthest paths lead to
 }
@@ -83,6 +96,7 @@ func Judge(o Options) (*Result, error) {
 	if err != nil {
 		return nil, &UsageError{err}
 	}
+	work := mostWork(o.MaxStates)
 	if o.MaxStates <= 0 {
 		o.MaxStates = DefaultStates
 	}
@@ -95,7 +109,7 @@ func Judge(o Options) (*Result, error) {
 		return nil, &UsageError{err}
 	}
 	s := &search{Options: o, spec: spec, run: spec.NewRun(), index: map[uint64][]*node{}}
-	s.Options.Log = o.Log
+	s.run.MostWork = work
 	return s.judge(), nil
 }
 
@@ -117,7 +131,6 @@ func reader(module string) func(string) ([]byte, error) {
 // judge searches, and asks the spec for its verdict.
 func (s *search) judge() *Result {
 	r := &Result{Module: s.spec.Root, Total: -1}
-	s.run.MostWork = DefaultWork
 	s.cursor = s.spec.Cursor(s.run)
 	if s.cursor != nil {
 		r.Total = len(s.cursor.Log)
@@ -156,6 +169,14 @@ func (s *search) verdict(r *Result) {
 	if b := s.breach(ends); b != nil {
 		r.Kind, r.Rule, r.Line, r.Text = b.kind, b.rule, b.line, b.text
 		r.Before = s.bindings(b.before)
+		if b.step != nil {
+			why := &eval.Why{}
+			s.run.Level = b.before.level
+			if err := b.step.Refuses(s.run, b.before.state, b.after.state, why); err != nil {
+				r.Notes = append(r.Notes, "the explanation ends with an error: "+err.Error())
+			}
+			r.Nearest, r.Reads = why.Attempts(), s.reads(b.line)
+		}
 		return
 	}
 	if accepted {
@@ -166,20 +187,29 @@ func (s *search) verdict(r *Result) {
 		return
 	}
 	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
-	why, held := &eval.Why{}, -1
+	r.Reads = s.reads(r.Line)
+	why, says, held := &eval.Why{}, -1, -1
 	for _, n := range s.ends[:min(len(s.ends), mostExplained)] {
 		s.run.Level = n.level
 		if err := s.spec.Explain(s.run, n.state, why, func(*eval.State) bool { return true }); err != nil {
 			r.Notes = append(r.Notes, "the explanation ends with an error: "+err.Error())
 			break
 		}
-		if best := why.Attempts(); len(best) > 0 && len(best[0].Held) > held {
-			held, r.Before = len(best[0].Held), s.bindings(n)
+		if best := why.Attempts(); len(best) > 0 && (best[0].Says > says || best[0].Says == says && len(best[0].Held) > held) {
+			says, held, r.Before = best[0].Says, len(best[0].Held), s.bindings(n)
 		}
 	}
 	if r.Nearest = why.Attempts(); len(r.Nearest) > 0 {
 		r.Text = r.Nearest[0].Failed.Place
 	}
+}
+
+// reads is a line as the spec reads it, "" where it is not known.
+func (s *search) reads(line int) string {
+	if s.cursor == nil || line > len(s.cursor.Log) {
+		return ""
+	}
+	return fmt.Sprintf("%s[%d] = %s", s.cursor.Name, line, value.Show(s.cursor.Log[line-1]))
 }
 
 // mostExplained bounds the states that an explanation looks at.

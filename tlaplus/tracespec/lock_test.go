@@ -2,6 +2,7 @@ package tracespec
 
 import (
 	"fmt"
+	"math"
 	"testing"
 )
 
@@ -24,7 +25,7 @@ func TestLock(t *testing.T) {
 		// The second line makes two clients wait.
 		{"LockProperty", "invariant", "lock", "invariant NeverTwoWait line 2: "},
 		// Bert gets the lock by line 5.
-		{"LockProperty", "steps", "lock", "property OnlyAnna line 5: "},
+		{"LockProperty", "steps", "lock", "property OnlyAnna line 5: holder' # \"bert\""},
 	} {
 		t.Run(c.config+"/"+c.log, func(t *testing.T) {
 			r, err := Judge(Options{Module: dir + c.module + ".tla", Config: dir + c.config + ".cfg", Env: map[string]string{"JSON": dir + c.log + ".ndjson"}})
@@ -63,5 +64,17 @@ func TestUnusable(t *testing.T) {
 	o.Config = dir + "none.cfg"
 	if _, err = Judge(o); err == nil {
 		t.Error("a cfg that is not there: want an error")
+	}
+}
+
+// TestMostWork: a larger number of states is not cut short by the bound on the work.
+func TestMostWork(t *testing.T) {
+	if got := mostWork(0); got != DefaultWork {
+		t.Errorf("by default %d, want %d", got, DefaultWork)
+	}
+	for _, states := range []int{2 * DefaultStates, math.MaxInt} {
+		if got := mostWork(states); got <= DefaultWork || got/stateWork < min(states, math.MaxInt/stateWork) {
+			t.Errorf("%d states: %d", states, got)
+		}
 	}
 }

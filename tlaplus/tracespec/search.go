@@ -25,6 +25,8 @@ type breach struct {
 	line   int
 	before *node
 	text   string
+	step   *eval.Predicate // of steps that does not hold; nil: a predicate of states
+	after  *node
 }
 
 // search goes through the states, breadth first where the spec looks at the queue,
@@ -207,7 +209,7 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 		if from != nil {
 			line = from.lines + 1
 		}
-		n.broken = &breach{kind, rule, max(line, 1), from, text}
+		n.broken = &breach{kind: kind, rule: rule, line: max(line, 1), before: from, text: text, after: n}
 	}
 	for i := range s.spec.Invariants {
 		p := &s.spec.Invariants[i]
@@ -245,6 +247,9 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 			}
 			if !ok {
 				note(Property, p.Name, list[i].Place())
+				if from != nil {
+					n.broken.step = &list[i]
+				}
 				return nil
 			}
 		}
