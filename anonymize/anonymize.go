@@ -152,9 +152,10 @@ func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 }
 
 // tx numbers transactions that have names. The last ones are kept: neighbours
-// are compared, and duplicates with what they repeat.
+// are compared, and duplicates with what they repeat. A version with a count, as in
+// "4711+1", names nothing.
 func (a *Anonymizer) tx(w *writer, ev *trace.Event, v gjson.Result) {
-	if v.Type != gjson.String || a.keep[transaction] {
+	if v.Type != gjson.String || a.keep[transaction] || isCounted(v.Str) {
 		w.raw(v)
 		return
 	}
@@ -175,6 +176,16 @@ func (a *Anonymizer) tx(w *writer, ev *trace.Event, v gjson.Result) {
 		p.latest[strings.Clone(v.Str)] = n
 	}
 	w.text(transaction + strconv.Itoa(n))
+}
+
+// isCounted reports whether a transaction is a version with a count.
+func isCounted(tx string) bool {
+	version, count, ok := strings.Cut(tx, "+")
+	return ok && isNumber(version) && isNumber(count)
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 // time is the time in UTC: an offset tells where it was written.

@@ -70,6 +70,13 @@ func (e *envelope) read(line []byte) error {
 			e.refuse(notText("object", object))
 		}
 	}
+	if e.bad == "" && ev.Time != "" { // of a repeated key, the last counts
+		if t, err := time.Parse(time.RFC3339, ev.Time); err == nil {
+			ev.Nanos = nanos64(t)
+		} else {
+			e.refuse(fmt.Sprintf("time must be in RFC 3339, such as 2026-11-20T10:00:00.123Z, not %s", excerpt(ev.Time)))
+		}
+	}
 	if e.bad == "" {
 		e.bad = e.check()
 	}
@@ -116,13 +123,6 @@ func (e *envelope) member(key, value gjson.Result) bool {
 		ev.Action = e.text("action", &value)
 	case "time":
 		ev.Time = e.text("time", &value)
-		if ev.Time != "" {
-			t, err := time.Parse(time.RFC3339, ev.Time)
-			if err != nil {
-				return e.refuse(fmt.Sprintf("time must be in RFC 3339, such as 2026-11-20T10:00:00.123Z, not %s", excerpt(ev.Time)))
-			}
-			ev.Nanos = nanos64(t)
-		}
 	case "seq":
 		ev.HasSeq, ev.Seq = false, 0
 		if value.Type == gjson.Null {

@@ -59,7 +59,7 @@ func Client(t testing.TB, brokers []string, opts ...kgo.Opt) *kgo.Client {
 // Produce writes the records, in order, as one producer.
 func Produce(t testing.TB, c *kgo.Client, records ...*kgo.Record) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // a broker may just have been started again
 	defer cancel()
 	if err := c.ProduceSync(ctx, records...).FirstErr(); err != nil {
 		t.Fatalf("cannot produce: %v", err)
