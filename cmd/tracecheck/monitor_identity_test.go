@@ -56,7 +56,7 @@ func inFile(r *rig) []string { return []string{"--checkpoint", filepath.Join(r.d
 func inTopic(r *rig) []string { return []string{"--checkpoint-topic", r.topic + "-state"} }
 
 func createdAgain(r *rig, _ *kfake.Cluster) {
-	kafkatest.CreateAgain(r.t, r.client, r.topic, int32(r.partitions))
+	kafkatest.CreateAgain(r.t, r.client, r.topic, int32(r.partitions), nil)
 	r.client = kafkatest.Client(r.t, r.brokers) // the old one knows the topic by its id
 	r.ends = make([]int64, r.partitions)
 }

@@ -115,8 +115,9 @@ func createTopic(c *kgo.Client, name string, partitions int32, config []string) 
 	return kerr.ErrorForCode(res.Topics[0].ErrorCode)
 }
 
-// CreateAgain deletes a topic, and creates another one of that name.
-func CreateAgain(t testing.TB, c *kgo.Client, name string, partitions int32) {
+// CreateAgain deletes a topic, and creates another one of that name. It calls
+// between, if there is one, while there is none.
+func CreateAgain(t testing.TB, c *kgo.Client, name string, partitions int32, between func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -131,6 +132,9 @@ func CreateAgain(t testing.TB, c *kgo.Client, name string, partitions int32) {
 	}
 	if err := kerr.ErrorForCode(gone.Topics[0].ErrorCode); err != nil {
 		t.Fatalf("cannot delete the topic: %v", err)
+	}
+	if between != nil {
+		between()
 	}
 	for {
 		err := createTopic(c, name, partitions, nil)

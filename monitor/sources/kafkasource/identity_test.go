@@ -5,11 +5,13 @@ import (
 	"encoding/base64"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 
 	"tracecheck/ingest/kafka"
@@ -23,26 +25,38 @@ var _ monitor.Identified = (*part)(nil)
 // however long it is.
 func TestTopicCreatedAgain(t *testing.T) {
 	t.Parallel()
-	createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t", 100*time.Millisecond)
+	createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t", 100*time.Millisecond, nil)
 }
 
 // Where the reading was interrupted by that, nothing of the other topic is judged,
 // however rarely the source looks.
 func TestTopicCreatedAgainIsNoticedAtOnce(t *testing.T) {
 	t.Parallel()
-	if n := createdAgain(t, kafkatest.Start(t, kfake.SeedTopics(1, "t")).ListenAddrs(), "t", time.Hour); n != 5 {
+	cluster := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
+	var fetches atomic.Int32
+	cluster.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
+		cluster.KeepControl()
+		fetches.Add(1)
+		return nil, nil, false
+	})
+	interrupted := func() { // the first may have been on its way before
+		for before := fetches.Load(); fetches.Load() < before+2 && t.Context().Err() == nil; {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	if n := createdAgain(t, cluster.ListenAddrs(), "t", time.Hour, interrupted); n != 5 {
 		t.Errorf("%d events were taken, want the 5 of the topic that was there first", n)
 	}
 }
 
 func TestRealKafkaTopicCreatedAgain(t *testing.T) {
 	brokers, topic := realTopic(t, 1)
-	createdAgain(t, brokers, topic, 100*time.Millisecond)
+	createdAgain(t, brokers, topic, 100*time.Millisecond, nil)
 }
 
 // createdAgain creates the topic again while it is read, by a source that looks as
 // often, and returns how many events were taken.
-func createdAgain(t *testing.T, brokers []string, topic string, watch time.Duration) (taken int) {
+func createdAgain(t *testing.T, brokers []string, topic string, watch time.Duration, between func()) (taken int) {
 	t.Helper()
 	fill := func(messages int) {
 		client := kafkatest.Client(t, brokers, kgo.RequestRetries(100)) // a client knows the topic by its id
@@ -52,7 +66,7 @@ func createdAgain(t *testing.T, brokers []string, topic string, watch time.Durat
 	}
 	fill(5)
 	again := sync.OnceFunc(func() {
-		kafkatest.CreateAgain(t, kafkatest.Client(t, brokers), topic, 1)
+		kafkatest.CreateAgain(t, kafkatest.Client(t, brokers), topic, 1, between)
 		fill(20)
 	})
 	s, err := Open(Options{Kafka: kafka.Options{Brokers: brokers, Topics: []string{topic}}, Watch: watch})
