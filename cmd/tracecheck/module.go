@@ -105,7 +105,7 @@ func (s *settings) runModule(env environment, all []*validators.Spec, names []st
 	}
 	log := m.log(names, environ)
 	found, err := tracespec.Judge(tracespec.Options{
-		Module: m.module, Config: m.config, Path: m.path, Log: log, Env: environ,
+		Module: m.module, Config: m.config, Path: m.path, Env: environ,
 		AnyPath: m.anyPath, MaxStates: m.maxStates.value,
 	})
 	if err != nil {

@@ -18,7 +18,6 @@ type Options struct {
 	Module    string            // the file of the trace spec
 	Config    string            // its cfg; "": the module's name with .cfg
 	Path      []string          // further folders with modules
-	Log       string            // "": the environment or the text names it
 	Env       map[string]string // what IOEnv has
 	AnyPath   bool              // one path that breaks an invariant is a violation
 	MaxStates int               // states that the search makes at most; 0: DefaultStates
