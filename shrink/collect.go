@@ -21,6 +21,7 @@ type collector struct {
 	event  trace.Pos // the line that does
 	most   int       // how many steps are kept before it
 	beyond bool      // keep those after it, too: it may come to light only then
+	named  bool      // keep the names of transactions: a store's version may count
 
 	seq     trace.Sequencer
 	given   string        // the stream's meta line
@@ -139,6 +140,7 @@ func (c *collector) begin() {
 
 func (c *collector) add(ev *trace.Event) {
 	c.unit.last.Line = ev.Pos.Line
+	c.unit.tx = rawTx(ev.Tx)
 	if c.unit.last.File != ev.Pos.File {
 		c.unit.last.File = strings.Clone(ev.Pos.File)
 	}
@@ -188,6 +190,14 @@ func (c *collector) fall() {
 		c.units = append(c.units[:0], c.units[c.first:]...)
 		c.first = 0
 	}
+}
+
+// rawTx is the transaction's name as JSON.
+func rawTx(tx trace.Tx) string {
+	if tx.Text() != "" {
+		return string(gjson.AppendJSONString(nil, tx.Text()))
+	}
+	return tx.String()
 }
 
 // unclaimed is the event's line without its claims.

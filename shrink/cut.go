@@ -36,7 +36,12 @@ func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Opt
 			j.want.anybody = v.Kind == validators.OfLiveness || c.several || c.units[c.broken-1].isSnapshots()
 			var reaches bool
 			if c.story, reaches = c.tell(); reaches {
-				if d := c.least(m); d != nil || j.err != nil {
+				d := c.least(m)
+				if d == nil && j.err == nil && !j.slice {
+					c.named = true
+					d = c.least(m)
+				}
+				if d != nil || j.err != nil {
 					return d, j.err
 				}
 			}
@@ -148,7 +153,11 @@ func (c *collector) draft(m meta, n, end int) *draft {
 	}
 	d := &draft{m, units, c.story}
 	if !c.jury.slice {
-		d = d.apart()
+		if d = d.apart(); !c.named {
+			for _, u := range d.units {
+				u.tx = ""
+			}
+		}
 	}
 	return d
 }

@@ -20,6 +20,7 @@ type draft struct {
 // unit is a step, or a run of snapshots.
 type unit struct {
 	number int       // of its transaction, where it has several lines
+	tx     string    // raw JSON of its transaction's own name, where that is kept; "": it has its number
 	origin int       // which of the trace's it is of, from 1; 0: of none
 	last   trace.Pos // of origin's lines
 	lines  []*line
@@ -29,7 +30,7 @@ type unit struct {
 type line struct {
 	raw       string // as it is; "" where it is made of what follows
 	event     trace.Event
-	number    int // of the unit for which event was made of the line; 0: of none
+	tx        string // with which event was made of the line
 	made      bool
 	kind      trace.Kind
 	op        trace.Op
@@ -158,8 +159,8 @@ func (l *line) without(keep func(i int) bool) *line {
 // object is what the line is about.
 func (l *line) object() objectKey { return objectKey{l.kind, l.id} }
 
-// text is the line in the unit of that number; 0: a line of its own.
-func (l *line) text(number int) string {
+// text is the line with that transaction; "": a line of its own.
+func (l *line) text(tx string) string {
 	if l.raw != "" {
 		return l.raw
 	}
@@ -181,8 +182,8 @@ func (l *line) text(number int) string {
 			member(f.name, f.value)
 		}
 	}
-	if number > 0 {
-		member("tx", strconv.Itoa(number))
+	if tx != "" {
+		member("tx", tx)
 	}
 	named("kind", l.kind.String())
 	named("op", l.op.String())
@@ -200,21 +201,24 @@ func (l *line) text(number int) string {
 	return string(append(b, '}'))
 }
 
-// decoded is the line's event in the unit of that number.
-func (l *line) decoded(number int) *trace.Event {
-	if !l.made || l.raw == "" && l.number != number {
-		l.event = decodedLine([]byte(l.text(number))).event
-		l.made, l.number = true, number
+// decoded is the line's event with that transaction.
+func (l *line) decoded(tx string) *trace.Event {
+	if !l.made || l.raw == "" && l.tx != tx {
+		l.event = decodedLine([]byte(l.text(tx))).event
+		l.made, l.tx = true, tx
 	}
 	return &l.event
 }
 
-// transaction is the number by which the unit's lines belong together.
-func (u *unit) transaction() int {
-	if len(u.lines) < 2 || u.isSnapshots() {
-		return 0
+// transaction is the raw JSON by which the unit's lines belong together.
+func (u *unit) transaction() string {
+	switch {
+	case u.tx != "":
+		return u.tx
+	case len(u.lines) < 2 || u.isSnapshots():
+		return ""
 	}
-	return u.number
+	return strconv.Itoa(u.number)
 }
 
 // of is the unit with other lines.

@@ -133,9 +133,14 @@ func (d *draft) withoutUnits() (int, func([]bool) *draft) {
 	}
 }
 
-// withoutFields: fields, times, claims and constants may go.
+// withoutFields: fields, times, claims, constants and names of transactions may go.
 func (d *draft) withoutFields() (int, func([]bool) *draft) {
 	n := len(d.meta.constants)
+	for _, u := range d.units {
+		if u.tx != "" {
+			n++
+		}
+	}
 	d.each(func(l *line) {
 		for i := range l.fields {
 			if !d.story.keeps(l, &l.fields[i]) {
@@ -163,7 +168,11 @@ func (d *draft) withoutFields() (int, func([]bool) *draft) {
 					lines[i] = l.without(func(f int) bool { return d.story.keeps(l, &l.fields[f]) || next() })
 				}
 			}
-			less.units = append(less.units, u.of(lines))
+			u = u.of(lines)
+			if u.tx != "" && !next() {
+				u.tx = ""
+			}
+			less.units = append(less.units, u)
 		}
 		return less
 	}
