@@ -16,7 +16,7 @@ func (p *printer) allowance(a *validators.AllowanceDoc) {
 	}
 	p.heading(2, title)
 	p.wrapped(4, plain, "", plain, a.Doc)
-	p.clauses(a.Clauses)
+	p.clauses(a.Clauses, nil)
 	p.wrapped(6, plain, "relaxes", plain, a.Relaxes)
 	p.wrapped(6, plain, "source ", plain, a.Source)
 }

@@ -36,7 +36,7 @@ func ExplainJSON(w io.Writer, accounts []explain.Account) error {
 }
 
 func (p *printer) account(a *explain.Account) {
-	v := at(a)
+	v := whereOf(a)
 	word, color := "VIOLATION", red
 	if len(a.Violations) == 0 {
 		word, color = "CONFORMING", green
@@ -56,8 +56,8 @@ func (p *printer) account(a *explain.Account) {
 	p.histories(a)
 }
 
-// at is where the step is, as a violation would say it.
-func at(a *explain.Account) *validators.Violation {
+// whereOf is where the step is, as a violation would say it.
+func whereOf(a *explain.Account) *validators.Violation {
 	v := &validators.Violation{
 		Stream: a.Stream, File: a.Last.File, Line: a.Last.Line, FirstLine: a.First.Line, LastLine: a.Last.Line,
 		Seq: a.Last.Seq, Time: a.Last.Time, Events: a.Events, Total: a.Total,
@@ -207,7 +207,7 @@ func (p *printer) histories(a *explain.Account) {
 		return
 	}
 	p.section("The whole history of its objects")
-	v := at(a)
+	v := whereOf(a)
 	for i := range a.Objects {
 		h := &a.Objects[i]
 		if i > 0 {

@@ -117,7 +117,7 @@ func SARIF(w io.Writer, d *Document) error {
 		if !known { // a rule that its spec does not document
 			at = len(run.Tool.Driver.Rules)
 			index[result.RuleID] = at
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(v.Spec, v.Rule, inWords(v), nil))
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(d.spec(v.Spec), v.Rule, inWords(v), nil))
 		}
 		result.RuleIndex = at
 		print := fingerprint(v)
@@ -134,24 +134,24 @@ func sarifRules(s *validators.Spec) []sarifRule {
 		actions = append(actions, s.Actions[i].Name)
 	}
 	rules := []sarifRule{
-		sarifRuleOf(s.Name, validators.NextRule, "Every step is one of "+s.Module+"'s actions, or changes nothing.", actions),
-		sarifRuleOf(s.Name, "actor", "A step that names an actor is by that actor.", nil),
-		sarifRuleOf(s.Name, "action", "A step that names an action is that action.", nil),
+		sarifRuleOf(s, validators.NextRule, "Every step is one of "+s.Module+"'s actions, or changes nothing.", actions),
+		sarifRuleOf(s, "actor", "A step that names an actor is by that actor.", nil),
+		sarifRuleOf(s, "action", "A step that names an action is that action.", nil),
 	}
 	known := map[string]bool{}
 	for i := range s.Rules {
 		known[s.Rules[i].Name] = true
-		rules = append(rules, sarifRuleOf(s.Name, s.Rules[i].Name, s.Rules[i].Doc, s.Rules[i].Clauses))
+		rules = append(rules, sarifRuleOf(s, s.Rules[i].Name, s.Rules[i].Doc, s.Rules[i].Clauses))
 	}
 	for i := range s.Temporal {
 		if t := &s.Temporal[i]; !known[t.Name] {
-			rules = append(rules, sarifRuleOf(s.Name, t.Name, t.Doc, []string{t.Formula}))
+			rules = append(rules, sarifRuleOf(s, t.Name, t.Doc, []string{t.Formula}))
 		}
 	}
 	return rules
 }
 
-func sarifRuleOf(spec, name, doc string, clauses []string) sarifRule {
+func sarifRuleOf(s *validators.Spec, name, doc string, clauses []string) sarifRule {
 	text, markdown := doc, doc
 	for _, c := range clauses {
 		if c != "" {
@@ -159,10 +159,10 @@ func sarifRuleOf(spec, name, doc string, clauses []string) sarifRule {
 			markdown += "\n- `" + c + "`"
 		}
 	}
-	more := "tracecheck specs " + spec + " " + quoted(name)
+	more := specCommand(s) + " " + quoted(name)
 	return sarifRule{
-		ID: spec + "/" + name, Name: name,
-		Short:  sarifMessage{Text: spec + ": " + name},
+		ID: s.Name + "/" + name, Name: name,
+		Short:  sarifMessage{Text: s.Name + ": " + name},
 		Full:   sarifMessage{Text: doc},
 		Help:   sarifMessage{Text: text + "\n" + more, Markdown: markdown + "\n\n`" + more + "`"},
 		Config: sarifConfig{Level: "error"},

@@ -58,15 +58,17 @@ func Spec(w io.Writer, s *validators.Spec, opts TextOptions) error {
 		p.blank()
 		p.action(&s.Actions[i])
 	}
-	p.blank()
-	p.heading(0, "Rules")
+	if len(s.Rules) > 0 {
+		p.blank()
+		p.heading(0, "Rules")
+	}
 	for i := range s.Rules {
 		p.blank()
 		p.rule(&s.Rules[i])
 	}
 	if len(s.Temporal) > 0 {
 		p.blank()
-		p.heading(0, "Temporal properties: reported with their state, violations only with --deadline")
+		p.heading(0, temporalHeading(s))
 	}
 	for i := range s.Temporal {
 		p.blank()
@@ -142,7 +144,7 @@ func (p *printer) specHead(s *validators.Spec) {
 		title += "  (module " + s.Module + ")"
 	}
 	p.heading(0, title)
-	p.wrapped(2, plain, "", plain, s.Doc)
+	p.doc(2, s.Doc)
 	if s.Source != "" {
 		p.wrapped(2, plain, "source:   ", plain, s.Source)
 	}
@@ -150,17 +152,25 @@ func (p *printer) specHead(s *validators.Spec) {
 	for i, k := range s.Kinds {
 		kinds[i] = k.String()
 	}
-	p.wrapped(2, plain, "reads:    ", plain, strings.Join(kinds, ", "))
+	if len(kinds) > 0 {
+		p.wrapped(2, plain, "reads:    ", plain, strings.Join(kinds, ", "))
+	}
 	for i, c := range s.Constants {
 		label := "constants:"
 		if i > 0 {
 			label = strings.Repeat(" ", len(label))
 		}
 		text := fmt.Sprintf("%s: %s", c.Name, c.Type)
-		if c.Default != "" {
+		switch {
+		case c.Type == "":
+			text = c.Name + " = " + c.Default
+		case c.Default != "":
 			text += ", default " + c.Default
 		}
-		p.wrapped(2, plain, label, plain, text+". "+c.Doc)
+		if c.Doc != "" {
+			text += ". " + c.Doc
+		}
+		p.wrapped(2, plain, label, plain, text)
 	}
 }
 
@@ -169,9 +179,9 @@ func (p *printer) action(a *validators.ActionDoc) {
 	if a.Actor != "" {
 		title += "  by the " + a.Actor
 	}
-	p.heading(2, title)
-	p.wrapped(4, plain, "", plain, a.Doc)
-	p.clauses(a.Clauses)
+	p.heading(2, at(title, a.Text))
+	p.doc(4, a.Doc)
+	p.clauses(a.Clauses, a.Places)
 	if a.Stutters {
 		p.wrapped(6, plain, "", dim, "(may also leave the state as it is)")
 	}
@@ -182,20 +192,47 @@ func (p *printer) rule(r *validators.RuleDoc) {
 	if r.Kind != "" {
 		title += "  " + string(r.Kind)
 	}
-	p.heading(2, title)
-	p.wrapped(4, plain, "", plain, r.Doc)
-	p.clauses(r.Clauses)
+	p.heading(2, at(title, r.Text))
+	p.doc(4, r.Doc)
+	p.clauses(r.Clauses, r.Places)
 }
 
-func (p *printer) clauses(texts []string) {
-	for _, text := range texts {
-		p.wrapped(6, plain, `/\`, plain, text)
+// doc is a paragraph, where there is one.
+func (p *printer) doc(indent int, text string) {
+	if text != "" {
+		p.wrapped(indent, plain, "", plain, text)
 	}
+}
+
+// at is a text with its place, where that is known.
+func at(text, place string) string {
+	if place == "" {
+		return text
+	}
+	return text + "  (" + place + ")"
+}
+
+// clauses shows conjuncts, with their places where these are known.
+func (p *printer) clauses(texts, places []string) {
+	for i, text := range texts {
+		place := ""
+		if i < len(places) {
+			place = places[i]
+		}
+		p.wrapped(6, plain, `/\`, plain, at(text, place))
+	}
+}
+
+func temporalHeading(s *validators.Spec) string {
+	if s.File != "" {
+		return "Temporal properties: the trace spec asks them of the paths"
+	}
+	return "Temporal properties: reported with their state, violations only with --deadline"
 }
 
 func (p *printer) temporal(s *validators.Spec, t *validators.Temporal) {
 	p.heading(2, t.Name)
-	p.wrapped(4, plain, "", plain, t.Doc)
+	p.doc(4, t.Doc)
 	if t.Formula != "" {
 		p.wrapped(6, plain, "", plain, t.Formula)
 	}

@@ -26,7 +26,7 @@ type specJSON struct {
 
 type constantJSON struct {
 	Name    string `json:"name"`
-	Type    string `json:"type"`
+	Type    string `json:"type,omitempty"`
 	Default string `json:"default,omitempty"`
 	Doc     string `json:"doc"`
 }
@@ -35,7 +35,9 @@ type actionJSON struct {
 	Name     string   `json:"name"`
 	Actor    string   `json:"actor,omitempty"`
 	Doc      string   `json:"doc"`
+	Text     string   `json:"text,omitempty"` // of a module that was read: file:line:column
 	Clauses  []string `json:"clauses,omitempty"`
+	Places   []string `json:"places,omitempty"` // of the clauses
 	Stutters bool     `json:"stutters"`
 }
 
@@ -43,7 +45,9 @@ type ruleJSON struct {
 	Name    string                   `json:"name"`
 	Kind    validators.ViolationKind `json:"kind,omitempty"`
 	Doc     string                   `json:"doc"`
+	Text    string                   `json:"text,omitempty"` // of a module that was read: file:line:column
 	Clauses []string                 `json:"clauses,omitempty"`
+	Places  []string                 `json:"places,omitempty"` // of the clauses
 }
 
 type temporalJSON struct {

@@ -143,6 +143,17 @@ func readRule(step []validators.Violation) string {
 	return "tracecheck specs " + v.Spec + about
 }
 
+// specCommand is the command that prints the spec.
+func specCommand(s *validators.Spec) string {
+	switch {
+	case s.File == "":
+		return "tracecheck specs " + s.Name
+	case s.Config == "":
+		return "tracecheck specs --module " + quoted(s.File)
+	}
+	return "tracecheck specs --module " + quoted(s.File) + " --config " + quoted(s.Config)
+}
+
 // quoted is a name as a shell takes it.
 func quoted(name string) string {
 	if strings.ContainsAny(name, ` ()\`) {

@@ -26,6 +26,8 @@ type Spec struct {
 	Branches    []RuleBranch // of its invariants
 
 	New func(Config) (Machine, error)
+
+	File, Config string // of a module that was read, and its cfg where that has another name; "": built in
 }
 
 // Reads reports whether events of the kind are the spec's.
@@ -52,16 +54,21 @@ type ActionDoc struct {
 	Name     string
 	Actor    string
 	Doc      string
+	Text     string // of a module that was read: file:line:column
 	Clauses  []string
-	Stutters bool // may leave the state as it is
+	Places   []string // of the clauses, of a module that was read
+	Stutters bool     // may leave the state as it is
 }
 
-// RuleDoc documents an invariant or property.
+// RuleDoc documents an invariant or property. Of a module that was read it may also
+// be a constraint or a postcondition, with that word as its kind.
 type RuleDoc struct {
 	Name    string
 	Kind    ViolationKind
 	Doc     string
+	Text    string // of a module that was read: file:line:column
 	Clauses []string
+	Places  []string // of the clauses, of a module that was read
 }
 
 // ConstantDoc documents a constant of a spec, set by a trace's meta line or by

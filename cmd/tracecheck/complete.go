@@ -2,13 +2,16 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/specs"
+	"tracecheck/validators"
 )
 
 func completionCommand(env environment) *cli.Command {
@@ -77,9 +80,14 @@ func candidates(cmd *cli.Command, before []string, last string) []string {
 	if strings.HasPrefix(last, "-") {
 		return flagNames(cmd)
 	}
-	_, args, err := split(cmd, before)
+	flags, args, err := split(cmd, before)
 	if err != nil {
 		return nil
+	}
+	if cmd.Name == "specs" && len(args) == 0 {
+		if read := describedBy(flags); read != nil {
+			return ruleNames(read)
+		}
 	}
 	switch all := specs.All(); {
 	case cmd.Name == "completion" && len(args) == 0:
@@ -113,4 +121,28 @@ func flagValues(cmd *cli.Command, name string) []string {
 		}
 	}
 	return nil
+}
+
+// describedBy is the trace spec that the flags of specs name, nil where there is
+// none, or it cannot be read.
+func describedBy(words []string) *validators.Spec {
+	m := &moduleFlags{}
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, f := range m.textFlags("") {
+		if f.Apply(set) != nil {
+			return nil
+		}
+	}
+	for i, word := range words {
+		name, v, ok := strings.Cut(bareName(word), "=")
+		if !ok && i+1 < len(words) {
+			v = words[i+1]
+		}
+		if strings.HasPrefix(word, "-") && set.Lookup(name) != nil {
+			_ = set.Set(name, v) // an empty one names nothing
+		}
+	}
+	read, _ := m.described()
+	return read
 }

@@ -28,18 +28,37 @@ type moduleFlags struct {
 	maxStates number
 }
 
-func (m *moduleFlags) flags() []cli.Flag {
-	m.maxStates.least = 1
+// textFlags name the trace spec; to is what is done with it.
+func (m *moduleFlags) textFlags(to string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "module", Destination: &m.module, Usage: "judge the log by the trace spec in `FILE`, a TLA+ module that was written for TLC (docs/trace-specs.md)"},
+		&cli.StringFlag{Name: "module", Destination: &m.module, Usage: to + " the trace spec in `FILE`, a TLA+ module that was written for TLC (docs/trace-specs.md)"},
 		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "the trace spec's cfg is `FILE`", DefaultText: "the module's name with .cfg"},
 		&cli.GenericFlag{Name: "module-path", Value: &m.path, Usage: "look modules up in the folder `DIR`, too (repeatable)", DefaultText: "the module's folder"},
+	}
+}
+
+func (m *moduleFlags) flags() []cli.Flag {
+	m.maxStates.least = 1
+	return append(m.textFlags("judge the log by"), []cli.Flag{
 		&cli.GenericFlag{Name: "env", Value: &m.env, Usage: "set `NAME=VALUE` in the trace spec's IOEnv (repeatable)", DefaultText: "the environment, with JSON and TRACE_PATH for the log"},
 		&cli.BoolFlag{Name: "any-path", Destination: &m.anyPath, Usage: "one path that breaks an invariant or property is a violation, as in TLC", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "full", Destination: &m.full, Usage: "show all variables of the trace spec, not only those that the failed clause reads", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "max-states", Value: &m.maxStates, Usage: "let the search for a path make at most `N` states", DefaultText: fmt.Sprint(tracespec.DefaultStates)},
-	}
+	}...)
 }
+
+// described is the trace spec as the built-in specs are, nil where none is named.
+func (m *moduleFlags) described() (*validators.Spec, error) {
+	switch {
+	case m.module != "":
+		return tracespec.Describe(tracespec.Options{Module: m.module, Config: m.config, Path: m.path})
+	case m.given():
+		return nil, errUnnamed
+	}
+	return nil, nil
+}
+
+var errUnnamed = errors.New("--config, --module-path and --env are about a trace spec: name it with --module")
 
 // given reports whether a trace spec is to judge; without a module the other
 // flags of these do nothing, which is an error.
@@ -85,7 +104,7 @@ func (s *settings) runModule(env environment, all []*validators.Spec, names []st
 	m := &s.module
 	switch {
 	case m.module == "":
-		return errors.New("--config, --module-path and --env are about a trace spec: name it with --module")
+		return errUnnamed
 	case len(names) > 1:
 		return fmt.Errorf("a trace spec reads one log, not %d: give one file", len(names))
 	case len(names) == 0 && len(m.env) == 0:

@@ -16,22 +16,31 @@ import (
 
 func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 	output, color, full := outputChoice(), colorChoice(), false
+	module := &moduleFlags{}
 	profile := &choice{value: validators.ProfileSpec, allowed: []string{validators.ProfileSpec, validators.ProfileMoby}}
 	return &cli.Command{
 		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
-		ArgsUsage: "[NAME [RULE]]",
+		ArgsUsage: "[NAME [RULE]] | --module FILE [RULE]",
 		Description: "Without arguments: an overview, or with --full every spec as NAME prints one. NAME is a spec, RULE one of its actions, rules, temporal properties or allowances.\n" +
+			"With --module it is a trace spec, a TLA+ module: no log is read.\n" +
 			"What is printed is what validate judges by.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
 			&cli.BoolFlag{Name: "full", Destination: &full, Usage: "all specs with every action, clause and rule", DisableDefaultText: true},
 			&cli.GenericFlag{Name: "profile", Value: profile, Usage: "as the profile `spec|moby` has them; moby has allowances"},
 			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
-		},
+		}, module.textFlags("print")...),
 		Action: func(c *cli.Context) error {
-			all := under(profile.value, all)
-			specs, write, err := chooseSpecs(all, c.Args().Slice())
+			all, args := under(profile.value, all), c.Args().Slice()
+			read, err := module.described()
+			if err != nil {
+				return err
+			}
+			if read != nil {
+				all, args = []*validators.Spec{read}, append([]string{read.Name}, args...)
+			}
+			specs, write, err := chooseSpecs(all, args)
 			if err != nil {
 				return err
 			}
@@ -69,7 +78,7 @@ func chooseSpecs(all []*validators.Spec, args []string) ([]*validators.Spec, tex
 		return all, func(w io.Writer, o report.TextOptions) error { return report.Specs(w, all, o) }, nil
 	case 1, 2:
 	default:
-		return nil, nil, errors.New("too many arguments: want [NAME [RULE]]")
+		return nil, nil, errors.New("too many arguments: want [NAME [RULE]], or with --module [RULE]")
 	}
 	spec := findSpec(all, args[0])
 	if spec == nil {

@@ -6,7 +6,12 @@
 // belongs to it. Words, numbers, strings and comments are those of TLA+.
 package config
 
-import "tracecheck/tlaplus/syntax"
+import (
+	"strconv"
+	"strings"
+
+	"tracecheck/tlaplus/syntax"
+)
 
 // Config is a model file. A name that the file does not give is nil.
 type Config struct {
@@ -90,3 +95,24 @@ type (
 		Items []Value
 	}
 )
+
+// Show is a value as a model file writes it.
+func Show(v Value) string {
+	switch v := v.(type) {
+	case *Int:
+		return strconv.Itoa(int(v.Value))
+	case *Bool:
+		return strings.ToUpper(strconv.FormatBool(v.Value))
+	case *String:
+		return `"` + v.Value + `"`
+	case *Model:
+		return v.Name
+	case *Set:
+		items := make([]string, len(v.Items))
+		for i, item := range v.Items {
+			items[i] = Show(item)
+		}
+		return "{" + strings.Join(items, ", ") + "}"
+	}
+	return ""
+}

@@ -109,8 +109,15 @@ func (p *Program) junctions(s *scope, op string, items []syntax.Expr) generator 
 					}
 				}
 			}
-			for _, x := range xs {
-				if !x.generate(r, f, k) {
+			for i, x := range xs {
+				if r.trail != nil {
+					r.trail.taken = append(r.trail.taken, items[i])
+				}
+				on := x.generate(r, f, k)
+				if r.trail != nil {
+					r.trail.taken = r.trail.taken[:len(r.trail.taken)-1]
+				}
+				if !on {
 					return false
 				}
 			}
@@ -318,12 +325,7 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 			depth, way := r.depth, len(r.way)
 			g := p.enterCall(r, f, b, up, pass)
 			r.way = append(r.way, made{sym, g})
-			on := false
-			if r.why != nil {
-				on = r.why.call(r, sym, g, k)
-			} else {
-				on = b.generate(r, g, k)
-			}
+			on := b.generate(r, g, k)
 			r.depth, r.way = depth-sym.weight, r.way[:way]
 			return on
 		}

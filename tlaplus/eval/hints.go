@@ -167,3 +167,17 @@ func match(n syntax.Expr, v value.Value, names map[string]value.Value) bool {
 	}
 	return true
 }
+
+func isDisjunction(n syntax.Expr) bool {
+	switch n := n.(type) {
+	case *syntax.Paren:
+		return isDisjunction(n.Expr)
+	case *syntax.Junction:
+		return n.Op == `\/`
+	case *syntax.Op:
+		return n.Name.Name == `\/` && len(n.Prefix) == 0
+	case *syntax.Quant:
+		return n.Kind == `\E` && isDisjunction(n.Body)
+	}
+	return false
+}

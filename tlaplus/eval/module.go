@@ -51,6 +51,8 @@ type Options struct {
 	Env      map[string]string                 // what IOEnv has
 	ReadFile func(name string) ([]byte, error) // of files that the text names; nil: as they are named
 	Print    func(text string)                 // of Print and PrintT; nil: nothing
+	// Unassumed leaves the assumptions and SYMMETRY aside: the text is only shown.
+	Unassumed bool
 }
 
 // Load reads the module's file and all that it needs: modules are looked up beside

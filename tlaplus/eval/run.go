@@ -36,6 +36,7 @@ type Run struct {
 	Level int
 	*shared
 	why      *Why   // nil: failures are not explained
+	trail    *trail // nil: it is not noted which disjuncts a path takes
 	checking bool   // the next state is given: nothing is assigned
 	way      []made // the definitions on the way to the state that is being made
 	hints    Hints  // of the step that is checked
@@ -243,6 +244,6 @@ func (o *operator) name() string {
 // is in the middle of something.
 func (r *Run) Aside() *Run {
 	other := *r
-	other.depth, other.why, other.way = 0, nil, nil
+	other.depth, other.why, other.trail, other.way = 0, nil, nil, nil
 	return &other
 }

@@ -21,6 +21,9 @@ type Spec struct {
 	init, next []*body // conjuncts
 	view       *body
 	perms      []map[value.Value]value.Value // of SYMMETRY
+
+	outlined *outline // of next, once it is known
+	guards   []*Action
 }
 
 // Predicate is a formula with its name.
@@ -76,6 +79,9 @@ func LoadSpec(file string, cfg *config.Config, o Options) (s *Spec, err error) {
 	}
 	for _, id := range cfg.Properties {
 		s.Properties = append(s.Properties, s.property(id))
+	}
+	if o.Unassumed {
+		return s, nil
 	}
 	r := p.NewRun()
 	if err := r.Assumptions(); err != nil {
@@ -255,8 +261,8 @@ func (p *Predicate) Refuses(r *Run, cur, next *State, why *Why) error {
 	if p.act != nil { // not that the step is no stuttering
 		act.x = r.compileIn(p.in, p.act)
 	}
-	r.why, why.whole = why, p.Name
-	defer func() { r.why = nil }()
+	end := why.begin(r, r.outline(p.Name, act.x))
+	defer end()
 	_, err := act.Explains(r, cur, next, nil)
 	return err
 }

@@ -12,11 +12,21 @@ import (
 // Why finds out why no step is possible: the conjuncts that each action gets past,
 // and the one that stops it.
 type Why struct {
-	calls []*definition
-	held  []Clause
-	says  int        // how much the held clauses say of the line
-	whole string     // what clauses belong to that are of no action; "": Next
-	best  []*Attempt // one an action, in the order of the text
+	trail
+	of   *outline
+	held []Clause
+	says int // how much the held clauses say of the line
+	best []*Attempt
+}
+
+// trail is the disjuncts that the path at hand has taken, the outermost first.
+type trail struct{ taken []syntax.Node }
+
+// begin explains the formula of the outline until the end is called.
+func (w *Why) begin(r *Run, of *outline) (end func()) {
+	w.of = of
+	r.why, r.trail = w, &w.trail
+	return func() { r.why, r.trail, w.taken = nil, nil, nil }
 }
 
 // Clause is a conjunct of the text.
@@ -54,8 +64,8 @@ func (w *Why) Attempts() []*Attempt {
 // Explain is Successors, and says why what fails does. Steps that next does not let
 // pass count as failed, too.
 func (s *Spec) Explain(r *Run, from *State, why *Why, yield func(*State) bool) error {
-	r.why = why
-	defer func() { r.why = nil }()
+	end := why.begin(r, s.nextOutline())
+	defer end()
 	return r.protect(func() {
 		r.cur, r.next, r.initial = from, s.NewState(), false
 		list := slices.Clone(s.next)
@@ -91,13 +101,12 @@ func (w *Why) note(r *Run, x *expr, f *frame, holds bool, says int, on func(*Run
 	if holds {
 		w.held = append(w.held, c)
 		w.says += says
-		calls := w.calls
 		ok := on(r)
-		w.calls, w.held = calls, w.held[:len(w.held)-1]
+		w.held = w.held[:len(w.held)-1]
 		w.says -= says
 		return ok
 	}
-	name := w.action()
+	name := w.of.action(w.taken).Name
 	i := slices.IndexFunc(w.best, func(a *Attempt) bool { return a.Action == name })
 	switch {
 	case i < 0:
@@ -111,49 +120,6 @@ func (w *Why) note(r *Run, x *expr, f *frame, holds bool, says int, on func(*Run
 	return true
 }
 
-// action is the definition that a reader knows as the action: the first that is
-// called and is no mere disjunction of others.
-func (w *Why) action() string {
-	for _, d := range w.calls {
-		if !isDisjunction(d.expr) {
-			return d.name
-		}
-	}
-	if len(w.calls) > 0 {
-		return w.calls[len(w.calls)-1].name
-	}
-	return cmp.Or(w.whole, "Next")
-}
-
-func isDisjunction(n syntax.Expr) bool {
-	switch n := n.(type) {
-	case *syntax.Paren:
-		return isDisjunction(n.Expr)
-	case *syntax.Junction:
-		return n.Op == `\/`
-	case *syntax.Op:
-		return n.Name.Name == `\/` && len(n.Prefix) == 0
-	case *syntax.Quant:
-		return n.Kind == `\E` && isDisjunction(n.Body)
-	}
-	return false
-}
-
-// call notes that a definition is entered.
-func (w *Why) call(r *Run, d *definition, g *frame, k *rest) bool {
-	calls := w.calls
-	w.calls = append(calls[:len(calls):len(calls)], d)
-	on := d.body().generate(r, g, &rest{g: func(r *Run, _ *frame, _ *rest) bool {
-		within := w.calls
-		w.calls = calls
-		on := k.run(r)
-		w.calls = within
-		return on
-	}})
-	w.calls = calls
-	return on
-}
-
 // exists notes a quantifier of which no element is tried.
 func (w *Why) exists(r *Run, x *expr, f *frame, try func(any func()) bool) bool {
 	any := false
@@ -162,31 +128,6 @@ func (w *Why) exists(r *Run, x *expr, f *frame, try func(any func()) bool) bool 
 		w.test(r, x, f, false, nil)
 	}
 	return on
-}
-
-// text is the expression as it is written, on one line.
-func (p *Program) text(x *expr) string { return p.Text(x.scope.mod.syn.File, x.syn.Place()) }
-
-// Text is a piece of a file, on one line.
-func (p *Program) Text(file string, at syntax.Span) string {
-	lines := p.texts[file]
-	var words []string
-	for n := at.From.Line; n <= at.To.Line && n <= len(lines); n++ {
-		chars := []rune(lines[n-1])
-		from, to := 0, len(chars)
-		if n == at.From.Line {
-			from = min(at.From.Col-1, len(chars))
-		}
-		if n == at.To.Line {
-			to = min(at.To.Col, len(chars))
-		}
-		line := string(chars[from:max(from, to)])
-		if i := strings.Index(line, `\*`); i >= 0 {
-			line = line[:i]
-		}
-		words = append(words, strings.Fields(line)...)
-	}
-	return strings.Join(words, " ")
 }
 
 // mostReads bounds the values that a clause shows.

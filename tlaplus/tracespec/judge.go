@@ -84,22 +84,15 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // Judge reads the module and its cfg, and judges the log. An error of type
 // *UsageError says that they cannot be read.
 func Judge(o Options) (*Result, error) {
-	if o.Config == "" {
-		o.Config = strings.TrimSuffix(o.Module, ".tla") + ".cfg"
-	}
-	text, err := os.ReadFile(o.Config)
+	cfg, err := o.cfg()
 	if err != nil {
-		return nil, &UsageError{err}
-	}
-	cfg, err := config.Parse(filepath.Base(o.Config), text)
-	if err != nil {
-		return nil, &UsageError{err}
+		return nil, err
 	}
 	work := mostWork(o.MaxStates)
 	if o.MaxStates <= 0 {
 		o.MaxStates = DefaultStates
 	}
-	spec, err := eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: reader(o.Module), Print: o.Print})
+	spec, err := o.load(cfg, false)
 	var bad *eval.Error
 	switch {
 	case errors.As(err, &bad):
@@ -110,6 +103,29 @@ func Judge(o Options) (*Result, error) {
 	s := &search{Options: o, spec: spec, run: spec.NewRun(), index: map[uint64][]*node{}}
 	s.run.MostWork = work
 	return s.judge(), nil
+}
+
+// cfg reads the cfg. Its error is a *UsageError.
+func (o *Options) cfg() (*config.Config, error) {
+	if o.Config == "" {
+		o.Config = defaultConfig(o.Module)
+	}
+	text, err := os.ReadFile(o.Config)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	cfg, err := config.Parse(filepath.Base(o.Config), text)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	return cfg, nil
+}
+
+func defaultConfig(module string) string { return strings.TrimSuffix(module, ".tla") + ".cfg" }
+
+// load reads the module; shown: only to show it.
+func (o *Options) load(cfg *config.Config, shown bool) (*eval.Spec, error) {
+	return eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: reader(o.Module), Print: o.Print, Unassumed: shown})
 }
 
 func name(module string) string { return strings.TrimSuffix(filepath.Base(module), ".tla") }
