@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/moby/swarmkit/v2/api"
@@ -50,40 +51,44 @@ func objectOf(e *api.WatchMessage_Event) api.StoreObject {
 // cut is the store's content between two transactions.
 type cut map[key]api.StoreObject
 
-// take makes a cut. The lists are of several moments, all of them after the
-// watch began; with the changes since then they all come to the same one. An
-// id is never used again, so it does no harm that a list already shows some of
-// the changes. The pause lets those arrive that it shows; one that is later
-// still contradicts the cut, and is found.
-func (m *manager) take(ctx context.Context, s *stream, pause time.Duration) (cut, []changes, error) {
-	listed, err := m.objects(ctx)
-	if err != nil {
-		return nil, nil, err
+// version is that of its newest object.
+func (c cut) version() (newest uint64) {
+	for _, o := range c {
+		newest = max(newest, versionOf(o))
 	}
-	c := cut{}
-	for _, o := range listed {
-		c[keyOf(o)] = o
-	}
+	return newest
+}
+
+// gather brings the cut forward by the changes that come until there is a pause.
+// It is for those to arrive that the lists already show; one that is later still
+// contradicts the cut, and is found. What is older than the version, a manager
+// repeats: it is no pause. gather returns at least an empty list.
+func (s *stream) gather(ctx context.Context, c cut, version uint64, pause time.Duration) ([]changes, error) {
 	over := time.NewTimer(pause)
 	defer over.Stop()
-	var since []changes
+	since := []changes{}
 	for {
 		select {
 		case msg, ok := <-s.messages:
 			if !ok {
-				return nil, nil, s.err
+				return nil, s.err
 			}
-			c.replay(msg)
+			if c.replay(msg) < version {
+				over.Reset(pause)
+			}
 			since = append(since, msg)
 		case <-over.C:
-			return c, since, nil
+			return since, nil
 		case <-ctx.Done():
-			return nil, nil, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }
 
-func (c cut) replay(msg changes) {
+// replay returns the version of the changes, or the highest number if none of
+// them has one.
+func (c cut) replay(msg changes) (version uint64) {
+	version = math.MaxUint64
 	for _, e := range msg.events {
 		o := objectOf(e)
 		switch {
@@ -91,7 +96,11 @@ func (c cut) replay(msg changes) {
 		case e.Action == api.WatchActionKindRemove:
 			delete(c, keyOf(o))
 		default:
-			c[keyOf(o)] = o
+			version = versionOf(o)
+			if shown, stands := c[keyOf(o)]; !stands || versionOf(shown) <= version {
+				c[keyOf(o)] = o
+			}
 		}
 	}
+	return version
 }

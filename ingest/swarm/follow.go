@@ -29,6 +29,10 @@ func (s *Source) follow(ctx context.Context, m *manager, watch *stream, take fun
 			if !ok {
 				return watch.err
 			}
+			if s.state.knows(msg) {
+				s.skip(msg)
+				continue
+			}
 			if s.doubts(msg) {
 				return errDoubt
 			}
@@ -61,11 +65,20 @@ func (s *Source) step(msg changes) (step, error) {
 	return step{tx, msg.at, list, s.now, s.mark()}, nil
 }
 
+// skip passes a transaction of which there is nothing to tell.
+func (s *Source) skip(msg changes) {
+	s.noteLimit(msg)
+	s.resume = max(s.resume, msg.version)
+}
+
 func (s *Source) noteLimit(msg changes) {
-	if limit, set := msg.limit(); set {
-		s.now = limit
+	if c := msg.cluster(); c != nil && c.Meta.Version.Index >= s.nowAt {
+		s.know(c)
 	}
 }
+
+// know takes the history limit from the cluster's object.
+func (s *Source) know(c *api.Cluster) { s.now, s.nowAt = historyLimit(c), c.Meta.Version.Index }
 
 // states makes the meta line state the history limit, and returns the line where
 // the last one stated another: it comes before the lines that it is about.
@@ -93,31 +106,46 @@ func (s *Source) tell(steps []step, take func(Batch) error) error {
 	return nil
 }
 
-// catchUp makes steps of the changes since the recording was left. It tells
-// none of them unless they lead to what stands.
-func (s *Source) catchUp(c cut, since []changes) ([]step, error) {
+// settled says that nothing is missing up to here.
+func (s *Source) settled() { s.state.base = max(s.state.index+1, s.resume) }
+
+// catchUp makes steps of the changes since the recording was left, and of those
+// that more returns, nil at the end. It tells none of them unless they lead to
+// what stands. With an error, what is known has changed.
+func (s *Source) catchUp(c cut, since []changes, more func() ([]changes, error)) ([]step, error) {
 	var steps []step
 	last := s.last
-	for _, msg := range since {
-		if s.state.knows(msg) {
-			s.noteLimit(msg)
-			continue
+	s.settled()
+	for {
+		for _, msg := range since {
+			if s.state.knows(msg) {
+				s.skip(msg)
+				continue
+			}
+			if s.doubts(msg) {
+				return nil, fmt.Errorf("%w: the manager fell behind the others", errHole)
+			}
+			last = stamp(msg, last)
+			msg.at = last
+			one, err := s.step(msg)
+			if err != nil {
+				return nil, err
+			}
+			steps = append(steps, one)
+			s.state.base = max(s.state.base, msg.version)
 		}
-		if s.doubts(msg) {
-			return nil, fmt.Errorf("%w: the manager fell behind the others", errHole)
+		if s.state.agrees(c) {
+			s.settled()
+			return steps, nil
 		}
-		last = stamp(msg, last)
-		msg.at = last
-		one, err := s.step(msg)
-		if err != nil {
+		var err error
+		if since, err = more(); err != nil {
 			return nil, err
 		}
-		steps = append(steps, one)
+		if since == nil {
+			return nil, fmt.Errorf("%w: the changes since version %d do not lead to what stands", errHole, s.resume)
+		}
 	}
-	if !s.state.agrees(c) {
-		return nil, fmt.Errorf("%w: the changes since version %d do not lead to what stands", errHole, s.resume)
-	}
-	return steps, nil
 }
 
 // stamp is when the manager says that it made the change, which it may tell

@@ -20,7 +20,7 @@ import (
 // quick is a pace for tests.
 var quick = pace{
 	answer: 5 * time.Second, settle: 50 * time.Millisecond, retry: 10 * time.Millisecond,
-	retryMax: 50 * time.Millisecond, look: time.Hour,
+	retryMax: 50 * time.Millisecond, look: time.Hour, behind: 500 * time.Millisecond,
 }
 
 // tape is a recording in the making.

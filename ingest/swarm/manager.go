@@ -52,31 +52,35 @@ func (m *manager) cluster(ctx context.Context) (*api.Cluster, error) {
 
 func historyLimit(c *api.Cluster) int64 { return c.Spec.Orchestration.TaskHistoryRetentionLimit }
 
-// objects lists what is recorded. The lists are of different moments.
-func (m *manager) objects(ctx context.Context) ([]api.StoreObject, error) {
+// list is what the manager lists, which is of several moments. With the changes
+// since a watch began before, they all come to the same one: gather. An id is
+// never used again, so it does no harm that a list already shows some of these.
+// All that was committed before version is shown.
+func (m *manager) list(ctx context.Context) (c cut, version uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, m.answer)
 	defer cancel()
-	nodes, err := m.control.ListNodes(ctx, &api.ListNodesRequest{})
+	tasks, err := m.control.ListTasks(ctx, &api.ListTasksRequest{})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	services, err := m.control.ListServices(ctx, &api.ListServicesRequest{})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	tasks, err := m.control.ListTasks(ctx, &api.ListTasksRequest{})
+	nodes, err := m.control.ListNodes(ctx, &api.ListNodesRequest{})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var all []api.StoreObject
-	for _, n := range nodes.Nodes {
-		all = append(all, n)
-	}
-	for _, s := range services.Services {
-		all = append(all, s)
-	}
+	c = make(cut, len(tasks.Tasks)+len(services.Services)+len(nodes.Nodes))
 	for _, t := range tasks.Tasks {
-		all = append(all, t)
+		c[keyOf(t)] = t
 	}
-	return all, nil
+	version = c.version() // the later lists may be of a later one
+	for _, s := range services.Services {
+		c[keyOf(s)] = s
+	}
+	for _, n := range nodes.Nodes {
+		c[keyOf(n)] = n
+	}
+	return c, version, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/moby/swarmkit/v2/api"
@@ -34,6 +35,19 @@ type mirror struct {
 	index     uint64 // the newest version of an object
 	deletions int    // later transactions that have no version of their own: they only delete, or have the same
 	sum       uint64 // of the objects' sums
+
+	// base is an entry of the manager's log up to which all is told, known for
+	// sure: what is older and does not stand is gone.
+	base uint64
+	// same has the sums of the transactions that have the version index.
+	same []uint64
+}
+
+// copy shares with the mirror only what does not change.
+func (m *mirror) copy() *mirror {
+	c := *m
+	c.objects, c.jobs, c.same = maps.Clone(m.objects), maps.Clone(m.jobs), slices.Clone(m.same)
+	return &c
 }
 
 // newMirror tells nothing yet but what stands at the cut.
@@ -98,6 +112,7 @@ func (m *mirror) apply(msg changes) (tx any, list []change, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	var sum uint64
 	for _, e := range msg.events {
 		o := objectOf(e)
 		if o == nil {
@@ -107,12 +122,17 @@ func (m *mirror) apply(msg changes) (tx any, list []change, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		sum = sum*odd + m.objects[keyOf(o)].hash
 		list = append(list, more...)
 	}
 	if len(list) == 0 {
 		return nil, nil, nil
 	}
-	return m.name(version), list, nil
+	tx = m.name(version)
+	if version != 0 {
+		m.same = append(m.same, sum)
+	}
+	return tx, list, nil
 }
 
 // versionOf is the one that all objects of the transaction got, 0 where it only
@@ -142,7 +162,7 @@ func (m *mirror) versionOf(msg changes) (uint64, error) {
 // name gives the transaction a tx that its neighbours have not.
 func (m *mirror) name(version uint64) any {
 	if version > m.index {
-		m.index, m.deletions = version, 0
+		m.index, m.deletions, m.same = version, 0, m.same[:0]
 		return version
 	}
 	m.deletions++
@@ -190,30 +210,46 @@ func endpointChange(id string, before, now object.Fields) []change {
 	return nil
 }
 
-// knows reports whether the transaction was told already: a manager that
-// resumes may repeat some.
+// odd makes a sum depend on the order of what is summed up.
+const odd = 0x9E3779B97F4A7C15
+
+// knows reports whether the transaction was told already, or has nothing that is
+// recorded: a manager that resumes may repeat some, each with the version before
+// its place in the log, and a deletion with that of the last change before. Of the newest version there
+// may be several, and the content tells which was told.
 func (m *mirror) knows(msg changes) bool {
+	var sum, version uint64
 	for _, e := range msg.events {
 		o := objectOf(e)
 		if o == nil {
 			continue
 		}
+		k := keyOf(o)
+		t, stands := m.objects[k]
+		if !stands && versionOf(o) >= m.base {
+			return false
+		}
+		sum *= odd
 		if e.Action == api.WatchActionKindRemove {
-			if _, stands := m.objects[keyOf(o)]; stands {
+			if stands {
 				return false
 			}
 			continue
 		}
-		switch v := versionOf(o); {
-		case v > m.index:
+		version = versionOf(o)
+		if version > m.index || stands && t.version < version {
 			return false
-		case v == m.index: // of this version there may be several transactions
-			if t, stands := m.objects[keyOf(o)]; stands && t.version < v {
+		}
+		if version == m.index {
+			is := m.tell(o)
+			hash := is.sum(k)
+			if stands && len(m.same) == 0 && hash != t.hash {
 				return false
 			}
+			sum += hash
 		}
 	}
-	return true
+	return version < m.index || len(m.same) == 0 || slices.Contains(m.same, sum)
 }
 
 // agrees reports whether what was told is what stands at the cut.

@@ -103,6 +103,8 @@ func TestEqualVersions(t *testing.T) {
 		t.Errorf("a lower version: %v, want %v", err, errHole)
 	}
 
+	back := at(7, "a") // of the same version and task, and another transaction
+	back.events[0].Object.GetTask().Status.State = api.TaskStateFailed
 	m = newMirror(objects)
 	for _, msg := range []changes{at(7, "a"), at(7, "b")} {
 		if _, _, err := m.apply(msg); err != nil {
@@ -112,7 +114,7 @@ func TestEqualVersions(t *testing.T) {
 	for _, test := range []struct {
 		msg  changes
 		want bool
-	}{{at(6, "a"), true}, {at(7, "b"), true}, {at(7, "c"), false}, {at(8, "a"), false}} {
+	}{{at(6, "a"), true}, {at(7, "b"), true}, {back, false}, {at(7, "c"), false}, {at(8, "a"), false}} {
 		if got := m.knows(test.msg); got != test.want {
 			t.Errorf("version %d of %s is known: %t, want %t", versionOf(objectOf(test.msg.events[0])), objectOf(test.msg.events[0]).GetID(), got, test.want)
 		}

@@ -65,7 +65,7 @@ func (s *Source) goOn(from string) error {
 		return fmt.Errorf("%.200q %w", from, ErrPosition)
 	}
 	s.began, s.scribe.seq, s.last, s.resume, s.saved = true, p.Seq, p.Last, p.Version, &p
-	s.limit, s.now = p.Limit, p.Limit
+	s.limit, s.now, s.nowAt = p.Limit, p.Limit, p.Version
 	if p.Cluster != s.clusterID {
 		s.forget("this is another swarm")
 	}

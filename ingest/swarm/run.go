@@ -38,6 +38,9 @@ func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 		if errors.Is(err, errDoubt) {
 			continue // to ask for what was missed
 		}
+		if !errors.Is(err, errBehind) {
+			s.refused = time.Time{}
+		}
 		if told {
 			away.Over()
 			failures, said = 0, ""
@@ -123,18 +126,31 @@ func (s *Source) look(ctx context.Context, m *manager) error {
 
 // watch goes on from where the recording is, if the manager can.
 func (s *Source) watch(ctx context.Context, m *manager) (*stream, error) {
-	if s.known() {
-		watch, err := m.start(ctx, s.resume)
-		if err != errRefused {
-			return watch, err
+	if !s.known() {
+		return m.start(ctx, 0)
+	}
+	watch, refused := m.start(ctx, s.resume)
+	switch {
+	case errors.Is(refused, errBehind):
+		if s.refused.IsZero() {
+			s.refused = time.Now()
 		}
+		if time.Since(s.refused) < s.opts.pace.behind {
+			return nil, refused
+		}
+	case !errors.Is(refused, errCompacted):
+		return watch, refused
 	}
 	watch, err := m.start(ctx, 0)
 	if err == nil {
-		s.forget("the manager has not kept the changes since version " + fmt.Sprint(s.resume))
+		s.forget(fmt.Sprintf("the changes since version %d are not to be had: %v", s.resume, refused))
 	}
 	return watch, err
 }
+
+// rounds is how often what stands is compared with the changes that lead there,
+// each time after a longer wait for more of them.
+const rounds = 4
 
 // sync makes the recording tell what stands: by the changes since it was left,
 // if they lead there, else by snapshots.
@@ -143,21 +159,44 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 	if err != nil {
 		return err
 	}
-	c, since, err := m.take(ctx, watch, s.settle)
+	c, sure, err := m.list(ctx)
+	if err != nil {
+		return err
+	}
+	newest := c.version()
+	if err := m.reach(ctx, newest, s.opts.pace); err != nil && !errors.Is(err, errBehind) {
+		return err
+	}
+	since, err := watch.gather(ctx, c, newest, s.settle)
 	if err != nil {
 		return err
 	}
 	s.restore(c)
 	if s.state != nil {
-		steps, err := s.catchUp(c, since)
+		known := s.remember()
+		pause, round := s.settle, 1
+		steps, err := s.catchUp(c, since, func() (more []changes, err error) {
+			if round++; round > rounds {
+				return nil, nil
+			}
+			pause *= 2
+			more, err = watch.gather(ctx, c, newest, pause)
+			since = append(since, more...)
+			return more, err
+		})
 		if err == nil {
 			s.opts.Log.Info("the recording goes on where it was")
 			return s.tell(steps, take)
 		}
+		if !errors.Is(err, errHole) {
+			s.recall(known) // and try again
+			return err
+		}
 		s.forget(err.Error())
 	}
 	s.state = newMirror(c)
-	s.resume, s.now = s.state.index, historyLimit(cluster)
+	s.state.base, s.resume = sure+1, s.state.index
+	s.know(cluster)
 	for _, msg := range since {
 		s.resume = max(s.resume, msg.version)
 		s.noteLimit(msg)
@@ -168,4 +207,18 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 	b := Batch{Lines: s.scribe.snapshot(s.states(s.now), s.last, list, gap), Events: len(list), Snapshot: true, Gap: gap}
 	s.reached(s.mark())
 	return take(b)
+}
+
+// known is what a Source knows of the swarm.
+type known struct {
+	state  *mirror
+	resume uint64
+	now    int64
+	nowAt  uint64
+}
+
+func (s *Source) remember() known { return known{s.state.copy(), s.resume, s.now, s.nowAt} }
+
+func (s *Source) recall(k known) {
+	s.state, s.resume, s.now, s.nowAt = k.state, k.resume, k.now, k.nowAt
 }

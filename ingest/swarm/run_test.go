@@ -91,12 +91,12 @@ func TestSnapshotIsConsistent(t *testing.T) {
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 2)), swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
 	meanwhile := func(kind string) {
 		switch kind {
-		case kindNode: // after the watch began: all lists show it
+		case kindTask: // after the watch began: all lists show it
 			f.Commit(swarmtest.Update(swarmtest.Task("t1", "s1", 1, api.TaskStatePending)))
-		case kindService: // the nodes' list does not
-			f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_DOWN)), swarmtest.Create(swarmtest.Service("s2", 1)))
-		case kindTask: // the services' list does not
+		case kindService: // the tasks' list does not
 			f.Commit(swarmtest.Remove(swarmtest.Service("s1", 2)), swarmtest.Remove(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t3", "s2", 1, api.TaskStateNew)))
+		case kindNode: // the services' list does not
+			f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_DOWN)), swarmtest.Create(swarmtest.Service("s2", 1)))
 		}
 	}
 	f.Set(func(s *swarmtest.Settings) { s.OnList = meanwhile })

@@ -40,11 +40,13 @@ type pace struct {
 	retry    time.Duration // between the first attempts to connect again
 	retryMax time.Duration // between later ones
 	look     time.Duration // between looks whether the manager still answers
+	behind   time.Duration // for a manager to reach a version that there is
 }
 
 var defaultPace = pace{
 	answer: 30 * time.Second, settle: 300 * time.Millisecond,
 	retry: 100 * time.Millisecond, retryMax: time.Second, look: time.Minute,
+	behind: 20 * time.Second,
 }
 
 // maxSettle bounds the growth of pace.settle where lists and changes disagree.
@@ -62,8 +64,9 @@ type Batch struct {
 type Source struct {
 	opts      Options
 	clusterID string
-	limit     int64 // the history limit that the last meta line states
-	now       int64 // the one in force after the changes that are known
+	limit     int64  // the history limit that the last meta line states
+	now       int64  // the one in force after the changes that are known
+	nowAt     uint64 // the version that states it
 	meta      []byte
 	scribe    scribe
 	began     bool          // something was told
@@ -73,6 +76,7 @@ type Source struct {
 	told      position      // with the last batch
 	last      time.Time     // of the last transaction
 	settle    time.Duration // at present
+	refused   time.Time     // when a manager first had not reached resume; zero: it has
 }
 
 // Open looks at the swarm for the first time. Its error says what to do.
@@ -104,7 +108,9 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	if err != nil {
 		return nil, explain(opts.Socket, err)
 	}
-	s := &Source{opts: opts, clusterID: c.ID, limit: historyLimit(c), now: historyLimit(c), settle: opts.pace.settle}
+	s := &Source{opts: opts, clusterID: c.ID, settle: opts.pace.settle}
+	s.know(c)
+	s.limit = s.now
 	s.scribe.stream, s.scribe.log = opts.Stream, opts.Log
 	s.meta = metaLine(opts.Stream, s.limit)
 	if opts.From != "" {

@@ -3,6 +3,8 @@ package swarm
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/moby/swarmkit/v2/api"
@@ -27,44 +29,31 @@ type stream struct {
 // from its transaction. A cluster has the history limit.
 var kinds = []string{"node", "service", "task", "cluster"}
 
-// limit is the task history limit that the commit sets, if it does.
-func (c *changes) limit() (limit int64, set bool) {
+// cluster is the one that the commit changed, nil if it did not.
+func (c *changes) cluster() (cluster *api.Cluster) {
 	for _, e := range c.events {
-		if e.Object == nil || e.Action == api.WatchActionKindRemove {
-			continue
-		}
-		if cluster := e.Object.GetCluster(); cluster != nil {
-			limit, set = historyLimit(cluster), true
+		if e.Object != nil && e.Action != api.WatchActionKindRemove && e.Object.GetCluster() != nil {
+			cluster = e.Object.GetCluster()
 		}
 	}
-	return limit, set
+	return cluster
 }
 
-// errRefused: the manager has not got the changes since the version asked for.
-var errRefused = errors.New("the manager cannot resume")
+// Why a manager has not got the changes since the version asked for.
+var (
+	errCompacted = errors.New("the manager has not kept them")
+	errBehind    = errors.New("the manager has not reached it") // which it may do yet
+)
 
 // ahead is how many messages are read ahead of who takes them.
 const ahead = 1024
 
 // start begins a watch, with the changes since the version where it is not 0.
-// When it returns, each later change will be in the stream.
+// When it returns, each later change will be in the stream. A manager that has
+// restarted applies its log again: the stream may repeat what is older, in order.
 func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
-	request := &api.WatchRequest{}
-	for _, kind := range kinds {
-		request.Entries = append(request.Entries, &api.WatchRequest_WatchEntry{
-			Kind:   kind,
-			Action: api.WatchActionKindCreate | api.WatchActionKindUpdate | api.WatchActionKindRemove,
-		})
-	}
-	if since > 0 {
-		request.ResumeFrom = &api.Version{Index: since}
-	}
-	watch, err := m.begin(ctx, request)
+	watch, err := m.begin(ctx, since)
 	if err != nil {
-		// What the store refuses has no code of its own.
-		if since > 0 && status.Code(err) == codes.Unknown {
-			return nil, errRefused
-		}
 		return nil, err
 	}
 	messages := make(chan changes, ahead)
@@ -92,7 +81,17 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 }
 
 // begin waits for the empty message that says that the watch stands.
-func (m *manager) begin(ctx context.Context, request *api.WatchRequest) (api.Watch_WatchClient, error) {
+func (m *manager) begin(ctx context.Context, since uint64) (api.Watch_WatchClient, error) {
+	request := &api.WatchRequest{}
+	for _, kind := range kinds {
+		request.Entries = append(request.Entries, &api.WatchRequest_WatchEntry{
+			Kind:   kind,
+			Action: api.WatchActionKindCreate | api.WatchActionKindUpdate | api.WatchActionKindRemove,
+		})
+	}
+	if since > 0 {
+		request.ResumeFrom = &api.Version{Index: since}
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(m.answer, func() { cancel(context.DeadlineExceeded) })
 	watch, err := m.watch.Watch(ctx, request)
@@ -104,7 +103,41 @@ func (m *manager) begin(ctx context.Context, request *api.WatchRequest) (api.Wat
 	}
 	if err != nil {
 		cancel(err)
-		return nil, err
+		return nil, refusal(err, since)
 	}
 	return watch, nil // its context ends with the caller's
+}
+
+// refusal tells why a store refuses to resume: its errors have no code of their own.
+func refusal(err error, since uint64) error {
+	switch s := status.Convert(err); {
+	case since == 0 || s.Code() != codes.Unknown:
+		return err
+	case strings.Contains(s.Message(), "compaction"):
+		return errCompacted
+	default:
+		return fmt.Errorf("%w: version %d: %s", errBehind, since, s.Message())
+	}
+}
+
+// reach waits until the manager has the version in its log, but no longer than
+// that. A follower's lists are the leader's.
+func (m *manager) reach(ctx context.Context, version uint64, wait pace) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for begin := time.Now(); version > 0; {
+		_, err := m.begin(ctx, version)
+		switch {
+		case errors.Is(err, errCompacted):
+			return nil
+		case !errors.Is(err, errBehind) || time.Since(begin) > wait.behind:
+			return err
+		}
+		select {
+		case <-time.After(wait.retry):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }

@@ -14,7 +14,11 @@ type control struct {
 }
 
 func (c control) ListClusters(context.Context, *api.ListClustersRequest) (*api.ListClustersResponse, error) {
-	return &api.ListClustersResponse{Clusters: []*api.Cluster{c.m.now().cluster()}}, nil
+	c.m.mu.Lock()
+	defer c.m.mu.Unlock()
+	cluster := c.m.settings.cluster()
+	cluster.Meta.Version.Index = c.m.limitAt
+	return &api.ListClustersResponse{Clusters: []*api.Cluster{cluster}}, nil
 }
 
 func (s Settings) cluster() *api.Cluster {
@@ -91,15 +95,19 @@ func (m *Manager) subscribe(from *api.Version) (backlog []commit, live chan comm
 	if m.settings.Starting {
 		return nil, nil, errors.New("broker is not running")
 	}
+	last := m.index
+	if m.behind {
+		last = m.known
+	}
 	if from != nil {
 		switch {
+		case from.Index > last:
+			return nil, nil, errors.New("versions are out of order")
 		case from.Index < m.kept:
 			return nil, nil, errors.New("requested index is unavailable due to compaction")
-		case from.Index > m.index:
-			return nil, nil, errors.New("versions are out of order")
 		}
 		for _, c := range m.log {
-			if len(c.events) == 0 {
+			if len(c.events) == 0 || c.index > last {
 				continue
 			}
 			if c.index > from.Index || m.settings.Repeat && c.index == from.Index {

@@ -36,6 +36,10 @@ type Manager struct {
 	log      []commit
 	kept     uint64 // resuming from before it fails
 	watchers map[chan commit]bool
+	behind   bool   // the lists are the leader's, the watches its own
+	known    uint64 // of one behind: the log as far as it knows it
+	applied  uint64 // of one behind: as far as its watches have come
+	limitAt  uint64 // the version of the cluster's object
 }
 
 // Settings are how a manager behaves.

@@ -36,7 +36,9 @@ func Remove(o api.StoreObject) Action { return Action{api.WatchActionKindRemove,
 func (m *Manager) Commit(actions ...Action) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.publish(m.write(actions))
+	if c := m.write(actions); !m.behind {
+		m.publish(c)
+	}
 }
 
 // SetLimit makes a transaction that changes the task history limit.
@@ -69,9 +71,12 @@ func (m *Manager) write(actions []Action) commit {
 	c := commit{index: m.index + 1}
 	for _, a := range actions {
 		o := a.object.CopyStoreObject()
-		if _, isCluster := o.(*api.Cluster); isCluster {
-			// the settings have it
+		if cluster, isCluster := o.(*api.Cluster); isCluster { // the settings have the rest
+			m.limitAt, cluster.Meta.Version.Index = m.index, m.index
 		} else if a.kind == api.WatchActionKindRemove {
+			if stored := m.objects[keyOf(o)]; stored != nil {
+				o = stored.CopyStoreObject()
+			}
 			delete(m.objects, keyOf(o))
 		} else {
 			meta := o.GetMeta()
@@ -97,6 +102,27 @@ func (m *Manager) Compact() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.kept = m.index
+}
+
+// Behind makes the manager one that has restarted: its log ends n entries before
+// the leader's, and its watches tell the log again from the start.
+func (m *Manager) Behind(n uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.behind, m.known, m.applied = true, m.index-n, 0
+}
+
+// CatchUp is the end of Behind: the watches tell what they have not, step by step.
+func (m *Manager) CatchUp() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known = m.index
+	for _, c := range m.log {
+		if c.index > m.applied {
+			m.publish(c)
+		}
+	}
+	m.behind = false
 }
 
 // Falsify takes the last entry out of the log, but not its effect.
