@@ -17,6 +17,7 @@ import (
 	"tracecheck/generate/updatecluster"
 	"tracecheck/generate/walk"
 	"tracecheck/generate/workerimpl"
+	"tracecheck/internal/nearest"
 )
 
 // Options say which trace is made. The same options make the same bytes.
@@ -141,7 +142,8 @@ func choose(names []string) ([]*walk.Spec, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(all(), func(s *walk.Spec) bool { return s.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("unknown spec %q: this version has %s", name, strings.Join(SpecNames(), ", "))
+			return nil, fmt.Errorf("unknown spec %q: this version has %s%s", name,
+				strings.Join(SpecNames(), ", "), nearest.Hint(name, SpecNames()))
 		}
 		s := all()[i]
 		for _, other := range specs {

@@ -75,7 +75,7 @@ func (p *printer) wrapped(indent int, labelStyle style, label string, s style, t
 		lead = label + " "
 	}
 	hang := utf8.RuneCountInString(lead)
-	for i, line := range wrap(clean(text), p.prose-indent-hang) {
+	for i, line := range Wrap(clean(text), p.prose-indent-hang) {
 		if i == 0 {
 			p.raw(indent, p.paint(labelStyle, lead)+p.paint(s, line))
 		} else {
@@ -89,9 +89,9 @@ func (p *printer) heading(indent int, text string) {
 	p.raw(indent, p.paint(bold, clean(text)))
 }
 
-// wrap breaks text between words into lines of at most width columns; a longer
+// Wrap breaks text between words into lines of at most width columns; a longer
 // word has a line of its own.
-func wrap(text string, width int) []string {
+func Wrap(text string, width int) []string {
 	lines := []string{}
 	var line strings.Builder
 	n := 0

@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/tidwall/gjson"
+
+	"tracecheck/internal/nearest"
 )
 
 // MaxDepth is how deeply a line's arrays and objects may nest.
@@ -217,7 +219,7 @@ func (e *envelope) check() string {
 	case !e.hasKind:
 		return `the line has no "kind"`
 	case ev.Kind == KindNone:
-		return "unknown kind " + excerpt(e.kind)
+		return "unknown kind " + excerpt(e.kind) + ": " + nearest.Or(e.kind, kindNames[1:], "format 1 has "+strings.Join(kindNames[1:], ", "))
 	case e.object != Absent && e.object != Null:
 		return `"object" must be a JSON object`
 	case ev.Kind == KindMeta:
@@ -225,7 +227,7 @@ func (e *envelope) check() string {
 	case e.op == "":
 		return fmt.Sprintf(`the %s line has no "op"`, ev.Kind)
 	case ev.Op == OpNone:
-		return "unknown op " + excerpt(e.op) + ": want snapshot, create, update, delete or reject"
+		return "unknown op " + excerpt(e.op) + ": " + nearest.Or(e.op, opNames[1:], "want snapshot, create, update, delete or reject")
 	case ev.ID == "" && !ev.Kind.singleton():
 		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
 	case ev.Kind == KindNamespace || ev.Kind == KindPVC:

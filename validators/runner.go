@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"tracecheck/internal/nearest"
 	"tracecheck/trace"
 )
 
@@ -132,7 +134,8 @@ func NewRunner(opts Options) (*Runner, error) {
 	}
 	for name := range opts.Constants {
 		if !known[name] {
-			return nil, fmt.Errorf("no spec has a constant %q; `tracecheck specs` lists them", name)
+			return nil, fmt.Errorf("no spec has a constant %q; %s", name,
+				nearest.Or(name, slices.Sorted(maps.Keys(known)), "`tracecheck specs` lists them"))
 		}
 	}
 	return r, nil
@@ -143,7 +146,8 @@ func checkProfile(name string) error {
 	case "", ProfileSpec, ProfileMoby:
 		return nil
 	}
-	return fmt.Errorf("unknown profile %q: want %s or %s", name, ProfileSpec, ProfileMoby)
+	return fmt.Errorf("unknown profile %q: want %s or %s%s", name, ProfileSpec, ProfileMoby,
+		nearest.Hint(name, []string{ProfileSpec, ProfileMoby}))
 }
 
 // specs returns the named specs, nil for no names.
@@ -161,7 +165,8 @@ next:
 		for _, s := range r.opts.Specs {
 			have = append(have, s.Name)
 		}
-		return nil, fmt.Errorf("unknown spec %q: this version has %s; choose with --spec", name, strings.Join(have, ", "))
+		hint := cmp.Or(nearest.Hint(name, have), "; choose with --spec")
+		return nil, fmt.Errorf("unknown spec %q: this version has %s%s", name, strings.Join(have, ", "), hint)
 	}
 	return chosen, nil
 }

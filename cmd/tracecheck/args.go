@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"github.com/xrash/smetrics"
+
+	"tracecheck/internal/nearest"
 )
 
 // completionFlag asks for candidates instead of a run; it comes last.
@@ -21,6 +22,9 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		return args, nil
 	}
 	cmd := app.Command(args[1])
+	if cmd == nil && strings.HasPrefix(args[1], "-") && !completing(args) {
+		return globally(app, args)
+	}
 	if completing(args) {
 		// complete reads the words itself: what is half typed need not parse.
 		if cmd == nil || len(args) == 3 {
@@ -36,13 +40,29 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(flags, asksHelp) {
-		return []string{args[0], args[1], "--help"}, nil
+		return []string{args[0], helpName, "--", args[1]}, nil
 	}
 	return slices.Concat(args[:2], flags, []string{"--"}, rest), nil
 }
 
-// asksHelp reports whether the flag asks for help. With arguments beside it, the
-// library would look for a command of their name.
+// globally reads a flag that comes before any command: there are those that
+// commands have that do nothing else.
+func globally(app *cli.App, args []string) ([]string, error) {
+	switch {
+	case asksHelp(args[1]):
+		return []string{args[0], helpName}, nil
+	case args[1] == "--version" || args[1] == "-version" || args[1] == "-v" || args[1] == "-V":
+		return []string{args[0], "version"}, nil
+	}
+	for _, word := range args[2:] {
+		if app.Command(word) != nil {
+			return nil, fmt.Errorf("%s comes before the command: its flags follow it, as in `tracecheck %s %s`", args[1], word, args[1])
+		}
+	}
+	return nil, fmt.Errorf("unknown flag %s: begin with a command, or with --help or --version", args[1])
+}
+
+// asksHelp reports whether the flag asks for help.
 func asksHelp(flag string) bool {
 	return strings.HasPrefix(flag, "-") && (bareName(flag) == "help" || bareName(flag) == "h")
 }
@@ -66,10 +86,11 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 			name, _, hasValue := strings.Cut(bareName(flag), "=")
 			value, known := takes[name]
 			if !known {
-				if near := nearest(name, cmd.Flags); near != "" {
-					return nil, nil, fmt.Errorf("unknown flag %s: did you mean --%s?", arg, near)
+				names := flagNames(cmd)
+				if near := nearest.Name("--"+name, names); near != "" {
+					return nil, nil, fmt.Errorf("unknown flag %s: did you mean %s?", arg, near)
 				}
-				return nil, nil, fmt.Errorf("unknown flag %s: %s has %s", arg, cmd.Name, strings.Join(flagNames(cmd), ", "))
+				return nil, nil, fmt.Errorf("unknown flag %s: %s has %s", arg, cmd.Name, strings.Join(names, ", "))
 			}
 			flags = append(flags, flag)
 			if !value || hasValue {
@@ -131,18 +152,4 @@ func flagNames(cmd *cli.Command) []string {
 		names = append(names, "--"+f.Names()[0])
 	}
 	return append(names, "--help")
-}
-
-// nearest is the flag whose name is nearest to the word; "": none is near.
-func nearest(word string, flags []cli.Flag) string {
-	best, least := "", len(word)/3+1
-	if len(word) > 64 { // longer than any
-		return ""
-	}
-	for _, f := range flags {
-		if d := smetrics.WagnerFischer(word, f.Names()[0], 1, 1, 1); d < least {
-			best, least = f.Names()[0], d
-		}
-	}
-	return best
 }

@@ -33,7 +33,7 @@ func checkpointCommand(env environment) *cli.Command {
 	s := &checkpointSettings{output: outputChoice()}
 	return &cli.Command{
 		Name:      "checkpoint",
-		Usage:     "verify, show or back up a monitor's file of checkpoints",
+		Usage:     "verify, show or back up a monitor's checkpoint file",
 		ArgsUsage: "verify|show FILE | backup FILE DEST",
 		Description: "FILE is that of monitor's --checkpoint, which may be running: it is read as it is between two\n" +
 			"checkpoints, from a copy in the folder for temporary files. verify reads all of it, and says what\n" +

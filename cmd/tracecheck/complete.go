@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -19,10 +18,11 @@ func completionCommand(env environment) *cli.Command {
 		Name:      "completion",
 		Usage:     "print a script that completes tracecheck's commands, flags and specs",
 		ArgsUsage: "bash|zsh|fish|powershell",
-		Description: "bash:       source <(tracecheck completion bash)\n" +
-			"zsh:        source <(tracecheck completion zsh)\n" +
-			"fish:       tracecheck completion fish | source\n" +
-			"powershell: tracecheck completion powershell | Out-String | Invoke-Expression",
+		Description: "Put the line of your shell where it reads its settings:\n\n" +
+			"   bash:       source <(tracecheck completion bash)\n" +
+			"   zsh:        source <(tracecheck completion zsh)\n" +
+			"   fish:       tracecheck completion fish | source\n" +
+			"   powershell: tracecheck completion powershell | Out-String | Invoke-Expression",
 		Action: func(c *cli.Context) error {
 			shells := strings.Join(shellNames(), ", ")
 			if c.NArg() != 1 {
@@ -30,7 +30,7 @@ func completionCommand(env environment) *cli.Command {
 			}
 			script := completionScript(c.Args().First())
 			if script == "" {
-				return fmt.Errorf("unknown shell %q: want %s", c.Args().First(), shells)
+				return unknownWord("shell", c.Args().First(), shellNames())
 			}
 			return printLines(env.stdout, strings.TrimSuffix(script, "\n"))
 		},
@@ -49,9 +49,11 @@ func complete(env environment, app *cli.App, cmd *cli.Command) {
 	var found []string
 	switch {
 	case cmd == nil && len(before) == 0:
-		found = append(commandNames(app), "help")
-	case cmd == nil && len(before) == 1 && before[0] == "help":
-		found = commandNames(app)
+		found = append(commandNames(app), "--help", "--version")
+	case cmd != nil && cmd.Name == helpName:
+		if len(before) == 1 {
+			found = commandNames(app)
+		}
 	case cmd != nil:
 		found = candidates(cmd, before[1:], last)
 	}

@@ -39,7 +39,7 @@ func convergeCommand(env environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name:      "converge",
-		Usage:     "wait until services of a swarm are as asked for",
+		Usage:     "wait until a swarm's services are as asked for",
 		ArgsUsage: "[TRACE…]",
 		Description: "Waits until each service named is in SwarmKit's desired state, every task of it of the\n" +
 			"current spec, and has been so for --stable. What cannot become so ends the wait early, with\n" +

@@ -45,9 +45,9 @@ func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 	return &cli.Command{
 		Name:      "coverage",
-		Usage:     "say what of the specs traces exercise, and what never",
+		Usage:     "show which parts of the specs traces exercise",
 		ArgsUsage: "TRACE…",
-		Description: "Each file is a trace of its own; - is standard input. Traces are judged past their violations.\n" +
+		Description: "Each file is a trace of its own; - is standard input. Traces are judged past their violations.\n\n" +
 			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
 		Flags: flags,
 		Action: func(c *cli.Context) error {

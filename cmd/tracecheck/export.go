@@ -46,7 +46,7 @@ func exportCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write a trace for the tools of TLA+",
+		Usage:     "write a trace for TLA+ tools",
 		ArgsUsage: "itf|tla TRACE…",
 		Description: "export itf writes the states of one stream as the variables of one spec, in the Informal Trace\n" +
 			"Format. export tla writes them as a module and its configuration, with which TLC checks them\n" +

@@ -51,7 +51,7 @@ func generateCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 	return &cli.Command{
 		Name:  "generate",
-		Usage: "make a trace: a spec's own actions, taken by chance",
+		Usage: "make a trace: take a spec's own actions at random",
 		Description: "The trace is what the spec allows, and says of each line which action it is. The same flags\n" +
 			"make the same bytes. With --violate it breaks one rule, and stderr says where.\n\n" +
 			"   tracecheck generate --spec swarmkit --events 1000 --seed 7 -o swarm.jsonl\n" +

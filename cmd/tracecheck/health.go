@@ -35,7 +35,7 @@ func healthCommand(env environment) *cli.Command {
 	s := &healthSettings{timeout: duration(5 * time.Second)}
 	return &cli.Command{
 		Name:      "health",
-		Usage:     "ask a running monitor how it is",
+		Usage:     "ask a running monitor for its health",
 		ArgsUsage: "[HOST:PORT]",
 		Description: "HOST:PORT is where the monitor listens, " + defaultListen + " unless another is named; or a URL, of https where the monitor has --web-config. This is for\n" +
 			"what has no other client, such as the health check of a container.\n\n" +

@@ -26,7 +26,7 @@ func importCommand(env environment) *cli.Command {
 	s := &importSettings{}
 	return &cli.Command{
 		Name:      "import",
-		Usage:     "write what a system kept of itself as a trace",
+		Usage:     "turn a swarm manager's raft log into a trace",
 		ArgsUsage: "raft DIR",
 		Description: "import raft reads the raft log and the snapshots in DIR, a copy of a swarm manager's\n" +
 			"directory (/var/lib/docker/swarm), made while its Engine was stopped.\n\n" +

@@ -30,7 +30,7 @@ func mapCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &mapSettings{output: &choice{value: outputText, allowed: []string{outputText, outputJSONL}}}
 	return &cli.Command{
 		Name:      "map",
-		Usage:     "show what the rules of validate --map make of each line of another JSON log",
+		Usage:     "turn another JSON log into a trace, by rules",
 		ArgsUsage: "RULES LOG…",
 		Description: "RULES is a YAML file; docs/map.md says what stands in it. Several files, in order, are one log;\n" +
 			"- is standard input. gzip and zstd are recognised. Counts by rule come last, on stderr.\n\n" +

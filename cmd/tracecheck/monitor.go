@@ -20,10 +20,10 @@ import (
 func monitorCommand(env environment, all []*validators.Spec) *cli.Command {
 	return &cli.Command{
 		Name:  "monitor",
-		Usage: "judge live streams without end, and tell what they break",
+		Usage: "judge live streams without end, and send alerts",
 		Description: "Reads topics of Kafka (--kafka), files that grow (--follow) or a live swarm (--swarm),\n" +
 			"keeps what it knows in checkpoints, sends alerts, and shows how it does on a web page.\n" +
-			"SIGTERM saves and ends it, SIGHUP has it read its configuration again.\n" +
+			"SIGTERM saves and ends it, SIGHUP has it read its configuration again.\n\n" +
 			"Exit status: 0 it was ended, 2 wrong usage or configuration, or it cannot go on.",
 		Flags: newMonitorFlags(all).flags(),
 		Action: func(c *cli.Context) error {

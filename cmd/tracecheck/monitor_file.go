@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tracecheck/internal/files"
+	"tracecheck/internal/nearest"
 	"tracecheck/internal/yamldoc"
 )
 
@@ -140,9 +141,11 @@ func (r *fileReader) members(p yamldoc.Pair, value func(*yaml.Node) string) (lis
 
 // didYouMean names the key that is nearest, if one is near.
 func didYouMean(key string, flags []cli.Flag) string {
-	keys := slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool { return slices.Contains(lineOnly, f.Names()[0]) })
-	if best := nearest(strings.TrimLeft(key, "-"), keys); best != "" {
-		return `; did you mean "` + best + `"?`
+	var keys []string
+	for _, f := range flags {
+		if name := f.Names()[0]; !slices.Contains(lineOnly, name) {
+			keys = append(keys, name)
+		}
 	}
-	return "; `tracecheck monitor --help` lists them, as flags"
+	return "; " + nearest.Or(strings.TrimLeft(key, "-"), keys, "`tracecheck monitor --help` lists them, as flags")
 }

@@ -29,7 +29,7 @@ type shrinkSettings struct {
 func sliceCommand(env environment, all []*validators.Spec) *cli.Command {
 	return shrinkingCommand(env, all, &cli.Command{
 		Name:  "slice",
-		Usage: "cut out of a trace the few steps that show a violation",
+		Usage: "cut out the few steps of a trace that show a violation",
 		Description: "The result has a snapshot of the objects that matter, and then whole steps of the trace, as\n" +
 			"few as show the same violation, with their lines as they are.\n\n" + shrinkStatus,
 	}, true)

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/nearest"
 	"tracecheck/report"
 	"tracecheck/validators"
 )
@@ -22,8 +24,8 @@ func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
 		ArgsUsage: "[NAME [RULE]] | --module FILE [RULE]",
-		Description: "Without arguments: an overview, or with --full every spec as NAME prints one. NAME is a spec, RULE one of its actions, rules, temporal properties or allowances.\n" +
-			"With --module it is a trace spec, a TLA+ module: no log is read.\n" +
+		Description: "Without arguments: an overview, or with --full every spec as NAME prints one. NAME is a spec, RULE one of its actions, rules, temporal properties or allowances.\n\n" +
+			"With --module it is a trace spec, a TLA+ module: no log is read.\n\n" +
 			"What is printed is what validate judges by.",
 		Flags: append([]cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
@@ -82,17 +84,28 @@ func chooseSpecs(all []*validators.Spec, args []string) ([]*validators.Spec, tex
 	}
 	spec := findSpec(all, args[0])
 	if spec == nil {
-		return nil, nil, fmt.Errorf("unknown spec %q: this version has %s", args[0], strings.Join(specNames(all), ", "))
+		return nil, nil, unknownSpec(all, args[0])
 	}
 	write := report.Spec
 	if len(args) == 2 {
 		part := report.Named(spec, args[1])
 		if part == nil {
-			return nil, nil, fmt.Errorf("%s has no action or rule %q: it has %s", spec.Name, args[1], strings.Join(ruleNames(spec), ", "))
+			names := ruleNames(spec)
+			return nil, nil, fmt.Errorf("%s has no action or rule %q: %s", spec.Name, args[1],
+				nearest.Or(args[1], names, "it has "+strings.Join(names, ", ")))
 		}
 		spec, write = part, report.Part
 	}
 	return []*validators.Spec{spec}, func(w io.Writer, o report.TextOptions) error { return write(w, spec, o) }, nil
+}
+
+// unknownSpec says that no spec has the name, which may be that of a file.
+func unknownSpec(all []*validators.Spec, name string) error {
+	if _, err := os.Stat(name); err == nil {
+		return fmt.Errorf("%s is a file, and no spec: to judge it, run `tracecheck validate %s`", name, name)
+	}
+	names := specNames(all)
+	return fmt.Errorf("unknown spec %q: this version has %s%s", name, strings.Join(names, ", "), nearest.Hint(name, names))
 }
 
 // eachSpec writes every spec in full.

@@ -57,7 +57,7 @@ func stateCommand(env environment) *cli.Command {
 	s := newReplaySettings(&choice{value: outputText, allowed: []string{outputText, outputTrace}})
 	return &cli.Command{
 		Name:      "state",
-		Usage:     "show what stands at a point of a trace",
+		Usage:     "show the objects at a point of a trace",
 		ArgsUsage: "TRACE…",
 		Description: "Puts together each object from the events of it, with fields that no spec knows, too. With --output jsonl the\n" +
 			"state is the beginning of a trace: the lines that followed in TRACE may be appended.\n\n" + placesHelp,
@@ -75,7 +75,7 @@ func diffCommand(env environment) *cli.Command {
 	s := newReplaySettings(outputChoice())
 	return &cli.Command{
 		Name:        "diff",
-		Usage:       "show what differs between two points of a trace",
+		Usage:       "show what changed between two points of a trace",
 		ArgsUsage:   "TRACE…",
 		Description: "Objects that came, went and changed, field by field.\n\n" + placesHelp,
 		Flags: s.flags(

@@ -66,12 +66,13 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := newSettings(all)
 	return &cli.Command{
 		Name:      "validate",
-		Usage:     "say whether a trace is what the specs allow",
+		Usage:     "check a trace, a live swarm or Kafka topics against the specs",
 		ArgsUsage: "TRACE…",
-		Description: "Several files, in order, are one trace; - is standard input. gzip and zstd are recognised.\n" +
-			"With --swarm there is no trace: the swarm is judged as it runs, until --duration or an interrupt.\n" +
-			"With --kafka topics are judged, so too, or with --until-end once.\n" +
-			"With --module the file is the log of a trace spec, a TLA+ module written for TLC to follow it.\n" +
+		Description: "TRACE is a file of JSON Lines, plain or compressed with gzip or zstd; - is standard input. " +
+			"Several files are one trace, in the order given.\n\n" +
+			"For another JSON log, name a file of rules with --map (`tracecheck help map`). " +
+			"--swarm judges a live swarm, and --kafka topics, until --duration or an interrupt. " +
+			"--module judges the log of a trace spec: a TLA+ module that was written for TLC to follow a log.\n\n" +
 			description,
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {

@@ -1,0 +1,56 @@
+// Package nearest finds the name that was probably meant by a word that is
+// none.
+package nearest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/xrash/smetrics"
+)
+
+// longest is the longest word that is looked at, in bytes: no name is longer.
+const longest = 64
+
+// alike is the least Jaro-Winkler similarity of words that may be the same. With
+// it, a letter may differ or be missing, or two may have changed places.
+const alike = 0.88
+
+// Name returns the name that is nearest to word, "" where none is near. Case,
+// "_" and "-" make no difference. Of equally near names it is the first.
+func Name(word string, names []string) string {
+	plain := fold(word)
+	if plain == "" || len(plain) > longest {
+		return ""
+	}
+	best, most := "", 0.0
+	for _, name := range names {
+		if like := smetrics.JaroWinkler(plain, fold(name), 0.7, 4); like >= alike && like > most {
+			best, most = name, like
+		}
+	}
+	return best
+}
+
+// Hint asks whether the nearest name was meant, after a message; "" where none is
+// near.
+func Hint(word string, names []string) string {
+	if name := Name(word, names); name != "" {
+		return fmt.Sprintf("; did you mean %q?", name)
+	}
+	return ""
+}
+
+// Or asks whether the nearest name was meant; where none is near it returns
+// otherwise.
+func Or(word string, names []string, otherwise string) string {
+	if hint := Hint(word, names); hint != "" {
+		return strings.TrimPrefix(hint, "; ")
+	}
+	return otherwise
+}
+
+// folded removes what makes no difference.
+var folded = strings.NewReplacer("_", "", "-", "")
+
+func fold(s string) string { return folded.Replace(strings.ToLower(s)) }
