@@ -13,10 +13,11 @@ const (
 	Transitions Measure = "transitions"
 	Clauses     Measure = "clauses"
 	Branches    Measure = "branches"
+	Disjuncts   Measure = "disjuncts"
 )
 
 // Measures are all of them.
-var Measures = [...]Measure{Actions, Transitions, Clauses, Branches}
+var Measures = [...]Measure{Actions, Transitions, Clauses, Branches, Disjuncts}
 
 // Report is the outcome of a run over traces, each judged by itself.
 type Report struct {
@@ -79,6 +80,9 @@ func Items(c *validators.Coverage) []Item {
 	}
 	for _, b := range c.Branches {
 		list = append(list, Item{Branches, b.Rule, b.Branch, b.Count})
+	}
+	for _, d := range c.Disjuncts {
+		list = append(list, Item{Disjuncts, d.Action, d.Disjunct + "  " + d.Place, d.Count})
 	}
 	return list
 }

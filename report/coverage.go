@@ -17,6 +17,7 @@ var meanings = map[coverage.Measure]string{
 	coverage.Actions:     "conforming steps, or parts of steps, that the action explains",
 	coverage.Transitions: "changes of status that a conforming step made",
 	coverage.Clauses:     "steps that would have been the action's but for this clause: its guard decided",
+	coverage.Disjuncts:   "lines of the log on which a path takes this alternative",
 	coverage.Branches:    "objects of conforming steps of which the invariant holds in this way",
 }
 

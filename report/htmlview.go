@@ -47,6 +47,7 @@ type ruleView struct {
 	Title, Rule, Place, Message string
 	Sequence                    []string
 	Nearest                     []nearView
+	State                       []figure
 }
 
 type nearView struct {
@@ -151,6 +152,9 @@ func stepViewOf(d *Document, number int, step []validators.Violation) stepView {
 		for k := range v.Nearest {
 			view.Nearest = append(view.Nearest, nearViewOf(&v.Nearest[k]))
 		}
+		for _, b := range v.State {
+			view.State = append(view.State, figure{clean(b.Name), clean(b.Value)})
+		}
 		s.Rules = append(s.Rules, view)
 	}
 	for i := range first.Events {
@@ -180,7 +184,7 @@ func nearViewOf(n *validators.Near) nearView {
 		view.Title += " (" + clean(n.Actor) + ")"
 	}
 	for i, text := range n.Failed {
-		f := failedView{Clause: clean(text)}
+		f := failedView{Clause: clean(at(text, placed(n, i)))}
 		if i < len(n.Values) && n.Values[i] != text {
 			f.But = clean(n.Values[i])
 		}

@@ -24,7 +24,7 @@ func (p *printer) nearest(near []validators.Near) {
 		}
 		p.raw(5, p.paint(bold, clean(name))+fmt.Sprintf(": %d of %d failed", len(n.Failed), len(n.Failed)+len(n.Held)))
 		for j, text := range n.Failed {
-			p.wrapped(7, red, "FAILED", plain, text)
+			p.wrapped(7, red, "FAILED", plain, at(text, placed(n, j)))
 			if j < len(n.Values) && n.Values[j] != "" && n.Values[j] != text {
 				p.wrapped(14, yellow, "but", plain, n.Values[j])
 			}
@@ -33,6 +33,14 @@ func (p *printer) nearest(near []validators.Near) {
 			p.wrapped(7, green, "held  ", dim, text)
 		}
 	}
+}
+
+// placed is the place of a failed clause in a module that was read.
+func placed(n *validators.Near, i int) string {
+	if i < len(n.Places) {
+		return n.Places[i]
+	}
+	return ""
 }
 
 // bindings shows the variables of a module before the step.

@@ -9,6 +9,7 @@ type Coverage struct {
 	Transitions []TransitionCount `json:"transitions,omitempty"` // this and the rest under Options.Coverage
 	Clauses     []ClauseCount     `json:"clauses,omitempty"`
 	Branches    []BranchCount     `json:"branches,omitempty"`
+	Disjuncts   []DisjunctCount   `json:"disjuncts,omitempty"` // of a module that was read
 }
 
 // ActionCount is how often an action explained a conforming step, or a part of
@@ -56,6 +57,19 @@ type RuleBranch struct {
 // invariant held in that way.
 type BranchCount struct {
 	RuleBranch
+	Count int `json:"count"`
+}
+
+// ActionDisjunct names an alternative within an action of a module that was read.
+type ActionDisjunct struct {
+	Action   string `json:"action"` // or the action constraint
+	Disjunct string `json:"disjunct"`
+	Place    string `json:"place"` // file:line:column
+}
+
+// DisjunctCount is on how many lines of the log a path takes the disjunct.
+type DisjunctCount struct {
+	ActionDisjunct
 	Count int `json:"count"`
 }
 
@@ -113,6 +127,7 @@ next:
 				c.Transitions = merge(c.Transitions, more.Transitions, func(x *TransitionCount) (Transition, *int) { return x.Transition, &x.Count })
 				c.Clauses = merge(c.Clauses, more.Clauses, func(x *ClauseCount) (ActionClause, *int) { return x.ActionClause, &x.Count })
 				c.Branches = merge(c.Branches, more.Branches, func(x *BranchCount) (RuleBranch, *int) { return x.RuleBranch, &x.Count })
+				c.Disjuncts = merge(c.Disjuncts, more.Disjuncts, func(x *DisjunctCount) (ActionDisjunct, *int) { return x.ActionDisjunct, &x.Count })
 				continue next
 			}
 		}

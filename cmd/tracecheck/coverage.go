@@ -13,6 +13,7 @@ import (
 	"tracecheck/ingest"
 	"tracecheck/internal/files"
 	"tracecheck/report"
+	"tracecheck/tlaplus/tracespec"
 	"tracecheck/validators"
 )
 
@@ -26,7 +27,8 @@ type coverageSettings struct {
 }
 
 // judging are the flags of validate that decide how a trace is judged.
-var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color"}
+var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
+	"module", "config", "module-path", "env", "any-path", "max-states"}
 
 func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &coverageSettings{
@@ -35,7 +37,7 @@ func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 	flags := []cli.Flag{
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the report: text, json or html; FORMAT=FILE writes it to a file (repeatable)"},
-		&cli.GenericFlag{Name: "min", Value: &s.minimum, Usage: "fail where less is exercised: `PERCENT` of each spec's actions, or actions=80,transitions=60; also clauses and branches", DefaultText: "none"},
+		&cli.GenericFlag{Name: "min", Value: &s.minimum, Usage: "fail where less is exercised: `PERCENT` of each spec's actions, or actions=80,transitions=60; also clauses, branches and disjuncts", DefaultText: "none"},
 		&cli.StringFlag{Name: "against", Destination: &s.against, Usage: "say what has changed since an earlier report, the JSON in `FILE`"},
 	}
 	for _, f := range s.judge.flags() {
@@ -48,16 +50,22 @@ func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
 		Usage:     "show which parts of the specs traces exercise",
 		ArgsUsage: "TRACE…",
 		Description: "Each file is a trace of its own; - is standard input. Traces are judged past their violations.\n\n" +
+			"With --module each file is a log of the trace spec. An action is counted on each line on which a path takes it that goes furthest.\n\n" +
 			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
 		Flags: flags,
 		Action: func(c *cli.Context) error {
+			if err := s.judge.module.refuse(c, "min", "against"); err != nil {
+				return err
+			}
 			return s.run(c.Context, env, all, c.Args().Slice())
 		},
 	}
 }
 
 func (s *coverageSettings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
-	if len(names) == 0 {
+	if len(names) == 0 && s.judge.module.given() {
+		names = []string{""} // --env names the log
+	} else if len(names) == 0 {
 		return errors.New("no trace to cover: name its file, or - for standard input")
 	}
 	for i, name := range names {
@@ -77,6 +85,9 @@ func (s *coverageSettings) run(ctx context.Context, env environment, all []*vali
 		result, err := s.cover(ctx, env, all, name)
 		if err != nil {
 			return err
+		}
+		if name == "" {
+			name = s.judge.module.named()
 		}
 		r.Add(name, result)
 	}
@@ -100,6 +111,9 @@ func (s *coverageSettings) run(ctx context.Context, env environment, all []*vali
 
 // cover judges one trace.
 func (s *coverageSettings) cover(ctx context.Context, env environment, all []*validators.Spec, name string) (*validators.Result, error) {
+	if s.judge.module.given() {
+		return s.coverModule(ctx, env, name)
+	}
 	log := newLogger(env.stderr, false)
 	options := s.judge.options(all, log)
 	options.Coverage, options.KeepGoing = true, true
@@ -113,6 +127,25 @@ func (s *coverageSettings) cover(ctx context.Context, env environment, all []*va
 	}
 	result, _, err := job.judge(ctx, runner)
 	return result, err
+}
+
+// coverModule judges one log by a trace spec.
+func (s *coverageSettings) coverModule(ctx context.Context, env environment, name string) (*validators.Result, error) {
+	o, log, err := s.judge.module.options(slices.DeleteFunc([]string{name}, func(n string) bool { return n == "" }))
+	if err != nil {
+		return nil, err
+	}
+	done := s.judge.watch(env, &o)
+	found, covered, err := tracespec.Cover(ctx, o)
+	done()
+	if err != nil {
+		return nil, err
+	}
+	result := found.Judged(log, false)
+	if covered != nil {
+		result.Coverage = append(result.Coverage, *covered)
+	}
+	return result, nil
 }
 
 func (s *coverageSettings) print(env environment, w io.Writer, format string, file bool, r *coverage.Report) error {

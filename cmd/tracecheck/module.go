@@ -1,16 +1,16 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/urfave/cli/v2"
+	"go.uber.org/zap"
 
 	"tracecheck/report"
 	"tracecheck/tlaplus/tracespec"
@@ -58,12 +58,12 @@ func (m *moduleFlags) described() (*validators.Spec, error) {
 	return nil, nil
 }
 
-var errUnnamed = errors.New("--config, --module-path and --env are about a trace spec: name it with --module")
+var errUnnamed = errors.New("--config, --module-path, --env, --any-path, --full and --max-states are about a trace spec: name it with --module")
 
 // given reports whether a trace spec is to judge; without a module the other
 // flags of these do nothing, which is an error.
 func (m *moduleFlags) given() bool {
-	return m.module != "" || m.config != "" || len(m.path)+len(m.env) > 0
+	return m.module != "" || m.config != "" || len(m.path)+len(m.env) > 0 || m.anyPath || m.full || m.maxStates.value > 0
 }
 
 // environ is what IOEnv has: the environment, the log, and what --env says.
@@ -99,39 +99,76 @@ func (m *moduleFlags) log(names []string, environ map[string]string) string {
 	return ""
 }
 
-// runModule judges a log by a trace spec, and prints the result.
-func (s *settings) runModule(env environment, all []*validators.Spec, names []string) error {
-	m := &s.module
+// named is the log that --env names.
+func (m *moduleFlags) named() string {
+	environ, err := m.environ(nil)
+	if err != nil {
+		return ""
+	}
+	return m.log(nil, environ)
+}
+
+// options are those of a run over one log, which the names or --env name; log is its
+// name.
+func (m *moduleFlags) options(names []string) (o tracespec.Options, log string, err error) {
 	switch {
 	case m.module == "":
-		return errUnnamed
+		return o, "", errUnnamed
 	case len(names) > 1:
-		return fmt.Errorf("a trace spec reads one log, not %d: give one file", len(names))
+		return o, "", fmt.Errorf("a trace spec reads one log, not %d: give one file", len(names))
 	case len(names) == 0 && len(m.env) == 0:
-		return errors.New("no log: name its file, or give the trace spec its name with --env NAME=FILE")
+		return o, "", errors.New("no log: name its file, or give the trace spec its name with --env NAME=FILE")
 	}
 	if len(names) == 1 {
 		if _, err := os.Stat(names[0]); err != nil {
-			return err
+			return o, "", err
 		}
+	}
+	environ, err := m.environ(names)
+	if err != nil {
+		return o, "", err
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(100) // evaluation makes garbage, and keeps little
 	}
-	environ, err := m.environ(names)
-	if err != nil {
-		return err
-	}
-	log := m.log(names, environ)
-	found, err := tracespec.Judge(tracespec.Options{
+	return tracespec.Options{
 		Module: m.module, Config: m.config, Path: m.path, Env: environ,
 		AnyPath: m.anyPath, MaxStates: m.maxStates.value,
-	})
+	}, m.log(names, environ), nil
+}
+
+// moduleFit are the flags, beside those about trace specs, that mean something with
+// --module.
+var moduleFit = []string{"module", "config", "module-path", "env", "any-path", "full", "max-states", "output", "quiet", "verbose", "no-progress", "color"}
+
+// refuse names a flag that is set, and means nothing with --module.
+func (m *moduleFlags) refuse(c *cli.Context, also ...string) error {
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if m.given() && c.IsSet(name) && !slices.Contains(moduleFit, name) && !slices.Contains(also, name) {
+			return fmt.Errorf("--%s is about the built-in specs: it means nothing with --module", name)
+		}
+	}
+	return nil
+}
+
+// runModule judges a log by a trace spec, and prints the result.
+func (s *settings) runModule(ctx context.Context, env environment, names []string) error {
+	o, log, err := s.module.options(names)
 	if err != nil {
 		return err
 	}
-	result := moduleResult(found, log, m.full)
-	doc := &report.Document{Result: result, Specs: all, Version: readVersion().Version}
+	done := s.watch(env, &o)
+	found, err := tracespec.Judge(ctx, o)
+	done()
+	if err != nil {
+		return err
+	}
+	result := found.Judged(log, s.module.full)
+	doc := &report.Document{Result: result, Version: readVersion().Version, Notes: result.Notes}
+	if found.Spec != nil {
+		doc.Specs = []*validators.Spec{found.Spec}
+	}
 	if err := s.print(env, doc); err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
@@ -141,105 +178,32 @@ func (s *settings) runModule(env environment, all []*validators.Spec, names []st
 	return nil
 }
 
-// moduleResult is what was found as the result of a run.
-func moduleResult(found *tracespec.Result, log string, full bool) *validators.Result {
-	r := &validators.Result{
-		Version: 1, Verdict: validators.Conforming, Events: found.Lines, Steps: found.Lines, Streams: 1,
-		Specs: []string{found.Module}, Notes: found.Notes, Violations: []validators.Violation{},
-	}
+// logEach is after how many states --verbose logs the progress, where no further line
+// is explained.
+const logEach = 100_000
+
+// watch shows the search's progress: on a terminal or, with --verbose, as a log. done
+// ends that.
+func (s *settings) watch(env environment, o *tracespec.Options) (done func()) {
 	switch {
-	case found.Unusable != "":
-		r.Verdict, r.Reason = validators.Unusable, found.Unusable
-		return r
-	case found.Accepted:
-		return r
-	}
-	r.Verdict = validators.Violated
-	v := validators.Violation{
-		Spec: found.Module, Kind: validators.ViolationKind(found.Kind), Rule: found.Rule, File: log,
-		Line: found.Line, FirstLine: found.Line, LastLine: found.Line, Text: found.Text, Nearest: []validators.Near{},
-	}
-	for _, a := range found.Nearest[:min(len(found.Nearest), nearestActions)] {
-		near := validators.Near{
-			Action: a.Action, Failed: []string{a.Failed.Text}, Values: []string{a.Failed.Values}, Places: []string{a.Failed.Place},
+	case s.verbose:
+		log, last := newLogger(env.stderr, true), tracespec.Progress{}
+		o.Progress = func(p tracespec.Progress) {
+			if p.Lines > last.Lines || p.States >= last.States+logEach {
+				last = p
+				log.Debug("search", zap.Int("lines", p.Lines), zap.Int("of", p.Total), zap.Int("frontier", p.Frontier), zap.Int("states", p.States))
+			}
 		}
-		for _, c := range a.Held {
-			near.Held = append(near.Held, c.Text)
+	case isTerminal(env.screen) && !s.quiet && !s.noProgress:
+		var bar *progress
+		o.Progress = func(p tracespec.Progress) {
+			if bar == nil {
+				bar = newProgress(env.screen, "searching", "lines", int64(p.Total))
+			}
+			bar.tell(fmt.Sprintf("searching, %s in the frontier, %s made", report.Count(p.Frontier, "state"), report.Count(p.States, "state")))
+			bar.set(int64(p.Lines))
 		}
-		v.Nearest = append(v.Nearest, near)
+		return func() { bar.done() }
 	}
-	if len(v.Nearest) > 0 && found.Reads != "" {
-		values := &v.Nearest[0].Values[0]
-		*values = strings.TrimPrefix(*values+", "+found.Reads, ", ")
-	}
-	v.Message = moduleMessage(found)
-	v.State = bindings(found, full)
-	if raw := logLine(log, found); raw != nil {
-		v.Events = []validators.Event{{File: log, Line: found.Line, Raw: raw}}
-	}
-	v.Identify()
-	r.Violations = append(r.Violations, v)
-	return r
-}
-
-// nearestActions is how many actions a report lists.
-const nearestActions = 4
-
-func moduleMessage(found *tracespec.Result) string {
-	if found.Kind != tracespec.Transition {
-		return fmt.Sprintf("the step that line %d tells breaks %s of %s", found.Line, found.Rule, found.Module)
-	}
-	text := fmt.Sprintf("no path of %s explains line %d: the furthest explains the %d lines before it", found.Module, found.Line, found.Lines)
-	if found.Paths > 1 {
-		text += fmt.Sprintf(", in %d states", found.Paths)
-	}
-	if len(found.Nearest) > 0 {
-		a := found.Nearest[0]
-		text += fmt.Sprintf(". Nearest is %s, but not: %s", a.Action, a.Failed.Text)
-		if a.Failed.Values != "" {
-			text += " (" + a.Failed.Values + ")"
-		}
-	}
-	return text
-}
-
-// bindings is the state before: the variables that the failed clauses name, or
-// all.
-func bindings(found *tracespec.Result, full bool) []validators.Binding {
-	named := map[string]bool{}
-	for _, a := range found.Nearest[:min(len(found.Nearest), nearestActions)] {
-		for _, word := range strings.FieldsFunc(a.Failed.Text+" "+a.Failed.Values, func(c rune) bool {
-			return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
-		}) {
-			named[word] = true
-		}
-	}
-	var list []validators.Binding
-	for _, b := range found.Before {
-		if full || named[b.Name] || len(found.Nearest) == 0 {
-			list = append(list, validators.Binding(b))
-		}
-	}
-	return list
-}
-
-// logLine is the line of the log, where its lines are those that the spec reads.
-func logLine(log string, found *tracespec.Result) []byte {
-	if log == "" || found.Total < 0 {
-		return nil
-	}
-	data, err := os.ReadFile(log)
-	if err != nil {
-		return nil
-	}
-	var lines [][]byte
-	for line := range bytes.Lines(data) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			lines = append(lines, line)
-		}
-	}
-	if len(lines) != found.Total || found.Line > len(lines) {
-		return nil
-	}
-	return lines[found.Line-1]
+	return func() {}
 }

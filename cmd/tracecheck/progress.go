@@ -57,6 +57,13 @@ func (p *progress) set(read int64) {
 	p.bar.Set64(read) // fails only where the terminal does
 }
 
+// tell says more of what is done.
+func (p *progress) tell(what string) {
+	if p.shown {
+		p.bar.Describe(what)
+	}
+}
+
 // done takes the bar away.
 func (p *progress) done() {
 	if p != nil && p.shown {

@@ -76,6 +76,9 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 			description,
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
+			if err := s.module.refuse(c); err != nil {
+				return err
+			}
 			return s.run(c.Context, env, all, c.Args().Slice())
 		},
 	}
@@ -139,7 +142,7 @@ func (s *settings) options(all []*validators.Spec, log *zap.Logger) validators.O
 // verdictStatus, or says what failed.
 func (s *settings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
 	if s.module.given() {
-		return s.runModule(env, all, names)
+		return s.runModule(ctx, env, names)
 	}
 	log := newLogger(env.stderr, s.verbose)
 	source, err := s.source(env, names, log)

@@ -18,8 +18,8 @@ type Action struct {
 	Clauses   []Clause
 	Disjuncts []Clause // the alternatives within it, in the order of the text
 
-	names []string // that it may have: of the actions that it calls
-	at    map[syntax.Node]int
+	names []string      // that it may have: of the actions that it calls
+	nodes []syntax.Node // of the disjuncts
 }
 
 // outline is the actions of a formula.
@@ -27,6 +27,7 @@ type outline struct {
 	actions []*Action
 	root    *Action // of what is outside all of them
 	of      map[syntax.Node]*Action
+	around  []*Action // what is around a choice of actions, for its disjuncts
 }
 
 // action is the one that a path is of, by the disjuncts that it takes.
@@ -42,9 +43,11 @@ func (o *outline) action(taken []syntax.Node) *Action {
 // Actions are those of the next-state relation.
 func (s *Spec) Actions() []*Action { return s.nextOutline().actions }
 
-// Guards are the action constraints, as actions: many specs follow the log in one.
-func (s *Spec) Guards() []*Action {
+// Around is what all actions have in common: what is around them, and the action
+// constraints. Many specs follow the log there.
+func (s *Spec) Around() []*Action {
 	if s.guards == nil {
+		s.guards = slices.Clone(s.nextOutline().around)
 		for i := range s.ActionConstraints {
 			c := &s.ActionConstraints[i]
 			a := s.whole(c.x)
@@ -54,6 +57,33 @@ func (s *Spec) Guards() []*Action {
 		}
 	}
 	return s.guards
+}
+
+// Way is how a step is made: the action, and the disjuncts that it takes.
+type Way struct {
+	Action *Action
+	taken  []syntax.Node
+}
+
+// Takes are the disjuncts of the action that are taken, by their places in it.
+func (w Way) Takes(a *Action) []int {
+	var list []int
+	for i, n := range a.nodes {
+		if slices.Contains(w.taken, n) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// Ways is Successors, of the steps that the action constraints allow, and says how
+// each is made.
+func (s *Spec) Ways(r *Run, from *State, yield func(*State, Way) bool) error {
+	t := &trail{}
+	r.trail = t
+	defer func() { r.trail = nil }()
+	of := s.nextOutline()
+	return s.steps(r, from, func(st *State) bool { return yield(st, Way{of.action(t.taken), t.taken}) })
 }
 
 func (s *Spec) nextOutline() *outline {
@@ -290,16 +320,15 @@ func (w *outliner) conjunction(at spot, items []syntax.Expr) []*Action {
 					}
 				}
 			}
-			before, after := &Action{}, &Action{}
-			w.all(at, items[:k], before)
-			w.all(at, items[k+1:], after)
+			around := w.around(at)
+			w.all(at, items[:k], around)
+			before := around.Clauses
+			around.Clauses = nil
+			w.all(at, items[k+1:], around)
 			for _, a := range list {
-				whole := &Action{}
-				for _, part := range []*Action{before, a, after} {
-					whole.add(part)
-				}
-				a.Clauses, a.Disjuncts, a.at = whole.Clauses, whole.Disjuncts, whole.at
+				a.Clauses = slices.Concat(before, a.Clauses, around.Clauses)
 			}
+			around.Clauses = nil
 			return list
 		}
 		if len(list) == 1 {
@@ -316,22 +345,20 @@ func (w *outliner) conjunction(at spot, items []syntax.Expr) []*Action {
 	return []*Action{w.leaf(at, items, names)}
 }
 
-func (a *Action) add(part *Action) {
-	a.Clauses = append(a.Clauses, part.Clauses...)
-	from := len(a.Disjuncts)
-	a.Disjuncts = append(a.Disjuncts, part.Disjuncts...)
-	for n, i := range part.at {
-		a.disjunct(n, from+i)
+// around is what has the disjuncts of a definition that are around a choice.
+func (w *outliner) around(at spot) *Action {
+	name := w.o.root.Name
+	if at.in != nil {
+		name = at.in.name
 	}
-}
-
-func (a *Action) disjunct(n syntax.Node, i int) {
-	if a.at == nil {
-		a.at = map[syntax.Node]int{}
+	for _, a := range w.o.around {
+		if a.Name == name {
+			return a
+		}
 	}
-	if _, known := a.at[n]; !known {
-		a.at[n] = i
-	}
+	a := &Action{Name: name}
+	w.o.around = append(w.o.around, a)
+	return a
 }
 
 // named gives each action the first name that no other may have. Actions with one
@@ -456,10 +483,10 @@ func (w *outliner) alternatives(at spot, n syntax.Expr, a *Action) {
 func (w *outliner) junction(at spot, op string, items []syntax.Expr, a *Action) {
 	for _, item := range items {
 		if op == `\/` {
-			if _, known := a.at[item]; known {
+			if slices.Contains(a.nodes, syntax.Node(item)) {
 				continue
 			}
-			a.disjunct(item, len(a.Disjuncts))
+			a.nodes = append(a.nodes, item)
 			a.Disjuncts = append(a.Disjuncts, Clause{Text: w.p.Text(at.s.mod.syn.File, item.Place()), Place: at.s.place(item).String()})
 		}
 		w.alternatives(at, item, a)

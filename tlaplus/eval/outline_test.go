@@ -28,6 +28,12 @@ Some == /\ \/ Line(1) /\ A
         /\ Step
 Next == \/ x = 0 /\ Some
         \/ x = 9 /\ Step`, "A: x = 0, x < v, x' = 1, x' # 7; B: x = 0, x < v, x' = 2, x' # 7; Next!2: x = 9, x' # 7"},
+		{"choices around", `
+A == x' = 1
+B == x' = 2 \/ x' = 3
+Some == /\ x = 1 \/ x = 2
+        /\ A \/ B
+Next == Some`, "A: x = 1 \\/ x = 2, x' = 1; B: x = 1 \\/ x = 2, x' = 2 \\/ x' = 3 [x' = 2 | x' = 3]; around: Some [x = 1 | x = 2]"},
 		{"one", `
 Next == x < 3 /\ (x' = 1 \/ x' = 2)`, "Next: x < 3, x' = 1 \\/ x' = 2 [x' = 1 | x' = 2]"},
 		{"within", `
@@ -52,6 +58,11 @@ Next == A \/ R(1)`, "A: x' = Two; R: \\/ x' = n \\/ R(n + 1) [x' = n | R(n + 1)]
 					text += " [" + joined(a.Disjuncts, " | ") + "]"
 				}
 				list = append(list, text)
+			}
+			for _, a := range spec.Around() {
+				if len(a.Disjuncts) > 0 {
+					list = append(list, "around: "+a.Name+" ["+joined(a.Disjuncts, " | ")+"]")
+				}
 			}
 			if got := strings.Join(list, "; "); got != c.want {
 				t.Errorf("got %s\nwant %s", got, c.want)

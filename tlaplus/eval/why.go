@@ -66,6 +66,12 @@ func (w *Why) Attempts() []*Attempt {
 func (s *Spec) Explain(r *Run, from *State, why *Why, yield func(*State) bool) error {
 	end := why.begin(r, s.nextOutline())
 	defer end()
+	return s.steps(r, from, yield)
+}
+
+// steps yields each state that a step leads to which the action constraints allow, as
+// part of it.
+func (s *Spec) steps(r *Run, from *State, yield func(*State) bool) error {
 	return r.protect(func() {
 		r.cur, r.next, r.initial = from, s.NewState(), false
 		list := slices.Clone(s.next)

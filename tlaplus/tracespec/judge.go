@@ -1,6 +1,7 @@
 package tracespec
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
+	"tracecheck/validators"
 )
 
 // Options say what is judged.
@@ -22,6 +24,15 @@ type Options struct {
 	AnyPath   bool              // one path that breaks an invariant is a violation
 	MaxStates int               // states that the search makes at most; 0: DefaultStates
 	Print     func(string)      // of Print and PrintT; nil: nothing
+	Progress  func(Progress)    // is called often, while the search goes on; nil: nothing
+}
+
+// Progress is how far a search has come.
+type Progress struct {
+	Lines    int // of the log that the furthest path consumed
+	Total    int // that the log has; -1: not known
+	Frontier int // states whose successors are still to be made
+	States   int // made
 }
 
 // DefaultStates and DefaultWork bound the search, where the options do not: a
@@ -57,6 +68,8 @@ type Result struct {
 	Module   string
 	Accepted bool
 	Unusable string // why there is no verdict; "": there is
+	Partial  bool   // the search was interrupted
+	Spec     *validators.Spec
 	Notes    []string
 
 	Kind    Kind // of a violation
@@ -82,11 +95,22 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
 // Judge reads the module and its cfg, and judges the log. An error of type
-// *UsageError says that they cannot be read.
-func Judge(o Options) (*Result, error) {
+// *UsageError says that they cannot be read. Where the context ends, so does the
+// search: the result is partial.
+func Judge(ctx context.Context, o Options) (*Result, error) {
+	s, r, err := o.search(ctx)
+	if s != nil {
+		s.judge(r)
+	}
+	return r, err
+}
+
+// search prepares a search, with its result. It is nil where the assumptions do not
+// hold, which the result says.
+func (o Options) search(ctx context.Context) (*search, *Result, error) {
 	cfg, err := o.cfg()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	work := mostWork(o.MaxStates)
 	if o.MaxStates <= 0 {
@@ -96,13 +120,13 @@ func Judge(o Options) (*Result, error) {
 	var bad *eval.Error
 	switch {
 	case errors.As(err, &bad):
-		return &Result{Module: name(o.Module), Unusable: err.Error(), Total: -1}, nil
+		return nil, &Result{Module: name(o.Module), Unusable: err.Error(), Total: -1}, nil
 	case err != nil:
-		return nil, &UsageError{err}
+		return nil, nil, &UsageError{err}
 	}
-	s := &search{Options: o, spec: spec, run: spec.NewRun(), index: map[uint64][]*node{}}
+	s := &search{Options: o, ctx: ctx, spec: spec, run: spec.NewRun(), index: map[uint64][]*node{}}
 	s.run.MostWork = work
-	return s.judge(), nil
+	return s, &Result{Module: spec.Root, Total: -1, Spec: describe(o, cfg, spec)}, nil
 }
 
 // cfg reads the cfg. Its error is a *UsageError.
@@ -144,8 +168,7 @@ func reader(module string) func(string) ([]byte, error) {
 }
 
 // judge searches, and asks the spec for its verdict.
-func (s *search) judge() *Result {
-	r := &Result{Module: s.spec.Root, Total: -1}
+func (s *search) judge(r *Result) {
 	s.cursor = s.spec.Cursor(s.run)
 	if s.cursor != nil {
 		r.Total = len(s.cursor.Log)
@@ -153,18 +176,21 @@ func (s *search) judge() *Result {
 	s.answer()
 	err := s.all()
 	r.States, r.Lines = s.generated, s.furthest
+	s.paths = s.ends
 	if err != nil {
-		r.Unusable = s.unusable(err)
-		return r
+		r.Unusable, r.Partial = s.unusable(err), errors.Is(err, errInterrupted)
+		return
 	}
 	s.verdict(r)
-	return r
 }
 
 func (s *search) unusable(err error) string {
 	if errors.Is(err, errStates) || strings.HasSuffix(err.Error(), eval.OutOfWork) {
 		return fmt.Sprintf("the search ended without an answer after %d states: the furthest path explains %d lines of the log; allow more with --max-states",
 			s.generated, s.furthest)
+	}
+	if errors.Is(err, errInterrupted) {
+		return fmt.Sprintf("the search was interrupted after %d states: the furthest path explains %d lines of the log", s.generated, s.furthest)
 	}
 	return err.Error()
 }
@@ -176,10 +202,10 @@ func (s *search) verdict(r *Result) {
 		r.Unusable = err.Error()
 		return
 	}
-	ends := s.ends
 	if accepted && len(s.done) > 0 {
-		ends = s.done
+		s.paths = s.done
 	}
+	ends := s.paths
 	r.Paths = len(ends)
 	if b := s.breach(ends); b != nil {
 		r.Kind, r.Rule, r.Line, r.Text = b.kind, b.rule, b.line, b.text

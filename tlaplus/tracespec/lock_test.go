@@ -28,7 +28,7 @@ func TestLock(t *testing.T) {
 		{"LockProperty", "steps", "lock", "property OnlyAnna line 5: holder' # \"bert\""},
 	} {
 		t.Run(c.config+"/"+c.log, func(t *testing.T) {
-			r, err := Judge(Options{Module: dir + c.module + ".tla", Config: dir + c.config + ".cfg", Env: map[string]string{"JSON": dir + c.log + ".ndjson"}})
+			r, err := Judge(t.Context(), Options{Module: dir + c.module + ".tla", Config: dir + c.config + ".cfg", Env: map[string]string{"JSON": dir + c.log + ".ndjson"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,16 +53,16 @@ func TestLock(t *testing.T) {
 func TestUnusable(t *testing.T) {
 	const dir = "../../testdata/tracespecs/"
 	o := Options{Module: dir + "LockTrace.tla", Env: map[string]string{"JSON": dir + "lock.ndjson"}, MaxStates: 3}
-	r, err := Judge(o)
+	r, err := Judge(t.Context(), o)
 	if err != nil || r.Accepted || r.Unusable == "" {
 		t.Errorf("with 3 states: %+v %v; want no verdict", r, err)
 	}
 	o.MaxStates, o.Env = 0, map[string]string{"JSON": dir + "Lock.tla"}
-	if r, err = Judge(o); err != nil || r.Accepted || r.Unusable == "" {
+	if r, err = Judge(t.Context(), o); err != nil || r.Accepted || r.Unusable == "" {
 		t.Errorf("a log that is no JSON: %+v %v; want no verdict", r, err)
 	}
 	o.Config = dir + "none.cfg"
-	if _, err = Judge(o); err == nil {
+	if _, err = Judge(t.Context(), o); err == nil {
 		t.Error("a cfg that is not there: want an error")
 	}
 }

@@ -34,7 +34,7 @@ Next == l <= Len(Log) /\ l' = l + 1 /\ x' = Log[l] /\ y' = y /\ \E k \in {1} : z
 					t.Fatal(err)
 				}
 			}
-			r, err := Judge(Options{Module: filepath.Join(dir, "T.tla")})
+			r, err := Judge(t.Context(), Options{Module: filepath.Join(dir, "T.tla")})
 			if err != nil || r.Unusable != "" || len(r.Nearest) == 0 {
 				t.Fatalf("%+v %v", r, err)
 			}

@@ -1,6 +1,7 @@
 package tracespec
 
 import (
+	"context"
 	"errors"
 
 	"tracecheck/tlaplus/eval"
@@ -16,6 +17,7 @@ type node struct {
 	lines  int     // of the log that the path consumed
 	armed  []bool  // of each [](A => []B): A held on the way
 	broken *breach // what the path breaks; nil: nothing
+	before []*node // of each step that leads here, where these are kept
 }
 
 // breach is an invariant or property that a path breaks.
@@ -33,6 +35,7 @@ type breach struct {
 // else the latest first.
 type search struct {
 	Options
+	ctx    context.Context
 	spec   *eval.Spec
 	run    *eval.Run
 	cursor *eval.Cursor
@@ -46,13 +49,36 @@ type search struct {
 	deepest   int
 	furthest  int
 	ends      []*node // of the furthest paths
+	paths     []*node // the ends of those that count: of the furthest, or of done
+	keep      bool    // each node's before
 	done      []*node // where the spec says that the log is consumed
 	reached   map[*eval.Predicate]bool
 	stuck     bool // a property over the queue does not hold
 	once      int  // how many [](A => []B) there are
 }
 
-var errStates = errors.New("the bound on states is reached")
+var (
+	errStates      = errors.New("the bound on states is reached")
+	errInterrupted = errors.New("the search is interrupted")
+)
+
+// progressEach is after how many states the progress is reported.
+const progressEach = 1024
+
+// report reports the progress. It fails where the search is to end.
+func (s *search) report() error {
+	if s.Progress != nil {
+		p := Progress{Lines: s.furthest, Total: -1, Frontier: len(s.queue) - s.head, States: s.generated}
+		if s.cursor != nil {
+			p.Total = len(s.cursor.Log)
+		}
+		s.Progress(p)
+	}
+	if s.ctx.Err() != nil {
+		return errInterrupted
+	}
+	return nil
+}
 
 // answer is what TLCGet answers of the search.
 func (s *search) answer() {
@@ -81,10 +107,14 @@ func (s *search) all() error {
 	var failed error
 	see := func(from *node) func(*eval.State) bool {
 		return func(st *eval.State) bool {
+			far := s.furthest
 			if s.generated++; s.generated > s.MaxStates {
 				failed = errStates
 			} else {
 				failed = s.see(from, st)
+			}
+			if failed == nil && (s.furthest > far || s.generated%progressEach == 0) {
+				failed = s.report()
 			}
 			return failed == nil && !s.run.Exit
 		}
@@ -148,6 +178,9 @@ func (s *search) see(from *node, st *eval.State) error {
 	h := value.Hash(n.key)
 	for _, old := range s.index[h] {
 		if value.Equal(old.key, n.key) {
+			if s.keep && from != nil {
+				old.before = append(old.before, from)
+			}
 			if old.broken == nil || n.broken != nil {
 				return nil
 			}
@@ -156,6 +189,9 @@ func (s *search) see(from *node, st *eval.State) error {
 			s.queue = append(s.queue, old)
 			return nil
 		}
+	}
+	if s.keep && from != nil {
+		n.before = []*node{from}
 	}
 	s.index[h] = append(s.index[h], n)
 	s.distinct++

@@ -38,7 +38,7 @@ func TestTraces(t *testing.T) {
 			for k, v := range c.Env {
 				env[k] = v
 			}
-			r, err := Judge(Options{Module: filepath.Join(dir, c.Module), Config: filepath.Join(dir, c.Config), Env: env})
+			r, err := Judge(t.Context(), Options{Module: filepath.Join(dir, c.Module), Config: filepath.Join(dir, c.Config), Env: env})
 			if err != nil {
 				t.Fatal(err)
 			}
