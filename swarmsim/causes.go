@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
+	"strings"
 )
 
 // What a recording shows of the cause of each known fault.
@@ -271,4 +273,31 @@ func (list recording) endedRejected(v *violation) bool {
 	t := list.before(v.FirstLine)[[2]string{"task", e.ID}]
 	return e.Kind == "task" && t != nil && t.wanted() && terminal(t.text("state")) &&
 		e.text("state") == "rejected" && e.text("message") == "task rejected by constraint enforcer"
+}
+
+// removesTask begins what play.log says of a task that is removed by the control API.
+const removesTask = "removes task"
+
+// removedTasks are those that the play has removed.
+func removedTasks(play string) (map[string]bool, error) {
+	text, err := os.ReadFile(play)
+	if err != nil {
+		return nil, err
+	}
+	removed := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if _, id, ok := strings.Cut(strings.TrimSpace(line), " "+removesTask+" "); ok {
+			removed[id] = true
+		}
+	}
+	return removed, nil
+}
+
+// deletes: the violation is that one of these tasks is deleted.
+func (list recording) deletes(v *violation, removed map[string]bool) bool {
+	if v.Kind != "transition" || v.Line < 1 || v.Line > len(list) {
+		return false
+	}
+	e := &list[v.Line-1]
+	return e.Kind == "task" && e.Op == "delete" && removed[e.ID]
 }

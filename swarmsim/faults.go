@@ -11,6 +11,8 @@ const (
 	globalTwice   fault = "two tasks of a global service on one node"
 	reaperForgets fault = "a new leader's reaper forgets"
 	endedRejected fault = "the constraint enforcer rejects a task that has ended"
+	// removedByAPI is no fault. Nothing in a recording tells it from one.
+	removedByAPI fault = "a task removed by the control API"
 )
 
 // notYetAsWanted is the rule that is about the whole swarm.
@@ -48,12 +50,15 @@ func (list recording) known(v *violation) fault {
 	return unknown
 }
 
-// explain sorts the violations: into those of known faults, and the others.
-func (list recording) explain(all []violation) (faults map[fault]int, others []*violation) {
+// explain sorts the violations: into those of known faults, and the others. The play
+// has removed these tasks.
+func (list recording) explain(all []violation, removed map[string]bool) (faults map[fault]int, others []*violation) {
 	faults = map[fault]int{}
 	for i := range all {
 		v := &all[i]
-		if f := list.known(v); f != unknown {
+		if list.deletes(v, removed) {
+			faults[removedByAPI]++
+		} else if f := list.known(v); f != unknown {
 			faults[f]++
 		} else if v.Rule != notYetAsWanted {
 			others = append(others, v)

@@ -70,12 +70,12 @@ func TestKnownFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			faults, others := list.explain(v.Violations)
+			faults, others := list.explain(v.Violations, nil)
 			if want := map[fault]int{test.want: test.count}; !maps.Equal(faults, want) || len(others) > 0 {
 				t.Errorf("got %v, want %v; others %v", faults, want, others)
 			}
 			spoilt := spoil(t, list, test.spoil)
-			if faults, others = spoilt.explain(v.Violations); len(faults) > 0 || len(others) != len(v.Violations) {
+			if faults, others = spoilt.explain(v.Violations, nil); len(faults) > 0 || len(others) != len(v.Violations) {
 				t.Errorf("without its cause: got %v, others %v", faults, others)
 			}
 		})
@@ -121,5 +121,29 @@ func TestHealthyStepsAreNoFaults(t *testing.T) {
 				t.Errorf("%s:%d: %s", name, line, f)
 			}
 		}
+	}
+}
+
+// A task that the play has removed is known, and no other deletion is.
+func TestRemovedTasks(t *testing.T) {
+	play := filepath.Join(t.TempDir(), playFile)
+	if err := os.WriteFile(play, []byte("12:00:00.000 "+removesTask+" t1\n12:00:01.000 removetask: t2 not found\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := removedTasks(play)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := recording{
+		{Kind: "task", Op: "delete", ID: "t1"}, {Kind: "task", Op: "delete", ID: "t2"},
+		{Kind: "task", Op: "update", ID: "t1"}, {Kind: "service", Op: "delete", ID: "t1"},
+	}
+	var all []violation
+	for i := range list {
+		all = append(all, violation{Kind: "transition", Rule: "Next", Line: i + 1, FirstLine: i + 1, LastLine: i + 1})
+	}
+	faults, others := list.explain(all, removed)
+	if want := map[fault]int{removedByAPI: 1}; !maps.Equal(faults, want) || len(others) != 3 {
+		t.Errorf("got %v, want %v; others %v", faults, want, others)
 	}
 }

@@ -110,7 +110,9 @@ func (s *sim) removeTask() {
 	if err != nil || len(r.Tasks) == 0 {
 		return
 	}
-	_, err = call(s.c().RemoveTask, &api.RemoveTaskRequest{TaskID: r.Tasks[s.n(len(r.Tasks))].ID})
+	id := r.Tasks[s.n(len(r.Tasks))].ID
+	s.say("%s %s", removesTask, id) // before the recording shows it
+	_, err = call(s.c().RemoveTask, &api.RemoveTaskRequest{TaskID: id})
 	s.count("removetask", err)
 }
 

@@ -52,7 +52,7 @@ func simulated(t *testing.T, play string) options {
 			t.Fatalf("TRACECHECK_SIMULATE_MINUTES: %v", err)
 		}
 		o.Duration = time.Duration(minutes * float64(time.Minute))
-		o.Agents, o.Kill, o.Down, o.Jobs = 12, true, true, true
+		o.Agents, o.Kill, o.Down, o.Jobs, o.RemoveTask = 12, true, true, true, true
 		o.PerProc = 12
 	case "scale-race":
 		o.Managers, o.Agents, o.PerProc, o.MaxReplicas = 1, 20, 20, 400
@@ -136,7 +136,11 @@ func judgeRecording(t *testing.T, tracecheck, path, deadline string) recording {
 	if v.Verdict == "unusable" || v.Gaps > 0 || v.Steps == 0 {
 		t.Errorf("%s: %s, %d gaps, %d steps: %s", path, v.Verdict, v.Gaps, v.Steps, v.Reason)
 	}
-	faults, others := list.explain(v.Violations)
+	removed, err := removedTasks(filepath.Join(filepath.Dir(path), playFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults, others := list.explain(v.Violations, removed)
 	for _, o := range others[:min(len(others), 20)] {
 		t.Errorf("%s: not a known fault, one of %d: %v", path, len(others), o)
 	}
