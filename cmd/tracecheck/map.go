@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,6 +18,16 @@ import (
 )
 
 const outputJSONL = "jsonl"
+
+// rulesExample is a first file of rules.
+const rulesExample = `   lines: json        # or logfmt, klog, {csv: [time, id, state]}, {matches: '(?P<id>\w+) is (?P<state>\w+)'}
+   rules:
+     - name: node
+       when: {msg: node changed}
+       kind: node
+       op: update
+       id: "{node_id}"
+       object: {state: "{state}"}`
 
 // mapSettings are the flags of map.
 type mapSettings struct {
@@ -30,10 +41,13 @@ func mapCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &mapSettings{output: &choice{value: outputText, allowed: []string{outputText, outputJSONL}}}
 	return &cli.Command{
 		Name:      "map",
-		Usage:     "turn another JSON log into a trace, by rules",
+		Usage:     "turn another log into a trace, by rules",
 		ArgsUsage: "RULES LOG…",
-		Description: "RULES is a YAML file; docs/map.md says what stands in it. Several files, in order, are one log;\n" +
-			"- is standard input. gzip and zstd are recognised. Counts by rule come last, on stderr.\n\n" +
+		Description: "Shows what the rules make of each line; counts by rule come last, on stderr. " +
+			"`tracecheck validate --map RULES LOG…` judges the log by the same rules. " +
+			"Several files, in order, are one log; - is standard input. gzip and zstd are recognised.\n\n" +
+			"RULES is a YAML file (docs/map.md). To begin, write one rule, and see which lines no rule matches:\n\n" +
+			rulesExample + "\n\n" +
 			"Exit status: 0 every line is mapped, ignored or without a rule, 2 wrong usage, faults in the rules\n" +
 			"or an I/O failure, 3 a line cannot be mapped: the text goes on past it, a trace ends there.",
 		Flags: []cli.Flag{
@@ -51,6 +65,9 @@ func mapCommand(env environment, all []*validators.Spec) *cli.Command {
 // loadRules reads a rules file. Its meta must suit the specs that there are.
 func loadRules(file string, all []*validators.Spec) (*mapping.Rules, error) {
 	rules, err := mapping.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: write it; `tracecheck help map` shows a first one", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/ingest/mapping"
 	"tracecheck/internal/exhaustive"
 )
 
@@ -117,7 +118,7 @@ func TestMapIdentity(t *testing.T) {
 // What map writes is judged as validate --map judges the log.
 func TestMapAndValidate(t *testing.T) {
 	logs, err := filepath.Glob("../../testdata/map/*/*.log")
-	if err != nil || len(logs) != 4 {
+	if err != nil || len(logs) != 5 {
 		t.Fatalf("logs %v: %v", logs, err)
 	}
 	verdicts := map[any]int{}
@@ -133,7 +134,14 @@ func TestMapAndValidate(t *testing.T) {
 		}
 		verdicts[native.(map[string]any)["verdict"]]++
 	}
-	if verdicts["conforming"] != 2 || verdicts["violation"] != 2 {
-		t.Errorf("verdicts %v, want two of each", verdicts)
+	if verdicts["conforming"] != 3 || verdicts["violation"] != 2 {
+		t.Errorf("verdicts %v, want 3 conforming and 2 violations", verdicts)
+	}
+}
+
+// The rules in the help are rules.
+func TestRulesExample(t *testing.T) {
+	if _, err := mapping.Parse("help", []byte(rulesExample)); err != nil {
+		t.Error(err)
 	}
 }

@@ -70,7 +70,7 @@ func validateCommand(env environment, all []*validators.Spec) *cli.Command {
 		ArgsUsage: "TRACE…",
 		Description: "TRACE is a file of JSON Lines, plain or compressed with gzip or zstd; - is standard input. " +
 			"Several files are one trace, in the order given.\n\n" +
-			"For another JSON log, name a file of rules with --map (`tracecheck help map`). " +
+			"For another log, name a file of rules with --map (`tracecheck help map`). " +
 			"--swarm judges a live swarm, and --kafka topics, until --duration or an interrupt. " +
 			"--module judges the log of a trace spec: a TLA+ module that was written for TLC to follow a log.\n\n" +
 			description,
@@ -97,7 +97,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "deadline", Value: &s.deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
 		rememberFlag(&s.remember),
-		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are another JSON log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "the files are traces"},
+		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are another log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "the files are traces"},
 		maxLineFlag(&s.maxLine),
 		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
 		&cli.GenericFlag{Name: "budget", Value: &s.budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},

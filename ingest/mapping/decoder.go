@@ -18,6 +18,7 @@ type Decoder struct {
 	rules *Rules
 	line  line
 	inner trace.Decoder
+	json  []byte // the line, where the log has it in another format
 	out   []byte // the events' own lines, which they borrow
 }
 
@@ -55,6 +56,9 @@ func (d *Decoder) Reset() {
 	if d.inner.Reset(); cap(d.out) > keptBytes {
 		d.out = nil
 	}
+	if cap(d.json) > keptBytes {
+		d.json = nil
+	}
 	d.out = d.out[:0]
 	clear(d.Matched)
 	d.Counts = Counts{Matched: d.Matched}
@@ -70,7 +74,8 @@ func (d *Decoder) Decode(events []trace.Event, text []byte, pos trace.Pos) ([]tr
 // Map is Decode, and returns the place of the rule that matches, -1 for none.
 func (d *Decoder) Map(events []trace.Event, text []byte, pos trace.Pos) ([]trace.Event, int, error) {
 	d.Lines++
-	if reason := trace.CheckJSON(text); reason != "" {
+	text, reason := d.read(text)
+	if reason != "" {
 		return events, -1, &trace.Error{Pos: pos, Reason: reason}
 	}
 	d.line.set(unsafe.String(unsafe.SliceData(text), len(text)))

@@ -7,7 +7,8 @@ import "fmt"
 // conditions is nearest, the one with the most that hold where these are alike.
 func (d *Decoder) Nearest(text []byte) string {
 	r, l := d.rules, &d.line
-	l.set(string(text))
+	json, _ := d.read(text) // Map has read it
+	l.set(string(json))
 	best, bestHeld, bestFailed, why := -1, 0, 0, ""
 	for i := range r.rules {
 		c := r.rules[i].when

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	fileKeys = []string{"meta", "tables", "defaults", "rules"}
+	fileKeys = []string{"lines", "meta", "tables", "defaults", "rules"}
 	metaKeys = []string{"format", "spec", "steps", "profile", "constants"}
 	ruleKeys = append([]string{"name", "when", "ignore", "events"}, eventKeys...)
 )
@@ -40,6 +40,9 @@ func Parse(file string, data []byte) (*Rules, error) {
 		if sections[m.Name] = m.Value; m.Name == "meta" {
 			p.meta(m)
 		}
+	}
+	if n := sections["lines"]; n != nil {
+		p.lines(n)
 	}
 	if n := sections["tables"]; n != nil {
 		p.namedTables(n)

@@ -1,5 +1,5 @@
-// Package mapping turns the lines of foreign JSON logs into events, by rules
-// that a YAML file lists. docs/map.md describes them.
+// Package mapping turns the lines of foreign logs into events, by rules that a
+// YAML file lists. docs/map.md describes them.
 package mapping
 
 import (
@@ -15,10 +15,11 @@ type Rules struct {
 	File     string    // as the user named it
 	Warnings []Warning // what is no error, and still not likely meant
 
-	rules []rule
-	paths []lookup // the distinct paths of all rules
-	heads heads    // the first names of those
-	meta  *meta    // nil: none
+	rules  []rule
+	paths  []lookup // the distinct paths of all rules
+	heads  heads    // the first names of those
+	meta   *meta    // nil: none
+	format format   // nil: lines are JSON
 }
 
 // meta is the section of that name.

@@ -14,10 +14,11 @@ var streamKey = jsonKey("stream")
 // Streams are those of the events that a line cannot be made into: known is
 // false where the line does not say.
 func (d *Decoder) Streams(text []byte) (streams []string, known bool) {
-	if trace.CheckJSON(text) != "" {
+	json, reason := d.read(text)
+	if reason != "" {
 		return nil, false
 	}
-	d.line.set(string(text))
+	d.line.set(string(json))
 	for i := range d.rules.rules {
 		r := &d.rules.rules[i]
 		if r.when != nil && !r.when.holds(&d.line) {
