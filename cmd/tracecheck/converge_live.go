@@ -44,9 +44,13 @@ func (l *liveGate) wait(ctx context.Context) error {
 		return err
 	}
 	running, stop := context.WithCancel(ctx)
-	defer stop()
-	batches, taken, ended := make(chan []byte), make(chan struct{}), make(chan error, 1)
+	batches, taken, ended, done := make(chan []byte), make(chan struct{}), make(chan error, 1), make(chan struct{})
+	defer func() {
+		stop()
+		<-done // it may still log
+	}()
 	go func() {
+		defer close(done)
 		ended <- source.Run(running, func(b swarm.Batch) error {
 			select {
 			case batches <- b.Lines:
