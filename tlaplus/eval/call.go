@@ -46,8 +46,12 @@ func (p *Program) arity(s *scope, n *syntax.Op, want, got int) {
 
 func (p *Program) readVariable(s *scope, n *syntax.Op, v *variable) *expr {
 	at := s.place(n)
-	return &expr{level: state, code: func(r *Run, f *frame) value.Value {
-		return r.read(r.cur, v, "", at)
+	return &expr{level: state, reads: &reading{of: v, at: at}, code: func(r *Run, f *frame) value.Value {
+		x := r.read(r.cur, v, "", at)
+		if r.memory != nil {
+			r.memory.note(r, v.n, nil)
+		}
+		return x
 	}}
 }
 

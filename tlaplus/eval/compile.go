@@ -13,6 +13,7 @@ type expr struct {
 	level level
 	syn   syntax.Expr
 	scope *scope
+	reads *reading  // of a variable, or of what a path from it leads to; nil: of others
 	next  generator // made when it is needed
 	init  generator
 

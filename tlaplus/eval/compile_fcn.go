@@ -121,32 +121,27 @@ func (p *Program) apply(s *scope, n *syntax.FcnApply) *expr {
 	args := p.exprs(s, n.Args)
 	at := s.place(n)
 	l := max(fcn.level, top(args...))
-	if len(args) == 1 {
-		arg := args[0]
-		return &expr{level: l, code: func(r *Run, f *frame) value.Value {
-			fv := fcn.code(r, f)
-			a := arg.code(r, f)
-			r.at = at
-			return value.Apply(fv, a)
-		}}
+	arg := args[0].code
+	if len(args) > 1 {
+		arg = func(r *Run, f *frame) value.Value { return value.NewTuple(all(r, f, args)...) }
 	}
-	return &expr{level: l, code: func(r *Run, f *frame) value.Value {
+	return fcn.reads.on(arg, at, &expr{level: l, code: func(r *Run, f *frame) value.Value {
 		fv := fcn.code(r, f)
-		a := value.NewTuple(all(r, f, args)...)
+		a := arg(r, f)
 		r.at = at
 		return value.Apply(fv, a)
-	}}
+	}})
 }
 
 func (p *Program) dot(s *scope, n *syntax.Dot) *expr {
 	rec := p.expr(s, n.Rec)
 	name := value.Value(p.Space.String(n.Field.Name))
 	at := s.place(n)
-	return &expr{level: rec.level, code: func(r *Run, f *frame) value.Value {
+	return rec.reads.on(func(*Run, *frame) value.Value { return name }, at, &expr{level: rec.level, code: func(r *Run, f *frame) value.Value {
 		v := rec.code(r, f)
 		r.at = at
 		return value.Apply(v, name)
-	}}
+	}})
 }
 
 // except applies the updates in turn.

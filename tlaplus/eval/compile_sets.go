@@ -163,11 +163,16 @@ func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
 	if len(n.Names) > 0 {
 		return p.unboundedQuant(s, n)
 	}
+	first := s.fn.bind(n, 0)
 	in, list := p.bind(s, n.Bounds)
 	body := p.expr(in, n.Body)
 	until := n.Kind == `\E`
 	at := s.place(n.Body)
+	q := p.remembering(in, n, list, first)
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
+		if r.memory != nil && q != nil {
+			return value.Truth(q.each(r, f, until, func() bool { return r.truth(body.code(r, f), at) }) != until)
+		}
 		return value.Truth(each(r, f, list, func() bool { return r.truth(body.code(r, f), at) != until }) != until)
 	}}
 }

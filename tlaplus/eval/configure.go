@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"slices"
 
 	"tracecheck/tlaplus/config"
@@ -111,12 +112,21 @@ func (p *Program) chosen(n *syntax.Choose) value.Value {
 }
 
 // check compiles all definitions of the root module and what it extends, so that
-// what is wrong with the texts is found before anything is evaluated.
+// what is wrong with the texts is found before anything is evaluated. It does so in
+// the texts' order, on which the order of strings depends.
 func (p *Program) check() {
+	var list []*definition
 	for _, sym := range p.root.scope.names {
 		if d, ok := sym.(*definition); ok {
-			d.body()
+			list = append(list, d)
 		}
+	}
+	slices.SortFunc(list, func(a, b *definition) int {
+		x, y := a.syn.Place().From, b.syn.Place().From
+		return cmp.Or(slices.Index(p.order, a.scope.mod.syn.File)-slices.Index(p.order, b.scope.mod.syn.File), x.Line-y.Line, x.Col-y.Col)
+	})
+	for _, d := range list {
+		d.body()
 	}
 	for _, a := range p.assumes {
 		p.compileIn(a.s, a.expr)

@@ -25,6 +25,7 @@ type Program struct {
 	printer  func(string)
 
 	texts     map[string][]string   // the lines of each file
+	order     []string              // the files, as they have been read
 	assumed   map[int32]value.Value // the registers that the assumptions have set
 	files     map[string]*syntax.Module
 	path      []string // the folders where modules are looked up
@@ -104,6 +105,7 @@ func (p *Program) read(file string) (*syntax.Module, error) {
 	}
 	p.files[m.Name] = m
 	p.texts[m.File] = strings.Split(string(text), "\n")
+	p.order = append(p.order, m.File)
 	return m, nil
 }
 

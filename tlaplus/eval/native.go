@@ -45,6 +45,9 @@ func (r *Run) Call(a any, args ...value.Value) value.Value {
 
 // call applies the native to what is passed.
 func (n *Native) call(r *Run, args []any) value.Value {
+	if n.Level > constant {
+		r.unrepeatable()
+	}
 	switch {
 	case n.F0 != nil:
 		return n.F0(r)
@@ -60,11 +63,25 @@ func (n *Native) call(r *Run, args []any) value.Value {
 // native compiles the application of a native.
 func (p *Program) native(s *scope, n *syntax.Op, nat *Native, args []syntax.Expr) *expr {
 	p.arity(s, n, nat.Arity, len(args))
+	x := p.applyNative(s, n, nat, args)
+	if code := x.code; nat.Level > constant {
+		x.code = func(r *Run, f *frame) value.Value {
+			r.unrepeatable()
+			return code(r, f)
+		}
+	}
+	return x
+}
+
+func (p *Program) applyNative(s *scope, n *syntax.Op, nat *Native, args []syntax.Expr) *expr {
 	if nat.Not {
 		s.refuse(n, "%s is not supported: there are no real numbers", nat.Name)
 	}
 	at := s.place(n)
 	lv := nat.Level
+	if nat == subSequence {
+		return p.part(s, n, args)
+	}
 	if nat.FN != nil {
 		pass := make([]func(*Run, *frame) any, len(args))
 		for i, a := range args {

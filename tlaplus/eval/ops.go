@@ -128,6 +128,7 @@ func prime(p *Program, s *scope, n *syntax.Op) *expr {
 	at := s.place(n)
 	if v, ok := p.variableOf(s, n.Args[0]).(*variable); ok {
 		return &expr{level: action, code: func(r *Run, f *frame) value.Value {
+			r.unrepeatable()
 			return r.read(r.next, v, "'", at)
 		}}
 	}
@@ -140,6 +141,7 @@ func prime(p *Program, s *scope, n *syntax.Op) *expr {
 
 // primed evaluates in the next state.
 func (r *Run) primed(at *place, do func()) {
+	r.unrepeatable()
 	if r.next == nil {
 		r.at = at
 		value.Fail("there is no next state for a primed expression")
@@ -202,6 +204,7 @@ func (r *Run) target(x *expr, f *frame, primed bool) int {
 func enabled(p *Program, s *scope, n *syntax.Op) *expr {
 	a := p.expr(s, n.Args[0])
 	return &expr{level: state, code: func(r *Run, f *frame) value.Value {
+		r.unrepeatable()
 		next, initial := r.next, r.initial
 		r.next, r.initial = r.NewState(), false
 		found := false

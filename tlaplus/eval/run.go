@@ -35,11 +35,12 @@ type Run struct {
 	// Level is what TLCGet("level") answers: states from the initial one on.
 	Level int
 	*shared
-	why      *Why   // nil: failures are not explained
-	trail    *trail // nil: it is not noted which disjuncts a path takes
-	checking bool   // the next state is given: nothing is assigned
-	way      []made // the definitions on the way to the state that is being made
-	hints    Hints  // of the step that is checked
+	why      *Why     // nil: failures are not explained
+	trail    *trail   // nil: it is not noted which disjuncts a path takes
+	checking bool     // the next state is given: nothing is assigned
+	way      []made   // the definitions on the way to the state that is being made
+	hints    Hints    // of the step that is checked
+	memory   *outcome // of the evaluation at hand; nil: nothing is remembered
 }
 
 // shared is what all threads of one evaluation have in common.
@@ -90,7 +91,7 @@ const mostDepth = 20000
 
 // protect runs f and returns its evaluation error.
 func (r *Run) protect(f func()) (err error) {
-	cur, next, initial, checking := r.cur, r.next, r.initial, r.checking
+	cur, next, initial, checking, memory := r.cur, r.next, r.initial, r.checking, r.memory
 	defer func() {
 		if x := recover(); x != nil {
 			e, ok := x.(*value.Error)
@@ -103,7 +104,7 @@ func (r *Run) protect(f func()) (err error) {
 			}
 			err = out
 		}
-		r.cur, r.next, r.initial, r.checking, r.depth, r.way = cur, next, initial, checking, 0, nil
+		r.cur, r.next, r.initial, r.checking, r.memory, r.depth, r.way = cur, next, initial, checking, memory, 0, nil
 	}()
 	f()
 	return nil

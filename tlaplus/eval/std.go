@@ -2,7 +2,6 @@ package eval
 
 import (
 	"math"
-	"slices"
 
 	"tracecheck/tlaplus/value"
 )
@@ -83,10 +82,8 @@ func init() {
 			return t.Part(1, len(t.Elems))
 		}),
 		two(`\o`, concat),
-		two("Append", func(_ *Run, a, b value.Value) value.Value { return tuple(a).Append(b) }),
-		&Native{Name: "SubSeq", Arity: 3, FN: func(r *Run, args []any) value.Value {
-			return subSeq(r, r.Arg(args[0]), integer(r.Arg(args[1])), integer(r.Arg(args[2])))
-		}},
+		two("Append", func(_ *Run, a, b value.Value) value.Value { return tuple(a).Extend(b) }),
+		subSequence,
 		&Native{Name: "SelectSeq", Arity: 2, Ops: []int{0, 1}, FN: func(r *Run, args []any) value.Value {
 			var out []value.Value
 			for _, e := range tuple(r.Arg(args[0])).Elems {
@@ -101,6 +98,10 @@ func init() {
 			return value.NewTuple(out...)
 		}})
 }
+
+var subSequence = &Native{Name: "SubSeq", Arity: 3, FN: func(r *Run, args []any) value.Value {
+	return subSeq(r, r.Arg(args[0]), integer(r.Arg(args[1])), integer(r.Arg(args[2])))
+}}
 
 // length is of a sequence or string.
 func length(v value.Value) int64 {
@@ -167,12 +168,5 @@ func concat(r *Run, a, b value.Value) value.Value {
 			return r.Space.String(s.Text + t.Text)
 		}
 	}
-	x, y := tuple(a), tuple(b)
-	switch {
-	case len(x.Elems) == 0:
-		return y
-	case len(y.Elems) == 0:
-		return x
-	}
-	return value.NewTuple(slices.Concat(x.Elems, y.Elems)...)
+	return tuple(a).Extend(tuple(b).Elems...)
 }

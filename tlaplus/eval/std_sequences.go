@@ -174,7 +174,7 @@ func init() {
 			return withoutPlace(s, slices.IndexFunc(s, func(e value.Value) bool { return r.holds(args[1], e) }))
 		}),
 		two("Cons", func(_ *Run, e, s value.Value) value.Value { return list(append([]value.Value{e}, seq(s)...)...) }),
-		two("Snoc", func(_ *Run, e, s value.Value) value.Value { return tuple(s).Append(e) }),
+		two("Snoc", func(_ *Run, e, s value.Value) value.Value { return tuple(s).Extend(e) }),
 		one("Front", func(_ *Run, s value.Value) value.Value {
 			t := seq(s)
 			return list(slices.Clone(t[:max(0, len(t)-1)])...)

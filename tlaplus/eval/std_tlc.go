@@ -82,6 +82,7 @@ func (r *Run) Record(fields map[string]value.Value) value.Value {
 }
 
 func (r *Run) print(v value.Value) {
+	r.unrepeatable()
 	if r.Print != nil {
 		r.Print(text(v))
 	}

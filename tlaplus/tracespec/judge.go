@@ -24,6 +24,7 @@ type Options struct {
 	AnyPath   bool              // one path that breaks an invariant is a violation
 	MaxStates int               // states that the search makes at most; 0: DefaultStates
 	Print     func(string)      // of Print and PrintT; nil: nothing
+	Plain     bool              // invariants are evaluated in full in each state: slower, with the same result
 	Progress  func(Progress)    // is called often, while the search goes on; nil: nothing
 }
 

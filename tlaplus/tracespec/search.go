@@ -249,10 +249,13 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 	}
 	for i := range s.spec.Invariants {
 		p := &s.spec.Invariants[i]
-		if from != nil && !p.Depends(r, from.state, n.state) {
-			continue
+		ok, err := true, error(nil)
+		switch {
+		case s.Plain:
+			ok, err = p.Holds(r, n.state, nil)
+		case from == nil || p.Depends(r, from.state, n.state):
+			ok, err = p.HoldsAgain(r, n.state)
 		}
-		ok, err := p.Holds(r, n.state, nil)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package value
 import (
 	"math"
 	"slices"
-	"sort"
 )
 
 // Set is a finite set, enumerated: its elements in their order. Where some cannot be
@@ -46,9 +45,22 @@ func sorted(elems []Value) *Set {
 }
 
 // find returns the place of v, or where it would be.
-func (s *Set) find(v Value) (int, bool) {
-	i := sort.Search(len(s.Elems), func(i int) bool { return Compare(s.Elems[i], v) >= 0 })
-	return i, i < len(s.Elems) && Compare(s.Elems[i], v) == 0
+func (s *Set) find(v Value) (int, bool) { return s.place(v, &comparer{strict: true}) }
+
+func (s *Set) place(v Value, c *comparer) (int, bool) {
+	from, to := 0, len(s.Elems)
+	for from < to {
+		i := int(uint(from+to) >> 1)
+		switch n := c.compare(s.Elems[i], v); {
+		case n == 0:
+			return i, true
+		case n < 0:
+			from = i + 1
+		default:
+			to = i
+		}
+	}
+	return from, false
 }
 
 // Index returns the place of v in the set's order, -1 where it is no element.

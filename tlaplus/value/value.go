@@ -122,23 +122,6 @@ func Truth(b bool) Value {
 	return False
 }
 
-// Tuple is a tuple or sequence. A function with domain 1..n is one, too.
-type Tuple struct {
-	Elems []Value
-	hash  uint64
-}
-
-// Empty is << >>, and each function with an empty domain.
-var Empty = &Tuple{}
-
-// NewTuple returns the tuple, which keeps the slice.
-func NewTuple(elems ...Value) *Tuple {
-	if len(elems) == 0 {
-		return Empty
-	}
-	return &Tuple{Elems: elems}
-}
-
 // Fcn is a function with a finite domain that is not 1..n; a record where all of
 // the domain are strings.
 type Fcn struct {
@@ -268,18 +251,6 @@ func With(f, arg Value, change func(Value) Value) Value {
 	return nil
 }
 
-func (f *Tuple) with(i int, v Value) Value {
-	if same(f.Elems[i], v) {
-		return f
-	}
-	n := &Tuple{Elems: append([]Value(nil), f.Elems...)}
-	n.Elems[i] = v
-	if f.hash != 0 {
-		n.hash = f.hash - pairHash(uint64(i+1)*golden, Hash(f.Elems[i])) + pairHash(uint64(i+1)*golden, Hash(v))
-	}
-	return n
-}
-
 func (f *Fcn) with(i int, v Value) Value {
 	if same(f.Vals[i], v) {
 		return f
@@ -296,26 +267,15 @@ func (f *Fcn) with(i int, v Value) Value {
 // Same reports whether the two are the same value for certain, at no cost.
 func Same(a, b Value) bool { return same(a, b) }
 
-// same reports whether the two are the same value for certain, at no cost.
 func same(a, b Value) bool {
-	switch a.(type) {
-	case Bool, Int, *Str, *Model, *Tuple, *Fcn, *Set, *Lambda:
+	switch x := a.(type) {
+	case Bool, Int, *Str, *Model, *Fcn, *Set, *Lambda, Interval, Infinite, Span:
 		return a == b
+	case *Tuple:
+		y, ok := b.(*Tuple)
+		return ok && x.shares(y)
 	}
 	return false
-}
-
-// Part is the elements from a place to another, counted from 0: the tuples share
-// them.
-func (f *Tuple) Part(from, to int) *Tuple { return NewTuple(f.Elems[from:to:to]...) }
-
-// Append is Append(f, v).
-func (f *Tuple) Append(v Value) *Tuple {
-	n := &Tuple{Elems: append(append(make([]Value, 0, len(f.Elems)+1), f.Elems...), v)}
-	if f.hash != 0 {
-		n.hash = some(f.hash + pairHash(uint64(len(n.Elems))*golden, Hash(v)))
-	}
-	return n
 }
 
 // Merge is f @@ g: both functions, f's values where both have one.

@@ -1,0 +1,86 @@
+---- MODULE Memory ----
+EXTENDS Integers, Sequences, FiniteSets, Bags, TLC
+VARIABLES log, term, msgs, cell, set
+
+Server == {"a", "b", "c"}
+Cells == 1..3
+Entry(t, v) == [term |-> t, val |-> v]
+
+Init ==
+    /\ log = [s \in Server |-> <<>>]
+    /\ term = [s \in Server |-> 1]
+    /\ msgs = EmptyBag
+    /\ cell = <<0, 0, 0>>
+    /\ set = {}
+
+Append1(s) ==
+    /\ \E v \in 1..2 : log' = [log EXCEPT ![s] = Append(@, Entry(term[s], v))]
+    /\ UNCHANGED <<term, msgs, cell, set>>
+Copy(s, t) ==
+    /\ Len(log[t]) > Len(log[s])
+    /\ log' = [log EXCEPT ![s] = @ \o SubSeq(log[t], Len(@) + 1, Len(log[t]))]
+    /\ UNCHANGED <<term, msgs, cell, set>>
+Cut(s) ==
+    /\ log[s] # <<>>
+    /\ log' = [log EXCEPT ![s] = IF Len(@) > 6 THEN <<>> ELSE SubSeq(@, 1, Len(@) - 1)]
+    /\ UNCHANGED <<term, msgs, cell, set>>
+Change(s) ==
+    /\ log[s] # <<>>
+    /\ log' = [log EXCEPT ![s][1].val = 3 - @]
+    /\ UNCHANGED <<term, msgs, cell, set>>
+Raise(s) == term' = [term EXCEPT ![s] = (@ % 4) + 1] /\ UNCHANGED <<log, msgs, cell, set>>
+Send(s, t) ==
+    /\ msgs' = msgs (+) SetToBag({[from |-> s, to |-> t, term |-> term[s]]})
+    /\ UNCHANGED <<log, term, cell, set>>
+Receive == \E m \in DOMAIN msgs : msgs' = msgs (-) SetToBag({m}) /\ UNCHANGED <<log, term, cell, set>>
+Write(i) == cell' = [cell EXCEPT ![i] = (@ + 1) % 5] /\ UNCHANGED <<log, term, msgs, set>>
+Put(i) == set' = (IF i \in set THEN set \ {i} ELSE set \union {i}) /\ UNCHANGED <<log, term, msgs, cell>>
+
+Next ==
+    \/ \E s \in Server : Append1(s) \/ Cut(s) \/ Change(s) \/ Raise(s)
+    \/ \E s, t \in Server : Copy(s, t) \/ Send(s, t)
+    \/ Receive
+    \/ \E i \in Cells : Write(i) \/ Put(i) \/ Put(i + 3)
+
+\* Each reads in another way. Some hold, some do not, some end with an error at times.
+Matching ==
+    \A i, j \in Server :
+        \A n \in (1..Len(log[i])) \cap (1..Len(log[j])) :
+            log[i][n].term = log[j][n].term => SubSeq(log[i], 1, n) = SubSeq(log[j], 1, n)
+Named ==
+    \A i \in Server :
+        LET mine == log[i]
+            count == Len(mine)
+        IN \A n \in 1..count : LET e == mine[n] IN \A j \in Server : e.term <= term[j] \/ n > 2
+Late ==
+    \A i \in Server : LET mine == SubSeq(log[i], 1, Len(log[i])) IN \E j \in Server : \A n \in 1..Len(log[j]) : n <= Len(mine)
+Operator ==
+    \A i \in Server :
+        LET AtMost(x) == \A n \in 1..Len(log[i]) : log[i][n].val <= x
+            Twice(F(_), x) == F(x) /\ F(x + 1)
+        IN AtMost(1) \/ Twice(AtMost, cell[1])
+Cons(x, s) == \A n \in 1..Len(s) : s[n].term # x
+Argument == \E i \in Server : Cons(term[i] + 1, log[i]) /\ Cons(cell[2], log[i])
+Chosen == \A i \in Server : LET c == CHOOSE k \in 0..4 : \A n \in Cells : cell[n] # k IN \A n \in 1..Len(log[i]) : log[i][n].term # c
+Bag == \A m \in DOMAIN msgs : m.term <= term[m.from] /\ msgs[m] <= 2
+Pairs == \A <<x, y>> \in set \X set : x = y \/ cell[(x % 3) + 1] <= cell[(y % 3) + 1] + 3
+Subsets == \A s \in SUBSET set : \E c \in Cells : c \in s \/ Cardinality(s) < 4
+Update == \A i \in Cells : [cell EXCEPT ![i] = IF \A k \in Cells : cell[k] <= @ THEN 9 ELSE @][i] # 9 \/ cell[1] < 4
+RECURSIVE Sum(_)
+Sum(n) == IF n = 0 THEN 0 ELSE cell[n] + Sum(n - 1)
+Recursive == \A n \in Cells : \E k \in 0..7 : Sum(n) = k
+fact[n \in Nat] == IF n = 0 THEN cell[1] ELSE n + fact[n - 1]
+Function == \A n \in Cells : LET f == [x \in Nat |-> x + cell[n]] IN \A k \in Cells : f[k] <= 6 /\ fact[k] < 9
+Instances(n) == INSTANCE Part WITH N <- n, Of <- log["a"]
+Instance == \A n \in Cells : Instances(n + 1)!Below \/ Instances(cell[n])!Shared(log["b"])
+Wrong == \A i \in Server : \A n \in 1..3 : cell[n] < 3 \/ log[i][n].val > 0
+Kinds == \E i \in Server : \E x \in set : x = 5 /\ (cell[1] = 4 => x = i)
+Level == \A i \in Cells : TLCGet("level") % 7 # cell[i] + 2
+Enabled == \A i \in Cells : \E s \in Server : ENABLED Cut(s) \/ cell[i] < 3
+Filtered == {i \in Server : \E n \in 1..Len(log[i]) : log[i][n].val = 2} # Server
+Shifted == {i \in set : LET Has(x) == \E n \in Cells : cell[n] = x + (i % 3) IN Has(1)} # {2}
+Inner == {i \in set : LET Less(x) == x <= i IN \A n \in Cells : Less(cell[n])} # {4}
+Test(F(_)) == \A n \in Cells : F(cell[n])
+Higher == {i \in set : Test(LAMBDA x : x <= i)} # {4}
+Whole == log["a"] # log["b"] \/ \A i \in Cells : cell[i] = 0 \/ set = {}
+====

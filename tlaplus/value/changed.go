@@ -1,0 +1,103 @@
+package value
+
+// Span is a step of a path: the elements of a sequence from one place to another,
+// counted from 1.
+type Span struct{ From, To int }
+
+// Unchanged reports whether a path leads to the same in both values for certain, at
+// little cost. Each step of the path is an argument or a Span; in was, it leads to
+// something.
+func Unchanged(was, is Value, path []Value) bool {
+	for {
+		if same(was, is) {
+			return true
+		}
+		if len(path) == 0 {
+			return false
+		}
+		switch f := was.(type) {
+		case *Tuple:
+			g, ok := is.(*Tuple)
+			if !ok {
+				return false
+			}
+			if s, ok := path[0].(Span); ok {
+				return f.unchanged(g, s)
+			}
+			i, ok := path[0].(Int)
+			if !ok || int(i) > len(g.Elems) {
+				return false
+			}
+			was, is = f.Elems[i-1], g.Elems[i-1]
+		case *Fcn:
+			g, ok := is.(*Fcn)
+			if !ok {
+				return false
+			}
+			i, ok := f.Dom.find(path[0])
+			if !ok {
+				return false
+			}
+			k := i
+			if f.Dom != g.Dom {
+				c := comparer{}
+				if k, ok = g.Dom.place(path[0], &c); !ok || c.mixed {
+					return false
+				}
+			}
+			was, is = f.Vals[i], g.Vals[k]
+		default:
+			return false
+		}
+		path = path[1:]
+	}
+}
+
+func (f *Tuple) unchanged(g *Tuple, s Span) bool {
+	if s.From > s.To {
+		return true
+	}
+	return s.To <= len(g.Elems) && &f.Elems[s.From-1] == &g.Elems[s.From-1]
+}
+
+// KeyHash is a hash of a value that is known in full; ok is false of one with a set
+// that is not enumerated, or a function that is not tabulated.
+func KeyHash(v Value) (h uint64, ok bool) {
+	switch x := v.(type) {
+	case Bool, Int, *Str, *Model:
+	case *Tuple:
+		if x.hash == 0 && !hashable(x.Elems) {
+			return 0, false
+		}
+	case *Fcn:
+		if x.hash == 0 && (!hashable(x.Dom.Elems) || !hashable(x.Vals)) {
+			return 0, false
+		}
+	case *Set:
+		if x.mixed || x.hash == 0 && !hashable(x.Elems) {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	return Hash(v), true
+}
+
+func hashable(list []Value) bool {
+	for _, v := range list {
+		if _, ok := KeyHash(v); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Identical reports whether the two are equal. Values that cannot be compared are
+// not.
+func Identical(a, b Value) bool {
+	if same(a, b) {
+		return true
+	}
+	c := comparer{}
+	return c.compare(a, b) == 0 && !c.mixed
+}
