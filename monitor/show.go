@@ -99,87 +99,54 @@ const defaultLimit = 100
 // Streams implements board.Board.
 func (m *Monitor) Streams(q board.Query) (page []board.Stream, total int) {
 	now := time.Now()
-	var all []*board.Stream
+	var all []seen
 	for _, p := range m.all() {
 		w := &p.view
 		w.mu.Lock()
 		for name, s := range w.streams {
-			if strings.Contains(name, q.Find) && isAsked(s, q.Only) {
-				all = append(all, s) // which is not changed, but replaced
+			if one := (seen{s, name, p}); strings.Contains(name, q.Find) && one.isAsked(q.Only) {
+				all = append(all, one)
 			}
 		}
 		w.mu.Unlock()
 	}
-	slices.SortFunc(all, func(a, b *board.Stream) int {
+	slices.SortFunc(all, func(a, b seen) int {
 		switch q.Order {
 		case board.ByName:
-			return byName(a, b)
+			return byName(&a, &b)
 		case board.ByRate:
-			return cmp.Or(-cmp.Compare(rateAt(a, now), rateAt(b, now)), byName(a, b))
+			return cmp.Or(-cmp.Compare(a.rateAt(now), b.rateAt(now)), byName(&a, &b))
 		}
-		return cmp.Or(byFault(a, b), byName(a, b))
+		return cmp.Or(byFault(&a, &b), byName(&a, &b))
 	})
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	for _, s := range pageOf(all, q.Skip, q.Limit) {
-		page = append(page, shown(s, now))
+	some := pageOf(all, q.Skip, q.Limit)
+	for i := range some {
+		if d, ok := some[i].show(now, false); ok {
+			page = append(page, d.Stream)
+		}
 	}
 	return page, len(all)
 }
 
-func isAsked(s *board.Stream, only string) bool {
-	switch only {
-	case "unusable":
-		return s.Unusable != ""
-	case "violations":
-		return s.Violations > 0
-	case "undesired":
-		return isUndesired(s)
-	case "waiting":
-		return s.Open > 0
-	}
-	return true
+func byName(a, b *seen) int {
+	return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.part.name, b.part.name))
 }
 
-func byName(a, b *board.Stream) int {
-	return cmp.Or(strings.Compare(a.Stream, b.Stream), strings.Compare(a.Part, b.Part))
-}
-
-func byFault(a, b *board.Stream) int {
-	for _, fault := range []func(*board.Stream) bool{
-		func(s *board.Stream) bool { return s.Unusable != "" },
-		func(s *board.Stream) bool { return s.Violations > 0 },
-		isUndesired,
-		func(s *board.Stream) bool { return s.Open > 0 },
+func byFault(a, b *seen) int {
+	for _, fault := range [...][2]bool{
+		{a.unusable, b.unusable}, {a.violated, b.violated}, {a.undesired, b.undesired}, {a.open > 0, b.open > 0},
 	} {
-		if x, y := fault(a), fault(b); x != y {
+		if x, y := fault[0], fault[1]; x != y {
 			if x {
 				return -1
 			}
 			return 1
 		}
 	}
-	if a.Open > 0 && b.Open > 0 {
-		return a.Oldest.At().Compare(b.Oldest.At())
-	}
-	return 0
-}
-
-// rateAt is the stream's rate now: it was measured when it was last heard.
-func rateAt(s *board.Stream, now time.Time) float64 {
-	if now.Sub(s.Heard) > 3*lookEvery {
-		return 0
-	}
-	return s.Rate
-}
-
-func shown(s *board.Stream, now time.Time) board.Stream {
-	c := *s
-	c.Rate = rateAt(s, now)
-	c.Desired = slices.Clone(s.Desired)
-	c.Specs = slices.Clone(s.Specs)
-	return c
+	return cmp.Compare(a.oldest, b.oldest)
 }
 
 // Stream implements board.Board.
@@ -187,17 +154,18 @@ func (m *Monitor) Stream(_ context.Context, name string) (*board.StreamDetail, b
 	for _, p := range m.all() {
 		w := &p.view
 		w.mu.Lock()
-		s := w.streams[name]
-		d := &board.StreamDetail{Lag: w.part.Lag, Unit: w.part.Unit}
+		s, known := w.streams[name]
+		lag, unit := w.part.Lag, w.part.Unit
 		w.mu.Unlock()
-		if s == nil {
+		if !known {
 			continue
 		}
-		d.Stream = shown(s, time.Now())
-		p.mu.Lock()
-		d.Liveness = p.runner.Waiting(name)
-		p.mu.Unlock()
-		return d, true
+		one := seen{s, name, p}
+		d, ok := one.show(time.Now(), true)
+		if ok {
+			d.Lag, d.Unit = lag, unit
+		}
+		return d, ok
 	}
 	return nil, false
 }

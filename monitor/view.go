@@ -17,7 +17,7 @@ type view struct {
 	part    board.Part
 	totals  board.Totals
 	counted board.Counters
-	streams map[string]*board.Stream
+	streams map[string]sight
 	events  int64 // at the last look
 	looked  time.Time
 	asked   time.Time // when the source was first asked; zero: not yet
@@ -25,7 +25,7 @@ type view struct {
 
 func (w *view) init(name string) {
 	w.part = board.Part{Name: name, State: board.Loading, Lag: -1, Began: time.Now()}
-	w.streams = map[string]*board.Stream{}
+	w.streams = map[string]sight{}
 }
 
 // set says what becomes of the part.
@@ -102,8 +102,8 @@ const tellAtOnce = 2000
 
 // update looks at the part: at its streams that have had an event since the last
 // look, or at all, as a checkpoint had them, of which nothing has been heard yet.
-// There is one update at a time.
-func (p *part) update(now time.Time, all bool) {
+// It reports whether something has changed. There is one update at a time.
+func (p *part) update(now time.Time, all bool) (changed bool) {
 	w := &p.view
 	p.mu.Lock()
 	telling := p.runner.BeginStatus(all)
@@ -128,21 +128,22 @@ func (p *part) update(now time.Time, all bool) {
 	if all {
 		heard = time.Time{}
 	}
-	changed := false
+	var told []seen
 	for done := false; !done; {
-		var told []*board.Stream
+		told = told[:0]
 		p.mu.Lock()
 		done = telling.Share(tellAtOnce, func(s *validators.StreamStatus) {
-			told = append(told, &board.Stream{StreamStatus: *s, Part: p.name, Heard: heard})
+			told = append(told, seen{sight: sightOf(s, &heard), name: s.Stream})
 		})
 		p.mu.Unlock()
 		changed = changed || len(told) > 0
 		w.mu.Lock()
-		for _, s := range told {
-			if old := w.streams[s.Stream]; old != nil {
-				s.Rate = rate(int64(s.Events - old.Events))
+		for i := range told {
+			s := &told[i]
+			if old, known := w.streams[s.name]; known {
+				s.rate = float32(rate(int64(s.events - old.events)))
 			}
-			w.streams[s.Stream] = s
+			w.streams[s.name] = s.sight
 		}
 		w.mu.Unlock()
 	}
@@ -169,26 +170,32 @@ func (p *part) update(now time.Time, all bool) {
 	if changed {
 		p.m.wake()
 	}
+	return changed
 }
 
 // tally sums up the streams.
 func (w *view) tally(t *totals) board.Totals {
 	sum := board.Totals{Events: t.Events, Steps: t.Steps, Duplicates: t.Duplicates, Skipped: t.Skipped, Violations: t.Violations, Bad: t.Bad, Streams: len(w.streams)}
 	sum.ByRule = byRule(t, &totals{})
+	var oldest, prompt int64
+	first := func(a, b int64) int64 {
+		if a == 0 || b != 0 && b < a {
+			return b
+		}
+		return a
+	}
 	for _, s := range w.streams {
-		if s.Unusable != "" {
+		if s.unusable {
 			sum.Unusable++
 		}
-		if isUndesired(s) {
+		if s.undesired {
 			sum.Undesired++
 		}
-		sum.Objects += s.Objects
-		sum.Open += s.Open
-		if s.Open > 0 {
-			sum.Oldest = earlier(sum.Oldest, s.Oldest.At())
-		}
-		sum.Prompt = earlier(sum.Prompt, s.Prompt.At())
+		sum.Objects += int(s.objects)
+		sum.Open += int(s.open)
+		oldest, prompt = first(oldest, s.oldest), first(prompt, s.prompt)
 	}
+	sum.Oldest, sum.Prompt = moment(oldest), moment(prompt)
 	return sum
 }
 
@@ -216,13 +223,4 @@ func byRule(t, before *totals) []board.RuleCount {
 		}
 	}
 	return list
-}
-
-func isUndesired(s *board.Stream) bool {
-	for i := range s.Desired {
-		if !s.Desired[i].InDesiredState {
-			return true
-		}
-	}
-	return false
 }

@@ -13,10 +13,10 @@ const DefaultRemember = 256
 // its fingerprint, so that many streams stay small.
 type memory struct {
 	prints []uint16 // a ring once it has its full size
-	at     int      // in it, behind the last line
+	at     int32    // in it, behind the last line
+	known  int32    // how many of the last lines are remembered
 	lines  int64    // how many there were
-	from   int64    // those before it are forgotten
-	holes  []hole   // between lines that are remembered, in their order
+	gaps   *[]hole  // between lines that are remembered, in their order; nil: there were none
 }
 
 // hole is numbers that were skipped, before the line of that place.
@@ -42,24 +42,42 @@ func short(print uint64) uint16 { return uint16(print ^ print>>32) }
 
 // add remembers the stream's next line.
 func (m *memory) add(print uint64, most int) {
-	switch {
-	case m.at < len(m.prints):
-		m.prints[m.at] = short(print)
-	case m.at < most:
+	switch at := int(m.at); {
+	case at < len(m.prints):
+		m.prints[at] = short(print)
+	case at < most:
 		m.prints = append(m.prints, short(print))
 	default:
 		m.at = 0
 		m.prints[0] = short(print)
 	}
 	m.at++
-	if m.lines++; m.lines-m.from > int64(len(m.prints)) {
-		m.forget(m.from + 1)
+	m.lines++
+	if m.known++; int(m.known) > len(m.prints) {
+		m.forget(m.from() + 1)
 	}
+}
+
+// from is the place of the first line that is remembered.
+func (m *memory) from() int64 { return m.lines - int64(m.known) }
+
+func (m *memory) holes() []hole {
+	if m.gaps == nil {
+		return nil
+	}
+	return *m.gaps
+}
+
+func (m *memory) addHole(h hole) {
+	if m.gaps == nil {
+		m.gaps = &[]hole{}
+	}
+	*m.gaps = append(*m.gaps, h)
 }
 
 // print is that of the line of that place, which is remembered.
 func (m *memory) print(place int64) uint16 {
-	at := m.at - int(m.lines-place)
+	at := int(m.at) - int(m.lines-place)
 	if at < 0 {
 		at += len(m.prints)
 	}
@@ -68,35 +86,36 @@ func (m *memory) print(place int64) uint16 {
 
 // skip remembers that the numbers behind last and before next are missing.
 func (m *memory) skip(last, next int64) {
-	if len(m.holes) == mostHoles {
-		m.forget(m.holes[0].place)
+	if holes := m.holes(); len(holes) == mostHoles {
+		m.forget(holes[0].place)
 	}
-	m.holes = append(m.holes, hole{m.lines, last + 1, next - 1})
+	m.addHole(hole{m.lines, last + 1, next - 1})
 }
 
 // forget forgets the lines before that place.
 func (m *memory) forget(place int64) {
-	m.from = place
-	for len(m.holes) > 0 && m.holes[0].place <= place {
-		m.holes = append(m.holes[:0], m.holes[1:]...)
+	m.known = int32(m.lines - place)
+	for holes := m.holes(); len(holes) > 0 && holes[0].place <= place; holes = *m.gaps {
+		*m.gaps = append(holes[:0], holes[1:]...)
 	}
 }
 
 // reset forgets all.
-func (m *memory) reset() { *m = memory{prints: m.prints[:0], holes: m.holes[:0]} }
+func (m *memory) reset() { *m = memory{prints: m.prints[:0]} }
 
 // look compares a line with the one of that number, which is none above last.
 func (m *memory) look(seq int64, print uint64, last int64) recall {
 	back := uint64(last) - uint64(seq) // no overflow: last >= seq
-	for i := len(m.holes) - 1; i >= 0 && seq <= m.holes[i].last; i-- {
-		h := &m.holes[i]
+	holes := m.holes()
+	for i := len(holes) - 1; i >= 0 && seq <= holes[i].last; i-- {
+		h := &holes[i]
 		if seq >= h.first {
 			return recallLate
 		}
 		back -= uint64(h.last) - uint64(h.first) + 1
 	}
 	switch {
-	case back >= uint64(m.lines-m.from):
+	case back >= uint64(m.known):
 		return recallOlder
 	case m.print(m.lines-1-int64(back)) != short(print):
 		return recallOther
@@ -107,14 +126,14 @@ func (m *memory) look(seq int64, print uint64, last int64) recall {
 // code writes the memory down, or makes it again as one of at most so many
 // lines.
 func (m *memory) code(c *codec.Codec, most int) {
-	known := int(m.lines - m.from)
+	known := int(m.known)
 	b := make([]byte, 0, 2*known)
-	for i := m.from; i < m.lines; i++ {
+	for i := m.from(); i < m.lines; i++ {
 		b = binary.LittleEndian.AppendUint16(b, m.print(i))
 	}
 	text := string(b)
 	codec.String(c, &text)
-	holes := m.holes
+	holes := m.holes()
 	codec.Slice(c, &holes, func(h *hole) {
 		place := m.lines - h.place // how many lines are behind it
 		codec.Int(c, &place)
@@ -138,9 +157,12 @@ func (m *memory) code(c *codec.Codec, most int) {
 	}
 	for i := range known {
 		for len(holes) > 0 && holes[0].place == int64(i) {
-			m.holes, holes = append(m.holes, holes[0]), holes[1:]
+			m.addHole(holes[0])
+			holes = holes[1:]
 		}
 		m.add(uint64(text[2*i])|uint64(text[2*i+1])<<8, most)
 	}
-	m.holes = append(m.holes, holes...)
+	for _, h := range holes {
+		m.addHole(h)
+	}
 }

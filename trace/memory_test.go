@@ -39,8 +39,8 @@ func TestMemory(t *testing.T) {
 			default:
 				next(1)
 			}
-			if len(m.prints) > most || len(m.holes) > mostHoles {
-				t.Fatalf("%d lines and %d gaps are remembered, of at most %d", len(m.prints), len(m.holes), most)
+			if len(m.prints) > most || len(m.holes()) > mostHoles {
+				t.Fatalf("%d lines and %d gaps are remembered, of at most %d", len(m.prints), len(m.holes()), most)
 			}
 			known := all[max(0, len(all)-most):]
 			holes := 0

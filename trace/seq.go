@@ -72,7 +72,7 @@ func (q *Sequencer) another(ev *Event, what recall, sink Sink) error {
 	if what == recallOther {
 		reason += "says something else"
 	} else {
-		reason += fmt.Sprintf("is none of the last %d lines, which are remembered", q.memory.lines-q.memory.from)
+		reason += fmt.Sprintf("is none of the last %d lines, which are remembered", q.memory.known)
 	}
 	reason += ": another recording or writer seems to begin here; begin each recording with a meta line, and give each writer a stream of its own"
 	q.memory.reset()

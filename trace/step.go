@@ -43,9 +43,16 @@ type Sink interface {
 // duplicates, finds gaps, tells recordings apart and gathers transactions. The
 // zero value is ready.
 type Sequencer struct {
-	OnGap    OnGap
-	Recover  bool // after an error the caller goes on, by Lose and Again
-	Remember int  // how many of the last numbered lines a duplicate is compared with; 0 is DefaultRemember
+	OnGap   OnGap
+	Recover bool // after an error the caller goes on, by Lose and Again
+
+	numbered  bool // there is a last seq
+	begun     bool // an event was taken
+	lost      bool // between a gap and the next snapshot
+	lacking   bool // what is left of a run of snapshots of which lines are missing is none to go on from
+	snapshots bool // in a run of snapshots
+
+	Remember int // how many of the last numbered lines a duplicate is compared with; 0 is DefaultRemember
 
 	// Room is shared by the Sequencers of one goroutine; nil: this one has its own.
 	Room *Room
@@ -58,16 +65,11 @@ type Sequencer struct {
 	// and was resynchronised; nil: there was none.
 	Another *Error
 
-	last      int64 // seq; meaningful if numbered
-	numbered  bool
-	begun     bool   // an event was taken
-	lost      bool   // between a gap and the next snapshot
-	lacking   bool   // what is left of a run of snapshots of which lines are missing is none to go on from
-	snapshots bool   // in a run of snapshots
-	settings  uint64 // of the last meta line; 0: none
-	memory    memory
-	turn      *turn        // a meta line of which the next number decides; nil: none
-	open      *transaction // nil: none is
+	last     int64  // seq; meaningful if numbered
+	settings uint64 // of the last meta line; 0: none
+	memory   memory
+	turn     *turn        // a meta line of which the next number decides; nil: none
+	open     *transaction // nil: none is
 }
 
 // Room is where steps are put together. What a transaction took is used again by

@@ -98,7 +98,7 @@ func (h *horizon) advance(sh *shard, streams []*stream, event int, events []trac
 			if streams = streams[1:]; len(streams) == 0 {
 				break
 			}
-			event = streams[0].head
+			event = int(streams[0].head)
 		}
 	}
 	list := h.list[:h.left]
@@ -108,7 +108,7 @@ func (h *horizon) advance(sh *shard, streams []*stream, event int, events []trac
 	}
 	for i := range list {
 		for _, j := range list[i].stream.judges {
-			h.read += len(j.counts) + len(j.desired.SinceFile) + int(j.ledger.now.nanos)
+			h.read += len(j.since.File) + int(j.ledger.now.nanos)
 		}
 	}
 	for stage := range ForeseeStages {

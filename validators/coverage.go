@@ -79,23 +79,23 @@ type law struct {
 	profile string
 }
 
-func (j *judge) law() law { return law{j.spec, j.profile} }
+func (j *judge) law() law { return law{j.spec, j.by.config.Profile} }
 
 // countsOf are the counts that all judges of the law share on the shard: a
 // step's count is one of few, not one of its stream's own.
-func (sh *shard) countsOf(l law) []int {
-	counts := sh.counts[l]
-	if counts == nil {
-		counts = make([]int, len(l.spec.Actions))
-		sh.counts[l] = counts
+func (sh *shard) countsOf(l law) *counts {
+	all := sh.counts[l]
+	if all == nil {
+		all = &counts{make([]int, len(l.spec.Actions))}
+		sh.counts[l] = all
 	}
-	return counts
+	return all
 }
 
 // coverage adds to the list what the judge's steps exercised and, with the first
 // judge of its law, the actions that explained the steps of all of them.
 func (r *Runner) coverage(list []Coverage, j *judge, counted map[law]bool) []Coverage {
-	spec := j.spec.Under(j.profile)
+	spec := j.spec.Under(j.by.config.Profile)
 	own := Coverage{Spec: spec.Name}
 	if !counted[j.law()] {
 		counted[j.law()] = true
@@ -103,7 +103,7 @@ func (r *Runner) coverage(list []Coverage, j *judge, counted map[law]bool) []Cov
 			n := ActionCount{Action: spec.Actions[i].Name}
 			for k := range r.shards {
 				if counts := r.shards[k].counts[j.law()]; counts != nil {
-					n.Count += counts[i]
+					n.Count += counts.list[i]
 				}
 			}
 			own.Actions = append(own.Actions, n)

@@ -24,11 +24,12 @@ func (r *Runner) Finish() *Result {
 	res.Liveness = slices.Grow(res.Liveness, properties)
 	counted := map[law]bool{}
 	for i, s := range streams {
-		for k := range s.past {
-			r.add(res, &s.past[k], counted)
+		past := s.endings()
+		for k := range past {
+			r.add(res, &past[k], counted)
 		}
 		r.add(res, &ends[i], counted)
-		res.Streams += len(s.past)
+		res.Streams += len(past)
 		res.Duplicates += s.seq.Duplicates
 		res.Gaps += s.seq.Gaps
 		res.Skipped += s.seq.Skipped
@@ -89,7 +90,7 @@ func (s *stream) end(broken bool) ending {
 		}
 	}
 	e := s.conclude()
-	if !s.run.opts.Recover { // what there is to tell takes as much memory
+	if !s.shard.run.opts.Recover { // what there is to tell takes as much memory
 		for _, j := range s.judges {
 			j.machine, j.ledger = nil, Ledger{}
 		}
@@ -117,7 +118,7 @@ func (s *stream) conclude() (e ending) {
 			e.liveness = append(e.liveness, of...)
 		}
 		if j.spec.Desired && j.machine != nil && j.judged && !j.provisional {
-			e.desired = append(e.desired, j.desired)
+			e.desired = append(e.desired, s.stateOf(j))
 		}
 	}
 	e.judges = slices.Clone(s.judges)

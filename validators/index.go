@@ -32,6 +32,8 @@ type tag uint32
 const (
 	free     tag = 0
 	leastCap int = 4 // slots; their number is a power of two
+
+	mostAtOnce = cacheLine / 4 // tags
 )
 
 func (x *Index[P]) tag(id string) tag { return tag(maphash.String(x.seed, id)) | 1 }
@@ -100,10 +102,19 @@ func (x *Index[P]) Likely(place int) (p P) {
 
 // Put adds a record whose id is not there.
 func (x *Index[P]) Put(p P) {
-	if 4*(x.used+1) > 3*len(x.slots) {
+	if x.isFull() {
 		x.resize(max(leastCap, 2*len(x.slots)))
 	}
 	x.put(p, x.tag(p.Key()))
+}
+
+// isFull says that there is no room for one more: a search ends at a slot that is
+// free, and takes long where few are. Of few slots, it reads all tags at once.
+func (x *Index[P]) isFull() bool {
+	if len(x.slots) <= mostAtOnce {
+		return x.used+1 >= len(x.slots)
+	}
+	return 4*(x.used+1) > 3*len(x.slots)
 }
 
 // Set puts the record where that of its id is, if there is one, or adds it.

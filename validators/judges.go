@@ -16,20 +16,53 @@ type judge struct {
 	spec    *Spec
 	machine Machine // nil once it has stopped
 	judged  bool    // has taken a step or a snapshot
-	desired StreamState
-
-	ledger    Ledger
-	uses      Uses
-	profile   string
-	counts    []int            // of the steps that each action explained: the shard's, its own while it is provisional
-	cover     *Cover           // nil: not asked for
-	forfeited map[string]Stamp // the temporal properties that are violated
+	desired bool    // it is in its desired state
 
 	// A spec that was not chosen judges a stream only if some kind appears that
 	// no other spec reads; until then it is provisional.
 	provisional bool
-	withheld    []Violation
-	failed      error // why it could not judge, as long as that is its own affair
+
+	since     trace.Pos // that it is in its desired state, or is not
+	sinceTime string
+
+	ledger    Ledger
+	uses      Uses
+	by        *settings        // whose profile it judges under
+	counts    *counts          // of the steps that each action explained: the shard's, its own while it is provisional
+	cover     *Cover           // nil: not asked for
+	forfeited map[string]Stamp // the temporal properties that are violated
+	trial     *trial           // nil: it could judge, and withholds nothing
+}
+
+// trial is what a judge may not say yet.
+type trial struct {
+	withheld []Violation
+	failed   error // why it could not judge, as long as that is its own affair
+}
+
+// counts are by the number of the action.
+type counts struct{ list []int }
+
+// failed is why it could not judge; nil: it could.
+func (j *judge) failed() error {
+	if j.trial == nil {
+		return nil
+	}
+	return j.trial.failed
+}
+
+// fail notes why it cannot judge. What it has withheld stays.
+func (j *judge) fail(err error) {
+	if j.trial == nil {
+		j.trial = &trial{}
+	}
+	j.trial.failed = err
+}
+
+// stateOf is whether the stream is in its desired state by that judge.
+func (s *stream) stateOf(j *judge) StreamState {
+	return StreamState{Stream: s.name, Recording: s.recordingNumber(), Spec: j.spec.Name,
+		InDesiredState: j.desired, SinceFile: j.since.File, SinceLine: j.since.Line, SinceTime: j.sinceTime}
 }
 
 // settings are how a stream is judged. Streams share them, and they do not change.
@@ -54,7 +87,7 @@ func (a *settings) equal(b *settings) bool {
 
 // configure settles how the stream is judged: the options win over its meta.
 func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
-	o := &s.run.opts
+	o := &s.shard.run.opts
 	refuse := func(err error) error {
 		return &trace.Error{Pos: pos, Stream: s.name, Reason: "meta: " + err.Error()}
 	}
@@ -69,7 +102,7 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	if len(names) == 0 {
 		names = m.Specs
 	}
-	chosen, err := s.run.specs(names)
+	chosen, err := s.shard.run.specs(names)
 	if err != nil {
 		return refuse(err)
 	}
@@ -109,28 +142,27 @@ func (s *stream) specs() []*Spec {
 	if s.chosen != nil {
 		return s.chosen
 	}
-	return s.run.opts.Specs
+	return s.shard.run.opts.Specs
 }
 
 // prepare makes the machines that the event needs, and reports whether any of
 // them reads it.
 func (s *stream) prepare(ev *trace.Event) (bool, error) {
 	s.began = true
-	kind := &s.kinds[ev.Kind]
-	if kind.prepared {
-		return kind.read, nil
+	if s.prepared.has(ev.Kind) {
+		return s.read.has(ev.Kind), nil
 	}
 	if !s.ready {
 		if err := s.configure(&trace.Meta{}, ev.Pos); err != nil {
 			return false, err
 		}
 	}
-	kind.prepared = true
+	s.prepared.add(ev.Kind)
 	for _, spec := range s.specs() {
 		if !spec.Reads(ev.Kind) {
 			continue
 		}
-		kind.read = true
+		s.read.add(ev.Kind)
 		if s.judgeOf(spec) != nil {
 			continue
 		}
@@ -143,7 +175,7 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 		}
 		s.judges = append(s.judges, j)
 	}
-	if !s.run.shared[ev.Kind] {
+	if !s.shard.run.shared[ev.Kind] {
 		for _, j := range s.judges {
 			if j.spec.Reads(ev.Kind) {
 				if err := s.confirm(j); err != nil {
@@ -152,11 +184,12 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 			}
 		}
 	}
-	if !kind.read && s.chosen == nil {
+	read := s.read.has(ev.Kind)
+	if !read && s.chosen == nil {
 		return false, &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
 			"no spec of this version reads events of kind %q; choose the specs that judge with --spec", ev.Kind)}
 	}
-	return kind.read, nil
+	return read, nil
 }
 
 // newJudge makes a judge that has seen nothing yet.
@@ -165,12 +198,12 @@ func (s *stream) newJudge(spec *Spec) (*judge, error) {
 	if j.spec != nil {
 		j = &judge{}
 	}
-	*j = judge{spec: spec, provisional: s.chosen == nil, desired: StreamState{Stream: s.name, Recording: s.recordingNumber(), Spec: spec.Name}}
+	*j = judge{spec: spec, provisional: s.chosen == nil}
 	if err := s.equip(j); err != nil {
 		return nil, err
 	}
 	if j.provisional {
-		j.counts = make([]int, len(spec.Actions))
+		j.counts = &counts{make([]int, len(spec.Actions))}
 	} else {
 		j.counts = s.shard.countsOf(j.law())
 	}
@@ -180,9 +213,9 @@ func (s *stream) newJudge(spec *Spec) (*judge, error) {
 // equip gives the judge a machine that has seen nothing.
 func (s *stream) equip(j *judge) error {
 	config := s.config
-	j.profile, j.ledger = config.Profile, newLedger(len(j.spec.Waits))
+	j.by, j.ledger = s.settings, newLedger(len(j.spec.Waits))
 	config.Ledger, config.Uses, config.Workspace = &j.ledger, &j.uses, &s.shard.workspace
-	if s.run.opts.Coverage {
+	if s.shard.run.opts.Coverage {
 		j.cover = NewCover()
 		config.Cover = j.cover
 	}
@@ -195,7 +228,7 @@ func (s *stream) equip(j *judge) error {
 // snapshot.
 func (s *stream) revive(j *judge) {
 	if s.equip(j) == nil { // settings that once were fit still are
-		j.failed = nil
+		j.fail(nil)
 	}
 }
 
@@ -205,14 +238,16 @@ func (s *stream) confirm(j *judge) error {
 		j.provisional = false
 		own := j.counts
 		j.counts = s.shard.countsOf(j.law())
-		for i, n := range own {
-			j.counts[i] += n
+		for i, n := range own.list {
+			j.counts.list[i] += n
 		}
 	}
-	s.shard.found = append(s.shard.found, j.withheld...)
-	s.broken += len(j.withheld)
-	j.withheld = nil
-	return j.failed
+	if t := j.trial; t != nil {
+		s.shard.found = append(s.shard.found, t.withheld...)
+		s.broken += len(t.withheld)
+		t.withheld = nil
+	}
+	return j.failed()
 }
 
 // settle lets the first of the judges speak where none has had a kind of its

@@ -1,6 +1,7 @@
 package validators
 
 import (
+	"math"
 	"slices"
 
 	"tracecheck/trace"
@@ -17,15 +18,18 @@ func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 	if l == nil {
 		return
 	}
-	g.place = int32(len(l.gates))
-	l.gates = append(l.gates, g)
+	if l.gates == nil {
+		l.gates = &gates{}
+	}
+	g.place = int32(len(l.gates.list))
+	l.gates.list = append(l.gates.list, g)
 	was := g.isOpen
 	codec.Bool(c, &g.isOpen)
 	switch { // what is behind it may have been asked for already
 	case g.isOpen && !was:
-		l.shut -= int(g.behind)
+		l.shut -= g.behind
 	case was && !g.isOpen:
-		l.shut += int(g.behind)
+		l.shut += g.behind
 	}
 	codec.Bool(c, &g.passed)
 	if c.Reading() {
@@ -70,8 +74,10 @@ func (m *moment) code(c *codec.Codec) {
 // persist is called when the machine has written its state, or made it again. In
 // parts, obligations may come and go while they are written.
 func (l *Ledger) persist(c *codec.Codec, inParts bool) {
-	gates := l.gates
-	l.gates = nil
+	var gates []*Gate
+	if l.gates != nil {
+		gates, l.gates = l.gates.list, nil
+	}
 	if !c.Reading() {
 		l.forgetFiles(gates)
 	}
@@ -81,18 +87,23 @@ func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 	if codec.Slice(c, &l.files, c.Name); len(l.files) > 0 {
 		l.file = l.files[len(l.files)-1]
 	}
-	if n := c.Len(l.kinds); n != l.kinds {
-		c.Fail("%d waits, not %d", n, l.kinds)
+	kinds := int(l.kinds)
+	if n := c.Len(kinds); n != kinds {
+		c.Fail("%d waits, not %d", n, kinds)
 		return
 	}
 	if c.Reading() {
 		l.met = nil
 	}
-	for w := range l.kinds {
+	for w := range kinds {
 		met := l.closed(Wait(w))
-		codec.Int(c, &met.count)
-		if met.last.code(c); c.Reading() && met != (satisfied{wait: met.wait}) {
-			l.met = append(l.met, met)
+		count := met.count()
+		if codec.Int(c, &count); count < 0 || count > math.MaxInt64>>waitBits {
+			c.Fail("%d obligations were closed", count)
+		}
+		if met.last.code(c); c.Reading() && (count != 0 || met.last != moment{}) {
+			met.what = uint64(count)<<waitBits | uint64(w)
+			l.addMet(met)
 		}
 	}
 	for _, g := range gates {
@@ -169,7 +180,7 @@ func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 
 // forgetFiles numbers the files anew, without those that no moment is in.
 func (l *Ledger) forgetFiles(gates []*Gate) {
-	if len(l.files) < 2+l.count/manyLive { // to look at all of them takes long
+	if len(l.files) < 2+int(l.count)/manyLive { // to look at all of them takes long
 		return
 	}
 	used := make([]bool, len(l.files))

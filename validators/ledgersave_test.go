@@ -76,7 +76,7 @@ func (h *household) listed() (list []string, oldest int64) {
 	})
 	for w := range h.kinds {
 		met := h.closed(Wait(w))
-		list = append(list, fmt.Sprintf("%d of %d, the last %v", met.count, w, h.stamp(met.last)))
+		list = append(list, fmt.Sprintf("%d of %d, the last %v", met.count(), w, h.stamp(met.last)))
 	}
 	return list, oldest
 }
@@ -122,7 +122,7 @@ func TestLedgerBothWays(t *testing.T) {
 				h.ask(holder, want, behind)
 				list, oldest := h.listed()
 				count, since := h.pending()
-				if count != len(list)-h.kinds || count > 0 && since != h.stamp(moment{oldest, since.nanos}) {
+				if count != len(list)-int(h.kinds) || count > 0 && since != h.stamp(moment{oldest, since.nanos}) {
 					t.Fatalf("seed %d, %d: %d are open, since %v; listed are %q", seed, n, count, since, list)
 				}
 			}

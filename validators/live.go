@@ -155,7 +155,7 @@ func (s *stream) status() *StreamStatus {
 		st.Specs = append(st.Specs, j.spec.Name)
 		st.Objects += j.machine.Live()
 		if j.spec.Desired && j.judged && s.unusable == "" {
-			st.Desired = append(st.Desired, j.desired)
+			st.Desired = append(st.Desired, s.stateOf(j))
 		}
 		open, oldest := j.ledger.pending()
 		if open > 0 && (st.Open == 0 || oldest.nanos < st.Oldest.nanos) {
@@ -167,6 +167,15 @@ func (s *stream) status() *StreamStatus {
 		}
 	}
 	return st
+}
+
+// StatusOf is how a stream does, nil for one that is not known.
+func (r *Runner) StatusOf(name string) *StreamStatus {
+	s := r.shardOf(name).streams[name]
+	if s == nil {
+		return nil
+	}
+	return s.status()
 }
 
 // Waiting returns what the stream waits for, property by property, and nil for
@@ -208,7 +217,7 @@ func (r *Runner) Counts() Counts {
 // pending returns how many obligations are open, and since when the oldest is:
 // of very many behind gates, the oldest of those that it looks at.
 func (l *Ledger) pending() (open int, oldest Stamp) {
-	open = l.count - l.shut
+	open = int(l.count - l.shut)
 	if open <= 0 {
 		return 0, Stamp{}
 	}

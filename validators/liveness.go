@@ -147,8 +147,8 @@ func (j *judge) tell(u *unsettled, to *Liveness) {
 	var last moment
 	for _, w := range u.property.Waits {
 		met := l.closed(w)
-		to.Satisfied += met.count
-		if met.count > 0 && met.last.place > last.place {
+		to.Satisfied += met.count()
+		if met.count() > 0 && met.last.place > last.place {
 			last = met.last
 		}
 	}

@@ -39,8 +39,8 @@ func isOfStep(ev *trace.Event) bool { return ev.Op != trace.OpSnapshot && ev.Kin
 func (s *stream) reach(step *trace.Step) {
 	s.reached = true
 	if n := &s.shard.notes; step.Events[0].Pos.File != n.last || len(step.Events) > 1 && step.Last().File != n.last || n.reached == nil {
-		n.reach(s.run, step.First().File)
-		n.reach(s.run, step.Last().File)
+		n.reach(s.shard.run, step.First().File)
+		n.reach(s.shard.run, step.Last().File)
 	}
 }
 
@@ -94,10 +94,10 @@ func (r *Runner) notes(res *Result, streams []*stream, ends []ending) []string {
 		if s.seq.Another != nil {
 			others = append(others, s.seq.Another.Error()+"; its events from there to the next snapshot were skipped")
 		}
-		for k, e := range append(slices.Clip(s.past), ends[i]) {
+		for k, e := range append(slices.Clip(s.endings()), ends[i]) {
 			if e.unjudged > 0 && res.Steps > 0 {
 				name := trace.StreamName(s.name)
-				if len(s.past) > 0 {
+				if s.past != nil {
 					name = fmt.Sprintf("recording %d of %s", k+1, name)
 				}
 				idle = append(idle, fmt.Sprintf("no step of %s was judged: %s", name, unjudged(e.unjudged)))

@@ -121,44 +121,59 @@ type Ledger struct {
 	past  obligations // of open, those that a deadline has passed for which it is not meant
 	quiet silences
 	free  *Obligation
-	kinds int         // of Wait
 	met   []satisfied // those of which obligations were closed, in no order: few of all
-	count int         // of obligations
-	shut  int         // of these, behind a gate that is not open
-	gates []*Gate     // those that the machine has written down or made again, up to persist
+	count int32       // of obligations
+	shut  int32       // of these, behind a gate that is not open
 
-	adapts bool // what it reads was written under other constants: some wait no more, and others begin to
+	kinds   uint8 // how many Waits there are
+	adapts  bool  // what it reads was written under other constants: some wait no more, and others begin to
+	writing uint8 // the number of the division, or of the last one: each writes each obligation
 
 	division *division // the obligations that are being written; nil: none are
-	writing  uint8     // its number, or the last one's: each writes each obligation
+	gates    *gates    // those that the machine has written down or made again, up to persist; nil: none
 }
+
+// gates is a list of them.
+type gates struct{ list []*Gate }
 
 // satisfied is the obligations of a kind that are closed.
 type satisfied struct {
-	wait  Wait
-	count int
-	last  moment // meaningful if count > 0
+	what uint64 // how many << waitBits | the Wait
+	last moment // meaningful if there are any
 }
 
-// closed is what is closed of the kind: the zero value where nothing is.
+const waitBits = 8
+
+func (s *satisfied) wait() Wait { return Wait(s.what) }
+func (s *satisfied) count() int { return int(s.what >> waitBits) }
+
+// closed is what is closed of the kind.
 func (l *Ledger) closed(w Wait) satisfied {
 	for i := range l.met {
-		if l.met[i].wait == w {
+		if l.met[i].wait() == w {
 			return l.met[i]
 		}
 	}
-	return satisfied{wait: w}
+	return satisfied{what: uint64(w)}
 }
 
 // satisfy counts an obligation of the kind that is closed now.
 func (l *Ledger) satisfy(w Wait) {
 	for i := range l.met {
-		if m := &l.met[i]; m.wait == w {
-			m.count, m.last = m.count+1, l.now
+		if m := &l.met[i]; m.wait() == w {
+			m.what, m.last = m.what+1<<waitBits, l.now
 			return
 		}
 	}
-	l.met = append(l.met, satisfied{w, 1, l.now})
+	l.addMet(satisfied{1<<waitBits | uint64(w), l.now})
+}
+
+// addMet makes room for few: most streams close obligations of few kinds.
+func (l *Ledger) addMet(m satisfied) {
+	if n := len(l.met); n == cap(l.met) {
+		l.met = append(make([]satisfied, 0, n+2), l.met...)
+	}
+	l.met = append(l.met, m)
 }
 
 // NewLedger returns an empty ledger for so many kinds of Wait, none included.
@@ -168,7 +183,7 @@ func NewLedger(waits int) *Ledger {
 }
 
 func newLedger(waits int) Ledger {
-	return Ledger{now: moment{nanos: noTime}, start: noTime, quiet: silences{seen: noTime}, kinds: waits}
+	return Ledger{now: moment{nanos: noTime}, start: noTime, quiet: silences{seen: noTime}, kinds: uint8(waits)}
 }
 
 // reset forgets what is open, as when the state is lost.
@@ -225,10 +240,10 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 }
 
 // tally counts an obligation that comes or goes.
-func (l *Ledger) tally(o *Obligation, n int) {
+func (l *Ledger) tally(o *Obligation, n int32) {
 	l.count += n
 	if g := o.Gate; g != nil {
-		if g.behind += int32(n); !g.isOpen {
+		if g.behind += n; !g.isOpen {
 			l.shut += n
 		}
 	}
@@ -241,9 +256,9 @@ func (l *Ledger) SetGate(g *Gate, open bool) {
 	}
 	g.isOpen, g.passed = open, false
 	if open {
-		l.shut -= int(g.behind)
+		l.shut -= g.behind
 	} else {
-		l.shut += int(g.behind)
+		l.shut += g.behind
 	}
 	l.unlink(&g.entry)
 	if open {

@@ -108,7 +108,7 @@ func TestLedgerAgainstModel(t *testing.T) {
 		}
 		sum := 0
 		for i := range l.met {
-			sum += l.met[i].count
+			sum += l.met[i].count()
 		}
 		if sum != met {
 			t.Fatalf("seed %d: %d obligations were met, want %d", seed, sum, met)

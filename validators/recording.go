@@ -19,10 +19,13 @@ func (s *stream) Begin() error {
 	if s.began {
 		end := s.conclude()
 		for i, j := range end.judges { // s.room and s.lone are used again
-			end.judges[i] = &judge{spec: j.spec, profile: j.profile, provisional: j.provisional, uses: j.uses, cover: j.cover}
+			end.judges[i] = &judge{spec: j.spec, by: j.by, provisional: j.provisional, uses: j.uses, cover: j.cover}
 		}
-		if !s.run.opts.Recover { // whose run has no end
-			s.past = append(s.past, end)
+		if !s.shard.run.opts.Recover { // whose run has no end
+			if s.past == nil {
+				s.past = &[]ending{}
+			}
+			*s.past = append(*s.past, end)
 		}
 		s.recording++
 	}
@@ -45,7 +48,7 @@ func (s *stream) recordingNumber() int {
 func (s *stream) again() {
 	s.shard.noteRest(s)
 	s.ready, s.settings, s.judges, s.lone = false, &s.shard.unset, nil, judge{}
-	clear(s.kinds[:])
+	s.prepared, s.read = 0, 0
 }
 
 // change takes the settings of a meta line in the middle of a recording.
@@ -141,7 +144,7 @@ func (s *stream) Lost(why *trace.Error) {
 		case j.machine != nil:
 			j.machine.Lost()
 			j.ledger.reset()
-		case j.failed != nil && s.run.opts.Recover:
+		case j.failed() != nil && s.shard.run.opts.Recover:
 			s.revive(j)
 		}
 	}
@@ -158,6 +161,14 @@ func (s *stream) waiting() *trace.Error {
 	}
 	return &trace.Error{Stream: s.name, Reason: fmt.Sprintf("%s ends after %s, with no snapshot to go on from, and its last events were not judged: %s",
 		trace.StreamName(s.name), after, s.unusable)}
+}
+
+// endings are those of the recordings before the one at hand.
+func (s *stream) endings() []ending {
+	if s.past == nil {
+		return nil
+	}
+	return *s.past
 }
 
 // ending is what the end of a recording shows.

@@ -101,7 +101,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	r := &Runner{opts: opts, files: map[string]*inputFile{}, seed: maphash.MakeSeed()}
 	r.shards = make([]shard, opts.shardCount())
 	for i := range r.shards {
-		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law][]int{}, noting: noting{epoch: 1}}
+		r.shards[i] = shard{run: r, number: i, streams: map[string]*stream{}, counts: map[law]*counts{}, noting: noting{epoch: 1}}
 	}
 	r.own.shares = make([][]span, len(r.shards))
 	r.batches = make(chan *batch, maxBatches)

@@ -30,7 +30,7 @@ type shard struct {
 
 	duplicates, skipped int // events
 
-	counts   map[law][]int // of the steps that each action explained
+	counts   map[law]*counts // of the steps that each action explained
 	found    []Violation
 	unfit    *trace.Error // the first reason not to judge
 	troubles []Trouble    // where these do not end anything
@@ -102,17 +102,17 @@ func (sh *shard) pushByStream(b *batch) {
 			sh.now = b.before + i + 1
 			s := sh.stream(&events[i])
 			if s.head < 0 {
-				s.head = i
+				s.head = int32(i)
 				sh.touched = append(sh.touched, s)
 			} else {
 				sh.links[s.tail] = i
 			}
-			s.tail, sh.links[i] = i, -1
+			s.tail, sh.links[i] = int32(i), -1
 		}
 	}
 	sh.ahead.begin(sh)
 	for k, s := range sh.touched {
-		i := s.head
+		i := int(s.head)
 		s.head = -1
 		for i >= 0 && sh.err == nil {
 			end := i + 1 // of its neighbours
@@ -182,7 +182,7 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 func (sh *shard) named(name string) *stream {
 	s := sh.streams[name]
 	if s == nil {
-		s = &stream{name: strings.Clone(name), shard: sh, run: sh.run, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch, settings: &sh.unset}
+		s = &stream{name: strings.Clone(name), shard: sh, first: sh.run.before + sh.now, head: -1, clock: noTime, noted: sh.noting.epoch, settings: &sh.unset}
 		s.seq.OnGap, s.seq.Recover, s.seq.Remember, s.seq.Room = sh.run.opts.OnGap, sh.run.opts.Recover, sh.run.opts.Remember, &sh.room
 		sh.streams[s.name] = s
 		sh.list = append(sh.list, s)

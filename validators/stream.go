@@ -12,31 +12,31 @@ import (
 type stream struct {
 	name  string
 	shard *shard
-	run   *Runner // read only
-	first int     // the number of its first event
+	first int // the number of its first event
 
-	head, tail int // its events in the Push at hand, by shard.links; -1: none
+	head, tail int32 // its events in the Push at hand, by shard.links; -1: none
 	seq        trace.Sequencer
 	meta       string
 	*settings  // never nil
 	judges     []*judge
 	room       [1]*judge // for the judges where there is but one, which
 	lone       judge     // is this: what a step needs lies together
-	kinds      [trace.KindCount]struct{ prepared, read bool }
-	open       bool  // in shard.open
-	untold     bool  // in shard.untold
-	began      bool  // an event other than meta was seen
-	ready      bool  // the settings are set
-	unfit      bool  // its settings cannot be judged by
-	over       bool  // not judged any more
-	reached    bool  // a step of the recording was judged, or need not be, behind a violation
-	clock      int64 // the latest time of its events so far, in ns since 1970; noTime: none
+	prepared   kinds     // there are machines for these, where a spec reads them
+	read       kinds     // of them, those that a spec reads
+	open       bool      // in shard.open
+	untold     bool      // in shard.untold
+	began      bool      // an event other than meta was seen
+	ready      bool      // the settings are set
+	unfit      bool      // its settings cannot be judged by
+	over       bool      // not judged any more
+	reached    bool      // a step of the recording was judged, or need not be, behind a violation
+	clock      int64     // the latest time of its events so far, in ns since 1970; noTime: none
 
 	shown *snapshots // the run of snapshots at hand; nil: none is
 
-	recording int      // the number of the one at hand, from 0
-	past      []ending // of those before it, in a run that has an end
-	lines     int      // of it that are of steps
+	recording int       // the number of the one at hand, from 0
+	past      *[]ending // of those before it, in a run that has an end; nil: none
+	lines     int       // of it that are of steps
 
 	events   int    // seen
 	broken   int    // violations found
@@ -44,6 +44,14 @@ type stream struct {
 	changed  uint32 // the last Saving since which it has had an event
 	noted    uint32 // the last Saving that it was noted by, or is not part of
 }
+
+// kinds is a set of trace.Kind.
+type kinds uint16
+
+const _ = kinds(1) << (trace.KindCount - 1) // there is room for each
+
+func (k kinds) has(kind trace.Kind) bool { return k>>kind&1 != 0 }
+func (k *kinds) add(kind trace.Kind)     { *k |= 1 << kind }
 
 // snapshots is a run of them.
 type snapshots struct {
@@ -98,7 +106,7 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 	s.shown.last, s.shown.time = ev.Pos, append(s.shown.time[:0], ev.Time...)
 	s.tick(ev)
 	for _, j := range s.judges {
-		if err := s.report(j, j.overdue(ev.Pos, s.clock, &s.run.opts), ev.Pos, ev.Pos, nil); err != nil {
+		if err := s.report(j, j.overdue(ev.Pos, s.clock, &s.shard.run.opts), ev.Pos, ev.Pos, nil); err != nil {
 			return err
 		}
 		if j.machine != nil && j.spec.Reads(ev.Kind) {
@@ -152,7 +160,7 @@ func (s *stream) Step(step *trace.Step) error {
 	}
 	counted := false
 	for _, j := range s.judges {
-		late := j.overdue(step.Last(), s.clock, &s.run.opts)
+		late := j.overdue(step.Last(), s.clock, &s.shard.run.opts)
 		if j.machine == nil || !readsAny(j.spec, step) {
 			if err := s.report(j, late, step.First(), step.Last(), step); err != nil {
 				return err
@@ -161,13 +169,14 @@ func (s *stream) Step(step *trace.Step) error {
 		}
 		j.ledger.at(step.Last(), s.clock)
 		view := s.viewOf(j, step)
-		if s.run.opts.Before != nil {
-			s.run.opts.Before(view, j.spec.Name, j.machine)
+		if s.shard.run.opts.Before != nil {
+			s.shard.run.opts.Before(view, j.spec.Name, j.machine)
 		}
 		findings, judged, err := j.machine.Step(view)
 		if err != nil {
 			if j.provisional {
-				j.failed, j.machine = err, nil
+				j.machine = nil
+				j.fail(err)
 				continue
 			}
 			if over := s.report(j, late, step.First(), step.Last(), step); over != nil {
@@ -181,11 +190,11 @@ func (s *stream) Step(step *trace.Step) error {
 			s.reach(step)
 		}
 		if judged && len(findings) == 0 {
-			j.machine.Count(j.counts)
+			j.machine.Count(j.counts.list)
 		}
 		s.note(j, step.Last(), step.Events[len(step.Events)-1].Time)
-		if s.run.opts.OnStep != nil {
-			s.run.opts.OnStep(step, j.spec.Name, j.machine.Explanation(), findings)
+		if s.shard.run.opts.OnStep != nil {
+			s.shard.run.opts.OnStep(step, j.spec.Name, j.machine.Explanation(), findings)
 		}
 		if err := s.report(j, append(late, findings...), step.First(), step.Last(), step); err != nil {
 			return err
@@ -196,11 +205,10 @@ func (s *stream) Step(step *trace.Step) error {
 
 // note follows whether the stream is in its desired state, and since when.
 func (s *stream) note(j *judge, at trace.Pos, time string) {
-	if in := j.machine.InDesiredState(); !j.judged || in != j.desired.InDesiredState {
-		j.judged = true
-		j.desired.InDesiredState = in
-		j.desired.SinceFile, j.desired.SinceLine = at.File, at.Line
-		j.desired.SinceTime = strings.Clone(time)
+	if in := j.machine.InDesiredState(); !j.judged || in != j.desired {
+		j.judged, j.desired = true, in
+		j.since = at
+		j.sinceTime = strings.Clone(time)
 	}
 }
 
@@ -209,7 +217,7 @@ func (s *stream) tick(ev *trace.Event) {
 	if ev.Time == "" {
 		return
 	}
-	if ev.Nanos < s.clock && !s.run.opts.Recover {
+	if ev.Nanos < s.clock && !s.shard.run.opts.Recover {
 		s.shard.notes.backwards(ev, s.clock)
 	}
 	s.clock = max(s.clock, ev.Nanos)
@@ -217,7 +225,7 @@ func (s *stream) tick(ev *trace.Event) {
 
 // timeless is what is wrong with a stream that a deadline could not be applied to.
 func (s *stream) timeless() *trace.Error {
-	if s.run.opts.Deadline <= 0 || !s.began || s.clock != noTime {
+	if s.shard.run.opts.Deadline <= 0 || !s.began || s.clock != noTime {
 		return nil
 	}
 	return &trace.Error{Stream: s.name, Reason: fmt.Sprintf(

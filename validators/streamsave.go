@@ -14,7 +14,7 @@ import (
 
 // saveVersion is that of what Save writes. It rises when that changes, here or
 // in a machine: what another version wrote is not read.
-const saveVersion = 6
+const saveVersion = 7
 
 // Settings names what a stream's state depends on beside its events: what was
 // saved under other settings is not gone on from.
@@ -97,10 +97,8 @@ func (s *stream) code(c *codec.Codec) {
 			c.Fail("%s", err)
 		}
 	}
-	for i := range s.kinds {
-		codec.Bool(c, &s.kinds[i].prepared)
-		codec.Bool(c, &s.kinds[i].read)
-	}
+	codec.Uint(c, &s.prepared)
+	codec.Uint(c, &s.read)
 	codec.Slice(c, &s.judges, func(j **judge) { *j = s.codeJudge(c, *j) })
 }
 
@@ -142,7 +140,7 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 		name = j.spec.Name
 	}
 	if c.Name(&name); c.Reading() {
-		specs, err := s.run.specs([]string{name})
+		specs, err := s.shard.run.specs([]string{name})
 		if err != nil || c.Err() != nil {
 			c.Fail("the spec %q is not known", name)
 			return &judge{}
@@ -160,17 +158,15 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 func (s *stream) codeJudgement(c *codec.Codec, j *judge) {
 	codec.Bool(c, &j.judged)
 	codec.Bool(c, &j.provisional)
-	codec.Bool(c, &j.desired.InDesiredState)
-	c.Name(&j.desired.SinceFile)
-	codec.Int(c, &j.desired.SinceLine)
-	codec.String(c, &j.desired.SinceTime)
+	codec.Bool(c, &j.desired)
+	j.since.Code(c)
+	codec.String(c, &j.sinceTime)
 	j.uses.code(c)
 	codeMap(c, &j.forfeited, func(at *Stamp) {
 		at.Pos.Code(c)
 		codec.Int(c, &at.nanos)
 	})
-	codec.Slice(c, &j.withheld, func(v *Violation) { v.code(c) })
-	j.codeFailure(c)
+	j.codeTrial(c)
 	alive := j.machine != nil
 	if codec.Bool(c, &alive); !alive {
 		j.machine = nil
@@ -181,15 +177,26 @@ func (s *stream) codeJudgement(c *codec.Codec, j *judge) {
 	j.ledger.persist(c, c.Parts() > parts)
 }
 
-// codeFailure is for an error, which a *trace.Error is.
-func (j *judge) codeFailure(c *codec.Codec) {
-	var e trace.Error
-	if known, ok := j.failed.(*trace.Error); ok {
+// codeTrial writes what the judge may not say yet, or makes it again.
+func (j *judge) codeTrial(c *codec.Codec) {
+	var t trial
+	if j.trial != nil {
+		t = *j.trial
+	}
+	codec.Slice(c, &t.withheld, func(v *Violation) { v.code(c) })
+	var e trace.Error // which an error is
+	if known, ok := t.failed.(*trace.Error); ok {
 		e = *known
 	}
 	e.Code(c)
-	if c.Reading() && e.Reason != "" {
-		j.failed = &e
+	if !c.Reading() {
+		return
+	}
+	if e.Reason != "" {
+		t.failed = &e
+	}
+	if j.trial = nil; t.failed != nil || len(t.withheld) > 0 {
+		j.trial = &t
 	}
 }
 

@@ -18,7 +18,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	if len(findings) == 0 {
 		return nil
 	}
-	opts, sh := &s.run.opts, s.shard
+	opts, sh := &s.shard.run.opts, s.shard
 	if !opts.KeepGoing {
 		findings = firstStep(findings)
 	}
@@ -69,7 +69,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 	}
 	if opts.MaxViolations > 0 && len(sh.found) >= opts.MaxViolations {
 		sh.found = sh.found[:opts.MaxViolations]
-		s.run.partial = true // there is but one shard
+		s.shard.run.partial = true // there is but one shard
 		return ErrEnough
 	}
 	return nil
@@ -78,14 +78,17 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 // withhold keeps what a judge may not say yet. In a run without end that has a
 // bound, at which the judge gives up, and forgets it.
 func (s *stream) withhold(j *judge, v Violation) {
-	switch {
-	case j.failed != nil: // in this very step
-	case !s.run.opts.Recover || len(j.withheld) < mostWithheld:
-		j.withheld = append(j.withheld, v)
+	if j.trial == nil {
+		j.trial = &trial{}
+	}
+	switch t := j.trial; {
+	case t.failed != nil: // in this very step
+	case !s.shard.run.opts.Recover || len(t.withheld) < mostWithheld:
+		t.withheld = append(t.withheld, v)
 	default:
 		reason := &trace.Error{Pos: trace.Pos{File: v.File, Line: v.Line}, Stream: v.Stream, Reason: fmt.Sprintf(
 			"more than %d steps are none of %s, and nothing said that it is to judge: choose the specs with --spec", mostWithheld, j.spec.Name)}
-		j.machine, j.withheld, j.failed = nil, nil, reason
+		j.machine, *t = nil, trial{failed: reason}
 		if !slices.ContainsFunc(s.judges, func(j *judge) bool { return !j.provisional }) {
 			s.shard.troubles = append(s.shard.troubles, Trouble{Stream: s.name, Err: reason}) // nobody says anything
 		}

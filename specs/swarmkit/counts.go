@@ -21,7 +21,7 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 	}
 	sv.tasks += d
 	if sv.isGone() {
-		s.serviceless += int(d)
+		s.serviceless += d
 	}
 	going := v.desired == Remove
 	if !going {
@@ -95,18 +95,18 @@ func (vs *vslot) runsOnNode() bool {
 // totals are counts over the whole state: what stuttering steps and
 // InDesiredState ask.
 type totals struct {
-	nodes    int // DOMAIN nodes
-	up       int // nodes with IsUp
-	idleDown int // nodes that are down with no task for OrphanTasks
+	nodes    int32 // DOMAIN nodes
+	up       int32 // nodes with IsUp
+	idleDown int32 // nodes that are down with no task for OrphanTasks
 
-	updatable int // services with remove = FALSE
-	flagged   int // services with remove = TRUE whose every task is to be removed
-	removal   int // services of which RequestRemoval may stutter
-	cleanup   int // vslots of services, where CleanupTerminated may stutter
+	updatable int32 // services with remove = FALSE
+	flagged   int32 // services with remove = TRUE whose every task is to be removed
+	removal   int32 // services of which RequestRemoval may stutter
+	cleanup   int32 // vslots of services, where CleanupTerminated may stutter
 
-	global        int         // global services
-	settledGlobal map[int]int // of these, those in the desired state if there are so many nodes
-	unsettled     int         // other services that are not in their desired state
+	global        int32 // global services
+	settledGlobal int32 // of these, those in the desired state if there are so many nodes as there are
+	unsettled     int32 // other services that are not in their desired state
 }
 
 // facts are what one service adds to the totals.
@@ -117,7 +117,7 @@ type facts struct {
 	settled int32 // the number of nodes at which a global service is in its desired state; -1: none
 }
 
-func (t *totals) countNode(n *node, d int) {
+func (t *totals) countNode(n *node, d int32) {
 	if !n.exists {
 		return
 	}
@@ -130,23 +130,18 @@ func (t *totals) countNode(n *node, d int) {
 	}
 }
 
-func (t *totals) countService(f *facts, d int) {
+func (t *totals) countService(f *facts, d int32) {
 	for _, c := range [...]struct {
 		is    bool
-		count *int
+		count *int32
 	}{{f.updatable, &t.updatable}, {f.flagged, &t.flagged}, {f.removal, &t.removal}, {f.global, &t.global}, {f.unsettled, &t.unsettled}} {
 		if c.is {
 			*c.count += d
 		}
 	}
-	t.cleanup += d * int(f.cleanup)
-	if f.settled >= 0 {
-		if t.settledGlobal == nil { // few streams have such a service
-			t.settledGlobal = map[int]int{}
-		}
-		if t.settledGlobal[int(f.settled)] += d; t.settledGlobal[int(f.settled)] == 0 {
-			delete(t.settledGlobal, int(f.settled))
-		}
+	t.cleanup += d * f.cleanup
+	if f.settled == t.nodes {
+		t.settledGlobal += d
 	}
 }
 
@@ -189,8 +184,19 @@ func (s *state) refresh(sv *service) {
 	}
 }
 
+// settleGlobals counts again, as there are more nodes, or fewer.
+func (s *state) settleGlobals() {
+	t := &s.totals
+	t.settledGlobal = 0
+	for _, sv := range s.globals {
+		if sv.noted.settled == t.nodes {
+			t.settledGlobal++
+		}
+	}
+}
+
 // inDesiredState is InDesiredState; Node is the set of nodes that stand.
 func (s *state) inDesiredState() bool {
 	t := &s.totals
-	return t.unsettled == 0 && t.settledGlobal[t.nodes] == t.global
+	return t.unsettled == 0 && t.settledGlobal == t.global
 }

@@ -158,7 +158,7 @@ const startFirstOrder = "start_first"
 func hasElements(v trace.Value) bool { return v.Type == trace.Other && v.Str != "[]" }
 
 func iterationOf(v trace.Value) int32 {
-	if v.Type != trace.Int || v.Int < 0 || v.Int > 1<<30 {
+	if v.Type != trace.Int || v.Int < 0 || v.Int >= 1<<30 {
 		return untold
 	}
 	return int32(v.Int)

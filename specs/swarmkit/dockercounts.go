@@ -33,7 +33,7 @@ func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	}
 	if v.desired == Shutdown {
 		c.shut += d
-		c.resting += d * int32(b2i(!v.restarts))
+		c.resting += d * int32(b2i(!v.docker.restarts()))
 	}
 	if sv.isCurrent(v) {
 		c.current += d
@@ -42,7 +42,7 @@ func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 
 // isCurrent says that the job's task stands for a slot of its latest run.
 func (sv *service) isCurrent(v *taskValue) bool {
-	return (v.isWanted() || v.state == Complete) && (v.iteration == untold || v.iteration >= sv.docker.iteration)
+	return (v.isWanted() || v.state == Complete) && (v.docker.iteration() == untold || v.docker.iteration() >= sv.docker.iteration)
 }
 
 // isSettled is a settled slot: at rest, and yet one of the service's replicas.

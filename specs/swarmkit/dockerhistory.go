@@ -103,6 +103,7 @@ type version struct {
 // chronicle is the history of a stream that the allowances read.
 type chronicle struct {
 	now      moment
+	limited  int64      // the step at which maxTerminated last became lower
 	versions []*version // that may still be gone by, oldest first
 	shown    int64      // when the snapshots were, in ns since 1970; 0: no time
 	silence  int64      // the step that last came after one; 0: none

@@ -57,7 +57,8 @@ func (v *taskValue) run() *int32 {
 	if v.service.dockerized == nil || !v.service.docker.isJob() {
 		return nil
 	}
-	return runOf(&v.iteration)
+	iteration := v.docker.iteration()
+	return runOf(&iteration)
 }
 
 func runOf(iteration *int32) *int32 {

@@ -92,12 +92,13 @@ func (m *machine) tellTask(t *task, ev *trace.Event) {
 // tellIteration takes what is told late of a task's run of its job: it changes
 // nothing that a rule is about.
 func (m *machine) tellIteration(c *taskChange) {
-	if !m.s.moby || c.record == nil || c.new.iteration == c.old.iteration {
+	if !m.s.moby || c.record == nil || c.new.docker.iteration() == c.old.docker.iteration() {
 		return
 	}
-	c.old.iteration = c.new.iteration
+	now := c.new.docker.iteration()
+	c.old.docker = c.old.docker.withIteration(now)
 	told := c.record.taskValue
-	told.iteration = c.new.iteration
+	told.docker = told.docker.withIteration(now)
 	m.s.setTask(c.record, told)
 }
 
@@ -114,8 +115,8 @@ func (m *machine) goneObjects() {
 			m.uses.Add(nodeGone, 1)
 		}
 		sv := t.service
-		if told := t.taskValue; told.restarts != sv.alwaysRestarts(t.past.spec) { // its line came before the service's
-			told.restarts = !told.restarts
+		if told := t.taskValue; told.docker.restarts() != sv.alwaysRestarts(t.past.spec) { // its line came before the service's
+			told.docker = told.docker.withRestarts(!told.docker.restarts())
 			m.s.setTask(t, told)
 		}
 		if sv.exists || sv == m.s.none || sv.isAttachment() {
@@ -124,7 +125,7 @@ func (m *machine) goneObjects() {
 		m.uses.Add(taskOutlivesService, 1)
 		if !sv.gone {
 			sv.gone = true
-			m.s.serviceless += int(sv.tasks)
+			m.s.serviceless += sv.tasks
 		}
 	}
 }

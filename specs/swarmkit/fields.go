@@ -55,7 +55,7 @@ const (
 func (s *state) blankTask(bad, unseen badFields) taskValue {
 	v := taskValue{slot: badSlot, bad: bad, unseen: unseen}
 	if s.moby {
-		v.iteration = untold
+		v.docker = v.docker.withIteration(untold)
 	}
 	return v
 }
@@ -96,7 +96,7 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 			bad |= mark(&v.bad, &v.unseen, badServiceField, f.Type != trace.String)
 		case trace.FieldJobIteration:
 			if s.moby {
-				v.iteration = iterationOf(f.Value)
+				v.docker = v.docker.withIteration(iterationOf(f.Value))
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 		v.service = s.unknown()
 	}
 	if s.moby && fields.Get(trace.FieldService).Type == trace.String {
-		v.restarts = v.service.alwaysRestarts(specVersionOf(fields.Get(trace.FieldSpecVersion)))
+		v.docker = v.docker.withRestarts(v.service.alwaysRestarts(specVersionOf(fields.Get(trace.FieldSpecVersion))))
 	}
 	return bad
 }

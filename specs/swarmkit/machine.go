@@ -11,16 +11,16 @@ import (
 type machine struct {
 	s *state // the room below
 	*workspace
-	attach  bool
-	batched bool
-	inInit  bool // the stream began in Init: no snapshot came first
-	began   bool
-	by      *action // what explained the last step, where one action did
-	cover   *validators.Cover
+	attach   bool
+	batched  bool
+	inInit   bool // the stream began in Init: no snapshot came first
+	began    bool
+	setbacks int32   // they rise, and may wrap around
+	by       *action // what explained the last step, where one action did
+	cover    *validators.Cover
 
 	ledger       *validators.Ledger
 	waitsDesired *validators.Obligation
-	setbacks     int64
 
 	room state
 

@@ -129,10 +129,10 @@ var jobTask = &allowance{
 			{
 				Text: `job_iteration is the service's`,
 				Holds: func(p *pair) bool {
-					return p.created.new.iteration == untold || p.sid.docker.iteration == untold || p.created.new.iteration == p.sid.docker.iteration
+					return p.created.new.docker.iteration() == untold || p.sid.docker.iteration == untold || p.created.new.docker.iteration() == p.sid.docker.iteration
 				},
 				Shows: func(p *pair) string {
-					return fmt.Sprintf("the task's is %d, the service's %d", p.created.new.iteration, p.sid.docker.iteration)
+					return fmt.Sprintf("the task's is %d, the service's %d", p.created.new.docker.iteration(), p.sid.docker.iteration)
 				},
 			},
 			slotOfReplicas, oneNewTask, createsWith(Complete),
@@ -146,7 +146,7 @@ var jobTask = &allowance{
 // earlier run than the new task.
 func (p *pair) onlyEarlierRuns() bool {
 	for u := range p.vslot.all {
-		if u.isWanted() && u.state.Runnable() && u.iteration >= p.created.new.iteration {
+		if u.isWanted() && u.state.Runnable() && u.docker.iteration() >= p.created.new.docker.iteration() {
 			return false
 		}
 	}

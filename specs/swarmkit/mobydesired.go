@@ -198,10 +198,10 @@ var jobOldIteration = &allowance{
 			{
 				Text: `job_iteration of t is less than the service's`,
 				Holds: func(p *pair) bool {
-					return p.t.old.iteration == untold || p.sid.docker.iteration == untold || p.t.old.iteration < p.sid.docker.iteration
+					return p.t.old.docker.iteration() == untold || p.sid.docker.iteration == untold || p.t.old.docker.iteration() < p.sid.docker.iteration
 				},
 				Shows: func(p *pair) string {
-					return fmt.Sprintf("the task's is %d, the service's %d", p.t.old.iteration, p.sid.docker.iteration)
+					return fmt.Sprintf("the task's is %d, the service's %d", p.t.old.docker.iteration(), p.sid.docker.iteration)
 				},
 			},
 			{

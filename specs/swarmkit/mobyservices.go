@@ -75,7 +75,7 @@ var servicelessPurge = &allowance{
 			isGone,
 			{
 				Text:  `tasks' = tasks \ TasksOf(i), for every i that was a service and is gone`,
-				Holds: func(p *pair) bool { return p.whole.cut || p.whole.deletedOfGone == p.s.serviceless },
+				Holds: func(p *pair) bool { return p.whole.cut || p.whole.deletedOfGone == int(p.s.serviceless) },
 				Shows: func(p *pair) string {
 					return fmt.Sprintf("%d tasks have lost their services; the step deletes %d of them", p.s.serviceless, p.whole.deletedOfGone)
 				},

@@ -9,7 +9,7 @@ import (
 // come in again. Setbacks are counted anew: it matters only that they rise.
 
 // Live implements validators.Machine.
-func (m *machine) Live() int { return m.s.totals.nodes + int(m.s.standing) + m.s.tasks.Len() }
+func (m *machine) Live() int { return int(m.s.totals.nodes) + int(m.s.standing) + m.s.tasks.Len() }
 
 // Persist implements validators.Machine.
 func (m *machine) Persist(c *codec.Codec) {

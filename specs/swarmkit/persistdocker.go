@@ -21,8 +21,8 @@ func (p *persister) moment(at *moment) {
 func (p *persister) limit() {
 	limit := p.s.maxTerminated
 	codec.Int(p.Codec, &limit)
-	if codec.Int(p.Codec, &p.s.limited); p.s.maxTerminated < limit {
-		p.s.limited = p.m.chronicle.now.step
+	if codec.Int(p.Codec, &p.m.chronicle.limited); p.s.maxTerminated < limit {
+		p.m.chronicle.limited = p.m.chronicle.now.step
 	}
 }
 

@@ -110,8 +110,7 @@ func (p *persister) task(id *string, v *taskValue) {
 	codec.Uint(p.Codec, &v.bad)
 	codec.Uint(p.Codec, &v.unseen)
 	if p.s.moby {
-		codec.Int(p.Codec, &v.iteration)
-		codec.Bool(p.Codec, &v.restarts)
+		codec.Int(p.Codec, &v.docker)
 	}
 }
 

@@ -54,7 +54,7 @@ func (m *machine) Prompt(w validators.Wait, of validators.Waiter) bool {
 		// lower. What it did before the snapshots is not told.
 		vs := of.(*vslot)
 		born := vs.lastBorn()
-		return vs.count > 1 && born.step > max(m.s.limited, vs.service.limited) && m.chronicle.now.longAgo(born, reapIn)
+		return vs.count > 1 && born.step > max(m.chronicle.limited, vs.service.limited) && m.chronicle.now.longAgo(born, reapIn)
 	}
 	return false
 }

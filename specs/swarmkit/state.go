@@ -23,9 +23,18 @@ type taskValue struct {
 	bad     badFields // fields outside their types
 	unseen  badFields // fields not known yet, under --attach
 
-	iteration int32 // job_iteration, under the profile moby
-	restarts  bool  // it is known that the spec it was made by has it replaced whenever it stops
+	docker taskNote // under the profile moby
 }
+
+// taskNote is a task's job_iteration, and whether it is known that the spec it was
+// made by has it replaced whenever it stops: tasks are many.
+type taskNote int32
+
+func (n taskNote) iteration() int32 { return int32(n >> 1) }
+func (n taskNote) restarts() bool   { return n&1 != 0 }
+
+func (n taskNote) withIteration(i int32) taskNote { return taskNote(i)<<1 | n&1 }
+func (n taskNote) withRestarts(is bool) taskNote  { return n&^1 | taskNote(b2i(is)) }
 
 func (v taskValue) vslot() vslotKey {
 	if v.slot == globalSlot {
@@ -57,7 +66,7 @@ func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 
 // asTold is the task with what a line tells of it that no rule is about.
 func (v taskValue) asTold(told *taskValue) taskValue {
-	v.iteration, v.restarts = told.iteration, told.restarts
+	v.docker = told.docker
 	return v
 }
 
@@ -199,8 +208,7 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 type state struct {
 	maxTerminated int32
 	moby          bool  // the profile
-	limited       int64 // the step at which maxTerminated last became lower
-	serviceless   int   // tasks of services that are gone
+	serviceless   int32 // tasks of services that are gone
 	standing      int32 // services
 	tasks         validators.Index[*task]
 	services      validators.Index[*service]
@@ -449,7 +457,7 @@ func (s *state) leave(t *task) {
 func (s *state) putService(id string, v serviceValue) {
 	sv := s.service(id)
 	if sv.isGone() {
-		s.serviceless -= int(sv.tasks)
+		s.serviceless -= sv.tasks
 	}
 	s.standing += change(sv.exists, true)
 	sv.serviceValue, sv.exists, sv.gone = v, true, false
@@ -461,7 +469,7 @@ func (s *state) dropService(id string) {
 	sv := s.services.Get(id)
 	s.standing += change(sv.exists, false)
 	sv.serviceValue, sv.exists, sv.gone = serviceValue{}, false, true
-	s.serviceless += int(sv.tasks)
+	s.serviceless += sv.tasks
 	s.refresh(sv)
 	s.releaseService(sv)
 }
@@ -485,6 +493,7 @@ func (s *state) setNode(n *node, exists, up bool, bad badFields) {
 	n.exists, n.up, n.bad = exists, up, bad
 	s.totals.countNode(n, +1)
 	if appears {
+		s.settleGlobals()
 		for _, vs := range n.slots {
 			vs.service.nodeSlots += change(!exists, exists)
 			if vs.running > 0 {

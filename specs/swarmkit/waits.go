@@ -86,7 +86,7 @@ func (s *state) slots(sv *service) want {
 	case sv.remove && sv.tasks == 0:
 		return want{For: waitCleanupService, Of: sv}
 	case sv.remove, s.moby && sv.mayLackSlots():
-	case sv.isReplicated() && sv.replicas > int64(sv.slots), sv.isGlobal() && int(sv.nodeSlots) < s.totals.nodes:
+	case sv.isReplicated() && sv.replicas > int64(sv.slots), sv.isGlobal() && sv.nodeSlots < s.totals.nodes:
 		return want{For: waitCreateSlot, Of: sv, Stage: int32(sv.slots)}
 	}
 	return want{}

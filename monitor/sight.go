@@ -1,0 +1,102 @@
+package monitor
+
+import (
+	"time"
+
+	"tracecheck/monitor/board"
+	"tracecheck/validators"
+)
+
+// sight is what is kept of a stream between two looks, to sum up and to find
+// streams by: there may be very many. All else is asked of the runner.
+type sight struct {
+	heard   *time.Time // one for all that were looked at together
+	events  int
+	oldest  int64 // since when the oldest obligation is open, in ns since 1970; 0: none, or no clock
+	prompt  int64 // likewise, of those that are met at once
+	objects int32
+	open    int32
+	rate    float32
+
+	unusable, violated, undesired bool
+}
+
+func sightOf(s *validators.StreamStatus, heard *time.Time) sight {
+	w := sight{
+		heard: heard, events: s.Events, prompt: nanos(s.Prompt.At()), objects: int32(s.Objects), open: int32(s.Open),
+		unusable: s.Unusable != "", violated: s.Violations > 0, undesired: isUndesired(s),
+	}
+	if s.Open > 0 {
+		w.oldest = nanos(s.Oldest.At())
+	}
+	return w
+}
+
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// moment is what nanos was made of.
+func moment(nanos int64) time.Time {
+	if nanos == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, nanos).UTC()
+}
+
+func isUndesired(s *validators.StreamStatus) bool {
+	for i := range s.Desired {
+		if !s.Desired[i].InDesiredState {
+			return true
+		}
+	}
+	return false
+}
+
+// seen is a stream that a query has found.
+type seen struct {
+	sight
+	name string
+	part *part
+}
+
+func (s *seen) isAsked(only string) bool {
+	switch only {
+	case "unusable":
+		return s.unusable
+	case "violations":
+		return s.violated
+	case "undesired":
+		return s.undesired
+	case "waiting":
+		return s.open > 0
+	}
+	return true
+}
+
+// rateAt is the stream's rate now: it was measured when it was last heard.
+func (s *sight) rateAt(now time.Time) float64 {
+	if now.Sub(*s.heard) > 3*lookEvery {
+		return 0
+	}
+	return float64(s.rate)
+}
+
+// show asks for the stream as it is now; ok is false if it is not known.
+func (s *seen) show(now time.Time, liveness bool) (d *board.StreamDetail, ok bool) {
+	p := s.part
+	d = &board.StreamDetail{Stream: board.Stream{Part: p.name, Rate: s.rateAt(now), Heard: *s.heard}}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	st := p.runner.StatusOf(s.name)
+	if st == nil {
+		return nil, false
+	}
+	if d.StreamStatus = *st; liveness {
+		d.Liveness = p.runner.Waiting(s.name)
+	}
+	return d, true
+}
