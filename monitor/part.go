@@ -199,7 +199,8 @@ func (p *part) look(kept checkpoint.Part) (stop func()) {
 				return
 			case now := <-tick.C:
 				p.ask(now)
-				p.update(now, false)
+				idle := !p.update(now, false)
+				p.saver.giveBack(now, idle)
 				if kept != nil && p.isDue(now) {
 					p.save(kept)
 				}

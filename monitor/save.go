@@ -196,7 +196,8 @@ type saver struct {
 	bytes    int
 	shown    int       // what the runner said when a checkpoint was last due
 	waits    time.Time // since when one waits for snapshots; zero: none does
-	gaveBack time.Time // when memory was last given back; of who writes
+	owes     bool      // memory that a large checkpoint took
+	gaveBack time.Time // when that was last given back
 	written  sync.WaitGroup
 }
 
@@ -223,16 +224,15 @@ func (p *part) save(kept checkpoint.Part) {
 		defer cancel()
 		size := c.Bytes()
 		err := kept.Save(ctx, c)
-		if c, n.change = nil, nil; size > giveBack && began.Sub(s.gaveBack) > giveBackEvery {
-			s.gaveBack = began
-			debug.FreeOSMemory()
-		}
+		c, n.change = nil, nil
 		s.mu.Lock()
 		s.busy, s.failed = false, err
+		s.owes = s.owes || size > largeSave
 		if err == nil {
 			s.last, s.pause, s.noting, s.took, s.bytes = began, n.longest, n.together, time.Since(began), size
 		}
 		s.mu.Unlock()
+		s.giveBack(time.Now(), false)
 		if err != nil {
 			p.log.Error("the checkpoint could not be written; it is tried again", zap.Error(err))
 			return
@@ -245,11 +245,24 @@ func (p *part) save(kept checkpoint.Part) {
 }
 
 // The memory that so many bytes of a checkpoint took, some times as much, is given
-// back at once, but not so often that it costs much.
+// back: at once where no events come, else not so often that it costs much.
 const (
-	giveBack      = 32 << 20
+	largeSave     = 32 << 20
 	giveBackEvery = time.Minute
 )
+
+// giveBack gives memory back, if it is time.
+func (s *saver) giveBack(now time.Time, idle bool) {
+	s.mu.Lock()
+	due := s.owes && !s.busy && (idle || now.Sub(s.gaveBack) >= giveBackEvery)
+	if due {
+		s.owes, s.gaveBack = false, now
+	}
+	s.mu.Unlock()
+	if due {
+		debug.FreeOSMemory()
+	}
+}
 
 // saveTimeout bounds the writing of one checkpoint.
 const saveTimeout = time.Minute

@@ -28,7 +28,8 @@ type Part interface {
 	Whole() bool
 	// Save makes a checkpoint: of the last one, the head and some streams are
 	// replaced, or all; all of that or nothing. After an error the checkpoint is
-	// the last one, or this one where that could not be learned.
+	// the last one, or this one where that could not be learned. It may put the
+	// same states elsewhere in memory.
 	Save(ctx context.Context, c *Change) error
 	// Close gives the part up. The checkpoint stays.
 	Close() error

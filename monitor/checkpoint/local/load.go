@@ -93,6 +93,7 @@ func (s *Store) faults(both *[2]held, at int) (err error) {
 // Load reads from one transaction of each file.
 func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(string, []byte) error) (found bool, err error) {
 	s := p.store
+	defer s.release()
 	mended := s.isMended(p.name)
 	s.mu.RLock()
 	defer s.mu.RUnlock()

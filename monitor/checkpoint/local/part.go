@@ -58,6 +58,7 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	}
 	p.unread = false
 	p.store.fit()
+	p.store.release()
 	return nil
 }
 
@@ -72,10 +73,11 @@ func (p *part) save(c *checkpoint.Change) error {
 	if p.n == 0 {
 		to = 0
 	}
-	err := p.write(to, c)
+	records := p.seal(c)
+	err := p.write(to, c, records)
 	if d, ok := err.(damaged); ok {
 		if err = p.store.replace(&p.store.halves[to], d); err == nil {
-			err = p.write(to, c)
+			err = p.write(to, c, records)
 		}
 	}
 	if err == nil && p.unread {

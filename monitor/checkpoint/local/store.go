@@ -266,3 +266,17 @@ func (s *Store) replace(h *half, why error) error {
 	clear(s.mended)
 	return err
 }
+
+// release gives back the memory of what was read of the files.
+func (s *Store) release() {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return
+	}
+	for i := range s.halves {
+		if err := s.halves[i].release(); err != nil {
+			s.log.Debug("memory was not given back", zap.String("file", s.halves[i].path), zap.Error(err))
+		}
+	}
+}

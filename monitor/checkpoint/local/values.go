@@ -106,10 +106,10 @@ func cutBytes(v []byte) (b, rest []byte, err error) {
 }
 
 // sealKeys keeps which streams a checkpoint has changed.
-func sealKeys(part []byte, keys [][]byte) []byte {
+func sealKeys(part []byte, records []record) []byte {
 	v := room(0)
-	for _, k := range keys {
-		v = appendBytes(v, k)
+	for i := range records {
+		v = appendBytes(v, records[i].key)
 	}
 	return checkpoint.Seal(placeOf(part, changedKey), v)
 }

@@ -10,17 +10,34 @@ import (
 )
 
 // write makes a checkpoint in a file.
-func (p *part) write(to int, c *checkpoint.Change) error {
-	err := p.writeBy(to, c, !p.afresh)
+func (p *part) write(to int, c *checkpoint.Change, records []record) error {
+	err := p.writeBy(to, c, records, !p.afresh)
 	if errors.Is(err, checkpoint.ErrSeal) { // of a record that it would leave or replace
-		err = p.writeBy(to, c, false)
+		err = p.writeBy(to, c, records, false)
 	}
 	return err
 }
 
+// record is a stream as a file has it.
+type record struct{ key, value []byte } // no value: there is no such stream any more
+
+// seal makes the records of a checkpoint. From then on its states are parts of
+// them: both together would take twice the memory.
+func (p *part) seal(c *checkpoint.Change) []record {
+	all := make([]record, len(c.Streams))
+	for i := range all {
+		s := &c.Streams[i]
+		if all[i].key = keyOf(s.Name); s.State != nil {
+			v := sealStream(p.name, all[i].key, s.Name, s.State)
+			all[i].value, s.State = v, v[len(v)-len(s.State):]
+		}
+	}
+	return all
+}
+
 // writeBy makes it of the one before the last, which is in the same file, or of a
 // copy of the last.
-func (p *part) writeBy(to int, c *checkpoint.Change, short bool) error {
+func (p *part) writeBy(to int, c *checkpoint.Change, records []record, short bool) error {
 	return p.update(to, func(tx *bbolt.Tx) error {
 		b, err := tx.Bucket(partsBucket).CreateBucketIfNotExists(p.name)
 		if err != nil {
@@ -30,11 +47,9 @@ func (p *part) writeBy(to int, c *checkpoint.Change, short bool) error {
 		if err != nil {
 			return err
 		}
-		keys := make([][]byte, len(c.Streams))
-		w := &writer{part: p.name, streams: streams, soon: make(map[string]*passed, len(keys))}
-		for i := range keys {
-			keys[i] = keyOf(c.Streams[i].Name)
-			w.soon[string(keys[i])] = &passed{}
+		w := &writer{part: p.name, streams: streams, soon: make(map[string]passed, len(records))}
+		for i := range records {
+			w.soon[string(records[i].key)] = passed{}
 		}
 		if !c.Whole && p.n > 0 {
 			err = p.build(b, w, short)
@@ -44,15 +59,15 @@ func (p *part) writeBy(to int, c *checkpoint.Change, short bool) error {
 		if err != nil {
 			return err
 		}
-		for i := range c.Streams {
-			if err := w.put(keys[i], c.Streams[i].Name, c.Streams[i].State); err != nil {
+		for i := range records {
+			if err := w.put(&records[i], c.Streams[i].Name); err != nil {
 				return err
 			}
 		}
 		if c.Whole {
 			err = b.Delete(changedKey)
 		} else {
-			err = b.Put(changedKey, sealKeys(p.name, keys))
+			err = b.Put(changedKey, sealKeys(p.name, records))
 		}
 		if err != nil {
 			return err
@@ -110,14 +125,14 @@ type writer struct {
 	part    []byte
 	streams *bbolt.Bucket
 	tally   checkpoint.Tally
-	soon    map[string]*passed // by key, those that the checkpoint itself changes
+	soon    map[string]passed // by key, those that the checkpoint itself changes
 }
 
 // clear deletes all there is.
 func (w *writer) clear(b *bbolt.Bucket) (err error) {
 	w.tally = checkpoint.Tally{}
-	for _, last := range w.soon {
-		*last = passed{}
+	for key := range w.soon {
+		w.soon[key] = passed{}
 	}
 	if err = b.DeleteBucket(streamsBucket); err == nil {
 		if w.streams, err = b.CreateBucket(streamsBucket); err == nil {
@@ -134,8 +149,9 @@ type passed struct {
 	sum       uint64
 }
 
-// put replaces a stream; a nil state deletes it.
-func (w *writer) put(key []byte, name string, state []byte) error {
+// put replaces a stream, or deletes it.
+func (w *writer) put(r *record, name string) error {
+	key := r.key
 	if last := w.soon[string(key)]; last.is {
 		if last.there {
 			w.tally.Remove(name, last.sum)
@@ -146,12 +162,11 @@ func (w *writer) put(key []byte, name string, state []byte) error {
 		}
 		w.tally.Remove(name, checkpoint.SealOf(old))
 	}
-	if state == nil {
+	if r.value == nil {
 		return w.streams.Delete(key)
 	}
-	value := sealStream(w.part, key, name, state)
-	w.tally.Add(name, checkpoint.SealOf(value))
-	return w.streams.Put(key, value)
+	w.tally.Add(name, checkpoint.SealOf(r.value))
+	return w.streams.Put(key, r.value)
 }
 
 // follow takes over the streams under the keys, after which there must be what
@@ -167,11 +182,11 @@ func (w *writer) follow(from *bbolt.Bucket, keys [][]byte, want checkpoint.Tally
 			w.tally.Remove(name, checkpoint.SealOf(old))
 		}
 		var err error
-		switch last := w.soon[string(key)]; {
+		switch _, soon := w.soon[string(key)]; {
 		case value != nil:
 			err = w.take(key, value)
-		case last != nil:
-			last.is = true
+		case soon:
+			w.soon[string(key)] = passed{is: true}
 		default:
 			err = w.streams.Delete(key)
 		}
@@ -200,8 +215,8 @@ func (w *writer) take(key, value []byte) error {
 	}
 	sum := checkpoint.SealOf(value)
 	w.tally.Add(name, sum)
-	if last := w.soon[string(key)]; last != nil {
-		*last = passed{is: true, there: true, sum: sum}
+	if _, soon := w.soon[string(key)]; soon {
+		w.soon[string(key)] = passed{is: true, there: true, sum: sum}
 		return nil
 	}
 	return w.streams.Put(key, value) // which stays where it is: nobody writes the other file now
