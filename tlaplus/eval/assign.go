@@ -83,7 +83,7 @@ func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
 		set := right.code(r, f)
 		r.at = at
 		if n.Name.Name == `\subseteq` {
-			set = subsets(set)
+			set = &value.Subset{Of: set}
 		}
 		any := false
 		on := value.Each(set, func(e value.Value) bool {
@@ -141,7 +141,7 @@ func unchangedOf(x *expr) *expr {
 	return &expr{level: action, syn: x.syn, scope: x.scope, unchanged: true, code: func(r *Run, f *frame) value.Value {
 		was := x.code(r, f)
 		var is value.Value
-		r.primed(at, func() { is = x.code(r, f) })
+		r.primed(func() { is = x.code(r, f) })
 		r.at = at
 		return value.Truth(value.Equal(was, is))
 	}}

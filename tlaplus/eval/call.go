@@ -11,6 +11,7 @@ import (
 func (p *Program) op(s *scope, n *syntax.Op) *expr {
 	if len(n.Prefix) == 0 {
 		if b := builtins[n.Name.Name]; b != nil {
+			p.arity(s, n, builtinArity(n.Name.Name), len(n.Args))
 			return b(p, s, n)
 		}
 	}
@@ -103,6 +104,9 @@ func (p *Program) resolve(s *scope, n *syntax.Op) target {
 	if t.sym == nil {
 		s.refuse(n, "%s is not defined%s", n.Name.Name, at.like(n.Name.Name))
 	}
+	if len(n.Prefix) == 0 && s.later(n.Name.Name) {
+		s.refuse(n, "%s is not defined before it is used here: RECURSIVE %s can say that it is defined later", n.Name.Name, n.Name.Name)
+	}
 	t.sym = p.aliased(t.sym)
 	return t
 }
@@ -146,18 +150,21 @@ func (s *scope) find(name string, around bool) symbol {
 	return s.names[name]
 }
 
-// like suggests the nearest name that there is.
+// like suggests the nearest name that there is, of the texts rather than a native one.
 func (s *scope) like(name string) string {
-	best, least := "", 3
+	best, least := "", 7
 	for at := s; at != nil; at = at.up {
-		for known := range at.names {
-			d := distance(strings.ToLower(name), strings.ToLower(known))
-			if d < least || d == least && best != "" && known < best {
+		for known, sym := range at.names {
+			d := 2 * distance(strings.ToLower(name), strings.ToLower(known))
+			if _, native := sym.(*Native); native {
+				d++
+			}
+			if d < least || d == least && known < best {
 				best, least = known, d
 			}
 		}
 	}
-	if best == "" || least > len(name)/2 {
+	if best == "" || least/2 > min(2, len(name)/2) {
 		return ""
 	}
 	return "; did you mean " + best + "?"
@@ -234,7 +241,7 @@ func (p *Program) levelOf(s *scope, n syntax.Expr) level {
 				return sym.level
 			}
 		}
-		if len(n.Args) == 0 && builtins[n.Name.Name] != nil && n.Name.Name[0] < 'A' {
+		if len(n.Args) == 0 && builtinArity(n.Name.Name) > 0 {
 			return constant
 		}
 	}
@@ -303,7 +310,10 @@ func (p *Program) passedOperator(s *scope, n syntax.Expr, arity int) func(*Run, 
 
 // passedBuiltin passes an operator of the language: as a LAMBDA that applies it.
 func (p *Program) passedBuiltin(s *scope, n *syntax.Op, arity int) func(*Run, *frame) any {
-	names := []string{"a", "b"}[:min(arity, 2)]
+	if is := builtinArity(n.Name.Name); is != arity {
+		s.refuse(n, "an operator with %d arguments is expected, and %s takes %d", arity, n.Name.Name, is)
+	}
+	names := []string{"a", "b"}[:arity]
 	l := &syntax.Lambda{Span: n.Span, Body: &syntax.Op{Span: n.Span, Name: n.Name}}
 	for _, name := range names {
 		id := syntax.Ident{Span: n.Span, Name: name}
@@ -321,7 +331,11 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 	pass := make([]func(*Run, *frame) any, len(t.args))
 	for i, a := range t.args {
 		pass[i] = p.passed(s, a, d.params[i].Arity)
-		lv = max(lv, p.levelOf(s, a))
+		of := p.levelOf(s, a)
+		if of >= action && d.primes(i) {
+			s.refuse(a, "%s primes its argument, which is of %s level: it may be of state level", n.Name.Name, of)
+		}
+		lv = max(lv, of)
 	}
 	up := p.under(s, d.scope.fn, t.under)
 	if len(pass) == 0 && d.scope.fn == nil && t.under == nil {

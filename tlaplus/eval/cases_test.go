@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"tracecheck/tlaplus/config"
-	"tracecheck/tlaplus/syntax"
-	"tracecheck/tlaplus/value"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected values")
@@ -59,15 +57,7 @@ func result(t testing.TB, file string, mostWork int) string {
 	}
 	r := p.NewRun()
 	r.MostWork = mostWork
-	var shown string
-	err = r.protect(func() {
-		x := p.compileIn(p.root.scope, &syntax.Op{Name: syntax.Ident{Name: "Result"}})
-		shown = value.Show(x.code(r, x.frame(nil)))
-	})
-	if err != nil {
-		return "error: " + err.Error()
-	}
-	return shown
+	return resultOf(p, r, "Result")
 }
 
 // FuzzEvaluate parses, compiles and evaluates expressions: nothing but a value or an

@@ -25,8 +25,12 @@ func (p *Program) compileBody(d *definition) {
 	d.x = &body{expr: &expr{level: state, code: func(r *Run, f *frame) value.Value { return d.x.code(r, f) }}, fn: fn}
 	s := d.scope.inner()
 	s.fn = fn
+	if d.unit > 0 {
+		s.unit = d.unit
+	}
 	first := fn.bind(d.syn, len(d.params))
 	for i, prm := range d.params {
+		s.fresh(&prm.Ident, prm.Name)
 		s.names[prm.Name] = &local{name: prm.Name, fn: fn, slot: first + i, arity: prm.Arity, lazy: true}
 	}
 	var x *expr
@@ -52,8 +56,14 @@ func top(list ...*expr) level {
 }
 
 // expr compiles an expression in a scope.
-func (p *Program) expr(s *scope, n syntax.Expr) *expr {
-	x := p.compile(s, n)
+func (p *Program) expr(s *scope, n syntax.Expr) (x *expr) {
+	defer func() {
+		if bad := recover(); bad != nil {
+			x = p.broken(bad)
+			x.syn, x.scope = n, s
+		}
+	}()
+	x = p.compile(s, n)
 	if x.syn == nil {
 		x.syn, x.scope = n, s
 	}
@@ -73,6 +83,11 @@ func (p *Program) compile(s *scope, n syntax.Expr) *expr {
 	case *syntax.Paren:
 		return p.expr(s, n.Expr)
 	case *syntax.Label:
+		for i := range n.Params {
+			if l, ok := s.lookup(n.Params[i].Name).(*local); !ok || l.lazy {
+				s.refuse(&n.Params[i], "the label %s names %s, which is not bound here", n.Name.Name, n.Params[i].Name)
+			}
+		}
 		return p.expr(s, n.Expr)
 	case *syntax.Number:
 		v := p.number(s, n)
@@ -244,8 +259,13 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 	for _, u := range n.Defs {
 		switch u := u.(type) {
 		case *syntax.OpDef:
+			in.fresh(u, u.Name.Name)
 			if len(u.Params) > 0 {
-				in.names[u.Name.Name] = &definition{p: p, name: u.Name.Name, syn: u, params: u.Params, expr: u.Body, scope: in}
+				d := &definition{p: p, name: u.Name.Name, syn: u, params: u.Params, expr: u.Body, scope: in}
+				in.names[d.name] = d
+				if p.checking {
+					pending = append(pending, func() { d.body() })
+				}
 				continue
 			}
 			l := &lazy{slot: s.fn.bind(u, 1)}
@@ -263,6 +283,7 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 				of.level = l.x.level
 			})
 		case *syntax.FcnDef:
+			in.fresh(u, u.Name.Name)
 			l := &lazy{slot: s.fn.bind(u, 1)}
 			defs = append(defs, l)
 			of := &local{name: u.Name.Name, fn: s.fn, slot: l.slot, lazy: true}
@@ -275,7 +296,7 @@ func (p *Program) letScope(s *scope, n *syntax.Let) (*scope, func(f *frame)) {
 			})
 		case *syntax.Recursive:
 			for _, prm := range u.Params {
-				in.names[prm.Name] = &undefined{prm.Name}
+				in.names[prm.Name] = &undefined{prm.Name, prm.Span}
 			}
 		case *syntax.Instance:
 			p.instance(in, u)

@@ -15,7 +15,6 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 	}
 	body := p.expr(in, n.Body)
 	of := &definition{name: name, syn: n, scope: s, weight: weight(n.Body)}
-	at := s.place(n)
 	count := 0
 	for i := range list {
 		if list[i].tuple {
@@ -26,21 +25,25 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 	}
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
 		dom := domainOf(r, f, list, count)
-		if self < 0 && value.IsFinite(dom) {
+		if self < 0 && value.Few(dom) {
 			elems := value.Enumerate(dom)
 			vals := make([]value.Value, len(elems.Elems))
-			for i, e := range elems.Elems {
-				setArgs(r, f, list, count, e)
-				vals[i] = body.code(r, f)
+			if r.attempt(func() {
+				for i, e := range elems.Elems {
+					setArgs(r, f, list, count, e)
+					vals[i] = body.code(r, f)
+				}
+			}) {
+				return value.NewFcn(elems, vals)
 			}
-			r.at = at
-			return value.NewFcn(elems, vals)
+			// Only who asks for that value is to see the error.
 		}
 		// Each call has a frame of its own: the function may call itself.
 		in := f.copyOf()
 		type pair struct{ arg, val value.Value }
 		known := map[uint64][]pair{}
 		l := &value.Lambda{Dom: dom}
+		cur, next := r.cur, r.next
 		enter := func(arg value.Value) *frame {
 			g := in.copyOf()
 			if self >= 0 {
@@ -58,16 +61,37 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 				}
 			}
 			r.enter(of)
+			wasCur, wasNext := r.cur, r.next
+			r.cur, r.next = cur, next
 			v := body.code(r, enter(arg))
+			r.cur, r.next = wasCur, wasNext
 			r.leave(of)
 			known[key] = append(known[key], pair{arg, v})
 			return v
 		}
-		if self >= 0 && value.IsFinite(dom) && body.level == constant {
-			return l.Force()
+		if self >= 0 && body.level == constant && value.Few(dom) {
+			r.attempt(func() { l.Force() })
 		}
 		return l
 	}}
+}
+
+// attempt reports whether do ends without an evaluation error.
+func (r *Run) attempt(do func()) (ok bool) {
+	cur, next, initial, depth := r.cur, r.next, r.initial, r.depth
+	defer func() {
+		if ok {
+			return
+		}
+		if x := recover(); x != nil {
+			if _, is := x.(*value.Error); !is {
+				panic(x)
+			}
+			r.cur, r.next, r.initial, r.depth = cur, next, initial, depth
+		}
+	}()
+	do()
+	return true
 }
 
 // fcnText is the text of a function that is not tabulated.
@@ -101,7 +125,7 @@ func setArgs(r *Run, f *frame, list []binding, count int, arg value.Value) {
 		list[0].assign(r, f, arg)
 		return
 	}
-	elems := arg.(*value.Tuple).Elems
+	elems := tuple(arg).Elems
 	for i := range list {
 		b := &list[i]
 		if b.tuple {

@@ -51,6 +51,7 @@ func (p *Program) bind(s *scope, bounds []syntax.Bound) (*scope, []binding) {
 		out[i] = binding{set: p.expr(s, b.Set), tuple: b.Tuple, at: s.place(b.Set)}
 		for k := range b.Names {
 			name := &b.Names[k]
+			in.fresh(name, name.Name)
 			slot := s.fn.bind(name, 1)
 			out[i].slots = append(out[i].slots, slot)
 			out[i].names = append(out[i].names, name.Name)
@@ -111,7 +112,9 @@ func each(r *Run, f *frame, list []binding, do func() bool) bool {
 func allSets(r *Run, f *frame, list []binding) []value.Value {
 	sets := make([]value.Value, len(list))
 	for i := range list {
-		sets[i] = list[i].values(r, f)
+		if sets[i] = list[i].values(r, f); !value.IsFinite(sets[i]) {
+			value.Fail("the set %s cannot be enumerated", value.Show(sets[i]))
+		}
 	}
 	return sets
 }
@@ -180,28 +183,33 @@ func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
 // unboundedQuant is an error where it is evaluated: theorems and their like may
 // have it.
 func (p *Program) unboundedQuant(s *scope, n *syntax.Quant) *expr {
-	in := s.inner()
-	for i := range n.Names {
-		name := &n.Names[i]
-		in.names[name.Name] = &local{name: name.Name, fn: s.fn, slot: s.fn.bind(name, 1)}
-	}
-	body := p.expr(in, n.Body)
+	x := p.unbounded(s, n, n.Kind, n.Names, n.Body)
 	if n.Kind == `\AA` || n.Kind == `\EE` {
 		return p.temporal(s, n)
 	}
+	return x
+}
+
+// unbounded binds names that no set gives values.
+func (p *Program) unbounded(s *scope, n syntax.Node, what string, names []syntax.Ident, body syntax.Expr) *expr {
+	in := s.inner()
+	for i := range names {
+		name := &names[i]
+		in.fresh(name, name.Name)
+		in.names[name.Name] = &local{name: name.Name, fn: s.fn, slot: s.fn.bind(name, 1)}
+	}
+	x := p.expr(in, body)
 	at := s.place(n)
-	return &expr{level: body.level, code: func(r *Run, f *frame) value.Value {
+	return &expr{level: x.level, code: func(r *Run, f *frame) value.Value {
 		r.at = at
-		value.Fail("%s without a set is not supported: its values cannot be enumerated", n.Kind)
+		value.Fail("%s without a set is not supported: its values cannot be enumerated", what)
 		return nil
 	}}
 }
 
 func (p *Program) choose(s *scope, n *syntax.Choose) *expr {
 	if n.Bound.Set == nil {
-		// Some value that is no element of anything that the text names.
-		v := p.chosen(n)
-		return &expr{code: func(*Run, *frame) value.Value { return v }}
+		return p.unbounded(s, n, "CHOOSE", n.Bound.Names, n.Body)
 	}
 	in, list := p.bind(s, []syntax.Bound{n.Bound})
 	body := p.expr(in, n.Body)

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"slices"
 
 	"tracecheck/tlaplus/config"
@@ -11,6 +10,7 @@ import (
 
 // configure takes over what a cfg gives for the constants.
 func (p *Program) configure(cfg *config.Config) {
+	p.cfgFile = cfg.File
 	tables := map[string]*Native{}
 	for i := range cfg.Constants {
 		c := &cfg.Constants[i]
@@ -92,49 +92,9 @@ func (p *Program) aliased(sym symbol) symbol {
 		}
 		to := p.root.scope.names[a.by.Name]
 		if to == sym || to == nil {
-			p.root.scope.refuse(&a.by, "%s, which the cfg names, is not defined", a.by.Name)
+			p.refuseGiven(&a.by, "%s is not defined in the module%s", a.by.Name, p.root.scope.like(a.by.Name))
 		}
 		sym = to
 	}
 	return sym
-}
-
-// chosen is the value of a CHOOSE without a set: of one text always the same, and
-// another than all others.
-func (p *Program) chosen(n *syntax.Choose) value.Value {
-	name := "CHOOSE " + syntax.Pos(n.From).String()
-	v := p.choices[name]
-	if v == nil {
-		v = p.Space.Model(name)
-		p.choices[name] = v
-	}
-	return v
-}
-
-// check compiles all definitions of the root module and what it extends, so that
-// what is wrong with the texts is found before anything is evaluated. It does so in
-// the texts' order, on which the order of strings depends.
-func (p *Program) check() {
-	var list []*definition
-	for _, sym := range p.root.scope.names {
-		if d, ok := sym.(*definition); ok {
-			list = append(list, d)
-		}
-	}
-	slices.SortFunc(list, func(a, b *definition) int {
-		x, y := a.syn.Place().From, b.syn.Place().From
-		return cmp.Or(slices.Index(p.order, a.scope.mod.syn.File)-slices.Index(p.order, b.scope.mod.syn.File), x.Line-y.Line, x.Col-y.Col)
-	})
-	for _, d := range list {
-		d.body()
-	}
-	for _, a := range p.assumes {
-		p.compileIn(a.s, a.expr)
-	}
-}
-
-// compileIn compiles an expression with a frame of its own.
-func (p *Program) compileIn(s *scope, n syntax.Expr) *body {
-	d := &definition{p: p, name: "the expression", syn: n, expr: n, scope: s}
-	return d.body()
 }

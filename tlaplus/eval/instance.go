@@ -20,12 +20,11 @@ func (p *Program) instance(s *scope, u *syntax.Instance) {
 			in.names[prm.Name] = &local{name: prm.Name, fn: fn, slot: first + i, arity: prm.Arity, lazy: true}
 		}
 	}
-	to := &scope{names: map[string]symbol{}, hide: map[string]bool{}, fn: in.fn}
+	to := newScope(in.fn, m)
 	if m == nil {
-		to.mod = &module{syn: &syntax.Module{Name: u.Module.Name, File: s.mod.syn.File}, scope: to}
+		to.mod.syn = &syntax.Module{Name: u.Module.Name, File: s.mod.syn.File}
 		(&context{p: p, instance: true}).natively(to, u.Module.Name)
 	} else {
-		to.mod = &module{syn: m, scope: to}
 		c := &context{p: p, instance: true, with: map[string]symbol{}, implicit: in, at: u, done: map[*syntax.Module]*scope{}}
 		for i := range u.With {
 			w := &u.With[i]
@@ -57,7 +56,12 @@ func (p *Program) instance(s *scope, u *syntax.Instance) {
 		}
 		return
 	}
-	s.names[u.Name.Name] = &named{fn: fn, arity: len(u.Params), scope: to, at: s.fn}
+	sym := &named{fn: fn, arity: len(u.Params), scope: to, at: s.fn}
+	if s.since != nil {
+		s.add(u.Name.Name, sym)
+	} else {
+		s.names[u.Name.Name] = sym
+	}
 	if u.Local && s.hide != nil {
 		s.hide[u.Name.Name] = true
 	}

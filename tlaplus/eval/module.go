@@ -35,15 +35,19 @@ type Program struct {
 	constants map[string]bool
 	override  map[string]symbol // what the cfg gives for a name: by "name" and "module!name"
 	assumes   []assume
-	choices   map[string]value.Value
 	pieces    map[pieceKey]target
 	leads     map[syntax.Expr]map[syntax.Node]bool
+	scopes    []*scope      // of all modules
+	problems  syntax.Errors // found so far
+	checking  bool          // all definitions are compiled, also those that nothing uses
+	cfgFile   string
 }
 
 type assume struct {
 	name string
 	expr syntax.Expr
 	s    *scope
+	unit int
 }
 
 // Options are about what surrounds a module.
@@ -62,7 +66,7 @@ type Options struct {
 func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
-		path: append([]string{filepath.Dir(file)}, o.Path...), choices: map[string]value.Value{}, override: map[string]symbol{},
+		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
 		pieces: map[pieceKey]target{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print,
 		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},
 	}
@@ -77,21 +81,22 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 		return nil, err
 	}
 	p.Root = syn.Name
-	defer func() {
-		if x := recover(); x != nil {
-			bad, ok := x.(*problem)
-			if !ok {
-				panic(x)
-			}
-			p, err = nil, bad
-		}
-	}()
-	s := &scope{names: map[string]symbol{}, hide: map[string]bool{}}
-	p.root = &module{syn: syn, scope: s}
-	s.mod = p.root
-	(&context{p: p, done: map[*syntax.Module]*scope{}}).build(s, syn)
-	p.check()
+	s := newScope(nil, syn)
+	p.root = s.mod
+	if err := p.collect(func() {
+		(&context{p: p, done: map[*syntax.Module]*scope{}}).build(s, syn)
+		p.check()
+	}); err != nil {
+		return nil, err
+	}
 	return p, nil
+}
+
+// newScope is the scope of a module, in a function with parameters or nil.
+func newScope(fn *function, m *syntax.Module) *scope {
+	s := &scope{names: map[string]symbol{}, hide: map[string]bool{}, since: map[string]int{}, fn: fn}
+	s.mod = &module{syn: m, scope: s}
+	return s
 }
 
 func (p *Program) read(file string) (*syntax.Module, error) {
@@ -131,8 +136,8 @@ func (p *Program) find(s *scope, name string, n syntax.Node) *syntax.Module {
 		m, err := p.read(file)
 		if err != nil {
 			var list syntax.Errors
-			if errors.As(err, &list) && len(list) > 0 {
-				panic(&problem{place{list[0].File, list[0].Span}, list[0].Msg})
+			if errors.As(err, &list) {
+				panic(list)
 			}
 			s.refuse(n, "the module %s cannot be read: %v", name, err)
 		}
@@ -174,9 +179,14 @@ func (c *context) build(s *scope, m *syntax.Module) {
 	for _, ext := range m.Extends {
 		c.extend(s, ext)
 	}
+	c.p.scopes = append(c.p.scopes, s)
 	for i, u := range m.Units {
 		s.mod.unit = i + 1
-		c.unit(s, u)
+		if _, instance := u.(*syntax.Instance); instance {
+			c.unit(s, u) // without it names are missing that others use
+		} else {
+			c.p.note(func() { c.unit(s, u) })
+		}
 	}
 }
 
@@ -185,6 +195,17 @@ func (c *context) define(s *scope, n syntax.Node, name string, sym symbol) {
 		if _, declared := old.(*undefined); !declared || c.p.constants[name] {
 			s.refuse(n, "%s is defined twice", name)
 		}
+	}
+	if builtins[name] != nil {
+		s.refuse(n, "%s is an operator of the language, and cannot be defined", name)
+	}
+	s.add(name, sym)
+}
+
+// add gives a name of the module its meaning, from the unit at hand on.
+func (s *scope) add(name string, sym symbol) {
+	if _, declared := s.since[name]; !declared {
+		s.since[name] = s.mod.unit
 	}
 	s.names[name] = sym
 }
@@ -212,13 +233,13 @@ func (c *context) unit(s *scope, u syntax.Unit) {
 		}
 	case *syntax.Recursive:
 		for _, prm := range u.Params {
-			s.names[prm.Name] = &undefined{prm.Name}
+			s.add(prm.Name, &undefined{prm.Name, prm.Span})
 		}
 	case *syntax.OpDef:
 		c.operator(s, u)
 	case *syntax.FcnDef:
 		name := u.Name.Name
-		var sym symbol = &definition{p: c.p, name: name, syn: u, scope: s, fcn: u}
+		var sym symbol = &definition{p: c.p, name: name, syn: u, scope: s, fcn: u, unit: s.mod.unit}
 		if by := c.overridden(s, name); by != nil {
 			sym = by
 		}
@@ -230,18 +251,18 @@ func (c *context) unit(s *scope, u syntax.Unit) {
 		s.names["MODULE "+u.Name] = u
 	case *syntax.Assume:
 		if !c.instance {
-			a := assume{expr: u.Expr, s: s}
+			a := assume{expr: u.Expr, s: s, unit: s.mod.unit}
 			if u.Name != nil {
 				a.name = u.Name.Name
 			}
 			c.p.assumes = append(c.p.assumes, a)
 		}
 		if u.Name != nil {
-			c.define(s, u, u.Name.Name, &definition{p: c.p, name: u.Name.Name, syn: u, expr: u.Expr, scope: s})
+			c.define(s, u, u.Name.Name, &definition{p: c.p, name: u.Name.Name, syn: u, expr: u.Expr, scope: s, unit: s.mod.unit})
 		}
 	case *syntax.Theorem:
 		if u.Name != nil && u.Expr != nil {
-			c.define(s, u, u.Name.Name, &definition{p: c.p, name: u.Name.Name, syn: u, expr: u.Expr, scope: s})
+			c.define(s, u, u.Name.Name, &definition{p: c.p, name: u.Name.Name, syn: u, expr: u.Expr, scope: s, unit: s.mod.unit})
 		}
 	}
 }
@@ -254,7 +275,7 @@ func (c *context) hidden(s *scope, is bool, name string) {
 
 func (c *context) operator(s *scope, u *syntax.OpDef) {
 	name := u.Name.Name
-	var sym symbol = &definition{p: c.p, name: name, syn: u, params: u.Params, expr: u.Body, scope: s}
+	var sym symbol = &definition{p: c.p, name: name, syn: u, params: u.Params, expr: u.Body, scope: s, unit: s.mod.unit}
 	if by := c.overridden(s, name); by != nil {
 		sym = by
 	}
@@ -265,7 +286,7 @@ func (c *context) operator(s *scope, u *syntax.OpDef) {
 func (c *context) constant(s *scope, prm syntax.Param) {
 	name := prm.Name
 	if c.instance {
-		s.names[name] = c.substitute(s, name, prm.Arity)
+		s.add(name, c.substitute(s, name, prm.Arity))
 		return
 	}
 	c.p.constants[name] = true
@@ -273,12 +294,12 @@ func (c *context) constant(s *scope, prm syntax.Param) {
 		c.define(s, &prm.Ident, name, by)
 		return
 	}
-	c.define(s, &prm.Ident, name, &undefined{name})
+	c.define(s, &prm.Ident, name, &undefined{name, prm.Span})
 }
 
 func (c *context) variable(s *scope, id *syntax.Ident) {
 	if c.instance {
-		s.names[id.Name] = c.substitute(s, id.Name, 0)
+		s.add(id.Name, c.substitute(s, id.Name, 0))
 		return
 	}
 	v := c.p.vars[id.Name]
@@ -312,8 +333,7 @@ func (c *context) extend(s *scope, ext syntax.Ident) {
 	}
 	from := c.done[m]
 	if from == nil {
-		from = &scope{names: map[string]symbol{}, hide: map[string]bool{}, fn: s.fn}
-		from.mod = &module{syn: m, scope: from}
+		from = newScope(s.fn, m)
 		c.build(from, m)
 	}
 	c.take(s, &ext, from)
@@ -334,7 +354,7 @@ func (p *Program) merge(s *scope, n syntax.Node, name string, sym symbol, module
 	old, ok := s.names[name]
 	switch {
 	case !ok:
-		s.names[name] = sym
+		s.add(name, sym)
 	case sameSymbol(old, sym):
 	case parameters(old) < 0 || parameters(sym) < 0:
 		s.refuse(n, "%s is defined twice: also in %s", name, module)

@@ -20,7 +20,7 @@ func init() {
 		`\union`: combination(value.Union), `\cup`: combination(value.Union),
 		`\intersect`: combination(value.Intersection), `\cap`: combination(value.Intersection),
 		`\`: combination(value.Difference), `\subseteq`: subset,
-		"SUBSET":  unary(func(r *Run, v value.Value) value.Value { return subsets(v) }),
+		"SUBSET":  unary(func(r *Run, v value.Value) value.Value { return &value.Subset{Of: v} }),
 		"UNION":   unary(func(r *Run, v value.Value) value.Value { return value.Flatten(v) }),
 		"DOMAIN":  unary(func(r *Run, v value.Value) value.Value { return value.Domain(v) }),
 		"'":       prime,
@@ -31,17 +31,25 @@ func init() {
 	}
 }
 
+// builtinArity is the number of arguments of an operator of the language; 0 for
+// other names.
+func builtinArity(name string) int {
+	switch name {
+	case "TRUE", "FALSE", "BOOLEAN", "STRING":
+		return 0
+	case "~", "SUBSET", "UNION", "DOMAIN", "'", "ENABLED", "UNCHANGED", "[]", "<>":
+		return 1
+	}
+	if builtins[name] == nil {
+		return 0
+	}
+	return 2
+}
+
 func literal(v value.Value) builtin {
 	return func(p *Program, s *scope, n *syntax.Op) *expr {
 		return &expr{code: func(*Run, *frame) value.Value { return v }}
 	}
-}
-
-func subsets(v value.Value) value.Value {
-	if !value.IsSet(v) {
-		value.Fail("SUBSET of %s, which is no set", value.Show(v))
-	}
-	return &value.Subset{Of: v}
 }
 
 func unary(do func(*Run, value.Value) value.Value) builtin {
@@ -134,18 +142,15 @@ func prime(p *Program, s *scope, n *syntax.Op) *expr {
 	}
 	return &expr{level: action, code: func(r *Run, f *frame) value.Value {
 		v := value.Value(nil)
-		r.primed(at, func() { v = a.code(r, f) })
+		r.primed(func() { v = a.code(r, f) })
 		return v
 	}}
 }
 
-// primed evaluates in the next state.
-func (r *Run) primed(at *place, do func()) {
+// primed evaluates in the next state. Where there is none, only what reads a variable
+// is an error.
+func (r *Run) primed(do func()) {
 	r.unrepeatable()
-	if r.next == nil {
-		r.at = at
-		value.Fail("there is no next state for a primed expression")
-	}
 	cur, next := r.cur, r.next
 	r.cur, r.next = next, nil
 	do()
@@ -226,7 +231,7 @@ func unchanged(p *Program, s *scope, n *syntax.Op) *expr {
 	return &expr{level: action, code: func(r *Run, f *frame) value.Value {
 		was := a.code(r, f)
 		var is value.Value
-		r.primed(at, func() { is = a.code(r, f) })
+		r.primed(func() { is = a.code(r, f) })
 		r.at = at
 		return value.Truth(value.Equal(was, is))
 	}}

@@ -91,7 +91,7 @@ func (w *walker) step(n *syntax.Op, name string, args []syntax.Expr) {
 	case name == ">>":
 		k = 2
 	case err != nil:
-		if found := w.label(parts, name); found != nil {
+		if found := w.label([]syntax.Expr{w.node}, name); found != nil {
 			w.node = found
 			w.step(n, name, args)
 			return
@@ -104,21 +104,21 @@ func (w *walker) step(n *syntax.Op, name string, args []syntax.Expr) {
 	w.node, w.args = parts[k-1], append(w.args, args...)
 }
 
-// label finds the part that has a label.
-func (w *walker) label(parts []syntax.Expr, name string) syntax.Expr {
-	for _, part := range parts {
-		switch x := unparen(part).(type) {
-		case *syntax.Label:
-			if x.Name.Name == name {
-				return x
-			}
-		case *syntax.Junction:
-			if found := w.label(x.Items, name); found != nil {
-				return found
-			}
+// label finds the part that has a label, wherever in the parts it is.
+func (w *walker) label(parts []syntax.Expr, name string) (found syntax.Expr) {
+	var look func(n syntax.Node)
+	look = func(n syntax.Node) {
+		if x, ok := n.(*syntax.Label); ok && x.Name.Name == name && found == nil {
+			found = x
+		}
+		if found == nil {
+			syntax.Children(n, look)
 		}
 	}
-	return nil
+	for _, part := range parts {
+		look(part)
+	}
+	return found
 }
 
 // bound is the names that an expression binds, with its body.

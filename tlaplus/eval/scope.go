@@ -30,7 +30,10 @@ type variable struct {
 }
 
 // undefined is a constant that nothing gives a value.
-type undefined struct{ name string }
+type undefined struct {
+	name string
+	at   syntax.Span
+}
 
 // local is a parameter or bound name: a slot of the frame of its function.
 type local struct {
@@ -85,8 +88,10 @@ type scope struct {
 	up    *scope
 	names map[string]symbol
 	hide  map[string]bool
-	fn    *function // whose frame what is bound here lives in; nil: at a module's level
-	mod   *module   // whose text it is of
+	since map[string]int // of a module: the unit that defines or declares a name; 0: before all
+	fn    *function      // whose frame what is bound here lives in; nil: at a module's level
+	mod   *module        // whose text it is of
+	unit  int            // of the module in which the text is; 0: after all
 }
 
 // module is a module in one context: as the root, or as an instance.
@@ -97,7 +102,7 @@ type module struct {
 }
 
 func (s *scope) inner() *scope {
-	return &scope{up: s, names: map[string]symbol{}, fn: s.fn, mod: s.mod}
+	return &scope{up: s, names: map[string]symbol{}, fn: s.fn, mod: s.mod, unit: s.unit}
 }
 
 func (s *scope) lookup(name string) symbol {
@@ -118,12 +123,14 @@ type definition struct {
 	expr   syntax.Expr    // its body
 	scope  *scope         // in which it is defined
 	fcn    *syntax.FcnDef // f[x \in S] == e
+	unit   int            // of its module; 0: of none
 	x      *body
 	val    value.Value // of a constant, once it is known
 	weight int         // of a call, once it is compiled
 
 	kept      []int // variables that it leaves as they are, once that is known
 	keptKnown bool
+	primed    map[int]bool // of its parameters, once that is known
 }
 
 // body is a compiled definition.
@@ -141,17 +148,9 @@ func (d *definition) body() *body {
 	return d.x
 }
 
-// problem is an error in a text, with its place.
-type problem struct {
-	place
-	msg string
-}
-
-func (p *problem) Error() string { return p.place.String() + ": " + p.msg }
-
 // refuse ends the compilation of what is at hand.
 func (s *scope) refuse(n syntax.Node, format string, args ...any) {
-	panic(&problem{place{s.mod.syn.File, n}, fmt.Sprintf(format, args...)})
+	panic(&syntax.Error{File: s.mod.syn.File, Span: n.Place(), Msg: fmt.Sprintf(format, args...)})
 }
 
 func (s *scope) place(n syntax.Node) *place { return &place{s.mod.syn.File, n} }

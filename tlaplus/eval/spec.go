@@ -2,6 +2,8 @@ package eval
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/syntax"
@@ -48,39 +50,11 @@ func LoadSpec(file string, cfg *config.Config, o Options) (s *Spec, err error) {
 		return nil, err
 	}
 	s = &Spec{Program: p}
-	defer func() {
-		if x := recover(); x != nil {
-			bad, ok := x.(*problem)
-			if !ok {
-				panic(x)
-			}
-			s, err = nil, bad
-		}
-	}()
 	if cfg == nil {
 		return s, p.NewRun().Assumptions()
 	}
-	switch {
-	case cfg.Specification != nil:
-		s.formula(p.root.scope, &syntax.Op{Span: cfg.Specification.Span, Name: *cfg.Specification})
-	default:
-		if cfg.Init != nil {
-			s.init = append(s.init, s.named(*cfg.Init))
-		}
-		if cfg.Next != nil {
-			s.next = append(s.next, s.named(*cfg.Next))
-		}
-	}
-	s.Invariants = s.predicates(cfg.Invariants)
-	s.Constraints = s.predicates(cfg.Constraints)
-	s.ActionConstraints = s.predicates(cfg.ActionConstraints)
-	s.Postconditions = s.predicates(cfg.Postconditions)
-	s.CheckDeadlock = cfg.CheckDeadlock == nil || cfg.CheckDeadlock.Check
-	if cfg.View != nil {
-		s.view = s.named(*cfg.View)
-	}
-	for _, id := range cfg.Properties {
-		s.Properties = append(s.Properties, s.property(id))
+	if err := p.collect(func() { s.configured(cfg) }); err != nil {
+		return nil, err
 	}
 	if o.Unassumed {
 		return s, nil
@@ -99,6 +73,42 @@ func LoadSpec(file string, cfg *config.Config, o Options) (s *Spec, err error) {
 	return s, nil
 }
 
+// configured takes over what the cfg says of the specification.
+func (s *Spec) configured(cfg *config.Config) {
+	for _, name := range slices.Sorted(maps.Keys(s.constants)) {
+		if c, ok := s.root.scope.names[name].(*undefined); ok {
+			s.problems = append(s.problems, &syntax.Error{File: s.root.syn.File, Span: c.at, Msg: fmt.Sprintf("the constant %s has no value: the cfg %s gives none", name, cfg.File)})
+		}
+	}
+	for i := range cfg.Substitutions {
+		s.note(func() { s.given(cfg.Substitutions[i].By) })
+	}
+	each := func(id *syntax.Ident, do func(id syntax.Ident)) {
+		if id != nil {
+			s.note(func() {
+				s.given(*id)
+				do(*id)
+			})
+		}
+	}
+	if cfg.Specification != nil {
+		each(cfg.Specification, func(id syntax.Ident) { s.formula(s.root.scope, &syntax.Op{Span: id.Span, Name: id}) })
+	} else {
+		each(cfg.Init, func(id syntax.Ident) { s.init = append(s.init, s.named(id)) })
+		each(cfg.Next, func(id syntax.Ident) { s.next = append(s.next, s.named(id)) })
+	}
+	s.Invariants = s.predicates("invariant", state, cfg.Invariants)
+	s.Constraints = s.predicates("constraint", action, cfg.Constraints)
+	s.ActionConstraints = s.predicates("action constraint", action, cfg.ActionConstraints)
+	s.Postconditions = s.predicates("postcondition", action, cfg.Postconditions)
+	s.CheckDeadlock = cfg.CheckDeadlock == nil || cfg.CheckDeadlock.Check
+	each(cfg.View, func(id syntax.Ident) { s.view = s.named(id) })
+	each(cfg.Symmetry, func(syntax.Ident) {})
+	for i := range cfg.Properties {
+		each(&cfg.Properties[i], func(id syntax.Ident) { s.Properties = append(s.Properties, s.property(id)) })
+	}
+}
+
 // frame is a frame for the expression.
 func (b *body) frame(up *frame) *frame { return &frame{vals: make([]any, b.fn.slots), up: up} }
 
@@ -106,10 +116,18 @@ func (s *Spec) named(id syntax.Ident) *body {
 	return s.compileIn(s.root.scope, &syntax.Op{Span: id.Span, Name: id})
 }
 
-func (s *Spec) predicates(ids []syntax.Ident) []Predicate {
+// predicates are formulas of at most a level.
+func (s *Spec) predicates(what string, most level, ids []syntax.Ident) []Predicate {
 	var list []Predicate
 	for _, id := range ids {
-		list = append(list, Predicate{Name: id.Name, x: s.named(id)})
+		s.note(func() {
+			s.given(id)
+			x := s.named(id)
+			if x.level > most {
+				s.refuseGiven(&id, "the %s %s is of %s level: %s level is what it may have", what, id.Name, x.level, most)
+			}
+			list = append(list, Predicate{Name: id.Name, x: x})
+		})
 	}
 	return list
 }
@@ -180,7 +198,7 @@ func unparen(n syntax.Expr) syntax.Expr {
 // Assumptions evaluates the ASSUMEs: an error names the first that is not TRUE.
 func (r *Run) Assumptions() error {
 	for _, a := range r.assumes {
-		x := r.compileIn(a.s, a.expr)
+		x := r.compileAt(a.s, a.expr, a.unit)
 		if x.level == temporal {
 			continue
 		}

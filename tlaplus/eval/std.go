@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"unicode/utf16"
 
 	"tracecheck/tlaplus/value"
 )
@@ -54,7 +55,12 @@ func init() {
 		fixed("Int", value.Integers))
 	register("Reals", []string{"Integers"}, &Native{Name: "Real", Not: true}, &Native{Name: "Infinity", Not: true}, &Native{Name: "/", Arity: 2, Not: true})
 	register("FiniteSets", nil,
-		one("IsFiniteSet", func(_ *Run, a value.Value) value.Value { return value.Truth(value.IsSet(a) && value.IsFinite(a)) }),
+		one("IsFiniteSet", func(_ *Run, a value.Value) value.Value {
+			if !value.IsSet(a) {
+				value.Fail("IsFiniteSet of %s, which is no set", value.Show(a))
+			}
+			return value.Truth(value.IsFinite(a))
+		}),
 		one("Cardinality", func(_ *Run, a value.Value) value.Value {
 			if !value.IsSet(a) {
 				value.Fail("Cardinality of %s, which is no set", value.Show(a))
@@ -73,7 +79,7 @@ func init() {
 		}),
 		one("Tail", func(r *Run, a value.Value) value.Value {
 			if s, ok := a.(*value.Str); ok && s.Text != "" {
-				return r.Space.String(s.Text[1:])
+				return r.Space.String(string(utf16.Decode(characters(s)[1:])))
 			}
 			t := tuple(a)
 			if len(t.Elems) == 0 {
@@ -106,10 +112,13 @@ var subSequence = &Native{Name: "SubSeq", Arity: 3, FN: func(r *Run, args []any)
 // length is of a sequence or string.
 func length(v value.Value) int64 {
 	if s, ok := v.(*value.Str); ok {
-		return int64(len(s.Text))
+		return int64(len(characters(s)))
 	}
 	return int64(len(seq(v)))
 }
+
+// characters are those of a string as TLC counts them, which are Java's.
+func characters(s *value.Str) []uint16 { return utf16.Encode([]rune(s.Text)) }
 
 // subSeq is the elements m to n of a sequence or string.
 func subSeq(r *Run, s value.Value, m, n int64) value.Value {
@@ -117,10 +126,11 @@ func subSeq(r *Run, s value.Value, m, n int64) value.Value {
 		if m > n {
 			return r.Space.String("")
 		}
-		if m < 1 || n > int64(len(str.Text)) {
+		chars := characters(str)
+		if m < 1 || n > int64(len(chars)) {
 			value.Fail("SubSeq(%s, %d, %d) goes beyond the string", value.Show(s), m, n)
 		}
-		return r.Space.String(str.Text[m-1 : n])
+		return r.Space.String(string(utf16.Decode(chars[m-1 : n])))
 	}
 	t := tuple(s)
 	if m > n {

@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"errors"
 	"strconv"
+	"strings"
 
 	"tracecheck/tlaplus/value"
 )
@@ -46,9 +48,13 @@ func init() {
 			return value.True
 		}),
 		some("AssertError", []int{0, 0}, func(r *Run, args []any) (v value.Value) {
-			want := text(r.Arg(args[0]))
-			err := r.Aside().protect(func() { r.Arg(args[1]) })
-			return value.Truth(err != nil && (want == "" || err.Error() != ""))
+			want := strings.Join(strings.Fields(text(r.Arg(args[0]))), " ")
+			var bad *Error
+			if !errors.As(r.Aside().protect(func() { r.Arg(args[1]) }), &bad) {
+				return value.False
+			}
+			// Other messages than those of Assert are not TLC's.
+			return value.Truth(!strings.HasPrefix(bad.Msg, asserted) || strings.Join(strings.Fields(bad.Msg), " ") == want)
 		}),
 		&Native{Name: "TLCGetOrDefault", Arity: 2, Level: state, F2: func(r *Run, key, otherwise value.Value) value.Value {
 			if k, ok := key.(value.Int); ok && r.regs[int32(k)] == nil {

@@ -30,15 +30,16 @@ func about(name string, test func(s, t []value.Value) bool) *Native {
 	return two(name, func(_ *Run, s, t value.Value) value.Value { return value.Truth(test(units(s), units(t))) })
 }
 
-// units are the elements of a sequence, or the bytes of a string.
+// units are the elements of a sequence, or the characters of a string.
 func units(v value.Value) []value.Value {
 	str, ok := v.(*value.Str)
 	if !ok {
 		return seq(v)
 	}
-	out := make([]value.Value, len(str.Text))
-	for i := range out {
-		out[i] = value.Of(int64(str.Text[i]))
+	chars := characters(str)
+	out := make([]value.Value, len(chars))
+	for i, c := range chars {
+		out[i] = value.Of(int64(c))
 	}
 	return out
 }

@@ -22,10 +22,11 @@ func init() {
 		&Native{Name: "Assert", Arity: 2, FN: func(r *Run, args []any) value.Value {
 			v := r.Arg(args[0])
 			if b, ok := v.(value.Bool); !ok || !bool(b) {
-				value.Fail("Assert: %s", text(r.Arg(args[1])))
+				value.Fail("%s%s", asserted, value.Show(r.Arg(args[1])))
 			}
 			return value.True
 		}},
+		fixed("Any", value.Any),
 		&Native{Name: "JavaTime", Level: state, F0: func(*Run) value.Value { return value.Of(1) }},
 		&Native{Name: "TLCGet", Arity: 1, Level: state, F1: tlcGet},
 		&Native{Name: "TLCSet", Arity: 2, Level: state, F2: tlcSet},
@@ -66,6 +67,9 @@ func init() {
 			return a
 		}))
 }
+
+// asserted is how the message of a failing Assert begins, as in TLC.
+const asserted = "The first argument of Assert evaluated to FALSE; the second argument was: "
 
 // Record is a record of the fields.
 func (r *Run) Record(fields map[string]value.Value) value.Value {

@@ -162,7 +162,7 @@ func (r *Run) reads(x *expr, f *frame) string {
 			}
 			parts = append(parts, text+" = "+value.Show(leaf.code(aside, g)))
 			if x.unchanged {
-				aside.primed(nil, func() { parts = append(parts, text+"' = "+value.Show(leaf.code(aside, g))) })
+				aside.primed(func() { parts = append(parts, text+"' = "+value.Show(leaf.code(aside, g))) })
 			}
 		})
 		_ = err // one that has no value is left out
@@ -222,14 +222,12 @@ func (r *Run) reads(x *expr, f *frame) string {
 
 // shown compiles a piece of an expression; nil where it is none by itself.
 func (p *Program) shown(s *scope, n syntax.Expr) (x *expr) {
-	defer func() {
-		if bad := recover(); bad != nil {
-			if _, ok := bad.(*problem); !ok {
-				panic(bad)
-			}
-		}
-	}()
-	return p.expr(s, n)
+	known := len(p.problems)
+	if x = p.expr(s, n); len(p.problems) > known {
+		p.problems = p.problems[:known]
+		return nil
+	}
+	return x
 }
 
 // symbolic reports whether an operator's name is no word.

@@ -18,7 +18,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.From.Line, e.From.Col, e.Msg)
 }
 
-// Errors are all errors of a text, in its order; at least one.
+// Errors are all errors of some texts, in their order; at least one.
 type Errors []*Error
 
 // Error prints each error on a line.
@@ -35,7 +35,12 @@ const maxErrors = 20
 
 // Sorted returns the errors in the text's order, the first of them if there are many.
 func (e Errors) Sorted() Errors {
-	sort.SliceStable(e, func(i, j int) bool { return e[i].From.before(e[j].From) })
+	sort.SliceStable(e, func(i, j int) bool {
+		if e[i].File != e[j].File {
+			return e[i].File < e[j].File
+		}
+		return e[i].From.before(e[j].From)
+	})
 	return e[:min(len(e), maxErrors)]
 }
 

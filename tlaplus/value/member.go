@@ -6,6 +6,9 @@ import "slices"
 func Contains(set, e Value) bool {
 	switch s := set.(type) {
 	case *Set:
+		if s.mixed { // in the order in which they are written, as TLC does
+			return slices.ContainsFunc(s.Elems, func(v Value) bool { return Equal(v, e) })
+		}
 		_, ok := s.find(e)
 		return ok
 	case Interval:
@@ -38,7 +41,7 @@ func Contains(set, e Value) bool {
 	case *Product:
 		t, ok := function(e).(*Tuple)
 		if !ok {
-			return function(e) == nil && notThere(e, set, "tuple")
+			return notThere(e, set, "tuple")
 		}
 		if len(t.Elems) != len(s.Sets) {
 			return false
@@ -62,10 +65,13 @@ func Contains(set, e Value) bool {
 	case *Seq:
 		t, ok := function(e).(*Tuple)
 		if !ok {
-			return function(e) == nil && notThere(e, set, "sequence")
+			return notThere(e, set, "sequence")
 		}
 		return !slices.ContainsFunc(t.Elems, func(v Value) bool { return !Contains(s.Of, v) })
 	case Infinite:
+		if s == Any {
+			return true
+		}
 		switch x := e.(type) {
 		case Int:
 			if s != Strings {
@@ -100,7 +106,10 @@ func (s *RecordSet) contains(e Value) bool {
 		return notThere(e, s, "record")
 	}
 	r, ok := f.(*Fcn)
-	if !ok || len(r.Vals) != len(s.Names) {
+	if !ok || !r.IsRecord() {
+		return notThere(e, s, "record")
+	}
+	if len(r.Vals) != len(s.Names) {
 		return false
 	}
 	for i, n := range s.Names {
@@ -127,12 +136,15 @@ func IsSubset(a, b Value) bool {
 		if y, ok := b.(Interval); ok {
 			return x.size() == 0 || x.Lo >= y.Lo && x.Hi <= y.Hi
 		}
+		if y, ok := b.(Infinite); ok && y != Strings {
+			return x.size() == 0 || y != Nat || x.Lo >= 0
+		}
 	case *Subset:
 		if y, ok := b.(*Subset); ok {
 			return IsSubset(x.Of, y.Of)
 		}
 	}
-	if !IsSet(a) || !IsSet(b) {
+	if !IsSet(a) {
 		Fail("%s \\subseteq %s: both have to be sets", Show(a), Show(b))
 	}
 	return Each(a, func(e Value) bool { return Contains(b, e) })
@@ -144,9 +156,12 @@ func Combine(op SetOp, a, b Value) Value {
 		Fail("%s %s %s: both have to be sets", Show(a), (&Binary{Op: op}).op(), Show(b))
 	}
 	if !IsFinite(a) || op == Union && !IsFinite(b) {
-		if op == Intersection && IsFinite(b) {
+		switch {
+		case op == Intersection && IsFinite(b):
 			a, b = b, a
-		} else {
+		case op == Union && IsFinite(b): // what is enumerated comes first, as in TLC
+			return &Binary{op, b, a}
+		default:
 			return &Binary{op, a, b}
 		}
 	}
@@ -221,6 +236,9 @@ func Flatten(sets Value) Value {
 	var elems []Value
 	lazy := Value(nil)
 	Each(sets, func(s Value) bool {
+		if !IsSet(s) {
+			Fail("UNION of a set with %s, which is no set", Show(s))
+		}
 		if !IsFinite(s) {
 			if lazy != nil {
 				s = &Binary{Union, lazy, s}

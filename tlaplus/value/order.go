@@ -52,6 +52,9 @@ func Equal(a, b Value) bool {
 			if x == y {
 				return true
 			}
+			if len(x.Vals) != len(y.Vals) && x.IsRecord() != y.IsRecord() {
+				Fail("the record and the function %s and %s cannot be compared", Show(a), Show(b))
+			}
 			return (x.Dom == y.Dom || Equal(x.Dom, y.Dom)) && slices.EqualFunc(x.Vals, y.Vals, Equal)
 		}
 	case *Lambda:
@@ -81,7 +84,7 @@ func (m *Model) untyped(with Value) {
 func equalSets(a, b Value) bool {
 	switch x := a.(type) {
 	case Infinite:
-		if y, ok := b.(Infinite); ok {
+		if y, ok := b.(Infinite); ok && x != Any {
 			return x == y
 		}
 	case Interval:
@@ -93,7 +96,7 @@ func equalSets(a, b Value) bool {
 			return Equal(x.Of, y.Of)
 		}
 	case *FcnSet:
-		if y, ok := b.(*FcnSet); ok && Size(x.Dom) > 0 && Equal(x.Dom, y.Dom) {
+		if y, ok := b.(*FcnSet); ok && (!IsFinite(x.Dom) || Size(x.Dom) > 0) && Equal(x.Dom, y.Dom) {
 			return Equal(x.Range, y.Range)
 		}
 	case *Seq:
@@ -227,6 +230,11 @@ func (c *comparer) compareLists(a, b []Value) int {
 }
 
 func (c *comparer) compareSets(a, b Value) int {
+	if x, ok := a.(Infinite); ok {
+		if y, ok := b.(Infinite); ok && x != Any && y != Any {
+			return cmp.Compare(x, y)
+		}
+	}
 	if x, ok := a.(Interval); ok {
 		if y, ok := b.(Interval); ok {
 			if n := cmp.Compare(x.size(), y.size()); n != 0 || x.size() == 0 {

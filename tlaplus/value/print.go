@@ -50,13 +50,14 @@ func Append(b []byte, v Value) []byte {
 		}
 		return append(b, ']')
 	case *Product:
+		b = append(b, '(')
 		for i, s := range v.Sets {
 			if i > 0 {
 				b = append(b, " \\X "...)
 			}
 			b = Append(b, s)
 		}
-		return b
+		return append(b, ')')
 	case *Binary:
 		return append(Append(append(append(Append(append(b, '('), v.A), " "+v.op()+" "...), ""...), v.B), ')')
 	case *Filter:

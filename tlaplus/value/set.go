@@ -6,7 +6,7 @@ import (
 )
 
 // Set is a finite set, enumerated: its elements in their order. Where some cannot be
-// compared, as TLC does not notice until it has to, only Each goes without an error.
+// compared, only Contains goes without an error: TLC does not notice until it has to.
 type Set struct {
 	Elems []Value
 	hash  uint64
@@ -19,14 +19,18 @@ var NoElements = &Set{}
 // NewSet returns the set of the values, which may repeat. It keeps the slice.
 func NewSet(elems []Value) *Set {
 	c := comparer{}
+	inOrder := true
 	for i := 1; i < len(elems); i++ {
-		if c.compare(elems[i-1], elems[i]) >= 0 || c.mixed {
-			slices.SortFunc(elems, c.compare)
-			elems = slices.CompactFunc(elems, func(a, b Value) bool { return c.compare(a, b) == 0 })
-			return &Set{Elems: elems, mixed: c.mixed}
+		if inOrder = c.compare(elems[i-1], elems[i]) < 0 && inOrder; c.mixed {
+			return &Set{Elems: elems, mixed: true}
 		}
 	}
-	return sorted(elems)
+	if inOrder {
+		return sorted(elems)
+	}
+	slices.SortFunc(elems, c.compare)
+	elems = slices.CompactFunc(elems, func(a, b Value) bool { return c.compare(a, b) == 0 })
+	return &Set{Elems: elems, mixed: c.mixed}
 }
 
 // check is an error where the elements cannot be compared.
@@ -106,7 +110,7 @@ type (
 	// Seq is Seq(Of).
 	Seq struct{ Of Value }
 
-	// Infinite is Nat, Int or STRING.
+	// Infinite is Nat, Int, STRING, or Any, which has all values.
 	Infinite uint8
 )
 
@@ -127,9 +131,10 @@ const (
 	Nat Infinite = iota
 	Integers
 	Strings
+	Any
 )
 
-var infiniteNames = [...]string{Nat: "Nat", Integers: "Int", Strings: "STRING"}
+var infiniteNames = [...]string{Nat: "Nat", Integers: "Int", Strings: "STRING", Any: "Any"}
 
 func (i Interval) size() int { return max(0, int(i.Hi)-int(i.Lo)+1) }
 
@@ -234,6 +239,48 @@ func sizes(sets []Value) float64 {
 	return n
 }
 
+// Few reports whether the set can be enumerated, and has no more elements than
+// Enumerate returns. It makes none of them.
+func Few(v Value) bool {
+	n, ok := count(v)
+	return ok && n <= MostElements
+}
+
+// count is Size of a set whose elements need not be made for it.
+func count(v Value) (n float64, ok bool) {
+	n = 1
+	switch s := v.(type) {
+	case *Set:
+		return float64(len(s.Elems)), true
+	case Interval:
+		return float64(s.size()), true
+	case *Subset:
+		n, ok = count(s.Of)
+		return math.Pow(2, n), ok
+	case *FcnSet:
+		d, ok := count(s.Dom)
+		r, also := count(s.Range)
+		return math.Pow(r, d), ok && also
+	case *RecordSet:
+		return countAll(s.Sets)
+	case *Product:
+		return countAll(s.Sets)
+	}
+	return 0, false
+}
+
+func countAll(sets []Value) (float64, bool) {
+	n := 1.0
+	for _, s := range sets {
+		m, ok := count(s)
+		if !ok {
+			return 0, false
+		}
+		n *= m
+	}
+	return n, true
+}
+
 // Enumerate returns the set's elements in order.
 func Enumerate(v Value) *Set {
 	if s, ok := v.(*Set); ok {
@@ -246,7 +293,7 @@ func Enumerate(v Value) *Set {
 		Fail("the set %s cannot be enumerated", Show(v))
 	}
 	switch v.(type) {
-	case *Binary, *Filter:
+	case *Binary, *Filter, *Seq:
 	default:
 		most := MostElements
 		if _, ok := v.(Interval); ok {
@@ -277,6 +324,7 @@ func Each(v Value, f func(Value) bool) bool {
 	}
 	switch s := v.(type) {
 	case *Set:
+		s.check()
 		for _, e := range s.Elems {
 			if !f(e) {
 				return false

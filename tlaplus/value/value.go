@@ -158,16 +158,21 @@ type Lambda struct {
 	Dom  Value
 	Call func(arg Value) Value // of an element of the domain
 	Text any                   // what its maker keeps with it
+	tab  Value                 // once it is tabulated
 }
 
 // Force tabulates the function.
 func (f *Lambda) Force() Value {
+	if f.tab != nil {
+		return f.tab
+	}
 	dom := Enumerate(f.Dom)
 	vals := make([]Value, len(dom.Elems))
 	for i, e := range dom.Elems {
 		vals[i] = f.Call(e)
 	}
-	return NewFcn(dom, vals)
+	f.tab = NewFcn(dom, vals)
+	return f.tab
 }
 
 // function returns v as *Tuple or *Fcn, or nil where it is no function.
@@ -218,6 +223,9 @@ func Domain(f Value) Value {
 	case *Fcn:
 		return f.Dom
 	case *Lambda:
+		if Few(f.Dom) {
+			f.Force() // as in TLC, an error in a value is one here
+		}
 		return f.Dom
 	}
 	Fail("DOMAIN of %s, which is no function", Show(f))
@@ -228,7 +236,10 @@ func Domain(f Value) Value {
 // nothing.
 func With(f, arg Value, change func(Value) Value) Value {
 	if l, ok := f.(*Lambda); ok {
-		f = l.Force()
+		if l.tab == nil {
+			return l.with(arg, change)
+		}
+		f = l.tab
 	}
 	switch f := f.(type) {
 	case *Tuple:
@@ -249,6 +260,19 @@ func With(f, arg Value, change func(Value) Value) Value {
 	}
 	Fail("EXCEPT of %s, which is no function", Show(f))
 	return nil
+}
+
+func (f *Lambda) with(arg Value, change func(Value) Value) Value {
+	if !Contains(f.Dom, arg) {
+		return f
+	}
+	to := change(f.Call(arg))
+	return &Lambda{Dom: f.Dom, Call: func(a Value) Value {
+		if Equal(a, arg) {
+			return to
+		}
+		return f.Call(a)
+	}}
 }
 
 func (f *Fcn) with(i int, v Value) Value {

@@ -2,4 +2,4 @@
 EXTENDS Naturals, Sequences, FiniteSets
 Result == Cardinality({1, TRUE})
 ====
-error: bad_set_kinds.tla:3:11: TRUE and 1 cannot be compared
+error: bad_set_kinds.tla:3:11: 1 and TRUE cannot be compared

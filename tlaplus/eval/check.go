@@ -1,0 +1,175 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// What is wrong with the texts is found before anything is evaluated, several errors
+// at once: an expression with one is left out, and what is around it goes on.
+
+// collect runs do, and returns what is wrong with the texts, as syntax.Errors.
+func (p *Program) collect(do func()) error {
+	p.checking = true
+	p.note(do)
+	p.checking = false
+	if len(p.problems) > 0 {
+		return p.problems.Sorted()
+	}
+	return nil
+}
+
+// note runs do up to the first error in the texts, which it notes.
+func (p *Program) note(do func()) {
+	defer func() {
+		if x := recover(); x != nil {
+			p.noted(x)
+		}
+	}()
+	do()
+}
+
+// noted takes over a panic that is of errors in the texts; it goes on with others.
+func (p *Program) noted(x any) syntax.Errors {
+	var list syntax.Errors
+	switch x := x.(type) {
+	case *syntax.Error:
+		list = syntax.Errors{x}
+	case syntax.Errors:
+		list = x
+	default:
+		panic(x)
+	}
+	for _, e := range list {
+		if !slices.ContainsFunc(p.problems, func(old *syntax.Error) bool { return *old == *e }) {
+			p.problems = append(p.problems, e)
+		}
+	}
+	return list
+}
+
+// broken stands for an expression with an error.
+func (p *Program) broken(x any) *expr {
+	list := p.noted(x)
+	return &expr{code: func(*Run, *frame) value.Value {
+		value.Fail("%s", list)
+		return nil
+	}}
+}
+
+// check compiles all definitions of all modules, also those that nothing uses. Those
+// that the root module has come first, in the texts' order, on which the order of
+// strings depends.
+func (p *Program) check() {
+	p.checkScope(p.root.scope)
+	for i := 0; i < len(p.scopes); i++ { // a LET may add some
+		p.checkScope(p.scopes[i])
+	}
+	for _, a := range p.assumes {
+		p.note(func() {
+			if x := p.compileAt(a.s, a.expr, a.unit); x.level == action {
+				a.s.refuse(a.expr, "the assumption is of %s level: it may only be of constants", x.level)
+			}
+		})
+	}
+}
+
+func (p *Program) checkScope(s *scope) {
+	var list []*definition
+	for _, sym := range s.names {
+		if d, ok := sym.(*definition); ok {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b *definition) int {
+		x, y := a.syn.Place().From, b.syn.Place().From
+		return cmp.Or(slices.Index(p.order, a.scope.mod.syn.File)-slices.Index(p.order, b.scope.mod.syn.File), x.Line-y.Line, x.Col-y.Col)
+	})
+	for _, d := range list {
+		p.note(func() { d.body() })
+	}
+}
+
+// compileIn compiles an expression with a frame of its own.
+func (p *Program) compileIn(s *scope, n syntax.Expr) *body { return p.compileAt(s, n, 0) }
+
+// compileAt compiles an expression of the module's unit.
+func (p *Program) compileAt(s *scope, n syntax.Expr, unit int) *body {
+	d := &definition{p: p, name: "the expression", syn: n, expr: n, scope: s, unit: unit}
+	return d.body()
+}
+
+// given is an error where a name of the cfg means nothing.
+func (p *Program) given(id syntax.Ident) {
+	if p.root.scope.names[id.Name] == nil {
+		p.refuseGiven(&id, "%s is not defined in the module%s", id.Name, p.root.scope.like(id.Name))
+	}
+}
+
+// refuseGiven refuses what the cfg says.
+func (p *Program) refuseGiven(n syntax.Node, format string, args ...any) {
+	panic(&syntax.Error{File: p.cfgFile, Span: n.Place(), Msg: fmt.Sprintf(format, args...)})
+}
+
+// later reports whether the name, which the scope or one around it has, gets its
+// meaning only later in the module.
+func (s *scope) later(name string) bool {
+	for at := s; at != nil && at.mod == s.mod; at = at.up {
+		if _, ok := at.names[name]; ok {
+			return at.since != nil && s.unit > 0 && at.since[name] >= s.unit
+		}
+	}
+	return false
+}
+
+// fresh is an error where a name that is bound here has a meaning already.
+func (s *scope) fresh(n syntax.Node, name string) {
+	switch s.lookup(name).(type) {
+	case nil, *Native, *undefined:
+	default:
+		if !s.later(name) {
+			s.refuse(n, "%s has a meaning here already: another name is needed", name)
+		}
+	}
+}
+
+// primes reports whether the definition primes its parameter: by a prime, UNCHANGED or
+// the like, also by way of another definition. What is passed may then have no prime.
+func (d *definition) primes(param int) bool {
+	if known, ok := d.primed[param]; ok {
+		return known
+	}
+	if d.primed == nil {
+		d.primed = map[int]bool{}
+	}
+	d.primed[param] = false // while it is looked for
+	var found bool
+	var walk func(n syntax.Node, under bool)
+	walk = func(n syntax.Node, under bool) {
+		if op, ok := n.(*syntax.Op); ok && len(op.Prefix) == 0 {
+			switch name := op.Name.Name; {
+			case name == d.params[param].Name:
+				found = found || under
+			case name == "'" || name == "UNCHANGED":
+				under = true
+			case builtins[name] == nil:
+				if callee, ok := d.scope.lookup(name).(*definition); ok && len(callee.params) == len(op.Args) && callee.fcn == nil {
+					for i, arg := range op.Args {
+						walk(arg, under || callee.primes(i))
+					}
+					return
+				}
+			}
+		}
+		syntax.Children(n, func(child syntax.Node) { walk(child, under) })
+	}
+	if d.fcn == nil {
+		walk(d.expr, false)
+	}
+	d.primed[param] = found
+	return found
+}
