@@ -78,7 +78,7 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 
 // attempt reports whether do ends without an evaluation error.
 func (r *Run) attempt(do func()) (ok bool) {
-	cur, next, initial, depth := r.cur, r.next, r.initial, r.depth
+	cur, next, initial, depth, memory, way := r.cur, r.next, r.initial, r.depth, r.memory, len(r.way)
 	defer func() {
 		if ok {
 			return
@@ -87,7 +87,8 @@ func (r *Run) attempt(do func()) (ok bool) {
 			if _, is := x.(*value.Error); !is {
 				panic(x)
 			}
-			r.cur, r.next, r.initial, r.depth = cur, next, initial, depth
+			r.cur, r.next, r.initial, r.depth, r.memory, r.way = cur, next, initial, depth, memory, r.way[:way]
+			r.unrepeatable()
 		}
 	}()
 	do()
