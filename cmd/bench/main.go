@@ -56,10 +56,15 @@ func (b *bench) run() error {
 		b.dir = dir
 	}
 	b.tool = filepath.Join(b.dir, "tracecheck")
-	if out, err := exec.Command("go", "build", "-o", b.tool, "tracecheck/cmd/tracecheck").CombinedOutput(); err != nil {
+	const command = "tracecheck/cmd/tracecheck"
+	source, err := exec.Command("go", "list", "-f", "{{.Dir}}", command).Output()
+	if err != nil {
+		return fmt.Errorf("go list %s: %w", command, err)
+	}
+	profile := filepath.Join(strings.TrimSpace(string(source)), "tracecheck.pgo") // as releases have it
+	if out, err := exec.Command("go", "build", "-pgo", profile, "-o", b.tool, command).CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %v\n%s", err, out)
 	}
-	var err error
 	if b.self, err = os.Executable(); err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func TestPostMortemPrintsThat(t *testing.T) {
 // The code of docs/library.md, and what it prints, is that of an example that is
 // run.
 func TestLibraryIsTheExample(t *testing.T) {
-	example, err := os.ReadFile("../../validators/example_test.go")
+	example, err := os.ReadFile("../../specs/example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestLibraryIsTheExample(t *testing.T) {
 	for _, b := range shown {
 		text := strings.Join(b.text, "\n") + "\n"
 		if !strings.Contains(string(example), text) && !strings.Contains(printed, text) {
-			t.Errorf("line %d: the block is no part of validators/example_test.go", b.line)
+			t.Errorf("line %d: the block is no part of specs/example_test.go", b.line)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkProfile is what default.pgo is made of, by which the compiler knows
+// BenchmarkProfile is what tracecheck.pgo is made of, by which the compiler knows
 // what is hot (docs/performance.md says how). Its own times mean nothing:
 // cmd/bench measures.
 func BenchmarkProfile(b *testing.B) {

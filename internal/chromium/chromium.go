@@ -1,4 +1,7 @@
-// Package chromium is a headless Chromium for tests of pages.
+//go:build chromium
+
+// Package chromium is a headless Chromium for tests of pages. Its build tag spares
+// the other tests the time to compile a debugger.
 package chromium
 
 import (

@@ -1,4 +1,4 @@
-package validators_test
+package specs_test
 
 import (
 	"encoding/json"
