@@ -107,18 +107,20 @@ type chronicle struct {
 	versions []*version // that may still be gone by, oldest first
 	shown    int64      // when the snapshots were, in ns since 1970; 0: no time
 	silence  int64      // the step that last came after one; 0: none
+	missed   int64      // the step that last came after an entry of the log which is not recorded; 0: none
 	leader   moment     // when a leader last marked the nodes unknown, as each does that is new
 	leaderAt trace.Pos  // the line
 	credits  []credit
 	again    bool    // this step has the version of the one before
 	version  int64   // of the last step; 0: none
+	entry    int64   // of the last step in the leader's log: the least version of what comes next
 	wrote    []wrote // by the steps of this version
 }
 
 // begin starts the next step.
 func (c *chronicle) begin(step *trace.Step) {
 	c.now.step++
-	c.again = c.isOf(step.Events[0].Tx)
+	c.follow(step.Events[0].Tx)
 	for i := range step.Events {
 		if ev := &step.Events[i]; ev.Time != "" && ev.Nanos > c.now.at {
 			if gap := ev.Nanos - c.now.at; gap >= int64(silence) && c.now.at != 0 {

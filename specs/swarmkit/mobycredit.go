@@ -22,13 +22,15 @@ type credit struct {
 }
 
 // electionSteps is how many transactions a new leader may commit before it marks
-// the nodes unknown. They begin after an election, which is a silence.
+// the nodes unknown.
 const electionSteps = 10
 
 // mayHaveElected says that a new leader may have begun, whose nodes are not
-// marked yet.
+// marked yet: after a silence, in which it was elected, or after its first entry
+// in the log, which is not recorded.
 func (c *chronicle) mayHaveElected() bool {
-	return c.silence != 0 && c.now.step-c.silence < electionSteps
+	lately := func(step int64) bool { return step != 0 && c.now.step-step < electionSteps }
+	return lately(c.silence) || lately(c.missed)
 }
 
 // owe takes the part on credit, if that is what its rule went by.

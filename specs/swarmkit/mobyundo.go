@@ -21,17 +21,20 @@ type wrote struct {
 	placed         bool // it had a node
 }
 
-// isOf says that the step has the version of the step before it.
-func (c *chronicle) isOf(tx trace.Tx) bool {
-	if c.version == 0 {
-		return false
+// follow relates the step to those before it, by their versions.
+func (c *chronicle) follow(tx trace.Tx) {
+	base, count, counted := strings.Cut(tx.Text(), "+")
+	version, err := strconv.ParseInt(base, 10, 64)
+	n, err2 := strconv.ParseInt(count, 10, 64)
+	if c.again = c.version != 0 && counted && err == nil && err2 == nil && version == c.version; c.again {
+		c.entry = version + n + 1
+		return
 	}
-	text, _, counted := strings.Cut(tx.Text(), "+")
-	if !counted {
-		return false
+	// A new leader begins with an entry of its own, which no recording has.
+	if c.version != 0 && tx.Number() > c.entry {
+		c.missed = c.now.step
 	}
-	version, err := strconv.ParseInt(text, 10, 64)
-	return err == nil && version == c.version
+	c.entry = tx.Number() + 1
 }
 
 // keep notes what the step's tasks were before its version. A leader's batch has
@@ -154,6 +157,7 @@ func (p *persister) undoing(c *chronicle) {
 		}
 	}
 	codec.Int(p.Codec, &c.version)
+	codec.Int(p.Codec, &c.entry)
 	if codec.Slice(p.Codec, &list, p.wrote); p.Reading() {
 		c.wrote = list
 	}

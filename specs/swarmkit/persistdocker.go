@@ -123,6 +123,7 @@ func (p *persister) history() {
 	codec.Slice(p.Codec, &c.versions, p.version)
 	codec.Int(p.Codec, &c.shown)
 	codec.Int(p.Codec, &c.silence)
+	codec.Int(p.Codec, &c.missed)
 	p.moment(&c.leader)
 	c.leaderAt.Code(p.Codec)
 	codec.Slice(p.Codec, &c.credits, p.credit)
