@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -46,6 +48,14 @@ var happened = map[string]func(*testing.T, string, recording, stats){
 		}
 		tasks := list.ids(func(e *event) bool { return e.Kind == "task" && e.Op == "snapshot" })
 		atLeast(t, "tasks in the snapshot", len(tasks), 10_000)
+	},
+	"restarts": func(t *testing.T, dir string, _ recording, done stats) {
+		atLeast(t, "restarts", done["restart"], 4)
+		said, err := os.ReadFile(filepath.Join(dir, "record.err"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		atLeast(t, "restarts that the recording went over", strings.Count(string(said), "the recording goes on where it was"), 4)
 	},
 	"chaos": func(t *testing.T, _ string, list recording, done stats) {
 		atLeast(t, "managers killed, stopped or frozen", done["kill"]+done["stopmanager"]+done["freezemanager"], 1)

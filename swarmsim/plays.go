@@ -16,6 +16,7 @@ var plays = map[string]func(*sim){
 	"any-down2":     func(s *sim) { s.upDown("any", 4) },
 	"none-outage":   (*sim).outage,
 	"scale-race":    (*sim).scaleRace,
+	"restarts":      (*sim).restarts,
 	"rmnode":        (*sim).nodeRemoved,
 	"rmnode-update": (*sim).nodeRemovedInUpdate,
 	"big":           (*sim).big,

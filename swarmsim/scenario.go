@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/moby/swarmkit/v2/api"
@@ -155,6 +156,41 @@ func (s *sim) rolling() {
 		s.say("converge: %v after %v", err, time.Since(t))
 	}
 	s.settle(web, n, time.Minute)
+}
+
+// restarts stops or kills the manager that is recorded, and starts it again, while the
+// swarm changes: before, meanwhile and after.
+func (s *sim) restarts() {
+	web := s.put(replicated("web", s.MaxReplicas, api.RestartOnAny, "stop=300", nil))
+	s.settle(web, s.MaxReplicas, time.Minute)
+	i := len(s.managers) - 1
+	for round := range 4 {
+		s.change(web, 3)
+		s.say("manager %d", i)
+		p := s.managers[i].proc()
+		if round%2 == 0 {
+			p.tell("stop")
+		} else {
+			p.signal(syscall.SIGKILL)
+		}
+		<-p.gone
+		s.change(web, 8)
+		must(s.startManager(i, "", ""))
+		s.change(web, 12)
+		<-s.managers[i].proc().ready
+		s.count("restart", nil)
+	}
+	s.scale(web, s.MaxReplicas)
+	s.settle(web, s.MaxReplicas, time.Minute)
+}
+
+// change scales a service so many times, and changes the history limit.
+func (s *sim) change(id string, times int) {
+	for range times {
+		s.scale(id, 1+s.n(s.MaxReplicas))
+		time.Sleep(time.Duration(s.n(1000)) * time.Millisecond)
+	}
+	s.setLimit(int64(1 + s.n(5)))
 }
 
 // beginLate begins the second recording, once.

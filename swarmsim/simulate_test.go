@@ -17,7 +17,7 @@ func deadline(play string) string {
 	switch play {
 	case "big":
 		return "3m"
-	case "chaos", "features", "ordinary":
+	case "chaos", "features", "ordinary", "restarts":
 		return "30s"
 	}
 	return "15s" // the scenarios go on for 30 s
@@ -30,7 +30,7 @@ func TestSimulate(t *testing.T) {
 		t.Skip("it takes minutes: TRACECHECK_SIMULATE=1 runs it")
 	}
 	tracecheck := tracecheckCommand(t)
-	plays := strings.Fields(env("TRACECHECK_SIMULATE_PLAYS", "features chaos big"))
+	plays := strings.Fields(env("TRACECHECK_SIMULATE_PLAYS", "features chaos restarts big"))
 	for _, seed := range seeds(t) {
 		for _, play := range plays {
 			o := simulated(t, play)
@@ -54,6 +54,8 @@ func simulated(t *testing.T, play string) options {
 		o.Duration = time.Duration(minutes * float64(time.Minute))
 		o.Agents, o.Kill, o.Down, o.Jobs, o.RemoveTask = 12, true, true, true, true
 		o.PerProc = 12
+	case "restarts":
+		o.MaxReplicas = 60
 	case "scale-race":
 		o.Managers, o.Agents, o.PerProc, o.MaxReplicas = 1, 20, 20, 400
 	case "big":
