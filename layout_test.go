@@ -65,7 +65,7 @@ var mayImport = map[string][]string{
 	"tlaplus/config":              {"tlaplus/syntax"},
 	"tlaplus/value":               {},
 	"tlaplus/eval":                {"tlaplus/syntax", "tlaplus/config", "tlaplus/value"},
-	"tlaplus/tracespec":           {"tlaplus/config", "tlaplus/eval", "tlaplus/value", "validators"},
+	"tlaplus/tracespec":           {"tlaplus/config", "tlaplus/eval", "tlaplus/value", "validators", "explain"},
 	"internal/tlaexplore":         {"tlaplus/config", "tlaplus/eval", "tlaplus/value"},
 	"cmd/tracecheck":              {"internal/nearest", "tlaplus/tracespec", "trace", "ingest", "ingest/kafka", "ingest/mapping", "ingest/swarm", "validators", "specs", "report", "converge", "generate", "replay", "explain", "coverage", "anonymize", "shrink", "tla", "internal/files", "internal/yamldoc", "monitor", "monitor/alert", "monitor/board", "monitor/checkpoint", "monitor/checkpoint/local", "monitor/checkpoint/topic", "monitor/deadletter", "monitor/web", "monitor/sources/kafkasource", "monitor/topic", "monitor/sources"},
 	"cmd/bench":                   {},

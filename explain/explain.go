@@ -46,6 +46,7 @@ type Account struct {
 	Events      []validators.Event     `json:"events,omitempty"` // the step's lines, the first of them
 	Total       int                    `json:"events_total"`     // how many they are
 	Changes     []validators.Change    `json:"changes,omitempty"`
+	State       []validators.Binding   `json:"state,omitempty"`   // of a module that was read: its variables
 	Judged      []Judgement            `json:"judged"`            // by each spec
 	Objects     []History              `json:"objects,omitempty"` // those of the step's lines
 	MoreObjects int                    `json:"more_objects,omitempty"`
@@ -65,6 +66,7 @@ type Judgement struct {
 	By         []string    `json:"by,omitempty"` // the actions that explain it, in order
 	Allowances []Allowance `json:"allowances,omitempty"`
 	Parts      []Part      `json:"parts,omitempty"`
+	Broken     []Part      `json:"broken,omitempty"` // of a module that was read: the clauses of the rule that the step breaks
 	Causes     []Causes    `json:"causes,omitempty"` // of a step that no action explains: of the actions that came equally near
 }
 
@@ -114,6 +116,7 @@ type History struct {
 	ID     string             `json:"id"`
 	Before []validators.Event `json:"before"` // all events before the step
 	After  []validators.Event `json:"after,omitempty"`
+	Values []string           `json:"values,omitempty"` // of a variable, after each of Before: these are its last writes
 }
 
 // ErrConforms says that there is no violating step to explain.

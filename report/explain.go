@@ -50,6 +50,7 @@ func (p *printer) account(a *explain.Account) {
 	}
 	p.events(v)
 	p.changes(a.Changes)
+	p.bindings(a.State)
 	for i := range a.Judged {
 		p.judgement(a, &a.Judged[i])
 	}
@@ -79,9 +80,13 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 	}
 	if broken {
 		p.section("Every action of " + j.Spec + " that could have been meant")
-		p.parts(j, false, func(*validators.Attempt) bool { return true })
+		p.parts(j.Parts, false, func(*validators.Attempt) bool { return true })
 		p.causes(j.Causes)
 		return
+	}
+	if len(j.Broken) > 0 {
+		p.section("The clauses of what it breaks")
+		p.parts(j.Broken, false, func(*validators.Attempt) bool { return true })
 	}
 	p.section("By " + j.Spec)
 	switch {
@@ -100,7 +105,7 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 		p.wrapped(7, plain, "relaxes", plain, al.Relaxes)
 		p.wrapped(7, plain, "source ", plain, al.Source)
 	}
-	p.parts(j, true, func(a *validators.Attempt) bool {
+	p.parts(j.Parts, true, func(a *validators.Attempt) bool {
 		failed, _ := a.Failed()
 		return failed == 0
 	})
@@ -108,10 +113,14 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 
 // parts shows the attempts that are to be shown, those of each part under its own
 // words where there are several. apart: something stands before the first.
-func (p *printer) parts(j *explain.Judgement, apart bool, show func(*validators.Attempt) bool) {
-	for i := range j.Parts {
-		part := &j.Parts[i]
-		titled := len(j.Parts) == 1
+func (p *printer) parts(list []explain.Part, apart bool, show func(*validators.Attempt) bool) {
+	for i := range list {
+		part := &list[i]
+		clauses := 0
+		for k := range part.Attempts {
+			clauses += len(part.Attempts[k].Clauses)
+		}
+		titled := len(list) == 1
 		for k := range part.Attempts {
 			a := &part.Attempts[k]
 			if !show(a) {
@@ -129,12 +138,23 @@ func (p *printer) parts(j *explain.Judgement, apart bool, show func(*validators.
 				p.wrapped(5, plain, "", bold, what)
 				titled = true
 			}
-			p.attempt(a)
+			p.attempt(a, k >= fullAttempts && clauses > manyClauses)
 		}
 	}
 }
 
-func (p *printer) attempt(a *validators.Attempt) {
+// mostFailed and mostHeld bound the characters of what a clause saw that failed, or
+// held; fullAttempts is of how many attempts those are listed that held, too, where
+// there are many clauses. JSON has all.
+const (
+	mostFailed   = 1000
+	mostHeld     = 300
+	fullAttempts = 3
+	manyClauses  = 100
+)
+
+// attempt shows an action clause by clause, or only those that failed.
+func (p *printer) attempt(a *validators.Attempt, failedOnly bool) {
 	name := a.Action
 	if a.Actor != "" {
 		name += " (" + a.Actor + ")"
@@ -143,14 +163,22 @@ func (p *printer) attempt(a *validators.Attempt) {
 	p.raw(5, p.paint(bold, clean(name))+fmt.Sprintf(": %d of %d failed", failed, len(a.Clauses)))
 	for i := range a.Clauses {
 		c := &a.Clauses[i]
+		most := mostFailed
+		if c.Holds && failedOnly {
+			continue
+		}
 		if c.Holds {
-			p.wrapped(7, green, "held  ", plain, c.Text)
+			most = mostHeld
+			p.wrapped(7, green, "held  ", plain, at(c.Text, c.Place))
 		} else {
-			p.wrapped(7, red, "FAILED", plain, c.Text)
+			p.wrapped(7, red, "FAILED", plain, at(c.Text, c.Place))
 		}
 		if c.Values != "" && c.Values != c.Text {
-			p.wrapped(14, dim, "where", dim, c.Values)
+			p.wrapped(14, dim, "where", dim, shorten(c.Values, most))
 		}
+	}
+	if a.Stopped != "" {
+		p.wrapped(7, yellow, "then  ", plain, "the clauses after that cannot be tried: "+a.Stopped)
 	}
 }
 
@@ -206,6 +234,10 @@ func (p *printer) histories(a *explain.Account) {
 	if len(a.Objects) == 0 {
 		return
 	}
+	if a.Objects[0].Values != nil {
+		p.writes(a)
+		return
+	}
 	p.section("The whole history of its objects")
 	v := whereOf(a)
 	for i := range a.Objects {
@@ -222,5 +254,24 @@ func (p *printer) histories(a *explain.Account) {
 	}
 	if a.MoreObjects > 0 {
 		p.raw(5, p.paint(dim, fmt.Sprintf("… and of %s more", count(a.MoreObjects, "object"))))
+	}
+}
+
+// writes shows the lines that changed the variables of a module.
+func (p *printer) writes(a *explain.Account) {
+	p.section("What the log said of them before")
+	for i := range a.Objects {
+		h := &a.Objects[i]
+		if i > 0 {
+			p.blank()
+		}
+		p.raw(5, p.paint(bold, clean(h.ID)))
+		for k := range h.Before {
+			ev := &h.Before[k]
+			p.cut(7, plain, fmt.Sprintf("%s  %s", trace.Pos{File: ev.File, Line: ev.Line}.Within(), ev.Raw))
+			if k < len(h.Values) {
+				p.wrapped(9, dim, "made it", dim, shorten(h.Values[k], mostHeld))
+			}
+		}
 	}
 }

@@ -24,8 +24,15 @@ type line struct {
 // history shows the last events of the step's objects, one to a line. The
 // fields that the changes name come first: the end of a long line is cut.
 func (p *printer) history(v *validators.Violation, changes []validators.Change) {
-	p.section("Before that, to the same objects")
+	p.section(historyTitle(v))
 	p.rows(5, v.History, v, changes)
+}
+
+func historyTitle(v *validators.Violation) string {
+	if v.Text != "" {
+		return "The lines before that changed what it reads"
+	}
+	return "Before that, to the same objects"
 }
 
 // rows shows events, one to a line.
@@ -51,7 +58,7 @@ func historyRow(ev *validators.Event, v *validators.Violation, changes []validat
 		row[0] = at.Within()
 	}
 	var l line
-	if err := json.Unmarshal(ev.Raw, &l); err != nil {
+	if err := json.Unmarshal(ev.Raw, &l); err != nil || l.Kind == "" { // the line of a foreign log
 		row[2] = string(ev.Raw)
 		return row
 	}

@@ -40,6 +40,7 @@ type stepView struct {
 	Changes []changeView
 	Strips  []strip
 	History [][3]string
+	Before  string // the title of History
 	Command string
 }
 
@@ -47,7 +48,8 @@ type ruleView struct {
 	Title, Rule, Place, Message string
 	Sequence                    []string
 	Nearest                     []nearView
-	State                       []figure
+	State                       []fieldView
+	StateTitle                  string
 }
 
 type nearView struct {
@@ -153,8 +155,9 @@ func stepViewOf(d *Document, number int, step []validators.Violation) stepView {
 			view.Nearest = append(view.Nearest, nearViewOf(&v.Nearest[k]))
 		}
 		for _, b := range v.State {
-			view.State = append(view.State, figure{clean(b.Name), clean(b.Value)})
+			view.State = append(view.State, fieldView{clean(b.Name), clean(b.Value), clean(b.After), b.After != "" && b.After != b.Value})
 		}
+		view.StateTitle = stateTitle(v.State)
 		s.Rules = append(s.Rules, view)
 	}
 	for i := range first.Events {
@@ -172,6 +175,7 @@ func stepViewOf(d *Document, number int, step []validators.Violation) stepView {
 			s.History = append(s.History, [3]string{clean(row[0]), clean(row[1]), clean(row[2])})
 		}
 		if len(s.History) > 0 {
+			s.Before = historyTitle(&step[i])
 			break
 		}
 	}

@@ -48,10 +48,26 @@ func (p *printer) bindings(list []validators.Binding) {
 	if len(list) == 0 {
 		return
 	}
-	p.section("The state before")
+	p.section(stateTitle(list))
 	for i := range list {
-		p.wrapped(5, bold, clean(list[i].Name)+" =", plain, list[i].Value)
+		b := &list[i]
+		if b.Value != "" {
+			p.wrapped(5, bold, clean(b.Name)+" =", plain, b.Value)
+		}
+		if b.After != "" && b.After != b.Value {
+			p.wrapped(5, bold, clean(b.Name)+"' =", plain, b.After)
+		}
 	}
+}
+
+// stateTitle says whether something of the state after is known, too.
+func stateTitle(list []validators.Binding) string {
+	for i := range list {
+		if list[i].After != "" && list[i].After != list[i].Value {
+			return "The state before, and what the step makes of it"
+		}
+	}
+	return "The state before"
 }
 
 // sequenceShown is how many entries of a found sequence are shown.

@@ -190,7 +190,8 @@ func sarifResultOf(v *validators.Violation) sarifResult {
 	result := sarifResult{RuleID: v.Spec + "/" + v.Rule, Level: "error", Message: sarifMessage{Text: message}, Locations: []sarifLocation{at}}
 	for i := range v.History {
 		related := sarifAt(v.History[i].File, v.History[i].Line, i+1)
-		related.Message = &sarifMessage{Text: "before that, to the same objects"}
+		title := historyTitle(v)
+		related.Message = &sarifMessage{Text: strings.ToLower(title[:1]) + title[1:]}
 		result.Related = append(result.Related, related)
 	}
 	return result

@@ -29,7 +29,8 @@ type Part struct {
 type Attempt struct {
 	Action  string  `json:"action"`
 	Actor   string  `json:"actor,omitempty"`
-	Clauses []Tried `json:"clauses"` // in the module's order
+	Clauses []Tried `json:"clauses"`           // in the module's order
+	Stopped string  `json:"stopped,omitempty"` // of a module that was read: why the clauses after these were not tried
 }
 
 // Tried is a clause as it was found.
@@ -38,6 +39,7 @@ type Tried struct {
 	Holds  bool   `json:"holds"`
 	Effect bool   `json:"effect,omitempty"` // it says what changes
 	Values string `json:"values,omitempty"` // what it saw, where it says so
+	Place  string `json:"place,omitempty"`  // of a module that was read: file:line:column
 }
 
 // Failed counts the clauses that do not hold, and those of them that are effects.

@@ -78,13 +78,14 @@ type Violation struct {
 	History   []Event       `json:"history,omitempty"`      // the last earlier events of the same objects, oldest first
 	Waiting   *Waiting      `json:"-"`                      // of liveness: what has waited for too long
 	Text      string        `json:"text,omitempty"`         // of a module that was read: file:line:column of the rule
-	State     []Binding     `json:"state,omitempty"`        // of a module that was read: its variables before the step
+	State     []Binding     `json:"state,omitempty"`        // of a module that was read: its variables before the step, and after it
 }
 
 // Binding is a variable of a module, with its value as TLA+ writes it.
 type Binding struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	After string `json:"after,omitempty"` // the step, as far as that was made
 }
 
 // Event is a line of the input, as a report shows it.

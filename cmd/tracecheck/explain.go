@@ -14,6 +14,7 @@ import (
 	"tracecheck/ingest"
 	"tracecheck/replay"
 	"tracecheck/report"
+	"tracecheck/tlaplus/tracespec"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -29,7 +30,8 @@ type explainSettings struct {
 }
 
 // judgingFlags are those of validate that explain has, too.
-var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "remember", "max-line", "budget", "no-progress", "color"}
+var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
+	"module", "config", "module-path", "env", "any-path", "full", "max-states"}
 
 func explainCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &explainSettings{settings: newSettings(all), format: outputChoice()}
@@ -49,12 +51,18 @@ func explainCommand(env environment, all []*validators.Spec) *cli.Command {
 			&cli.GenericFlag{Name: "after", Value: &s.after, Usage: "show `N` later events of each object, too", DefaultText: "0"},
 		}, flags...),
 		Action: func(c *cli.Context) error {
+			if err := s.module.refuse(c, "line"); err != nil {
+				return err
+			}
 			return s.run(c.Context, env, all, c.IsSet("stream"), c.Args().Slice())
 		},
 	}
 }
 
 func (s *explainSettings) run(ctx context.Context, env environment, all []*validators.Spec, only bool, names []string) error {
+	if s.module.given() {
+		return s.runModule(ctx, env, names)
+	}
 	log := newLogger(env.stderr, false)
 	opts := explain.Options{Judge: s.options(all, log), Stream: s.stream, Only: only, After: s.after.value}
 	if err := readable(names); err != nil {
@@ -75,6 +83,32 @@ func (s *explainSettings) run(ctx context.Context, env environment, all []*valid
 	if closed, ok := errors.AsType[notOpened](err); ok {
 		return closed.error
 	}
+	return s.show(env, accounts, result, err)
+}
+
+// runModule explains a step of a trace spec's log.
+func (s *explainSettings) runModule(ctx context.Context, env environment, names []string) error {
+	o, log, err := s.module.options(names)
+	if err != nil {
+		return err
+	}
+	var line trace.Pos
+	if s.line != "" {
+		if line, err = replay.ParseLine(s.line, []string{log}); err != nil {
+			return err
+		}
+	}
+	done := s.watch(env, &o)
+	accounts, result, err := tracespec.Explain(ctx, o, log, s.module.full, line.Line)
+	done()
+	if result == nil {
+		return err
+	}
+	return s.show(env, accounts, result, err)
+}
+
+// show writes the accounts, or says why there are none.
+func (s *explainSettings) show(env environment, accounts []explain.Account, result *validators.Result, err error) error {
 	switch {
 	case errors.Is(err, explain.ErrConforms):
 		return s.nothing(env, result)
@@ -131,6 +165,8 @@ func (s *explainSettings) nothing(env environment, result *validators.Result) er
 func (s *explainSettings) explainNotes(accounts []explain.Account, result *validators.Result) []string {
 	var notes []string
 	switch {
+	case s.module.given():
+		notes = append(notes, result.Notes...)
 	case s.line != "":
 	case !s.keepGoing:
 		notes = append(notes, notePast)

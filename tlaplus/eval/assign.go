@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -132,7 +134,20 @@ func (p *Program) unchangedGenerator(x *expr, of syntax.Expr) generator {
 		one, more := step[i], step[i+1]
 		step[i] = func(r *Run, f *frame, k *rest) bool { return one(r, f, &rest{g: more, f: f, up: k}) }
 	}
-	return step[0]
+	return func(r *Run, f *frame, k *rest) bool {
+		if r.why == nil || !r.why.Full || r.next == nil || r.given(leaves, f) {
+			return step[0](r, f, k)
+		}
+		return r.why.assigned(r, x, f, func(r *Run) bool { return step[0](r, f, k) })
+	}
+}
+
+// given reports whether some of the variables have a value in the next state.
+func (r *Run) given(leaves []*expr, f *frame) bool {
+	return slices.ContainsFunc(leaves, func(l *expr) bool {
+		v := r.target(l, f, true)
+		return v < 0 || r.next.Vals[v] != nil
+	})
 }
 
 // unchangedOf is UNCHANGED x as an expression, to be tested.

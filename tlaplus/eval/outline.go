@@ -27,17 +27,23 @@ type outline struct {
 	actions []*Action
 	root    *Action // of what is outside all of them
 	of      map[syntax.Node]*Action
-	around  []*Action // what is around a choice of actions, for its disjuncts
+	choices map[syntax.Node]*Action // disjuncts that are a definition of several
+	around  []*Action               // what is around a choice of actions, for its disjuncts
 }
 
-// action is the one that a path is of, by the disjuncts that it takes.
+// action is the one that a path is of, by the disjuncts that it takes; before it has
+// chosen one, the definition of those that it may choose.
 func (o *outline) action(taken []syntax.Node) *Action {
+	of := o.root
 	for _, n := range taken {
 		if a := o.of[n]; a != nil {
 			return a
 		}
+		if a := o.choices[n]; a != nil {
+			of = a
+		}
 	}
-	return o.root
+	return of
 }
 
 // Actions are those of the next-state relation.
@@ -109,7 +115,7 @@ func (p *Program) whole(x *body) *Action {
 
 // outline takes a formula apart: a conjunction of the bodies.
 func (p *Program) outline(name string, list ...*body) *outline {
-	o := &outline{of: map[syntax.Node]*Action{}, root: &Action{Name: name}}
+	o := &outline{of: map[syntax.Node]*Action{}, choices: map[syntax.Node]*Action{}, root: &Action{Name: name}}
 	if len(list) == 0 {
 		return o
 	}
@@ -293,6 +299,8 @@ func (w *outliner) disjunction(at spot, items []syntax.Expr) []*Action {
 				a.Name = w.p.Text(at.s.mod.syn.File, item.Place())
 			}
 			w.o.of[item] = a
+		} else if d := w.callee(at, inner(item)); d != nil {
+			w.o.choices[item] = &Action{Name: d.name}
 		}
 		all = append(all, list...)
 	}
@@ -303,6 +311,18 @@ func (w *outliner) disjunction(at spot, items []syntax.Expr) []*Action {
 		return nil
 	}
 	return all
+}
+
+// inner is what a quantifier is about.
+func inner(n syntax.Expr) syntax.Expr {
+	for {
+		n = unparen(n)
+		q, ok := n.(*syntax.Quant)
+		if !ok || q.Kind != `\E` {
+			return n
+		}
+		n = q.Body
+	}
 }
 
 // conjunction has the choices of its first conjunct that is one, each with the

@@ -287,6 +287,14 @@ func (p *Predicate) Refuses(r *Run, cur, next *State, why *Why) error {
 	return err
 }
 
+// Fails says in why which conjunct of a predicate of states does not hold.
+func (p *Predicate) Fails(r *Run, st *State, why *Why) error {
+	end := why.begin(r, &outline{root: &Action{Name: p.Name}})
+	defer end()
+	_, err := p.Explains(r, st, nil, nil)
+	return err
+}
+
 // Depends reports whether the predicate may differ between two states, by the
 // variables that it reads.
 func (p *Predicate) Depends(r *Run, a, b *State) bool {

@@ -12,11 +12,23 @@ import (
 // Why finds out why no step is possible: the conjuncts that each action gets past,
 // and the one that stops it.
 type Why struct {
+	// Full asks for more: the values of the clauses that held, and how those fare that
+	// come after the first that failed.
+	Full bool
+
 	trail
-	of   *outline
-	held []Clause
-	says int // how much the held clauses say of the line
-	best []*Attempt
+	of     *outline
+	held   []noted
+	says   int // how much the held clauses say of the line
+	best   []*Attempt
+	beyond *beyond // nil: no clause of the path has failed
+}
+
+// noted is a clause that holds.
+type noted struct {
+	Clause
+	x *expr
+	f *frame
 }
 
 // trail is the disjuncts that the path at hand has taken, the outermost first.
@@ -34,6 +46,7 @@ type Clause struct {
 	Text   string
 	Place  string // file:line:column
 	Values string // what it reads, of one that does not hold
+	Holds  bool
 }
 
 // Attempt is how far an action got: the clauses that held, and the first that did
@@ -46,6 +59,10 @@ type Attempt struct {
 	// the next state that is given, 1 of a test in the state before, 0 of one that
 	// gives a variable its value.
 	Says int
+
+	Beyond  []Clause      // that come after, with Full, on the path that breaks the fewest
+	Stopped string        // the error that ends Beyond; "": none
+	Made    []value.Value // of the next state by the place of the variable; nil where none is given
 }
 
 func (a *Attempt) before(says, held int) bool {
@@ -66,7 +83,12 @@ func (w *Why) Attempts() []*Attempt {
 func (s *Spec) Explain(r *Run, from *State, why *Why, yield func(*State) bool) error {
 	end := why.begin(r, s.nextOutline())
 	defer end()
-	return s.steps(r, from, yield)
+	return s.steps(r, from, func(st *State) bool {
+		if why.beyond != nil {
+			return why.beyond.whole(st)
+		}
+		return yield(st)
+	})
 }
 
 // steps yields each state that a step leads to which the action constraints allow, as
@@ -100,12 +122,15 @@ func (w *Why) note(r *Run, x *expr, f *frame, holds bool, says int, on func(*Run
 	if op, ok := x.syn.(*syntax.Op); ok && holds && op.Name.Name == "TRUE" {
 		return on(r) // says nothing
 	}
-	c := Clause{Text: r.text(x), Place: x.scope.place(x.syn).String()}
+	c := Clause{Text: r.text(x), Place: x.scope.place(x.syn).String(), Holds: holds}
 	if x.unchanged {
 		c.Text = "UNCHANGED " + c.Text
 	}
+	if w.beyond != nil {
+		return w.beyond.note(r, noted{c, x, f}, on)
+	}
 	if holds {
-		w.held = append(w.held, c)
+		w.held = append(w.held, noted{c, x, f})
 		w.says += says
 		ok := on(r)
 		w.held = w.held[:len(w.held)-1]
@@ -122,8 +147,33 @@ func (w *Why) note(r *Run, x *expr, f *frame, holds bool, says int, on func(*Run
 		return true
 	}
 	c.Values = r.reads(x, f)
-	w.best[i].Held, w.best[i].Failed, w.best[i].Says = slices.Clone(w.held), c, w.says
+	w.fill(r, w.best[i], c)
+	if w.Full && on != nil {
+		w.goBeyond(r, w.best[i], on)
+	}
 	return true
+}
+
+// fill takes over how far the path at hand got.
+func (w *Why) fill(r *Run, a *Attempt, failed Clause) {
+	a.Failed, a.Says = failed, w.says
+	a.Held, a.Beyond, a.Stopped, a.Made = nil, nil, "", nil
+	for _, h := range w.held {
+		if w.Full {
+			h.Values = r.reads(h.x, h.f)
+		}
+		a.Held = append(a.Held, h.Clause)
+	}
+	if r.next != nil {
+		a.Made = slices.Clone(r.next.Vals)
+	}
+}
+
+// Path is the path at hand as an attempt that fails nowhere: when a state is yielded.
+func (w *Why) Path(r *Run) *Attempt {
+	a := &Attempt{Action: w.of.action(w.taken).Name}
+	w.fill(r, a, Clause{})
+	return a
 }
 
 // exists notes a quantifier of which no element is tried.
@@ -138,6 +188,9 @@ func (w *Why) exists(r *Run, x *expr, f *frame, try func(any func()) bool) bool 
 
 // mostReads bounds the values that a clause shows.
 const mostReads = 6
+
+// mostConstant bounds the characters of a constant that is shown.
+const mostConstant = 200
 
 // reads shows what an expression reads.
 func (r *Run) reads(x *expr, f *frame) string {
@@ -160,7 +213,11 @@ func (r *Run) reads(x *expr, f *frame) string {
 			if more := x.scope.fn.slots - len(f.vals); more > 0 { // for names that it binds
 				g = &frame{append(slices.Clone(f.vals), make([]any, more)...), f.up}
 			}
-			parts = append(parts, text+" = "+value.Show(leaf.code(aside, g)))
+			is := value.Show(leaf.code(aside, g))
+			if leaf.level == constant && len(is) > mostConstant {
+				return // such as the whole log
+			}
+			parts = append(parts, text+" = "+is)
 			if x.unchanged {
 				aside.primed(func() { parts = append(parts, text+"' = "+value.Show(leaf.code(aside, g))) })
 			}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tracecheck/tlaplus/config"
@@ -80,14 +81,25 @@ type Result struct {
 	Total   int // that the log has, as the spec reads it; -1: not known
 	States  int // made
 	Nearest []*eval.Attempt
-	Before  []Binding // the state before the line, on one of the furthest paths
+	Before  []Binding // the state before the line, on one of the furthest paths; or of the step that breaks the rule
+	Wrote   []Write   // the earlier steps that gave a variable of Before its value, the oldest first
 	Reads   string    // the line of the violation, as the spec reads it; "": not known
 	Text    string    // of a violation: the place of the rule in the text, file:line:column
 	Paths   int       // how many states the furthest paths lead to
 }
 
 // Binding is a variable's value.
-type Binding struct{ Name, Value string }
+type Binding struct {
+	Name, Value string
+	After       string // in the state after, as far as that was made; "": not known
+}
+
+// Write is a step that changes a variable.
+type Write struct {
+	Name, Value string // what it has after
+	Line        int    // of the log
+	Reads       string // the line, as the spec reads it; "": not known
+}
 
 // UsageError is an error in what is asked for, or in a text: nothing was judged.
 type UsageError struct{ Err error }
@@ -121,7 +133,7 @@ func (o Options) search(ctx context.Context) (*search, *Result, error) {
 	var bad *eval.Error
 	switch {
 	case errors.As(err, &bad):
-		return nil, &Result{Module: name(o.Module), Unusable: err.Error(), Total: -1}, nil
+		return nil, &Result{Module: moduleName(o.Module), Unusable: err.Error(), Total: -1}, nil
 	case err != nil:
 		return nil, nil, &UsageError{err}
 	}
@@ -153,7 +165,7 @@ func (o *Options) load(cfg *config.Config, shown bool) (*eval.Spec, error) {
 	return eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: reader(o.Module), Print: o.Print, Unassumed: shown})
 }
 
-func name(module string) string { return strings.TrimSuffix(filepath.Base(module), ".tla") }
+func moduleName(module string) string { return strings.TrimSuffix(filepath.Base(module), ".tla") }
 
 // reader reads files in the working directory, then beside the module.
 func reader(module string) func(string) ([]byte, error) {
@@ -210,14 +222,13 @@ func (s *search) verdict(r *Result) {
 	r.Paths = len(ends)
 	if b := s.breach(ends); b != nil {
 		r.Kind, r.Rule, r.Line, r.Text = b.kind, b.rule, b.line, b.text
-		r.Before = s.bindings(b.before)
-		if b.step != nil {
-			why := &eval.Why{}
-			s.run.Level = b.before.level
-			if err := b.step.Refuses(s.run, b.before.state, b.after.state, why); err != nil {
-				r.Notes = append(r.Notes, "the explanation ends with an error: "+err.Error())
-			}
-			r.Nearest, r.Reads = why.Attempts(), s.reads(b.line)
+		why := &eval.Why{}
+		if err := s.refusal(b, why); err != nil {
+			r.Notes = append(r.Notes, "the explanation ends with an error: "+err.Error())
+		}
+		r.Nearest, r.Reads, s.broken = why.Attempts(), s.reads(b.line), b
+		if r.Before = s.bindings(b.before, b.after.state.Vals); b.before != nil {
+			r.Wrote = s.wrote(b.before, named(r.Nearest, 1), mostWrote)
 		}
 		return
 	}
@@ -232,14 +243,17 @@ func (s *search) verdict(r *Result) {
 	r.Reads = s.reads(r.Line)
 	why, says, held := &eval.Why{}, -1, -1
 	for _, n := range s.ends[:min(len(s.ends), mostExplained)] {
-		s.run.Level = n.level
-		if err := s.spec.Explain(s.run, n.state, why, func(*eval.State) bool { return true }); err != nil {
+		if err := s.failure(n, why); err != nil {
 			r.Notes = append(r.Notes, "the explanation ends with an error: "+err.Error())
 			break
 		}
 		if best := why.Attempts(); len(best) > 0 && (best[0].Says > says || best[0].Says == says && len(best[0].Held) > held) {
-			says, held, r.Before = best[0].Says, len(best[0].Held), s.bindings(n)
+			says, held, s.nearest = best[0].Says, len(best[0].Held), n
 		}
+	}
+	if s.nearest != nil {
+		list := why.Attempts()
+		r.Before, r.Wrote = s.bindings(s.nearest, nil), s.wrote(s.nearest, named(list, 1), mostWrote)
 	}
 	if r.Nearest = why.Attempts(); len(r.Nearest) > 0 {
 		r.Text = r.Nearest[0].Failed.Place
@@ -254,17 +268,74 @@ func (s *search) reads(line int) string {
 	return fmt.Sprintf("%s[%d] = %s", s.cursor.Name, line, value.Show(s.cursor.Log[line-1]))
 }
 
+// unchanged compares by the values' hashes: they may be of different kinds.
+func unchanged(a, b *node, i int) bool {
+	was, is := a.state.Vals[i], b.state.Vals[i]
+	return value.Same(was, is) || value.Hash(was) == value.Hash(is)
+}
+
+// mostWrote is how many of the steps that changed a variable are listed.
+const mostWrote = 5
+
 // mostExplained bounds the states that an explanation looks at.
 const mostExplained = 50
 
-func (s *search) bindings(n *node) []Binding {
-	if n == nil {
-		return nil
+// failure finds out why no step is possible in a state.
+func (s *search) failure(n *node, why *eval.Why) error {
+	s.run.Level = n.level
+	return s.spec.Explain(s.run, n.state, why, func(*eval.State) bool { return true })
+}
+
+// refusal finds out which clause of its rule a step breaks.
+func (s *search) refusal(b *breach, why *eval.Why) error {
+	if b.before != nil {
+		s.run.Level = b.before.level
 	}
-	list := make([]Binding, len(s.spec.Variables))
+	if b.step != nil {
+		return b.step.Refuses(s.run, b.before.state, b.after.state, why)
+	}
+	return b.state.Fails(s.run, b.after.state, why)
+}
+
+// bindings are the variables before and after; a value that is not known is nil.
+func (s *search) bindings(n *node, after []value.Value) []Binding {
+	var list []Binding
 	for i, name := range s.spec.Variables {
-		list[i] = Binding{name, value.Show(n.state.Vals[i])}
+		b := Binding{Name: name}
+		if n != nil {
+			b.Value = value.Show(n.state.Vals[i])
+		}
+		if i < len(after) && after[i] != nil {
+			b.After = value.Show(after[i])
+		}
+		list = append(list, b)
 	}
+	return list
+}
+
+// wrote are the steps on the way to the node that change one of the variables, but
+// that which counts the lines: of each the last ones.
+func (s *search) wrote(n *node, names map[string]bool, most int) []Write {
+	var list []Write
+	left := map[int]int{}
+	for i, name := range s.spec.Variables {
+		if names[name] && (s.cursor == nil || s.cursor.Variable != i) {
+			left[i] = most
+		}
+	}
+	for ; n.parent != nil && len(left) > 0; n = n.parent {
+		for i, name := range s.spec.Variables {
+			if left[i] == 0 || unchanged(n.parent, n, i) {
+				continue
+			}
+			line := n.parent.lines + 1
+			list = append(list, Write{name, value.Show(n.state.Vals[i]), line, s.reads(line)})
+			if left[i]--; left[i] == 0 {
+				delete(left, i)
+			}
+		}
+	}
+	slices.Reverse(list)
 	return list
 }
 

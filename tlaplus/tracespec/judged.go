@@ -2,11 +2,13 @@ package tracespec
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 	"unicode"
 
+	"tracecheck/tlaplus/eval"
 	"tracecheck/validators"
 )
 
@@ -44,8 +46,14 @@ func (found *Result) Judged(log string, full bool) *validators.Result {
 	}
 	v.Message = found.message()
 	v.State = found.state(full)
-	if raw := logLine(log, found); raw != nil {
-		v.Events = []validators.Event{{File: log, Line: found.Line, Raw: raw}}
+	lines := found.lines(log)
+	v.Events = lines.event(found.Line, found.Reads)
+	last := 0
+	for _, w := range found.Wrote {
+		if w.Line != last {
+			v.History = append(v.History, lines.event(w.Line, w.Reads)...)
+		}
+		last = w.Line
 	}
 	v.Identify()
 	r.Violations = append(r.Violations, v)
@@ -73,43 +81,79 @@ func (found *Result) message() string {
 	return text
 }
 
-// state is the state before: the variables that the failed clauses name, or
+// state is the variables before and after: those that the failed clauses name, or
 // all.
 func (found *Result) state(full bool) []validators.Binding {
-	named := map[string]bool{}
-	for _, a := range found.Nearest[:min(len(found.Nearest), nearestActions)] {
-		for _, word := range strings.FieldsFunc(a.Failed.Text+" "+a.Failed.Values, func(c rune) bool {
-			return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
-		}) {
-			named[word] = true
-		}
-	}
+	names := named(found.Nearest, nearestActions)
 	var list []validators.Binding
 	for _, b := range found.Before {
-		if full || named[b.Name] || len(found.Nearest) == 0 {
+		if full || names[b.Name] || len(found.Nearest) == 0 {
 			list = append(list, validators.Binding(b))
 		}
 	}
 	return list
 }
 
-// logLine is the line of the log, where its lines are those that the spec reads.
-func logLine(log string, found *Result) []byte {
+// named are the words in the failed clauses of the first attempts, and in what these
+// read.
+func named(list []*eval.Attempt, most int) map[string]bool {
+	words := map[string]bool{}
+	for _, a := range list[:min(len(list), most)] {
+		name(words, a.Failed.Text+" "+a.Failed.Values)
+		for _, c := range a.Beyond {
+			if !c.Holds {
+				name(words, c.Text+" "+c.Values)
+			}
+		}
+	}
+	return words
+}
+
+func name(words map[string]bool, text string) {
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool {
+		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) {
+		words[word] = true
+	}
+}
+
+// lines are those of a log, where they are the ones that the spec reads; else
+// what it reads stands for them.
+type lines struct {
+	file string
+	raw  [][]byte
+}
+
+func (found *Result) lines(log string) *lines {
+	l := &lines{file: log}
 	if log == "" || found.Total < 0 {
-		return nil
+		return l
 	}
 	data, err := os.ReadFile(log)
 	if err != nil {
-		return nil
+		return l
 	}
-	var lines [][]byte
 	for line := range bytes.Lines(data) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			lines = append(lines, line)
+			l.raw = append(l.raw, line)
 		}
 	}
-	if len(lines) != found.Total || found.Line > len(lines) {
-		return nil
+	if len(l.raw) != found.Total {
+		l.raw = nil
 	}
-	return lines[found.Line-1]
+	return l
+}
+
+// event is a line as reports show it; none where nothing is known of it.
+func (l *lines) event(line int, reads string) []validators.Event {
+	switch {
+	case line <= len(l.raw) && json.Valid(l.raw[line-1]):
+		return []validators.Event{{File: l.file, Line: line, Raw: l.raw[line-1]}}
+	case reads != "":
+		text, err := json.Marshal(reads)
+		if err == nil {
+			return []validators.Event{{File: l.file, Line: line, Raw: text}}
+		}
+	}
+	return nil
 }

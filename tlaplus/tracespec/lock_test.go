@@ -23,7 +23,7 @@ func TestLock(t *testing.T) {
 		{"LockProperty", "plain", "lock", accepted},
 		{"LockProperty", "plain", "lock-overtaken", overtaken},
 		// The second line makes two clients wait.
-		{"LockProperty", "invariant", "lock", "invariant NeverTwoWait line 2: "},
+		{"LockProperty", "invariant", "lock", "invariant NeverTwoWait line 2: Len(queue) < 2"},
 		// Bert gets the lock by line 5.
 		{"LockProperty", "steps", "lock", "property OnlyAnna line 5: holder' # \"bert\""},
 	} {

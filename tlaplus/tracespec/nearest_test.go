@@ -15,6 +15,12 @@ Line == l <= Len(Log) /\ l' = l + 1 /\ x' = Log[l]
 Jump == Line /\ y' = y + 1 /\ z' = z + 1 /\ UNCHANGED x
 Step == Line /\ x' > x /\ x' = x + 5 /\ UNCHANGED <<y, z>>
 Next == Jump \/ Step`, "Step", "x' = x + 5", "x' = 7, x = 5"},
+		{"choice", `
+Line == l <= Len(Log) /\ l' = l + 1
+Up == x' = x + 5
+Down == x' = x - 1
+Some == Line /\ Log[l] = x + 5 /\ (Up \/ Down) /\ UNCHANGED <<y, z>>
+Next == Some \/ (Line /\ x > 5 /\ UNCHANGED <<x, y, z>>)`, "Some", "Log[l] = x + 5", "Log[l] = 7, x = 5"},
 		{"unchanged", `
 Next == l <= Len(Log) /\ l' = l + 1 /\ x' = Log[l] /\ y' = y /\ z' = z /\ (l = 2 => UNCHANGED x)`,
 			"Next", "UNCHANGED x", "x = 5, x' = 7"},

@@ -27,7 +27,8 @@ type breach struct {
 	line   int
 	before *node
 	text   string
-	step   *eval.Predicate // of steps that does not hold; nil: a predicate of states
+	step   *eval.Predicate // of steps that does not hold; nil: state
+	state  *eval.Predicate // of states
 	after  *node
 }
 
@@ -51,6 +52,8 @@ type search struct {
 	ends      []*node // of the furthest paths
 	paths     []*node // the ends of those that count: of the furthest, or of done
 	keep      bool    // each node's before
+	nearest   *node   // of those the one in which an action comes nearest to the next line
+	broken    *breach // what the paths break
 	done      []*node // where the spec says that the log is consumed
 	reached   map[*eval.Predicate]bool
 	stuck     bool // a property over the queue does not hold
@@ -240,12 +243,12 @@ func (s *search) measure(n *node) {
 
 // breaks notes the first invariant or property of steps that the step breaks.
 func (s *search) breaks(r *eval.Run, from, n *node) error {
-	note := func(kind Kind, rule, text string) {
+	note := func(kind Kind, rule string, p *eval.Predicate) {
 		line := 0
 		if from != nil {
 			line = from.lines + 1
 		}
-		n.broken = &breach{kind: kind, rule: rule, line: max(line, 1), before: from, text: text, after: n}
+		n.broken = &breach{kind: kind, rule: rule, line: max(line, 1), before: from, text: p.Place(), after: n, state: p}
 	}
 	for i := range s.spec.Invariants {
 		p := &s.spec.Invariants[i]
@@ -260,7 +263,7 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 			return err
 		}
 		if !ok {
-			note(Invariant, p.Name, p.Place())
+			note(Invariant, p.Name, p)
 			return nil
 		}
 	}
@@ -285,7 +288,7 @@ func (s *search) breaks(r *eval.Run, from, n *node) error {
 				return err
 			}
 			if !ok {
-				note(Property, p.Name, list[i].Place())
+				note(Property, p.Name, &list[i])
 				if from != nil {
 					n.broken.step = &list[i]
 				}
