@@ -50,7 +50,7 @@ func rulesOf(spec *validators.Spec) []string {
 
 // Each rule of each spec is broken at the line that is said, and no other is.
 func TestViolate(t *testing.T) {
-	seeds := exhaustive.Or[uint64](1, 3)
+	seeds, events := exhaustive.Or[uint64](1, 3), exhaustive.Or[int64](3_000, 8_000)
 	for _, spec := range specs.All() {
 		for _, rule := range rulesOf(spec) {
 			t.Run(spec.Name+" "+rule, func(t *testing.T) {
@@ -65,12 +65,12 @@ func TestViolate(t *testing.T) {
 					return
 				}
 				for seed := range seeds {
-					o := plain(spec.Name, 8_000)
+					o := plain(spec.Name, events)
 					o.Violate, o.Seed = rule, seed
 					breaks(t, o)
-					o.Streams, o.At = 3, 3_000
+					o.Streams, o.At = 3, events/3
 					breaks(t, o)
-					o = plain(spec.Name, 8_000)
+					o = plain(spec.Name, events)
 					o.Violate, o.Seed, o.Snapshot, o.NoClaims = rule, seed, true, true
 					breaks(t, o)
 					o.Batch = 6

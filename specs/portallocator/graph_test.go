@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -96,10 +97,10 @@ func TestGraphPairs(t *testing.T) {
 	for from := range g.States {
 		m := load(t, g, validators.Atomic, g.States[from])
 		for to := range g.States {
-			if to == from {
+			want := g.Edges[from][to]
+			if to == from || !exhaustive.Asked() && len(want) == 0 && (from+to)%10 > 0 {
 				continue
 			}
-			want := g.Edges[from][to]
 			if goals[to] == nil {
 				goals[to] = goalOf(t, m, g.States[to])
 			}

@@ -78,7 +78,7 @@ func TestGraphBatched(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewSource(2))
-	cases := exhaustive.Or(2000, 20000)
+	cases := exhaustive.Or(600, 20000)
 	accepted, exhausted := 0, 0
 	for n := 0; n < cases; n++ {
 		from := rng.Intn(len(g.States))

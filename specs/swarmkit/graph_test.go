@@ -132,7 +132,7 @@ func TestGraphPairs(t *testing.T) {
 		load(t, g, i) // keeps the invariants
 		goals[i] = m.goalOf(t, g.States[i])
 	}
-	sample := exhaustive.Or(50, len(g.States))
+	sample := exhaustive.Or(20, len(g.States))
 	order := rand.New(rand.NewSource(1))
 	pairs, edges := 0, 0
 	for from := range goals {

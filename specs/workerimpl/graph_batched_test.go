@@ -108,7 +108,7 @@ func TestGraphBatched(t *testing.T) {
 		slices.Sort(edges[i])
 	}
 	rng := rand.New(rand.NewSource(2))
-	cases := exhaustive.Or(4000, 8000)
+	cases := exhaustive.Or(1000, 8000)
 	accepted := 0
 	step := &trace.Step{Events: make([]trace.Event, 1)}
 	for n := 0; n < cases; n++ {

@@ -28,16 +28,16 @@ func Cut(t testing.TB, name string, lines []byte, opts validators.Options, at in
 	cut(t, name, events, opts, at)
 }
 
-// CutAll is Cut after each event, or every third where it is not exhaustive, and
+// CutAll is Cut after each event, or every seventh where it is not exhaustive, and
 // saves in shares.
 func CutAll(t testing.TB, name string, lines []byte, opts validators.Options) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
-	every := exhaustive.Or(3, 1)
+	every := exhaustive.Or(7, 1)
 	for at := len(lines) % every; at <= len(events) && !t.Failed(); at += every {
 		cut(t, name, events, opts, at)
 	}
-	for seed := range exhaustive.Or[uint64](3, 20) {
+	for seed := range exhaustive.Or[uint64](1, 20) {
 		if t.Failed() {
 			return
 		}

@@ -22,10 +22,10 @@ type Noise struct {
 }
 
 // CheckAnyInput judges lines of noise in every mode: each step is judged, and
-// what is found lies in the input.
-func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases int) {
+// what is found lies in the input. The seeds are those of Seeds.
+func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases uint64) {
 	t.Helper()
-	for seed := range uint64(cases) {
+	for seed := range Seeds(t, cases) {
 		lines, opts := noise.Draw(rand.New(rand.NewPCG(seed, 6)), spec)
 		CheckFindings(t, spec, lines, opts)
 	}

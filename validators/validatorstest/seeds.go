@@ -9,11 +9,11 @@ import (
 	"tracecheck/internal/exhaustive"
 )
 
-// Seeds are those of a test's random cases: from 1 on, an eighth of so many, or
+// Seeds are those of a test's random cases: from 1 on, a twelfth of so many, or
 // all where it is exhaustive. TRACECHECK_SEEDS=FROM-TO asks for others.
 func Seeds(t testing.TB, cases uint64) iter.Seq[uint64] {
 	t.Helper()
-	from, to := uint64(1), exhaustive.Or((cases+7)/8, cases)
+	from, to := uint64(1), exhaustive.Or((cases+11)/12, cases)
 	if asked := os.Getenv("TRACECHECK_SEEDS"); asked != "" {
 		if _, err := fmt.Sscanf(asked, "%d-%d", &from, &to); err != nil || to < from {
 			t.Fatalf("TRACECHECK_SEEDS=%s: want FROM-TO, such as 1000-9999", asked)
