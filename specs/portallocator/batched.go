@@ -2,6 +2,7 @@ package portallocator
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -177,7 +178,8 @@ func (b *batch) finish(list []int) []int {
 		if !it.here {
 			a = newEndpoint
 		}
-		if !b.act(it, a, it.new) && !(b.m.moby && b.act(it, &recoverNothing.Action, it.new)) {
+		byMoby := func(a *action) bool { return b.act(it, a, it.new) }
+		if !b.act(it, a, it.new) && !(b.m.moby && slices.ContainsFunc(mobyUpdates, byMoby)) {
 			left = append(left, i)
 		}
 	}

@@ -1,6 +1,8 @@
 package portallocator
 
 import (
+	"slices"
+
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -187,7 +189,7 @@ func (m *machine) InDesiredState() bool { return true }
 
 // used counts an action that is an allowance.
 func (m *machine) used(a *action) {
-	if a == &recoverNothing.Action {
+	if slices.Contains(mobyUpdates, a) {
 		m.uses.Add(a.Name, 1)
 	}
 }

@@ -10,31 +10,51 @@ import (
 // endpoint of a step takes one action.
 
 // recoverNothing is UpdateEndpoint with RecoverExistingPorts as the identity.
-var recoverNothing = &validators.Allowance[pair]{
-	Action: action{
-		Name: dynamicNotSticky,
-		Doc:  "An endpoint whose spec gets another number of ports gets all its dynamic ports afresh.",
-		Bind: func(p *pair) bool {
-			p.prop.afresh = true
-			defer func() { p.prop.afresh = false }()
-			return p.bind(true, true)
+var recoverNothing = updateBy(fromNothing, dynamicNotSticky,
+	"An endpoint whose spec gets another number of ports gets all its dynamic ports afresh.",
+	clause{
+		Text:  `Len(s) # Len(endpoints[id].ports)`,
+		Holds: func(p *pair) bool { return len(p.e.new.spec.ports) != len(p.e.old.ports.ports) },
+	}, `RecoverExistingPorts, which here is the identity`)
+
+// recoverSimilar is UpdateEndpoint with a RecoverExistingPorts that does not ask
+// whether the port was a dynamic one before.
+var recoverSimilar = updateBy(fromSimilar, fixedPortKept,
+	"A port of which the user gives up the number keeps it, with as many ports as before.",
+	clause{
+		Text:  `Len(s) = Len(endpoints[id].ports)`,
+		Holds: func(p *pair) bool { return len(p.e.new.spec.ports) == len(p.e.old.ports.ports) },
+	}, `RecoverExistingPorts: \E k \in DOMAIN endpoint.spec : endpoint.spec[k] = s; DynamicPortNumber`)
+
+// updateBy is UpdateEndpoint with another RecoverExistingPorts.
+func updateBy(how recovery, name, doc string, guard clause, relaxes string) *validators.Allowance[pair] {
+	return &validators.Allowance[pair]{
+		Action: action{
+			Name: name, Doc: doc,
+			Bind: func(p *pair) bool {
+				p.prop.how = how
+				defer func() { p.prop.how = byText }()
+				return p.bind(true, true)
+			},
+			Clauses: slices.Concat([]clause{guard}, proposed, []clause{
+				{Text: `endpoints' = [endpoints EXCEPT ![id] = e]`, Effect: true, Holds: (*pair).one, Shows: (*pair).howMany},
+				applied,
+			}),
 		},
-		Clauses: slices.Concat([]clause{{
-			Text:  `Len(s) # Len(endpoints[id].ports)`,
-			Holds: func(p *pair) bool { return len(p.e.new.spec.ports) != len(p.e.old.ports.ports) },
-		}}, proposed, []clause{
-			{Text: `endpoints' = [endpoints EXCEPT ![id] = e]`, Effect: true, Holds: (*pair).one, Shows: (*pair).howMany},
-			applied,
-		}),
-	},
-	Relaxes: `RecoverExistingPorts, which here is the identity`,
-	Source:  "manager/allocator/portallocator.go, reconcilePortConfigs",
+		Relaxes: relaxes,
+		Source:  "manager/allocator/portallocator.go, reconcilePortConfigs",
+	}
 }
 
-var mobyNext = append(slices.Clone(next), &recoverNothing.Action)
+// mobyUpdates come after UpdateEndpoint.
+var (
+	mobyUpdates = []*action{&recoverNothing.Action, &recoverSimilar.Action}
+	mobyNext    = append(slices.Clone(next), mobyUpdates...)
+)
 
 const (
 	dynamicNotSticky   = "dynamic-not-sticky"
+	fixedPortKept      = "fixed-port-kept"
 	portsReordered     = "ports-reordered"
 	reorderedByLeader  = "reordered-on-leader-change"
 	refusedForHostPort = "refused-for-host-port"
@@ -43,6 +63,7 @@ const (
 
 var allowances = []validators.AllowanceDoc{
 	recoverNothing.Describe(),
+	recoverSimilar.Describe(),
 	{
 		Name: portsReordered, Doc: "The ports stand in another order than their specs: those with numbers first, the dynamic ones after them.",
 		Clauses: []string{`ports is a permutation of what Allocate gives; AllocationsOK is judged of that`},

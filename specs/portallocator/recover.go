@@ -28,11 +28,20 @@ type allocation struct {
 	marks table[address, marks]
 	alike table[similar, candidates]
 
-	afresh bool  // RecoverExistingPorts is the identity
+	how    recovery
 	needed bool  // portsNeeded # {}
 	inUse  int32 // a port that shows alreadyInUse; -1: none does
 	twice  int32 // a port that shows haveForcedDuplicates; -1: none does
 }
+
+// recovery is what RecoverExistingPorts goes by.
+type recovery uint8
+
+const (
+	byText      recovery = iota
+	fromNothing          // it is the identity
+	fromSimilar          // from any similar port, also if endpoint.spec had its number
+)
 
 // begin does steps 1 and 2 of Allocate: it recovers ports, and finds what
 // makes it reject static assignments.
@@ -84,12 +93,16 @@ func (x *allocation) recoverExistingPorts() {
 		x.needed = x.needed || p.wantsNumber()
 		x.spec = append(x.spec, p.published)
 	}
-	if !x.needed || x.afresh {
+	if !x.needed || x.how == fromNothing {
 		return
 	}
 	x.needed = false
-	for i := range x.old.spec.ports {
-		if p := &x.old.spec.ports[i]; p.wantsNumber() { // endpoint.spec[k] = s, for some s
+	specs := x.old.spec.ports
+	if x.how == fromSimilar {
+		specs = x.user
+	}
+	for i := range specs {
+		if p := &specs[i]; p.wantsNumber() { // endpoint.spec[k] = s, for some s
 			*x.alike.of(p.similar()) = candidates{old: -1}
 		}
 	}
