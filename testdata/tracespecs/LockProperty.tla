@@ -2,6 +2,8 @@
 \* The same question as a property, in two forms.
 EXTENDS LockTrace
 
+FairSpec == TraceSpec /\ WF_<<l, vars>>(TraceNext)
+
 Consumed == <>[](l > Len(Log))
 
 NotStuck == [](l <= Len(Log) => [](TLCGet("queue") # 0 \/ l > Len(Log)))

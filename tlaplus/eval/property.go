@@ -13,9 +13,26 @@ type Property struct {
 	Steps   []Predicate    // A \/ UNCHANGED v of each [][A]_v
 	Always  []Predicate    // P of []P
 	Once    [][2]Predicate // A and B of [](A => []B)
-	Finally []Predicate    // P of <>[]P and <>P
-	Fair    bool           // it asks for fairness, which is not judged
+	Live    []Liveness
+	Fair    bool // it asks for fairness, which is not judged
 }
+
+// Liveness is what each fair behaviour has to come to.
+type Liveness struct {
+	Form Form
+	P    Predicate
+	From *Predicate // P of P ~> Q, whose Q is the other one
+}
+
+// Form is the form of a Liveness.
+type Form int8
+
+// The forms.
+const (
+	Once   Form = iota // <>P, or From ~> P
+	Again              // []<>P
+	Always             // <>[]P
+)
 
 func (s *Spec) property(id syntax.Ident) *Property {
 	p := &Property{Name: id.Name}
@@ -25,8 +42,8 @@ func (s *Spec) property(id syntax.Ident) *Property {
 
 func (s *Spec) predicate(name string, at *scope, n syntax.Expr) Predicate {
 	x := s.compileIn(at, n)
-	if x.level == temporal {
-		at.refuse(n, "this form of temporal property is not supported: [][A]_v, []P, [](P => []Q), <>[]P and <>P are")
+	if x.level > state {
+		at.refuse(n, "this form of temporal property is not supported: [][A]_v, []P, [](P => []Q), <>[]P, []<>P, <>P and P ~> Q are")
 	}
 	return Predicate{Name: name, x: x}
 }
@@ -92,13 +109,16 @@ func (s *Spec) judgeableOp(p *Property, at *scope, n *syntax.Op) bool {
 			s.always(p, at, unparen(n.Args[0]))
 			return true
 		case "<>":
-			in := unparen(n.Args[0])
+			form, in := Once, unparen(n.Args[0])
 			if op, ok := in.(*syntax.Op); ok && op.Name.Name == "[]" {
-				in = unparen(op.Args[0])
+				form, in = Always, unparen(op.Args[0])
 			}
-			p.Finally = append(p.Finally, s.predicate(p.Name, at, in))
+			s.live(p, n, Liveness{Form: form, P: s.predicate(p.Name, at, in)})
 			return true
-		case "~>", "-+->", "-+>":
+		case "~>":
+			s.leads(p, at, n, n.Args[0], n.Args[1])
+			return true
+		case "-+->", "-+>":
 			at.refuse(n, "the temporal operator %s is not supported", n.Name.Name)
 		}
 		if builtins[n.Name.Name] != nil {
@@ -124,11 +144,36 @@ func (s *Spec) always(p *Property, at *scope, n syntax.Expr) {
 		p.Steps = append(p.Steps, Predicate{Name: p.Name, x: s.compileIn(at, a), act: a.Act, in: at})
 		return
 	}
-	if op, ok := n.(*syntax.Op); ok && op.Name.Name == "=>" {
-		if then, ok := unparen(op.Args[1]).(*syntax.Op); ok && then.Name.Name == "[]" {
-			p.Once = append(p.Once, [2]Predicate{s.predicate(p.Name, at, op.Args[0]), s.predicate(p.Name, at, unparen(then.Args[0]))})
+	if op, ok := n.(*syntax.Op); ok && len(op.Prefix) == 0 {
+		switch op.Name.Name {
+		case "<>":
+			s.live(p, op, Liveness{Form: Again, P: s.predicate(p.Name, at, unparen(op.Args[0]))})
 			return
+		case "=>":
+			then, ok := unparen(op.Args[1]).(*syntax.Op)
+			if ok && then.Name.Name == "[]" {
+				p.Once = append(p.Once, [2]Predicate{s.predicate(p.Name, at, op.Args[0]), s.predicate(p.Name, at, unparen(then.Args[0]))})
+				return
+			}
+			if ok && then.Name.Name == "<>" {
+				s.leads(p, at, op, op.Args[0], unparen(then.Args[0]))
+				return
+			}
 		}
 	}
 	p.Always = append(p.Always, s.predicate(p.Name, at, n))
+}
+
+// leads is from ~> to.
+func (s *Spec) leads(p *Property, at *scope, n *syntax.Op, from, to syntax.Expr) {
+	first := s.predicate(p.Name, at, from)
+	s.live(p, n, Liveness{Form: Once, P: s.predicate(p.Name, at, to), From: &first})
+}
+
+// live adds what each fair behaviour has to come to. What is fair has to be known.
+func (s *Spec) live(p *Property, n syntax.Node, l Liveness) {
+	if s.unfair != nil {
+		s.unfair()
+	}
+	p.Live = append(p.Live, l)
 }

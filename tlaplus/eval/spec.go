@@ -21,6 +21,8 @@ type Spec struct {
 	CheckDeadlock     bool
 
 	init, next []*body // conjuncts
+	progress   *body   // v of WF_v(Next); nil: a behaviour may stop anywhere
+	unfair     func()  // refuses other fairness; nil: there is none
 	view       *body
 	perms      []map[value.Value]value.Value // of SYMMETRY
 
@@ -150,6 +152,7 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 			return
 		}
 	case *syntax.Fair:
+		s.fairness(at, n)
 		return
 	case *syntax.Op:
 		if len(n.Prefix) == 0 {
@@ -161,9 +164,12 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 			case "[]":
 				if a, ok := unparen(n.Args[0]).(*syntax.Action); ok && a.Square {
 					s.next = append(s.next, s.compileIn(at, a.Act))
+					return
 				}
+				s.other(at, n)
 				return
 			case "<>", "~>", "-+->", "-+>":
+				s.other(at, n)
 				return
 			}
 		}
@@ -175,14 +181,71 @@ func (s *Spec) formula(at *scope, n syntax.Expr) {
 		}
 	case *syntax.Quant:
 		if s.compileIn(at, n).level == temporal {
+			s.other(at, n)
 			return
 		}
 	}
 	x := s.compileIn(at, n)
 	if x.level == temporal {
+		s.other(at, n)
 		return
 	}
 	s.init = append(s.init, x)
+}
+
+// fairness takes over WF_v(Next). It comes behind [][Next]_v, as it is written.
+func (s *Spec) fairness(at *scope, n *syntax.Fair) {
+	if len(s.next) == 1 && s.progress == nil && !n.Strong {
+		from, act := s.definitionOf(at, n.Act)
+		_, next := s.definitionOf(s.next[0].scope, s.next[0].syn)
+		if act == next && from != nil {
+			s.progress = s.compileIn(at, n.Sub)
+			return
+		}
+	}
+	s.other(at, n)
+}
+
+// definitionOf is the expression that names stand for.
+func (s *Spec) definitionOf(at *scope, n syntax.Expr) (*scope, syntax.Expr) {
+	for {
+		n = unparen(n)
+		op, ok := n.(*syntax.Op)
+		if !ok || len(op.Args) > 0 || builtins[op.Name.Name] != nil {
+			return at, n
+		}
+		d, ok := s.resolve(at, op).sym.(*definition)
+		if !ok || d.fcn != nil {
+			return at, n
+		}
+		at, n = d.scope, d.expr
+	}
+}
+
+// other notes a conjunct of the specification that is about what never ends. It
+// matters only where a property is about that, too.
+func (s *Spec) other(at *scope, n syntax.Node) {
+	if s.unfair == nil {
+		s.unfair = func() {
+			at.refuse(n, "this part of the specification is not judged, and a property may depend on it: only WF_v(Next) is supported")
+		}
+	}
+}
+
+// MayStop reports whether a behaviour may stop anywhere: the specification does not
+// have WF_v(Next).
+func (s *Spec) MayStop() bool { return s.progress == nil }
+
+// Progresses reports whether a step changes v of WF_v(Next).
+func (s *Spec) Progresses(r *Run, from, to *State) (does bool, err error) {
+	err = r.protect(func() {
+		r.initial, r.next = false, nil
+		r.cur = from
+		was := s.progress.code(r, s.progress.frame(nil))
+		r.cur = to
+		does = !value.Equal(was, s.progress.code(r, s.progress.frame(nil)))
+	})
+	return does, err
 }
 
 func unparen(n syntax.Expr) syntax.Expr {

@@ -65,7 +65,7 @@ func describe(o Options, cfg *config.Config, spec *eval.Spec) *validators.Spec {
 		if len(p.Initial)+len(p.Steps) > 0 {
 			rule(validators.OfProperty, p.Name, slices.Concat(p.Initial, p.Steps))
 		}
-		if len(p.Always)+len(p.Once)+len(p.Finally) > 0 || p.Fair {
+		if len(p.Always)+len(p.Once)+len(p.Live) > 0 || p.Fair {
 			formula, _, doc := spec.Definition(p.Name)
 			d.Temporal = append(d.Temporal, validators.Temporal{Name: p.Name, Doc: doc, Formula: formula})
 		}

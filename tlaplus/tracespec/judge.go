@@ -215,9 +215,6 @@ func (s *search) verdict(r *Result) {
 		r.Unusable = err.Error()
 		return
 	}
-	if accepted && len(s.done) > 0 {
-		s.paths = s.done
-	}
 	ends := s.paths
 	r.Paths = len(ends)
 	if b := s.breach(ends); b != nil {
@@ -237,6 +234,11 @@ func (s *search) verdict(r *Result) {
 		if r.Total > 0 && s.furthest < r.Total && s.run.Exit {
 			r.Notes = append(r.Notes, fmt.Sprintf("the spec accepts the log at line %d of %d: it has stopped the search itself", s.furthest, r.Total))
 		}
+		return
+	}
+	if b := s.unmet; b != nil && r.Total > 0 && s.furthest >= r.Total {
+		r.Kind, r.Rule, r.Line, r.Text, r.Before = b.kind, b.rule, b.line, b.text, s.bindings(b.before, nil)
+		r.Notes = append(r.Notes, fmt.Sprintf("some path consumes the log, but another ends, or goes round, after %d lines: %s does not hold of it", b.before.lines, b.rule))
 		return
 	}
 	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
@@ -343,19 +345,18 @@ func (s *search) wrote(n *node, names map[string]bool, most int) []Write {
 func (s *search) accepted(r *Result) (bool, error) {
 	tested := false
 	for _, p := range s.spec.Properties {
-		for i := range p.Finally {
-			tested = true
-			if !s.reached[&p.Finally[i]] {
-				return false, nil
-			}
-		}
-		tested = tested || len(p.Always)+len(p.Once) > 0
+		tested = tested || len(p.Always)+len(p.Once)+len(p.Live) > 0
 		if p.Fair {
 			r.Notes = append(r.Notes, fmt.Sprintf("%s asks for fairness, which is not judged", p.Name))
 		}
 	}
 	if s.stuck {
 		return false, nil
+	}
+	unmet, err := s.liveness(r)
+	if err != nil || unmet != nil {
+		s.unmet = unmet
+		return false, err
 	}
 	s.run.Level = 0
 	for i := range s.spec.Postconditions {

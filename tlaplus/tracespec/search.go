@@ -18,6 +18,7 @@ type node struct {
 	armed  []bool  // of each [](A => []B): A held on the way
 	broken *breach // what the path breaks; nil: nothing
 	before []*node // of each step that leads here, where these are kept
+	moves  bool    // some step makes progress, also one that a constraint leaves out
 }
 
 // breach is an invariant or property that a path breaks.
@@ -54,10 +55,11 @@ type search struct {
 	keep      bool    // each node's before
 	nearest   *node   // of those the one in which an action comes nearest to the next line
 	broken    *breach // what the paths break
-	done      []*node // where the spec says that the log is consumed
-	reached   map[*eval.Predicate]bool
-	stuck     bool // a property over the queue does not hold
-	once      int  // how many [](A => []B) there are
+	live      bool    // there are properties of what never ends
+	found     []*node // all states, where live
+	unmet     *breach // of a property of what never ends
+	stuck     bool    // a property over the queue does not hold
+	once      int     // how many [](A => []B) there are
 }
 
 var (
@@ -98,11 +100,12 @@ func (s *search) answer() {
 			"distinct": value.Of(int64(s.distinct)), "duration": value.Of(1),
 		})
 	}
-	s.reached = map[*eval.Predicate]bool{}
 	for _, p := range s.spec.Properties {
 		s.once += len(p.Once)
+		s.live = s.live || len(p.Live) > 0
 		s.first = s.first || len(p.Always)+len(p.Once) > 0
 	}
+	s.keep = s.keep || s.live
 }
 
 // all searches until nothing is left, or the spec stops the search.
@@ -165,6 +168,12 @@ func (s *search) see(from *node, st *eval.State) error {
 		n.level, n.broken = from.level+1, from.broken
 	}
 	aside := s.run.Aside()
+	if s.live && from != nil && !from.moves && !s.spec.MayStop() {
+		var err error
+		if from.moves, err = s.spec.Progresses(aside, from.state, st); err != nil {
+			return err
+		}
+	}
 	in, err := s.allowed(aside, from, n)
 	if err != nil || !in {
 		return err
@@ -197,6 +206,9 @@ func (s *search) see(from *node, st *eval.State) error {
 		n.before = []*node{from}
 	}
 	s.index[h] = append(s.index[h], n)
+	if s.live {
+		s.found = append(s.found, n)
+	}
 	s.distinct++
 	s.deepest = max(s.deepest, n.level)
 	s.queue = append(s.queue, n)
@@ -333,16 +345,6 @@ func (s *search) temporal(n *node) error {
 				}
 			}
 			k++
-		}
-		for i := range p.Finally {
-			ok, err := p.Finally[i].Holds(s.run, n.state, nil)
-			if err != nil {
-				return err
-			}
-			if ok {
-				s.reached[&p.Finally[i]] = true
-				s.done = append(s.done, n)
-			}
 		}
 	}
 	return nil
