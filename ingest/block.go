@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"tracecheck/ingest/foreign"
 	"tracecheck/trace"
 )
 
@@ -56,6 +57,7 @@ func (b *Block) decode(maxLine int) {
 		rest = bytes.TrimPrefix(rest, []byte("\uFEFF"))
 	}
 	for pos := (trace.Pos{File: b.file, Line: b.line}); len(rest) > 0; pos.Line++ {
+		from := rest
 		var line []byte
 		var ended bool
 		line, rest, ended = bytes.Cut(rest, []byte{'\n'})
@@ -64,19 +66,36 @@ func (b *Block) decode(maxLine int) {
 			pos.Line, b.places = b.places[0], b.places[1:]
 		}
 		if len(line) > maxLine {
-			b.err = tooLong(pos, maxLine)
+			b.err = tooLong(pos, maxLine, from)
 			return
 		}
 		if blank(line) {
 			continue
 		}
 		if err := b.decodeLine(line, pos); err != nil {
-			if b.err = err; !ended && (b.Lines == nil || trace.CheckJSON(line) != "") {
+			b.err = b.because(err, from, pos)
+			if b.err == nil && !ended && (b.Lines == nil || trace.CheckJSON(line) != "") {
 				b.err = truncated(pos, err)
+			} else if b.err == nil {
+				b.err = err
 			}
 			return
 		}
 	}
+}
+
+// because is the error of what is no trace, but something else that is known; else
+// nil. The text begins with the line that cannot be decoded.
+func (b *Block) because(err error, text []byte, pos trace.Pos) error {
+	e, ok := err.(*trace.Error)
+	if !ok || b.places != nil {
+		return nil
+	}
+	reason, ok := foreign.Reason(foreign.Input{Text: text, File: pos.File, Mapped: b.Lines != nil, First: b.line == 1 && len(b.Events) == 0}, e.Reason)
+	if !ok {
+		return nil
+	}
+	return &trace.Error{Pos: e.Pos, Stream: e.Stream, Reason: reason}
 }
 
 func (b *Block) decodeLine(line []byte, pos trace.Pos) (err error) {

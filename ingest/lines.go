@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"tracecheck/ingest/foreign"
 	"tracecheck/trace"
 )
 
@@ -76,7 +77,7 @@ func (r *Reader) cut(src io.Reader, name string) (int, error) {
 			b = next
 		}
 		if len(b.buf) >= r.opts.MaxLine+lineExtra {
-			return b.line, tooLong(trace.Pos{File: name, Line: b.line}, r.opts.MaxLine)
+			return b.line, tooLong(trace.Pos{File: name, Line: b.line}, r.opts.MaxLine, b.buf)
 		}
 		if err == io.EOF {
 			if !r.send(b) {
@@ -101,7 +102,9 @@ func (b *Block) grow(most int) {
 	b.buf = buf
 }
 
-func tooLong(pos trace.Pos, maxLine int) error {
-	return &trace.Error{Pos: pos, Reason: fmt.Sprintf(
-		"the line is longer than %d bytes: if it is an event, raise the limit with --max-line", maxLine)}
+// tooLong is the error of the line that the text begins with.
+func tooLong(pos trace.Pos, maxLine int, text []byte) error {
+	reason, _ := foreign.Long(foreign.Input{Text: text, File: pos.File}, fmt.Sprintf(
+		"the line is longer than %d bytes: if it is an event, raise the limit with --max-line", maxLine))
+	return &trace.Error{Pos: pos, Reason: reason}
 }

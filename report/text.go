@@ -87,6 +87,8 @@ func (p *printer) unusable(r *validators.Result) {
 	switch {
 	case r.Partial:
 		do = "This is no pass: run again to the end for a verdict."
+	case r.Events == 0 && r.Reason != validators.NoEvents:
+		do = "Nothing was judged, so this is no pass."
 	case r.Events == 0:
 		do = "Check that this is the right input, and that its writer has written."
 	case r.Steps == 0:

@@ -109,7 +109,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 	switch key.Str {
 	case "kind":
 		if value.Type != gjson.String {
-			return e.refuse("kind must be a string, not " + excerpt(value.Raw))
+			return e.refuse("kind must be a string, not " + shown(value.Raw))
 		}
 		e.hasKind, e.kind, ev.Kind = true, value.Str, ParseKind(value.Str)
 	case "op":
@@ -133,7 +133,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 		if v := valueOf(&value); v.Type == Int {
 			ev.HasSeq, ev.Seq = true, v.Int
 		} else {
-			return e.refuse("seq must be an integer, not " + excerpt(value.Raw))
+			return e.refuse("seq must be an integer, not " + shown(value.Raw))
 		}
 	case "tx":
 		switch v := valueOf(&value); v.Type {
@@ -144,7 +144,7 @@ func (e *envelope) member(key, value gjson.Result) bool {
 		case Int:
 			ev.Tx = Tx{typ: Int, number: v.Int}
 		default:
-			return e.refuse("tx must be a string or an integer, not " + excerpt(value.Raw))
+			return e.refuse("tx must be a string or an integer, not " + shown(value.Raw))
 		}
 	case "object":
 		e.fields, e.others = e.fields[:0], 0 // a repeated key: the last counts
@@ -201,7 +201,11 @@ func (e *envelope) text(name string, value *gjson.Result) string {
 	case gjson.Null:
 		return ""
 	}
-	e.refuse(name + " must be a string, not " + excerpt(value.Raw))
+	in := ""
+	if name == "time" {
+		in = " in RFC 3339, such as 2026-11-20T10:00:00.123Z"
+	}
+	e.refuse(name + " must be a string" + in + ", not " + shown(value.Raw))
 	return ""
 }
 
@@ -219,7 +223,7 @@ func (e *envelope) check() string {
 	case !e.hasKind:
 		return `the line has no "kind"`
 	case ev.Kind == KindNone:
-		return "unknown kind " + excerpt(e.kind) + ": " + nearest.Or(e.kind, kindNames[1:], "format 1 has "+strings.Join(kindNames[1:], ", "))
+		return "unknown kind " + excerpt(e.kind) + nearest.Hint(e.kind, kindNames[1:])
 	case e.object != Absent && e.object != Null:
 		return `"object" must be a JSON object`
 	case ev.Kind == KindMeta:
@@ -278,13 +282,23 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
+// excerptBytes is how much of a text an error shows.
+const excerptBytes = 60
+
 // excerpt is the start of a text, for an error.
 func excerpt[T string | []byte](text T) string {
-	const most = 60
-	if len(text) > most {
-		return fmt.Sprintf("%q…", text[:most])
+	if len(text) > excerptBytes {
+		return fmt.Sprintf("%q…", text[:excerptBytes])
 	}
 	return fmt.Sprintf("%q", text)
+}
+
+// shown is a value of valid JSON, for an error.
+func shown(json string) string {
+	if len(json) > excerptBytes || strings.ContainsAny(json, "\n\r\t") {
+		return excerpt(json)
+	}
+	return json
 }
 
 // nanos64 is the time as an int64 has it: the years 1678 to 2261, with those

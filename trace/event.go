@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,9 @@ var kindNames = [...]string{
 }
 
 func (k Kind) String() string { return kindNames[k] }
+
+// KindNames are the names of all kinds.
+func KindNames() []string { return slices.Clone(kindNames[1:]) }
 
 // singleton reports whether a stream has at most one object of the kind, so
 // that its events need no id.

@@ -141,6 +141,9 @@ func NewRunner(opts Options) (*Runner, error) {
 	return r, nil
 }
 
+// NoEvents is the reason of a result of an empty input.
+const NoEvents = "the input has no events"
+
 func checkProfile(name string) error {
 	switch name {
 	case "", ProfileSpec, ProfileMoby:
@@ -246,7 +249,7 @@ func (r *Runner) verdict(res *Result) (Verdict, string) {
 
 func (r *Runner) noStep() string {
 	if r.events == 0 {
-		return "the input has no events"
+		return NoEvents
 	}
 	reason := "no step to judge: the input has nothing but meta lines, snapshots, skipped events and kinds that no chosen spec reads"
 	if len(r.opts.Select) > 0 {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 
+	"tracecheck/ingest/foreign"
 	"tracecheck/ingest/mapping"
 	"tracecheck/report"
 	"tracecheck/trace"
@@ -35,6 +37,9 @@ func (m *mapLines) Reset() {
 func (m *mapLines) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
 	n := len(events)
 	events, rule, err := m.Map(events, line, pos)
+	if e, ok := err.(*trace.Error); ok && pos.Line == 1 && !m.strict { // said once; strict, the Reader says it
+		e.Reason, _ = foreign.Reason(foreign.Input{Text: append(bytes.Clone(line), '\n'), File: pos.File, Mapped: true}, e.Reason)
+	}
 	one := mappedLine{pos: pos, rule: rule, events: len(events) - n, err: err}
 	if rule < 0 && err == nil && m.nearest {
 		one.nearest = m.Nearest(line)

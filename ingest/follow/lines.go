@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/ingest/foreign"
 	"tracecheck/trace"
 )
 
@@ -100,6 +101,7 @@ func (r *reader) decode(b *Batch, lines []byte) int {
 	r.begins(b, lines)
 	rest := lines
 	for len(rest) > 0 && len(b.Bad) < maxBad {
+		from := rest
 		var line []byte
 		var ended bool
 		line, rest, ended = bytes.Cut(rest, []byte{'\n'})
@@ -116,6 +118,9 @@ func (r *reader) decode(b *Batch, lines []byte) int {
 			continue
 		}
 		if err := b.line(line, pos); err != nil {
+			if pos.Line == 1 { // said once
+				err.Reason, _ = foreign.Reason(foreign.Input{Text: from, File: r.name, Mapped: b.Lines != nil, First: true}, err.Reason)
+			}
 			if !ended {
 				err.Reason = fmt.Sprintf("the last line of the file has no end and is no event (%s): was its writer stopped?", err.Reason)
 			}

@@ -68,7 +68,7 @@ func TestFaults(t *testing.T) {
 		{"op unknown", "rules:\n  - {kind: node, op: patch, id: x}", `unknown op "patch": want snapshot`},
 		{"id missing", "rules:\n  - {kind: node, op: update}", `the node line has no "id"`},
 		{"id taken back", "defaults: {id: x}\nrules:\n  - {kind: node, op: update, id: null}", `r.yaml:3: such an event cannot be: the node line has no "id"`},
-		{"id a number", "rules:\n  - {kind: node, op: update, id: 7}", `id must be a string, not "7"`},
+		{"id a number", "rules:\n  - {kind: node, op: update, id: 7}", `id must be a string, not 7`},
 		{"constant time", good + "    time: today", "r.yaml:3: such an event cannot be: time must be in RFC 3339"},
 		{"constant seq", good + "    seq: first", "seq must be an integer"},
 		{"constant object", good + "    object: [a]", `"object" must be a JSON object`},

@@ -1,0 +1,93 @@
+package foreign
+
+import (
+	"bytes"
+	"strings"
+)
+
+// magic is how files of a sort begin.
+type magic struct {
+	name    string
+	at      int
+	bytes   string
+	command string // that makes text of it, without the file's name
+	instead string // what to do, where that is another thing
+}
+
+var magics = []magic{
+	{name: "gzip data within compressed data", bytes: "\x1f\x8b", command: "gzip -dc"},
+	{name: "zstd data within compressed data", bytes: "\x28\xb5\x2f\xfd", command: "zstd -dc"},
+	{name: "bzip2 data", bytes: "BZh", command: "bzip2 -dc"},
+	{name: "xz data", bytes: "\xfd7zXZ\x00", command: "xz -dc"},
+	{name: "lz4 data", bytes: "\x04\x22\x4d\x18", command: "lz4 -dc"},
+	{name: "a zip archive", bytes: "PK\x03\x04", command: "unzip -p"},
+	{name: "a tar archive", at: 257, bytes: "ustar", command: "tar -xOf"},
+	{name: "a journal of systemd", bytes: "LPKSHHRH", command: "journalctl -o json --file"},
+	{name: "a capture of network packets (pcap)", bytes: "\xd4\xc3\xb2\xa1"},
+	{name: "a capture of network packets (pcap)", bytes: "\xa1\xb2\xc3\xd4"},
+	{name: "a capture of network packets (pcap)", bytes: "\x4d\x3c\xb2\xa1"},
+	{name: "a program (ELF)", bytes: "\x7fELF"},
+	{name: "a program (Windows)", bytes: "MZ\x90\x00"},
+	{name: "a PDF", bytes: "%PDF-"},
+	{name: "an image (PNG)", bytes: "\x89PNG"},
+	{name: "an SQLite database", bytes: "SQLite format 3\x00"},
+	{name: "Parquet data", bytes: "PAR1"},
+	{name: "Avro data", bytes: "Obj\x01"},
+	{name: "a file of checkpoints", at: 16, bytes: "\xed\xda\x0c\xed", instead: "read it with `tracecheck checkpoint show`"},
+}
+
+// binary names what is no text in UTF-8; "" where it is not known to be that.
+func (in Input) binary() string {
+	if encoding := encoding(in.Text); encoding != "" {
+		return in.convert("the file is "+encoding+", and a trace is UTF-8", "iconv -f "+encoding+" -t UTF-8")
+	}
+	for _, m := range magics {
+		if len(in.Text) < m.at || !bytes.HasPrefix(in.Text[m.at:], []byte(m.bytes)) {
+			continue
+		}
+		what := "the file is binary: it is " + m.name
+		switch {
+		case m.command != "":
+			return in.convert(what, m.command)
+		case m.instead != "":
+			return what + ": " + m.instead
+		}
+		return what + ". " + nameTrace
+	}
+	if line, _, _ := bytes.Cut(in.Text, []byte{'\n'}); bytes.IndexByte(line, 0) >= 0 {
+		return "the file is binary, and no log. " + nameTrace
+	}
+	return ""
+}
+
+const nameTrace = "A trace is text, in JSON Lines: name the file that has it"
+
+// encoding is the name of an encoding that is not UTF-8, as iconv has it.
+func encoding(text []byte) string {
+	for _, mark := range []struct{ bytes, name string }{
+		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"}, {"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
+	} {
+		if strings.HasPrefix(string(text[:min(len(text), 4)]), mark.bytes) {
+			return mark.name
+		}
+	}
+	switch zero := zeros(text[:min(len(text), 8)]); {
+	case len(text) < 4:
+	case zero == "x0x0x0x0"[:len(zero)]:
+		return "UTF-16LE"
+	case zero == "0x0x0x0x"[:len(zero)]:
+		return "UTF-16BE"
+	}
+	return ""
+}
+
+// zeros shows which bytes are 0.
+func zeros(text []byte) string {
+	shape := make([]byte, len(text))
+	for i, c := range text {
+		if shape[i] = 'x'; c == 0 {
+			shape[i] = '0'
+		}
+	}
+	return string(shape)
+}

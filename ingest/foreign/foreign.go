@@ -1,0 +1,224 @@
+// Package foreign recognises what users take for a trace, and says how it becomes
+// one: other logs, other encodings, archives. It is asked only where decoding has
+// failed.
+package foreign
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/internal/nearest"
+	"tracecheck/trace"
+)
+
+// Input is what could not be decoded.
+type Input struct {
+	Text   []byte // from the first byte of the line on, as much as is at hand
+	File   string // as the user named it; "-" is standard input
+	Mapped bool   // rules read the lines; else they are a trace
+	First  bool   // no event comes before the line
+}
+
+// Reason returns the reason why the line cannot be decoded, with what it is and
+// what to do about it. ok is false where nothing is recognised.
+func Reason(in Input, reason string) (better string, ok bool) {
+	if what := in.binary(); what != "" {
+		return what, true
+	}
+	line, rest, _ := bytes.Cut(in.Text, []byte{'\n'})
+	line = bytes.TrimSuffix(line, []byte{'\r'})
+	if !utf8.Valid(line) {
+		if gjson.ValidBytes(line) {
+			return in.convert(reason+". The file may be in ISO 8859-1", "iconv -f ISO-8859-1 -t UTF-8"), true
+		}
+		return reason, false
+	}
+	if in.Mapped && reason != trace.CheckJSON(line) {
+		return reason, false // a rule says it
+	}
+	what := ""
+	switch text := string(line); {
+	case gjson.Valid(text):
+		what = in.jsonLine(gjson.Parse(text), reason)
+	case text == "" || text[0] == '{' || text[0] == '[':
+		what = in.brokenJSON(text, string(rest), bytes.IndexByte(in.Text, '\n') >= 0)
+	default:
+		if what = in.plain(text, string(rest)); what == "" && in.First && !in.Mapped {
+			what = reason + ". A trace is JSON Lines. " + in.rules("{matches: EXPRESSION}")
+		}
+	}
+	if what == "" {
+		return reason, false
+	}
+	return what, true
+}
+
+const oneALine = ", and a trace has one event a line"
+
+// Long is Reason for a line that is too long to be decoded.
+func Long(in Input, reason string) (better string, ok bool) {
+	if what := in.binary(); what != "" {
+		return what, true
+	}
+	if text := bytes.TrimLeft(in.Text, " \t"); len(text) > 0 && text[0] == '[' {
+		return in.convert("the line is a JSON array"+oneALine, "jq -c '.[]'"), true
+	}
+	return reason, false
+}
+
+// jsonLine says of a line that is JSON why it is no event.
+func (in Input) jsonLine(v gjson.Result, reason string) string {
+	switch {
+	case in.Mapped:
+		return ""
+	case v.IsArray():
+		return in.convert("the line is a JSON array"+oneALine, "jq -c '.[]'")
+	case !v.IsObject():
+		return ""
+	case isEvent(v):
+		return misnamed(v, reason)
+	}
+	for _, log := range jsonLogs {
+		if !log.is(v) {
+			continue
+		}
+		if log.split != "" {
+			return in.convert("the line is "+log.name+", with several records a line", "jq -c '"+log.split+"'") +
+				". " + rulesTurn("", "the result")
+		}
+		text := "the line is " + log.name + ", and no event of a trace. " + in.rules("")
+		if log.also != "" {
+			text += ". " + log.also
+		}
+		return text
+	}
+	var members []string
+	v.ForEach(func(key, _ gjson.Result) bool {
+		members = append(members, fmt.Sprintf("%q", key.Str))
+		return len(members) < shownMembers
+	})
+	if len(members) == 0 {
+		return ""
+	}
+	return reason + ". The line is JSON, and no event of a trace: it has " + strings.Join(members, ", ") + ". " + in.rules("")
+}
+
+// shownMembers is how many members of a line a message names.
+const shownMembers = 5
+
+// isEvent reports whether the line is meant for an event, and a faulty one.
+func isEvent(v gjson.Result) bool {
+	return trace.ParseKind(v.Get("kind").Str) != trace.KindNone || v.Get("op").Exists() && v.Get("id").Exists()
+}
+
+// misnamed asks for the kind that an event has under another name.
+func misnamed(v gjson.Result, reason string) string {
+	if kind := v.Get("kind"); kind.Exists() {
+		if names := trace.KindNames(); trace.ParseKind(kind.Str) == trace.KindNone && nearest.Name(kind.Str, names) == "" {
+			return reason + ": format 1 has " + strings.Join(names, ", ")
+		}
+		return ""
+	}
+	what := ""
+	v.ForEach(func(key, value gjson.Result) bool {
+		if trace.ParseKind(value.Str) != trace.KindNone {
+			what = fmt.Sprintf(`%s: is it in %q? It is named "kind"`, reason, key.Str)
+		}
+		return what == ""
+	})
+	return what
+}
+
+// brokenJSON says of a line that begins as JSON does what it is. more: the line
+// has an end.
+func (in Input) brokenJSON(line, rest string, more bool) string {
+	next := strings.TrimRight(rest, "\r\n")
+	last := ""
+	if trimmed := strings.TrimRight(line, " \t"); trimmed != "" {
+		last = trimmed[len(trimmed)-1:]
+	}
+	continues := next == "" && len(strings.TrimSpace(line)) == 1 ||
+		next != "" && strings.IndexByte(" \t\"{[", next[0]) >= 0 && (next[0] != '{' || line[0] == '[')
+	switch {
+	case line == "":
+		return ""
+	case strings.HasPrefix(line, "{'"):
+		return "the line has single quotes, as Python prints them, and is not JSON: write it with json.dumps"
+	case strings.Contains(line, "}\r{"):
+		return in.convert("the lines end with a carriage return alone", `tr '\r' '\n' <`)
+	}
+	first := json.NewDecoder(strings.NewReader(line))
+	if first.Decode(new(json.RawMessage)) != nil {
+		if more && continues && strings.Contains("{[,", last) {
+			return in.convert("the JSON is pretty-printed"+oneALine, "jq -c '"+split(line[0], in.Text)+"'")
+		}
+		return ""
+	}
+	switch after := strings.TrimSpace(line[first.InputOffset():]); {
+	case after == ",":
+		return in.convert("a comma follows the event, as between the elements of an array", "sed 's/,$//'")
+	case after != "" && after[0] == '{':
+		return in.convert("the line has several JSON objects"+oneALine, "jq -c .")
+	}
+	return ""
+}
+
+// split is the jq filter that makes lines of pretty-printed JSON.
+func split(open byte, text []byte) string {
+	if open == '[' {
+		return ".[]"
+	}
+	for _, log := range jsonLogs {
+		if member, _, _ := strings.Cut(strings.TrimPrefix(log.split, "."), "["); log.split != "" && bytes.Contains(text, []byte(`"`+member+`":`)) {
+			return log.split
+		}
+	}
+	return "."
+}
+
+// convert says what the input is, and with which command it becomes lines.
+func (in Input) convert(what, command string) string {
+	if in.File == "-" {
+		return fmt.Sprintf("%s. Pipe it through `%s` first", what, strings.TrimSuffix(command, " <"))
+	}
+	return fmt.Sprintf("%s. Convert it with `%s %s > %s`", what, command, word(in.File), word(in.lines()))
+}
+
+// lines is the name of a new file for the input's lines.
+func (in Input) lines() string {
+	base := filepath.Base(in.File)
+	if name, _, _ := strings.Cut(base, "."); name != "" {
+		base = name
+	}
+	return filepath.Join(filepath.Dir(in.File), base+"-lines.jsonl")
+}
+
+// rules says how rules make a trace of the log. lines is their section of that
+// name, "" for JSON.
+func (in Input) rules(lines string) string {
+	if in.Mapped {
+		return fmt.Sprintf("Say `lines: %s` in the rules", lines)
+	}
+	return rulesTurn(lines, "it") + fmt.Sprintf(". Begin with `tracecheck map rules.yaml %s`, and then judge it with `--map rules.yaml`", word(in.File))
+}
+
+func rulesTurn(lines, it string) string {
+	if lines != "" {
+		lines = " with `lines: " + lines + "`"
+	}
+	return "Rules" + lines + " turn " + it + " into a trace (`tracecheck help map`)"
+}
+
+// word is a name as a shell takes it.
+func word(name string) string {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+@%,") == "" {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}

@@ -1,0 +1,85 @@
+package foreign
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+var (
+	klogLine   = regexp.MustCompile(`^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [^ \]]+\]`)
+	logfmtLine = regexp.MustCompile(`^[\w.\-/]+=("(?:[^"\\]|\\.)*"|[^ "]*) +[\w.\-/]+=`)
+	syslogLine = regexp.MustCompile(`^(<\d+>|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )`)
+	moduleLine = regexp.MustCompile(`^-{4,} *MODULE (\w+)`)
+	configLine = regexp.MustCompile(`^(SPECIFICATION|INIT|NEXT|CONSTANTS?|INVARIANTS?|PROPERT(Y|IES))\b`)
+	yamlLine   = regexp.MustCompile(`^(---|[\w.\-]+:)( |$)`)
+	column     = regexp.MustCompile(`^"?[A-Za-z_@][\w .\-/()]*"?$`)
+)
+
+// plain says of a line of text that is no JSON what it is; rest follows it.
+func (in Input) plain(line, rest string) string {
+	const notJSON = ", and not JSON. "
+	switch {
+	case line[0] == '\x1e':
+		return in.convert("the line begins with a record separator (RFC 7464)", `tr -d '\036' <`)
+	case klogLine.MatchString(line):
+		return "the line is in klog's format" + notJSON + in.rules("klog")
+	case logfmtLine.MatchString(line):
+		return "the line is logfmt" + notJSON + in.rules("logfmt")
+	case strings.HasPrefix(line, "version https://git-lfs.github.com/spec/"):
+		return "the file is a pointer of Git LFS: run `git lfs pull`"
+	case moduleLine.MatchString(line):
+		return "the file is a TLA+ module, and no trace: to judge a log by it, run `tracecheck validate --module " + word(in.File) + " LOG`"
+	case configLine.MatchString(line):
+		return "the file is TLC's configuration of a module: to judge a log by that, run `tracecheck validate --module MODULE.tla --config " + word(in.File) + " LOG`"
+	case strings.HasPrefix(strings.ToLower(line), "<!doctype html") || strings.HasPrefix(strings.ToLower(line), "<html"):
+		return "the file is a web page: download the file itself, not the page that shows it"
+	case syslogLine.MatchString(line):
+		return "the line is syslog" + notJSON + in.rules(`{matches: '(?P<program>\w+)\[\d+\]: (?P<msg>.*)'}`)
+	case line[0] == '<':
+		return "the file is XML, and no trace. Convert it to JSON Lines first"
+	}
+	if columns := csvColumns(line, rest); columns != "" {
+		return "the file is CSV" + notJSON + in.rules(columns)
+	}
+	if at := strings.IndexByte(line, '{'); at > 0 && gjson.Valid(line[at:]) {
+		return in.convert("there is text before the JSON of the line", "sed 's/^[^{]*//'")
+	}
+	if yamlLine.MatchString(line) {
+		if strings.Contains("\n"+line+"\n"+rest, "\nrules:") {
+			return "the file has rules, and no trace: give it with --map, as in `tracecheck map " + word(in.File) + " LOG`"
+		}
+		return "the file is YAML, and no trace. kubectl writes JSON with `-o json`"
+	}
+	return ""
+}
+
+// csvColumns is the section lines for a CSV file that begins with its header; ""
+// where it is none.
+func csvColumns(header, rest string) string {
+	second, _, _ := strings.Cut(rest, "\n")
+	for _, sep := range []string{",", ";", "\t"} {
+		columns := strings.Split(header, sep)
+		if len(columns) < 2 || len(columns) == 2 && strings.Count(second, sep) != 1 || second != "" && strings.Count(second, sep) < len(columns)-1 {
+			continue
+		}
+		names := true
+		for i, c := range columns {
+			names = names && column.MatchString(c)
+			columns[i] = strings.Trim(c, `"`)
+		}
+		if !names {
+			continue
+		}
+		lines := "{csv: [" + strings.Join(columns, ", ") + "]"
+		switch sep {
+		case "\t":
+			lines += `, separator: "\t"`
+		case ";":
+			lines += `, separator: ";"`
+		}
+		return lines + "}"
+	}
+	return ""
+}
