@@ -15,11 +15,13 @@ type moment struct {
 }
 
 // What a leader proposed just before it died is committed by the next one, after
-// an election: a silence does not count, a few transactions on. Where events
-// have no times, the transactions alone count.
+// an election: a silence does not count, a few transactions on. Before what may
+// be a new leader's first entry in the log, a shorter one does not, either. Where
+// events have no times, the transactions alone count.
 const (
-	fewSteps = 50
-	silence  = 5 * time.Second
+	fewSteps      = 50
+	silence       = 5 * time.Second
+	silenceBefore = 4 * time.Second
 )
 
 // Windows: how late what a component saw may take effect.
@@ -123,7 +125,11 @@ func (c *chronicle) begin(step *trace.Step) {
 	c.follow(step.Events[0].Tx)
 	for i := range step.Events {
 		if ev := &step.Events[i]; ev.Time != "" && ev.Nanos > c.now.at {
-			if gap := ev.Nanos - c.now.at; gap >= int64(silence) && c.now.at != 0 {
+			least := silence
+			if c.missed == c.now.step {
+				least = silenceBefore
+			}
+			if gap := ev.Nanos - c.now.at; gap >= int64(least) && c.now.at != 0 {
 				c.now.silent += gap
 				c.silence = c.now.step
 			}
