@@ -156,7 +156,7 @@ func (in Input) brokenJSON(line, rest string, more bool) string {
 	first := json.NewDecoder(strings.NewReader(line))
 	if first.Decode(new(json.RawMessage)) != nil {
 		if more && continues && strings.Contains("{[,", last) {
-			return in.convert("the JSON is pretty-printed"+oneALine, "jq -c '"+split(line[0], in.Text)+"'")
+			return in.convert("the line is not JSON, but part of some that is pretty-printed"+oneALine, "jq -c '"+split(line[0], in.Text)+"'")
 		}
 		return ""
 	}
