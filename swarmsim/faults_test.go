@@ -147,3 +147,16 @@ func TestRemovedTasks(t *testing.T) {
 		t.Errorf("got %v, want %v; others %v", faults, want, others)
 	}
 }
+
+func TestObligation(t *testing.T) {
+	for message, want := range map[string]obligation{
+		"service s1 waits for RequestRemoval since a/rec.jsonl.gz:7, 31s: longer":                             {"s1", "", "RequestRemoval", 7},
+		"service s1, slot 21, waits for CleanupTerminated since rec.jsonl.gz:8, 31s: longer":                  {"s1", "21", "CleanupTerminated", 8},
+		"service s1, the slot of node n1, waits for CleanupTerminated since rec.jsonl.gz:9, 31s: longer than": {"s1", "n1", "CleanupTerminated", 9},
+	} {
+		v := violation{Kind: "liveness", Message: message}
+		if o := v.obligation(); o == nil || *o != want {
+			t.Errorf("%q: %v, want %v", message, o, want)
+		}
+	}
+}

@@ -60,7 +60,7 @@ type obligation struct {
 	since    int    // the line
 }
 
-var obligationText = regexp.MustCompile(`^service (\S+?),?(?: slot (\S+),)? waits for (\w+) since \S+:(\d+)`)
+var obligationText = regexp.MustCompile(`^service (\S+?),?(?: (?:the slot of node|slot) (\S+),)? waits for (\w+) since \S+:(\d+)`)
 
 // obligation is nil for other violations.
 func (v *violation) obligation() *obligation {
