@@ -129,7 +129,7 @@ func (m *moduleFlags) options(names []string) (o tracespec.Options, log string, 
 		return o, "", err
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(100) // evaluation makes garbage, and keeps little
+		debug.SetGCPercent(200) // evaluation makes garbage, and keeps little
 	}
 	return tracespec.Options{
 		Module: m.module, Config: m.config, Path: m.path, Env: environ,

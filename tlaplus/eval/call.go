@@ -354,7 +354,12 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 	}
 	return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
 		r.enter(d)
-		v := b.code(r, p.enterCall(r, f, b, up, pass))
+		g := p.enterCall(r, f, b, up, pass)
+		if v, ok := d.recall(r, g); ok {
+			r.leave(d)
+			return v
+		}
+		v := b.code(r, g)
 		r.leave(d)
 		return v
 	}}

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -301,17 +300,9 @@ func (p *Program) fieldExprs(s *scope, fields []syntax.Field) ([]*expr, level) {
 func (p *Program) record(s *scope, n *syntax.Record) *expr {
 	names := p.names(n.Fields)
 	xs, l := p.fieldExprs(s, n.Fields)
-	keys := make([]value.Value, len(names))
-	for i := range names {
-		keys[i] = names[i]
-	}
-	dom := value.NewSet(slices.Clone(keys))
-	if len(dom.Elems) < len(keys) {
+	dom, places := p.Space.Fields(names)
+	if len(dom.Elems) < len(names) {
 		s.refuse(n, "a field of the record stands twice")
-	}
-	places := make([]int, len(names))
-	for i := range keys {
-		places[i] = dom.Index(keys[i])
 	}
 	return &expr{level: l, code: func(r *Run, f *frame) value.Value {
 		vals := make([]value.Value, len(xs))

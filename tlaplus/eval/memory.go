@@ -3,7 +3,6 @@ package eval
 import (
 	"slices"
 
-	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
 
@@ -39,6 +38,8 @@ type path struct {
 type loop struct {
 	of      *quantifier
 	outer   []value.Value // what the body reads of the names around it
+	sets    []value.Value // all of whose elements came to the same, with what sum has
+	sum     outcome
 	known   map[uint64]*outcome
 	size    int
 	round   int
@@ -82,57 +83,12 @@ func (o *outcome) still(r *Run) bool {
 		}
 	}
 	for i := range o.reads {
-		o.reads[i].was = r.cur.Vals[o.reads[i].variable]
+		if p := &o.reads[i]; !value.Same(p.was, r.cur.Vals[p.variable]) {
+			p.was = r.cur.Vals[p.variable]
+		}
 	}
 	o.in = r.cur
 	return true
-}
-
-// note notes what is read in the state at hand.
-func (o *outcome) note(r *Run, variable int, steps []value.Value) {
-	if r.cur != o.in { // by a function that has been made in another one
-		o.again = true
-		return
-	}
-	if o.covers(variable, steps) {
-		return
-	}
-	if len(o.reads) == mostPaths && len(steps) > 0 {
-		o.coarsen()
-		if o.covers(variable, steps) {
-			return
-		}
-	}
-	o.reads = append(o.reads, path{variable, slices.Clone(steps), r.cur.Vals[variable]})
-}
-
-// covers reports whether something is noted that includes the path.
-func (o *outcome) covers(variable int, steps []value.Value) bool {
-next:
-	for i := range o.reads {
-		p := &o.reads[i]
-		if p.variable != variable || len(p.steps) > len(steps) {
-			continue
-		}
-		for k, s := range p.steps {
-			if !value.Same(s, steps[k]) {
-				continue next
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// coarsen notes whole variables in place of the paths.
-func (o *outcome) coarsen() {
-	all := o.reads
-	o.reads = nil
-	for i := range all {
-		if !o.covers(all[i].variable, nil) {
-			o.reads = append(o.reads, path{all[i].variable, nil, all[i].was})
-		}
-	}
 }
 
 // absorb notes what a part has read.
@@ -189,7 +145,7 @@ func (l *loop) enter(r *Run, f *frame) bool {
 		}
 		l.outer[i] = v
 		clear(l.known)
-		l.size = 0
+		l.size, l.sum.known = 0, false
 	}
 	return true
 }
@@ -262,93 +218,54 @@ func (q *quantifier) each(r *Run, f *frame, until bool, body func() bool) bool {
 		}()
 		o.end(body())
 	}
-	return eachOf(f, q.list, sets, nil, nil, r, func() bool {
+	more, known := l.more(r, sets)
+	if known {
+		whole.absorb(r, &l.sum)
+	}
+	if !eachOf(f, q.list, more, nil, nil, r, func() bool {
 		o := l.find(f)
 		switch {
 		case o == nil:
+			l.sum.again = true
 			return body() != until
 		case o.still(r):
 			whole.absorb(r, o)
 		default:
 			evaluate(o)
 		}
+		l.sum.add(r, o)
 		return o.holds != until
-	})
-}
-
-// remembering is the quantifier as one whose outcomes can be remembered, nil where
-// they cannot. first is the number of slots when its compilation began: later ones
-// are of names in it.
-func (p *Program) remembering(in *scope, n *syntax.Quant, list []binding, first int) *quantifier {
-	q := &quantifier{list: list}
-	for i := range list {
-		q.slots = append(q.slots, list[i].slots...)
+	}) {
+		return false
 	}
-	w := outerNames{q: q, fn: in.fn, first: first, seen: map[*definition]bool{}}
-	w.walk(in, n.Body)
-	if w.unknown {
-		return nil
-	}
-	return q
+	l.sum.end(until)
+	l.sets = sets
+	return true
 }
 
-// outerNames finds the names around a quantifier that its body may read.
-type outerNames struct {
-	q       *quantifier
-	fn      *function
-	first   int
-	seen    map[*definition]bool
-	unknown bool
-}
-
-func (w *outerNames) walk(s *scope, n syntax.Node) {
-	switch n := n.(type) {
-	case *syntax.Instance:
-		w.unknown = true
-	case *syntax.At:
-		w.name(s, s.lookup("@"))
-	case *syntax.Op:
-		at := s
-		for i := range n.Prefix {
-			in, ok := at.find(n.Prefix[i].Name, i == 0).(*named)
-			if !ok || in.at != nil {
-				w.unknown = true
-				return
-			}
-			at = in.scope
+// more is the sets without the elements that are known to come to the same as when
+// the quantifier was evaluated last; known reports whether there are some.
+func (l *loop) more(r *Run, sets []value.Value) (more []value.Value, known bool) {
+	if l.sum.still(r) {
+		if same := slices.EqualFunc(l.sets, sets, value.Same); same {
+			return []value.Value{value.NoElements}, true
 		}
-		if len(n.Prefix) == 0 {
-			w.name(s, s.lookup(n.Name.Name))
-		}
-	}
-	syntax.Children(n, func(c syntax.Node) { w.walk(s, c) })
-}
-
-func (w *outerNames) name(s *scope, sym symbol) {
-	switch sym := sym.(type) {
-	case *local:
-		hops := 0
-		for fn := w.fn; fn != sym.fn; fn = fn.up {
-			if hops++; fn.up == nil {
-				return // of a definition that is called
+		if len(sets) == 1 && len(l.of.slots) == 1 {
+			if rest, ok := value.Extension(l.sets[0], sets[0]); ok {
+				l.sum.known = false
+				return []value.Value{rest}, true
 			}
 		}
-		if at := (outerName{hops, sym.slot}); (hops > 0 || sym.slot < w.first) && !slices.Contains(w.q.outer, at) {
-			w.q.outer = append(w.q.outer, at)
-		}
-	case *definition:
-		if sym.scope.fn == nil || w.seen[sym] {
-			return // at a module's level: it reads its arguments
-		}
-		w.seen[sym] = true
-		if sym.scope.mod != s.mod {
-			w.unknown = true
-			return
-		}
-		if sym.fcn != nil {
-			w.walk(sym.scope, sym.fcn)
-		} else {
-			w.walk(sym.scope, sym.expr)
-		}
+	}
+	l.sum.begin(r.cur)
+	return sets, false
+}
+
+// add notes what an element has read. What cannot be noted in a few paths is not
+// taken together.
+func (o *outcome) add(r *Run, part *outcome) {
+	o.again = o.again || part.again || r.cur != o.in || len(o.reads) > mostPaths
+	for i := 0; i < len(part.reads) && !o.again; i++ {
+		o.noteRange(r, part.reads[i].variable, part.reads[i].steps)
 	}
 }

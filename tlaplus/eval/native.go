@@ -8,15 +8,16 @@ import (
 // Native is an operator that is not written in TLA+. One of F0 to FN is set. FN
 // gets its arguments as they are passed: by Arg, or as operators by Call.
 type Native struct {
-	Name  string
-	Arity int
-	Ops   []int // the arity of each argument that is an operator; nil: all are values
-	F0    func(r *Run) value.Value
-	F1    func(r *Run, a value.Value) value.Value
-	F2    func(r *Run, a, b value.Value) value.Value
-	FN    func(r *Run, args []any) value.Value
-	Level level // of its own: state where its value may change
-	Not   bool  // not supported: refused wherever the text uses it
+	Name   string
+	Arity  int
+	Ops    []int // the arity of each argument that is an operator; nil: all are values
+	F0     func(r *Run) value.Value
+	F1     func(r *Run, a value.Value) value.Value
+	F2     func(r *Run, a, b value.Value) value.Value
+	FN     func(r *Run, args []any) value.Value
+	Level  level // of its own: state where its value may change
+	Prints bool  // evaluating it is seen
+	Not    bool  // not supported: refused wherever the text uses it
 }
 
 // Arg is the value of an argument.

@@ -52,7 +52,7 @@ func (r *reader) name(s *scope, op *syntax.Op) {
 	case *variable:
 		r.vars[sym.n] = true
 	case *Native:
-		r.any = r.any || sym.Level > constant
+		r.any = r.any || sym.Level > constant || sym.Prints
 	case *definition:
 		if r.seen[sym] {
 			return

@@ -128,6 +128,9 @@ type definition struct {
 	val    value.Value // of a constant, once it is known
 	weight int         // of a call, once it is compiled
 
+	pure      *pure // what is remembered of it
+	pureKnown bool
+
 	kept      []int // variables that it leaves as they are, once that is known
 	keptKnown bool
 	primed    map[int]bool // of its parameters, once that is known

@@ -40,13 +40,13 @@ func init() {
 		refused("IOExec", 1), refused("IOEnvExec", 2), refused("IOExecTemplate", 2), refused("IOEnvExecTemplate", 3),
 		refused("Serialize", 3), refused("Deserialize", 2), refused("IOSerialize", 3), refused("IODeserialize", 2))
 	register("TLCExt", nil,
-		two("AssertEq", func(r *Run, a, b value.Value) value.Value {
+		&Native{Name: "AssertEq", Arity: 2, Prints: true, F2: func(r *Run, a, b value.Value) value.Value {
 			if !value.Equal(a, b) {
 				r.print(r.Space.String("AssertEq: " + value.Show(a) + " and " + value.Show(b)))
 				return value.False
 			}
 			return value.True
-		}),
+		}},
 		some("AssertError", []int{0, 0}, func(r *Run, args []any) (v value.Value) {
 			want := strings.Join(strings.Fields(text(r.Arg(args[0]))), " ")
 			var bad *Error

@@ -119,19 +119,22 @@ func (r *Run) decode(d *json.Decoder, depth int) (value.Value, error) {
 			_, err := d.Token()
 			return value.NewTuple(elems...), err
 		}
-		fields := map[string]value.Value{}
+		var names []*value.Str
+		var vals []value.Value
 		for d.More() {
 			k, err := d.Token()
 			if err != nil {
 				return nil, err
 			}
-			r.Space.String(k.(string)) // strings are ordered as they appear
-			if fields[k.(string)], err = r.decode(d, depth+1); err != nil {
+			names = append(names, r.Space.String(k.(string))) // strings are ordered as they appear
+			v, err := r.decode(d, depth+1)
+			if err != nil {
 				return nil, err
 			}
+			vals = append(vals, v)
 		}
 		_, err := d.Token()
-		return r.Record(fields), err
+		return r.record(names, vals), err
 	}
 	return nil, &value.Error{Msg: "a JSON null is no value"}
 }

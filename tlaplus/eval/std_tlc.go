@@ -11,14 +11,14 @@ import (
 
 func init() {
 	register("TLC", nil,
-		&Native{Name: "Print", Arity: 2, FN: func(r *Run, args []any) value.Value {
+		&Native{Name: "Print", Arity: 2, Prints: true, FN: func(r *Run, args []any) value.Value {
 			r.print(r.Arg(args[0]))
 			return r.Arg(args[1])
 		}},
-		one("PrintT", func(r *Run, a value.Value) value.Value {
+		&Native{Name: "PrintT", Arity: 1, Prints: true, F1: func(r *Run, a value.Value) value.Value {
 			r.print(a)
 			return value.True
-		}),
+		}},
 		&Native{Name: "Assert", Arity: 2, FN: func(r *Run, args []any) value.Value {
 			v := r.Arg(args[0])
 			if b, ok := v.(value.Bool); !ok || !bool(b) {
@@ -73,16 +73,22 @@ const asserted = "The first argument of Assert evaluated to FALSE; the second ar
 
 // Record is a record of the fields.
 func (r *Run) Record(fields map[string]value.Value) value.Value {
-	var names []value.Value
+	var names []*value.Str
+	var vals []value.Value
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		names = append(names, r.Space.String(name))
+		names, vals = append(names, r.Space.String(name)), append(vals, fields[name])
 	}
-	dom := value.NewSet(names)
-	vals := make([]value.Value, len(dom.Elems))
-	for i, e := range dom.Elems {
-		vals[i] = fields[e.(*value.Str).Text]
+	return r.record(names, vals)
+}
+
+// record is the record of these fields: of one that is there twice, the last counts.
+func (r *Run) record(names []*value.Str, vals []value.Value) value.Value {
+	dom, at := r.Space.Fields(names)
+	list := make([]value.Value, len(dom.Elems))
+	for i, v := range vals {
+		list[at[i]] = v
 	}
-	return value.NewFcn(dom, vals)
+	return value.NewFcn(dom, list)
 }
 
 func (r *Run) print(v value.Value) {

@@ -1,5 +1,7 @@
 package value
 
+import "slices"
+
 // Span is a step of a path: the elements of a sequence from one place to another,
 // counted from 1.
 type Span struct{ From, To int }
@@ -100,4 +102,40 @@ func Identical(a, b Value) bool {
 	}
 	c := comparer{}
 	return c.compare(a, b) == 0 && !c.mixed
+}
+
+// Part is what a step of a path leads to; ok is false where that is nothing.
+func Part(v, step Value) (part Value, ok bool) {
+	switch f := v.(type) {
+	case *Tuple:
+		if i, isInt := step.(Int); isInt && i >= 1 && int(i) <= len(f.Elems) {
+			return f.Elems[i-1], true
+		}
+	case *Fcn:
+		c := comparer{}
+		if i, found := f.Dom.place(step, &c); found && !c.mixed {
+			return f.Vals[i], true
+		}
+	}
+	return nil, false
+}
+
+// Extension is what a set has more than another, where its first elements are those
+// of the other, for certain.
+func Extension(of, set Value) (rest Value, ok bool) {
+	switch s := set.(type) {
+	case Interval:
+		o, ok := of.(Interval)
+		if !ok || o.Lo != s.Lo || o.Hi > s.Hi || o.size() == 0 {
+			return nil, false
+		}
+		return Interval{o.Hi + 1, s.Hi}, true
+	case *Set:
+		o, ok := of.(*Set)
+		if !ok || s.mixed || len(o.Elems) > len(s.Elems) || !slices.EqualFunc(o.Elems, s.Elems[:len(o.Elems)], same) {
+			return nil, false
+		}
+		return sorted(s.Elems[len(o.Elems):]), true
+	}
+	return nil, false
 }

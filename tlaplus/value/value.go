@@ -13,8 +13,10 @@
 package value
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Error is an evaluation error, in TLC's sense.
@@ -57,11 +59,18 @@ type Model struct {
 type Space struct {
 	strs   map[string]*Str
 	models map[string]*Model
+	shapes map[string]*shape
+}
+
+// shape is the domain of records with certain fields, and the place of each.
+type shape struct {
+	dom *Set
+	at  []int
 }
 
 // NewSpace returns one without strings.
 func NewSpace() *Space {
-	return &Space{strs: map[string]*Str{}, models: map[string]*Model{}}
+	return &Space{strs: map[string]*Str{}, models: map[string]*Model{}, shapes: map[string]*shape{}}
 }
 
 // String returns the string of that text.
@@ -85,6 +94,29 @@ func (s *Space) Model(name string) *Model {
 		s.models[name] = m
 	}
 	return m
+}
+
+// Fields returns the domain of a record with these fields, the same each time, and
+// the place of each field in it. A field may be there twice.
+func (s *Space) Fields(names []*Str) (dom *Set, at []int) {
+	var space [64]byte
+	key := space[:0]
+	for _, n := range names {
+		key = binary.AppendVarint(key, int64(n.tok))
+	}
+	f := s.shapes[string(key)]
+	if f == nil {
+		elems := make([]Value, len(names))
+		for i, n := range names {
+			elems[i] = n
+		}
+		f = &shape{dom: NewSet(slices.Clone(elems)), at: make([]int, len(names))}
+		for i, e := range elems {
+			f.at[i] = f.dom.Index(e)
+		}
+		s.shapes[string(key)] = f
+	}
+	return f.dom, f.at
 }
 
 // Of returns the value of an integer, or an overflow error.

@@ -1,0 +1,109 @@
+package eval
+
+import (
+	"slices"
+
+	"tracecheck/tlaplus/value"
+)
+
+// note notes what is read in the state at hand.
+func (o *outcome) note(r *Run, variable int, steps []value.Value) {
+	if r.cur != o.in { // by a function that has been made in another one
+		o.again = true
+		return
+	}
+	if o.covers(variable, steps) {
+		return
+	}
+	if len(o.reads) == mostPaths && len(steps) > 0 {
+		o.coarsen(r)
+		if o.covers(variable, steps) {
+			return
+		}
+	}
+	o.reads = append(o.reads, path{variable, slices.Clone(steps), r.cur.Vals[variable]})
+}
+
+// covers reports whether something is noted that includes the path.
+func (o *outcome) covers(variable int, steps []value.Value) bool {
+	for i := range o.reads {
+		if p := &o.reads[i]; p.variable == variable && p.covers(steps) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *path) covers(steps []value.Value) bool {
+	if len(p.steps) > len(steps) {
+		return false
+	}
+	for k, s := range p.steps {
+		if !value.Same(s, steps[k]) {
+			all, ok := s.(value.Span)
+			part, also := span(steps[k])
+			return ok && also && k == len(p.steps)-1 && all.From <= part.From && part.To <= all.To
+		}
+	}
+	return true
+}
+
+// span is a step as one to some elements of a sequence; ok is false where it is none.
+func span(step value.Value) (s value.Span, ok bool) {
+	switch x := step.(type) {
+	case value.Int:
+		return value.Span{From: int(x), To: int(x)}, true
+	case value.Span:
+		return x, x.From <= x.To
+	}
+	return s, false
+}
+
+// noteRange is note, but takes what is read of a sequence together: its elements from
+// the first to the last that is read.
+func (o *outcome) noteRange(r *Run, variable int, steps []value.Value) {
+	if o.covers(variable, steps) {
+		return
+	}
+	v := r.cur.Vals[variable]
+	for k, step := range steps {
+		part, ok := span(step)
+		if _, isTuple := v.(*value.Tuple); ok && isTuple {
+			for i := range o.reads {
+				if p := &o.reads[i]; p.variable == variable && len(p.steps) == k+1 && slices.EqualFunc(p.steps[:k], steps[:k], value.Same) {
+					if s, ok := p.steps[k].(value.Span); ok {
+						p.steps[k] = value.Span{From: min(s.From, part.From), To: max(s.To, part.To)}
+						return
+					}
+				}
+			}
+			steps = append(slices.Clone(steps[:k]), part)
+			break
+		}
+		if k < len(steps)-1 {
+			if v, ok = value.Part(v, step); !ok {
+				break
+			}
+		}
+	}
+	o.reads = append(o.reads, path{variable, slices.Clone(steps), r.cur.Vals[variable]})
+}
+
+// coarsen notes less exactly what has been read: ranges of sequences, or else whole
+// variables.
+func (o *outcome) coarsen(r *Run) {
+	all := o.reads
+	o.reads = nil
+	for i := range all {
+		o.noteRange(r, all[i].variable, all[i].steps)
+	}
+	if len(o.reads) <= mostPaths/2 {
+		return
+	}
+	o.reads = nil
+	for i := range all {
+		if !o.covers(all[i].variable, nil) {
+			o.reads = append(o.reads, path{all[i].variable, nil, all[i].was})
+		}
+	}
+}
