@@ -76,7 +76,10 @@ func whereOf(a *explain.Account) *validators.Violation {
 func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 	broken := false
 	for i := range a.Violations {
-		broken = broken || a.Violations[i].Spec == j.Spec && a.Violations[i].Rule == validators.NextRule
+		v := &a.Violations[i]
+		// A path of a module that was read may end too early for a property.
+		ends := v.Text != "" && len(j.By)+len(j.Broken) == 0
+		broken = broken || v.Spec == j.Spec && (v.Rule == validators.NextRule || ends)
 	}
 	if broken {
 		p.section("Every action of " + j.Spec + " that could have been meant")
@@ -85,7 +88,7 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 		return
 	}
 	if len(j.Broken) > 0 {
-		p.section("The clauses of what it breaks")
+		p.section(nearestTitle(&a.Violations[0]))
 		p.parts(j.Broken, false, func(*validators.Attempt) bool { return true })
 	}
 	p.section("By " + j.Spec)

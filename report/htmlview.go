@@ -48,6 +48,7 @@ type ruleView struct {
 	Title, Rule, Place, Message string
 	Sequence                    []string
 	Nearest                     []nearView
+	NearestTitle                string
 	State                       []fieldView
 	StateTitle                  string
 }
@@ -154,6 +155,7 @@ func stepViewOf(d *Document, number int, step []validators.Violation) stepView {
 		for k := range v.Nearest {
 			view.Nearest = append(view.Nearest, nearViewOf(&v.Nearest[k]))
 		}
+		view.NearestTitle = nearestTitle(v)
 		for _, b := range v.State {
 			view.State = append(view.State, fieldView{clean(b.Name), clean(b.Value), clean(b.After), b.After != "" && b.After != b.Value})
 		}

@@ -8,11 +8,12 @@ import (
 )
 
 // nearest shows the actions that could have been meant, clause by clause.
-func (p *printer) nearest(near []validators.Near) {
+func (p *printer) nearest(v *validators.Violation) {
+	near := v.Nearest
 	if len(near) == 0 {
 		return
 	}
-	p.section("Nearest actions, and which of their clauses failed")
+	p.section(nearestTitle(v))
 	for i := range near {
 		n := &near[i]
 		if i > 0 {
@@ -33,6 +34,14 @@ func (p *printer) nearest(near []validators.Near) {
 			p.wrapped(7, green, "held  ", dim, text)
 		}
 	}
+}
+
+// nearestTitle says what the clauses are of.
+func nearestTitle(v *validators.Violation) string {
+	if len(v.Nearest) > 0 && v.Nearest[0].Action == v.Rule {
+		return "The clauses of what it breaks"
+	}
+	return "Nearest actions, and which of their clauses failed"
 }
 
 // placed is the place of a failed clause in a module that was read.

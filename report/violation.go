@@ -53,7 +53,7 @@ func (p *printer) violation(number int, step []validators.Violation) {
 			p.changes(firstChanges(step))
 		}
 		p.sequence(v.Sequence)
-		p.nearest(v.Nearest)
+		p.nearest(v)
 		p.bindings(v.State)
 	}
 	for i := range step {

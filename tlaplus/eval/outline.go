@@ -150,7 +150,8 @@ type outliner struct {
 	o    *outline
 	busy map[*definition]bool
 
-	shared []string // the actions that are called around a choice of others
+	entered int      // definitions, each time
+	shared  []string // the actions that are called around a choice of others
 }
 
 // spot is where an expression is: the names that it sees.
@@ -205,9 +206,13 @@ func (w *outliner) callee(at spot, n syntax.Expr) *definition {
 	return d
 }
 
+// mostEntered bounds how often definitions are gone into: some call others many times,
+// which do so again.
+const mostEntered = 50_000
+
 // within goes into a definition, unless it is in it already.
 func (w *outliner) within(at spot, d *definition, do func(spot)) bool {
-	if w.busy[d] {
+	if w.entered++; w.busy[d] || w.entered > mostEntered {
 		return false
 	}
 	w.busy[d] = true

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,5 +113,17 @@ Next == x' = x + 1`, "INIT Init\nNEXT Next\n")
 		if _, _, got := spec.Definition(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// TestManyCalls: definitions that call each other very often are outlined all the
+// same, as far as the bound goes.
+func TestManyCalls(t *testing.T) {
+	text := "VARIABLE x\nInit == x = 0\nA0 == x' = 1\n"
+	for i := range 40 {
+		text += fmt.Sprintf("A%d == (A%d /\\ A%d) \\/ A%d\n", i+1, i, i, i)
+	}
+	if spec := loadText(t, text+"Next == A40", "INIT Init\nNEXT Next\n"); len(spec.Actions()) == 0 {
+		t.Error("no action")
 	}
 }

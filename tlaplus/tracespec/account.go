@@ -71,9 +71,13 @@ func (e *explainer) violation() explain.Account {
 	j := &a.Judged[0]
 	names := map[string]bool{}
 	from := e.nearest
+	if list := e.explained(); from == nil && len(list) > 0 {
+		from = list[0]
+	}
+	e.spare()
 	if b := e.broken; b != nil {
 		why := &eval.Why{Full: true}
-		_ = e.refusal(b, why) // the notes have its error
+		e.note(e.refusal(b, why))
 		j.Broken = []explain.Part{{Line: v.Line, Whole: true, Attempts: attempts(why.Attempts())}}
 		if from = b.before; from != nil {
 			if way := e.way(from, b.after); way != nil {
@@ -84,9 +88,9 @@ func (e *explainer) violation() explain.Account {
 		a.State = e.state(from, b.after.state.Vals, names)
 	} else {
 		var made []value.Value
-		for i, n := range e.ends5() {
+		for i, n := range e.explained() {
 			why := &eval.Why{Full: true}
-			_ = e.failure(n, why)
+			e.note(e.failure(n, why))
 			list := why.Attempts()
 			part := explain.Part{What: e.what(i), Line: v.Line, Whole: true}
 			if i == 0 {
@@ -106,8 +110,23 @@ func (e *explainer) violation() explain.Account {
 	return *a
 }
 
-// ends5 are the first states that the furthest paths lead to, the nearest first.
-func (e *explainer) ends5() []*node {
+// note notes what ends an explanation early.
+func (e *explainer) note(err error) {
+	if err == nil {
+		return
+	}
+	text := "the explanation ends with an error: " + err.Error()
+	if !slices.Contains(e.result.Notes, text) {
+		e.result.Notes = append(e.result.Notes, text)
+	}
+}
+
+// explained are the first states that the furthest paths lead to, the nearest first;
+// or the one in which a path ends that should not.
+func (e *explainer) explained() []*node {
+	if e.found.Ends {
+		return []*node{e.unmet.before}
+	}
 	list := []*node{}
 	if e.nearest != nil {
 		list = append(list, e.nearest)
@@ -122,7 +141,7 @@ func (e *explainer) ends5() []*node {
 
 // what says which of several states it is: by the variables in which they differ.
 func (e *explainer) what(i int) string {
-	ends := e.ends5()
+	ends := e.explained()
 	if len(ends) == 1 {
 		return ""
 	}
@@ -177,7 +196,8 @@ func (e *explainer) step(line int) (*explain.Account, error) {
 // way is how a step is made, nil where that cannot be found.
 func (e *explainer) way(from, to *node) (way *eval.Attempt) {
 	why := &eval.Why{Full: true}
-	e.run.Level, e.run.Work = from.level, 0
+	e.spare()
+	e.run.Level = from.level
 	_ = e.spec.Explain(e.run, from.state, why, func(st *eval.State) bool {
 		for i, v := range st.Vals {
 			if value.Hash(v) != value.Hash(to.state.Vals[i]) {

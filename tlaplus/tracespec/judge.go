@@ -85,6 +85,7 @@ type Result struct {
 	Wrote   []Write   // the earlier steps that gave a variable of Before its value, the oldest first
 	Reads   string    // the line of the violation, as the spec reads it; "": not known
 	Text    string    // of a violation: the place of the rule in the text, file:line:column
+	Ends    bool      // the violation is that a path ends, or goes round, before the line
 	Paths   int       // how many states the furthest paths lead to
 }
 
@@ -215,6 +216,7 @@ func (s *search) verdict(r *Result) {
 		r.Unusable = err.Error()
 		return
 	}
+	s.spare()
 	ends := s.paths
 	r.Paths = len(ends)
 	if b := s.breach(ends); b != nil {
@@ -239,6 +241,12 @@ func (s *search) verdict(r *Result) {
 	if b := s.unmet; b != nil && r.Total > 0 && s.furthest >= r.Total {
 		r.Kind, r.Rule, r.Line, r.Text, r.Before = b.kind, b.rule, b.line, b.text, s.bindings(b.before, nil)
 		r.Notes = append(r.Notes, fmt.Sprintf("some path consumes the log, but another ends, or goes round, after %d lines: %s does not hold of it", b.before.lines, b.rule))
+		r.Ends = true
+		why := &eval.Why{}
+		if err := s.failure(b.before, why); err != nil {
+			r.Notes = append(r.Notes, "the explanation ends with an error: "+err.Error())
+		}
+		r.Nearest = why.Attempts()
 		return
 	}
 	r.Kind, r.Rule, r.Line = Transition, "Next", s.furthest+1
@@ -281,6 +289,9 @@ const mostWrote = 5
 
 // mostExplained bounds the states that an explanation looks at.
 const mostExplained = 50
+
+// spare leaves a tenth of the work that is allowed for what comes after the search.
+func (s *search) spare() { s.run.Work = min(s.run.Work, s.run.MostWork/10*9) }
 
 // failure finds out why no step is possible in a state.
 func (s *search) failure(n *node, why *eval.Why) error {

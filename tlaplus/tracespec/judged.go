@@ -64,6 +64,9 @@ func (found *Result) Judged(log string, full bool) *validators.Result {
 const nearestActions = 4
 
 func (found *Result) message() string {
+	if found.Ends {
+		return fmt.Sprintf("a path of %s ends, or goes round, before line %d: %s does not hold of it", found.Module, found.Line, found.Rule)
+	}
 	if found.Kind != Transition {
 		return fmt.Sprintf("the step that line %d tells breaks %s of %s", found.Line, found.Rule, found.Module)
 	}
