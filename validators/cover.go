@@ -13,6 +13,9 @@ func NewCover() *Cover {
 }
 
 // Moved counts a change of status.
+// Took counts a way in which a rule holds.
+func (c *Cover) Took(b RuleBranch) { c.branches[b]++ }
+
 func (c *Cover) Moved(by, from, to string) { c.transitions[Transition{by, from, to}]++ }
 
 // list adds the counts to what the spec has.
@@ -79,7 +82,7 @@ type Branches[P any] []Branch[P]
 func (b Branches[P]) Cover(p *P, c *Cover) {
 	for i := range b {
 		if b[i].Taken(p) {
-			c.branches[b[i].RuleBranch]++
+			c.Took(b[i].RuleBranch)
 		}
 	}
 }

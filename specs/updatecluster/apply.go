@@ -2,155 +2,116 @@ package updatecluster
 
 import (
 	"fmt"
-	"slices"
-)
 
-// startGuards are StartApply's unprimed conjuncts: that it is enabled.
-var startGuards = []clause{
-	{
-		Text:  `reqState[r].rank = lastSubmitted`,
-		Holds: func(p *pair) bool { return p.r.old.is(p.was.last) },
-		Shows: func(p *pair) string {
-			return fmt.Sprintf("reqState[r].rank = %s, lastSubmitted = %d", p.r.old.rankValue, p.was.last)
-		},
-	},
-	{
-		Text:  `reqState[r].status = "processing"`,
-		Holds: func(p *pair) bool { return p.r.old.status == Processing },
-		Shows: showStatus,
-	},
-	{
-		Text:  `clusterState.complete = TRUE`,
-		Holds: func(p *pair) bool { return p.was.cluster.complete || p.was.clusterUnseen },
-		Shows: func(p *pair) string { return "clusterState = " + p.was.cluster.String() },
-	},
-	{
-		Text:  `~ \E x \in DOMAIN reqState : reqState[x].status = "partial"`,
-		Holds: func(p *pair) bool { return p.was.partials == 0 },
-		Shows: func(p *pair) string { return fmt.Sprintf("%d requests are partial", p.was.partials) },
-	},
-}
+	"tracecheck/validators/model"
+)
 
 var startApply = &action{
 	Name: "StartApply", Doc: "The cluster starts to be modified; without a valid configuration the request fails.",
-	Bind: func(p *pair) bool {
-		return p.bind(func(c *requestChange) bool {
-			return c.moved() && (c.new.status == Partial || c.new.status == Failure)
-		}) && p.resolve(p.r.new.status == Partial)
-	},
-	Clauses: slices.Concat(startGuards, []clause{
+	Some: someConf,
+	Guards: []clause{
 		{
-			Text: `IF confOK THEN reqState' = [reqState EXCEPT ![r].status = "partial"]`, Effect: true,
-			Holds: func(p *pair) bool { return !p.confOK || p.becomes(Partial) },
-			Shows: showBranch,
-		},
-		{
-			Text: `THEN clusterState' = [req |-> r, complete |-> FALSE]`,
-			Holds: func(p *pair) bool {
-				return !p.confOK || p.cluster == clusterValue{request: p.r.id, hasRequest: true}
+			Text:  `reqState[r].rank = lastSubmitted`,
+			Holds: func(s *State, p *witness) bool { return p.r.Now.Rank.Is(s.now().Last) },
+			Shows: func(s *State, p *witness) string {
+				return fmt.Sprintf("reqState[r].rank = %s, lastSubmitted = %d", p.r.Now.Rank, s.now().Last)
 			},
-			Shows: showCluster,
+		},
+		statusIs(Processing),
+		{
+			Text:  `clusterState.complete = TRUE`,
+			Holds: func(s *State, _ *witness) bool { return s.now().Complete || s.unseen() },
+			Shows: func(s *State, _ *witness) string { return "clusterState = " + s.now().String() },
 		},
 		{
-			Text: `ELSE reqState' = [reqState EXCEPT ![r].status = "failure"]`, Effect: true,
-			Holds: func(p *pair) bool { return p.confOK || p.becomes(Failure) },
-			Shows: showBranch,
+			Text:  `~ \E x \in DOMAIN reqState : reqState[x].status = "partial"`,
+			Holds: func(s *State, _ *witness) bool { return s.partials == 0 },
+			Shows: func(s *State, _ *witness) string { return fmt.Sprintf("%d requests are partial", s.partials) },
 		},
-		{
-			Text:  `ELSE UNCHANGED clusterState`,
-			Holds: func(p *pair) bool { return p.confOK || p.sameCluster() },
-			Shows: showCluster,
-		},
-		{
-			Text:  `UNCHANGED << confOK, lastSubmitted, queue >>`,
-			Holds: func(p *pair) bool { return p.sameConf() && p.sameLast() && p.sameQueue() },
-		},
-	}),
+	},
+	Effect: func(s *State, p *witness) {
+		p.r.Write().Status = either(p.conf, Partial, Failure)
+		if c := s.resolve(p); p.conf {
+			c.Req, c.Complete = model.OptionalID{Set: true, ID: p.r.ID}, false
+		}
+	},
+	Primed: []primed{
+		{Text: `IF confOK THEN reqState' = [reqState EXCEPT ![r].status = "partial"]`, Of: []group{reqState}, If: confHolds, Shows: showBranch},
+		{Text: `THEN clusterState' = [req |-> r, complete |-> FALSE]`, Of: []group{clusterState}, If: confHolds, Shows: showCluster},
+		{Text: `ELSE reqState' = [reqState EXCEPT ![r].status = "failure"]`, Of: []group{reqState}, If: confFails, Shows: showBranch},
+		{Text: `ELSE UNCHANGED clusterState`, Of: []group{clusterState}, If: confFails, Shows: showCluster},
+		unchanged(`UNCHANGED << confOK, lastSubmitted, queue >>`, varConf, varLast, queue),
+	},
 }
 
 // completeApply: ok is whether the request succeeds.
 var completeApply = &action{
 	Name: "CompleteApply", Doc: "The update of the cluster ends, well or in the middle.",
-	Bind: func(p *pair) bool {
-		return p.bind(func(c *requestChange) bool {
-			return c.moved() && (c.new.status == Success || c.new.status == PartialFailure)
-		})
+	Some:   someOK,
+	Guards: []clause{statusIs(Partial)},
+	Effect: func(s *State, p *witness) {
+		// Where no line has shown the cluster, it may be so already.
+		if p.r.Write().Status = either(p.ok, Success, PartialFailure); p.ok && !s.unseen() {
+			c := s.cluster.The().Write()
+			c.Req, c.Complete = model.OptionalID{Set: true, ID: p.r.ID}, true
+		}
 	},
-	Clauses: []clause{
-		{
-			Text:  `reqState[r].status = "partial"`,
-			Holds: func(p *pair) bool { return p.r.old.status == Partial },
-			Shows: showStatus,
-		},
+	Primed: []primed{
 		{
 			Text: `\E ok \in BOOLEAN : IF ok THEN reqState' = [reqState EXCEPT ![r].status = "success"] ` +
-				`ELSE reqState' = [reqState EXCEPT ![r].status = "partialFailure"]`, Effect: true,
-			Holds: func(p *pair) bool { return p.becomes(Success) || p.becomes(PartialFailure) },
+				`ELSE reqState' = [reqState EXCEPT ![r].status = "partialFailure"]`, Of: []group{reqState},
 			Shows: showEffect,
 		},
 		{
-			Text: `ok => clusterState' = [clusterState EXCEPT !.req = r, !.complete = TRUE]`,
-			Holds: func(p *pair) bool {
-				return p.r.new.status != Success ||
-					p.cluster == clusterValue{request: p.r.id, hasRequest: true, complete: true} ||
-					p.was.clusterUnseen && p.sameCluster()
-			},
-			Shows: showCluster,
+			Text: `ok => clusterState' = [clusterState EXCEPT !.req = r, !.complete = TRUE]`, Of: []group{clusterState},
+			If: func(_ *State, p *witness) bool { return p.ok }, Shows: showCluster,
 		},
 		{
-			Text:  `~ok => UNCHANGED clusterState`,
-			Holds: func(p *pair) bool { return p.r.new.status == Success || p.sameCluster() },
-			Shows: showCluster,
+			Text: `~ok => UNCHANGED clusterState`, Of: []group{clusterState},
+			If: func(_ *State, p *witness) bool { return !p.ok }, Shows: showCluster,
 		},
-		{
-			Text:  `UNCHANGED << confOK, lastSubmitted, queue >>`,
-			Holds: func(p *pair) bool { return p.sameConf() && p.sameLast() && p.sameQueue() },
-		},
+		unchanged(`UNCHANGED << confOK, lastSubmitted, queue >>`, varConf, varLast, queue),
 	},
 }
 
 var rollback = &action{
 	Name: "Rollback", Doc: "A request that failed in the middle is taken back; this always works, if confOK, and else nothing happens.",
-	Bind: func(p *pair) bool {
-		return p.bind(func(c *requestChange) bool { return c.moved() && c.new.status == Rolledback }) && p.resolve(true)
+	Some:   someConf,
+	Guards: []clause{statusIs(PartialFailure)},
+	Effect: func(s *State, p *witness) {
+		r, c := p.r.Write(), s.resolve(p)
+		if p.conf {
+			r.Status, c.Complete = Rolledback, c.Complete || !s.unseen()
+		}
 	},
-	Clauses: []clause{
-		{
-			Text:  `reqState[r].status = "partialFailure"`,
-			Holds: func(p *pair) bool { return p.r.old.status == PartialFailure },
-			Shows: showStatus,
-		},
-		{
-			Text: `IF confOK THEN reqState' = [reqState EXCEPT ![r].status = "rolledback"]`, Effect: true,
-			Holds: func(p *pair) bool { return !p.confOK || p.becomes(Rolledback) },
-			Shows: showBranch,
-		},
-		{
-			Text: `THEN clusterState' = [clusterState EXCEPT !.complete = TRUE]`,
-			Holds: func(p *pair) bool {
-				want := p.was.cluster
-				want.complete = true
-				return !p.confOK || p.cluster == want || p.was.clusterUnseen && p.sameCluster()
-			},
-			Shows: showCluster,
-		},
-		{
-			Text:  `UNCHANGED << confOK, lastSubmitted, queue >>`,
-			Holds: func(p *pair) bool { return p.sameConf() && p.sameLast() && p.sameQueue() },
-		},
-		{
-			Text:  `ELSE UNCHANGED vars`,
-			Holds: func(p *pair) bool { return p.confOK || p.stutters() },
-			Shows: showBranch,
-		},
+	Primed: []primed{
+		{Text: `IF confOK THEN reqState' = [reqState EXCEPT ![r].status = "rolledback"]`, Of: []group{reqState}, If: confHolds, Shows: showBranch},
+		{Text: `THEN clusterState' = [clusterState EXCEPT !.complete = TRUE]`, Of: []group{clusterState}, If: confHolds, Shows: showCluster},
+		unchanged(`UNCHANGED << confOK, lastSubmitted, queue >>`, varConf, varLast, queue),
+		{Text: `ELSE UNCHANGED vars`, Of: []group{reqState, clusterState}, If: confFails, Shows: showBranch},
 	},
-	Stutter: func(p *pair) bool { return p.s.failed > 0 && p.was.conf != yes && p.conf != yes },
+	Stutters: func(s *State) bool {
+		c := s.cluster.The()
+		return s.failed > 0 && c.Now.Conf != yes && c.New.Conf != yes
+	},
+	Stuttered: func(s *State) { s.now().Conf = no },
 }
 
-func showBranch(p *pair) string {
-	return fmt.Sprintf("confOK = %s; %s", boolean(p.confOK), showEffect(p))
+// resolve writes confOK as the action reads it.
+func (s *State) resolve(p *witness) *Cluster {
+	c := s.cluster.The().Write()
+	c.Conf = ternaryOf(p.conf)
+	return c
 }
 
-func showCluster(p *pair) string {
-	return fmt.Sprintf("clusterState = %s, clusterState' = %s", p.was.cluster, p.cluster)
+func confHolds(_ *State, p *witness) bool { return p.conf }
+func confFails(_ *State, p *witness) bool { return !p.conf }
+
+func showBranch(s *State, p *witness) string {
+	return fmt.Sprintf("confOK = %s; %s", boolean(p.conf), showEffect(s, p))
+}
+
+func showCluster(s *State, _ *witness) string {
+	c := s.cluster.The()
+	return fmt.Sprintf("clusterState = %s, clusterState' = %s", &c.Now, &c.New)
 }

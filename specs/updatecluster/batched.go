@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tracecheck/trace"
-	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // A batched step is the sum of several actions. Requests share nothing but the
@@ -13,234 +13,267 @@ import (
 // them each application falls. So the order follows by itself (order.go), but
 // for requests that are in the queue without being valid: no step leads there,
 // and such a request may go more than one way, which is searched for
-// (search.go). In both the actions' own clauses decide on each action.
+// (search.go). In both the actions' own guards and effects decide on each
+// action.
+
+type walk = model.Walk[State, witness]
 
 // batch is the making of one sequence of actions.
 type batch struct {
-	m      *machine
-	vars   // on the way
+	*walk
+	s      *State
 	items  []item
-	wanted vars // clusterState' and, where the step logs it, lastSubmitted'
-	logs   bool // it logs it
-	frozen bool // clusterState does not differ, and so may not change on the way
-	weird  bool // some request may go more than one way
-	undone int  // items that are not at their goal
-	claims claimSet
-	met    claimSet // of the cluster's claims
-	plan   []planned
-	stuck  *item // for the report: the first that could not go on
-	near   []validators.Near
-	p      pair
-	one    [1]requestChange
-
-	// Of the search.
-	left   *int // actions that it may still try
-	undo   []undo
-	failed map[string]bool // states from which it found no way
+	at     map[string]int  // items by id
+	wanted Cluster         // clusterState' and, where the step logs it, lastSubmitted'
+	logs   bool            // it logs it
+	frozen bool            // clusterState does not differ, and so may not change on the way
+	weird  bool            // some request may go more than one way
+	undone int             // items that are not at their goal
+	before []int           // undone, before each action taken
+	failed map[string]bool // states from which the search found no way
 	key    []byte
 }
 
 // item is a request that differs between the step's states.
 type item struct {
-	*requestChange
-	now    reqState
-	queue  membership // in or out
-	goal   places
-	fixed  bool // status and rank do not differ, and so may not change on the way
-	weird  bool // in the queue without being valid
-	claims claimSet
-	met    claimSet
+	*change
+	goal  places
+	fixed bool // status and rank do not differ, and so may not change on the way
+	weird bool // in the queue without being valid
 }
 
-// planned is an action of the explanation.
-type planned struct {
-	action   *action
-	id       string
-	from, to Status
-}
-
-type outcome uint8
-
-const (
-	solved outcome = iota
-	unsolved
-	exhausted
-)
-
-// judgeBatched explains the step by a sequence of actions, or finds that none
-// does.
-func (m *machine) judgeBatched(step *trace.Step) ([]validators.Finding, error) {
-	left := m.budget
-	claims := claimsOf(step)
-	result, b := m.solve(claims, &left)
-	var found []validators.Finding
-	if result == unsolved && len(claims) > 0 { // is it the claims?
-		if result, b = m.solve(nil, &left); result == solved {
-			found = append(found, m.unmetInBatch(b, claims))
-		}
-	}
-	switch result {
-	case solved:
-		if b.last != m.s.last {
-			m.reach.submitted, m.reach.last = true, b.last
-		}
-		m.made = b.plan
-		for _, done := range b.plan {
-			m.plan = append(m.plan, done.action)
-		}
-		return found, nil
-	case unsolved:
-		return append(found, m.unexplainedBatch(step, b)), nil
-	}
-	return nil, &trace.Error{Pos: step.First(), Reason: fmt.Sprintf(
-		"the step of %s changes %d requests, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
-		trace.Span(step.First(), step.Last()), len(m.requests), m.budget)}
-}
-
-// solve tries each value that confOK may have, and notes which it can only be.
-func (m *machine) solve(claims []*trace.Event, left *int) (outcome, *batch) {
-	conf := m.s.conf
+// search explains a step, for each value that confOK may have, and notes which
+// it can only be.
+func search(w *walk) model.Outcome {
+	s := w.S
+	c := s.cluster.The()
+	conf := c.Now.Conf
 	if conf == unknown {
-		conf = m.conf
+		conf = c.New.Conf
 	}
-	m.reach.conf = unknown
 	if conf != unknown {
-		b := m.newBatch(conf, left)
-		return b.solve(claims), b
+		return solve(w, conf, false)
 	}
-	b := m.newBatch(yes, left)
-	result := b.solve(claims)
-	if result == exhausted {
-		return result, b
+	left := w.Left
+	with := solve(w, yes, false)
+	if with == model.Exhausted {
+		return with
 	}
-	other := m.newBatch(no, left)
-	switch also := other.solve(claims); {
-	case also == exhausted:
-		return also, other
-	case result == solved && also == unsolved:
-		m.reach.conf = yes
-	case result == unsolved && also == solved:
-		m.reach.conf = no
-		return also, other
+	if with == model.Solved {
+		left -= w.Left
 	}
-	return result, b
+	w.Back(0)
+	without := solve(w, no, false)
+	if without == model.Exhausted || with == model.Unsolved {
+		return without
+	}
+	w.Back(0)
+	w.Left += left // the same again
+	with = solve(w, yes, false)
+	if without == model.Solved {
+		w.Assume(func() { c.Write().Conf = unknown })
+	}
+	return with
 }
 
-func (m *machine) newBatch(conf ternary, left *int) *batch {
-	b := &batch{m: m, vars: m.s.vars, left: left, logs: m.logsLast, frozen: m.sameCluster() && !m.s.clusterUnseen}
-	b.conf = conf
-	b.wanted = vars{cluster: m.cluster, last: m.last}
-	b.items = make([]item, len(m.requests))
-	for i := range m.requests {
-		c := &m.requests[i]
-		it := item{requestChange: c, now: c.old.reqState, queue: in, fixed: !c.moved()}
-		if c.was != in {
-			it.queue = out // what may have been pushed can be pushed
-		}
-		it.weird = it.queue == in && it.now.status != Valid && !it.fixed
-		b.weird = b.weird || it.weird
-		for _, q := range [...]membership{out, in} {
-			if c.is&q != 0 {
-				it.goal |= placeOf(c.new.status, q).set()
+func solve(w *walk, conf ternary, weird bool) model.Outcome {
+	b := newBatch(w, conf)
+	b.weird = b.weird || weird
+	return b.solve(conf, weird)
+}
+
+func newBatch(w *walk, conf ternary) *batch {
+	s := w.S
+	c := s.cluster.The()
+	differs := c.Old.Req != c.New.Req || c.Old.Complete != c.New.Complete
+	b := &batch{walk: w, s: s, wanted: c.New, logs: c.Logged&ofLast != 0, frozen: !differs && !s.unseen(), at: map[string]int{}}
+	b.items = make([]item, len(s.requests.Changed()))
+	w.Assume(func() {
+		c.Write().Conf = conf
+		for i, r := range s.requests.Changed() {
+			it := item{change: r, fixed: r.Old.Status == r.New.Status && r.Old.Rank == r.New.Rank}
+			if r.Old.Queue != in {
+				r.Write().Queue = out // what may have been pushed can be pushed
 			}
+			it.weird = r.Old.Queue == in && r.Old.Status != Valid && !it.fixed
+			b.weird = b.weird || it.weird
+			for _, q := range [...]membership{out, in} {
+				if r.New.Queue&q != 0 {
+					it.goal |= placeOf(&Request{Status: r.New.Status, Queue: q}).set()
+				}
+			}
+			b.items[i], b.at[r.ID] = it, i
 		}
-		b.items[i] = it
-		b.undone += b2i(!it.isThere())
-	}
-	if b.lastFree {
-		b.bindLast()
+		if c.Now.LastFree {
+			b.bindLast(c.Write())
+		}
+	})
+	for i := range b.items {
+		b.undone += b2i(!b.items[i].isThere())
 	}
 	return b
 }
 
 // bindLast takes lastSubmitted, where it is not known, from the first rank that
 // a submission gets.
-func (b *batch) bindLast() {
+func (b *batch) bindLast(c *Cluster) {
 	first, any := int64(0), false
 	for i := range b.items {
 		it := &b.items[i]
-		if r := it.new.rankValue; it.now.status == Waiting && r.set && r.n > b.last && (!any || r.n < first) {
-			first, any = r.n, true
+		if r := it.New.Rank; it.Old.Status == Waiting && r.Set && r.N > c.Last && (!any || r.N < first) {
+			first, any = r.N, true
 		}
 	}
 	if any {
-		b.last, b.lastFree = first-1, false
-	} else if b.logs && b.wanted.last > b.last {
-		b.last, b.lastFree = b.wanted.last, false
+		c.Last, c.LastFree = first-1, false
+	} else if b.logs && b.wanted.Last > c.Last {
+		c.Last, c.LastFree = b.wanted.Last, false
 	}
 }
 
 // solve finds the actions.
-func (b *batch) solve(claims []*trace.Event) outcome {
-	if b.m.badConf || b.m.badLast || !b.m.sameConf() || !b.assign(claims) {
-		return unsolved
+func (b *batch) solve(conf ternary, again bool) model.Outcome {
+	c := b.s.cluster.The()
+	if c.IsBad() && c.Logged&(ofLast|ofConf) != 0 || !c.Old.Conf.mayBe(conf == yes) || !c.New.Conf.mayBe(conf == yes) || !b.assign() {
+		return model.Unsolved
 	}
 	for i := range b.items {
 		it := &b.items[i]
-		if it.new.bad != 0 || it.fixed && !b.settle(i) || !b.alive(it) {
-			b.stuck = it
-			return unsolved
+		if it.IsBad() || it.fixed && !b.settle(i) || !b.alive(it, it.Now) {
+			b.Stuck(it.Line, what(b.s, it.change))
+			return model.Unsolved
 		}
 	}
 	if b.weird {
 		return b.start()
 	}
 	if !b.inOrder() {
-		return unsolved
+		if b.undone == 0 {
+			b.Because(fmt.Sprintf(". The cluster cannot be left as %s", &b.wanted))
+		}
+		return model.Unsolved
 	}
-	if b.claimsMet() {
-		return solved
+	if b.ClaimsMet() {
+		return model.Solved
 	}
-	if !b.orderMatters() {
-		return unsolved
+	if again || !b.orderMatters() {
+		return model.Unsolved
 	}
-	again := b.m.newBatch(b.conf, b.left)
-	again.weird = true
-	result := again.solve(claims)
-	b.plan = again.plan
-	return result
+	b.Back(0)
+	return solve(b.walk, conf, true)
+}
+
+// assign looks at what lines claim: whether an action can change the object. A
+// request that may have been pushed to the queue unlogged may be so in this step.
+func (b *batch) assign() bool {
+	return b.Claims(func(c model.Claim[State, witness]) model.Prospect {
+		if c.Kind == trace.KindCluster {
+			return model.Open
+		}
+		if i, changes := b.at[c.ID]; changes {
+			it := &b.items[i]
+			pushed := placeOf(&Request{Status: Valid, Queue: in}).set()
+			if c.Action == pushToQueue && it.goal&pushed != 0 && it.goal != pushed {
+				was := it.isThere()
+				it.goal = pushed // a goal that leaves it open is of a valid request
+				b.undone += b2i(was) - b2i(it.isThere())
+			}
+			return model.Open
+		}
+		for _, r := range b.s.requests.Touched() {
+			if r.ID == c.ID && c.Action == pushToQueue && mayBePushed(r) {
+				return model.Given
+			}
+		}
+		return model.Hopeless
+	})
+}
+
+// orderMatters says that another order of the same actions may meet the claims.
+// Only CompleteApply and Rollback may either leave the cluster as it is or
+// change it.
+func (b *batch) orderMatters() bool {
+	return b.Claims(func(c model.Claim[State, witness]) model.Prospect {
+		if !c.IsMet && (c.Kind != trace.KindCluster || c.Action != completeApply && c.Action != rollback || !b.Took(c.Action)) {
+			return model.Hopeless
+		}
+		return model.Open
+	})
 }
 
 // settle does the one action that can change a request's membership of queue
 // and not its status.
 func (b *batch) settle(i int) bool {
 	it := &b.items[i]
-	if it.queue == out {
-		return b.take(move{pushToQueue, i, it.now, in, b.cluster, b.last})
+	if it.Now.Queue == out {
+		return b.take(i, pushToQueue, witness{}) && it.isThere()
 	}
-	return b.take(move{processQueue, i, it.now, out, b.cluster, b.last})
+	return b.take(i, processQueue, witness{}) && it.isThere()
+}
+
+// take does the action on the item, if its guards hold.
+func (b *batch) take(i int, a *action, p witness) bool {
+	it, c := &b.items[i], b.s.cluster.The()
+	was, state := it.isThere(), c.Now
+	p.r, p.conf = it.change, c.Now.Conf == yes
+	if !b.Take(a, &p) {
+		return false
+	}
+	if b.frozen && (c.Now.Req != state.Req || c.Now.Complete != state.Complete) {
+		b.Back(b.Len() - 1)
+		return false
+	}
+	b.before = append(b.before, b.undone)
+	b.undone += b2i(was) - b2i(it.isThere())
+	return true
+}
+
+// back undoes the actions from the n-th on.
+func (b *batch) back(n int) {
+	b.Back(n)
+	if n < len(b.before) {
+		b.undone, b.before = b.before[n], b.before[:n]
+	}
 }
 
 // isThere says that the item is at its goal.
 func (it *item) isThere() bool {
-	return it.goal&placeOf(it.now.status, it.queue).set() != 0 && it.now.rankValue == it.new.rankValue
+	return it.goal&placeOf(&it.Now).set() != 0 && it.Now.Rank == it.New.Rank
 }
 
 // arrived says that the state on the way is the step's new one.
 func (b *batch) arrived() bool {
-	return b.undone == 0 && (b.cluster == b.wanted.cluster || b.clusterUnseen) && (!b.logs || b.last == b.wanted.last)
+	c := b.s.now()
+	return b.undone == 0 && (b.s.unseen() || c.Req == b.wanted.Req && c.Complete == b.wanted.Complete) && (!b.logs || c.Last == b.wanted.Last)
 }
 
-// alive says that the item may yet get to its goal.
-func (b *batch) alive(it *item) bool {
-	if it.isThere() {
+// alive says that the item, where it is now, may yet get to its goal.
+func (b *batch) alive(it *item, now Request) bool {
+	at := placeOf(&now)
+	if it.goal&at.set() != 0 && now.Rank == it.New.Rank {
 		return true
 	}
-	conf, at := b2i(b.conf == yes), placeOf(it.now.status, it.queue)
+	conf := b2i(b.s.now().Conf == yes)
 	if reachable[conf][at]&^at.set()&it.goal == 0 {
 		return false
 	}
 	switch {
-	case it.now.status == Waiting: // its rank may yet change
+	case now.Status == Waiting: // its rank may yet change
 		return true
-	case it.now.rankValue != it.new.rankValue:
+	case now.Rank != it.New.Rank:
 		return false
 	}
-	return withoutStart[conf][at]&it.goal != 0 || it.now.set && it.now.n >= b.last
+	return withoutStart[conf][at]&it.goal != 0 || now.Rank.Set && now.Rank.N >= b.s.now().Last
 }
 
 // needsStart says that the item's goal lies behind a StartApply.
 func (b *batch) needsStart(it *item) bool {
-	at := placeOf(it.now.status, it.queue)
-	return !it.isThere() && withoutStart[b2i(b.conf == yes)][at]&it.goal == 0
+	return !it.isThere() && withoutStart[b2i(b.s.now().Conf == yes)][placeOf(&it.Now)]&it.goal == 0
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

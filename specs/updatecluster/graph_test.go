@@ -28,13 +28,12 @@ func decode(t testing.TB, lines []string) []trace.Event {
 }
 
 // load makes a machine in the given state.
-func load(t testing.TB, objects []validatorstest.Object, c validators.Config) *machine {
+func load(t testing.TB, objects []validatorstest.Object, c validators.Config) validators.Machine {
 	t.Helper()
-	v, err := newMachine(c)
+	m, err := Spec.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := v.(*machine)
 	var lines []string
 	for _, o := range objects {
 		lines = append(lines, o.Line("snapshot"))
@@ -71,17 +70,16 @@ func TestGraphPairs(t *testing.T) {
 	for from := range g.States {
 		m := load(t, g.States[from], validators.Config{})
 		for to := range g.States {
-			m.bind(steps[to])
-			if len(m.faults) > 0 {
-				t.Fatalf("state %d to %d: %+v", from, to, m.faults)
-			}
-			if got := m.stutters(); got != (from == to) {
-				t.Fatalf("state %d to %d: stutters %v", from, to, got)
+			parts := m.(validators.Prober).Probe(steps[to])
+			if stutters := len(parts) == 0; stutters != (from == to) {
+				t.Fatalf("state %d to %d: stutters %v", from, to, stutters)
 			}
 			var got []string
-			for _, a := range next {
-				if a.Match(&m.pair) {
-					got = append(got, a.Name)
+			for i := range parts {
+				for k := range parts[i].Attempts {
+					if failed, _ := parts[i].Attempts[k].Failed(); failed == 0 {
+						got = append(got, parts[i].Attempts[k].Action)
+					}
 				}
 			}
 			slices.Sort(got)
@@ -146,13 +144,12 @@ func TestGraphBatched(t *testing.T) {
 	}
 	pairs, accepted := 0, 0
 	for from := range g.States {
-		m := load(t, g.States[from], validators.Config{Steps: validators.Batched, Budget: 10000})
 		for to := range g.States {
 			if !exhaustive.Asked() && (from+to)%7 != 0 {
 				continue
 			}
-			m.bind(steps[to])
-			found, err := m.judge(steps[to])
+			m := load(t, g.States[from], validators.Config{Steps: validators.Batched, Budget: 10000})
+			found, _, err := m.Step(steps[to])
 			if err != nil {
 				t.Fatalf("state %d to %d: %v", from, to, err)
 			}
@@ -164,7 +161,6 @@ func TestGraphBatched(t *testing.T) {
 			if want && from != to {
 				accepted++
 			}
-			m.by, m.plan = nil, nil
 		}
 	}
 	t.Logf("%d pairs, %d accepted", pairs, accepted)

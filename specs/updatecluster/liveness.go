@@ -1,8 +1,8 @@
 package updatecluster
 
 import (
-	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // What a stream and its requests wait for: that a property's predicate holds,
@@ -72,49 +72,26 @@ var temporal = []validators.Temporal{
 	everyReqInQueueIsProcessed,
 }
 
-type want = validators.Want
+// What a request waits for, to enter the queue or to leave it. One with a bad or
+// unseen status waits for nothing; of a valid one that is not known to be in
+// queue, either action is enabled.
 
-// queueing is what the request waits for to enter the queue, or to leave it.
-// One with a bad or unseen status waits for nothing; of a valid one that is not
-// known to be in queue, either action is enabled.
-func (r *request) queueing() want {
-	switch {
-	case r.status == badStatus:
-	case r.queue == in:
-		return want{For: waitProcessQueue, Of: r}
-	case r.status == Valid:
-		return want{For: waitPushToQueue, Of: r}
-	}
-	return want{}
+func isQueued(_ *State, r *request) bool { return r.Value.Status != badStatus && r.Value.Queue == in }
+func isValid(_ *State, r *request) bool  { return r.Value.Status == Valid }
+
+// And once the cluster is being modified.
+
+func isPartial(_ *State, r *request) bool { return r.Value.Status == Partial }
+func isFailed(_ *State, r *request) bool  { return r.Value.Status == PartialFailure }
+
+// streamWaits: that the cluster is completely updated, and the queue empty.
+// Between two requests' applications the first was so, recorded or not.
+var streamWaits = []model.StreamWait[State]{
+	{For: waitComplete, Is: func(s *State) bool { return !s.now().Complete }, Stage: func(s *State) int32 { return s.applied }},
+	{For: waitEmpty, Is: func(s *State) bool { return s.queued > 0 }},
 }
 
-// applying is what the request waits for once the cluster is being modified.
-func (s *state) applying(r *request) want {
-	switch r.status {
-	case Partial:
-		return want{For: waitCompleteApply, Of: r}
-	case PartialFailure:
-		return want{For: waitRollback, Of: r, Gate: &s.confTrue}
-	}
-	return want{}
-}
-
-// completion is that the cluster is completely updated. Between two requests'
-// applications it was, recorded or not.
-func (s *state) completion() want {
-	if s.cluster.complete {
-		return want{}
-	}
-	return want{For: waitComplete, Stage: int32(s.applied)}
-}
-
-// emptying is that the queue is empty.
-func (s *state) emptying() want {
-	if s.queued == 0 {
-		return want{}
-	}
-	return want{For: waitEmpty}
-}
-
-// Ref implements validators.Waiter.
-func (r *request) Ref() validators.Ref { return validators.Ref{Kind: trace.KindRequest, ID: r.id} }
+var gates = []model.Gate[State]{{
+	At:   func(s *State) *validators.Gate { return &s.confTrue },
+	Open: func(s *State) bool { return s.now().Conf == yes },
+}}

@@ -9,6 +9,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // steps decodes steps whose lines are separated by newlines.
@@ -22,9 +23,9 @@ func steps(t testing.TB, texts ...string) []*trace.Step {
 }
 
 // machineOf makes a machine that has taken the snapshot lines.
-func machineOf(t testing.TB, c validators.Config, lines ...string) *machine {
+func machineOf(t testing.TB, c validators.Config, lines ...string) validators.Machine {
 	t.Helper()
-	v, err := newMachine(c)
+	v, err := Spec.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func machineOf(t testing.TB, c validators.Config, lines ...string) *machine {
 	if len(lines) > 0 {
 		v.SnapshotsEnd()
 	}
-	return v.(*machine)
+	return v
 }
 
 // life is the steps of a request that is applied.
@@ -170,15 +171,14 @@ func TestBudget(t *testing.T) {
 // TestOutdated: StartApply's guards keep an outdated request from being
 // applied, and the property shows if they do not.
 func TestOutdated(t *testing.T) {
-	m := machineOf(t, validators.Config{},
-		`{"kind":"cluster","op":"snapshot","object":{"request":null,"complete":true,"last_submitted":5,"conf_ok":true}}`,
-		`{"kind":"request","op":"snapshot","id":"r1","object":{"status":"processing","rank":3,"queued":false}}`)
-	r := requestChange{id: "r1", old: m.s.requests.Get("r1").requestValue}
-	p := &pair{was: &m.s.vars, s: m.s, r: &r}
-	if outdated(p, startGuards) {
+	s := text.Fresh()
+	s.cluster.Amend(func(c *Cluster) { c.Last, c.Conf = 5, yes })
+	r := Request{Status: Processing, Rank: model.OptionalInt{Set: true, N: 3}, Queue: out}
+	guards := startApply.Guards
+	if s.outdated("r1", &r, guards) {
 		t.Error("StartApply is enabled for a request that is not the last one submitted")
 	}
-	if !outdated(p, startGuards[1:]) {
+	if !s.outdated("r1", &r, guards[1:]) {
 		t.Error("without the conjunct on ranks, nothing says that the request is outdated")
 	}
 }

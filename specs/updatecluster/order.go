@@ -21,14 +21,14 @@ func (b *batch) inOrder() bool {
 	s := schedule{submit: map[int64]int{}, start: map[int64][]int{}}
 	for i := range b.items {
 		it := &b.items[i]
-		if it.now.status == Waiting && !it.isThere() {
-			if _, twice := s.submit[it.new.n]; twice || !it.new.set {
+		if it.Now.Status == Waiting && !it.isThere() {
+			if _, twice := s.submit[it.New.Rank.N]; twice || !it.New.Rank.Set {
 				return b.stop(i)
 			}
-			s.submit[it.new.n] = i
+			s.submit[it.New.Rank.N] = i
 		}
 		if b.needsStart(it) {
-			s.start[it.new.n] = b.behind(s.start[it.new.n], i)
+			s.start[it.New.Rank.N] = b.behind(s.start[it.New.Rank.N], i)
 			s.starts++
 		}
 	}
@@ -38,9 +38,9 @@ func (b *batch) inOrder() bool {
 		}
 	}
 	for b.undone > 0 {
-		mv, ok := b.next(&s)
-		if !ok || !b.take(mv) || !b.local(&s, mv.item) {
-			return b.stop(mv.item)
+		i, ok := b.next(&s)
+		if !ok || !b.local(&s, i) {
+			return b.stop(i)
 		}
 	}
 	return b.arrived()
@@ -50,7 +50,7 @@ func (b *batch) inOrder() bool {
 // left with.
 func (b *batch) behind(list []int, i int) []int {
 	list = append(list, i)
-	if n := len(list); n > 1 && b.items[list[n-2]].id == b.wanted.cluster.request {
+	if n := len(list); n > 1 && b.items[list[n-2]].ID == b.wanted.Req.ID {
 		list[n-2], list[n-1] = list[n-1], list[n-2]
 	}
 	return list
@@ -59,7 +59,7 @@ func (b *batch) behind(list []int, i int) []int {
 // stop notes the item that could not go on; -1: none in particular.
 func (b *batch) stop(i int) bool {
 	if i >= 0 {
-		b.stuck = &b.items[i]
+		b.Stuck(b.items[i].Line, what(b.s, b.items[i].change))
 	}
 	return false
 }
@@ -69,74 +69,64 @@ func (b *batch) stop(i int) bool {
 func (b *batch) local(s *schedule, i int) bool {
 	it := &b.items[i]
 	for !it.isThere() {
-		mv := move{item: i, to: it.now, queue: it.queue, cluster: b.cluster, last: b.last}
+		done := false
 		switch {
-		case it.queue == in:
-			mv.action, mv.to.status, mv.queue = processQueue, Processing, out
-		case it.now.status == Submitted:
-			mv.action, mv.to.status = initialcheck, Valid
-			if it.new.status == Rejected {
-				mv.to.status = Rejected
-			}
-		case it.now.status == Valid:
-			mv.action, mv.queue = pushToQueue, in
-		case it.now.status == Partial && it.new.status == Success:
+		case it.Now.Queue == in:
+			done = b.take(i, processQueue, witness{})
+		case it.Now.Status == Submitted:
+			done = b.take(i, initialcheck, witness{ok: it.New.Status != Rejected})
+		case it.Now.Status == Valid:
+			done = b.take(i, pushToQueue, witness{})
+		case it.Now.Status == Partial && it.New.Status == Success:
 			s.partial = b.behind(s.partial, i)
 			return true
-		case it.now.status == Partial:
-			mv.action, mv.to.status = completeApply, PartialFailure
-		case it.now.status == PartialFailure:
+		case it.Now.Status == Partial:
+			done = b.take(i, completeApply, witness{})
+		case it.Now.Status == PartialFailure:
 			s.failed = append(s.failed, i)
 			return true
 		default:
 			return true
 		}
-		if !b.take(mv) {
+		if !done {
 			return false
 		}
 	}
 	return true
 }
 
-// next is the action that must come next, or may as well. Its item is that
-// which stands in the way where there is none.
-func (b *batch) next(s *schedule) (move, bool) {
+// next takes the action that must come next, or may as well. The item is that
+// which stands in the way where there is none; -1: none in particular.
+func (b *batch) next(s *schedule) (i int, ok bool) {
 	if len(s.partial) > 0 {
-		i := s.partial[0]
-		s.partial = s.partial[1:]
-		return b.moveTo(i, completeApply, Success), true
+		i, s.partial = s.partial[0], s.partial[1:]
+		return i, b.take(i, completeApply, witness{ok: true})
 	}
-	ready := s.start[b.last]
-	if len(ready) > 0 {
-		i := ready[0]
+	now := b.s.now()
+	if ready := s.start[now.Last]; len(ready) > 0 {
 		last := s.starts == 1
-		if len(s.failed) > 0 && (!b.cluster.complete || last && !b.wanted.cluster.complete) {
-			return b.rollBack(s), true
+		if len(s.failed) > 0 && (!now.Complete || last && !b.wanted.Complete) {
+			return b.rollBack(s)
 		}
-		s.start[b.last] = ready[1:]
+		i, s.start[now.Last] = ready[0], ready[1:]
 		s.starts--
-		to := Failure
-		if b.conf == yes {
-			to = Partial
-		}
-		return b.moveTo(i, startApply, to), true
+		return i, b.take(i, startApply, witness{})
 	}
-	if i, ok := s.submit[b.last+1]; ok {
-		return b.moveTo(i, submit, Submitted), true
+	if i, ok := s.submit[now.Last+1]; ok {
+		return i, b.take(i, submit, witness{})
 	}
 	if len(s.failed) > 0 {
-		return b.rollBack(s), true
+		return b.rollBack(s)
 	}
 	for i := range b.items {
 		if !b.items[i].isThere() {
-			return move{item: i}, false
+			return i, false
 		}
 	}
-	return move{item: -1}, false
+	return -1, false
 }
 
-func (b *batch) rollBack(s *schedule) move {
-	i := s.failed[0]
-	s.failed = s.failed[1:]
-	return b.moveTo(i, rollback, Rolledback)
+func (b *batch) rollBack(s *schedule) (i int, ok bool) {
+	i, s.failed = s.failed[0], s.failed[1:]
+	return i, b.take(i, rollback, witness{})
 }

@@ -2,61 +2,79 @@ package updatecluster
 
 var pushToQueue = &action{
 	Name: "PushToQueue", Doc: "The request is pushed to the queue. Done again, it stutters: the status stays valid.",
-	Bind: func(p *pair) bool {
-		return p.bind(func(c *requestChange) bool { return c.is == in && c.was == out })
+	Some:   someRequest,
+	Guards: []clause{statusIs(Valid)},
+	Effect: func(_ *State, p *witness) { p.r.Write().Queue = in },
+	Primed: []primed{
+		{Text: `queue' = queue \union {r}`, Of: []group{queue}},
+		unchanged(`UNCHANGED << confOK, reqState, clusterState, lastSubmitted >>`, varConf, reqState, clusterState, varLast),
 	},
-	Clauses: []clause{
-		{
-			Text:  `reqState[r].status = "valid"`,
-			Holds: func(p *pair) bool { return p.r.old.status == Valid },
-			Shows: showStatus,
-		},
-		{
-			Text: `queue' = queue \union {r}`, Effect: true,
-			Holds: func(p *pair) bool { return len(p.requests) == 1 && p.r.is&in != 0 },
-		},
-		{
-			Text: `UNCHANGED << confOK, reqState, clusterState, lastSubmitted >>`,
-			Holds: func(p *pair) bool {
-				return p.sameConf() && !p.r.moved() && p.sameCluster() && p.sameLast()
-			},
-		},
+	Stutters: func(s *State) bool {
+		n := s.validIn
+		for _, c := range s.requests.Touched() {
+			if c.Old.Status == Valid && c.Old.Queue&in != 0 && c.New.Queue&in == 0 {
+				n--
+			}
+		}
+		return n > 0
 	},
-	Stutter: func(p *pair) bool { return p.queuedValid > 0 },
+}
+
+// pushed is the action of a step that changes nothing else, where a line shows
+// the one request to be in the queue that may not have been.
+func pushed(s *State) *action {
+	n := 0
+	for _, c := range s.requests.Touched() {
+		if mayBePushed(c) && c.New.Queue == in {
+			n++
+		}
+	}
+	if n == 1 {
+		return pushToQueue
+	}
+	return nil
 }
 
 // processQueue takes any request in the queue: the text looks neither at the
 // order of submission nor at the status.
 var processQueue = &action{
 	Name: "ProcessQueue", Doc: "A request in the queue is processed; the order of submission is not taken into account.",
-	Bind: func(p *pair) bool {
-		return p.bind(func(c *requestChange) bool {
-			return c.new.status == Processing && (c.moved() || c.is == out && c.was == in)
-		})
-	},
-	Clauses: []clause{
+	Some: someRequest,
+	Guards: []clause{
 		{
 			Text:  `queue # {}`,
-			Holds: func(p *pair) bool { return p.r.was&in != 0 || p.s.queued+p.s.validIn > 0 },
+			Holds: func(s *State, p *witness) bool { return p.r.Now.Queue&in != 0 || s.queued+s.validIn > 0 },
 		},
 		{
 			Text:   `r \in queue`,
-			Holds:  func(p *pair) bool { return p.r.was&in != 0 },
-			Refute: true, Shows: func(p *pair) string { return p.r.id + " is not in queue" + p.r.unlogged(out) },
-		},
-		{
-			Text: `queue' = queue \ {r}`, Effect: true,
-			Holds:  func(p *pair) bool { return p.r.is&out != 0 },
-			Refute: true, Shows: func(p *pair) string { return p.r.id + " is still in queue'" + p.r.unlogged(in) },
-		},
-		{
-			Text: `reqState' = [reqState EXCEPT ![r].status = "processing"]`, Effect: true,
-			Holds: func(p *pair) bool { return p.becomes(Processing) },
-			Shows: showEffect,
-		},
-		{
-			Text:  `UNCHANGED << confOK, clusterState, lastSubmitted >>`,
-			Holds: func(p *pair) bool { return p.sameConf() && p.sameCluster() && p.sameLast() },
+			Holds:  func(_ *State, p *witness) bool { return p.r.Now.Queue&in != 0 },
+			Refute: true, Shows: func(_ *State, p *witness) string { return p.r.ID + " is not in queue" + unlogged(p.r, out) },
 		},
 	},
+	Effect: func(_ *State, p *witness) {
+		r := p.r.Write()
+		r.Queue, r.Status = out, Processing
+	},
+	Primed: []primed{
+		{
+			Text: `queue' = queue \ {r}`, Of: []group{queue},
+			Refute: true, Shows: func(_ *State, p *witness) string { return p.r.ID + " is still in queue'" + unlogged(p.r, in) },
+		},
+		{Text: `reqState' = [reqState EXCEPT ![r].status = "processing"]`, Of: []group{reqState}, Shows: showEffect},
+		unchanged(`UNCHANGED << confOK, clusterState, lastSubmitted >>`, varConf, clusterState, varLast),
+	},
+	Before: func(s *State, p *witness) *action {
+		if !s.logsNow {
+			return pushToQueue
+		}
+		return nil
+	},
+}
+
+// unlogged explains to a reader why the request's membership is what it is.
+func unlogged(c *change, is membership) string {
+	if c.Gives(ofQueued) || c.Old.Queue != is || c.New.Queue != is {
+		return ""
+	}
+	return ", since the stream logs queued and this step leaves it out"
 }

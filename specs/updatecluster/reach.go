@@ -1,7 +1,12 @@
 package updatecluster
 
-// Which statuses a request can get to, whatever the other requests do: what the
-// search for a batched step prunes by. It never prunes what an action allows.
+import (
+	"tracecheck/validators"
+	"tracecheck/validators/model"
+)
+
+// What the actions make of one request, whatever the others do: found by taking
+// them in states that permit all of them.
 
 // place is a request's status and membership of queue, as a number.
 type place uint8
@@ -9,68 +14,85 @@ type place uint8
 // places is a set of them.
 type places uint32
 
-func placeOf(s Status, queue membership) place {
-	return place(s)<<1 | place(b2i(queue == in))
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
+func placeOf(r *Request) place {
+	if r.Queue == in {
+		return place(r.Status)<<1 | 1
 	}
-	return 0
+	return place(r.Status) << 1
 }
 
 func (p place) set() places { return 1 << p }
 
+// request is a request at the place.
+func (p place) request() Request {
+	r := Request{Status: Status(p >> 1), Rank: model.OptionalInt{Set: true}, Queue: out}
+	if p&1 == 1 {
+		r.Queue = in
+	}
+	return r
+}
+
+// edge is an action on a request.
+type edge struct {
+	from, to place
+	by       *action
+	conf     ternary // confOK, where it depends on that
+	ok       bool    // the witness
+}
+
+// edges are all there are.
+var edges = func() (list []edge) {
+	for p := place(0); p < 2*place(statusCount); p++ {
+		s := text.Fresh()
+		requests.Assume(s, p.request())
+		text.Successors(s, func(a *action, w *witness) {
+			list = append(list, edge{p, placeOf(next(w.r)), a, next(s.cluster.The()).Conf, w.ok})
+		})
+	}
+	return list
+}()
+
+// next is the row as the effect leaves it.
+func next[R comparable](c *model.Change[R]) *R {
+	r := c.Next()
+	return &r
+}
+
 // reachable[confOK][p] is what p leads to, p itself included; withoutStart is
 // that without a StartApply.
 var (
-	reachable    = [2][2 * statusCount]places{closure(false, true), closure(true, true)}
-	withoutStart = [2][2 * statusCount]places{closure(false, false), closure(true, false)}
+	reachable    = [2][2 * statusCount]places{closure(no, true), closure(yes, true)}
+	withoutStart = [2][2 * statusCount]places{closure(no, false), closure(yes, false)}
 )
 
-// edges are the places one action away.
-func edges(s Status, queue membership, confOK, start bool) []place {
-	var to []place
-	if queue == in {
-		to = append(to, placeOf(Processing, out))
-	}
-	switch {
-	case s == Waiting:
-		to = append(to, placeOf(Submitted, queue))
-	case s == Submitted:
-		to = append(to, placeOf(Valid, queue), placeOf(Rejected, queue))
-	case s == Valid:
-		to = append(to, placeOf(Valid, in))
-	case s == Processing && start && confOK:
-		to = append(to, placeOf(Partial, queue))
-	case s == Processing && start:
-		to = append(to, placeOf(Failure, queue))
-	case s == Partial:
-		to = append(to, placeOf(Success, queue), placeOf(PartialFailure, queue))
-	case s == PartialFailure && confOK:
-		to = append(to, placeOf(Rolledback, queue))
-	}
-	return to
-}
-
-func closure(confOK, start bool) (reach [2 * statusCount]places) {
+func closure(conf ternary, start bool) (reach [2 * statusCount]places) {
 	for p := range place(len(reach)) {
 		reach[p] = p.set()
 	}
 	for changed := true; changed; {
 		changed = false
-		for p := range place(len(reach)) {
-			queue := out
-			if p&1 == 1 {
-				queue = in
+		for _, e := range edges {
+			if e.conf != unknown && e.conf != conf || e.by == startApply && !start {
+				continue
 			}
-			for _, to := range edges(Status(p>>1), queue, confOK, start) {
-				if more := reach[p] | reach[to]; more != reach[p] {
-					reach[p], changed = more, true
-				}
+			if more := reach[e.from] | reach[e.to]; more != reach[e.from] {
+				reach[e.from], changed = more, true
 			}
 		}
 	}
 	return reach
 }
+
+// transitions are the changes of status that the actions make of requests that
+// began as waiting. ProcessQueue, which does not look at the status, is meant for
+// valid requests.
+var transitions = func() (list []validators.Transition) {
+	start := Request{Status: Waiting, Queue: out}
+	ever := closure(no, true)[placeOf(&start)] | closure(yes, true)[placeOf(&start)]
+	for _, e := range edges {
+		if from, to := Status(e.from>>1), Status(e.to>>1); from != to && ever&e.from.set() != 0 {
+			list = append(list, validators.Transition{By: e.by.Name, From: from.String(), To: to.String()})
+		}
+	}
+	return list
+}()

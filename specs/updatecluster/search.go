@@ -1,149 +1,67 @@
 package updatecluster
 
-import "encoding/binary"
+import (
+	"encoding/binary"
 
-// move is one action on an item and what it makes of the state.
-type move struct {
-	action  *action
-	item    int
-	to      reqState
-	queue   membership
-	cluster clusterValue
-	last    int64
-}
-
-// moveTo is the action that brings the item to the status.
-func (b *batch) moveTo(i int, a *action, to Status) move {
-	it := &b.items[i]
-	mv := move{a, i, it.now, it.queue, b.cluster, b.last}
-	mv.to.status = to
-	own := clusterValue{request: it.id, hasRequest: true}
-	switch to {
-	case Submitted:
-		mv.last++
-		mv.to.rankValue = rankValue{true, mv.last}
-	case Processing:
-		mv.queue = out
-	case Partial:
-		mv.cluster = own
-	case Success:
-		own.complete = true
-		mv.cluster = own
-	case Rolledback:
-		mv.cluster.complete = true
-	}
-	return mv
-}
-
-// take does the action, if its clauses hold.
-func (b *batch) take(mv move) bool {
-	it := &b.items[mv.item]
-	if b.frozen && mv.cluster != b.cluster {
-		return false
-	}
-	c := requestChange{id: it.id, line: it.line}
-	c.old.reqState, c.was = it.now, it.queue
-	c.new.reqState, c.is = mv.to, mv.queue
-	b.one[0] = c
-	b.p = pair{was: &b.vars, s: b.m.s, requests: b.one[:], cluster: mv.cluster, last: mv.last, logsLast: true}
-	if !mv.action.Match(&b.p) {
-		if b.near == nil {
-			b.near = next.Nearest(&b.p, nearestShown)
-		}
-		return false
-	}
-	from := it.now.status
-	b.undo = append(b.undo, undo{mv.item, it.now, it.queue, it.met, b.vars, b.met, b.undone})
-	bit := claimOf(mv.action)
-	it.met |= bit
-	if mv.cluster != b.cluster || mv.last != b.last {
-		b.met |= bit
-	}
-	b.partials += b2i(mv.to.status == Partial) - b2i(it.now.status == Partial)
-	was := it.isThere()
-	it.now, it.queue = mv.to, mv.queue
-	b.undone += b2i(was) - b2i(it.isThere())
-	b.cluster, b.last = mv.cluster, mv.last
-	b.plan = append(b.plan, planned{mv.action, it.id, from, mv.to.status})
-	return true
-}
-
-type undo struct {
-	item   int
-	now    reqState
-	queue  membership
-	met    claimSet
-	vars   vars
-	ofs    claimSet // the cluster's claims that were met
-	undone int
-}
-
-func (b *batch) back(to int) {
-	for n := len(b.undo) - 1; n >= to; n-- {
-		u := &b.undo[n]
-		it := &b.items[u.item]
-		it.now, it.queue, it.met = u.now, u.queue, u.met
-		b.vars, b.met, b.undone = u.vars, u.ofs, u.undone
-	}
-	b.undo, b.plan = b.undo[:to], b.plan[:to]
-}
+	"tracecheck/validators/model"
+)
 
 // start begins the search.
-func (b *batch) start() outcome {
+func (b *batch) start() model.Outcome {
 	b.failed = map[string]bool{}
 	if !b.allAlive() {
-		return unsolved
+		return model.Unsolved
 	}
 	return b.search()
 }
 
 // search tries every order of the actions that may lead to the goal.
-func (b *batch) search() outcome {
-	if b.arrived() && b.claimsMet() {
-		return solved
+func (b *batch) search() model.Outcome {
+	if b.arrived() && b.ClaimsMet() {
+		return model.Solved
 	}
 	key := b.state()
 	if b.failed[key] {
-		return unsolved
+		return model.Unsolved
 	}
-	here := len(b.undo)
+	here := b.Len()
 	for _, mv := range b.moves() {
-		if *b.left == 0 {
-			return exhausted
+		if b.Left == 0 {
+			return model.Exhausted
 		}
-		*b.left--
-		if !b.take(mv) {
+		b.Left--
+		if !b.take(mv.item, mv.action, mv.witness) {
 			continue
 		}
-		result := unsolved
+		result := model.Unsolved
 		if b.allAlive() {
 			result = b.search()
 		}
-		if result != unsolved {
+		if result != model.Unsolved {
 			return result
 		}
 		b.back(here)
 	}
 	b.failed[key] = true
-	return unsolved
+	return model.Unsolved
 }
 
 // allAlive says that every item has a way yet. A StartApply needs that no
 // request is partial, so that none can stay so before it, nor two after it.
 func (b *batch) allAlive() bool {
-	starts, stay, toStay := 0, b.partials, 0
+	starts, stay, toStay := 0, b.s.partials, 0
 	for i := range b.items {
 		it := &b.items[i]
-		if !it.fixed && !b.alive(it) {
+		if !it.fixed && !b.alive(it, it.Now) {
 			return false
 		}
 		there := it.isThere()
-		if it.now.status == Partial && !there {
+		if it.Now.Status == Partial && !there {
 			stay--
 		}
 		if b.needsStart(it) {
 			starts++
-			toStay += b2i(it.new.status == Partial)
+			toStay += b2i(it.New.Status == Partial)
 		}
 	}
 	return starts == 0 || stay == 0 && toStay < 2
@@ -153,14 +71,25 @@ func (b *batch) allAlive() bool {
 func (b *batch) state() string {
 	key := b.key[:0]
 	for i := range b.items {
-		it := &b.items[i]
-		key = append(key, byte(placeOf(it.now.status, it.queue)), byte(it.met))
+		key = append(key, byte(placeOf(&b.items[i].Now)))
 	}
-	key = append(key, byte(b.met), byte(b2i(b.cluster.complete)), byte(b2i(b.cluster.hasRequest)))
-	key = binary.AppendVarint(key, b.last)
-	key = append(key, b.cluster.request...)
+	b.Claims(func(c model.Claim[State, witness]) model.Prospect {
+		key = append(key, byte(b2i(c.IsMet)))
+		return model.Open
+	})
+	c := b.s.now()
+	key = append(key, byte(b2i(c.Complete)), byte(b2i(c.Req.Set)))
+	key = binary.AppendVarint(key, c.Last)
+	key = append(key, c.Req.ID...)
 	b.key = key
 	return string(key)
+}
+
+// move is an action on an item.
+type move struct {
+	item    int
+	action  *action
+	witness witness
 }
 
 // moves lists what may be done. An action that concerns no other request, and
@@ -176,7 +105,7 @@ func (b *batch) moves() []move {
 		}
 		own := b.movesOf(i)
 		// One that is there may stay, and one that waits may yet be submitted.
-		if len(own) == 1 && own[0].isLocal() && !it.isThere() && it.now.status != Waiting {
+		if len(own) == 1 && own[0].isLocal() && !it.isThere() && it.Now.Status != Waiting {
 			return own
 		}
 		for _, mv := range own {
@@ -198,7 +127,7 @@ func (mv *move) isLocal() bool {
 	case initialcheck, pushToQueue, processQueue:
 		return true
 	case completeApply:
-		return mv.to.status == PartialFailure
+		return !mv.witness.ok
 	}
 	return false
 }
@@ -206,40 +135,20 @@ func (mv *move) isLocal() bool {
 // movesOf lists the actions on the item from which its goal may be reached.
 func (b *batch) movesOf(i int) []move {
 	it := &b.items[i]
+	here, conf := placeOf(&it.Now), b.s.now().Conf
 	var list []move
-	add := func(mv move) {
-		at := *it
-		at.now, at.queue = mv.to, mv.queue
-		if b.alive(&at) {
-			list = append(list, mv)
+	for k := range edges {
+		e := &edges[k]
+		if e.from != here || e.conf != unknown && e.conf != conf || e.by == pushToQueue && (it.Now.Queue == in || it.isThere()) {
+			continue // one in the queue, and one that is there, is left as it is
 		}
-	}
-	if it.queue == in {
-		add(b.moveTo(i, processQueue, Processing))
-	}
-	switch it.now.status {
-	case Waiting:
-		add(b.moveTo(i, submit, Submitted))
-	case Submitted:
-		add(b.moveTo(i, initialcheck, Valid))
-		add(b.moveTo(i, initialcheck, Rejected))
-	case Valid:
-		if it.queue == out && !it.isThere() { // else it is left as it is
-			mv := b.moveTo(i, pushToQueue, Valid)
-			mv.queue = in
-			add(mv)
+		then := e.to.request()
+		if then.Rank = it.Now.Rank; e.by == submit {
+			then.Rank = model.OptionalInt{Set: true, N: b.s.now().Last + 1}
 		}
-	case Processing:
-		if b.conf == yes {
-			add(b.moveTo(i, startApply, Partial))
-		} else {
-			add(b.moveTo(i, startApply, Failure))
+		if b.alive(it, then) {
+			list = append(list, move{i, e.by, witness{ok: e.ok}})
 		}
-	case Partial:
-		add(b.moveTo(i, completeApply, Success))
-		add(b.moveTo(i, completeApply, PartialFailure))
-	case PartialFailure:
-		add(b.moveTo(i, rollback, Rolledback))
 	}
 	return list
 }

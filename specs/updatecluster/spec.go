@@ -12,26 +12,50 @@
 package updatecluster
 
 import (
-	"tracecheck/trace"
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // Spec is the specification, as a value.
-var Spec = &validators.Spec{
+var Spec = spec.Spec()
+
+// spec is the module, with what is worked out of its actions.
+var spec = func() *model.Model[State, witness] {
+	m := *text
+	m.Transitions, m.Search = transitions, search
+	return &m
+}()
+
+// text is the module.
+var text = &model.Model[State, witness]{
 	Name:   "updatecluster",
 	Module: "UpdateCluster",
 	Doc: "Requests to update a cluster, from their submission to their end: they are checked, queued, processed " +
 		"and applied, only the last one submitted and one at a time, and rolled back where they fail half-way.",
-	Source:  "UpdateCluster.tla",
-	Kinds:   []trace.Kind{trace.KindRequest, trace.KindCluster},
-	Actions: next.Describe(),
-	Rules: []validators.RuleDoc{
-		typeInvariants, noConcurrentUpdate.Describe(), noApplicationOfOutdatedReq,
-	},
-	Temporal: temporal,
-	Waits:    waits,
-	New:      newMachine,
+	Source: "UpdateCluster.tla",
+	Type:   typeInvariants,
 
-	Transitions: transitions,
-	Branches:    branches.Describe(),
+	New:    func(validators.Config) (*State, error) { return &State{}, nil },
+	Attach: func(s *State) { s.cluster.Amend(func(c *Cluster) { c.LastFree = true }) },
+	Tables: []model.Table[State]{requests, cluster},
+	Next: []*action{
+		processQueue,
+		submit, initialcheck,
+		pushToQueue,
+		startApply, completeApply,
+		rollback,
+	},
+	Rules: []model.Judged[State]{noConcurrentUpdate, noApplicationOfOutdatedReq},
+
+	Temporal: temporal, Waits: waits, Stream: streamWaits, Gates: gates,
+
+	Begin:  func(s *State) { s.logsNow = s.logsQueue },
+	Settle: (*State).settle,
+	Lost:   func(was, now *State) { now.logsQueue = was.logsQueue },
+	Code: func(s *State, c *codec.Codec) {
+		codec.Bool(c, &s.logsQueue)
+		codec.Bool(c, &s.loggedLast)
+	},
+	Still: pushed,
 }

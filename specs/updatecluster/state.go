@@ -8,129 +8,130 @@ import (
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
-// reqState is reqState[r].
-type reqState struct {
-	status Status
-	bad    badFields // fields outside their types
-	rankValue
+// State is the variables, with counts.
+type State struct {
+	requests model.Rows[Request]
+	cluster  model.Rows[Cluster]
+
+	logsQueue   bool  // some line of the stream has given a request's queued
+	logsNow     bool  // that, or a line of this step
+	loggedLast  bool  // some line has given last_submitted
+	partials    int   // Cardinality({r : reqState[r].status = "partial"})
+	validIn     int   // requests with status valid that are in queue, or may be
+	failed      int   // requests with status partialFailure
+	queued      int   // requests known to be in queue
+	applied     int32 // how often another request came to be the cluster's
+	confTrue    validators.Gate
+	look        witness // reused, since clauses get it by reference
+	lookRequest change
 }
 
-// requestValue is a request without its id.
-type requestValue struct {
-	reqState
-	queue  membership
-	unseen badFields // fields not known yet, under --attach
+// Request is reqState[r], and whether r is in queue.
+type Request struct {
+	Status Status
+	Rank   model.OptionalInt
+	Queue  membership
 }
 
-// initRequest is a request in Init. Requests that no line has shown are this.
-var initRequest = requestValue{reqState: reqState{status: Waiting}, queue: out}
-
-// clusterValue is clusterState.
-type clusterValue struct {
-	request    string // only where hasRequest
-	hasRequest bool   // req # NULL
-	complete   bool
-	bad        badFields
+// Cluster is clusterState, lastSubmitted and confOK.
+type Cluster struct {
+	Req      model.OptionalID
+	Complete bool
+	Last     int64
+	LastFree bool // under --attach Last is a lower bound: nothing has logged or followed it yet
+	Conf     ternary
 }
 
-func (c clusterValue) String() string {
-	req := "NULL"
-	if c.hasRequest {
-		req = c.request
-	}
-	return fmt.Sprintf("[req |-> %s, complete |-> %s]", req, boolean(c.complete))
+func (c *Cluster) String() string {
+	return fmt.Sprintf("[req |-> %s, complete |-> %s]", c.Req, boolean(c.Complete))
 }
 
-// vars is the variables but for reqState and queue, and what StartApply's
-// quantifier reads of reqState.
-type vars struct {
-	cluster  clusterValue
-	last     int64 // lastSubmitted
-	conf     ternary
-	partials int // Cardinality({r : reqState[r].status = "partial"})
+type (
+	change  = model.Change[Request]
+	request = model.Row[Request]
+)
 
-	// Under --attach:
-	clusterUnseen bool
-	lastFree      bool // last is a lower bound: nothing has logged or followed it yet
+// requests is reqState and queue.
+var requests = &model.Kind[State, Request]{
+	Kind: trace.KindRequest, Rows: func(s *State) *model.Rows[Request] { return &s.requests },
+	Init: Request{Status: Waiting, Queue: out}, Created: Request{Queue: out}, Snapshot: Request{Queue: open},
+	NoDelete: "no action deletes a request (Reqs is a constant)",
+	Columns: []model.Column[State, Request]{
+		model.Enum[State](trace.FieldStatus, statuses, func(r *Request) *Status { return &r.Status }),
+		model.OptInt[State](trace.FieldRank, func(r *Request) *model.OptionalInt { return &r.Rank }),
+		queued,
+	},
+	Tally: (*State).count,
+	Put: func(s *State, c *change) {
+		if c.New.Queue == 0 { // a value outside the type says nothing of what follows
+			c.New.Queue = c.New.inferred(true)
+		}
+	},
+	Seen: func(s *State, c *change) {
+		if s.logsQueue = s.logsNow; c.New.Rank.Set && !s.loggedLast {
+			s.cluster.Amend(func(l *Cluster) { l.Last = max(l.Last, c.New.Rank.N) })
+		}
+	},
+	What: what,
+	Waits: [][]model.Wait[State, Request]{
+		{{For: waitProcessQueue, Is: isQueued}, {For: waitPushToQueue, Is: isValid}},
+		{{For: waitCompleteApply, Is: isPartial}, {For: waitRollback, Is: isFailed, Gate: func(s *State) *validators.Gate { return &s.confTrue }}},
+	},
 }
 
-// follows is rank = lastSubmitted + 1.
-func (v *vars) follows(rank rankValue) bool {
-	if v.last == math.MaxInt64 || !rank.set {
-		return false
-	}
-	return rank.n == v.last+1 || v.lastFree && rank.n > v.last
-}
-
-// state is the variables, with counts.
-type state struct {
-	vars
-	requests     validators.Index[*request] // those that a line has shown
-	records      codec.Records[*request]    // as written down
-	queueLogged  bool                       // some line of the stream has given a request's queued
-	lastLogged   bool                       // some line has given last_submitted
-	clusterShown bool
-
-	validIn int   // requests with status valid that are in queue, or may be
-	failed  int   // requests with status partialFailure
-	queued  int   // requests known to be in queue
-	applied int64 // how often another request came to be the cluster's
-
-	confTrue validators.Gate // confOK is known, and TRUE
-	waits    stateWaits
-}
-
-// request is a request that a line has shown. As nothing deletes one, a stream
-// keeps all that it ever showed: 80 bytes each, beside the id.
-type request struct {
-	codec.Mark
-	requestValue
-	id    string
-	waits requestWaits
-}
-
-// Key implements validators.Keyed.
-func (r *request) Key() string { return r.id }
-
-func newState(attach bool) *state {
-	return &state{vars: vars{cluster: clusterValue{complete: true}, clusterUnseen: attach, lastFree: attach}}
+// queued need not be logged. A null is a value only once the stream has logged
+// one.
+var queued = model.Column[State, Request]{
+	Field: trace.FieldQueued, Type: "BOOLEAN",
+	Read: func(s *State, r *Request, v trace.Value) model.Reading {
+		switch {
+		case v.Type == trace.Null && !s.logsNow:
+			return model.LeftOut
+		case v.Type == trace.Bool && v.Int == 1:
+			r.Queue = in
+		case v.Type == trace.Bool || v.Type == trace.Null:
+			r.Queue = out
+		default:
+			r.Queue = 0
+		}
+		if s.logsNow = true; r.Queue == 0 {
+			return model.Outside
+		}
+		return model.Good
+	},
+	Left: func(s *State, r *Request, unseen model.Columns) {
+		if r.Queue == open || !s.logsNow {
+			r.Queue = r.inferred(unseen&ofStatus == 0)
+		}
+	},
+	Same: func(made, seen *Request) bool { return made.Queue&seen.Queue != 0 },
+	Copy: func(to, from *Request) { to.Queue = from.Queue },
+	Show: func(s *State, r *Request) (any, bool) {
+		return r.Queue == in, s.logsNow && r.Queue != open && r.Queue != 0
+	},
+	Code: func(c *codec.Codec, r *Request) {
+		if codec.Uint(c, &r.Queue); r.Queue == 0 || r.Queue > open {
+			c.Fail("queued %d is not known", r.Queue)
+		}
+	},
 }
 
 // inferred is a membership of queue that no line has logged. No action leads to
 // a state in which a request that is not valid is in the queue.
-func (v *requestValue) inferred() membership {
-	if v.status == Valid || v.unseen&badStatusField != 0 {
+func (r *Request) inferred(known bool) membership {
+	if r.Status == Valid || !known {
 		return open
 	}
 	return out
 }
 
-// readQueued overlays what a line says of queued, which may be that it leaves
-// it out. A null is a value only once the stream has logged one.
-func (s *state) readQueued(v *requestValue, queued trace.Value) {
-	switch {
-	case queued.Type == trace.Absent || queued.Type == trace.Null && !s.queueLogged:
-		if v.queue == open || !s.queueLogged {
-			v.queue = v.inferred()
-		}
-		return
-	case queued.Type == trace.Bool && queued.Int == 1:
-		v.queue = in
-	case queued.Type == trace.Bool || queued.Type == trace.Null:
-		v.queue = out
-	default:
-		v.queue = 0
-	}
-	v.mark(badQueuedField, v.queue == 0)
-	s.queueLogged = true
-}
-
-func (s *state) count(v *requestValue, d int) {
-	switch v.status {
+func (s *State) count(r *Request, d int) {
+	switch r.Status {
 	case Valid:
-		if v.queue&in != 0 {
+		if r.Queue&in != 0 {
 			s.validIn += d
 		}
 	case Partial:
@@ -138,50 +139,179 @@ func (s *state) count(v *requestValue, d int) {
 	case PartialFailure:
 		s.failed += d
 	}
-	if v.queue == in {
+	if r.Queue == in {
 		s.queued += d
 	}
 }
 
-// put sets the request of the id; r is nil where no line has shown it. A value
-// of queued outside its type says nothing of what follows.
-func (s *state) put(r *request, id string, v requestValue) *request {
-	if v.queue == 0 {
-		v.queue = v.inferred()
-	}
-	if r == nil {
-		r = &request{id: strings.Clone(id)}
-		s.requests.Put(r)
-		s.records.Add(r)
-	} else {
-		s.records.Keep(r)
-		s.count(&r.requestValue, -1)
-	}
-	r.requestValue = v
-	s.count(&v, +1)
-	return r
+// mayBePushed says that PushToQueue may be in the step, though nothing else
+// changes the request.
+func mayBePushed(c *change) bool {
+	return c.Old.Status == Valid && c.Old.Queue&out != 0 && c.New.Queue&in != 0
 }
 
-func (s *state) drop(r *request) {
-	if r != nil {
-		s.records.Keep(r)
-		s.count(&r.requestValue, -1)
-		r.requestValue = requestValue{} // and so waits for nothing
-		s.requests.Delete(r.id)
-	}
-}
-
-// putCluster sets clusterState. The request's id is kept with the request.
-func (s *state) putCluster(c clusterValue) {
-	if c.hasRequest && c.request != s.cluster.request {
-		if r := s.requests.Get(c.request); r != nil {
-			c.request = r.id
-		} else {
-			c.request = strings.Clone(c.request)
+// cluster is the variables that are of no request.
+var cluster = &model.Kind[State, Cluster]{
+	Kind: trace.KindCluster, Name: "the cluster", Rows: func(s *State) *model.Rows[Cluster] { return &s.cluster },
+	Init: Cluster{Complete: true}, NoDelete: "no action deletes the cluster",
+	Columns: []model.Column[State, Cluster]{
+		model.OptID[State](trace.FieldRequest, `Reqs \union {NULL} (an id or null)`, func(c *Cluster) *model.OptionalID { return &c.Req }),
+		model.Bool[State](trace.FieldComplete, func(c *Cluster) *bool { return &c.Complete }),
+		lastSubmitted, confOK,
+	},
+	Put: func(s *State, c *model.Change[Cluster]) {
+		switch req := &c.New.Req; {
+		case !req.Set:
+		case req.ID == c.Old.Req.ID:
+			req.ID = c.Old.Req.ID // which does not point into a line
+		default:
+			s.applied++
+			if r := s.requests.Get(req.ID); r != nil {
+				req.ID = r.ID()
+			} else {
+				req.ID = strings.Clone(req.ID)
+			}
 		}
-		s.applied++
-	} else if c.hasRequest {
-		c.request = s.cluster.request
+	},
+	Seen: func(s *State, c *model.Change[Cluster]) { s.loggedLast = s.loggedLast || c.Gives(ofLast) },
+	What: whatCluster,
+}
+
+var lastSubmitted = model.Column[State, Cluster]{
+	Field: trace.FieldLastSubmitted, Type: "Int", Inferred: true,
+	Read: func(_ *State, c *Cluster, v trace.Value) model.Reading {
+		switch v.Type {
+		case trace.Null:
+			return model.LeftOut
+		case trace.Int:
+			c.Last, c.LastFree = v.Int, false
+			return model.Good
+		}
+		return model.Outside
+	},
+	Same: func(made, seen *Cluster) bool {
+		return made.Last == seen.Last || made.LastFree && seen.Last > made.Last
+	},
+	Copy: func(to, from *Cluster) { to.Last, to.LastFree = from.Last, from.LastFree },
+	Show: func(_ *State, c *Cluster) (any, bool) { return c.Last, true },
+	Code: func(c *codec.Codec, v *Cluster) {
+		codec.Int(c, &v.Last)
+		codec.Bool(c, &v.LastFree)
+	},
+}
+
+// confOK is known from the first line that logs it, or the first action that
+// depends on it.
+var confOK = model.Column[State, Cluster]{
+	Field: trace.FieldConfOK, Type: "BOOLEAN", Inferred: true,
+	Read: func(_ *State, c *Cluster, v trace.Value) model.Reading {
+		switch v.Type {
+		case trace.Null:
+			return model.LeftOut
+		case trace.Bool:
+			c.Conf = ternaryOf(v.Int == 1)
+			return model.Good
+		}
+		return model.Outside
+	},
+	Same: func(made, seen *Cluster) bool {
+		return made.Conf == unknown || seen.Conf == unknown || made.Conf == seen.Conf
+	},
+	Copy: func(to, from *Cluster) { to.Conf = from.Conf },
+	Show: func(_ *State, c *Cluster) (any, bool) { return c.Conf == yes, c.Conf != unknown },
+	Code: func(c *codec.Codec, v *Cluster) {
+		if codec.Uint(c, &v.Conf); v.Conf > no {
+			c.Fail("conf_ok %d is not known", v.Conf)
+		}
+	},
+}
+
+// Columns, by their places.
+const (
+	ofStatus   model.Columns = 1 << 0
+	ofReqState model.Columns = 3 // status and rank
+	ofQueued   model.Columns = 1 << 2
+	ofLast     model.Columns = 1 << 2 // of the cluster
+	ofConf     model.Columns = 1 << 3 // of the cluster
+)
+
+// The text's variables.
+var (
+	reqState     = requests.Of(trace.FieldStatus, trace.FieldRank)
+	queue        = requests.Of(trace.FieldQueued)
+	clusterState = cluster.Of(trace.FieldRequest, trace.FieldComplete)
+	varLast      = cluster.Of(trace.FieldLastSubmitted)
+	varConf      = cluster.Of(trace.FieldConfOK)
+)
+
+// now is the variables that are of no request.
+func (s *State) now() *Cluster { return &s.cluster.The().Now }
+
+// unseen says that no line has shown the cluster yet, under --attach.
+func (s *State) unseen() bool { return s.cluster.The().Row == nil }
+
+// submitRank is currSubmitRank, as the request shows it where lastSubmitted is a
+// lower bound.
+func (s *State) submitRank(r *change) int64 {
+	c := s.now()
+	if r.New.Rank.Set && r.New.Rank.N > c.Last && c.LastFree {
+		return r.New.Rank.N
 	}
-	s.cluster, s.clusterShown, s.clusterUnseen = c, true, false
+	if c.Last == math.MaxInt64 {
+		return c.Last
+	}
+	return c.Last + 1
+}
+
+// settle takes variables from what a step shows of others. lastSubmitted is the
+// largest rank that a line has shown, unless one has logged it or Submit followed
+// it.
+func (s *State) settle(taken bool) {
+	s.logsQueue = s.logsNow
+	c := s.cluster.The()
+	switch {
+	case c.Gives(ofLast):
+		s.loggedLast = true
+	case c.Now.Last != c.Old.Last: // by Submit
+	case !taken || !s.loggedLast:
+		for _, r := range s.requests.Touched() {
+			if r.Shown && r.New.Rank.Set && r.New.Rank != r.Old.Rank {
+				c.Now.Last = max(c.Now.Last, r.New.Rank.N)
+			}
+		}
+	}
+}
+
+// what says what happens to a request.
+func what(_ *State, c *change) string {
+	var parts []string
+	if c.Old.Status != c.New.Status {
+		parts = append(parts, fmt.Sprintf("goes from %s to %s", c.Old.Status, c.New.Status))
+	}
+	if c.Old.Rank != c.New.Rank {
+		parts = append(parts, fmt.Sprintf("gets rank %s after %s", c.New.Rank, c.Old.Rank))
+	}
+	switch {
+	case c.New.Queue == in && c.Old.Queue == out:
+		parts = append(parts, "enters the queue")
+	case c.New.Queue == out && c.Old.Queue == in:
+		parts = append(parts, "leaves the queue")
+	case c.New.Queue == in && c.Old.Status == Valid && c.New.Status != Valid:
+		parts = append(parts, "stays in the queue")
+	case len(parts) == 0:
+		parts = append(parts, "gets a value outside its type")
+	}
+	return fmt.Sprintf("request %s %s", c.ID, strings.Join(parts, " and "))
+}
+
+func whatCluster(_ *State, c *model.Change[Cluster]) string {
+	switch {
+	case c.Old.Req != c.New.Req || c.Old.Complete != c.New.Complete:
+		return fmt.Sprintf("clusterState goes from %s to %s", &c.Old, &c.New)
+	case c.IsBad():
+		return "the cluster gets a value outside its type"
+	case c.Old.Conf != unknown && c.New.Conf != unknown && c.Old.Conf != c.New.Conf:
+		return fmt.Sprintf("confOK goes from %s to %s", boolean(c.Old.Conf == yes), boolean(c.New.Conf == yes))
+	}
+	return fmt.Sprintf("lastSubmitted goes from %d to %d", c.Old.Last, c.New.Last)
 }

@@ -1,75 +1,118 @@
 package updatecluster
 
-import "fmt"
+import (
+	"fmt"
 
-// submit: lastSubmitted + 1 is currSubmitRank.
+	"tracecheck/validators/model"
+)
+
+type (
+	action = model.Action[State, witness]
+	clause = model.Clause[State, witness]
+	primed = model.Primed[State, witness]
+)
+
+// witness is what Next's quantifiers choose.
+type witness struct {
+	r    *change // r \in Reqs
+	ok   bool    // ok \in BOOLEAN
+	conf bool    // confOK, which may not be known
+}
+
+// someRequest is \E r \in Reqs.
+func someRequest(s *State, try func(witness) bool) {
+	for _, r := range s.requests.Changed() {
+		if try(witness{r: r}) {
+			return
+		}
+	}
+}
+
+// someOK is \E r \in Reqs : \E ok \in BOOLEAN.
+func someOK(s *State, try func(witness) bool) {
+	for _, r := range s.requests.Changed() {
+		if try(witness{r: r, ok: true}) || try(witness{r: r}) {
+			return
+		}
+	}
+}
+
+// someConf is \E r \in Reqs, with each value that confOK may have.
+func someConf(s *State, try func(witness) bool) {
+	c := s.cluster.The()
+	for _, r := range s.requests.Changed() {
+		for _, conf := range [...]bool{true, false} {
+			if c.Now.Conf.mayBe(conf) && (c.Now.Conf != unknown || c.New.Conf.mayBe(conf)) && try(witness{r: r, conf: conf}) {
+				return
+			}
+		}
+	}
+}
+
 var submit = &action{
 	Name: "Submit", Doc: "An update request is received from the user.",
-	Bind: func(p *pair) bool {
-		return p.bind(func(c *requestChange) bool {
-			return c.new.status == Submitted || c.old.rankValue != c.new.rankValue
-		})
+	Some:   someRequest,
+	Guards: []clause{statusIs(Waiting)},
+	Effect: func(s *State, p *witness) {
+		r, c := p.r.Write(), s.cluster.The().Write()
+		c.Last, c.LastFree = s.submitRank(p.r), false
+		r.Status, r.Rank = Submitted, model.OptionalInt{Set: true, N: c.Last}
 	},
-	Clauses: []clause{
+	Primed: []primed{
 		{
-			Text:  `reqState[r].status = "waiting"`,
-			Holds: func(p *pair) bool { return p.r.old.status == Waiting },
-			Shows: showStatus,
+			Text: `lastSubmitted' = currSubmitRank`, Of: []group{varLast},
+			Shows: func(s *State, _ *witness) string { return fmt.Sprintf("lastSubmitted' = %d", s.cluster.The().New.Last) },
 		},
 		{
-			Text: `lastSubmitted' = currSubmitRank`, Effect: true,
-			Holds: func(p *pair) bool { return !p.logsLast || !p.badLast && p.r.new.is(p.last) },
-			Shows: func(p *pair) string { return fmt.Sprintf("lastSubmitted' = %d", p.last) },
-		},
-		{
-			Text: `reqState' = [reqState EXCEPT ![r].status = "submitted", ![r].rank = currSubmitRank]`, Effect: true,
-			Holds: func(p *pair) bool {
-				return len(p.requests) == 1 && p.r.new.bad == 0 && p.r.new.status == Submitted && p.was.follows(p.r.new.rankValue)
-			},
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("currSubmitRank = %d, status' = %s, rank' = %s", p.was.last+1, p.r.new.status, p.r.new.rankValue)
+			Text: `reqState' = [reqState EXCEPT ![r].status = "submitted", ![r].rank = currSubmitRank]`, Of: []group{reqState},
+			Shows: func(s *State, p *witness) string {
+				return fmt.Sprintf("currSubmitRank = %d, status' = %s, rank' = %s", s.now().Last+1, p.r.New.Status, p.r.New.Rank)
 			},
 		},
-		{
-			Text:  `UNCHANGED << confOK, queue, clusterState >>`,
-			Holds: func(p *pair) bool { return p.sameConf() && p.sameQueue() && p.sameCluster() },
-		},
+		unchanged(`UNCHANGED << confOK, queue, clusterState >>`, varConf, queue, clusterState),
 	},
 }
 
 var initialcheck = &action{
 	Name: "Initialcheck", Doc: "The request is validated: authorisation, quotas.",
-	Bind: func(p *pair) bool {
-		return p.bind(func(c *requestChange) bool {
-			return c.moved() && (c.new.status == Valid || c.new.status == Rejected)
-		})
-	},
-	Clauses: []clause{
-		{
-			Text:  `reqState[r].status = "submitted"`,
-			Holds: func(p *pair) bool { return p.r.old.status == Submitted },
-			Shows: showStatus,
-		},
+	Some:   someOK,
+	Guards: []clause{statusIs(Submitted)},
+	Effect: func(_ *State, p *witness) { p.r.Write().Status = either(p.ok, Valid, Rejected) },
+	Primed: []primed{
 		{
 			Text: `\E ok \in BOOLEAN : IF ok THEN reqState' = [reqState EXCEPT ![r].status = "valid"] ` +
-				`ELSE reqState' = [reqState EXCEPT ![r].status = "rejected"]`, Effect: true,
-			Holds: func(p *pair) bool { return p.becomes(Valid) || p.becomes(Rejected) },
+				`ELSE reqState' = [reqState EXCEPT ![r].status = "rejected"]`, Of: []group{reqState},
 			Shows: showEffect,
 		},
-		{
-			Text:  `UNCHANGED << confOK, queue, clusterState, lastSubmitted >>`,
-			Holds: func(p *pair) bool { return p.sameConf() && p.sameQueue() && p.sameCluster() && p.sameLast() },
-		},
+		unchanged(`UNCHANGED << confOK, queue, clusterState, lastSubmitted >>`, varConf, queue, clusterState, varLast),
 	},
 }
 
-func showStatus(p *pair) string { return "reqState[r].status = " + p.r.old.status.String() }
+type group = model.Group[State]
+
+func unchanged(text string, of ...group) primed { return model.Unchanged[State, witness](text, of...) }
+
+func either(is bool, a, b Status) Status {
+	if is {
+		return a
+	}
+	return b
+}
+
+// statusIs is reqState[r].status = want.
+func statusIs(want Status) clause {
+	return clause{
+		Text:  fmt.Sprintf("reqState[r].status = %q", want),
+		Holds: func(_ *State, p *witness) bool { return p.r.Now.Status == want },
+		Shows: func(_ *State, p *witness) string { return "reqState[r].status = " + p.r.Now.Status.String() },
+	}
+}
 
 // showEffect says what the step makes of the request.
-func showEffect(p *pair) string {
-	text := fmt.Sprintf("status' = %s, rank' = %s", p.r.new.status, p.r.new.rankValue)
-	if len(p.requests) > 1 {
-		text += fmt.Sprintf("; the step changes %d requests", len(p.requests))
+func showEffect(s *State, p *witness) string {
+	text := fmt.Sprintf("status' = %s, rank' = %s", p.r.New.Status, p.r.New.Rank)
+	if n := len(s.requests.Changed()); n > 1 {
+		text += fmt.Sprintf("; the step changes %d requests", n)
 	}
 	return text
 }

@@ -1,11 +1,11 @@
 package updatecluster
 
-import "strconv"
+import "tracecheck/validators/model"
 
 // Status is the status of a request.
 type Status uint8
 
-// The statuses, by the text's names; the zero Status is outside the type.
+// The statuses; the zero Status is outside the type.
 const (
 	badStatus Status = iota
 	Waiting
@@ -21,38 +21,14 @@ const (
 	statusCount
 )
 
-var statusNames = [...]string{
+// statuses are the statuses by the text's names.
+var statuses = model.Names{
 	badStatus: "?", Waiting: "waiting", Submitted: "submitted", Rejected: "rejected", Valid: "valid",
 	Processing: "processing", Partial: "partial", PartialFailure: "partialFailure", Success: "success",
 	Failure: "failure", Rolledback: "rolledback",
 }
 
-func (s Status) String() string { return statusNames[s] }
-
-// parseStatus returns the status of that name, badStatus where there is none.
-func parseStatus(name string) Status {
-	for s := Waiting; s < statusCount; s++ {
-		if statusNames[s] == name {
-			return s
-		}
-	}
-	return badStatus
-}
-
-// rankValue is a request's rank; the zero value is NULL.
-type rankValue struct {
-	set bool
-	n   int64
-}
-
-func (r rankValue) is(n int64) bool { return r.set && r.n == n }
-
-func (r rankValue) String() string {
-	if !r.set {
-		return "NULL"
-	}
-	return strconv.FormatInt(r.n, 10)
-}
+func (s Status) String() string { return statuses[s] }
 
 // membership is what is known of a request's membership of queue: a set of
 // possibilities. A line that gives a value outside the type leaves none.
@@ -79,6 +55,9 @@ func ternaryOf(b bool) ternary {
 	}
 	return no
 }
+
+// mayBe says that the boolean is the value, or not known.
+func (t ternary) mayBe(b bool) bool { return t == unknown || t == ternaryOf(b) }
 
 // boolean prints as the text writes it.
 type boolean bool

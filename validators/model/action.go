@@ -1,0 +1,200 @@
+package model
+
+import "tracecheck/validators"
+
+// Clause is a conjunct without primes. It can be evaluated though an earlier one
+// does not hold, and changes nothing.
+type Clause[S, P any] struct {
+	Text   string // in the module's words
+	Holds  func(s *S, p *P) bool
+	Shows  func(s *S, p *P) string // optional: the values it saw
+	Refute bool                    // Shows gives a counterexample, which there is only where the clause does not hold
+	_      struct{}                // keyed literals only
+}
+
+// Primed is a conjunct with primes, for documentation and reports: what it says
+// is in the action's effect.
+type Primed[S, P any] struct {
+	Text   string
+	Of     []Group[S]              // the columns that it is about
+	If     func(s *S, p *P) bool   // optional: where it does not hold, the conjunct says nothing
+	Shows  func(s *S, p *P) string // optional
+	Refute bool
+	_      struct{}
+}
+
+// Unchanged is a conjunct by which the columns stay as they are.
+func Unchanged[S, P any](text string, of ...Group[S]) Primed[S, P] {
+	return Primed[S, P]{Text: text, Of: of}
+}
+
+// Action is a disjunct of Next. What Effect does not write is UNCHANGED.
+type Action[S, P any] struct {
+	Name  string // the definition's name
+	Actor string // the component, as an event's "actor" names it; "" where the module has none
+	Doc   string // one sentence
+
+	// Some tries the witnesses that what the step changes may stand for, until
+	// one explains it.
+	Some   func(s *S, try func(P) bool)
+	Guards []Clause[S, P]
+	// Effect writes the rows of the state after the action. It is called though
+	// guards do not hold, too.
+	Effect func(s *S, p *P)
+	Primed []Primed[S, P]
+
+	// Stutters says that the action is enabled for some witness and leaves the
+	// state as it is; nil: never. Of such a step Stuttered notes what it shows.
+	Stutters  func(s *S) bool
+	Stuttered func(s *S)
+	// Before is an action that the step stands for as well, as it is not logged;
+	// nil: none.
+	Before func(s *S, p *P) *Action[S, P]
+	_      struct{}
+}
+
+// enabled says that the guards hold.
+func (a *Action[S, P]) enabled(s *S, p *P) bool {
+	for i := range a.Guards {
+		if !a.Guards[i].Holds(s, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// run writes the action's effect, in place of the last one.
+func (m *Model[S, P]) run(a *Action[S, P], s *S, p *P) {
+	for _, t := range m.Tables {
+		t.unwrite(s)
+	}
+	a.Effect(s, p)
+}
+
+// explains says that the guards hold and the effect is what the step shows.
+func (m *Model[S, P]) explains(a *Action[S, P], s *S, p *P) bool {
+	if !a.enabled(s, p) {
+		return false
+	}
+	m.run(a, s, p)
+	for _, t := range m.Tables {
+		if !t.agrees(s, ^Columns(0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Try is a step and an action's witness, for reports.
+type Try[S, P any] struct {
+	s *S
+	p P
+}
+
+// relation is the actions as they are described and reported: the guards, then
+// the conjuncts with primes.
+func (m *Model[S, P]) relation() validators.Relation[Try[S, P]] {
+	var r validators.Relation[Try[S, P]]
+	for _, a := range m.Next {
+		r = append(r, m.asRelation(a))
+	}
+	return r
+}
+
+func (m *Model[S, P]) asRelation(a *Action[S, P]) *validators.Action[Try[S, P]] {
+	type try = Try[S, P]
+	out := &validators.Action[try]{Name: a.Name, Actor: a.Actor, Doc: a.Doc, Bind: func(t *try) bool { return m.choose(a, t) }}
+	for _, g := range a.Guards {
+		c := validators.Clause[try]{Text: g.Text, Refute: g.Refute, Holds: func(t *try) bool { return g.Holds(t.s, &t.p) }}
+		if g.Shows != nil {
+			c.Shows = func(t *try) string { return g.Shows(t.s, &t.p) }
+		}
+		out.Clauses = append(out.Clauses, c)
+	}
+	for _, c := range a.Primed {
+		out.Clauses = append(out.Clauses, m.asClause(&c))
+	}
+	if a.Stutters != nil {
+		out.Stutter = func(t *try) bool { return a.Stutters(t.s) }
+	}
+	return out
+}
+
+func (m *Model[S, P]) asClause(c *Primed[S, P]) validators.Clause[Try[S, P]] {
+	type try = Try[S, P]
+	out := validators.Clause[try]{Text: c.Text, Refute: c.Refute, Effect: !isUnchanged(c.Text), Holds: func(t *try) bool {
+		return c.If != nil && !c.If(t.s, &t.p) || agree(t.s, c.Of)
+	}}
+	if c.Shows != nil {
+		out.Shows = func(t *try) string { return c.Shows(t.s, &t.p) }
+	}
+	return out
+}
+
+func agree[S any](s *S, groups []Group[S]) bool {
+	for _, g := range groups {
+		if !g.table.agrees(s, g.of) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxCompared bounds the witnesses that a report compares: a batched step may
+// change very many objects.
+const maxCompared = 64
+
+// choose takes the witness that comes nearest to what the step shows, of those
+// whose effect resembles it; false: none does. The action's effect is the last
+// one that ran.
+func (m *Model[S, P]) choose(a *Action[S, P], t *Try[S, P]) bool {
+	least, left := -1, maxCompared
+	var best P
+	a.Some(t.s, func(p P) bool {
+		failed := 0
+		for i := range a.Guards {
+			failed += b2i(!a.Guards[i].Holds(t.s, &p))
+		}
+		if m.run(a, t.s, &p); !m.resembles(t.s, failed == 0) {
+			return false
+		}
+		for i := range a.Primed {
+			switch c := &a.Primed[i]; {
+			case c.If != nil && !c.If(t.s, &p) || agree(t.s, c.Of):
+			case isUnchanged(c.Text):
+				failed++
+			default:
+				failed += len(a.Guards) + len(a.Primed) // farther off than all else
+			}
+		}
+		if least < 0 || failed < least {
+			least, best = failed, p
+		}
+		left--
+		return failed == 0 || left == 0
+	})
+	if least < 0 {
+		return false
+	}
+	t.p = best
+	m.run(a, t.s, &t.p)
+	return true
+}
+
+// resembles says that the effect that ran last makes some of what the step
+// shows; or it is of an action that is enabled, and writes what the step changes.
+func (m *Model[S, P]) resembles(s *S, enabled bool) bool {
+	for _, t := range m.Tables {
+		if t.resembles(s, enabled) {
+			return true
+		}
+	}
+	return false
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,29 @@
+package model
+
+import "tracecheck/validators"
+
+// Fresh is the state in which nothing has been shown, for what a spec works out
+// of its actions.
+func (m *Model[S, P]) Fresh() *S {
+	j := &machine[S, P]{of: m}
+	if err := j.begin(); err != nil {
+		panic("model: no state without constants: " + err.Error())
+	}
+	for _, t := range m.Tables {
+		t.reset(j.s)
+	}
+	return j.s
+}
+
+// Assume adds an object to the state, as one that a step changes.
+func (k *Kind[S, R]) Assume(s *S, r R) *Change[R] {
+	t := k.Rows(s)
+	c := t.find("", false, &k.Init)
+	c.Old, c.Now = r, r
+	k.tally(s, &r, +1)
+	t.changed = len(t.touched)
+	return c
+}
+
+var _ validators.Machine = (*machine[int, int])(nil)
+var _ validators.Prober = (*machine[int, int])(nil)

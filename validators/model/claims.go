@@ -1,0 +1,102 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// stated is a claim of the step: an event and the action that it names.
+type stated[S, P any] struct {
+	event  *trace.Event
+	table  Table[S]
+	action *Action[S, P] // nil: the module has none of that name
+}
+
+// readClaims lists the step's claims. A refusal is no action.
+func (j *machine[S, P]) readClaims(step *trace.Step) {
+	j.stated = j.stated[:0]
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if ev.Action == "" {
+			continue
+		}
+		if t := j.of.reads(ev.Kind); t != nil {
+			if a := j.of.action(ev.Action); a == nil || ev.Op != trace.OpReject {
+				j.stated = append(j.stated, stated[S, P]{ev, t, a})
+			}
+		}
+	}
+}
+
+// unknownNames reports the first claim of an action that the module does not
+// have, and takes such claims out.
+func (j *machine[S, P]) unknownNames() (found []validators.Finding) {
+	n := 0
+	for _, c := range j.stated {
+		switch {
+		case c.action != nil:
+			j.stated[n] = c
+			n++
+		case len(found) == 0:
+			found = append(found, j.claimFinding(c.event, fmt.Sprintf("%s has no action %q; `tracecheck specs %s` lists them", j.of.Module, c.event.Action, j.of.Name)))
+		}
+	}
+	clear(j.stated[n:])
+	j.stated = j.stated[:n]
+	return found
+}
+
+// unmet reports the first claim that the actions of the step do not meet.
+func (j *machine[S, P]) unmet() []validators.Finding {
+	return j.claimed(func(a *Action[S, P]) string {
+		for _, b := range j.plan {
+			if a == b {
+				return ""
+			}
+		}
+		return "the step is " + strings.Join(j.Explanation(), ", ")
+	})
+}
+
+// judgeStill judges the claims of a step that changes nothing, and finds what it
+// may stand for.
+func (j *machine[S, P]) judgeStill() []validators.Finding {
+	found := j.claimed(func(a *Action[S, P]) string {
+		if a.Stutters == nil || !a.Stutters(j.s) {
+			return "nothing changes, and that action cannot leave this state as it is"
+		}
+		if a.Stuttered != nil {
+			a.Stuttered(j.s)
+		}
+		return ""
+	})
+	if len(found) > 0 || j.of.Still == nil {
+		return found
+	}
+	if by := j.of.Still(j.s); by != nil {
+		for _, c := range j.stated {
+			if c.action != by {
+				return nil
+			}
+		}
+		j.plan = append(j.plan, by)
+	}
+	return nil
+}
+
+// claimed reports the first claim that why has something against.
+func (j *machine[S, P]) claimed(why func(*Action[S, P]) string) []validators.Finding {
+	for _, c := range j.stated {
+		if text := why(c.action); text != "" {
+			return []validators.Finding{j.claimFinding(c.event, fmt.Sprintf("%s claims the action %s, but %s", c.table.named(c.event), c.event.Action, text))}
+		}
+	}
+	return nil
+}
+
+func (j *machine[S, P]) claimFinding(ev *trace.Event, text string) validators.Finding {
+	return validators.Finding{Kind: validators.OfClaim, Rule: "action", Pos: ev.Pos, Message: text, Changes: j.changes()}
+}

@@ -1,0 +1,201 @@
+package model
+
+import (
+	"strconv"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+)
+
+// Column is a field of a kind of object.
+type Column[S any, R comparable] struct {
+	Field trace.FieldName
+	Type  string // as TypeOK has it, for messages
+
+	// Read takes the value of a line, which is not Absent, into the row.
+	Read func(s *S, r *R, v trace.Value) Reading
+	// Left, if set, is called where a line leaves the field out. Of the columns
+	// unseen no line has said anything yet (under --attach).
+	Left func(s *S, r *R, unseen Columns)
+	// Same says that what an action makes is what a step shows.
+	Same func(made, seen *R) bool
+	// Copy sets the column of one row to that of another.
+	Copy func(to, from *R)
+	// Show is the value as a line gives it; false: a line leaves it out.
+	Show func(s *S, r *R) (value any, given bool)
+	// Code writes the value down, or reads it.
+	Code func(c *codec.Codec, r *R)
+	// Status names the value of a column whose transitions are counted.
+	Status func(r *R) string
+
+	Needed   bool // a create or a snapshot that leaves it out is outside its type
+	Inferred bool // a step need not log it: it is compared only where one does, and else taken from the actions
+}
+
+// Reading is what became of a line's value.
+type Reading uint8
+
+// Good is a value of the type, Outside one that is none; LeftOut says as little
+// as no value.
+const (
+	Good Reading = iota
+	Outside
+	LeftOut
+)
+
+// Names are the values of an enumeration; that at 0 is of a value outside the
+// type.
+type Names []string
+
+// find returns the place of the name, 0 where there is none.
+func (n Names) find(name string) int {
+	for i := 1; i < len(n); i++ {
+		if n[i] == name {
+			return i
+		}
+	}
+	return 0
+}
+
+// Set writes the names as a set of TLA+.
+func (n Names) Set() string {
+	text := "{"
+	for i, name := range n[1:] {
+		if i > 0 {
+			text += ", "
+		}
+		text += strconv.Quote(name)
+	}
+	return text + "}"
+}
+
+// Enum is a column of an enumeration. Its transitions are counted.
+func Enum[S any, R comparable, V ~uint8](field trace.FieldName, names Names, at func(*R) *V) Column[S, R] {
+	c := plain[S](field, at, func(v *V) (any, bool) { return names[*v], true })
+	c.Type, c.Needed = names.Set(), true
+	c.Read = func(_ *S, r *R, v trace.Value) Reading {
+		n := 0
+		if v.Type == trace.String {
+			n = names.find(v.Str)
+		}
+		*at(r) = V(n)
+		return goodIf(n > 0)
+	}
+	c.Code = func(c *codec.Codec, r *R) {
+		v := at(r)
+		if codec.Uint(c, v); int(*v) >= len(names) {
+			c.Fail("%s %d is not known", field, uint8(*v))
+			*v = 0
+		}
+	}
+	c.Status = func(r *R) string { return names[*at(r)] }
+	return c
+}
+
+// Bool is a column of truth values.
+func Bool[S any, R comparable](field trace.FieldName, at func(*R) *bool) Column[S, R] {
+	c := plain[S](field, at, func(v *bool) (any, bool) { return *v, true })
+	c.Type, c.Needed = "BOOLEAN", true
+	c.Read = func(_ *S, r *R, v trace.Value) Reading {
+		*at(r) = v.Type == trace.Bool && v.Int == 1
+		return goodIf(v.Type == trace.Bool)
+	}
+	c.Code = func(c *codec.Codec, r *R) { codec.Bool(c, at(r)) }
+	return c
+}
+
+// OptionalInt is an integer, or NULL, which is not Set.
+type OptionalInt struct {
+	Set bool
+	N   int64
+}
+
+// Is says that it is the integer.
+func (o OptionalInt) Is(n int64) bool { return o.Set && o.N == n }
+
+func (o OptionalInt) String() string {
+	if !o.Set {
+		return "NULL"
+	}
+	return strconv.FormatInt(o.N, 10)
+}
+
+// OptInt is a column of integers and NULL.
+func OptInt[S any, R comparable](field trace.FieldName, at func(*R) *OptionalInt) Column[S, R] {
+	c := plain[S](field, at, func(v *OptionalInt) (any, bool) {
+		if !v.Set {
+			return nil, true
+		}
+		return v.N, true
+	})
+	c.Type = `Int \union {NULL} (an integer or null)`
+	c.Read = func(_ *S, r *R, v trace.Value) Reading {
+		*at(r) = OptionalInt{}
+		if v.Type == trace.Int {
+			*at(r) = OptionalInt{true, v.Int}
+		}
+		return goodIf(v.Type == trace.Int || v.Type == trace.Null)
+	}
+	c.Code = func(c *codec.Codec, r *R) {
+		v := at(r)
+		if codec.Bool(c, &v.Set); v.Set {
+			codec.Int(c, &v.N)
+		}
+	}
+	return c
+}
+
+// OptionalID names an object, or is NULL, which is not Set.
+type OptionalID struct {
+	Set bool
+	ID  string
+}
+
+func (o OptionalID) String() string {
+	if !o.Set {
+		return "NULL"
+	}
+	return o.ID
+}
+
+// OptID is a column of ids and NULL.
+func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *OptionalID) Column[S, R] {
+	c := plain[S](field, at, func(v *OptionalID) (any, bool) {
+		if !v.Set {
+			return nil, true
+		}
+		return v.ID, true
+	})
+	c.Type = typ
+	c.Read = func(_ *S, r *R, v trace.Value) Reading {
+		*at(r) = OptionalID{}
+		if v.Type == trace.String {
+			*at(r) = OptionalID{true, v.Str}
+		}
+		return goodIf(v.Type == trace.String || v.Type == trace.Null)
+	}
+	c.Code = func(c *codec.Codec, r *R) {
+		v := at(r)
+		if codec.Bool(c, &v.Set); v.Set {
+			codec.String(c, &v.ID)
+		}
+	}
+	return c
+}
+
+// plain is what columns have that are compared as they are.
+func plain[S any, R, V comparable](field trace.FieldName, at func(*R) *V, show func(*V) (any, bool)) Column[S, R] {
+	return Column[S, R]{
+		Field: field,
+		Same:  func(made, seen *R) bool { return *at(made) == *at(seen) },
+		Copy:  func(to, from *R) { *at(to) = *at(from) },
+		Show:  func(_ *S, r *R) (any, bool) { return show(at(r)) },
+	}
+}
+
+func goodIf(is bool) Reading {
+	if is {
+		return Good
+	}
+	return Outside
+}

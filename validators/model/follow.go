@@ -1,0 +1,113 @@
+package model
+
+import (
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// follow brings the ledger up to date with what the step changed.
+func (k *Kind[S, R]) follow(s *S, l *validators.Ledger) {
+	if len(k.Waits) == 0 {
+		return
+	}
+	for _, c := range k.Rows(s).touched {
+		if c.Row != nil {
+			k.followRow(s, c.Row, l)
+		}
+	}
+}
+
+func (k *Kind[S, R]) followRow(s *S, r *Row[R], l *validators.Ledger) {
+	for i := range k.Waits {
+		if w := k.waits(s, r, i); w != nil {
+			r.waits[i] = l.Set(r.waits[i], w.want(s, r))
+		} else if r.waits[i] != nil {
+			r.waits[i] = l.Set(r.waits[i], validators.Want{})
+		}
+	}
+}
+
+// waits is what of the i-th list the object waits for; nil: nothing.
+func (k *Kind[S, R]) waits(s *S, r *Row[R], i int) *Wait[S, R] {
+	list := k.Waits[i]
+	for n := range list {
+		if w := &list[n]; w.Is(s, r) {
+			return w
+		}
+	}
+	return nil
+}
+
+func (w *Wait[S, R]) want(s *S, r *Row[R]) validators.Want {
+	want := validators.Want{For: w.For, Of: r}
+	if w.Gate != nil {
+		want.Gate = w.Gate(s)
+	}
+	return want
+}
+
+// followShown follows what a run of snapshots has shown.
+func (k *Kind[S, R]) followShown(s *S, l *validators.Ledger) {
+	t := k.Rows(s)
+	if l != nil {
+		for _, r := range t.shown {
+			k.followRow(s, r, l)
+		}
+	}
+	t.shown = nil
+}
+
+// followStream follows what is of no object.
+func (j *machine[S, P]) followStream() {
+	l := j.c.Ledger
+	if l == nil {
+		return
+	}
+	for i := range j.of.Gates {
+		g := &j.of.Gates[i]
+		l.SetGate(g.At(j.s), g.Open(j.s))
+	}
+	for i := range j.of.Stream {
+		if w := &j.of.Stream[i]; w.Is(j.s) {
+			j.waits[i] = l.Set(j.waits[i], w.want(j.s))
+		} else if j.waits[i] != nil {
+			j.waits[i] = l.Set(j.waits[i], validators.Want{})
+		}
+	}
+}
+
+func (w *StreamWait[S]) want(s *S) validators.Want {
+	want := validators.Want{For: w.For}
+	if w.Stage != nil {
+		want.Stage = w.Stage(s)
+	}
+	return want
+}
+
+// codeWaits writes what waits as it was before a run of snapshots, which is
+// followed at its end, and asks for what else does.
+func (k *Kind[S, R]) codeWaits(s *S, c *codec.Codec, l *validators.Ledger) {
+	t := k.Rows(s)
+	shown := map[*Row[R]]bool{}
+	for _, r := range t.shown {
+		if c.Err() != nil {
+			return
+		}
+		shown[r] = true
+		for i, list := range k.Waits {
+			wants := make([]validators.Want, len(list))
+			for n := range list {
+				wants[n] = list[n].want(s, r)
+			}
+			r.waits[i] = l.Held(c, r.waits[i], wants...)
+		}
+	}
+	if !c.Reading() || c.Err() != nil || l == nil {
+		return
+	}
+	for _, r := range t.all.All() {
+		if !shown[r] {
+			k.followRow(s, r, l)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package model
+
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// machine judges one stream.
+type machine[S, P any] struct {
+	binder[S]
+	of      *Model[S, P]
+	c       validators.Config
+	batched bool
+
+	plan   []*Action[S, P] // what explained the last step, in order
+	moves  []move          // and what they made of statuses, where that is counted
+	try    func(P) bool
+	action *Action[S, P] // that try is about
+	p      P             // the witness that try had last
+	found  bool          // which is one
+
+	stated  []stated[S, P]           // the step's claims
+	changed int                      // how many objects the step changes
+	waits   []*validators.Obligation // of the stream
+	run     snapshotRun
+}
+
+// move is a change of status.
+type move struct {
+	validators.Transition
+	at int // how many actions of a walk were taken before
+}
+
+// binder gathers what a step says.
+type binder[S any] struct {
+	s      *S
+	attach bool
+	many   bool // the step has many events
+	faults validators.Faults
+	taken  bool // under --attach: the step shows an object for the first time, and is taken as it is
+}
+
+// few is how many events of a step are searched one by one.
+const few = 8
+
+// machine is validators.Spec's New.
+func (m *Model[S, P]) machine(c validators.Config) (validators.Machine, error) {
+	j := &machine[S, P]{of: m, c: c, batched: c.Steps == validators.Batched, waits: make([]*validators.Obligation, len(m.Stream))}
+	j.attach = c.Attach
+	j.try = func(p P) bool {
+		j.p = p // clauses get it by reference
+		j.found = m.explains(j.action, j.s, &j.p)
+		return j.found
+	}
+	return j, j.begin()
+}
+
+// begin makes the state in which nothing has been shown.
+func (j *machine[S, P]) begin() error {
+	s, err := j.of.New(j.c)
+	if err != nil {
+		return err
+	}
+	j.s = s
+	for _, t := range j.of.Tables {
+		t.begin(s, j.attach)
+	}
+	if j.attach && j.of.Attach != nil {
+		j.of.Attach(s)
+	}
+	return nil
+}
+
+// Lost implements validators.Machine.
+func (j *machine[S, P]) Lost() {
+	was := j.s
+	if err := j.begin(); err != nil {
+		panic("model: the same constants were good before: " + err.Error())
+	}
+	if j.of.Lost != nil {
+		j.of.Lost(was, j.s)
+	}
+	j.run = snapshotRun{}
+	clear(j.waits)
+}
+
+// Step implements validators.Machine.
+func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, error) {
+	j.bind(step)
+	j.coverClauses()
+	found := j.faults.Findings(step, j.of.Type.Name, j.changes)
+	if !j.taken {
+		judged, err := j.judge(step)
+		if err != nil {
+			return nil, false, err
+		}
+		found = append(found, judged...)
+	}
+	j.commit()
+	for _, f := range j.broken(step) {
+		if !validators.HasRule(found, f.Rule) {
+			found = append(found, f)
+		}
+	}
+	return found, !j.taken, nil
+}
+
+// bind reads the step's lines.
+func (j *machine[S, P]) bind(step *trace.Step) {
+	j.plan, j.moves = j.plan[:0], j.moves[:0]
+	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
+	for _, t := range j.of.Tables {
+		t.reset(j.s)
+	}
+	if j.of.Begin != nil {
+		j.of.Begin(j.s)
+	}
+	for i := range step.Events {
+		ev := &step.Events[i]
+		if ev.Op == trace.OpReject {
+			continue // records that nothing happened
+		}
+		if t := j.of.reads(ev.Kind); t != nil {
+			t.bind(&j.binder, ev, i)
+		}
+	}
+	j.changed = 0
+	for _, t := range j.of.Tables {
+		j.changed += t.finish(j.s)
+	}
+}
+
+// stutters is UNCHANGED vars.
+func (j *machine[S, P]) stutters() bool { return j.changed == 0 }
+
+// judge finds what explains the step, and whether it is what the step claims.
+func (j *machine[S, P]) judge(step *trace.Step) ([]validators.Finding, error) {
+	j.readClaims(step)
+	found := j.unknownNames()
+	switch {
+	case j.faults.Has(validators.OfTransition):
+		return found, nil // said already
+	case j.stutters():
+		return append(found, j.judgeStill()...), nil
+	}
+	if !j.batched || len(j.stated) == 0 { // a claim in a batched step is of its line's object
+		if j.match() {
+			return append(found, j.unmet()...), nil
+		}
+	}
+	if j.batched {
+		judged, err := j.judgeBatched(step)
+		return append(found, judged...), err
+	}
+	return append(found, j.unexplained(step)), nil
+}
+
+// match finds the action that explains the step.
+func (j *machine[S, P]) match() bool {
+	for _, a := range j.of.Next {
+		j.action, j.found = a, false
+		if a.Some(j.s, j.try); !j.found {
+			continue
+		}
+		if a.Before != nil {
+			if before := a.Before(j.s, &j.p); before != nil {
+				j.plan = append(j.plan, before)
+			}
+		}
+		j.plan = append(j.plan, a)
+		j.advance(a, -1)
+		return true
+	}
+	return false
+}
+
+// advance makes what the effect has written the state on the way.
+func (j *machine[S, P]) advance(a *Action[S, P], at int) {
+	var moved func(from, to string)
+	if j.c.Cover != nil {
+		moved = func(from, to string) {
+			j.moves = append(j.moves, move{validators.Transition{By: a.Name, From: from, To: to}, at})
+		}
+	}
+	for _, t := range j.of.Tables {
+		t.advance(j.s, at, moved)
+	}
+}
+
+// commit makes the new state the state, and brings the ledger up to date.
+func (j *machine[S, P]) commit() {
+	if j.of.Settle != nil {
+		j.of.Settle(j.s, j.taken)
+	}
+	for _, t := range j.of.Tables {
+		t.commit(j.s)
+	}
+	if j.c.Ledger == nil {
+		return
+	}
+	for _, t := range j.of.Tables {
+		t.follow(j.s, j.c.Ledger)
+	}
+	j.followStream()
+}
+
+// broken reports the first object of the step that breaks each rule in the
+// state that the step has made.
+func (j *machine[S, P]) broken(step *trace.Step) (found []validators.Finding) {
+	for _, rule := range j.of.Rules {
+		found = rule.broken(j.s, step, found)
+	}
+	return found
+}
+
+// Explanation implements validators.Machine.
+func (j *machine[S, P]) Explanation() []string {
+	names := make([]string, len(j.plan))
+	for i, a := range j.plan {
+		names[i] = a.Name
+	}
+	return names
+}
+
+// Count implements validators.Machine.
+func (j *machine[S, P]) Count(counts []int) {
+	for _, a := range j.plan {
+		counts[j.of.place(a)]++
+	}
+	if j.c.Cover == nil {
+		return
+	}
+	for _, t := range j.moves {
+		j.c.Cover.Moved(t.By, t.From, t.To)
+	}
+	for _, rule := range j.of.Rules {
+		rule.cover(j.s, j.c.Cover)
+	}
+}
+
+// coverClauses counts the clauses that decide on a step of one action.
+func (j *machine[S, P]) coverClauses() {
+	if j.c.Cover == nil || j.taken || j.faults.Has(validators.OfTransition) {
+		return
+	}
+	t := Try[S, P]{s: j.s}
+	if !j.batched || j.of.next.Match(&t) != nil {
+		j.of.next.Cover(&t, j.c.Cover)
+	}
+}
+
+// Objects implements validators.Machine: each kind's, by id.
+func (j *machine[S, P]) Objects(yield func(trace.Kind, string, []byte)) {
+	for _, t := range j.of.Tables {
+		t.objects(j.s, yield)
+	}
+}
+
+// Live implements validators.Machine.
+func (j *machine[S, P]) Live() (n int) {
+	for _, t := range j.of.Tables {
+		n += t.live(j.s)
+	}
+	return n
+}
+
+// InDesiredState implements validators.Machine: a model has no such predicate.
+func (j *machine[S, P]) InDesiredState() bool { return true }

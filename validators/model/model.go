@@ -1,0 +1,107 @@
+package model
+
+import (
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// Model is a specification, over a state S and witnesses P.
+type Model[S, P any] struct {
+	Name, Module, Doc, Source string // as in validators.Spec
+	Constants                 []validators.ConstantDoc
+	Type                      validators.RuleDoc // TypeOK, by the module's name for it
+
+	// New makes the state in which the module begins, but for the rows.
+	New func(validators.Config) (*S, error)
+	// Tables are the kinds of objects, by &Kind: a report takes them in this
+	// order, but a kind's single object last.
+	Tables []Table[S]
+	Next   []*Action[S, P] // in the module's order
+	Rules  []Judged[S]     // by &Rule
+
+	Temporal []validators.Temporal
+	Waits    []string        // as in validators.Spec
+	Stream   []StreamWait[S] // what the stream itself waits for
+	Gates    []Gate[S]
+
+	Transitions []validators.Transition
+
+	Attach func(s *S)                  // optional: what is not known of the state under --attach
+	Begin  func(s *S)                  // optional: a step or a run of snapshots begins
+	Settle func(s *S, taken bool)      // optional: called before a step's rows are set; taken: they were not judged
+	End    func(s *S)                  // optional: a run of snapshots ends
+	Lost   func(was, now *S)           // optional: what of the state outlives a gap
+	Code   func(s *S, c *codec.Codec)  // optional: writes down what the state has beside the rows
+	Still  func(s *S) *Action[S, P]    // optional: what a step that changes nothing may stand for
+	Search func(w *Walk[S, P]) Outcome // explains a batched step; nil: a search of all orders
+
+	next validators.Relation[Try[S, P]]
+}
+
+// StreamWait is what a stream may wait for.
+type StreamWait[S any] struct {
+	For   validators.Wait
+	Is    func(*S) bool
+	Stage func(*S) int32 // optional, as in validators.Want
+}
+
+// Gate is a condition that obligations share.
+type Gate[S any] struct {
+	At   func(*S) *validators.Gate
+	Open func(*S) bool
+}
+
+// Spec is the model as a specification that judges.
+func (m *Model[S, P]) Spec() *validators.Spec {
+	m.next = m.relation()
+	spec := &validators.Spec{
+		Name: m.Name, Module: m.Module, Doc: m.Doc, Source: m.Source, Constants: m.Constants,
+		Actions: m.next.Describe(), Rules: []validators.RuleDoc{m.Type},
+		Temporal: m.Temporal, Waits: m.Waits, Transitions: m.Transitions,
+		New: m.machine,
+	}
+	for _, t := range m.Tables {
+		spec.Kinds = append(spec.Kinds, t.kind())
+	}
+	for _, rule := range m.Rules {
+		doc, branches := rule.doc()
+		spec.Rules, spec.Branches = append(spec.Rules, doc), append(spec.Branches, branches...)
+	}
+	return spec
+}
+
+// Relation is the actions with all their conjuncts, for tests.
+func (m *Model[S, P]) Relation() validators.Relation[Try[S, P]] { return m.next }
+
+func (m *Model[S, P]) reads(k trace.Kind) Table[S] {
+	for _, t := range m.Tables {
+		if t.kind() == k {
+			return t
+		}
+	}
+	return nil
+}
+
+func (m *Model[S, P]) action(name string) *Action[S, P] {
+	for _, a := range m.Next {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+func (m *Model[S, P]) place(a *Action[S, P]) int {
+	for i, b := range m.Next {
+		if a == b {
+			return i
+		}
+	}
+	return -1
+}
+
+// isUnchanged says that the conjunct says what does not change.
+func isUnchanged(text string) bool { return strings.Contains(text, "UNCHANGED") }

@@ -1,0 +1,118 @@
+package model
+
+import (
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// Persist implements validators.Machine.
+func (j *machine[S, P]) Persist(c *codec.Codec) {
+	s, l := j.s, j.c.Ledger
+	for _, g := range j.of.Gates {
+		l.Gate(c, g.At(s))
+	}
+	for _, t := range j.of.Tables {
+		t.code(s, c)
+	}
+	if j.of.Code != nil {
+		j.of.Code(s, c)
+	}
+	j.codeRun(c)
+	for _, t := range j.of.Tables {
+		t.codeWaits(s, c, l)
+	}
+	for i := range j.of.Stream {
+		j.waits[i] = l.Held(c, j.waits[i], j.of.Stream[i].want(s))
+	}
+}
+
+// codeRun writes what the run of snapshots has shown.
+func (j *machine[S, P]) codeRun(c *codec.Codec) {
+	codec.Slice(c, &j.run.found, func(f *validators.Finding) { f.Code(c) })
+	codec.Slice(c, &j.run.suspects, func(sus *suspect) {
+		codec.Uint(c, &sus.kind)
+		codec.String(c, &sus.id)
+		sus.at.Code(c)
+		if t := j.of.reads(sus.kind); t == nil || !t.has(j.s, sus.id) {
+			c.Fail("object %q of kind %d is not known", sus.id, sus.kind)
+		}
+	})
+}
+
+// code writes the rows, or makes them again: what is counted follows.
+func (k *Kind[S, R]) code(s *S, c *codec.Codec) {
+	t := k.Rows(s)
+	if k.single() {
+		k.codeOne(s, c)
+		return
+	}
+	t.records.Code(c, t.all.ToWrite(c), func(c *codec.Codec, r *Row[R]) {
+		if c.Reading() {
+			r = &Row[R]{kind: t.kind}
+		}
+		codec.String(c, &r.id)
+		if k.codeRow(c, r); c.Reading() && c.Err() == nil {
+			if t.all.Get(r.id) != nil {
+				c.Fail("%s %q comes twice", k.Kind, r.id)
+				return
+			}
+			t.all.Put(r)
+			k.tally(s, &r.Value, +1)
+		}
+	})
+	codec.Slice(c, &t.shown, func(at **Row[R]) {
+		var id string
+		if !c.Reading() {
+			id = (*at).id
+		}
+		if codec.String(c, &id); c.Reading() {
+			if *at = t.all.Get(id); *at == nil {
+				c.Fail("%s %q is not known", k.Kind, id)
+			}
+		}
+	})
+}
+
+func (k *Kind[S, R]) codeRow(c *codec.Codec, r *Row[R]) {
+	for i := range k.Columns {
+		k.Columns[i].Code(c, &r.Value)
+	}
+	codec.Uint(c, &r.bad)
+	codec.Uint(c, &r.unseen)
+}
+
+// codeOne writes the single object, which may not have been shown.
+func (k *Kind[S, R]) codeOne(s *S, c *codec.Codec) {
+	t := k.Rows(s)
+	codec.Bool(c, &t.oneShown)
+	is := t.one.Row != nil
+	codec.Bool(c, &is)
+	r := &Row[R]{kind: t.kind, Value: t.one.Old}
+	if t.one.Row != nil {
+		r = t.one.Row
+	}
+	was := r.Value
+	if k.codeRow(c, r); !c.Reading() || c.Err() != nil {
+		return
+	}
+	if t.one.Row != nil {
+		k.tally(s, &was, -1)
+	}
+	if k.Own != nil {
+		k.Own(s, &r.Value)
+	}
+	if t.one.Row = nil; is {
+		t.one.Row = r
+		k.tally(s, &r.Value, +1)
+	}
+	t.one.Old, t.one.Now, t.one.New = r.Value, r.Value, r.Value
+}
+
+// has says that the object is there.
+func (k *Kind[S, R]) has(s *S, id string) bool {
+	t := k.Rows(s)
+	if k.single() {
+		return t.one.Row != nil
+	}
+	return t.all.Get(id) != nil
+}

@@ -1,0 +1,126 @@
+package model
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// nearestShown is how many actions an explanation lists.
+const nearestShown = 4
+
+// unexplained is the finding of a step that no action explains.
+func (j *machine[S, P]) unexplained(step *trace.Step) validators.Finding {
+	line, what := j.subject()
+	text := fmt.Sprintf("no action of %s explains this step: %s", j.of.Module, what)
+	if n, of := j.mainly(); n > 1 {
+		text += fmt.Sprintf(" (one of %d %s that change)", n, of)
+		if !j.batched {
+			text += "; an atomic step is one action: if the recording sums up several, judge it with --steps batched"
+		}
+	}
+	near := j.of.next.Nearest(&Try[S, P]{s: j.s}, nearestShown)
+	return j.transition(step, line, text, near)
+}
+
+// transition is the finding of a step that nothing explains. The nearest action
+// ends the text.
+func (j *machine[S, P]) transition(step *trace.Step, line int, text string, near []validators.Near) validators.Finding {
+	if len(near) > 0 && len(near[0].Failed) > 0 {
+		text += fmt.Sprintf(". Nearest is %s, but not: %s", near[0].Action, near[0].Failed[0])
+		if near[0].Values[0] != "" {
+			text += " (" + near[0].Values[0] + ")"
+		}
+	}
+	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos,
+		Message: text, Nearest: near, Changes: j.changes()}
+}
+
+// inReports calls do for each kind in the order of reports: a single object is
+// last.
+func (j *machine[S, P]) inReports(do func(Table[S]) (done bool)) {
+	for _, single := range []bool{false, true} {
+		for _, t := range j.of.Tables {
+			if t.single() == single && do(t) {
+				return
+			}
+		}
+	}
+}
+
+// subject is the first object that changes: its line, and what happens to it.
+func (j *machine[S, P]) subject() (line int, what string) {
+	j.inReports(func(t Table[S]) bool {
+		changes := t.changes(j.s) > 0
+		if changes {
+			line, what = t.subject(j.s)
+		}
+		return changes
+	})
+	return max(line, 0), what
+}
+
+// mainly is of how many objects the subject is one.
+func (j *machine[S, P]) mainly() (n int, of string) {
+	j.inReports(func(t Table[S]) bool {
+		n, of = t.changes(j.s), t.kind().String()+"s"
+		return n > 0
+	})
+	return n, of
+}
+
+// changes lists what the step changes.
+func (j *machine[S, P]) changes() (list []validators.Change) {
+	for _, t := range j.of.Tables {
+		t.lists(j.s, func(c validators.Change) bool {
+			list = append(list, c)
+			return len(list) < validators.MaxChanges
+		})
+		if len(list) == validators.MaxChanges {
+			break
+		}
+	}
+	return list
+}
+
+// Probe implements validators.Prober: the step as a whole and, where it may be
+// the sum of several actions, each object of it that is not the only one of its
+// kind.
+func (j *machine[S, P]) Probe(step *trace.Step) []validators.Part {
+	j.bind(step)
+	if j.taken || j.faults.Has(validators.OfTransition) || j.stutters() {
+		return nil
+	}
+	line, what := j.subject()
+	n, of := j.mainly()
+	if n > 1 {
+		what += fmt.Sprintf(" (one of %d %s that change)", n, of)
+	}
+	t := Try[S, P]{s: j.s}
+	parts := []validators.Part{{What: what, Line: line, Whole: true, Attempts: j.of.next.Attempts(&t)}}
+	if n < 2 || !j.batched {
+		return parts
+	}
+	for _, k := range j.of.Tables {
+		k.alone(j.s, func(line int, what string) {
+			parts = append(parts, validators.Part{What: what, Line: line, Attempts: j.of.next.Attempts(&t)})
+		})
+	}
+	return parts
+}
+
+// alone has do called for each object that the step changes, as if it were the
+// only one of its kind to change.
+func (k *Kind[S, R]) alone(s *S, do func(line int, what string)) {
+	if k.single() {
+		return
+	}
+	t := k.Rows(s)
+	all, n := t.touched, t.changed
+	for i := range n {
+		t.touched, t.changed = all[i:i+1], 1
+		do(all[i].Line, k.What(s, all[i]))
+	}
+	t.touched, t.changed = all, n
+}

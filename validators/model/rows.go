@@ -1,0 +1,223 @@
+package model
+
+import (
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// Row is an object that a line has shown.
+type Row[R comparable] struct {
+	codec.Mark
+	kind   trace.Kind
+	bad    Columns // outside their types
+	unseen Columns // not known yet, under --attach
+	id     string
+	Value  R
+	waits  [maxWaits]*validators.Obligation
+}
+
+// maxWaits bounds the things that one object waits for at a time.
+const maxWaits = 2
+
+// Key implements validators.Keyed.
+func (r *Row[R]) Key() string { return r.id }
+
+// Ref implements validators.Waiter.
+func (r *Row[R]) Ref() validators.Ref { return validators.Ref{Kind: r.kind, ID: r.id} }
+
+// ID names the object among those of its kind.
+func (r *Row[R]) ID() string { return r.id }
+
+// IsGood says that the columns are known, and inside their types.
+func (r *Row[R]) IsGood(of Columns) bool { return (r.bad|r.unseen)&of == 0 }
+
+// Columns is a set of a kind's columns, by their places.
+type Columns uint16
+
+// Rows is the objects of a kind in the state of one stream. The zero value has
+// none.
+type Rows[R comparable] struct {
+	all     validators.Index[*Row[R]]
+	records codec.Records[*Row[R]] // as written down
+	touched []*Change[R]           // by the step; those that change come first
+	changed int                    // how many of them change
+	written []*Change[R]           // by the effect that ran last
+	spare   []*Change[R]
+	index   map[string]*Change[R] // of touched, in steps of many events
+	shown   []*Row[R]             // by the run of snapshots
+	one     *Change[R]            // of a single object: always there, and touched by each step
+	undo    []undone[R]           // of a walk
+
+	kind     trace.Kind
+	oneShown bool // a line has shown the single object
+}
+
+// undone is a row that an action of a walk has written.
+type undone[R comparable] struct {
+	change *Change[R]
+	was    R
+	at     int // how many actions were taken before
+}
+
+// Change is an object that the step names, before and after.
+type Change[R comparable] struct {
+	ID     string
+	Row    *Row[R] // nil: no line has shown the object, nor is it there from the start
+	Old    R       // before the step
+	Now    R       // what guards and effects read: Old, but on the way through a batched step
+	New    R       // after the step
+	Line   int     // of its last event, an index into the step
+	Logged Columns // the columns that the step gives
+	Had    bool    // some line before the step has shown the object
+	Shown  bool    // and it is there after the step
+
+	of      *Rows[R]
+	next    R       // that the effect writes
+	differs Columns // in which the step changes it
+	wrote   bool
+	oldBad  Columns // outside their types, before and after
+	bad     Columns
+	unseen  Columns // not known yet, under --attach
+}
+
+// Write returns the row for an effect to write.
+func (c *Change[R]) Write() *R {
+	if !c.wrote {
+		c.wrote, c.next = true, c.Now
+		c.of.written = append(c.of.written, c)
+	}
+	return &c.next
+}
+
+// Next is the row as the effect that ran last leaves it.
+func (c *Change[R]) Next() R {
+	if c.wrote {
+		return c.next
+	}
+	return c.Now
+}
+
+// Gives says that the step gives the columns, with values of their types.
+func (c *Change[R]) Gives(of Columns) bool { return c.Logged&of == of && c.bad&of == 0 }
+
+// moves says that the step changes one of the columns; 0: any.
+func (c *Change[R]) moves(of Columns) bool { return of == 0 || c.differs&of != 0 }
+
+// IsBad says that the step leaves a value outside its type.
+func (c *Change[R]) IsBad() bool { return c.bad != 0 }
+
+// Changed are the rows that the step changes.
+func (t *Rows[R]) Changed() []*Change[R] { return t.touched[:t.changed] }
+
+// Touched are the rows that the step names: those that it changes come first.
+func (t *Rows[R]) Touched() []*Change[R] { return t.touched }
+
+// The is the object of a kind that has a single one.
+func (t *Rows[R]) The() *Change[R] { return t.one }
+
+// Amend changes what is inferred of the single object, between two steps.
+func (t *Rows[R]) Amend(f func(*R)) {
+	c := t.one
+	f(&c.Now)
+	if c.Old, c.New = c.Now, c.Now; c.Row != nil {
+		c.Row.Value = c.Now
+	}
+}
+
+// Get returns the row of the id, nil where no line has shown it.
+func (t *Rows[R]) Get(id string) *Row[R] { return t.all.Get(id) }
+
+// Len is how many objects lines have shown.
+func (t *Rows[R]) Len() int { return t.all.Len() }
+
+// keptAfter bounds the buffers that stay after a large step.
+const keptAfter = 1024
+
+// reset forgets the last step.
+func (t *Rows[R]) reset() {
+	if cap(t.touched) > keptAfter {
+		t.touched, t.spare, t.written, t.index = nil, nil, nil, nil
+	}
+	for _, c := range t.touched {
+		if c != t.one {
+			*c = Change[R]{} // its strings point into lines that die
+			t.spare = append(t.spare, c)
+		}
+	}
+	clear(t.index)
+	t.touched, t.written, t.changed = t.touched[:0], t.written[:0], 0
+	if c := t.one; c != nil {
+		if c.wrote, c.bad, c.unseen = false, 0, 0; c.Row != nil {
+			c.Old, c.bad, c.unseen = c.Row.Value, c.Row.bad, c.Row.unseen
+		}
+		c.Now, c.New, c.oldBad, c.Logged, c.differs, c.Line = c.Old, c.Old, c.bad, 0, 0, -1
+		c.Had, c.Shown = t.oneShown, t.oneShown
+		t.touched = append(t.touched, c)
+	}
+}
+
+// unwrite forgets the effect that ran last.
+func (t *Rows[R]) unwrite() {
+	for _, c := range t.written {
+		c.wrote = false
+	}
+	t.written = t.written[:0]
+}
+
+// find returns the change of the id, made of init where no line has shown it.
+func (t *Rows[R]) find(id string, many bool, init *R) *Change[R] {
+	if t.one != nil {
+		return t.one
+	}
+	if many {
+		if c := t.index[id]; c != nil {
+			return c
+		}
+	} else {
+		for _, c := range t.touched {
+			if c.ID == id {
+				return c
+			}
+		}
+	}
+	var c *Change[R]
+	if n := len(t.spare); n > 0 {
+		c, t.spare = t.spare[n-1], t.spare[:n-1]
+	} else {
+		c = &Change[R]{}
+	}
+	c.of, c.ID, c.Old = t, id, *init
+	if r := t.all.Get(id); r != nil {
+		c.ID, c.Row, c.Old, c.bad, c.unseen, c.Had = r.id, r, r.Value, r.bad, r.unseen, true
+	}
+	c.Now, c.New, c.oldBad, c.Shown = c.Old, c.Old, c.bad, c.Had
+	t.touched = append(t.touched, c)
+	if many {
+		if t.index == nil {
+			t.index = map[string]*Change[R]{}
+		}
+		t.index[c.ID] = c
+	}
+	return c
+}
+
+// put makes the change's new value the row's, and returns the row.
+func (t *Rows[R]) put(c *Change[R]) *Row[R] {
+	r := c.Row
+	switch {
+	case r == nil && c == t.one:
+		r = &Row[R]{kind: t.kind}
+	case r == nil:
+		r = &Row[R]{kind: t.kind, id: strings.Clone(c.ID)}
+		t.all.Put(r)
+		t.records.Add(r)
+	case c != t.one:
+		t.records.Keep(r)
+	}
+	r.Value, r.bad, r.unseen = c.New, c.bad, c.unseen
+	c.Row = r
+	return r
+}

@@ -1,0 +1,98 @@
+package model
+
+import (
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Rule is an invariant, or a property of steps, that is judged of each object of
+// a kind that a step has changed.
+type Rule[S any, R comparable] struct {
+	validators.RuleDoc
+	On       *Kind[S, R]
+	Reads    Columns                                      // it is judged where one of these has changed; 0: any
+	Broken   func(s *S, id string, r *R) (message string) // "" if it holds
+	Branches []Branch[S, R]                               // ways in which it holds, for coverage
+}
+
+// Branch is a way in which a rule can hold.
+type Branch[S any, R comparable] struct {
+	Text  string
+	Taken func(s *S, r *R) bool
+}
+
+// Judged is a Rule as a machine sees it.
+type Judged[S any] interface {
+	doc() (validators.RuleDoc, []validators.RuleBranch)
+	broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding
+	isBroken(s *S, at *suspect) bool
+	suspected(s *S, at *suspect, found []validators.Finding) []validators.Finding
+	cover(s *S, c *validators.Cover)
+}
+
+func (rule *Rule[S, R]) doc() (validators.RuleDoc, []validators.RuleBranch) {
+	var branches []validators.RuleBranch
+	for _, b := range rule.Branches {
+		branches = append(branches, validators.RuleBranch{Rule: rule.Name, Branch: b.Text})
+	}
+	return rule.RuleDoc, branches
+}
+
+// changed calls do for each object that it is judged of.
+func (rule *Rule[S, R]) changed(s *S, do func(c *Change[R])) {
+	for _, c := range rule.On.Rows(s).Changed() {
+		if c.Shown && c.moves(rule.Reads) {
+			do(c)
+		}
+	}
+}
+
+func (rule *Rule[S, R]) cover(s *S, cover *validators.Cover) {
+	rule.changed(s, func(c *Change[R]) {
+		for _, b := range rule.Branches {
+			if b.Taken(s, &c.New) {
+				cover.Took(validators.RuleBranch{Rule: rule.Name, Branch: b.Text})
+			}
+		}
+	})
+}
+
+func (rule *Rule[S, R]) broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding {
+	for _, c := range rule.On.Rows(s).Changed() {
+		if c.Shown && c.moves(rule.Reads) {
+			found = rule.judge(s, c.ID, &c.New, step.Events[c.Line].Pos, found)
+		}
+	}
+	return found
+}
+
+// judge adds the finding if the object breaks the rule.
+func (rule *Rule[S, R]) judge(s *S, id string, r *R, at trace.Pos, found []validators.Finding) []validators.Finding {
+	if message := rule.Broken(s, id, r); message != "" && !validators.HasRule(found, rule.Name) {
+		found = append(found, validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: at, Message: message})
+	}
+	return found
+}
+
+func (rule *Rule[S, R]) isBroken(s *S, at *suspect) bool {
+	r := rule.on(s, at)
+	return r != nil && rule.Broken(s, at.id, r) != ""
+}
+
+func (rule *Rule[S, R]) suspected(s *S, at *suspect, found []validators.Finding) []validators.Finding {
+	if r := rule.on(s, at); r != nil {
+		found = rule.judge(s, at.id, r, at.at, found)
+	}
+	return found
+}
+
+// on is the object, nil where the rule is not of its kind.
+func (rule *Rule[S, R]) on(s *S, at *suspect) *R {
+	if rule.On.Kind != at.kind {
+		return nil
+	}
+	if one := rule.On.Rows(s).one; one != nil {
+		return &one.Now
+	}
+	return &rule.On.Rows(s).Get(at.id).Value
+}

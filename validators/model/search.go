@@ -1,0 +1,138 @@
+package model
+
+import "hash/maphash"
+
+// searchAll tries all orders of the actions on what the step changes, depth
+// first. An object that the step does not change may not change on the way. It
+// is exponential in the number of objects that depend on each other: a model
+// that has steps of many brings its own Search.
+func (w *Walk[S, P]) searchAll() Outcome {
+	s := &search[S, P]{w: w, seed: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, visited: map[[2]uint64]bool{}}
+	return s.from()
+}
+
+type search[S, P any] struct {
+	w       *Walk[S, P]
+	seed    [2]maphash.Seed
+	visited map[[2]uint64]bool // states, by two hashes
+}
+
+// choice is an action with a witness.
+type choice[S, P any] struct {
+	action *Action[S, P]
+	p      P
+}
+
+func (s *search[S, P]) from() Outcome {
+	w := s.w
+	if w.HasArrived() && w.ClaimsMet() {
+		return Solved
+	}
+	key := s.key()
+	if s.visited[key] {
+		return Unsolved
+	}
+	s.visited[key] = true
+	var list []choice[S, P]
+	w.j.of.Successors(w.S, func(a *Action[S, P], p *P) {
+		if w.staysWithin() {
+			list = append(list, choice[S, P]{a, *p})
+		}
+	})
+	here := w.Len()
+	for i := range list {
+		if w.Left == 0 {
+			return Exhausted
+		}
+		w.Left--
+		w.Take(list[i].action, &list[i].p)
+		if outcome := s.from(); outcome != Unsolved {
+			return outcome
+		}
+		w.Back(here)
+	}
+	return Unsolved
+}
+
+// key is the state on the way, with the claims that are met.
+func (s *search[S, P]) key() (key [2]uint64) {
+	for i := range key {
+		var h maphash.Hash
+		h.SetSeed(s.seed[i])
+		for _, t := range s.w.j.of.Tables {
+			t.hash(s.w.S, &h)
+		}
+		for k := range s.w.claims {
+			if s.w.claims[k].met != 0 {
+				h.WriteByte(1)
+			} else {
+				h.WriteByte(0)
+			}
+		}
+		key[i] = h.Sum64()
+	}
+	return key
+}
+
+// HasArrived says that the way has come to what the step shows.
+func (w *Walk[S, P]) HasArrived() bool {
+	for _, t := range w.j.of.Tables {
+		if t.unwrite(w.S); !t.agrees(w.S, ^Columns(0)) {
+			return false
+		}
+	}
+	return true
+}
+
+// staysWithin says that the effect that ran last changes nothing but what the
+// step changes.
+func (w *Walk[S, P]) staysWithin() bool {
+	for _, t := range w.j.of.Tables {
+		if !t.within(w.S) {
+			return false
+		}
+	}
+	return true
+}
+
+// Successors calls yield for each action that is enabled for a witness of what
+// the step changes, with its effect written and not taken.
+func (m *Model[S, P]) Successors(s *S, yield func(a *Action[S, P], p *P)) {
+	for _, a := range m.Next {
+		a.Some(s, func(p P) bool {
+			if a.enabled(s, &p) {
+				m.run(a, s, &p)
+				yield(a, &p)
+			}
+			return false
+		})
+	}
+}
+
+// within says that what the effect changes is of rows that the step changes, but
+// for columns that it need not log.
+func (k *Kind[S, R]) within(s *S) bool {
+	t := k.Rows(s)
+	for _, c := range t.written {
+		if c.differs == 0 && !k.sameNow(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameNow says that the effect leaves the columns that a step logs.
+func (k *Kind[S, R]) sameNow(c *Change[R]) bool {
+	for i := range k.Columns {
+		if col := &k.Columns[i]; !col.Inferred && !col.Same(&c.next, &c.Now) {
+			return false
+		}
+	}
+	return true
+}
+
+func (k *Kind[S, R]) hash(s *S, h *maphash.Hash) {
+	for _, c := range k.Rows(s).touched {
+		maphash.WriteComparable(h, c.Now)
+	}
+}

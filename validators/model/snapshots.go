@@ -1,0 +1,90 @@
+package model
+
+import (
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// snapshotRun is what a run of snapshot lines has shown.
+type snapshotRun struct {
+	found    []validators.Finding // of the first value outside its type
+	suspects []suspect
+}
+
+// suspect is an object that broke a rule when it was shown: a later line may yet
+// justify it.
+type suspect struct {
+	kind trace.Kind
+	id   string
+	at   trace.Pos
+}
+
+// Snapshot implements validators.Machine.
+func (j *machine[S, P]) Snapshot(ev *trace.Event) {
+	if t := j.of.reads(ev.Kind); t != nil {
+		t.reset(j.s)
+		if j.of.Begin != nil {
+			j.of.Begin(j.s)
+		}
+		if outside := t.snapshot(j.s, ev); outside != "" && len(j.run.found) == 0 {
+			j.run.found = append(j.run.found, validators.Finding{Kind: validators.OfType, Rule: j.of.Type.Name, Pos: ev.Pos, Message: outside})
+		}
+		j.suspect(t, ev)
+	}
+}
+
+// suspect notes the object if it breaks a rule.
+func (j *machine[S, P]) suspect(t Table[S], ev *trace.Event) {
+	at := suspect{ev.Kind, ev.ID, ev.Pos}
+	for _, rule := range j.of.Rules {
+		if rule.isBroken(j.s, &at) {
+			at.id = strings.Clone(ev.ID)
+			j.run.suspects = validators.Distinct(j.run.suspects, t.live(j.s), func(s suspect) suspect { return suspect{s.kind, s.id, trace.Pos{}} })
+			j.run.suspects = append(j.run.suspects, at)
+			return
+		}
+	}
+}
+
+// snapshot sets what the line shows, and says what of it is outside its type, ""
+// if nothing is.
+func (k *Kind[S, R]) snapshot(s *S, ev *trace.Event) (outside string) {
+	t := k.Rows(s)
+	c := t.find(ev.ID, false, &k.Init)
+	k.clear(c, &k.Snapshot)
+	c.Line, c.Shown = 0, true
+	if k.merge(s, c, ev); c.bad != 0 {
+		outside = k.typeError(s, ev, c.bad)
+	}
+	if k.Seen != nil {
+		k.Seen(s, c)
+	}
+	k.infer(c)
+	k.set(s, c)
+	if !k.single() {
+		t.shown = append(validators.Distinct(t.shown, t.all.Len(), validators.Same), c.Row)
+	}
+	return outside
+}
+
+// SnapshotsEnd implements validators.Machine.
+func (j *machine[S, P]) SnapshotsEnd() []validators.Finding {
+	run := j.run
+	j.run = snapshotRun{}
+	if j.of.End != nil {
+		j.of.End(j.s)
+	}
+	for _, t := range j.of.Tables {
+		t.followShown(j.s, j.c.Ledger)
+	}
+	j.followStream()
+	found := run.found
+	for i := range run.suspects {
+		for _, rule := range j.of.Rules {
+			found = rule.suspected(j.s, &run.suspects[i], found)
+		}
+	}
+	return found
+}

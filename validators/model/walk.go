@@ -1,0 +1,295 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Outcome is what became of a search.
+type Outcome uint8
+
+// Solved: actions were taken that explain the step. Unsolved: none do.
+// Exhausted: the budget ended first.
+const (
+	Solved Outcome = iota
+	Unsolved
+	Exhausted
+)
+
+// Walk is a way through a batched step, action by action. Guards and effects
+// read where it has come to: Change.Now.
+type Walk[S, P any] struct {
+	S    *S
+	Left int // how many actions a search may still try
+
+	// Of a search that fails, for the report.
+	line int
+	what string
+	why  string
+	near []validators.Near
+
+	j      *machine[S, P]
+	taken  []*Action[S, P]
+	claims []claim
+	of     map[object][]int // claims
+	unmet  int
+	free   bool     // claims need not be met: they are noted for the report
+	names  []string // of the actions taken, where they are noted, with what they change
+}
+
+// claim is what an event says: some action of that name changes its object.
+type claim struct {
+	event *trace.Event
+	met   int // the action that does so, from 1; 0: none does yet
+}
+
+type object struct {
+	kind trace.Kind
+	id   string
+}
+
+// Take takes the action if its guards hold.
+func (w *Walk[S, P]) Take(a *Action[S, P], p *P) bool {
+	if !a.enabled(w.S, p) {
+		w.refuse(a, p)
+		return false
+	}
+	w.j.of.run(a, w.S, p)
+	w.meet(a)
+	if w.free {
+		w.names = append(w.names, w.name(a))
+	}
+	w.j.advance(a, len(w.taken))
+	w.taken = append(w.taken, a)
+	return true
+}
+
+// Assume has f write what the way begins with, of what is not known.
+func (w *Walk[S, P]) Assume(f func()) {
+	for _, t := range w.j.of.Tables {
+		t.unwrite(w.S)
+	}
+	f()
+	for _, t := range w.j.of.Tables {
+		t.advance(w.S, len(w.taken), nil)
+	}
+}
+
+// Len is how many actions were taken.
+func (w *Walk[S, P]) Len() int { return len(w.taken) }
+
+// Back undoes the actions from the n-th on, and what was assumed since.
+func (w *Walk[S, P]) Back(n int) {
+	for _, t := range w.j.of.Tables {
+		t.back(w.S, n)
+	}
+	for i := range w.claims {
+		if c := &w.claims[i]; c.met > n {
+			c.met = 0
+			w.unmet++
+		}
+	}
+	for k := len(w.j.moves); k > 0 && w.j.moves[k-1].at >= n; k-- {
+		w.j.moves = w.j.moves[:k-1]
+	}
+	w.taken = w.taken[:n]
+	if w.free {
+		w.names = w.names[:n]
+	}
+}
+
+// name is the action whose effect ran last, with the objects that it changes.
+func (w *Walk[S, P]) name(a *Action[S, P]) string {
+	var ids []string
+	for _, t := range w.j.of.Tables {
+		if !t.single() {
+			t.wrote(w.S, func(id string) { ids = append(ids, id) })
+		}
+	}
+	return fmt.Sprintf("%s(%s)", a.Name, strings.Join(ids, ", "))
+}
+
+// meet notes the claims that the action meets, whose effect ran last.
+func (w *Walk[S, P]) meet(a *Action[S, P]) {
+	if w.unmet == 0 {
+		return
+	}
+	for _, t := range w.j.of.Tables {
+		t.wrote(w.S, func(id string) {
+			for _, i := range w.of[object{t.kind(), id}] {
+				if c := &w.claims[i]; c.met == 0 && c.event.Action == a.Name {
+					c.met = len(w.taken) + 1
+					w.unmet--
+				}
+			}
+		})
+	}
+}
+
+// Took says that the action was taken.
+func (w *Walk[S, P]) Took(a *Action[S, P]) bool { return slices.Contains(w.taken, a) }
+
+// ClaimsMet says that the actions taken are what the step's lines claim.
+func (w *Walk[S, P]) ClaimsMet() bool { return w.free || w.unmet == 0 }
+
+// Claim is what a line claims: that the action changes the object.
+type Claim[S, P any] struct {
+	Action *Action[S, P]
+	Kind   trace.Kind
+	ID     string
+	IsMet  bool
+}
+
+// Prospect is what may become of a claim.
+type Prospect uint8
+
+// Open: an action may meet it. Given: the step meets it as it is. Hopeless: no
+// action can.
+const (
+	Open Prospect = iota
+	Given
+	Hopeless
+)
+
+// Claims looks at each claim; it is false where one is hopeless.
+func (w *Walk[S, P]) Claims(look func(Claim[S, P]) Prospect) bool {
+	for i := range w.claims {
+		c := &w.claims[i]
+		switch look(Claim[S, P]{w.j.of.action(c.event.Action), c.event.Kind, c.event.ID, c.met != 0}) {
+		case Given:
+			if c.met == 0 {
+				c.met = -1
+				w.unmet--
+			}
+		case Hopeless:
+			if !w.free {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Stuck notes, for the report, what could not be explained.
+func (w *Walk[S, P]) Stuck(line int, what string) { w.line, w.what = line, what }
+
+// Because adds a sentence to the report.
+func (w *Walk[S, P]) Because(why string) { w.why = why }
+
+// refuse notes the first action that could not be taken.
+func (w *Walk[S, P]) refuse(a *Action[S, P], p *P) {
+	if w.near != nil {
+		return
+	}
+	near := validators.Near{Action: a.Name, Actor: a.Actor}
+	for i := range a.Guards {
+		g := &a.Guards[i]
+		if g.Holds(w.S, p) {
+			near.Held = append(near.Held, g.Text)
+			continue
+		}
+		near.Failed = append(near.Failed, g.Text)
+		shown := ""
+		if g.Shows != nil {
+			shown = g.Shows(w.S, p)
+		}
+		near.Values = append(near.Values, shown)
+	}
+	for i := range a.Primed {
+		near.Held = append(near.Held, a.Primed[i].Text)
+	}
+	w.near = []validators.Near{near}
+}
+
+// newWalk begins a walk that meets the claims of the step's lines, if it has to.
+func (j *machine[S, P]) newWalk(left int, free bool) *Walk[S, P] {
+	w := &Walk[S, P]{S: j.s, j: j, Left: left, line: -1, free: free}
+	for _, c := range j.stated {
+		if w.of == nil {
+			w.of = map[object][]int{}
+		}
+		key := object{c.event.Kind, c.event.ID}
+		w.of[key] = append(w.of[key], len(w.claims))
+		w.claims = append(w.claims, claim{event: c.event})
+	}
+	w.unmet = len(w.claims)
+	return w
+}
+
+// judgeBatched explains the step by a sequence of actions, or finds that none
+// does.
+func (j *machine[S, P]) judgeBatched(step *trace.Step) ([]validators.Finding, error) {
+	w := j.newWalk(j.c.Budget, false)
+	outcome := j.search(w)
+	var found []validators.Finding
+	if outcome == Unsolved && len(w.claims) > 0 { // is it the claims?
+		w.Back(0)
+		w = j.newWalk(w.Left, true)
+		if outcome = j.search(w); outcome == Solved {
+			found = append(found, j.unmetInBatch(w))
+		}
+	}
+	switch outcome {
+	case Solved:
+		j.plan = append(j.plan, w.taken...)
+		for _, t := range j.of.Tables {
+			t.arrive(j.s)
+		}
+		return found, nil
+	case Unsolved:
+		w.Back(0)
+		return append(found, j.unexplainedBatch(step, w)), nil
+	}
+	w.Back(0)
+	n, of := j.mainly()
+	return nil, &trace.Error{Pos: step.First(), Reason: fmt.Sprintf(
+		"the step of %s changes %d %s, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
+		trace.Span(step.First(), step.Last()), n, of, j.c.Budget)}
+}
+
+func (j *machine[S, P]) search(w *Walk[S, P]) Outcome {
+	if j.of.Search != nil {
+		return j.of.Search(w)
+	}
+	return w.searchAll()
+}
+
+// unexplainedBatch is the finding of a step that no sequence explains.
+func (j *machine[S, P]) unexplainedBatch(step *trace.Step, w *Walk[S, P]) validators.Finding {
+	line, what := j.subject()
+	if w.line >= 0 {
+		line, what = w.line, w.what
+	}
+	text := fmt.Sprintf("no sequence of %s's actions explains this step: %s", j.of.Module, what)
+	if n, of := j.mainly(); n > 1 {
+		text += fmt.Sprintf(" (one of %d %s that change)", n, of)
+	}
+	near := w.near
+	if near == nil {
+		near = j.of.next.Nearest(&Try[S, P]{s: j.s}, nearestShown)
+	}
+	return j.transition(step, line, text+w.why, near)
+}
+
+// unmetInBatch is the finding of a step that is explained, but by no sequence
+// that meets the claims. It reports the first that the walk does not meet.
+func (j *machine[S, P]) unmetInBatch(w *Walk[S, P]) validators.Finding {
+	ev := w.claims[0].event
+	for i := range w.claims {
+		if w.claims[i].met == 0 {
+			ev = w.claims[i].event
+			break
+		}
+	}
+	f := j.claimFinding(ev, fmt.Sprintf("%s claims the action %s, but no sequence of actions that explains the step has one that changes it so",
+		j.of.reads(ev.Kind).named(ev), ev.Action))
+	f.Sequence = w.names
+	if n := len(w.names) - validators.MaxChanges; n > 0 {
+		f.Sequence = append(w.names[:validators.MaxChanges:validators.MaxChanges], fmt.Sprintf("and %d more", n))
+	}
+	return f
+}
