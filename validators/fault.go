@@ -10,6 +10,9 @@ import (
 // NextRule is the rule that a step breaks which no action explains.
 const NextRule = "Next"
 
+// NoSuchObject ends the text of a Fault of an operation on what does not stand.
+const NoSuchObject = "that does not exist"
+
 // Fault is what an event says that no state allows: a value outside its type,
 // or an operation on what does not stand, or stands already.
 type Fault struct {

@@ -179,6 +179,9 @@ func (s *explainSettings) explainNotes(accounts []explain.Account, result *valid
 			notes = append(notes, fmt.Sprintf("%d more violations are not explained here: name their steps with --line; `tracecheck validate --keep-going` lists them.", left))
 		}
 	}
+	for i := range accounts {
+		notes = append(notes, faultyInput(accounts[i].Violations, s.attach)...)
+	}
 	if result.Verdict == validators.Unusable {
 		notes = append(notes, "the input could not be judged to its end: "+strings.TrimSuffix(result.Reason, ".")+".")
 	}

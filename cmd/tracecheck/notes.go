@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -36,8 +38,35 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if why := j.history(ctx, result.Violations, s.remember.value); why != "" {
 		notes = append(notes, why)
 	}
+	notes = append(notes, faultyInput(result.Violations, s.attach)...)
 	if len(result.Violations) > 0 && !s.keepGoing {
 		notes = append(notes, notePast)
+	}
+	return notes
+}
+
+// faultyNotes is how many of such notes there are at most.
+const faultyNotes = 3
+
+// faultyInput says where violations may come from the input: it begins in the
+// middle, or names members otherwise than the format does.
+func faultyInput(violations []validators.Violation, attach bool) []string {
+	var notes []string
+	note := func(text string) {
+		if len(notes) < faultyNotes && !slices.Contains(notes, text) {
+			notes = append(notes, text)
+		}
+	}
+	for i := range violations {
+		v := &violations[i]
+		if !attach && v.Kind == validators.OfTransition && len(v.History) == 0 && strings.HasSuffix(v.Message, validators.NoSuchObject) {
+			note("the object was never created, nor in a snapshot: if the trace begins in the middle, run it again with --attach.")
+		}
+		for _, ev := range v.Events {
+			for _, hint := range trace.Misnamed(string(ev.Raw)) {
+				note(fmt.Sprintf("%s: %s", trace.Pos{File: ev.File, Line: ev.Line}, hint))
+			}
+		}
 	}
 	return notes
 }

@@ -25,7 +25,11 @@ func Name(word string, names []string) string {
 	}
 	best, most := "", 0.0
 	for _, name := range names {
-		if like := smetrics.JaroWinkler(plain, fold(name), 0.7, 4); like >= alike && like > most {
+		known := fold(name)
+		if 5*min(len(plain), len(known)) < 3*max(len(plain), len(known)) {
+			continue // one begins as the other does, perhaps, but goes on
+		}
+		if like := smetrics.JaroWinkler(plain, known, 0.7, 4); like >= alike && like > most {
 			best, most = name, like
 		}
 	}

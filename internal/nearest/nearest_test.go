@@ -15,6 +15,7 @@ func TestName(t *testing.T) {
 		"Task":                              "task",
 		"desiredState":                      "desired_state",
 		"desired-state":                     "desired_state",
+		"val":                               "",
 		"pod":                               "",
 		"Event":                             "",
 		"":                                  "",

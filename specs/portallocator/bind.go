@@ -70,7 +70,7 @@ func (m *machine) bindEndpoint(ev *trace.Event, i int, many bool) {
 		c.remade = c.was && !had
 		c.new = unknown(false)
 	case !had:
-		b.expect(false, ev, i, fmt.Sprintf("%s of an endpoint that does not exist", ev.Op))
+		b.expect(false, ev, i, fmt.Sprintf("%s of an endpoint %s", ev.Op, validators.NoSuchObject))
 		if ev.Op == trace.OpDelete {
 			return
 		}

@@ -80,7 +80,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		c.remade = c.was && !had
 		c.new = s.blankTask(wholeTask, 0)
 	case !had:
-		b.expect(false, ev, i, fmt.Sprintf("%s of a task that does not exist", ev.Op))
+		b.expect(false, ev, i, fmt.Sprintf("%s of a task %s", ev.Op, validators.NoSuchObject))
 		if ev.Op == trace.OpDelete {
 			return
 		}
@@ -136,7 +136,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		c.remade = c.was && !had
 		c.new = serviceValue{replicas: badReplicas, bad: wholeService}
 	case !had:
-		b.expect(false, ev, i, fmt.Sprintf("%s of a service that does not exist", ev.Op))
+		b.expect(false, ev, i, fmt.Sprintf("%s of a service %s", ev.Op, validators.NoSuchObject))
 		if ev.Op == trace.OpDelete {
 			return
 		}
@@ -181,7 +181,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	case ev.Op == trace.OpCreate:
 		b.expect(!stands, ev, i, "create of a node that exists")
 	case !stands:
-		b.expect(false, ev, i, fmt.Sprintf("%s of a node that does not exist", ev.Op))
+		b.expect(false, ev, i, fmt.Sprintf("%s of a node %s", ev.Op, validators.NoSuchObject))
 		if ev.Op == trace.OpDelete {
 			return
 		}

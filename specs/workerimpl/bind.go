@@ -91,7 +91,7 @@ func (m *machine) opened(c *span, ev *trace.Event, i int) (had, anew, goes bool)
 		c.remade = c.was && !had
 		anew = true
 	case !had:
-		b.expect(false, ev, i, fmt.Sprintf("%s of a %s that does not exist", ev.Op, ev.Kind))
+		b.expect(false, ev, i, fmt.Sprintf("%s of a %s %s", ev.Op, ev.Kind, validators.NoSuchObject))
 		if ev.Op == trace.OpDelete {
 			return had, false, false
 		}

@@ -1,0 +1,44 @@
+package trace
+
+import (
+	"fmt"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/internal/nearest"
+)
+
+// envelopeNames are the members of a line.
+var envelopeNames = []string{"kind", "op", "id", "object", "stream", "seq", "time", "tx", "actor", "action"}
+
+// Misnamed says of a line of format 1 which members were probably meant for others:
+// what the format does not know is ignored.
+func Misnamed(line string) (hints []string) {
+	root := gjson.Parse(line)
+	object := root.Get("object")
+	known := map[string]bool{}
+	for _, name := range envelopeNames {
+		known[name] = true
+	}
+	root.ForEach(func(key, _ gjson.Result) bool {
+		switch name := key.Str; {
+		case known[name]:
+		case KnowsField(name) && !object.Get(name).Exists():
+			hints = append(hints, fmt.Sprintf(`%q is beside "object", where it is ignored: put it into "object"`, name))
+		default:
+			if near := nearest.Name(name, envelopeNames); near != "" && !root.Get(near).Exists() {
+				hints = append(hints, fmt.Sprintf("%q is unknown, and ignored: did you mean %q?", name, near))
+			}
+		}
+		return true
+	})
+	object.ForEach(func(key, _ gjson.Result) bool {
+		if name := key.Str; !KnowsField(name) {
+			if near := nearest.Name(name, fieldNames[1:]); near != "" && !object.Get(near).Exists() {
+				hints = append(hints, fmt.Sprintf("the field %q is unknown, and ignored: did you mean %q?", name, near))
+			}
+		}
+		return true
+	})
+	return hints
+}
