@@ -247,7 +247,7 @@ func (p *part) save(kept checkpoint.Part) {
 // The memory that so many bytes of a checkpoint took, some times as much, is given
 // back: at once where no events come, else not so often that it costs much.
 const (
-	largeSave     = 32 << 20
+	largeSave     = 8 << 20
 	giveBackEvery = time.Minute
 )
 

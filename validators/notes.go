@@ -113,7 +113,7 @@ func (r *Runner) notes(res *Result, streams []*stream, ends []ending) []string {
 			passed = append(passed, fmt.Sprintf("no step of %s was judged: %s", trace.Pos{File: f.name}, unjudged(f.lines)))
 		}
 		if l := r.lateness(f.name); l != nil {
-			late = append(late, fmt.Sprintf("%s: the time goes backwards here, by up to %s at %d such events of the file: is it sorted?",
+			late = append(late, fmt.Sprintf("%s: the time goes backwards here, by up to %s at %d such events of the file: see whether it is sorted",
 				l.first, time.Duration(l.most).Round(time.Millisecond), l.events))
 		}
 	}

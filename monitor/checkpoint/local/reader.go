@@ -61,7 +61,7 @@ func Read(ctx context.Context, path string) (*Reader, error) {
 	switch {
 	case !a.There && !b.There:
 		r.Close()
-		return nil, fmt.Errorf("there are no checkpoints in %s: no such file", path)
+		return nil, fmt.Errorf("there are no checkpoints in %s: no such file, or an empty one", path)
 	case a.half.id != "" && b.half.id != "" && a.half.id != b.half.id:
 		b.Err = damaged{b.Path, errors.New("it is of other checkpoints than " + a.Path)}
 		b.leave()

@@ -7,15 +7,9 @@ import (
 )
 
 // release gives back the memory of what was read of the file, which is as large as
-// the file. What is read again comes from the system's cache.
-func (h *half) release() error {
-	return h.guarded(func() error {
-		return h.db.View(func(tx *bbolt.Tx) error { // under which the file stays where it is in memory
-			_, _, errno := syscall.Syscall(syscall.SYS_MADVISE, h.db.Info().Data, uintptr(tx.Size()), syscall.MADV_DONTNEED)
-			if errno != 0 {
-				return errno
-			}
-			return nil
-		})
-	})
+// the file; at worst it stays. What is read again comes from the system's cache.
+// Under a transaction the file stays where it is in memory, and it was looked
+// through: it has so many pages.
+func release(tx *bbolt.Tx) {
+	syscall.Syscall(syscall.SYS_MADVISE, tx.DB().Info().Data, uintptr(tx.Size()), syscall.MADV_DONTNEED)
 }

@@ -275,8 +275,7 @@ func (s *Store) release() {
 		return
 	}
 	for i := range s.halves {
-		if err := s.halves[i].release(); err != nil {
-			s.log.Debug("memory was not given back", zap.String("file", s.halves[i].path), zap.Error(err))
-		}
+		h := &s.halves[i]
+		h.guarded(func() error { return h.db.View(func(tx *bbolt.Tx) error { release(tx); return nil }) })
 	}
 }

@@ -72,6 +72,7 @@ func (p *part) writeBy(to int, c *checkpoint.Change, records []record, short boo
 		if err != nil {
 			return err
 		}
+		release(tx) // before its pages are put together
 		t := top{n: p.n + 1, before: p.n > 0 && !p.unread, tally: w.tally, head: c.Head}
 		return b.Put(headKey, t.seal(p.name))
 	})
@@ -83,6 +84,7 @@ func (p *part) build(b *bbolt.Bucket, w *writer, short bool) error {
 	h := &p.store.halves[p.at]
 	err := h.guarded(func() error {
 		return h.db.View(func(tx *bbolt.Tx) error {
+			defer release(tx)
 			last := tx.Bucket(partsBucket).Bucket(p.name)
 			if last == nil {
 				return errors.New("it is gone")
