@@ -88,7 +88,7 @@ func (p *Program) choice(x *expr, n *syntax.Op, initial bool) generator {
 			set = &value.Subset{Of: set}
 		}
 		any := false
-		on := value.Each(set, func(e value.Value) bool {
+		on := r.through(set, at, func(e value.Value) bool {
 			to.set(v, e)
 			any = true
 			return k.run(r)

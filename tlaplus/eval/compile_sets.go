@@ -100,7 +100,7 @@ func (b *binding) values(r *Run, f *frame) value.Value {
 func each(r *Run, f *frame, list []binding, do func() bool) bool {
 	if len(list) == 1 && (list[0].tuple || len(list[0].slots) == 1) {
 		b := &list[0]
-		return value.Each(b.values(r, f), func(e value.Value) bool {
+		return r.through(b.values(r, f), b.at, func(e value.Value) bool {
 			b.assign(r, f, e)
 			return do()
 		})
@@ -149,7 +149,7 @@ func eachOf(f *frame, list []binding, sets []value.Value, solved map[int]bool, c
 		if !b.tuple && solved[b.slots[k]] {
 			return next(i, k, names)
 		}
-		return value.Each(sets[i], func(e value.Value) bool {
+		return r.through(sets[i], b.at, func(e value.Value) bool {
 			if b.tuple {
 				b.assign(r, f, e)
 			} else {
@@ -220,7 +220,7 @@ func (p *Program) choose(s *scope, n *syntax.Choose) *expr {
 		if !value.IsFinite(set) {
 			value.Fail("CHOOSE from %s, which cannot be enumerated", value.Show(set))
 		}
-		value.Each(set, func(e value.Value) bool {
+		r.through(set, b.at, func(e value.Value) bool {
 			b.assign(r, f, e)
 			if r.truth(body.code(r, f), of) {
 				found = e
@@ -251,7 +251,7 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 		}
 		var elems []value.Value
 		total := 0
-		value.Each(set, func(e value.Value) bool {
+		r.through(set, b.at, func(e value.Value) bool {
 			b.assign(r, f, e)
 			total++
 			if r.truth(pred.code(r, f), at) {

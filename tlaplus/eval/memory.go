@@ -49,8 +49,9 @@ type loop struct {
 // Bounds of what is remembered: beyond them, a whole variable counts as read, and
 // quantifiers are evaluated as usual.
 const (
-	mostPaths = 64
-	mostLoops = 64
+	mostPaths    = 64
+	mostLoops    = 64
+	mostOutcomes = 1 << 16 // of a quantifier
 )
 
 // quantifier is one whose outcomes can be remembered.
@@ -151,7 +152,7 @@ func (l *loop) enter(r *Run, f *frame) bool {
 }
 
 // find is the outcome for the names' values, a new one where there is none; nil
-// where they have no hash.
+// where they have no hash, or there are too many.
 func (l *loop) find(f *frame) *outcome {
 	h := uint64(0)
 	for _, slot := range l.of.slots {
@@ -167,6 +168,9 @@ func (l *loop) find(f *frame) *outcome {
 			o.round = l.round
 			return o
 		}
+	}
+	if l.size >= mostOutcomes {
+		return nil
 	}
 	o := &outcome{next: l.known[h], round: l.round}
 	for _, slot := range l.of.slots {

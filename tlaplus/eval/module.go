@@ -41,6 +41,9 @@ type Program struct {
 	problems  syntax.Errors // found so far
 	checking  bool          // all definitions are compiled, also those that nothing uses
 	cfgFile   string
+
+	mostWork    int
+	interrupted func() bool
 }
 
 type assume struct {
@@ -56,6 +59,9 @@ type Options struct {
 	Env      map[string]string                 // what IOEnv has
 	ReadFile func(name string) ([]byte, error) // of files that the text names; nil: as they are named
 	Print    func(text string)                 // of Print and PrintT; nil: nothing
+	MostWork int                               // of each Run, the one of the assumptions included; 0: no bound
+
+	Interrupted func() bool // of each Run
 	// Unassumed leaves the assumptions and SYMMETRY aside: the text is only shown.
 	Unassumed bool
 }
@@ -67,7 +73,7 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
-		pieces: map[pieceKey]target{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print,
+		pieces: map[pieceKey]target{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, interrupted: o.Interrupted,
 		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},
 	}
 	if p.ReadFile == nil {

@@ -52,14 +52,19 @@ type shared struct {
 	Print func(string)
 	// Exit is TLCSet("exit", TRUE).
 	Exit bool
-	// Work counts calls and states, as a measure of the work done; beyond MostWork,
-	// if above 0, evaluation ends with an error.
+	// Work counts calls and states, and some elements that are gone through as one, as
+	// a measure of the work done; beyond MostWork, if above 0, evaluation ends with an
+	// error.
 	Work, MostWork int
+	// Interrupted is asked now and then; where it is true, evaluation ends with an
+	// error. Nil: it is never interrupted.
+	Interrupted func() bool
+	elements    uint // elements gone through
 }
 
 // NewRun returns a thread of evaluation.
 func (p *Program) NewRun() *Run {
-	return &Run{Program: p, shared: &shared{regs: maps.Clone(p.assumed), Answers: map[string]func() value.Value{}, Print: p.printer}}
+	return &Run{Program: p, shared: &shared{MostWork: p.mostWork, Interrupted: p.interrupted, regs: maps.Clone(p.assumed), Answers: map[string]func() value.Value{}, Print: p.printer}}
 }
 
 // place is a node of a module's text.
@@ -191,18 +196,46 @@ func (o *operator) call(r *Run, args ...any) value.Value {
 	return v
 }
 
-// OutOfWork is the message of the error beyond MostWork.
-const OutOfWork = "the bound on the work of the evaluation is reached"
+// The messages of the errors beyond MostWork, and where the run is interrupted.
+const (
+	OutOfWork   = "the bound on the work of the evaluation is reached"
+	Interrupted = "the evaluation is interrupted"
+)
 
 // spend counts a piece of work.
 func (r *Run) spend() {
 	if r.Work++; r.MostWork > 0 && r.Work > r.MostWork {
 		value.Fail(OutOfWork)
 	}
+	if r.Work%askedEach == 0 && r.Interrupted != nil && r.Interrupted() {
+		value.Fail(Interrupted)
+	}
+}
+
+const (
+	askedEach    = 1 << 12 // pieces of work
+	elementsEach = 2       // elements count as a piece of work
+)
+
+// through calls do with each element of the set at that place, until it returns false,
+// and returns false then. It counts as work.
+func (r *Run) through(set value.Value, at *place, do func(value.Value) bool) bool {
+	return value.Each(set, func(e value.Value) bool {
+		if r.elements++; r.elements%elementsEach == 0 {
+			was := r.at
+			r.at = at
+			r.spend()
+			r.at = was
+		}
+		return do(e)
+	})
 }
 
 // enter begins a call, and leave ends it.
 func (r *Run) enter(d *definition) {
+	if r.MostWork > 0 && r.Work >= r.MostWork {
+		r.at = d.scope.place(d.syn)
+	}
 	r.spend()
 	if r.depth += d.weight; r.depth > mostDepth {
 		r.at = d.scope.place(d.syn)

@@ -1,6 +1,7 @@
 package tracespec
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 
@@ -16,7 +17,7 @@ func Describe(o Options) (*validators.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec, err := o.load(cfg, true)
+	spec, err := o.load(context.Background(), cfg, true)
 	if err != nil {
 		return nil, &UsageError{err}
 	}

@@ -27,6 +27,8 @@ type Options struct {
 	Print     func(string)      // of Print and PrintT; nil: nothing
 	Plain     bool              // invariants are evaluated in full in each state: slower, with the same result
 	Progress  func(Progress)    // is called often, while the search goes on; nil: nothing
+
+	work int // the bound on the work; 0: by MaxStates
 }
 
 // Progress is how far a search has come.
@@ -46,11 +48,14 @@ const (
 
 // mostWork bounds the evaluation. Who asks for a number of states gets the time for
 // them: stateWork each, which is much for a state.
-func mostWork(maxStates int) int {
-	if maxStates <= 0 {
+func (o *Options) mostWork() int {
+	switch {
+	case o.work > 0:
+		return o.work
+	case o.MaxStates <= 0:
 		return DefaultWork
 	}
-	return max(DefaultWork, min(maxStates, math.MaxInt/stateWork)*stateWork)
+	return max(DefaultWork, min(o.MaxStates, math.MaxInt/stateWork)*stateWork)
 }
 
 const stateWork = 12_000
@@ -126,20 +131,18 @@ func (o Options) search(ctx context.Context) (*search, *Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	work := mostWork(o.MaxStates)
+	spec, err := o.load(ctx, cfg, false)
 	if o.MaxStates <= 0 {
 		o.MaxStates = DefaultStates
 	}
-	spec, err := o.load(cfg, false)
 	var bad *eval.Error
 	switch {
 	case errors.As(err, &bad):
-		return nil, &Result{Module: moduleName(o.Module), Unusable: err.Error(), Total: -1}, nil
+		return nil, &Result{Module: moduleName(o.Module), Unusable: err.Error(), Partial: bad.Msg == eval.Interrupted, Total: -1}, nil
 	case err != nil:
 		return nil, nil, &UsageError{err}
 	}
 	s := &search{Options: o, ctx: ctx, spec: spec, run: spec.NewRun(), index: map[uint64][]*node{}}
-	s.run.MostWork = work
 	return s, &Result{Module: spec.Root, Total: -1, Spec: describe(o, cfg, spec)}, nil
 }
 
@@ -162,8 +165,9 @@ func (o *Options) cfg() (*config.Config, error) {
 func defaultConfig(module string) string { return strings.TrimSuffix(module, ".tla") + ".cfg" }
 
 // load reads the module; shown: only to show it.
-func (o *Options) load(cfg *config.Config, shown bool) (*eval.Spec, error) {
-	return eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: reader(o.Module), Print: o.Print, Unassumed: shown})
+func (o *Options) load(ctx context.Context, cfg *config.Config, shown bool) (*eval.Spec, error) {
+	return eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: reader(o.Module), Print: o.Print, Unassumed: shown,
+		MostWork: o.mostWork(), Interrupted: func() bool { return ctx.Err() != nil }})
 }
 
 func moduleName(module string) string { return strings.TrimSuffix(filepath.Base(module), ".tla") }
@@ -192,6 +196,10 @@ func (s *search) judge(r *Result) {
 	r.States, r.Lines = s.generated, s.furthest
 	s.paths = s.ends
 	if err != nil {
+		var bad *eval.Error
+		if errors.As(err, &bad) && bad.Msg == eval.Interrupted {
+			err = errInterrupted
+		}
 		r.Unusable, r.Partial = s.unusable(err), errors.Is(err, errInterrupted)
 		return
 	}
@@ -199,9 +207,15 @@ func (s *search) judge(r *Result) {
 }
 
 func (s *search) unusable(err error) string {
-	if errors.Is(err, errStates) || strings.HasSuffix(err.Error(), eval.OutOfWork) {
-		return fmt.Sprintf("the search ended without an answer after %d states: the furthest path explains %d lines of the log; allow more with --max-states",
+	var bad *eval.Error
+	tired := errors.As(err, &bad) && bad.Msg == eval.OutOfWork
+	if errors.Is(err, errStates) || tired {
+		text := fmt.Sprintf("the search ended without an answer after %d states: the furthest path explains %d lines of the log; allow more with --max-states",
 			s.generated, s.furthest)
+		if tired && s.run.Work-s.spent > s.run.MostWork/2 { // most of it since the last state
+			text += fmt.Sprintf(". The evaluation at %s is long", bad.Place)
+		}
+		return text
 	}
 	if errors.Is(err, errInterrupted) {
 		return fmt.Sprintf("the search was interrupted after %d states: the furthest path explains %d lines of the log", s.generated, s.furthest)

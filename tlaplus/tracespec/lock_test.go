@@ -69,11 +69,11 @@ func TestUnusable(t *testing.T) {
 
 // TestMostWork: a larger number of states is not cut short by the bound on the work.
 func TestMostWork(t *testing.T) {
-	if got := mostWork(0); got != DefaultWork {
+	if got := new(Options).mostWork(); got != DefaultWork {
 		t.Errorf("by default %d, want %d", got, DefaultWork)
 	}
 	for _, states := range []int{2 * DefaultStates, math.MaxInt} {
-		if got := mostWork(states); got <= DefaultWork || got/stateWork < min(states, math.MaxInt/stateWork) {
+		if got := (&Options{MaxStates: states}).mostWork(); got <= DefaultWork || got/stateWork < min(states, math.MaxInt/stateWork) {
 			t.Errorf("%d states: %d", states, got)
 		}
 	}

@@ -47,6 +47,7 @@ type search struct {
 	first     bool // breadth first
 	index     map[uint64][]*node
 	generated int
+	spent     int // work when the last state was made
 	distinct  int
 	deepest   int
 	furthest  int
@@ -114,6 +115,7 @@ func (s *search) all() error {
 	see := func(from *node) func(*eval.State) bool {
 		return func(st *eval.State) bool {
 			far := s.furthest
+			s.spent = s.run.Work
 			if s.generated++; s.generated > s.MaxStates {
 				failed = errStates
 			} else {
