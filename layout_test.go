@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"ingest/swarm/swarmtest":      {},
 	"validators":                  {"trace", "trace/codec", "internal/nearest"},
 	"validators/model":            {"trace", "trace/codec", "validators"},
+	"validators/tracetest":        {"trace", "validators", "report"},
 	"validators/validatorstest":   {"trace", "validators", "internal/exhaustive"},
 	"specs":                       {"validators", "specs/swarmkit", "specs/workerimpl", "specs/portallocator", "specs/updatecluster", "specs/kcpstorage"},
 	"specs/internal/swarm":        {"trace", "validators"},
