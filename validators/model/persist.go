@@ -98,9 +98,6 @@ func (k *Kind[S, R]) codeOne(s *S, c *codec.Codec) {
 	if t.one.Row != nil {
 		k.tally(s, &was, -1)
 	}
-	if k.Own != nil {
-		k.Own(s, &r.Value)
-	}
 	if t.one.Row = nil; is {
 		t.one.Row = r
 		k.tally(s, &r.Value, +1)

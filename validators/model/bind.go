@@ -1,0 +1,170 @@
+package model
+
+import (
+	"fmt"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// merge overlays what a line says of the object.
+func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) {
+	for i := range k.Columns {
+		col, bit := &k.Columns[i], Columns(1)<<i
+		v := ev.Fields.Get(col.Field)
+		reading := LeftOut
+		if v.Type != trace.Absent {
+			reading = col.Read(s, &c.New, v)
+		}
+		if reading == LeftOut {
+			if col.Left != nil {
+				col.Left(s, &c.New, c.unseen)
+			}
+			if v.Type != trace.Absent && col.Inferred {
+				c.Logged, c.bad = c.Logged&^bit, c.bad&^bit
+			}
+			continue
+		}
+		c.Logged, c.unseen, c.bad = c.Logged|bit, c.unseen&^bit, c.bad&^bit
+		if reading == Outside {
+			c.bad |= bit
+		}
+	}
+}
+
+// whole is the columns that a create or a snapshot must give.
+func (k *Kind[S, R]) whole() (set Columns) {
+	for i := range k.Columns {
+		if k.Columns[i].Needed {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// hidden is the columns that the first sight of an object, under --attach, may
+// leave unknown.
+func (k *Kind[S, R]) hidden() (set Columns) {
+	for i := range k.Columns {
+		if col := &k.Columns[i]; col.Left == nil && !col.Inferred {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// bind adds what an event says to the step.
+func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) {
+	c := k.Rows(b.s).find(ev.ID, b.many, &k.Init)
+	c.Line = i
+	hidden := c.unseen
+	switch {
+	case ev.Op == trace.OpDelete:
+		b.faults.Add(validators.OfTransition, i, k.on(ev, k.NoDelete))
+		if !k.single() {
+			c.Shown, c.New = false, k.Init
+		}
+		return
+	case b.attach && !c.Had && !c.Shown:
+		b.taken = true
+		if !k.single() {
+			c.New, c.unseen = k.Snapshot, k.hidden()
+		}
+	case ev.Op == trace.OpCreate && c.Shown:
+		b.faults.Add(validators.OfTransition, i, k.exists(ev))
+	}
+	if ev.Op == trace.OpCreate {
+		k.clear(c, &k.Created)
+	}
+	c.Shown = true
+	was := c.bad
+	k.merge(b.s, c, ev)
+	if c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
+		b.faults.Add(validators.OfType, i, k.typeError(b.s, ev, c.bad))
+	}
+	if hidden|c.unseen != 0 {
+		b.taken = true
+	}
+}
+
+// clear makes the new value one of which every column is still to come. Those
+// that a step need not log stay.
+func (k *Kind[S, R]) clear(c *Change[R], to *R) {
+	was := c.New
+	c.New, c.bad, c.unseen = *to, k.whole(), 0
+	for i := range k.Columns {
+		if col := &k.Columns[i]; col.Inferred {
+			col.Copy(&c.New, &was)
+		}
+	}
+}
+
+func (k *Kind[S, R]) on(ev *trace.Event, text string) string {
+	if k.single() {
+		return text
+	}
+	return k.named(ev) + ": " + text
+}
+
+func (k *Kind[S, R]) exists(ev *trace.Event) string {
+	if k.single() {
+		return "create of " + k.Name + ", which exists"
+	}
+	return fmt.Sprintf("%s: create of a %s that exists", k.named(ev), k.Kind)
+}
+
+func (k *Kind[S, R]) named(ev *trace.Event) string { return k.name(ev.ID) }
+
+func (k *Kind[S, R]) name(id string) string {
+	if k.single() {
+		return k.Name
+	}
+	return k.Kind.String() + " " + id
+}
+
+// typeError says which field of the event has a value outside its type.
+func (k *Kind[S, R]) typeError(s *S, ev *trace.Event, bad Columns) string {
+	whole := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot
+	for i := range k.Columns {
+		col := &k.Columns[i]
+		if v := ev.Fields.Get(col.Field); bad&(1<<i) != 0 && (whole || v.Type != trace.Absent) {
+			return fmt.Sprintf("%s: %s %s is not in %s", k.named(ev), col.Field, v, col.Type)
+		}
+	}
+	return k.named(ev) + ": a value is outside its type"
+}
+
+// difference is the columns in which the step changes the object.
+func (k *Kind[S, R]) difference(c *Change[R]) Columns {
+	changed := c.bad ^ c.oldBad
+	if c.Old == c.New {
+		return changed
+	}
+	for i := range k.Columns {
+		col, bit := &k.Columns[i], Columns(1)<<i
+		if !(col.Inferred && c.Logged&bit == 0) && !col.Same(&c.Old, &c.New) {
+			changed |= bit
+		}
+	}
+	return changed
+}
+
+func (k *Kind[S, R]) reset(s *S) { k.Rows(s).reset() }
+
+// finish puts the rows that change first.
+func (k *Kind[S, R]) finish(s *S) (changed int) {
+	t := k.Rows(s)
+	if c := t.one; c != nil && c.Line < 0 {
+		return 0
+	}
+	for i, c := range t.touched {
+		if c.differs = k.difference(c); c.differs != 0 {
+			t.touched[t.changed], t.touched[i] = c, t.touched[t.changed]
+			t.changed++
+		}
+	}
+	return t.changed
+}
+
+func (k *Kind[S, R]) changes(s *S) int { return k.Rows(s).changed }
+func (k *Kind[S, R]) unwrite(s *S)     { k.Rows(s).unwrite() }

@@ -1,0 +1,122 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// commit makes the new rows the state. Columns that the step did not log are as
+// its actions left them.
+func (k *Kind[S, R]) commit(s *S) {
+	t := k.Rows(s)
+	for _, c := range t.touched {
+		if !c.Shown && c != t.one {
+			k.drop(s, c.Row)
+			continue
+		}
+		if c == t.one && c.Line < 0 && c.Now == c.Old {
+			continue // as before
+		}
+		if k.infer(c); c == t.one && c.Line < 0 && c.Row == nil {
+			c.Old, c.Now = c.New, c.New
+			continue
+		}
+		k.set(s, c)
+	}
+}
+
+// infer takes columns that the step did not log from the state on the way.
+func (k *Kind[S, R]) infer(c *Change[R]) {
+	for i := range k.Columns {
+		col, bit := &k.Columns[i], Columns(1)<<i
+		if !col.Inferred {
+			continue
+		}
+		if c.bad&bit != 0 || c.Logged&bit == 0 {
+			col.Copy(&c.New, &c.Now)
+		}
+		c.bad &^= bit
+	}
+}
+
+func (k *Kind[S, R]) drop(s *S, r *Row[R]) {
+	if r == nil {
+		return
+	}
+	t := k.Rows(s)
+	t.records.Keep(r)
+	k.tally(s, &r.Value, -1)
+	r.Value = *new(R) // and so it waits for nothing
+	t.all.Delete(r.id)
+}
+
+// set makes the change's new value the row's.
+func (k *Kind[S, R]) set(s *S, c *Change[R]) {
+	t := k.Rows(s)
+	if k.Put != nil {
+		k.Put(s, c)
+	}
+	if c.Row != nil {
+		k.tally(s, &c.Row.Value, -1)
+	}
+	t.put(c)
+	k.tally(s, &c.New, +1)
+	if c == t.one {
+		c.Now, t.oneShown = c.New, t.oneShown || c.Line >= 0
+	}
+}
+
+func (k *Kind[S, R]) tally(s *S, r *R, d int) {
+	if k.Tally != nil {
+		k.Tally(s, r, d)
+	}
+}
+
+func (k *Kind[S, R]) subject(s *S) (line int, what string) {
+	c := k.Rows(s).touched[0]
+	return c.Line, k.What(s, c)
+}
+
+// lists adds what changes, before and after.
+func (k *Kind[S, R]) lists(s *S, add func(validators.Change) bool) {
+	for _, c := range k.Rows(s).Changed() {
+		if !add(validators.Change{Kind: k.Kind.String(), ID: strings.Clone(c.ID), Before: k.json(s, &c.Old), After: k.json(s, &c.New)}) {
+			return
+		}
+	}
+}
+
+// json is the object as a snapshot line would say it.
+func (k *Kind[S, R]) json(s *S, r *R) json.RawMessage {
+	fields := map[string]any{}
+	for i := range k.Columns {
+		if value, given := k.Columns[i].Show(s, r); given {
+			fields[k.Columns[i].Field.String()] = value
+		}
+	}
+	b, err := json.Marshal(fields)
+	if err != nil {
+		panic("model: a value does not encode: " + err.Error())
+	}
+	return b
+}
+
+func (k *Kind[S, R]) objects(s *S, yield func(trace.Kind, string, []byte)) {
+	if one := k.Rows(s).one; one != nil && one.Row != nil {
+		yield(k.Kind, "", k.json(s, &one.Row.Value))
+	}
+	for _, r := range k.Rows(s).all.Sorted() {
+		yield(k.Kind, r.id, k.json(s, &r.Value))
+	}
+}
+
+func (k *Kind[S, R]) live(s *S) int {
+	t := k.Rows(s)
+	if t.one != nil && t.one.Row != nil {
+		return 1
+	}
+	return t.all.Len()
+}

@@ -1,0 +1,105 @@
+package model
+
+// same says that made is what the step shows, in the columns: one that a step
+// need not log is not compared where it does not.
+func (k *Kind[S, R]) same(c *Change[R], made *R, of Columns) bool {
+	if *made == c.New {
+		return true
+	}
+	for i := range k.Columns {
+		col, bit := &k.Columns[i], Columns(1)<<i
+		if of&bit != 0 && !(col.Inferred && c.Logged&bit == 0) && !col.Same(made, &c.New) {
+			return false
+		}
+	}
+	return true
+}
+
+// agrees says that the effect that ran last leaves the columns as the step does.
+func (k *Kind[S, R]) agrees(s *S, of Columns) bool {
+	t := k.Rows(s)
+	for _, c := range t.written {
+		if c.bad&of != 0 || !k.same(c, &c.next, of) {
+			return false
+		}
+	}
+	for _, c := range t.Changed() {
+		if !c.wrote && ((c.bad^c.oldBad)&of != 0 || !k.same(c, &c.Now, of)) {
+			return false
+		}
+	}
+	return true
+}
+
+// resembles says that the effect that ran last changes a column to what the step
+// changes it to; or, of an enabled action, that it writes a row that the step
+// changes.
+func (k *Kind[S, R]) resembles(s *S, enabled bool) bool {
+	for _, c := range k.Rows(s).written {
+		if enabled && !k.single() && c.differs != 0 {
+			return true
+		}
+		for i := range k.Columns {
+			col := &k.Columns[i]
+			if !(col.Inferred && c.Logged&(1<<i) == 0) && !col.Same(&c.next, &c.Now) && col.Same(&c.next, &c.New) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wrote yields what the effect that ran last changes.
+func (k *Kind[S, R]) wrote(s *S, yield func(id string)) {
+	for _, c := range k.Rows(s).written {
+		if c.next != c.Now {
+			yield(c.ID)
+		}
+	}
+}
+
+// advance makes what the effect has written the state on the way. at is how
+// many actions of a walk were taken before, -1 outside of one.
+func (k *Kind[S, R]) advance(s *S, at int, moved func(from, to string)) {
+	t := k.Rows(s)
+	for _, c := range t.written {
+		for i := 0; moved != nil && i < len(k.Columns); i++ {
+			if status := k.Columns[i].Status; status != nil && status(&c.Now) != status(&c.next) {
+				moved(status(&c.Now), status(&c.next))
+			}
+		}
+		if at >= 0 {
+			t.undo = append(t.undo, undone[R]{c, c.Now, at})
+			k.tally(s, &c.Now, -1)
+			k.tally(s, &c.next, +1)
+		}
+		c.Now = c.next
+	}
+}
+
+// back undoes the actions of a walk from the one at that place on.
+func (k *Kind[S, R]) back(s *S, at int) {
+	t := k.Rows(s)
+	n := len(t.undo)
+	for ; n > 0 && t.undo[n-1].at >= at; n-- {
+		u := &t.undo[n-1]
+		k.tally(s, &u.change.Now, -1)
+		k.tally(s, &u.was, +1)
+		u.change.Now = u.was
+	}
+	clear(t.undo[n:])
+	t.undo = t.undo[:n]
+}
+
+// arrive ends a walk: the rows stay as it has left them, until the commit, and
+// what is counted is as before it.
+func (k *Kind[S, R]) arrive(s *S) {
+	t := k.Rows(s)
+	for _, c := range t.touched {
+		c.wrote, c.next = false, c.Now
+	}
+	k.back(s, 0)
+	for _, c := range t.touched {
+		c.Now = c.next
+	}
+}
