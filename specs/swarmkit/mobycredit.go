@@ -33,11 +33,15 @@ func (c *chronicle) mayHaveElected() bool {
 	return lately(c.silence) || lately(c.missed)
 }
 
+// mayBeFirst says that the step may be a new leader's first, after its own entry.
+func (c *chronicle) mayBeFirst() bool { return c.missed == c.now.step && c.silence == c.now.step }
+
 // owe takes the part on credit, if that is what its rule went by.
 func (e *explainer) owe(a *action, p *pair) {
 	var on *node
 	switch {
 	case a == &undoneWrite.Action:
+	case a == &enforcerReject.Action && !p.isEnforced():
 	case (a == &release.Action || a == &jobRelease.Action) && !p.isReleasedBySelf() && !p.leaderChanged():
 	case e.w.cut && p.node != nil && !p.node.up && !e.comesUp(p.node) && slices.Contains(agentRules, a):
 		on = p.node

@@ -19,6 +19,11 @@ var pendingShutdown = &allowance{
 	Source:  "manager/scheduler/scheduler.go, noSuitableNode",
 }
 
+// isEnforced: something has changed that the enforcer looks at.
+func (p *pair) isEnforced() bool {
+	return p.whole.drained(p.t) || p.node != nil && p.whole.history.now.lately(p.node.docker.changed, reactFor)
+}
+
 var enforcerReject = &allowance{
 	Action: action{
 		Name: "enforcer-reject", Actor: "orchestrator",
@@ -43,10 +48,8 @@ var enforcerReject = &allowance{
 				},
 			},
 			{
-				Text: `the node changed in this step, or at most 5 s before, or a volume of t is drained`,
-				Holds: func(p *pair) bool {
-					return p.whole.drained(p.t) || p.node != nil && p.whole.history.now.lately(p.node.docker.changed, reactFor)
-				},
+				Text:  `the node changed in this step, or at most 5 s before, or a volume of t is drained; or it is a new leader's first step: its enforcer looks at all nodes`,
+				Holds: func(p *pair) bool { return p.isEnforced() || p.whole.history.mayBeFirst() },
 			},
 			becomes(Rejected),
 		},
