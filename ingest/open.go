@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 
 	"tracecheck/trace"
 )
@@ -104,7 +105,7 @@ func check(name string) (int64, error) {
 		return 0, openError(name, err)
 	}
 	if info.IsDir() {
-		return 0, fmt.Errorf("%s is a directory: name the files in it", name)
+		return 0, fmt.Errorf("%s is a directory: name the files in it, such as %s", name, filepath.Join(name, "*.jsonl"))
 	}
 	if !info.Mode().IsRegular() {
 		return -1, nil

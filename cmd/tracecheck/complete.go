@@ -122,7 +122,25 @@ func flagValues(cmd *cli.Command, name string) []string {
 			}
 		}
 	}
+	switch name { // words that the library knows, and no type of flag
+	case "profile":
+		return []string{validators.ProfileSpec, validators.ProfileMoby}
+	case "constant":
+		return constantNames()
+	}
 	return nil
+}
+
+// constantNames are those of all specs, as --constant takes them.
+func constantNames() (names []string) {
+	for _, spec := range specs.All() {
+		for _, c := range spec.Constants {
+			if name := c.Name + "="; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // describedBy is the trace spec that the flags of specs name, nil where there is

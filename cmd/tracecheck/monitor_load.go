@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -60,6 +61,9 @@ func (m *monitorFlags) parse(args []string) error {
 	case err != nil:
 		return err
 	case len(rest) > 0:
+		if info, err := os.Stat(rest[0]); err == nil && !info.IsDir() {
+			return fmt.Errorf("unexpected argument %q: to judge what is appended to the file, name it with --follow", rest[0])
+		}
 		return fmt.Errorf("unexpected argument %q: what to judge is named with --kafka, --follow or --swarm", rest[0])
 	}
 	if err := m.set.Parse(words); err != nil {
