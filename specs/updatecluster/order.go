@@ -95,8 +95,8 @@ func (b *batch) local(s *schedule, i int) bool {
 	return true
 }
 
-// next takes the action that must come next, or may as well. The item is that
-// which stands in the way where there is none; -1: none in particular.
+// next takes the action that must come next, or may as well. The item is the one
+// that blocks the way where there is none; -1: none in particular.
 func (b *batch) next(s *schedule) (i int, ok bool) {
 	if len(s.partial) > 0 {
 		i, s.partial = s.partial[0], s.partial[1:]

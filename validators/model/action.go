@@ -47,7 +47,7 @@ type Action[S, P any] struct {
 	// state as it is; nil: never. Of such a step Stuttered notes what it shows.
 	Stutters  func(s *S) bool
 	Stuttered func(s *S)
-	// Before is an action that the step stands for as well, as it is not logged;
+	// Before is an action that the step implies as well, though it is not logged;
 	// nil: none.
 	Before func(s *S, p *P) *Action[S, P]
 	_      struct{}

@@ -35,7 +35,7 @@ type Model[S, P any] struct {
 	End    func(s *S)                  // optional: a run of snapshots ends
 	Lost   func(was, now *S)           // optional: what of the state outlives a gap
 	Code   func(s *S, c *codec.Codec)  // optional: writes down what the state has beside the rows
-	Still  func(s *S) *Action[S, P]    // optional: what a step that changes nothing may stand for
+	Still  func(s *S) *Action[S, P]    // optional: what a step that changes nothing may be
 	Search func(w *Walk[S, P]) Outcome // explains a batched step; nil: a search of all orders
 
 	next validators.Relation[Try[S, P]]

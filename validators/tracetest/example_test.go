@@ -27,7 +27,7 @@ func testOrchestrator(t testing.TB) {
 	cluster.Update("task", "t1", map[string]any{"state": "assigned", "node": "n1"})
 }
 
-// A task is told to run on a node before it was allocated: the test fails.
+// A task runs on a node before it was allocated: the test fails.
 func Example() {
 	t := &printing{}
 	testOrchestrator(t)
