@@ -48,6 +48,14 @@ D == INSTNACE + 1`,
 			},
 		},
 		{
+			name:   "reals",
+			module: "EXTENDS RealTime\nVARIABLE v\nA == RTBound(v' = v, v, 1, 2)\nB == 1 / 2\nC == now",
+			want: []string{
+				"M.tla:4:6: RTBound is not supported: there are no real numbers", "M.tla:5:6: / is not supported: there are no real numbers",
+				"M.tla:6:6: now is not supported: there are no real numbers",
+			},
+		},
+		{
 			name:   "what the cfg names",
 			module: "EXTENDS Naturals\nCONSTANTS Max, Min, Other\nVARIABLE counter\nInit == counter = Min\nNext == counter' = counter + 1\nStep == counter' > counter",
 			cfg:    "CONSTANT Max = 3\nOther <- Nothing\nINIT Init\nNEXT Nxt\nINVARIANT Counted Step",

@@ -13,8 +13,12 @@ func init() {
 		"SequencesExtTheorems":  {"SequencesExt", "SequenceTheorems"},
 		"FiniteSetsExtTheorems": {"FiniteSetsExt", "FiniteSetTheorems"},
 		"BagsTheorems":          {"Bags", "FiniteSetTheorems"},
-		"RealTime":              {"Reals"},
+		"FoldsTheorems":         {"Folds", "FiniteSets"},
+		"GraphTheorems":         {"Graphs", "Sequences"},
+		"QuorumTheorems":        {"Quorum", "Integers", "FiniteSets"},
 	} {
 		register(name, extends)
 	}
+	register("RealTime", []string{"Reals"},
+		&Native{Name: "RTBound", Arity: 4, Not: true}, &Native{Name: "RTnow", Arity: 1, Not: true}, &Native{Name: "now", Not: true})
 }

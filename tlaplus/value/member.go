@@ -187,6 +187,8 @@ func Combine(op SetOp, a, b Value) Value {
 const few = 4
 
 func union(x, y *Set) Value {
+	x.check()
+	y.check()
 	if len(x.Elems) < len(y.Elems) {
 		x, y = y, x
 	}
