@@ -318,8 +318,13 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 		}
 		up := p.under(s, sym.scope.fn, t.under)
 		return func(r *Run, f *frame, k *rest) bool {
-			if r.checking && r.changesKept(sym) {
-				return true
+			if r.checking {
+				if r.hints.proves(r, sym, f, pass) {
+					return k.run(r)
+				}
+				if r.changesKept(sym) {
+					return true
+				}
 			}
 			r.enter(sym)
 			depth, way := r.depth, len(r.way)

@@ -210,21 +210,21 @@ func (p *Program) free(d *definition) *scope {
 func (p *Program) compositionGenerator(s *scope, n *syntax.Op) generator {
 	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
 	return func(r *Run, f *frame, k *rest) bool {
-		cur, next := r.cur, r.next
-		r.next = r.NewState()
+		cur, next, checking, way := r.cur, r.next, r.checking, len(r.way)
+		r.next, r.checking, r.way = r.NewState(), false, append(r.way, made{})
 		on := a.generate(r, f, &rest{done: func() bool {
 			mid := r.next
 			r.cur, r.next = mid, next
 			on := b.generate(r, f, &rest{done: func() bool {
-				r.cur = cur
+				r.cur, r.checking = cur, checking
 				on := k.run(r)
-				r.cur = mid
+				r.cur, r.checking = mid, false
 				return on
 			}})
 			r.cur, r.next = cur, mid
 			return on
 		}})
-		r.cur, r.next = cur, next
+		r.cur, r.next, r.checking, r.way = cur, next, checking, r.way[:way]
 		return on
 	}
 }

@@ -17,6 +17,8 @@ type expr struct {
 	next  generator // made when it is needed
 	init  generator
 
+	heads map[syntax.Node]bool // the definitions that it leads to, made when it is needed
+
 	unchanged bool // it is UNCHANGED syn
 }
 

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"tracecheck/tlaplus/syntax"
 	"tracecheck/tlaplus/value"
 )
@@ -15,15 +17,27 @@ type made struct {
 	f *frame
 }
 
-// Hints has the arguments of the definitions that have made a step, by their text.
-type Hints map[syntax.Node][]value.Value
+// Hints has the definitions that have made a step, by their text.
+type Hints map[syntax.Node]hint
+
+type hint struct {
+	d     *definition
+	args  []value.Value
+	whole bool // it is TRUE of the step, and not of a part that \cdot makes
+}
 
 // Hints is what has made the step at hand: to be called while it is yielded.
 func (r *Run) Hints() Hints {
 	h := Hints{}
+	whole := true
+	aside := r.Aside()
 	for _, m := range r.way {
+		if m.d == nil { // of \cdot
+			whole = false
+			continue
+		}
 		args := make([]value.Value, len(m.d.params))
-		err := r.Aside().protect(func() {
+		err := aside.protect(func() {
 			for i := range args {
 				if m.d.params[i].Arity > 0 {
 					value.Fail("an operator")
@@ -32,10 +46,30 @@ func (r *Run) Hints() Hints {
 			}
 		})
 		if err == nil {
-			h[m.d.syn] = args
+			h[m.d.syn] = hint{m.d, args, whole}
 		}
 	}
 	return h
+}
+
+// proves reports whether the step that is checked has been made by the definition
+// itself, with these arguments: it is TRUE of the step then.
+func (h Hints) proves(r *Run, d *definition, f *frame, pass []func(*Run, *frame) any) bool {
+	by, ok := h[d.syn]
+	if !ok || by.d != d || !by.whole || d.scope.fn != nil {
+		return false
+	}
+	for i := range pass {
+		switch arg := pass[i](r, f).(type) {
+		case *thunk, *operator:
+			return false
+		default:
+			if !value.Identical(arg, by.args[i]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // heads is the definitions that a disjunction leads to.
@@ -86,7 +120,13 @@ func (p *Program) lead(s *scope, n syntax.Expr, found map[syntax.Node]bool) {
 // hinted reports whether the expression leads to a definition that has made the
 // step.
 func (r *Run) hinted(x *expr) bool {
-	heads := r.heads(x.scope, x.syn)
+	if x.heads == nil {
+		x.heads = r.heads(x.scope, x.syn)
+	}
+	heads := x.heads
+	if len(heads) == 0 {
+		return false
+	}
 	for syn := range r.hints {
 		if heads[syn] {
 			return true
@@ -95,26 +135,38 @@ func (r *Run) hinted(x *expr) bool {
 	return false
 }
 
-// hint sets the names of \E as the hint for its body has them; ok is false where
-// there is none, or where its values are no elements of the sets.
+// hint sets the names of \E as the hint for its body has them, or for a disjunct of
+// its body; ok is false where there is none, or where its values are no elements of
+// the sets.
 func (r *Run) hint(body *expr, f *frame, list []binding) (ok bool) {
-	syn := unparen(body.syn)
-	for {
-		q, isQuant := syn.(*syntax.Quant)
-		if !isQuant || q.Kind != `\E` {
-			break
+	return r.hintBy(body.scope, body.syn, f, list)
+}
+
+func (r *Run) hintBy(s *scope, syn syntax.Expr, f *frame, list []binding) (ok bool) {
+	switch n := unparen(syn).(type) {
+	case *syntax.Quant:
+		return n.Kind == `\E` && r.hintBy(s, n.Body, f, list)
+	case *syntax.Junction:
+		return n.Op == `\/` && slices.ContainsFunc(n.Items, func(item syntax.Expr) bool { return r.hintBy(s, item, f, list) })
+	case *syntax.Op:
+		if n.Name.Name == `\/` && len(n.Prefix) == 0 {
+			return r.hintBy(s, n.Args[0], f, list) || r.hintBy(s, n.Args[1], f, list)
 		}
-		syn = unparen(q.Body)
+		return r.hintOf(s, n, f, list)
 	}
-	n, isOp := syn.(*syntax.Op)
-	if !isOp || len(n.Prefix) > 0 || builtins[n.Name.Name] != nil {
+	return false
+}
+
+func (r *Run) hintOf(s *scope, n *syntax.Op, f *frame, list []binding) (ok bool) {
+	if len(n.Prefix) > 0 || builtins[n.Name.Name] != nil {
 		return false
 	}
-	d, isDef := r.aliased(body.scope.lookup(n.Name.Name)).(*definition)
+	d, isDef := r.aliased(s.lookup(n.Name.Name)).(*definition)
 	if !isDef {
 		return false
 	}
-	args, ok := r.hints[d.syn]
+	by, ok := r.hints[d.syn]
+	args := by.args
 	if !ok || len(args) != len(n.Args) {
 		return false
 	}
