@@ -1,6 +1,8 @@
 // Bench measures what `tracecheck validate` costs, as ratios: each compares two
 // commands that are run in turn, in one run; and what the monitor takes for many
-// streams. It makes its traces itself, with `tracecheck generate`.
+// streams. It makes its traces itself, with `tracecheck generate`. Beside it runs
+// TLC, on trace specs, where TRACECHECK_TLA2TOOLS names its jar or its folder of
+// classes, with the community modules, and TRACECHECK_TLA the folder of the logs.
 //
 //	go run ./cmd/bench [-events N] [-runs N] [-only TEXT] [-kafka HOST:PORT]
 package main
@@ -79,6 +81,9 @@ func (b *bench) run() error {
 		if err := b.compare(&c); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
+	}
+	if err := b.traceSpecs(); err != nil {
+		return fmt.Errorf("trace specs: %w", err)
 	}
 	return b.monitor()
 }
