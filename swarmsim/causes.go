@@ -210,6 +210,21 @@ func (list recording) globalTwice(v *violation) bool {
 	return len(twins) > 0 && began > 0 && list.nodeChanged(e.text("node"), began, v.FirstLine)
 }
 
+// jobsTwice: the step creates a task of a job in a slot that has a wanted one of the same
+// run, after a change of leader.
+func (list recording) jobsTwice(v *violation) bool {
+	e := &list[v.Line-1]
+	if e.Kind != "task" || e.Op != "create" || e.Object["job_iteration"] == nil {
+		return false
+	}
+	at := list.before(v.FirstLine)
+	twins := at.tasks(e.text("service"), func(t *record) bool {
+		return t.wanted() && !terminal(t.text("state")) && t.slot() == e.Object["slot"] && t.text("node") == e.text("node") &&
+			t.Object["job_iteration"] == e.Object["job_iteration"]
+	})
+	return len(twins) > 0 && list.leaderChanged(0, v.FirstLine)
+}
+
 // updateBegan is the line at which the service's spec changed, if it is being updated
 // since; 0 if it is not.
 func (list recording) updateBegan(id string, line int) (at int) {

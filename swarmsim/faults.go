@@ -9,6 +9,7 @@ const (
 	lostScaleDown fault = "a scale-down that loses to a report"
 	twoOperations fault = "a completed task becomes failed"
 	globalTwice   fault = "two tasks of a global service on one node"
+	jobsTwice     fault = "a manager that leads again runs each job twice"
 	reaperForgets fault = "a new leader's reaper forgets"
 	endedRejected fault = "the constraint enforcer rejects a task that has ended"
 	// removedByAPI is no fault. Nothing in a recording tells it from one.
@@ -38,6 +39,8 @@ func (list recording) known(v *violation) fault {
 	switch {
 	case list.globalTwice(v):
 		return globalTwice
+	case list.jobsTwice(v):
+		return jobsTwice
 	case list.twoOperations(v):
 		return twoOperations
 	case list.endedRejected(v):

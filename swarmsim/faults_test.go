@@ -54,6 +54,7 @@ func TestKnownFaults(t *testing.T) {
 		{"swarms/rf4-two-operations", "", twoOperations, 1, func(e *event) { delete(e.Object, "err") }},
 		{"swarms/rf5-global-twice", "", globalTwice, 4, func(e *event) { delete(e.Object, "update_state") }},
 		{"swarms/rf6-reaper-forgets", "60s", reaperForgets, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
+		{"swarms/jobs-twice", "", jobsTwice, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"traces/jobbug", "", endedRejected, 1, func(e *event) { replace(e, "message", "task rejected by constraint enforcer", "no space left") }},
 	} {
 		t.Run(test.file, func(t *testing.T) {
