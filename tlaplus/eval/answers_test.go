@@ -83,7 +83,7 @@ func load(t *testing.T, dir, units string) (*Program, error) {
 	if err := os.WriteFile(file, []byte("---- MODULE Case ----\n"+units+"\n====\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Load(file, nil, Options{})
+	return Load(file, nil, Options{ReadFile: besides("testdata/answers/files")})
 }
 
 // resultOf is the value of a definition of the root module, or the error.
