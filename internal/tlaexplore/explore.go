@@ -49,6 +49,7 @@ func explore(module, cfg string, most int) (*counts, error) {
 	if err := x.all(); err != nil {
 		return nil, err
 	}
+	x.Generated += x.run.Between
 	return &x.counts, nil
 }
 

@@ -214,6 +214,7 @@ func (p *Program) compositionGenerator(s *scope, n *syntax.Op) generator {
 		r.next, r.checking, r.way = r.NewState(), false, append(r.way, made{})
 		on := a.generate(r, f, &rest{done: func() bool {
 			mid := r.next
+			r.Between++
 			r.cur, r.next = mid, next
 			on := b.generate(r, f, &rest{done: func() bool {
 				r.cur, r.checking = cur, checking

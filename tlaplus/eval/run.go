@@ -59,7 +59,10 @@ type shared struct {
 	// Interrupted is asked now and then; where it is true, evaluation ends with an
 	// error. Nil: it is never interrupted.
 	Interrupted func() bool
-	elements    uint // elements gone through
+	// Between counts the states between the two actions of a \cdot, which TLC counts
+	// among those it generates.
+	Between  int
+	elements uint // elements gone through
 }
 
 // NewRun returns a thread of evaluation.

@@ -90,14 +90,15 @@ func (s *search) report() error {
 func (s *search) answer() {
 	size := func() value.Value { return value.Of(int64(len(s.queue) - s.head)) }
 	number := func(n *int) func() value.Value { return func() value.Value { return value.Of(int64(*n)) } }
+	generated := func() value.Value { return value.Of(int64(s.generated + s.run.Between)) }
 	s.run.Answers["queue"] = size
 	s.run.Answers["diameter"] = number(&s.deepest)
-	s.run.Answers["generated"] = number(&s.generated)
+	s.run.Answers["generated"] = generated
 	s.run.Answers["distinct"] = number(&s.distinct)
 	s.run.Answers["duration"] = func() value.Value { return value.Of(1) }
 	s.run.Answers["stats"] = func() value.Value {
 		return s.run.Record(map[string]value.Value{
-			"queue": size(), "diameter": value.Of(int64(s.deepest)), "generated": value.Of(int64(s.generated)),
+			"queue": size(), "diameter": value.Of(int64(s.deepest)), "generated": generated(),
 			"distinct": value.Of(int64(s.distinct)), "duration": value.Of(1),
 		})
 	}
