@@ -106,6 +106,8 @@ type version struct {
 type chronicle struct {
 	now      moment
 	limited  int64      // the step at which maxTerminated last became lower
+	retuned  moment     // when maxTerminated last became another
+	wasLimit int32      // what it was before
 	versions []*version // that may still be gone by, oldest first
 	shown    int64      // when the snapshots were, in ns since 1970; 0: no time
 	silence  int64      // the step that last came after one; 0: none

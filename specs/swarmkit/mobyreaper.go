@@ -4,8 +4,25 @@ import "fmt"
 
 // How tasks are forgotten, beside Reaper.
 
-// limit is limit(s) of the part's service.
-func (p *pair) limit() int64 { return p.sid.docker.limit(p.s.maxTerminated) }
+// limit is limit(s) of the part's service, the lowest of the last second: the
+// reaper deletes a moment after it read the limit.
+func (p *pair) limit() int64 {
+	limit, c := p.sid.docker.limit(p.s.maxTerminated), p.whole.history
+	lower := func(was int64) {
+		if was >= 0 && (limit < 0 || was < limit) {
+			limit = was
+		}
+	}
+	for _, v := range p.sid.recent {
+		if v.existed && c.now.lately(v.until, staleFor) {
+			lower(v.docker.limit(p.s.maxTerminated))
+		}
+	}
+	if c.now.lately(c.retuned, staleFor) {
+		lower(p.sid.docker.limit(c.wasLimit))
+	}
+	return limit
+}
 
 // overLimit: the vslot has more tasks than it is to keep.
 func (p *pair) overLimit() bool {

@@ -21,8 +21,15 @@ func (p *persister) moment(at *moment) {
 func (p *persister) limit() {
 	limit := p.s.maxTerminated
 	codec.Int(p.Codec, &limit)
-	if codec.Int(p.Codec, &p.m.chronicle.limited); p.s.maxTerminated < limit {
-		p.m.chronicle.limited = p.m.chronicle.now.step
+	c := p.m.chronicle
+	codec.Int(p.Codec, &c.limited)
+	codec.Int(p.Codec, &c.wasLimit)
+	p.moment(&c.retuned)
+	if p.s.maxTerminated < limit {
+		c.limited = c.now.step
+	}
+	if p.s.maxTerminated != limit {
+		c.retuned, c.wasLimit = c.now, limit
 	}
 }
 
