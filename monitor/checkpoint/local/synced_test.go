@@ -17,8 +17,9 @@ import (
 const syncedVariable = "TRACECHECK_TEST_SYNCED"
 
 var (
-	writes = regexp.MustCompile(`pwrite64\((\d+), .*, \d+, (\d+)\)? `)
-	syncs  = regexp.MustCompile(`(?:fdatasync|fsync)\((\d+)`)
+	writes  = regexp.MustCompile(`pwrite64\((\d+), .*, \d+, (\d+)\)? `)
+	syncs   = regexp.MustCompile(`^(\d+) +(?:fdatasync|fsync)\((\d+)`)
+	resumed = regexp.MustCompile(`^(\d+) +<\.\.\. (?:fdatasync|fsync) resumed`)
 )
 
 // What TestLostWrites assumes is so: a first page of a file is written when all
@@ -56,6 +57,7 @@ func TestWritesAreSynced(t *testing.T) {
 	}
 	type file struct{ pages, first bool } // that were written and not synced
 	open := map[string]*file{}
+	syncing := map[string]string{} // by thread: the file
 	firsts := 0
 	of := func(fd string) *file {
 		if open[fd] == nil {
@@ -64,8 +66,14 @@ func TestWritesAreSynced(t *testing.T) {
 		return open[fd]
 	}
 	for line := range strings.Lines(string(text)) {
-		if m := syncs.FindStringSubmatch(line); m != nil && !strings.Contains(line, "unfinished") {
-			*of(m[1]) = file{}
+		if m := syncs.FindStringSubmatch(line); m != nil {
+			if syncing[m[1]] = m[2]; !strings.Contains(line, "unfinished") {
+				*of(m[2]) = file{}
+			}
+			continue
+		}
+		if m := resumed.FindStringSubmatch(line); m != nil { // strace says no file once more
+			*of(syncing[m[1]]) = file{}
 			continue
 		}
 		m := writes.FindStringSubmatch(line)
