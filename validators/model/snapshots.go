@@ -81,7 +81,7 @@ func (j *machine[S, P]) SnapshotsEnd() []validators.Finding {
 	}
 	j.followStream()
 	found := run.found
-	for i := range run.suspects {
+	for i := len(run.suspects) - 1; i >= 0; i-- { // the last line that breaks a rule is the one to report
 		for _, rule := range j.of.Rules {
 			found = rule.suspected(j.s, &run.suspects[i], found)
 		}
