@@ -146,18 +146,23 @@ func (s *source) seek(offset int64, head, tail sum) (before []byte, ok bool, err
 // behind it, of which next was read. It takes a new look at the file.
 func (s *source) still(offset int64, tail, next []byte) (same, behind bool, err error) {
 	known := s.info.Size()
-	if s.info, err = s.file.Stat(); err != nil {
-		return false, false, err
-	}
 	head, err := s.at(0, sumSize)
-	if err != nil || !bytes.HasPrefix(head, s.first(offset)) {
+	if err != nil {
 		return false, false, err
 	}
 	next = next[:min(len(next), sumSize)]
 	from := offset - int64(len(tail))
 	around, err := s.at(from, len(tail)+len(next))
-	if err != nil || !bytes.HasPrefix(around, tail) || s.info.Size() < offset {
+	if err != nil {
 		return false, false, err
+	}
+	// The size is asked for last: of a file that is cut off in between it is then
+	// the new one, and not said to be less once more.
+	if s.info, err = s.file.Stat(); err != nil {
+		return false, false, err
+	}
+	if !bytes.HasPrefix(head, s.first(offset)) || !bytes.HasPrefix(around, tail) || s.info.Size() < offset {
+		return false, false, nil
 	}
 	s.head = head
 	return true, s.info.Size() >= known && bytes.Equal(around[len(tail):], next), nil
