@@ -62,12 +62,12 @@ func search(w *walk) model.Outcome {
 	if with == model.Solved {
 		left -= w.Left
 	}
-	w.Back(0)
+	w.Restart()
 	without := solve(w, no, false)
 	if without == model.Exhausted || with == model.Unsolved {
 		return without
 	}
-	w.Back(0)
+	w.Restart()
 	w.Left += left // the same again
 	with = solve(w, yes, false)
 	if without == model.Solved {
@@ -159,7 +159,7 @@ func (b *batch) solve(conf ternary, again bool) model.Outcome {
 	if again || !b.orderMatters() {
 		return model.Unsolved
 	}
-	b.Back(0)
+	b.Restart()
 	return solve(b.walk, conf, true)
 }
 

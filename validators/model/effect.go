@@ -59,7 +59,7 @@ func (k *Kind[S, R]) wrote(s *S, yield func(id string)) {
 }
 
 // advance makes what the effect has written the state on the way. at is how
-// many actions of a walk were taken before, -1 outside of one.
+// many actions of a walk are taken by then, -1 outside of one.
 func (k *Kind[S, R]) advance(s *S, at int, moved func(from, to string)) {
 	t := k.Rows(s)
 	for _, c := range t.written {
@@ -77,11 +77,11 @@ func (k *Kind[S, R]) advance(s *S, at int, moved func(from, to string)) {
 	}
 }
 
-// back undoes the actions of a walk from the one at that place on.
+// back undoes what a walk has written since so many actions were taken; -1: all.
 func (k *Kind[S, R]) back(s *S, at int) {
 	t := k.Rows(s)
 	n := len(t.undo)
-	for ; n > 0 && t.undo[n-1].at >= at; n-- {
+	for ; n > 0 && t.undo[n-1].at > at; n-- {
 		u := &t.undo[n-1]
 		k.tally(s, &u.change.Now, -1)
 		k.tally(s, &u.was, +1)
@@ -98,7 +98,7 @@ func (k *Kind[S, R]) arrive(s *S) {
 	for _, c := range t.touched {
 		c.wrote, c.next = false, c.Now
 	}
-	k.back(s, 0)
+	k.back(s, -1)
 	for _, c := range t.touched {
 		c.Now = c.next
 	}

@@ -28,7 +28,7 @@ type machine[S, P any] struct {
 // move is a change of status.
 type move struct {
 	validators.Transition
-	at int // how many actions of a walk were taken before
+	at int // how many actions of a walk were taken by then
 }
 
 // binder gathers what a step says.

@@ -59,7 +59,7 @@ type Rows[R comparable] struct {
 type undone[R comparable] struct {
 	change *Change[R]
 	was    R
-	at     int // how many actions were taken before
+	at     int // how many actions were taken by then
 }
 
 // Change is an object that the step names, before and after.

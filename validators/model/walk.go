@@ -63,8 +63,8 @@ func (w *Walk[S, P]) Take(a *Action[S, P], p *P) bool {
 	if w.free {
 		w.names = append(w.names, w.name(a))
 	}
-	w.j.advance(a, len(w.taken))
 	w.taken = append(w.taken, a)
+	w.j.advance(a, len(w.taken))
 	return true
 }
 
@@ -82,7 +82,15 @@ func (w *Walk[S, P]) Assume(f func()) {
 // Len is how many actions were taken.
 func (w *Walk[S, P]) Len() int { return len(w.taken) }
 
-// Back undoes the actions from the n-th on, and what was assumed since.
+// Restart undoes all actions, and what was assumed.
+func (w *Walk[S, P]) Restart() {
+	w.Back(0)
+	for _, t := range w.j.of.Tables {
+		t.back(w.S, -1)
+	}
+}
+
+// Back undoes the actions after the first n, and what was assumed since.
 func (w *Walk[S, P]) Back(n int) {
 	for _, t := range w.j.of.Tables {
 		t.back(w.S, n)
@@ -93,7 +101,7 @@ func (w *Walk[S, P]) Back(n int) {
 			w.unmet++
 		}
 	}
-	for k := len(w.j.moves); k > 0 && w.j.moves[k-1].at >= n; k-- {
+	for k := len(w.j.moves); k > 0 && w.j.moves[k-1].at > n; k-- {
 		w.j.moves = w.j.moves[:k-1]
 	}
 	w.taken = w.taken[:n]
@@ -227,7 +235,7 @@ func (j *machine[S, P]) judgeBatched(step *trace.Step) ([]validators.Finding, er
 	outcome := j.search(w)
 	var found []validators.Finding
 	if outcome == Unsolved && len(w.claims) > 0 { // is it the claims?
-		w.Back(0)
+		w.Restart()
 		w = j.newWalk(w.Left, true)
 		if outcome = j.search(w); outcome == Solved {
 			found = append(found, j.unmetInBatch(w))
@@ -241,10 +249,10 @@ func (j *machine[S, P]) judgeBatched(step *trace.Step) ([]validators.Finding, er
 		}
 		return found, nil
 	case Unsolved:
-		w.Back(0)
+		w.Restart()
 		return append(found, j.unexplainedBatch(step, w)), nil
 	}
-	w.Back(0)
+	w.Restart()
 	n, of := j.mainly()
 	return nil, &trace.Error{Pos: step.First(), Reason: fmt.Sprintf(
 		"the step of %s changes %d %s, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
