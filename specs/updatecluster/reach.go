@@ -46,7 +46,9 @@ var edges = func() (list []edge) {
 		s := text.Fresh()
 		requests.Assume(s, p.request())
 		text.Successors(s, func(a *action, w *witness) {
-			list = append(list, edge{p, placeOf(next(w.r)), a, next(s.cluster.The()).Conf, w.ok})
+			if to := placeOf(next(w.r)); to != p { // else it stutters
+				list = append(list, edge{p, to, a, next(s.cluster.The()).Conf, w.ok})
+			}
 		})
 	}
 	return list
