@@ -13,19 +13,6 @@ import (
 
 const graphFile = "../../testdata/tlc/kcpStorage.graph.jsonl.gz"
 
-// decode reads lines as events.
-func decode(t testing.TB, lines []string) []trace.Event {
-	t.Helper()
-	var d trace.Decoder
-	events := make([]trace.Event, len(lines))
-	for i, line := range lines {
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return events
-}
-
 // machineOf makes a machine that has taken the snapshot lines, and what it says
 // of them.
 func machineOf(t testing.TB, c validators.Config, lines ...string) (*machine, []validators.Finding) {
@@ -34,7 +21,7 @@ func machineOf(t testing.TB, c validators.Config, lines ...string) (*machine, []
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, ev := range decode(t, lines) {
+	for _, ev := range validatorstest.Events(t, lines...) {
 		v.Snapshot(&ev)
 	}
 	var found []validators.Finding
@@ -65,7 +52,7 @@ func readModel(t testing.TB) *model {
 			snapshots, updates = append(snapshots, o.Line("snapshot")), append(updates, o.Line("update"))
 		}
 		m.snapshots = append(m.snapshots, snapshots)
-		m.steps = append(m.steps, &trace.Step{Events: decode(t, updates)})
+		m.steps = append(m.steps, &trace.Step{Events: validatorstest.Events(t, updates...)})
 	}
 	return m
 }

@@ -9,6 +9,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // steps decodes steps whose lines are separated by newlines.
@@ -16,7 +17,7 @@ func steps(t testing.TB, texts ...string) []*trace.Step {
 	t.Helper()
 	var list []*trace.Step
 	for _, text := range texts {
-		list = append(list, &trace.Step{Events: decode(t, strings.Split(text, "\n"))})
+		list = append(list, &trace.Step{Events: validatorstest.Events(t, strings.Split(text, "\n")...)})
 	}
 	return list
 }

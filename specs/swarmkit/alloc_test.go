@@ -6,20 +6,8 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
-
-// eventsOf decodes lines that the events may keep borrowing from.
-func eventsOf(t testing.TB, lines ...string) []trace.Event {
-	t.Helper()
-	var d trace.Decoder
-	events := make([]trace.Event, len(lines))
-	for i, line := range lines {
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return events
-}
 
 var counted = make([]int, len(next))
 
@@ -39,14 +27,14 @@ func TestConformingStepsDoNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	var step trace.Step
-	begin := eventsOf(t,
+	begin := validatorstest.Events(t,
 		`{"kind":"node","op":"create","id":"n1","object":{"state":"up"}}`,
 		`{"kind":"service","op":"create","id":"web","object":{"replicas":3,"remove":false}}`,
 		`{"kind":"task","op":"create","id":"t1","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`)
 	for i := range begin {
 		take(t, m, &step, &begin[i])
 	}
-	round := eventsOf(t,
+	round := validatorstest.Events(t,
 		`{"kind":"node","op":"update","id":"n1","object":{"state":"down"}}`,
 		`{"kind":"service","op":"update","id":"web","object":{"replicas":2}}`,
 		`{"kind":"service","op":"update","id":"web","object":{"replicas":2}}`,
@@ -62,12 +50,12 @@ func TestConformingStepsDoNotAllocate(t *testing.T) {
 	life := []string{`"state":"pending"`, `"state":"assigned","node":"n1"`, `"state":"accepted"`, `"state":"preparing"`,
 		`"state":"ready"`, `"state":"starting"`, `"state":"running"`, `"state":"failed"`}
 	for _, change := range life { // the first task's, after which the ledger has room for its like
-		take(t, m, &step, &eventsOf(t, `{"kind":"task","op":"update","id":"t1","object":{`+change+`}}`)[0])
+		take(t, m, &step, &validatorstest.Events(t, `{"kind":"task","op":"update","id":"t1","object":{`+change+`}}`)[0])
 	}
-	take(t, m, &step, &eventsOf(t, `{"kind":"task","op":"create","id":"t2","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`)[0])
+	take(t, m, &step, &validatorstest.Events(t, `{"kind":"task","op":"create","id":"t2","object":{"service":"web","slot":1,"node":"","state":"new","desired_state":"running"}}`)[0])
 	for _, change := range life {
-		ev := eventsOf(t, `{"kind":"task","op":"update","id":"t2","object":{`+change+`}}`)
-		again := eventsOf(t, `{"kind":"task","op":"update","id":"t2","object":{}}`)
+		ev := validatorstest.Events(t, `{"kind":"task","op":"update","id":"t2","object":{`+change+`}}`)
+		again := validatorstest.Events(t, `{"kind":"task","op":"update","id":"t2","object":{}}`)
 		first := true
 		if n := testing.AllocsPerRun(1, func() { // its first run is not counted: a stuttering step
 			if first {
@@ -91,12 +79,12 @@ func BenchmarkStep(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			snapshots := eventsOf(b, `{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`)
+			snapshots := validatorstest.Events(b, `{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`)
 			for s := range live / 100 {
-				snapshots = append(snapshots, eventsOf(b, fmt.Sprintf(`{"kind":"service","op":"snapshot","id":"s%d","object":{"replicas":100,"remove":false}}`, s))...)
+				snapshots = append(snapshots, validatorstest.Events(b, fmt.Sprintf(`{"kind":"service","op":"snapshot","id":"s%d","object":{"replicas":100,"remove":false}}`, s))...)
 			}
 			for t := range live {
-				snapshots = append(snapshots, eventsOf(b, fmt.Sprintf(
+				snapshots = append(snapshots, validatorstest.Events(b, fmt.Sprintf(
 					`{"kind":"task","op":"snapshot","id":"t%d","object":{"service":"s%d","slot":%d,"node":"n1","state":"running","desired_state":"running"}}`, t, t/100, 1+t%100))...)
 			}
 			for i := range snapshots {
@@ -105,7 +93,7 @@ func BenchmarkStep(b *testing.B) {
 			if found := m.SnapshotsEnd(); len(found) > 0 {
 				b.Fatal(found)
 			}
-			round := eventsOf(b,
+			round := validatorstest.Events(b,
 				`{"kind":"node","op":"update","id":"n1","object":{"state":"down"}}`,
 				`{"kind":"service","op":"update","id":"s1","object":{"replicas":101}}`,
 				`{"kind":"task","op":"create","id":"x","object":{"service":"s1","slot":101,"node":"","state":"new","desired_state":"running"}}`,

@@ -6,6 +6,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // judgeAll judges one batched step from a snapshot.
@@ -15,14 +16,14 @@ func judgeAll(t *testing.T, budget int, begin []string, step []string) []validat
 	if err != nil {
 		t.Fatal(err)
 	}
-	snapshots := eventsOf(t, begin...)
+	snapshots := validatorstest.Events(t, begin...)
 	for i := range snapshots {
 		m.Snapshot(&snapshots[i])
 	}
 	if found := m.SnapshotsEnd(); len(found) > 0 {
 		t.Fatal(found)
 	}
-	found, _, err := m.Step(&trace.Step{Events: eventsOf(t, step...)})
+	found, _, err := m.Step(&trace.Step{Events: validatorstest.Events(t, step...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,14 +115,14 @@ func TestBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := eventsOf(t,
+	begin := validatorstest.Events(t,
 		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"up"}}`,
 		`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":1,"remove":false}}`)
 	for i := range begin {
 		m.Snapshot(&begin[i])
 	}
 	m.SnapshotsEnd()
-	step := &trace.Step{Events: eventsOf(t,
+	step := &trace.Step{Events: validatorstest.Events(t,
 		taskLine("create", "t1", `"service":"web","slot":1,"node":"n1","state":"running","desired_state":"running"`))}
 	if found, _, err := m.Step(step); err == nil {
 		t.Errorf("got %v, want an error that names the budget", found)

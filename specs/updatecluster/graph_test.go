@@ -14,19 +14,6 @@ import (
 
 const graphFile = "../../testdata/tlc/UpdateCluster.graph.jsonl.gz"
 
-// decode reads lines as events.
-func decode(t testing.TB, lines []string) []trace.Event {
-	t.Helper()
-	var d trace.Decoder
-	events := make([]trace.Event, len(lines))
-	for i, line := range lines {
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return events
-}
-
 // load makes a machine in the given state.
 func load(t testing.TB, objects []validatorstest.Object, c validators.Config) validators.Machine {
 	t.Helper()
@@ -38,7 +25,7 @@ func load(t testing.TB, objects []validatorstest.Object, c validators.Config) va
 	for _, o := range objects {
 		lines = append(lines, o.Line("snapshot"))
 	}
-	for _, ev := range decode(t, lines) {
+	for _, ev := range validatorstest.Events(t, lines...) {
 		m.Snapshot(&ev)
 	}
 	if found := m.SnapshotsEnd(); len(found) > 0 {
@@ -57,7 +44,7 @@ func graph(t testing.TB) (*validatorstest.Graph, []*trace.Step) {
 		for _, o := range g.States[i] {
 			lines = append(lines, o.Line("update"))
 		}
-		steps[i] = &trace.Step{Events: decode(t, lines)}
+		steps[i] = &trace.Step{Events: validatorstest.Events(t, lines...)}
 	}
 	return g, steps
 }
@@ -101,7 +88,7 @@ func TestGraphPairs(t *testing.T) {
 func objectsOf(t testing.TB, objects []validatorstest.Object) map[string]string {
 	m := map[string]string{}
 	for _, o := range objects {
-		ev := decode(t, []string{o.Line("snapshot")})[0]
+		ev := validatorstest.Events(t, o.Line("snapshot"))[0]
 		f := ev.Fields
 		m[o.Kind+o.ID] = fmt.Sprint(f.Get(trace.FieldStatus), f.Get(trace.FieldRank), f.Get(trace.FieldRequest), f.Get(trace.FieldComplete))
 	}

@@ -20,7 +20,7 @@ func TestGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Push(decode(t, []string{
+	if err := r.Push(validatorstest.Events(t,
 		`{"seq":1,"kind":"cluster","op":"snapshot","object":{"request":"r1","complete":false,"last_submitted":2,"conf_ok":true}}`,
 		`{"seq":2,"kind":"request","op":"snapshot","id":"r1","object":{"status":"partialFailure","rank":2,"queued":false}}`,
 		`{"seq":3,"kind":"request","op":"snapshot","id":"r2","object":{"status":"valid","rank":1,"queued":true}}`,
@@ -28,7 +28,7 @@ func TestGap(t *testing.T) {
 		`{"seq":9,"kind":"cluster","op":"snapshot","object":{"request":"r1","complete":false,"last_submitted":2}}`,
 		`{"seq":10,"kind":"request","op":"snapshot","id":"r1","object":{"status":"partialFailure","rank":2,"queued":false}}`,
 		`{"seq":11,"kind":"request","op":"snapshot","id":"r4","object":{"status":"valid","rank":1,"queued":false}}`,
-	})); err != nil {
+	)); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -48,13 +48,13 @@ func TestGapKeepsLogged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Push(decode(t, []string{
+	if err := r.Push(validatorstest.Events(t,
 		`{"seq":1,"kind":"request","op":"snapshot","id":"r1","object":{"status":"valid","rank":1,"queued":true}}`,
 		`{"seq":9,"kind":"request","op":"snapshot","id":"r2","object":{"status":"rejected","rank":2}}`,
 		`{"seq":10,"kind":"request","op":"create","id":"r3","object":{"status":"submitted","rank":3}}`,
 		`{"seq":11,"kind":"request","op":"update","id":"r3","object":{"status":"valid"}}`,
 		`{"seq":12,"kind":"request","op":"update","id":"r3","object":{"status":"processing"}}`,
-	})); err != nil {
+	)); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -72,14 +72,14 @@ func TestRecordingsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Push(decode(t, []string{
+	if err := r.Push(validatorstest.Events(t,
 		`{"kind":"meta","object":{"format":1}}`,
 		`{"seq":1,"kind":"request","op":"create","id":"r1","object":{"status":"submitted","rank":1,"queued":false}}`,
 		`{"kind":"meta","object":{"format":1}}`,
 		`{"seq":1,"kind":"request","op":"create","id":"r1","object":{"status":"submitted","rank":1}}`,
 		`{"seq":2,"kind":"request","op":"update","id":"r1","object":{"status":"valid"}}`,
 		`{"seq":3,"kind":"request","op":"update","id":"r1","action":"PushToQueue","object":{"status":"processing"}}`,
-	})); err != nil {
+	)); err != nil {
 		t.Fatal(err)
 	}
 	if result := r.Finish(); result.Verdict != validators.Conforming || result.Steps != 4 {

@@ -10,6 +10,7 @@ import (
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/model"
+	"tracecheck/validators/validatorstest"
 )
 
 // steps decodes steps whose lines are separated by newlines.
@@ -17,7 +18,7 @@ func steps(t testing.TB, texts ...string) []*trace.Step {
 	t.Helper()
 	var list []*trace.Step
 	for _, text := range texts {
-		list = append(list, &trace.Step{Events: decode(t, strings.Split(text, "\n"))})
+		list = append(list, &trace.Step{Events: validatorstest.Events(t, strings.Split(text, "\n")...)})
 	}
 	return list
 }
@@ -29,7 +30,7 @@ func machineOf(t testing.TB, c validators.Config, lines ...string) validators.Ma
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, ev := range decode(t, lines) {
+	for _, ev := range validatorstest.Events(t, lines...) {
 		v.Snapshot(&ev)
 	}
 	if len(lines) > 0 {

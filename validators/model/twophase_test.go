@@ -10,6 +10,7 @@ import (
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/model"
+	"tracecheck/validators/validatorstest"
 )
 
 // Two-phase commit without messages, as the smallest spec: nodes are resource
@@ -213,19 +214,7 @@ func (g global) events(t *testing.T, op string) []trace.Event {
 	for i, s := range g.rm {
 		lines = append(lines, fmt.Sprintf(`{"kind":"node","op":%q,"id":"r%d","object":{"state":%q}}`, op, i, s))
 	}
-	return decode(t, lines...)
-}
-
-func decode(t *testing.T, lines ...string) []trace.Event {
-	t.Helper()
-	var d trace.Decoder
-	events := make([]trace.Event, len(lines))
-	for i, line := range lines {
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return events
+	return validatorstest.Events(t, lines...)
 }
 
 func machineIn(t *testing.T, g global, c validators.Config) validators.Machine {
@@ -340,7 +329,7 @@ func TestBatchedClaims(t *testing.T) {
 			lines[i] = strings.Replace(lines[i], c.line, c.line+`,"action":"`+c.claim+`"`, 1)
 		}
 		m := machineIn(t, from, validators.Config{Steps: validators.Batched, Budget: 1000})
-		found, _, err := m.Step(&trace.Step{Events: decode(t, lines...)})
+		found, _, err := m.Step(&trace.Step{Events: validatorstest.Events(t, lines...)})
 		switch {
 		case err != nil || len(found) != 0 && c.want == "" || len(found) != 1 && c.want != "":
 			t.Errorf("%s of %s: %v %v", c.claim, c.line, found, err)

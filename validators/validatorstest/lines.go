@@ -50,3 +50,16 @@ func Source(t testing.TB, lines []string) func(ctx context.Context, do func([]tr
 		return nil
 	}
 }
+
+// Events decodes lines, which are numbered from 1.
+func Events(t testing.TB, lines ...string) []trace.Event {
+	t.Helper()
+	var d trace.Decoder
+	events := make([]trace.Event, len(lines))
+	for i, line := range lines {
+		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	return events
+}
