@@ -208,6 +208,9 @@ func (p *Program) except(s *scope, n *syntax.Except) *expr {
 			u := &ups[i]
 			path := all(r, f, u.path)
 			r.at = at
+			for range exceptWork {
+				r.spend()
+			}
 			v = change(v, path, func(old value.Value) value.Value {
 				f.vals[u.at] = old
 				return u.val.code(r, f)

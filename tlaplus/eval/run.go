@@ -218,6 +218,7 @@ func (r *Run) spend() {
 const (
 	askedEach    = 1 << 12 // pieces of work
 	elementsEach = 2       // elements count as a piece of work
+	exceptWork   = 2       // pieces of work of an EXCEPT, which copies what is on the way to the change
 )
 
 // through calls do with each element of the set at that place, until it returns false,
