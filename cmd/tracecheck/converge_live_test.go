@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,13 +29,19 @@ func withWeb(t *testing.T, state api.TaskState) (*swarmtest.Manager, *api.Task) 
 // settled is after the lists: what follows is told as changes.
 const settled = 600 * time.Millisecond
 
-// whenListed is closed when the manager is asked for its tasks the next time.
+// whenListed is closed when the manager has been asked for its tasks, and for
+// nothing any more since.
 func whenListed(m *swarmtest.Manager) <-chan struct{} {
-	listed, once := make(chan struct{}), sync.Once{}
+	var tasks atomic.Bool
+	listed := make(chan struct{})
+	over := time.AfterFunc(time.Hour, sync.OnceFunc(func() { close(listed) }))
 	m.Set(func(s *swarmtest.Settings) {
 		s.OnList = func(kind string) {
 			if kind == "task" {
-				once.Do(func() { close(listed) })
+				tasks.Store(true)
+			}
+			if tasks.Load() {
+				over.Reset(settled)
 			}
 		}
 	})
@@ -50,7 +57,6 @@ func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), ar
 	go func() {
 		defer close(done)
 		<-listed
-		time.Sleep(settled)
 		if meanwhile != nil {
 			meanwhile(cancel)
 		}
@@ -118,8 +124,13 @@ func TestConvergeSwarmFails(t *testing.T) {
 		{
 			name: "crash", status: 1, cause: converge.CauseCrashLoop, args: []string{"--max-failures", "1"},
 			meanwhile: func(m *swarmtest.Manager, task *api.Task, _ func()) {
-				task.Status = api.TaskStatus{State: api.TaskStateFailed, Err: "task: non-zero exit (1)"}
-				m.Commit(swarmtest.Update(task))
+				for range 5 { // on a slow machine the first may still be in the lists
+					task.Status = api.TaskStatus{State: api.TaskStateFailed, Err: "task: non-zero exit (1)"}
+					m.Commit(swarmtest.Update(task))
+					time.Sleep(settled)
+					task.Status = api.TaskStatus{State: api.TaskStateRunning}
+					m.Commit(swarmtest.Update(task))
+				}
 			},
 		},
 		{

@@ -284,7 +284,6 @@ func TestValidateSwarm(t *testing.T) {
 	listed := whenListed(m)
 	go func() {
 		<-listed
-		time.Sleep(settled)
 		legal(m, "s1")
 	}()
 	status, stdout, stderr := tryRun(t.Context(), nil, append(live, "--duration", "6s")...)
@@ -297,7 +296,6 @@ func TestValidateSwarm(t *testing.T) {
 	go func() {
 		defer cancel()
 		<-listed
-		time.Sleep(settled)
 		m.Commit(swarmtest.Remove(swarmtest.Task("s1-1", "s1", 1, api.TaskStateAssigned))) // assigned, and wanted
 		m.Commit(swarmtest.Create(swarmtest.Service("s2", 1)))
 		select {

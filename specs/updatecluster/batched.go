@@ -27,6 +27,7 @@ type batch struct {
 	wanted Cluster         // clusterState' and, where the step logs it, lastSubmitted'
 	logs   bool            // it logs it
 	frozen bool            // clusterState does not differ, and so may not change on the way
+	typed  bool            // what differs of it is inside its type
 	weird  bool            // some request may go more than one way
 	undone int             // items that are not at their goal
 	before []int           // undone, before each action taken
@@ -85,8 +86,8 @@ func solve(w *walk, conf ternary, weird bool) model.Outcome {
 func newBatch(w *walk, conf ternary) *batch {
 	s := w.S
 	c := s.cluster.The()
-	differs := c.Old.Req != c.New.Req || c.Old.Complete != c.New.Complete
-	b := &batch{walk: w, s: s, wanted: c.New, logs: c.Logged&ofLast != 0, frozen: !differs && !s.unseen(), at: map[string]int{}}
+	differs := c.Differs(ofState)
+	b := &batch{walk: w, s: s, wanted: c.New, logs: c.Logged&ofLast != 0, frozen: !differs && !s.unseen(), typed: !differs || !c.IsBad(), at: map[string]int{}}
 	b.items = make([]item, len(s.requests.Changed()))
 	w.Assume(func() {
 		c.Write().Conf = conf
@@ -244,7 +245,7 @@ func (it *item) isThere() bool {
 // arrived says that the state on the way is the step's new one.
 func (b *batch) arrived() bool {
 	c := b.s.now()
-	return b.undone == 0 && (b.s.unseen() || c.Req == b.wanted.Req && c.Complete == b.wanted.Complete) && (!b.logs || c.Last == b.wanted.Last)
+	return b.undone == 0 && b.typed && (b.s.unseen() || c.Req == b.wanted.Req && c.Complete == b.wanted.Complete) && (!b.logs || c.Last == b.wanted.Last)
 }
 
 // alive says that the item, where it is now, may yet get to its goal.

@@ -231,6 +231,7 @@ const (
 	ofStatus   model.Columns = 1 << 0
 	ofReqState model.Columns = 3 // status and rank
 	ofQueued   model.Columns = 1 << 2
+	ofState    model.Columns = 3      // of the cluster: clusterState
 	ofLast     model.Columns = 1 << 2 // of the cluster
 	ofConf     model.Columns = 1 << 3 // of the cluster
 )

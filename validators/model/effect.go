@@ -19,12 +19,24 @@ func (k *Kind[S, R]) same(c *Change[R], made *R, of Columns) bool {
 func (k *Kind[S, R]) agrees(s *S, of Columns) bool {
 	t := k.Rows(s)
 	for _, c := range t.written {
-		if c.bad&of != 0 || !k.same(c, &c.next, of) {
+		if (c.bad|c.oldBad)&of != 0 && !k.inType(c, of) || !k.same(c, &c.next, of) {
 			return false
 		}
 	}
 	for _, c := range t.Changed() {
 		if !c.wrote && ((c.bad^c.oldBad)&of != 0 || !k.same(c, &c.Now, of)) {
+			return false
+		}
+	}
+	return true
+}
+
+// inType says that what the effect changes of the columns is inside its type in
+// the step, and that of the rest nothing has left its type, or come back to it.
+func (k *Kind[S, R]) inType(c *Change[R], of Columns) bool {
+	for i := range k.Columns {
+		bit := Columns(1) << i & of
+		if c.bad&bit != 0 && !k.Columns[i].Same(&c.next, &c.Now) || (c.bad^c.oldBad)&bit != 0 && k.Columns[i].Same(&c.next, &c.Now) {
 			return false
 		}
 	}

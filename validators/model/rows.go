@@ -103,8 +103,8 @@ func (c *Change[R]) Next() R {
 // Gives says that the step gives the columns, with values of their types.
 func (c *Change[R]) Gives(of Columns) bool { return c.Logged&of == of && c.bad&of == 0 }
 
-// moves says that the step changes one of the columns; 0: any.
-func (c *Change[R]) moves(of Columns) bool { return of == 0 || c.differs&of != 0 }
+// Differs says that the step changes one of the columns; 0: any.
+func (c *Change[R]) Differs(of Columns) bool { return of == 0 || c.differs&of != 0 }
 
 // IsBad says that the step leaves a value outside its type.
 func (c *Change[R]) IsBad() bool { return c.bad != 0 }

@@ -41,7 +41,7 @@ func (rule *Rule[S, R]) doc() (validators.RuleDoc, []validators.RuleBranch) {
 // changed calls do for each object that it is judged of.
 func (rule *Rule[S, R]) changed(s *S, do func(c *Change[R])) {
 	for _, c := range rule.On.Rows(s).Changed() {
-		if c.Shown && c.moves(rule.Reads) {
+		if c.Shown && c.Differs(rule.Reads) {
 			do(c)
 		}
 	}
@@ -59,7 +59,7 @@ func (rule *Rule[S, R]) cover(s *S, cover *validators.Cover) {
 
 func (rule *Rule[S, R]) broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding {
 	for _, c := range rule.On.Rows(s).Changed() {
-		if c.Shown && c.moves(rule.Reads) {
+		if c.Shown && c.Differs(rule.Reads) {
 			found = rule.judge(s, c.ID, &c.New, step.Events[c.Line].Pos, found)
 		}
 	}

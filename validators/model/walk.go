@@ -182,8 +182,13 @@ func (w *Walk[S, P]) Claims(look func(Claim[S, P]) Prospect) bool {
 	return true
 }
 
-// Stuck notes, for the report, what could not be explained.
-func (w *Walk[S, P]) Stuck(line int, what string) { w.line, w.what = line, what }
+// Stuck notes, for the report, what could not be explained: of several attempts
+// the first counts.
+func (w *Walk[S, P]) Stuck(line int, what string) {
+	if w.line < 0 {
+		w.line, w.what = line, what
+	}
+}
 
 // Because adds a sentence to the report.
 func (w *Walk[S, P]) Because(why string) { w.why = why }
