@@ -60,8 +60,8 @@ func search(w *walk) model.Outcome {
 	if with == model.Exhausted {
 		return with
 	}
-	if with == model.Solved {
-		left -= w.Left
+	if left -= w.Left; with == model.Unsolved {
+		w.Keep()
 	}
 	w.Restart()
 	without := solve(w, no, false)
@@ -160,6 +160,7 @@ func (b *batch) solve(conf ternary, again bool) model.Outcome {
 	if again || !b.orderMatters() {
 		return model.Unsolved
 	}
+	b.Keep()
 	b.Restart()
 	return solve(b.walk, conf, true)
 }

@@ -31,6 +31,7 @@ type Walk[S, P any] struct {
 	what string
 	why  string
 	near []validators.Near
+	kept bool
 
 	j      *machine[S, P]
 	taken  []*Action[S, P]
@@ -182,20 +183,26 @@ func (w *Walk[S, P]) Claims(look func(Claim[S, P]) Prospect) bool {
 	return true
 }
 
-// Stuck notes, for the report, what could not be explained: of several attempts
-// the first counts.
+// Stuck notes, for the report, what could not be explained.
 func (w *Walk[S, P]) Stuck(line int, what string) {
-	if w.line < 0 {
+	if !w.kept {
 		w.line, w.what = line, what
 	}
 }
 
+// Keep has the report be of the attempts so far, and not of those that follow.
+func (w *Walk[S, P]) Keep() { w.kept = true }
+
 // Because adds a sentence to the report.
-func (w *Walk[S, P]) Because(why string) { w.why = why }
+func (w *Walk[S, P]) Because(why string) {
+	if !w.kept {
+		w.why = why
+	}
+}
 
 // refuse notes the first action that could not be taken.
 func (w *Walk[S, P]) refuse(a *Action[S, P], p *P) {
-	if w.near != nil {
+	if w.near != nil || w.kept {
 		return
 	}
 	near := validators.Near{Action: a.Name, Actor: a.Actor}
