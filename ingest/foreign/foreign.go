@@ -138,6 +138,9 @@ func misnamed(v gjson.Result, reason string) string {
 // brokenJSON says of a line that begins as JSON does what it is. more: the line
 // has an end.
 func (in Input) brokenJSON(line, rest string, more bool) string {
+	if line == "" {
+		return ""
+	}
 	next := strings.TrimRight(rest, "\r\n")
 	last := ""
 	if trimmed := strings.TrimRight(line, " \t"); trimmed != "" {
@@ -146,8 +149,6 @@ func (in Input) brokenJSON(line, rest string, more bool) string {
 	continues := next == "" && len(strings.TrimSpace(line)) == 1 ||
 		next != "" && strings.IndexByte(" \t\"{[", next[0]) >= 0 && (next[0] != '{' || line[0] == '[')
 	switch {
-	case line == "":
-		return ""
 	case strings.HasPrefix(line, "{'"):
 		return "the line has single quotes, as Python prints them, and is not JSON: write it with json.dumps"
 	case strings.Contains(line, "}\r{"):

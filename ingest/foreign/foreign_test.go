@@ -161,7 +161,7 @@ func TestLong(t *testing.T) {
 
 // Whatever the text, there is an answer; without one the reason stays.
 func FuzzReason(f *testing.F) {
-	for _, text := range []string{"", "\n", "[", "{\"a\":1},", "a,b\n1,2", "I1120 10:00:00.1 1 a] ", "\x00a", "-: ", "\x1f", event + "}{"} {
+	for _, text := range []string{"", "\n", "\n{", "[", "{\"a\":1},", "a,b\n1,2", "I1120 10:00:00.1 1 a] ", "\x00a", "-: ", "\x1f", event + "}{"} {
 		f.Add([]byte(text), true, false)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, first, mapped bool) {
