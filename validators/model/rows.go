@@ -31,9 +31,6 @@ func (r *Row[R]) Ref() validators.Ref { return validators.Ref{Kind: r.kind, ID: 
 // ID names the object among those of its kind.
 func (r *Row[R]) ID() string { return r.id }
 
-// IsGood says that the columns are known, and inside their types.
-func (r *Row[R]) IsGood(of Columns) bool { return (r.bad|r.unseen)&of == 0 }
-
 // Columns is a set of a kind's columns, by their places.
 type Columns uint16
 
@@ -129,9 +126,6 @@ func (t *Rows[R]) Amend(f func(*R)) {
 
 // Get returns the row of the id, nil where no line has shown it.
 func (t *Rows[R]) Get(id string) *Row[R] { return t.all.Get(id) }
-
-// Len is how many objects lines have shown.
-func (t *Rows[R]) Len() int { return t.all.Len() }
 
 // keptAfter bounds the buffers that stay after a large step.
 const keptAfter = 1024
