@@ -94,7 +94,7 @@ var rollback = &action{
 		c := s.cluster.The()
 		return s.failed > 0 && c.Now.Conf != yes && c.New.Conf != yes
 	},
-	Stuttered: func(s *State) { s.now().Conf = no },
+	Stuttered: func(s *State) { s.cluster.Infer().Conf = no },
 }
 
 // resolve writes confOK as the action reads it.

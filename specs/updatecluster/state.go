@@ -277,7 +277,7 @@ func (s *State) settle(taken bool) {
 	case !taken || !s.loggedLast:
 		for _, r := range s.requests.Touched() {
 			if r.Shown && r.New.Rank.Set && r.New.Rank != r.Old.Rank {
-				c.Now.Last = max(c.Now.Last, r.New.Rank.N)
+				s.cluster.Infer().Last = max(c.Now.Last, r.New.Rank.N)
 			}
 		}
 	}

@@ -101,11 +101,7 @@ func either(is bool, a, b Status) Status {
 
 // statusIs is reqState[r].status = want.
 func statusIs(want Status) clause {
-	return clause{
-		Text:  fmt.Sprintf("reqState[r].status = %q", want),
-		Holds: func(_ *State, p *witness) bool { return p.r.Now.Status == want },
-		Shows: func(_ *State, p *witness) string { return "reqState[r].status = " + p.r.Now.Status.String() },
-	}
+	return model.Is[State](requests, "reqState[r].status", func(p *witness) *change { return p.r }, want)
 }
 
 // showEffect says what the step makes of the request.

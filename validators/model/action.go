@@ -1,6 +1,11 @@
 package model
 
-import "tracecheck/validators"
+import (
+	"fmt"
+	"slices"
+
+	"tracecheck/validators"
+)
 
 // Clause is a conjunct without primes. It can be evaluated though an earlier one
 // does not hold, and changes nothing.
@@ -9,8 +14,35 @@ type Clause[S, P any] struct {
 	Holds  func(s *S, p *P) bool
 	Shows  func(s *S, p *P) string // optional: the values it saw
 	Refute bool                    // Shows gives a counterexample, which there is only where the clause does not hold
-	_      struct{}                // keyed literals only
+
+	on   Table[S] // of a clause of Is: whose status is one of from
+	from values
+	_    struct{} // keyed literals only
 }
+
+// Is is the clause by which the status of a row, its kind's first enumeration,
+// is one of the values: term = "value", or term \in {…}. The action's Some must
+// choose the row from those that the step changes, since the action is not tried
+// where none of them has such a status.
+func Is[S, P any, R comparable, V ~uint8](k *Kind[S, R], term string, row func(*P) *Change[R], of ...V) Clause[S, P] {
+	status := k.firstEnum()
+	names := Names{""}
+	c := Clause[S, P]{on: k}
+	for _, v := range of {
+		c.from |= 1 << v
+		names = append(names, status.names[v])
+	}
+	if c.Text = term + " \\in " + names.Set(); len(of) == 1 {
+		c.Text = fmt.Sprintf("%s = %q", term, names[1])
+	}
+	from := c.from
+	c.Holds = func(_ *S, p *P) bool { return from>>status.value(&row(p).Now)&1 != 0 }
+	c.Shows = func(_ *S, p *P) string { return term + " = " + status.names[status.value(&row(p).Now)] }
+	return c
+}
+
+// values is a set of the values of an enumeration, by their places.
+type values uint64
 
 // Primed is a conjunct with primes, for documentation and reports: what it says
 // is in the action's effect.
@@ -50,7 +82,20 @@ type Action[S, P any] struct {
 	// Before is an action that the step implies as well, though it is not logged;
 	// nil: none.
 	Before func(s *S, p *P) *Action[S, P]
-	_      struct{}
+
+	on   int // the place of a table of which the step must change a row with a status of from, if that has any
+	from values
+	_    struct{}
+}
+
+// prepare takes from the guards where the action need not be tried.
+func (a *Action[S, P]) prepare(m *Model[S, P]) {
+	for i := range a.Guards {
+		if g := &a.Guards[i]; g.on != nil {
+			a.on, a.from = slices.Index(m.Tables, g.on), g.from
+			return
+		}
+	}
 }
 
 // enabled says that the guards hold.
@@ -63,26 +108,19 @@ func (a *Action[S, P]) enabled(s *S, p *P) bool {
 	return true
 }
 
-// run writes the action's effect, in place of the last one.
-func (m *Model[S, P]) run(a *Action[S, P], s *S, p *P) {
-	for _, t := range m.Tables {
+// unwrite forgets the effect that ran last.
+func (m *Model[S, P]) unwrite(s *S) {
+	u := m.uses(s)
+	for _, t := range m.in(u.written) {
 		t.unwrite(s)
 	}
-	a.Effect(s, p)
+	u.written = 0
 }
 
-// explains says that the guards hold and the effect is what the step shows.
-func (m *Model[S, P]) explains(a *Action[S, P], s *S, p *P) bool {
-	if !a.enabled(s, p) {
-		return false
-	}
-	m.run(a, s, p)
-	for _, t := range m.Tables {
-		if !t.agrees(s, ^Columns(0)) {
-			return false
-		}
-	}
-	return true
+// run writes the action's effect, in place of the last one.
+func (m *Model[S, P]) run(a *Action[S, P], s *S, p *P) {
+	m.unwrite(s)
+	a.Effect(s, p)
 }
 
 // Try is a step and an action's witness, for reports.

@@ -5,12 +5,10 @@ import "tracecheck/validators"
 // Fresh is the state in which nothing has been shown, for what a spec works out
 // of its actions.
 func (m *Model[S, P]) Fresh() *S {
+	m.prepare()
 	j := &machine[S, P]{of: m}
 	if err := j.begin(); err != nil {
 		panic("model: no state without constants: " + err.Error())
-	}
-	for _, t := range m.Tables {
-		t.reset(j.s)
 	}
 	return j.s
 }

@@ -9,48 +9,31 @@ import (
 
 // merge overlays what a line says of the object.
 func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) {
-	for i := range k.Columns {
-		col, bit := &k.Columns[i], Columns(1)<<i
-		v := ev.Fields.Get(col.Field)
-		reading := LeftOut
-		if v.Type != trace.Absent {
-			reading = col.Read(s, &c.New, v)
+	left := k.left
+	for i := range ev.Fields {
+		f := &ev.Fields[i]
+		col, bit := k.column(f.Name)
+		if col == nil || f.Value.Type == trace.Absent {
+			continue
 		}
-		if reading == LeftOut {
-			if col.Left != nil {
-				col.Left(s, &c.New, c.unseen)
-			}
-			if v.Type != trace.Absent && col.Inferred {
+		switch col.Read(s, &c.New, f.Value) {
+		case LeftOut:
+			if col.Inferred {
 				c.Logged, c.bad = c.Logged&^bit, c.bad&^bit
 			}
 			continue
-		}
-		c.Logged, c.unseen, c.bad = c.Logged|bit, c.unseen&^bit, c.bad&^bit
-		if reading == Outside {
+		case Good:
+			c.bad &^= bit
+		case Outside:
 			c.bad |= bit
 		}
+		c.Logged, c.unseen, left = c.Logged|bit, c.unseen&^bit, left&^bit
 	}
-}
-
-// whole is the columns that a create or a snapshot must give.
-func (k *Kind[S, R]) whole() (set Columns) {
-	for i := range k.Columns {
-		if k.Columns[i].Needed {
-			set |= 1 << i
+	for i := 0; left != 0; i, left = i+1, left>>1 {
+		if left&1 != 0 {
+			k.Columns[i].Left(s, &c.New, c.unseen)
 		}
 	}
-	return set
-}
-
-// hidden is the columns that the first sight of an object, under --attach, may
-// leave unknown.
-func (k *Kind[S, R]) hidden() (set Columns) {
-	for i := range k.Columns {
-		if col := &k.Columns[i]; col.Left == nil && !col.Inferred {
-			set |= 1 << i
-		}
-	}
-	return set
 }
 
 // bind adds what an event says to the step.
@@ -62,13 +45,13 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) {
 	case ev.Op == trace.OpDelete:
 		b.faults.Add(validators.OfTransition, i, k.on(ev, k.NoDelete))
 		if !k.single() {
-			c.Shown, c.New = false, k.Init
+			c.Shown, c.New, c.cleared = false, k.Init, true
 		}
 		return
 	case b.attach && !c.Had && !c.Shown:
 		b.taken = true
 		if !k.single() {
-			c.New, c.unseen = k.Snapshot, k.hidden()
+			c.New, c.unseen, c.cleared = k.Snapshot, k.hidden, true
 		}
 	case ev.Op == trace.OpCreate && c.Shown:
 		b.faults.Add(validators.OfTransition, i, k.exists(ev))
@@ -91,7 +74,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) {
 // that a step need not log stay.
 func (k *Kind[S, R]) clear(c *Change[R], to *R) {
 	was := c.New
-	c.New, c.bad, c.unseen = *to, k.whole(), 0
+	c.New, c.bad, c.unseen, c.cleared = *to, k.whole, 0, true
 	for i := range k.Columns {
 		if col := &k.Columns[i]; col.Inferred {
 			col.Copy(&c.New, &was)
@@ -137,13 +120,13 @@ func (k *Kind[S, R]) typeError(s *S, ev *trace.Event, bad Columns) string {
 // difference is the columns in which the step changes the object.
 func (k *Kind[S, R]) difference(c *Change[R]) Columns {
 	changed := c.bad ^ c.oldBad
-	if c.Old == c.New {
-		return changed
+	look := c.Logged | k.left
+	if c.cleared {
+		look = k.all()
 	}
-	for i := range k.Columns {
-		col, bit := &k.Columns[i], Columns(1)<<i
-		if !(col.Inferred && c.Logged&bit == 0) && !col.Same(&c.Old, &c.New) {
-			changed |= bit
+	for i, look := 0, look&^(k.inferred&^c.Logged); look != 0; i, look = i+1, look>>1 {
+		if look&1 != 0 && !k.Columns[i].Same(&c.Old, &c.New) {
+			changed |= 1 << i
 		}
 	}
 	return changed
@@ -151,19 +134,21 @@ func (k *Kind[S, R]) difference(c *Change[R]) Columns {
 
 func (k *Kind[S, R]) reset(s *S) { k.Rows(s).reset() }
 
-// finish puts the rows that change first.
-func (k *Kind[S, R]) finish(s *S) (changed int) {
+// finish puts the rows that change first, and gathers their statuses before the
+// step.
+func (k *Kind[S, R]) finish(s *S) (changed int, from values) {
 	t := k.Rows(s)
-	if c := t.one; c != nil && c.Line < 0 {
-		return 0
-	}
 	for i, c := range t.touched {
-		if c.differs = k.difference(c); c.differs != 0 {
-			t.touched[t.changed], t.touched[i] = c, t.touched[t.changed]
-			t.changed++
+		if c.differs = k.difference(c); c.differs == 0 {
+			continue
 		}
+		if k.status != nil {
+			from |= 1 << k.status.value(&c.Old)
+		}
+		t.touched[t.changed], t.touched[i] = c, t.touched[t.changed]
+		t.changed++
 	}
-	return t.changed
+	return t.changed, from
 }
 
 func (k *Kind[S, R]) changes(s *S) int { return k.Rows(s).changed }

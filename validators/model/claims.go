@@ -15,20 +15,20 @@ type stated[S, P any] struct {
 	action *Action[S, P] // nil: the module has none of that name
 }
 
-// readClaims lists the step's claims. A refusal is no action.
-func (j *machine[S, P]) readClaims(step *trace.Step) {
-	j.stated = j.stated[:0]
-	for i := range step.Events {
-		ev := &step.Events[i]
-		if ev.Action == "" {
-			continue
-		}
-		if t := j.of.reads(ev.Kind); t != nil {
-			if a := j.of.action(ev.Action); a == nil || ev.Op != trace.OpReject {
-				j.stated = append(j.stated, stated[S, P]{ev, t, a})
-			}
-		}
+// claim notes what the event claims. A refusal is no action.
+func (j *machine[S, P]) claim(ev *trace.Event, t Table[S]) {
+	a := j.of.action(ev.Action)
+	switch {
+	case a == nil:
+		j.unknown = true
+	case ev.Op == trace.OpReject:
+		return
+	case len(j.stated) == 0:
+		j.common = a
+	case j.common != a:
+		j.common = nil
 	}
+	j.stated = append(j.stated, stated[S, P]{ev, t, a})
 }
 
 // unknownNames reports the first claim of an action that the module does not

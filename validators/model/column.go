@@ -24,12 +24,13 @@ type Column[S any, R comparable] struct {
 	// Show is the value as a line gives it; false: a line leaves it out.
 	Show func(s *S, r *R) (value any, given bool)
 	// Code writes the value down, or reads it.
-	Code func(c *codec.Codec, r *R)
-	// Status names the value of a column whose transitions are counted.
-	Status func(r *R) string
-
+	Code     func(c *codec.Codec, r *R)
 	Needed   bool // a create or a snapshot that leaves it out is outside its type
 	Inferred bool // a step need not log it: it is compared only where one does, and else taken from the actions
+
+	// Of an enumeration, whose transitions are counted.
+	names Names
+	value func(r *R) uint8
 }
 
 // Reading is what became of a line's value.
@@ -88,7 +89,7 @@ func Enum[S any, R comparable, V ~uint8](field trace.FieldName, names Names, at 
 			*v = 0
 		}
 	}
-	c.Status = func(r *R) string { return names[*at(r)] }
+	c.names, c.value = names, func(r *R) uint8 { return uint8(*at(r)) }
 	return c
 }
 

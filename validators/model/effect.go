@@ -76,8 +76,8 @@ func (k *Kind[S, R]) advance(s *S, at int, moved func(from, to string)) {
 	t := k.Rows(s)
 	for _, c := range t.written {
 		for i := 0; moved != nil && i < len(k.Columns); i++ {
-			if status := k.Columns[i].Status; status != nil && status(&c.Now) != status(&c.next) {
-				moved(status(&c.Now), status(&c.next))
+			if col := &k.Columns[i]; col.value != nil && col.value(&c.Now) != col.value(&c.next) {
+				moved(col.names[col.value(&c.Now)], col.names[col.value(&c.next)])
 			}
 		}
 		if at >= 0 {

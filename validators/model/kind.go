@@ -29,6 +29,14 @@ type Kind[S any, R comparable] struct {
 	What  func(s *S, c *Change[R]) string // what happens to the object, in words
 	Seen  func(s *S, c *Change[R])        // called before a row is set by a snapshot
 	Waits [][]Wait[S, R]                  // what an object waits for: of each list one thing at a time; at most two lists
+
+	// What is worked out of the columns.
+	places   []uint8 // of the fields: the column's place, from 1
+	left     Columns // that have Left
+	inferred Columns
+	whole    Columns // that a create or a snapshot must give
+	hidden   Columns // that the first sight of an object, under --attach, may leave unknown
+	status   *Column[S, R]
 }
 
 // Wait is what an object may wait for.
@@ -41,11 +49,13 @@ type Wait[S any, R comparable] struct {
 // Table is a Kind as a machine sees it.
 type Table[S any] interface {
 	kind() trace.Kind
-	begin(s *S, attach bool)
+	begin(s *S, attach bool, u *uses, place tables)
+	uses(s *S) *uses
+	prepare()
 
 	reset(s *S)
 	bind(b *binder[S], ev *trace.Event, i int)
-	finish(s *S) (changed int)
+	finish(s *S) (changed int, from values)
 	changes(s *S) int
 	unwrite(s *S)
 	agrees(s *S, of Columns) bool
@@ -76,6 +86,7 @@ type Table[S any] interface {
 
 func (k *Kind[S, R]) kind() trace.Kind { return k.Kind }
 func (k *Kind[S, R]) single() bool     { return k.Name != "" }
+func (k *Kind[S, R]) uses(s *S) *uses  { return k.Rows(s).uses }
 
 // Of names some of the kind's columns, for what a conjunct with primes is about.
 func (k *Kind[S, R]) Of(fields ...trace.FieldName) Group[S] {
@@ -105,9 +116,10 @@ type Group[S any] struct {
 }
 
 // begin makes the rows of a state in which nothing has been shown.
-func (k *Kind[S, R]) begin(s *S, attach bool) {
+func (k *Kind[S, R]) begin(s *S, attach bool, u *uses, place tables) {
 	t := k.Rows(s)
-	if t.kind = k.Kind; !k.single() {
+	t.kind, t.uses, t.place = k.Kind, u, place
+	if !k.single() {
 		return
 	}
 	t.one = &Change[R]{of: t, Old: k.Init, Now: k.Init, New: k.Init}
@@ -115,4 +127,49 @@ func (k *Kind[S, R]) begin(s *S, attach bool) {
 		t.put(t.one)
 		k.tally(s, &k.Init, +1)
 	}
+}
+
+// prepare works out what the columns are.
+func (k *Kind[S, R]) prepare() {
+	k.places = nil
+	for i := range k.Columns {
+		col, bit := &k.Columns[i], Columns(1)<<i
+		for len(k.places) <= int(col.Field) {
+			k.places = append(k.places, 0)
+		}
+		k.places[col.Field] = uint8(i + 1)
+		if col.Left != nil {
+			k.left |= bit
+		}
+		if col.Inferred {
+			k.inferred |= bit
+		}
+		if col.Needed {
+			k.whole |= bit
+		}
+	}
+	k.status = k.firstEnum()
+	k.hidden = k.all() &^ k.left &^ k.inferred
+}
+
+// firstEnum is the first column of an enumeration; nil: there is none.
+func (k *Kind[S, R]) firstEnum() *Column[S, R] {
+	for i := range k.Columns {
+		if k.Columns[i].value != nil {
+			return &k.Columns[i]
+		}
+	}
+	return nil
+}
+
+// all is the set of all columns.
+func (k *Kind[S, R]) all() Columns { return 1<<len(k.Columns) - 1 }
+
+// column returns the column of the field, nil where there is none.
+func (k *Kind[S, R]) column(field trace.FieldName) (col *Column[S, R], bit Columns) {
+	if int(field) >= len(k.places) || k.places[field] == 0 {
+		return nil, 0
+	}
+	i := k.places[field] - 1
+	return &k.Columns[i], 1 << i
 }

@@ -20,7 +20,11 @@ type machine[S, P any] struct {
 	found  bool          // which is one
 
 	stated  []stated[S, P]           // the step's claims
+	common  *Action[S, P]            // that they all name; nil: there is none
+	unknown bool                     // one names an action that the module does not have
 	changed int                      // how many objects the step changes
+	uses    *uses                    // of the state
+	from    []values                 // statuses of the objects that the step changes, before it, by table
 	waits   []*validators.Obligation // of the stream
 	run     snapshotRun
 }
@@ -45,11 +49,14 @@ const few = 8
 
 // machine is validators.Spec's New.
 func (m *Model[S, P]) machine(c validators.Config) (validators.Machine, error) {
-	j := &machine[S, P]{of: m, c: c, batched: c.Steps == validators.Batched, waits: make([]*validators.Obligation, len(m.Stream))}
+	j := &machine[S, P]{
+		of: m, c: c, batched: c.Steps == validators.Batched,
+		waits: make([]*validators.Obligation, len(m.Stream)), from: make([]values, len(m.Tables)),
+	}
 	j.attach = c.Attach
 	j.try = func(p P) bool {
 		j.p = p // clauses get it by reference
-		j.found = m.explains(j.action, j.s, &j.p)
+		j.found = j.explains()
 		return j.found
 	}
 	return j, j.begin()
@@ -61,9 +68,10 @@ func (j *machine[S, P]) begin() error {
 	if err != nil {
 		return err
 	}
-	j.s = s
-	for _, t := range j.of.Tables {
-		t.begin(s, j.attach)
+	j.s, j.uses = s, new(uses)
+	for i, t := range j.of.Tables {
+		t.begin(s, j.attach, j.uses, 1<<i)
+		t.reset(s)
 	}
 	if j.attach && j.of.Attach != nil {
 		j.of.Attach(s)
@@ -109,24 +117,33 @@ func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, erro
 func (j *machine[S, P]) bind(step *trace.Step) {
 	j.plan, j.moves = j.plan[:0], j.moves[:0]
 	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
-	for _, t := range j.of.Tables {
+	for _, t := range j.of.in(j.uses.step) {
 		t.reset(j.s)
 	}
+	*j.uses = uses{}
+	j.stated, j.common, j.unknown = j.stated[:0], nil, false
+	clear(j.from)
 	if j.of.Begin != nil {
 		j.of.Begin(j.s)
 	}
 	for i := range step.Events {
 		ev := &step.Events[i]
-		if ev.Op == trace.OpReject {
-			continue // records that nothing happened
+		t := j.of.reads(ev.Kind)
+		if t == nil {
+			continue
 		}
-		if t := j.of.reads(ev.Kind); t != nil {
+		if ev.Action != "" {
+			j.claim(ev, t)
+		}
+		if ev.Op != trace.OpReject { // which records that nothing happened
 			t.bind(&j.binder, ev, i)
 		}
 	}
 	j.changed = 0
-	for _, t := range j.of.Tables {
-		j.changed += t.finish(j.s)
+	for place, t := range j.of.in(j.uses.step) {
+		var n int
+		n, j.from[place] = t.finish(j.s)
+		j.changed += n
 	}
 }
 
@@ -135,8 +152,10 @@ func (j *machine[S, P]) stutters() bool { return j.changed == 0 }
 
 // judge finds what explains the step, and whether it is what the step claims.
 func (j *machine[S, P]) judge(step *trace.Step) ([]validators.Finding, error) {
-	j.readClaims(step)
-	found := j.unknownNames()
+	var found []validators.Finding
+	if j.unknown {
+		found = j.unknownNames()
+	}
 	switch {
 	case j.faults.Has(validators.OfTransition):
 		return found, nil // said already
@@ -155,23 +174,51 @@ func (j *machine[S, P]) judge(step *trace.Step) ([]validators.Finding, error) {
 	return append(found, j.unexplained(step)), nil
 }
 
-// match finds the action that explains the step.
+// match finds the action that explains the step: the one that it claims, if that
+// does.
 func (j *machine[S, P]) match() bool {
-	for _, a := range j.of.Next {
-		j.action, j.found = a, false
-		if a.Some(j.s, j.try); !j.found {
-			continue
-		}
-		if a.Before != nil {
-			if before := a.Before(j.s, &j.p); before != nil {
-				j.plan = append(j.plan, before)
-			}
-		}
-		j.plan = append(j.plan, a)
-		j.advance(a, -1)
+	if j.common != nil && j.matches(j.common) {
 		return true
 	}
+	for _, a := range j.of.Next {
+		if a != j.common && j.matches(a) {
+			return true
+		}
+	}
 	return false
+}
+
+// matches says that the action explains the step, and takes it if so.
+func (j *machine[S, P]) matches(a *Action[S, P]) bool {
+	if a.from != 0 && a.from&j.from[a.on] == 0 {
+		return false
+	}
+	j.action, j.found = a, false
+	if a.Some(j.s, j.try); !j.found {
+		return false
+	}
+	if a.Before != nil {
+		if before := a.Before(j.s, &j.p); before != nil {
+			j.plan = append(j.plan, before)
+		}
+	}
+	j.plan = append(j.plan, a)
+	j.advance(a, -1)
+	return true
+}
+
+// explains says that the guards hold and the effect is what the step shows.
+func (j *machine[S, P]) explains() bool {
+	if !j.action.enabled(j.s, &j.p) {
+		return false
+	}
+	j.of.run(j.action, j.s, &j.p)
+	for _, t := range j.of.in(j.uses.step) {
+		if !t.agrees(j.s, ^Columns(0)) {
+			return false
+		}
+	}
+	return true
 }
 
 // advance makes what the effect has written the state on the way.
@@ -182,7 +229,7 @@ func (j *machine[S, P]) advance(a *Action[S, P], at int) {
 			j.moves = append(j.moves, move{validators.Transition{By: a.Name, From: from, To: to}, at})
 		}
 	}
-	for _, t := range j.of.Tables {
+	for _, t := range j.of.in(j.uses.written) {
 		t.advance(j.s, at, moved)
 	}
 }
@@ -192,13 +239,14 @@ func (j *machine[S, P]) commit() {
 	if j.of.Settle != nil {
 		j.of.Settle(j.s, j.taken)
 	}
-	for _, t := range j.of.Tables {
+	used := j.uses.step
+	for _, t := range j.of.in(used) {
 		t.commit(j.s)
 	}
 	if j.c.Ledger == nil {
 		return
 	}
-	for _, t := range j.of.Tables {
+	for _, t := range j.of.in(used) {
 		t.follow(j.s, j.c.Ledger)
 	}
 	j.followStream()

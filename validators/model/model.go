@@ -1,6 +1,8 @@
 package model
 
 import (
+	"iter"
+	"math/bits"
 	"strings"
 
 	"tracecheck/trace"
@@ -38,7 +40,8 @@ type Model[S, P any] struct {
 	Still  func(s *S) *Action[S, P]    // optional: what a step that changes nothing may be
 	Search func(w *Walk[S, P]) Outcome // explains a batched step; nil: a search of all orders
 
-	next validators.Relation[Try[S, P]]
+	next   validators.Relation[Try[S, P]]
+	byKind []uint8 // the table's place, from 1
 }
 
 // StreamWait is what a stream may wait for.
@@ -56,6 +59,7 @@ type Gate[S any] struct {
 
 // Spec is the model as a specification that judges.
 func (m *Model[S, P]) Spec() *validators.Spec {
+	m.prepare()
 	m.next = m.relation()
 	spec := &validators.Spec{
 		Name: m.Name, Module: m.Module, Doc: m.Doc, Source: m.Source, Constants: m.Constants,
@@ -73,16 +77,44 @@ func (m *Model[S, P]) Spec() *validators.Spec {
 	return spec
 }
 
+// prepare works out what the tables and actions are.
+func (m *Model[S, P]) prepare() {
+	m.byKind = nil
+	for i, t := range m.Tables {
+		t.prepare()
+		for len(m.byKind) <= int(t.kind()) {
+			m.byKind = append(m.byKind, 0)
+		}
+		m.byKind[t.kind()] = uint8(i + 1)
+	}
+	for _, a := range m.Next {
+		a.prepare(m)
+	}
+}
+
 // Relation is the actions with all their conjuncts, for tests.
 func (m *Model[S, P]) Relation() validators.Relation[Try[S, P]] { return m.next }
 
-func (m *Model[S, P]) reads(k trace.Kind) Table[S] {
-	for _, t := range m.Tables {
-		if t.kind() == k {
-			return t
+// uses is of the state, which the machine made.
+func (m *Model[S, P]) uses(s *S) *uses { return m.Tables[0].uses(s) }
+
+// in is the tables of the set, in their order.
+func (m *Model[S, P]) in(set tables) iter.Seq2[int, Table[S]] {
+	return func(yield func(int, Table[S]) bool) {
+		for ; set != 0; set &= set - 1 {
+			i := bits.TrailingZeros32(uint32(set))
+			if !yield(i, m.Tables[i]) {
+				return
+			}
 		}
 	}
-	return nil
+}
+
+func (m *Model[S, P]) reads(k trace.Kind) Table[S] {
+	if int(k) >= len(m.byKind) || m.byKind[k] == 0 {
+		return nil
+	}
+	return m.Tables[m.byKind[k]-1]
 }
 
 func (m *Model[S, P]) action(name string) *Action[S, P] {

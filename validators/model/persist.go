@@ -102,7 +102,8 @@ func (k *Kind[S, R]) codeOne(s *S, c *codec.Codec) {
 		t.one.Row = r
 		k.tally(s, &r.Value, +1)
 	}
-	t.one.Old, t.one.Now, t.one.New = r.Value, r.Value, r.Value
+	t.one.Old = r.Value
+	t.reset()
 }
 
 // has says that the object is there.

@@ -50,6 +50,17 @@ type Rows[R comparable] struct {
 
 	kind     trace.Kind
 	oneShown bool // a line has shown the single object
+	uses     *uses
+	place    tables // among the model's
+}
+
+// tables is a set of a model's tables, by their places.
+type tables uint32
+
+// uses says which tables a step needs a look at.
+type uses struct {
+	step    tables // what its lines name or effects write
+	written tables // by the effect that ran last
 }
 
 // undone is a row that an action of a walk has written.
@@ -75,6 +86,7 @@ type Change[R comparable] struct {
 	next    R       // that the effect writes
 	differs Columns // in which the step changes it
 	wrote   bool
+	cleared bool    // of what was before the step nothing is left
 	oldBad  Columns // outside their types, before and after
 	bad     Columns
 	unseen  Columns // not known yet, under --attach
@@ -84,7 +96,10 @@ type Change[R comparable] struct {
 func (c *Change[R]) Write() *R {
 	if !c.wrote {
 		c.wrote, c.next = true, c.Now
-		c.of.written = append(c.of.written, c)
+		t := c.of
+		t.written = append(t.written, c)
+		t.uses.written |= t.place
+		t.uses.step |= t.place
 	}
 	return &c.next
 }
@@ -115,6 +130,13 @@ func (t *Rows[R]) Touched() []*Change[R] { return t.touched }
 // The is the object of a kind that has a single one.
 func (t *Rows[R]) The() *Change[R] { return t.one }
 
+// Infer returns the single object's row for what a step that is explained
+// implies, though it need not log it.
+func (t *Rows[R]) Infer() *R {
+	t.uses.step |= t.place
+	return &t.one.Now
+}
+
 // Amend changes what is inferred of the single object, between two steps.
 func (t *Rows[R]) Amend(f func(*R)) {
 	c := t.one
@@ -141,10 +163,12 @@ func (t *Rows[R]) reset() {
 			t.spare = append(t.spare, c)
 		}
 	}
-	clear(t.index)
+	if len(t.index) > 0 {
+		clear(t.index)
+	}
 	t.touched, t.written, t.changed = t.touched[:0], t.written[:0], 0
 	if c := t.one; c != nil {
-		if c.wrote, c.bad, c.unseen = false, 0, 0; c.Row != nil {
+		if c.wrote, c.cleared, c.bad, c.unseen = false, false, 0, 0; c.Row != nil {
 			c.Old, c.bad, c.unseen = c.Row.Value, c.Row.bad, c.Row.unseen
 		}
 		c.Now, c.New, c.oldBad, c.Logged, c.differs, c.Line = c.Old, c.Old, c.bad, 0, 0, -1
@@ -163,6 +187,7 @@ func (t *Rows[R]) unwrite() {
 
 // find returns the change of the id, made of init where no line has shown it.
 func (t *Rows[R]) find(id string, many bool, init *R) *Change[R] {
+	t.uses.step |= t.place
 	if t.one != nil {
 		return t.one
 	}

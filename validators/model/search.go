@@ -76,8 +76,9 @@ func (s *search[S, P]) key() (key [2]uint64) {
 
 // HasArrived says that the way has come to what the step shows.
 func (w *Walk[S, P]) HasArrived() bool {
-	for _, t := range w.j.of.Tables {
-		if t.unwrite(w.S); !t.agrees(w.S, ^Columns(0)) {
+	w.j.of.unwrite(w.S)
+	for _, t := range w.j.of.in(w.j.of.uses(w.S).step) {
+		if !t.agrees(w.S, ^Columns(0)) {
 			return false
 		}
 	}

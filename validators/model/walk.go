@@ -71,11 +71,9 @@ func (w *Walk[S, P]) Take(a *Action[S, P], p *P) bool {
 
 // Assume has f write what the way begins with, of what is not known.
 func (w *Walk[S, P]) Assume(f func()) {
-	for _, t := range w.j.of.Tables {
-		t.unwrite(w.S)
-	}
+	w.j.of.unwrite(w.S)
 	f()
-	for _, t := range w.j.of.Tables {
+	for _, t := range w.j.of.in(w.j.of.uses(w.S).written) {
 		t.advance(w.S, len(w.taken), nil)
 	}
 }
