@@ -3,82 +3,8 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"runtime"
-	"runtime/debug"
-	"syscall"
-
-	"tracecheck/report"
-	"tracecheck/validators"
+	"tracecheck/cmd/command"
+	"tracecheck/specs"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the second signal kills
-	var ballast []byte
-	if percent := gcPercent(); percent > 0 {
-		debug.SetGCPercent(percent)
-		// While little lives, some more garbage may wait. It is never written to, so it
-		// takes no memory.
-		ballast = make([]byte, 32<<20)
-	}
-	status := run(ctx, environment{
-		args: os.Args, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
-	})
-	runtime.KeepAlive(ballast)
-	os.Exit(status)
-}
-
-// environment is all that a run has from its process.
-type environment struct {
-	args   []string // with the program's name
-	stdin  io.Reader
-	stdout io.Writer // results alone
-	stderr io.Writer // everything else; run escapes what a terminal would obey
-	screen io.Writer // stderr as it is, for what moves the cursor
-	getenv func(string) string
-}
-
-// statusUsage is the exit status for wrong usage and configuration and for I/O
-// failures. The others are those of the verdicts.
-const statusUsage = 2
-
-// verdictStatus is the exit status of a run whose verdict was printed.
-type verdictStatus int
-
-func (s verdictStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
-
-// run is the whole command; it returns the exit status.
-func run(ctx context.Context, env environment) int {
-	env.screen, env.stderr = env.stderr, report.Visible(env.stderr)
-	app := newApp(env)
-	args, err := arrange(app, env.args)
-	if err == nil {
-		err = app.RunContext(ctx, args)
-	}
-	if err == nil {
-		return 0
-	}
-	if status, ok := errors.AsType[verdictStatus](err); ok {
-		return int(status)
-	}
-	fmt.Fprintf(env.stderr, "tracecheck: %v\n", err)
-	if _, bad := errors.AsType[unusableInput](err); bad {
-		return validators.Unusable.ExitStatus()
-	}
-	return statusUsage
-}
-
-// gcPercent is when the garbage collector comes: there is little garbage, and
-// tables of live objects may be large. 0: the environment says so.
-func gcPercent() int {
-	if os.Getenv("GOGC") != "" {
-		return 0
-	}
-	return 30
-}
+func main() { command.Main(specs.All()...) }

@@ -1,0 +1,119 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"go.uber.org/zap"
+
+	"tracecheck/anonymize"
+	"tracecheck/ingest"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// anonymizeSettings are the flags of anonymize.
+type anonymizeSettings struct {
+	out     outFlags
+	keep    words
+	shift   shift
+	maxLine size
+}
+
+func anonymizeCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := &anonymizeSettings{out: newOutFlags(), keep: words{known: anonymize.Names()}}
+	return &cli.Command{
+		Name:      "anonymize",
+		Usage:     "rename what a trace names, so that it can be shared",
+		ArgsUsage: "TRACE…",
+		Description: "Ids, names, images, labels, streams and named transactions get other names, the same ones\n" +
+			"everywhere; messages, and what the format does not know, are left out. Numbers, states, ports\n" +
+			"and times stay. The trace is judged as before, at the same lines.\n\n" +
+			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is no trace; what comes\n" +
+			"before that is written.",
+		Flags: append(s.out.flags(),
+			&cli.GenericFlag{Name: "keep", Value: &s.keep, Usage: "leave names of a `SORT` as they are (repeatable, or separated by commas): " + strings.Join(anonymize.Names(), ", ")},
+			&cli.GenericFlag{Name: "shift", Value: &s.shift, Usage: "add `DURATION`, such as 1000h or -90m, to each time", DefaultText: "0"},
+			maxLineFlag(&s.maxLine),
+		),
+		Action: func(c *cli.Context) error {
+			return s.run(c.Context, env, all, c.Args().Slice())
+		},
+	}
+}
+
+func (s *anonymizeSettings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+	if len(names) == 0 {
+		return errors.New("no trace to anonymize: name its files, or - for standard input")
+	}
+	a, err := anonymize.New(anonymize.Options{Words: claimWords(all), Keep: s.keep.values, Shift: time.Duration(s.shift)})
+	if err != nil {
+		return fmt.Errorf("--keep: %w", err)
+	}
+	out, err := s.out.open(env)
+	if err != nil {
+		return err
+	}
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: zap.NewNop()}
+	var at trace.Pos // of the next line, so that line numbers stay
+	var lines []byte
+	err = job.each(ctx, "anonymizing", func(events []trace.Event) error {
+		lines = lines[:0]
+		for i := range events {
+			ev := &events[i]
+			if at.File != ev.Pos.File {
+				at = trace.Pos{File: strings.Clone(ev.Pos.File), Line: 1}
+			}
+			for ; at.Line < ev.Pos.Line; at.Line++ {
+				lines = append(lines, '\n')
+			}
+			var err error
+			if lines, err = a.Append(lines, ev); err != nil {
+				return err
+			}
+			lines = append(lines, '\n')
+			at.Line++
+		}
+		_, err := out.Write(lines)
+		return err
+	})
+	if closeErr := out.close(); err == nil {
+		err = closeErr
+	}
+	if closed, ok := errors.AsType[notOpened](err); ok {
+		return closed.error
+	}
+	return unusable(err)
+}
+
+// claimWords are the names of the specs, of their actions and of the actors.
+func claimWords(all []*validators.Spec) []string {
+	var words []string
+	for _, spec := range all {
+		words = append(words, spec.Name)
+		for _, a := range spec.Actions {
+			words = append(words, a.Name, a.Actor)
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// shift is a duration, which may be negative.
+type shift time.Duration
+
+func (d *shift) String() string { return time.Duration(*d).String() }
+
+func (d *shift) Set(s string) error {
+	parsed, err := time.ParseDuration(s)
+	if err != nil {
+		return errors.New("want a duration such as 1000h or -90m")
+	}
+	*d = shift(parsed)
+	return nil
+}

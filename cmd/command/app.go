@@ -1,0 +1,102 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/internal/nearest"
+)
+
+const description = "Exit status: 0 conforming, 1 violation, 2 wrong usage or configuration or an I/O failure, " +
+	"3 unusable input."
+
+// newApp builds the command line. Nothing of it outlives the run.
+func newApp(env environment) *cli.App {
+	all := env.specs
+	app := &cli.App{
+		Name:        "tracecheck",
+		Usage:       "checks recorded production logs against TLA+ specs",
+		Description: description,
+		Reader:      env.stdin,
+		Writer:      env.stdout,
+		ErrWriter:   env.stderr,
+		HideVersion: true, // a command of its own, as is help
+		HideHelp:    true,
+		Commands: slices.Concat(
+			grouped("Judge a trace", validateCommand(env, all), coverageCommand(env, all), specsCommand(env, all)),
+			grouped("Find the cause", explainCommand(env, all), stateCommand(env), diffCommand(env)),
+			grouped("Make a trace", mapCommand(env, all), recordCommand(env), importCommand(env), generateCommand(env, all)),
+			grouped("Share a trace", sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), exportCommand(env, all)),
+			grouped("Watch a live system", monitorCommand(env, all), checkpointCommand(env), healthCommand(env), convergeCommand(env)),
+			grouped("About tracecheck", helpCommand(env), versionCommand(env), completionCommand(env)),
+			[]*cli.Command{writerCommand(env)},
+		),
+		Action:               func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },
+		OnUsageError:         usageError,
+		EnableBashCompletion: true,
+		// The library would end the process; run does.
+		ExitErrHandler: func(*cli.Context, error) {},
+	}
+	app.BashComplete = func(c *cli.Context) { complete(env, app, nil) }
+	for _, cmd := range app.Commands {
+		cmd.HideHelp = true // a trace may be called "help"
+		cmd.OnUsageError = usageError
+		cmd.BashComplete = func(*cli.Context) { complete(env, app, cmd) }
+	}
+	return app
+}
+
+// grouped puts commands under a heading of the help.
+func grouped(group string, commands ...*cli.Command) []*cli.Command {
+	for _, cmd := range commands {
+		cmd.Category = group
+	}
+	return commands
+}
+
+// noCommand says what is wrong with a command line whose first word is no
+// command.
+func noCommand(app *cli.App, args []string) error {
+	names := commandNames(app)
+	if len(args) == 0 {
+		return errors.New("no command: want " + strings.Join(names, ", ") + "; `tracecheck help` says more")
+	}
+	if _, err := os.Stat(args[0]); err == nil {
+		return fmt.Errorf("%s is a file, and no command: to judge it, run `tracecheck validate %s`", args[0], args[0])
+	}
+	return unknownWord("command", args[0], names)
+}
+
+// unknownWord says that a word is none of those known, and which was meant.
+func unknownWord(what, word string, known []string) error {
+	return fmt.Errorf("unknown %s %q: %s", what, word, nearest.Or(word, known, "want "+strings.Join(known, ", ")))
+}
+
+func commandNames(app *cli.App) []string {
+	var names []string
+	for _, cmd := range app.Commands {
+		if !cmd.Hidden {
+			names = append(names, cmd.Name)
+		}
+	}
+	return names
+}
+
+// usageError gives the flag package's words two dashes where users write two.
+func usageError(_ *cli.Context, err error, _ bool) error {
+	text := err.Error()
+	for _, before := range []string{"for flag -", "for -", "an argument: -"} {
+		if lead, name, found := strings.Cut(text, before); found && !strings.HasPrefix(name, "-") {
+			if word, _, _ := strings.Cut(name, ":"); len(word) > 1 {
+				text = lead + before + "-" + name
+			}
+			break
+		}
+	}
+	return errors.New(text)
+}

@@ -1,0 +1,71 @@
+package command
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tracecheck/specs"
+)
+
+// TestSplit gives the flags, " | " and the arguments, or the error.
+func TestSplit(t *testing.T) {
+	cmd := validateCommand(environment{}, specs.All())
+	for _, c := range []struct{ args, want string }{
+		{"a b", " | a b"},
+		{"-q a", "-q | a"},
+		{"a -q b -k", "-q -k | a b"},
+		{"a --output json b", "--output json | a b"},
+		{"a --output=json", "--output=json | a"},
+		{"a -output json", "-output json | a"},
+		{"a -o json -", "-o json | a -"},
+		{"-qk a", "-q -k | a"},
+		{"-qo json a", "-q -o json | a"},
+		{"-qo=json a", "-q -o=json | a"},
+		{"-h a", "-h | a"},
+		{"--spec --attach a", "--spec --attach | a"}, // the value: refused later, by name
+		{"a -- -q --nonsense", " | a -q --nonsense"},
+		{"a -oq json", "unknown flag -oq"},
+		{"a -z", "unknown flag -z"},
+		{"a -qz", "unknown flag -qz"},
+		{"a --qk", "unknown flag --qk"},
+		{"a ---quiet", "unknown flag ---quiet"},
+		{"a --nonsense=1", "unknown flag --nonsense=1"},
+		{"a -o", "flag -o needs a value"},
+		{"a --max-line", "flag --max-line needs a value"},
+	} {
+		flags, rest, err := split(cmd, strings.Fields(c.args))
+		got := strings.Join(flags, " ") + " | " + strings.Join(rest, " ")
+		if err != nil {
+			got, _, _ = strings.Cut(err.Error(), ": ")
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.args, got, c.want)
+		}
+	}
+}
+
+// A flag that is nearly one is told so; else all are.
+func TestUnknownFlag(t *testing.T) {
+	cmd := validateCommand(environment{}, specs.All())
+	for arg, want := range map[string]string{
+		"--atach": "unknown flag --atach: did you mean --attach?", "-keepgoing=1": "unknown flag -keepgoing=1: did you mean --keep-going?",
+		"--frobnicate": "unknown flag --frobnicate: validate has --output, --spec, ", "-x": "unknown flag -x: validate has --output, --spec, ",
+	} {
+		if _, _, err := split(cmd, []string{arg}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", arg, err, want)
+		}
+	}
+}
+
+// TestFlagNames holds the command to the names that scripts use.
+func TestFlagNames(t *testing.T) {
+	want := strings.Fields("--output --spec --steps --profile --constant --attach --keep-going --max-violations " +
+		"--deadline --on-gap --remember --map --max-line --format --budget --quiet --verbose --no-progress --swarm --duration --color " +
+		"--module --config --module-path --env --any-path --full --max-states " +
+		"--kafka --topic --from --until-end --kafka-tls --kafka-ca --kafka-cert --kafka-key --kafka-sasl --kafka-user " +
+		"--kafka-password-file --kafka-timeout --help")
+	if got := flagNames(validateCommand(environment{}, specs.All())); !slices.Equal(got, want) {
+		t.Errorf("validate has %v, want %v", got, want)
+	}
+}

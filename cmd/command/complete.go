@@ -1,0 +1,167 @@
+package command
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/validators"
+)
+
+func completionCommand(env environment) *cli.Command {
+	return &cli.Command{
+		Name:      "completion",
+		Usage:     "print a script that completes tracecheck's commands, flags and specs",
+		ArgsUsage: "bash|zsh|fish|powershell",
+		Description: "Put the line of your shell where it reads its settings:\n\n" +
+			"   bash:       source <(tracecheck completion bash)\n" +
+			"   zsh:        source <(tracecheck completion zsh)\n" +
+			"   fish:       tracecheck completion fish | source\n" +
+			"   powershell: tracecheck completion powershell | Out-String | Invoke-Expression",
+		Action: func(c *cli.Context) error {
+			shells := strings.Join(shellNames(), ", ")
+			if c.NArg() != 1 {
+				return errors.New("want one shell: " + shells)
+			}
+			script := completionScript(c.Args().First())
+			if script == "" {
+				return unknownWord("shell", c.Args().First(), shellNames())
+			}
+			return printLines(env.stdout, strings.TrimSuffix(script, "\n"))
+		},
+	}
+}
+
+// complete prints the candidates for the last word of the command line. The
+// scripts give all words up to the cursor, the last one also where it is empty,
+// and then completionFlag. Nothing printed means file names.
+func complete(env environment, app *cli.App, cmd *cli.Command) {
+	words := env.args[1 : len(env.args)-1]
+	if len(words) == 0 {
+		return
+	}
+	last, before := words[len(words)-1], words[:len(words)-1]
+	var found []string
+	switch {
+	case cmd == nil && len(before) == 0:
+		found = append(commandNames(app), "--help", "--version")
+	case cmd != nil && cmd.Name == helpName:
+		if len(before) == 1 {
+			found = commandNames(app)
+		}
+	case cmd != nil:
+		found = candidates(env.specs, cmd, before[1:], last)
+	}
+	var fit []string
+	for _, word := range found {
+		if strings.HasPrefix(word, last) {
+			fit = append(fit, word)
+		}
+	}
+	printLines(env.stdout, fit...) // a shell that has gone wants none
+}
+
+// candidates are the words that a command may go on with.
+func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last string) []string {
+	if name, _, ok := strings.Cut(last, "="); ok && strings.HasPrefix(name, "-") {
+		var found []string
+		for _, value := range flagValues(all, cmd, bareName(name)) {
+			found = append(found, name+"="+value)
+		}
+		return found
+	}
+	before = slices.DeleteFunc(slices.Clone(before), func(w string) bool { return w == "=" }) // bash parts --flag=value
+	if n := len(before); n > 0 && strings.HasPrefix(before[n-1], "-") && takesValue(cmd)[bareName(before[n-1])] {
+		return flagValues(all, cmd, bareName(before[n-1]))
+	}
+	if strings.HasPrefix(last, "-") {
+		return flagNames(cmd)
+	}
+	flags, args, err := split(cmd, before)
+	if err != nil {
+		return nil
+	}
+	if cmd.Name == "specs" && len(args) == 0 {
+		if read := describedBy(flags); read != nil {
+			return ruleNames(read)
+		}
+	}
+	switch {
+	case cmd.Name == "completion" && len(args) == 0:
+		return shellNames()
+	case cmd.Name == "import" && len(args) == 0:
+		return []string{"raft"}
+	case cmd.Name == "checkpoint" && len(args) == 0:
+		return checkpointDeeds()
+	case cmd.Name == "export" && len(args) == 0:
+		return []string{asITF, asTLA}
+	case cmd.Name == "specs" && len(args) == 0:
+		return specNames(all)
+	case cmd.Name == "specs" && len(args) == 1:
+		if spec := findSpec(all, args[0]); spec != nil {
+			return ruleNames(spec)
+		}
+	}
+	return nil
+}
+
+// flagValues are the values that a flag may have, where they can be told.
+func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string {
+	for _, f := range cmd.Flags {
+		if !slices.Contains(f.Names(), name) {
+			continue
+		}
+		if generic, ok := f.(*cli.GenericFlag); ok {
+			if v, ok := generic.Value.(interface{ candidates() []string }); ok {
+				return v.candidates()
+			}
+		}
+	}
+	switch name { // words that the library knows, and no type of flag
+	case "profile":
+		return []string{validators.ProfileSpec, validators.ProfileMoby}
+	case "constant":
+		return constantNames(all)
+	}
+	return nil
+}
+
+// constantNames are those of all specs, as --constant takes them.
+func constantNames(all []*validators.Spec) (names []string) {
+	for _, spec := range all {
+		for _, c := range spec.Constants {
+			if name := c.Name + "="; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// describedBy is the trace spec that the flags of specs name, nil where there is
+// none, or it cannot be read.
+func describedBy(words []string) *validators.Spec {
+	m := &moduleFlags{}
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, f := range m.textFlags("") {
+		if f.Apply(set) != nil {
+			return nil
+		}
+	}
+	for i, word := range words {
+		name, v, ok := strings.Cut(bareName(word), "=")
+		if !ok && i+1 < len(words) {
+			v = words[i+1]
+		}
+		if strings.HasPrefix(word, "-") && set.Lookup(name) != nil {
+			_ = set.Set(name, v) // an empty one names nothing
+		}
+	}
+	read, _ := m.described()
+	return read
+}

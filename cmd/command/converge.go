@@ -1,0 +1,192 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/converge"
+	"tracecheck/ingest"
+	"tracecheck/report"
+	"tracecheck/trace"
+)
+
+// convergeSettings are the flags of converge.
+type convergeSettings struct {
+	socket      string
+	services    words
+	stream      string
+	since       instant
+	timeout     duration
+	stable      duration
+	grace       duration
+	maxFailures number
+	output      *choice
+	quiet       bool
+	noProgress  bool
+	color       *choice
+}
+
+func convergeCommand(env environment) *cli.Command {
+	s := &convergeSettings{
+		timeout: duration(5 * time.Minute), stable: duration(10 * time.Second), grace: duration(30 * time.Second),
+		maxFailures: number{value: 3}, output: outputChoice(), color: colorChoice(),
+	}
+	return &cli.Command{
+		Name:      "converge",
+		Usage:     "wait until a swarm's services are as asked for",
+		ArgsUsage: "[TRACE…]",
+		Description: "Waits until each service named is in SwarmKit's desired state, every task of it of the\n" +
+			"current spec, and has been so for --stable. What cannot become so ends the wait early, with\n" +
+			"the reason. With --swarm the swarm is watched as it runs; else a recording is read, and time\n" +
+			"is that of its events: several files, in order, are one trace, and - is standard input.\n\n" +
+			"Exit status: 0 converged, 1 not converged, 2 wrong usage or an I/O failure, 3 cannot tell.",
+		Flags: s.flags(),
+		Action: func(c *cli.Context) error {
+			return s.run(c.Context, env, c.Args().Slice())
+		},
+	}
+}
+
+func (s *convergeSettings) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "watch the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
+		&cli.GenericFlag{Name: "service", Value: &s.services, Usage: "wait for the service with this `NAME` or id (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "timeout", Value: &s.timeout, Usage: "give up after `DURATION`"},
+		&cli.GenericFlag{Name: "stable", Value: &s.stable, Usage: "what is asked for must have held for `DURATION`"},
+		&cli.GenericFlag{Name: "grace", Value: &s.grace, Usage: "give up when a task has found no node, or no port, for `DURATION`"},
+		&cli.GenericFlag{Name: "max-failures", Value: &s.maxFailures, Usage: "give up when `N` tasks of one slot have ended by themselves; 0: no bound"},
+		&cli.GenericFlag{Name: "since", Value: &s.since, Usage: "of a recording: the wait began at `TIME`, such as 2026-11-20T10:00:00Z", DefaultText: "its first event"},
+		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "of a recording: look at the stream `NAME`", DefaultText: "the only one"},
+		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress, not even on a terminal", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
+	}
+}
+
+// instant is a moment in RFC 3339.
+type instant struct{ time.Time }
+
+func (i *instant) String() string {
+	if i.IsZero() {
+		return ""
+	}
+	return i.Format(time.RFC3339Nano)
+}
+
+func (i *instant) Set(s string) error {
+	parsed, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return errors.New("want a time such as 2026-11-20T10:00:00Z")
+	}
+	i.Time = parsed
+	return nil
+}
+
+// options are the settings that the Gate has.
+func (s *convergeSettings) options() converge.Options {
+	return converge.Options{
+		Services: s.services.values, Stream: s.stream, Since: s.since.Time, Stable: time.Duration(s.stable),
+		Timeout: time.Duration(s.timeout), Grace: time.Duration(s.grace), MaxFailures: s.maxFailures.value,
+	}
+}
+
+func (s *convergeSettings) run(ctx context.Context, env environment, names []string) error {
+	if err := s.check(names); err != nil {
+		return err
+	}
+	options := s.options()
+	if s.socket != "" {
+		options.Since = time.Now()
+	}
+	gate, err := converge.New(options)
+	if err != nil {
+		return err
+	}
+	var show io.Writer // the terminal to show progress on; nil: none
+	if isTerminal(env.screen) && !s.quiet && !s.noProgress {
+		show = env.screen
+	}
+	if s.socket != "" {
+		live := &liveGate{gate: gate, socket: s.socket, options: options, log: newLogger(env.stderr, false), show: show}
+		err = live.wait(ctx)
+	} else {
+		err = s.read(ctx, env, gate, names, show)
+	}
+	if err != nil {
+		return err
+	}
+	result := gate.Result()
+	if err := s.print(env, result); err != nil {
+		return fmt.Errorf("cannot write the result: %w", err)
+	}
+	if status := result.Verdict.ExitStatus(); status != 0 {
+		return verdictStatus(status)
+	}
+	return nil
+}
+
+// check finds flags that do not go together.
+func (s *convergeSettings) check(names []string) error {
+	switch {
+	case s.socket == "" && len(names) == 0:
+		return errors.New("nothing to look at: name the manager's control socket with --swarm, or the files of a recording")
+	case s.socket != "" && len(names) > 0:
+		return errors.New("--swarm watches a live swarm, not files: give one or the other")
+	case s.socket != "" && !s.since.IsZero():
+		return errors.New("--since is for recordings: the wait for a live swarm begins now")
+	case s.socket != "" && s.stream != "":
+		return errors.New("--stream is for recordings: a live swarm has one stream")
+	}
+	return nil
+}
+
+// errDecided ends the reading of a recording: the rest does not count.
+var errDecided = errors.New("decided")
+
+// read follows a recording until the gate decides.
+func (s *convergeSettings) read(ctx context.Context, env environment, gate *converge.Gate, names []string, show io.Writer) error {
+	job := &job{names: names, limits: ingest.Options{Stdin: env.stdin}, log: newLogger(env.stderr, false), progress: show}
+	err := job.each(ctx, "reading", func(events []trace.Event) error {
+		if err := gate.Push(events); err != nil {
+			return err
+		}
+		if gate.Result() != nil {
+			return errDecided
+		}
+		return nil
+	})
+	if closed, ok := errors.AsType[notOpened](err); ok {
+		return closed.error
+	}
+	unfit, isUnfit := errors.AsType[*trace.Error](err)
+	switch {
+	case err == nil, errors.Is(err, errDecided):
+		gate.Finish()
+	case isUnfit:
+		gate.Fail(unfit)
+	case ctx.Err() != nil:
+		gate.Interrupt()
+	default:
+		return err
+	}
+	return nil
+}
+
+func (s *convergeSettings) print(env environment, result *converge.Result) error {
+	switch {
+	case s.output.value == outputJSON:
+		enc := json.NewEncoder(report.Visible(env.stdout))
+		enc.SetEscapeHTML(false)
+		return enc.Encode(result)
+	case s.quiet:
+		return nil
+	}
+	return convergeText(env.stdout, result, textOptions(env, s.color.value).Color)
+}

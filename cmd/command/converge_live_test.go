@@ -1,0 +1,226 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/moby/swarmkit/v2/api"
+
+	"tracecheck/converge"
+	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/trace"
+)
+
+// withWeb is a manager with a service of one task in that state.
+func withWeb(t *testing.T, state api.TaskState) (*swarmtest.Manager, *api.Task) {
+	m := swarmtest.New(t)
+	task := swarmtest.Task("t1", "web", 1, state)
+	task.NodeID = "n1"
+	m.Commit(swarmtest.Create(swarmtest.Service("web", 1)), swarmtest.Create(task))
+	return m, task
+}
+
+// settled is after the lists: what follows is told as changes.
+const settled = 600 * time.Millisecond
+
+// whenListed is closed when the manager has been asked for its tasks, and for
+// nothing any more since.
+func whenListed(m *swarmtest.Manager) <-chan struct{} {
+	var tasks atomic.Bool
+	listed := make(chan struct{})
+	over := time.AfterFunc(time.Hour, sync.OnceFunc(func() { close(listed) }))
+	m.Set(func(s *swarmtest.Settings) {
+		s.OnList = func(kind string) {
+			if kind == "task" {
+				tasks.Store(true)
+			}
+			if tasks.Load() {
+				over.Reset(settled)
+			}
+		}
+	})
+	return listed
+}
+
+// await runs converge on the live swarm, and does something meanwhile.
+func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), args ...string) (int, converge.Result, string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	listed, done := whenListed(m), make(chan struct{})
+	go func() {
+		defer close(done)
+		<-listed
+		if meanwhile != nil {
+			meanwhile(cancel)
+		}
+	}()
+	all := append([]string{"converge", "--swarm", m.Socket, "--service", "name-web", "-o", "json"}, args...)
+	status, stdout, stderr := tryRun(ctx, nil, all...)
+	<-done
+	var r converge.Result
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("exit status %d, %v: stdout %q, stderr %q", status, err, stdout, stderr)
+	}
+	return status, r, stderr
+}
+
+func TestConvergeSwarm(t *testing.T) {
+	t.Parallel()
+	m, _ := withWeb(t, api.TaskStateRunning)
+	begin := time.Now()
+	status, r, stderr := await(t, m, nil, "--stable", "1s")
+	if status != 0 || r.Verdict != converge.Converged || !r.Services[0].Converged || stderr != "" {
+		t.Errorf("exit status %d, %+v, stderr %s", status, r, stderr)
+	}
+	if took := time.Since(begin); took < time.Second {
+		t.Errorf("stable for 1s after %v", took)
+	}
+}
+
+func TestConvergeSwarmLater(t *testing.T) {
+	t.Parallel()
+	m, task := withWeb(t, api.TaskStatePreparing)
+	var ran time.Time
+	status, r, _ := await(t, m, func(func()) {
+		ran = time.Now()
+		task.Status.State = api.TaskStateRunning
+		m.Commit(swarmtest.Update(task))
+	}, "--stable", "1s")
+	if status != 0 || r.At.Sub(ran) < time.Second {
+		t.Errorf("exit status %d, ran at %v: %+v", status, ran, r)
+	}
+}
+
+func TestConvergeSwarmFails(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name      string
+		meanwhile func(m *swarmtest.Manager, task *api.Task, cancel func())
+		args      []string
+		status    int
+		cause     converge.Cause
+	}{
+		{
+			name: "rollback", status: 1, cause: converge.CauseRollback,
+			meanwhile: func(m *swarmtest.Manager, _ *api.Task, _ func()) {
+				s := swarmtest.Service("web", 1)
+				s.UpdateStatus = &api.UpdateStatus{State: api.UpdateStatus_ROLLBACK_STARTED, Message: "update rolled back"}
+				m.Commit(swarmtest.Update(s))
+			},
+		},
+		{
+			name: "removed", status: 1, cause: converge.CauseServiceGone,
+			meanwhile: func(m *swarmtest.Manager, _ *api.Task, _ func()) {
+				m.Commit(swarmtest.Remove(swarmtest.Service("web", 1)))
+			},
+		},
+		{
+			name: "crash", status: 1, cause: converge.CauseCrashLoop, args: []string{"--max-failures", "1"},
+			meanwhile: func(m *swarmtest.Manager, task *api.Task, _ func()) {
+				for range 5 { // on a slow machine the first may still be in the lists
+					task.Status = api.TaskStatus{State: api.TaskStateFailed, Err: "task: non-zero exit (1)"}
+					m.Commit(swarmtest.Update(task))
+					time.Sleep(settled)
+					task.Status = api.TaskStatus{State: api.TaskStateRunning}
+					m.Commit(swarmtest.Update(task))
+				}
+			},
+		},
+		{
+			name: "timeout", status: 1, cause: converge.CauseTimeout, args: []string{"--stable", "2900ms", "--timeout", "3s"},
+			meanwhile: func(m *swarmtest.Manager, task *api.Task, _ func()) {
+				task.Status.State = api.TaskStateFailed
+				m.Commit(swarmtest.Update(task))
+			},
+		},
+		{name: "no such service", status: 3, cause: converge.CauseUnknown, args: []string{"--service", "nosuch"}},
+		{
+			name: "interrupted", status: 3, cause: converge.CauseInterrupted,
+			meanwhile: func(_ *swarmtest.Manager, _ *api.Task, cancel func()) { cancel() },
+		},
+		{
+			// Silence is no news when the manager is away.
+			name: "manager away", status: 3, cause: converge.CauseAway, args: []string{"--stable", "1500ms", "--timeout", "3s"},
+			meanwhile: func(m *swarmtest.Manager, _ *api.Task, _ func()) { m.Stop() },
+		},
+		{
+			name: "given up, manager away", status: 3, cause: converge.CauseAway,
+			meanwhile: func(m *swarmtest.Manager, task *api.Task, _ func()) {
+				task.Status.State = api.TaskStateFailed
+				m.Commit(swarmtest.Update(task))
+				task.DesiredState = api.TaskStateShutdown
+				m.Commit(swarmtest.Update(task))
+				time.Sleep(300 * time.Millisecond)
+				m.Stop()
+			},
+		},
+		{
+			// Nor when the manager has not told what its lists have.
+			name: "not told", status: 1, cause: converge.CauseTimeout, args: []string{"--stable", "1500ms", "--timeout", "5s"},
+			meanwhile: func(m *swarmtest.Manager, task *api.Task, _ func()) {
+				task.Status.State = api.TaskStateFailed
+				m.Unseen(swarmtest.Update(task))
+			},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			m, task := withWeb(t, api.TaskStateRunning)
+			args := append([]string{"--stable", "20s"}, test.args...)
+			status, r, stderr := await(t, m, func(cancel func()) {
+				if test.meanwhile != nil {
+					test.meanwhile(m, task, cancel)
+				}
+			}, args...)
+			if status != test.status || r.Cause != test.cause {
+				t.Errorf("exit status %d, %+v, stderr %s", status, r, stderr)
+			}
+		})
+	}
+}
+
+func TestStatusLine(t *testing.T) {
+	gate, err := converge.New(converge.Options{Services: []string{"web"}, Stable: time.Minute, Timeout: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := lineReader{pos: trace.Pos{File: "test"}}
+	events, err := lines.decode([]byte(`{"time":"2026-01-01T00:00:00Z","kind":"service","op":"create","id":"s1","object":{"name":"web","replicas":2}}` + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := gate.Push(events); err != nil {
+		t.Fatal(err)
+	}
+	var screen bytes.Buffer
+	line := newStatusLine(&screen)
+	line.set(gate)
+	line.set(gate)
+	if got := screen.String(); strings.Count(got, "waiting: web 0/2") != 1 {
+		t.Errorf("the screen has %q", got)
+	}
+	line.clear()
+	if !strings.HasSuffix(screen.String(), "\r\x1b[K") {
+		t.Errorf("the screen has %q", screen.String())
+	}
+	if got := cutTo("waiting", 4); got != "wai…" {
+		t.Errorf("cut to %q", got)
+	}
+}
+
+// An interrupted reading tells nothing.
+func TestConvergeInterruptedReading(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, stdout, _ := tryRun(ctx, nil, "converge", "--service", "web", "testdata/traces/legal.jsonl")
+	if status != 3 || !strings.HasPrefix(stdout, "CANNOT TELL  interrupted") {
+		t.Errorf("exit status %d, stdout %s", status, stdout)
+	}
+}

@@ -1,0 +1,180 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/coverage"
+	"tracecheck/ingest"
+	"tracecheck/internal/files"
+	"tracecheck/report"
+	"tracecheck/tlaplus/tracespec"
+	"tracecheck/validators"
+)
+
+// coverageSettings are the flags of coverage: those by which validate judges,
+// and its own.
+type coverageSettings struct {
+	judge   *settings
+	output  *outputs
+	minimum minimum
+	against string
+}
+
+// judging are the flags of validate that decide how a trace is judged.
+var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
+	"module", "config", "module-path", "env", "any-path", "max-states"}
+
+func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := &coverageSettings{
+		judge:  newSettings(all),
+		output: &outputs{stdout: outputText, allowed: []string{outputText, outputJSON, outputHTML}},
+	}
+	flags := []cli.Flag{
+		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the report: text, json or html; FORMAT=FILE writes it to a file (repeatable)"},
+		&cli.GenericFlag{Name: "min", Value: &s.minimum, Usage: "fail where less is exercised: `PERCENT` of each spec's actions, or actions=80,transitions=60; also clauses, branches and disjuncts", DefaultText: "none"},
+		&cli.StringFlag{Name: "against", Destination: &s.against, Usage: "say what has changed since an earlier report, the JSON in `FILE`"},
+	}
+	for _, f := range s.judge.flags() {
+		if slices.Contains(judging, f.Names()[0]) {
+			flags = append(flags, f)
+		}
+	}
+	return &cli.Command{
+		Name:      "coverage",
+		Usage:     "show which parts of the specs traces exercise",
+		ArgsUsage: "TRACE…",
+		Description: "Each file is a trace of its own; - is standard input. Traces are judged past their violations.\n\n" +
+			"With --module each file is a log of the trace spec. An action is counted on each line on which a path takes it that goes furthest.\n\n" +
+			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
+		Flags: flags,
+		Action: func(c *cli.Context) error {
+			if err := s.judge.module.refuse(c, "min", "against"); err != nil {
+				return err
+			}
+			return s.run(c.Context, env, all, c.Args().Slice())
+		},
+	}
+}
+
+func (s *coverageSettings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+	if len(names) == 0 && s.judge.module.given() {
+		names = []string{""} // --env names the log
+	} else if len(names) == 0 {
+		return errors.New("no trace to cover: name its file, or - for standard input")
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("%s is named twice: it would count twice", name)
+		}
+	}
+	var old []byte
+	if s.against != "" {
+		var err error
+		if old, err = files.Read(s.against, files.Document); err != nil {
+			return err
+		}
+	}
+	r := &coverage.Report{}
+	for _, name := range names {
+		result, err := s.cover(ctx, env, all, name)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			name = s.judge.module.named()
+		}
+		r.Add(name, result)
+	}
+	r.Check(s.minimum.Minimum)
+	if s.against != "" {
+		if err := r.Compare(s.against, old); err != nil {
+			return fmt.Errorf("--against %s: %w", s.against, err)
+		}
+	}
+	if err := s.output.write(env.stdout, func(w io.Writer, format string, file bool) error { return s.print(env, w, format, file, r) }); err != nil {
+		return fmt.Errorf("cannot write the report: %w", err)
+	}
+	switch {
+	case r.Unusable():
+		return verdictStatus(validators.Unusable.ExitStatus())
+	case len(r.Below) > 0:
+		return verdictStatus(validators.Violated.ExitStatus())
+	}
+	return nil
+}
+
+// cover judges one trace.
+func (s *coverageSettings) cover(ctx context.Context, env environment, all []*validators.Spec, name string) (*validators.Result, error) {
+	if s.judge.module.given() {
+		return s.coverModule(ctx, env, name)
+	}
+	log := newLogger(env.stderr, false)
+	options := s.judge.options(all, log)
+	options.Coverage, options.KeepGoing = true, true
+	runner, err := validators.NewRunner(options)
+	if err != nil {
+		return nil, err
+	}
+	job := &job{names: []string{name}, limits: ingest.Options{MaxLine: int(s.judge.maxLine), Stdin: env.stdin}, log: log}
+	if isTerminal(env.screen) && !s.judge.noProgress {
+		job.progress = env.screen
+	}
+	result, _, err := job.judge(ctx, runner)
+	return result, err
+}
+
+// coverModule judges one log by a trace spec.
+func (s *coverageSettings) coverModule(ctx context.Context, env environment, name string) (*validators.Result, error) {
+	o, log, err := s.judge.module.options(slices.DeleteFunc([]string{name}, func(n string) bool { return n == "" }))
+	if err != nil {
+		return nil, err
+	}
+	done := s.judge.watch(env, &o)
+	found, covered, err := tracespec.Cover(ctx, o)
+	done()
+	if err != nil {
+		return nil, err
+	}
+	result := found.Judged(log, false)
+	if covered != nil {
+		result.Coverage = append(result.Coverage, *covered)
+	}
+	return result, nil
+}
+
+func (s *coverageSettings) print(env environment, w io.Writer, format string, file bool, r *coverage.Report) error {
+	switch format {
+	case outputJSON:
+		return report.CoverageJSON(w, r)
+	case outputHTML:
+		return report.CoverageHTML(w, r)
+	}
+	opts := textOptions(env, s.judge.color.value)
+	if file {
+		opts = report.TextOptions{}
+	}
+	return report.Coverage(w, r, opts)
+}
+
+// minimum is the value of --min.
+type minimum struct {
+	coverage.Minimum
+	text string
+}
+
+func (m *minimum) String() string { return m.text }
+
+func (m *minimum) Set(s string) error {
+	parsed, err := coverage.ParseMinimum(s)
+	if err != nil {
+		return err
+	}
+	m.Minimum, m.text = parsed, s
+	return nil
+}

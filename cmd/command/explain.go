@@ -1,0 +1,189 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/explain"
+	"tracecheck/ingest"
+	"tracecheck/replay"
+	"tracecheck/report"
+	"tracecheck/tlaplus/tracespec"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// explainSettings are the flags of explain: those of validate that say how to
+// judge, and its own.
+type explainSettings struct {
+	*settings
+	format *choice
+	stream string
+	line   string
+	after  number
+}
+
+// judgingFlags are those of validate that explain has, too.
+var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
+	"module", "config", "module-path", "env", "any-path", "full", "max-states"}
+
+func explainCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := &explainSettings{settings: newSettings(all), format: outputChoice()}
+	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool { return !slices.Contains(judgingFlags, f.Names()[0]) })
+	return &cli.Command{
+		Name:      "explain",
+		Usage:     "explain a violating step, or any step, in depth",
+		ArgsUsage: "TRACE…",
+		Description: "Says of the first violating step of each stream: every action that could have been meant, clause by clause with\n" +
+			"the values that it saw; which earlier step made each guard of the nearest action fail, found by trying the step in\n" +
+			"every earlier state; and the whole histories of the step's objects. The files are read several times.\n\n" +
+			"Exit status: 0 what is explained conforms, 1 it is a violation, 2 wrong usage or an I/O failure, 3 unusable input.",
+		Flags: append([]cli.Flag{
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.format, Usage: "`FORMAT` of the explanation: text or json"},
+			&cli.StringFlag{Name: "line", Destination: &s.line, Usage: "explain the step of `LINE`, or FILE:LINE, also if it conforms", DefaultText: "the violating steps"},
+			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "only steps of the stream `NAME`", DefaultText: "all"},
+			&cli.GenericFlag{Name: "after", Value: &s.after, Usage: "show `N` later events of each object, too", DefaultText: "0"},
+		}, flags...),
+		Action: func(c *cli.Context) error {
+			if err := s.module.refuse(c, "line"); err != nil {
+				return err
+			}
+			return s.run(c.Context, env, all, c.IsSet("stream"), c.Args().Slice())
+		},
+	}
+}
+
+func (s *explainSettings) run(ctx context.Context, env environment, all []*validators.Spec, only bool, names []string) error {
+	if s.module.given() {
+		return s.runModule(ctx, env, names)
+	}
+	log := newLogger(env.stderr, false)
+	opts := explain.Options{Judge: s.options(all, log), Stream: s.stream, Only: only, After: s.after.value}
+	if err := readable(names); err != nil {
+		return err
+	}
+	if s.line != "" {
+		var err error
+		if opts.Line, err = replay.ParseLine(s.line, names); err != nil {
+			return err
+		}
+	}
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log}
+	if isTerminal(env.screen) && !s.noProgress {
+		job.progress = env.screen
+	}
+	input := func(push func([]trace.Event) error) error { return job.each(ctx, "reading", push) }
+	accounts, result, err := explain.Explain(input, opts)
+	if closed, ok := errors.AsType[notOpened](err); ok {
+		return closed.error
+	}
+	return s.show(env, accounts, result, err)
+}
+
+// runModule explains a step of a trace spec's log.
+func (s *explainSettings) runModule(ctx context.Context, env environment, names []string) error {
+	o, log, err := s.module.options(names)
+	if err != nil {
+		return err
+	}
+	var line trace.Pos
+	if s.line != "" {
+		if line, err = replay.ParseLine(s.line, []string{log}); err != nil {
+			return err
+		}
+	}
+	done := s.watch(env, &o)
+	accounts, result, err := tracespec.Explain(ctx, o, log, s.module.full, line.Line)
+	done()
+	if result == nil {
+		return err
+	}
+	return s.show(env, accounts, result, err)
+}
+
+// show writes the accounts, or says why there are none.
+func (s *explainSettings) show(env environment, accounts []explain.Account, result *validators.Result, err error) error {
+	switch {
+	case errors.Is(err, explain.ErrConforms):
+		return s.nothing(env, result)
+	case err != nil:
+		return unusable(err)
+	}
+	if s.format.value == outputJSON {
+		err = report.ExplainJSON(env.stdout, accounts)
+	} else {
+		text := textOptions(env, s.color.value)
+		text.Notes = s.explainNotes(accounts, result)
+		err = report.Explain(env.stdout, accounts, text)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the explanation: %w", err)
+	}
+	for i := range accounts {
+		if len(accounts[i].Violations) > 0 {
+			return verdictStatus(validators.Violated.ExitStatus())
+		}
+	}
+	return nil
+}
+
+// readable checks that the files can be read several times.
+func readable(names []string) error {
+	if len(names) == 0 {
+		return errors.New("no trace to explain: name its files")
+	}
+	for _, name := range names {
+		if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return fmt.Errorf("explain reads a trace several times, which only files allow: %q is none; store it in a file first", name)
+		}
+	}
+	return nil
+}
+
+// nothing says that there is no violating step.
+func (s *explainSettings) nothing(env environment, result *validators.Result) error {
+	if result.Verdict == validators.Unusable {
+		return unusableInput{fmt.Errorf("no violating step was found before the input could not be judged on: %s", result.Reason)}
+	}
+	if s.format.value == outputJSON {
+		return report.ExplainJSON(env.stdout, []explain.Account{})
+	}
+	where := ""
+	if s.stream != "" {
+		where = " of " + trace.StreamName(s.stream)
+	}
+	return printLines(env.stdout, fmt.Sprintf("No step%s breaks a rule (%d were judged). To explain a step that conforms, name it with --line.", where, result.Steps))
+}
+
+// explainNotes say what is not explained.
+func (s *explainSettings) explainNotes(accounts []explain.Account, result *validators.Result) []string {
+	var notes []string
+	switch {
+	case s.module.given():
+		notes = append(notes, result.Notes...)
+	case s.line != "":
+	case !s.keepGoing:
+		notes = append(notes, notePast)
+	default:
+		explained := 0
+		for i := range accounts {
+			explained += len(accounts[i].Violations)
+		}
+		if left := len(result.Violations) - explained; left > 0 && s.stream == "" {
+			notes = append(notes, fmt.Sprintf("%d more violations are not explained here: name their steps with --line; `tracecheck validate --keep-going` lists them.", left))
+		}
+	}
+	for i := range accounts {
+		notes = append(notes, faultyInput(accounts[i].Violations, s.attach)...)
+	}
+	if result.Verdict == validators.Unusable {
+		notes = append(notes, "the input could not be judged to its end: "+strings.TrimSuffix(result.Reason, ".")+".")
+	}
+	return notes
+}

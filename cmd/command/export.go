@@ -1,0 +1,168 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"go.uber.org/zap"
+
+	"tracecheck/ingest"
+	"tracecheck/tla"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// exportSettings are the flags of export.
+type exportSettings struct {
+	out       outFlags
+	spec      choice
+	stream    string
+	instance  string
+	steps     choice
+	constants constants
+	name      string
+	onGap     choice
+	remember  number
+	maxLine   size
+}
+
+// What a trace can be exported as.
+const (
+	asITF = "itf"
+	asTLA = "tla"
+)
+
+func exportCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := &exportSettings{
+		out: newOutFlags(), spec: choice{allowed: specNames(all)}, constants: constants{},
+		steps: choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
+		onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}}, remember: newRemember(),
+	}
+	return &cli.Command{
+		Name:      "export",
+		Usage:     "write a trace for TLA+ tools",
+		ArgsUsage: "itf|tla TRACE…",
+		Description: "export itf writes the states of one stream as the variables of one spec, in the Informal Trace\n" +
+			"Format. export tla writes them as a module and its configuration, with which TLC checks them\n" +
+			"against the spec's own module: --output is the folder that both are put in.\n\n" +
+			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is no trace.",
+		Flags: append(s.out.flags(),
+			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "tell the variables of the spec `NAME`", DefaultText: "that of the trace's meta, or whose kinds appear"},
+			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "of the stream `NAME`", DefaultText: "the only one"},
+			&cli.StringFlag{Name: "instance", Destination: &s.instance, Usage: "of the worker (workerimpl) or namespace (kcpstorage) `NAME`", DefaultText: "the only one"},
+			&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "a step is `atomic|batched`", DefaultText: "the trace's meta, or atomic"},
+			&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
+			&cli.StringFlag{Name: "name", Destination: &s.name, Usage: "call the module Trace_`NAME`", DefaultText: "that of the first file"},
+			&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`"},
+			rememberFlag(&s.remember),
+			maxLineFlag(&s.maxLine),
+		),
+		Action: func(c *cli.Context) error {
+			args := c.Args().Slice()
+			if len(args) < 2 || args[0] != asITF && args[0] != asTLA {
+				return errors.New("want itf or tla, and a trace: tracecheck export itf TRACE…")
+			}
+			return s.run(c.Context, env, c.IsSet("stream"), args[0], args[1:])
+		},
+	}
+}
+
+func (s *exportSettings) run(ctx context.Context, env environment, only bool, as string, names []string) error {
+	if err := readAgain(names); err != nil {
+		return err
+	}
+	options := tla.Options{
+		Spec: s.spec.value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.value, Constants: s.constants,
+		Remember: s.remember.value,
+	}
+	if s.onGap.value == gapResync {
+		options.OnGap = trace.ResyncOnGap
+	}
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: zap.NewNop()}
+	if isTerminal(env.screen) {
+		job.progress = env.screen
+	}
+	behaviour, err := tla.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
+		return job.each(ctx, "reading", do)
+	}, options)
+	if closed, ok := errors.AsType[notOpened](err); ok {
+		return closed.error
+	}
+	if err != nil {
+		return unusable(err)
+	}
+	if as == asTLA {
+		return s.writeModule(env, behaviour, names[0])
+	}
+	out, err := s.out.open(env)
+	if err != nil {
+		return err
+	}
+	err = behaviour.WriteITF(out)
+	if closeErr := out.close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// writeModule writes the two files and says how TLC is run on them.
+func (s *exportSettings) writeModule(env environment, b *tla.Behaviour, file string) error {
+	if s.out.compress.value != "" {
+		return errors.New("--compress: TLC reads a module as it is")
+	}
+	name := "Trace_" + moduleName(s.name)
+	if s.name == "" {
+		base, _, _ := strings.Cut(filepath.Base(file), ".")
+		name = "Trace_" + moduleName(base)
+	}
+	var module, config strings.Builder
+	if err := b.WriteModule(&module, &config, name); err != nil {
+		return err
+	}
+	for _, file := range []struct{ ext, text string }{{".tla", module.String()}, {".cfg", config.String()}} {
+		path := filepath.Join(s.out.name, name+file.ext)
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if os.IsExist(err) {
+			return fmt.Errorf("%s exists already: move it away, or choose another --name or --output", path)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write the module: %w", err)
+		}
+		_, err = f.WriteString(file.text)
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write the module: %w", err)
+		}
+	}
+	return printLines(env.stdout, fmt.Sprintf("%s.tla and %s.cfg are written. With %s beside them:", name, name, b.Needs()),
+		fmt.Sprintf("java -cp tla2tools.jar tlc2.TLC -config %s.cfg %s.tla", name, name))
+}
+
+// moduleName is a name as TLA+ has them.
+func moduleName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r < 128 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// readAgain checks that the names are files, which can be read more than once.
+func readAgain(names []string) error {
+	if i := slices.IndexFunc(names, func(name string) bool {
+		info, err := os.Stat(name)
+		return name == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir()
+	}); i >= 0 {
+		return fmt.Errorf("the trace is read more than once, and %q is no file: write it to one first", names[i])
+	}
+	return nil
+}

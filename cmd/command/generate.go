@@ -1,0 +1,146 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/generate"
+	"tracecheck/validators"
+)
+
+// defaultBatch is how many actions a batched step sums up at most.
+const defaultBatch = 8
+
+// generateSettings are the flags of generate.
+type generateSettings struct {
+	specs     words
+	events    number
+	seed      uint64
+	streams   number
+	objects   number
+	snapshot  bool
+	steps     choice
+	batch     number
+	noClaims  bool
+	start     moment
+	interval  duration
+	constants constants
+	violate   string
+	at        number
+	output    string
+}
+
+func generateCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := &generateSettings{
+		specs:     words{known: generate.SpecNames()},
+		events:    number{least: 1},
+		streams:   number{value: 1, least: 1},
+		objects:   number{least: 1},
+		steps:     choice{value: string(validators.Atomic), allowed: []string{string(validators.Atomic), string(validators.Batched)}},
+		batch:     number{least: 1},
+		start:     moment(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
+		interval:  duration(time.Millisecond),
+		constants: constants{},
+		at:        number{least: 1},
+	}
+	return &cli.Command{
+		Name:  "generate",
+		Usage: "make a trace: take a spec's own actions at random",
+		Description: "The trace is what the spec allows, and says of each line which action it is. The same flags\n" +
+			"make the same bytes. With --violate it breaks one rule, and stderr says where.\n\n" +
+			"   tracecheck generate --spec swarmkit --events 1000 --seed 7 -o swarm.jsonl\n" +
+			"   tracecheck generate --spec swarmkit --events 100000 --violate Inv | tracecheck validate -\n" +
+			"   tracecheck generate --spec portallocator,updatecluster --events 5000 --streams 3\n" +
+			"   tracecheck generate --spec swarmkit --events 2000000 --objects 1000000 --snapshot -o big.jsonl.zst\n\n" +
+			"Exit status: 0 generated, 2 wrong usage or an I/O failure, or the rule could not be broken.",
+		Flags: s.flags(),
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return fmt.Errorf("unexpected argument %q: the file to write is named with --output", c.Args().First())
+			}
+			return s.run(c.Context, env, all)
+		},
+	}
+}
+
+func (s *generateSettings) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.GenericFlag{Name: "spec", Value: &s.specs, Usage: "walk the spec `NAME`; several, repeated or separated by commas, share each stream"},
+		&cli.GenericFlag{Name: "events", Value: &s.events, Usage: "make `N` events: all lines but meta"},
+		&cli.Uint64Flag{Name: "seed", Destination: &s.seed, Usage: "let `S` decide what happens", DefaultText: "0"},
+		&cli.GenericFlag{Name: "streams", Value: &s.streams, Usage: "make `K` streams, s0001 and so on, whose steps come in turn by chance"},
+		&cli.GenericFlag{Name: "objects", Value: &s.objects, Usage: "hover around `N` live objects in each stream", DefaultText: "a hundredth of its events, from 10 to 300"},
+		&cli.BoolFlag{Name: "snapshot", Destination: &s.snapshot, Usage: "begin with so many objects, in snapshot lines", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "let a step be `atomic|batched`: one action, or the sum of several"},
+		&cli.GenericFlag{Name: "batch", Value: &s.batch, Usage: "sum up at most `N` actions in a batched step", DefaultText: fmt.Sprint(defaultBatch)},
+		&cli.BoolFlag{Name: "no-claims", Destination: &s.noClaims, Usage: "leave out which action and actor a line is of", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "start", Value: &s.start, Usage: "the `TIME` of the first step, in RFC 3339"},
+		&cli.GenericFlag{Name: "interval", Value: &s.interval, Usage: "let `DURATION` of event time pass between two steps"},
+		&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
+		&cli.StringFlag{Name: "violate", Destination: &s.violate, Usage: "break the `RULE`, by its name in reports; of a claim action or actor"},
+		&cli.GenericFlag{Name: "at", Value: &s.at, Usage: "break it at the `N`th event, or as soon after as can be", DefaultText: "near the end; of a rule that needs a deadline, half-way"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new; .gz and .zst are compressed", DefaultText: "standard output"},
+	}
+}
+
+func (s *generateSettings) run(ctx context.Context, env environment, all []*validators.Spec) error {
+	o, err := s.options(all)
+	if err != nil {
+		return err
+	}
+	out := &recording{name: s.output, stdout: env.stdout, compression: compressionOf(s.output)}
+	broken, err := generate.Run(ctx, o, recordingWriter{out})
+	if closeErr := out.close(); closeErr != nil {
+		return closeErr
+	}
+	if err != nil || broken == nil {
+		return err
+	}
+	text := fmt.Sprintf("broken: %s at line %d: %s", broken.Rule, broken.Line, broken.What)
+	if broken.Deadline > 0 {
+		text += fmt.Sprintf("; validate --deadline %s shows it", broken.Deadline)
+	}
+	return printLines(env.stderr, text)
+}
+
+// recordingWriter writes whole lines, block by block.
+type recordingWriter struct{ *recording }
+
+func (w recordingWriter) Write(lines []byte) (int, error) { return len(lines), w.write(lines) }
+
+var _ io.Writer = recordingWriter{}
+
+// options checks how the flags go together.
+func (s *generateSettings) options(all []*validators.Spec) (generate.Options, error) {
+	o := generate.Options{
+		Specs: s.specs.values, Events: int64(s.events.value), Seed: s.seed, Streams: s.streams.value, Objects: s.objects.value,
+		Snapshot: s.snapshot, NoClaims: s.noClaims, Start: time.Time(s.start), Interval: time.Duration(s.interval),
+		Constants: s.constants, Violate: s.violate, At: int64(s.at.value),
+	}
+	switch {
+	case len(o.Specs) == 0:
+		return o, errors.New("no --spec: what is to be walked?")
+	case o.Events == 0:
+		return o, errors.New("no --events: how many are to be made?")
+	case s.batch.value > 0 && s.steps.value != string(validators.Batched):
+		return o, errors.New("--batch says how large batched steps are: ask for them with --steps batched")
+	case o.At > o.Events:
+		return o, fmt.Errorf("--at %d comes after the last of %d --events", o.At, o.Events)
+	case o.At > 0 && o.Violate == "":
+		return o, errors.New("--at says where to break a rule: name it with --violate")
+	}
+	if s.steps.value == string(validators.Batched) {
+		o.Batch = cmp.Or(s.batch.value, defaultBatch)
+	}
+	if o.Objects == 0 {
+		o.Objects = min(max(s.events.value/s.streams.value/100, 10), 300)
+	}
+	_, err := validators.NewRunner(validators.Options{Specs: all, Constants: s.constants}) // knows them
+	return o, err
+}

@@ -1,0 +1,68 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"tracecheck/specs"
+)
+
+// Each flag of each command is in the help, under a heading that says more than
+// "Others", and no line is wider than the terminal.
+func TestHelp(t *testing.T) {
+	var out bytes.Buffer
+	app := newApp(environment{specs: specs.All(), stdout: &out})
+	for _, width := range []int{100, 60} {
+		for _, cmd := range app.Commands {
+			h := &help{w: &strings.Builder{}, width: width}
+			h.command(cmd)
+			text := h.w.String()
+			for _, f := range cmd.Flags {
+				if !strings.Contains(text, "  --"+f.Names()[0]) {
+					t.Errorf("%s: --%s is not in the help", cmd.Name, f.Names()[0])
+				}
+			}
+			if strings.Contains(text, "\nOthers:") {
+				t.Errorf("%s: flags without a heading: %s", cmd.Name, text[strings.Index(text, "\nOthers:"):])
+			}
+			for line := range strings.Lines(text) {
+				line = strings.TrimRight(line, "\n")
+				if utf8.RuneCountInString(line) > width && strings.Contains(strings.TrimSpace(line), " ") && !strings.HasPrefix(line, "   ") {
+					t.Errorf("%s, %d columns: %s", cmd.Name, width, line)
+				}
+			}
+		}
+	}
+}
+
+// Headings name flags that there are.
+func TestFlagGroups(t *testing.T) {
+	have := map[string]bool{}
+	for _, cmd := range newApp(environment{specs: specs.All()}).Commands {
+		for _, f := range cmd.Flags {
+			have[f.Names()[0]] = true
+		}
+	}
+	for _, g := range flagGroups {
+		for _, name := range strings.Fields(g.names) {
+			if !have[name] {
+				t.Errorf("%s: no command has --%s", g.title, name)
+			}
+		}
+	}
+}
+
+// All commands are in the overview, but those that are hidden.
+func TestHelpOverview(t *testing.T) {
+	h := &help{w: &strings.Builder{}, width: helpColumns}
+	app := newApp(environment{specs: specs.All()})
+	h.app(app)
+	for _, cmd := range app.Commands {
+		if shown := strings.Contains(h.w.String(), fmt.Sprintf("\n  %s ", cmd.Name)); shown == cmd.Hidden {
+			t.Errorf("%s: shown: %v", cmd.Name, shown)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+const (
+	historySteps  = 20 // violations that get a history: the first ones
+	historyEvents = 5  // events that each gets: the last ones
+)
+
+// object names what events are about.
+type object struct {
+	stream string
+	kind   trace.Kind
+	id     string
+}
+
+// past gathers the events before one violation.
+type past struct {
+	violation *validators.Violation
+	first     trace.Pos // of its step
+	over      bool      // first has come
+}
+
+// errComplete ends the reading early: every violation has its history.
+var errComplete = errors.New("complete")
+
+// history reads the input a second time and gives the violations the last
+// earlier events of the same objects. why says what stands against it.
+func (j *job) history(ctx context.Context, violations []validators.Violation, remember int) (why string) {
+	if len(violations) == 0 {
+		return ""
+	}
+	if j.source != nil && !j.source.again() {
+		return fmt.Sprintf("what happened before to the same objects is shown only for what can be read twice: %q cannot.", j.source.name())
+	}
+	for _, name := range j.names {
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+			return fmt.Sprintf("what happened before to the same objects is shown only for files, which can be read twice: %q is none.", name)
+		}
+	}
+	h := watch(violations[:min(len(violations), historySteps)], remember)
+	err := j.each(ctx, "history", h.push)
+	_, unfit := errors.AsType[*trace.Error](err)
+	switch {
+	case err == nil, err == errComplete, unfit: // the end of what was judged
+	case ctx.Err() != nil:
+		return "what happened before to the same objects was not looked up: the run was interrupted."
+	default:
+		j.log.Warn("cannot look up what happened before", zap.Error(err))
+	}
+	if n := len(violations); n > historySteps {
+		return fmt.Sprintf("what happened before to the same objects is shown for the first %d violations.", historySteps)
+	}
+	return ""
+}
+
+// histories gathers the events before some violations.
+type histories struct {
+	watched map[object][]*past
+	firsts  map[trace.Pos][]*past // where a history ends
+	streams map[string]*followed
+}
+
+// followed is a stream of which what counts is wanted.
+type followed struct {
+	seq  trace.Sequencer
+	sink trace.Counted
+}
+
+// watch lists whose events are wanted, and where each history ends.
+func watch(violations []validators.Violation, remember int) *histories {
+	h := &histories{map[object][]*past{}, map[trace.Pos][]*past{}, map[string]*followed{}}
+	for i := range violations {
+		v := &violations[i]
+		p := &past{violation: v, first: trace.Pos{File: v.File, Line: v.FirstLine}}
+		if v.FirstFile != "" {
+			p.first.File = v.FirstFile
+		}
+		h.firsts[p.first] = append(h.firsts[p.first], p)
+		if h.streams[v.Stream] == nil {
+			h.streams[v.Stream] = &followed{
+				trace.Sequencer{OnGap: trace.ResyncOnGap, Remember: remember}, trace.Counted{Each: h.add, Again: func() { h.begin(v.Stream) }},
+			}
+		}
+		for _, o := range objects(v) {
+			h.watched[o] = append(h.watched[o], p)
+		}
+	}
+	return h
+}
+
+// push takes the next events.
+func (h *histories) push(events []trace.Event) error {
+	for i := range events {
+		ev := &events[i]
+		s := h.streams[ev.Stream]
+		if s == nil {
+			continue
+		}
+		if err := s.seq.Push(ev, &s.sink); err != nil {
+			return err
+		}
+		if len(h.firsts) == 0 {
+			return errComplete
+		}
+	}
+	for _, s := range h.streams {
+		s.seq.Own()
+	}
+	return nil
+}
+
+func (h *histories) add(ev *trace.Event) {
+	for _, p := range h.firsts[ev.Pos] {
+		p.over = true
+	}
+	delete(h.firsts, ev.Pos)
+	for _, p := range h.watched[object{ev.Stream, ev.Kind, ev.ID}] {
+		p.add(ev)
+	}
+}
+
+// begin forgets what came before in the stream: it was another recording.
+func (h *histories) begin(stream string) {
+	for _, list := range h.watched {
+		for _, p := range list {
+			if p.violation.Stream == stream && !p.over {
+				p.violation.History = nil
+			}
+		}
+	}
+}
+
+// objects are those that the violation's step changed, or those of its lines
+// where it changed none.
+func objects(v *validators.Violation) []object {
+	var found []object
+	seen := map[object]bool{}
+	add := func(kind trace.Kind, id string) {
+		if o := (object{v.Stream, kind, id}); kind != trace.KindNone && !seen[o] {
+			seen[o] = true
+			found = append(found, o)
+		}
+	}
+	for i := range v.Changes {
+		add(trace.ParseKind(v.Changes[i].Kind), v.Changes[i].ID)
+	}
+	if len(found) > 0 {
+		return found
+	}
+	var d trace.Decoder
+	for i := range v.Events {
+		var ev trace.Event
+		if d.Decode(v.Events[i].Raw, trace.Pos{}, &ev) == nil {
+			add(ev.Kind, ev.ID)
+		}
+	}
+	return found
+}
+
+// add takes an event, which is borrowed.
+func (p *past) add(ev *trace.Event) {
+	if p.over {
+		return
+	}
+	h := p.violation.History
+	if len(h) == historyEvents {
+		copy(h, h[1:])
+		h = h[:historyEvents-1]
+	}
+	p.violation.History = append(h, validators.Event{
+		File: strings.Clone(ev.Pos.File), Line: ev.Pos.Line, Raw: json.RawMessage(strings.Clone(ev.Raw)),
+	})
+}

@@ -1,0 +1,83 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+)
+
+// raftImporter reads raft logs. It is a program of its own: what it needs to
+// read them would be most of this one.
+const raftImporter = "tracecheck-raft"
+
+// importSettings are the flags of import, which the importer understands.
+type importSettings struct {
+	output    string
+	unlockKey string
+	stream    string
+	fromStart bool
+}
+
+func importCommand(env environment) *cli.Command {
+	s := &importSettings{}
+	return &cli.Command{
+		Name:      "import",
+		Usage:     "turn a swarm manager's raft log into a trace",
+		ArgsUsage: "raft DIR",
+		Description: "import raft reads the raft log and the snapshots in DIR, a copy of a swarm manager's\n" +
+			"directory (/var/lib/docker/swarm), made while its Engine was stopped.\n\n" +
+			"Exit status: 0 imported, 2 wrong usage or what cannot be read; what comes before it is written.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new", DefaultText: "standard output"},
+			&cli.StringFlag{Name: "unlock-key-file", Destination: &s.unlockKey, Usage: "the `FILE` with a locked swarm's unlock key", DefaultText: "$TRACECHECK_UNLOCK_KEY"},
+			&cli.BoolFlag{Name: "from-start", Destination: &s.fromStart, Usage: "begin as early as DIR allows, not with its newest snapshot"},
+			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "give the trace's stream a `NAME`"},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 2 || c.Args().First() != "raft" {
+				return errors.New("want raft and one directory: tracecheck import raft DIR")
+			}
+			return s.run(c, env)
+		},
+	}
+}
+
+func (s *importSettings) run(c *cli.Context, env environment) error {
+	program, err := findImporter()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(c.Context, program, append(s.args(), "--", c.Args().Get(1))...)
+	cmd.Stdout, cmd.Stderr = forTerminal(env.stdout), env.stderr
+	err = cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
+		return verdictStatus(exit.ExitCode()) // it has said why
+	}
+	return err
+}
+
+func (s *importSettings) args() []string {
+	args := []string{"-output=" + s.output, "-unlock-key-file=" + s.unlockKey, "-stream=" + s.stream}
+	if s.fromStart {
+		args = append(args, "-from-start")
+	}
+	return args
+}
+
+// findImporter looks beside this program, then where the shell looks.
+func findImporter() (string, error) {
+	if self, err := os.Executable(); err == nil {
+		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), raftImporter)); err == nil {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath(raftImporter)
+	if err != nil {
+		return "", fmt.Errorf("no %s beside tracecheck or in PATH: build it with `go -C raftlog install ./cmd/%s` in tracecheck's source", raftImporter, raftImporter)
+	}
+	return path, nil
+}

@@ -1,0 +1,64 @@
+package command
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// watched is a buffer that says when it has a text.
+type watched struct {
+	mu   sync.Mutex
+	buf  bytes.Buffer
+	text []byte
+	has  chan struct{}
+	once sync.Once
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf.Write(p)
+	if bytes.Contains(w.buf.Bytes(), w.text) {
+		w.once.Do(func() { close(w.has) })
+	}
+	return len(p), nil
+}
+
+// interrupt is documented at TestScripts.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: interrupt FILE TEXT ARG…")
+	}
+	const patience = 20 * time.Second
+	cmd := started(ts, "tracecheck", args[2:])
+	stdin, err := cmd.StdinPipe()
+	ts.Check(err)
+	var stdout bytes.Buffer
+	stderr := &watched{text: []byte(args[1]), has: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = &stdout, stderr
+	ts.Check(cmd.Start())
+	_, err = io.WriteString(stdin, ts.ReadFile(args[0]))
+	ts.Check(err)
+	select {
+	case <-stderr.has:
+	case <-time.After(patience):
+		cmd.Process.Kill() // the test fails anyhow
+		ts.Fatalf("stderr never had %q", args[1])
+	}
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	late := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	err = cmd.Wait()
+	if !late.Stop() {
+		ts.Fatalf("it did not end when it was interrupted")
+	}
+	code := exitStatus(ts, err)
+	ts.Check(os.WriteFile(ts.MkAbs("out"), stdout.Bytes(), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), stderr.buf.Bytes(), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs("exit"), []byte(strconv.Itoa(code)+"\n"), 0o666))
+}

@@ -1,0 +1,165 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"go.uber.org/zap"
+
+	"tracecheck/ingest/kafka"
+	"tracecheck/internal/files"
+)
+
+// passwordVariable is the other place of the password: a command line is read
+// by others.
+const passwordVariable = "TRACECHECK_KAFKA_PASSWORD"
+
+// kafkaFlags say which topics to judge, and how to reach them.
+type kafkaFlags struct {
+	brokers      words
+	topics       words
+	from         startAt
+	untilEnd     bool
+	tls          bool
+	ca           string
+	cert         string
+	key          string
+	mechanism    choice
+	user         string
+	passwordFile string
+	timeout      duration
+	patience     duration // timeout, where it is not given
+}
+
+func newKafkaFlags() kafkaFlags {
+	return kafkaFlags{
+		mechanism: choice{allowed: kafka.Mechanisms}, timeout: duration(kafka.DefaultTimeout), patience: duration(kafka.DefaultTimeout),
+	}
+}
+
+func (k *kafkaFlags) flags() []cli.Flag {
+	return append([]cli.Flag{
+		&cli.GenericFlag{Name: "kafka", Value: &k.brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)", DefaultText: "the files named"},
+		&cli.GenericFlag{Name: "topic", Value: &k.topics, Usage: "the `NAME` of a topic to judge (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "from", Value: &k.from, Usage: "begin each partition at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
+		&cli.BoolFlag{Name: "until-end", Destination: &k.untilEnd, Usage: "stop at what the topics' end was when reading began", DisableDefaultText: true},
+	}, k.access()...)
+}
+
+// access are the flags that say how to reach the brokers.
+func (k *kafkaFlags) access() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "kafka-tls", Destination: &k.tls, Usage: "connect with TLS; the next three imply it", DisableDefaultText: true},
+		&cli.StringFlag{Name: "kafka-ca", Destination: &k.ca, Usage: "believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
+		&cli.StringFlag{Name: "kafka-cert", Destination: &k.cert, Usage: "show the brokers the certificate in the PEM `FILE`", DefaultText: "none"},
+		&cli.StringFlag{Name: "kafka-key", Destination: &k.key, Usage: "its key is in the PEM `FILE`"},
+		&cli.GenericFlag{Name: "kafka-sasl", Value: &k.mechanism, Usage: "log in with `" + strings.Join(kafka.Mechanisms, "|") + "`", DefaultText: "no login"},
+		&cli.StringFlag{Name: "kafka-user", Destination: &k.user, Usage: "log in as `NAME`"},
+		&cli.StringFlag{Name: "kafka-password-file", Destination: &k.passwordFile, Usage: "the password is in `FILE`", DefaultText: "the environment's " + passwordVariable},
+		&cli.GenericFlag{Name: "kafka-timeout", Value: &k.timeout, Usage: "wait for brokers that are away for `DURATION` at most"},
+	}
+}
+
+// given is one of the flags, but for --kafka itself, that was; "" is none.
+func (k *kafkaFlags) given() string {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"--topic", len(k.topics.values) > 0}, {"--from", k.from != startAt{}}, {"--until-end", k.untilEnd},
+		{"--kafka-tls", k.tls}, {"--kafka-ca", k.ca != ""}, {"--kafka-cert", k.cert != ""}, {"--kafka-key", k.key != ""},
+		{"--kafka-sasl", k.mechanism.value != ""}, {"--kafka-user", k.user != ""},
+		{"--kafka-password-file", k.passwordFile != ""}, {"--kafka-timeout", k.timeout != k.patience},
+	} {
+		if f.given {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// options checks how the flags go together.
+func (k *kafkaFlags) options(env environment, log *zap.Logger) (kafka.Options, error) {
+	o := kafka.Options{
+		Brokers: k.brokers.values, Topics: k.topics.values, Timeout: time.Duration(k.timeout), Log: log,
+		Security: kafka.Security{
+			TLS: k.tls || k.ca != "" || k.cert != "", CA: k.ca, Cert: k.cert, Key: k.key,
+			Mechanism: k.mechanism.value, User: k.user,
+		},
+	}
+	switch {
+	case len(o.Topics) == 0:
+		return o, errors.New("--kafka judges topics: name one with --topic")
+	case (k.cert == "") != (k.key == ""):
+		return o, errors.New("a client certificate needs both --kafka-cert and --kafka-key")
+	case k.mechanism.value == "" && (k.user != "" || k.passwordFile != ""):
+		return o, errors.New("--kafka-user and --kafka-password-file are for a login: choose its mechanism with --kafka-sasl")
+	case k.mechanism.value == "":
+		return o, nil
+	case k.user == "":
+		return o, errors.New("--kafka-sasl needs --kafka-user")
+	}
+	var err error
+	if o.Security.Password, err = k.password(env); err != nil {
+		return o, err
+	}
+	if !o.Security.TLS && k.mechanism.value == "plain" {
+		log.Warn("the password goes over the network as it is: --kafka-tls would hide it")
+	}
+	return o, nil
+}
+
+func (k *kafkaFlags) password(env environment) (kafka.Password, error) {
+	if k.passwordFile == "" {
+		if p := env.getenv(passwordVariable); p != "" {
+			return kafka.Password(p), nil
+		}
+		return "", fmt.Errorf("--kafka-sasl needs a password: put it into a file and name that with --kafka-password-file, or set %s", passwordVariable)
+	}
+	data, err := files.Read(k.passwordFile, files.Secret)
+	if err != nil {
+		return "", fmt.Errorf("cannot read the password: %w", err)
+	}
+	p := strings.TrimRight(string(data), "\r\n")
+	if p == "" {
+		return "", fmt.Errorf("there is no password in %s", k.passwordFile)
+	}
+	return kafka.Password(p), nil
+}
+
+// startAt is where to begin a partition; the zero value is its first offset.
+type startAt struct {
+	text   string
+	offset int64
+	time   time.Time // if it is set, the offset does not count
+}
+
+func (a *startAt) String() string {
+	if a.text == "" {
+		return "earliest"
+	}
+	return a.text
+}
+
+func (a *startAt) Set(s string) error {
+	if s == "earliest" {
+		*a = startAt{}
+		return nil
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 {
+		*a = startAt{text: s, offset: n}
+		return nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return errors.New("want earliest, an offset from 0, or a time such as 2026-11-20T10:00:00Z")
+	}
+	*a = startAt{text: s, time: t}
+	return nil
+}
+
+func (a *startAt) candidates() []string { return []string{"earliest"} }

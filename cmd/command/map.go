@@ -1,0 +1,170 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/ingest"
+	"tracecheck/ingest/mapping"
+	"tracecheck/report"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+const outputJSONL = "jsonl"
+
+// rulesExample is a first file of rules.
+const rulesExample = `   lines: json        # or logfmt, klog, {csv: [time, id, state]}, {matches: '(?P<id>\w+) is (?P<state>\w+)'}
+   rules:
+     - name: node
+       when: {msg: node changed}
+       kind: node
+       op: update
+       id: "{node_id}"
+       object: {state: "{state}"}`
+
+// mapSettings are the flags of map.
+type mapSettings struct {
+	output  *choice
+	check   bool
+	verbose bool
+	maxLine size
+}
+
+func mapCommand(env environment, all []*validators.Spec) *cli.Command {
+	s := &mapSettings{output: &choice{value: outputText, allowed: []string{outputText, outputJSONL}}}
+	return &cli.Command{
+		Name:      "map",
+		Usage:     "turn another log into a trace, by rules",
+		ArgsUsage: "RULES LOG…",
+		Description: "Shows what the rules make of each line; counts by rule come last, on stderr. " +
+			"`tracecheck validate --map RULES LOG…` judges the log by the same rules. " +
+			"Several files, in order, are one log; - is standard input. gzip and zstd are recognised.\n\n" +
+			"RULES is a YAML file (docs/map.md). To begin, write one rule, and see which lines no rule matches:\n\n" +
+			rulesExample + "\n\n" +
+			"Exit status: 0 every line is mapped, ignored or without a rule, 2 wrong usage, faults in the rules\n" +
+			"or an I/O failure, 3 a line cannot be mapped: the text goes on past it, a trace ends there.",
+		Flags: []cli.Flag{
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, each line with what becomes of it, or jsonl, the trace alone"},
+			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "read the rules and no log: are they in order?", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "say of each line without a rule which came nearest, and why it does not match; with jsonl, on stderr", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
+		},
+		Action: func(c *cli.Context) error {
+			return s.run(c.Context, env, all, c.Args().Slice())
+		},
+	}
+}
+
+// loadRules reads a rules file. Its meta must suit the specs that there are.
+func loadRules(file string, all []*validators.Spec) (*mapping.Rules, error) {
+	rules, err := mapping.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: write it; `tracecheck help map` shows a first one", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if meta, line := rules.Meta(); line > 0 {
+		_, err := validators.NewRunner(validators.Options{
+			Specs: all, Select: meta.Specs, Profile: meta.Profile, Constants: meta.Constants,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: meta: %w", file, line, err)
+		}
+	}
+	return rules, nil
+}
+
+func (s *mapSettings) run(ctx context.Context, env environment, all []*validators.Spec, args []string) error {
+	switch {
+	case len(args) == 0:
+		return errors.New("no rules: name their file, and then the log: tracecheck map RULES LOG…")
+	case s.check && len(args) > 1:
+		return errors.New("--check reads the rules alone: name no log")
+	case !s.check && len(args) == 1:
+		return errors.New("no log to map: name its files, or - for standard input; --check reads the rules alone")
+	}
+	rules, err := loadRules(args[0], all)
+	if err != nil {
+		return err
+	}
+	for _, w := range rules.Warnings {
+		fmt.Fprintf(env.stderr, "warning: %s:%d: %s\n", rules.File, w.Line, w.Text)
+	}
+	if s.check {
+		return printLines(env.stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
+	}
+	out := &mapOutput{
+		rules: rules, opening: rules.Opening(), jsonl: s.output.value == outputJSONL, verbose: s.verbose,
+		out: bufio.NewWriter(report.Visible(env.stdout)), notes: env.stderr,
+		counts: mapping.Counts{Matched: make([]int, rules.Len())},
+	}
+	err = s.read(ctx, env, out, args[1:])
+	if flushErr := out.out.Flush(); flushErr != nil {
+		return fmt.Errorf("cannot write: %w", flushErr)
+	}
+	if err == nil || out.counts.Lines > 0 {
+		out.summary()
+	}
+	if unfit, ok := errors.AsType[*trace.Error](err); ok {
+		fmt.Fprintf(env.stderr, "tracecheck: %v\n", unfit)
+		return verdictStatus(validators.Unusable.ExitStatus())
+	}
+	switch {
+	case err == nil && out.failed > 0:
+		return verdictStatus(validators.Unusable.ExitStatus())
+	case ctx.Err() != nil:
+		return errors.New("interrupted before the log ended")
+	}
+	return err
+}
+
+// read maps the log's lines, block by block.
+func (s *mapSettings) read(ctx context.Context, env environment, out *mapOutput, names []string) error {
+	reader, err := ingest.Open(names, ingest.Options{
+		MaxLine: int(s.maxLine), Stdin: env.stdin,
+		Lines: func() ingest.LineDecoder {
+			return &mapLines{Decoder: out.rules.Decoder(), strict: out.jsonl, nearest: out.verbose}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	defer reader.Close() // it was only read: nothing is lost
+	for {
+		block, err := reader.Next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = out.block(block.Lines.(*mapLines), block.Events)
+		block.Release()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// mapping are the rules of --map; nil: none were given.
+func (s *settings) mapping(all []*validators.Spec) (*mapping.Rules, error) {
+	switch {
+	case s.rules == "":
+		return nil, nil
+	case s.socket != "":
+		return nil, errors.New("--map is for logs in files: a swarm needs no rules")
+	case len(s.kafka.brokers.values) > 0:
+		return nil, errors.New("--map is for logs in files: the messages of a topic are events")
+	case s.format.value == formatITF:
+		return nil, errors.New("--map is for logs of JSON lines, --format itf for behaviours: give one or the other")
+	}
+	return loadRules(s.rules, all)
+}

@@ -1,0 +1,209 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"go.uber.org/zap"
+
+	"tracecheck/report"
+	"tracecheck/tlaplus/tracespec"
+	"tracecheck/validators"
+)
+
+// moduleFlags are about trace specs: TLA+ modules that read a log.
+type moduleFlags struct {
+	module    string
+	config    string
+	path      repeated
+	env       repeated
+	anyPath   bool
+	full      bool
+	maxStates number
+}
+
+// textFlags name the trace spec; to is what is done with it.
+func (m *moduleFlags) textFlags(to string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "module", Destination: &m.module, Usage: to + " the trace spec in `FILE`, a TLA+ module that was written for TLC (docs/trace-specs.md)"},
+		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "the trace spec's cfg is `FILE`", DefaultText: "the module's name with .cfg"},
+		&cli.GenericFlag{Name: "module-path", Value: &m.path, Usage: "look modules up in the folder `DIR`, too (repeatable)", DefaultText: "the module's folder"},
+	}
+}
+
+func (m *moduleFlags) flags() []cli.Flag {
+	m.maxStates.least = 1
+	return append(m.textFlags("judge the log by"), []cli.Flag{
+		&cli.GenericFlag{Name: "env", Value: &m.env, Usage: "set `NAME=VALUE` in the trace spec's IOEnv (repeatable)", DefaultText: "the environment, with JSON and TRACE_PATH for the log"},
+		&cli.BoolFlag{Name: "any-path", Destination: &m.anyPath, Usage: "one path that breaks an invariant or property is a violation, as in TLC", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "full", Destination: &m.full, Usage: "show all variables of the trace spec, not only those that the failed clause reads", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "max-states", Value: &m.maxStates, Usage: "let the search for a path make at most `N` states", DefaultText: fmt.Sprint(tracespec.DefaultStates)},
+	}...)
+}
+
+// described is the trace spec as the built-in specs are, nil where none is named.
+func (m *moduleFlags) described() (*validators.Spec, error) {
+	switch {
+	case m.module != "":
+		return tracespec.Describe(tracespec.Options{Module: m.module, Config: m.config, Path: m.path})
+	case m.given():
+		return nil, errUnnamed
+	}
+	return nil, nil
+}
+
+var errUnnamed = errors.New("--config, --module-path, --env, --any-path, --full and --max-states are about a trace spec: name it with --module")
+
+// given reports whether a trace spec is to judge; without a module the other
+// flags of these do nothing, which is an error.
+func (m *moduleFlags) given() bool {
+	return m.module != "" || m.config != "" || len(m.path)+len(m.env) > 0 || m.anyPath || m.full || m.maxStates.value > 0
+}
+
+// environ is what IOEnv has: the environment, the log, and what --env says.
+func (m *moduleFlags) environ(names []string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, entry := range os.Environ() {
+		name, v, _ := strings.Cut(entry, "=")
+		all[name] = v
+	}
+	if len(names) == 1 {
+		all["JSON"], all["TRACE_PATH"] = names[0], names[0]
+	}
+	for _, entry := range m.env {
+		name, v, ok := strings.Cut(entry, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--env %s: want NAME=VALUE", entry)
+		}
+		all[name] = v
+	}
+	return all, nil
+}
+
+// log is the log's name: the argument, or what --env says of it.
+func (m *moduleFlags) log(names []string, environ map[string]string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	for _, name := range []string{"JSON", "TRACE_PATH"} {
+		if slices.ContainsFunc(m.env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
+			return environ[name]
+		}
+	}
+	return ""
+}
+
+// named is the log that --env names.
+func (m *moduleFlags) named() string {
+	environ, err := m.environ(nil)
+	if err != nil {
+		return ""
+	}
+	return m.log(nil, environ)
+}
+
+// options are those of a run over one log, which the names or --env name; log is its
+// name.
+func (m *moduleFlags) options(names []string) (o tracespec.Options, log string, err error) {
+	switch {
+	case m.module == "":
+		return o, "", errUnnamed
+	case len(names) > 1:
+		return o, "", fmt.Errorf("a trace spec reads one log, not %d: give one file", len(names))
+	case len(names) == 0 && len(m.env) == 0:
+		return o, "", errors.New("no log: name its file, or give the trace spec its name with --env NAME=FILE")
+	}
+	if len(names) == 1 {
+		if _, err := os.Stat(names[0]); err != nil {
+			return o, "", err
+		}
+	}
+	environ, err := m.environ(names)
+	if err != nil {
+		return o, "", err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200) // evaluation makes garbage, and keeps little
+	}
+	return tracespec.Options{
+		Module: m.module, Config: m.config, Path: m.path, Env: environ,
+		AnyPath: m.anyPath, MaxStates: m.maxStates.value,
+	}, m.log(names, environ), nil
+}
+
+// moduleFit are the flags, beside those about trace specs, that mean something with
+// --module.
+var moduleFit = []string{"module", "config", "module-path", "env", "any-path", "full", "max-states", "output", "quiet", "verbose", "no-progress", "color"}
+
+// refuse names a flag that is set, and means nothing with --module.
+func (m *moduleFlags) refuse(c *cli.Context, also ...string) error {
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if m.given() && c.IsSet(name) && !slices.Contains(moduleFit, name) && !slices.Contains(also, name) {
+			return fmt.Errorf("--%s is about the built-in specs: it means nothing with --module", name)
+		}
+	}
+	return nil
+}
+
+// runModule judges a log by a trace spec, and prints the result.
+func (s *settings) runModule(ctx context.Context, env environment, names []string) error {
+	o, log, err := s.module.options(names)
+	if err != nil {
+		return err
+	}
+	done := s.watch(env, &o)
+	found, err := tracespec.Judge(ctx, o)
+	done()
+	if err != nil {
+		return err
+	}
+	result := found.Judged(log, s.module.full)
+	doc := &report.Document{Result: result, Version: readVersion().Version, Notes: result.Notes}
+	if found.Spec != nil {
+		doc.Specs = []*validators.Spec{found.Spec}
+	}
+	if err := s.print(env, doc); err != nil {
+		return fmt.Errorf("cannot write the result: %w", err)
+	}
+	if status := result.Verdict.ExitStatus(); status != 0 {
+		return verdictStatus(status)
+	}
+	return nil
+}
+
+// logEach is after how many states --verbose logs the progress, where no further line
+// is explained.
+const logEach = 100_000
+
+// watch shows the search's progress: on a terminal or, with --verbose, as a log. done
+// ends that.
+func (s *settings) watch(env environment, o *tracespec.Options) (done func()) {
+	switch {
+	case s.verbose:
+		log, last := newLogger(env.stderr, true), tracespec.Progress{}
+		o.Progress = func(p tracespec.Progress) {
+			if p.Lines > last.Lines || p.States >= last.States+logEach {
+				last = p
+				log.Debug("search", zap.Int("lines", p.Lines), zap.Int("of", p.Total), zap.Int("frontier", p.Frontier), zap.Int("states", p.States))
+			}
+		}
+	case isTerminal(env.screen) && !s.quiet && !s.noProgress:
+		var bar *progress
+		o.Progress = func(p tracespec.Progress) {
+			if bar == nil {
+				bar = newProgress(env.screen, "searching", "lines", int64(p.Total))
+			}
+			bar.tell(fmt.Sprintf("searching, %s in the frontier, %s made", report.Count(p.Frontier, "state"), report.Count(p.States, "state")))
+			bar.set(int64(p.Lines))
+		}
+		return func() { bar.done() }
+	}
+	return func() {}
+}

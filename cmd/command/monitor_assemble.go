@@ -1,0 +1,239 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/monitor"
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/board"
+	"tracecheck/monitor/checkpoint"
+	"tracecheck/monitor/checkpoint/local"
+	checkpointtopic "tracecheck/monitor/checkpoint/topic"
+	"tracecheck/monitor/deadletter"
+	"tracecheck/monitor/sources/kafkasource"
+	"tracecheck/monitor/topic"
+	"tracecheck/report"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// assembled is a monitor with what belongs to it.
+type assembled struct {
+	monitor *monitor.Monitor
+	outbox  *alert.Queue
+	closers []func() error
+	log     *zap.Logger
+}
+
+// close ends what belongs to the monitor, which has ended.
+func (a *assembled) close() {
+	if a.outbox != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), endTime)
+		defer cancel()
+		if err := a.outbox.Close(ctx); err != nil {
+			a.log.Warn("some alerts were not taken; the next run tells them again", zap.Error(err))
+		}
+	}
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		if err := a.closers[i](); err != nil {
+			a.log.Warn("closing", zap.Error(err))
+		}
+	}
+}
+
+// assemble makes the monitor that the settings describe.
+func (s *monitorSettings) assemble(ctx context.Context, env environment, log *zap.Logger) (*assembled, error) {
+	a := &assembled{log: log}
+	m, err := s.parts(ctx, env, a)
+	if err != nil {
+		a.close()
+		return nil, err
+	}
+	a.monitor = m
+	return a, nil
+}
+
+func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembled) (*monitor.Monitor, error) {
+	source, err := s.source(a)
+	if err != nil {
+		return nil, err
+	}
+	store, err := s.store(ctx, source, a)
+	if err != nil {
+		return nil, err
+	}
+	receivers, err := s.receivers(env, a.log)
+	if err != nil {
+		return nil, err
+	}
+	if a.outbox, err = alert.NewOutbox(receivers, alert.Options{MaxPending: s.maxPending, Log: a.log}); err != nil {
+		return nil, err
+	}
+	letters, err := s.letters(env, a)
+	if err != nil {
+		return nil, err
+	}
+	return monitor.New(monitor.Options{
+		Source: source, Judge: s.judging, Outbox: a.outbox, Store: store, Every: s.checkpointEvery, StartOver: s.startOver,
+		DeadLetters: letters, Receivers: func() []board.Receiver { return shownReceivers(a.outbox) },
+		Version: readVersion().Version, Reads: s.reads(), Log: a.log, GCPercent: gcPercent(),
+	})
+}
+
+// store is nil where nothing is kept.
+func (s *monitorSettings) store(ctx context.Context, source monitor.Source, a *assembled) (checkpoint.Store, error) {
+	var store checkpoint.Store
+	var err error
+	switch {
+	case s.checkpoint != "":
+		store, err = local.Open(s.checkpoint, local.Options{StartOver: s.startOver, Log: a.log})
+	case s.checkpointTopic != "":
+		store, err = s.topicStore(ctx, source.(*kafkasource.Source)) // check says that there is --kafka
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, store.Close)
+	return store, nil
+}
+
+// topicStore waits for brokers that are away, and for topics.
+func (s *monitorSettings) topicStore(ctx context.Context, source *kafkasource.Source) (checkpoint.Store, error) {
+	partitions, err := source.Partitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Partitions: partitions})
+}
+
+// checkpointInterval is 0 where nothing is kept.
+func (s *monitorSettings) checkpointInterval() time.Duration {
+	if s.checkpoint == "" && s.checkpointTopic == "" {
+		return 0
+	}
+	return s.checkpointEvery
+}
+
+// judgingSpecs are those that may judge.
+func (s *monitorSettings) judgingSpecs() []*validators.Spec {
+	if len(s.judging.Select) == 0 {
+		return s.judging.Specs
+	}
+	return slices.DeleteFunc(slices.Clone(s.judging.Specs), func(spec *validators.Spec) bool {
+		return !slices.Contains(s.judging.Select, spec.Name)
+	})
+}
+
+func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []alert.Receiver, err error) {
+	add := func(r alert.Receiver, e error) {
+		if e != nil {
+			err = errors.Join(err, e)
+			return
+		}
+		list = append(list, r)
+	}
+	if s.alerts != "" {
+		f, e := alert.NewFile(s.alerts, report.Visible(env.stdout))
+		add(f, e)
+	}
+	for _, o := range s.webhooks {
+		w, e := alert.NewWebhook(o)
+		add(w, e)
+	}
+	if s.alertTopic != "" {
+		t, e := alert.NewTopic("", s.topicOptions(s.alertTopic, log))
+		add(t, e)
+	}
+	if err != nil {
+		for _, r := range list {
+			r.Close() // nothing was delivered
+		}
+		return nil, err
+	}
+	return list, nil
+}
+
+func (s *monitorSettings) topicOptions(name string, log *zap.Logger) topic.Options {
+	return topic.Options{Brokers: s.kafka.Brokers, Topic: name, Security: s.kafka.Security, Log: log}
+}
+
+func shownReceivers(q *alert.Queue) []board.Receiver {
+	var list []board.Receiver
+	for _, r := range q.Stats() {
+		list = append(list, board.Receiver{Name: r.Name, Pending: r.Pending, Delivered: r.Delivered, Failures: r.Failures, LastError: r.LastError})
+	}
+	return list
+}
+
+// letters is nil where what is no event is counted only.
+func (s *monitorSettings) letters(env environment, a *assembled) (func(context.Context, string, []monitor.Bad) error, error) {
+	var sinks []deadletter.Sink
+	if s.deadLetters != "" {
+		f, err := deadletter.OpenFile(s.deadLetters, report.Visible(env.stdout))
+		if err != nil {
+			return nil, err
+		}
+		sinks = append(sinks, f)
+	}
+	if s.deadLetterTopic != "" {
+		t, err := deadletter.OpenTopic(s.topicOptions(s.deadLetterTopic, a.log))
+		if err != nil {
+			return nil, err
+		}
+		sinks = append(sinks, t)
+	}
+	if len(sinks) == 0 {
+		return nil, nil
+	}
+	for _, sink := range sinks {
+		a.closers = append(a.closers, sink.Close)
+	}
+	var one sync.Mutex             // of the parts at a time
+	begun := map[string]delivery{} // by part: what failed, and is tried again
+	return func(ctx context.Context, part string, bad []monitor.Bad) error {
+		list := make([]deadletter.Letter, len(bad))
+		for i := range bad {
+			list[i] = letter(part, &bad[i])
+		}
+		one.Lock()
+		defer one.Unlock()
+		d := delivery{first: bad[0].Err.Pos, count: len(bad)}
+		if last := begun[part]; last.first == d.first && last.count == d.count {
+			d.sinks = last.sinks
+		}
+		for _, sink := range sinks[d.sinks:] {
+			if err := sink.Write(ctx, list); err != nil {
+				begun[part] = d
+				return err
+			}
+			d.sinks++
+		}
+		delete(begun, part)
+		return nil
+	}, nil
+}
+
+// delivery is of letters that some sinks have, which do not get them again.
+type delivery struct {
+	first trace.Pos
+	count int
+	sinks int // that have them
+}
+
+func letter(part string, b *monitor.Bad) deadletter.Letter {
+	l := deadletter.Letter{Part: part, Reason: b.Err.Reason, Streams: b.Streams, Key: b.Key, Raw: b.Raw}
+	if offset, ok := b.Err.Pos.Offset(); ok {
+		l.Offset = &offset
+	} else {
+		l.Line = b.Err.Pos.Line
+	}
+	return l
+}

@@ -1,0 +1,225 @@
+package command
+
+import (
+	"errors"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/web"
+)
+
+// check looks how the flags go together.
+func (m *monitorFlags) check() error {
+	for _, check := range []func() error{
+		m.checkSource, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkPublicURL, m.checkWebhooks, m.checkListen,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSource: there is one, and what is said of the others is not said in vain.
+func (m *monitorFlags) checkSource() error {
+	k := &m.judging.kafka
+	brokers := len(k.brokers.values) > 0
+	var kinds []string
+	for _, kind := range []struct {
+		flag  string
+		given bool
+	}{{"kafka", brokers}, {"follow", len(m.follow) > 0}, {"swarm", m.socket != ""}} {
+		if kind.given {
+			kinds = append(kinds, kind.flag)
+		}
+	}
+	switch {
+	case len(kinds) > 1:
+		return m.fault(kinds[1], "a monitor has one source, and there is --%s, too", kinds[0])
+	case brokers:
+	case k.given() != "":
+		return m.fault(strings.TrimPrefix(k.given(), "--"), "this is about Kafka: name its brokers with --kafka")
+	case m.group != "":
+		return m.fault("group", "this is about Kafka: name its brokers with --kafka")
+	}
+	switch {
+	case len(kinds) == 0:
+		return errors.New("nothing to judge: name a Kafka cluster's brokers with --kafka, a file with --follow, or a swarm's socket with --swarm")
+	case m.rules != "" && len(m.follow) == 0:
+		return m.fault("map", "this is for logs in files: name them with --follow")
+	case m.stream != "" && m.socket == "":
+		return m.fault("stream", "this names the stream of a swarm: name its socket with --swarm")
+	case slices.Contains(m.follow, "-"):
+		return m.fault("follow", "standard input cannot be read again after a restart: name a file")
+	}
+	return nil
+}
+
+// checkTopics: those that are written to are Kafka's, and none is another one.
+func (m *monitorFlags) checkTopics() error {
+	seen := map[string]string{}
+	for _, t := range m.judging.kafka.topics.values {
+		seen[t] = "topic"
+	}
+	for _, t := range m.written() {
+		switch {
+		case len(m.judging.kafka.brokers.values) == 0:
+			return m.fault(t.flag, "this is a topic of the Kafka cluster that is judged: there is no --kafka")
+		case seen[t.topic] != "":
+			return m.fault(t.flag, "%s is the --%s, too: each has a topic of its own", t.topic, seen[t.topic])
+		}
+		seen[t.topic] = t.flag
+	}
+	return nil
+}
+
+// written are the topics that are written to.
+func (m *monitorFlags) written() []flagTopic {
+	return slices.DeleteFunc([]flagTopic{
+		{"checkpoint-topic", m.checkpointTopic}, {"dead-letter-topic", m.deadLetterTopic}, {"alert-topic", m.alertTopic},
+	}, func(t flagTopic) bool { return t.topic == "" })
+}
+
+type flagTopic struct{ flag, topic string }
+
+func (m *monitorFlags) checkCheckpoints() error {
+	switch {
+	case m.checkpoint != "" && m.checkpointTopic != "":
+		return m.fault("checkpoint-topic", "checkpoints are kept in one place, and there is --checkpoint, too")
+	case m.noCheckpoint && m.checkpoint != "":
+		return m.fault("no-checkpoint", "there is --checkpoint, too: give one or the other")
+	case m.noCheckpoint && m.checkpointTopic != "":
+		return m.fault("no-checkpoint", "there is --checkpoint-topic, too: give one or the other")
+	case m.noCheckpoint && m.startOver:
+		return m.fault("start-over", "there is --no-checkpoint, too: each run starts over")
+	case m.noCheckpoint && time.Duration(m.checkpointEvery) != defaultCheckpointEvery:
+		return m.fault("checkpoint-every", "there is --no-checkpoint, too: no checkpoint is written")
+	case m.group != "" && m.checkpointTopic == "":
+		return m.fault("group", "a partition may go to another monitor, which goes on from its checkpoint: name a topic for them with --checkpoint-topic")
+	case m.checkpoint == "" && m.checkpointTopic == "" && !m.noCheckpoint:
+		return errors.New("where shall checkpoints be kept, so that a restart loses and repeats nothing? Name a file with --checkpoint or, with --kafka, a topic with --checkpoint-topic; --no-checkpoint does without")
+	}
+	return nil
+}
+
+func (m *monitorFlags) checkAlerts() error {
+	switch {
+	case m.alerts == "":
+		return m.fault("alerts", "name a file, - for standard output, or none")
+	case m.deadLetters == "-":
+		return m.fault("dead-letters", "standard output is for alerts: name a file")
+	}
+	return nil
+}
+
+func (m *monitorFlags) checkWebhooks() error {
+	if len(m.webhooks) == 0 {
+		for _, f := range []struct {
+			flag  string
+			given bool
+		}{
+			{"webhook-token-file", m.webhookToken != ""}, {"webhook-ca", m.webhookCA != ""}, {"webhook-label", len(m.webhookLabels) > 0},
+			{"webhook-resolve", time.Duration(m.webhookResolve) != defaultWebhookResolve},
+		} {
+			if f.given {
+				return m.fault(f.flag, "this is about a webhook: say where it is with --webhook")
+			}
+		}
+	}
+	var hosts []string
+	for _, o := range m.webhookOptions() {
+		u, err := httpURL(o.URL, "http://alertmanager:9093/api/v2/alerts")
+		switch {
+		case err != nil:
+			return m.fault("webhook", "%w", err)
+		case slices.Contains(hosts, u.Host):
+			return m.fault("webhook", "%s has two: a receiver of alerts is known by its host", u.Host)
+		case m.webhookCA != "" && u.Scheme == "http":
+			return m.fault("webhook-ca", "--webhook is no https URL, and nobody shows a certificate there")
+		}
+		if _, err := alert.NewWebhook(o); err != nil { // it connects to nobody
+			return m.fault("webhook", "%w", err)
+		}
+		hosts = append(hosts, u.Host)
+	}
+	return nil
+}
+
+// webhookOptions are those of each webhook.
+func (m *monitorFlags) webhookOptions() (list []alert.WebhookOptions) {
+	for _, text := range m.webhooks {
+		list = append(list, alert.WebhookOptions{
+			URL: text, TokenFile: m.webhookToken, CA: m.webhookCA,
+			PublicURL: m.publicURL, ResolveAfter: time.Duration(m.webhookResolve), Labels: m.webhookLabels,
+		})
+	}
+	return list
+}
+
+func (m *monitorFlags) checkPublicURL() error {
+	if m.publicURL == "" {
+		return nil
+	}
+	u, err := httpURL(m.publicURL, "https://monitor.example.org")
+	switch {
+	case err != nil:
+		return m.fault("public-url", "%w", err)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return m.fault("public-url", "all readers of alerts get it: it may have no login, no query and no fragment")
+	case m.listen == none:
+		return m.fault("public-url", "there is no page to link to: --listen is none")
+	}
+	return nil
+}
+
+// httpURL never shows what it refuses: there may be a password in it.
+func httpURL(s, example string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, errors.New("this is no URL of http or https, such as " + example)
+	}
+	if strings.Contains(s, mask) {
+		return nil, errors.New("a part of it is masked by " + mask + ", as it was printed: write the secret itself there")
+	}
+	return u, nil
+}
+
+func (m *monitorFlags) checkListen() error {
+	if m.listen == none {
+		switch {
+		case m.listenRemote:
+			return m.fault("listen-remote", "--listen is none")
+		case len(m.listenHosts.values) > 0:
+			return m.fault("listen-host", "--listen is none")
+		case m.webConfig != "":
+			return m.fault("web-config", "--listen is none")
+		}
+		return nil
+	}
+	if err := web.Check(m.listen, true); err != nil {
+		return m.fault("listen", "%w; %s serves nothing", err, none)
+	}
+	if err := web.Check(m.listen, m.listenRemote); err != nil {
+		return m.fault("listen", "%w, with --listen-remote", err)
+	}
+	return nil
+}
+
+// isLoopback reports whether this machine alone can be reached there.
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// hostOf is the host that the URL names, if there is one.
+func hostOf(text string) []string {
+	u, err := url.Parse(text)
+	if err != nil || u.Hostname() == "" {
+		return nil
+	}
+	return []string{u.Hostname()}
+}

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"flag"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"go.yaml.in/yaml/v4"
+
+	"tracecheck/internal/files"
+	"tracecheck/internal/nearest"
+	"tracecheck/internal/yamldoc"
+)
+
+// fileValue is what the configuration file says of a flag.
+type fileValue struct {
+	name  string
+	line  int
+	texts []string // what its Set takes, one after the other
+}
+
+// lineOnly are the flags that the file cannot have.
+var lineOnly = []string{"config", "dry-run"}
+
+// readMonitorFile reads a configuration file. What the flags do not take is a
+// fault; whoever tries has them for that alone. The error has all faults, one a
+// line, each with its place.
+func readMonitorFile(file string, try *monitorFlags) ([]fileValue, error) {
+	data, err := files.Read(file, files.Document)
+	if err != nil {
+		return nil, err
+	}
+	return parseMonitorFile(file, data, try)
+}
+
+func parseMonitorFile(file string, data []byte, try *monitorFlags) ([]fileValue, error) {
+	root, err := yamldoc.Document(file, data)
+	if err != nil || root == nil {
+		return nil, err
+	}
+	r := &fileReader{Reader: yamldoc.Reader{File: file}, set: try.set}
+	var values []fileValue
+	for _, p := range r.Pairs(root, "the configuration", nil) {
+		i := slices.IndexFunc(try.list, func(f cli.Flag) bool { return f.Names()[0] == p.Name })
+		switch {
+		case i < 0:
+			r.Fault(p.Key, "unknown key %q%s", p.Name, didYouMean(p.Name, try.list))
+		case slices.Contains(lineOnly, p.Name):
+			r.Fault(p.Key, "%s is for the command line alone", p.Name)
+		case isNothing(p.Value):
+			r.Fault(p.Key, "%s has no value: give it one, or leave it out", p.Name)
+		default:
+			values = append(values, fileValue{p.Name, p.Key.Line, r.texts(p, try.list[i])})
+		}
+	}
+	return values, r.Err()
+}
+
+// fileReader checks values by the flags that they are for.
+type fileReader struct {
+	yamldoc.Reader
+	set *flag.FlagSet
+}
+
+func isNothing(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+// texts are the value as if it had been given on a command line.
+func (r *fileReader) texts(p yamldoc.Pair, f cli.Flag) []string {
+	if _, ok := f.(*cli.BoolFlag); ok {
+		if r.Bool(p.Value, p.Name) {
+			return []string{"true"}
+		}
+		return []string{"false"}
+	}
+	if generic, ok := f.(*cli.GenericFlag); ok {
+		switch generic.Value.(type) {
+		case constants:
+			return r.members(p, func(n *yaml.Node) string { return string(r.JSON(n)) })
+		case labels:
+			return r.members(p, func(n *yaml.Node) string { return r.plain(p.Name, n) })
+		case *words, *repeated:
+			return r.list(p)
+		}
+	}
+	return r.text(p.Name, p.Value, nil)
+}
+
+// text appends what the flag takes of a scalar.
+func (r *fileReader) text(name string, n *yaml.Node, list []string) []string {
+	faults := r.Faults()
+	text := r.plain(name, n)
+	if r.Faults() > faults {
+		return list
+	}
+	return r.try(name, n, text, list)
+}
+
+// plain is what stands there, be it a number, a time or a word.
+func (r *fileReader) plain(name string, n *yaml.Node) string {
+	switch {
+	case n.Kind != yaml.ScalarNode || isNothing(n):
+		r.Fault(n, "%s is one value, not %s", name, yamldoc.Shape(n))
+	case n.ShortTag() == "!!bool":
+		r.Fault(n, "%s is neither true nor false: a text that is such a word needs quotes", name)
+	}
+	return n.Value
+}
+
+func (r *fileReader) try(name string, n *yaml.Node, text string, list []string) []string {
+	if err := r.set.Set(name, text); err != nil {
+		r.Fault(n, "%s: %v", name, err)
+	}
+	return append(list, text)
+}
+
+func (r *fileReader) list(p yamldoc.Pair) (list []string) {
+	if p.Value.Kind != yaml.SequenceNode {
+		return r.text(p.Name, p.Value, nil)
+	}
+	if len(p.Value.Content) == 0 {
+		r.Fault(p.Value, "the list %s is empty: leave it out", p.Name)
+	}
+	for _, item := range p.Value.Content {
+		list = r.text(p.Name, r.Visit(item), list)
+	}
+	return list
+}
+
+// members are those of a mapping, as NAME=VALUE.
+func (r *fileReader) members(p yamldoc.Pair, value func(*yaml.Node) string) (list []string) {
+	for _, c := range r.Pairs(p.Value, p.Name, nil) {
+		if strings.Contains(c.Name, "=") {
+			r.Fault(c.Key, "%s: no name has a %q: %q", p.Name, "=", c.Name)
+			continue
+		}
+		list = r.try(p.Name, c.Value, c.Name+"="+value(c.Value), list)
+	}
+	return list
+}
+
+// didYouMean names the key that is nearest, if one is near.
+func didYouMean(key string, flags []cli.Flag) string {
+	var keys []string
+	for _, f := range flags {
+		if name := f.Names()[0]; !slices.Contains(lineOnly, name) {
+			keys = append(keys, name)
+		}
+	}
+	return "; " + nearest.Or(strings.TrimLeft(key, "-"), keys, "`tracecheck monitor --help` lists them, as flags")
+}

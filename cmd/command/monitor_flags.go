@@ -1,0 +1,152 @@
+package command
+
+import (
+	"flag"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/ingest"
+	"tracecheck/ingest/swarm"
+	"tracecheck/validators"
+)
+
+// none switches off what has a default.
+const none = "none"
+
+// The formats of --log-format.
+const (
+	logText = "text"
+	logJSON = "json"
+)
+
+// monitorFlags are the flags of monitor, as they were given.
+type monitorFlags struct {
+	judging *settings // of these --spec and its like, and those about Kafka
+
+	group  string
+	follow repeated
+	rules  string
+	socket string
+	stream string
+
+	checkpoint      string
+	checkpointTopic string
+	noCheckpoint    bool
+	checkpointEvery duration
+	startOver       bool
+
+	deadLetters     string
+	deadLetterTopic string
+
+	alerts         string
+	webhooks       repeated
+	webhookToken   string
+	webhookCA      string
+	webhookResolve duration
+	webhookLabels  labels
+	alertTopic     string
+	maxPending     number
+	publicURL      string
+
+	listen       string
+	listenRemote bool
+	listenHosts  words
+	webConfig    string
+
+	config    string
+	dryRun    bool
+	verbose   bool
+	logFormat choice
+	duration  duration
+
+	list    []cli.Flag // all, which set sets
+	set     *flag.FlagSet
+	origins map[string]origin // by name, of those that were given
+}
+
+func newMonitorFlags(all []*validators.Spec) *monitorFlags {
+	m := &monitorFlags{
+		judging:         newSettings(all),
+		checkpointEvery: duration(defaultCheckpointEvery),
+		webhookResolve:  duration(defaultWebhookResolve),
+		webhookLabels:   labels{},
+		maxPending:      number{value: defaultMaxPending, least: 1},
+		alerts:          "-",
+		listen:          defaultListen,
+		logFormat:       choice{value: logText, allowed: []string{logText, logJSON}},
+		origins:         map[string]origin{},
+	}
+	m.judging.maxLine = ingest.DefaultMaxLine
+	m.judging.kafka.timeout, m.judging.kafka.patience = 0, 0 // as long as it takes
+	m.judging.budget.value = validators.DefaultBudget
+	m.judging.deadline.word = prompt
+	m.list = m.flags()
+	m.set = flagSet(m.list)
+	return m
+}
+
+func (m *monitorFlags) flags() []cli.Flag {
+	return slices.Concat(m.sourceFlags(), m.judgingFlags(), m.checkpointFlags(), m.alertFlags(), m.runFlags())
+}
+
+func (m *monitorFlags) sourceFlags() []cli.Flag {
+	k := &m.judging.kafka
+	return slices.Concat([]cli.Flag{
+		&cli.GenericFlag{Name: "kafka", Value: &k.brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "topic", Value: &k.topics, Usage: "the `NAME` of a topic to judge (repeatable, or separated by commas)"},
+		&cli.StringFlag{Name: "group", Destination: &m.group, Usage: "share the partitions with the other monitors of the consumer group `NAME`", DefaultText: "judge all of them"},
+		&cli.GenericFlag{Name: "from", Value: &k.from, Usage: "begin each partition that has no checkpoint at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
+	}, k.access(), []cli.Flag{
+		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge what is appended to `FILE`, rotated or not (repeatable)"},
+		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the files that are followed are another log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "they are traces"},
+		&cli.StringFlag{Name: "swarm", Destination: &m.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`, such as " + swarm.DefaultSocket},
+		&cli.StringFlag{Name: "stream", Destination: &m.stream, Usage: "the `NAME` of the swarm's stream"},
+	})
+}
+
+// judgingFlags are those of validate that mean the same here.
+func (m *monitorFlags) judgingFlags() []cli.Flag {
+	names := []string{"spec", "steps", "profile", "constant", "attach", "deadline", "remember", "max-line", "budget"}
+	return slices.DeleteFunc(m.judging.flags(), func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) })
+}
+
+func (m *monitorFlags) checkpointFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "checkpoint", Destination: &m.checkpoint, Usage: "keep in `FILE` what is known, and go on from there after a restart"},
+		&cli.StringFlag{Name: "checkpoint-topic", Destination: &m.checkpointTopic, Usage: "keep it in the compacted Kafka topic `NAME`, where other monitors of the group find it"},
+		&cli.BoolFlag{Name: "no-checkpoint", Destination: &m.noCheckpoint, Usage: "keep nothing: after a restart all is judged anew", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "checkpoint-every", Value: &m.checkpointEvery, Usage: "write checkpoints `DURATION` apart"},
+		&cli.BoolFlag{Name: "start-over", Destination: &m.startOver, Usage: "forget what the checkpoints have, and begin as if there were none", DisableDefaultText: true},
+		&cli.StringFlag{Name: "dead-letters", Destination: &m.deadLetters, Usage: "append what is no event to `FILE`, as JSON lines", DefaultText: "it is counted only"},
+		&cli.StringFlag{Name: "dead-letter-topic", Destination: &m.deadLetterTopic, Usage: "send what is no event to the Kafka topic `NAME`", DefaultText: "it is counted only"},
+	}
+}
+
+func (m *monitorFlags) alertFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "alerts", Destination: &m.alerts, Value: m.alerts, Usage: "append alerts to `FILE`, as JSON lines; - is standard output, none is nowhere"},
+		&cli.GenericFlag{Name: "webhook", Value: &m.webhooks, Usage: "post alerts to `URL`, as Alertmanager takes them (repeatable)", DefaultText: "none"},
+		&cli.StringFlag{Name: "webhook-token-file", Destination: &m.webhookToken, Usage: "with the bearer token that is in `FILE`", DefaultText: "none"},
+		&cli.StringFlag{Name: "webhook-ca", Destination: &m.webhookCA, Usage: "there, believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
+		&cli.GenericFlag{Name: "webhook-resolve", Value: &m.webhookResolve, Usage: "there, an alert is over `DURATION` after it was posted"},
+		&cli.GenericFlag{Name: "webhook-label", Value: m.webhookLabels, Usage: "there, give alerts the label `NAME=VALUE` (repeatable); severity replaces that which they have"},
+		&cli.StringFlag{Name: "alert-topic", Destination: &m.alertTopic, Usage: "send alerts to the Kafka topic `NAME`", DefaultText: "none"},
+		&cli.GenericFlag{Name: "max-pending", Value: &m.maxPending, Usage: "wait with judging while `N` alerts have not been taken yet"},
+		&cli.StringFlag{Name: "public-url", Destination: &m.publicURL, Usage: "alerts link to the web page at `URL`, where their readers see it", DefaultText: "no links"},
+	}
+}
+
+func (m *monitorFlags) runFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "listen", Destination: &m.listen, Value: m.listen, Usage: "serve the web page, the metrics and the health at `HOST:PORT`; none serves nothing"},
+		&cli.BoolFlag{Name: "listen-remote", Destination: &m.listenRemote, Usage: "let --listen be an address that other machines reach: there is no login but that of --web-config", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "listen-host", Value: &m.listenHosts, Usage: "answer requests for the host `NAME`, such as a proxy's (repeatable, or separated by commas)", DefaultText: "addresses and localhost; with --listen-remote, any"},
+		&cli.StringFlag{Name: "web-config", Destination: &m.webConfig, Usage: "serve the page with the certificate and the users that the YAML `FILE` names, in the format of Prometheus' web.config", DefaultText: "plain HTTP, no login"},
+		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "read the YAML `FILE`, which has these flags as keys; what the command line says counts more", DefaultText: "none"},
+		&cli.BoolFlag{Name: "dry-run", Destination: &m.dryRun, Usage: "check everything that needs no connection, print the configuration that results, and stop", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "log-format", Value: &m.logFormat, Usage: "log on stderr as `text|json`"},
+		durationFlag(&m.duration),
+	}
+}

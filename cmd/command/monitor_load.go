@@ -1,0 +1,103 @@
+package command
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/validators"
+)
+
+// origin is where a flag's value comes from.
+type origin struct {
+	file string // "": the command line
+	line int    // in it
+}
+
+func (o origin) String() string {
+	if o.file == "" {
+		return "command line"
+	}
+	return fmt.Sprintf("%s:%d", o.file, o.line)
+}
+
+// loadMonitor reads what stands behind the command's name, and the configuration
+// file that is named there, and checks both. It changes nothing, and may be called
+// again when the file has changed.
+func loadMonitor(env environment, all []*validators.Spec, args []string) (*monitorSettings, error) {
+	m, err := readMonitor(all, args)
+	if err != nil {
+		return nil, err
+	}
+	return m.settings(env, all)
+}
+
+// readMonitor merges the two: the command line counts more, and its lists replace
+// those of the file.
+func readMonitor(all []*validators.Spec, args []string) (*monitorFlags, error) {
+	m := newMonitorFlags(all)
+	if err := m.parse(args); err != nil || m.config == "" {
+		return m, err
+	}
+	values, err := readMonitorFile(m.config, newMonitorFlags(all))
+	if err != nil {
+		return nil, err
+	}
+	values = slices.DeleteFunc(values, func(v fileValue) bool {
+		_, given := m.origins[v.name]
+		return given
+	})
+	return m, m.take(m.config, values)
+}
+
+// parse takes the flags of a command line.
+func (m *monitorFlags) parse(args []string) error {
+	words, rest, err := split(&cli.Command{Name: "monitor", Flags: m.list}, args)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		if info, err := os.Stat(rest[0]); err == nil && !info.IsDir() {
+			return fmt.Errorf("unexpected argument %q: to judge what is appended to the file, name it with --follow", rest[0])
+		}
+		return fmt.Errorf("unexpected argument %q: what to judge is named with --kafka, --follow or --swarm", rest[0])
+	}
+	if err := m.set.Parse(words); err != nil {
+		return usageError(nil, err, true)
+	}
+	m.set.Visit(func(given *flag.Flag) {
+		for _, f := range m.list {
+			if names := f.Names(); slices.Contains(names, given.Name) {
+				m.origins[names[0]] = origin{}
+			}
+		}
+	})
+	return nil
+}
+
+// take sets what the file says.
+func (m *monitorFlags) take(file string, values []fileValue) error {
+	for _, v := range values {
+		m.origins[v.name] = origin{file, v.line}
+		for _, text := range v.texts {
+			if err := m.set.Set(v.name, text); err != nil {
+				return m.fault(v.name, "%w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// flagSet sets the flags.
+func flagSet(flags []cli.Flag) *flag.FlagSet {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, f := range flags {
+		_ = f.Apply(set) // what can fail is to read the environment, which none does
+	}
+	return set
+}

@@ -1,0 +1,110 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tracecheck/internal/files"
+	"tracecheck/monitor/checkpoint/local"
+)
+
+// checkFiles looks at the files that are named: those that are read can be read,
+// those that are written have a place, and none is another one. It writes nothing.
+func (m *monitorFlags) checkFiles() error {
+	seen := map[string]string{}
+	for _, f := range m.files() {
+		path, err := filepath.Abs(f.path)
+		if err != nil {
+			return m.fault(f.flag, "%w", err)
+		}
+		if other := seen[path]; other != "" {
+			return m.fault(f.flag, "%s is named twice: by --%s, too", f.path, other)
+		}
+		seen[path] = f.flag
+		if err := f.check(f.path); err != nil {
+			return m.fault(f.flag, "%w", err)
+		}
+	}
+	return nil
+}
+
+// namedFile is a file that a flag names.
+type namedFile struct {
+	flag, path string
+	check      func(path string) error
+}
+
+func (m *monitorFlags) files() []namedFile {
+	var list []namedFile
+	for _, path := range m.follow {
+		list = append(list, namedFile{"follow", path, appears})
+	}
+	for _, f := range []namedFile{
+		{"swarm", m.socket, isSocket},
+		{"checkpoint", m.checkpoint, writable},
+		{"dead-letters", m.deadLetters, writable},
+		{"alerts", m.alerts, writable},
+		{"webhook-token-file", m.webhookToken, hasToken},
+	} {
+		if f.path != "" && (f.flag != "alerts" || f.path != "-" && f.path != none) {
+			list = append(list, f)
+		}
+	}
+	if m.checkpoint != "" {
+		list = append(list, namedFile{"checkpoint", m.checkpoint + local.OtherSuffix, writable})
+	}
+	return list
+}
+
+// appears is of a file that is there, or may come to be.
+func appears(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return inDirectory(path)
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file, to which is appended", path)
+	}
+	f, err := os.Open(path)
+	if err == nil {
+		err = f.Close()
+	}
+	return err
+}
+
+// writable is of a file that can be written to, or made.
+func writable(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // a pipe does not wait so
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return inDirectory(path)
+	case err == nil:
+		err = f.Close()
+	}
+	return err // a directory is one
+}
+
+func inDirectory(path string) error {
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no directory for %s", path)
+	}
+	return nil
+}
+
+func isSocket(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().Type() != fs.ModeSocket {
+		err = fmt.Errorf("%s is no socket", path)
+	}
+	return err
+}
+
+func hasToken(path string) error {
+	_, err := files.ReadSecret(path, "token")
+	return err
+}

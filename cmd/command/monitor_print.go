@@ -1,0 +1,190 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+	"go.yaml.in/yaml/v4"
+
+	"tracecheck/report"
+)
+
+// mask is printed in the place of a secret. A configuration that has it is
+// refused, so that no one takes it for the secret.
+const mask = "MASKED"
+
+// effective is the configuration that results, as a file that says the same but
+// for masked secrets. A comment tells where a value comes from that was given.
+func (m *monitorFlags) effective() ([]byte, error) {
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	for _, f := range m.list {
+		name := f.Names()[0]
+		if slices.Contains(lineOnly, name) {
+			continue
+		}
+		n := flagNode(f)
+		if n == nil {
+			continue
+		}
+		if err := checkText(n); err != nil {
+			return nil, m.fault(name, "%w", err)
+		}
+		if name == "webhook" {
+			for _, item := range n.Content {
+				item.Value = masked(item.Value)
+			}
+		}
+		if from, given := m.origins[name]; given {
+			n.LineComment = "# " + from.String()
+		}
+		root.Content = append(root.Content, scalar("", name), n)
+	}
+	text, err := yaml.Dump(root, yaml.WithLineWidth(-1))
+	lines := strings.Split(string(text), "\n")
+	for i := range lines {
+		lines[i] = report.Clean(lines[i])
+	}
+	return []byte(strings.Join(lines, "\n")), err
+}
+
+// flagNode is a flag's value; nil if it has none.
+func flagNode(f cli.Flag) *yaml.Node {
+	switch f := f.(type) {
+	case *cli.BoolFlag:
+		if *f.Destination {
+			return scalar("!!bool", "true")
+		}
+	case *cli.StringFlag:
+		if *f.Destination != "" || f.Value != "" { // Value is the default
+			return textNode(*f.Destination)
+		}
+	case *cli.GenericFlag:
+		switch v := f.Value.(type) {
+		case constants:
+			return mappingNode(v, jsonNode)
+		case labels:
+			return mappingNode(v, textNode)
+		case *words:
+			return listNode(v.values)
+		case *repeated:
+			return listNode(*v)
+		case *number, *size:
+			if text := v.String(); text != "" {
+				return scalar("!!int", text)
+			}
+		default:
+			if text := v.String(); text != "" {
+				return textNode(text)
+			}
+		}
+	}
+	return nil
+}
+
+func textNode(text string) *yaml.Node {
+	n := scalar("!!str", text)
+	if report.Clean(text) != text {
+		n.Style = yaml.DoubleQuotedStyle // which has escapes
+	}
+	return n
+}
+
+func scalar(tag, text string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: text}
+}
+
+func listNode(list []string) *yaml.Node {
+	if len(list) == 0 {
+		return nil
+	}
+	n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	for _, text := range list {
+		n.Content = append(n.Content, textNode(text))
+	}
+	return n
+}
+
+func mappingNode(members map[string]string, value func(string) *yaml.Node) *yaml.Node {
+	if len(members) == 0 {
+		return nil
+	}
+	n := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		n.Content = append(n.Content, textNode(name), value(members[name]))
+	}
+	return n
+}
+
+// jsonNode is valid JSON as YAML.
+func jsonNode(raw string) *yaml.Node {
+	var v any
+	d := json.NewDecoder(bytes.NewReader([]byte(raw)))
+	d.UseNumber() // as exact as it stands
+	_ = d.Decode(&v)
+	return anyNode(v)
+}
+
+func anyNode(v any) *yaml.Node {
+	switch v := v.(type) {
+	case string:
+		return textNode(v)
+	case json.Number:
+		return scalar("", v.String())
+	case bool:
+		return scalar("!!bool", fmt.Sprint(v))
+	case []any:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		for _, item := range v {
+			n.Content = append(n.Content, anyNode(item))
+		}
+		return n
+	case map[string]any:
+		n := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			n.Content = append(n.Content, textNode(key), anyNode(v[key]))
+		}
+		return n
+	}
+	return scalar("!!null", "null")
+}
+
+// checkText refuses what YAML cannot hold.
+func checkText(n *yaml.Node) error {
+	if !utf8.ValidString(n.Value) {
+		return errors.New("this is not UTF-8: it cannot be written as YAML")
+	}
+	for _, kid := range n.Content {
+		if err := checkText(kid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// masked is the URL without what opens doors there: the login, and the values of
+// the query.
+func masked(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return mask
+	}
+	if u.User != nil {
+		u.User = url.User(mask)
+	}
+	if u.RawQuery != "" {
+		query := u.Query()
+		for key := range query {
+			query[key] = []string{mask}
+		}
+		u.RawQuery = query.Encode()
+	}
+	return u.String()
+}

@@ -1,0 +1,70 @@
+package command
+
+import (
+	"bytes"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tracecheck/specs"
+)
+
+// An address that another process listens on is told with its flag, and what else
+// there is.
+func TestMonitorAddressInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--follow", filepath.Join(t.TempDir(), "a"), "--no-checkpoint",
+		"--listen", l.Addr().String(), "--duration", "1m")
+	if status != statusUsage || !strings.Contains(stderr, "--listen: cannot serve the monitor's page: ") || !strings.HasSuffix(stderr, "; name another address, or none\n") {
+		t.Errorf("exit status %d\n%s", status, stderr)
+	}
+}
+
+// A run that is told to end says so, and one that had no checkpoint that, too.
+func TestMonitorTellsItsEnd(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state := filepath.Join(dir, "state.db")
+	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", none, "--duration", "2s"}
+	for i, want := range []string{"judging; there was no checkpoint", `"from": "`} {
+		status, _, stderr := tryRun(t.Context(), nil, args...)
+		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "ending, as told; what is known is saved") {
+			t.Errorf("run %d: exit status %d\n%s", i, status, stderr)
+		}
+	}
+}
+
+// Who begins in the middle without --attach is warned.
+func TestMonitorWarnsOfTheMiddle(t *testing.T) {
+	for flags, want := range map[string]bool{"": false, "--from earliest": false, "--from 500": true, "--from 2026-11-20T10:00:00Z": true, "--from 500 --attach": false} {
+		var log bytes.Buffer
+		env := environment{stderr: &log, getenv: func(string) string { return "" }}
+		if _, err := loadMonitor(env, specs.All(), append([]string{"--kafka", "h:1", "--topic", "t", "--no-checkpoint"}, strings.Fields(flags)...)); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(log.String(), "--attach"); got != want {
+			t.Errorf("%q: logged %q", flags, log.String())
+		}
+	}
+}
+
+// Brokers that are away are waited for, also by who keeps checkpoints there; to be
+// told to end meanwhile is no fault.
+func TestMonitorWaitsForBrokers(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close() // nobody listens there
+	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--kafka", l.Addr().String(), "--topic", "t", "--group", "g", "--checkpoint-topic", "c",
+		"--listen", none, "--duration", "3s")
+	if status != 0 || !strings.Contains(stderr, "Kafka does not answer; waiting for it") {
+		t.Errorf("exit status %d\n%s", status, stderr)
+	}
+}

@@ -1,0 +1,124 @@
+package command
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+// systemdSocket is one that stands for systemd's; the function returns the next
+// message.
+func systemdSocket(t *testing.T) func() string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "notify") // its path is short enough for a socket's
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path := filepath.Join(dir, "s")
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Skip("no datagram sockets here: ", err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	t.Setenv("NOTIFY_SOCKET", path)
+	return func() string {
+		t.Helper()
+		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		buffer := make([]byte, 4096)
+		n, err := conn.Read(buffer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(buffer[:n])
+	}
+}
+
+func TestNotify(t *testing.T) {
+	next := systemdSocket(t)
+	n := notifier{zap.NewNop()}
+	for _, c := range []struct {
+		send func()
+		want string // a regular expression
+	}{
+		{func() { n.ready("judging kafka:events") }, "READY=1\nSTATUS=judging kafka:events"},
+		{func() { n.status("a stream\nREADY=1 is\tits name") }, "STATUS=a stream READY=1 is its name"},
+		{n.reloading, "RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]+\n?"},
+		{func() { n.stopping("writing checkpoints") }, "STOPPING=1\nSTATUS=writing checkpoints"},
+	} {
+		c.send()
+		if got := next(); !regexp.MustCompile("^" + c.want + "$").MatchString(got) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// The watchdog is fed once for each time that the service says that it lives.
+func TestWatchdog(t *testing.T) {
+	next := systemdSocket(t)
+	t.Setenv("WATCHDOG_USEC", "2000")
+	t.Setenv("WATCHDOG_PID", strconv.Itoa(os.Getpid()))
+	core, logs := observer.New(zap.ErrorLevel)
+	n := notifier{zap.New(core)}
+	ctx, cancel := context.WithCancel(t.Context())
+	asked, lives := 0, 0
+	n.watchdog(ctx, func() bool {
+		if asked++; asked == 9 {
+			cancel()
+		}
+		if asked%3 == 0 {
+			return false
+		}
+		lives++
+		return true
+	})
+	n.status("the end")
+	for range lives {
+		if got := next(); got != "WATCHDOG=1" {
+			t.Fatalf("got %q, want WATCHDOG=1", got)
+		}
+	}
+	if got := next(); got != "STATUS=the end" {
+		t.Errorf("got %q: it was fed more often than the service lived", got)
+	}
+	if dead := asked - lives; logs.Len() != dead || dead < 3 {
+		t.Errorf("%d errors are logged, want %d", logs.Len(), dead)
+	}
+}
+
+// Nobody is told where nobody asked.
+func TestNoWatchdog(t *testing.T) {
+	for name, env := range map[string][2]string{
+		"no watchdog": {"", ""}, "another's": {"2000", "1"}, "no number": {"often", ""}, "not positive": {"0", ""},
+	} {
+		t.Setenv("NOTIFY_SOCKET", "")
+		t.Setenv("WATCHDOG_USEC", env[0])
+		t.Setenv("WATCHDOG_PID", env[1])
+		core, logs := observer.New(zap.WarnLevel)
+		n := notifier{zap.New(core)}
+		n.ready("judging")
+		n.watchdog(t.Context(), func() bool {
+			t.Error(name, ": it is asked whether it lives")
+			return false
+		})
+		if bad := env[0] == "often" || env[0] == "0"; (logs.Len() > 0) != bad {
+			t.Errorf("%s: %d warnings", name, logs.Len())
+		}
+	}
+	t.Setenv("NOTIFY_SOCKET", filepath.Join(t.TempDir(), "none"))
+	core, logs := observer.New(zap.WarnLevel)
+	notifier{zap.New(core)}.ready("judging")
+	if logs.Len() != 1 {
+		t.Errorf("%d warnings of a socket that is not there, want 1", logs.Len())
+	}
+}

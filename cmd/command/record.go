@@ -1,0 +1,128 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"go.uber.org/zap"
+
+	"tracecheck/ingest/swarm"
+)
+
+// recordSettings are the flags of record.
+type recordSettings struct {
+	socket     string
+	output     string
+	stream     string
+	rotateSize size
+	rotateAge  duration
+	compress   choice
+	duration   duration
+}
+
+func recordCommand(env environment) *cli.Command {
+	s := newRecordSettings()
+	return &cli.Command{
+		Name:  "record",
+		Usage: "record a live Docker swarm as a trace",
+		Description: "Records until it is interrupted. A swarm's changes are read from a manager's control\n" +
+			"socket, which takes root. After an outage of the manager the recording goes on where it was;\n" +
+			"if the manager has not kept the changes meanwhile, a jump in seq says so (validate --on-gap).\n\n" +
+			"Exit status: 0 recorded, 2 wrong usage or an I/O failure.",
+		Flags: s.flags(),
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return fmt.Errorf("unexpected argument %q: the file to write is named with --output", c.Args().First())
+			}
+			return s.run(c.Context, env)
+		},
+	}
+}
+
+func newRecordSettings() *recordSettings {
+	return &recordSettings{compress: choice{allowed: compressions}}
+}
+
+func (s *recordSettings) flags() []cli.Flag {
+	return append(append([]cli.Flag{swarmFlag(&s.socket)}, s.fileFlags()...),
+		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "give the trace's stream a `NAME`"},
+		durationFlag(&s.duration))
+}
+
+func (s *recordSettings) fileFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new", DefaultText: "standard output"},
+		&cli.GenericFlag{Name: "rotate-size", Value: &s.rotateSize, Usage: "begin a new file when one has `BYTES`, such as 64MiB; names get numbers", DefaultText: "one file"},
+		&cli.GenericFlag{Name: "rotate-age", Value: &s.rotateAge, Usage: "begin a new file when one is `DURATION` old, such as 1h; names get numbers", DefaultText: "one file"},
+		&cli.GenericFlag{Name: "compress", Value: &s.compress, Usage: "compress with `none|gzip|zstd`", DefaultText: "gzip for .gz, zstd for .zst, else none"},
+	}
+}
+
+func swarmFlag(socket *string) cli.Flag {
+	return &cli.StringFlag{Name: "swarm", Destination: socket, Usage: "the manager's control `SOCKET`", DefaultText: swarm.DefaultSocket}
+}
+
+func durationFlag(d *duration) cli.Flag {
+	return &cli.GenericFlag{Name: "duration", Value: d, Usage: "stop after `DURATION`, such as 90s or 1h", DefaultText: "when interrupted"}
+}
+
+// limited is ctx with the end that d sets, if it is set.
+func limited(ctx context.Context, d duration) (context.Context, context.CancelFunc) {
+	if d == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Duration(d))
+}
+
+func (s *recordSettings) run(ctx context.Context, env environment) error {
+	if err := s.check(env); err != nil {
+		return err
+	}
+	log := newLogger(env.stderr, true)
+	ctx, cancel := limited(ctx, s.duration)
+	defer cancel()
+	source, err := swarm.Open(ctx, swarm.Options{Socket: s.socket, Stream: s.stream, Log: log})
+	if err != nil {
+		return err
+	}
+	out, err := s.startWriter(env)
+	if err != nil {
+		return err
+	}
+	go func() {
+		<-out.done // there may be no more to write for long
+		cancel()
+	}()
+	events, gaps := 0, 0
+	if err = out.write(source.Meta()); err == nil {
+		err = source.Run(ctx, func(b swarm.Batch) error {
+			if b.Gap {
+				gaps++
+			}
+			events += b.Events
+			return out.write(b.Lines)
+		})
+	}
+	if closeErr := out.close(); closeErr != nil {
+		return closeErr // and why it could not be written to
+	}
+	log.Info("recorded", zap.Int("events", events), zap.Int("gaps", gaps))
+	return err
+}
+
+// check looks how the flags go together.
+func (s *recordSettings) check(env environment) error {
+	if s.compress.value == "" {
+		s.compress.value = compressionOf(s.output)
+	}
+	switch {
+	case s.output == "" && (s.rotateSize > 0 || s.rotateAge > 0):
+		return errors.New("rotation needs files: name them with --output")
+	case s.output == "" && s.compress.value != compressNone && isTerminal(env.stdout):
+		return errors.New("compressed data is not for a terminal: name a file with --output")
+	}
+	return nil
+}

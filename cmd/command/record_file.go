@@ -1,0 +1,128 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// recording is what is written: standard output, a file, or several files that
+// are one trace in the order of their names.
+type recording struct {
+	name        string // "" is stdout
+	stdout      io.Writer
+	compression string
+	maxSize     int64         // of a file as it is stored; 0: no bound
+	maxAge      time.Duration // 0: no bound
+	header      []byte        // the lines that each file begins with
+
+	names  []string  // those written
+	out    io.Writer // nil: the next write begins a file
+	file   *os.File  // out, where it is a file
+	size   int64     // of out, as it is stored
+	since  time.Time
+	packed bytes.Buffer
+	pack   compressor // to packed
+	failed bool       // nothing more is stored
+}
+
+func (r *recording) rotates() bool { return r.maxSize > 0 || r.maxAge > 0 }
+
+// write stores whole lines, and all that was written before can be read.
+func (r *recording) write(lines []byte) error {
+	if r.out != nil && r.full() {
+		if err := r.close(); err != nil {
+			return err
+		}
+	}
+	if r.out == nil {
+		if err := r.begin(); err != nil {
+			return err
+		}
+		r.pack.Write(r.header) // to memory, as all that follows
+	}
+	r.pack.Write(lines)
+	r.pack.Flush()
+	return r.store()
+}
+
+func (r *recording) full() bool {
+	return r.maxSize > 0 && r.size >= r.maxSize || r.maxAge > 0 && time.Since(r.since) >= r.maxAge
+}
+
+func (r *recording) begin() (err error) {
+	if r.pack, err = newCompressor(r.compression, &r.packed); err != nil {
+		return err
+	}
+	if r.name == "" {
+		if r.out = r.stdout; r.compression == compressNone {
+			r.out = forTerminal(r.stdout)
+		}
+		return nil
+	}
+	name := r.name
+	if r.rotates() {
+		name = numbered(name, len(r.names)+1)
+	}
+	// Two recordings in one file would be no trace.
+	r.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	if os.IsExist(err) {
+		return fmt.Errorf("%s exists already: move it away, or choose another --output", name)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot begin the trace: %w", err)
+	}
+	r.out, r.size, r.since = r.file, 0, time.Now()
+	r.names = append(r.names, name)
+	return nil
+}
+
+// store moves what is packed to the file. If that fails, the file keeps what
+// it had: a part of a line is no good to anybody.
+func (r *recording) store() error {
+	n, err := r.out.Write(r.packed.Bytes())
+	r.packed.Reset()
+	if err != nil {
+		if r.file != nil {
+			r.file.Truncate(r.size) // the error that counts is the write's
+		}
+		r.failed = true
+		return fmt.Errorf("cannot write the trace: %w", err)
+	}
+	r.size += int64(n)
+	return nil
+}
+
+// close ends the file; a later write begins the next one.
+func (r *recording) close() error {
+	if r.out == nil {
+		return nil
+	}
+	r.pack.Close()
+	var err error
+	if !r.failed {
+		err = r.store()
+	}
+	if r.file != nil {
+		if e := r.file.Close(); err == nil {
+			err = e
+		}
+	}
+	r.out, r.file = nil, nil
+	return err
+}
+
+// numbered puts a number before the extensions: the names' order is the
+// trace's.
+func numbered(name string, n int) string {
+	dir, base := filepath.Split(name)
+	end := len(base)
+	if i := strings.Index(strings.TrimPrefix(base, "."), "."); i >= 0 {
+		end = i + len(base) - len(strings.TrimPrefix(base, "."))
+	}
+	return fmt.Sprintf("%s%s-%06d%s", dir, base[:end], n, base[end:])
+}

@@ -1,0 +1,123 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tracecheck/ingest"
+	"tracecheck/replay"
+	"tracecheck/report"
+	"tracecheck/trace"
+)
+
+// replay reads the trace once and returns the streams at each of the points.
+func (s *replaySettings) replay(ctx context.Context, env environment, only bool, names []string, points ...string) ([][]*replay.Stream, error) {
+	if len(names) == 0 {
+		return nil, errors.New("no trace: name its files, or - for standard input")
+	}
+	for _, kind := range s.kinds.values {
+		if !slices.Contains(s.kinds.known, kind) {
+			return nil, fmt.Errorf("unknown kind %q: want one of %v", kind, s.kinds.known)
+		}
+	}
+	replays := make([]*replay.Replay, len(points))
+	for i, text := range points {
+		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.value}
+		if s.onGap.value == gapResync {
+			opts.OnGap = trace.ResyncOnGap
+		}
+		if text != "" {
+			var err error
+			if opts.At, err = replay.ParsePoint(text, names); err != nil {
+				return nil, err
+			}
+		}
+		replays[i] = replay.New(opts)
+	}
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: newLogger(env.stderr, false)}
+	if isTerminal(env.screen) && !s.noProgress {
+		job.progress = env.screen
+	}
+	if err := job.replay(ctx, replays); err != nil {
+		return nil, err
+	}
+	states := make([][]*replay.Stream, len(replays))
+	for i, r := range replays {
+		states[i] = r.Streams()
+	}
+	return states, nil
+}
+
+// replay feeds the replays until they need no more.
+func (j *job) replay(ctx context.Context, replays []*replay.Replay) error {
+	going := slices.Clone(replays)
+	err := j.each(ctx, "reading", func(events []trace.Event) error {
+		for i := 0; i < len(going); i++ {
+			switch err := going[i].Push(events); {
+			case errors.Is(err, replay.ErrDone):
+				going = slices.Delete(going, i, i+1)
+				i--
+			case err != nil:
+				return err
+			}
+		}
+		if len(going) == 0 {
+			return replay.ErrDone
+		}
+		return nil
+	})
+	if closed, ok := errors.AsType[notOpened](err); ok {
+		return closed.error
+	}
+	if err != nil && !errors.Is(err, replay.ErrDone) {
+		return unusable(err)
+	}
+	for _, r := range replays {
+		if err := r.Finish(); err != nil {
+			return unusable(err)
+		}
+	}
+	return nil
+}
+
+// unusableInput is an error of the input: the exit status is that of the verdict.
+type unusableInput struct{ error }
+
+func unusable(err error) error {
+	if bad, ok := errors.AsType[*trace.Error](err); ok {
+		return unusableInput{bad}
+	}
+	return err
+}
+
+// keep is the filter of the flags, nil where there is none.
+func (s *replaySettings) keep() func(*replay.Object) bool {
+	if len(s.kinds.values)+len(s.ids.values) == 0 {
+		return nil
+	}
+	return func(o *replay.Object) bool {
+		return (len(s.kinds.values) == 0 || slices.Contains(s.kinds.values, o.Kind.String())) &&
+			(len(s.ids.values) == 0 || slices.Contains(s.ids.values, o.ID))
+	}
+}
+
+// diffs pairs the streams of two states.
+func diffs(from, to []*replay.Stream, keep func(*replay.Object) bool) []report.StateDiff {
+	before := map[string]*replay.Stream{}
+	for _, s := range from {
+		before[s.Name] = s
+	}
+	var list []report.StateDiff
+	for _, s := range to {
+		d := report.StateDiff{From: before[s.Name], To: s}
+		for _, c := range replay.Diff(d.From, s) {
+			if keep == nil || keep(c.Object()) {
+				d.Changes = append(d.Changes, c)
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}

@@ -1,0 +1,52 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"tracecheck/specs"
+)
+
+func tryRun(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = run(ctx, environment{
+		specs: specs.All(), args: append([]string{"tracecheck"}, args...), stdin: stdin, stdout: &out, stderr: &errs,
+		getenv: func(string) string { return "" },
+	})
+	return status, out.String(), errs.String()
+}
+
+// An input that fails in the middle is no pass, and what it gave is reported.
+func TestInputFails(t *testing.T) {
+	legal, err := os.ReadFile("testdata/traces/legal.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin := io.MultiReader(bytes.NewReader(legal), iotest.ErrReader(errors.New("the disk is on fire")))
+	status, stdout, stderr := tryRun(t.Context(), stdin, "validate", "-o", "json", "-")
+	if status != statusUsage {
+		t.Errorf("exit status %d, want %d", status, statusUsage)
+	}
+	if want := `{"version":1,"verdict":"unusable",`; !strings.HasPrefix(stdout, want) || !strings.Contains(stdout, `"partial":true,"events":11,"steps":9,`) {
+		t.Errorf("stdout is %s", stdout)
+	}
+	if !strings.Contains(stderr, "the disk is on fire") {
+		t.Errorf("stderr is %s", stderr)
+	}
+}
+
+// A run that is interrupted before it begins judges nothing.
+func TestInterruptedAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, stdout, _ := tryRun(ctx, nil, "validate", "testdata/traces/skip.jsonl")
+	if status != 3 || !strings.HasPrefix(stdout, "UNUSABLE (PARTIAL)") {
+		t.Errorf("exit status %d, stdout %s", status, stdout)
+	}
+}

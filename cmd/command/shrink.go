@@ -1,0 +1,187 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"go.uber.org/zap"
+
+	"tracecheck/ingest"
+	"tracecheck/replay"
+	"tracecheck/shrink"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// shrinkSettings are the flags of slice and of shrink.
+type shrinkSettings struct {
+	*settings
+	out    outFlags
+	around string
+	slice  bool
+}
+
+func sliceCommand(env environment, all []*validators.Spec) *cli.Command {
+	return shrinkingCommand(env, all, &cli.Command{
+		Name:  "slice",
+		Usage: "cut out the few steps of a trace that show a violation",
+		Description: "The result has a snapshot of the objects that matter, and then whole steps of the trace, as\n" +
+			"few as show the same violation, with their lines as they are.\n\n" + shrinkStatus,
+	}, true)
+}
+
+func shrinkCommand(env environment, all []*validators.Spec) *cli.Command {
+	return shrinkingCommand(env, all, &cli.Command{
+		Name:  "shrink",
+		Usage: "make a minimal trace that shows the same violation",
+		Description: "Streams, objects, steps, lines and fields go, as long as the same rule is broken in the same\n" +
+			"way by a line of the same object; steps are summed up in snapshots. Of a wait that is too long, what\n" +
+			"made it so stays. In the result, nothing else can go.\n\n" + shrinkStatus,
+	}, false)
+}
+
+const shrinkStatus = "The flags that judge are those of validate. What a meta line can hold of them, the result does.\n\n" +
+	"Exit status: 0 written, 2 wrong usage, no such violation or an I/O failure, 3 the input is no trace."
+
+// decidingFlags are those of validate that bear on what a violation is.
+var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "max-line", "budget"}
+
+func shrinkingCommand(env environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
+	s := &shrinkSettings{settings: newSettings(all), out: newOutFlags(), slice: slice}
+	cmd.ArgsUsage = "TRACE…"
+	cmd.Flags = append(s.out.flags(),
+		&cli.StringFlag{Name: "around", Destination: &s.around, Usage: "the violation whose step has `LINE`, or FILE:LINE", DefaultText: "the first"})
+	for _, f := range s.settings.flags() {
+		if slices.Contains(decidingFlags, f.Names()[0]) {
+			cmd.Flags = append(cmd.Flags, f)
+		}
+	}
+	cmd.Action = func(c *cli.Context) error {
+		return s.run(c.Context, env, all, c.Args().Slice())
+	}
+	return cmd
+}
+
+func (s *shrinkSettings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+	if len(names) == 0 {
+		return errors.New("no trace: name its files")
+	}
+	var at trace.Pos // of no line: the first violation
+	if s.around != "" {
+		var err error
+		if at, err = replay.ParseLine(s.around, names); err != nil {
+			return fmt.Errorf("--around: %w", err)
+		}
+	}
+	if err := readAgain(names); err != nil {
+		return err
+	}
+	out, err := s.out.open(env)
+	if err != nil {
+		return err
+	}
+	log := zap.NewNop()
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: log}
+	if isTerminal(env.screen) {
+		job.progress = env.screen
+	}
+	options := s.options(all, log)
+	v, lines, err := s.find(ctx, job, options, at)
+	if err != nil {
+		return unusable(err)
+	}
+	began := time.Now()
+	result, err := shrink.Of(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
+		return job.each(ctx, "reading again", do)
+	}, v, shrink.Options{Judge: options, Slice: s.slice})
+	if err != nil {
+		return unusable(err)
+	}
+	for _, line := range result.Lines {
+		if _, err := io.WriteString(out, line+"\n"); err != nil {
+			return err
+		}
+	}
+	if err := out.close(); err != nil {
+		return err
+	}
+	fmt.Fprintf(env.stderr, "tracecheck: %d of %d lines show it: %s %s %s at line %d (%d shorter traces judged in %s)\n",
+		len(result.Lines), lines, v.Spec, v.Kind, v.Rule, result.Violation.Line, result.Runs, time.Since(began).Round(time.Millisecond))
+	if flags := s.needed(result); flags != "" {
+		fmt.Fprintf(env.stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.orFile())
+	}
+	return nil
+}
+
+// find judges the trace for the violation. Where no stream's first one is at the
+// place, it looks past them.
+func (s *shrinkSettings) find(ctx context.Context, job *job, options validators.Options, at trace.Pos) (*validators.Violation, int, error) {
+	for {
+		runner, err := validators.NewRunner(options)
+		if err != nil {
+			return nil, 0, err
+		}
+		result, _, err := job.judge(ctx, runner)
+		if err != nil {
+			return nil, 0, err
+		}
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		for i := range result.Violations {
+			if v := &result.Violations[i]; at.Line == 0 || spans(v, at) {
+				return v, result.Events, nil
+			}
+		}
+		switch {
+		case len(result.Violations) == 0 && result.Verdict == validators.Unusable:
+			return nil, 0, &trace.Error{Reason: result.Reason}
+		case len(result.Violations) == 0:
+			return nil, 0, errors.New("the trace conforms: there is no violation to show")
+		case options.KeepGoing:
+			return nil, 0, fmt.Errorf("there is no violation at %s: the first is at %s:%d", at, result.Violations[0].File, result.Violations[0].Line)
+		}
+		options.KeepGoing = true
+	}
+}
+
+// spans says that the violation's step has the line.
+func spans(v *validators.Violation, at trace.Pos) bool {
+	first, last := trace.Pos{File: v.File, Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
+	if v.FirstFile != "" {
+		first.File = v.FirstFile
+	}
+	if v.LastFile != "" {
+		last.File = v.LastFile
+	}
+	switch at.File {
+	case first.File:
+		return at.Line >= first.Line && (first.File != last.File || at.Line <= last.Line)
+	case last.File:
+		return at.Line <= last.Line
+	}
+	return false
+}
+
+// needed are the flags that a meta line cannot hold.
+func (s *shrinkSettings) needed(result *shrink.Result) string {
+	flags := ""
+	if result.Later {
+		flags += " --keep-going"
+	}
+	if s.attach {
+		flags += " --attach"
+	}
+	if s.deadline.String() != "" {
+		flags += " --deadline " + s.deadline.String()
+	}
+	if s.budget.value != 0 {
+		flags += " --budget " + s.budget.String()
+	}
+	return flags
+}

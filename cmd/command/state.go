@@ -1,0 +1,131 @@
+package command
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/replay"
+	"tracecheck/report"
+	"tracecheck/trace"
+)
+
+const placesHelp = "A POINT is LINE (of the only file), FILE:LINE, seq:N, or a time such as 2026-11-20T10:00:00Z: after what\n" +
+	"the trace says up to there. One within a transaction is after the whole of it.\n\n" +
+	"Exit status: 0 done, 2 wrong usage, no such POINT, or an I/O failure, 3 unusable input."
+
+// replaySettings are the flags of state and diff.
+type replaySettings struct {
+	at, from, to string
+	stream       string
+	kinds        words
+	ids          words
+	output       *choice
+	onGap        choice
+	remember     number
+	maxLine      size
+	noProgress   bool
+	color        *choice
+}
+
+func newReplaySettings(output *choice) *replaySettings {
+	s := &replaySettings{output: output, onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}}, remember: newRemember(), color: colorChoice()}
+	for k := trace.KindMeta + 1; k < trace.KindCount; k++ {
+		s.kinds.known = append(s.kinds.known, k.String())
+	}
+	return s
+}
+
+func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
+	return append(own,
+		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "the stream `NAME` alone", DefaultText: "all"},
+		&cli.GenericFlag{Name: "kind", Value: &s.kinds, Usage: "objects of that `KIND` alone (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "id", Value: &s.ids, Usage: "the object `ID` alone (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync forgets the state and goes on from the stream's next snapshot"},
+		rememberFlag(&s.remember),
+		&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
+		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
+	)
+}
+
+// The formats of state's --output; a snapshot is a trace.
+const outputTrace = "jsonl"
+
+func stateCommand(env environment) *cli.Command {
+	s := newReplaySettings(&choice{value: outputText, allowed: []string{outputText, outputTrace}})
+	return &cli.Command{
+		Name:      "state",
+		Usage:     "show the objects at a point of a trace",
+		ArgsUsage: "TRACE…",
+		Description: "Puts together each object from the events of it, with fields that no spec knows, too. With --output jsonl the\n" +
+			"state is the beginning of a trace: the lines that followed in TRACE may be appended.\n\n" + placesHelp,
+		Flags: s.flags(
+			&cli.StringFlag{Name: "at", Destination: &s.at, Usage: "the state at `POINT`", DefaultText: "the end"},
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, a table for each kind, or jsonl, snapshot lines"},
+		),
+		Action: func(c *cli.Context) error {
+			return s.state(c.Context, env, c.IsSet("stream"), c.Args().Slice())
+		},
+	}
+}
+
+func diffCommand(env environment) *cli.Command {
+	s := newReplaySettings(outputChoice())
+	return &cli.Command{
+		Name:        "diff",
+		Usage:       "show what changed between two points of a trace",
+		ArgsUsage:   "TRACE…",
+		Description: "Objects that came, went and changed, field by field.\n\n" + placesHelp,
+		Flags: s.flags(
+			&cli.StringFlag{Name: "from", Destination: &s.from, Usage: "the differences since `POINT`", DefaultText: "before the first event"},
+			&cli.StringFlag{Name: "to", Destination: &s.to, Usage: "up to `POINT`", DefaultText: "the end"},
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
+		),
+		Action: func(c *cli.Context) error {
+			return s.diff(c.Context, env, c.IsSet("stream"), c.Args().Slice())
+		},
+	}
+}
+
+func (s *replaySettings) state(ctx context.Context, env environment, only bool, names []string) error {
+	streams, err := s.replay(ctx, env, only, names, s.at)
+	if err != nil {
+		return err
+	}
+	if s.output.value == outputTrace {
+		err = replay.Write(report.Visible(env.stdout), streams[0], s.keep())
+	} else {
+		err = report.State(env.stdout, streams[0], s.keep(), textOptions(env, s.color.value))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the state: %w", err)
+	}
+	return nil
+}
+
+func (s *replaySettings) diff(ctx context.Context, env environment, only bool, names []string) error {
+	points := []string{s.to, s.from}
+	if s.from == "" { // nothing has been shown yet
+		points = points[:1]
+	}
+	states, err := s.replay(ctx, env, only, names, points...)
+	if err != nil {
+		return err
+	}
+	var from []*replay.Stream
+	if len(states) > 1 {
+		from = states[1]
+	}
+	list := diffs(from, states[0], s.keep())
+	if s.output.value == outputJSON {
+		err = report.DiffJSON(env.stdout, list)
+	} else {
+		err = report.Diff(env.stdout, list, textOptions(env, s.color.value))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the differences: %w", err)
+	}
+	return nil
+}

@@ -1,9 +1,0 @@
-//go:build !linux
-
-package main
-
-import "github.com/rogpeppe/go-internal/testscript"
-
-func terminal(ts *testscript.TestScript, _ bool, _ []string) {
-	ts.Fatalf("no terminals here: skip this script")
-}
