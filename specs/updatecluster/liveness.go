@@ -72,17 +72,10 @@ var temporal = []validators.Temporal{
 	everyReqInQueueIsProcessed,
 }
 
-// What a request waits for, to enter the queue or to leave it. One with a bad or
+// isQueued says that the request waits to leave the queue. One with a bad or
 // unseen status waits for nothing; of a valid one that is not known to be in
 // queue, either action is enabled.
-
 func isQueued(_ *State, r *request) bool { return r.Value.Status != badStatus && r.Value.Queue == in }
-func isValid(_ *State, r *request) bool  { return r.Value.Status == Valid }
-
-// And once the cluster is being modified.
-
-func isPartial(_ *State, r *request) bool { return r.Value.Status == Partial }
-func isFailed(_ *State, r *request) bool  { return r.Value.Status == PartialFailure }
 
 // streamWaits: that the cluster is completely updated, and the queue empty.
 // Between two requests' applications the first was so, recorded or not.

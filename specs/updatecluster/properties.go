@@ -27,16 +27,16 @@ var noConcurrentUpdate = &model.Rule[State, Request]{
 		Name: "NoConcurrentUpdate", Kind: validators.OfInvariant, Doc: "At most one request is partially applied.",
 		Clauses: []string{atMostOne + " < 2"},
 	},
-	On: requests, Reads: ofReqState,
-	Broken: func(s *State, id string, r *Request) string {
-		if r.Status != Partial || s.partials < 2 {
+	On: requests, Reads: ofReqState, Status: model.In(Partial),
+	Broken: func(s *State, id string, _ *Request) string {
+		if s.partials < 2 {
 			return ""
 		}
 		return fmt.Sprintf("request %s breaks NoConcurrentUpdate: %s < 2 (%d requests are partial)", id, atMostOne, s.partials)
 	},
 	Branches: []model.Branch[State, Request]{{
 		Text:  atMostOne + " = 1",
-		Taken: func(s *State, r *Request) bool { return r.Status == Partial && s.partials == 1 },
+		Taken: func(s *State, _ *Request) bool { return s.partials == 1 },
 	}},
 }
 
@@ -47,9 +47,9 @@ var noApplicationOfOutdatedReq = &model.Rule[State, Request]{
 			"is a conjunct of StartApply, and so of ENABLED StartApply. It is checked by that action's own clauses.",
 		Clauses: []string{`[]({r \in DOMAIN reqState : ENABLED StartApply(r) /\ reqState[r].rank # lastSubmitted} = {})`},
 	},
-	On: requests, Reads: ofReqState,
+	On: requests, Reads: ofReqState, Status: model.In(Processing),
 	Broken: func(s *State, id string, r *Request) string {
-		if r.Status != Processing || !s.outdated(id, r, startApply.Guards) {
+		if !s.outdated(id, r, startApply.Guards) {
 			return ""
 		}
 		return fmt.Sprintf("request %s could be applied with rank %s, though %d was submitted last", id, r.Rank, s.now().Last)

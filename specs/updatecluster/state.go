@@ -77,8 +77,8 @@ var requests = &model.Kind[State, Request]{
 	},
 	What: what,
 	Waits: [][]model.Wait[State, Request]{
-		{{For: waitProcessQueue, Is: isQueued}, {For: waitPushToQueue, Is: isValid}},
-		{{For: waitCompleteApply, Is: isPartial}, {For: waitRollback, Is: isFailed, Gate: func(s *State) *validators.Gate { return &s.confTrue }}},
+		{{For: waitProcessQueue, Is: isQueued}, {For: waitPushToQueue, Status: model.In(Valid)}},
+		{{For: waitCompleteApply, Status: model.In(Partial)}, {For: waitRollback, Status: model.In(PartialFailure), Gate: func(s *State) *validators.Gate { return &s.confTrue }}},
 	},
 }
 

@@ -16,7 +16,7 @@ type Clause[S, P any] struct {
 	Refute bool                    // Shows gives a counterexample, which there is only where the clause does not hold
 
 	on   Table[S] // of a clause of Is: whose status is one of from
-	from values
+	from Statuses
 	_    struct{} // keyed literals only
 }
 
@@ -27,22 +27,18 @@ type Clause[S, P any] struct {
 func Is[S, P any, R comparable, V ~uint8](k *Kind[S, R], term string, row func(*P) *Change[R], of ...V) Clause[S, P] {
 	status := k.firstEnum()
 	names := Names{""}
-	c := Clause[S, P]{on: k}
+	c := Clause[S, P]{on: k, from: In(of...)}
 	for _, v := range of {
-		c.from |= 1 << v
 		names = append(names, status.names[v])
 	}
 	if c.Text = term + " \\in " + names.Set(); len(of) == 1 {
 		c.Text = fmt.Sprintf("%s = %q", term, names[1])
 	}
 	from := c.from
-	c.Holds = func(_ *S, p *P) bool { return from>>status.value(&row(p).Now)&1 != 0 }
+	c.Holds = func(_ *S, p *P) bool { return from.has(status.value(&row(p).Now)) }
 	c.Shows = func(_ *S, p *P) string { return term + " = " + status.names[status.value(&row(p).Now)] }
 	return c
 }
-
-// values is a set of the values of an enumeration, by their places.
-type values uint64
 
 // Primed is a conjunct with primes, for documentation and reports: what it says
 // is in the action's effect.
@@ -83,9 +79,10 @@ type Action[S, P any] struct {
 	// nil: none.
 	Before func(s *S, p *P) *Action[S, P]
 
-	on   int // the place of a table of which the step must change a row with a status of from, if that has any
-	from values
-	_    struct{}
+	place int // in Next
+	on    int // the place of a table of which the step must change a row with a status of from, if that has any
+	from  Statuses
+	_     struct{}
 }
 
 // prepare takes from the guards where the action need not be tried.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math/bits"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -29,10 +30,8 @@ func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) {
 		}
 		c.Logged, c.unseen, left = c.Logged|bit, c.unseen&^bit, left&^bit
 	}
-	for i := 0; left != 0; i, left = i+1, left>>1 {
-		if left&1 != 0 {
-			k.Columns[i].Left(s, &c.New, c.unseen)
-		}
+	for ; left != 0; left &= left - 1 {
+		k.Columns[bits.TrailingZeros16(uint16(left))].Left(s, &c.New, c.unseen)
 	}
 }
 
@@ -124,8 +123,8 @@ func (k *Kind[S, R]) difference(c *Change[R]) Columns {
 	if c.cleared {
 		look = k.all()
 	}
-	for i, look := 0, look&^(k.inferred&^c.Logged); look != 0; i, look = i+1, look>>1 {
-		if look&1 != 0 && !k.Columns[i].Same(&c.Old, &c.New) {
+	for look &^= k.inferred &^ c.Logged; look != 0; look &= look - 1 {
+		if i := bits.TrailingZeros16(uint16(look)); !k.Columns[i].Same(&c.Old, &c.New) {
 			changed |= 1 << i
 		}
 	}
@@ -136,7 +135,7 @@ func (k *Kind[S, R]) reset(s *S) { k.Rows(s).reset() }
 
 // finish puts the rows that change first, and gathers their statuses before the
 // step.
-func (k *Kind[S, R]) finish(s *S) (changed int, from values) {
+func (k *Kind[S, R]) finish(s *S) (changed int, from Statuses) {
 	t := k.Rows(s)
 	for i, c := range t.touched {
 		if c.differs = k.difference(c); c.differs == 0 {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -51,30 +52,27 @@ func (j *machine[S, P]) unknownNames() (found []validators.Finding) {
 
 // unmet reports the first claim that the actions of the step do not meet.
 func (j *machine[S, P]) unmet() []validators.Finding {
-	return j.claimed(func(a *Action[S, P]) string {
-		for _, b := range j.plan {
-			if a == b {
-				return ""
-			}
+	for _, c := range j.stated {
+		if !slices.Contains(j.plan, c.action) {
+			return j.refuted(c, "the step is "+strings.Join(j.Explanation(), ", "))
 		}
-		return "the step is " + strings.Join(j.Explanation(), ", ")
-	})
+	}
+	return nil
 }
 
 // judgeStill judges the claims of a step that changes nothing, and finds what it
 // may stand for.
 func (j *machine[S, P]) judgeStill() []validators.Finding {
-	found := j.claimed(func(a *Action[S, P]) string {
-		if a.Stutters == nil || !a.Stutters(j.s) {
-			return "nothing changes, and that action cannot leave this state as it is"
+	for _, c := range j.stated {
+		if c.action.Stutters == nil || !c.action.Stutters(j.s) {
+			return j.refuted(c, "nothing changes, and that action cannot leave this state as it is")
 		}
-		if a.Stuttered != nil {
-			a.Stuttered(j.s)
+		if c.action.Stuttered != nil {
+			c.action.Stuttered(j.s)
 		}
-		return ""
-	})
-	if len(found) > 0 || j.of.Still == nil {
-		return found
+	}
+	if j.of.Still == nil {
+		return nil
 	}
 	if by := j.of.Still(j.s); by != nil {
 		for _, c := range j.stated {
@@ -87,14 +85,9 @@ func (j *machine[S, P]) judgeStill() []validators.Finding {
 	return nil
 }
 
-// claimed reports the first claim that why has something against.
-func (j *machine[S, P]) claimed(why func(*Action[S, P]) string) []validators.Finding {
-	for _, c := range j.stated {
-		if text := why(c.action); text != "" {
-			return []validators.Finding{j.claimFinding(c.event, fmt.Sprintf("%s claims the action %s, but %s", c.table.named(c.event), c.event.Action, text))}
-		}
-	}
-	return nil
+// refuted reports the claim, with what is against it.
+func (j *machine[S, P]) refuted(c stated[S, P], why string) []validators.Finding {
+	return []validators.Finding{j.claimFinding(c.event, fmt.Sprintf("%s claims the action %s, but %s", c.table.named(c.event), c.event.Action, why))}
 }
 
 func (j *machine[S, P]) claimFinding(ev *trace.Event, text string) validators.Finding {

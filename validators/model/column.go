@@ -200,3 +200,16 @@ func goodIf(is bool) Reading {
 	}
 	return Outside
 }
+
+// Statuses is a set of the values of an enumeration, of which there may be 64.
+type Statuses uint64
+
+// In is the set of the values.
+func In[V ~uint8](of ...V) (set Statuses) {
+	for _, v := range of {
+		set |= 1 << v
+	}
+	return set
+}
+
+func (set Statuses) has(v uint8) bool { return set>>v&1 != 0 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"math/bits"
 	"strings"
 
 	"tracecheck/trace"
@@ -20,7 +21,10 @@ func (k *Kind[S, R]) commit(s *S) {
 		if c == t.one && c.Line < 0 && c.Now == c.Old {
 			continue // as before
 		}
-		if k.infer(c); c == t.one && c.Line < 0 && c.Row == nil {
+		if k.inferred != 0 {
+			k.infer(c)
+		}
+		if c == t.one && c.Line < 0 && c.Row == nil {
 			c.Old, c.Now = c.New, c.New
 			continue
 		}
@@ -30,11 +34,9 @@ func (k *Kind[S, R]) commit(s *S) {
 
 // infer takes columns that the step did not log from the state on the way.
 func (k *Kind[S, R]) infer(c *Change[R]) {
-	for i := range k.Columns {
+	for set := k.inferred; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros16(uint16(set))
 		col, bit := &k.Columns[i], Columns(1)<<i
-		if !col.Inferred {
-			continue
-		}
 		if c.bad&bit != 0 || c.Logged&bit == 0 {
 			col.Copy(&c.New, &c.Now)
 		}

@@ -18,9 +18,13 @@ func (k *Kind[S, R]) follow(s *S, l *validators.Ledger) {
 }
 
 func (k *Kind[S, R]) followRow(s *S, r *Row[R], l *validators.Ledger) {
+	var status Statuses
+	if k.status != nil {
+		status = 1 << k.status.value(&r.Value)
+	}
 	for i := range k.Waits {
-		if w := k.waits(s, r, i); w != nil {
-			r.waits[i] = l.Set(r.waits[i], w.want(s, r))
+		if w := k.waits(s, r, status, i); w != nil {
+			r.waits[i] = l.Set(r.waits[i], validators.Want{For: w.For, Of: r, Gate: w.gate(s)})
 		} else if r.waits[i] != nil {
 			r.waits[i] = l.Set(r.waits[i], validators.Want{})
 		}
@@ -28,22 +32,21 @@ func (k *Kind[S, R]) followRow(s *S, r *Row[R], l *validators.Ledger) {
 }
 
 // waits is what of the i-th list the object waits for; nil: nothing.
-func (k *Kind[S, R]) waits(s *S, r *Row[R], i int) *Wait[S, R] {
+func (k *Kind[S, R]) waits(s *S, r *Row[R], status Statuses, i int) *Wait[S, R] {
 	list := k.Waits[i]
 	for n := range list {
-		if w := &list[n]; w.Is(s, r) {
+		if w := &list[n]; (w.Status == 0 || w.Status&status != 0) && (w.Is == nil || w.Is(s, r)) {
 			return w
 		}
 	}
 	return nil
 }
 
-func (w *Wait[S, R]) want(s *S, r *Row[R]) validators.Want {
-	want := validators.Want{For: w.For, Of: r}
-	if w.Gate != nil {
-		want.Gate = w.Gate(s)
+func (w *Wait[S, R]) gate(s *S) *validators.Gate {
+	if w.Gate == nil {
+		return nil
 	}
-	return want
+	return w.Gate(s)
 }
 
 // followShown follows what a run of snapshots has shown.
@@ -69,19 +72,18 @@ func (j *machine[S, P]) followStream() {
 	}
 	for i := range j.of.Stream {
 		if w := &j.of.Stream[i]; w.Is(j.s) {
-			j.waits[i] = l.Set(j.waits[i], w.want(j.s))
+			j.waits[i] = l.Set(j.waits[i], validators.Want{For: w.For, Stage: w.stage(j.s)})
 		} else if j.waits[i] != nil {
 			j.waits[i] = l.Set(j.waits[i], validators.Want{})
 		}
 	}
 }
 
-func (w *StreamWait[S]) want(s *S) validators.Want {
-	want := validators.Want{For: w.For}
-	if w.Stage != nil {
-		want.Stage = w.Stage(s)
+func (w *StreamWait[S]) stage(s *S) int32 {
+	if w.Stage == nil {
+		return 0
 	}
-	return want
+	return w.Stage(s)
 }
 
 // codeWaits writes what waits as it was before a run of snapshots, which is
@@ -97,7 +99,7 @@ func (k *Kind[S, R]) codeWaits(s *S, c *codec.Codec, l *validators.Ledger) {
 		for i, list := range k.Waits {
 			wants := make([]validators.Want, len(list))
 			for n := range list {
-				wants[n] = list[n].want(s, r)
+				wants[n] = validators.Want{For: list[n].For, Of: r, Gate: list[n].gate(s)}
 			}
 			r.waits[i] = l.Held(c, r.waits[i], wants...)
 		}

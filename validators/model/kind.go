@@ -41,9 +41,10 @@ type Kind[S any, R comparable] struct {
 
 // Wait is what an object may wait for.
 type Wait[S any, R comparable] struct {
-	For  validators.Wait
-	Is   func(s *S, r *Row[R]) bool
-	Gate func(s *S) *validators.Gate // optional
+	For    validators.Wait
+	Status Statuses                    // the object waits where its status, the first enumeration, is one of these; 0: any
+	Is     func(s *S, r *Row[R]) bool  // and where this holds; nil: always
+	Gate   func(s *S) *validators.Gate // optional
 }
 
 // Table is a Kind as a machine sees it.
@@ -55,7 +56,7 @@ type Table[S any] interface {
 
 	reset(s *S)
 	bind(b *binder[S], ev *trace.Event, i int)
-	finish(s *S) (changed int, from values)
+	finish(s *S) (changed int, from Statuses)
 	changes(s *S) int
 	unwrite(s *S)
 	agrees(s *S, of Columns) bool

@@ -24,7 +24,7 @@ type machine[S, P any] struct {
 	unknown bool                     // one names an action that the module does not have
 	changed int                      // how many objects the step changes
 	uses    *uses                    // of the state
-	from    []values                 // statuses of the objects that the step changes, before it, by table
+	from    []Statuses               // statuses of the objects that the step changes, before it, by table
 	waits   []*validators.Obligation // of the stream
 	run     snapshotRun
 }
@@ -51,7 +51,7 @@ const few = 8
 func (m *Model[S, P]) machine(c validators.Config) (validators.Machine, error) {
 	j := &machine[S, P]{
 		of: m, c: c, batched: c.Steps == validators.Batched,
-		waits: make([]*validators.Obligation, len(m.Stream)), from: make([]values, len(m.Tables)),
+		waits: make([]*validators.Obligation, len(m.Stream)), from: make([]Statuses, len(m.Tables)),
 	}
 	j.attach = c.Attach
 	j.try = func(p P) bool {
@@ -96,7 +96,10 @@ func (j *machine[S, P]) Lost() {
 func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	j.bind(step)
 	j.coverClauses()
-	found := j.faults.Findings(step, j.of.Type.Name, j.changes)
+	var found []validators.Finding
+	if len(j.faults) > 0 {
+		found = j.faults.Findings(step, j.of.Type.Name, j.changes)
+	}
 	if !j.taken {
 		judged, err := j.judge(step)
 		if err != nil {
@@ -273,7 +276,7 @@ func (j *machine[S, P]) Explanation() []string {
 // Count implements validators.Machine.
 func (j *machine[S, P]) Count(counts []int) {
 	for _, a := range j.plan {
-		counts[j.of.place(a)]++
+		counts[a.place]++
 	}
 	if j.c.Cover == nil {
 		return

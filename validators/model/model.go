@@ -87,7 +87,8 @@ func (m *Model[S, P]) prepare() {
 		}
 		m.byKind[t.kind()] = uint8(i + 1)
 	}
-	for _, a := range m.Next {
+	for i, a := range m.Next {
+		a.place = i
 		a.prepare(m)
 	}
 }
@@ -124,15 +125,6 @@ func (m *Model[S, P]) action(name string) *Action[S, P] {
 		}
 	}
 	return nil
-}
-
-func (m *Model[S, P]) place(a *Action[S, P]) int {
-	for i, b := range m.Next {
-		if a == b {
-			return i
-		}
-	}
-	return -1
 }
 
 // isUnchanged says that the conjunct says what does not change.

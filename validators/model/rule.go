@@ -11,6 +11,7 @@ type Rule[S any, R comparable] struct {
 	validators.RuleDoc
 	On       *Kind[S, R]
 	Reads    Columns                                      // it is judged where one of these has changed; 0: any
+	Status   Statuses                                     // and the status, the first enumeration, is one of these; 0: any
 	Broken   func(s *S, id string, r *R) (message string) // "" if it holds
 	Branches []Branch[S, R]                               // ways in which it holds, for coverage
 }
@@ -38,28 +39,31 @@ func (rule *Rule[S, R]) doc() (validators.RuleDoc, []validators.RuleBranch) {
 	return rule.RuleDoc, branches
 }
 
-// changed calls do for each object that it is judged of.
-func (rule *Rule[S, R]) changed(s *S, do func(c *Change[R])) {
-	for _, c := range rule.On.Rows(s).Changed() {
-		if c.Shown && c.Differs(rule.Reads) {
-			do(c)
-		}
-	}
+// of says that it is judged of the object after the step.
+func (rule *Rule[S, R]) of(c *Change[R]) bool {
+	return c.Shown && c.Differs(rule.Reads) && rule.concerns(&c.New)
+}
+
+func (rule *Rule[S, R]) concerns(r *R) bool {
+	return rule.Status == 0 || rule.Status.has(rule.On.status.value(r))
 }
 
 func (rule *Rule[S, R]) cover(s *S, cover *validators.Cover) {
-	rule.changed(s, func(c *Change[R]) {
+	for _, c := range rule.On.Rows(s).Changed() {
+		if !rule.of(c) {
+			continue
+		}
 		for _, b := range rule.Branches {
 			if b.Taken(s, &c.New) {
 				cover.Took(validators.RuleBranch{Rule: rule.Name, Branch: b.Text})
 			}
 		}
-	})
+	}
 }
 
 func (rule *Rule[S, R]) broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding {
 	for _, c := range rule.On.Rows(s).Changed() {
-		if c.Shown && c.Differs(rule.Reads) {
+		if rule.of(c) {
 			found = rule.judge(s, c.ID, &c.New, step.Events[c.Line].Pos, found)
 		}
 	}
@@ -76,11 +80,11 @@ func (rule *Rule[S, R]) judge(s *S, id string, r *R, at trace.Pos, found []valid
 
 func (rule *Rule[S, R]) isBroken(s *S, at *suspect) bool {
 	r := rule.on(s, at)
-	return r != nil && rule.Broken(s, at.id, r) != ""
+	return r != nil && rule.concerns(r) && rule.Broken(s, at.id, r) != ""
 }
 
 func (rule *Rule[S, R]) suspected(s *S, at *suspect, found []validators.Finding) []validators.Finding {
-	if r := rule.on(s, at); r != nil {
+	if r := rule.on(s, at); r != nil && rule.concerns(r) {
 		found = rule.judge(s, at.id, r, at.at, found)
 	}
 	return found
