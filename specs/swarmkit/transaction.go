@@ -188,7 +188,12 @@ func (w *transaction) gather(p *pair) {
 			if d := int(a.writes) - int(b.writes); d != 0 {
 				return d
 			}
-			return a.slot - b.slot
+			if d := a.slot - b.slot; d != 0 || a.writes != marksShutdown {
+				return d
+			}
+			// The new task takes the place of one that has ended. Of a live one, the
+			// slot's other wanted tasks may be the reason, too.
+			return b2i(a.old.state.Runnable()) - b2i(b.old.state.Runnable())
 		})
 	}
 	for i := len(w.changes) - 1; i >= 0; i-- {
