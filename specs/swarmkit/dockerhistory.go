@@ -26,8 +26,9 @@ const (
 
 // Windows: how late what a component saw may take effect.
 const (
-	staleFor  = time.Second     // a reconciliation's, or the updater's, view
-	reactFor  = 5 * time.Second // the enforcer's, after a node's change
+	staleFor  = time.Second      // a reconciliation's, or the updater's, view
+	reactFor  = 5 * time.Second  // the enforcer's, after a node's change
+	lateBy    = 15 * time.Second // an orchestrator's event loop, where what it handles is not told
 	releaseIn = 59*time.Second + 500*time.Millisecond
 )
 
@@ -65,7 +66,13 @@ type past struct {
 // hasSeen says that the reaper may have picked the task while it was unassigned:
 // it deletes what it picked with its next batch.
 func (c *chronicle) hasSeen(p *past) bool {
-	return p.seen || p.may && c.shown != 0 && c.now.at != 0 && c.now.at-c.shown <= int64(staleFor)
+	return p.seen || p.may && c.shownWithin(staleFor)
+}
+
+// shownWithin says that the snapshots are of so short a time ago. What led to the step
+// may have come before them.
+func (c *chronicle) shownWithin(window time.Duration) bool {
+	return c.shown != 0 && c.now.at != 0 && c.now.at-c.shown <= int64(window)
 }
 
 // endedSince says that the task ended at the moment or after it.
