@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"strings"
 )
 
-// What a recording shows of the cause of each known fault.
+// What a recording shows of the cause of each known fault: of a wrong step, and in
+// owed.go of a wait.
 
 // replicas is the number that a service asks for, -1 for a global one.
 func (r *record) replicas() int {
@@ -34,30 +34,6 @@ func (o objects) dying(s *record) (n int) {
 	return n
 }
 
-// removedCount: when the service was last changed, the slots that it lacked were still
-// there, with tasks that were being removed and would not be restarted.
-func (list recording) removedCount(o *obligation, line int) bool {
-	changed := list.lastChange(o.id, o.since)
-	then, now := list.before(changed+1), list.before(line)
-	s := then.service(o.id)
-	if changed == 0 || s == nil || s.replicas() < 0 {
-		return false
-	}
-	slots, dying := len(then.slots(o.id)), then.dying(s)
-	return slots < s.replicas() && slots+dying >= s.replicas() && len(now.slots(o.id)) < s.replicas()
-}
-
-// lastChange is the last line up to the given one that changes a service's replicas or
-// its spec, 0 if there is none.
-func (list recording) lastChange(id string, line int) (at int) {
-	for i := range list[:line] {
-		if e := &list[i]; e.Kind == "service" && e.ID == id && (e.Object["replicas"] != nil || e.Object["spec_version"] != nil) {
-			at = i + 1
-		}
-	}
-	return at
-}
-
 // overRemoval: the step leaves the service less than it asks for, and would not if the
 // tasks that are being removed counted.
 func (list recording) overRemoval(v *violation) bool {
@@ -72,42 +48,6 @@ func (list recording) overRemoval(v *violation) bool {
 		return false
 	}
 	return len(is.slots(s.ID)) < s.replicas() && len(was.slots(s.ID))+was.dying(s) > s.replicas()
-}
-
-// lostScaleDown: after the service was scaled down, as many tasks reported as are left
-// too many, before the last removal that followed at once.
-func (list recording) lostScaleDown(o *obligation, line int) bool {
-	at := list.before(line)
-	s := at.service(o.id)
-	if s == nil || s.replicas() < 0 {
-		return false
-	}
-	excess := len(at.slots(o.id)) - s.replicas()
-	from := list.lastScaleDown(o.id, line)
-	if excess <= 0 || from == 0 {
-		return false
-	}
-	left := map[string]bool{}
-	for _, t := range at.tasks(o.id, (*record).wanted) {
-		left[t.ID] = true
-	}
-	// The removals end where the service or its tasks change otherwise than by reports.
-	to, reports := from, map[string]bool{}
-	for i := from; i < line-1; i++ {
-		e := &list[i]
-		if e.Kind == "service" && e.ID == o.id {
-			break
-		}
-		if e.Kind == "task" && e.text("desired_state") == "remove" && at.belongs(e.ID, o.id, list) {
-			to = i + 1
-		}
-	}
-	for i := from; i < to; i++ {
-		if e := &list[i]; e.Kind == "task" && e.Op == "update" && left[e.ID] && e.text("desired_state") == "" {
-			reports[e.ID] = true
-		}
-	}
-	return len(reports) >= excess
 }
 
 // halfSlot: a scale-down marks a slot's wanted tasks but for some that have reported since,
@@ -143,19 +83,6 @@ func (list recording) reported(id string, from, to int) bool {
 	return false
 }
 
-// belongs says whether a task is, or was, the service's.
-func (o objects) belongs(task, service string, list recording) bool {
-	if t := o[[2]string{"task", task}]; t != nil {
-		return t.text("service") == service
-	}
-	for i := range list {
-		if e := &list[i]; e.Kind == "task" && e.ID == task && e.text("service") != "" {
-			return e.text("service") == service
-		}
-	}
-	return false
-}
-
 // lastScaleDown is the last line before the given one at which a service asks for fewer
 // replicas than before, 0 if there is none.
 func (list recording) lastScaleDown(id string, line int) (at int) {
@@ -173,15 +100,6 @@ func (list recording) lastScaleDown(id string, line int) (at int) {
 		}
 	}
 	return at
-}
-
-// reaperForgets: the leader changed after the slot got its last task.
-func (list recording) reaperForgets(o *obligation, line int) bool {
-	last := 0
-	for _, t := range list.before(line).tasks(o.id, func(t *record) bool { return o.slot == fmt.Sprint(t.slot()) || o.slot == t.text("node") }) {
-		last = max(last, t.born)
-	}
-	return last > 0 && list.leaderChanged(last, line)
 }
 
 // leaderChanged: a new leader marks nodes unknown.

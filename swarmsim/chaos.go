@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// chaos does things at random, so many a second.
+// chaos does things at random, so many a second. Another recording begins in the middle.
 func (s *sim) chaos() {
 	begin := time.Now()
 	for range s.Services {
@@ -16,6 +16,9 @@ func (s *sim) chaos() {
 			time.Sleep(d)
 		} else {
 			next = time.Now()
+		}
+		if time.Since(begin) > s.Duration/2 {
+			s.beginLate()
 		}
 		if time.Since(tick) > 4*time.Second {
 			s.heal()

@@ -12,6 +12,7 @@ const (
 	jobsTwice     fault = "a manager that leads again runs each job twice"
 	reaperForgets fault = "a new leader's reaper forgets"
 	endedRejected fault = "the constraint enforcer rejects a task that has ended"
+	minutesWait   fault = "a replacement waits a minute for a task that was deleted"
 	// removedByAPI is no fault. Nothing in a recording tells it from one.
 	removedByAPI fault = "a task removed by the control API"
 )
@@ -30,6 +31,8 @@ func (list recording) known(v *violation) fault {
 			return lostScaleDown
 		case o.action == "CleanupTerminated" && list.reaperForgets(o, v.FirstLine):
 			return reaperForgets
+		case (o.action == "ReplaceTask" || o.action == "ReleaseReady") && list.minutesWait(o, v.FirstLine):
+			return minutesWait
 		}
 		return unknown
 	}

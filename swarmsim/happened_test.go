@@ -49,6 +49,18 @@ var happened = map[string]func(*testing.T, string, recording, stats){
 		tasks := list.ids(func(e *event) bool { return e.Kind == "task" && e.Op == "snapshot" })
 		atLeast(t, "tasks in the snapshot", len(tasks), 10_000)
 	},
+	"rmnode": func(t *testing.T, dir string, _ recording, _ stats) {
+		list, err := readRecording(filepath.Join(dir, lateFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes := list.ids(func(e *event) bool { return e.Kind == "node" })
+		orphans := list.ids(func(e *event) bool {
+			return e.Kind == "task" && e.Op == "snapshot" && e.text("node") != "" && !nodes[e.text("node")]
+		})
+		atLeast(t, "tasks of the snapshot on a removed node", len(orphans), 1)
+		atLeast(t, "of them deleted", len(list.ids(func(e *event) bool { return orphans[e.ID] && e.Op == "delete" })), len(orphans))
+	},
 	"restarts": func(t *testing.T, dir string, _ recording, done stats) {
 		atLeast(t, "restarts", done["restart"], 4)
 		said, err := os.ReadFile(filepath.Join(dir, "record.err"))

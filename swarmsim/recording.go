@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"time"
 )
 
 // event is a line of a recording.
 type event struct {
+	Time   time.Time      `json:"time"`
 	Kind   string         `json:"kind"`
 	Op     string         `json:"op"`
 	ID     string         `json:"id"`
@@ -86,7 +88,7 @@ func (list recording) before(line int) objects {
 		key := [2]string{e.Kind, e.ID}
 		switch e.Op {
 		case "snapshot", "create":
-			state[key] = &record{event: event{e.Kind, e.Op, e.ID, maps.Clone(e.Object)}, born: i + 1, changed: i + 1}
+			state[key] = &record{event: event{e.Time, e.Kind, e.Op, e.ID, maps.Clone(e.Object)}, born: i + 1, changed: i + 1}
 		case "update":
 			if r := state[key]; r != nil {
 				merge(r.Object, e.Object)

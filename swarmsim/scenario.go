@@ -60,14 +60,39 @@ func (s *sim) scaleRace() {
 }
 
 // nodeRemoved lets a worker die, and removes its node. Another recording begins then.
+// Updates push the node's tasks out of the history.
 func (s *sim) nodeRemoved() {
-	web := s.put(replicated("web", 12, api.RestartOnAny, "", nil))
+	web := s.put(replicated("web", 12, api.RestartOnAny, "", &api.UpdateConfig{Monitor: duration(time.Second)}))
 	s.settle(web, 12, 30*time.Second)
 	s.agent("stop", 0)
 	s.removeDown()
 	s.settle(web, 12, 20*time.Second)
+	s.expect("tasks of a removed node", func() bool { return s.orphans(web) > 0 })
 	s.beginLate()
-	time.Sleep(4 * time.Second)
+	time.Sleep(2 * time.Second)
+	s.setLimit(2)
+	for i := range 2 {
+		s.edit(web, "image", func(sp *api.ServiceSpec) { sp.Task.GetContainer().Image = fmt.Sprint("sim:v", i) })
+		s.expect("new image", func() bool {
+			return s.all(web, func(t *api.Task) bool { return t.Spec.GetContainer().Image == fmt.Sprint("sim:v", i) })
+		})
+		s.settle(web, 12, 20*time.Second)
+	}
+	s.expect("no task of a removed node", func() bool { return s.orphans(web) == 0 })
+}
+
+// orphans counts a service's tasks whose node is not there.
+func (s *sim) orphans(id string) (n int) {
+	there := map[string]bool{"": true}
+	for _, nd := range s.nodes() {
+		there[nd.ID] = true
+	}
+	for _, t := range s.tasksOf(id) {
+		if !there[t.NodeID] {
+			n++
+		}
+	}
+	return n
 }
 
 // nodeRemovedInUpdate removes a node that an update of a global service has yet to reach.
