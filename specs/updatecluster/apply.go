@@ -113,5 +113,5 @@ func showBranch(s *State, p *witness) string {
 
 func showCluster(s *State, _ *witness) string {
 	c := s.cluster.The()
-	return fmt.Sprintf("clusterState = %s, clusterState' = %s", &c.Now, &c.New)
+	return fmt.Sprintf("clusterState = %s, clusterState' = %s", c.Now, &c.New)
 }

@@ -140,7 +140,7 @@ func (b *batch) solve(conf ternary, again bool) model.Outcome {
 	}
 	for i := range b.items {
 		it := &b.items[i]
-		if it.IsBad() || it.fixed && !b.settle(i) || !b.alive(it, it.Now) {
+		if it.IsBad() || it.fixed && !b.settle(i) || !b.alive(it, *it.Now) {
 			b.Stuck(it.Line, what(b.s, it.change))
 			return model.Unsolved
 		}
@@ -216,7 +216,7 @@ func (b *batch) settle(i int) bool {
 // take does the action on the item, if its guards hold.
 func (b *batch) take(i int, a *action, p witness) bool {
 	it, c := &b.items[i], b.s.cluster.The()
-	was, state := it.isThere(), c.Now
+	was, state := it.isThere(), *c.Now
 	p.r, p.conf = it.change, c.Now.Conf == yes
 	if !b.Take(a, &p) {
 		return false
@@ -240,7 +240,7 @@ func (b *batch) back(n int) {
 
 // isThere says that the item is at its goal.
 func (it *item) isThere() bool {
-	return it.goal&placeOf(&it.Now).set() != 0 && it.Now.Rank == it.New.Rank
+	return it.goal&placeOf(it.Now).set() != 0 && it.Now.Rank == it.New.Rank
 }
 
 // arrived says that the state on the way is the step's new one.
@@ -270,7 +270,7 @@ func (b *batch) alive(it *item, now Request) bool {
 
 // needsStart says that the item's goal lies behind a StartApply.
 func (b *batch) needsStart(it *item) bool {
-	return !it.isThere() && withoutStart[b2i(b.s.now().Conf == yes)][placeOf(&it.Now)]&it.goal == 0
+	return !it.isThere() && withoutStart[b2i(b.s.now().Conf == yes)][placeOf(it.Now)]&it.goal == 0
 }
 
 func b2i(b bool) int {

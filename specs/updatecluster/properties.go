@@ -59,7 +59,7 @@ var noApplicationOfOutdatedReq = &model.Rule[State, Request]{
 // outdated says that the request could start to be applied, going by the
 // guards, though it is not the last one submitted.
 func (s *State) outdated(id string, r *Request, guards []clause) bool {
-	s.lookRequest = change{ID: id, Now: *r}
+	s.lookRequest = change{ID: id, Now: r}
 	s.look = witness{r: &s.lookRequest}
 	for i := range guards {
 		if !guards[i].Holds(s, &s.look) {

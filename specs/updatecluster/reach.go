@@ -46,19 +46,13 @@ var edges = func() (list []edge) {
 		s := text.Fresh()
 		requests.Assume(s, p.request())
 		text.Successors(s, func(a *action, w *witness) {
-			if to := placeOf(next(w.r)); to != p { // else it stutters
-				list = append(list, edge{p, to, a, next(s.cluster.The()).Conf, w.ok})
+			if to := placeOf(w.r.Next()); to != p { // else it stutters
+				list = append(list, edge{p, to, a, s.cluster.The().Next().Conf, w.ok})
 			}
 		})
 	}
 	return list
 }()
-
-// next is the row as the effect leaves it.
-func next[R comparable](c *model.Change[R]) *R {
-	r := c.Next()
-	return &r
-}
 
 // reachable[confOK][p] is what p leads to, p itself included; withoutStart is
 // that without a StartApply.

@@ -52,7 +52,7 @@ func (b *batch) allAlive() bool {
 	starts, stay, toStay := 0, b.s.partials, 0
 	for i := range b.items {
 		it := &b.items[i]
-		if !it.fixed && !b.alive(it, it.Now) {
+		if !it.fixed && !b.alive(it, *it.Now) {
 			return false
 		}
 		there := it.isThere()
@@ -71,7 +71,7 @@ func (b *batch) allAlive() bool {
 func (b *batch) state() string {
 	key := b.key[:0]
 	for i := range b.items {
-		key = append(key, byte(placeOf(&b.items[i].Now)))
+		key = append(key, byte(placeOf(b.items[i].Now)))
 	}
 	b.Claims(func(c model.Claim[State, witness]) model.Prospect {
 		key = append(key, byte(b2i(c.IsMet)))
@@ -135,7 +135,7 @@ func (mv *move) isLocal() bool {
 // movesOf lists the actions on the item from which its goal may be reached.
 func (b *batch) movesOf(i int) []move {
 	it := &b.items[i]
-	here, conf := placeOf(&it.Now), b.s.now().Conf
+	here, conf := placeOf(it.Now), b.s.now().Conf
 	var list []move
 	for k := range edges {
 		e := &edges[k]

@@ -246,7 +246,7 @@ var (
 )
 
 // now is the variables that are of no request.
-func (s *State) now() *Cluster { return &s.cluster.The().Now }
+func (s *State) now() *Cluster { return s.cluster.The().Now }
 
 // unseen says that no line has shown the cluster yet, under --attach.
 func (s *State) unseen() bool { return s.cluster.The().Row == nil }
@@ -308,7 +308,7 @@ func what(_ *State, c *change) string {
 func whatCluster(_ *State, c *model.Change[Cluster]) string {
 	switch {
 	case c.Old.Req != c.New.Req || c.Old.Complete != c.New.Complete:
-		return fmt.Sprintf("clusterState goes from %s to %s", &c.Old, &c.New)
+		return fmt.Sprintf("clusterState goes from %s to %s", c.Old, &c.New)
 	case c.IsBad():
 		return "the cluster gets a value outside its type"
 	case c.Old.Conf != unknown && c.New.Conf != unknown && c.Old.Conf != c.New.Conf:

@@ -35,8 +35,8 @@ func Is[S, P any, R comparable, V ~uint8](k *Kind[S, R], term string, row func(*
 		c.Text = fmt.Sprintf("%s = %q", term, names[1])
 	}
 	from := c.from
-	c.Holds = func(_ *S, p *P) bool { return from.has(status.value(&row(p).Now)) }
-	c.Shows = func(_ *S, p *P) string { return term + " = " + status.names[status.value(&row(p).Now)] }
+	c.Holds = func(_ *S, p *P) bool { return from.has(status.value(row(p).Now)) }
+	c.Shows = func(_ *S, p *P) string { return term + " = " + status.names[status.value(row(p).Now)] }
 	return c
 }
 

@@ -17,7 +17,8 @@ func (m *Model[S, P]) Fresh() *S {
 func (k *Kind[S, R]) Assume(s *S, r R) *Change[R] {
 	t := k.Rows(s)
 	c := t.find("", false, &k.Init)
-	c.Old, c.Now = r, r
+	c.way = r
+	c.Old, c.Now = &c.way, &c.way
 	k.tally(s, &r, +1)
 	t.changed = len(t.touched)
 	return c

@@ -124,7 +124,7 @@ func (k *Kind[S, R]) difference(c *Change[R]) Columns {
 		look = k.all()
 	}
 	for look &^= k.inferred &^ c.Logged; look != 0; look &= look - 1 {
-		if i := bits.TrailingZeros16(uint16(look)); !k.Columns[i].Same(&c.Old, &c.New) {
+		if i := bits.TrailingZeros16(uint16(look)); !k.Columns[i].Same(c.Old, &c.New) {
 			changed |= 1 << i
 		}
 	}
@@ -142,7 +142,7 @@ func (k *Kind[S, R]) finish(s *S) (changed int, from Statuses) {
 			continue
 		}
 		if k.status != nil {
-			from |= 1 << k.status.value(&c.Old)
+			from |= 1 << k.status.value(c.Old)
 		}
 		t.touched[t.changed], t.touched[i] = c, t.touched[t.changed]
 		t.changed++

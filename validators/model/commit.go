@@ -18,14 +18,14 @@ func (k *Kind[S, R]) commit(s *S) {
 			k.drop(s, c.Row)
 			continue
 		}
-		if c == t.one && c.Line < 0 && c.Now == c.Old {
-			continue // as before
+		if c == t.one && c.Line < 0 && c.Now == c.Old { // not even inferred
+			continue
 		}
 		if k.inferred != 0 {
 			k.infer(c)
 		}
 		if c == t.one && c.Line < 0 && c.Row == nil {
-			c.Old, c.Now = c.New, c.New
+			t.row.Value, c.Now = c.New, c.Old
 			continue
 		}
 		k.set(s, c)
@@ -38,7 +38,7 @@ func (k *Kind[S, R]) infer(c *Change[R]) {
 		i := bits.TrailingZeros16(uint16(set))
 		col, bit := &k.Columns[i], Columns(1)<<i
 		if c.bad&bit != 0 || c.Logged&bit == 0 {
-			col.Copy(&c.New, &c.Now)
+			col.Copy(&c.New, c.Now)
 		}
 		c.bad &^= bit
 	}
@@ -67,7 +67,7 @@ func (k *Kind[S, R]) set(s *S, c *Change[R]) {
 	t.put(c)
 	k.tally(s, &c.New, +1)
 	if c == t.one {
-		c.Now, t.oneShown = c.New, t.oneShown || c.Line >= 0
+		c.Now, t.oneShown = c.Old, t.oneShown || c.Line >= 0
 	}
 }
 
@@ -85,7 +85,7 @@ func (k *Kind[S, R]) subject(s *S) (line int, what string) {
 // lists adds what changes, before and after.
 func (k *Kind[S, R]) lists(s *S, add func(validators.Change) bool) {
 	for _, c := range k.Rows(s).Changed() {
-		if !add(validators.Change{Kind: k.Kind.String(), ID: strings.Clone(c.ID), Before: k.json(s, &c.Old), After: k.json(s, &c.New)}) {
+		if !add(validators.Change{Kind: k.Kind.String(), ID: strings.Clone(c.ID), Before: k.json(s, c.Old), After: k.json(s, &c.New)}) {
 			return
 		}
 	}

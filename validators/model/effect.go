@@ -24,7 +24,7 @@ func (k *Kind[S, R]) agrees(s *S, of Columns) bool {
 		}
 	}
 	for _, c := range t.Changed() {
-		if !c.wrote && ((c.bad^c.oldBad)&of != 0 || !k.same(c, &c.Now, of)) {
+		if !c.wrote && ((c.bad^c.oldBad)&of != 0 || !k.same(c, c.Now, of)) {
 			return false
 		}
 	}
@@ -36,7 +36,7 @@ func (k *Kind[S, R]) agrees(s *S, of Columns) bool {
 func (k *Kind[S, R]) inType(c *Change[R], of Columns) bool {
 	for i := range k.Columns {
 		bit := Columns(1) << i & of
-		if c.bad&bit != 0 && !k.Columns[i].Same(&c.next, &c.Now) || (c.bad^c.oldBad)&bit != 0 && k.Columns[i].Same(&c.next, &c.Now) {
+		if c.bad&bit != 0 && !k.Columns[i].Same(&c.next, c.Now) || (c.bad^c.oldBad)&bit != 0 && k.Columns[i].Same(&c.next, c.Now) {
 			return false
 		}
 	}
@@ -53,7 +53,7 @@ func (k *Kind[S, R]) resembles(s *S, enabled bool) bool {
 		}
 		for i := range k.Columns {
 			col := &k.Columns[i]
-			if !(col.Inferred && c.Logged&(1<<i) == 0) && !col.Same(&c.next, &c.Now) && col.Same(&c.next, &c.New) {
+			if !(col.Inferred && c.Logged&(1<<i) == 0) && !col.Same(&c.next, c.Now) && col.Same(&c.next, &c.New) {
 				return true
 			}
 		}
@@ -64,7 +64,7 @@ func (k *Kind[S, R]) resembles(s *S, enabled bool) bool {
 // wrote yields what the effect that ran last changes.
 func (k *Kind[S, R]) wrote(s *S, yield func(id string)) {
 	for _, c := range k.Rows(s).written {
-		if c.next != c.Now {
+		if c.next != *c.Now {
 			yield(c.ID)
 		}
 	}
@@ -76,16 +76,19 @@ func (k *Kind[S, R]) advance(s *S, at int, moved func(from, to string)) {
 	t := k.Rows(s)
 	for _, c := range t.written {
 		for i := 0; moved != nil && i < len(k.Columns); i++ {
-			if col := &k.Columns[i]; col.value != nil && col.value(&c.Now) != col.value(&c.next) {
-				moved(col.names[col.value(&c.Now)], col.names[col.value(&c.next)])
+			if col := &k.Columns[i]; col.value != nil && col.value(c.Now) != col.value(&c.next) {
+				moved(col.names[col.value(c.Now)], col.names[col.value(&c.next)])
 			}
 		}
-		if at >= 0 {
-			t.undo = append(t.undo, undone[R]{c, c.Now, at})
-			k.tally(s, &c.Now, -1)
-			k.tally(s, &c.next, +1)
+		if at < 0 {
+			c.Now = &c.next
+			continue
 		}
-		c.Now = c.next
+		t.undo = append(t.undo, undone[R]{c, *c.Now, at})
+		k.tally(s, c.Now, -1)
+		k.tally(s, &c.next, +1)
+		c.way = c.next
+		c.Now = &c.way
 	}
 }
 
@@ -95,9 +98,9 @@ func (k *Kind[S, R]) back(s *S, at int) {
 	n := len(t.undo)
 	for ; n > 0 && t.undo[n-1].at > at; n-- {
 		u := &t.undo[n-1]
-		k.tally(s, &u.change.Now, -1)
+		k.tally(s, u.change.Now, -1)
 		k.tally(s, &u.was, +1)
-		u.change.Now = u.was
+		*u.change.Now = u.was
 	}
 	clear(t.undo[n:])
 	t.undo = t.undo[:n]
@@ -108,10 +111,10 @@ func (k *Kind[S, R]) back(s *S, at int) {
 func (k *Kind[S, R]) arrive(s *S) {
 	t := k.Rows(s)
 	for _, c := range t.touched {
-		c.wrote, c.next = false, c.Now
+		c.wrote, c.next = false, *c.Now
 	}
 	k.back(s, -1)
 	for _, c := range t.touched {
-		c.Now = c.next
+		c.Now = &c.next
 	}
 }

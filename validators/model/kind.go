@@ -50,7 +50,7 @@ type Wait[S any, R comparable] struct {
 // Table is a Kind as a machine sees it.
 type Table[S any] interface {
 	kind() trace.Kind
-	begin(s *S, attach bool, u *uses, place tables)
+	begin(s *S, c *validators.Config, u *uses, place tables)
 	uses(s *S) *uses
 	prepare()
 
@@ -117,14 +117,17 @@ type Group[S any] struct {
 }
 
 // begin makes the rows of a state in which nothing has been shown.
-func (k *Kind[S, R]) begin(s *S, attach bool, u *uses, place tables) {
+func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 	t := k.Rows(s)
 	t.kind, t.uses, t.place = k.Kind, u, place
 	if !k.single() {
+		t.room = roomOf[R](c.Workspace, k.Kind)
 		return
 	}
-	t.one = &Change[R]{of: t, Old: k.Init, Now: k.Init, New: k.Init}
-	if !attach {
+	t.room = &room[R]{}
+	t.row = &Row[R]{kind: k.Kind, Value: k.Init}
+	t.one = &Change[R]{of: t, Old: &t.row.Value, Now: &t.row.Value, New: k.Init}
+	if !c.Attach {
 		t.put(t.one)
 		k.tally(s, &k.Init, +1)
 	}

@@ -12,21 +12,27 @@ type machine[S, P any] struct {
 	c       validators.Config
 	batched bool
 
-	plan   []*Action[S, P] // what explained the last step, in order
-	moves  []move          // and what they made of statuses, where that is counted
+	*scratch[S, P]
 	try    func(P) bool
 	action *Action[S, P] // that try is about
 	p      P             // the witness that try had last
 	found  bool          // which is one
 
-	stated  []stated[S, P]           // the step's claims
-	common  *Action[S, P]            // that they all name; nil: there is none
+	common  *Action[S, P]            // that all claims of the step name; nil: there is none
 	unknown bool                     // one names an action that the module does not have
 	changed int                      // how many objects the step changes
 	uses    *uses                    // of the state
-	from    []Statuses               // statuses of the objects that the step changes, before it, by table
 	waits   []*validators.Obligation // of the stream
 	run     snapshotRun
+}
+
+// scratch is what the machines of one goroutine share, of the last step.
+type scratch[S, P any] struct {
+	uses   *uses
+	plan   []*Action[S, P] // what explained it, in order
+	moves  []move          // and what they made of statuses, where that is counted
+	stated []stated[S, P]  // its claims
+	from   []Statuses      // statuses of the objects that it changes, before it, by table
 }
 
 // move is a change of status.
@@ -51,8 +57,9 @@ const few = 8
 func (m *Model[S, P]) machine(c validators.Config) (validators.Machine, error) {
 	j := &machine[S, P]{
 		of: m, c: c, batched: c.Steps == validators.Batched,
-		waits: make([]*validators.Obligation, len(m.Stream)), from: make([]Statuses, len(m.Tables)),
+		waits: make([]*validators.Obligation, len(m.Stream)), scratch: validators.PartOf[scratch[S, P]](c.Workspace),
 	}
+	j.from = append(j.from[:0], make([]Statuses, len(m.Tables))...)
 	j.attach = c.Attach
 	j.try = func(p P) bool {
 		j.p = p // clauses get it by reference
@@ -70,7 +77,7 @@ func (j *machine[S, P]) begin() error {
 	}
 	j.s, j.uses = s, new(uses)
 	for i, t := range j.of.Tables {
-		t.begin(s, j.attach, j.uses, 1<<i)
+		t.begin(s, &j.c, j.uses, 1<<i)
 		t.reset(s)
 	}
 	if j.attach && j.of.Attach != nil {
@@ -118,12 +125,9 @@ func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, erro
 
 // bind reads the step's lines.
 func (j *machine[S, P]) bind(step *trace.Step) {
+	j.clear()
 	j.plan, j.moves = j.plan[:0], j.moves[:0]
 	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
-	for _, t := range j.of.in(j.uses.step) {
-		t.reset(j.s)
-	}
-	*j.uses = uses{}
 	j.stated, j.common, j.unknown = j.stated[:0], nil, false
 	clear(j.from)
 	if j.of.Begin != nil {
@@ -148,6 +152,19 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 		n, j.from[place] = t.finish(j.s)
 		j.changed += n
 	}
+}
+
+// clear forgets the last step, of whichever machine it was.
+func (j *machine[S, P]) clear() {
+	set := j.uses.step
+	if last := j.scratch.uses; last != nil {
+		set |= last.step
+	}
+	for _, t := range j.of.in(set) {
+		t.reset(j.s)
+	}
+	*j.uses = uses{}
+	j.scratch.uses = j.uses
 }
 
 // stutters is UNCHANGED vars.

@@ -87,10 +87,7 @@ func (k *Kind[S, R]) codeOne(s *S, c *codec.Codec) {
 	codec.Bool(c, &t.oneShown)
 	is := t.one.Row != nil
 	codec.Bool(c, &is)
-	r := &Row[R]{kind: t.kind, Value: t.one.Old}
-	if t.one.Row != nil {
-		r = t.one.Row
-	}
+	r := t.row
 	was := r.Value
 	if k.codeRow(c, r); !c.Reading() || c.Err() != nil {
 		return
@@ -102,7 +99,6 @@ func (k *Kind[S, R]) codeOne(s *S, c *codec.Codec) {
 		t.one.Row = r
 		k.tally(s, &r.Value, +1)
 	}
-	t.one.Old = r.Value
 	t.reset()
 }
 

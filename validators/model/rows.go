@@ -39,19 +39,39 @@ type Columns uint16
 type Rows[R comparable] struct {
 	all     validators.Index[*Row[R]]
 	records codec.Records[*Row[R]] // as written down
-	touched []*Change[R]           // by the step; those that change come first
-	changed int                    // how many of them change
-	written []*Change[R]           // by the effect that ran last
+	shown   []*Row[R]              // by the run of snapshots
+	*room[R]
+	uses *uses
+
+	one      *Change[R] // of a single object: always there
+	row      *Row[R]    // that it has, shown or not
+	oneShown bool       // a line has shown it
+	kind     trace.Kind
+	place    tables // among the model's
+}
+
+// room is what the machines of one goroutine share of a kind: the rows of a step.
+type room[R comparable] struct {
+	touched []*Change[R] // by the step; those that change come first
+	changed int          // how many of them change
+	written []*Change[R] // by the effect that ran last
 	spare   []*Change[R]
 	index   map[string]*Change[R] // of touched, in steps of many events
-	shown   []*Row[R]             // by the run of snapshots
-	one     *Change[R]            // of a single object: always there, and touched by each step
 	undo    []undone[R]           // of a walk
+}
 
-	kind     trace.Kind
-	oneShown bool // a line has shown the single object
-	uses     *uses
-	place    tables // among the model's
+// rooms are the rooms of the kinds with rows of one type.
+type rooms[R comparable] struct{ of map[trace.Kind]*room[R] }
+
+func roomOf[R comparable](w *validators.Workspace, k trace.Kind) *room[R] {
+	all := validators.PartOf[rooms[R]](w)
+	if all.of == nil {
+		all.of = map[trace.Kind]*room[R]{}
+	}
+	if all.of[k] == nil {
+		all.of[k] = &room[R]{}
+	}
+	return all.of[k]
 }
 
 // tables is a set of a model's tables, by their places.
@@ -73,9 +93,9 @@ type undone[R comparable] struct {
 // Change is an object that the step names, before and after.
 type Change[R comparable] struct {
 	ID     string
-	Row    *Row[R] // nil: no line has shown the object, nor is it there from the start
-	Old    R       // before the step
-	Now    R       // what guards and effects read: Old, but on the way through a batched step
+	Row    *Row[R] // nil: no line has shown the object
+	Old    *R      // before the step; only until the step is taken
+	Now    *R      // what guards and effects read: Old, but on the way through a batched step
 	New    R       // after the step
 	Line   int     // of its last event, an index into the step
 	Logged Columns // the columns that the step gives
@@ -84,6 +104,7 @@ type Change[R comparable] struct {
 
 	of      *Rows[R]
 	next    R       // that the effect writes
+	way     R       // Now, on a walk
 	differs Columns // in which the step changes it
 	wrote   bool
 	cleared bool    // of what was before the step nothing is left
@@ -92,10 +113,21 @@ type Change[R comparable] struct {
 	unseen  Columns // not known yet, under --attach
 }
 
+// begin makes the change one that changes nothing.
+func (c *Change[R]) begin(old *R) {
+	c.Old, c.Now, c.New = old, old, *old
+	c.Line, c.Logged, c.differs, c.wrote, c.cleared = -1, 0, 0, false, false
+	c.bad, c.unseen = 0, 0
+	if c.Row != nil {
+		c.bad, c.unseen = c.Row.bad, c.Row.unseen
+	}
+	c.oldBad = c.bad
+}
+
 // Write returns the row for an effect to write.
 func (c *Change[R]) Write() *R {
 	if !c.wrote {
-		c.wrote, c.next = true, c.Now
+		c.wrote, c.next = true, *c.Now
 		t := c.of
 		t.written = append(t.written, c)
 		t.uses.written |= t.place
@@ -105,9 +137,9 @@ func (c *Change[R]) Write() *R {
 }
 
 // Next is the row as the effect that ran last leaves it.
-func (c *Change[R]) Next() R {
+func (c *Change[R]) Next() *R {
 	if c.wrote {
-		return c.next
+		return &c.next
 	}
 	return c.Now
 }
@@ -133,17 +165,18 @@ func (t *Rows[R]) The() *Change[R] { return t.one }
 // Infer returns the single object's row for what a step that is explained
 // implies, though it need not log it.
 func (t *Rows[R]) Infer() *R {
-	t.uses.step |= t.place
-	return &t.one.Now
+	c := t.one
+	if t.uses.step |= t.place; c.Now == c.Old {
+		c.way = *c.Old
+		c.Now = &c.way
+	}
+	return c.Now
 }
 
 // Amend changes what is inferred of the single object, between two steps.
 func (t *Rows[R]) Amend(f func(*R)) {
-	c := t.one
-	f(&c.Now)
-	if c.Old, c.New = c.Now, c.Now; c.Row != nil {
-		c.Row.Value = c.Now
-	}
+	f(&t.row.Value)
+	t.one.New = t.row.Value
 }
 
 // Get returns the row of the id, nil where no line has shown it.
@@ -155,23 +188,17 @@ const keptAfter = 1024
 // reset forgets the last step.
 func (t *Rows[R]) reset() {
 	if cap(t.touched) > keptAfter {
-		t.touched, t.spare, t.written, t.index = nil, nil, nil, nil
+		*t.room = room[R]{}
 	}
-	for _, c := range t.touched {
-		if c != t.one {
-			*c = Change[R]{} // its strings point into lines that die
-			t.spare = append(t.spare, c)
-		}
+	if t.one == nil {
+		t.spare = append(t.spare, t.touched...)
 	}
 	if len(t.index) > 0 {
 		clear(t.index)
 	}
 	t.touched, t.written, t.changed = t.touched[:0], t.written[:0], 0
 	if c := t.one; c != nil {
-		if c.wrote, c.cleared, c.bad, c.unseen = false, false, 0, 0; c.Row != nil {
-			c.Old, c.bad, c.unseen = c.Row.Value, c.Row.bad, c.Row.unseen
-		}
-		c.Now, c.New, c.oldBad, c.Logged, c.differs, c.Line = c.Old, c.Old, c.bad, 0, 0, -1
+		c.begin(&t.row.Value)
 		c.Had, c.Shown = t.oneShown, t.oneShown
 		t.touched = append(t.touched, c)
 	}
@@ -208,11 +235,14 @@ func (t *Rows[R]) find(id string, many bool, init *R) *Change[R] {
 	} else {
 		c = &Change[R]{}
 	}
-	c.of, c.ID, c.Old = t, id, *init
-	if r := t.all.Get(id); r != nil {
-		c.ID, c.Row, c.Old, c.bad, c.unseen, c.Had = r.id, r, r.Value, r.bad, r.unseen, true
+	if c.of, c.Row = t, t.all.Get(id); c.Row != nil {
+		c.ID, c.Had = c.Row.id, true
+		c.begin(&c.Row.Value)
+	} else {
+		c.ID, c.Had = id, false
+		c.begin(init)
 	}
-	c.Now, c.New, c.oldBad, c.Shown = c.Old, c.Old, c.bad, c.Had
+	c.Shown = c.Had
 	t.touched = append(t.touched, c)
 	if many {
 		if t.index == nil {
@@ -228,7 +258,7 @@ func (t *Rows[R]) put(c *Change[R]) *Row[R] {
 	r := c.Row
 	switch {
 	case r == nil && c == t.one:
-		r = &Row[R]{kind: t.kind}
+		r = t.row
 	case r == nil:
 		r = &Row[R]{kind: t.kind, id: strings.Clone(c.ID)}
 		t.all.Put(r)

@@ -96,7 +96,7 @@ func (rule *Rule[S, R]) on(s *S, at *suspect) *R {
 		return nil
 	}
 	if one := rule.On.Rows(s).one; one != nil {
-		return &one.Now
+		return one.Now
 	}
 	return &rule.On.Rows(s).Get(at.id).Value
 }

@@ -125,7 +125,7 @@ func (k *Kind[S, R]) within(s *S) bool {
 // sameNow says that the effect leaves the columns that a step logs.
 func (k *Kind[S, R]) sameNow(c *Change[R]) bool {
 	for i := range k.Columns {
-		if col := &k.Columns[i]; !col.Inferred && !col.Same(&c.next, &c.Now) {
+		if col := &k.Columns[i]; !col.Inferred && !col.Same(&c.next, c.Now) {
 			return false
 		}
 	}
@@ -134,6 +134,6 @@ func (k *Kind[S, R]) sameNow(c *Change[R]) bool {
 
 func (k *Kind[S, R]) hash(s *S, h *maphash.Hash) {
 	for _, c := range k.Rows(s).touched {
-		maphash.WriteComparable(h, c.Now)
+		maphash.WriteComparable(h, *c.Now)
 	}
 }

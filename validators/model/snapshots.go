@@ -24,7 +24,7 @@ type suspect struct {
 // Snapshot implements validators.Machine.
 func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 	if t := j.of.reads(ev.Kind); t != nil {
-		t.reset(j.s)
+		j.clear()
 		if j.of.Begin != nil {
 			j.of.Begin(j.s)
 		}
