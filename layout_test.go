@@ -13,7 +13,7 @@ var mayImport = map[string][]string{
 	"trace":                       {"trace/codec", "internal/nearest"},
 	"trace/codec":                 {},
 	"ingest":                      {"trace", "ingest/foreign"},
-	"ingest/foreign":              {"trace", "internal/nearest"},
+	"ingest/foreign":              {"trace"},
 	"ingest/mapping":              {"trace", "internal/files", "internal/yamldoc"},
 	"internal/files":              {},
 	"internal/nearest":            {},

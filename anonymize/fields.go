@@ -3,7 +3,7 @@ package anonymize
 import "tracecheck/trace"
 
 // sortOf says whose names the ids of a kind are.
-var sortOf = [trace.KindCount]string{
+var sortOf = [trace.MaxKinds]string{
 	trace.KindService: service, trace.KindEndpoint: service,
 	trace.KindTask: task, trace.KindContainer: task,
 	trace.KindNode: node, trace.KindRequest: request,
@@ -14,7 +14,7 @@ var sortOf = [trace.KindCount]string{
 
 // fieldsOf says how each field of a kind is rewritten. One that is not here is
 // left out: messages quote anything.
-var fieldsOf = [trace.KindCount]map[string]rewrite{
+var fieldsOf = [trace.MaxKinds]map[string]rewrite{
 	trace.KindMeta: {
 		"format": plain, "spec": each(claimed), "steps": oneOf("atomic", "batched"),
 		"profile": oneOf("spec", "moby"), "constants": constants,

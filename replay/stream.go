@@ -49,7 +49,7 @@ func (s *Stream) Object(kind trace.Kind, id string) *Object {
 }
 
 // order is that of kinds in a snapshot: what others refer to comes first.
-var order = [trace.KindCount]int{
+var order = [trace.MaxKinds]int{
 	trace.KindNode: 0, trace.KindService: 1, trace.KindTask: 2, trace.KindContainer: 3, trace.KindEndpoint: 4,
 	trace.KindAllocator: 5, trace.KindCluster: 6, trace.KindRequest: 7, trace.KindNamespace: 8, trace.KindPVC: 9,
 	trace.KindSyncer: 10,
@@ -191,12 +191,12 @@ func (s *Stream) submit(rank string) {
 
 // initially is what stands in Init, in a stream without snapshots, before any
 // line shows it; of kinds that are left out it has no field.
-var initially = [trace.KindCount]string{
+var initially = [trace.MaxKinds]string{
 	trace.KindNode: `{"state":"up"}`, trace.KindRequest: `{"status":"waiting"}`, trace.KindCluster: `{"complete":true}`,
 }
 
 // alwaysThere are the kinds of which that is so in a stream with snapshots, too.
-var alwaysThere = [trace.KindCount]bool{trace.KindRequest: true, trace.KindCluster: true}
+var alwaysThere = [trace.MaxKinds]bool{trace.KindRequest: true, trace.KindCluster: true}
 
 // Lost forgets what stands, as after a gap.
 func (s *Stream) Lost(*trace.Error) {

@@ -13,7 +13,7 @@ import (
 
 // columns are the fields of format 1 that a table shows of each kind, the most
 // telling first.
-var columns = [trace.KindCount][]string{
+var columns = [trace.MaxKinds][]string{
 	trace.KindService: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
 		"update_order", "rollback_order", "constraints", "spec_ports", "max_concurrent"},
 	trace.KindTask:      {"service", "slot", "node", "state", "desired_state", "spec_version", "job_iteration", "volume_drained", "err", "message"},
@@ -47,7 +47,7 @@ func State(w io.Writer, streams []*replay.Stream, keep func(*replay.Object) bool
 func (p *printer) state(s *replay.Stream, keep func(*replay.Object) bool, width int) {
 	where := streamAt(s)
 	p.wrapped(0, plain, "", bold, strings.ToUpper(where[:1])+where[1:])
-	byKind := [trace.KindCount][]*replay.Object{}
+	byKind := [trace.MaxKinds][]*replay.Object{}
 	var kinds []trace.Kind
 	for _, o := range s.Objects() {
 		if keep != nil && !keep(o) {

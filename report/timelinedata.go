@@ -150,7 +150,7 @@ func (l *lane) isRelated(related map[[2]string]bool) bool {
 func (t *Timeline) sorted() []*lane {
 	lanes := slices.Clone(t.order)
 	rank := map[string]int{}
-	for k := range trace.KindCount {
+	for k := range trace.Kind(trace.MaxKinds) {
 		rank[k.String()] = int(k)
 	}
 	slices.SortStableFunc(lanes, func(a, b *lane) int {

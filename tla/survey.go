@@ -19,7 +19,7 @@ type survey struct {
 	meta    trace.Meta
 	metaErr error
 
-	firsts     [trace.KindCount]first // of each kind
+	firsts     [trace.MaxKinds]first // of each kind
 	events     int
 	snapshots  bool                      // the behaviour begins with some
 	nodes      []string                  // first seen by an update

@@ -50,6 +50,7 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	if n := len(d.arena) + len(e.fields); n <= cap(d.arena) {
 		d.arena = d.arena[:n]
 	} else {
+		decoded.Store(true)
 		d.arena = make([]Field, 0, max(64, 2*cap(d.arena)))
 	}
 	return nil
@@ -223,7 +224,7 @@ func (e *envelope) check() string {
 	case !e.hasKind:
 		return `the line has no "kind"`
 	case ev.Kind == KindNone:
-		return "unknown kind " + excerpt(e.kind) + nearest.Hint(e.kind, kindNames[1:])
+		return unknownKind(e.kind)
 	case e.object != Absent && e.object != Null:
 		return `"object" must be a JSON object`
 	case ev.Kind == KindMeta:
@@ -240,6 +241,16 @@ func (e *envelope) check() string {
 		}
 	}
 	return ""
+}
+
+// unknownKind says which kind was probably meant, and which there are.
+func unknownKind(name string) string {
+	known := KindNames()
+	list := "nown are " + strings.Join(known, ", ")
+	if hint := nearest.Hint(name, known); hint != "" {
+		return "unknown kind " + excerpt(name) + hint + " K" + list
+	}
+	return "unknown kind " + excerpt(name) + ": k" + list
 }
 
 // repeated returns a key that an object has more than once.

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,8 +11,7 @@ import (
 // Kind says what an event is about.
 type Kind uint8
 
-// The kinds of format 1. Each object kind belongs to the specs named in the
-// package comment.
+// The built-in kinds. A spec may have others (NewKind).
 const (
 	KindNone Kind = iota
 	KindMeta
@@ -28,58 +26,49 @@ const (
 	KindNamespace
 	KindPVC
 	KindSyncer
-	KindCount // how many there are
+	builtinKinds // how many there are
 )
 
-var kindNames = [...]string{
+var kinds = newNames(MaxKinds, []string{
 	KindNone: "", KindMeta: "meta", KindService: "service", KindTask: "task", KindNode: "node",
 	KindContainer: "container", KindEndpoint: "endpoint", KindAllocator: "allocator",
 	KindRequest: "request", KindCluster: "cluster", KindNamespace: "namespace",
 	KindPVC: "pvc", KindSyncer: "syncer",
+})
+
+func (k Kind) String() string { return kinds.list[k] }
+
+// KindNames are the names of the kinds that the specs of this program registered,
+// with "meta", or of all kinds where none did.
+func KindNames() (list []string) {
+	for i, name := range kinds.all() {
+		if k := Kind(i + 1); k >= builtinKinds || owned.Has(k) {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 1 {
+		return kinds.all()
+	}
+	return list
 }
 
-func (k Kind) String() string { return kindNames[k] }
+// KindSet is a set of kinds.
+type KindSet uint32
 
-// KindNames are the names of all kinds.
-func KindNames() []string { return slices.Clone(kindNames[1:]) }
+const _ = KindSet(1) << (MaxKinds - 1) // there is room for each
+
+// Has reports whether the kind is in the set.
+func (s KindSet) Has(k Kind) bool { return s>>k&1 != 0 }
+
+// Add puts the kind into the set.
+func (s *KindSet) Add(k Kind) { *s |= 1 << k }
 
 // singleton reports whether a stream has at most one object of the kind, so
 // that its events need no id.
-func (k Kind) singleton() bool {
-	return k == KindMeta || k == KindCluster || k == KindAllocator
-}
+func (k Kind) singleton() bool { return singletons.Has(k) }
 
-// ParseKind returns the kind of that name, KindNone where there is none. It is
-// a switch, not a search: it is on the path of every line.
-func ParseKind(name string) Kind {
-	switch name {
-	case "meta":
-		return KindMeta
-	case "service":
-		return KindService
-	case "task":
-		return KindTask
-	case "node":
-		return KindNode
-	case "container":
-		return KindContainer
-	case "endpoint":
-		return KindEndpoint
-	case "allocator":
-		return KindAllocator
-	case "request":
-		return KindRequest
-	case "cluster":
-		return KindCluster
-	case "namespace":
-		return KindNamespace
-	case "pvc":
-		return KindPVC
-	case "syncer":
-		return KindSyncer
-	}
-	return KindNone
-}
+// ParseKind returns the kind of that name, KindNone where there is none.
+func ParseKind(name string) Kind { return Kind(kinds.find(name)) }
 
 // Op says what the event records of its object.
 type Op uint8

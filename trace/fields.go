@@ -49,7 +49,7 @@ func (v Value) String() string {
 // FieldName is a field of some object kind.
 type FieldName uint8
 
-// The fields that format 1 gives meaning to; all others are ignored.
+// The built-in fields. A spec may have others (NewField); all others are ignored.
 const (
 	noField FieldName = iota
 	FieldService
@@ -86,9 +86,10 @@ const (
 	FieldVolumeDrained
 )
 
-func (f FieldName) String() string { return fieldNames[f] }
+func (f FieldName) String() string { return fields.list[f] }
 
-var fieldNames = [...]string{
+var fields = newNames(MaxFields, []string{
+	noField:      "",
 	FieldService: "service", FieldSlot: "slot", FieldNode: "node", FieldState: "state",
 	FieldDesiredState: "desired_state", FieldReplicas: "replicas", FieldRemove: "remove",
 	FieldSpec: "spec", FieldPorts: "ports", FieldAllocated: "allocated", FieldStatus: "status",
@@ -100,78 +101,9 @@ var fieldNames = [...]string{
 	FieldSpecVersion: "spec_version", FieldJobIteration: "job_iteration", FieldAvailability: "availability",
 	FieldUpdateState: "update_state", FieldRestartCondition: "restart_condition",
 	FieldVolumeDrained: "volume_drained",
-}
+})
 
-// fieldByName is a switch, not a map: it is on the path of every field read.
-func fieldByName(name string) FieldName {
-	switch name {
-	case "service":
-		return FieldService
-	case "slot":
-		return FieldSlot
-	case "node":
-		return FieldNode
-	case "state":
-		return FieldState
-	case "desired_state":
-		return FieldDesiredState
-	case "replicas":
-		return FieldReplicas
-	case "remove":
-		return FieldRemove
-	case "spec":
-		return FieldSpec
-	case "ports":
-		return FieldPorts
-	case "allocated":
-		return FieldAllocated
-	case "status":
-		return FieldStatus
-	case "rank":
-		return FieldRank
-	case "queued":
-		return FieldQueued
-	case "request":
-		return FieldRequest
-	case "complete":
-		return FieldComplete
-	case "last_submitted":
-		return FieldLastSubmitted
-	case "conf_ok":
-		return FieldConfOK
-	case "clusters":
-		return FieldClusters
-	case "namespace":
-		return FieldNamespace
-	case "pvc_state":
-		return FieldPVCState
-	case "mode":
-		return FieldMode
-	case "max_attempts":
-		return FieldMaxAttempts
-	case "update_order":
-		return FieldUpdateOrder
-	case "rollback_order":
-		return FieldRollbackOrder
-	case "constraints":
-		return FieldConstraints
-	case "spec_ports":
-		return FieldSpecPorts
-	case "spec_version":
-		return FieldSpecVersion
-	case "job_iteration":
-		return FieldJobIteration
-	case "availability":
-		return FieldAvailability
-	case "update_state":
-		return FieldUpdateState
-	case "restart_condition":
-		return FieldRestartCondition
-	case "volume_drained":
-		return FieldVolumeDrained
-	}
-	return noField
-}
+func fieldByName(name string) FieldName { return FieldName(fields.find(name)) }
 
 // Field is one field of an event's object.
 type Field struct {

@@ -34,7 +34,7 @@ func Misnamed(line string) (hints []string) {
 	})
 	object.ForEach(func(key, _ gjson.Result) bool {
 		if name := key.Str; !KnowsField(name) {
-			if near := nearest.Name(name, fieldNames[1:]); near != "" && !object.Get(near).Exists() {
+			if near := nearest.Name(name, fields.all()); near != "" && !object.Get(near).Exists() {
 				hints = append(hints, fmt.Sprintf("the field %q is unknown, and ignored: did you mean %q?", name, near))
 			}
 		}

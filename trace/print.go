@@ -45,9 +45,9 @@ func textPrint(s string) uint64 {
 // print is the fingerprint of the line, but for its seq and stream.
 func (e *envelope) print() uint64 {
 	ev := e.ev
-	what := uint64(ev.Kind) | uint64(ev.Op)<<8 | uint64(ev.Tx.typ)<<16
+	what := kinds.prints[ev.Kind] ^ (uint64(ev.Op)<<8 | uint64(ev.Tx.typ)<<16)
 	if ev.Time != "" {
-		what |= 1 << 24
+		what ^= 1 << 24
 	}
 	h := e.others + mix(textPrint(ev.ID)^what, uint64(ev.Tx.number)*seedA^uint64(ev.Nanos))
 	if ev.Tx.typ == String {
@@ -58,13 +58,13 @@ func (e *envelope) print() uint64 {
 	}
 	for i := range e.fields {
 		f := &e.fields[i]
-		h += mix(uint64(f.Name)<<8|uint64(f.Type), valuePrint(&f.Value))
+		h += memberPrint(fields.prints[f.Name], &f.Value)
 	}
 	return h
 }
 
-// memberPrint is the fingerprint of a member that format 1 does not know, or of
-// an element of an array, whose place is its key.
+// memberPrint is the fingerprint of a member: its key is the number of a built-in
+// field, the print of any other name, and the place of an element of an array.
 func memberPrint(key uint64, v *Value) uint64 { return mix(key<<8|uint64(v.Type), valuePrint(v)) }
 
 func valuePrint(v *Value) uint64 {

@@ -77,3 +77,52 @@ func (p *Pos) Code(c *codec.Codec) {
 		c.Fail("there is no line %d", p.Line)
 	}
 }
+
+// Code writes down the kind, or makes it again: one that is not built in by its
+// name, since its number depends on what else the program has.
+func (k *Kind) Code(c *codec.Codec) {
+	n, name, known := min(*k, builtinKinds), "", true
+	if codec.Uint(c, &n); n >= builtinKinds {
+		if !c.Reading() {
+			name = k.String()
+		}
+		codec.String(c, &name)
+		n = ParseKind(name)
+		known = n != KindNone
+	}
+	if !c.Reading() {
+		return
+	}
+	if *k = n; !known {
+		c.Fail("the kind %q is not known", name)
+	}
+}
+
+// Code writes down the set, or makes it again.
+func (s *KindSet) Code(c *codec.Codec) {
+	builtin := *s & (1<<builtinKinds - 1)
+	others := *s &^ builtin
+	if others != 0 {
+		builtin |= 1 << builtinKinds // they follow
+	}
+	codec.Uint(c, &builtin)
+	if builtin>>builtinKinds == 0 {
+		if c.Reading() {
+			*s = builtin
+		}
+		return
+	}
+	var list []Kind
+	for k := builtinKinds; k < MaxKinds; k++ {
+		if others.Has(k) {
+			list = append(list, k)
+		}
+	}
+	codec.Slice(c, &list, func(k *Kind) { k.Code(c) })
+	if c.Reading() {
+		*s = builtin & (1<<builtinKinds - 1)
+		for _, k := range list {
+			s.Add(k)
+		}
+	}
+}

@@ -149,20 +149,20 @@ func (s *stream) specs() []*Spec {
 // them reads it.
 func (s *stream) prepare(ev *trace.Event) (bool, error) {
 	s.began = true
-	if s.prepared.has(ev.Kind) {
-		return s.read.has(ev.Kind), nil
+	if s.prepared.Has(ev.Kind) {
+		return s.read.Has(ev.Kind), nil
 	}
 	if !s.ready {
 		if err := s.configure(&trace.Meta{}, ev.Pos); err != nil {
 			return false, err
 		}
 	}
-	s.prepared.add(ev.Kind)
+	s.prepared.Add(ev.Kind)
 	for _, spec := range s.specs() {
 		if !spec.Reads(ev.Kind) {
 			continue
 		}
-		s.read.add(ev.Kind)
+		s.read.Add(ev.Kind)
 		if s.judgeOf(spec) != nil {
 			continue
 		}
@@ -184,7 +184,7 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 			}
 		}
 	}
-	read := s.read.has(ev.Kind)
+	read := s.read.Has(ev.Kind)
 	if !read && s.chosen == nil {
 		return false, &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
 			"no spec of this version reads events of kind %q; choose the specs that judge with --spec", ev.Kind)}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
 
@@ -278,10 +277,7 @@ func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obliga
 }
 
 func (a *asked) code(c *codec.Codec) {
-	if codec.Uint(c, &a.Kind); a.Kind >= trace.KindCount {
-		c.Fail("kind %d is not known", uint8(a.Kind))
-		a.Kind = trace.KindNone
-	}
+	a.Kind.Code(c)
 	codec.String(c, &a.ID)
 	codec.String(c, &a.Part)
 	codec.Uint(c, &a.Twin)

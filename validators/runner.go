@@ -76,7 +76,7 @@ type Runner struct {
 	before  int                   // no less than the number of any event at which a stream began that was restored
 	file    *inputFile            // being read
 	files   map[string]*inputFile // by name
-	shared  [trace.KindCount]bool // kinds that several specs read
+	shared  [trace.MaxKinds]bool  // kinds that several specs read
 	unfit   *trace.Error          // the first reason not to judge
 	missed  *trace.Error          // events of any stream are missing; nil: none
 	partial bool
@@ -123,7 +123,7 @@ func NewRunner(opts Options) (*Runner, error) {
 			return nil, err
 		}
 	}
-	for k := range trace.KindCount {
+	for k := range trace.Kind(trace.MaxKinds) {
 		readers := 0
 		for _, s := range opts.Specs {
 			if s.Reads(k) {

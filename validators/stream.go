@@ -19,18 +19,18 @@ type stream struct {
 	meta       string
 	*settings  // never nil
 	judges     []*judge
-	room       [1]*judge // for the judges where there is but one, which
-	lone       judge     // is this: what a step needs lies together
-	prepared   kinds     // there are machines for these, where a spec reads them
-	read       kinds     // of them, those that a spec reads
-	open       bool      // in shard.open
-	untold     bool      // in shard.untold
-	began      bool      // an event other than meta was seen
-	ready      bool      // the settings are set
-	unfit      bool      // its settings cannot be judged by
-	over       bool      // not judged any more
-	reached    bool      // a step of the recording was judged, or need not be, behind a violation
-	clock      int64     // the latest time of its events so far, in ns since 1970; noTime: none
+	room       [1]*judge     // for the judges where there is but one, which
+	lone       judge         // is this: what a step needs lies together
+	prepared   trace.KindSet // there are machines for these, where a spec reads them
+	read       trace.KindSet // of them, those that a spec reads
+	open       bool          // in shard.open
+	untold     bool          // in shard.untold
+	began      bool          // an event other than meta was seen
+	ready      bool          // the settings are set
+	unfit      bool          // its settings cannot be judged by
+	over       bool          // not judged any more
+	reached    bool          // a step of the recording was judged, or need not be, behind a violation
+	clock      int64         // the latest time of its events so far, in ns since 1970; noTime: none
 
 	shown *snapshots // the run of snapshots at hand; nil: none is
 
@@ -44,14 +44,6 @@ type stream struct {
 	changed  uint32 // the last Saving since which it has had an event
 	noted    uint32 // the last Saving that it was noted by, or is not part of
 }
-
-// kinds is a set of trace.Kind.
-type kinds uint16
-
-const _ = kinds(1) << (trace.KindCount - 1) // there is room for each
-
-func (k kinds) has(kind trace.Kind) bool { return k>>kind&1 != 0 }
-func (k *kinds) add(kind trace.Kind)     { *k |= 1 << kind }
 
 // snapshots is a run of them.
 type snapshots struct {

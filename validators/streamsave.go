@@ -97,8 +97,8 @@ func (s *stream) code(c *codec.Codec) {
 			c.Fail("%s", err)
 		}
 	}
-	codec.Uint(c, &s.prepared)
-	codec.Uint(c, &s.read)
+	s.prepared.Code(c)
+	s.read.Code(c)
 	codec.Slice(c, &s.judges, func(j **judge) { *j = s.codeJudge(c, *j) })
 }
 

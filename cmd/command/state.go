@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,9 +32,7 @@ type replaySettings struct {
 
 func newReplaySettings(output *choice) *replaySettings {
 	s := &replaySettings{output: output, onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}}, remember: newRemember(), color: colorChoice()}
-	for k := trace.KindMeta + 1; k < trace.KindCount; k++ {
-		s.kinds.known = append(s.kinds.known, k.String())
-	}
+	s.kinds.known = slices.DeleteFunc(trace.KindNames(), func(name string) bool { return name == trace.KindMeta.String() })
 	return s
 }
 

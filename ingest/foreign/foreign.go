@@ -13,7 +13,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"tracecheck/internal/nearest"
 	"tracecheck/trace"
 )
 
@@ -119,10 +118,7 @@ func isEvent(v gjson.Result) bool {
 
 // misnamed asks for the kind that an event has under another name.
 func misnamed(v gjson.Result, reason string) string {
-	if kind := v.Get("kind"); kind.Exists() {
-		if names := trace.KindNames(); trace.ParseKind(kind.Str) == trace.KindNone && nearest.Name(kind.Str, names) == "" {
-			return reason + ": format 1 has " + strings.Join(names, ", ")
-		}
+	if v.Get("kind").Exists() {
 		return ""
 	}
 	what := ""

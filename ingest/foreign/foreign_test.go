@@ -73,7 +73,6 @@ func TestReason(t *testing.T) {
 		{"OTLP", `{"resourceSpans":[{"scopeSpans":[]}]}` + "\n", "the line is OTLP with traces, with several records a line. Convert it with `jq -c '.resourceSpans[].scopeSpans[].spans[]' dir/a.json > dir/a-lines.jsonl`. Rules turn the result into a trace"},
 		{"OTLP logs", `{"resourceLogs":[]}` + "\n", "`jq -c '.resourceLogs[].scopeLogs[].logRecords[]' "},
 		{"an event's kind misnamed", `{"type":"node","op":"snapshot","id":"n1"}` + "\n", `the line has no "kind": is it in "type"? It is named "kind"`},
-		{"an unknown kind", `{"kind":"pod","op":"create","id":"p"}` + "\n", `unknown kind "pod": format 1 has meta, service, task, node, `},
 		{"logfmt", "time=\"2026-11-20T10:00:00Z\" level=info msg=up\n", "the line is logfmt, and not JSON. Rules with `lines: logfmt` turn it into a trace (`tracecheck help map`). Begin with `tracecheck map rules.yaml dir/a.json`"},
 		{"klog", "I1120 10:00:00.123456       1 a.go:12] \"Starting\" x=1\n", "the line is in klog's format, and not JSON. Rules with `lines: klog`"},
 		{"CSV", "time,kind,id\n1,task,t1\n", "the file is CSV, and not JSON. Rules with `lines: {csv: [time, kind, id]}`"},

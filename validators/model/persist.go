@@ -30,7 +30,7 @@ func (j *machine[S, P]) Persist(c *codec.Codec) {
 func (j *machine[S, P]) codeRun(c *codec.Codec) {
 	codec.Slice(c, &j.run.found, func(f *validators.Finding) { f.Code(c) })
 	codec.Slice(c, &j.run.suspects, func(sus *suspect) {
-		codec.Uint(c, &sus.kind)
+		sus.kind.Code(c)
 		codec.String(c, &sus.id)
 		sus.at.Code(c)
 		if t := j.of.reads(sus.kind); t == nil || !t.has(j.s, sus.id) {

@@ -1,0 +1,6 @@
+package workerimpl
+
+import "tracecheck/trace"
+
+// The kinds that are this spec's own.
+var _ = [...]trace.Kind{trace.NewKind("container")}
