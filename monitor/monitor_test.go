@@ -189,7 +189,7 @@ func (p *keptPart) Save(_ context.Context, c *checkpoint.Change) error {
 	if c.Whole || p.of.parts[p.name] == nil {
 		p.of.parts[p.name] = map[string]string{}
 	}
-	for _, s := range c.Streams {
+	for s := range c.Streams {
 		p.of.parts[p.name][s.Name] = string(s.State)
 	}
 	p.of.heads[p.name] = string(c.Head)

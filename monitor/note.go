@@ -2,8 +2,6 @@ package monitor
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 	"time"
 
 	"tracecheck/monitor/checkpoint"
@@ -17,7 +15,8 @@ type note struct {
 	head     head
 	recent   []numbered
 	saving   *validators.Saving
-	change   *checkpoint.Change
+	whole    bool
+	bytes    int           // of what was noted
 	longest  time.Duration // the longest time for which the judging stopped
 	together time.Duration // all such times
 }
@@ -61,7 +60,7 @@ func (p *part) isShown(now time.Time) bool {
 // does not change.
 func (p *part) note(whole bool) *note {
 	start := time.Now()
-	n := &note{part: p, change: &checkpoint.Change{Whole: whole}, saving: p.runner.BeginSave(whole), recent: p.recent.save(whole)}
+	n := &note{part: p, whole: whole, saving: p.runner.BeginSave(whole), recent: p.recent.save(whole)}
 	n.head = head{
 		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Of: p.identity(), Position: p.position, Missed: p.missed, Totals: p.totals.clone(),
 		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: start.UTC(),
@@ -74,41 +73,61 @@ func (n *note) stopped(took time.Duration) {
 	n.longest, n.together = max(n.longest, took), n.together+took
 }
 
-// finish notes the streams, and returns the checkpoint.
-func (n *note) finish() *checkpoint.Change {
-	p, c := n.part, n.change
-	add := func(name string, state []byte) {
-		c.Streams = append(c.Streams, checkpoint.Stream{Name: name, State: state})
-	}
-	for done := false; !done; {
-		p.mu.Lock()
-		start := time.Now()
-		var names []string
-		var states []validators.State
-		done = n.saving.Share(share, func(stream string, state validators.State) {
-			names, states = append(names, stream), append(states, state)
-		})
-		took := time.Since(start)
-		p.mu.Unlock()
-		if n.stopped(took); !done {
-			time.Sleep(betweenShares)
-		}
-		for i := range names {
-			add(streamRecord+names[i], states[i].Bytes())
-		}
-	}
-	longest, together := n.saving.Waits()
-	n.longest, n.together = max(n.longest, longest), n.together+together
-	for _, v := range n.recent {
-		if data, err := json.Marshal(v); err == nil {
-			add(violationRecord+v.slot(), data)
-		}
-	}
-	// A file that has them in this order takes them at its end, one after another.
-	slices.SortFunc(c.Streams, func(a, b checkpoint.Stream) int { return strings.Compare(a.Name, b.Name) })
-	var err error
-	if c.Head, err = json.Marshal(&n.head); err != nil {
+// change is the checkpoint, whose streams are noted as they are asked for.
+func (n *note) change() *checkpoint.Change {
+	head, err := json.Marshal(&n.head)
+	if err != nil {
 		panic(err) // of what JSON has all types for
 	}
-	return c
+	n.bytes = len(head)
+	return &checkpoint.Change{Head: head, Streams: n.streams, Whole: n.whole}
+}
+
+// streams notes the streams, a share at a time.
+func (n *note) streams(yield func(checkpoint.Stream) bool) {
+	add := func(name string, state []byte) bool {
+		n.bytes += len(name) + len(state)
+		return yield(checkpoint.Stream{Name: name, State: state})
+	}
+	for done := false; !done; {
+		var names []string
+		var states []validators.State
+		names, states, done = n.share()
+		for i := range names {
+			if !add(streamRecord+names[i], states[i].Bytes()) {
+				return
+			}
+			states[i] = validators.State{} // its memory is free
+		}
+		if !done {
+			time.Sleep(betweenShares)
+		}
+	}
+	for _, v := range n.recent {
+		if data, err := json.Marshal(v); err == nil && !add(violationRecord+v.slot(), data) {
+			return
+		}
+	}
+}
+
+// end gives up what was not noted, which is so where the checkpoint failed.
+func (n *note) end() {
+	n.part.mu.Lock()
+	n.saving.End()
+	n.part.mu.Unlock()
+	longest, together := n.saving.Waits()
+	n.longest, n.together = max(n.longest, longest), n.together+together
+}
+
+// share notes a share of the streams. Judging stops meanwhile.
+func (n *note) share() (names []string, states []validators.State, done bool) {
+	p := n.part
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	start := time.Now()
+	done = n.saving.Share(share, func(stream string, state validators.State) {
+		names, states = append(names, stream), append(states, state)
+	})
+	n.stopped(time.Since(start))
+	return names, states, done
 }

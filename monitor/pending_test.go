@@ -187,7 +187,9 @@ func (p *spoiltPart) Save(ctx context.Context, c *checkpoint.Change) error {
 	s := p.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	note := fmt.Sprint(len(c.Streams))
+	list := slices.Collect(c.Streams)
+	c.Streams = slices.Values(list)
+	note := fmt.Sprint(len(list))
 	if c.Whole {
 		note = "all " + note
 	}

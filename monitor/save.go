@@ -219,17 +219,15 @@ func (p *part) save(kept checkpoint.Part) {
 	p.anew = false // where it cannot be written, the next is whole, too
 	p.mu.Unlock()
 	s.written.Go(func() {
-		c := n.finish()
 		ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
 		defer cancel()
-		size := c.Bytes()
-		err := kept.Save(ctx, c)
-		c, n.change = nil, nil
+		err := kept.Save(ctx, n.change())
+		n.end()
 		s.mu.Lock()
 		s.busy, s.failed = false, err
-		s.owes = s.owes || size > largeSave
+		s.owes = s.owes || n.bytes > largeSave
 		if err == nil {
-			s.last, s.pause, s.noting, s.took, s.bytes = began, n.longest, n.together, time.Since(began), size
+			s.last, s.pause, s.noting, s.took, s.bytes = began, n.longest, n.together, time.Since(began), n.bytes
 		}
 		s.mu.Unlock()
 		s.giveBack(time.Now(), false)

@@ -90,6 +90,14 @@ func (s *Saving) Share(most time.Duration, yield func(stream string, state State
 	return done
 }
 
+// End gives up what is not noted yet. No events are judged meanwhile.
+func (s *Saving) End() {
+	for i := range s.run.shards {
+		n := &s.run.shards[i].noting
+		n.going, n.due, n.large, n.noted, n.codec = false, nil, nil, nil, nil
+	}
+}
+
 // Shown is how many events a large stream has had that is in a run of snapshots,
 // the last one of each shard; 0: none is. Until the run is over, what
 // it has shown is saved at once.

@@ -2,7 +2,10 @@
 // another one can go on from exactly there.
 package checkpoint
 
-import "context"
+import (
+	"context"
+	"iter"
+)
 
 // Store keeps the checkpoints of parts. Parts are saved side by side, each by
 // one goroutine at a time.
@@ -28,8 +31,8 @@ type Part interface {
 	Whole() bool
 	// Save makes a checkpoint: of the last one, the head and some streams are
 	// replaced, or all; all of that or nothing. After an error the checkpoint is
-	// the last one, or this one where that could not be learned. It may put the
-	// same states elsewhere in memory.
+	// the last one, or this one where that could not be learned. It takes the
+	// streams as they come, and keeps none of their states in memory.
 	Save(ctx context.Context, c *Change) error
 	// Close gives the part up. The checkpoint stays.
 	Close() error
@@ -38,8 +41,8 @@ type Part interface {
 // Change is what is new in a checkpoint.
 type Change struct {
 	Head    []byte
-	Streams []Stream
-	Whole   bool // there are no other streams
+	Streams iter.Seq[Stream] // yields each once, and can be gone through once; nil: none
+	Whole   bool             // there are no other streams
 }
 
 // Stream is the state of one.
@@ -48,11 +51,9 @@ type Stream struct {
 	State []byte // nil: there is no such stream any more
 }
 
-// Bytes is the size of the change.
-func (c *Change) Bytes() int {
-	n := len(c.Head)
-	for i := range c.Streams {
-		n += len(c.Streams[i].Name) + len(c.Streams[i].State)
+// Each yields the streams, whose states live until yield returns.
+func (c *Change) Each(yield func(Stream) bool) {
+	if c.Streams != nil {
+		c.Streams(yield)
 	}
-	return n
 }

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"go.etcd.io/bbolt"
+	"tracecheck/monitor/checkpoint"
 )
 
 // Backup writes a new file, which has the last checkpoint of each part that is
@@ -37,7 +37,7 @@ func (r *Reader) Backup(dest string) (err error) {
 		if at < 0 {
 			return fmt.Errorf("%s: both its checkpoints are damaged", name)
 		}
-		if err := h.adopt([]byte(name), &both[at]); err != nil {
+		if err := h.adopt([]byte(name), &r.Files[at].half, &both[at]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -51,34 +51,11 @@ func (r *Reader) Backup(dest string) (err error) {
 }
 
 // adopt copies a part from another file, as its first checkpoint.
-func (h *half) adopt(part []byte, from *held) error {
-	return h.guarded(func() error {
-		return h.db.Update(func(tx *bbolt.Tx) error {
-			b, err := tx.Bucket(partsBucket).CreateBucket(part)
-			if err != nil {
-				return err
-			}
-			streams, err := b.CreateBucket(streamsBucket)
-			if err != nil {
-				return err
-			}
-			w := &writer{part: part, streams: streams}
-			if from.bucket != nil {
-				if err := w.copy(from.bucket, from.top.tally); err != nil {
-					return err
-				}
-			}
-			t := top{n: 1, tally: w.tally, head: from.top.head}
-			if err := b.Put(headKey, t.seal(part)); err != nil {
-				return err
-			}
-			about := tx.Bucket(fileBucket)
-			all, err := readTally(about)
-			if err != nil {
-				return err
-			}
-			all.Add(string(part), topSum(b))
-			return writeTally(about, all)
-		})
-	})
+func (h *half) adopt(name []byte, other *half, from *held) error {
+	p := &part{name: name, store: &Store{share: defaultShare, halves: [2]half{*h}}}
+	w := &writer{
+		p: p, change: &checkpoint.Change{Head: from.top.head, Whole: true}, news: &spool{}, source: from.tx,
+		last: &last{h: other, part: name, top: from.top, view: from.view},
+	}
+	return w.write()
 }

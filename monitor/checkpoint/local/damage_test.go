@@ -18,7 +18,7 @@ import (
 func TestNameFlips(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	s := openAt(t, path)
-	save(t, partOf(t, s, "kafka:events/0"), &checkpoint.Change{Head: []byte("offset 42"), Streams: []checkpoint.Stream{stream("x", "1")}, Whole: true})
+	save(t, partOf(t, s, "kafka:events/0"), &checkpoint.Change{Head: []byte("offset 42"), Streams: slices.Values([]checkpoint.Stream{stream("x", "1")}), Whole: true})
 	s.Close()
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -64,9 +64,9 @@ func TestNameFlips(t *testing.T) {
 
 // pairOf makes a pair of files with checkpoints of two parts, and returns what
 // each file has, and the checkpoints of each part, in order.
-func pairOf(t testing.TB, path string, saves int) (files [2][]byte, saved map[string][]*loaded) {
+func pairOf(t testing.TB, path string, saves, share int) (files [2][]byte, saved map[string][]*loaded) {
 	t.Helper()
-	s := openAt(t, path)
+	s := openIn(t, path, share)
 	saved = map[string][]*loaded{}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, name := range []string{"kafka:events/0", "kafka:events/1"} {
@@ -74,19 +74,21 @@ func pairOf(t testing.TB, path string, saves int) (files [2][]byte, saved map[st
 		streams := map[string]string{}
 		for n := range saves {
 			c := checkpoint.Change{Head: fmt.Append(nil, name, " ", n)}
+			var list []checkpoint.Stream
 			for i := range 40 {
 				if n > 0 && rng.IntN(3) > 0 {
 					continue
 				}
 				stream, state := fmt.Sprint("s", i), strings.Repeat(fmt.Sprint(n, i), 1+rng.IntN(500))
 				if rng.IntN(8) == 0 {
-					c.Streams = append(c.Streams, checkpoint.Stream{Name: stream})
+					list = append(list, checkpoint.Stream{Name: stream})
 					delete(streams, stream)
 					continue
 				}
-				c.Streams = append(c.Streams, checkpoint.Stream{Name: stream, State: []byte(state)})
+				list = append(list, checkpoint.Stream{Name: stream, State: []byte(state)})
 				streams[stream] = state
 			}
+			c.Streams = slices.Values(list)
 			save(t, p, &c)
 			saved[name] = append(saved[name], &loaded{string(c.Head), maps.Clone(streams)})
 		}
@@ -159,7 +161,7 @@ func outcome(t testing.TB, path string, files [2][]byte, saved map[string][]*loa
 			next.streams["new"] = "1"
 		}
 		for range 3 {
-			save(t, p, &checkpoint.Change{Head: []byte("next"), Streams: []checkpoint.Stream{stream("new", "1")}, Whole: p.Whole()})
+			save(t, p, &checkpoint.Change{Head: []byte("next"), Streams: slices.Values([]checkpoint.Stream{stream("new", "1")}), Whole: p.Whole()})
 		}
 		if again, err := load(partOf(t, s, name)); err != nil || !again.equal(next) {
 			t.Errorf("%s: after it went on: got %v, error %v", name, again, err)
@@ -174,8 +176,12 @@ func TestDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const rounds = 150
-	for _, saves := range []int{1, 4, 5} {
-		files, saved := pairOf(t, filepath.Join(dir, fmt.Sprint("whole", saves)), saves)
+	for _, saves := range []int{1, 4, 5, 6} {
+		share := 0
+		if saves > 4 {
+			share = littleShare
+		}
+		files, saved := pairOf(t, filepath.Join(dir, fmt.Sprint("whole", saves)), saves, share)
 		rng := rand.New(rand.NewPCG(5, uint64(saves)))
 		tell := map[string]int{}
 		for n := range rounds {

@@ -37,5 +37,5 @@ func isSaid(err error) bool {
 	case fault, damaged, wrongVersion, foreign, lostBase:
 		return true
 	}
-	return false
+	return err == errNotShort
 }

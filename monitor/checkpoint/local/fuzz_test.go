@@ -12,7 +12,7 @@ import (
 // state. Where the first pages are made to fit what was changed, an older
 // checkpoint may come of it.
 func FuzzFiles(f *testing.F) {
-	files, saved := pairOf(f, filepath.Join(f.TempDir(), "whole"), 5)
+	files, saved := pairOf(f, filepath.Join(f.TempDir(), "whole"), 5, littleShare)
 	size := len(files[0])
 	for _, at := range []int{0, 16, 4096, 4096 + 48, 2 * 4096, 3*4096 + 10, 5 * 4096, size - 100} {
 		for _, patch := range []string{"\x00", "\xff\xff\xff\xff", "\x02\x00\x01\x00", "kafka:events/1", ""} {

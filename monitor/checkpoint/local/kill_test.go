@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -34,7 +35,11 @@ func saveOn(path string) error {
 	if os.Getpid()%2 == 0 {
 		compact = limit{size: 1} // always
 	}
-	s, err := Open(path, Options{limit: compact})
+	share := 0
+	if os.Getpid()%3 > 0 {
+		share = littleShare
+	}
+	s, err := Open(path, Options{limit: compact, share: share})
 	if err != nil {
 		return err
 	}
@@ -50,12 +55,14 @@ func saveOn(path string) error {
 	}
 	for {
 		var c checkpoint.Change
+		var list []checkpoint.Stream
 		for i := range times {
 			if rng.IntN(3) == 0 {
 				times[i]++
-				c.Streams = append(c.Streams, stream(fmt.Sprint(i), state(i, times[i])))
+				list = append(list, stream(fmt.Sprint(i), state(i, times[i])))
 			}
 		}
+		c.Streams = slices.Values(list)
 		c.Head = []byte(strings.Trim(fmt.Sprint(times), "[]"))
 		if err := p.Save(context.Background(), &c); err != nil {
 			return err

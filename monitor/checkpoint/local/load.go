@@ -13,14 +13,15 @@ import (
 
 // held is what a file has of a part.
 type held struct {
-	there  bool  // it has the part
-	sure   bool  // if not, it never had
-	stale  bool  // it may lack the file's last transaction
-	file   error // what of the file is damaged; nil: nothing
-	err    error // why it cannot be gone on from; nil: it can, or it is not there
-	top    top
-	size   int64 // of its streams, in bytes
-	bucket *bbolt.Bucket
+	there bool  // it has the part
+	sure  bool  // if not, it never had
+	stale bool  // it may lack the file's last transaction
+	file  error // what of the file is damaged; nil: nothing
+	err   error // why it cannot be gone on from; nil: it can, or it is not there
+	top   top
+	size  int64 // of its streams, in bytes
+	tx    *bbolt.Tx
+	view  view
 }
 
 // hold looks at what a file has of a part, all of it.
@@ -28,24 +29,30 @@ func (h *half) hold(tx *bbolt.Tx, part []byte) (got held) {
 	got.sure = true
 	err := h.guarded(func() (err error) {
 		b := tx.Bucket(partsBucket).Bucket(part)
-		if got.there = b != nil; !got.there {
+		if got.there = b != nil && b.Get(headKey) != nil; !got.there {
 			return nil
 		}
 		if got.top, err = openTop(part, b.Get(headKey)); err != nil {
 			return damaged{h.path, fmt.Errorf("the head of %s: %w", part, err)}
 		}
-		got.bucket = b.Bucket(streamsBucket)
+		got.tx, got.view = tx, viewOf(part, b, &got.top)
 		var tally checkpoint.Tally
-		if got.bucket != nil {
-			c := got.bucket.Cursor()
-			for key, value := c.First(); key != nil; key, value = c.Next() {
-				name, _, err := openStream(part, key, value)
-				if err != nil {
-					return damaged{h.path, fmt.Errorf("a stream of %s: %w", part, err)}
-				}
-				tally.Add(name, checkpoint.SealOf(value))
-				got.size += int64(len(value))
+		w, read := got.view.walk(), 0
+		for {
+			key, value, err := w.next()
+			if err == nil && key == nil {
+				break
 			}
+			var name []byte
+			if err == nil {
+				name, _, err = openStream(part, key, value)
+			}
+			if err != nil {
+				return damaged{h.path, fmt.Errorf("a stream of %s: %w", part, err)}
+			}
+			tally.Add(string(name), checkpoint.SealOf(value))
+			got.size += int64(len(value))
+			read = releaseRead(tx, read+len(value))
 		}
 		if tally != got.top.tally {
 			return damaged{h.path, fmt.Errorf("%s has %d streams, and not the %d that were saved", part, tally.Streams, got.top.tally.Streams)}
@@ -139,21 +146,15 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 
 // each yields the streams, which live as long as the transaction.
 func (got *held) each(ctx context.Context, h *half, part []byte, stream func(string, []byte) error) error {
-	if got.bucket == nil {
+	if !got.there {
 		return nil
 	}
-	c := got.bucket.Cursor()
-	for first := true; ; first = false {
-		var key, state []byte
-		var name string
+	w, read := got.view.walk(), 0
+	for {
+		var key, name, state []byte
 		err := h.guarded(func() (err error) {
 			var value []byte
-			if first {
-				key, value = c.First()
-			} else {
-				key, value = c.Next()
-			}
-			if key != nil {
+			if key, value, err = w.next(); err == nil && key != nil {
 				name, state, err = openStream(part, key, value)
 			}
 			return err
@@ -164,8 +165,19 @@ func (got *held) each(ctx context.Context, h *half, part []byte, stream func(str
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := stream(name, state); err != nil {
+		if err := stream(string(name), state); err != nil {
 			return err
 		}
+		read = releaseRead(got.tx, read+len(state))
 	}
+}
+
+// releaseRead gives the memory of what was read back, where that is much, and
+// returns how much was read since, in bytes.
+func releaseRead(tx *bbolt.Tx, read int) int {
+	if read < defaultShare {
+		return read
+	}
+	release(tx)
+	return 0
 }

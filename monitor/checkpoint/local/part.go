@@ -12,9 +12,9 @@ import (
 
 // What a part's bucket has.
 var (
-	headKey       = []byte("head")
-	changedKey    = []byte("changed") // the keys that the checkpoint has changed; none: perhaps all
-	streamsBucket = []byte("streams")
+	headKey        = []byte("head")                           // none: no checkpoint is there
+	changedBucket  = []byte("changed")                        // the keys that the checkpoint has changed, in shares
+	streamsBuckets = [2][]byte{[]byte("even"), []byte("odd")} // the head says which counts
 )
 
 // part is the checkpoints of one part.
@@ -40,7 +40,7 @@ type lostBase struct{ err error }
 
 func (l lostBase) Error() string { return l.err.Error() }
 
-// Save makes a checkpoint in one transaction.
+// Save makes a checkpoint.
 func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	if err := ctx.Err(); err != nil {
 		p.failed = true
@@ -49,21 +49,25 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	if p.Whole() && !c.Whole {
 		return errors.New("the first checkpoint of an owner that has loaded none, and that after one that failed, must be of all streams")
 	}
-	p.store.saving.Lock()
-	err := p.save(c)
-	p.store.saving.Unlock()
-	p.failed = err != nil
+	p.failed = true
+	news, err := newSpool(p.name, p.store.halves[0].path, p.store.share, c)
+	if err == nil {
+		defer news.close()
+		p.store.saving.Lock()
+		err = p.save(c, news)
+		p.store.saving.Unlock()
+	}
 	if err != nil {
 		return fmt.Errorf("cannot save a checkpoint of %s: %w", p.name, err)
 	}
-	p.unread = false
+	p.unread, p.failed = false, false
 	p.store.fit()
 	p.store.release()
 	return nil
 }
 
 // save writes into the file that does not have the last checkpoint.
-func (p *part) save(c *checkpoint.Change) error {
+func (p *part) save(c *checkpoint.Change, news *spool) error {
 	if p.unread {
 		if err := p.find(); err != nil {
 			return err
@@ -73,11 +77,13 @@ func (p *part) save(c *checkpoint.Change) error {
 	if p.n == 0 {
 		to = 0
 	}
-	records := p.seal(c)
-	err := p.write(to, c, records)
+	write := func() error {
+		return p.store.whileOpen(func() error { return p.write(to, c, news) })
+	}
+	err := write()
 	if d, ok := err.(damaged); ok {
 		if err = p.store.replace(&p.store.halves[to], d); err == nil {
-			err = p.write(to, c, records)
+			err = write()
 		}
 	}
 	if err == nil && p.unread {
@@ -92,52 +98,44 @@ func (p *part) save(c *checkpoint.Change) error {
 
 // find finds out which file has the last checkpoint, of whatever it is.
 func (p *part) find() error {
-	s := p.store
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.closed {
-		return errClosed
-	}
 	p.n = 0
-	for i := range s.halves {
-		h := &s.halves[i]
-		err := h.guarded(func() error {
-			return h.db.View(func(tx *bbolt.Tx) error {
-				if b := tx.Bucket(partsBucket).Bucket(p.name); b != nil {
-					if t, err := openTop(p.name, b.Get(headKey)); err == nil && t.n > p.n {
-						p.at, p.n = i, t.n
+	return p.store.whileOpen(func() error {
+		for i := range p.store.halves {
+			h := &p.store.halves[i]
+			err := h.guarded(func() error {
+				return h.db.View(func(tx *bbolt.Tx) error {
+					if b := tx.Bucket(partsBucket).Bucket(p.name); b != nil {
+						if t, err := openTop(p.name, b.Get(headKey)); err == nil && t.n > p.n {
+							p.at, p.n = i, t.n
+						}
 					}
-				}
-				return nil
+					return nil
+				})
 			})
-		})
-		if _, ok := err.(damaged); err != nil && !ok {
-			return err
+			if _, ok := err.(damaged); err != nil && !ok {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // forget deletes the part from a file.
 func (p *part) forget(from int) error {
-	return p.update(from, func(tx *bbolt.Tx) error {
-		if tx.Bucket(partsBucket).Bucket(p.name) == nil {
-			return nil
-		}
-		return tx.Bucket(partsBucket).DeleteBucket(p.name)
+	return p.store.whileOpen(func() error {
+		return p.update(from, func(tx *bbolt.Tx) error {
+			if tx.Bucket(partsBucket).Bucket(p.name) == nil {
+				return nil
+			}
+			return tx.Bucket(partsBucket).DeleteBucket(p.name)
+		})
 	})
 }
 
-// update changes a file, and keeps the tally of its parts.
+// update changes a file, and keeps the tally of its parts. The store is open.
 func (p *part) update(at int, do func(tx *bbolt.Tx) error) error {
-	s := p.store
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.closed {
-		return errClosed
-	}
-	h := &s.halves[at]
-	return h.guarded(func() error {
+	h := &p.store.halves[at]
+	err := h.guarded(func() error {
 		return h.db.Update(func(tx *bbolt.Tx) error {
 			about, parts := tx.Bucket(fileBucket), tx.Bucket(partsBucket)
 			tally, err := readTally(about)
@@ -156,4 +154,8 @@ func (p *part) update(at int, do func(tx *bbolt.Tx) error) error {
 			return writeTally(about, tally)
 		})
 	})
+	if err == nil && p.store.ended != nil {
+		p.store.ended()
+	}
+	return err
 }

@@ -150,18 +150,18 @@ func (r *Reader) collect() error {
 			continue
 		}
 		for _, name := range names {
+			got := f.half.hold(f.tx, name)
+			if !got.there {
+				continue // its first checkpoint is being written
+			}
 			both := r.parts[string(name)]
 			if both == nil {
 				both = &[2]held{}
 				r.parts[string(name)] = both
 			}
-			both[i] = f.half.hold(f.tx, name)
+			both[i] = got
 			err := f.half.guarded(func() error {
-				if changed := f.tx.Bucket(partsBucket).Bucket(name).Get(changedKey); changed != nil {
-					_, err := openKeys(name, changed)
-					return err
-				}
-				return nil
+				return checkChanged(f.tx, name)
 			})
 			if err != nil { // no monitor needs it to go on
 				f.Err = errors.Join(f.Err, err)
@@ -177,6 +177,18 @@ func (r *Reader) collect() error {
 		}
 	}
 	return nil
+}
+
+// checkChanged looks at the keys that a checkpoint has changed.
+func checkChanged(tx *bbolt.Tx, part []byte) error {
+	changed := tx.Bucket(partsBucket).Bucket(part).Bucket(changedBucket)
+	if changed == nil {
+		return nil
+	}
+	return changed.ForEach(func(number, share []byte) error {
+		_, _, err := openKeys(part, number, share)
+		return err
+	})
 }
 
 // Parts are the names of all parts, in order.

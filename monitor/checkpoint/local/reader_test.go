@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,11 +38,7 @@ const besideStreams = 300
 func TestReadBeside(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "checkpoints")
-	s, err := Open(path, Options{noSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := openIn(t, path, 64<<10)
 	names := []string{"a", "b"}
 	ctx, stop := context.WithCancel(t.Context())
 	var writing sync.WaitGroup
@@ -52,11 +49,13 @@ func TestReadBeside(t *testing.T) {
 		writing.Go(func() {
 			for n := 1; ctx.Err() == nil; n++ {
 				c := checkpoint.Change{Head: fmt.Append(nil, n)}
+				var list []checkpoint.Stream
 				for i := range besideStreams {
 					if n == 1 || (n+i)%3 == 0 {
-						c.Streams = append(c.Streams, stream(fmt.Sprint(i), state(i, n)))
+						list = append(list, stream(fmt.Sprint(i), state(i, n)))
 					}
 				}
+				c.Streams = slices.Values(list)
 				time.Sleep(5 * time.Millisecond) // so that now and then a copy is whole
 				if err := p.Save(context.Background(), &c); err != nil {
 					t.Error(err)
@@ -178,7 +177,7 @@ func TestReadDamaged(t *testing.T) {
 	if _, err := Read(t.Context(), path); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("of nothing: %v", err)
 	}
-	files, saved := pairOf(t, path, 5)
+	files, saved := pairOf(t, path, 5, littleShare)
 	cut := files
 	cut[1] = files[1][:len(files[1])/2]
 	if err := os.WriteFile(path+OtherSuffix, cut[1], 0o600); err != nil {

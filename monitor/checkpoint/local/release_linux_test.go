@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +18,11 @@ func TestFilesTakeNoMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	p := partOf(t, openAt(t, path), "a")
 	c := checkpoint.Change{Head: []byte("head"), Whole: true}
+	var list []checkpoint.Stream
 	for i := range 4000 {
-		c.Streams = append(c.Streams, stream(fmt.Sprintf("s%04d", i), strings.Repeat("x", 2000)))
+		list = append(list, stream(fmt.Sprintf("s%04d", i), strings.Repeat("x", 2000)))
 	}
+	c.Streams = slices.Values(list)
 	save(t, p, &c)
 	c.Whole = false
 	for range 2 {

@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// How often a file is copied that is written meanwhile, and the pause between.
+// For how long a file is copied again that is written meanwhile, and the pause
+// between: a large checkpoint is written for some seconds.
 const (
-	attempts = 100
+	patience = time.Minute
 	between  = 20 * time.Millisecond
 )
 
@@ -19,7 +20,7 @@ const (
 // to one is not overwritten before the next one has ended: so the copy is whole if
 // none has ended meanwhile, and each of them changes a first page.
 func snapshot(ctx context.Context, from, to string) (size int64, err error) {
-	for range attempts {
+	for start := time.Now(); time.Since(start) < patience; {
 		size, same, err := copyOnce(from, to)
 		if err != nil || same {
 			return size, err

@@ -3,10 +3,13 @@
 // The checkpoints of a part take turns between the two files, so that the one
 // before the last is always whole in the other one: each has all of a part's
 // streams. A checkpoint writes what has changed since the one before it in the
-// same file, which is what the last two have changed.
+// same file, which is what the last two have changed. That one stays whole until
+// the new one is: what is much is first written beside it, in many transactions,
+// and the last of these makes it count.
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,13 +24,15 @@ import (
 )
 
 // version is that of what is in a file.
-const version = "2"
+const version = "3"
 
 const (
 	// lockWait is how long another process may hold the file.
 	lockWait = time.Second
 	// batch is how much is copied at once when a file is compacted, in bytes.
 	batch = 8 << 20
+	// defaultShare is how much of a checkpoint is written in one transaction, in bytes.
+	defaultShare = 2 << 20
 )
 
 // OtherSuffix is what the name of the other file of a pair has at its end.
@@ -46,14 +51,18 @@ type Options struct {
 	StartOver bool // a file that cannot be used is set aside
 	Log       *zap.Logger
 
-	limit  limit // the zero value: defaultLimit
-	noSync bool  // in tests: nothing need outlive the machine
+	limit  limit  // the zero value: defaultLimit
+	share  int    // 0: defaultShare
+	noSync bool   // in tests: nothing need outlive the machine
+	ended  func() // in tests: called after each transaction of a checkpoint
 }
 
 // Store is a pair of files of checkpoints.
 type Store struct {
 	log   *zap.Logger
 	limit limit
+	share int
+	ended func()
 
 	saving sync.Mutex   // one at a time: two of them could wait for each other
 	mu     sync.RWMutex // of halves; who replaces a file has it alone
@@ -66,7 +75,7 @@ type Store struct {
 // caller's alone until Close. Where one of them is damaged, it is kept under
 // another name, and the other one counts.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{log: o.Log, limit: o.limit, mended: map[string]bool{}}
+	s := &Store{log: o.Log, limit: o.limit, share: cmp.Or(o.share, defaultShare), ended: o.ended, mended: map[string]bool{}}
 	if s.log == nil {
 		s.log = zap.NewNop()
 	}
@@ -209,6 +218,16 @@ func (s *Store) Close() error {
 	defer s.mu.Unlock()
 	s.closed = true
 	return errors.Join(s.halves[0].close(), s.halves[1].close())
+}
+
+// whileOpen does something with the files, which stay the same meanwhile.
+func (s *Store) whileOpen(do func() error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return errClosed
+	}
+	return do()
 }
 
 // fit compacts a file where most of it is free: it does not shrink by itself.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,17 @@ var _ checkpoint.Store = (*Store)(nil)
 
 func openAt(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(path, Options{noSync: true})
+	return openIn(t, path, 0)
+}
+
+// littleShare is so little that most checkpoints of these tests are many
+// transactions.
+const littleShare = 1 << 10
+
+// openIn opens it so that a transaction has so much of a checkpoint.
+func openIn(t testing.TB, path string, share int) *Store {
+	t.Helper()
+	s, err := Open(path, Options{noSync: true, share: share})
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
@@ -105,6 +116,12 @@ func stream(name, state string) checkpoint.Stream {
 // Random changes of several parts give what the same changes make of maps,
 // across openings of the file.
 func TestSaveAndLoad(t *testing.T) {
+	for _, share := range []int{0, littleShare, 1} {
+		t.Run(fmt.Sprint(share), func(t *testing.T) { saveAndLoad(t, share) })
+	}
+}
+
+func saveAndLoad(t *testing.T, share int) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -112,16 +129,21 @@ func TestSaveAndLoad(t *testing.T) {
 	parts := []string{"kafka:events/0", "kafka:events/1", "file"}
 	want := map[string]map[string]string{}
 	heads := map[string]string{}
-	s := openAt(t, path)
-	for n := range 300 {
+	s := openIn(t, path, share)
+	rounds := 300
+	if share > 0 {
+		rounds = exhaustive.Or(60, 300)
+	}
+	for n := range rounds {
 		if rng.IntN(20) == 0 {
 			if err := s.Close(); err != nil {
 				t.Fatalf("close: %v", err)
 			}
-			s = openAt(t, path)
+			s = openIn(t, path, share)
 		}
 		part := parts[rng.IntN(len(parts))]
 		c := checkpoint.Change{Head: fmt.Append(nil, n), Whole: rng.IntN(10) == 0}
+		var list []checkpoint.Stream
 		if want[part] == nil || c.Whole {
 			want[part] = map[string]string{}
 		}
@@ -129,7 +151,7 @@ func TestSaveAndLoad(t *testing.T) {
 			switch rng.IntN(5) {
 			case 0:
 				if !c.Whole {
-					c.Streams = append(c.Streams, checkpoint.Stream{Name: name})
+					list = append(list, checkpoint.Stream{Name: name})
 					delete(want[part], name)
 				}
 			case 1, 2:
@@ -137,10 +159,11 @@ func TestSaveAndLoad(t *testing.T) {
 				if len(state) > 1<<16 {
 					state = state[:1<<16]
 				}
-				c.Streams = append(c.Streams, stream(name, state))
+				list = append(list, stream(name, state))
 				want[part][name] = state
 			}
 		}
+		c.Streams = slices.Values(list)
 		heads[part] = string(c.Head)
 		save(t, goesOn(t, s, part), &c)
 		for _, part := range parts {
@@ -166,10 +189,10 @@ func TestNothingSaved(t *testing.T) {
 func TestSaveIsGivenUp(t *testing.T) {
 	s := openAt(t, filepath.Join(t.TempDir(), "checkpoints"))
 	p := goesOn(t, s, "a")
-	save(t, p, &checkpoint.Change{Head: []byte("1"), Streams: []checkpoint.Stream{stream("x", "1"), stream("y", "1")}})
+	save(t, p, &checkpoint.Change{Head: []byte("1"), Streams: slices.Values([]checkpoint.Stream{stream("x", "1"), stream("y", "1")})})
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.Save(over, &checkpoint.Change{Head: []byte("2"), Streams: []checkpoint.Stream{stream("x", "2")}}); !errors.Is(err, context.Canceled) {
+	if err := p.Save(over, &checkpoint.Change{Head: []byte("2"), Streams: slices.Values([]checkpoint.Stream{stream("x", "2")})}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	expect(t, p, "1", map[string]string{"x": "1", "y": "1"})
@@ -179,7 +202,7 @@ func TestSaveIsGivenUp(t *testing.T) {
 	if err := p.Save(t.Context(), &checkpoint.Change{Head: []byte("3")}); err == nil {
 		t.Error("and it was taken")
 	}
-	save(t, p, &checkpoint.Change{Head: []byte("3"), Streams: []checkpoint.Stream{stream("x", "3")}, Whole: true})
+	save(t, p, &checkpoint.Change{Head: []byte("3"), Streams: slices.Values([]checkpoint.Stream{stream("x", "3")}), Whole: true})
 	expect(t, p, "3", map[string]string{"x": "3"})
 	if p.Whole() {
 		t.Error("after one that succeeded, the next must be of all streams")
@@ -197,9 +220,9 @@ func TestSaveIsGivenUp(t *testing.T) {
 func TestBeginsAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	s := openAt(t, path)
-	save(t, partOf(t, s, "p"), &checkpoint.Change{Head: []byte("old"), Streams: []checkpoint.Stream{stream("a", "1"), stream("b", "1")}, Whole: true})
+	save(t, partOf(t, s, "p"), &checkpoint.Change{Head: []byte("old"), Streams: slices.Values([]checkpoint.Stream{stream("a", "1"), stream("b", "1")}), Whole: true})
 	anew := partOf(t, s, "p")
-	save(t, anew, &checkpoint.Change{Head: []byte("new"), Streams: []checkpoint.Stream{stream("b", "2")}, Whole: anew.Whole()})
+	save(t, anew, &checkpoint.Change{Head: []byte("new"), Streams: slices.Values([]checkpoint.Stream{stream("b", "2")}), Whole: anew.Whole()})
 	if anew.Whole() {
 		t.Error("each checkpoint is of all streams")
 	}
@@ -226,6 +249,7 @@ func TestWrongFiles(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other")
 	later := filepath.Join(dir, "later")
+	second := filepath.Join(dir, "second")
 	first := filepath.Join(dir, "first")
 	text := filepath.Join(dir, "text")
 	if err := os.WriteFile(text, []byte(strings.Repeat("no checkpoints\n", 1000)), 0o600); err != nil {
@@ -236,6 +260,13 @@ func TestWrongFiles(t *testing.T) {
 		other: func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err },
 		later: func(tx *bbolt.Tx) error {
 			return tx.Bucket(fileBucket).Put(versionKey, checkpoint.Seal(placeOf(nil, versionKey), append(room(2), "77"...)))
+		},
+		second: func(tx *bbolt.Tx) error { // as that one wrote it
+			b, err := tx.CreateBucket(fileBucket)
+			if err != nil {
+				return err
+			}
+			return b.Put(versionKey, []byte("\x9d\x24\xfc\xf22"))
 		},
 		first: func(tx *bbolt.Tx) error {
 			b, err := tx.CreateBucket(fileBucket)
@@ -256,8 +287,9 @@ func TestWrongFiles(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		other:                            "is no file of checkpoints, but of another program",
-		later:                            `have version "77", and this tracecheck reads version "2": use the one that wrote them, or begin over with --start-over`,
-		first:                            `have version "1", and this tracecheck reads version "2": use the one that wrote them, or begin over with --start-over`,
+		later:                            `have version "77", and this tracecheck reads version "3": use the one that wrote them, or begin over with --start-over`,
+		second:                           `have version "2", and this tracecheck reads version "3": use the one that wrote them, or begin over with --start-over`,
+		first:                            `have version "1", and this tracecheck reads version "3": use the one that wrote them, or begin over with --start-over`,
 		text:                             "is damaged (it has no first page that is whole), and there are none in",
 		dir:                              "is a directory",
 		filepath.Join(dir, "none", "it"): "no such file or directory",
@@ -267,7 +299,7 @@ func TestWrongFiles(t *testing.T) {
 		}
 	}
 	// Who starts over has them under another name.
-	for _, path := range []string{later, first, text} {
+	for _, path := range []string{later, second, first, text} {
 		before, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -299,10 +331,16 @@ func TestWrongFiles(t *testing.T) {
 // The file does not grow while the same streams are written again and again,
 // and shrinks when they have.
 func TestGrowth(t *testing.T) {
+	for _, share := range []int{0, 64 << 10} {
+		t.Run(fmt.Sprint(share), func(t *testing.T) { growth(t, share) })
+	}
+}
+
+func growth(t *testing.T, share int) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	const from = 1 << 20
-	s, err := Open(path, Options{limit: limit{from, defaultLimit.free}, noSync: true})
+	s, err := Open(path, Options{limit: limit{from, defaultLimit.free}, noSync: true, share: share})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,13 +357,15 @@ func TestGrowth(t *testing.T) {
 	}
 	write := func(mean int, part float64) (live int64) {
 		c := checkpoint.Change{Head: []byte("head")}
+		var list []checkpoint.Stream
 		for i := range streams {
 			if rng.Float64() < part {
 				state := make([]byte, mean/2+rng.IntN(mean))
 				live += int64(len(state))
-				c.Streams = append(c.Streams, checkpoint.Stream{Name: fmt.Sprint("stream-", i), State: state})
+				list = append(list, checkpoint.Stream{Name: fmt.Sprint("stream-", i), State: state})
 			}
 		}
+		c.Streams = slices.Values(list)
 		save(t, p, &c)
 		return live
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestWritesAreSynced(t *testing.T) {
 		}
 		p := goesOn(t, s, "a")
 		for n := range 6 {
-			save(t, p, &checkpoint.Change{Head: fmt.Append(nil, n), Streams: []checkpoint.Stream{stream(fmt.Sprint(n), state(n, n))}})
+			save(t, p, &checkpoint.Change{Head: fmt.Append(nil, n), Streams: slices.Values([]checkpoint.Stream{stream(fmt.Sprint(n), state(n, n))})})
 		}
 		return
 	}

@@ -3,6 +3,7 @@ package local
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
 
 	"tracecheck/monitor/checkpoint"
 )
@@ -23,9 +24,8 @@ func keyOf(stream string) []byte {
 // bbolt writes, only its first pages have one.
 
 // placeOf is where a value is: of which part, and under which key.
-func placeOf(part, key []byte) []byte {
-	p := binary.AppendUvarint(make([]byte, 0, binary.MaxVarintLen64+len(part)+len(key)), uint64(len(part)))
-	return append(append(p, part...), key...)
+func placeOf(part, key []byte) checkpoint.Place {
+	return checkpoint.At(binary.AppendUvarint(nil, uint64(len(part)))).At(part).At(key)
 }
 
 // room is an empty value with so much room behind its checksum.
@@ -35,18 +35,32 @@ func room(n int) []byte {
 
 // top is the head of a part, as it is kept.
 type top struct {
-	n      uint64 // how many checkpoints there were, with this one
-	before bool   // the other file has the one before it
-	tally  checkpoint.Tally
-	head   []byte
+	n       uint64 // how many checkpoints there were, with this one
+	before  bool   // the other file has the one before it
+	base    int    // which of the buckets of streams has them
+	over    bool   // the other one has what counts in place of some of them
+	changed int    // how many streams it has changed, whose keys are kept; less than 0: none are
+	tally   checkpoint.Tally
+	head    []byte
 }
 
+const (
+	beforeFlag = 1 << iota
+	baseFlag
+	overFlag
+	endOfFlags
+)
+
 func (t *top) seal(part []byte) []byte {
-	flag := byte(0)
+	flags := byte(t.base) * baseFlag
 	if t.before {
-		flag = 1
+		flags |= beforeFlag
 	}
-	v := append(binary.AppendUvarint(room(3*binary.MaxVarintLen64+1+len(t.head)), t.n), flag)
+	if t.over {
+		flags |= overFlag
+	}
+	v := append(binary.AppendUvarint(room(4*binary.MaxVarintLen64+1+len(t.head)), t.n), flags)
+	v = binary.AppendUvarint(v, uint64(t.changed+1))
 	v = appendTally(v, t.tally)
 	return checkpoint.Seal(placeOf(part, headKey), append(v, t.head...))
 }
@@ -57,11 +71,16 @@ func openTop(part, value []byte) (t top, err error) {
 		return t, err
 	}
 	n, size := binary.Uvarint(rest)
-	if size <= 0 || n == 0 || size == len(rest) {
+	if size <= 0 || n == 0 || size == len(rest) || rest[size] >= endOfFlags {
 		return t, checkpoint.ErrSeal
 	}
-	t.n, t.before = n, rest[size] != 0
-	t.tally, t.head, err = cutTally(rest[size+1:])
+	flags, rest := rest[size], rest[size+1:]
+	changed, size := binary.Uvarint(rest)
+	if size <= 0 || changed > math.MaxInt32 {
+		return t, checkpoint.ErrSeal
+	}
+	t = top{n: n, before: flags&beforeFlag != 0, base: int(flags & baseFlag / baseFlag), over: flags&overFlag != 0, changed: int(changed) - 1}
+	t.tally, t.head, err = cutTally(rest[size:])
 	return t, err
 }
 
@@ -78,18 +97,12 @@ func cutTally(v []byte) (t checkpoint.Tally, rest []byte, err error) {
 	return checkpoint.Tally{Streams: int(streams), Sum: sum}, v[n+m:], nil
 }
 
-func sealStream(part, key []byte, name string, state []byte) []byte {
-	v := binary.AppendUvarint(room(binary.MaxVarintLen64+len(name)+len(state)), uint64(len(name)))
-	return checkpoint.Seal(placeOf(part, key), append(append(v, name...), state...))
-}
-
-func openStream(part, key, value []byte) (name string, state []byte, err error) {
+func openStream(part, key, value []byte) (name, state []byte, err error) {
 	rest, err := checkpoint.Unseal(placeOf(part, key), value)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
-	b, rest, err := cutBytes(rest)
-	return string(b), rest, err
+	return cutBytes(rest)
 }
 
 func appendBytes(v, b []byte) []byte {
@@ -105,22 +118,29 @@ func cutBytes(v []byte) (b, rest []byte, err error) {
 	return v[n:end], v[end:], nil
 }
 
-// sealKeys keeps which streams a checkpoint has changed.
-func sealKeys(part []byte, records []record) []byte {
-	v := room(0)
-	for i := range records {
-		v = appendBytes(v, records[i].key)
+// sealKeys keeps which streams the nth checkpoint has changed, or some of them.
+func sealKeys(part, number []byte, keys [][]byte, n uint64) []byte {
+	v := binary.AppendUvarint(room(0), n)
+	for _, k := range keys {
+		v = appendBytes(v, k)
 	}
-	return checkpoint.Seal(placeOf(part, changedKey), v)
+	return checkpoint.Seal(placeOf(part, number), v)
 }
 
-func openKeys(part, value []byte) (keys [][]byte, err error) {
-	rest, err := checkpoint.Unseal(placeOf(part, changedKey), value)
-	for err == nil && len(rest) > 0 {
+func openKeys(part, number, value []byte) (keys [][]byte, n uint64, err error) {
+	rest, err := checkpoint.Unseal(placeOf(part, number), value)
+	if err != nil {
+		return nil, 0, err
+	}
+	n, size := binary.Uvarint(rest)
+	if size <= 0 {
+		return nil, 0, checkpoint.ErrSeal
+	}
+	for rest = rest[size:]; err == nil && len(rest) > 0; {
 		var k []byte
 		if k, rest, err = cutBytes(rest); err == nil {
 			keys = append(keys, k)
 		}
 	}
-	return keys, err
+	return keys, n, err
 }

@@ -2,7 +2,6 @@ package local
 
 import (
 	"errors"
-	"fmt"
 
 	"go.etcd.io/bbolt"
 
@@ -10,223 +9,220 @@ import (
 )
 
 // write makes a checkpoint in a file.
-func (p *part) write(to int, c *checkpoint.Change, records []record) error {
-	err := p.writeBy(to, c, records, !p.afresh)
-	if errors.Is(err, checkpoint.ErrSeal) { // of a record that it would leave or replace
-		err = p.writeBy(to, c, records, false)
+func (p *part) write(to int, c *checkpoint.Change, news *spool) error {
+	err := p.writeBy(to, c, news, !p.afresh)
+	if errors.Is(err, errNotShort) {
+		err = p.writeBy(to, c, news, false)
 	}
 	return err
 }
 
-// record is a stream as a file has it.
-type record struct{ key, value []byte } // no value: there is no such stream any more
-
-// seal makes the records of a checkpoint. From then on its states are parts of
-// them: both together would take twice the memory.
-func (p *part) seal(c *checkpoint.Change) []record {
-	all := make([]record, len(c.Streams))
-	for i := range all {
-		s := &c.Streams[i]
-		if all[i].key = keyOf(s.Name); s.State != nil {
-			v := sealStream(p.name, all[i].key, s.Name, s.State)
-			all[i].value, s.State = v, v[len(v)-len(s.State):]
-		}
-	}
-	return all
-}
+// errNotShort is of a checkpoint that is not to be made, or cannot be, of the one
+// that the file has.
+var errNotShort = errors.New("it is made of a copy")
 
 // writeBy makes it of the one before the last, which is in the same file, or of a
 // copy of the last.
-func (p *part) writeBy(to int, c *checkpoint.Change, records []record, short bool) error {
-	return p.update(to, func(tx *bbolt.Tx) error {
-		b, err := tx.Bucket(partsBucket).CreateBucketIfNotExists(p.name)
-		if err != nil {
-			return err
-		}
-		streams, err := b.CreateBucketIfNotExists(streamsBucket)
-		if err != nil {
-			return err
-		}
-		w := &writer{part: p.name, streams: streams, soon: make(map[string]passed, len(records))}
-		for i := range records {
-			w.soon[string(records[i].key)] = passed{}
-		}
-		if !c.Whole && p.n > 0 {
-			err = p.build(b, w, short)
-		} else {
-			err = w.clear(b)
-		}
-		if err != nil {
-			return err
-		}
-		for i := range records {
-			if err := w.put(&records[i], c.Streams[i].Name); err != nil {
-				return err
-			}
-		}
-		if c.Whole {
-			err = b.Delete(changedKey)
-		} else {
-			err = b.Put(changedKey, sealKeys(p.name, records))
-		}
-		if err != nil {
-			return err
-		}
-		release(tx) // before its pages are put together
-		t := top{n: p.n + 1, before: p.n > 0 && !p.unread, tally: w.tally, head: c.Head}
-		return b.Put(headKey, t.seal(p.name))
-	})
-}
-
-// build makes of what the bucket has what the last checkpoint has, which is in
-// the other file.
-func (p *part) build(b *bbolt.Bucket, w *writer, short bool) error {
+func (p *part) writeBy(to int, c *checkpoint.Change, news *spool, short bool) error {
+	if err := p.tidy(to); err != nil {
+		return err
+	}
+	news.at = 0
+	w := &writer{p: p, to: to, change: c, news: news}
+	if c.Whole || p.n == 0 {
+		return w.write()
+	}
 	h := &p.store.halves[p.at]
-	err := h.guarded(func() error {
-		return h.db.View(func(tx *bbolt.Tx) error {
-			defer release(tx)
-			last := tx.Bucket(partsBucket).Bucket(p.name)
-			if last == nil {
-				return errors.New("it is gone")
+	return h.guarded(func() error {
+		return h.db.View(func(tx *bbolt.Tx) (err error) {
+			w.source = tx
+			if w.last, err = openLast(h, tx, p.name, p.n); err != nil {
+				return lostBase{err}
 			}
-			t, err := openTop(p.name, last.Get(headKey))
-			switch {
-			case err != nil:
-				return err
-			case t.n != p.n:
-				return fmt.Errorf("it has checkpoint %d, and not %d", t.n, p.n)
-			}
-			from := last.Bucket(streamsBucket)
-			if from == nil {
-				return errors.New("it has no streams")
-			}
-			if changed := last.Get(changedKey); changed != nil && short {
-				keys, bad := openKeys(p.name, changed)
-				old, gone := openTop(p.name, b.Get(headKey))
-				if bad == nil && gone == nil && old.n == p.n-1 {
-					w.tally = old.tally
-					if w.follow(from, keys, t.tally) == nil {
-						return nil
-					}
-				}
-			}
-			if err := w.clear(b); err != nil {
-				return err
-			}
-			return w.copy(from, t.tally)
+			w.short = short && w.last.changed != nil
+			return w.write()
 		})
 	})
-	if err != nil {
-		return lostBase{err}
-	}
-	return nil
 }
 
-// writer writes the streams of a part.
+// writer makes one checkpoint.
+//
+// What is little is one transaction, which changes the streams of the checkpoint
+// before the last where they are. Else there are several, so that the memory that
+// they take does not grow with the checkpoint: they write into a second bucket,
+// and the last of them makes it count, in place of the first one or over it. Then
+// what does not count any more is deleted, again in several.
 type writer struct {
-	part    []byte
-	streams *bbolt.Bucket
-	tally   checkpoint.Tally
-	soon    map[string]passed // by key, those that the checkpoint itself changes
+	p      *part
+	to     int
+	change *checkpoint.Change
+	news   *spool
+	short  bool
+	last   *last     // nil: there is none, or it does not matter
+	source *bbolt.Tx // of last
+
+	had   top              // what the file has of the part; zero: nothing
+	known checkpoint.Tally // of the last checkpoint, as far as it was gone through
+	tally checkpoint.Tally // of this one
+	keys  int              // how many it has changed
 }
 
-// clear deletes all there is.
-func (w *writer) clear(b *bbolt.Bucket) (err error) {
-	w.tally = checkpoint.Tally{}
-	for key := range w.soon {
-		w.soon[key] = passed{}
-	}
-	if err = b.DeleteBucket(streamsBucket); err == nil {
-		if w.streams, err = b.CreateBucket(streamsBucket); err == nil {
-			w.streams.FillPercent = 0.9 // all come now, in their order: pages need no room for more
-		}
-	}
-	return err
+// step is what becomes of a stream.
+type step struct {
+	key        []byte
+	last, next []byte // nil: there is no such stream
+	isLast     bool   // the last checkpoint has changed it
+	isNext     bool   // this one does
 }
 
-// passed is a stream of the last checkpoint that was not taken over, since the
-// next one replaces it.
-type passed struct {
-	is, there bool
-	sum       uint64
-}
-
-// put replaces a stream, or deletes it.
-func (w *writer) put(r *record, name string) error {
-	key := r.key
-	if last := w.soon[string(key)]; last.is {
-		if last.there {
-			w.tally.Remove(name, last.sum)
-		}
-	} else if old := w.streams.Get(key); old != nil {
-		if _, _, err := openStream(w.part, key, old); err != nil {
-			return err
-		}
-		w.tally.Remove(name, checkpoint.SealOf(old))
+func (w *writer) write() error {
+	if err := w.begin(); err != nil {
+		return err
 	}
-	if r.value == nil {
-		return w.streams.Delete(key)
-	}
-	w.tally.Add(name, checkpoint.SealOf(r.value))
-	return w.streams.Put(key, r.value)
-}
-
-// follow takes over the streams under the keys, after which there must be what
-// the tally says.
-func (w *writer) follow(from *bbolt.Bucket, keys [][]byte, want checkpoint.Tally) error {
-	for _, key := range keys {
-		old, value := w.streams.Get(key), from.Get(key)
-		if old != nil {
-			name, _, err := openStream(w.part, key, old)
-			if err != nil {
-				return err
-			}
-			w.tally.Remove(name, checkpoint.SealOf(old))
-		}
-		var err error
-		switch _, soon := w.soon[string(key)]; {
-		case value != nil:
-			err = w.take(key, value)
-		case soon:
-			w.soon[string(key)] = passed{is: true}
-		default:
-			err = w.streams.Delete(key)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return w.is(want)
-}
-
-// copy takes over all streams.
-func (w *writer) copy(from *bbolt.Bucket, want checkpoint.Tally) error {
-	c := from.Cursor()
-	for key, value := c.First(); key != nil; key, value = c.Next() {
-		if err := w.take(key, value); err != nil {
-			return err
-		}
-	}
-	return w.is(want)
-}
-
-func (w *writer) take(key, value []byte) error {
-	name, _, err := openStream(w.part, key, value)
+	steps, over, err := w.share()
 	if err != nil {
 		return err
 	}
-	sum := checkpoint.SealOf(value)
-	w.tally.Add(name, sum)
-	if _, soon := w.soon[string(key)]; soon {
-		w.soon[string(key)] = passed{is: true, there: true, sum: sum}
-		return nil
+	if over {
+		return w.update(func(b *bbolt.Bucket) error { return w.inPlace(b, steps) })
 	}
-	return w.streams.Put(key, value) // which stays where it is: nobody writes the other file now
+	if w.short && 2*(w.last.top.changed+len(w.news.list)) > w.last.top.tally.Streams {
+		return errNotShort // it takes more writing
+	}
+	for number := uint32(0); ; number++ {
+		err := w.update(func(b *bbolt.Bucket) error {
+			into, err := b.CreateBucketIfNotExists(streamsBuckets[1-w.had.base])
+			if err != nil {
+				return err
+			}
+			into.FillPercent = 0.9 // all come in their order: pages need no room for more
+			if err := w.apply(b, b.Bucket(streamsBuckets[w.had.base]), into, number, steps); err != nil || !over {
+				return err
+			}
+			t := top{base: w.had.base, over: true}
+			if !w.short {
+				t = top{base: 1 - w.had.base}
+			}
+			return w.end(b, t)
+		})
+		if err != nil {
+			return err
+		}
+		if over {
+			return w.p.tidy(w.to)
+		}
+		if steps, over, err = w.share(); err != nil {
+			return err
+		}
+	}
 }
 
-func (w *writer) is(want checkpoint.Tally) error {
-	if w.tally != want {
-		return fmt.Errorf("it has %d streams, and not the %d that were saved", w.tally.Streams, want.Streams)
+// update changes what the file has of the part.
+func (w *writer) update(do func(*bbolt.Bucket) error) error {
+	return w.p.update(w.to, func(tx *bbolt.Tx) error {
+		b, err := tx.Bucket(partsBucket).CreateBucketIfNotExists(w.p.name)
+		if err == nil {
+			err = do(b)
+		}
+		if err == nil {
+			release(tx) // before its pages are put together
+		}
+		return err
+	})
+}
+
+// begin finds out what the file has.
+func (w *writer) begin() error {
+	h := &w.p.store.halves[w.to]
+	err := h.guarded(func() error {
+		return h.db.View(func(tx *bbolt.Tx) (err error) {
+			b := tx.Bucket(partsBucket).Bucket(w.p.name)
+			if b == nil {
+				return nil
+			}
+			w.had, err = headOf(w.p.name, b)
+			return err
+		})
+	})
+	if err != nil || w.last == nil {
+		return err
+	}
+	if w.short = w.short && w.had.n == w.last.top.n-1; w.short {
+		w.known, w.tally = w.had.tally, w.had.tally
+	} else if w.last.all == nil {
+		w.last.goThroughAll()
+	}
+	return w.pass()
+}
+
+// pass goes on in the last checkpoint.
+func (w *writer) pass() error {
+	if err := w.last.h.guarded(w.last.next); err != nil {
+		return w.lost(err)
 	}
 	return nil
+}
+
+// lost is the error of a last checkpoint that is not as it was saved.
+func (w *writer) lost(err error) error {
+	if w.short {
+		return errNotShort
+	}
+	return lostBase{err}
+}
+
+// share returns the next steps, which live until the next call, in the order of
+// their keys, and whether these are all that are left.
+func (w *writer) share() (steps []step, over bool, err error) {
+	w.news.forget()
+	for size := 0; size < w.p.store.share; {
+		var s step
+		if w.last != nil && w.last.key != nil {
+			s = step{key: w.last.key, last: w.last.value, isLast: true}
+		}
+		if key := w.news.peek(); key != "" && (s.key == nil || key <= string(s.key)) {
+			if key != string(s.key) {
+				s = step{key: []byte(key)}
+			}
+			s.isNext = true
+			if s.next, err = w.news.next(); err != nil {
+				return nil, false, err
+			}
+		}
+		if s.isLast {
+			if err := w.pass(); err != nil {
+				return nil, false, err
+			}
+		}
+		if s.key == nil {
+			return steps, true, nil
+		}
+		steps = append(steps, s)
+		size += len(s.key) + len(s.next)
+		if !s.isNext {
+			size += len(s.last)
+		}
+	}
+	if w.last != nil && w.source != nil {
+		release(w.source)
+	}
+	return steps, w.news.peek() == "" && (w.last == nil || w.last.key == nil), nil
+}
+
+// inPlace makes the checkpoint in one transaction.
+func (w *writer) inPlace(b *bbolt.Bucket, steps []step) error {
+	name := streamsBuckets[w.had.base]
+	if !w.short && b.Bucket(name) != nil {
+		if err := b.DeleteBucket(name); err != nil {
+			return err
+		}
+	}
+	streams, err := b.CreateBucketIfNotExists(name)
+	if err != nil {
+		return err
+	}
+	if err := w.apply(b, streams, streams, 0, steps); err != nil {
+		return err
+	}
+	return w.end(b, top{base: w.had.base})
 }

@@ -15,7 +15,7 @@ func TestFailedCheckpointsAreDeleted(t *testing.T) {
 	for failed := range 5 {
 		m := newMemory(1)
 		p, _ := openPart(t, m.store(t), "p/0")
-		c := &checkpoint.Change{Head: []byte("head"), Whole: true, Streams: []checkpoint.Stream{{Name: "a", State: []byte("1")}}}
+		c := &checkpoint.Change{Head: []byte("head"), Whole: true, Streams: slices.Values([]checkpoint.Stream{{Name: "a", State: []byte("1")}})}
 		m.fate = func() fate { return unheard }
 		for range failed {
 			if p.Save(t.Context(), c) == nil {
@@ -42,9 +42,11 @@ func TestFailedCheckpointsTakeNoMemory(t *testing.T) {
 	m := newMemory(1)
 	p, _ := openPart(t, m.store(t), "p/0")
 	c := &checkpoint.Change{Head: []byte("head"), Whole: true}
+	var list []checkpoint.Stream
 	for i := range 100 {
-		c.Streams = append(c.Streams, checkpoint.Stream{Name: fmt.Sprint(i), State: []byte("1")})
+		list = append(list, checkpoint.Stream{Name: fmt.Sprint(i), State: []byte("1")})
 	}
+	c.Streams = slices.Values(list)
 	if err := p.Save(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +56,8 @@ func TestFailedCheckpointsTakeNoMemory(t *testing.T) {
 			t.Fatal("the checkpoint did not fail")
 		}
 	}
-	if n := len(p.(*part).excess) + len(p.(*part).failed); n > 10*len(c.Streams) {
-		t.Errorf("%d keys are kept of %d streams", n, len(c.Streams))
+	if n := len(p.(*part).excess) + len(p.(*part).failed); n > 10*len(list) {
+		t.Errorf("%d keys are kept of %d streams", n, len(list))
 	}
 	m.fate = nil
 	for range 2 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -244,7 +245,7 @@ func TestTopicDamaged(t *testing.T) {
 	c := kafkatest.Start(t)
 	s := openTopic(t, c.ListenAddrs(), "state", 1)
 	p, _ := openPart(t, s, "a")
-	change := &checkpoint.Change{Head: []byte("head"), Whole: true, Streams: []checkpoint.Stream{{Name: "x", State: []byte("1")}, {Name: "y", State: []byte("2")}}}
+	change := &checkpoint.Change{Head: []byte("head"), Whole: true, Streams: slices.Values([]checkpoint.Stream{{Name: "x", State: []byte("1")}, {Name: "y", State: []byte("2")}})}
 	for range 2 {
 		if err := p.Save(t.Context(), change); err != nil {
 			t.Fatal(err)

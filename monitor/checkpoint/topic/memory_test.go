@@ -231,6 +231,7 @@ func (s *saver) next(from *picture, whole bool) (*picture, *checkpoint.Change) {
 	s.made++
 	to := &picture{head: s.text(fmt.Sprint("head ", s.made)), streams: map[string]string{}}
 	c := &checkpoint.Change{Head: []byte(to.head), Whole: whole}
+	var list []checkpoint.Stream
 	if from != nil {
 		to.streams = maps.Clone(from.streams)
 	}
@@ -238,21 +239,22 @@ func (s *saver) next(from *picture, whole bool) (*picture, *checkpoint.Change) {
 		switch s.rng.IntN(6) {
 		case 0:
 			if !whole {
-				c.Streams = append(c.Streams, checkpoint.Stream{Name: name})
+				list = append(list, checkpoint.Stream{Name: name})
 			}
 			delete(to.streams, name)
 		case 1, 2:
 			to.streams[name] = s.text(fmt.Sprint(s.made))
 			if !whole {
-				c.Streams = append(c.Streams, checkpoint.Stream{Name: name, State: []byte(to.streams[name])})
+				list = append(list, checkpoint.Stream{Name: name, State: []byte(to.streams[name])})
 			}
 		}
 	}
 	if whole {
 		for name, state := range to.streams {
-			c.Streams = append(c.Streams, checkpoint.Stream{Name: name, State: []byte(state)})
+			list = append(list, checkpoint.Stream{Name: name, State: []byte(state)})
 		}
 	}
+	c.Streams = slices.Values(list)
 	return to, c
 }
 

@@ -120,7 +120,7 @@ func (c *chunk) seal(key []byte) []byte {
 	b := make([]byte, checkpoint.SealSize, checkpoint.SealSize+2*binary.MaxVarintLen64+len(c.data))
 	b = binary.AppendUvarint(b, c.n)
 	b = binary.AppendUvarint(b, uint64(c.of))
-	return checkpoint.Seal(key, append(b, c.data...))
+	return checkpoint.Seal(checkpoint.At(key), append(b, c.data...))
 }
 
 // sealed is a value that has no more than a checksum, and these numbers.
@@ -129,7 +129,7 @@ func sealed(key []byte, numbers ...uint64) []byte {
 	for _, n := range numbers {
 		b = binary.AppendUvarint(b, n)
 	}
-	return checkpoint.Seal(key, b)
+	return checkpoint.Seal(checkpoint.At(key), b)
 }
 
 var errShort = errors.New("it ends too early")
@@ -165,7 +165,7 @@ func readMark(key, value []byte) (m mark, err error) {
 
 // unseal reads the numbers at the beginning of a value, and returns the rest.
 func unseal(key, value []byte, into ...*uint64) (rest []byte, err error) {
-	if value, err = checkpoint.Unseal(key, value); err != nil {
+	if value, err = checkpoint.Unseal(checkpoint.At(key), value); err != nil {
 		return nil, err
 	}
 	for _, v := range into {

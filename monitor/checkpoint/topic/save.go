@@ -105,10 +105,10 @@ func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err
 	before := p.alone
 	p.alone = map[id][]byte{}
 	p.put(w, id{kind: top}, c.Head)
-	for i := range c.Streams {
-		of, name := idOf(c.Streams[i].Name)
+	for one := range c.Each {
+		of, name := idOf(one.Name)
 		delete(before, of)
-		if state := c.Streams[i].State; state != nil {
+		if state := one.State; state != nil {
 			if name != nil {
 				state = append(name, state...)
 			}
