@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"time"
 )
 
 // What a recording shows of the cause of each known fault: of a wrong step, and in
@@ -206,6 +207,27 @@ func (list recording) endedRejected(v *violation) bool {
 	t := list.before(v.FirstLine)[[2]string{"task", e.ID}]
 	return e.Kind == "task" && t != nil && t.wanted() && terminal(t.text("state")) &&
 		e.text("state") == "rejected" && e.text("message") == "task rejected by constraint enforcer"
+}
+
+// staysDown: a task's agent reports, though the heartbeats of its node have ended. The
+// node does not come up with the next transactions, as it does where a batch is cut.
+func (list recording) staysDown(v *violation) bool {
+	e := &list[v.Line-1]
+	at := list.before(v.FirstLine)
+	t := at[[2]string{"task", e.ID}]
+	if e.Kind != "task" || e.text("state") == "" || t == nil {
+		return false
+	}
+	n := at[[2]string{"node", t.text("node")}]
+	if n == nil || n.text("status") != "down" || n.text("message") != "heartbeat failure" {
+		return false
+	}
+	for i := v.LastLine; i < len(list) && list[i].Time.Sub(e.Time) < time.Second; i++ {
+		if o := &list[i]; o.Kind == "node" && o.ID == n.ID && o.text("state") == "up" {
+			return false
+		}
+	}
+	return true
 }
 
 // removesTask begins what play.log says of a task that is removed by the control API.

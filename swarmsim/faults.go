@@ -12,6 +12,7 @@ const (
 	jobsTwice     fault = "a manager that leads again runs each job twice"
 	reaperForgets fault = "a new leader's reaper forgets"
 	endedRejected fault = "the constraint enforcer rejects a task that has ended"
+	staysDown     fault = "a node that comes back as it times out stays down"
 	minutesWait   fault = "a replacement waits a minute for a task that was deleted"
 	// removedByAPI is no fault. Nothing in a recording tells it from one.
 	removedByAPI fault = "a task removed by the control API"
@@ -44,10 +45,12 @@ func (list recording) known(v *violation) fault {
 		return globalTwice
 	case list.jobsTwice(v):
 		return jobsTwice
-	case list.twoOperations(v):
-		return twoOperations
 	case list.endedRejected(v):
 		return endedRejected
+	case list.staysDown(v):
+		return staysDown
+	case list.twoOperations(v):
+		return twoOperations
 	case list.halfSlot(v):
 		return lostScaleDown
 	case list.overRemoval(v):

@@ -55,6 +55,7 @@ func TestKnownFaults(t *testing.T) {
 		{"swarms/rf5-global-twice", "", globalTwice, 4, func(e *event) { delete(e.Object, "update_state") }},
 		{"swarms/rf6-reaper-forgets", "60s", reaperForgets, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
 		{"swarms/jobs-twice", "", jobsTwice, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
+		{"swarms/stays-down", "", staysDown, 5, func(e *event) { replace(e, "message", "heartbeat failure", "") }},
 		{"swarms/minutes-wait", "30s", minutesWait, 1, func(e *event) {
 			if e.Kind == "task" && e.Op == "delete" {
 				e.Kind = "other"
@@ -127,6 +128,26 @@ func TestHealthyStepsAreNoFaults(t *testing.T) {
 				t.Errorf("%s:%d: %s", name, line, f)
 			}
 		}
+	}
+}
+
+// The constraint enforcer's doing is no second operation, though the task had an
+// operation that was tried again.
+func TestEnforcerAfterRetry(t *testing.T) {
+	update := func(object map[string]any) event { return event{Kind: "task", Op: "update", ID: "t", Object: object} }
+	list := recording{
+		{Kind: "task", Op: "create", ID: "t", Object: map[string]any{"state": "assigned", "desired_state": "running"}},
+		update(map[string]any{"state": "preparing", "err": "registry busy"}),
+		update(map[string]any{"state": "complete"}),
+		update(map[string]any{"state": "rejected", "message": "task rejected by constraint enforcer"}),
+	}
+	v := &violation{Kind: "transition", Line: 4, FirstLine: 4, LastLine: 4}
+	if f := list.known(v); f != endedRejected {
+		t.Errorf("%q, want %q", f, endedRejected)
+	}
+	list[3].Object["message"] = "finished"
+	if f := list.known(v); f != twoOperations {
+		t.Errorf("%q, want %q", f, twoOperations)
 	}
 }
 

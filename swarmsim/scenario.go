@@ -64,7 +64,13 @@ func (s *sim) scaleRace() {
 func (s *sim) nodeRemoved() {
 	web := s.put(replicated("web", 12, api.RestartOnAny, "", &api.UpdateConfig{Monitor: duration(time.Second)}))
 	s.settle(web, 12, 30*time.Second)
-	s.agent("stop", 0)
+	worker := 0
+	s.expect("a worker with a task", func() bool {
+		n, i := s.worker()
+		worker = i
+		return n != nil && slices.ContainsFunc(s.tasksOf(web), func(t *api.Task) bool { return t.NodeID == n.ID })
+	})
+	s.agent("stop", worker)
 	s.removeDown()
 	s.settle(web, 12, 20*time.Second)
 	s.expect("tasks of a removed node", func() bool { return s.orphans(web) > 0 })
