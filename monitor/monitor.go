@@ -36,8 +36,8 @@ type Options struct {
 
 	Version string // of the program
 	Reads   string // what the source is, in words without secrets
-	// GCPercent is the process's, to go back to when the checkpoints are loaded; 0:
-	// the garbage collector is left alone.
+	// GCPercent is the process's, to go back to when a checkpoint is loaded, or is
+	// written; 0: the garbage collector is left alone.
 	GCPercent int
 
 	Lines int // how many bytes of lines are kept for the timelines of violations; 0 is DefaultLines
@@ -60,7 +60,8 @@ type Monitor struct {
 	changes chan struct{}   // closed at the next change
 	kept    map[string]bool // parts that this process has saved
 	gone    board.Counters  // of parts that are not this process's any more
-	loading int             // parts for which the garbage collector comes rarely
+
+	collector collector
 }
 
 // New checks the options; an error is one of usage.
@@ -80,6 +81,7 @@ func New(opts Options) (*Monitor, error) {
 	}
 	return &Monitor{
 		opts: opts, started: time.Now(), parts: map[string]*part{}, changes: make(chan struct{}), kept: map[string]bool{},
+		collector: collector{percent: opts.GCPercent},
 	}, nil
 }
 

@@ -93,7 +93,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	p.recent.restore(latest, h.Recent)
 	p.mu.Unlock()
 	o.Outbox.Restore(p.name, h.Pending)
-	p.saver.last = h.Saved
+	p.saver.last, p.saver.owes = h.Saved, true
 	p.update(time.Now(), true)
 	return kept, nil
 }
@@ -214,6 +214,7 @@ func (p *part) save(kept checkpoint.Part) {
 	s.mu.Lock()
 	s.busy, s.began = true, began
 	s.mu.Unlock()
+	collected := p.whileSaving()
 	p.mu.Lock()
 	n := p.note(kept.Whole() || p.anew)
 	p.anew = false // where it cannot be written, the next is whole, too
@@ -223,6 +224,7 @@ func (p *part) save(kept checkpoint.Part) {
 		defer cancel()
 		err := kept.Save(ctx, n.change())
 		n.end()
+		collected()
 		s.mu.Lock()
 		s.busy, s.failed = false, err
 		s.owes = s.owes || n.bytes > largeSave

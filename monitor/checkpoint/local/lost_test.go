@@ -27,7 +27,7 @@ const (
 // damaged. Where the other file is lost besides, the one before that is, until the
 // new one counts.
 func TestLostWrites(t *testing.T) {
-	for _, share := range []int{0, littleShare << 4} {
+	for _, share := range []int{0, littleShare << 3} {
 		t.Run(fmt.Sprint(share), func(t *testing.T) { lostWrites(t, share) })
 	}
 }

@@ -27,6 +27,8 @@ type part struct {
 	unread bool   // what there is may be what its owner does not go on from
 	damage error  // see Damage
 	afresh bool   // the other file has nothing to build upon
+
+	changed int // how many streams the last Save was of
 }
 
 func (p *part) Whole() bool   { return p.failed || p.unread }
@@ -50,9 +52,10 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 		return errors.New("the first checkpoint of an owner that has loaded none, and that after one that failed, must be of all streams")
 	}
 	p.failed = true
-	news, err := newSpool(p.name, p.store.halves[0].path, p.store.share, c)
+	news, err := newSpool(p.name, p.store.halves[0].path, p.store.share, p.changed, c)
 	if err == nil {
 		defer news.close()
+		p.changed = len(news.list)
 		p.store.saving.Lock()
 		err = p.save(c, news)
 		p.store.saving.Unlock()

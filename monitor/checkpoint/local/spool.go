@@ -33,9 +33,9 @@ type spooled struct {
 	size int // less than 0: there is no such stream any more
 }
 
-// newSpool takes the streams.
-func newSpool(part []byte, path string, most int, c *checkpoint.Change) (*spool, error) {
-	s := &spool{part: part, dir: filepath.Dir(path), most: most}
+// newSpool takes the streams, of which there are likely so many.
+func newSpool(part []byte, path string, most, likely int, c *checkpoint.Change) (*spool, error) {
+	s := &spool{part: part, dir: filepath.Dir(path), most: most, list: make([]spooled, 0, likely)}
 	var err error
 	c.Each(func(one checkpoint.Stream) bool {
 		err = s.add(one)

@@ -65,6 +65,7 @@ type writer struct {
 	known checkpoint.Tally // of the last checkpoint, as far as it was gone through
 	tally checkpoint.Tally // of this one
 	keys  int              // how many it has changed
+	steps []step           // of the share
 }
 
 // step is what becomes of a stream.
@@ -175,6 +176,8 @@ func (w *writer) lost(err error) error {
 // their keys, and whether these are all that are left.
 func (w *writer) share() (steps []step, over bool, err error) {
 	w.news.forget()
+	steps = w.steps[:0]
+	defer func() { w.steps = steps }()
 	for size := 0; size < w.p.store.share; {
 		var s step
 		if w.last != nil && w.last.key != nil {
