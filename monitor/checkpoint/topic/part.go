@@ -30,11 +30,13 @@ type part struct {
 	slots  map[id]*written // of the current space; nil: there is none yet
 	marks  int             // how many it may have
 	tally  checkpoint.Tally
-	alone  map[id][]byte // the states that are in one slot only, as of the last checkpoint
-	gone   []id          // streams that are not in the last checkpoint, and are in the one before
-	excess [][]byte      // keys that are of no use when there are two checkpoints in the current space
-	over   bool          // what was there does not count: its owner has not loaded it
-	listed bool          // it is known that the part has checkpoints
+	lone   int      // how many states are in one slot only: those that the last checkpoint has written
+	from   int64    // where the last checkpoint was written, from this offset
+	end    int64    // to that of its mark
+	gone   []id     // streams that are not in the last checkpoint, and are in the one before
+	excess [][]byte // keys that are of no use when there are two checkpoints in the current space
+	over   bool     // what was there does not count: its owner has not loaded it
+	listed bool     // it is known that the part has checkpoints
 	damage error
 	failed [][]byte // keys of checkpoints that failed before their mark: of no use at all
 }

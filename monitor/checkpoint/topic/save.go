@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"go.uber.org/zap"
 
+	"tracecheck/ingest/kafka"
 	"tracecheck/monitor/checkpoint"
 )
 
@@ -41,7 +43,7 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 		p.marks++ // or perhaps
 		m := mark{p.n, uint64(p.tally.Streams), p.tally.Sum}
 		k := p.markKey(uint8(p.n % 2))
-		_, err = p.store.broker.write(ctx, p.partition, []message{{k, m.seal(k)}})
+		p.end, err = p.store.broker.write(ctx, p.partition, []message{{k, m.seal(k)}})
 	}
 	if err == nil && !p.listed {
 		k := knownKey(p.name)
@@ -93,7 +95,7 @@ func (p *part) renew() {
 	if p.tries > 0 {
 		p.space.owner += fmt.Sprint(".", p.tries)
 	}
-	p.slots, p.marks, p.alone, p.gone = map[id]*written{}, 0, nil, nil
+	p.slots, p.marks, p.lone, p.gone = map[id]*written{}, 0, 0, nil
 	p.tally = checkpoint.Tally{}
 }
 
@@ -102,21 +104,27 @@ func (p *part) renew() {
 // its other slot, too: both checkpoints need it.
 func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err error) {
 	w := p.store.writer(ctx, p.partition)
-	before := p.alone
-	p.alone = map[id][]byte{}
+	lone := p.lone
+	p.lone = 0
 	p.put(w, id{kind: top}, c.Head)
 	for one := range c.Each {
+		if w.ctx.Err() != nil {
+			break
+		}
 		of, name := idOf(one.Name)
-		delete(before, of)
+		s := p.slots[of]
+		if p.isLone(s) {
+			lone--
+		}
 		if state := one.State; state != nil {
 			if name != nil {
 				state = append(name, state...)
 			}
 			p.put(w, of, state)
-			p.alone[of] = state
+			p.lone++
 			continue
 		}
-		if s := p.slots[of]; s != nil && !s.gone {
+		if s != nil && !s.gone {
 			p.tally.Remove(of.version(s.n))
 			s.n, s.slot, s.gone = p.n, s.slot^1, true
 			s.chunks[s.slot] = max(s.chunks[s.slot], 1)
@@ -125,10 +133,55 @@ func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err
 			gone = append(gone, of)
 		}
 	}
-	for of, data := range before {
-		p.fill(w, of, p.slots[of].slot^1, data)
+	if lone > 0 {
+		w.fail(p.double(w, lone))
 	}
-	return gone, w.end()
+	err = w.end()
+	p.from = w.first
+	return gone, err
+}
+
+// isLone reports whether the last checkpoint has written the state, and this one
+// has not: then it is in one slot only.
+func (p *part) isLone(s *written) bool { return s != nil && s.n == p.n-1 && !s.gone }
+
+// double writes the states that are in one slot only into the other one, so many
+// of them. It reads them where the last checkpoint has written them: in memory
+// they would take as much as all that it has written.
+func (p *part) double(w *writer, lone int) error {
+	left := lone // records: of each state the first, and those that this one asks for
+	err := p.store.broker.read(w.ctx, p.partition, p.from, p.end, func(m kafka.Message) error {
+		k, err := readKey(m.Key)
+		if err != nil {
+			return err
+		}
+		of := id{k.kind, k.stream}
+		s := p.slots[of]
+		if m.Value == nil || k.part != p.name || k.space != p.space || !p.isLone(s) || k.slot != s.slot {
+			return nil
+		}
+		c, err := readChunk(m.Key, m.Value)
+		if err == nil && c.n != s.n {
+			err = fmt.Errorf("it is for checkpoint %d, and not %d", c.n, s.n)
+		}
+		if err != nil {
+			return fmt.Errorf("the record at offset %d: %w", m.Offset, err)
+		}
+		to := p.key(of, s.slot^1, k.chunk)
+		w.add(to, c.seal(to))
+		if left--; k.chunk == 0 {
+			left += int(c.of) - 1
+			p.shorten(w, of, s.slot^1, c.of)
+		}
+		return nil
+	})
+	if err == nil && left != 0 {
+		err = errors.New("some of its records are gone")
+	}
+	if err != nil {
+		return fmt.Errorf("what the last checkpoint has written cannot be read: %w", err)
+	}
+	return nil
 }
 
 // put writes a state into the slot that does not have the latest version.
@@ -142,24 +195,24 @@ func (p *part) put(w *writer, of id, data []byte) {
 	}
 	s.n, s.slot, s.gone = p.n, s.slot^1, false
 	p.tally.Add(of.version(s.n))
-	p.fill(w, of, s.slot, data)
-}
-
-// fill writes the latest version of a state into a slot.
-func (p *part) fill(w *writer, of id, slot uint8, data []byte) {
-	s := p.slots[of]
 	room := p.store.chunk - len(of.stream) - len(p.name) - overhead
 	total := uint32(max(1, (len(data)+room-1)/room))
 	for i := range total {
 		n := min(room, len(data))
-		k := p.key(of, slot, i)
+		k := p.key(of, s.slot, i)
 		w.add(k, (&chunk{s.n, total, data[:n]}).seal(k))
 		data = data[n:]
 	}
-	for i := total; i < s.chunks[slot]; i++ { // of an earlier version
+	p.shorten(w, of, s.slot, total)
+}
+
+// shorten deletes what an earlier version has behind so many chunks.
+func (p *part) shorten(w *writer, of id, slot uint8, chunks uint32) {
+	s := p.slots[of]
+	for i := chunks; i < s.chunks[slot]; i++ {
 		w.add(p.key(of, slot, i), nil)
 	}
-	s.chunks[slot] = total
+	s.chunks[slot] = chunks
 }
 
 func (p *part) key(of id, slot uint8, chunk uint32) []byte {
@@ -212,11 +265,14 @@ type writer struct {
 	size      int
 	free      chan struct{}
 	going     sync.WaitGroup
+
+	mu    sync.Mutex
+	first int64 // the least offset that was written
 }
 
 func (s *Store) writer(ctx context.Context, partition int) *writer {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return &writer{ctx: ctx, cancel: cancel, store: s, partition: partition, free: make(chan struct{}, atOnce)}
+	return &writer{ctx: ctx, cancel: cancel, store: s, partition: partition, free: make(chan struct{}, atOnce), first: math.MaxInt64}
 }
 
 // add takes a message: of each key, one.
@@ -238,10 +294,19 @@ func (w *writer) flush() {
 	w.free <- struct{}{}
 	w.going.Go(func() {
 		defer func() { <-w.free }()
-		if _, err := w.store.broker.write(w.ctx, w.partition, messages); err != nil {
-			w.cancel(err)
-		}
+		at, err := w.store.broker.write(w.ctx, w.partition, messages)
+		w.fail(err)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.first = min(w.first, at)
 	})
+}
+
+// fail has nothing more written; nil: no error.
+func (w *writer) fail(err error) {
+	if err != nil {
+		w.cancel(err)
+	}
 }
 
 // end waits until all is written.
