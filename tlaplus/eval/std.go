@@ -178,5 +178,5 @@ func concat(r *Run, a, b value.Value) value.Value {
 			return r.Space.String(s.Text + t.Text)
 		}
 	}
-	return tuple(a).Extend(tuple(b).Elems...)
+	return tuple(a).Concat(tuple(b))
 }

@@ -34,13 +34,20 @@ func copies(bag, e value.Value) int64 {
 
 // combined is the bag of do(copies in a, copies in b).
 func combined(do func(a, b int64) int64) func(*Run, value.Value, value.Value) value.Value {
-	return func(_ *Run, a, b value.Value) value.Value {
-		all := value.Enumerate(value.Combine(value.Union, domain(a), domain(b)))
-		counts := make([]int64, len(all.Elems))
-		for i, e := range all.Elems {
-			counts[i] = do(copies(a, e), copies(b, e))
+	number := func(v value.Value) int64 {
+		if v == nil {
+			return 0
 		}
-		return counted(all.Elems, counts)
+		return integer(v)
+	}
+	return func(_ *Run, a, b value.Value) value.Value {
+		_, _ = value.Domain(a), value.Domain(b) // an error where it is no function
+		return value.Zip(a, b, func(x, y value.Value) value.Value {
+			if n := do(number(x), number(y)); n > 0 {
+				return value.Of(n)
+			}
+			return nil
+		})
 	}
 }
 

@@ -18,11 +18,11 @@ func equalTo(v value.Value) func(value.Value) bool {
 }
 
 func isPrefix(s, t []value.Value) bool {
-	return len(s) <= len(t) && slices.EqualFunc(s, t[:len(s)], value.Equal)
+	return len(s) <= len(t) && value.EqualLists(s, t[:len(s)])
 }
 
 func isSuffix(s, t []value.Value) bool {
-	return len(s) <= len(t) && slices.EqualFunc(s, t[len(t)-len(s):], value.Equal)
+	return len(s) <= len(t) && value.EqualLists(s, t[len(t)-len(s):])
 }
 
 // about is a property of two sequences.

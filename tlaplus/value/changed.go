@@ -59,7 +59,11 @@ func (f *Tuple) unchanged(g *Tuple, s Span) bool {
 	if s.From > s.To {
 		return true
 	}
-	return s.To <= len(g.Elems) && &f.Elems[s.From-1] == &g.Elems[s.From-1]
+	if s.To > len(g.Elems) {
+		return false
+	}
+	was, is := f.Elems[s.From-1:s.To], g.Elems[s.From-1:s.To]
+	return &was[0] == &is[0] || slices.EqualFunc(was, is, same) // or copied, for more space
 }
 
 // KeyHash is a hash of a value that is known in full; ok is false of one with a set

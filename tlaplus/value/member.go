@@ -183,6 +183,13 @@ func Combine(op SetOp, a, b Value) Value {
 	return sorted(elems)
 }
 
+// Overlap is the common part of two intervals; ok is false of other values.
+func Overlap(a, b Value) (both Interval, ok bool) {
+	x, isInterval := a.(Interval)
+	y, isOther := b.(Interval)
+	return Interval{max(x.Lo, y.Lo), min(x.Hi, y.Hi)}, isInterval && isOther
+}
+
 // few is how many elements are inserted one by one.
 const few = 4
 

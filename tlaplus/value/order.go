@@ -32,10 +32,7 @@ func Equal(a, b Value) bool {
 		return false
 	case *Tuple:
 		if y, ok := b.(*Tuple); ok {
-			if x == y || len(x.Elems) == len(y.Elems) && len(x.Elems) > 0 && &x.Elems[0] == &y.Elems[0] {
-				return true
-			}
-			return slices.EqualFunc(x.Elems, y.Elems, Equal)
+			return EqualLists(x.Elems, y.Elems)
 		}
 		if f := function(b); f != nil {
 			if y, ok := f.(*Tuple); ok {
@@ -72,6 +69,11 @@ func Equal(a, b Value) bool {
 	}
 	Fail("%s and %s cannot be compared", Show(a), Show(b))
 	return false
+}
+
+// EqualLists reports whether the elements are equal, one by one.
+func EqualLists(a, b []Value) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.EqualFunc(a, b, Equal))
 }
 
 // untyped fails where a typed model value is compared with another value.
@@ -202,8 +204,10 @@ func (c *comparer) compareFcns(a, b Value) int {
 	}
 	xd, xv := table(a)
 	yd, yv := table(b)
-	if n := c.compareLists(xd.Elems, yd.Elems); n != 0 {
-		return n
+	if xd != yd {
+		if n := c.compareLists(xd.Elems, yd.Elems); n != 0 {
+			return n
+		}
 	}
 	return c.compareLists(xv, yv)
 }

@@ -33,6 +33,15 @@ func NewSet(elems []Value) *Set {
 	return &Set{Elems: elems, mixed: c.mixed}
 }
 
+// Some is the set of some of a set's elements, which are in its order.
+func Some(of Value, elems []Value) *Set {
+	switch of.(type) {
+	case *Set, Interval:
+		return sorted(elems)
+	}
+	return NewSet(elems)
+}
+
 // check is an error where the elements cannot be compared.
 func (s *Set) check() {
 	for i := 1; s.mixed && i < len(s.Elems); i++ {

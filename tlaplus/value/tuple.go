@@ -1,20 +1,26 @@
 package value
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync"
+)
 
 // Tuple is a tuple or sequence. A function with domain 1..n is one, too.
 type Tuple struct {
 	Elems []Value
 	hash  uint64
-	room  *room
+	room  *room // nil: none
+	end   int   // of Elems in it
 }
 
 // room is space behind the elements of a tuple that has been extended. What is
 // made of it by extending it again shares the elements: that takes no copy, and it
-// shows in which elements the two are the same.
+// shows in which elements the two are the same. An extension that is made twice, as
+// where a step is made and then checked, shares them, too.
 type room struct {
 	all  []Value
-	used atomic.Int64 // how many of all have a value
+	lock sync.Mutex
+	used int // how many of all have a value
 }
 
 // Empty is << >>, and each function with an empty domain.
@@ -49,14 +55,10 @@ func (f *Tuple) Part(from, to int) *Tuple {
 	case from == 0 && to == len(f.Elems):
 		return f
 	}
-	n := &Tuple{Elems: f.Elems[from:to:to]}
-	if to == len(f.Elems) {
-		n.room = f.room
-	}
-	return n
+	return &Tuple{Elems: f.Elems[from:to:to], room: f.room, end: f.end - len(f.Elems) + to}
 }
 
-// Extend is f with further elements: Append(f, v), f \o g.
+// Extend is f with further elements: Append(f, v).
 func (f *Tuple) Extend(more ...Value) *Tuple {
 	switch {
 	case len(more) == 0:
@@ -64,14 +66,14 @@ func (f *Tuple) Extend(more ...Value) *Tuple {
 	case len(f.Elems) == 0:
 		return NewTuple(more...)
 	}
-	n := &Tuple{Elems: f.claim(len(more)), room: f.room}
+	n := &Tuple{Elems: f.claim(more), room: f.room, end: f.end + len(more)}
 	if n.Elems == nil {
-		all := make([]Value, (len(f.Elems)+len(more))*3/2+1)
-		n.room = &room{all: all}
-		n.Elems = all[: copy(all, f.Elems)+len(more) : len(f.Elems)+len(more)]
-		n.room.used.Store(int64(len(n.Elems)))
+		n.end = len(f.Elems) + len(more)
+		all := make([]Value, n.end*3/2+1)
+		copy(all[copy(all, f.Elems):], more)
+		n.room = &room{all: all, used: n.end}
+		n.Elems = all[:n.end:n.end]
 	}
-	copy(n.Elems[len(f.Elems):], more)
 	if f.hash != 0 {
 		h := f.hash
 		for i, v := range more {
@@ -82,18 +84,54 @@ func (f *Tuple) Extend(more ...Value) *Tuple {
 	return n
 }
 
-// claim is the elements with space for further ones behind them, nil where there
-// is none, or something else is there.
-func (f *Tuple) claim(more int) []Value {
+// Concat is f \o g.
+func (f *Tuple) Concat(g *Tuple) *Tuple {
+	if len(f.Elems) == 0 {
+		return g
+	}
+	return f.Extend(g.Elems...)
+}
+
+// claim is the elements with the further ones behind them, nil where there is no
+// space, or something else is there.
+func (f *Tuple) claim(more []Value) []Value {
 	r := f.room
 	if r == nil {
 		return nil
 	}
-	used := int(r.used.Load())
-	if used+more > len(r.all) || &r.all[used-1] != &f.Elems[len(f.Elems)-1] || !r.used.CompareAndSwap(int64(used), int64(used+more)) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	to := f.end + len(more)
+	if to > len(r.all) {
 		return nil
 	}
-	return r.all[used-len(f.Elems) : used+more : used+more]
+	there := min(r.used, to)
+	if !slices.EqualFunc(r.all[f.end:there], more[:there-f.end], twins) {
+		return nil
+	}
+	copy(r.all[there:to], more[there-f.end:])
+	r.used = max(r.used, to)
+	return r.all[f.end-len(f.Elems) : to : to]
+}
+
+// twins reports whether the two are for certain the same in all that can be seen of
+// them: equal sets may be printed in two ways.
+func twins(a, b Value) bool {
+	if same(a, b) {
+		return true
+	}
+	switch x := a.(type) {
+	case *Tuple:
+		y, ok := b.(*Tuple)
+		return ok && slices.EqualFunc(x.Elems, y.Elems, twins)
+	case *Fcn:
+		y, ok := b.(*Fcn)
+		return ok && x.Dom == y.Dom && slices.EqualFunc(x.Vals, y.Vals, twins)
+	case *Set:
+		y, ok := b.(*Set)
+		return ok && x.mixed == y.mixed && slices.EqualFunc(x.Elems, y.Elems, twins)
+	}
+	return false
 }
 
 // shares reports whether the two have the same elements for certain.

@@ -333,24 +333,3 @@ func same(a, b Value) bool {
 	}
 	return false
 }
-
-// Merge is f @@ g: both functions, f's values where both have one.
-func Merge(f, g Value) Value {
-	x, y := function(f), function(g)
-	if x == nil || y == nil {
-		Fail("%s @@ %s: both have to be functions", Show(f), Show(g))
-	}
-	xd, xv := table(x)
-	yd, yv := table(y)
-	dom := union(xd, yd).(*Set)
-	vals := make([]Value, len(dom.Elems))
-	for i, e := range dom.Elems {
-		if k, ok := xd.find(e); ok {
-			vals[i] = xv[k]
-		} else {
-			k, _ := yd.find(e)
-			vals[i] = yv[k]
-		}
-	}
-	return NewFcn(dom, vals)
-}
