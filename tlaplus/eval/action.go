@@ -227,7 +227,7 @@ func (p *Program) applyGenerator(x *expr, n *syntax.FcnApply) generator {
 
 func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 	s := whole.scope
-	in, list := p.bind(s, n.Bounds)
+	in, list := p.bind(s, n.Bounds, p.looped)
 	body := p.expr(in, n.Body)
 	if n.Kind == `\E` {
 		plan := p.probe(p.applied(in, body, list))
@@ -317,7 +317,7 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 			pass[i] = p.passed(s, a, sym.params[i].Arity)
 		}
 		up := p.under(s, sym.scope.fn, t.under)
-		return func(r *Run, f *frame, k *rest) bool {
+		generate := func(r *Run, f *frame, k *rest) bool {
 			if r.checking {
 				if r.hints.proves(r, sym, f, pass) {
 					return k.run(r)
@@ -334,6 +334,8 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 			r.depth, r.way = depth-sym.weight, r.way[:way]
 			return on
 		}
+		last := p.recentOf(s, sym, t, pass)
+		return func(r *Run, f *frame, k *rest) bool { return last.generate(r, f, k, generate) }
 	case *local:
 		return p.localGenerator(x, n, sym)
 	}

@@ -6,16 +6,16 @@ import (
 	"tracecheck/tlaplus/syntax"
 )
 
-// remembering is the quantifier as one whose outcomes can be remembered, nil where
-// they cannot. first is the number of slots when its compilation began: later ones
-// are of names in it.
-func (p *Program) remembering(in *scope, n *syntax.Quant, list []binding, first int) *quantifier {
+// remembering is a quantifier with that body as one whose outcomes can be remembered,
+// nil where they cannot. first is the number of slots when its compilation began: later
+// ones are of names in it.
+func (p *Program) remembering(in *scope, body syntax.Expr, list []binding, first int) *quantifier {
 	q := &quantifier{list: list}
 	for i := range list {
 		q.slots = append(q.slots, list[i].slots...)
 	}
 	w := outerNames{q: q, fn: in.fn, first: first, seen: map[*definition]bool{}}
-	w.walk(in, n.Body)
+	w.walk(in, body)
 	if w.unknown {
 		return nil
 	}

@@ -352,7 +352,7 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 			return v
 		}}
 	}
-	return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
+	code := func(r *Run, f *frame) value.Value {
 		r.enter(d)
 		g := p.enterCall(r, f, b, up, pass)
 		if v, ok := d.recall(r, g); ok {
@@ -362,7 +362,9 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 		v := b.code(r, g)
 		r.leave(d)
 		return v
-	}}
+	}
+	last := p.recentOf(s, d, t, pass)
+	return &expr{level: lv, code: func(r *Run, f *frame) value.Value { return last.of(r, f, code) }}
 }
 
 func (p *Program) enterCall(r *Run, f *frame, b *body, up func(*Run, *frame) *frame, pass []func(*Run, *frame) any) *frame {

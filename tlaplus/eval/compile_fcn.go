@@ -7,7 +7,7 @@ import (
 
 // fcn is [x \in S |-> e]; where it has a name, e may refer to it.
 func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
-	in, list := p.bind(s, n.Bounds)
+	in, list := p.bind(s, n.Bounds, p.expr)
 	self := -1
 	if name != "" {
 		self = s.fn.bind(n.Body, 1)
@@ -38,6 +38,7 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 			}
 			// Only who asks for that value is to see the error.
 		}
+		r.ahead++ // by what it is called later
 		// Each call has a frame of its own: the function may call itself.
 		in := f.copyOf()
 		type pair struct{ arg, val value.Value }

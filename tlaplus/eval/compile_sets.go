@@ -42,12 +42,12 @@ type binding struct {
 }
 
 // bind compiles the sets in the scope, and returns the scope with the names.
-func (p *Program) bind(s *scope, bounds []syntax.Bound) (*scope, []binding) {
+func (p *Program) bind(s *scope, bounds []syntax.Bound, set func(*scope, syntax.Expr) *expr) (*scope, []binding) {
 	in := s.inner()
 	out := make([]binding, len(bounds))
 	for i := range bounds {
 		b := &bounds[i]
-		out[i] = binding{set: p.expr(s, b.Set), tuple: b.Tuple, at: s.place(b.Set)}
+		out[i] = binding{set: set(s, b.Set), tuple: b.Tuple, at: s.place(b.Set)}
 		for k := range b.Names {
 			name := &b.Names[k]
 			in.fresh(name, name.Name)
@@ -58,6 +58,23 @@ func (p *Program) bind(s *scope, bounds []syntax.Bound) (*scope, []binding) {
 		}
 	}
 	return in, out
+}
+
+// looped compiles a set of which only the elements are seen. The common part of two
+// intervals then needs no list of them: printed, it would be one.
+func (p *Program) looped(s *scope, n syntax.Expr) *expr {
+	x := p.expr(s, n)
+	op, ok := unparen(n).(*syntax.Op)
+	if !ok || len(op.Prefix) > 0 || op.Name.Name != `\cap` && op.Name.Name != `\intersect` {
+		return x
+	}
+	x.code = p.binary(s, op, func(a, b value.Value) value.Value {
+		if both, ok := value.Overlap(a, b); ok {
+			return both
+		}
+		return value.Combine(value.Intersection, a, b)
+	}).code
+	return x
 }
 
 func bindingLevel(list []binding) level {
@@ -166,11 +183,11 @@ func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
 		return p.unboundedQuant(s, n)
 	}
 	first := s.fn.bind(n, 0)
-	in, list := p.bind(s, n.Bounds)
+	in, list := p.bind(s, n.Bounds, p.looped)
 	body := p.expr(in, n.Body)
 	until := n.Kind == `\E`
 	at := s.place(n.Body)
-	q := p.remembering(in, n, list, first)
+	q := p.remembering(in, n.Body, list, first)
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
 		if r.memory != nil && q != nil {
 			return value.Truth(q.each(r, f, until, func() bool { return r.truth(body.code(r, f), at) }) != until)
@@ -210,7 +227,7 @@ func (p *Program) choose(s *scope, n *syntax.Choose) *expr {
 	if n.Bound.Set == nil {
 		return p.unbounded(s, n, "CHOOSE", n.Bound.Names, n.Body)
 	}
-	in, list := p.bind(s, []syntax.Bound{n.Bound})
+	in, list := p.bind(s, []syntax.Bound{n.Bound}, p.expr)
 	body := p.expr(in, n.Body)
 	at, of := s.place(n), s.place(n.Body)
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
@@ -236,10 +253,15 @@ func (p *Program) choose(s *scope, n *syntax.Choose) *expr {
 }
 
 func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
-	in, list := p.bind(s, []syntax.Bound{n.Bound})
+	first := s.fn.bind(n, 0)
+	in, list := p.bind(s, []syntax.Bound{n.Bound}, p.looped)
 	pred := p.expr(in, n.Pred)
 	at := s.place(n.Pred)
 	b := &list[0]
+	q := p.remembering(in, n.Pred, list, first)
+	if b.tuple {
+		q = nil // an element is no name
+	}
 	return &expr{level: max(b.set.level, pred.level), code: func(r *Run, f *frame) value.Value {
 		set := b.values(r, f)
 		if !value.IsFinite(set) {
@@ -248,6 +270,11 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 				b.assign(r, f, e)
 				return r.truth(pred.code(r, f), at)
 			}}
+		}
+		if r.memory != nil && q != nil {
+			if elems, ok := q.filter(r, f, set, func() bool { return r.truth(pred.code(r, f), at) }); ok {
+				return value.Some(set, elems)
+			}
 		}
 		var elems []value.Value
 		total := 0
@@ -262,12 +289,12 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 		if len(elems) == total {
 			return value.Enumerate(set)
 		}
-		return value.NewSet(elems)
+		return value.Some(set, elems)
 	}}
 }
 
 func (p *Program) setMap(s *scope, n *syntax.SetMap) *expr {
-	in, list := p.bind(s, n.Bounds)
+	in, list := p.bind(s, n.Bounds, p.looped)
 	body := p.expr(in, n.Expr)
 	at := s.place(n)
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {

@@ -11,7 +11,7 @@ import (
 // also goes back to earlier states.
 func TestHoldsAgain(t *testing.T) {
 	cfg, err := config.Parse("Memory.cfg", []byte(`INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS
-		Matching Named Late Operator Argument Chosen Bag Pairs Subsets Update Recursive Function Instance Wrong Kinds Level Enabled Filtered Shifted Inner Higher Whole`))
+		Matching Named Late Operator Argument Chosen Bag Pairs Subsets Update Recursive Function Instance Wrong Kinds Level Enabled Filtered Shifted Inner Higher Whole Kept Tuples Both Failing Counted`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -242,6 +242,7 @@ func composition(p *Program, s *scope, n *syntax.Op) *expr {
 	x := &expr{level: action}
 	p.exprs(s, n.Args)
 	x.code = func(r *Run, f *frame) value.Value {
+		r.unrepeatable()
 		found := false
 		x.generate(r, f, &rest{done: func() bool {
 			found = true

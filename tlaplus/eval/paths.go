@@ -24,6 +24,13 @@ func (o *outcome) note(r *Run, variable int, steps []value.Value) {
 	o.reads = append(o.reads, path{variable, slices.Clone(steps), r.cur.Vals[variable]})
 }
 
+// noteAll notes what a part has read.
+func (o *outcome) noteAll(r *Run, reads []path) {
+	for i := range reads {
+		o.note(r, reads[i].variable, reads[i].steps)
+	}
+}
+
 // covers reports whether something is noted that includes the path.
 func (o *outcome) covers(variable int, steps []value.Value) bool {
 	for i := range o.reads {

@@ -79,6 +79,7 @@ func (p *Program) part(s *scope, n *syntax.Op, args []syntax.Expr) *expr {
 // unrepeatable marks the evaluation at hand as one whose outcome is not that of
 // another in the same state.
 func (r *Run) unrepeatable() {
+	r.ahead++
 	if r.memory != nil {
 		r.memory.again = true
 	}

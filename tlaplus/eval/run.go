@@ -41,6 +41,7 @@ type Run struct {
 	way      []made   // the definitions on the way to the state that is being made
 	hints    Hints    // of the step that is checked
 	memory   *outcome // of the evaluation at hand; nil: nothing is remembered
+	ahead    uint     // counts what depends on more than the state before the step
 }
 
 // shared is what all threads of one evaluation have in common.
@@ -146,6 +147,8 @@ type thunk struct {
 	f   *frame
 	val value.Value
 	in  moment // of val
+
+	ahead bool // val depends on more than the state before the step
 }
 
 // moment is the states that something is evaluated in, as they are then.
@@ -165,13 +168,24 @@ func (r *Run) moment() moment {
 	return m
 }
 
-func (t *thunk) force(r *Run) value.Value {
-	if t.val != nil && t.in == r.moment() {
-		return t.val
+// known reports whether the thunk has the value that an evaluation would have now.
+// While a step is made, that of an expression of the state before stays as it is.
+func (t *thunk) known(r *Run) bool {
+	if t.val == nil || t.in.cur != r.cur || r.cur != nil && t.in.curV != r.cur.version {
+		return false
 	}
-	v := t.x.code(r, t.f)
-	t.val, t.in = v, r.moment()
-	return v
+	return !t.ahead || t.in == r.moment()
+}
+
+func (t *thunk) force(r *Run) value.Value {
+	if !t.known(r) {
+		before := r.ahead
+		v := t.x.code(r, t.f)
+		t.val, t.in, t.ahead = v, r.moment(), r.ahead != before
+	} else if t.ahead {
+		r.ahead++
+	}
+	return t.val
 }
 
 // operator is an operator as an argument.

@@ -83,4 +83,9 @@ Inner == {i \in set : LET Less(x) == x <= i IN \A n \in Cells : Less(cell[n])} #
 Test(F(_)) == \A n \in Cells : F(cell[n])
 Higher == {i \in set : Test(LAMBDA x : x <= i)} # {4}
 Whole == log["a"] # log["b"] \/ \A i \in Cells : cell[i] = 0 \/ set = {}
+Kept == \A i \in Server : LET ones == {n \in DOMAIN log[i] : log[i][n].val = 1} IN \A j \in Server : Cardinality(ones) <= 2 \/ 1 \in {n \in 1..Len(log[j]) : log[j][n].term = term[i]}
+Tuples == {<<i, n>> \in Server \X Cells : n \in DOMAIN log[i] /\ log[i][n].val = cell[n]} # {<<"a", 1>>}
+Both == \A i, j \in Server : {n \in (1..Len(log[i])) \cap (1..Len(log[j])) : log[i][n] = log[j][n]} \subseteq set \union 1..2
+Failing == \E i \in Server : {n \in 1..cell[1] : log[i][n].val = 2} = {n \in set : log[i][n].val = 2}
+Counted == {m \in DOMAIN msgs : msgs[m] > 1} = {} \/ {x \in {1, 2, 3} : x > cell[x]} # {}
 ====
