@@ -112,7 +112,7 @@ var queued = model.Column[State, Request]{
 	Show: func(s *State, r *Request) (any, bool) {
 		return r.Queue == in, s.logsNow && r.Queue != open && r.Queue != 0
 	},
-	Code: func(c *codec.Codec, r *Request) {
+	Code: func(_ *State, c *codec.Codec, r *Request) {
 		if codec.Uint(c, &r.Queue); r.Queue == 0 || r.Queue > open {
 			c.Fail("queued %d is not known", r.Queue)
 		}
@@ -194,7 +194,7 @@ var lastSubmitted = model.Column[State, Cluster]{
 	},
 	Copy: func(to, from *Cluster) { to.Last, to.LastFree = from.Last, from.LastFree },
 	Show: func(_ *State, c *Cluster) (any, bool) { return c.Last, true },
-	Code: func(c *codec.Codec, v *Cluster) {
+	Code: func(_ *State, c *codec.Codec, v *Cluster) {
 		codec.Int(c, &v.Last)
 		codec.Bool(c, &v.LastFree)
 	},
@@ -219,7 +219,7 @@ var confOK = model.Column[State, Cluster]{
 	},
 	Copy: func(to, from *Cluster) { to.Conf = from.Conf },
 	Show: func(_ *State, c *Cluster) (any, bool) { return c.Conf == yes, c.Conf != unknown },
-	Code: func(c *codec.Codec, v *Cluster) {
+	Code: func(_ *State, c *codec.Codec, v *Cluster) {
 		if codec.Uint(c, &v.Conf); v.Conf > no {
 			c.Fail("conf_ok %d is not known", v.Conf)
 		}

@@ -20,7 +20,7 @@ func (k *Kind[S, R]) Assume(s *S, r R) *Change[R] {
 	c.way = r
 	c.Old, c.Now = &c.way, &c.way
 	k.tally(s, &r, +1)
-	t.changed = len(t.touched)
+	t.whole, t.changed = len(t.touched), len(t.touched)
 	return c
 }
 

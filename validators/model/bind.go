@@ -8,8 +8,9 @@ import (
 	"tracecheck/validators"
 )
 
-// merge overlays what a line says of the object.
-func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) {
+// merge overlays what a line says of the object, and returns the columns of which
+// it says what is Noted.
+func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) (noted Columns) {
 	left := k.left
 	for i := range ev.Fields {
 		f := &ev.Fields[i]
@@ -27,30 +28,54 @@ func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) {
 			c.bad &^= bit
 		case Outside:
 			c.bad |= bit
+		case Noted:
+			noted |= bit
 		}
 		c.Logged, c.unseen, left = c.Logged|bit, c.unseen&^bit, left&^bit
 	}
 	for ; left != 0; left &= left - 1 {
 		k.Columns[bits.TrailingZeros16(uint16(left))].Left(s, &c.New, c.unseen)
 	}
+	return noted
 }
 
-// bind adds what an event says to the step.
-func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) {
-	c := k.Rows(b.s).find(ev.ID, b.many, &k.Init)
+// bind adds what an event says to the step, and returns what it is about: the id
+// among those of its kind, and the part of the step, -1 if it is of none.
+func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part int) {
+	b.line = i
+	c := k.find(b, ev)
+	if c == nil {
+		return ev.ID, -1
+	}
+	if k.bindTo(b, c, ev, i); k.Part != nil {
+		part = k.Part(c)
+	}
+	return c.ID, part
+}
+
+func (k *Kind[S, R]) find(b *binder[S], ev *trace.Event) *Change[R] {
+	if k.Find != nil {
+		return k.Find(b, ev)
+	}
+	return k.Rows(b.s).find(ev.ID, b.many, &k.Init)
+}
+
+func (k *Kind[S, R]) bindTo(b *binder[S], c *Change[R], ev *trace.Event, i int) {
 	c.Line = i
 	hidden := c.unseen
 	switch {
 	case ev.Op == trace.OpDelete:
 		b.faults.Add(validators.OfTransition, i, k.on(ev, k.NoDelete))
 		if !k.single() {
-			c.Shown, c.New, c.cleared = false, k.Init, true
+			c.Shown = false
+			k.wipe(c, &k.Init)
 		}
 		return
 	case b.attach && !c.Had && !c.Shown:
 		b.taken = true
 		if !k.single() {
-			c.New, c.unseen, c.cleared = k.Snapshot, k.hidden, true
+			c.unseen = k.hidden
+			k.wipe(c, &k.Snapshot)
 		}
 	case ev.Op == trace.OpCreate && c.Shown:
 		b.faults.Add(validators.OfTransition, i, k.exists(ev))
@@ -60,12 +85,19 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) {
 	}
 	c.Shown = true
 	was := c.bad
-	k.merge(b.s, c, ev)
-	if c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
-		b.faults.Add(validators.OfType, i, k.typeError(b.s, ev, c.bad))
+	if noted := k.merge(b.s, c, ev); noted|c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
+		b.faults.Add(validators.OfType, i, k.typeError(b.s, ev, noted|c.bad))
 	}
 	if hidden|c.unseen != 0 {
 		b.taken = true
+	}
+}
+
+// wipe sets the new value, but for what tells where the object belongs.
+func (k *Kind[S, R]) wipe(c *Change[R], to *R) {
+	was := c.New
+	if c.New, c.cleared = *to, true; k.Keep != nil {
+		k.Keep(&c.New, &was)
 	}
 }
 
@@ -73,7 +105,8 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) {
 // that a step need not log stay.
 func (k *Kind[S, R]) clear(c *Change[R], to *R) {
 	was := c.New
-	c.New, c.bad, c.unseen, c.cleared = *to, k.whole, 0, true
+	k.wipe(c, to)
+	c.bad, c.unseen = k.whole, 0
 	for i := range k.Columns {
 		if col := &k.Columns[i]; col.Inferred {
 			col.Copy(&c.New, &was)
@@ -91,6 +124,9 @@ func (k *Kind[S, R]) on(ev *trace.Event, text string) string {
 func (k *Kind[S, R]) exists(ev *trace.Event) string {
 	if k.single() {
 		return "create of " + k.Name + ", which exists"
+	}
+	if k.Exists != "" {
+		return k.named(ev) + ": " + k.Exists
 	}
 	return fmt.Sprintf("%s: create of a %s that exists", k.named(ev), k.Kind)
 }
@@ -110,6 +146,9 @@ func (k *Kind[S, R]) typeError(s *S, ev *trace.Event, bad Columns) string {
 	for i := range k.Columns {
 		col := &k.Columns[i]
 		if v := ev.Fields.Get(col.Field); bad&(1<<i) != 0 && (whole || v.Type != trace.Absent) {
+			if col.Wrong != nil {
+				return k.named(ev) + ": " + col.Wrong(s, v)
+			}
 			return fmt.Sprintf("%s: %s %s is not in %s", k.named(ev), col.Field, v, col.Type)
 		}
 	}
@@ -146,6 +185,9 @@ func (k *Kind[S, R]) finish(s *S) (changed int, from Statuses) {
 		}
 		t.touched[t.changed], t.touched[i] = c, t.touched[t.changed]
 		t.changed++
+	}
+	if t.whole = t.changed; k.Part != nil {
+		k.order(t)
 	}
 	return t.changed, from
 }

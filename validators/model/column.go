@@ -11,6 +11,9 @@ import (
 type Column[S any, R comparable] struct {
 	Field trace.FieldName
 	Type  string // as TypeOK has it, for messages
+	// Wrong says what is wrong with a line's value, where that is more than that
+	// it is not of the Type; optional.
+	Wrong func(s *S, v trace.Value) string
 
 	// Read takes the value of a line, which is not Absent, into the row.
 	Read func(s *S, r *R, v trace.Value) Reading
@@ -24,7 +27,8 @@ type Column[S any, R comparable] struct {
 	// Show is the value as a line gives it; false: a line leaves it out.
 	Show func(s *S, r *R) (value any, given bool)
 	// Code writes the value down, or reads it.
-	Code     func(c *codec.Codec, r *R)
+	Code     func(s *S, c *codec.Codec, r *R)
+	Default  bool // one that no line gives is as in Kind.Snapshot, also under --attach
 	Needed   bool // a create or a snapshot that leaves it out is outside its type
 	Inferred bool // a step need not log it: it is compared only where one does, and else taken from the actions
 
@@ -37,11 +41,13 @@ type Column[S any, R comparable] struct {
 type Reading uint8
 
 // Good is a value of the type, Outside one that is none; LeftOut says as little
-// as no value.
+// as no value. Noted is Outside where the row itself holds what it is: it is
+// compared as other values are, and reported of each line that gives it.
 const (
 	Good Reading = iota
 	Outside
 	LeftOut
+	Noted
 )
 
 // Names are the values of an enumeration; that at 0 is of a value outside the
@@ -82,7 +88,7 @@ func Enum[S any, R comparable, V ~uint8](field trace.FieldName, names Names, at 
 		*at(r) = V(n)
 		return goodIf(n > 0)
 	}
-	c.Code = func(c *codec.Codec, r *R) {
+	c.Code = func(_ *S, c *codec.Codec, r *R) {
 		v := at(r)
 		if codec.Uint(c, v); int(*v) >= len(names) {
 			c.Fail("%s %d is not known", field, uint8(*v))
@@ -101,7 +107,7 @@ func Bool[S any, R comparable](field trace.FieldName, at func(*R) *bool) Column[
 		*at(r) = v.Type == trace.Bool && v.Int == 1
 		return goodIf(v.Type == trace.Bool)
 	}
-	c.Code = func(c *codec.Codec, r *R) { codec.Bool(c, at(r)) }
+	c.Code = func(_ *S, c *codec.Codec, r *R) { codec.Bool(c, at(r)) }
 	return c
 }
 
@@ -137,7 +143,7 @@ func OptInt[S any, R comparable](field trace.FieldName, at func(*R) *OptionalInt
 		}
 		return goodIf(v.Type == trace.Int || v.Type == trace.Null)
 	}
-	c.Code = func(c *codec.Codec, r *R) {
+	c.Code = func(_ *S, c *codec.Codec, r *R) {
 		v := at(r)
 		if codec.Bool(c, &v.Set); v.Set {
 			codec.Int(c, &v.N)
@@ -175,7 +181,7 @@ func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *
 		}
 		return goodIf(v.Type == trace.String || v.Type == trace.Null)
 	}
-	c.Code = func(c *codec.Codec, r *R) {
+	c.Code = func(_ *S, c *codec.Codec, r *R) {
 		v := at(r)
 		if codec.Bool(c, &v.Set); v.Set {
 			codec.String(c, &v.ID)

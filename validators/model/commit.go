@@ -14,8 +14,11 @@ import (
 func (k *Kind[S, R]) commit(s *S) {
 	t := k.Rows(s)
 	for _, c := range t.touched {
+		if k.Referred != nil && c.Line < 0 { // another object is of it
+			continue
+		}
 		if !c.Shown && c != t.one {
-			k.drop(s, c.Row)
+			k.drop(s, c)
 			continue
 		}
 		if c == t.one && c.Line < 0 && c.Now == c.Old { // not even inferred
@@ -44,13 +47,21 @@ func (k *Kind[S, R]) infer(c *Change[R]) {
 	}
 }
 
-func (k *Kind[S, R]) drop(s *S, r *Row[R]) {
-	if r == nil {
+func (k *Kind[S, R]) drop(s *S, c *Change[R]) {
+	r := c.Row
+	if r == nil || r.implied {
 		return
+	}
+	if k.Put != nil {
+		k.Put(s, c)
 	}
 	t := k.Rows(s)
 	t.records.Keep(r)
 	k.tally(s, &r.Value, -1)
+	if k.Referred != nil {
+		k.hide(s, r)
+		return
+	}
 	r.Value = *new(R) // and so it waits for nothing
 	t.all.Delete(r.id)
 }
@@ -61,10 +72,13 @@ func (k *Kind[S, R]) set(s *S, c *Change[R]) {
 	if k.Put != nil {
 		k.Put(s, c)
 	}
-	if c.Row != nil {
+	if c.Row != nil && !c.Row.implied {
 		k.tally(s, &c.Row.Value, -1)
 	}
-	t.put(c)
+	if r := t.put(c); r.implied {
+		r.implied = false
+		t.implied--
+	}
 	k.tally(s, &c.New, +1)
 	if c == t.one {
 		c.Now, t.oneShown = c.Old, t.oneShown || c.Line >= 0
@@ -75,17 +89,20 @@ func (k *Kind[S, R]) tally(s *S, r *R, d int) {
 	if k.Tally != nil {
 		k.Tally(s, r, d)
 	}
+	if k.Absent != nil && k.Absent(r) {
+		k.Rows(s).absent += d
+	}
 }
 
 func (k *Kind[S, R]) subject(s *S) (line int, what string) {
-	c := k.Rows(s).touched[0]
+	c := k.Rows(s).Changed()[0]
 	return c.Line, k.What(s, c)
 }
 
 // lists adds what changes, before and after.
 func (k *Kind[S, R]) lists(s *S, add func(validators.Change) bool) {
 	for _, c := range k.Rows(s).Changed() {
-		if !add(validators.Change{Kind: k.Kind.String(), ID: strings.Clone(c.ID), Before: k.json(s, c.Old), After: k.json(s, &c.New)}) {
+		if !add(validators.Change{Kind: k.Kind.String(), ID: strings.Clone(k.label(c.ID)), Before: k.json(s, c.Old), After: k.json(s, &c.New)}) {
 			return
 		}
 	}
@@ -111,7 +128,9 @@ func (k *Kind[S, R]) objects(s *S, yield func(trace.Kind, string, []byte)) {
 		yield(k.Kind, "", k.json(s, &one.Row.Value))
 	}
 	for _, r := range k.Rows(s).all.Sorted() {
-		yield(k.Kind, r.id, k.json(s, &r.Value))
+		if !r.implied && (k.Absent == nil || !k.Absent(&r.Value)) {
+			yield(k.Kind, k.label(r.id), k.json(s, &r.Value))
+		}
 	}
 }
 
@@ -120,5 +139,5 @@ func (k *Kind[S, R]) live(s *S) int {
 	if t.one != nil && t.one.Row != nil {
 		return 1
 	}
-	return t.all.Len()
+	return t.all.Len() - t.implied - t.absent
 }

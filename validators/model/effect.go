@@ -70,6 +70,16 @@ func (k *Kind[S, R]) wrote(s *S, yield func(id string)) {
 	}
 }
 
+// writes says that the effect that ran last changes the object.
+func (k *Kind[S, R]) writes(s *S, id string) bool {
+	for _, c := range k.Rows(s).written {
+		if c.ID == id && c.next != *c.Now {
+			return true
+		}
+	}
+	return false
+}
+
 // advance makes what the effect has written the state on the way. at is how
 // many actions of a walk are taken by then, -1 outside of one.
 func (k *Kind[S, R]) advance(s *S, at int, moved func(from, to string)) {
@@ -110,11 +120,20 @@ func (k *Kind[S, R]) back(s *S, at int) {
 // what is counted is as before it.
 func (k *Kind[S, R]) arrive(s *S) {
 	t := k.Rows(s)
-	for _, c := range t.touched {
+	for i := range t.undo {
+		c := t.undo[i].change
 		c.wrote, c.next = false, *c.Now
 	}
-	k.back(s, -1)
-	for _, c := range t.touched {
+	for i := len(t.undo) - 1; i >= 0; i-- {
+		u := &t.undo[i]
+		k.tally(s, u.change.Now, -1)
+		k.tally(s, &u.was, +1)
+		*u.change.Now = u.was
+	}
+	for i := range t.undo {
+		c := t.undo[i].change
 		c.Now = &c.next
 	}
+	clear(t.undo)
+	t.undo = t.undo[:0]
 }

@@ -24,7 +24,7 @@ func (k *Kind[S, R]) followRow(s *S, r *Row[R], l *validators.Ledger) {
 	}
 	for i := range k.Waits {
 		if w := k.waits(s, r, status, i); w != nil {
-			r.waits[i] = l.Set(r.waits[i], validators.Want{For: w.For, Of: r, Gate: w.gate(s)})
+			r.waits[i] = l.Set(r.waits[i], w.want(s, r))
 		} else if r.waits[i] != nil {
 			r.waits[i] = l.Set(r.waits[i], validators.Want{})
 		}
@@ -42,11 +42,15 @@ func (k *Kind[S, R]) waits(s *S, r *Row[R], status Statuses, i int) *Wait[S, R] 
 	return nil
 }
 
-func (w *Wait[S, R]) gate(s *S) *validators.Gate {
-	if w.Gate == nil {
-		return nil
+func (w *Wait[S, R]) want(s *S, r *Row[R]) validators.Want {
+	want := validators.Want{For: w.For, Of: r}
+	if w.Gate != nil {
+		want.Gate = w.Gate(s)
 	}
-	return w.Gate(s)
+	if w.Stage != nil {
+		want.Stage = w.Stage(r)
+	}
+	return want
 }
 
 // followShown follows what a run of snapshots has shown.
@@ -56,6 +60,9 @@ func (k *Kind[S, R]) followShown(s *S, l *validators.Ledger) {
 		for _, r := range t.shown {
 			k.followRow(s, r, l)
 		}
+	}
+	for _, r := range t.shown {
+		k.releaseRow(s, r)
 	}
 	t.shown = nil
 }
@@ -99,7 +106,7 @@ func (k *Kind[S, R]) codeWaits(s *S, c *codec.Codec, l *validators.Ledger) {
 		for i, list := range k.Waits {
 			wants := make([]validators.Want, len(list))
 			for n := range list {
-				wants[n] = validators.Want{For: list[n].For, Of: r, Gate: list[n].gate(s)}
+				wants[n] = list[n].want(s, r)
 			}
 			r.waits[i] = l.Held(c, r.waits[i], wants...)
 		}

@@ -25,10 +25,12 @@ type Kind[S any, R comparable] struct {
 	NoDelete string
 
 	Tally func(s *S, r *R, d int)         // adds the row to what the state counts, or takes it away
-	Put   func(s *S, c *Change[R])        // called before a row is set by a line: its strings must then not point into one
+	Put   func(s *S, c *Change[R])        // called before a row is set by a line, or goes: its strings must then not point into one
 	What  func(s *S, c *Change[R]) string // what happens to the object, in words
 	Seen  func(s *S, c *Change[R])        // called before a row is set by a snapshot
 	Waits [][]Wait[S, R]                  // what an object waits for: of each list one thing at a time; at most two lists
+
+	Identity[S, R]
 
 	// What is worked out of the columns.
 	places   []uint8 // of the fields: the column's place, from 1
@@ -44,6 +46,7 @@ type Wait[S any, R comparable] struct {
 	For    validators.Wait
 	Status Statuses                    // the object waits where its status, the first enumeration, is one of these; 0: any
 	Is     func(s *S, r *Row[R]) bool  // and where this holds; nil: always
+	Stage  func(r *Row[R]) int32       // optional, as in validators.Want
 	Gate   func(s *S) *validators.Gate // optional
 }
 
@@ -55,13 +58,14 @@ type Table[S any] interface {
 	prepare()
 
 	reset(s *S)
-	bind(b *binder[S], ev *trace.Event, i int)
+	bind(b *binder[S], ev *trace.Event, i int) (id string, part int)
 	finish(s *S) (changed int, from Statuses)
 	changes(s *S) int
 	unwrite(s *S)
 	agrees(s *S, of Columns) bool
 	resembles(s *S, enabled bool) bool
 	wrote(s *S, yield func(id string))
+	writes(s *S, id string) bool
 	within(s *S) bool
 	hash(s *S, h *maphash.Hash)
 	advance(s *S, at int, moved func(from, to string))
@@ -70,8 +74,16 @@ type Table[S any] interface {
 	commit(s *S)
 	follow(s *S, l *validators.Ledger)
 
-	snapshot(s *S, ev *trace.Event) (outside string)
+	snapshot(b *binder[S], ev *trace.Event) (id, outside string)
 	followShown(s *S, l *validators.Ledger)
+
+	isImplied() bool
+	imply(s *S, id string)
+	release(s *S)
+	sight(s *S)
+	nextPart(s *S) int
+	narrow(s *S, part int) (changed int, from Statuses)
+	widen(s *S, whole bool)
 
 	subject(s *S) (line int, what string)
 	named(ev *trace.Event) string
@@ -119,7 +131,7 @@ type Group[S any] struct {
 // begin makes the rows of a state in which nothing has been shown.
 func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 	t := k.Rows(s)
-	t.kind, t.uses, t.place = k.Kind, u, place
+	t.kind, t.uses, t.place, t.init = k.Kind, u, place, &k.Init
 	if !k.single() {
 		t.room = roomOf[R](c.Workspace, k.Kind)
 		return
@@ -135,7 +147,7 @@ func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 
 // prepare works out what the columns are.
 func (k *Kind[S, R]) prepare() {
-	k.places = nil
+	k.places, k.hidden = nil, 0
 	for i := range k.Columns {
 		col, bit := &k.Columns[i], Columns(1)<<i
 		for len(k.places) <= int(col.Field) {
@@ -151,9 +163,12 @@ func (k *Kind[S, R]) prepare() {
 		if col.Needed {
 			k.whole |= bit
 		}
+		if col.Default {
+			k.hidden |= bit
+		}
 	}
 	k.status = k.firstEnum()
-	k.hidden = k.all() &^ k.left &^ k.inferred
+	k.hidden = k.all() &^ k.left &^ k.inferred &^ k.hidden
 }
 
 // firstEnum is the first column of an enumeration; nil: there is none.

@@ -18,7 +18,12 @@ type machine[S, P any] struct {
 	p      P             // the witness that try had last
 	found  bool          // which is one
 
-	common  *Action[S, P]            // that all claims of the step name; nil: there is none
+	common  *Action[S, P]            // that all claims of the step, or of the part, name; nil: there is none
+	claims  []stated[S, P]           // those of the parts that are still to be judged
+	all     []stated[S, P]           // and of the step
+	known   bool                     // what Model.Enter has returned
+	before  int                      // how much of the plan is of other parts
+	strict  bool                     // an action has to change what the claims are of
 	unknown bool                     // one names an action that the module does not have
 	changed int                      // how many objects the step changes
 	uses    *uses                    // of the state
@@ -46,6 +51,7 @@ type binder[S any] struct {
 	s      *S
 	attach bool
 	many   bool // the step has many events
+	line   int  // that is read, an index into the step
 	faults validators.Faults
 	taken  bool // under --attach: the step shows an object for the first time, and is taken as it is
 }
@@ -130,8 +136,15 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
 	j.stated, j.common, j.unknown = j.stated[:0], nil, false
 	clear(j.from)
-	if j.of.Begin != nil {
+	if j.uses.many = j.many; j.of.Begin != nil {
 		j.of.Begin(j.s)
+	}
+	for i := 0; j.of.implies && i < len(step.Events); i++ {
+		if ev := &step.Events[i]; ev.Op != trace.OpReject {
+			if t := j.of.reads(ev.Kind); t != nil {
+				t.imply(j.s, ev.ID)
+			}
+		}
 	}
 	for i := range step.Events {
 		ev := &step.Events[i]
@@ -139,11 +152,12 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 		if t == nil {
 			continue
 		}
-		if ev.Action != "" {
-			j.claim(ev, t)
-		}
+		id, part := ev.ID, -1
 		if ev.Op != trace.OpReject { // which records that nothing happened
-			t.bind(&j.binder, ev, i)
+			id, part = t.bind(&j.binder, ev, i)
+		}
+		if ev.Action != "" {
+			j.claim(ev, t, id, part)
 		}
 	}
 	j.changed = 0
@@ -152,6 +166,7 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 		n, j.from[place] = t.finish(j.s)
 		j.changed += n
 	}
+	j.taken = j.taken || j.restsOnUnseen()
 }
 
 // clear forgets the last step, of whichever machine it was.
@@ -176,22 +191,32 @@ func (j *machine[S, P]) judge(step *trace.Step) ([]validators.Finding, error) {
 	if j.unknown {
 		found = j.unknownNames()
 	}
-	switch {
-	case j.faults.Has(validators.OfTransition):
+	if j.faults.Has(validators.OfTransition) {
 		return found, nil // said already
-	case j.stutters():
-		return append(found, j.judgeStill()...), nil
 	}
-	if !j.batched || len(j.stated) == 0 { // a claim in a batched step is of its line's object
-		if j.match() {
-			return append(found, j.unmet()...), nil
-		}
+	judge := j.judgePart
+	if j.of.Enter != nil {
+		judge = j.judgeParts
+	}
+	judged, err := judge(step)
+	return append(found, judged...), err
+}
+
+// judgePart is judge of one part of the step.
+func (j *machine[S, P]) judgePart(step *trace.Step) ([]validators.Finding, error) {
+	j.before = len(j.plan)
+	if j.stutters() {
+		return j.judgeStill(), nil
+	}
+	// A claim in a batched step is of its line's object.
+	j.strict = j.batched && len(j.stated) > 0
+	if (!j.strict || j.common != nil) && j.match() {
+		return j.unmet(), nil
 	}
 	if j.batched {
-		judged, err := j.judgeBatched(step)
-		return append(found, judged...), err
+		return j.judgeBatched(step)
 	}
-	return append(found, j.unexplained(step)), nil
+	return []validators.Finding{j.unexplained(step)}, nil
 }
 
 // match finds the action that explains the step: the one that it claims, if that
@@ -201,7 +226,7 @@ func (j *machine[S, P]) match() bool {
 		return true
 	}
 	for _, a := range j.of.Next {
-		if a != j.common && j.matches(a) {
+		if a != j.common && !j.strict && j.matches(a) {
 			return true
 		}
 	}
@@ -238,7 +263,7 @@ func (j *machine[S, P]) explains() bool {
 			return false
 		}
 	}
-	return true
+	return !j.strict || j.changesClaimed()
 }
 
 // advance makes what the effect has written the state on the way.
@@ -263,6 +288,7 @@ func (j *machine[S, P]) commit() {
 	for _, t := range j.of.in(used) {
 		t.commit(j.s)
 	}
+	j.release()
 	if j.c.Ledger == nil {
 		return
 	}
@@ -270,6 +296,15 @@ func (j *machine[S, P]) commit() {
 		t.follow(j.s, j.c.Ledger)
 	}
 	j.followStream()
+}
+
+// release lets go of what the step has left without a line or a reference.
+func (j *machine[S, P]) release() {
+	if j.of.implies {
+		for _, t := range j.of.in(j.uses.step) {
+			t.release(j.s)
+		}
+	}
 }
 
 // broken reports the first object of the step that breaks each rule in the
@@ -312,8 +347,11 @@ func (j *machine[S, P]) coverClauses() {
 		return
 	}
 	t := Try[S, P]{s: j.s}
-	if !j.batched || j.of.next.Match(&t) != nil {
-		j.of.next.Cover(&t, j.c.Cover)
+	j.parts()
+	for first := true; j.nextPart(first); first = false {
+		if !j.batched || j.of.next.Match(&t) != nil {
+			j.of.next.Cover(&t, j.c.Cover)
+		}
 	}
 }
 

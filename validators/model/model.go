@@ -31,14 +31,25 @@ type Model[S, P any] struct {
 
 	Transitions []validators.Transition
 
-	Attach func(s *S)                  // optional: what is not known of the state under --attach
-	Begin  func(s *S)                  // optional: a step or a run of snapshots begins
+	Attach func(s *S) // optional: what is not known of the state under --attach
+	Begin  func(s *S) // optional: a step or a run of snapshots begins
+	// Enter, if set, says that the kinds have a Part: each part of a step, by its
+	// number, is judged alone, as if the step were that part, and a step is legal
+	// if each of its parts is. It is called before the part is looked at. It is
+	// false, under --attach, where the part rests on what no line has shown: a step
+	// that changes something of such a part is taken as it is.
+	Enter  func(s *S, part int) bool
 	Settle func(s *S, taken bool)      // optional: called before a step's rows are set; taken: they were not judged
 	End    func(s *S)                  // optional: a run of snapshots ends
 	Lost   func(was, now *S)           // optional: what of the state outlives a gap
-	Code   func(s *S, c *codec.Codec)  // optional: writes down what the state has beside the rows
+	Code   func(s *S, c *codec.Codec)  // optional: writes down what the state has beside the rows, before them
 	Still  func(s *S) *Action[S, P]    // optional: what a step that changes nothing may be
-	Search func(w *Walk[S, P]) Outcome // explains a batched step; nil: a search of all orders
+	Search func(w *Walk[S, P]) Outcome // explains a batched step, or a part of one; nil: a search of all orders
+
+	Calls string // what the module calls an action, such as "process"; "": action
+	First bool   // of a run of snapshots the first line that breaks a rule is reported, not the last
+
+	implies bool // some kind has objects that others refer to
 
 	next   validators.Relation[Try[S, P]]
 	byKind []uint8 // the table's place, from 1
@@ -82,6 +93,7 @@ func (m *Model[S, P]) prepare() {
 	m.byKind = nil
 	for i, t := range m.Tables {
 		t.prepare()
+		m.implies = m.implies || t.isImplied()
 		for len(m.byKind) <= int(t.kind()) {
 			m.byKind = append(m.byKind, 0)
 		}
@@ -125,6 +137,22 @@ func (m *Model[S, P]) action(name string) *Action[S, P] {
 		}
 	}
 	return nil
+}
+
+// calls is what the module calls an action.
+func (m *Model[S, P]) calls() string {
+	if m.Calls != "" {
+		return m.Calls
+	}
+	return "action"
+}
+
+// several is the plural of it.
+func (m *Model[S, P]) several() string {
+	if call := m.calls(); strings.HasSuffix(call, "s") {
+		return call + "es"
+	}
+	return m.calls() + "s"
 }
 
 // isUnchanged says that the conjunct says what does not change.

@@ -11,11 +11,11 @@ func (j *machine[S, P]) Persist(c *codec.Codec) {
 	for _, g := range j.of.Gates {
 		l.Gate(c, g.At(s))
 	}
-	for _, t := range j.of.Tables {
-		t.code(s, c)
-	}
 	if j.of.Code != nil {
 		j.of.Code(s, c)
+	}
+	for _, t := range j.of.Tables {
+		t.code(s, c)
 	}
 	j.codeRun(c)
 	for _, t := range j.of.Tables {
@@ -47,16 +47,22 @@ func (k *Kind[S, R]) code(s *S, c *codec.Codec) {
 		return
 	}
 	t.records.Code(c, t.all.ToWrite(c), func(c *codec.Codec, r *Row[R]) {
-		if c.Reading() {
-			r = &Row[R]{kind: t.kind}
+		var id string
+		if !c.Reading() {
+			id = r.id
 		}
-		codec.String(c, &r.id)
-		if k.codeRow(c, r); c.Reading() && c.Err() == nil {
-			if t.all.Get(r.id) != nil {
-				c.Fail("%s %q comes twice", k.Kind, r.id)
+		codec.String(c, &id)
+		if c.Reading() {
+			if r = k.made(s, c, id); c.Err() != nil {
 				return
 			}
-			t.all.Put(r)
+		}
+		k.codeRow(s, c, r)
+		switch {
+		case !c.Reading():
+		case r.implied:
+			t.implied++
+		default:
 			k.tally(s, &r.Value, +1)
 		}
 	})
@@ -73,9 +79,31 @@ func (k *Kind[S, R]) code(s *S, c *codec.Codec) {
 	})
 }
 
-func (k *Kind[S, R]) codeRow(c *codec.Codec, r *Row[R]) {
+// made is the row of the id, to be read.
+func (k *Kind[S, R]) made(s *S, c *codec.Codec, id string) *Row[R] {
+	t := k.Rows(s)
+	r := t.all.Get(id)
+	switch {
+	case r == nil:
+		r = &Row[R]{kind: t.kind, id: id}
+		if k.Make != nil {
+			r.Value = k.Make(s, id)
+		}
+		t.all.Put(r)
+	case k.Referred != nil && r.implied: // by a row of another kind that was read before
+		t.implied--
+	default:
+		c.Fail("%s %q comes twice", k.Kind, id)
+	}
+	return r
+}
+
+func (k *Kind[S, R]) codeRow(s *S, c *codec.Codec, r *Row[R]) {
 	for i := range k.Columns {
-		k.Columns[i].Code(c, &r.Value)
+		k.Columns[i].Code(s, c, &r.Value)
+	}
+	if k.Referred != nil {
+		codec.Bool(c, &r.implied)
 	}
 	codec.Uint(c, &r.bad)
 	codec.Uint(c, &r.unseen)
@@ -89,7 +117,7 @@ func (k *Kind[S, R]) codeOne(s *S, c *codec.Codec) {
 	codec.Bool(c, &is)
 	r := t.row
 	was := r.Value
-	if k.codeRow(c, r); !c.Reading() || c.Err() != nil {
+	if k.codeRow(s, c, r); !c.Reading() || c.Err() != nil {
 		return
 	}
 	if t.one.Row != nil {

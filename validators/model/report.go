@@ -13,15 +13,24 @@ const nearestShown = 4
 // unexplained is the finding of a step that no action explains.
 func (j *machine[S, P]) unexplained(step *trace.Step) validators.Finding {
 	line, what := j.subject()
-	text := fmt.Sprintf("no action of %s explains this step: %s", j.of.Module, what)
+	text := fmt.Sprintf("no %s of %s explains this step: %s", j.of.calls(), j.of.Module, what)
 	if n, of := j.mainly(); n > 1 {
 		text += fmt.Sprintf(" (one of %d %s that change)", n, of)
 		if !j.batched {
 			text += "; an atomic step is one action: if the recording sums up several, judge it with --steps batched"
 		}
 	}
-	near := j.of.next.Nearest(&Try[S, P]{s: j.s}, nearestShown)
+	near := j.nearest()
 	return j.transition(step, line, text, near)
+}
+
+// nearest is the actions that come nearest to what the step shows.
+func (j *machine[S, P]) nearest() []validators.Near {
+	near := j.of.next.Nearest(&Try[S, P]{s: j.s}, nearestShown)
+	if len(near) == 0 {
+		near = j.of.next.Nearest(&Try[S, P]{s: j.s, any: true}, nearestShown)
+	}
+	return near
 }
 
 // transition is the finding of a step that nothing explains. The nearest action
@@ -61,11 +70,18 @@ func (j *machine[S, P]) subject() (line int, what string) {
 	return max(line, 0), what
 }
 
-// mainly is of how many objects the subject is one.
+// mainly is of how many objects the subject is one. A single object does not
+// count where others change.
 func (j *machine[S, P]) mainly() (n int, of string) {
 	j.inReports(func(t Table[S]) bool {
-		n, of = t.changes(j.s), t.kind().String()+"s"
-		return n > 0
+		switch changes := t.changes(j.s); {
+		case changes == 0:
+		case n == 0:
+			n, of = changes, t.kind().String()+"s"
+		case !t.single():
+			n, of = n+changes, "objects"
+		}
+		return false
 	})
 	return n, of
 }
@@ -87,11 +103,22 @@ func (j *machine[S, P]) changes() (list []validators.Change) {
 // Probe implements validators.Prober: the step as a whole and, where it may be
 // the sum of several actions, each object of it that is not the only one of its
 // kind.
-func (j *machine[S, P]) Probe(step *trace.Step) []validators.Part {
+func (j *machine[S, P]) Probe(step *trace.Step) (parts []validators.Part) {
 	j.bind(step)
-	if j.taken || j.faults.Has(validators.OfTransition) || j.stutters() {
+	defer j.release()
+	if j.taken || j.faults.Has(validators.OfTransition) {
 		return nil
 	}
+	j.parts()
+	for first := true; j.nextPart(first); first = false {
+		if !j.stutters() {
+			parts = append(parts, j.probePart()...)
+		}
+	}
+	return parts
+}
+
+func (j *machine[S, P]) probePart() []validators.Part {
 	line, what := j.subject()
 	n, of := j.mainly()
 	if n > 1 {
@@ -117,10 +144,10 @@ func (k *Kind[S, R]) alone(s *S, do func(line int, what string)) {
 		return
 	}
 	t := k.Rows(s)
-	all, n := t.touched, t.changed
+	from, n := t.from, t.changed
 	for i := range n {
-		t.touched, t.changed = all[i:i+1], 1
-		do(all[i].Line, k.What(s, all[i]))
+		t.from, t.changed = from+i, 1
+		do(t.touched[t.from].Line, k.What(s, t.touched[t.from]))
 	}
-	t.touched, t.changed = all, n
+	t.from, t.changed = from, n
 }

@@ -17,6 +17,8 @@ type Row[R comparable] struct {
 	id     string
 	Value  R
 	waits  [maxWaits]*validators.Obligation
+
+	implied bool // no line shows it: others refer to it
 }
 
 // maxWaits bounds the things that one object waits for at a time.
@@ -25,8 +27,15 @@ const maxWaits = 2
 // Key implements validators.Keyed.
 func (r *Row[R]) Key() string { return r.id }
 
-// Ref implements validators.Waiter.
-func (r *Row[R]) Ref() validators.Ref { return validators.Ref{Kind: r.kind, ID: r.id} }
+// Ref implements validators.Waiter. A row may have a note for reports: a method
+// Note.
+func (r *Row[R]) Ref() validators.Ref {
+	ref := validators.Ref{Kind: r.kind, ID: r.id}
+	if noted, is := any(&r.Value).(interface{ Note() string }); is {
+		ref.Note = noted.Note()
+	}
+	return ref
+}
 
 // ID names the object among those of its kind.
 func (r *Row[R]) ID() string { return r.id }
@@ -48,12 +57,17 @@ type Rows[R comparable] struct {
 	oneShown bool       // a line has shown it
 	kind     trace.Kind
 	place    tables // among the model's
+	init     *R
+	implied  int // how many rows are
+	absent   int // how many rows are of objects that are not there (Kind.Absent)
 }
 
 // room is what the machines of one goroutine share of a kind: the rows of a step.
 type room[R comparable] struct {
 	touched []*Change[R] // by the step; those that change come first
-	changed int          // how many of them change
+	whole   int          // how many of them change
+	changed int          // and in the part that is judged now,
+	from    int          // which begins there
 	written []*Change[R] // by the effect that ran last
 	spare   []*Change[R]
 	index   map[string]*Change[R] // of touched, in steps of many events
@@ -80,6 +94,7 @@ type tables uint32
 // uses says which tables a step needs a look at.
 type uses struct {
 	step    tables // what its lines name or effects write
+	many    bool   // it has many events
 	written tables // by the effect that ran last
 }
 
@@ -154,7 +169,7 @@ func (c *Change[R]) Differs(of Columns) bool { return of == 0 || c.differs&of !=
 func (c *Change[R]) IsBad() bool { return c.bad != 0 }
 
 // Changed are the rows that the step changes.
-func (t *Rows[R]) Changed() []*Change[R] { return t.touched[:t.changed] }
+func (t *Rows[R]) Changed() []*Change[R] { return t.touched[t.from : t.from+t.changed] }
 
 // Touched are the rows that the step names: those that it changes come first.
 func (t *Rows[R]) Touched() []*Change[R] { return t.touched }
@@ -196,7 +211,7 @@ func (t *Rows[R]) reset() {
 	if len(t.index) > 0 {
 		clear(t.index)
 	}
-	t.touched, t.written, t.changed = t.touched[:0], t.written[:0], 0
+	t.touched, t.written, t.whole, t.changed, t.from = t.touched[:0], t.written[:0], 0, 0, 0
 	if c := t.one; c != nil {
 		c.begin(&t.row.Value)
 		c.Had, c.Shown = t.oneShown, t.oneShown
@@ -229,27 +244,33 @@ func (t *Rows[R]) find(id string, many bool, init *R) *Change[R] {
 			}
 		}
 	}
-	var c *Change[R]
-	if n := len(t.spare); n > 0 {
-		c, t.spare = t.spare[n-1], t.spare[:n-1]
-	} else {
-		c = &Change[R]{}
-	}
-	if c.of, c.Row = t, t.all.Get(id); c.Row != nil {
-		c.ID, c.Had = c.Row.id, true
-		c.begin(&c.Row.Value)
-	} else {
-		c.ID, c.Had = id, false
-		c.begin(init)
-	}
-	c.Shown = c.Had
-	t.touched = append(t.touched, c)
+	c := t.touch(t.all.Get(id), id, init)
 	if many {
 		if t.index == nil {
 			t.index = map[string]*Change[R]{}
 		}
 		t.index[c.ID] = c
 	}
+	return c
+}
+
+// touch begins the change of the row, or of the id that has none.
+func (t *Rows[R]) touch(r *Row[R], id string, init *R) *Change[R] {
+	var c *Change[R]
+	if n := len(t.spare); n > 0 {
+		c, t.spare = t.spare[n-1], t.spare[:n-1]
+	} else {
+		c = &Change[R]{}
+	}
+	if c.of, c.Row = t, r; r != nil {
+		c.ID, c.Had = r.id, !r.implied
+		c.begin(&r.Value)
+	} else {
+		c.ID, c.Had = id, false
+		c.begin(init)
+	}
+	c.Shown = c.Had
+	t.touched = append(t.touched, c)
 	return c
 }
 

@@ -90,7 +90,7 @@ func (rule *Rule[S, R]) suspected(s *S, at *suspect, found []validators.Finding)
 	return found
 }
 
-// on is the object, nil where the rule is not of its kind.
+// on is the object, nil where the rule is not of its kind, or there is none.
 func (rule *Rule[S, R]) on(s *S, at *suspect) *R {
 	if rule.On.Kind != at.kind {
 		return nil
@@ -98,5 +98,8 @@ func (rule *Rule[S, R]) on(s *S, at *suspect) *R {
 	if one := rule.On.Rows(s).one; one != nil {
 		return one.Now
 	}
-	return &rule.On.Rows(s).Get(at.id).Value
+	if r := rule.On.Rows(s).Get(at.id); r != nil {
+		return &r.Value
+	}
+	return nil // the line says nothing
 }

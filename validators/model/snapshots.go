@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -28,19 +29,24 @@ func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 		if j.of.Begin != nil {
 			j.of.Begin(j.s)
 		}
-		if outside := t.snapshot(j.s, ev); outside != "" && len(j.run.found) == 0 {
+		j.faults, j.many = j.faults[:0], false
+		id, outside := t.snapshot(&j.binder, ev)
+		for _, t := range j.of.in(j.uses.step) {
+			t.sight(j.s)
+		}
+		if outside != "" && len(j.run.found) == 0 {
 			j.run.found = append(j.run.found, validators.Finding{Kind: validators.OfType, Rule: j.of.Type.Name, Pos: ev.Pos, Message: outside})
 		}
-		j.suspect(t, ev)
+		j.suspect(t, ev, id)
 	}
 }
 
 // suspect notes the object if it breaks a rule.
-func (j *machine[S, P]) suspect(t Table[S], ev *trace.Event) {
-	at := suspect{ev.Kind, ev.ID, ev.Pos}
+func (j *machine[S, P]) suspect(t Table[S], ev *trace.Event, id string) {
+	at := suspect{ev.Kind, id, ev.Pos}
 	for _, rule := range j.of.Rules {
 		if rule.isBroken(j.s, &at) {
-			at.id = strings.Clone(ev.ID)
+			at.id = strings.Clone(id)
 			j.run.suspects = validators.Distinct(j.run.suspects, t.live(j.s), func(s suspect) suspect { return suspect{s.kind, s.id, trace.Pos{}} })
 			j.run.suspects = append(j.run.suspects, at)
 			return
@@ -50,23 +56,27 @@ func (j *machine[S, P]) suspect(t Table[S], ev *trace.Event) {
 
 // snapshot sets what the line shows, and says what of it is outside its type, ""
 // if nothing is.
-func (k *Kind[S, R]) snapshot(s *S, ev *trace.Event) (outside string) {
-	t := k.Rows(s)
-	c := t.find(ev.ID, false, &k.Init)
+func (k *Kind[S, R]) snapshot(b *binder[S], ev *trace.Event) (id, outside string) {
+	s := b.s
+	b.line = 0
+	c := k.find(b, ev)
+	if len(b.faults) > 0 {
+		outside = b.faults[0].Text
+	}
+	if c == nil {
+		return ev.ID, outside
+	}
 	k.clear(c, &k.Snapshot)
 	c.Line, c.Shown = 0, true
-	if k.merge(s, c, ev); c.bad != 0 {
-		outside = k.typeError(s, ev, c.bad)
+	if noted := k.merge(s, c, ev); noted|c.bad != 0 {
+		outside = k.typeError(s, ev, noted|c.bad)
 	}
 	if k.Seen != nil {
 		k.Seen(s, c)
 	}
 	k.infer(c)
 	k.set(s, c)
-	if !k.single() {
-		t.shown = append(validators.Distinct(t.shown, t.all.Len(), validators.Same), c.Row)
-	}
-	return outside
+	return c.ID, outside
 }
 
 // SnapshotsEnd implements validators.Machine.
@@ -81,7 +91,10 @@ func (j *machine[S, P]) SnapshotsEnd() []validators.Finding {
 	}
 	j.followStream()
 	found := run.found
-	for i := len(run.suspects) - 1; i >= 0; i-- { // the last line that breaks a rule is the one to report
+	if j.of.First {
+		slices.Reverse(run.suspects)
+	}
+	for i := len(run.suspects) - 1; i >= 0; i-- {
 		for _, rule := range j.of.Rules {
 			found = rule.suspected(j.s, &run.suspects[i], found)
 		}

@@ -35,6 +35,7 @@ type Walk[S, P any] struct {
 
 	j      *machine[S, P]
 	taken  []*Action[S, P]
+	moves  int // how many of the machine's are of other parts
 	claims []claim
 	of     map[object][]int // claims
 	unmet  int
@@ -45,7 +46,10 @@ type Walk[S, P any] struct {
 // claim is what an event says: some action of that name changes its object.
 type claim struct {
 	event *trace.Event
-	met   int // the action that does so, from 1; 0: none does yet
+	id    string // of its object
+	met   int    // the action that does so, from 1; 0: none does yet
+	by    string // of a walk that need not meet it: what else changes the object, and where that is several
+	more  bool
 }
 
 type object struct {
@@ -100,7 +104,7 @@ func (w *Walk[S, P]) Back(n int) {
 			w.unmet++
 		}
 	}
-	for k := len(w.j.moves); k > 0 && w.j.moves[k-1].at > n; k-- {
+	for k := len(w.j.moves); k > w.moves && w.j.moves[k-1].at > n; k-- {
 		w.j.moves = w.j.moves[:k-1]
 	}
 	w.taken = w.taken[:n]
@@ -128,7 +132,11 @@ func (w *Walk[S, P]) meet(a *Action[S, P]) {
 	for _, t := range w.j.of.Tables {
 		t.wrote(w.S, func(id string) {
 			for _, i := range w.of[object{t.kind(), id}] {
-				if c := &w.claims[i]; c.met == 0 && c.event.Action == a.Name {
+				switch c := &w.claims[i]; {
+				case c.event.Action != a.Name:
+					c.more = c.more || c.by != "" && c.by != a.Name
+					c.by = a.Name
+				case c.met == 0:
 					c.met = len(w.taken) + 1
 					w.unmet--
 				}
@@ -166,7 +174,7 @@ const (
 func (w *Walk[S, P]) Claims(look func(Claim[S, P]) Prospect) bool {
 	for i := range w.claims {
 		c := &w.claims[i]
-		switch look(Claim[S, P]{w.j.of.action(c.event.Action), c.event.Kind, c.event.ID, c.met != 0}) {
+		switch look(Claim[S, P]{w.j.of.action(c.event.Action), c.event.Kind, c.id, c.met != 0}) {
 		case Given:
 			if c.met == 0 {
 				c.met = -1
@@ -225,14 +233,14 @@ func (w *Walk[S, P]) refuse(a *Action[S, P], p *P) {
 
 // newWalk begins a walk that meets the claims of the step's lines, if it has to.
 func (j *machine[S, P]) newWalk(left int, free bool) *Walk[S, P] {
-	w := &Walk[S, P]{S: j.s, j: j, Left: left, line: -1, free: free}
+	w := &Walk[S, P]{S: j.s, j: j, Left: left, line: -1, free: free, moves: len(j.moves)}
 	for _, c := range j.stated {
 		if w.of == nil {
 			w.of = map[object][]int{}
 		}
-		key := object{c.event.Kind, c.event.ID}
+		key := object{c.event.Kind, c.id}
 		w.of[key] = append(w.of[key], len(w.claims))
-		w.claims = append(w.claims, claim{event: c.event})
+		w.claims = append(w.claims, claim{event: c.event, id: c.id})
 	}
 	w.unmet = len(w.claims)
 	return w
@@ -282,13 +290,13 @@ func (j *machine[S, P]) unexplainedBatch(step *trace.Step, w *Walk[S, P]) valida
 	if w.line >= 0 {
 		line, what = w.line, w.what
 	}
-	text := fmt.Sprintf("no sequence of %s's actions explains this step: %s", j.of.Module, what)
+	text := fmt.Sprintf("no sequence of %s's %s explains this step: %s", j.of.Module, j.of.several(), what)
 	if n, of := j.mainly(); n > 1 {
 		text += fmt.Sprintf(" (one of %d %s that change)", n, of)
 	}
 	near := w.near
 	if near == nil {
-		near = j.of.next.Nearest(&Try[S, P]{s: j.s}, nearestShown)
+		near = j.nearest()
 	}
 	return j.transition(step, line, text+w.why, near)
 }
@@ -296,15 +304,17 @@ func (j *machine[S, P]) unexplainedBatch(step *trace.Step, w *Walk[S, P]) valida
 // unmetInBatch is the finding of a step that is explained, but by no sequence
 // that meets the claims. It reports the first that the walk does not meet.
 func (j *machine[S, P]) unmetInBatch(w *Walk[S, P]) validators.Finding {
-	ev := w.claims[0].event
-	for i := range w.claims {
-		if w.claims[i].met == 0 {
-			ev = w.claims[i].event
-			break
-		}
+	c := &w.claims[max(0, slices.IndexFunc(w.claims, func(c claim) bool { return c.met == 0 }))]
+	ev, why := c.event, ""
+	switch {
+	case c.more:
+	case c.by != "":
+		why = "only " + c.by + " changes it: "
+	default:
+		why = "nothing of it changes: "
 	}
-	f := j.claimFinding(ev, fmt.Sprintf("%s claims the action %s, but no sequence of actions that explains the step has one that changes it so",
-		j.of.reads(ev.Kind).named(ev), ev.Action))
+	f := j.claimFinding(ev, fmt.Sprintf("%s claims the action %s, but %sno sequence of actions that explains the step has one that changes it so",
+		j.of.reads(ev.Kind).named(ev), ev.Action, why))
 	f.Sequence = w.names
 	if n := len(w.names) - validators.MaxChanges; n > 0 {
 		f.Sequence = append(w.names[:validators.MaxChanges:validators.MaxChanges], fmt.Sprintf("and %d more", n))

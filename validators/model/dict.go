@@ -1,0 +1,339 @@
+package model
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+)
+
+// Symbols numbers the names that a stream uses as keys of Dicts: elements of a
+// constant set, or what the lines show of it. The zero value has none.
+type Symbols struct {
+	names  []string
+	number map[string]Symbol
+	known  int // elements of the constant set: the first of names; 0: it is not given
+	buffer []entry
+}
+
+// Symbol is a name, by its number.
+type Symbol int32
+
+// NewSymbols is of a constant set, where that is given.
+func NewSymbols(names []string) Symbols {
+	var n Symbols
+	for _, name := range names {
+		n.Find(name)
+	}
+	n.known = len(n.names)
+	return n
+}
+
+// Find returns the symbol of the name, numbered where it is new.
+func (n *Symbols) Find(name string) Symbol {
+	at, ok := n.number[name]
+	if !ok {
+		if n.number == nil {
+			n.number = map[string]Symbol{}
+		}
+		at, name = Symbol(len(n.names)), strings.Clone(name)
+		n.names, n.number[name] = append(n.names, name), at
+	}
+	return at
+}
+
+// Known is the symbol of a name that was found before.
+func (n *Symbols) Known(name string) (Symbol, bool) {
+	at, ok := n.number[name]
+	return at, ok
+}
+
+// Name is the symbol's.
+func (n *Symbols) Name(of Symbol) string { return n.names[of] }
+
+// Has says that the symbol is of the set: without a constant, each is.
+func (n *Symbols) Has(of Symbol) bool { return n.known == 0 || int(of) < n.known }
+
+// Len is how many elements the set has, as far as it is known.
+func (n *Symbols) Len() int {
+	if n.known > 0 {
+		return n.known
+	}
+	return len(n.names)
+}
+
+// Code writes the names, or reads them: Dicts write their numbers.
+func (n *Symbols) Code(c *codec.Codec) {
+	names := n.names
+	codec.Slice(c, &names, func(name *string) { codec.String(c, name) })
+	for i, name := range names {
+		if n.Find(name) != Symbol(i) {
+			c.Fail("%q is not number %d", name, i)
+		}
+	}
+}
+
+// Dict is a function from symbols to values of an enumeration, which is compared
+// by ==. Of a symbol that it does not hold, the value is 0. One of at most one
+// entry, which most are, takes no memory of its own.
+type Dict[V ~uint8] struct {
+	n     int32
+	first entry
+	more  string // the entries after the first, by symbol
+	bad   bool   // the lines gave no map
+}
+
+type entry struct {
+	of    Symbol
+	value uint8
+}
+
+const entrySize = 5
+
+// Len is how many symbols have a value that is not 0.
+func (d *Dict[V]) Len() int { return int(d.n) }
+
+// IsBad says that the lines gave no map.
+func (d *Dict[V]) IsBad() bool { return d.bad }
+
+// At is the i-th entry, by symbol.
+func (d *Dict[V]) At(i int) (Symbol, V) {
+	e := d.at(i)
+	return e.of, V(e.value)
+}
+
+func (d *Dict[V]) at(i int) entry {
+	if i == 0 {
+		return d.first
+	}
+	b := d.more[(i-1)*entrySize : i*entrySize]
+	return entry{Symbol(b[0])<<24 | Symbol(b[1])<<16 | Symbol(b[2])<<8 | Symbol(b[3]), b[4]}
+}
+
+// Of is the symbol's value.
+func (d *Dict[V]) Of(s Symbol) V {
+	if i := d.place(s); i < d.Len() && d.at(i).of == s {
+		return V(d.at(i).value)
+	}
+	return 0
+}
+
+// place is where the symbol is, or would be.
+func (d *Dict[V]) place(s Symbol) int {
+	i, end := 0, d.Len()
+	for i < end {
+		if middle := (i + end) / 2; d.at(middle).of < s {
+			i = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	return i
+}
+
+// With is [d EXCEPT ![s] = v].
+func (d Dict[V]) With(s Symbol, v V) Dict[V] {
+	var room [8]entry
+	return pack[V](set(d.list(room[:0]), s, uint8(v)))
+}
+
+// Count is how many symbols have the value, which is not 0.
+func (d *Dict[V]) Count(v V) (n int) {
+	for i := range d.Len() {
+		n += b2i(d.at(i).value == uint8(v))
+	}
+	return n
+}
+
+// Differences yields each symbol in which the two differ, with its values.
+func (d *Dict[V]) Differences(o *Dict[V], yield func(s Symbol, from, to V)) {
+	for i, k := 0, 0; i < d.Len() || k < o.Len(); {
+		var a, b entry
+		less := 0
+		switch {
+		case k == o.Len():
+			a, less = d.at(i), -1
+		case i == d.Len():
+			b, less = o.at(k), +1
+		default:
+			a, b = d.at(i), o.at(k)
+			less = cmp.Compare(a.of, b.of)
+		}
+		switch {
+		case less < 0:
+			yield(a.of, V(a.value), 0)
+		case less > 0:
+			yield(b.of, 0, V(b.value))
+		case a.value != b.value:
+			yield(a.of, V(a.value), V(b.value))
+		}
+		i, k = i+b2i(less <= 0), k+b2i(less >= 0)
+	}
+}
+
+// list appends the entries.
+func (d *Dict[V]) list(to []entry) []entry {
+	for i := range d.Len() {
+		to = append(to, d.at(i))
+	}
+	return to
+}
+
+// set sets the symbol's value.
+func set(list []entry, s Symbol, v uint8) []entry {
+	i, there := slices.BinarySearchFunc(list, s, func(e entry, s Symbol) int { return cmp.Compare(e.of, s) })
+	switch {
+	case there && v == 0:
+		return slices.Delete(list, i, i+1)
+	case there:
+		list[i].value = v
+	case v != 0:
+		return slices.Insert(list, i, entry{s, v})
+	}
+	return list
+}
+
+func pack[V ~uint8](list []entry) (d Dict[V]) {
+	if d.n = int32(len(list)); d.n == 0 {
+		return d
+	}
+	if d.first = list[0]; d.n == 1 {
+		return d
+	}
+	more := make([]byte, 0, (len(list)-1)*entrySize)
+	for _, e := range list[1:] {
+		more = append(binary.BigEndian.AppendUint32(more, uint32(e.of)), e.value)
+	}
+	d.more = string(more)
+	return d
+}
+
+// Values are the values of an enumeration: the first is what null stands for, and
+// the last is of what is outside the type, which is kept as such.
+type Values []string
+
+// read is the place of the line's value; false: it is outside the type.
+func (n Values) read(v trace.Value) (uint8, bool) {
+	outside := len(n) - 1
+	switch v.Type {
+	case trace.Null:
+		return 0, true
+	case trace.String:
+		if i := slices.Index(n[:outside], v.Str); i >= 0 {
+			return uint8(i), true
+		}
+	}
+	return uint8(outside), false
+}
+
+// ValueOf is a column of Values. typ names the type.
+func ValueOf[S any, R comparable, V ~uint8](field trace.FieldName, typ string, values Values, at func(*R) *V) Column[S, R] {
+	c := plain[S](field, at, func(v *V) (any, bool) { return values[*v], true })
+	c.Type, c.Default = typ, true
+	c.Read = func(_ *S, r *R, v trace.Value) Reading {
+		value, ok := values.read(v)
+		if *at(r) = V(value); !ok {
+			return Noted
+		}
+		return Good
+	}
+	c.Code = func(_ *S, c *codec.Codec, r *R) {
+		v := at(r)
+		if codec.Uint(c, v); int(*v) >= len(values) {
+			c.Fail("%s %d is not known", field, uint8(*v))
+			*v = 0
+		}
+	}
+	return c
+}
+
+// DictOf is a column of Dicts from the symbols, which are of the named set, to the
+// values. A line's map is a merge patch: all are the first value where it is null.
+func DictOf[S any, R comparable, V ~uint8](
+	field trace.FieldName, set, typ string, values Values, symbols func(*S) *Symbols, at func(*R) *Dict[V],
+) Column[S, R] {
+	c := plain[S](field, at, nil)
+	c.Type, c.Default = typ, true
+	c.Read = func(s *S, r *R, v trace.Value) Reading {
+		d := at(r)
+		switch {
+		case v.Type == trace.Null:
+			*d = Dict[V]{}
+			return Good
+		case !isMap(v):
+			*d = Dict[V]{bad: true}
+			return Noted
+		}
+		return d.merge(symbols(s), v, values)
+	}
+	c.Wrong = func(s *S, v trace.Value) string {
+		if !isMap(v) {
+			return fmt.Sprintf("%s %s is no map from %[1]s to %[3]s", field, v, typ)
+		}
+		return values.wrong(symbols(s), v, field, set, typ)
+	}
+	c.Show = func(s *S, r *R) (any, bool) {
+		d, fields := at(r), map[string]string{}
+		if d.bad {
+			return values[len(values)-1], true
+		}
+		for i := range d.Len() {
+			of, v := d.At(i)
+			fields[symbols(s).Name(of)] = values[v]
+		}
+		return fields, true
+	}
+	c.Code = func(s *S, c *codec.Codec, r *R) { at(r).code(symbols(s), len(values), c) }
+	return c
+}
+
+func isMap(v trace.Value) bool { return v.Type == trace.Other && strings.HasPrefix(v.Str, "{") }
+
+// merge overlays a line's map.
+func (d *Dict[V]) merge(n *Symbols, v trace.Value, values Values) Reading {
+	reading := Good
+	list := d.list(n.buffer[:0])
+	for name, to := range v.Each {
+		of := n.Find(name)
+		value, ok := values.read(to)
+		if list = set(list, of, value); !ok || !n.Has(of) && to.Type != trace.Null {
+			reading = Noted
+		}
+	}
+	*d, n.buffer = pack[V](list), list[:0]
+	return reading
+}
+
+// wrong says what is wrong with the first entry of the map of which something is.
+func (n Values) wrong(symbols *Symbols, v trace.Value, field trace.FieldName, set, typ string) string {
+	for name, to := range v.Each {
+		if _, ok := n.read(to); !ok {
+			return fmt.Sprintf("%s[%s] = %s is not in %s", field, name, to, typ)
+		}
+		if !symbols.Has(symbols.Find(name)) && to.Type != trace.Null {
+			return name + " is not in " + set
+		}
+	}
+	return "a value is outside its type"
+}
+
+func (d *Dict[V]) code(n *Symbols, values int, c *codec.Codec) {
+	bad, list := d.bad, d.list(nil)
+	codec.Bool(c, &bad)
+	next := Symbol(0)
+	codec.Slice(c, &list, func(e *entry) {
+		codec.Int(c, &e.of)
+		if codec.Uint(c, &e.value); e.of < next || int(e.of) >= len(n.names) || e.value == 0 || int(e.value) >= values {
+			c.Fail("number %d with the value %d is not known, or out of order", e.of, e.value)
+		}
+		next = e.of + 1
+	})
+	if c.Reading() && c.Err() == nil {
+		*d = pack[V](list)
+		d.bad = bad
+	}
+}
