@@ -4,6 +4,7 @@
 package anonymize
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -20,12 +21,22 @@ type Options struct {
 	Words []string      // specs, actions and actors: what claims and meta lines may name
 	Keep  []string      // of Names: these keep their names
 	Shift time.Duration // is added to each time
+
+	Columns []Column // the fields of kinds that are not built in
+}
+
+// Column is a field of a kind: an enumeration keeps its values, and numbers and
+// booleans stay. Any other text is the id of an object.
+type Column struct {
+	Kind   trace.Kind
+	Field  string
+	Values []string // nil: it is no enumeration
 }
 
 // Names are the sorts of names, each with numbers of its own: node1, node2, ….
 func Names() []string {
 	return []string{
-		cluster, image, label, labelValue, serviceName, namespace, node, port, protocol, pvc,
+		cluster, image, label, labelValue, serviceName, namespace, node, object, port, protocol, pvc,
 		request, service, stream, task, transaction, word,
 	}
 }
@@ -38,6 +49,7 @@ const (
 	serviceName = "name"
 	namespace   = "namespace"
 	node        = "node"
+	object      = "object" // of a kind that is not built in
 	port        = "port"
 	protocol    = "protocol"
 	pvc         = "pvc"
@@ -57,6 +69,7 @@ type Anonymizer struct {
 	names   map[string]map[string]string // by sort
 	keep    map[string]bool
 	streams map[string]*place
+	fields  [trace.MaxKinds]map[string]rewrite
 }
 
 // place is how far a stream has come.
@@ -73,7 +86,19 @@ const mostTxs = 4 * trace.DefaultRemember
 func New(opts Options) (*Anonymizer, error) {
 	a := &Anonymizer{
 		opts: opts, words: map[string]bool{}, names: map[string]map[string]string{},
-		keep: map[string]bool{}, streams: map[string]*place{},
+		keep: map[string]bool{}, streams: map[string]*place{}, fields: fieldsOf,
+	}
+	for _, c := range opts.Columns {
+		if fieldsOf[c.Kind] != nil {
+			continue
+		}
+		if a.fields[c.Kind] == nil {
+			a.fields[c.Kind] = map[string]rewrite{}
+		}
+		a.fields[c.Kind][c.Field] = named(object)
+		if c.Values != nil {
+			a.fields[c.Kind][c.Field] = oneOf(c.Values...)
+		}
 	}
 	for _, w := range opts.Words {
 		a.words[w] = true
@@ -124,7 +149,7 @@ func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 		case key.Str == "kind", key.Str == "op", key.Str == "seq":
 			w.raw(v)
 		case key.Str == "id":
-			w.text(a.name(sortOf[ev.Kind], v.Str))
+			w.text(a.name(cmp.Or(sortOf[ev.Kind], object), v.Str))
 		case key.Str == "stream":
 			w.text(a.name(stream, v.Str))
 		case key.Str == "actor", key.Str == "action":
@@ -136,7 +161,7 @@ func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 		case key.Str == "tx":
 			a.tx(&w, ev, v)
 		case key.Str == "object":
-			w.object(v, fieldsOf[ev.Kind])
+			w.object(v, a.fields[ev.Kind])
 		default:
 			w.out = w.out[:mark]
 			return true

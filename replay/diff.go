@@ -47,7 +47,7 @@ func Diff(from, to *Stream) []Change {
 }
 
 func compare(a, b *Object) int {
-	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Get(namespaceField), b.Get(namespaceField)))
+	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Get(namespaceField), b.Get(namespaceField)))
 }
 
 // Difference is a field that two objects do not have in common; "" is none.

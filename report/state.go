@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // columns are the fields of format 1 that a table shows of each kind, the most
-// telling first.
+// telling first. Those of other kinds are taken from the objects.
 var columns = [trace.MaxKinds][]string{
 	trace.KindService: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
 		"update_order", "rollback_order", "constraints", "spec_ports", "max_concurrent"},
@@ -83,7 +84,11 @@ func streamAt(s *replay.Stream) string {
 // objects writes the table of one kind: the columns that some object has.
 func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Object, width int) {
 	var shown []string
-	for _, name := range columns[kind] {
+	known := columns[kind]
+	if known == nil {
+		known = fieldsOf(list)
+	}
+	for _, name := range known {
 		for _, o := range list {
 			if o.Get(name) != "" {
 				shown = append(shown, name)
@@ -122,6 +127,19 @@ func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Obje
 			p.raw(4, line)
 		}
 	}
+}
+
+// fieldsOf are the fields that the format knows of the objects, in the order in which
+// they appear.
+func fieldsOf(list []*replay.Object) (names []string) {
+	for _, o := range list {
+		for _, f := range o.Fields {
+			if trace.KnowsField(f.Name) && !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
 }
 
 // cell is a value without what only JSON needs: a word stands without quotes.

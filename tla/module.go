@@ -56,6 +56,9 @@ var ErrBatched = errors.New("the trace's steps are batched: TLC checks steps of 
 // WriteModule writes a module of that name and its configuration, with which TLC
 // checks the behaviour's states, none else, against the spec's own module.
 func (b *Behaviour) WriteModule(module, cfg io.Writer, name string) error {
+	if err := b.module.checkable(); err != nil {
+		return err
+	}
 	if b.steps == "batched" {
 		return ErrBatched
 	}

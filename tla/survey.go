@@ -202,7 +202,7 @@ func (s *survey) module() (*module, error) {
 		names = []string{s.opts.Spec}
 	}
 	if len(names) == 0 {
-		for _, m := range modules() {
+		for _, m := range s.modules() {
 			if slices.ContainsFunc(m.kinds, func(k trace.Kind) bool { return s.firsts[k].number > 0 && k != trace.KindNode && k != trace.KindTask }) {
 				names = append(names, m.spec)
 			}
@@ -214,8 +214,10 @@ func (s *survey) module() (*module, error) {
 	if len(names) > 1 {
 		return nil, fmt.Errorf("a behaviour is of one spec, and the trace is of %s: choose one with --spec", strings.Join(names, ", "))
 	}
-	if m := moduleOf(names[0]); m != nil {
-		return m, nil
+	for _, m := range s.modules() {
+		if m.spec == names[0] {
+			return m, nil
+		}
 	}
 	return nil, fmt.Errorf("unknown spec %q", names[0])
 }

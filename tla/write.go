@@ -23,7 +23,8 @@ type Options struct {
 	Steps     string            // "": as the meta line has it
 	Constants map[string]string // raw JSON, beside those of the meta line
 	OnGap     trace.OnGap
-	Remember  int // how many of the last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
+	Others    []Other // specs beside those that have a module here
+	Remember  int     // how many of the last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
 }
 
 // Source calls do with a trace's events, in order; each call begins anew.

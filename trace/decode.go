@@ -233,7 +233,7 @@ func (e *envelope) check() string {
 		return fmt.Sprintf(`the %s line has no "op"`, ev.Kind)
 	case ev.Op == OpNone:
 		return "unknown op " + excerpt(e.op) + ": " + nearest.Or(e.op, opNames[1:], "want snapshot, create, update, delete or reject")
-	case ev.ID == "" && !ev.Kind.singleton():
+	case ev.ID == "" && !ev.Kind.IsSingleton():
 		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
 	case ev.Kind == KindNamespace || ev.Kind == KindPVC:
 		if key, twice := repeated(e.fields.Get(FieldClusters)); twice {

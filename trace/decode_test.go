@@ -259,7 +259,7 @@ func reference(line string) (map[string]string, error) {
 		if parseOp(got["op"]) == OpNone {
 			return nil, bad
 		}
-		if got["id"] == "" && !ParseKind(got["kind"]).singleton() {
+		if got["id"] == "" && !ParseKind(got["kind"]).IsSingleton() {
 			return nil, bad
 		}
 	}

@@ -63,9 +63,9 @@ func (s KindSet) Has(k Kind) bool { return s>>k&1 != 0 }
 // Add puts the kind into the set.
 func (s *KindSet) Add(k Kind) { *s |= 1 << k }
 
-// singleton reports whether a stream has at most one object of the kind, so
+// IsSingleton reports whether a stream has at most one object of the kind, so
 // that its events need no id.
-func (k Kind) singleton() bool { return singletons.Has(k) }
+func (k Kind) IsSingleton() bool { return singletons.Has(k) }
 
 // ParseKind returns the kind of that name, KindNone where there is none.
 func ParseKind(name string) Kind { return Kind(kinds.find(name)) }

@@ -33,7 +33,7 @@ func newKind(name string, singleton bool) Kind {
 	switch {
 	case isNew && singleton:
 		singletons.Add(k)
-	case k.singleton() != singleton:
+	case k.IsSingleton() != singleton:
 		panic(fmt.Sprintf("trace: the kind %q is registered as one with several objects, and as one with a single object", name))
 	}
 	if k < builtinKinds {

@@ -13,6 +13,7 @@ type Spec struct {
 	Doc       string       // one paragraph
 	Source    string       // where the text comes from
 	Kinds     []trace.Kind // what it reads
+	Columns   []ColumnDoc  // of those kinds; none where its package has a decoder of its own
 	Constants []ConstantDoc
 	Actions   []ActionDoc
 	Rules     []RuleDoc      // every name a report may print, Next and Temporal aside
@@ -47,6 +48,14 @@ func (s *Spec) hasAction(name string) bool {
 		}
 	}
 	return false
+}
+
+// ColumnDoc documents a field of a kind that a spec reads.
+type ColumnDoc struct {
+	Kind   trace.Kind
+	Field  string
+	Type   string   // as the module's type invariant has it
+	Values []string // of an enumeration; nil: it is none
 }
 
 // ActionDoc documents an action.

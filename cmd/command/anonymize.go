@@ -51,7 +51,9 @@ func (s *anonymizeSettings) run(ctx context.Context, env environment, all []*val
 	if len(names) == 0 {
 		return errors.New("no trace to anonymize: name its files, or - for standard input")
 	}
-	a, err := anonymize.New(anonymize.Options{Words: claimWords(all), Keep: s.keep.values, Shift: time.Duration(s.shift)})
+	a, err := anonymize.New(anonymize.Options{
+		Words: claimWords(all), Keep: s.keep.values, Shift: time.Duration(s.shift), Columns: anonymizable(all),
+	})
 	if err != nil {
 		return fmt.Errorf("--keep: %w", err)
 	}
@@ -89,6 +91,16 @@ func (s *anonymizeSettings) run(ctx context.Context, env environment, all []*val
 		return closed.error
 	}
 	return unusable(err)
+}
+
+// anonymizable are the columns of the specs that have such.
+func anonymizable(all []*validators.Spec) (list []anonymize.Column) {
+	for _, spec := range all {
+		for _, c := range spec.Columns {
+			list = append(list, anonymize.Column{Kind: c.Kind, Field: c.Field, Values: c.Values})
+		}
+	}
+	return list
 }
 
 // claimWords are the names of the specs, of their actions and of the actors.

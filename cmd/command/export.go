@@ -50,7 +50,8 @@ func exportCommand(env environment, all []*validators.Spec) *cli.Command {
 		ArgsUsage: "itf|tla TRACE…",
 		Description: "export itf writes the states of one stream as the variables of one spec, in the Informal Trace\n" +
 			"Format. export tla writes them as a module and its configuration, with which TLC checks them\n" +
-			"against the spec's own module: --output is the folder that both are put in.\n\n" +
+			"against the spec's own module: --output is the folder that both are put in. It is for the specs\n" +
+			"of tracecheck itself.\n\n" +
 			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is no trace.",
 		Flags: append(s.out.flags(),
 			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "tell the variables of the spec `NAME`", DefaultText: "that of the trace's meta, or whose kinds appear"},
@@ -68,18 +69,18 @@ func exportCommand(env environment, all []*validators.Spec) *cli.Command {
 			if len(args) < 2 || args[0] != asITF && args[0] != asTLA {
 				return errors.New("want itf or tla, and a trace: tracecheck export itf TRACE…")
 			}
-			return s.run(c.Context, env, c.IsSet("stream"), args[0], args[1:])
+			return s.run(c.Context, env, all, c.IsSet("stream"), args[0], args[1:])
 		},
 	}
 }
 
-func (s *exportSettings) run(ctx context.Context, env environment, only bool, as string, names []string) error {
+func (s *exportSettings) run(ctx context.Context, env environment, all []*validators.Spec, only bool, as string, names []string) error {
 	if err := readAgain(names); err != nil {
 		return err
 	}
 	options := tla.Options{
 		Spec: s.spec.value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.value, Constants: s.constants,
-		Remember: s.remember.value,
+		Remember: s.remember.value, Others: exportable(all),
 	}
 	if s.onGap.value == gapResync {
 		options.OnGap = trace.ResyncOnGap
@@ -109,6 +110,19 @@ func (s *exportSettings) run(ctx context.Context, env environment, only bool, as
 		err = closeErr
 	}
 	return err
+}
+
+// exportable are the specs with what their tables say of their objects.
+func exportable(all []*validators.Spec) (list []tla.Other) {
+	for _, spec := range all {
+		o := tla.Other{Spec: spec.Name, Module: spec.Module, Kinds: spec.Kinds, Fields: make([][]string, len(spec.Kinds))}
+		for _, c := range spec.Columns {
+			i := slices.Index(spec.Kinds, c.Kind)
+			o.Fields[i] = append(o.Fields[i], c.Field)
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // writeModule writes the two files and says how TLC is run on them.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -123,7 +125,12 @@ func (s *generateSettings) options(all []*validators.Spec) (generate.Options, er
 		Snapshot: s.snapshot, NoClaims: s.noClaims, Start: time.Time(s.start), Interval: time.Duration(s.interval),
 		Constants: s.constants, Violate: s.violate, At: int64(s.at.value),
 	}
-	switch {
+	without := func(name string) bool {
+		return findSpec(all, name) != nil && !slices.Contains(generate.SpecNames(), name)
+	}
+	switch i := slices.IndexFunc(o.Specs, without); {
+	case i >= 0:
+		return o, fmt.Errorf("there is no generator of traces of %s: there is one of each of %s", o.Specs[i], strings.Join(generate.SpecNames(), ", "))
 	case len(o.Specs) == 0:
 		return o, errors.New("no --spec: what is to be walked?")
 	case o.Events == 0:

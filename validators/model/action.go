@@ -63,7 +63,7 @@ type Action[S, P any] struct {
 	Doc   string // one sentence
 
 	// Some tries the witnesses that what the step changes may stand for, until
-	// one explains it.
+	// one explains it. nil: there is nothing to choose, and P is its zero value.
 	Some   func(s *S, try func(P) bool)
 	Guards []Clause[S, P]
 	// Effect writes the rows of the state after the action. It is called though
@@ -85,8 +85,26 @@ type Action[S, P any] struct {
 	_     struct{}
 }
 
+// Changed is \E for an action of one object of the kind: of those that the step
+// changes.
+func Changed[S any, R comparable](k *Kind[S, R]) func(s *S, try func(*Change[R]) bool) {
+	return func(s *S, try func(*Change[R]) bool) {
+		for _, c := range k.Rows(s).Changed() {
+			if try(c) {
+				return
+			}
+		}
+	}
+}
+
 // prepare takes from the guards where the action need not be tried.
 func (a *Action[S, P]) prepare(m *Model[S, P]) {
+	if a.Some == nil {
+		a.Some = func(_ *S, try func(P) bool) {
+			var none P
+			try(none)
+		}
+	}
 	for i := range a.Guards {
 		if g := &a.Guards[i]; g.on != nil {
 			a.on, a.from = slices.Index(m.Tables, g.on), g.from

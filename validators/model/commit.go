@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/bits"
 	"strings"
 
@@ -96,7 +97,32 @@ func (k *Kind[S, R]) tally(s *S, r *R, d int) {
 
 func (k *Kind[S, R]) subject(s *S) (line int, what string) {
 	c := k.Rows(s).Changed()[0]
-	return c.Line, k.What(s, c)
+	return c.Line, k.what(s, c)
+}
+
+// what says what happens to the object.
+func (k *Kind[S, R]) what(s *S, c *Change[R]) string {
+	if k.What != nil {
+		return k.What(s, c)
+	}
+	var parts []string
+	for i := range k.Columns {
+		if col := &k.Columns[i]; c.differs>>i&1 != 0 {
+			parts = append(parts, fmt.Sprintf("%s goes from %s to %s", col.Field, shown(col.Show(s, c.Old)), shown(col.Show(s, &c.New))))
+		}
+	}
+	return k.name(c.ID) + ": " + strings.Join(parts, ", ")
+}
+
+// shown is a value in a sentence.
+func shown(value any, given bool) string {
+	switch {
+	case !given:
+		return "(left out)"
+	case value == nil:
+		return "null"
+	}
+	return fmt.Sprint(value)
 }
 
 // lists adds what changes, before and after.

@@ -26,7 +26,7 @@ type Kind[S any, R comparable] struct {
 
 	Tally func(s *S, r *R, d int)         // adds the row to what the state counts, or takes it away
 	Put   func(s *S, c *Change[R])        // called before a row is set by a line, or goes: its strings must then not point into one
-	What  func(s *S, c *Change[R]) string // what happens to the object, in words
+	What  func(s *S, c *Change[R]) string // optional: what happens to the object, in words; nil: which columns change
 	Seen  func(s *S, c *Change[R])        // called before a row is set by a snapshot
 	Waits [][]Wait[S, R]                  // what an object waits for: of each list one thing at a time; at most two lists
 
@@ -56,6 +56,7 @@ type Table[S any] interface {
 	begin(s *S, c *validators.Config, u *uses, place tables)
 	uses(s *S) *uses
 	prepare()
+	columns() []validators.ColumnDoc
 
 	reset(s *S)
 	bind(b *binder[S], ev *trace.Event, i int) (id string, part int)
@@ -169,6 +170,19 @@ func (k *Kind[S, R]) prepare() {
 	}
 	k.status = k.firstEnum()
 	k.hidden = k.all() &^ k.left &^ k.inferred &^ k.hidden
+}
+
+// columns documents the columns.
+func (k *Kind[S, R]) columns() (list []validators.ColumnDoc) {
+	for i := range k.Columns {
+		col := &k.Columns[i]
+		doc := validators.ColumnDoc{Kind: k.Kind, Field: col.Field.String(), Type: col.Type}
+		if len(col.names) > 0 {
+			doc.Values = col.names[1:]
+		}
+		list = append(list, doc)
+	}
+	return list
 }
 
 // firstEnum is the first column of an enumeration; nil: there is none.

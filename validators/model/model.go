@@ -80,6 +80,7 @@ func (m *Model[S, P]) Spec() *validators.Spec {
 	}
 	for _, t := range m.Tables {
 		spec.Kinds = append(spec.Kinds, t.kind())
+		spec.Columns = append(spec.Columns, t.columns()...)
 	}
 	for _, rule := range m.Rules {
 		doc, branches := rule.doc()

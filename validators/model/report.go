@@ -147,7 +147,7 @@ func (k *Kind[S, R]) alone(s *S, do func(line int, what string)) {
 	from, n := t.from, t.changed
 	for i := range n {
 		t.from, t.changed = from+i, 1
-		do(t.touched[t.from].Line, k.What(s, t.touched[t.from]))
+		do(t.touched[t.from].Line, k.what(s, t.touched[t.from]))
 	}
 	t.from, t.changed = from, n
 }
