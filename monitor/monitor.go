@@ -62,6 +62,7 @@ type Monitor struct {
 	gone    board.Counters  // of parts that are not this process's any more
 
 	collector collector
+	noting    sync.Mutex // who notes a share of a part's streams
 }
 
 // New checks the options; an error is one of usage.

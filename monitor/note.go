@@ -119,9 +119,12 @@ func (n *note) end() {
 	n.longest, n.together = max(n.longest, longest), n.together+together
 }
 
-// share notes a share of the streams. Judging stops meanwhile.
+// share notes a share of the streams. Judging stops meanwhile, of one part at a
+// time: so no share waits for a processor that another one has.
 func (n *note) share() (names []string, states []validators.State, done bool) {
 	p := n.part
+	p.m.noting.Lock()
+	defer p.m.noting.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	start := time.Now()
