@@ -75,9 +75,13 @@ func (c *chronicle) shownWithin(window time.Duration) bool {
 	return c.shown != 0 && c.now.at != 0 && c.now.at-c.shown <= int64(window)
 }
 
-// endedSince says that the task ended at the moment or after it.
-func (p *past) endedSince(since moment) bool {
-	return p.ended != 0 && since.step != 0 && int32(p.ended-uint32(since.step)) >= 0
+// endedSince says that the task ended at the moment or after it, or may have, where
+// both came before the snapshots.
+func (c *chronicle) endedSince(p *past, since moment) bool {
+	if p.ended == 0 {
+		return since.step == 0 && c.shownWithin(staleFor)
+	}
+	return since.step == 0 || int32(p.ended-uint32(since.step)) >= 0
 }
 
 // writtenBetween says that the task was written after the one step, and no later

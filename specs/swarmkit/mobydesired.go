@@ -66,10 +66,10 @@ var globalMisfit = &allowance{
 			},
 			wasWanted,
 			{
-				Text: `sid has constraints; or the step creates a task on t.node with desired_state = running, and the node is paused, or changed at most 5 s before; or t is outdated: the node changed since t was created, or may have before snapshots of at most 15 s ago, and the spec_version of that new task, or of sid if that is gone, is another than t's`,
+				Text: `sid has constraints; or the step creates a task on t.node with desired_state = running, and the node is paused, or changed at most 5 s before; or t is outdated: the node changed since t was created, and the spec_version of that new task, or of sid if that is gone, is another than t's; or the node may have changed before snapshots of at most 5 s ago, or of 15 s where t is outdated`,
 				Holds: func(p *pair) bool {
 					return p.sid.docker.mayBeConstrained() || p.node != nil && (p.outdated() || p.slot.createdRunning > 0 &&
-						(p.node.docker.availability == pausedNode || p.whole.history.now.lately(p.node.docker.changed, reactFor)))
+						(p.node.docker.availability == pausedNode || p.whole.history.now.lately(p.node.docker.changed, reactFor) || p.changedBefore(reactFor)))
 				},
 			},
 			shutsDown,
@@ -90,8 +90,8 @@ func (p *pair) outdated() bool {
 	case p.sid.isGone():
 		spec = p.sid.docker.spec
 	}
-	past, changed := p.t.past(), p.node.docker.changed
-	return (changed.step > past.born.step || changed.step == 0 && p.whole.history.shownWithin(lateBy)) && spec.differs(past.spec)
+	past := p.t.past()
+	return (p.node.docker.changed.step > past.born.step || p.changedBefore(lateBy)) && spec.differs(past.spec)
 }
 
 var superseded = &allowance{
@@ -205,9 +205,9 @@ var jobOldIteration = &allowance{
 				},
 			},
 			{
-				Text: `IsReplicated(sid) => Runnable(t), or t has ended since the job was run again`,
+				Text: `IsReplicated(sid) => Runnable(t), or t has ended since the job was run again, or may have before snapshots of at most a second ago`,
 				Holds: func(p *pair) bool {
-					return p.vslot.key.slot == globalSlot || p.t.old.state.Runnable() || p.t.past().endedSince(p.sid.docker.iterated)
+					return p.vslot.key.slot == globalSlot || p.t.old.state.Runnable() || p.whole.history.endedSince(p.t.past(), p.sid.docker.iterated)
 				},
 				Shows: showState,
 			},

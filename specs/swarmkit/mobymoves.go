@@ -1,6 +1,9 @@
 package swarmkit
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // How states change, beside the allocator, the scheduler and the agents.
 
@@ -21,7 +24,14 @@ var pendingShutdown = &allowance{
 
 // isEnforced: something has changed that the enforcer looks at.
 func (p *pair) isEnforced() bool {
-	return p.whole.drained(p.t) || p.node != nil && p.whole.history.now.lately(p.node.docker.changed, reactFor)
+	return p.whole.drained(p.t) || p.node != nil && (p.whole.history.now.lately(p.node.docker.changed, reactFor) ||
+		p.sid.docker.mayBeConstrained() && p.changedBefore(reactFor))
+}
+
+// changedBefore says that the node may have changed before the snapshots, which are of
+// so short a time ago.
+func (p *pair) changedBefore(window time.Duration) bool {
+	return p.node.docker.changed.step == 0 && p.whole.history.shownWithin(window)
 }
 
 var enforcerReject = &allowance{
@@ -48,7 +58,7 @@ var enforcerReject = &allowance{
 				},
 			},
 			{
-				Text:  `the node changed in this step, or at most 5 s before, or a volume of t is drained; or it is a new leader's first step: its enforcer looks at all nodes`,
+				Text:  `the node changed in this step, or at most 5 s before, or a volume of t is drained; or it is a new leader's first step: its enforcer looks at all nodes; or sid has constraints, and the node may have changed before snapshots of at most 5 s ago`,
 				Holds: func(p *pair) bool { return p.isEnforced() || p.whole.history.mayBeFirst() },
 			},
 			becomes(Rejected),
