@@ -352,14 +352,13 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 			return v
 		}}
 	}
-	code := func(r *Run, f *frame) value.Value {
+	code := func(r *Run, f *frame) (v value.Value) {
 		r.enter(d)
-		g := p.enterCall(r, f, b, up, pass)
-		if v, ok := d.recall(r, g); ok {
-			r.leave(d)
-			return v
+		if d.remembers() {
+			v = d.recall(r, r.get(pass[0](r, f)))
+		} else {
+			v = b.code(r, p.enterCall(r, f, b, up, pass))
 		}
-		v := b.code(r, g)
 		r.leave(d)
 		return v
 	}

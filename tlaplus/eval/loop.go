@@ -25,6 +25,7 @@ type loop struct {
 	kept    []value.Value // the elements that a filter keeps of the sets
 	single  bool          // what each new element comes to is remembered
 	spare   *outcome      // else: the last one's, to be used again
+	flat    bool          // an element had no quantifier in it
 	known   map[uint64]*outcome
 	size    int
 	round   int
@@ -108,9 +109,22 @@ func (l *loop) first(r *Run, f *frame, body func() bool, h uint64) *outcome {
 	if l.single || len(o.loops) > 0 {
 		l.keep(f, o, h)
 	} else {
-		l.spare = o
+		l.spare, l.flat = o, true
 	}
 	return o
+}
+
+// together is what the body comes to for names whose outcome is not remembered: what it
+// reads is noted for all of them.
+func (l *loop) together(r *Run, body func() bool) bool {
+	whole := r.memory
+	r.memory = &l.sum
+	holds := body()
+	r.memory = whole
+	whole.again = whole.again || l.sum.again
+	l.sum.again = l.sum.again || len(l.sum.reads) > mostPaths
+	l.single = l.sum.again
+	return holds
 }
 
 // leave forgets elements that are no longer asked for.
@@ -181,10 +195,14 @@ func (q *quantifier) filter(r *Run, f *frame, set value.Value, body func() bool)
 func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool, visit func(holds bool) bool) bool {
 	whole := r.memory
 	defer func() { // also with an error, which may be caught
+		r.memory = whole
 		whole.noteAll(r, l.sum.reads)
 		l.leave()
 	}()
 	if !eachOf(f, l.of.list, more, nil, nil, r, func() bool {
+		if l.flat && !l.single && l.size == 0 {
+			return visit(l.together(r, body))
+		}
 		o, h, hashed := l.find(f)
 		switch {
 		case !hashed:
@@ -213,7 +231,9 @@ func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool
 // more is the sets without the elements that are known to come to the same as when
 // the quantifier was evaluated last; known reports whether there are some.
 func (l *loop) more(r *Run, sets []value.Value) (more []value.Value, known bool) {
-	if l.sum.still(r) {
+	if l.sum.known && !l.sum.still(r) {
+		l.single = true
+	} else if l.sum.known {
 		if same := slices.EqualFunc(l.sets, sets, value.Same); same {
 			return []value.Value{value.NoElements}, true
 		}
@@ -224,7 +244,6 @@ func (l *loop) more(r *Run, sets []value.Value) (more []value.Value, known bool)
 			}
 		}
 	}
-	l.single = l.single || l.sum.known
 	l.sum.begin(r.cur)
 	return sets, false
 }

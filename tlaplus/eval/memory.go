@@ -19,6 +19,7 @@ type outcome struct {
 	holds  bool
 	again  bool // it depends on more than the paths, or does something
 	reads  []path
+	ranges bool    // what is read of a sequence is noted together
 	loops  []*loop // of the quantifiers in it, in the order of their evaluation
 	ending int     // how many of the loops this evaluation has come to
 }
@@ -85,7 +86,7 @@ func (o *outcome) loop(q *quantifier) *loop {
 	if o.ending == mostLoops {
 		return nil
 	}
-	l := &loop{of: q, known: map[uint64]*outcome{}}
+	l := &loop{of: q, known: map[uint64]*outcome{}, sum: outcome{ranges: true}}
 	o.loops = append(o.loops[:min(len(o.loops), mostLoops-1)], l)
 	last := len(o.loops) - 1
 	o.loops[o.ending], o.loops[last] = o.loops[last], o.loops[o.ending]

@@ -12,6 +12,10 @@ func (o *outcome) note(r *Run, variable int, steps []value.Value) {
 		o.again = true
 		return
 	}
+	if o.ranges {
+		o.noteRange(r, variable, steps)
+		return
+	}
 	if o.covers(variable, steps) {
 		return
 	}

@@ -79,23 +79,27 @@ func (p *Program) startsWith(s *scope, n syntax.Expr, name string) bool {
 	return false
 }
 
-// recall is the value of a call with the frame, where the definition is pure.
-func (d *definition) recall(r *Run, g *frame) (v value.Value, ok bool) {
+// remembers reports whether values of the definition are remembered.
+func (d *definition) remembers() bool {
 	if !d.pureKnown {
 		d.pureKnown = true
 		d.pure = d.p.pureOf(d)
 	}
-	if d.pure == nil {
-		return nil, false
-	}
-	arg := r.get(g.vals[0])
-	if v = d.pure.get(arg); v == nil {
-		v = d.body().code(r, g)
+	return d.pure != nil
+}
+
+// recall is the value of a call with that argument.
+func (d *definition) recall(r *Run, arg value.Value) value.Value {
+	v := d.pure.get(arg)
+	if v == nil {
+		g := &frame{vals: make([]any, d.x.fn.slots)}
+		g.vals[0] = arg
+		v = d.x.code(r, g)
 		switch v.(type) {
 		case *value.Filter, *value.Binary: // they keep what they are made with
 		default:
 			d.pure.put(arg, v)
 		}
 	}
-	return v, true
+	return v
 }

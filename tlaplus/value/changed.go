@@ -130,7 +130,10 @@ func Extension(of, set Value) (rest Value, ok bool) {
 	switch s := set.(type) {
 	case Interval:
 		o, ok := of.(Interval)
-		if !ok || o.Lo != s.Lo || o.Hi > s.Hi || o.size() == 0 {
+		if ok && o.size() == 0 {
+			return s, true
+		}
+		if !ok || o.Lo != s.Lo || o.Hi > s.Hi {
 			return nil, false
 		}
 		return Interval{o.Hi + 1, s.Hi}, true

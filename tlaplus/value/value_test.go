@@ -228,3 +228,29 @@ func TestMixed(t *testing.T) {
 		}
 	}
 }
+
+// TestExtension: what a set has more than its first elements.
+func TestExtension(t *testing.T) {
+	set := func(list ...int64) Value {
+		var elems []Value
+		for _, n := range list {
+			elems = append(elems, Of(n))
+		}
+		return NewSet(elems)
+	}
+	for _, c := range []struct{ of, set, rest Value }{
+		{Interval{1, 2}, Interval{1, 4}, Interval{3, 4}},
+		{Interval{1, 2}, Interval{1, 2}, Interval{3, 2}},
+		{Interval{1, 0}, Interval{3, 4}, Interval{3, 4}},
+		{Interval{1, 2}, Interval{0, 4}, nil},
+		{Interval{1, 4}, Interval{1, 2}, nil},
+		{set(1, 3), set(1, 3, 4), set(4)},
+		{set(1, 3), set(1, 2, 3), nil},
+		{NoElements, set(1), set(1)},
+	} {
+		rest, ok := Extension(c.of, c.set)
+		if ok != (c.rest != nil) || ok && !Equal(rest, c.rest) {
+			t.Errorf("%s has %v more than %s, %v", Show(c.set), rest, Show(c.of), ok)
+		}
+	}
+}
