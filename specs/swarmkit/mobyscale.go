@@ -47,7 +47,7 @@ func (p *pair) wasLatelyWanted(c *taskChange) bool {
 }
 
 // leavesOutTheNewest: the slot's wanted tasks that are not marked are newer than
-// those that are.
+// those that are, or may have been created just before the snapshots.
 func (p *pair) leavesOutTheNewest() bool {
 	newest := int64(0)
 	for i := range p.tasks {
@@ -55,7 +55,8 @@ func (p *pair) leavesOutTheNewest() bool {
 	}
 	for t := range p.vslot.all {
 		isMarked := slices.ContainsFunc(p.tasks, func(c taskChange) bool { return c.record == t })
-		if t.isWanted() && !isMarked && !(p.isNew(t) && t.past.born.step > newest) {
+		mayBeNew := t.past.born.step == 0 && newest == 0 && t.state.Prec(Running) && p.whole.history.shownWithin(staleFor)
+		if t.isWanted() && !isMarked && !mayBeNew && !(p.isNew(t) && t.past.born.step > newest) {
 			return false
 		}
 	}
@@ -80,7 +81,7 @@ var scaleDownWantedOnly = &allowance{
 				Text: `some task of the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
 			},
 			{
-				Text: `no wanted task of the slot is left out, and no other marked; but one that was created last, at most a second ago, may be left out, and one that was wanted up to a second ago may be marked`,
+				Text: `no wanted task of the slot is left out, and no other marked; but one that was created last, at most a second ago, may be left out, and one that was wanted up to a second ago may be marked; up to a second after the snapshots, one that does not run yet may be left out`,
 				Holds: func(p *pair) bool {
 					n := p.marksWanted()
 					return (int(n) == len(p.tasks) || p.all(p.wasLatelyWanted)) &&
