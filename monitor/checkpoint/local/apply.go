@@ -100,5 +100,5 @@ func (w *writer) end(b *bbolt.Bucket, t top) error {
 	if t.changed = w.keys; w.change.Whole {
 		t.changed = -1
 	}
-	return b.Put(headKey, t.seal(w.p.name))
+	return putHead(b, t.seal(w.p.name))
 }

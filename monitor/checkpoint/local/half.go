@@ -149,7 +149,7 @@ func bucketsOf(b *bbolt.Bucket) func(yield func([]byte) bool) {
 
 // topSum is the checksum of a part's head as it is written.
 func topSum(b *bbolt.Bucket) uint64 {
-	if v := b.Get(headKey); len(v) >= checkpoint.SealSize {
+	if v := getHead(b); len(v) >= checkpoint.SealSize {
 		return checkpoint.SealOf(v)
 	}
 	return 0

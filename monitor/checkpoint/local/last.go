@@ -29,7 +29,7 @@ func openLast(h *half, tx *bbolt.Tx, part []byte, n uint64) (*last, error) {
 	if b == nil {
 		return nil, errors.New("it is gone")
 	}
-	t, err := openTop(part, b.Get(headKey))
+	t, err := openTop(part, getHead(b))
 	switch {
 	case err != nil:
 		return nil, err

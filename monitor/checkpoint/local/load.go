@@ -29,10 +29,10 @@ func (h *half) hold(tx *bbolt.Tx, part []byte) (got held) {
 	got.sure = true
 	err := h.guarded(func() (err error) {
 		b := tx.Bucket(partsBucket).Bucket(part)
-		if got.there = b != nil && b.Get(headKey) != nil; !got.there {
+		if got.there = b != nil && getHead(b) != nil; !got.there {
 			return nil
 		}
-		if got.top, err = openTop(part, b.Get(headKey)); err != nil {
+		if got.top, err = openTop(part, getHead(b)); err != nil {
 			return damaged{h.path, fmt.Errorf("the head of %s: %w", part, err)}
 		}
 		got.tx, got.view = tx, viewOf(part, b, &got.top)

@@ -54,3 +54,33 @@ func live() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// A large head, such as one of many pending alerts, is not written with each of the
+// transactions of a checkpoint.
+func TestLargeHeadIsWrittenOnce(t *testing.T) {
+	const streams, size, head = 300, 3000, 1 << 20
+	s := openIn(t, filepath.Join(t.TempDir(), "checkpoints"), 32<<10)
+	p := goesOn(t, s, "a")
+	for n := range 4 {
+		before := pagesOf(s)
+		save(t, p, &checkpoint.Change{Head: []byte(strings.Repeat("h", head)), Streams: func(yield func(checkpoint.Stream) bool) {
+			for i := range streams {
+				if !yield(stream(fmt.Sprint(i), fmt.Sprint(n, strings.Repeat("x", size)))) {
+					return
+				}
+			}
+		}})
+		if got := pagesOf(s) - before; got > 6*(head+streams*size) {
+			t.Errorf("checkpoint %d, of %d kB, writes %d kB", n, (head+streams*size)>>10, got>>10)
+		}
+	}
+}
+
+// pagesOf is how much of the files transactions have written, in bytes.
+func pagesOf(s *Store) (bytes int64) {
+	for i := range s.halves {
+		stats := s.halves[i].db.Stats().TxStats
+		bytes += stats.GetPageAlloc()
+	}
+	return bytes
+}

@@ -12,10 +12,28 @@ import (
 
 // What a part's bucket has.
 var (
+	headBucket     = []byte("about")                          // of its own, since a change of the others writes all else
 	headKey        = []byte("head")                           // none: no checkpoint is there
 	changedBucket  = []byte("changed")                        // the keys that the checkpoint has changed, in shares
 	streamsBuckets = [2][]byte{[]byte("even"), []byte("odd")} // the head says which counts
 )
+
+// getHead is the head in a part's bucket; nil: there is none.
+func getHead(b *bbolt.Bucket) []byte {
+	about := b.Bucket(headBucket)
+	if about == nil {
+		return nil
+	}
+	return about.Get(headKey)
+}
+
+func putHead(b *bbolt.Bucket, value []byte) error {
+	about, err := b.CreateBucketIfNotExists(headBucket)
+	if err != nil {
+		return err
+	}
+	return about.Put(headKey, value)
+}
 
 // part is the checkpoints of one part.
 type part struct {
@@ -108,7 +126,7 @@ func (p *part) find() error {
 			err := h.guarded(func() error {
 				return h.db.View(func(tx *bbolt.Tx) error {
 					if b := tx.Bucket(partsBucket).Bucket(p.name); b != nil {
-						if t, err := openTop(p.name, b.Get(headKey)); err == nil && t.n > p.n {
+						if t, err := openTop(p.name, getHead(b)); err == nil && t.n > p.n {
 							p.at, p.n = i, t.n
 						}
 					}

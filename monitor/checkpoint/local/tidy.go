@@ -42,7 +42,7 @@ func (p *part) isUntidy(at int) (is bool, err error) {
 
 // headOf is the head of a part's bucket, the zero value where there is none.
 func headOf(part []byte, b *bbolt.Bucket) (t top, err error) {
-	if head := b.Get(headKey); head != nil {
+	if head := getHead(b); head != nil {
 		t, err = openTop(part, head)
 	}
 	return t, err
@@ -79,7 +79,7 @@ func (p *part) tidyShare(tx *bbolt.Tx) (more bool, err error) {
 			return false, err
 		}
 		t.over = false
-		return false, b.Put(headKey, t.seal(p.name))
+		return false, putHead(b, t.seal(p.name))
 	}
 	for i := range some {
 		if err := other.Delete(some[i].key); err != nil {
