@@ -19,6 +19,7 @@ var mayImport = map[string][]string{
 	"internal/nearest":            {},
 	"internal/yamldoc":            {},
 	"internal/remind":             {},
+	"internal/pages":              {},
 	"internal/exhaustive":         {},
 	"internal/waits":              {},
 	"ingest/kafka":                {"ingest", "trace", "internal/files", "internal/remind"},

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"tracecheck/internal/pages"
 )
 
 // The examples of these texts are run as they stand. A block of code that begins
@@ -52,7 +54,7 @@ func runExample(t *testing.T, name, body string) {
 		if command != "echo $?" {
 			status, got = pipeline(t, command)
 		}
-		if miss := notAsDocumented(output, got); miss != "" {
+		if miss := pages.Miss(output, got); miss != "" {
 			t.Errorf("%s: $ %s\nhas no line %q where the text has it:\n%s", name, command, miss, got)
 		}
 	}
@@ -79,28 +81,4 @@ func pipeline(t *testing.T, line string) (status int, shown string) {
 		status, out, errs = tryRun(t.Context(), strings.NewReader(out), words[1:]...)
 	}
 	return status, out + errs
-}
-
-// notAsDocumented is the first line that the output does not have in its place,
-// "" if it is as documented.
-func notAsDocumented(documented, got string) string {
-	lines := strings.Split(strings.TrimRight(got, "\n"), "\n")
-	anywhere := false
-	for _, want := range strings.Split(documented, "\n") {
-		if want == "…" {
-			anywhere = true
-			continue
-		}
-		for anywhere && len(lines) > 0 && lines[0] != want {
-			lines = lines[1:]
-		}
-		if len(lines) == 0 || lines[0] != want {
-			return want
-		}
-		lines, anywhere = lines[1:], false
-	}
-	if len(lines) > 0 && !anywhere {
-		return "(the end)"
-	}
-	return ""
 }

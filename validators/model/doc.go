@@ -1,9 +1,20 @@
 // Package model makes a validators.Spec of a specification that says each thing
-// once: each kind of object as a table, each action forwards.
+// once: each kind of object as a table, each action forwards. docs/writing-a-spec.md
+// writes one from the beginning, and examples/twophase is a whole one, in a Go module
+// of its own.
+//
+// # Tables
 //
 // A Kind is a table of objects. Its columns give how a line is decoded (a merge
 // patch), what is outside its type, which rows a step changes, what a report
-// shows and what a checkpoint holds.
+// shows and what a checkpoint holds. Rows are structs that can be compared with ==.
+// Init is the row of an object that no line has shown yet.
+//
+// The state S is a struct of the spec with a Rows for each kind, and with what
+// the spec counts over them. Tally keeps such counts, so that the cost of a guard does
+// not grow with the number of objects.
+//
+// # Actions
 //
 // An Action has guards, which are the conjuncts without primes, and an effect,
 // which writes rows. What the effect does not write is UNCHANGED. An action
@@ -11,7 +22,29 @@
 // the step shows. The conjuncts with primes are there for documentation and
 // reports: each names the columns that it is about.
 //
-// The state S is a struct of the spec with a Rows for each kind, and with what
-// the spec counts over them. A spec is a value: a machine of it judges one
-// stream, and machines share nothing.
+// P is what the action's quantifiers choose. Some tries each P that the step may stand
+// for; where P is a row, Changed does so. Guards and effects read Now of a Change:
+// the row before the step or, in a batched step, after the actions that were tried so
+// far.
+//
+// # Batched steps
+//
+// A batched step is several actions of which nothing was recorded in between. A search
+// looks for a sequence of them. By default it tries all orders, and counts each action
+// that it tries against Config.Budget: beyond it the input cannot be judged. Search may
+// replace it.
+//
+// # Rules and obligations
+//
+// A Rule is judged of each object that a step has changed. What an object waits for
+// (Kind.Waits), and what the stream waits for (Model.Stream), are the obligations by
+// which the temporal properties are at risk. Gates are conditions that the obligations
+// of many objects share.
+//
+// # Limits
+//
+// A delete of an object is a violation (NoDelete says why), and claims of an actor
+// are not judged.
+//
+// A spec is a value: a machine of it judges one stream, and machines share nothing.
 package model
