@@ -51,7 +51,7 @@ type dockerService struct {
 	constrained bool   // constraints # {}
 	publishes   bool   // spec_ports # {}
 	updating    bool   // update_state = updating or rollback_started
-	began       moment // when it came to be so
+	turned      moment // when it came to be so, or ceased to be
 	iteration   int32
 	iterated    moment // when the iteration last rose
 	maxAttempts int64

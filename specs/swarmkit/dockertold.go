@@ -60,10 +60,7 @@ func (m *machine) tellService(sv *service, ev *trace.Event) {
 	before := sv.docker
 	sv.docker.merge(ev, ev.Op != trace.OpUpdate)
 	if sv.docker.updating != before.updating {
-		sv.vacated = nil
-		if sv.docker.updating {
-			sv.docker.began = m.chronicle.now
-		}
+		sv.vacated, sv.docker.turned = nil, m.chronicle.now
 	}
 	if limit := sv.docker.limit(m.s.maxTerminated); limit >= 0 && limit < before.limit(m.s.maxTerminated) {
 		sv.limited = m.chronicle.now.step

@@ -102,11 +102,14 @@ var superseded = &allowance{
 		Clauses: []clause{
 			isRunnable, wasWanted,
 			{
-				Text: `some other u in the slot is wanted, or was, beside t, up to a second ago, or, where t is of another spec_version than sid, since the update that is under way began`,
+				Text: `some other u in the slot is wanted, or was, beside t, up to a second ago, or, where t is of another spec_version than sid, since the update that is under way began; or, where t stood when the last update ended, since then`,
 				Holds: func(p *pair) bool {
-					ceased := p.vslot.docker.ceased
-					return p.vslot.docker.wanted > 1 || ceased.step > p.t.past().born.step &&
-						(p.whole.history.now.lately(ceased, staleFor) || p.sid.docker.updating && ceased.step >= p.sid.docker.began.step && p.sid.docker.spec.differs(p.t.past().spec))
+					ceased, past, d := p.vslot.docker.ceased, p.t.past(), &p.sid.docker
+					if p.vslot.docker.wanted > 1 || ceased.step <= past.born.step {
+						return p.vslot.docker.wanted > 1
+					}
+					return p.whole.history.now.lately(ceased, staleFor) || ceased.step >= d.turned.step &&
+						(d.updating && d.spec.differs(past.spec) || !d.updating && d.turned.step > past.born.step)
 				},
 				Shows: showSlot,
 			},
@@ -140,7 +143,7 @@ var mayStart = clause{
 // isReleasedBySelf is mayStart but for a change of leader.
 func (p *pair) isReleasedBySelf() bool {
 	past := p.t.past()
-	if u := &p.sid.docker; u.updating && u.began.step > past.born.step && p.vslot.docker.wanted == 1 {
+	if u := &p.sid.docker; u.updating && u.turned.step > past.born.step && p.vslot.docker.wanted == 1 {
 		return true // the updater, which waits for no task that is to go already
 	}
 	if len(past.replaced) == 0 || p.whole.history.now.longAgo(past.born, releaseIn) {

@@ -49,7 +49,7 @@ func (p *persister) dockerService(d *dockerService) {
 	codec.Bool(p.Codec, &d.constrained)
 	codec.Bool(p.Codec, &d.publishes)
 	codec.Bool(p.Codec, &d.updating)
-	p.moment(&d.began)
+	p.moment(&d.turned)
 	codec.Int(p.Codec, &d.iteration)
 	p.moment(&d.iterated)
 	codec.Int(p.Codec, &d.maxAttempts)
