@@ -175,6 +175,11 @@ func (d *Dict[V]) Differences(o *Dict[V], yield func(s Symbol, from, to V)) {
 	}
 }
 
+// Key is the Dict as a number, where it has at most one entry and is a map.
+func (d *Dict[V]) Key() (key uint64, is bool) {
+	return uint64(d.n)<<40 | uint64(d.first.of)<<8 | uint64(d.first.value), d.n <= 1 && !d.bad
+}
+
 // list appends the entries.
 func (d *Dict[V]) list(to []entry) []entry {
 	for i := range d.Len() {

@@ -22,6 +22,7 @@ type machine[S, P any] struct {
 	claims  []stated[S, P]           // those of the parts that are still to be judged
 	all     []stated[S, P]           // and of the step
 	known   bool                     // what Model.Enter has returned
+	only    int                      // the part that all lines are of; several, or unset where there is no line
 	before  int                      // how much of the plan is of other parts
 	strict  bool                     // an action has to change what the claims are of
 	unknown bool                     // one names an action that the module does not have
@@ -136,10 +137,11 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
 	j.stated, j.common, j.unknown = j.stated[:0], nil, false
 	clear(j.from)
+	j.only = unset
 	if j.uses.many = j.many; j.of.Begin != nil {
 		j.of.Begin(j.s)
 	}
-	for i := 0; j.of.implies && i < len(step.Events); i++ {
+	for i := 0; j.of.implies && len(step.Events) > 1 && i < len(step.Events); i++ {
 		if ev := &step.Events[i]; ev.Op != trace.OpReject {
 			if t := j.of.reads(ev.Kind); t != nil {
 				t.imply(j.s, ev.ID)
@@ -155,6 +157,11 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 		id, part := ev.ID, -1
 		if ev.Op != trace.OpReject { // which records that nothing happened
 			id, part = t.bind(&j.binder, ev, i)
+		}
+		if j.only == unset {
+			j.only = part
+		} else if j.only != part {
+			j.only = several
 		}
 		if ev.Action != "" {
 			j.claim(ev, t, id, part)

@@ -15,6 +15,12 @@ import (
 // noPart comes after all parts.
 const noPart = math.MaxInt
 
+// What is in place of a step's only part.
+const (
+	several = -1 - iota
+	unset
+)
+
 // order sorts the rows that change by their parts.
 func (k *Kind[S, R]) order(t *Rows[R]) {
 	if t.whole > 1 {
@@ -60,6 +66,10 @@ func (j *machine[S, P]) parts() {
 	if j.of.Enter == nil {
 		return
 	}
+	if j.only >= 0 {
+		j.known = j.of.Enter(j.s, j.only)
+		return
+	}
 	if len(j.stated) > 1 {
 		slices.SortStableFunc(j.stated, func(a, b stated[S, P]) int { return cmp.Compare(a.part, b.part) })
 	}
@@ -72,7 +82,7 @@ func (j *machine[S, P]) parts() {
 // nextPart goes to the next part that changes something or that a claim is of,
 // until there is none. A model without parts has one: the step.
 func (j *machine[S, P]) nextPart(first bool) bool {
-	if j.of.Enter == nil {
+	if j.of.Enter == nil || j.only >= 0 {
 		return first
 	}
 	rest := j.claims[len(j.stated):]
@@ -114,7 +124,7 @@ func (j *machine[S, P]) nextPart(first bool) bool {
 
 // whole goes back to all of the step.
 func (j *machine[S, P]) whole() {
-	if j.of.Enter != nil {
+	if j.of.Enter != nil && j.only < 0 {
 		j.stated = j.all
 		for _, t := range j.of.in(j.uses.step) {
 			t.widen(j.s, true)

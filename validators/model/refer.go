@@ -108,10 +108,11 @@ func (k *Kind[S, R]) hide(s *S, r *Row[R]) {
 // release lets go of what the step is about and neither a line shows nor an
 // object refers to.
 func (k *Kind[S, R]) release(s *S) {
-	if k.Referred != nil {
-		for _, c := range k.Rows(s).touched {
-			k.releaseRow(s, c.Row)
-		}
+	if k.Referred == nil || k.Rows(s).implied == 0 {
+		return
+	}
+	for _, c := range k.Rows(s).touched {
+		k.releaseRow(s, c.Row)
 	}
 }
 
