@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"specs/workerimpl":            {"trace", "trace/codec", "validators", "specs/internal/swarm"},
 	"specs/portallocator":         {"trace", "trace/codec", "validators"},
 	"specs/updatecluster":         {"trace", "trace/codec", "validators", "validators/model"},
-	"specs/kcpstorage":            {"trace", "trace/codec", "validators"},
+	"specs/kcpstorage":            {"trace", "trace/codec", "validators", "validators/model"},
 	"converge":                    {"trace"},
 	"anonymize":                   {"trace"},
 	"replay":                      {"trace"},

@@ -3,6 +3,8 @@ package kcpstorage
 import (
 	"fmt"
 	"slices"
+
+	"tracecheck/validators/model"
 )
 
 // A batched step is the sum of several actions. Each namespace is explained by
@@ -15,237 +17,192 @@ import (
 //     removed again, as often as of use. Only what has several Syncs must lie
 //     on the way down to there.
 //
-// The actions' own clauses decide on each action of the walk.
+// The actions' own guards and effects decide on each action of the walk.
 type walk struct {
-	*pair
-	at    value // ns on the way
-	next  value
-	plan  []*action
-	stuck string // what could not be, for the report
-
-	pvcs    map[cluster][]*pvcChange // waiting for ns to be so, by mapping.sole
-	several []*pvcChange             // and those that it does not number, most Syncs first
-	sync    map[cluster]*syncerChange
-	nils    map[cluster]*syncerChange
+	*model.Walk[State, witness]
+	sp      *space
+	pvcs    map[mapping][]*pvcChange // waiting for ns to be so: a single Sync, or nil
+	several []*pvcChange             // and those that wait for more, most Syncs first
+	syncers map[witness]*syncerChange
 	waiting int
-	one     struct {
-		pvc    [1]pvcChange
-		syncer [1]syncerChange
-	}
 }
 
-// explain makes the walk, or says what stands in its way.
-func (w *walk) explain() bool {
-	w.at = value{slices.Clone(w.was.mapping), w.was.bad}
-	if w.ns.bad || w.was.bad {
-		return w.fail("ns is no map")
+// search makes the walk, or says what stands in its way.
+func search(on *model.Walk[State, witness]) model.Outcome {
+	w := &walk{Walk: on, sp: on.S.now, pvcs: map[mapping][]*pvcChange{}, syncers: map[witness]*syncerChange{}}
+	if stuck := w.explain(); stuck != "" {
+		w.Because(". " + stuck)
+		return model.Unsolved
 	}
-	if !w.first() {
-		return false
+	if !w.ClaimsMet() { // one process only changes each kind, so no other order meets them
+		return model.Unsolved
 	}
-	if w.sameNS() {
-		return w.waiting == 0 || w.fail("ns does not differ, and so is the same throughout")
-	}
-	if !sameButSyncs(w.was.mapping, w.ns.mapping) {
-		return w.fail("an Empty neither comes nor goes")
-	}
-	if w.was.syncs() < len(w.was.mapping) || w.ns.syncs() > 1 {
-		return w.down(w.ns.mapping) && w.end()
-	}
-	return w.free() && w.end()
+	return model.Solved
 }
 
-func (w *walk) fail(stuck string) bool {
-	w.stuck = stuck
-	return false
+// at is ns on the way.
+func (w *walk) at() *mapping { return &w.sp.change.Now.Clusters }
+
+func (w *walk) explain() (stuck string) {
+	was, goal := &w.sp.change.Old.Clusters, &w.sp.change.New.Clusters
+	if was.IsBad() || goal.IsBad() {
+		return "ns is no map"
+	}
+	w.first()
+	switch {
+	case *was == *goal:
+		if w.waiting > 0 {
+			return "ns does not differ, and so is the same throughout"
+		}
+	case !sameButSyncs(was, goal):
+		return "an Empty neither comes nor goes"
+	case was.Count(Sync) < was.Len() || goal.Count(Sync) > 1:
+		w.down(goal)
+	default:
+		stuck = w.free(goal)
+	}
+	switch {
+	case stuck != "":
+	case w.waiting > 0:
+		stuck = "ns cannot be, on the way, what each of them copies"
+	case !w.HasArrived():
+		stuck = "ns cannot come to this"
+	}
+	return stuck
 }
 
 // first copies what can be copied from the start, and lists what cannot.
-func (w *walk) first() bool {
-	w.pvcs = map[cluster][]*pvcChange{}
-	w.sync, w.nils = map[cluster]*syncerChange{}, map[cluster]*syncerChange{}
-	for i := range w.pair.pvcs {
-		c := &w.pair.pvcs[i]
-		switch sole := c.new.sole(); {
-		case c.new.equal(&w.at):
-			if !w.copyPVC(c) {
-				return false
-			}
-		case sole == several:
+func (w *walk) first() {
+	for _, c := range w.S.pvcs.Changed() {
+		switch of := c.New.Clusters; {
+		case of == *w.at():
+			w.copyPVC(c)
+		case of.IsBad() || of.Len() > 1 || of.Len() > of.Count(Sync):
 			w.several = append(w.several, c)
 			w.waiting++
 		default:
-			w.pvcs[sole] = append(w.pvcs[sole], c)
+			w.pvcs[of] = append(w.pvcs[of], c)
 			w.waiting++
 		}
 	}
-	slices.SortStableFunc(w.several, func(a, b *pvcChange) int { return b.new.syncs() - a.new.syncs() })
-	for i := range w.pair.syncers {
-		c := &w.pair.syncers[i]
-		switch {
-		case c.new == w.at.of(c.cluster):
-			if !w.copySyncer(c) {
-				return false
-			}
+	slices.SortStableFunc(w.several, func(a, b *pvcChange) int { return b.New.Clusters.Count(Sync) - a.New.Clusters.Count(Sync) })
+	for _, c := range w.S.syncers.Changed() {
+		if c.New.State == w.at().Of(c.New.cluster) && w.copySyncer(c) {
 			continue
-		case c.new == Sync:
-			w.sync[c.cluster] = c
-		case c.new == Nil:
-			w.nils[c.cluster] = c
 		}
-		w.waiting++
+		if w.waiting++; c.New.State == Sync || c.New.State == Nil {
+			w.syncers[witness{c: c.New.cluster, assigns: c.New.State == Sync}] = c
+		}
 	}
-	return true
-}
-
-// end says that ns has come to where it should, and nothing waits any more.
-func (w *walk) end() bool {
-	if w.waiting > 0 {
-		return w.fail("ns cannot be, on the way, what each of them copies")
-	}
-	return w.at.equal(w.ns) || w.fail("ns cannot come to this")
 }
 
 // down removes ns from clusters until it is goal, by way of the PVCs that wait
 // for several Syncs.
-func (w *walk) down(goal mapping) bool {
+func (w *walk) down(goal *mapping) {
 	for _, c := range w.several {
-		if !w.removeTo(c.new.mapping) {
-			return false
-		}
-		if c.new.equal(&w.at) { // else it waits for good
-			if !w.copyPVC(c) {
-				return false
-			}
+		w.removeTo(&c.New.Clusters)
+		if c.New.Clusters == *w.at() { // else it waits for good
+			w.copyPVC(c)
 			w.waiting--
 		}
 	}
 	w.several = nil
-	return w.removeTo(goal)
+	w.removeTo(goal)
 }
 
 // removeTo removes ns from the clusters that goal does not have.
-func (w *walk) removeTo(goal mapping) bool {
-	for i := 0; i < len(w.at.mapping); {
-		c := w.at.mapping[i].cluster
-		if w.at.mapping[i].state != Sync || goal.of(c) == Sync {
+func (w *walk) removeTo(goal *mapping) {
+	for i := 0; i < w.at().Len(); {
+		if c, state := w.at().At(i); state != Sync || goal.Of(c) == Sync || !w.set(c, false) {
 			i++
-			continue
-		}
-		if !w.set(c, Nil) {
-			return false
 		}
 	}
-	return true
 }
 
 // free goes by way of a ns that is nil everywhere, if that is of use.
-func (w *walk) free() bool {
-	goal := w.ns.sole()
-	if !w.down(w.keep(goal)) {
-		return false
+func (w *walk) free(goal *mapping) (stuck string) {
+	w.down(w.keep(goal))
+	if w.waiting == 0 && *w.at() == *goal {
+		return ""
 	}
-	if w.waiting == 0 && w.at.equal(w.ns) {
-		return true
-	}
-	if !w.removeTo(nil) {
-		return false
-	}
+	w.removeTo(&nilEverywhere)
 	for _, c := range w.wanted() {
-		if c != goal && (!w.set(c, Sync) || !w.set(c, Nil)) {
-			return false
+		if goal.Of(c) == Nil && (!w.set(c, true) || !w.set(c, false)) {
+			return fmt.Sprintf("ns cannot be assigned to %s", w.S.clusters.Name(c))
 		}
 	}
-	return goal == none || w.set(goal, Sync)
+	if goal.Len() > 0 {
+		c, _ := goal.At(0)
+		w.set(c, true)
+	}
+	return ""
 }
 
 // keep is the one Sync that is removed last: the goal's, else one that a PVC
 // waits for.
-func (w *walk) keep(goal cluster) mapping {
-	for _, e := range w.at.mapping {
-		if e.cluster == goal {
-			return w.ns.mapping
+func (w *walk) keep(goal *mapping) *mapping {
+	for i := range w.at().Len() {
+		if c, _ := w.at().At(i); goal.Of(c) == Sync {
+			return goal
 		}
 	}
-	for _, e := range w.at.mapping {
-		if len(w.pvcs[e.cluster]) > 0 {
-			return mapping{e}
+	for i := range w.at().Len() {
+		c, _ := w.at().At(i)
+		if one := nilEverywhere.With(c, Sync); len(w.pvcs[one]) > 0 {
+			return &one
 		}
 	}
-	return nil
+	return &nilEverywhere
 }
 
-// wanted lists the clusters that something waits for, in their order.
-func (w *walk) wanted() []cluster {
-	var list []cluster
-	for c := range w.pvcs {
-		if c != none && len(w.pvcs[c]) > 0 {
+// wanted lists the clusters that something waits for ns to be assigned to, in
+// their order.
+func (w *walk) wanted() (list []model.Symbol) {
+	for of := range w.pvcs {
+		if of.Len() > 0 {
+			c, _ := of.At(0)
 			list = append(list, c)
 		}
 	}
-	for c := range w.sync {
-		if len(w.pvcs[c]) == 0 {
-			list = append(list, c)
+	for p := range w.syncers {
+		if p.assigns {
+			list = append(list, p.c)
 		}
 	}
 	slices.Sort(list)
-	return list
+	return slices.Compact(list)
 }
 
 // set is an action of NamespaceController, and what copies its outcome.
-func (w *walk) set(c cluster, to SyncState) bool {
-	w.next.mapping = append(w.next.mapping[:0], w.at.mapping...).with(c, to)
-	p := pair{clusters: w.clusters, space: w.space, was: &w.at, ns: &w.next}
-	if !namespaceController.Match(&p) {
-		return w.fail(fmt.Sprintf("ns cannot go from %s to %s", w.clusters.show(w.at.mapping), w.clusters.show(w.next.mapping)))
+func (w *walk) set(c model.Symbol, assigns bool) bool {
+	if !w.S.clusters.Has(c) || !w.Take(namespaceController, &witness{space: w.sp, c: c, assigns: assigns}) {
+		return false
 	}
-	w.plan = append(w.plan, namespaceController)
-	w.at, w.next = w.next, w.at
-	waits := w.sync
-	if to == Nil {
-		waits = w.nils
-	}
-	if s := waits[c]; s != nil {
-		if !w.copySyncer(s) {
-			return false
-		}
-		delete(waits, c)
+	of := witness{c: c, assigns: assigns}
+	if y := w.syncers[of]; y != nil && w.copySyncer(y) {
+		delete(w.syncers, of)
 		w.waiting--
 	}
-	sole := w.at.sole()
-	for _, c := range w.pvcs[sole] {
-		if !w.copyPVC(c) {
-			return false
-		}
+	now := *w.at()
+	for _, p := range w.pvcs[now] {
+		w.copyPVC(p)
 		w.waiting--
 	}
-	delete(w.pvcs, sole)
+	delete(w.pvcs, now)
 	return true
 }
 
-func (w *walk) copyPVC(c *pvcChange) bool {
-	w.one.pvc[0] = *c
-	return w.take(&pair{clusters: w.clusters, space: w.space, was: &w.at, ns: &w.at, pvcs: w.one.pvc[:]}, pvcController)
-}
+func (w *walk) copyPVC(c *pvcChange) { w.Take(pvcController, &witness{space: w.sp, pvc: c}) }
 
 func (w *walk) copySyncer(c *syncerChange) bool {
-	w.one.syncer[0] = *c
-	return w.take(&pair{clusters: w.clusters, space: w.space, was: &w.at, ns: &w.at, syncers: w.one.syncer[:]}, syncerProcess)
-}
-
-func (w *walk) take(p *pair, a *action) bool {
-	if !a.Match(p) {
-		return w.fail("not " + next.Nearest(p, 1)[0].Failed[0])
-	}
-	w.plan = append(w.plan, a)
-	return true
+	return w.Take(syncerProcess, &witness{space: w.sp, c: c.New.cluster, syncer: c})
 }
 
 // sameButSyncs says that the two have the same clusters in other states than
 // Sync and nil.
-func sameButSyncs(a, b mapping) bool {
+func sameButSyncs(a, b *mapping) bool {
 	same := true
-	a.differences(b, func(_ cluster, from, to SyncState) {
+	a.Differences(b, func(_ model.Symbol, from, to SyncState) {
 		same = same && (from == Sync || from == Nil) && (to == Sync || to == Nil)
 	})
 	return same

@@ -15,9 +15,9 @@ const graphFile = "../../testdata/tlc/kcpStorage.graph.jsonl.gz"
 
 // machineOf makes a machine that has taken the snapshot lines, and what it says
 // of them.
-func machineOf(t testing.TB, c validators.Config, lines ...string) (*machine, []validators.Finding) {
+func machineOf(t testing.TB, c validators.Config, lines ...string) (validators.Machine, []validators.Finding) {
 	t.Helper()
-	v, err := newMachine(c)
+	v, err := Spec.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,21 +28,21 @@ func machineOf(t testing.TB, c validators.Config, lines ...string) (*machine, []
 	if len(lines) > 0 {
 		found = v.SnapshotsEnd()
 	}
-	return v.(*machine), found
+	return v, found
 }
 
-// model is TLC's graph, with each state as snapshots and as the step that leads
+// graph is TLC's, with each state as snapshots and as the step that leads
 // there from any other.
-type model struct {
+type graph struct {
 	*validatorstest.Graph
 	constants map[string]string
 	snapshots [][]string
 	steps     []*trace.Step
 }
 
-func readModel(t testing.TB) *model {
+func readGraph(t testing.TB) *graph {
 	t.Helper()
-	m := &model{Graph: validatorstest.ReadGraph(t, graphFile), constants: map[string]string{}}
+	m := &graph{Graph: validatorstest.ReadGraph(t, graphFile), constants: map[string]string{}}
 	for name, raw := range m.Meta.Constants {
 		m.constants[name] = string(raw)
 	}
@@ -79,7 +79,7 @@ func usable(t testing.TB, objects []validatorstest.Object) int {
 // explain it are exactly TLC's; each state stutters, and breaks no invariant
 // but Inv_UsableByAtMostOne.
 func TestGraphPairs(t *testing.T) {
-	g := readModel(t)
+	g := readGraph(t)
 	edges, broken := 0, 0
 	for from := range g.States {
 		m, found := machineOf(t, validators.Config{Constants: g.constants}, g.snapshots[from]...)
@@ -96,18 +96,16 @@ func TestGraphPairs(t *testing.T) {
 			t.Errorf("state %d breaks %q, want %q", from, got, want)
 		}
 		for to := range g.States {
-			m.bind(g.steps[to])
-			if len(m.faults) > 0 || len(m.parts) != 1 {
-				t.Fatalf("state %d to %d: %+v, %d namespaces", from, to, m.faults, len(m.parts))
-			}
-			p := &m.parts[0].pair
-			if got := p.stutters(); got != (from == to) {
-				t.Fatalf("state %d to %d: stutters %v", from, to, got)
+			parts := m.(validators.Prober).Probe(g.steps[to])
+			if stutters := len(parts) == 0; stutters != (from == to) || len(parts) > 1 {
+				t.Fatalf("state %d to %d: stutters %v, %d namespaces", from, to, stutters, len(parts))
 			}
 			var got []string
-			for _, a := range next {
-				if a.Match(p) {
-					got = append(got, a.Name)
+			for i := range parts {
+				for k := range parts[i].Attempts {
+					if failed, _ := parts[i].Attempts[k].Failed(); failed == 0 {
+						got = append(got, parts[i].Attempts[k].Action)
+					}
 				}
 			}
 			slices.Sort(got)
@@ -131,7 +129,7 @@ func TestGraphPairs(t *testing.T) {
 // exactly if TLC's graph has a path for it that changes no object beyond those
 // that differ.
 func TestGraphBatched(t *testing.T) {
-	g := readModel(t)
+	g := readGraph(t)
 	objects := make([]map[string]string, len(g.States))
 	for i := range g.States {
 		objects[i] = map[string]string{}
@@ -164,10 +162,13 @@ func TestGraphBatched(t *testing.T) {
 	}
 	accepted := 0
 	for from := range g.States {
-		m, _ := machineOf(t, validators.Config{Steps: validators.Batched, Constants: g.constants}, g.snapshots[from]...)
 		for to := range g.States {
-			m.bind(g.steps[to])
-			found := m.judge(g.steps[to])
+			m, _ := machineOf(t, validators.Config{Steps: validators.Batched, Constants: g.constants}, g.snapshots[from]...)
+			all, _, err := m.Step(g.steps[to])
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := slices.DeleteFunc(all, func(f validators.Finding) bool { return f.Rule != validators.NextRule })
 			want := reach(from, to)
 			if got := len(found) == 0; got != want {
 				t.Fatalf("from state %d to %d: accepted %v, want %v\nfrom %s\nto   %s\n%+v", from, to, got, want, g.States[from], g.States[to], found)

@@ -3,8 +3,8 @@ package kcpstorage
 import (
 	"strings"
 
-	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // What a namespace waits for: any action of Next.
@@ -24,66 +24,40 @@ var temporal = []validators.Temporal{{
 	Waits: []validators.Wait{waitNext},
 }}
 
-// waiting is what the namespace waits for. One whose ns is outside its type, or
-// not known yet, waits for nothing.
-func (m *machine) waiting(sp *space) validators.Want {
-	if sp == m.s.nowhere || sp.isEmpty() || sp.ns.bad || m.attach && !sp.named {
-		return validators.Want{}
+// waiting says that the namespace waits. One whose ns is outside its type, or not
+// known yet, waits for nothing.
+func waiting(s *State, r *model.Row[Namespace]) bool {
+	sp := r.Value.space
+	isEmpty := !r.IsShown() && sp.pvcs == 0 && len(sp.syncers) == 0
+	if sp == s.nowhere || isEmpty || sp.ns.IsBad() || s.attach && !r.IsShown() {
+		return false
 	}
 	_, apart := sp.compare()
-	enabled := len(sp.ns.mapping) == 0 || sp.behind > 0 || apart > 0
-	for _, e := range sp.ns.mapping {
-		if e.state == badState || !m.s.clusters.has(e.cluster) {
-			return validators.Want{}
+	enabled := sp.ns.Len() == 0 || sp.behind > 0 || apart > 0
+	for i := range sp.ns.Len() {
+		c, state := sp.ns.At(i)
+		if state == badState || !s.clusters.Has(c) {
+			return false
 		}
-		enabled = enabled || e.state == Sync // an Empty, which no action makes, bars the controller
+		enabled = enabled || state == Sync // an Empty, which no action makes, bars the controller
 	}
-	if !enabled {
-		return validators.Want{}
-	}
-	return validators.Want{For: waitNext, Of: sp, Stage: int32(sp.changes)}
+	return enabled
 }
 
-// Ref implements validators.Waiter. The note is the processes that have
-// something to copy.
-func (sp *space) Ref() validators.Ref {
-	ref := validators.Ref{Kind: trace.KindNamespace, ID: sp.id}
+// Note is the processes that have something to copy.
+func (sp *space) Note() string {
 	var work []string
 	if _, apart := sp.compare(); apart > 0 && sp.pvcs > 0 {
 		work = append(work, pvcController.Name)
 	}
-	for _, e := range sp.syncers {
-		if e.state != sp.ns.of(e.cluster) {
+	for c, state := range sp.syncers {
+		if state != sp.ns.Of(c) {
 			work = append(work, syncerProcess.Name)
 			break
 		}
 	}
-	if work != nil {
-		ref.Note = "with work for " + strings.Join(work, ", ")
+	if work == nil {
+		return ""
 	}
-	return ref
-}
-
-// follow brings the ledger up to date with what the step changed.
-func (m *machine) follow() {
-	if m.ledger == nil {
-		return
-	}
-	for i := range m.parts {
-		m.followSpace(m.parts[i].space)
-	}
-	for _, sp := range m.left {
-		m.followSpace(sp)
-	}
-}
-
-func (m *machine) followSpace(sp *space) { sp.waits = m.ledger.Set(sp.waits, m.waiting(sp)) }
-
-// followSnapshots follows what the run of snapshots has shown.
-func (m *machine) followSnapshots() {
-	for _, sp := range m.sighted {
-		m.followSpace(sp)
-		m.s.release(sp)
-	}
-	m.sighted = nil
+	return "with work for " + strings.Join(work, ", ")
 }

@@ -2,6 +2,7 @@ package kcpstorage
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -32,6 +33,33 @@ func pvcLine(id, namespace, c, state string) string {
 
 func syncerLine(c, namespace, state string) string {
 	return fmt.Sprintf(`{"kind":"syncer","op":"update","id":%q,"object":{"namespace":%q,"pvc_state":%q}}`, c, namespace, state)
+}
+
+// watched is machineOf without a configuration, with the machine's state.
+func watched(t testing.TB, lines ...string) (validators.Machine, *State) {
+	t.Helper()
+	var s *State
+	m := *text
+	m.New = func(c validators.Config) (made *State, err error) {
+		s, err = newState(c)
+		return s, err
+	}
+	j, err := m.Spec().New(validators.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ev := range validatorstest.Events(t, lines...) {
+		j.Snapshot(&ev)
+	}
+	j.SnapshotsEnd()
+	return j, s
+}
+
+func count[T any](all iter.Seq[T]) (n int) {
+	for range all {
+		n++
+	}
+	return n
 }
 
 // TestConformingStepsDoNotAllocate: once everything has been shown.
@@ -115,7 +143,7 @@ func TestManyPVCs(t *testing.T) {
 	for i := range n {
 		lines = append(lines, strings.Replace(pvcLine(fmt.Sprintf("pvc%d", i), "data", "c1", "Sync"), "update", "snapshot", 1))
 	}
-	m, _ := machineOf(t, validators.Config{}, lines...)
+	m, s := watched(t, lines...)
 	claim := `{"kind":"namespace","op":"update","id":"data","action":"PVCController","object":{}}`
 	round := steps(t, claim, namespaceLine("data", "c1", "nil"), namespaceLine("data", "c2", "Sync"), pvcLine("pvc5", "data", "c1", "nil"))
 	for i, want := range []string{"", "", "", "Next"} {
@@ -128,14 +156,16 @@ func TestManyPVCs(t *testing.T) {
 	if found, _, _ := m.Step(round[0]); len(found) != 1 || found[0].Kind != validators.OfClaim {
 		t.Errorf("%v, want a claim that is not met", found)
 	}
-	if got := m.s.spaces.Get("data").alike; got[0] != n-1 || got[none] != 1 {
-		t.Errorf("counts %v, want %d as they were and one nil", got, n-1)
+	was, empty := nilEverywhere.With(s.clusters.Find("c1"), Sync), nilEverywhere
+	sp := s.namespaces.Get("data").Value
+	if sp.pvcs != n || sp.alikeTo(&was) != n-1 || sp.alikeTo(&empty) != 1 {
+		t.Errorf("%d PVCs, %v so often alike; want %d as they were and one nil", sp.pvcs, sp.alike, n-1)
 	}
 }
 
 // TestNothingIsKeptInVain: what does not stand takes no memory.
 func TestNothingIsKeptInVain(t *testing.T) {
-	m, _ := machineOf(t, validators.Config{})
+	m, s := watched(t)
 	for _, step := range steps(t,
 		`{"kind":"namespace","op":"delete","id":"a"}`,
 		`{"kind":"pvc","op":"delete","id":"p","object":{"namespace":"b"}}`,
@@ -151,15 +181,16 @@ func TestNothingIsKeptInVain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := m.s; s.spaces.Len() != 0 || s.pvcs.Len() != 0 || len(s.homes) != 0 {
-		t.Errorf("left: %d namespaces, %d PVCs, %d syncers", s.spaces.Len(), s.pvcs.Len(), len(s.homes))
+	spaces, pvcs, syncers := count(s.namespaces.All()), count(s.pvcs.All()), count(s.syncers.All())
+	if spaces != 0 || pvcs != 0 || syncers != 0 || len(s.homes) != 0 || m.Live() != 0 {
+		t.Errorf("left: %d namespaces, %d PVCs, %d syncers; %d homes, %d live", spaces, pvcs, syncers, len(s.homes), m.Live())
 	}
 }
 
 // TestConstant: what the constant may be.
 func TestConstant(t *testing.T) {
 	for raw, ok := range map[string]bool{`["c1"]`: true, `["c1","c2"]`: true, `[]`: false, `"c1"`: false, `[1]`: false, `null`: false} {
-		_, err := newMachine(validators.Config{Constants: map[string]string{"clusters": raw}})
+		_, err := Spec.New(validators.Config{Constants: map[string]string{"clusters": raw}})
 		if (err == nil) != ok {
 			t.Errorf("clusters = %s: %v", raw, err)
 		}

@@ -1,50 +1,76 @@
 package kcpstorage
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/validators/model"
+)
+
+type (
+	action = model.Action[State, witness]
+	clause = model.Clause[State, witness]
+	primed = model.Primed[State, witness]
+	group  = model.Group[State]
+)
+
+// witness is what Next's quantifiers choose, and of which namespace.
+type witness struct {
+	*space
+	c       model.Symbol // the cluster
+	assigns bool         // either: a NS is assigned to c; or: it is removed
+	pvc     *pvcChange
+	syncer  *syncerChange
+}
+
+func unchanged(text string, of ...group) primed { return model.Unchanged[State, witness](text, of...) }
 
 var namespaceController = &action{
 	Name: "NamespaceController", Doc: "The kcp-level namespace controller assigns the namespace to a cluster, or removes it from one.",
-	Bind: func(p *pair) bool {
-		p.differ = 0
-		p.was.differences(p.ns.mapping, func(c cluster, from, _ SyncState) {
-			if p.differ == 0 {
-				p.c, p.assigns = c, from != Sync
+	Some: func(s *State, try func(witness) bool) {
+		for _, n := range s.namespaces.Changed() {
+			p, any := witness{space: n.New.space}, false
+			n.Now.Clusters.Differences(&n.New.Clusters, func(c model.Symbol, from, _ SyncState) {
+				if !any {
+					p.c, p.assigns, any = c, from != Sync, true
+				}
+			})
+			if any && try(p) {
+				return
 			}
-			p.differ++
-		})
-		return p.differ > 0
+		}
 	},
-	Clauses: []clause{
+	Guards: []clause{{
+		Text:  `either \A c \in CLUSTERS : ns[c] = "nil"`,
+		Holds: func(_ *State, p *witness) bool { return !p.assigns || p.change.Now.Clusters.Len() == 0 },
+		Shows: func(s *State, p *witness) string { return "ns = " + s.show(&p.change.Now.Clusters) },
+	}},
+	Effect: func(s *State, p *witness) {
+		to := Nil
+		if p.assigns {
+			to = Sync
+		}
+		if n := p.change.Write(); s.clusters.Has(p.c) && !n.Clusters.IsBad() {
+			n.Clusters = n.Clusters.With(p.c, to)
+		}
+	},
+	Primed: []primed{
 		{
-			Text:  `either \A c \in CLUSTERS : ns[c] = "nil"`,
-			Holds: func(p *pair) bool { return !p.assigns || len(p.was.mapping) == 0 },
-			Shows: func(p *pair) string { return "ns = " + p.clusters.show(p.was.mapping) },
+			Text: `\E c \in CLUSTERS : ns' = [ns EXCEPT ![c] = "Sync"]`, Of: []group{varNS}, Shows: showNS,
+			If: func(_ *State, p *witness) bool { return p.assigns },
 		},
 		{
-			Text: `\E c \in CLUSTERS : ns' = [ns EXCEPT ![c] = "Sync"]`, Effect: true,
-			Holds: func(p *pair) bool { return !p.assigns || p.sets(Sync) },
-			Shows: showNS,
+			Text: `or \E c \in {c \in CLUSTERS : ns[c] = "Sync"} : ns' = [ns EXCEPT ![c] = "nil"]`, Of: []group{varNS}, Shows: showNS,
+			If: func(_ *State, p *witness) bool { return !p.assigns },
 		},
 		{
-			Text: `or \E c \in {c \in CLUSTERS : ns[c] = "Sync"} : ns' = [ns EXCEPT ![c] = "nil"]`, Effect: true,
-			Holds: func(p *pair) bool { return p.assigns || p.sets(Nil) },
-			Shows: showNS,
-		},
-		{
-			Text:  `UNCHANGED << pvc, pvc_state >>`,
-			Holds: func(p *pair) bool { return len(p.pvcs) == 0 && len(p.syncers) == 0 },
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("%d PVCs and %d syncers change", len(p.pvcs), len(p.syncers))
+			Text: `UNCHANGED << pvc, pvc_state >>`, Of: []group{varPVC, varPVCState},
+			Shows: func(s *State, _ *witness) string {
+				return fmt.Sprintf("%d PVCs and %d syncers change", len(s.pvcs.Changed()), len(s.syncers.Changed()))
 			},
 		},
 	},
 }
 
-// sets is ns' = [ns EXCEPT ![c] = s], for the witness c.
-func (p *pair) sets(s SyncState) bool {
-	return p.differ == 1 && p.clusters.has(p.c) && p.ns.of(p.c) == s && !p.ns.bad && !p.was.bad
-}
-
-func showNS(p *pair) string {
-	return fmt.Sprintf("ns = %s, ns' = %s", p.clusters.show(p.was.mapping), p.clusters.show(p.ns.mapping))
+func showNS(s *State, p *witness) string {
+	return fmt.Sprintf("ns = %s, ns' = %s", s.show(&p.change.Now.Clusters), s.show(&p.change.New.Clusters))
 }

@@ -4,23 +4,33 @@ import "fmt"
 
 var pvcController = &action{
 	Name: "PVCController", Doc: "The kcp-level PVC controller sets a PVC's state to match the namespace's.",
-	Bind: func(p *pair) bool { return len(p.pvcs) > 0 },
-	Clauses: []clause{
+	Some: func(s *State, try func(witness) bool) {
+		for _, c := range s.pvcs.Changed() {
+			if try(witness{space: c.New.space, pvc: c}) {
+				return
+			}
+		}
+	},
+	Effect: func(_ *State, p *witness) { p.pvc.Write().Clusters = p.change.Now.Clusters },
+	Primed: []primed{
 		{
-			Text: `pvc' = ns`, Effect: true,
-			Holds: func(p *pair) bool { return len(p.pvcs) == 1 && p.pvcs[0].new.equal(p.was) },
-			Shows: func(p *pair) string {
-				if len(p.pvcs) > 1 {
-					return fmt.Sprintf("%d PVCs change", len(p.pvcs))
+			Text: `pvc' = ns`, Of: []group{varPVC},
+			Shows: func(s *State, p *witness) string {
+				if n := len(s.pvcs.Changed()); n > 1 {
+					return fmt.Sprintf("%d PVCs change", n)
 				}
-				return fmt.Sprintf("ns = %s, pvc' = %s", p.clusters.show(p.was.mapping), p.clusters.show(p.pvcs[0].new.mapping))
+				return fmt.Sprintf("ns = %s, pvc' = %s", s.show(&p.change.Now.Clusters), s.show(&p.pvc.New.Clusters))
 			},
 		},
 		{
-			Text:  `UNCHANGED << ns, pvc_state >>`,
-			Holds: func(p *pair) bool { return p.sameNS() && len(p.syncers) == 0 },
-			Shows: func(p *pair) string { return fmt.Sprintf("%s; %d syncers change", showNS(p), len(p.syncers)) },
+			Text: `UNCHANGED << ns, pvc_state >>`, Of: []group{varNS, varPVCState},
+			Shows: func(s *State, p *witness) string {
+				return fmt.Sprintf("%s; %d syncers change", showNS(s, p), len(s.syncers.Changed()))
+			},
 		},
 	},
-	Stutter: func(p *pair) bool { return p.space.follows() || p.newPVC && len(p.was.mapping) == 0 },
+	Stutters: func(s *State) bool {
+		alike, _ := s.now.compare()
+		return alike > 0 || s.now.newPVC && s.now.ns.Len() == 0
+	},
 }

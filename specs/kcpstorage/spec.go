@@ -12,31 +12,49 @@ import (
 	"errors"
 	"fmt"
 
-	"tracecheck/trace"
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // Spec is the specification, as a value.
-var Spec = &validators.Spec{
+var Spec = text.Spec()
+
+// text is the module. Terminating never happens: pc, which is left out, never is
+// Done. The process User only skips, and is not in Next.
+var text = &model.Model[State, witness]{
 	Name:   "kcpstorage",
 	Module: "kcpStorage",
 	Doc: "Namespaces of kcp, their PVCs and the clusters' syncers: only the cluster that a namespace is assigned to may use its data. " +
 		"Each namespace of a stream is judged on its own.",
 	Source: "kcpStorage.tla",
-	Kinds:  []trace.Kind{trace.KindNamespace, trace.KindPVC, trace.KindSyncer},
 	Constants: []validators.ConstantDoc{{
 		Name: "clusters", Type: "array of names, at least one", Default: "the clusters that the stream has shown",
 		Doc: "CLUSTERS: the set of clusters that workloads can be assigned to.",
 	}},
-	Actions: next.Describe(),
-	Rules: []validators.RuleDoc{
-		typeOK, nsAtMostOneCluster.Describe(), pvcAtMostOneCluster.Describe(), usableByAtMostOne.Describe(),
-	},
-	Temporal: temporal,
-	Waits:    waits,
-	New:      newMachine,
+	Type: typeOK, Calls: "process", First: true,
 
-	Branches: branches.Describe(),
+	New:    newState,
+	Attach: func(s *State) { s.attach = true },
+	Tables: []model.Table[State]{namespaces, pvcs, syncers},
+	Next:   []*action{namespaceController, pvcController, syncerProcess},
+	Rules:  []model.Judged[State]{nsAtMostOneCluster, pvcAtMostOneCluster, usableByAtMostOne},
+
+	Temporal: temporal, Waits: waits,
+
+	Begin:  (*State).begin,
+	Enter:  (*State).enter,
+	Code:   func(s *State, c *codec.Codec) { s.clusters.Code(c) },
+	Search: search,
+}
+
+func newState(c validators.Config) (*State, error) {
+	names, err := clusterNames(c.Constants)
+	s := &State{clusters: model.NewSymbols(names), homes: map[model.Symbol]home{}}
+	s.nowhere = newSpace()
+	s.nowhere.unknown = true
+	s.nowhere.row = &model.Row[Namespace]{Value: Namespace{space: s.nowhere}}
+	return s, err
 }
 
 // clusterNames reads the constant clusters, nil where it is not given.

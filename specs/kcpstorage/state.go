@@ -1,78 +1,67 @@
 package kcpstorage
 
 import (
-	"encoding/binary"
-	"slices"
+	"fmt"
 	"strings"
 
+	"tracecheck/trace"
 	"tracecheck/trace/codec"
-	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
-// state is the variables of every namespace of the stream.
-type state struct {
-	clusters *clusters
-	spaces   validators.Index[*space]
-	pvcs     validators.Index[*pvc]
-	homes    map[cluster]home // of syncers
-	nowhere  *space           // of PVCs whose namespace no line has said
+// State is the variables of every namespace of the stream.
+type State struct {
+	clusters   model.Symbols // CLUSTERS
+	namespaces model.Rows[Namespace]
+	pvcs       model.Rows[PVC]
+	syncers    model.Rows[Syncer]
 
-	spaceRecords codec.Records[*space] // as written down
-	pvcRecords   codec.Records[*pvc]
+	homes   map[model.Symbol]home // of syncers
+	nowhere *space                // of PVCs whose namespace no line has said
+	parts   []*space              // that the step is about
+	now     *space                // whose part of the step is judged
+	attach  bool
+	key     []byte
 }
 
-// space is one namespace with what belongs to it: one instance of the module,
-// but that it may have several PVCs.
+// Namespace is ns.
+type Namespace struct {
+	Clusters mapping
+	*space
+}
+
+// PVC is pvc, of one PVC.
+type PVC struct {
+	Clusters mapping
+	space    *space
+}
+
+// Syncer is pvc_state[cluster].
+type Syncer struct {
+	State   SyncState
+	cluster model.Symbol
+	space   *space
+}
+
+// space is what belongs to a namespace: one instance of the module, but that it
+// may have several PVCs.
 type space struct {
-	id    string
-	named bool // a namespace line has shown it
-	codec.Mark
-	ns      value
-	syncers mapping // those shown, of which a state may be nil
+	row     *model.Row[Namespace]
+	ns      mapping                    // on the way through a step
+	syncers map[model.Symbol]SyncState // those that lines have shown
+	usable  int                        // Cardinality({c : pvc_state[c] = "Sync"})
+	behind  int                        // Cardinality({c : pvc_state[c] # ns[c]})
+	pvcs    int                        // how many lines have shown
+	alike   map[uint64]int             // how many of them are so, by mapping.Key
+	several map[mapping]int            // and of those that it does not number
+	changes int32                      // how often something of it has changed
 
-	usable  int             // Cardinality({c : pvc_state[c] = "Sync"})
-	behind  int             // Cardinality({c : pvc_state[c] # ns[c]})
-	pvcs    int             // how many have been shown
-	alike   map[cluster]int // PVCs by mapping.sole
-	several map[string]int  // those that it does not number, by value.key
+	change *model.Change[Namespace] // in the step
+	part   int                      // of the step
+	newPVC bool                     // the step shows one first
 
-	step int // the step that last named it, and the part of that step
-	part int
-
-	changes int64 // how often something of it has changed
-	waits   *validators.Obligation
+	unknown bool // it is State.nowhere
 }
-
-// value is a mapping as lines give it.
-type value struct {
-	mapping
-	bad bool // the lines gave no map
-}
-
-func (v *value) equal(o *value) bool { return v.bad == o.bad && v.mapping.equal(o.mapping) }
-
-// key adds the value to b, as a key.
-func (v *value) key(b []byte) []byte {
-	b = append(b, byte(b2i(v.bad)))
-	for _, e := range v.mapping {
-		b = append(binary.AppendVarint(b, int64(e.cluster)), byte(e.state))
-	}
-	return b
-}
-
-// pvc is a PVC that a line has shown.
-type pvc struct {
-	value
-	codec.Mark
-	id    string
-	space *space
-}
-
-// Key implements validators.Keyed.
-func (sp *space) Key() string { return sp.id }
-
-// Key implements validators.Keyed.
-func (p *pvc) Key() string { return p.id }
 
 // home says where a cluster's syncers are.
 type home struct {
@@ -80,151 +69,171 @@ type home struct {
 	last   *space
 }
 
-func newState(names []string) *state {
-	return &state{
-		clusters: newClusters(names),
-		homes:    map[cluster]home{},
-		nowhere:  &space{},
-	}
+func newSpace() *space {
+	return &space{syncers: map[model.Symbol]SyncState{}, alike: map[uint64]int{}}
 }
 
-// space returns the namespace of that id; it stands from the start.
-func (s *state) space(id string) *space {
-	sp := s.spaces.Get(id)
-	if sp == nil {
-		sp = &space{id: strings.Clone(id)}
-		s.spaces.Put(sp)
-		s.spaceRecords.Add(sp)
-	}
-	return sp
-}
+func newNamespace() Namespace { return Namespace{space: newSpace()} }
 
-// only is the stream's namespace, where there is one only; else nil.
-func (s *state) only() *space {
-	if s.spaces.Len() == 1 {
-		for _, sp := range s.spaces.All() {
-			return sp
+type (
+	nsChange     = model.Change[Namespace]
+	pvcChange    = model.Change[PVC]
+	syncerChange = model.Change[Syncer]
+)
+
+// Every object is there from the start, so that the first line of one may be of
+// any op.
+const (
+	noDelete = "no process deletes anything"
+	exists   = "create of what exists"
+)
+
+func (s *State) symbols() *model.Symbols { return &s.clusters }
+
+var namespaces = &model.Kind[State, Namespace]{
+	Kind: trace.KindNamespace, Rows: func(s *State) *model.Rows[Namespace] { return &s.namespaces },
+	NoDelete: noDelete,
+	Columns: []model.Column[State, Namespace]{
+		model.DictOf(trace.FieldClusters, "CLUSTERS", syncStates, states, (*State).symbols, func(n *Namespace) *mapping { return &n.Clusters }),
+	},
+	Identity: model.Identity[State, Namespace]{
+		Find:     func(b *line, ev *trace.Event) *nsChange { return b.State().touch(b.State().space(ev.ID)).change },
+		Keep:     func(to, was *Namespace) { to.space = was.space },
+		Make:     func(*State, string) Namespace { return newNamespace() },
+		Referred: func(n *Namespace) bool { return n.pvcs > 0 || len(n.syncers) > 0 },
+		Part:     func(c *nsChange) int { return c.New.part },
+		Exists:   exists,
+	},
+	Tally: func(_ *State, n *Namespace, d int) {
+		for i := range n.Clusters.Len() {
+			c, to := n.Clusters.At(i)
+			local := n.syncers[c]
+			n.behind += d * (b2i(to != local) - b2i(Nil != local))
 		}
-	}
-	return nil
+		if n.ns = nilEverywhere; d > 0 {
+			n.ns = n.Clusters
+		}
+	},
+	Put: func(_ *State, c *nsChange) { c.New.changed(c.Old.Clusters != c.New.Clusters) },
+	What: func(s *State, c *nsChange) string {
+		return fmt.Sprintf("namespace %s goes from %s to %s", c.ID, s.show(&c.Old.Clusters), s.show(&c.New.Clusters))
+	},
+	Waits: [][]model.Wait[State, Namespace]{{{For: waitNext, Is: waiting, Stage: func(r *model.Row[Namespace]) int32 { return r.Value.changes }}}},
 }
 
-// isEmpty says that nothing shown belongs to the namespace.
-func (sp *space) isEmpty() bool { return !sp.named && sp.pvcs == 0 && len(sp.syncers) == 0 }
-
-// release drops a namespace that is empty.
-func (s *state) release(sp *space) {
-	if sp != s.nowhere && sp.isEmpty() {
-		s.spaceRecords.Keep(sp)
-		s.spaces.Delete(sp.id)
-	}
+var pvcs = &model.Kind[State, PVC]{
+	Kind: trace.KindPVC, Rows: func(s *State) *model.Rows[PVC] { return &s.pvcs },
+	NoDelete: noDelete,
+	Columns: []model.Column[State, PVC]{
+		namespaceOf(func(p *PVC) **space { return &p.space }, codeSpace),
+		model.DictOf(trace.FieldClusters, "CLUSTERS", syncStates, states, (*State).symbols, func(p *PVC) *mapping { return &p.Clusters }),
+	},
+	Identity: model.Identity[State, PVC]{
+		Find:   findPVC,
+		Keep:   func(to, was *PVC) { to.space = was.space },
+		Absent: func(p *PVC) bool { return p.space.isNowhere() }, // it is nil, as if no line had shown it
+		Part:   func(c *pvcChange) int { return c.New.space.part },
+		Exists: exists,
+	},
+	Tally: func(_ *State, p *PVC, d int) {
+		if p.space == nil {
+			return
+		}
+		p.space.pvcs += d
+		if key, is := p.Clusters.Key(); is {
+			add(p.space.alike, key, d)
+			return
+		}
+		if p.space.several == nil {
+			p.space.several = map[mapping]int{}
+		}
+		add(p.space.several, p.Clusters, d)
+	},
+	Put: func(_ *State, c *pvcChange) {
+		if was := c.Old.space; was != nil && (was != c.New.space || !c.Shown) { // there it is gone
+			was.changed(c.Old.Clusters != nilEverywhere)
+		}
+		c.New.space.changed(c.Shown && c.Old.Clusters != c.New.Clusters)
+	},
+	What: func(s *State, c *pvcChange) string {
+		return fmt.Sprintf("pvc %s goes from %s to %s", c.ID, s.show(&c.Old.Clusters), s.show(&c.New.Clusters))
+	},
 }
 
-// putNamespace sets ns.
-func (s *state) putNamespace(sp *space, v *value) {
-	s.spaceRecords.Keep(sp)
-	sp.named = true
-	sp.changed(!sp.ns.equal(v))
-	sp.ns.differences(v.mapping, func(c cluster, from, to SyncState) {
-		local := sp.syncers.of(c)
-		sp.behind += b2i(to != local) - b2i(from != local)
-	})
-	sp.ns.mapping, sp.ns.bad = append(sp.ns.mapping[:0], v.mapping...), v.bad
-}
-
-// dropNamespace forgets ns: it is nil everywhere, as one that no line has
-// shown.
-func (s *state) dropNamespace(sp *space) {
-	s.putNamespace(sp, &value{})
-	sp.named = false
-}
-
-// putSyncer sets pvc_state[c].
-func (s *state) putSyncer(sp *space, c cluster, to SyncState) {
-	s.spaceRecords.Keep(sp)
-	i, shown := sp.syncers.place(c)
-	if !shown {
-		sp.syncers = slices.Insert(sp.syncers, i, entry{c, Nil})
-		s.homes[c] = home{s.homes[c].spaces + 1, sp}
-	}
-	from := sp.syncers[i].state
-	sp.changed(from != to)
-	sp.count(c, from, to)
-	sp.syncers[i].state = to
-}
-
-func (s *state) dropSyncer(sp *space, c cluster) {
-	if i, shown := sp.syncers.place(c); shown {
-		s.spaceRecords.Keep(sp)
-		from := sp.syncers[i].state
-		sp.changed(from != Nil)
-		sp.count(c, from, Nil)
-		sp.syncers = slices.Delete(sp.syncers, i, i+1)
-		if h := s.homes[c]; h.spaces > 1 {
-			s.homes[c] = home{h.spaces - 1, h.last}
+var syncers = &model.Kind[State, Syncer]{
+	Kind: trace.KindSyncer, Rows: func(s *State) *model.Rows[Syncer] { return &s.syncers },
+	NoDelete: noDelete,
+	Columns: []model.Column[State, Syncer]{
+		namespaceOf(func(y *Syncer) **space { return &y.space }, func(*State, *codec.Codec, *Syncer) {}),
+		model.ValueOf[State](trace.FieldPVCState, syncStates, states, func(y *Syncer) *SyncState { return &y.State }),
+	},
+	Identity: model.Identity[State, Syncer]{
+		Find:   findSyncer,
+		Keep:   func(to, was *Syncer) { to.space, to.cluster = was.space, was.cluster },
+		Label:  clusterIn,
+		Make:   makeSyncer,
+		Part:   func(c *syncerChange) int { return c.New.space.part },
+		Exists: exists,
+	},
+	Tally: func(s *State, y *Syncer, d int) {
+		if y.space == nil {
+			return
+		}
+		sp, wanted := y.space, y.space.ns.Of(y.cluster)
+		sp.behind += d * (b2i(y.State != wanted) - b2i(Nil != wanted))
+		sp.usable += d * b2i(y.State == Sync)
+		if d > 0 {
+			sp.syncers[y.cluster] = y.State
 		} else {
-			delete(s.homes, c)
+			delete(sp.syncers, y.cluster)
 		}
-	}
-}
-
-func (sp *space) count(c cluster, from, to SyncState) {
-	wanted := sp.ns.of(c)
-	sp.behind += b2i(to != wanted) - b2i(from != wanted)
-	sp.usable += b2i(to == Sync) - b2i(from == Sync)
-}
-
-func (sp *space) changed(is bool) { sp.changes += int64(b2i(is)) }
-
-// putPVC sets pvc, and returns the namespace that the PVC was in.
-func (s *state) putPVC(id string, sp *space, v *value) (was *space) {
-	p := s.pvcs.Get(id)
-	if p == nil {
-		p = &pvc{id: strings.Clone(id), space: sp}
-		s.pvcs.Put(p)
-		s.pvcRecords.Add(p)
-	} else {
-		s.pvcRecords.Keep(p)
-		p.space.tally(p, -1)
-	}
-	if was = p.space; was != sp { // there it is gone
-		was.changed(!p.value.equal(&allNil))
-	}
-	p.space = sp
-	sp.changed(!p.value.equal(v))
-	p.mapping, p.bad = append(p.mapping[:0], v.mapping...), v.bad
-	sp.tally(p, +1)
-	return was
-}
-
-// dropPVC forgets pvc, and returns the namespace that the PVC was in, if it
-// stood.
-func (s *state) dropPVC(id string) (was *space) {
-	p := s.pvcs.Get(id)
-	if p == nil {
-		return nil
-	}
-	s.pvcRecords.Keep(p)
-	p.space.changed(!p.value.equal(&allNil))
-	p.space.tally(p, -1)
-	s.pvcs.Delete(id)
-	return p.space
-}
-
-func (sp *space) tally(p *pvc, d int) {
-	sp.pvcs += d
-	sole := p.sole()
-	if p.bad || sole == several {
-		if sp.several == nil {
-			sp.several = map[string]int{}
+		if n := s.homes[y.cluster].spaces + d; n > 0 {
+			s.homes[y.cluster] = home{n, sp}
+		} else {
+			delete(s.homes, y.cluster)
 		}
-		add(sp.several, string(p.key(nil)), d)
-		return
+	},
+	Put: func(_ *State, c *syncerChange) { c.New.space.changed(c.Old.State != c.New.State) },
+	What: func(_ *State, c *syncerChange) string {
+		return fmt.Sprintf("syncer %s goes from %s to %s", clusterIn(c.ID), c.Old.State, c.New.State)
+	},
+}
+
+// The text's variables.
+var (
+	varNS       = namespaces.Of(trace.FieldClusters)
+	varPVC      = pvcs.Of(trace.FieldClusters)
+	varPVCState = syncers.Of(trace.FieldPVCState)
+)
+
+func (sp *space) changed(is bool) { sp.changes += int32(b2i(is)) }
+func (sp *space) isNowhere() bool { return sp != nil && sp.unknown }
+func (s *State) enter(part int) bool {
+	s.now = s.parts[part]
+	return s.now != s.nowhere && s.now.row.IsShown()
+}
+
+// compare counts the PVCs that are as the namespace, and those that are not.
+// Where no line has shown one, there is one that is nil.
+func (sp *space) compare() (alike, apart int) {
+	ns := sp.ns
+	if ns.IsBad() {
+		ns = nilEverywhere
 	}
-	if sp.alike == nil {
-		sp.alike = map[cluster]int{}
+	if sp.pvcs == 0 {
+		alike = b2i(ns == nilEverywhere)
+		return alike, 1 - alike
 	}
-	add(sp.alike, sole, d)
+	alike = sp.alikeTo(&ns)
+	return alike, sp.pvcs - alike
+}
+
+// alikeTo is how many PVCs are so.
+func (sp *space) alikeTo(m *mapping) int {
+	if key, is := m.Key(); is {
+		return sp.alike[key]
+	}
+	return sp.several[*m]
 }
 
 // add adds to a count, and keeps none that is 0.
@@ -236,28 +245,21 @@ func add[K comparable](counts map[K]int, of K, d int) {
 	}
 }
 
-// follows says that PVCController may leave the state as it is: some PVC is as
-// the namespace.
-func (sp *space) follows() bool {
-	alike, _ := sp.compare()
-	return alike > 0
-}
-
-// compare counts the PVCs that are as the namespace, and those that are not.
-// Where no line has shown one, there is one that is nil.
-func (sp *space) compare() (alike, apart int) {
-	all := sp.pvcs
-	sole := sp.ns.sole()
-	switch {
-	case all == 0:
-		all, alike = 1, b2i(sole == none)
-	case sole != several:
-		alike = sp.alike[sole]
-	default:
-		var buffer [64]byte
-		alike = sp.several[string(sp.ns.key(buffer[:0]))]
+// show prints a mapping for a reader: what is not nil.
+func (s *State) show(m *mapping) string {
+	if m.Len() == 0 {
+		return `all "nil"`
 	}
-	return alike, all - alike
+	const most = 4
+	var parts []string
+	for i := range min(m.Len(), most) {
+		c, state := m.At(i)
+		parts = append(parts, fmt.Sprintf("%s: %q", s.clusters.Name(c), state))
+	}
+	if n := m.Len() - most; n > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", n))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 func b2i(b bool) int {

@@ -5,32 +5,39 @@ import "fmt"
 // syncerProcess is Syncer(self), for self \in CLUSTERS.
 var syncerProcess = &action{
 	Name: "Syncer", Doc: "The syncer process running on a workload cluster updates its local state to match the desired one.",
-	Bind: func(p *pair) bool { return len(p.syncers) > 0 },
-	Clauses: []clause{
+	Some: func(s *State, try func(witness) bool) {
+		for _, c := range s.syncers.Changed() {
+			if try(witness{space: c.New.space, c: c.New.cluster, syncer: c}) {
+				return
+			}
+		}
+	},
+	Guards: []clause{{
+		Text:  `self \in CLUSTERS`,
+		Holds: func(s *State, p *witness) bool { return s.clusters.Has(p.c) },
+		Shows: func(s *State, p *witness) string { return "self = " + s.clusters.Name(p.c) },
+	}},
+	Effect: func(_ *State, p *witness) {
+		if to := p.change.Now.Clusters.Of(p.c); to != badState {
+			p.syncer.Write().State = to
+		}
+	},
+	Primed: []primed{
 		{
-			Text:  `self \in CLUSTERS`,
-			Holds: func(p *pair) bool { return p.clusters.has(p.syncers[0].cluster) },
-			Shows: func(p *pair) string { return "self = " + p.clusters.names[p.syncers[0].cluster] },
-		},
-		{
-			Text: `pvc_state' = [pvc_state EXCEPT ![self] = ns[self]]`, Effect: true,
-			Holds: func(p *pair) bool {
-				c := &p.syncers[0]
-				return len(p.syncers) == 1 && c.new != badState && c.new == p.was.of(c.cluster)
-			},
-			Shows: func(p *pair) string {
-				if len(p.syncers) > 1 {
-					return fmt.Sprintf("%d syncers change", len(p.syncers))
+			Text: `pvc_state' = [pvc_state EXCEPT ![self] = ns[self]]`, Of: []group{varPVCState},
+			Shows: func(s *State, p *witness) string {
+				if n := len(s.syncers.Changed()); n > 1 {
+					return fmt.Sprintf("%d syncers change", n)
 				}
-				c := &p.syncers[0]
-				return fmt.Sprintf("ns[self] = %s, pvc_state'[self] = %s", p.was.of(c.cluster), c.new)
+				return fmt.Sprintf("ns[self] = %s, pvc_state'[self] = %s", p.change.Now.Clusters.Of(p.c), p.syncer.New.State)
 			},
 		},
 		{
-			Text:  `UNCHANGED << ns, pvc >>`,
-			Holds: func(p *pair) bool { return p.sameNS() && len(p.pvcs) == 0 },
-			Shows: func(p *pair) string { return fmt.Sprintf("%s; %d PVCs change", showNS(p), len(p.pvcs)) },
+			Text: `UNCHANGED << ns, pvc >>`, Of: []group{varNS, varPVC},
+			Shows: func(s *State, p *witness) string {
+				return fmt.Sprintf("%s; %d PVCs change", showNS(s, p), len(s.pvcs.Changed()))
+			},
 		},
 	},
-	Stutter: func(p *pair) bool { return p.clusters.cardinality() > p.space.behind },
+	Stutters: func(s *State) bool { return max(1, s.clusters.Len()) > s.now.behind },
 }

@@ -1,9 +1,11 @@
 package kcpstorage
 
+import "tracecheck/validators/model"
+
 // SyncState is an element of SyncStates.
 type SyncState uint8
 
-// The states, by the text's names. A cluster that a map leaves out is Nil.
+// The states. A cluster that a map leaves out is Nil.
 const (
 	Nil SyncState = iota
 	Empty
@@ -11,19 +13,15 @@ const (
 	badState // outside the type
 )
 
-var stateNames = [...]string{Nil: "nil", Empty: "Empty", Sync: "Sync", badState: "?"}
+// states are the states by the text's names.
+var states = model.Values{Nil: "nil", Empty: "Empty", Sync: "Sync", badState: "?"}
 
-func (s SyncState) String() string { return stateNames[s] }
+const syncStates = `SyncStates ("nil", "Empty", "Sync")`
 
-// parseState returns the state of that name, badState where there is none.
-func parseState(name string) SyncState {
-	switch name {
-	case "nil":
-		return Nil
-	case "Empty":
-		return Empty
-	case "Sync":
-		return Sync
-	}
-	return badState
-}
+func (s SyncState) String() string { return states[s] }
+
+// mapping is [CLUSTERS -> SyncStates].
+type mapping = model.Dict[SyncState]
+
+// nilEverywhere is the mapping that all begin with.
+var nilEverywhere mapping
