@@ -25,6 +25,8 @@ type Stream struct {
 	snapshots bool               // it has had some: it does not begin in a spec's Init
 	lost      bool               // nothing of Init is known any more
 
+	initially map[trace.Kind]string // as in Options
+
 	logsQueued bool // some line has given a request's queued
 	allocation allocation
 }
@@ -140,8 +142,12 @@ func (s *Stream) note(ev *trace.Event) {
 func (s *Stream) put(ev *trace.Event, o *Object) {
 	if o == nil {
 		o = &Object{Kind: ev.Kind, ID: strings.Clone(ev.ID), Made: s.Last}
-		if ev.Op == trace.OpUpdate && !s.lost && (!s.snapshots || alwaysThere[ev.Kind]) {
-			o.Fields = merge(nil, gjson.Parse(initially[ev.Kind]))
+		initial, always := s.initially[ev.Kind]
+		if !always {
+			initial, always = initially[ev.Kind], alwaysThere[ev.Kind]
+		}
+		if ev.Op == trace.OpUpdate && !s.lost && (!s.snapshots || always) {
+			o.Fields = merge(nil, gjson.Parse(initial))
 		}
 		if s.objects == nil {
 			s.objects = map[key]*Object{}

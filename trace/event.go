@@ -63,6 +63,9 @@ func (s KindSet) Has(k Kind) bool { return s>>k&1 != 0 }
 // Add puts the kind into the set.
 func (s *KindSet) Add(k Kind) { *s |= 1 << k }
 
+// IsBuiltIn reports whether the kind has a constant.
+func (k Kind) IsBuiltIn() bool { return k < builtinKinds }
+
 // IsSingleton reports whether a stream has at most one object of the kind, so
 // that its events need no id.
 func (k Kind) IsSingleton() bool { return singletons.Has(k) }

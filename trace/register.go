@@ -36,7 +36,7 @@ func newKind(name string, singleton bool) Kind {
 	case k.IsSingleton() != singleton:
 		panic(fmt.Sprintf("trace: the kind %q is registered as one with several objects, and as one with a single object", name))
 	}
-	if k < builtinKinds {
+	if k.IsBuiltIn() {
 		owned.Add(k)
 	}
 	return k

@@ -8,12 +8,13 @@ import (
 // Spec is a specification as a value: what it reads, how it is documented, and
 // how to make a machine that judges one stream.
 type Spec struct {
-	Name      string       // the TLA+ module's name in lower case
-	Module    string       // the TLA+ module's name
-	Doc       string       // one paragraph
-	Source    string       // where the text comes from
-	Kinds     []trace.Kind // what it reads
-	Columns   []ColumnDoc  // of those kinds; none where its package has a decoder of its own
+	Name      string                  // the TLA+ module's name in lower case
+	Module    string                  // the TLA+ module's name
+	Doc       string                  // one paragraph
+	Source    string                  // where the text comes from
+	Kinds     []trace.Kind            // what it reads
+	Columns   []ColumnDoc             // of those kinds; none where its package has a decoder of its own
+	Initial   func(trace.Kind) []byte // an object that no line has shown, as JSON; nil where that is not known
 	Constants []ConstantDoc
 	Actions   []ActionDoc
 	Rules     []RuleDoc      // every name a report may print, Next and Temporal aside

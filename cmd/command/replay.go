@@ -10,6 +10,7 @@ import (
 	"tracecheck/replay"
 	"tracecheck/report"
 	"tracecheck/trace"
+	"tracecheck/validators"
 )
 
 // replay reads the trace once and returns the streams at each of the points.
@@ -24,7 +25,7 @@ func (s *replaySettings) replay(ctx context.Context, env environment, only bool,
 	}
 	replays := make([]*replay.Replay, len(points))
 	for i, text := range points {
-		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.value}
+		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.value, Initially: initially(env.specs)}
 		if s.onGap.value == gapResync {
 			opts.OnGap = trace.ResyncOnGap
 		}
@@ -101,6 +102,19 @@ func (s *replaySettings) keep() func(*replay.Object) bool {
 		return (len(s.kinds.values) == 0 || slices.Contains(s.kinds.values, o.Kind.String())) &&
 			(len(s.ids.values) == 0 || slices.Contains(s.ids.values, o.ID))
 	}
+}
+
+// initially is what is known of objects of own kinds before a line shows them.
+func initially(all []*validators.Spec) map[trace.Kind]string {
+	known := map[trace.Kind]string{}
+	for _, spec := range all {
+		for _, k := range spec.Kinds {
+			if spec.Initial != nil && !k.IsBuiltIn() {
+				known[k] = string(spec.Initial(k))
+			}
+		}
+	}
+	return known
 }
 
 // diffs pairs the streams of two states.

@@ -57,6 +57,7 @@ type Table[S any] interface {
 	uses(s *S) *uses
 	prepare()
 	columns() []validators.ColumnDoc
+	initial() []byte
 
 	reset(s *S)
 	bind(b *binder[S], ev *trace.Event, i int) (id string, part int)
@@ -171,6 +172,9 @@ func (k *Kind[S, R]) prepare() {
 	k.status = k.firstEnum()
 	k.hidden = k.all() &^ k.left &^ k.inferred &^ k.hidden
 }
+
+// initial is an object that no line has shown, as JSON.
+func (k *Kind[S, R]) initial() []byte { return k.json(new(S), &k.Init) }
 
 // columns documents the columns.
 func (k *Kind[S, R]) columns() (list []validators.ColumnDoc) {

@@ -78,6 +78,12 @@ func (m *Model[S, P]) Spec() *validators.Spec {
 		Temporal: m.Temporal, Waits: m.Waits, Transitions: m.Transitions,
 		New: m.machine,
 	}
+	spec.Initial = func(k trace.Kind) []byte {
+		if t := m.reads(k); t != nil {
+			return t.initial()
+		}
+		return nil
+	}
 	for _, t := range m.Tables {
 		spec.Kinds = append(spec.Kinds, t.kind())
 		spec.Columns = append(spec.Columns, t.columns()...)
