@@ -17,7 +17,7 @@ func (s *sim) chaos() {
 		} else {
 			next = time.Now()
 		}
-		if time.Since(begin) > s.Duration/2 {
+		if time.Since(begin) > s.Duration/2 && !s.last().proc().ended() {
 			s.beginLate()
 		}
 		if time.Since(tick) > 4*time.Second {

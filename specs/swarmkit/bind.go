@@ -94,6 +94,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	bad := s.mergeTask(&c.new, ev.Fields)
 	if ev.Op == trace.OpCreate {
 		bad = c.new.bad // what it leaves out, too
+		m.tellGoneNode(&c.new)
 	}
 	b.typeFault(ev, i, bad)
 	m.tellIteration(c)

@@ -89,6 +89,9 @@ func (d *dockerService) mayStartFirst() bool {
 	return !d.told() || d.update || d.rollback || d.before
 }
 
+// updatesSinceBefore says that an update is under way that began before the snapshots.
+func (d *dockerService) updatesSinceBefore() bool { return d.updating && d.turned.step == 0 }
+
 func (d *dockerService) mayBeConstrained() bool { return !d.told() || d.constrained }
 
 // alwaysRestarts: whatever stops is replaced, however often.

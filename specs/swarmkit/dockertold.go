@@ -99,6 +99,15 @@ func (m *machine) tellIteration(c *taskChange) {
 	m.s.setTask(c.record, told)
 }
 
+// tellGoneNode takes a new task of a global service as a sign that its node was there: an
+// update that began before the snapshots comes to nodes that were removed before them.
+func (m *machine) tellGoneNode(t *taskValue) {
+	if n := t.node; m.s.moby && n != nil && !n.shown && t.slot == globalSlot && t.service.docker.updatesSinceBefore() {
+		n.shown = true
+		m.uses.Add(nodeGone, 1)
+	}
+}
+
 // goneObjects: what a task of the snapshots names as its service, and they do not
 // show, was a service. What one that has ended names as its node was a node:
 // removing a node orphans its other tasks, and keeps all of them as history. A global

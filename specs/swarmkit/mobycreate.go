@@ -75,9 +75,11 @@ var updateSettledSlot = &allowance{
 		Clauses: []clause{
 			serviceStands,
 			{
-				Text: `slot \in VSlotsOf(sid), or it was when the update that is under way began`,
+				Text: `slot \in VSlotsOf(sid), or it was when the update that is under way began, or may have been: it began before the snapshots, and t.node was removed`,
 				Holds: func(p *pair) bool {
-					return p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()]
+					n := p.vslot.key.node
+					return p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()] ||
+						p.sid.docker.updatesSinceBefore() && n != nil && n.shown && !n.exists
 				},
 			},
 			{Text: `every u in the slot is to shut down or to be removed`, Holds: (*pair).nothingWanted, Shows: showSlot},
