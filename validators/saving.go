@@ -73,10 +73,22 @@ func (s *Saving) Share(most time.Duration, yield func(stream string, state State
 	end := time.Now().Add(most)
 	shards := s.run.shards
 	var others sync.WaitGroup
-	for i := range shards[1:] {
-		others.Go(func() { shards[i+1].noteUntil(end) })
+	var own *shard // no other goroutine need be waited for where one shard alone has some left
+	for i := range shards {
+		sh := &shards[i]
+		if len(sh.noting.due)+len(sh.noting.large) == 0 {
+			sh.noteUntil(end)
+			continue
+		}
+		if own != nil {
+			others.Go(func() { sh.noteUntil(end) })
+			continue
+		}
+		own = sh
 	}
-	shards[0].noteUntil(end)
+	if own != nil {
+		own.noteUntil(end)
+	}
 	others.Wait()
 	done = true
 	for i := range shards {
