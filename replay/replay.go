@@ -19,9 +19,7 @@ type Options struct {
 	Only   bool
 	OnGap  trace.OnGap
 
-	// Initially is, of kinds that are not built in, the object that no line has shown,
-	// as JSON: an update of such a one begins with it.
-	Initially map[trace.Kind]string
+	Initially map[trace.Kind]string // as in Stream
 
 	Remember int // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
 
@@ -168,7 +166,7 @@ func (r *Replay) stream(ev *trace.Event) (*follower, error) {
 		return nil, fmt.Errorf("%s says no place in a trace of several streams, such as %q and %q: choose one with --stream",
 			r.opts.At, r.order[0].Name, ev.Stream)
 	}
-	f = &follower{Stream: Stream{Name: strings.Clone(ev.Stream), initially: r.opts.Initially}, onStep: r.opts.OnStep}
+	f = &follower{Stream: Stream{Name: strings.Clone(ev.Stream), Initially: r.opts.Initially}, onStep: r.opts.OnStep}
 	f.seq.OnGap, f.seq.Remember = r.opts.OnGap, r.opts.Remember
 	r.streams[f.Name] = f
 	if r.opts.At.what == byTime && r.beyond(f, ev) { // it had not begun

@@ -11,7 +11,11 @@ import (
 
 // Stream is what one stream has shown so far. Its zero value has shown nothing.
 type Stream struct {
-	Name   string
+	Name string
+	// Initially is, of kinds that are not built in, the object that no line has shown,
+	// as JSON: an update of such a one begins with it.
+	Initially map[trace.Kind]string
+
 	Meta   string    // its meta line as it stands; "" is none
 	Last   trace.Pos // its last event
 	Time   string    // the last event's time, where it has one, else that of the last that had
@@ -24,8 +28,6 @@ type Stream struct {
 	gone      map[string]*Object // nodes that were there, as they were last
 	snapshots bool               // it has had some: it does not begin in a spec's Init
 	lost      bool               // nothing of Init is known any more
-
-	initially map[trace.Kind]string // as in Options
 
 	logsQueued bool // some line has given a request's queued
 	allocation allocation
@@ -142,7 +144,7 @@ func (s *Stream) note(ev *trace.Event) {
 func (s *Stream) put(ev *trace.Event, o *Object) {
 	if o == nil {
 		o = &Object{Kind: ev.Kind, ID: strings.Clone(ev.ID), Made: s.Last}
-		initial, always := s.initially[ev.Kind]
+		initial, always := s.Initially[ev.Kind]
 		if !always {
 			initial, always = initially[ev.Kind], alwaysThere[ev.Kind]
 		}

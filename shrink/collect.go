@@ -48,7 +48,7 @@ func newCollector(j *jury, v *validators.Violation, judge *validators.Options, m
 	if v.LastFile != "" {
 		c.at.File = v.LastFile
 	}
-	c.base.Name = v.Stream
+	c.base = replay.Stream{Name: v.Stream, Initially: j.spec.Initially()}
 	c.seq.OnGap, c.seq.Remember = judge.OnGap, judge.Remember
 	return c
 }
@@ -89,7 +89,7 @@ func (c *collector) Begin() error {
 	if c.broken > 0 {
 		return errFound
 	}
-	c.base, c.given = replay.Stream{Name: c.stream}, ""
+	c.base, c.given = replay.Stream{Name: c.stream, Initially: c.base.Initially}, ""
 	c.units, c.first, c.run, c.whole, c.fell = nil, 0, nil, true, false
 	return nil
 }

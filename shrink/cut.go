@@ -84,7 +84,7 @@ func (c *collector) meta(judge *validators.Options) (meta, error) {
 	}
 	m := meta{
 		spec: c.jury.spec.Name, steps: string(cmp.Or(judge.Steps, validators.Steps(given.Steps))),
-		profile: cmp.Or(judge.Profile, given.Profile), stream: c.stream,
+		profile: cmp.Or(judge.Profile, given.Profile), stream: c.stream, initially: c.base.Initially,
 	}
 	if m.steps == string(validators.Atomic) {
 		m.steps = ""

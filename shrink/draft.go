@@ -53,6 +53,7 @@ type meta struct {
 	spec, steps, profile string // "" is the default of each but spec
 	stream               string
 	constants            []field
+	initially            map[trace.Kind]string // of the spec's objects, as in replay.Stream
 }
 
 func (m *meta) text() string {

@@ -50,7 +50,7 @@ func (d *draft) withoutPast() (int, func([]bool) *draft) {
 		out := chosen(list, keep)
 		last := map[objectKey]*replay.Stream{}
 		for k := range out {
-			last[k] = &replay.Stream{}
+			last[k] = &replay.Stream{Initially: d.meta.initially}
 		}
 		for _, u := range d.units {
 			for _, l := range u.lines {

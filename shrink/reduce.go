@@ -194,7 +194,7 @@ func (j *jury) fold(d *draft) *draft {
 }
 
 func (d *draft) folded(n int) *draft {
-	var s replay.Stream
+	s := replay.Stream{Initially: d.meta.initially}
 	for _, u := range d.units[:n] {
 		for _, l := range u.lines {
 			s.Apply(l.decoded(u.transaction()))

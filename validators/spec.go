@@ -51,6 +51,18 @@ func (s *Spec) hasAction(name string) bool {
 	return false
 }
 
+// Initially is what is known of objects that no line has shown, as JSON: of kinds
+// that are not built in.
+func (s *Spec) Initially() map[trace.Kind]string {
+	known := map[trace.Kind]string{}
+	for _, k := range s.Kinds {
+		if s.Initial != nil && !k.IsBuiltIn() {
+			known[k] = string(s.Initial(k))
+		}
+	}
+	return known
+}
+
 // ColumnDoc documents a field of a kind that a spec reads.
 type ColumnDoc struct {
 	Kind   trace.Kind

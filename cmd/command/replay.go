@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"tracecheck/ingest"
@@ -108,11 +109,7 @@ func (s *replaySettings) keep() func(*replay.Object) bool {
 func initially(all []*validators.Spec) map[trace.Kind]string {
 	known := map[trace.Kind]string{}
 	for _, spec := range all {
-		for _, k := range spec.Kinds {
-			if spec.Initial != nil && !k.IsBuiltIn() {
-				known[k] = string(spec.Initial(k))
-			}
-		}
+		maps.Copy(known, spec.Initially())
 	}
 	return known
 }
