@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tracecheck/trace"
@@ -175,9 +176,60 @@ func (d *Dict[V]) Differences(o *Dict[V], yield func(s Symbol, from, to V)) {
 	}
 }
 
-// Key is the Dict as a number, where it has at most one entry and is a map.
-func (d *Dict[V]) Key() (key uint64, is bool) {
+// DictCounts counts objects by their Dicts. The zero value has none.
+type DictCounts[V ~uint8] struct {
+	small map[uint64]int // of maps of at most one entry, as numbers
+	large map[Dict[V]]int
+}
+
+// Of is how many have the Dict.
+func (n *DictCounts[V]) Of(d *Dict[V]) int {
+	if key, is := d.key(); is {
+		return n.small[key]
+	}
+	return n.large[*d]
+}
+
+// Add counts one that has the Dict, or takes it away.
+func (n *DictCounts[V]) Add(d *Dict[V], by int) {
+	if key, is := d.key(); is {
+		add(&n.small, key, by)
+	} else {
+		add(&n.large, *d, by)
+	}
+}
+
+// add adds to a count, and keeps none that is 0.
+func add[K comparable](counts *map[K]int, of K, d int) {
+	if *counts == nil {
+		*counts = map[K]int{}
+	}
+	if n := (*counts)[of] + d; n != 0 {
+		(*counts)[of] = n
+	} else {
+		delete(*counts, of)
+	}
+}
+
+func (d *Dict[V]) key() (key uint64, is bool) {
 	return uint64(d.n)<<40 | uint64(d.first.of)<<8 | uint64(d.first.value), d.n <= 1 && !d.bad
+}
+
+// Text prints the Dict for a reader: what is not the first value.
+func (d *Dict[V]) Text(n *Symbols, values Values) string {
+	if d.n == 0 {
+		return "all " + strconv.Quote(values[0])
+	}
+	const most = 4
+	var parts []string
+	for i := range min(d.Len(), most) {
+		of, v := d.At(i)
+		parts = append(parts, n.Name(of)+": "+strconv.Quote(values[v]))
+	}
+	if more := d.Len() - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 // list appends the entries.

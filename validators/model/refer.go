@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tracecheck/trace"
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
 
@@ -30,6 +31,22 @@ type Identity[S any, R comparable] struct {
 	Part func(c *Change[R]) int
 	// Exists is what is wrong with a create of an object that exists.
 	Exists string
+}
+
+// Belongs is the column of what the object belongs to, which Kind.Find reads:
+// nothing is compared by it. code is nil where the id tells it.
+func Belongs[S any, R comparable](field trace.FieldName, name func(*R) (string, bool), code func(*S, *codec.Codec, *R)) Column[S, R] {
+	if code == nil {
+		code = func(*S, *codec.Codec, *R) {}
+	}
+	return Column[S, R]{
+		Field: field, Type: "a name", Default: true,
+		Read: func(*S, *R, trace.Value) Reading { return LeftOut },
+		Same: func(*R, *R) bool { return true },
+		Copy: func(*R, *R) {},
+		Show: func(_ *S, r *R) (any, bool) { return name(r) },
+		Code: code,
+	}
 }
 
 // Line is a line of a step, or of a run of snapshots, as it is read.
