@@ -45,8 +45,8 @@ func (w *walk) at() *mapping { return &w.sp.change.Now.Clusters }
 
 func (w *walk) explain() (stuck string) {
 	was, goal := &w.sp.change.Old.Clusters, &w.sp.change.New.Clusters
-	if was.IsBad() || goal.IsBad() {
-		return "ns is no map"
+	if (was.IsBad() || goal.IsBad()) && (*was != *goal || len(w.S.pvcs.Changed())+len(w.S.syncers.Changed()) > 1) {
+		return "ns is no map" // which one action alone may yet copy
 	}
 	w.first()
 	switch {

@@ -64,6 +64,9 @@ func (sp *space) has(c model.Symbol) bool {
 	return has
 }
 
+// moveIn notes where a syncer is that is new.
+func (s *State) moveIn(y *Syncer) { s.homes[y.cluster] = home{s.homes[y.cluster].spaces + 1, y.space} }
+
 // readNamespace reads the field namespace of a PVC or syncer, which a create and
 // a snapshot give, or says what is wrong with it. A null is left out (RFC 7396).
 func readNamespace(ev *trace.Event) (id string, given bool, bad string) {
@@ -152,26 +155,9 @@ func clusterIn(id string) string { return id[strings.LastIndexByte(id, between)+
 // makeSyncer makes what the id says of a syncer that is read.
 func makeSyncer(s *State, id string) Syncer {
 	cluster := clusterIn(id)
-	return Syncer{space: s.space(id[:max(0, len(id)-len(cluster)-1)]), cluster: s.clusters.Find(cluster)}
-}
-
-// namespaceOf is the column of what the object belongs to, which is read before
-// the others are: nothing is compared by it.
-func namespaceOf[R comparable](at func(*R) **space, code func(*State, *codec.Codec, *R)) model.Column[State, R] {
-	return model.Column[State, R]{
-		Field: trace.FieldNamespace, Type: "a namespace's name", Default: true,
-		Read: func(*State, *R, trace.Value) model.Reading { return model.LeftOut },
-		Same: func(*R, *R) bool { return true },
-		Copy: func(to, from *R) { *at(to) = *at(from) },
-		Show: func(_ *State, r *R) (any, bool) {
-			sp := *at(r)
-			if sp == nil {
-				return nil, false
-			}
-			return sp.row.ID(), true
-		},
-		Code: code,
-	}
+	y := Syncer{space: s.space(id[:max(0, len(id)-len(cluster)-1)]), cluster: s.clusters.Find(cluster)}
+	s.moveIn(&y)
+	return y
 }
 
 // codeSpace writes the namespace that a PVC belongs to.

@@ -158,7 +158,7 @@ func TestManyPVCs(t *testing.T) {
 	}
 	was, empty := nilEverywhere.With(s.clusters.Find("c1"), Sync), nilEverywhere
 	sp := s.namespaces.Get("data").Value
-	if sp.pvcs != n || sp.alikeTo(&was) != n-1 || sp.alikeTo(&empty) != 1 {
+	if sp.pvcs != n || sp.alike.Of(&was) != n-1 || sp.alike.Of(&empty) != 1 {
 		t.Errorf("%d PVCs, %v so often alike; want %d as they were and one nil", sp.pvcs, sp.alike, n-1)
 	}
 }

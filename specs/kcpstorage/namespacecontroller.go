@@ -22,23 +22,30 @@ type witness struct {
 	syncer  *syncerChange
 }
 
+// some is \E over the objects that the step changes.
+func some[R comparable](of func(*State) *model.Rows[R], as func(*model.Change[R]) witness) func(*State, func(witness) bool) {
+	return func(s *State, try func(witness) bool) {
+		for _, c := range of(s).Changed() {
+			if try(as(c)) {
+				return
+			}
+		}
+	}
+}
+
 func unchanged(text string, of ...group) primed { return model.Unchanged[State, witness](text, of...) }
 
 var namespaceController = &action{
 	Name: "NamespaceController", Doc: "The kcp-level namespace controller assigns the namespace to a cluster, or removes it from one.",
-	Some: func(s *State, try func(witness) bool) {
-		for _, n := range s.namespaces.Changed() {
-			p, any := witness{space: n.New.space}, false
-			n.Now.Clusters.Differences(&n.New.Clusters, func(c model.Symbol, from, _ SyncState) {
-				if !any {
-					p.c, p.assigns, any = c, from != Sync, true
-				}
-			})
-			if any && try(p) {
-				return
+	Some: some(func(s *State) *model.Rows[Namespace] { return &s.namespaces }, func(n *nsChange) witness {
+		p, any := witness{space: n.New.space}, false
+		n.Now.Clusters.Differences(&n.New.Clusters, func(c model.Symbol, from, _ SyncState) {
+			if !any {
+				p.c, p.assigns, any = c, from != Sync, true
 			}
-		}
-	},
+		})
+		return p
+	}),
 	Guards: []clause{{
 		Text:  `either \A c \in CLUSTERS : ns[c] = "nil"`,
 		Holds: func(_ *State, p *witness) bool { return !p.assigns || p.change.Now.Clusters.Len() == 0 },

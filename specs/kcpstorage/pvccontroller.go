@@ -1,16 +1,16 @@
 package kcpstorage
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/validators/model"
+)
 
 var pvcController = &action{
 	Name: "PVCController", Doc: "The kcp-level PVC controller sets a PVC's state to match the namespace's.",
-	Some: func(s *State, try func(witness) bool) {
-		for _, c := range s.pvcs.Changed() {
-			if try(witness{space: c.New.space, pvc: c}) {
-				return
-			}
-		}
-	},
+	Some: some(func(s *State) *model.Rows[PVC] { return &s.pvcs }, func(c *pvcChange) witness {
+		return witness{space: c.New.space, pvc: c}
+	}),
 	Effect: func(_ *State, p *witness) { p.pvc.Write().Clusters = p.change.Now.Clusters },
 	Primed: []primed{
 		{

@@ -51,9 +51,9 @@ var text = &model.Model[State, witness]{
 func newState(c validators.Config) (*State, error) {
 	names, err := clusterNames(c.Constants)
 	s := &State{clusters: model.NewSymbols(names), homes: map[model.Symbol]home{}}
-	s.nowhere = newSpace()
+	r := &model.Row[Namespace]{Value: newNamespace()}
+	s.nowhere = spaceOf(r)
 	s.nowhere.unknown = true
-	s.nowhere.row = &model.Row[Namespace]{Value: Namespace{space: s.nowhere}}
 	return s, err
 }
 

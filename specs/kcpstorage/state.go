@@ -1,11 +1,7 @@
 package kcpstorage
 
 import (
-	"fmt"
-	"strings"
-
 	"tracecheck/trace"
-	"tracecheck/trace/codec"
 	"tracecheck/validators/model"
 )
 
@@ -47,14 +43,13 @@ type Syncer struct {
 // may have several PVCs.
 type space struct {
 	row     *model.Row[Namespace]
-	ns      mapping                    // on the way through a step
-	syncers map[model.Symbol]SyncState // those that lines have shown
-	usable  int                        // Cardinality({c : pvc_state[c] = "Sync"})
-	behind  int                        // Cardinality({c : pvc_state[c] # ns[c]})
-	pvcs    int                        // how many lines have shown
-	alike   map[uint64]int             // how many of them are so, by mapping.Key
-	several map[mapping]int            // and of those that it does not number
-	changes int32                      // how often something of it has changed
+	ns      mapping                     // on the way through a step
+	syncers map[model.Symbol]SyncState  // those that lines have shown
+	usable  int                         // Cardinality({c : pvc_state[c] = "Sync"})
+	behind  int                         // Cardinality({c : pvc_state[c] # ns[c]})
+	pvcs    int                         // how many lines have shown
+	alike   model.DictCounts[SyncState] // how many of them are so
+	changes int32                       // how often something of it has changed
 
 	change *model.Change[Namespace] // in the step
 	part   int                      // of the step
@@ -69,11 +64,9 @@ type home struct {
 	last   *space
 }
 
-func newSpace() *space {
-	return &space{syncers: map[model.Symbol]SyncState{}, alike: map[uint64]int{}}
+func newNamespace() Namespace {
+	return Namespace{space: &space{syncers: map[model.Symbol]SyncState{}}}
 }
-
-func newNamespace() Namespace { return Namespace{space: newSpace()} }
 
 type (
 	nsChange     = model.Change[Namespace]
@@ -116,7 +109,7 @@ var namespaces = &model.Kind[State, Namespace]{
 	},
 	Put: func(_ *State, c *nsChange) { c.New.changed(c.Old.Clusters != c.New.Clusters) },
 	What: func(s *State, c *nsChange) string {
-		return fmt.Sprintf("namespace %s goes from %s to %s", c.ID, s.show(&c.Old.Clusters), s.show(&c.New.Clusters))
+		return "namespace " + c.ID + goes(s.show(&c.Old.Clusters), s.show(&c.New.Clusters))
 	},
 	Waits: [][]model.Wait[State, Namespace]{{{For: waitNext, Is: waiting, Stage: func(r *model.Row[Namespace]) int32 { return r.Value.changes }}}},
 }
@@ -125,7 +118,7 @@ var pvcs = &model.Kind[State, PVC]{
 	Kind: trace.KindPVC, Rows: func(s *State) *model.Rows[PVC] { return &s.pvcs },
 	NoDelete: noDelete,
 	Columns: []model.Column[State, PVC]{
-		namespaceOf(func(p *PVC) **space { return &p.space }, codeSpace),
+		model.Belongs(trace.FieldNamespace, func(p *PVC) (string, bool) { return p.space.id() }, codeSpace),
 		model.DictOf(trace.FieldClusters, "CLUSTERS", syncStates, states, (*State).symbols, func(p *PVC) *mapping { return &p.Clusters }),
 	},
 	Identity: model.Identity[State, PVC]{
@@ -140,14 +133,7 @@ var pvcs = &model.Kind[State, PVC]{
 			return
 		}
 		p.space.pvcs += d
-		if key, is := p.Clusters.Key(); is {
-			add(p.space.alike, key, d)
-			return
-		}
-		if p.space.several == nil {
-			p.space.several = map[mapping]int{}
-		}
-		add(p.space.several, p.Clusters, d)
+		p.space.alike.Add(&p.Clusters, d)
 	},
 	Put: func(_ *State, c *pvcChange) {
 		if was := c.Old.space; was != nil && (was != c.New.space || !c.Shown) { // there it is gone
@@ -156,7 +142,7 @@ var pvcs = &model.Kind[State, PVC]{
 		c.New.space.changed(c.Shown && c.Old.Clusters != c.New.Clusters)
 	},
 	What: func(s *State, c *pvcChange) string {
-		return fmt.Sprintf("pvc %s goes from %s to %s", c.ID, s.show(&c.Old.Clusters), s.show(&c.New.Clusters))
+		return "pvc " + c.ID + goes(s.show(&c.Old.Clusters), s.show(&c.New.Clusters))
 	},
 }
 
@@ -164,7 +150,7 @@ var syncers = &model.Kind[State, Syncer]{
 	Kind: trace.KindSyncer, Rows: func(s *State) *model.Rows[Syncer] { return &s.syncers },
 	NoDelete: noDelete,
 	Columns: []model.Column[State, Syncer]{
-		namespaceOf(func(y *Syncer) **space { return &y.space }, func(*State, *codec.Codec, *Syncer) {}),
+		model.Belongs[State](trace.FieldNamespace, func(y *Syncer) (string, bool) { return y.space.id() }, nil),
 		model.ValueOf[State](trace.FieldPVCState, syncStates, states, func(y *Syncer) *SyncState { return &y.State }),
 	},
 	Identity: model.Identity[State, Syncer]{
@@ -184,18 +170,24 @@ var syncers = &model.Kind[State, Syncer]{
 		sp.usable += d * b2i(y.State == Sync)
 		if d > 0 {
 			sp.syncers[y.cluster] = y.State
-		} else {
-			delete(sp.syncers, y.cluster)
-		}
-		if n := s.homes[y.cluster].spaces + d; n > 0 {
-			s.homes[y.cluster] = home{n, sp}
-		} else {
-			delete(s.homes, y.cluster)
 		}
 	},
-	Put: func(_ *State, c *syncerChange) { c.New.space.changed(c.Old.State != c.New.State) },
+	Put: func(s *State, c *syncerChange) {
+		switch y := &c.New; {
+		case c.Row == nil:
+			s.moveIn(y)
+		case !c.Shown:
+			delete(y.space.syncers, y.cluster)
+			if h := s.homes[y.cluster]; h.spaces > 1 {
+				s.homes[y.cluster] = home{h.spaces - 1, h.last}
+			} else {
+				delete(s.homes, y.cluster)
+			}
+		}
+		c.New.space.changed(c.Old.State != c.New.State)
+	},
 	What: func(_ *State, c *syncerChange) string {
-		return fmt.Sprintf("syncer %s goes from %s to %s", clusterIn(c.ID), c.Old.State, c.New.State)
+		return "syncer " + clusterIn(c.ID) + goes(c.Old.State.String(), c.New.State.String())
 	},
 }
 
@@ -205,6 +197,13 @@ var (
 	varPVC      = pvcs.Of(trace.FieldClusters)
 	varPVCState = syncers.Of(trace.FieldPVCState)
 )
+
+func (sp *space) id() (id string, is bool) {
+	if sp == nil {
+		return "", false
+	}
+	return sp.row.ID(), true
+}
 
 func (sp *space) changed(is bool) { sp.changes += int32(b2i(is)) }
 func (sp *space) isNowhere() bool { return sp != nil && sp.unknown }
@@ -224,43 +223,14 @@ func (sp *space) compare() (alike, apart int) {
 		alike = b2i(ns == nilEverywhere)
 		return alike, 1 - alike
 	}
-	alike = sp.alikeTo(&ns)
+	alike = sp.alike.Of(&ns)
 	return alike, sp.pvcs - alike
 }
 
-// alikeTo is how many PVCs are so.
-func (sp *space) alikeTo(m *mapping) int {
-	if key, is := m.Key(); is {
-		return sp.alike[key]
-	}
-	return sp.several[*m]
-}
-
-// add adds to a count, and keeps none that is 0.
-func add[K comparable](counts map[K]int, of K, d int) {
-	if n := counts[of] + d; n > 0 {
-		counts[of] = n
-	} else {
-		delete(counts, of)
-	}
-}
-
 // show prints a mapping for a reader: what is not nil.
-func (s *State) show(m *mapping) string {
-	if m.Len() == 0 {
-		return `all "nil"`
-	}
-	const most = 4
-	var parts []string
-	for i := range min(m.Len(), most) {
-		c, state := m.At(i)
-		parts = append(parts, fmt.Sprintf("%s: %q", s.clusters.Name(c), state))
-	}
-	if n := m.Len() - most; n > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", n))
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
-}
+func (s *State) show(m *mapping) string { return m.Text(&s.clusters, states) }
+
+func goes(from, to string) string { return " goes from " + from + " to " + to }
 
 func b2i(b bool) int {
 	if b {

@@ -1,17 +1,17 @@
 package kcpstorage
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/validators/model"
+)
 
 // syncerProcess is Syncer(self), for self \in CLUSTERS.
 var syncerProcess = &action{
 	Name: "Syncer", Doc: "The syncer process running on a workload cluster updates its local state to match the desired one.",
-	Some: func(s *State, try func(witness) bool) {
-		for _, c := range s.syncers.Changed() {
-			if try(witness{space: c.New.space, c: c.New.cluster, syncer: c}) {
-				return
-			}
-		}
-	},
+	Some: some(func(s *State) *model.Rows[Syncer] { return &s.syncers }, func(c *syncerChange) witness {
+		return witness{space: c.New.space, c: c.New.cluster, syncer: c}
+	}),
 	Guards: []clause{{
 		Text:  `self \in CLUSTERS`,
 		Holds: func(s *State, p *witness) bool { return s.clusters.Has(p.c) },
