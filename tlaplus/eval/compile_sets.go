@@ -252,6 +252,10 @@ func (p *Program) choose(s *scope, n *syntax.Choose) *expr {
 	}}
 }
 
+// fewElements is what a filter has space for once it keeps an element: mostly, that is
+// enough.
+const fewElements = 4
+
 func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 	first := s.fn.bind(n, 0)
 	in, list := p.bind(s, []syntax.Bound{n.Bound}, p.looped)
@@ -282,6 +286,9 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 			b.assign(r, f, e)
 			total++
 			if r.truth(pred.code(r, f), at) {
+				if elems == nil {
+					elems = make([]value.Value, 0, fewElements)
+				}
 				elems = append(elems, e)
 			}
 			return true
