@@ -57,7 +57,7 @@ var decoded atomic.Bool
 var singletons, owned KindSet = 1<<KindMeta | 1<<KindCluster | 1<<KindAllocator, 1 << KindMeta
 
 // names numbers names, from 1 in their order. It has room for all numbers that
-// there can be, which spares the path of every line the looks at bounds.
+// there can be, so that lookups on the path of every line check no bounds.
 type names struct {
 	list   [256]string
 	prints [256]uint64 // that fingerprints take for them
