@@ -34,6 +34,16 @@
 // that it tries against Config.Budget: beyond it the input cannot be judged. Search may
 // replace it.
 //
+// # Parts and references
+//
+// A stream may hold many instances of what a module models one of, such as namespaces.
+// Identity.Part tells which part of a step an object is of, and Model.Enter has the
+// state look at one. Each part is matched, searched and reported as if it were the
+// step. Objects may refer to others: Find reads what a line's object belongs to, and
+// composes an id where the line's is not unique. What others refer to is there
+// (Referred, Rows.Refer), though no line shows it. A step about an object is about what
+// it belongs to as well (Rows.Touch).
+//
 // # Rules and obligations
 //
 // A Rule is judged of each object that a step has changed. What an object waits for
