@@ -47,21 +47,9 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 	if c == nil {
 		return ev.ID, -1
 	}
-	if k.bindTo(b, c, ev, i); k.Part != nil {
+	if c.Line = i; k.Part != nil {
 		part = k.Part(c)
 	}
-	return c.ID, part
-}
-
-func (k *Kind[S, R]) find(b *binder[S], ev *trace.Event) *Change[R] {
-	if k.Find != nil {
-		return k.Find(b, ev)
-	}
-	return k.Rows(b.s).find(ev.ID, b.many, &k.Init)
-}
-
-func (k *Kind[S, R]) bindTo(b *binder[S], c *Change[R], ev *trace.Event, i int) {
-	c.Line = i
 	hidden := c.unseen
 	switch {
 	case ev.Op == trace.OpDelete:
@@ -70,7 +58,7 @@ func (k *Kind[S, R]) bindTo(b *binder[S], c *Change[R], ev *trace.Event, i int) 
 			c.Shown = false
 			k.wipe(c, &k.Init)
 		}
-		return
+		return c.ID, part
 	case b.attach && !c.Had && !c.Shown:
 		b.taken = true
 		if !k.single() {
@@ -91,6 +79,14 @@ func (k *Kind[S, R]) bindTo(b *binder[S], c *Change[R], ev *trace.Event, i int) 
 	if hidden|c.unseen != 0 {
 		b.taken = true
 	}
+	return c.ID, part
+}
+
+func (k *Kind[S, R]) find(b *binder[S], ev *trace.Event) *Change[R] {
+	if k.Find != nil {
+		return k.Find(b, ev)
+	}
+	return k.Rows(b.s).find(ev.ID, b.many, &k.Init)
 }
 
 // wipe sets the new value, but for what tells where the object belongs.

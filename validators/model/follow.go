@@ -24,7 +24,7 @@ func (k *Kind[S, R]) followRow(s *S, r *Row[R], l *validators.Ledger) {
 	}
 	for i := range k.Waits {
 		if w := k.waits(s, r, status, i); w != nil {
-			r.waits[i] = l.Set(r.waits[i], w.want(s, r))
+			r.waits[i] = l.Set(r.waits[i], validators.Want{For: w.For, Of: r, Gate: w.gate(s), Stage: w.stage(r)})
 		} else if r.waits[i] != nil {
 			r.waits[i] = l.Set(r.waits[i], validators.Want{})
 		}
@@ -42,15 +42,18 @@ func (k *Kind[S, R]) waits(s *S, r *Row[R], status Statuses, i int) *Wait[S, R] 
 	return nil
 }
 
-func (w *Wait[S, R]) want(s *S, r *Row[R]) validators.Want {
-	want := validators.Want{For: w.For, Of: r}
-	if w.Gate != nil {
-		want.Gate = w.Gate(s)
+func (w *Wait[S, R]) gate(s *S) *validators.Gate {
+	if w.Gate == nil {
+		return nil
 	}
-	if w.Stage != nil {
-		want.Stage = w.Stage(r)
+	return w.Gate(s)
+}
+
+func (w *Wait[S, R]) stage(r *Row[R]) int32 {
+	if w.Stage == nil {
+		return 0
 	}
-	return want
+	return w.Stage(r)
 }
 
 // followShown follows what a run of snapshots has shown.
@@ -106,7 +109,7 @@ func (k *Kind[S, R]) codeWaits(s *S, c *codec.Codec, l *validators.Ledger) {
 		for i, list := range k.Waits {
 			wants := make([]validators.Want, len(list))
 			for n := range list {
-				wants[n] = list[n].want(s, r)
+				wants[n] = validators.Want{For: list[n].For, Of: r, Gate: list[n].gate(s), Stage: list[n].stage(r)}
 			}
 			r.waits[i] = l.Held(c, r.waits[i], wants...)
 		}

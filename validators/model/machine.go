@@ -201,11 +201,13 @@ func (j *machine[S, P]) judge(step *trace.Step) ([]validators.Finding, error) {
 	if j.faults.Has(validators.OfTransition) {
 		return found, nil // said already
 	}
-	judge := j.judgePart
-	if j.of.Enter != nil {
-		judge = j.judgeParts
+	var judged []validators.Finding
+	var err error
+	if j.of.Enter == nil {
+		judged, err = j.judgePart(step)
+	} else {
+		judged, err = j.judgeParts(step)
 	}
-	judged, err := judge(step)
 	return append(found, judged...), err
 }
 

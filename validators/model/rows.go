@@ -11,14 +11,13 @@ import (
 // Row is an object that a line has shown.
 type Row[R comparable] struct {
 	codec.Mark
-	kind   trace.Kind
-	bad    Columns // outside their types
-	unseen Columns // not known yet, under --attach
-	id     string
-	Value  R
-	waits  [maxWaits]*validators.Obligation
-
 	implied bool // no line shows it: others refer to it
+	kind    trace.Kind
+	bad     Columns // outside their types
+	unseen  Columns // not known yet, under --attach
+	id      string
+	Value   R
+	waits   [maxWaits]*validators.Obligation
 }
 
 // maxWaits bounds the things that one object waits for at a time.
