@@ -14,7 +14,8 @@ type binder struct {
 	pair
 	index  map[objectKey]int // of the changes, in steps of many events
 	faults validators.Faults
-	taken  bool // under --attach: the step shows an object for the first time, and is taken as it is
+	gone   []*node // that the step's tasks say were there
+	taken  bool    // under --attach: the step shows an object for the first time, and is taken as it is
 }
 
 type objectKey struct {
@@ -29,7 +30,7 @@ func (m *machine) bind(step *trace.Step) {
 	b := &m.binder
 	b.reset()
 	b.s = m.s // the workspace is not the machine's alone
-	b.faults, b.taken = b.faults[:0], false
+	b.faults, b.gone, b.taken = b.faults[:0], b.gone[:0], false
 	switch {
 	case len(step.Events) <= few:
 	case b.index == nil || len(b.index) > 16*few: // to clear a large one would cost more

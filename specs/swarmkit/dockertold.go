@@ -104,6 +104,7 @@ func (m *machine) tellIteration(c *taskChange) {
 func (m *machine) tellGoneNode(t *taskValue) {
 	if n := t.node; m.s.moby && n != nil && !n.shown && t.slot == globalSlot && t.service.docker.updatesSinceBefore() {
 		n.shown = true
+		m.gone = append(m.gone, n)
 		m.uses.Add(nodeGone, 1)
 	}
 }

@@ -62,6 +62,9 @@ func (m *machine) untold(step *trace.Step) (undo func()) {
 	return func() {
 		m.chronicle.now, m.uses = now, uses
 		m.whole.reset()
+		for _, n := range m.gone {
+			n.shown = false
+		}
 		for n, docker := range nodes {
 			*n.docker = docker
 		}
