@@ -168,9 +168,9 @@ func (k *Kind[S, R]) difference(c *Change[R]) Columns {
 
 func (k *Kind[S, R]) reset(s *S) { k.Rows(s).reset() }
 
-// finish puts the rows that change first, and gathers their statuses before the
-// step.
-func (k *Kind[S, R]) finish(s *S) (changed int, from Statuses) {
+// finish puts the rows that change first, and gathers their statuses before and
+// after the step; 1 where the kind has none.
+func (k *Kind[S, R]) finish(s *S) (changed int, from, to Statuses) {
 	t := k.Rows(s)
 	for i, c := range t.touched {
 		if c.differs = k.difference(c); c.differs == 0 {
@@ -178,6 +178,9 @@ func (k *Kind[S, R]) finish(s *S) (changed int, from Statuses) {
 		}
 		if k.status != nil {
 			from |= 1 << k.status.value(c.Old)
+			to |= 1 << k.status.value(&c.New)
+		} else {
+			to = 1
 		}
 		t.touched[t.changed], t.touched[i] = c, t.touched[t.changed]
 		t.changed++
@@ -185,7 +188,7 @@ func (k *Kind[S, R]) finish(s *S) (changed int, from Statuses) {
 	if t.whole = t.changed; k.Part != nil {
 		k.order(t)
 	}
-	return t.changed, from
+	return t.changed, from, to
 }
 
 func (k *Kind[S, R]) changes(s *S) int { return k.Rows(s).changed }

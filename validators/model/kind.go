@@ -61,7 +61,7 @@ type Table[S any] interface {
 
 	reset(s *S)
 	bind(b *binder[S], ev *trace.Event, i int) (id string, part int)
-	finish(s *S) (changed int, from Statuses)
+	finish(s *S) (changed int, from, to Statuses)
 	changes(s *S) int
 	unwrite(s *S)
 	agrees(s *S, of Columns) bool

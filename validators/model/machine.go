@@ -39,6 +39,7 @@ type scratch[S, P any] struct {
 	moves  []move          // and what they made of statuses, where that is counted
 	stated []stated[S, P]  // its claims
 	from   []Statuses      // statuses of the objects that it changes, before it, by table
+	to     []Statuses      // and after it; a table without a status has some, too
 }
 
 // move is a change of status.
@@ -67,6 +68,7 @@ func (m *Model[S, P]) machine(c validators.Config) (validators.Machine, error) {
 		waits: make([]*validators.Obligation, len(m.Stream)), scratch: validators.PartOf[scratch[S, P]](c.Workspace),
 	}
 	j.from = append(j.from[:0], make([]Statuses, len(m.Tables))...)
+	j.to = append(j.to[:0], make([]Statuses, len(m.Tables))...)
 	j.attach = c.Attach
 	j.try = func(p P) bool {
 		j.p = p // clauses get it by reference
@@ -137,6 +139,7 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
 	j.stated, j.common, j.unknown = j.stated[:0], nil, false
 	clear(j.from)
+	clear(j.to)
 	j.only = unset
 	if j.uses.many = j.many; j.of.Begin != nil {
 		j.of.Begin(j.s)
@@ -170,7 +173,7 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 	j.changed = 0
 	for place, t := range j.of.in(j.uses.step) {
 		var n int
-		n, j.from[place] = t.finish(j.s)
+		n, j.from[place], j.to[place] = t.finish(j.s)
 		j.changed += n
 	}
 	j.taken = j.taken || j.restsOnUnseen()
@@ -319,8 +322,10 @@ func (j *machine[S, P]) release() {
 // broken reports the first object of the step that breaks each rule in the
 // state that the step has made.
 func (j *machine[S, P]) broken(step *trace.Step) (found []validators.Finding) {
-	for _, rule := range j.of.Rules {
-		found = rule.broken(j.s, step, found)
+	for i, rule := range j.of.Rules {
+		if of := &j.of.ruled[i]; j.to[of.table]&of.status != 0 {
+			found = rule.broken(j.s, step, found)
+		}
 	}
 	return found
 }

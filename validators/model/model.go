@@ -53,6 +53,14 @@ type Model[S, P any] struct {
 
 	next   validators.Relation[Try[S, P]]
 	byKind []uint8 // the table's place, from 1
+	ruled  []ruled // of the rules
+}
+
+// ruled is where a rule is judged: of objects of the table that get one of the
+// statuses, or have it still.
+type ruled struct {
+	table  int
+	status Statuses
 }
 
 // StreamWait is what a stream may wait for.
@@ -109,6 +117,11 @@ func (m *Model[S, P]) prepare() {
 	for i, a := range m.Next {
 		a.place = i
 		a.prepare(m)
+	}
+	m.ruled = nil
+	for _, rule := range m.Rules {
+		kind, status := rule.of()
+		m.ruled = append(m.ruled, ruled{int(m.byKind[kind]) - 1, status})
 	}
 }
 

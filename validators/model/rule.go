@@ -25,6 +25,7 @@ type Branch[S any, R comparable] struct {
 // Judged is a Rule as a machine sees it.
 type Judged[S any] interface {
 	doc() (validators.RuleDoc, []validators.RuleBranch)
+	of() (trace.Kind, Statuses)
 	broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding
 	isBroken(s *S, at *suspect) bool
 	suspected(s *S, at *suspect, found []validators.Finding) []validators.Finding
@@ -39,8 +40,16 @@ func (rule *Rule[S, R]) doc() (validators.RuleDoc, []validators.RuleBranch) {
 	return rule.RuleDoc, branches
 }
 
-// of says that it is judged of the object after the step.
-func (rule *Rule[S, R]) of(c *Change[R]) bool {
+// of says which objects it is judged of.
+func (rule *Rule[S, R]) of() (trace.Kind, Statuses) {
+	if rule.Status == 0 {
+		return rule.On.Kind, ^Statuses(0)
+	}
+	return rule.On.Kind, rule.Status
+}
+
+// isAbout says that it is judged of the object after the step.
+func (rule *Rule[S, R]) isAbout(c *Change[R]) bool {
 	return c.Shown && c.Differs(rule.Reads) && rule.concerns(&c.New)
 }
 
@@ -50,7 +59,7 @@ func (rule *Rule[S, R]) concerns(r *R) bool {
 
 func (rule *Rule[S, R]) cover(s *S, cover *validators.Cover) {
 	for _, c := range rule.On.Rows(s).Changed() {
-		if !rule.of(c) {
+		if !rule.isAbout(c) {
 			continue
 		}
 		for _, b := range rule.Branches {
@@ -63,7 +72,7 @@ func (rule *Rule[S, R]) cover(s *S, cover *validators.Cover) {
 
 func (rule *Rule[S, R]) broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding {
 	for _, c := range rule.On.Rows(s).Changed() {
-		if rule.of(c) {
+		if rule.isAbout(c) {
 			found = rule.judge(s, c.ID, &c.New, step.Events[c.Line].Pos, found)
 		}
 	}
