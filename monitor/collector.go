@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"runtime"
 	"runtime/debug"
 	"sync"
 
@@ -65,7 +66,9 @@ func (m *Monitor) whileLoading() (over func()) {
 }
 
 // whileSaving has the garbage collector come often, if the part's checkpoints are
-// large, until what it returns is called.
+// large, until what it returns is called. It comes now, where no other part is being
+// saved: else the heap would be larger than it may be, and who notes the streams,
+// while the judging stops, would have to help the collector.
 func (p *part) whileSaving() (over func()) {
 	p.saver.mu.Lock()
 	large := p.saver.bytes > largeSave || p.saver.last.IsZero()
@@ -73,5 +76,13 @@ func (p *part) whileSaving() (over func()) {
 	if !large {
 		return func() {}
 	}
-	return p.m.collector.during(&p.m.collector.saving)
+	c := &p.m.collector
+	over = c.during(&c.saving)
+	c.mu.Lock()
+	first := c.percent > 0 && c.saving == 1
+	c.mu.Unlock()
+	if first {
+		runtime.GC()
+	}
+	return over
 }

@@ -207,19 +207,19 @@ func (s *saver) isDue(now time.Time, every time.Duration) bool {
 	return !s.busy && now.Sub(s.began) >= every
 }
 
-// save makes a checkpoint of the part as it is now, beside the judging.
+// save makes a checkpoint of the part, beside the judging.
 func (p *part) save(kept checkpoint.Part) {
 	s := &p.saver
 	began := time.Now()
 	s.mu.Lock()
 	s.busy, s.began = true, began
 	s.mu.Unlock()
-	collected := p.whileSaving()
-	p.mu.Lock()
-	n := p.note(kept.Whole() || p.anew)
-	p.anew = false // where it cannot be written, the next is whole, too
-	p.mu.Unlock()
 	s.written.Go(func() {
+		collected := p.whileSaving()
+		p.mu.Lock()
+		n := p.note(kept.Whole() || p.anew)
+		p.anew = false // where it cannot be written, the next is whole, too
+		p.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
 		defer cancel()
 		err := kept.Save(ctx, n.change())
