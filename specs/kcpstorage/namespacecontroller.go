@@ -33,8 +33,6 @@ func some[R comparable](of func(*State) *model.Rows[R], as func(*model.Change[R]
 	}
 }
 
-func unchanged(text string, of ...group) primed { return model.Unchanged[State, witness](text, of...) }
-
 var namespaceController = &action{
 	Name: "NamespaceController", Doc: "The kcp-level namespace controller assigns the namespace to a cluster, or removes it from one.",
 	Some: some(func(s *State) *model.Rows[Namespace] { return &s.namespaces }, func(n *nsChange) witness {
