@@ -25,6 +25,7 @@ func (h *holder) Pending(string) []alert.Pending { return h.lack }
 // Who ends a monitor is told of alerts that nobody has yet, and of nothing where
 // there are none.
 func TestAlertsLeftAreTold(t *testing.T) {
+	t.Parallel()
 	for name, lack := range map[string][]alert.Pending{"none": nil, "two": {{For: []string{"a"}}, {For: []string{"a", "b"}}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // it waits for them for a while

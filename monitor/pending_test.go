@@ -59,6 +59,7 @@ func twice(n int) (lines, want []string) {
 
 // What nobody took is told by the next run, whether the first was killed or ended.
 func TestPendingIsToldByTheNext(t *testing.T) {
+	t.Parallel()
 	for _, killed := range []bool{true, false} {
 		t.Run(fmt.Sprint("killed ", killed), func(t *testing.T) {
 			t.Parallel()
@@ -279,6 +280,7 @@ func TestSavesThatFail(t *testing.T) {
 // The bound on what is pending holds over restarts, however much a batch has and
 // however many parts there are; all alerts arrive in the end, in order.
 func TestPendingIsBoundedOverRestarts(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ parts, batch int }{{1, 1}, {1, 50}, {4, 50}} {
 		t.Run(fmt.Sprintf("%d parts, batches of %d", c.parts, c.batch), func(t *testing.T) {
 			t.Parallel()
