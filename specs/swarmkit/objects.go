@@ -1,0 +1,203 @@
+package swarmkit
+
+import (
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// vslotKey is VSlot(t): the slot, or the node where the slot is global.
+type vslotKey struct {
+	slot int64
+	node *node // only where slot = global; nil = unassigned
+}
+
+// taskValue is a task without its id.
+type taskValue struct {
+	service *service
+	node    *node // nil = unassigned
+	slot    int64
+	state   State
+	desired State
+	bad     badFields // fields outside their types
+	unseen  badFields // fields not known yet, under --attach
+
+	docker taskNote // under the profile moby
+}
+
+// taskNote is a task's job_iteration, and whether it is known that the spec it was
+// made by has it replaced whenever it stops: tasks are many.
+type taskNote int32
+
+func (n taskNote) iteration() int32 { return int32(n >> 1) }
+func (n taskNote) restarts() bool   { return n&1 != 0 }
+
+func (n taskNote) withIteration(i int32) taskNote { return taskNote(i)<<1 | n&1 }
+func (n taskNote) withRestarts(is bool) taskNote  { return n&^1 | taskNote(b2i(is)) }
+
+func (v taskValue) vslot() vslotKey {
+	if v.slot == globalSlot {
+		return vslotKey{globalSlot, v.node}
+	}
+	return vslotKey{slot: v.slot}
+}
+
+// t EXCEPT; the field's new value is within its type.
+func (v taskValue) withState(s State) taskValue {
+	v.state, v.bad = s, v.bad&^badStateField
+	return v
+}
+
+func (v taskValue) withDesired(s State) taskValue {
+	v.desired, v.bad = s, v.bad&^badDesiredField
+	return v
+}
+
+func (v taskValue) withNode(n *node) taskValue {
+	v.node, v.bad = n, v.bad&^badNodeField
+	return v
+}
+
+// newTask is NewTask(sid, vslot, id, desired) of Tasks.tla.
+func newTask(sid *service, vslot vslotKey, desired State) taskValue {
+	return taskValue{service: sid, slot: vslot.slot, node: vslot.node, state: New, desired: desired}
+}
+
+// asTold is the task with what a line tells of it that no rule is about.
+func (v taskValue) asTold(told *taskValue) taskValue {
+	v.docker = told.docker
+	return v
+}
+
+// task is a live task.
+type task struct {
+	taskValue
+	id    string
+	in    *vslot
+	waits taskWaits
+	past  *past // under the profile moby
+
+	before, after *task // in the vslot's list
+}
+
+// vslot is a non-empty TasksOfVSlot(sid, vslot), with the counts that guards
+// read. In the frame of a batched step the counts include tasks that the list
+// leaves out.
+type vslot struct {
+	service *service
+	key     vslotKey
+	first   *task // of the list of its tasks
+	docker  *dockerSlot
+	waits   slotWaits
+	place   int32 // of a node's slot: where the node lists it
+	emptied bool  // in state.emptied
+	codec.Mark
+
+	count           int32 // Cardinality(TasksOfVSlot)
+	runnable        int32 // Runnable(t)
+	running         int32 // State(t) = running
+	terminated      int32 // State(t) \in { complete, shutdown, failed, rejected }
+	terminatedGoing int32 // of these, desired_state = remove
+	notRemove       int32 // desired_state # remove
+	wanted          int32 // in RunnableWantedTasks
+	ready           int32 // State(t) = ready /\ t.desired_state = ready
+}
+
+// all yields the vslot's tasks.
+func (vs *vslot) all(yield func(*task) bool) {
+	for t := vs.first; t != nil && yield(t); t = t.after {
+	}
+}
+
+// serviceValue is a ServiceSpec.
+type serviceValue struct {
+	replicas int64 // globalReplicas, or at least 0
+	remove   bool
+	bad      badFields // as of a task
+	unseen   badFields
+}
+
+func (v serviceValue) flagged() serviceValue {
+	v.remove, v.bad = true, v.bad&^badRemoveField
+	return v
+}
+
+func (v serviceValue) isReplicated() bool { return v.replicas >= 0 }
+func (v serviceValue) isGlobal() bool     { return v.replicas == globalReplicas }
+
+// service is a service that stands, or that a task names.
+type service struct {
+	serviceValue
+	id      string
+	exists  bool   // in DOMAIN services
+	gone    bool   // was, and is no more
+	held    bool   // by the search for a batched step: the record stays though nothing uses it
+	unknown bool   // stands for a service that is not known
+	vslots  vslots // also those that the step at hand has emptied
+
+	slots        int   // Cardinality(VSlotsOf(sid))
+	wanted       int   // Cardinality(RunnableWantedTasks(sid))
+	wantedGlobal int32 // of these, t.slot = global
+	tasks        int32 // Cardinality(TasksOf(sid))
+	notRemove    int32 // desired_state # remove
+	running      int32 // State(t) = running
+	runningNodes int32 // nodes that are a vslot with a running task
+	nodeSlots    int32 // nodes that are a vslot
+	fullSlots    int32 // vslots with more than maxTerminated tasks that are ~Runnable
+	cleanupSlots int32 // vslots where CleanupTerminated may stutter
+
+	noted facts // as last counted in state.totals
+
+	written int32 // its place, from 1, where the services were last written
+	global  int32 // its place in state.globals, if noted.global
+
+	*dockerized // nil but under the profile moby
+
+	waitsSlots, waitsRemoval *validators.Obligation
+}
+
+// vslot is the vslot of the key, nil if it is empty.
+func (sv *service) vslot(key vslotKey) *vslot {
+	if vs := sv.vslots.get(key); vs != nil && vs.count > 0 {
+		return vs
+	}
+	return nil
+}
+
+// someTask returns a task of the service, always the same one, nil if it has
+// none. It looks at them all: for reports.
+func (sv *service) someTask() *task {
+	var first *task
+	for vs := range sv.vslots.all {
+		for t := range vs.all {
+			if first == nil || t.id < first.id {
+				first = t
+			}
+		}
+	}
+	return first
+}
+
+// node is a node that the stream has shown, or that a task names.
+type node struct {
+	id      string
+	shown   bool // in Node: the stream has shown it, though it may be gone
+	exists  bool // in DOMAIN nodes
+	up      bool
+	bad     badFields
+	held    bool        // as of a service
+	either  bool        // in the search for a batched step: up or down, as an action needs it
+	written int32       // its place where the nodes were last written
+	owned   int32       // tasks that OrphanTasks would affect
+	named   int32       // tasks that name it
+	docker  *dockerNode // nil but under the profile moby
+	slots   []*vslot    // non-empty slots that it is, of global tasks
+
+	connected             validators.Gate // IsUp(n)
+	waitsUp, waitsOrphans *validators.Obligation
+}
+
+// isUp is IsUp(n); a node that is gone is not up.
+func (n *node) isUp() bool { return n != nil && (n.exists && n.up || n.either) }
+
+// isDown is n \in Node /\ ~IsUp(n).
+func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up || n.either) }
