@@ -39,7 +39,7 @@ func (m *monitorFlags) effective() ([]byte, error) {
 		}
 		if name == "webhook" {
 			for _, item := range n.Content {
-				item.Value = masked(item.Value)
+				*item = *textNode(masked(item.Value))
 			}
 		}
 		if from, given := m.origins[name]; given {
