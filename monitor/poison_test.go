@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"tracecheck/generate"
+	"tracecheck/internal/generate"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/monitortest"

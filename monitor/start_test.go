@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"tracecheck/generate"
 	"tracecheck/internal/exhaustive"
+	"tracecheck/internal/generate"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/board"

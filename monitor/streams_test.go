@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tracecheck/generate"
+	"tracecheck/internal/generate"
 	"tracecheck/monitor"
 	"tracecheck/trace"
 )

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"tracecheck/coverage"
+	"tracecheck/postmortem/coverage"
 	"tracecheck/validators"
 )
 

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"tracecheck/replay"
+	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tracecheck/explain"
+	"tracecheck/postmortem/explain"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )

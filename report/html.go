@@ -7,7 +7,7 @@ import (
 	"io"
 	"strconv"
 
-	"tracecheck/coverage"
+	"tracecheck/postmortem/coverage"
 )
 
 //go:embed html/*.tmpl

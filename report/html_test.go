@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tracecheck/coverage"
+	"tracecheck/postmortem/coverage"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"tracecheck/coverage"
+	"tracecheck/postmortem/coverage"
 	"tracecheck/validators"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"tracecheck/explain"
-	"tracecheck/replay"
+	"tracecheck/postmortem/explain"
+	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tracecheck/coverage"
+	"tracecheck/postmortem/coverage"
 	"tracecheck/validators"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"tracecheck/replay"
+	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
 

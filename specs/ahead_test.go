@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tracecheck/generate"
+	"tracecheck/internal/generate"
 	"tracecheck/specs"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -24,7 +24,7 @@ var seqField = regexp.MustCompile(`"seq":\d+,`)
 func TestReadingAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 5))
 	var streams [][]string
-	validatorstest.EachCase(t, func(path string, lines []string, _ validators.Options) {
+	validatorstest.EachCase(t, ".", func(path string, lines []string, _ validators.Options) {
 		if strings.Contains(strings.Join(lines, ""), `"stream"`) {
 			return
 		}

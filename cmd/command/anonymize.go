@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
-	"tracecheck/anonymize"
 	"tracecheck/ingest"
+	"tracecheck/postmortem/anonymize"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/converge"
 	"tracecheck/ingest"
+	"tracecheck/postmortem/converge"
 	"tracecheck/report"
 	"tracecheck/trace"
 )

@@ -10,8 +10,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"tracecheck/converge"
 	"tracecheck/ingest/swarm"
+	"tracecheck/postmortem/converge"
 	"tracecheck/trace"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/moby/swarmkit/v2/api"
 
-	"tracecheck/converge"
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/postmortem/converge"
 	"tracecheck/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"tracecheck/converge"
+	"tracecheck/postmortem/converge"
 	"tracecheck/report"
 )
 

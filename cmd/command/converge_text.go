@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tracecheck/converge"
+	"tracecheck/postmortem/converge"
 	"tracecheck/report"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/coverage"
 	"tracecheck/ingest"
 	"tracecheck/internal/files"
+	"tracecheck/postmortem/coverage"
 	"tracecheck/report"
 	"tracecheck/tlaplus/tracespec"
 	"tracecheck/validators"

@@ -10,9 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/explain"
 	"tracecheck/ingest"
-	"tracecheck/replay"
+	"tracecheck/postmortem/explain"
+	"tracecheck/postmortem/replay"
 	"tracecheck/report"
 	"tracecheck/tlaplus/tracespec"
 	"tracecheck/trace"

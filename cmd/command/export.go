@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
-	"tracecheck/tla"
+	"tracecheck/tlaplus/export"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -78,7 +78,7 @@ func (s *exportSettings) run(ctx context.Context, env environment, all []*valida
 	if err := readAgain(names); err != nil {
 		return err
 	}
-	options := tla.Options{
+	options := export.Options{
 		Spec: s.spec.value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.value, Constants: s.constants,
 		Remember: s.remember.value, Others: exportable(all),
 	}
@@ -89,7 +89,7 @@ func (s *exportSettings) run(ctx context.Context, env environment, all []*valida
 	if isTerminal(env.screen) {
 		job.progress = env.screen
 	}
-	behaviour, err := tla.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
+	behaviour, err := export.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
 		return job.each(ctx, "reading", do)
 	}, options)
 	if closed, ok := errors.AsType[notOpened](err); ok {
@@ -113,9 +113,9 @@ func (s *exportSettings) run(ctx context.Context, env environment, all []*valida
 }
 
 // exportable are the specs with what their tables say of their objects.
-func exportable(all []*validators.Spec) (list []tla.Other) {
+func exportable(all []*validators.Spec) (list []export.Other) {
 	for _, spec := range all {
-		o := tla.Other{Spec: spec.Name, Module: spec.Module, Kinds: spec.Kinds, Fields: make([][]string, len(spec.Kinds))}
+		o := export.Other{Spec: spec.Name, Module: spec.Module, Kinds: spec.Kinds, Fields: make([][]string, len(spec.Kinds))}
 		for _, c := range spec.Columns {
 			i := slices.Index(spec.Kinds, c.Kind)
 			o.Fields[i] = append(o.Fields[i], c.Field)
@@ -126,7 +126,7 @@ func exportable(all []*validators.Spec) (list []tla.Other) {
 }
 
 // writeModule writes the two files and says how TLC is run on them.
-func (s *exportSettings) writeModule(env environment, b *tla.Behaviour, file string) error {
+func (s *exportSettings) writeModule(env environment, b *export.Behaviour, file string) error {
 	if s.out.compress.value != "" {
 		return errors.New("--compress: TLC reads a module as it is")
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/generate"
+	"tracecheck/internal/generate"
 	"tracecheck/validators"
 )
 

@@ -77,7 +77,7 @@ func findImporter() (string, error) {
 	}
 	path, err := exec.LookPath(raftImporter)
 	if err != nil {
-		return "", fmt.Errorf("no %s beside tracecheck or in PATH: build it with `go -C raftlog install ./cmd/%s` in tracecheck's source", raftImporter, raftImporter)
+		return "", fmt.Errorf("no %s beside tracecheck or in PATH: build it with `go -C ingest/raftlog install ./cmd/%s` in tracecheck's source", raftImporter, raftImporter)
 	}
 	return path, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/mapping"
-	"tracecheck/tla"
+	"tracecheck/tlaplus/export"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -133,7 +133,7 @@ func (j *job) blocks(ctx context.Context, what string, do func(*ingest.Block) er
 }
 
 // itf is the Informal Trace Format of TLA+ tools.
-var itf = ingest.Format{Is: tla.IsITF, Lines: tla.Lines}
+var itf = ingest.Format{Is: export.IsITF, Lines: export.Lines}
 
 // The values of --format.
 const (

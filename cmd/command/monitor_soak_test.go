@@ -19,8 +19,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"tracecheck/generate"
 	"tracecheck/ingest/kafka/kafkatest"
+	"tracecheck/internal/generate"
 )
 
 // TestRealMonitorSoak judges 10,000 streams at full speed, as long as

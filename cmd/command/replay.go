@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"tracecheck/ingest"
-	"tracecheck/replay"
+	"tracecheck/postmortem/replay"
 	"tracecheck/report"
 	"tracecheck/trace"
 	"tracecheck/validators"

@@ -12,8 +12,8 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
-	"tracecheck/replay"
-	"tracecheck/shrink"
+	"tracecheck/postmortem/replay"
+	"tracecheck/postmortem/shrink"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )

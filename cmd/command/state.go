@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/replay"
+	"tracecheck/postmortem/replay"
 	"tracecheck/report"
 	"tracecheck/trace"
 )

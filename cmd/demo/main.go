@@ -19,7 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"tracecheck/generate"
+	"tracecheck/internal/generate"
 )
 
 func main() {

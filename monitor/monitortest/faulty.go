@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"tracecheck/generate"
+	"tracecheck/internal/generate"
 )
 
 // Faulty is a generated trace of so many streams in which some lines are missing,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tracecheck/replay"
+	"tracecheck/postmortem/replay"
 	"tracecheck/specs/updatecluster"
 	"tracecheck/trace"
 	"tracecheck/validators"

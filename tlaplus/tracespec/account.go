@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"tracecheck/explain"
+	"tracecheck/postmortem/explain"
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
 	"tracecheck/validators"

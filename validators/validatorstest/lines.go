@@ -9,12 +9,11 @@ import (
 	"tracecheck/validators"
 )
 
-// EachCase yields the lines of all specs' case files, as seen from a package that
-// lies in the module's root folder, with the options that they ask for. What is no
-// line of a trace is blank.
-func EachCase(t *testing.T, use func(path string, lines []string, opts validators.Options)) {
+// EachCase yields the lines of the case files of all specs that are in the folder
+// specs, with the options that they ask for. What is no line of a trace is blank.
+func EachCase(t *testing.T, specs string, use func(path string, lines []string, opts validators.Options)) {
 	t.Helper()
-	paths, err := filepath.Glob("../specs/*/testdata/*.txt")
+	paths, err := filepath.Glob(filepath.Join(specs, "*/testdata/*.txt"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no cases (%v)", err)
 	}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestMain lets a run start this program again.
+func TestMain(m *testing.M) {
+	if !child(os.Args) {
+		os.Exit(m.Run())
+	}
+}
+
+// tracecheckCommand builds the command of the module that this one is part of.
+func tracecheckCommand(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tracecheck")
+	build := exec.Command("go", "build", "-o", path, "./cmd/tracecheck")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build.Args, err, out)
+	}
+	return path
+}
+
+// Each recording shows one fault, or none.
+func TestKnownFaults(t *testing.T) {
+	tracecheck := tracecheckCommand(t)
+	for _, test := range []struct {
+		file, deadline string
+		want           fault
+		count          int
+		// spoil takes away what makes the fault, so that it is not known any more.
+		spoil func(e *event)
+	}{
+		{"swarms/none-updown", "10s", removedCount, 1, func(e *event) { replace(e, "restart_condition", "none", "any") }},
+		{"swarms/none-overremoval", "", removedCount, 1, func(e *event) { replace(e, "restart_condition", "none", "any") }},
+		{"swarms/scale-race-212", "15s", lostScaleDown, 1, func(e *event) {
+			if e.Kind == "task" && e.Op == "update" && e.Object["desired_state"] == nil {
+				e.Kind = "other" // no reports
+			}
+		}},
+		{"swarms/half-slot", "", lostScaleDown, 1, func(e *event) {
+			if e.Kind == "task" && e.Op == "update" && e.Object["desired_state"] == nil {
+				e.Kind = "other" // no reports
+			}
+		}},
+		{"swarms/rf4-two-operations", "", twoOperations, 1, func(e *event) { delete(e.Object, "err") }},
+		{"swarms/rf5-global-twice", "", globalTwice, 4, func(e *event) { delete(e.Object, "update_state") }},
+		{"swarms/rf6-reaper-forgets", "60s", reaperForgets, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
+		{"swarms/jobs-twice", "", jobsTwice, 1, func(e *event) { replace(e, "status", "unknown", "down") }},
+		{"swarms/stays-down", "", staysDown, 5, func(e *event) { replace(e, "message", "heartbeat failure", "") }},
+		{"swarms/minutes-wait", "30s", minutesWait, 1, func(e *event) {
+			if e.Kind == "task" && e.Op == "delete" {
+				e.Kind = "other"
+			}
+		}},
+		{"traces/jobbug", "", endedRejected, 1, func(e *event) { replace(e, "message", "task rejected by constraint enforcer", "no space left") }},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			path := filepath.Join("..", "..", "testdata", test.file+".jsonl.gz")
+			args := []string{"--profile", "moby"}
+			if test.deadline != "" {
+				args = append(args, "--deadline", test.deadline)
+			}
+			v, err := judge(tracecheck, path, args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := readRecording(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			faults, others := list.explain(v.Violations, nil)
+			if want := map[fault]int{test.want: test.count}; !maps.Equal(faults, want) || len(others) > 0 {
+				t.Errorf("got %v, want %v; others %v", faults, want, others)
+			}
+			spoilt := spoil(t, list, test.spoil)
+			if faults, others = spoilt.explain(v.Violations, nil); len(faults) > 0 || len(others) != len(v.Violations) {
+				t.Errorf("without its cause: got %v, others %v", faults, others)
+			}
+		})
+	}
+}
+
+func replace(e *event, field, was, is string) {
+	if e.text(field) == was {
+		e.Object[field] = is
+	}
+}
+
+// spoil changes each event of a copy.
+func spoil(t *testing.T, list recording, f func(*event)) (spoilt recording) {
+	t.Helper()
+	b, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &spoilt); err != nil {
+		t.Fatal(err)
+	}
+	for i := range spoilt {
+		f(&spoilt[i])
+	}
+	return spoilt
+}
+
+// A healthy step is not taken for a fault, whatever rule it is said to break.
+func TestHealthyStepsAreNoFaults(t *testing.T) {
+	for _, name := range []string{"swarms/rf5-global-twice", "swarms/none-overremoval", "swarms/rf4-two-operations"} {
+		list, err := readRecording(filepath.Join("..", "..", "testdata", name+".jsonl.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		faulty := []int{126, 1105, 1373, 1703, 1708, 2967}
+		for line := range min(len(list), 400) {
+			line++
+			if e := list[line-1]; e.Kind != "task" || slices.Contains(faulty, line) {
+				continue
+			}
+			if f := list.known(&violation{Kind: "transition", Rule: "Next", Line: line, FirstLine: line, LastLine: line}); f != unknown {
+				t.Errorf("%s:%d: %s", name, line, f)
+			}
+		}
+	}
+}
+
+// The constraint enforcer's doing is no second operation, though the task had an
+// operation that was tried again.
+func TestEnforcerAfterRetry(t *testing.T) {
+	update := func(object map[string]any) event { return event{Kind: "task", Op: "update", ID: "t", Object: object} }
+	list := recording{
+		{Kind: "task", Op: "create", ID: "t", Object: map[string]any{"state": "assigned", "desired_state": "running"}},
+		update(map[string]any{"state": "preparing", "err": "registry busy"}),
+		update(map[string]any{"state": "complete"}),
+		update(map[string]any{"state": "rejected", "message": "task rejected by constraint enforcer"}),
+	}
+	v := &violation{Kind: "transition", Line: 4, FirstLine: 4, LastLine: 4}
+	if f := list.known(v); f != endedRejected {
+		t.Errorf("%q, want %q", f, endedRejected)
+	}
+	list[3].Object["message"] = "finished"
+	if f := list.known(v); f != twoOperations {
+		t.Errorf("%q, want %q", f, twoOperations)
+	}
+}
+
+// A task that the play has removed is known, and no other deletion is.
+func TestRemovedTasks(t *testing.T) {
+	play := filepath.Join(t.TempDir(), playFile)
+	if err := os.WriteFile(play, []byte("12:00:00.000 "+removesTask+" t1\n12:00:01.000 removetask: t2 not found\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	removed, err := removedTasks(play)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := recording{
+		{Kind: "task", Op: "delete", ID: "t1"}, {Kind: "task", Op: "delete", ID: "t2"},
+		{Kind: "task", Op: "update", ID: "t1"}, {Kind: "service", Op: "delete", ID: "t1"},
+	}
+	var all []violation
+	for i := range list {
+		all = append(all, violation{Kind: "transition", Rule: "Next", Line: i + 1, FirstLine: i + 1, LastLine: i + 1})
+	}
+	faults, others := list.explain(all, removed)
+	if want := map[fault]int{removedByAPI: 1}; !maps.Equal(faults, want) || len(others) != 3 {
+		t.Errorf("got %v, want %v; others %v", faults, want, others)
+	}
+}
+
+func TestObligation(t *testing.T) {
+	for message, want := range map[string]obligation{
+		"service s1 waits for RequestRemoval since a/rec.jsonl.gz:7, 31s: longer":                             {"s1", "", "RequestRemoval", 7},
+		"service s1, slot 21, waits for CleanupTerminated since rec.jsonl.gz:8, 31s: longer":                  {"s1", "21", "CleanupTerminated", 8},
+		"service s1, the slot of node n1, waits for CleanupTerminated since rec.jsonl.gz:9, 31s: longer than": {"s1", "n1", "CleanupTerminated", 9},
+	} {
+		v := violation{Kind: "liveness", Message: message}
+		if o := v.obligation(); o == nil || *o != want {
+			t.Errorf("%q: %v, want %v", message, o, want)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package explain
+
+import (
+	"slices"
+
+	"tracecheck/postmortem/replay"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// tracked is a step whose past is looked into.
+type tracked struct {
+	*step
+	after   int           // later events that each history is to have
+	wanting int           // objects whose history wants more of them
+	replay  replay.Stream // of the step's objects
+	begun   bool          // the step's first line has come
+	over    bool          // and its last
+	counted bool          // that it is done
+	follows []*follow
+}
+
+// followed is a stream of which steps are looked into.
+type followed struct {
+	seq   trace.Sequencer
+	sink  trace.Counted
+	steps []*tracked
+}
+
+func follows(judge *validators.Options) *followed {
+	f := &followed{seq: trace.Sequencer{OnGap: judge.OnGap, Remember: judge.Remember}}
+	f.sink = trace.Counted{Each: f.each, Again: f.again}
+	return f
+}
+
+func (f *followed) add(t *tracked) { f.steps = append(f.steps, t) }
+
+// take takes the stream's next event.
+func (f *followed) take(ev *trace.Event) {
+	_ = f.seq.Push(ev, &f.sink) // the runner tells what cannot be judged
+}
+
+func (f *followed) end() { _ = f.seq.Close(&f.sink) }
+
+func (f *followed) each(ev *trace.Event) {
+	for _, t := range f.steps {
+		t.take(ev)
+	}
+}
+
+// again forgets what came before the steps in another recording.
+func (f *followed) again() {
+	for _, t := range f.steps {
+		if !t.begun {
+			t.restart()
+		}
+	}
+}
+
+func (t *tracked) restart() {
+	t.replay = replay.Stream{}
+	for i := range t.account.Objects {
+		t.account.Objects[i].Before = []validators.Event{}
+	}
+	for _, f := range t.follows {
+		f.last = lastStep{}
+		for i := range f.causes {
+			clear(f.now[i])
+			f.causes[i].States = 0
+			for k := range f.causes[i].Guards {
+				g := &f.causes[i].Guards[k]
+				*g = Guard{Clause: g.Clause, Values: g.Values}
+			}
+		}
+	}
+}
+
+// take follows the histories of the step's objects.
+func (t *tracked) take(ev *trace.Event) {
+	if !t.begun && ev.Pos == t.first {
+		t.begun = true
+		for _, o := range t.objects {
+			c := validators.Change{Kind: o.kind.String(), ID: o.id}
+			if was := t.replay.Object(o.kind, o.id); was != nil {
+				c.Before = was.JSON()
+			}
+			t.account.Changes = append(t.account.Changes, c)
+		}
+	}
+	if at := slices.Index(t.objects, object{ev.Kind, ev.ID}); at >= 0 {
+		h := &t.account.Objects[at]
+		switch {
+		case !t.begun:
+			h.Before = append(h.Before, event(ev))
+		case t.over && len(h.After) < t.after:
+			if h.After = append(h.After, event(ev)); len(h.After) == t.after {
+				t.wanting--
+			}
+		}
+		if !t.over {
+			t.replay.Apply(ev)
+		}
+	}
+	if !t.over && ev.Pos == t.last {
+		t.over = true
+		for i, o := range t.objects {
+			if is := t.replay.Object(o.kind, o.id); is != nil {
+				t.account.Changes[i].After = is.JSON()
+			}
+		}
+	}
+}
+
+// done says that nothing more is wanted.
+func (t *tracked) done() bool {
+	untried := slices.ContainsFunc(t.follows, func(f *follow) bool { return !f.done })
+	return t.over && !untried && (t.after == 0 || t.wanting == 0)
+}

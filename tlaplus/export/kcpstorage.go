@@ -1,0 +1,119 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/trace"
+)
+
+var kcpStorage = module{
+	spec: "kcpstorage", name: "kcpStorage",
+	variables: []string{"ns", "pvc", "pc", "pvc_state"},
+	needs:     []string{"ns", "pvc", "pvc_state"},
+	kinds:     []trace.Kind{trace.KindNamespace, trace.KindPVC, trace.KindSyncer},
+	read: func(r *reading, s map[string]value) (objects, error) {
+		var list objects
+		namespace := r.instance
+		if namespace == "" {
+			namespace = "ns"
+		}
+		list.add(trace.KindNamespace, namespace).set("clusters", rawClusters(s["ns"]))
+		list.add(trace.KindPVC, "pvc").set("namespace", quoted(namespace)).set("clusters", rawClusters(s["pvc"]))
+		for _, e := range s["pvc_state"].entries() {
+			list.add(trace.KindSyncer, e.key.text).set("namespace", quoted(namespace)).set("pvc_state", raw(e.value))
+		}
+		return list, nil
+	},
+	write: func(w *writing) (map[string]value, error) {
+		local := function()
+		pc := function()
+		pc.put(model("NC"), str("Start_"))
+		pc.put(model("PVCC"), str("Start_P"))
+		for _, c := range w.survey.clusters {
+			state := str("nil")
+			for _, o := range w.of(trace.KindSyncer) {
+				if o.ID == c && text(o, "namespace") == w.instance {
+					state = syncState(o.Get("pvc_state"))
+				}
+			}
+			local.put(id("cluster", c), state)
+			pc.put(id("cluster", c), str("Start"))
+		}
+		ns, pvc, pvcs := "", "", 0
+		if o := w.stream.Object(trace.KindNamespace, w.instance); o != nil {
+			ns = o.Get("clusters")
+		}
+		for _, o := range w.of(trace.KindPVC) {
+			if text(o, "namespace") == w.instance {
+				pvc = o.Get("clusters")
+				pvcs++
+			}
+		}
+		if pvcs > 1 {
+			return nil, fmt.Errorf("the namespace %q has %d PVCs, and kcpStorage has one: leave the others out", w.instance, pvcs)
+		}
+		return map[string]value{"ns": w.clusters(ns), "pvc": w.clusters(pvc), "pc": pc, "pvc_state": local}, nil
+	},
+	begin: func(*writing) {},
+	constants: func(c *checking) {
+		c.cfg("CLUSTERS = %s", c.clusters())
+		for _, name := range []string{"NC", "PVCC", "U"} {
+			c.cfg("%s = %s", name, name)
+		}
+	},
+	checks: checks{invariants: []string{"TypeOK", "Inv_NSAtMostOneCluster", "Inv_PVCAtMostOneCluster", "Inv_UsableByAtMostOne"}},
+}
+
+func rawClusters(f value) string {
+	var parts []string
+	for _, e := range f.entries() {
+		parts = append(parts, quoted(e.key.text)+":"+raw(e.value))
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// clusters is the map of all clusters to their states.
+func (w *writing) clusters(json string) value {
+	states := map[string]string{}
+	gjson.Parse(json).ForEach(func(key, v gjson.Result) bool {
+		states[key.Str] = v.Raw
+		return true
+	})
+	f := function()
+	for _, c := range w.survey.clusters {
+		f.put(id("cluster", c), syncState(states[c]))
+	}
+	return f
+}
+
+func syncState(json string) value {
+	if json == "" || json == "null" {
+		return str("nil")
+	}
+	return told(json)
+}
+
+// clustersOf are the clusters that a line maps.
+func clustersOf(ev *trace.Event) (names []string) {
+	gjson.Parse(ev.Fields.Get(trace.FieldClusters).Str).ForEach(func(key, _ gjson.Result) bool {
+		names = append(names, key.Str)
+		return true
+	})
+	return names
+}
+
+// clusters is the constant, or else all that there are.
+func (c *checking) clusters() string {
+	list := gjson.Parse(c.constants["clusters"])
+	if !list.IsArray() {
+		return c.sort("cluster")
+	}
+	var names []string
+	for _, name := range list.Array() {
+		names = append(names, c.identifier(id("cluster", name.Str)))
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}

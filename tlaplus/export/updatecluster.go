@@ -1,0 +1,117 @@
+package export
+
+import (
+	"errors"
+	"slices"
+
+	"tracecheck/postmortem/replay"
+	"tracecheck/trace"
+)
+
+var updateCluster = module{
+	spec: "updatecluster", name: "UpdateCluster",
+	variables: []string{"queue", "confOK", "lastSubmitted", "clusterState", "reqState"},
+	needs:     []string{"reqState", "clusterState"},
+	kinds:     []trace.Kind{trace.KindRequest, trace.KindCluster},
+	read: func(_ *reading, s map[string]value) (objects, error) {
+		var list objects
+		queued := map[string]bool{}
+		for _, r := range s["queue"].items {
+			queued[r.text] = true
+		}
+		for _, e := range s["reqState"].entries() {
+			status, _ := e.value.field("status")
+			rank, _ := e.value.field("rank")
+			o := list.add(trace.KindRequest, e.key.text).set("status", raw(status)).set("rank", orNull(rank))
+			o.set("queued", boolean(queued[e.key.text]).text)
+		}
+		of, _ := s["clusterState"].field("req")
+		complete, _ := s["clusterState"].field("complete")
+		request := raw(of)
+		if _, is := s["reqState"].field(of.text); !is && of.text == noValue {
+			request = "null"
+		}
+		list.add(trace.KindCluster, "").set("request", request).set("complete", raw(complete)).
+			set("last_submitted", raw(s["lastSubmitted"])).set("conf_ok", raw(s["confOK"]))
+		return list, nil
+	},
+	write: func(w *writing) (map[string]value, error) {
+		queue, requests := set(), function()
+		for _, o := range w.of(trace.KindRequest) {
+			rank := told(o.Get("rank"))
+			if o.Get("rank") == "" {
+				rank = model(noValue)
+			}
+			requests.put(id("request", o.ID), record("status", told(o.Get("status")), "rank", rank))
+			if o.Get("queued") == "true" {
+				queue.items = append(queue.items, id("request", o.ID))
+			}
+			if n := whole(rank); n > w.last {
+				w.last = n
+			}
+		}
+		o := w.stream.Object(trace.KindCluster, "")
+		if o == nil {
+			return nil, errNoCluster
+		}
+		for _, touched := range w.touched {
+			if touched.kind == trace.KindCluster && touched.tells("last_submitted") {
+				w.last = whole(told(o.Get("last_submitted")))
+			}
+		}
+		conf := told(o.Get("conf_ok"))
+		if o.Get("conf_ok") == "" {
+			conf = boolean(w.survey.confOK())
+		}
+		request := model(noValue)
+		if of := text(o, "request"); of != "" {
+			request = id("request", of)
+		}
+		return map[string]value{
+			"queue": queue, "confOK": conf, "lastSubmitted": integer(w.last), "reqState": requests,
+			"clusterState": record("req", request, "complete", told(o.Get("complete"))),
+		}, nil
+	},
+	begin: func(w *writing) {
+		w.stand(trace.KindCluster, "", `{"complete":true,"last_submitted":0,"conf_ok":`+boolean(w.survey.confOK()).text+`}`)
+		for _, r := range w.survey.requests {
+			w.stand(trace.KindRequest, r, `{"status":"waiting"}`)
+		}
+	},
+	constants: func(c *checking) {
+		c.cfg("Reqs = %s", c.sort("request"))
+		c.cfg("NULL = NULL")
+	},
+	checks: checks{invariants: []string{"TypeInvariants"}},
+}
+
+var errNoCluster = errors.New("the cluster is deleted, and a variable stays: cut the trace before")
+
+// noValue is NULL.
+const noValue = "NULL"
+
+func orNull(v value) string {
+	if v.kind == aString && v.text == noValue {
+		return "null"
+	}
+	return raw(v)
+}
+
+// pushed are the requests that the step shows in the queue, or takes from it,
+// though no line has said that they are in it: they were pushed to it before.
+func (w *writing) pushed(before func(id string) *replay.Object) []string {
+	var list []string
+	for _, touched := range w.touched {
+		if touched.kind != trace.KindRequest || slices.Contains(list, touched.id) {
+			continue
+		}
+		was, is := before(touched.id), w.stream.Object(trace.KindRequest, touched.id)
+		if was == nil || is == nil || was.Get("queued") != "" || text(was, "status") != "valid" {
+			continue
+		}
+		if text(is, "status") == "processing" || is.Get("queued") == "true" {
+			list = append(list, touched.id)
+		}
+	}
+	return list
+}
