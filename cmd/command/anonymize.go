@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/anonymize"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -20,13 +21,13 @@ import (
 // anonymizeSettings are the flags of anonymize.
 type anonymizeSettings struct {
 	out     outFlags
-	keep    words
-	shift   shift
-	maxLine size
+	keep    flagvalue.Words
+	shift   flagvalue.Shift
+	maxLine flagvalue.Size
 }
 
 func anonymizeCommand(env environment, all []*validators.Spec) *cli.Command {
-	s := &anonymizeSettings{out: newOutFlags(), keep: words{known: anonymize.Names()}}
+	s := &anonymizeSettings{out: newOutFlags(), keep: flagvalue.Words{Known: anonymize.Names()}}
 	return &cli.Command{
 		Name:      "anonymize",
 		Usage:     "rename what a trace names, so that it can be shared",
@@ -52,7 +53,7 @@ func (s *anonymizeSettings) run(ctx context.Context, env environment, all []*val
 		return errors.New("no trace to anonymize: name its files, or - for standard input")
 	}
 	a, err := anonymize.New(anonymize.Options{
-		Words: claimWords(all), Keep: s.keep.values, Shift: time.Duration(s.shift), Columns: anonymizable(all),
+		Words: claimWords(all), Keep: s.keep.Values, Shift: time.Duration(s.shift), Columns: anonymizable(all),
 	})
 	if err != nil {
 		return fmt.Errorf("--keep: %w", err)
@@ -114,18 +115,4 @@ func claimWords(all []*validators.Spec) []string {
 	}
 	slices.Sort(words)
 	return slices.Compact(words)
-}
-
-// shift is a duration, which may be negative.
-type shift time.Duration
-
-func (d *shift) String() string { return time.Duration(*d).String() }
-
-func (d *shift) Set(s string) error {
-	parsed, err := time.ParseDuration(s)
-	if err != nil {
-		return errors.New("want a duration such as 1000h or -90m")
-	}
-	*d = shift(parsed)
-	return nil
 }

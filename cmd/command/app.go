@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/internal/nearest"
 )
 
@@ -33,7 +34,7 @@ func newApp(env environment) *cli.App {
 			grouped("Make a trace", mapCommand(env, all), recordCommand(env), importCommand(env), generateCommand(env, all)),
 			grouped("Share a trace", sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), exportCommand(env, all)),
 			grouped("Watch a live system", monitorCommand(env, all), checkpointCommand(env), healthCommand(env), convergeCommand(env)),
-			grouped("About tracecheck", helpCommand(env), versionCommand(env), completionCommand(env)),
+			grouped("About tracecheck", cmdline.HelpCommand(env.stdout, flagGroups, noCommand), versionCommand(env), completionCommand(env)),
 			[]*cli.Command{writerCommand(env)},
 		),
 		Action:               func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/specs"
 )
 
@@ -34,7 +35,7 @@ func TestSplit(t *testing.T) {
 		{"a -o", "flag -o needs a value"},
 		{"a --max-line", "flag --max-line needs a value"},
 	} {
-		flags, rest, err := split(cmd, strings.Fields(c.args))
+		flags, rest, err := cmdline.Split(cmd, strings.Fields(c.args))
 		got := strings.Join(flags, " ") + " | " + strings.Join(rest, " ")
 		if err != nil {
 			got, _, _ = strings.Cut(err.Error(), ": ")
@@ -52,7 +53,7 @@ func TestUnknownFlag(t *testing.T) {
 		"--atach": "unknown flag --atach: did you mean --attach?", "-keepgoing=1": "unknown flag -keepgoing=1: did you mean --keep-going?",
 		"--frobnicate": "unknown flag --frobnicate: validate has --output, --spec, ", "-x": "unknown flag -x: validate has --output, --spec, ",
 	} {
-		if _, _, err := split(cmd, []string{arg}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, _, err := cmdline.Split(cmd, []string{arg}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", arg, err, want)
 		}
 	}
@@ -65,7 +66,7 @@ func TestFlagNames(t *testing.T) {
 		"--module --config --module-path --env --any-path --full --max-states " +
 		"--kafka --topic --from --until-end --kafka-tls --kafka-ca --kafka-cert --kafka-key --kafka-sasl --kafka-user " +
 		"--kafka-password-file --kafka-timeout --help")
-	if got := flagNames(validateCommand(environment{}, specs.All())); !slices.Equal(got, want) {
+	if got := cmdline.FlagNames(validateCommand(environment{}, specs.All())); !slices.Equal(got, want) {
 		t.Errorf("validate has %v, want %v", got, want)
 	}
 }

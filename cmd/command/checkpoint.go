@@ -7,6 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/checkpoint/local"
 	"tracecheck/report"
 	"tracecheck/validators"
@@ -14,7 +16,7 @@ import (
 
 // checkpointSettings are the flags of checkpoint.
 type checkpointSettings struct {
-	output  *choice
+	output  *flagvalue.Choice
 	streams bool
 }
 
@@ -73,7 +75,7 @@ func (s *checkpointSettings) run(ctx context.Context, env environment, args []st
 		if err := r.Backup(args[2]); err != nil {
 			return unusableInput{fmt.Errorf("cannot back up %s: %w", args[1], err)}
 		}
-		newLogger(env.stderr, false).Info(fmt.Sprintf("%s has the last checkpoints of %s", args[2], report.Count(len(all.Parts), "part")))
+		console.NewLogger(env.stderr, false).Info(fmt.Sprintf("%s has the last checkpoints of %s", args[2], report.Count(len(all.Parts), "part")))
 		return nil
 	case showCheckpoint:
 		if err := all.addStreams(ctx, r, s.streams); err != nil {
@@ -82,7 +84,7 @@ func (s *checkpointSettings) run(ctx context.Context, env environment, args []st
 	default:
 		all.forget()
 	}
-	if s.output.value == outputJSON {
+	if s.output.Value == outputJSON {
 		err = all.writeJSON(env.stdout)
 	} else {
 		err = all.writeText(env.stdout)

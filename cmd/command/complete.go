@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/validators"
 )
 
@@ -23,13 +24,13 @@ func completionCommand(env environment) *cli.Command {
 			"   fish:       tracecheck completion fish | source\n" +
 			"   powershell: tracecheck completion powershell | Out-String | Invoke-Expression",
 		Action: func(c *cli.Context) error {
-			shells := strings.Join(shellNames(), ", ")
+			shells := strings.Join(cmdline.ShellNames(), ", ")
 			if c.NArg() != 1 {
 				return errors.New("want one shell: " + shells)
 			}
-			script := completionScript(c.Args().First())
+			script := cmdline.CompletionScript(c.Args().First())
 			if script == "" {
-				return unknownWord("shell", c.Args().First(), shellNames())
+				return unknownWord("shell", c.Args().First(), cmdline.ShellNames())
 			}
 			return printLines(env.stdout, strings.TrimSuffix(script, "\n"))
 		},
@@ -49,7 +50,7 @@ func complete(env environment, app *cli.App, cmd *cli.Command) {
 	switch {
 	case cmd == nil && len(before) == 0:
 		found = append(commandNames(app), "--help", "--version")
-	case cmd != nil && cmd.Name == helpName:
+	case cmd != nil && cmd.Name == cmdline.HelpName:
 		if len(before) == 1 {
 			found = commandNames(app)
 		}
@@ -69,19 +70,19 @@ func complete(env environment, app *cli.App, cmd *cli.Command) {
 func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last string) []string {
 	if name, _, ok := strings.Cut(last, "="); ok && strings.HasPrefix(name, "-") {
 		var found []string
-		for _, value := range flagValues(all, cmd, bareName(name)) {
+		for _, value := range flagValues(all, cmd, cmdline.BareName(name)) {
 			found = append(found, name+"="+value)
 		}
 		return found
 	}
 	before = slices.DeleteFunc(slices.Clone(before), func(w string) bool { return w == "=" }) // bash parts --flag=value
-	if n := len(before); n > 0 && strings.HasPrefix(before[n-1], "-") && takesValue(cmd)[bareName(before[n-1])] {
-		return flagValues(all, cmd, bareName(before[n-1]))
+	if n := len(before); n > 0 && strings.HasPrefix(before[n-1], "-") && cmdline.TakesValue(cmd)[cmdline.BareName(before[n-1])] {
+		return flagValues(all, cmd, cmdline.BareName(before[n-1]))
 	}
 	if strings.HasPrefix(last, "-") {
-		return flagNames(cmd)
+		return cmdline.FlagNames(cmd)
 	}
-	flags, args, err := split(cmd, before)
+	flags, args, err := cmdline.Split(cmd, before)
 	if err != nil {
 		return nil
 	}
@@ -92,7 +93,7 @@ func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last 
 	}
 	switch {
 	case cmd.Name == "completion" && len(args) == 0:
-		return shellNames()
+		return cmdline.ShellNames()
 	case cmd.Name == "import" && len(args) == 0:
 		return []string{"raft"}
 	case cmd.Name == "checkpoint" && len(args) == 0:
@@ -116,8 +117,8 @@ func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string 
 			continue
 		}
 		if generic, ok := f.(*cli.GenericFlag); ok {
-			if v, ok := generic.Value.(interface{ candidates() []string }); ok {
-				return v.candidates()
+			if v, ok := generic.Value.(interface{ Candidates() []string }); ok {
+				return v.Candidates()
 			}
 		}
 	}
@@ -154,7 +155,7 @@ func describedBy(words []string) *validators.Spec {
 		}
 	}
 	for i, word := range words {
-		name, v, ok := strings.Cut(bareName(word), "=")
+		name, v, ok := strings.Cut(cmdline.BareName(word), "=")
 		if !ok && i+1 < len(words) {
 			v = words[i+1]
 		}

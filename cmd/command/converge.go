@@ -11,6 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/converge"
 	"tracecheck/report"
 	"tracecheck/trace"
@@ -19,23 +21,23 @@ import (
 // convergeSettings are the flags of converge.
 type convergeSettings struct {
 	socket      string
-	services    words
+	services    flagvalue.Words
 	stream      string
-	since       instant
-	timeout     duration
-	stable      duration
-	grace       duration
-	maxFailures number
-	output      *choice
+	since       flagvalue.Moment
+	timeout     flagvalue.Duration
+	stable      flagvalue.Duration
+	grace       flagvalue.Duration
+	maxFailures flagvalue.Number
+	output      *flagvalue.Choice
 	quiet       bool
 	noProgress  bool
-	color       *choice
+	color       *flagvalue.Choice
 }
 
 func convergeCommand(env environment) *cli.Command {
 	s := &convergeSettings{
-		timeout: duration(5 * time.Minute), stable: duration(10 * time.Second), grace: duration(30 * time.Second),
-		maxFailures: number{value: 3}, output: outputChoice(), color: colorChoice(),
+		timeout: flagvalue.Duration(5 * time.Minute), stable: flagvalue.Duration(10 * time.Second), grace: flagvalue.Duration(30 * time.Second),
+		maxFailures: flagvalue.Number{Value: 3}, output: outputChoice(), color: colorChoice(),
 	}
 	return &cli.Command{
 		Name:      "converge",
@@ -70,30 +72,11 @@ func (s *convergeSettings) flags() []cli.Flag {
 	}
 }
 
-// instant is a moment in RFC 3339.
-type instant struct{ time.Time }
-
-func (i *instant) String() string {
-	if i.IsZero() {
-		return ""
-	}
-	return i.Format(time.RFC3339Nano)
-}
-
-func (i *instant) Set(s string) error {
-	parsed, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return errors.New("want a time such as 2026-11-20T10:00:00Z")
-	}
-	i.Time = parsed
-	return nil
-}
-
 // options are the settings that the Gate has.
 func (s *convergeSettings) options() converge.Options {
 	return converge.Options{
-		Services: s.services.values, Stream: s.stream, Since: s.since.Time, Stable: time.Duration(s.stable),
-		Timeout: time.Duration(s.timeout), Grace: time.Duration(s.grace), MaxFailures: s.maxFailures.value,
+		Services: s.services.Values, Stream: s.stream, Since: time.Time(s.since), Stable: time.Duration(s.stable),
+		Timeout: time.Duration(s.timeout), Grace: time.Duration(s.grace), MaxFailures: s.maxFailures.Value,
 	}
 }
 
@@ -110,11 +93,11 @@ func (s *convergeSettings) run(ctx context.Context, env environment, names []str
 		return err
 	}
 	var show io.Writer // the terminal to show progress on; nil: none
-	if isTerminal(env.screen) && !s.quiet && !s.noProgress {
+	if console.IsTerminal(env.screen) && !s.quiet && !s.noProgress {
 		show = env.screen
 	}
 	if s.socket != "" {
-		live := &liveGate{gate: gate, socket: s.socket, options: options, log: newLogger(env.stderr, false), show: show}
+		live := &liveGate{gate: gate, socket: s.socket, options: options, log: console.NewLogger(env.stderr, false), show: show}
 		err = live.wait(ctx)
 	} else {
 		err = s.read(ctx, env, gate, names, show)
@@ -139,7 +122,7 @@ func (s *convergeSettings) check(names []string) error {
 		return errors.New("nothing to look at: name the manager's control socket with --swarm, or the files of a recording")
 	case s.socket != "" && len(names) > 0:
 		return errors.New("--swarm watches a live swarm, not files: give one or the other")
-	case s.socket != "" && !s.since.IsZero():
+	case s.socket != "" && !time.Time(s.since).IsZero():
 		return errors.New("--since is for recordings: the wait for a live swarm begins now")
 	case s.socket != "" && s.stream != "":
 		return errors.New("--stream is for recordings: a live swarm has one stream")
@@ -152,7 +135,7 @@ var errDecided = errors.New("decided")
 
 // read follows a recording until the gate decides.
 func (s *convergeSettings) read(ctx context.Context, env environment, gate *converge.Gate, names []string, show io.Writer) error {
-	job := &job{names: names, limits: ingest.Options{Stdin: env.stdin}, log: newLogger(env.stderr, false), progress: show}
+	job := &job{names: names, limits: ingest.Options{Stdin: env.stdin}, log: console.NewLogger(env.stderr, false), progress: show}
 	err := job.each(ctx, "reading", func(events []trace.Event) error {
 		if err := gate.Push(events); err != nil {
 			return err
@@ -181,12 +164,12 @@ func (s *convergeSettings) read(ctx context.Context, env environment, gate *conv
 
 func (s *convergeSettings) print(env environment, result *converge.Result) error {
 	switch {
-	case s.output.value == outputJSON:
+	case s.output.Value == outputJSON:
 		enc := json.NewEncoder(report.Visible(env.stdout))
 		enc.SetEscapeHTML(false)
 		return enc.Encode(result)
 	case s.quiet:
 		return nil
 	}
-	return convergeText(env.stdout, result, textOptions(env, s.color.value).Color)
+	return convergeText(env.stdout, result, textOptions(env, s.color.Value).Color)
 }

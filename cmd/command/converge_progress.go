@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"tracecheck/internal/console"
 	"tracecheck/postmortem/converge"
 	"tracecheck/report"
 )
@@ -32,7 +33,7 @@ func (s *statusLine) set(gate *converge.Gate) {
 		parts = append(parts, fmt.Sprintf("%s %d/%d%s", report.Clean(one.Name), one.Running, one.Wanted, state))
 	}
 	text := "waiting: " + strings.Join(parts, ", ")
-	if width := columns(s.w); width > 0 {
+	if width := console.Columns(s.w); width > 0 {
 		text = cutTo(text, width-1)
 	}
 	if text == s.shown {

@@ -10,7 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/console"
 	"tracecheck/internal/files"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/coverage"
 	"tracecheck/report"
 	"tracecheck/tlaplus/tracespec"
@@ -21,7 +23,7 @@ import (
 // and its own.
 type coverageSettings struct {
 	judge   *settings
-	output  *outputs
+	output  *flagvalue.Outputs
 	minimum minimum
 	against string
 }
@@ -33,7 +35,7 @@ var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap
 func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &coverageSettings{
 		judge:  newSettings(all),
-		output: &outputs{stdout: outputText, allowed: []string{outputText, outputJSON, outputHTML}},
+		output: &flagvalue.Outputs{Stdout: outputText, Allowed: []string{outputText, outputJSON, outputHTML}},
 	}
 	flags := []cli.Flag{
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the report: text, json or html; FORMAT=FILE writes it to a file (repeatable)"},
@@ -97,7 +99,7 @@ func (s *coverageSettings) run(ctx context.Context, env environment, all []*vali
 			return fmt.Errorf("--against %s: %w", s.against, err)
 		}
 	}
-	if err := s.output.write(env.stdout, func(w io.Writer, format string, file bool) error { return s.print(env, w, format, file, r) }); err != nil {
+	if err := s.output.Write(env.stdout, func(w io.Writer, format string, file bool) error { return s.print(env, w, format, file, r) }); err != nil {
 		return fmt.Errorf("cannot write the report: %w", err)
 	}
 	switch {
@@ -114,7 +116,7 @@ func (s *coverageSettings) cover(ctx context.Context, env environment, all []*va
 	if s.judge.module.given() {
 		return s.coverModule(ctx, env, name)
 	}
-	log := newLogger(env.stderr, false)
+	log := console.NewLogger(env.stderr, false)
 	options := s.judge.options(all, log)
 	options.Coverage, options.KeepGoing = true, true
 	runner, err := validators.NewRunner(options)
@@ -122,7 +124,7 @@ func (s *coverageSettings) cover(ctx context.Context, env environment, all []*va
 		return nil, err
 	}
 	job := &job{names: []string{name}, limits: ingest.Options{MaxLine: int(s.judge.maxLine), Stdin: env.stdin}, log: log}
-	if isTerminal(env.screen) && !s.judge.noProgress {
+	if console.IsTerminal(env.screen) && !s.judge.noProgress {
 		job.progress = env.screen
 	}
 	result, _, err := job.judge(ctx, runner)
@@ -155,7 +157,7 @@ func (s *coverageSettings) print(env environment, w io.Writer, format string, fi
 	case outputHTML:
 		return report.CoverageHTML(w, r)
 	}
-	opts := textOptions(env, s.judge.color.value)
+	opts := textOptions(env, s.judge.color.Value)
 	if file {
 		opts = report.TextOptions{}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v4"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/specs"
 )
 
@@ -67,7 +68,7 @@ func TestDeployedCommands(t *testing.T) {
 			t.Errorf("%q: there is no command %s", words, words[0])
 			continue
 		}
-		flags, rest, err := split(cmd, words[1:])
+		flags, rest, err := cmdline.Split(cmd, words[1:])
 		if err != nil || len(rest) > 0 {
 			t.Errorf("%q: unexpected arguments %q, error %v", words, rest, err)
 			continue

@@ -11,6 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/explain"
 	"tracecheck/postmortem/replay"
 	"tracecheck/report"
@@ -23,10 +25,10 @@ import (
 // judge, and its own.
 type explainSettings struct {
 	*settings
-	format *choice
+	format *flagvalue.Choice
 	stream string
 	line   string
-	after  number
+	after  flagvalue.Number
 }
 
 // judgingFlags are those of validate that explain has, too.
@@ -63,8 +65,8 @@ func (s *explainSettings) run(ctx context.Context, env environment, all []*valid
 	if s.module.given() {
 		return s.runModule(ctx, env, names)
 	}
-	log := newLogger(env.stderr, false)
-	opts := explain.Options{Judge: s.options(all, log), Stream: s.stream, Only: only, After: s.after.value}
+	log := console.NewLogger(env.stderr, false)
+	opts := explain.Options{Judge: s.options(all, log), Stream: s.stream, Only: only, After: s.after.Value}
 	if err := readable(names); err != nil {
 		return err
 	}
@@ -75,7 +77,7 @@ func (s *explainSettings) run(ctx context.Context, env environment, all []*valid
 		}
 	}
 	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log}
-	if isTerminal(env.screen) && !s.noProgress {
+	if console.IsTerminal(env.screen) && !s.noProgress {
 		job.progress = env.screen
 	}
 	input := func(push func([]trace.Event) error) error { return job.each(ctx, "reading", push) }
@@ -115,10 +117,10 @@ func (s *explainSettings) show(env environment, accounts []explain.Account, resu
 	case err != nil:
 		return unusable(err)
 	}
-	if s.format.value == outputJSON {
+	if s.format.Value == outputJSON {
 		err = report.ExplainJSON(env.stdout, accounts)
 	} else {
-		text := textOptions(env, s.color.value)
+		text := textOptions(env, s.color.Value)
 		text.Notes = s.explainNotes(accounts, result)
 		err = report.Explain(env.stdout, accounts, text)
 	}
@@ -151,7 +153,7 @@ func (s *explainSettings) nothing(env environment, result *validators.Result) er
 	if result.Verdict == validators.Unusable {
 		return unusableInput{fmt.Errorf("no violating step was found before the input could not be judged on: %s", result.Reason)}
 	}
-	if s.format.value == outputJSON {
+	if s.format.Value == outputJSON {
 		return report.ExplainJSON(env.stdout, []explain.Account{})
 	}
 	where := ""

@@ -13,6 +13,8 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/tlaplus/export"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -21,15 +23,15 @@ import (
 // exportSettings are the flags of export.
 type exportSettings struct {
 	out       outFlags
-	spec      choice
+	spec      flagvalue.Choice
 	stream    string
 	instance  string
-	steps     choice
-	constants constants
+	steps     flagvalue.Choice
+	constants flagvalue.Constants
 	name      string
-	onGap     choice
-	remember  number
-	maxLine   size
+	onGap     flagvalue.Choice
+	remember  flagvalue.Number
+	maxLine   flagvalue.Size
 }
 
 // What a trace can be exported as.
@@ -40,9 +42,9 @@ const (
 
 func exportCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &exportSettings{
-		out: newOutFlags(), spec: choice{allowed: specNames(all)}, constants: constants{},
-		steps: choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
-		onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}}, remember: newRemember(),
+		out: newOutFlags(), spec: flagvalue.Choice{Allowed: specNames(all)}, constants: flagvalue.Constants{},
+		steps: flagvalue.Choice{Allowed: []string{string(validators.Atomic), string(validators.Batched)}},
+		onGap: flagvalue.Choice{Value: gapFail, Allowed: []string{gapFail, gapResync}}, remember: newRemember(),
 	}
 	return &cli.Command{
 		Name:      "export",
@@ -79,14 +81,14 @@ func (s *exportSettings) run(ctx context.Context, env environment, all []*valida
 		return err
 	}
 	options := export.Options{
-		Spec: s.spec.value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.value, Constants: s.constants,
-		Remember: s.remember.value, Others: exportable(all),
+		Spec: s.spec.Value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.Value, Constants: s.constants,
+		Remember: s.remember.Value, Others: exportable(all),
 	}
-	if s.onGap.value == gapResync {
+	if s.onGap.Value == gapResync {
 		options.OnGap = trace.ResyncOnGap
 	}
 	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: zap.NewNop()}
-	if isTerminal(env.screen) {
+	if console.IsTerminal(env.screen) {
 		job.progress = env.screen
 	}
 	behaviour, err := export.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
@@ -127,7 +129,7 @@ func exportable(all []*validators.Spec) (list []export.Other) {
 
 // writeModule writes the two files and says how TLC is run on them.
 func (s *exportSettings) writeModule(env environment, b *export.Behaviour, file string) error {
-	if s.out.compress.value != "" {
+	if s.out.compress.Value != "" {
 		return errors.New("--compress: TLC reads a module as it is")
 	}
 	name := "Trace_" + moduleName(s.name)

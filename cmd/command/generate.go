@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/generate"
 	"tracecheck/validators"
 )
@@ -21,35 +22,35 @@ const defaultBatch = 8
 
 // generateSettings are the flags of generate.
 type generateSettings struct {
-	specs     words
-	events    number
+	specs     flagvalue.Words
+	events    flagvalue.Number
 	seed      uint64
-	streams   number
-	objects   number
+	streams   flagvalue.Number
+	objects   flagvalue.Number
 	snapshot  bool
-	steps     choice
-	batch     number
+	steps     flagvalue.Choice
+	batch     flagvalue.Number
 	noClaims  bool
-	start     moment
-	interval  duration
-	constants constants
+	start     flagvalue.Moment
+	interval  flagvalue.Duration
+	constants flagvalue.Constants
 	violate   string
-	at        number
+	at        flagvalue.Number
 	output    string
 }
 
 func generateCommand(env environment, all []*validators.Spec) *cli.Command {
 	s := &generateSettings{
-		specs:     words{known: generate.SpecNames()},
-		events:    number{least: 1},
-		streams:   number{value: 1, least: 1},
-		objects:   number{least: 1},
-		steps:     choice{value: string(validators.Atomic), allowed: []string{string(validators.Atomic), string(validators.Batched)}},
-		batch:     number{least: 1},
-		start:     moment(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
-		interval:  duration(time.Millisecond),
-		constants: constants{},
-		at:        number{least: 1},
+		specs:     flagvalue.Words{Known: generate.SpecNames()},
+		events:    flagvalue.Number{Least: 1},
+		streams:   flagvalue.Number{Value: 1, Least: 1},
+		objects:   flagvalue.Number{Least: 1},
+		steps:     flagvalue.Choice{Value: string(validators.Atomic), Allowed: []string{string(validators.Atomic), string(validators.Batched)}},
+		batch:     flagvalue.Number{Least: 1},
+		start:     flagvalue.Moment(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
+		interval:  flagvalue.Duration(time.Millisecond),
+		constants: flagvalue.Constants{},
+		at:        flagvalue.Number{Least: 1},
 	}
 	return &cli.Command{
 		Name:  "generate",
@@ -121,9 +122,9 @@ var _ io.Writer = recordingWriter{}
 // options checks how the flags go together.
 func (s *generateSettings) options(all []*validators.Spec) (generate.Options, error) {
 	o := generate.Options{
-		Specs: s.specs.values, Events: int64(s.events.value), Seed: s.seed, Streams: s.streams.value, Objects: s.objects.value,
+		Specs: s.specs.Values, Events: int64(s.events.Value), Seed: s.seed, Streams: s.streams.Value, Objects: s.objects.Value,
 		Snapshot: s.snapshot, NoClaims: s.noClaims, Start: time.Time(s.start), Interval: time.Duration(s.interval),
-		Constants: s.constants, Violate: s.violate, At: int64(s.at.value),
+		Constants: s.constants, Violate: s.violate, At: int64(s.at.Value),
 	}
 	without := func(name string) bool {
 		return findSpec(all, name) != nil && !slices.Contains(generate.SpecNames(), name)
@@ -135,18 +136,18 @@ func (s *generateSettings) options(all []*validators.Spec) (generate.Options, er
 		return o, errors.New("no --spec: what is to be walked?")
 	case o.Events == 0:
 		return o, errors.New("no --events: how many are to be made?")
-	case s.batch.value > 0 && s.steps.value != string(validators.Batched):
+	case s.batch.Value > 0 && s.steps.Value != string(validators.Batched):
 		return o, errors.New("--batch says how large batched steps are: ask for them with --steps batched")
 	case o.At > o.Events:
 		return o, fmt.Errorf("--at %d comes after the last of %d --events", o.At, o.Events)
 	case o.At > 0 && o.Violate == "":
 		return o, errors.New("--at says where to break a rule: name it with --violate")
 	}
-	if s.steps.value == string(validators.Batched) {
-		o.Batch = cmp.Or(s.batch.value, defaultBatch)
+	if s.steps.Value == string(validators.Batched) {
+		o.Batch = cmp.Or(s.batch.Value, defaultBatch)
 	}
 	if o.Objects == 0 {
-		o.Objects = min(max(s.events.value/s.streams.value/100, 10), 300)
+		o.Objects = min(max(s.events.Value/s.streams.Value/100, 10), 300)
 	}
 	_, err := validators.NewRunner(validators.Options{Specs: all, Constants: s.constants}) // knows them
 	return o, err

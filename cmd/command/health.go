@@ -14,7 +14,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/console"
 	"tracecheck/internal/files"
+	"tracecheck/internal/flagvalue"
 )
 
 // maxHealth is how much of an answer is read, in bytes.
@@ -23,7 +25,7 @@ const maxHealth = 1 << 20
 // healthSettings are the flags of health.
 type healthSettings struct {
 	ready      bool
-	timeout    duration
+	timeout    flagvalue.Duration
 	ca         string
 	cert, key  string // PEM files, or neither
 	serverName string
@@ -32,7 +34,7 @@ type healthSettings struct {
 }
 
 func healthCommand(env environment) *cli.Command {
-	s := &healthSettings{timeout: duration(5 * time.Second)}
+	s := &healthSettings{timeout: flagvalue.Duration(5 * time.Second)}
 	return &cli.Command{
 		Name:      "health",
 		Usage:     "ask a running monitor for its health",
@@ -65,7 +67,7 @@ func (s *healthSettings) run(ctx context.Context, env environment, addr string) 
 		return err
 	}
 	if to.User != nil {
-		newLogger(env.stderr, false).Warn("all users of this machine can read the login on the command line: use --user and --password-file")
+		console.NewLogger(env.stderr, false).Warn("all users of this machine can read the login on the command line: use --user and --password-file")
 	}
 	ask := to.Redacted()
 	ctx, cancel := limited(ctx, s.timeout)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/specs"
 )
 
@@ -17,9 +18,9 @@ func TestHelp(t *testing.T) {
 	app := newApp(environment{specs: specs.All(), stdout: &out})
 	for _, width := range []int{100, 60} {
 		for _, cmd := range app.Commands {
-			h := &help{w: &strings.Builder{}, width: width}
-			h.command(cmd)
-			text := h.w.String()
+			h := &cmdline.Help{W: &strings.Builder{}, Width: width, Groups: flagGroups}
+			h.Command(cmd)
+			text := h.W.String()
 			for _, f := range cmd.Flags {
 				if !strings.Contains(text, "  --"+f.Names()[0]) {
 					t.Errorf("%s: --%s is not in the help", cmd.Name, f.Names()[0])
@@ -47,9 +48,9 @@ func TestFlagGroups(t *testing.T) {
 		}
 	}
 	for _, g := range flagGroups {
-		for _, name := range strings.Fields(g.names) {
+		for _, name := range strings.Fields(g.Names) {
 			if !have[name] {
-				t.Errorf("%s: no command has --%s", g.title, name)
+				t.Errorf("%s: no command has --%s", g.Title, name)
 			}
 		}
 	}
@@ -57,11 +58,11 @@ func TestFlagGroups(t *testing.T) {
 
 // All commands are in the overview, but those that are hidden.
 func TestHelpOverview(t *testing.T) {
-	h := &help{w: &strings.Builder{}, width: helpColumns}
+	h := &cmdline.Help{W: &strings.Builder{}, Width: cmdline.HelpColumns}
 	app := newApp(environment{specs: specs.All()})
-	h.app(app)
+	h.Overview(app)
 	for _, cmd := range app.Commands {
-		if shown := strings.Contains(h.w.String(), fmt.Sprintf("\n  %s ", cmd.Name)); shown == cmd.Hidden {
+		if shown := strings.Contains(h.W.String(), fmt.Sprintf("\n  %s ", cmd.Name)); shown == cmd.Hidden {
 			t.Errorf("%s: shown: %v", cmd.Name, shown)
 		}
 	}

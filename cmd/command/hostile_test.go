@@ -14,6 +14,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/internal/console"
 	"tracecheck/report"
 )
 
@@ -118,11 +119,11 @@ func TestEscapedMeansTheSame(t *testing.T) {
 // A log's lines are one entry each, steer nothing, and say in JSON what they
 // were given.
 func TestLogsSteerNothing(t *testing.T) {
-	for _, format := range []string{logText, logJSON} {
+	for _, format := range []string{console.LogText, console.LogJSON} {
 		var out bytes.Buffer
 		env := environment{stderr: report.Visible(&out)}
 		const evil = "a" + steering + "\U000e0001\nb"
-		newMonitorLogger(env.stderr, false, format).Warn("is "+steering, zap.String("name", evil))
+		console.NewServiceLogger(env.stderr, false, format).Warn("is "+steering, zap.String("name", evil))
 		if found := steers(out.String()); found != "" {
 			t.Errorf("%s: %q", format, found)
 		}
@@ -130,7 +131,7 @@ func TestLogsSteerNothing(t *testing.T) {
 			t.Errorf("%s: %q", format, out.String())
 		}
 		fields := out.Bytes()
-		if format == logText {
+		if format == console.LogText {
 			fields = fields[bytes.IndexByte(fields, '{'):]
 		}
 		var got struct{ Name string }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
+
+	"tracecheck/internal/console"
 )
 
 // raftImporter reads raft logs. It is a program of its own: what it needs to
@@ -52,7 +54,7 @@ func (s *importSettings) run(c *cli.Context, env environment) error {
 		return err
 	}
 	cmd := exec.CommandContext(c.Context, program, append(s.args(), "--", c.Args().Get(1))...)
-	cmd.Stdout, cmd.Stderr = forTerminal(env.stdout), env.stderr
+	cmd.Stdout, cmd.Stderr = console.ForTerminal(env.stdout), env.stderr
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 		return verdictStatus(exit.ExitCode()) // it has said why

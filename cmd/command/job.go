@@ -9,6 +9,7 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/mapping"
+	"tracecheck/internal/console"
 	"tracecheck/tlaplus/export"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -108,11 +109,11 @@ func (j *job) blocks(ctx context.Context, what string, do func(*ingest.Block) er
 	defer reader.Close() // it was only read: nothing is lost
 	_, total := reader.Progress()
 	j.log.Debug("open", zap.String("for", what), zap.Strings("inputs", j.names), zap.Int64("bytes", total))
-	var bar *progress
+	var bar *console.Progress
 	if j.progress != nil {
-		bar = newProgress(j.progress, what, "", total)
+		bar = console.NewProgress(j.progress, what, "", total)
 	}
-	defer bar.done()
+	defer bar.Done()
 	for {
 		block, err := reader.Next(ctx)
 		if err == io.EOF {
@@ -128,7 +129,7 @@ func (j *job) blocks(ctx context.Context, what string, do func(*ingest.Block) er
 			return err
 		}
 		read, _ := reader.Progress()
-		bar.set(read)
+		bar.Set(read)
 	}
 }
 

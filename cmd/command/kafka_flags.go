@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"tracecheck/ingest/kafka"
 	"tracecheck/internal/files"
+	"tracecheck/internal/flagvalue"
 )
 
 // passwordVariable is the other place of the password: a command line is read
@@ -20,24 +20,24 @@ const passwordVariable = "TRACECHECK_KAFKA_PASSWORD"
 
 // kafkaFlags say which topics to judge, and how to reach them.
 type kafkaFlags struct {
-	brokers      words
-	topics       words
-	from         startAt
+	brokers      flagvalue.Words
+	topics       flagvalue.Words
+	from         flagvalue.StartAt
 	untilEnd     bool
 	tls          bool
 	ca           string
 	cert         string
 	key          string
-	mechanism    choice
+	mechanism    flagvalue.Choice
 	user         string
 	passwordFile string
-	timeout      duration
-	patience     duration // timeout, where it is not given
+	timeout      flagvalue.Duration
+	patience     flagvalue.Duration // timeout, where it is not given
 }
 
 func newKafkaFlags() kafkaFlags {
 	return kafkaFlags{
-		mechanism: choice{allowed: kafka.Mechanisms}, timeout: duration(kafka.DefaultTimeout), patience: duration(kafka.DefaultTimeout),
+		mechanism: flagvalue.Choice{Allowed: kafka.Mechanisms}, timeout: flagvalue.Duration(kafka.DefaultTimeout), patience: flagvalue.Duration(kafka.DefaultTimeout),
 	}
 }
 
@@ -70,9 +70,9 @@ func (k *kafkaFlags) given() string {
 		name  string
 		given bool
 	}{
-		{"--topic", len(k.topics.values) > 0}, {"--from", k.from != startAt{}}, {"--until-end", k.untilEnd},
+		{"--topic", len(k.topics.Values) > 0}, {"--from", k.from != flagvalue.StartAt{}}, {"--until-end", k.untilEnd},
 		{"--kafka-tls", k.tls}, {"--kafka-ca", k.ca != ""}, {"--kafka-cert", k.cert != ""}, {"--kafka-key", k.key != ""},
-		{"--kafka-sasl", k.mechanism.value != ""}, {"--kafka-user", k.user != ""},
+		{"--kafka-sasl", k.mechanism.Value != ""}, {"--kafka-user", k.user != ""},
 		{"--kafka-password-file", k.passwordFile != ""}, {"--kafka-timeout", k.timeout != k.patience},
 	} {
 		if f.given {
@@ -85,10 +85,10 @@ func (k *kafkaFlags) given() string {
 // options checks how the flags go together.
 func (k *kafkaFlags) options(env environment, log *zap.Logger) (kafka.Options, error) {
 	o := kafka.Options{
-		Brokers: k.brokers.values, Topics: k.topics.values, Timeout: time.Duration(k.timeout), Log: log,
+		Brokers: k.brokers.Values, Topics: k.topics.Values, Timeout: time.Duration(k.timeout), Log: log,
 		Security: kafka.Security{
 			TLS: k.tls || k.ca != "" || k.cert != "", CA: k.ca, Cert: k.cert, Key: k.key,
-			Mechanism: k.mechanism.value, User: k.user,
+			Mechanism: k.mechanism.Value, User: k.user,
 		},
 	}
 	switch {
@@ -96,9 +96,9 @@ func (k *kafkaFlags) options(env environment, log *zap.Logger) (kafka.Options, e
 		return o, errors.New("--kafka judges topics: name one with --topic")
 	case (k.cert == "") != (k.key == ""):
 		return o, errors.New("a client certificate needs both --kafka-cert and --kafka-key")
-	case k.mechanism.value == "" && (k.user != "" || k.passwordFile != ""):
+	case k.mechanism.Value == "" && (k.user != "" || k.passwordFile != ""):
 		return o, errors.New("--kafka-user and --kafka-password-file are for a login: choose its mechanism with --kafka-sasl")
-	case k.mechanism.value == "":
+	case k.mechanism.Value == "":
 		return o, nil
 	case k.user == "":
 		return o, errors.New("--kafka-sasl needs --kafka-user")
@@ -107,7 +107,7 @@ func (k *kafkaFlags) options(env environment, log *zap.Logger) (kafka.Options, e
 	if o.Security.Password, err = k.password(env); err != nil {
 		return o, err
 	}
-	if !o.Security.TLS && k.mechanism.value == "plain" {
+	if !o.Security.TLS && k.mechanism.Value == "plain" {
 		log.Warn("the password goes over the network as it is: --kafka-tls would hide it")
 	}
 	return o, nil
@@ -130,36 +130,3 @@ func (k *kafkaFlags) password(env environment) (kafka.Password, error) {
 	}
 	return kafka.Password(p), nil
 }
-
-// startAt is where to begin a partition; the zero value is its first offset.
-type startAt struct {
-	text   string
-	offset int64
-	time   time.Time // if it is set, the offset does not count
-}
-
-func (a *startAt) String() string {
-	if a.text == "" {
-		return "earliest"
-	}
-	return a.text
-}
-
-func (a *startAt) Set(s string) error {
-	if s == "earliest" {
-		*a = startAt{}
-		return nil
-	}
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 {
-		*a = startAt{text: s, offset: n}
-		return nil
-	}
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		return errors.New("want earliest, an offset from 0, or a time such as 2026-11-20T10:00:00Z")
-	}
-	*a = startAt{text: s, time: t}
-	return nil
-}
-
-func (a *startAt) candidates() []string { return []string{"earliest"} }

@@ -12,6 +12,8 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/kafka"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -19,9 +21,9 @@ import (
 // kafkaInput is topics that are judged.
 type kafkaInput struct {
 	opts     kafka.Options
-	from     startAt
+	from     flagvalue.StartAt
 	untilEnd bool
-	duration duration // without untilEnd; 0: until the run is interrupted
+	duration flagvalue.Duration // without untilEnd; 0: until the run is interrupted
 	expect   func(files []string)
 	progress io.Writer // the terminal to show it on; nil: none
 	warn     bool      // of what the result does not say, since it goes where notes do not
@@ -67,15 +69,15 @@ func (k *kafkaInput) each(ctx context.Context, what string, do func([]trace.Even
 	if !k.untilEnd {
 		return k.follow(ctx, source, take)
 	}
-	var bar *progress
+	var bar *console.Progress
 	if k.progress != nil {
-		bar = newProgress(k.progress, what, "messages", k.total())
+		bar = console.NewProgress(k.progress, what, "messages", k.total())
 	}
-	defer bar.done()
+	defer bar.Done()
 	var read int64
 	return source.Drain(ctx, k.spans, func(b *kafka.Batch) error {
 		read += b.Next - b.From
-		bar.set(read)
+		bar.Set(read)
 		return take(b)
 	})
 }
@@ -127,8 +129,8 @@ func (k *kafkaInput) look(ctx context.Context, source *kafka.Source) error {
 		return err
 	}
 	var at []int64
-	if !k.from.time.IsZero() {
-		if at, err = source.OffsetsAt(ctx, parts, k.from.time); err != nil {
+	if !k.from.Time.IsZero() {
+		if at, err = source.OffsetsAt(ctx, parts, k.from.Time); err != nil {
 			return err
 		}
 	}
@@ -140,8 +142,8 @@ func (k *kafkaInput) look(ctx context.Context, source *kafka.Source) error {
 		switch {
 		case at != nil:
 			span.From = at[i]
-		case k.from.text != "":
-			span.From = k.from.offset
+		case k.from.Text != "":
+			span.From = k.from.Offset
 		case p.Start > 0:
 			k.said = append(k.said, fmt.Sprintf("%s/%d begins at offset %d: retention has deleted what was before.", p.Topic, p.ID, p.Start))
 		}
@@ -229,6 +231,6 @@ func (s *settings) kafkaInput(env environment, names []string, log *zap.Logger) 
 	}
 	opts.MaxLine = int(s.maxLine)
 	return &kafkaInput{
-		opts: opts, from: k.from, untilEnd: k.untilEnd, duration: s.duration, warn: s.output.stdout == outputJSON,
+		opts: opts, from: k.from, untilEnd: k.untilEnd, duration: s.duration, warn: s.output.Stdout == outputJSON,
 	}, nil
 }

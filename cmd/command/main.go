@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/report"
 	"tracecheck/validators"
 )
@@ -60,7 +61,7 @@ func (s verdictStatus) Error() string { return fmt.Sprintf("exit status %d", int
 func run(ctx context.Context, env environment) int {
 	env.screen, env.stderr = env.stderr, report.Visible(env.stderr)
 	app := newApp(env)
-	args, err := arrange(app, env.args)
+	args, err := cmdline.Arrange(app, env.args)
 	if err == nil {
 		err = app.RunContext(ctx, args)
 	}

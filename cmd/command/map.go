@@ -12,6 +12,7 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/mapping"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -31,14 +32,14 @@ const rulesExample = `   lines: json        # or logfmt, klog, {csv: [time, id, 
 
 // mapSettings are the flags of map.
 type mapSettings struct {
-	output  *choice
+	output  *flagvalue.Choice
 	check   bool
 	verbose bool
-	maxLine size
+	maxLine flagvalue.Size
 }
 
 func mapCommand(env environment, all []*validators.Spec) *cli.Command {
-	s := &mapSettings{output: &choice{value: outputText, allowed: []string{outputText, outputJSONL}}}
+	s := &mapSettings{output: &flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputJSONL}}}
 	return &cli.Command{
 		Name:      "map",
 		Usage:     "turn another log into a trace, by rules",
@@ -102,7 +103,7 @@ func (s *mapSettings) run(ctx context.Context, env environment, all []*validator
 		return printLines(env.stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
 	}
 	out := &mapOutput{
-		rules: rules, opening: rules.Opening(), jsonl: s.output.value == outputJSONL, verbose: s.verbose,
+		rules: rules, opening: rules.Opening(), jsonl: s.output.Value == outputJSONL, verbose: s.verbose,
 		out: bufio.NewWriter(report.Visible(env.stdout)), notes: env.stderr,
 		counts: mapping.Counts{Matched: make([]int, rules.Len())},
 	}
@@ -161,9 +162,9 @@ func (s *settings) mapping(all []*validators.Spec) (*mapping.Rules, error) {
 		return nil, nil
 	case s.socket != "":
 		return nil, errors.New("--map is for logs in files: a swarm needs no rules")
-	case len(s.kafka.brokers.values) > 0:
+	case len(s.kafka.brokers.Values) > 0:
 		return nil, errors.New("--map is for logs in files: the messages of a topic are events")
-	case s.format.value == formatITF:
+	case s.format.Value == formatITF:
 		return nil, errors.New("--map is for logs of JSON lines, --format itf for behaviours: give one or the other")
 	}
 	return loadRules(s.rules, all)

@@ -12,6 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
 	"tracecheck/tlaplus/tracespec"
 	"tracecheck/validators"
@@ -21,11 +23,11 @@ import (
 type moduleFlags struct {
 	module    string
 	config    string
-	path      repeated
-	env       repeated
+	path      flagvalue.Repeated
+	env       flagvalue.Repeated
 	anyPath   bool
 	full      bool
-	maxStates number
+	maxStates flagvalue.Number
 }
 
 // textFlags name the trace spec; to is what is done with it.
@@ -38,7 +40,7 @@ func (m *moduleFlags) textFlags(to string) []cli.Flag {
 }
 
 func (m *moduleFlags) flags() []cli.Flag {
-	m.maxStates.least = 1
+	m.maxStates.Least = 1
 	return append(m.textFlags("judge the log by"), []cli.Flag{
 		&cli.GenericFlag{Name: "env", Value: &m.env, Usage: "set `NAME=VALUE` in the trace spec's IOEnv (repeatable)", DefaultText: "the environment, with JSON and TRACE_PATH for the log"},
 		&cli.BoolFlag{Name: "any-path", Destination: &m.anyPath, Usage: "one path that breaks an invariant or property is a violation, as in TLC", DisableDefaultText: true},
@@ -63,7 +65,7 @@ var errUnnamed = errors.New("--config, --module-path, --env, --any-path, --full 
 // given reports whether a trace spec is to judge; without a module the other
 // flags of these do nothing, which is an error.
 func (m *moduleFlags) given() bool {
-	return m.module != "" || m.config != "" || len(m.path)+len(m.env) > 0 || m.anyPath || m.full || m.maxStates.value > 0
+	return m.module != "" || m.config != "" || len(m.path)+len(m.env) > 0 || m.anyPath || m.full || m.maxStates.Value > 0
 }
 
 // environ is what IOEnv has: the environment, the log, and what --env says.
@@ -133,7 +135,7 @@ func (m *moduleFlags) options(names []string) (o tracespec.Options, log string, 
 	}
 	return tracespec.Options{
 		Module: m.module, Config: m.config, Path: m.path, Env: environ,
-		AnyPath: m.anyPath, MaxStates: m.maxStates.value,
+		AnyPath: m.anyPath, MaxStates: m.maxStates.Value,
 	}, m.log(names, environ), nil
 }
 
@@ -187,23 +189,23 @@ const logEach = 100_000
 func (s *settings) watch(env environment, o *tracespec.Options) (done func()) {
 	switch {
 	case s.verbose:
-		log, last := newLogger(env.stderr, true), tracespec.Progress{}
+		log, last := console.NewLogger(env.stderr, true), tracespec.Progress{}
 		o.Progress = func(p tracespec.Progress) {
 			if p.Lines > last.Lines || p.States >= last.States+logEach {
 				last = p
 				log.Debug("search", zap.Int("lines", p.Lines), zap.Int("of", p.Total), zap.Int("frontier", p.Frontier), zap.Int("states", p.States))
 			}
 		}
-	case isTerminal(env.screen) && !s.quiet && !s.noProgress:
-		var bar *progress
+	case console.IsTerminal(env.screen) && !s.quiet && !s.noProgress:
+		var bar *console.Progress
 		o.Progress = func(p tracespec.Progress) {
 			if bar == nil {
-				bar = newProgress(env.screen, "searching", "lines", int64(p.Total))
+				bar = console.NewProgress(env.screen, "searching", "lines", int64(p.Total))
 			}
-			bar.tell(fmt.Sprintf("searching, %s in the frontier, %s made", report.Count(p.Frontier, "state"), report.Count(p.States, "state")))
-			bar.set(int64(p.Lines))
+			bar.Tell(fmt.Sprintf("searching, %s in the frontier, %s made", report.Count(p.Frontier, "state"), report.Count(p.States, "state")))
+			bar.Set(int64(p.Lines))
 		}
-		return func() { bar.done() }
+		return func() { bar.Done() }
 	}
 	return func() {}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/web"
 	"tracecheck/validators"
 )
@@ -100,7 +102,7 @@ func (s *monitorSettings) yields(next *monitorSettings) error {
 // reloaded returns the settings anew; the ones that there are, where the new
 // ones have a fault.
 func reloaded(env environment, all []*validators.Spec, args []string, s *monitorSettings) *monitorSettings {
-	log := newMonitorLogger(env.stderr, s.verbose, s.logFormat)
+	log := console.NewServiceLogger(env.stderr, s.verbose, s.logFormat)
 	next, err := loadMonitor(env, all, args)
 	if err == nil {
 		err = s.yields(next)
@@ -115,7 +117,7 @@ func reloaded(env environment, all []*validators.Spec, args []string, s *monitor
 
 // runOnce runs one monitor until ctx ends.
 func runOnce(ctx context.Context, env environment, s *monitorSettings) error {
-	log := newMonitorLogger(env.stderr, s.verbose, s.logFormat)
+	log := console.NewServiceLogger(env.stderr, s.verbose, s.logFormat)
 	a, err := s.assemble(ctx, env, log)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -130,7 +132,7 @@ func runOnce(ctx context.Context, env environment, s *monitorSettings) error {
 	if s.listen != "" {
 		l, err := web.Listen(ctx, s.listen, s.given.listenRemote)
 		if err != nil {
-			return s.given.fault("listen", "%w; name another address, or %s", err, none)
+			return s.given.fault("listen", "%w; name another address, or %s", err, flagvalue.None)
 		}
 		log.Info("the page is at " + s.access.Scheme() + "://" + shownAddress(l))
 		served = make(chan error, 1)

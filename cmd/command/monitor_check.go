@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/web"
 )
@@ -27,7 +28,7 @@ func (m *monitorFlags) check() error {
 // checkSource: there is one, and what is said of the others is not said in vain.
 func (m *monitorFlags) checkSource() error {
 	k := &m.judging.kafka
-	brokers := len(k.brokers.values) > 0
+	brokers := len(k.brokers.Values) > 0
 	var kinds []string
 	for _, kind := range []struct {
 		flag  string
@@ -62,12 +63,12 @@ func (m *monitorFlags) checkSource() error {
 // checkTopics: those that are written to are Kafka's, and none is another one.
 func (m *monitorFlags) checkTopics() error {
 	seen := map[string]string{}
-	for _, t := range m.judging.kafka.topics.values {
+	for _, t := range m.judging.kafka.topics.Values {
 		seen[t] = "topic"
 	}
 	for _, t := range m.written() {
 		switch {
-		case len(m.judging.kafka.brokers.values) == 0:
+		case len(m.judging.kafka.brokers.Values) == 0:
 			return m.fault(t.flag, "this is a topic of the Kafka cluster that is judged: there is no --kafka")
 		case seen[t.topic] != "":
 			return m.fault(t.flag, "%s is the --%s, too: each has a topic of its own", t.topic, seen[t.topic])
@@ -170,7 +171,7 @@ func (m *monitorFlags) checkPublicURL() error {
 		return m.fault("public-url", "%w", err)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return m.fault("public-url", "all readers of alerts get it: it may have no login, no query and no fragment")
-	case m.listen == none:
+	case m.listen == flagvalue.None:
 		return m.fault("public-url", "there is no page to link to: --listen is none")
 	}
 	return nil
@@ -189,11 +190,11 @@ func httpURL(s, example string) (*url.URL, error) {
 }
 
 func (m *monitorFlags) checkListen() error {
-	if m.listen == none {
+	if m.listen == flagvalue.None {
 		switch {
 		case m.listenRemote:
 			return m.fault("listen-remote", "--listen is none")
-		case len(m.listenHosts.values) > 0:
+		case len(m.listenHosts.Values) > 0:
 			return m.fault("listen-host", "--listen is none")
 		case m.webConfig != "":
 			return m.fault("web-config", "--listen is none")
@@ -201,7 +202,7 @@ func (m *monitorFlags) checkListen() error {
 		return nil
 	}
 	if err := web.Check(m.listen, true); err != nil {
-		return m.fault("listen", "%w; %s serves nothing", err, none)
+		return m.fault("listen", "%w; %s serves nothing", err, flagvalue.None)
 	}
 	if err := web.Check(m.listen, m.listenRemote); err != nil {
 		return m.fault("listen", "%w, with --listen-remote", err)

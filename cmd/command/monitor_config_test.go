@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/console"
 	"tracecheck/specs"
 )
 
@@ -112,7 +113,7 @@ func withoutComments(out []byte) string { return comment.ReplaceAllString(string
 
 // sample is a text that the flag takes and that is not its default.
 func sample(t *testing.T, name string) string {
-	for _, text := range []string{"7", "7m", "c=7", logJSON, "batched", "plain", "true"} {
+	for _, text := range []string{"7", "7m", "c=7", console.LogJSON, "batched", "plain", "true"} {
 		m := newMonitorFlags(specs.All())
 		before, _ := m.effective()
 		if m.set.Set(name, text) != nil {

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tracecheck/internal/files"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/nearest"
 	"tracecheck/internal/yamldoc"
 )
@@ -75,11 +76,11 @@ func (r *fileReader) texts(p yamldoc.Pair, f cli.Flag) []string {
 	}
 	if generic, ok := f.(*cli.GenericFlag); ok {
 		switch generic.Value.(type) {
-		case constants:
+		case flagvalue.Constants:
 			return r.members(p, func(n *yaml.Node) string { return string(r.JSON(n)) })
-		case labels:
+		case flagvalue.Labels:
 			return r.members(p, func(n *yaml.Node) string { return r.plain(p.Name, n) })
-		case *words, *repeated:
+		case *flagvalue.Words, *flagvalue.Repeated:
 			return r.list(p)
 		}
 	}

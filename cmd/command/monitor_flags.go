@@ -8,16 +8,9 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/swarm"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/validators"
-)
-
-// none switches off what has a default.
-const none = "none"
-
-// The formats of --log-format.
-const (
-	logText = "text"
-	logJSON = "json"
 )
 
 // monitorFlags are the flags of monitor, as they were given.
@@ -25,7 +18,7 @@ type monitorFlags struct {
 	judging *settings // of these --spec and its like, and those about Kafka
 
 	group  string
-	follow repeated
+	follow flagvalue.Repeated
 	rules  string
 	socket string
 	stream string
@@ -33,32 +26,32 @@ type monitorFlags struct {
 	checkpoint      string
 	checkpointTopic string
 	noCheckpoint    bool
-	checkpointEvery duration
+	checkpointEvery flagvalue.Duration
 	startOver       bool
 
 	deadLetters     string
 	deadLetterTopic string
 
 	alerts         string
-	webhooks       repeated
+	webhooks       flagvalue.Repeated
 	webhookToken   string
 	webhookCA      string
-	webhookResolve duration
-	webhookLabels  labels
+	webhookResolve flagvalue.Duration
+	webhookLabels  flagvalue.Labels
 	alertTopic     string
-	maxPending     number
+	maxPending     flagvalue.Number
 	publicURL      string
 
 	listen       string
 	listenRemote bool
-	listenHosts  words
+	listenHosts  flagvalue.Words
 	webConfig    string
 
 	config    string
 	dryRun    bool
 	verbose   bool
-	logFormat choice
-	duration  duration
+	logFormat flagvalue.Choice
+	duration  flagvalue.Duration
 
 	list    []cli.Flag // all, which set sets
 	set     *flag.FlagSet
@@ -68,19 +61,19 @@ type monitorFlags struct {
 func newMonitorFlags(all []*validators.Spec) *monitorFlags {
 	m := &monitorFlags{
 		judging:         newSettings(all),
-		checkpointEvery: duration(defaultCheckpointEvery),
-		webhookResolve:  duration(defaultWebhookResolve),
-		webhookLabels:   labels{},
-		maxPending:      number{value: defaultMaxPending, least: 1},
+		checkpointEvery: flagvalue.Duration(defaultCheckpointEvery),
+		webhookResolve:  flagvalue.Duration(defaultWebhookResolve),
+		webhookLabels:   flagvalue.Labels{},
+		maxPending:      flagvalue.Number{Value: defaultMaxPending, Least: 1},
 		alerts:          "-",
 		listen:          defaultListen,
-		logFormat:       choice{value: logText, allowed: []string{logText, logJSON}},
+		logFormat:       flagvalue.Choice{Value: console.LogText, Allowed: []string{console.LogText, console.LogJSON}},
 		origins:         map[string]origin{},
 	}
 	m.judging.maxLine = ingest.DefaultMaxLine
 	m.judging.kafka.timeout, m.judging.kafka.patience = 0, 0 // as long as it takes
-	m.judging.budget.value = validators.DefaultBudget
-	m.judging.deadline.word = prompt
+	m.judging.budget.Value = validators.DefaultBudget
+	m.judging.deadline.Word = flagvalue.Prompt
 	m.list = m.flags()
 	m.set = flagSet(m.list)
 	return m

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/validators"
 )
 
@@ -56,7 +57,7 @@ func readMonitor(all []*validators.Spec, args []string) (*monitorFlags, error) {
 
 // parse takes the flags of a command line.
 func (m *monitorFlags) parse(args []string) error {
-	words, rest, err := split(&cli.Command{Name: "monitor", Flags: m.list}, args)
+	words, rest, err := cmdline.Split(&cli.Command{Name: "monitor", Flags: m.list}, args)
 	switch {
 	case err != nil:
 		return err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"tracecheck/internal/files"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/checkpoint/local"
 )
 
@@ -49,7 +50,7 @@ func (m *monitorFlags) files() []namedFile {
 		{"alerts", m.alerts, writable},
 		{"webhook-token-file", m.webhookToken, hasToken},
 	} {
-		if f.path != "" && (f.flag != "alerts" || f.path != "-" && f.path != none) {
+		if f.path != "" && (f.flag != "alerts" || f.path != "-" && f.path != flagvalue.None) {
 			list = append(list, f)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v4"
 
+	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
 )
 
@@ -68,15 +69,15 @@ func flagNode(f cli.Flag) *yaml.Node {
 		}
 	case *cli.GenericFlag:
 		switch v := f.Value.(type) {
-		case constants:
+		case flagvalue.Constants:
 			return mappingNode(v, jsonNode)
-		case labels:
+		case flagvalue.Labels:
 			return mappingNode(v, textNode)
-		case *words:
-			return listNode(v.values)
-		case *repeated:
+		case *flagvalue.Words:
+			return listNode(v.Values)
+		case *flagvalue.Repeated:
 			return listNode(*v)
-		case *number, *size:
+		case *flagvalue.Number, *flagvalue.Size:
 			if text := v.String(); text != "" {
 				return scalar("!!int", text)
 			}

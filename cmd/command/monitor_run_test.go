@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/flagvalue"
 	"tracecheck/specs"
 )
 
@@ -30,7 +31,7 @@ func TestMonitorTellsItsEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	state := filepath.Join(dir, "state.db")
-	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", none, "--duration", "2s"}
+	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", flagvalue.None, "--duration", "2s"}
 	for i, want := range []string{"judging; there was no checkpoint", `"from": "`} {
 		status, _, stderr := tryRun(t.Context(), nil, args...)
 		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "ending, as told; what is known is saved") {
@@ -63,7 +64,7 @@ func TestMonitorWaitsForBrokers(t *testing.T) {
 	}
 	l.Close() // nobody listens there
 	status, _, stderr := tryRun(t.Context(), nil, "monitor", "--kafka", l.Addr().String(), "--topic", "t", "--group", "g", "--checkpoint-topic", "c",
-		"--listen", none, "--duration", "3s")
+		"--listen", flagvalue.None, "--duration", "3s")
 	if status != 0 || !strings.Contains(stderr, "Kafka does not answer; waiting for it") {
 		t.Errorf("exit status %d\n%s", status, stderr)
 	}

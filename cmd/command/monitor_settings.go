@@ -10,6 +10,8 @@ import (
 
 	"tracecheck/ingest/kafka"
 	"tracecheck/ingest/mapping"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/web"
 	"tracecheck/validators"
@@ -26,9 +28,9 @@ const (
 // monitorSettings are what a monitor is told, checked: what fails from here on
 // takes a connection to see.
 type monitorSettings struct {
-	kafka  *kafka.Options // one of kafka, follow and socket is set
-	group  string         // "": all partitions are this monitor's
-	from   startAt        // where there is no checkpoint
+	kafka  *kafka.Options    // one of kafka, follow and socket is set
+	group  string            // "": all partitions are this monitor's
+	from   flagvalue.StartAt // where there is no checkpoint
 	follow []string
 	rules  *mapping.Rules // for follow; nil: the files are traces
 	socket string
@@ -53,7 +55,7 @@ type monitorSettings struct {
 	listen    string   // "": nothing is served
 	hosts     []string // the names that requests may have for it; none: any, where other machines reach it
 	access    web.Access
-	duration  duration
+	duration  flagvalue.Duration
 	verbose   bool
 	logFormat string
 	dryRun    bool
@@ -66,7 +68,7 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	log := newMonitorLogger(env.stderr, m.verbose, m.logFormat.value)
+	log := console.NewServiceLogger(env.stderr, m.verbose, m.logFormat.Value)
 	s := &monitorSettings{
 		group: m.group, from: m.judging.kafka.from, follow: m.follow, socket: m.socket, stream: m.stream,
 		judging: m.judging.options(all, log), maxLine: int(m.judging.maxLine),
@@ -75,17 +77,17 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 		deadLetters: m.deadLetters, deadLetterTopic: m.deadLetterTopic,
 		alerts:     m.alerts,
 		webhooks:   m.webhookOptions(),
-		alertTopic: m.alertTopic, maxPending: m.maxPending.value, publicURL: m.publicURL,
-		listen: m.listen, duration: m.duration, verbose: m.verbose, logFormat: m.logFormat.value, dryRun: m.dryRun,
+		alertTopic: m.alertTopic, maxPending: m.maxPending.Value, publicURL: m.publicURL,
+		listen: m.listen, duration: m.duration, verbose: m.verbose, logFormat: m.logFormat.Value, dryRun: m.dryRun,
 		given: m,
 	}
-	if s.alerts == none {
+	if s.alerts == flagvalue.None {
 		s.alerts = ""
 	}
-	if s.listen == none {
+	if s.listen == flagvalue.None {
 		s.listen = ""
 	}
-	if s.hosts = m.listenHosts.values; len(s.hosts) > 0 || !m.listenRemote {
+	if s.hosts = m.listenHosts.Values; len(s.hosts) > 0 || !m.listenRemote {
 		s.hosts = append(s.hosts, hostOf(s.publicURL)...)
 	}
 	var err error
@@ -109,7 +111,7 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 			return nil, err
 		}
 	}
-	if len(m.judging.kafka.brokers.values) > 0 {
+	if len(m.judging.kafka.brokers.Values) > 0 {
 		s.kafka, err = m.kafkaOptions(env, log)
 	}
 	return s, err
@@ -117,7 +119,7 @@ func (m *monitorFlags) settings(env environment, all []*validators.Spec) (*monit
 
 // warn is of what works, but perhaps not as it is meant.
 func (m *monitorFlags) warn(log *zap.Logger) {
-	if from := &m.judging.kafka.from; *from != (startAt{}) && !m.judging.attach {
+	if from := &m.judging.kafka.from; *from != (flagvalue.StartAt{}) && !m.judging.attach {
 		log.Warn("where judging begins in the middle of a stream, each event about what stood before is a violation: --attach takes it as it shows", zap.Stringer("from", from))
 	}
 	for _, text := range m.webhooks {

@@ -30,7 +30,7 @@ func (s *monitorSettings) kafkaSource(a *assembled) (monitor.Source, error) {
 	options := *s.kafka
 	options.Budget = readAhead
 	source, err := kafkasource.Open(kafkasource.Options{
-		Kafka: options, Group: kafka.Group{ID: s.group}, Start: kafkasource.Start{Offset: s.from.offset, Time: s.from.time},
+		Kafka: options, Group: kafka.Group{ID: s.group}, Start: kafkasource.Start{Offset: s.from.Offset, Time: s.from.Time},
 	})
 	if err != nil {
 		return nil, err

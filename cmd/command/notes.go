@@ -25,7 +25,7 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	for _, note := range result.Notes {
 		notes = append(notes, note+".")
 	}
-	if s.quiet && s.output.stdout == outputText && len(s.output.files) == 0 {
+	if s.quiet && s.output.Stdout == outputText && len(s.output.Files) == 0 {
 		return nil // nobody would see it
 	}
 	if n := j.counts.Unmapped; n > 0 {
@@ -35,7 +35,7 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if j.rules != nil && len(result.Violations) > 0 {
 		notes = append(notes, "the lines shown are the events that "+j.rules.File+" makes of the log's lines, under the numbers that these have in the log.")
 	}
-	if why := j.history(ctx, result.Violations, s.remember.value); why != "" {
+	if why := j.history(ctx, result.Violations, s.remember.Value); why != "" {
 		notes = append(notes, why)
 	}
 	notes = append(notes, faultyInput(result.Violations, s.attach)...)

@@ -10,6 +10,8 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/swarm"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 )
 
 // recordSettings are the flags of record.
@@ -17,10 +19,10 @@ type recordSettings struct {
 	socket     string
 	output     string
 	stream     string
-	rotateSize size
-	rotateAge  duration
-	compress   choice
-	duration   duration
+	rotateSize flagvalue.Size
+	rotateAge  flagvalue.Duration
+	compress   flagvalue.Choice
+	duration   flagvalue.Duration
 }
 
 func recordCommand(env environment) *cli.Command {
@@ -43,7 +45,7 @@ func recordCommand(env environment) *cli.Command {
 }
 
 func newRecordSettings() *recordSettings {
-	return &recordSettings{compress: choice{allowed: compressions}}
+	return &recordSettings{compress: flagvalue.Choice{Allowed: compressions}}
 }
 
 func (s *recordSettings) flags() []cli.Flag {
@@ -65,12 +67,12 @@ func swarmFlag(socket *string) cli.Flag {
 	return &cli.StringFlag{Name: "swarm", Destination: socket, Usage: "the manager's control `SOCKET`", DefaultText: swarm.DefaultSocket}
 }
 
-func durationFlag(d *duration) cli.Flag {
+func durationFlag(d *flagvalue.Duration) cli.Flag {
 	return &cli.GenericFlag{Name: "duration", Value: d, Usage: "stop after `DURATION`, such as 90s or 1h", DefaultText: "when interrupted"}
 }
 
 // limited is ctx with the end that d sets, if it is set.
-func limited(ctx context.Context, d duration) (context.Context, context.CancelFunc) {
+func limited(ctx context.Context, d flagvalue.Duration) (context.Context, context.CancelFunc) {
 	if d == 0 {
 		return context.WithCancel(ctx)
 	}
@@ -81,7 +83,7 @@ func (s *recordSettings) run(ctx context.Context, env environment) error {
 	if err := s.check(env); err != nil {
 		return err
 	}
-	log := newLogger(env.stderr, true)
+	log := console.NewLogger(env.stderr, true)
 	ctx, cancel := limited(ctx, s.duration)
 	defer cancel()
 	source, err := swarm.Open(ctx, swarm.Options{Socket: s.socket, Stream: s.stream, Log: log})
@@ -115,13 +117,13 @@ func (s *recordSettings) run(ctx context.Context, env environment) error {
 
 // check looks how the flags go together.
 func (s *recordSettings) check(env environment) error {
-	if s.compress.value == "" {
-		s.compress.value = compressionOf(s.output)
+	if s.compress.Value == "" {
+		s.compress.Value = compressionOf(s.output)
 	}
 	switch {
 	case s.output == "" && (s.rotateSize > 0 || s.rotateAge > 0):
 		return errors.New("rotation needs files: name them with --output")
-	case s.output == "" && s.compress.value != compressNone && isTerminal(env.stdout):
+	case s.output == "" && s.compress.Value != compressNone && console.IsTerminal(env.stdout):
 		return errors.New("compressed data is not for a terminal: name a file with --output")
 	}
 	return nil

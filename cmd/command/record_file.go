@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"tracecheck/internal/console"
 )
 
 // recording is what is written: standard output, a file, or several files that
@@ -60,7 +62,7 @@ func (r *recording) begin() (err error) {
 	}
 	if r.name == "" {
 		if r.out = r.stdout; r.compression == compressNone {
-			r.out = forTerminal(r.stdout)
+			r.out = console.ForTerminal(r.stdout)
 		}
 		return nil
 	}

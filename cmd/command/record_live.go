@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/swarm"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -15,7 +16,7 @@ import (
 // live is a swarm that is judged while it runs: what record would write.
 type live struct {
 	socket   string
-	duration duration // 0: until the run is interrupted
+	duration flagvalue.Duration // 0: until the run is interrupted
 	log      *zap.Logger
 }
 

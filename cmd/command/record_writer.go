@@ -53,7 +53,7 @@ func (s *recordSettings) startWriter(env environment) (*writer, error) {
 }
 
 func (s *recordSettings) fileArgs() []string {
-	args := []string{"--compress", s.compress.value}
+	args := []string{"--compress", s.compress.Value}
 	if s.output != "" {
 		args = append(args, "--output", s.output)
 	}
@@ -96,7 +96,7 @@ func writerCommand(env environment) *cli.Command {
 		Flags:  s.fileFlags(),
 		Action: func(*cli.Context) error {
 			r := &recording{
-				name: s.output, stdout: env.stdout, compression: s.compress.value,
+				name: s.output, stdout: env.stdout, compression: s.compress.Value,
 				maxSize: int64(s.rotateSize), maxAge: time.Duration(s.rotateAge),
 			}
 			return errors.Join(r.readAll(env.stdin), r.close())

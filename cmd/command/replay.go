@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/console"
 	"tracecheck/postmortem/replay"
 	"tracecheck/report"
 	"tracecheck/trace"
@@ -19,15 +20,15 @@ func (s *replaySettings) replay(ctx context.Context, env environment, only bool,
 	if len(names) == 0 {
 		return nil, errors.New("no trace: name its files, or - for standard input")
 	}
-	for _, kind := range s.kinds.values {
-		if !slices.Contains(s.kinds.known, kind) {
-			return nil, fmt.Errorf("unknown kind %q: want one of %v", kind, s.kinds.known)
+	for _, kind := range s.kinds.Values {
+		if !slices.Contains(s.kinds.Known, kind) {
+			return nil, fmt.Errorf("unknown kind %q: want one of %v", kind, s.kinds.Known)
 		}
 	}
 	replays := make([]*replay.Replay, len(points))
 	for i, text := range points {
-		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.value, Initially: initially(env.specs)}
-		if s.onGap.value == gapResync {
+		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.Value, Initially: initially(env.specs)}
+		if s.onGap.Value == gapResync {
 			opts.OnGap = trace.ResyncOnGap
 		}
 		if text != "" {
@@ -38,8 +39,8 @@ func (s *replaySettings) replay(ctx context.Context, env environment, only bool,
 		}
 		replays[i] = replay.New(opts)
 	}
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: newLogger(env.stderr, false)}
-	if isTerminal(env.screen) && !s.noProgress {
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: console.NewLogger(env.stderr, false)}
+	if console.IsTerminal(env.screen) && !s.noProgress {
 		job.progress = env.screen
 	}
 	if err := job.replay(ctx, replays); err != nil {
@@ -96,12 +97,12 @@ func unusable(err error) error {
 
 // keep is the filter of the flags, nil where there is none.
 func (s *replaySettings) keep() func(*replay.Object) bool {
-	if len(s.kinds.values)+len(s.ids.values) == 0 {
+	if len(s.kinds.Values)+len(s.ids.Values) == 0 {
 		return nil
 	}
 	return func(o *replay.Object) bool {
-		return (len(s.kinds.values) == 0 || slices.Contains(s.kinds.values, o.Kind.String())) &&
-			(len(s.ids.values) == 0 || slices.Contains(s.ids.values, o.ID))
+		return (len(s.kinds.Values) == 0 || slices.Contains(s.kinds.Values, o.Kind.String())) &&
+			(len(s.ids.Values) == 0 || slices.Contains(s.ids.Values, o.ID))
 	}
 }
 

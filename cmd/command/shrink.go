@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/console"
 	"tracecheck/postmortem/replay"
 	"tracecheck/postmortem/shrink"
 	"tracecheck/trace"
@@ -87,7 +88,7 @@ func (s *shrinkSettings) run(ctx context.Context, env environment, all []*valida
 	}
 	log := zap.NewNop()
 	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: log}
-	if isTerminal(env.screen) {
+	if console.IsTerminal(env.screen) {
 		job.progress = env.screen
 	}
 	options := s.options(all, log)
@@ -180,7 +181,7 @@ func (s *shrinkSettings) needed(result *shrink.Result) string {
 	if s.deadline.String() != "" {
 		flags += " --deadline " + s.deadline.String()
 	}
-	if s.budget.value != 0 {
+	if s.budget.Value != 0 {
 		flags += " --budget " + s.budget.String()
 	}
 	return flags

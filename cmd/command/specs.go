@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/nearest"
 	"tracecheck/report"
 	"tracecheck/validators"
@@ -19,7 +20,7 @@ import (
 func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 	output, color, full := outputChoice(), colorChoice(), false
 	module := &moduleFlags{}
-	profile := &choice{value: validators.ProfileSpec, allowed: []string{validators.ProfileSpec, validators.ProfileMoby}}
+	profile := &flagvalue.Choice{Value: validators.ProfileSpec, Allowed: []string{validators.ProfileSpec, validators.ProfileMoby}}
 	return &cli.Command{
 		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
@@ -34,7 +35,7 @@ func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
 		}, module.textFlags("print")...),
 		Action: func(c *cli.Context) error {
-			all, args := under(profile.value, all), c.Args().Slice()
+			all, args := under(profile.Value, all), c.Args().Slice()
 			read, err := module.described()
 			if err != nil {
 				return err
@@ -49,10 +50,10 @@ func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 			if full && c.NArg() == 0 {
 				write = eachSpec(all)
 			}
-			if output.value == outputJSON {
+			if output.Value == outputJSON {
 				err = report.SpecsJSON(env.stdout, specs)
 			} else {
-				err = write(env.stdout, textOptions(env, color.value))
+				err = write(env.stdout, textOptions(env, color.Value))
 			}
 			if err != nil {
 				return fmt.Errorf("cannot write the specs: %w", err)

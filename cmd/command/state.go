@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/replay"
 	"tracecheck/report"
 	"tracecheck/trace"
@@ -20,19 +21,19 @@ const placesHelp = "A POINT is LINE (of the only file), FILE:LINE, seq:N, or a t
 type replaySettings struct {
 	at, from, to string
 	stream       string
-	kinds        words
-	ids          words
-	output       *choice
-	onGap        choice
-	remember     number
-	maxLine      size
+	kinds        flagvalue.Words
+	ids          flagvalue.Words
+	output       *flagvalue.Choice
+	onGap        flagvalue.Choice
+	remember     flagvalue.Number
+	maxLine      flagvalue.Size
 	noProgress   bool
-	color        *choice
+	color        *flagvalue.Choice
 }
 
-func newReplaySettings(output *choice) *replaySettings {
-	s := &replaySettings{output: output, onGap: choice{value: gapFail, allowed: []string{gapFail, gapResync}}, remember: newRemember(), color: colorChoice()}
-	s.kinds.known = slices.DeleteFunc(trace.KindNames(), func(name string) bool { return name == trace.KindMeta.String() })
+func newReplaySettings(output *flagvalue.Choice) *replaySettings {
+	s := &replaySettings{output: output, onGap: flagvalue.Choice{Value: gapFail, Allowed: []string{gapFail, gapResync}}, remember: newRemember(), color: colorChoice()}
+	s.kinds.Known = slices.DeleteFunc(trace.KindNames(), func(name string) bool { return name == trace.KindMeta.String() })
 	return s
 }
 
@@ -53,7 +54,7 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 const outputTrace = "jsonl"
 
 func stateCommand(env environment) *cli.Command {
-	s := newReplaySettings(&choice{value: outputText, allowed: []string{outputText, outputTrace}})
+	s := newReplaySettings(&flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputTrace}})
 	return &cli.Command{
 		Name:      "state",
 		Usage:     "show the objects at a point of a trace",
@@ -93,10 +94,10 @@ func (s *replaySettings) state(ctx context.Context, env environment, only bool, 
 	if err != nil {
 		return err
 	}
-	if s.output.value == outputTrace {
+	if s.output.Value == outputTrace {
 		err = replay.Write(report.Visible(env.stdout), streams[0], s.keep())
 	} else {
-		err = report.State(env.stdout, streams[0], s.keep(), textOptions(env, s.color.value))
+		err = report.State(env.stdout, streams[0], s.keep(), textOptions(env, s.color.Value))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the state: %w", err)
@@ -118,10 +119,10 @@ func (s *replaySettings) diff(ctx context.Context, env environment, only bool, n
 		from = states[1]
 	}
 	list := diffs(from, states[0], s.keep())
-	if s.output.value == outputJSON {
+	if s.output.Value == outputJSON {
 		err = report.DiffJSON(env.stdout, list)
 	} else {
-		err = report.Diff(env.stdout, list, textOptions(env, s.color.value))
+		err = report.Diff(env.stdout, list, textOptions(env, s.color.Value))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the differences: %w", err)

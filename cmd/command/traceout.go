@@ -5,15 +5,18 @@ import (
 	"errors"
 
 	"github.com/urfave/cli/v2"
+
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 )
 
 // outFlags are the flags of a command that writes a trace.
 type outFlags struct {
 	name     string
-	compress choice
+	compress flagvalue.Choice
 }
 
-func newOutFlags() outFlags { return outFlags{compress: choice{allowed: compressions}} }
+func newOutFlags() outFlags { return outFlags{compress: flagvalue.Choice{Allowed: compressions}} }
 
 func (o *outFlags) flags() []cli.Flag {
 	return []cli.Flag{
@@ -32,11 +35,11 @@ func (o *outFlags) orFile() string {
 
 // open begins the output; nothing is written yet.
 func (o *outFlags) open(env environment) (*traceOut, error) {
-	how := o.compress.value
+	how := o.compress.Value
 	if how == "" {
 		how = compressionOf(o.name)
 	}
-	if o.name == "" && how != compressNone && isTerminal(env.stdout) {
+	if o.name == "" && how != compressNone && console.IsTerminal(env.stdout) {
 		return nil, errors.New("compressed data is not for a terminal: name a file with --output")
 	}
 	return &traceOut{to: recording{name: o.name, stdout: env.stdout, compression: how}}, nil

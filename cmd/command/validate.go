@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -17,28 +20,28 @@ import (
 
 // settings are the flags of validate.
 type settings struct {
-	output        *outputs
-	specs         words
-	steps         choice
+	output        *flagvalue.Outputs
+	specs         flagvalue.Words
+	steps         flagvalue.Choice
 	profile       string
-	constants     constants
+	constants     flagvalue.Constants
 	attach        bool
 	keepGoing     bool
-	maxViolations number
-	deadline      deadline
-	onGap         choice
-	remember      number
+	maxViolations flagvalue.Number
+	deadline      flagvalue.Deadline
+	onGap         flagvalue.Choice
+	remember      flagvalue.Number
 	rules         string
-	maxLine       size
-	format        choice
-	budget        number
+	maxLine       flagvalue.Size
+	format        flagvalue.Choice
+	budget        flagvalue.Number
 	quiet         bool
 	verbose       bool
 	noProgress    bool
-	color         *choice
+	color         *flagvalue.Choice
 	socket        string
 	kafka         kafkaFlags
-	duration      duration
+	duration      flagvalue.Duration
 	module        moduleFlags
 }
 
@@ -50,13 +53,13 @@ const (
 func newSettings(all []*validators.Spec) *settings {
 	return &settings{
 		output:    resultOutputs(),
-		specs:     words{known: specNames(all)},
-		steps:     choice{allowed: []string{string(validators.Atomic), string(validators.Batched)}},
-		constants: constants{},
-		format:    choice{value: formatAuto, allowed: []string{formatAuto, formatLines, formatITF}},
-		onGap:     choice{value: gapFail, allowed: []string{gapFail, gapResync}},
+		specs:     flagvalue.Words{Known: specNames(all)},
+		steps:     flagvalue.Choice{Allowed: []string{string(validators.Atomic), string(validators.Batched)}},
+		constants: flagvalue.Constants{},
+		format:    flagvalue.Choice{Value: formatAuto, Allowed: []string{formatAuto, formatLines, formatITF}},
+		onGap:     flagvalue.Choice{Value: gapFail, Allowed: []string{gapFail, gapResync}},
 		remember:  newRemember(),
-		budget:    number{least: 1},
+		budget:    flagvalue.Number{Least: 1},
 		color:     colorChoice(),
 		kafka:     newKafkaFlags(),
 	}
@@ -110,26 +113,28 @@ func (s *settings) flags() []cli.Flag {
 	}, append(s.module.flags(), s.kafka.flags()...)...)
 }
 
-func newRemember() number { return number{value: trace.DefaultRemember, least: 1} }
+func newRemember() flagvalue.Number { return flagvalue.Number{Value: trace.DefaultRemember, Least: 1} }
 
-func rememberFlag(n *number) cli.Flag {
+func rememberFlag(n *flagvalue.Number) cli.Flag {
 	return &cli.GenericFlag{Name: "remember", Value: n, Usage: "know duplicates among the last `N` numbered lines of each stream"}
 }
 
-func maxLineFlag(z *size) cli.Flag {
+func maxLineFlag(z *flagvalue.Size) cli.Flag {
 	return &cli.GenericFlag{Name: "max-line", Value: z, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"}
 }
 
 // options are the settings that the Runner has.
 func (s *settings) options(all []*validators.Spec, log *zap.Logger) validators.Options {
 	o := validators.Options{
-		Specs: all, Select: s.specs.values, Steps: validators.Steps(s.steps.value), Profile: s.profile,
+		Specs: all, Select: s.specs.Values, Steps: validators.Steps(s.steps.Value), Profile: s.profile,
 		Constants: s.constants, Attach: s.attach, KeepGoing: s.keepGoing,
-		MaxViolations: s.maxViolations.value, Budget: s.budget.value,
-		Remember: s.remember.value,
+		MaxViolations: s.maxViolations.Value, Budget: s.budget.Value,
+		Remember: s.remember.Value,
 	}
-	s.deadline.set(&o)
-	if s.onGap.value == gapResync {
+	if o.Deadline = time.Duration(s.deadline.Duration); s.deadline.Word == flagvalue.Prompt {
+		o.Prompt = validators.DefaultPrompt
+	}
+	if s.onGap.Value == gapResync {
 		o.OnGap = trace.ResyncOnGap
 	}
 	if s.verbose {
@@ -144,7 +149,7 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 	if s.module.given() {
 		return s.runModule(ctx, env, names)
 	}
-	log := newLogger(env.stderr, s.verbose)
+	log := console.NewLogger(env.stderr, s.verbose)
 	source, err := s.source(env, names, log)
 	if err != nil {
 		return err
@@ -167,8 +172,8 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 	job := &job{
 		names: names, source: source, rules: rules, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log,
 	}
-	job.format(s.format.value)
-	if isTerminal(env.screen) && !s.quiet && !s.noProgress && !s.verbose {
+	job.format(s.format.Value)
+	if console.IsTerminal(env.screen) && !s.quiet && !s.noProgress && !s.verbose {
 		job.progress = env.screen
 	}
 	if k, ok := source.(*kafkaInput); ok {
@@ -179,7 +184,7 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 		return err
 	}
 	doc := &report.Document{Result: result, Specs: all, Version: readVersion().Version, Notes: job.notes(ctx, result, s, ended)}
-	if s.output.has(outputHTML) {
+	if s.output.Has(outputHTML) {
 		if why := job.timeline(ctx, doc); why != "" {
 			doc.Notes = append(doc.Notes, why)
 		}
@@ -198,7 +203,7 @@ func (s *settings) run(ctx context.Context, env environment, all []*validators.S
 
 // source is nil where files are judged.
 func (s *settings) source(env environment, names []string, log *zap.Logger) (source, error) {
-	if len(s.kafka.brokers.values) > 0 {
+	if len(s.kafka.brokers.Values) > 0 {
 		return s.kafkaInput(env, names, log)
 	}
 	if flag := s.kafka.given(); flag != "" {
@@ -212,7 +217,7 @@ func (s *settings) source(env environment, names []string, log *zap.Logger) (sou
 }
 
 func (s *settings) print(env environment, doc *report.Document) error {
-	return s.output.write(env.stdout, func(w io.Writer, format string, file bool) error {
+	return s.output.Write(env.stdout, func(w io.Writer, format string, file bool) error {
 		switch format {
 		case outputJSON:
 			return report.JSON(w, doc.Result)
@@ -228,7 +233,7 @@ func (s *settings) print(env environment, doc *report.Document) error {
 		if s.quiet && !file {
 			return nil
 		}
-		opts := textOptions(env, s.color.value)
+		opts := textOptions(env, s.color.Value)
 		if file {
 			opts = report.TextOptions{}
 		}

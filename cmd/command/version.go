@@ -33,7 +33,7 @@ func versionCommand(env environment) *cli.Command {
 				return fmt.Errorf("version takes no argument, not %q", c.Args().First())
 			}
 			v := readVersion()
-			if output.value == outputJSON {
+			if output.Value == outputJSON {
 				return json.NewEncoder(env.stdout).Encode(v)
 			}
 			return printLines(env.stdout, v.lines()...)

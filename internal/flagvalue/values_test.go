@@ -1,4 +1,4 @@
-package command
+package flagvalue
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 func TestSize(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		want size // 0: refused
+		want Size // 0: refused
 	}{
 		{"1", 1}, {"65536", 65536}, {"10B", 10}, {"10b", 10},
 		{"4MiB", 4 << 20}, {"4mib", 4 << 20}, {"4 MiB", 4 << 20}, {"2KiB", 2 << 10}, {"1GiB", 1 << 30},
@@ -17,7 +17,7 @@ func TestSize(t *testing.T) {
 		{"", 0}, {"0", 0}, {"-1", 0}, {"MiB", 0}, {"1.5MiB", 0}, {"4M", 0}, {"4 parsecs", 0}, {"1e6", 0},
 		{strconv.Itoa(math.MaxInt), math.MaxInt}, {"9223372036854775808", 0}, {"9999999999GiB", 0},
 	} {
-		var got size
+		var got Size
 		err := got.Set(c.text)
 		if got != c.want || (err == nil) != (c.want != 0) {
 			t.Errorf("Set(%q) = %d, %v; want %d", c.text, got, err, c.want)
@@ -40,7 +40,7 @@ func TestConstants(t *testing.T) {
 		{"n", ""}, {"=5", ""}, {"n=", ""}, {"n=[1,", ""}, {"n=a b", ""}, {`n="a`, ""}, {"n=a,b", ""},
 		{`n=["\ud83d\ude00"]`, `["\ud83d\ude00"]`}, {`n=["\ud800"]`, ""}, {"n=[\"\xff\"]", ""},
 	} {
-		got := constants{}
+		got := Constants{}
 		err := got.Set(c.text)
 		if got["n"] != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("Set(%q) = %v, %v; want %s", c.text, got, err, c.want)

@@ -1,4 +1,4 @@
-package command
+package console
 
 import (
 	"io"
@@ -10,17 +10,17 @@ import (
 // progressAfter keeps short runs free of a bar that only flashes up.
 const progressAfter = 300 * time.Millisecond
 
-// progress shows on a terminal how far reading has come: the rate, and the time
+// Progress shows on a terminal how far reading has come: the rate, and the time
 // left where the input's size is known. nil shows nothing.
-type progress struct {
+type Progress struct {
 	bar   *progressbar.ProgressBar
 	total int64
 	start time.Time
 	shown bool
 }
 
-// newProgress counts bytes, or what the unit says.
-func newProgress(w io.Writer, what, unit string, total int64) *progress {
+// NewProgress counts bytes, or what the unit says.
+func NewProgress(w io.Writer, what, unit string, total int64) *Progress {
 	if total <= 0 {
 		total = -1
 	}
@@ -39,11 +39,11 @@ func newProgress(w io.Writer, what, unit string, total int64) *progress {
 		progressbar.OptionUseANSICodes(true),
 	)
 	bar.StartWithoutRender()
-	return &progress{bar: bar, total: total, start: time.Now()}
+	return &Progress{bar: bar, total: total, start: time.Now()}
 }
 
-// set says how much has been read.
-func (p *progress) set(read int64) {
+// Set says how much has been read.
+func (p *Progress) Set(read int64) {
 	if p == nil || read <= 0 {
 		return
 	}
@@ -57,15 +57,15 @@ func (p *progress) set(read int64) {
 	p.bar.Set64(read) // fails only where the terminal does
 }
 
-// tell says more of what is done.
-func (p *progress) tell(what string) {
+// Tell says more of what is done.
+func (p *Progress) Tell(what string) {
 	if p.shown {
 		p.bar.Describe(what)
 	}
 }
 
-// done takes the bar away.
-func (p *progress) done() {
+// Done takes the bar away.
+func (p *Progress) Done() {
 	if p != nil && p.shown {
 		p.bar.Clear()
 	}

@@ -1,4 +1,4 @@
-package command
+package cmdline
 
 import (
 	"fmt"
@@ -9,54 +9,59 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/console"
 	"tracecheck/report"
 )
 
-const helpName = "help"
+const HelpName = "help"
 
-// helpColumns is how wide help is where there is no terminal; on one it is as
+// HelpColumns is how wide help is where there is no terminal; on one it is as
 // wide as that, but not less than leastColumns.
 const (
-	helpColumns  = 100
+	HelpColumns  = 100
 	leastColumns = 40
 )
 
-func helpCommand(env environment) *cli.Command {
+// HelpCommand makes the command that explains the others. unknown says what is wrong
+// with the name of a command that there is not.
+func HelpCommand(stdout io.Writer, groups []FlagGroup, unknown func(*cli.App, []string) error) *cli.Command {
 	return &cli.Command{
-		Name:      helpName,
+		Name:      HelpName,
 		Usage:     "list the commands, or explain one",
 		ArgsUsage: "[COMMAND]",
 		Action: func(c *cli.Context) error {
-			h := &help{w: &strings.Builder{}, width: columns(env.stdout)}
-			if h.width == 0 {
-				h.width = helpColumns
+			h := &Help{W: &strings.Builder{}, Width: console.Columns(stdout), Groups: groups}
+			if h.Width == 0 {
+				h.Width = HelpColumns
 			}
-			h.width = max(h.width, leastColumns)
+			h.Width = max(h.Width, leastColumns)
 			switch c.NArg() {
 			case 0:
-				h.app(c.App)
+				h.Overview(c.App)
 			case 1:
 				cmd := c.App.Command(c.Args().First())
 				if cmd == nil {
-					return noCommand(c.App, c.Args().Slice())
+					return unknown(c.App, c.Args().Slice())
 				}
-				h.command(cmd)
+				h.Command(cmd)
 			default:
 				return fmt.Errorf("help explains one command, not %d", c.NArg())
 			}
-			_, err := io.WriteString(env.stdout, h.w.String())
+			_, err := io.WriteString(stdout, h.W.String())
 			return err
 		},
 	}
 }
 
-// help writes help.
-type help struct {
-	w     *strings.Builder
-	width int // columns
+// Help writes help.
+type Help struct {
+	W     *strings.Builder
+	Width int // columns
+
+	Groups []FlagGroup // headings
 }
 
-func (h *help) app(app *cli.App) {
+func (h *Help) Overview(app *cli.App) {
 	h.paragraphs("tracecheck " + app.Usage + ".\n\nUsage: tracecheck COMMAND [flags] [arguments]")
 	group := ""
 	for _, cmd := range app.Commands {
@@ -65,16 +70,16 @@ func (h *help) app(app *cli.App) {
 		}
 		if cmd.Category != group {
 			group = cmd.Category
-			fmt.Fprintf(h.w, "\n%s:\n", group)
+			fmt.Fprintf(h.W, "\n%s:\n", group)
 		}
 		h.item(cmd.Name, cmd.Usage, 12)
 	}
-	fmt.Fprintln(h.w)
+	fmt.Fprintln(h.W)
 	h.paragraphs(app.Description + "\n\nTo begin with a log of your own: `tracecheck help map`. " +
 		"`tracecheck help COMMAND` explains a command and lists its flags.")
 }
 
-func (h *help) command(cmd *cli.Command) {
+func (h *Help) Command(cmd *cli.Command) {
 	flags := ""
 	if len(cmd.Flags) > 0 {
 		flags = "[flags]"
@@ -82,20 +87,20 @@ func (h *help) command(cmd *cli.Command) {
 	h.paragraphs("tracecheck " + cmd.Name + ": " + cmd.Usage + ".\n\nUsage: tracecheck " +
 		strings.Join(slices.DeleteFunc([]string{cmd.Name, flags, cmd.ArgsUsage}, func(s string) bool { return s == "" }), " "))
 	if cmd.Description != "" {
-		fmt.Fprintln(h.w)
+		fmt.Fprintln(h.W)
 		h.paragraphs(cmd.Description)
 	}
-	sections := sorted(cmd.Flags)
+	sections := h.sorted(cmd.Flags)
 	column := 0
 	for _, s := range sections {
 		for _, f := range s.flags {
-			if label, _ := flagText(f); len(label) <= h.width/3 {
+			if label, _ := flagText(f); len(label) <= h.Width/3 {
 				column = max(column, len(label)+1)
 			}
 		}
 	}
 	for _, s := range sections {
-		fmt.Fprintf(h.w, "\n%s:\n", s.title)
+		fmt.Fprintf(h.W, "\n%s:\n", s.title)
 		for _, f := range s.flags {
 			label, text := flagText(f)
 			h.item(label, text, column)
@@ -111,55 +116,40 @@ func flagText(f cli.Flag) (label, text string) {
 
 // item writes a label, and a text beside it, from the column on. A label that is
 // longer has a line of its own.
-func (h *help) item(label, text string, column int) {
+func (h *Help) item(label, text string, column int) {
 	lead := "  " + label
 	if utf8.RuneCountInString(label) > column {
-		fmt.Fprintln(h.w, lead)
+		fmt.Fprintln(h.W, lead)
 		lead = ""
 	}
-	for _, line := range report.Wrap(text, h.width-column-3) {
-		fmt.Fprintf(h.w, "%-*s %s\n", column+2, lead, line)
+	for _, line := range report.Wrap(text, h.Width-column-3) {
+		fmt.Fprintf(h.W, "%-*s %s\n", column+2, lead, line)
 		lead = ""
 	}
 }
 
 // paragraphs writes text whose paragraphs are parted by empty lines. One that is
 // indented stays as it is.
-func (h *help) paragraphs(text string) {
+func (h *Help) paragraphs(text string) {
 	for i, p := range strings.Split(text, "\n\n") {
 		if i > 0 {
-			fmt.Fprintln(h.w)
+			fmt.Fprintln(h.W)
 		}
 		if strings.HasPrefix(p, " ") {
-			fmt.Fprintln(h.w, p)
+			fmt.Fprintln(h.W, p)
 			continue
 		}
-		for _, line := range report.Wrap(p, h.width) {
-			fmt.Fprintln(h.w, line)
+		for _, line := range report.Wrap(p, h.Width) {
+			fmt.Fprintln(h.W, line)
 		}
 	}
 }
 
-// flagGroup is a heading and the flags under it, by their first names.
-type flagGroup struct {
-	title string
-	needs string // a flag without which a command has no such group
-	names string
-}
-
-// flagGroups are the headings of commands with many flags, in their order. A flag
-// is under the first that names it.
-var flagGroups = []flagGroup{
-	{"What is judged", "", "swarm follow map format max-line duration stream line around"},
-	{"How it is judged", "", "spec steps profile constant attach keep-going deadline on-gap remember budget max-violations against min"},
-	{"What is shown", "", "output compress after quiet verbose no-progress color log-format"},
-	{"Kafka", "kafka", "kafka topic group from until-end kafka-tls kafka-ca kafka-cert kafka-key kafka-sasl kafka-user kafka-password-file kafka-timeout"},
-	{"A trace spec", "module", "module config module-path env any-path full max-states"},
-	{"Checkpoints", "checkpoint", "checkpoint checkpoint-topic no-checkpoint checkpoint-every start-over"},
-	{"Alerts", "alerts", "alerts webhook webhook-token-file webhook-ca webhook-resolve webhook-label alert-topic max-pending public-url"},
-	{"What is no event", "dead-letters", "dead-letters dead-letter-topic"},
-	{"The web page", "listen", "listen listen-remote listen-host web-config"},
-	{"The configuration", "config", "config dry-run"},
+// FlagGroup is a heading and the flags under it, by their first names.
+type FlagGroup struct {
+	Title string
+	Needs string // a flag without which a command has no such group
+	Names string // parted by spaces
 }
 
 // manyFlags is how many flags a command may have without headings.
@@ -171,7 +161,7 @@ type flagSection struct {
 }
 
 // sorted puts flags under their headings.
-func sorted(flags []cli.Flag) []flagSection {
+func (h *Help) sorted(flags []cli.Flag) []flagSection {
 	if len(flags) == 0 {
 		return nil
 	}
@@ -180,12 +170,12 @@ func sorted(flags []cli.Flag) []flagSection {
 	}
 	left := slices.Clone(flags)
 	var sections []flagSection
-	for _, g := range flagGroups {
-		if g.needs != "" && !slices.ContainsFunc(flags, func(f cli.Flag) bool { return f.Names()[0] == g.needs }) {
+	for _, g := range h.Groups {
+		if g.Needs != "" && !slices.ContainsFunc(flags, func(f cli.Flag) bool { return f.Names()[0] == g.Needs }) {
 			continue
 		}
-		s := flagSection{title: g.title}
-		names := strings.Fields(g.names)
+		s := flagSection{title: g.Title}
+		names := strings.Fields(g.Names)
 		left = slices.DeleteFunc(left, func(f cli.Flag) bool {
 			if !slices.Contains(names, f.Names()[0]) {
 				return false

@@ -1,4 +1,6 @@
-package command
+// Package cmdline is what any command line has: flags anywhere among the arguments,
+// help, and scripts for completion. It knows no command by name.
+package cmdline
 
 import (
 	"errors"
@@ -14,10 +16,10 @@ import (
 // completionFlag asks for candidates instead of a run; it comes last.
 const completionFlag = "--generate-bash-completion"
 
-// arrange puts a command's flags before its arguments, so that they may stand
+// Arrange puts a command's flags before its arguments, so that they may stand
 // anywhere: the library stops at the first argument. It finds unknown flags,
 // too.
-func arrange(app *cli.App, args []string) ([]string, error) {
+func Arrange(app *cli.App, args []string) ([]string, error) {
 	if len(args) < 2 {
 		return args, nil
 	}
@@ -35,12 +37,12 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 	if cmd == nil {
 		return args, nil
 	}
-	flags, rest, err := split(cmd, args[2:])
+	flags, rest, err := Split(cmd, args[2:])
 	if err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(flags, asksHelp) {
-		return []string{args[0], helpName, "--", args[1]}, nil
+		return []string{args[0], HelpName, "--", args[1]}, nil
 	}
 	return slices.Concat(args[:2], flags, []string{"--"}, rest), nil
 }
@@ -50,7 +52,7 @@ func arrange(app *cli.App, args []string) ([]string, error) {
 func globally(app *cli.App, args []string) ([]string, error) {
 	switch {
 	case asksHelp(args[1]):
-		return []string{args[0], helpName}, nil
+		return []string{args[0], HelpName}, nil
 	case args[1] == "--version" || args[1] == "-version" || args[1] == "-v" || args[1] == "-V":
 		return []string{args[0], "version"}, nil
 	}
@@ -64,15 +66,15 @@ func globally(app *cli.App, args []string) ([]string, error) {
 
 // asksHelp reports whether the flag asks for help.
 func asksHelp(flag string) bool {
-	return strings.HasPrefix(flag, "-") && (bareName(flag) == "help" || bareName(flag) == "h")
+	return strings.HasPrefix(flag, "-") && (BareName(flag) == "help" || BareName(flag) == "h")
 }
 
 func completing(args []string) bool { return args[len(args)-1] == completionFlag }
 
-// split parts flags, with their values, from arguments. "--" ends the flags;
+// Split parts flags, with their values, from arguments. "--" ends the flags;
 // "-" is an argument. Short flags may stand together: -kq.
-func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
-	takes := takesValue(cmd)
+func Split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
+	takes := TakesValue(cmd)
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -83,10 +85,10 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 			continue
 		}
 		for _, flag := range apart(arg, takes) {
-			name, _, hasValue := strings.Cut(bareName(flag), "=")
+			name, _, hasValue := strings.Cut(BareName(flag), "=")
 			value, known := takes[name]
 			if !known {
-				names := flagNames(cmd)
+				names := FlagNames(cmd)
 				if near := nearest.Name("--"+name, names); near != "" {
 					return nil, nil, fmt.Errorf("unknown flag %s: did you mean %s?", arg, near)
 				}
@@ -108,7 +110,7 @@ func split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 // apart splits short flags that stand together.
 func apart(arg string, takes map[string]bool) []string {
 	name, value, hasValue := strings.Cut(arg[1:], "=")
-	if _, known := takes[bareName("-"+name)]; known || strings.HasPrefix(arg, "--") {
+	if _, known := takes[BareName("-"+name)]; known || strings.HasPrefix(arg, "--") {
 		return []string{arg}
 	}
 	var flags []string
@@ -125,13 +127,13 @@ func apart(arg string, takes map[string]bool) []string {
 	return flags
 }
 
-// bareName is a flag's word without its one or two dashes.
-func bareName(arg string) string {
+// BareName is a flag's word without its one or two dashes.
+func BareName(arg string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
 }
 
-// takesValue has the command's flags, by each of their names.
-func takesValue(cmd *cli.Command) map[string]bool {
+// TakesValue has the command's flags, by each of their names.
+func TakesValue(cmd *cli.Command) map[string]bool {
 	takes := map[string]bool{"help": false, "h": false}
 	for _, f := range cmd.Flags {
 		value := false
@@ -145,8 +147,8 @@ func takesValue(cmd *cli.Command) map[string]bool {
 	return takes
 }
 
-// flagNames are the command's flags as they are typed.
-func flagNames(cmd *cli.Command) []string {
+// FlagNames are the command's flags as they are typed.
+func FlagNames(cmd *cli.Command) []string {
 	var names []string
 	for _, f := range cmd.Flags {
 		names = append(names, "--"+f.Names()[0])

@@ -1,4 +1,4 @@
-package command
+package console
 
 import (
 	"bytes"
@@ -21,28 +21,28 @@ func TestProgress(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var screen bytes.Buffer
-			p := newProgress(&screen, "judging", c.unit, c.total)
-			p.set(1 << 20)
+			p := NewProgress(&screen, "judging", c.unit, c.total)
+			p.Set(1 << 20)
 			if screen.Len() > 0 {
 				t.Errorf("a run that has just begun shows %q", screen.String())
 			}
 			p.start = p.start.Add(-time.Second)
 			time.Sleep(time.Millisecond) // the rate of no time is infinite
-			p.set(total / 2)
+			p.Set(total / 2)
 			for _, part := range c.want {
 				if !strings.Contains(screen.String(), part) {
 					t.Errorf("the screen %q lacks %q", screen.String(), part)
 				}
 			}
 			screen.Reset()
-			p.set(2 * total) // a file that grows
-			p.done()
+			p.Set(2 * total) // a file that grows
+			p.Done()
 			if !strings.HasSuffix(screen.String(), "\r") {
 				t.Errorf("the bar stays: %q", screen.String())
 			}
 		})
 	}
-	var none *progress // no terminal
-	none.set(1)
-	none.done()
+	var none *Progress // no terminal
+	none.Set(1)
+	none.Done()
 }

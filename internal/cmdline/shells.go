@@ -1,9 +1,9 @@
-package command
+package cmdline
 
-func shellNames() []string { return []string{"bash", "zsh", "fish", "powershell"} }
+func ShellNames() []string { return []string{"bash", "zsh", "fish", "powershell"} }
 
-// completionScript is the script for a shell, "" for one that is not known.
-func completionScript(shell string) string {
+// CompletionScript is the script for a shell, "" for one that is not known.
+func CompletionScript(shell string) string {
 	switch shell {
 	case "bash":
 		return bashScript

@@ -1,0 +1,43 @@
+package command
+
+import (
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
+	"tracecheck/report"
+)
+
+// colors are the values of --color.
+const (
+	colorAuto   = "auto"
+	colorAlways = "always"
+	colorNever  = "never"
+)
+
+// textOptions is how text on stdout looks. auto keeps to no-color.org.
+func textOptions(env environment, color string) report.TextOptions {
+	auto := color == colorAuto && console.IsTerminal(env.stdout) && env.getenv("NO_COLOR") == "" && env.getenv("TERM") != "dumb"
+	return report.TextOptions{Color: auto || color == colorAlways, Width: console.Columns(env.stdout)}
+}
+
+func colorChoice() *flagvalue.Choice {
+	return &flagvalue.Choice{Value: colorAuto, Allowed: []string{colorAuto, colorAlways, colorNever}}
+}
+
+// The formats of --output.
+const (
+	outputText   = "text"
+	outputJSON   = "json"
+	outputHTML   = "html"
+	outputJUnit  = "junit"
+	outputSARIF  = "sarif"
+	outputGitHub = "github"
+)
+
+// resultOutputs are the outputs of a result of validate.
+func resultOutputs() *flagvalue.Outputs {
+	return &flagvalue.Outputs{Stdout: outputText, Allowed: []string{outputText, outputJSON, outputHTML, outputJUnit, outputSARIF, outputGitHub}}
+}
+
+func outputChoice() *flagvalue.Choice {
+	return &flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputJSON}}
+}

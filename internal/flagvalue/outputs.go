@@ -1,0 +1,71 @@
+package flagvalue
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Outputs are the formats of a result: one on stdout, and any number in files,
+// as FORMAT=FILE.
+type Outputs struct {
+	Stdout  string
+	Files   []outputFile
+	Allowed []string
+}
+
+type outputFile struct{ format, file string }
+
+func (o *Outputs) String() string { return o.Stdout }
+
+// Set takes FORMAT or FORMAT=FILE. Of several formats for stdout the last wins.
+func (o *Outputs) Set(s string) error {
+	format, file, toFile := strings.Cut(s, "=")
+	switch {
+	case !slices.Contains(o.Allowed, format):
+		last := len(o.Allowed) - 1
+		return errors.New("want " + strings.Join(o.Allowed[:last], ", ") + " or " + o.Allowed[last])
+	case !toFile:
+		o.Stdout = format
+		return nil
+	case file == "":
+		return errors.New("want a file after " + format + "=")
+	case slices.ContainsFunc(o.Files, func(f outputFile) bool { return f.file == file }):
+		return fmt.Errorf("two results for one file: %s", file)
+	}
+	o.Files = append(o.Files, outputFile{format, file})
+	return nil
+}
+
+func (o *Outputs) Candidates() []string { return o.Allowed }
+
+// Has says that some output is of the format.
+func (o *Outputs) Has(format string) bool {
+	return o.Stdout == format || slices.ContainsFunc(o.Files, func(f outputFile) bool { return f.format == format })
+}
+
+// Write writes all outputs. The files come first: what stdout says is seen when
+// they are there.
+func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, file bool) error) error {
+	for _, out := range o.Files {
+		if err := writeFile(out.file, func(w io.Writer) error { return do(w, out.format, true) }); err != nil {
+			return err
+		}
+	}
+	return do(stdout, o.Stdout, false)
+}
+
+func writeFile(name string, do func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := do(f); err != nil {
+		f.Close() // the first error is the one to tell
+		return err
+	}
+	return f.Close()
+}

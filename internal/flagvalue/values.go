@@ -1,0 +1,295 @@
+// Package flagvalue has the values of flags: each checks what it is given.
+package flagvalue
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"tracecheck/trace"
+)
+
+// The values of flags. Each refuses what it does not know: no flag falls back
+// to a default in silence.
+
+// None switches off what has a default.
+const None = "none"
+
+// Choice is one of a few words.
+type Choice struct {
+	Value   string
+	Allowed []string
+}
+
+func (c *Choice) String() string { return c.Value }
+
+func (c *Choice) Set(s string) error {
+	if !slices.Contains(c.Allowed, s) {
+		return errors.New("want " + strings.Join(c.Allowed, " or "))
+	}
+	c.Value = s
+	return nil
+}
+
+func (c *Choice) Candidates() []string { return c.Allowed }
+
+// Words is a list: repeated, and separated by commas. Who uses it knows which
+// words there are.
+type Words struct {
+	Values []string
+	Known  []string // for completion
+}
+
+func (w *Words) String() string { return strings.Join(w.Values, ",") }
+
+func (w *Words) Set(s string) error {
+	w.Values = append(w.Values, strings.Split(s, ",")...)
+	return nil
+}
+
+func (w *Words) Candidates() []string { return w.Known }
+
+// Repeated is a list: each time the flag is given, one more. What stands between
+// commas stays together, since names of files may have some.
+type Repeated []string
+
+func (r *Repeated) String() string { return strings.Join(*r, " ") }
+
+func (r *Repeated) Set(s string) error {
+	if s == "" {
+		return errors.New("want a name")
+	}
+	*r = append(*r, s)
+	return nil
+}
+
+// Duration is more than 0.
+type Duration time.Duration
+
+func (d *Duration) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+func (d *Duration) Set(s string) error {
+	parsed, err := time.ParseDuration(s)
+	if err != nil || parsed <= 0 {
+		return errors.New("want a duration such as 90s, 5m or 1h30m")
+	}
+	*d = Duration(parsed)
+	return nil
+}
+
+// Deadline is a duration for all that waits, or a word: none, or prompt, which is
+// validators.DefaultPrompt for what a system does at once.
+type Deadline struct {
+	Duration
+	Word string
+}
+
+const Prompt = "prompt"
+
+func (d *Deadline) String() string {
+	if d.Word != "" {
+		return d.Word
+	}
+	return d.Duration.String()
+}
+
+func (d *Deadline) Set(s string) error {
+	if s == None || s == Prompt {
+		*d = Deadline{Word: s}
+		return nil
+	}
+	d.Word = ""
+	if err := d.Duration.Set(s); err != nil {
+		return fmt.Errorf("%w, or %s, or %s", err, Prompt, None)
+	}
+	return nil
+}
+
+func (d *Deadline) Candidates() []string { return []string{Prompt, None} }
+
+// Moment is a point in time.
+type Moment time.Time
+
+func (m *Moment) String() string {
+	if time.Time(*m).IsZero() {
+		return ""
+	}
+	return time.Time(*m).Format(time.RFC3339Nano)
+}
+
+func (m *Moment) Set(s string) error {
+	parsed, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return errors.New("want a time such as 2026-11-20T10:00:00Z")
+	}
+	*m = Moment(parsed)
+	return nil
+}
+
+// Number is an integer from least.
+type Number struct {
+	Value, Least int
+}
+
+func (n *Number) String() string {
+	if n.Value == 0 {
+		return ""
+	}
+	return strconv.Itoa(n.Value)
+}
+
+func (n *Number) Set(s string) error {
+	v, err := strconv.Atoi(s)
+	if err != nil || v < n.Least {
+		return fmt.Errorf("want an integer from %d", n.Least)
+	}
+	n.Value = v
+	return nil
+}
+
+// Size is a number of bytes, at least one.
+type Size int
+
+func (z *Size) String() string {
+	if *z == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(*z))
+}
+
+func (z *Size) Set(s string) error {
+	unit := strings.TrimLeft(s, "0123456789")
+	n, err := strconv.ParseInt(s[:len(s)-len(unit)], 10, 0)
+	factor := int64(0)
+	switch strings.ToLower(strings.TrimSpace(unit)) {
+	case "", "b":
+		factor = 1
+	case "kb":
+		factor = 1e3
+	case "mb":
+		factor = 1e6
+	case "gb":
+		factor = 1e9
+	case "kib":
+		factor = 1 << 10
+	case "mib":
+		factor = 1 << 20
+	case "gib":
+		factor = 1 << 30
+	}
+	if err != nil || n < 1 || factor == 0 || n > math.MaxInt/factor {
+		return errors.New("want a number of bytes from 1, such as 4194304, 4MiB or 4MB")
+	}
+	*z = Size(n * factor)
+	return nil
+}
+
+// Constants are values of a spec's constants, as raw JSON by name.
+type Constants map[string]string
+
+func (c Constants) String() string { return "" }
+
+func (c Constants) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	value = strings.TrimSpace(value)
+	switch {
+	case !ok || name == "":
+		return errors.New("want name=value")
+	case c[name] != "":
+		return errors.New(name + " is given twice")
+	case !utf8.ValidString(value) || json.Valid([]byte(value)) && trace.HalfPair(value) >= 0:
+		return errors.New("the value is no text: names that are none would become one")
+	case json.Valid([]byte(value)):
+		c[name] = value
+	case isWord(value):
+		c[name] = strconv.Quote(value)
+	default:
+		return errors.New("the value is neither JSON nor a word")
+	}
+	return nil
+}
+
+// Labels are texts by name.
+type Labels map[string]string
+
+func (l Labels) String() string { return "" }
+
+func (l Labels) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	switch _, twice := l[name]; {
+	case !ok || name == "":
+		return errors.New("want name=value")
+	case twice:
+		return errors.New(name + " is given twice")
+	}
+	l[name] = value
+	return nil
+}
+
+// isWord reports whether s is a bare word, which stands for a JSON string.
+func isWord(s string) bool {
+	for _, r := range s {
+		if r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Shift is a duration, which may be negative.
+type Shift time.Duration
+
+func (d *Shift) String() string { return time.Duration(*d).String() }
+
+func (d *Shift) Set(s string) error {
+	parsed, err := time.ParseDuration(s)
+	if err != nil {
+		return errors.New("want a duration such as 1000h or -90m")
+	}
+	*d = Shift(parsed)
+	return nil
+}
+
+// StartAt is where to begin a partition; the zero value is its first offset.
+type StartAt struct {
+	Text   string
+	Offset int64
+	Time   time.Time // if it is set, the offset does not count
+}
+
+func (a *StartAt) String() string {
+	if a.Text == "" {
+		return "earliest"
+	}
+	return a.Text
+}
+
+func (a *StartAt) Set(s string) error {
+	if s == "earliest" {
+		*a = StartAt{}
+		return nil
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 {
+		*a = StartAt{Text: s, Offset: n}
+		return nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return errors.New("want earliest, an offset from 0, or a time such as 2026-11-20T10:00:00Z")
+	}
+	*a = StartAt{Text: s, Time: t}
+	return nil
+}
+
+func (a *StartAt) Candidates() []string { return []string{"earliest"} }
