@@ -12,10 +12,12 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/anonymize"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
 )
 
 // anonymizeSettings are the flags of anonymize.
@@ -26,7 +28,7 @@ type anonymizeSettings struct {
 	maxLine flagvalue.Size
 }
 
-func anonymizeCommand(env environment, all []*validators.Spec) *cli.Command {
+func anonymizeCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &anonymizeSettings{out: newOutFlags(), keep: flagvalue.Words{Known: anonymize.Names()}}
 	return &cli.Command{
 		Name:      "anonymize",
@@ -40,7 +42,7 @@ func anonymizeCommand(env environment, all []*validators.Spec) *cli.Command {
 		Flags: append(s.out.flags(),
 			&cli.GenericFlag{Name: "keep", Value: &s.keep, Usage: "leave names of a `SORT` as they are (repeatable, or separated by commas): " + strings.Join(anonymize.Names(), ", ")},
 			&cli.GenericFlag{Name: "shift", Value: &s.shift, Usage: "add `DURATION`, such as 1000h or -90m, to each time", DefaultText: "0"},
-			maxLineFlag(&s.maxLine),
+			judgeflags.MaxLineFlag(&s.maxLine),
 		),
 		Action: func(c *cli.Context) error {
 			return s.run(c.Context, env, all, c.Args().Slice())
@@ -48,7 +50,7 @@ func anonymizeCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 }
 
-func (s *anonymizeSettings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
 	if len(names) == 0 {
 		return errors.New("no trace to anonymize: name its files, or - for standard input")
 	}
@@ -62,7 +64,7 @@ func (s *anonymizeSettings) run(ctx context.Context, env environment, all []*val
 	if err != nil {
 		return err
 	}
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: zap.NewNop()}
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin}, log: zap.NewNop()}
 	var at trace.Pos // of the next line, so that line numbers stay
 	var lines []byte
 	err = job.each(ctx, "anonymizing", func(events []trace.Event) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/internal/cmdline"
+	"tracecheck/internal/console"
 	"tracecheck/internal/nearest"
 )
 
@@ -17,15 +18,15 @@ const description = "Exit status: 0 conforming, 1 violation, 2 wrong usage or co
 	"3 unusable input."
 
 // newApp builds the command line. Nothing of it outlives the run.
-func newApp(env environment) *cli.App {
-	all := env.specs
+func newApp(env console.Environment) *cli.App {
+	all := env.Specs
 	app := &cli.App{
 		Name:        "tracecheck",
 		Usage:       "checks recorded production logs against TLA+ specs",
 		Description: description,
-		Reader:      env.stdin,
-		Writer:      env.stdout,
-		ErrWriter:   env.stderr,
+		Reader:      env.Stdin,
+		Writer:      env.Stdout,
+		ErrWriter:   env.Stderr,
 		HideVersion: true, // a command of its own, as is help
 		HideHelp:    true,
 		Commands: slices.Concat(
@@ -34,11 +35,11 @@ func newApp(env environment) *cli.App {
 			grouped("Make a trace", mapCommand(env, all), recordCommand(env), importCommand(env), generateCommand(env, all)),
 			grouped("Share a trace", sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), exportCommand(env, all)),
 			grouped("Watch a live system", monitorCommand(env, all), checkpointCommand(env), healthCommand(env), convergeCommand(env)),
-			grouped("About tracecheck", cmdline.HelpCommand(env.stdout, flagGroups, noCommand), versionCommand(env), completionCommand(env)),
+			grouped("About tracecheck", cmdline.HelpCommand(env.Stdout, flagGroups, noCommand), versionCommand(env), completionCommand(env)),
 			[]*cli.Command{writerCommand(env)},
 		),
 		Action:               func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },
-		OnUsageError:         usageError,
+		OnUsageError:         cmdline.UsageError,
 		EnableBashCompletion: true,
 		// The library would end the process; run does.
 		ExitErrHandler: func(*cli.Context, error) {},
@@ -46,7 +47,7 @@ func newApp(env environment) *cli.App {
 	app.BashComplete = func(c *cli.Context) { complete(env, app, nil) }
 	for _, cmd := range app.Commands {
 		cmd.HideHelp = true // a trace may be called "help"
-		cmd.OnUsageError = usageError
+		cmd.OnUsageError = cmdline.UsageError
 		cmd.BashComplete = func(*cli.Context) { complete(env, app, cmd) }
 	}
 	return app
@@ -86,18 +87,4 @@ func commandNames(app *cli.App) []string {
 		}
 	}
 	return names
-}
-
-// usageError gives the flag package's words two dashes where users write two.
-func usageError(_ *cli.Context, err error, _ bool) error {
-	text := err.Error()
-	for _, before := range []string{"for flag -", "for -", "an argument: -"} {
-		if lead, name, found := strings.Cut(text, before); found && !strings.HasPrefix(name, "-") {
-			if word, _, _ := strings.Cut(name, ":"); len(word) > 1 {
-				text = lead + before + "-" + name
-			}
-			break
-		}
-	}
-	return errors.New(text)
 }

@@ -31,7 +31,7 @@ func checkpointDeeds() []string {
 	return []string{verifyCheckpoint, showCheckpoint, backupCheckpoint}
 }
 
-func checkpointCommand(env environment) *cli.Command {
+func checkpointCommand(env console.Environment) *cli.Command {
 	s := &checkpointSettings{output: outputChoice()}
 	return &cli.Command{
 		Name:      "checkpoint",
@@ -63,7 +63,7 @@ func checkpointCommand(env environment) *cli.Command {
 	}
 }
 
-func (s *checkpointSettings) run(ctx context.Context, env environment, args []string) error {
+func (s *checkpointSettings) run(ctx context.Context, env console.Environment, args []string) error {
 	r, err := local.Read(ctx, args[1])
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *checkpointSettings) run(ctx context.Context, env environment, args []st
 		if err := r.Backup(args[2]); err != nil {
 			return unusableInput{fmt.Errorf("cannot back up %s: %w", args[1], err)}
 		}
-		console.NewLogger(env.stderr, false).Info(fmt.Sprintf("%s has the last checkpoints of %s", args[2], report.Count(len(all.Parts), "part")))
+		console.NewLogger(env.Stderr, false).Info(fmt.Sprintf("%s has the last checkpoints of %s", args[2], report.Count(len(all.Parts), "part")))
 		return nil
 	case showCheckpoint:
 		if err := all.addStreams(ctx, r, s.streams); err != nil {
@@ -85,9 +85,9 @@ func (s *checkpointSettings) run(ctx context.Context, env environment, args []st
 		all.forget()
 	}
 	if s.output.Value == outputJSON {
-		err = all.writeJSON(env.stdout)
+		err = all.writeJSON(env.Stdout)
 	} else {
-		err = all.writeText(env.stdout)
+		err = all.writeText(env.Stdout)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write it: %w", err)

@@ -10,10 +10,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/internal/cmdline"
+	"tracecheck/internal/console"
 	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
 )
 
-func completionCommand(env environment) *cli.Command {
+func completionCommand(env console.Environment) *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
 		Usage:     "print a script that completes tracecheck's commands, flags and specs",
@@ -32,7 +34,7 @@ func completionCommand(env environment) *cli.Command {
 			if script == "" {
 				return unknownWord("shell", c.Args().First(), cmdline.ShellNames())
 			}
-			return printLines(env.stdout, strings.TrimSuffix(script, "\n"))
+			return printLines(env.Stdout, strings.TrimSuffix(script, "\n"))
 		},
 	}
 }
@@ -40,8 +42,8 @@ func completionCommand(env environment) *cli.Command {
 // complete prints the candidates for the last word of the command line. The
 // scripts give all words up to the cursor, the last one also where it is empty,
 // and then completionFlag. Nothing printed means file names.
-func complete(env environment, app *cli.App, cmd *cli.Command) {
-	words := env.args[1 : len(env.args)-1]
+func complete(env console.Environment, app *cli.App, cmd *cli.Command) {
+	words := env.Args[1 : len(env.Args)-1]
 	if len(words) == 0 {
 		return
 	}
@@ -55,7 +57,7 @@ func complete(env environment, app *cli.App, cmd *cli.Command) {
 			found = commandNames(app)
 		}
 	case cmd != nil:
-		found = candidates(env.specs, cmd, before[1:], last)
+		found = candidates(env.Specs, cmd, before[1:], last)
 	}
 	var fit []string
 	for _, word := range found {
@@ -63,7 +65,7 @@ func complete(env environment, app *cli.App, cmd *cli.Command) {
 			fit = append(fit, word)
 		}
 	}
-	printLines(env.stdout, fit...) // a shell that has gone wants none
+	printLines(env.Stdout, fit...) // a shell that has gone wants none
 }
 
 // candidates are the words that a command may go on with.
@@ -101,7 +103,7 @@ func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last 
 	case cmd.Name == "export" && len(args) == 0:
 		return []string{asITF, asTLA}
 	case cmd.Name == "specs" && len(args) == 0:
-		return specNames(all)
+		return judgeflags.SpecNames(all)
 	case cmd.Name == "specs" && len(args) == 1:
 		if spec := findSpec(all, args[0]); spec != nil {
 			return ruleNames(spec)

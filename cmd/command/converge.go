@@ -34,7 +34,7 @@ type convergeSettings struct {
 	color       *flagvalue.Choice
 }
 
-func convergeCommand(env environment) *cli.Command {
+func convergeCommand(env console.Environment) *cli.Command {
 	s := &convergeSettings{
 		timeout: flagvalue.Duration(5 * time.Minute), stable: flagvalue.Duration(10 * time.Second), grace: flagvalue.Duration(30 * time.Second),
 		maxFailures: flagvalue.Number{Value: 3}, output: outputChoice(), color: colorChoice(),
@@ -80,7 +80,7 @@ func (s *convergeSettings) options() converge.Options {
 	}
 }
 
-func (s *convergeSettings) run(ctx context.Context, env environment, names []string) error {
+func (s *convergeSettings) run(ctx context.Context, env console.Environment, names []string) error {
 	if err := s.check(names); err != nil {
 		return err
 	}
@@ -93,11 +93,11 @@ func (s *convergeSettings) run(ctx context.Context, env environment, names []str
 		return err
 	}
 	var show io.Writer // the terminal to show progress on; nil: none
-	if console.IsTerminal(env.screen) && !s.quiet && !s.noProgress {
-		show = env.screen
+	if console.IsTerminal(env.Screen) && !s.quiet && !s.noProgress {
+		show = env.Screen
 	}
 	if s.socket != "" {
-		live := &liveGate{gate: gate, socket: s.socket, options: options, log: console.NewLogger(env.stderr, false), show: show}
+		live := &liveGate{gate: gate, socket: s.socket, options: options, log: console.NewLogger(env.Stderr, false), show: show}
 		err = live.wait(ctx)
 	} else {
 		err = s.read(ctx, env, gate, names, show)
@@ -134,8 +134,8 @@ func (s *convergeSettings) check(names []string) error {
 var errDecided = errors.New("decided")
 
 // read follows a recording until the gate decides.
-func (s *convergeSettings) read(ctx context.Context, env environment, gate *converge.Gate, names []string, show io.Writer) error {
-	job := &job{names: names, limits: ingest.Options{Stdin: env.stdin}, log: console.NewLogger(env.stderr, false), progress: show}
+func (s *convergeSettings) read(ctx context.Context, env console.Environment, gate *converge.Gate, names []string, show io.Writer) error {
+	job := &job{names: names, limits: ingest.Options{Stdin: env.Stdin}, log: console.NewLogger(env.Stderr, false), progress: show}
 	err := job.each(ctx, "reading", func(events []trace.Event) error {
 		if err := gate.Push(events); err != nil {
 			return err
@@ -162,14 +162,14 @@ func (s *convergeSettings) read(ctx context.Context, env environment, gate *conv
 	return nil
 }
 
-func (s *convergeSettings) print(env environment, result *converge.Result) error {
+func (s *convergeSettings) print(env console.Environment, result *converge.Result) error {
 	switch {
 	case s.output.Value == outputJSON:
-		enc := json.NewEncoder(report.Visible(env.stdout))
+		enc := json.NewEncoder(report.Visible(env.Stdout))
 		enc.SetEscapeHTML(false)
 		return enc.Encode(result)
 	case s.quiet:
 		return nil
 	}
-	return convergeText(env.stdout, result, textOptions(env, s.color.Value).Color)
+	return convergeText(env.Stdout, result, textOptions(env, s.color.Value).Color)
 }

@@ -32,7 +32,7 @@ type coverageSettings struct {
 var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
 	"module", "config", "module-path", "env", "any-path", "max-states"}
 
-func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
+func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &coverageSettings{
 		judge:  newSettings(all),
 		output: &flagvalue.Outputs{Stdout: outputText, Allowed: []string{outputText, outputJSON, outputHTML}},
@@ -64,7 +64,7 @@ func coverageCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 }
 
-func (s *coverageSettings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+func (s *coverageSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
 	if len(names) == 0 && s.judge.module.given() {
 		names = []string{""} // --env names the log
 	} else if len(names) == 0 {
@@ -99,7 +99,7 @@ func (s *coverageSettings) run(ctx context.Context, env environment, all []*vali
 			return fmt.Errorf("--against %s: %w", s.against, err)
 		}
 	}
-	if err := s.output.Write(env.stdout, func(w io.Writer, format string, file bool) error { return s.print(env, w, format, file, r) }); err != nil {
+	if err := s.output.Write(env.Stdout, func(w io.Writer, format string, file bool) error { return s.print(env, w, format, file, r) }); err != nil {
 		return fmt.Errorf("cannot write the report: %w", err)
 	}
 	switch {
@@ -112,27 +112,27 @@ func (s *coverageSettings) run(ctx context.Context, env environment, all []*vali
 }
 
 // cover judges one trace.
-func (s *coverageSettings) cover(ctx context.Context, env environment, all []*validators.Spec, name string) (*validators.Result, error) {
+func (s *coverageSettings) cover(ctx context.Context, env console.Environment, all []*validators.Spec, name string) (*validators.Result, error) {
 	if s.judge.module.given() {
 		return s.coverModule(ctx, env, name)
 	}
-	log := console.NewLogger(env.stderr, false)
-	options := s.judge.options(all, log)
+	log := console.NewLogger(env.Stderr, false)
+	options := s.judge.Options(all)
 	options.Coverage, options.KeepGoing = true, true
 	runner, err := validators.NewRunner(options)
 	if err != nil {
 		return nil, err
 	}
-	job := &job{names: []string{name}, limits: ingest.Options{MaxLine: int(s.judge.maxLine), Stdin: env.stdin}, log: log}
-	if console.IsTerminal(env.screen) && !s.judge.noProgress {
-		job.progress = env.screen
+	job := &job{names: []string{name}, limits: ingest.Options{MaxLine: int(s.judge.MaxLine), Stdin: env.Stdin}, log: log}
+	if console.IsTerminal(env.Screen) && !s.judge.noProgress {
+		job.progress = env.Screen
 	}
 	result, _, err := job.judge(ctx, runner)
 	return result, err
 }
 
 // coverModule judges one log by a trace spec.
-func (s *coverageSettings) coverModule(ctx context.Context, env environment, name string) (*validators.Result, error) {
+func (s *coverageSettings) coverModule(ctx context.Context, env console.Environment, name string) (*validators.Result, error) {
 	o, log, err := s.judge.module.options(slices.DeleteFunc([]string{name}, func(n string) bool { return n == "" }))
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (s *coverageSettings) coverModule(ctx context.Context, env environment, nam
 	return result, nil
 }
 
-func (s *coverageSettings) print(env environment, w io.Writer, format string, file bool, r *coverage.Report) error {
+func (s *coverageSettings) print(env console.Environment, w io.Writer, format string, file bool, r *coverage.Report) error {
 	switch format {
 	case outputJSON:
 		return report.CoverageJSON(w, r)

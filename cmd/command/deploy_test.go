@@ -14,6 +14,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tracecheck/internal/cmdline"
+	"tracecheck/internal/console"
+	"tracecheck/monitor/config"
 	"tracecheck/specs"
 )
 
@@ -22,15 +24,15 @@ import (
 func TestDeployedConfigurations(t *testing.T) {
 	all := specs.All()
 	for _, file := range []string{"monitor.yaml", "compose-monitor.yaml"} {
-		m, err := readMonitor(all, []string{"--config", "../../deploy/" + file})
+		m, err := config.Read(all, []string{"--config", "../../deploy/" + file})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		if err := m.check(); err != nil {
+		if err := m.Check(); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		if out, err := m.effective(); err != nil || !strings.Contains(string(out), file+":") {
+		if out, err := m.Print(); err != nil || !strings.Contains(string(out), file+":") {
 			t.Errorf("%s: printed as %s, error %v", file, out, err)
 		}
 	}
@@ -44,7 +46,7 @@ func TestDeployedConfigurations(t *testing.T) {
 		t.Errorf("%d lines are there to be uncommented, want 8 at least", len(commented))
 	}
 	for _, line := range commented {
-		if _, err := parseMonitorFile("monitor.yaml", []byte(line[1]), newMonitorFlags(all)); err != nil {
+		if _, err := config.Parse("monitor.yaml", []byte(line[1]), config.NewFlags(all)); err != nil {
 			t.Errorf("%s: %v", line[0], err)
 		}
 	}
@@ -54,13 +56,13 @@ func TestDeployedConfigurations(t *testing.T) {
 // are.
 func TestDeployedCommands(t *testing.T) {
 	all := specs.All()
-	app := newApp(environment{specs: specs.All()})
+	app := newApp(console.Environment{Specs: specs.All()})
 	commands := deployedCommands(t)
 	if len(commands) < 5 {
 		t.Errorf("%q: want 5 commands at least", commands)
 	}
 	for _, words := range commands {
-		cmd := &cli.Command{Name: "monitor", Flags: newMonitorFlags(all).list}
+		cmd := &cli.Command{Name: "monitor", Flags: config.NewFlags(all).List}
 		if words[0] != "monitor" {
 			cmd = app.Command(words[0])
 		}
@@ -73,7 +75,7 @@ func TestDeployedCommands(t *testing.T) {
 			t.Errorf("%q: unexpected arguments %q, error %v", words, rest, err)
 			continue
 		}
-		if err := flagSet(cmd.Flags).Parse(flags); err != nil {
+		if err := config.FlagSet(cmd.Flags).Parse(flags); err != nil {
 			t.Errorf("%q: %v", words, err)
 		}
 	}
@@ -182,9 +184,9 @@ func TestMonitorConfigDoc(t *testing.T) {
 			told[name[1]] = row[2]
 		}
 	}
-	for _, f := range newMonitorFlags(specs.All()).list {
+	for _, f := range config.NewFlags(specs.All()).List {
 		name := f.Names()[0]
-		if slices.Contains(lineOnly, name) {
+		if slices.Contains(config.LineOnly, name) {
 			continue
 		}
 		row, is := told[name]
@@ -196,8 +198,8 @@ func TestMonitorConfigDoc(t *testing.T) {
 		}
 		value := "`false`"
 		if _, ok := f.(*cli.BoolFlag); !ok {
-			if value = ""; flagNode(f) != nil {
-				value = "`" + strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(flagNode(f).Value) + "`"
+			if value = ""; config.FlagNode(f) != nil {
+				value = "`" + strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(config.FlagNode(f).Value) + "`"
 			}
 		}
 		if strings.Contains(row, "`") != (value != "") && name != "listen-host" || value != "" && row != value {

@@ -35,7 +35,7 @@ type explainSettings struct {
 var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
 	"module", "config", "module-path", "env", "any-path", "full", "max-states"}
 
-func explainCommand(env environment, all []*validators.Spec) *cli.Command {
+func explainCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &explainSettings{settings: newSettings(all), format: outputChoice()}
 	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool { return !slices.Contains(judgingFlags, f.Names()[0]) })
 	return &cli.Command{
@@ -61,12 +61,12 @@ func explainCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 }
 
-func (s *explainSettings) run(ctx context.Context, env environment, all []*validators.Spec, only bool, names []string) error {
+func (s *explainSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, only bool, names []string) error {
 	if s.module.given() {
 		return s.runModule(ctx, env, names)
 	}
-	log := console.NewLogger(env.stderr, false)
-	opts := explain.Options{Judge: s.options(all, log), Stream: s.stream, Only: only, After: s.after.Value}
+	log := console.NewLogger(env.Stderr, false)
+	opts := explain.Options{Judge: s.Options(all), Stream: s.stream, Only: only, After: s.after.Value}
 	if err := readable(names); err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (s *explainSettings) run(ctx context.Context, env environment, all []*valid
 			return err
 		}
 	}
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: log}
-	if console.IsTerminal(env.screen) && !s.noProgress {
-		job.progress = env.screen
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log}
+	if console.IsTerminal(env.Screen) && !s.noProgress {
+		job.progress = env.Screen
 	}
 	input := func(push func([]trace.Event) error) error { return job.each(ctx, "reading", push) }
 	accounts, result, err := explain.Explain(input, opts)
@@ -89,7 +89,7 @@ func (s *explainSettings) run(ctx context.Context, env environment, all []*valid
 }
 
 // runModule explains a step of a trace spec's log.
-func (s *explainSettings) runModule(ctx context.Context, env environment, names []string) error {
+func (s *explainSettings) runModule(ctx context.Context, env console.Environment, names []string) error {
 	o, log, err := s.module.options(names)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (s *explainSettings) runModule(ctx context.Context, env environment, names 
 }
 
 // show writes the accounts, or says why there are none.
-func (s *explainSettings) show(env environment, accounts []explain.Account, result *validators.Result, err error) error {
+func (s *explainSettings) show(env console.Environment, accounts []explain.Account, result *validators.Result, err error) error {
 	switch {
 	case errors.Is(err, explain.ErrConforms):
 		return s.nothing(env, result)
@@ -118,11 +118,11 @@ func (s *explainSettings) show(env environment, accounts []explain.Account, resu
 		return unusable(err)
 	}
 	if s.format.Value == outputJSON {
-		err = report.ExplainJSON(env.stdout, accounts)
+		err = report.ExplainJSON(env.Stdout, accounts)
 	} else {
 		text := textOptions(env, s.color.Value)
 		text.Notes = s.explainNotes(accounts, result)
-		err = report.Explain(env.stdout, accounts, text)
+		err = report.Explain(env.Stdout, accounts, text)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the explanation: %w", err)
@@ -149,18 +149,18 @@ func readable(names []string) error {
 }
 
 // nothing says that there is no violating step.
-func (s *explainSettings) nothing(env environment, result *validators.Result) error {
+func (s *explainSettings) nothing(env console.Environment, result *validators.Result) error {
 	if result.Verdict == validators.Unusable {
 		return unusableInput{fmt.Errorf("no violating step was found before the input could not be judged on: %s", result.Reason)}
 	}
 	if s.format.Value == outputJSON {
-		return report.ExplainJSON(env.stdout, []explain.Account{})
+		return report.ExplainJSON(env.Stdout, []explain.Account{})
 	}
 	where := ""
 	if s.stream != "" {
 		where = " of " + trace.StreamName(s.stream)
 	}
-	return printLines(env.stdout, fmt.Sprintf("No step%s breaks a rule (%d were judged). To explain a step that conforms, name it with --line.", where, result.Steps))
+	return printLines(env.Stdout, fmt.Sprintf("No step%s breaks a rule (%d were judged). To explain a step that conforms, name it with --line.", where, result.Steps))
 }
 
 // explainNotes say what is not explained.
@@ -170,7 +170,7 @@ func (s *explainSettings) explainNotes(accounts []explain.Account, result *valid
 	case s.module.given():
 		notes = append(notes, result.Notes...)
 	case s.line != "":
-	case !s.keepGoing:
+	case !s.KeepGoing:
 		notes = append(notes, notePast)
 	default:
 		explained := 0
@@ -182,7 +182,7 @@ func (s *explainSettings) explainNotes(accounts []explain.Account, result *valid
 		}
 	}
 	for i := range accounts {
-		notes = append(notes, faultyInput(accounts[i].Violations, s.attach)...)
+		notes = append(notes, faultyInput(accounts[i].Violations, s.Attach)...)
 	}
 	if result.Verdict == validators.Unusable {
 		notes = append(notes, "the input could not be judged to its end: "+strings.TrimSuffix(result.Reason, ".")+".")

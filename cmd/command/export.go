@@ -18,6 +18,7 @@ import (
 	"tracecheck/tlaplus/export"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
 )
 
 // exportSettings are the flags of export.
@@ -29,7 +30,7 @@ type exportSettings struct {
 	steps     flagvalue.Choice
 	constants flagvalue.Constants
 	name      string
-	onGap     flagvalue.Choice
+	onGap     judgeflags.GapPolicy
 	remember  flagvalue.Number
 	maxLine   flagvalue.Size
 }
@@ -40,11 +41,11 @@ const (
 	asTLA = "tla"
 )
 
-func exportCommand(env environment, all []*validators.Spec) *cli.Command {
+func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &exportSettings{
-		out: newOutFlags(), spec: flagvalue.Choice{Allowed: specNames(all)}, constants: flagvalue.Constants{},
-		steps: flagvalue.Choice{Allowed: []string{string(validators.Atomic), string(validators.Batched)}},
-		onGap: flagvalue.Choice{Value: gapFail, Allowed: []string{gapFail, gapResync}}, remember: newRemember(),
+		out: newOutFlags(), spec: flagvalue.Choice{Allowed: judgeflags.SpecNames(all)}, constants: flagvalue.Constants{},
+		steps: judgeflags.NewSteps(),
+		onGap: judgeflags.NewGapPolicy(), remember: judgeflags.NewRemember(),
 	}
 	return &cli.Command{
 		Name:      "export",
@@ -63,8 +64,8 @@ func exportCommand(env environment, all []*validators.Spec) *cli.Command {
 			&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 			&cli.StringFlag{Name: "name", Destination: &s.name, Usage: "call the module Trace_`NAME`", DefaultText: "that of the first file"},
 			&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`"},
-			rememberFlag(&s.remember),
-			maxLineFlag(&s.maxLine),
+			judgeflags.RememberFlag(&s.remember),
+			judgeflags.MaxLineFlag(&s.maxLine),
 		),
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
@@ -76,20 +77,17 @@ func exportCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 }
 
-func (s *exportSettings) run(ctx context.Context, env environment, all []*validators.Spec, only bool, as string, names []string) error {
+func (s *exportSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, only bool, as string, names []string) error {
 	if err := readAgain(names); err != nil {
 		return err
 	}
 	options := export.Options{
 		Spec: s.spec.Value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.Value, Constants: s.constants,
-		Remember: s.remember.Value, Others: exportable(all),
-	}
-	if s.onGap.Value == gapResync {
-		options.OnGap = trace.ResyncOnGap
+		Remember: s.remember.Value, OnGap: s.onGap.Policy(), Others: exportable(all),
 	}
 	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: zap.NewNop()}
-	if console.IsTerminal(env.screen) {
-		job.progress = env.screen
+	if console.IsTerminal(env.Screen) {
+		job.progress = env.Screen
 	}
 	behaviour, err := export.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
 		return job.each(ctx, "reading", do)
@@ -128,7 +126,7 @@ func exportable(all []*validators.Spec) (list []export.Other) {
 }
 
 // writeModule writes the two files and says how TLC is run on them.
-func (s *exportSettings) writeModule(env environment, b *export.Behaviour, file string) error {
+func (s *exportSettings) writeModule(env console.Environment, b *export.Behaviour, file string) error {
 	if s.out.compress.Value != "" {
 		return errors.New("--compress: TLC reads a module as it is")
 	}
@@ -158,7 +156,7 @@ func (s *exportSettings) writeModule(env environment, b *export.Behaviour, file 
 			return fmt.Errorf("cannot write the module: %w", err)
 		}
 	}
-	return printLines(env.stdout, fmt.Sprintf("%s.tla and %s.cfg are written. With %s beside them:", name, name, b.Needs()),
+	return printLines(env.Stdout, fmt.Sprintf("%s.tla and %s.cfg are written. With %s beside them:", name, name, b.Needs()),
 		fmt.Sprintf("java -cp tla2tools.jar tlc2.TLC -config %s.cfg %s.tla", name, name))
 }
 

@@ -14,9 +14,9 @@ const (
 )
 
 // textOptions is how text on stdout looks. auto keeps to no-color.org.
-func textOptions(env environment, color string) report.TextOptions {
-	auto := color == colorAuto && console.IsTerminal(env.stdout) && env.getenv("NO_COLOR") == "" && env.getenv("TERM") != "dumb"
-	return report.TextOptions{Color: auto || color == colorAlways, Width: console.Columns(env.stdout)}
+func textOptions(env console.Environment, color string) report.TextOptions {
+	auto := color == colorAuto && console.IsTerminal(env.Stdout) && env.Getenv("NO_COLOR") == "" && env.Getenv("TERM") != "dumb"
+	return report.TextOptions{Color: auto || color == colorAlways, Width: console.Columns(env.Stdout)}
 }
 
 func colorChoice() *flagvalue.Choice {

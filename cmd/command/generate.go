@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/generate"
 	"tracecheck/validators"
@@ -39,7 +40,7 @@ type generateSettings struct {
 	output    string
 }
 
-func generateCommand(env environment, all []*validators.Spec) *cli.Command {
+func generateCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &generateSettings{
 		specs:     flagvalue.Words{Known: generate.SpecNames()},
 		events:    flagvalue.Number{Least: 1},
@@ -92,12 +93,12 @@ func (s *generateSettings) flags() []cli.Flag {
 	}
 }
 
-func (s *generateSettings) run(ctx context.Context, env environment, all []*validators.Spec) error {
+func (s *generateSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec) error {
 	o, err := s.options(all)
 	if err != nil {
 		return err
 	}
-	out := &recording{name: s.output, stdout: env.stdout, compression: compressionOf(s.output)}
+	out := &recording{name: s.output, stdout: env.Stdout, compression: compressionOf(s.output)}
 	broken, err := generate.Run(ctx, o, recordingWriter{out})
 	if closeErr := out.close(); closeErr != nil {
 		return closeErr
@@ -109,7 +110,7 @@ func (s *generateSettings) run(ctx context.Context, env environment, all []*vali
 	if broken.Deadline > 0 {
 		text += fmt.Sprintf("; validate --deadline %s shows it", broken.Deadline)
 	}
-	return printLines(env.stderr, text)
+	return printLines(env.Stderr, text)
 }
 
 // recordingWriter writes whole lines, block by block.

@@ -17,6 +17,7 @@ import (
 	"tracecheck/internal/console"
 	"tracecheck/internal/files"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/monitor/config"
 )
 
 // maxHealth is how much of an answer is read, in bytes.
@@ -33,13 +34,13 @@ type healthSettings struct {
 	password   string // the file that it is in
 }
 
-func healthCommand(env environment) *cli.Command {
+func healthCommand(env console.Environment) *cli.Command {
 	s := &healthSettings{timeout: flagvalue.Duration(5 * time.Second)}
 	return &cli.Command{
 		Name:      "health",
 		Usage:     "ask a running monitor for its health",
 		ArgsUsage: "[HOST:PORT]",
-		Description: "HOST:PORT is where the monitor listens, " + defaultListen + " unless another is named; or a URL, of https where the monitor has --web-config. This is for\n" +
+		Description: "HOST:PORT is where the monitor listens, " + config.DefaultListen + " unless another is named; or a URL, of https where the monitor has --web-config. This is for\n" +
 			"what has no other client, such as the health check of a container.\n\n" +
 			"Exit status: 0 well, 1 unwell, 2 wrong usage or no answer.",
 		Flags: []cli.Flag{
@@ -61,16 +62,16 @@ func healthCommand(env environment) *cli.Command {
 	}
 }
 
-func (s *healthSettings) run(ctx context.Context, env environment, addr string) error {
+func (s *healthSettings) run(ctx context.Context, env console.Environment, addr string) error {
 	to, err := s.url(addr)
 	if err != nil {
 		return err
 	}
 	if to.User != nil {
-		console.NewLogger(env.stderr, false).Warn("all users of this machine can read the login on the command line: use --user and --password-file")
+		console.NewLogger(env.Stderr, false).Warn("all users of this machine can read the login on the command line: use --user and --password-file")
 	}
 	ask := to.Redacted()
-	ctx, cancel := limited(ctx, s.timeout)
+	ctx, cancel := flagvalue.Limited(ctx, s.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, to.String(), nil)
 	if err != nil {
@@ -101,12 +102,12 @@ func (s *healthSettings) run(ctx context.Context, env environment, addr string) 
 	case err != nil || health.OK == nil:
 		return fmt.Errorf("%s answers %s: this is no monitor's health", ask, answer.Status)
 	case !*health.OK:
-		if err := printLines(env.stdout, append([]string{"unwell"}, health.Reasons...)...); err != nil {
+		if err := printLines(env.Stdout, append([]string{"unwell"}, health.Reasons...)...); err != nil {
 			return err
 		}
 		return verdictStatus(1)
 	}
-	return printLines(env.stdout, "well")
+	return printLines(env.Stdout, "well")
 }
 
 // client is how to ask; it puts the login into the request.
@@ -148,13 +149,13 @@ func (s *healthSettings) client(request *http.Request) (*http.Client, error) {
 func (s *healthSettings) url(addr string) (*url.URL, error) {
 	switch {
 	case addr == "":
-		addr = "http://" + defaultListen
+		addr = "http://" + config.DefaultListen
 	case !strings.Contains(addr, "://"):
 		addr = "http://" + addr
 	}
 	u, err := url.Parse(addr)
 	if err != nil || u.Hostname() == "" {
-		return nil, fmt.Errorf("%q is no address: want HOST:PORT, such as %s", addr, defaultListen)
+		return nil, fmt.Errorf("%q is no address: want HOST:PORT, such as %s", addr, config.DefaultListen)
 	}
 	path := "healthz"
 	if s.ready {

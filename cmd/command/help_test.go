@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"tracecheck/internal/cmdline"
+	"tracecheck/internal/console"
 	"tracecheck/specs"
 )
 
@@ -15,7 +16,7 @@ import (
 // "Others", and no line is wider than the terminal.
 func TestHelp(t *testing.T) {
 	var out bytes.Buffer
-	app := newApp(environment{specs: specs.All(), stdout: &out})
+	app := newApp(console.Environment{Specs: specs.All(), Stdout: &out})
 	for _, width := range []int{100, 60} {
 		for _, cmd := range app.Commands {
 			h := &cmdline.Help{W: &strings.Builder{}, Width: width, Groups: flagGroups}
@@ -42,7 +43,7 @@ func TestHelp(t *testing.T) {
 // Headings name flags that there are.
 func TestFlagGroups(t *testing.T) {
 	have := map[string]bool{}
-	for _, cmd := range newApp(environment{specs: specs.All()}).Commands {
+	for _, cmd := range newApp(console.Environment{Specs: specs.All()}).Commands {
 		for _, f := range cmd.Flags {
 			have[f.Names()[0]] = true
 		}
@@ -59,7 +60,7 @@ func TestFlagGroups(t *testing.T) {
 // All commands are in the overview, but those that are hidden.
 func TestHelpOverview(t *testing.T) {
 	h := &cmdline.Help{W: &strings.Builder{}, Width: cmdline.HelpColumns}
-	app := newApp(environment{specs: specs.All()})
+	app := newApp(console.Environment{Specs: specs.All()})
 	h.Overview(app)
 	for _, cmd := range app.Commands {
 		if shown := strings.Contains(h.W.String(), fmt.Sprintf("\n  %s ", cmd.Name)); shown == cmd.Hidden {

@@ -121,9 +121,9 @@ func TestEscapedMeansTheSame(t *testing.T) {
 func TestLogsSteerNothing(t *testing.T) {
 	for _, format := range []string{console.LogText, console.LogJSON} {
 		var out bytes.Buffer
-		env := environment{stderr: report.Visible(&out)}
+		env := console.Environment{Stderr: report.Visible(&out)}
 		const evil = "a" + steering + "\U000e0001\nb"
-		console.NewServiceLogger(env.stderr, false, format).Warn("is "+steering, zap.String("name", evil))
+		console.NewServiceLogger(env.Stderr, false, format).Warn("is "+steering, zap.String("name", evil))
 		if found := steers(out.String()); found != "" {
 			t.Errorf("%s: %q", format, found)
 		}

@@ -24,7 +24,7 @@ type importSettings struct {
 	fromStart bool
 }
 
-func importCommand(env environment) *cli.Command {
+func importCommand(env console.Environment) *cli.Command {
 	s := &importSettings{}
 	return &cli.Command{
 		Name:      "import",
@@ -48,13 +48,13 @@ func importCommand(env environment) *cli.Command {
 	}
 }
 
-func (s *importSettings) run(c *cli.Context, env environment) error {
+func (s *importSettings) run(c *cli.Context, env console.Environment) error {
 	program, err := findImporter()
 	if err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(c.Context, program, append(s.args(), "--", c.Args().Get(1))...)
-	cmd.Stdout, cmd.Stderr = console.ForTerminal(env.stdout), env.stderr
+	cmd.Stdout, cmd.Stderr = console.ForTerminal(env.Stdout), env.Stderr
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 		return verdictStatus(exit.ExitCode()) // it has said why

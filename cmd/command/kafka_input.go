@@ -92,7 +92,7 @@ func (k *kafkaInput) total() (n int64) {
 
 // follow reads until ctx or the duration ends.
 func (k *kafkaInput) follow(ctx context.Context, source *kafka.Source, take func(*kafka.Batch) error) error {
-	ctx, cancel := limited(ctx, k.duration)
+	ctx, cancel := flagvalue.Limited(ctx, k.duration)
 	defer cancel()
 	going, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -215,22 +215,22 @@ func (k *kafkaInput) after(result *validators.Result) []string {
 }
 
 // kafkaInput checks how the flags go together.
-func (s *settings) kafkaInput(env environment, names []string, log *zap.Logger) (*kafkaInput, error) {
+func (s *settings) kafkaInput(env console.Environment, names []string, log *zap.Logger) (*kafkaInput, error) {
 	k := &s.kafka
 	switch {
 	case len(names) > 0:
 		return nil, errors.New("--kafka judges topics, not files: give one or the other")
 	case s.socket != "":
 		return nil, errors.New("--kafka judges topics, --swarm a live swarm: give one or the other")
-	case k.untilEnd && s.duration != 0:
+	case k.UntilEnd && s.duration != 0:
 		return nil, errors.New("--until-end stops at the topics' end, --duration after a time: give one or the other")
 	}
-	opts, err := k.options(env, log)
+	opts, err := k.Options(env.Getenv, log)
 	if err != nil {
 		return nil, err
 	}
-	opts.MaxLine = int(s.maxLine)
+	opts.MaxLine = int(s.MaxLine)
 	return &kafkaInput{
-		opts: opts, from: k.from, untilEnd: k.untilEnd, duration: s.duration, warn: s.output.Stdout == outputJSON,
+		opts: opts, from: k.From, untilEnd: k.UntilEnd, duration: s.duration, warn: s.output.Stdout == outputJSON,
 	}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"tracecheck/ingest/kafka/kafkatest"
+	"tracecheck/internal/console"
 	"tracecheck/specs"
 )
 
@@ -144,9 +145,9 @@ func TestKafkaFollow(t *testing.T) {
 	var status int
 	var done sync.WaitGroup
 	done.Go(func() {
-		status = run(ctx, environment{
-			specs: specs.All(), args: []string{"tracecheck", "validate", "--kafka", c.ListenAddrs()[0], "--topic", "t"},
-			stdin: strings.NewReader(""), stdout: &stdout, stderr: stderr, getenv: func(string) string { return "" },
+		status = run(ctx, console.Environment{
+			Specs: specs.All(), Args: []string{"tracecheck", "validate", "--kafka", c.ListenAddrs()[0], "--topic", "t"},
+			Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: stderr, Getenv: func(string) string { return "" },
 		})
 	})
 	kafkatest.Produce(t, client, messages(1, "b", skip[5:]...)...)
@@ -172,9 +173,9 @@ func TestKafkaGrows(t *testing.T) {
 	var status int
 	var done sync.WaitGroup
 	done.Go(func() {
-		status = run(t.Context(), environment{
-			specs: specs.All(), args: []string{"tracecheck", "validate", "--kafka", c.ListenAddrs()[0], "--topic", "t", "--duration", "1m"},
-			stdin: strings.NewReader(""), stdout: io.Discard, stderr: stderr, getenv: func(string) string { return "" },
+		status = run(t.Context(), console.Environment{
+			Specs: specs.All(), Args: []string{"tracecheck", "validate", "--kafka", c.ListenAddrs()[0], "--topic", "t", "--duration", "1m"},
+			Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: stderr, Getenv: func(string) string { return "" },
 		})
 	})
 	select {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -14,6 +13,7 @@ import (
 	"syscall"
 
 	"tracecheck/internal/cmdline"
+	"tracecheck/internal/console"
 	"tracecheck/report"
 	"tracecheck/validators"
 )
@@ -30,22 +30,11 @@ func Main(specs ...*validators.Spec) {
 		// takes no memory.
 		ballast = make([]byte, 32<<20)
 	}
-	status := run(ctx, environment{
-		specs: specs, args: os.Args, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv,
+	status := run(ctx, console.Environment{
+		Specs: specs, Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 	})
 	runtime.KeepAlive(ballast)
 	os.Exit(status)
-}
-
-// environment is all that a run has from its program and process.
-type environment struct {
-	specs  []*validators.Spec // that the program has
-	args   []string           // with the program's name
-	stdin  io.Reader
-	stdout io.Writer // results alone
-	stderr io.Writer // everything else; run escapes what a terminal would obey
-	screen io.Writer // stderr as it is, for what moves the cursor
-	getenv func(string) string
 }
 
 // statusUsage is the exit status for wrong usage and configuration and for I/O
@@ -58,10 +47,10 @@ type verdictStatus int
 func (s verdictStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // run is the whole command; it returns the exit status.
-func run(ctx context.Context, env environment) int {
-	env.screen, env.stderr = env.stderr, report.Visible(env.stderr)
+func run(ctx context.Context, env console.Environment) int {
+	env.Screen, env.Stderr = env.Stderr, report.Visible(env.Stderr)
 	app := newApp(env)
-	args, err := cmdline.Arrange(app, env.args)
+	args, err := cmdline.Arrange(app, env.Args)
 	if err == nil {
 		err = app.RunContext(ctx, args)
 	}
@@ -71,7 +60,7 @@ func run(ctx context.Context, env environment) int {
 	if status, ok := errors.AsType[verdictStatus](err); ok {
 		return int(status)
 	}
-	fmt.Fprintf(env.stderr, "tracecheck: %v\n", err)
+	fmt.Fprintf(env.Stderr, "tracecheck: %v\n", err)
 	if _, bad := errors.AsType[unusableInput](err); bad {
 		return validators.Unusable.ExitStatus()
 	}

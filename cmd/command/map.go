@@ -6,16 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/mapping"
+	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
 )
 
 const outputJSONL = "jsonl"
@@ -38,7 +39,7 @@ type mapSettings struct {
 	maxLine flagvalue.Size
 }
 
-func mapCommand(env environment, all []*validators.Spec) *cli.Command {
+func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &mapSettings{output: &flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputJSONL}}}
 	return &cli.Command{
 		Name:      "map",
@@ -55,7 +56,7 @@ func mapCommand(env environment, all []*validators.Spec) *cli.Command {
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, each line with what becomes of it, or jsonl, the trace alone"},
 			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "read the rules and no log: are they in order?", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "say of each line without a rule which came nearest, and why it does not match; with jsonl, on stderr", DisableDefaultText: true},
-			&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
+			judgeflags.MaxLineFlag(&s.maxLine),
 		},
 		Action: func(c *cli.Context) error {
 			return s.run(c.Context, env, all, c.Args().Slice())
@@ -63,27 +64,7 @@ func mapCommand(env environment, all []*validators.Spec) *cli.Command {
 	}
 }
 
-// loadRules reads a rules file. Its meta must suit the specs that there are.
-func loadRules(file string, all []*validators.Spec) (*mapping.Rules, error) {
-	rules, err := mapping.Load(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: write it; `tracecheck help map` shows a first one", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if meta, line := rules.Meta(); line > 0 {
-		_, err := validators.NewRunner(validators.Options{
-			Specs: all, Select: meta.Specs, Profile: meta.Profile, Constants: meta.Constants,
-		})
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: meta: %w", file, line, err)
-		}
-	}
-	return rules, nil
-}
-
-func (s *mapSettings) run(ctx context.Context, env environment, all []*validators.Spec, args []string) error {
+func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, args []string) error {
 	switch {
 	case len(args) == 0:
 		return errors.New("no rules: name their file, and then the log: tracecheck map RULES LOG…")
@@ -92,19 +73,19 @@ func (s *mapSettings) run(ctx context.Context, env environment, all []*validator
 	case !s.check && len(args) == 1:
 		return errors.New("no log to map: name its files, or - for standard input; --check reads the rules alone")
 	}
-	rules, err := loadRules(args[0], all)
+	rules, err := judgeflags.Rules(args[0], all)
 	if err != nil {
 		return err
 	}
 	for _, w := range rules.Warnings {
-		fmt.Fprintf(env.stderr, "warning: %s:%d: %s\n", rules.File, w.Line, w.Text)
+		fmt.Fprintf(env.Stderr, "warning: %s:%d: %s\n", rules.File, w.Line, w.Text)
 	}
 	if s.check {
-		return printLines(env.stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
+		return printLines(env.Stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
 	}
 	out := &mapOutput{
 		rules: rules, opening: rules.Opening(), jsonl: s.output.Value == outputJSONL, verbose: s.verbose,
-		out: bufio.NewWriter(report.Visible(env.stdout)), notes: env.stderr,
+		out: bufio.NewWriter(report.Visible(env.Stdout)), notes: env.Stderr,
 		counts: mapping.Counts{Matched: make([]int, rules.Len())},
 	}
 	err = s.read(ctx, env, out, args[1:])
@@ -115,7 +96,7 @@ func (s *mapSettings) run(ctx context.Context, env environment, all []*validator
 		out.summary()
 	}
 	if unfit, ok := errors.AsType[*trace.Error](err); ok {
-		fmt.Fprintf(env.stderr, "tracecheck: %v\n", unfit)
+		fmt.Fprintf(env.Stderr, "tracecheck: %v\n", unfit)
 		return verdictStatus(validators.Unusable.ExitStatus())
 	}
 	switch {
@@ -128,9 +109,9 @@ func (s *mapSettings) run(ctx context.Context, env environment, all []*validator
 }
 
 // read maps the log's lines, block by block.
-func (s *mapSettings) read(ctx context.Context, env environment, out *mapOutput, names []string) error {
+func (s *mapSettings) read(ctx context.Context, env console.Environment, out *mapOutput, names []string) error {
 	reader, err := ingest.Open(names, ingest.Options{
-		MaxLine: int(s.maxLine), Stdin: env.stdin,
+		MaxLine: int(s.maxLine), Stdin: env.Stdin,
 		Lines: func() ingest.LineDecoder {
 			return &mapLines{Decoder: out.rules.Decoder(), strict: out.jsonl, nearest: out.verbose}
 		},
@@ -162,10 +143,10 @@ func (s *settings) mapping(all []*validators.Spec) (*mapping.Rules, error) {
 		return nil, nil
 	case s.socket != "":
 		return nil, errors.New("--map is for logs in files: a swarm needs no rules")
-	case len(s.kafka.brokers.Values) > 0:
+	case len(s.kafka.Brokers.Values) > 0:
 		return nil, errors.New("--map is for logs in files: the messages of a topic are events")
 	case s.format.Value == formatITF:
 		return nil, errors.New("--map is for logs of JSON lines, --format itf for behaviours: give one or the other")
 	}
-	return loadRules(s.rules, all)
+	return judgeflags.Rules(s.rules, all)
 }

@@ -155,7 +155,7 @@ func (m *moduleFlags) refuse(c *cli.Context, also ...string) error {
 }
 
 // runModule judges a log by a trace spec, and prints the result.
-func (s *settings) runModule(ctx context.Context, env environment, names []string) error {
+func (s *settings) runModule(ctx context.Context, env console.Environment, names []string) error {
 	o, log, err := s.module.options(names)
 	if err != nil {
 		return err
@@ -186,21 +186,21 @@ const logEach = 100_000
 
 // watch shows the search's progress: on a terminal or, with --verbose, as a log. done
 // ends that.
-func (s *settings) watch(env environment, o *tracespec.Options) (done func()) {
+func (s *settings) watch(env console.Environment, o *tracespec.Options) (done func()) {
 	switch {
 	case s.verbose:
-		log, last := console.NewLogger(env.stderr, true), tracespec.Progress{}
+		log, last := console.NewLogger(env.Stderr, true), tracespec.Progress{}
 		o.Progress = func(p tracespec.Progress) {
 			if p.Lines > last.Lines || p.States >= last.States+logEach {
 				last = p
 				log.Debug("search", zap.Int("lines", p.Lines), zap.Int("of", p.Total), zap.Int("frontier", p.Frontier), zap.Int("states", p.States))
 			}
 		}
-	case console.IsTerminal(env.screen) && !s.quiet && !s.noProgress:
+	case console.IsTerminal(env.Screen) && !s.quiet && !s.noProgress:
 		var bar *console.Progress
 		o.Progress = func(p tracespec.Progress) {
 			if bar == nil {
-				bar = console.NewProgress(env.screen, "searching", "lines", int64(p.Total))
+				bar = console.NewProgress(env.Screen, "searching", "lines", int64(p.Total))
 			}
 			bar.Tell(fmt.Sprintf("searching, %s in the frontier, %s made", report.Count(p.Frontier, "state"), report.Count(p.States, "state")))
 			bar.Set(int64(p.Lines))

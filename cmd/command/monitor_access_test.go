@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
+	"tracecheck/internal/console"
+	"tracecheck/monitor/config"
 	"tracecheck/monitor/web"
 	"tracecheck/specs"
 )
@@ -68,7 +70,7 @@ func TestHealthOfSecuredMonitor(t *testing.T) {
 	said, stderr := io.Pipe()
 	done := make(chan int)
 	go func() {
-		status := run(ctx, environment{specs: specs.All(), args: []string{"tracecheck", "monitor", "--config", config}, stdout: io.Discard, stderr: stderr, getenv: func(string) string { return "" }})
+		status := run(ctx, console.Environment{Specs: specs.All(), Args: []string{"tracecheck", "monitor", "--config", config}, Stdout: io.Discard, Stderr: stderr, Getenv: func(string) string { return "" }})
 		stderr.Close()
 		done <- status
 	}()
@@ -149,9 +151,9 @@ func TestMonitorWarnsOfOpenPages(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		var log bytes.Buffer
-		env := environment{stderr: &log, getenv: func(string) string { return "" }}
+		env := console.Environment{Stderr: &log, Getenv: func(string) string { return "" }}
 		args := append([]string{"--follow", filepath.Join(dir, "log"), "--no-checkpoint", "--web-config", accessFiles(t, dir, c.tls, c.login)}, strings.Fields(c.flags)...)
-		if _, err := loadMonitor(env, specs.All(), args); err != nil {
+		if _, err := config.Load(env, specs.All(), args); err != nil {
 			t.Fatal(err)
 		}
 		if got := log.String(); !strings.Contains(got, c.want) || c.want == "" && got != "" {

@@ -23,6 +23,7 @@ import (
 
 	"tracecheck/ingest/swarm/swarmtest"
 	"tracecheck/monitor/alert"
+	"tracecheck/monitor/monitortest"
 )
 
 // desk is a file that grows, and monitors of it as processes.
@@ -505,7 +506,7 @@ func TestMonitorSwarm(t *testing.T) {
 
 // systemd is told how it does.
 func TestMonitorNotifies(t *testing.T) {
-	next := systemdSocket(t)
+	next := monitortest.SystemdSocket(t)
 	t.Setenv("WATCHDOG_USEC", "400000")
 	d := newDesk(t)
 	d.add(begin("s", "x"))

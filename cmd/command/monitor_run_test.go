@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/monitor/config"
 	"tracecheck/specs"
 )
 
@@ -44,8 +46,8 @@ func TestMonitorTellsItsEnd(t *testing.T) {
 func TestMonitorWarnsOfTheMiddle(t *testing.T) {
 	for flags, want := range map[string]bool{"": false, "--from earliest": false, "--from 500": true, "--from 2026-11-20T10:00:00Z": true, "--from 500 --attach": false} {
 		var log bytes.Buffer
-		env := environment{stderr: &log, getenv: func(string) string { return "" }}
-		if _, err := loadMonitor(env, specs.All(), append([]string{"--kafka", "h:1", "--topic", "t", "--no-checkpoint"}, strings.Fields(flags)...)); err != nil {
+		env := console.Environment{Stderr: &log, Getenv: func(string) string { return "" }}
+		if _, err := config.Load(env, specs.All(), append([]string{"--kafka", "h:1", "--topic", "t", "--no-checkpoint"}, strings.Fields(flags)...)); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(log.String(), "--attach"); got != want {

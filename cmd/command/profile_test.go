@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"tracecheck/internal/console"
 	"tracecheck/specs"
 )
 
@@ -14,9 +15,9 @@ import (
 func BenchmarkProfile(b *testing.B) {
 	dir := b.TempDir()
 	tool := func(args ...string) {
-		status := run(b.Context(), environment{
-			specs: specs.All(), args: append([]string{"tracecheck"}, args...), stdout: io.Discard, stderr: io.Discard,
-			getenv: func(string) string { return "" },
+		status := run(b.Context(), console.Environment{
+			Specs: specs.All(), Args: append([]string{"tracecheck"}, args...), Stdout: io.Discard, Stderr: io.Discard,
+			Getenv: func(string) string { return "" },
 		})
 		if status != 0 {
 			b.Fatalf("%q: exit status %d", args, status)

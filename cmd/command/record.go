@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
@@ -25,7 +24,7 @@ type recordSettings struct {
 	duration   flagvalue.Duration
 }
 
-func recordCommand(env environment) *cli.Command {
+func recordCommand(env console.Environment) *cli.Command {
 	s := newRecordSettings()
 	return &cli.Command{
 		Name:  "record",
@@ -51,7 +50,7 @@ func newRecordSettings() *recordSettings {
 func (s *recordSettings) flags() []cli.Flag {
 	return append(append([]cli.Flag{swarmFlag(&s.socket)}, s.fileFlags()...),
 		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "give the trace's stream a `NAME`"},
-		durationFlag(&s.duration))
+		flagvalue.DurationFlag(&s.duration))
 }
 
 func (s *recordSettings) fileFlags() []cli.Flag {
@@ -67,24 +66,12 @@ func swarmFlag(socket *string) cli.Flag {
 	return &cli.StringFlag{Name: "swarm", Destination: socket, Usage: "the manager's control `SOCKET`", DefaultText: swarm.DefaultSocket}
 }
 
-func durationFlag(d *flagvalue.Duration) cli.Flag {
-	return &cli.GenericFlag{Name: "duration", Value: d, Usage: "stop after `DURATION`, such as 90s or 1h", DefaultText: "when interrupted"}
-}
-
-// limited is ctx with the end that d sets, if it is set.
-func limited(ctx context.Context, d flagvalue.Duration) (context.Context, context.CancelFunc) {
-	if d == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, time.Duration(d))
-}
-
-func (s *recordSettings) run(ctx context.Context, env environment) error {
+func (s *recordSettings) run(ctx context.Context, env console.Environment) error {
 	if err := s.check(env); err != nil {
 		return err
 	}
-	log := console.NewLogger(env.stderr, true)
-	ctx, cancel := limited(ctx, s.duration)
+	log := console.NewLogger(env.Stderr, true)
+	ctx, cancel := flagvalue.Limited(ctx, s.duration)
 	defer cancel()
 	source, err := swarm.Open(ctx, swarm.Options{Socket: s.socket, Stream: s.stream, Log: log})
 	if err != nil {
@@ -116,14 +103,14 @@ func (s *recordSettings) run(ctx context.Context, env environment) error {
 }
 
 // check looks how the flags go together.
-func (s *recordSettings) check(env environment) error {
+func (s *recordSettings) check(env console.Environment) error {
 	if s.compress.Value == "" {
 		s.compress.Value = compressionOf(s.output)
 	}
 	switch {
 	case s.output == "" && (s.rotateSize > 0 || s.rotateAge > 0):
 		return errors.New("rotation needs files: name them with --output")
-	case s.output == "" && s.compress.Value != compressNone && console.IsTerminal(env.stdout):
+	case s.output == "" && s.compress.Value != compressNone && console.IsTerminal(env.Stdout):
 		return errors.New("compressed data is not for a terminal: name a file with --output")
 	}
 	return nil

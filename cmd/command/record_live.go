@@ -23,7 +23,7 @@ type live struct {
 // each calls do with the events as they come. An end that was asked for is no
 // error.
 func (l *live) each(ctx context.Context, _ string, do func([]trace.Event) error) error {
-	ctx, cancel := limited(ctx, l.duration)
+	ctx, cancel := flagvalue.Limited(ctx, l.duration)
 	defer cancel()
 	source, err := swarm.Open(ctx, swarm.Options{Socket: l.socket, Log: l.log})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/internal/console"
 	"tracecheck/specs"
 )
 
@@ -306,7 +307,7 @@ func TestValidateSwarm(t *testing.T) {
 		}
 	}()
 	var out bytes.Buffer
-	status = run(ctx, environment{specs: specs.All(), args: append([]string{"tracecheck"}, live...), stdout: &out, stderr: logged, getenv: func(string) string { return "" }})
+	status = run(ctx, console.Environment{Specs: specs.All(), Args: append([]string{"tracecheck"}, live...), Stdout: &out, Stderr: logged, Getenv: func(string) string { return "" }})
 	if status != 1 || !strings.HasPrefix(out.String(), "VIOLATION") {
 		t.Errorf("exit status %d, stdout %s, stderr %s", status, out.String(), logged.buf.String())
 	}

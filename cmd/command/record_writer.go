@@ -13,6 +13,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
+
+	"tracecheck/internal/console"
 )
 
 // A recording is stored by a process of its own. Even one write may be cut
@@ -29,14 +31,14 @@ type writer struct {
 	err  error         // how; read it after done
 }
 
-func (s *recordSettings) startWriter(env environment) (*writer, error) {
+func (s *recordSettings) startWriter(env console.Environment) (*writer, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the process that writes: %w", err)
 	}
 	cmd := exec.Command(self)
 	cmd.Args = append([]string{"tracecheck", writerName}, s.fileArgs()...)
-	cmd.Stdout, cmd.Stderr = env.stdout, env.screen // of its own: it may outlive this process
+	cmd.Stdout, cmd.Stderr = env.Stdout, env.Screen // of its own: it may outlive this process
 	pipe, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -88,7 +90,7 @@ func (w *writer) close() error {
 
 // writerCommand is the other end. It takes no signal for its end, only that of
 // its input.
-func writerCommand(env environment) *cli.Command {
+func writerCommand(env console.Environment) *cli.Command {
 	s := newRecordSettings()
 	return &cli.Command{
 		Name:   writerName,
@@ -96,10 +98,10 @@ func writerCommand(env environment) *cli.Command {
 		Flags:  s.fileFlags(),
 		Action: func(*cli.Context) error {
 			r := &recording{
-				name: s.output, stdout: env.stdout, compression: s.compress.Value,
+				name: s.output, stdout: env.Stdout, compression: s.compress.Value,
 				maxSize: int64(s.rotateSize), maxAge: time.Duration(s.rotateAge),
 			}
-			return errors.Join(r.readAll(env.stdin), r.close())
+			return errors.Join(r.readAll(env.Stdin), r.close())
 		},
 	}
 }

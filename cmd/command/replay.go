@@ -16,7 +16,7 @@ import (
 )
 
 // replay reads the trace once and returns the streams at each of the points.
-func (s *replaySettings) replay(ctx context.Context, env environment, only bool, names []string, points ...string) ([][]*replay.Stream, error) {
+func (s *replaySettings) replay(ctx context.Context, env console.Environment, only bool, names []string, points ...string) ([][]*replay.Stream, error) {
 	if len(names) == 0 {
 		return nil, errors.New("no trace: name its files, or - for standard input")
 	}
@@ -27,10 +27,7 @@ func (s *replaySettings) replay(ctx context.Context, env environment, only bool,
 	}
 	replays := make([]*replay.Replay, len(points))
 	for i, text := range points {
-		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.Value, Initially: initially(env.specs)}
-		if s.onGap.Value == gapResync {
-			opts.OnGap = trace.ResyncOnGap
-		}
+		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.Value, Initially: initially(env.Specs), OnGap: s.onGap.Policy()}
 		if text != "" {
 			var err error
 			if opts.At, err = replay.ParsePoint(text, names); err != nil {
@@ -39,9 +36,9 @@ func (s *replaySettings) replay(ctx context.Context, env environment, only bool,
 		}
 		replays[i] = replay.New(opts)
 	}
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.stdin}, log: console.NewLogger(env.stderr, false)}
-	if console.IsTerminal(env.screen) && !s.noProgress {
-		job.progress = env.screen
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin}, log: console.NewLogger(env.Stderr, false)}
+	if console.IsTerminal(env.Screen) && !s.noProgress {
+		job.progress = env.Screen
 	}
 	if err := job.replay(ctx, replays); err != nil {
 		return nil, err

@@ -10,14 +10,15 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"tracecheck/internal/console"
 	"tracecheck/specs"
 )
 
 func tryRun(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	status = run(ctx, environment{
-		specs: specs.All(), args: append([]string{"tracecheck"}, args...), stdin: stdin, stdout: &out, stderr: &errs,
-		getenv: func(string) string { return "" },
+	status = run(ctx, console.Environment{
+		Specs: specs.All(), Args: append([]string{"tracecheck"}, args...), Stdin: stdin, Stdout: &out, Stderr: &errs,
+		Getenv: func(string) string { return "" },
 	})
 	return status, out.String(), errs.String()
 }

@@ -27,7 +27,7 @@ type shrinkSettings struct {
 	slice  bool
 }
 
-func sliceCommand(env environment, all []*validators.Spec) *cli.Command {
+func sliceCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	return shrinkingCommand(env, all, &cli.Command{
 		Name:  "slice",
 		Usage: "cut out the few steps of a trace that show a violation",
@@ -36,7 +36,7 @@ func sliceCommand(env environment, all []*validators.Spec) *cli.Command {
 	}, true)
 }
 
-func shrinkCommand(env environment, all []*validators.Spec) *cli.Command {
+func shrinkCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	return shrinkingCommand(env, all, &cli.Command{
 		Name:  "shrink",
 		Usage: "make a minimal trace that shows the same violation",
@@ -52,7 +52,7 @@ const shrinkStatus = "The flags that judge are those of validate. What a meta li
 // decidingFlags are those of validate that bear on what a violation is.
 var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "max-line", "budget"}
 
-func shrinkingCommand(env environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
+func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
 	s := &shrinkSettings{settings: newSettings(all), out: newOutFlags(), slice: slice}
 	cmd.ArgsUsage = "TRACE…"
 	cmd.Flags = append(s.out.flags(),
@@ -68,7 +68,7 @@ func shrinkingCommand(env environment, all []*validators.Spec, cmd *cli.Command,
 	return cmd
 }
 
-func (s *shrinkSettings) run(ctx context.Context, env environment, all []*validators.Spec, names []string) error {
+func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
 	if len(names) == 0 {
 		return errors.New("no trace: name its files")
 	}
@@ -87,11 +87,11 @@ func (s *shrinkSettings) run(ctx context.Context, env environment, all []*valida
 		return err
 	}
 	log := zap.NewNop()
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: log}
-	if console.IsTerminal(env.screen) {
-		job.progress = env.screen
+	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.MaxLine)}, log: log}
+	if console.IsTerminal(env.Screen) {
+		job.progress = env.Screen
 	}
-	options := s.options(all, log)
+	options := s.Options(all)
 	v, lines, err := s.find(ctx, job, options, at)
 	if err != nil {
 		return unusable(err)
@@ -111,10 +111,10 @@ func (s *shrinkSettings) run(ctx context.Context, env environment, all []*valida
 	if err := out.close(); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.stderr, "tracecheck: %d of %d lines show it: %s %s %s at line %d (%d shorter traces judged in %s)\n",
+	fmt.Fprintf(env.Stderr, "tracecheck: %d of %d lines show it: %s %s %s at line %d (%d shorter traces judged in %s)\n",
 		len(result.Lines), lines, v.Spec, v.Kind, v.Rule, result.Violation.Line, result.Runs, time.Since(began).Round(time.Millisecond))
 	if flags := s.needed(result); flags != "" {
-		fmt.Fprintf(env.stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.orFile())
+		fmt.Fprintf(env.Stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.orFile())
 	}
 	return nil
 }
@@ -175,14 +175,14 @@ func (s *shrinkSettings) needed(result *shrink.Result) string {
 	if result.Later {
 		flags += " --keep-going"
 	}
-	if s.attach {
+	if s.Attach {
 		flags += " --attach"
 	}
-	if s.deadline.String() != "" {
-		flags += " --deadline " + s.deadline.String()
+	if s.Deadline.String() != "" {
+		flags += " --deadline " + s.Deadline.String()
 	}
-	if s.budget.Value != 0 {
-		flags += " --budget " + s.budget.String()
+	if s.Budget.Value != 0 {
+		flags += " --budget " + s.Budget.String()
 	}
 	return flags
 }

@@ -11,13 +11,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/nearest"
 	"tracecheck/report"
 	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
 )
 
-func specsCommand(env environment, all []*validators.Spec) *cli.Command {
+func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	output, color, full := outputChoice(), colorChoice(), false
 	module := &moduleFlags{}
 	profile := &flagvalue.Choice{Value: validators.ProfileSpec, Allowed: []string{validators.ProfileSpec, validators.ProfileMoby}}
@@ -51,9 +53,9 @@ func specsCommand(env environment, all []*validators.Spec) *cli.Command {
 				write = eachSpec(all)
 			}
 			if output.Value == outputJSON {
-				err = report.SpecsJSON(env.stdout, specs)
+				err = report.SpecsJSON(env.Stdout, specs)
 			} else {
-				err = write(env.stdout, textOptions(env, color.Value))
+				err = write(env.Stdout, textOptions(env, color.Value))
 			}
 			if err != nil {
 				return fmt.Errorf("cannot write the specs: %w", err)
@@ -105,7 +107,7 @@ func unknownSpec(all []*validators.Spec, name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return fmt.Errorf("%s is a file, and no spec: to judge it, run `tracecheck validate %s`", name, name)
 	}
-	names := specNames(all)
+	names := judgeflags.SpecNames(all)
 	return fmt.Errorf("unknown spec %q: this version has %s%s", name, strings.Join(names, ", "), nearest.Hint(name, names))
 }
 

@@ -7,10 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/replay"
 	"tracecheck/report"
 	"tracecheck/trace"
+	"tracecheck/validators/judgeflags"
 )
 
 const placesHelp = "A POINT is LINE (of the only file), FILE:LINE, seq:N, or a time such as 2026-11-20T10:00:00Z: after what\n" +
@@ -24,7 +26,7 @@ type replaySettings struct {
 	kinds        flagvalue.Words
 	ids          flagvalue.Words
 	output       *flagvalue.Choice
-	onGap        flagvalue.Choice
+	onGap        judgeflags.GapPolicy
 	remember     flagvalue.Number
 	maxLine      flagvalue.Size
 	noProgress   bool
@@ -32,7 +34,7 @@ type replaySettings struct {
 }
 
 func newReplaySettings(output *flagvalue.Choice) *replaySettings {
-	s := &replaySettings{output: output, onGap: flagvalue.Choice{Value: gapFail, Allowed: []string{gapFail, gapResync}}, remember: newRemember(), color: colorChoice()}
+	s := &replaySettings{output: output, onGap: judgeflags.NewGapPolicy(), remember: judgeflags.NewRemember(), color: colorChoice()}
 	s.kinds.Known = slices.DeleteFunc(trace.KindNames(), func(name string) bool { return name == trace.KindMeta.String() })
 	return s
 }
@@ -43,8 +45,8 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 		&cli.GenericFlag{Name: "kind", Value: &s.kinds, Usage: "objects of that `KIND` alone (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "id", Value: &s.ids, Usage: "the object `ID` alone (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync forgets the state and goes on from the stream's next snapshot"},
-		rememberFlag(&s.remember),
-		&cli.GenericFlag{Name: "max-line", Value: &s.maxLine, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"},
+		judgeflags.RememberFlag(&s.remember),
+		judgeflags.MaxLineFlag(&s.maxLine),
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
 	)
@@ -53,7 +55,7 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 // The formats of state's --output; a snapshot is a trace.
 const outputTrace = "jsonl"
 
-func stateCommand(env environment) *cli.Command {
+func stateCommand(env console.Environment) *cli.Command {
 	s := newReplaySettings(&flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputTrace}})
 	return &cli.Command{
 		Name:      "state",
@@ -71,7 +73,7 @@ func stateCommand(env environment) *cli.Command {
 	}
 }
 
-func diffCommand(env environment) *cli.Command {
+func diffCommand(env console.Environment) *cli.Command {
 	s := newReplaySettings(outputChoice())
 	return &cli.Command{
 		Name:        "diff",
@@ -89,15 +91,15 @@ func diffCommand(env environment) *cli.Command {
 	}
 }
 
-func (s *replaySettings) state(ctx context.Context, env environment, only bool, names []string) error {
+func (s *replaySettings) state(ctx context.Context, env console.Environment, only bool, names []string) error {
 	streams, err := s.replay(ctx, env, only, names, s.at)
 	if err != nil {
 		return err
 	}
 	if s.output.Value == outputTrace {
-		err = replay.Write(report.Visible(env.stdout), streams[0], s.keep())
+		err = replay.Write(report.Visible(env.Stdout), streams[0], s.keep())
 	} else {
-		err = report.State(env.stdout, streams[0], s.keep(), textOptions(env, s.color.Value))
+		err = report.State(env.Stdout, streams[0], s.keep(), textOptions(env, s.color.Value))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the state: %w", err)
@@ -105,7 +107,7 @@ func (s *replaySettings) state(ctx context.Context, env environment, only bool, 
 	return nil
 }
 
-func (s *replaySettings) diff(ctx context.Context, env environment, only bool, names []string) error {
+func (s *replaySettings) diff(ctx context.Context, env console.Environment, only bool, names []string) error {
 	points := []string{s.to, s.from}
 	if s.from == "" { // nothing has been shown yet
 		points = points[:1]
@@ -120,9 +122,9 @@ func (s *replaySettings) diff(ctx context.Context, env environment, only bool, n
 	}
 	list := diffs(from, states[0], s.keep())
 	if s.output.Value == outputJSON {
-		err = report.DiffJSON(env.stdout, list)
+		err = report.DiffJSON(env.Stdout, list)
 	} else {
-		err = report.Diff(env.stdout, list, textOptions(env, s.color.Value))
+		err = report.Diff(env.Stdout, list, textOptions(env, s.color.Value))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the differences: %w", err)

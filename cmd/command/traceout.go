@@ -34,15 +34,15 @@ func (o *outFlags) orFile() string {
 }
 
 // open begins the output; nothing is written yet.
-func (o *outFlags) open(env environment) (*traceOut, error) {
+func (o *outFlags) open(env console.Environment) (*traceOut, error) {
 	how := o.compress.Value
 	if how == "" {
 		how = compressionOf(o.name)
 	}
-	if o.name == "" && how != compressNone && console.IsTerminal(env.stdout) {
+	if o.name == "" && how != compressNone && console.IsTerminal(env.Stdout) {
 		return nil, errors.New("compressed data is not for a terminal: name a file with --output")
 	}
-	return &traceOut{to: recording{name: o.name, stdout: env.stdout, compression: how}}, nil
+	return &traceOut{to: recording{name: o.name, stdout: env.Stdout, compression: how}}, nil
 }
 
 // traceOut gathers lines before it writes them.

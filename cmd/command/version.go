@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
+
+	"tracecheck/internal/console"
 )
 
 // traceFormat is the version of the trace format that is read.
@@ -20,7 +22,7 @@ type versionInfo struct {
 	Format   int    `json:"format"` // of traces
 }
 
-func versionCommand(env environment) *cli.Command {
+func versionCommand(env console.Environment) *cli.Command {
 	output := outputChoice()
 	return &cli.Command{
 		Name:  "version",
@@ -34,9 +36,9 @@ func versionCommand(env environment) *cli.Command {
 			}
 			v := readVersion()
 			if output.Value == outputJSON {
-				return json.NewEncoder(env.stdout).Encode(v)
+				return json.NewEncoder(env.Stdout).Encode(v)
 			}
-			return printLines(env.stdout, v.lines()...)
+			return printLines(env.Stdout, v.lines()...)
 		},
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"bytes"
@@ -22,21 +22,21 @@ import (
 // refused, so that no one takes it for the secret.
 const mask = "MASKED"
 
-// effective is the configuration that results, as a file that says the same but
+// Print is the configuration that results, as a file that says the same but
 // for masked secrets. A comment tells where a value comes from that was given.
-func (m *monitorFlags) effective() ([]byte, error) {
+func (m *Flags) Print() ([]byte, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
-	for _, f := range m.list {
+	for _, f := range m.List {
 		name := f.Names()[0]
-		if slices.Contains(lineOnly, name) {
+		if slices.Contains(LineOnly, name) {
 			continue
 		}
-		n := flagNode(f)
+		n := FlagNode(f)
 		if n == nil {
 			continue
 		}
 		if err := checkText(n); err != nil {
-			return nil, m.fault(name, "%w", err)
+			return nil, m.Fault(name, "%w", err)
 		}
 		if name == "webhook" {
 			for _, item := range n.Content {
@@ -56,8 +56,8 @@ func (m *monitorFlags) effective() ([]byte, error) {
 	return []byte(strings.Join(lines, "\n")), err
 }
 
-// flagNode is a flag's value; nil if it has none.
-func flagNode(f cli.Flag) *yaml.Node {
+// FlagNode is a flag's value; nil if it has none.
+func FlagNode(f cli.Flag) *yaml.Node {
 	switch f := f.(type) {
 	case *cli.BoolFlag:
 		if *f.Destination {

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"flag"
@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/internal/cmdline"
+	"tracecheck/internal/console"
 	"tracecheck/validators"
 )
 
@@ -26,25 +27,25 @@ func (o origin) String() string {
 	return fmt.Sprintf("%s:%d", o.file, o.line)
 }
 
-// loadMonitor reads what stands behind the command's name, and the configuration
+// Load reads what stands behind the command's name, and the configuration
 // file that is named there, and checks both. It changes nothing, and may be called
 // again when the file has changed.
-func loadMonitor(env environment, all []*validators.Spec, args []string) (*monitorSettings, error) {
-	m, err := readMonitor(all, args)
+func Load(env console.Environment, all []*validators.Spec, args []string) (*Settings, error) {
+	m, err := Read(all, args)
 	if err != nil {
 		return nil, err
 	}
 	return m.settings(env, all)
 }
 
-// readMonitor merges the two: the command line counts more, and its lists replace
+// Read merges the two: the command line counts more, and its lists replace
 // those of the file.
-func readMonitor(all []*validators.Spec, args []string) (*monitorFlags, error) {
-	m := newMonitorFlags(all)
+func Read(all []*validators.Spec, args []string) (*Flags, error) {
+	m := NewFlags(all)
 	if err := m.parse(args); err != nil || m.config == "" {
 		return m, err
 	}
-	values, err := readMonitorFile(m.config, newMonitorFlags(all))
+	values, err := readFile(m.config, NewFlags(all))
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +57,8 @@ func readMonitor(all []*validators.Spec, args []string) (*monitorFlags, error) {
 }
 
 // parse takes the flags of a command line.
-func (m *monitorFlags) parse(args []string) error {
-	words, rest, err := cmdline.Split(&cli.Command{Name: "monitor", Flags: m.list}, args)
+func (m *Flags) parse(args []string) error {
+	words, rest, err := cmdline.Split(&cli.Command{Name: "monitor", Flags: m.List}, args)
 	switch {
 	case err != nil:
 		return err
@@ -68,10 +69,10 @@ func (m *monitorFlags) parse(args []string) error {
 		return fmt.Errorf("unexpected argument %q: what to judge is named with --kafka, --follow or --swarm", rest[0])
 	}
 	if err := m.set.Parse(words); err != nil {
-		return usageError(nil, err, true)
+		return cmdline.UsageError(nil, err, true)
 	}
 	m.set.Visit(func(given *flag.Flag) {
-		for _, f := range m.list {
+		for _, f := range m.List {
 			if names := f.Names(); slices.Contains(names, given.Name) {
 				m.origins[names[0]] = origin{}
 			}
@@ -81,20 +82,20 @@ func (m *monitorFlags) parse(args []string) error {
 }
 
 // take sets what the file says.
-func (m *monitorFlags) take(file string, values []fileValue) error {
+func (m *Flags) take(file string, values []fileValue) error {
 	for _, v := range values {
 		m.origins[v.name] = origin{file, v.line}
 		for _, text := range v.texts {
 			if err := m.set.Set(v.name, text); err != nil {
-				return m.fault(v.name, "%w", err)
+				return m.Fault(v.name, "%w", err)
 			}
 		}
 	}
 	return nil
 }
 
-// flagSet sets the flags.
-func flagSet(flags []cli.Flag) *flag.FlagSet {
+// FlagSet sets the flags.
+func FlagSet(flags []cli.Flag) *flag.FlagSet {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	for _, f := range flags {

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"errors"
@@ -14,19 +14,19 @@ import (
 
 // checkFiles looks at the files that are named: those that are read can be read,
 // those that are written have a place, and none is another one. It writes nothing.
-func (m *monitorFlags) checkFiles() error {
+func (m *Flags) checkFiles() error {
 	seen := map[string]string{}
 	for _, f := range m.files() {
 		path, err := filepath.Abs(f.path)
 		if err != nil {
-			return m.fault(f.flag, "%w", err)
+			return m.Fault(f.flag, "%w", err)
 		}
 		if other := seen[path]; other != "" {
-			return m.fault(f.flag, "%s is named twice: by --%s, too", f.path, other)
+			return m.Fault(f.flag, "%s is named twice: by --%s, too", f.path, other)
 		}
 		seen[path] = f.flag
 		if err := f.check(f.path); err != nil {
-			return m.fault(f.flag, "%w", err)
+			return m.Fault(f.flag, "%w", err)
 		}
 	}
 	return nil
@@ -38,7 +38,7 @@ type namedFile struct {
 	check      func(path string) error
 }
 
-func (m *monitorFlags) files() []namedFile {
+func (m *Flags) files() []namedFile {
 	var list []namedFile
 	for _, path := range m.follow {
 		list = append(list, namedFile{"follow", path, appears})

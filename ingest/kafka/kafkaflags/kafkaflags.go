@@ -1,4 +1,6 @@
-package command
+// Package kafkaflags has the flags that say which topics are read, and how their
+// brokers are reached.
+package kafkaflags
 
 import (
 	"errors"
@@ -18,12 +20,12 @@ import (
 // by others.
 const passwordVariable = "TRACECHECK_KAFKA_PASSWORD"
 
-// kafkaFlags say which topics to judge, and how to reach them.
-type kafkaFlags struct {
-	brokers      flagvalue.Words
-	topics       flagvalue.Words
-	from         flagvalue.StartAt
-	untilEnd     bool
+// Flags say which topics to judge, and how to reach them.
+type Flags struct {
+	Brokers      flagvalue.Words
+	Topics       flagvalue.Words
+	From         flagvalue.StartAt
+	UntilEnd     bool
 	tls          bool
 	ca           string
 	cert         string
@@ -31,27 +33,27 @@ type kafkaFlags struct {
 	mechanism    flagvalue.Choice
 	user         string
 	passwordFile string
-	timeout      flagvalue.Duration
-	patience     flagvalue.Duration // timeout, where it is not given
+	Timeout      flagvalue.Duration
+	Patience     flagvalue.Duration // Timeout, where it is not given
 }
 
-func newKafkaFlags() kafkaFlags {
-	return kafkaFlags{
-		mechanism: flagvalue.Choice{Allowed: kafka.Mechanisms}, timeout: flagvalue.Duration(kafka.DefaultTimeout), patience: flagvalue.Duration(kafka.DefaultTimeout),
+func New() Flags {
+	return Flags{
+		mechanism: flagvalue.Choice{Allowed: kafka.Mechanisms}, Timeout: flagvalue.Duration(kafka.DefaultTimeout), Patience: flagvalue.Duration(kafka.DefaultTimeout),
 	}
 }
 
-func (k *kafkaFlags) flags() []cli.Flag {
+func (k *Flags) List() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.GenericFlag{Name: "kafka", Value: &k.brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)", DefaultText: "the files named"},
-		&cli.GenericFlag{Name: "topic", Value: &k.topics, Usage: "the `NAME` of a topic to judge (repeatable, or separated by commas)"},
-		&cli.GenericFlag{Name: "from", Value: &k.from, Usage: "begin each partition at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
-		&cli.BoolFlag{Name: "until-end", Destination: &k.untilEnd, Usage: "stop at what the topics' end was when reading began", DisableDefaultText: true},
-	}, k.access()...)
+		&cli.GenericFlag{Name: "kafka", Value: &k.Brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)", DefaultText: "the files named"},
+		&cli.GenericFlag{Name: "topic", Value: &k.Topics, Usage: "the `NAME` of a topic to judge (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "from", Value: &k.From, Usage: "begin each partition at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
+		&cli.BoolFlag{Name: "until-end", Destination: &k.UntilEnd, Usage: "stop at what the topics' end was when reading began", DisableDefaultText: true},
+	}, k.Access()...)
 }
 
-// access are the flags that say how to reach the brokers.
-func (k *kafkaFlags) access() []cli.Flag {
+// Access are the flags that say how to reach the brokers.
+func (k *Flags) Access() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "kafka-tls", Destination: &k.tls, Usage: "connect with TLS; the next three imply it", DisableDefaultText: true},
 		&cli.StringFlag{Name: "kafka-ca", Destination: &k.ca, Usage: "believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
@@ -60,20 +62,20 @@ func (k *kafkaFlags) access() []cli.Flag {
 		&cli.GenericFlag{Name: "kafka-sasl", Value: &k.mechanism, Usage: "log in with `" + strings.Join(kafka.Mechanisms, "|") + "`", DefaultText: "no login"},
 		&cli.StringFlag{Name: "kafka-user", Destination: &k.user, Usage: "log in as `NAME`"},
 		&cli.StringFlag{Name: "kafka-password-file", Destination: &k.passwordFile, Usage: "the password is in `FILE`", DefaultText: "the environment's " + passwordVariable},
-		&cli.GenericFlag{Name: "kafka-timeout", Value: &k.timeout, Usage: "wait for brokers that are away for `DURATION` at most"},
+		&cli.GenericFlag{Name: "kafka-timeout", Value: &k.Timeout, Usage: "wait for brokers that are away for `DURATION` at most"},
 	}
 }
 
-// given is one of the flags, but for --kafka itself, that was; "" is none.
-func (k *kafkaFlags) given() string {
+// Given is one of the flags, but for --kafka itself, that was; "" is none.
+func (k *Flags) Given() string {
 	for _, f := range []struct {
 		name  string
 		given bool
 	}{
-		{"--topic", len(k.topics.Values) > 0}, {"--from", k.from != flagvalue.StartAt{}}, {"--until-end", k.untilEnd},
+		{"--topic", len(k.Topics.Values) > 0}, {"--from", k.From != flagvalue.StartAt{}}, {"--until-end", k.UntilEnd},
 		{"--kafka-tls", k.tls}, {"--kafka-ca", k.ca != ""}, {"--kafka-cert", k.cert != ""}, {"--kafka-key", k.key != ""},
 		{"--kafka-sasl", k.mechanism.Value != ""}, {"--kafka-user", k.user != ""},
-		{"--kafka-password-file", k.passwordFile != ""}, {"--kafka-timeout", k.timeout != k.patience},
+		{"--kafka-password-file", k.passwordFile != ""}, {"--kafka-timeout", k.Timeout != k.Patience},
 	} {
 		if f.given {
 			return f.name
@@ -82,10 +84,10 @@ func (k *kafkaFlags) given() string {
 	return ""
 }
 
-// options checks how the flags go together.
-func (k *kafkaFlags) options(env environment, log *zap.Logger) (kafka.Options, error) {
+// Options checks how the flags go together.
+func (k *Flags) Options(getenv func(string) string, log *zap.Logger) (kafka.Options, error) {
 	o := kafka.Options{
-		Brokers: k.brokers.Values, Topics: k.topics.Values, Timeout: time.Duration(k.timeout), Log: log,
+		Brokers: k.Brokers.Values, Topics: k.Topics.Values, Timeout: time.Duration(k.Timeout), Log: log,
 		Security: kafka.Security{
 			TLS: k.tls || k.ca != "" || k.cert != "", CA: k.ca, Cert: k.cert, Key: k.key,
 			Mechanism: k.mechanism.Value, User: k.user,
@@ -104,7 +106,7 @@ func (k *kafkaFlags) options(env environment, log *zap.Logger) (kafka.Options, e
 		return o, errors.New("--kafka-sasl needs --kafka-user")
 	}
 	var err error
-	if o.Security.Password, err = k.password(env); err != nil {
+	if o.Security.Password, err = k.password(getenv); err != nil {
 		return o, err
 	}
 	if !o.Security.TLS && k.mechanism.Value == "plain" {
@@ -113,9 +115,9 @@ func (k *kafkaFlags) options(env environment, log *zap.Logger) (kafka.Options, e
 	return o, nil
 }
 
-func (k *kafkaFlags) password(env environment) (kafka.Password, error) {
+func (k *Flags) password(getenv func(string) string) (kafka.Password, error) {
 	if k.passwordFile == "" {
-		if p := env.getenv(passwordVariable); p != "" {
+		if p := getenv(passwordVariable); p != "" {
 			return kafka.Password(p), nil
 		}
 		return "", fmt.Errorf("--kafka-sasl needs a password: put it into a file and name that with --kafka-password-file, or set %s", passwordVariable)

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"bytes"
@@ -18,11 +18,11 @@ import (
 	"tracecheck/specs"
 )
 
-// Each file of testdata/monitor is a case: lines that begin with "$ " are flags;
+// Each file of testdata is a case: lines that begin with "$ " are flags;
 // monitor.yaml, where there is one, is the configuration; the other lines are the
 // error, or else there is a file named printed, which is what --dry-run prints.
 func TestMonitorConfigurations(t *testing.T) {
-	files, err := filepath.Glob("testdata/monitor/*.txtar")
+	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no cases: ", err)
 	}
@@ -68,7 +68,7 @@ func monitorCase(t *testing.T, archive *txtar.Archive) {
 		}
 		return
 	}
-	out, err := s.given.effective()
+	out, err := s.Given.Print()
 	if err != nil || string(out) != printed {
 		t.Errorf("printed\n%s\nwant\n%s\nerror %v", out, printed, err)
 	}
@@ -77,13 +77,13 @@ func monitorCase(t *testing.T, archive *txtar.Archive) {
 	}
 }
 
-func loadForTest(args ...string) (*monitorSettings, error) {
-	env := environment{stderr: io.Discard, getenv: func(string) string { return "" }}
-	return loadMonitor(env, specs.All(), args)
+func loadForTest(args ...string) (*Settings, error) {
+	env := console.Environment{Stderr: io.Discard, Getenv: func(string) string { return "" }}
+	return Load(env, specs.All(), args)
 }
 
 // roundTrip: what was printed, read again, gives the same.
-func roundTrip(t *testing.T, s *monitorSettings, printed []byte) {
+func roundTrip(t *testing.T, s *Settings, printed []byte) {
 	if err := os.WriteFile("printed.yaml", printed, 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -91,15 +91,15 @@ func roundTrip(t *testing.T, s *monitorSettings, printed []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := again.given.effective()
+	out, err := again.Given.Print()
 	if err != nil || withoutComments(out) != withoutComments(printed) {
 		t.Errorf("printed\n%s\nread again, it is\n%s\nerror %v", printed, out, err)
 	}
 	a, b := *s, *again
-	for _, x := range []*monitorSettings{&a, &b} {
-		x.given, x.judging.OnStep, x.dryRun = nil, nil, false // a function is never the same
-		if x.kafka != nil {
-			x.kafka.Log = nil
+	for _, x := range []*Settings{&a, &b} {
+		x.Given, x.Judging.OnStep, x.DryRun = nil, nil, false // a function is never the same
+		if x.Kafka != nil {
+			x.Kafka.Log = nil
 		}
 	}
 	if !reflect.DeepEqual(a, b) {
@@ -114,12 +114,12 @@ func withoutComments(out []byte) string { return comment.ReplaceAllString(string
 // sample is a text that the flag takes and that is not its default.
 func sample(t *testing.T, name string) string {
 	for _, text := range []string{"7", "7m", "c=7", console.LogJSON, "batched", "plain", "true"} {
-		m := newMonitorFlags(specs.All())
-		before, _ := m.effective()
+		m := NewFlags(specs.All())
+		before, _ := m.Print()
 		if m.set.Set(name, text) != nil {
 			continue
 		}
-		if after, _ := m.effective(); !bytes.Equal(before, after) {
+		if after, _ := m.Print(); !bytes.Equal(before, after) {
 			return text
 		}
 	}
@@ -132,14 +132,14 @@ func sample(t *testing.T, name string) string {
 func TestEveryFlagIsAKey(t *testing.T) {
 	all := specs.All()
 	count := 0
-	for _, f := range newMonitorFlags(all).list {
+	for _, f := range NewFlags(all).List {
 		name := f.Names()[0]
 		if name == "config" || name == "dry-run" {
 			continue
 		}
 		count++
 		text := sample(t, name)
-		line := newMonitorFlags(all)
+		line := NewFlags(all)
 		flags := []string{"--" + name, text}
 		if _, ok := f.(*cli.BoolFlag); ok {
 			flags = flags[:1]
@@ -147,23 +147,23 @@ func TestEveryFlagIsAKey(t *testing.T) {
 		if err := line.parse(flags); err != nil {
 			t.Fatal(err)
 		}
-		want, err := line.effective()
+		want, err := line.Print()
 		if err != nil || !strings.Contains(string(want), " # command line\n") {
 			t.Fatalf("--%s: printed\n%s\nerror %v", name, want, err)
 		}
 		if key, value, ok := strings.Cut(text, "="); ok {
 			text = "{" + key + ": " + value + "}"
 		}
-		values, err := parseMonitorFile("m.yaml", []byte("\n"+name+": "+text+"\n"), newMonitorFlags(all))
+		values, err := Parse("m.yaml", []byte("\n"+name+": "+text+"\n"), NewFlags(all))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		file := newMonitorFlags(all)
+		file := NewFlags(all)
 		if err := file.take("m.yaml", values); err != nil {
 			t.Fatal(err)
 		}
-		got, err := file.effective()
+		got, err := file.Print()
 		if withoutComments(got) != withoutComments(want) || !strings.Contains(string(got), " # m.yaml:2\n") || err != nil {
 			t.Errorf("--%s is\n%s\nthe key is\n%s\nerror %v", name, want, got, err)
 		}
@@ -189,7 +189,7 @@ func TestMonitorHosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(s.hosts, " "); got != c.want {
+		if got := strings.Join(s.Hosts, " "); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.flags, got, c.want)
 		}
 	}
@@ -202,8 +202,8 @@ func TestMonitorWarnsOfOpenSecrets(t *testing.T) {
 		"http://h:9093/": false, "http://u:very-secret@h/": true, "https://u:very-secret@h/": false, "http://u:very-secret@127.0.0.1:1/": false,
 	} {
 		var log bytes.Buffer
-		env := environment{stderr: &log, getenv: func(string) string { return "" }}
-		if _, err := loadMonitor(env, specs.All(), []string{"--follow", "a", "--no-checkpoint", "--webhook", url}); err != nil {
+		env := console.Environment{Stderr: &log, Getenv: func(string) string { return "" }}
+		if _, err := Load(env, specs.All(), []string{"--follow", "a", "--no-checkpoint", "--webhook", url}); err != nil {
 			t.Fatal(err)
 		}
 		if got := log.String(); strings.Contains(got, "secret goes over") != want || strings.Contains(got, "very-secret") {
@@ -222,8 +222,8 @@ func TestMonitorWarnsOfLoginsOnTheCommandLine(t *testing.T) {
 		}
 		for _, args := range [][]string{{"--webhook", url}, {"--config", "m.yaml"}} {
 			var log bytes.Buffer
-			env := environment{stderr: &log, getenv: func(string) string { return "" }}
-			if _, err := loadMonitor(env, specs.All(), append([]string{"--follow", "a", "--no-checkpoint"}, args...)); err != nil {
+			env := console.Environment{Stderr: &log, Getenv: func(string) string { return "" }}
+			if _, err := Load(env, specs.All(), append([]string{"--follow", "a", "--no-checkpoint"}, args...)); err != nil {
 				t.Fatal(err)
 			}
 			want := args[0] == "--webhook" && strings.Contains(url, "@")
@@ -236,7 +236,7 @@ func TestMonitorWarnsOfLoginsOnTheCommandLine(t *testing.T) {
 
 // What is read is printed such that it is read again as it was.
 func FuzzMonitorFile(f *testing.F) {
-	files, _ := filepath.Glob("testdata/monitor/*.txtar")
+	files, _ := filepath.Glob("testdata/*.txtar")
 	for _, file := range files {
 		if archive, err := txtar.ParseFile(file); err == nil {
 			for _, part := range archive.Files {
@@ -257,7 +257,7 @@ func FuzzMonitorFile(f *testing.F) {
 
 func printedOf(t *testing.T, data []byte) (printed []byte, ok bool) {
 	all := specs.All()
-	values, err := parseMonitorFile("f.yaml", data, newMonitorFlags(all))
+	values, err := Parse("f.yaml", data, NewFlags(all))
 	if err != nil {
 		for line := range strings.Lines(err.Error()) {
 			if !strings.HasPrefix(line, "f.yaml") && !strings.HasPrefix(line, "and ") {
@@ -266,11 +266,11 @@ func printedOf(t *testing.T, data []byte) (printed []byte, ok bool) {
 		}
 		return nil, false
 	}
-	m := newMonitorFlags(all)
+	m := NewFlags(all)
 	if err := m.take("f.yaml", values); err != nil {
 		t.Fatal(err)
 	}
-	printed, err = m.effective()
+	printed, err = m.Print()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,51 +1,21 @@
-package command
+package service
 
 import (
 	"context"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
-	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
+
+	"tracecheck/monitor/monitortest"
 )
 
-// systemdSocket is one that stands for systemd's; the function returns the next
-// message.
-func systemdSocket(t *testing.T) func() string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "notify") // its path is short enough for a socket's
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	path := filepath.Join(dir, "s")
-	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
-	if err != nil {
-		t.Skip("no datagram sockets here: ", err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	t.Setenv("NOTIFY_SOCKET", path)
-	return func() string {
-		t.Helper()
-		if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-		buffer := make([]byte, 4096)
-		n, err := conn.Read(buffer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(buffer[:n])
-	}
-}
-
 func TestNotify(t *testing.T) {
-	next := systemdSocket(t)
+	next := monitortest.SystemdSocket(t)
 	n := notifier{zap.NewNop()}
 	for _, c := range []struct {
 		send func()
@@ -65,7 +35,7 @@ func TestNotify(t *testing.T) {
 
 // The watchdog is fed once for each time that the service says that it lives.
 func TestWatchdog(t *testing.T) {
-	next := systemdSocket(t)
+	next := monitortest.SystemdSocket(t)
 	t.Setenv("WATCHDOG_USEC", "2000")
 	t.Setenv("WATCHDOG_PID", strconv.Itoa(os.Getpid()))
 	core, logs := observer.New(zap.ErrorLevel)

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"tracecheck/monitor/web"
 )
 
-// check looks how the flags go together.
-func (m *monitorFlags) check() error {
+// Check looks how the flags go together.
+func (m *Flags) Check() error {
 	for _, check := range []func() error{
 		m.checkSource, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkPublicURL, m.checkWebhooks, m.checkListen,
 	} {
@@ -26,9 +26,9 @@ func (m *monitorFlags) check() error {
 }
 
 // checkSource: there is one, and what is said of the others is not said in vain.
-func (m *monitorFlags) checkSource() error {
-	k := &m.judging.kafka
-	brokers := len(k.brokers.Values) > 0
+func (m *Flags) checkSource() error {
+	k := &m.kafka
+	brokers := len(k.Brokers.Values) > 0
 	var kinds []string
 	for _, kind := range []struct {
 		flag  string
@@ -40,38 +40,38 @@ func (m *monitorFlags) checkSource() error {
 	}
 	switch {
 	case len(kinds) > 1:
-		return m.fault(kinds[1], "a monitor has one source, and there is --%s, too", kinds[0])
+		return m.Fault(kinds[1], "a monitor has one source, and there is --%s, too", kinds[0])
 	case brokers:
-	case k.given() != "":
-		return m.fault(strings.TrimPrefix(k.given(), "--"), "this is about Kafka: name its brokers with --kafka")
+	case k.Given() != "":
+		return m.Fault(strings.TrimPrefix(k.Given(), "--"), "this is about Kafka: name its brokers with --kafka")
 	case m.group != "":
-		return m.fault("group", "this is about Kafka: name its brokers with --kafka")
+		return m.Fault("group", "this is about Kafka: name its brokers with --kafka")
 	}
 	switch {
 	case len(kinds) == 0:
 		return errors.New("nothing to judge: name a Kafka cluster's brokers with --kafka, a file with --follow, or a swarm's socket with --swarm")
 	case m.rules != "" && len(m.follow) == 0:
-		return m.fault("map", "this is for logs in files: name them with --follow")
+		return m.Fault("map", "this is for logs in files: name them with --follow")
 	case m.stream != "" && m.socket == "":
-		return m.fault("stream", "this names the stream of a swarm: name its socket with --swarm")
+		return m.Fault("stream", "this names the stream of a swarm: name its socket with --swarm")
 	case slices.Contains(m.follow, "-"):
-		return m.fault("follow", "standard input cannot be read again after a restart: name a file")
+		return m.Fault("follow", "standard input cannot be read again after a restart: name a file")
 	}
 	return nil
 }
 
 // checkTopics: those that are written to are Kafka's, and none is another one.
-func (m *monitorFlags) checkTopics() error {
+func (m *Flags) checkTopics() error {
 	seen := map[string]string{}
-	for _, t := range m.judging.kafka.topics.Values {
+	for _, t := range m.kafka.Topics.Values {
 		seen[t] = "topic"
 	}
 	for _, t := range m.written() {
 		switch {
-		case len(m.judging.kafka.brokers.Values) == 0:
-			return m.fault(t.flag, "this is a topic of the Kafka cluster that is judged: there is no --kafka")
+		case len(m.kafka.Brokers.Values) == 0:
+			return m.Fault(t.flag, "this is a topic of the Kafka cluster that is judged: there is no --kafka")
 		case seen[t.topic] != "":
-			return m.fault(t.flag, "%s is the --%s, too: each has a topic of its own", t.topic, seen[t.topic])
+			return m.Fault(t.flag, "%s is the --%s, too: each has a topic of its own", t.topic, seen[t.topic])
 		}
 		seen[t.topic] = t.flag
 	}
@@ -79,7 +79,7 @@ func (m *monitorFlags) checkTopics() error {
 }
 
 // written are the topics that are written to.
-func (m *monitorFlags) written() []flagTopic {
+func (m *Flags) written() []flagTopic {
 	return slices.DeleteFunc([]flagTopic{
 		{"checkpoint-topic", m.checkpointTopic}, {"dead-letter-topic", m.deadLetterTopic}, {"alert-topic", m.alertTopic},
 	}, func(t flagTopic) bool { return t.topic == "" })
@@ -87,37 +87,37 @@ func (m *monitorFlags) written() []flagTopic {
 
 type flagTopic struct{ flag, topic string }
 
-func (m *monitorFlags) checkCheckpoints() error {
+func (m *Flags) checkCheckpoints() error {
 	switch {
 	case m.checkpoint != "" && m.checkpointTopic != "":
-		return m.fault("checkpoint-topic", "checkpoints are kept in one place, and there is --checkpoint, too")
+		return m.Fault("checkpoint-topic", "checkpoints are kept in one place, and there is --checkpoint, too")
 	case m.noCheckpoint && m.checkpoint != "":
-		return m.fault("no-checkpoint", "there is --checkpoint, too: give one or the other")
+		return m.Fault("no-checkpoint", "there is --checkpoint, too: give one or the other")
 	case m.noCheckpoint && m.checkpointTopic != "":
-		return m.fault("no-checkpoint", "there is --checkpoint-topic, too: give one or the other")
-	case m.noCheckpoint && m.startOver:
-		return m.fault("start-over", "there is --no-checkpoint, too: each run starts over")
+		return m.Fault("no-checkpoint", "there is --checkpoint-topic, too: give one or the other")
+	case m.noCheckpoint && m.StartOver:
+		return m.Fault("start-over", "there is --no-checkpoint, too: each run starts over")
 	case m.noCheckpoint && time.Duration(m.checkpointEvery) != defaultCheckpointEvery:
-		return m.fault("checkpoint-every", "there is --no-checkpoint, too: no checkpoint is written")
+		return m.Fault("checkpoint-every", "there is --no-checkpoint, too: no checkpoint is written")
 	case m.group != "" && m.checkpointTopic == "":
-		return m.fault("group", "a partition may go to another monitor, which goes on from its checkpoint: name a topic for them with --checkpoint-topic")
+		return m.Fault("group", "a partition may go to another monitor, which goes on from its checkpoint: name a topic for them with --checkpoint-topic")
 	case m.checkpoint == "" && m.checkpointTopic == "" && !m.noCheckpoint:
 		return errors.New("where shall checkpoints be kept, so that a restart loses and repeats nothing? Name a file with --checkpoint or, with --kafka, a topic with --checkpoint-topic; --no-checkpoint does without")
 	}
 	return nil
 }
 
-func (m *monitorFlags) checkAlerts() error {
+func (m *Flags) checkAlerts() error {
 	switch {
 	case m.alerts == "":
-		return m.fault("alerts", "name a file, - for standard output, or none")
+		return m.Fault("alerts", "name a file, - for standard output, or none")
 	case m.deadLetters == "-":
-		return m.fault("dead-letters", "standard output is for alerts: name a file")
+		return m.Fault("dead-letters", "standard output is for alerts: name a file")
 	}
 	return nil
 }
 
-func (m *monitorFlags) checkWebhooks() error {
+func (m *Flags) checkWebhooks() error {
 	if len(m.webhooks) == 0 {
 		for _, f := range []struct {
 			flag  string
@@ -127,7 +127,7 @@ func (m *monitorFlags) checkWebhooks() error {
 			{"webhook-resolve", time.Duration(m.webhookResolve) != defaultWebhookResolve},
 		} {
 			if f.given {
-				return m.fault(f.flag, "this is about a webhook: say where it is with --webhook")
+				return m.Fault(f.flag, "this is about a webhook: say where it is with --webhook")
 			}
 		}
 	}
@@ -136,14 +136,14 @@ func (m *monitorFlags) checkWebhooks() error {
 		u, err := httpURL(o.URL, "http://alertmanager:9093/api/v2/alerts")
 		switch {
 		case err != nil:
-			return m.fault("webhook", "%w", err)
+			return m.Fault("webhook", "%w", err)
 		case slices.Contains(hosts, u.Host):
-			return m.fault("webhook", "%s has two: a receiver of alerts is known by its host", u.Host)
+			return m.Fault("webhook", "%s has two: a receiver of alerts is known by its host", u.Host)
 		case m.webhookCA != "" && u.Scheme == "http":
-			return m.fault("webhook-ca", "--webhook is no https URL, and nobody shows a certificate there")
+			return m.Fault("webhook-ca", "--webhook is no https URL, and nobody shows a certificate there")
 		}
 		if _, err := alert.NewWebhook(o); err != nil { // it connects to nobody
-			return m.fault("webhook", "%w", err)
+			return m.Fault("webhook", "%w", err)
 		}
 		hosts = append(hosts, u.Host)
 	}
@@ -151,7 +151,7 @@ func (m *monitorFlags) checkWebhooks() error {
 }
 
 // webhookOptions are those of each webhook.
-func (m *monitorFlags) webhookOptions() (list []alert.WebhookOptions) {
+func (m *Flags) webhookOptions() (list []alert.WebhookOptions) {
 	for _, text := range m.webhooks {
 		list = append(list, alert.WebhookOptions{
 			URL: text, TokenFile: m.webhookToken, CA: m.webhookCA,
@@ -161,18 +161,18 @@ func (m *monitorFlags) webhookOptions() (list []alert.WebhookOptions) {
 	return list
 }
 
-func (m *monitorFlags) checkPublicURL() error {
+func (m *Flags) checkPublicURL() error {
 	if m.publicURL == "" {
 		return nil
 	}
 	u, err := httpURL(m.publicURL, "https://monitor.example.org")
 	switch {
 	case err != nil:
-		return m.fault("public-url", "%w", err)
+		return m.Fault("public-url", "%w", err)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return m.fault("public-url", "all readers of alerts get it: it may have no login, no query and no fragment")
+		return m.Fault("public-url", "all readers of alerts get it: it may have no login, no query and no fragment")
 	case m.listen == flagvalue.None:
-		return m.fault("public-url", "there is no page to link to: --listen is none")
+		return m.Fault("public-url", "there is no page to link to: --listen is none")
 	}
 	return nil
 }
@@ -189,23 +189,23 @@ func httpURL(s, example string) (*url.URL, error) {
 	return u, nil
 }
 
-func (m *monitorFlags) checkListen() error {
+func (m *Flags) checkListen() error {
 	if m.listen == flagvalue.None {
 		switch {
-		case m.listenRemote:
-			return m.fault("listen-remote", "--listen is none")
+		case m.ListenRemote:
+			return m.Fault("listen-remote", "--listen is none")
 		case len(m.listenHosts.Values) > 0:
-			return m.fault("listen-host", "--listen is none")
+			return m.Fault("listen-host", "--listen is none")
 		case m.webConfig != "":
-			return m.fault("web-config", "--listen is none")
+			return m.Fault("web-config", "--listen is none")
 		}
 		return nil
 	}
 	if err := web.Check(m.listen, true); err != nil {
-		return m.fault("listen", "%w; %s serves nothing", err, flagvalue.None)
+		return m.Fault("listen", "%w; %s serves nothing", err, flagvalue.None)
 	}
-	if err := web.Check(m.listen, m.listenRemote); err != nil {
-		return m.fault("listen", "%w, with --listen-remote", err)
+	if err := web.Check(m.listen, m.ListenRemote); err != nil {
+		return m.Fault("listen", "%w, with --listen-remote", err)
 	}
 	return nil
 }

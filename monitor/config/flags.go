@@ -1,4 +1,7 @@
-package command
+// Package config is what a monitor is told: flags, and a configuration file that has
+// them as keys. It parses both, checks how they go together, and prints the result.
+// It connects to nobody.
+package config
 
 import (
 	"flag"
@@ -7,15 +10,18 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/ingest"
+	"tracecheck/ingest/kafka/kafkaflags"
 	"tracecheck/ingest/swarm"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
 )
 
-// monitorFlags are the flags of monitor, as they were given.
-type monitorFlags struct {
-	judging *settings // of these --spec and its like, and those about Kafka
+// Flags are the flags of monitor, as they were given.
+type Flags struct {
+	judging judgeflags.Flags
+	kafka   kafkaflags.Flags
 
 	group  string
 	follow flagvalue.Repeated
@@ -27,7 +33,7 @@ type monitorFlags struct {
 	checkpointTopic string
 	noCheckpoint    bool
 	checkpointEvery flagvalue.Duration
-	startOver       bool
+	StartOver       bool
 
 	deadLetters     string
 	deadLetterTopic string
@@ -43,7 +49,7 @@ type monitorFlags struct {
 	publicURL      string
 
 	listen       string
-	listenRemote bool
+	ListenRemote bool
 	listenHosts  flagvalue.Words
 	webConfig    string
 
@@ -53,44 +59,45 @@ type monitorFlags struct {
 	logFormat flagvalue.Choice
 	duration  flagvalue.Duration
 
-	list    []cli.Flag // all, which set sets
+	List    []cli.Flag // all, which set sets
 	set     *flag.FlagSet
 	origins map[string]origin // by name, of those that were given
 }
 
-func newMonitorFlags(all []*validators.Spec) *monitorFlags {
-	m := &monitorFlags{
-		judging:         newSettings(all),
+func NewFlags(all []*validators.Spec) *Flags {
+	m := &Flags{
+		judging:         judgeflags.New(all),
+		kafka:           kafkaflags.New(),
 		checkpointEvery: flagvalue.Duration(defaultCheckpointEvery),
 		webhookResolve:  flagvalue.Duration(defaultWebhookResolve),
 		webhookLabels:   flagvalue.Labels{},
 		maxPending:      flagvalue.Number{Value: defaultMaxPending, Least: 1},
 		alerts:          "-",
-		listen:          defaultListen,
+		listen:          DefaultListen,
 		logFormat:       flagvalue.Choice{Value: console.LogText, Allowed: []string{console.LogText, console.LogJSON}},
 		origins:         map[string]origin{},
 	}
-	m.judging.maxLine = ingest.DefaultMaxLine
-	m.judging.kafka.timeout, m.judging.kafka.patience = 0, 0 // as long as it takes
-	m.judging.budget.Value = validators.DefaultBudget
-	m.judging.deadline.Word = flagvalue.Prompt
-	m.list = m.flags()
-	m.set = flagSet(m.list)
+	m.judging.MaxLine = ingest.DefaultMaxLine
+	m.kafka.Timeout, m.kafka.Patience = 0, 0 // as long as it takes
+	m.judging.Budget.Value = validators.DefaultBudget
+	m.judging.Deadline.Word = flagvalue.Prompt
+	m.List = m.flags()
+	m.set = FlagSet(m.List)
 	return m
 }
 
-func (m *monitorFlags) flags() []cli.Flag {
+func (m *Flags) flags() []cli.Flag {
 	return slices.Concat(m.sourceFlags(), m.judgingFlags(), m.checkpointFlags(), m.alertFlags(), m.runFlags())
 }
 
-func (m *monitorFlags) sourceFlags() []cli.Flag {
-	k := &m.judging.kafka
+func (m *Flags) sourceFlags() []cli.Flag {
+	k := &m.kafka
 	return slices.Concat([]cli.Flag{
-		&cli.GenericFlag{Name: "kafka", Value: &k.brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)"},
-		&cli.GenericFlag{Name: "topic", Value: &k.topics, Usage: "the `NAME` of a topic to judge (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "kafka", Value: &k.Brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "topic", Value: &k.Topics, Usage: "the `NAME` of a topic to judge (repeatable, or separated by commas)"},
 		&cli.StringFlag{Name: "group", Destination: &m.group, Usage: "share the partitions with the other monitors of the consumer group `NAME`", DefaultText: "judge all of them"},
-		&cli.GenericFlag{Name: "from", Value: &k.from, Usage: "begin each partition that has no checkpoint at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
-	}, k.access(), []cli.Flag{
+		&cli.GenericFlag{Name: "from", Value: &k.From, Usage: "begin each partition that has no checkpoint at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
+	}, k.Access(), []cli.Flag{
 		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge what is appended to `FILE`, rotated or not (repeatable)"},
 		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the files that are followed are another log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "they are traces"},
 		&cli.StringFlag{Name: "swarm", Destination: &m.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`, such as " + swarm.DefaultSocket},
@@ -99,24 +106,23 @@ func (m *monitorFlags) sourceFlags() []cli.Flag {
 }
 
 // judgingFlags are those of validate that mean the same here.
-func (m *monitorFlags) judgingFlags() []cli.Flag {
-	names := []string{"spec", "steps", "profile", "constant", "attach", "deadline", "remember", "max-line", "budget"}
-	return slices.DeleteFunc(m.judging.flags(), func(f cli.Flag) bool { return !slices.Contains(names, f.Names()[0]) })
+func (m *Flags) judgingFlags() []cli.Flag {
+	return m.judging.Named("spec", "steps", "profile", "constant", "attach", "deadline", "remember", "max-line", "budget")
 }
 
-func (m *monitorFlags) checkpointFlags() []cli.Flag {
+func (m *Flags) checkpointFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "checkpoint", Destination: &m.checkpoint, Usage: "keep in `FILE` what is known, and go on from there after a restart"},
 		&cli.StringFlag{Name: "checkpoint-topic", Destination: &m.checkpointTopic, Usage: "keep it in the compacted Kafka topic `NAME`, where other monitors of the group find it"},
 		&cli.BoolFlag{Name: "no-checkpoint", Destination: &m.noCheckpoint, Usage: "keep nothing: after a restart all is judged anew", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "checkpoint-every", Value: &m.checkpointEvery, Usage: "write checkpoints `DURATION` apart"},
-		&cli.BoolFlag{Name: "start-over", Destination: &m.startOver, Usage: "forget what the checkpoints have, and begin as if there were none", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "start-over", Destination: &m.StartOver, Usage: "forget what the checkpoints have, and begin as if there were none", DisableDefaultText: true},
 		&cli.StringFlag{Name: "dead-letters", Destination: &m.deadLetters, Usage: "append what is no event to `FILE`, as JSON lines", DefaultText: "it is counted only"},
 		&cli.StringFlag{Name: "dead-letter-topic", Destination: &m.deadLetterTopic, Usage: "send what is no event to the Kafka topic `NAME`", DefaultText: "it is counted only"},
 	}
 }
 
-func (m *monitorFlags) alertFlags() []cli.Flag {
+func (m *Flags) alertFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "alerts", Destination: &m.alerts, Value: m.alerts, Usage: "append alerts to `FILE`, as JSON lines; - is standard output, none is nowhere"},
 		&cli.GenericFlag{Name: "webhook", Value: &m.webhooks, Usage: "post alerts to `URL`, as Alertmanager takes them (repeatable)", DefaultText: "none"},
@@ -130,16 +136,16 @@ func (m *monitorFlags) alertFlags() []cli.Flag {
 	}
 }
 
-func (m *monitorFlags) runFlags() []cli.Flag {
+func (m *Flags) runFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "listen", Destination: &m.listen, Value: m.listen, Usage: "serve the web page, the metrics and the health at `HOST:PORT`; none serves nothing"},
-		&cli.BoolFlag{Name: "listen-remote", Destination: &m.listenRemote, Usage: "let --listen be an address that other machines reach: there is no login but that of --web-config", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "listen-remote", Destination: &m.ListenRemote, Usage: "let --listen be an address that other machines reach: there is no login but that of --web-config", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "listen-host", Value: &m.listenHosts, Usage: "answer requests for the host `NAME`, such as a proxy's (repeatable, or separated by commas)", DefaultText: "addresses and localhost; with --listen-remote, any"},
 		&cli.StringFlag{Name: "web-config", Destination: &m.webConfig, Usage: "serve the page with the certificate and the users that the YAML `FILE` names, in the format of Prometheus' web.config", DefaultText: "plain HTTP, no login"},
 		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "read the YAML `FILE`, which has these flags as keys; what the command line says counts more", DefaultText: "none"},
 		&cli.BoolFlag{Name: "dry-run", Destination: &m.dryRun, Usage: "check everything that needs no connection, print the configuration that results, and stop", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "log-format", Value: &m.logFormat, Usage: "log on stderr as `text|json`"},
-		durationFlag(&m.duration),
+		flagvalue.DurationFlag(&m.duration),
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package service
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/internal/console"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/board"
@@ -37,7 +38,7 @@ func (a *assembled) close() {
 		ctx, cancel := context.WithTimeout(context.Background(), endTime)
 		defer cancel()
 		if err := a.outbox.Close(ctx); err != nil {
-			a.log.Warn("some alerts were not taken; the next run tells them again", zap.Error(err))
+			a.log.Warn("some alerts were not taken; the next run sends them again", zap.Error(err))
 		}
 	}
 	for i := len(a.closers) - 1; i >= 0; i-- {
@@ -48,7 +49,7 @@ func (a *assembled) close() {
 }
 
 // assemble makes the monitor that the settings describe.
-func (s *monitorSettings) assemble(ctx context.Context, env environment, log *zap.Logger) (*assembled, error) {
+func (s *service) assemble(ctx context.Context, env console.Environment, log *zap.Logger) (*assembled, error) {
 	a := &assembled{log: log}
 	m, err := s.parts(ctx, env, a)
 	if err != nil {
@@ -59,7 +60,7 @@ func (s *monitorSettings) assemble(ctx context.Context, env environment, log *za
 	return a, nil
 }
 
-func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembled) (*monitor.Monitor, error) {
+func (s *service) parts(ctx context.Context, env console.Environment, a *assembled) (*monitor.Monitor, error) {
 	source, err := s.source(a)
 	if err != nil {
 		return nil, err
@@ -72,28 +73,28 @@ func (s *monitorSettings) parts(ctx context.Context, env environment, a *assembl
 	if err != nil {
 		return nil, err
 	}
-	if a.outbox, err = alert.NewOutbox(receivers, alert.Options{MaxPending: s.maxPending, Log: a.log}); err != nil {
+	if a.outbox, err = alert.NewOutbox(receivers, alert.Options{MaxPending: s.MaxPending, Log: a.log}); err != nil {
 		return nil, err
 	}
-	letters, err := s.letters(env, a)
+	deadLetters, err := s.deadLetters(env, a)
 	if err != nil {
 		return nil, err
 	}
 	return monitor.New(monitor.Options{
-		Source: source, Judge: s.judging, Outbox: a.outbox, Store: store, Every: s.checkpointEvery, StartOver: s.startOver,
-		DeadLetters: letters, Receivers: func() []board.Receiver { return shownReceivers(a.outbox) },
-		Version: readVersion().Version, Reads: s.reads(), Log: a.log, GCPercent: gcPercent(),
+		Source: source, Judge: s.Judging, Outbox: a.outbox, Store: store, Every: s.CheckpointEvery, StartOver: s.StartOver,
+		DeadLetters: deadLetters, Receivers: func() []board.Receiver { return shownReceivers(a.outbox) },
+		Version: s.version, Reads: s.reads(), Log: a.log, GCPercent: s.gcPercent,
 	})
 }
 
 // store is nil where nothing is kept.
-func (s *monitorSettings) store(ctx context.Context, source monitor.Source, a *assembled) (checkpoint.Store, error) {
+func (s *service) store(ctx context.Context, source monitor.Source, a *assembled) (checkpoint.Store, error) {
 	var store checkpoint.Store
 	var err error
 	switch {
-	case s.checkpoint != "":
-		store, err = local.Open(s.checkpoint, local.Options{StartOver: s.startOver, Log: a.log})
-	case s.checkpointTopic != "":
+	case s.Checkpoint != "":
+		store, err = local.Open(s.Checkpoint, local.Options{StartOver: s.StartOver, Log: a.log})
+	case s.CheckpointTopic != "":
 		store, err = s.topicStore(ctx, source.(*kafkasource.Source)) // check says that there is --kafka
 	default:
 		return nil, nil
@@ -106,33 +107,33 @@ func (s *monitorSettings) store(ctx context.Context, source monitor.Source, a *a
 }
 
 // topicStore waits for brokers that are away, and for topics.
-func (s *monitorSettings) topicStore(ctx context.Context, source *kafkasource.Source) (checkpoint.Store, error) {
+func (s *service) topicStore(ctx context.Context, source *kafkasource.Source) (checkpoint.Store, error) {
 	partitions, err := source.Partitions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.kafka, Topic: s.checkpointTopic, Partitions: partitions})
+	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.Kafka, Topic: s.CheckpointTopic, Partitions: partitions})
 }
 
 // checkpointInterval is 0 where nothing is kept.
-func (s *monitorSettings) checkpointInterval() time.Duration {
-	if s.checkpoint == "" && s.checkpointTopic == "" {
+func (s *service) checkpointInterval() time.Duration {
+	if s.Checkpoint == "" && s.CheckpointTopic == "" {
 		return 0
 	}
-	return s.checkpointEvery
+	return s.CheckpointEvery
 }
 
 // judgingSpecs are those that may judge.
-func (s *monitorSettings) judgingSpecs() []*validators.Spec {
-	if len(s.judging.Select) == 0 {
-		return s.judging.Specs
+func (s *service) judgingSpecs() []*validators.Spec {
+	if len(s.Judging.Select) == 0 {
+		return s.Judging.Specs
 	}
-	return slices.DeleteFunc(slices.Clone(s.judging.Specs), func(spec *validators.Spec) bool {
-		return !slices.Contains(s.judging.Select, spec.Name)
+	return slices.DeleteFunc(slices.Clone(s.Judging.Specs), func(spec *validators.Spec) bool {
+		return !slices.Contains(s.Judging.Select, spec.Name)
 	})
 }
 
-func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []alert.Receiver, err error) {
+func (s *service) receivers(env console.Environment, log *zap.Logger) (list []alert.Receiver, err error) {
 	add := func(r alert.Receiver, e error) {
 		if e != nil {
 			err = errors.Join(err, e)
@@ -140,16 +141,16 @@ func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []al
 		}
 		list = append(list, r)
 	}
-	if s.alerts != "" {
-		f, e := alert.NewFile(s.alerts, report.Visible(env.stdout))
+	if s.Alerts != "" {
+		f, e := alert.NewFile(s.Alerts, report.Visible(env.Stdout))
 		add(f, e)
 	}
-	for _, o := range s.webhooks {
+	for _, o := range s.Webhooks {
 		w, e := alert.NewWebhook(o)
 		add(w, e)
 	}
-	if s.alertTopic != "" {
-		t, e := alert.NewTopic("", s.topicOptions(s.alertTopic, log))
+	if s.AlertTopic != "" {
+		t, e := alert.NewTopic("", s.topicOptions(s.AlertTopic, log))
 		add(t, e)
 	}
 	if err != nil {
@@ -161,8 +162,8 @@ func (s *monitorSettings) receivers(env environment, log *zap.Logger) (list []al
 	return list, nil
 }
 
-func (s *monitorSettings) topicOptions(name string, log *zap.Logger) topic.Options {
-	return topic.Options{Brokers: s.kafka.Brokers, Topic: name, Security: s.kafka.Security, Log: log}
+func (s *service) topicOptions(name string, log *zap.Logger) topic.Options {
+	return topic.Options{Brokers: s.Kafka.Brokers, Topic: name, Security: s.Kafka.Security, Log: log}
 }
 
 func shownReceivers(q *alert.Queue) []board.Receiver {
@@ -173,18 +174,18 @@ func shownReceivers(q *alert.Queue) []board.Receiver {
 	return list
 }
 
-// letters is nil where what is no event is counted only.
-func (s *monitorSettings) letters(env environment, a *assembled) (func(context.Context, string, []monitor.Bad) error, error) {
+// deadLetters is nil where malformed records are counted only.
+func (s *service) deadLetters(env console.Environment, a *assembled) (func(context.Context, string, []monitor.Bad) error, error) {
 	var sinks []deadletter.Sink
-	if s.deadLetters != "" {
-		f, err := deadletter.OpenFile(s.deadLetters, report.Visible(env.stdout))
+	if s.DeadLetters != "" {
+		f, err := deadletter.OpenFile(s.DeadLetters, report.Visible(env.Stdout))
 		if err != nil {
 			return nil, err
 		}
 		sinks = append(sinks, f)
 	}
-	if s.deadLetterTopic != "" {
-		t, err := deadletter.OpenTopic(s.topicOptions(s.deadLetterTopic, a.log))
+	if s.DeadLetterTopic != "" {
+		t, err := deadletter.OpenTopic(s.topicOptions(s.DeadLetterTopic, a.log))
 		if err != nil {
 			return nil, err
 		}

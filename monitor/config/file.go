@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"flag"
@@ -21,21 +21,21 @@ type fileValue struct {
 	texts []string // what its Set takes, one after the other
 }
 
-// lineOnly are the flags that the file cannot have.
-var lineOnly = []string{"config", "dry-run"}
+// LineOnly are the flags that the file cannot have.
+var LineOnly = []string{"config", "dry-run"}
 
-// readMonitorFile reads a configuration file. What the flags do not take is a
+// readFile reads a configuration file. What the flags do not take is a
 // fault; whoever tries has them for that alone. The error has all faults, one a
 // line, each with its place.
-func readMonitorFile(file string, try *monitorFlags) ([]fileValue, error) {
+func readFile(file string, try *Flags) ([]fileValue, error) {
 	data, err := files.Read(file, files.Document)
 	if err != nil {
 		return nil, err
 	}
-	return parseMonitorFile(file, data, try)
+	return Parse(file, data, try)
 }
 
-func parseMonitorFile(file string, data []byte, try *monitorFlags) ([]fileValue, error) {
+func Parse(file string, data []byte, try *Flags) ([]fileValue, error) {
 	root, err := yamldoc.Document(file, data)
 	if err != nil || root == nil {
 		return nil, err
@@ -43,16 +43,16 @@ func parseMonitorFile(file string, data []byte, try *monitorFlags) ([]fileValue,
 	r := &fileReader{Reader: yamldoc.Reader{File: file}, set: try.set}
 	var values []fileValue
 	for _, p := range r.Pairs(root, "the configuration", nil) {
-		i := slices.IndexFunc(try.list, func(f cli.Flag) bool { return f.Names()[0] == p.Name })
+		i := slices.IndexFunc(try.List, func(f cli.Flag) bool { return f.Names()[0] == p.Name })
 		switch {
 		case i < 0:
-			r.Fault(p.Key, "unknown key %q%s", p.Name, didYouMean(p.Name, try.list))
-		case slices.Contains(lineOnly, p.Name):
+			r.Fault(p.Key, "unknown key %q%s", p.Name, didYouMean(p.Name, try.List))
+		case slices.Contains(LineOnly, p.Name):
 			r.Fault(p.Key, "%s is for the command line alone", p.Name)
 		case isNothing(p.Value):
 			r.Fault(p.Key, "%s has no value: give it one, or leave it out", p.Name)
 		default:
-			values = append(values, fileValue{p.Name, p.Key.Line, r.texts(p, try.list[i])})
+			values = append(values, fileValue{p.Name, p.Key.Line, r.texts(p, try.List[i])})
 		}
 	}
 	return values, r.Err()
@@ -144,7 +144,7 @@ func (r *fileReader) members(p yamldoc.Pair, value func(*yaml.Node) string) (lis
 func didYouMean(key string, flags []cli.Flag) string {
 	var keys []string
 	for _, f := range flags {
-		if name := f.Names()[0]; !slices.Contains(lineOnly, name) {
+		if name := f.Names()[0]; !slices.Contains(LineOnly, name) {
 			keys = append(keys, name)
 		}
 	}

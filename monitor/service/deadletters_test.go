@@ -1,4 +1,4 @@
-package command
+package service
 
 import (
 	"context"
@@ -10,19 +10,21 @@ import (
 
 	"tracecheck/ingest/kafka"
 	"tracecheck/ingest/kafka/kafkatest"
+	"tracecheck/internal/console"
 	"tracecheck/monitor"
+	"tracecheck/monitor/config"
 	"tracecheck/trace"
 )
 
 // While one of two places for dead letters is away, the other does not get the
 // same ones at each attempt; what comes instead it does get.
-func TestLettersOfTwoPlaces(t *testing.T) {
+func TestDeadLettersOfTwoPlaces(t *testing.T) {
 	t.Parallel()
 	brokers := kafkatest.Start(t).ListenAddrs()
 	path := filepath.Join(t.TempDir(), "dead")
-	s := &monitorSettings{deadLetters: path, deadLetterTopic: kafkatest.Topic(t), kafka: &kafka.Options{Brokers: brokers}}
+	s := &service{Settings: &config.Settings{DeadLetters: path, DeadLetterTopic: kafkatest.Topic(t), Kafka: &kafka.Options{Brokers: brokers}}}
 	a := &assembled{}
-	take, err := s.letters(environment{}, a)
+	take, err := s.deadLetters(console.Environment{}, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestLettersOfTwoPlaces(t *testing.T) {
 	attempt("q", true, 1, 2)
 	attempt("p", true, 1, 2)
 	attempt("q", true, 1, 2, 3) // it was given up, and comes back
-	kafkatest.CreateTopic(t, kafkatest.Client(t, brokers), s.deadLetterTopic, 1)
+	kafkatest.CreateTopic(t, kafkatest.Client(t, brokers), s.DeadLetterTopic, 1)
 	attempt("p", false, 1, 2)
 	attempt("p", false, 1, 2) // it was given up behind that
 	data, err := os.ReadFile(path)

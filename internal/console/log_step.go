@@ -1,4 +1,4 @@
-package command
+package console
 
 import (
 	"go.uber.org/zap"
@@ -7,8 +7,8 @@ import (
 	"tracecheck/validators"
 )
 
-// logStep logs each judged step with the actions that explain it.
-func logStep(log *zap.Logger) func(*trace.Step, string, []string, []validators.Finding) {
+// LogStep logs each judged step with the actions that explain it.
+func LogStep(log *zap.Logger) func(*trace.Step, string, []string, []validators.Finding) {
 	return func(step *trace.Step, spec string, explanation []string, findings []validators.Finding) {
 		fields := []zap.Field{zap.Stringer("at", step.First())}
 		if n := len(step.Events); n > 1 {

@@ -1,0 +1,22 @@
+package cmdline
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// UsageError gives the flag package's words two dashes where users write two.
+func UsageError(_ *cli.Context, err error, _ bool) error {
+	text := err.Error()
+	for _, before := range []string{"for flag -", "for -", "an argument: -"} {
+		if lead, name, found := strings.Cut(text, before); found && !strings.HasPrefix(name, "-") {
+			if word, _, _ := strings.Cut(name, ":"); len(word) > 1 {
+				text = lead + before + "-" + name
+			}
+			break
+		}
+	}
+	return errors.New(text)
+}

@@ -1,0 +1,18 @@
+package console
+
+import (
+	"io"
+
+	"tracecheck/validators"
+)
+
+// Environment is all that a run has from its program and process.
+type Environment struct {
+	Specs  []*validators.Spec // that the program has
+	Args   []string           // with the program's name
+	Stdin  io.Reader
+	Stdout io.Writer // results alone
+	Stderr io.Writer // everything else; run escapes what a terminal would obey
+	Screen io.Writer // Stderr as it is, for what moves the cursor
+	Getenv func(string) string
+}

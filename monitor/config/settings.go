@@ -1,0 +1,197 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"time"
+
+	"go.uber.org/zap"
+
+	"tracecheck/ingest/kafka"
+	"tracecheck/ingest/mapping"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
+	"tracecheck/monitor/alert"
+	"tracecheck/monitor/web"
+	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
+)
+
+// What holds where nothing is said.
+const (
+	defaultCheckpointEvery = 10 * time.Second
+	defaultWebhookResolve  = time.Hour
+	defaultMaxPending      = 10_000
+	DefaultListen          = web.DefaultAddress
+)
+
+// Settings are what a monitor is told, checked: what fails from here on
+// takes a connection to see.
+type Settings struct {
+	Kafka  *kafka.Options    // one of kafka, follow and socket is set
+	Group  string            // "": all partitions are this monitor's
+	From   flagvalue.StartAt // where there is no checkpoint
+	Follow []string
+	Rules  *mapping.Rules // for follow; nil: the files are traces
+	Socket string
+	Stream string // the swarm's
+
+	Judging validators.Options
+	MaxLine int // bytes
+
+	Checkpoint      string // one of these two, or neither
+	CheckpointTopic string
+	CheckpointEvery time.Duration
+	StartOver       bool
+	DeadLetters     string
+	DeadLetterTopic string
+
+	Alerts     string                 // a file, "-", or "" for nowhere
+	Webhooks   []alert.WebhookOptions // their URLs may have passwords in them
+	AlertTopic string
+	MaxPending int
+	publicURL  string // "": no links
+
+	Listen    string   // "": nothing is served
+	Hosts     []string // the names that requests may have for it; none: any, where other machines reach it
+	Access    web.Access
+	Duration  flagvalue.Duration
+	Verbose   bool
+	LogFormat string
+	DryRun    bool
+
+	Given *Flags
+}
+
+// settings checks how the flags go together, and what they name.
+func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Settings, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	log := console.NewServiceLogger(env.Stderr, m.verbose, m.logFormat.Value)
+	s := &Settings{
+		Group: m.group, From: m.kafka.From, Follow: m.follow, Socket: m.socket, Stream: m.stream,
+		Judging: m.judging.Options(all), MaxLine: int(m.judging.MaxLine),
+		Checkpoint: m.checkpoint, CheckpointTopic: m.checkpointTopic,
+		CheckpointEvery: time.Duration(m.checkpointEvery), StartOver: m.StartOver,
+		DeadLetters: m.deadLetters, DeadLetterTopic: m.deadLetterTopic,
+		Alerts:     m.alerts,
+		Webhooks:   m.webhookOptions(),
+		AlertTopic: m.alertTopic, MaxPending: m.maxPending.Value, publicURL: m.publicURL,
+		Listen: m.listen, Duration: m.duration, Verbose: m.verbose, LogFormat: m.logFormat.Value, DryRun: m.dryRun,
+		Given: m,
+	}
+	if s.Alerts == flagvalue.None {
+		s.Alerts = ""
+	}
+	if s.Listen == flagvalue.None {
+		s.Listen = ""
+	}
+	if s.Hosts = m.listenHosts.Values; len(s.Hosts) > 0 || !m.ListenRemote {
+		s.Hosts = append(s.Hosts, hostOf(s.publicURL)...)
+	}
+	var err error
+	if s.Access, err = web.ReadAccess(m.webConfig); err != nil {
+		return nil, m.Fault("web-config", "%w", err)
+	}
+	m.warn(log)
+	m.warnOfAccess(s.Access, log)
+	s.Judging.KeepGoing, s.Judging.Recover = true, true
+	if m.verbose {
+		s.Judging.OnStep = console.LogStep(log)
+	}
+	if err := m.checkJudging(&s.Judging); err != nil {
+		return nil, err
+	}
+	if err := m.checkFiles(); err != nil {
+		return nil, err
+	}
+	if m.rules != "" {
+		if s.Rules, err = judgeflags.Rules(m.rules, all); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.kafka.Brokers.Values) > 0 {
+		s.Kafka, err = m.kafkaOptions(env, log)
+	}
+	return s, err
+}
+
+// warn is of what works, but perhaps not as it is meant.
+func (m *Flags) warn(log *zap.Logger) {
+	if from := &m.kafka.From; *from != (flagvalue.StartAt{}) && !m.judging.Attach {
+		log.Warn("where judging begins in the middle of a stream, each event about what stood before is a violation: --attach takes it as it shows", zap.Stringer("from", from))
+	}
+	for _, text := range m.webhooks {
+		u, err := url.Parse(text)
+		if err != nil {
+			continue
+		}
+		if u.Scheme == "http" && !isLoopback(u.Hostname()) && (m.webhookToken != "" || u.User != nil) {
+			log.Warn("the webhook's secret goes over the network as it is: https would hide it", zap.String("webhook", u.Host))
+		}
+		if u.User != nil && m.origins["webhook"].file == "" {
+			log.Warn("all users of this machine can read the webhook's login on the command line: put the webhook into the file of --config, which they cannot read, or use --webhook-token-file",
+				zap.String("webhook", u.Host))
+		}
+	}
+}
+
+// warnOfAccess is of a page that is less closed than it looks.
+func (m *Flags) warnOfAccess(a web.Access, log *zap.Logger) {
+	switch {
+	case a.File == "":
+	case !a.TLS && !a.Login:
+		log.Warn("the page has neither TLS nor a login: --web-config names no certificate and no user", zap.String("web-config", a.File))
+	case !a.TLS && m.ListenRemote:
+		log.Warn("the passwords of the page's readers go over the network as they are: tls_server_config in --web-config would hide them", zap.String("web-config", a.File))
+	}
+}
+
+// kafkaOptions also reads what the options name.
+func (m *Flags) kafkaOptions(env console.Environment, log *zap.Logger) (*kafka.Options, error) {
+	o, err := m.kafka.Options(env.Getenv, log)
+	if err != nil {
+		return nil, err
+	}
+	o.MaxLine = int(m.judging.MaxLine)
+	o.Timeout = cmp.Or(o.Timeout, kafka.Forever)
+	source, err := kafka.Open(o) // connects to nobody
+	if err != nil {
+		return nil, err
+	}
+	source.Close()
+	for _, t := range m.written() {
+		if err := kafka.Check(o.Brokers, []string{t.topic}); err != nil {
+			return nil, m.Fault(t.flag, "%w", err)
+		}
+	}
+	return &o, nil
+}
+
+// checkJudging finds the flag at fault by trying each alone.
+func (m *Flags) checkJudging(o *validators.Options) error {
+	for _, try := range []struct {
+		flag string
+		with validators.Options
+	}{
+		{"spec", validators.Options{Specs: o.Specs, Select: o.Select}},
+		{"profile", validators.Options{Specs: o.Specs, Profile: o.Profile}},
+		{"constant", *o},
+	} {
+		if _, err := validators.NewRunner(try.with); err != nil {
+			return m.Fault(try.flag, "%w", err)
+		}
+	}
+	return nil
+}
+
+// Fault is about a flag: where it comes from the file, its place is told.
+func (m *Flags) Fault(flag, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if o := m.origins[flag]; o.file != "" {
+		return fmt.Errorf("%s: %s: %w", o, flag, err)
+	}
+	return fmt.Errorf("--%s: %w", flag, err)
+}

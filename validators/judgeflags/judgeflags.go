@@ -1,0 +1,123 @@
+// Package judgeflags has the flags that say how a trace is judged.
+package judgeflags
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/internal/flagvalue"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Flags are the flags that say how a trace is judged: several commands have
+// them, and they mean the same.
+type Flags struct {
+	specs         flagvalue.Words
+	steps         flagvalue.Choice
+	profile       string
+	constants     flagvalue.Constants
+	Attach        bool
+	KeepGoing     bool
+	maxViolations flagvalue.Number
+	Deadline      flagvalue.Deadline
+	onGap         GapPolicy
+	Remember      flagvalue.Number
+	MaxLine       flagvalue.Size
+	Budget        flagvalue.Number
+}
+
+func New(all []*validators.Spec) Flags {
+	return Flags{
+		specs:     flagvalue.Words{Known: SpecNames(all)},
+		steps:     NewSteps(),
+		constants: flagvalue.Constants{},
+		onGap:     NewGapPolicy(),
+		Remember:  NewRemember(),
+		Budget:    flagvalue.Number{Least: 1},
+	}
+}
+
+// NewSteps has no value: the trace's meta line decides.
+func NewSteps() flagvalue.Choice {
+	return flagvalue.Choice{Allowed: []string{string(validators.Atomic), string(validators.Batched)}}
+}
+
+// Named are the flags of these names, in their order.
+func (j *Flags) Named(names ...string) []cli.Flag {
+	all := j.List()
+	list := make([]cli.Flag, 0, len(names))
+	for _, name := range names {
+		if i := slices.IndexFunc(all, func(f cli.Flag) bool { return f.Names()[0] == name }); i >= 0 {
+			list = append(list, all[i])
+		}
+	}
+	return list
+}
+
+func (j *Flags) List() []cli.Flag {
+	return []cli.Flag{
+		&cli.GenericFlag{Name: "spec", Value: &j.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
+		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "judge each step as `atomic|batched`: one action, or the sum of several", DefaultText: "the trace's meta, or atomic"},
+		&cli.StringFlag{Name: "profile", Destination: &j.profile, Usage: "judge under the profile `NAME`: spec, the TLA+ text to the letter, or moby, with what a healthy Docker swarm does beyond it", DefaultText: "the trace's meta, or spec"},
+		&cli.GenericFlag{Name: "constant", Value: j.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
+		&cli.BoolFlag{Name: "attach", Destination: &j.Attach, Usage: "the trace begins in the middle: take the first sight of an object as its snapshot", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &j.KeepGoing, Usage: "judge a stream past its first violating step", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "max-violations", Value: &j.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
+		&cli.GenericFlag{Name: "deadline", Value: &j.Deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none"},
+		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
+		RememberFlag(&j.Remember),
+		MaxLineFlag(&j.MaxLine),
+		&cli.GenericFlag{Name: "budget", Value: &j.Budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},
+	}
+}
+
+// GapPolicy is what to do where a number is left out.
+type GapPolicy struct{ flagvalue.Choice }
+
+func NewGapPolicy() GapPolicy {
+	return GapPolicy{flagvalue.Choice{Value: "fail", Allowed: []string{"fail", "resync"}}}
+}
+
+func (g *GapPolicy) Policy() trace.OnGap {
+	if g.Value == "resync" {
+		return trace.ResyncOnGap
+	}
+	return trace.FailOnGap
+}
+
+func NewRemember() flagvalue.Number { return flagvalue.Number{Value: trace.DefaultRemember, Least: 1} }
+
+func RememberFlag(n *flagvalue.Number) cli.Flag {
+	return &cli.GenericFlag{Name: "remember", Value: n, Usage: "know duplicates among the last `N` numbered lines of each stream"}
+}
+
+func MaxLineFlag(z *flagvalue.Size) cli.Flag {
+	return &cli.GenericFlag{Name: "max-line", Value: z, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"}
+}
+
+// Options are the settings that the Runner has.
+func (j *Flags) Options(all []*validators.Spec) validators.Options {
+	o := validators.Options{
+		Specs: all, Select: j.specs.Values, Steps: validators.Steps(j.steps.Value), Profile: j.profile,
+		Constants: j.constants, Attach: j.Attach, KeepGoing: j.KeepGoing,
+		MaxViolations: j.maxViolations.Value, Budget: j.Budget.Value,
+		Remember: j.Remember.Value, OnGap: j.onGap.Policy(),
+	}
+	if o.Deadline = time.Duration(j.Deadline.Duration); j.Deadline.Word == flagvalue.Prompt {
+		o.Prompt = validators.DefaultPrompt
+	}
+	return o
+}
+
+// SpecNames are the names of the specs.
+func SpecNames(all []*validators.Spec) []string {
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	return names
+}
