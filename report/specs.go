@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tracecheck/validators"
@@ -34,8 +35,8 @@ func Specs(w io.Writer, specs []*validators.Spec, opts TextOptions) error {
 			p.wrapped(2, plain, "temporal: ", plain, strings.Join(names, ", "))
 		}
 		names = names[:0]
-		for j := range s.Allows {
-			names = append(names, s.Allows[j].Name)
+		for _, a := range s.Allows() {
+			names = append(names, a.Name)
 		}
 		if len(names) > 0 {
 			p.wrapped(2, plain, "allowances:", plain, strings.Join(names, ", "))
@@ -74,13 +75,14 @@ func Spec(w io.Writer, s *validators.Spec, opts TextOptions) error {
 		p.blank()
 		p.temporal(s, &s.Temporal[i])
 	}
-	if len(s.Allows) > 0 {
+	for i := range s.Profiles {
+		profile := &s.Profiles[i]
 		p.blank()
-		p.heading(0, "Allowances of the profile moby: what a healthy Docker swarm does beyond the text")
-	}
-	for i := range s.Allows {
-		p.blank()
-		p.allowance(&s.Allows[i])
+		p.heading(0, "Allowances of the profile "+profile.Name+": "+profile.Doc)
+		for k := range profile.Allows {
+			p.blank()
+			p.allowance(&profile.Allows[k])
+		}
 	}
 	return p.flush()
 }
@@ -98,8 +100,8 @@ func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
 	for i := range s.Temporal {
 		p.temporal(s, &s.Temporal[i])
 	}
-	for i := range s.Allows {
-		p.allowance(&s.Allows[i])
+	for _, a := range s.Allows() {
+		p.allowance(&a)
 	}
 	return p.flush()
 }
@@ -108,7 +110,7 @@ func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
 // nil if there are none. validators.NextRule has them all, without their clauses.
 func Named(s *validators.Spec, name string) *validators.Spec {
 	part := *s
-	part.Actions, part.Rules, part.Temporal, part.Allows = nil, nil, nil, nil
+	part.Actions, part.Rules, part.Temporal, part.Profiles = nil, nil, nil, nil
 	for _, a := range s.Actions {
 		if name == validators.NextRule {
 			a.Clauses = nil
@@ -127,12 +129,13 @@ func Named(s *validators.Spec, name string) *validators.Spec {
 			part.Temporal = append(part.Temporal, t)
 		}
 	}
-	for _, a := range s.Allows {
-		if a.Name == name {
-			part.Allows = append(part.Allows, a)
+	for _, p := range s.Profiles {
+		if i := slices.IndexFunc(p.Allows, func(a validators.AllowanceDoc) bool { return a.Name == name }); i >= 0 {
+			p.Allows = p.Allows[i : i+1]
+			part.Profiles = append(part.Profiles, p)
 		}
 	}
-	if part.Actions == nil && part.Rules == nil && part.Temporal == nil && part.Allows == nil {
+	if part.Actions == nil && part.Rules == nil && part.Temporal == nil && part.Profiles == nil {
 		return nil
 	}
 	return &part

@@ -89,7 +89,7 @@ func SpecsJSON(w io.Writer, specs []*validators.Spec) error {
 			t := &s.Temporal[i]
 			j.Temporal = append(j.Temporal, temporalJSON{t.Name, t.Formula, t.Doc, append([]string{}, s.Progress(t)...), t.Step})
 		}
-		for _, a := range s.Allows {
+		for _, a := range s.Allows() {
 			j.Allows = append(j.Allows, allowanceJSON(a))
 		}
 		out.Specs = append(out.Specs, j)

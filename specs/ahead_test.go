@@ -11,6 +11,7 @@ import (
 
 	"tracecheck/internal/generate"
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -67,7 +68,7 @@ func TestReadingAhead(t *testing.T) {
 	}
 
 	for name, lines := range map[string][]string{"many streams": cases, "many objects": objects} {
-		for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
+		for _, profile := range []string{validators.ProfileSpec, swarm.Moby} {
 			t.Run(name+" "+profile, func(t *testing.T) {
 				raw := make([][]byte, len(lines))
 				for i, line := range lines {

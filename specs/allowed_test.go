@@ -91,7 +91,7 @@ func (m *underMoby) allowed(v *validators.Violation) []string {
 func isAllowance(spec, name string) bool {
 	for _, s := range specs.All() {
 		if s.Name == spec {
-			return slices.ContainsFunc(s.Allows, func(a validators.AllowanceDoc) bool { return a.Name == name })
+			return slices.ContainsFunc(s.Allows(), func(a validators.AllowanceDoc) bool { return a.Name == name })
 		}
 	}
 	return false

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -68,7 +69,7 @@ func (c *crowd) draw(rng *rand.Rand) (lines []string, opts validators.Options) {
 	}
 	return lines, validators.Options{
 		Specs: specs.All(), Attach: rng.IntN(4) == 0, OnGap: trace.OnGap(rng.IntN(2)), Budget: 2000,
-		Deadline: time.Duration(rng.IntN(2)) * time.Minute, Profile: []string{"", validators.ProfileMoby}[rng.IntN(2)],
+		Deadline: time.Duration(rng.IntN(2)) * time.Minute, Profile: []string{"", swarm.Moby}[rng.IntN(2)],
 	}
 }
 

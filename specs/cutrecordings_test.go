@@ -8,6 +8,7 @@ import (
 
 	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -15,7 +16,7 @@ import (
 // A run over a recording that is cut and gone on with from what it saved says
 // what one without a break says; a damaged state makes nothing panic.
 func TestCutRecordings(t *testing.T) {
-	for k, profile := range []string{validators.ProfileMoby, validators.ProfileSpec} {
+	for k, profile := range []string{swarm.Moby, validators.ProfileSpec} {
 		for i, path := range recordings(t, "../testdata/traces") {
 			if !exhaustive.Asked() && i%4 != 2*k {
 				continue // half of the recordings, each under one profile

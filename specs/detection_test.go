@@ -11,6 +11,7 @@ import (
 
 	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -35,7 +36,7 @@ func judgeWith(t *testing.T, lines []line, opts validators.Options) *validators.
 	t.Helper()
 	opts.Specs = specs.All()
 	if opts.Profile == "" {
-		opts.Profile = validators.ProfileMoby
+		opts.Profile = swarm.Moby
 	}
 	r, err := validators.NewRunner(opts)
 	if err != nil {

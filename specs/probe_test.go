@@ -11,6 +11,7 @@ import (
 
 	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -171,7 +172,7 @@ func TestProbeLeavesNoTrace(t *testing.T) {
 	}
 	for i, path := range recordings(t, "../testdata/traces") {
 		lines := strings.Split(strings.TrimSpace(string(validatorstest.ReadTrace(t, path))), "\n")
-		for k, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
+		for k, profile := range []string{validators.ProfileSpec, swarm.Moby} {
 			if !exhaustive.Asked() && i%2 != k {
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -83,7 +84,7 @@ func TestStatusOfLostSteps(t *testing.T) {
 		"../testdata/traces/scale.jsonl":                           0,
 	} {
 		for _, deadline := range []time.Duration{time.Second, validators.DefaultPrompt} {
-			r, err := validators.NewRunner(validators.Options{Specs: specs.All(), Select: []string{"swarmkit"}, Profile: validators.ProfileMoby, KeepGoing: true, Prompt: deadline})
+			r, err := validators.NewRunner(validators.Options{Specs: specs.All(), Select: []string{"swarmkit"}, Profile: swarm.Moby, KeepGoing: true, Prompt: deadline})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -54,11 +55,11 @@ func interleaved(t *testing.T, r *rand.Rand) [][]byte {
 func TestShards(t *testing.T) {
 	lines := interleaved(t, rand.New(rand.NewPCG(5, 1)))
 	for name, opts := range map[string]validators.Options{
-		"moby":     {Profile: validators.ProfileMoby},
+		"moby":     {Profile: swarm.Moby},
 		"spec":     {Profile: validators.ProfileSpec, KeepGoing: true},
 		"deadline": {Deadline: 10 * time.Second, KeepGoing: true},
 		"resync":   {OnGap: trace.ResyncOnGap},
-		"coverage": {Profile: validators.ProfileMoby, KeepGoing: true, Coverage: true},
+		"coverage": {Profile: swarm.Moby, KeepGoing: true, Coverage: true},
 		"a bound":  {Profile: validators.ProfileSpec, KeepGoing: true, MaxViolations: 100},
 	} {
 		t.Run(name, func(t *testing.T) {

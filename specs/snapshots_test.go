@@ -8,6 +8,7 @@ import (
 
 	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -112,7 +113,7 @@ func (q *quiet) found(t *testing.T) (text string, n int) {
 // says in the end is what it says at first.
 func TestSnapshotsAgain(t *testing.T) {
 	for _, spec := range specs.All() {
-		for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
+		for _, profile := range []string{validators.ProfileSpec, swarm.Moby} {
 			t.Run(spec.Name+" "+profile, func(t *testing.T) {
 				rounds := exhaustive.Or(400, 2000)
 				few, many := newQuiet(t, spec, profile), newQuiet(t, spec, profile)

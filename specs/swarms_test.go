@@ -15,6 +15,7 @@ import (
 
 	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -44,7 +45,7 @@ func readExpected(t *testing.T) []expected {
 			continue
 		}
 		e := expected{name: words[0], text: in.Text()}
-		e.opts = validators.Options{KeepGoing: true, Profile: validators.ProfileMoby}
+		e.opts = validators.Options{KeepGoing: true, Profile: swarm.Moby}
 		for _, w := range words[1:] {
 			name, value, _ := strings.Cut(w, "=")
 			switch name {

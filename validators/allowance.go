@@ -1,6 +1,12 @@
 package validators
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/internal/nearest"
+)
 
 // AllowanceDoc documents an allowance: what a profile lets pass that the text
 // of the spec does not.
@@ -13,28 +19,85 @@ type AllowanceDoc struct {
 	Source  string // where the behaviour comes from, in the system's own source
 }
 
-// Under returns the spec as the profile has it, for its documentation:
-// ProfileSpec, which "" is, has neither allowances nor the temporal properties
-// that come with them; ProfileMoby has some actions with other clauses.
+// ProfileSpec, which "" is, too, is the text to the letter. A spec that has no
+// profile of a name is judged to the letter under it.
+const ProfileSpec = "spec"
+
+// Profile is the text, and what a real system does beyond it.
+type Profile struct {
+	Name    string
+	Doc     string         // what it allows: "what a healthy Docker swarm does beyond the text"
+	Allows  []AllowanceDoc // whose names are not those of another profile's
+	Actions []ActionDoc    // in place of the text's of the same names: it judges them by other clauses
+}
+
+// profile is the spec's profile of the name; nil: it has none.
+func (s *Spec) profile(name string) *Profile {
+	for i := range s.Profiles {
+		if s.Profiles[i].Name == name {
+			return &s.Profiles[i]
+		}
+	}
+	return nil
+}
+
+// Allows are the allowances of all its profiles.
+func (s *Spec) Allows() (list []AllowanceDoc) {
+	for i := range s.Profiles {
+		list = append(list, s.Profiles[i].Allows...)
+	}
+	return list
+}
+
+// Under returns the spec as the profile has it, for its documentation: without
+// what other profiles have.
 func (s *Spec) Under(profile string) *Spec {
-	if profile == ProfileMoby {
-		moby := *s
-		moby.Actions = slices.Clone(s.Actions)
-		for _, a := range s.Counted {
-			if i := slices.IndexFunc(moby.Actions, func(b ActionDoc) bool { return a.Name == b.Name }); i >= 0 {
-				moby.Actions[i] = a
+	under := *s
+	under.Profiles, under.Temporal = nil, nil
+	if p := s.profile(profile); p != nil {
+		under.Profiles = []Profile{*p}
+		under.Actions = slices.Clone(s.Actions)
+		for _, a := range p.Actions {
+			if i := slices.IndexFunc(under.Actions, func(b ActionDoc) bool { return a.Name == b.Name }); i >= 0 {
+				under.Actions[i] = a
 			}
 		}
-		return &moby
 	}
-	letter := *s
-	letter.Allows, letter.Temporal = nil, nil
 	for _, t := range s.Temporal {
-		if t.Profile == "" {
-			letter.Temporal = append(letter.Temporal, t)
+		if t.Profile == "" || t.Profile == profile {
+			under.Temporal = append(under.Temporal, t)
 		}
 	}
-	return &letter
+	return &under
+}
+
+// Profiles lists the profiles of the specs, ProfileSpec first, by their names.
+func Profiles(specs []*Spec) []Profile {
+	list := []Profile{{Name: ProfileSpec, Doc: "the text to the letter"}}
+	for _, s := range specs {
+		for _, p := range s.Profiles {
+			if !slices.ContainsFunc(list, func(q Profile) bool { return p.Name == q.Name }) {
+				list = append(list, Profile{Name: p.Name, Doc: p.Doc})
+			}
+		}
+	}
+	return list
+}
+
+// ProfileNames are the names of Profiles.
+func ProfileNames(specs []*Spec) (names []string) {
+	for _, p := range Profiles(specs) {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func checkProfile(name string, specs []*Spec) error {
+	names := ProfileNames(specs)
+	if name == "" || slices.Contains(names, name) {
+		return nil
+	}
+	return fmt.Errorf("unknown profile %q: want %s%s", name, strings.Join(names, " or "), nearest.Hint(name, names))
 }
 
 // Allowance is an action that the text does not have.
@@ -75,8 +138,8 @@ func (u *Uses) Add(name string, n int) {
 // the spec documents them.
 func (u *Uses) addTo(list []Use, spec *Spec) []Use {
 next:
-	for i := range spec.Allows {
-		name := spec.Allows[i].Name
+	for _, a := range spec.Allows() {
+		name := a.Name
 		n := u.counts[name]
 		if n == 0 {
 			continue

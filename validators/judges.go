@@ -94,7 +94,7 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	profile := o.Profile
 	if profile == "" {
 		profile = m.Profile
-		if err := checkProfile(profile); err != nil {
+		if err := checkProfile(profile, o.Specs); err != nil {
 			return refuse(err)
 		}
 	}

@@ -57,13 +57,6 @@ const DefaultPrompt = 2 * time.Minute
 // DefaultBudget bounds the search for one batched step: a matter of seconds.
 const DefaultBudget = 1_000_000
 
-// Profile names. A spec is judged to the letter under ProfileSpec, and under
-// ProfileMoby where it has no allowances.
-const (
-	ProfileSpec = "spec"
-	ProfileMoby = "moby"
-)
-
 // ErrEnough ends a run that has found MaxViolations.
 var ErrEnough = errors.New("the bound on violations is reached")
 
@@ -111,7 +104,7 @@ func NewRunner(opts Options) (*Runner, error) {
 	if _, err := r.specs(opts.Select); err != nil {
 		return nil, err
 	}
-	if err := checkProfile(opts.Profile); err != nil {
+	if err := checkProfile(opts.Profile, opts.Specs); err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
@@ -143,15 +136,6 @@ func NewRunner(opts Options) (*Runner, error) {
 
 // NoEvents is the reason of a result of an empty input.
 const NoEvents = "the input has no events"
-
-func checkProfile(name string) error {
-	switch name {
-	case "", ProfileSpec, ProfileMoby:
-		return nil
-	}
-	return fmt.Errorf("unknown profile %q: want %s or %s%s", name, ProfileSpec, ProfileMoby,
-		nearest.Hint(name, []string{ProfileSpec, ProfileMoby}))
-}
 
 // specs returns the named specs, nil for no names.
 func (r *Runner) specs(names []string) ([]*Spec, error) {

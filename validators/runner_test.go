@@ -17,7 +17,7 @@ import (
 func tally(name string, kinds ...trace.Kind) *Spec {
 	return &Spec{
 		Name: name, Kinds: kinds, Actions: []ActionDoc{{Name: name + "Step"}},
-		Constants: []ConstantDoc{{Name: "limit"}},
+		Constants: []ConstantDoc{{Name: "limit"}}, Profiles: []Profile{{Name: "moby"}},
 		New: func(c Config) (Machine, error) {
 			if c.Constants["limit"] == `"bad"` {
 				return nil, fmt.Errorf("limit must be a number")

@@ -17,9 +17,8 @@ type Spec struct {
 	Initial   func(trace.Kind) []byte // an object that no line has shown, as JSON; nil where that is not known
 	Constants []ConstantDoc
 	Actions   []ActionDoc
-	Rules     []RuleDoc      // every name a report may print, Next and Temporal aside
-	Allows    []AllowanceDoc // what ProfileMoby allows beyond the text
-	Counted   []ActionDoc    // the actions that ProfileMoby judges by other clauses: of the whole step
+	Rules     []RuleDoc // every name a report may print, Next and Temporal aside
+	Profiles  []Profile
 	Temporal  []Temporal
 	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
 	Desired   bool     // has a predicate InDesiredState, of which the result tells

@@ -18,7 +18,7 @@ var content = func() *Spec {
 	spec := tally("content", trace.KindNode)
 	inner := spec.New
 	spec.Desired = true
-	spec.Allows = []AllowanceDoc{{Name: "Ease"}}
+	spec.Profiles = []Profile{{Name: "moby", Allows: []AllowanceDoc{{Name: "Ease"}}}}
 	spec.New = func(c Config) (Machine, error) {
 		m, err := inner(c)
 		if err != nil {
@@ -107,7 +107,7 @@ func TestSettings(t *testing.T) {
 		"the other first":  {Select: []string{"b", "a"}},
 		"steps":            {Steps: Batched},
 		"atomic steps":     {Steps: Atomic}, // a meta line may not say otherwise
-		"a profile":        {Profile: ProfileMoby},
+		"a profile":        {Profile: "moby"},
 		"the text's":       {Profile: ProfileSpec},
 		"attach":           {Attach: true},
 		"keep going":       {KeepGoing: true},

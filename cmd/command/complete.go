@@ -126,7 +126,7 @@ func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string 
 	}
 	switch name { // words that the library knows, and no type of flag
 	case "profile":
-		return []string{validators.ProfileSpec, validators.ProfileMoby}
+		return validators.ProfileNames(all)
 	case "constant":
 		return constantNames(all)
 	}

@@ -22,7 +22,7 @@ import (
 func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	output, color, full := outputChoice(), colorChoice(), false
 	module := &moduleFlags{}
-	profile := &flagvalue.Choice{Value: validators.ProfileSpec, Allowed: []string{validators.ProfileSpec, validators.ProfileMoby}}
+	profile := &flagvalue.Choice{Value: validators.ProfileSpec, Allowed: validators.ProfileNames(all)}
 	return &cli.Command{
 		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
@@ -33,7 +33,7 @@ func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command 
 		Flags: append([]cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
 			&cli.BoolFlag{Name: "full", Destination: &full, Usage: "all specs with every action, clause and rule", DisableDefaultText: true},
-			&cli.GenericFlag{Name: "profile", Value: profile, Usage: "as the profile `spec|moby` has them; moby has allowances"},
+			&cli.GenericFlag{Name: "profile", Value: profile, Usage: "as the profile `" + strings.Join(profile.Allowed, "|") + "` has them, with its allowances"},
 			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
 		}, module.textFlags("print")...),
 		Action: func(c *cli.Context) error {
@@ -151,8 +151,8 @@ func ruleNames(s *validators.Spec) []string {
 			names = append(names, name)
 		}
 	}
-	for i := range s.Allows {
-		names = append(names, s.Allows[i].Name)
+	for _, a := range s.Allows() {
+		names = append(names, a.Name)
 	}
 	return names
 }

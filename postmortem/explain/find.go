@@ -203,7 +203,7 @@ func allowances(specs []*validators.Spec, name string, by []string) (list []Allo
 		if spec.Name != name {
 			continue
 		}
-		for _, a := range spec.Allows {
+		for _, a := range spec.Allows() {
 			if slices.Contains(by, a.Name) {
 				list = append(list, Allowance{Name: a.Name, Doc: a.Doc, Relaxes: a.Relaxes, Source: a.Source})
 			}

@@ -134,7 +134,7 @@ func TestStateGoesOn(t *testing.T) {
 func TestStateGoesOnUnderMoby(t *testing.T) {
 	const window = 5 * time.Second
 	eachCut(t, func(t *testing.T, list []string) func(rest []string, last, moved int) {
-		opts := validators.Options{Profile: validators.ProfileMoby, KeepGoing: true}
+		opts := validators.Options{Profile: "moby", KeepGoing: true}
 		whole := judged(t, list, opts)
 		return func(rest []string, last, moved int) {
 			want := map[string]bool{}

@@ -89,8 +89,8 @@ func (c *collector) meta(judge *validators.Options) (meta, error) {
 	if m.steps == string(validators.Atomic) {
 		m.steps = ""
 	}
-	if m.profile == validators.ProfileSpec {
-		m.profile = ""
+	if m.profile == validators.ProfileSpec || !slices.Contains(validators.ProfileNames([]*validators.Spec{c.jury.spec}), m.profile) {
+		m.profile = "" // the text's
 	}
 	for _, known := range c.jury.spec.Constants {
 		if value := cmp.Or(judge.Constants[known.Name], given.Constants[known.Name]); value != "" {

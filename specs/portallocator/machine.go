@@ -3,6 +3,7 @@ package portallocator
 import (
 	"slices"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -36,7 +37,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 		return nil, err
 	}
 	m := &machine{s: newState(&k), attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, rules: next, uses: c.Uses, cover: c.Cover}
-	if c.Profile == validators.ProfileMoby {
+	if c.Profile == swarm.Moby {
 		m.moby, m.rules = true, mobyNext
 	}
 	return m, nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/specs/portallocator"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -29,7 +30,7 @@ func TestCutRecordings(t *testing.T) {
 	places := exhaustive.Or(3, 20)
 	for _, name := range []string{"ports28.jsonl.gz", "settled.jsonl.gz", "settled28.jsonl.gz", "crash28.jsonl.gz", "mixed.jsonl"} {
 		lines := validatorstest.ReadTrace(t, filepath.Join("../../testdata/traces", name))
-		for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
+		for _, profile := range []string{validators.ProfileSpec, swarm.Moby} {
 			validatorstest.CutSome(t, name+" "+profile, lines, validators.Options{
 				Specs: specs, Select: []string{"portallocator"}, Profile: profile, Deadline: time.Second}, places, 1)
 		}
@@ -51,7 +52,7 @@ func TestCutTraces(t *testing.T) {
 				lines = genTrace(rng)
 			}
 		}
-		opts := validators.Options{Specs: specs, Attach: chance(rng, 0.3), Profile: pick(rng, []string{validators.ProfileSpec, validators.ProfileMoby})}
+		opts := validators.Options{Specs: specs, Attach: chance(rng, 0.3), Profile: pick(rng, []string{validators.ProfileSpec, swarm.Moby})}
 		if chance(rng, 0.3) {
 			opts.Steps = validators.Batched
 		}
@@ -69,7 +70,7 @@ func TestCutAnyInput(t *testing.T) {
 		}
 		validatorstest.CutLines(t, lines, validators.Options{
 			Specs: specs, Attach: chance(rng, 0.4), Steps: pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
-			Profile:   pick(rng, []string{validators.ProfileSpec, validators.ProfileMoby}),
+			Profile:   pick(rng, []string{validators.ProfileSpec, swarm.Moby}),
 			Constants: map[string]string{"dynamic_ports": "[30000,30001]"},
 		}, seed)
 	}

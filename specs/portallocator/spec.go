@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -36,8 +37,8 @@ var Spec = &validators.Spec{
 		Doc:  "Every step keeps the ports of an endpoint whose spec stays. The module asks for no fairness.",
 		Step: allocateIdempotent.Name,
 	}},
-	Allows: allowances,
-	New:    newMachine,
+	Profiles: []validators.Profile{{Name: swarm.Moby, Doc: swarm.MobyDoc, Allows: allowances}},
+	New:      newMachine,
 
 	Branches: branches.Describe(),
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/specs/swarmkit"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -39,7 +40,7 @@ func TestCutWalks(t *testing.T) {
 			opts.Deadline = time.Duration(1+rng.IntN(20)) * time.Second
 		}
 		if chance(rng, 0.3) {
-			opts.Profile = validators.ProfileMoby
+			opts.Profile = swarm.Moby
 		}
 		if i := rng.IntN(len(lines)); chance(rng, 0.2) {
 			lines = append(lines[:i:i], lines[i+1:]...)
@@ -53,7 +54,7 @@ func TestCutWalks(t *testing.T) {
 func TestTasksInParts(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 60) {
 		rng := newRand(seed)
-		profile := []string{validators.ProfileSpec, validators.ProfileMoby}[seed%2]
+		profile := []string{validators.ProfileSpec, swarm.Moby}[seed%2]
 		lines := []string{fmt.Sprintf(`{"kind":"meta","object":{"profile":%q,"steps":"batched"}}`, profile)}
 		add := func(kind, op, id, object string) {
 			lines = append(lines, fmt.Sprintf(`{"kind":%q,"op":%q,"id":%q,"object":{%s}}`, kind, op, id, object))
@@ -142,7 +143,7 @@ func checkFollowed(t *testing.T, seed uint64, lines []string, opts validators.Op
 
 // What is saved is what stands, not what ever stood.
 func TestSavedSizeFollowsWhatStands(t *testing.T) {
-	for _, profile := range []string{validators.ProfileSpec, validators.ProfileMoby} {
+	for _, profile := range []string{validators.ProfileSpec, swarm.Moby} {
 		r, err := validators.NewRunner(validators.Options{
 			Specs: []*validators.Spec{swarmkit.Spec}, Profile: profile, KeepGoing: true,
 			Constants: map[string]string{"max_terminated": "0"},

@@ -1,6 +1,7 @@
 package swarmkit
 
 import (
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -269,4 +270,4 @@ func (sv *service) isGone() bool { return !sv.exists && sv.gone }
 func (sv *service) isAttachment() bool { return sv.id == "" }
 
 // underMoby says which profile the machine is to judge by.
-func underMoby(c *validators.Config) bool { return c.Profile == validators.ProfileMoby }
+func underMoby(c *validators.Config) bool { return c.Profile == swarm.Moby }

@@ -1,6 +1,9 @@
 package swarmkit
 
-import "tracecheck/validators"
+import (
+	"tracecheck/specs/internal/swarm"
+	"tracecheck/validators"
+)
 
 // What the objects of a state wait for: the progress actions, and that
 // InDesiredState holds.
@@ -95,7 +98,7 @@ var temporal = []validators.Temporal{
 	},
 	{
 		Name: "WF_vars(condemn)", Doc: "The tasks of a service that was deleted are marked for removal eventually.",
-		Waits: []validators.Wait{waitCondemn}, Profile: validators.ProfileMoby,
+		Waits: []validators.Wait{waitCondemn}, Profile: swarm.Moby,
 	},
 	eventuallyAsDesired,
 	{

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -39,7 +40,7 @@ func TestCasesReachEveryAllowance(t *testing.T) {
 // behaviour comes from, and no name is given twice.
 func TestAllowancesAreDocumented(t *testing.T) {
 	seen := map[string]bool{}
-	for _, a := range Spec.Allows {
+	for _, a := range Spec.Allows() {
 		if a.Doc == "" || a.Relaxes == "" || a.Source == "" || len(a.Clauses) == 0 || seen[a.Name] {
 			t.Errorf("%+v", a)
 		}
@@ -51,7 +52,7 @@ func TestAllowancesAreDocumented(t *testing.T) {
 func judgeMoby(t *testing.T, steps validators.Steps, lines []string) *validators.Result {
 	t.Helper()
 	r, err := validators.NewRunner(validators.Options{
-		Specs: []*validators.Spec{Spec}, Profile: validators.ProfileMoby, Steps: steps, KeepGoing: true,
+		Specs: []*validators.Spec{Spec}, Profile: swarm.Moby, Steps: steps, KeepGoing: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +124,7 @@ func TestAtomicUnderMoby(t *testing.T) {
 
 // What the history keeps is pruned by its windows.
 func TestHistoryIsBounded(t *testing.T) {
-	m, err := newMachine(validators.Config{Steps: validators.Batched, Profile: validators.ProfileMoby})
+	m, err := newMachine(validators.Config{Steps: validators.Batched, Profile: swarm.Moby})
 	if err != nil {
 		t.Fatal(err)
 	}

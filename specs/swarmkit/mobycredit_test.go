@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -24,7 +25,7 @@ func TestReportsAheadOfTheirNode(t *testing.T) {
 		{"the batch is not cut", maxChanges - 1, true, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := newMachine(validators.Config{Steps: validators.Batched, Profile: validators.ProfileMoby, Uses: &validators.Uses{}})
+			m, err := newMachine(validators.Config{Steps: validators.Batched, Profile: swarm.Moby, Uses: &validators.Uses{}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
@@ -13,7 +14,7 @@ import (
 // its own history and that of the task that replaced it are written as they were.
 func TestHistoryInParts(t *testing.T) {
 	made := func() *machine {
-		m, err := newMachine(validators.Config{Steps: validators.Batched, Profile: validators.ProfileMoby})
+		m, err := newMachine(validators.Config{Steps: validators.Batched, Profile: swarm.Moby})
 		if err != nil {
 			t.Fatal(err)
 		}

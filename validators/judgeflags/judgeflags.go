@@ -19,6 +19,7 @@ type Flags struct {
 	specs         flagvalue.Words
 	steps         flagvalue.Choice
 	profile       string
+	profiles      []validators.Profile // that there are
 	constants     flagvalue.Constants
 	Attach        bool
 	KeepGoing     bool
@@ -32,6 +33,7 @@ type Flags struct {
 
 func New(all []*validators.Spec) Flags {
 	return Flags{
+		profiles:  validators.Profiles(all),
 		specs:     flagvalue.Words{Known: SpecNames(all)},
 		steps:     NewSteps(),
 		constants: flagvalue.Constants{},
@@ -39,6 +41,15 @@ func New(all []*validators.Spec) Flags {
 		Remember:  NewRemember(),
 		Budget:    flagvalue.Number{Least: 1},
 	}
+}
+
+// profileUsage lists the profiles, the text's first.
+func profileUsage(list []validators.Profile) string {
+	text := "judge under the profile `NAME`: " + list[0].Name + ", " + list[0].Doc
+	for _, p := range list[1:] {
+		text += "; or " + p.Name + ", with " + p.Doc
+	}
+	return text
 }
 
 // NewSteps has no value: the trace's meta line decides.
@@ -62,7 +73,7 @@ func (j *Flags) List() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{Name: "spec", Value: &j.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
 		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "judge each step as `atomic|batched`: one action, or the sum of several", DefaultText: "the trace's meta, or atomic"},
-		&cli.StringFlag{Name: "profile", Destination: &j.profile, Usage: "judge under the profile `NAME`: spec, the TLA+ text to the letter, or moby, with what a healthy Docker swarm does beyond it", DefaultText: "the trace's meta, or spec"},
+		&cli.StringFlag{Name: "profile", Destination: &j.profile, Usage: profileUsage(j.profiles), DefaultText: "the trace's meta, or spec"},
 		&cli.GenericFlag{Name: "constant", Value: j.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 		&cli.BoolFlag{Name: "attach", Destination: &j.Attach, Usage: "the trace begins in the middle: take the first sight of an object as its snapshot", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &j.KeepGoing, Usage: "judge a stream past its first violating step", DisableDefaultText: true},

@@ -79,11 +79,14 @@ type Action[S, P any] struct {
 	// nil: none.
 	Before func(s *S, p *P) *Action[S, P]
 
-	place int // in Next
+	place int // in Next; beyond: it is a profile's
 	on    int // the place of a table of which the step must change a row with a status of from, if that has any
 	from  Statuses
 	_     struct{}
 }
+
+// beyond is in place of an action that the text does not have.
+const beyond = -1
 
 // Changed is \E for an action of one object of the kind: of those that the step
 // changes.
@@ -145,16 +148,8 @@ type Try[S, P any] struct {
 	any bool // an action need not resemble the step: it is enough that it writes what that changes
 }
 
-// relation is the actions as they are described and reported: the guards, then
-// the conjuncts with primes.
-func (m *Model[S, P]) relation() validators.Relation[Try[S, P]] {
-	var r validators.Relation[Try[S, P]]
-	for _, a := range m.Next {
-		r = append(r, m.asRelation(a))
-	}
-	return r
-}
-
+// asRelation is the action as it is described and reported: the guards, then the
+// conjuncts with primes.
 func (m *Model[S, P]) asRelation(a *Action[S, P]) *validators.Action[Try[S, P]] {
 	type try = Try[S, P]
 	out := &validators.Action[try]{Name: a.Name, Actor: a.Actor, Doc: a.Doc, Bind: func(t *try) bool { return m.choose(a, t) }}

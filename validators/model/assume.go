@@ -18,7 +18,7 @@ func (k *Kind[S, R]) Assume(s *S, r R) *Change[R] {
 	t := k.Rows(s)
 	c := t.find("", false, &k.Init)
 	c.way = r
-	c.Old, c.Now = &c.way, &c.way
+	c.Old, c.Now, c.life.is = &c.way, &c.way, true
 	k.tally(s, &r, +1)
 	t.whole, t.changed = len(t.touched), len(t.touched)
 	return c

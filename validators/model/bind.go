@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -52,6 +53,9 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 	}
 	hidden := c.unseen
 	switch {
+	case ev.Op == trace.OpDelete && k.dynamic():
+		k.unbind(b, ev, c, i)
+		return c.ID, part
 	case ev.Op == trace.OpDelete:
 		b.faults.Add(validators.OfTransition, i, k.on(ev, k.NoDelete))
 		if !k.single() {
@@ -67,8 +71,13 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		}
 	case ev.Op == trace.OpCreate && c.Shown:
 		b.faults.Add(validators.OfTransition, i, k.exists(ev))
+	case ev.Op != trace.OpCreate && !c.Shown && k.dynamic():
+		b.faults.Add(validators.OfTransition, i, k.missing(ev))
+		c.unseen = k.hidden
+		k.wipe(c, &k.Snapshot)
 	}
 	if ev.Op == trace.OpCreate {
+		c.Recreated = c.Recreated || c.deleted
 		k.clear(c, &k.Created)
 	}
 	c.Shown = true
@@ -76,10 +85,25 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 	if noted := k.merge(b.s, c, ev); noted|c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
 		b.faults.Add(validators.OfType, i, k.typeError(b.s, ev, noted|c.bad))
 	}
-	if hidden|c.unseen != 0 {
+	if b.attach && hidden|c.unseen != 0 {
 		b.taken = true
 	}
 	return c.ID, part
+}
+
+// unbind is bind of a delete, of a kind whose objects actions delete.
+func (k *Kind[S, R]) unbind(b *binder[S], ev *trace.Event, c *Change[R], i int) {
+	switch {
+	case c.Shown:
+		b.taken = b.taken || b.attach && c.unseen != 0
+		c.deleted = c.deleted || c.Had
+		c.Shown, c.Recreated, c.bad = false, false, 0
+		k.wipe(c, &k.Init)
+	case b.attach:
+		b.taken = true // the first sight of it is the last
+	default:
+		b.faults.Add(validators.OfTransition, i, k.missing(ev))
+	}
 }
 
 func (k *Kind[S, R]) find(b *binder[S], ev *trace.Event) *Change[R] {
@@ -124,7 +148,20 @@ func (k *Kind[S, R]) exists(ev *trace.Event) string {
 	if k.Exists != "" {
 		return k.named(ev) + ": " + k.Exists
 	}
-	return fmt.Sprintf("%s: create of a %s that exists", k.named(ev), k.Kind)
+	return fmt.Sprintf("%s: create of %s that exists", k.named(ev), k.article())
+}
+
+func (k *Kind[S, R]) missing(ev *trace.Event) string {
+	return fmt.Sprintf("%s: %s of %s %s", k.named(ev), ev.Op, k.article(), validators.NoSuchObject)
+}
+
+// article is the kind's name with the article before it.
+func (k *Kind[S, R]) article() string {
+	name := k.Kind.String()
+	if strings.ContainsRune("aeio", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 func (k *Kind[S, R]) named(ev *trace.Event) string { return k.name(ev.ID) }
@@ -153,6 +190,12 @@ func (k *Kind[S, R]) typeError(s *S, ev *trace.Event, bad Columns) string {
 
 // difference is the columns in which the step changes the object.
 func (k *Kind[S, R]) difference(c *Change[R]) Columns {
+	if k.dynamic() && !(c.Had && c.Shown) {
+		if c.Had == c.Shown {
+			return 0
+		}
+		return k.all() | existence
+	}
 	changed := c.bad ^ c.oldBad
 	look := c.Logged | k.left
 	if c.cleared {

@@ -37,6 +37,14 @@ type Column[S any, R comparable] struct {
 	value func(r *R) uint8
 }
 
+// at is the value of an enumeration by its name; "null": there is no object.
+func (c *Column[S, R]) at(r *R, exists bool) string {
+	if !exists {
+		return "null"
+	}
+	return c.names[c.value(r)]
+}
+
 // Reading is what became of a line's value.
 type Reading uint8
 

@@ -105,6 +105,13 @@ func (k *Kind[S, R]) what(s *S, c *Change[R]) string {
 	if k.What != nil {
 		return k.What(s, c)
 	}
+	switch {
+	case !k.dynamic() || c.Had && c.Shown:
+	case c.Shown:
+		return k.name(c.ID) + " is created"
+	default:
+		return k.name(c.ID) + " is deleted"
+	}
 	var parts []string
 	for i := range k.Columns {
 		if col := &k.Columns[i]; c.differs>>i&1 != 0 {
@@ -128,7 +135,14 @@ func shown(value any, given bool) string {
 // lists adds what changes, before and after.
 func (k *Kind[S, R]) lists(s *S, add func(validators.Change) bool) {
 	for _, c := range k.Rows(s).Changed() {
-		if !add(validators.Change{Kind: k.Kind.String(), ID: strings.Clone(k.label(c.ID)), Before: k.json(s, c.Old), After: k.json(s, &c.New)}) {
+		change := validators.Change{Kind: k.Kind.String(), ID: strings.Clone(k.label(c.ID))}
+		if c.Had || !k.dynamic() {
+			change.Before = k.json(s, c.Old)
+		}
+		if c.Shown || !k.dynamic() {
+			change.After = k.json(s, &c.New)
+		}
+		if !add(change) {
 			return
 		}
 	}

@@ -51,10 +51,20 @@
 // which the temporal properties are at risk. Gates are conditions that the obligations
 // of many objects share.
 //
-// # Limits
+// # Objects that come and go
 //
-// A delete of an object is a violation (NoDelete says why), and claims of an actor
-// are not judged.
+// A Kind without NoDelete has objects only as long as actions have them. An effect
+// creates one (Change.Create) or deletes it (Change.Delete), and guards ask Exists.
+// An update or a delete of what does not exist is a violation, and so is a create of
+// what does. Where the lines of a batched step delete an object and then create it,
+// actions have to do both.
+//
+// # Claims and profiles
+//
+// An event may name the action that made it and, in a module with Actors, the
+// component. Some action that explains the step has to be what each line of it names.
+// A Profile adds actions that the text does not have. They are tried after its own,
+// and machines count how often they need one.
 //
 // A spec is a value: a machine of it judges one stream, and machines share nothing.
 package model

@@ -19,16 +19,31 @@ func (k *Kind[S, R]) same(c *Change[R], made *R, of Columns) bool {
 func (k *Kind[S, R]) agrees(s *S, of Columns) bool {
 	t := k.Rows(s)
 	for _, c := range t.written {
-		if (c.bad|c.oldBad)&of != 0 && !k.inType(c, of) || !k.same(c, &c.next, of) {
+		if t.dynamic && !t.lives(c, c.then) {
+			return false
+		}
+		if c.then.is && ((c.bad|c.oldBad)&of != 0 && !k.inType(c, of) || !k.same(c, &c.next, of)) {
 			return false
 		}
 	}
 	for _, c := range t.Changed() {
-		if !c.wrote && ((c.bad^c.oldBad)&of != 0 || !k.same(c, c.Now, of)) {
+		if c.wrote {
+			continue
+		}
+		if t.dynamic && !t.lives(c, c.life) {
+			return false
+		}
+		if c.life.is && ((c.bad^c.oldBad)&of != 0 || !k.same(c, c.Now, of)) {
 			return false
 		}
 	}
 	return true
+}
+
+// lives says that the object is there if it is so after the step; one that a
+// batched step deletes and creates must have been gone.
+func (t *Rows[R]) lives(c *Change[R], l life) bool {
+	return l.is == c.Shown && (l.gone || !c.Recreated || !t.uses.batched)
 }
 
 // inType says that what the effect changes of the columns is inside its type in
@@ -51,6 +66,12 @@ func (k *Kind[S, R]) resembles(s *S, enabled bool) bool {
 		if enabled && !k.single() && c.differs != 0 {
 			return true
 		}
+		if k.dynamic() && (!c.then.is || !c.lasts()) {
+			if c.then != c.life && c.then.is == c.Shown && c.differs != 0 {
+				return true
+			}
+			continue
+		}
 		for i := range k.Columns {
 			col := &k.Columns[i]
 			if !(col.Inferred && c.Logged&(1<<i) == 0) && !col.Same(&c.next, c.Now) && col.Same(&c.next, &c.New) {
@@ -64,16 +85,19 @@ func (k *Kind[S, R]) resembles(s *S, enabled bool) bool {
 // wrote yields what the effect that ran last changes.
 func (k *Kind[S, R]) wrote(s *S, yield func(id string)) {
 	for _, c := range k.Rows(s).written {
-		if c.next != *c.Now {
+		if c.acts() {
 			yield(c.ID)
 		}
 	}
 }
 
+// acts says that the effect that ran last changes the object.
+func (c *Change[R]) acts() bool { return c.next != *c.Now || c.then != c.life }
+
 // writes says that the effect that ran last changes the object.
 func (k *Kind[S, R]) writes(s *S, id string) bool {
 	for _, c := range k.Rows(s).written {
-		if c.ID == id && c.next != *c.Now {
+		if c.ID == id && c.acts() {
 			return true
 		}
 	}
@@ -86,19 +110,30 @@ func (k *Kind[S, R]) advance(s *S, at int, moved func(from, to string)) {
 	t := k.Rows(s)
 	for _, c := range t.written {
 		for i := 0; moved != nil && i < len(k.Columns); i++ {
-			if col := &k.Columns[i]; col.value != nil && col.value(c.Now) != col.value(&c.next) {
-				moved(col.names[col.value(c.Now)], col.names[col.value(&c.next)])
+			if col := &k.Columns[i]; col.value != nil {
+				if from, to := col.at(c.Now, c.life.is), col.at(&c.next, c.then.is); from != to {
+					moved(from, to)
+				}
 			}
 		}
 		if at < 0 {
-			c.Now = &c.next
+			c.Now, c.life = &c.next, c.then
 			continue
 		}
-		t.undo = append(t.undo, undone[R]{c, *c.Now, at})
-		k.tally(s, c.Now, -1)
-		k.tally(s, &c.next, +1)
+		t.undo = append(t.undo, undone[R]{c, *c.Now, c.life, at})
+		k.becomes(s, c, &c.next, c.then)
 		c.way = c.next
 		c.Now = &c.way
+	}
+}
+
+// becomes counts the object as what it is to be.
+func (k *Kind[S, R]) becomes(s *S, c *Change[R], r *R, l life) {
+	if c.life.is {
+		k.tally(s, c.Now, -1)
+	}
+	if c.life = l; l.is {
+		k.tally(s, r, +1)
 	}
 }
 
@@ -108,8 +143,7 @@ func (k *Kind[S, R]) back(s *S, at int) {
 	n := len(t.undo)
 	for ; n > 0 && t.undo[n-1].at > at; n-- {
 		u := &t.undo[n-1]
-		k.tally(s, u.change.Now, -1)
-		k.tally(s, &u.was, +1)
+		k.becomes(s, u.change, &u.was, u.life)
 		*u.change.Now = u.was
 	}
 	clear(t.undo[n:])
@@ -122,17 +156,16 @@ func (k *Kind[S, R]) arrive(s *S) {
 	t := k.Rows(s)
 	for i := range t.undo {
 		c := t.undo[i].change
-		c.wrote, c.next = false, *c.Now
+		c.wrote, c.next, c.then = false, *c.Now, c.life
 	}
 	for i := len(t.undo) - 1; i >= 0; i-- {
 		u := &t.undo[i]
-		k.tally(s, u.change.Now, -1)
-		k.tally(s, &u.was, +1)
+		k.becomes(s, u.change, &u.was, u.life)
 		*u.change.Now = u.was
 	}
 	for i := range t.undo {
 		c := t.undo[i].change
-		c.Now = &c.next
+		c.Now, c.life = &c.next, c.then
 	}
 	clear(t.undo)
 	t.undo = t.undo[:0]

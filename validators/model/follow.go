@@ -11,7 +11,15 @@ func (k *Kind[S, R]) follow(s *S, l *validators.Ledger) {
 		return
 	}
 	for _, c := range k.Rows(s).touched {
-		if c.Row != nil {
+		switch {
+		case c.Row == nil:
+		case k.dynamic() && !c.Shown:
+			for i, held := range c.Row.waits {
+				if held != nil {
+					c.Row.waits[i] = l.Set(held, validators.Want{})
+				}
+			}
+		default:
 			k.followRow(s, c.Row, l)
 		}
 	}

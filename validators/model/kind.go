@@ -21,7 +21,8 @@ type Kind[S any, R comparable] struct {
 	// Init is an object that no line has shown: each is there from the start.
 	// Created and Snapshot are what a create and a snapshot line begin with.
 	Init, Created, Snapshot R
-	// NoDelete says why nothing is deleted: "no action deletes a request".
+	// NoDelete says why nothing is deleted, where the objects are there from the
+	// start: "no action deletes a request". "": actions create and delete them.
 	NoDelete string
 
 	Tally func(s *S, r *R, d int)         // adds the row to what the state counts, or takes it away
@@ -101,7 +102,11 @@ type Table[S any] interface {
 
 func (k *Kind[S, R]) kind() trace.Kind { return k.Kind }
 func (k *Kind[S, R]) single() bool     { return k.Name != "" }
+func (k *Kind[S, R]) dynamic() bool    { return k.NoDelete == "" && !k.single() }
 func (k *Kind[S, R]) uses(s *S) *uses  { return k.Rows(s).uses }
+
+// Existence is which objects there are, for what a conjunct with primes is about.
+func (k *Kind[S, R]) Existence() Group[S] { return Group[S]{k, existence} }
 
 // Of names some of the kind's columns, for what a conjunct with primes is about.
 func (k *Kind[S, R]) Of(fields ...trace.FieldName) Group[S] {
@@ -133,7 +138,7 @@ type Group[S any] struct {
 // begin makes the rows of a state in which nothing has been shown.
 func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 	t := k.Rows(s)
-	t.kind, t.uses, t.place, t.init = k.Kind, u, place, &k.Init
+	t.kind, t.uses, t.place, t.init, t.dynamic = k.Kind, u, place, &k.Init, k.dynamic()
 	if !k.single() {
 		t.room = roomOf[R](c.Workspace, k.Kind)
 		return
@@ -149,7 +154,9 @@ func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 
 // prepare works out what the columns are.
 func (k *Kind[S, R]) prepare() {
-	k.places, k.hidden = nil, 0
+	if k.places, k.hidden = nil, 0; len(k.Columns) > maxColumns {
+		panic(fmt.Sprintf("model: kind %s has more than %d columns", k.Kind, maxColumns))
+	}
 	for i := range k.Columns {
 		col, bit := &k.Columns[i], Columns(1)<<i
 		for len(k.places) <= int(col.Field) {

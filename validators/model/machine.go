@@ -9,6 +9,7 @@ import (
 type machine[S, P any] struct {
 	binder[S]
 	of      *Model[S, P]
+	law     *law[S, P] // the profile's
 	c       validators.Config
 	batched bool
 
@@ -18,14 +19,13 @@ type machine[S, P any] struct {
 	p      P             // the witness that try had last
 	found  bool          // which is one
 
-	common  *Action[S, P]            // that all claims of the step, or of the part, name; nil: there is none
 	claims  []stated[S, P]           // those of the parts that are still to be judged
 	all     []stated[S, P]           // and of the step
 	known   bool                     // what Model.Enter has returned
 	only    int                      // the part that all lines are of; several, or unset where there is no line
 	before  int                      // how much of the plan is of other parts
 	strict  bool                     // an action has to change what the claims are of
-	unknown bool                     // one names an action that the module does not have
+	unknown bool                     // one names what the module does not have
 	changed int                      // how many objects the step changes
 	uses    *uses                    // of the state
 	waits   []*validators.Obligation // of the stream
@@ -64,7 +64,7 @@ const few = 8
 // machine is validators.Spec's New.
 func (m *Model[S, P]) machine(c validators.Config) (validators.Machine, error) {
 	j := &machine[S, P]{
-		of: m, c: c, batched: c.Steps == validators.Batched,
+		of: m, law: m.under(c.Profile), c: c, batched: c.Steps == validators.Batched,
 		waits: make([]*validators.Obligation, len(m.Stream)), scratch: validators.PartOf[scratch[S, P]](c.Workspace),
 	}
 	j.from = append(j.from[:0], make([]Statuses, len(m.Tables))...)
@@ -123,6 +123,7 @@ func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, erro
 		}
 		found = append(found, judged...)
 	}
+	j.countAllowances()
 	j.commit()
 	for _, f := range j.broken(step) {
 		if !validators.HasRule(found, f.Rule) {
@@ -137,7 +138,7 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 	j.clear()
 	j.plan, j.moves = j.plan[:0], j.moves[:0]
 	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
-	j.stated, j.common, j.unknown = j.stated[:0], nil, false
+	j.stated, j.unknown = j.stated[:0], false
 	clear(j.from)
 	clear(j.to)
 	j.only = unset
@@ -166,7 +167,7 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 		} else if j.only != part {
 			j.only = several
 		}
-		if ev.Action != "" {
+		if ev.HasClaim() {
 			j.claim(ev, t, id, part)
 		}
 	}
@@ -188,7 +189,7 @@ func (j *machine[S, P]) clear() {
 	for _, t := range j.of.in(set) {
 		t.reset(j.s)
 	}
-	*j.uses = uses{}
+	*j.uses = uses{batched: j.batched}
 	j.scratch.uses = j.uses
 }
 
@@ -222,8 +223,11 @@ func (j *machine[S, P]) judgePart(step *trace.Step) ([]validators.Finding, error
 	}
 	// A claim in a batched step is of its line's object.
 	j.strict = j.batched && len(j.stated) > 0
-	if (!j.strict || j.common != nil) && j.match() {
-		return j.unmet(), nil
+	if j.match() {
+		return nil, nil
+	}
+	if found, is := j.matchUnclaimed(); is {
+		return found, nil
 	}
 	if j.batched {
 		return j.judgeBatched(step)
@@ -231,27 +235,30 @@ func (j *machine[S, P]) judgePart(step *trace.Step) ([]validators.Finding, error
 	return []validators.Finding{j.unexplained(step)}, nil
 }
 
-// match finds the action that explains the step: the one that it claims, if that
-// does.
+// match finds the action that explains the step and is what all lines claim.
 func (j *machine[S, P]) match() bool {
-	if j.common != nil && j.matches(j.common) {
-		return true
-	}
-	for _, a := range j.of.Next {
-		if a != j.common && !j.strict && j.matches(a) {
+	for _, a := range j.law.actions {
+		if j.isClaimed(a) && j.matches(a) {
 			return true
 		}
 	}
 	return false
 }
 
-// matches says that the action explains the step, and takes it if so.
-func (j *machine[S, P]) matches(a *Action[S, P]) bool {
+// may says that the action explains the step. The effect that ran last is then
+// its own.
+func (j *machine[S, P]) may(a *Action[S, P]) bool {
 	if a.from != 0 && a.from&j.from[a.on] == 0 {
 		return false
 	}
 	j.action, j.found = a, false
-	if a.Some(j.s, j.try); !j.found {
+	a.Some(j.s, j.try)
+	return j.found
+}
+
+// matches says that the action explains the step, and takes it if so.
+func (j *machine[S, P]) matches(a *Action[S, P]) bool {
+	if !j.may(a) {
 		return false
 	}
 	if a.Before != nil {
@@ -282,8 +289,12 @@ func (j *machine[S, P]) explains() bool {
 func (j *machine[S, P]) advance(a *Action[S, P], at int) {
 	var moved func(from, to string)
 	if j.c.Cover != nil {
+		by := a.Name
+		if j.of.Actors != nil {
+			by = a.Actor
+		}
 		moved = func(from, to string) {
-			j.moves = append(j.moves, move{validators.Transition{By: a.Name, From: from, To: to}, at})
+			j.moves = append(j.moves, move{validators.Transition{By: by, From: from, To: to}, at})
 		}
 	}
 	for _, t := range j.of.in(j.uses.written) {
@@ -330,6 +341,18 @@ func (j *machine[S, P]) broken(step *trace.Step) (found []validators.Finding) {
 	return found
 }
 
+// countAllowances counts the actions that the text does not have.
+func (j *machine[S, P]) countAllowances() {
+	if len(j.law.actions) == len(j.of.Next) {
+		return
+	}
+	for _, a := range j.plan {
+		if a.place == beyond {
+			j.c.Uses.Add(a.Name, 1)
+		}
+	}
+}
+
 // Explanation implements validators.Machine.
 func (j *machine[S, P]) Explanation() []string {
 	names := make([]string, len(j.plan))
@@ -342,7 +365,9 @@ func (j *machine[S, P]) Explanation() []string {
 // Count implements validators.Machine.
 func (j *machine[S, P]) Count(counts []int) {
 	for _, a := range j.plan {
-		counts[a.place]++
+		if a.place != beyond {
+			counts[a.place]++
+		}
 	}
 	if j.c.Cover == nil {
 		return
@@ -363,8 +388,8 @@ func (j *machine[S, P]) coverClauses() {
 	t := Try[S, P]{s: j.s}
 	j.parts()
 	for first := true; j.nextPart(first); first = false {
-		if !j.batched || j.of.next.Match(&t) != nil {
-			j.of.next.Cover(&t, j.c.Cover)
+		if !j.batched || j.of.Relation().Match(&t) != nil {
+			j.of.Relation().Cover(&t, j.c.Cover)
 		}
 	}
 }

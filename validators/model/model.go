@@ -3,6 +3,7 @@ package model
 import (
 	"iter"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -22,7 +23,10 @@ type Model[S, P any] struct {
 	// order, but a kind's single object last.
 	Tables []Table[S]
 	Next   []*Action[S, P] // in the module's order
+	Actors []string        // the components that an event may name; nil: actors are not judged
 	Rules  []Judged[S]     // by &Rule
+
+	Profiles []Profile[S, P]
 
 	Temporal []validators.Temporal
 	Waits    []string        // as in validators.Spec
@@ -51,9 +55,40 @@ type Model[S, P any] struct {
 
 	implies bool // some kind has objects that others refer to
 
-	next   validators.Relation[Try[S, P]]
-	byKind []uint8 // the table's place, from 1
-	ruled  []ruled // of the rules
+	next   []law[S, P] // by profile, the text's first
+	byKind []uint8     // the table's place, from 1
+	ruled  []ruled     // of the rules
+}
+
+// Profile is the text, and what a real system does beyond it.
+type Profile[S, P any] struct {
+	Name, Doc string                    // as in validators.Profile
+	Next      []Allowance[S, P]         // actions that the text does not have: they are tried after its own
+	Relaxed   []validators.AllowanceDoc // what else it allows, which the state sees to
+}
+
+// Allowance is an action of a profile. Machines count how often they need it.
+type Allowance[S, P any] struct {
+	*Action[S, P]
+	Relaxes string // what of the text such a step contradicts
+	Source  string // where the behaviour comes from, in the system's own source
+}
+
+// law is the actions of a profile.
+type law[S, P any] struct {
+	profile  string
+	actions  []*Action[S, P]
+	relation validators.Relation[Try[S, P]]
+}
+
+// under is the law of the profile: the text's, where there is none of the name.
+func (m *Model[S, P]) under(profile string) *law[S, P] {
+	for i := range m.next {
+		if m.next[i].profile == profile {
+			return &m.next[i]
+		}
+	}
+	return &m.next[0]
 }
 
 // ruled is where a rule is judged: of objects of the table that get one of the
@@ -79,10 +114,9 @@ type Gate[S any] struct {
 // Spec is the model as a specification that judges.
 func (m *Model[S, P]) Spec() *validators.Spec {
 	m.prepare()
-	m.next = m.relation()
 	spec := &validators.Spec{
 		Name: m.Name, Module: m.Module, Doc: m.Doc, Source: m.Source, Constants: m.Constants,
-		Actions: m.next.Describe(), Rules: []validators.RuleDoc{m.Type},
+		Actions: m.Relation().Describe(), Rules: []validators.RuleDoc{m.Type},
 		Temporal: m.Temporal, Waits: m.Waits, Transitions: m.Transitions,
 		New: m.machine,
 	}
@@ -91,6 +125,16 @@ func (m *Model[S, P]) Spec() *validators.Spec {
 			return t.initial()
 		}
 		return nil
+	}
+	for i, p := range m.Profiles {
+		doc := validators.Profile{Name: p.Name, Doc: p.Doc}
+		beyond := m.next[i+1].relation[len(m.Next):].Describe()
+		for k, a := range p.Next {
+			doc.Allows = append(doc.Allows, validators.AllowanceDoc{
+				Name: a.Name, Actor: a.Actor, Doc: a.Doc, Clauses: beyond[k].Clauses, Relaxes: a.Relaxes, Source: a.Source})
+		}
+		doc.Allows = append(doc.Allows, p.Relaxed...)
+		spec.Profiles = append(spec.Profiles, doc)
 	}
 	for _, t := range m.Tables {
 		spec.Kinds = append(spec.Kinds, t.kind())
@@ -118,6 +162,21 @@ func (m *Model[S, P]) prepare() {
 		a.place = i
 		a.prepare(m)
 	}
+	m.next = []law[S, P]{{actions: m.Next}}
+	for i := range m.Profiles {
+		p := law[S, P]{profile: m.Profiles[i].Name, actions: slices.Clone(m.Next)}
+		for _, a := range m.Profiles[i].Next {
+			a.place = beyond
+			a.prepare(m)
+			p.actions = append(p.actions, a.Action)
+		}
+		m.next = append(m.next, p)
+	}
+	for i := range m.next {
+		for _, a := range m.next[i].actions {
+			m.next[i].relation = append(m.next[i].relation, m.asRelation(a))
+		}
+	}
 	m.ruled = nil
 	for _, rule := range m.Rules {
 		kind, status := rule.of()
@@ -125,8 +184,9 @@ func (m *Model[S, P]) prepare() {
 	}
 }
 
-// Relation is the actions with all their conjuncts, for tests.
-func (m *Model[S, P]) Relation() validators.Relation[Try[S, P]] { return m.next }
+// Relation is the text's actions with all their conjuncts: the guards, then those
+// with primes.
+func (m *Model[S, P]) Relation() validators.Relation[Try[S, P]] { return m.next[0].relation }
 
 // uses is of the state, which the machine made.
 func (m *Model[S, P]) uses(s *S) *uses { return m.Tables[0].uses(s) }
@@ -150,8 +210,8 @@ func (m *Model[S, P]) reads(k trace.Kind) Table[S] {
 	return m.Tables[m.byKind[k]-1]
 }
 
-func (m *Model[S, P]) action(name string) *Action[S, P] {
-	for _, a := range m.Next {
+func (l *law[S, P]) action(name string) *Action[S, P] {
+	for _, a := range l.actions {
 		if a.Name == name {
 			return a
 		}

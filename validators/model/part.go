@@ -96,7 +96,7 @@ func (j *machine[S, P]) nextPart(first bool) bool {
 	for _, t := range j.of.in(j.uses.step) {
 		part = min(part, t.nextPart(j.s))
 	}
-	if j.claims, j.common = rest, nil; part == noPart {
+	if j.claims = rest; part == noPart {
 		j.whole()
 		return false
 	}
@@ -104,14 +104,7 @@ func (j *machine[S, P]) nextPart(first bool) bool {
 	for n < len(rest) && rest[n].part == part {
 		n++
 	}
-	if j.stated = rest[:n:n]; n > 0 {
-		j.common = rest[0].action
-	}
-	for i := range j.stated {
-		if j.stated[i].action != j.common {
-			j.common = nil
-		}
-	}
+	j.stated = rest[:n:n]
 	j.changed = 0
 	for place, t := range j.of.in(j.uses.step) {
 		var n int

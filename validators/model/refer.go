@@ -118,7 +118,9 @@ func (k *Kind[S, R]) imply(s *S, id string) {
 func (k *Kind[S, R]) hide(s *S, r *Row[R]) {
 	was := r.Value
 	r.Value, r.implied = k.Init, true
-	k.Keep(&r.Value, &was)
+	if k.Keep != nil {
+		k.Keep(&r.Value, &was)
+	}
 	k.Rows(s).implied++
 }
 

@@ -26,9 +26,9 @@ func (j *machine[S, P]) unexplained(step *trace.Step) validators.Finding {
 
 // nearest is the actions that come nearest to what the step shows.
 func (j *machine[S, P]) nearest() []validators.Near {
-	near := j.of.next.Nearest(&Try[S, P]{s: j.s}, nearestShown)
+	near := j.law.relation.Nearest(&Try[S, P]{s: j.s}, nearestShown)
 	if len(near) == 0 {
-		near = j.of.next.Nearest(&Try[S, P]{s: j.s, any: true}, nearestShown)
+		near = j.law.relation.Nearest(&Try[S, P]{s: j.s, any: true}, nearestShown)
 	}
 	return near
 }
@@ -125,13 +125,13 @@ func (j *machine[S, P]) probePart() []validators.Part {
 		what += fmt.Sprintf(" (one of %d %s that change)", n, of)
 	}
 	t := Try[S, P]{s: j.s}
-	parts := []validators.Part{{What: what, Line: line, Whole: true, Attempts: j.of.next.Attempts(&t)}}
+	parts := []validators.Part{{What: what, Line: line, Whole: true, Attempts: j.law.relation.Attempts(&t)}}
 	if n < 2 || !j.batched {
 		return parts
 	}
 	for _, k := range j.of.Tables {
 		k.alone(j.s, func(line int, what string) {
-			parts = append(parts, validators.Part{What: what, Line: line, Attempts: j.of.next.Attempts(&t)})
+			parts = append(parts, validators.Part{What: what, Line: line, Attempts: j.law.relation.Attempts(&t)})
 		})
 	}
 	return parts

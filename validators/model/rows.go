@@ -42,6 +42,11 @@ func (r *Row[R]) ID() string { return r.id }
 // Columns is a set of a kind's columns, by their places.
 type Columns uint16
 
+const maxColumns = 15
+
+// existence is in place of a column: whether the object is there.
+const existence Columns = 1 << maxColumns
+
 // Rows is the objects of a kind in the state of one stream. The zero value has
 // none.
 type Rows[R comparable] struct {
@@ -57,8 +62,9 @@ type Rows[R comparable] struct {
 	kind     trace.Kind
 	place    tables // among the model's
 	init     *R
-	implied  int // how many rows are
-	absent   int // how many rows are of objects that are not there (Kind.Absent)
+	dynamic  bool // objects are created and deleted
+	implied  int  // how many rows are
+	absent   int  // how many rows are of objects that are not there (Kind.Absent)
 }
 
 // room is what the machines of one goroutine share of a kind: the rows of a step.
@@ -94,6 +100,7 @@ type tables uint32
 type uses struct {
 	step    tables // what its lines name or effects write
 	many    bool   // it has many events
+	batched bool   // it may be several actions
 	written tables // by the effect that ran last
 }
 
@@ -101,7 +108,14 @@ type uses struct {
 type undone[R comparable] struct {
 	change *Change[R]
 	was    R
+	life   life
 	at     int // how many actions were taken by then
+}
+
+// life is whether an object is there, on the way through a step.
+type life struct {
+	is   bool
+	gone bool // it was deleted on the way, and may be there again
 }
 
 // Change is an object that the step names, before and after.
@@ -115,8 +129,15 @@ type Change[R comparable] struct {
 	Logged Columns // the columns that the step gives
 	Had    bool    // some line before the step has shown the object
 	Shown  bool    // and it is there after the step
+	// Recreated says that the step's lines delete the object and then create it. On
+	// the way through a batched step actions have to do both. In an atomic one it
+	// is as if it had been there throughout.
+	Recreated bool
 
 	of      *Rows[R]
+	life    life    // on the way
+	then    life    // that the effect makes of it
+	deleted bool    // by a line
 	next    R       // that the effect writes
 	way     R       // Now, on a walk
 	differs Columns // in which the step changes it
@@ -131,7 +152,8 @@ type Change[R comparable] struct {
 func (c *Change[R]) begin(old *R) {
 	c.Old, c.Now, c.New = old, old, *old
 	c.Line, c.Logged, c.differs, c.wrote, c.cleared = -1, 0, 0, false, false
-	c.bad, c.unseen = 0, 0
+	c.bad, c.unseen, c.deleted, c.Recreated = 0, 0, false, false
+	c.life = life{is: c.Had || !c.of.dynamic}
 	if c.Row != nil {
 		c.bad, c.unseen = c.Row.bad, c.Row.unseen
 	}
@@ -141,7 +163,7 @@ func (c *Change[R]) begin(old *R) {
 // Write returns the row for an effect to write.
 func (c *Change[R]) Write() *R {
 	if !c.wrote {
-		c.wrote, c.next = true, *c.Now
+		c.wrote, c.next, c.then = true, *c.Now, c.life
 		t := c.of
 		t.written = append(t.written, c)
 		t.uses.written |= t.place
@@ -149,6 +171,27 @@ func (c *Change[R]) Write() *R {
 	}
 	return &c.next
 }
+
+// Create returns the row of the object, for an effect that creates it to write: it
+// begins as Kind.Init.
+func (c *Change[R]) Create() *R {
+	r := c.Write()
+	*r, c.then.is = *c.of.init, true
+	return r
+}
+
+// Delete has the effect delete the object.
+func (c *Change[R]) Delete() {
+	r := c.Write()
+	*r, c.then = *c.of.init, life{gone: true}
+}
+
+// Exists says that the object is there: before the step or, in a batched one,
+// after the actions tried so far.
+func (c *Change[R]) Exists() bool { return c.life.is }
+
+// lasts says that the object is there throughout the step, as its lines have it.
+func (c *Change[R]) lasts() bool { return c.Had && c.Shown && !c.Recreated }
 
 // Next is the row as the effect that ran last leaves it.
 func (c *Change[R]) Next() *R {
@@ -212,8 +255,8 @@ func (t *Rows[R]) reset() {
 	}
 	t.touched, t.written, t.whole, t.changed, t.from = t.touched[:0], t.written[:0], 0, 0, 0
 	if c := t.one; c != nil {
-		c.begin(&t.row.Value)
 		c.Had, c.Shown = t.oneShown, t.oneShown
+		c.begin(&t.row.Value)
 		t.touched = append(t.touched, c)
 	}
 }

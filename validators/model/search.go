@@ -34,7 +34,7 @@ func (s *search[S, P]) from() Outcome {
 	}
 	s.visited[key] = true
 	var list []choice[S, P]
-	w.j.of.Successors(w.S, func(a *Action[S, P], p *P) {
+	w.j.of.successors(w.j.law.actions, w.S, func(a *Action[S, P], p *P) {
 		if w.staysWithin() {
 			list = append(list, choice[S, P]{a, *p})
 		}
@@ -99,7 +99,11 @@ func (w *Walk[S, P]) staysWithin() bool {
 // Successors calls yield for each action that is enabled for a witness of what
 // the step changes, with its effect written and not taken.
 func (m *Model[S, P]) Successors(s *S, yield func(a *Action[S, P], p *P)) {
-	for _, a := range m.Next {
+	m.successors(m.Next, s, yield)
+}
+
+func (m *Model[S, P]) successors(of []*Action[S, P], s *S, yield func(a *Action[S, P], p *P)) {
+	for _, a := range of {
 		a.Some(s, func(p P) bool {
 			if a.enabled(s, &p) {
 				m.run(a, s, &p)
@@ -115,7 +119,7 @@ func (m *Model[S, P]) Successors(s *S, yield func(a *Action[S, P], p *P)) {
 func (k *Kind[S, R]) within(s *S) bool {
 	t := k.Rows(s)
 	for _, c := range t.written {
-		if c.differs == 0 && !k.sameNow(c) {
+		if c.differs == 0 && (c.then.is != c.life.is || !k.sameNow(c)) || t.dynamic && !c.then.is && c.lasts() {
 			return false
 		}
 	}
@@ -135,5 +139,6 @@ func (k *Kind[S, R]) sameNow(c *Change[R]) bool {
 func (k *Kind[S, R]) hash(s *S, h *maphash.Hash) {
 	for _, c := range k.Rows(s).touched {
 		maphash.WriteComparable(h, *c.Now)
+		maphash.WriteComparable(h, c.life)
 	}
 }

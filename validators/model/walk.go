@@ -36,7 +36,7 @@ type Walk[S, P any] struct {
 	j      *machine[S, P]
 	taken  []*Action[S, P]
 	moves  int // how many of the machine's are of other parts
-	claims []claim
+	claims []claim[S, P]
 	of     map[object][]int // claims
 	unmet  int
 	free   bool     // claims need not be met: they are noted for the report
@@ -44,12 +44,12 @@ type Walk[S, P any] struct {
 }
 
 // claim is what an event says: some action of that name changes its object.
-type claim struct {
-	event *trace.Event
-	id    string // of its object
-	met   int    // the action that does so, from 1; 0: none does yet
-	by    string // of a walk that need not meet it: what else changes the object, and where that is several
-	more  bool
+type claim[S, P any] struct {
+	says *stated[S, P]
+	id   string // of its object
+	met  int    // the action that does so, from 1; 0: none does yet
+	by   string // of a walk that need not meet it: what else changes the object, and where that is several
+	more bool
 }
 
 type object struct {
@@ -133,7 +133,7 @@ func (w *Walk[S, P]) meet(a *Action[S, P]) {
 		t.wrote(w.S, func(id string) {
 			for _, i := range w.of[object{t.kind(), id}] {
 				switch c := &w.claims[i]; {
-				case c.event.Action != a.Name:
+				case !w.j.isOf(c.says, a):
 					c.more = c.more || c.by != "" && c.by != a.Name
 					c.by = a.Name
 				case c.met == 0:
@@ -153,7 +153,8 @@ func (w *Walk[S, P]) ClaimsMet() bool { return w.free || w.unmet == 0 }
 
 // Claim is what a line claims: that the action changes the object.
 type Claim[S, P any] struct {
-	Action *Action[S, P]
+	Action *Action[S, P] // nil: any action
+	Actor  string        // of it; "": any
 	Kind   trace.Kind
 	ID     string
 	IsMet  bool
@@ -174,7 +175,7 @@ const (
 func (w *Walk[S, P]) Claims(look func(Claim[S, P]) Prospect) bool {
 	for i := range w.claims {
 		c := &w.claims[i]
-		switch look(Claim[S, P]{w.j.of.action(c.event.Action), c.event.Kind, c.id, c.met != 0}) {
+		switch look(Claim[S, P]{c.says.action, c.says.actor, c.says.event.Kind, c.id, c.met != 0}) {
 		case Given:
 			if c.met == 0 {
 				c.met = -1
@@ -234,13 +235,14 @@ func (w *Walk[S, P]) refuse(a *Action[S, P], p *P) {
 // newWalk begins a walk that meets the claims of the step's lines, if it has to.
 func (j *machine[S, P]) newWalk(left int, free bool) *Walk[S, P] {
 	w := &Walk[S, P]{S: j.s, j: j, Left: left, line: -1, free: free, moves: len(j.moves)}
-	for _, c := range j.stated {
+	for i := range j.stated {
+		c := &j.stated[i]
 		if w.of == nil {
 			w.of = map[object][]int{}
 		}
 		key := object{c.event.Kind, c.id}
 		w.of[key] = append(w.of[key], len(w.claims))
-		w.claims = append(w.claims, claim{event: c.event, id: c.id})
+		w.claims = append(w.claims, claim[S, P]{says: c, id: c.id})
 	}
 	w.unmet = len(w.claims)
 	return w
@@ -304,8 +306,8 @@ func (j *machine[S, P]) unexplainedBatch(step *trace.Step, w *Walk[S, P]) valida
 // unmetInBatch is the finding of a step that is explained, but by no sequence
 // that meets the claims. It reports the first that the walk does not meet.
 func (j *machine[S, P]) unmetInBatch(w *Walk[S, P]) validators.Finding {
-	c := &w.claims[max(0, slices.IndexFunc(w.claims, func(c claim) bool { return c.met == 0 }))]
-	ev, why := c.event, ""
+	c := &w.claims[max(0, slices.IndexFunc(w.claims, func(c claim[S, P]) bool { return c.met == 0 }))]
+	ev, why := c.says.event, ""
 	switch {
 	case c.more:
 	case c.by != "":
@@ -313,8 +315,12 @@ func (j *machine[S, P]) unmetInBatch(w *Walk[S, P]) validators.Finding {
 	default:
 		why = "nothing of it changes: "
 	}
-	f := j.claimFinding(ev, fmt.Sprintf("%s claims the action %s, but %sno sequence of actions that explains the step has one that changes it so",
-		j.of.reads(ev.Kind).named(ev), ev.Action, why))
+	rule, value := actionRule, ev.Action
+	if value == "" {
+		rule, value = actorRule, ev.Actor
+	}
+	f := j.claimFinding(ev, rule, fmt.Sprintf("%s claims the %s %s, but %sno sequence of actions that explains the step has one that changes it so",
+		j.of.reads(ev.Kind).named(ev), rule, value, why))
 	f.Sequence = w.names
 	if n := len(w.names) - validators.MaxChanges; n > 0 {
 		f.Sequence = append(w.names[:validators.MaxChanges:validators.MaxChanges], fmt.Sprintf("and %d more", n))

@@ -37,10 +37,7 @@ func (n *Noise) Draw(rng *rand.Rand, spec *validators.Spec) ([]string, validator
 	for i := range spec.Actions {
 		actions = append(actions, spec.Actions[i].Name)
 	}
-	profiles := []string{validators.ProfileSpec}
-	if len(spec.Allows) > 0 {
-		profiles = append(profiles, validators.ProfileMoby)
-	}
+	profiles := validators.ProfileNames([]*validators.Spec{spec})
 	var lines []string
 	for range 1 + rng.IntN(25) {
 		lines = append(lines, n.line(rng, actions))
