@@ -14,6 +14,7 @@ import (
 	"tracecheck/ingest"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/internal/tracefile"
 	"tracecheck/postmortem/anonymize"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -22,14 +23,14 @@ import (
 
 // anonymizeSettings are the flags of anonymize.
 type anonymizeSettings struct {
-	out     outFlags
+	out     tracefile.Flags
 	keep    flagvalue.Words
 	shift   flagvalue.Shift
 	maxLine flagvalue.Size
 }
 
 func anonymizeCommand(env console.Environment, all []*validators.Spec) *cli.Command {
-	s := &anonymizeSettings{out: newOutFlags(), keep: flagvalue.Words{Known: anonymize.Names()}}
+	s := &anonymizeSettings{out: tracefile.NewFlags(), keep: flagvalue.Words{Known: anonymize.Names()}}
 	return &cli.Command{
 		Name:      "anonymize",
 		Usage:     "rename what a trace names, so that it can be shared",
@@ -39,7 +40,7 @@ func anonymizeCommand(env console.Environment, all []*validators.Spec) *cli.Comm
 			"and times stay. The trace is judged as before, at the same lines.\n\n" +
 			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is no trace; what comes\n" +
 			"before that is written.",
-		Flags: append(s.out.flags(),
+		Flags: append(s.out.List(),
 			&cli.GenericFlag{Name: "keep", Value: &s.keep, Usage: "leave names of a `SORT` as they are (repeatable, or separated by commas): " + strings.Join(anonymize.Names(), ", ")},
 			&cli.GenericFlag{Name: "shift", Value: &s.shift, Usage: "add `DURATION`, such as 1000h or -90m, to each time", DefaultText: "0"},
 			judgeflags.MaxLineFlag(&s.maxLine),
@@ -60,7 +61,7 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 	if err != nil {
 		return fmt.Errorf("--keep: %w", err)
 	}
-	out, err := s.out.open(env)
+	out, err := s.out.Open(env)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 		_, err := out.Write(lines)
 		return err
 	})
-	if closeErr := out.close(); err == nil {
+	if closeErr := out.Close(); err == nil {
 		err = closeErr
 	}
 	if closed, ok := errors.AsType[notOpened](err); ok {

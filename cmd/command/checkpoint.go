@@ -10,6 +10,7 @@ import (
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/checkpoint/local"
+	"tracecheck/monitor/checkpoint/show"
 	"tracecheck/report"
 	"tracecheck/validators"
 )
@@ -69,7 +70,7 @@ func (s *checkpointSettings) run(ctx context.Context, env console.Environment, a
 		return err
 	}
 	defer r.Close()
-	all := describe(r)
+	all := show.Of(r)
 	switch args[0] {
 	case backupCheckpoint:
 		if err := r.Backup(args[2]); err != nil {
@@ -78,16 +79,16 @@ func (s *checkpointSettings) run(ctx context.Context, env console.Environment, a
 		console.NewLogger(env.Stderr, false).Info(fmt.Sprintf("%s has the last checkpoints of %s", args[2], report.Count(len(all.Parts), "part")))
 		return nil
 	case showCheckpoint:
-		if err := all.addStreams(ctx, r, s.streams); err != nil {
+		if err := all.AddStreams(ctx, r, s.streams); err != nil {
 			return err
 		}
 	default:
-		all.forget()
+		all.Forget()
 	}
 	if s.output.Value == outputJSON {
-		err = all.writeJSON(env.Stdout)
+		err = all.WriteJSON(env.Stdout)
 	} else {
-		err = all.writeText(env.Stdout)
+		err = all.WriteText(env.Stdout)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write it: %w", err)

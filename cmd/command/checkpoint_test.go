@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tracecheck/monitor/checkpoint/local"
+	"tracecheck/monitor/checkpoint/show"
 )
 
 // A monitor's checkpoints are verified, shown and backed up while it runs, and
@@ -25,9 +26,9 @@ func TestCheckpointCommand(t *testing.T) {
 	p := d.follow()
 	d.caughtUp(p)
 	state := d.path("state")
-	var all shownCheckpoints
+	var all show.Checkpoints
 	d.wait("a checkpoint of all", func() bool {
-		all = shownCheckpoints{}
+		all = show.Checkpoints{}
 		status, stdout, stderr := tryRun(t.Context(), nil, "checkpoint", "show", state, "--output", "json", "--streams")
 		if status != 0 {
 			t.Fatalf("show: exit status %d: %s%s", status, stdout, stderr)

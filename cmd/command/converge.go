@@ -14,6 +14,7 @@ import (
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/converge"
+	"tracecheck/postmortem/converge/live"
 	"tracecheck/report"
 	"tracecheck/trace"
 )
@@ -97,8 +98,8 @@ func (s *convergeSettings) run(ctx context.Context, env console.Environment, nam
 		show = env.Screen
 	}
 	if s.socket != "" {
-		live := &liveGate{gate: gate, socket: s.socket, options: options, log: console.NewLogger(env.Stderr, false), show: show}
-		err = live.wait(ctx)
+		wait := &live.Wait{Gate: gate, Socket: s.socket, Options: options, Log: console.NewLogger(env.Stderr, false), Show: show}
+		err = wait.Run(ctx)
 	} else {
 		err = s.read(ctx, env, gate, names, show)
 	}
@@ -171,5 +172,5 @@ func (s *convergeSettings) print(env console.Environment, result *converge.Resul
 	case s.quiet:
 		return nil
 	}
-	return convergeText(env.Stdout, result, textOptions(env, s.color.Value).Color)
+	return report.Converge(env.Stdout, result, textOptions(env, s.color.Value).Color)
 }

@@ -15,6 +15,7 @@ import (
 	"tracecheck/ingest"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/internal/tracefile"
 	"tracecheck/tlaplus/export"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -23,7 +24,7 @@ import (
 
 // exportSettings are the flags of export.
 type exportSettings struct {
-	out       outFlags
+	out       tracefile.Flags
 	spec      flagvalue.Choice
 	stream    string
 	instance  string
@@ -43,7 +44,7 @@ const (
 
 func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &exportSettings{
-		out: newOutFlags(), spec: flagvalue.Choice{Allowed: judgeflags.SpecNames(all)}, constants: flagvalue.Constants{},
+		out: tracefile.NewFlags(), spec: flagvalue.Choice{Allowed: judgeflags.SpecNames(all)}, constants: flagvalue.Constants{},
 		steps: judgeflags.NewSteps(),
 		onGap: judgeflags.NewGapPolicy(), remember: judgeflags.NewRemember(),
 	}
@@ -56,7 +57,7 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 			"against the spec's own module: --output is the folder that both are put in. It is for the specs\n" +
 			"of tracecheck itself.\n\n" +
 			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is no trace.",
-		Flags: append(s.out.flags(),
+		Flags: append(s.out.List(),
 			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "tell the variables of the spec `NAME`", DefaultText: "that of the trace's meta, or whose kinds appear"},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "of the stream `NAME`", DefaultText: "the only one"},
 			&cli.StringFlag{Name: "instance", Destination: &s.instance, Usage: "of the worker (workerimpl) or namespace (kcpstorage) `NAME`", DefaultText: "the only one"},
@@ -101,12 +102,12 @@ func (s *exportSettings) run(ctx context.Context, env console.Environment, all [
 	if as == asTLA {
 		return s.writeModule(env, behaviour, names[0])
 	}
-	out, err := s.out.open(env)
+	out, err := s.out.Open(env)
 	if err != nil {
 		return err
 	}
 	err = behaviour.WriteITF(out)
-	if closeErr := out.close(); err == nil {
+	if closeErr := out.Close(); err == nil {
 		err = closeErr
 	}
 	return err
@@ -127,7 +128,7 @@ func exportable(all []*validators.Spec) (list []export.Other) {
 
 // writeModule writes the two files and says how TLC is run on them.
 func (s *exportSettings) writeModule(env console.Environment, b *export.Behaviour, file string) error {
-	if s.out.compress.Value != "" {
+	if s.out.Compress.Value != "" {
 		return errors.New("--compress: TLC reads a module as it is")
 	}
 	name := "Trace_" + moduleName(s.name)
@@ -140,7 +141,7 @@ func (s *exportSettings) writeModule(env console.Environment, b *export.Behaviou
 		return err
 	}
 	for _, file := range []struct{ ext, text string }{{".tla", module.String()}, {".cfg", config.String()}} {
-		path := filepath.Join(s.out.name, name+file.ext)
+		path := filepath.Join(s.out.Name, name+file.ext)
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if os.IsExist(err) {
 			return fmt.Errorf("%s exists already: move it away, or choose another --name or --output", path)

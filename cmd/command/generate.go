@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/generate"
+	"tracecheck/internal/tracefile"
 	"tracecheck/validators"
 )
 
@@ -98,9 +98,9 @@ func (s *generateSettings) run(ctx context.Context, env console.Environment, all
 	if err != nil {
 		return err
 	}
-	out := &recording{name: s.output, stdout: env.Stdout, compression: compressionOf(s.output)}
-	broken, err := generate.Run(ctx, o, recordingWriter{out})
-	if closeErr := out.close(); closeErr != nil {
+	out := &tracefile.File{Name: s.output, Stdout: env.Stdout, Compression: tracefile.CompressionOf(s.output)}
+	broken, err := generate.Run(ctx, o, out)
+	if closeErr := out.Close(); closeErr != nil {
 		return closeErr
 	}
 	if err != nil || broken == nil {
@@ -112,13 +112,6 @@ func (s *generateSettings) run(ctx context.Context, env console.Environment, all
 	}
 	return printLines(env.Stderr, text)
 }
-
-// recordingWriter writes whole lines, block by block.
-type recordingWriter struct{ *recording }
-
-func (w recordingWriter) Write(lines []byte) (int, error) { return len(lines), w.write(lines) }
-
-var _ io.Writer = recordingWriter{}
 
 // options checks how the flags go together.
 func (s *generateSettings) options(all []*validators.Spec) (generate.Options, error) {

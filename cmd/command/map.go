@@ -11,6 +11,7 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/mapping"
+	"tracecheck/ingest/mapping/preview"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
@@ -83,24 +84,24 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 	if s.check {
 		return printLines(env.Stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
 	}
-	out := &mapOutput{
-		rules: rules, opening: rules.Opening(), jsonl: s.output.Value == outputJSONL, verbose: s.verbose,
-		out: bufio.NewWriter(report.Visible(env.Stdout)), notes: env.Stderr,
-		counts: mapping.Counts{Matched: make([]int, rules.Len())},
+	out := &preview.Output{
+		Rules: rules, Opening: rules.Opening(), JSONL: s.output.Value == outputJSONL, Verbose: s.verbose,
+		Out: bufio.NewWriter(report.Visible(env.Stdout)), Notes: env.Stderr,
+		Counts: mapping.Counts{Matched: make([]int, rules.Len())},
 	}
 	err = s.read(ctx, env, out, args[1:])
-	if flushErr := out.out.Flush(); flushErr != nil {
+	if flushErr := out.Out.Flush(); flushErr != nil {
 		return fmt.Errorf("cannot write: %w", flushErr)
 	}
-	if err == nil || out.counts.Lines > 0 {
-		out.summary()
+	if err == nil || out.Counts.Lines > 0 {
+		out.Summary()
 	}
 	if unfit, ok := errors.AsType[*trace.Error](err); ok {
 		fmt.Fprintf(env.Stderr, "tracecheck: %v\n", unfit)
 		return verdictStatus(validators.Unusable.ExitStatus())
 	}
 	switch {
-	case err == nil && out.failed > 0:
+	case err == nil && out.Failed > 0:
 		return verdictStatus(validators.Unusable.ExitStatus())
 	case ctx.Err() != nil:
 		return errors.New("interrupted before the log ended")
@@ -109,11 +110,11 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 }
 
 // read maps the log's lines, block by block.
-func (s *mapSettings) read(ctx context.Context, env console.Environment, out *mapOutput, names []string) error {
+func (s *mapSettings) read(ctx context.Context, env console.Environment, out *preview.Output, names []string) error {
 	reader, err := ingest.Open(names, ingest.Options{
 		MaxLine: int(s.maxLine), Stdin: env.Stdin,
 		Lines: func() ingest.LineDecoder {
-			return &mapLines{Decoder: out.rules.Decoder(), strict: out.jsonl, nearest: out.verbose}
+			return &preview.Lines{Decoder: out.Rules.Decoder(), Strict: out.JSONL, Explain: out.Verbose}
 		},
 	})
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *mapSettings) read(ctx context.Context, env console.Environment, out *ma
 		if err != nil {
 			return err
 		}
-		err = out.block(block.Lines.(*mapLines), block.Events)
+		err = out.Block(block.Lines.(*preview.Lines), block.Events)
 		block.Release()
 		if err != nil {
 			return err

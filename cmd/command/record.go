@@ -11,6 +11,7 @@ import (
 	"tracecheck/ingest/swarm"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/internal/tracefile"
 )
 
 // recordSettings are the flags of record.
@@ -44,7 +45,7 @@ func recordCommand(env console.Environment) *cli.Command {
 }
 
 func newRecordSettings() *recordSettings {
-	return &recordSettings{compress: flagvalue.Choice{Allowed: compressions}}
+	return &recordSettings{compress: flagvalue.Choice{Allowed: tracefile.Compressions}}
 }
 
 func (s *recordSettings) flags() []cli.Flag {
@@ -77,25 +78,25 @@ func (s *recordSettings) run(ctx context.Context, env console.Environment) error
 	if err != nil {
 		return err
 	}
-	out, err := s.startWriter(env)
+	out, err := tracefile.Start(env.Stdout, env.Screen, s.fileArgs()...)
 	if err != nil {
 		return err
 	}
 	go func() {
-		<-out.done // there may be no more to write for long
+		<-out.Done // there may be no more to write for long
 		cancel()
 	}()
 	events, gaps := 0, 0
-	if err = out.write(source.Meta()); err == nil {
+	if err = out.WriteLines(source.Meta()); err == nil {
 		err = source.Run(ctx, func(b swarm.Batch) error {
 			if b.Gap {
 				gaps++
 			}
 			events += b.Events
-			return out.write(b.Lines)
+			return out.WriteLines(b.Lines)
 		})
 	}
-	if closeErr := out.close(); closeErr != nil {
+	if closeErr := written(out.Close()); closeErr != nil {
 		return closeErr // and why it could not be written to
 	}
 	log.Info("recorded", zap.Int("events", events), zap.Int("gaps", gaps))
@@ -105,12 +106,12 @@ func (s *recordSettings) run(ctx context.Context, env console.Environment) error
 // check looks how the flags go together.
 func (s *recordSettings) check(env console.Environment) error {
 	if s.compress.Value == "" {
-		s.compress.Value = compressionOf(s.output)
+		s.compress.Value = tracefile.CompressionOf(s.output)
 	}
 	switch {
 	case s.output == "" && (s.rotateSize > 0 || s.rotateAge > 0):
 		return errors.New("rotation needs files: name them with --output")
-	case s.output == "" && s.compress.Value != compressNone && console.IsTerminal(env.Stdout):
+	case s.output == "" && s.compress.Value != tracefile.CompressNone && console.IsTerminal(env.Stdout):
 		return errors.New("compressed data is not for a terminal: name a file with --output")
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tracecheck/internal/tracefile"
 )
 
 // dockerdVariable names the engine to test with; without it, the test is
@@ -188,7 +190,7 @@ func TestRecordDocker(t *testing.T) {
 	e.image()
 	t.Logf("engine %s", e.docker("version", "--format", "{{.Server.Version}}"))
 	r := startRecorderAt(t, e.controlSocket(), "r.jsonl.gz", "--rotate-size", "16KiB")
-	r.wait(compressGzip, `"kind":"node","op":"snapshot"`)
+	r.wait(tracefile.CompressGzip, `"kind":"node","op":"snapshot"`)
 	e.live()
 	e.converge("all", 0, "CONVERGED")
 	e.stop()
@@ -199,7 +201,7 @@ func TestRecordDocker(t *testing.T) {
 	e.docker("service", "rollback", "-d", "web")
 	for _, id := range strings.Fields(e.docker("service", "inspect", "--format", "{{.ID}}", "web", "all", "crash", "job")) {
 		e.docker("service", "rm", id)
-		r.wait(compressGzip, `"kind":"service","op":"delete","id":"`+id+`"`)
+		r.wait(tracefile.CompressGzip, `"kind":"service","op":"delete","id":"`+id+`"`)
 	}
 	e.until("", "ps", "-q")
 	time.Sleep(2 * time.Second) // agents' reports are late
@@ -212,7 +214,7 @@ func TestRecordDocker(t *testing.T) {
 
 func checkRecording(t *testing.T, r *recorder) {
 	t.Helper()
-	text := r.content(compressGzip)
+	text := r.content(tracefile.CompressGzip)
 	for _, want := range []string{
 		`"mode":"replicated-job"`, `"slot":"global"`, `"state":"failed"`, `"update_state":"rollback_completed"`,
 		`"availability":"drain"`, `"max_terminated":5`, `"max_terminated":1`, `"kind":"endpoint","op":"create"`, `"kind":"service","op":"delete"`,

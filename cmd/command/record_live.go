@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -13,8 +12,8 @@ import (
 	"tracecheck/validators"
 )
 
-// live is a swarm that is judged while it runs: what record would write.
-type live struct {
+// liveSwarm is a swarm that is judged while it runs: what record would write.
+type liveSwarm struct {
 	socket   string
 	duration flagvalue.Duration // 0: until the run is interrupted
 	log      *zap.Logger
@@ -22,15 +21,15 @@ type live struct {
 
 // each calls do with the events as they come. An end that was asked for is no
 // error.
-func (l *live) each(ctx context.Context, _ string, do func([]trace.Event) error) error {
+func (l *liveSwarm) each(ctx context.Context, _ string, do func([]trace.Event) error) error {
 	ctx, cancel := flagvalue.Limited(ctx, l.duration)
 	defer cancel()
 	source, err := swarm.Open(ctx, swarm.Options{Socket: l.socket, Log: l.log})
 	if err != nil {
 		return notOpened{err}
 	}
-	lines := lineReader{pos: trace.Pos{File: l.socket}}
-	events, err := lines.decode(source.Meta())
+	lines := swarm.NewEvents(l.socket)
+	events, err := lines.Decode(source.Meta())
 	if err == nil {
 		err = do(events)
 	}
@@ -38,7 +37,7 @@ func (l *live) each(ctx context.Context, _ string, do func([]trace.Event) error)
 		return err
 	}
 	return source.Run(ctx, func(b swarm.Batch) error {
-		events, err := lines.decode(b.Lines)
+		events, err := lines.Decode(b.Lines)
 		if err != nil {
 			return err
 		}
@@ -46,37 +45,14 @@ func (l *live) each(ctx context.Context, _ string, do func([]trace.Event) error)
 	})
 }
 
-// lineReader makes events of lines, and numbers them as if they were a file's.
-type lineReader struct {
-	pos     trace.Pos
-	decoder trace.Decoder
-	events  []trace.Event
-}
+func (l *liveSwarm) name() string { return l.socket }
 
-// decode returns the events of whole lines. They live until the next call, and
-// as long as the lines.
-func (r *lineReader) decode(lines []byte) ([]trace.Event, error) {
-	r.decoder.Reset()
-	r.events = r.events[:0]
-	for line := range bytes.Lines(lines) {
-		r.pos.Line++
-		n := len(r.events)
-		r.events = append(r.events, trace.Event{})
-		if err := r.decoder.Decode(bytes.TrimSuffix(line, []byte{'\n'}), r.pos, &r.events[n]); err != nil {
-			return nil, err
-		}
-	}
-	return r.events, nil
-}
+func (l *liveSwarm) again() bool { return false }
 
-func (l *live) name() string { return l.socket }
-
-func (l *live) again() bool { return false }
-
-func (l *live) after(*validators.Result) []string { return nil }
+func (l *liveSwarm) after(*validators.Result) []string { return nil }
 
 // live checks how the flags go together; nil means that files are judged.
-func (s *settings) live(names []string, log *zap.Logger) (*live, error) {
+func (s *settings) live(names []string, log *zap.Logger) (*liveSwarm, error) {
 	switch {
 	case s.socket == "" && s.duration != 0:
 		return nil, errors.New("--duration bounds the judging of what is live: name it with --swarm or --kafka")
@@ -85,7 +61,7 @@ func (s *settings) live(names []string, log *zap.Logger) (*live, error) {
 	case len(names) > 0:
 		return nil, errors.New("--swarm judges a live swarm, not files: give one or the other")
 	}
-	return &live{socket: s.socket, duration: s.duration, log: log}, nil
+	return &liveSwarm{socket: s.socket, duration: s.duration, log: log}, nil
 }
 
 // logFindings logs what breaks the rules at once: the report comes at the end.

@@ -16,6 +16,7 @@ import (
 
 	"tracecheck/ingest/swarm/swarmtest"
 	"tracecheck/internal/console"
+	"tracecheck/internal/tracefile"
 	"tracecheck/specs"
 )
 
@@ -70,7 +71,7 @@ func (r *recorder) content(compression string) string {
 			r.t.Fatal(err)
 		}
 		if len(packed) > 0 {
-			text, _ := unpack(compression, packed) // the last one has no end yet
+			text, _ := unpack(compression, string(packed)) // the last one has no end yet
 			all.WriteString(text)
 		}
 	}
@@ -117,7 +118,7 @@ func validate(t *testing.T, args ...string) (status int, out string) {
 
 func TestRecordSwarm(t *testing.T) {
 	t.Parallel()
-	for _, compression := range compressions {
+	for _, compression := range tracefile.Compressions {
 		for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			t.Run(fmt.Sprint(compression, " ", signal), func(t *testing.T) {
 				t.Parallel()
@@ -144,14 +145,14 @@ func TestRecordRotates(t *testing.T) {
 	t.Parallel()
 	m := swarmtest.New(t)
 	r := startRecorder(t, m, "r.jsonl.zst", "--rotate-size", "300")
-	r.wait(compressZstd, `"n1"`)
+	r.wait(tracefile.CompressZstd, `"n1"`)
 	for i := range 5 {
 		if i == 2 {
 			m.SetLimit(2)
 		}
 		legal(m, fmt.Sprint("s", i))
 	}
-	r.wait(compressZstd, fmt.Sprintf(assigned, "s4"))
+	r.wait(tracefile.CompressZstd, fmt.Sprintf(assigned, "s4"))
 	if err := r.end(os.Interrupt); err != nil {
 		t.Fatalf("%v\n%s", err, r.stderr.String())
 	}
@@ -159,7 +160,7 @@ func TestRecordRotates(t *testing.T) {
 		t.Errorf("%d files", n)
 	}
 	// Each file begins with the settings of its first event.
-	all := strings.Split(r.content(compressZstd), "\n")
+	all := strings.Split(r.content(tracefile.CompressZstd), "\n")
 	metas := strings.Count(strings.Join(all, ""), `"max_terminated":`)
 	for i, line := range all {
 		if strings.Contains(line, `"max_terminated":5`) && strings.Contains(strings.Join(all[:i], ""), `"max_terminated":2`) {
@@ -179,7 +180,7 @@ func TestRecordRotates(t *testing.T) {
 func TestRecorderIsKilled(t *testing.T) {
 	t.Parallel()
 	for i := range 9 {
-		compression := compressions[i%len(compressions)]
+		compression := tracefile.Compressions[i%len(tracefile.Compressions)]
 		m := swarmtest.New(t)
 		r := startRecorder(t, m, "r.jsonl", "--compress", compression)
 		r.wait(compression, `"n1"`)
@@ -219,16 +220,16 @@ func TestRecordedGap(t *testing.T) {
 	t.Parallel()
 	m := swarmtest.New(t)
 	r := startRecorder(t, m, "r.jsonl")
-	r.wait(compressNone, `"n1"`)
+	r.wait(tracefile.CompressNone, `"n1"`)
 	legal(m, "s1")
-	r.wait(compressNone, fmt.Sprintf(assigned, "s1"))
+	r.wait(tracefile.CompressNone, fmt.Sprintf(assigned, "s1"))
 	m.Stop()
 	m.Commit(swarmtest.Remove(swarmtest.Task("s1-2", "s1", 2, api.TaskStatePending)))
 	m.Compact()
 	m.Start()
-	r.wait(compressNone, `"kind":"task","op":"snapshot"`)
+	r.wait(tracefile.CompressNone, `"kind":"task","op":"snapshot"`)
 	legal(m, "s2")
-	r.wait(compressNone, fmt.Sprintf(assigned, "s2"))
+	r.wait(tracefile.CompressNone, fmt.Sprintf(assigned, "s2"))
 	if err := r.end(os.Interrupt); err != nil {
 		t.Fatalf("%v\n%s", err, r.stderr.String())
 	}

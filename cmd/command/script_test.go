@@ -1,8 +1,11 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -15,6 +18,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tracecheck/ingest"
+	"tracecheck/internal/tracefile"
 	"tracecheck/internal/waits"
 	"tracecheck/specs"
 )
@@ -121,9 +126,23 @@ func uncompress(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: uncompress FROM TO")
 	}
-	text, err := unpack(compressionOf(args[0]), []byte(ts.ReadFile(args[0])))
+	text, err := unpack(tracefile.CompressionOf(args[0]), ts.ReadFile(args[0]))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
+}
+
+// unpack is the content of what was stored, also of what has no end yet.
+func unpack(compression, stored string) (string, error) {
+	content, how, done, err := ingest.Decompress(bufio.NewReader(strings.NewReader(stored)))
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	if cmp.Or(how, tracefile.CompressNone) != compression {
+		return "", fmt.Errorf("it is stored as %q, want %s", how, compression)
+	}
+	text, err := io.ReadAll(content)
+	return string(text), err
 }
 
 func documented(ts *testscript.TestScript, neg bool, args []string) {

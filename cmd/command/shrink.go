@@ -13,6 +13,7 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/internal/console"
+	"tracecheck/internal/tracefile"
 	"tracecheck/postmortem/replay"
 	"tracecheck/postmortem/shrink"
 	"tracecheck/trace"
@@ -22,7 +23,7 @@ import (
 // shrinkSettings are the flags of slice and of shrink.
 type shrinkSettings struct {
 	*settings
-	out    outFlags
+	out    tracefile.Flags
 	around string
 	slice  bool
 }
@@ -53,9 +54,9 @@ const shrinkStatus = "The flags that judge are those of validate. What a meta li
 var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "max-line", "budget"}
 
 func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
-	s := &shrinkSettings{settings: newSettings(all), out: newOutFlags(), slice: slice}
+	s := &shrinkSettings{settings: newSettings(all), out: tracefile.NewFlags(), slice: slice}
 	cmd.ArgsUsage = "TRACE…"
-	cmd.Flags = append(s.out.flags(),
+	cmd.Flags = append(s.out.List(),
 		&cli.StringFlag{Name: "around", Destination: &s.around, Usage: "the violation whose step has `LINE`, or FILE:LINE", DefaultText: "the first"})
 	for _, f := range s.settings.flags() {
 		if slices.Contains(decidingFlags, f.Names()[0]) {
@@ -82,7 +83,7 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	if err := readAgain(names); err != nil {
 		return err
 	}
-	out, err := s.out.open(env)
+	out, err := s.out.Open(env)
 	if err != nil {
 		return err
 	}
@@ -108,13 +109,13 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 			return err
 		}
 	}
-	if err := out.close(); err != nil {
+	if err := out.Close(); err != nil {
 		return err
 	}
 	fmt.Fprintf(env.Stderr, "tracecheck: %d of %d lines show it: %s %s %s at line %d (%d shorter traces judged in %s)\n",
 		len(result.Lines), lines, v.Spec, v.Kind, v.Rule, result.Violation.Line, result.Runs, time.Since(began).Round(time.Millisecond))
 	if flags := s.needed(result); flags != "" {
-		fmt.Fprintf(env.Stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.orFile())
+		fmt.Fprintf(env.Stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.OrFile())
 	}
 	return nil
 }

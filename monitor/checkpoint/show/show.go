@@ -1,4 +1,5 @@
-package command
+// Package show says what a pair of files of checkpoints has.
+package show
 
 import (
 	"bufio"
@@ -20,7 +21,7 @@ import (
 
 // What a pair of files of checkpoints has, as it is printed.
 
-type shownCheckpoints struct {
+type Checkpoints struct {
 	Damaged bool             `json:"damaged"`
 	Files   []checkpointFile `json:"files"`
 	Parts   []checkpointPart `json:"parts"`
@@ -81,8 +82,8 @@ type checkpointAlert struct {
 	For     []string   `json:"for,omitempty"` // receivers that lack it; none: all
 }
 
-func describe(r *local.Reader) *shownCheckpoints {
-	all := &shownCheckpoints{Parts: []checkpointPart{}}
+func Of(r *local.Reader) *Checkpoints {
+	all := &Checkpoints{Parts: []checkpointPart{}}
 	damage := func(err error) string {
 		if err == nil {
 			return ""
@@ -137,9 +138,9 @@ func lastOf(says *monitor.Kept, file string) *checkpointLast {
 	return last
 }
 
-// addStreams counts the streams of each part, and keeps their sizes where they are
+// AddStreams counts the streams of each part, and keeps their sizes where they are
 // wanted.
-func (all *shownCheckpoints) addStreams(ctx context.Context, r *local.Reader, each bool) error {
+func (all *Checkpoints) AddStreams(ctx context.Context, r *local.Reader, each bool) error {
 	for i := range all.Parts {
 		last := all.Parts[i].Last
 		if last == nil {
@@ -165,20 +166,20 @@ func (all *shownCheckpoints) addStreams(ctx context.Context, r *local.Reader, ea
 	return nil
 }
 
-// forget drops what is not about damage.
-func (all *shownCheckpoints) forget() {
+// Forget drops what is not about damage.
+func (all *Checkpoints) Forget() {
 	for i := range all.Parts {
 		all.Parts[i].Last = nil
 	}
 }
 
-func (all *shownCheckpoints) writeJSON(w io.Writer) error {
+func (all *Checkpoints) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(report.Visible(w))
 	enc.SetEscapeHTML(false)
 	return enc.Encode(all)
 }
 
-func (all *shownCheckpoints) writeText(w io.Writer) error {
+func (all *Checkpoints) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(report.Visible(w))
 	for _, f := range all.Files {
 		switch {

@@ -1,4 +1,4 @@
-package command
+package report
 
 import (
 	"bufio"
@@ -8,12 +8,11 @@ import (
 	"strings"
 
 	"tracecheck/postmortem/converge"
-	"tracecheck/report"
 )
 
-// convergeText writes the result for a person: the decision, the reason, and
+// Converge writes the result for a person: the decision, the reason, and
 // how each service stands.
-func convergeText(w io.Writer, r *converge.Result, color bool) error {
+func Converge(w io.Writer, r *converge.Result, color bool) error {
 	out := bufio.NewWriter(w)
 	head := strings.ToUpper(string(r.Verdict))
 	if r.Cause != "" {
@@ -27,10 +26,10 @@ func convergeText(w io.Writer, r *converge.Result, color bool) error {
 		head = "\x1b[1;" + code + "m" + head + "\x1b[0m"
 	}
 	if r.At != nil {
-		head += "  at " + report.Clean(r.At.String())
+		head += "  at " + Clean(r.At.String())
 	}
 	fmt.Fprintln(out, head)
-	fmt.Fprintln(out, report.Clean(r.Reason))
+	fmt.Fprintln(out, Clean(r.Reason))
 	for i := range r.Services {
 		convergeService(out, &r.Services[i])
 	}
@@ -55,9 +54,9 @@ func convergeService(out io.Writer, s *converge.Service) {
 	if s.Failures > 0 {
 		line += fmt.Sprintf(", %d ended by themselves", s.Failures)
 	}
-	fmt.Fprintf(out, "\n%s\n", report.Clean(line))
+	fmt.Fprintf(out, "\n%s\n", Clean(line))
 	for i := range s.Waiting {
-		fmt.Fprintf(out, "  %s\n", report.Clean(openEnd(&s.Waiting[i])))
+		fmt.Fprintf(out, "  %s\n", Clean(openEnd(&s.Waiting[i])))
 	}
 }
 

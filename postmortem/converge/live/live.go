@@ -1,4 +1,5 @@
-package command
+// Package live waits for services of a swarm that runs.
+package live
 
 import (
 	"bytes"
@@ -12,32 +13,31 @@ import (
 
 	"tracecheck/ingest/swarm"
 	"tracecheck/postmortem/converge"
-	"tracecheck/trace"
 )
 
 const (
 	// lookEvery is how often the clock is looked at: silence lets time pass, too.
 	lookEvery = 200 * time.Millisecond
 
-	// answerWithin is how long a manager may take to say once more what stands.
+	// answerWithin is how long a manager may take to say once more what there is.
 	answerWithin = 15 * time.Second
 )
 
-// liveGate waits for services of a swarm that runs.
-type liveGate struct {
-	gate    *converge.Gate
-	socket  string
-	options converge.Options
-	log     *zap.Logger
-	show    io.Writer // the terminal to show progress on; nil: none
+// Wait waits for services of a swarm that runs.
+type Wait struct {
+	Gate    *converge.Gate
+	Socket  string
+	Options converge.Options
+	Log     *zap.Logger
+	Show    io.Writer // the terminal to show progress on; nil: none
 	listed  bool      // what stood at first has come
 }
 
-// wait follows the swarm until the gate decides. An end by ctx is a decision.
-func (l *liveGate) wait(ctx context.Context) error {
-	source, err := swarm.Open(ctx, swarm.Options{Socket: l.socket, Log: l.log})
+// Run follows the swarm until the gate decides. An end by ctx is a decision.
+func (l *Wait) Run(ctx context.Context) error {
+	source, err := swarm.Open(ctx, swarm.Options{Socket: l.Socket, Log: l.Log})
 	if ctx.Err() != nil {
-		l.gate.Interrupt()
+		l.Gate.Interrupt()
 		return nil
 	}
 	if err != nil {
@@ -63,70 +63,70 @@ func (l *liveGate) wait(ctx context.Context) error {
 	}()
 	clock := time.NewTicker(lookEvery)
 	defer clock.Stop()
-	lines := lineReader{pos: trace.Pos{File: l.socket}}
-	l.push(&lines, source.Meta())
-	line := newStatusLine(l.show)
+	lines := swarm.NewEvents(l.Socket)
+	l.push(lines, source.Meta())
+	line := newStatusLine(l.Show)
 	defer line.clear()
 	for {
 		select {
 		case text := <-batches:
-			l.push(&lines, text)
+			l.push(lines, text)
 			taken <- struct{}{}
-			if !l.listed && l.gate.Result() == nil {
+			if !l.listed && l.Gate.Result() == nil {
 				l.listed = true
-				l.gate.Listed()
+				l.Gate.Listed()
 			}
 		case <-clock.C:
-			l.gate.Advance(time.Now())
+			l.Gate.Advance(time.Now())
 		case err := <-ended:
 			if ctx.Err() == nil {
 				return err
 			}
 		case <-ctx.Done():
-			l.gate.Interrupt()
+			l.Gate.Interrupt()
 		}
-		if l.gate.Result() != nil && l.stands(ctx) {
+		if l.Gate.Result() != nil && l.confirmed(ctx) {
 			return nil
 		}
-		line.set(l.gate)
+		line.set(l.Gate)
 	}
 }
 
 // push gives the gate whole transactions. What it cannot use is its decision.
-func (l *liveGate) push(lines *lineReader, text []byte) {
-	events, err := lines.decode(bytes.Clone(text))
+func (l *Wait) push(lines *swarm.Events, text []byte) {
+	events, err := lines.Decode(bytes.Clone(text))
 	if err != nil {
-		l.gate.Fail(err)
+		l.Gate.Fail(err)
 		return
 	}
-	if l.gate.Push(events) == nil {
-		l.gate.Flush() // its error is a decision
+	if l.Gate.Push(events) == nil {
+		l.Gate.Flush() // its error is a decision
 	}
 }
 
-// stands looks once more, over a connection of its own, before silence is taken
+// confirmed looks once more, over a connection of its own, before silence is taken
 // for news: a manager that is away is silent, too.
-func (l *liveGate) stands(ctx context.Context) bool {
-	result := l.gate.Result()
+func (l *Wait) confirmed(ctx context.Context) bool {
+	result := l.Gate.Result()
 	if !bySilence(result) {
 		return true
 	}
 	holds, err := l.lookAgain(ctx)
 	switch {
 	case ctx.Err() != nil:
-		l.gate.Restart(time.Now())
-		l.gate.Interrupt()
+		l.Gate.Restart(time.Now())
+		l.Gate.Interrupt()
 		return true
 	case result.Verdict == converge.NotConverged && err != nil:
-		l.gate.Unreachable(fmt.Sprintf("%s; but the manager does not say how things stand now: %v", result.Reason, err))
+		l.Gate.Unreachable(fmt.Sprintf("%s; but the manager does not say how things stand now: %v", result.Reason, err))
 		return true
 	case result.Cause == converge.CauseTimeout, holds == (result.Verdict == converge.Converged) && err == nil:
 		return true
 	}
 	if err != nil {
-		l.log.Warn("the services look converged, but the manager does not confirm it; the wait goes on", zap.Error(err))
+		l.Log.Warn("the services look converged, but the manager does not confirm it; the wait goes on", zap.Error(err))
 	}
-	l.gate.Restart(time.Now())
+	l.Gate.Restart(time.Now())
 	return false
 }
 
@@ -144,24 +144,24 @@ var errSeen = errors.New("seen")
 
 // lookAgain says whether the services are as asked for by what the manager
 // lists now.
-func (l *liveGate) lookAgain(ctx context.Context) (holds bool, err error) {
+func (l *Wait) lookAgain(ctx context.Context) (holds bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
-	source, err := swarm.Open(ctx, swarm.Options{Socket: l.socket})
+	source, err := swarm.Open(ctx, swarm.Options{Socket: l.Socket})
 	if err != nil {
 		return false, err
 	}
-	options := l.options
+	options := l.Options
 	options.Since = time.Now()
 	gate, err := converge.New(options)
 	if err != nil {
 		return false, err
 	}
-	again := &liveGate{gate: gate, socket: l.socket}
-	lines := lineReader{pos: trace.Pos{File: l.socket}}
-	again.push(&lines, source.Meta())
+	again := &Wait{Gate: gate, Socket: l.Socket}
+	lines := swarm.NewEvents(l.Socket)
+	again.push(lines, source.Meta())
 	err = source.Run(ctx, func(b swarm.Batch) error {
-		again.push(&lines, b.Lines)
+		again.push(lines, b.Lines)
 		return errSeen
 	})
 	if errors.Is(err, errSeen) {

@@ -1,4 +1,4 @@
-package command
+package tracefile
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ func unpack(compression string, packed []byte) (string, error) {
 	var r io.Reader = bytes.NewReader(packed)
 	var err error
 	switch compression {
-	case compressGzip:
+	case CompressGzip:
 		r, err = gzip.NewReader(r)
-	case compressZstd:
+	case CompressZstd:
 		r, err = zstd.NewReader(r)
 	}
 	if err != nil {
@@ -33,15 +33,15 @@ func unpack(compression string, packed []byte) (string, error) {
 
 // What is killed between two writes has all lines up to the last one.
 func TestRecordingIsWholeAtEachWrite(t *testing.T) {
-	for _, compression := range compressions {
+	for _, compression := range Compressions {
 		t.Run(compression, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "r.jsonl")
-			r := &recording{name: name, compression: compression, header: []byte("meta\n")}
+			r := &File{Name: name, Compression: compression, header: []byte("meta\n")}
 			want := "meta\n"
 			for i := range 3 {
 				lines := fmt.Sprintf("line %d\nand %d\n", i, i)
 				want += lines
-				if err := r.write([]byte(lines)); err != nil {
+				if err := r.WriteLines([]byte(lines)); err != nil {
 					t.Fatal(err)
 				}
 				packed, err := os.ReadFile(name)
@@ -53,7 +53,7 @@ func TestRecordingIsWholeAtEachWrite(t *testing.T) {
 					t.Errorf("after write %d: %q, %v, want %q", i, got, err, want)
 				}
 			}
-			if err := r.close(); err != nil {
+			if err := r.Close(); err != nil {
 				t.Fatal(err)
 			}
 			packed, err := os.ReadFile(name)
@@ -70,23 +70,23 @@ func TestRecordingIsWholeAtEachWrite(t *testing.T) {
 func TestRotation(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		recording
+		File
 	}{
-		{"size", recording{maxSize: 12, compression: compressNone}},
-		{"age", recording{maxAge: time.Nanosecond, compression: compressGzip}},
+		{"size", File{MaxSize: 12, Compression: CompressNone}},
+		{"age", File{MaxAge: time.Nanosecond, Compression: CompressGzip}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := test.recording
-			r.name, r.header = filepath.Join(t.TempDir(), "r.jsonl"), []byte("meta\n")
+			r := test.File
+			r.Name, r.header = filepath.Join(t.TempDir(), "r.jsonl"), []byte("meta\n")
 			for i := range 3 {
-				if err := r.write([]byte(fmt.Sprintf("line %d\n", i))); err != nil {
+				if err := r.WriteLines([]byte(fmt.Sprintf("line %d\n", i))); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := r.close(); err != nil {
+			if err := r.Close(); err != nil {
 				t.Fatal(err)
 			}
-			files, err := filepath.Glob(filepath.Join(filepath.Dir(r.name), "*"))
+			files, err := filepath.Glob(filepath.Join(filepath.Dir(r.Name), "*"))
 			if err != nil || len(files) != 3 || strings.Join(files, " ") != strings.Join(r.names, " ") {
 				t.Fatalf("files %q, %v, want %q", files, err, r.names)
 			}
@@ -96,7 +96,7 @@ func TestRotation(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := fmt.Sprintf("meta\nline %d\n", i)
-				if got, err := unpack(r.compression, packed); err != nil || got != want {
+				if got, err := unpack(r.Compression, packed); err != nil || got != want {
 					t.Errorf("%s: %q, %v, want %q", file, got, err, want)
 				}
 			}
@@ -134,14 +134,14 @@ func (f *fails) Write(p []byte) (int, error) {
 }
 
 func TestWriteFails(t *testing.T) {
-	r := &recording{stdout: &fails{room: 12}, compression: compressNone, header: []byte("meta\n")}
-	if err := r.write([]byte("one\n")); err != nil {
+	r := &File{Stdout: &fails{room: 12}, Compression: CompressNone, header: []byte("meta\n")}
+	if err := r.WriteLines([]byte("one\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.write([]byte("more than that\n")); !errors.Is(err, errFull) {
+	if err := r.WriteLines([]byte("more than that\n")); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want %v", err, errFull)
 	}
-	if err := r.close(); err != nil {
+	if err := r.Close(); err != nil {
 		t.Errorf("it was stored after a failure: %v", err)
 	}
 }
@@ -149,15 +149,15 @@ func TestWriteFails(t *testing.T) {
 // A file that could not take all of a write keeps whole lines.
 func TestWriteFailsInAFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
-	r := &recording{name: name, compression: compressNone, header: []byte("meta\n")}
-	if err := r.write([]byte("one\n")); err != nil {
+	r := &File{Name: name, Compression: CompressNone, header: []byte("meta\n")}
+	if err := r.WriteLines([]byte("one\n")); err != nil {
 		t.Fatal(err)
 	}
 	r.out = partly{r.file}
-	if err := r.write([]byte("another line\n")); !errors.Is(err, errFull) {
+	if err := r.WriteLines([]byte("another line\n")); !errors.Is(err, errFull) {
 		t.Errorf("error %v, want %v", err, errFull)
 	}
-	if err := r.close(); err != nil {
+	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
 	if got, err := os.ReadFile(name); err != nil || string(got) != "meta\none\n" {

@@ -1,4 +1,6 @@
-package command
+// Package tracefile writes traces: to standard output, to a file, or to several that
+// are one trace, compressed or not. What was written before a failure can be read.
+package tracefile
 
 import (
 	"bytes"
@@ -12,14 +14,14 @@ import (
 	"tracecheck/internal/console"
 )
 
-// recording is what is written: standard output, a file, or several files that
+// File is what is written: standard output, a file, or several files that
 // are one trace in the order of their names.
-type recording struct {
-	name        string // "" is stdout
-	stdout      io.Writer
-	compression string
-	maxSize     int64         // of a file as it is stored; 0: no bound
-	maxAge      time.Duration // 0: no bound
+type File struct {
+	Name        string // "" is stdout
+	Stdout      io.Writer
+	Compression string
+	MaxSize     int64         // of a file as it is stored; 0: no bound
+	MaxAge      time.Duration // 0: no bound
 	header      []byte        // the lines that each file begins with
 
 	names  []string  // those written
@@ -32,12 +34,12 @@ type recording struct {
 	failed bool       // nothing more is stored
 }
 
-func (r *recording) rotates() bool { return r.maxSize > 0 || r.maxAge > 0 }
+func (r *File) rotates() bool { return r.MaxSize > 0 || r.MaxAge > 0 }
 
-// write stores whole lines, and all that was written before can be read.
-func (r *recording) write(lines []byte) error {
+// WriteLines stores whole lines, and all that was written before can be read.
+func (r *File) WriteLines(lines []byte) error {
 	if r.out != nil && r.full() {
-		if err := r.close(); err != nil {
+		if err := r.Close(); err != nil {
 			return err
 		}
 	}
@@ -52,21 +54,24 @@ func (r *recording) write(lines []byte) error {
 	return r.store()
 }
 
-func (r *recording) full() bool {
-	return r.maxSize > 0 && r.size >= r.maxSize || r.maxAge > 0 && time.Since(r.since) >= r.maxAge
+// Write implements io.Writer, for whole lines.
+func (r *File) Write(lines []byte) (int, error) { return len(lines), r.WriteLines(lines) }
+
+func (r *File) full() bool {
+	return r.MaxSize > 0 && r.size >= r.MaxSize || r.MaxAge > 0 && time.Since(r.since) >= r.MaxAge
 }
 
-func (r *recording) begin() (err error) {
-	if r.pack, err = newCompressor(r.compression, &r.packed); err != nil {
+func (r *File) begin() (err error) {
+	if r.pack, err = newCompressor(r.Compression, &r.packed); err != nil {
 		return err
 	}
-	if r.name == "" {
-		if r.out = r.stdout; r.compression == compressNone {
-			r.out = console.ForTerminal(r.stdout)
+	if r.Name == "" {
+		if r.out = r.Stdout; r.Compression == CompressNone {
+			r.out = console.ForTerminal(r.Stdout)
 		}
 		return nil
 	}
-	name := r.name
+	name := r.Name
 	if r.rotates() {
 		name = numbered(name, len(r.names)+1)
 	}
@@ -85,7 +90,7 @@ func (r *recording) begin() (err error) {
 
 // store moves what is packed to the file. If that fails, the file keeps what
 // it had: a part of a line is no good to anybody.
-func (r *recording) store() error {
+func (r *File) store() error {
 	n, err := r.out.Write(r.packed.Bytes())
 	r.packed.Reset()
 	if err != nil {
@@ -99,8 +104,8 @@ func (r *recording) store() error {
 	return nil
 }
 
-// close ends the file; a later write begins the next one.
-func (r *recording) close() error {
+// Close ends the file; a later write begins the next one.
+func (r *File) Close() error {
 	if r.out == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package command
+package tracefile
 
 import (
 	"io"
@@ -10,22 +10,22 @@ import (
 
 // The values of --compress.
 const (
-	compressNone = "none"
-	compressGzip = "gzip"
-	compressZstd = "zstd"
+	CompressNone = "none"
+	CompressGzip = "gzip"
+	CompressZstd = "zstd"
 )
 
-var compressions = []string{compressNone, compressGzip, compressZstd}
+var Compressions = []string{CompressNone, CompressGzip, CompressZstd}
 
-// compressionOf is what a file's name promises.
-func compressionOf(name string) string {
+// CompressionOf is what a file's name promises.
+func CompressionOf(name string) string {
 	switch filepath.Ext(name) {
 	case ".gz":
-		return compressGzip
+		return CompressGzip
 	case ".zst":
-		return compressZstd
+		return CompressZstd
 	}
-	return compressNone
+	return CompressNone
 }
 
 // compressor writes so that what came before a Flush can be read even if
@@ -37,9 +37,9 @@ type compressor interface {
 
 func newCompressor(how string, w io.Writer) (compressor, error) {
 	switch how {
-	case compressGzip:
+	case CompressGzip:
 		return gzip.NewWriter(w), nil
-	case compressZstd:
+	case CompressZstd:
 		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) // in this goroutine
 	}
 	return plain{w}, nil

@@ -1,0 +1,142 @@
+// Package preview shows what rules make of each line of a log.
+package preview
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+
+	"tracecheck/ingest/foreign"
+	"tracecheck/ingest/mapping"
+	"tracecheck/report"
+	"tracecheck/trace"
+)
+
+// Lines maps the lines of a block, and notes what became of each.
+type Lines struct {
+	*mapping.Decoder
+	Strict  bool // the first line that cannot be mapped ends the log
+	Explain bool // say which rule came nearest
+	lines   []mappedLine
+}
+
+// mappedLine is what became of a line.
+type mappedLine struct {
+	pos     trace.Pos
+	rule    int // -1: none
+	events  int
+	err     error
+	nearest string // where no rule matches, and it was asked for
+}
+
+func (m *Lines) Reset() {
+	m.Decoder.Reset()
+	m.lines = m.lines[:0]
+}
+
+func (m *Lines) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
+	n := len(events)
+	events, rule, err := m.Map(events, line, pos)
+	if e, ok := err.(*trace.Error); ok && pos.Line == 1 && !m.Strict { // said once; strict, the Reader says it
+		e.Reason, _ = foreign.Reason(foreign.Input{Text: append(bytes.Clone(line), '\n'), File: pos.File, Mapped: true}, e.Reason)
+	}
+	one := mappedLine{pos: pos, rule: rule, events: len(events) - n, err: err}
+	if rule < 0 && err == nil && m.Explain {
+		one.nearest = m.Nearest(line)
+	}
+	m.lines = append(m.lines, one)
+	if m.Strict {
+		return events, err
+	}
+	return events, nil
+}
+
+// Output writes what map prints.
+type Output struct {
+	Rules   *mapping.Rules
+	Opening *mapping.Opening
+	JSONL   bool
+	Verbose bool
+	Out     *bufio.Writer
+	Notes   io.Writer
+
+	Counts mapping.Counts
+	Failed int // lines that cannot be mapped
+}
+
+func (o *Output) Block(lines *Lines, events []trace.Event) error {
+	o.Counts.Add(&lines.Counts)
+	if o.JSONL {
+		if err := o.Opening.Each(events, o.events); err != nil {
+			return err
+		}
+	}
+	for i := range lines.lines {
+		line := &lines.lines[i]
+		if line.err != nil {
+			o.Failed++
+		}
+		if o.JSONL {
+			if line.nearest != "" {
+				fmt.Fprintln(o.Notes, report.Clean(o.fate(line)))
+			}
+			continue
+		}
+		fmt.Fprintln(o.Out, report.Clean(o.fate(line)))
+		for _, ev := range events[:line.events] {
+			fmt.Fprintln(o.Out, "  "+report.Clean(ev.Raw))
+		}
+		events = events[line.events:]
+	}
+	if o.Out.Buffered() == 0 {
+		return nil
+	}
+	return o.Out.Flush() // a live log may have no more to give
+}
+
+// fate says in one line what became of another.
+func (o *Output) fate(line *mappedLine) string {
+	at := line.pos.String()
+	switch {
+	case line.err != nil:
+		return "error: " + line.err.Error() // which names the place
+	case line.rule < 0 && line.nearest != "":
+		return fmt.Sprintf("%s  no rule: %s", at, line.nearest)
+	case line.rule < 0:
+		return at + "  no rule"
+	}
+	name, _ := o.Rules.Name(line.rule)
+	if o.Rules.Ignores(line.rule) {
+		name += ", ignored"
+	}
+	return at + "  " + name
+}
+
+// events writes events as the lines of a trace.
+func (o *Output) events(events []trace.Event) error {
+	for i := range events {
+		o.Out.WriteString(events[i].Raw)
+		if err := o.Out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Summary counts the lines by what became of them.
+func (o *Output) Summary() {
+	c := &o.Counts
+	fmt.Fprintf(o.Notes, "%s: %d lines, %d events\n", o.Rules.File, c.Lines, c.Events)
+	for i := range c.Matched {
+		name, line := o.Rules.Name(i)
+		if o.Rules.Ignores(i) {
+			name += ", ignored"
+		}
+		fmt.Fprintf(o.Notes, "%8d  %s (line %d)\n", c.Matched[i], report.Clean(name), line)
+	}
+	fmt.Fprintf(o.Notes, "%8d  no rule\n", c.Unmapped)
+	if o.Failed > 0 {
+		fmt.Fprintf(o.Notes, "%8d  cannot be mapped\n", o.Failed)
+	}
+}

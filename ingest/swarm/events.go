@@ -1,0 +1,35 @@
+package swarm
+
+import (
+	"bytes"
+
+	"tracecheck/trace"
+)
+
+// Events makes events of a recording's lines, and numbers them as if they were
+// a file's.
+type Events struct {
+	pos     trace.Pos
+	decoder trace.Decoder
+	events  []trace.Event
+}
+
+func NewEvents(file string) *Events {
+	return &Events{pos: trace.Pos{File: file}}
+}
+
+// Decode returns the events of whole lines. They live until the next call, and
+// as long as the lines.
+func (r *Events) Decode(lines []byte) ([]trace.Event, error) {
+	r.decoder.Reset()
+	r.events = r.events[:0]
+	for line := range bytes.Lines(lines) {
+		r.pos.Line++
+		n := len(r.events)
+		r.events = append(r.events, trace.Event{})
+		if err := r.decoder.Decode(bytes.TrimSuffix(line, []byte{'\n'}), r.pos, &r.events[n]); err != nil {
+			return nil, err
+		}
+	}
+	return r.events, nil
+}
