@@ -22,16 +22,14 @@ var shells = map[string]string{"bash": "tracecheck.bash", "zsh": "_tracecheck", 
 // describe collects the files beside the binary. The manual pages and completion
 // scripts are what the command says of itself.
 func (r *release) describe(host string) error {
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "deploy/monitor.yaml"} {
+	for _, name := range []string{
+		"LICENSE", "README.md", "CHANGELOG.md", "deploy/monitor.yaml", "deploy/tracecheck-monitor.service",
+		"docs/schema/trace.json", "docs/schema/rules.json", "docs/schema/monitor.json", "docs/schema/result.json",
+	} {
 		if err := r.copied(name); err != nil {
 			return err
 		}
 	}
-	unit, err := os.ReadFile(filepath.Join(r.source, "deploy/tracecheck-monitor.service"))
-	if err != nil {
-		return err
-	}
-	r.add("deploy/tracecheck-monitor.service", unit)
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		script, err := exec.Command(host, "completion", shell).Output()
 		if err != nil {

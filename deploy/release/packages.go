@@ -54,14 +54,15 @@ func (r *release) packages(p platform, binary string) error {
 }
 
 // stage writes the files of the packages beside the binary. A package's binary is in
-// /usr/bin, and its manual pages are compressed.
+// /usr/bin, its schemas are in /usr/share, and its manual pages are compressed.
 func (r *release) stage(dir string) (string, error) {
 	for _, f := range r.share {
 		switch {
 		case strings.HasPrefix(f.name, "man/"):
 			f = shared{"man.gz/" + filepath.Base(f.name) + ".gz", zipped(f.data)}
-		case filepath.Ext(f.name) == ".service":
-			f = shared{filepath.Base(f.name), bytes.ReplaceAll(f.data, []byte("/usr/local/bin/"), []byte("/usr/bin/"))}
+		case strings.HasPrefix(f.name, "deploy/"):
+			f.data = bytes.ReplaceAll(f.data, []byte("/usr/local/bin/"), []byte("/usr/bin/"))
+			f.data = bytes.ReplaceAll(f.data, []byte("../docs/schema/"), []byte("/usr/share/tracecheck/schema/"))
 		}
 		to := filepath.Join(dir, f.name)
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {

@@ -266,6 +266,10 @@ func TestDeb(t *testing.T) {
 	if err != nil || !bytes.Contains(unit, []byte("ExecStart=/usr/bin/tracecheck monitor")) {
 		t.Errorf("the unit (%v):\n%s", err, unit)
 	}
+	config, err := os.ReadFile(filepath.Join(root, "etc/tracecheck/monitor.yaml"))
+	if err != nil || !bytes.Contains(config, []byte("$schema=/usr/share/tracecheck/schema/monitor.json\n")) {
+		t.Errorf("the configuration (%v):\n%s", err, config)
+	}
 	judges(t, root, "/usr/bin/tracecheck", 0)
 }
 
@@ -274,6 +278,7 @@ var installed = []string{
 	"/usr/bin/tracecheck", "/etc/tracecheck/monitor.yaml", "/usr/lib/systemd/system/tracecheck-monitor.service",
 	"/usr/share/man/man1/tracecheck.1.gz", "/usr/share/man/man1/tracecheck-monitor.1.gz", "/usr/share/bash-completion/completions/tracecheck",
 	"/usr/share/fish/vendor_completions.d/tracecheck.fish", "/usr/share/doc/tracecheck/copyright",
+	"/usr/share/tracecheck/schema/monitor.json",
 }
 
 // judges runs the program in the root, where nothing else is, on a trace that breaks
