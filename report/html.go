@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"strconv"
+	"sync"
 
 	"tracecheck/postmortem/coverage"
 )
@@ -21,14 +22,16 @@ var timelineScript string
 
 // page is the templates with all that they need: one file, which loads nothing.
 // Parsing cannot fail: the tests render every template.
-var page = template.Must(template.New("").Funcs(template.FuncMap{
-	"style":   func() template.CSS { return template.CSS(styleSheet) },
-	"script":  func() template.JS { return template.JS(timelineScript) },
-	"grouped": grouped,
-	"count":   count,
-	"percent": percent,
-	"width":   func(p float64) string { return strconv.FormatFloat(p, 'f', 2, 64) },
-}).ParseFS(templates, "html/*.tmpl"))
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"style":   func() template.CSS { return template.CSS(styleSheet) },
+		"script":  func() template.JS { return template.JS(timelineScript) },
+		"grouped": grouped,
+		"count":   count,
+		"percent": percent,
+		"width":   func(p float64) string { return strconv.FormatFloat(p, 'f', 2, 64) },
+	}).ParseFS(templates, "html/*.tmpl"))
+})
 
 // HTML writes the document as one file for a browser: it loads nothing, and what
 // must be read needs no script.
@@ -43,7 +46,7 @@ func CoverageHTML(w io.Writer, r *coverage.Report) error {
 
 func render(w io.Writer, name string, view any) error {
 	b := bufio.NewWriter(w)
-	if err := page.ExecuteTemplate(b, name, view); err != nil {
+	if err := page().ExecuteTemplate(b, name, view); err != nil {
 		return err
 	}
 	return b.Flush()

@@ -17,6 +17,9 @@ import (
 const description = "Exit status: 0 conforming, 1 violation, 2 wrong usage or configuration or an I/O failure, " +
 	"3 unusable input."
 
+// about is the heading of the commands that are done at once.
+const about = "About tracecheck"
+
 // newApp builds the command line. Nothing of it outlives the run.
 func newApp(env console.Environment) *cli.App {
 	all := env.Specs
@@ -35,7 +38,7 @@ func newApp(env console.Environment) *cli.App {
 			grouped("Make a trace", mapCommand(env, all), recordCommand(env), importCommand(env), generateCommand(env, all)),
 			grouped("Share a trace", sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), exportCommand(env, all)),
 			grouped("Watch a live system", monitorCommand(env, all), checkpointCommand(env), healthCommand(env), convergeCommand(env)),
-			grouped("About tracecheck", cmdline.HelpCommand(env.Stdout, flagGroups, noCommand), versionCommand(env), completionCommand(env)),
+			grouped(about, cmdline.HelpCommand(env.Stdout, flagGroups, noCommand), versionCommand(env), completionCommand(env)),
 			[]*cli.Command{writerCommand(env)},
 		),
 		Action:               func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },
@@ -48,6 +51,9 @@ func newApp(env console.Environment) *cli.App {
 	for _, cmd := range app.Commands {
 		cmd.HideHelp = true // a trace may be called "help"
 		cmd.OnUsageError = cmdline.UsageError
+		if cmd.Category != about && env.Collect != nil { // to set it costs a tenth of a short run
+			cmd.Before = func(*cli.Context) error { env.Collect(); return nil }
+		}
 		cmd.BashComplete = func(*cli.Context) { complete(env, app, cmd) }
 	}
 	return app

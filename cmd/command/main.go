@@ -24,14 +24,16 @@ func Main(specs ...*validators.Spec) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
 	var ballast []byte
-	if percent := gcPercent(); percent > 0 {
-		debug.SetGCPercent(percent)
-		// While little lives, some more garbage may wait. It is never written to, so it
-		// takes no memory.
-		ballast = make([]byte, 32<<20)
+	collect := func() {
+		if percent := gcPercent(); percent > 0 {
+			debug.SetGCPercent(percent)
+			// While little lives, some more garbage may wait. It is never written to, so it
+			// takes no memory.
+			ballast = make([]byte, 32<<20)
+		}
 	}
 	status := run(ctx, console.Environment{
-		Specs: specs, Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+		Specs: specs, Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Collect: collect,
 	})
 	runtime.KeepAlive(ballast)
 	os.Exit(status)

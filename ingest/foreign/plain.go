@@ -3,19 +3,25 @@ package foreign
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/tidwall/gjson"
 )
 
 var (
-	klogLine   = regexp.MustCompile(`^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [^ \]]+\]`)
-	logfmtLine = regexp.MustCompile(`^[\w.\-/]+=("(?:[^"\\]|\\.)*"|[^ "]*) +[\w.\-/]+=`)
-	syslogLine = regexp.MustCompile(`^(<\d+>|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )`)
-	moduleLine = regexp.MustCompile(`^-{4,} *MODULE (\w+)`)
-	configLine = regexp.MustCompile(`^(SPECIFICATION|INIT|NEXT|CONSTANTS?|INVARIANTS?|PROPERT(Y|IES))\b`)
-	yamlLine   = regexp.MustCompile(`^(---|[\w.\-]+:)( |$)`)
-	column     = regexp.MustCompile(`^"?[A-Za-z_@][\w .\-/()]*"?$`)
+	klogLine   = expression(`^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [^ \]]+\]`)
+	logfmtLine = expression(`^[\w.\-/]+=("(?:[^"\\]|\\.)*"|[^ "]*) +[\w.\-/]+=`)
+	syslogLine = expression(`^(<\d+>|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )`)
+	moduleLine = expression(`^-{4,} *MODULE (\w+)`)
+	configLine = expression(`^(SPECIFICATION|INIT|NEXT|CONSTANTS?|INVARIANTS?|PROPERT(Y|IES))\b`)
+	yamlLine   = expression(`^(---|[\w.\-]+:)( |$)`)
+	column     = expression(`^"?[A-Za-z_@][\w .\-/()]*"?$`)
 )
+
+// expression is compiled where a file needs it: few do.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // plain says of a line of text that is no JSON what it is; rest follows it.
 func (in Input) plain(line, rest string) string {
@@ -23,19 +29,19 @@ func (in Input) plain(line, rest string) string {
 	switch {
 	case line[0] == '\x1e':
 		return in.convert("the line begins with a record separator (RFC 7464)", `tr -d '\036' <`)
-	case klogLine.MatchString(line):
+	case klogLine().MatchString(line):
 		return "the line is in klog's format" + notJSON + in.rules("klog")
-	case logfmtLine.MatchString(line):
+	case logfmtLine().MatchString(line):
 		return "the line is logfmt" + notJSON + in.rules("logfmt")
 	case strings.HasPrefix(line, "version https://git-lfs.github.com/spec/"):
 		return "the file is a pointer of Git LFS: run `git lfs pull`"
-	case moduleLine.MatchString(line):
+	case moduleLine().MatchString(line):
 		return "the file is a TLA+ module, and no trace: to judge a log by it, run `tracecheck validate --module " + word(in.File) + " LOG`"
-	case configLine.MatchString(line):
+	case configLine().MatchString(line):
 		return "the file is TLC's configuration of a module: to judge a log by that, run `tracecheck validate --module MODULE.tla --config " + word(in.File) + " LOG`"
 	case strings.HasPrefix(strings.ToLower(line), "<!doctype html") || strings.HasPrefix(strings.ToLower(line), "<html"):
 		return "the file is a web page: download the file itself, not the page that shows it"
-	case syslogLine.MatchString(line):
+	case syslogLine().MatchString(line):
 		return "the line is syslog" + notJSON + in.rules(`{matches: '(?P<program>\w+)\[\d+\]: (?P<msg>.*)'}`)
 	case line[0] == '<':
 		return "the file is XML, and no trace. Convert it to JSON Lines first"
@@ -46,7 +52,7 @@ func (in Input) plain(line, rest string) string {
 	if at := strings.IndexByte(line, '{'); at > 0 && gjson.Valid(line[at:]) {
 		return in.convert("there is text before the JSON of the line", "sed 's/^[^{]*//'")
 	}
-	if yamlLine.MatchString(line) {
+	if yamlLine().MatchString(line) {
 		if strings.Contains("\n"+line+"\n"+rest, "\nrules:") {
 			return "the file has rules, and no trace: give it with --map, as in `tracecheck map " + word(in.File) + " LOG`"
 		}
@@ -66,7 +72,7 @@ func csvColumns(header, rest string) string {
 		}
 		names := true
 		for i, c := range columns {
-			names = names && column.MatchString(c)
+			names = names && column().MatchString(c)
 			columns[i] = strings.Trim(c, `"`)
 		}
 		if !names {

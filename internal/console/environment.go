@@ -15,4 +15,8 @@ type Environment struct {
 	Stderr io.Writer // everything else; run escapes what a terminal would obey
 	Screen io.Writer // Stderr as it is, for what moves the cursor
 	Getenv func(string) string
+
+	// Collect sets when garbage is collected, before a command that makes much; nil:
+	// that is left as it is.
+	Collect func()
 }
