@@ -139,11 +139,11 @@ func TestBoard(t *testing.T) {
 func TestRates(t *testing.T) {
 	t.Parallel()
 	var lines []string
-	for i := range 2000 {
+	for i := range 500 {
 		lines = append(lines, begins(fmt.Sprint("s", i%2), fmt.Sprint(i)))
 	}
 	p := &listed{name: "p", lines: lines, stop: len(lines), batch: 1, pause: time.Millisecond}
-	r := start(t, monitor.Options{Judge: swarmkit, Every: time.Second}, p)
+	r := start(t, monitor.Options{Judge: swarmkit, Every: time.Second, Look: 200 * time.Millisecond}, p)
 	until(t, "a rate", func() bool {
 		s, _ := r.Streams(board.Query{Order: board.ByRate})
 		o := r.Overview()

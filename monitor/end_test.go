@@ -33,7 +33,7 @@ func TestAlertsLeftAreTold(t *testing.T) {
 			ctx, end := context.WithCancel(t.Context())
 			p := &listed{name: "p", ended: make(chan struct{})}
 			m, err := monitor.New(monitor.Options{
-				Source: &list{parts: []*listed{p}}, Judge: validators.Options{Specs: specs.All()}, Outbox: &holder{lack: lack}, Every: time.Hour, Log: zap.New(core),
+				Source: &list{parts: []*listed{p}}, Judge: validators.Options{Specs: specs.All()}, Outbox: &holder{lack: lack}, Every: time.Hour, Settle: 50 * time.Millisecond, Log: zap.New(core),
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -38,7 +38,7 @@ func TestDamagedCheckpointIsPassedOver(t *testing.T) {
 	t.Run("topic", func(t *testing.T) {
 		brokers := kafkatest.Start(t).ListenAddrs()
 		passesOver(t, 150, func() checkpoint.Store {
-			store, err := topic.Open(t.Context(), topic.Options{Kafka: kafka.Options{Brokers: brokers}, Topic: "state"})
+			store, err := topic.Open(t.Context(), topic.Options{Kafka: kafka.Options{Brokers: brokers}, Topic: "state", Pause: time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -39,6 +39,12 @@ func start(t *testing.T, o monitor.Options, parts ...*listed) *running {
 	if o.Every == 0 {
 		o.Every = 2 * time.Millisecond
 	}
+	if o.Look == 0 {
+		o.Look = 100 * time.Millisecond
+	}
+	if o.Settle == 0 {
+		o.Settle = 50 * time.Millisecond
+	}
 	o.Lines = 1 // as few as there may be
 	m, err := monitor.New(o)
 	if err != nil {

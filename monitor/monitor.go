@@ -26,6 +26,12 @@ type Options struct {
 	Store     checkpoint.Store // nil: nothing is kept
 	Every     time.Duration    // between checkpoints; 0 is DefaultEvery
 	StartOver bool             // what is kept does not count
+	// Settle is how long a part that ends waits for its alerts to be taken; 0 is
+	// DefaultSettle. Those that are not taken are sent again by its next owner.
+	Settle time.Duration
+	// Look is how often what is shown is brought up to date, and how long judging
+	// waits before that shows; 0 is DefaultLook.
+	Look time.Duration
 
 	// DeadLetters, where it is set, takes what is no event. After an error it is
 	// called again with the same.
@@ -46,6 +52,12 @@ type Options struct {
 
 // DefaultEvery is the time between two checkpoints of a part.
 const DefaultEvery = 10 * time.Second
+
+// DefaultSettle is how long a part that ends waits for its alerts to be taken.
+const DefaultSettle = 3 * time.Second
+
+// DefaultLook is how often what is shown is brought up to date.
+const DefaultLook = time.Second
 
 // DefaultLines is how many bytes of the latest lines a monitor keeps.
 const DefaultLines = 32 << 20
@@ -69,6 +81,12 @@ type Monitor struct {
 func New(opts Options) (*Monitor, error) {
 	if opts.Every <= 0 {
 		opts.Every = DefaultEvery
+	}
+	if opts.Settle <= 0 {
+		opts.Settle = DefaultSettle
+	}
+	if opts.Look <= 0 {
+		opts.Look = DefaultLook
 	}
 	if opts.Lines == 0 {
 		opts.Lines = DefaultLines

@@ -173,12 +173,8 @@ func (p *part) setAside(ctx context.Context, bad []Bad) error {
 	}
 }
 
-// settleFor is how long a part that ends waits for its alerts to be taken:
-// those that are not are told again by its next owner.
-const settleFor = 3 * time.Second
-
 func (p *part) settle() {
-	for end := time.Now().Add(settleFor); time.Now().Before(end) && len(p.m.opts.Outbox.Pending(p.name)) > 0; {
+	for end := time.Now().Add(p.m.opts.Settle); time.Now().Before(end) && len(p.m.opts.Outbox.Pending(p.name)) > 0; {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if n := len(p.m.opts.Outbox.Pending(p.name)); n > 0 {
@@ -191,7 +187,7 @@ func (p *part) look(kept checkpoint.Part) (stop func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
-		tick := time.NewTicker(min(lookEvery, p.m.opts.Every))
+		tick := time.NewTicker(min(p.m.opts.Look, p.m.opts.Every))
 		defer tick.Stop()
 		for {
 			select {
@@ -209,5 +205,3 @@ func (p *part) look(kept checkpoint.Part) (stop func()) {
 	}()
 	return func() { close(done); <-over }
 }
-
-const lookEvery = time.Second

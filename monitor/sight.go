@@ -78,8 +78,8 @@ func (s *seen) isAsked(only string) bool {
 }
 
 // rateAt is the stream's rate now: it was measured when it was last heard.
-func (s *sight) rateAt(now time.Time) float64 {
-	if now.Sub(*s.heard) > 3*lookEvery {
+func (s *seen) rateAt(now time.Time) float64 {
+	if now.Sub(*s.heard) > 3*s.part.m.opts.Look {
 		return 0
 	}
 	return float64(s.rate)

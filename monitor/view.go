@@ -84,7 +84,7 @@ func (p *part) ask(now time.Time) {
 // so for longer than a moment, until the function that it returns is called.
 func (p *part) whileWaiting() func() {
 	said := make(chan struct{})
-	t := time.AfterFunc(lookEvery, func() {
+	t := time.AfterFunc(p.m.opts.Look, func() {
 		p.set(board.Waiting, "")
 		close(said)
 	})

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tracecheck/ingest/kafka"
 	"tracecheck/internal/exhaustive"
@@ -62,8 +61,6 @@ func (m *memory) copyOf() *memory {
 // Whatever becomes of a record, a part has its last checkpoint, the one before
 // it, or an error; and where it is not the last, something says so.
 func TestDamagedRecords(t *testing.T) {
-	defer func(old time.Duration) { pause = old }(pause)
-	pause = 0
 	rounds := exhaustive.Or(60, 400)
 	tell := map[string]int{}
 	for _, saves := range []int{1, 2, 5, 6} {
@@ -149,8 +146,6 @@ func TestPartVanishes(t *testing.T) {
 // Who begins over has nothing of before, even where its first checkpoint is
 // damaged.
 func TestBegunOverIsNotUndone(t *testing.T) {
-	defer func(old time.Duration) { pause = old }(pause)
-	pause = 0
 	m := newMemory(1)
 	s := m.store(t)
 	maker := saver{rng: rand.New(rand.NewPCG(8, 7))}
@@ -180,8 +175,6 @@ func TestBegunOverIsNotUndone(t *testing.T) {
 // One damaged record damages one checkpoint at most: of two, a part always has
 // one, whichever record it is and whatever becomes of it.
 func TestOneDamagedRecord(t *testing.T) {
-	defer func(old time.Duration) { pause = old }(pause)
-	pause = 0
 	last, before := 0, 0
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 13))

@@ -57,7 +57,6 @@ func FuzzRecords(f *testing.F) {
 // checkpoint that it made, or there is an error: never a panic, or another part's
 // state.
 func FuzzLog(f *testing.F) {
-	pause = 0
 	whole := newMemory(1)
 	history := map[string][]*picture{}
 	s := whole.store(f)

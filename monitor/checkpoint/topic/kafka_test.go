@@ -25,7 +25,7 @@ var _ checkpoint.Store = (*Store)(nil)
 func openTopic(t testing.TB, brokers []string, name string, partitions int) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), Options{
-		Kafka: kafka.Options{Brokers: brokers, Timeout: 20 * time.Second}, Topic: name, Partitions: partitions, chunk: 8 << 10,
+		Kafka: kafka.Options{Brokers: brokers, Timeout: 20 * time.Second}, Topic: name, Partitions: partitions, Pause: time.Millisecond, chunk: 8 << 10,
 	})
 	if err != nil {
 		t.Fatalf("open: %v", err)
@@ -240,8 +240,6 @@ func TestTopicGrows(t *testing.T) {
 
 // A record that is missing is told, and never made up for.
 func TestTopicDamaged(t *testing.T) {
-	defer func(old time.Duration) { pause = old }(pause)
-	pause = time.Millisecond
 	c := kafkatest.Start(t)
 	s := openTopic(t, c.ListenAddrs(), "state", 1)
 	p, _ := openPart(t, s, "a")

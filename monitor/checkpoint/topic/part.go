@@ -78,11 +78,8 @@ func (p *part) readTo(ctx context.Context, end int64) error {
 	return nil
 }
 
-// looks is how often a checkpoint is read that is not whole, and pause how long
-// to wait in between: compaction may have run through the reading.
+// looks is how often a checkpoint is read that is not whole.
 const looks = 3
-
-var pause = time.Second
 
 // Load returns what was there when the part was opened. It is called once.
 func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(string, []byte) error) (bool, error) {
@@ -108,7 +105,7 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 		}
 		p.store.log.Warn("a checkpoint is not whole; reading it again", zap.String("part", p.name), zap.Error(err))
 		select {
-		case <-time.After(pause):
+		case <-time.After(p.store.pause):
 		case <-ctx.Done():
 			return true, ctx.Err()
 		}

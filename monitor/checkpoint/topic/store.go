@@ -29,6 +29,7 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
+	"time"
 
 	kafkago "github.com/segmentio/kafka-go"
 	"go.uber.org/zap"
@@ -43,6 +44,9 @@ type Options struct {
 	Kafka      kafka.Options // whose Topics and Raw do not count
 	Topic      string
 	Partitions int // of a topic that is made: as many as what is judged has
+	// Pause is how long to wait before a checkpoint that is not whole is read again:
+	// compaction may have run through the reading. 0 is a second.
+	Pause time.Duration
 
 	chunk int // the most bytes in one write; 0: defaultChunk
 }
@@ -61,6 +65,7 @@ type Store struct {
 	topic      string
 	partitions int // that are used: the topic may have got more
 	chunk      int
+	pause      time.Duration
 	log        *zap.Logger
 }
 
@@ -77,7 +82,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	c := &cluster{source, o.Topic, &topic.Producer{Client: source.Client(), Topic: o.Topic, Compression: kafkago.Snappy, Log: o.Kafka.Log}}
-	s := &Store{broker: c, source: source, topic: o.Topic, chunk: o.chunk, log: o.Kafka.Log}
+	s := &Store{broker: c, source: source, topic: o.Topic, chunk: o.chunk, pause: cmp.Or(o.Pause, time.Second), log: o.Kafka.Log}
 	found, err := c.ensure(ctx, &o)
 	if err == nil {
 		err = s.settle(ctx, found)

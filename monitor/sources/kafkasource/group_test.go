@@ -131,14 +131,14 @@ func testCutOff(t *testing.T, brokers []string, topic string, session time.Durat
 func TestBrokerRestarts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, groupTopic), kfake.DataDir(dir))
+	first, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, groupTopic), kfake.DataDir(dir), kfake.GroupMinSessionTimeout(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
 	brokers := first.ListenAddrs()
 	_, text, _ := net.SplitHostPort(brokers[0])
 	port, _ := strconv.Atoi(text)
-	f := newFleet(t, brokers, groupTopic, 10*time.Second)
+	f := newFleet(t, brokers, groupTopic, 4*time.Second)
 	stop := f.produce(4)
 	a, b := f.start("a"), f.start("b")
 	f.shares(map[*member]int{a: 2, b: 2})
@@ -146,7 +146,7 @@ func TestBrokerRestarts(t *testing.T) {
 	f.judgedAll(4, each)
 	first.Close()
 	f.await("the members give up", func() bool { return len(f.owners) == 0 })
-	second, err := kfake.NewCluster(kfake.Ports(port), kfake.DataDir(dir))
+	second, err := kfake.NewCluster(kfake.Ports(port), kfake.DataDir(dir), kfake.GroupMinSessionTimeout(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}

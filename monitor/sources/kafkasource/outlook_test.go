@@ -71,7 +71,7 @@ func watch(t *testing.T, brokers []string, file string) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mo := monitor.Options{Source: source, Judge: validators.Options{Specs: specs.All(), Select: []string{"swarmkit"}}, Outbox: outbox, Every: 20 * time.Millisecond, Lines: 1}
+	mo := monitor.Options{Source: source, Judge: validators.Options{Specs: specs.All(), Select: []string{"swarmkit"}}, Outbox: outbox, Every: 20 * time.Millisecond, Settle: 50 * time.Millisecond, Look: 100 * time.Millisecond, Lines: 1}
 	var store *local.Store
 	if file != "" {
 		if store, err = local.Open(file, local.Options{}); err != nil {
@@ -162,7 +162,7 @@ func TestDeadBrokerShows(t *testing.T) {
 	w.until("it is heard again, with nothing new", func(p board.Part) bool { return p.Answered.After(quiet.Answered) })
 	c.Close()
 	gone := time.Now()
-	lost := w.until("it is not heard", func(p board.Part) bool { return time.Since(p.Answered) > 3*time.Second })
+	lost := w.until("it is not heard", func(p board.Part) bool { return time.Since(p.Answered) > 1500*time.Millisecond })
 	if lost.Answered.After(gone) {
 		t.Errorf("it was heard at %v, and the broker ended before %v", lost.Answered, gone)
 	}
