@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// loadPercent is the garbage collector's percentage while checkpoints are loaded
-	// and nothing is judged yet: almost all that is allocated then stays, and to look
-	// for garbage as it grows takes longer than the loading.
+	// loadPercent is the percentage of the garbage collector while checkpoints
+	// are loaded and nothing is judged. Almost everything allocated then stays.
+	// Collecting would take longer than loading.
 	loadPercent = 100
-	// savePercent is that while a large checkpoint is written, which makes garbage
-	// while events are judged: the process is to take no more memory then.
+	// savePercent is the percentage while a large checkpoint is written. The
+	// garbage of the writing must not make the process grow.
 	savePercent = 20
 )
 
-// collector sets how often the garbage collector comes.
+// collector sets the percentage of the garbage collector.
 type collector struct {
-	percent int // the process's; 0: the garbage collector is left alone
+	percent int // the process's;0: it is not changed
 
 	mu              sync.Mutex
 	loading, saving int // parts
 }
 
-// during counts one more, until the caller calls what it returns. It waits for
-// the garbage collector where that is at work.
+// during increments count until the caller calls over. It waits while the
+// garbage collector runs.
 func (c *collector) during(count *int) (over func()) {
 	if c.percent == 0 {
 		return func() {}
@@ -54,8 +54,8 @@ func (c *collector) due() int {
 	return c.percent
 }
 
-// whileLoading has the garbage collector come rarely until all that are loading
-// have called what it returns, unless a part is judged already.
+// whileLoading makes collections rare until all loading parts have called over.
+// It does nothing if a part is judged already.
 func (m *Monitor) whileLoading() (over func()) {
 	for _, p := range m.all() {
 		if p.view.state() != board.Loading {
@@ -65,10 +65,10 @@ func (m *Monitor) whileLoading() (over func()) {
 	return m.collector.during(&m.collector.loading)
 }
 
-// whileSaving has the garbage collector come often, if the part's checkpoints are
-// large, until what it returns is called. It comes now, where no other part is being
-// saved: else the heap would be larger than it may be, and who notes the streams,
-// while the judging stops, would have to help the collector.
+// whileSaving makes collections frequent until over is called, if the part's
+// checkpoints are large. If no other part is saved now, it collects at once.
+// Otherwise the heap would be too large, and encoding the streams, which stops
+// judging, would have to help the collector.
 func (p *part) whileSaving() (over func()) {
 	p.saver.mu.Lock()
 	large := p.saver.bytes > largeSave || p.saver.last.IsZero()

@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// Gate opens when so many parts have come to it.
+// Gate opens when a given number of parts have come to it.
 type Gate struct {
 	mu   sync.Mutex
 	left int
 	open chan struct{}
 }
 
-// NewGate makes one for so many parts, at least one.
+// NewGate returns a gate for the given number of parts, at least 1.
 func NewGate(parts int) *Gate { return &Gate{left: parts, open: make(chan struct{})} }
 
-// come says that one part more need not be waited for.
+// come counts one more part that nobody has to wait for.
 func (g *Gate) come() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -24,8 +24,8 @@ func (g *Gate) come() {
 	}
 }
 
-// gate returns what says that the part is loaded, or never will be, and what then
-// waits for its peers.
+// gate returns two functions. come says that the part is loaded, or never will
+// be. wait then waits for its peers.
 func gate(src Part) (come func(), wait func(context.Context) error) {
 	p, ok := src.(Peer)
 	if !ok || p.Gate() == nil {

@@ -30,16 +30,16 @@ func TestCheckpointOfAnother(t *testing.T) {
 	for _, c := range []struct {
 		made []monitor.Identity
 		now  monitor.Identity
-		want string // "": it goes on
+		want string // "": it resumes
 	}{
 		{[]monitor.Identity{west}, west, ""},
 		{[]monitor.Identity{{}}, west, ""},
 		{[]monitor.Identity{west}, monitor.Identity{}, ""},
 		{[]monitor.Identity{old}, west, ""},
-		{[]monitor.Identity{west}, monitor.Identity{Cluster: "east", Topic: "1"}, "it is of the cluster west, and this is the cluster east"},
-		{[]monitor.Identity{west}, monitor.Identity{Cluster: "west", Topic: "2"}, "it is of another topic of that name (its id was 1, and is 2 now)"},
-		{[]monitor.Identity{west, old}, monitor.Identity{Cluster: "west", Topic: "2"}, "it is of another topic of that name"},
-		{[]monitor.Identity{{}, west}, monitor.Identity{Cluster: "east"}, "it is of the cluster west"},
+		{[]monitor.Identity{west}, monitor.Identity{Cluster: "east", Topic: "1"}, "it belongs to the cluster west, but this is the cluster east"},
+		{[]monitor.Identity{west}, monitor.Identity{Cluster: "west", Topic: "2"}, "the topic was deleted and recreated (its id was 1, and is 2 now)"},
+		{[]monitor.Identity{west, old}, monitor.Identity{Cluster: "west", Topic: "2"}, "it belongs to another topic of that name"},
+		{[]monitor.Identity{{}, west}, monitor.Identity{Cluster: "east"}, "it belongs to the cluster west"},
 	} {
 		kept := newMemory()
 		p := &listed{name: "p", lines: []string{begins("s", "a"), begins("s", "b"), begins("s", "c"), begins("s", "d")}}

@@ -11,26 +11,26 @@ import (
 	"tracecheck/trace"
 )
 
-// Kept is what a checkpoint says of a part, but for the states of its streams.
+// Kept is the content of a part's checkpoint without the states of its streams.
 type Kept struct {
-	Settings   string // that it was judged under
+	Settings   string // under which the part was judged
 	Of         Identity
 	Position   Position
-	Missed     *trace.Error // events that were deleted unread; nil: none
+	Missed     *trace.Error // deleted before they were read; nil: none
 	Counted    board.Counters
 	Violations int64
 	Pending    []alert.Pending
 	Saved      time.Time
 }
 
-// ReadKept reads the head of a checkpoint.
+// ReadKept decodes the head of a checkpoint.
 func ReadKept(data []byte) (*Kept, error) {
 	var h head
 	if err := json.Unmarshal(data, &h); err != nil {
 		return nil, err
 	}
 	if h.Version != headVersion {
-		return nil, fmt.Errorf("it is of version %d, and this tracecheck knows %d", h.Version, headVersion)
+		return nil, fmt.Errorf("it has version %d, but this tracecheck reads version %d", h.Version, headVersion)
 	}
 	return &Kept{
 		Settings: h.Settings, Of: h.Of, Position: h.Position, Missed: h.Missed, Counted: since(&h.Totals, &totals{}),
@@ -38,8 +38,8 @@ func ReadKept(data []byte) (*Kept, error) {
 	}, nil
 }
 
-// KeptStream is the stream that a record of a checkpoint is the state of; ok is
-// false where it is something else.
+// KeptStream returns the stream whose state the record of a checkpoint has. ok
+// is false for other records.
 func KeptStream(record string) (stream string, ok bool) {
 	return strings.CutPrefix(record, streamRecord)
 }

@@ -12,23 +12,23 @@ import (
 	"tracecheck/validators"
 )
 
-// lines keeps the latest lines of a part, so that a violation can be shown with
-// what came before it: a ring of bytes, and one of what they are.
+// lines is a ring buffer of the latest lines of a part. A violation is shown
+// with the lines before it.
 type lines struct {
 	seed maphash.Seed
 	buf  []byte
-	end  int // behind the latest line in buf
+	end  int // after the latest line in buf
 	list []line
-	next int // of list, where the next one goes
-	used int // of list
+	next int // index in list of the next line
+	used int // entries of list in use
 
-	second int64 // in which timelines were made
-	made   int   // in that second
+	second int64 // the second in which the latest timelines were made
+	made   int   // timelines made in that second
 }
 
 // line is a line in the ring.
 type line struct {
-	stream uint64 // the hash of its name
+	stream uint64 // the hash of the stream's name
 	file   string
 	number int
 	from   int
@@ -37,25 +37,26 @@ type line struct {
 
 const (
 	leastLines   = 1 << 20
-	bytesPerLine = 256 // with what is noted of it, as a guess
-	noted        = 48  // of these
+	bytesPerLine = 256 // an estimate: a line with its entry in list
+	noted        = 48  // size of the entry
 	longestLine  = 64 << 10
-	// mostTimeline is how many lines a timeline has, and mostTimelineBytes how
-	// much.
+	// mostTimeline and mostTimelineBytes bound the lines and bytes of a
+	// timeline.
 	mostTimeline      = 64
 	mostTimelineBytes = 256 << 10
-	// mostTimelines is how many are made in a second: each looks at all lines.
+	// mostTimelines bounds the timelines made in a second. Each reads all
+	// lines.
 	mostTimelines = 20
 )
 
-// begin makes room of so many bytes, with what is noted of the lines.
+// begin allocates room for size bytes, and for the entries of their lines.
 func (l *lines) begin(size int) {
 	n := size / bytesPerLine
 	l.seed = maphash.MakeSeed()
 	l.buf, l.list = make([]byte, size-n*noted), make([]line, n)
 }
 
-// add keeps the events' lines.
+// add appends the events' lines.
 func (l *lines) add(events []trace.Event) {
 	for i := range events {
 		ev := &events[i]
@@ -64,13 +65,13 @@ func (l *lines) add(events []trace.Event) {
 			continue
 		}
 		if l.end+n > len(l.buf) {
-			// The lines behind it are older than those at the start.
+			// The lines after it are older than those at the start.
 			for l.used > 0 && l.oldest().from >= l.end {
 				l.used--
 			}
 			l.end = 0
 		}
-		// Lines that these bytes belong to are gone.
+		// Drop the lines that these bytes belong to.
 		for l.used > 0 && l.overlaps(l.oldest(), l.end, n) {
 			l.used--
 		}
@@ -82,14 +83,14 @@ func (l *lines) add(events []trace.Event) {
 	}
 }
 
-// at is the n-th latest line, from 1.
+// at returns the n-th latest line, from 1.
 func (l *lines) at(n int) *line { return &l.list[(l.next-n+len(l.list))%len(l.list)] }
 
 func (l *lines) oldest() *line { return l.at(l.used) }
 
-// upTo is which one, counted from the latest, is the stream's last up to a place
-// in a file. Where that line is not at hand, it is the first that does not lie
-// behind it, by its number: where a file was rotated, numbers begin again.
+// upTo returns which line, counted from the latest, is the stream's last one up
+// to a line of a file. If that line is gone, it is the first line that is not
+// after it by number. A rotated file numbers its lines from 1 again.
 func (l *lines) upTo(stream uint64, file string, number int) int {
 	first := 0
 	for n := 1; n <= l.used; n++ {
@@ -109,7 +110,7 @@ func (l *lines) overlaps(old *line, from, length int) bool {
 	return old.from < from+length && from < old.from+old.length
 }
 
-// timeline is the violation with the lines about the objects of its step.
+// timeline returns the violation with the lines about the objects of its step.
 func (l *lines) timeline(v *validators.Violation, part string, now time.Time) *board.Violation {
 	shown := &board.Violation{Violation: *v, Part: part, Found: now}
 	if s := now.Unix(); s != l.second {
@@ -155,7 +156,7 @@ func (l *lines) timeline(v *validators.Violation, part string, now time.Time) *b
 	return shown
 }
 
-// mentions is a quick look whether the line may be about one of the objects.
+// mentions reports quickly whether the line may be about one of the objects.
 func mentions(raw string, ids map[string]bool) bool {
 	for id := range ids {
 		if strings.Contains(raw, id) || strings.ContainsRune(raw, '\\') {

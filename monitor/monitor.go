@@ -17,52 +17,54 @@ import (
 	"tracecheck/validators"
 )
 
-// Options are what a monitor is made of.
+// Options are the settings of a monitor.
 type Options struct {
 	Source Source
 	Judge  validators.Options // KeepGoing and Recover are set by New
 	Outbox alert.Outbox
 
-	Store     checkpoint.Store // nil: nothing is kept
+	Store     checkpoint.Store // nil: no checkpoints
 	Every     time.Duration    // between checkpoints; 0 is DefaultEvery
-	StartOver bool             // what is kept does not count
-	// Settle is how long a part that ends waits for its alerts to be taken; 0 is
-	// DefaultSettle. Those that are not taken are sent again by its next owner.
+	StartOver bool             // ignore what the store has
+	// Settle is how long a part that ends waits for the delivery of its alerts. 0
+	// is DefaultSettle. Its next owner sends the others.
 	Settle time.Duration
-	// Look is how often what is shown is brought up to date, and how long judging
-	// waits before that shows; 0 is DefaultLook.
+	// Look is the interval of updates of the board. Judging that waits for longer is
+	// shown as waiting. 0 is DefaultLook.
 	Look time.Duration
 
-	// DeadLetters, where it is set, takes what is no event. After an error it is
-	// called again with the same.
-	DeadLetters func(ctx context.Context, part string, letters []Bad) error
+	// DeadLetters receives malformed records, unless it is nil. After an error
+	// it is called again with the same records.
+	DeadLetters func(ctx context.Context, part string, records []Bad) error
 
-	// Receivers tells how the alerts' receivers do; nil: there are none.
+	// Receivers returns the state of the alerts' receivers; nil: there are
+	// none.
 	Receivers func() []board.Receiver
 
 	Version string // of the program
-	Reads   string // what the source is, in words without secrets
-	// GCPercent is the process's, to go back to when a checkpoint is loaded, or is
-	// written; 0: the garbage collector is left alone.
+	Reads   string // the source, for people, without secrets
+	// GCPercent is the process's setting, restored after a checkpoint was
+	// loaded or written. 0: it is never changed.
 	GCPercent int
 
-	Lines int // how many bytes of lines are kept for the timelines of violations; 0 is DefaultLines
+	Lines int // bytes of lines kept for the timelines of violations; 0 is DefaultLines
 	Log   *zap.Logger
 }
 
 // DefaultEvery is the time between two checkpoints of a part.
 const DefaultEvery = 10 * time.Second
 
-// DefaultSettle is how long a part that ends waits for its alerts to be taken.
+// DefaultSettle is the default of Options.Settle.
 const DefaultSettle = 3 * time.Second
 
-// DefaultLook is how often what is shown is brought up to date.
+// DefaultLook is the default of Options.Look.
 const DefaultLook = time.Second
 
-// DefaultLines is how many bytes of the latest lines a monitor keeps.
+// DefaultLines is the size of the latest lines that a monitor keeps, in bytes.
 const DefaultLines = 32 << 20
 
-// Monitor judges what its source hands out. Its Board may be asked at any time.
+// Monitor judges the parts of its source. Its Board methods may be called at
+// any time.
 type Monitor struct {
 	opts    Options
 	started time.Time
@@ -71,13 +73,13 @@ type Monitor struct {
 	parts   map[string]*part
 	changes chan struct{}   // closed at the next change
 	kept    map[string]bool // parts that this process has saved
-	gone    board.Counters  // of parts that are not this process's any more
+	gone    board.Counters  // of parts that this process does not own any more
 
 	collector collector
-	noting    sync.Mutex // who notes a share of a part's streams
+	noting    sync.Mutex // held while a share of a part's streams is encoded
 }
 
-// New checks the options; an error is one of usage.
+// New checks the options. An error is a usage error.
 func New(opts Options) (*Monitor, error) {
 	if opts.Every <= 0 {
 		opts.Every = DefaultEvery
@@ -104,8 +106,9 @@ func New(opts Options) (*Monitor, error) {
 	}, nil
 }
 
-// Run judges until ctx ends, which is no error: what is known is kept then.
-// Another error says what failed, and has kept what could be.
+// Run judges until ctx ends, and then saves a checkpoint of each part. It
+// returns nil when ctx ends. After another error, the parts that can be saved
+// are saved.
 func (m *Monitor) Run(ctx context.Context) error {
 	err := m.opts.Source.Run(ctx, m.judge)
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
@@ -127,7 +130,7 @@ func (m *Monitor) judge(ctx context.Context, src Part) error {
 		err = nil
 	}
 	if err != nil {
-		m.opts.Log.Error("a part cannot be judged on", zap.String("part", src.Name()), zap.Error(err))
+		m.opts.Log.Error("judging of a part failed", zap.String("part", src.Name()), zap.Error(err))
 		p.update(time.Now(), false)
 		p.set(board.Failed, err.Error())
 		return fmt.Errorf("%s: %w", src.Name(), err)
@@ -136,14 +139,14 @@ func (m *Monitor) judge(ctx context.Context, src Part) error {
 	return nil
 }
 
-// open makes the part.
+// open creates the part.
 func (m *Monitor) open(src Part) (*part, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	name := src.Name()
 	old := m.parts[name]
 	if old != nil && old.view.state() != board.Failed {
-		return nil, fmt.Errorf("%s is judged already", name)
+		return nil, fmt.Errorf("this process judges %s already", name)
 	}
 	runner, err := validators.NewRunner(m.opts.Judge)
 	if err != nil {
@@ -168,44 +171,43 @@ func (m *Monitor) close(p *part) {
 	m.changed()
 }
 
-// count adds to what is gone what the part has counted, which is not judged any
-// more; m.mu is held.
+// count adds the counters of a part that this process gives up; m.mu is held.
 func (m *Monitor) count(p *part) {
 	p.view.mu.Lock()
 	defer p.view.mu.Unlock()
 	addCounters(&m.gone, &p.view.counted)
 }
 
-// isAnew reports whether what is kept of the part does not count: until this
-// process has kept something of it itself.
-func (m *Monitor) isAnew(name string) bool {
+// startsOver reports whether to ignore the store's checkpoint of the part. It
+// is false once this process has saved the part.
+func (m *Monitor) startsOver(name string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.opts.StartOver && !m.kept[name]
 }
 
-// hasKept notes that this process has.
+// hasKept notes that this process has saved the part.
 func (m *Monitor) hasKept(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.kept[name] = true
 }
 
-// partCount is how many parts there are.
+// partCount returns the number of parts.
 func (m *Monitor) partCount() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.parts)
 }
 
-// all are the parts by name.
+// all returns the parts, sorted by name.
 func (m *Monitor) all() []*part {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.sorted()
 }
 
-// sorted is all; m.mu is held.
+// sorted is like all; m.mu is held.
 func (m *Monitor) sorted() []*part {
 	list := make([]*part, 0, len(m.parts))
 	for _, p := range m.parts {
@@ -215,7 +217,7 @@ func (m *Monitor) sorted() []*part {
 	return list
 }
 
-// wake is changed.
+// wake is like changed.
 func (m *Monitor) wake() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -8,36 +8,36 @@ import (
 	"tracecheck/validators"
 )
 
-// note is a checkpoint in the making: of the part as it was at its position. The
-// streams are noted a share at a time, between batches.
+// note is a checkpoint that is being written: the part as it was at its
+// position. The streams are encoded a share at a time, between batches.
 type note struct {
 	part     *part
 	head     head
 	recent   []numbered
 	saving   *validators.Saving
 	whole    bool
-	bytes    int           // of what was noted
-	longest  time.Duration // the longest time for which the judging stopped
-	together time.Duration // all such times
+	bytes    int           // encoded
+	longest  time.Duration // the longest pause of judging
+	together time.Duration // the sum of all pauses
 }
 
 const (
-	// share is how long the judging stops for the streams of one share.
+	// share is the pause of judging for one share of the streams.
 	share = 10 * time.Millisecond
-	// betweenShares lets a batch in that waits for its turn.
+	// betweenShares lets a waiting batch run.
 	betweenShares = time.Millisecond
 )
 
-// showFor bounds for how long a checkpoint waits for snapshots.
+// showFor bounds how long a checkpoint waits for snapshots.
 const showFor = time.Minute
 
-// isDue reports whether a checkpoint is to be made now.
+// isDue reports whether to write a checkpoint now.
 func (p *part) isDue(now time.Time) bool {
 	return p.saver.isDue(now, p.m.opts.Every) && !p.isShown(now)
 }
 
-// isShown reports whether snapshots of a large stream come, so that a checkpoint
-// that is due rather waits: before their end, it would stop the judging for long.
+// isShown reports whether the snapshots of a large stream are being read. A
+// checkpoint waits for their end: before, it would stop judging for long.
 func (p *part) isShown(now time.Time) bool {
 	p.mu.Lock()
 	shown := p.runner.Shown()
@@ -56,8 +56,8 @@ func (p *part) isShown(now time.Time) bool {
 	return false
 }
 
-// note begins a checkpoint; p.mu is held. What is large is only pointed to: it
-// does not change.
+// note begins a checkpoint; p.mu is held. It refers to large data without a
+// copy, since that does not change.
 func (p *part) note(whole bool) *note {
 	start := time.Now()
 	n := &note{part: p, whole: whole, saving: p.runner.BeginSave(whole), recent: p.recent.save(whole)}
@@ -73,17 +73,17 @@ func (n *note) stopped(took time.Duration) {
 	n.longest, n.together = max(n.longest, took), n.together+took
 }
 
-// change is the checkpoint, whose streams are noted as they are asked for.
+// change returns the checkpoint. Its streams are encoded as they are read.
 func (n *note) change() *checkpoint.Change {
 	head, err := json.Marshal(&n.head)
 	if err != nil {
-		panic(err) // of what JSON has all types for
+		panic(err) // JSON has all types of it
 	}
 	n.bytes = len(head)
 	return &checkpoint.Change{Head: head, Streams: n.streams, Whole: n.whole}
 }
 
-// streams notes the streams, a share at a time.
+// streams encodes the streams, a share at a time.
 func (n *note) streams(yield func(checkpoint.Stream) bool) {
 	add := func(name string, state []byte) bool {
 		n.bytes += len(name) + len(state)
@@ -97,7 +97,7 @@ func (n *note) streams(yield func(checkpoint.Stream) bool) {
 			if !add(streamRecord+names[i], states[i].Bytes()) {
 				return
 			}
-			states[i] = validators.State{} // its memory is free
+			states[i] = validators.State{} // free its memory
 		}
 		if !done {
 			time.Sleep(betweenShares)
@@ -110,7 +110,7 @@ func (n *note) streams(yield func(checkpoint.Stream) bool) {
 	}
 }
 
-// end gives up what was not noted, which is so where the checkpoint failed.
+// end releases what was not encoded, after a failed checkpoint.
 func (n *note) end() {
 	n.part.mu.Lock()
 	n.saving.End()
@@ -119,8 +119,8 @@ func (n *note) end() {
 	n.longest, n.together = max(n.longest, longest), n.together+together
 }
 
-// share notes a share of the streams. Judging stops meanwhile, of one part at a
-// time: so no share waits for a processor that another one has.
+// share encodes a share of the streams. Judging stops meanwhile. Only one part
+// encodes at a time, so no share waits for another's processor.
 func (n *note) share() (names []string, states []validators.State, done bool) {
 	p := n.part
 	p.m.noting.Lock()

@@ -18,8 +18,8 @@ import (
 	"tracecheck/validators"
 )
 
-// part is a part of the source under judgement. What it knows changes between
-// batches only, under mu.
+// part is a part of the source that this process owns. Its state changes
+// between batches only, under mu.
 type part struct {
 	m    *Monitor
 	name string
@@ -29,19 +29,19 @@ type part struct {
 	mu       sync.Mutex
 	runner   *validators.Runner
 	position Position
-	of       Identity     // what the checkpoint is of
-	missed   *trace.Error // events of any stream, the last time; nil: none
+	of       Identity     // identifies the source of the checkpoint
+	missed   *trace.Error // the latest missing events, of any stream; nil: none
 	totals   totals
-	before   totals // those of the owners before this one
+	before   totals // those of the previous owners
 	recent   recent
 	lines    lines
 
-	anew  bool // what is kept does not count: the next checkpoint is whole
-	saver saver
-	view  view
+	discard bool // ignore the saved checkpoint: the next one is whole
+	saver   saver
+	view    view
 }
 
-// totals are of a part since its checkpoints began.
+// totals count since the part's first checkpoint.
 type totals struct {
 	Events     int64
 	Steps      int64
@@ -65,7 +65,7 @@ func newPart(m *Monitor, src Part, runner *validators.Runner) *part {
 	return p
 }
 
-// run judges the part until ctx ends, once its peers are loaded, too.
+// run loads the part, waits for its peers, and judges until ctx ends.
 func (p *part) run(ctx context.Context, peers func(context.Context) error) error {
 	kept, err := p.load(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *part) run(ctx context.Context, peers func(context.Context) error) error
 	}
 	p.set(board.Judging, "")
 	if p.position == "" {
-		p.log.Info("judging; there was no checkpoint")
+		p.log.Info("judging from the start: there is no checkpoint")
 	} else {
 		p.log.Info("judging", zap.String("from", string(p.position)), zap.Int("streams", p.view.count()))
 	}
@@ -90,21 +90,21 @@ func (p *part) run(ctx context.Context, peers func(context.Context) error) error
 	stop()
 	p.settle()
 	if e := p.saveLast(kept); e != nil {
-		p.log.Error("the last checkpoint could not be written: what came after the one before it is judged again", zap.Error(e))
+		p.log.Error("cannot write the last checkpoint: events after the previous one will be judged again", zap.Error(e))
 	}
 	return err
 }
 
-// miss notes that events are missing, of any stream: nil if none are.
+// miss notes that events of any stream are missing; nil: none are.
 func (p *part) miss(missed *trace.Error) {
 	p.missed = missed
 	if missed != nil {
-		missed = &trace.Error{Pos: missed.Pos, Reason: "it may have begun among events that are missing: " + missed.Reason}
+		missed = &trace.Error{Pos: missed.Pos, Reason: "it may have begun in the missing events: " + missed.Reason}
 	}
 	p.runner.LoseNew(missed)
 }
 
-// find takes what the runner has found and makes alerts of it.
+// find makes alerts of the runner's findings.
 func (p *part) find() []alert.Alert {
 	c := p.runner.Counts()
 	p.totals.Events, p.totals.Steps = p.before.Events+int64(c.Events), p.before.Steps+int64(c.Steps)
@@ -151,10 +151,10 @@ func (p *part) unusable(t *validators.Trouble, now time.Time) alert.Alert {
 	return a
 }
 
-// setAside hands what is no event to the dead letters, however long it takes.
-func (p *part) setAside(ctx context.Context, bad []Bad) error {
+// writeDeadLetters writes malformed records. It retries until it succeeds.
+func (p *part) writeDeadLetters(ctx context.Context, bad []Bad) error {
 	for i := range bad {
-		p.log.Warn("no event", zap.Strings("streams", bad[i].Streams), zap.Error(bad[i].Err))
+		p.log.Warn("malformed record", zap.Strings("streams", bad[i].Streams), zap.Error(bad[i].Err))
 	}
 	if p.m.opts.DeadLetters == nil || len(bad) == 0 {
 		return nil
@@ -164,7 +164,7 @@ func (p *part) setAside(ctx context.Context, bad []Bad) error {
 		if err == nil || ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p.log.Error("the dead letters cannot be written: judging waits", zap.Error(err), zap.Duration("again in", pause))
+		p.log.Error("cannot write dead letters: judging waits", zap.Error(err), zap.Duration("retry in", pause))
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -173,16 +173,17 @@ func (p *part) setAside(ctx context.Context, bad []Bad) error {
 	}
 }
 
+// settle waits for the delivery of the part's alerts.
 func (p *part) settle() {
 	for end := time.Now().Add(p.m.opts.Settle); time.Now().Before(end) && len(p.m.opts.Outbox.Pending(p.name)) > 0; {
 		time.Sleep(20 * time.Millisecond)
 	}
 	if n := len(p.m.opts.Outbox.Pending(p.name)); n > 0 {
-		p.log.Warn("receivers lack alerts: who goes on with the part tells them", zap.Int("alerts", n))
+		p.log.Warn("some alerts are not delivered yet: the next owner of the part sends them", zap.Int("alerts", n))
 	}
 }
 
-// look updates what is shown, and saves what is due, until stop is called.
+// look updates what is shown, and saves when due, until stop is called.
 func (p *part) look(kept checkpoint.Part) (stop func()) {
 	done, over := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -7,19 +7,19 @@ import (
 	"tracecheck/monitor/board"
 )
 
-// mostRecent is how many violations a part keeps to be looked at, and
-// mostRecentBytes about how much of them, but for the latest.
+// mostRecent bounds the violations that a part keeps for its page.
+// mostRecentBytes bounds their size, except that the latest is always kept.
 const (
 	mostRecent      = 200
 	mostRecentBytes = 16 << 20
 )
 
-// recent is the latest violations of a part.
+// recent holds the latest violations of a part.
 type recent struct {
-	ring  [mostRecent]*board.Violation // the n-th at n % mostRecent; nil: it is not kept
-	count int                          // that there were
+	ring  [mostRecent]*board.Violation // the n-th at n % mostRecent; nil: not kept
+	count int                          // all violations so far
 	saved int                          // of these, in a checkpoint
-	bytes int                          // of those that are kept
+	bytes int                          // size of those kept
 }
 
 func (r *recent) add(v *board.Violation) {
@@ -37,7 +37,7 @@ func (r *recent) put(n int, v *board.Violation) {
 	*at = v
 }
 
-// sizeOf is about how many bytes the lines of the violation have: what is large.
+// sizeOf estimates the size of the violation in bytes by its lines.
 func sizeOf(v *board.Violation) (n int) {
 	if v == nil {
 		return 0
@@ -54,7 +54,8 @@ func sizeOf(v *board.Violation) (n int) {
 	return n + len(v.Message)
 }
 
-// latest yields those that are kept, the latest first, until yield returns false.
+// latest yields the kept violations, the latest first, until yield returns
+// false.
 func (r *recent) latest(yield func(*board.Violation) bool) {
 	for n := r.count - 1; n >= max(0, r.count-mostRecent); n-- {
 		if v := r.ring[n%mostRecent]; v != nil && !yield(v) {
@@ -84,10 +85,10 @@ type numbered struct {
 	V *board.Violation
 }
 
-// slot is the name of the record that it is kept in.
+// slot names the record that holds it.
 func (n *numbered) slot() string { return strconv.Itoa(n.N % mostRecent) }
 
-// restore takes what was saved. What cannot be read is not shown.
+// restore reads saved violations. It skips those that it cannot read.
 func (r *recent) restore(all []string, count int) {
 	r.count, r.saved = max(count, 0), max(count, 0)
 	for _, text := range all {

@@ -19,7 +19,7 @@ import (
 	"tracecheck/validators"
 )
 
-// head is a checkpoint but for the streams' states.
+// head is a checkpoint without the streams' states.
 type head struct {
 	Version  int             `json:"version"`
 	Settings string          `json:"settings"`
@@ -28,7 +28,7 @@ type head struct {
 	Missed   *trace.Error    `json:"missed,omitempty"`
 	Totals   totals          `json:"totals"`
 	Pending  []alert.Pending `json:"pending,omitempty"`
-	Recent   int             `json:"recent"` // how many violations there were
+	Recent   int             `json:"recent"` // number of violations
 	Saved    time.Time       `json:"saved"`
 }
 
@@ -40,7 +40,7 @@ const (
 	violationRecord = "v"
 )
 
-// load takes the part over. nil: nothing is kept.
+// load takes the part over. It returns nil if there is no store.
 func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	o := &p.m.opts
 	if o.Store == nil {
@@ -48,10 +48,10 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	}
 	kept, err := o.Store.Open(ctx, p.name)
 	if err != nil {
-		return nil, fmt.Errorf("cannot take over its checkpoint: %w", err)
+		return nil, fmt.Errorf("cannot read its checkpoint: %w", err)
 	}
-	if p.m.isAnew(p.name) {
-		p.anew = true
+	if p.m.startsOver(p.name) {
+		p.discard = true
 		return kept, nil
 	}
 	defer p.m.whileLoading()()
@@ -65,10 +65,10 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 		case strings.HasPrefix(name, violationRecord):
 			latest = append(latest, string(state))
 		default:
-			err = fmt.Errorf("the record %q is not known", name)
+			err = fmt.Errorf("it has an unknown record %q", name)
 		}
 		if err != nil {
-			err = fmt.Errorf("%w: begin anew with --start-over", err)
+			err = fmt.Errorf("%w: discard it with --start-over", err)
 		}
 		return err
 	})
@@ -77,7 +77,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	}
 	if err != nil {
 		kept.Close()
-		return nil, fmt.Errorf("cannot go on from its checkpoint: %w", err)
+		return nil, fmt.Errorf("cannot resume from its checkpoint: %w", err)
 	}
 	p.passedOver(kept.Damage(), h.Saved)
 	if !found {
@@ -98,7 +98,7 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	return kept, nil
 }
 
-// passedOver tells that a damaged checkpoint does not count; nil: none.
+// passedOver logs that a damaged checkpoint was skipped; nil: none was.
 func (p *part) passedOver(damage error, saved time.Time) {
 	if damage == nil {
 		return
@@ -108,13 +108,13 @@ func (p *part) passedOver(damage error, saved time.Time) {
 	if !saved.IsZero() {
 		from = "the checkpoint of " + saved.Format(time.RFC3339)
 	}
-	p.log.Error("a checkpoint is damaged; going on from the other one, and what came after that is judged again", zap.String("damage", text), zap.String("from", from))
+	p.log.Error("a checkpoint is damaged: resuming from the previous one, and judging later events again", zap.String("damage", text), zap.String("from", from))
 	p.view.mu.Lock()
-	p.view.part.Fallback = fmt.Sprintf("a checkpoint was damaged (%s): judging went on from %s", text, from)
+	p.view.part.Fallback = fmt.Sprintf("a checkpoint was damaged (%s): judging resumed from %s", text, from)
 	p.view.mu.Unlock()
 }
 
-// restoring is streams that are to be made as they were saved, together.
+// restoring is a group of saved streams that are restored together.
 type restoring struct {
 	list []validators.Saved
 	size int // bytes
@@ -146,16 +146,16 @@ func (r *restoring) restore(p *part) error {
 	return nil
 }
 
-// accept reads a head and checks that it can be gone on from.
+// accept decodes a head, and checks that judging can resume from it.
 func (p *part) accept(data []byte, h *head) error {
 	if err := json.Unmarshal(data, h); err != nil {
-		return fmt.Errorf("its head cannot be read: %w: begin anew with --start-over", err)
+		return fmt.Errorf("cannot read its head: %w: discard it with --start-over", err)
 	}
 	if h.Version != headVersion {
-		return fmt.Errorf("it is of version %d, and this tracecheck knows %d: begin anew with --start-over", h.Version, headVersion)
+		return fmt.Errorf("it has version %d, but this tracecheck reads version %d: discard it with --start-over", h.Version, headVersion)
 	}
 	if now := p.m.opts.Judge.Settings(); h.Settings != now {
-		return fmt.Errorf("it was made under other settings (%s; now %s): go on under those, name another checkpoint, or begin anew with --start-over", h.Settings, now)
+		return fmt.Errorf("it was made under other settings (%s; now %s): restore those settings, name another checkpoint, or discard it with --start-over", h.Settings, now)
 	}
 	if err := h.Of.check(p.identity()); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (p *part) accept(data []byte, h *head) error {
 	return nil
 }
 
-// identity is what the part is of, as far as it is known, or was.
+// identity is the part's source, as far as it is or was known.
 func (p *part) identity() (id Identity) {
 	if src, ok := p.src.(Identified); ok {
 		id = src.Identity()
@@ -172,32 +172,32 @@ func (p *part) identity() (id Identity) {
 	return Identity{cmp.Or(id.Cluster, p.of.Cluster), cmp.Or(id.Topic, p.of.Topic)}
 }
 
-// check refuses a checkpoint of something else that has the same name.
+// check rejects a checkpoint of another source with the same name.
 func (kept Identity) check(now Identity) error {
 	switch {
 	case kept.Cluster != "" && now.Cluster != "" && kept.Cluster != now.Cluster:
-		return fmt.Errorf("it is of the cluster %s, and this is the cluster %s: name brokers of that cluster, another checkpoint, or begin over with --start-over", kept.Cluster, now.Cluster)
+		return fmt.Errorf("it belongs to the cluster %s, but this is the cluster %s: name brokers of that cluster, name another checkpoint, or discard it with --start-over", kept.Cluster, now.Cluster)
 	case kept.Topic != "" && now.Topic != "" && kept.Topic != now.Topic:
-		return fmt.Errorf("it is of another topic of that name (its id was %s, and is %s now), which was deleted and created again: begin over with --start-over, or name another checkpoint", kept.Topic, now.Topic)
+		return fmt.Errorf("it belongs to another topic of that name: the topic was deleted and recreated (its id was %s, and is %s now). Discard it with --start-over, or name another checkpoint", kept.Topic, now.Topic)
 	}
 	return nil
 }
 
-// saver writes checkpoints beside the judging, one at a time.
+// saver writes checkpoints while the part is judged, one at a time.
 type saver struct {
 	mu       sync.Mutex
 	busy     bool
-	began    time.Time     // the last attempt
-	failed   error         // of that
+	began    time.Time     // the start of the last attempt
+	failed   error         // its error
 	last     time.Time     // the last checkpoint
-	pause    time.Duration // the longest time for which it stopped the judging
-	noting   time.Duration // all such times together
+	pause    time.Duration // the longest pause of judging for it
+	noting   time.Duration // the sum of its pauses
 	took     time.Duration
 	bytes    int
-	shown    int       // what the runner said when a checkpoint was last due
-	waits    time.Time // since when one waits for snapshots; zero: none does
-	owes     bool      // memory that a large checkpoint took
-	gaveBack time.Time // when that was last given back
+	shown    int       // the runner's count when a checkpoint was last due
+	waits    time.Time // since when a checkpoint waits for snapshots; zero: none does
+	owes     bool      // a large checkpoint's memory is to be freed
+	gaveBack time.Time // when memory was last freed
 	written  sync.WaitGroup
 }
 
@@ -207,7 +207,7 @@ func (s *saver) isDue(now time.Time, every time.Duration) bool {
 	return !s.busy && now.Sub(s.began) >= every
 }
 
-// save makes a checkpoint of the part, beside the judging.
+// save writes a checkpoint while the part is judged.
 func (p *part) save(kept checkpoint.Part) {
 	s := &p.saver
 	began := time.Now()
@@ -217,8 +217,8 @@ func (p *part) save(kept checkpoint.Part) {
 	s.written.Go(func() {
 		collected := p.whileSaving()
 		p.mu.Lock()
-		n := p.note(kept.Whole() || p.anew)
-		p.anew = false // where it cannot be written, the next is whole, too
+		n := p.note(kept.Whole() || p.discard)
+		p.discard = false // if writing fails, the next one is whole, too
 		p.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), saveTimeout)
 		defer cancel()
@@ -234,7 +234,7 @@ func (p *part) save(kept checkpoint.Part) {
 		s.mu.Unlock()
 		s.giveBack(time.Now(), false)
 		if err != nil {
-			p.log.Error("the checkpoint could not be written; it is tried again", zap.Error(err))
+			p.log.Error("cannot write the checkpoint; retrying", zap.Error(err))
 			return
 		}
 		p.m.hasKept(p.name)
@@ -244,14 +244,14 @@ func (p *part) save(kept checkpoint.Part) {
 	})
 }
 
-// The memory that so many bytes of a checkpoint took, some times as much, is given
-// back: at once where no events come, else not so often that it costs much.
+// After a large checkpoint, a multiple of its size is returned to the system.
+// This happens at once if no events come, otherwise rarely, since it is costly.
 const (
 	largeSave     = 8 << 20
 	giveBackEvery = time.Minute
 )
 
-// giveBack gives memory back, if it is time.
+// giveBack returns memory to the system, if it is time.
 func (s *saver) giveBack(now time.Time, idle bool) {
 	s.mu.Lock()
 	due := s.owes && !s.busy && (idle || now.Sub(s.gaveBack) >= giveBackEvery)
@@ -267,7 +267,7 @@ func (s *saver) giveBack(now time.Time, idle bool) {
 // saveTimeout bounds the writing of one checkpoint.
 const saveTimeout = time.Minute
 
-// saveLast writes the part's last checkpoint; where it cannot, once more.
+// saveLast writes the part's last checkpoint. It tries twice.
 func (p *part) saveLast(kept checkpoint.Part) error {
 	if kept == nil {
 		return nil

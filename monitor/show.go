@@ -13,11 +13,11 @@ import (
 // The monitor is its own board.
 var _ board.Board = (*Monitor)(nil)
 
-// stuckFor is how long a part may not have been looked at.
+// stuckFor is how long an update of a part may take.
 const stuckFor = time.Minute
 
-// IsAlive reports whether the judging gets on: whether each part has been looked
-// at lately, between two batches.
+// IsAlive reports whether judging advances: each part was updated lately,
+// between two batches.
 func (m *Monitor) IsAlive(now time.Time) bool {
 	for _, p := range m.all() {
 		p.view.mu.Lock()
@@ -33,7 +33,7 @@ func (m *Monitor) IsAlive(now time.Time) bool {
 // Overview implements board.Board.
 func (m *Monitor) Overview() board.Overview {
 	o := board.Overview{Version: m.opts.Version, Source: m.opts.Reads, Started: m.started}
-	m.mu.Lock() // each part counts, as one of these or as gone
+	m.mu.Lock() // count each part once, as owned or as given up
 	addCounters(&o.Counted, &m.gone)
 	parts := m.sorted()
 	m.mu.Unlock()
@@ -79,7 +79,7 @@ func addCounters(sum, c *board.Counters) {
 	sum.ByRule = addRules(sum.ByRule, c.ByRule)
 }
 
-// addRules adds to the sum, which is in order.
+// addRules adds counts to sum. Both are sorted.
 func addRules(sum, counts []board.RuleCount) []board.RuleCount {
 	for _, r := range counts {
 		i, found := slices.BinarySearchFunc(sum, r, func(a, b board.RuleCount) int {
@@ -93,7 +93,7 @@ func addRules(sum, counts []board.RuleCount) []board.RuleCount {
 	return sum
 }
 
-// defaultLimit is how many streams a query lists that does not say.
+// defaultLimit is the default of Query.Limit.
 const defaultLimit = 100
 
 // Streams implements board.Board.
@@ -170,7 +170,7 @@ func (m *Monitor) Stream(_ context.Context, name string) (*board.StreamDetail, b
 	return nil, false
 }
 
-// AllStreams is the stream that stands for all of them in Violations.
+// AllStreams selects the violations of all streams.
 const AllStreams = "*"
 
 // Violations implements board.Board.
@@ -192,7 +192,7 @@ func (m *Monitor) Violations(stream string, skip, limit int) (page []board.Viola
 	return page, len(all)
 }
 
-// pageOf is at most limit of the list, behind the first skip.
+// pageOf returns at most limit entries of the list, after the first skip.
 func pageOf[T any](list []T, skip, limit int) []T {
 	list = list[min(max(skip, 0), len(list)):]
 	return list[:min(max(limit, 0), len(list))]
@@ -208,7 +208,7 @@ func (m *Monitor) Violation(id string) (*board.Violation, bool) {
 	return nil, false
 }
 
-// violation is nil where it is none of the latest.
+// violation returns nil if it is not one of the latest.
 func (p *part) violation(id string) *board.Violation {
 	p.mu.Lock()
 	defer p.mu.Unlock()

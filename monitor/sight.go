@@ -7,13 +7,13 @@ import (
 	"tracecheck/validators"
 )
 
-// sight is what is kept of a stream between two looks, to sum up and to find
-// streams by: there may be very many. All else is asked of the runner.
+// sight is the summary of a stream between two updates. There may be very many,
+// so all else is asked of the runner.
 type sight struct {
-	heard   *time.Time // one for all that were looked at together
+	heard   *time.Time // shared by all streams of one update
 	events  int
-	oldest  int64 // since when the oldest obligation is open, in ns since 1970; 0: none, or no clock
-	prompt  int64 // likewise, of those that are met at once
+	oldest  int64 // when the oldest open obligation began, in ns since 1970; 0: none, or no clock
+	prompt  int64 // likewise, of obligations that are met at once
 	objects int32
 	open    int32
 	rate    float32
@@ -39,7 +39,7 @@ func nanos(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// moment is what nanos was made of.
+// moment converts ns since 1970.
 func moment(nanos int64) time.Time {
 	if nanos == 0 {
 		return time.Time{}
@@ -77,7 +77,7 @@ func (s *seen) isAsked(only string) bool {
 	return true
 }
 
-// rateAt is the stream's rate now: it was measured when it was last heard.
+// rateAt returns the stream's rate now. It was measured at its last event.
 func (s *seen) rateAt(now time.Time) float64 {
 	if now.Sub(*s.heard) > 3*s.part.m.opts.Look {
 		return 0
@@ -85,7 +85,7 @@ func (s *seen) rateAt(now time.Time) float64 {
 	return float64(s.rate)
 }
 
-// show asks for the stream as it is now; ok is false if it is not known.
+// show returns the stream as it is now; ok is false if it is unknown.
 func (s *seen) show(now time.Time, liveness bool) (d *board.StreamDetail, ok bool) {
 	p := s.part
 	d = &board.StreamDetail{Stream: board.Stream{Part: p.name, Rate: s.rateAt(now), Heard: *s.heard}}

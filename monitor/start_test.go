@@ -117,7 +117,7 @@ func TestTwoOwners(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error, 1)
 	go func() { result <- m.Run(ctx) }()
-	if err := <-refused; err == nil || !strings.Contains(err.Error(), "p is judged already") {
+	if err := <-refused; err == nil || !strings.Contains(err.Error(), "this process judges p already") {
 		t.Errorf("the second owner got the error %v", err)
 	}
 	if o := m.Overview(); len(o.Parts) != 1 || o.Parts[0].State != board.Judging {
@@ -146,7 +146,7 @@ func TestUnfitCheckpoint(t *testing.T) {
 	}{
 		"other settings":     {judge: validators.Options{Select: []string{"swarmkit"}, Attach: true}, want: []string{"made under other settings (", "attach false", "attach true", "--start-over"}},
 		"another version":    {spoil: func(m *memory) { m.heads["p"] = strings.Replace(m.heads["p"], `"version":1`, `"version":9`, 1) }, want: []string{"version 9", "--start-over"}},
-		"no JSON":            {spoil: func(m *memory) { m.heads["p"] = "{" }, want: []string{"head cannot be read", "JSON", "--start-over"}},
+		"no JSON":            {spoil: func(m *memory) { m.heads["p"] = "{" }, want: []string{"cannot read its head", "JSON", "--start-over"}},
 		"a cut state":        {spoil: func(m *memory) { m.parts["p"]["ss"] = m.parts["p"]["ss"][:20] }, want: []string{`stream "s"`, "--start-over"}},
 		"an unknown record":  {spoil: func(m *memory) { m.parts["p"]["x1"] = "" }, want: []string{`"x1"`, "--start-over"}},
 		"a record sans name": {spoil: func(m *memory) { m.parts["p"][""] = "" }, want: []string{`""`, "--start-over"}},
@@ -212,8 +212,8 @@ func (unreadablePart) Load(context.Context, func([]byte) error, func(string, []b
 // known.
 func TestUnreadableStore(t *testing.T) {
 	for want, store := range map[string]unreadable{
-		"cannot take over its checkpoint: another has it":    {newMemory().open(), errors.New("another has it")},
-		"cannot go on from its checkpoint: the disk is gone": {newMemory().open(), nil},
+		"cannot read its checkpoint: another has it":          {newMemory().open(), errors.New("another has it")},
+		"cannot resume from its checkpoint: the disk is gone": {newMemory().open(), nil},
 	} {
 		p := &listed{name: "p", lines: []string{begins("s", "a")}, stop: 1}
 		if err := <-start(t, monitor.Options{Store: store}, p).result; err == nil || !strings.Contains(err.Error(), "p: "+want) {

@@ -8,21 +8,21 @@ import (
 	"tracecheck/trace"
 )
 
-// cursor is how far a batch was dealt with.
+// cursor is the progress through a batch.
 type cursor struct {
 	*Batch
-	missed      bool // Missed was dealt with
-	events, bad int  // that were judged
+	missed      bool // Missed was handled
+	events, bad int  // judged so far
 	end         trace.Pos
 }
 
-// isOver reports whether all was.
+// isOver reports whether the whole batch was handled.
 func (c *cursor) isOver() bool {
 	return c.events == len(c.Events) && c.bad == len(c.Bad) && (c.missed || c.Missed == nil)
 }
 
-// next is the place of what comes next, and whether that is no event. At the end
-// it is that of the last one.
+// next returns the place of the next input, and whether it is malformed. At the
+// end it returns the last place.
 func (c *cursor) next() (pos trace.Pos, bad bool) {
 	switch {
 	case c.bad < len(c.Bad) && c.Bad[c.bad].Before <= c.events:
@@ -33,9 +33,9 @@ func (c *cursor) next() (pos trace.Pos, bad bool) {
 	return c.end, false
 }
 
-// take judges a batch, as there is room for the alerts that it makes.
+// take judges a batch, as far as there is room for its alerts.
 func (p *part) take(ctx context.Context, b *Batch) error {
-	if err := p.setAside(ctx, b.Bad); err != nil {
+	if err := p.writeDeadLetters(ctx, b.Bad); err != nil {
 		return err
 	}
 	for c := (cursor{Batch: b}); ; {
@@ -49,9 +49,9 @@ func (p *part) take(ctx context.Context, b *Batch) error {
 	}
 }
 
-// judge goes on with the batch until it is over, or until as many alerts are
-// pending as may be: more is closed when there may be room again. The position is
-// then that of what was not judged.
+// judge continues the batch until its end, or until too many alerts are
+// pending. more is then closed when there may be room, and the position is that
+// of the next input.
 func (p *part) judge(c *cursor) (over bool, more <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +79,7 @@ func (p *part) judge(c *cursor) (over bool, more <-chan struct{}) {
 	return true, nil
 }
 
-// wait waits, and says so where it is for longer than a moment.
+// wait waits, and logs it if it takes longer than a moment.
 func (p *part) wait(ctx context.Context, more <-chan struct{}) error {
 	defer p.whileWaiting()()
 	select {
@@ -90,8 +90,8 @@ func (p *part) wait(ctx context.Context, more <-chan struct{}) error {
 	}
 }
 
-// push has the runner judge the next so many events and inputs that are none, and
-// all of the input that the last one is in; and first that events are missing.
+// push gives the runner the next n events and malformed records, and the rest
+// of the last one's input. Missing events come first.
 func (p *part) push(c *cursor, n int) {
 	if c.Missed != nil && !c.missed {
 		c.missed = true
@@ -131,7 +131,7 @@ func (p *part) pushEvents(events []trace.Event) {
 	}
 }
 
-// lose has the runner know of what is no event.
+// lose gives the runner a malformed record.
 func (p *part) lose(bad *Bad) {
 	p.totals.Bad++
 	if len(bad.Streams) == 0 {

@@ -2,8 +2,8 @@ package monitor
 
 import "tracecheck/trace"
 
-// TakeOut drops events of the batch, from the index on, of which gone reports
-// so; what it returns besides is told in the event's place, unless it is nil.
+// TakeOut drops those events of the batch, from an index on, that gone selects.
+// If gone also returns a malformed record, that replaces the event.
 func (b *Batch) TakeOut(from int, gone func(ev *trace.Event) (bool, *Bad)) {
 	bad, kept := b.Bad, b.Events[:from]
 	b.Bad = nil

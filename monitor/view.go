@@ -11,14 +11,14 @@ import (
 	"tracecheck/validators"
 )
 
-// view is what others see of a part: as it was at the last look.
+// view is what others see of a part, as of the last update.
 type view struct {
 	mu      sync.Mutex
 	part    board.Part
 	totals  board.Totals
 	counted board.Counters
 	streams map[string]sight
-	events  int64 // at the last look
+	events  int64 // at the last update
 	looked  time.Time
 	asked   time.Time // when the source was first asked; zero: not yet
 }
@@ -28,7 +28,7 @@ func (w *view) init(name string) {
 	w.streams = map[string]sight{}
 }
 
-// set says what becomes of the part.
+// set changes the state of the part.
 func (p *part) set(s board.State, reason string) {
 	p.view.mu.Lock()
 	p.view.part.State, p.view.part.Reason = s, reason
@@ -55,7 +55,7 @@ func (w *view) heard(b *Batch) {
 	w.part.Heard, w.part.Lag, w.part.Unit = time.Now(), b.Lag, b.Unit
 }
 
-// ask asks the source how it does.
+// ask asks the source for its state.
 func (p *part) ask(now time.Time) {
 	src, ok := p.src.(Reporter)
 	if !ok {
@@ -80,8 +80,8 @@ func (p *part) ask(now time.Time) {
 	w.part.Lag, w.part.Unit, w.part.Held = r.Lag, r.Unit, r.Held
 }
 
-// whileWaiting says that the judging waits for alerts to be taken, if that is
-// so for longer than a moment, until the function that it returns is called.
+// whileWaiting shows that judging waits for the delivery of alerts, if that
+// takes longer than a moment. It is over when the returned function is called.
 func (p *part) whileWaiting() func() {
 	said := make(chan struct{})
 	t := time.AfterFunc(p.m.opts.Look, func() {
@@ -96,20 +96,19 @@ func (p *part) whileWaiting() func() {
 	}
 }
 
-// tellAtOnce is for how many streams the judging waits at once, while they are
-// looked at.
-const tellAtOnce = 2000
+// statusShare is the number of streams to read while judging is stopped once.
+const statusShare = 2000
 
-// update looks at the part: at its streams that have had an event since the last
-// look, or at all, as a checkpoint had them, of which nothing has been heard yet.
-// It reports whether something has changed. There is one update at a time.
+// update reads the part's streams that have had an event since the last update,
+// or all. all is for streams just restored from a checkpoint. It reports
+// whether something has changed. There is one update at a time.
 func (p *part) update(now time.Time, all bool) (changed bool) {
 	w := &p.view
 	p.mu.Lock()
-	telling := p.runner.BeginStatus(all)
+	status := p.runner.BeginStatus(all)
 	streams := p.runner.Counts().Streams
 	t := p.totals.clone()
-	before := p.before // which does not change
+	before := p.before // it does not change
 	position := p.position
 	p.mu.Unlock()
 	w.mu.Lock()
@@ -128,18 +127,18 @@ func (p *part) update(now time.Time, all bool) (changed bool) {
 	if all {
 		heard = time.Time{}
 	}
-	var told []seen
+	var updated []seen
 	for done := false; !done; {
-		told = told[:0]
+		updated = updated[:0]
 		p.mu.Lock()
-		done = telling.Share(tellAtOnce, func(s *validators.StreamStatus) {
-			told = append(told, seen{sight: sightOf(s, &heard), name: s.Stream})
+		done = status.Share(statusShare, func(s *validators.StreamStatus) {
+			updated = append(updated, seen{sight: sightOf(s, &heard), name: s.Stream})
 		})
 		p.mu.Unlock()
-		changed = changed || len(told) > 0
+		changed = changed || len(updated) > 0
 		w.mu.Lock()
-		for i := range told {
-			s := &told[i]
+		for i := range updated {
+			s := &updated[i]
 			if old, known := w.streams[s.name]; known {
 				s.rate = float32(rate(int64(s.events - old.events)))
 			}
@@ -199,7 +198,7 @@ func (w *view) tally(t *totals) board.Totals {
 	return sum
 }
 
-// earlier is the earlier of two moments; the zero time is none.
+// earlier returns the earlier of two times; the zero time is none.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -207,7 +206,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// since is what came after the totals before.
+// since returns the counts since the totals before.
 func since(t, before *totals) board.Counters {
 	return board.Counters{
 		Events: t.Events - before.Events, Steps: t.Steps - before.Steps, Duplicates: t.Duplicates - before.Duplicates, Skipped: t.Skipped - before.Skipped, Bad: t.Bad - before.Bad, ByRule: byRule(t, before),

@@ -52,7 +52,7 @@ func (r *Runner) RestoreAll(list []Saved) error {
 				c := codec.Reader(of.State)
 				s.code(c)
 				if err := c.Close(); err != nil {
-					errs[i] = fmt.Errorf("the saved state of %s cannot be read: %w; begin anew with --start-over", trace.StreamName(of.Stream), err)
+					errs[i] = fmt.Errorf("the saved state of %s cannot be read: %w; use --start-over", trace.StreamName(of.Stream), err)
 				}
 				firsts[sh.number] = max(firsts[sh.number], s.first)
 			}

@@ -22,9 +22,9 @@ func TestMonitorOfAnotherTopic(t *testing.T) {
 		flags      func(r *rig) []string
 		change     func(r *rig, c *kfake.Cluster)
 	}{
-		{"file-created-again", "which was deleted and created again", inFile, createdAgain},
-		{"topic-created-again", "which was deleted and created again", inTopic, createdAgain},
-		{"file-another-cluster", "it is of the cluster west, and this is the cluster east", inFile, elsewhere},
+		{"file-created-again", "the topic was deleted and recreated", inFile, createdAgain},
+		{"topic-created-again", "the topic was deleted and recreated", inTopic, createdAgain},
+		{"file-another-cluster", "it belongs to the cluster west, but this is the cluster east", inFile, elsewhere},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cluster := kafkatest.Start(t, kfake.ClusterID("west"))

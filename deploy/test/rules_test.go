@@ -79,7 +79,7 @@ func TestRulesFire(t *testing.T) {
 	}{
 		{"TracecheckViolations", `tracecheck_violations_total{job="j", instance="a", spec="swarmkit", rule="Inv"} 0x20 1x30`,
 			[]int{22, 30}, []int{0, 20, 45}, "rule=Inv"},
-		// A process that begins anew begins at 0 again: no violation is new.
+		// A restarted process counts from 0 again: no violation is new.
 		{"TracecheckViolations", `tracecheck_violations_total{job="j", instance="a", spec="s", rule="r"} 5x20 0x20`, nil, []int{10, 21, 30}, ""},
 		{"TracecheckStreamsUnusable", `tracecheck_streams_unusable{instance="a"} 0x5 2x20 0x10`, []int{17, 25}, []int{5, 14, 27}, "instance=a"},
 		{"TracecheckBadInputs", `tracecheck_bad_inputs_total{instance="a"} 3x20 4x30`, []int{22, 30}, []int{10, 45}, "instance=a"},

@@ -33,12 +33,12 @@ func TestUnit(t *testing.T) {
 		if set[o.Name] = append(set[o.Name], o.Value); len(set[o.Name]) > 1 && !slices.Contains(mayRepeat, o.Name) {
 			t.Errorf("%s is set twice", o.Name)
 		}
-		home := map[string]string{"Wants": "Unit", "After": "Unit", "Description": "Unit", "StartLimitIntervalSec": "Unit", "WantedBy": "Install"}[o.Name]
-		if home == "" {
-			home = "Service"
+		section := map[string]string{"Wants": "Unit", "After": "Unit", "Description": "Unit", "StartLimitIntervalSec": "Unit", "WantedBy": "Install"}[o.Name]
+		if section == "" {
+			section = "Service"
 		}
-		if o.Section != home {
-			t.Errorf("%s stands in %s, and is of %s", o.Name, o.Section, home)
+		if o.Section != section {
+			t.Errorf("%s is in section %s, want %s", o.Name, o.Section, section)
 		}
 	}
 	for name, want := range map[string]string{
@@ -51,7 +51,7 @@ func TestUnit(t *testing.T) {
 	if len(set["WatchdogSec"]) != 1 {
 		t.Error("there is no watchdog")
 	}
-	// What is wrong is told of before the monitor hears of a reload.
+	// The check comes before the reload.
 	if r := set["ExecReload"]; len(r) != 2 || !strings.HasPrefix(r[0], set["ExecStart"][0]) || !strings.HasSuffix(r[0], "--dry-run") || !strings.HasSuffix(r[1], "kill -HUP $MAINPID") {
 		t.Errorf("ExecReload is %q", r)
 	}

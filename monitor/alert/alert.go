@@ -1,5 +1,5 @@
-// Package alert tells people what a monitor finds: each alert goes to each
-// receiver, again and again until it takes it.
+// Package alert delivers a monitor's alerts to its receivers. It retries each
+// alert until the receiver accepts it.
 package alert
 
 import (
@@ -9,39 +9,40 @@ import (
 	"tracecheck/validators"
 )
 
-// Kind says what an alert is about.
+// Kind is what an alert is about.
 type Kind string
 
 // The kinds of alerts.
 const (
 	OfViolation Kind = "violation"
-	OfUnusable  Kind = "unusable" // a stream is not judged, from a point on
+	OfUnusable  Kind = "unusable" // a stream is no longer judged
 )
 
-// Alert is one thing to tell. It is the same each time: who gets it twice can
-// tell by the id.
+// Alert reports a violation, or a stream that is no longer judged. If it is
+// sent again, it keeps its id.
 type Alert struct {
 	ID        string                `json:"id"`
 	Kind      Kind                  `json:"kind"`
 	Part      string                `json:"part"`
 	Stream    string                `json:"stream"`
 	Message   string                `json:"message"`
-	File      string                `json:"file,omitempty"` // of Line, where one event is at fault
+	File      string                `json:"file,omitempty"` // the file of Line
 	Line      int                   `json:"line,omitempty"`
-	Offset    *int64                `json:"offset,omitempty"` // of a Kafka message
+	Offset    *int64                `json:"offset,omitempty"` // of the Kafka message
 	Time      string                `json:"time,omitempty"`   // of the event, RFC 3339
 	Found     time.Time             `json:"found"`            // when it was judged
 	Violation *validators.Violation `json:"violation,omitempty"`
-	Truncated bool                  `json:"truncated,omitempty"` // the violation is not all here: it was too large for where this went
+	Truncated bool                  `json:"truncated,omitempty"` // parts of the violation are left out: it was too large for the receiver
 }
 
-// Receiver is where alerts go.
+// Receiver is a destination of alerts.
 type Receiver interface {
-	// Name tells it apart, in metrics and checkpoints. It has no secrets.
+	// Name identifies the receiver in metrics and checkpoints. It has no
+	// secrets.
 	Name() string
-	// Deliver returns nil when all alerts have arrived for good. After an error
-	// the same are delivered again, but for *RefusedError. It must not change
-	// them, and returns soon after ctx has ended.
+	// Deliver returns nil when all alerts are stored. After an error it is
+	// called again with the same alerts, except for a *RefusedError. It must
+	// not change them. It returns soon after ctx ends.
 	Deliver(ctx context.Context, alerts []Alert) error
 	Close() error
 }
@@ -52,20 +53,20 @@ type Pending struct {
 	For   []string `json:"for"` // the names of those receivers
 }
 
-// Outbox is where a monitor puts its alerts.
+// Outbox queues a monitor's alerts.
 type Outbox interface {
-	// Reserve returns how many events may be judged now, at most so many: room is
-	// set aside for the alerts that they make, until Add. Where it is 0, too many
+	// Reserve reserves room for the alerts of at most the given number of
+	// events. It returns how many events may be judged now. At 0, too many
 	// alerts are pending, and more is closed when there may be room.
 	Reserve(events int) (n int, more <-chan struct{})
-	// Add takes the alerts of so many events of a part, for which room was set
-	// aside.
+	// Add queues alerts of a part, and releases the room reserved for the given
+	// number of events.
 	Add(part string, alerts []Alert, events int)
-	// Pending returns those of the part that some receivers do not have yet, in
-	// order. They may be delivered while it is looked at.
+	// Pending returns the part's alerts that some receivers do not have yet, in
+	// order. They may be delivered at the same time.
 	Pending(part string) []Pending
-	// Restore takes those that a checkpoint has.
+	// Restore queues the pending alerts of a checkpoint.
 	Restore(part string, pending []Pending)
-	// Drop forgets those of the part: it is another process's now.
+	// Drop forgets the part's alerts: another process owns the part now.
 	Drop(part string)
 }

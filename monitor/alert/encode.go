@@ -14,15 +14,15 @@ func encode(a *Alert) []byte {
 	var b bytes.Buffer
 	to := json.NewEncoder(&b)
 	to.SetEscapeHTML(false)
-	if to.Encode(a) != nil { // only what was put in as JSON can be none
+	if to.Encode(a) != nil { // only the violation's own JSON can be invalid
 		b.Reset()
 		to.Encode(withoutLines(a))
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// withoutLines is the alert without the lines and objects of its violation,
-// which are the bulk of a large one.
+// withoutLines returns the alert without the lines and objects of its
+// violation, which are the largest part.
 func withoutLines(a *Alert) *Alert {
 	short := *a
 	short.Truncated = true
@@ -34,10 +34,10 @@ func withoutLines(a *Alert) *Alert {
 	return &short
 }
 
-// mostText bounds the texts of an alert that is as short as can be, in bytes.
+// mostText bounds the texts of a shortest alert, in bytes.
 const mostText = 500
 
-// shortest is what it takes to look the violation up.
+// shortest returns what is needed to look the violation up.
 func shortest(a *Alert) *Alert {
 	short := withoutLines(a)
 	short.Message = cut(short.Message, mostText)
@@ -47,8 +47,7 @@ func shortest(a *Alert) *Alert {
 	return short
 }
 
-// cut returns the text, or so many bytes of it at most where it is longer, as
-// valid UTF-8.
+// cut returns at most the given number of bytes of the text, as valid UTF-8.
 func cut(text string, most int) string {
 	const more = "…"
 	text = strings.ToValidUTF8(text, "\uFFFD")
@@ -62,7 +61,7 @@ func cut(text string, most int) string {
 	return text[:end] + more
 }
 
-// size is about what the alert takes in memory, in bytes.
+// size estimates the memory of the alert, in bytes.
 func size(a *Alert) int {
 	n := 400 + len(a.Part) + len(a.Stream) + len(a.Message) + len(a.File)
 	v := a.Violation

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// RefusedError says that a receiver will never take some of the alerts, however
-// often they are delivered. All others of them have arrived.
+// RefusedError says that a receiver will never accept some of the alerts. The
+// others are delivered.
 type RefusedError struct {
 	Refusals []Refusal
 }
 
-// Refusal says why one alert is not taken.
+// Refusal is why one alert is refused.
 type Refusal struct {
-	Index  int // in the alerts delivered
+	Index  int // index in the alerts of Deliver
 	Reason string
 }
 
@@ -21,10 +21,10 @@ func (e *RefusedError) Error() string {
 	if len(e.Refusals) == 0 {
 		return "no alert is refused"
 	}
-	return fmt.Sprintf("%d alerts are refused, the first one since: %s", len(e.Refusals), e.Refusals[0].Reason)
+	return fmt.Sprintf("%d alerts are refused; the first: %s", len(e.Refusals), e.Refusals[0].Reason)
 }
 
-// LaterError is an error of a receiver that says itself when to try again.
+// LaterError is an error of a receiver that names the time of the next attempt.
 type LaterError struct {
 	Err   error
 	After time.Duration

@@ -7,13 +7,13 @@ import (
 	"tracecheck/monitor/lines"
 )
 
-// File receives alerts as lines of JSON.
+// File writes alerts as JSON lines.
 type File struct {
 	name string
 	file *lines.File
 }
 
-// NewFile opens the file, or standard output for "-".
+// NewFile opens the file, or uses stdout for "-".
 func NewFile(path string, stdout io.Writer) (*File, error) {
 	f, err := lines.Open(path, stdout)
 	if err != nil {
@@ -26,10 +26,10 @@ func NewFile(path string, stdout io.Writer) (*File, error) {
 	return &File{name: name, file: f}, nil
 }
 
-// Name is that of Receiver.
+// Name implements Receiver.
 func (f *File) Name() string { return f.name }
 
-// Deliver is that of Receiver.
+// Deliver implements Receiver.
 func (f *File) Deliver(_ context.Context, alerts []Alert) error {
 	var all []byte
 	for i := range alerts {
@@ -38,8 +38,8 @@ func (f *File) Deliver(_ context.Context, alerts []Alert) error {
 	return f.file.Append(all)
 }
 
-// Reopen makes the next alerts go to a file that is opened anew.
+// Reopen closes the file. The next alert opens it again.
 func (f *File) Reopen() { f.file.Reopen() }
 
-// Close is that of Receiver.
+// Close implements Receiver.
 func (f *File) Close() error { return f.file.Close() }

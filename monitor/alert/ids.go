@@ -2,11 +2,11 @@ package alert
 
 import "strings"
 
-// ids are the latest ids, so many of them.
+// ids is a bounded set of the latest ids.
 type ids struct {
 	limit int
 	all   map[string]struct{}
-	ring  []string // from at on, and round, the oldest first
+	ring  []string // a ring buffer. The oldest is at index at
 	at    int
 }
 
@@ -19,7 +19,7 @@ func (s *ids) add(id string) {
 	if s.limit <= 0 || s.has(id) {
 		return
 	}
-	id = strings.Clone(id) // it may be a part of something long
+	id = strings.Clone(id) // do not keep a larger string alive
 	if s.all == nil {
 		s.all = map[string]struct{}{}
 	}

@@ -12,15 +12,15 @@ import (
 // HeaderID is the header with an alert's id in a Kafka message.
 const HeaderID = "tracecheck-id"
 
-// Topic receives alerts as messages of a Kafka topic: the key is the stream, the
-// value the alert as JSON.
+// Topic writes alerts to a Kafka topic. The key is the stream, the value is the
+// alert as JSON.
 type Topic struct {
 	name  string
 	topic *topic.Topic
 }
 
-// NewTopic checks the options; an error is one of configuration. The name is ""
-// for "kafka:" with that of the topic.
+// NewTopic checks the options. An error is an error of configuration. An empty
+// name means "kafka:" and the topic's name.
 func NewTopic(name string, opts topic.Options) (*Topic, error) {
 	t, err := topic.Open(opts)
 	if err != nil {
@@ -29,11 +29,11 @@ func NewTopic(name string, opts topic.Options) (*Topic, error) {
 	return &Topic{name: cmp.Or(name, "kafka:"+opts.Topic), topic: t}, nil
 }
 
-// Name is that of Receiver.
+// Name implements Receiver.
 func (t *Topic) Name() string { return t.name }
 
-// Deliver is that of Receiver. What is too large for the topic arrives without
-// the lines of its violation, or with nothing but where and what it is.
+// Deliver implements Receiver. If an alert is too large for the topic, it is
+// sent without the lines of its violation, or with only its place and rule.
 func (t *Topic) Deliver(ctx context.Context, alerts []Alert) error {
 	list := make([]topic.Message, len(alerts))
 	for i := range alerts {
@@ -50,7 +50,7 @@ func (t *Topic) Deliver(ctx context.Context, alerts []Alert) error {
 	}
 	refused := &RefusedError{}
 	for _, i := range tooLarge {
-		refused.Refusals = append(refused.Refusals, Refusal{Index: i, Reason: "it is larger than a message of the topic may be, even without its lines: see the topic's max.message.bytes"})
+		refused.Refusals = append(refused.Refusals, Refusal{Index: i, Reason: "it is too large for the topic, even without its lines: raise the topic's max.message.bytes"})
 	}
 	return refused
 }
@@ -59,7 +59,7 @@ func message(a *Alert, value []byte) topic.Message {
 	return topic.Message{Key: []byte(a.Stream), Value: value, Headers: []kafkago.Header{{Key: HeaderID, Value: []byte(a.ID)}}}
 }
 
-// Close is that of Receiver.
+// Close implements Receiver.
 func (t *Topic) Close() error {
 	t.topic.Close()
 	return nil

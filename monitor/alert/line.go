@@ -12,26 +12,26 @@ import (
 	"go.uber.org/zap"
 )
 
-// Stats is how a receiver does.
+// Stats is the state of a receiver.
 type Stats struct {
 	Name      string
-	Pending   int       // alerts that it lacks
+	Pending   int       // alerts that it does not have yet
 	Oldest    time.Time // when the first of them was found; zero: none
 	Delivered int64
-	Refused   int64  // that it will never take; they are in the log
-	Failures  int64  // attempts
-	LastError string // without secrets; "": the last attempt was none
+	Refused   int64  // alerts that it never accepts; they are in the log
+	Failures  int64  // failed attempts
+	LastError string // without secrets; "": the last attempt succeeded
 }
 
-// line is what waits for one receiver. The Queue's mutex guards it.
+// line is the queue of one receiver. The Queue's mutex guards it.
 type line struct {
 	to    Receiver
 	name  string
 	queue []*entry
 	had   ids
-	fails bool          // the last attempt did
-	stats Stats         // but for what the queue says
-	wake  chan struct{} // holds one where there is something new
+	fails bool          // the last attempt failed
+	stats Stats         // without what the queue counts
+	wake  chan struct{} // has a value when there is something new
 }
 
 func newLine(to Receiver, remember int) *line {
@@ -45,10 +45,10 @@ func (l *line) wakeUp() {
 	}
 }
 
-// run delivers until ctx ends, or the Queue is closed and nothing is left.
+// run delivers until ctx ends, or until the Queue is closed and empty.
 func (q *Queue) run(ctx context.Context, l *line) {
 	closing := q.closing
-	failed := 0 // times in a row
+	failed := 0 // consecutive failures
 	for ctx.Err() == nil {
 		batch, last := q.batch(l)
 		if len(batch) == 0 {
@@ -77,14 +77,14 @@ func (q *Queue) run(ctx context.Context, l *line) {
 		select {
 		case <-time.After(q.pause(failed, err)):
 		case <-closing:
-			closing = nil // one attempt at once, the others as ever
+			closing = nil // try once at once, then as usual
 		case <-ctx.Done():
 		}
 		failed++
 	}
 }
 
-// batch returns what to deliver next; last says whether no more will come.
+// batch returns the next alerts to deliver. last says that no more will come.
 func (q *Queue) batch(l *line) (list []*entry, last bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -99,8 +99,8 @@ func (q *Queue) batch(l *line) (list []*entry, last bool) {
 	return list, q.closed
 }
 
-// settle takes what has arrived, or will never, out of the queue. It reports
-// whether the receiver has dealt with the batch.
+// settle removes delivered and refused alerts from the queue. It reports
+// whether the whole batch is done.
 func (q *Queue) settle(l *line, batch []*entry, err error) bool {
 	refused, _ := errors.AsType[*RefusedError](err)
 	log := q.opts.Log.With(zap.String("receiver", l.name))
@@ -114,19 +114,19 @@ func (q *Queue) settle(l *line, batch []*entry, err error) bool {
 	if l.fails {
 		l.stats.Failures++
 		if before != l.stats.LastError {
-			log.Warn("cannot deliver alerts; they are tried again until they arrive", zap.Int("pending", len(l.queue)), zap.String("error", l.stats.LastError))
+			log.Warn("cannot deliver alerts; retrying until they are delivered", zap.Int("pending", len(l.queue)), zap.String("error", l.stats.LastError))
 		}
 		return false
 	}
 	if failed {
-		log.Info("alerts arrive again")
+		log.Info("alerts are delivered again")
 	}
 	l.stats.Delivered += int64(len(batch))
 	if refused != nil {
 		l.stats.Delivered -= int64(len(refused.Refusals))
 		l.stats.Refused += int64(len(refused.Refusals))
 		for _, r := range refused.Refusals {
-			log.Error("an alert is refused for good: here it is", zap.String("reason", r.Reason), zap.Any("alert", json.RawMessage(encode(&batch[r.Index].alert))))
+			log.Error("the receiver refuses this alert", zap.String("reason", r.Reason), zap.Any("alert", json.RawMessage(encode(&batch[r.Index].alert))))
 		}
 	}
 	for _, e := range batch {
@@ -137,13 +137,13 @@ func (q *Queue) settle(l *line, batch []*entry, err error) bool {
 			l.queue = l.queue[1:]
 			continue
 		}
-		// Its part was dropped meanwhile, and perhaps came back with it.
+		// Its part was dropped meanwhile, and may have come back with it.
 		q.remove(l, func(o *entry) bool { return o.alert.ID == e.alert.ID })
 	}
 	return true
 }
 
-// remove takes alerts out of what waits for one receiver.
+// remove removes alerts from one receiver's queue.
 func (q *Queue) remove(l *line, which func(*entry) bool) {
 	l.queue = slices.DeleteFunc(l.queue, func(e *entry) bool {
 		if which(e) {
@@ -154,8 +154,8 @@ func (q *Queue) remove(l *line, which func(*entry) bool) {
 	})
 }
 
-// pause is how long to wait after so many failures in a row and one more: some of
-// it is chance, lest many monitors come all at once.
+// pause is the time before the next attempt, with jitter: many monitors must
+// not retry at the same time.
 func (q *Queue) pause(failed int, err error) time.Duration {
 	d := min(q.opts.RetryMin, q.opts.RetryMax)
 	for i := 0; i < failed && d < q.opts.RetryMax; i++ {
@@ -168,7 +168,7 @@ func (q *Queue) pause(failed int, err error) time.Duration {
 	return d
 }
 
-// mostLater bounds what a receiver may ask for.
+// mostLater bounds the time that a receiver may ask for.
 const mostLater = time.Hour
 
 // closeAll closes the receivers.
@@ -178,7 +178,7 @@ func (q *Queue) closeAll() error {
 	var all []error
 	for _, l := range q.lines {
 		if n := len(l.queue); n > 0 {
-			all = append(all, fmt.Errorf("%s lacks %d alerts", l.name, n))
+			all = append(all, fmt.Errorf("%s has not received %d alerts", l.name, n))
 		}
 		if l.to != nil {
 			if err := l.to.Close(); err != nil {

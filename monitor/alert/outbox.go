@@ -11,15 +11,15 @@ import (
 	"go.uber.org/zap"
 )
 
-// Options are of a Queue. The zero value is fine.
+// Options are the settings of a Queue. The zero value is valid.
 type Options struct {
-	MaxPending int           // alerts; 0: 10,000. No more come to be pending, but for what one event makes of them
-	MaxBytes   int           // likewise, about so many bytes of them in memory; 0: 64 MiB
-	MaxBatch   int           // alerts delivered at once; 0: 100
-	BatchBytes int           // likewise, about so many bytes, or a single alert; 0: 1 MiB
-	Remember   int           // ids that each receiver has had lately, so as not to get them twice; 0: 100,000; less: none
-	RetryMin   time.Duration // before the first retry; doubled for each more; 0: 100 ms
-	RetryMax   time.Duration // between later ones; 0: 1 minute
+	MaxPending int           // alerts; 0: 10,000. One event may exceed it
+	MaxBytes   int           // likewise, bytes of memory, estimated; 0: 64 MiB
+	MaxBatch   int           // alerts in one delivery; 0: 100
+	BatchBytes int           // likewise, bytes, estimated, but at least one alert; 0: 1 MiB
+	Remember   int           // latest ids per receiver, to skip duplicates; 0: 100,000; less: none
+	RetryMin   time.Duration // before the first retry, doubled for each further one; 0: 100 ms
+	RetryMax   time.Duration // the longest time between retries; 0: 1 minute
 	Log        *zap.Logger
 }
 
@@ -36,7 +36,7 @@ func (o *Options) defaults() {
 	}
 }
 
-// Queue is the Outbox. Its methods may be called from several goroutines.
+// Queue is an Outbox. Its methods may be called from several goroutines.
 type Queue struct {
 	opts    Options
 	lines   []*line
@@ -45,16 +45,16 @@ type Queue struct {
 	running sync.WaitGroup
 
 	mu       sync.Mutex
-	queued   map[string]*entry // what some receiver lacks, by id
-	bytes    int               // of them
-	reserved int               // events for whose alerts room is set aside
-	next     uint64            // the number of the next entry
-	room     chan struct{}     // closed, and replaced, when there may be room for more
+	queued   map[string]*entry // alerts that some receiver does not have yet, by id
+	bytes    int               // of queued
+	reserved int               // events that have reserved room
+	next     uint64            // number of the next entry
+	room     chan struct{}     // closed and replaced when there may be room
 	closed   bool
 }
 
-// For each event that is judged room for so many alerts is set aside, of about so
-// many bytes each. Where there is room for fewer, one event alone is judged.
+// Each event reserves room for so many alerts of so many bytes. If there is
+// less room, one event alone is judged.
 const (
 	perEvent = 8
 	perAlert = 8 << 10
@@ -66,19 +66,19 @@ var _ Outbox = (*Queue)(nil)
 type entry struct {
 	alert Alert
 	part  string
-	nth   uint64 // in the order of arrival
+	nth   uint64 // order of arrival
 	size  int
-	lack  int // how many receivers
+	lack  int // receivers that do not have it
 }
 
-// NewOutbox starts to deliver to the receivers, which are its own from then on:
-// Close closes them. Their names must differ.
+// NewOutbox starts to deliver to the receivers. Close closes them. Their names
+// must differ.
 func NewOutbox(receivers []Receiver, opts Options) (*Queue, error) {
 	opts.defaults()
 	q := &Queue{opts: opts, closing: make(chan struct{}), queued: map[string]*entry{}, room: make(chan struct{})}
 	for i, r := range receivers {
 		if slices.ContainsFunc(receivers[:i], func(o Receiver) bool { return o.Name() == r.Name() }) {
-			return nil, fmt.Errorf("two receivers of alerts have the name %q: give one of them another", r.Name())
+			return nil, fmt.Errorf("two receivers of alerts have the name %q: rename one of them", r.Name())
 		}
 		q.lines = append(q.lines, newLine(r, opts.Remember))
 	}
@@ -90,8 +90,8 @@ func NewOutbox(receivers []Receiver, opts Options) (*Queue, error) {
 	return q, nil
 }
 
-// Reserve is that of Outbox. No more than half of the room is given to one who
-// asks: others judge at the same time. Once the Queue is closed, there is none.
+// Reserve implements Outbox. One call gets at most half of the room, since
+// others judge at the same time. A closed Queue has no room.
 func (q *Queue) Reserve(events int) (n int, more <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -109,8 +109,8 @@ func (q *Queue) Reserve(events int) (n int, more <-chan struct{}) {
 	return n, q.room
 }
 
-// Add is that of Outbox. An alert whose id is still queued is in it once, and who
-// has had the id lately does not get it again.
+// Add implements Outbox. It skips an alert whose id is queued, or was delivered
+// lately.
 func (q *Queue) Add(part string, alerts []Alert, events int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -122,7 +122,7 @@ func (q *Queue) Add(part string, alerts []Alert, events int) {
 	}
 }
 
-// Pending is that of Outbox. It can still be called after Close.
+// Pending implements Outbox. It may be called after Close.
 func (q *Queue) Pending(part string) []Pending {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -146,19 +146,19 @@ func (q *Queue) Pending(part string) []Pending {
 	return pending
 }
 
-// Restore is that of Outbox. It does not wait: a checkpoint holds no more than
-// was pending. Receivers that are no more do not get theirs.
+// Restore implements Outbox. It does not wait: a checkpoint holds no more than
+// was pending. Alerts for unknown receivers are dropped.
 func (q *Queue) Restore(part string, pending []Pending) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range pending {
 		names := pending[i].For
 		if slices.ContainsFunc(names, q.lacks) {
-			names = nil // those of another process, or of another configuration: all of ours stand in
+			names = nil // written by another process or configuration: send it to all receivers
 		}
 		a := pending[i].Alert
 		if a.Found = a.Found.UTC(); a.Found.Year() < 0 || a.Found.Year() > 9999 {
-			a.Found = time.Time{} // JSON could not hold it in the next checkpoint
+			a.Found = time.Time{} // JSON could not encode it in the next checkpoint
 		}
 		q.put(part, &a, names)
 	}
@@ -169,7 +169,7 @@ func (q *Queue) lacks(name string) bool {
 	return !slices.ContainsFunc(q.lines, func(l *line) bool { return l.name == name })
 }
 
-// put queues an alert for those named, or for all where names is nil.
+// put queues an alert for the named receivers, or for all if names is nil.
 func (q *Queue) put(part string, a *Alert, names []string) {
 	if q.queued[a.ID] != nil {
 		return
@@ -189,7 +189,7 @@ func (q *Queue) put(part string, a *Alert, names []string) {
 	}
 }
 
-// dealtWith says that one receiver less lacks the alert.
+// dealtWith notes that one more receiver has the alert.
 func (q *Queue) dealtWith(e *entry) {
 	if e.lack--; e.lack == 0 {
 		delete(q.queued, e.alert.ID)
@@ -203,7 +203,7 @@ func (q *Queue) makeRoom() {
 	q.room = make(chan struct{})
 }
 
-// Drop is that of Outbox. What is under way may still arrive.
+// Drop implements Outbox. A delivery in progress may still succeed.
 func (q *Queue) Drop(part string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -212,7 +212,7 @@ func (q *Queue) Drop(part string) {
 	}
 }
 
-// Stats returns how each receiver does.
+// Stats returns the state of each receiver.
 func (q *Queue) Stats() []Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -227,9 +227,9 @@ func (q *Queue) Stats() []Stats {
 	return list
 }
 
-// Close takes no more alerts, tries to deliver those that are pending until ctx
-// ends, and closes the receivers. Its error says what was left: Pending still
-// has it, so a last checkpoint is best made after Close.
+// Close delivers pending alerts until ctx ends, and closes the receivers. Its
+// error says what is left. Pending still returns that, so write the last
+// checkpoint after Close.
 func (q *Queue) Close(ctx context.Context) error {
 	q.mu.Lock()
 	if !q.closed {

@@ -106,7 +106,7 @@ func TestRetries(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := q.Close(ctx); err == nil || !strings.Contains(err.Error(), "r lacks 1 alerts") {
+		if err := q.Close(ctx); err == nil || !strings.Contains(err.Error(), "r has not received 1 alerts") {
 			t.Errorf("Close: %v", err)
 		}
 		if p := q.Pending("p"); len(p) != 1 {

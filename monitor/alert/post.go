@@ -15,7 +15,7 @@ import (
 	"tracecheck/internal/files"
 )
 
-// refusal is what a server says that does not take what is in the request.
+// refusal is a server's answer that it does not accept the content.
 type refusal struct{ error }
 
 // post is one attempt.
@@ -35,7 +35,7 @@ func (w *Webhook) post(ctx context.Context, body []byte) error {
 	}
 	defer res.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(res.Body, 1000))
-	io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // so that the connection can be used again
+	io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // so that the connection is reused
 	if res.StatusCode/100 == 2 {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (w *Webhook) post(ctx context.Context, body []byte) error {
 	return err
 }
 
-// authorize adds who we are.
+// authorize adds the login.
 func (w *Webhook) authorize(r *http.Request) error {
 	switch {
 	case w.opts.TokenFile != "":
@@ -72,8 +72,8 @@ func (w *Webhook) authorize(r *http.Request) error {
 	return nil
 }
 
-// failed says what could not be done, without the URL, which may have secrets in
-// it, and without those of the request where the server repeats them.
+// failed is the error of an attempt, without secrets: without the URL, and
+// without those that the server repeats.
 func (w *Webhook) failed(err error, r *http.Request) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		if e.Timeout() {
@@ -95,7 +95,7 @@ func (w *Webhook) failed(err error, r *http.Request) error {
 	return fmt.Errorf("cannot post to %s://%s: %s", w.url.Scheme, w.url.Host, said)
 }
 
-// answer is what to know of an answer besides its status.
+// answer explains a response beyond its status.
 func (w *Webhook) answer(res *http.Response, said []byte) string {
 	switch code := res.StatusCode; {
 	case code/100 == 3:
@@ -103,7 +103,7 @@ func (w *Webhook) answer(res *http.Response, said []byte) string {
 		if u, err := res.Location(); err == nil {
 			to = "to " + u.Scheme + "://" + u.Host
 		}
-		return ": it sends us " + to + ", where we do not follow: give the final URL"
+		return ": it redirects " + to + ", which is not followed: give the final URL"
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		return ": check the token, or user and password"
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:

@@ -8,7 +8,7 @@ import (
 	"tracecheck/trace"
 )
 
-// postable is an alert as version 2 of Alertmanager's API takes it.
+// postable is an alert in the format of version 2 of Alertmanager's API.
 type postable struct {
 	Labels       map[string]string `json:"labels"`
 	Annotations  map[string]string `json:"annotations"`
@@ -17,8 +17,8 @@ type postable struct {
 	GeneratorURL string            `json:"generatorURL,omitempty"`
 }
 
-// ourLabels are those that say which alert it is. An alert lacks those that
-// would be empty, as Alertmanager sees it anyway.
+// ourLabels identify the alert. Empty ones are left out, as Alertmanager
+// ignores them.
 var ourLabels = map[string]func(*Alert) string{
 	"alertname": func(a *Alert) string {
 		if a.Kind == OfUnusable {
@@ -49,7 +49,7 @@ var ourLabels = map[string]func(*Alert) string{
 	},
 }
 
-// Bounds of what people read, in bytes.
+// Bounds of the texts for people, in bytes.
 const (
 	mostLabel   = 256
 	mostSummary = 300
@@ -59,11 +59,11 @@ const (
 	mostClause  = 300
 )
 
-// mostYear is that of the latest time that is posted as it is.
+// mostYear bounds the times that are posted unchanged.
 const mostYear = 9000
 
-// postable makes the alert last from when it was found until some time after it
-// is posted: one that had to wait for long is still told of.
+// postable sets the alert's end relative to now. An alert that was delayed for
+// long still fires.
 func (w *Webhook) postable(a *Alert) postable {
 	labels := map[string]string{"severity": "critical"}
 	if a.Kind == OfUnusable {
@@ -88,7 +88,7 @@ func (w *Webhook) postable(a *Alert) postable {
 	}
 	start, end := a.Found.UTC().Truncate(time.Millisecond), w.now().UTC().Truncate(time.Millisecond)
 	switch {
-	case start.Year() < 1 || start.Year() > mostYear: // JSON could not hold it, or its end
+	case start.Year() < 1 || start.Year() > mostYear: // JSON could not encode it, or its end
 		start = end
 	case start.After(end):
 		end = start
@@ -103,7 +103,7 @@ func summary(a *Alert) string {
 	return fmt.Sprintf("stream %q is not judged", a.Stream)
 }
 
-// description is the message and the actions that came nearest.
+// description is the message with the nearest actions.
 func description(a *Alert) string {
 	var b strings.Builder
 	b.WriteString(cut(a.Message, mostMessage))

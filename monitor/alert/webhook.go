@@ -17,27 +17,26 @@ import (
 	"tracecheck/internal/files"
 )
 
-// WebhookOptions say where a Webhook posts to, and what.
+// WebhookOptions are the settings of a Webhook.
 type WebhookOptions struct {
 	URL  string // such as http://alertmanager:9093/api/v2/alerts
 	Name string // "": "webhook:" with the URL's host and port
 
-	// Who we are: a token, or a user with a password; one of them, or none. The
-	// files are read at each attempt. User and password may be in the URL, too.
+	// The login: a token, or a user with a password, or none. The files are
+	// read at each attempt. The URL may have a user and a password, too.
 	TokenFile    string
 	User         string
 	PasswordFile string
 
-	CA      string        // a PEM file of the authorities to believe; "": the system's
+	CA      string        // a PEM file of trusted authorities; "": the system's
 	Timeout time.Duration // for each attempt; 0: 10 s
 
-	PublicURL    string            // where people find the monitor's page; "": alerts have no link
-	ResolveAfter time.Duration     // how long an alert lasts; 0: 1 hour
-	Labels       map[string]string // more labels, such as which cluster this is; "severity" replaces ours
+	PublicURL    string            // the monitor's page, for links; "": no links
+	ResolveAfter time.Duration     // how long an alert fires; 0: 1 hour
+	Labels       map[string]string // additional labels, such as the cluster; "severity" replaces the default
 }
 
-// Webhook posts alerts as the Prometheus Alertmanager takes them, by version 2 of
-// its API.
+// Webhook posts alerts to the Prometheus Alertmanager, by version 2 of its API.
 type Webhook struct {
 	opts   WebhookOptions
 	url    *url.URL      // without the user
@@ -46,11 +45,11 @@ type Webhook struct {
 	now    func() time.Time
 }
 
-// labelName is what each version of Alertmanager takes.
+// labelName is what every version of Alertmanager accepts.
 var labelName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 
-// NewWebhook checks the options; an error is one of configuration. It does not
-// connect yet.
+// NewWebhook checks the options. An error is an error of configuration. It does
+// not connect.
 func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 	u, err := httpURL(opts.URL)
 	if err != nil {
@@ -62,7 +61,7 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 			return nil, fmt.Errorf("the page's public URL: %w", err)
 		}
 		if page.User != nil || page.RawQuery != "" || page.Fragment != "" {
-			return nil, errors.New("the page's public URL: alerts show it: want nothing but scheme, host and path")
+			return nil, errors.New("the page's public URL may have only a scheme, a host and a path: alerts show it")
 		}
 	}
 	w := &Webhook{opts: opts, url: u, inURL: u.User, now: time.Now}
@@ -71,13 +70,13 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 	case opts.TokenFile != "" && (opts.User != "" || w.inURL != nil):
 		return nil, errors.New("a webhook has a token or a user, not both")
 	case opts.User != "" && w.inURL != nil:
-		return nil, errors.New("a webhook's user is in its URL or beside it, not both")
+		return nil, errors.New("a webhook's user is given twice: in its URL and in the options")
 	case (opts.User == "") != (opts.PasswordFile == ""):
 		return nil, errors.New("a webhook's login needs both a user and a file with the password")
 	}
 	for name := range opts.Labels {
 		if !labelName.MatchString(name) {
-			return nil, fmt.Errorf("%q is no name of a label: want letters, digits and underscores", name)
+			return nil, fmt.Errorf("%q is not a label name: use only a-z, A-Z, 0-9 and _, and no digit first", name)
 		}
 		if _, ours := ourLabels[name]; ours {
 			return nil, fmt.Errorf("the label %q is set by tracecheck: choose another name", name)
@@ -90,22 +89,22 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 	return w, w.connectBy(opts.CA)
 }
 
-// httpURL does not show what it does not take: it may have a password.
+// httpURL leaves the URL out of errors: it may have a password.
 func httpURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("it is none: want one such as http://localhost:9093/api/v2/alerts")
+		return nil, errors.New("not a URL: want one such as http://localhost:9093/api/v2/alerts")
 	}
 	return u, nil
 }
 
-// connectBy makes the client.
+// connectBy creates the client.
 func (w *Webhook) connectBy(authority string) error {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.Proxy = func(r *http.Request) (*url.URL, error) {
 		u, err := http.ProxyFromEnvironment(r)
 		if err != nil {
-			return nil, errors.New("the environment's proxy is no URL") // it may have a password
+			return nil, errors.New("the proxy of the environment is not a URL") // it may have a password
 		}
 		return u, nil
 	}
@@ -120,8 +119,8 @@ func (w *Webhook) connectBy(authority string) error {
 	return nil
 }
 
-// sameHost follows what keeps the request as it is and on the host that it was
-// meant for; it may have a password.
+// sameHost follows redirects that keep the request and its host. The request
+// may have a password.
 func sameHost(r *http.Request, before []*http.Request) error {
 	first := before[0]
 	if r.Method != http.MethodPost || r.URL.Host != first.URL.Host || r.URL.Scheme != first.URL.Scheme || len(before) > 5 {
@@ -130,17 +129,17 @@ func sameHost(r *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// Name is that of Receiver.
+// Name implements Receiver.
 func (w *Webhook) Name() string { return w.opts.Name }
 
-// Close is that of Receiver.
+// Close implements Receiver.
 func (w *Webhook) Close() error {
 	w.client.CloseIdleConnections()
 	return nil
 }
 
-// Deliver is that of Receiver. Where the server refuses what is in a request, it
-// posts by halves until it has found the alerts refused.
+// Deliver implements Receiver. If the server refuses a request, Deliver splits
+// it until it has found the refused alerts.
 func (w *Webhook) Deliver(ctx context.Context, alerts []Alert) error {
 	var refused RefusedError
 	if err := w.deliver(ctx, alerts, 0, &refused); err != nil {
@@ -180,7 +179,7 @@ func (w *Webhook) deliver(ctx context.Context, alerts []Alert, at int, refused *
 	}
 }
 
-// link is where people find the alert.
+// link is the URL of the alert's page.
 func (w *Webhook) link(a *Alert) string {
 	if w.opts.PublicURL == "" {
 		return ""

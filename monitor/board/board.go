@@ -1,5 +1,5 @@
-// Package board is what a monitor knows of itself, as those who look at it are
-// told.
+// Package board is the read-only view of a running monitor, for its web page
+// and other clients.
 package board
 
 import (
@@ -10,17 +10,18 @@ import (
 	"tracecheck/validators"
 )
 
-// Board answers at any time, from any goroutine, and what it returns is the
-// caller's.
+// Board may be asked at any time, from any goroutine. The caller owns what it
+// returns.
 type Board interface {
 	Overview() Overview
-	// Streams returns those that the query asks for, and how many there are in
-	// all of them.
+	// Streams returns a page of the streams that match the query, and the
+	// number of all that match.
 	Streams(q Query) (page []Stream, total int)
-	// Stream returns one, with what it waits for; ok is false if it is not known.
+	// Stream returns one stream with its obligations; ok is false if it is
+	// unknown.
 	Stream(ctx context.Context, name string) (s *StreamDetail, ok bool)
-	// Violations returns the latest, newest first: of one stream, or of all
-	// where that is "*"; at most limit, behind the first skip.
+	// Violations returns the latest violations, newest first. The stream "*"
+	// means all. It skips some, and returns at most limit.
 	Violations(stream string, skip, limit int) (page []Violation, total int)
 	// Violation returns one of the latest by its id.
 	Violation(id string) (*Violation, bool)
@@ -31,107 +32,107 @@ type Board interface {
 // Overview is the monitor as a whole.
 type Overview struct {
 	Version string
-	Source  string // what it reads, without secrets
+	Source  string // the source, without secrets
 	Started time.Time
-	Parts   []Part // that this process judges, by name
+	Parts   []Part // that this process owns, by name
 	Totals  Totals
 	Counted Counters
 	Alerts  []Receiver
 }
 
-// Counters are what this process has read and judged itself since it started. They only
-// rise, whatever parts come and go; what a checkpoint says of earlier runs, or of
-// other processes, is not in them, so that their rise is a rate.
+// Counters count what this process has read and judged since it started. They
+// never decrease. Earlier runs and other processes are not included, so rates
+// can be computed.
 type Counters struct {
-	Events              int64 // read: judged, or skipped
+	Events              int64 // read: judged or skipped
 	Steps               int64 // judged
-	Duplicates, Skipped int64 // events, as Totals has them
+	Duplicates, Skipped int64 // as in Totals
 	Bad                 int64
 	ByRule              []RuleCount
-	Fallbacks           int64 // checkpoints that were damaged and passed over
+	Fallbacks           int64 // damaged checkpoints that were skipped
 }
 
 // Totals are of all parts.
 type Totals struct {
-	Events     int64 // read since the checkpoints began: judged, or skipped
+	Events     int64 // read since the first checkpoint: judged or skipped
 	Steps      int64 // judged
-	Duplicates int64 // events skipped because the same was said under their seq
-	Skipped    int64 // events skipped between a gap and the next snapshot, and late ones of a gap
+	Duplicates int64 // events skipped since their seq was judged already
+	Skipped    int64 // events skipped between a gap and the next snapshot, and late events of a gap
 	Violations int64
-	ByRule     []RuleCount // those violated, by spec and rule
-	Bad        int64       // inputs that are no events
+	ByRule     []RuleCount // violations, by spec and rule
+	Bad        int64       // malformed records
 	Streams    int
 	Unusable   int       // streams that are not judged now
-	Undesired  int       // streams not in their desired state, where a spec says
-	Objects    int       // that stand
-	Open       int       // obligations
-	Oldest     time.Time // since when the oldest is open, by its stream's clock; zero: none, or no clock
-	Prompt     time.Time // since when the oldest is open that its system would have met at once, likewise
-	Rate       float64   // events a second, over the last seconds
+	Undesired  int       // streams not in their desired state, if a spec defines it
+	Objects    int       // existing objects
+	Open       int       // open obligations
+	Oldest     time.Time // when the oldest obligation began, by its stream's clock; zero: none, or no clock
+	Prompt     time.Time // likewise, of obligations that the system meets at once
+	Rate       float64   // events per second, over the last seconds
 }
 
-// RuleCount is how often a rule was violated.
+// RuleCount counts the violations of a rule.
 type RuleCount struct {
 	Spec, Rule string
 	Count      int64
 }
 
-// State is what becomes of a part.
+// State is the state of a part.
 type State string
 
 // The states of a part.
 const (
-	Loading  State = "loading" // its checkpoint
+	Loading  State = "loading" // reading its checkpoint
 	Judging  State = "judging"
 	Waiting  State = "waiting for alerts to be taken" // too many are pending
 	Stopping State = "stopping"
 	Failed   State = "failed"
 )
 
-// Part is a part under judgement.
+// Part is the state of a part that this process owns.
 type Part struct {
 	Name     string
 	State    State
 	Reason   string // why it failed
-	Fallback string // which damaged checkpoint was passed over; "": none
+	Fallback string // the damaged checkpoint that was skipped; "": none
 	Position string
-	Lag      int64 // in Unit; less than 0: not known
+	Lag      int64 // in Unit; less than 0: unknown
 	Unit     string
 	Events   int64
 	Rate     float64
 	Streams  int
-	Began    time.Time     // when this process took it
+	Began    time.Time     // when this process took the part over
 	Saved    time.Time     // the last checkpoint; zero: none yet
-	Pause    time.Duration // the longest time for which it stopped the judging
-	Noting   time.Duration // all such times together
-	Took     time.Duration // how long it took in all
-	Bytes    int           // how much was written
-	Heard    time.Time     // when the last batch came; zero: none yet
-	Answered time.Time     // when the source last answered, or was first asked; zero: not known
-	Held     time.Time     // since when an open transaction keeps what is there from being read; zero: none does
+	Pause    time.Duration // the longest pause of judging for it
+	Noting   time.Duration // the sum of the pauses
+	Took     time.Duration // its duration
+	Bytes    int           // its size
+	Heard    time.Time     // when the last batch came; zero: not yet
+	Answered time.Time     // when the source last answered, or was first asked; zero: unknown
+	Held     time.Time     // since when an open transaction blocks reading; zero: none does
 }
 
-// Receiver is where alerts go.
+// Receiver is the state of a receiver of alerts.
 type Receiver struct {
 	Name      string
 	Pending   int
 	Delivered int64
 	Failures  int64
-	LastError string // "": the last attempt was none
+	LastError string // "": the last attempt succeeded
 }
 
-// Order says how streams are listed.
+// Order is how streams are sorted.
 type Order string
 
-// The orders: by name; those at fault first (unusable, violations, not in the
-// desired state, oldest obligation); by rate.
+// The orders: by name; by fault (unusable, violations, not in the desired
+// state, oldest obligation); by rate.
 const (
 	ByName  Order = "name"
 	ByFault Order = "fault"
 	ByRate  Order = "rate"
 )
 
-// Query says which streams to list.
+// Query selects streams.
 type Query struct {
 	Find  string // a part of the name
 	Only  string // "": all; "unusable", "violations", "undesired" or "waiting"
@@ -140,15 +141,15 @@ type Query struct {
 	Limit int // 0: 100
 }
 
-// Stream is a stream under judgement.
+// Stream is the state of a stream.
 type Stream struct {
 	validators.StreamStatus
 	Part  string
-	Rate  float64   // events a second, over the last seconds
+	Rate  float64   // events per second, over the last seconds
 	Heard time.Time // when its last event was judged; zero: not by this process
 }
 
-// StreamDetail is all of one stream.
+// StreamDetail is the state of a stream with its obligations.
 type StreamDetail struct {
 	Stream
 	Lag      int64 // of its part, in Unit
@@ -161,8 +162,9 @@ type Violation struct {
 	validators.Violation
 	Part  string
 	Found time.Time
-	// Timeline is the lines about the objects of the step that were still at
-	// hand, oldest first, the step's own last; and how many more there were.
+	// Timeline has the lines about the objects of the step that are still in
+	// memory, oldest first. The last is the step's own. Omitted counts the
+	// others.
 	Timeline []Line
 	Earlier  int
 }

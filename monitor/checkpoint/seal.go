@@ -8,24 +8,24 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// SealSize is how many bytes the checksum of a record takes, at its start.
+// SealSize is the size of the checksum at the start of a record, in bytes.
 const SealSize = 4
 
-// ErrSeal is of a record that is not as it was written, or not where.
-var ErrSeal = errors.New("a checksum is another")
+// ErrSeal is the error of a record that was changed or moved.
+var ErrSeal = errors.New("wrong checksum")
 
-// Place is where a record is kept. Elsewhere its checksum is another.
+// Place is where a record is stored. The checksum depends on it.
 type Place uint32
 
-// At is the place under a key.
+// At returns the place under a key.
 func At(key []byte) Place { return Place(crc32.Checksum(key, castagnoli)) }
 
-// At is a place within the place, under a key. Of two keys one after the other it
-// does not matter where the first one ends.
+// At returns the place under a key within this place. Two consecutive keys are
+// not separated.
 func (p Place) At(key []byte) Place { return Place(crc32.Update(uint32(p), castagnoli, key)) }
 
-// Seal sets the checksum of a record, whose first SealSize bytes are for it. The
-// rest is what comes behind the record, and belongs to it.
+// Seal writes the checksum into the first SealSize bytes of the record. It
+// covers the record, the place, and rest, which follows the record.
 func Seal(place Place, record []byte, rest ...[]byte) []byte {
 	sum := place.sealOf(record)
 	for _, r := range rest {
@@ -35,7 +35,7 @@ func Seal(place Place, record []byte, rest ...[]byte) []byte {
 	return record
 }
 
-// Unseal returns what follows the checksum, or ErrSeal.
+// Unseal returns the record without its checksum, or ErrSeal.
 func Unseal(place Place, record []byte) ([]byte, error) {
 	if len(record) < SealSize || binary.LittleEndian.Uint32(record) != place.sealOf(record) {
 		return nil, ErrSeal
@@ -43,7 +43,7 @@ func Unseal(place Place, record []byte) ([]byte, error) {
 	return record[SealSize:], nil
 }
 
-// SealOf is the checksum of a sealed record.
+// SealOf returns the checksum of a sealed record.
 func SealOf(record []byte) uint64 { return uint64(binary.LittleEndian.Uint32(record)) }
 
 func (p Place) sealOf(record []byte) uint32 {

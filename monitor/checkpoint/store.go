@@ -1,5 +1,5 @@
-// Package checkpoint keeps what a monitor knows of each part, so that it or
-// another one can go on from exactly there.
+// Package checkpoint saves the state of each part, so that any monitor can
+// resume from exactly there.
 package checkpoint
 
 import (
@@ -7,51 +7,52 @@ import (
 	"iter"
 )
 
-// Store keeps the checkpoints of parts. Parts are saved side by side, each by
-// one goroutine at a time.
+// Store stores the checkpoints of parts. Different parts may be saved in
+// parallel. One goroutine at a time saves a part.
 type Store interface {
-	// Open takes the part over. What an earlier owner of it still saves does not
-	// count once this one has saved.
+	// Open takes the part over. Once this owner has saved, nothing that an
+	// earlier owner still saves has an effect.
 	Open(ctx context.Context, part string) (Part, error)
 	Close() error
 }
 
 // Part is the checkpoints of one part.
 type Part interface {
-	// Load yields the last checkpoint: first its head, then each stream, whose
-	// state lives until the call returns. It reports whether there is one. Where
-	// the last is damaged, it yields the one before it, and Damage says so; where
-	// that is damaged, too, it yields nothing and returns an error.
+	// Load yields the last checkpoint: first its head, then each stream. A
+	// state is valid until the call returns. Load reports whether there is a
+	// checkpoint. If the last one is damaged, it yields the previous one, and
+	// Damage is set. If both are damaged, it yields nothing and returns an
+	// error.
 	Load(ctx context.Context, head func([]byte) error, stream func(name string, state []byte) error) (bool, error)
-	// Damage is what Load has found damaged and passed over; nil: nothing.
+	// Damage is the damaged checkpoint that Load has skipped; nil: none.
 	Damage() error
-	// Whole reports whether the next Save must be of all streams. It must where
-	// the last one failed, and for the first of an owner that has not loaded what
-	// there is; it may for the first of any.
+	// Whole reports whether the next Save must have all streams. It must after
+	// a failed Save, and in the first Save of an owner that has not loaded. It
+	// may in any first Save.
 	Whole() bool
-	// Save makes a checkpoint: of the last one, the head and some streams are
-	// replaced, or all; all of that or nothing. After an error the checkpoint is
-	// the last one, or this one where that could not be learned. It takes the
-	// streams as they come, and keeps none of their states in memory.
+	// Save writes a checkpoint: it replaces the head and some streams of the
+	// last one, or all, atomically. After an error the checkpoint is the last
+	// one, or possibly this one. Save reads the streams one by one, and keeps
+	// no state in memory.
 	Save(ctx context.Context, c *Change) error
-	// Close gives the part up. The checkpoint stays.
+	// Close releases the part. The checkpoint stays.
 	Close() error
 }
 
-// Change is what is new in a checkpoint.
+// Change is what changes in a checkpoint.
 type Change struct {
 	Head    []byte
-	Streams iter.Seq[Stream] // yields each once, and can be gone through once; nil: none
+	Streams iter.Seq[Stream] // yields each once, and can be read once; nil: none
 	Whole   bool             // there are no other streams
 }
 
-// Stream is the state of one.
+// Stream is the state of a stream.
 type Stream struct {
 	Name  string
-	State []byte // nil: there is no such stream any more
+	State []byte // nil: the stream is deleted
 }
 
-// Each yields the streams, whose states live until yield returns.
+// Each yields the streams. A state is valid until yield returns.
 func (c *Change) Each(yield func(Stream) bool) {
 	if c.Streams != nil {
 		c.Streams(yield)

@@ -1,26 +1,26 @@
 package checkpoint
 
-// Tally is kept with a checkpoint to tell whether it still has all its streams,
-// each as it was saved. The zero value is of none.
+// Tally detects missing or changed streams in a checkpoint. The zero value
+// counts no stream.
 type Tally struct {
 	Streams int
-	Sum     uint64 // of what each stream comes to, in any order
+	Sum     uint64 // sum of a hash of each stream
 }
 
-// Add counts a stream in, in a version such as a checksum of its state.
+// Add adds a stream with a version, such as a checksum of its state.
 func (t *Tally) Add(stream string, version uint64) {
 	t.Streams++
 	t.Sum += mark(stream, version)
 }
 
-// Remove takes a stream out that was added so.
+// Remove removes a stream that was added with this version.
 func (t *Tally) Remove(stream string, version uint64) {
 	t.Streams--
 	t.Sum -= mark(stream, version)
 }
 
-// mark is FNV-1a of both. A checkpoint needs some for each stream, so it makes no
-// garbage.
+// mark is FNV-1a of both. It does not allocate: a checkpoint needs some for
+// each stream.
 func mark(stream string, version uint64) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	h := uint64(offset)

@@ -1,4 +1,4 @@
-// Package deadletter keeps the inputs that are no events, for people to look at.
+// Package deadletter stores malformed records, so that people can inspect them.
 package deadletter
 
 import (
@@ -11,29 +11,29 @@ import (
 	"tracecheck/monitor/lines"
 )
 
-// Letter is an input that is no event.
-type Letter struct {
+// Record is a malformed record.
+type Record struct {
 	Part    string   // such as "kafka:events/3"
 	Offset  *int64   // of a Kafka message
 	Line    int      // from 1, where there is no offset
-	Reason  string   // why it is no event
-	Streams []string // those that it may be of; none: any of the part's
+	Reason  string   // why it is malformed
+	Streams []string // streams that it may belong to; none: any of the part's
 	Key     []byte   // of a message; nil: none
-	Raw     []byte   // what it is, perhaps cut off; nil: not known
+	Raw     []byte   // its bytes, perhaps truncated; nil: unknown
 }
 
-// Sink is where letters go. One goroutine at a time may write.
+// Sink stores dead letters. One goroutine at a time may write.
 type Sink interface {
-	// Write returns nil when all letters have arrived for good. After an error
-	// some of them may have: the caller writes all of them again.
-	Write(ctx context.Context, letters []Letter) error
+	// Write returns nil when all records are stored. After an error some may be
+	// stored, and the caller writes all of them again.
+	Write(ctx context.Context, records []Record) error
 	Close() error
 }
 
-// File takes letters as lines of JSON.
+// File writes dead letters as JSON lines.
 type File struct{ file *lines.File }
 
-// OpenFile opens the file, or standard output for "-".
+// OpenFile opens the file, or uses stdout for "-".
 func OpenFile(path string, stdout io.Writer) (*File, error) {
 	f, err := lines.Open(path, stdout)
 	if err != nil {
@@ -42,26 +42,26 @@ func OpenFile(path string, stdout io.Writer) (*File, error) {
 	return &File{f}, nil
 }
 
-// Write is that of Sink.
-func (f *File) Write(_ context.Context, letters []Letter) error {
+// Write implements Sink.
+func (f *File) Write(_ context.Context, records []Record) error {
 	var all bytes.Buffer
 	to := json.NewEncoder(&all)
 	to.SetEscapeHTML(false)
-	for i := range letters {
-		if err := to.Encode(letters[i].line()); err != nil {
+	for i := range records {
+		if err := to.Encode(records[i].line()); err != nil {
 			return err
 		}
 	}
 	return f.file.Append(all.Bytes())
 }
 
-// Reopen makes the next letters go to a file that is opened anew.
+// Reopen closes the file. The next Write opens it again.
 func (f *File) Reopen() { f.file.Reopen() }
 
-// Close is that of Sink.
+// Close implements Sink.
 func (f *File) Close() error { return f.file.Close() }
 
-// line is a letter in a file. What is no UTF-8 is in base64.
+// line is a record in a file. Bytes that are not UTF-8 are in base64.
 type line struct {
 	Part      string   `json:"part"`
 	Offset    *int64   `json:"offset,omitempty"`
@@ -74,7 +74,7 @@ type line struct {
 	RawBase64 []byte   `json:"raw_base64,omitempty"`
 }
 
-func (l *Letter) line() *line {
+func (l *Record) line() *line {
 	out := &line{Part: l.Part, Offset: l.Offset, Line: l.Line, Reason: l.Reason, Streams: l.Streams}
 	out.Key, out.KeyBase64 = text(l.Key)
 	out.Raw, out.RawBase64 = text(l.Raw)

@@ -23,7 +23,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := f.Write(t.Context(), []Letter{
+	if err := f.Write(t.Context(), []Record{
 		{Part: "kafka:events/3", Offset: offset(0), Reason: "it is <no> JSON", Streams: []string{"a", "b"}, Key: []byte("a"), Raw: []byte("{\n")},
 		{Part: "kafka:events/3", Offset: offset(17), Reason: "r", Key: []byte{0xff, 0}, Raw: []byte{0xfe}},
 		{Part: "app.log", Line: 4, Reason: "r", Raw: []byte{}},
@@ -34,7 +34,7 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Reopen()
-	if err := f.Write(t.Context(), []Letter{{Part: "app.log", Line: 5, Reason: "r"}}); err != nil {
+	if err := f.Write(t.Context(), []Record{{Part: "app.log", Line: 5, Reason: "r"}}); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
@@ -64,7 +64,7 @@ func TestTopic(t *testing.T) {
 	}
 	defer to.Close()
 	long := []byte(strings.Repeat("x", limit))
-	letters := []Letter{
+	records := []Record{
 		{Part: "kafka:events/3", Offset: offset(17), Reason: "it is no JSON", Key: []byte("a"), Raw: []byte{0xff, '{'}},
 		{Part: "app.log", Line: 4, Reason: "r", Raw: []byte{}},
 		{Part: "kafka:events/3", Offset: offset(18), Reason: "r", Key: []byte{}},
@@ -74,15 +74,15 @@ func TestTopic(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := to.Write(ctx, letters); err != nil {
+	if err := to.Write(ctx, records); err != nil {
 		t.Fatal(err)
 	}
 	c := kafkatest.Client(t, brokers, kgo.ConsumeTopics("dead"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	var got []*kgo.Record
-	for len(got) < len(letters) {
+	for len(got) < len(records) {
 		got = append(got, c.PollFetches(ctx).Records()...)
 		if ctx.Err() != nil {
-			t.Fatalf("%d messages, want %d", len(got), len(letters))
+			t.Fatalf("%d messages, want %d", len(got), len(records))
 		}
 	}
 	for i, want := range []struct {
@@ -109,11 +109,11 @@ func TestTopic(t *testing.T) {
 			t.Errorf("letter %d has the headers %.100v", i, headers)
 		}
 	}
-	if err := to.Write(ctx, []Letter{{Part: strings.Repeat("p", limit), Line: 1, Raw: long}}); err == nil || !strings.Contains(err.Error(), "max.message.bytes") {
+	if err := to.Write(ctx, []Record{{Part: strings.Repeat("p", limit), Line: 1, Raw: long}}); err == nil || !strings.Contains(err.Error(), "max.message.bytes") {
 		t.Errorf("nothing of it fits: %.100v", err)
 	}
 	cluster.Close()
-	if err := to.Write(ctx, letters); err == nil {
+	if err := to.Write(ctx, records); err == nil {
 		t.Error("written without a broker")
 	}
 }

@@ -11,18 +11,18 @@ import (
 	"tracecheck/monitor/topic"
 )
 
-// The headers of a letter in Kafka.
+// The headers of a dead letter in Kafka.
 const (
 	HeaderReason    = "tracecheck-reason"
 	HeaderSource    = "tracecheck-source"    // topic/partition/offset, or part:line
-	HeaderTruncated = "tracecheck-truncated" // how many bytes the value had, where the topic does not take it whole
+	HeaderTruncated = "tracecheck-truncated" // the original length of a truncated value, in bytes
 )
 
-// Topic takes letters as messages of a Kafka topic, with their keys and values
-// as they were.
+// Topic writes dead letters to a Kafka topic, with their original keys and
+// values.
 type Topic struct{ topic *topic.Topic }
 
-// OpenTopic checks the options; an error is one of configuration.
+// OpenTopic checks the options. An error is an error of configuration.
 func OpenTopic(opts topic.Options) (*Topic, error) {
 	t, err := topic.Open(opts)
 	if err != nil {
@@ -31,20 +31,20 @@ func OpenTopic(opts topic.Options) (*Topic, error) {
 	return &Topic{t}, nil
 }
 
-// Write is that of Sink. A value that is too large for the topic is cut off.
-func (t *Topic) Write(ctx context.Context, letters []Letter) error {
-	list := make([]topic.Message, len(letters))
-	for i := range letters {
-		list[i] = letters[i].message(len(letters[i].Raw))
+// Write implements Sink. It truncates a value that is too large for the topic.
+func (t *Topic) Write(ctx context.Context, records []Record) error {
+	list := make([]topic.Message, len(records))
+	for i := range records {
+		list[i] = records[i].message(len(records[i].Raw))
 	}
 	tooLarge, err := t.topic.Write(ctx, list)
 	if err != nil || len(tooLarge) == 0 {
 		return err
 	}
-	return fmt.Errorf("the topic of dead letters takes no message of %s, not even without its value: see the topic's max.message.bytes", letters[tooLarge[0]].source())
+	return fmt.Errorf("the dead letter of %s is too large for the topic, even without its value: raise the topic's max.message.bytes", records[tooLarge[0]].source())
 }
 
-// Close is that of Sink.
+// Close implements Sink.
 func (t *Topic) Close() error {
 	t.topic.Close()
 	return nil
@@ -53,9 +53,9 @@ func (t *Topic) Close() error {
 // mostReason bounds the header, in bytes.
 const mostReason = 2000
 
-// message has so many bytes of the value. Where that is too much it has half as
-// many, and at last no key.
-func (l *Letter) message(most int) topic.Message {
+// message has at most the given number of bytes of the value. Its Shorter has
+// half of that, and at last no key.
+func (l *Record) message(most int) topic.Message {
 	m := topic.Message{Key: l.Key, Value: l.Raw, Headers: []kafkago.Header{
 		{Key: HeaderReason, Value: []byte(l.Reason[:min(len(l.Reason), mostReason)])},
 		{Key: HeaderSource, Value: []byte(l.source())},
@@ -77,8 +77,8 @@ func (l *Letter) message(most int) topic.Message {
 	return m
 }
 
-// source is where the letter was read.
-func (l *Letter) source() string {
+// source is where the record was read.
+func (l *Record) source() string {
 	if l.Offset != nil {
 		return fmt.Sprintf("%s/%d", strings.TrimPrefix(l.Part, "kafka:"), *l.Offset)
 	}

@@ -1,5 +1,5 @@
-// Package lines appends whole lines to a file, for good, also where logrotate
-// moves it away.
+// Package lines appends lines to a file, and syncs it. It follows the rotation
+// of the file by logrotate.
 package lines
 
 import (
@@ -9,21 +9,22 @@ import (
 	"sync"
 )
 
-// Stdout is the path that stands for standard output.
+// Stdout is the path of standard output.
 const Stdout = "-"
 
-// File is where lines go. Its methods may be called from several goroutines.
+// File is an append-only file. Its methods may be called from several
+// goroutines.
 type File struct {
 	path string
 
 	mu   sync.Mutex
 	out  io.Writer // instead of a file
 	file *os.File  // nil: to be opened
-	torn bool      // what was written last may not end in a newline
+	torn bool      // the last write may be incomplete
 }
 
-// Open opens the file, or makes it, with mode 0640. The path Stdout is the
-// writer's.
+// Open opens or creates the file, with mode 0640. For the path Stdout it uses
+// stdout.
 func Open(path string, stdout io.Writer) (*File, error) {
 	f := &File{path: path}
 	if path == Stdout {
@@ -33,8 +34,8 @@ func Open(path string, stdout io.Writer) (*File, error) {
 	return f, f.open()
 }
 
-// Append writes the lines, of which each ends in a newline. When it returns nil
-// they are on the disk; after an error some of them may be.
+// Append writes lines, each with its newline. When it returns nil they are on
+// disk. After an error some of them may be.
 func (f *File) Append(lines []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -54,19 +55,19 @@ func (f *File) Append(lines []byte) error {
 		err = f.sync()
 	}
 	if err != nil {
-		f.close() // the next attempt looks where the file ends
+		f.close() // the next attempt checks how the file ends
 	}
 	return err
 }
 
-// Reopen makes the next lines go to a file that is opened anew.
+// Reopen closes the file. The next Append opens it again.
 func (f *File) Reopen() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.close()
 }
 
-// Close closes the file; standard output stays as it is.
+// Close closes the file. Standard output stays open.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,8 +83,7 @@ func (f *File) close() error {
 	return err
 }
 
-// write ends the line that an earlier write, perhaps of another process, left
-// unfinished.
+// write first ends an unfinished line, perhaps of another process.
 func (f *File) write(w io.Writer, lines []byte) error {
 	if f.torn {
 		lines = append([]byte{'\n'}, lines...)
@@ -98,7 +98,7 @@ func (f *File) write(w io.Writer, lines []byte) error {
 	return nil
 }
 
-// open reads too, for it looks at how the file ends.
+// open also opens for reading, to check how the file ends.
 func (f *File) open() error {
 	file, err := os.OpenFile(f.path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o640)
 	if err != nil {
@@ -106,7 +106,7 @@ func (f *File) open() error {
 	}
 	if f.torn, err = torn(file); err != nil {
 		file.Close()
-		return fmt.Errorf("cannot see how %s ends: %w", f.path, err)
+		return fmt.Errorf("cannot read the end of %s: %w", f.path, err)
 	}
 	f.file = file
 	return nil
@@ -125,7 +125,7 @@ func torn(file *os.File) (bool, error) {
 	return last[0] != '\n', nil
 }
 
-// moved reports whether the path is another file's by now, or nobody's.
+// moved reports whether the path now is another file, or none.
 func (f *File) moved() bool {
 	mine, err := f.file.Stat()
 	if err != nil {
@@ -135,13 +135,13 @@ func (f *File) moved() bool {
 	return err != nil || !os.SameFile(mine, there)
 }
 
-// sync leaves out pipes and terminals, which cannot be told to.
+// sync skips pipes and terminals, which do not support it.
 func (f *File) sync() error {
 	if info, err := f.file.Stat(); err == nil && !info.Mode().IsRegular() {
 		return nil
 	}
 	if err := f.file.Sync(); err != nil {
-		return fmt.Errorf("cannot write %s to the disk: %w", f.path, err)
+		return fmt.Errorf("cannot sync %s to disk: %w", f.path, err)
 	}
 	return nil
 }

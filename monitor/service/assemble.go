@@ -200,7 +200,7 @@ func (s *service) deadLetters(env console.Environment, a *assembled) (func(conte
 	var one sync.Mutex             // of the parts at a time
 	begun := map[string]delivery{} // by part: what failed, and is tried again
 	return func(ctx context.Context, part string, bad []monitor.Bad) error {
-		list := make([]deadletter.Letter, len(bad))
+		list := make([]deadletter.Record, len(bad))
 		for i := range bad {
 			list[i] = letter(part, &bad[i])
 		}
@@ -229,8 +229,8 @@ type delivery struct {
 	sinks int // that have them
 }
 
-func letter(part string, b *monitor.Bad) deadletter.Letter {
-	l := deadletter.Letter{Part: part, Reason: b.Err.Reason, Streams: b.Streams, Key: b.Key, Raw: b.Raw}
+func letter(part string, b *monitor.Bad) deadletter.Record {
+	l := deadletter.Record{Part: part, Reason: b.Err.Reason, Streams: b.Streams, Key: b.Key, Raw: b.Raw}
 	if offset, ok := b.Err.Pos.Offset(); ok {
 		l.Offset = &offset
 	} else {

@@ -13,26 +13,25 @@ import (
 	"tracecheck/trace"
 )
 
-// FileOptions say how files are followed.
+// FileOptions are the settings of Files.
 type FileOptions struct {
 	MaxLine int // the longest line in bytes; 0: ingest.DefaultMaxLine
 
-	// Lines makes what reads the lines of other logs; nil: they are format 1.
+	// Lines returns a decoder for other logs; nil: the files have format 1.
 	Lines func() ingest.LineDecoder
 
-	// Read, where it is set, is told of the lines of each batch before the batch
-	// is taken; several files call it at once.
+	// Read, unless nil, is called with the decoder before each batch is judged.
+	// Several files call it in parallel.
 	Read func(ingest.LineDecoder)
 
 	Log *zap.Logger
 }
 
-// Files follows files that grow, side by side: each is a part. A stream must
-// not be in two of them: it is not judged from where it shows in the second.
+// Files follows growing files in parallel. Each is a part. A stream must be in
+// one file: if it shows in a second one, it is not judged from there on.
 type Files struct{ parts []*filePart }
 
-// OpenFiles prepares to follow the files of these names, which need not be
-// there yet.
+// OpenFiles prepares to follow the named files. They need not exist yet.
 func OpenFiles(names []string, opts FileOptions) (*Files, error) {
 	if len(names) == 0 {
 		return nil, errors.New("name at least one file to follow")
@@ -41,9 +40,9 @@ func OpenFiles(names []string, opts FileOptions) (*Files, error) {
 		opts.Log = zap.NewNop()
 	}
 	f := &Files{}
-	var all *homes
+	var all *assignments
 	if len(names) > 1 {
-		all = newHomes()
+		all = newAssignments()
 	}
 	known := map[string]bool{}
 	for _, name := range names {
@@ -52,17 +51,17 @@ func OpenFiles(names []string, opts FileOptions) (*Files, error) {
 			return nil, err
 		}
 		if known[file.Path()] {
-			return nil, fmt.Errorf("%s is to be followed twice: name it once", name)
+			return nil, fmt.Errorf("%s is given twice: name it once", name)
 		}
 		known[file.Path()] = true
 		f.parts = append(f.parts, &filePart{
-			file: file, name: name, read: opts.Read, homes: all, patience: defaultPatience, log: opts.Log.With(zap.String("file", name)),
+			file: file, name: name, read: opts.Read, assignments: all, patience: defaultPatience, log: opts.Log.With(zap.String("file", name)),
 		})
 	}
 	return f, nil
 }
 
-// Run judges all files, as monitor.Source says.
+// Run implements monitor.Source.
 func (f *Files) Run(ctx context.Context, judge func(context.Context, monitor.Part) error) error {
 	gate := monitor.NewGate(len(f.parts))
 	var parts []monitor.Part
@@ -75,33 +74,33 @@ func (f *Files) Run(ctx context.Context, judge func(context.Context, monitor.Par
 
 // filePart is one file.
 type filePart struct {
-	file     *follow.File
-	name     string // as the user has it
-	read     func(ingest.LineDecoder)
-	homes    *homes // nil: there is no other file
-	gate     *monitor.Gate
-	patience patience
-	log      *zap.Logger
+	file        *follow.File
+	name        string // as the user gave it
+	read        func(ingest.LineDecoder)
+	assignments *assignments // nil: there is one file only
+	gate        *monitor.Gate
+	patience    patience
+	log         *zap.Logger
 }
 
 // Name is "file:" and the absolute path.
 func (p *filePart) Name() string { return "file:" + p.file.Path() }
 
-// Gate is that of all files.
+// Gate is the gate of all files.
 func (p *filePart) Gate() *monitor.Gate { return p.gate }
 
-// Report says when the file was last there.
+// Report says when the file last existed.
 func (p *filePart) Report(monitor.Position) monitor.Report {
 	heard, lag := p.file.Seen()
 	return monitor.Report{Heard: heard, Lag: lag, Unit: "bytes"}
 }
 
-// Follow reads on from the position; where the file cannot be read, it tries
-// again for as long as ctx lets it.
+// Follow reads from the position. While the file cannot be read, it retries
+// until ctx ends.
 func (p *filePart) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
 	var own *residents
-	if p.homes != nil {
-		own = p.homes.of(p.name)
+	if p.assignments != nil {
+		own = p.assignments.of(p.name)
 	}
 	var out monitor.Batch
 	return p.patience.again(ctx, p.log, from, take, func(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) (bool, error) {

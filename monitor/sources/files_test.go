@@ -69,10 +69,10 @@ func TestStreamInTwoFiles(t *testing.T) {
 	j.wait("file:"+b, "6 mine 6")
 	add(t, b, node("s", "8")+node("mine", "9"))
 	j.wait("file:"+b, "9 mine 9")
-	j.want("file:"+b, "1 mine 3", "bad 2 []: …", `bad 3 ["s"]: stream "s" is in `+a+" too…", "bad 5 []: …", "6 mine 6", "9 mine 9")
+	j.want("file:"+b, "1 mine 3", "bad 2 []: …", `bad 3 ["s"]: stream "s" is also in `+a+"…", "bad 5 []: …", "6 mine 6", "9 mine 9")
 	add(t, a, node("own", "10")+node("s", "11")+node("s", "12")+node("own", "13"))
 	j.wait("file:"+a, "6 own 13")
-	j.want("file:"+a, "1 s 1", "2 own 2", "3 own 10", `bad 4 ["s"]: stream "s" is in `+b+" too…", "6 own 13")
+	j.want("file:"+a, "1 s 1", "2 own 2", "3 own 10", `bad 4 ["s"]: stream "s" is also in `+b+"…", "6 own 13")
 }
 
 // What cannot be read is tried again, and goes on where it was.
@@ -97,7 +97,7 @@ func TestTriesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	j = watch(t, files, j.next)
-	for begin := time.Now(); said.FilterMessageSnippet("tried again").Len() < 3; time.Sleep(time.Millisecond) {
+	for begin := time.Now(); said.FilterMessageSnippet("retrying").Len() < 3; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patienceOfTests {
 			t.Fatalf("it is not tried again: %v", said.All())
 		}

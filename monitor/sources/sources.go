@@ -1,5 +1,4 @@
-// Package sources is where a monitor's events come from: files that grow, and
-// live swarms.
+// Package sources has a monitor's sources: growing files, and live swarms.
 package sources
 
 import (
@@ -13,8 +12,8 @@ import (
 	"tracecheck/monitor"
 )
 
-// run has judge take the parts, which are this process's from start to end, as
-// monitor.Source says.
+// run calls judge for the parts, as monitor.Source requires. This process owns
+// them throughout.
 func run(ctx context.Context, parts []monitor.Part, judge func(context.Context, monitor.Part) error) error {
 	going, stop := context.WithCancel(ctx)
 	defer stop()
@@ -33,17 +32,16 @@ func run(ctx context.Context, parts []monitor.Part, judge func(context.Context, 
 	return failed
 }
 
-// patience is how long to wait before what failed is tried again: first, and at
-// most.
+// patience is the first and the longest time before a retry.
 type patience struct{ first, most time.Duration }
 
 var defaultPatience = patience{500 * time.Millisecond, time.Minute}
 
-// takeError is an error of who takes the batches: it is not tried again.
+// takeError is an error of the function that takes batches. It is not retried.
 type takeError struct{ error }
 
-// following reads a part on from a position, and again when that fails, from where
-// it has come to. An error that is final is returned.
+// following reads a part from a position, and retries from where it stopped. It
+// returns final errors.
 type following func(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) (final bool, err error)
 
 func (p patience) again(ctx context.Context, log *zap.Logger, from monitor.Position, take func(*monitor.Batch) error, follow following) error {
@@ -64,7 +62,7 @@ func (p patience) again(ctx context.Context, log *zap.Logger, from monitor.Posit
 		if final {
 			return err
 		}
-		log.Warn("cannot be read now; it is tried again", zap.Error(err), zap.Duration("in", pause))
+		log.Warn("cannot be read; retrying", zap.Error(err), zap.Duration("in", pause))
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

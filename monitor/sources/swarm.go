@@ -18,8 +18,8 @@ import (
 // Swarm reads the changes of a live swarm, as one part.
 type Swarm struct{ part swarmPart }
 
-// OpenSwarm prepares to read from a manager's control socket, "" being
-// swarm.DefaultSocket. The stream gets the name.
+// OpenSwarm prepares to read from a manager's control socket; "" is
+// swarm.DefaultSocket. stream is the name of the stream.
 func OpenSwarm(socket, stream string, log *zap.Logger) *Swarm {
 	if socket == "" {
 		socket = swarm.DefaultSocket
@@ -32,7 +32,7 @@ func OpenSwarm(socket, stream string, log *zap.Logger) *Swarm {
 	return s
 }
 
-// Run judges the swarm, as monitor.Source says.
+// Run implements monitor.Source.
 func (s *Swarm) Run(ctx context.Context, judge func(context.Context, monitor.Part) error) error {
 	return run(ctx, []monitor.Part{&s.part}, judge)
 }
@@ -46,7 +46,7 @@ type swarmPart struct {
 // Name is "swarm:" and the socket.
 func (p *swarmPart) Name() string { return "swarm:" + p.opts.Socket }
 
-// Report knows nothing of how much is still to come.
+// Report has no lag: it is unknown.
 func (p *swarmPart) Report(monitor.Position) monitor.Report {
 	r := monitor.Report{Lag: -1, Unit: "events"}
 	if at := p.heard.Load(); at != nil {
@@ -55,8 +55,8 @@ func (p *swarmPart) Report(monitor.Position) monitor.Report {
 	return r
 }
 
-// Follow goes on from the position, after a gap where that is not possible. It
-// waits for a manager that is away.
+// Follow resumes from the position, after a gap if that is impossible. It waits
+// for a manager that is unavailable.
 func (p *swarmPart) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
 	log := p.opts.Log.With(zap.String("socket", p.opts.Socket))
 	return p.patience.again(ctx, log, from, take, func(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) (bool, error) {
@@ -80,19 +80,19 @@ func (p *swarmPart) Follow(ctx context.Context, from monitor.Position, take func
 	})
 }
 
-// swarmLines makes events of a recording's lines. They are numbered by seq, a
-// meta line like the line before the next, so that a line has one number
-// whenever the recording is gone on with.
+// swarmLines decodes a recording's lines. Their line number is seq. A meta line
+// has the number of the line before its successor. So a line has the same
+// number in each run.
 type swarmLines struct {
 	file    string
 	stream  string
 	decoder trace.Decoder
 	events  []trace.Event
-	bad     []monitor.Bad // lines with a name that is no text
+	bad     []monitor.Bad // lines with a name that is not UTF-8
 }
 
-// decode sets the events. They live until the next call, and as long as the
-// lines do.
+// decode sets the events. They are valid until the next call, and while the
+// lines are.
 func (l *swarmLines) decode(meta, lines []byte) {
 	l.decoder.Reset()
 	l.events, l.bad = l.events[:0], l.bad[:0]

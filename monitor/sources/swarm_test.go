@@ -89,7 +89,7 @@ func TestSwarmIsAway(t *testing.T) {
 	source := OpenSwarm(m.Socket, "", zap.New(core))
 	source.part.patience = patience{time.Millisecond, 20 * time.Millisecond}
 	j := watch(t, source, nil)
-	for begin := time.Now(); said.FilterMessageSnippet("tried again").Len() < 2; time.Sleep(time.Millisecond) {
+	for begin := time.Now(); said.FilterMessageSnippet("retrying").Len() < 2; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patienceOfTests {
 			t.Fatalf("it is not tried again: %v", said.All())
 		}

@@ -8,15 +8,14 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 )
 
-// writing is one Write.
+// writing is the state of one Write.
 type writing struct {
 	topic    *Topic
 	list     []Message
 	tooLarge []int
 }
 
-// inOrder writes some messages of the list to a partition, as many at a time as
-// a broker takes.
+// inOrder writes messages to a partition, in requests that a broker accepts.
 func (w *writing) inOrder(ctx context.Context, partition int, which []int) error {
 	for len(which) > 0 {
 		n, size := 1, w.list[which[0]].size()
@@ -32,8 +31,8 @@ func (w *writing) inOrder(ctx context.Context, partition int, which []int) error
 	return nil
 }
 
-// together writes some messages at once. Where that is too much for the topic it
-// writes them by halves, and one as short as it takes.
+// together writes messages in one request. If that is too large, it splits the
+// request, and at last shortens a message.
 func (w *writing) together(ctx context.Context, partition int, which []int) error {
 	err := w.produce(ctx, partition, which)
 	if !errors.Is(err, kafkago.MessageSizeTooLarge) && !errors.Is(err, kafkago.RecordListTooLarge) {
@@ -77,7 +76,7 @@ func (w *writing) produce(ctx context.Context, partition int, which []int) error
 	return err
 }
 
-// size is at least what the message takes in a request, in bytes.
+// size is an upper bound of the message's size in a request, in bytes.
 func (m *Message) size() int {
 	n := 100 + len(m.Key) + len(m.Value)
 	for _, h := range m.Headers {

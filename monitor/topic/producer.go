@@ -11,24 +11,24 @@ import (
 	"go.uber.org/zap"
 )
 
-// Producer appends records to partitions of a topic, for good. Its methods may be
-// called from several goroutines.
+// Producer appends records to partitions of a topic. Its methods may be called
+// from several goroutines.
 type Producer struct {
 	Client      *kafkago.Client
 	Topic       string
 	Compression kafkago.Compression
-	Log         *zap.Logger // nil: nowhere
+	Log         *zap.Logger // nil: no log
 
-	timeless atomic.Bool // the broker refuses the time of this machine's clock
+	timeless atomic.Bool // the broker rejects this machine's time
 }
 
-// noTime is that of a record without one: all brokers take it.
+// noTime is the time of a record without one. All brokers accept it.
 var noTime = time.UnixMilli(-1)
 
-// Produce appends the records, all or none, and returns the offset of the first
-// when all in-sync replicas have them. After an error they may be there, or may
-// yet come. A broker refuses a time that is far from its own clock's
-// (message.timestamp.after.max.ms); the records go without one then.
+// Produce appends all records or none. It returns the offset of the first when
+// all in-sync replicas have them. After an error they may be stored, or may be
+// stored later. A broker rejects times that are far from its clock
+// (message.timestamp.after.max.ms). Then the records are sent without a time.
 func (p *Producer) Produce(ctx context.Context, partition int, records func(at time.Time) []kafkago.Record) (int64, error) {
 	at := time.Now()
 	if p.timeless.Load() {
@@ -39,7 +39,7 @@ func (p *Producer) Produce(ctx context.Context, partition int, records func(at t
 		return offset, err
 	}
 	if !p.timeless.Swap(true) && p.Log != nil {
-		p.Log.Warn("the broker refuses the time of messages, so they are written without one from now on: this machine's clock or the broker's is wrong; correct it, or give the topic message.timestamp.type=LogAppendTime",
+		p.Log.Warn("the broker rejects the time of messages: from now on they have none. Correct the clock of this machine or the broker, or give the topic message.timestamp.type=LogAppendTime",
 			zap.String("topic", p.Topic), zap.Time("clock", at))
 	}
 	offset, err = p.once(ctx, partition, records(noTime))

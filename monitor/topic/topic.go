@@ -1,4 +1,5 @@
-// Package topic writes messages to a Kafka topic, for good.
+// Package topic writes messages to a Kafka topic, and waits for all in-sync
+// replicas.
 package topic
 
 import (
@@ -17,29 +18,28 @@ import (
 	"tracecheck/ingest/kafka"
 )
 
-// Options say where to write, and how to reach it.
+// Options are the topic and the connection.
 type Options struct {
 	Brokers  []string // host:port, at least one
 	Topic    string
 	Security kafka.Security
 	Timeout  time.Duration // for one answer; 0: DefaultTimeout
-	Log      *zap.Logger   // nil: nowhere
+	Log      *zap.Logger   // nil: no log
 }
 
-// DefaultTimeout is how long to wait for an answer unless Options says
-// otherwise.
+// DefaultTimeout is the default of Options.Timeout.
 const DefaultTimeout = 10 * time.Second
 
-// Message is what to write.
+// Message is a message to write.
 type Message struct {
 	Key, Value []byte // nil is null
 	Headers    []kafkago.Header
-	// Shorter is what to write instead where this is too large for the topic; nil:
-	// nothing is.
+	// Shorter returns the message to write instead if this one is too large for
+	// the topic; nil: there is none.
 	Shorter func() Message
 }
 
-// Topic is where messages go. One goroutine at a time may write.
+// Topic is a topic to write to. One goroutine at a time may write.
 type Topic struct {
 	opts      Options
 	transport *kafkago.Transport
@@ -47,16 +47,16 @@ type Topic struct {
 }
 
 const (
-	// mostBytes is how much to write at once, with what Kafka adds to it. By
-	// default brokers take 1,048,588 bytes.
+	// mostBytes bounds a request, with room for what Kafka adds. By default
+	// brokers accept 1,048,588 bytes.
 	mostBytes = 900_000
-	// tooMuch is what no broker takes: by default one of 100 MiB ends the
-	// connection, without saying why.
+	// tooMuch is more than any broker accepts. By default, a request of 100 MiB
+	// makes the broker close the connection without an error.
 	tooMuch = 50 << 20
 )
 
-// Open checks the options; an error is one of configuration. It does not connect
-// yet.
+// Open checks the options. An error is an error of configuration. It does not
+// connect.
 func Open(opts Options) (*Topic, error) {
 	if err := kafka.Check(opts.Brokers, []string{opts.Topic}); err != nil {
 		return nil, err
@@ -75,9 +75,9 @@ func Open(opts Options) (*Topic, error) {
 // Close ends the connections.
 func (t *Topic) Close() { t.transport.CloseIdleConnections() }
 
-// Write returns when all in-sync replicas have the messages, but for those that
-// are too large at their shortest, by their places in the list. Messages with the
-// same key arrive in order. After an error some of them may have arrived.
+// Write returns when all in-sync replicas have the messages. tooLarge are the
+// indices of those that were too large even when shortened. Messages with the
+// same key stay in order. After an error some of them may be stored.
 func (t *Topic) Write(ctx context.Context, list []Message) (tooLarge []int, err error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -96,7 +96,7 @@ func (t *Topic) Write(ctx context.Context, list []Message) (tooLarge []int, err 
 	return w.tooLarge, nil
 }
 
-// spread says which messages go to which partition, as producers in Java do.
+// spread assigns messages to partitions, as Java's producers do.
 func (t *Topic) spread(ctx context.Context, list []Message) (map[int][]int, error) {
 	res, err := t.producer.Client.Metadata(ctx, &kafkago.MetadataRequest{Topics: []string{t.opts.Topic}})
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *Topic) spread(ctx context.Context, list []Message) (map[int][]int, erro
 	return parts, nil
 }
 
-// explain says what could not be done; partition is "" or as in "/3".
+// explain adds the topic to an error; partition is "" or as in "/3".
 func (t *Topic) explain(partition string, err error) error {
 	said := kafka.BareError(err)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// apply takes a share of the steps.
+// apply writes a share of the steps.
 func (w *writer) apply(b, base, into *bbolt.Bucket, number uint32, steps []step) error {
 	var keys [][]byte
 	for i := range steps {
@@ -21,7 +21,7 @@ func (w *writer) apply(b, base, into *bbolt.Bucket, number uint32, steps []step)
 		switch {
 		case err != nil:
 		case value != nil:
-			err = into.Put(s.key, value) // which stays where it is: nobody writes the other file now
+			err = into.Put(s.key, value) // into stays valid: nobody writes the other file now
 		case base == into:
 			err = into.Delete(s.key)
 		case w.short:
@@ -34,7 +34,7 @@ func (w *writer) apply(b, base, into *bbolt.Bucket, number uint32, steps []step)
 	return w.note(b, number, keys)
 }
 
-// count counts the stream as it was, and as it is then.
+// count updates the tallies by the stream before and after the step.
 func (w *writer) count(base *bbolt.Bucket, s *step) (value []byte, err error) {
 	var old []byte
 	if w.short && base != nil {
@@ -72,7 +72,7 @@ func (w *writer) count(base *bbolt.Bucket, s *step) (value []byte, err error) {
 	return value, nil
 }
 
-// note keeps which streams the checkpoint changes, for the next one.
+// note stores which streams the checkpoint changes, for the next one.
 func (w *writer) note(b *bbolt.Bucket, number uint32, keys [][]byte) error {
 	if number == 0 && b.Bucket(changedBucket) != nil {
 		if err := b.DeleteBucket(changedBucket); err != nil {
@@ -91,10 +91,10 @@ func (w *writer) note(b *bbolt.Bucket, number uint32, keys [][]byte) error {
 	return changed.Put(k, sealKeys(w.p.name, k, keys, w.p.n+1))
 }
 
-// end makes the checkpoint count.
+// end makes the checkpoint current.
 func (w *writer) end(b *bbolt.Bucket, t top) error {
 	if w.last != nil && w.known != w.last.top.tally {
-		return w.lost(fmt.Errorf("it has %d streams, and not the %d that were saved", w.known.Streams, w.last.top.tally.Streams))
+		return w.lost(fmt.Errorf("it has %d streams, but %d were saved", w.known.Streams, w.last.top.tally.Streams))
 	}
 	t.n, t.before, t.tally, t.head = w.p.n+1, w.p.n > 0 && !w.p.unread, w.tally, w.change.Head
 	if t.changed = w.keys; w.change.Whole {

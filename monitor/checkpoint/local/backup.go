@@ -9,11 +9,11 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// Backup writes a new file, which has the last checkpoint of each part that is
-// whole. A monitor can begin with it.
+// Backup writes a new file with the last intact checkpoint of each part. A
+// monitor can start from it.
 func (r *Reader) Backup(dest string) (err error) {
 	if _, err := os.Lstat(dest); err == nil {
-		return fmt.Errorf("%s is there already: name a new file", dest)
+		return fmt.Errorf("%s exists already: name a new file", dest)
 	}
 	h := &half{path: dest + ".new"}
 	if err := os.Remove(h.path); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -2,12 +2,12 @@ package local
 
 import "fmt"
 
-// fault is an error that says all there is to say.
+// fault is an error that needs no context.
 type fault string
 
 func (f fault) Error() string { return string(f) }
 
-// damaged is an error of a file that is not as it was written.
+// damaged is the error of a damaged file.
 type damaged struct {
 	path string
 	err  error
@@ -20,18 +20,18 @@ func (d damaged) Unwrap() error { return d.err }
 type wrongVersion struct{ path, version string }
 
 func (w wrongVersion) Error() string {
-	return fmt.Sprintf("the checkpoints in %s have version %q, and this tracecheck reads version %q: use the one that wrote them, or begin over with --start-over, which keeps the file as %s%s",
-		w.path, w.version, version, w.path, asideSuffix)
+	return fmt.Sprintf("the checkpoints in %s have version %q, and this tracecheck reads version %q: use the one that wrote them, or use --start-over, which keeps the file as %s%s",
+		w.path, w.version, version, w.path, damagedSuffix)
 }
 
-// foreign is an error of a file that has nothing of ours.
+// foreign is the error of a file that is not a checkpoint file.
 type foreign struct{ path string }
 
 func (f foreign) Error() string {
 	return f.path + " is no file of checkpoints, but of another program: name another"
 }
 
-// isSaid reports whether the error says of which file it is.
+// isSaid reports whether the error names its file.
 func isSaid(err error) bool {
 	switch err.(type) {
 	case fault, damaged, wrongVersion, foreign, lostBase:

@@ -11,8 +11,8 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// lock opens the file, which may be another one when the lock is ours: its
-// last owner may have compacted it.
+// lock opens and locks the file. The file may be a new one by then: its last
+// owner may have compacted it.
 func (h *half) lock() (*bbolt.DB, *os.File, error) {
 	path := h.path
 	for {
@@ -41,7 +41,7 @@ func (h *half) openFile(path string) (*bbolt.DB, *os.File, error) {
 	return openFile(path, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, NoSync: h.noSync})
 }
 
-// openFile opens a file whose pages were looked through.
+// openFile opens a file whose pages were checked.
 func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file *os.File, err error) {
 	defer func() {
 		if db == nil && file != nil { // bbolt may have panicked
@@ -61,14 +61,14 @@ func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file *os.File, err e
 	return db, file, err
 }
 
-// A file that another monitor writes at this moment may look damaged: it is
-// looked at again.
+// A file that another monitor is writing may look damaged, so it is checked
+// several times.
 const (
 	looks = 3
 	pause = 10 * time.Millisecond
 )
 
-// lookThrough looks through the pages of a file that is not empty.
+// lookThrough checks the pages of a file that is not empty.
 func lookThrough(file *os.File, looks int) error {
 	for n := 1; ; n++ {
 		info, err := file.Stat()
@@ -87,13 +87,13 @@ func (h *half) isWasted(l limit) (bool, error) {
 	if err != nil || info.Size() < l.size {
 		return false, err
 	}
-	var end int64 // of its pages
+	var end int64 // the end of its pages
 	err = h.db.View(func(tx *bbolt.Tx) error { end = tx.Size(); return nil })
 	used := end - int64(h.db.Stats().FreeAlloc)
 	return float64(used) < (1-l.free)*float64(info.Size()), err
 }
 
-// compact puts a copy in the file's place. Both are locked until it is there.
+// compact replaces the file by a compacted copy. Both are locked until then.
 func (h *half) compact() error {
 	name := h.path + ".new"
 	if err := os.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -14,18 +14,18 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// The buckets: that of the file's own facts, and that of the parts, which has
-// one for each.
+// The buckets: one of the file's properties, and one with a bucket for each
+// part.
 var (
 	fileBucket  = []byte("file")
 	versionKey  = []byte("version")
-	idKey       = []byte("id")    // that both files of a pair have
-	aloneKey    = []byte("alone") // the file is a backup: its pair is not missing
+	idKey       = []byte("id")    // the same in both files of a pair
+	aloneKey    = []byte("alone") // the file is a backup: it has no pair
 	tallyKey    = []byte("tally") // of the parts
 	partsBucket = []byte("parts")
 )
 
-// half is one of the two files.
+// half is one of the two files of a pair.
 type half struct {
 	path   string
 	noSync bool // in tests
@@ -33,12 +33,12 @@ type half struct {
 	file   *os.File // of db
 	id     string   // of the pair; "": the file is new
 	alone  bool
-	stale  bool  // it may be as it was before its last transaction
-	damage error // of what is not a part's: what the file lacks may have been in it; nil: none
+	stale  bool  // it may lack its last transaction
+	damage error // damage outside the parts. Missing data may have been there; nil: none
 }
 
-// guarded does something with the file. Where that is damaged, bbolt returns
-// errors, panics, or reads beyond the end. It says of which file an error is.
+// guarded uses the file. If that is damaged, bbolt returns errors, panics, or
+// reads beyond the end. The error names the file.
 func (h *half) guarded(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -53,13 +53,13 @@ func (h *half) guarded(do func() error) (err error) {
 	if isSaid(err) {
 		return err
 	}
-	if errno, ok := errors.AsType[syscall.Errno](err); ok && errno != syscall.EFBIG { // which a page far out gives
+	if errno, ok := errors.AsType[syscall.Errno](err); ok && errno != syscall.EFBIG { // a page beyond the end gives EFBIG
 		return fault(fmt.Sprintf("cannot use the file of checkpoints %s: %s: check the disk and its limits, or name another file with --checkpoint", h.path, err))
 	}
 	return damaged{h.path, err}
 }
 
-// open opens the file, or makes it where there is none.
+// open opens or creates the file.
 func (h *half) open() error {
 	return h.guarded(func() (err error) {
 		if h.db, h.file, err = h.lock(); err != nil {
@@ -69,7 +69,7 @@ func (h *half) open() error {
 	})
 }
 
-// check looks at what the file says of itself.
+// check reads the file's properties.
 func (h *half) check(tx *bbolt.Tx) error {
 	about := tx.Bucket(fileBucket)
 	if about == nil {
@@ -83,12 +83,12 @@ func (h *half) check(tx *bbolt.Tx) error {
 	}
 	id, err := checkpoint.Unseal(placeOf(nil, idKey), about.Get(idKey))
 	if err != nil || len(id) == 0 || tx.Bucket(partsBucket) == nil {
-		return damaged{h.path, errors.New("it does not say what it is")}
+		return damaged{h.path, errors.New("it has no version")}
 	}
 	h.id, h.alone = string(id), about.Get(aloneKey) != nil
 	want, err := readTally(about)
 	if got := countParts(tx); err != nil || got != want {
-		h.damage = damaged{h.path, fmt.Errorf("it has %d parts, and not the %d that were saved", got.Streams, want.Streams)}
+		h.damage = damaged{h.path, fmt.Errorf("it has %d parts, but %d were saved", got.Streams, want.Streams)}
 	}
 	info, err := h.file.Stat()
 	if err != nil {
@@ -100,7 +100,7 @@ func (h *half) check(tx *bbolt.Tx) error {
 	return nil
 }
 
-// checkVersion reads the version, which the first one wrote without a checksum.
+// checkVersion reads the version. Version 1 has no checksum.
 func (h *half) checkVersion(value []byte) error {
 	got, err := checkpoint.Unseal(placeOf(nil, versionKey), value)
 	switch {
@@ -126,7 +126,7 @@ func writeTally(about *bbolt.Bucket, t checkpoint.Tally) error {
 	return about.Put(tallyKey, checkpoint.Seal(placeOf(nil, tallyKey), appendTally(room(20), t)))
 }
 
-// countParts is the tally of the parts that there are.
+// countParts returns the tally of the parts.
 func countParts(tx *bbolt.Tx) (t checkpoint.Tally) {
 	parts := tx.Bucket(partsBucket)
 	for name := range bucketsOf(parts) {
@@ -147,7 +147,7 @@ func bucketsOf(b *bbolt.Bucket) func(yield func([]byte) bool) {
 	}
 }
 
-// topSum is the checksum of a part's head as it is written.
+// topSum is the checksum of a part's head.
 func topSum(b *bbolt.Bucket) uint64 {
 	if v := getHead(b); len(v) >= checkpoint.SealSize {
 		return checkpoint.SealOf(v)
@@ -155,7 +155,7 @@ func topSum(b *bbolt.Bucket) uint64 {
 	return 0
 }
 
-// make gives a new file what it must have.
+// make initializes a new file.
 func (h *half) make(id string, alone bool) error {
 	return h.guarded(func() error {
 		h.id = id
@@ -184,22 +184,21 @@ func (h *half) make(id string, alone bool) error {
 
 func newID() string { return rand.Text() }
 
-// asideSuffix is that of a file that is kept and not used.
-const asideSuffix = ".damaged"
+// damagedSuffix is appended to the name of a damaged file.
+const damagedSuffix = ".damaged"
 
-// setAside keeps the file under another name, and leaves its place empty. It has
-// no lock any more.
-func (h *half) setAside() error {
+// renameDamaged renames the file, and unlocks it.
+func (h *half) renameDamaged() error {
 	h.leave()
 	h.id, h.alone, h.stale, h.damage = "", false, false, nil
-	if err := os.Rename(h.path, h.path+asideSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("cannot set a damaged file of checkpoints aside: %w", err)
+	if err := os.Rename(h.path, h.path+damagedSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("cannot rename a damaged checkpoint file: %w", err)
 	}
 	return nil
 }
 
-// leave gives up a file that may be damaged: bbolt may have panicked, and wait
-// for itself. Then its lock stays, on a file that is set aside.
+// leave abandons a file that may be damaged. bbolt may have panicked and may
+// deadlock, so its lock remains, on a renamed file.
 func (h *half) leave() {
 	db := h.db
 	h.db, h.file = nil, nil

@@ -7,34 +7,34 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// last is the last checkpoint, which is in the other file: the next one takes from
-// it what it does not change. It goes through the streams that the last one has
-// changed, or through all.
+// last reads the last checkpoint, which is in the other file. The next one
+// copies from it what does not change. It visits the streams that the last
+// checkpoint has changed, or all.
 type last struct {
 	h       *half
 	part    []byte
 	top     top
 	view    view
-	all     *walk         // nil: those that have changed
-	changed *bbolt.Cursor // shares of their keys
+	all     *walk         // nil: the changed ones only
+	changed *bbolt.Cursor // batches of their keys
 	begun   bool
-	keys    [][]byte // what is left of a share
+	keys    [][]byte // the rest of a batch
 
-	key, value []byte // where it is; no key: at the end; no value: the stream is gone
+	key, value []byte // the current stream; no key: at the end; no value: the stream is deleted
 }
 
-// openLast finds the last checkpoint of the part, which must be the nth.
+// openLast opens the last checkpoint of the part, which must be the nth.
 func openLast(h *half, tx *bbolt.Tx, part []byte, n uint64) (*last, error) {
 	b := tx.Bucket(partsBucket).Bucket(part)
 	if b == nil {
-		return nil, errors.New("it is gone")
+		return nil, errors.New("it is missing")
 	}
 	t, err := openTop(part, getHead(b))
 	switch {
 	case err != nil:
 		return nil, err
 	case t.n != n:
-		return nil, fmt.Errorf("it has checkpoint %d, and not %d", t.n, n)
+		return nil, fmt.Errorf("it has checkpoint %d, want %d", t.n, n)
 	}
 	l := &last{h: h, part: part, top: t, view: viewOf(part, b, &t)}
 	if changed := b.Bucket(changedBucket); changed != nil && t.changed >= 0 {
@@ -45,10 +45,10 @@ func openLast(h *half, tx *bbolt.Tx, part []byte, n uint64) (*last, error) {
 	return l, nil
 }
 
-// goThroughAll goes to the beginning of all streams.
+// goThroughAll moves to the first of all streams.
 func (l *last) goThroughAll() { l.all = l.view.walk() }
 
-// next goes to the next stream.
+// next moves to the next stream.
 func (l *last) next() (err error) {
 	if l.all != nil {
 		l.key, l.value, err = l.all.next()
@@ -68,7 +68,7 @@ func (l *last) next() (err error) {
 			return err
 		}
 		if n != l.top.n {
-			return fmt.Errorf("the keys are those that checkpoint %d has changed, and not %d", n, l.top.n)
+			return fmt.Errorf("the keys are those of checkpoint %d, want %d", n, l.top.n)
 		}
 	}
 	l.key, l.keys = l.keys[0], l.keys[1:]

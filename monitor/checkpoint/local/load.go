@@ -14,17 +14,17 @@ import (
 // held is what a file has of a part.
 type held struct {
 	there bool  // it has the part
-	sure  bool  // if not, it never had
+	sure  bool  // there is reliable: nothing that could hold the part is damaged
 	stale bool  // it may lack the file's last transaction
-	file  error // what of the file is damaged; nil: nothing
-	err   error // why it cannot be gone on from; nil: it can, or it is not there
+	file  error // damage outside the part; nil: none
+	err   error // why it cannot be used; nil: it can, or it is missing
 	top   top
 	size  int64 // of its streams, in bytes
 	tx    *bbolt.Tx
 	view  view
 }
 
-// hold looks at what a file has of a part, all of it.
+// hold reads and checks all that a file has of a part.
 func (h *half) hold(tx *bbolt.Tx, part []byte) (got held) {
 	got.sure = true
 	err := h.guarded(func() (err error) {
@@ -55,7 +55,7 @@ func (h *half) hold(tx *bbolt.Tx, part []byte) (got held) {
 			read = releaseRead(tx, read+len(value))
 		}
 		if tally != got.top.tally {
-			return damaged{h.path, fmt.Errorf("%s has %d streams, and not the %d that were saved", part, tally.Streams, got.top.tally.Streams)}
+			return damaged{h.path, fmt.Errorf("%s has %d streams, but %d were saved", part, tally.Streams, got.top.tally.Streams)}
 		}
 		return nil
 	})
@@ -65,7 +65,7 @@ func (h *half) hold(tx *bbolt.Tx, part []byte) (got held) {
 	return got
 }
 
-// newer is which of the two is to be gone on from; less than 0: neither.
+// newer returns which of the two to resume from; less than 0: neither.
 func newer(both *[2]held) int {
 	at := -1
 	for i := range both {
@@ -73,15 +73,15 @@ func newer(both *[2]held) int {
 			at = i
 		}
 	}
-	// Where one is gone, the other one must not be older than the one before that.
+	// If one is lost, the other must be at most one checkpoint older.
 	if at >= 0 && both[at].stale && (both[1-at].err != nil || both[1-at].file != nil) {
 		return -1
 	}
 	return at
 }
 
-// faults says what of the part is damaged, where one of the two is gone on from,
-// or neither is.
+// faults returns the damage of the part, if judging resumes from one of the
+// two, or from neither.
 func (s *Store) faults(both *[2]held, at int) (err error) {
 	for i := range both {
 		h := &both[i]
@@ -97,7 +97,7 @@ func (s *Store) faults(both *[2]held, at int) (err error) {
 	return err
 }
 
-// Load reads from one transaction of each file.
+// Load reads in one transaction of each file.
 func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(string, []byte) error) (found bool, err error) {
 	s := p.store
 	defer s.release()
@@ -127,12 +127,12 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 	p.damage = s.faults(&both, at)
 	if at < 0 {
 		for i := range both {
-			if !both[i].there && both[i].sure { // there was no checkpoint before the one that is damaged
+			if !both[i].there && both[i].sure { // the damaged checkpoint was the first one
 				p.n, p.unread = 0, false
 				return false, nil
 			}
 		}
-		return true, fault(fmt.Sprintf("both the last checkpoint and the one before it are damaged (%s): restore a backup, or begin over with --start-over, which forgets what was judged", strings.ReplaceAll(p.damage.Error(), "\n", "; ")))
+		return true, fault(fmt.Sprintf("the last two checkpoints are damaged (%s): restore a backup, or use --start-over, which discards them", strings.ReplaceAll(p.damage.Error(), "\n", "; ")))
 	}
 	if err := head(both[at].top.head); err != nil {
 		return true, err
@@ -144,7 +144,7 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 	return true, nil
 }
 
-// each yields the streams, which live as long as the transaction.
+// each yields the streams. They are valid during the transaction.
 func (got *held) each(ctx context.Context, h *half, part []byte, stream func(string, []byte) error) error {
 	if !got.there {
 		return nil
@@ -172,8 +172,8 @@ func (got *held) each(ctx context.Context, h *half, part []byte, stream func(str
 	}
 }
 
-// releaseRead gives the memory of what was read back, where that is much, and
-// returns how much was read since, in bytes.
+// releaseRead releases the memory of pages that were read, if it is large. It
+// returns the bytes read since the last release.
 func releaseRead(tx *bbolt.Tx, read int) int {
 	if read < defaultShare {
 		return read

@@ -9,14 +9,13 @@ import (
 	"slices"
 )
 
-// bbolt trusts its pages: of a file that is damaged it may read without end, or
-// use up the stack, which no program survives. So each file is looked through
-// before bbolt opens it. What is looked at is the form that bbolt's
-// internal/common describes.
+// bbolt trusts its pages. A damaged file can make it read forever, or overflow
+// the stack, which no program survives. So each file is checked before bbolt
+// opens it. bbolt's internal/common describes the format.
 
 const (
 	metaMagic    = 0xED0CDAED
-	metaSize     = 64 // with its checksum, behind the page's header
+	metaSize     = 64 // with its checksum, after the page's header
 	headerSize   = 16 // of a page
 	elementSize  = 16 // of a branch and of a leaf
 	branchPage   = 0x01
@@ -25,15 +24,15 @@ const (
 	bucketInLeaf = 0x01
 	bucketSize   = 16         // before an inline page
 	noFreelist   = ^uint64(0) // in a meta page
-	manyFree     = 0xFFFF     // a count that is too small for how many are free
-	mostPage     = 1 << 24    // the largest size of a page, in bytes
+	manyFree     = 0xFFFF     // a count that does not fit
+	mostPage     = 1 << 24    // the largest page, in bytes
 	leastPage    = 1 << 10    // the smallest
-	mostExtent   = 1<<31 - 1  // of a page with what it overflows to, in bytes
+	mostExtent   = 1<<31 - 1  // a page with its overflow, in bytes
 )
 
 var order = binary.NativeEndian
 
-// meta is one of the two first pages.
+// meta is one of the first two pages.
 type meta struct {
 	pageSize             int
 	root, freelist, high uint64
@@ -56,11 +55,11 @@ func readMeta(page []byte) (m meta, ok bool) {
 	return m, ok
 }
 
-// errNoMeta is of a file that is none of bbolt's, or has lost both its first
-// pages.
-var errNoMeta = errors.New("it has no first page that is whole")
+// errNoMeta is the error of a file that is not bbolt's, or whose first two
+// pages are damaged.
+var errNoMeta = errors.New("both of its first pages are damaged")
 
-// metas are the two first pages; whole says which of them are.
+// metas reads the first two pages; whole says which are intact.
 func metas(file io.ReaderAt) (both [2]meta, whole [2]bool) {
 	var buf [headerSize + metaSize]byte
 	read := func(at int64) (meta, bool) {
@@ -79,7 +78,7 @@ func metas(file io.ReaderAt) (both [2]meta, whole [2]bool) {
 	return both, whole
 }
 
-// pages looks through a file.
+// pages is the check of a file.
 type pages struct {
 	file io.ReaderAt
 	size int64
@@ -88,8 +87,8 @@ type pages struct {
 	buf  []byte
 }
 
-// checkPages says what of the file is no file of bbolt's. What is damaged, and is
-// not in use, is a note: one of its first pages.
+// checkPages checks that the file is a valid bbolt file. A damaged first page
+// that is not in use is only a note.
 func checkPages(file io.ReaderAt, size int64) (note, err error) {
 	both, whole := metas(file)
 	if !whole[0] && !whole[1] {
@@ -98,7 +97,7 @@ func checkPages(file io.ReaderAt, size int64) (note, err error) {
 	p := pages{file: file, size: size, meta: both[0]}
 	for i := range both {
 		if !whole[i] {
-			note = fmt.Errorf("its page %d is damaged, or the writing of it was cut off", i)
+			note = fmt.Errorf("its page %d is damaged or incomplete", i)
 			p.meta = both[1-i]
 		}
 	}
@@ -111,7 +110,7 @@ func checkPages(file io.ReaderAt, size int64) (note, err error) {
 func (p *pages) check() error {
 	m := &p.meta
 	if m.high < 2 || m.high > uint64(p.size)/uint64(m.pageSize) {
-		return fmt.Errorf("it has %d bytes, which is less than its %d pages", p.size, m.high)
+		return fmt.Errorf("it has %d bytes, too few for its %d pages", p.size, m.high)
 	}
 	p.seen = make([]uint64, m.high/64+1)
 	for todo := []uint64{m.root}; len(todo) > 0; {
@@ -131,7 +130,7 @@ func (p *pages) check() error {
 	return p.checkFree()
 }
 
-// read reads a page with what it overflows to. Each is in use once.
+// read reads a page with its overflow, and checks that it is used once.
 func (p *pages) read(id uint64) ([]byte, error) {
 	if id < 2 || id >= p.meta.high {
 		return nil, errors.New("there is no such page")
@@ -143,7 +142,7 @@ func (p *pages) read(id uint64) ([]byte, error) {
 	}
 	over := uint64(order.Uint32(header[12:]))
 	if got := order.Uint64(header[:]); got != id || over >= p.meta.high-id || int64(over+1) > mostExtent/size {
-		return nil, fmt.Errorf("it is page %d, of %d", got, over+1)
+		return nil, fmt.Errorf("it says that it is page %d, of %d", got, over+1)
 	}
 	for i := id; i <= id+over; i++ {
 		if p.seen[i/64]&(1<<(i%64)) != 0 {
@@ -157,11 +156,11 @@ func (p *pages) read(id uint64) ([]byte, error) {
 	return p.buf, err
 }
 
-// elements adds to the list which pages come below the page.
+// elements appends the pages below the page.
 func elements(page []byte, below []uint64) ([]uint64, error) {
 	flags, count := order.Uint16(page[8:]), int(order.Uint16(page[10:]))
 	if flags != branchPage && flags != leafPage || flags == branchPage && count == 0 {
-		return below, fmt.Errorf("it is of kind %d", flags)
+		return below, fmt.Errorf("it has the unknown kind %d", flags)
 	}
 	if headerSize+count*elementSize > len(page) {
 		return below, fmt.Errorf("it has %d entries", count)
@@ -176,7 +175,7 @@ func elements(page []byte, below []uint64) ([]uint64, error) {
 		}
 		from := uint64(at) + pos
 		if pos < elementSize || from+keySize+valueSize > uint64(len(page)) || keySize == 0 && flags == leafPage {
-			return below, fmt.Errorf("its entry %d is not in it", i)
+			return below, fmt.Errorf("its entry %d points outside the page", i)
 		}
 		key, value := page[from:from+keySize], page[from+keySize:from+keySize+valueSize]
 		if i > 0 && string(last) >= string(key) {
@@ -190,7 +189,7 @@ func elements(page []byte, below []uint64) ([]uint64, error) {
 		case order.Uint32(e) == bucketInLeaf:
 			below, err = bucket(value, below)
 		case order.Uint32(e) != 0:
-			err = fmt.Errorf("its entry %d is of kind %d", i, order.Uint32(e))
+			err = fmt.Errorf("its entry %d has the unknown kind %d", i, order.Uint32(e))
 		}
 		if err != nil {
 			return below, err
@@ -199,8 +198,7 @@ func elements(page []byte, below []uint64) ([]uint64, error) {
 	return below, nil
 }
 
-// bucket adds the page at the root of a bucket, or looks at the one that is in
-// its value.
+// bucket appends the root page of a bucket, or checks its inline page.
 func bucket(value []byte, below []uint64) ([]uint64, error) {
 	switch {
 	case len(value) < bucketSize:
@@ -213,12 +211,12 @@ func bucket(value []byte, below []uint64) ([]uint64, error) {
 	n := len(below)
 	below, err := elements(value[bucketSize:], below)
 	if err == nil && len(below) > n {
-		err = errors.New("a bucket has others in its value")
+		err = errors.New("an inline bucket has nested buckets")
 	}
 	return below, err
 }
 
-// checkFree looks at the list of free pages: none of them is in use.
+// checkFree checks that no page of the free list is in use.
 func (p *pages) checkFree() error {
 	page, err := p.read(p.meta.freelist)
 	if err != nil {
@@ -229,7 +227,7 @@ func (p *pages) checkFree() error {
 		count, list = order.Uint64(list), list[8:]
 	}
 	if order.Uint16(page[8:]) != freePage || count > uint64(len(list)/8) {
-		return fmt.Errorf("its list of free pages has %d, and no room for them", count)
+		return fmt.Errorf("its list of free pages has room for fewer than %d", count)
 	}
 	last := uint64(1)
 	for i := range count {

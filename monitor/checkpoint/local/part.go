@@ -10,15 +10,15 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// What a part's bucket has.
+// The keys of a part's bucket.
 var (
-	headBucket     = []byte("about")                          // of its own, since a change of the others writes all else
-	headKey        = []byte("head")                           // none: no checkpoint is there
-	changedBucket  = []byte("changed")                        // the keys that the checkpoint has changed, in shares
-	streamsBuckets = [2][]byte{[]byte("even"), []byte("odd")} // the head says which counts
+	headBucket     = []byte("about")                          // a bucket of its own: changing it rewrites its siblings
+	headKey        = []byte("head")                           // none: there is no checkpoint
+	changedBucket  = []byte("changed")                        // the keys that the checkpoint has changed, in batches
+	streamsBuckets = [2][]byte{[]byte("even"), []byte("odd")} // the head says which is current
 )
 
-// getHead is the head in a part's bucket; nil: there is none.
+// getHead returns the head in a part's bucket; nil: there is none.
 func getHead(b *bbolt.Bucket) []byte {
 	about := b.Bucket(headBucket)
 	if about == nil {
@@ -35,18 +35,18 @@ func putHead(b *bbolt.Bucket, value []byte) error {
 	return about.Put(headKey, value)
 }
 
-// part is the checkpoints of one part.
+// part is the checkpoint.Part of this store.
 type part struct {
 	store  *Store
 	name   []byte
-	at     int    // the file that has the last
-	n      uint64 // of the last; 0: there is none
-	failed bool   // the last Save
-	unread bool   // what there is may be what its owner does not go on from
+	at     int    // index of the file with the last checkpoint
+	n      uint64 // number of the last checkpoint; 0: there is none
+	failed bool   // the last Save failed
+	unread bool   // the owner has not loaded the existing checkpoint
 	damage error  // see Damage
-	afresh bool   // the other file has nothing to build upon
+	afresh bool   // the other file has nothing to build on
 
-	changed int // how many streams the last Save was of
+	changed int // streams in the last Save
 }
 
 func (p *part) Whole() bool   { return p.failed || p.unread }
@@ -55,19 +55,19 @@ func (p *part) Damage() error { return p.damage }
 
 var errClosed = errors.New("the checkpoints are closed")
 
-// lostBase is an error of a checkpoint that the next one builds upon.
+// lostBase is an error of the checkpoint that the next one builds on.
 type lostBase struct{ err error }
 
 func (l lostBase) Error() string { return l.err.Error() }
 
-// Save makes a checkpoint.
+// Save implements checkpoint.Part.
 func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	if err := ctx.Err(); err != nil {
 		p.failed = true
 		return err
 	}
 	if p.Whole() && !c.Whole {
-		return errors.New("the first checkpoint of an owner that has loaded none, and that after one that failed, must be of all streams")
+		return errors.New("a checkpoint must have all streams if none was loaded, or if the last one failed")
 	}
 	p.failed = true
 	news, err := newSpool(p.name, p.store.halves[0].path, p.store.share, p.changed, c)
@@ -87,7 +87,7 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	return nil
 }
 
-// save writes into the file that does not have the last checkpoint.
+// save writes to the file that does not have the last checkpoint.
 func (p *part) save(c *checkpoint.Change, news *spool) error {
 	if p.unread {
 		if err := p.find(); err != nil {
@@ -108,7 +108,7 @@ func (p *part) save(c *checkpoint.Change, news *spool) error {
 		}
 	}
 	if err == nil && p.unread {
-		err = p.forget(1 - to) // what it has is of before it began over
+		err = p.forget(1 - to) // its content is from before the owner started over
 	}
 	if err == nil {
 		p.store.mended[string(p.name)] = true
@@ -117,7 +117,7 @@ func (p *part) save(c *checkpoint.Change, news *spool) error {
 	return err
 }
 
-// find finds out which file has the last checkpoint, of whatever it is.
+// find finds the file with the last checkpoint of any owner.
 func (p *part) find() error {
 	p.n = 0
 	return p.store.whileOpen(func() error {
@@ -153,7 +153,7 @@ func (p *part) forget(from int) error {
 	})
 }
 
-// update changes a file, and keeps the tally of its parts. The store is open.
+// update changes a file, and its tally of parts. The store is open.
 func (p *part) update(at int, do func(tx *bbolt.Tx) error) error {
 	h := &p.store.halves[at]
 	err := h.guarded(func() error {

@@ -11,8 +11,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Reader reads a pair of files beside the monitor that may be writing them: it
-// has copies of its own. Each is the file as it was between two transactions.
+// Reader reads a pair of files while a monitor may write them. It works on
+// copies, each as of the end of a transaction.
 type Reader struct {
 	Files [2]File
 
@@ -25,7 +25,7 @@ type File struct {
 	Path  string
 	There bool
 	Size  int64 // in bytes
-	Err   error // what of it is damaged, beside what its parts say; nil: nothing
+	Err   error // damage of the file, besides that of its parts; nil: none
 
 	half half
 	tx   *bbolt.Tx
@@ -34,14 +34,14 @@ type File struct {
 // Kept is what one file has of a part.
 type Kept struct {
 	There   bool
-	Number  uint64 // how many checkpoints there were, with this one
+	Number  uint64 // number of checkpoints so far, with this one
 	Head    []byte
 	Streams int
 	Bytes   int64 // of the streams
-	Err     error // what of it is damaged; nil: nothing
+	Err     error // its damage; nil: none
 }
 
-// Read copies the files into the folder for what is temporary, and opens the
+// Read copies the files to the folder for temporary files, and opens the
 // copies. The caller closes the Reader.
 func Read(ctx context.Context, path string) (*Reader, error) {
 	dir, err := os.MkdirTemp("", "tracecheck-checkpoint-")
@@ -63,7 +63,7 @@ func Read(ctx context.Context, path string) (*Reader, error) {
 		r.Close()
 		return nil, fmt.Errorf("there are no checkpoints in %s: no such file, or an empty one", path)
 	case a.half.id != "" && b.half.id != "" && a.half.id != b.half.id:
-		b.Err = damaged{b.Path, errors.New("it is of other checkpoints than " + a.Path)}
+		b.Err = damaged{b.Path, errors.New("it does not belong to " + a.Path)}
 		b.leave()
 	case !b.There && !a.half.alone && a.tx != nil && a.half.hasParts():
 		b.Err = damaged{b.Path, errors.New("it is missing")}
@@ -93,7 +93,7 @@ func (f *File) leave() {
 	f.half.leave()
 }
 
-// open copies the file and opens the copy. What is damaged is in Err.
+// open copies the file and opens the copy. Err is set if it is damaged.
 func (f *File) open(ctx context.Context, to string) error {
 	size, err := snapshot(ctx, f.Path, to)
 	if errors.Is(err, os.ErrNotExist) {
@@ -130,7 +130,7 @@ func (f *File) open(ctx context.Context, to string) error {
 	return nil
 }
 
-// collect looks at all parts.
+// collect reads all parts.
 func (r *Reader) collect() error {
 	r.parts = map[string]*[2]held{}
 	for i := range r.Files {
@@ -163,12 +163,12 @@ func (r *Reader) collect() error {
 			err := f.half.guarded(func() error {
 				return checkChanged(f.tx, name)
 			})
-			if err != nil { // no monitor needs it to go on
+			if err != nil { // a monitor does not need it to resume
 				f.Err = errors.Join(f.Err, err)
 			}
 		}
 	}
-	for _, both := range r.parts { // as a monitor would see it
+	for _, both := range r.parts { // as a monitor would judge it
 		at := newer(both)
 		for i := range both {
 			if at >= 0 && i != at && !both[i].there && both[at].top.before && r.Files[i].Err == nil {
@@ -179,7 +179,7 @@ func (r *Reader) collect() error {
 	return nil
 }
 
-// checkChanged looks at the keys that a checkpoint has changed.
+// checkChanged checks the keys that a checkpoint has changed.
 func checkChanged(tx *bbolt.Tx, part []byte) error {
 	changed := tx.Bucket(partsBucket).Bucket(part).Bucket(changedBucket)
 	if changed == nil {
@@ -191,7 +191,7 @@ func checkChanged(tx *bbolt.Tx, part []byte) error {
 	})
 }
 
-// Parts are the names of all parts, in order.
+// Parts returns the sorted names of all parts.
 func (r *Reader) Parts() []string {
 	names := make([]string, 0, len(r.parts))
 	for name := range r.parts {
@@ -201,8 +201,8 @@ func (r *Reader) Parts() []string {
 	return names
 }
 
-// Part returns what the files have of a part, and which of them a monitor would go
-// on from; less than 0: neither.
+// Part returns what the files have of a part, and the index of the one that a
+// monitor would resume from; less than 0: neither.
 func (r *Reader) Part(name string) (both [2]Kept, at int) {
 	all := r.parts[name]
 	for i := range all {
@@ -212,7 +212,7 @@ func (r *Reader) Part(name string) (both [2]Kept, at int) {
 	return both, newer(all)
 }
 
-// Each yields the streams of the part that a monitor would go on from.
+// Each yields the streams of the checkpoint that a monitor would resume from.
 func (r *Reader) Each(ctx context.Context, part string, stream func(name string, state []byte) error) error {
 	both := r.parts[part]
 	at := newer(both)

@@ -4,5 +4,5 @@ package local
 
 import "go.etcd.io/bbolt"
 
-// release leaves it to the system.
+// release does nothing here.
 func release(*bbolt.Tx) {}

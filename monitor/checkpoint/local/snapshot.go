@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// For how long a file is copied again that is written meanwhile, and the pause
-// between: a large checkpoint is written for some seconds.
+// How long to retry the copy of a file that is being written, and the pause.
+// Writing a large checkpoint takes seconds.
 const (
 	patience = time.Minute
 	between  = 20 * time.Millisecond
 )
 
-// snapshot copies a file of bbolt as it is between two transactions. What belongs
-// to one is not overwritten before the next one has ended: so the copy is whole if
-// none has ended meanwhile, and each of them changes a first page.
+// snapshot copies a bbolt file as of the end of a transaction. The next
+// transaction does not overwrite that state, and its end changes a first page.
+// So the copy is consistent if no transaction ended meanwhile.
 func snapshot(ctx context.Context, from, to string) (size int64, err error) {
 	for start := time.Now(); time.Since(start) < patience; {
 		size, same, err := copyOnce(from, to)
@@ -31,7 +31,7 @@ func snapshot(ctx context.Context, from, to string) (size int64, err error) {
 			return 0, ctx.Err()
 		}
 	}
-	return 0, fmt.Errorf("%s is written again and again while it is copied: try again, or let the monitor write less often, with --checkpoint-every", from)
+	return 0, fmt.Errorf("%s changes too often to be copied: try again, or raise the monitor's --checkpoint-every", from)
 }
 
 func copyOnce(from, to string) (size int64, same bool, err error) {
@@ -39,7 +39,7 @@ func copyOnce(from, to string) (size int64, same bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	defer in.Close() // it is only read
+	defer in.Close() // read only
 	before := firstPages(in)
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -49,7 +49,7 @@ func copyOnce(from, to string) (size int64, same bool, err error) {
 	return size, before == firstPages(in), errors.Join(err, out.Close())
 }
 
-// firsts is what a file's first pages say.
+// firsts is the content of a file's first two pages.
 type firsts struct {
 	both  [2]meta
 	whole [2]bool

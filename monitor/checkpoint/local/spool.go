@@ -11,29 +11,29 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// spool holds the streams of a checkpoint until they are written, in the order of
-// their keys. What is more than a share of it is in a file that has no name, so
-// that it takes no memory.
+// spool holds the streams of a checkpoint until they are written, in the order
+// of their keys. Beyond a limit they go to an unnamed file, so they take no
+// memory.
 type spool struct {
 	part   []byte
 	dir    string
-	most   int // bytes in memory
+	most   int // limit of bytes in memory
 	file   *os.File
 	inFile int64
 	buf    []byte
 	list   []spooled
-	at     int // of the list, the next to be read
+	at     int // index in list of the next one
 	read   []byte
 }
 
-// spooled is where the record of a stream is.
+// spooled locates the record of a stream.
 type spooled struct {
 	key  string
 	from int64
-	size int // less than 0: there is no such stream any more
+	size int // less than 0: the stream is deleted
 }
 
-// newSpool takes the streams, of which there are likely so many.
+// newSpool collects the streams. likely estimates their number.
 func newSpool(part []byte, path string, most, likely int, c *checkpoint.Change) (*spool, error) {
 	s := &spool{part: part, dir: filepath.Dir(path), most: most, list: make([]spooled, 0, likely)}
 	var err error
@@ -86,7 +86,7 @@ func (s *spool) write(data []byte) error {
 		if err != nil {
 			return err
 		}
-		os.Remove(file.Name()) // where it cannot yet, close does
+		os.Remove(file.Name()) // if this fails, close removes it
 		s.file = file
 	}
 	n, err := s.file.WriteAt(data, s.inFile)
@@ -101,10 +101,10 @@ func (s *spool) close() {
 	}
 }
 
-// peek is the key of the next record, "" after the last.
+// peek returns the key of the next record, "" after the last.
 func (s *spool) peek() string {
 	for s.at+1 < len(s.list) && s.list[s.at].key == s.list[s.at+1].key {
-		s.at++ // of two of one stream, the later counts
+		s.at++ // the later of two records of a stream counts
 	}
 	if s.at == len(s.list) {
 		return ""
@@ -112,11 +112,10 @@ func (s *spool) peek() string {
 	return s.list[s.at].key
 }
 
-// forget allows the records that were read so far to be overwritten.
+// forget allows reuse of the memory of the records read so far.
 func (s *spool) forget() { s.read = s.read[:0] }
 
-// next reads the next record, which lives until forget is called; nil: the stream
-// is gone.
+// next reads the next record, valid until forget; nil: the stream is deleted.
 func (s *spool) next() ([]byte, error) {
 	one := s.list[s.at]
 	s.at++

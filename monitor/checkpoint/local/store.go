@@ -1,11 +1,12 @@
-// Package local keeps checkpoints in a pair of files, for one monitor at a time.
+// Package local stores checkpoints in a pair of files, for one monitor at a
+// time.
 //
-// The checkpoints of a part take turns between the two files, so that the one
-// before the last is always whole in the other one: each has all of a part's
-// streams. A checkpoint writes what has changed since the one before it in the
-// same file, which is what the last two have changed. That one stays whole until
-// the new one is: what is much is first written beside it, in many transactions,
-// and the last of these makes it count.
+// Checkpoints of a part alternate between the two files. So the previous one is
+// always intact in the other file: each file has all streams of a part. A
+// checkpoint writes what has changed since the previous checkpoint in the same
+// file, which is two checkpoints ago. That one stays intact until the new one
+// is complete. A large checkpoint is written beside it in many transactions.
+// The last transaction makes it current.
 package local
 
 import (
@@ -23,57 +24,56 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// version is that of what is in a file.
+// version is the version of the file format.
 const version = "3"
 
 const (
-	// lockWait is how long another process may hold the file.
+	// lockWait is how long to wait for another process's lock.
 	lockWait = time.Second
-	// batch is how much is copied at once when a file is compacted, in bytes.
+	// batch is the size of a transaction of compaction, in bytes.
 	batch = 8 << 20
-	// defaultShare is how much of a checkpoint is written in one transaction, in bytes.
+	// defaultShare is the size of a checkpoint's transaction, in bytes.
 	defaultShare = 2 << 20
 )
 
-// OtherSuffix is what the name of the other file of a pair has at its end.
+// OtherSuffix is the suffix of the second file of a pair.
 const OtherSuffix = ".alt"
 
-// limit says when a file is compacted.
+// limit says when to compact a file.
 type limit struct {
-	size int64   // a file that is smaller is no burden, in bytes
-	free float64 // the part of it that is free
+	size int64   // smaller files are not compacted, in bytes
+	free float64 // the free share of the file, from 0 to 1
 }
 
 var defaultLimit = limit{size: 64 << 20, free: 0.75}
 
-// Options say how a pair of files is opened.
+// Options are the settings of a Store.
 type Options struct {
-	StartOver bool // a file that cannot be used is set aside
+	StartOver bool // rename files that cannot be used
 	Log       *zap.Logger
 
 	limit  limit  // the zero value: defaultLimit
 	share  int    // 0: defaultShare
-	noSync bool   // in tests: nothing need outlive the machine
+	noSync bool   // in tests: do not sync
 	ended  func() // in tests: called after each transaction of a checkpoint
 }
 
-// Store is a pair of files of checkpoints.
+// Store is a checkpoint.Store in a pair of files.
 type Store struct {
 	log   *zap.Logger
 	limit limit
 	share int
 	ended func()
 
-	saving sync.Mutex   // one at a time: two of them could wait for each other
-	mu     sync.RWMutex // of halves; who replaces a file has it alone
+	saving sync.Mutex   // one at a time: two could deadlock
+	mu     sync.RWMutex // guards halves; replacing a file needs the write lock
 	halves [2]half
 	closed bool
 	mended map[string]bool // parts that were written since damage was found
 }
 
-// Open opens the files, and makes them where there are none. They are the
-// caller's alone until Close. Where one of them is damaged, it is kept under
-// another name, and the other one counts.
+// Open opens or creates the files, and locks them until Close. A damaged file
+// is renamed, and the other one is used.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{log: o.Log, limit: o.limit, share: cmp.Or(o.share, defaultShare), ended: o.ended, mended: map[string]bool{}}
 	if s.log == nil {
@@ -110,9 +110,9 @@ func (s *Store) open(startOver bool) error {
 	for i, err := range failed {
 		if f, ok := err.(foreign); ok {
 			if i == 0 && s.halves[1].id == "" {
-				return err // nothing says that it was ever ours
+				return err // nothing says that it was a checkpoint file
 			}
-			failed[i] = damaged{f.path, errors.New("it has nothing of what it should")}
+			failed[i] = damaged{f.path, errors.New("it is not a checkpoint file")}
 		}
 	}
 	if err := s.choose(&failed, startOver); err != nil {
@@ -121,7 +121,7 @@ func (s *Store) open(startOver bool) error {
 	return s.pair(&failed)
 }
 
-// choose sets aside what cannot be used, unless nothing would be left.
+// choose renames unusable files, unless no usable one would remain.
 func (s *Store) choose(failed *[2]error, startOver bool) error {
 	for i, err := range failed {
 		other := &s.halves[1-i]
@@ -129,7 +129,7 @@ func (s *Store) choose(failed *[2]error, startOver bool) error {
 			return err
 		}
 		if err != nil && !startOver && (failed[1-i] != nil || other.id == "") {
-			return fault(fmt.Sprintf("the checkpoints cannot be gone on from: %v, and there are none in %s: restore a backup, or begin over with --start-over, which forgets what was judged", err, other.path))
+			return fault(fmt.Sprintf("no checkpoint can be used: %v, and there are none in %s: restore a backup, or use --start-over, which discards them", err, other.path))
 		}
 	}
 	for i, err := range failed {
@@ -137,8 +137,8 @@ func (s *Store) choose(failed *[2]error, startOver bool) error {
 			continue
 		}
 		h := &s.halves[i]
-		s.log.Error("a file of checkpoints cannot be used; it is kept under another name", zap.Error(err), zap.String("as", h.path+asideSuffix))
-		if err := h.setAside(); err != nil {
+		s.log.Error("a checkpoint file cannot be used: it is renamed", zap.Error(err), zap.String("as", h.path+damagedSuffix))
+		if err := h.renameDamaged(); err != nil {
 			return err
 		}
 		if err := h.open(); err != nil {
@@ -148,12 +148,12 @@ func (s *Store) choose(failed *[2]error, startOver bool) error {
 	return nil
 }
 
-// pair makes files that are new, and sees that each is of the same pair.
+// pair initializes new files, and checks that both belong to the same pair.
 func (s *Store) pair(failed *[2]error) error {
 	a, b := &s.halves[0], &s.halves[1]
 	if a.id != "" && b.id != "" && a.id != b.id {
-		s.log.Warn("a file of checkpoints is of others; it is kept under another name", zap.String("file", b.path), zap.String("of", a.path))
-		if err := b.setAside(); err != nil {
+		s.log.Warn("a checkpoint file belongs to another pair: it is renamed", zap.String("file", b.path), zap.String("of", a.path))
+		if err := b.renameDamaged(); err != nil {
 			return err
 		}
 		if err := b.open(); err != nil {
@@ -184,7 +184,7 @@ func (s *Store) pair(failed *[2]error) error {
 			h.damage = damaged{h.path, errors.New("it was missing")}
 		}
 	}
-	if err := syncDir(filepath.Dir(a.path)); err != nil { // a new file's name is to outlive the machine, too
+	if err := syncDir(filepath.Dir(a.path)); err != nil { // so that a new file's name survives a crash
 		return fault(fmt.Sprintf("cannot use the folder of the checkpoints %s: %v", a.path, err))
 	}
 	return a.joined()
@@ -196,7 +196,7 @@ func (h *half) hasParts() bool {
 	return err != nil || t.Streams > 0
 }
 
-// joined notes that the file is one of a pair.
+// joined marks the file as one of a pair.
 func (h *half) joined() error {
 	if !h.alone {
 		return nil
@@ -207,12 +207,12 @@ func (h *half) joined() error {
 	})
 }
 
-// Open does not look for the part: Load does.
+// Open implements checkpoint.Store. Load reads the part.
 func (s *Store) Open(_ context.Context, name string) (checkpoint.Part, error) {
 	return &part{store: s, name: []byte(name), unread: true}, nil
 }
 
-// Close gives the files up.
+// Close closes and unlocks the files.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,7 +220,7 @@ func (s *Store) Close() error {
 	return errors.Join(s.halves[0].close(), s.halves[1].close())
 }
 
-// whileOpen does something with the files, which stay the same meanwhile.
+// whileOpen uses the files. They are not replaced meanwhile.
 func (s *Store) whileOpen(do func() error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -230,7 +230,7 @@ func (s *Store) whileOpen(do func() error) error {
 	return do()
 }
 
-// fit compacts a file where most of it is free: it does not shrink by itself.
+// fit compacts a file that is mostly free: bbolt does not shrink it.
 func (s *Store) fit() {
 	for i := range s.halves {
 		h := &s.halves[i]
@@ -252,29 +252,28 @@ func (s *Store) fit() {
 			return h.compact()
 		})
 		if err != nil {
-			s.log.Warn("cannot compact the checkpoints; going on with the larger file", zap.String("file", h.path), zap.Error(err))
+			s.log.Warn("cannot compact the checkpoints: the file stays large", zap.String("file", h.path), zap.Error(err))
 		}
 	}
 }
 
-// isMended reports whether what is damaged of the files is not about the part any
-// more.
+// isMended reports whether the part was written again since damage was found.
 func (s *Store) isMended(part []byte) bool {
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	return s.mended[string(part)]
 }
 
-// replace sets a file aside that has shown to be damaged, and makes a new one.
+// replace renames a damaged file, and creates a new one.
 func (s *Store) replace(h *half, why error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return errClosed
 	}
-	s.log.Error("a file of checkpoints is damaged; it is kept under another name, and written again", zap.Error(why), zap.String("as", h.path+asideSuffix))
+	s.log.Error("a checkpoint file is damaged: it is renamed, and written again", zap.Error(why), zap.String("as", h.path+damagedSuffix))
 	id := h.id
-	if err := h.setAside(); err != nil {
+	if err := h.renameDamaged(); err != nil {
 		return err
 	}
 	if err := h.open(); err != nil {
@@ -286,7 +285,7 @@ func (s *Store) replace(h *half, why error) error {
 	return err
 }
 
-// release gives back the memory of what was read of the files.
+// release releases the memory of the files' pages.
 func (s *Store) release() {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -287,10 +287,10 @@ func TestWrongFiles(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		other:                            "is no file of checkpoints, but of another program",
-		later:                            `have version "77", and this tracecheck reads version "3": use the one that wrote them, or begin over with --start-over`,
-		second:                           `have version "2", and this tracecheck reads version "3": use the one that wrote them, or begin over with --start-over`,
-		first:                            `have version "1", and this tracecheck reads version "3": use the one that wrote them, or begin over with --start-over`,
-		text:                             "is damaged (it has no first page that is whole), and there are none in",
+		later:                            `have version "77", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,
+		second:                           `have version "2", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,
+		first:                            `have version "1", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,
+		text:                             "is damaged (both of its first pages are damaged), and there are none in",
 		dir:                              "is a directory",
 		filepath.Join(dir, "none", "it"): "no such file or directory",
 	} {
@@ -311,7 +311,7 @@ func TestWrongFiles(t *testing.T) {
 		save(t, partOf(t, s, "a"), &checkpoint.Change{Head: []byte("1"), Whole: true})
 		s.Close()
 		expect(t, partOf(t, openAt(t, path), "a"), "1", nil)
-		if kept, err := os.ReadFile(path + asideSuffix); err != nil || !bytes.Equal(kept, before) {
+		if kept, err := os.ReadFile(path + damagedSuffix); err != nil || !bytes.Equal(kept, before) {
 			t.Errorf("%s: what was there is not kept: %v", path, err)
 		}
 	}

@@ -2,8 +2,8 @@ package local
 
 import "go.etcd.io/bbolt"
 
-// tidy puts what counts over streams in their place, and deletes what does not
-// count, a share at a time.
+// tidy moves current records to the base bucket, and deletes outdated ones, a
+// share at a time.
 func (p *part) tidy(at int) error {
 	more, err := p.isUntidy(at)
 	if err != nil {
@@ -22,8 +22,7 @@ func (p *part) tidy(at int) error {
 	return nil
 }
 
-// isUntidy reports whether the part has more than the streams that count, and
-// nothing else.
+// isUntidy reports whether the part has records to move or delete.
 func (p *part) isUntidy(at int) (is bool, err error) {
 	h := &p.store.halves[at]
 	err = h.guarded(func() error {
@@ -40,7 +39,7 @@ func (p *part) isUntidy(at int) (is bool, err error) {
 	return is, err
 }
 
-// headOf is the head of a part's bucket, the zero value where there is none.
+// headOf returns the head in a part's bucket; the zero value: there is none.
 func headOf(part []byte, b *bbolt.Bucket) (t top, err error) {
 	if head := getHead(b); head != nil {
 		t, err = openTop(part, head)
@@ -89,7 +88,7 @@ func (p *part) tidyShare(tx *bbolt.Tx) (more bool, err error) {
 	return true, nil
 }
 
-// settle puts records in the place of those that they count for.
+// settle moves records to the base bucket.
 func (p *part) settle(b *bbolt.Bucket, t *top, records []entry) error {
 	base, err := b.CreateBucketIfNotExists(streamsBuckets[t.base])
 	if err != nil {
@@ -98,7 +97,7 @@ func (p *part) settle(b *bbolt.Bucket, t *top, records []entry) error {
 	v := view{part: p.name}
 	for i := range records {
 		key := records[i].key
-		value, err := v.standing(key, records[i].value)
+		value, err := v.live(key, records[i].value)
 		if err == nil && value != nil {
 			err = base.Put(key, value)
 		} else if err == nil {

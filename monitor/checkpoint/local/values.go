@@ -8,8 +8,8 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// longest is how long a name may be to be its own key, in bytes: bbolt takes
-// none that is empty, or longer than 32 KiB.
+// longest is the longest name that is its own key, in bytes. bbolt rejects
+// empty keys, and keys of more than 32 KiB.
 const longest = 1 << 10
 
 func keyOf(stream string) []byte {
@@ -20,26 +20,26 @@ func keyOf(stream string) []byte {
 	return append([]byte{'h'}, sum[:]...)
 }
 
-// Each value begins with a checksum of the rest of it, and of its place: of what
-// bbolt writes, only its first pages have one.
+// Each value begins with a checksum of itself and its place. bbolt has
+// checksums in its first pages only.
 
-// placeOf is where a value is: of which part, and under which key.
+// placeOf is the place of a value: the part and the key.
 func placeOf(part, key []byte) checkpoint.Place {
 	return checkpoint.At(binary.AppendUvarint(nil, uint64(len(part)))).At(part).At(key)
 }
 
-// room is an empty value with so much room behind its checksum.
+// room returns an empty value with capacity for n bytes after the checksum.
 func room(n int) []byte {
 	return make([]byte, checkpoint.SealSize, checkpoint.SealSize+n)
 }
 
-// top is the head of a part, as it is kept.
+// top is the head of a part, as stored.
 type top struct {
-	n       uint64 // how many checkpoints there were, with this one
-	before  bool   // the other file has the one before it
-	base    int    // which of the buckets of streams has them
-	over    bool   // the other one has what counts in place of some of them
-	changed int    // how many streams it has changed, whose keys are kept; less than 0: none are
+	n       uint64 // number of checkpoints so far, with this one
+	before  bool   // the other file has the previous one
+	base    int    // index of the base bucket
+	over    bool   // the other bucket overrides records of the base
+	changed int    // number of streams that it has changed, whose keys are stored; less than 0: not stored
 	tally   checkpoint.Tally
 	head    []byte
 }
@@ -118,7 +118,7 @@ func cutBytes(v []byte) (b, rest []byte, err error) {
 	return v[n:end], v[end:], nil
 }
 
-// sealKeys keeps which streams the nth checkpoint has changed, or some of them.
+// sealKeys encodes keys of streams that the nth checkpoint has changed.
 func sealKeys(part, number []byte, keys [][]byte, n uint64) []byte {
 	v := binary.AppendUvarint(room(0), n)
 	for _, k := range keys {

@@ -8,13 +8,13 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// view is the streams of a checkpoint: those of its base, but for what is over it.
+// view is the streams of a checkpoint: the base, with overriding records.
 type view struct {
 	part       []byte
-	base, over *bbolt.Bucket // nil: nothing is there
+	base, over *bbolt.Bucket // nil: empty
 }
 
-// viewOf is the view of a part's bucket, of which the head says so.
+// viewOf returns the view of a part's bucket with the head t.
 func viewOf(part []byte, b *bbolt.Bucket, t *top) view {
 	v := view{part: part, base: b.Bucket(streamsBuckets[t.base])}
 	if t.over {
@@ -27,7 +27,7 @@ func viewOf(part []byte, b *bbolt.Bucket, t *top) view {
 func (v *view) get(key []byte) ([]byte, error) {
 	if v.over != nil {
 		if value := v.over.Get(key); value != nil {
-			return v.standing(key, value)
+			return v.live(key, value)
 		}
 	}
 	if v.base == nil {
@@ -36,8 +36,8 @@ func (v *view) get(key []byte) ([]byte, error) {
 	return v.base.Get(key), nil
 }
 
-// standing is the value, or nil where it says that the stream is gone.
-func (v *view) standing(key, value []byte) ([]byte, error) {
+// live returns the value, or nil if it marks a deleted stream.
+func (v *view) live(key, value []byte) ([]byte, error) {
 	if len(value) != checkpoint.SealSize {
 		return value, nil
 	}
@@ -45,19 +45,19 @@ func (v *view) standing(key, value []byte) ([]byte, error) {
 	return nil, err
 }
 
-// goneValue is what is over a stream that is gone.
+// goneValue marks a deleted stream.
 func goneValue(part, key []byte) []byte { return checkpoint.Seal(placeOf(part, key), room(0)) }
 
-// walk goes through a view, in the order of the keys.
+// walk iterates over a view, in the order of the keys.
 type walk struct {
 	view
-	streams [2]entry // the next of the base, and of what is over it
+	streams [2]entry // the next record of each bucket
 	cursors [2]*bbolt.Cursor
 }
 
 type entry struct{ key, value []byte }
 
-// walk begins at the first.
+// walk starts at the first record.
 func (v view) walk() *walk {
 	w := &walk{view: v}
 	for i, b := range []*bbolt.Bucket{v.base, v.over} {
@@ -81,7 +81,7 @@ func (w *walk) next() (key, value []byte, err error) {
 		if bytes.Equal(base.key, over.key) {
 			w.step(0)
 		}
-		if value, err = w.standing(over.key, over.value); err != nil || value != nil {
+		if value, err = w.live(over.key, over.value); err != nil || value != nil {
 			return over.key, value, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// write makes a checkpoint in a file.
+// write writes a checkpoint to a file.
 func (p *part) write(to int, c *checkpoint.Change, news *spool) error {
 	err := p.writeBy(to, c, news, !p.afresh)
 	if errors.Is(err, errNotShort) {
@@ -17,12 +17,11 @@ func (p *part) write(to int, c *checkpoint.Change, news *spool) error {
 	return err
 }
 
-// errNotShort is of a checkpoint that is not to be made, or cannot be, of the one
-// that the file has.
-var errNotShort = errors.New("it is made of a copy")
+// errNotShort says that a checkpoint must be built from a copy of the last one.
+var errNotShort = errors.New("it must be built from a copy")
 
-// writeBy makes it of the one before the last, which is in the same file, or of a
-// copy of the last.
+// writeBy builds it on the checkpoint before the last, in the same file, or on
+// a copy of the last one.
 func (p *part) writeBy(to int, c *checkpoint.Change, news *spool, short bool) error {
 	if err := p.tidy(to); err != nil {
 		return err
@@ -45,35 +44,35 @@ func (p *part) writeBy(to int, c *checkpoint.Change, news *spool, short bool) er
 	})
 }
 
-// writer makes one checkpoint.
+// writer writes one checkpoint.
 //
-// What is little is one transaction, which changes the streams of the checkpoint
-// before the last where they are. Else there are several, so that the memory that
-// they take does not grow with the checkpoint: they write into a second bucket,
-// and the last of them makes it count, in place of the first one or over it. Then
-// what does not count any more is deleted, again in several.
+// A small checkpoint is one transaction, which updates the streams of the
+// file's checkpoint in place. A large one needs several, so that memory does
+// not grow with it. They write to a second bucket. The last of them makes that
+// bucket current, instead of the base or over it. Then outdated records are
+// deleted, again in several transactions.
 type writer struct {
 	p      *part
 	to     int
 	change *checkpoint.Change
 	news   *spool
 	short  bool
-	last   *last     // nil: there is none, or it does not matter
+	last   *last     // nil: there is none, or it is not needed
 	source *bbolt.Tx // of last
 
 	had   top              // what the file has of the part; zero: nothing
-	known checkpoint.Tally // of the last checkpoint, as far as it was gone through
+	known checkpoint.Tally // of the last checkpoint, as far as it was read
 	tally checkpoint.Tally // of this one
-	keys  int              // how many it has changed
-	steps []step           // of the share
+	keys  int              // streams changed so far
+	steps []step           // the current share
 }
 
-// step is what becomes of a stream.
+// step is the change of a stream.
 type step struct {
 	key        []byte
-	last, next []byte // nil: there is no such stream
+	last, next []byte // nil: no such stream
 	isLast     bool   // the last checkpoint has changed it
-	isNext     bool   // this one does
+	isNext     bool   // this one changes it
 }
 
 func (w *writer) write() error {
@@ -88,7 +87,7 @@ func (w *writer) write() error {
 		return w.update(func(b *bbolt.Bucket) error { return w.inPlace(b, steps) })
 	}
 	if w.short && 2*(w.last.top.changed+len(w.news.list)) > w.last.top.tally.Streams {
-		return errNotShort // it takes more writing
+		return errNotShort // another way needs less writing
 	}
 	for number := uint32(0); ; number++ {
 		err := w.update(func(b *bbolt.Bucket) error {
@@ -96,7 +95,7 @@ func (w *writer) write() error {
 			if err != nil {
 				return err
 			}
-			into.FillPercent = 0.9 // all come in their order: pages need no room for more
+			into.FillPercent = 0.9 // keys come in order: pages need no free room
 			if err := w.apply(b, b.Bucket(streamsBuckets[w.had.base]), into, number, steps); err != nil || !over {
 				return err
 			}
@@ -118,7 +117,7 @@ func (w *writer) write() error {
 	}
 }
 
-// update changes what the file has of the part.
+// update changes the part's bucket in the file.
 func (w *writer) update(do func(*bbolt.Bucket) error) error {
 	return w.p.update(w.to, func(tx *bbolt.Tx) error {
 		b, err := tx.Bucket(partsBucket).CreateBucketIfNotExists(w.p.name)
@@ -126,13 +125,13 @@ func (w *writer) update(do func(*bbolt.Bucket) error) error {
 			err = do(b)
 		}
 		if err == nil {
-			release(tx) // before its pages are put together
+			release(tx) // before its pages are rewritten
 		}
 		return err
 	})
 }
 
-// begin finds out what the file has.
+// begin reads what the file has.
 func (w *writer) begin() error {
 	h := &w.p.store.halves[w.to]
 	err := h.guarded(func() error {
@@ -156,7 +155,7 @@ func (w *writer) begin() error {
 	return w.pass()
 }
 
-// pass goes on in the last checkpoint.
+// pass moves to the next stream of the last checkpoint.
 func (w *writer) pass() error {
 	if err := w.last.h.guarded(w.last.next); err != nil {
 		return w.lost(err)
@@ -164,7 +163,7 @@ func (w *writer) pass() error {
 	return nil
 }
 
-// lost is the error of a last checkpoint that is not as it was saved.
+// lost is the error of a last checkpoint that does not match its tally.
 func (w *writer) lost(err error) error {
 	if w.short {
 		return errNotShort
@@ -172,8 +171,8 @@ func (w *writer) lost(err error) error {
 	return lostBase{err}
 }
 
-// share returns the next steps, which live until the next call, in the order of
-// their keys, and whether these are all that are left.
+// share returns the next steps in the order of their keys, valid until the next
+// call. over says that they are the last.
 func (w *writer) share() (steps []step, over bool, err error) {
 	w.news.forget()
 	steps = w.steps[:0]
@@ -212,7 +211,7 @@ func (w *writer) share() (steps []step, over bool, err error) {
 	return steps, w.news.peek() == "" && (w.last == nil || w.last.key == nil), nil
 }
 
-// inPlace makes the checkpoint in one transaction.
+// inPlace writes the checkpoint in one transaction.
 func (w *writer) inPlace(b *bbolt.Bucket, steps []step) error {
 	name := streamsBuckets[w.had.base]
 	if !w.short && b.Bucket(name) != nil {

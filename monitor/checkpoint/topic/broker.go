@@ -14,26 +14,25 @@ import (
 	"tracecheck/monitor/topic"
 )
 
-// message is a record as it is written: a nil value deletes what is under the
-// key.
+// message is a record to write. A nil value deletes the key's record.
 type message struct{ key, value []byte }
 
-// broker is where the records are.
+// broker stores the records.
 type broker interface {
-	// write appends the messages, all or none, and returns the offset of the
-	// first. After an error they may be there, or may yet come.
+	// write appends all messages or none, and returns the offset of the first.
+	// After an error they may be stored, or may be stored later.
 	write(ctx context.Context, partition int, messages []message) (int64, error)
-	// read yields what there is of an offset range. What it yields lives until
-	// take returns.
+	// read yields the records of an offset range. They are valid until take
+	// returns.
 	read(ctx context.Context, partition int, from, end int64, take func(kafka.Message) error) error
-	// bounds returns the first offset, and that behind the last.
+	// bounds returns the first offset, and the one after the last.
 	bounds(ctx context.Context, partition int) (start, end int64, err error)
 }
 
-// writeTimeout is how long a write may take.
+// writeTimeout bounds a write.
 const writeTimeout = 30 * time.Second
 
-// cluster is a broker of Kafka.
+// cluster is a broker in Kafka.
 type cluster struct {
 	source   *kafka.Source
 	topic    string
@@ -84,18 +83,18 @@ func (c *cluster) bounds(ctx context.Context, partition int) (start, end int64, 
 	return 0, 0, err
 }
 
-// The settings of a topic that is made. Restarts read what compaction has not
-// taken yet, which is a segment or two.
+// The settings of a new topic. A restart reads all that is not compacted yet,
+// which is a segment or two.
 var settings = []kafkago.ConfigEntry{
 	{ConfigName: "cleanup.policy", ConfigValue: "compact"},
 	{ConfigName: "segment.bytes", ConfigValue: "67108864"},
 	{ConfigName: "min.cleanable.dirty.ratio", ConfigValue: "0.1"},
 	{ConfigName: "delete.retention.ms", ConfigValue: "3600000"},
-	{ConfigName: "message.timestamp.type", ConfigValue: "LogAppendTime"}, // whatever our clock says
+	{ConfigName: "message.timestamp.type", ConfigValue: "LogAppendTime"}, // independent of our clock
 }
 
-// ensure makes the topic if it is not there, and returns how many partitions it
-// has.
+// ensure creates the topic if it is missing, and returns its number of
+// partitions.
 func (c *cluster) ensure(ctx context.Context, o *Options) (partitions int, err error) {
 	made := false
 	for {
@@ -111,9 +110,9 @@ func (c *cluster) ensure(ctx context.Context, o *Options) (partitions int, err e
 				return 0, err
 			}
 			made = true
-			o.Kafka.Log.Info("made the topic of checkpoints", zap.String("topic", c.topic), zap.Int("partitions", o.Partitions))
+			o.Kafka.Log.Info("created the checkpoint topic", zap.String("topic", c.topic), zap.Int("partitions", o.Partitions))
 		}
-		select { // until the brokers know of it
+		select { // until the brokers know it
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
 			return 0, ctx.Err()
@@ -137,7 +136,7 @@ func (c *cluster) create(ctx context.Context, o *Options) error {
 	})
 }
 
-// compacted checks that Kafka does not delete checkpoints because they are old.
+// compacted checks that Kafka does not delete old checkpoints.
 func (c *cluster) compacted(ctx context.Context, log *zap.Logger) error {
 	const name = "cleanup.policy"
 	policy := ""
@@ -162,12 +161,12 @@ func (c *cluster) compacted(ctx context.Context, log *zap.Logger) error {
 	})
 	switch {
 	case errors.Is(err, kafkago.TopicAuthorizationFailed):
-		log.Warn("cannot see the settings of the topic of checkpoints: make sure that it has cleanup.policy=compact", zap.String("topic", c.topic))
+		log.Warn("cannot read the settings of the checkpoint topic: make sure that it has cleanup.policy=compact", zap.String("topic", c.topic))
 		return nil
 	case err != nil:
 		return err
 	case policy != "" && (!strings.Contains(policy, "compact") || strings.Contains(policy, "delete")):
-		return fmt.Errorf("the topic %s has cleanup.policy=%s, with which Kafka deletes checkpoints that are in use: set it to compact, or name another topic", c.topic, policy)
+		return fmt.Errorf("the topic %s has cleanup.policy=%s, so Kafka would delete checkpoints: set it to compact, or name another topic", c.topic, policy)
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func TestPartVanishes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := loadPicture(p); err == nil || !strings.Contains(err.Error(), "the checkpoints of events/1 in topic state are gone") {
+	if got, err := loadPicture(p); err == nil || !strings.Contains(err.Error(), "the checkpoints of events/1 in topic state are lost") {
 		t.Errorf("got %v, error %v", got, err)
 	}
 	if _, got := openPart(t, m.store(t), "events/3"); got != nil {

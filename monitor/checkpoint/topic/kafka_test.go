@@ -210,9 +210,9 @@ func TestTopicIsAnother(t *testing.T) {
 	later[0] = 9
 	kafkatest.Produce(t, client, &kgo.Record{Topic: "later", Key: later, Value: []byte{1}})
 	for topic, want := range map[string]string{
-		"deleting": "with which Kafka deletes checkpoints that are in use: set it to compact",
+		"deleting": "so Kafka would delete checkpoints: set it to compact",
 		"events":   "the topic events cannot be used for checkpoints (it has version 99): name another",
-		"shrunk":   "it was used with 5 partitions, and has 1",
+		"shrunk":   "it was used with 5 partitions, but has 1",
 		"later":    "it has version 9",
 		"no topic": `"no topic" is no name of a topic`,
 	} {
@@ -261,7 +261,7 @@ func TestTopicDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := loadPicture(next); err == nil || !strings.Contains(err.Error(), "and so is the one before it") {
+	if got, err := loadPicture(next); err == nil || !strings.Contains(err.Error(), "and so is the previous one") {
 		t.Errorf("got %v, error %v", got, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// part is the checkpoints of one part.
+// part is the checkpoint.Part of this store.
 type part struct {
 	store     *Store
 	name      string
@@ -21,27 +21,27 @@ type part struct {
 	epoch     uint64
 	owner     string
 
-	found *replay // what was there, until it is loaded
+	found *replay // what was read, until it is loaded
 
-	whole  bool            // the next must be of all streams
-	tries  int             // how many spaces this owner has begun
+	whole  bool            // the next Save must have all streams
+	tries  int             // spaces that this owner has begun
 	space  space           // the current one
-	n      uint64          // of the last checkpoint
-	slots  map[id]*written // of the current space; nil: there is none yet
-	marks  int             // how many it may have
+	n      uint64          // number of the last checkpoint
+	slots  map[id]*written // of the current space; nil: none yet
+	marks  int             // upper bound of its marks
 	tally  checkpoint.Tally
-	lone   int      // how many states are in one slot only: those that the last checkpoint has written
-	from   int64    // where the last checkpoint was written, from this offset
-	end    int64    // to that of its mark
-	gone   []id     // streams that are not in the last checkpoint, and are in the one before
-	excess [][]byte // keys that are of no use when there are two checkpoints in the current space
-	over   bool     // what was there does not count: its owner has not loaded it
-	listed bool     // it is known that the part has checkpoints
+	lone   int      // states in one slot only: those that the last checkpoint has written
+	from   int64    // offset range of the last checkpoint:
+	end    int64    // from its first record to its mark
+	gone   []id     // streams of the checkpoint before the last that the last one lacks
+	excess [][]byte // keys to delete when the current space has two checkpoints
+	over   bool     // ignore what was read: the owner has not loaded it
+	listed bool     // the part is listed as having checkpoints
 	damage error
-	failed [][]byte // keys of checkpoints that failed before their mark: of no use at all
+	failed [][]byte // keys of failed checkpoints without a mark, to delete
 }
 
-// newOwner is a name that nobody else has: 60 random bits.
+// newOwner returns a unique name: 60 random bits.
 func newOwner() string { return rand.Text()[:12] }
 
 func (p *part) Whole() bool { return p.whole }
@@ -50,7 +50,7 @@ func (p *part) Close() error { return nil }
 
 func (p *part) Damage() error { return p.damage }
 
-// read reads all that there is.
+// read reads all records.
 func (p *part) read(ctx context.Context) error {
 	start, end, err := p.store.broker.bounds(ctx, p.partition)
 	if err != nil {
@@ -61,7 +61,7 @@ func (p *part) read(ctx context.Context) error {
 	return p.readTo(ctx, end)
 }
 
-// readTo reads on.
+// readTo reads up to an offset.
 func (p *part) readTo(ctx context.Context, end int64) error {
 	if p.found.next >= end {
 		return nil
@@ -78,10 +78,10 @@ func (p *part) readTo(ctx context.Context, end int64) error {
 	return nil
 }
 
-// looks is how often a checkpoint is read that is not whole.
+// looks bounds how often an incomplete checkpoint is read.
 const looks = 3
 
-// Load returns what was there when the part was opened. It is called once.
+// Load returns the checkpoint as of Open. It may be called once.
 func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(string, []byte) error) (bool, error) {
 	if p.found == nil {
 		return false, errors.New("the checkpoint was loaded already")
@@ -103,7 +103,7 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 			}
 			break
 		}
-		p.store.log.Warn("a checkpoint is not whole; reading it again", zap.String("part", p.name), zap.Error(err))
+		p.store.log.Warn("a checkpoint is incomplete; reading it again", zap.String("part", p.name), zap.Error(err))
 		select {
 		case <-time.After(p.store.pause):
 		case <-ctx.Done():
@@ -128,8 +128,8 @@ func (p *part) Load(ctx context.Context, head func([]byte) error, stream func(st
 	return true, nil
 }
 
-// before returns the checkpoint before the last, which is damaged; or an earlier
-// one, where the one before was damaged already when its owner went on.
+// before returns the checkpoint before the damaged last one. It returns an
+// earlier one if that was damaged already when its owner resumed.
 func (p *part) before(all []made, damage error) (*saved, error) {
 	p.damage = fmt.Errorf("the last checkpoint of %s in topic %s is damaged (%w)", p.name, p.store.topic, damage)
 	err := errors.New("there is none")
@@ -142,15 +142,15 @@ func (p *part) before(all []made, damage error) (*saved, error) {
 			err = bad
 		}
 	}
-	return nil, fmt.Errorf("%w, and so is the one before it (%w): begin over with --start-over, which forgets what was judged, or name another topic", p.damage, err)
+	return nil, fmt.Errorf("%w, and so is the previous one (%w): use --start-over, which discards them, or name another topic", p.damage, err)
 }
 
-// lost returns an error if the part has had a checkpoint, of which there is
-// nothing.
+// lost returns an error if the part has had a checkpoint, but no record of it
+// exists.
 func (p *part) lost(ctx context.Context) error {
 	known, err := p.store.knows(ctx, p.name)
 	if err == nil && known {
-		err = fmt.Errorf("the checkpoints of %s in topic %s are gone: begin over with --start-over, which forgets what was judged, or name another topic", p.name, p.store.topic)
+		err = fmt.Errorf("the checkpoints of %s in topic %s are lost: use --start-over to judge from the start, or name another topic", p.name, p.store.topic)
 	}
 	return err
 }

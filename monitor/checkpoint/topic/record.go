@@ -10,31 +10,30 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// version is that of the records.
+// version is the version of the record format.
 const version = 2
 
-// kind says what a record is.
+// kind is the type of a record.
 type kind uint8
 
 const (
-	layout kind = iota + 1 // how many partitions are used; the topic's first record
-	claim                  // someone owns a part
+	layout kind = iota + 1 // the number of partitions in use; the topic's first record
+	claim                  // a process owns a part
 	state                  // of a stream
-	named                  // state of a stream whose name is too long for a key
+	named                  // of a stream whose name is too long for a key
 	top                    // the head of a checkpoint
-	commit                 // makes a checkpoint count
+	commit                 // makes a checkpoint current
 	known                  // the part has had a checkpoint; in the first partition
 	kinds
 )
 
-// space is the keys of one owner, who alone writes them: what others write
-// overwrites nothing of it.
+// space is the keys of one owner. Other owners cannot overwrite them.
 type space struct {
 	epoch uint64
 	owner string
 }
 
-// key is that of a record.
+// key is the key of a record.
 type key struct {
 	kind   kind
 	part   string
@@ -60,7 +59,7 @@ func (k *key) code(c *codec.Codec) {
 	codec.Uint(c, &k.slot)
 	codec.Uint(c, &k.chunk)
 	if k.kind == 0 || k.kind >= kinds || k.slot > 1 {
-		c.Fail("it is of kind %d, slot %d", k.kind, k.slot)
+		c.Fail("it has kind %d, slot %d", k.kind, k.slot)
 	}
 }
 
@@ -77,17 +76,16 @@ func readKey(data []byte) (key, error) {
 	return k, c.Close()
 }
 
-// id names what has slots: a stream's state, or the head.
+// id identifies what has two slots: a stream's state, or the head.
 type id struct {
 	kind   kind
 	stream string
 }
 
-// longest is how long a stream's name may be in a key, in bytes.
+// longest is the longest stream name in a key, in bytes.
 const longest = 1 << 10
 
-// idOf returns what a stream is saved under, and the bytes that come before its
-// state.
+// idOf returns the id of a stream, and the bytes before its state.
 func idOf(stream string) (id, []byte) {
 	if len(stream) <= longest {
 		return id{state, stream}, nil
@@ -108,11 +106,11 @@ func nameOf(of id, data []byte) (stream string, rest []byte, err error) {
 	return string(data[n : n+int(size)]), data[n+int(size):], nil
 }
 
-// chunk is the value of a state or a head, or of a part of one. Its data live as
-// long as what it was read from.
+// chunk is the value of a state or head, or a piece of it. Its data share
+// memory with the record.
 type chunk struct {
-	n    uint64 // of the checkpoint that it was written for, from 1
-	of   uint32 // how many chunks there are, from 1; 0: the stream is gone
+	n    uint64 // number of the checkpoint that wrote it, from 1
+	of   uint32 // number of chunks, from 1; 0: the stream is deleted
 	data []byte
 }
 
@@ -123,7 +121,7 @@ func (c *chunk) seal(key []byte) []byte {
 	return checkpoint.Seal(checkpoint.At(key), append(b, c.data...))
 }
 
-// sealed is a value that has no more than a checksum, and these numbers.
+// sealed encodes a value of a checksum and numbers.
 func sealed(key []byte, numbers ...uint64) []byte {
 	b := make([]byte, checkpoint.SealSize)
 	for _, n := range numbers {
@@ -145,8 +143,8 @@ func readChunk(key, value []byte) (c chunk, err error) {
 	return c, nil
 }
 
-// mark is the value of a commit: which checkpoint counts, and what it has. There
-// are two, in two slots: of the last one and of the one before.
+// mark is the value of a commit: the current checkpoint and its tally. Two
+// slots hold the last mark and the one before.
 type mark struct {
 	n       uint64
 	streams uint64 // with the head
@@ -158,12 +156,12 @@ func (m *mark) seal(key []byte) []byte { return sealed(key, m.n, m.streams, m.su
 func readMark(key, value []byte) (m mark, err error) {
 	rest, err := unseal(key, value, &m.n, &m.streams, &m.sum)
 	if err == nil && (len(rest) > 0 || m.n == 0) {
-		err = errors.New("it makes no sense")
+		err = errors.New("its numbers are invalid")
 	}
 	return m, err
 }
 
-// unseal reads the numbers at the beginning of a value, and returns the rest.
+// unseal reads the numbers at the start of a value, and returns the rest.
 func unseal(key, value []byte, into ...*uint64) (rest []byte, err error) {
 	if value, err = checkpoint.Unseal(checkpoint.At(key), value); err != nil {
 		return nil, err

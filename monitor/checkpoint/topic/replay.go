@@ -10,35 +10,36 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// replay is what the records of a part come to, read in order.
+// replay is the state that a part's records build, read in order.
 type replay struct {
 	part   string
 	spaces map[space]*content
-	next   int64 // the offset to go on from
+	next   int64 // next offset to read
 }
 
-// content is what there is of a space.
+// content is the content of a space.
 type content struct {
 	marks [2]marked                   // by slot
 	slots map[id]*[2]map[uint32]chunk // by number
-	keys  map[string]bool             // all there are
+	keys  map[string]bool             // all keys
 }
 
 // marked is a mark that was read.
 type marked struct {
 	mark
 	offset int64 // less than 0: there is none
-	err    error // why it cannot be read
+	err    error // why it is invalid
 }
 
 func newReplay(part string) *replay { return &replay{part: part, spaces: map[space]*content{}} }
 
-// add takes a record, unless it is another part's. It keeps none of its bytes.
+// add applies a record, unless it belongs to another part. It keeps none of its
+// bytes.
 func (r *replay) add(offset int64, keyBytes, value []byte) error {
 	r.next = offset + 1
 	k, err := readKey(keyBytes)
 	if err != nil {
-		return fmt.Errorf("the key at offset %d is none of a checkpoint: %w", offset, err)
+		return fmt.Errorf("the key at offset %d is invalid: %w", offset, err)
 	}
 	if k.part != r.part || k.kind == layout || k.kind == known {
 		return nil
@@ -73,7 +74,7 @@ func (r *replay) add(offset int64, keyBytes, value []byte) error {
 	return nil
 }
 
-// set takes a part of a state. What cannot be read is missing.
+// set stores a chunk. An invalid one counts as missing.
 func (c *content) set(k *key, keyBytes, value []byte) {
 	of := id{k.kind, k.stream}
 	slots := c.slots[of]
@@ -92,7 +93,7 @@ func (c *content) set(k *key, keyBytes, value []byte) {
 		c.slots[of] = slots
 	}
 	if other := slots[k.slot^1][k.chunk]; other.n == one.n && bytes.Equal(other.data, one.data) {
-		one.data = other.data // kept once
+		one.data = other.data // share the memory
 	} else {
 		one.data = bytes.Clone(one.data)
 	}
@@ -102,7 +103,7 @@ func (c *content) set(k *key, keyBytes, value []byte) {
 	slots[k.slot][k.chunk] = one
 }
 
-// epoch is the largest that there is.
+// epoch returns the largest epoch.
 func (r *replay) epoch() (most uint64) {
 	for s := range r.spaces {
 		most = max(most, s.epoch)
@@ -110,15 +111,15 @@ func (r *replay) epoch() (most uint64) {
 	return most
 }
 
-// made is a checkpoint that there is a mark of.
+// made is a checkpoint that has a mark.
 type made struct {
 	*content
 	space space
 	marked
 }
 
-// all are the checkpoints, the one that counts first: the last of the latest
-// owner. Then comes the one before it.
+// all returns the checkpoints, the current one first: the last of the latest
+// owner. The one before it follows.
 func (r *replay) all() (list []made) {
 	for s, c := range r.spaces {
 		for _, m := range c.marks {
@@ -133,7 +134,7 @@ func (r *replay) all() (list []made) {
 	return list
 }
 
-// last is the number of the last checkpoint that is known, 0 if there is none.
+// last returns the number of the last known checkpoint, 0 if there is none.
 func (r *replay) last() (n uint64) {
 	for _, m := range r.all() {
 		if m.err == nil {
@@ -143,7 +144,7 @@ func (r *replay) last() (n uint64) {
 	return n
 }
 
-// keys are those of all spaces.
+// keys returns the keys of all spaces.
 func (r *replay) keys() [][]byte {
 	var all [][]byte
 	for _, c := range r.spaces {
@@ -154,14 +155,14 @@ func (r *replay) keys() [][]byte {
 	return all
 }
 
-// saved is a checkpoint.
+// saved is a checkpoint that was read.
 type saved struct {
 	head    []byte
 	streams []checkpoint.Stream // by name
 }
 
-// take returns the checkpoint: of each stream the latest version that is no later
-// than the mark. An error says that this is not what was saved.
+// take returns the checkpoint: the latest version of each stream up to the
+// mark. An error says that it does not match the tally.
 func (c *made) take() (*saved, error) {
 	if c.err != nil {
 		return nil, c.err
@@ -185,13 +186,13 @@ func (c *made) take() (*saved, error) {
 		s.streams = append(s.streams, checkpoint.Stream{Name: name, State: state})
 	}
 	if s.head == nil || uint64(tally.Streams) != c.streams || tally.Sum != c.sum {
-		return nil, fmt.Errorf("it has %d records and a head where %d were saved, or others", tally.Streams, c.streams)
+		return nil, fmt.Errorf("its %d records and head do not match the %d that were saved", tally.Streams, c.streams)
 	}
 	slices.SortFunc(s.streams, func(a, b checkpoint.Stream) int { return cmp.Compare(a.Name, b.Name) })
 	return &s, nil
 }
 
-// version is what a tally counts.
+// version is the stream and version that a tally counts.
 func (of id) version(n uint64) (string, uint64) { return string(rune(of.kind)) + of.stream, n }
 
 // latest returns the latest version up to checkpoint n.

@@ -13,20 +13,20 @@ import (
 	"tracecheck/monitor/checkpoint"
 )
 
-// written is what the keys of a stream, or of the head, have.
+// written is what is stored of a stream or of the head.
 type written struct {
-	n      uint64    // the latest version
-	slot   uint8     // where that is
-	chunks [2]uint32 // how many there are in each slot
-	gone   bool      // that is that there is none
+	n      uint64    // latest version
+	slot   uint8     // its slot
+	chunks [2]uint32 // number of chunks in each slot
+	gone   bool      // the latest version is a deletion
 }
 
-// Save writes the states and the head, and when all of them are there the mark.
-// After an error nobody knows what is yet to come of what was written, so that
-// the next one has keys of its own, as a new owner has.
+// Save writes the states and the head, and then the mark. After an error some
+// writes may still arrive. So the next checkpoint uses new keys, as a new owner
+// does.
 func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 	if p.whole && !c.Whole {
-		return errors.New("the first checkpoint of an owner, and that after one that failed, must be of all streams")
+		return errors.New("the first checkpoint of an owner, and one after a failure, must have all streams")
 	}
 	whole := c.Whole
 	p.whole = true // until it has succeeded
@@ -34,13 +34,13 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 		p.renew()
 	}
 	p.n++
-	err := p.clean(ctx, &p.failed) // first, lest there is ever more while Kafka is away
+	err := p.clean(ctx, &p.failed) // first, so that leftovers do not pile up while Kafka is unavailable
 	var gone []id
 	if err == nil {
 		gone, err = p.states(ctx, c)
 	}
 	if err == nil {
-		p.marks++ // or perhaps
+		p.marks++ // possibly
 		m := mark{p.n, uint64(p.tally.Streams), p.tally.Sum}
 		k := p.markKey(uint8(p.n % 2))
 		p.end, err = p.store.broker.write(ctx, p.partition, []message{{k, m.seal(k)}})
@@ -61,7 +61,7 @@ func (p *part) Save(ctx context.Context, c *checkpoint.Change) error {
 			}
 		}
 		if err := p.clean(ctx, &p.excess); err != nil {
-			p.store.log.Warn("cannot delete what earlier checkpoints have left", zap.String("part", p.name), zap.Error(err))
+			p.store.log.Warn("cannot delete records of earlier checkpoints", zap.String("part", p.name), zap.Error(err))
 			return nil
 		}
 	}
@@ -74,8 +74,9 @@ func (p *part) markKey(slot uint8) []byte {
 	return k.bytes()
 }
 
-// renew begins a space, unless nothing is in this one. What is in it is of no use
-// when the next one has a checkpoint; without a mark, it is of none now.
+// renew begins a new space, unless the current one is empty. Records of the
+// current one are deleted when the new one has a checkpoint, or at once if
+// there is no mark.
 func (p *part) renew() {
 	if p.found != nil {
 		p.found, p.over = nil, true
@@ -91,7 +92,7 @@ func (p *part) renew() {
 		}
 		p.tries++
 	}
-	p.space = space{p.epoch, p.owner} // as it was claimed
+	p.space = space{p.epoch, p.owner} // as claimed
 	if p.tries > 0 {
 		p.space.owner += fmt.Sprint(".", p.tries)
 	}
@@ -99,9 +100,9 @@ func (p *part) renew() {
 	p.tally = checkpoint.Tally{}
 }
 
-// states writes all but the mark, and returns those streams that are gone when
-// that is there. What has not changed since the checkpoint before is written into
-// its other slot, too: both checkpoints need it.
+// states writes all but the mark. It returns the streams that are deleted by
+// then. States that have not changed since the previous checkpoint are also
+// written to their other slot: both checkpoints need them.
 func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err error) {
 	w := p.store.writer(ctx, p.partition)
 	lone := p.lone
@@ -141,15 +142,14 @@ func (p *part) states(ctx context.Context, c *checkpoint.Change) (gone []id, err
 	return gone, err
 }
 
-// isLone reports whether the last checkpoint has written the state, and this one
-// has not: then it is in one slot only.
+// isLone reports whether the last checkpoint has written the state, but this
+// one has not. Then it is in one slot only.
 func (p *part) isLone(s *written) bool { return s != nil && s.n == p.n-1 && !s.gone }
 
-// double writes the states that are in one slot only into the other one, so many
-// of them. It reads them where the last checkpoint has written them: in memory
-// they would take as much as all that it has written.
+// double copies states that are in one slot only to the other slot. It reads
+// them from Kafka: in memory they would be as large as the last checkpoint.
 func (p *part) double(w *writer, lone int) error {
-	left := lone // records: of each state the first, and those that this one asks for
+	left := lone // records to read: the first of each state, and those that this one needs
 	err := p.store.broker.read(w.ctx, p.partition, p.from, p.end, func(m kafka.Message) error {
 		k, err := readKey(m.Key)
 		if err != nil {
@@ -162,7 +162,7 @@ func (p *part) double(w *writer, lone int) error {
 		}
 		c, err := readChunk(m.Key, m.Value)
 		if err == nil && c.n != s.n {
-			err = fmt.Errorf("it is for checkpoint %d, and not %d", c.n, s.n)
+			err = fmt.Errorf("it is for checkpoint %d, want %d", c.n, s.n)
 		}
 		if err != nil {
 			return fmt.Errorf("the record at offset %d: %w", m.Offset, err)
@@ -176,15 +176,15 @@ func (p *part) double(w *writer, lone int) error {
 		return nil
 	})
 	if err == nil && left != 0 {
-		err = errors.New("some of its records are gone")
+		err = errors.New("some of its records are missing")
 	}
 	if err != nil {
-		return fmt.Errorf("what the last checkpoint has written cannot be read: %w", err)
+		return fmt.Errorf("cannot read the records of the last checkpoint: %w", err)
 	}
 	return nil
 }
 
-// put writes a state into the slot that does not have the latest version.
+// put writes a state to the slot that does not have the latest version.
 func (p *part) put(w *writer, of id, data []byte) {
 	s := p.slots[of]
 	if s == nil {
@@ -206,7 +206,7 @@ func (p *part) put(w *writer, of id, data []byte) {
 	p.shorten(w, of, s.slot, total)
 }
 
-// shorten deletes what an earlier version has behind so many chunks.
+// shorten deletes chunks of an earlier version beyond the given number.
 func (p *part) shorten(w *writer, of id, slot uint8, chunks uint32) {
 	s := p.slots[of]
 	for i := chunks; i < s.chunks[slot]; i++ {
@@ -220,8 +220,8 @@ func (p *part) key(of id, slot uint8, chunk uint32) []byte {
 	return k.bytes()
 }
 
-// keysOf are those of a stream, the latest version's last: what says that it is
-// gone stays until nothing else is there.
+// keysOf returns the keys of a stream, the latest version's last: the deletion
+// mark is deleted after all others.
 func (p *part) keysOf(of id) (all [][]byte) {
 	s := p.slots[of]
 	for _, slot := range []uint8{s.slot ^ 1, s.slot} {
@@ -232,7 +232,7 @@ func (p *part) keysOf(of id) (all [][]byte) {
 	return all
 }
 
-// clean deletes what is under the keys, and forgets them.
+// clean deletes the keys' records, and empties the list.
 func (p *part) clean(ctx context.Context, keys *[][]byte) error {
 	if len(*keys) == 0 {
 		return nil
@@ -248,11 +248,11 @@ func (p *part) clean(ctx context.Context, keys *[][]byte) error {
 	return nil
 }
 
-// overhead is about what a record takes beyond its key's names and its data, in
-// bytes.
+// overhead estimates a record's size in bytes without the names in its key and
+// its data.
 const overhead = 200
 
-// atOnce is how many writes are under way at once.
+// atOnce bounds the parallel writes.
 const atOnce = 4
 
 // writer collects messages, and writes them in any order.
@@ -267,7 +267,7 @@ type writer struct {
 	going     sync.WaitGroup
 
 	mu    sync.Mutex
-	first int64 // the least offset that was written
+	first int64 // the least offset written
 }
 
 func (s *Store) writer(ctx context.Context, partition int) *writer {
@@ -275,7 +275,7 @@ func (s *Store) writer(ctx context.Context, partition int) *writer {
 	return &writer{ctx: ctx, cancel: cancel, store: s, partition: partition, free: make(chan struct{}, atOnce), first: math.MaxInt64}
 }
 
-// add takes a message: of each key, one.
+// add adds a message. Keys are distinct.
 func (w *writer) add(key, value []byte) {
 	size := len(key) + len(value) + overhead/4
 	if w.size+size > w.store.chunk {
@@ -302,14 +302,14 @@ func (w *writer) flush() {
 	})
 }
 
-// fail has nothing more written; nil: no error.
+// fail stops writing; nil: no error.
 func (w *writer) fail(err error) {
 	if err != nil {
 		w.cancel(err)
 	}
 }
 
-// end waits until all is written.
+// end waits until everything is written.
 func (w *writer) end() error {
 	w.flush()
 	w.going.Wait()

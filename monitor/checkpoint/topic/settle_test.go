@@ -36,7 +36,7 @@ func TestSettledAtOnce(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	m.logs[0] = slices.DeleteFunc(m.logs[0], func(m kafka.Message) bool { return bytes.Equal(m.Key, said[0].Key) })
-	if err := s.settle(t.Context(), 2); err == nil || !strings.Contains(err.Error(), "it has lost its first record") {
+	if err := s.settle(t.Context(), 2); err == nil || !strings.Contains(err.Error(), "its first record is missing") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,23 +1,23 @@
-// Package topic keeps checkpoints in a compacted topic of Kafka, from which any
-// member of a group goes on.
+// Package topic stores checkpoints in a compacted Kafka topic. Any member of a
+// group can resume from them.
 //
-// A checkpoint is many records, and Kafka is asked for no transactions. Each
-// stream has two keys, its slots, of which the one is written where the other has
-// the version that counts. A record says for which checkpoint it was written,
-// and the mark, written last, which checkpoint counts: of each stream, the latest
-// version up to it. What is written beyond the mark has no effect.
+// A checkpoint has many records, and uses no Kafka transactions. Each stream
+// has two keys, its slots. A new version goes to the slot without the current
+// one. A record has the number of its checkpoint. The mark, written last, says
+// which checkpoint is current: of each stream, the latest version up to it.
+// Versions after the mark have no effect.
 //
-// Two marks take turns, and what the one before the last needs is deleted only
-// when the next one is there: where the last is damaged, that one counts. What
-// both need, as it has not changed, is in both slots: one damaged record damages
-// one of them at most.
+// There are two alternating marks. Records of the checkpoint before the last
+// are deleted only after the next mark. If the last checkpoint is damaged, the
+// one before it is used. Unchanged states are in both slots, so a damaged
+// record damages at most one checkpoint.
 //
-// Each owner writes under keys of its own, so that one that was thought dead
-// overwrites nothing of the next one's. The checkpoint of the latest owner
-// counts; when it has made two, it deletes what earlier owners wrote.
+// Each owner writes under its own keys. So an owner that was thought dead
+// overwrites nothing of its successor. The checkpoint of the latest owner is
+// current. After two checkpoints, it deletes the records of earlier owners.
 //
-// The checksum of a record is over its key, too. The first partition lists the
-// parts that have had a checkpoint, so that it is noticed where one vanishes.
+// The checksum of a record covers its key. The first partition lists the parts
+// that have had a checkpoint, so a lost checkpoint is noticed.
 package topic
 
 import (
@@ -39,37 +39,38 @@ import (
 	"tracecheck/monitor/topic"
 )
 
-// Options say where the topic is.
+// Options are the settings of a Store.
 type Options struct {
-	Kafka      kafka.Options // whose Topics and Raw do not count
+	Kafka      kafka.Options // Topics and Raw are ignored
 	Topic      string
-	Partitions int // of a topic that is made: as many as what is judged has
-	// Pause is how long to wait before a checkpoint that is not whole is read again:
-	// compaction may have run through the reading. 0 is a second.
+	Partitions int // of a new topic: as many as the source has
+	// Pause is the time before an incomplete checkpoint is read again. Compaction
+	// may have run during the reading. 0 is a second.
 	Pause time.Duration
 
-	chunk int // the most bytes in one write; 0: defaultChunk
+	chunk int // bytes of one write; 0: defaultChunk
 }
 
-// defaultChunk is less than the max.message.bytes that topics have by default; a
-// chunk must have room for the longest key.
+// defaultChunk is less than the default of max.message.bytes, and leaves room
+// for the longest key.
 const defaultChunk = 512 << 10
 
-// readBudget is how much is asked for at once, in bytes.
+// readBudget is the size of a read request, in bytes.
 const readBudget = 8 << 20
 
-// Store is the topic. Its methods may be called from several goroutines.
+// Store is a checkpoint.Store. Its methods may be called from several
+// goroutines.
 type Store struct {
 	broker     broker
 	source     *kafka.Source // nil in tests
 	topic      string
-	partitions int // that are used: the topic may have got more
+	partitions int // in use: the topic may have more
 	chunk      int
 	pause      time.Duration
 	log        *zap.Logger
 }
 
-// Open connects, and makes the topic if there is none.
+// Open connects, and creates the topic if it is missing.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o.chunk = cmp.Or(o.chunk, defaultChunk)
 	if o.Kafka.Log == nil {
@@ -94,7 +95,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (s *Store) Close() error {
 	if s.source != nil {
 		s.source.Close()
@@ -102,9 +103,9 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// settle finds out how many partitions are used. The first record says so, or one
-// near it, since each of several monitors that begin at once writes one, and
-// compaction leaves the last: a topic that gets more partitions still has each
+// settle finds the number of partitions in use. It is in the first record, or
+// in one near it: several monitors that start together each write one, and
+// compaction keeps the last. So a topic with added partitions still has each
 // part where it was.
 func (s *Store) settle(ctx context.Context, found int) error {
 	for {
@@ -113,7 +114,7 @@ func (s *Store) settle(ctx context.Context, found int) error {
 			return err
 		}
 		unusable := func(why error) error {
-			return fmt.Errorf("the topic %s cannot be used for checkpoints (%w): name another, which may be one that is not there yet", s.topic, why)
+			return fmt.Errorf("the topic %s cannot be used for checkpoints (%w): name another topic, which need not exist", s.topic, why)
 		}
 		known, seen := errors.New("it is known"), false
 		err = s.broker.read(ctx, 0, start, end, func(m kafka.Message) error {
@@ -127,7 +128,7 @@ func (s *Store) settle(ctx context.Context, found int) error {
 				_, err = unseal(m.Key, m.Value, &n)
 			}
 			if err == nil && (n == 0 || n > uint64(found)) {
-				err = fmt.Errorf("it was used with %d partitions, and has %d", n, found)
+				err = fmt.Errorf("it was used with %d partitions, but has %d", n, found)
 			}
 			if err != nil {
 				return unusable(err)
@@ -141,7 +142,7 @@ func (s *Store) settle(ctx context.Context, found int) error {
 		case err != nil:
 			return err
 		case seen:
-			return unusable(errors.New("it has lost its first record"))
+			return unusable(errors.New("its first record is missing"))
 		}
 		about := key{kind: layout}
 		if _, err := s.insist(ctx, 0, []message{{about.bytes(), sealed(about.bytes(), uint64(found))}}); err != nil {
@@ -150,8 +151,7 @@ func (s *Store) settle(ctx context.Context, found int) error {
 	}
 }
 
-// knows reports whether the first partition says that the part has had a
-// checkpoint.
+// knows reports whether the first partition lists the part.
 func (s *Store) knows(ctx context.Context, part string) (known bool, err error) {
 	start, end, err := s.broker.bounds(ctx, 0)
 	if err != nil {
@@ -172,7 +172,7 @@ func knownKey(part string) []byte {
 	return k.bytes()
 }
 
-// insist writes what may be written twice, until it succeeds.
+// insist writes until it succeeds. Duplicates do no harm.
 func (s *Store) insist(ctx context.Context, partition int, messages []message) (at int64, err error) {
 	if s.source == nil {
 		return s.broker.write(ctx, partition, messages)
@@ -184,8 +184,8 @@ func (s *Store) insist(ctx context.Context, partition int, messages []message) (
 	return at, err
 }
 
-// partitionOf is where a part is: such as events/3 in partition 3, so that parts
-// are as far apart as they were.
+// partitionOf is the partition for a part. The part events/3 is in partition 3,
+// so that parts are spread as in the source.
 func (s *Store) partitionOf(part string) int {
 	if i := strings.LastIndexByte(part, '/'); i >= 0 {
 		if n, err := strconv.ParseUint(part[i+1:], 10, 31); err == nil {
@@ -197,10 +197,10 @@ func (s *Store) partitionOf(part string) int {
 	return int(h.Sum32() % uint32(s.partitions))
 }
 
-// claims is how often an owner claims a part before it lets another one be.
+// claims bounds how often an owner claims a part against another one.
 const claims = 5
 
-// Open reads what there is, and claims the part.
+// Open reads the records, and claims the part.
 func (s *Store) Open(ctx context.Context, name string) (checkpoint.Part, error) {
 	p := &part{store: s, name: name, partition: s.partitionOf(name), owner: newOwner(), whole: true}
 	if err := p.read(ctx); err != nil {
@@ -216,7 +216,7 @@ func (s *Store) Open(ctx context.Context, name string) (checkpoint.Part, error) 
 		if err := p.readTo(ctx, at+1); err != nil {
 			return nil, err
 		}
-		// Another one that claims it now saw no more than we do.
+		// Another process that claims it now has read no more than this one.
 		alone := true
 		for other := range p.found.spaces {
 			alone = alone && (other.epoch < p.epoch || other == k.space)
@@ -224,7 +224,7 @@ func (s *Store) Open(ctx context.Context, name string) (checkpoint.Part, error) 
 		if alone {
 			break
 		}
-		s.log.Info("another monitor takes the part over at this moment", zap.String("part", name), zap.Int("claims", n+1))
+		s.log.Info("another monitor claims the part at the same time", zap.String("part", name), zap.Int("claims", n+1))
 	}
 	return p, nil
 }

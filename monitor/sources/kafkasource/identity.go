@@ -9,21 +9,21 @@ import (
 	"tracecheck/monitor"
 )
 
-// know notes which topics these are. An error says that they are not those that
-// were known: what was read of them, and what is to be read, do not go together.
+// know records the identity of the topics. It returns an error if they are not
+// the ones known before: positions of those mean nothing here.
 func (s *Source) know(now *kafka.Identity) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was := s.identity
 	if was.Cluster != "" && now.Cluster != "" && was.Cluster != now.Cluster {
-		return fmt.Errorf("the brokers are those of the cluster %s now, and were of %s: begin over with --start-over, or name brokers of that cluster", now.Cluster, was.Cluster)
+		return fmt.Errorf("the brokers belong to the cluster %s now, but belonged to %s before: use --start-over, or name brokers of that cluster", now.Cluster, was.Cluster)
 	}
 	for _, topic := range s.opts.Kafka.Topics {
 		if before, id := was.Topics[topic], now.Topics[topic]; before != "" && id != "" && before != id {
-			return fmt.Errorf("the topic %s was deleted and created again: its id is %s now, and was %s: begin over with --start-over, or with another file or topic for the checkpoints", topic, id, before)
+			return fmt.Errorf("the topic %s was deleted and recreated (its id is %s now, and was %s): use --start-over, or another file or topic for the checkpoints", topic, id, before)
 		}
 	}
-	// Brokers that are updated begin to tell.
+	// Older brokers do not report these until they are updated.
 	s.identity.Cluster = cmp.Or(was.Cluster, now.Cluster)
 	if s.identity.Topics == nil {
 		s.identity.Topics = map[string]string{}
@@ -32,7 +32,7 @@ func (s *Source) know(now *kafka.Identity) error {
 	return nil
 }
 
-// Identity says which topic this is.
+// Identity identifies the topic.
 func (p *part) Identity() monitor.Identity {
 	s := p.source
 	s.mu.Lock()

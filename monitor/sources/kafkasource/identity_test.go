@@ -96,7 +96,7 @@ func createdAgain(t *testing.T, brokers []string, topic string, watch time.Durat
 	if uninterrupted {
 		t.Skip("the source has not read while there was no topic")
 	}
-	if err == nil || !strings.Contains(err.Error(), "the topic "+topic+" was deleted and created again") || !strings.Contains(err.Error(), "--start-over") {
+	if err == nil || !strings.Contains(err.Error(), "the topic "+topic+" was deleted and recreated") || !strings.Contains(err.Error(), "--start-over") {
 		t.Errorf("got %v", err)
 	}
 	return taken

@@ -15,18 +15,18 @@ import (
 	"tracecheck/trace"
 )
 
-// nameOf is how a partition is called, as part and as file of its events.
+// nameOf is the name of a partition, as a part and as the file of its events.
 func nameOf(topic string, partition int) string { return trace.MessageFile(topic, partition) }
 
-// part is a monitor.Part, and all else that a part may be. Its positions are
+// part is a monitor.Part with all its optional interfaces. Its positions are
 // offsets.
 type part struct {
 	source *Source
 	claim  *kafka.Claim
 	gate   *monitor.Gate
-	group  bool // the claim is one in a group
+	group  bool // the claim belongs to a group
 	name   string
-	began  atomic.Int64 // the offset at which the reading began
+	began  atomic.Int64 // the offset at which reading began
 	sight  kafka.Sight
 }
 
@@ -34,7 +34,7 @@ func (p *part) Name() string { return p.name }
 
 func (p *part) Gate() *monitor.Gate { return p.gate }
 
-// Saved tells the group.
+// Saved commits the position to the group.
 func (p *part) Saved(_ context.Context, at monitor.Position) {
 	if !p.group {
 		return
@@ -44,11 +44,11 @@ func (p *part) Saved(_ context.Context, at monitor.Position) {
 		err = p.claim.Commit(offset)
 	}
 	if err != nil {
-		p.source.log.Debug("the group does not learn how far a partition was judged", zap.String("part", p.name), zap.Error(err))
+		p.source.log.Debug("cannot commit an offset to the group", zap.String("part", p.name), zap.Error(err))
 	}
 }
 
-// Report says what the partition's leader said last.
+// Report returns what the partition's leader last said.
 func (p *part) Report(at monitor.Position) monitor.Report {
 	offset, err := strconv.ParseInt(string(at), 10, 64)
 	if err != nil {
@@ -58,14 +58,14 @@ func (p *part) Report(at monitor.Position) monitor.Report {
 	return monitor.Report{Heard: o.Heard, Lag: o.Lag, Unit: "messages", Held: o.Held}
 }
 
-// A partition that seems to end before it was read to may have a leader that is
-// new and does not know better yet.
+// If a partition seems to end before the position, its leader may be new and
+// not up to date.
 const (
 	looks = 5
 	pause = time.Second
 )
 
-// Follow reads from the position on.
+// Follow reads from the position.
 func (p *part) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
 	offset, err := p.begin(ctx, from)
 	p.began.Store(offset)
@@ -76,7 +76,7 @@ func (p *part) Follow(ctx context.Context, from monitor.Position, take func(*mon
 		case !ok:
 			return err
 		case n >= looks:
-			return fmt.Errorf("%w If it was, the checkpoint is of no use: begin anew with --start-over, or with another file or topic for the checkpoints", end)
+			return fmt.Errorf("%w If it was, use --start-over, or another file or topic for the checkpoints", end)
 		}
 		select {
 		case <-time.After(pause):
@@ -88,8 +88,8 @@ func (p *part) Follow(ctx context.Context, from monitor.Position, take func(*mon
 	return err
 }
 
-// read reads on from the offset, which it moves, and counts from 1 again where
-// something comes.
+// read reads from the offset, and advances it. It resets looks when something
+// arrives.
 func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*monitor.Batch) error) error {
 	var out monitor.Batch
 	span := kafka.Span{Topic: p.claim.Topic, Partition: p.claim.Partition, From: *offset, End: kafka.Endless}
@@ -110,7 +110,7 @@ func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*m
 		for i := range b.Bad {
 			out.Bad = append(out.Bad, *badOf(&b.Bad[i]))
 		}
-		p.source.homes.check(b.File, b.Streams, &out)
+		p.source.assignments.check(b.File, b.Streams, &out)
 		if err := take(&out); err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func position(offset int64) monitor.Position {
 	return monitor.Position(strconv.FormatInt(offset, 10))
 }
 
-// positionOf is that of a message.
+// positionOf returns the position of a message.
 func positionOf(pos trace.Pos) monitor.Position { return position(pos.Number()) }
 
 // begin returns the offset to begin at.
@@ -141,7 +141,7 @@ func (p *part) begin(ctx context.Context, from monitor.Position) (int64, error) 
 	if from != "" {
 		offset, err := strconv.ParseInt(string(from), 10, 64)
 		if err != nil || offset < 0 {
-			return 0, fmt.Errorf("the checkpoint of %s has the position %q, which is no offset: it is damaged, or of another source", p.name, from)
+			return 0, fmt.Errorf("the checkpoint of %s has the position %q, which is not an offset: it is damaged, or belongs to another source", p.name, from)
 		}
 		return offset, nil
 	}

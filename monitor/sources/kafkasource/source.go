@@ -1,5 +1,5 @@
-// Package kafkasource gives a monitor the partitions of Kafka topics: all of
-// them, or those that this member of a consumer group has.
+// Package kafkasource is a monitor's source of Kafka partitions: all partitions
+// of some topics, or those assigned to this member of a consumer group.
 package kafkasource
 
 import (
@@ -16,19 +16,19 @@ import (
 	"tracecheck/monitor"
 )
 
-// Options say what to judge.
+// Options are the settings of a Source.
 type Options struct {
-	Kafka kafka.Options // brokers are waited for without end, unless Timeout says otherwise
-	Group kafka.Group   // no ID: no group, but all partitions
+	Kafka kafka.Options // waits for brokers forever, unless Timeout is set
+	Group kafka.Group   // no ID: all partitions, without a group
 	Start Start         // of partitions without a checkpoint
-	Watch time.Duration // how often to look for new partitions; 0: 5 s
+	Watch time.Duration // interval of looking for new partitions; 0: 5 s
 	Grace time.Duration // how long a topic may be missing; 0: 1 min
 }
 
-// Start is where to begin; the zero value is the first message that there is.
+// Start is where to begin; the zero value is the first existing message.
 type Start struct {
-	Offset int64     // the first from this offset on
-	Time   time.Time // or the first from then on, by the messages' timestamps
+	Offset int64     // from this offset on
+	Time   time.Time // or from this time on, by the messages' timestamps
 }
 
 const (
@@ -38,17 +38,17 @@ const (
 
 // Source is a monitor.Source.
 type Source struct {
-	opts  Options
-	kafka *kafka.Source
-	log   *zap.Logger
-	homes homes
+	opts        Options
+	kafka       *kafka.Source
+	log         *zap.Logger
+	assignments assignments
 
 	mu       sync.Mutex
-	identity kafka.Identity // of the topics, as they were first seen
+	identity kafka.Identity // of the topics, as first seen
 }
 
-// Open checks the options; an error is one of configuration. It does not connect
-// yet.
+// Open checks the options. An error is an error of configuration. It does not
+// connect.
 func Open(o Options) (*Source, error) {
 	if o.Kafka.Timeout == 0 {
 		o.Kafka.Timeout = kafka.Forever
@@ -72,11 +72,11 @@ func Open(o Options) (*Source, error) {
 	return &Source{opts: o, kafka: k, log: o.Kafka.Log}, nil
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (s *Source) Close() { s.kafka.Close() }
 
 // Partitions returns how many partitions the topics have now. It waits for
-// brokers, and for topics that are not there yet.
+// brokers, and for missing topics.
 func (s *Source) Partitions(ctx context.Context) (int, error) {
 	all, err := s.list(ctx)
 	return len(all), err
@@ -107,7 +107,7 @@ func (s *Source) Run(ctx context.Context, judge func(ctx context.Context, p moni
 			}
 		}
 	} else {
-		r.found = func([]kafka.Partition) {} // the group deals them out
+		r.found = func([]kafka.Partition) {} // the group assigns them
 		both.Go(func() {
 			err := s.kafka.Join(going, s.opts.Group, func(ctx context.Context, c *kafka.Claim) error { return r.own(ctx, c, r.gateOf(c), true) })
 			if err != nil {
@@ -122,7 +122,7 @@ func (s *Source) Run(ctx context.Context, judge func(ctx context.Context, p moni
 	return unlessOver(ctx, context.Cause(going))
 }
 
-// unlessOver is nil where ctx has ended and the error says no more than that.
+// unlessOver returns nil if the error is only that ctx has ended.
 func unlessOver(ctx context.Context, err error) error {
 	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
 		return nil
@@ -134,15 +134,15 @@ func unlessOver(ctx context.Context, err error) error {
 type run struct {
 	*Source
 	judge func(ctx context.Context, p monitor.Part) error
-	found func(all []kafka.Partition) // is called for each partition, once
+	found func(all []kafka.Partition) // called once for each partition
 	known map[kafka.Partition]bool
 
 	mu         sync.Mutex
-	generation int32         // of the group, the latest in which this member has partitions
-	gate       *monitor.Gate // of these
+	generation int32         // the group's latest generation in which this member has partitions
+	gate       *monitor.Gate // of these partitions
 }
 
-// gateOf is the gate of the partitions that this member has in the claim's
+// gateOf returns the gate of this member's partitions in the claim's
 // generation.
 func (r *run) gateOf(c *kafka.Claim) *monitor.Gate {
 	r.mu.Lock()
@@ -153,14 +153,14 @@ func (r *run) gateOf(c *kafka.Claim) *monitor.Gate {
 	return r.gate
 }
 
-// own judges a partition, once those are loaded that come to the same gate.
+// own judges a partition, once all partitions of its gate are loaded.
 func (r *run) own(ctx context.Context, c *kafka.Claim, gate *monitor.Gate, group bool) error {
 	p := &part{source: r.Source, claim: c, gate: gate, group: group, name: nameOf(c.Topic, c.Partition)}
-	defer r.homes.forget(p.name)
+	defer r.assignments.forget(p.name)
 	return r.judge(ctx, p)
 }
 
-// watch looks for new partitions until ctx ends, and for topics that are gone.
+// watch looks for new and for deleted topics' partitions until ctx ends.
 func (r *run) watch(ctx context.Context, all []kafka.Partition) error {
 	for {
 		var found []kafka.Partition
@@ -186,12 +186,12 @@ func (r *run) watch(ctx context.Context, all []kafka.Partition) error {
 			return unlessOver(ctx, err)
 		}
 		if len(all) < len(r.known) {
-			return fmt.Errorf("the topics had %d partitions and have %d: were they made anew?", len(r.known), len(all))
+			return fmt.Errorf("the topics had %d partitions and have %d now: were they deleted and recreated?", len(r.known), len(all))
 		}
 	}
 }
 
-// identify finds out whether the topics are those that are known.
+// identify checks that the topics are the known ones.
 func (s *Source) identify(ctx context.Context) error {
 	var now kafka.Identity
 	err := s.waiting(ctx, func() (err error) {
@@ -213,8 +213,8 @@ func (s *Source) list(ctx context.Context) (all []kafka.Partition, err error) {
 	return all, err
 }
 
-// waiting asks the brokers about the topics. A topic that is not known may be one
-// that is made at this moment, or its broker may not know of it yet.
+// waiting asks the brokers about the topics. An unknown topic may be new: it
+// may be just being created, or the broker may not know it yet.
 func (s *Source) waiting(ctx context.Context, ask func() error) error {
 	var since time.Time
 	for {

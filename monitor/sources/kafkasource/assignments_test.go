@@ -55,9 +55,9 @@ func render(b *monitor.Batch) string {
 
 // A stream's events in a partition that is not its home are bad, up to a
 // snapshot, with which it moves.
-func TestHomes(t *testing.T) {
+func TestAssignments(t *testing.T) {
 	t.Parallel()
-	var h homes
+	var h assignments
 	for _, step := range []struct {
 		file, events string
 		bad          []int
