@@ -80,7 +80,7 @@ func (s *soak) killBroker(p *process) *process {
 	s.brokerKills++
 	s.truth.down = true
 	s.truth.ends = nil
-	s.notReady(p, "has not been heard for")
+	s.notReady(p, ": no answer for")
 	k.restart()
 	s.until(p, "the broker answers", func() bool { _, err := s.truth.highs(); return err == nil })
 	s.truth.down = false
@@ -99,7 +99,7 @@ func (s *soak) leaveOpen(p *process) *process {
 	none := kafkatest.Message(s.topic, partition, "nobody", "")
 	kafkatest.Produce(s.t, client, none)
 	s.truth.open[partition] = none.Offset
-	s.notReady(p, "held up for")
+	s.notReady(p, "blocked for")
 	s.watch(p, 5*time.Second)
 	end := kgo.TransactionEndTry(s.transactions%2 == 0)
 	s.transactions++

@@ -151,9 +151,9 @@ func (w *truth) check(p *process) {
 	want := ""
 	switch {
 	case w.down:
-		want = "has not been heard for"
+		want = ": no answer for"
 	case held:
-		want = "held up for"
+		want = "blocked for"
 	case w.deaf && pending >= w.most:
 		want = "too many alerts are pending"
 	}

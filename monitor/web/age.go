@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// when is a moment as the pages show it: how long ago, and exactly.
+// when is a time for a page: how long ago, and exactly.
 type when struct {
-	Exact string // RFC 3339, in UTC; "": not known
+	Exact string // RFC 3339, in UTC; "": unknown
 	Words string
 }
 
@@ -18,7 +18,7 @@ func (s *server) when(t time.Time) when {
 	return when{t.UTC().Format(time.RFC3339Nano), ago(s.now().Sub(t))}
 }
 
-// whenText is when for a time in a trace's words.
+// whenText is when for a time of a trace.
 func (s *server) whenText(text string) when {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *server) whenText(text string) when {
 	return s.when(t)
 }
 
-// ago says how long ago; live.js says the same while a page is open.
+// ago formats an age, as live.js does.
 func ago(d time.Duration) string {
 	switch {
 	case d <= -time.Second:
@@ -38,7 +38,7 @@ func ago(d time.Duration) string {
 	return span(d) + " ago"
 }
 
-// span is a duration in its two greatest units.
+// span formats a duration with its two largest units.
 func span(d time.Duration) string {
 	s := int64(d / time.Second)
 	m, h, days := s/60, s/3600, s/86400

@@ -11,8 +11,8 @@ import (
 	"tracecheck/validators"
 )
 
-// What /api answers, in the words of the other JSON that tracecheck writes. A
-// time that is not known is left out.
+// The answers of /api. They use the names of the other JSON that tracecheck writes.
+// An unknown time is left out.
 
 type apiOverview struct {
 	Version  string        `json:"version"`
@@ -227,7 +227,7 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	writeJSON(w, status, map[string]string{"error": why})
 }
 
-// writeJSON writes as the reports do: TLA+ text stays readable.
+// writeJSON does not escape HTML: TLA+ text stays readable.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -19,7 +19,7 @@ import (
 //go:embed files
 var embedded embed.FS
 
-// assets are what the pages load, by name.
+// assets are the files that pages load, by name.
 type assets map[string]asset
 
 type asset struct {
@@ -45,7 +45,7 @@ func (a assets) add(name string, data []byte) {
 	a[name] = asset{data, hex.EncodeToString(sum[:6])}
 }
 
-// link is the asset's address, which the browser may keep for good.
+// link is the asset's address. Browsers may cache it forever.
 func (a assets) link(name string) string { return "static/" + name + "?v=" + a[name].version }
 
 func (s *server) static(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,7 @@ func (s *server) static(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, path.Base(name), time.Time{}, bytes.NewReader(a.data))
 }
 
-// parse reads the templates. That cannot fail: the tests render each.
+// parse reads the templates. It cannot fail: tests render each.
 func (s *server) parse() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"asset":         s.assets.link,
@@ -85,7 +85,7 @@ func (s *server) parse() *template.Template {
 	}).ParseFS(embedded, "files/*.tmpl"))
 }
 
-// streamName is a stream's name as a reader sees it.
+// streamName is a stream's name for people.
 func streamName(name string) string {
 	if name == "" {
 		return "(the default stream)"
@@ -104,7 +104,7 @@ func number(n any) string {
 	return fmt.Sprint(n)
 }
 
-// lag is how much is still to be read.
+// lag is a lag with its unit.
 func lag(n int64, unit string) string {
 	return report.Count(int(n), strings.TrimSuffix(report.Clean(unit), "s"))
 }
@@ -122,7 +122,7 @@ func rate(r float64) string {
 	return report.Grouped(int(r+0.5)) + "/s"
 }
 
-// size is a number of bytes in words.
+// size is a number of bytes with a unit.
 func size(bytes int) string {
 	n := float64(bytes)
 	for _, unit := range []string{"B", "KiB", "MiB"} {
@@ -137,7 +137,7 @@ func size(bytes int) string {
 	return fmt.Sprintf("%.1f GiB", n)
 }
 
-// took is a duration with as many digits as matter.
+// took is a rounded duration.
 func took(d time.Duration) string {
 	switch {
 	case d >= time.Minute:

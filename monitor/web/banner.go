@@ -12,10 +12,10 @@ import (
 	"tracecheck/validators"
 )
 
-// banner says in a few words whether somebody has to act.
+// banner says in a few words whether people have to act.
 type banner struct {
 	Class string // good, unsure or bad
-	Mark  string // what the class says without colour
+	Mark  string // the class as a character
 	Title string
 	Notes []note
 }
@@ -27,15 +27,15 @@ type note struct {
 	At   time.Time
 }
 
-// Bounds on what a banner looks at.
+// Bounds on the data for a banner.
 const (
 	latestSeen   = 200
 	unusableSeen = 1000
 	reasonsSeen  = 5
 )
 
-// banner judges the monitor as a whole: first whether it judges at all, then
-// what it has found, then whether it is as it should be.
+// banner shows the worst condition of the monitor: first that it does not judge,
+// then what it has found, then its other problems.
 func (s *server) banner(o *board.Overview) banner {
 	failed, paused, late := failures(o), pauses(o), s.late(o)
 	unheard, held := s.unheard(o), s.heldUp(o)
@@ -47,25 +47,25 @@ func (s *server) banner(o *board.Overview) banner {
 		}
 	}
 	b := banner{Class: "good", Mark: "✓", Title: "All well"}
-	deaf := fmt.Sprintf("Not hearing %d of %s", len(unheard), report.Count(len(o.Parts), "part"))
+	silent := fmt.Sprintf("No answer from %d of %s", len(unheard), report.Count(len(o.Parts), "part"))
 	if len(unheard) == len(o.Parts) {
-		deaf = "Not hearing the source"
+		silent = "No answer from the source"
 	}
-	blind := "Not judging"
+	idle := "Not judging"
 	if judging > 0 {
-		blind = fmt.Sprintf("Not judging %d of %s", len(o.Parts)-judging, report.Count(len(o.Parts), "part"))
+		idle = fmt.Sprintf("Not judging %d of %s", len(o.Parts)-judging, report.Count(len(o.Parts), "part"))
 	}
 	switch stuck := slices.ContainsFunc(o.Parts, func(p board.Part) bool { return p.State == board.Waiting }); {
 	case len(failed) > 0 || stuck:
-		b = banner{Class: "bad", Mark: "✗", Title: blind}
+		b = banner{Class: "bad", Mark: "✗", Title: idle}
 	case len(unheard) > 0:
-		b = banner{Class: "bad", Mark: "✗", Title: deaf}
+		b = banner{Class: "bad", Mark: "✗", Title: silent}
 	case at > 0:
 		b = banner{Class: "bad", Mark: "✗", Title: report.Count(at, "stream") + " at fault"}
 	case len(paused) > 0:
-		b = banner{Class: "unsure", Mark: "…", Title: blind + " yet"}
+		b = banner{Class: "unsure", Mark: "…", Title: idle + " yet"}
 	case len(held) > 0:
-		b = banner{Class: "unsure", Mark: "!", Title: "Held up by a transaction"}
+		b = banner{Class: "unsure", Mark: "!", Title: "Blocked by a transaction"}
 	case len(late) > 0:
 		b = banner{Class: "unsure", Mark: "!", Title: "Checkpoints are late"}
 	case o.Totals.Streams == 0:
@@ -76,7 +76,7 @@ func (s *server) banner(o *board.Overview) banner {
 	return s.rest(b, o)
 }
 
-// notesOf are the first few of the reasons.
+// notesOf returns notes of the first reasons.
 func notesOf(reasons []string) []note {
 	var notes []note
 	for i, text := range reasons {
@@ -88,14 +88,14 @@ func notesOf(reasons []string) []note {
 	return notes
 }
 
-// rest adds what is no fault but good to know.
+// rest adds notes that are not faults.
 func (s *server) rest(b banner, o *board.Overview) banner {
 	t := &o.Totals
 	if t.Streams == 0 && len(o.Parts) > 0 {
-		b.Notes = append(b.Notes, note{Text: "Nothing has come from " + cmp.Or(report.Clean(o.Source), "the source") + " since its beginning, or since the checkpoints'. Does something write to it?"})
+		b.Notes = append(b.Notes, note{Text: "No event has been read from " + cmp.Or(report.Clean(o.Source), "the source") + ". Check that a program writes to it."})
 	}
 	if b.Class == "good" {
-		b.Notes = append(b.Notes, note{Text: fmt.Sprintf("%s judged, nothing at fault in the last %s", report.Count(t.Streams, "stream"), s.recent())})
+		b.Notes = append(b.Notes, note{Text: fmt.Sprintf("%s judged, no faults in the last %s", report.Count(t.Streams, "stream"), s.recent())})
 	}
 	if t.Undesired > 0 {
 		b.Notes = append(b.Notes, note{Text: report.Count(t.Undesired, "stream") + " not in the desired state", Link: "streams?only=undesired"})
@@ -103,7 +103,7 @@ func (s *server) rest(b banner, o *board.Overview) banner {
 	return b
 }
 
-// faults counts the streams with a violation of late or that are not judged.
+// faults counts the streams with a recent violation, and those that are not judged.
 func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 	found, _ := s.board.Violations("*", 0, latestSeen)
 	since := s.now().Add(-s.opts.Recent)
@@ -135,7 +135,7 @@ func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 	return streams, notes
 }
 
-// recent is for how long a violation is a fault, in words.
+// recent is how long a violation counts as a fault, in words.
 func (s *server) recent() string {
 	if d := s.opts.Recent; d%time.Hour == 0 {
 		return report.Count(int(d/time.Hour), "hour")
@@ -150,9 +150,9 @@ type badge struct{ Class, Mark, Text string }
 func (s *server) partState(p board.Part) badge {
 	switch {
 	case s.isUnheard(&p):
-		return badge{"bad", "✗", "not heard"}
+		return badge{"bad", "✗", "no answer"}
 	case s.isHeld(&p) && p.State == board.Judging:
-		return badge{"unsure", "!", "held up by a transaction"}
+		return badge{"unsure", "!", "blocked by a transaction"}
 	}
 	switch p.State {
 	case board.Judging:
@@ -160,12 +160,12 @@ func (s *server) partState(p board.Part) badge {
 	case board.Failed:
 		return badge{"bad", "✗", "failed"}
 	case board.Waiting:
-		return badge{"bad", "✗", "waiting for alerts to be taken"}
+		return badge{"bad", "✗", "waiting: too many alerts are pending"}
 	}
 	return badge{"unsure", "…", report.Clean(string(p.State))}
 }
 
-// streamState is the state of a stream: the worst that is to be said of it.
+// streamState is the worst condition of a stream.
 func streamState(st board.Stream) badge {
 	switch {
 	case st.Unusable != "":
@@ -175,20 +175,19 @@ func streamState(st board.Stream) badge {
 	case undesired(st.Desired) != nil:
 		return badge{"unsure", "!", "not as desired"}
 	}
-	return badge{"good", "✓", "well"}
+	return badge{"good", "✓", "ok"}
 }
 
 var livenessClass = map[validators.Status]string{
 	validators.ForGood: "good", validators.Holding: "good", validators.AtRisk: "unsure", validators.Forfeited: "bad",
 }
 
-// waiter is who waits.
+// waiter is the object of an obligation.
 func waiter(w validators.Waiting) string {
 	return report.Clean(strings.TrimSuffix(w.Object(), ","))
 }
 
-// undesired is the state that has not been the desired one for longest; nil
-// where all are.
+// undesired is the state that has been undesired for longest; nil: none is.
 func undesired(states []validators.StreamState) *validators.StreamState {
 	var found *validators.StreamState
 	for i := range states {

@@ -151,7 +151,7 @@ func TestChromiumLive(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	until(b, t, `/no answer since/.test(document.getElementById("live").textContent) && document.body.classList.contains("lost")`)
+	until(b, t, `/no connection for/.test(document.getElementById("live").textContent) && document.body.classList.contains("lost")`)
 	again, err := net.Listen("tcp", l.Addr().String())
 	if err != nil {
 		t.Skipf("the port is taken: %v", err)

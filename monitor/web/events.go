@@ -10,11 +10,11 @@ import (
 const (
 	mostReaders = 100
 	leastGap    = time.Second      // between two messages to one
-	mostSilence = 15 * time.Second // after that the page looks again anyhow: ages grow without a change
-	sendTime    = 10 * time.Second // that a reader may take for a message
+	mostSilence = 15 * time.Second // then the page updates without a change: ages grow
+	sendTime    = 10 * time.Second // limit for a reader to accept a message
 )
 
-// events tells a page, by server-sent events, that it should look again.
+// events notifies a page of changes, by server-sent events.
 func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.seats <- struct{}{}:
@@ -26,7 +26,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
-	h.Set("X-Accel-Buffering", "no") // a proxy is to pass it on at once
+	h.Set("X-Accel-Buffering", "no") // a proxy must not buffer
 	if r.Method == http.MethodHead {
 		return
 	}
@@ -45,7 +45,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 	defer gap.Stop()
 	defer silence.Stop()
 	for {
-		changed := s.board.Changes() // before the page looks: what changes then is told next
+		changed := s.board.Changes() // first: a change during the update is sent next
 		if !send("data: look\n\n") {
 			return
 		}

@@ -13,20 +13,20 @@ import (
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// guard lets reading requests through that are meant for this server, and tells
-// browsers what they may do with the answer.
+// guard passes on requests that only read and that name this server. It sets the
+// security headers.
 func guard(hosts []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		h.Set("Referrer-Policy", "no-referrer") // an address may have a stream's name
+		h.Set("Referrer-Policy", "no-referrer") // a URL may have a stream's name
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		if !meant(r, hosts) {
-			http.Error(w, fmt.Sprintf("This monitor does not answer to the name %q. Use its address, or localhost, or have it configured with the name as a listen-host.", r.Host), http.StatusMisdirectedRequest)
+			http.Error(w, fmt.Sprintf("This monitor does not serve the host %q. Use its address, or localhost, or add the name to listen-host.", r.Host), http.StatusMisdirectedRequest)
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -38,10 +38,10 @@ func guard(hosts []string, next http.Handler) http.Handler {
 	})
 }
 
-// meant says that the request names this server. A page elsewhere can have its
-// own name lead to this machine (DNS rebinding), and then ask for what only this
-// machine's users may read; it cannot have the request name another than its own.
-// To those that come from outside this holds only where hosts are named.
+// meant reports whether the request names this server. It prevents DNS rebinding: a
+// page elsewhere can point its own name at this machine, and read what only this
+// machine's users may read. Its requests still name its own host. Requests from
+// other machines are checked only if hosts are given.
 func meant(r *http.Request, hosts []string) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

@@ -40,7 +40,7 @@ func answer(w http.ResponseWriter, reasons []string) {
 	json.NewEncoder(w).Encode(health{status == http.StatusOK, reasons}) // the reader may have gone
 }
 
-// failures are the parts that are given up.
+// failures lists the failed parts.
 func failures(o *board.Overview) []string {
 	var reasons []string
 	for i := range o.Parts {
@@ -51,7 +51,7 @@ func failures(o *board.Overview) []string {
 	return reasons
 }
 
-// pauses says why parts are not judged at the moment, failures aside.
+// pauses says why other parts are not judged now.
 func pauses(o *board.Overview) []string {
 	if len(o.Parts) == 0 {
 		return []string{"no part of the source is this process's: the source has not answered yet, or others judge all of it"}
@@ -73,7 +73,7 @@ func pauses(o *board.Overview) []string {
 	return reasons
 }
 
-// refusals names the receivers that alerts wait for.
+// refusals names the receivers with pending alerts.
 func refusals(o *board.Overview) string {
 	text := ""
 	for i := range o.Alerts {
@@ -87,8 +87,8 @@ func refusals(o *board.Overview) string {
 	return text
 }
 
-// late are the parts whose checkpoint is too old: after a crash much would be
-// judged anew.
+// late lists the parts whose checkpoint is too old. After a crash, much would be
+// judged again.
 func (s *server) late(o *board.Overview) []string {
 	if s.opts.Interval == 0 {
 		return nil
@@ -98,17 +98,17 @@ func (s *server) late(o *board.Overview) []string {
 		p := &o.Parts[i]
 		age, known := s.unsaved(p)
 		if known && p.State == board.Judging && age > max(latest*s.opts.Interval, leastLate) {
-			reasons = append(reasons, fmt.Sprintf("%s has had no checkpoint for %s, and should every %s", report.Clean(p.Name), span(age), s.opts.Interval))
+			reasons = append(reasons, fmt.Sprintf("%s has had no checkpoint for %s; one is due every %s", report.Clean(p.Name), span(age), s.opts.Interval))
 		}
 	}
 	return reasons
 }
 
-// unsaved is for how long the part has had no checkpoint.
+// unsaved is the time since the part's last checkpoint.
 func (s *server) unsaved(p *board.Part) (age time.Duration, known bool) {
 	from := p.Saved
 	if from.Before(p.Began) {
-		from = p.Began // it may have lain for long before it was taken
+		from = p.Began // the checkpoint may be much older than this process
 	}
 	return s.now().Sub(from), !from.IsZero()
 }

@@ -28,7 +28,7 @@ func TestHealth(t *testing.T) {
 			b.overview.Parts[0].State, b.overview.Parts[0].Reason = board.Failed, "no such file"
 		}, "kafka:events/0 has failed: no such file", "kafka:events/0 has failed: no such file"},
 		{"three intervals", func(b *fakeBoard) { b.overview.Parts[0].Saved = night.Add(-30 * time.Second) }, "", ""},
-		{"more", func(b *fakeBoard) { b.overview.Parts[0].Saved = night.Add(-31 * time.Second) }, "", "no checkpoint for 31s, and should every 10s"},
+		{"more", func(b *fakeBoard) { b.overview.Parts[0].Saved = night.Add(-31 * time.Second) }, "", "no checkpoint for 31s; one is due every 10s"},
 		{"just taken over", func(b *fakeBoard) {
 			b.overview.Parts[0].Saved, b.overview.Parts[0].Began = night.Add(-time.Hour), night.Add(-time.Second)
 		}, "", ""},
@@ -36,10 +36,10 @@ func TestHealth(t *testing.T) {
 			b.overview.Parts[0].Saved, b.overview.Parts[0].Began = time.Time{}, night.Add(-time.Minute)
 		}, "", "no checkpoint for 1m 0s"},
 		{"not heard for 15 seconds", func(b *fakeBoard) { b.overview.Parts[1].Answered = night.Add(-15 * time.Second) }, "", ""},
-		{"not heard for longer", func(b *fakeBoard) { b.overview.Parts[1].Answered = night.Add(-16 * time.Second) }, "", "kafka:events/1 has not been heard for 16s"},
+		{"not heard for longer", func(b *fakeBoard) { b.overview.Parts[1].Answered = night.Add(-16 * time.Second) }, "", "kafka:events/1: no answer for 16s"},
 		{"not heard, and it waits", func(b *fakeBoard) {
 			b.overview.Parts[1].Answered, b.overview.Parts[1].State = night.Add(-time.Minute), board.Waiting
-		}, "", "kafka:events/1 has not been heard for 1m 0s"},
+		}, "", "kafka:events/1: no answer for 1m 0s"},
 		{"loading for long", func(b *fakeBoard) {
 			b.overview.Parts[1].Answered, b.overview.Parts[1].State = time.Time{}, board.Loading
 		}, "", "kafka:events/1 is reading its checkpoint"},
@@ -47,7 +47,7 @@ func TestHealth(t *testing.T) {
 		{"a transaction", func(b *fakeBoard) { b.overview.Parts[1].Held = night.Add(-15 * time.Second) }, "", ""},
 		{"a long transaction", func(b *fakeBoard) {
 			b.overview.Parts[1].Held, b.overview.Parts[1].Lag = night.Add(-61*time.Second), 400
-		}, "", "kafka:events/1 has been held up for 1m 1s by an open transaction, with 400 messages still to read"},
+		}, "", "kafka:events/1 has been blocked for 1m 1s by an open transaction, with 400 messages not judged yet"},
 		{"no clock", func(b *fakeBoard) { b.overview.Parts[0].Saved, b.overview.Parts[0].Began = time.Time{}, time.Time{} }, "", ""},
 	} {
 		b := quiet(3, night)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// DefaultAddress is where the monitor listens unless told otherwise.
+// DefaultAddress is the default address of the web page.
 const DefaultAddress = "127.0.0.1:9464"
 
 // Bounds on connections and requests. A page is small; the stream of /events sets
@@ -25,19 +25,19 @@ const (
 	readTime        = 10 * time.Second
 	writeTime       = 30 * time.Second
 	idleTime        = time.Minute
-	endTime         = 5 * time.Second // for requests under way when the server ends
+	endTime         = 5 * time.Second // for requests under way at the end
 	mostHeader      = 64 << 10
 )
 
-// Check says why the address is not to be listened on: it is none, or other
-// machines can reach it and the user did not allow that.
+// Check returns an error if the address is invalid, or if other machines can reach
+// it and allowRemote is false.
 func Check(addr string, allowRemote bool) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %q: want an address and a port, such as %s", addr, DefaultAddress)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil || port == "" {
-		return fmt.Errorf("cannot listen on %q: %q is no port", addr, port)
+		return fmt.Errorf("cannot listen on %q: %q is not a port", addr, port)
 	}
 	if allowRemote || strings.EqualFold(host, "localhost") {
 		return nil
@@ -49,7 +49,7 @@ func Check(addr string, allowRemote bool) error {
 	if host == "" {
 		what = fmt.Sprintf("%q is on all of this machine's addresses", addr)
 	}
-	return fmt.Errorf("%s, and whoever reaches it can read what the streams hold: listen on 127.0.0.1:%s, or allow remote readers explicitly", what, port)
+	return fmt.Errorf("%s, and the page shows data of the streams: listen on 127.0.0.1:%s, or allow remote readers with --listen-remote", what, port)
 }
 
 // Listen opens the address if Check allows it.
@@ -62,7 +62,7 @@ func Listen(ctx context.Context, addr string, allowRemote bool) (net.Listener, e
 	if err != nil {
 		return nil, fmt.Errorf("cannot serve the monitor's page: %w", err)
 	}
-	// A name is what the system's resolver makes of it.
+	// The system's resolver resolves names.
 	if at, ok := l.Addr().(*net.TCPAddr); ok && !allowRemote && !at.IP.IsLoopback() {
 		l.Close()
 		return nil, Check(at.String(), false)
@@ -70,13 +70,13 @@ func Listen(ctx context.Context, addr string, allowRemote bool) (net.Listener, e
 	return l, nil
 }
 
-// Serve answers requests until ctx ends, and then lets those under way end; it
-// returns nil then. It closes the listener. log may be nil.
+// Serve answers requests until ctx ends. It then waits for those under way, closes
+// the listener and returns nil. log may be nil.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger) error {
 	return Access{}.Serve(ctx, l, h, log)
 }
 
-// Serve is that of the package, by TLS and with a login where the file has them.
+// Serve is like the function Serve, with TLS and a login if the file has them.
 func (a Access) Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger) error {
 	if log == nil {
 		log = zap.NewNop()
@@ -88,12 +88,12 @@ func (a Access) Serve(ctx context.Context, l net.Listener, h http.Handler, log *
 		MaxHeaderBytes: mostHeader, HTTP2: &http.HTTP2Config{MaxConcurrentStreams: mostAtOnce}, BaseContext: func(net.Listener) context.Context { return open },
 		ErrorLog: zap.NewStdLog(log),
 	}
-	s.RegisterOnShutdown(end) // whoever listens to /events is to go
+	s.RegisterOnShutdown(end) // end the open /events
 	done := make(chan error, 1)
 	go func() { done <- a.serve(netutil.LimitListener(l, mostConnections), s, log) }()
 	select {
 	case err := <-done:
-		return fmt.Errorf("the monitor's page on %s is served no more: %w", l.Addr(), err)
+		return fmt.Errorf("the web server on %s stopped: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)

@@ -29,41 +29,41 @@ func (s *server) metrics() http.Handler {
 // collector reads the board at each scrape.
 type collector struct{ s *server }
 
-// desc describes a metric. None has a stream as a label: there may be many
-// thousands, and Prometheus keeps each it has ever seen.
+// desc describes a metric. None has the stream as a label: there may be thousands
+// of streams, and Prometheus would keep a series for each.
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("tracecheck_"+name, help, labels, nil)
 }
 
 var (
-	metricBuild        = desc("build_info", "What runs: always 1.", "version", "goversion")
-	metricEvents       = desc("events_total", "Events read by this process: judged, or skipped.")
-	metricSteps        = desc("steps_total", "Steps judged by this process.")
-	metricDuplicates   = desc("duplicates_total", "Events that this process skipped because their streams had said the same under their seq.")
-	metricSkipped      = desc("skipped_total", "Events that this process skipped between a gap and their streams' next snapshots, and late ones of a gap.")
-	metricViolations   = desc("violations_total", "Violations found by this process, by spec and rule.", "spec", "rule")
-	metricBad          = desc("bad_inputs_total", "Inputs that this process found to be no events.")
-	metricStreams      = desc("streams", "Streams under judgement.")
+	metricBuild        = desc("build_info", "The version that runs. Always 1.", "version", "goversion")
+	metricEvents       = desc("events_total", "Events that this process has read. Each was judged or skipped.")
+	metricSteps        = desc("steps_total", "Steps that this process has judged.")
+	metricDuplicates   = desc("duplicates_total", "Duplicates that this process has skipped: lines that repeat an earlier line with the same seq.")
+	metricSkipped      = desc("skipped_total", "Events that this process has skipped between a gap and the next snapshot of the stream, and late events of a gap.")
+	metricViolations   = desc("violations_total", "Violations that this process has found, by spec and rule.", "spec", "rule")
+	metricBad          = desc("bad_inputs_total", "Malformed records that this process has read.")
+	metricStreams      = desc("streams", "Streams that this process judges.")
 	metricUnusable     = desc("streams_unusable", "Streams that are not judged now.")
 	metricUndesired    = desc("streams_undesired", "Streams that are not in their desired state.")
-	metricObjects      = desc("live_objects", "Objects that stand, in all streams.")
-	metricOpen         = desc("open_obligations", "What is still to come about, in all streams.")
-	metricOldest       = desc("oldest_obligation_age_seconds", "Since when the oldest open obligation has been open, by its stream's clock; 0 where none is.")
-	metricPrompt       = desc("oldest_prompt_obligation_age_seconds", "Since when the oldest is open of what the managers of a swarm do at once, by its stream's clock; 0 where none is.")
-	metricLag          = desc("lag", "How much of the part is still to be read, in the unit that the label names.", "part", "unit")
-	metricUp           = desc("source_up", "1 while the part's source answers, 0 once it has not for 15 seconds.", "part")
-	metricSilent       = desc("source_last_heard_seconds", "Since when the part's source was last heard; since it was first asked, where it was not yet.", "part")
-	metricHeld         = desc("source_held_seconds", "For how long all that is still to be read of the part has waited for the end of a transaction; 0 where it does not.", "part")
-	metricState        = desc("part_state", "1 for the state that the part is in.", "part", "state")
-	metricSaved        = desc("checkpoint_age_seconds", "Since when the part has had no checkpoint: its last, or when this process took it.", "part")
-	metricTook         = desc("checkpoint_duration_seconds", "How long the part's last checkpoint took.", "part")
-	metricPause        = desc("checkpoint_pause_seconds", "The longest time for which the part's last checkpoint stopped its judging.", "part")
-	metricNoting       = desc("checkpoint_noting_seconds", "For how long the part's last checkpoint stopped its judging, all such times together.", "part")
-	metricBytes        = desc("checkpoint_bytes", "How much the part's last checkpoint wrote.", "part")
-	metricFallbacks    = desc("checkpoint_fallbacks_total", "Checkpoints that this process found damaged, and went on from the one before.")
+	metricObjects      = desc("live_objects", "Objects that exist, in all streams.")
+	metricOpen         = desc("open_obligations", "Open obligations, in all streams.")
+	metricOldest       = desc("oldest_obligation_age_seconds", "Age of the oldest open obligation, by its stream's clock. 0: none is open.")
+	metricPrompt       = desc("oldest_prompt_obligation_age_seconds", "Age of the oldest open obligation that a swarm's managers end at once, by its stream's clock. 0: none is open.")
+	metricLag          = desc("lag", "What the source holds of the part and the monitor has not judged yet, in the unit of the label.", "part", "unit")
+	metricUp           = desc("source_up", "1 while the part's source answers. 0 after 15 seconds without an answer.", "part")
+	metricSilent       = desc("source_last_heard_seconds", "Time since the part's source last answered, or since it was first asked.", "part")
+	metricHeld         = desc("source_held_seconds", "Time for which an open transaction has blocked the part. 0: none does.", "part")
+	metricState        = desc("part_state", "1 for the current state of the part.", "part", "state")
+	metricSaved        = desc("checkpoint_age_seconds", "Time since the part's last checkpoint, or since this process took the part over.", "part")
+	metricTook         = desc("checkpoint_duration_seconds", "Duration of the part's last checkpoint.", "part")
+	metricPause        = desc("checkpoint_pause_seconds", "The longest pause of judging for the part's last checkpoint.", "part")
+	metricNoting       = desc("checkpoint_noting_seconds", "The sum of the pauses of judging for the part's last checkpoint.", "part")
+	metricBytes        = desc("checkpoint_bytes", "Bytes that the part's last checkpoint wrote.", "part")
+	metricFallbacks    = desc("checkpoint_fallbacks_total", "Damaged checkpoints for which this process used the previous one.")
 	metricPending      = desc("alerts_pending", "Alerts that the receiver does not have yet.", "receiver")
-	metricDelivered    = desc("alerts_delivered_total", "Alerts that the receiver took.", "receiver")
-	metricNotDelivered = desc("alert_failures_total", "Attempts to deliver alerts that failed.", "receiver")
+	metricDelivered    = desc("alerts_delivered_total", "Alerts that the receiver has accepted.", "receiver")
+	metricNotDelivered = desc("alert_failures_total", "Failed attempts to deliver alerts.", "receiver")
 )
 
 var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricDuplicates, metricSkipped, metricViolations, metricBad, metricStreams, metricUnusable,

@@ -11,12 +11,12 @@ import (
 	"tracecheck/monitor/board"
 )
 
-// page is what all pages have.
+// page is the data of all pages.
 type page struct {
-	Title    string // of the page, the banner aside
-	Here     string // which of the menu it is
+	Title    string // of the page, without the banner
+	Here     string // the entry of the menu
 	Refresh  int    // seconds, for browsers without scripts; 0: when asked
-	Live     string // where the live parts are found anew; "": at the page's own address
+	Live     string // address of the live parts; "": the page's own
 	Script   string // another script's address
 	Now      when
 	Overview board.Overview
@@ -29,12 +29,12 @@ func (s *server) page(title, here string) page {
 	return p
 }
 
-// render writes a page whole, or not at all.
+// render writes a complete page, or an error.
 func (s *server) render(w http.ResponseWriter, status int, name string, view any) {
 	var b bytes.Buffer
 	if err := s.pages.ExecuteTemplate(&b, name, view); err != nil {
-		s.opts.Log.Error("a page cannot be written: please report it", zap.String("page", name), zap.Error(err))
-		http.Error(w, "This page cannot be written; the log has more. The judging goes on.", http.StatusInternalServerError)
+		s.opts.Log.Error("cannot write a page: please report it", zap.String("page", name), zap.Error(err))
+		http.Error(w, "This page cannot be shown. The log says why. Judging continues.", http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -42,7 +42,7 @@ func (s *server) render(w http.ResponseWriter, status int, name string, view any
 	w.Write(b.Bytes()) // the reader may have gone
 }
 
-// home is the overview, from any page.
+// home is the relative address of the overview.
 const home = "./"
 
 type messageView struct {
@@ -58,8 +58,8 @@ func (s *server) fail(w http.ResponseWriter, status int, title, message string) 
 }
 
 func (s *server) nothingHere(w http.ResponseWriter, r *http.Request) {
-	// Links of a page are relative to where it is: here that may be anywhere.
-	http.Error(w, "There is nothing here. The pages are /, /streams and /violations; for programs there are /metrics, /healthz, /readyz and /api/overview.", http.StatusNotFound)
+	// No links: they are relative, and this address may be anywhere.
+	http.Error(w, "No such page. The pages are /, /streams and /violations; for programs there are /metrics, /healthz, /readyz and /api/overview.", http.StatusNotFound)
 }
 
 type overviewView struct {
@@ -67,10 +67,10 @@ type overviewView struct {
 	Streams    []board.Stream
 	Total      int
 	Violations []board.Violation
-	Found      int // how many are at hand
+	Found      int // violations in memory
 }
 
-// How much of each list the overview has.
+// The lengths of the lists in the overview.
 const (
 	streamsSeen    = 10
 	violationsSeen = 8
@@ -92,7 +92,7 @@ type streamsView struct {
 	Choice []choice
 }
 
-// choice is a way to narrow the list.
+// choice is a filter of the list.
 type choice struct{ Value, Text string }
 
 func (s *server) streamsPage(w http.ResponseWriter, r *http.Request) {
@@ -116,10 +116,10 @@ type streamView struct {
 	Pager      pager
 }
 
-// lookTime is how long a stream may keep its reader waiting.
+// lookTime bounds how long a reader waits for a stream.
 const lookTime = 10 * time.Second
 
-// look is at the stream of the name; the status says how it went.
+// look returns the named stream, and the HTTP status.
 func (s *server) look(r *http.Request, name string) (st *board.StreamDetail, status int) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.lookTime)
 	defer cancel()
@@ -142,10 +142,10 @@ func (s *server) streamPage(w http.ResponseWriter, r *http.Request) {
 	st, status := s.look(r, q.Name)
 	switch status {
 	case http.StatusNotFound:
-		s.fail(w, status, "No such stream", "This process knows no stream of the name “"+streamName(q.Name)+"”: it had no event yet, or belongs to a part that another monitor judges. The list of streams has those it knows.")
+		s.fail(w, status, "No such stream", "This process has no stream “"+streamName(q.Name)+"”. The stream has no event yet, or another monitor judges it.")
 		return
 	case http.StatusServiceUnavailable:
-		s.fail(w, status, "The stream is busy", "The stream could not be looked at in time: its part is busy. Try again.")
+		s.fail(w, status, "The stream is busy", "Its part is busy. Try again.")
 		return
 	}
 	v := streamView{page: s.page(streamName(q.Name), "streams"), Name: q.Name, Stream: st}

@@ -23,9 +23,9 @@ func TestStreams(t *testing.T) {
 		rows          int
 		number, pager string
 	}{
-		{"", "cluster-00011", "cluster-00099", 100, "1 to 100 of 10,000 streams", "1 to 100 of 10,000 More ▶"},
-		{"?page=2&order=name", "cluster-00100", "cluster-00199", 100, "101 to 200 of 10,000 streams", "◀ Before 101 to 200 of 10,000 More ▶"},
-		{"?page=100&order=name", "cluster-09900", "cluster-09999", 100, "9,901 to 10,000 of 10,000 streams", "◀ Before 9,901 to 10,000 of 10,000"},
+		{"", "cluster-00011", "cluster-00099", 100, "1 to 100 of 10,000 streams", "1 to 100 of 10,000 Next ▶"},
+		{"?page=2&order=name", "cluster-00100", "cluster-00199", 100, "101 to 200 of 10,000 streams", "◀ Previous 101 to 200 of 10,000 Next ▶"},
+		{"?page=100&order=name", "cluster-09900", "cluster-09999", 100, "9,901 to 10,000 of 10,000 streams", "◀ Previous 9,901 to 10,000 of 10,000"},
 		{"?find=0999", "cluster-00999", "cluster-09999", 11, "1 to 11 of 11 streams that match; show all", ""},
 		{"?only=violations", "cluster-00007", "cluster-00007", 1, "1 to 1 of 1 stream that match; show all", ""},
 		{"?only=undesired", "cluster-00013", "cluster-00013", 1, "1 to 1 of 1 stream that match; show all", ""},
@@ -49,7 +49,7 @@ func TestStreams(t *testing.T) {
 	if w := get(h, "streams?find=nobody"); w.Code != 200 || !strings.Contains(w.Body.String(), "No stream matches") {
 		t.Errorf("a search for nobody says %d", w.Code)
 	}
-	if w := get(h, "streams?page=200"); w.Code != 200 || !strings.Contains(w.Body.String(), "The list ends before this page") {
+	if w := get(h, "streams?page=200"); w.Code != 200 || !strings.Contains(w.Body.String(), "This page is after the end of the list") {
 		t.Errorf("beyond the end it says %d", w.Code)
 	}
 	for _, query := range []string{"order=size", "only=good", "page=0", "page=-1", "page=x", "page=99999999999999999999", "limit=1001"} {
@@ -87,7 +87,7 @@ func TestStreamNames(t *testing.T) {
 			t.Errorf("%q: the JSON names %q", name, got.Stream)
 		}
 	}
-	if w := get(h, "stream?name=nobody"); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "knows no stream") {
+	if w := get(h, "stream?name=nobody"); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "has no stream") {
 		t.Errorf("a stream that is not known: status %d", w.Code)
 	}
 }
@@ -128,7 +128,7 @@ func TestViolation(t *testing.T) {
 		"is deleted; it was", "replicas 5",
 		"stands create, offset 20", "gone delete, offset 131 ✗ here",
 		"offset 93 23:07:09.933823Z update service 53sc3y2idqky7cr1yvbkjf488",
-		"tracecheck specs swarmkit CleanupService", "17 earlier events of these objects are not at hand any more",
+		"tracecheck specs swarmkit CleanupService", "17 earlier events of these objects are no longer in memory",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)

@@ -10,7 +10,7 @@ import (
 	"tracecheck/monitor/board"
 )
 
-// How much a page of a list has.
+// The lengths of a page of a list.
 const (
 	pageSize       = 100
 	violationsPage = 25
@@ -20,12 +20,12 @@ const (
 
 const onlyUnusable = "unusable"
 
-// choices are what the list of streams can be narrowed to.
-var choices = []choice{{"", "all"}, {"violations", "with violations"}, {onlyUnusable, "not judged"}, {"undesired", "not as desired"}, {"waiting", "waiting for something"}}
+// choices are the filters of the list of streams.
+var choices = []choice{{"", "all"}, {"violations", "with violations"}, {onlyUnusable, "not judged"}, {"undesired", "not in the desired state"}, {"waiting", "with open obligations"}}
 
 var orders = []board.Order{board.ByFault, board.ByName, board.ByRate}
 
-// listQuery is what a request says of a list.
+// listQuery is the query of a list.
 type listQuery struct {
 	Name  string // of a stream
 	Find  string
@@ -35,7 +35,7 @@ type listQuery struct {
 	Limit int // of a page
 }
 
-// readQuery reads the request's query. An error is for its sender.
+// readQuery reads the request's query. The error is shown to the client.
 func readQuery(r *http.Request, limit int) (listQuery, error) {
 	v := r.URL.Query()
 	q := listQuery{Name: v.Get("name"), Find: v.Get("find"), Only: v.Get("only"), Order: board.Order(v.Get("order")), Page: 1, Limit: limit}
@@ -43,10 +43,10 @@ func readQuery(r *http.Request, limit int) (listQuery, error) {
 		q.Order = board.ByFault
 	}
 	if !slices.Contains(orders, q.Order) {
-		return q, fmt.Errorf("order is name, fault or rate, not %q", q.Order)
+		return q, fmt.Errorf("order is %q: want name, fault or rate", q.Order)
 	}
 	if !slices.ContainsFunc(choices, func(c choice) bool { return c.Value == q.Only }) {
-		return q, fmt.Errorf("only is violations, unusable, undesired or waiting, not %q", q.Only)
+		return q, fmt.Errorf("only is %q: want violations, unusable, undesired or waiting", q.Only)
 	}
 	for name, bound := range map[string]struct {
 		to   *int
@@ -58,7 +58,7 @@ func readQuery(r *http.Request, limit int) (listQuery, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > bound.most {
-			return q, fmt.Errorf("%s is a number from 1 to %d, not %q", name, bound.most, text)
+			return q, fmt.Errorf("%s is %q: want a number from 1 to %d", name, text, bound.most)
 		}
 		*bound.to = n
 	}
@@ -96,7 +96,7 @@ func (q *listQuery) link(path string, page int) string {
 	return path + "?" + v.Encode()
 }
 
-// pager says which part of a list a page has. A link that leads nowhere is "".
+// pager is the range of a list that a page shows. A missing link is "".
 type pager struct {
 	From, To, Total int
 	Before, After   string

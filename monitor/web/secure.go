@@ -13,16 +13,16 @@ import (
 	"tracecheck/internal/files"
 )
 
-// Access is how the page is reached, as a file says it that has the format of
-// Prometheus' web.config. The zero value is plain HTTP without a login.
+// Access is the TLS and login configuration of the page, from a file in the format
+// of Prometheus' web configuration. The zero value is plain HTTP without a login.
 type Access struct {
 	File  string
 	TLS   bool
 	Login bool // there are users with passwords
 }
 
-// ReadAccess checks the file, and what it names. The server reads both again for
-// each connection, so certificates and users can be replaced at any time.
+// ReadAccess checks the file and the files that it names. The server reads them
+// again for each connection, so they can be replaced at any time.
 func ReadAccess(file string) (Access, error) {
 	if file == "" {
 		return Access{}, nil
@@ -47,7 +47,7 @@ func ReadAccess(file string) (Access, error) {
 	return Access{File: file, TLS: said.TLS.Cert != "" || said.TLS.File != "", Login: len(said.Users) > 0}, nil
 }
 
-// Scheme is that of the page's address.
+// Scheme is the scheme of the page's URL.
 func (a Access) Scheme() string {
 	if a.TLS {
 		return "https"
@@ -65,7 +65,7 @@ func (a Access) serve(l net.Listener, s *http.Server, log *zap.Logger) error {
 	return web.Serve(l, s, &web.FlagConfig{WebConfigFile: &a.File}, slog.New(handler))
 }
 
-// messageOnly leaves out what the log says itself.
+// messageOnly leaves out what the log adds itself.
 func messageOnly(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
 		return slog.Attr{}

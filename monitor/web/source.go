@@ -8,12 +8,12 @@ import (
 	"tracecheck/report"
 )
 
-// patience is how long a source may not answer, or a transaction may hold the
-// reading up, before it is said.
+// patience is how long a source may be silent, or a transaction may block reading,
+// before the page reports it.
 const patience = 15 * time.Second
 
-// silent is for how long the part's source has not answered. known is false where
-// it was not asked yet, or cannot be.
+// silent is the time since the part's source last answered. known is false if it
+// was not asked yet, or cannot be asked.
 func (s *server) silent(p *board.Part) (d time.Duration, known bool) {
 	if p.Answered.IsZero() {
 		return 0, false
@@ -21,7 +21,7 @@ func (s *server) silent(p *board.Part) (d time.Duration, known bool) {
 	return max(0, s.now().Sub(p.Answered)), true
 }
 
-// isUnheard reports whether that is too long.
+// isUnheard reports whether the source is silent for too long.
 func (s *server) isUnheard(p *board.Part) bool {
 	d, known := s.silent(p)
 	return known && d > patience && isRead(p)
@@ -30,8 +30,7 @@ func (s *server) isUnheard(p *board.Part) bool {
 // isRead reports whether the part's source is read.
 func isRead(p *board.Part) bool { return p.State == board.Judging || p.State == board.Waiting }
 
-// held is for how long an open transaction has held the part's reading up; 0: none
-// does.
+// held is how long an open transaction has blocked the part; 0: none does.
 func (s *server) held(p *board.Part) time.Duration {
 	if p.Held.IsZero() {
 		return 0
@@ -41,24 +40,24 @@ func (s *server) held(p *board.Part) time.Duration {
 
 func (s *server) isHeld(p *board.Part) bool { return s.held(p) > patience && isRead(p) }
 
-// unheard are the parts whose sources do not answer.
+// unheard lists the parts whose sources do not answer.
 func (s *server) unheard(o *board.Overview) []string {
 	var reasons []string
 	for i := range o.Parts {
 		if p := &o.Parts[i]; s.isUnheard(p) {
 			d, _ := s.silent(p)
-			reasons = append(reasons, fmt.Sprintf("%s has not been heard for %s: its source does not answer, or is not there; the log says why", report.Clean(p.Name), span(d)))
+			reasons = append(reasons, fmt.Sprintf("%s: no answer for %s. Its source does not answer, or does not exist. The log says why", report.Clean(p.Name), span(d)))
 		}
 	}
 	return reasons
 }
 
-// heldUp are the parts whose reading waits for the end of a transaction.
+// heldUp lists the parts that an open transaction blocks.
 func (s *server) heldUp(o *board.Overview) []string {
 	var reasons []string
 	for i := range o.Parts {
 		if p := &o.Parts[i]; s.isHeld(p) && !s.isUnheard(p) {
-			reasons = append(reasons, fmt.Sprintf("%s has been held up for %s by an open transaction, with %s still to read", report.Clean(p.Name), span(s.held(p)), lag(p.Lag, p.Unit)))
+			reasons = append(reasons, fmt.Sprintf("%s has been blocked for %s by an open transaction, with %s not judged yet", report.Clean(p.Name), span(s.held(p)), lag(p.Lag, p.Unit)))
 		}
 	}
 	return reasons

@@ -19,7 +19,7 @@ type violationView struct {
 	Violation *board.Violation
 	Explained template.HTML
 	Also      []board.Violation // of the same step
-	Earlier   int               // lines about the same objects that are not at hand
+	Earlier   int               // lines about the same objects that are no longer in memory
 }
 
 // alsoSeen bounds the search for violations of the same step.
@@ -28,17 +28,17 @@ const alsoSeen = 50
 func (s *server) violationPage(w http.ResponseWriter, r *http.Request) {
 	v, ok := s.board.Violation(r.URL.Query().Get("id"))
 	if !ok {
-		s.fail(w, http.StatusNotFound, "No such violation", "It is none of the latest that this process knows. Older ones are where the alerts went; those of parts that another monitor judges are there.")
+		s.fail(w, http.StatusNotFound, "No such violation", "This process keeps the latest violations of the parts that it judges, and this is not one of them. The receivers of alerts have all violations.")
 		return
 	}
 	html, err := s.explain(v)
 	if err != nil {
-		s.opts.Log.Error("a violation cannot be shown: please report it", zap.String("id", v.ID), zap.Error(err))
+		s.opts.Log.Error("cannot show a violation: please report it", zap.String("id", v.ID), zap.Error(err))
 		s.fail(w, http.StatusInternalServerError, "This violation cannot be shown", "The log says why. /api/violation has it as JSON.")
 		return
 	}
 	view := violationView{page: s.page(report.Clean(v.Spec+" "+v.Rule), "violations"), Violation: v, Explained: html, Earlier: v.Earlier}
-	// What is live here is the banner alone: a violation does not change.
+	// Only the banner is live here: a violation does not change.
 	view.Live, view.Script = home, s.assets.link("timeline.js")
 	near, _ := s.board.Violations(v.Stream, 0, alsoSeen)
 	for i := range near {
@@ -49,10 +49,10 @@ func (s *server) violationPage(w http.ResponseWriter, r *http.Request) {
 	s.render(w, http.StatusOK, "violation", view)
 }
 
-// earlierShown is how many earlier lines are listed; the timeline has them all.
+// earlierShown bounds the listed earlier lines. The timeline has all.
 const earlierShown = 8
 
-// explain is the violation as the HTML report has it.
+// explain renders the violation as in the HTML report.
 func (s *server) explain(v *board.Violation) (template.HTML, error) {
 	one := v.Violation
 	one.History = nil
@@ -74,16 +74,16 @@ func (s *server) explain(v *board.Violation) (template.HTML, error) {
 	for i := range v.Timeline {
 		var ev trace.Event
 		if decoder.Decode([]byte(v.Timeline[i].Raw), v.Timeline[i].Pos, &ev) == nil {
-			ev.Stream = v.Stream // a message may have it as its key alone
+			ev.Stream = v.Stream // a Kafka message may have it as its key only
 			d.Timeline.Add(&ev)
 		}
 	}
 	var b bytes.Buffer
 	err := report.Steps(&b, d)
-	return template.HTML(b.String()), err // by a template, which escapes
+	return template.HTML(b.String()), err // a template escapes it
 }
 
-// beyond says that a line is the step's, or after it.
+// beyond reports whether a line is the step's or after it.
 func beyond(at trace.Pos, v *validators.Violation) bool {
 	for i := range v.Events {
 		if v.Events[i].File == at.File && v.Events[i].Line == at.Line {

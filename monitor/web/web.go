@@ -1,5 +1,6 @@
-// Package web shows a monitor over HTTP: pages for people, metrics for
-// Prometheus, health for whoever starts it, and JSON for scripts. It only reads.
+// Package web serves the state of a monitor over HTTP: pages for people, metrics
+// for Prometheus, health checks for supervisors, and JSON for scripts. It is
+// read-only.
 package web
 
 import (
@@ -16,24 +17,24 @@ import (
 	"tracecheck/validators"
 )
 
-// Options are what the pages need beside the board. The zero value is ready.
+// Options are the settings of the pages. The zero value is valid.
 type Options struct {
-	// Hosts are names by which requests may call this server, beside localhost:
-	// such as a reverse proxy's, which passes its own name on.
+	// Hosts are names by which requests may address this server, besides
+	// localhost, such as the name of a reverse proxy.
 	Hosts []string
-	// Interval is that between two checkpoints; the monitor is not ready when one
-	// is late (latest). 0: it does not matter when they were.
+	// Interval is the time between two checkpoints. The monitor is not ready while
+	// one is late. 0: they are never late.
 	Interval time.Duration
-	// Recent is for how long a violation counts as a fault. 0 is 24 hours.
+	// Recent is how long a violation counts as a fault. 0 is 24 hours.
 	Recent time.Duration
-	// Specs are those that may judge: their rules are counted from 0 on, so that
-	// the first violation is a rise.
+	// Specs are the specs in use. Their rules are counted from 0, so that
+	// Prometheus sees the first violation as an increase.
 	Specs []*validators.Spec
-	Log   *zap.Logger // nil: nowhere
+	Log   *zap.Logger // nil: no log
 }
 
-// A checkpoint is late when it is older than so many intervals, and than leastLate:
-// one may take longer than an interval.
+// A checkpoint is late if it is older than so many intervals, and than leastLate:
+// writing one may take longer than an interval.
 const (
 	latest    = 3
 	leastLate = 10 * time.Second
@@ -50,7 +51,7 @@ type server struct {
 	lookTime time.Duration
 }
 
-// Handler answers all requests for the board. It may be used by many listeners.
+// Handler serves the board. Several listeners may share it.
 func Handler(b board.Board, opts Options) http.Handler {
 	return newServer(b, opts).handler()
 }
@@ -91,8 +92,8 @@ func (s *server) handler() http.Handler {
 	return s.contain(guard(s.opts.Hosts, mux))
 }
 
-// contain answers where a handler panics. net/http would end the connection, and
-// write to standard error.
+// contain answers and logs when a handler panics. net/http would end the
+// connection and write to standard error.
 func (s *server) contain(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -103,7 +104,7 @@ func (s *server) contain(next http.Handler) http.Handler {
 			if p == http.ErrAbortHandler {
 				panic(p) // the way to end a connection without an answer
 			}
-			s.opts.Log.Error("a request was answered by a panic: please report it",
+			s.opts.Log.Error("a request caused a panic: please report it",
 				zap.String("path", r.URL.Path), zap.String("panic", fmt.Sprint(p)), zap.ByteString("stack", debug.Stack()))
 			http.Error(w, "This is a fault in tracecheck itself; its log has more. The judging goes on.", http.StatusInternalServerError)
 		}()
@@ -111,8 +112,8 @@ func (s *server) contain(next http.Handler) http.Handler {
 	})
 }
 
-// shortLink leads from /violation/ID to the page. All links are relative, so
-// that a proxy may put the pages anywhere.
+// shortLink redirects from /violation/ID to the page. All links are relative, so
+// that a proxy may serve the pages at any path.
 func shortLink(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Location", "../violation?id="+template.URLQueryEscaper(r.PathValue("id")))
 	w.WriteHeader(http.StatusFound)

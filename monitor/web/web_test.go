@@ -92,9 +92,9 @@ func TestBanner(t *testing.T) {
 		title  string
 		notes  string // a part of them
 	}{
-		{"well", func(*fakeBoard) {}, "good", "✓ All well", "20 streams judged, nothing at fault in the last 24 hours"},
+		{"well", func(*fakeBoard) {}, "good", "✓ All well", "20 streams judged, no faults in the last 24 hours"},
 		{"no part", func(b *fakeBoard) { b.overview.Parts = nil }, "unsure", "… Not judging yet", "no part of the source is this process's"},
-		{"no event", func(b *fakeBoard) { b.overview.Totals.Streams = 0 }, "unsure", "… No event yet", "Nothing has come from kafka broker:9092, topic events"},
+		{"no event", func(b *fakeBoard) { b.overview.Totals.Streams = 0 }, "unsure", "… No event yet", "No event has been read from kafka broker:9092, topic events"},
 		{"loading", func(b *fakeBoard) { b.overview.Parts[1].State = board.Loading }, "unsure", "… Not judging 1 of 2 parts yet", "kafka:events/1 is reading its checkpoint"},
 		{"failed", func(b *fakeBoard) {
 			b.overview.Parts[0].State, b.overview.Parts[0].Reason = board.Failed, "the topic is gone"
@@ -103,17 +103,17 @@ func TestBanner(t *testing.T) {
 			b.overview.Parts[0].State, b.overview.Parts[1].State = board.Waiting, board.Waiting
 			b.overview.Alerts[0].Pending, b.overview.Alerts[0].LastError = 1000, "no route to host"
 		}, "bad", "✗ Not judging", "too many alerts are pending; 1,000 for alertmanager (no route to host)"},
-		{"a broker is away", func(b *fakeBoard) { b.overview.Parts[1].Answered = night.Add(-42 * time.Second) }, "bad", "✗ Not hearing 1 of 2 parts", "kafka:events/1 has not been heard for 42s: its source does not answer"},
+		{"a broker is away", func(b *fakeBoard) { b.overview.Parts[1].Answered = night.Add(-42 * time.Second) }, "bad", "✗ No answer from 1 of 2 parts", "kafka:events/1: no answer for 42s. Its source does not answer"},
 		{"all brokers are away", func(b *fakeBoard) {
 			b.overview.Parts[0].Answered, b.overview.Parts[1].Answered = night.Add(-42*time.Second), night.Add(-42*time.Second)
 			b.violations = []board.Violation{{Found: night}}
-		}, "bad", "✗ Not hearing the source", "1 violation in the last 24 hours"},
+		}, "bad", "✗ No answer from the source", "1 violation in the last 24 hours"},
 		{"a transaction", func(b *fakeBoard) {
 			b.overview.Parts[1].Held, b.overview.Parts[1].Lag = night.Add(-16*time.Second), 1
-		}, "unsure", "! Held up by a transaction", "kafka:events/1 has been held up for 16s by an open transaction, with 1 message still to read"},
-		{"late", func(b *fakeBoard) { b.overview.Parts[0].Saved = night.Add(-31 * time.Second) }, "unsure", "! Checkpoints are late", "kafka:events/0 has had no checkpoint for 31s, and should every 10s"},
+		}, "unsure", "! Blocked by a transaction", "kafka:events/1 has been blocked for 16s by an open transaction, with 1 message not judged yet"},
+		{"late", func(b *fakeBoard) { b.overview.Parts[0].Saved = night.Add(-31 * time.Second) }, "unsure", "! Checkpoints are late", "kafka:events/0 has had no checkpoint for 31s; one is due every 10s"},
 		{"a violation", func(b *fakeBoard) { b.violations = []board.Violation{{Found: night.Add(-23 * time.Hour)}} }, "bad", "✗ 1 stream at fault", "1 violation in the last 24 hours, in 1 stream; the latest 23h 0m ago"},
-		{"an old violation", func(b *fakeBoard) { b.violations = []board.Violation{{Found: night.Add(-25 * time.Hour)}} }, "good", "✓ All well", "nothing at fault"},
+		{"an old violation", func(b *fakeBoard) { b.violations = []board.Violation{{Found: night.Add(-25 * time.Hour)}} }, "good", "✓ All well", "no faults"},
 		{"not judged", func(b *fakeBoard) {
 			b.violations = []board.Violation{{Found: night}, {Found: night}}
 			b.violations[0].Stream, b.violations[1].Stream = "cluster-00001", "cluster-00002"

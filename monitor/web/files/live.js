@@ -1,14 +1,13 @@
-// Keeps a page live: when the server says that something may have changed, the
-// page is fetched again and what differs is put in its place. Without this script
-// the page is the same, and as old as it says.
+// Keeps a page live. When the server reports a change, the page is fetched again, and
+// its differences are applied. Without this script, the page stays as loaded.
 (() => {
   'use strict';
   const body = document.body, live = document.getElementById('live');
   const source = () => body.dataset.live || location.href;
   const pointer = matchMedia('(hover: hover)');
-  const silence = 40000; // ms without a word after which the connection is taken for dead
+  const silence = 40000; // ms without a message after which the connection counts as dead
 
-  // The server's clock, not this machine's, says how long ago something was.
+  // Ages use the server's clock, not this machine's.
   let skew = Date.parse(body.dataset.now) - Date.now();
   function span(ms) {
     const s = Math.floor(ms / 1000), m = Math.floor(s / 60), h = Math.floor(m / 60), d = Math.floor(h / 24);
@@ -28,8 +27,8 @@
     if (lostAt) tell();
   }
 
-  // morph makes a node like another, and leaves alone what is alike: the focus,
-  // the selection and what is unfolded stay.
+  // morph makes a node equal to another with few changes: the focus, the selection
+  // and unfolded elements stay.
   function key(n) { return n.nodeType === 1 ? n.dataset.key || n.id : ''; }
   function morph(have, want) {
     if (have.nodeType !== 1) {
@@ -59,7 +58,7 @@
     }
   }
   function swap(page) {
-    if (page.body.dataset.script !== body.dataset.script) { // another version serves it
+    if (page.body.dataset.script !== body.dataset.script) { // the server has another version
       location.reload();
       return;
     }
@@ -68,7 +67,7 @@
     const parts = body.dataset.live ? [] : [...document.querySelectorAll('[data-swap]')];
     for (const have of parts) {
       const want = page.getElementById(have.id);
-      const held = have.dataset.swap === 'calm' && pointer.matches && have.matches(':hover'); // nothing moves away from under a pointer
+      const held = have.dataset.swap === 'calm' && pointer.matches && have.matches(':hover'); // nothing moves under the pointer
       if (want && !held) morph(have, want);
     }
     if (!body.dataset.live) document.title = page.title;
@@ -89,7 +88,7 @@
       do {
         again = false;
         const r = await fetch(source(), { cache: 'no-store' });
-        if (r.status === 404) { // the stream is another's now
+        if (r.status === 404) { // another monitor has the stream now
           location.reload();
           return;
         }
@@ -107,7 +106,7 @@
   function tell() {
     body.classList.toggle('lost', lostAt > 0);
     live.className = lostAt ? 'bad' : 'good';
-    say(live, lostAt ? '○ no answer since ' + span(Date.now() - lostAt) + ': this page is old' : '● live');
+    say(live, lostAt ? '○ no connection for ' + span(Date.now() - lostAt) + ': this page is outdated' : '● live');
   }
 
   function close() {
@@ -132,8 +131,7 @@
     clearTimeout(watch);
     watch = setTimeout(() => { lost(); open(0); }, silence);
   }
-  // A page that nobody sees asks for nothing: a browser has few connections to
-  // one server.
+  // A hidden page requests nothing: a browser opens few connections to one server.
   function seen() { if (document.hidden) close(); else open(0); }
   document.addEventListener('visibilitychange', seen);
   addEventListener('pagehide', close);
