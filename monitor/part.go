@@ -34,7 +34,7 @@ type part struct {
 	totals   totals
 	before   totals // those of the previous owners
 	recent   recent
-	lines    lines
+	lines    timelines
 
 	discard bool // ignore the saved checkpoint: the next one is whole
 	saver   saver

@@ -121,10 +121,10 @@ func (p *part) pushEvents(events []trace.Event) {
 	if len(events) == 0 {
 		return
 	}
-	if p.lines.list == nil {
+	if p.lines.kept == nil {
 		p.lines.begin(max(p.m.opts.Lines/p.m.partCount(), leastLines))
 	}
-	p.lines.add(events)
+	p.lines.kept.Add(events)
 	// With Recover, no event ends the run.
 	if err := p.runner.Push(events); err != nil {
 		p.log.Error("judging", zap.Error(err))

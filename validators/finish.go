@@ -13,7 +13,7 @@ import (
 func (r *Runner) Finish() *Result {
 	streams := r.streams()
 	ends := r.end(streams)
-	res := &Result{Version: 1, Events: r.events, Streams: len(streams), Partial: r.partial, Violations: r.violations()}
+	res := &Result{Version: 1, Events: r.events, Streams: len(streams), Partial: r.partial, Violations: r.Violations()}
 	for i := range r.shards {
 		res.Steps += r.shards[i].steps
 	}

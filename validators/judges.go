@@ -244,6 +244,7 @@ func (s *stream) confirm(j *judge) error {
 	}
 	if t := j.trial; t != nil {
 		s.shard.found = append(s.shard.found, t.withheld...)
+		s.shard.run.found.Add(int64(len(t.withheld)))
 		s.broken += len(t.withheld)
 		t.withheld = nil
 	}

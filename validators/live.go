@@ -22,7 +22,7 @@ type Trouble struct {
 // Take returns what was found since the last call, in the order of the input,
 // and forgets it.
 func (r *Runner) Take() ([]Violation, []Trouble) {
-	found := r.violations()
+	found := r.Violations()
 	var troubles []Trouble
 	for i := range r.shards {
 		sh := &r.shards[i]

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tracecheck/internal/nearest"
@@ -76,6 +77,7 @@ type Runner struct {
 	own     batch          // of a Push that one goroutine judges
 	batches chan *batch    // those that are not in use
 	wait    sync.WaitGroup // for the shards
+	found   atomic.Int64   // violations
 }
 
 // inputFile is a file and its place in the input.
@@ -242,8 +244,13 @@ func (r *Runner) noStep() string {
 	return reason
 }
 
-// violations are all that were found, in the order of the input.
-func (r *Runner) violations() []Violation {
+// Found is how many violations have been found so far. It may be called at any time,
+// also while events are judged.
+func (r *Runner) Found() int { return int(r.found.Load()) }
+
+// Violations are all that were found so far, in the order of the input. Wait or Push
+// has returned before.
+func (r *Runner) Violations() []Violation {
 	all := []Violation{}
 	for i := range r.shards {
 		all = append(all, r.shards[i].found...)

@@ -56,6 +56,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 			s.withhold(j, v)
 		} else {
 			sh.found = append(sh.found, v)
+			sh.run.found.Add(1)
 			s.broken++
 		}
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest"
+	"tracecheck/ingest/history"
 	"tracecheck/ingest/mapping"
 	"tracecheck/internal/console"
 	"tracecheck/tlaplus/export"
@@ -18,9 +20,15 @@ import (
 // job reads an input, more than once if need be.
 type job struct {
 	names     []string
-	source    source         // nil: the names are files
-	rules     *mapping.Rules // nil: the files are traces
-	counts    mapping.Counts // of the last pass, where there are rules
+	source    source                        // nil: the names are files
+	rules     *mapping.Rules                // nil: the files are traces
+	counts    mapping.Counts                // of the last pass, where there are rules
+	keep      bool                          // what is judged, to say what came before violations
+	keepBytes int  // how much is kept; 0: what suits the input
+	remember  int                           // as in validators.Options
+	kept      *history.Ring                 // the last lines that were judged
+	histories map[string][]validators.Event // by the id of a violation: what came before
+	watched   int                           // the violations up to which these were looked up
 	limits    ingest.Options
 	linesOnly bool // no other format than JSON Lines is looked for
 	log       *zap.Logger
@@ -45,10 +53,25 @@ type source interface {
 // it, nil if nothing could be.
 func (j *job) judge(ctx context.Context, runner *validators.Runner) (result *validators.Result, ended string, err error) {
 	ended = "--max-violations was reached"
+	keep := func([]trace.Event) {}
+	if j.keep {
+		size := history.Size
+		if j.readable() {
+			size = history.SizeOfFiles
+		}
+		j.kept, j.histories = history.New(cmp.Or(j.keepBytes, size)), map[string][]validators.Event{}
+		keep = j.kept.Add
+	}
 	if j.source != nil || j.rules != nil {
-		err = j.each(ctx, "judging", runner.Push)
+		err = j.each(ctx, "judging", func(events []trace.Event) error {
+			keep(events)
+			return cmp.Or(runner.Push(events), j.watch(runner))
+		})
 	} else {
-		err = j.blocks(ctx, "judging", func(b *ingest.Block) error { return runner.PushLater(b.Events, b.Release) })
+		err = j.blocks(ctx, "judging", func(b *ingest.Block) error {
+			keep(b.Events)
+			return cmp.Or(runner.PushLater(b.Events, b.Release), j.watch(runner))
+		})
 	}
 	if overErr := runner.Wait(); err == nil {
 		err = overErr

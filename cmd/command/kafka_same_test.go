@@ -21,6 +21,7 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/ingest/kafka/kafkatest"
+	"tracecheck/postmortem/past"
 )
 
 // A trace judged from Kafka gives what it gives from a file, but for the
@@ -182,7 +183,7 @@ func ordered(result map[string]any) map[string]any {
 	}
 	specs, _ := result["specs"].([]any)
 	slices.SortFunc(specs, func(a, b any) int { return cmp.Compare(a.(string), b.(string)) })
-	if list := result["violations"].([]any); len(list) > historySteps {
+	if list := result["violations"].([]any); len(list) > past.MaxViolations {
 		for _, v := range list {
 			delete(v.(map[string]any), "history")
 		}

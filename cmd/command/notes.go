@@ -35,7 +35,7 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if j.rules != nil && len(result.Violations) > 0 {
 		notes = append(notes, "the lines shown are the events that "+j.rules.File+" makes of the log's lines, under the numbers that these have in the log.")
 	}
-	if why := j.history(ctx, result.Violations, s.Remember.Value); why != "" {
+	if why := j.history(ctx, result.Violations); why != "" {
 		notes = append(notes, why)
 	}
 	notes = append(notes, faultyInput(result.Violations, s.Attach)...)

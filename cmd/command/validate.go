@@ -114,7 +114,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 		return err
 	}
 	job := &job{
-		names: names, source: source, rules: rules, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log,
+		names: names, source: source, rules: rules, keep: true, remember: options.Remember, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log,
 	}
 	job.format(s.format.Value)
 	if console.IsTerminal(env.Screen) && !s.quiet && !s.noProgress && !s.verbose {

@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -11,97 +10,18 @@ import (
 	"tracecheck/validators"
 )
 
-// told is a line as a ring was told it, and where it put it.
-type told struct {
-	pos      trace.Pos
-	stream   string
-	raw      string
-	from, to int
-}
-
-// model keeps lines as the ring should: each new one behind the last, or at the
-// start where it does not fit there any more, in the place of those that lie
-// there; at most so many of them.
-type model struct {
-	size, most int
-	end        int
-	kept       []told
-}
-
-func (m *model) add(pos trace.Pos, stream, raw string) {
-	if len(raw) > longestLine {
-		return
-	}
-	if m.end+len(raw) > m.size {
-		m.end = 0
-	}
-	at := told{pos, stream, raw, m.end, m.end + len(raw)}
-	var left []told
-	for _, k := range m.kept {
-		if k.from >= at.to || at.from >= k.to {
-			left = append(left, k)
-		}
-	}
-	m.kept = append(left, at)
-	m.kept = m.kept[max(0, len(m.kept)-m.most):]
-	m.end = at.to
-}
-
-// What the ring says that it has are lines as they were told, in their order,
-// the latest of all, and of these all that no later one lies on, but for those
-// that lie behind the place where it has begun from the start again.
-func TestLinesKeepTheLatest(t *testing.T) {
-	for seed := range uint64(20) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		var l lines
-		size := leastLines / (1 + r.IntN(4))
-		l.begin(size)
-		m := &model{size: len(l.buf), most: len(l.list)}
-		long := 1 + r.IntN(longestLine)
-		for n := range 400 {
-			ev := trace.Event{Stream: fmt.Sprint("s", r.IntN(3)), Pos: trace.Pos{File: "f", Line: n + 1}}
-			length := 1 + r.IntN(long)
-			if r.IntN(20) == 0 {
-				length = longestLine + r.IntN(3)
-			}
-			ev.Raw = strings.Repeat(string(rune('a'+n%26)), length)
-			l.add([]trace.Event{ev})
-			m.add(ev.Pos, ev.Stream, ev.Raw)
-			if l.used > len(m.kept) {
-				t.Fatalf("seed %d, line %d: it says that it has %d lines, and %d are whole", seed, n+1, l.used, len(m.kept))
-			}
-			if n%16 > 0 {
-				continue
-			}
-			bytes := 0
-			for i := range l.used {
-				at := l.at(1 + i)
-				want := &m.kept[len(m.kept)-1-i]
-				raw := string(l.buf[at.from : at.from+at.length])
-				if at.number != want.pos.Line || raw != want.raw {
-					t.Fatalf("seed %d, line %d: the latest but %d is line %d, %.3q…, want %d, %.3q…", seed, n+1, i, at.number, raw, want.pos.Line, want.raw)
-				}
-				bytes += at.length
-			}
-			if full := len(m.kept) < n/2; full && bytes < len(l.buf)-3*longestLine {
-				t.Fatalf("seed %d, line %d: %d bytes of lines are kept in %d", seed, n+1, bytes, len(l.buf))
-			}
-		}
-	}
-}
-
 func nodeLine(stream, id string, n int) string {
 	return fmt.Sprintf(`{"stream":%q,"kind":"node","op":"update","id":%q,"object":{"state":"up"},"n":%d}`, stream, id, n)
 }
 
 // keep decodes the line and has the ring keep it.
-func (l *lines) keep(t *testing.T, file string, number int, raw string) {
+func (l *timelines) keep(t *testing.T, file string, number int, raw string) {
 	t.Helper()
 	var ev trace.Event
 	if err := new(trace.Decoder).Decode([]byte(raw), trace.Pos{File: file, Line: number}, &ev); err != nil {
 		t.Fatal(err)
 	}
-	l.add([]trace.Event{ev})
+	l.kept.Add([]trace.Event{ev})
 }
 
 // of is a violation of the step that is this line.
@@ -136,7 +56,7 @@ func TestTimeline(t *testing.T) {
 		{"of another file", []kept{{"e", 1000, nodeLine("s", "n1", 1)}, {"f", 6, step}}, []int{0, 1}},
 		{"the same line in two streams", []kept{{"f", 6, nodeLine("other", "n1", 1)}, {"f", 6, step}}, []int{1}},
 	} {
-		var l lines
+		var l timelines
 		l.begin(leastLines)
 		for _, k := range c.lines {
 			l.keep(t, k.file, k.number, k.raw)
@@ -159,8 +79,8 @@ func TestTimeline(t *testing.T) {
 // A timeline has a bound in lines and in bytes, which the latest fill; and no
 // more are made in a second than can be.
 func TestTimelineIsBounded(t *testing.T) {
-	for _, padding := range []int{0, longestLine / 2} {
-		var l lines
+	for _, padding := range []int{0, 32 << 10} {
+		var l timelines
 		l.begin(DefaultLines)
 		const all = 300
 		raw := ""

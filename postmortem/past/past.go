@@ -1,23 +1,38 @@
-package command
+// Package past says what happened before violations to the objects that they are
+// about.
+package past
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
 	"strings"
 
-	"go.uber.org/zap"
-
+	"tracecheck/ingest/history"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
 const (
-	historySteps  = 20 // violations that get a history: the first ones
-	historyEvents = 5  // events that each gets: the last ones
+	// MaxViolations is how many violations get a history: the first ones.
+	MaxViolations = 20
+	maxEvents     = 5 // that each gets: the last ones
 )
+
+// Find gives the first of the violations the last earlier events of the same objects.
+// each calls its argument with the events of the trace, in order, until that returns
+// history.Stop; remember is as in validators.Options.
+func Find(violations []validators.Violation, remember int, each func(func([]trace.Event) error) error) error {
+	if len(violations) == 0 {
+		return nil
+	}
+	h := watch(violations[:min(len(violations), MaxViolations)], remember)
+	err := each(h.push)
+	for _, list := range h.firsts { // their steps did not come: what came is later
+		for _, p := range list {
+			p.violation.History = nil
+		}
+	}
+	return err
+}
 
 // object names what events are about.
 type object struct {
@@ -31,39 +46,6 @@ type past struct {
 	violation *validators.Violation
 	first     trace.Pos // of its step
 	over      bool      // first has come
-}
-
-// errComplete ends the reading early: every violation has its history.
-var errComplete = errors.New("complete")
-
-// history reads the input a second time and gives the violations the last
-// earlier events of the same objects. why says what stands against it.
-func (j *job) history(ctx context.Context, violations []validators.Violation, remember int) (why string) {
-	if len(violations) == 0 {
-		return ""
-	}
-	if j.source != nil && !j.source.again() {
-		return fmt.Sprintf("what happened before to the same objects is shown only for what can be read twice: %q cannot.", j.source.name())
-	}
-	for _, name := range j.names {
-		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-			return fmt.Sprintf("what happened before to the same objects is shown only for files, which can be read twice: %q is none.", name)
-		}
-	}
-	h := watch(violations[:min(len(violations), historySteps)], remember)
-	err := j.each(ctx, "history", h.push)
-	_, unfit := errors.AsType[*trace.Error](err)
-	switch {
-	case err == nil, err == errComplete, unfit: // the end of what was judged
-	case ctx.Err() != nil:
-		return "what happened before to the same objects was not looked up: the run was interrupted."
-	default:
-		j.log.Warn("cannot look up what happened before", zap.Error(err))
-	}
-	if n := len(violations); n > historySteps {
-		return fmt.Sprintf("what happened before to the same objects is shown for the first %d violations.", historySteps)
-	}
-	return ""
 }
 
 // histories gathers the events before some violations.
@@ -113,7 +95,7 @@ func (h *histories) push(events []trace.Event) error {
 			return err
 		}
 		if len(h.firsts) == 0 {
-			return errComplete
+			return history.Stop
 		}
 	}
 	for _, s := range h.streams {
@@ -176,9 +158,9 @@ func (p *past) add(ev *trace.Event) {
 		return
 	}
 	h := p.violation.History
-	if len(h) == historyEvents {
+	if len(h) == maxEvents {
 		copy(h, h[1:])
-		h = h[:historyEvents-1]
+		h = h[:maxEvents-1]
 	}
 	p.violation.History = append(h, validators.Event{
 		File: strings.Clone(ev.Pos.File), Line: ev.Pos.Line, Raw: json.RawMessage(strings.Clone(ev.Raw)),

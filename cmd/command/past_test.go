@@ -1,0 +1,79 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"tracecheck/ingest"
+	"tracecheck/specs"
+	"tracecheck/validators"
+)
+
+// longTrace has a violation in its middle: a service is removed that was created just
+// before. Its other lines conform.
+func longTrace(lines int) []byte {
+	var b bytes.Buffer
+	line := func(n int, op, id, object string) {
+		fmt.Fprintf(&b, `{"stream":"s%d","seq":%d,"kind":"service","op":%q,"id":%q,"object":%s}`+"\n", n%2, n/2, op, id, object)
+	}
+	for n := range lines {
+		switch {
+		case n == lines/2:
+			line(n, "create", "bad", `{"name":"bad","replicas":1,"remove":false}`)
+		case n == lines/2+2:
+			fmt.Fprintf(&b, `{"stream":"s%d","seq":%d,"kind":"service","op":"delete","id":"bad"}`+"\n", n%2, n/2)
+		default:
+			line(n, "create", fmt.Sprint("w", n), `{"name":"x","replicas":0,"remove":false}`)
+		}
+	}
+	return b.Bytes()
+}
+
+// judged judges the input with so much memory for its lines.
+func judgedWith(t *testing.T, stdin []byte, file string, keep int) (*job, *validators.Result) {
+	j := &job{names: []string{file}, limits: ingest.Options{Stdin: bytes.NewReader(stdin)}, log: zap.NewNop(), keep: true, keepBytes: keep}
+	runner, err := validators.NewRunner(validators.Options{Specs: specs.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, _, err := j.judge(context.Background(), runner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, result
+}
+
+// What came before a violation is the same from standard input as from a file, also
+// where most of the input is forgotten, and it says how far it reaches.
+func TestPastOfStandardInput(t *testing.T) {
+	for _, lines := range []int{40, 60_000} {
+		text := longTrace(lines)
+		file := filepath.Join(t.TempDir(), "long.jsonl")
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		j, fromFile := judgedWith(t, nil, file, 4<<20)
+		if why := j.history(t.Context(), fromFile.Violations); why != "" {
+			t.Errorf("%d lines of a file: %s", lines, why)
+		}
+		j, fromStdin := judgedWith(t, text, "-", 4<<20)
+		why := j.history(t.Context(), fromStdin.Violations)
+		if _, whole := j.kept.Reach(); whole != (lines < 1000) || whole != (why == "") {
+			t.Errorf("%d lines: all are kept: %v; it says %q", lines, whole, why)
+		}
+		if len(fromFile.Violations) != 1 || len(fromStdin.Violations) != 1 {
+			t.Fatalf("%d lines: %d and %d violations", lines, len(fromFile.Violations), len(fromStdin.Violations))
+		}
+		a, b := fromFile.Violations[0].History, fromStdin.Violations[0].History
+		if len(a) != 1 || len(b) != 1 || a[0].Line != lines/2+1 || b[0].Line != a[0].Line || string(a[0].Raw) != string(b[0].Raw) || !strings.Contains(string(a[0].Raw), `"create"`) {
+			t.Errorf("%d lines: the file has the history %+v, standard input %+v", lines, a, b)
+		}
+	}
+}

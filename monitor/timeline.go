@@ -1,0 +1,106 @@
+package monitor
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"tracecheck/ingest/history"
+	"tracecheck/monitor/board"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// timelines shows violations with what came before them, of the latest lines of a part.
+type timelines struct {
+	kept *history.Ring // nil: no line has come
+
+	second int64 // in which timelines were made
+	made   int   // in that second
+}
+
+const (
+	leastLines = 1 << 20
+	// mostTimeline is how many lines a timeline has, and mostTimelineBytes how
+	// much.
+	mostTimeline      = 64
+	mostTimelineBytes = 256 << 10
+	// mostTimelines is how many are made in a second: each looks at all lines.
+	mostTimelines = 20
+)
+
+// begin makes room of so many bytes.
+func (l *timelines) begin(size int) { l.kept = history.New(size) }
+
+// upTo is how many lines, counted from the latest, come behind the stream's last one up
+// to a place in a file. Where that line is not at hand, it is the first that does not
+// lie behind it, by its number: where a file was rotated, numbers begin again.
+func (l *timelines) upTo(stream, file string, number int) int {
+	n, first := 0, -1
+	for at := range l.kept.Latest() {
+		switch {
+		case at.Stream != stream:
+		case at.Pos.File == file && at.Pos.Line == number:
+			return n
+		case first < 0 && !(at.Pos.File == file && at.Pos.Line > number):
+			first = n
+		}
+		n++
+	}
+	if first < 0 {
+		return n
+	}
+	return first
+}
+
+// timeline is the violation with the lines about the objects of its step.
+func (l *timelines) timeline(v *validators.Violation, part string, now time.Time) *board.Violation {
+	shown := &board.Violation{Violation: *v, Part: part, Found: now}
+	if s := now.Unix(); s != l.second {
+		l.second, l.made = s, 0
+	}
+	if l.made++; l.made > mostTimelines || l.kept == nil {
+		return shown
+	}
+	var decoder trace.Decoder
+	ids := map[string]bool{}
+	for i := range v.Events {
+		var ev trace.Event
+		if decoder.Decode([]byte(v.Events[i].Raw), trace.Pos{}, &ev) == nil {
+			ids[ev.ID] = true
+		}
+	}
+	for i := range v.Changes {
+		ids[v.Changes[i].ID] = true
+	}
+	bytes, behind := 0, l.upTo(v.Stream, cmp.Or(v.LastFile, v.File), v.LastLine)
+	for at := range l.kept.Latest() {
+		if behind--; behind >= 0 || at.Stream != v.Stream || !mentions(at.Raw, ids) {
+			continue
+		}
+		var ev trace.Event
+		raw := strings.Clone(at.Raw)
+		if decoder.Decode([]byte(raw), at.Pos, &ev) != nil || !ids[ev.ID] {
+			continue
+		}
+		if shown.Earlier > 0 || len(shown.Timeline) == mostTimeline || bytes+len(raw) > mostTimelineBytes {
+			shown.Earlier++
+			continue
+		}
+		bytes += len(raw)
+		shown.Timeline = append(shown.Timeline, board.Line{Pos: ev.Pos, Time: strings.Clone(ev.Time), Raw: raw})
+	}
+	slices.Reverse(shown.Timeline)
+	return shown
+}
+
+// mentions is a quick look whether the line may be about one of the objects.
+func mentions(raw string, ids map[string]bool) bool {
+	for id := range ids {
+		if strings.Contains(raw, id) || strings.ContainsRune(raw, '\\') {
+			return true
+		}
+	}
+	return false
+}
