@@ -12,30 +12,32 @@ import (
 	"tracecheck/validators"
 )
 
-// timelines shows violations with what came before them, of the latest lines of a part.
+// timelines shows violations with the lines before them, from the latest lines of a
+// part.
 type timelines struct {
-	kept *history.Ring // nil: no line has come
+	kept *history.Ring // nil before the first line
 
-	second int64 // in which timelines were made
-	made   int   // in that second
+	second int64 // the second in which the latest timelines were made
+	made   int   // timelines made in that second
 }
 
 const (
 	leastLines = 1 << 20
-	// mostTimeline is how many lines a timeline has, and mostTimelineBytes how
-	// much.
+	// mostTimeline and mostTimelineBytes bound the lines and bytes of a
+	// timeline.
 	mostTimeline      = 64
 	mostTimelineBytes = 256 << 10
-	// mostTimelines is how many are made in a second: each looks at all lines.
+	// mostTimelines bounds the timelines made in a second. Each reads all
+	// lines.
 	mostTimelines = 20
 )
 
-// begin makes room of so many bytes.
+// begin allocates room for size bytes of lines.
 func (l *timelines) begin(size int) { l.kept = history.New(size) }
 
-// upTo is how many lines, counted from the latest, come behind the stream's last one up
-// to a place in a file. Where that line is not at hand, it is the first that does not
-// lie behind it, by its number: where a file was rotated, numbers begin again.
+// upTo returns how many lines, counted from the latest, come after the stream's last
+// one up to a line of a file. If that line is gone, it is the first line that is not
+// after it by number. A rotated file numbers its lines from 1 again.
 func (l *timelines) upTo(stream, file string, number int) int {
 	n, first := 0, -1
 	for at := range l.kept.Latest() {
@@ -54,7 +56,7 @@ func (l *timelines) upTo(stream, file string, number int) int {
 	return first
 }
 
-// timeline is the violation with the lines about the objects of its step.
+// timeline returns the violation with the lines about the objects of its step.
 func (l *timelines) timeline(v *validators.Violation, part string, now time.Time) *board.Violation {
 	shown := &board.Violation{Violation: *v, Part: part, Found: now}
 	if s := now.Unix(); s != l.second {
@@ -95,7 +97,7 @@ func (l *timelines) timeline(v *validators.Violation, part string, now time.Time
 	return shown
 }
 
-// mentions is a quick look whether the line may be about one of the objects.
+// mentions reports quickly whether the line may be about one of the objects.
 func mentions(raw string, ids map[string]bool) bool {
 	for id := range ids {
 		if strings.Contains(raw, id) || strings.ContainsRune(raw, '\\') {

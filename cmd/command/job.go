@@ -24,7 +24,7 @@ type job struct {
 	rules     *mapping.Rules                // nil: the files are traces
 	counts    mapping.Counts                // of the last pass, where there are rules
 	keep      bool                          // what is judged, to say what came before violations
-	keepBytes int  // how much is kept; 0: what suits the input
+	keepBytes int                           // how much is kept; 0: what suits the input
 	remember  int                           // as in validators.Options
 	kept      *history.Ring                 // the last lines that were judged
 	histories map[string][]validators.Event // by the id of a violation: what came before
