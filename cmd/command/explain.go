@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -44,7 +43,8 @@ func explainCommand(env console.Environment, all []*validators.Spec) *cli.Comman
 		ArgsUsage: "TRACE…",
 		Description: "Says of the first violating step of each stream: every action that could have been meant, clause by clause with\n" +
 			"the values that it saw; which earlier step made each guard of the nearest action fail, found by trying the step in\n" +
-			"every earlier state; and the whole histories of the step's objects. The files are read several times.\n\n" +
+			"every earlier state; and the whole histories of the step's objects. The trace is gone through three times: from memory,\n" +
+			"if it has at most 64 MiB; what has more must be files.\n\n" +
 			"Exit status: 0 what is explained conforms, 1 it is a violation, 2 wrong usage or an I/O failure, 3 unusable input.",
 		Flags: append([]cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.format, Usage: "`FORMAT` of the explanation: text or json"},
@@ -67,8 +67,8 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	}
 	log := console.NewLogger(env.Stderr, false)
 	opts := explain.Options{Judge: s.Options(all), Stream: s.stream, Only: only, After: s.after.Value}
-	if err := readable(names); err != nil {
-		return err
+	if len(names) == 0 {
+		return errors.New("no trace to explain: name its files, or - for standard input")
 	}
 	if s.line != "" {
 		var err error
@@ -76,7 +76,7 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 			return err
 		}
 	}
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log}
+	job := &job{names: names, repeat: true, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log}
 	if console.IsTerminal(env.Screen) && !s.noProgress {
 		job.progress = env.Screen
 	}
@@ -130,19 +130,6 @@ func (s *explainSettings) show(env console.Environment, accounts []explain.Accou
 	for i := range accounts {
 		if len(accounts[i].Violations) > 0 {
 			return verdictStatus(validators.Violated.ExitStatus())
-		}
-	}
-	return nil
-}
-
-// readable checks that the files can be read several times.
-func readable(names []string) error {
-	if len(names) == 0 {
-		return errors.New("no trace to explain: name its files")
-	}
-	for _, name := range names {
-		if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return fmt.Errorf("explain reads a trace several times, which only files allow: %q is none; store it in a file first", name)
 		}
 	}
 	return nil

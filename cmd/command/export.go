@@ -79,14 +79,11 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 }
 
 func (s *exportSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, only bool, as string, names []string) error {
-	if err := readAgain(names); err != nil {
-		return err
-	}
 	options := export.Options{
 		Spec: s.spec.Value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.Value, Constants: s.constants,
 		Remember: s.remember.Value, OnGap: s.onGap.Policy(), Others: exportable(all),
 	}
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine)}, log: zap.NewNop()}
+	job := &job{names: names, repeat: true, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin}, log: zap.NewNop()}
 	if console.IsTerminal(env.Screen) {
 		job.progress = env.Screen
 	}
@@ -169,15 +166,4 @@ func moduleName(s string) string {
 		}
 		return '_'
 	}, s)
-}
-
-// readAgain checks that the names are files, which can be read more than once.
-func readAgain(names []string) error {
-	if i := slices.IndexFunc(names, func(name string) bool {
-		info, err := os.Stat(name)
-		return name == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir()
-	}); i >= 0 {
-		return fmt.Errorf("the trace is read more than once, and %q is no file: write it to one first", names[i])
-	}
-	return nil
 }

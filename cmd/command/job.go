@@ -20,19 +20,26 @@ import (
 // job reads an input, more than once if need be.
 type job struct {
 	names     []string
-	source    source                        // nil: the names are files
-	rules     *mapping.Rules                // nil: the files are traces
-	counts    mapping.Counts                // of the last pass, where there are rules
-	keep      bool                          // what is judged, to say what came before violations
-	keepBytes int                           // how much is kept; 0: what suits the input
-	remember  int                           // as in validators.Options
-	kept      *history.Ring                 // the last lines that were judged
-	histories map[string][]validators.Event // by the id of a violation: what came before
-	watched   int                           // the violations up to which these were looked up
+	source    source         // nil: the names are files
+	rules     *mapping.Rules // nil: the files are traces
+	counts    mapping.Counts // of the last pass, where there are rules
 	limits    ingest.Options
 	linesOnly bool // no other format than JSON Lines is looked for
 	log       *zap.Logger
 	progress  io.Writer // the terminal to show it on; nil: none
+	remember  int       // as in validators.Options
+
+	// Of the lines that were read, the last ones may be kept: to say what came before
+	// violations, or so that each can be called again.
+	keep      bool
+	repeat    bool
+	keepBytes int           // how much; 0: what suits the input
+	kept      *history.Ring // nil: nothing yet
+	cut       bool          // of repeat: the first call has ended before the input
+	ended     error         // of repeat: how the input has ended
+
+	histories map[string][]validators.Event // by the id of a violation: what came before, where that cannot be read again
+	watched   int                           // the violations up to which these were looked up
 }
 
 // source is where events come from that are in no file.
@@ -62,7 +69,7 @@ func (j *job) judge(ctx context.Context, runner *validators.Runner) (result *val
 		j.kept, j.histories = history.New(cmp.Or(j.keepBytes, size)), map[string][]validators.Event{}
 		keep = j.kept.Add
 	}
-	if j.source != nil || j.rules != nil {
+	if j.source != nil || j.rules != nil || j.repeat {
 		err = j.each(ctx, "judging", func(events []trace.Event) error {
 			keep(events)
 			return cmp.Or(runner.Push(events), j.watch(runner))
@@ -103,6 +110,14 @@ type notOpened struct{ error }
 
 // each calls do with the events of the input, block by block.
 func (j *job) each(ctx context.Context, what string, do func([]trace.Event) error) error {
+	if j.repeat {
+		return j.repeated(ctx, what, do)
+	}
+	return j.once(ctx, what, do)
+}
+
+// once reads the input itself.
+func (j *job) once(ctx context.Context, what string, do func([]trace.Event) error) error {
 	if j.source != nil {
 		return j.source.each(ctx, what, do)
 	}

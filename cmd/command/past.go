@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,4 +124,34 @@ func (j *job) timeline(ctx context.Context, d *report.Document) (why string) {
 	}
 	d.Timeline = t
 	return why
+}
+
+// repeated is each of an input that is read several times: from memory, if all of it is
+// kept there, or else from the files.
+func (j *job) repeated(ctx context.Context, what string, do func([]trace.Event) error) error {
+	readable := j.readable()
+	if j.kept != nil {
+		_, whole := j.kept.Reach()
+		switch {
+		case whole && !j.cut:
+			return cmp.Or(j.kept.Each(do), j.ended)
+		case readable:
+			return j.once(ctx, what, do)
+		}
+		return fmt.Errorf("the trace is read more than once, and it has more than the %s that are kept of what is no file: write it to one first",
+			report.Count(history.SizeToRepeat>>20, "MiB"))
+	}
+	j.kept = history.New(cmp.Or(j.keepBytes, history.SizeToRepeat))
+	var stopped error
+	j.ended = j.once(ctx, what, func(events []trace.Event) error {
+		j.kept.Add(events)
+		if stopped == nil {
+			stopped = do(events)
+		}
+		if j.cut = stopped != nil && readable; j.cut {
+			return stopped
+		}
+		return nil // the rest is kept: it cannot be read later
+	})
+	return cmp.Or(stopped, j.ended)
 }

@@ -13,6 +13,7 @@ import (
 
 	"tracecheck/ingest"
 	"tracecheck/specs"
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -75,5 +76,27 @@ func TestPastOfStandardInput(t *testing.T) {
 		if len(a) != 1 || len(b) != 1 || a[0].Line != lines/2+1 || b[0].Line != a[0].Line || string(a[0].Raw) != string(b[0].Raw) || !strings.Contains(string(a[0].Raw), `"create"`) {
 			t.Errorf("%d lines: the file has the history %+v, standard input %+v", lines, a, b)
 		}
+	}
+}
+
+// Commands that go through the trace more than once take standard input as they take a
+// file, as long as its lines can be kept.
+func TestRepeatedStandardInput(t *testing.T) {
+	const file = "../../testdata/traces/scale.jsonl"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{"explain", "explain --line 40", "explain --output json --keep-going", "slice --profile spec", "export itf --spec swarmkit"} {
+		status, want, _ := tryRun(t.Context(), nil, append(strings.Fields(args), file)...)
+		again, got, stderr := tryRun(t.Context(), bytes.NewReader(text), append(strings.Fields(args), "-")...)
+		if name := strings.ReplaceAll(want, file, "-"); status == 2 || again != status || got != name {
+			t.Errorf("%s: exit status %d, of standard input %d, which shows\n%s\n%s\nwant\n%s", args, status, again, got, stderr, name)
+		}
+	}
+	j, _ := judgedWith(t, longTrace(60_000), "-", 1<<20)
+	j.repeat = true
+	if err := j.each(t.Context(), "", func([]trace.Event) error { return nil }); err == nil || !strings.Contains(err.Error(), "write it to one first") {
+		t.Errorf("more than is kept: %v", err)
 	}
 }

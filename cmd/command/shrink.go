@@ -71,7 +71,7 @@ func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.
 
 func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
 	if len(names) == 0 {
-		return errors.New("no trace: name its files")
+		return errors.New("no trace: name its files, or - for standard input")
 	}
 	var at trace.Pos // of no line: the first violation
 	if s.around != "" {
@@ -80,15 +80,12 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 			return fmt.Errorf("--around: %w", err)
 		}
 	}
-	if err := readAgain(names); err != nil {
-		return err
-	}
 	out, err := s.out.Open(env)
 	if err != nil {
 		return err
 	}
 	log := zap.NewNop()
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.MaxLine)}, log: log}
+	job := &job{names: names, repeat: true, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log}
 	if console.IsTerminal(env.Screen) {
 		job.progress = env.Screen
 	}

@@ -43,6 +43,9 @@ const (
 	Size        = 16 << 20
 	SizeOfFiles = 2 << 20
 
+	// SizeToRepeat is what a run keeps that reads its whole input more than once, in bytes.
+	SizeToRepeat = 64 << 20
+
 	chunksOfRing = 8
 	lineBytes    = 192 // with what is noted of it, as a guess
 	lineNoted    = int(unsafe.Sizeof(line{}))
