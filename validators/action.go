@@ -2,15 +2,15 @@ package validators
 
 import "sort"
 
-// Clause is one conjunct of an action or invariant. Clauses are total: each can
-// be evaluated though an earlier one is false, so that a diagnosis can list all
-// that failed. They read the pair and change nothing.
+// Clause is one conjunct of an action or invariant. It reads the pair, and
+// changes nothing. It must be defined even if an earlier clause is false, so
+// that a report can list all failed clauses.
 type Clause[P any] struct {
 	Text   string          // the conjunct in the module's words
 	Holds  func(*P) bool   //
-	Shows  func(*P) string // optional: the values it saw, for a reader
-	Refute bool            // Shows gives a counterexample, which there is only where the clause does not hold
-	Effect bool            // says what changes (primed variables), and so what the step was meant to be
+	Shows  func(*P) string // optional: the values that it read, for a report
+	Refute bool            // Shows gives a counterexample, which exists only if the clause fails
+	Effect bool            // constrains primed variables: it tells which action was meant
 	_      struct{}        // keyed literals only
 }
 
@@ -18,11 +18,11 @@ type Clause[P any] struct {
 // new state of the pair P.
 type Action[P any] struct {
 	Name    string        // the definition's name
-	Actor   string        // the component, as an event's "actor" names it; "" where the module has none
+	Actor   string        // the component that an event's "actor" names; "" if the module has none
 	Doc     string        // one sentence
-	Bind    func(*P) bool // \E: takes the witnesses from what changed; false: the step is nothing like this action
+	Bind    func(*P) bool // \E: finds the witnesses in what changed; false: the step does not resemble this action
 	Clauses []Clause[P]   // the conjuncts, in the module's order
-	Stutter func(*P) bool // whether the action, enabled in the old state, may leave it as it is; nil: never
+	Stutter func(*P) bool // whether the action, enabled in the old state, may leave it unchanged; nil: never
 }
 
 // Match reports whether the action explains the pair.
@@ -38,12 +38,12 @@ func (a *Action[P]) Match(p *P) bool {
 	return true
 }
 
-// Near is an action that came near to explaining a step, with its clauses.
+// Near is an action that nearly explains a step.
 type Near struct {
 	Action string   `json:"action"`
 	Actor  string   `json:"actor"`
 	Failed []string `json:"failed"`
-	Values []string `json:"values,omitempty"` // what each failed clause saw, "" where it says nothing
+	Values []string `json:"values,omitempty"` // what each failed clause read, "" if it does not say
 	Held   []string `json:"held,omitempty"`
 	Places []string `json:"places,omitempty"` // of the failed clauses in a module's text: file:line:column
 }
@@ -61,9 +61,8 @@ func (r Relation[P]) Match(p *P) *Action[P] {
 	return nil
 }
 
-// Nearest returns at most n actions that could have been meant, nearest first:
-// those whose effect is what happened before those whose effect is not, then
-// by the number of clauses that failed.
+// Nearest returns at most n candidate actions, nearest first: first those whose
+// effects hold, then by the number of failed clauses.
 func (r Relation[P]) Nearest(p *P, n int) []Near {
 	type ranked struct {
 		Near
@@ -108,8 +107,7 @@ func (r Relation[P]) Nearest(p *P, n int) []Near {
 	return near
 }
 
-// Describe returns the actions as documentation, from the very values that
-// judge.
+// Describe documents the actions.
 func (r Relation[P]) Describe() []ActionDoc {
 	docs := make([]ActionDoc, len(r))
 	for i, a := range r {
@@ -134,7 +132,7 @@ type Invariant[P any] struct {
 	Clauses []Clause[P]
 }
 
-// Broken returns the first clause that does not hold, nil if all do.
+// Broken returns the first clause that fails, or nil.
 func (v *Invariant[P]) Broken(p *P) *Clause[P] {
 	for i := range v.Clauses {
 		if !v.Clauses[i].Holds(p) {
@@ -144,7 +142,7 @@ func (v *Invariant[P]) Broken(p *P) *Clause[P] {
 	return nil
 }
 
-// Describe returns the invariant as documentation.
+// Describe documents the invariant.
 func (v *Invariant[P]) Describe() RuleDoc {
 	return RuleDoc{Name: v.Name, Kind: v.Kind, Doc: v.Doc, Clauses: texts(v.Clauses)}
 }

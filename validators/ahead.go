@@ -6,49 +6,48 @@ import (
 	"tracecheck/trace"
 )
 
-// A processor waits long for memory that its caches do not hold, but hardly
-// longer for many places at once than for one. So where there is much state, what
-// the next events need of it is read beforehand, for several of them together:
-// stage by stage, since a place is known only by what was read before.
+// Prefetching: memory latency dominates if the state does not fit the caches,
+// but many reads can overlap. So the memory for the next events is read
+// beforehand, for several events together. There are stages, since each read
+// gives the address of the next.
 
-// Foreseer is a Machine that can read ahead.
+// Foreseer is a Machine that can prefetch.
 type Foreseer interface {
 	Machine
-	// Foresee reads what judging the events will need, as far as the stages
-	// before have found it, for the stages from 0 up to ForeseeStages: in loops
-	// so short that the processor is at many events at once. It changes nothing
-	// but the events. What it returns has no meaning: a value that depends on all
-	// that was read, so that the compiler has it read.
+	// Foresee prefetches what judging the events will read, for a stage from 0
+	// up to ForeseeStages. Earlier stages have found the addresses. Its loops
+	// are short, so that reads of many events overlap. It changes the events
+	// only. The result depends on all reads, so that the compiler keeps them.
+	// It has no other meaning.
 	Foresee(events []Ahead, stage int) int
 }
 
-// ForeseeStages is how many stages there are.
+// ForeseeStages is the number of stages.
 const ForeseeStages = 6
 
-// Ahead is an event that is to be judged soon. What a machine's stages find of
-// it is kept for those to come.
+// Ahead is an event that is judged soon, with what the stages have found.
 type Ahead struct {
 	Event *trace.Event
-	Place int // what Index.Place says of its id
+	Place int // Index.Place of its id
 	Found any // a record
 
 	stream *stream
 }
 
 const (
-	aheadBy     = 16    // events
-	manyStreams = 500   // of a shard: more than caches hold
+	aheadBy     = 16    // events to prefetch for
+	manyStreams = 500   // of a shard: more do not fit the caches
 	manyLive    = 5_000 // objects of a stream
 )
 
-// horizon is up to where a shard has read ahead of what it judges.
+// horizon is how far a shard has prefetched.
 type horizon struct {
 	list [aheadBy]Ahead
-	left int // events until it
-	read int // of no meaning: what was read, so that it is
+	left int // events up to the horizon
+	read int // keeps the compiler from removing the reads
 }
 
-// isLarge reports whether the caches may not hold what is to be judged.
+// isLarge reports whether the shard's state may exceed the caches.
 func (sh *shard) isLarge() bool {
 	if len(sh.streams) > manyStreams {
 		return true
@@ -63,11 +62,11 @@ func (sh *shard) isLarge() bool {
 	return false
 }
 
-// cacheLine is what a processor reads of memory at once, in bytes.
+// cacheLine is the size of a cache line, in bytes.
 const cacheLine = 64
 
-// fetch reads the events, which another processor has decoded, as they lie in
-// memory: streams will take them out of turn.
+// fetch reads the events in memory order, since another processor has decoded
+// them. The streams will read them in another order.
 func (h *horizon) fetch(events []trace.Event) {
 	for i := range events {
 		ev := &events[i]
@@ -88,7 +87,7 @@ func (h *horizon) begin(sh *shard) {
 	}
 }
 
-// advance reads on from an event of the first of the streams.
+// advance prefetches from an event of the first stream on.
 func (h *horizon) advance(sh *shard, streams []*stream, event int, events []trace.Event) {
 	h.left = 0
 	for h.left < aheadBy {

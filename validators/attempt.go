@@ -6,43 +6,43 @@ import (
 	"tracecheck/trace"
 )
 
-// Prober is a Machine that can say how a step would fare, without taking it.
+// Prober is a Machine that can evaluate a step without taking it.
 type Prober interface {
 	Machine
-	// Probe tries the step in the state as it is, and leaves that as it was. It
-	// returns the parts of the step that actions are tried for; none where the
-	// step changes nothing, or where no state like this one could see it. Claims
-	// do not count.
+	// Probe evaluates the step in the current state, which stays unchanged. It
+	// returns the parts of the step that actions must explain. There is none if
+	// the step changes nothing, or cannot occur in such a state. Claims are
+	// ignored.
 	Probe(*trace.Step) []Part
 }
 
-// Part is what some action would have to explain: a step as a whole or, where a
-// step may be the sum of several actions, what it does to some objects.
+// Part is what one action must explain: a whole step or, in a batched step, its
+// changes of some objects.
 type Part struct {
-	What     string    // in words
-	Line     int       // an event of it, an index into the step
-	Whole    bool      // it is all that the step changes
-	Attempts []Attempt // every action that could have been meant, nearest first
+	What     string    // a description
+	Line     int       // an event of the part, as an index in the step
+	Whole    bool      // the part is the whole step
+	Attempts []Attempt // every candidate action, nearest first
 }
 
-// Attempt is an action that could have been meant, with all its clauses.
+// Attempt is a candidate action with all its clauses.
 type Attempt struct {
 	Action  string  `json:"action"`
 	Actor   string  `json:"actor,omitempty"`
 	Clauses []Tried `json:"clauses"`           // in the module's order
-	Stopped string  `json:"stopped,omitempty"` // of a module that was read: why the clauses after these were not tried
+	Stopped string  `json:"stopped,omitempty"` // of a module that was read: why the later clauses were not evaluated
 }
 
-// Tried is a clause as it was found.
+// Tried is an evaluated clause.
 type Tried struct {
 	Text   string `json:"clause"`
 	Holds  bool   `json:"holds"`
-	Effect bool   `json:"effect,omitempty"` // it says what changes
-	Values string `json:"values,omitempty"` // what it saw, where it says so
+	Effect bool   `json:"effect,omitempty"` // it constrains primed variables
+	Values string `json:"values,omitempty"` // what it read, if it says so
 	Place  string `json:"place,omitempty"`  // of a module that was read: file:line:column
 }
 
-// Failed counts the clauses that do not hold, and those of them that are effects.
+// Failed counts the failed clauses, and the effects among them.
 func (a *Attempt) Failed() (clauses, effects int) {
 	for i := range a.Clauses {
 		if c := &a.Clauses[i]; !c.Holds {
@@ -55,8 +55,7 @@ func (a *Attempt) Failed() (clauses, effects int) {
 	return clauses, effects
 }
 
-// Attempts returns every action that could have been meant, in the order of
-// Nearest.
+// Attempts returns every candidate action, in the order of Nearest.
 func (r Relation[P]) Attempts(p *P) []Attempt {
 	list := []Attempt{}
 	for _, a := range r {

@@ -7,28 +7,27 @@ import (
 	"tracecheck/trace"
 )
 
-// manyEvents is how many events of one Push are worth several goroutines.
+// manyEvents is the least size of a Push for several goroutines.
 const manyEvents = 128
 
-// maxBatches is how many batches a shard may lie behind another: streams that
-// are busy now rest later, and no processor waits meanwhile.
+// maxBatches bounds how many batches a shard may be behind another. Streams are
+// busy at different times, so shards need not wait for each other.
 const maxBatches = 4
 
 // batch is the events of one push.
 type batch struct {
 	events []trace.Event
-	before int          // how many events the Runner had before these
+	before int          // events before this batch
 	shares [][]span     // by shard
-	left   atomic.Int32 // the shards that have not judged their share
+	left   atomic.Int32 // shards that have not finished
 	done   func()
 }
 
-// span is some neighbouring events.
+// span is a range of consecutive events.
 type span struct{ from, to int }
 
-// Push judges the next events, in order. It keeps nothing of them once it has
-// returned. ErrEnough and input that cannot be judged end the run; both show
-// in Result.
+// Push judges the next events, in order. It keeps no reference to them.
+// ErrEnough and unusable input end the run. Result shows both.
 func (r *Runner) Push(events []trace.Event) error {
 	r.wait.Wait()
 	if len(events) < manyEvents || len(r.shards) == 1 {
@@ -45,10 +44,9 @@ func (r *Runner) Push(events []trace.Event) error {
 	return r.Wait()
 }
 
-// PushLater is Push that does not wait until the events are judged, where there
-// are several shards: done is called, once and from any goroutine, when nothing
-// of them is needed any more. Wait is called before any other method than these
-// two.
+// PushLater is Push that may return before the events are judged, if there are
+// several shards. done is called once, from any goroutine, when the events are
+// no longer needed. Call Wait before any method other than these two.
 func (r *Runner) PushLater(events []trace.Event, done func()) error {
 	if len(r.shards) == 1 {
 		defer done()
@@ -65,8 +63,8 @@ func (r *Runner) PushLater(events []trace.Event, done func()) error {
 	return nil
 }
 
-// Wait returns when all that was pushed has been judged, with the error that
-// ends the run, if there is one.
+// Wait returns when all pushed events are judged. Its error is the one that
+// ended the run, if any.
 func (r *Runner) Wait() error {
 	r.wait.Wait()
 	for i := range r.shards {
@@ -74,7 +72,7 @@ func (r *Runner) Wait() error {
 		if r.isBefore(sh.unfit, r.unfit) {
 			r.unfit = sh.unfit
 		}
-		if sh.err != nil { // there is but one shard
+		if sh.err != nil { // there is only one shard
 			r.events = sh.now
 			return sh.err
 		}
@@ -82,12 +80,12 @@ func (r *Runner) Wait() error {
 	return nil
 }
 
-// deal gives the events to the shards, each stream's to one.
+// deal assigns the events to the shards. A stream has one shard.
 func (r *Runner) deal(b *batch, events []trace.Event) {
 	for i := range events {
 		ev := &events[i]
 		if r.file == nil || ev.Pos.File != r.file.name {
-			r.wait.Wait() // the shards read what files there are
+			r.wait.Wait() // the shards read r.files
 			r.file = r.enter(ev.Pos.File)
 		}
 		if isOfStep(ev) {
@@ -114,11 +112,11 @@ func (r *Runner) deal(b *batch, events []trace.Event) {
 	}
 }
 
-// queue is the batches that a shard has to judge.
+// queue has the batches that a shard must judge.
 type queue struct {
 	mu   sync.Mutex
 	list []*batch
-	busy bool // a goroutine is at it
+	busy bool // a goroutine judges it
 }
 
 func (sh *shard) enqueue(b *batch) {
@@ -132,7 +130,7 @@ func (sh *shard) enqueue(b *batch) {
 	}
 }
 
-// next is nil where the queue is empty.
+// next returns nil if the queue is empty.
 func (q *queue) next() *batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -144,7 +142,7 @@ func (q *queue) next() *batch {
 	return b
 }
 
-// work judges what is in the queue, until that is empty.
+// work judges the batches of the queue until it is empty.
 func (sh *shard) work() {
 	for b := sh.queue.next(); b != nil; b = sh.queue.next() {
 		if len(b.shares[sh.number]) > 0 {

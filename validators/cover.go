@@ -1,24 +1,24 @@
 package validators
 
-// Cover gathers what a machine's steps exercise beyond its actions.
+// Cover counts what a machine's steps exercise beyond its actions.
 type Cover struct {
 	transitions map[Transition]int
 	clauses     map[ActionClause]int
 	branches    map[RuleBranch]int
 }
 
-// NewCover returns an empty one.
+// NewCover returns an empty Cover.
 func NewCover() *Cover {
 	return &Cover{map[Transition]int{}, map[ActionClause]int{}, map[RuleBranch]int{}}
 }
 
 // Moved counts a change of status.
-// Took counts a way in which a rule holds.
+// Took counts a branch of an invariant.
 func (c *Cover) Took(b RuleBranch) { c.branches[b]++ }
 
 func (c *Cover) Moved(by, from, to string) { c.transitions[Transition{by, from, to}]++ }
 
-// list adds the counts to what the spec has.
+// list adds the counts to the spec's coverage.
 func (c *Cover) list(own *Coverage, spec *Spec) {
 	for _, t := range spec.Transitions {
 		own.Transitions = append(own.Transitions, TransitionCount{t, c.transitions[t]})
@@ -34,8 +34,8 @@ func (c *Cover) list(own *Coverage, spec *Spec) {
 	}
 }
 
-// Cover counts, for each action that the step could be meant as, the clause
-// that alone does not hold, if it is one. It sets the pair's witnesses.
+// Cover counts the clauses that decide: for each candidate action, the clause
+// that alone fails. It sets the pair's witnesses.
 func (r Relation[P]) Cover(p *P, c *Cover) {
 	for _, a := range r {
 		if !a.Bind(p) {
@@ -53,8 +53,8 @@ func (r Relation[P]) Cover(p *P, c *Cover) {
 	}
 }
 
-// Place is the action's place in the relation, by its name where a profile has
-// it with other clauses; -1 where there is none of that name.
+// Place is the index in the relation of the action with this name; -1: there is
+// none. A profile may have the action with other clauses.
 func (r Relation[P]) Place(a *Action[P]) int {
 	for i, b := range r {
 		if a == b {
@@ -69,7 +69,7 @@ func (r Relation[P]) Place(a *Action[P]) int {
 	return -1
 }
 
-// Branch is a way in which an invariant can hold, with its test.
+// Branch is a way in which an invariant holds, with its test.
 type Branch[P any] struct {
 	RuleBranch
 	Taken func(*P) bool
@@ -78,7 +78,7 @@ type Branch[P any] struct {
 // Branches are those of a module's invariants.
 type Branches[P any] []Branch[P]
 
-// Cover counts the branches that are taken for what p sees.
+// Cover counts the branches that hold for p.
 func (b Branches[P]) Cover(p *P, c *Cover) {
 	for i := range b {
 		if b[i].Taken(p) {

@@ -1,18 +1,17 @@
 package validators
 
-// Coverage says what of a spec the steps of a run exercised, and how often.
-// Each list has everything that the spec has, what was not exercised with a
-// count of 0.
+// Coverage counts what the steps of a run exercised of a spec. Each list has
+// everything that the spec has, also with a count of 0.
 type Coverage struct {
 	Spec        string            `json:"spec"`
 	Actions     []ActionCount     `json:"actions"`
-	Transitions []TransitionCount `json:"transitions,omitempty"` // this and the rest under Options.Coverage
+	Transitions []TransitionCount `json:"transitions,omitempty"` // this and the following with Options.Coverage only
 	Clauses     []ClauseCount     `json:"clauses,omitempty"`
 	Branches    []BranchCount     `json:"branches,omitempty"`
 	Disjuncts   []DisjunctCount   `json:"disjuncts,omitempty"` // of a module that was read
 }
 
-// ActionCount is how often an action explained a conforming step, or a part of
+// ActionCount is how often an action explained a conforming step or a part of
 // one.
 type ActionCount struct {
 	Action string `json:"action"`
@@ -20,7 +19,7 @@ type ActionCount struct {
 }
 
 // Transition is a change of an object's status that the text permits to a
-// component, or to an action where the module has no components.
+// component or, if the module has no components, to an action.
 type Transition struct {
 	By   string `json:"by"`
 	From string `json:"from"`
@@ -39,22 +38,22 @@ type ActionClause struct {
 	Clause string `json:"clause"`
 }
 
-// ClauseCount is how often the clause decided: it alone, of all the clauses of
-// its action, did not hold of a step.
+// ClauseCount is how often the clause decided: it was the only clause of its
+// action that failed.
 type ClauseCount struct {
 	ActionClause
 	Count int `json:"count"`
 }
 
-// RuleBranch names a way in which an invariant can hold without being idle: a
-// disjunct, a consequent whose antecedent is true, a bound that is reached.
+// RuleBranch names a nontrivial way in which an invariant holds: a disjunct, a
+// consequent whose antecedent is true, a bound that is reached.
 type RuleBranch struct {
 	Rule   string `json:"rule"`
 	Branch string `json:"branch"`
 }
 
-// BranchCount is of how many objects of conforming steps' new states the
-// invariant held in that way.
+// BranchCount counts the objects, in the new states of conforming steps, for
+// which the invariant held in that way.
 type BranchCount struct {
 	RuleBranch
 	Count int `json:"count"`
@@ -73,7 +72,7 @@ type DisjunctCount struct {
 	Count int `json:"count"`
 }
 
-// law is what a judge judges by.
+// law identifies how a judge judges: its spec and settings.
 type law struct {
 	spec    *Spec
 	profile string
@@ -81,8 +80,8 @@ type law struct {
 
 func (j *judge) law() law { return law{j.spec, j.by.config.Profile} }
 
-// countsOf are the counts that all judges of the law share on the shard: a
-// step's count is one of few, not one of its stream's own.
+// countsOf returns the counts that all judges of the law share on the shard.
+// Sharing keeps them in the caches.
 func (sh *shard) countsOf(l law) *counts {
 	all := sh.counts[l]
 	if all == nil {
@@ -92,8 +91,8 @@ func (sh *shard) countsOf(l law) *counts {
 	return all
 }
 
-// coverage adds to the list what the judge's steps exercised and, with the first
-// judge of its law, the actions that explained the steps of all of them.
+// coverage adds what the judge's steps exercised. With the first judge of a
+// law, it also adds the actions of all its judges.
 func (r *Runner) coverage(list []Coverage, j *judge, counted map[law]bool) []Coverage {
 	spec := j.spec.Under(j.by.config.Profile)
 	own := Coverage{Spec: spec.Name}
@@ -136,8 +135,8 @@ next:
 	return a
 }
 
-// merge adds the counts of b to those of a by their keys. What only b has comes
-// last: a profile has some actions with other clauses.
+// merge adds the counts of b to those of a, by key. Keys of b alone come last:
+// a profile has some actions with other clauses.
 func merge[T any, K comparable](a, b []T, of func(*T) (K, *int)) []T {
 	at := make(map[K]int, len(a))
 	for i := range a {

@@ -2,10 +2,9 @@ package validators
 
 import "slices"
 
-// Distinct is the list of what a run of snapshots has shown, without what is in
-// it again, where it would grow though it is much longer than what lives: so
-// showing the same again and again costs neither memory nor much time. The
-// first stay, in order.
+// Distinct removes duplicates from the list of a run's snapshots, once it is
+// much longer than the number of live objects. So repeated snapshots cost
+// neither memory nor much time. The first of each key stays, in order.
 func Distinct[T any, K comparable](list []T, live int, key func(T) K) []T {
 	const few = 64
 	if len(list) < cap(list) || len(list) < 2*live+few {
@@ -20,5 +19,5 @@ func Distinct[T any, K comparable](list []T, live int, key func(T) K) []T {
 	})
 }
 
-// Same is the key of records that are told apart by where they are.
+// Same is the key for records that are compared by identity.
 func Same[T any](x *T) *T { return x }

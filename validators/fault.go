@@ -7,21 +7,21 @@ import (
 	"tracecheck/trace"
 )
 
-// NextRule is the rule that a step breaks which no action explains.
+// NextRule is the rule of a step that no action explains.
 const NextRule = "Next"
 
-// NoSuchObject ends the text of a Fault of an operation on what does not stand.
+// NoSuchObject ends the text of a Fault about an object that does not exist.
 const NoSuchObject = "that does not exist"
 
-// Fault is what an event says that no state allows: a value outside its type,
-// or an operation on what does not stand, or stands already.
+// Fault is part of an event that no state allows: a value outside its type, or
+// an operation on an object that does not exist, or exists already.
 type Fault struct {
 	Kind ViolationKind // OfType or OfTransition
-	Line int           // the event, an index into the step
+	Line int           // the event, as an index in the step
 	Text string
 }
 
-// Faults are those of one step.
+// Faults are the faults of one step.
 type Faults []Fault
 
 // Add adds a fault.
@@ -29,7 +29,7 @@ func (f *Faults) Add(kind ViolationKind, line int, text string) {
 	*f = append(*f, Fault{kind, line, text})
 }
 
-// Has reports whether one is of the kind.
+// Has reports whether there is a fault of the kind.
 func (f Faults) Has(kind ViolationKind) bool {
 	for i := range f {
 		if f[i].Kind == kind {
@@ -39,10 +39,10 @@ func (f Faults) Has(kind ViolationKind) bool {
 	return false
 }
 
-// faultsShown is how many faults of a kind a message tells.
+// faultsShown bounds the faults of a kind in a message.
 const faultsShown = 3
 
-// Findings are one finding for each kind of fault, that of types first.
+// Findings returns one finding for each kind of fault, types first.
 func (f Faults) Findings(step *trace.Step, typeRule string, changes func() []Change) []Finding {
 	if len(f) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func (f Faults) Findings(step *trace.Step, typeRule string, changes func() []Cha
 	return found
 }
 
-// HasRule reports whether some finding is of the rule.
+// HasRule reports whether a finding names the rule.
 func HasRule(found []Finding, rule string) bool {
 	for i := range found {
 		if found[i].Rule == rule {

@@ -6,7 +6,7 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// Code writes down what a machine has found and not told yet, or makes it again.
+// Code encodes or decodes a finding that is not reported yet.
 func (f *Finding) Code(c *codec.Codec) {
 	codec.String(c, &f.Kind)
 	c.Name(&f.Rule)
@@ -26,7 +26,7 @@ func (n *Near) code(c *codec.Codec) {
 	codec.Slice(c, &n.Values, func(v *string) { codec.String(c, v) })
 	codec.Slice(c, &n.Held, c.Name)
 	if c.Reading() && n.Failed == nil {
-		n.Failed = []string{} // as Nearest has it, and JSON tells it from null
+		n.Failed = []string{} // not nil, as from Nearest: JSON distinguishes it from null
 	}
 }
 
@@ -37,7 +37,7 @@ func (x *Change) code(c *codec.Codec) {
 	codeRaw(c, &x.After)
 }
 
-// codeRaw is for JSON as it stands; where there is none, it is nil.
+// codeRaw encodes or decodes JSON; no JSON is nil.
 func codeRaw(c *codec.Codec, raw *json.RawMessage) {
 	text := string(*raw)
 	codec.String(c, &text)
@@ -50,7 +50,7 @@ func codeRaw(c *codec.Codec, raw *json.RawMessage) {
 	}
 }
 
-// code writes down a violation that is not told yet, or makes it again.
+// code encodes or decodes a violation that is not reported yet.
 func (v *Violation) code(c *codec.Codec) {
 	codec.String(c, &v.ID)
 	c.Name(&v.Stream)
@@ -75,7 +75,7 @@ func (v *Violation) code(c *codec.Codec) {
 	codec.String(c, &v.Time)
 	codec.String(c, &v.Message)
 	if codec.Slice(c, &v.Nearest, func(n *Near) { n.code(c) }); v.Nearest == nil {
-		v.Nearest = []Near{} // as report has it
+		v.Nearest = []Near{} // as report sets it
 	}
 	codec.Slice(c, &v.Changes, func(x *Change) { x.code(c) })
 	codec.Slice(c, &v.Events, func(e *Event) {

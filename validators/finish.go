@@ -7,9 +7,9 @@ import (
 	"tracecheck/trace"
 )
 
-// Finish judges what is still open and returns the outcome. Open transactions
-// are not judged where the input broke off: they may lack lines. Without Recover,
-// the streams' states are let go.
+// Finish judges what is still open, and returns the result. If the input broke
+// off, open transactions are not judged: they may lack lines. Without Recover,
+// the streams' states are released.
 func (r *Runner) Finish() *Result {
 	streams := r.streams()
 	ends := r.end(streams)
@@ -39,7 +39,7 @@ func (r *Runner) Finish() *Result {
 	return res
 }
 
-// add adds what a recording has come to.
+// add adds the results of a recording.
 func (r *Runner) add(res *Result, e *ending, counted map[law]bool) {
 	if e.unfit != nil {
 		r.Fail(e.unfit)
@@ -71,7 +71,7 @@ func (r *Runner) end(streams []*stream) []ending {
 			}
 		}
 		if i == len(r.shards)-1 {
-			end() // the caller's goroutine does its share
+			end() // the caller's goroutine does one shard
 		} else {
 			r.wait.Go(end)
 		}
@@ -80,7 +80,7 @@ func (r *Runner) end(streams []*stream) []ending {
 	return ends
 }
 
-// end ends the stream, if its input did not break off.
+// end ends the stream, unless its input broke off.
 func (s *stream) end(broken bool) ending {
 	var unjudged *trace.Error
 	if !broken {
@@ -90,7 +90,7 @@ func (s *stream) end(broken bool) ending {
 		}
 	}
 	e := s.conclude()
-	if !s.shard.run.opts.Recover { // what there is to tell takes as much memory
+	if !s.shard.run.opts.Recover { // release it: the result takes as much memory
 		for _, j := range s.judges {
 			j.machine, j.ledger = nil, Ledger{}
 		}

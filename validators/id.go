@@ -14,11 +14,12 @@ type ruleAt struct {
 	pos  trace.Pos
 }
 
-// identify gives the violation its id: the same wherever and how often the same
-// events are judged under the same names. The time and seq of the event keep
-// apart the lines that a file has had at one place, one after the other. nth
-// counts what one step broke of a rule at one line, from 0.
-func (v *Violation) identify(told string, nth int) {
+// identify sets the violation's id. It depends only on the events and their
+// names, so it is the same in each run. The event's time and seq distinguish
+// lines that a file had at the same place at different times. later
+// distinguishes findings that showed after their event, and nth those of one
+// step, rule and line, from 0.
+func (v *Violation) identify(later string, nth int) {
 	seq := ""
 	if v.Seq != nil {
 		seq = strconv.FormatInt(*v.Seq, 10)
@@ -33,20 +34,20 @@ func (v *Violation) identify(told string, nth int) {
 	quoted(v.Spec)
 	quoted(v.Rule)
 	b = strconv.AppendInt(b, int64(nth), 10)
-	if told != "" {
-		b = strconv.AppendQuote(append(b, ' '), told)
+	if later != "" {
+		b = strconv.AppendQuote(append(b, ' '), later)
 	}
 	sum := sha256.Sum256(b)
 	v.ID = hex.EncodeToString(sum[:12])
 }
 
-// Identify gives a violation that no runner has found its id.
+// Identify sets the id of a violation that no runner has found.
 func (v *Violation) Identify() { v.identify("", 0) }
 
-// told is when, and perhaps where, the finding showed, if that is not with its
-// event: of a run of snapshots; of an earlier step, on which the one at hand,
-// which ends at last, throws light. Several may do that to one.
-func (s *stream) told(f *Finding, last trace.Pos, step *trace.Step) string {
+// showed returns when a finding showed, if not with its event. It is the time
+// of a run of snapshots, or the place and time of a later step, since several
+// later steps may reveal a violation of one step.
+func (s *stream) showed(f *Finding, last trace.Pos, step *trace.Step) string {
 	switch {
 	case step == nil:
 		return string(s.shown.time)

@@ -24,26 +24,26 @@ func TestIDsDiffer(t *testing.T) {
 	one, two := int64(1), int64(2)
 	base := Violation{Stream: "s", File: "f", Line: 3, Seq: &one, Time: "2026-11-20T10:00:00Z", Spec: "p", Rule: "r"}
 	seen := map[string]string{}
-	for name, change := range map[string]func(v *Violation) (told string, nth int){
-		"as it is":        func(v *Violation) (string, int) { return "", 0 },
-		"stream":          func(v *Violation) (string, int) { v.Stream = "s2"; return "", 0 },
-		"file":            func(v *Violation) (string, int) { v.File = "f2"; return "", 0 },
-		"line":            func(v *Violation) (string, int) { v.Line = 4; return "", 0 },
-		"seq":             func(v *Violation) (string, int) { v.Seq = &two; return "", 0 },
-		"no seq":          func(v *Violation) (string, int) { v.Seq = nil; return "", 0 },
-		"time":            func(v *Violation) (string, int) { v.Time = "2026-11-20T10:00:01Z"; return "", 0 },
-		"no time":         func(v *Violation) (string, int) { v.Time = ""; return "", 0 },
-		"spec":            func(v *Violation) (string, int) { v.Spec = "p2"; return "", 0 },
-		"rule":            func(v *Violation) (string, int) { v.Rule = "r2"; return "", 0 },
-		"told later":      func(v *Violation) (string, int) { return "f:9 ", 0 },
-		"told even later": func(v *Violation) (string, int) { return "f:10 ", 0 },
-		"the second":      func(v *Violation) (string, int) { return "", 1 },
-		// A name may hold what stands between names.
+	for name, change := range map[string]func(v *Violation) (later string, nth int){
+		"as it is":         func(v *Violation) (string, int) { return "", 0 },
+		"stream":           func(v *Violation) (string, int) { v.Stream = "s2"; return "", 0 },
+		"file":             func(v *Violation) (string, int) { v.File = "f2"; return "", 0 },
+		"line":             func(v *Violation) (string, int) { v.Line = 4; return "", 0 },
+		"seq":              func(v *Violation) (string, int) { v.Seq = &two; return "", 0 },
+		"no seq":           func(v *Violation) (string, int) { v.Seq = nil; return "", 0 },
+		"time":             func(v *Violation) (string, int) { v.Time = "2026-11-20T10:00:01Z"; return "", 0 },
+		"no time":          func(v *Violation) (string, int) { v.Time = ""; return "", 0 },
+		"spec":             func(v *Violation) (string, int) { v.Spec = "p2"; return "", 0 },
+		"rule":             func(v *Violation) (string, int) { v.Rule = "r2"; return "", 0 },
+		"shown later":      func(v *Violation) (string, int) { return "f:9 ", 0 },
+		"shown even later": func(v *Violation) (string, int) { return "f:10 ", 0 },
+		"the second":       func(v *Violation) (string, int) { return "", 1 },
+		// A name may contain the separator of names.
 		"stream and file": func(v *Violation) (string, int) { v.Stream, v.File = `s" "f`, ""; return "", 0 },
 	} {
 		v := base
-		told, nth := change(&v)
-		v.identify(told, nth)
+		later, nth := change(&v)
+		v.identify(later, nth)
 		if raw, err := hex.DecodeString(v.ID); err != nil || len(raw) != 12 {
 			t.Errorf("%s: id %q, want 12 bytes in hex", name, v.ID)
 		}
@@ -137,7 +137,7 @@ func TestIDsInHindsight(t *testing.T) {
 	}
 }
 
-// TestIDsOfSnapshots: a file that is begun anew may have the same snapshots at
+// TestIDsOfSnapshots: a file that is recreated may have the same snapshots at
 // the same lines; their times tell them apart, as those of steps do.
 func TestIDsOfSnapshots(t *testing.T) {
 	var got []string

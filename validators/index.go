@@ -9,45 +9,45 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// Keyed is a record that knows its id, which never changes.
+// Keyed is a record with an immutable id.
 type Keyed interface {
 	comparable
 	Key() string
 }
 
-// Index finds records by id, where there may be very many: it takes a third of
-// a map's memory, as the ids are kept in the records alone. The zero value is
-// ready; the zero P is no record.
+// Index is a hash table of records by id, for very many records. It needs a
+// third of a map's memory, since only the records hold the ids. The zero value
+// is empty; the zero P is not a record.
 type Index[P Keyed] struct {
 	seed  maphash.Seed
 	slots []P
-	tags  []tag // of the slots
+	tags  []tag // one for each slot
 	used  int
 }
 
-// tag is half of an id's hash, or free: what is asked of records that are not
-// the one in question, it answers without a look at them.
+// tag is half of an id's hash, or free. Most other records are skipped by their
+// tags alone.
 type tag uint32
 
 const (
 	free     tag = 0
-	leastCap int = 4 // slots; their number is a power of two
+	leastCap int = 4 // slots; always a power of two
 
-	mostAtOnce = cacheLine / 4 // tags
+	mostAtOnce = cacheLine / 4 // tags in a cache line
 )
 
 func (x *Index[P]) tag(id string) tag { return tag(maphash.String(x.seed, id)) | 1 }
 
-// home is where the search for an id of the tag begins.
-func (x *Index[P]) home(t tag) int { return int(t>>1) & (len(x.slots) - 1) }
+// start is the slot where the search for the tag begins.
+func (x *Index[P]) start(t tag) int { return int(t>>1) & (len(x.slots) - 1) }
 
-// find returns the slot of the id, -1 if it is not there.
+// find returns the slot of the id, or -1.
 func (x *Index[P]) find(id string) int {
 	if x.used == 0 {
 		return -1
 	}
 	t := x.tag(id)
-	for i := x.home(t); x.tags[i] != free; i = x.next(i) {
+	for i := x.start(t); x.tags[i] != free; i = x.next(i) {
 		if x.tags[i] == t && x.slots[i].Key() == id {
 			return i
 		}
@@ -57,7 +57,7 @@ func (x *Index[P]) find(id string) int {
 
 func (x *Index[P]) next(i int) int { return (i + 1) & (len(x.slots) - 1) }
 
-// Get returns the record of the id, the zero P if there is none.
+// Get returns the record of the id, or the zero P.
 func (x *Index[P]) Get(id string) (p P) {
 	if i := x.find(id); i >= 0 {
 		p = x.slots[i]
@@ -65,7 +65,7 @@ func (x *Index[P]) Get(id string) (p P) {
 	return p
 }
 
-// Place is where Get begins to look for the id, for Look and Likely.
+// Place returns where Get begins to search, for Look and Likely.
 func (x *Index[P]) Place(id string) int {
 	if x.used == 0 {
 		return 0
@@ -73,9 +73,9 @@ func (x *Index[P]) Place(id string) int {
 	return int(x.tag(id))
 }
 
-// Look reads what Get reads first; what it returns has no meaning.
+// Look prefetches what Get reads first. The result has no meaning.
 func (x *Index[P]) Look(place int) int {
-	i := x.home(tag(place))
+	i := x.start(tag(place))
 	if i >= len(x.slots) {
 		return 0
 	}
@@ -86,13 +86,12 @@ func (x *Index[P]) Look(place int) int {
 	return int(x.tags[i])
 }
 
-// Likely is the record that Get finds, if not another; the zero P if there is
-// none.
+// Likely returns the record that Get most likely finds, or the zero P.
 func (x *Index[P]) Likely(place int) (p P) {
 	if len(x.slots) == 0 {
 		return p
 	}
-	for i, t := x.home(tag(place)), tag(place); x.tags[i] != free; i = x.next(i) {
+	for i, t := x.start(tag(place)), tag(place); x.tags[i] != free; i = x.next(i) {
 		if x.tags[i] == t {
 			return x.slots[i]
 		}
@@ -100,7 +99,7 @@ func (x *Index[P]) Likely(place int) (p P) {
 	return p
 }
 
-// Put adds a record whose id is not there.
+// Put adds a record with a new id.
 func (x *Index[P]) Put(p P) {
 	if x.isFull() {
 		x.resize(max(leastCap, 2*len(x.slots)))
@@ -108,8 +107,8 @@ func (x *Index[P]) Put(p P) {
 	x.put(p, x.tag(p.Key()))
 }
 
-// isFull says that there is no room for one more: a search ends at a slot that is
-// free, and takes long where few are. Of few slots, it reads all tags at once.
+// isFull reports whether there is no room for one more. A search ends at a free
+// slot, so few free slots make it slow. A small table is searched at once.
 func (x *Index[P]) isFull() bool {
 	if len(x.slots) <= mostAtOnce {
 		return x.used+1 >= len(x.slots)
@@ -117,7 +116,7 @@ func (x *Index[P]) isFull() bool {
 	return 4*(x.used+1) > 3*len(x.slots)
 }
 
-// Set puts the record where that of its id is, if there is one, or adds it.
+// Set replaces the record with the same id, or adds the record.
 func (x *Index[P]) Set(p P) {
 	if i := x.find(p.Key()); i >= 0 {
 		x.slots[i] = p
@@ -127,7 +126,7 @@ func (x *Index[P]) Set(p P) {
 }
 
 func (x *Index[P]) put(p P, t tag) {
-	i := x.home(t)
+	i := x.start(t)
 	for x.tags[i] != free {
 		i = x.next(i)
 	}
@@ -135,15 +134,15 @@ func (x *Index[P]) put(p P, t tag) {
 	x.used++
 }
 
-// Delete takes out the record of the id, if it is there.
+// Delete removes the record of the id, if there is one.
 func (x *Index[P]) Delete(id string) {
 	hole := x.find(id)
 	if hole < 0 {
 		return
 	}
-	// Those behind it move up, unless they are where they belong.
+	// Later records move up, unless they are in their places.
 	for i := x.next(hole); x.tags[i] != free; i = x.next(i) {
-		if home := x.home(x.tags[i]); (i-home)&(len(x.slots)-1) >= (i-hole)&(len(x.slots)-1) {
+		if home := x.start(x.tags[i]); (i-home)&(len(x.slots)-1) >= (i-hole)&(len(x.slots)-1) {
 			x.slots[hole], x.tags[hole] = x.slots[i], x.tags[i]
 			hole = i
 		}
@@ -168,7 +167,7 @@ func (x *Index[P]) resize(size int) {
 	}
 }
 
-// Len is how many records there are.
+// Len returns the number of records.
 func (x *Index[P]) Len() int { return x.used }
 
 // All yields the ids and records, in no order.
@@ -182,7 +181,7 @@ func (x *Index[P]) All() iter.Seq2[string, P] {
 	}
 }
 
-// List lists the records, in no order. It does not look at them.
+// List returns the records, in no order, without reading them.
 func (x *Index[P]) List() []P {
 	list := make([]P, 0, x.used)
 	for i, t := range x.tags {
@@ -193,7 +192,8 @@ func (x *Index[P]) List() []P {
 	return list
 }
 
-// ToWrite lists the records for codec.Records, which in parts takes any order.
+// ToWrite returns the records for codec.Records. Saving in parts needs no
+// order.
 func (x *Index[P]) ToWrite(c *codec.Codec) []P {
 	if c.IsDivided() {
 		return x.List()
@@ -201,7 +201,7 @@ func (x *Index[P]) ToWrite(c *codec.Codec) []P {
 	return x.Sorted()
 }
 
-// Sorted lists the records by id.
+// Sorted returns the records by id.
 func (x *Index[P]) Sorted() []P {
 	list := x.List()
 	slices.SortFunc(list, func(a, b P) int { return strings.Compare(a.Key(), b.Key()) })

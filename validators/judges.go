@@ -8,42 +8,42 @@ import (
 	"tracecheck/trace"
 )
 
-// The settings of a stream, and the judges that it has by them: which specs
-// may judge it, which of them it needs, and which of these may speak.
+// The settings of a stream, and its judges: the specs that may judge it, those
+// that it needs, and those of them that may report.
 
 // judge is one spec's machine on one stream.
 type judge struct {
 	spec    *Spec
-	machine Machine // nil once it has stopped
-	judged  bool    // has taken a step or a snapshot
-	desired bool    // it is in its desired state
+	machine Machine // nil after it has stopped
+	judged  bool    // it has judged a step or a snapshot
+	desired bool    // the stream is in its desired state
 
-	// A spec that was not chosen judges a stream only if some kind appears that
-	// no other spec reads; until then it is provisional.
+	// A spec that was not selected judges a stream only if a kind appears that
+	// no other spec reads. Until then it is provisional.
 	provisional bool
 
-	since     trace.Pos // that it is in its desired state, or is not
+	since     trace.Pos // when desired last changed
 	sinceTime string
 
 	ledger    Ledger
 	uses      Uses
-	by        *settings        // whose profile it judges under
-	counts    *counts          // of the steps that each action explained: the shard's, its own while it is provisional
-	cover     *Cover           // nil: not asked for
+	by        *settings        // their profile applies
+	counts    *counts          // how often each action explained a step; shared in the shard unless provisional
+	cover     *Cover           // nil: coverage is not counted
 	forfeited map[string]Stamp // the temporal properties that are violated
-	trial     *trial           // nil: it could judge, and withholds nothing
+	trial     *trial           // findings of a provisional judge; nil: none
 }
 
-// trial is what a judge may not say yet.
+// trial is what a provisional judge withholds.
 type trial struct {
 	withheld []Violation
-	failed   error // why it could not judge, as long as that is its own affair
+	failed   error // why it cannot judge, while it is provisional
 }
 
-// counts are by the number of the action.
+// counts are indexed by action.
 type counts struct{ list []int }
 
-// failed is why it could not judge; nil: it could.
+// failed is why it cannot judge; nil: it can.
 func (j *judge) failed() error {
 	if j.trial == nil {
 		return nil
@@ -51,7 +51,7 @@ func (j *judge) failed() error {
 	return j.trial.failed
 }
 
-// fail notes why it cannot judge. What it has withheld stays.
+// fail notes why it cannot judge. Withheld findings stay.
 func (j *judge) fail(err error) {
 	if j.trial == nil {
 		j.trial = &trial{}
@@ -59,19 +59,20 @@ func (j *judge) fail(err error) {
 	j.trial.failed = err
 }
 
-// stateOf is whether the stream is in its desired state by that judge.
+// stateOf returns whether the judge sees the stream in its desired state.
 func (s *stream) stateOf(j *judge) StreamState {
 	return StreamState{Stream: s.name, Recording: s.recordingNumber(), Spec: j.spec.Name,
 		InDesiredState: j.desired, SinceFile: j.since.File, SinceLine: j.since.Line, SinceTime: j.sinceTime}
 }
 
-// settings are how a stream is judged. Streams share them, and they do not change.
+// settings are how a stream is judged. They are immutable, and streams share
+// them.
 type settings struct {
 	config Config
-	chosen []*Spec // nil: each spec that reads what appears
+	chosen []*Spec // nil: every spec that reads a kind of the stream
 }
 
-// useSettings has the stream judged so.
+// useSettings applies the settings to the stream.
 func (s *stream) useSettings(by settings) {
 	sh := s.shard
 	if last := sh.settled; last == nil || !last.equal(&by) {
@@ -85,7 +86,7 @@ func (a *settings) equal(b *settings) bool {
 		(a.chosen == nil) == (b.chosen == nil) && slices.Equal(a.chosen, b.chosen) && maps.Equal(a.config.Constants, b.config.Constants)
 }
 
-// configure settles how the stream is judged: the options win over its meta.
+// configure computes the settings. Options take precedence over the meta line.
 func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	o := &s.shard.run.opts
 	refuse := func(err error) error {
@@ -126,7 +127,7 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	s.useSettings(settings{config, chosen})
 	s.ready = true
 	if len(m.Constants) == 0 {
-		return nil // those of the options are checked already
+		return nil // the options were checked already
 	}
 	for _, spec := range s.specs() {
 		if _, err := spec.New(s.config); err != nil {
@@ -137,7 +138,7 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	return nil
 }
 
-// specs are those that may judge the stream.
+// specs returns those that may judge the stream.
 func (s *stream) specs() []*Spec {
 	if s.chosen != nil {
 		return s.chosen
@@ -145,8 +146,8 @@ func (s *stream) specs() []*Spec {
 	return s.shard.run.opts.Specs
 }
 
-// prepare makes the machines that the event needs, and reports whether any of
-// them reads it.
+// prepare creates the machines that the event needs. It reports whether any
+// spec reads the event.
 func (s *stream) prepare(ev *trace.Event) (bool, error) {
 	s.began = true
 	if s.prepared.Has(ev.Kind) {
@@ -192,7 +193,7 @@ func (s *stream) prepare(ev *trace.Event) (bool, error) {
 	return read, nil
 }
 
-// newJudge makes a judge that has seen nothing yet.
+// newJudge returns a judge with an empty machine.
 func (s *stream) newJudge(spec *Spec) (*judge, error) {
 	j := &s.lone
 	if j.spec != nil {
@@ -210,7 +211,7 @@ func (s *stream) newJudge(spec *Spec) (*judge, error) {
 	return j, nil
 }
 
-// equip gives the judge a machine that has seen nothing.
+// equip gives the judge an empty machine.
 func (s *stream) equip(j *judge) error {
 	config := s.config
 	j.by, j.ledger = s.settings, newLedger(len(j.spec.Waits))
@@ -224,15 +225,16 @@ func (s *stream) equip(j *judge) error {
 	return err
 }
 
-// revive is for a judge that could not judge on, between a gap and the next
-// snapshot.
+// revive restarts a judge that could not continue. It is called between a gap
+// and the next snapshot.
 func (s *stream) revive(j *judge) {
-	if s.equip(j) == nil { // settings that once were fit still are
+	if s.equip(j) == nil { // settings that were valid stay valid
 		j.fail(nil)
 	}
 }
 
-// confirm lets a provisional judge speak; it may turn out to be unable to.
+// confirm lets a provisional judge report. The judge may turn out to have
+// failed.
 func (s *stream) confirm(j *judge) error {
 	if j.provisional {
 		j.provisional = false
@@ -251,8 +253,8 @@ func (s *stream) confirm(j *judge) error {
 	return j.failed()
 }
 
-// settle lets the first of the judges speak where none has had a kind of its
-// own, and silences those that have not.
+// settle confirms the first judge if all are provisional, and drops the other
+// provisional judges.
 func (s *stream) settle() error {
 	for _, j := range s.judges {
 		if !j.provisional {
@@ -274,8 +276,8 @@ func (s *stream) judgeOf(spec *Spec) *judge {
 	return nil
 }
 
-// viewOf is the step as the judge's spec is to see it: without the claims that
-// name an action which is not its own but another judge's.
+// viewOf is the step for the judge's spec: without claims of an action that
+// only another judge's spec has.
 func (s *stream) viewOf(j *judge, step *trace.Step) *trace.Step {
 	if len(s.judges) == 1 {
 		return step

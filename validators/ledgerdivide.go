@@ -2,25 +2,25 @@ package validators
 
 import "tracecheck/trace/codec"
 
-// There may be very many obligations, and they are written while they come and
-// go: list by list, as each list was when that began. New ones are at its end.
-// One that leaves before its turn is kept with the one that came behind it.
+// There may be very many obligations, so they are saved while they change: list
+// by list, as each list was when the saving began. New ones are appended. One
+// that is removed before its turn is kept with its successor.
 
-// division is the obligations that are being written down.
+// division is the progress of saving the obligations.
 type division struct {
 	of    *Ledger
-	lists []*obligations // those that are not written yet
-	at    *Obligation    // of the first, the next one; nil: it has not begun
+	lists []*obligations // lists that are not saved yet
+	at    *Obligation    // next of the first list; nil: the list has not begun
 	gone  map[*Obligation]*queued
 }
 
-// queued is some that have left, in their order, by next.
+// queued are removed obligations in their order, linked by next.
 type queued struct{ first, last *Obligation }
 
-// endOfList is no Wait.
+// endOfList marks the end of a list: it is not a Wait.
 const endOfList Wait = 255
 
-// some writes on, until it is done or until says so.
+// some continues the saving until it is done, or until returns true.
 func (d *division) some(c *codec.Codec, until func() bool) (done bool) {
 	l := d.of
 	for len(d.lists) > 0 {
@@ -50,7 +50,7 @@ func (d *division) some(c *codec.Codec, until func() bool) (done bool) {
 	return true
 }
 
-// left writes those that have left from before o.
+// left saves removed obligations that came before o.
 func (d *division) left(c *codec.Codec, o *Obligation) {
 	q := d.gone[o]
 	if q == nil {
@@ -72,13 +72,14 @@ func (o *Obligation) write(c *codec.Codec) {
 	o.since.code(c)
 }
 
-// wasNamed is a Waiter that may be another record by now.
+// wasNamed is the Waiter of a removed obligation: its record may be in use
+// again.
 type wasNamed Ref
 
 // Ref implements Waiter.
 func (n wasNamed) Ref() Ref { return Ref(n) }
 
-// unlink takes o out of its list, if it is in one.
+// unlink removes o from its list.
 func (l *Ledger) unlink(o *Obligation) {
 	if l.division != nil && o.next != nil {
 		l.division.leaves(o)
@@ -114,7 +115,7 @@ func (q *queued) and(other *queued) *queued {
 	return q
 }
 
-// push puts o at the end of the list. It is no part of what is being written.
+// push appends o to the list. It is not part of a saving in progress.
 func (l *Ledger) push(list *obligations, o *Obligation) {
 	o.mark = l.writing
 	if d := l.division; d != nil && list.end != nil {

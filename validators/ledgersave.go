@@ -7,12 +7,12 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// What waits follows from a machine's state; since when does not. So a machine
-// that was made again asks for its obligations as it always does, and the
-// ledger then gives each its moment and its place in the order.
+// A machine's state implies its obligations, but not when they began. So a
+// restored machine sets its obligations as usual, and the ledger then restores
+// the start and the order of each.
 
-// Gate writes a gate, or makes it again: its holder calls it once for each that
-// it has, in the same order both ways. A nil Ledger keeps no gates.
+// Gate encodes or decodes a gate. Its holder calls it once for each of its
+// gates, in the same order both ways. A nil Ledger has no gates.
 func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 	if l == nil {
 		return
@@ -24,7 +24,7 @@ func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 	l.gates.list = append(l.gates.list, g)
 	was := g.isOpen
 	codec.Bool(c, &g.isOpen)
-	switch { // what is behind it may have been asked for already
+	switch { // what is behind it may be set already
 	case g.isOpen && !was:
 		l.shut -= g.behind
 	case was && !g.isOpen:
@@ -36,20 +36,19 @@ func (l *Ledger) Gate(c *codec.Codec, g *Gate) {
 	}
 }
 
-// Held writes what a holder waits for where that does not follow from the
-// state, as in a run of snapshots, or asks for it again. It returns the
-// obligation, nil for none. wants are what the holder may wait for, each for
-// another kind, as the state is now.
+// Held encodes or decodes the wait of a holder if the state does not imply it,
+// as in a run of snapshots. It returns the obligation, or nil. wants are the
+// possible waits of the holder in the current state, each of another kind.
 func (l *Ledger) Held(c *codec.Codec, o *Obligation, wants ...Want) *Obligation {
 	if l == nil {
 		return nil
 	}
-	n, behind := 0, int32(0) // 1 + a place in wants; how far its stage has risen
+	n, behind := 0, int32(0) // 1 + an index in wants; how far its stage has advanced
 	if !c.Reading() && o != nil {
 		n = 1 + slices.IndexFunc(wants, func(w Want) bool { return w.For == o.For })
 	}
 	if codec.Int(c, &n); n < 0 || n > len(wants) {
-		c.Fail("wait %d is not known", n)
+		c.Fail("unknown wait %d", n)
 	}
 	if n == 0 || c.Err() != nil {
 		return o
@@ -70,8 +69,8 @@ func (m *moment) code(c *codec.Codec) {
 	codec.Int(c, &m.nanos)
 }
 
-// persist is called when the machine has written its state, or made it again. In
-// parts, obligations may come and go while they are written.
+// persist is called after the machine has encoded or decoded its state. While a
+// large state is saved in parts, obligations may change.
 func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 	var gates []*Gate
 	if l.gates != nil {
@@ -145,12 +144,12 @@ func (l *Ledger) persist(c *codec.Codec, inParts bool) {
 				l.open.push(o)
 			}
 		default:
-			c.Fail("%s %s %s waits, and was not written down", of.Kind, of.ID, of.Part)
+			c.Fail("the obligation of %s %s %s is missing", of.Kind, of.ID, of.Part)
 		}
 	}
 }
 
-// moments yields each that is known.
+// moments yields each known moment.
 func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 	known := func(m *moment) {
 		if *m != (moment{}) {
@@ -177,14 +176,14 @@ func (l *Ledger) moments(gates []*Gate, yield func(*moment)) {
 	}
 }
 
-// forgetFiles numbers the files anew, without those that no moment is in.
+// forgetFiles renumbers the files, without those that no moment is in.
 func (l *Ledger) forgetFiles(gates []*Gate) {
-	if len(l.files) < 2+int(l.count)/manyLive { // to look at all of them takes long
+	if len(l.files) < 2+int(l.count)/manyLive { // otherwise checking all moments costs too much
 		return
 	}
 	used := make([]bool, len(l.files))
 	l.moments(gates, func(m *moment) { used[m.place>>lineBits] = true })
-	gone, kept := make([]int64, len(used)), 0 // how many are gone up to each
+	gone, kept := make([]int64, len(used)), 0 // number of removed files before each
 	for i, is := range used {
 		if is {
 			l.files[kept] = l.files[i]
@@ -199,14 +198,14 @@ func (l *Ledger) forgetFiles(gates []*Gate) {
 	l.moments(gates, func(m *moment) { m.place -= gone[m.place>>lineBits] << lineBits })
 }
 
-// check makes sure that the moment is none, or in a file of the ledger.
+// check fails if the moment is in no file of the ledger.
 func (l *Ledger) check(c *codec.Codec, m moment) {
 	if m != (moment{}) && (m.place < 0 || m.place>>lineBits >= int64(len(l.files))) {
 		c.Fail("moment %d is in no file", m.place)
 	}
 }
 
-// asked names an obligation.
+// asked identifies an obligation.
 type asked struct {
 	Ref
 	wait Wait
@@ -221,7 +220,7 @@ func askedBy(o *Obligation) asked {
 	return a
 }
 
-// takeAll empties the lists of what the machine has asked for.
+// takeAll removes all obligations from the lists, by their identity.
 func (l *Ledger) takeAll(gates []*Gate) map[asked][]*Obligation {
 	all := map[asked][]*Obligation{}
 	take := func(list *obligations) {
@@ -249,7 +248,7 @@ func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obliga
 		if a.wait == 0 {
 			place := 0
 			if codec.Int(c, &place); c.Err() != nil || place < 0 || place >= len(gates) {
-				c.Fail("gate %d is not known, or stands where none does", place)
+				c.Fail("unknown or misplaced gate %d", place)
 				return
 			}
 			entry := &gates[place].entry
@@ -265,7 +264,7 @@ func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obliga
 			continue
 		}
 		if c.Err() != nil || len(same) == 0 {
-			c.Fail("%s %s %s is written down as waiting, and does not", a.Kind, a.ID, a.Part)
+			c.Fail("%s %s %s does not wait, but an obligation was saved", a.Kind, a.ID, a.Part)
 			return
 		}
 		o := same[0]

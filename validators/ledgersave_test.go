@@ -82,8 +82,8 @@ func (h *household) listed() (list []string, oldest int64) {
 }
 
 // TestLedgerBothWays walks at random, and at times in two ledgers: one that is
-// written down and made again, and one that is not. What is told of how many are
-// open, and since when the oldest is, is what a look at all of them tells.
+// saved and restored, and one that is not. The number of open obligations, and the
+// start of the oldest, must equal those of a scan of all.
 func TestLedgerBothWays(t *testing.T) {
 	const limit = 10
 	files := []string{"old", "new"}
@@ -100,7 +100,7 @@ func TestLedgerBothWays(t *testing.T) {
 				cut = cut.again(t, rng.IntN(2) == 0)
 			}
 			var late [2][]string
-			if pos.Line += 1 + rng.IntN(5); rng.IntN(6) == 0 { // perhaps the same file, begun anew
+			if pos.Line += 1 + rng.IntN(5); rng.IntN(6) == 0 { // perhaps the same file, recreated
 				pos = trace.Pos{File: files[rng.IntN(2)], Line: 1 + rng.IntN(3)}
 			}
 			gate, open, shut := rng.IntN(2), rng.IntN(2) == 0, rng.IntN(3) == 0
@@ -196,7 +196,7 @@ func TestHeld(t *testing.T) {
 
 		c = codec.Reader(c.Data())
 		next := NewLedger(4)
-		o = next.Held(c, nil, wants(rose)...) // that of a count which begins anew
+		o = next.Held(c, nil, wants(rose)...) // of a count that starts again
 		if none := next.Held(c, nil, wants(rose)...); none != nil {
 			t.Errorf("%+v, want nothing", none)
 		}

@@ -8,19 +8,18 @@ import (
 	"tracecheck/trace"
 )
 
-// What a run without end needs: to tell what it finds as it goes, and to go on
-// with a stream that it lost track of (Options.Recover).
+// Methods for endless runs: taking the findings so far, and resuming a stream
+// after a gap (Options.Recover).
 
-// Trouble says that a stream cannot be judged from a point on, until its next
-// snapshot; or, where Final says so, at all.
+// Trouble says that a stream cannot be judged until its next snapshot or, if
+// Final is set, ever again.
 type Trouble struct {
 	Stream string
 	Err    *trace.Error
 	Final  bool
 }
 
-// Take returns what was found since the last call, in the order of the input,
-// and forgets it.
+// Take returns the findings since the last call, in the order of the input.
 func (r *Runner) Take() ([]Violation, []Trouble) {
 	found := r.Violations()
 	var troubles []Trouble
@@ -33,36 +32,35 @@ func (r *Runner) Take() ([]Violation, []Trouble) {
 	return found, troubles
 }
 
-// Lose says that events of the stream are missing here, for the reason: it is
-// not judged before its next run of snapshots, of which one that it is in is
-// none. A stream of which nothing was seen is one that begins so.
+// Lose says why events of the stream are missing here. The stream is judged
+// again from its next run of snapshots. A run in progress does not count. A
+// stream without events yet begins in this state.
 func (r *Runner) Lose(name string, reason *trace.Error) {
 	sh := r.shardOf(name)
 	sh.now = r.events
 	sh.lose(sh.named(name), reason)
 }
 
-// LoseAll is Lose for each stream there is.
+// LoseAll calls Lose for every stream.
 func (r *Runner) LoseAll(reason *trace.Error) {
 	for _, s := range r.streams() {
 		r.Lose(s.name, reason)
 	}
 }
 
-// LoseNew says that events are missing here, of any stream: one that is seen for
-// the first time from here on may have begun among them. It is not judged before
-// its next snapshot, for the reason, unless it begins with one, or with a meta
-// line, or Attach lets it begin in the middle.
+// LoseNew says that events of unknown streams are missing here. A new stream
+// may have begun among them. It is judged from its next snapshot on, unless it
+// begins with a snapshot or a meta line, or Attach is set.
 func (r *Runner) LoseNew(reason *trace.Error) { r.missed = reason }
 
-// appears is the first event of a stream.
+// appears handles the first event of a stream.
 func (sh *shard) appears(s *stream, ev *trace.Event) {
 	if sh.run.missed != nil && ev.Op != trace.OpSnapshot && ev.Kind != trace.KindMeta && !sh.run.opts.Attach {
 		sh.lose(s, sh.run.missed)
 	}
 }
 
-// lose gives the stream up to its next snapshot.
+// lose stops judging the stream until its next snapshot.
 func (sh *shard) lose(s *stream, reason *trace.Error) {
 	if s.over {
 		return
@@ -75,7 +73,7 @@ func (sh *shard) lose(s *stream, reason *trace.Error) {
 	s.seq.Lose(s)
 }
 
-// giveUp ends the judging of the stream.
+// giveUp stops judging the stream for good.
 func (sh *shard) giveUp(s *stream, reason *trace.Error) {
 	sh.touch(s)
 	s.unusable = reason.Error()
@@ -83,28 +81,28 @@ func (sh *shard) giveUp(s *stream, reason *trace.Error) {
 	s.stop()
 }
 
-// StreamStatus is how a stream is doing.
+// StreamStatus is the state of a stream.
 type StreamStatus struct {
 	Stream     string
-	Unusable   string        // why it is not judged now; "": it is
+	Unusable   string        // why it is not judged now; "": it is judged
 	Specs      []string      // that judge it
-	Events     int           // seen
+	Events     int           // read
 	Violations int           // found
-	Duplicates int           // events skipped because the same was said under their seq
-	Skipped    int           // events skipped between a gap and the next snapshot, and late ones of a gap
-	Objects    int           // that stand
-	Open       int           // obligations
-	Oldest     Stamp         // since when the oldest of them is open, if Open > 0
-	Prompt     Stamp         // since when the oldest is open of those that the system would have met at once; zero: none is
-	Time       string        // of its latest event, RFC 3339 in UTC; "": none had any
-	Desired    []StreamState // nil: not known now
+	Duplicates int           // events skipped since their seq was judged already
+	Skipped    int           // events skipped between a gap and the next snapshot, and late events of a gap
+	Objects    int           // existing objects
+	Open       int           // open obligations
+	Oldest     Stamp         // when the oldest of them began, if Open > 0
+	Prompt     Stamp         // likewise, of those that the system meets at once; zero: none
+	Time       string        // of its latest event with a time, RFC 3339 in UTC; "": none
+	Desired    []StreamState // nil: unknown now
 }
 
-// Telling tells how streams do, a share at a time between two pushes.
+// Telling returns the state of streams, a share at a time between two pushes.
 type Telling struct{ left [][]*stream }
 
-// BeginStatus begins to tell how each stream does that has had an event since it
-// was last told of, or each that there is. Share is called until all are told.
+// BeginStatus returns the states of the streams with an event since their state
+// was last returned, or of all. Call Share until it is done.
 func (r *Runner) BeginStatus(all bool) *Telling {
 	t := &Telling{}
 	for i := range r.shards {
@@ -112,15 +110,15 @@ func (r *Runner) BeginStatus(all bool) *Telling {
 		if all {
 			t.left = append(t.left, slices.Clip(sh.list))
 		} else {
-			t.left = append(t.left, sh.untold)
+			t.left = append(t.left, sh.dirty)
 		}
-		sh.untold = nil
+		sh.dirty = nil
 	}
 	return t
 }
 
-// Share yields how at most so many streams do, as it is now, and reports whether
-// these were the last. It costs little for each.
+// Share yields the current state of at most the given number of streams. done
+// says that they were the last. It is cheap.
 func (t *Telling) Share(most int, yield func(*StreamStatus)) (done bool) {
 	for len(t.left) > 0 {
 		if len(t.left[0]) == 0 {
@@ -132,13 +130,13 @@ func (t *Telling) Share(most int, yield func(*StreamStatus)) (done bool) {
 		}
 		s := t.left[0][0]
 		t.left[0] = t.left[0][1:]
-		s.untold = false
+		s.dirty = false
 		yield(s.status())
 	}
 	return true
 }
 
-// Status tells in one share.
+// Status yields all states in one share.
 func (r *Runner) Status(all bool, yield func(*StreamStatus)) {
 	r.BeginStatus(all).Share(math.MaxInt, yield)
 }
@@ -169,7 +167,7 @@ func (s *stream) status() *StreamStatus {
 	return st
 }
 
-// StatusOf is how a stream does, nil for one that is not known.
+// StatusOf returns the state of a stream, or nil if it is unknown.
 func (r *Runner) StatusOf(name string) *StreamStatus {
 	s := r.shardOf(name).streams[name]
 	if s == nil {
@@ -178,8 +176,8 @@ func (r *Runner) StatusOf(name string) *StreamStatus {
 	return s.status()
 }
 
-// Waiting returns what the stream waits for, property by property, and nil for
-// a stream that is not known.
+// Waiting returns the stream's temporal properties with their obligations, or
+// nil for an unknown stream.
 func (r *Runner) Waiting(name string) []Liveness {
 	s := r.shardOf(name).streams[name]
 	if s == nil {
@@ -192,16 +190,16 @@ func (r *Runner) Waiting(name string) []Liveness {
 	return all
 }
 
-// Counts are totals of a run so far.
+// Counts are the totals of a run so far.
 type Counts struct {
-	Events     int // seen
+	Events     int // read
 	Steps      int // judged
 	Streams    int
-	Duplicates int // events skipped because the same was said under their seq
-	Skipped    int // events skipped between a gap and the next snapshot, and late ones of a gap
+	Duplicates int // events skipped since their seq was judged already
+	Skipped    int // events skipped between a gap and the next snapshot, and late events of a gap
 }
 
-// Counts are those of this Runner, without what it has restored.
+// Counts counts what this Runner judged, without restored counts.
 func (r *Runner) Counts() Counts {
 	c := Counts{Events: r.events}
 	for i := range r.shards {
@@ -214,8 +212,8 @@ func (r *Runner) Counts() Counts {
 	return c
 }
 
-// pending returns how many obligations are open, and since when the oldest is:
-// of very many behind gates, the oldest of those that it looks at.
+// pending returns the number of open obligations, and when the oldest began. Of
+// very many obligations behind gates, it looks at some only.
 func (l *Ledger) pending() (open int, oldest Stamp) {
 	open = int(l.count - l.shut)
 	if open <= 0 {
@@ -228,7 +226,7 @@ func (l *Ledger) pending() (open int, oldest Stamp) {
 		}
 	}
 	for o, n := l.late.first(), 0; o != nil && o != l.late.end && n < mostLooks; o, n = o.next, n+1 {
-		if o.Gate == nil { // those behind it became late after it
+		if o.Gate == nil { // the following ones became late after it
 			see(o.since)
 			break
 		}
@@ -239,7 +237,7 @@ func (l *Ledger) pending() (open int, oldest Stamp) {
 	for _, list := range []*obligations{&l.past, &l.open} {
 		for o, n := list.first(), 0; o != nil && o != list.end && o.since.place < at.place && n < mostLooks; o, n = o.next, n+1 {
 			switch {
-			case o.For == 0: // a gate's
+			case o.For == 0: // the end of a gate's list
 				if o.Gate.parked.first() != nil {
 					see(o.since)
 				}
@@ -251,12 +249,11 @@ func (l *Ledger) pending() (open int, oldest Stamp) {
 	return open, l.stamp(at)
 }
 
-// mostLooks bounds the search for the oldest open obligation: many may wait for
-// gates that are shut.
+// mostLooks bounds the search for the oldest open obligation. Many may be
+// behind closed gates.
 const mostLooks = 1000
 
-// At is when it was, by the stream's clock; the zero time where that is not
-// known.
+// At is the time by the stream's clock; the zero time if unknown.
 func (at Stamp) At() time.Time {
 	if at.nanos == noTime || at.Pos.Line == 0 {
 		return time.Time{}

@@ -22,7 +22,7 @@ func (s *script) push(from int, lines ...string) {
 	}
 }
 
-// newScript is a run without end, by the shards told.
+// newScript is a run without end, with so many shards.
 func newScript(t *testing.T, opts Options) *script {
 	t.Helper()
 	opts.KeepGoing, opts.Recover = true, true
@@ -89,16 +89,16 @@ func TestSaveChanged(t *testing.T) {
 	s := newScript(t, Options{})
 	check := func(what string, all bool, want string) {
 		t.Helper()
-		var saved, told []string
+		var saved, reported []string
 		s.Save(all, func(stream string, state []byte) { saved = append(saved, stream) })
-		s.Status(all, func(st *StreamStatus) { told = append(told, st.Stream) })
+		s.Status(all, func(st *StreamStatus) { reported = append(reported, st.Stream) })
 		slices.Sort(saved)
-		slices.Sort(told)
+		slices.Sort(reported)
 		if got := strings.Join(saved, " "); got != want {
 			t.Errorf("%s: saved %q, want %q", what, got, want)
 		}
-		if got := strings.Join(told, " "); got != want {
-			t.Errorf("%s: told of %q, want %q", what, got, want)
+		if got := strings.Join(reported, " "); got != want {
+			t.Errorf("%s: reported %q, want %q", what, got, want)
 		}
 	}
 	check("nothing yet", false, "")
@@ -111,13 +111,13 @@ func TestSaveChanged(t *testing.T) {
 	check("an open transaction", false, "c")
 	s.push(6, "c:u n b seq=5", "c:u n b seq=5")
 	check("a duplicate", false, "c")
-	s.Lose("a", &trace.Error{Reason: "told so"})
+	s.Lose("a", &trace.Error{Reason: "lost"})
 	check("one that was lost", false, "a")
 	s.push(8, "a:u n b")
 	check("what a lost one skips", false, "a") // it is counted
 	s.push(9, "b:meta {}", `d:meta {"spec":["tolly"]}`)
 	check("ones that end", false, "b d")
-	s.LoseAll(&trace.Error{Reason: "told so"})
+	s.LoseAll(&trace.Error{Reason: "lost"})
 	check("only those that are judged at all can be lost", false, "a b c")
 	check("all", true, "a b c d")
 	check("and nothing since", false, "")

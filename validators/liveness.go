@@ -9,53 +9,53 @@ import (
 	"tracecheck/trace"
 )
 
-// Status is what a finite trace says of a temporal property.
+// Status is what a finite trace shows of a temporal property.
 type Status string
 
-// The four values. Satisfied, which no continuation can undo, is what a single
-// obligation becomes; of the properties that the specs have, all of the forms
-// [], <>[] and WF, no finite trace can say it.
+// The values. A finite trace never satisfies a property of the forms [], <>[]
+// and WF for good, so there is no such status. A single obligation can be
+// satisfied.
 const (
 	ForGood   Status = "satisfied"
 	Holding   Status = "holding so far"
-	AtRisk    Status = "at risk"  // does not hold if nothing happens any more
-	Forfeited Status = "violated" // no continuation can repair it
+	AtRisk    Status = "at risk"  // does not hold if nothing more happens
+	Forfeited Status = "violated" // no continuation can make it hold
 )
 
-// Liveness is what the trace of one stream says of one temporal property.
+// Liveness is the status of one temporal property on one stream.
 type Liveness struct {
 	Stream    string    `json:"stream"`
-	Recording int       `json:"recording,omitempty"` // of the stream's: 2, 3, …; left out for the first
+	Recording int       `json:"recording,omitempty"` // number of the stream's recording: 2, 3, …; left out for the first
 	Spec      string    `json:"spec"`
 	Rule      string    `json:"rule"` // the property's name
 	Status    Status    `json:"status"`
-	SinceFile string    `json:"since_file,omitempty"` // of SinceLine
-	SinceLine int       `json:"since_line,omitempty"` // the event since which it is so; none: from the start
+	SinceFile string    `json:"since_file,omitempty"` // the file of SinceLine
+	SinceLine int       `json:"since_line,omitempty"` // the event since which the status holds; none: since the start
 	SinceTime string    `json:"since_time,omitempty"` // RFC 3339, in UTC
-	Open      int       `json:"open,omitempty"`       // obligations that wait
-	Satisfied int       `json:"satisfied,omitempty"`  // those that ended: the action was taken, or is not enabled any more
-	Waiting   []Waiting `json:"waiting,omitempty"`    // the oldest open ones, at most MaxWaiting
+	Open      int       `json:"open,omitempty"`       // open obligations
+	Satisfied int       `json:"satisfied,omitempty"`  // obligations that ended: the action was taken, or is no longer enabled
+	Waiting   []Waiting `json:"waiting,omitempty"`    // the oldest open obligations, at most MaxWaiting
 }
 
-// Waiting is an object that waits for an action.
+// Waiting is an open obligation: an object that waits for an action.
 type Waiting struct {
 	Kind      string `json:"kind,omitempty"` // none: the stream itself
 	ID        string `json:"id,omitempty"`
-	Part      string `json:"part,omitempty"` // of the object, such as "slot 3"
+	Part      string `json:"part,omitempty"` // part of the object, such as "slot 3"
 	Action    string `json:"action"`
 	SinceFile string `json:"since_file,omitempty"`
 	SinceLine int    `json:"since_line"`
 	SinceTime string `json:"since_time,omitempty"`
-	Reason    string `json:"reason,omitempty"` // what the steps show of why
+	Reason    string `json:"reason,omitempty"` // the cause that the steps show
 }
 
-// MaxWaiting bounds the waiting objects that one property lists.
+// MaxWaiting bounds the obligations listed for a property.
 const MaxWaiting = 20
 
-// Stamp is a moment of a stream.
+// Stamp is a place and time in a stream.
 type Stamp struct {
 	Pos   trace.Pos
-	nanos int64 // of the stream's clock, in ns since 1970; noTime: not known
+	nanos int64 // stream's clock, in ns since 1970; noTime: unknown
 }
 
 // liveness judges the spec's temporal properties at the end of a stream.
@@ -91,22 +91,22 @@ func (l *Liveness) since(at Stamp) {
 	l.SinceFile, l.SinceLine, l.SinceTime = at.Pos.File, at.Pos.Line, at.time()
 }
 
-// unsettled is a property of which the open obligations decide.
+// unsettled is a property whose status depends on open obligations.
 type unsettled struct {
 	property *Temporal
-	place    int // of what is said of it
+	place    int // index of its Liveness
 	open     int
-	longest  [MaxWaiting]*Obligation // the longest first
+	longest  [MaxWaiting]*Obligation // the longest open first
 }
 
-// reckoning is the properties of one judge, and by Wait those that ask for it. A
-// shard uses it again and again.
+// reckoning is the state of judging a judge's properties, with the properties
+// by Wait. A shard reuses it.
 type reckoning struct {
 	list   []unsettled
 	asking [256][]*unsettled
 }
 
-// reckon fills in what the open obligations say of the properties. It looks at
+// reckon sets the status of the properties by the open obligations. It visits
 // each once.
 func (j *judge) reckon(r *reckoning, all []Liveness) {
 	for i := range r.list {
@@ -141,7 +141,7 @@ func (u *unsettled) add(o *Obligation) {
 	}
 }
 
-// tell says what the open obligations say of one property.
+// tell sets the status of one property.
 func (j *judge) tell(u *unsettled, to *Liveness) {
 	l := &j.ledger
 	var last moment
@@ -175,7 +175,7 @@ func (j *judge) waiting(o *Obligation) Waiting {
 	return w
 }
 
-// Object names what waits, in a sentence.
+// Object names the object of the obligation, for a sentence.
 func (w *Waiting) Object() string {
 	switch {
 	case w.Kind == "":
@@ -186,8 +186,8 @@ func (w *Waiting) Object() string {
 	return w.Kind + " " + w.ID
 }
 
-// overdue reports what has waited for longer than the deadline when the clock
-// shows the time of an event.
+// overdue returns findings of obligations that are open for longer than the
+// deadline at the time of an event.
 func (j *judge) overdue(at trace.Pos, clock int64, opts *Options) []Finding {
 	if j.machine == nil || clock == noTime {
 		return nil
@@ -195,7 +195,7 @@ func (j *judge) overdue(at trace.Pos, clock int64, opts *Options) []Finding {
 	var found []Finding
 	late := func(o *Obligation, waited, deadline time.Duration) {
 		asking := j.spec.asking(o.For)
-		p := asking[len(asking)-1] // the most particular
+		p := asking[len(asking)-1] // the most specific
 		w := j.waiting(o)
 		text, reason := w.text(), w.Reason
 		if w.Action == p.Name {
@@ -221,7 +221,7 @@ func (j *judge) overdue(at trace.Pos, clock int64, opts *Options) []Finding {
 	return found
 }
 
-// forfeit notes that the property is violated.
+// forfeit notes that the property is violated for good.
 func (j *judge) forfeit(name string, at Stamp) {
 	if _, already := j.forfeited[name]; already {
 		return
@@ -238,14 +238,14 @@ func (j *judge) broke(f *Finding) {
 		if p := &j.spec.Temporal[i]; p.Step != "" && p.Step == f.Rule {
 			at := Stamp{Pos: f.Pos, nanos: j.ledger.now.nanos}
 			if f.First.Line > 0 {
-				at.nanos = noTime // of an earlier step, whose time is forgotten
+				at.nanos = noTime // of an earlier step, whose time is unknown now
 			}
 			j.forfeit(p.Name, at)
 		}
 	}
 }
 
-// Progress names the actions of which the property asks that they be taken.
+// Progress returns the actions that the property requires.
 func (s *Spec) Progress(t *Temporal) []string {
 	var actions []string
 	for _, w := range t.Waits {
@@ -256,7 +256,7 @@ func (s *Spec) Progress(t *Temporal) []string {
 	return actions
 }
 
-// asking returns the properties that ask for the wait, at least one.
+// asking returns the properties that depend on the wait, at least one.
 func (s *Spec) asking(w Wait) []*Temporal {
 	var asking []*Temporal
 	for i := range s.Temporal {

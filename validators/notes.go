@@ -11,13 +11,12 @@ import (
 	"tracecheck/trace"
 )
 
-// jitter is by how much the time of a stream's events may go backwards without a
-// note. That of one recorder does not: none of the recordings of swarms has an event
-// that is older than one before it. The clocks of several writers differ, kept by NTP
-// by some milliseconds.
+// jitter is how far the time of a stream's events may go backwards without a
+// note. Recorders do not go backwards: no recording of a swarm does. The clocks
+// of several writers differ by some milliseconds under NTP.
 const jitter = int64(time.Second)
 
-// notes is what a shard has seen of the files.
+// notes collects what a shard has seen of the files.
 type notes struct {
 	last    string // of reached
 	reached map[string]bool
@@ -26,13 +25,13 @@ type notes struct {
 
 // lateness is how far the time of a file's events goes backwards.
 type lateness struct {
-	first  trace.Pos // the first event that is older than one before it
-	most   int64     // by how much, in ns: the most of them
+	first  trace.Pos // the first event that is older than an earlier one
+	most   int64     // by how much at most, in ns
 	events int
 }
 
-// isOfStep reports whether the event is of a step, rather than a snapshot or a
-// meta line.
+// isOfStep reports whether the event belongs to a step. Snapshots and meta
+// lines do not.
 func isOfStep(ev *trace.Event) bool { return ev.Op != trace.OpSnapshot && ev.Kind != trace.KindMeta }
 
 // reach notes that the step was judged, or need not be.
@@ -77,10 +76,10 @@ func (n *notes) backwards(ev *trace.Event, clock int64) {
 	l.most = max(l.most, int64(min(by, 1<<62)))
 }
 
-// mostNotes bounds the notes of one sort.
+// mostNotes bounds the notes of one kind.
 const mostNotes = 10
 
-// notes is what is to be said of the input beside the verdict.
+// notes returns the notes on the input.
 func (r *Runner) notes(res *Result, streams []*stream, ends []ending) []string {
 	var all []string
 	add := func(list []string, others string) {
@@ -135,7 +134,7 @@ func (r *Runner) isReached(file string) bool {
 	return false
 }
 
-// lateness sums up what the shards have seen of the file; nil: nothing.
+// lateness merges what the shards have seen of the file; nil: nothing.
 func (r *Runner) lateness(file string) *lateness {
 	var sum *lateness
 	for i := range r.shards {

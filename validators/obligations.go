@@ -6,32 +6,33 @@ import (
 	"tracecheck/trace"
 )
 
-// Temporal documents a temporal property: what is judged of a finite trace is
-// whether it would hold if nothing happened any more.
+// Temporal documents a temporal property. A finite trace is judged as if
+// nothing happened after it.
 type Temporal struct {
 	Name    string // as in the module, such as "WF_vars(Scheduler)"
-	Formula string // "" where the name is the formula
+	Formula string // "" if the name is the formula
 	Doc     string
 
-	Predicate string // P of <>[]P
-	Profile   string // the one profile that has it; "": each
+	Predicate string // P in <>[]P
+	Profile   string // the only profile that has it; "": all have it
 
-	// Waits are what it is at risk by: of WF, its progress actions, while an
-	// object waits for one; of <>[]P, that P does not hold.
+	// Waits put the property at risk: for WF, open waits for its progress
+	// actions; for <>[]P, that P does not hold.
 	Waits []Wait
-	// Step is the action property P of [][P]_vars, by the rule's name: violated
-	// by the first step that breaks it, for good.
+	// Step is the action property P in [][P]_vars, by the rule's name. The
+	// first step that breaks it violates it for good.
 	Step string
 }
 
-// Wait is what may be waited for: a place in Spec.Waits. 0 is nothing.
+// Wait identifies what an object waits for: an index in Spec.Waits. 0 is
+// nothing.
 type Wait uint8
 
-// moment is when something came about in a stream. There is one for each
-// obligation, so it is small.
+// moment is a place and time in a stream. It is small, since each obligation
+// has one.
 type moment struct {
-	place int64 // the ledger's file << lineBits | the line: later ones are larger
-	nanos int64 // of the stream's clock, in ns since 1970; noTime before it runs
+	place int64 // the ledger's file << lineBits | the line: it grows with time
+	nanos int64 // the stream's clock, in ns since 1970; noTime: not known yet
 }
 
 const (
@@ -39,53 +40,53 @@ const (
 	lineBits = 40
 )
 
-// Ref names what waits.
+// Ref identifies what waits.
 type Ref struct {
 	Kind trace.Kind // KindNone: the stream itself
 	ID   string
-	Part string // of the object, such as "slot 3"; "" is the whole
-	Note string // what a report says in its place: no part of the name, as it may change
-	Twin uint8  // tells apart what a report calls by the same name
+	Part string // part of the object, such as "slot 3"; "" is the whole
+	Note string // what a report prints instead of Part. It may change, and does not identify
+	Twin uint8  // distinguishes objects with the same name in reports
 }
 
-// Waiter is an object that waits. It is asked for its name by reports only.
+// Waiter is an object that waits. Only reports call Ref.
 type Waiter interface{ Ref() Ref }
 
 // Want is what an object waits for.
 type Want struct {
 	For  Wait
-	mark uint8 // the Ledger's: of the last division that has written it, or is not about it
-	// Stage rises each time the action is taken, though it is still wanted: then
-	// the wait begins anew. It may wrap around.
+	mark uint8 // used by the Ledger: the last division that has saved it, or skipped it
+	// Stage changes each time the action is taken while it stays enabled: then
+	// a new wait begins. It may wrap around.
 	Stage int32
 	Of    Waiter // nil: the stream itself
-	Gate  *Gate  // what else it takes for the action to be enabled; nil: nothing
+	Gate  *Gate  // a further condition for the action to be enabled; nil: none
 }
 
-// Obligation is a want that is open: the action is enabled and not taken, or
-// the predicate does not hold, since the moment.
+// Obligation is an open Want. Since its moment, the action is enabled and not
+// taken, or the predicate does not hold.
 type Obligation struct {
 	Want
 	since      moment
-	prev, next *Obligation // in its list; nil: it is in none
+	prev, next *Obligation // in its list; nil: in no list
 }
 
 // Gate is a condition that many obligations share, such as a node being up.
-// They are open only while it is, and not for longer.
+// They are open only while the gate is open.
 type Gate struct {
 	isOpen bool
-	passed bool // has been open for longer than the deadline
+	passed bool // open for longer than the deadline
 	entry  Obligation
-	parked obligations // overdue but for the gate
-	behind int32       // how many obligations have it
-	place  int32       // among those that are written down
+	parked obligations // overdue except for the gate
+	behind int32       // number of its obligations
+	place  int32       // index among the saved gates
 }
 
-// obligations is a list in the order of their moments: a ring that an element
-// of no meaning closes. It is nil until something comes: many lists stay empty.
+// obligations is a list in the order of their moments. It is a ring with a
+// sentinel, nil until it is needed: many lists stay empty.
 type obligations struct{ end *Obligation }
 
-// first is nil where the list is empty.
+// first returns nil if the list is empty.
 func (l *obligations) first() *Obligation {
 	if l.end == nil || l.end.next == l.end {
 		return nil
@@ -109,37 +110,37 @@ func (o *Obligation) unlink() {
 	}
 }
 
-// Ledger is the open obligations of one stream under one spec, with the cost of
-// a change independent of their number. A nil Ledger keeps nothing.
+// Ledger holds the open obligations of one stream under one spec. A change
+// costs the same for any number of them. A nil Ledger ignores all calls.
 type Ledger struct {
 	now   moment
-	start int64    // when the clock began to run; noTime before
-	file  string   // of now, as the events name it
-	files []string // of the moments
+	start int64    // first time of the clock; noTime before
+	file  string   // the current file's name in the events
+	files []string // files of the moments
 	open  obligations
-	late  obligations // reported as overdue
-	past  obligations // of open, those that a deadline has passed for which it is not meant
+	late  obligations // already reported as overdue
+	past  obligations // open ones past a deadline that does not apply to them
 	quiet silences
 	free  *Obligation
-	met   []satisfied // those of which obligations were closed, in no order: few of all
-	count int32       // of obligations
-	shut  int32       // of these, behind a gate that is not open
+	met   []satisfied // kinds with satisfied obligations, in no order
+	count int32       // number of obligations
+	shut  int32       // of these, behind closed gates
 
-	kinds   uint8 // how many Waits there are
-	adapts  bool  // what it reads was written under other constants: some wait no more, and others begin to
-	writing uint8 // the number of the division, or of the last one: each writes each obligation
+	kinds   uint8 // number of Waits
+	adapts  bool  // the restored state has other constants: some waits end, others begin
+	writing uint8 // number of the current or last division, which saves each obligation once
 
-	division *division // the obligations that are being written; nil: none are
-	gates    *gates    // those that the machine has written down or made again, up to persist; nil: none
+	division *division // obligations that are being saved; nil: none
+	gates    *gates    // gates saved or restored before persist; nil: none
 }
 
-// gates is a list of them.
+// gates is a list of gates.
 type gates struct{ list []*Gate }
 
-// satisfied is the obligations of a kind that are closed.
+// satisfied counts the ended obligations of a kind.
 type satisfied struct {
-	what uint64 // how many << waitBits | the Wait
-	last moment // meaningful if there are any
+	what uint64 // count << waitBits | the Wait
+	last moment // valid if count > 0
 }
 
 const waitBits = 8
@@ -147,7 +148,7 @@ const waitBits = 8
 func (s *satisfied) wait() Wait { return Wait(s.what) }
 func (s *satisfied) count() int { return int(s.what >> waitBits) }
 
-// closed is what is closed of the kind.
+// closed returns the ended obligations of the kind.
 func (l *Ledger) closed(w Wait) satisfied {
 	for i := range l.met {
 		if l.met[i].wait() == w {
@@ -157,7 +158,7 @@ func (l *Ledger) closed(w Wait) satisfied {
 	return satisfied{what: uint64(w)}
 }
 
-// satisfy counts an obligation of the kind that is closed now.
+// satisfy counts an obligation of the kind that ends now.
 func (l *Ledger) satisfy(w Wait) {
 	for i := range l.met {
 		if m := &l.met[i]; m.wait() == w {
@@ -168,7 +169,7 @@ func (l *Ledger) satisfy(w Wait) {
 	l.addMet(satisfied{1<<waitBits | uint64(w), l.now})
 }
 
-// addMet makes room for few: most streams close obligations of few kinds.
+// addMet allocates little: most streams end obligations of few kinds.
 func (l *Ledger) addMet(m satisfied) {
 	if n := len(l.met); n == cap(l.met) {
 		l.met = append(make([]satisfied, 0, n+2), l.met...)
@@ -176,7 +177,7 @@ func (l *Ledger) addMet(m satisfied) {
 	l.met = append(l.met, m)
 }
 
-// NewLedger returns an empty ledger for so many kinds of Wait, none included.
+// NewLedger returns an empty ledger. waits is the number of kinds, with 0.
 func NewLedger(waits int) *Ledger {
 	l := newLedger(waits)
 	return &l
@@ -186,27 +187,27 @@ func newLedger(waits int) Ledger {
 	return Ledger{now: moment{nanos: noTime}, start: noTime, quiet: silences{seen: noTime}, kinds: uint8(waits)}
 }
 
-// reset forgets what is open, as when the state is lost.
+// reset drops the open obligations, when the state is lost.
 func (l *Ledger) reset() {
 	l.open, l.late, l.past = obligations{}, obligations{}, obligations{}
 	l.count, l.shut = 0, 0
 }
 
-// at moves the ledger to a moment of the stream.
+// at sets the ledger's current moment.
 func (l *Ledger) at(pos trace.Pos, nanos int64) {
-	// A file that is begun anew under its name is another one.
+	// A file that was recreated under its name is another file.
 	if len(l.files) == 0 || l.file != pos.File || int64(pos.Line) < l.now.place&(1<<lineBits-1) {
 		l.files = append(l.files, pos.File)
 	}
-	l.file = pos.File // one string for all events of a file, which compares at once
+	l.file = pos.File // one string for all events of a file compares fast
 	l.now = moment{int64(len(l.files)-1)<<lineBits | int64(pos.Line)&(1<<lineBits-1), nanos}
 	if l.start == noTime {
 		l.start = nanos
 	}
 }
 
-// Set makes want what the holder of o waits for and returns its obligation,
-// nil for none. A wait that goes on keeps its stamp.
+// Set sets what the holder of o waits for, and returns the obligation, or nil.
+// An unchanged wait keeps its moment.
 func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 	switch {
 	case l == nil:
@@ -221,7 +222,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 			o = &Obligation{}
 		}
 	case o.For == want.For && o.Gate == want.Gate && want.Stage-o.Stage <= 0:
-		o.Stage, o.Of = want.Stage, want.Of // whose record may be another by now
+		o.Stage, o.Of = want.Stage, want.Of // the record may have been recreated
 		return o
 	default:
 		l.unlink(o)
@@ -239,7 +240,7 @@ func (l *Ledger) Set(o *Obligation, want Want) *Obligation {
 	return o
 }
 
-// tally counts an obligation that comes or goes.
+// tally adds n obligations like o to the counts.
 func (l *Ledger) tally(o *Obligation, n int32) {
 	l.count += n
 	if g := o.Gate; g != nil {
@@ -267,7 +268,7 @@ func (l *Ledger) SetGate(g *Gate, open bool) {
 	}
 }
 
-// opened is the moment since which the obligation has been open.
+// opened returns when the obligation began to be open.
 func (o *Obligation) opened() moment {
 	if o.Gate != nil && o.Gate.entry.since.place > o.since.place {
 		return o.Gate.entry.since
@@ -275,7 +276,7 @@ func (o *Obligation) opened() moment {
 	return o.since
 }
 
-// stamp is the moment as a report shows it; of one before all events, nothing.
+// stamp converts a moment for reports. Before all events it is empty.
 func (l *Ledger) stamp(m moment) Stamp {
 	if m == (moment{}) || len(l.files) == 0 {
 		return Stamp{nanos: noTime}
@@ -283,8 +284,8 @@ func (l *Ledger) stamp(m moment) Stamp {
 	return Stamp{trace.Pos{File: l.files[m.place>>lineBits], Line: int(m.place & (1<<lineBits - 1))}, m.nanos}
 }
 
-// overdue takes the obligations that have been open for longer than limit (ns)
-// out of those that may become so, and yields them.
+// overdue yields obligations that are open for longer than limit (ns). It
+// yields each once.
 func (l *Ledger) overdue(now, limit int64, yield func(*Obligation)) {
 	if l.start == noTime {
 		return
@@ -325,7 +326,7 @@ func (l *Ledger) each(yield func(*Obligation)) {
 func (list *obligations) each(yield func(*Obligation)) {
 	for o := list.first(); o != nil && o != list.end; o = o.next {
 		switch {
-		case o.For == 0: // a gate's
+		case o.For == 0: // the end of a gate's list
 			o.Gate.parked.each(yield)
 		case o.Gate == nil || o.Gate.isOpen:
 			yield(o)
@@ -333,7 +334,7 @@ func (list *obligations) each(yield func(*Obligation)) {
 	}
 }
 
-// Look reads the obligation; what it returns has no meaning.
+// Look prefetches the obligation. The result has no meaning.
 func (o *Obligation) Look() int {
 	if o == nil {
 		return 0
@@ -341,7 +342,7 @@ func (o *Obligation) Look() int {
 	return int(o.For)
 }
 
-// LookAround reads its neighbours, too.
+// LookAround prefetches its neighbours, too.
 func (o *Obligation) LookAround() int {
 	if o == nil || o.prev == nil || o.next == nil {
 		return 0

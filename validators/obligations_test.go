@@ -12,9 +12,9 @@ import (
 // The model of a ledger: each holder's want and since when it has been open,
 // gates with since when they have been.
 type naiveWait struct {
-	want  Want
-	since int64
-	told  bool // reported as overdue
+	want     Want
+	since    int64
+	reported bool // reported as overdue
 }
 
 type naiveGate struct {
@@ -59,8 +59,8 @@ func TestLedgerAgainstModel(t *testing.T) {
 				}
 			})
 			for h := range holders {
-				if is, since := open(h); is && now-since > limit && !wait[h].told {
-					wait[h].told = true
+				if is, since := open(h); is && now-since > limit && !wait[h].reported {
+					wait[h].reported = true
 					want = append(want, fmt.Sprint(h))
 				}
 			}

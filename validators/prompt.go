@@ -2,21 +2,21 @@ package validators
 
 import "tracecheck/trace/codec"
 
-// A deadline for what the system does at once holds for some kinds of wait only.
-// Nobody knows whether the system ran while nothing happened: a cluster without a
-// leader is silent. So a silence counts for at most half of that deadline.
+// Some deadlines hold only for what the system does at once. Without events, it
+// is unknown whether the system ran: a cluster without a leader is silent. So a
+// silence counts for at most half of that deadline.
 
-// silence is from one event's time to the next one's, in ns since 1970.
+// silence is the time between two events, in ns since 1970.
 type silence struct{ from, to int64 }
 
-// silences are the last long ones of a stream, the latest last. What was open
-// before both has waited for the deadline.
+// silences are the last two long silences of a stream, the latest last. An
+// obligation that was open before both has waited for the deadline.
 type silences struct {
-	seen int64 // the clock, as last seen; noTime: not yet
+	seen int64 // the clock at the last event; noTime: no event yet
 	last [2]silence
 }
 
-// tick sees the clock move on; a silence is longer than most (ns).
+// tick advances the clock. A gap of more than most (ns) is a silence.
 func (s *silences) tick(clock, most int64) {
 	if s.seen != noTime && clock-s.seen > most {
 		s.last = [2]silence{s.last[1], {s.seen, clock}}
@@ -24,8 +24,8 @@ func (s *silences) tick(clock, most int64) {
 	s.seen = clock
 }
 
-// waited is for how long something has been open by now, in ns, of which each
-// silence is at most most.
+// waited is how long something has been open, in ns. Each silence counts for at
+// most most.
 func (s *silences) waited(since, most int64) int64 {
 	d := s.seen - since
 	for _, q := range s.last {
@@ -44,8 +44,7 @@ func (s *silences) code(c *codec.Codec) {
 	}
 }
 
-// overduePrompt is overdue for the kinds of wait that are prompt. None of them
-// has a gate.
+// overduePrompt is overdue for prompt kinds of waits. They have no gates.
 func (l *Ledger) overduePrompt(now, limit int64, prompt func(*Obligation) bool, yield func(o *Obligation, waited int64)) {
 	l.quiet.tick(now, limit/2)
 	if l.start == noTime {
@@ -66,7 +65,8 @@ func (l *Ledger) overduePrompt(now, limit int64, prompt func(*Obligation) bool, 
 	}
 }
 
-// recallPast puts what is past before what is open, after another deadline was set.
+// recallPast moves past obligations back to open ones, after the deadline has
+// changed.
 func (l *Ledger) recallPast() {
 	for _, move := range [...]struct{ from, to *obligations }{{&l.open, &l.past}, {&l.past, &l.open}} {
 		for o := move.from.first(); o != nil; o = move.from.first() {
@@ -76,8 +76,8 @@ func (l *Ledger) recallPast() {
 	}
 }
 
-// oldestPrompt is since when the oldest obligation is open that the system would
-// have met at once: of very many, the oldest of those that it looks at.
+// oldestPrompt is when the oldest prompt obligation began. Of very many
+// obligations, it looks at some only.
 func (j *judge) oldestPrompt() (oldest Stamp, is bool) {
 	if _, can := j.machine.(Reasoner); !can {
 		return Stamp{}, false

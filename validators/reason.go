@@ -2,20 +2,20 @@ package validators
 
 import "fmt"
 
-// Reasoner is a Machine that can say of an open wait what it comes from. of is
-// nil for the stream itself. Only reports ask, so it may look at many objects.
+// Reasoner is a Machine that can explain an open obligation. of is nil for the
+// stream itself. Only reports call it, so it may be slow.
 type Reasoner interface {
 	Machine
-	// Prompt reports whether the system would have done it within seconds by now,
-	// whatever its users ask for.
+	// Prompt reports whether the system normally acts within seconds, whatever
+	// its users request.
 	Prompt(w Wait, of Waiter) bool
-	// Reason says what the steps so far show of an open wait: what there is and
-	// what is asked for, the last step about it, and what came in between. It
-	// returns "" where they show nothing.
+	// Reason explains why the obligation is open: what exists and what was
+	// requested, the last step about it, and what came between. It returns ""
+	// if the steps show nothing.
 	Reason(w Wait, of Waiter) string
 }
 
-// reason says why the obligation is still open, "" where nothing is known.
+// reason explains why the obligation is still open, "" if unknown.
 func (j *judge) reason(o *Obligation) string {
 	if m, can := j.machine.(Reasoner); can {
 		return m.Reason(o.For, o.Of)
@@ -23,17 +23,17 @@ func (j *judge) reason(o *Obligation) string {
 	return ""
 }
 
-// isPrompt reports whether the system would have met the obligation at once.
+// isPrompt reports whether the system normally meets the obligation at once.
 func (j *judge) isPrompt(o *Obligation) bool {
 	m, can := j.machine.(Reasoner)
 	return can && o.Of != nil && m.Prompt(o.For, o.Of)
 }
 
-// promptShown is how many waits a predicate's violation names.
+// promptShown bounds the obligations in the message of a violated predicate.
 const promptShown = 3
 
-// prompt names the oldest waits for what the system does at once: they are why
-// a predicate of the whole state does not hold.
+// prompt lists the oldest prompt obligations: they are why a predicate of the
+// whole state does not hold.
 func (j *judge) prompt() string {
 	var u unsettled
 	j.ledger.each(func(o *Obligation) {
@@ -59,5 +59,5 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// text names what waits and for what.
+// text says what waits for what.
 func (w *Waiting) text() string { return fmt.Sprintf("%s waits for %s", w.Object(), w.Action) }

@@ -11,17 +11,17 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// A stream may hold several recordings, one after the other. Each is judged as
-// a stream of its own: by its meta line, from its snapshots or Init, to its end.
+// A stream may have several recordings, one after the other. Each is judged
+// like a stream: by its meta line, from its snapshots or Init, to its end.
 
-// Begin ends the recording and begins another.
+// Begin ends the recording and begins the next.
 func (s *stream) Begin() error {
 	if s.began {
 		end := s.conclude()
 		for i, j := range end.judges { // s.room and s.lone are used again
 			end.judges[i] = &judge{spec: j.spec, by: j.by, provisional: j.provisional, uses: j.uses, cover: j.cover}
 		}
-		if !s.shard.run.opts.Recover { // whose run has no end
+		if !s.shard.run.opts.Recover { // an endless run has no results of recordings
 			if s.past == nil {
 				s.past = &[]ending{}
 			}
@@ -36,7 +36,7 @@ func (s *stream) Begin() error {
 	return nil
 }
 
-// recordingNumber is that of the recording as results have it; 0 is the first.
+// recordingNumber is the recording's number in results; 0 is the first.
 func (s *stream) recordingNumber() int {
 	if s.recording == 0 {
 		return 0
@@ -44,18 +44,18 @@ func (s *stream) recordingNumber() int {
 	return s.recording + 1
 }
 
-// again forgets how the stream is judged, and its state.
+// again resets the settings and the state.
 func (s *stream) again() {
 	s.shard.noteRest(s)
 	s.ready, s.settings, s.judges, s.lone = false, &s.shard.unset, nil, judge{}
 	s.prepared, s.read = 0, 0
 }
 
-// change takes the settings of a meta line in the middle of a recording.
+// change applies a meta line in the middle of a recording.
 func (s *stream) change(m *trace.Meta, ev *trace.Event) error {
 	s.shard.noteRest(s)
 	was, chosen := s.config, s.chosen
-	if s.seq.Lost() { // nothing is known that the old ones were of
+	if s.seq.Lost() { // the state is unknown, so the old settings do not matter
 		s.again()
 		return s.configure(m, ev.Pos)
 	}
@@ -101,8 +101,7 @@ func (s *stream) change(m *trace.Meta, ev *trace.Event) error {
 	return nil
 }
 
-// retune is the judge with the stream's settings as they are now, and the state
-// that it had.
+// retune returns the judge with the stream's new settings and its old state.
 func (s *stream) retune(j *judge) (*judge, error) {
 	again, err := s.newJudge(j.spec)
 	if err != nil {
@@ -124,7 +123,7 @@ func (s *stream) retune(j *judge) (*judge, error) {
 	return again, nil
 }
 
-// Lost forgets the state, after a gap.
+// Lost drops the state, after a gap.
 func (s *stream) Lost(why *trace.Error) {
 	s.shard.noteRest(s)
 	s.shown = nil
@@ -150,7 +149,8 @@ func (s *stream) Lost(why *trace.Error) {
 	}
 }
 
-// waiting is what is wrong with a stream that ended between a gap and its next snapshot.
+// waiting is the error of a stream that ended between a gap and its next
+// snapshot.
 func (s *stream) waiting() *trace.Error {
 	if !s.seq.Lost() || s.over {
 		return nil
@@ -163,7 +163,7 @@ func (s *stream) waiting() *trace.Error {
 		trace.StreamName(s.name), after, s.unusable)}
 }
 
-// endings are those of the recordings before the one at hand.
+// endings returns the ends of the earlier recordings.
 func (s *stream) endings() []ending {
 	if s.past == nil {
 		return nil
@@ -171,11 +171,11 @@ func (s *stream) endings() []ending {
 	return *s.past
 }
 
-// ending is what the end of a recording shows.
+// ending is the result of a recording.
 type ending struct {
-	unfit    *trace.Error // the first reason not to judge it to its end
+	unfit    *trace.Error // the first reason why it cannot be judged to its end
 	liveness []Liveness
 	desired  []StreamState
-	judges   []*judge // which judge no more
-	unjudged int      // lines, where no step was judged
+	judges   []*judge // which have stopped
+	unjudged int      // its lines, if no step was judged
 }

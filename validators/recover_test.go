@@ -22,11 +22,11 @@ func TestRecover(t *testing.T) {
 		want  []string
 	}{
 		{name: "lost and found again", lines: "a:u n c\n!lose a\na:u n b\na:s n d\na:u n c",
-			want: []string{"2: (a) it was told so", "5: [a tally Next 5(5-5)] tally: d to c"}},
+			want: []string{"2: (a) the script says so", "5: [a tally Next 5(5-5)] tally: d to c"}},
 		{name: "the others go on", lines: "a:u n c\nb:u n c\n!lose a\nb:u n b\na:u n b",
-			want: []string{"3: (a) it was told so", "4: [b tally Next 4(4-4)] tally: c to b"}},
+			want: []string{"3: (a) the script says so", "4: [b tally Next 4(4-4)] tally: c to b"}},
 		{name: "lost once is enough", lines: "a:u n c\n!lose a\n!lose a\na:u n b\n!loseall",
-			want: []string{"2: (a) it was told so"}},
+			want: []string{"2: (a) the script says so"}},
 		{name: "and lost again", lines: "a:u n c\n!lose a\na:s n c\na:u n c\n!lose a\na:u n b\na:s n c\na:u n b",
 			want: []string{"2: (a) ", "5: (a) ", "8: [a tally Next 8(8-8)]"}},
 		{name: "a stream that was not seen yet", lines: "!lose a\na:u n c\na:u n b\na:s n d\na:u n c\nb:u n b\nb:u n a",
@@ -92,7 +92,7 @@ func TestLoseNew(t *testing.T) {
 		want   []string
 	}{
 		{name: "one that may have begun before", lines: "!losenew\na:u n c\na:u n b\na:s n d\na:u n c",
-			want: []string{"2: (a) it was told so", "5: [a tally Next 5(5-5)] tally: d to c"}},
+			want: []string{"2: (a) the script says so", "5: [a tally Next 5(5-5)] tally: d to c"}},
 		{name: "those that are known are not meant", lines: "a:u n c\n!losenew\na:u n b", want: []string{"3: [a tally Next 3(3-3)]"}},
 		{name: "nor are those that begin with a snapshot", lines: "!losenew\na:s n d\na:s m d\na:u n c\na:u m c",
 			want: []string{"4: [a tally Next 4(4-4)]", "5: [a tally Next 5(5-5)]"}},
@@ -176,14 +176,14 @@ func TestWithheld(t *testing.T) {
 	back := func(n int) string { // as many steps that go back
 		return strings.Repeat("\na:u n c\na:u n b", n)[1:]
 	}
-	t.Run("told when its kind comes", func(t *testing.T) {
+	t.Run("reported when its kind comes", func(t *testing.T) {
 		s := play(t, Options{Specs: two}, true, back(3)+"\na:u task/t b")
 		if len(s.out) != 3 || !strings.HasPrefix(s.out[0], "7: [a one Next 2(2-2)]") {
-			t.Errorf("told %q", s.out)
+			t.Errorf("reported %q", s.out)
 		}
 		s.Status(true, func(st *StreamStatus) {
 			if st.Violations != 3 || !slices.Equal(st.Specs, []string{"one"}) {
-				t.Errorf("%+v, want the 3 violations that were told", st)
+				t.Errorf("%+v, want the 3 violations that were reported", st)
 			}
 		})
 	})
@@ -191,11 +191,11 @@ func TestWithheld(t *testing.T) {
 		lines := back(mostWithheld)
 		s := play(t, Options{Specs: two}, false, lines)
 		if len(s.out) != 0 {
-			t.Errorf("at the bound: told %q", s.out)
+			t.Errorf("at the bound: reported %q", s.out)
 		}
 		s.Status(true, func(st *StreamStatus) {
 			if st.Violations != 0 || st.Unusable != "" {
-				t.Errorf("%+v, and nothing was told", st)
+				t.Errorf("%+v, and nothing was reported", st)
 			}
 		})
 		step := func(n int, short string) {
@@ -223,15 +223,15 @@ func TestWithheld(t *testing.T) {
 			"10009: [a two Next 10009(10009-10009)] two: d to c"}
 		for i := range max(len(want), len(s.out)) {
 			if len(s.out) != len(want) || !strings.HasPrefix(s.out[i], want[i]) {
-				t.Errorf("restarts %v: told\n\t%s\nwant\n\t%s", restart, strings.Join(s.out, "\n\t"), strings.Join(want, "\n\t"))
+				t.Errorf("restarts %v: reported\n\t%s\nwant\n\t%s", restart, strings.Join(s.out, "\n\t"), strings.Join(want, "\n\t"))
 				break
 			}
 		}
 	}
-	t.Run("where another judges, nobody is told of the bound", func(t *testing.T) {
+	t.Run("where another judges, nobody reports the bound", func(t *testing.T) {
 		s := play(t, Options{Specs: two}, false, "a:u container/c b\n"+back(mostWithheld+1))
 		if len(s.out) != mostWithheld+1 || slices.ContainsFunc(s.out, func(o string) bool { return !strings.Contains(o, "[a two Next") }) {
-			t.Errorf("told %d things, the last %q; want the violations of two", len(s.out), s.out[len(s.out)-1])
+			t.Errorf("reported %d things, the last %q; want the violations of two", len(s.out), s.out[len(s.out)-1])
 		}
 	})
 	t.Run("a run with an end has no bound", func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestWithheld(t *testing.T) {
 // What is withheld outlives a restart to the byte.
 func TestWithheldBothWays(t *testing.T) {
 	two := []*Spec{tally("one", trace.KindNode, trace.KindTask), tally("two", trace.KindNode, trace.KindContainer)}
-	var told []string
+	var reported []string
 	for _, restart := range []bool{false, true} {
 		opts := Options{Specs: two, KeepGoing: true, Recover: true}
 		s := &script{t: t, opts: opts}
@@ -277,9 +277,9 @@ func TestWithheldBothWays(t *testing.T) {
 			t.Fatalf("%+v", found)
 		}
 		found[0].Offset, found[0].Seq = nil, nil // pointers
-		told = append(told, fmt.Sprintf("%#v", found))
+		reported = append(reported, fmt.Sprintf("%#v", found))
 	}
-	if told[0] != told[1] {
-		t.Errorf("told\n%s\nand after restarts\n%s", told[0], told[1])
+	if reported[0] != reported[1] {
+		t.Errorf("reported\n%s\nand after restarts\n%s", reported[0], reported[1])
 	}
 }

@@ -9,23 +9,23 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// Saving notes the states of streams as they are when it begins, a share at a
-// time, while events go on being judged between the shares. A stream that takes
-// an event before its turn is noted first.
+// Saving encodes the states of streams as of its beginning, a share at a time.
+// Events are judged between the shares. A stream with a new event is encoded
+// before that event.
 type Saving struct{ run *Runner }
 
-// noting is a shard's part of the Saving under way, or of the last one.
+// noting is a shard's part of the current or last Saving.
 type noting struct {
-	epoch uint32 // its number
+	epoch uint32 // number of the Saving
 	going bool
-	all   bool      // every stream is due, else those with an event since the one before
-	due   []*stream // those left to look at
-	large []part    // streams that are noted in parts
+	all   bool      // save all streams, not only those that changed since the last Saving
+	due   []*stream // streams left to look at
+	large []part    // streams that are encoded in parts
 	codec *codec.Codec
 	noted []savedStream
 
-	longest time.Duration // that one stream took which an event waited for
-	spent   time.Duration // by all of these
+	longest time.Duration // the longest time that one stream delayed an event
+	spent   time.Duration // the sum of these delays
 }
 
 type savedStream struct {
@@ -33,13 +33,13 @@ type savedStream struct {
 	state State
 }
 
-// State is a stream's state, written down.
+// State is the encoded state of a stream.
 type State struct {
 	data  []byte
-	parts *codec.Codec // nil: data is all of it
+	parts *codec.Codec // nil: data is complete
 }
 
-// Bytes puts together what was written in parts.
+// Bytes returns the state as one slice.
 func (s State) Bytes() []byte {
 	if s.parts != nil {
 		return s.parts.Data()
@@ -47,9 +47,9 @@ func (s State) Bytes() []byte {
 	return s.data
 }
 
-// BeginSave begins to save each stream that has had an event since the last
-// Saving began, or all. There is one Saving at a time, and Share is called until
-// it is done; after one that was left in the midst, the next is of all.
+// BeginSave begins to save each stream with an event since the last Saving
+// began, or all streams. There is one Saving at a time. Call Share until it is
+// done. After an abandoned Saving, the next one saves all.
 func (r *Runner) BeginSave(all bool) *Saving {
 	for i := range r.shards {
 		sh := &r.shards[i]
@@ -58,22 +58,22 @@ func (r *Runner) BeginSave(all bool) *Saving {
 		n.going, n.all, n.due, n.large, n.noted = true, all, sh.changed, nil, nil
 		n.longest, n.spent = 0, 0
 		if sh.changed = nil; all {
-			n.due = slices.Clip(sh.list) // streams that appear from now on are none of it
+			n.due = slices.Clip(sh.list) // later streams are not part of it
 		}
 		n.codec = codec.Writer(nil)
 	}
 	return &Saving{r}
 }
 
-// Share notes streams until so much time has passed, but at least one, or a part
-// of a large one, and yields those that were noted since the last call, each with its state, which
-// is the caller's. It reports whether these were the last. No events are judged
-// meanwhile.
+// Share encodes streams for the given time, but at least one stream or a part
+// of a large one. It yields the streams that were encoded since the last call,
+// with their states, which the caller owns. done says that they were the last.
+// No events may be judged meanwhile.
 func (s *Saving) Share(most time.Duration, yield func(stream string, state State)) (done bool) {
 	end := time.Now().Add(most)
 	shards := s.run.shards
 	var others sync.WaitGroup
-	var own *shard // no other goroutine need be waited for where one shard alone has some left
+	var own *shard // if only one shard has streams left, no other goroutine is needed
 	for i := range shards {
 		sh := &shards[i]
 		if len(sh.noting.due)+len(sh.noting.large) == 0 {
@@ -102,7 +102,7 @@ func (s *Saving) Share(most time.Duration, yield func(stream string, state State
 	return done
 }
 
-// End gives up what is not noted yet. No events are judged meanwhile.
+// End abandons what is not encoded yet. No events may be judged meanwhile.
 func (s *Saving) End() {
 	for i := range s.run.shards {
 		n := &s.run.shards[i].noting
@@ -110,9 +110,9 @@ func (s *Saving) End() {
 	}
 }
 
-// Shown is how many events a large stream has had that is in a run of snapshots,
-// the last one of each shard; 0: none is. Until the run is over, what
-// it has shown is saved at once.
+// Shown counts the events of large streams that are in a run of snapshots, by
+// the latest of each shard; 0: there is none. Until its run ends, such a stream
+// is encoded at once.
 func (r *Runner) Shown() (events int) {
 	for i := range r.shards {
 		if s := r.shards[i].last; s != nil && s.shown != nil && s.live() >= r.opts.InParts {
@@ -122,8 +122,8 @@ func (r *Runner) Shown() (events int) {
 	return events
 }
 
-// Waits are for how long events have waited for the states of their streams:
-// for one of them at most, and all together.
+// Waits returns how long events have waited for the encoding of their streams:
+// the longest time, and the sum.
 func (s *Saving) Waits() (longest, together time.Duration) {
 	for i := range s.run.shards {
 		n := &s.run.shards[i].noting
@@ -162,7 +162,7 @@ func (sh *shard) noteUntil(end time.Time) {
 	n.going, n.due, n.codec = false, nil, nil
 }
 
-// part is a stream of which a part is noted.
+// part is a stream that is encoded in parts.
 type part struct {
 	stream *stream
 	codec  *codec.Codec
@@ -170,8 +170,8 @@ type part struct {
 
 func (n *noting) add(s *stream, state State) { n.noted = append(n.noted, savedStream{s.name, state}) }
 
-// note notes the stream, or begins to if it is large: its machines then see to
-// it that what they change is noted first.
+// note encodes the stream, or begins to if it is large. The machines of a large
+// stream then encode objects before they change them.
 func (sh *shard) note(s *stream) {
 	n := &sh.noting
 	s.noted = n.epoch
@@ -187,8 +187,8 @@ func (sh *shard) note(s *stream) {
 	n.add(s, State{data: slices.Clone(n.codec.Data())})
 }
 
-// noteRest notes what is left of a stream whose machines go, or forget their
-// state.
+// noteRest encodes the rest of a stream whose machines are dropped, or lose
+// their state.
 func (sh *shard) noteRest(s *stream) {
 	n := &sh.noting
 	for i, p := range n.large {
@@ -201,7 +201,7 @@ func (sh *shard) noteRest(s *stream) {
 	}
 }
 
-// live is how many objects stand.
+// live returns the number of objects.
 func (s *stream) live() (n int) {
 	for _, j := range s.judges {
 		if j.machine != nil {
@@ -213,9 +213,9 @@ func (s *stream) live() (n int) {
 
 // touch is called before the stream changes.
 func (sh *shard) touch(s *stream) {
-	if !s.untold {
-		s.untold = true
-		sh.untold = append(sh.untold, s)
+	if !s.dirty {
+		s.dirty = true
+		sh.dirty = append(sh.dirty, s)
 	}
 	n := &sh.noting
 	if s.changed == n.epoch {

@@ -29,7 +29,7 @@ func TestSaveInShares(t *testing.T) {
 		t.Fatalf("the first share has noted %d streams, and says that it is done", len(changed))
 	}
 	s.push(30, "c:u n e", "x:u n b", "h:u n e", "c:u n f")
-	s.Lose("b", &trace.Error{Reason: "told so"})
+	s.Lose("b", &trace.Error{Reason: "lost"})
 	shares := 1
 	for done := false; !done; shares++ {
 		n := len(changed)

@@ -22,7 +22,7 @@ func (m *tallier) Persist(c *codec.Codec) {
 	codec.Slice(c, &m.bad, func(f *Finding) { f.Code(c) })
 }
 
-// script is a run without end that is told what to do line by line: events in
+// script is a run without end that is controlled line by line: events in
 // short, "!lose a", "!loseall", "!losenew". After each it takes what was found, and perhaps
 // saves its streams and goes on in a new Runner.
 type script struct {
@@ -34,7 +34,7 @@ type script struct {
 	out  []string
 }
 
-// play returns what was told, with the line at which it was:
+// play returns the reports, with the line of each:
 // "3: [a tally Next 2(1-3)] b to a" and "3: (a) the reason", "3: (a for good) …".
 func play(t *testing.T, opts Options, restart bool, lines string) *script {
 	t.Helper()
@@ -46,7 +46,7 @@ func play(t *testing.T, opts Options, restart bool, lines string) *script {
 	s.Runner = s.runner()
 	var d trace.Decoder
 	for i, line := range strings.Split(lines, "\n") {
-		reason := &trace.Error{Pos: trace.Pos{File: "f", Line: i + 1}, Reason: "it was told so"}
+		reason := &trace.Error{Pos: trace.Pos{File: "f", Line: i + 1}, Reason: "the script says so"}
 		switch line = strings.TrimSpace(line); {
 		case line == "!loseall":
 			s.LoseAll(reason)
@@ -104,7 +104,7 @@ func (s *script) begin() {
 	s.Runner = next
 }
 
-// both plays the script with and without restarts, and compares what it told
+// both plays the script with and without restarts, and compares the reports
 // with what is wanted: each line must contain its own.
 func both(t *testing.T, opts Options, lines string, want ...string) {
 	t.Helper()
@@ -113,7 +113,7 @@ func both(t *testing.T, opts Options, lines string, want ...string) {
 		if len(got) != len(want) || slices.ContainsFunc(got, func(g string) bool {
 			return !strings.Contains(g, want[slices.Index(got, g)])
 		}) {
-			t.Errorf("restarts %v: told\n\t%s\nwant\n\t%s", restart, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+			t.Errorf("restarts %v: reported\n\t%s\nwant\n\t%s", restart, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 		}
 	}
 }

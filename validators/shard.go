@@ -21,7 +21,7 @@ type shard struct {
 	streams map[string]*stream
 	list    []*stream // all of them, by first appearance
 	changed []*stream // those with an event since the last Saving began
-	untold  []*stream // those with one of which Status has not told
+	dirty   []*stream // those with an event since Status last returned them
 	noting  noting
 	last    *stream   // most events follow one of the same stream
 	open    []*stream // streams whose transaction borrows the current block

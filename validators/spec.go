@@ -5,8 +5,8 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// Spec is a specification as a value: what it reads, how it is documented, and
-// how to make a machine that judges one stream.
+// Spec is a specification as a value: what it reads, its documentation, and how
+// to create a machine for a stream.
 type Spec struct {
 	Name      string                  // the TLA+ module's name in lower case
 	Module    string                  // the TLA+ module's name
@@ -17,7 +17,7 @@ type Spec struct {
 	Initial   func(trace.Kind) []byte // an object that no line has shown, as JSON; nil where that is not known
 	Constants []ConstantDoc
 	Actions   []ActionDoc
-	Rules     []RuleDoc // every name a report may print, Next and Temporal aside
+	Rules     []RuleDoc // every rule that a report may name, except Next and Temporal
 	Profiles  []Profile
 	Temporal  []Temporal
 	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
@@ -128,34 +128,34 @@ type Config struct {
 // broke a rule; an error (of type *trace.Error) that the input cannot be
 // judged.
 type Machine interface {
-	// Lost forgets the state: the next events are snapshots.
+	// Lost drops the state: the next events are snapshots.
 	Lost()
-	// Snapshot overlays one object; no transition is checked.
+	// Snapshot sets one object. No transition is checked.
 	Snapshot(*trace.Event)
-	// SnapshotsEnd judges the state that a run of snapshots has made.
+	// SnapshotsEnd judges the state after a run of snapshots.
 	SnapshotsEnd() []Finding
-	// Step takes a step, explained or not, and judges it; judged is false where
-	// there was nothing to judge it by (the first sight of an object under
-	// Attach).
+	// Step applies a step, explained or not, and judges it. judged is false if
+	// there is nothing to judge, as at the first sight of an object under
+	// Attach.
 	Step(*trace.Step) (found []Finding, judged bool, err error)
-	// Explanation returns the actions that explained the last step, in order;
-	// none for stuttering.
+	// Explanation returns the actions that explained the last step, in order.
+	// Stuttering has none.
 	Explanation() []string
-	// Count adds the actions that explained the last step, which conformed, to
-	// counts: by their places in Spec.Actions. It does not allocate, but for a
-	// Cover.
+	// Count increments counts for the actions that explained the last,
+	// conforming step. The indices are those of Spec.Actions. It does not
+	// allocate, except for a Cover.
 	Count(counts []int)
-	// Objects lists what stands, as a trace's snapshot lines would.
+	// Objects returns the existing objects, as snapshot lines would show them.
 	Objects(yield func(kind trace.Kind, id string, object []byte))
-	// Live is how many objects stand: what Objects lists.
+	// Live returns the number of existing objects.
 	Live() int
-	// Persist writes the state down, between two steps or in a run of snapshots,
-	// or makes it again in a machine that is new and has the same Config. Its
-	// open obligations it only asks for again; the ledger knows since when. What
-	// may be very many is codec.Records, which are saved in parts: each Ref of what
-	// waits then stays the same, but for its Note.
+	// Persist encodes the state, between two steps or in a run of snapshots, or
+	// decodes it into a new machine with the same Config. It only sets its open
+	// obligations: the ledger restores when they began. Large collections use
+	// codec.Records, which are saved in parts. Each Ref then stays the same,
+	// except for its Note.
 	Persist(*codec.Codec)
-	// InDesiredState reports whether the state is what the users asked for; it
-	// says nothing where the spec has no such predicate (Spec.Desired).
+	// InDesiredState reports whether the state is the one that the users asked
+	// for. It is only meaningful if Spec.Desired is set.
 	InDesiredState() bool
 }

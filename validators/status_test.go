@@ -67,7 +67,7 @@ func (m *patient) Persist(c *codec.Codec) {
 	m.ledger.Gate(c, &m.gate)
 }
 
-// TestStatus: what is told of a stream, without restarts and with one after each
+// TestStatus: the status of a stream, without restarts and with one after each
 // event.
 func TestStatus(t *testing.T) {
 	const base = "2026-11-20T10:00:0"
@@ -128,7 +128,7 @@ func TestStatus(t *testing.T) {
 				`[patience] 9 events, 1 duplicates, 0 objects, ` + at(6) + `, 0; 0 open, 1 met`,
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("restarts %v: told\n%s\nwant\n%s", restart, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("restarts %v: reported\n%s\nwant\n%s", restart, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		if !restart {
 			if got, want := s.Counts(), (Counts{Events: 10, Steps: 7, Streams: 2, Duplicates: 1, Skipped: 1}); got != want {

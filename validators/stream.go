@@ -24,7 +24,7 @@ type stream struct {
 	prepared   trace.KindSet // there are machines for these, where a spec reads them
 	read       trace.KindSet // of them, those that a spec reads
 	open       bool          // in shard.open
-	untold     bool          // in shard.untold
+	dirty      bool          // in shard.dirty
 	began      bool          // an event other than meta was seen
 	ready      bool          // the settings are set
 	unfit      bool          // its settings cannot be judged by

@@ -12,12 +12,12 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// saveVersion is that of what Save writes. It rises when that changes, here or
-// in a machine: what another version wrote is not read.
+// saveVersion is the version of the format of Save. Increase it when the format
+// changes, here or in a machine. Other versions are not read.
 const saveVersion = 7
 
-// Settings names what a stream's state depends on beside its events: what was
-// saved under other settings is not gone on from.
+// Settings describes what a stream's state depends on besides its events. A
+// state that was saved under other settings is not restored.
 func (o *Options) Settings() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "state %d; spec %s; steps %s; profile %s; attach %t; keep going %t",
@@ -28,10 +28,9 @@ func (o *Options) Settings() string {
 	return b.String()
 }
 
-// Restore makes a stream that had no event yet as it was saved: the same events
-// then lead to the same result, but for the coverage, which is of one Runner's
-// steps. An error means that it could not, and that the Runner is of no use any
-// more.
+// Restore restores a saved stream that had no event yet. The same events then
+// give the same result, except for the coverage, which counts this Runner's
+// steps only. After an error the Runner is unusable.
 func (r *Runner) Restore(name string, state []byte) error {
 	return r.RestoreAll([]Saved{{name, state}})
 }
@@ -42,7 +41,7 @@ type Saved struct {
 	State  []byte
 }
 
-// RestoreAll is Restore of several streams, by all shards at once.
+// RestoreAll restores several streams, by all shards in parallel.
 func (r *Runner) RestoreAll(list []Saved) error {
 	errs, firsts := make([]error, len(list)), make([]int, len(r.shards))
 	restore := func(sh *shard) {
@@ -68,7 +67,7 @@ func (r *Runner) RestoreAll(list []Saved) error {
 	return cmp.Or(errs...)
 }
 
-// Meta is the meta line by which the stream is judged; "": none.
+// Meta is the meta line of the stream; "": none.
 func (r *Runner) Meta(name string) string {
 	if s := r.shardOf(name).streams[name]; s != nil {
 		return s.meta
@@ -76,7 +75,7 @@ func (r *Runner) Meta(name string) string {
 	return ""
 }
 
-// code writes down the stream, or makes it again.
+// code encodes or decodes the stream.
 func (s *stream) code(c *codec.Codec) {
 	codec.Int(c, &s.first)
 	s.seq.Code(c)
@@ -102,7 +101,7 @@ func (s *stream) code(c *codec.Codec) {
 	codec.Slice(c, &s.judges, func(j **judge) { *j = s.codeJudge(c, *j) })
 }
 
-// codeRun is the run of snapshots at hand, of no line where there is none.
+// codeRun encodes or decodes the current run of snapshots, or an empty one.
 func (s *stream) codeRun(c *codec.Codec) {
 	var run snapshots
 	if s.shown != nil {
@@ -117,7 +116,7 @@ func (s *stream) codeRun(c *codec.Codec) {
 	}
 }
 
-// reconfigure settles how the stream is judged as its meta line did.
+// reconfigure restores the settings from the meta line.
 func (s *stream) reconfigure() error {
 	var m trace.Meta
 	if s.meta != "" {
@@ -142,7 +141,7 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 	if c.Name(&name); c.Reading() {
 		specs, err := s.shard.run.specs([]string{name})
 		if err != nil || c.Err() != nil {
-			c.Fail("the spec %q is not known", name)
+			c.Fail("unknown spec %q", name)
 			return &judge{}
 		}
 		if j, err = s.newJudge(specs[0]); err != nil {
@@ -154,7 +153,7 @@ func (s *stream) codeJudge(c *codec.Codec, j *judge) *judge {
 	return j
 }
 
-// codeJudgement is what the judge has come to.
+// codeJudgement encodes or decodes the state of the judge.
 func (s *stream) codeJudgement(c *codec.Codec, j *judge) {
 	codec.Bool(c, &j.judged)
 	codec.Bool(c, &j.provisional)
@@ -177,14 +176,14 @@ func (s *stream) codeJudgement(c *codec.Codec, j *judge) {
 	j.ledger.persist(c, c.Parts() > parts)
 }
 
-// codeTrial writes what the judge may not say yet, or makes it again.
+// codeTrial encodes or decodes what the judge withholds.
 func (j *judge) codeTrial(c *codec.Codec) {
 	var t trial
 	if j.trial != nil {
 		t = *j.trial
 	}
 	codec.Slice(c, &t.withheld, func(v *Violation) { v.code(c) })
-	var e trace.Error // which an error is
+	var e trace.Error // the concrete type of the error
 	if known, ok := t.failed.(*trace.Error); ok {
 		e = *known
 	}
@@ -202,8 +201,8 @@ func (j *judge) codeTrial(c *codec.Codec) {
 
 func (u *Uses) code(c *codec.Codec) { codeMap(c, &u.counts, func(n *int) { codec.Int(c, n) }) }
 
-// codeMap writes a map in the order of its keys, or makes it again; an empty
-// one is nil.
+// codeMap encodes or decodes a map in the order of its keys. An empty map
+// becomes nil.
 func codeMap[V any](c *codec.Codec, m *map[string]V, value func(*V)) {
 	if !c.Reading() {
 		c.Len(len(*m))

@@ -6,13 +6,13 @@ import (
 	"tracecheck/trace"
 )
 
-// ViolationKind says what sort of rule a step broke.
+// ViolationKind is the kind of rule that was broken.
 type ViolationKind string
 
 // The kinds of format 1.
 const (
 	OfTransition ViolationKind = "transition" // no action explains the step
-	OfClaim      ViolationKind = "claim"      // explained, but not by the actor or action that an event names
+	OfClaim      ViolationKind = "claim"      // explained, but not by the claimed actor or action
 	OfInvariant  ViolationKind = "invariant"  // a state invariant
 	OfProperty   ViolationKind = "property"   // an action property
 	OfType       ViolationKind = "type"       // a value outside its type
@@ -20,10 +20,10 @@ const (
 	OfLiveness   ViolationKind = "liveness"   // an obligation open for longer than the deadline
 )
 
-// Verdict is the answer to a run.
+// Verdict is the outcome of a run.
 type Verdict string
 
-// The verdicts. Unusable is no verdict on the system: the input could not be
+// The verdicts. Unusable says nothing about the system: the input could not be
 // judged.
 const (
 	Conforming Verdict = "conforming"
@@ -31,8 +31,8 @@ const (
 	Unusable   Verdict = "unusable"
 )
 
-// ExitStatus is the process's exit status for the verdict. Status 2, for wrong
-// usage and I/O failures, is the command's own.
+// ExitStatus is the process's exit status for the verdict. Commands use 2 for
+// usage and I/O errors.
 func (v Verdict) ExitStatus() int {
 	switch v {
 	case Conforming:
@@ -43,8 +43,8 @@ func (v Verdict) ExitStatus() int {
 	return 3
 }
 
-// Change is an object before and after a step, as JSON; null where it does not
-// stand.
+// Change is an object before and after a step, as JSON; null: it does not
+// exist.
 type Change struct {
 	Kind   string          `json:"kind"`
 	ID     string          `json:"id"`
@@ -52,40 +52,39 @@ type Change struct {
 	After  json.RawMessage `json:"after"`
 }
 
-// Violation is one rule broken by one step. It is data; reports are rendered
-// from it.
+// Violation is one rule broken by one step. Reports are rendered from it.
 type Violation struct {
 	ID        string        `json:"id"` // the same each time the same events are judged
 	Stream    string        `json:"stream"`
 	Spec      string        `json:"spec"`
 	Kind      ViolationKind `json:"kind"`
-	Rule      string        `json:"rule"` // the name in the TLA+ text; of a claim "actor" or "action"
+	Rule      string        `json:"rule"` // the name in the TLA+ text; "actor" or "action" for a claim
 	File      string        `json:"file"`
 	Line      int           `json:"line"`                 // the event that breaks the rule
-	Offset    *int64        `json:"offset,omitempty"`     // of Line, where it is a Kafka message
-	FirstFile string        `json:"first_file,omitempty"` // of FirstLine, where the step began in an earlier file
+	Offset    *int64        `json:"offset,omitempty"`     // of the Kafka message of Line
+	FirstFile string        `json:"first_file,omitempty"` // file of FirstLine, if it is an earlier file
 	FirstLine int           `json:"first_line"`
 	LastLine  int           `json:"last_line"`           // of the step, both inclusive
-	LastFile  string        `json:"last_file,omitempty"` // of LastLine, where the step ended in a later file
+	LastFile  string        `json:"last_file,omitempty"` // file of LastLine, if it is a later file
 	Seq       *int64        `json:"seq,omitempty"`
 	Time      string        `json:"time,omitempty"`
 	Message   string        `json:"message"`
 	Nearest   []Near        `json:"nearest"`
 	Changes   []Change      `json:"changes,omitempty"`      // what the step changed, at most MaxChanges
 	Events    []Event       `json:"events,omitempty"`       // the step's lines: the first MaxChanges, and the one that breaks the rule
-	Total     int           `json:"events_total,omitempty"` // how many they are, where Events leaves some out
-	Sequence  []string      `json:"sequence,omitempty"`     // the actions found to explain the step, where some were
+	Total     int           `json:"events_total,omitempty"` // number of the step's lines, if Events is shorter
+	Sequence  []string      `json:"sequence,omitempty"`     // the actions that explain the step, if any
 	History   []Event       `json:"history,omitempty"`      // the last earlier events of the same objects, oldest first
-	Waiting   *Waiting      `json:"-"`                      // of liveness: what has waited for too long
+	Waiting   *Waiting      `json:"-"`                      // of liveness: the overdue obligation
 	Text      string        `json:"text,omitempty"`         // of a module that was read: file:line:column of the rule
-	State     []Binding     `json:"state,omitempty"`        // of a module that was read: its variables before the step, and after it
+	State     []Binding     `json:"state,omitempty"`        // of a module that was read: its variables before and after the step
 }
 
 // Binding is a variable of a module, with its value as TLA+ writes it.
 type Binding struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	After string `json:"after,omitempty"` // the step, as far as that was made
+	After string `json:"after,omitempty"` // as far as the step was evaluated
 }
 
 // Event is a line of the input, as a report shows it.
@@ -95,11 +94,10 @@ type Event struct {
 	Raw  json.RawMessage `json:"event"`
 }
 
-// MaxChanges bounds the changes and lines that one violation carries.
+// MaxChanges bounds the changes and lines of one violation.
 const MaxChanges = 20
 
-// Finding is what a machine says of a step that broke a rule; the runner adds
-// where it was.
+// Finding is a machine's report of a broken rule. The runner adds the context.
 type Finding struct {
 	Kind     ViolationKind
 	Rule     string
@@ -110,16 +108,16 @@ type Finding struct {
 	Sequence []string
 	Waiting  *Waiting // of liveness
 
-	First, Last trace.Pos // of the step that broke it, where that is an earlier one
+	First, Last trace.Pos // the step that broke it, if it is an earlier one
 }
 
-// StreamState says of one stream whether it ended in its desired state.
+// StreamState says whether a stream ended in its desired state.
 type StreamState struct {
 	Stream         string `json:"stream"`
-	Recording      int    `json:"recording,omitempty"` // of the stream's: 2, 3, …; left out for the first
+	Recording      int    `json:"recording,omitempty"` // number of the stream's recording: 2, 3, …; left out for the first
 	Spec           string `json:"spec"`
 	InDesiredState bool   `json:"in_desired_state"`
-	SinceFile      string `json:"since_file,omitempty"` // the event since which it has (not) been so
+	SinceFile      string `json:"since_file,omitempty"` // the event at which that last changed
 	SinceLine      int    `json:"since_line,omitempty"`
 	SinceTime      string `json:"since_time,omitempty"`
 }
@@ -130,18 +128,18 @@ type Result struct {
 	Verdict    Verdict       `json:"verdict"`
 	Reason     string        `json:"reason,omitempty"`  // why and where an input is unusable
 	Partial    bool          `json:"partial,omitempty"` // the run was stopped before the input ended
-	Events     int           `json:"events"`            // lines read, blank ones aside
+	Events     int           `json:"events"`            // lines read, without blank ones
 	Steps      int           `json:"steps"`             // steps judged
 	Streams    int           `json:"streams"`
 	Specs      []string      `json:"specs,omitempty"`      // those that judged some stream
-	Duplicates int           `json:"duplicates,omitempty"` // events skipped: the same was said under their seq
-	Gaps       int           `json:"gaps,omitempty"`       // jumps in seq that were resynchronised
-	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot, and late ones of a gap
-	Notes      []string      `json:"notes,omitempty"`      // what of the input was not judged, or is out of order; how, and where
-	Unmapped   int           `json:"unmapped,omitempty"`   // lines of a foreign log that no rule matches; the caller's to set
+	Duplicates int           `json:"duplicates,omitempty"` // events skipped since their seq was judged already
+	Gaps       int           `json:"gaps,omitempty"`       // jumps in seq after which judging resumed
+	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot, and late events of a gap
+	Notes      []string      `json:"notes,omitempty"`      // what was not judged, or is out of order, and where
+	Unmapped   int           `json:"unmapped,omitempty"`   // lines of a foreign log that no rule matches; set by the caller
 	Violations []Violation   `json:"violations"`
 	Desired    []StreamState `json:"desired_state,omitempty"`
 	Liveness   []Liveness    `json:"liveness,omitempty"`   // of each stream judged, each temporal property
-	Allowances []Use         `json:"allowances,omitempty"` // of each spec, those that its steps needed
-	Coverage   []Coverage    `json:"coverage,omitempty"`   // of each spec that judged, what its steps exercised
+	Allowances []Use         `json:"allowances,omitempty"` // allowances that the steps needed, by spec
+	Coverage   []Coverage    `json:"coverage,omitempty"`   // what the steps exercised, by spec
 }

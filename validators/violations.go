@@ -9,11 +9,11 @@ import (
 	"tracecheck/trace"
 )
 
-// Findings become violations: what a report says of the step or the snapshots
-// that a machine found fault with.
+// Findings become violations: they get the context of the step or the
+// snapshots.
 
-// report turns findings into violations, and stops the machine unless the run
-// is to keep going.
+// report turns findings into violations. Unless the run keeps going, it stops
+// the machine.
 func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, step *trace.Step) error {
 	if len(findings) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 			v.place(step, f.Pos)
 		}
 		at := ruleAt{f.Rule, f.Pos}
-		if v.identify(s.told(f, last, step), broke[at]); broke != nil {
+		if v.identify(s.showed(f, last, step), broke[at]); broke != nil {
 			broke[at]++
 		}
 		if j.provisional {
@@ -64,26 +64,26 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		j.machine = nil
 		s.over = true
 		for _, other := range s.judges {
-			// One that is provisional waits for a kind of its own.
+			// A provisional one waits for a kind of its own.
 			s.over = s.over && other.machine == nil && !other.provisional
 		}
 	}
 	if opts.MaxViolations > 0 && len(sh.found) >= opts.MaxViolations {
 		sh.found = sh.found[:opts.MaxViolations]
-		s.shard.run.partial = true // there is but one shard
+		s.shard.run.partial = true // there is only one shard
 		return ErrEnough
 	}
 	return nil
 }
 
-// withhold keeps what a judge may not say yet. In a run without end that has a
-// bound, at which the judge gives up, and forgets it.
+// withhold keeps a violation of a provisional judge. An endless run bounds
+// their number: at the bound the judge gives up.
 func (s *stream) withhold(j *judge, v Violation) {
 	if j.trial == nil {
 		j.trial = &trial{}
 	}
 	switch t := j.trial; {
-	case t.failed != nil: // in this very step
+	case t.failed != nil: // it failed in this step
 	case !s.shard.run.opts.Recover || len(t.withheld) < mostWithheld:
 		t.withheld = append(t.withheld, v)
 	default:
@@ -91,14 +91,14 @@ func (s *stream) withhold(j *judge, v Violation) {
 			"more than %d steps are none of %s, and nothing said that it is to judge: choose the specs with --spec", mostWithheld, j.spec.Name)}
 		j.machine, *t = nil, trial{failed: reason}
 		if !slices.ContainsFunc(s.judges, func(j *judge) bool { return !j.provisional }) {
-			s.shard.troubles = append(s.shard.troubles, Trouble{Stream: s.name, Err: reason}) // nobody says anything
+			s.shard.troubles = append(s.shard.troubles, Trouble{Stream: s.name, Err: reason}) // no judge reports
 		}
 	}
 }
 
 const mostWithheld = 1000
 
-// firstStep returns those of the findings that are of the earliest step.
+// firstStep returns the findings of the earliest step.
 func firstStep(findings []Finding) []Finding {
 	first := 0
 	for i := range findings {
@@ -107,7 +107,7 @@ func firstStep(findings []Finding) []Finding {
 		}
 	}
 	if first == 0 {
-		return findings // all are of the step at hand
+		return findings // all belong to the current step
 	}
 	var kept []Finding
 	for _, f := range findings {
@@ -118,7 +118,7 @@ func firstStep(findings []Finding) []Finding {
 	return kept
 }
 
-// place copies what the report needs of the step, whose bytes die.
+// place copies what the report needs of the step: its bytes are reused.
 func (v *Violation) place(step *trace.Step, at trace.Pos) {
 	for i := range step.Events {
 		ev := &step.Events[i]
@@ -139,7 +139,7 @@ func (v *Violation) place(step *trace.Step, at trace.Pos) {
 	v.span(step.First(), step.Last())
 }
 
-// span names the files of the step's bounds where they are others.
+// span names the files of the step's bounds, if they differ.
 func (v *Violation) span(first, last trace.Pos) {
 	if first.File != v.File {
 		v.FirstFile = first.File

@@ -1,12 +1,12 @@
 package validators
 
-// Workspace is what the machines of one goroutine share: room to work in while
-// a step is judged, nothing of a stream. With thousands of streams, each with
-// room of its own, the processor's caches would hold little else.
+// Workspace is scratch memory that the machines of one goroutine share while
+// they judge a step. It holds nothing of a stream. With thousands of streams,
+// separate scratch memory would fill the processor's caches.
 type Workspace struct{ parts []any }
 
-// PartOf returns the workspace's T, made at the first call; without a workspace
-// a T for the caller alone.
+// PartOf returns the workspace's T, created at the first call. Without a
+// workspace it returns a new T.
 func PartOf[T any](w *Workspace) *T {
 	if w == nil {
 		return new(T)

@@ -1,6 +1,6 @@
-// Package tracetest judges, in a Go test, what the code under test does. Each
-// change of an object is a line of a trace; the test fails with the explanation
-// where the spec does not allow a step.
+// Package tracetest checks, in a Go test, the steps of the code under test.
+// Each change of an object is a line of a trace. If the spec does not allow a
+// step, the test fails with the explanation.
 package tracetest
 
 import (
@@ -18,8 +18,8 @@ import (
 	"tracecheck/validators"
 )
 
-// Trace is what the code under test has done so far. It may be used by several
-// goroutines.
+// Trace is the trace of the code under test so far. Several goroutines may use
+// it.
 type Trace struct {
 	Changes
 
@@ -33,15 +33,15 @@ type Trace struct {
 	result *validators.Result
 }
 
-// New begins a trace that is judged by the specs. At the end of the test it is
-// an error if a step or state breaks a rule, or if nothing could be judged.
+// New begins a trace for the specs. The test fails at its end if a step or
+// state breaks a rule, or if there was nothing to judge.
 func New(t testing.TB, specs ...*validators.Spec) *Trace {
 	t.Helper()
 	return Judge(t, validators.Options{Specs: specs})
 }
 
-// Judge is New with options: the profile, whether steps are batched, constants,
-// a deadline.
+// Judge is New with options: a profile, batched steps, constants, or a
+// deadline.
 func Judge(t testing.TB, opts validators.Options) *Trace {
 	t.Helper()
 	runner, err := validators.NewRunner(opts)
@@ -54,11 +54,10 @@ func Judge(t testing.TB, opts validators.Options) *Trace {
 	return tr
 }
 
-// Clock gives each change that follows a time, in RFC 3339. Deadlines need it.
+// Clock sets the clock for the times of later changes. Deadlines need times.
 func (tr *Trace) Clock(now func() time.Time) { tr.now = now }
 
-// Tx makes one step of the changes that do makes, with all their lines in one
-// transaction.
+// Tx makes the changes of do one step: their lines are one transaction.
 func (tr *Trace) Tx(do func(*Changes)) {
 	tr.lock.Lock()
 	tr.txs++
@@ -68,15 +67,15 @@ func (tr *Trace) Tx(do func(*Changes)) {
 	tr.push(*tx.lines)
 }
 
-// Lines are the changes so far, as lines of a trace.
+// Lines returns the trace so far.
 func (tr *Trace) Lines() []string {
 	tr.lock.Lock()
 	defer tr.lock.Unlock()
 	return append([]string(nil), tr.lines...)
 }
 
-// Finish ends the trace before the test does, and returns what was found. The
-// test fails all the same.
+// Finish ends the trace early, and returns the result. The test still fails at
+// its end if the trace does not conform.
 func (tr *Trace) Finish() *validators.Result {
 	tr.lock.Lock()
 	defer tr.lock.Unlock()
@@ -126,8 +125,8 @@ func (tr *Trace) push(lines [][]byte) {
 	tr.failed = tr.runner.Push(events)
 }
 
-// Changes are what the code under test does. Of an object, json.Marshal makes
-// the fields: a struct with the names of the format as tags, or a map.
+// Changes records changes of objects. json.Marshal encodes the fields of an
+// object: a struct with tags as in the format, or a map.
 type Changes struct {
 	trace         *Trace
 	tx            int       // 0: each change is a step of its own
@@ -136,38 +135,38 @@ type Changes struct {
 	actor, action string
 }
 
-// Of are changes of another stream, such as another cluster under test.
+// Of records changes of another stream, such as another cluster under test.
 func (c *Changes) Of(stream string) *Changes {
 	other := *c
 	other.stream = stream
 	return &other
 }
 
-// By are changes that claim an actor and an action. Either may be "".
+// By records changes that claim an actor and an action. Either may be "".
 func (c *Changes) By(actor, action string) *Changes {
 	other := *c
 	other.actor, other.action = actor, action
 	return &other
 }
 
-// Snapshot gives an object that is there before the code under test begins.
+// Snapshot records an object that exists before the code under test begins.
 func (c *Changes) Snapshot(kind, id string, object any) { c.add(kind, "snapshot", id, object) }
 
-// Create makes an object.
+// Create records that an object is created.
 func (c *Changes) Create(kind, id string, object any) { c.add(kind, "create", id, object) }
 
-// Update changes the fields that object has, and leaves the others. A null
-// removes one.
+// Update records new values of the given fields of an object. A null removes a
+// field.
 func (c *Changes) Update(kind, id string, object any) { c.add(kind, "update", id, object) }
 
-// Delete removes an object.
+// Delete records that an object is deleted.
 func (c *Changes) Delete(kind, id string) { c.add(kind, "delete", id, nil) }
 
-// Reject is a request that the code under test refuses, with its state as it was.
+// Reject records a request that the code under test rejects. The state is
+// unchanged.
 func (c *Changes) Reject(kind, id string, object any) { c.add(kind, "reject", id, object) }
 
-// change is a line of the format. Its source is not of the format: a reader of
-// the report sees the test's line.
+// change is a line of the format, with its source line in the test for reports.
 type change struct {
 	Time   string          `json:"time,omitempty"`
 	Stream string          `json:"stream,omitempty"`

@@ -13,8 +13,8 @@ import (
 	"tracecheck/validators"
 )
 
-// A case is a text file: a trace in format 1, and after a step's last line
-// what is expected of it:
+// A case is a text file: a trace in format 1. After a step's last line are the
+// expectations of it:
 //
 //	# by CreateSlot                     the actions that explain it, in order
 //	# want transition Next: Scheduler: State(t) = pending
@@ -32,7 +32,7 @@ import (
 //	# waits 12 task t1 Scheduler        since line 12, t1 for Scheduler
 //	# waits nothing
 //
-// where a stream is no object, and an object's part stands after its id. All
+// with "stream" for the stream itself, and a part of an object after its id. All
 // that waits must be listed, or none of it. Violations of kind liveness need
 //
 //	# option deadline 5m                as the flag of that name
@@ -55,8 +55,7 @@ type caseLine struct {
 	waits  []string // nil where nothing is expected
 }
 
-// pos is where the line stands; in no file of the case where it was made for a
-// resumed trace.
+// pos is the line's position. A line made for a resumed trace is in another file.
 func (l *caseLine) pos() trace.Pos {
 	if l.number < 0 {
 		const beyond = 1_000_000 // the lines of any case
@@ -82,7 +81,7 @@ func readCase(t *testing.T, path string) *testCase {
 			c.lines = append(c.lines, caseLine{number: i + 1, text: text})
 		case strings.HasPrefix(rest, "by "), strings.HasPrefix(rest, "want "), strings.HasPrefix(rest, "waits "):
 			if last < 0 {
-				t.Fatalf("%s:%d: an expectation stands before the first line of the trace", path, i+1)
+				t.Fatalf("%s:%d: an expectation comes before the first line of the trace", path, i+1)
 			}
 			l := &c.lines[last]
 			switch word, rest, _ := strings.Cut(rest, " "); word {
@@ -236,8 +235,8 @@ func waitsOf(result *validators.Result, lines bool) []string {
 	return list
 }
 
-// RunCases judges every *.txt file of the folder, as it stands and in
-// variations that must not matter.
+// RunCases judges every *.txt file of the folder, unchanged and in variations that
+// must not matter.
 func RunCases(t *testing.T, specs []*validators.Spec, dir string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))

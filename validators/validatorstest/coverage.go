@@ -8,7 +8,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Case is a case file, and what a run of it as it stands has found.
+// Case is a case file with the result of judging it.
 type Case struct {
 	Name       string
 	Batched    bool
@@ -42,9 +42,8 @@ func JudgeCases(t *testing.T, specs []*validators.Spec, dir string) []Case {
 	return cases
 }
 
-// CheckEveryClause judges the cases: every action explains a step of some case,
-// and every clause is, in some atomic case's unexplained step, all that keeps
-// its action from explaining it. cannotFailAlone lists the clauses, written
+// CheckEveryClause judges the cases. Every action must explain a step of some case.
+// Every clause must be the only failed one of its action in some atomic case. cannotFailAlone lists the clauses, written
 // "Action: clause", that never are, and why. Of relation, those not in the
 // spec's actions (a refinement's) explain no step.
 func CheckEveryClause[P any](t *testing.T, spec *validators.Spec, dir string, relation validators.Relation[P], cannotFailAlone map[string]string) {

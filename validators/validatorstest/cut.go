@@ -15,9 +15,9 @@ import (
 	"tracecheck/validators"
 )
 
-// Cut judges the trace twice, without a break and with a restart after at
-// events: the streams are then saved, and gone on with by a Runner that knows
-// nothing else. Both must say the same, byte for byte. opts gives the specs;
+// Cut judges the trace twice: without a break, and with a restart after at events.
+// At the restart, a new Runner restores the saved streams. Both reports must be equal,
+// byte for byte. opts gives the specs;
 // blank lines and comments are skipped, as in a case.
 func Cut(t testing.TB, name string, lines []byte, opts validators.Options, at int) {
 	t.Helper()
@@ -153,8 +153,8 @@ func same(t testing.TB, name string, at int, what, got, want string) {
 }
 
 // Damage cuts the trace at a random place, and restores what was saved with
-// some of its bytes changed or missing: that fails, or what is restored goes on
-// with the rest. Neither panics.
+// some bytes changed or missing. That fails, or the restored Runner judges the rest.
+// Neither panics.
 func Damage(t testing.TB, name string, lines []byte, opts validators.Options, rng *rand.Rand) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)

@@ -36,7 +36,7 @@ func decodeTrace(t testing.TB, name string, lines []byte) []trace.Event {
 // rotated are the files that the trace lies in.
 var rotated = []string{"trace.1", "trace"}
 
-// cutRun is a run up to a cut, or from it on.
+// cutRun is a run before or after a cut.
 type cutRun struct {
 	*validators.Runner
 	t        testing.TB
@@ -77,7 +77,7 @@ func (r *cutRun) tell(what string, v any) {
 	fmt.Fprintf(&r.out, "%s %s\n", what, text)
 }
 
-// report is what was said since the last one, and what stands.
+// report has the findings since the last one, and the existing objects.
 func (r *cutRun) report() string {
 	found, troubles := r.Take()
 	for i := range found {
@@ -97,8 +97,7 @@ func (r *cutRun) report() string {
 	return text
 }
 
-// finish is the rest of the report: totals of the run, which are not saved,
-// aside.
+// finish is the rest of the report, without the run's totals, which are not saved.
 func (r *cutRun) finish() string {
 	found := r.report() + r.status()
 	result := r.Finish()

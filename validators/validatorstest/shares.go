@@ -11,11 +11,10 @@ import (
 	"tracecheck/validators"
 )
 
-// inShares judges the trace, and saves it now and again in shares with events in
-// between, in half of the cases each stream in parts. What is saved of each
-// stream must be, byte for byte, what is saved at once at the moment when the
-// shares began, in parts but for their order; who goes on from it says the same;
-// and judging goes on as if nothing had been saved.
+// inShares judges the trace, and saves it several times in shares, with events in
+// between. In half of the cases, each stream is saved in parts. A stream's state must
+// equal the one saved at once when the shares began, except for the order of parts. A
+// Runner that restores it must report the same, and saving must not change judging.
 func inShares(t testing.TB, name string, events []trace.Event, opts validators.Options, seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 17))

@@ -10,8 +10,8 @@ import (
 	"tracecheck/validators"
 )
 
-// interleaved: the trace twice over, line by line, as two streams: what is said
-// of each is what is said of one.
+// interleaved judges the trace as two interleaved streams. Each must have the findings
+// of one.
 func (c *testCase) interleaved(t *testing.T, specs []*validators.Spec, alone outcome) {
 	const second = 1000000 // added to the line numbers of the second stream
 	var lines []caseLine
@@ -36,10 +36,10 @@ func (c *testCase) interleaved(t *testing.T, specs []*validators.Spec, alone out
 
 // batched accepts each step that atomic accepts, but for one whose lines delete
 // an object and then create it: atomic judges the two states alone, in a batch
-// it must be deleted and made anew.
+// it is recreated.
 func (c *testCase) batched(t *testing.T, specs []*validators.Spec, atomic outcome) {
 	if strings.Contains(c.lines[0].text, "batched") {
-		return // is batched as it stands
+		return // is batched already
 	}
 	o := c.judge(t, specs, asBatched(c.lines))
 	for _, l := range c.lines {
