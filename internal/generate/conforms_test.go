@@ -65,10 +65,11 @@ func judged(t testing.TB, lines []byte, o validators.Options) *validators.Result
 	}
 }
 
-// conforms judges with a deadline: that nothing waits for long is asked, too.
-func conforms(t *testing.T, o generate.Options) {
+// conforms judges with a deadline: that nothing waits for long is asked, too. It
+// returns what was judged.
+func conforms(t *testing.T, o generate.Options) (lines []byte) {
 	t.Helper()
-	lines, _ := made(t, o)
+	lines, _ = made(t, o)
 	result := judged(t, lines, validators.Options{Deadline: time.Hour})
 	if result.Verdict != validators.Conforming {
 		t.Errorf("%+v: %s %s %+v", o, result.Verdict, result.Reason, result.Violations)
@@ -80,6 +81,7 @@ func conforms(t *testing.T, o generate.Options) {
 	if bytes.Contains(lines, []byte(`"action":`)) == o.NoClaims {
 		t.Errorf("%+v: the claims", o)
 	}
+	return lines
 }
 
 func TestConforms(t *testing.T) {
@@ -111,12 +113,10 @@ func TestLargeSteps(t *testing.T) {
 	for _, spec := range generate.SpecNames() {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
-			o := plain(spec, 20_000)
+			o := plain(spec, exhaustive.Or[int64](8_000, 20_000))
 			o.Objects, o.Batch, o.Snapshot = 3000, 1000, true
-			conforms(t, o)
-			lines, _ := made(t, o)
 			most := 0
-			for _, n := range countTx(lines) {
+			for _, n := range countTx(conforms(t, o)) {
 				most = max(most, n)
 			}
 			if most < 300 {
@@ -129,7 +129,7 @@ func TestLargeSteps(t *testing.T) {
 // Steps in which nodes go and come, their tasks are orphaned, replaced and
 // removed, all at once, are not beyond the judge.
 func TestMixedSteps(t *testing.T) {
-	seeds := exhaustive.Or[uint64](4, 12)
+	seeds := exhaustive.Or[uint64](2, 12)
 	mixed := 0
 	for seed := range seeds {
 		o := plain("swarmkit", 5_000)
@@ -167,7 +167,7 @@ func TestNothingWaitsLong(t *testing.T) {
 	for _, spec := range generate.SpecNames() {
 		t.Run(spec, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(2) {
+			for seed := range exhaustive.Or[uint64](1, 2) {
 				o := plain(spec, 40_000)
 				o.Objects, o.Interval, o.Seed = 300, time.Second, seed
 				conforms(t, o)
@@ -278,7 +278,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 // A trace is as long as it is to be, wherever that cuts the walk off.
 func TestExactlySoMany(t *testing.T) {
 	for _, spec := range generate.SpecNames() {
-		for events := int64(20); events < 140; events++ {
+		for events := int64(20); events < 140; events += exhaustive.Or[int64](3, 1) {
 			o := plain(spec, events)
 			o.Objects, o.Batch = 8, int(events%4)
 			conforms(t, o)

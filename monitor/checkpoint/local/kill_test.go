@@ -77,9 +77,10 @@ func TestKilled(t *testing.T) {
 	if path := os.Getenv(killedVariable); path != "" {
 		t.Fatal(saveOn(path))
 	}
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	rng := rand.New(rand.NewPCG(9, 9))
-	rounds := exhaustive.Or(8, 40)
+	rounds := exhaustive.Or(5, 40)
 	last := ""
 	for range rounds {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")

@@ -130,9 +130,9 @@ func saveAndLoad(t *testing.T, share int) {
 	want := map[string]map[string]string{}
 	heads := map[string]string{}
 	s := openIn(t, path, share)
-	rounds := 300
+	rounds := exhaustive.Or(100, 300)
 	if share > 0 {
-		rounds = exhaustive.Or(60, 300)
+		rounds = exhaustive.Or(40, 300)
 	}
 	for n := range rounds {
 		if rng.IntN(20) == 0 {
@@ -347,7 +347,7 @@ func growth(t *testing.T, share int) {
 	defer s.Close()
 	p := goesOn(t, s, "a")
 	rng := rand.New(rand.NewPCG(7, 8))
-	streams, rounds := exhaustive.Or(500, 2000), 50
+	streams, rounds := exhaustive.Or(300, 2000), exhaustive.Or(25, 50)
 	size := func() int64 {
 		info, err := os.Stat(path)
 		if err != nil {
