@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"bytes"
@@ -10,13 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
-	"tracecheck/internal/console"
-	"tracecheck/monitor/config"
+	"tracecheck/report"
 	"tracecheck/specs"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -130,8 +130,8 @@ func textKeys(value any) any {
 func TestMonitorSchema(t *testing.T) {
 	s := schema(t, "monitor")
 	var keys []string
-	for _, f := range config.NewFlags(specs.All()).List {
-		if name := f.Names()[0]; !slices.Contains(config.LineOnly, name) {
+	for _, f := range NewFlags(specs.All()).List {
+		if name := f.Names()[0]; !slices.Contains(LineOnly, name) {
 			keys = append(keys, name)
 			if s.Properties[name] == nil {
 				t.Errorf("no key %s", name)
@@ -144,7 +144,7 @@ func TestMonitorSchema(t *testing.T) {
 		}
 	}
 	fits(t, s, "deploy/monitor.yaml", yamlOf(t, "../../deploy/monitor.yaml"))
-	cases, err := filepath.Glob("../../monitor/config/testdata/*.txtar")
+	cases, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(cases) == 0 {
 		t.Fatal("no cases: ", err)
 	}
@@ -166,20 +166,37 @@ func TestMonitorSchema(t *testing.T) {
 }
 
 // The schema of the result has the fields of the Go type, at each depth, and what
-// validate prints of a trace with violations fits.
+// is printed of a trace with violations fits.
 func TestResultSchema(t *testing.T) {
 	s := schema(t, "result")
 	sameFields(t, "result", s, reflect.TypeFor[validators.Result]())
-	for _, args := range []string{"validate -k -o json --spec swarmkit --profile spec scale.jsonl", "validate -o json --spec swarmkit --profile moby scale.jsonl", "validate -o json --deadline 1s mixed.jsonl"} {
+	for _, c := range []struct {
+		trace string
+		opts  validators.Options
+	}{
+		{"scale", validators.Options{Select: []string{"swarmkit"}, Profile: validators.ProfileSpec, KeepGoing: true}},
+		{"scale", validators.Options{Select: []string{"swarmkit"}, Profile: "moby"}},
+		{"mixed", validators.Options{Deadline: time.Second}},
+	} {
+		c.opts.Specs = specs.All()
+		runner, err := validators.NewRunner(c.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := validatorstest.ReadTrace(t, "../../testdata/traces/"+c.trace+".jsonl")
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		if err := validatorstest.Source(t, lines)(t.Context(), runner.Push); err != nil {
+			t.Fatal(err)
+		}
 		var out bytes.Buffer
-		t.Chdir("../../testdata/traces")
-		run(t.Context(), console.Environment{Specs: specs.All(), Args: append([]string{"tracecheck"}, strings.Fields(args)...), Stdout: &out, Stderr: os.Stderr, Getenv: os.Getenv})
-		t.Chdir("../../cmd/command")
+		if err := report.JSON(&out, runner.Finish()); err != nil {
+			t.Fatal(err)
+		}
 		value, err := jsonschema.UnmarshalJSON(&out)
 		if err != nil {
-			t.Fatalf("%s: %v", args, err)
+			t.Fatalf("%s: %v", c.trace, err)
 		}
-		fits(t, s, args, value)
+		fits(t, s, c.trace, value)
 	}
 }
 
