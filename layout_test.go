@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"internal/remind":                 {},
 	"internal/pages":                  {},
 	"internal/exhaustive":             {},
+	"internal/garbage":                {},
 	"internal/waits":                  {},
 	"ingest/kafka":                    {"ingest", "trace", "internal/files", "internal/remind"},
 	"ingest/kafka/kafkatest":          {},
