@@ -7,8 +7,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// CheckJSON says why a line, of a trace or of a foreign log, cannot be read, ""
-// where it can: it is JSON, valid UTF-8 and not nested too deeply.
+// CheckJSON returns why a line of a trace or foreign log cannot be read, or "".
+// It must be valid UTF-8 and JSON, and not nested too deeply.
 func CheckJSON(line []byte) (reason string) {
 	if reason := CheckText(line); reason != "" {
 		return reason
@@ -22,7 +22,7 @@ func CheckJSON(line []byte) (reason string) {
 	return ""
 }
 
-// CheckText says why a line is no text, "" where it is valid UTF-8.
+// CheckText returns why a line is not valid UTF-8, or "".
 func CheckText(line []byte) (reason string) {
 	if utf8.Valid(line) {
 		return ""
@@ -30,6 +30,6 @@ func CheckText(line []byte) (reason string) {
 	return notUTF8(line)
 }
 
-// KnowsField reports whether format 1 gives meaning to a field of that name, in
-// the object of some kind.
+// KnowsField reports whether format 1 defines a field of that name for some
+// kind.
 func KnowsField(name string) bool { return fieldByName(name) != noField }

@@ -2,17 +2,17 @@ package trace
 
 import "time"
 
-// clock reads times. Most are of the same minute as the one before.
+// clock parses times. Most are in the same minute as the previous one.
 type clock struct {
-	minute [minuteLen]byte // "2006-01-02T15:04:", of the last time read
+	minute [minuteLen]byte // "2006-01-02T15:04:", of the last time
 	nanos  int64           // its start, in ns since 1970
 }
 
-// minuteLen is the length of a time up to its seconds.
+// minuteLen is the length of a time up to the seconds.
 const minuteLen = len("2006-01-02T15:04:")
 
-// read sets nanos to the time, in ns since 1970, as near as an int64 comes. It
-// reports false for what is no time of RFC 3339.
+// read sets nanos to the time, in ns since 1970, within the range of int64. It
+// returns false if text is not in RFC 3339.
 func (c *clock) read(text string, nanos *int64) bool {
 	if len(text) > minuteLen && text[:minuteLen] == string(c.minute[:]) {
 		if n, ok := seconds(text[minuteLen:]); ok {

@@ -1,9 +1,9 @@
 package trace
 
-// Counted is a Sink that passes on what of a stream counts, event by event:
-// neither duplicates nor what is skipped.
+// Counted is a Sink that passes on each event of a stream that counts:
+// duplicates and skipped events do not.
 type Counted struct {
-	Each  func(*Event) // which lives until Each returns; no meta line
+	Each  func(*Event) // the event is valid until Each returns; no meta lines
 	Again func()       // another recording begins
 }
 

@@ -15,22 +15,24 @@ import (
 	"tracecheck/internal/nearest"
 )
 
-// MaxDepth is how deeply a line's arrays and objects may nest.
+// MaxDepth bounds the nesting of a line's arrays and objects.
 const MaxDepth = 64
 
-// Decoder turns lines into events. It reuses one arena for the fields of many
-// events, so that decoding does not allocate per event. The zero value is
-// ready; a Decoder serves one goroutine.
+// Decoder decodes lines into events. The fields of many events share one arena,
+// so decoding does not allocate per event. The zero value is ready. A Decoder
+// is for one goroutine.
 type Decoder struct {
 	arena []Field
 	clock clock
 }
 
-// Reset gives the arena back: the fields of all events decoded so far die.
+// Reset reuses the arena. The fields of all events decoded so far become
+// invalid.
 func (d *Decoder) Reset() { d.arena = d.arena[:0] }
 
-// Decode reads one line, without its line end, into ev. The event borrows the
-// line's bytes, which must not change while it lives. An error is a *Error.
+// Decode decodes one line, without its line end, into ev. The event refers to
+// the line's bytes, which must not change while it is used. An error is a
+// *Error.
 func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
@@ -68,12 +70,12 @@ func (e *envelope) read(line []byte) error {
 	}
 	e.halves = HalfPair(ev.Raw) >= 0
 	root.ForEach(e.member)
-	if e.halves && ev.Kind == KindMeta { // all that it has are names
+	if e.halves && ev.Kind == KindMeta { // all its values may contain names
 		if object := ev.Object().Raw; HalfPair(object) >= 0 {
 			e.refuse(notText("object", object))
 		}
 	}
-	if e.bad == "" && ev.Time != "" { // of a repeated key, the last counts
+	if e.bad == "" && ev.Time != "" { // of a repeated key, the last value counts
 		if t, err := time.Parse(time.RFC3339, ev.Time); err == nil {
 			ev.Nanos = nanos64(t)
 		} else {
@@ -94,11 +96,11 @@ type envelope struct {
 	ev      *Event
 	fields  Fields
 	hasKind bool
-	kind    string // the name as it stands, for errors
+	kind    string // the name as written, for errors
 	op      string
 	object  ValueType
 	halves  bool   // the line has an escape that is half of a surrogate pair
-	others  uint64 // the fingerprints of the fields that format 1 does not know
+	others  uint64 // the fingerprints of the fields that format 1 does not define
 	bad     string // the first reason to refuse the line
 }
 
@@ -148,14 +150,14 @@ func (e *envelope) member(key, value gjson.Result) bool {
 			return e.refuse("tx must be a string or an integer, not " + shown(value.Raw))
 		}
 	case "object":
-		e.fields, e.others = e.fields[:0], 0 // a repeated key: the last counts
+		e.fields, e.others = e.fields[:0], 0 // of a repeated key, the last value counts
 		e.object = valueOf(&value).Type
 		if value.IsObject() {
 			e.object = Absent
 			value.ForEach(e.field)
 		}
 	}
-	return true // to the end: an error names the stream, wherever that stands
+	return true // to the end: an error names the stream, wherever it is in the line
 }
 
 func (e *envelope) field(key, value gjson.Result) bool {
@@ -172,7 +174,8 @@ func (e *envelope) field(key, value gjson.Result) bool {
 	return true
 }
 
-// isName reports whether the envelope's member of that name is, or has, a name.
+// isName reports whether the envelope's member of that name is a name, or
+// contains names.
 func isName(member string) bool {
 	switch member {
 	case "kind", "op", "id", "stream", "tx", "actor", "action", "time":
@@ -181,8 +184,8 @@ func isName(member string) bool {
 	return false
 }
 
-// names refuses what is no text: a key, and a value where that has names. It
-// reports whether the value may be read.
+// names checks that a key, and a value that contains names, have no half of a
+// surrogate pair. It reports whether the value may be read.
 func (e *envelope) names(in string, key, value *gjson.Result, has bool) bool {
 	if HalfPair(key.Raw) >= 0 {
 		e.refuse(notText(in+"(a key)", key.Raw))
@@ -194,7 +197,7 @@ func (e *envelope) names(in string, key, value *gjson.Result, has bool) bool {
 	return false
 }
 
-// text reads an optional string; null counts as left out.
+// text reads an optional string. null counts as absent.
 func (e *envelope) text(name string, value *gjson.Result) string {
 	switch value.Type {
 	case gjson.String:
@@ -217,7 +220,7 @@ func (e *envelope) refuse(reason string) bool {
 	return true
 }
 
-// check finds what the line lacks.
+// check returns what the line lacks.
 func (e *envelope) check() string {
 	ev := e.ev
 	switch {
@@ -243,7 +246,8 @@ func (e *envelope) check() string {
 	return ""
 }
 
-// unknownKind says which kind was probably meant, and which there are.
+// unknownKind is the error of an unknown kind. It suggests the nearest one, and
+// lists all.
 func unknownKind(name string) string {
 	known := KindNames()
 	list := "nown are " + strings.Join(known, ", ")
@@ -253,7 +257,7 @@ func unknownKind(name string) string {
 	return "unknown kind " + excerpt(name) + ": k" + list
 }
 
-// repeated returns a key that an object has more than once.
+// repeated returns a repeated key of an object.
 func repeated(object Value) (key string, twice bool) {
 	var room [16]string
 	keys := room[:0]
@@ -269,7 +273,7 @@ func repeated(object Value) (key string, twice bool) {
 	return "", false
 }
 
-// tooDeep counts brackets only where there are enough of them to be too deep.
+// tooDeep counts brackets only if there may be too many.
 func tooDeep(line []byte) bool {
 	if bytes.Count(line, []byte{'{'})+bytes.Count(line, []byte{'['}) <= MaxDepth {
 		return false
@@ -293,7 +297,7 @@ func tooDeep(line []byte) bool {
 	return false
 }
 
-// excerptBytes is how much of a text an error shows.
+// excerptBytes bounds the text that an error quotes.
 const excerptBytes = 60
 
 // excerpt is the start of a text, for an error.
@@ -304,7 +308,7 @@ func excerpt[T string | []byte](text T) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// shown is a value of valid JSON, for an error.
+// shown is a value of valid JSON for an error.
 func shown(json string) string {
 	if len(json) > excerptBytes || strings.ContainsAny(json, "\n\r\t") {
 		return excerpt(json)
@@ -312,8 +316,8 @@ func shown(json string) string {
 	return json
 }
 
-// nanos64 is the time as an int64 has it: the years 1678 to 2261, with those
-// before and after at their ends.
+// nanos64 is the time as an int64, which covers the years 1678 to 2261. Times
+// outside are clamped.
 func nanos64(t time.Time) int64 {
 	const most = math.MaxInt64 / int64(time.Second)
 	switch s := t.Unix(); {

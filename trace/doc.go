@@ -1,8 +1,7 @@
-// Package trace is format 1: events as lines of JSON, and the steps that the
-// lines of one stream make. docs/format.md is its reference. The package does
-// no I/O and judges nothing.
+// Package trace reads format 1: events as JSON lines, and the steps that the
+// lines of a stream make. docs/format.md is its reference. The package does no
+// I/O, and judges nothing.
 //
-// Kinds of objects and their fields are registered, by package variables: those of
-// this module's specs are constants here, and a spec elsewhere has its own by NewKind
-// and NewField.
+// Specs register their kinds of objects and fields, by package variables. Those
+// of this module's specs are constants here. Others use NewKind and NewField.
 package trace

@@ -6,9 +6,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Each yields the members of an object, or the elements of an array with "" as
-// their key, in order. Of any other value there are none. What it yields lives
-// as long as the line does.
+// Each yields the members of an object, or the elements of an array with the
+// key "", in order. Other values have none. What it yields is valid while the
+// line is.
 func (v Value) Each(yield func(key string, value Value) bool) {
 	if !v.begins('{') && !v.begins('[') {
 		return
@@ -27,9 +27,9 @@ func (v Value) Each(yield func(key string, value Value) bool) {
 	})
 }
 
-// Rows yields the members of the objects in an array, each with the number of
-// its object, from 0. Of an element that has no members it yields the number
-// alone. It lives as long as Each's.
+// Rows yields the members of the objects in an array, with the index of the
+// object. For an element without members it yields the index alone. What it
+// yields is valid while the line is.
 func (v Value) Rows(yield func(row int, key string, value Value)) {
 	if !v.begins('[') {
 		return
@@ -63,7 +63,7 @@ func (v Value) Rows(yield func(row int, key string, value Value)) {
 	}
 }
 
-// otherRows yields what Rows does after the first n, as gjson reads it.
+// otherRows does the same with gjson, after the first n.
 func (v Value) otherRows(n int, yield func(int, string, Value)) {
 	row, has := 0, false
 	member := func(key string, value Value) {

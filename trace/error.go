@@ -1,7 +1,7 @@
 package trace
 
-// Error says why an input cannot be judged: it is the one source of the
-// verdict "unusable". It is no violation and no I/O failure.
+// Error says why an input cannot be judged. It is the only cause of the verdict
+// "unusable". It is neither a violation nor an I/O error.
 type Error struct {
 	Pos    Pos
 	Stream string

@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Kind says what an event is about.
+// Kind is the kind of an event's object.
 type Kind uint8
 
 // The built-in kinds. A spec may have others (NewKind).
@@ -26,7 +26,7 @@ const (
 	KindNamespace
 	KindPVC
 	KindSyncer
-	builtinKinds // how many there are
+	builtinKinds // the number of built-in kinds
 )
 
 var kinds = newNames(MaxKinds, []string{
@@ -38,8 +38,8 @@ var kinds = newNames(MaxKinds, []string{
 
 func (k Kind) String() string { return kinds.list[k] }
 
-// KindNames are the names of the kinds that the specs of this program registered,
-// with "meta", or of all kinds where none did.
+// KindNames returns the names of the kinds that this program's specs have
+// registered, and "meta". If no spec has, it returns all kinds.
 func KindNames() (list []string) {
 	for i, name := range kinds.all() {
 		if k := Kind(i + 1); k >= builtinKinds || owned.Has(k) {
@@ -55,7 +55,7 @@ func KindNames() (list []string) {
 // KindSet is a set of kinds.
 type KindSet uint32
 
-const _ = KindSet(1) << (MaxKinds - 1) // there is room for each
+const _ = KindSet(1) << (MaxKinds - 1) // each kind has a bit
 
 // Has reports whether the kind is in the set.
 func (s KindSet) Has(k Kind) bool { return s>>k&1 != 0 }
@@ -70,13 +70,13 @@ func (k Kind) IsBuiltIn() bool { return k < builtinKinds }
 // that its events need no id.
 func (k Kind) IsSingleton() bool { return singletons.Has(k) }
 
-// ParseKind returns the kind of that name, KindNone where there is none.
+// ParseKind returns the kind with this name, or KindNone.
 func ParseKind(name string) Kind { return Kind(kinds.find(name)) }
 
-// Op says what the event records of its object.
+// Op is what an event does to its object.
 type Op uint8
 
-// The operations of format 1; a meta line has none.
+// The operations of format 1. A meta line has none.
 const (
 	OpNone Op = iota
 	OpSnapshot
@@ -109,9 +109,9 @@ func parseOp(name string) Op {
 	return OpNone
 }
 
-// Pos is where an event was read: a line of a file, or a message (MessagePos).
+// Pos is the position of an event: a line of a file, or a message (MessagePos).
 type Pos struct {
-	File string // as the user named it; "-" is standard input. It outlives the line
+	File string // as the user named it; "-" is standard input. It stays valid after the line
 	Line int    // from 1
 }
 
@@ -128,8 +128,8 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
-// Tx is a transaction's name: a JSON string or integer; 12 and "12" differ. The
-// zero Tx is none.
+// Tx is the name of a transaction: a JSON string or integer. 12 and "12"
+// differ. The zero Tx means no transaction.
 type Tx struct {
 	text   string
 	number int64
@@ -139,10 +139,10 @@ type Tx struct {
 // IsSet reports whether the line names a transaction.
 func (t Tx) IsSet() bool { return t.typ != Absent }
 
-// Number is a name that is an integer, 0 for any other.
+// Number returns an integer name, or 0.
 func (t Tx) Number() int64 { return t.number }
 
-// Text is a name that is a string, "" for any other.
+// Text returns a string name, or "".
 func (t Tx) Text() string { return t.text }
 
 func (t Tx) String() string {
@@ -152,28 +152,28 @@ func (t Tx) String() string {
 	return t.text
 }
 
-// Event is one line of a trace. Its strings point into the line that it was
-// decoded from and live as long as that line's bytes do; Clone keeps them.
+// Event is one line of a trace. Its strings refer to the line's bytes, and are
+// valid while those are. Clone copies them.
 type Event struct {
 	Pos    Pos
 	Kind   Kind
 	Op     Op
 	HasSeq bool
-	Seq    int64 // position in the stream; meaningful if HasSeq
+	Seq    int64 // position in the stream, if HasSeq
 	ID     string
 	Stream string
 	Tx     Tx
-	Time   string // RFC 3339, checked; "" is none
-	Nanos  int64  // Time in ns since 1970, as near as an int64 comes; meaningful if Time is set
-	Actor  string // a claim; "" is none
-	Action string // a claim; "" is none
-	Print  uint64 // a fingerprint of what the line says, but for its seq and stream; meaningful if HasSeq
+	Time   string // in RFC 3339, checked; "": none
+	Nanos  int64  // Time in ns since 1970, clamped to int64; valid if Time is set
+	Actor  string // a claim; "": none
+	Action string // a claim; "": none
+	Print  uint64 // a fingerprint of the line without seq and stream, if HasSeq
 	Fields Fields // the known fields of "object"
 	Raw    string // the whole line
 }
 
-// Object is the line's "object" as a whole; where the key is repeated the last
-// counts. It lives as long as the line.
+// Object returns the line's "object". If the key is repeated, it returns the
+// last. It is valid while the line is.
 func (e *Event) Object() (object gjson.Result) {
 	gjson.Parse(e.Raw).ForEach(func(key, value gjson.Result) bool {
 		if key.Str == "object" {

@@ -7,11 +7,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ValueType is the shape of a field's value.
+// ValueType is the type of a field's value.
 type ValueType uint8
 
-// The shapes. Other is what no field of format 1 has as a scalar: arrays,
-// objects, and numbers that are no integer of 64 bits.
+// The types. Other covers arrays, objects, and numbers that are not 64-bit
+// integers.
 const (
 	Absent ValueType = iota
 	Null
@@ -21,15 +21,15 @@ const (
 	Other
 )
 
-// Value is a field's value. An absent field and a null one differ: in an
-// update the first keeps the old value and the second removes it (RFC 7396).
+// Value is a field's value. Absent and null differ: in an update, an absent
+// field keeps its value, and null removes it (RFC 7396).
 type Value struct {
 	Type ValueType
 	Str  string // String: the text; Other: the raw JSON
 	Int  int64  // Int: the number; Bool: 0 or 1
 }
 
-// String is the value as it stood in the line.
+// String returns the value as in the line.
 func (v Value) String() string {
 	switch v.Type {
 	case Absent:
@@ -49,7 +49,8 @@ func (v Value) String() string {
 // FieldName is a field of some object kind.
 type FieldName uint8
 
-// The built-in fields. A spec may have others (NewField); all others are ignored.
+// The built-in fields. A spec may register others (NewField). All others are
+// ignored.
 const (
 	noField FieldName = iota
 	FieldService
@@ -112,10 +113,10 @@ type Field struct {
 }
 
 // Fields are the known fields of an event's object, each once, in the order of
-// their first appearance. Where JSON repeats a key, the last value counts.
+// their first appearance. If JSON repeats a key, the last value counts.
 type Fields []Field
 
-// Get returns the field's value, of type Absent where the line has none.
+// Get returns the field's value. If there is none, its type is Absent.
 func (f Fields) Get(name FieldName) Value {
 	for i := range f {
 		if f[i].Name == name {
@@ -153,14 +154,14 @@ func valueOf(r *gjson.Result) Value {
 	return Value{Type: Other, Str: r.Raw}
 }
 
-// integer reads a JSON number that stands for an integer: 3, and also 3.0 and
-// 3e0, which are the same number.
+// integer reads a JSON number that is an integer, also in the forms 3.0 and
+// 3e0.
 func integer(r *gjson.Result) (int64, bool) {
 	n, err := strconv.ParseInt(r.Raw, 10, 64)
 	if err == nil {
 		return n, true
 	}
-	const exact = 1 << 53 // beyond it a float64 may have lost the number
+	const exact = 1 << 53 // larger numbers may be inexact in a float64
 	if math.Trunc(r.Num) == r.Num && math.Abs(r.Num) < exact {
 		return int64(r.Num), true
 	}

@@ -6,41 +6,41 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// DefaultRemember is how many of a stream's last numbered lines are remembered.
+// DefaultRemember is the default of Sequencer.Remember.
 const DefaultRemember = 256
 
-// memory is what the last numbered lines of a stream said: of each 16 bits of
-// its fingerprint, so that many streams stay small.
+// memory has 16 bits of the fingerprint of each of a stream's last numbered
+// lines. It is small, since there may be many streams.
 type memory struct {
-	prints []uint16 // a ring once it has its full size
-	at     int32    // in it, behind the last line
-	known  int32    // how many of the last lines are remembered
-	lines  int64    // how many there were
-	gaps   *[]hole  // between lines that are remembered, in their order; nil: there were none
+	prints []uint16 // a ring buffer at its full size
+	at     int32    // index after the last line
+	known  int32    // number of lines remembered
+	lines  int64    // number of lines so far
+	gaps   *[]hole  // gaps between remembered lines, in order; nil: none
 }
 
-// hole is numbers that were skipped, before the line of that place.
+// hole is a range of skipped numbers before a line.
 type hole struct {
 	place       int64
 	first, last int64
 }
 
-// mostHoles bounds the memory of a stream that has gaps only.
+// mostHoles bounds the memory of a stream with many gaps.
 const mostHoles = 16
 
-// recall is what a line says beside what is remembered under its number.
+// recall is the comparison of a line with the remembered line of its number.
 type recall uint8
 
 const (
-	recallSame  recall = iota // the same
-	recallOther               // something else
-	recallLate                // nothing: the number was skipped
-	recallOlder               // nothing: the number is not remembered
+	recallSame  recall = iota // equal
+	recallOther               // different
+	recallLate                // the number was skipped
+	recallOlder               // the number is no longer remembered
 )
 
 func short(print uint64) uint16 { return uint16(print ^ print>>32) }
 
-// add remembers the stream's next line.
+// add remembers the next line.
 func (m *memory) add(print uint64, most int) {
 	switch at := int(m.at); {
 	case at < len(m.prints):
@@ -58,7 +58,7 @@ func (m *memory) add(print uint64, most int) {
 	}
 }
 
-// from is the place of the first line that is remembered.
+// from is the index of the first remembered line.
 func (m *memory) from() int64 { return m.lines - int64(m.known) }
 
 func (m *memory) holes() []hole {
@@ -75,7 +75,7 @@ func (m *memory) addHole(h hole) {
 	*m.gaps = append(*m.gaps, h)
 }
 
-// print is that of the line of that place, which is remembered.
+// print returns the fingerprint of a remembered line.
 func (m *memory) print(place int64) uint16 {
 	at := int(m.at) - int(m.lines-place)
 	if at < 0 {
@@ -84,7 +84,7 @@ func (m *memory) print(place int64) uint16 {
 	return m.prints[at]
 }
 
-// skip remembers that the numbers behind last and before next are missing.
+// skip remembers that the numbers between last and next are missing.
 func (m *memory) skip(last, next int64) {
 	if holes := m.holes(); len(holes) == mostHoles {
 		m.forget(holes[0].place)
@@ -92,7 +92,7 @@ func (m *memory) skip(last, next int64) {
 	m.addHole(hole{m.lines, last + 1, next - 1})
 }
 
-// forget forgets the lines before that place.
+// forget forgets the lines before the index.
 func (m *memory) forget(place int64) {
 	m.known = int32(m.lines - place)
 	for holes := m.holes(); len(holes) > 0 && holes[0].place <= place; holes = *m.gaps {
@@ -100,10 +100,11 @@ func (m *memory) forget(place int64) {
 	}
 }
 
-// reset forgets all.
+// reset forgets everything.
 func (m *memory) reset() { *m = memory{prints: m.prints[:0]} }
 
-// look compares a line with the one of that number, which is none above last.
+// look compares a line with the remembered line of its number. seq is at most
+// last.
 func (m *memory) look(seq int64, print uint64, last int64) recall {
 	back := uint64(last) - uint64(seq) // no overflow: last >= seq
 	holes := m.holes()
@@ -123,8 +124,7 @@ func (m *memory) look(seq int64, print uint64, last int64) recall {
 	return recallSame
 }
 
-// code writes the memory down, or makes it again as one of at most so many
-// lines.
+// code encodes or decodes the memory, with at most the given number of lines.
 func (m *memory) code(c *codec.Codec, most int) {
 	known := int(m.known)
 	b := make([]byte, 0, 2*known)
@@ -135,7 +135,7 @@ func (m *memory) code(c *codec.Codec, most int) {
 	codec.String(c, &text)
 	holes := m.holes()
 	codec.Slice(c, &holes, func(h *hole) {
-		place := m.lines - h.place // how many lines are behind it
+		place := m.lines - h.place // number of lines after it
 		codec.Int(c, &place)
 		codec.Int(c, &h.first)
 		codec.Int(c, &h.last)
@@ -151,7 +151,7 @@ func (m *memory) code(c *codec.Codec, most int) {
 	for i := range holes {
 		h := &holes[i]
 		if h.place = int64(known) - h.place; h.place < 0 || h.place > int64(known) || h.first > h.last || i > 0 && h.first <= holes[i-1].last {
-			c.Fail("numbers %d to %d are no gap", h.first, h.last)
+			c.Fail("numbers %d to %d are not a gap", h.first, h.last)
 			return
 		}
 	}

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// messages begins the file of a Kafka message's Pos: kafka:topic/partition.
+// messages is the prefix of MessageFile: kafka:topic/partition.
 const messages = "kafka:"
 
-// MessageFile is the File of the messages of a Kafka topic's partition. Their
-// Line is the offset plus 1: lines count from 1, offsets from 0.
+// MessageFile is the File of the messages of a Kafka partition. Their Line is
+// the offset plus 1, since lines count from 1, but offsets from 0.
 func MessageFile(topic string, partition int) string {
 	return messages + topic + "/" + strconv.Itoa(partition)
 }
 
-// MessagePos is where a Kafka message was read; file is MessageFile's.
+// MessagePos is the position of a Kafka message; file is from MessageFile.
 func MessagePos(file string, offset int64) Pos { return Pos{File: file, Line: int(offset) + 1} }
 
 // Offset returns the offset of a Kafka message. ok is false for a line of a
@@ -27,7 +27,7 @@ func (p Pos) Offset() (offset int64, ok bool) {
 	return int64(p.Line) - 1, true
 }
 
-// Number counts as the input does: by offsets or by lines.
+// Number is the offset of a message, or the number of a line.
 func (p Pos) Number() int64 {
 	if offset, ok := p.Offset(); ok {
 		return offset
@@ -35,11 +35,11 @@ func (p Pos) Number() int64 {
 	return int64(p.Line)
 }
 
-// Within says where in its file an event is: "line 12", "offset 11".
+// Within is the position in its file: "line 12", "offset 11".
 func (p Pos) Within() string { return fmt.Sprintf("%s %d", p.unit(), p.Number()) }
 
-// Span says from where to where a step goes, in the file of its end: "lines 12
-// to 14", "offsets 11 to 13".
+// Span is the range of a step in the file of its end: "lines 12 to 14",
+// "offsets 11 to 13".
 func Span(first, last Pos) string {
 	return fmt.Sprintf("%ss %d to %d", last.unit(), first.Number(), last.Number())
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Meta is what a meta line says; it owns its bytes. A zero field was not given.
+// Meta is the content of a meta line. It owns its bytes. Zero fields are
+// absent.
 type Meta struct {
 	Specs     []string
 	Steps     string // "atomic" or "batched"
@@ -15,9 +16,9 @@ type Meta struct {
 	Constants map[string]string // each constant's value as raw JSON
 }
 
-// ParseMeta reads a meta line. It checks the format and the fields' shapes;
-// the names of specs, profiles and constants are the judge's to check. An
-// error is a *Error.
+// ParseMeta parses a meta line. It checks the format and types of the fields.
+// The judge checks the names of specs, profiles and constants. An error is a
+// *Error.
 func ParseMeta(ev *Event) (Meta, error) {
 	var m Meta
 	var bad string

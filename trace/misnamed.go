@@ -11,8 +11,8 @@ import (
 // envelopeNames are the members of a line.
 var envelopeNames = []string{"kind", "op", "id", "object", "stream", "seq", "time", "tx", "actor", "action"}
 
-// Misnamed says of a line of format 1 which members were probably meant for others:
-// what the format does not know is ignored.
+// Misnamed suggests corrections of a line's unknown members, which format 1
+// ignores.
 func Misnamed(line string) (hints []string) {
 	root := gjson.Parse(line)
 	object := root.Get("object")

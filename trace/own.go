@@ -5,19 +5,19 @@ import (
 	"unsafe"
 )
 
-// store holds the bytes and fields of events that outlive their lines.
+// store holds copies of events that must outlive their lines.
 type store struct {
 	raw    []byte
 	fields []Field
 }
 
-// So much room is kept for reuse; more where it is needed each time.
+// The memory that is kept for reuse. More is allocated when needed.
 const (
 	keptBytes  = 64 << 10
 	keptFields = 512
 )
 
-// reset gives the room back: what was kept in it dies.
+// reset reuses the memory: its events become invalid.
 func (s *store) reset() {
 	if cap(s.raw) > max(keptBytes, 4*len(s.raw)) {
 		s.raw = nil
@@ -28,8 +28,8 @@ func (s *store) reset() {
 	s.raw, s.fields = s.raw[:0], s.fields[:0]
 }
 
-// keep makes the event own its bytes. Where the store has to grow, events kept
-// before go on to use the room that it had.
+// keep makes the event own its bytes. If the store grows, earlier events keep
+// the old memory.
 func (s *store) keep(ev *Event) {
 	from := len(s.raw)
 	s.raw = append(s.raw, ev.Raw...)
@@ -43,16 +43,16 @@ func (s *store) keep(ev *Event) {
 	ev.Raw = m.to
 	ev.ID, ev.Tx.text = m.text(ev.ID), m.text(ev.Tx.text)
 	if ev.Stream = m.text(ev.Stream); !m.holds(ev.Stream) {
-		ev.Stream = strings.Clone(ev.Stream) // perhaps the key of a message
+		ev.Stream = strings.Clone(ev.Stream) // may be the key of a message
 	}
 	ev.Time, ev.Actor, ev.Action = m.text(ev.Time), m.text(ev.Actor), m.text(ev.Action)
 }
 
-// moved is a line that was copied.
+// moved is a copied line.
 type moved struct{ from, to string }
 
-// text is the text at its new place, if it is a part of the line. Others, which
-// had escapes, own their bytes already.
+// text returns the text in the copy, if it is part of the line. Text with
+// escapes has its own memory.
 func (m moved) text(s string) string {
 	if s == "" {
 		return ""
@@ -64,7 +64,7 @@ func (m moved) text(s string) string {
 	return m.to[at : at+uintptr(len(s))]
 }
 
-// holds reports whether the text is a part of the line at its new place.
+// holds reports whether the text is part of the copy.
 func (m moved) holds(s string) bool {
 	return uintptr(unsafe.Pointer(unsafe.StringData(s)))-uintptr(unsafe.Pointer(unsafe.StringData(m.to))) < uintptr(len(m.to))
 }

@@ -5,11 +5,10 @@ import (
 	"math/bits"
 )
 
-// plain reads a line as writers mostly write it: strings without escapes,
-// integers, and nothing that has to be refused. It checks the JSON as it goes,
-// once over the bytes. Of any other line, valid or not, it reports false, and
-// gjson reads it; what plain accepts, it reads as gjson would. The line is
-// valid UTF-8.
+// plain is a fast path for common lines: strings without escapes, integers, and
+// nothing to reject. It checks the JSON while it reads. For any other line it
+// returns false, and gjson reads it. Both read the same. The line must be valid
+// UTF-8.
 func (d *Decoder) plain(line []byte, e *envelope) bool {
 	i := space(line, 0)
 	if i == len(line) || line[i] != '{' {
@@ -43,7 +42,7 @@ func (d *Decoder) plain(line []byte, e *envelope) bool {
 	}
 }
 
-// plainMember takes a member of the envelope.
+// plainMember reads a member of the envelope.
 func (d *Decoder) plainMember(e *envelope, key string, v Value) bool {
 	ev := e.ev
 	switch key {
@@ -71,18 +70,18 @@ func (d *Decoder) plainMember(e *envelope, key string, v Value) bool {
 	case "object":
 		return false // none
 	default:
-		return true // no member of format 1
+		return true // not a member of format 1
 	}
 	return v.Type == String
 }
 
-// plainFields reads "object", which begins at i, and returns where it ends.
+// plainFields reads "object", which begins at i. It returns the index after it.
 func (e *envelope) plainFields(line []byte, i int) (int, bool) {
 	e.fields, e.others, e.object = e.fields[:0], 0, Absent
 	if i = space(line, i+1); i < len(line) && line[i] == '}' {
 		return i + 1, true
 	}
-	for i--; ; { // at what stands before a key
+	for i--; ; { // at what precedes a key
 		key, next, ok := plainKey(line, i+1, e.ev.Raw)
 		if !ok {
 			return 0, false
@@ -125,8 +124,8 @@ func plainKey(line []byte, i int, raw string) (key string, next int, ok bool) {
 	return key, i, i < len(line)
 }
 
-// plainValue reads the value that begins at i, and returns where it ends. It may
-// nest so deeply.
+// plainValue reads the value that begins at i. It returns the index after it.
+// depth bounds its nesting.
 func plainValue(line []byte, i int, raw string, depth int) (v Value, next int, ok bool) {
 	switch c := line[i]; c {
 	case '"':
@@ -162,8 +161,8 @@ func plainValue(line []byte, i int, raw string, depth int) (v Value, next int, o
 	return v, 0, false
 }
 
-// plainInt reads an integer of at most 18 digits. It returns where it ends, 0
-// if it is none.
+// plainInt reads an integer of at most 18 digits. It returns the index after
+// it, or 0.
 func plainInt(line []byte, i int) (n int64, end int) {
 	negative := line[i] == '-'
 	if negative {
@@ -187,13 +186,13 @@ func plainInt(line []byte, i int) (n int64, end int) {
 	return n, i
 }
 
-// plainDepth is how deeply a value of a line or of its object may nest.
+// plainDepth bounds the nesting of a value in a line or in its object.
 const plainDepth = MaxDepth - 2
 
-// plainEnd returns where the array or object that begins at i ends, -1 where it
-// is not plain throughout, or nests deeper than depth. On the way it yields the
-// members, or the elements with the key "", if it is to; where that reports
-// false, it goes no further.
+// plainEnd returns where the array or object that begins at i ends, or -1 if it
+// is not plain or nests deeper than depth. It yields the members, or the
+// elements with the key "", unless yield is nil. It stops when yield returns
+// false.
 func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, v Value) bool) int {
 	if depth == 0 {
 		return -1
@@ -231,15 +230,15 @@ func plainEnd(line []byte, i int, raw string, depth int, yield func(key string, 
 	}
 }
 
-// plainString returns the index of the quote that ends the string, -1 where it
-// has an escape or a control character, or no end.
+// plainString returns the index of the closing quote, or -1 if the string has
+// an escape, a control character or no end.
 func plainString(line []byte, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; i+8 <= len(line); i += 8 {
 		w := binary.LittleEndian.Uint64(line[i:])
 		quote, escape := w^'"'*ones, w^'\\'*ones
-		// A high bit for each byte that is a quote, a backslash or below a
-		// space. Others may follow the lowest one, none comes before it.
+		// The high bit of each byte that is a quote, a backslash or below a
+		// space. Bytes after the lowest hit may be false hits.
 		found := ((quote-ones)&^quote | (escape-ones)&^escape | (w-' '*ones)&^w) & highs
 		if found != 0 {
 			i += bits.TrailingZeros64(found) / 8
@@ -257,7 +256,7 @@ func plainString(line []byte, i int) int {
 	return -1
 }
 
-// space returns where JSON's white space ends. Lines have no line feed.
+// space returns where white space ends. Lines have no line feeds.
 func space(line []byte, i int) int {
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r') {
 		i++

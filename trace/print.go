@@ -9,10 +9,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A fingerprint is the same for lines that say the same, in whatever order,
-// spacing and spelling. Members are hashed key with value and summed up, since
-// their order does not matter; elements of arrays are hashed with their places.
-// Checkpoints keep fingerprints, so that the seeds are fixed.
+// A fingerprint does not depend on order, spacing and spelling. Hashes of
+// members are summed, since their order does not matter. Elements of arrays are
+// hashed with their indices. Checkpoints contain fingerprints, so the seeds
+// must not change.
 const (
 	seedA = 0x9e3779b97f4a7c15
 	seedB = 0xd6e8feb86659fd93
@@ -42,7 +42,7 @@ func textPrint(s string) uint64 {
 	return 0
 }
 
-// print is the fingerprint of the line, but for its seq and stream.
+// print returns the fingerprint of the line without seq and stream.
 func (e *envelope) print() uint64 {
 	ev := e.ev
 	what := kinds.prints[ev.Kind] ^ (uint64(ev.Op)<<8 | uint64(ev.Tx.typ)<<16)
@@ -63,8 +63,8 @@ func (e *envelope) print() uint64 {
 	return h
 }
 
-// memberPrint is the fingerprint of a member: its key is the number of a built-in
-// field, the print of any other name, and the place of an element of an array.
+// memberPrint is the fingerprint of a member. Its key is the number of a
+// built-in field, the hash of another name, or the index in an array.
 func memberPrint(key uint64, v *Value) uint64 { return mix(key<<8|uint64(v.Type), valuePrint(v)) }
 
 func valuePrint(v *Value) uint64 {
@@ -77,8 +77,8 @@ func valuePrint(v *Value) uint64 {
 	return uint64(v.Int)
 }
 
-// otherPrint is the fingerprint of an array, an object, or a number that is no
-// integer of 64 bits.
+// otherPrint is the fingerprint of an array, an object, or a number that is not
+// a 64-bit integer.
 func otherPrint(v *Value) uint64 {
 	if !v.begins('{') && !v.begins('[') {
 		if f, err := strconv.ParseFloat(v.Str, 64); err == nil {
@@ -104,7 +104,7 @@ func otherPrint(v *Value) uint64 {
 }
 
 // plainPrint is the fingerprint of the array or object that begins at i, and
-// where that ends; 0 where it is not plain throughout.
+// where that ends; 0 if it is not plain.
 func plainPrint(line []byte, i int, raw string) (h uint64, end int) {
 	object, closing := line[i] == '{', line[i]+2 // of '[' and '{', in ASCII
 	h = uint64(line[i])
@@ -139,6 +139,6 @@ func plainPrint(line []byte, i int, raw string) (h uint64, end int) {
 		if i = space(line, i); line[i] == closing {
 			return h, i + 1
 		}
-		i++ // a comma: the value is JSON
+		i++ // the value is valid JSON: this is a comma
 	}
 }

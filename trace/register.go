@@ -6,25 +6,25 @@ import (
 	"sync/atomic"
 )
 
-// MaxKinds and MaxFields bound how many kinds and fields there can be, the zero
-// ones included: a Kind is less than MaxKinds.
+// MaxKinds and MaxFields bound the numbers of kinds and fields, with the zero
+// ones: a Kind is less than MaxKinds.
 const (
 	MaxKinds  = 32
 	MaxFields = 128
 )
 
-// NewKind registers a kind of object, as a package variable of the spec that owns
-// it:
+// NewKind registers a kind of object. Call it in a package variable of the spec
+// that owns the kind:
 //
 //	var KindRM = trace.NewKind("rm")
 //
-// The same name gives the same kind. It panics where the name is no word of ASCII
-// letters, digits and "_" that begins with a letter, where there are MaxKinds, and
-// where lines have been decoded: the kinds are the same for all of them.
+// The same name gives the same kind. NewKind panics if the name is invalid
+// (want ASCII letters, digits and "_", first a letter), if there are MaxKinds,
+// or if lines have been decoded already.
 func NewKind(name string) Kind { return newKind(name, false) }
 
-// NewSingleton is NewKind for a kind of which a stream has at most one object, so
-// that its events need no id.
+// NewSingleton registers a kind of which a stream has at most one object. Its
+// events need no id.
 func NewSingleton(name string) Kind { return newKind(name, true) }
 
 func newKind(name string, singleton bool) Kind {
@@ -42,39 +42,38 @@ func newKind(name string, singleton bool) Kind {
 	return k
 }
 
-// NewField registers a field of objects, of any kind, as NewKind does kinds. Fields
-// that are not registered are ignored.
+// NewField registers a field of objects of any kind. Fields that are not
+// registered are ignored.
 func NewField(name string) FieldName {
 	n, _ := fields.register("field", name)
 	return FieldName(n)
 }
 
-// decoded says that lines have been decoded.
+// decoded is set once lines have been decoded.
 var decoded atomic.Bool
 
-// Of the built-in kinds, which have constants: those that have a single object, and
-// those that a spec of this program has registered as its own.
+// singletons and owned are sets of kinds: those with a single object, and those
+// that a spec of this program has registered.
 var singletons, owned KindSet = 1<<KindMeta | 1<<KindCluster | 1<<KindAllocator, 1 << KindMeta
 
-// names numbers names, from 1 in their order. It has room for all numbers that
-// there can be, so that lookups on the path of every line check no bounds.
+// names numbers names from 1. Its arrays have room for all numbers, so that
+// lookups need no bounds checks.
 type names struct {
 	list   [256]string
-	prints [256]uint64 // that fingerprints take for them
-	count  int         // with that at 0, which is none
+	prints [256]uint64 // for fingerprints
+	count  int         // with the unused number 0
 	most   int
-	slots  [nameSlots]uint8 // the number of a name, at its hash or behind it; 0: free
+	slots  [nameSlots]uint8 // the number of a name, at its hash or after it; 0: free
 }
 
-// nameSlots is a power of two, so much more than there are names that few of them
-// have the same slot.
+// nameSlots is a power of two, and large enough for few collisions.
 const nameSlots = 512
 
 // newNames numbers the built-in names.
 func newNames(most int, builtin []string) (n names) {
 	n.most = most
 	for i, name := range builtin {
-		n.add(name, uint64(i)) // checkpoints keep fingerprints with these numbers
+		n.add(name, uint64(i)) // checkpoints have fingerprints with these numbers
 	}
 	return n
 }
@@ -93,8 +92,8 @@ func (n *names) add(name string, print uint64) int {
 	return i
 }
 
-// find returns the number of the name, 0 where there is none. It is on the path of
-// every line and of every field.
+// find returns the number of the name, or 0. It is called for every line and
+// field.
 func (n *names) find(name string) uint8 {
 	if len(name) == 0 {
 		return 0
@@ -108,7 +107,7 @@ func (n *names) find(name string) uint8 {
 	return i
 }
 
-// hashName is of a name that is not empty.
+// hashName hashes a name that is not empty.
 func hashName(name string) uint {
 	return (uint(len(name))<<5 ^ uint(name[0]) ^ uint(name[len(name)-1])<<2 ^ uint(name[len(name)/2])<<3) % nameSlots
 }
@@ -124,11 +123,11 @@ func (n *names) register(what, name string) (number int, isNew bool) {
 	case decoded.Load():
 		panic(fmt.Sprintf("trace: the %s %q comes too late: lines have been decoded. Register it by a package variable", what, name))
 	case !isWord(name):
-		panic(fmt.Sprintf("trace: %q is no name of a %s: want ASCII letters, digits and _, and a letter first", name, what))
+		panic(fmt.Sprintf("trace: invalid name %q of a %s: want ASCII letters, digits and _, first a letter", name, what))
 	case n.count == n.most:
 		panic(fmt.Sprintf("trace: no room for the %s %q: there are %d already", what, name, n.most-1))
 	}
-	// By its name alone: its number depends on what else there is.
+	// The name alone: its number depends on the other names.
 	return n.add(name, textPrint(name)), true
 }
 

@@ -4,8 +4,8 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// Code writes down where the sequencer is in its stream, or makes it again,
-// between two pushes. OnGap, Recover and Remember are the caller's to set.
+// Code encodes or decodes the sequencer's state, between two pushes. The caller
+// sets OnGap, Recover and Remember.
 func (q *Sequencer) Code(c *codec.Codec) {
 	codec.Int(c, &q.Duplicates)
 	codec.Int(c, &q.Gaps)
@@ -47,7 +47,7 @@ func (q *Sequencer) codeAnother(c *codec.Codec) {
 	q.Another.Code(c)
 }
 
-// code writes the event's line, or decodes it again.
+// code encodes or decodes the event by its line.
 func (e *Event) code(c *codec.Codec) {
 	pos, stream, raw := e.Pos, e.Stream, e.Raw
 	pos.Code(c)
@@ -56,21 +56,21 @@ func (e *Event) code(c *codec.Codec) {
 	if !c.Reading() || c.Err() != nil {
 		return
 	}
-	var d Decoder // its own: the event outlives others
+	var d Decoder // its own arena: the event outlives others
 	if err := d.Decode([]byte(raw), pos, e); err != nil {
 		c.Fail("%s", err)
 	}
-	e.Stream = stream // perhaps the key of a message
+	e.Stream = stream // may be the key of a message
 }
 
-// Code writes down the error, or makes it again.
+// Code encodes or decodes the error.
 func (e *Error) Code(c *codec.Codec) {
 	e.Pos.Code(c)
 	codec.String(c, &e.Stream)
 	codec.String(c, &e.Reason)
 }
 
-// Code writes down the position, or makes it again.
+// Code encodes or decodes the position.
 func (p *Pos) Code(c *codec.Codec) {
 	c.Name(&p.File)
 	if codec.Int(c, &p.Line); p.Line < 0 {
@@ -78,8 +78,8 @@ func (p *Pos) Code(c *codec.Codec) {
 	}
 }
 
-// Code writes down the kind, or makes it again: one that is not built in by its
-// name, since its number depends on what else the program has.
+// Code encodes or decodes the kind. A kind that is not built in is saved by its
+// name, since its number depends on the program.
 func (k *Kind) Code(c *codec.Codec) {
 	n, name, known := min(*k, builtinKinds), "", true
 	if codec.Uint(c, &n); n >= builtinKinds {
@@ -94,16 +94,16 @@ func (k *Kind) Code(c *codec.Codec) {
 		return
 	}
 	if *k = n; !known {
-		c.Fail("the kind %q is not known", name)
+		c.Fail("unknown kind %q", name)
 	}
 }
 
-// Code writes down the set, or makes it again.
+// Code encodes or decodes the set.
 func (s *KindSet) Code(c *codec.Codec) {
 	builtin := *s & (1<<builtinKinds - 1)
 	others := *s &^ builtin
 	if others != 0 {
-		builtin |= 1 << builtinKinds // they follow
+		builtin |= 1 << builtinKinds // other kinds follow
 	}
 	codec.Uint(c, &builtin)
 	if builtin>>builtinKinds == 0 {

@@ -8,7 +8,7 @@ import (
 // follows reports whether the event's seq is the last plus one.
 func (q *Sequencer) follows(ev *Event) bool { return ev.Seq > q.last && ev.Seq-1 == q.last }
 
-// note takes the event's seq as the last one.
+// note sets the last seq.
 func (q *Sequencer) note(ev *Event) {
 	q.numbered, q.last = true, ev.Seq
 	q.memory.add(ev.Print, q.most())
@@ -21,7 +21,7 @@ func (q *Sequencer) most() int {
 	return DefaultRemember
 }
 
-// number follows seq. It reports whether the event is to be skipped.
+// number checks seq. It reports whether to skip the event.
 func (q *Sequencer) number(ev *Event, sink Sink) (skip bool, err error) {
 	switch {
 	case !ev.HasSeq:
@@ -49,11 +49,11 @@ func (q *Sequencer) number(ev *Event, sink Sink) (skip bool, err error) {
 	return false, nil
 }
 
-// gap forgets the open transaction: the missing events may have been part of
-// it, and a step known only in part is never judged.
+// gap drops the open transaction, since the missing events may belong to it.
+// Incomplete steps are never judged.
 func (q *Sequencer) gap(ev *Event, last int64, sink Sink) error {
 	reason := fmt.Sprintf("gap in %s: seq %d follows %d", StreamName(ev.Stream), ev.Seq, last)
-	if q.OnGap == FailOnGap && !q.Recover { // who goes on so by itself
+	if q.OnGap == FailOnGap && !q.Recover { // with Recover, the caller continues
 		reason += "; recover the missing events, or go on from the next snapshot with --on-gap resync"
 	}
 	if q.turn != nil {
@@ -65,8 +65,8 @@ func (q *Sequencer) gap(ev *Event, last int64, sink Sink) error {
 	return q.broken(&Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: reason}, sink)
 }
 
-// another says that the event is none of those that the stream was made of so
-// far. From here on the seq of these is followed.
+// another handles an event of another recording or writer. From here on, its
+// seq is followed.
 func (q *Sequencer) another(ev *Event, what recall, sink Sink) error {
 	reason := fmt.Sprintf("seq %d of %s comes again after %d, and ", ev.Seq, StreamName(ev.Stream), q.last)
 	if what == recallOther {
@@ -84,7 +84,7 @@ func (q *Sequencer) another(ev *Event, what recall, sink Sink) error {
 	return q.broken(err, sink)
 }
 
-// broken is for an event that does not go on from those before it.
+// broken handles an event that does not continue the stream.
 func (q *Sequencer) broken(err *Error, sink Sink) error {
 	if q.OnGap == ResyncOnGap {
 		q.lose(err, sink)
@@ -92,7 +92,7 @@ func (q *Sequencer) broken(err *Error, sink Sink) error {
 	}
 	q.forget()
 	if !q.Recover {
-		q.turn = nil // the stream is not gone on with
+		q.turn = nil // the stream does not continue
 	}
 	return err
 }

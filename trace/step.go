@@ -5,91 +5,91 @@ import (
 	"unsafe"
 )
 
-// Step is one atomic step of a stream: a line without tx, or the neighbouring
-// lines of the stream with the same tx. The events live until Sink.Step
-// returns.
+// Step is one atomic step of a stream: a line without tx, or neighbouring lines
+// of the stream with the same tx. The events are valid until Sink.Step returns.
 type Step struct {
 	Events []Event // at least one
 }
 
-// First and Last are the positions that bound the step.
+// First is the position of the step's first line.
 func (s *Step) First() Pos { return s.Events[0].Pos }
 
 // Last is the position of the step's last line.
 func (s *Step) Last() Pos { return s.Events[len(s.Events)-1].Pos }
 
-// OnGap says what to do about a jump in a stream's seq.
+// OnGap says what to do at a jump in a stream's seq.
 type OnGap uint8
 
 // FailOnGap ends the stream with an Error. ResyncOnGap skips events until the
-// stream's next snapshot, at which its state begins again.
+// stream's next snapshot, where its state begins again.
 const (
 	FailOnGap OnGap = iota
 	ResyncOnGap
 )
 
-// Sink receives what a Sequencer makes of one stream's events. An error ends
-// the push that led to it and is returned by it.
+// Sink receives the steps and other parts of one stream. An error ends the push
+// that caused it, which returns it.
 type Sink interface {
-	Meta(*Event) error     // a meta line; behind the first, of a stream that goes on
-	Begin() error          // what came so far was a recording of its own: another one begins
-	Lost(why *Error)       // events are missing: what was known of the state no longer holds. nil: Lose was called
+	Meta(*Event) error     // a meta line; after the first, the stream continues
+	Begin() error          // the recording ended, and another one begins
+	Lost(why *Error)       // events are missing: the state is unknown. nil: Lose was called
 	Snapshot(*Event) error // one line of a run of snapshots
-	SnapshotsEnd() error   // the run is over
+	SnapshotsEnd() error   // the run ended
 	Step(*Step) error
 }
 
-// Sequencer turns the events of one stream into steps: it follows seq, drops
-// duplicates, finds gaps, tells recordings apart and gathers transactions. The
+// Sequencer turns the events of one stream into steps. It checks seq, drops
+// duplicates, finds gaps, separates recordings and collects transactions. The
 // zero value is ready.
 type Sequencer struct {
 	OnGap   OnGap
-	Recover bool // after an error the caller goes on, by Lose and Again
+	Recover bool // the caller continues after errors, with Lose and Again
 
 	numbered  bool // there is a last seq
 	begun     bool // an event was taken
 	lost      bool // between a gap and the next snapshot
-	lacking   bool // what is left of a run of snapshots of which lines are missing is none to go on from
+	lacking   bool // the current run of snapshots lacks lines: wait for the next run
 	snapshots bool // in a run of snapshots
 
-	Remember int // how many of the last numbered lines a duplicate is compared with; 0 is DefaultRemember
+	Remember int // last numbered lines that a duplicate is compared with; 0 is DefaultRemember
 
-	// Room is shared by the Sequencers of one goroutine; nil: this one has its own.
+	// Room is shared by the Sequencers of one goroutine; nil: a Room of its
+	// own.
 	Room *Room
 
-	Duplicates int // events skipped because the stream has said the same under their seq
-	Gaps       int // jumps in seq that were resynchronised
-	Skipped    int // events skipped between a gap and the next snapshot, and late ones of a gap
+	Duplicates int // events skipped since their seq was read already
+	Gaps       int // jumps in seq after which judging resumed
+	Skipped    int // events skipped between a gap and the next snapshot, and late events of a gap
 
-	// Another is the first line that seemed to be of another recording or writer
-	// and was resynchronised; nil: there was none.
+	// Another is the first line that seemed to belong to another recording or
+	// writer, after which judging resumed; nil: none.
 	Another *Error
 
 	last     int64  // seq; meaningful if numbered
 	settings uint64 // of the last meta line; 0: none
 	memory   memory
-	turn     *turn        // a meta line of which the next number decides; nil: none
+	turn     *turn        // a meta line that the next number decides about; nil: none
 	open     *transaction // nil: none is
 }
 
-// Room is where steps are put together. What a transaction took is used again by
-// the next one, of any stream. The zero value is ready.
+// Room is memory for building steps. Transactions of all its streams reuse it.
+// The zero value is ready.
 type Room struct {
 	step  Step // reused, so that a step does not allocate
 	spare []*transaction
 }
 
-// transaction is the lines of one that may go on.
+// transaction is an open transaction.
 type transaction struct {
 	events []Event // at least one
-	owned  int     // how many of them own their bytes
-	own    store   // of those
+	owned  int     // number of them that own their bytes
+	own    store   // memory of those
 }
 
-// mostSpare bounds what a Room keeps.
+// mostSpare bounds what a Room keeps for reuse.
 const mostSpare = 16
 
-// room is the Room, made where there is none.
+// room returns the Room, and creates it if needed.
 func (q *Sequencer) room() *Room {
 	if q.Room == nil {
 		q.Room = &Room{}
@@ -108,7 +108,7 @@ func (r *Room) begin() *transaction {
 	return t
 }
 
-// end takes back what the transaction had, which dies.
+// end reuses the transaction's memory.
 func (r *Room) end(t *transaction) {
 	if t == nil || len(r.spare) == mostSpare {
 		return
@@ -128,9 +128,8 @@ func (q *Sequencer) Lost() bool { return q.lost }
 func (q *Sequencer) Pending() bool { return q.open != nil }
 
 // PushRun takes the first of the stream's next events, or the whole transaction
-// that they begin with, and returns how many it took. next is the event that
-// follows them, nil where that is not known. What Push would copy, because the
-// transaction may go on, PushRun judges where it lies.
+// that they begin with. It returns how many it took. next is the following
+// event, nil if unknown. Unlike Push, it does not copy a complete transaction.
 func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, err error) {
 	n := q.whole(events, next)
 	if n == 0 {
@@ -153,8 +152,8 @@ func (q *Sequencer) PushRun(events []Event, next *Event, sink Sink) (taken int, 
 	return n, sink.Step(step)
 }
 
-// whole returns how many of the events are a transaction of which no line is
-// missing, seen before or still to come; 0 where that is not sure.
+// whole returns the length of the complete transaction at the start of events,
+// or 0 if it may not be complete.
 func (q *Sequencer) whole(events []Event, next *Event) int {
 	first := &events[0]
 	if !first.Tx.IsSet() || first.Op == OpSnapshot || first.Kind == KindMeta || q.open != nil || q.lost || q.turn != nil ||
@@ -179,8 +178,8 @@ func (q *Sequencer) whole(events []Event, next *Event) int {
 	}
 }
 
-// Push takes the stream's next event. The event may be kept past the call, its
-// bytes too, until Own is called.
+// Push takes the stream's next event. It may keep the event and its bytes until
+// Own is called.
 func (q *Sequencer) Push(ev *Event, sink Sink) error {
 	if ev.Kind == KindMeta && q.begun {
 		return q.meta(ev, sink)
@@ -208,7 +207,7 @@ func (q *Sequencer) Push(ev *Event, sink Sink) error {
 	return q.take(ev, sink)
 }
 
-// take takes an event in its turn.
+// take handles an event in order.
 func (q *Sequencer) take(ev *Event, sink Sink) error {
 	if q.lost {
 		q.lacking = q.lacking && ev.Op == OpSnapshot
@@ -251,9 +250,9 @@ func (q *Sequencer) take(ev *Event, sink Sink) error {
 	return sink.Step(step)
 }
 
-// Lose says that events of the stream are missing, in a way that seq may not
-// show: the open transaction is forgotten, and events are skipped until the
-// next run of snapshots begins.
+// Lose says that events of the stream are missing, which seq may not show. The
+// open transaction is dropped, and events are skipped until the next run of
+// snapshots.
 func (q *Sequencer) Lose(sink Sink) {
 	q.lacking = q.lacking || q.snapshots
 	if q.turn != nil && !q.turn.decided {
@@ -270,8 +269,8 @@ func (q *Sequencer) lose(why *Error, sink Sink) {
 	}
 }
 
-// Again takes an event for which Push has returned an error, when the stream is
-// lost for it, if it is one to go on from.
+// Again takes an event again after Push has returned an error and Lose was
+// called. It is taken only if judging can resume from it.
 func (q *Sequencer) Again(ev *Event, sink Sink) error {
 	if q.turn != nil {
 		if err := q.goOn(sink); err != nil {
@@ -282,7 +281,7 @@ func (q *Sequencer) Again(ev *Event, sink Sink) error {
 	q.lacking = q.lacking && ev.Op == OpSnapshot
 	switch {
 	case ev.Kind == KindMeta && !(ev.HasSeq && q.numbered && q.last == ev.Seq):
-		return q.meta(ev, sink) // it was not reached
+		return q.meta(ev, sink) // it was not handled yet
 	case ev.Kind == KindMeta:
 		return q.set(ev, sink)
 	case ev.Op == OpSnapshot && !q.lacking:
@@ -293,7 +292,7 @@ func (q *Sequencer) Again(ev *Event, sink Sink) error {
 	return nil
 }
 
-// Close ends the stream: the open transaction and run of snapshots are over.
+// Close ends the stream, with its open transaction and run of snapshots.
 func (q *Sequencer) Close(sink Sink) error {
 	if q.turn != nil {
 		if err := q.Decide(nil, sink); err != nil {
@@ -303,7 +302,7 @@ func (q *Sequencer) Close(sink Sink) error {
 	return q.Flush(sink)
 }
 
-// Flush says that the open transaction and run of snapshots are over.
+// Flush ends the open transaction and run of snapshots.
 func (q *Sequencer) Flush(sink Sink) error {
 	if q.open != nil {
 		return q.flush(sink)
@@ -315,8 +314,8 @@ func (q *Sequencer) Flush(sink Sink) error {
 	return nil
 }
 
-// Own copies what the open transaction still borrows, so that the bytes of the
-// lines read so far may be reused.
+// Own copies the lines of the open transaction, so that the bytes of all lines
+// read so far may be reused.
 func (q *Sequencer) Own() {
 	if t := q.open; t != nil {
 		for ; t.owned < len(t.events); t.owned++ {
@@ -334,7 +333,7 @@ func (q *Sequencer) flush(sink Sink) error {
 	return err
 }
 
-// keptEvents bounds the buffer that is kept where transactions are small.
+// keptEvents bounds the buffer that is kept for small transactions.
 const keptEvents = 64
 
 func (q *Sequencer) forget() {

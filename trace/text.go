@@ -10,9 +10,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// HalfPair returns the index of the first escape in a JSON text that is half of
-// a surrogate pair, -1 where there is none. Such a half is no character: names
-// that differ in nothing else would all be read as U+FFFD. The text is valid.
+// HalfPair returns the index of the first escape in valid JSON that is half of
+// a surrogate pair, or -1. Such a half is not a character. Names that differ
+// only in it would all be read as U+FFFD.
 func HalfPair(json string) int {
 	for i := 0; ; {
 		n := strings.IndexByte(json[i:], '\\')
@@ -39,8 +39,8 @@ func HalfPair(json string) int {
 // escapeLen is the length of \u0000.
 const escapeLen = len(`\u0000`)
 
-// escaped reads the escape that the text begins with; ok is false where that is
-// not \u and four digits.
+// escaped reads the escape at the start of the text; ok is false unless it is
+// \u and four digits.
 func escaped(json string) (r rune, ok bool) {
 	if len(json) < escapeLen || json[:2] != `\u` {
 		return 0, false
@@ -49,14 +49,14 @@ func escaped(json string) (r rune, ok bool) {
 	return rune(n), err == nil
 }
 
-// notText says why a name is refused.
+// notText is the reason for rejecting a name.
 func notText(what, json string) string {
 	at := HalfPair(json)
 	return fmt.Sprintf("%s is no text: %s is half of a surrogate pair", what, json[at:at+escapeLen])
 }
 
-// InvalidUTF8 returns the index of the first byte that is not valid UTF-8, -1
-// where there is none.
+// InvalidUTF8 returns the index of the first byte that is not valid UTF-8, or
+// -1.
 func InvalidUTF8(text []byte) int {
 	if utf8.Valid(text) {
 		return -1

@@ -6,22 +6,22 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// turn is a meta line in the middle of a stream that has numbers, and the
-// snapshot lines without one behind it. The next number decides whether the
-// stream goes on, lacks events, or is recorded from a beginning once more.
+// turn is a meta line in the middle of a numbered stream, and the unnumbered
+// snapshots after it. The next number shows whether the stream continues, lacks
+// events, or was recorded again.
 type turn struct {
 	meta    Event
-	decided bool // by the number of the event at hand
-	taken   bool // meta is, or counts no more: the snapshots are left
-	again   bool // meta says the same as the remembered line of its number
-	lost    bool // events behind it are missing
-	lacking bool // snapshots among them
+	decided bool // by the number of the current event
+	taken   bool // meta is handled or dropped: only the snapshots are left
+	again   bool // meta equals the remembered line of its number
+	lost    bool // events after it are missing
+	lacking bool // some of them were snapshots
 	held    []Event
-	first   int // of held: those before it are of an earlier meta line
+	first   int // of held: earlier ones belong to an earlier meta line
 	at      map[object]int
 }
 
-// object names what a line is about.
+// object identifies the object of a line.
 type object struct {
 	kind Kind
 	id   string
@@ -38,13 +38,13 @@ func (t *turn) hold(ev *Event) {
 		t.held[i] = own
 		return
 	} else if known {
-		t.held[i].Kind = KindNone // it counts no more
+		t.held[i].Kind = KindNone // it is replaced
 	}
 	t.at[k] = len(t.held)
 	t.held = append(t.held, own)
 }
 
-// index leaves out what counts no more.
+// index drops replaced snapshots.
 func (t *turn) index() {
 	all, first := t.held, t.first
 	t.held, t.first, t.at = all[:0], 0, make(map[object]int, len(all))
@@ -72,13 +72,13 @@ func (t *turn) next(ev *Event, again bool) *turn {
 	return t
 }
 
-// lose says that lines behind the meta line are missing.
+// lose notes that lines after the meta line are missing.
 func (t *turn) lose() {
 	t.lost, t.lacking = true, t.lacking || len(t.held) > 0
 	t.held, t.at, t.first = nil, nil, 0
 }
 
-// meta takes a meta line that is not the stream's first event.
+// meta handles a meta line that is not the stream's first event.
 func (q *Sequencer) meta(ev *Event, sink Sink) error {
 	if !ev.HasSeq && q.numbered {
 		if err := q.Flush(sink); err != nil {
@@ -104,7 +104,7 @@ func (q *Sequencer) meta(ev *Event, sink Sink) error {
 		}
 	}
 	if t := q.turn; t != nil {
-		t.decided, t.taken, t.first = true, true, len(t.held) // they are not this one's
+		t.decided, t.taken, t.first = true, true, len(t.held) // they belong to the earlier one
 	}
 	if begins {
 		if err := q.begin(sink); err != nil {
@@ -120,8 +120,8 @@ func (q *Sequencer) meta(ev *Event, sink Sink) error {
 	return q.take(ev, sink)
 }
 
-// Decide settles what a meta line meant by the event behind it, which it does
-// not take; nil is the stream's end.
+// Decide decides about a meta line by the event after it, which it does not
+// take; nil is the stream's end.
 func (q *Sequencer) Decide(ev *Event, sink Sink) error {
 	if q.turn == nil {
 		return nil
@@ -136,10 +136,11 @@ func (q *Sequencer) Decide(ev *Event, sink Sink) error {
 	return q.goOn(sink)
 }
 
-// Undecided reports whether a meta line waits for what comes behind it.
+// Undecided reports whether a meta line waits for the next event.
 func (q *Sequencer) Undecided() bool { return q.turn != nil }
 
-// begins reports whether the event, behind a meta line, is of a new recording.
+// begins reports whether the event after a meta line belongs to a new
+// recording.
 func (q *Sequencer) begins(ev *Event) bool {
 	if ev == nil || !ev.HasSeq {
 		return settingsOf(&q.turn.meta) != q.settings
@@ -165,7 +166,7 @@ func (q *Sequencer) begin(sink Sink) error {
 	return nil
 }
 
-// goOn takes what was held back.
+// goOn handles the held snapshots.
 func (q *Sequencer) goOn(sink Sink) error {
 	t := q.turn
 	if t == nil {
@@ -196,13 +197,13 @@ func (q *Sequencer) goOn(sink Sink) error {
 	return nil
 }
 
-// set takes a meta line's settings.
+// set applies a meta line's settings.
 func (q *Sequencer) set(ev *Event, sink Sink) error {
 	q.settings = settingsOf(ev)
 	return sink.Meta(ev)
 }
 
-// settingsOf is a fingerprint of what the meta line sets; never 0.
+// settingsOf is a fingerprint of the meta line's settings; never 0.
 func settingsOf(ev *Event) uint64 {
 	object := gjson.Get(ev.Raw, "object")
 	v := valueOf(&object)
@@ -221,6 +222,6 @@ func (t *turn) code(c *codec.Codec) {
 	codec.Int(c, &t.first)
 	codec.Slice(c, &t.held, func(ev *Event) { ev.code(c) })
 	if t.first < 0 || t.first > len(t.held) {
-		c.Fail("%d snapshots are held, and %d of them are of an earlier meta line", len(t.held), t.first)
+		c.Fail("%d snapshots are held, but %d belong to an earlier meta line", len(t.held), t.first)
 	}
 }

@@ -49,7 +49,7 @@ func Check(addr string, allowRemote bool) error {
 	if host == "" {
 		what = fmt.Sprintf("%q is on all of this machine's addresses", addr)
 	}
-	return fmt.Errorf("%s, and the page shows data of the streams: listen on 127.0.0.1:%s, or allow remote readers with --listen-remote", what, port)
+	return fmt.Errorf("%s, and the page shows data of the streams: listen on 127.0.0.1:%s, or allow remote readers", what, port)
 }
 
 // Listen opens the address if Check allows it.

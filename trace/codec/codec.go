@@ -1,7 +1,6 @@
-// Package codec writes down the state of a stream and makes it again. One
-// function does both: it shows each value to a Codec, which appends it to its
-// bytes or sets it from them, so that what is written and what is read cannot
-// differ.
+// Package codec encodes and decodes the state of a stream. One function does
+// both: it passes each value to a Codec, which appends it to its bytes or sets
+// it from them. So the encoding and the decoding cannot differ.
 package codec
 
 import (
@@ -12,29 +11,29 @@ import (
 	"unsafe"
 )
 
-// Codec is a writer or a reader. It is for one goroutine. What a reader sets
-// after the first error means nothing.
+// Codec is a writer or a reader, for one goroutine. After the first error, the
+// values that a reader sets are meaningless.
 type Codec struct {
 	reading bool
 	buf     []byte // written so far, or still to read
 	err     error
-	numbers map[string]uint64 // of the names written
-	names   []string          // read
+	numbers map[string]uint64 // numbers of the names written
+	names   []string          // names read
 
 	divided bool
 	rest    []later // in the order of their places
-	written int     // how many of them are all there
-	within  *Codec  // of what Later has written or read at once
+	written int     // how many of them are complete
+	within  *Codec  // the Codec of a Later that was written or read at once
 }
 
 // Writer returns a Codec that appends to buf, which may be nil.
 func Writer(buf []byte) *Codec { return &Codec{buf: buf} }
 
-// Reader returns a Codec that reads what a Writer has written. What it sets
-// borrows nothing of data.
+// Reader returns a Codec that decodes what a Writer has encoded. It keeps no
+// reference to data.
 func Reader(data []byte) *Codec { return &Codec{reading: true, buf: data} }
 
-// Reset makes a writer begin anew, with the room it has, and undivided.
+// Reset empties a writer. It keeps the memory, and ends Divide.
 func (c *Codec) Reset() {
 	c.buf, c.err = c.buf[:0], nil
 	c.divided, c.rest, c.written = false, nil, 0
@@ -43,7 +42,7 @@ func (c *Codec) Reset() {
 
 func (c *Codec) forgetNames() {
 	c.names = nil
-	if len(c.numbers) > manyNames { // to clear it costs what it once held, each time
+	if len(c.numbers) > manyNames { // clearing costs as much as the map's largest size
 		c.numbers = nil
 	}
 	clear(c.numbers)
@@ -51,7 +50,7 @@ func (c *Codec) forgetNames() {
 
 const manyNames = 1000
 
-// Reading reports whether values are set, rather than written.
+// Data returns what was written.
 func (c *Codec) Reading() bool { return c.reading }
 
 // Data is what was written.
@@ -62,10 +61,10 @@ func (c *Codec) Data() []byte {
 	return c.buf
 }
 
-// Err is the first error.
+// Err returns the first error.
 func (c *Codec) Err() error { return c.err }
 
-// Fail notes that what was read makes no sense.
+// Fail reports that the data are invalid.
 func (c *Codec) Fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf(format, args...)
@@ -73,7 +72,8 @@ func (c *Codec) Fail(format string, args ...any) {
 	c.buf = c.buf[:0]
 }
 
-// Close ends the reading: an error if something was wrong, or is left over.
+// Close ends the reading. It returns the first error, or an error if data are
+// left.
 func (c *Codec) Close() error {
 	if c.reading && c.err == nil && len(c.buf) > 0 {
 		c.err = fmt.Errorf("%d bytes are left over", len(c.buf))
@@ -100,12 +100,12 @@ func (c *Codec) short() {
 	c.buf = nil
 }
 
-// Signed is the types that Int takes.
+// Signed are the types of Int.
 type Signed interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64
 }
 
-// Int writes or sets an integer.
+// Int writes or reads an integer.
 func Int[T Signed](c *Codec, v *T) {
 	if !c.reading {
 		c.buf = binary.AppendVarint(c.buf, int64(*v))
@@ -122,12 +122,12 @@ func Int[T Signed](c *Codec, v *T) {
 	}
 }
 
-// Unsigned is the types that Uint takes.
+// Unsigned are the types of Uint.
 type Unsigned interface {
 	~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Uint writes or sets an unsigned integer.
+// Uint writes or reads an unsigned integer.
 func Uint[T Unsigned](c *Codec, v *T) {
 	if !c.reading {
 		c.buf = binary.AppendUvarint(c.buf, uint64(*v))
@@ -139,7 +139,7 @@ func Uint[T Unsigned](c *Codec, v *T) {
 	}
 }
 
-// Bool writes or sets a truth value.
+// Bool writes or reads a boolean.
 func Bool[T ~bool](c *Codec, v *T) {
 	var n uint8
 	if *v {
@@ -147,12 +147,12 @@ func Bool[T ~bool](c *Codec, v *T) {
 	}
 	Uint(c, &n)
 	if n > 1 {
-		c.Fail("%d is no truth value", n)
+		c.Fail("%d is not a boolean", n)
 	}
 	*v = n == 1
 }
 
-// String writes or sets a text.
+// String writes or reads a string.
 func String[T ~string](c *Codec, v *T) {
 	if !c.reading {
 		c.buf = binary.AppendUvarint(c.buf, uint64(len(*v)))
@@ -168,8 +168,8 @@ func String[T ~string](c *Codec, v *T) {
 	c.buf = c.buf[n:]
 }
 
-// Name writes or sets a text that is likely to come again, such as the id of a
-// service that tasks name: the second time it is a number.
+// Name writes or reads a string that is likely to be repeated, such as the id
+// of a service in its tasks. A repetition is written as a number.
 func (c *Codec) Name(v *string) {
 	if !c.reading {
 		n, known := c.numbers[*v]
@@ -194,13 +194,13 @@ func (c *Codec) Name(v *string) {
 		String(c, v)
 		c.names = append(c.names, *v)
 	default:
-		c.Fail("name %d is not known", n)
+		c.Fail("unknown name %d", n)
 	}
 }
 
-// Len writes n, which is how many things follow, or returns what was written.
-// Each of them takes at least a byte, so that damaged input asks for no more
-// memory than it has bytes.
+// Len writes n, the number of elements that follow, or returns the number read.
+// Each element takes at least a byte, so damaged input cannot ask for more
+// memory than its size.
 func (c *Codec) Len(n int) int {
 	u := uint64(n)
 	Uint(c, &u)
@@ -211,14 +211,14 @@ func (c *Codec) Len(n int) int {
 	return int(u)
 }
 
-// Slice writes or sets a list, each element by each. A list that is empty is
-// set to nil.
+// Slice writes or reads a list, element by element. An empty list is read as
+// nil.
 func Slice[T any](c *Codec, list *[]T, each func(*T)) {
 	n := c.Len(len(*list))
 	if c.reading {
 		*list = nil
 		if n > 0 {
-			// Grown as it is read: an element may be larger than its bytes.
+			// Grow step by step: an element may be larger than its bytes.
 			*list = make([]T, 0, min(n, 1+4096/int(unsafe.Sizeof(*new(T))+1)))
 		}
 	}

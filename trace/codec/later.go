@@ -2,16 +2,16 @@ package codec
 
 import "slices"
 
-// Some writes what is left of something large, until it is all there or until
-// says so, and reports whether it is all there.
+// Some continues to write something large until it is complete or until returns
+// true. It reports whether it is complete.
 type Some func(c *Codec, until func() bool) (done bool)
 
-// later is something large whose place is at an offset of the buffer.
+// later is something large that belongs at an offset of the buffer.
 type later struct {
 	at   int
 	some Some
 	own  *Codec
-	full [][]byte // what comes before own's buffer, which is never so large that to grow it takes long
+	full [][]byte // what precedes own's buffer, which stays small so that growing it is fast
 }
 
 const chunk = 256 << 10
@@ -23,16 +23,16 @@ func (l *later) flush() {
 	}
 }
 
-// Divide has a writer leave to Rest what is large.
+// Divide makes a writer leave large values to Rest.
 func (c *Codec) Divide() { c.divided = true }
 
-// IsDivided reports whether what is large is left to Rest.
+// IsDivided reports whether large values are left to Rest.
 func (c *Codec) IsDivided() bool { return c.divided }
 
-// Later has some write something large here, or read it: at once, or, where the
-// writer is divided, when Rest is called. It then returns the Codec to which that
-// is written, else nil. Its names are numbered on their own, as those that follow
-// it may be written before.
+// Later writes or reads something large with some: at once or, after Divide,
+// when Rest is called. In the latter case it returns the Codec that some writes
+// to, else nil. That Codec numbers names on its own, since later values may be
+// written first.
 func (c *Codec) Later(some Some) *Codec {
 	if !c.divided {
 		in := c.within
@@ -50,11 +50,12 @@ func (c *Codec) Later(some Some) *Codec {
 	return c.rest[len(c.rest)-1].own
 }
 
-// Parts is how many times Later has left something to Rest.
+// Parts is how many values Later has left to Rest.
 func (c *Codec) Parts() int { return len(c.rest) }
 
-// Rest writes on what is left, until it is all there or until says so, and
-// reports whether it is. Before that, Data is not whole.
+// Rest continues to write the remaining values until they are complete or until
+// returns true. It reports whether they are complete. Data is invalid before
+// that.
 func (c *Codec) Rest(until func() bool) (done bool) {
 	for ; c.written < len(c.rest); c.written++ {
 		l := &c.rest[c.written]
@@ -65,7 +66,7 @@ func (c *Codec) Rest(until func() bool) (done bool) {
 	return true
 }
 
-// join puts what was written later to its place.
+// join puts the values that were written later in their places.
 func (c *Codec) join() {
 	parts, from := [][]byte{}, 0
 	for _, l := range c.rest {

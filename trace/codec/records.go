@@ -6,27 +6,28 @@ type Record interface {
 	mark() *Mark
 }
 
-// Mark says which writing has written the record last, or is not about it.
+// Mark identifies the last writing that has written the record, or that does
+// not include it.
 type Mark struct{ by uint8 }
 
 func (m *Mark) mark() *Mark { return m }
 
-// Records writes records of one kind, of which there may be very many: a part at
-// a time where the writer is divided, while they change, each as it was when that
-// began. So Keep is called before one changes or goes, and Add when one comes.
-// The zero value is ready.
+// Records writes very many records of one kind. A divided writer writes them a
+// part at a time while they change, each as of the beginning. So call Keep
+// before a record changes or is removed, and Add when one is added. The zero
+// value is ready.
 type Records[P Record] struct {
-	writing uint32 // the number of the last writing in parts; their marks have its last byte
-	to      *Codec // nil: none is under way
-	left    []P    // those to look at, some of them written before their turn
+	writing uint32 // the number of the last writing in parts; marks have its last byte
+	to      *Codec // nil: no writing is in progress
+	left    []P    // records to visit; some are already written
 	each    func(*Codec, P)
 }
 
-// Code writes each of the list, in its order unless the writer is divided, or
-// reads as many as were written: each then gets the zero P. Each uses the Codec
-// that it is given, whose names are its own.
+// Code writes each record of the list, or reads as many: each then gets the
+// zero P. A divided writer may change the order. each must use the Codec that
+// it is given.
 func (r *Records[P]) Code(c *Codec, list []P, each func(*Codec, P)) {
-	for _, p := range r.left { // of a writing that was left in the midst
+	for _, p := range r.left { // of an abandoned writing
 		p.mark().by = uint8(r.writing)
 	}
 	r.to, r.left, r.each = nil, nil, nil
@@ -53,7 +54,7 @@ func (r *Records[P]) Code(c *Codec, list []P, each func(*Codec, P)) {
 	}
 }
 
-// some writes on, until all are there or until says so.
+// some continues until all records are written or until returns true.
 func (r *Records[P]) some(until func() bool) (done bool) {
 	for len(r.left) > 0 {
 		r.Keep(r.left[0])
@@ -65,8 +66,8 @@ func (r *Records[P]) some(until func() bool) (done bool) {
 	return true
 }
 
-// Keep is called before the record changes or goes: it is written as it is, if
-// it is still to be.
+// Keep writes the record as it is, if it is not written yet. Call it before the
+// record changes or is removed.
 func (r *Records[P]) Keep(p P) {
 	if m := p.mark(); r.to != nil && m.by != uint8(r.writing) {
 		m.by = uint8(r.writing)
@@ -74,10 +75,10 @@ func (r *Records[P]) Keep(p P) {
 	}
 }
 
-// Add is called of a record that comes: it is no part of what is being written.
+// Add excludes a new record from the writing in progress.
 func (r *Records[P]) Add(p P) { p.mark().by = uint8(r.writing) }
 
-// Writing is the number of the writing in parts that is under way, 0 if none is.
+// Writing is the number of the writing in progress, 0 if none is.
 func (r *Records[P]) Writing() uint32 {
 	if r.to == nil {
 		return 0
