@@ -7,8 +7,8 @@ import (
 	"tracecheck/validators"
 )
 
-// allowance writes what a profile lets pass, what of the text that contradicts,
-// and where it comes from.
+// allowance writes an allowance: what it permits, which part of the text it
+// contradicts, and its source.
 func (p *printer) allowance(a *validators.AllowanceDoc) {
 	title := a.Name
 	if a.Actor != "" {
@@ -21,7 +21,7 @@ func (p *printer) allowance(a *validators.AllowanceDoc) {
 	p.wrapped(6, plain, "source ", plain, a.Source)
 }
 
-// uses says which allowances the steps needed.
+// uses lists the allowances that the steps needed.
 func (p *printer) uses(all []validators.Use) {
 	if len(all) > 0 {
 		p.blank()

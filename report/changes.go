@@ -10,8 +10,8 @@ import (
 	"tracecheck/validators"
 )
 
-// tabled is how many objects are shown field by field; where more change, each
-// has a line with what differs. changesShown bounds those lines.
+// tabled is the number of objects shown field by field. If more change, each
+// has one line, at most changesShown lines.
 const (
 	tabled       = 3
 	changesShown = 10
@@ -51,7 +51,7 @@ func (p *printer) changes(list []validators.Change) {
 	}
 }
 
-// field is one field of an object, as JSON; "" where the object lacks it.
+// field is a field of an object, as JSON; "": the object lacks it.
 type field struct{ name, before, after string }
 
 func (f *field) changed() bool { return f.before != f.after }
@@ -100,8 +100,8 @@ func (p *printer) oneLine(c *validators.Change) {
 
 const whatChanges = "changes"
 
-// compare pairs the fields, in the order in which they stand, and says what
-// happens to the object.
+// compare pairs the fields, in their order, and says what happened to the
+// object.
 func compare(c *validators.Change) (fields []field, what string) {
 	before, wasThere := members(c.Before)
 	after, isThere := members(c.After)
@@ -128,7 +128,7 @@ next:
 }
 
 // members returns the members of a JSON object as the "after" of fields; false
-// if it is no object.
+// if raw is not an object.
 func members(raw json.RawMessage) ([]field, bool) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -149,7 +149,7 @@ func members(raw json.RawMessage) ([]field, bool) {
 	return fields, true
 }
 
-// or stands for a field that is not there.
+// or returns a placeholder for an absent field.
 func or(value string) string {
 	if value == "" {
 		return "(none)"

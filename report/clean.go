@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// shows says that a character is seen, and only seen. Control characters (C0, DEL
-// and C1) are not, nor are invisible ones, and those that change the direction of
-// writing.
+// shows reports whether a character is visible and harmless. Control characters
+// (C0, DEL and C1), invisible characters, and those that change the writing
+// direction are not.
 func shows(r rune, size int) bool {
 	return strconv.IsPrint(r) && (r != utf8.RuneError || size != 1)
 }
 
-// clean makes visible what does not show, for one line of text.
+// clean escapes invisible characters of one line of text.
 func clean(text string) string {
 	if allShow(text) {
 		return text
@@ -50,19 +50,19 @@ func allShow(text string) bool {
 	return true
 }
 
-// Visible returns a writer of text that escapes what does not show, line ends and
-// tabs aside, and passes all else on. It escapes as JSON does, so that JSON means
-// what it meant. It may be used by several goroutines. A character that is parted
-// between two writes is held back until it is whole.
+// Visible returns a writer that escapes invisible characters, except for line
+// ends and tabs, as JSON does: so valid JSON keeps its meaning. Several
+// goroutines may use it. If a write ends within a character, the rest of it
+// waits for the next write.
 func Visible(w io.Writer) io.Writer { return &visible{to: w} }
 
 type visible struct {
 	mu   sync.Mutex
 	to   io.Writer
-	rest []byte // the beginning of a character
+	rest []byte // incomplete character
 }
 
-// Write is that of io.Writer.
+// Write implements io.Writer.
 func (v *visible) Write(p []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

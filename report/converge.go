@@ -11,7 +11,7 @@ import (
 )
 
 // Converge writes the result for a person: the decision, the reason, and
-// how each service stands.
+// the state of each service.
 func Converge(w io.Writer, r *converge.Result, color bool) error {
 	out := bufio.NewWriter(w)
 	head := strings.ToUpper(string(r.Verdict))
@@ -60,7 +60,7 @@ func convergeService(out io.Writer, s *converge.Service) {
 	}
 }
 
-// openEnd is one line: what it is about, how it stands, and what it waits for.
+// openEnd is a line with an object, its state, and what it waits for.
 func openEnd(w *converge.Waiting) string {
 	var what []string
 	if w.Task != "" {

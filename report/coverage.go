@@ -12,7 +12,7 @@ import (
 // CoverageJSON writes the report as one object on one line.
 func CoverageJSON(w io.Writer, r *coverage.Report) error { return encode(w, r) }
 
-// meanings say in a line what a measure's counts are.
+// meanings explain each measure in a line.
 var meanings = map[coverage.Measure]string{
 	coverage.Actions:     "conforming steps, or parts of steps, that the action explains",
 	coverage.Transitions: "changes of status that a conforming step made",
@@ -21,7 +21,7 @@ var meanings = map[coverage.Measure]string{
 	coverage.Branches:    "objects of conforming steps of which the invariant holds in this way",
 }
 
-// Coverage writes the report for a person.
+// Coverage writes the report for people.
 func Coverage(w io.Writer, r *coverage.Report, opts TextOptions) error {
 	p := newPrinter(w, opts.Color, opts.Width)
 	steps := 0
@@ -89,12 +89,12 @@ func (p *printer) specCoverage(r *coverage.Report, c *validators.Coverage) {
 	}
 }
 
-// share is one line: "actions        14 of 20   70 %".
+// share is a line such as "actions        14 of 20   70 %".
 func share(s *coverage.Share) string {
 	return fmt.Sprintf("%-11s  %3d of %3d  %3s %%", s.Measure, s.Exercised, s.Of, percent(s.Percent()))
 }
 
-// percent is rounded down, so that 100 is all and not almost all.
+// percent is rounded down, so that 100 means all.
 func percent(p float64) string { return strconv.Itoa(int(p)) }
 
 func (p *printer) below(list []coverage.Below) {
@@ -132,7 +132,7 @@ func (p *printer) changed(title string, s style, list []coverage.Changed) {
 	}
 }
 
-// changedText names a thing in full.
+// changedText is the full name of an entry.
 func changedText(c *coverage.Changed) string {
 	of := ""
 	if c.Of != "" {

@@ -7,10 +7,10 @@ import (
 	"tracecheck/validators"
 )
 
-// undesiredShown is how many streams out of their desired state are named.
+// undesiredShown bounds the streams listed as not in their desired state.
 const undesiredShown = 5
 
-// desired says which streams did not end in their desired state.
+// desired lists the streams that did not end in their desired state.
 func (p *printer) desired(states []validators.StreamState) {
 	if len(states) == 0 {
 		return

@@ -10,14 +10,14 @@ import (
 	"tracecheck/trace"
 )
 
-// StateDiff is what differs between two states of a stream; From or To is nil
-// where the stream had not begun.
+// StateDiff is the difference between two states of a stream. From or To is nil
+// if the stream had not begun.
 type StateDiff struct {
 	From, To *replay.Stream
 	Changes  []replay.Change
 }
 
-// Diff writes the differences for a person, field by field.
+// Diff writes the differences for people, field by field.
 func Diff(w io.Writer, list []StateDiff, opts TextOptions) error {
 	p := newPrinter(w, opts.Color, opts.Width)
 	for i := range list {
@@ -85,7 +85,7 @@ func (p *printer) difference(d *StateDiff, c replay.Change, width int) {
 	}
 }
 
-// near names a place, without the file where the other's is the same.
+// near names a position, without the file if both have the same.
 func near(at, other trace.Pos) string {
 	if at.File == other.File {
 		at.File = ""
@@ -115,10 +115,10 @@ type placeJSON struct {
 type changeJSON struct {
 	Kind   string          `json:"kind"`
 	ID     string          `json:"id"`
-	Fields []string        `json:"fields,omitempty"` // those that differ, where it stands in both
+	Fields []string        `json:"fields,omitempty"` // those that differ, if the object exists in both
 	Before json.RawMessage `json:"before"`
 	After  json.RawMessage `json:"after"`
-	File   string          `json:"file"` // of the object's last event, of one that is gone before it went
+	File   string          `json:"file"` // file of the object's last event; of a deleted object, the last event before
 	Line   int             `json:"line"`
 }
 

@@ -6,16 +6,16 @@ import (
 	"tracecheck/validators"
 )
 
-// Document is a result with what a report that stands by itself needs beside it.
+// Document is a result with the data that a self-contained report needs.
 type Document struct {
 	Result   *validators.Result
-	Specs    []*validators.Spec // those there are
-	Notes    []string           // the caller's own remarks, each a paragraph
+	Specs    []*validators.Spec // all specs
+	Notes    []string           // remarks of the caller, each a paragraph
 	Version  string             // of the program
-	Timeline *Timeline          // nil: there is none
+	Timeline *Timeline          // nil: no timeline
 }
 
-// spec returns the spec of that name, an empty one where there is none.
+// spec returns the spec with this name, or an empty one.
 func (d *Document) spec(name string) *validators.Spec {
 	for _, s := range d.Specs {
 		if s.Name == name {
@@ -30,14 +30,14 @@ func explanation(step []validators.Violation) string {
 	var b bytes.Buffer
 	p := newPrinter(&b, false, mostProse)
 	p.violation(1, step)
-	p.flush() // to memory, which does not fail
+	p.flush() // writing to memory does not fail
 	return b.String()
 }
 
-// suite names a stream that a spec judged.
+// suite is a spec that judged a stream.
 type suite struct{ stream, spec string }
 
-// suites lists them, those with violations first, in the result's order.
+// suites lists them in the result's order, those with violations first.
 func suites(r *validators.Result) []suite {
 	var list []suite
 	seen := map[suite]bool{}
@@ -56,9 +56,8 @@ func suites(r *validators.Result) []suite {
 	return list
 }
 
-// ruleNames are the names that a violation of the spec may have as its rule, in
-// the order in which the spec has them, and those that the violations have beside
-// these.
+// ruleNames lists the rules of the spec in its order, and then other rules of
+// its violations.
 func ruleNames(s *validators.Spec, violations []validators.Violation) []string {
 	names := []string{validators.NextRule, "actor", "action"}
 	seen := map[string]bool{validators.NextRule: true, "actor": true, "action": true}

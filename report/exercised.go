@@ -7,11 +7,11 @@ import (
 	"tracecheck/validators"
 )
 
-// neverShown is how many actions that explained no step are named.
+// neverShown bounds the listed actions that explained no step.
 const neverShown = 6
 
-// exercised says how much of each spec a conforming trace exercised: a pass over
-// a dull trace proves little.
+// exercised says how much of each spec a conforming trace exercised. If it is
+// little, conformance proves little.
 func (p *printer) exercised(r *validators.Result) {
 	if r.Verdict != validators.Conforming || len(r.Coverage) == 0 {
 		return
@@ -22,7 +22,7 @@ func (p *printer) exercised(r *validators.Result) {
 	}
 }
 
-// exercisedLine says it of one spec.
+// exercisedLine is the line of one spec.
 func exercisedLine(c *validators.Coverage) string {
 	var never []string
 	for _, a := range c.Actions {

@@ -11,7 +11,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Explain writes the accounts for a person.
+// Explain writes the accounts for people.
 func Explain(w io.Writer, accounts []explain.Account, opts TextOptions) error {
 	p := newPrinter(w, opts.Color, opts.Width)
 	for i := range accounts {
@@ -57,7 +57,7 @@ func (p *printer) account(a *explain.Account) {
 	p.histories(a)
 }
 
-// whereOf is where the step is, as a violation would say it.
+// whereOf is a violation at the position of the step.
 func whereOf(a *explain.Account) *validators.Violation {
 	v := &validators.Violation{
 		Stream: a.Stream, File: a.Last.File, Line: a.Last.Line, FirstLine: a.First.Line, LastLine: a.Last.Line,
@@ -77,7 +77,7 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 	broken := false
 	for i := range a.Violations {
 		v := &a.Violations[i]
-		// A path of a module that was read may end too early for a property.
+		// The path of a module that was read may be too short for a property.
 		ends := v.Text != "" && len(j.By)+len(j.Broken) == 0
 		broken = broken || v.Spec == j.Spec && (v.Rule == validators.NextRule || ends)
 	}
@@ -114,8 +114,8 @@ func (p *printer) judgement(a *explain.Account, j *explain.Judgement) {
 	})
 }
 
-// parts shows the attempts that are to be shown, those of each part under its own
-// words where there are several. apart: something stands before the first.
+// parts shows the attempts of each part, with a title if there are several
+// parts. apart says that a blank line comes first.
 func (p *printer) parts(list []explain.Part, apart bool, show func(*validators.Attempt) bool) {
 	for i := range list {
 		part := &list[i]
@@ -146,9 +146,9 @@ func (p *printer) parts(list []explain.Part, apart bool, show func(*validators.A
 	}
 }
 
-// mostFailed and mostHeld bound the characters of what a clause saw that failed, or
-// held; fullAttempts is of how many attempts those are listed that held, too, where
-// there are many clauses. JSON has all.
+// mostFailed and mostHeld bound the characters shown of what a failed or held
+// clause read. Held clauses are listed for the first fullAttempts attempts
+// only. JSON has everything.
 const (
 	mostFailed   = 1000
 	mostHeld     = 300
@@ -156,7 +156,7 @@ const (
 	manyClauses  = 100
 )
 
-// attempt shows an action clause by clause, or only those that failed.
+// attempt shows an action with all its clauses, or only the failed ones.
 func (p *printer) attempt(a *validators.Attempt, failedOnly bool) {
 	name := a.Action
 	if a.Actor != "" {
@@ -194,7 +194,7 @@ func (p *printer) causes(list []explain.Causes) {
 		} else {
 			p.blank()
 		}
-		text := fmt.Sprintf("The step was tried as %s in the %s before it in which it could have been meant so.", c.Action, count(c.States, "state"))
+		text := fmt.Sprintf("The guards of %s were evaluated in the %s before the step in which they apply.", c.Action, count(c.States, "state"))
 		if c.Alone {
 			text += " Only its line was: it has very many."
 		}
@@ -232,7 +232,7 @@ func (p *printer) cause(g *explain.Guard) {
 	}
 }
 
-// histories shows all that the trace says of the step's objects.
+// histories shows all earlier events of the step's objects.
 func (p *printer) histories(a *explain.Account) {
 	if len(a.Objects) == 0 {
 		return

@@ -10,8 +10,8 @@ import (
 	"tracecheck/validators"
 )
 
-// GitHub writes the result as workflow commands, which GitHub Actions shows as
-// annotations of the lines.
+// GitHub writes the result as workflow commands. GitHub Actions shows them as
+// annotations.
 func GitHub(w io.Writer, d *Document) error {
 	b := bufio.NewWriter(w)
 	r := d.Result
@@ -38,7 +38,7 @@ func GitHub(w io.Writer, d *Document) error {
 	return b.Flush()
 }
 
-// riskText says what waits, in a sentence.
+// riskText is a sentence with the oldest obligation of a property.
 func riskText(l *validators.Liveness) string {
 	text := "at risk, if nothing more happened, since " + moment(l.SinceFile, l.SinceLine, l.SinceTime)
 	if len(l.Waiting) > 0 {
@@ -59,7 +59,7 @@ func riskText(l *validators.Liveness) string {
 	return text
 }
 
-// command writes one workflow command; properties are names and values in turn.
+// command writes one workflow command; properties alternates names and values.
 func command(w io.Writer, name, message string, properties ...string) {
 	var list []string
 	for i := 0; i < len(properties); i += 2 {
@@ -72,7 +72,7 @@ func command(w io.Writer, name, message string, properties ...string) {
 	fmt.Fprintf(w, "::%s %s::%s\n", name, strings.Join(list, ","), data.Replace(strings.Join(lines, "\n")))
 }
 
-// What a command's message and its properties must escape.
+// The characters to escape in a command's message and properties.
 var (
 	data     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -10,7 +10,7 @@ import (
 	"tracecheck/validators"
 )
 
-// line is what a reader wants of a trace's line.
+// line is the part of a trace's line that is shown.
 type line struct {
 	Kind   string          `json:"kind"`
 	Op     string          `json:"op"`
@@ -21,8 +21,8 @@ type line struct {
 	Object json.RawMessage `json:"object"`
 }
 
-// history shows the last events of the step's objects, one to a line. The
-// fields that the changes name come first: the end of a long line is cut.
+// history shows the last events of the step's objects, one per line. Changed
+// fields come first, since long lines are cut.
 func (p *printer) history(v *validators.Violation, changes []validators.Change) {
 	p.section(historyTitle(v))
 	p.rows(5, v.History, v, changes)
@@ -35,9 +35,9 @@ func historyTitle(v *validators.Violation) string {
 	return "Before that, to the same objects"
 }
 
-// rows shows events, one to a line.
+// rows shows events, one per line.
 func (p *printer) rows(indent int, events []validators.Event, v *validators.Violation, changes []validators.Change) {
-	var rows [][3]string // place, what, object
+	var rows [][3]string // position, operation, object
 	place, what := 0, 0
 	for i := range events {
 		row := historyRow(&events[i], v, changes)
@@ -50,7 +50,7 @@ func (p *printer) rows(indent int, events []validators.Event, v *validators.Viol
 	}
 }
 
-// historyRow leaves out what the violation has said: its file, and its date.
+// historyRow leaves out the file and the date if they are the violation's.
 func historyRow(ev *validators.Event, v *validators.Violation, changes []validators.Change) (row [3]string) {
 	at := trace.Pos{File: ev.File, Line: ev.Line}
 	row[0] = at.String()
@@ -58,7 +58,7 @@ func historyRow(ev *validators.Event, v *validators.Violation, changes []validat
 		row[0] = at.Within()
 	}
 	var l line
-	if err := json.Unmarshal(ev.Raw, &l); err != nil || l.Kind == "" { // the line of a foreign log
+	if err := json.Unmarshal(ev.Raw, &l); err != nil || l.Kind == "" { // a line of a foreign log
 		row[2] = string(ev.Raw)
 		return row
 	}
@@ -70,7 +70,7 @@ func historyRow(ev *validators.Event, v *validators.Violation, changes []validat
 	return row
 }
 
-// sameDay is a time without its date, where that is the other's.
+// sameDay is a time, without its date if both have the same.
 func sameDay(time, other string) string {
 	const date = len("2026-11-20T")
 	if len(time) > date && len(other) > date && time[:date] == other[:date] {
@@ -105,7 +105,7 @@ func content(object json.RawMessage, changes []validators.Change) string {
 	return strings.Join(parts, ", ")
 }
 
-// by is what the line claims.
+// by is the claim of the line.
 func by(l *line) string {
 	switch {
 	case l.Actor != "" && l.Action != "":

@@ -20,8 +20,7 @@ var styleSheet string
 //go:embed html/timeline.js
 var timelineScript string
 
-// page is the templates with all that they need: one file, which loads nothing.
-// Parsing cannot fail: the tests render every template.
+// page has the templates. They cannot fail to parse: tests render each.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"style":   func() template.CSS { return template.CSS(styleSheet) },
@@ -33,13 +32,13 @@ var page = sync.OnceValue(func() *template.Template {
 	}).ParseFS(templates, "html/*.tmpl"))
 })
 
-// HTML writes the document as one file for a browser: it loads nothing, and what
-// must be read needs no script.
+// HTML writes the document as one self-contained HTML file. It is readable without
+// scripts.
 func HTML(w io.Writer, d *Document) error {
 	return render(w, "result", viewOf(d))
 }
 
-// CoverageHTML writes the report of coverage as one file for a browser.
+// CoverageHTML writes the coverage report as one HTML file.
 func CoverageHTML(w io.Writer, r *coverage.Report) error {
 	return render(w, "coverage", coverageViewOf(r))
 }

@@ -35,7 +35,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// script is what no page may have as it stands.
+// script must not be in a page unescaped.
 const script = `<script>alert(1)</script>`
 
 // dangerous is a document in which everything that a trace can name is a script.
@@ -86,7 +86,7 @@ func TestHTMLEscapes(t *testing.T) {
 	own := map[string]int{"result": 2, "coverage": 0} // the timeline's data and its script
 	for name, page := range pages {
 		if bytes.Contains(page, []byte(script)) || bytes.Contains(page, []byte("</style><!--")) || bytes.Contains(page, []byte("\u2028")) {
-			t.Errorf("%s: a trace's text stands in the page as it is", name)
+			t.Errorf("%s: the page has a trace's text unescaped", name)
 		}
 		if n := bytes.Count(bytes.ToLower(page), []byte("<script")); n != own[name] {
 			t.Errorf("%s: %d scripts, want %d", name, n, own[name])

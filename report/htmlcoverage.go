@@ -10,7 +10,7 @@ import (
 // specView is the coverage of a spec.
 type specView struct {
 	Name     string
-	Line     string // in one line, of the actions
+	Line     string // the summary of the actions
 	Shares   []coverage.Share
 	Measures []measureView
 }
@@ -44,7 +44,7 @@ func specViews(all []validators.Coverage) []specView {
 	return views
 }
 
-// coverageView is the report of coverage as the template lays it out.
+// coverageView is the template data of a coverage report.
 type coverageView struct {
 	Title   string
 	Summary string

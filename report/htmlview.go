@@ -8,8 +8,8 @@ import (
 	"tracecheck/validators"
 )
 
-// resultView is a result as the template lays it out: every text from the trace
-// has gone through clean, as on a terminal.
+// resultView is the template data of a result. All text from the trace is
+// cleaned, as for a terminal.
 type resultView struct {
 	Title      string
 	Verdict    string // the word
@@ -83,7 +83,7 @@ type restView struct{ Place, Rule, Message string }
 
 type riskView struct {
 	Rule, Since string
-	Reason      string // of the property itself
+	Reason      string // the cause, if the property itself has one
 	Waiting     []string
 	More        int
 }
@@ -212,14 +212,14 @@ func changeViewOf(c *validators.Change) changeView {
 	return view
 }
 
-// liveness takes what waits, what holds, and which streams are where their users
-// want them.
+// liveness fills in the properties at risk, those that hold, and the streams'
+// desired states.
 func (v *resultView) liveness(r *validators.Result) {
 	var b strings.Builder
 	p := newPrinter(&b, false, noTerminal)
-	p.prose = 1 << 20 // the browser breaks lines
+	p.prose = 1 << 20 // the browser wraps lines
 	p.desired(r.Desired)
-	p.flush() // to memory, which does not fail
+	p.flush() // writing to memory does not fail
 	for _, text := range strings.Split(b.String(), "\n") {
 		if text = strings.TrimSpace(text); text != "" {
 			v.Desired = append(v.Desired, text)

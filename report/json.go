@@ -7,8 +7,8 @@ import (
 	"tracecheck/validators"
 )
 
-// JSON writes the result as one object on one line. TLA+ text stays readable:
-// "<<" is not escaped; what a terminal would obey is.
+// JSON writes the result as one object on one line. "<<" is not escaped, so
+// TLA+ stays readable. Control characters are escaped.
 func JSON(w io.Writer, r *validators.Result) error {
 	return encode(w, r)
 }

@@ -10,7 +10,7 @@ import (
 	"tracecheck/validators"
 )
 
-// The elements of JUnit's XML that continuous integration reads.
+// The JUnit elements that continuous integration reads.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -44,8 +44,8 @@ type (
 )
 
 // JUnit writes the result as a test report: a suite for each stream and spec,
-// with a case for each rule. An input that cannot be judged is an error of a
-// case of its own.
+// with a case for each rule. If the input cannot be judged, that is an error of
+// an extra case.
 func JUnit(w io.Writer, d *Document) error {
 	all := junitSuites{Name: "tracecheck"}
 	input := junitCase{Name: "the input can be judged to its end", Class: "tracecheck"}
@@ -119,7 +119,7 @@ func (d *Document) junitSuite(s suite) junitSuite {
 	return out
 }
 
-// of are the suite's violations.
+// of returns the suite's violations.
 func (d *Document) of(s suite) []validators.Violation {
 	var own []validators.Violation
 	for i := range d.Result.Violations {

@@ -7,15 +7,15 @@ import (
 	"tracecheck/validators"
 )
 
-// risksShown is how many properties at risk are listed, waitingShown how many
-// objects of each.
+// risksShown bounds the listed properties at risk, and waitingShown the objects
+// of each.
 const (
 	risksShown   = 10
 	waitingShown = 3
 )
 
-// liveness says which temporal properties are at risk, and by what, and which
-// hold so far. A property that a violation above breaks is not repeated.
+// liveness lists the temporal properties at risk, with their obligations, and
+// those that hold so far. It skips properties with a violation above.
 func (p *printer) liveness(all []validators.Liveness) {
 	var risks []*validators.Liveness
 	var holding []string
@@ -81,7 +81,7 @@ func (p *printer) waiting(l *validators.Liveness) {
 	}
 }
 
-// reason says why it waits, where that is known.
+// reason writes the cause of an obligation, if it is known.
 func (p *printer) reason(indent int, w *validators.Waiting) {
 	if w.Reason != "" {
 		p.wrapped(indent, plain, "", plain, w.Reason)

@@ -7,7 +7,7 @@ import (
 	"tracecheck/validators"
 )
 
-// nearest shows the actions that could have been meant, clause by clause.
+// nearest shows the nearest actions, clause by clause.
 func (p *printer) nearest(v *validators.Violation) {
 	near := v.Nearest
 	if len(near) == 0 {
@@ -36,15 +36,15 @@ func (p *printer) nearest(v *validators.Violation) {
 	}
 }
 
-// nearestTitle says what the clauses are of.
+// nearestTitle is the title of the clauses.
 func nearestTitle(v *validators.Violation) string {
 	if len(v.Nearest) > 0 && v.Nearest[0].Action == v.Rule {
-		return "The clauses of what it breaks"
+		return "The clauses of the broken rule"
 	}
 	return "Nearest actions, and which of their clauses failed"
 }
 
-// placed is the place of a failed clause in a module that was read.
+// placed is the position of a failed clause in a module that was read.
 func placed(n *validators.Near, i int) string {
 	if i < len(n.Places) {
 		return n.Places[i]
@@ -69,20 +69,20 @@ func (p *printer) bindings(list []validators.Binding) {
 	}
 }
 
-// stateTitle says whether something of the state after is known, too.
+// stateTitle depends on whether part of the new state is known.
 func stateTitle(list []validators.Binding) string {
 	for i := range list {
 		if list[i].After != "" && list[i].After != list[i].Value {
-			return "The state before, and what the step makes of it"
+			return "The state before and after the step"
 		}
 	}
 	return "The state before"
 }
 
-// sequenceShown is how many entries of a found sequence are shown.
+// sequenceShown bounds the entries shown of a sequence of actions.
 const sequenceShown = 30
 
-// sequence shows the actions that explain the step, repetitions counted.
+// sequence shows the actions that explain the step, with their repetitions.
 func (p *printer) sequence(names []string) {
 	if len(names) == 0 {
 		return
@@ -91,12 +91,12 @@ func (p *printer) sequence(names []string) {
 	p.wrapped(5, plain, "", plain, repeated(names))
 }
 
-// repeated lists names, repetitions counted.
+// repeated lists names, with their repetitions.
 func repeated(names []string) string {
 	return strings.Join(sequenceParts(names), ", ")
 }
 
-// sequenceParts are the entries of a sequence, as far as they are shown.
+// sequenceParts returns the shown entries of a sequence.
 func sequenceParts(names []string) []string {
 	var parts []string
 	for i := 0; i < len(names); {

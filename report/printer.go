@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// style is the parameter of an ANSI colour code; "" is plain.
+// style is the parameter of an ANSI colour code; "" is none.
 type style string
 
 const (
@@ -22,14 +22,14 @@ const (
 )
 
 const (
-	noTerminal = 160 // columns, where the terminal does not say
+	noTerminal = 160 // columns, if the terminal's width is unknown
 	mostProse  = 100 // longer lines of prose are hard to read
 	leastWidth = 40
 )
 
-// printer writes lines of at most width columns. All text but its own goes
-// through clean: a trace must not be able to steer the reader's terminal. An
-// error of the writer stays until flush.
+// printer writes lines of at most width columns. It cleans all text from
+// outside: a trace must not control the reader's terminal. flush returns the
+// writer's first error.
 type printer struct {
 	w     *bufio.Writer
 	color bool
@@ -49,7 +49,7 @@ func (p *printer) flush() error { return p.w.Flush() }
 
 func (p *printer) blank() { p.w.WriteByte('\n') }
 
-// paint colours one line's text, which is clean already.
+// paint colours one line of clean text.
 func (p *printer) paint(s style, text string) string {
 	if !p.color || s == plain || text == "" {
 		return text
@@ -57,7 +57,7 @@ func (p *printer) paint(s style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// raw writes a line as it is, indented.
+// raw writes an indented line.
 func (p *printer) raw(indent int, text string) {
 	fmt.Fprintf(p.w, "%*s%s\n", indent, "", text)
 }
@@ -67,8 +67,8 @@ func (p *printer) cut(indent int, s style, text string) {
 	p.raw(indent, p.paint(s, shorten(clean(text), p.width-indent)))
 }
 
-// wrapped writes text on as many lines as it needs. The label stands before the
-// first; the others begin below the text.
+// wrapped writes text on as many lines as it needs. The label precedes the
+// first line, and the others are indented like the text.
 func (p *printer) wrapped(indent int, labelStyle style, label string, s style, text string) {
 	lead := ""
 	if label != "" {
@@ -84,13 +84,13 @@ func (p *printer) wrapped(indent int, labelStyle style, label string, s style, t
 	}
 }
 
-// heading writes a line that names what follows.
+// heading writes a title.
 func (p *printer) heading(indent int, text string) {
 	p.raw(indent, p.paint(bold, clean(text)))
 }
 
-// Wrap breaks text between words into lines of at most width columns; a longer
-// word has a line of its own.
+// Wrap breaks text at spaces into lines of at most width columns. A longer word
+// gets its own line.
 func Wrap(text string, width int) []string {
 	lines := []string{}
 	var line strings.Builder
@@ -127,12 +127,12 @@ func shorten(text string, width int) string {
 	return text
 }
 
-// padded is text with spaces up to width columns.
+// padded pads text with spaces to width columns.
 func padded(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
-// count is "1 step", "2 steps", "1,042 steps".
+// count formats a number with a noun: "1 step", "1,042 steps".
 func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -1,11 +1,10 @@
-// Package report renders what a run found, for people and for programs, and
-// the specs that it was judged by. It adds nothing to a result: what is not in
-// the value given is not in the report.
+// Package report renders results, and the specs that judged them, for people
+// and for programs. It adds no information to them.
 package report
 
-// TextOptions is how a report for people looks.
+// TextOptions are the settings of a report for people.
 type TextOptions struct {
-	Color bool     // mark with ANSI colour codes
-	Width int      // the terminal's columns; 0: there is none
-	Notes []string // the caller's own remarks, each a paragraph after the violations
+	Color bool     // use ANSI colour codes
+	Width int      // the terminal's columns; 0: no terminal
+	Notes []string // remarks of the caller, each a paragraph after the violations
 }

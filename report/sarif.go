@@ -13,7 +13,7 @@ import (
 	"tracecheck/validators"
 )
 
-// The parts of SARIF 2.1.0 that are written.
+// The parts of SARIF 2.1.0 in use.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -93,7 +93,7 @@ type (
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 // SARIF writes the result in the Static Analysis Results Interchange Format,
-// which code scanning reads. Its rules are those of the specs that judged.
+// for code scanning. Its rules are those of the specs that judged.
 func SARIF(w io.Writer, d *Document) error {
 	r := d.Result
 	run := sarifRun{Results: []sarifResult{}}
@@ -205,19 +205,19 @@ func sarifAt(file string, line, id int) sarifLocation {
 	return l
 }
 
-// fileURI is the file's name as a URI, relative where the name is.
+// fileURI is the file's name as a URI. A relative name stays relative.
 func fileURI(file string) string {
 	path := filepath.ToSlash(file)
 	switch {
 	case strings.HasPrefix(path, "/"):
 		return (&url.URL{Scheme: "file", Path: path}).String()
-	case filepath.IsAbs(file): // with a drive's letter
+	case filepath.IsAbs(file): // with a drive letter
 		return (&url.URL{Scheme: "file", Path: "/" + path}).String()
 	}
 	return (&url.URL{Path: path}).String()
 }
 
-// changed names the objects of a violation's step, sorted.
+// changed returns the sorted names of the objects of a violation's step.
 func changed(v *validators.Violation) []string {
 	var names []string
 	for i := range v.Changes {
@@ -227,8 +227,8 @@ func changed(v *validators.Violation) []string {
 	return slices.Compact(names)
 }
 
-// fingerprint tells the violation from others by what it is, not by where it
-// stands: lines before it may come and go.
+// fingerprint identifies the violation by its content. It does not depend on
+// its line number: earlier lines may change.
 func fingerprint(v *validators.Violation) string {
 	parts := append([]string{v.Spec, string(v.Kind), v.Rule, v.Stream}, changed(v)...)
 	if len(v.Nearest) > 0 {

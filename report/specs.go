@@ -87,8 +87,8 @@ func Spec(w io.Writer, s *validators.Spec, opts TextOptions) error {
 	return p.flush()
 }
 
-// Part writes what a spec has under one name: an action, a rule, or "Next",
-// the choice of all actions.
+// Part writes the parts of a spec with one name: an action, a rule, or "Next",
+// which lists all actions.
 func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
 	p := newPrinter(w, opts.Color, opts.Width)
 	for i := range s.Actions {
@@ -106,8 +106,8 @@ func Part(w io.Writer, s *validators.Spec, opts TextOptions) error {
 	return p.flush()
 }
 
-// Named returns the spec with nothing but the actions and rules of that name,
-// nil if there are none. validators.NextRule has them all, without their clauses.
+// Named returns the spec with only the actions and rules of this name, or nil if
+// there are none. For validators.NextRule it returns all actions, without clauses.
 func Named(s *validators.Spec, name string) *validators.Spec {
 	part := *s
 	part.Actions, part.Rules, part.Temporal, part.Profiles = nil, nil, nil, nil
@@ -200,14 +200,14 @@ func (p *printer) rule(r *validators.RuleDoc) {
 	p.clauses(r.Clauses, r.Places)
 }
 
-// doc is a paragraph, where there is one.
+// doc writes a paragraph, unless it is empty.
 func (p *printer) doc(indent int, text string) {
 	if text != "" {
 		p.wrapped(indent, plain, "", plain, text)
 	}
 }
 
-// at is a text with its place, where that is known.
+// at is a text with its position, if known.
 func at(text, place string) string {
 	if place == "" {
 		return text
@@ -215,7 +215,7 @@ func at(text, place string) string {
 	return text + "  (" + place + ")"
 }
 
-// clauses shows conjuncts, with their places where these are known.
+// clauses writes conjuncts, with their positions if known.
 func (p *printer) clauses(texts, places []string) {
 	for i, text := range texts {
 		place := ""
@@ -228,7 +228,7 @@ func (p *printer) clauses(texts, places []string) {
 
 func temporalHeading(s *validators.Spec) string {
 	if s.File != "" {
-		return "Temporal properties: the trace spec asks them of the paths"
+		return "Temporal properties: the trace spec requires them of the paths"
 	}
 	return "Temporal properties: reported with their state, violations only with --deadline"
 }

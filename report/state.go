@@ -12,8 +12,8 @@ import (
 	"tracecheck/trace"
 )
 
-// columns are the fields of format 1 that a table shows of each kind, the most
-// telling first. Those of other kinds are taken from the objects.
+// columns are the fields of built-in kinds that a table shows, the most useful
+// first. For other kinds, they are taken from the objects.
 var columns = [trace.MaxKinds][]string{
 	trace.KindService: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
 		"update_order", "rollback_order", "constraints", "spec_ports", "max_concurrent"},
@@ -29,8 +29,8 @@ var columns = [trace.MaxKinds][]string{
 	trace.KindSyncer:    {"namespace", "pvc_state"},
 }
 
-// State writes the streams' states as tables, one for each kind. keep chooses
-// the objects; nil: all.
+// State writes the streams' states as tables, one for each kind. keep selects
+// objects; nil: all.
 func State(w io.Writer, streams []*replay.Stream, keep func(*replay.Object) bool, opts TextOptions) error {
 	p := newPrinter(w, opts.Color, opts.Width)
 	for i, s := range streams {
@@ -65,11 +65,11 @@ func (p *printer) state(s *replay.Stream, keep func(*replay.Object) bool, width 
 	}
 	if len(kinds) == 0 {
 		p.blank()
-		p.raw(2, "no object stands")
+		p.raw(2, "no objects")
 	}
 }
 
-// streamAt names the stream and how far it has come.
+// streamAt names the stream and its latest position.
 func streamAt(s *replay.Stream) string {
 	parts := []string{trace.StreamName(s.Name) + " after " + s.Last.String()}
 	if s.HasSeq {
@@ -81,7 +81,7 @@ func streamAt(s *replay.Stream) string {
 	return strings.Join(parts, ", ")
 }
 
-// objects writes the table of one kind: the columns that some object has.
+// objects writes the table of one kind, with the columns that occur.
 func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Object, width int) {
 	var shown []string
 	known := columns[kind]
@@ -115,7 +115,7 @@ func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Obje
 		}
 		fmt.Fprintln(t)
 	}
-	t.Flush() // into memory
+	t.Flush() // writing to memory
 	for i, line := range strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n") {
 		line = strings.TrimRight(line, " ")
 		if width > 0 {
@@ -129,8 +129,8 @@ func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Obje
 	}
 }
 
-// fieldsOf are the fields that the format knows of the objects, in the order in which
-// they appear.
+// fieldsOf returns the known fields of the objects, in the order of their
+// appearance.
 func fieldsOf(list []*replay.Object) (names []string) {
 	for _, o := range list {
 		for _, f := range o.Fields {
@@ -142,7 +142,7 @@ func fieldsOf(list []*replay.Object) (names []string) {
 	return names
 }
 
-// cell is a value without what only JSON needs: a word stands without quotes.
+// cell is a value without the quotes of a simple string.
 func cell(value string) string {
 	switch {
 	case value == "":

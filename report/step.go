@@ -10,10 +10,10 @@ import (
 	"tracecheck/validators"
 )
 
-// eventsShown is how many lines of a step are shown.
+// eventsShown bounds the shown lines of a step.
 const eventsShown = 10
 
-// events shows the step's lines, the one that breaks the rule among them.
+// events shows the step's lines, with the one that breaks the rule.
 func (p *printer) events(v *validators.Violation) {
 	if len(v.Events) == 0 {
 		return
@@ -41,8 +41,8 @@ func (p *printer) events(v *validators.Violation) {
 	}
 }
 
-// brief is a line as it stands or, where it is too long, without the members
-// that only say when it was: what comes last in a line matters most.
+// brief is a line. If it is too long, it has no time and position members: the
+// end of a line matters most.
 func brief(raw string, width int) string {
 	if utf8.RuneCountInString(raw) <= width {
 		return raw

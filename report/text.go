@@ -9,11 +9,11 @@ import (
 	"tracecheck/validators"
 )
 
-// fullyShown is how many violating steps are explained; the others get a line
-// each.
+// fullyShown bounds the explained violating steps. Each further step has one
+// line.
 const fullyShown = 20
 
-// Text writes the result for a person.
+// Text writes the result for people.
 func Text(w io.Writer, r *validators.Result, opts TextOptions) error {
 	p := newPrinter(w, opts.Color, opts.Width)
 	p.headline(r)
@@ -70,7 +70,8 @@ func (p *printer) headline(r *validators.Result) {
 	p.raw(0, p.paint(color, word)+"  "+p.paint(bold, clean(rest)))
 }
 
-// unusable says why, what is known all the same, and what to do.
+// unusable says why the input is unusable, what is known anyway, and what to
+// do.
 func (p *printer) unusable(r *validators.Result) {
 	p.blank()
 	p.wrapped(2, plain, "", bold, r.Reason)

@@ -8,35 +8,34 @@ import (
 	"tracecheck/validators"
 )
 
-// A timeline keeps every event up to mostMarks; of a longer trace only those of
-// the objects that the violations are about, and how many there were when.
+// A timeline keeps every event, up to mostMarks. For a longer trace it keeps
+// only events of the objects of violations, and the density of events.
 const (
 	mostMarks   = 200_000
-	mostText    = 4 << 20 // bytes of what events say, each text once
-	textCut     = 120     // characters of one of them
+	mostText    = 4 << 20 // bytes of texts; each distinct text counts once
+	textCut     = 120     // characters of a text
 	buckets     = 512     // of the density
 	mostWatched = 500     // objects of violations
 )
 
-// Timeline is what happened to the objects of a trace, in its order. Give it
-// every event.
+// Timeline is the history of the objects of a trace. Add every event, in order.
 type Timeline struct {
 	lanes     map[laneKey]*lane
 	order     []*lane // by first appearance
 	watched   map[laneKey]bool
-	violating map[trace.Pos]int // the number of the event of each violation, -1 until it has come
-	permitted map[change]string // by whom the text permits it
+	violating map[trace.Pos]int // index of the event of each violation, -1 before it
+	permitted map[change]string // the actor that the text permits to make the change
 	texts     map[string]int
 	text      []string
 	textBytes int
 	files     []fileStart
-	events    int // meta lines aside
+	events    int // without meta lines
 	marks     int
-	most      int   // marks: mostMarks
+	most      int   // limit of marks: mostMarks
 	partial   bool  // only watched lanes are kept
-	timed     bool  // every event has a time, snapshots aside
+	timed     bool  // every event has a time, except for snapshots
 	began     int64 // the first time, in ns since 1970
-	now       int64 // the last, in ms after it
+	now       int64 // the last time, in ms after began
 	density   [buckets]int
 	width     int64 // ms of a bucket
 }
@@ -45,30 +44,30 @@ type laneKey struct {
 	stream, kind, id, within string
 }
 
-// lane is one object.
+// lane is the history of one object.
 type lane struct {
 	laneKey
-	group  string // what it belongs to, such as a task's service and slot
-	status string // at the moment, "" where it does not stand
+	group  string // its group, such as a task's service and slot
+	status string // current status, "" if it does not exist
 	marks  []mark
 }
 
-// mark is one event of a lane; texts are indexes into Timeline.text.
+// mark is one event of a lane. Texts are indices in Timeline.text.
 type mark struct {
 	n, line                  int
 	millis                   int64 // since Timeline.began
 	op, status, actor, about int
-	claimed                  bool // the event itself names the actor
+	claimed                  bool // the event names the actor
 }
 
 type change struct{ from, to string }
 
 type fileStart struct {
 	name  string
-	first int // the number of its first event
+	first int // index of its first event
 }
 
-// NewTimeline is an empty one for the document.
+// NewTimeline returns an empty timeline for the document.
 func NewTimeline(d *Document) *Timeline {
 	t := &Timeline{lanes: map[laneKey]*lane{}, watched: map[laneKey]bool{}, violating: map[trace.Pos]int{},
 		permitted: map[change]string{}, texts: map[string]int{}, timed: true, width: 1, most: mostMarks}
@@ -77,7 +76,7 @@ func NewTimeline(d *Document) *Timeline {
 		for _, tr := range s.Transitions {
 			c := change{strings.TrimPrefix(tr.From, "null"), strings.TrimPrefix(tr.To, "null")}
 			if by, twice := t.permitted[c]; twice && by != tr.By {
-				tr.By = "" // more than one may
+				tr.By = "" // several actors may make it
 			}
 			t.permitted[c] = tr.By
 		}
@@ -94,7 +93,7 @@ func NewTimeline(d *Document) *Timeline {
 	return t
 }
 
-// subjects are the objects that a violation is about.
+// subjects are the objects of a violation.
 func subjects(v *validators.Violation) []laneKey {
 	var keys []laneKey
 	seen := map[laneKey]bool{}
@@ -118,13 +117,13 @@ func subjects(v *validators.Violation) []laneKey {
 
 func keyOf(stream string, l *line) laneKey {
 	key := laneKey{stream: stream, kind: l.Kind, id: l.ID}
-	if l.Kind == "syncer" { // known by its cluster and namespace together
+	if l.Kind == "syncer" { // identified by cluster and namespace together
 		key.within = stringOf(l.Object, "namespace")
 	}
 	return key
 }
 
-// Add takes the next event, of which it keeps nothing.
+// Add adds the next event. It keeps no reference to it.
 func (t *Timeline) Add(ev *trace.Event) {
 	if ev.Kind == trace.KindMeta {
 		return
@@ -153,8 +152,8 @@ func (t *Timeline) Add(ev *trace.Event) {
 	}
 }
 
-// tick sets the clock, which does not run backwards. An event without a time is
-// when the one before it was.
+// tick advances the clock, which does not run backwards. An event without a
+// time has the time of its predecessor.
 func (t *Timeline) tick(ev *trace.Event) {
 	switch {
 	case ev.Time == "":
@@ -166,8 +165,8 @@ func (t *Timeline) tick(ev *trace.Event) {
 	}
 }
 
-// count notes when the event was; where the room does not do, buckets are
-// joined.
+// count counts the event in its bucket. It merges buckets if there are too
+// many.
 func (t *Timeline) count() {
 	for t.now/t.width >= buckets {
 		for i := range buckets / 2 {
@@ -189,7 +188,7 @@ func (t *Timeline) lane(key laneKey) *lane {
 	return l
 }
 
-// shed forgets all lanes but those watched.
+// shed drops all lanes that are not watched.
 func (t *Timeline) shed() {
 	t.partial = true
 	var kept []*lane
@@ -222,7 +221,7 @@ func (t *Timeline) mark(l *lane, ev *trace.Event, raw *line, n int) {
 	l.marks = append(l.marks, m)
 }
 
-// intern is the text's place; texts beyond the room are left out.
+// intern returns the index of the text. Beyond the limit, texts are left out.
 func (t *Timeline) intern(s string) int {
 	if i, ok := t.texts[s]; ok {
 		return i

@@ -67,7 +67,7 @@ func TestTimeline(t *testing.T) {
 	}
 	// The clock does not run backwards; whom the text does not name alone, nobody.
 	want := []string{
-		"service web true 6 5000:8 create stands ",
+		"service web true 6 5000:8 create exists ",
 		"service api false 7 6000:9 create to be removed ",
 		"task t2 true 2 1000:4 create new user!",
 		"task t2 true 3 3500:5 update pending allocator",

@@ -9,7 +9,7 @@ import (
 	"tracecheck/validators"
 )
 
-// timelineData is the timeline as the page's script reads it.
+// timelineData is the timeline for the page's script.
 type timelineData struct {
 	Files      []fileData `json:"files"`
 	Texts      []string   `json:"texts"`
@@ -19,18 +19,18 @@ type timelineData struct {
 	Partial    bool       `json:"partial"`
 	Timed      bool       `json:"timed"`
 	Began      int64      `json:"began"`   // ms since 1970
-	Density    []int      `json:"density"` // events by time
-	Width      int64      `json:"width"`   // ms of one of them
+	Density    []int      `json:"density"` // events per bucket
+	Width      int64      `json:"width"`   // ms of a bucket
 }
 
 type fileData struct {
-	Name  string `json:"name"` // what a line's number follows
+	Name  string `json:"name"` // prefix of a line number
 	First int    `json:"first"`
 }
 
-// laneData has its events as rows of stride numbers: the event's number, ms
-// since the first, line, op, status, actor, what it says; an actor that the event
-// does not name itself is negative.
+// laneData has its events as rows of stride numbers: index of the event, ms
+// since began, line, op, status, actor, text. An actor is negative if the event
+// does not name it.
 type laneData struct {
 	Kind    string `json:"kind"`
 	ID      string `json:"id"`
@@ -45,7 +45,7 @@ type markData struct {
 	Label string `json:"label"`
 }
 
-// data is nil where there is no timeline.
+// data returns nil if there is no timeline.
 func (t *Timeline) data(r *validators.Result) *timelineData {
 	if t == nil || t.events == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (t *Timeline) data(r *validators.Result) *timelineData {
 		d.Files = append(d.Files, fileData{name, f.first})
 	}
 	related := t.related()
-	place := map[int]int{0: 0} // of the texts that the kept lanes need
+	place := map[int]int{0: 0} // indices of the texts of the kept lanes
 	text := func(i int) int {
 		at, ok := place[i]
 		if !ok {
@@ -91,19 +91,19 @@ func (t *Timeline) data(r *validators.Result) *timelineData {
 	return d
 }
 
-// offsets says that the lines are Kafka messages: all are, or none.
+// offsets reports whether the lines are Kafka messages: all are, or none.
 func (t *Timeline) offsets() bool {
 	_, is := trace.Pos{File: t.files[0].name, Line: 1}.Offset()
 	return is
 }
 
-// number counts as the input does.
+// number is the line number, or the offset.
 func (t *Timeline) number(line int) int {
 	return int(trace.Pos{File: t.files[0].name, Line: line}.Number())
 }
 
-// related are the services and slots of watched objects, as a task's lane names
-// them.
+// related are the services and slots of watched objects, as named by a task's
+// lane.
 func (t *Timeline) related() map[[2]string]bool {
 	related := map[[2]string]bool{}
 	for _, l := range t.order {
@@ -116,9 +116,9 @@ func (t *Timeline) related() map[[2]string]bool {
 	return related
 }
 
-// belongs are the service and the slot that the lane is, or is of. A watched
-// service is related to all of its tasks, a watched task to its service and to the
-// tasks of its slot.
+// belongs returns the service and slot of the lane. A watched service relates
+// to all its tasks. A watched task relates to its service and to the tasks of
+// its slot.
 func (l *lane) belongs() []string {
 	switch l.kind {
 	case "service":
@@ -130,7 +130,7 @@ func (l *lane) belongs() []string {
 	return nil
 }
 
-// isRelated says that the lane belongs to a watched one.
+// isRelated reports whether the lane relates to a watched one.
 func (l *lane) isRelated(related map[[2]string]bool) bool {
 	name := ""
 	switch l.kind {
@@ -146,7 +146,7 @@ func (l *lane) isRelated(related map[[2]string]bool) bool {
 	return related[[2]string{l.stream, name}]
 }
 
-// sorted are the lanes by stream and kind, those of a group together.
+// sorted returns the lanes by stream and kind. Lanes of a group are together.
 func (t *Timeline) sorted() []*lane {
 	lanes := slices.Clone(t.order)
 	rank := map[string]int{}
@@ -159,7 +159,7 @@ func (t *Timeline) sorted() []*lane {
 	return lanes
 }
 
-// natural compares with numbers by their value: slot 2 comes before slot 10.
+// natural compares embedded numbers by value: slot 2 precedes slot 10.
 func natural(a, b string) int {
 	for a != "" && b != "" {
 		m, n := digits(a), digits(b)
@@ -186,15 +186,15 @@ func digits(s string) int {
 	return n
 }
 
-// What a strip shows of an object around a violation.
+// Bounds on a strip.
 const (
 	stripsShown = 8
 	stripBefore = 12
 	stripAfter  = 2
 )
 
-// strip is what happened to one object around a violation, for readers without
-// a script.
+// strip is the history of one object near a violation, for readers without
+// scripts.
 type strip struct {
 	Name   string
 	Hidden int // earlier events
@@ -204,12 +204,12 @@ type strip struct {
 type stripMark struct {
 	Place  string
 	Op     string
-	Status string // "" where the object does not stand
+	Status string // "" if the object does not exist
 	Actor  string
-	Breaks bool // it is the event that breaks the rule
+	Breaks bool // it breaks the rule
 }
 
-// strips are those of the objects that a violating step changed.
+// strips are the histories of the objects that a violating step changed.
 func (t *Timeline) strips(v *validators.Violation) []strip {
 	if t == nil {
 		return nil

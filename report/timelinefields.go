@@ -7,11 +7,11 @@ import (
 	"tracecheck/trace"
 )
 
-// stands is the status of an object of a kind that has none.
-const stands = "stands"
+// exists is the status of an object whose kind has no status.
+const exists = "exists"
 
-// statusAfter is the object's status after an event: what its state, status or
-// pvc_state says.
+// statusAfter is the object's status after an event: its state, status or
+// pvc_state.
 func statusAfter(was string, op trace.Op, fields []field) string {
 	if op == trace.OpDelete {
 		return ""
@@ -31,15 +31,15 @@ func statusAfter(was string, op trace.Op, fields []field) string {
 		return "to be removed"
 	}
 	if was == "" {
-		return stands
+		return exists
 	}
 	return was
 }
 
-// slotSeparator stands between a service and a slot.
+// slotSeparator separates a service and a slot.
 const slotSeparator = " / "
 
-// groupOf is what an object belongs to, as far as the fields say it.
+// groupOf is the object's group, as far as its fields show it.
 func groupOf(kind trace.Kind, fields []field) string {
 	switch kind {
 	case trace.KindTask:
@@ -59,7 +59,7 @@ func groupOf(kind trace.Kind, fields []field) string {
 	return ""
 }
 
-// named is the field's raw value, "" where there is none.
+// named is the field's raw value, or "".
 func named(fields []field, name string) string {
 	for i := range fields {
 		if fields[i].name == name {
@@ -69,7 +69,7 @@ func named(fields []field, name string) string {
 	return ""
 }
 
-// unquoted is a JSON string's text, and any other value as it stands.
+// unquoted is the text of a JSON string, or any other value unchanged.
 func unquoted(raw string) string {
 	var s string
 	if strings.HasPrefix(raw, `"`) && json.Unmarshal([]byte(raw), &s) == nil {

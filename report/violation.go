@@ -8,7 +8,7 @@ import (
 	"tracecheck/validators"
 )
 
-// bySteps groups neighbouring violations of one step: it is shown once.
+// bySteps groups neighbouring violations of one step.
 func bySteps(all []validators.Violation) [][]validators.Violation {
 	var groups [][]validators.Violation
 	start := 0
@@ -65,7 +65,7 @@ func (p *printer) violation(number int, step []validators.Violation) {
 	p.next(step)
 }
 
-// inWords says which sort of rule was broken.
+// inWords describes the kind of the broken rule.
 func inWords(v *validators.Violation) string {
 	what := ""
 	switch v.Kind {
@@ -89,7 +89,7 @@ func inWords(v *validators.Violation) string {
 	return fmt.Sprintf("%s  [%s %s]", what, v.Kind, v.Rule)
 }
 
-// place says where and when.
+// place is the position and time.
 func place(v *validators.Violation) string {
 	first, last := trace.Pos{File: firstFile(v), Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
 	at := trace.Pos{File: v.File, Line: v.Line}.String()
@@ -119,13 +119,13 @@ func (p *printer) section(title string) {
 	p.heading(3, title)
 }
 
-// next says what to run to know more.
+// next suggests commands to run.
 func (p *printer) next(step []validators.Violation) {
 	p.blank()
 	p.wrapped(3, bold, "To read the rule:", plain, readRule(step))
 }
 
-// readRule is the command that prints what the step broke.
+// readRule is the command that prints the broken rule.
 func readRule(step []validators.Violation) string {
 	v := &step[0]
 	if v.Text != "" {
@@ -154,7 +154,7 @@ func specCommand(s *validators.Spec) string {
 	return "tracecheck specs --module " + quoted(s.File) + " --config " + quoted(s.Config)
 }
 
-// quoted is a name as a shell takes it.
+// quoted is a name, quoted for a shell.
 func quoted(name string) string {
 	if strings.ContainsAny(name, ` ()\`) {
 		return "'" + name + "'"

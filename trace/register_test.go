@@ -63,7 +63,7 @@ func TestRegisterPanics(t *testing.T) {
 		"lines have been decoded":  func() { NewKind("late") },
 		"the field \"late\" comes": func() { NewField("late") },
 		"a single object":          func() { NewSingleton("machine") },
-		"invalid name":        func() { registerBefore(&full, "two words") },
+		"invalid name":             func() { registerBefore(&full, "two words") },
 		"there are 1 already":      func() { registerBefore(&full, "b") },
 	} {
 		func() {

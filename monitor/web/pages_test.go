@@ -126,7 +126,7 @@ func TestViolation(t *testing.T) {
 		"No action of swarmkit allows this step", "events/0 offset 131",
 		"CleanupService (orchestrator) 2 of 4 failed", "✗ failed services[sid].remove = TRUE", "but 5 tasks",
 		"is deleted; it was", "replicas 5",
-		"stands create, offset 20", "gone delete, offset 131 ✗ here",
+		"exists create, offset 20", "gone delete, offset 131 ✗ here",
 		"offset 93 23:07:09.933823Z update service 53sc3y2idqky7cr1yvbkjf488",
 		"tracecheck specs swarmkit CleanupService", "17 earlier events of these objects are no longer in memory",
 	} {

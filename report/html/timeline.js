@@ -18,29 +18,29 @@
   }
   if (!data.timed) scale.parentNode.hidden = true;
 
-  // Colours: one hue for each status and for each actor. None stands alone: a
-  // status has its name, an actor its letters.
-  var hues = {}, actors = {}, letters = {};
+  // Colours: one hue for each status and for each actor. None is used alone: a
+  // status has its name, an actor its initials.
+  var hues = {}, actors = {}, initials = {};
   data.lanes.forEach(function (l) {
     for (var i = 0; i < l.rows.length; i += STRIDE) {
       var s = l.rows[i + STATUS], a = Math.abs(l.rows[i + ACTOR]);
       if (s && hues[s] === undefined) hues[s] = (Object.keys(hues).length * 47 + 205) % 360;
       if (a && actors[a] === undefined) {
         actors[a] = (Object.keys(actors).length * 67 + 20) % 360;
-        letters[a] = letterOf(data.texts[a]);
+        initials[a] = letterOf(data.texts[a]);
       }
     }
   });
   function letterOf(name) {
     for (var n = 1; n <= name.length; n++) {
       var short = name.slice(0, n).toUpperCase();
-      if (!Object.keys(letters).some(function (k) { return letters[k] === short; })) return short;
+      if (!Object.keys(initials).some(function (k) { return initials[k] === short; })) return short;
     }
     return name.toUpperCase();
   }
   Object.keys(actors).forEach(function (a) {
     var li = document.createElement('li'), b = document.createElement('b');
-    b.textContent = letters[a];
+    b.textContent = initials[a];
     b.style.background = actorColor(a);
     li.append(b, data.texts[a]);
     el('tl-legend').append(li);
@@ -158,7 +158,7 @@
         var thin = ends.indexOf(data.texts[status]) >= 0;
         g.fillStyle = statusColor(status);
         g.fillRect(a, y + (thin ? 8 : 3), Math.max(b - a, 1), thin ? ROW - 16 : ROW - 6);
-        if (b - a > 26) { g.fillStyle = theme.text; var by = Math.abs(l.rows[begun + ACTOR]), gap = by ? g.measureText(letters[by]).width + 6 : 5; clipped(g, data.texts[status], a + gap, y + ROW / 2, b - a - gap - 2); }
+        if (b - a > 26) { g.fillStyle = theme.text; var by = Math.abs(l.rows[begun + ACTOR]), gap = by ? g.measureText(initials[by]).width + 6 : 5; clipped(g, data.texts[status], a + gap, y + ROW / 2, b - a - gap - 2); }
       }
     }
     i = Math.max(0, first(l, from - 1e-9));
@@ -168,7 +168,7 @@
       g.fillStyle = actor ? actorColor(actor) : theme.soft;
       g.fillRect(px - 1, y + 2, 2, ROW - 4);
       if (actor && px - lastMark > 16) {
-        var letter = letters[actor], wide = g.measureText(letter).width + 4;
+        var letter = initials[actor], wide = g.measureText(letter).width + 4;
         g.fillRect(px - 1, y + 1, wide, 12);
         g.fillStyle = '#fff';
         g.font = '10px system-ui, sans-serif';
