@@ -47,6 +47,7 @@ type totals struct {
 	Steps      int64
 	Duplicates int64
 	Skipped    int64
+	Known      int64
 	Violations int64
 	ByRule     map[string]int64 // by "spec rule"
 	Bad        int64
@@ -108,6 +109,7 @@ func (p *part) miss(missed *trace.Error) {
 func (p *part) find() []alert.Alert {
 	c := p.runner.Counts()
 	p.totals.Events, p.totals.Steps = p.before.Events+int64(c.Events), p.before.Steps+int64(c.Steps)
+	p.totals.Known = p.before.Known + int64(c.Known)
 	p.totals.Duplicates, p.totals.Skipped = p.before.Duplicates+int64(c.Duplicates), p.before.Skipped+int64(c.Skipped)
 	found, troubles := p.runner.Take()
 	if len(found)+len(troubles) == 0 {

@@ -74,6 +74,7 @@ func addCounters(sum, c *board.Counters) {
 	sum.Steps += c.Steps
 	sum.Duplicates += c.Duplicates
 	sum.Skipped += c.Skipped
+	sum.Known += c.Known
 	sum.Bad += c.Bad
 	sum.Fallbacks += c.Fallbacks
 	sum.ByRule = addRules(sum.ByRule, c.ByRule)

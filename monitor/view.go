@@ -209,7 +209,7 @@ func earlier(a, b time.Time) time.Time {
 // since returns the counts since the totals before.
 func since(t, before *totals) board.Counters {
 	return board.Counters{
-		Events: t.Events - before.Events, Steps: t.Steps - before.Steps, Duplicates: t.Duplicates - before.Duplicates, Skipped: t.Skipped - before.Skipped, Bad: t.Bad - before.Bad, ByRule: byRule(t, before),
+		Events: t.Events - before.Events, Steps: t.Steps - before.Steps, Duplicates: t.Duplicates - before.Duplicates, Skipped: t.Skipped - before.Skipped, Known: t.Known - before.Known, Bad: t.Bad - before.Bad, ByRule: byRule(t, before),
 	}
 }
 

@@ -117,7 +117,7 @@ func TestFingerprint(t *testing.T) {
 	moved, other := v, v
 	moved.Line, moved.FirstLine, moved.LastLine, moved.Time, moved.File = 7, 7, 7, "", "other.jsonl"
 	other.Changes = []validators.Change{{Kind: "task", ID: "t2"}}
-	if fingerprint(&v) != fingerprint(&moved) || fingerprint(&v) == fingerprint(&other) {
+	if v.Fingerprint() != moved.Fingerprint() || v.Fingerprint() == other.Fingerprint() {
 		t.Error("a fingerprint is of the place, or not of the object")
 	}
 }

@@ -25,7 +25,7 @@ func GitHub(w io.Writer, d *Document) error {
 	}
 	switch r.Verdict {
 	case validators.Conforming:
-		command(b, "notice", fmt.Sprintf("every step is one that the spec allows: %s, %s judged, %s",
+		command(b, "notice", fmt.Sprintf("%s: %s, %s judged, %s", conforms(r),
 			count(r.Events, "event"), count(r.Steps, "step"), count(r.Streams, "stream")), "title", "conforming: "+strings.Join(r.Specs, ", "))
 	case validators.Unusable:
 		command(b, "error", r.Reason, "title", "the input could not be judged to its end")

@@ -99,7 +99,7 @@ func viewOf(d *Document) *resultView {
 	}
 	switch r.Verdict {
 	case validators.Conforming:
-		v.Headline = fmt.Sprintf("%s: every step is one that the spec allows", strings.Join(r.Specs, ", "))
+		v.Headline = strings.Join(r.Specs, ", ") + ": " + conforms(r)
 	case validators.Violated:
 		first := &r.Violations[0]
 		v.Headline = clean(fmt.Sprintf("%s at %s", first.Spec, trace.Pos{File: first.File, Line: first.Line}))

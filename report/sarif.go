@@ -1,13 +1,10 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"tracecheck/validators"
@@ -120,9 +117,9 @@ func SARIF(w io.Writer, d *Document) error {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(d.spec(v.Spec), v.Rule, inWords(v), nil))
 		}
 		result.RuleIndex = at
-		print := fingerprint(v)
+		print := v.Fingerprint()
 		seen[print]++
-		result.Fingerprints = map[string]string{"violation/v1": fmt.Sprintf("%s:%d", print, seen[print])}
+		result.Fingerprints = map[string]string{"violation/v2": fmt.Sprintf("%s:%d", print, seen[print])}
 		run.Results = append(run.Results, result)
 	}
 	return encode(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
@@ -184,7 +181,7 @@ func sarifResultOf(v *validators.Violation) sarifResult {
 			at.Physical.Region.Snippet = &sarifMessage{Text: string(ev.Raw)}
 		}
 	}
-	for _, name := range changed(v) {
+	for _, name := range v.Changed() {
 		at.Logical = append(at.Logical, sarifLogicalLocation{Name: name, Kind: "object"})
 	}
 	result := sarifResult{RuleID: v.Spec + "/" + v.Rule, Level: "error", Message: sarifMessage{Text: message}, Locations: []sarifLocation{at}}
@@ -215,25 +212,4 @@ func fileURI(file string) string {
 		return (&url.URL{Scheme: "file", Path: "/" + path}).String()
 	}
 	return (&url.URL{Path: path}).String()
-}
-
-// changed returns the sorted names of the objects of a violation's step.
-func changed(v *validators.Violation) []string {
-	var names []string
-	for i := range v.Changes {
-		names = append(names, v.Changes[i].Kind+" "+v.Changes[i].ID)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// fingerprint identifies the violation by its content. It does not depend on
-// its line number: earlier lines may change.
-func fingerprint(v *validators.Violation) string {
-	parts := append([]string{v.Spec, string(v.Kind), v.Rule, v.Stream}, changed(v)...)
-	if len(v.Nearest) > 0 {
-		parts = append(append(parts, v.Nearest[0].Action), v.Nearest[0].Failed...)
-	}
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:])
 }

@@ -50,7 +50,7 @@ func (p *printer) headline(r *validators.Result) {
 	switch r.Verdict {
 	case validators.Conforming:
 		color = green
-		rest = fmt.Sprintf("%s  every step is one that the spec allows", strings.Join(r.Specs, ", "))
+		rest = strings.Join(r.Specs, ", ") + "  " + conforms(r)
 	case validators.Violated:
 		v := &r.Violations[0]
 		rest = fmt.Sprintf("%s  %s", v.Spec, trace.Pos{File: v.File, Line: v.Line})
@@ -68,6 +68,15 @@ func (p *printer) headline(r *validators.Result) {
 		word += " (PARTIAL)"
 	}
 	p.raw(0, p.paint(color, word)+"  "+p.paint(bold, clean(rest)))
+}
+
+// conforms says what it means that the verdict is conforming.
+func conforms(r *validators.Result) string {
+	text := "every step is one that the spec allows"
+	if r.Known > 0 {
+		text += ", but for " + count(r.Known, "known violation")
+	}
+	return text
 }
 
 // unusable says why the input is unusable, what is known anyway, and what to

@@ -34,6 +34,9 @@ func (r *Runner) Finish() *Result {
 		res.Gaps += s.seq.Gaps
 		res.Skipped += s.seq.Skipped
 	}
+	for i := range r.shards {
+		res.Known += r.shards[i].known
+	}
 	res.Verdict, res.Reason = r.verdict(res)
 	res.Notes = r.notes(res, streams, ends)
 	return res

@@ -3,7 +3,9 @@ package validators
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
+	"strings"
 
 	"tracecheck/trace"
 )
@@ -43,6 +45,39 @@ func (v *Violation) identify(later string, nth int) {
 
 // Identify sets the id of a violation that no runner has found.
 func (v *Violation) Identify() { v.identify("", 0) }
+
+// Fingerprint tells the violation from others by what it is, not by where it is: by
+// the rule, the stream, what the step changes, or what waits for what, and the
+// nearest action with its failed clauses. Lines before it may come and go. It has 64
+// hexadecimal digits.
+func (v *Violation) Fingerprint() string {
+	parts := []string{v.Spec, string(v.Kind), v.Rule, v.Stream}
+	for i := range v.Changes {
+		c := &v.Changes[i]
+		parts = append(parts, c.Kind, c.ID, string(c.Before), string(c.After))
+	}
+	switch w := v.Waiting; {
+	case w != nil:
+		parts = append(parts, w.Kind, w.ID, w.Part, w.Action)
+	case len(v.Changes) == 0:
+		parts = append(parts, v.Message)
+	}
+	if len(v.Nearest) > 0 {
+		parts = append(append(parts, v.Nearest[0].Action), v.Nearest[0].Failed...)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])
+}
+
+// Changed names the objects that the step changes, each once: kind and id.
+func (v *Violation) Changed() []string {
+	var names []string
+	for i := range v.Changes {
+		names = append(names, v.Changes[i].Kind+" "+v.Changes[i].ID)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
 
 // showed returns when a finding showed, if not with its event. It is the time
 // of a run of snapshots, or the place and time of a later step, since several

@@ -197,6 +197,7 @@ type Counts struct {
 	Streams    int
 	Duplicates int // events skipped since their seq was judged already
 	Skipped    int // events skipped between a gap and the next snapshot, and late events of a gap
+	Known      int // violations that Options.Known has
 }
 
 // Counts counts what this Runner judged, without restored counts.
@@ -208,6 +209,7 @@ func (r *Runner) Counts() Counts {
 		c.Streams += len(sh.streams)
 		c.Duplicates += sh.duplicates
 		c.Skipped += sh.skipped
+		c.Known += sh.known
 	}
 	return c
 }

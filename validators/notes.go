@@ -88,6 +88,9 @@ func (r *Runner) notes(res *Result, streams []*stream, ends []ending) []string {
 		}
 		all = append(all, list...)
 	}
+	if res.Known > 0 {
+		all = append(all, fmt.Sprintf("the baseline has %d of the violations found: they are known, and not reported", res.Known))
+	}
 	var others, idle []string
 	for i, s := range streams {
 		if s.seq.Another != nil {

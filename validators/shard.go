@@ -29,6 +29,7 @@ type shard struct {
 	steps   int
 
 	duplicates, skipped int // events
+	known               int // violations that Options.Known has
 
 	counts   map[law]*counts // of the steps that each action explained
 	found    []Violation

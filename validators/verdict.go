@@ -134,6 +134,7 @@ type Result struct {
 	Specs      []string      `json:"specs,omitempty"`      // those that judged some stream
 	Duplicates int           `json:"duplicates,omitempty"` // events skipped since their seq was judged already
 	Gaps       int           `json:"gaps,omitempty"`       // jumps in seq after which judging resumed
+	Known      int           `json:"known,omitempty"`      // violations that Options.Known has: they are not listed
 	Skipped    int           `json:"skipped,omitempty"`    // events skipped between a gap and the next snapshot, and late events of a gap
 	Notes      []string      `json:"notes,omitempty"`      // what was not judged, or is out of order, and where
 	Unmapped   int           `json:"unmapped,omitempty"`   // lines of a foreign log that no rule matches; set by the caller

@@ -19,9 +19,11 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		return nil
 	}
 	opts, sh := &s.shard.run.opts, s.shard
+	known := s.known(j, findings)
 	if !opts.KeepGoing {
-		findings = firstStep(findings)
+		findings, known = firstStep(findings, known)
 	}
+	sh.known += len(known)
 	var broke map[ruleAt]int
 	if len(findings) > 1 {
 		broke = map[ruleAt]int{}
@@ -52,13 +54,18 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		if v.identify(s.showed(f, last, step), broke[at]); broke != nil {
 			broke[at]++
 		}
-		if j.provisional {
+		switch {
+		case known[i]:
+		case j.provisional:
 			s.withhold(j, v)
-		} else {
+		default:
 			sh.found = append(sh.found, v)
 			sh.run.found.Add(1)
 			s.broken++
 		}
+	}
+	if len(known) == len(findings) {
+		return nil // judged on, as if the step were conforming
 	}
 	if !opts.KeepGoing {
 		j.machine = nil
@@ -98,24 +105,46 @@ func (s *stream) withhold(j *judge, v Violation) {
 
 const mostWithheld = 1000
 
-// firstStep returns the findings of the earliest step.
-func firstStep(findings []Finding) []Finding {
+// known has the places of the findings that are only counted.
+func (s *stream) known(j *judge, findings []Finding) map[int]bool {
+	list := s.shard.run.opts.Known
+	if len(list) == 0 {
+		return nil
+	}
+	known := map[int]bool{}
+	for i := range findings {
+		f := &findings[i]
+		v := Violation{Stream: s.name, Spec: j.spec.Name, Kind: f.Kind, Rule: f.Rule, Changes: f.Changes, Nearest: f.Nearest, Waiting: f.Waiting, Message: f.Message}
+		if list[v.Fingerprint()] {
+			known[i] = true
+		}
+	}
+	return known
+}
+
+// firstStep returns those of the findings that are of the earliest step with one
+// that is not known, and of the steps before it.
+func firstStep(findings []Finding, known map[int]bool) ([]Finding, map[int]bool) {
 	first := 0
 	for i := range findings {
-		if line := findings[i].First.Line; line > 0 && (first == 0 || line < first) {
+		if line := findings[i].First.Line; line > 0 && !known[i] && (first == 0 || line < first) {
 			first = line
 		}
 	}
 	if first == 0 {
-		return findings // all belong to the current step
+		return findings, known // all belong to the current step
 	}
 	var kept []Finding
-	for _, f := range findings {
-		if f.First.Line == first {
+	stay := map[int]bool{}
+	for i, f := range findings {
+		if f.First.Line == first || known[i] && f.First.Line > 0 && f.First.Line < first {
+			if known[i] {
+				stay[len(kept)] = true
+			}
 			kept = append(kept, f)
 		}
 	}
-	return kept
+	return kept, stay
 }
 
 // place copies what the report needs of the step: its bytes are reused.

@@ -6,7 +6,7 @@ import "tracecheck/internal/cmdline"
 // is under the first that names it.
 var flagGroups = []cmdline.FlagGroup{
 	{Title: "What is judged", Names: "swarm follow map format max-line duration stream line around"},
-	{Title: "How it is judged", Names: "spec steps profile constant attach keep-going deadline on-gap remember budget max-violations against min"},
+	{Title: "How it is judged", Names: "spec steps profile constant attach keep-going deadline on-gap remember budget max-violations baseline write-baseline against min"},
 	{Title: "What is shown", Names: "output compress after quiet verbose no-progress color log-format"},
 	{Title: "Kafka", Needs: "kafka", Names: "kafka topic group from until-end kafka-tls kafka-ca kafka-cert kafka-key kafka-sasl kafka-user kafka-password-file kafka-timeout"},
 	{Title: "A trace spec", Needs: "module", Names: "module config module-path env any-path full max-states"},

@@ -22,8 +22,11 @@ import (
 // settings are the flags of validate.
 type settings struct {
 	judgeflags.Flags
-	output     *flagvalue.Outputs
-	rules      string
+	output *flagvalue.Outputs
+	rules  string
+
+	writeBaseline string
+
 	format     flagvalue.Choice
 	quiet      bool
 	verbose    bool
@@ -70,7 +73,9 @@ func validateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 func (s *settings) flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text, json, html, junit, sarif or github; FORMAT=FILE writes it to a file (repeatable)"},
-	}, s.Flags.Named("spec", "steps", "profile", "constant", "attach", "keep-going", "max-violations", "deadline", "on-gap", "remember"), []cli.Flag{
+	}, s.Flags.Named("spec", "steps", "profile", "constant", "attach", "keep-going", "max-violations", "baseline"), []cli.Flag{
+		&cli.StringFlag{Name: "write-baseline", Destination: &s.writeBaseline, Usage: "write the violations to `FILE` as known, beside those of --baseline"},
+	}, s.Flags.Named("deadline", "on-gap", "remember"), []cli.Flag{
 		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are another log; `FILE` has the rules that make events of its lines (see tracecheck map)", DefaultText: "the files are traces"},
 	}, s.Flags.Named("max-line"), []cli.Flag{
 		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
@@ -95,7 +100,12 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if err != nil {
 		return err
 	}
+	known, err := s.Known()
+	if err != nil {
+		return fmt.Errorf("--baseline: %w", err)
+	}
 	options := s.Options(all)
+	options.Known = known.Fingerprints()
 	if s.verbose {
 		options.OnStep = console.LogStep(log)
 	}
@@ -131,6 +141,11 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if s.output.Has(outputHTML) {
 		if why := job.timeline(ctx, doc); why != "" {
 			doc.Notes = append(doc.Notes, why)
+		}
+	}
+	if s.writeBaseline != "" {
+		if err := known.With(s.writeBaseline, result.Violations).Write(known); err != nil {
+			return fmt.Errorf("cannot write the baseline: %w", err)
 		}
 	}
 	if printErr := s.print(env, doc); printErr != nil {

@@ -1,4 +1,4 @@
-// Package files reads small files whole: configuration, secrets and certificates.
+// Package files reads and writes small files whole: configuration, secrets and certificates.
 package files
 
 import (
@@ -38,6 +38,16 @@ func Read(name string, most int64) ([]byte, error) {
 		err = fmt.Errorf("%s has more than %d bytes, which is the most that is read: is it the right file?", name, most)
 	}
 	return data, err
+}
+
+// Replace writes the file as a whole: a reader finds what was there, or all of the
+// data.
+func Replace(name string, data []byte) error {
+	next := name + ".new"
+	if err := os.WriteFile(next, data, 0o666); err != nil {
+		return err
+	}
+	return os.Rename(next, name)
 }
 
 // ReadSecret returns the text of a file, without the space around it. What it is,

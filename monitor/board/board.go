@@ -47,6 +47,7 @@ type Counters struct {
 	Events              int64 // read: judged or skipped
 	Steps               int64 // judged
 	Duplicates, Skipped int64 // as in Totals
+	Known               int64 // violations that the baseline has
 	Bad                 int64
 	ByRule              []RuleCount
 	Fallbacks           int64 // damaged checkpoints that were skipped

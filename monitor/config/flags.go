@@ -107,7 +107,7 @@ func (m *Flags) sourceFlags() []cli.Flag {
 
 // judgingFlags are those of validate that mean the same here.
 func (m *Flags) judgingFlags() []cli.Flag {
-	return m.judging.Named("spec", "steps", "profile", "constant", "attach", "deadline", "remember", "max-line", "budget")
+	return m.judging.Named("spec", "steps", "profile", "constant", "attach", "baseline", "deadline", "remember", "max-line", "budget")
 }
 
 func (m *Flags) checkpointFlags() []cli.Flag {

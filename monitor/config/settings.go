@@ -97,6 +97,11 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 	}
 	m.warn(log)
 	m.warnOfAccess(s.Access, log)
+	known, err := m.judging.Known()
+	if err != nil {
+		return nil, m.Fault("baseline", "%w", err)
+	}
+	s.Judging.Known = known.Fingerprints()
 	s.Judging.KeepGoing, s.Judging.Recover = true, true
 	if m.verbose {
 		s.Judging.OnStep = console.LogStep(log)

@@ -42,6 +42,7 @@ var (
 	metricDuplicates   = desc("duplicates_total", "Duplicates that this process has skipped: lines that repeat an earlier line with the same seq.")
 	metricSkipped      = desc("skipped_total", "Events that this process has skipped between a gap and the next snapshot of the stream, and late events of a gap.")
 	metricViolations   = desc("violations_total", "Violations that this process has found, by spec and rule.", "spec", "rule")
+	metricKnown        = desc("known_violations_total", "Violations that this process has found and the baseline has. No alert was sent.")
 	metricBad          = desc("bad_inputs_total", "Malformed records that this process has read.")
 	metricStreams      = desc("streams", "Streams that this process judges.")
 	metricUnusable     = desc("streams_unusable", "Streams that are not judged now.")
@@ -66,7 +67,7 @@ var (
 	metricNotDelivered = desc("alert_failures_total", "Failed attempts to deliver alerts.", "receiver")
 )
 
-var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricDuplicates, metricSkipped, metricViolations, metricBad, metricStreams, metricUnusable,
+var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricDuplicates, metricSkipped, metricViolations, metricKnown, metricBad, metricStreams, metricUnusable,
 	metricUndesired, metricObjects, metricOpen, metricOldest, metricPrompt, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricNoting, metricBytes, metricFallbacks,
 	metricPending, metricDelivered, metricNotDelivered}
 
@@ -102,6 +103,7 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	counter(metricSteps, o.Counted.Steps)
 	counter(metricDuplicates, o.Counted.Duplicates)
 	counter(metricSkipped, o.Counted.Skipped)
+	counter(metricKnown, o.Counted.Known)
 	counter(metricBad, o.Counted.Bad)
 	counter(metricFallbacks, o.Counted.Fallbacks)
 	for rule, n := range c.s.byRule(o.Counted.ByRule) {

@@ -11,6 +11,7 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/baseline"
 )
 
 // Flags are the flags that say how a trace is judged: several commands have
@@ -24,6 +25,7 @@ type Flags struct {
 	Attach        bool
 	KeepGoing     bool
 	maxViolations flagvalue.Number
+	baseline      string
 	Deadline      flagvalue.Deadline
 	onGap         GapPolicy
 	Remember      flagvalue.Number
@@ -78,12 +80,21 @@ func (j *Flags) List() []cli.Flag {
 		&cli.BoolFlag{Name: "attach", Destination: &j.Attach, Usage: "the trace begins in the middle: take the first sight of an object as its snapshot", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &j.KeepGoing, Usage: "judge a stream past its first violating step", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "max-violations", Value: &j.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
+		&cli.StringFlag{Name: "baseline", Destination: &j.baseline, Usage: "count the violations that `FILE` has as known, and report the others", DefaultText: "none is known"},
 		&cli.GenericFlag{Name: "deadline", Value: &j.Deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
 		RememberFlag(&j.Remember),
 		MaxLineFlag(&j.MaxLine),
 		&cli.GenericFlag{Name: "budget", Value: &j.Budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},
 	}
+}
+
+// Known is the baseline that is named; nil: none is.
+func (j *Flags) Known() (*baseline.Baseline, error) {
+	if j.baseline == "" {
+		return nil, nil
+	}
+	return baseline.Load(j.baseline)
 }
 
 // GapPolicy is what to do where a number is left out.
