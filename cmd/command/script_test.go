@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"tracecheck/ingest"
+	"tracecheck/internal/garbage"
 	"tracecheck/internal/tracefile"
 	"tracecheck/internal/waits"
 	"tracecheck/specs"
@@ -26,6 +27,9 @@ import (
 
 func TestMain(m *testing.M) {
 	waits.Together()
+	if filepath.Base(os.Args[0]) != "tracecheck" { // else it is a command of a script
+		garbage.Seldom()
+	}
 	testscript.Main(m, map[string]func(){"tracecheck": func() { Main(specs.All()...) }})
 }
 
@@ -58,6 +62,7 @@ func TestScripts(t *testing.T) {
 }
 
 func shareTraces(env *testscript.Env) error {
+	env.Setenv("GOGC", "400") // hundreds of short runs have no garbage to collect
 	files, err := filepath.Glob("testdata/traces/*.jsonl")
 	if err != nil {
 		return err
