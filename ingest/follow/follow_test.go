@@ -16,6 +16,7 @@ import (
 )
 
 func TestGrows(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, "\uFEFF"+node("a")+"\n  \n"+node("b"))
 	f := d.follow()
@@ -29,6 +30,7 @@ func TestGrows(t *testing.T) {
 
 // The system tells of changes, where it can: the file is not looked at here.
 func TestWakesUp(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	file, err := Open(d.path(logName), Options{})
 	if err != nil {
@@ -49,6 +51,7 @@ func TestWakesUp(t *testing.T) {
 }
 
 func TestNotThereYet(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	inner := filepath.Join(d.dir, "a", "b")
 	f := d.follow(func(*Options) {})
@@ -61,6 +64,7 @@ func TestNotThereYet(t *testing.T) {
 }
 
 func TestBadLines(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	f := d.follow()
 	d.add(logName, node("a")+"nonsense\n"+node("b")+
@@ -72,6 +76,7 @@ func TestBadLines(t *testing.T) {
 }
 
 func TestBadSaysWhose(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, `{"stream":"x","kind":"nod"}`+"\n"+`{"kind":"node"}`+"\n"+`{"stream":null,"kind":1}`+"\n"+`{"stream":1,"kind":"node"}`+"\n"+"[]\n{\n"+
 		`{"stream":"\ud800","kind":"node","op":"delete","id":"n"}`+"\n"+`{"id":"\ud800","kind":"node","op":"delete","stream":"x"}`+"\n")
@@ -102,6 +107,7 @@ func TestBadSaysWhose(t *testing.T) {
 
 // Many bad lines are several batches, and lose nothing.
 func TestManyBadLines(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	const n = 2*maxBad + 10
 	d.add(logName, strings.Repeat("x\n", n)+node("a"))
@@ -118,6 +124,7 @@ func TestManyBadLines(t *testing.T) {
 // A line that is too long is skipped, whether it comes at once or not, and
 // however long it is; one that is just as long as allowed is not.
 func TestLongLines(t *testing.T) {
+	t.Parallel()
 	const most = 200_000
 	fits := func(id string, n int) string { // n bytes without the end
 		line := strings.TrimSuffix(node(id), "\n")
@@ -157,6 +164,7 @@ func TestLongLineCostsLittle(t *testing.T) {
 
 // One that is stopped within such a line goes on there.
 func TestStoppedInALongLine(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	f := d.follow(func(o *Options) { o.MaxLine = 100_000 })
 	d.add(logName, node("a")+strings.Repeat("x", 1_000_000))
@@ -199,6 +207,7 @@ func (l *letters) Streams(line []byte) ([]string, bool) {
 }
 
 func TestForeignLines(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, "ab\n\nax\nc\n")
 	f := d.follow(func(o *Options) { o.Lines = func() ingest.LineDecoder { return &letters{} } })
@@ -219,6 +228,7 @@ func TestForeignLines(t *testing.T) {
 }
 
 func TestLag(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, node("a")+"{")
 	f := d.follow()
@@ -234,6 +244,7 @@ func TestLag(t *testing.T) {
 }
 
 func TestWrongPosition(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	file, err := Open(d.path(logName), Options{})
 	if err != nil {
@@ -248,6 +259,7 @@ func TestWrongPosition(t *testing.T) {
 }
 
 func TestCannotBeFollowed(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.must(os.Mkdir(d.path(logName), 0o700))
 	file, err := Open(d.path(logName), Options{pace: quick})
@@ -269,6 +281,7 @@ func TestCannotBeFollowed(t *testing.T) {
 
 // It ends at once, whoever takes the batches.
 func TestEnds(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, strings.Repeat(node("a"), 50_000))
 	file, err := Open(d.path(logName), Options{pace: pace{time.Hour, time.Hour, time.Hour}})

@@ -93,6 +93,7 @@ func (h *history) packSome() {
 // comes once, in order, with its number, but for those that a truncation
 // destroyed, which is told.
 func TestRandom(t *testing.T) {
+	t.Parallel()
 	seeds := exhaustive.Or(3, 12)
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

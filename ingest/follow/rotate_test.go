@@ -12,6 +12,7 @@ import (
 func slow(o *Options) { o.pace.grace, o.pace.old = time.Second, time.Hour }
 
 func TestRotation(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a", "b"))
 	f := d.follow()
@@ -24,6 +25,7 @@ func TestRotation(t *testing.T) {
 
 // The writer still writes to the old file: before there is a new one, and after.
 func TestLateLines(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a"))
 	f := d.follow(slow)
@@ -41,6 +43,7 @@ func TestLateLines(t *testing.T) {
 
 // The old file was removed, or renamed to where it is not looked for: it is open.
 func TestRotatedAway(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	f := d.follow()
 	f.hold.Lock()
@@ -60,6 +63,7 @@ func TestRotatedAway(t *testing.T) {
 
 // A last line without an end is read when the file is left.
 func TestRotatedWithinALine(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	f := d.follow()
 	d.add(logName, node("a")+strings.TrimSpace(node("b")))
@@ -75,6 +79,7 @@ func TestRotatedWithinALine(t *testing.T) {
 
 // Several rotations between two looks.
 func TestRotatedTwice(t *testing.T) {
+	t.Parallel()
 	for _, ext := range []string{"", ".gz", ".zst"} {
 		d := newDisk(t)
 		d.add(logName, nodes("a"))
@@ -100,6 +105,7 @@ func TestRotatedTwice(t *testing.T) {
 
 // What was rotated while nobody followed: names as several tools give them.
 func TestRotatedMeanwhile(t *testing.T) {
+	t.Parallel()
 	for _, names := range [][3]string{
 		{"events.jsonl.3", "events.jsonl.2", "events.jsonl.1"},
 		{"events.jsonl.3.gz", "events.jsonl.2.gz", "events.jsonl.1"},
@@ -140,6 +146,7 @@ func TestRotatedMeanwhile(t *testing.T) {
 // Compressed late, without its times, by something that keeps no inode: what is
 // read is not read again.
 func TestCompressedLate(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a"))
 	f := d.follow()
@@ -163,6 +170,7 @@ func TestCompressedLate(t *testing.T) {
 
 // Files that begin alike: only what stands before the place tells them apart.
 func TestBeginAlike(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	head := node("meta") + node(strings.Repeat("x", 2*sumSize))
 	d.add(logName, head+node("a"))
@@ -185,6 +193,7 @@ func TestBeginAlike(t *testing.T) {
 
 // The file of the position is gone: that is said, and what is left is read.
 func TestLost(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a"))
 	f := d.follow()
@@ -204,6 +213,7 @@ func TestLost(t *testing.T) {
 
 // No file at all is no loss: a disk may not be there yet.
 func TestNothingThere(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a"))
 	f := d.follow()
@@ -221,6 +231,7 @@ func TestNothingThere(t *testing.T) {
 // A compressed file is damaged: what comes before the damage is read, the rest
 // is missed, and what follows is read.
 func TestDamaged(t *testing.T) {
+	t.Parallel()
 	for _, keep := range []float64{0.7, 0} {
 		d := newDisk(t)
 		d.add(logName, nodes("a"))
@@ -252,6 +263,7 @@ func TestDamaged(t *testing.T) {
 
 // A file that is followed through a link is rotated where it lies.
 func TestLink(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.must(os.Mkdir(d.path("there"), 0o700))
 	d.must(os.Symlink(d.path("there/0.log"), d.path(logName)))

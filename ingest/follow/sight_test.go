@@ -43,6 +43,7 @@ func sees(t *testing.T, f *File, what string, want int64) {
 // The lag is what is behind the batches that were dealt with, while nobody takes
 // more, too; after a restart it is known, though nothing comes.
 func TestSeenLag(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	open := func() *File {
 		f, err := Open(d.path(logName), Options{pace: quick})
@@ -86,6 +87,7 @@ func TestSeenLag(t *testing.T) {
 // A file that is deleted, or not there yet, is not seen until it is there, and
 // that is logged.
 func TestSeenOnlyWhileItIsThere(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	core, logged := observer.New(zap.InfoLevel)
 	f, err := Open(d.path(logName), Options{pace: quick, Log: zap.New(core)})
@@ -134,6 +136,7 @@ func messages(o *observer.ObservedLogs) (all []string) {
 // From the position of any line of a batch on, the rest is read: of a file that
 // grows, and of one that was rotated or compressed since.
 func TestPositionInABatch(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"as it is", "rotated", "packed"} {
 		d := newDisk(t)
 		d.add(logName, "\uFEFF"+nodes("1", "2")+"{\n\n"+nodes("3", "4", "5"))

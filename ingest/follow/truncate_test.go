@@ -9,6 +9,7 @@ import (
 
 // All that was seen was read: nothing is known to be lost.
 func TestTruncated(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a", "b"))
 	f := d.follow()
@@ -26,6 +27,7 @@ func TestTruncated(t *testing.T) {
 // The same beginning again, and longer than before: what stands before the
 // place is another line.
 func TestTruncatedAndWrittenAlike(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	head := node(strings.Repeat("x", 2*sumSize))
 	d.add(logName, head+node("a"))
@@ -43,6 +45,7 @@ func TestTruncatedAndWrittenAlike(t *testing.T) {
 
 // What was there and not read yet is known to be lost.
 func TestTruncatedUnread(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a"))
 	f := d.follow()
@@ -61,6 +64,7 @@ func TestTruncatedUnread(t *testing.T) {
 
 // A line without an end is lost with the rest.
 func TestTruncatedWithinALine(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, node("a")+node("b")[:10])
 	f := d.follow()
@@ -73,6 +77,7 @@ func TestTruncatedWithinALine(t *testing.T) {
 }
 
 func TestCutShort(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, node("a")+node("b")[:10])
 	f := d.follow()
@@ -91,6 +96,7 @@ func TestCutShort(t *testing.T) {
 
 // Copied, then truncated: the copy has what was not read.
 func TestCopyTruncate(t *testing.T) {
+	t.Parallel()
 	for _, live := range []bool{true, false} {
 		for _, ext := range []string{"", ".gz"} {
 			d := newDisk(t)
@@ -130,6 +136,7 @@ func TestCopyTruncate(t *testing.T) {
 
 // The copy was made before the last lines, which are lost with the original.
 func TestCopyLacksLines(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, node("a")+node("b")[:10])
 	f := d.follow()
@@ -145,6 +152,7 @@ func TestCopyLacksLines(t *testing.T) {
 
 // Copied and truncated more than once since anything was read.
 func TestNothingReadOfIt(t *testing.T) {
+	t.Parallel()
 	for _, live := range []bool{true, false} {
 		d := newDisk(t)
 		d.add(logName, nodes("a"))
@@ -179,6 +187,7 @@ func TestNothingReadOfIt(t *testing.T) {
 
 // Copied, and truncated only later: it is not read twice.
 func TestCopiedNotYetTruncated(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, nodes("a"))
 	f := d.follow()

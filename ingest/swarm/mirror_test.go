@@ -11,6 +11,7 @@ import (
 
 // A job's tasks outlive it, and keep their slots.
 func TestSlots(t *testing.T) {
+	t.Parallel()
 	first, second := swarmtest.Task("t0", "gone", 0, api.TaskStateNew), swarmtest.Task("t1", "gone", 1, api.TaskStateNew)
 	lone := swarmtest.Task("t2", "unknown", 0, api.TaskStateNew)
 	for _, one := range []*api.Task{first, second, lone} {
@@ -36,6 +37,7 @@ func TestSlots(t *testing.T) {
 
 // The allocator gives ports, changes them and takes them with the service.
 func TestEndpointChanges(t *testing.T) {
+	t.Parallel()
 	with := func(version uint64, published ...uint32) *api.Service {
 		s := swarmtest.Service("s", 1)
 		s.Meta.Version.Index = version
@@ -78,6 +80,7 @@ func TestEndpointChanges(t *testing.T) {
 // A leader that is being stopped may commit several transactions of one version:
 // nothing was missed. A lower version is a hole.
 func TestEqualVersions(t *testing.T) {
+	t.Parallel()
 	at := func(version uint64, id string) changes {
 		task := swarmtest.Task(id, "s", 1, api.TaskStateRunning)
 		task.Meta.Version.Index = version

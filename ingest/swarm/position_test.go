@@ -43,6 +43,7 @@ func (p *tape) goOn(f *swarmtest.Manager, nth int) *tape {
 }
 
 func TestGoOn(t *testing.T) {
+	t.Parallel()
 	task := swarmtest.Task("t1", "s1", 1, api.TaskStateNew)
 	for _, test := range []struct {
 		name      string
@@ -95,6 +96,7 @@ func TestGoOn(t *testing.T) {
 
 // Two deletions with a stop between them are two steps.
 func TestGoOnBetweenDeletions(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)), swarmtest.Create(swarmtest.Service("s2", 1)))
 	p := record(t, f)
@@ -112,6 +114,7 @@ func TestGoOnBetweenDeletions(t *testing.T) {
 // From whichever batch a recording goes on, it leads to what stands, and says
 // so where something is missing.
 func TestGoOnFromAnywhere(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
@@ -147,6 +150,7 @@ func TestGoOnFromAnywhere(t *testing.T) {
 
 // A job's task keeps its slot when the job is gone, which nobody can see then.
 func TestSumOfAJobsTask(t *testing.T) {
+	t.Parallel()
 	job := swarmtest.Service("s1", 1)
 	job.Spec.Mode = &api.ServiceSpec_ReplicatedJob{ReplicatedJob: &api.ReplicatedJob{}}
 	job.JobStatus = &api.JobStatus{}
@@ -167,6 +171,7 @@ func TestSumOfAJobsTask(t *testing.T) {
 }
 
 func TestWrongPosition(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	for _, from := range []string{"x", "{}", `{"cluster":"c","seq":0}`} {
 		if _, err := Open(t.Context(), Options{Socket: f.Socket, From: from}); !errors.Is(err, ErrPosition) {

@@ -134,6 +134,7 @@ func TestManagerStaysBehind(t *testing.T) {
 
 // What a manager repeats does not bring an old history limit back.
 func TestOldHistoryLimit(t *testing.T) {
+	t.Parallel()
 	at := func(version uint64, limit int64) changes {
 		c := &api.Cluster{ID: "c"}
 		c.Meta.Version.Index, c.Spec.Orchestration.TaskHistoryRetentionLimit = version, limit

@@ -20,6 +20,7 @@ import (
 )
 
 func TestRecord(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s0", 1)))
 	p := record(t, f)
@@ -51,6 +52,7 @@ func TestRecord(t *testing.T) {
 // A name that is no text is warned of, and written so that no reader takes it for
 // another.
 func TestRecordNamesThatAreNoText(t *testing.T) {
+	t.Parallel()
 	core, said := observer.New(zap.WarnLevel)
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Node("n\xff", api.NodeStatus_READY)))
@@ -87,6 +89,7 @@ func TestRecordNamesThatAreNoText(t *testing.T) {
 
 // Changes while the lists are made are neither lost nor told twice.
 func TestSnapshotIsConsistent(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 2)), swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
 	meanwhile := func(kind string) {
@@ -159,6 +162,7 @@ func TestResumeLater(t *testing.T) {
 }
 
 func TestResumeRefused(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)), swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)))
 	p := record(t, f)
@@ -177,6 +181,7 @@ func TestResumeRefused(t *testing.T) {
 }
 
 func TestAnotherSwarm(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
 	p.wait(opSnapshot, "n1")
@@ -191,6 +196,7 @@ func TestAnotherSwarm(t *testing.T) {
 // What the log says need not lead to what stands: a swarm restored from a
 // backup uses its versions again.
 func TestResumeToSomethingElse(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
 	p.wait(opSnapshot, "n1")
@@ -204,6 +210,7 @@ func TestResumeToSomethingElse(t *testing.T) {
 
 // The leader changes: this manager's watch goes on, but says no versions.
 func TestLeaderChange(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
 	p.wait(opSnapshot, "n1")
@@ -262,6 +269,7 @@ func TestHole(t *testing.T) {
 // A follower that fell behind takes over the leader's store, and tells what has
 // changed as if it were one transaction. Only its log shows whether it was.
 func TestFellBehind(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		lost bool
@@ -300,6 +308,7 @@ func TestFellBehind(t *testing.T) {
 // where the change was made while nothing was recorded, and whether the manager
 // has kept the changes since or not.
 func TestHistoryLimitChanges(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name      string
 		meanwhile func(f *swarmtest.Manager)
@@ -358,6 +367,7 @@ func TestHistoryLimitChanges(t *testing.T) {
 }
 
 func TestTakeFails(t *testing.T) {
+	t.Parallel()
 	f := swarmtest.New(t)
 	source, err := Open(t.Context(), Options{Socket: f.Socket, pace: quick})
 	if err != nil {

@@ -210,7 +210,7 @@ func TestSwarmIsHeard(t *testing.T) {
 	}
 	m.Stop()
 	gone := time.Now()
-	last := until("it is not heard", func(at time.Time) bool { return time.Since(at) > 3*time.Second })
+	last := until("it is not heard", func(at time.Time) bool { return time.Since(at) > 2500*time.Millisecond })
 	if last.After(gone) {
 		t.Errorf("it was heard %s after it was gone", last.Sub(gone))
 	}

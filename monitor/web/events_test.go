@@ -91,6 +91,7 @@ func TestEventsBounded(t *testing.T) {
 // Over a real connection: what changes arrives, and a client that closes its end
 // frees its seat.
 func TestEventsConnection(t *testing.T) {
+	t.Parallel()
 	b := quiet(1, night)
 	s := newServer(b, Options{})
 	server := httptest.NewServer(s.handler())
@@ -122,6 +123,7 @@ func TestEventsConnection(t *testing.T) {
 
 // The bounds on other requests do not end this one.
 func TestEventsOutlastTheBounds(t *testing.T) {
+	t.Parallel()
 	b := quiet(1, night)
 	server := httptest.NewUnstartedServer(newServer(b, Options{}).handler())
 	const bound = 50 * time.Millisecond

@@ -167,6 +167,7 @@ func TestViolation(t *testing.T) {
 // No page refers to the outside, has a script or a style of its own, or takes a
 // stream's text for anything but text; every link of a page leads somewhere.
 func TestPagesAreSafe(t *testing.T) {
+	t.Parallel()
 	for name, b := range map[string]*fakeBoard{"empty": newBoard(), "well": quiet(300, night), "troubled": troubled(t, 300, night), "hostile": hostile(t, night)} {
 		h := at(b, Options{Specs: specs.All(), Interval: time.Second}).handler()
 		for page, path := range pagesOf(b) {
