@@ -28,7 +28,11 @@ func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) (noted Columns) 
 		case Good:
 			c.bad &^= bit
 		case Outside:
-			c.bad |= bit
+			if c.bad |= bit; !col.Holds {
+				break
+			}
+			c.bad &^= bit
+			fallthrough
 		case Noted:
 			noted |= bit
 		}
@@ -37,6 +41,12 @@ func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) (noted Columns) 
 	for ; left != 0; left &= left - 1 {
 		k.Columns[bits.TrailingZeros16(uint16(left))].Left(s, &c.New, c.unseen)
 	}
+	for lack := c.bad & k.holds; lack != 0; lack &= lack - 1 { // a create or a snapshot leaves it out
+		i := bits.TrailingZeros16(uint16(lack))
+		k.Columns[i].Read(s, &c.New, trace.Value{})
+		noted |= 1 << i
+	}
+	c.bad, c.Logged = c.bad&^k.holds, c.Logged|noted
 	return noted
 }
 
@@ -51,10 +61,13 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 	if c.Line = i; k.Part != nil {
 		part = k.Part(c)
 	}
-	hidden := c.unseen
+	hidden, sighted := c.unseen, b.attach && !c.Had && !c.Shown
 	switch {
 	case ev.Op == trace.OpDelete && k.dynamic():
 		k.unbind(b, ev, c, i)
+		return c.ID, part
+	case ev.Op == trace.OpDelete && k.AnyFirst && !c.Shown:
+		c.Shown = true
 		return c.ID, part
 	case ev.Op == trace.OpDelete:
 		b.faults.Add(validators.OfTransition, i, k.on(ev, k.NoDelete))
@@ -63,32 +76,40 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 			k.wipe(c, &k.Init)
 		}
 		return c.ID, part
-	case b.attach && !c.Had && !c.Shown:
+	case sighted:
 		b.taken = true
 		if !k.single() {
-			c.unseen = k.hidden
-			k.wipe(c, &k.Snapshot)
+			k.sighted(c)
 		}
 	case ev.Op == trace.OpCreate && c.Shown:
 		b.faults.Add(validators.OfTransition, i, k.exists(ev))
 	case ev.Op != trace.OpCreate && !c.Shown && k.dynamic():
 		b.faults.Add(validators.OfTransition, i, k.missing(ev))
-		c.unseen = k.hidden
-		k.wipe(c, &k.Snapshot)
+		k.sighted(c)
 	}
-	if ev.Op == trace.OpCreate {
+	if ev.Op == trace.OpCreate && !(sighted && k.Sighted != nil) {
 		c.Recreated = c.Recreated || c.deleted
 		k.clear(c, &k.Created)
 	}
 	c.Shown = true
 	was := c.bad
 	if noted := k.merge(b.s, c, ev); noted|c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
-		b.faults.Add(validators.OfType, i, k.typeError(b.s, ev, noted|c.bad))
+		k.typeErrors(b.s, ev, noted|c.bad, func(text string) { b.faults.Add(validators.OfType, i, text) })
 	}
 	if b.attach && hidden|c.unseen != 0 {
 		b.taken = true
 	}
 	return c.ID, part
+}
+
+// sighted makes the new value that of an object of which nothing is known.
+func (k *Kind[S, R]) sighted(c *Change[R]) {
+	from := &k.Snapshot
+	if k.Sighted != nil {
+		from = k.Sighted
+	}
+	c.unseen = k.hidden
+	k.wipe(c, from)
 }
 
 // unbind is bind of a delete, of a kind whose objects actions delete.
@@ -99,7 +120,7 @@ func (k *Kind[S, R]) unbind(b *binder[S], ev *trace.Event, c *Change[R], i int) 
 		c.deleted = c.deleted || c.Had
 		c.Shown, c.Recreated, c.bad = false, false, 0
 		k.wipe(c, &k.Init)
-	case b.attach:
+	case b.attach && !c.Had:
 		b.taken = true // the first sight of it is the last
 	default:
 		b.faults.Add(validators.OfTransition, i, k.missing(ev))
@@ -115,21 +136,19 @@ func (k *Kind[S, R]) find(b *binder[S], ev *trace.Event) *Change[R] {
 
 // wipe sets the new value, but for what tells where the object belongs.
 func (k *Kind[S, R]) wipe(c *Change[R], to *R) {
-	was := c.New
-	if c.New, c.cleared = *to, true; k.Keep != nil {
-		k.Keep(&c.New, &was)
+	if c.was, c.New, c.cleared = c.New, *to, true; k.Keep != nil {
+		k.Keep(&c.New, &c.was)
 	}
 }
 
 // clear makes the new value one of which every column is still to come. Those
 // that a step need not log stay.
 func (k *Kind[S, R]) clear(c *Change[R], to *R) {
-	was := c.New
 	k.wipe(c, to)
 	c.bad, c.unseen = k.whole, 0
 	for i := range k.Columns {
 		if col := &k.Columns[i]; col.Inferred {
-			col.Copy(&c.New, &was)
+			col.Copy(&c.New, &c.was)
 		}
 	}
 }
@@ -173,19 +192,25 @@ func (k *Kind[S, R]) name(id string) string {
 	return k.Kind.String() + " " + id
 }
 
-// typeError says which field of the event has a value outside its type.
-func (k *Kind[S, R]) typeError(s *S, ev *trace.Event, bad Columns) string {
-	whole := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot
+// typeErrors says which fields of the event have a value outside their types.
+func (k *Kind[S, R]) typeErrors(s *S, ev *trace.Event, bad Columns, add func(text string)) {
+	whole, said := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot, false
 	for i := range k.Columns {
 		col := &k.Columns[i]
-		if v := ev.Fields.Get(col.Field); bad&(1<<i) != 0 && (whole || v.Type != trace.Absent) {
-			if col.Wrong != nil {
-				return k.named(ev) + ": " + col.Wrong(s, v)
-			}
-			return fmt.Sprintf("%s: %s %s is not in %s", k.named(ev), col.Field, v, col.Type)
+		v := ev.Fields.Get(col.Field)
+		if bad&(1<<i) == 0 || !whole && v.Type == trace.Absent {
+			continue
+		}
+		said = true
+		if col.Wrong != nil {
+			add(k.named(ev) + ": " + col.Wrong(s, v))
+		} else {
+			add(fmt.Sprintf("%s: %s %s is not in %s", k.named(ev), col.Field, v, col.Type))
 		}
 	}
-	return k.named(ev) + ": a value is outside its type"
+	if !said {
+		add(k.named(ev) + ": a value is outside its type")
+	}
 }
 
 // difference is the columns in which the step changes the object.

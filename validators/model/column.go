@@ -30,6 +30,7 @@ type Column[S any, R comparable] struct {
 	Code     func(s *S, c *codec.Codec, r *R)
 	Default  bool // one that no line gives is as in Kind.Snapshot, also under --attach
 	Needed   bool // a create or a snapshot that leaves it out is outside its type
+	Holds    bool // the row itself holds what is outside the type: each Outside is a Noted
 	Inferred bool // a step need not log it: it is compared only where one does, and else taken from the actions
 
 	// Of an enumeration, whose transitions are counted.

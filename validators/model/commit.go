@@ -14,7 +14,11 @@ import (
 // its actions left them.
 func (k *Kind[S, R]) commit(s *S) {
 	t := k.Rows(s)
-	for _, c := range t.touched {
+	for i, c := range t.touched {
+		if k.keepsOld && i < t.whole {
+			c.was = *c.Old
+			c.Old = &c.was
+		}
 		if k.Referred != nil && c.Line < 0 { // another object is of it
 			continue
 		}
@@ -31,6 +35,9 @@ func (k *Kind[S, R]) commit(s *S) {
 		if c == t.one && c.Line < 0 && c.Row == nil {
 			t.row.Value, c.Now = c.New, c.Old
 			continue
+		}
+		if i >= t.whole && c != t.one && c.Row != nil && !c.Row.implied && c.New == c.Row.Value && c.bad == c.Row.bad && c.unseen == c.Row.unseen {
+			continue // it stays as it is
 		}
 		k.set(s, c)
 	}
@@ -135,6 +142,9 @@ func shown(value any, given bool) string {
 // lists adds what changes, before and after.
 func (k *Kind[S, R]) lists(s *S, add func(validators.Change) bool) {
 	for _, c := range k.Rows(s).Changed() {
+		if k.Brief != nil && !k.Brief(s) {
+			continue
+		}
 		change := validators.Change{Kind: k.Kind.String(), ID: strings.Clone(k.label(c.ID))}
 		if c.Had || !k.dynamic() {
 			change.Before = k.json(s, c.Old)
@@ -164,8 +174,8 @@ func (k *Kind[S, R]) json(s *S, r *R) json.RawMessage {
 }
 
 func (k *Kind[S, R]) objects(s *S, yield func(trace.Kind, string, []byte)) {
-	if one := k.Rows(s).one; one != nil && one.Row != nil {
-		yield(k.Kind, "", k.json(s, &one.Row.Value))
+	if k.single() && k.isListed(s) {
+		yield(k.Kind, "", k.json(s, &k.Rows(s).row.Value))
 	}
 	for _, r := range k.Rows(s).all.Sorted() {
 		if !r.implied && (k.Absent == nil || !k.Absent(&r.Value)) {
@@ -174,10 +184,16 @@ func (k *Kind[S, R]) objects(s *S, yield func(trace.Kind, string, []byte)) {
 	}
 }
 
+// isListed says that the single object is among those that there are.
+func (k *Kind[S, R]) isListed(s *S) bool {
+	t := k.Rows(s)
+	return t.one.Row != nil && (k.Listed == nil || t.oneShown || k.Listed(s))
+}
+
 func (k *Kind[S, R]) live(s *S) int {
 	t := k.Rows(s)
-	if t.one != nil && t.one.Row != nil {
-		return 1
+	if k.single() {
+		return b2i(k.isListed(s))
 	}
 	return t.all.Len() - t.implied - t.absent
 }

@@ -46,7 +46,9 @@
 //
 // # Rules and obligations
 //
-// A Rule is judged of each object that a step has changed. What an object waits for
+// A Rule is judged of each object that a step has changed, and a StepRule of each step
+// that one action explains. A Refusal is judged of lines that record what the system
+// refused to do. What an object waits for
 // (Kind.Waits), and what the stream waits for (Model.Stream), are the obligations by
 // which the temporal properties are at risk. Gates are conditions that the obligations
 // of many objects share.

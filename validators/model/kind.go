@@ -21,15 +21,22 @@ type Kind[S any, R comparable] struct {
 	// Init is an object that no line has shown: each is there from the start.
 	// Created and Snapshot are what a create and a snapshot line begin with.
 	Init, Created, Snapshot R
+	// Sighted is what the first sight of an object begins with, under --attach,
+	// whatever its op, where that is not as a snapshot or a create.
+	Sighted *R
 	// NoDelete says why nothing is deleted, where the objects are there from the
 	// start: "no action deletes a request". "": actions create and delete them.
 	NoDelete string
+	// AnyFirst says that the first line of a single object may be of any op.
+	AnyFirst bool
 
-	Tally func(s *S, r *R, d int)         // adds the row to what the state counts, or takes it away
-	Put   func(s *S, c *Change[R])        // called before a row is set by a line, or goes: its strings must then not point into one
-	What  func(s *S, c *Change[R]) string // optional: what happens to the object, in words; nil: which columns change
-	Seen  func(s *S, c *Change[R])        // called before a row is set by a snapshot
-	Waits [][]Wait[S, R]                  // what an object waits for: of each list one thing at a time; at most two lists
+	Tally  func(s *S, r *R, d int)         // adds the row to what the state counts, or takes it away
+	Put    func(s *S, c *Change[R])        // called before a row is set by a line, or goes: its strings must then not point into one
+	What   func(s *S, c *Change[R]) string // optional: what happens to the object, in words; nil: which columns change
+	Seen   func(s *S, c *Change[R])        // called before a row is set by a snapshot
+	Listed func(s *S) bool                 // optional: a single object that no line has shown is listed where this holds, and else always
+	Brief  func(s *S) bool                 // optional: a report lists what changes of a single object where this holds, and else always
+	Waits  [][]Wait[S, R]                  // what an object waits for: of each list one thing at a time; at most two lists
 
 	Identity[S, R]
 
@@ -38,6 +45,8 @@ type Kind[S any, R comparable] struct {
 	left     Columns // that have Left
 	inferred Columns
 	whole    Columns // that a create or a snapshot must give
+	holds    Columns // that have Holds
+	keepsOld bool    // Change.Old stays until the rules are judged
 	hidden   Columns // that the first sight of an object, under --attach, may leave unknown
 	status   *Column[S, R]
 }
@@ -174,6 +183,9 @@ func (k *Kind[S, R]) prepare() {
 		}
 		if col.Default {
 			k.hidden |= bit
+		}
+		if col.Holds {
+			k.holds |= bit
 		}
 	}
 	k.status = k.firstEnum()

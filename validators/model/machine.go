@@ -25,6 +25,8 @@ type machine[S, P any] struct {
 	only    int                      // the part that all lines are of; several, or unset where there is no line
 	before  int                      // how much of the plan is of other parts
 	strict  bool                     // an action has to change what the claims are of
+	refuses bool                     // the step has a line of op reject
+	acts    bool                     // and one of another
 	unknown bool                     // one names what the module does not have
 	changed int                      // how many objects the step changes
 	uses    *uses                    // of the state
@@ -121,7 +123,7 @@ func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, erro
 		if err != nil {
 			return nil, false, err
 		}
-		found = append(found, judged...)
+		found = append(append(found, judged...), j.judgeSteps(step)...)
 	}
 	j.countAllowances()
 	j.commit()
@@ -130,7 +132,8 @@ func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, erro
 			found = append(found, f)
 		}
 	}
-	return found, !j.taken, nil
+	found, open := j.judgeRefusals(step, found)
+	return found, !j.taken && !open, nil
 }
 
 // bind reads the step's lines.
@@ -138,7 +141,7 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 	j.clear()
 	j.plan, j.moves = j.plan[:0], j.moves[:0]
 	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
-	j.stated, j.unknown = j.stated[:0], false
+	j.stated, j.unknown, j.refuses, j.acts = j.stated[:0], false, false, false
 	clear(j.from)
 	clear(j.to)
 	j.only = unset
@@ -159,7 +162,11 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 			continue
 		}
 		id, part := ev.ID, -1
-		if ev.Op != trace.OpReject { // which records that nothing happened
+		if ev.Op == trace.OpReject { // which records that nothing happened
+			j.refuses = true
+			j.readRefusal(ev, i)
+		} else {
+			j.acts = true
 			id, part = t.bind(&j.binder, ev, i)
 		}
 		if j.only == unset {
@@ -170,6 +177,9 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 		if ev.HasClaim() {
 			j.claim(ev, t, id, part)
 		}
+	}
+	if j.of.Bound != nil {
+		j.of.Bound(j.s)
 	}
 	j.changed = 0
 	for place, t := range j.of.in(j.uses.step) {
@@ -212,7 +222,12 @@ func (j *machine[S, P]) judge(step *trace.Step) ([]validators.Finding, error) {
 	} else {
 		judged, err = j.judgeParts(step)
 	}
-	return append(found, judged...), err
+	for _, f := range judged { // one finding of a rule
+		if !validators.HasRule(found, f.Rule) {
+			found = append(found, f)
+		}
+	}
+	return found, err
 }
 
 // judgePart is judge of one part of the step.

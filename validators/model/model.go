@@ -24,7 +24,10 @@ type Model[S, P any] struct {
 	Tables []Table[S]
 	Next   []*Action[S, P] // in the module's order
 	Actors []string        // the components that an event may name; nil: actors are not judged
-	Rules  []Judged[S]     // by &Rule
+	Rules  []Judged[S]     // by &Rule: those of one name are documented by the first
+	Steps  []*StepRule[S]
+	// Refusal judges the lines of op reject of a kind; nil: they are not looked at.
+	Refusal *Refusal[S]
 
 	Profiles []Profile[S, P]
 
@@ -37,6 +40,7 @@ type Model[S, P any] struct {
 
 	Attach func(s *S) // optional: what is not known of the state under --attach
 	Begin  func(s *S) // optional: a step or a run of snapshots begins
+	Bound  func(s *S) // optional: a step's lines are read, and what they change is still to be found
 	// Enter, if set, says that the kinds have a Part: each part of a step, by its
 	// number, is judged alone, as if the step were that part, and a step is legal
 	// if each of its parts is. It is called before the part is looked at. It is
@@ -52,6 +56,7 @@ type Model[S, P any] struct {
 
 	Calls string // what the module calls an action, such as "process"; "": action
 	First bool   // of a run of snapshots the first line that breaks a rule is reported, not the last
+	Late  bool   // a line of a run of snapshots may break a rule of what was shown before: all is judged when it is over
 
 	implies bool // some kind has objects that others refer to
 
@@ -136,13 +141,26 @@ func (m *Model[S, P]) Spec() *validators.Spec {
 		doc.Allows = append(doc.Allows, p.Relaxed...)
 		spec.Profiles = append(spec.Profiles, doc)
 	}
-	for _, t := range m.Tables {
-		spec.Kinds = append(spec.Kinds, t.kind())
-		spec.Columns = append(spec.Columns, t.columns()...)
+	for _, single := range []bool{false, true} {
+		for _, t := range m.Tables {
+			if t.single() == single {
+				spec.Kinds = append(spec.Kinds, t.kind())
+				spec.Columns = append(spec.Columns, t.columns()...)
+			}
+		}
 	}
 	for _, rule := range m.Rules {
 		doc, branches := rule.doc()
-		spec.Rules, spec.Branches = append(spec.Rules, doc), append(spec.Branches, branches...)
+		spec.Branches = append(spec.Branches, branches...)
+		if !slices.ContainsFunc(spec.Rules, func(r validators.RuleDoc) bool { return r.Name == doc.Name }) {
+			spec.Rules = append(spec.Rules, doc)
+		}
+	}
+	for _, rule := range m.Steps {
+		spec.Rules = append(spec.Rules, rule.RuleDoc)
+	}
+	if m.Refusal != nil {
+		spec.Rules = append(spec.Rules, m.Refusal.RuleDoc)
 	}
 	return spec
 }

@@ -132,9 +132,8 @@ func (k *Kind[S, R]) codeOne(s *S, c *codec.Codec) {
 
 // has says that the object is there.
 func (k *Kind[S, R]) has(s *S, id string) bool {
-	t := k.Rows(s)
 	if k.single() {
-		return t.one.Row != nil
+		return id == ""
 	}
-	return t.all.Get(id) != nil
+	return k.Rows(s).all.Get(id) != nil
 }

@@ -144,10 +144,17 @@ func (k *Kind[S, R]) alone(s *S, do func(line int, what string)) {
 		return
 	}
 	t := k.Rows(s)
-	from, n := t.from, t.changed
-	for i := range n {
-		t.from, t.changed = from+i, 1
-		do(t.touched[t.from].Line, k.what(s, t.touched[t.from]))
+	for i := range t.changed {
+		k.narrowed(s, t.from+i, func(c *Change[R]) { do(c.Line, k.what(s, c)) })
 	}
+}
+
+// narrowed has do see the change at the place as if it were the only one of its
+// kind.
+func (k *Kind[S, R]) narrowed(s *S, place int, do func(*Change[R])) {
+	t := k.Rows(s)
+	from, n := t.from, t.changed
+	t.from, t.changed = place, 1
+	do(t.touched[place])
 	t.from, t.changed = from, n
 }

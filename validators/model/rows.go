@@ -140,6 +140,7 @@ type Change[R comparable] struct {
 	deleted bool    // by a line
 	next    R       // that the effect writes
 	way     R       // Now, on a walk
+	was     R       // New before a line wiped it; then Old, once the step is taken, where that is kept
 	differs Columns // in which the step changes it
 	wrote   bool
 	cleared bool    // of what was before the step nothing is left

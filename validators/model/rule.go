@@ -14,6 +14,7 @@ type Rule[S any, R comparable] struct {
 	Status   Statuses                                     // and the status, the first enumeration, is one of these; 0: any
 	Broken   func(s *S, id string, r *R) (message string) // "" if it holds
 	Branches []Branch[S, R]                               // ways in which it holds, for coverage
+	Gone     func(s *S, old *R) (message string)          // optional: judges what the step has changed or deleted, as it was before
 }
 
 // Branch is a way in which a rule can hold.
@@ -42,6 +43,7 @@ func (rule *Rule[S, R]) doc() (validators.RuleDoc, []validators.RuleBranch) {
 
 // of says which objects it is judged of.
 func (rule *Rule[S, R]) of() (trace.Kind, Statuses) {
+	rule.On.keepsOld = rule.On.keepsOld || rule.Gone != nil
 	if rule.Status == 0 {
 		return rule.On.Kind, ^Statuses(0)
 	}
@@ -72,8 +74,12 @@ func (rule *Rule[S, R]) cover(s *S, cover *validators.Cover) {
 
 func (rule *Rule[S, R]) broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding {
 	for _, c := range rule.On.Rows(s).Changed() {
+		at := step.Events[max(c.Line, 0)].Pos
 		if rule.isAbout(c) {
-			found = rule.judge(s, c.ID, &c.New, step.Events[c.Line].Pos, found)
+			found = rule.judge(s, c.ID, &c.New, at, found)
+		}
+		if rule.Gone != nil {
+			found = rule.report(rule.Gone(s, c.Old), at, found)
 		}
 	}
 	return found
@@ -81,7 +87,11 @@ func (rule *Rule[S, R]) broken(s *S, step *trace.Step, found []validators.Findin
 
 // judge adds the finding if the object breaks the rule.
 func (rule *Rule[S, R]) judge(s *S, id string, r *R, at trace.Pos, found []validators.Finding) []validators.Finding {
-	if message := rule.Broken(s, id, r); message != "" && !validators.HasRule(found, rule.Name) {
+	return rule.report(rule.Broken(s, id, r), at, found)
+}
+
+func (rule *Rule[S, R]) report(message string, at trace.Pos, found []validators.Finding) []validators.Finding {
+	if message != "" && !validators.HasRule(found, rule.Name) {
 		found = append(found, validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: at, Message: message})
 	}
 	return found

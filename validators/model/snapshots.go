@@ -38,19 +38,25 @@ func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 			j.run.found = append(j.run.found, validators.Finding{Kind: validators.OfType, Rule: j.of.Type.Name, Pos: ev.Pos, Message: outside})
 		}
 		j.suspect(t, ev, id)
+		for _, other := range j.of.in(j.uses.step) {
+			if j.of.Late && other.single() && other.kind() != ev.Kind {
+				j.suspects(other, "", ev)
+			}
+		}
 	}
 }
 
-// suspect notes the object if it breaks a rule.
+// suspects has the object be judged when the run is over.
+func (j *machine[S, P]) suspects(t Table[S], id string, ev *trace.Event) {
+	j.run.suspects = validators.Distinct(j.run.suspects, t.live(j.s), func(s suspect) suspect { return suspect{s.kind, s.id, trace.Pos{}} })
+	j.run.suspects = append(j.run.suspects, suspect{t.kind(), strings.Clone(id), ev.Pos})
+}
+
+// suspect notes the object if it breaks a rule, or may come to break one.
 func (j *machine[S, P]) suspect(t Table[S], ev *trace.Event, id string) {
 	at := suspect{ev.Kind, id, ev.Pos}
-	for _, rule := range j.of.Rules {
-		if rule.isBroken(j.s, &at) {
-			at.id = strings.Clone(id)
-			j.run.suspects = validators.Distinct(j.run.suspects, t.live(j.s), func(s suspect) suspect { return suspect{s.kind, s.id, trace.Pos{}} })
-			j.run.suspects = append(j.run.suspects, at)
-			return
-		}
+	if j.of.Late || slices.ContainsFunc(j.of.Rules, func(rule Judged[S]) bool { return rule.isBroken(j.s, &at) }) {
+		j.suspects(t, id, ev)
 	}
 }
 
@@ -69,7 +75,12 @@ func (k *Kind[S, R]) snapshot(b *binder[S], ev *trace.Event) (id, outside string
 	k.clear(c, &k.Snapshot)
 	c.Line, c.Shown = 0, true
 	if noted := k.merge(s, c, ev); noted|c.bad != 0 {
-		outside = k.typeError(s, ev, noted|c.bad)
+		outside = ""
+		k.typeErrors(s, ev, noted|c.bad, func(text string) {
+			if outside == "" {
+				outside = text
+			}
+		})
 	}
 	if k.Seen != nil {
 		k.Seen(s, c)
@@ -94,9 +105,11 @@ func (j *machine[S, P]) SnapshotsEnd() []validators.Finding {
 	if j.of.First {
 		slices.Reverse(run.suspects)
 	}
-	for i := len(run.suspects) - 1; i >= 0; i-- {
-		for _, rule := range j.of.Rules {
-			found = rule.suspected(j.s, &run.suspects[i], found)
+	for _, single := range []bool{false, true} {
+		for i := len(run.suspects) - 1; i >= 0; i-- {
+			for k := 0; k < len(j.of.Rules) && j.of.reads(run.suspects[i].kind).single() == single; k++ {
+				found = j.of.Rules[k].suspected(j.s, &run.suspects[i], found)
+			}
 		}
 	}
 	return found

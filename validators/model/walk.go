@@ -197,8 +197,24 @@ func (w *Walk[S, P]) Stuck(line int, what string) {
 	}
 }
 
+// StuckAt notes, for the report, what of no object alone could not be explained.
+func (w *Walk[S, P]) StuckAt(line int, what string) {
+	if !w.kept {
+		w.line, w.what, w.near = line, what, []validators.Near{}
+	}
+}
+
 // Keep has the report be of the attempts so far, and not of those that follow.
 func (w *Walk[S, P]) Keep() { w.kept = true }
+
+// Blame notes, for the report, that no action on the change alone can be taken
+// where the way has come to: it is what could not be explained.
+func Blame[S, P any, R comparable](w *Walk[S, P], k *Kind[S, R], c *Change[R]) {
+	k.narrowed(w.S, slices.Index(k.Rows(w.S).touched, c), func(*Change[R]) {
+		w.line, w.what = c.Line, k.what(w.S, c)
+		w.near = w.j.law.relation.Nearest(&Try[S, P]{s: w.S}, nearestShown)
+	})
+}
 
 // Because adds a sentence to the report.
 func (w *Walk[S, P]) Because(why string) {
@@ -293,7 +309,7 @@ func (j *machine[S, P]) unexplainedBatch(step *trace.Step, w *Walk[S, P]) valida
 		line, what = w.line, w.what
 	}
 	text := fmt.Sprintf("no sequence of %s's %s explains this step: %s", j.of.Module, j.of.several(), what)
-	if n, of := j.mainly(); n > 1 {
+	if n, of := j.mainly(); n > 1 && (w.near == nil || len(w.near) > 0) {
 		text += fmt.Sprintf(" (one of %d %s that change)", n, of)
 	}
 	near := w.near
