@@ -21,13 +21,25 @@ func stepsOf(t testing.TB, lines ...string) []trace.Step {
 	return steps
 }
 
+// machine is one of a test, with its state.
+type machine struct {
+	validators.Machine
+	s *State
+}
+
 func newTestMachine(t testing.TB, c validators.Config) *machine {
 	t.Helper()
-	m, err := newMachine(c)
-	if err != nil {
+	m := &machine{}
+	own := *text
+	own.New = func(c validators.Config) (s *State, err error) {
+		m.s, err = newState(c)
+		return m.s, err
+	}
+	var err error
+	if m.Machine, err = own.Spec().New(c); err != nil {
 		t.Fatal(err)
 	}
-	return m.(*machine)
+	return m
 }
 
 // take has the machine judge a step that is to conform.

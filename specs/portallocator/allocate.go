@@ -22,10 +22,11 @@ type proposal struct {
 	where  [faultCount]int32 // of each fault, the first port that shows it
 }
 
-// match finds out whether ports are those of some element of Allocate(old, s).
-func (x *proposal) match(v *view, old *value, s, ports []port) {
-	x.begin(v, old, s)
-	x.ports, x.faults = ports, 0
+// match finds out whether ports are those of some element of Allocate(old, spec).
+func (x *proposal) match(st *State, old *Endpoint, spec, list list) {
+	x.begin(st, old, spec)
+	x.ports, x.faults = st.open(list, &x.room[3]), 0
+	s, ports := x.user, x.ports
 	if len(ports) != len(s) {
 		x.fault(wrongPorts, min(len(ports), len(s)))
 	}
@@ -56,7 +57,7 @@ func (x *proposal) match(v *view, old *value, s, ports []port) {
 
 // matchChosen checks the number that the allocator chose for port i.
 func (x *proposal) matchChosen(i int, p *port) {
-	if !x.v.s.isDynamic(p.published) {
+	if !x.s.isDynamic(p.published) {
 		x.fault(notDynamic, i)
 	}
 	a := p.addr()
@@ -95,14 +96,14 @@ func (x *proposal) at(f faults) int {
 // after reports whether the address is in Apply(prop).
 func (x *proposal) after(a address) bool {
 	m := x.marks.get(a)
-	return m&isNew != 0 || m&isOld == 0 && x.v.allocated(a)
+	return m&isNew != 0 || m&isOld == 0 && x.s.allocated(a)
 }
 
 // afterSize is Cardinality(Apply(prop)).
 func (x *proposal) afterSize() int {
-	n := x.v.size()
+	n := x.s.size
 	for i, a := range x.marks.keys {
-		switch m, was := x.marks.values[i], x.v.allocated(a); {
+		switch m, was := x.marks.values[i], x.s.allocated(a); {
 		case m&isNew != 0 && !was:
 			n++
 		case m&(isNew|isOld) == isOld && was:
@@ -110,6 +111,16 @@ func (x *proposal) afterSize() int {
 		}
 	}
 	return n
+}
+
+// changesNothing says that Apply(prop) is allocated.
+func (x *proposal) changesNothing() bool {
+	for _, a := range x.marks.keys {
+		if x.after(a) != x.s.allocated(a) {
+			return false
+		}
+	}
+	return true
 }
 
 // applied reports whether the logged set is Apply(prop).
@@ -134,41 +145,45 @@ type shortage struct {
 // empty reports whether Allocate is {}: it rejects a static assignment, or
 // some protocol lacks numbers. As every port of a protocol may have every free
 // number of it, counting them decides.
-func (x *allocation) empty() (bool, *shortage) {
-	if x.inUse >= 0 || x.twice >= 0 {
-		return true, nil
+func (x *allocation) empty() bool {
+	return x.inUse >= 0 || x.twice >= 0 || x.needed && x.short(isTaken, x.isNeeded) != nil
+}
+
+// isNeeded is i \in portsNeeded.
+func (x *allocation) isNeeded(i int) bool { return x.user[i].mode == ingress && x.spec[i] == dynamic }
+
+// count is how many ports of the protocol are so.
+func (x *allocation) count(protocol uint16, is func(i int) bool) (n int) {
+	for i := range x.user {
+		n += b2i(x.user[i].protocol == protocol && is(i))
 	}
-	if !x.needed {
-		return false, nil
-	}
-	for p := range uint16(len(x.v.s.protocols)) {
-		need := 0
-		for i, number := range x.spec {
-			if s := &x.user[i]; s.mode == ingress && s.protocol == p && number == dynamic {
-				need++
+	return n
+}
+
+// short is the first protocol with fewer numbers, without those marked, than ports
+// that are so; nil where there is none.
+func (x *allocation) short(taken marks, is func(i int) bool) *shortage {
+	for p := range uint16(len(x.s.protocols)) {
+		if need := x.count(p, is); need > 0 {
+			if free := x.free(p, taken); need > free {
+				return &shortage{p, need, free}
 			}
 		}
-		if need == 0 {
-			continue
-		}
-		if free := x.free(p, isTaken); need > free {
-			return true, &shortage{p, need, free}
-		}
 	}
-	return false, nil
+	return nil
 }
 
 // free counts the protocol's dynamic numbers that no other endpoint uses and
 // that are none of those marked.
 func (x *allocation) free(p uint16, taken marks) int {
-	s := x.v.s
+	s := x.s
 	n := s.dynamics() - int(s.dynamicUsed[p])
 	for i, a := range x.marks.keys {
 		m := x.marks.values[i]
 		if a.protocol() != p || !s.isDynamic(a.number()) {
 			continue
 		}
-		allocated := x.v.allocated(a)
+		allocated := x.s.allocated(a)
 		if m&isOld != 0 && allocated {
 			n++ // not for others
 		}

@@ -1,11 +1,8 @@
 package portallocator
 
 import (
-	"fmt"
-	"slices"
-
 	"tracecheck/trace"
-	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // A batched step is the sum of several actions. Which there are is decided by
@@ -20,255 +17,254 @@ import (
 // similar ports, and only from an endpoint that has such a dynamic port
 // already. That may take many actions, and so has a budget: see recovery.go.
 //
-// The sequence is made in full, and the actions' own clauses accept each action
+// The sequence is made in full, and the actions' own guards accept each action
 // of it, so that what is accepted is certain from any state.
+
+type walk = model.Walk[State, witness]
 
 // batch makes the actions of one batched step.
 type batch struct {
-	m     *machine
-	p     pair // of the action at hand; its view is what is allocated so far
-	items []item
-	steps []*action
-	stuck *item // what could not be brought to its end
-
-	left   int              // actions that recovery may still try; below 0: out of budget
+	*walk
+	s      *State
+	items  []*change
+	stuck  *change          // what could not be brought to its end
 	spares map[uint16]int32 // of spare and aside, by protocol
 }
 
-// item is an endpoint that differs, on its way.
-type item struct {
-	*change
-	now  value
-	here bool
-}
-
-// judgeBatched finds what explains a batched step.
-func (m *machine) judgeBatched(step *trace.Step, found []validators.Finding) ([]validators.Finding, error) {
-	if !m.madeAnew() {
-		m.by = m.rules.Match(&m.pair)
-	}
+// search finds what explains a batched step.
+func search(w *walk) model.Outcome {
+	b := &batch{walk: w, s: w.S, spares: map[uint16]int32{}}
+	b.items = append(b.items, b.s.endpoints.Changed()...)
 	switch {
-	case m.by != nil:
-		m.used(m.by)
-	default:
-		b := m.newBatch()
+	case !b.claimsCanBeMet():
+		return model.Unsolved
+	case len(b.items) == 0 && b.same() || b.solve():
+		return model.Solved
+	case b.Left < 0:
+		return model.Exhausted
+	}
+	b.blame()
+	return model.Unsolved
+}
+
+// claimsCanBeMet: some action of the sequence must be the one named, and change
+// the line's object. As an endpoint that differs may take any spec on the way, and
+// one that is not there throughout may be created, removed and created again, it is
+// enough to know which it is.
+func (b *batch) claimsCanBeMet() bool {
+	stays, comesAndGoes := map[string]bool{}, false
+	for _, c := range b.items {
+		stays[c.ID] = isThroughout(c)
+		comesAndGoes = comesAndGoes || !isThroughout(c)
+	}
+	return b.Claims(func(c model.Claim[State, witness]) model.Prospect {
+		isUpdate := c.Action == updateEndpoint
+		stay, changes := stays[c.ID]
 		switch {
-		case b.solve():
-			m.plan = b
-			for _, a := range b.steps {
-				m.used(a)
+		case len(b.items) == 0: // an update that leaves the endpoint as it is
+			changes, stay = isUpdate, true
+		case c.Kind == trace.KindAllocator: // any action may change it
+			changes, stay = b.hasRoom(), !comesAndGoes
+		}
+		if changes && (isUpdate || !stay) {
+			return model.Given
+		}
+		return model.Hopeless
+	})
+}
+
+// isThroughout: the endpoint is there before the step, after it, and all the while.
+func isThroughout(c *change) bool { return c.Had && c.Shown && !c.Recreated }
+
+// hasRoom: at some moment of the step there is an address to allocate, or one to
+// take back.
+func (b *batch) hasRoom() bool {
+	for _, c := range b.items {
+		for _, l := range [...]list{c.Old.Ports, c.New.Ports} {
+			for rest := l.rest(); rest != ""; {
+				if p := rest.next(); p.mode == ingress {
+					return true
+				}
 			}
-		case b.left < 0:
-			return nil, m.outOfBudget(step)
-		default:
-			return append(found, m.unexplainedBatch(step, b)), nil
 		}
 	}
-	found = m.batchedClaims(step, found)
-	if m.by != nil {
-		found = m.idempotent(step, found)
-	}
-	return found, nil
+	return b.s.size < maxPort*len(b.s.protocols)
 }
 
-func (m *machine) outOfBudget(step *trace.Step) error {
-	return &trace.Error{Pos: step.First(), Reason: fmt.Sprintf(
-		"the step of %s changes %d endpoints, and the search for the actions behind it has no answer within its budget of %d; let it try more with --budget",
-		trace.Span(step.First(), step.Last()), len(m.endpoints), m.budget)}
-}
-
-// madeAnew: the step deletes an endpoint and creates it, which takes two
-// actions.
-func (m *machine) madeAnew() bool {
-	for i := range m.endpoints {
-		if m.endpoints[i].remade {
-			return true
+// same is a step in which no endpoint changes, but allocated.
+func (b *batch) same() (is bool) {
+	someMissing(b.s, func(p witness) bool {
+		is = b.Take(updateEndpoint, &p) && b.HasArrived()
+		if !is {
+			b.Restart()
 		}
-	}
-	return false
-}
-
-func (m *machine) newBatch() *batch {
-	b := &batch{m: m, items: make([]item, len(m.endpoints)), left: m.budget, spares: map[uint16]int32{}}
-	b.p.endpoints = make([]change, 1)
-	b.begin()
-	return b
-}
-
-// begin goes back to the old state.
-func (b *batch) begin() {
-	b.p.view = view{s: b.m.s, over: map[address]bool{}}
-	b.steps, b.stuck = b.steps[:0], nil
-	for i := range b.items {
-		c := &b.m.endpoints[i]
-		b.items[i] = item{change: c, now: c.old, here: c.was}
-	}
+		return is
+	})
+	return is
 }
 
 // solve makes the actions, and reports whether they make the new state.
 func (b *batch) solve() bool {
 	recovers := false
-	for i := range b.items {
-		if it := &b.items[i]; it.is {
-			if !it.new.typeOK() || it.new.unseen() || len(it.new.spec.ports) != len(it.new.ports.ports) {
-				b.stuck = it
-				return false
-			}
-			recovers = recovers || len(b.m.s.odd(&it.new)) > 0
+	for _, c := range b.items {
+		if !c.Shown {
+			continue
 		}
-	}
-	if !b.direct() {
-		if !recovers || b.m.moby {
+		if !isWhole(&c.New) {
+			b.stuck = c
 			return false
 		}
-		b.begin()
+		recovers = recovers || len(b.s.odd(&c.New)) > 0
+	}
+	if !b.direct() {
+		if !recovers || b.s.moby {
+			return false
+		}
+		b.Restart()
+		b.stuck = nil
 		if !b.byRecovery() {
 			return false
 		}
 	}
-	b.p.endpoints, b.p.allocator = nil, b.m.allocator
-	return b.p.sameAllocated()
+	return b.HasArrived()
+}
+
+// isWhole: the endpoint is known, of its type, and has a port for each spec.
+func isWhole(e *Endpoint) bool {
+	return e.Spec.isKnown() && e.Ports.isKnown() && e.Spec.typeOK(port.inSpec) && e.Ports.typeOK(port.inConfig) && e.Spec.len() == e.Ports.len()
 }
 
 // direct brings each endpoint to its end by one action where that can be, and
 // empties it before where it cannot.
 func (b *batch) direct() bool {
 	b.remove()
-	left := b.finish(b.all())
+	left := b.finish(b.remaining())
 	left = b.finish(left) // of what others have given up meanwhile
-	for _, i := range left {
-		if b.m.moby {
+	for _, c := range left {
+		if b.s.moby {
 			break // one action for each
 		}
-		b.empty(&b.items[i])
+		b.empty(c)
 	}
 	left = b.finish(left)
 	if len(left) > 0 {
-		b.stuck = &b.items[left[0]]
+		b.stuck = left[0]
 	}
 	return len(left) == 0
 }
 
-// remove takes away the endpoints that do not stand throughout.
+// remove takes away the endpoints that are not there throughout.
 func (b *batch) remove() {
-	for i := range b.items {
-		if it := &b.items[i]; it.was && !it.stands() {
-			b.act(it, removeEndpoint, value{})
+	for _, c := range b.items {
+		if c.Had && !isThroughout(c) {
+			p := b.s.propose(byText, c, empty, empty)
+			b.Take(removeEndpoint, &p)
 		}
 	}
 }
 
-func (b *batch) all() []int {
-	var all []int
-	for i := range b.items {
-		if b.items[i].is {
-			all = append(all, i)
+// remaining are those that there are after the step.
+func (b *batch) remaining() (list []*change) {
+	for _, c := range b.items {
+		if c.Shown {
+			list = append(list, c)
 		}
 	}
-	return all
+	return list
 }
 
-// finish brings the listed endpoints to their end, and returns those for which
-// one action does not.
-func (b *batch) finish(list []int) []int {
-	var left []int
-	for _, i := range list {
-		it := &b.items[i]
-		a := updateEndpoint
-		if !it.here {
-			a = newEndpoint
-		}
-		byMoby := func(a *action) bool { return b.act(it, a, it.new) }
-		if !b.act(it, a, it.new) && !(b.m.moby && slices.ContainsFunc(mobyUpdates, byMoby)) {
-			left = append(left, i)
+// finish brings the endpoints to their end, and returns those for which one action
+// does not.
+func (b *batch) finish(list []*change) (left []*change) {
+	for _, c := range list {
+		if !b.become(c, c.New) {
+			left = append(left, c)
 		}
 	}
 	return left
 }
 
-// empty updates the endpoint to a spec with no ports.
-func (b *batch) empty(it *item) {
-	if it.here {
-		b.act(it, updateEndpoint, value{})
+// become takes an action by which the endpoint is so.
+func (b *batch) become(c *change, to Endpoint) bool {
+	if !c.Exists() {
+		p := b.s.propose(byText, c, to.Spec, to.Ports)
+		return b.Take(newEndpoint, &p)
 	}
-}
-
-// act takes the action, if its clauses accept it.
-func (b *batch) act(it *item, a *action, to value) bool {
-	is := a != removeEndpoint
-	if it.here && is && it.now.equal(&to) {
+	if c.Now.Spec == to.Spec && c.Now.Ports == to.Ports {
 		return true
 	}
-	b.p.endpoints[0] = change{id: it.id, old: it.now, new: to, was: it.here, is: is}
-	if !a.Match(&b.p) {
+	for _, a := range mobyUpdates {
+		p := b.s.propose(a.how, c, to.Spec, to.Ports)
+		if b.Take(a.action, &p) {
+			return true
+		}
+		if !b.s.moby {
+			break
+		}
+	}
+	return false
+}
+
+// empty updates the endpoint to a spec with no ports.
+func (b *batch) empty(c *change) {
+	if c.Exists() {
+		b.become(c, Endpoint{Spec: empty, Ports: empty})
+	}
+}
+
+// blame notes, for the report, the first endpoint that cannot get its new ports
+// though all of the step are emptied, and those before it have theirs; or that it
+// is no endpoint, but what is logged of allocated.
+func (b *batch) blame() {
+	al := b.s.allocator.The()
+	logs := al.Logged
+	if al.Logged = 0; b.obstacle() { // what is logged of allocated is not what an action on one endpoint makes of it
+		al.Logged = logs
+		return
+	}
+	al.Logged = logs
+	text := b.s.differs(b.s.allocated, b.s.inUse)
+	b.StuckAt(max(al.Line, 0), "allocated is not what they make of it: "+text)
+}
+
+func (b *batch) obstacle() bool {
+	if b.s.moby {
+		if b.stuck != nil {
+			model.Blame(b.walk, endpoints, b.stuck)
+		}
+		return b.stuck != nil
+	}
+	arrived := b.stuck == nil
+	if arrived {
 		return false
 	}
-	b.p.apply(it.now.ports.ports, to.ports.ports)
-	it.now, it.here = to, is
-	b.steps = append(b.steps, a)
-	return true
-}
-
-// names are the actions, in order.
-func (b *batch) names() []string {
-	names := make([]string, len(b.steps))
-	for i := range b.steps {
-		names[i] = b.steps[i].Name
-	}
-	return names
-}
-
-// unexplainedBatch is the finding of a step that no sequence explains.
-func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Finding {
-	at := m.allocator.line
-	var text string
-	c, near := b.obstacle()
-	if c == nil {
-		text = "allocated is not what they make of it: " + m.differs(b.p.allocated, func(yield func(address)) {
-			for a := range m.s.uses.all() {
-				yield(a)
-			}
-			for a := range b.p.over {
-				yield(a)
-			}
-		})
-	} else {
-		at, text = c.line, m.what(c)
-		if n := len(m.endpoints); n > 1 {
-			text += fmt.Sprintf(" (one of %d endpoints that change)", n)
-		}
-	}
-	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
-		Message: "no sequence of PortAllocator's actions explains this step: " + text + nearestText(near), Nearest: near, Changes: m.changes()}
-}
-
-// obstacle is the first endpoint that cannot get its new ports though all of
-// the step are emptied, and those before it have theirs; nil where it is no
-// endpoint, but what is logged of allocated.
-func (b *batch) obstacle() (*change, []validators.Near) {
 	stuck := b.stuck
-	if b.m.moby {
-		return b.stuckAlone()
-	}
-	b.begin()
-	b.p.endpoints, b.p.allocator = make([]change, 1), logged{}
-	for i := range b.items {
-		b.p.apply(b.items[i].old.ports.ports, nil)
-	}
-	for i := range b.items {
-		it := &b.items[i]
-		if !it.is {
-			continue
+	b.Restart()
+	b.Assume(func() {
+		for _, c := range b.items {
+			switch {
+			case isThroughout(c):
+				e := c.Write()
+				e.Spec, e.Ports = empty, empty
+			case c.Had:
+				c.Delete()
+			}
+			for rest := c.Old.Ports.rest(); rest != ""; {
+				if p := rest.next(); p.mode == ingress {
+					b.s.note(p.addr(), false)
+				}
+			}
 		}
-		var from value // where it could recover what it has to, if it can
-		if it != stuck && it.new.typeOK() && len(it.new.spec.ports) == len(it.new.ports.ports) {
-			from = b.m.s.recoverable(&it.new)
+		b.s.allocator.The().Write().at = b.s.done
+	})
+	for _, c := range b.remaining() {
+		if c != stuck && isWhole(&c.New) && isThroughout(c) { // where it could recover what it has to, if it can
+			b.Assume(func() { *c.Write() = b.s.recoverable(&c.New) })
 		}
-		b.p.endpoints[0] = change{id: it.id, old: from, new: it.new, was: it.stands(), is: true}
-		if next.Match(&b.p) == nil {
-			return it.change, next.Nearest(&b.p, nearestShown)
+		if !b.become(c, c.New) {
+			model.Blame(b.walk, endpoints, c)
+			return true
 		}
-		b.p.apply(nil, it.new.ports.ports)
 	}
-	return nil, nil
+	return false
 }

@@ -20,45 +20,8 @@ var cannotFailAlone = map[string]string{
 	`RemoveEndpoint: props # {}`:       "the module asserts that a removal is never refused",
 }
 
-// TestCasesReachEveryClause: every action explains a step of some case, and
-// every clause is, in some case's unexplained atomic step, all that keeps its
-// action from explaining it.
 func TestCasesReachEveryClause(t *testing.T) {
-	explains, alone := map[string]bool{}, map[string]bool{}
-	for _, c := range judgedCases(t) {
-		for _, name := range c.By {
-			explains[name] = true
-		}
-		for _, v := range c.Violations {
-			for _, near := range v.Nearest {
-				if len(near.Failed) != 1 || c.Batched {
-					continue
-				}
-				alone[near.Action+": "+near.Failed[0]] = true
-				if near.Values[0] == "" && near.Failed[0] != proposed[0].Text {
-					t.Errorf("%s: %s shows no values", c.Name, near.Failed[0])
-				}
-			}
-		}
-	}
-	known := map[string]bool{}
-	for _, a := range next {
-		if !explains[a.Name] {
-			t.Errorf("%s explains no step of any case", a.Name)
-		}
-		for _, c := range a.Clauses {
-			clause := a.Name + ": " + c.Text
-			known[clause] = true
-			if why := cannotFailAlone[clause]; (why == "") != alone[clause] {
-				t.Errorf("%s: all that fails in some case: %v; cannot fail alone: %q", clause, alone[clause], why)
-			}
-		}
-	}
-	for clause := range cannotFailAlone {
-		if !known[clause] {
-			t.Errorf("no action has the clause that is listed as one that cannot fail alone: %s", clause)
-		}
-	}
+	validatorstest.CheckEveryClause(t, Spec, "testdata", text.Relation(), cannotFailAlone)
 }
 
 // TestCasesBreakEveryRule: every clause of the invariants is broken by a step
@@ -80,22 +43,22 @@ func TestCasesBreakEveryRule(t *testing.T) {
 			snapshot := len(v.Events) == 0
 			// Each clause of TypeOK is about one kind of object, with which the
 			// message begins.
-			for i, object := range []string{"allocator: ", "endpoint "} {
+			for i, object := range []string{"the allocator: ", "endpoint "} {
 				if v.Rule == typeOK.Name && strings.HasPrefix(v.Message, object) {
-					seen[broken{v.Rule, typeOK.Clauses[i].Text, snapshot}] = true
+					seen[broken{v.Rule, typeOK.Clauses[i], snapshot}] = true
 				}
 			}
 			for _, clause := range allocationsOK.Clauses {
-				if v.Rule == allocationsOK.Name && strings.Contains(v.Message, clause.Text) {
-					seen[broken{v.Rule, clause.Text, snapshot}] = true
+				if v.Rule == allocationsOK.Name && strings.Contains(v.Message, clause) {
+					seen[broken{v.Rule, clause, snapshot}] = true
 				}
 			}
 		}
 	}
-	for _, rule := range invariants {
+	for _, rule := range []validators.RuleDoc{typeOK, allocationsOK} {
 		for _, clause := range rule.Clauses {
 			for _, snapshot := range []bool{false, true} {
-				if want := (broken{rule.Name, clause.Text, snapshot}); !seen[want] {
+				if want := (broken{rule.Name, clause, snapshot}); !seen[want] {
 					t.Errorf("no case breaks %+v", want)
 				}
 			}
@@ -135,21 +98,21 @@ func TestReasonsOfRefusals(t *testing.T) {
 		}
 		m.SnapshotsEnd()
 		ev := decode(t, endpointLine("reject", c.id, strings.Split(c.asks, ",")...))
-		m.bind(&stepsOf(t, endpointLine("reject", c.id, strings.Split(c.asks, ",")...))[0])
-		spec, _ := m.s.parsePorts(ev.Fields.Get(trace.FieldSpec), nil)
-		x := m.refuse(c.id, spec.ports)
-		empty, _ := x.empty()
+		var spec list
+		m.s.read(&spec, ev.Fields.Get(trace.FieldSpec), specs)
+		x := m.s.refuse(c.id, spec)
+		empty := x.empty()
 		var reasons []string
-		if x.forcedTwice() >= 0 {
+		if x.forcedTwice() {
 			reasons = append(reasons, "spec")
 		}
-		if x.forcedInUse() >= 0 {
+		if x.forcedInUse() {
 			reasons = append(reasons, "static")
 		}
 		if x.overdrawn() != nil {
 			reasons = append(reasons, "dynamic")
 		}
-		if got := strings.Join(reasons, " "); empty != c.empty || got != c.reasons || m.justified(c.id, spec.ports) != c.justified {
+		if got := strings.Join(reasons, " "); empty != c.empty || got != c.reasons || m.s.justified(c.id, spec) != c.justified {
 			t.Errorf("%s: Allocate is empty: %v, for the reasons %q; want %v, %q", c.name, empty, got, c.empty, c.reasons)
 		}
 	}

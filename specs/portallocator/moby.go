@@ -3,54 +3,52 @@ package portallocator
 import (
 	"slices"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
-// What Docker's allocator does beyond the text, under the profile moby. Each
-// endpoint of a step takes one action.
-
-// recoverNothing is UpdateEndpoint with RecoverExistingPorts as the identity.
-var recoverNothing = updateBy(fromNothing, dynamicNotSticky,
-	"An endpoint whose spec gets another number of ports gets all its dynamic ports afresh.",
-	clause{
-		Text:  `Len(s) # Len(endpoints[id].ports)`,
-		Holds: func(p *pair) bool { return len(p.e.new.spec.ports) != len(p.e.old.ports.ports) },
-	}, `RecoverExistingPorts, which here is the identity`)
-
-// recoverSimilar is UpdateEndpoint with a RecoverExistingPorts that does not ask
-// whether the port was a dynamic one before.
-var recoverSimilar = updateBy(fromSimilar, fixedPortKept,
-	"A port of which the user gives up the number keeps it, with as many ports as before.",
-	clause{
-		Text:  `Len(s) = Len(endpoints[id].ports)`,
-		Holds: func(p *pair) bool { return len(p.e.new.spec.ports) == len(p.e.old.ports.ports) },
-	}, `RecoverExistingPorts: \E k \in DOMAIN endpoint.spec : endpoint.spec[k] = s; DynamicPortNumber`)
+// moby is what Docker's allocator does beyond the text. Each endpoint of a step
+// takes one action.
+var moby = model.Profile[State, witness]{
+	Name: swarm.Moby, Doc: swarm.MobyDoc,
+	Next: []model.Allowance[State, witness]{
+		// RecoverExistingPorts is the identity.
+		updateBy(fromNothing, dynamicNotSticky,
+			"An endpoint whose spec gets another number of ports gets all its dynamic ports afresh.",
+			`Len(s) # Len(endpoints[id].ports)`, func(asked, had int) bool { return asked != had },
+			`RecoverExistingPorts, which here is the identity`),
+		// RecoverExistingPorts does not ask whether the port was a dynamic one before.
+		updateBy(fromSimilar, fixedPortKept,
+			"A port of which the user gives up the number keeps it, with as many ports as before.",
+			`Len(s) = Len(endpoints[id].ports)`, func(asked, had int) bool { return asked == had },
+			`RecoverExistingPorts: \E k \in DOMAIN endpoint.spec : endpoint.spec[k] = s; DynamicPortNumber`),
+	},
+	Relaxed: relaxed,
+}
 
 // updateBy is UpdateEndpoint with another RecoverExistingPorts.
-func updateBy(how recovery, name, doc string, guard clause, relaxes string) *validators.Allowance[pair] {
-	return &validators.Allowance[pair]{
-		Action: action{
+func updateBy(how recovery, name, doc, text string, holds func(asked, had int) bool, relaxes string) model.Allowance[State, witness] {
+	return model.Allowance[State, witness]{
+		Action: &action{
 			Name: name, Doc: doc,
-			Bind: func(p *pair) bool {
-				p.prop.how = how
-				defer func() { p.prop.how = byText }()
-				return p.bind(true, true)
-			},
-			Clauses: slices.Concat([]clause{guard}, proposed, []clause{
-				{Text: `endpoints' = [endpoints EXCEPT ![id] = e]`, Effect: true, Holds: (*pair).one, Shows: (*pair).howMany},
-				applied,
-			}),
+			Some: some(how, isUpdate),
+			Guards: slices.Concat([]clause{{Text: text, Holds: func(s *State, _ *witness) bool {
+				return holds(len(s.prop.user), len(s.prop.had))
+			}}}, proposed),
+			Effect: give,
+			Primed: updateEndpoint.Primed,
 		},
 		Relaxes: relaxes,
 		Source:  "manager/allocator/portallocator.go, reconcilePortConfigs",
 	}
 }
 
-// mobyUpdates come after UpdateEndpoint.
-var (
-	mobyUpdates = []*action{&recoverNothing.Action, &recoverSimilar.Action}
-	mobyNext    = append(slices.Clone(next), mobyUpdates...)
-)
+// mobyUpdates are how an endpoint may be updated under the profile.
+var mobyUpdates = []struct {
+	*action
+	how recovery
+}{{updateEndpoint, byText}, {moby.Next[0].Action, fromNothing}, {moby.Next[1].Action, fromSimilar}}
 
 const (
 	dynamicNotSticky   = "dynamic-not-sticky"
@@ -61,9 +59,7 @@ const (
 	refusedAsMalformed = "refused-as-malformed"
 )
 
-var allowances = []validators.AllowanceDoc{
-	recoverNothing.Describe(),
-	recoverSimilar.Describe(),
+var relaxed = []validators.AllowanceDoc{
 	{
 		Name: portsReordered, Doc: "The ports stand in another order than their specs: those with numbers first, the dynamic ones after them.",
 		Clauses: []string{`ports is a permutation of what Allocate gives; AllocationsOK is judged of that`},
@@ -85,15 +81,4 @@ var allowances = []validators.AllowanceDoc{
 		Clauses: []string{`\E i, j \in DOMAIN s : i # j /\ s[i].published_port # dynamic /\ Addr(s[i]) = Addr(s[j]), any mode`},
 		Relaxes: "RejectJustified", Source: "manager/controlapi/service.go, validateEndpointSpec",
 	},
-}
-
-// stuckAlone is the endpoint that takes none of the profile's actions, after
-// those that do; nil where there is none.
-func (b *batch) stuckAlone() (*change, []validators.Near) {
-	it := b.stuck
-	if it == nil {
-		return nil, nil
-	}
-	b.p.endpoints, b.p.allocator = []change{{id: it.id, old: it.now, new: it.new, was: it.here, is: true}}, logged{}
-	return it.change, mobyNext.Nearest(&b.p, nearestShown)
 }

@@ -3,19 +3,22 @@ package portallocator
 // align brings the ports into the order of their specs, if there is one in which
 // each is a port for its spec; of ports that do for one another, into that of the
 // old ones. moved says that they stood in another.
-func (v *value) align(old *value) (moved bool) {
-	spec, ports := v.spec.ports, v.ports.ports
-	switch {
-	case v.spec.missing || v.ports.missing || len(spec) != len(ports) || v.equal(old):
+func (e *Endpoint) align(s *State, old *Endpoint) (moved bool) {
+	if !e.Spec.isKnown() || !e.Ports.isKnown() || e.Spec == old.Spec && e.Ports == old.Ports || isAligned(e.Spec, e.Ports) && e.Spec != old.Spec {
 		return false
-	case v.spec.equal(&old.spec) && samePorts(ports, old.ports.ports):
-		v.ports.ports = old.ports.ports
+	}
+	spec, ports := e.Spec.open(nil), e.Ports.open(nil)
+	switch {
+	case len(spec) != len(ports):
+		return false
+	case e.Spec == old.Spec && samePorts(ports, old.Ports.open(nil)):
+		e.Ports = old.Ports
 		return true
-	case isAligned(spec, ports):
+	case isAligned(e.Spec, e.Ports):
 		return false
 	}
 	if aligned := arrange(spec, ports, old); aligned != nil {
-		v.ports.ports = aligned
+		e.Ports = listOf(aligned)
 		return true
 	}
 	return false
@@ -29,9 +32,11 @@ func (p *port) isFor(spec *port) bool {
 	return *p == *spec
 }
 
-func isAligned(spec, ports []port) bool {
-	for i := range spec {
-		if !ports[i].isFor(&spec[i]) {
+func isAligned(specs, ports list) bool {
+	spec, rest := specs.rest(), ports.rest()
+	for spec != "" && rest != "" {
+		p, q := rest.next(), spec.next()
+		if !p.isFor(&q) {
 			return false
 		}
 	}
@@ -62,7 +67,7 @@ func samePorts(a, b []port) bool {
 
 // arrange gives each spec a port for it, nil where that cannot be. A dynamic one
 // gets the number that it had, where that is among them.
-func arrange(spec, ports []port, old *value) []port {
+func arrange(spec, ports []port, old *Endpoint) []port {
 	left := counts(ports)
 	out := make([]port, len(spec))
 	take := func(i int, p port) bool {
@@ -74,9 +79,9 @@ func arrange(spec, ports []port, old *value) []port {
 		return true
 	}
 	had := map[similar][]int32{}
-	for k := range min(len(old.spec.ports), len(old.ports.ports)) {
-		if s := &old.spec.ports[k]; s.wantsNumber() {
-			had[s.similar()] = append(had[s.similar()], old.ports.ports[k].published)
+	for spec, ports := old.Spec.rest(), old.Ports.rest(); spec != "" && ports != ""; {
+		if s, p := spec.next(), ports.next(); s.wantsNumber() {
+			had[s.similar()] = append(had[s.similar()], p.published)
 		}
 	}
 	var waiting []int
@@ -113,16 +118,21 @@ func arrange(spec, ports []port, old *value) []port {
 }
 
 // alignPorts aligns what the step gives, before what differs is found.
-func (m *machine) alignPorts() {
-	for i := range m.endpoints {
-		c := &m.endpoints[i]
-		if !c.is || !c.new.align(&c.old) {
-			continue
+func (s *State) alignPorts() {
+	if !s.moby {
+		return
+	}
+	for _, c := range s.endpoints.Touched() {
+		old := c.Old
+		if !c.Had {
+			old = &none
 		}
-		if c.was && c.new.spec.equal(&c.old.spec) {
-			m.uses.Add(reorderedByLeader, 1)
-		} else {
-			m.uses.Add(portsReordered, 1)
+		switch {
+		case !c.Shown || !c.New.align(s, old):
+		case c.Had && c.New.Spec == c.Old.Spec:
+			s.moved = append(s.moved, reorderedByLeader)
+		default:
+			s.moved = append(s.moved, portsReordered)
 		}
 	}
 }

@@ -2,14 +2,15 @@ package portallocator
 
 // excused says that a refusal which the text does not justify is one that the
 // control API makes, before the allocator is asked.
-func (m *machine) excused(id string, s []port) bool {
-	switch {
-	case !m.moby:
+func (s *State) excused(id string, spec list) bool {
+	if !s.moby {
 		return false
-	case m.heldByAnother(id, s):
-		m.uses.Add(refusedForHostPort, 1)
-	case asksTwice(s):
-		m.uses.Add(refusedAsMalformed, 1)
+	}
+	switch x := s.refuse(id, spec); {
+	case x.heldByAnother():
+		s.used.Add(refusedForHostPort, 1)
+	case asksTwice(x.user):
+		s.used.Add(refusedAsMalformed, 1)
 	default:
 		return false
 	}
@@ -18,19 +19,17 @@ func (m *machine) excused(id string, s []port) bool {
 
 // heldByAnother says that another endpoint has a port that is asked for, in
 // whatever mode.
-func (m *machine) heldByAnother(id string, s []port) bool {
+func (x *allocation) heldByAnother() bool {
 	own := map[address]int32{}
-	if e := m.s.endpoints.Get(id); e != nil {
-		for i := range e.ports.ports {
-			own[e.ports.ports[i].addr()]++
-		}
+	for i := range x.had {
+		own[x.had[i].addr()]++
 	}
-	for i := range s {
-		if s[i].published == dynamic {
+	for i := range x.user {
+		if x.user[i].published == dynamic {
 			continue
 		}
-		a := s[i].addr()
-		if u := m.s.uses.get(a); u.ingress+u.host > own[a] {
+		a := x.user[i].addr()
+		if u := x.s.uses.get(a); u.ingress+u.host > own[a] {
 			return true
 		}
 	}

@@ -142,3 +142,19 @@ func TestSavedFollowsWhatStands(t *testing.T) {
 		t.Errorf("20 endpoints take %d bytes, 200 take %d", few, many)
 	}
 }
+
+// TestShownAgain: what a snapshot shows again stays as it is after other lines.
+func TestShownAgain(t *testing.T) {
+	line := func(op, id, name string) string {
+		ports := fmt.Sprintf(`[{"name":%q,"protocol":"tcp","mode":"ingress","published_port":80},{"name":"other","protocol":"tcp","mode":"ingress","published_port":80}]`, name)
+		return fmt.Sprintf(`{"kind":"endpoint","op":%q,"id":%q,"object":{"spec":%s,"ports":%s}}`, op, id, ports, ports)
+	}
+	lines := []string{line("snapshot", "a", "first"), line("snapshot", "a", "first"), line("snapshot", "b", "again"), line("snapshot", "b", "again")}
+	var got string
+	past(t, append(lines, `{"kind":"endpoint","op":"delete","id":"b"}`), validators.Options{Before: func(_ *trace.Step, _ string, m validators.Machine) {
+		m.Objects(func(_ trace.Kind, id string, object []byte) { got += id + " " + string(object) + "\n" })
+	}})
+	if n := strings.Count(got, `"first"`); n != 2 || strings.Count(got, `"again"`) != 2 {
+		t.Errorf("the endpoints are\n%s", got)
+	}
+}

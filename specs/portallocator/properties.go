@@ -3,214 +3,232 @@ package portallocator
 import (
 	"fmt"
 
-	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
-// seen is an endpoint of a state, or an address, for invariants. They are judged
-// of what a step changes; the indexes tell what other endpoints have to do with
-// it.
-type seen struct {
-	s      *state
-	attach bool // what the stream has not shown may stand
-	e      *endpoint
-	a      address // where e is nil
-	use            // of a
-	port   int     // the one that shows what is broken
-}
+// Invariants are judged of what a step changes: the endpoints, and the addresses
+// that those had. The indexes tell what other endpoints have to do with it.
 
-type stateClause = validators.Clause[seen]
-
-var typeOK = &validators.Invariant[seen]{
+var typeOK = validators.RuleDoc{
 	Name: "TypeOK", Kind: validators.OfType,
-	Doc: "Every variable has its type. (An id is a string always, and so DOMAIN endpoints is a subset of EndpointID.)",
-	Clauses: []stateClause{
-		{
-			Text:  `allocated \subseteq Address`,
-			Holds: func(v *seen) bool { return v.e != nil || !v.allocated || v.s.valid(v.a) },
-		},
-		{
-			Text:  `endpoints \in [DOMAIN endpoints -> Endpoint]`,
-			Holds: func(v *seen) bool { return v.e == nil || v.e.typeOK() },
-		},
-	},
+	Doc:     "Every variable has its type. (An id is a string always, and so DOMAIN endpoints is a subset of EndpointID.)",
+	Clauses: []string{`allocated \subseteq Address`, `endpoints \in [DOMAIN endpoints -> Endpoint]`},
 }
 
 // allocationsOK leaves out what is not known yet of an endpoint.
-var allocationsOK = &validators.Invariant[seen]{
+var allocationsOK = validators.RuleDoc{
 	Name: "AllocationsOK", Kind: validators.OfInvariant,
 	Doc: "Every allocated address is needed by some endpoint, every endpoint has ports that match its spec, and no two ingress ports have the same address.",
-	Clauses: []stateClause{
-		{
-			Text: `\A addr \in allocated : \E e \in Range(endpoints) : \E p \in Range(e.ports) : Addr(p) = addr`,
-			Holds: func(v *seen) bool {
-				if v.e != nil || v.attach {
-					return true
-				}
-				return !v.allocated || v.ingress+v.host > 0
-			},
-			Shows: func(v *seen) string { return fmt.Sprintf("%s is allocated, and no endpoint has it", v.s.text(v.a)) },
-		},
-		{
-			Text: `Len(e.spec) = Len(e.ports)`,
-			Holds: func(v *seen) bool {
-				return v.e == nil || v.e.unseen() || len(v.e.spec.ports) == len(v.e.ports.ports)
-			},
-			Shows: func(v *seen) string {
-				return fmt.Sprintf("%d ports for a spec of %d", len(v.e.ports.ports), len(v.e.spec.ports))
-			},
-		},
-		{
-			Text: `IF spec.mode = ingress /\ spec.published_port = dynamic THEN PortsMostlyEqual(spec, port) ELSE spec = port`,
-			Holds: func(v *seen) bool {
-				return v.each(func(spec, port *port) bool {
-					if spec.wantsNumber() {
-						return mostlyEqual(spec, port)
-					}
-					return *spec == *port
-				})
-			},
-			Shows: func(v *seen) string {
-				s := view{s: v.s}
-				return fmt.Sprintf("port %d is %s, for the spec %s", v.port+1, s.shown(&v.e.ports.ports[v.port]), s.shown(&v.e.spec.ports[v.port]))
-			},
-		},
-		{
-			Text: `port.mode = ingress => Addr(port) \in allocated`,
-			Holds: func(v *seen) bool {
-				if v.e == nil {
-					return v.allocated || v.ingress == 0
-				}
-				for i := range v.e.ports.ports {
-					if p := &v.e.ports.ports[i]; p.mode == ingress && !v.s.uses.get(p.addr()).allocated {
-						v.port = i
-						return false
-					}
-				}
-				return true
-			},
-			Shows: func(v *seen) string { return fmt.Sprintf("%s is not allocated", v.s.text(v.address())) },
-		},
-		{
-			// XXX: p2.mode = host passes over a known bug, ingress/host conflicts.
-			Text: `spec.mode = ingress => \A eid2, i2 : << eid, i >> # << eid2, i2 >> => Addr(port) # Addr(p2) \/ p2.mode = host`,
-			Holds: func(v *seen) bool {
-				return v.each(func(spec, port *port) bool {
-					itself := int32(0)
-					if port.mode == ingress {
-						itself = 1
-					}
-					return spec.mode != ingress || v.s.uses.get(port.addr()).ingress <= itself
-				})
-			},
-			Shows: func(v *seen) string {
-				return fmt.Sprintf("%s is the address of another port, too", v.s.text(v.address()))
-			},
-		},
+	Clauses: []string{
+		`\A addr \in allocated : \E e \in Range(endpoints) : \E p \in Range(e.ports) : Addr(p) = addr`,
+		`Len(e.spec) = Len(e.ports)`,
+		`IF spec.mode = ingress /\ spec.published_port = dynamic THEN PortsMostlyEqual(spec, port) ELSE spec = port`,
+		`port.mode = ingress => Addr(port) \in allocated`,
+		// XXX: p2.mode = host passes over a known bug, ingress/host conflicts.
+		`spec.mode = ingress => \A eid2, i2 : << eid, i >> # << eid2, i2 >> => Addr(port) # Addr(p2) \/ p2.mode = host`,
 	},
 }
 
-var invariants = []*validators.Invariant[seen]{typeOK, allocationsOK}
+// The clauses of AllocationsOK, by their places.
+const (
+	isNeeded = iota
+	sameLength
+	fits
+	isAllocated
+	isAlone
+)
 
-// each reports whether f holds of each port with its spec.
-func (v *seen) each(f func(spec, port *port) bool) bool {
-	if v.e == nil || v.e.unseen() {
-		return true
+var rules = []model.Judged[State]{
+	&model.Rule[State, Endpoint]{
+		RuleDoc: typeOK, On: endpoints, Broken: badEndpoint, Gone: ofOld((*State).badAddress),
+	},
+	&model.Rule[State, Allocator]{RuleDoc: typeOK, On: allocator, Broken: ofShifted((*State).badAddress)},
+	&model.Rule[State, Endpoint]{
+		RuleDoc: allocationsOK, On: endpoints, Broken: (*State).brokenEndpoint, Gone: ofOld((*State).brokenAddress),
+		Branches: []model.Branch[State, Endpoint]{
+			{Text: `\E e \in Range(endpoints) : \E p \in Range(e.ports) : Addr(p) = addr`, Taken: somePort(func(s *State, _, port *port) bool {
+				u := s.uses.get(port.addr())
+				return u.allocated && u.ingress+u.host > 0
+			})},
+			{Text: `Len(e.spec) = Len(e.ports)`, Taken: func(_ *State, e *Endpoint) bool {
+				return e.Spec.len() > 0 && e.Spec.len() == e.Ports.len()
+			}},
+			{Text: `IF spec.mode = ingress /\ spec.published_port = dynamic THEN PortsMostlyEqual(spec, port)`, Taken: somePort(func(_ *State, spec, port *port) bool {
+				return spec.wantsNumber() && mostlyEqual(spec, port)
+			})},
+			{Text: `ELSE spec = port`, Taken: somePort(func(_ *State, spec, port *port) bool { return !spec.wantsNumber() && *spec == *port })},
+			{Text: `port.mode = ingress /\ Addr(port) \in allocated`, Taken: somePort(func(s *State, _, port *port) bool {
+				return port.mode == ingress && s.allocated(port.addr())
+			})},
+			{Text: `spec.mode = ingress /\ Addr(port) # Addr(p2)`, Taken: somePort(func(s *State, spec, port *port) bool {
+				u := s.uses.get(port.addr())
+				return spec.mode == ingress && u.ingress+u.host == 1
+			})},
+			{Text: `spec.mode = ingress /\ Addr(port) = Addr(p2) /\ p2.mode = host`, Taken: somePort(func(s *State, spec, port *port) bool {
+				return spec.mode == ingress && s.uses.get(port.addr()).host > 0
+			})},
+		},
+	},
+	&model.Rule[State, Allocator]{RuleDoc: allocationsOK, On: allocator, Broken: ofShifted((*State).brokenAddress)},
+}
+
+func badEndpoint(_ *State, id string, e *Endpoint) string {
+	if e.plain || e.Spec.typeOK(port.inSpec) && e.Ports.typeOK(port.inConfig) {
+		return ""
 	}
-	spec, ports := v.e.spec.ports, v.e.ports.ports
-	for i := range min(len(spec), len(ports)) {
-		if !f(&spec[i], &ports[i]) {
-			v.port = i
-			return false
+	return fmt.Sprintf("endpoint %s breaks TypeOK: %s", id, typeOK.Clauses[1])
+}
+
+func (s *State) badAddress(a address) string {
+	if s.invalid == 0 || !s.allocated(a) || s.valid(a) {
+		return ""
+	}
+	return "allocated breaks TypeOK: " + typeOK.Clauses[0]
+}
+
+// ofOld judges the addresses that an endpoint had before the step.
+func ofOld(broken func(*State, address) string) func(*State, *Endpoint) string {
+	return func(s *State, old *Endpoint) string {
+		for rest := old.Ports.rest(); rest != ""; {
+			p := rest.next()
+			if text := broken(s, p.addr()); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+}
+
+// ofShifted judges the addresses that come or go where no action explains it.
+func ofShifted(broken func(*State, address) string) func(*State, string, *Allocator) string {
+	return func(s *State, _ string, _ *Allocator) string {
+		for _, a := range s.shifted {
+			if text := broken(s, a); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+}
+
+func (s *State) brokenAddress(a address) string {
+	if s.missing == 0 && s.extra == 0 {
+		return ""
+	}
+	switch u := s.uses.get(a); {
+	case u.allocated && u.ingress+u.host == 0 && !s.attach:
+		return breaks("allocated", isNeeded, s.text(a)+" is allocated, and no endpoint has it")
+	case !u.allocated && u.ingress > 0:
+		return breaks("allocated", isAllocated, s.text(a)+" is not allocated")
+	}
+	return ""
+}
+
+func breaks(what string, clause int, why string) string {
+	return fmt.Sprintf("%s breaks AllocationsOK: %s (%s)", what, allocationsOK.Clauses[clause], why)
+}
+
+func (s *State) brokenEndpoint(id string, e *Endpoint) string {
+	if e.plain && s.missing == 0 && s.shared == 0 {
+		return ""
+	}
+	clause, port, spec := s.brokenPort(e)
+	if clause < 0 {
+		return ""
+	}
+	why := ""
+	switch clause {
+	case sameLength:
+		why = fmt.Sprintf("%d ports for a spec of %d", e.Ports.len(), e.Spec.len())
+	case fits:
+		why = fmt.Sprintf("port %d is %s, for the spec %s", s.at+1, s.shown(&port), s.shown(&spec))
+	case isAllocated:
+		why = s.text(port.addr()) + " is not allocated"
+	case isAlone:
+		why = s.text(port.addr()) + " is the address of another port, too"
+	}
+	return breaks("endpoint "+id, clause, why)
+}
+
+// brokenPort is the first clause that the endpoint breaks, and the port that shows
+// it, whose place is State.at; -1 if it breaks none.
+func (s *State) brokenPort(e *Endpoint) (clause int, its, asked port) {
+	known := e.Spec != unseen && e.Ports != unseen
+	least := isAlone + 1
+	note := func(clause, i int, port, spec port) {
+		if clause < least {
+			least, its, asked, s.at = clause, port, spec, i
 		}
 	}
-	return true
-}
-
-// address is the one that shows what is broken.
-func (v *seen) address() address {
-	if v.e == nil {
-		return v.a
-	}
-	return v.e.ports.ports[v.port].addr()
-}
-
-// The see functions reuse one value: invariants are judged after every step.
-
-func (m *machine) seeEndpoint(e *endpoint) *seen {
-	m.seen = seen{s: m.s, attach: m.attach, e: e}
-	return &m.seen
-}
-
-func (m *machine) seeAddress(a address) *seen {
-	m.seen = seen{s: m.s, attach: m.attach, a: a, use: m.s.uses.get(a)}
-	return &m.seen
-}
-
-// broken reports the invariants that the state breaks which the step has made.
-func (m *machine) broken(step *trace.Step, found []validators.Finding) []validators.Finding {
-	for i := range m.endpoints {
-		c := &m.endpoints[i]
-		at := step.Events[c.line].Pos
-		if c.is {
-			found = m.check(m.seeEndpoint(m.s.endpoints.Get(c.id)), at, found)
+	spec, rest := e.Spec.rest(), e.Ports.rest()
+	for i := 0; known && spec != "" || rest != ""; i++ {
+		var p, q port
+		both := known && spec != "" && rest != ""
+		if known && (spec == "") != (rest == "") {
+			note(sameLength, i, p, q)
 		}
-		for k := range c.old.ports.ports {
-			found = m.check(m.seeAddress(c.old.ports.ports[k].addr()), at, found)
+		if known && spec != "" {
+			q = spec.next()
 		}
-	}
-	for _, a := range m.shifted {
-		found = m.check(m.seeAddress(a), step.Events[m.allocator.line].Pos, found)
-	}
-	return found
-}
-
-// check adds the invariants that v breaks to what was found, each once.
-func (m *machine) check(v *seen, at trace.Pos, found []validators.Finding) []validators.Finding {
-	for _, rule := range invariants {
-		c := rule.Broken(v)
-		if c == nil || validators.HasRule(found, rule.Name) {
+		if rest == "" {
 			continue
 		}
-		object := "allocated"
-		if v.e != nil {
-			object = "endpoint " + v.e.id
+		p = rest.next()
+		u := s.uses.get(p.addr())
+		if both && !p.isFor(&q) {
+			note(fits, i, p, q)
 		}
-		text := fmt.Sprintf("%s breaks %s: %s", object, rule.Name, c.Text)
-		if c.Shows != nil {
-			text += " (" + c.Shows(v) + ")"
+		if p.mode == ingress && !u.allocated {
+			note(isAllocated, i, p, q)
 		}
-		found = append(found, validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: at, Message: text})
+		if both && q.mode == ingress && int(u.ingress) > b2i(p.mode == ingress) {
+			note(isAlone, i, p, q)
+		}
 	}
-	return found
+	if least > isAlone {
+		least = -1
+	}
+	return least, its, asked
+}
+
+// somePort says that f holds of some port with its spec.
+func somePort(f func(s *State, spec, port *port) bool) func(*State, *Endpoint) bool {
+	return func(s *State, e *Endpoint) bool {
+		for spec, ports := e.Spec.rest(), e.Ports.rest(); spec != "" && ports != ""; {
+			q, p := spec.next(), ports.next()
+			if f(s, &q, &p) {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // allocateIdempotent is judged of steps that one action explains.
-var allocateIdempotent = validators.RuleDoc{
-	Name: "AllocateIdempotent", Kind: validators.OfProperty,
-	Doc: "An endpoint whose spec does not change keeps its ports: StepAllocateIdempotent, judged of steps that a single action explains. " +
-		"The text itself says that it does not hold where two specs are similar.",
-	Clauses: []string{
-		`\A eid \in DOMAIN endpoints \cap DOMAIN endpoints' : ep.spec = (ep.spec)' => ep.ports = (ep.ports)'`,
+var allocateIdempotent = &model.StepRule[State]{
+	RuleDoc: validators.RuleDoc{
+		Name: "AllocateIdempotent", Kind: validators.OfProperty,
+		Doc: "An endpoint whose spec does not change keeps its ports: StepAllocateIdempotent, judged of steps that a single action explains. " +
+			"The text itself says that it does not hold where two specs are similar.",
+		Clauses: []string{
+			`\A eid \in DOMAIN endpoints \cap DOMAIN endpoints' : ep.spec = (ep.spec)' => ep.ports = (ep.ports)'`,
+		},
 	},
-}
-
-// idempotent judges AllocateIdempotent.
-func (m *machine) idempotent(step *trace.Step, found []validators.Finding) []validators.Finding {
-	for i := range m.endpoints {
-		c := &m.endpoints[i]
-		if !c.was || !c.is || !c.old.spec.equal(&c.new.spec) || c.old.ports.equal(&c.new.ports) {
-			continue
-		}
-		text := fmt.Sprintf("endpoint %s keeps its spec, and its ports change", c.id)
-		for k := range min(len(c.old.ports.ports), len(c.new.ports.ports)) {
-			if was, is := &c.old.ports.ports[k], &c.new.ports.ports[k]; *was != *is {
-				text += fmt.Sprintf(": port %d from %s to %s", k+1, m.shown(was), m.shown(is))
-				break
+	Broken: func(s *State) (line int, message string) {
+		for _, c := range s.endpoints.Changed() {
+			if !c.Had || !c.Shown || c.Old.Spec != c.New.Spec || c.Old.Ports == c.New.Ports {
+				continue
 			}
+			text := fmt.Sprintf("endpoint %s keeps its spec, and its ports change", c.ID)
+			was, is := c.Old.Ports.rest(), c.New.Ports.rest()
+			for k := 1; was != "" && is != ""; k++ {
+				if p, q := was.next(), is.next(); p != q {
+					return c.Line, fmt.Sprintf("%s: port %d from %s to %s", text, k, s.shown(&p), s.shown(&q))
+				}
+			}
+			return c.Line, text
 		}
-		return append(found, validators.Finding{Kind: validators.OfProperty, Rule: allocateIdempotent.Name,
-			Pos: step.Events[c.line].Pos, Message: text, Changes: m.changes()})
-	}
-	return found
+		return 0, ""
+	},
 }

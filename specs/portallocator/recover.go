@@ -21,9 +21,11 @@ type candidates struct {
 // allocation is one use of Allocate(endpoint, specFromUser). It is used again
 // and again, so as not to allocate.
 type allocation struct {
-	v     *view
-	old   *value
-	user  []port  // specFromUser
+	s     *State
+	old   *Endpoint
+	had   []port // endpoint.ports
+	user  []port // specFromUser
+	room  [4][]port
 	spec  []int32 // of each port of the user's, published_port after RecoverExistingPorts
 	marks table[address, marks]
 	alike table[similar, candidates]
@@ -45,19 +47,20 @@ const (
 
 // begin does steps 1 and 2 of Allocate: it recovers ports, and finds what
 // makes it reject static assignments.
-func (x *allocation) begin(v *view, old *value, user []port) {
-	x.v, x.old, x.user = v, old, user
+func (x *allocation) begin(s *State, old *Endpoint, user list) {
+	x.s, x.old = s, old
+	x.had, x.user = s.open(old.Ports, &x.room[0]), s.open(user, &x.room[1])
 	x.marks.clear()
 	x.alike.clear()
 	x.recoverExistingPorts()
 	x.inUse, x.twice = -1, -1
 	for i, number := range x.spec {
-		if user[i].mode != ingress || number == dynamic {
+		if x.user[i].mode != ingress || number == dynamic {
 			continue
 		}
-		a := at(user[i].protocol, number)
+		a := at(x.user[i].protocol, number)
 		m := x.marks.of(a)
-		if x.inUse < 0 && *m&isOld == 0 && v.allocated(a) {
+		if x.inUse < 0 && *m&isOld == 0 && s.allocated(a) {
 			x.inUse = int32(i)
 		}
 		if x.twice < 0 && *m&isTaken != 0 {
@@ -67,9 +70,12 @@ func (x *allocation) begin(v *view, old *value, user []port) {
 	}
 }
 
+// address is that of the port of the user's, with the number that it recovers.
+func (x *allocation) address(i int) address { return at(x.user[i].protocol, x.spec[i]) }
+
 // forOthers is a \in addrsForOthers.
 func (x *allocation) forOthers(a address) bool {
-	return x.marks.get(a)&isOld == 0 && x.v.allocated(a)
+	return x.marks.get(a)&isOld == 0 && x.s.allocated(a)
 }
 
 // recoverExistingPorts is RecoverExistingPorts(endpoint, spec), and marks
@@ -77,7 +83,7 @@ func (x *allocation) forOthers(a address) bool {
 // answers for all of them. The text doubts of two conjuncts that SwarmKit has
 // them (XXX); it is judged by the text.
 func (x *allocation) recoverExistingPorts() {
-	oldPorts := x.old.ports.ports
+	oldPorts := x.had
 	for i := range oldPorts {
 		if p := &oldPorts[i]; p.mode == ingress {
 			*x.marks.of(p.addr()) |= isOld
@@ -97,9 +103,9 @@ func (x *allocation) recoverExistingPorts() {
 		return
 	}
 	x.needed = false
-	specs := x.old.spec.ports
-	if x.how == fromSimilar {
-		specs = x.user
+	specs := x.user
+	if x.how == byText {
+		specs = x.s.open(x.old.Spec, &x.room[2])
 	}
 	for i := range specs {
 		if p := &specs[i]; p.wantsNumber() { // endpoint.spec[k] = s, for some s
@@ -133,7 +139,7 @@ func (x *allocation) recover(s *port) int32 {
 	}
 	c := &x.alike.values[i]
 	c.answered = true
-	number := x.old.ports.ports[c.old].published
+	number := x.had[c.old].published
 	x.needed = x.needed || number == dynamic
 	return number
 }

@@ -15,104 +15,100 @@ package portallocator
 
 // odd lists the ports of the new value that have to recover a static number:
 // the first of similar ones; any other cannot.
-func (s *state) odd(v *value) []int {
-	var odd []int
+func (s *State) odd(e *Endpoint) (odd []held) {
 	var before map[similar]bool
-	for i := range v.spec.ports {
-		p := &v.spec.ports[i]
+	for spec, ports := e.Spec.rest(), e.Ports.rest(); spec != "" && ports != ""; {
+		p, is := spec.next(), ports.next()
 		if !p.wantsNumber() {
 			continue
 		}
 		if before == nil {
 			before = map[similar]bool{}
 		}
-		if !before[p.similar()] && !s.isDynamic(v.ports.ports[i].published) {
-			odd = append(odd, i)
+		if !before[p.similar()] && !s.isDynamic(is.published) {
+			odd = append(odd, held{p, is})
 		}
 		before[p.similar()] = true
 	}
 	return odd
 }
 
+// held is a dynamic port with a static number.
+type held struct{ spec, port port }
+
 // recoverable is a value from which the new one can recover its odd ports.
-func (s *state) recoverable(v *value) value {
-	var from value
-	for _, i := range s.odd(v) {
-		from.spec.ports = append(from.spec.ports, v.spec.ports[i])
-		from.ports.ports = append(from.ports.ports, v.ports.ports[i])
+func (s *State) recoverable(e *Endpoint) Endpoint {
+	var spec, ports []port
+	for _, h := range s.odd(e) {
+		spec, ports = append(spec, h.spec), append(ports, h.port)
 	}
-	return from
+	return Endpoint{Spec: listOf(spec), Ports: listOf(ports)}
 }
 
 // token is a port that an endpoint keeps holding: the k-th of its ports.
 type token struct {
-	*item
+	*change
 	k      int
 	target address
 }
 
-func (t *token) at() address { return t.now.ports.ports[t.k].addr() }
+func (t *token) at() address { return t.Now.Ports.open(nil)[t.k].addr() }
 
 // portsPerAction is how many ports make an action count for one more in the
 // budget: what an action costs follows their number.
 const portsPerAction = 16
 
-// try is act at the budget's expense. An endpoint with many odd ports takes many
+// try is become at the budget's expense. An endpoint with many odd ports takes many
 // actions, each of all its ports.
-func (b *batch) try(it *item, to value) bool {
-	b.left -= 1 + (len(it.now.ports.ports)+len(to.ports.ports))/portsPerAction
-	return b.left >= 0 && b.act(it, updateEndpoint, to)
+func (b *batch) try(c *change, spec, ports []port) bool {
+	b.Left -= 1 + (c.Now.Ports.len()+len(ports))/portsPerAction
+	return b.Left >= 0 && b.become(c, Endpoint{Spec: listOf(spec), Ports: listOf(ports)})
 }
 
 // byRecovery empties the endpoints, has them hold their odd ports with the
 // right numbers, and brings them to their end.
 func (b *batch) byRecovery() bool {
-	b.remove()
 	full := b.exhausted()
+	b.remove()
 	var tokens []token
-	for i := range b.items {
-		it := &b.items[i]
-		if !it.is {
-			continue
-		}
+	for _, c := range b.remaining() {
 		var keep []port
-		for _, k := range b.m.s.odd(&it.new) {
-			if p := it.new.spec.ports[k]; full[p.protocol] {
-				tokens = append(tokens, token{it, len(keep), it.new.ports.ports[k].addr()})
-				keep = append(keep, p)
+		for _, h := range b.s.odd(&c.New) {
+			if full[h.spec.protocol] {
+				tokens = append(tokens, token{c, len(keep), h.port.addr()})
+				keep = append(keep, h.spec)
 			}
 		}
-		if !b.keep(it, keep) {
-			b.stuck = it
+		if !b.keep(c, keep) {
+			b.stuck = c
 			return false
 		}
 	}
 	if !b.place(tokens) {
 		return false
 	}
-	for i := range b.items {
-		if it := &b.items[i]; it.is && !b.hold(it, full) {
-			b.stuck = it
+	for _, c := range b.remaining() {
+		if !b.hold(c, full) {
+			b.stuck = c
 			return false
 		}
 	}
-	left := b.finish(b.all())
+	left := b.finish(b.remaining())
 	if len(left) > 0 {
-		b.stuck = &b.items[left[0]]
+		b.stuck = left[0]
 	}
 	return len(left) == 0
 }
 
 // exhausted says of each protocol whether others have all its dynamic numbers.
 func (b *batch) exhausted() []bool {
-	s := b.m.s
+	s := b.s
 	used := append([]int32(nil), s.dynamicUsed...)
 	seen := map[address]bool{}
-	for i := range b.items {
-		old := b.items[i].old.ports.ports
-		for k := range old {
-			a := old[k].addr()
-			if old[k].mode == ingress && !seen[a] && s.valid(a) && s.isDynamic(a.number()) && s.uses.get(a).allocated {
+	for _, c := range b.items {
+		for rest := c.Old.Ports.rest(); rest != ""; {
+			p := rest.next()
+			if a := p.addr(); p.mode == ingress && !seen[a] && s.valid(a) && s.isDynamic(a.number()) && s.allocated(a) {
 				seen[a] = true
 				used[a.protocol()]--
 			}
@@ -127,21 +123,22 @@ func (b *batch) exhausted() []bool {
 
 // keep updates the endpoint to no more than the ports that it is to keep
 // holding, with whichever numbers these recover.
-func (b *batch) keep(it *item, spec []port) bool {
+func (b *batch) keep(c *change, spec []port) bool {
 	if len(spec) == 0 {
-		b.empty(it)
+		b.empty(c)
 		return true
 	}
-	if !it.here {
+	if !c.Exists() {
 		return false
 	}
-	x := &b.p.prop.allocation
-	x.begin(&b.p.view, &it.now, spec)
+	x := &b.s.lone.allocation
+	asked := listOf(spec)
+	x.begin(b.s, c.Now, asked)
 	ports := make([]port, len(spec))
 	for i := range spec {
 		ports[i] = spec[i].with(x.spec[i])
 	}
-	return b.act(it, updateEndpoint, valueOf(spec, ports))
+	return b.become(c, Endpoint{Spec: asked, Ports: listOf(ports)})
 }
 
 // place brings the tokens to their targets, those first whose target is free.
@@ -160,9 +157,9 @@ func (b *batch) place(tokens []token) bool {
 			continue
 		}
 		_, twice := wanted[t.target]
-		free := !b.p.allocated(t.target)
+		free := !b.s.allocated(t.target)
 		if twice || !free && !moving[t.target] {
-			b.stuck = t.item
+			b.stuck = t.change
 			return false
 		}
 		wanted[t.target] = i
@@ -186,7 +183,7 @@ func (b *batch) place(tokens []token) bool {
 		}
 		from := t.at()
 		if !b.move(t, to.number()) {
-			b.stuck = t.item
+			b.stuck = t.change
 			return false
 		}
 		if i, ok := wanted[from]; ok {
@@ -202,7 +199,7 @@ func (b *batch) place(tokens []token) bool {
 // again.
 func (b *batch) aside(protocol uint16) address {
 	n := max(b.spares[protocol], 1)
-	for n <= maxPort && b.p.allocated(at(protocol, n)) {
+	for n <= maxPort && b.s.allocated(at(protocol, n)) {
 		n++
 	}
 	b.spares[protocol] = n
@@ -214,31 +211,30 @@ func (b *batch) aside(protocol uint16) address {
 
 // move gives the token another number, by a similar port before it.
 func (b *batch) move(t *token, number int32) bool {
-	spec, ports := t.now.spec.ports, t.now.ports.ports
+	spec, ports := t.Now.Spec.open(nil), t.Now.Ports.open(nil)
 	p := spec[t.k].with(number)
-	if !b.try(t.item, valueOf(append([]port{p}, spec...), append([]port{p}, ports...))) {
+	if !b.try(t.change, append([]port{p}, spec...), append([]port{p}, ports...)) {
 		return false
 	}
-	ports = append([]port(nil), ports...)
 	ports[t.k] = p
-	return b.try(t.item, valueOf(spec, ports))
+	return b.try(t.change, spec, ports)
 }
 
 // hold has the endpoint hold its odd ports of protocols that have a dynamic
 // number left.
-func (b *batch) hold(it *item, full []bool) bool {
-	for _, i := range b.m.s.odd(&it.new) {
-		dyn, static := it.new.spec.ports[i], it.new.ports.ports[i]
-		if full[dyn.protocol] {
+func (b *batch) hold(c *change, full []bool) bool {
+	for _, h := range b.s.odd(&c.New) {
+		if full[h.spec.protocol] {
 			continue
 		}
-		if !it.here && !b.act(it, newEndpoint, value{}) {
+		if !c.Exists() && !b.become(c, Endpoint{Spec: empty, Ports: empty}) {
 			return false
 		}
-		spec, ports := it.now.spec.ports, it.now.ports.ports
+		spec, ports := c.Now.Spec.open(nil), c.Now.Ports.open(nil)
 		n := len(spec)
-		both := valueOf(append(spec[:n:n], static, dyn), append(ports[:n:n], static, dyn.with(b.spare(dyn.protocol))))
-		if !b.try(it, both) || !b.try(it, valueOf(append(spec[:n:n], dyn), append(ports[:n:n], static))) {
+		spare := h.spec.with(b.spare(h.spec.protocol))
+		if !b.try(c, append(spec[:n:n], h.port, h.spec), append(ports[:n:n], h.port, spare)) ||
+			!b.try(c, append(spec[:n:n], h.spec), append(ports[:n:n], h.port)) {
 			return false
 		}
 	}
@@ -251,13 +247,10 @@ func (b *batch) spare(protocol uint16) int32 {
 	if n, ok := b.spares[protocol]; ok {
 		return n
 	}
-	s := b.m.s
-	n := s.first
-	for n < s.last && b.p.allocated(at(protocol, n)) {
+	n := b.s.first
+	for n < b.s.last && b.s.allocated(at(protocol, n)) {
 		n++
 	}
 	b.spares[protocol] = n
 	return n
 }
-
-func valueOf(spec, ports []port) value { return value{list{ports: spec}, list{ports: ports}} }

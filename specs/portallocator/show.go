@@ -1,7 +1,6 @@
 package portallocator
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,8 +8,44 @@ import (
 
 // What a reader of a report sees of the state.
 
+// what says in words what happens to the endpoint.
+func what(s *State, c *change) string {
+	switch {
+	case !c.Had:
+		return fmt.Sprintf("endpoint %s is created with the ports %s", c.ID, s.some(c.New.Ports))
+	case !c.Shown:
+		return fmt.Sprintf("endpoint %s is removed", c.ID)
+	case c.Old.Spec == c.New.Spec:
+		return fmt.Sprintf("endpoint %s keeps its spec, and its ports go from %s to %s", c.ID, s.some(c.Old.Ports), s.some(c.New.Ports))
+	}
+	return fmt.Sprintf("endpoint %s gets the spec %s and the ports %s", c.ID, s.some(c.New.Spec), s.some(c.New.Ports))
+}
+
+// some lists a few ports.
+func (s *State) some(l list) string {
+	if !l.isKnown() {
+		return "(unknown)"
+	}
+	if l == empty {
+		return "none"
+	}
+	return few(l.open(nil), 4, func(p port) string { return s.shown(&p) })
+}
+
+// few lists some of what there is.
+func few[T any](list []T, most int, show func(T) string) string {
+	var parts []string
+	for _, x := range list[:min(len(list), most)] {
+		parts = append(parts, show(x))
+	}
+	if n := len(list) - most; n > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // shown is the port in a sentence.
-func (v *view) shown(p *port) string {
+func (s *State) shown(p *port) string {
 	number := fmt.Sprint(p.published)
 	switch p.published {
 	case dynamic:
@@ -18,144 +53,86 @@ func (v *view) shown(p *port) string {
 	case badNumber:
 		number = "?"
 	}
-	return fmt.Sprintf("[%s %s/%s %s]", p.name, v.s.protocolName(p.protocol), number, p.mode)
+	return fmt.Sprintf("[%s %s/%s %s]", p.name, s.protocolName(p.protocol), number, p.mode)
 }
 
-// usedBy says who has the address that is in the way.
-func (v *view) usedBy(a address) string {
-	u := v.s.uses.get(a)
-	switch _, moved := v.over[a]; {
-	case moved:
-		return fmt.Sprintf("%s is for another endpoint of the step", v.s.text(a))
-	case u.owner != nil:
-		return fmt.Sprintf("%s is used by endpoint %s", v.s.text(a), u.owner.id)
-	case u.ingress > 0:
-		return fmt.Sprintf("%s is used by another endpoint", v.s.text(a))
+// usedBy says who has the address that is in the way: of several the first by id.
+func (s *State) usedBy(a address) string {
+	if slices.Contains(s.journal[:s.done], a) {
+		return s.text(a) + " is for another endpoint of the step"
 	}
-	return fmt.Sprintf("%s is allocated, though no endpoint has it as an ingress port", v.s.text(a))
+	owner := ""
+	for r := range s.endpoints.All() {
+		if r.Value.Ports.has(a) && (owner == "" || r.ID() < owner) {
+			owner = r.ID()
+		}
+	}
+	if owner == "" {
+		return s.text(a) + " is allocated, though no endpoint has it as an ingress port"
+	}
+	return fmt.Sprintf("%s is used by endpoint %s", s.text(a), owner)
 }
 
-// notApplied says how the logged set differs from Apply(prop).
-func (p *pair) notApplied() string {
-	return p.differs(p.prop.after, func(yield func(address)) {
-		for _, a := range p.prop.marks.keys {
+// inUse yields what is allocated.
+func (s *State) inUse(yield func(address)) {
+	for a, u := range s.uses.all() {
+		if u.allocated {
 			yield(a)
 		}
-		for a, u := range p.s.uses.all() {
-			if u.allocated {
-				yield(a)
-			}
-		}
-	})
+	}
 }
 
 // differs says how the logged set differs from the one wanted, which has no
 // address but some of the given.
-func (p *pair) differs(wanted func(address) bool, given func(func(address))) string {
-	if p.allocator.bad {
+func (s *State) differs(wanted func(address) bool, given func(func(address))) string {
+	if s.logged.bad {
 		return "a value outside its type is logged"
 	}
 	var extra, lacks []address
-	for _, a := range p.allocator.set {
+	for _, a := range s.logged.set {
 		if !wanted(a) {
 			extra = append(extra, a)
 		}
 	}
 	given(func(a address) {
-		if wanted(a) && !p.allocator.has(a) {
+		if wanted(a) && !s.logged.has(a) {
 			lacks = append(lacks, a)
 		}
 	})
 	slices.Sort(lacks)
-	lacks = slices.Compact(lacks)
 	var parts []string
 	if len(extra) > 0 {
-		parts = append(parts, "logged beyond it: "+p.s.some(extra))
+		parts = append(parts, "logged beyond it: "+few(extra, 5, s.text))
 	}
-	if len(lacks) > 0 {
-		parts = append(parts, "not logged: "+p.s.some(lacks))
+	if lacks = slices.Compact(lacks); len(lacks) > 0 {
+		parts = append(parts, "not logged: "+few(lacks, 5, s.text))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// some lists a few addresses.
-func (c *constants) some(list []address) string {
-	const few = 5
-	var names []string
-	for _, a := range list[:min(len(list), few)] {
-		names = append(names, c.text(a))
-	}
-	if n := len(list) - few; n > 0 {
-		names = append(names, fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(names, ", ")
-}
+// mostShown bounds the addresses of allocated that a report lists.
+const mostShown = 1000
 
-// json is the endpoint as a snapshot line would have it. What is outside its
-// type stays so.
-func (s *state) json(v *value) json.RawMessage {
-	fields := map[string]any{}
-	for name, l := range map[string]*list{"spec": &v.spec, "ports": &v.ports} {
-		if !l.unseen {
-			fields[name] = s.portsJSON(l)
+// allocatedJSON is allocated as a line gives it: as the step logs it, or as it was
+// before the step.
+func (s *State) allocatedJSON(r *Allocator) any {
+	names := []string{}
+	add := func(a address) { names = append(names, s.text(a)) }
+	if r.logged != nil {
+		for _, a := range s.logged.set {
+			add(a)
 		}
+	} else {
+		on := Allocator{at: s.done}
+		s.arrive(&Allocator{})
+		if s.inUse(add); s.badSet && s.size == 0 {
+			names = nil
+		}
+		s.arrive(&on)
 	}
-	return encode(fields)
-}
-
-func (s *state) portsJSON(l *list) any {
-	if l.missing {
+	slices.Sort(names)
+	if names == nil {
 		return nil
 	}
-	type entry struct {
-		Name      any `json:"name"`
-		Protocol  any `json:"protocol"`
-		Mode      any `json:"mode"`
-		Published any `json:"published_port"`
-	}
-	entries := []entry{}
-	for i := range l.ports {
-		p := &l.ports[i]
-		e := entry{p.name, s.protocolName(p.protocol), p.mode.String(), p.published}
-		if p.badName {
-			e.Name = nil
-		}
-		if p.published == badNumber {
-			e.Published = nil
-		}
-		entries = append(entries, e)
-	}
-	return entries
-}
-
-// allocatedJSON is the allocator as a snapshot line would have it.
-func (s *state) allocatedJSON() json.RawMessage {
-	if s.badSet && s.size == 0 {
-		return encode(map[string]any{"allocated": nil})
-	}
-	names := []string{}
-	for a, u := range s.uses.all() {
-		if u.allocated {
-			names = append(names, s.text(a))
-		}
-	}
-	slices.Sort(names)
-	return encode(map[string]any{"allocated": names})
-}
-
-func (c *constants) logJSON(l *logged) json.RawMessage {
-	names := []string{}
-	for _, a := range l.set {
-		names = append(names, c.text(a))
-	}
-	slices.Sort(names)
-	return encode(map[string]any{"allocated": names})
-}
-
-func encode(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("portallocator: strings and numbers did not encode: " + err.Error())
-	}
-	return b
+	return names
 }

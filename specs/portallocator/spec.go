@@ -1,6 +1,13 @@
 // Package portallocator is PortAllocator.tla: an allocator gives the ports of
 // service endpoints their numbers, and users create, update and remove
 // endpoints. Actions, clauses and functions carry the module's own words.
+//
+// allocated need not be logged: it follows from the actions, and is compared in a
+// step that logs it. It is an index of addresses, and no value: what an action
+// makes of it is a proposal, and on the way through a batched step a journal.
+//
+// A batched step has an argument of its own (batched.go): its endpoints may take any
+// spec on the way, and so there is no end to the actions that a search would try.
 package portallocator
 
 import (
@@ -10,18 +17,21 @@ import (
 	"strings"
 
 	"tracecheck/specs/internal/swarm"
-	"tracecheck/trace"
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // Spec is the specification, as a value.
-var Spec = &validators.Spec{
+var Spec = text.Spec()
+
+// text is the module.
+var text = &model.Model[State, witness]{
 	Name:   "portallocator",
 	Module: "PortAllocator",
 	Doc: "The published ports of services, as Docker's SwarmKit allocates them: an endpoint asks for numbers or leaves " +
 		"them to the allocator, and no two endpoints get the same ingress address. No part of the system is an actor here.",
 	Source: "PortAllocator.tla",
-	Kinds:  []trace.Kind{trace.KindEndpoint, trace.KindAllocator},
 	Constants: []validators.ConstantDoc{{
 		Name: "dynamic_ports", Type: "[first,last], both within 1..65535",
 		Default: fmt.Sprintf("[%d,%d]", defaultConstants.first, defaultConstants.last),
@@ -30,17 +40,51 @@ var Spec = &validators.Spec{
 		Name: "protocols", Type: "array of names", Default: `["tcp","udp","sctp"]`,
 		Doc: "Protocol: each protocol has the same static and dynamic ports.",
 	}},
-	Actions: next.Describe(),
-	Rules:   []validators.RuleDoc{typeOK.Describe(), allocationsOK.Describe(), allocateIdempotent, rejectJustified},
+	Type: typeOK, First: true, Late: true,
+
+	New:      newState,
+	Attach:   func(s *State) { s.attach = true },
+	Tables:   []model.Table[State]{allocator, endpoints},
+	Next:     []*action{newEndpoint, updateEndpoint, removeEndpoint},
+	Rules:    rules,
+	Steps:    []*model.StepRule[State]{allocateIdempotent},
+	Refusal:  rejectJustified,
+	Profiles: []model.Profile[State, witness]{moby},
 	Temporal: []validators.Temporal{{
 		Name: allocateIdempotent.Name, Formula: `[][StepAllocateIdempotent]_vars`,
 		Doc:  "Every step keeps the ports of an endpoint whose spec stays. The module asks for no fairness.",
 		Step: allocateIdempotent.Name,
 	}},
-	Profiles: []validators.Profile{{Name: swarm.Moby, Doc: swarm.MobyDoc, Allows: allowances}},
-	New:      newMachine,
 
-	Branches: branches.Describe(),
+	Begin:  (*State).begin,
+	Bound:  (*State).alignPorts,
+	Settle: (*State).settle,
+	Code:   (*State).code,
+	Search: search,
+}
+
+func newState(c validators.Config) (*State, error) {
+	k, err := parseConstants(c.Constants)
+	return &State{
+		constants: &k, dynamicUsed: make([]int32, len(k.protocols)), moby: c.Profile == swarm.Moby, used: c.Uses,
+		scratch: validators.PartOf[scratch](c.Workspace),
+	}, err
+}
+
+// code is for what the state has beside its rows.
+func (s *State) code(c *codec.Codec) {
+	names := s.protocols
+	codec.Slice(c, &names, c.Name)
+	for i, name := range names { // ports have their places
+		if i >= len(s.protocols) || s.protocols[i] != name {
+			c.Fail("protocol %q is not number %d", name, i)
+		}
+	}
+	codec.Bool(c, &s.badSet)
+	if codec.Bool(c, &s.isRun); s.isRun {
+		codec.Bool(c, &s.runSet)
+		codec.Slice(c, &s.shifted, func(a *address) { s.codeAddress(c, a) })
+	}
 }
 
 // constants are the module's, as far as a trace has them.

@@ -1,255 +1,235 @@
 package portallocator
 
 import (
-	"slices"
 	"strings"
 
-	"tracecheck/trace/codec"
+	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
-// value is an Endpoint. Its lists are never written once they are made.
-type value struct {
-	spec, ports list
-}
-
-// list is an EndpointSpec or a Seq(PortConfig).
-type list struct {
-	ports   []port
-	missing bool // not given, or no array at all
-	unseen  bool // of missing: not known yet, rather than outside its type
-}
-
-func (l *list) equal(o *list) bool {
-	return l.missing == o.missing && l.unseen == o.unseen && slices.Equal(l.ports, o.ports)
-}
-
-func (v *value) equal(o *value) bool { return v.spec.equal(&o.spec) && v.ports.equal(&o.ports) }
-
-func (v *value) unseen() bool { return v.spec.unseen || v.ports.unseen }
-
-// unknown is an endpoint of which nothing has been given.
-func unknown(unseen bool) value {
-	l := list{missing: true, unseen: unseen}
-	return value{l, l}
-}
-
-// typeOK is v \in Endpoint.
-func (v *value) typeOK() bool {
-	return v.spec.typeOK((*port).inSpec) && v.ports.typeOK((*port).inConfig)
-}
-
-func (l *list) typeOK(typed func(*port) bool) bool {
-	return l.unseen || !l.missing && badPort(l.ports, typed) < 0
-}
-
-// badPort is the first port outside its type, -1 if there is none.
-func badPort(ports []port, typed func(*port) bool) int {
-	for i := range ports {
-		if !typed(&ports[i]) {
-			return i
-		}
-	}
-	return -1
-}
-
-// endpoint is a live endpoint.
-type endpoint struct {
-	value
-	id     string
-	steady bool // UpdateEndpoint to its own spec may leave it as it is
-	codec.Mark
-}
-
-// Key implements validators.Keyed.
-func (e *endpoint) Key() string { return e.id }
-
-// use is what the state knows of an address.
-type use struct {
-	owner     *endpoint // one of those with an ingress port there; nil where that is not known
-	ingress   int32     // ingress ports of endpoints that have the address
-	host      int32     // host ports
-	allocated bool      // \in allocated
-}
-
-// state is the variables endpoints and allocated, with their indexes.
-type state struct {
+// State is the variables endpoints and allocated, with their indexes.
+type State struct {
 	*constants
-	endpoints validators.Index[*endpoint]
-	records   codec.Records[*endpoint] // as written down
-	uses      uses
+	endpoints model.Rows[Endpoint]
+	allocator model.Rows[Allocator]
 
+	uses        uses
 	size        int     // Cardinality(allocated)
 	dynamicUsed []int32 // of these, those with a dynamic number, by protocol
 	missing     int     // addresses of ingress ports that are not allocated
 	extra       int     // allocated addresses of no ingress port
+	invalid     int     // allocated, and outside Address
+	shared      int     // addresses of several ingress ports
 	steady      int     // endpoints that are steady
 	badSet      bool    // allocated was last given a value outside its type
-	shown       bool    // the stream has had a line of kind allocator
+
+	logged  logged           // by the step
+	journal []address        // that the actions of the step put into allocated or take out, in order
+	done    int              // how many of them are so in uses
+	shifted []address        // that the step, or the run of snapshots, changed of allocated beyond what explains it
+	isRun   bool             // shifted is of a run of snapshots,
+	runSet  bool             // of which a line says what is allocated
+	unlike  map[address]bool // that a checkpoint, which is read, has as allocated or not unlike the endpoints
+
+	at int // of the rules: the port that shows what is broken
+
+	attach, moby bool
+	used         *validators.Uses
+	moved        []string  // allowances that the step's ports need
+	refusals     []refusal // of the step
+	*scratch
 }
 
-func newState(c *constants) *state {
-	return &state{
-		constants:   c,
-		dynamicUsed: make([]int32, len(c.protocols)),
+// scratch is room that the machines of one goroutine share.
+type scratch struct {
+	lines [2]opened             // the last that a line gave, of spec and of ports
+	room  []byte                // of lists that the step's lines give
+	more  table[address, int32] // of State.infer: how many ingress ports an address gets
+	prop  proposal              // of the action at hand
+	lone  proposal              // of an endpoint to its own spec, and of refused ones
+}
+
+// use is what the state knows of an address.
+type use struct {
+	ingress   int32 // ingress ports of endpoints that have the address
+	host      int32 // host ports
+	allocated bool  // \in allocated
+}
+
+// Endpoint is an Endpoint.
+type Endpoint struct {
+	Spec, Ports list
+	plain       bool // State.isPlain
+	steady      bool // UpdateEndpoint to its own spec may leave it as it is
+}
+
+// Allocator is allocated: what State.uses has of it after so many entries of the
+// journal, and with prop applied; or what the step logs.
+type Allocator struct {
+	at     int
+	prop   *proposal
+	logged *logged
+}
+
+// logged is allocated' where the step logs it.
+type logged struct {
+	s   *State
+	bad bool      // it has values outside Address
+	set []address // sorted, each once
+}
+
+type (
+	change = model.Change[Endpoint]
+	row    = model.Row[Endpoint]
+)
+
+// The columns of an endpoint, by their places.
+const (
+	specs = iota
+	configs
+)
+
+// keptRoom bounds the room that stays after a large step.
+const keptRoom = 1 << 16
+
+var endpoints = &model.Kind[State, Endpoint]{
+	Kind: trace.KindEndpoint, Rows: func(s *State) *model.Rows[Endpoint] { return &s.endpoints },
+	Sighted: &Endpoint{Spec: unseen, Ports: unseen},
+	Columns: []model.Column[State, Endpoint]{
+		ports(specs, trace.FieldSpec, "EndpointSpec", port.inSpec, func(e *Endpoint) *list { return &e.Spec }),
+		ports(configs, trace.FieldPorts, "Seq(PortConfig)", port.inConfig, func(e *Endpoint) *list { return &e.Ports }),
+	},
+	Tally: (*State).count,
+	Put: func(s *State, c *change) {
+		switch {
+		case !c.Shown:
+		case c.New.Spec == c.Old.Spec && c.New.Ports == c.Old.Ports:
+			c.New = *c.Old // whose lists are not borrowed
+		default:
+			s.look(&c.New)
+			c.New.own(c.Old)
+		}
+	},
+	Seen: (*State).seen,
+	What: what,
+}
+
+// allocator is allocated. A line of it may be the first of any op.
+var allocator = &model.Kind[State, Allocator]{
+	Kind: trace.KindAllocator, Name: "the allocator", Rows: func(s *State) *model.Rows[Allocator] { return &s.allocator },
+	Columns: []model.Column[State, Allocator]{{
+		Field: trace.FieldAllocated, Type: "a subset of Address", Needed: true, Holds: true, Inferred: true,
+		Read: func(s *State, r *Allocator, v trace.Value) model.Reading {
+			set, ok := s.parseAllocated(v, s.logged.set[:0])
+			s.logged = logged{s: s, set: set, bad: !ok}
+			if r.logged = &s.logged; !ok {
+				return model.Outside
+			}
+			return model.Good
+		},
+		Wrong: (*State).wrongAllocated,
+		Same:  (*Allocator).same,
+		Copy:  func(to, from *Allocator) { *to = *from },
+		Show:  func(s *State, r *Allocator) (any, bool) { return s.allocatedJSON(r), true },
+		Code:  (*State).codeAllocated,
+	}},
+	NoDelete: "delete of the allocator, which is a variable and stands throughout", AnyFirst: true,
+	Tally: func(s *State, r *Allocator, d int) {
+		if d > 0 {
+			s.arrive(r)
+		}
+	},
+	Seen:   func(s *State, _ *model.Change[Allocator]) { s.seenAllocated() },
+	Listed: func(s *State) bool { return s.missing > 0 || s.extra > 0 },
+	Brief:  func(s *State) bool { return s.size <= mostShown && len(s.logged.set) <= mostShown },
+	What: func(s *State, c *model.Change[Allocator]) string {
+		return "allocated changes, and no endpoint does (" + s.differs(s.allocated, s.inUse) + ")"
+	},
+}
+
+// The text's variables.
+var (
+	varEndpoints = []group{endpoints.Of(trace.FieldSpec, trace.FieldPorts), endpoints.Existence()}
+	varAllocated = []group{allocator.Of(trace.FieldAllocated)}
+)
+
+// begin forgets the last step.
+func (s *State) begin() {
+	if cap(s.room) > keptRoom {
+		s.room, s.lines = nil, [2]opened{}
+	}
+	if cap(s.journal) > keptRoom {
+		s.journal = nil
+	}
+	for i := range s.lines { // they point into lines that die
+		clear(s.lines[i].ports)
+		s.lines[i].list = missing
+	}
+	s.room, s.refusals, s.moved = s.room[:0], s.refusals[:0], s.moved[:0]
+	s.logged.set, s.journal, s.done, s.unlike = s.logged.set[:0], s.journal[:0], 0, nil
+}
+
+// own makes the endpoint's lists its own. One that stays is shared: else it is
+// borrowed from a line, and copied.
+func (e *Endpoint) own(old *Endpoint) {
+	spec, ports := e.Spec == old.Spec, e.Ports == old.Ports
+	switch {
+	case spec:
+		e.Ports = list(strings.Clone(string(e.Ports)))
+	case ports:
+		e.Spec = list(strings.Clone(string(e.Spec)))
+	case e.Spec == e.Ports:
+		e.Spec = list(strings.Clone(string(e.Spec)))
+		e.Ports = e.Spec
+	default:
+		var b strings.Builder
+		b.Grow(len(e.Spec) + len(e.Ports))
+		b.WriteString(string(e.Spec))
+		b.WriteString(string(e.Ports))
+		both, n := list(b.String()), len(e.Spec)
+		e.Spec, e.Ports = both[:n], both[n:]
+	}
+	if spec {
+		e.Spec = old.Spec
+	}
+	if ports {
+		e.Ports = old.Ports
 	}
 }
 
-// put gives the endpoint of the id a value, which the state keeps.
-func (s *state) put(id string, v value, steady bool) *endpoint {
-	e := s.endpoints.Get(id)
-	if e == nil {
-		e = &endpoint{id: strings.Clone(id)}
-		s.endpoints.Put(e)
-		s.records.Add(e)
-	} else {
-		s.records.Keep(e)
-		s.count(e, -1)
-	}
-	v.spec.ports, v.ports.ports = own(&e.value, &v)
-	e.value, e.steady = v, steady
-	s.count(e, +1)
-	return e
-}
-
-// drop takes the endpoint of the id away.
-func (s *state) drop(id string) {
-	e := s.endpoints.Get(id)
-	s.records.Keep(e)
-	s.count(e, -1)
-	s.endpoints.Delete(e.id)
-}
-
-// count enters an endpoint's ports into the indexes (d = 1) or takes them out
-// (d = -1). What is allocated stays as it is.
-func (s *state) count(e *endpoint, d int32) {
+// count enters an endpoint's ports into the indexes or takes them out. What is
+// allocated stays as it is.
+func (s *State) count(e *Endpoint, d int) {
 	if e.steady {
-		s.steady += int(d)
+		s.steady += d
 	}
-	for i := range e.ports.ports {
-		p := &e.ports.ports[i]
-		a := p.addr()
-		u := s.uses.get(a)
-		was := u
+	for rest := e.Ports.rest(); rest != ""; {
+		p := rest.next()
+		i := s.uses.at(p.addr())
+		is := s.uses.slots[i].use
 		switch p.mode {
 		case ingress:
-			u.ingress += d
-			if d > 0 {
-				if u.owner != nil {
-					s.records.Keep(u.owner)
-				}
-				u.owner = e
-			} else if u.owner == e {
-				u.owner = nil
-			}
+			is.ingress += int32(d)
 		case host:
-			u.host += d
+			is.host += int32(d)
 		}
-		s.set(a, was, u)
+		s.set(i, p.addr(), is)
 	}
 }
 
-// allocate puts the address into allocated, or takes it out.
-func (s *state) allocate(a address, allocated bool) {
-	was := s.uses.get(a)
-	if was.allocated == allocated {
-		return
-	}
-	u := was
-	u.allocated = allocated
-	s.set(a, was, u)
-	d := 1
-	if !allocated {
-		d = -1
-	}
-	s.size += d
-	if s.valid(a) && s.isDynamic(a.number()) {
-		s.dynamicUsed[a.protocol()] += int32(d)
-	}
+// set changes what is known of the address, in its slot.
+func (s *State) set(i int, a address, is use) {
+	was := s.uses.slots[i].use
+	s.uses.put(i, a, is)
+	s.missing += b2i(is.ingress > 0 && !is.allocated) - b2i(was.ingress > 0 && !was.allocated)
+	s.shared += b2i(is.ingress > 1) - b2i(was.ingress > 1)
+	s.extra += b2i(is.ingress == 0 && is.allocated) - b2i(was.ingress == 0 && was.allocated)
 }
 
-func (s *state) set(a address, was, is use) {
-	s.uses.set(a, is)
-	s.missing += difference(was.ingress > 0 && !was.allocated, is.ingress > 0 && !is.allocated)
-	s.extra += difference(was.ingress == 0 && was.allocated, is.ingress == 0 && is.allocated)
-}
-
-func difference(was, is bool) int {
-	switch {
-	case was == is:
-		return 0
-	case is:
+func b2i(b bool) int {
+	if b {
 		return 1
 	}
-	return -1
-}
-
-// setAllocated makes allocated what was logged, a sorted list, and returns the
-// addresses that come or go. It is not on the path of a conforming step.
-func (s *state) setAllocated(logged []address) []address {
-	var shifted []address
-	for a, u := range s.uses.all() {
-		if _, found := slices.BinarySearch(logged, a); u.allocated && !found {
-			shifted = append(shifted, a)
-		}
-	}
-	for _, a := range logged {
-		if !s.uses.get(a).allocated {
-			shifted = append(shifted, a)
-		}
-	}
-	slices.Sort(shifted)
-	for _, a := range shifted {
-		s.allocate(a, !s.uses.get(a).allocated)
-	}
-	return shifted
-}
-
-// own returns the value's lists as the state's own. A list that stays is
-// shared, and so is each name that the old or the new value has at its place:
-// the rest is borrowed from a line, and copied.
-func own(old, v *value) (spec, ports []port) {
-	spec, ports = v.spec.ports, v.ports.ports
-	keepSpec, keepPorts := slices.Equal(old.spec.ports, spec), slices.Equal(old.ports.ports, ports)
-	need := 0
-	if keepSpec {
-		spec = old.spec.ports
-	} else {
-		need = len(spec)
-	}
-	if keepPorts {
-		ports = old.ports.ports
-	} else {
-		need += len(ports)
-	}
-	if need == 0 {
-		return spec, ports
-	}
-	room := make([]port, 0, need)
-	if !keepSpec {
-		room = append(room, spec...)
-		spec = room[:len(room):len(room)]
-		ownNames(spec, old.spec.ports, old.ports.ports)
-	}
-	if !keepPorts {
-		from := len(room)
-		room = append(room, ports...)
-		ports = room[from:]
-		ownNames(ports, spec, old.ports.ports)
-	}
-	return spec, ports
-}
-
-func ownNames(list, first, second []port) {
-	for i := range list {
-		p := &list[i]
-		switch {
-		case i < len(first) && first[i].name == p.name:
-			p.name = first[i].name
-		case i < len(second) && second[i].name == p.name:
-			p.name = second[i].name
-		default:
-			p.name = strings.Clone(p.name)
-		}
-	}
+	return 0
 }

@@ -1,6 +1,11 @@
 package portallocator
 
-import "strconv"
+import (
+	"encoding/binary"
+	"strconv"
+
+	"tracecheck/validators/model"
+)
 
 // mode is Mode, or a value outside it.
 type mode uint8
@@ -11,18 +16,12 @@ const (
 	host
 )
 
-func (m mode) String() string {
-	switch m {
-	case ingress:
-		return "ingress"
-	case host:
-		return "host"
-	}
-	return "?"
-}
+var modes = model.Names{noMode: "?", ingress: "ingress", host: "host"}
+
+func (m mode) String() string { return modes[m] }
 
 // dynamic is a published_port that the allocator is to select; badNumber is no
-// number at all. A number outside 0..65535 stands as it is.
+// number at all. A number outside 0..65535 stays as it is.
 const (
 	dynamic   int32 = 0
 	badNumber int32 = -1
@@ -44,11 +43,11 @@ type port struct {
 }
 
 // inSpec and inConfig are port \in PortSpec and port \in PortConfig.
-func (p *port) inSpec() bool {
+func (p port) inSpec() bool {
 	return !p.badName && p.protocol != badProtocol && p.mode != noMode && 0 <= p.published && p.published <= maxPort
 }
 
-func (p *port) inConfig() bool {
+func (p port) inConfig() bool {
 	return p.inSpec() && (p.mode == host || p.published != dynamic)
 }
 
@@ -61,9 +60,7 @@ func (p *port) forced() bool { return p.mode == ingress && p.published != dynami
 func (p port) with(number int32) port { p.published = number; return p }
 
 // mostlyEqual is PortsMostlyEqual(a, b): they differ only in published_port.
-func mostlyEqual(a, b *port) bool {
-	return a.mode == b.mode && a.protocol == b.protocol && a.name == b.name && a.badName == b.badName
-}
+func mostlyEqual(a, b *port) bool { return a.with(0) == b.with(0) }
 
 // similar is what mostly equal ingress ports share.
 type similar struct {
@@ -112,4 +109,94 @@ func (c *constants) protocol(name string) uint16 {
 // text is the address as a trace writes it.
 func (c *constants) text(a address) string {
 	return c.protocolName(a.protocol()) + "/" + strconv.Itoa(int(a.number()))
+}
+
+// list is an EndpointSpec or a Seq(PortConfig), packed, so that rows are compared
+// by ==: a tag, and of each port a head of fixed size and the name.
+type list string
+
+// The lists without ports. missing is not given, or no array at all; unseen is one
+// that is not known yet.
+const (
+	missing list = ""
+	unseen  list = "u"
+	empty   list = "["
+)
+
+const headSize = 11
+
+func pack(to []byte, ports []port) []byte {
+	to = append(to, empty...)
+	for i := range ports {
+		p := &ports[i]
+		flags := byte(p.mode)
+		if p.badName {
+			flags |= 0x80
+		}
+		to = append(to, flags)
+		to = binary.LittleEndian.AppendUint16(to, p.protocol)
+		to = binary.LittleEndian.AppendUint32(to, uint32(p.published))
+		to = binary.LittleEndian.AppendUint32(to, uint32(len(p.name)))
+		to = append(to, p.name...)
+	}
+	return to
+}
+
+func listOf(ports []port) list { return list(pack(nil, ports)) }
+
+// next takes the first port off the rest of a list, which begins after its tag.
+func (l *list) next() (p port) {
+	s := *l
+	_ = s[headSize-1] // one check of bounds
+	p.mode, p.badName = mode(s[0]&0x7f), s[0]&0x80 != 0
+	p.protocol = uint16(s[1]) | uint16(s[2])<<8
+	p.published = int32(uint32(s[3]) | uint32(s[4])<<8 | uint32(s[5])<<16 | uint32(s[6])<<24)
+	end := headSize + int(uint32(s[7])|uint32(s[8])<<8|uint32(s[9])<<16|uint32(s[10])<<24)
+	p.name = string(s[headSize:end])
+	*l = s[end:]
+	return p
+}
+
+// rest is the list without its tag, for next.
+func (l list) rest() list { return l[min(1, len(l)):] }
+
+// open appends the list's ports.
+func (l list) open(to []port) []port {
+	for rest := l.rest(); rest != ""; {
+		to = append(to, rest.next())
+	}
+	return to
+}
+
+// len is how many ports the list has.
+func (l list) len() (n int) {
+	for rest := l.rest(); rest != ""; n++ {
+		rest.next()
+	}
+	return n
+}
+
+func (l list) isKnown() bool { return l != missing && l != unseen }
+
+// typeOK says that the list is known not to have a port outside its type.
+func (l list) typeOK(typed func(port) bool) bool { return l != missing && l.bad(typed) < 0 }
+
+// bad is the first port outside its type, -1 if there is none.
+func (l list) bad(typed func(port) bool) int {
+	for i, rest := 0, l.rest(); rest != ""; i++ {
+		if !typed(rest.next()) {
+			return i
+		}
+	}
+	return -1
+}
+
+// has says that the list has an ingress port with the address.
+func (l list) has(a address) bool {
+	for rest := l.rest(); rest != ""; {
+		if p := rest.next(); p.mode == ingress && p.addr() == a {
+			return true
+		}
+	}
+	return false
 }

@@ -48,11 +48,15 @@ func (u *uses) get(a address) use {
 	return use{}
 }
 
-func (u *uses) set(a address, is use) {
+// at is the address's slot, or one for it: for put.
+func (u *uses) at(a address) int {
 	if 4*(u.count+1) > 3*len(u.slots) {
 		u.resize(max(leastSlots, 2*len(u.slots)))
 	}
-	i := u.slot(a)
+	return u.slot(a)
+}
+
+func (u *uses) put(i int, a address, is use) {
 	was := u.slots[i].use
 	u.slots[i] = usedAddress{a, is}
 	switch {

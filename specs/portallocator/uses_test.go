@@ -18,7 +18,7 @@ func TestUses(t *testing.T) {
 		if i%5000 > 3500 {
 			is = use{} // it shrinks
 		}
-		u.set(a, is)
+		u.put(u.at(a), a, is)
 		if want[a] = is; is == (use{}) {
 			delete(want, a)
 		}

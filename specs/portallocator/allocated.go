@@ -1,0 +1,245 @@
+package portallocator
+
+import (
+	"slices"
+
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// What is allocated, and how steps change it.
+
+// allocated is a \in allocated.
+func (s *State) allocated(a address) bool { return s.uses.get(a).allocated }
+
+// allocate puts the address into allocated, or takes it out, and reports whether
+// that is a change.
+func (s *State) allocate(a address, allocated bool) bool {
+	i := s.uses.at(a)
+	is := s.uses.slots[i].use
+	if is.allocated == allocated {
+		return false
+	}
+	is.allocated = allocated
+	s.set(i, a, is)
+	d := 2*b2i(allocated) - 1
+	s.size += d
+	switch {
+	case !s.valid(a):
+		s.invalid += d
+	case s.isDynamic(a.number()):
+		s.dynamicUsed[a.protocol()] += int32(d)
+	}
+	return true
+}
+
+// allocateAll puts the ports' ingress addresses into allocated; those of which a
+// checkpoint says otherwise, it takes out.
+func (s *State) allocateAll(l list) {
+	for rest := l.rest(); rest != ""; {
+		if p := rest.next(); p.mode == ingress {
+			s.allocate(p.addr(), !s.unlike[p.addr()])
+		}
+	}
+}
+
+// arrive makes allocated what the row says, on the way through a step.
+func (s *State) arrive(r *Allocator) {
+	for ; s.done > r.at; s.done-- {
+		a := s.journal[s.done-1]
+		s.allocate(a, !s.allocated(a))
+	}
+	for ; s.done < r.at; s.done++ {
+		a := s.journal[s.done]
+		s.allocate(a, !s.allocated(a))
+	}
+	if r.prop == nil {
+		return
+	}
+	s.journal = s.journal[:s.done]
+	for i, a := range r.prop.marks.keys {
+		if m := r.prop.marks.values[i]; m&(isOld|isNew) != 0 {
+			s.note(a, m&isNew != 0)
+		}
+	}
+	r.at, r.prop = s.done, nil
+}
+
+// note is allocate in a step.
+func (s *State) note(a address, allocated bool) {
+	if s.allocate(a, allocated) {
+		s.journal = append(s.journal[:s.done], a)
+		s.done++
+	}
+}
+
+// settle makes allocated what the actions that explain the step make of it, or
+// what the step logs, or what follows from the endpoints that change.
+func (s *State) settle(bool) {
+	s.shifted, s.isRun, s.runSet = s.shifted[:0], false, false
+	for _, name := range s.moved {
+		s.used.Add(name, 1)
+	}
+	c := s.allocator.The()
+	if c.Logged != 0 {
+		s.badSet = s.logged.bad
+	}
+	switch changed := s.endpoints.Changed(); {
+	case *c.Now != Allocator{}:
+		s.arrive(c.Now)
+		*c.Now = Allocator{}
+	case len(changed) == 0 && !c.Differs(0):
+	case c.Logged != 0:
+		if c.Differs(0) {
+			s.setAllocated()
+		}
+	default:
+		s.infer(changed...)
+	}
+	c.New = Allocator{}
+	s.done = 0
+}
+
+// infer takes from allocated what no endpoint has any more, and puts into it what
+// the changed ones have.
+func (s *State) infer(changed ...*change) {
+	s.more.clear()
+	for _, c := range changed {
+		for rest := c.Old.Ports.rest(); rest != ""; {
+			if p := rest.next(); p.mode == ingress {
+				*s.more.of(p.addr())--
+			}
+		}
+		for rest := c.New.Ports.rest(); rest != ""; {
+			if p := rest.next(); p.mode == ingress {
+				*s.more.of(p.addr())++
+			}
+		}
+	}
+	for _, c := range changed {
+		for rest := c.Old.Ports.rest(); rest != ""; {
+			if p := rest.next(); p.mode == ingress && s.uses.get(p.addr()).ingress+s.more.get(p.addr()) == 0 {
+				s.allocate(p.addr(), false)
+			}
+		}
+	}
+	for _, c := range changed {
+		s.allocateAll(c.New.Ports)
+	}
+}
+
+// setAllocated makes allocated what is logged, and notes the addresses that come
+// or go. It is not on the path of a conforming step.
+func (s *State) setAllocated() {
+	from := len(s.shifted)
+	for a, u := range s.uses.all() {
+		if u.allocated && !s.logged.has(a) {
+			s.shifted = append(s.shifted, a)
+		}
+	}
+	for _, a := range s.logged.set {
+		if !s.allocated(a) {
+			s.shifted = append(s.shifted, a)
+		}
+	}
+	slices.Sort(s.shifted[from:])
+	for _, a := range s.shifted[from:] {
+		s.allocate(a, !s.allocated(a))
+	}
+}
+
+// seen is of a snapshot of an endpoint. Unless the run says what is allocated, its
+// addresses are inferred to be so, and those that it had before to be so no more.
+func (s *State) seen(c *change) {
+	s.beginRun()
+	if s.moby && c.New.align(s, &Endpoint{}) {
+		s.used.Add(portsReordered, 1)
+	}
+	if !s.runSet {
+		s.infer(c)
+	}
+	for rest := c.Old.Ports.rest(); rest != ""; {
+		p := rest.next()
+		s.shifted = append(s.shifted, p.addr())
+		s.allocator.Infer() // it is to be judged, too
+	}
+}
+
+func (s *State) seenAllocated() {
+	s.beginRun()
+	s.setAllocated()
+	s.runSet, s.badSet = true, s.logged.bad
+	s.allocator.The().New = Allocator{}
+}
+
+// beginRun forgets what is not of the run of snapshots.
+func (s *State) beginRun() {
+	if !s.isRun {
+		s.shifted, s.isRun = s.shifted[:0], true
+	}
+	s.shifted = validators.Distinct(s.shifted, s.uses.count, func(a address) address { return a })
+}
+
+// has says that the address is in the set.
+func (l *logged) has(a address) bool {
+	_, found := slices.BinarySearch(l.set, a)
+	return found
+}
+
+// is says that it is allocated as the state has it.
+func (l *logged) is() bool {
+	s := l.s
+	return !l.bad && !s.badSet && len(l.set) == s.size && !slices.ContainsFunc(l.set, func(a address) bool { return !s.allocated(a) })
+}
+
+// same says that the two are the same set. Only one of them is logged.
+func (r *Allocator) same(o *Allocator) bool {
+	if r.logged != nil {
+		r, o = o, r
+	}
+	switch l := o.logged; {
+	case *r == *o:
+		return true
+	case l == nil:
+		return (r.prop == nil || r.prop.changesNothing()) && (o.prop == nil || o.prop.changesNothing())
+	case r.prop != nil:
+		return r.prop.applied(l)
+	default:
+		return l.is()
+	}
+}
+
+// codeAllocated is for what is allocated but not needed, or needed but not
+// allocated. The endpoints, which are read after it, say the rest.
+func (s *State) codeAllocated(c *codec.Codec, _ *Allocator) {
+	var odd []address
+	if s.missing+s.extra > 0 {
+		for a, u := range s.uses.all() {
+			if u.allocated != (u.ingress > 0) {
+				odd = append(odd, a)
+			}
+		}
+	}
+	slices.Sort(odd)
+	codec.Slice(c, &odd, func(a *address) { s.codeAddress(c, a) })
+	if !c.Reading() || c.Err() != nil {
+		return
+	}
+	s.unlike = map[address]bool{}
+	for _, a := range odd {
+		s.unlike[a] = true
+		s.allocate(a, true) // but where an endpoint that is read has it
+	}
+}
+
+// made completes an endpoint that is read.
+func (s *State) made(e *Endpoint) {
+	s.look(e)
+	s.allocateAll(e.Ports)
+}
+
+// look notes what the lists of an endpoint are.
+func (s *State) look(e *Endpoint) {
+	e.plain = s.isPlain(e)
+	e.steady = s.isSteady(e)
+}
