@@ -26,6 +26,7 @@ const (
 	KindNamespace
 	KindPVC
 	KindSyncer
+	KindLine     // a line of a log that a bind file describes; no trace has it
 	builtinKinds // the number of built-in kinds
 )
 
@@ -33,7 +34,7 @@ var kinds = newNames(MaxKinds, []string{
 	KindNone: "", KindMeta: "meta", KindService: "service", KindTask: "task", KindNode: "node",
 	KindContainer: "container", KindEndpoint: "endpoint", KindAllocator: "allocator",
 	KindRequest: "request", KindCluster: "cluster", KindNamespace: "namespace",
-	KindPVC: "pvc", KindSyncer: "syncer",
+	KindPVC: "pvc", KindSyncer: "syncer", KindLine: "line",
 })
 
 func (k Kind) String() string { return kinds.list[k] }

@@ -109,6 +109,10 @@ type Finding struct {
 	Waiting  *Waiting // of liveness
 
 	First, Last trace.Pos // the step that broke it, if it is an earlier one
+
+	Text    string    // of a module that was read: as in the Violation, like the next ones
+	State   []Binding // its variables before the step, and after it
+	History []Event   // the lines that wrote them
 }
 
 // StreamState says whether a stream ended in its desired state.

@@ -34,7 +34,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 			Stream: s.name, Spec: j.spec.Name, Kind: f.Kind, Rule: f.Rule,
 			File: f.Pos.File, Line: f.Pos.Line, FirstLine: first.Line, LastLine: last.Line,
 			Message: f.Message, Nearest: f.Nearest, Changes: f.Changes, Sequence: f.Sequence,
-			Waiting: f.Waiting,
+			Waiting: f.Waiting, Text: f.Text, State: f.State, History: f.History,
 		}
 		if offset, ok := f.Pos.Offset(); ok {
 			v.Offset = &offset

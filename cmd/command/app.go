@@ -33,7 +33,7 @@ func newApp(env console.Environment) *cli.App {
 		HideVersion: true, // a command of its own, as is help
 		HideHelp:    true,
 		Commands: slices.Concat(
-			grouped("Judge a trace", validateCommand(env, all), coverageCommand(env, all), specsCommand(env, all)),
+			grouped("Judge a trace", validateCommand(env, all), coverageCommand(env, all), specsCommand(env, all), bindCommand(env)),
 			grouped("Find the cause", explainCommand(env, all), stateCommand(env), diffCommand(env)),
 			grouped("Make a trace", mapCommand(env, all), recordCommand(env), importCommand(env), generateCommand(env, all)),
 			grouped("Share a trace", sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), exportCommand(env, all)),

@@ -64,7 +64,7 @@ func TestUnknownFlag(t *testing.T) {
 func TestFlagNames(t *testing.T) {
 	want := strings.Fields("--output --spec --steps --profile --constant --attach --keep-going --max-violations --baseline --write-baseline " +
 		"--deadline --on-gap --remember --map --max-line --format --budget --quiet --verbose --no-progress --swarm --duration --color " +
-		"--module --config --module-path --env --any-path --full --max-states " +
+		"--bind --module --config --module-path --env --any-path --full --max-states " +
 		"--kafka --topic --from --until-end --kafka-tls --kafka-ca --kafka-cert --kafka-key --kafka-sasl --kafka-user " +
 		"--kafka-password-file --kafka-timeout --help")
 	if got := cmdline.FlagNames(validateCommand(console.Environment{}, specs.All())); !slices.Equal(got, want) {

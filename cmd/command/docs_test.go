@@ -52,27 +52,33 @@ func TestPostMortemPrintsThat(t *testing.T) {
 			continue
 		}
 		shown++
-		rest := strings.Split(output, "\n")
-		anywhere := false
-		for i, want := range b.text {
-			if want == "…" {
-				anywhere = true
-				continue
-			}
-			start, open := strings.CutSuffix(want, "…")
-			fits := func(line string) bool { return line == want || open && strings.HasPrefix(line, start) }
-			for anywhere && len(rest) > 0 && !fits(rest[0]) {
-				rest = rest[1:]
-			}
-			if len(rest) == 0 || !fits(rest[0]) {
-				t.Errorf("line %d: %s does not print\n%s\nthere, but\n%s", b.line+i, last, want, strings.Join(rest[:min(3, len(rest))], "\n"))
-				break
-			}
-			rest, anywhere = rest[1:], false
-		}
+		prints(t, b, last, output)
 	}
 	if commands < 5 || shown < 4 {
 		t.Errorf("%d commands and %d outputs, want 5 and 4 at least", commands, shown)
+	}
+}
+
+// prints reports where a command does not print what a block shows.
+func prints(t *testing.T, b block, command, output string) {
+	t.Helper()
+	rest := strings.Split(output, "\n")
+	anywhere := false
+	for i, want := range b.text {
+		if want == "…" {
+			anywhere = true
+			continue
+		}
+		start, open := strings.CutSuffix(want, "…")
+		fits := func(line string) bool { return line == want || open && strings.HasPrefix(line, start) }
+		for anywhere && len(rest) > 0 && !fits(rest[0]) {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 || !fits(rest[0]) {
+			t.Errorf("line %d: %s does not print\n%s\nthere, but\n%s", b.line+i, command, want, strings.Join(rest[:min(3, len(rest))], "\n"))
+			break
+		}
+		rest, anywhere = rest[1:], false
 	}
 }
 

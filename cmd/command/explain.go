@@ -32,7 +32,7 @@ type explainSettings struct {
 
 // judgingFlags are those of validate that explain has, too.
 var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
-	"module", "config", "module-path", "env", "any-path", "full", "max-states"}
+	"bind", "module", "config", "module-path", "env", "any-path", "full", "max-states"}
 
 func explainCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &explainSettings{settings: newSettings(all), format: outputChoice()}
@@ -65,10 +65,17 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	if s.module.given() {
 		return s.runModule(ctx, env, names)
 	}
+	all, err := s.module.bound(all)
+	if err != nil {
+		return err
+	}
 	log := console.NewLogger(env.Stderr, false)
 	opts := explain.Options{Judge: s.Options(all), Stream: s.stream, Only: only, After: s.after.Value}
 	if len(names) == 0 {
 		return errors.New("no trace to explain: name its files, or - for standard input")
+	}
+	if err := s.module.repeatable(names); err != nil {
+		return err
 	}
 	if s.line != "" {
 		var err error
@@ -76,7 +83,7 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 			return err
 		}
 	}
-	job := &job{names: names, repeat: true, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log}
+	job := &job{names: names, repeat: s.module.bind == "", limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log, lines: s.module.lines()}
 	if console.IsTerminal(env.Screen) && !s.noProgress {
 		job.progress = env.Screen
 	}

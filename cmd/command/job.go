@@ -20,9 +20,10 @@ import (
 // job reads an input, more than once if need be.
 type job struct {
 	names     []string
-	source    source         // nil: the names are files
-	rules     *mapping.Rules // nil: the files are traces
-	counts    mapping.Counts // of the last pass, where there are rules
+	source    source                    // nil: the names are files
+	rules     *mapping.Rules            // nil: the files are traces
+	lines     func() ingest.LineDecoder // of another log, where there are no rules; nil: the files are traces
+	counts    mapping.Counts            // of the last pass, where there are rules
 	limits    ingest.Options
 	linesOnly bool // no other format than JSON Lines is looked for
 	log       *zap.Logger
@@ -137,6 +138,8 @@ func (j *job) blocks(ctx context.Context, what string, do func(*ingest.Block) er
 	limits := j.limits
 	if j.rules != nil {
 		limits.Lines = func() ingest.LineDecoder { return j.rules.Decoder() }
+	} else if j.lines != nil {
+		limits.Lines = j.lines
 	} else if limits.Format == nil && !j.linesOnly {
 		limits.Formats = []ingest.Format{itf}
 	}

@@ -21,6 +21,7 @@ import (
 
 // moduleFlags are about trace specs: TLA+ modules that read a log.
 type moduleFlags struct {
+	bindFlags
 	module    string
 	config    string
 	path      flagvalue.Repeated
@@ -41,7 +42,7 @@ func (m *moduleFlags) textFlags(to string) []cli.Flag {
 
 func (m *moduleFlags) flags() []cli.Flag {
 	m.maxStates.Least = 1
-	return append(m.textFlags("judge the log by"), []cli.Flag{
+	return append(append(m.bindFlags.flags(), m.textFlags("judge the log by")...), []cli.Flag{
 		&cli.GenericFlag{Name: "env", Value: &m.env, Usage: "set `NAME=VALUE` in the trace spec's IOEnv (repeatable)", DefaultText: "the environment, with JSON and TRACE_PATH for the log"},
 		&cli.BoolFlag{Name: "any-path", Destination: &m.anyPath, Usage: "one path that breaks an invariant or property is a violation, as in TLC", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "full", Destination: &m.full, Usage: "show all variables of the trace spec, not only those that the failed clause reads", DisableDefaultText: true},
@@ -60,11 +61,16 @@ func (m *moduleFlags) described() (*validators.Spec, error) {
 	return nil, nil
 }
 
-var errUnnamed = errors.New("--config, --module-path, --env, --any-path, --full and --max-states are about a trace spec: name it with --module")
+var errUnnamed = errors.New("--config, --module-path, --env, --any-path, --full and --max-states are about a TLA+ module: name a trace spec with --module, or a bind file with --bind")
 
 // given reports whether a trace spec is to judge; without a module the other
 // flags of these do nothing, which is an error.
 func (m *moduleFlags) given() bool {
+	return m.bind == "" && m.about()
+}
+
+// about reports whether a flag about trace specs is set.
+func (m *moduleFlags) about() bool {
 	return m.module != "" || m.config != "" || len(m.path)+len(m.env) > 0 || m.anyPath || m.full || m.maxStates.Value > 0
 }
 
@@ -145,6 +151,9 @@ var moduleFit = []string{"module", "config", "module-path", "env", "any-path", "
 
 // refuse names a flag that is set, and means nothing with --module.
 func (m *moduleFlags) refuse(c *cli.Context, also ...string) error {
+	if m.bind != "" {
+		return m.bindFlags.refuse(c)
+	}
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		if m.given() && c.IsSet(name) && !slices.Contains(moduleFit, name) && !slices.Contains(also, name) {

@@ -71,7 +71,7 @@ func (j *job) watch(runner *validators.Runner) error {
 // history gives the violations the last earlier events of the same objects. why says
 // what stands against it.
 func (j *job) history(ctx context.Context, violations []validators.Violation) (why string) {
-	if len(violations) == 0 {
+	if len(violations) == 0 || j.lines != nil { // a machine of a bind file says it itself
 		return ""
 	}
 	var from trace.Pos

@@ -95,6 +95,10 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if s.module.given() {
 		return s.runModule(ctx, env, names)
 	}
+	all, err := s.module.bound(all)
+	if err != nil {
+		return err
+	}
 	log := console.NewLogger(env.Stderr, s.verbose)
 	source, err := s.source(env, names, log)
 	if err != nil {
@@ -124,7 +128,8 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 		return err
 	}
 	job := &job{
-		names: names, source: source, rules: rules, keep: true, remember: options.Remember, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log,
+		names: names, source: source, rules: rules, keep: s.module.bind == "", remember: options.Remember, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log,
+		lines: s.module.lines(),
 	}
 	job.format(s.format.Value)
 	if console.IsTerminal(env.Screen) && !s.quiet && !s.noProgress && !s.verbose {

@@ -44,6 +44,7 @@ type Program struct {
 
 	mostWork    int
 	interrupted func() bool
+	besides     *Beside // nil: there is none
 }
 
 type assume struct {
@@ -64,6 +65,9 @@ type Options struct {
 	Interrupted func() bool // of each Run
 	// Unassumed leaves the assumptions and SYMMETRY aside: the text is only shown.
 	Unassumed bool
+	// Beside is a text with expressions over the root module's names; nil: there is
+	// none.
+	Beside *Beside
 }
 
 // Load reads the module's file and all that it needs: modules are looked up beside
@@ -89,8 +93,16 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p.Root = syn.Name
 	s := newScope(nil, syn)
 	p.root = s.mod
+	if o.Beside != nil {
+		if err := p.beside(o.Beside); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.collect(func() {
 		(&context{p: p, done: map[*syntax.Module]*scope{}}).build(s, syn)
+		if p.besides != nil {
+			p.standard(p.besides)
+		}
 		p.check()
 	}); err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func (r *Run) decode(d *json.Decoder, depth int) (value.Value, error) {
 	case string:
 		return r.Space.String(t), nil
 	case json.Number:
-		return fromNumber(string(t))
+		return FromNumber(string(t))
 	case json.Delim:
 		if t == '[' {
 			var elems []value.Value
@@ -139,9 +139,9 @@ func (r *Run) decode(d *json.Decoder, depth int) (value.Value, error) {
 	return nil, &value.Error{Msg: "a JSON null is no value"}
 }
 
-// fromNumber takes a number as an int of Java: without its fraction, and of its
+// FromNumber takes a number as an int of Java: without its fraction, and of its
 // lowest 32 bits.
-func fromNumber(text string) (value.Value, error) {
+func FromNumber(text string) (value.Value, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return value.Of(int64(int32(n))), nil
 	}

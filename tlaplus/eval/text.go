@@ -11,6 +11,11 @@ func (p *Program) text(x *expr) string { return p.Text(x.scope.mod.syn.File, x.s
 
 // Text is a piece of a file, on one line.
 func (p *Program) Text(file string, at syntax.Span) string {
+	if p.besides != nil && p.besides.File == file {
+		if text, ok := p.besides.Says[at]; ok {
+			return text
+		}
+	}
 	lines := p.texts[file]
 	var words []string
 	for n := at.From.Line; n <= at.To.Line && n <= len(lines); n++ {

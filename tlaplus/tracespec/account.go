@@ -78,13 +78,13 @@ func (e *explainer) violation() explain.Account {
 	if b := e.broken; b != nil {
 		why := &eval.Why{Full: true}
 		e.note(e.refusal(b, why))
-		j.Broken = []explain.Part{{Line: v.Line, Whole: true, Attempts: attempts(why.Attempts())}}
+		j.Broken = []explain.Part{{Line: v.Line, Whole: true, Attempts: Attempts(why.Attempts())}}
 		if from = b.before; from != nil {
 			if way := e.way(from, b.after); way != nil {
 				j.By = []string{way.Action}
 			}
 		}
-		names = named(why.Attempts(), 1)
+		names = Named(why.Attempts(), 1)
 		a.State = e.state(from, b.after.state.Vals, names)
 	} else {
 		var made []value.Value
@@ -94,14 +94,14 @@ func (e *explainer) violation() explain.Account {
 			list := why.Attempts()
 			part := explain.Part{What: e.what(i), Line: v.Line, Whole: true}
 			if i == 0 {
-				names = named(list, 1)
+				names = Named(list, 1)
 				if len(list) > 0 {
 					made = list[0].Made
 				}
 			} else {
 				list = list[:min(len(list), 1)]
 			}
-			part.Attempts = attempts(list)
+			part.Attempts = Attempts(list)
 			j.Parts = append(j.Parts, part)
 		}
 		a.State = e.state(from, made, names)
@@ -186,7 +186,7 @@ func (e *explainer) step(line int) (*explain.Account, error) {
 	}
 	if way := e.way(to.parent, to); way != nil {
 		j.By = []string{way.Action}
-		j.Parts = []explain.Part{{Line: line, Whole: true, Attempts: attempts([]*eval.Attempt{way})}}
+		j.Parts = []explain.Part{{Line: line, Whole: true, Attempts: Attempts([]*eval.Attempt{way})}}
 	}
 	a.State = e.state(to.parent, to.state.Vals, names)
 	a.Objects = e.histories(to.parent, names)
@@ -241,8 +241,8 @@ func (e *explainer) histories(from *node, names map[string]bool) []explain.Histo
 	return list
 }
 
-// attempts are those of the text as a report shows them.
-func attempts(list []*eval.Attempt) []validators.Attempt {
+// Attempts are those of the text as a report shows them.
+func Attempts(list []*eval.Attempt) []validators.Attempt {
 	out := []validators.Attempt{}
 	for _, a := range list {
 		to := validators.Attempt{Action: a.Action, Stopped: a.Stopped}

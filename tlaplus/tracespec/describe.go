@@ -25,11 +25,17 @@ func Describe(o Options) (*validators.Spec, error) {
 }
 
 func describe(o Options, cfg *config.Config, spec *eval.Spec) *validators.Spec {
-	d := &validators.Spec{
-		Name: spec.Root, Module: spec.Root, Doc: spec.Doc(), Source: filepath.ToSlash(o.Module), File: o.Module,
-	}
+	d := Described(o.Module, cfg, spec)
 	if o.Config != defaultConfig(o.Module) {
 		d.Config = o.Config
+	}
+	return d
+}
+
+// Described is what there is to judge by, of a module that has been read.
+func Described(module string, cfg *config.Config, spec *eval.Spec) *validators.Spec {
+	d := &validators.Spec{
+		Name: spec.Root, Module: spec.Root, Doc: spec.Doc(), Source: filepath.ToSlash(module), File: module,
 	}
 	if cfg.View != nil {
 		d.Source += ", whose states are told apart by " + cfg.View.Name

@@ -241,7 +241,7 @@ func (s *search) verdict(r *Result) {
 		}
 		r.Nearest, r.Reads, s.broken = why.Attempts(), s.reads(b.line), b
 		if r.Before = s.bindings(b.before, b.after.state.Vals); b.before != nil {
-			r.Wrote = s.wrote(b.before, named(r.Nearest, 1), mostWrote)
+			r.Wrote = s.wrote(b.before, Named(r.Nearest, 1), mostWrote)
 		}
 		return
 	}
@@ -277,7 +277,7 @@ func (s *search) verdict(r *Result) {
 	}
 	if s.nearest != nil {
 		list := why.Attempts()
-		r.Before, r.Wrote = s.bindings(s.nearest, nil), s.wrote(s.nearest, named(list, 1), mostWrote)
+		r.Before, r.Wrote = s.bindings(s.nearest, nil), s.wrote(s.nearest, Named(list, 1), mostWrote)
 	}
 	if r.Nearest = why.Attempts(); len(r.Nearest) > 0 {
 		r.Text = r.Nearest[0].Failed.Place

@@ -31,19 +31,7 @@ func (found *Result) Judged(log string, full bool) *validators.Result {
 		Spec: found.Module, Kind: validators.ViolationKind(found.Kind), Rule: found.Rule, File: log,
 		Line: found.Line, FirstLine: found.Line, LastLine: found.Line, Text: found.Text, Nearest: []validators.Near{},
 	}
-	for _, a := range found.Nearest[:min(len(found.Nearest), nearestActions)] {
-		near := validators.Near{
-			Action: a.Action, Failed: []string{a.Failed.Text}, Values: []string{a.Failed.Values}, Places: []string{a.Failed.Place},
-		}
-		for _, c := range a.Held {
-			near.Held = append(near.Held, c.Text)
-		}
-		v.Nearest = append(v.Nearest, near)
-	}
-	if len(v.Nearest) > 0 && found.Reads != "" {
-		values := &v.Nearest[0].Values[0]
-		*values = strings.TrimPrefix(*values+", "+found.Reads, ", ")
-	}
+	v.Nearest = Near(found.Nearest, found.Reads)
 	v.Message = found.message()
 	v.State = found.state(full)
 	lines := found.lines(log)
@@ -58,6 +46,26 @@ func (found *Result) Judged(log string, full bool) *validators.Result {
 	v.Identify()
 	r.Violations = append(r.Violations, v)
 	return r
+}
+
+// Near are the nearest attempts as a violation has them. The values of the first end
+// with what else it reads.
+func Near(list []*eval.Attempt, reads string) []validators.Near {
+	out := []validators.Near{}
+	for _, a := range list[:min(len(list), nearestActions)] {
+		near := validators.Near{
+			Action: a.Action, Failed: []string{a.Failed.Text}, Values: []string{a.Failed.Values}, Places: []string{a.Failed.Place},
+		}
+		for _, c := range a.Held {
+			near.Held = append(near.Held, c.Text)
+		}
+		out = append(out, near)
+	}
+	if len(out) > 0 && reads != "" {
+		values := &out[0].Values[0]
+		*values = strings.TrimPrefix(*values+", "+reads, ", ")
+	}
+	return out
 }
 
 // nearestActions is how many actions a report lists.
@@ -87,7 +95,7 @@ func (found *Result) message() string {
 // state is the variables before and after: those that the failed clauses name, or
 // all.
 func (found *Result) state(full bool) []validators.Binding {
-	names := named(found.Nearest, nearestActions)
+	names := Named(found.Nearest, nearestActions)
 	var list []validators.Binding
 	for _, b := range found.Before {
 		if full || names[b.Name] || len(found.Nearest) == 0 {
@@ -97,9 +105,9 @@ func (found *Result) state(full bool) []validators.Binding {
 	return list
 }
 
-// named are the words in the failed clauses of the first attempts, and in what these
+// Named are the words in the failed clauses of the first attempts, and in what these
 // read.
-func named(list []*eval.Attempt, most int) map[string]bool {
+func Named(list []*eval.Attempt, most int) map[string]bool {
 	words := map[string]bool{}
 	for _, a := range list[:min(len(list), most)] {
 		name(words, a.Failed.Text+" "+a.Failed.Values)

@@ -265,3 +265,20 @@ func b2i(b bool) int {
 	}
 	return 0
 }
+
+// Appeared compares two strings or model values by when they first appeared in their
+// Space; of one text, the string comes first.
+func Appeared(a, b Value) int {
+	token := func(v Value) (tok, model int32) {
+		switch v := v.(type) {
+		case *Str:
+			return v.tok, 0
+		case *Model:
+			return v.tok, 1
+		}
+		return -1, 0
+	}
+	x, m := token(a)
+	y, n := token(b)
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(m, n))
+}

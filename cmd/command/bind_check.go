@@ -1,0 +1,118 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/ingest"
+	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
+	"tracecheck/report"
+	"tracecheck/tlaplus/bind"
+	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
+)
+
+// bindSettings are the flags of bind.
+type bindSettings struct {
+	check   bool
+	path    flagvalue.Repeated
+	maxLine flagvalue.Size
+}
+
+// shownLines is of how many lines bind --check says what they tell.
+const shownLines = 10
+
+func bindCommand(env console.Environment) *cli.Command {
+	s := &bindSettings{}
+	return &cli.Command{
+		Name:      "bind",
+		Usage:     "check a bind file, which says how a log is judged by a TLA+ module",
+		ArgsUsage: "FILE [LOG…]",
+		Description: "Reads the bind file with its module and cfg, and lists all that is wrong with them. With a log, it says of the first\n" +
+			"lines what each tells, and counts the events: those that the bind file does not know, too.\n" +
+			"`tracecheck validate --bind FILE LOG…` then judges the log (docs/bind.md).\n\n" +
+			"Exit status: 0 there is no fault, 2 wrong usage, faults in the bind file or an I/O failure, 3 a line means nothing.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "check the bind file, and what it makes of the log", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "module-path", Value: &s.path, Usage: "look modules up in the folder `DIR`, too (repeatable)", DefaultText: "the module's folder"},
+			judgeflags.MaxLineFlag(&s.maxLine),
+		},
+		Action: func(c *cli.Context) error { return s.run(c.Context, env, c.Args().Slice()) },
+	}
+}
+
+func (s *bindSettings) run(ctx context.Context, env console.Environment, args []string) error {
+	switch {
+	case !s.check:
+		return errors.New("say what to do: `tracecheck bind --check FILE [LOG…]` checks a bind file, `tracecheck validate --bind FILE LOG…` judges by it")
+	case len(args) == 0:
+		return errors.New("no bind file: name it, and then the log if there is one")
+	}
+	m := moduleFlags{bindFlags: bindFlags{bind: args[0]}, path: s.path}
+	if _, err := m.bound(nil); err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		d := m.with.Spec
+		return printLines(env.Stdout, fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, report.Count(len(d.Actions), "action"), report.Count(len(d.Rules), "rule")))
+	}
+	out := bufio.NewWriter(report.Visible(env.Stdout))
+	faults, err := s.look(ctx, env, m.with, out, args[1:])
+	if flushErr := out.Flush(); flushErr != nil {
+		return fmt.Errorf("cannot write: %w", flushErr)
+	}
+	if err == nil && faults {
+		return verdictStatus(validators.Unusable.ExitStatus())
+	}
+	return unusable(err)
+}
+
+// look says what the first lines tell, and counts the events of all.
+func (s *bindSettings) look(ctx context.Context, env console.Environment, b *bind.Bind, out io.Writer, names []string) (faults bool, err error) {
+	reader, err := ingest.Open(names, ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin,
+		Lines: func() ingest.LineDecoder { return b.Decoder() }})
+	if err != nil {
+		return false, err
+	}
+	defer reader.Close() // it was only read: nothing is lost
+	checker := b.Checker()
+	for {
+		block, err := reader.Next(ctx)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return faults, err
+		}
+		for i := range block.Events {
+			ev := &block.Events[i]
+			text, bad := checker.Line(ev)
+			if bad != nil {
+				text, faults = "error: "+bad.Error(), true
+			}
+			if checker.Lines <= shownLines {
+				fmt.Fprintf(out, "%s  %s\n", ev.Pos, report.Clean(text))
+			}
+		}
+		block.Release()
+	}
+	checker.Done()
+	fmt.Fprintf(out, "%s, %d of them no events\n", report.Count(checker.Lines, "line"), checker.Other)
+	for _, c := range checker.Counts {
+		name := c.Event
+		if name == "" {
+			name = "(no event is named)"
+		}
+		if c.Fault != "" {
+			name += ", unknown, first at " + c.First.String() + ": " + c.Fault
+		}
+		fmt.Fprintf(out, "%8d  %s\n", c.Lines, report.Clean(name))
+	}
+	return faults, nil
+}

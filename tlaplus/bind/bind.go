@@ -1,0 +1,153 @@
+package bind
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tracecheck/tlaplus/config"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Options are about how is judged.
+type Options struct {
+	Path      []string          // further folders with modules
+	Env       map[string]string // what IOEnv has
+	MaxStates int               // states that are made for one line, at most; 0: DefaultStates
+	Full      bool              // a violation shows all variables
+}
+
+// DefaultStates bounds the states that are made for one line, where the options do not.
+const DefaultStates = 100_000
+
+// Bind is a bind file with its module.
+type Bind struct {
+	Spec *validators.Spec
+
+	file   *file
+	cfg    *config.Config
+	header string // of a file, as JSON; "": none
+	shapes *shape
+	opts   Options
+}
+
+// Load reads a bind file, with its module and cfg. The error has all that is wrong with
+// them, each with its place.
+func Load(name string, o Options) (*Bind, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bind{file: f, shapes: f.shapes(), opts: o}
+	if err := b.configure(); err != nil {
+		return nil, err
+	}
+	if f.header != "" {
+		if b.header, err = headerOf(f.header); err != nil {
+			return nil, fmt.Errorf("%s: header: %w", f.name, err)
+		}
+	}
+	p, err := b.load(b.header, f.headerLine)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.judgeable(); err != nil {
+		return nil, err
+	}
+	b.Spec = b.describe(p)
+	return b, nil
+}
+
+// configure reads the cfg: the one that is named, else the module's where there is one.
+func (b *Bind) configure() error {
+	f := b.file
+	name := f.config
+	if name == "" {
+		name = strings.TrimSuffix(f.module, ".tla") + ".cfg"
+	}
+	text, err := os.ReadFile(name)
+	switch {
+	case f.config == "" && errors.Is(err, os.ErrNotExist):
+		text = []byte("INIT Init\nNEXT Next\n")
+		if f.init != nil {
+			text = []byte("NEXT Next\n")
+		}
+	case err != nil:
+		return fmt.Errorf("%s: config: %w", f.name, err)
+	}
+	if b.cfg, err = config.Parse(filepath.Base(name), text); err != nil {
+		return err
+	}
+	return nil
+}
+
+// headerOf is the first JSON value of a file.
+func headerOf(name string) (string, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	var first json.RawMessage
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&first); err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	if bad := trace.CheckJSON(first); bad != "" {
+		return "", fmt.Errorf("%s: %s", name, bad)
+	}
+	return string(first), nil
+}
+
+func (b *Bind) maxStates() int {
+	if b.opts.MaxStates > 0 {
+		return b.opts.MaxStates
+	}
+	return DefaultStates
+}
+
+// credit is how many states more than the least a stream's frontier may have, in all.
+func (b *Bind) credit() int { return b.maxStates() / 5 * 3 }
+
+// mostWork bounds the evaluation for one line.
+func (b *Bind) mostWork() int { return b.maxStates() * workEach }
+
+// workEach is for a state, which is much.
+const workEach = 100
+
+func (b *Bind) path() []string { return append(append([]string(nil), b.file.path...), b.opts.Path...) }
+
+// readFile reads a file that the module names: in the working directory, or beside the
+// module.
+func (b *Bind) readFile(name string) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) && !filepath.IsAbs(name) {
+		if beside, also := os.ReadFile(filepath.Join(filepath.Dir(b.file.module), name)); also == nil {
+			return beside, nil
+		}
+	}
+	return data, err
+}
+
+// judgeable refuses what cannot be judged of a log as it comes.
+func (p *program) judgeable() error {
+	if len(p.spec.Invariants) > mostInvariants {
+		return fmt.Errorf("the cfg has %d invariants: %d are judged at most", len(p.spec.Invariants), mostInvariants)
+	}
+	for _, r := range p.spec.Properties {
+		if len(r.Always)+len(r.Once)+len(r.Live) > 0 {
+			return fmt.Errorf("the PROPERTY %s asks for more than single steps: only [][A]_v and what holds at the beginning can be judged of a log as it comes; leave it out of the cfg, or name an INVARIANT", r.Name)
+		}
+	}
+	return nil
+}
+
+// mostInvariants is how many bits node.down has.
+const mostInvariants = 64

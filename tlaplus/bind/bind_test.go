@@ -1,0 +1,351 @@
+package bind
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/trace/codec"
+	"tracecheck/validators"
+)
+
+// lockModule is the module of the tests.
+const lockModule = "module: Lock.tla\n"
+
+// loaded is a bind file beside the module, with what its cfg has more.
+func loaded(t *testing.T, text, cfg string, o Options) *Bind {
+	t.Helper()
+	b, err := Load(written(t, text, cfg), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// written writes the bind file beside copies of the module and its cfg.
+func written(t *testing.T, text, more string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"Lock.tla", "Lock.cfg"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "Lock.cfg" {
+			data = append(data, more...)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := filepath.Join(dir, "bind.yaml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// events are those of a log's lines.
+func events(t *testing.T, b *Bind, log string) []trace.Event {
+	t.Helper()
+	d := b.Decoder()
+	var list []trace.Event
+	for i, line := range strings.Split(strings.TrimSpace(log), "\n") {
+		var err error
+		if list, err = d.Decode(list, []byte(line), trace.Pos{File: "log", Line: i + 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+func judge(t *testing.T, b *Bind, log string, keepGoing bool) *validators.Result {
+	t.Helper()
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{b.Spec}, KeepGoing: keepGoing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Push(events(t, b, log)); err != nil {
+		bad, ok := err.(*trace.Error)
+		if !ok {
+			t.Fatal(err)
+		}
+		r.Fail(bad)
+	}
+	return r.Finish()
+}
+
+const calls = "event: e.op\n"
+
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		name, bind, cfg, log string
+		want                 string // conforming, a part of why it is unusable, or rule:line
+		place                string // of the nearest clause
+		states               int
+	}{
+		{name: "arguments", bind: calls, want: "conforming", log: `
+{"op":"Ask","args":["a"]}
+{"op":"Grant"}
+{"op":"Ask","args":["b"]}
+{"op":"Release","args":["a"]}
+{"op":"Grant"}
+{"op":"Release","args":{"n":"b"}}`},
+		{name: "a guard", bind: calls, want: "Next:3", place: "Lock.tla:10:14", log: `
+{"op":"Ask","args":["a"]}
+{"op":"Grant"}
+{"op":"Ask","args":["a"]}`},
+		{name: "names alone", bind: calls, want: "conforming", log: `
+{"op":"Ask"}
+{"op":"Ask"}
+{"op":"Grant"}
+{"op":"Release","args":["c"]}
+{"op":"Grant"}
+{"op":"Release","args":["b"]}`},
+		{name: "names alone, of no order", bind: calls, want: "Next:4", log: `
+{"op":"Ask"}
+{"op":"Grant"}
+{"op":"Release","args":["c"]}
+{"op":"Release","args":["c"]}`},
+		{name: "observed alone", bind: "observe: {held: e.held, queue: e.queue}\nsets: [e.held]\n", want: "conforming", log: `
+{"queue":["a"]}
+{"held":["a"],"queue":[]}
+{"held":[]}`},
+		{name: "observed, impossible", bind: "observe: {held: e.held, queue: e.queue}\nsets: [e.held]\n", want: "Next:2", log: `
+{"queue":["a"]}
+{"held":["b"]}`},
+		{name: "cells and expressions", bind: calls + "observe: {'count[e.n]': e.count, 'Len(queue)': e.waiting}\n", want: "conforming", log: `
+{"op":"Ask","args":["a"],"waiting":1}
+{"op":"Grant","waiting":0}
+{"op":"Release","args":["a"],"n":"a","count":1}`},
+		{name: "a cell that differs", bind: calls + "observe: {'count[e.n]': e.count, 'Len(queue)': e.waiting}\n", want: "Next:3", place: "bind.yaml:3:12", log: `
+{"op":"Ask","args":["a"],"waiting":1}
+{"op":"Grant","waiting":0}
+{"op":"Release","args":["a"],"n":"a","count":2}`},
+		{name: "before", bind: calls + "before: {'Len(queue)': e.waiting}\n", want: "Next:2", place: "bind.yaml:3:11", log: `
+{"op":"Ask","args":["a"],"waiting":0}
+{"op":"Ask","args":["b"],"waiting":0}`},
+		{name: "with and where", bind: calls + "actions: {got: {do: 'Release(m)', with: {m: held}, where: 'count[m] = e.was'}}\n", want: "Next:6", place: "bind.yaml:3:60", log: `
+{"op":"Ask","args":["a"]}
+{"op":"Grant"}
+{"op":"got","was":0}
+{"op":"Ask","args":["b"]}
+{"op":"Grant"}
+{"op":"got","was":1}`},
+		{name: "stuttering and composition", bind: calls + "actions: {tick: UNCHANGED vars, take: 'Ask(e.n) \\cdot Grant'}\n", want: "Next:3", log: `
+{"op":"tick"}
+{"op":"take","n":"a"}
+{"op":"take","n":"b"}`},
+		{name: "silent steps", bind: calls + "silent: {actions: [Grant], depth: 1}\n", want: "conforming", log: `
+{"op":"Ask","args":["a"]}
+{"op":"Release","args":["a"]}
+{"op":"Ask","args":["a"]}`},
+		{name: "silent steps, too few", bind: calls + "silent: {actions: [Ask], depth: 1}\n", want: "Next:2", log: `
+{"op":"Grant"}
+{"op":"Grant"}`},
+		{name: "header", bind: calls + "header: first line\nsets: [header.nodes]\nconstants: {Node: header.nodes, Max: '1 + 1'}\n", want: "Next:3", log: `
+{"nodes":["x"]}
+{"op":"Ask","args":["x"]}
+{"op":"Release"}`},
+		{name: "first state", bind: calls + "init: first line\nobserve: {held: e.held, queue: e.queue, count: e.count}\nsets: [e.held]\n", want: "conforming", log: `
+{"held":["b"],"queue":["a"],"count":{"a":1,"b":1,"c":0}}
+{"op":"Release","args":["b"],"count":{"a":1,"b":2,"c":0}}`},
+		{name: "first state, in part", bind: calls + "init: first line\nobserve: {held: e.held}\nsets: [e.held]\n", want: "does not tell the variable queue", log: `
+{"held":["b"]}`},
+		{name: "streams", bind: calls + "stream: e.c\n", want: "Next:4", log: `
+{"c":"x","op":"Ask","args":["a"]}
+{"c":"y","op":"Ask","args":["a"]}
+{"c":"x","op":"Grant"}
+{"c":"x","op":"Grant"}`},
+		{name: "stream of an expression", bind: calls + "stream: 'IF e.c > 1 THEN \"many\" ELSE \"one\"'\n", want: "conforming", log: `
+{"c":3,"op":"Ask","args":["a"]}
+{"c":1,"op":"Ask","args":["a"]}`},
+		{name: "when", bind: calls + "when: e.tag = \"trace\"\n", want: "conforming", log: `
+{"tag":"other","op":"Nothing"}
+{"op":"Nothing"}
+{"tag":"trace","op":"Ask","args":["a"]}`},
+		{name: "null", bind: calls + "null: '\"none\"'\nactions: {set: 'e.v = \"none\" /\\ Ask(\"a\")'}\n", want: "conforming", log: `
+{"op":"set","v":null}`},
+		{name: "functions", bind: calls + "functions: [e.f, e.g]\nactions: {set: 'e.f[2] = \"x\" /\\ e.g[<<1>>] = 5 /\\ Ask(\"a\")'}\n", want: "conforming", log: `
+{"op":"set","f":{"2":"x"},"g":[[[1],5]]}`},
+		{name: "invariant", bind: calls, cfg: "INVARIANT Bounded\n", want: "Bounded:9", place: "Lock.tla:27:28", log: strings.Repeat(`
+{"op":"Ask","args":["a"]}
+{"op":"Grant"}
+{"op":"Release","args":["a"]}`, 3)},
+		{name: "a path that breaks nothing", bind: calls, cfg: "INVARIANT Bounded\n", want: "conforming", log: strings.Repeat(`
+{"op":"Ask"}
+{"op":"Grant"}
+{"op":"Release"}`, 6)},
+		{name: "all paths break it", bind: calls, cfg: "INVARIANT Bounded\n", want: "Bounded:21", log: strings.Repeat(`
+{"op":"Ask"}
+{"op":"Grant"}
+{"op":"Release"}`, 7)},
+		{name: "property", bind: calls, cfg: "PROPERTY Upwards\n", want: "Upwards:4", log: `
+{"op":"Ask","args":["a"]}
+{"op":"Grant"}
+{"op":"Release","args":["a"]}
+{"op":"Reset"}`},
+		{name: "unknown event", bind: calls, want: `"Aks" is no action of Lock that takes 1 arguments`, log: `
+{"op":"Aks","args":["a"]}`},
+		{name: "evaluation error", bind: calls + "actions: {bad: 'count[e.n] = 0 /\\ Grant'}\n", want: "bind.yaml:3:17: the record [a |-> 0, b |-> 0, c |-> 0] has no field z", log: `
+{"op":"bad","n":"z"}`},
+		{name: "the bound", bind: "observe: {'Len(queue)': e.w}\n", want: "--max-states", states: 3, log: `
+{"w":1}
+{"w":2}
+{"w":2}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := loaded(t, lockModule+c.bind, c.cfg, Options{MaxStates: c.states})
+			r := judge(t, b, c.log, false)
+			got := string(r.Verdict)
+			switch {
+			case len(r.Violations) > 0:
+				v := &r.Violations[0]
+				got = v.Rule + ":" + itoa(v.Line)
+				if c.place != "" && (len(v.Nearest) == 0 || filepath.Base(v.Nearest[0].Places[0]) != c.place) {
+					t.Errorf("nearest %+v, want the clause at %s", v.Nearest, c.place)
+				}
+			case r.Reason != "":
+				got = r.Reason
+			}
+			if got != c.want && !(r.Reason != "" && strings.Contains(got, c.want)) {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			resumed(t, b, c.log, r)
+		})
+	}
+}
+
+func itoa(n int) string { return strings.TrimPrefix(trace.Pos{Line: n}.String(), "line ") }
+
+// resumed judges the log again: after each line the machine is written down, and a new
+// one goes on. The same violations come of it.
+func resumed(t *testing.T, b *Bind, log string, want *validators.Result) {
+	t.Helper()
+	machines := map[string]validators.Machine{}
+	var rules []string
+	for _, ev := range events(t, b, log) {
+		m, err := b.machine(validators.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if old := machines[ev.Stream]; old != nil {
+			w := codec.Writer(nil)
+			old.Persist(w)
+			r := codec.Reader(w.Data())
+			m.Persist(r)
+			if err := r.Close(); err != nil {
+				t.Fatalf("line %d: %v", ev.Pos.Line, err)
+			}
+		}
+		machines[ev.Stream] = m
+		found, _, err := m.Step(&trace.Step{Events: []trace.Event{ev}})
+		if err != nil {
+			break
+		}
+		for _, f := range found {
+			rules = append(rules, f.Rule+":"+itoa(f.Pos.Line)+" "+f.Message)
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	var once []string
+	for _, v := range want.Violations {
+		once = append(once, v.Rule+":"+itoa(v.Line)+" "+v.Message)
+	}
+	if strings.Join(rules, "\n") != strings.Join(once, "\n") {
+		t.Errorf("resumed after each line: %q, at once: %q", rules, once)
+	}
+}
+
+// A line that no step explains is taken as far as it gives values, and the next ones
+// are judged from there.
+func TestKeepGoing(t *testing.T) {
+	b := loaded(t, lockModule+calls+"observe: {held: e.held}\nsets: [e.held]\n", "", Options{})
+	r := judge(t, b, `
+{"op":"Grant","held":["a"]}
+{"op":"Release","args":["a"],"held":[]}
+{"op":"Release","args":["a"]}`, true)
+	var lines []string
+	for _, v := range r.Violations {
+		lines = append(lines, itoa(v.Line))
+	}
+	if got := strings.Join(lines, " "); got != "1 3" {
+		t.Errorf("violations at the lines %s, want 1 3", got)
+	}
+}
+
+// A violation has the values, the state before and the lines that wrote it.
+func TestReasons(t *testing.T) {
+	b := loaded(t, lockModule+calls, "", Options{})
+	r := judge(t, b, `
+{"op":"Ask","args":["a"]}
+{"op":"Grant"}
+{"op":"Release","args":["b"]}`, false)
+	if len(r.Violations) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	v := r.Violations[0]
+	near := v.Nearest[0]
+	if near.Action != "Release" || near.Failed[0] != `n \in held` || !strings.Contains(near.Values[0], `held = {"a"}`) {
+		t.Errorf("nearest: %+v", near)
+	}
+	if len(v.State) != 1 || v.State[0].Name != "held" || v.State[0].Value != `{"a"}` {
+		t.Errorf("state: %+v", v.State)
+	}
+	if len(v.History) != 1 || v.History[0].Line != 2 {
+		t.Errorf("history: %+v", v.History)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ text, cfg, want string }{
+		{"", "", "the file is empty"},
+		{"event: e.op\n", "", "bind.yaml:1: the file names no module"},
+		{lockModule + "colour: 1\nwhen: e.x +\n", "", "bind.yaml:2: the file has no key \"colour\""},
+		{lockModule + "colour: 1\nwhen: e.x +\n", "", "bind.yaml:3:12: found the end of the text, expected an expression\n  when: e.x +\n             ^"},
+		{lockModule + "observe:\n  'quue[e.x]': e.y\n", "", "bind.yaml:3:4: quue is not defined; did you mean queue?\n    'quue[e.x]': e.y\n     ^^^^"},
+		{lockModule + "when: |\n  /\\ e.x = 1\n  /\\ e.y = Foo\n", "", "bind.yaml:4:12: Foo is not defined\n    /\\ e.y = Foo\n             ^^^"},
+		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order is not supported"},
+		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is no path`},
+		{lockModule + "preset: other\n", "", `there is no preset "other"`},
+		{lockModule + "silent: {actions: [Grant], depth: 0}\n", "", "bind.yaml:2: depth is a number from 1 to 100"},
+		{lockModule + "actions: {x: {where: 'TRUE'}}\n", "", "the action of x has no do"},
+		{lockModule, "PROPERTY Soon\n", "Soon is not defined"},
+		{"module: Missing.tla\n", "", "Missing.tla"},
+	} {
+		_, err := Load(written(t, c.text, c.cfg), Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// A checker says what lines tell.
+func TestChecker(t *testing.T) {
+	b := loaded(t, lockModule+calls+"observe: {held: e.held}\n", "", Options{})
+	c := b.Checker()
+	var got []string
+	for _, ev := range events(t, b, `
+{"op":"Ask","args":["a"],"held":[]}
+{"op":"Release"}
+{"held":[]}
+{"op":"Nope"}
+{"op":"Nope"}`) {
+		text, err := c.Line(&ev)
+		if err != nil {
+			text = "error"
+		}
+		got = append(got, text)
+	}
+	if want := `Ask("a"); after it held|Release, with any arguments|any step; after it held|error|error`; strings.Join(got, "|") != want {
+		t.Errorf("%q", got)
+	}
+	c.Done()
+	if c.Counts[0].Event != "Nope" || c.Counts[0].Lines != 2 || c.Counts[0].First.Line != 4 || c.Counts[0].Fault == "" {
+		t.Errorf("%+v", c.Counts)
+	}
+}

@@ -1,0 +1,137 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/tlaplus/value"
+	"tracecheck/trace"
+)
+
+// Checker says what a bind file makes of lines, without judging them. It serves one
+// goroutine.
+type Checker struct {
+	Counts []Count // of the events, the most frequent first: once Done
+	Lines  int     // looked at
+	Other  int     // lines that are no events
+
+	m      *machine
+	counts map[string]*Count
+}
+
+// Count is how often an event is in the log.
+type Count struct {
+	Event string // "": the line names none
+	Lines int
+	First trace.Pos
+	Fault string // why it means nothing; "": it does
+}
+
+// Checker returns a new one.
+func (b *Bind) Checker() *Checker {
+	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}}
+}
+
+// Line says in one line of text what an event tells. The error says why the line means
+// nothing.
+func (c *Checker) Line(ev *trace.Event) (string, error) {
+	m := c.m
+	c.Lines++
+	if m.header == "" {
+		if m.b.file.headerLine {
+			m.header = strings.Clone(ev.Raw)
+			c.Other++
+			return "the header", m.ready()
+		}
+		m.header = m.b.header
+	}
+	if err := m.ready(); err != nil {
+		return "", err
+	}
+	m.p.run.Work = 0
+	e, bad := m.p.json.text(ev.Raw, m.b.shapes.field(lineName))
+	if bad != "" {
+		return "", fmt.Errorf("the line is no value: %s", bad)
+	}
+	is, err := m.isEvent(e)
+	if err != nil {
+		return "", err
+	}
+	if !is {
+		c.Other++
+		return "no event, by when", nil
+	}
+	name := m.eventOf(e)
+	count := c.counts[name]
+	if count == nil {
+		count = &Count{Event: name, First: trace.Pos{File: strings.Clone(ev.Pos.File), Line: ev.Pos.Line}}
+		c.counts[name] = count
+	}
+	count.Lines++
+	pl, args, err := m.plan(e)
+	if err != nil {
+		count.Fault = err.Error()
+		return "", err
+	}
+	return c.tells(ev, e, pl, args), nil
+}
+
+// tells is what the line tells.
+func (c *Checker) tells(ev *trace.Event, e value.Value, pl *plan, args value.Value) string {
+	text := "any step"
+	if pl.name != "" {
+		text = pl.name
+		if list, ok := args.(*value.Tuple); ok && pl.takes == theArgs && len(list.Elems) > 0 {
+			var parts []string
+			for _, a := range list.Elems {
+				parts = append(parts, value.Show(a))
+			}
+			text += "(" + strings.Join(parts, ", ") + ")"
+		} else if pl.only != "" {
+			text += ", with any arguments"
+		}
+	}
+	list := func(what string, of []clause) {
+		var names []string
+		for i := range of {
+			if of[i].guarded || c.m.p.told(e, of[i].paths) {
+				names = append(names, of[i].name)
+			}
+		}
+		if len(names) > 0 {
+			text += "; " + what + " " + strings.Join(names, ", ")
+		}
+	}
+	list("before it", c.m.p.before)
+	list("after it", c.m.p.observe)
+	if ev.Stream != "" {
+		text = trace.StreamName(ev.Stream) + ": " + text
+	}
+	return text
+}
+
+// eventOf is the line's event; "" where it names none.
+func (m *machine) eventOf(e value.Value) string {
+	if x := m.p.event; x != nil && (x.guarded || m.p.told(e, x.paths)) {
+		if v, err := m.p.run.Value(x.f, nil, e); err == nil {
+			if s, ok := v.(*value.Str); ok {
+				return s.Text
+			}
+		}
+	}
+	return ""
+}
+
+// Done completes the counts.
+func (c *Checker) Done() {
+	for _, n := range c.counts {
+		c.Counts = append(c.Counts, *n)
+	}
+	slices.SortFunc(c.Counts, func(a, b Count) int {
+		if a.Lines != b.Lines {
+			return b.Lines - a.Lines
+		}
+		return strings.Compare(a.Event, b.Event)
+	})
+}

@@ -1,0 +1,270 @@
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"tracecheck/internal/yamldoc"
+	"tracecheck/tlaplus/syntax"
+)
+
+// fileKeys are those of a bind file; notYet are refused by name.
+var (
+	fileKeys = []string{"module", "config", "module_path", "header", "constants", "init", "stream", "when", "event", "args", "actions", "observe", "before",
+		"silent", "sets", "functions", "null", "preset", "order"}
+	actionKeys = []string{"do", "with", "where"}
+	silentKeys = []string{"actions", "depth"}
+)
+
+// file is a bind file as it is written.
+type file struct {
+	name string
+	text []byte
+
+	module, config string
+	path           []string
+	header         string // a file; "": none, or firstLine
+	headerLine     bool   // each stream's first line is its header
+	constants      []named
+	init           *expr // nil: as the cfg says
+	initLine       bool  // each stream's first line tells its first state
+	stream         *expr
+	when           *expr
+	event          *expr
+	args           *expr
+	actions        map[string]*action
+	observe        []pair
+	before         []pair
+	silent         []*expr
+	depth          int
+	sets           []string
+	functions      []string
+	null           *expr
+	preset         string
+}
+
+// expr is an expression of the file.
+type expr struct {
+	text string
+	syn  syntax.Expr
+}
+
+type named struct {
+	name string
+	x    *expr
+}
+
+// pair is an expression that equals another one.
+type pair struct{ of, is *expr }
+
+// action is what an event stands for.
+type action struct {
+	event string
+	do    *expr
+	with  []named
+	where *expr
+}
+
+// parser reads one bind file.
+type parser struct {
+	yamldoc.Reader
+	f   *file
+	bad syntax.Errors
+}
+
+// The values of keys that are no expressions.
+const (
+	firstLine = "first line"
+	lbinria   = "lbinria"
+)
+
+// parse reads a bind file. The error has all faults, each with its place.
+func parse(name string, text []byte) (*file, error) {
+	root, err := yamldoc.Document(name, text)
+	switch {
+	case err != nil:
+		return nil, err
+	case root == nil:
+		return nil, fmt.Errorf("%s: the file is empty: it needs a module", name)
+	}
+	p := &parser{Reader: yamldoc.Reader{File: name}, f: &file{name: name, text: text, actions: map[string]*action{}}}
+	p.file(root)
+	if err := errors.Join(p.Err(), p.f.marked(p.bad)); err != nil {
+		return nil, err
+	}
+	return p.f, nil
+}
+
+func (p *parser) file(root *yaml.Node) {
+	f := p.f
+	for _, m := range p.Pairs(root, "the file", fileKeys) {
+		switch n := m.Value; m.Name {
+		case "module":
+			f.module = p.beside(p.Text(n, m.Name))
+		case "config":
+			f.config = p.beside(p.Text(n, m.Name))
+		case "module_path":
+			for _, dir := range p.texts(n, m.Name) {
+				f.path = append(f.path, p.beside(dir))
+			}
+		case "header":
+			if f.header = p.Text(n, m.Name); f.header == firstLine {
+				f.header, f.headerLine = "", true
+			} else {
+				f.header = p.beside(f.header)
+			}
+		case "constants":
+			f.constants = p.named(n, m.Name)
+		case "init":
+			if n.Value == firstLine {
+				f.initLine = true
+			} else {
+				f.init = p.expr(n, m.Name)
+			}
+		case "stream":
+			f.stream = p.expr(n, m.Name)
+		case "when":
+			f.when = p.expr(n, m.Name)
+		case "event":
+			f.event = p.expr(n, m.Name)
+		case "args":
+			f.args = p.expr(n, m.Name)
+		case "actions":
+			for _, a := range p.Pairs(n, m.Name, nil) {
+				f.actions[a.Name] = p.action(a)
+			}
+		case "observe":
+			f.observe = p.pairs(n, m.Name)
+		case "before":
+			f.before = p.pairs(n, m.Name)
+		case "silent":
+			p.silent(n)
+		case "sets":
+			f.sets = p.paths(n, m.Name)
+		case "functions":
+			f.functions = p.paths(n, m.Name)
+		case "null":
+			f.null = p.expr(n, m.Name)
+		case "preset":
+			if f.preset = p.Text(n, m.Name); f.preset != lbinria && f.preset != "" {
+				p.Fault(n, "there is no preset %q: %s is one", f.preset, lbinria)
+			}
+		case "order":
+			p.Fault(m.Key, "order is not supported: the lines are judged in their own order")
+		}
+	}
+	if f.module == "" {
+		p.Fault(root, "the file names no module")
+	}
+	if f.headerLine && f.initLine {
+		p.Fault(root, "the first line is either the header or the first state, not both")
+	}
+}
+
+// beside is a file's name, as it is found from the bind file's folder.
+func (p *parser) beside(name string) string {
+	if name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(p.File), os.ExpandEnv(name))
+}
+
+func (p *parser) texts(n *yaml.Node, what string) (list []string) {
+	if n.Kind != yaml.SequenceNode {
+		p.Fault(n, "%s is a list, not %s", what, yamldoc.Shape(n))
+		return nil
+	}
+	for _, item := range n.Content {
+		list = append(list, p.Text(p.Visit(item), "an item of "+what))
+	}
+	return list
+}
+
+// paths are texts such as header.nodes or e.log[*].peers.
+func (p *parser) paths(n *yaml.Node, what string) []string {
+	list := p.texts(n, what)
+	for i, path := range list {
+		if _, ok := steps(path); !ok && path != "" {
+			p.Fault(n.Content[i], "%q is no path: it begins with e or header, and goes on with .field or [*], as in e.log[*].peers", path)
+		}
+	}
+	return list
+}
+
+func (p *parser) named(n *yaml.Node, what string) (list []named) {
+	for _, m := range p.Pairs(n, what, nil) {
+		list = append(list, named{m.Name, p.expr(m.Value, m.Name)})
+	}
+	return list
+}
+
+func (p *parser) pairs(n *yaml.Node, what string) (list []pair) {
+	for _, m := range p.Pairs(n, what, nil) {
+		list = append(list, pair{p.expr(m.Key, "a key of "+what), p.expr(m.Value, m.Name)})
+	}
+	return list
+}
+
+func (p *parser) action(m yamldoc.Pair) *action {
+	a := &action{event: m.Name}
+	if m.Value.Kind != yaml.MappingNode {
+		a.do = p.expr(m.Value, m.Name)
+		return a
+	}
+	for _, k := range p.Pairs(m.Value, "an action", actionKeys) {
+		switch k.Name {
+		case "do":
+			a.do = p.expr(k.Value, k.Name)
+		case "with":
+			a.with = p.named(k.Value, k.Name)
+		case "where":
+			a.where = p.expr(k.Value, k.Name)
+		}
+	}
+	if a.do == nil {
+		p.Fault(m.Key, "the action of %s has no do", m.Name)
+	}
+	return a
+}
+
+func (p *parser) silent(n *yaml.Node) {
+	p.f.depth = 1
+	for _, m := range p.Pairs(n, "silent", silentKeys) {
+		switch m.Name {
+		case "actions":
+			if m.Value.Kind != yaml.SequenceNode {
+				p.Fault(m.Value, "the silent actions are a list, not %s", yamldoc.Shape(m.Value))
+				continue
+			}
+			for _, item := range m.Value.Content {
+				p.f.silent = append(p.f.silent, p.expr(p.Visit(item), "a silent action"))
+			}
+		case "depth":
+			if err := m.Value.Load(&p.f.depth); err != nil || p.f.depth < 1 || p.f.depth > mostSilent {
+				p.Fault(m.Value, "depth is a number from 1 to %d: of silent steps before a line, at most", mostSilent)
+			}
+		}
+	}
+}
+
+// mostSilent bounds the silent steps before a line.
+const mostSilent = 100
+
+// marked are errors in the expressions, each with the line that it is in.
+func (f *file) marked(list syntax.Errors) error {
+	var all []error
+	list = slices.CompactFunc(list, func(a, b *syntax.Error) bool { return *a == *b })
+	for _, e := range list {
+		if e.File == f.name {
+			all = append(all, fmt.Errorf("%w%s", e, underlined(f.text, e.Span)))
+		} else {
+			all = append(all, e)
+		}
+	}
+	return errors.Join(all...)
+}

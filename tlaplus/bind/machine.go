@@ -1,0 +1,307 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// machine judges one stream.
+type machine struct {
+	b *Bind
+	c validators.Config
+	p *program // nil: the module has not been read for the stream yet
+
+	header   string // as JSON; "": not known yet
+	begun    bool   // the frontier has been made
+	frontier []*node
+	lines    int         // that were steps
+	wrote    [][]writing // of each variable: the last lines that changed it, the oldest first
+	action   string      // that explained the last step; "": none
+	index    map[uint64][]*node
+	reserve  []reserve // states that are still to be tried, the latest last
+	kept     []place   // the lines since the first of reserve
+	keptFrom int       // the number of the first of kept
+	credit   int
+	dropped  bool // some states were not kept in reserve
+	made     int  // states, for the line at hand
+}
+
+// node is a state in which the stream can be.
+type node struct {
+	state *eval.State
+	from  *node   // while its line is judged
+	also  []*node // from which it is made, too
+	down  uint64  // the invariants that are FALSE, by their places
+	broke *breach // what the paths to it break; nil: nothing
+	by    string  // the action that made it
+	hints eval.Hints
+}
+
+// breach is a rule that a path breaks.
+type breach struct {
+	kind validators.ViolationKind
+	rule string
+	text string // the rule's place
+	at   place
+	why  reason
+}
+
+// reason says which clause of a rule is FALSE.
+type reason struct {
+	Nearest []validators.Near
+	State   []validators.Binding
+	History []validators.Event
+	Text    string
+}
+
+// place is where a line is.
+type place struct {
+	file string
+	line int
+	raw  string
+}
+
+// writing is a line that changed a variable.
+type writing struct{ at place }
+
+// mostWritings are kept of each variable.
+const mostWritings = 3
+
+func (b *Bind) machine(c validators.Config) (validators.Machine, error) {
+	if c.Steps == validators.Batched {
+		return nil, fmt.Errorf("%s: batched steps cannot be judged by a module: a line is one step, with what silent adds", b.file.name)
+	}
+	return &machine{b: b, c: c, credit: b.credit(), index: map[uint64][]*node{}}, nil
+}
+
+// Lost implements validators.Machine: the next line is a first one.
+func (m *machine) Lost() {
+	m.begun, m.frontier, m.wrote, m.reserve, m.kept, m.dropped = false, nil, nil, nil, nil, false
+	if m.b.file.headerLine {
+		m.header, m.p = "", nil
+	}
+}
+
+// Snapshot implements validators.Machine: a log of lines has none.
+func (m *machine) Snapshot(*trace.Event) {}
+
+// SnapshotsEnd implements validators.Machine.
+func (m *machine) SnapshotsEnd() []validators.Finding { return nil }
+
+// Step implements validators.Machine.
+func (m *machine) Step(step *trace.Step) (found []validators.Finding, judged bool, err error) {
+	m.action = ""
+	for i := range step.Events {
+		ev := &step.Events[i]
+		one, did, err := m.line(ev)
+		if err != nil {
+			return nil, false, &trace.Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: err.Error()}
+		}
+		found, judged = append(found, one...), judged || did
+	}
+	return found, judged, nil
+}
+
+// ready reads the module, where that has not been done.
+func (m *machine) ready() (err error) {
+	if m.p == nil {
+		m.p, err = m.b.load(m.header, false)
+	}
+	return err
+}
+
+// line judges a line.
+func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool, err error) {
+	if m.header == "" {
+		if m.b.file.headerLine {
+			m.header = strings.Clone(ev.Raw)
+			return nil, false, m.ready()
+		}
+		m.header = m.b.header
+	}
+	if err := m.ready(); err != nil {
+		return nil, false, err
+	}
+	m.p.run.Work = 0
+	e, bad := m.p.json.text(ev.Raw, m.b.shapes.field(lineName))
+	if bad != "" {
+		return nil, false, fmt.Errorf("the line is no value: %s", bad)
+	}
+	if is, err := m.isEvent(e); err != nil || !is {
+		return nil, false, err
+	}
+	if !m.begun {
+		if err := m.begin(e); err != nil {
+			return nil, false, err
+		}
+		found = m.verdict(ev)
+		if m.b.file.initLine {
+			return found, true, nil
+		}
+	}
+	s, err := m.said(e)
+	if err != nil {
+		return nil, false, err
+	}
+	more, err := m.step(ev, s)
+	return append(found, more...), true, err
+}
+
+// isEvent reports whether the line is an event.
+func (m *machine) isEvent(e value.Value) (bool, error) {
+	w := m.p.when
+	if w == nil {
+		return true, nil
+	}
+	if !w.guarded && !m.p.told(e, w.paths) {
+		return false, nil
+	}
+	v, err := m.p.run.Value(w.f, nil, e)
+	if err != nil {
+		return false, err
+	}
+	is, ok := v.(value.Bool)
+	if !ok {
+		return false, fmt.Errorf("when is %s, which is neither TRUE nor FALSE", value.Show(v))
+	}
+	return bool(is), nil
+}
+
+// begin makes the states in which the stream can begin.
+func (m *machine) begin(e value.Value) error {
+	clear(m.index)
+	m.frontier, m.made = nil, 0
+	list := m.p.init
+	if m.b.file.initLine {
+		list = nil
+		for i := range m.p.observe {
+			if c := &m.p.observe[i]; m.p.told(e, c.paths) {
+				list = append(list, eval.Said{Formula: c.f, Args: []value.Value{e}})
+			}
+		}
+		st, err := m.p.spec.Overlaid(m.p.run, m.p.spec.NewState(), list)
+		if err != nil {
+			return err
+		}
+		if st == nil {
+			return fmt.Errorf("what the first line tells of the state is no state")
+		}
+		for i, v := range st.Vals {
+			if v == nil {
+				return fmt.Errorf("the first line does not tell the variable %s: observe has to give each one, for init: %s", m.p.spec.Variables[i], firstLine)
+			}
+		}
+		m.add(st, nil)
+	} else {
+		var full error
+		if err := m.p.spec.Makes(m.p.run, nil, list, "", nil, func(st *eval.State) bool {
+			full = m.add(st, nil)
+			return full == nil
+		}); err != nil {
+			return err
+		}
+		if full != nil {
+			return full
+		}
+	}
+	if len(m.frontier) == 0 {
+		return fmt.Errorf("%s has no initial state", m.p.spec.Root)
+	}
+	m.begun = true
+	m.wrote = make([][]writing, len(m.p.spec.Variables))
+	m.p.initial = m.frontier[0].state.Vals
+	for _, n := range m.frontier {
+		if err := m.check(n, place{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errFull says that the bound on the states is reached.
+func (m *machine) errFull() error {
+	return fmt.Errorf("more than %d states are possible here, or on the way: what the log tells leaves too much open; log more, or allow more with --max-states", m.b.maxStates())
+}
+
+// add adds a state to the frontier, once. A path that breaks no rule wins.
+func (m *machine) add(st *eval.State, from *node) error {
+	if m.made++; m.made > m.b.maxStates() {
+		return m.errFull()
+	}
+	n := &node{state: st, from: from}
+	if from != nil {
+		n.broke = from.broke
+		for i, v := range st.Vals {
+			st.Vals[i] = shared(from.state.Vals[i], v)
+		}
+	}
+	h := uint64(0)
+	for _, v := range st.Vals {
+		h = h*31 + value.Hash(v)
+	}
+	for _, old := range m.index[h] {
+		if slices.EqualFunc(old.state.Vals, st.Vals, value.Identical) {
+			if from != nil && (old.broke != nil || len(m.p.spec.Properties) > 0) {
+				old.also = append(old.also, from)
+			}
+			return nil
+		}
+	}
+	m.index[h] = append(m.index[h], n)
+	m.frontier = append(m.frontier, n)
+	return nil
+}
+
+// shared is the value with what it has in common with the one before: what stays is
+// known to, and takes no more room.
+func shared(was, is value.Value) value.Value {
+	if value.Same(was, is) || value.Identical(was, is) {
+		return was
+	}
+	return is
+}
+
+// Explanation implements validators.Machine.
+func (m *machine) Explanation() []string {
+	if m.action == "" {
+		return nil
+	}
+	return []string{m.action}
+}
+
+// Count implements validators.Machine.
+func (m *machine) Count(counts []int) {
+	if m.p == nil {
+		return
+	}
+	if i, ok := m.p.names[m.action]; ok && i < len(counts) {
+		counts[i]++
+	}
+}
+
+// Objects implements validators.Machine: the variables, as one of the paths has them.
+func (m *machine) Objects(yield func(trace.Kind, string, []byte)) {
+	if len(m.frontier) == 0 {
+		return
+	}
+	for i, v := range m.frontier[0].state.Vals {
+		yield(trace.KindLine, m.p.spec.Variables[i], objectOf(v))
+	}
+}
+
+// Live implements validators.Machine: the variables.
+func (m *machine) Live() int {
+	if len(m.frontier) == 0 {
+		return 0
+	}
+	return len(m.p.spec.Variables)
+}
+
+// InDesiredState implements validators.Machine.
+func (m *machine) InDesiredState() bool { return true }

@@ -1,0 +1,368 @@
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// The names that expressions of a bind file have, beside the module's.
+const (
+	lineName   = "e"
+	headerName = "header"
+	nullName   = "null"
+)
+
+// program is the module and the bind file, ready to be evaluated: for one stream, or
+// for one reader of lines.
+type program struct {
+	spec *eval.Spec
+	run  *eval.Run
+	json reader
+
+	header value.Value // nil: there is none, or not yet
+
+	when, event, stream, args *clause
+	init                      []eval.Said
+	observe                   []clause // x = v of the state after
+	first                     []int    // those of observe that give a variable its value
+	rest                      []int    // the others
+	before                    []clause
+	actions                   map[string]*plan
+	silent                    []eval.Said
+	any                       *plan
+	names                     map[string]int // of the module's actions: their places
+
+	says    map[syntax.Span]string // of clauses that are made of several pieces
+	initial []value.Value          // of an initial state, for the preset
+}
+
+// clause is a formula about a line, with the parts of the line that it reads.
+type clause struct {
+	name    string // as it is written: what is observed
+	f       *eval.Formula
+	paths   [][]step
+	guarded bool // it asks whether a part is there
+}
+
+// step of a path from the line: a field, or an element of a sequence.
+type step struct {
+	field string
+	index int // from 1; 0: it is a field
+}
+
+// plan is what an event stands for.
+type plan struct {
+	name  string // of the action
+	does  []eval.Said
+	only  string        // the definition that the step has to go through; "": any
+	takes taking        // what does has as its argument
+	args  map[int]*plan // by the number of arguments that the line has
+}
+
+// taking is what the formulas of a plan have as their argument.
+type taking int8
+
+const (
+	nothing taking = iota
+	theLine
+	theArgs
+)
+
+// load reads the module, with the header where that is known. Unassumed leaves aside
+// what needs it.
+func (b *Bind) load(header string, unassumed bool) (*program, error) {
+	p := &program{names: map[string]int{}, actions: map[string]*plan{}}
+	f := b.file
+	beside := &eval.Beside{File: f.name, Text: f.text, Gives: map[string]syntax.Expr{}, Says: map[syntax.Span]string{}}
+	p.says = beside.Says
+	beside.Known = func(in *eval.Program) (map[string]value.Value, error) {
+		p.json = reader{space: in.Space, null: in.Space.Model(nullName)}
+		if f.null != nil {
+			v, err := constant(in.Space, f.null)
+			if err != nil {
+				return nil, f.marked(syntax.Errors{err})
+			}
+			p.json.null = v
+		}
+		known := map[string]value.Value{nullName: p.json.null}
+		if header != "" {
+			v, bad := p.json.text(header, b.shapes.field(headerName))
+			if bad != "" {
+				return nil, fmt.Errorf("the header: %s", bad)
+			}
+			known[headerName], p.header = v, v
+		}
+		return known, nil
+	}
+	beside.Operators = append(beside.Operators, p.updated())
+	if header == "" && (f.headerLine || f.header != "") {
+		beside.Operators = append(beside.Operators, &eval.Native{Name: headerName, F0: func(*eval.Run) value.Value {
+			value.Fail("the header is not known yet: it is a stream's first line")
+			return nil
+		}})
+	}
+	for _, c := range f.constants {
+		beside.Gives[c.name] = c.x.syn
+	}
+	o := eval.Options{Path: b.path(), Beside: beside, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env}
+	spec, err := eval.LoadSpec(f.module, b.cfg, o)
+	if err != nil {
+		return nil, b.refused(err)
+	}
+	p.spec, p.run = spec, spec.NewRun()
+	for i, a := range spec.Actions() {
+		p.names[a.Name] = i
+	}
+	return p, p.compile(b)
+}
+
+// constant is a literal of the bind file.
+func constant(space *value.Space, x *expr) (value.Value, *syntax.Error) {
+	switch n := x.syn.(type) {
+	case *syntax.String:
+		return space.String(n.Value), nil
+	case *syntax.Op:
+		if len(n.Args) == 0 && len(n.Prefix) == 0 {
+			return space.Model(n.Name.Name), nil
+		}
+	}
+	return nil, &syntax.Error{Span: x.syn.Place(), Msg: "null is a string, or the name of a model value"}
+}
+
+// refused is an error of the texts: those in the bind file with the lines that they
+// are in.
+func (b *Bind) refused(err error) error {
+	var list syntax.Errors
+	if errors.As(err, &list) {
+		return b.file.marked(list)
+	}
+	return err
+}
+
+// compile compiles what the bind file says. The error has all that is wrong.
+func (p *program) compile(b *Bind) error {
+	f := b.file
+	var bad syntax.Errors
+	c := &compiler{p: p, b: b, bad: &bad}
+	p.when, p.event, p.stream, p.args = c.clause(f.when), c.clause(f.event), c.clause(f.stream), c.clause(f.args)
+	for _, o := range f.observe {
+		p.observe = append(p.observe, c.equation(o, true))
+		if p.isVariable(o.of.syn) {
+			p.first = append(p.first, len(p.observe)-1)
+		} else {
+			p.rest = append(p.rest, len(p.observe)-1)
+		}
+	}
+	if b.file.preset == lbinria {
+		c.preset()
+	}
+	for _, o := range f.before {
+		p.before = append(p.before, c.equation(o, false))
+	}
+	p.any = &plan{name: "", does: p.spec.Nextly()}
+	for event, a := range f.actions {
+		p.actions[event] = c.action(a)
+	}
+	for _, x := range f.silent {
+		p.silent = append(p.silent, c.silent(x)...)
+	}
+	p.init = p.spec.Initially()
+	if f.init != nil {
+		if x := c.clause(f.init); x != nil {
+			p.init = []eval.Said{{Formula: x.f, Args: []value.Value{value.False}}}
+		}
+	}
+	if len(bad) > 0 {
+		return f.marked(bad.Sorted())
+	}
+	if !f.initLine && len(p.init) == 0 {
+		return fmt.Errorf("%s: there is no initial predicate: name it with init, or in the cfg", f.name)
+	}
+	return nil
+}
+
+// isVariable reports whether an expression is a variable of the module.
+func (p *program) isVariable(n syntax.Expr) bool {
+	op, ok := n.(*syntax.Op)
+	return ok && len(op.Args) == 0 && len(op.Prefix) == 0 && slices.Contains(p.spec.Variables, op.Name.Name)
+}
+
+// compiler compiles the expressions of a bind file.
+type compiler struct {
+	p   *program
+	b   *Bind
+	bad *syntax.Errors
+}
+
+func (c *compiler) note(err error) {
+	var list syntax.Errors
+	if errors.As(err, &list) {
+		*c.bad = append(*c.bad, list...)
+	}
+}
+
+// formula compiles an expression over the line.
+func (c *compiler) formula(n syntax.Expr) *eval.Formula {
+	f, err := c.p.spec.Formula(c.b.file.name, "", n, lineName)
+	c.note(err)
+	return f
+}
+
+func (c *compiler) clause(x *expr) *clause {
+	if x == nil {
+		return nil
+	}
+	f := c.formula(x.syn)
+	if f == nil {
+		return nil
+	}
+	cl := &clause{f: f}
+	cl.paths, cl.guarded = pathsOf(x.syn)
+	return cl
+}
+
+// equation is of = is, in the state after the step or in the one before.
+func (c *compiler) equation(o pair, after bool) clause {
+	if o.of == nil || o.is == nil {
+		return clause{}
+	}
+	of, is := o.of.syn, o.is.syn
+	at := syntax.Span{From: of.Place().From, To: is.Place().To}
+	left := of
+	if after {
+		left = primed(of, c.p.says, o.of.text)
+	}
+	c.p.says[at] = c.p.spec.Text(c.b.file.name, left.Place()) + " = " + o.is.text
+	x := &expr{syn: &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: "="}, Args: []syntax.Expr{left, is}}}
+	if cl := c.clause(x); cl != nil {
+		cl.name = o.of.text
+		return *cl
+	}
+	return clause{}
+}
+
+// primed is an expression in the state after. Its span is one column longer, so that it
+// is shown with its prime.
+func primed(n syntax.Expr, says map[syntax.Span]string, text string) syntax.Expr {
+	at := n.Place()
+	at.To.Col++
+	says[at] = text + "'"
+	if op, ok := n.(*syntax.Op); ok && len(op.Args) > 1 {
+		says[at] = "(" + text + ")'"
+	}
+	return &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: "'"}, Args: []syntax.Expr{n}}
+}
+
+// action is what an event of the bind file stands for: \E with : where /\ do.
+func (c *compiler) action(a *action) *plan {
+	if a == nil || a.do == nil {
+		return &plan{}
+	}
+	n := a.do.syn
+	pl := &plan{name: a.event, takes: theLine}
+	if op, ok := n.(*syntax.Op); ok {
+		if _, ok := c.p.spec.Defines(op.Name.Name); ok {
+			pl.name = op.Name.Name
+		}
+	}
+	if a.where != nil {
+		n = &syntax.Junction{Span: n.Place(), Op: `/\`, Items: []syntax.Expr{a.where.syn, n}}
+	}
+	for i := len(a.with) - 1; i >= 0; i-- {
+		w := a.with[i]
+		if w.x == nil {
+			continue
+		}
+		at := syntax.Span{From: w.x.syn.Place().From, To: n.Place().To}
+		c.p.says[at] = `\E ` + w.name + ` \in ` + w.x.text
+		n = &syntax.Quant{Span: at, Kind: `\E`, Body: n,
+			Bounds: []syntax.Bound{{Names: []syntax.Ident{{Span: at, Name: w.name}}, Set: w.x.syn}}}
+	}
+	if f := c.formula(n); f != nil {
+		pl.does = []eval.Said{{Formula: f}}
+	}
+	return pl
+}
+
+// silent is a step that no line tells: an action by its name, or an expression.
+func (c *compiler) silent(x *expr) []eval.Said {
+	if x == nil {
+		return nil
+	}
+	if op, ok := x.syn.(*syntax.Op); ok && len(op.Args) == 0 && len(op.Prefix) == 0 {
+		if n, ok := c.p.spec.Defines(op.Name.Name); ok && n > 0 {
+			return c.p.spec.Through(op.Name.Name)
+		}
+	}
+	if f := c.formula(x.syn); f != nil {
+		return []eval.Said{{Formula: f, Args: []value.Value{value.False}}}
+	}
+	return nil
+}
+
+// planOf is what an event stands for that the line has so many arguments of; nil
+// where it is unknown.
+func (p *program) planOf(event string, args int) *plan {
+	pl := p.actions[event]
+	if pl == nil {
+		if pl = p.byName(event); pl == nil {
+			return nil
+		}
+		p.actions[event] = pl
+	}
+	if pl.args == nil || args == 0 {
+		return pl
+	}
+	with := pl.args[args]
+	if with == nil {
+		with = p.applied(event, args)
+		pl.args[args] = with
+	}
+	return with
+}
+
+// byName is the action of the event's name, with any arguments.
+func (p *program) byName(event string) *plan {
+	n, ok := p.spec.Defines(event)
+	switch {
+	case !ok:
+		return nil
+	case n == 0:
+		return p.written(event, event)
+	}
+	return &plan{name: event, does: p.spec.Through(event), only: event, args: map[int]*plan{}}
+}
+
+// argsName is the arguments that the line has, in the calls that are made of them.
+const argsName = "args"
+
+// applied is the action of the event's name with the line's arguments.
+func (p *program) applied(event string, args int) *plan {
+	list := make([]string, args)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s[%d]", argsName, i+1)
+	}
+	return p.written(event, event+"("+strings.Join(list, ", ")+")")
+}
+
+// written is an action whose text is made here.
+func (p *program) written(event, text string) *plan {
+	pl := &plan{name: event}
+	const file = "the event's action"
+	n, err := syntax.ParseExpr(file, []byte(text))
+	if err != nil {
+		return nil
+	}
+	f, err := p.spec.Formula(file, text, n, argsName)
+	if err != nil {
+		return nil
+	}
+	pl.does, pl.takes = []eval.Said{{Formula: f}}, theArgs
+	return pl
+}

@@ -1,0 +1,158 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
+	"tracecheck/trace"
+)
+
+// saying is what a line says of its step.
+type saying struct {
+	e      value.Value
+	plan   *plan
+	list   []eval.Said // what has to be TRUE
+	around []eval.Said // list without the action
+	before int         // how many of around are before the action
+	gives  []eval.Said // of list: what gives variables their values
+}
+
+// said is what the line says.
+func (m *machine) said(e value.Value) (*saying, error) {
+	p := m.p
+	pl, args, err := m.plan(e)
+	if err != nil {
+		return nil, err
+	}
+	s := &saying{e: e, plan: pl}
+	line := []value.Value{e}
+	tell := func(c *clause) (said eval.Said, ok bool) {
+		return eval.Said{Formula: c.f, Args: line}, c.f != nil && (c.guarded || p.told(e, c.paths))
+	}
+	for i := range p.before {
+		if said, ok := tell(&p.before[i]); ok {
+			s.around = append(s.around, said)
+		}
+	}
+	for _, i := range p.first {
+		if said, ok := tell(&p.observe[i]); ok {
+			s.around, s.gives = append(s.around, said), append(s.gives, said)
+		}
+	}
+	s.before = len(s.around)
+	for _, i := range p.rest {
+		if said, ok := tell(&p.observe[i]); ok {
+			s.around = append(s.around, said)
+		}
+	}
+	var with []value.Value
+	switch pl.takes {
+	case theLine:
+		with = line
+	case theArgs:
+		with = []value.Value{args}
+	}
+	s.list = s.with(pl, with)
+	return s, nil
+}
+
+// with is what the line says, with the action of a plan.
+func (s *saying) with(pl *plan, args []value.Value) []eval.Said {
+	list := append([]eval.Said(nil), s.around[:s.before]...)
+	for _, said := range pl.does {
+		if args != nil {
+			said.Args = args
+		}
+		list = append(list, said)
+	}
+	return append(list, s.around[s.before:]...)
+}
+
+// plan is what the line's event stands for, with the arguments that the line has.
+func (m *machine) plan(e value.Value) (*plan, value.Value, error) {
+	p := m.p
+	if p.event == nil || !p.event.guarded && !p.told(e, p.event.paths) {
+		return p.any, nil, nil
+	}
+	v, err := p.run.Value(p.event.f, nil, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	event, ok := v.(*value.Str)
+	if !ok {
+		return nil, nil, fmt.Errorf("the event is %s, which is no string", value.Show(v))
+	}
+	args, err := m.args(e, event.Text)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := 0
+	if args != nil {
+		n = len(args.Elems)
+	}
+	pl := p.planOf(event.Text, n)
+	if pl == nil {
+		return nil, nil, fmt.Errorf("the event %q is no action of %s that takes %d arguments, and %s has none for it under actions: give it one, or leave such lines out with when",
+			event.Text, p.spec.Root, n, m.b.file.name)
+	}
+	return pl, args, nil
+}
+
+// args are the arguments that the line has of its event's action; nil: none.
+func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
+	p := m.p
+	var v value.Value
+	if p.args != nil {
+		if !p.args.guarded && !p.told(e, p.args.paths) {
+			return nil, nil
+		}
+		var err error
+		if v, err = p.run.Value(p.args.f, nil, e); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, name := range []string{"args", "event_args"} {
+			if v = p.part(e, step{field: name}); v != nil {
+				break
+			}
+		}
+	}
+	switch v := v.(type) {
+	case *value.Tuple:
+		return v, nil
+	case *value.Fcn:
+		var list []value.Value
+		for _, name := range p.spec.Params(event) {
+			arg := p.part(v, step{field: name})
+			if arg == nil {
+				return nil, nil
+			}
+			list = append(list, arg)
+		}
+		return value.NewTuple(list...), nil
+	}
+	return nil, nil
+}
+
+// updated is the operator behind the preset lbinria: a variable with the updates that
+// a line has for it.
+func (p *program) updated() *eval.Native {
+	return &eval.Native{Name: updatedName, Arity: 3, FN: func(r *eval.Run, args []any) value.Value {
+		return p.apply(r.Arg(args[0]), r.Arg(args[1]).(*value.Str).Text, r.Arg(args[2]))
+	}}
+}
+
+const updatedName = "Updated"
+
+// objectOf is a value as an object of a report.
+func objectOf(v value.Value) []byte {
+	return append(gjson.AppendJSONString([]byte(`{"value":`), value.Show(v)), '}')
+}
+
+func placeOf(ev *trace.Event) place {
+	return place{strings.Clone(ev.Pos.File), ev.Pos.Line, strings.Clone(ev.Raw)}
+}

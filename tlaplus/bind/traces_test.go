@@ -1,0 +1,116 @@
+package bind
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// examples are the bind files of examples/bind, by the folder of the logs.
+var examples = map[string]string{"keyvaluestore": "keyvaluestore.yaml", "twophase": "twophase.yaml"}
+
+// hard are the logs that name events alone and leave more open than the bounds allow.
+var hard = map[string]bool{"twophase/12RM.E": true}
+
+// TestTraces: TLC's verdict by the preset, on the logs that are at hand, without their
+// trace specs.
+func TestTraces(t *testing.T) {
+	material := os.Getenv("TRACECHECK_TLA")
+	if material == "" {
+		t.Skip("TRACECHECK_TLA does not name the folder of the TLA+ material")
+	}
+	f, err := os.Open(filepath.Join(material, "traces/expect.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var c struct {
+			Case, Dir, Log, Verdict string
+			Env                     map[string]string
+			Furthest                *int
+		}
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		if examples[c.Dir] == "" {
+			continue
+		}
+		t.Run(c.Case, func(t *testing.T) {
+			dir := filepath.Join(material, "traces", c.Dir)
+			b := example(t, c.Dir, dir, filepath.Join(dir, c.Env["CONFIG_PATH"]))
+			r := judgeFile(t, b, filepath.Join(dir, c.Log))
+			want := map[string]string{"accepted": string(validators.Conforming), "rejected": fmt.Sprintf("violation at line %d", *c.Furthest+1)}[c.Verdict]
+			got := string(r.Verdict)
+			if len(r.Violations) > 0 {
+				got += fmt.Sprintf(" at line %d", r.Violations[0].Line)
+			}
+			if hard[c.Case] && strings.Contains(r.Reason, "--max-states") {
+				t.Logf("no verdict: %s", r.Reason)
+				return
+			}
+			if got != want {
+				t.Errorf("%s, want %s: %s %+v", got, want, r.Reason, r.Violations)
+			}
+		})
+	}
+}
+
+// example is a bind file of examples/bind, with the module and the header beside it.
+func example(t *testing.T, name, modules, header string) *Bind {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]string{}
+	for _, pattern := range []string{"../../examples/bind/" + name + "*", modules + "/*.tla"} {
+		list, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range list {
+			files[filepath.Base(file)] = file
+		}
+	}
+	files["header.json"] = header
+	for to, from := range files {
+		data, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, to), data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := Load(filepath.Join(dir, examples[name]), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func judgeFile(t *testing.T, b *Bind, log string) *validators.Result {
+	t.Helper()
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{b.Spec}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Push(events(t, b, string(data))); err != nil {
+		bad, ok := err.(*trace.Error)
+		if !ok {
+			t.Fatal(err)
+		}
+		r.Fail(bad)
+	}
+	return r.Finish()
+}

@@ -1,0 +1,381 @@
+package eval
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// What a text beside the modules says of them: a file of expressions over the names
+// of the root module, such as a bind file.
+
+// Beside is such a text. Its expressions may use all that the standard and community
+// modules define, too, where the root module gives the name no other meaning.
+type Beside struct {
+	File string
+	Text []byte
+
+	// Known makes the values of the names that stand for one; nil: there are none.
+	Known func(p *Program) (map[string]value.Value, error)
+	// Gives has for constants and definitions of the modules what they stand for.
+	Gives map[string]syntax.Expr
+	// Operators are further ones that its expressions may use.
+	Operators []*Native
+
+	// Says is how clauses are shown that are made of several pieces of the text.
+	Says map[syntax.Span]string
+
+	scope *scope
+}
+
+// Formula is an expression of a text beside the modules, over parameters whose values
+// are given with each evaluation.
+type Formula struct {
+	x      *body
+	Params []string
+}
+
+// beside prepares the text: before the root module is built.
+func (p *Program) beside(b *Beside) error {
+	p.texts[b.File] = strings.Split(string(b.Text), "\n")
+	s := p.root.scope.inner()
+	s.mod = &module{syn: &syntax.Module{Name: b.File, File: b.File}, scope: s}
+	b.scope = s
+	for _, nat := range b.Operators {
+		s.names[nat.Name] = nat
+	}
+	if b.Known != nil {
+		known, err := b.Known(p)
+		if err != nil {
+			return err
+		}
+		for name, v := range known {
+			s.names[name] = &Native{Name: name, F0: func(*Run) value.Value { return v }}
+		}
+	}
+	for name, n := range b.Gives {
+		p.override[name] = &definition{p: p, name: name, syn: n, expr: n, scope: s}
+	}
+	p.besides = b
+	return nil
+}
+
+// standard adds what the standard modules define, where the root module does not: once
+// it is built.
+func (p *Program) standard(b *Beside) {
+	for _, name := range besideModules {
+		for _, nat := range exported(name) {
+			if b.scope.lookup(nat.Name) == nil {
+				b.scope.names[nat.Name] = nat
+			}
+		}
+	}
+}
+
+var besideModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt"}
+
+// Formula compiles an expression of the text, or of another one whose name and content
+// are given. The error is syntax.Errors.
+func (s *Spec) Formula(file, text string, n syntax.Expr, params ...string) (f *Formula, err error) {
+	at := s.besides.scope
+	if file != s.besides.File {
+		s.texts[file] = strings.Split(text, "\n")
+		at = at.inner()
+		at.mod = &module{syn: &syntax.Module{Name: file, File: file}, scope: at}
+	}
+	d := &definition{p: s.Program, name: "the expression", syn: n, expr: n, scope: at}
+	for _, name := range params {
+		d.params = append(d.params, syntax.Param{Ident: syntax.Ident{Span: n.Place(), Name: name}})
+	}
+	err = s.apart(func() {
+		x := d.body()
+		if x.level == temporal {
+			at.refuse(n, "this is about more than one step: temporal formulas cannot be judged here")
+		}
+		f = &Formula{x: x, Params: params}
+	})
+	return f, err
+}
+
+// apart is collect for what comes after the modules: its errors are its own.
+func (p *Program) apart(do func()) error {
+	before := p.problems
+	p.problems = nil
+	err := p.collect(do)
+	p.problems = before
+	return err
+}
+
+// OfStep reports whether the formula is of steps: it has a prime.
+func (f *Formula) OfStep() bool { return f.x.level >= action }
+
+// Reads are the variables that the formula may read, by their places.
+func (s *Spec) Reads(f *Formula) []int {
+	vars, _ := s.readsOf(f.x)
+	var list []int
+	for v := range vars {
+		list = append(list, v)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (f *Formula) frame(args []value.Value) *frame {
+	g := f.x.frame(nil)
+	for i, v := range args {
+		g.vals[i] = v
+	}
+	return g
+}
+
+// Value evaluates the formula in a state, which may be nil for one that reads none.
+func (r *Run) Value(f *Formula, in *State, args ...value.Value) (v value.Value, err error) {
+	err = r.protect(func() {
+		r.cur, r.next, r.initial = in, nil, false
+		v = f.x.code(r, f.frame(args))
+	})
+	return v, err
+}
+
+// Said is a formula with its arguments.
+type Said struct {
+	Formula *Formula
+	Args    []value.Value
+}
+
+// Makes yields each state that a step leads to of which all formulas are TRUE, in
+// their order; with from nil, each initial state. Where why is not nil, it says what
+// stops the others: as an action of that name.
+func (s *Spec) Makes(r *Run, from *State, list []Said, action string, why *Why, yield func(*State) bool) error {
+	if why != nil {
+		name := cmp.Or(action, "Next")
+		bodies := make([]*body, len(list))
+		for i := range list {
+			bodies[i] = list[i].Formula.x
+		}
+		of := s.outline(name, bodies...)
+		of.root.Name = name
+		if action != "" && len(of.actions) < 2 {
+			of.actions, of.of, of.choices = nil, map[syntax.Node]*Action{}, nil
+		}
+		end := why.begin(r, of)
+		defer end()
+	}
+	return r.protect(func() {
+		r.cur, r.next, r.initial = from, s.NewState(), false
+		making, what := r.next, "next"
+		if from == nil {
+			r.cur, r.next, r.initial = r.next, nil, true
+			what = "initial"
+		}
+		done := func() bool {
+			if why != nil && why.beyond != nil {
+				return why.beyond.whole(s.complete(making, what))
+			}
+			return yield(s.complete(making, what))
+		}
+		k := &rest{done: done}
+		for i := len(list) - 1; i >= 0; i-- {
+			k = &rest{g: list[i].Formula.x.generate, f: list[i].Formula.frame(list[i].Args), up: k}
+		}
+		k.run(r)
+	})
+}
+
+// Overlaid is the state with the values that the formulas give its variables.
+func (s *Spec) Overlaid(r *Run, from *State, list []Said) (to *State, err error) {
+	err = r.protect(func() {
+		r.cur, r.next, r.initial = from, s.NewState(), false
+		k := &rest{done: func() bool {
+			to = &State{Vals: slices.Clone(from.Vals)}
+			for i, v := range r.next.Vals {
+				if v != nil {
+					to.Vals[i] = v
+				}
+			}
+			return false
+		}}
+		for i := len(list) - 1; i >= 0; i-- {
+			k = &rest{g: list[i].Formula.x.generate, f: list[i].Formula.frame(list[i].Args), up: k}
+		}
+		k.run(r)
+	})
+	return to, err
+}
+
+// Taken is the outermost definition, of those named, on the way to the state that is
+// being yielded; "": none.
+func (r *Run) Taken(names map[string]int) string {
+	for _, m := range r.way {
+		if m.d != nil {
+			if _, ok := names[m.d.name]; ok {
+				return m.d.name
+			}
+		}
+	}
+	return ""
+}
+
+// Takes reports whether the definition of that name is on the way to the state that
+// is being yielded.
+func (r *Run) Takes(name string) bool {
+	return slices.ContainsFunc(r.way, func(m made) bool { return m.d != nil && m.d.name == name })
+}
+
+// Defines is how many parameters the operator of that name has in the root module;
+// ok is false where there is none.
+func (s *Spec) Defines(name string) (params int, ok bool) {
+	d, ok := s.aliased(s.root.scope.lookup(name)).(*definition)
+	if !ok || d.fcn != nil {
+		return 0, false
+	}
+	return len(d.params), true
+}
+
+// Params are the names of the operator's parameters.
+func (s *Spec) Params(name string) (list []string) {
+	if d, ok := s.aliased(s.root.scope.lookup(name)).(*definition); ok {
+		for i := range d.params {
+			list = append(list, d.params[i].Name)
+		}
+	}
+	return list
+}
+
+// Initially is the initial predicate, and Nextly the next-state relation, as formulas.
+func (s *Spec) Initially() []Said { return said(s.init) }
+
+// Nextly is the next-state relation.
+func (s *Spec) Nextly() []Said { return said(s.next) }
+
+func said(list []*body) (out []Said) {
+	for _, x := range list {
+		out = append(out, Said{Formula: &Formula{x: x}})
+	}
+	return out
+}
+
+// Through is what of the next-state relation leads to the definition of that name:
+// its disjuncts that do. All of it, where it leads there in another way.
+func (s *Spec) Through(name string) []Said {
+	var out []Said
+	for _, x := range s.next {
+		p := pruner{p: s.Program, name: name, busy: map[*definition]bool{}}
+		f := &Formula{x: x}
+		_ = s.apart(func() {
+			if at, n := p.prune(x.scope, x.syn); n != nil && len(s.next) == 1 {
+				f = &Formula{x: s.compileIn(at, n)}
+			}
+		})
+		out = append(out, Said{Formula: f})
+	}
+	return out
+}
+
+// pruner leaves out the disjuncts that do not lead to a definition.
+type pruner struct {
+	p    *Program
+	name string
+	busy map[*definition]bool
+}
+
+// prune is the expression without them, in the scope in which it is to be compiled;
+// nil where none does.
+func (p *pruner) prune(s *scope, n syntax.Expr) (*scope, syntax.Expr) {
+	switch n := n.(type) {
+	case *syntax.Paren:
+		return p.prune(s, n.Expr)
+	case *syntax.Label:
+		return p.prune(s, n.Expr)
+	case *syntax.Junction:
+		if n.Op == `\/` {
+			return p.any(s, n.Span, n.Items)
+		}
+	case *syntax.Quant:
+		if n.Kind == `\E` && len(n.Bounds) > 0 {
+			at, body := p.prune(s, n.Body)
+			if body == nil {
+				return s, nil
+			}
+			return at, &syntax.Quant{Span: n.Span, Kind: n.Kind, Bounds: n.Bounds, Body: body}
+		}
+	case *syntax.Op:
+		if len(n.Prefix) > 0 {
+			break
+		}
+		if n.Name.Name == `\/` {
+			return p.any(s, n.Span, n.Args)
+		}
+		if n.Name.Name == p.name {
+			return s, n
+		}
+		d, ok := p.p.aliased(s.lookup(n.Name.Name)).(*definition)
+		if !ok || builtins[n.Name.Name] != nil || d.fcn != nil || d.expr == nil || p.busy[d] {
+			break
+		}
+		p.busy[d] = true
+		at, body := p.prune(d.scope, d.expr)
+		delete(p.busy, d)
+		if body == nil {
+			return s, nil
+		}
+		only := *d
+		only.expr, only.scope, only.x, only.syn = body, at, nil, body
+		only.pureKnown, only.keptKnown, only.primed = false, false, nil
+		in := s.inner()
+		in.names[n.Name.Name] = &only
+		return in, n
+	}
+	if p.mentions(s, n, map[*definition]bool{}) {
+		return s, n
+	}
+	return s, nil
+}
+
+// mentions reports whether the definition is used in the expression, or behind it.
+func (p *pruner) mentions(s *scope, n syntax.Node, seen map[*definition]bool) bool {
+	if op, ok := n.(*syntax.Op); ok {
+		if op.Name.Name == p.name {
+			return true
+		}
+		at := s
+		for i := range op.Prefix {
+			in, ok := at.find(op.Prefix[i].Name, i == 0).(*named)
+			if !ok {
+				return true // a piece of a definition
+			}
+			at = in.scope
+		}
+		if d, ok := p.p.aliased(at.find(op.Name.Name, len(op.Prefix) == 0)).(*definition); ok && d.expr != nil && !seen[d] {
+			seen[d] = true
+			if p.mentions(d.scope, d.expr, seen) {
+				return true
+			}
+		}
+	}
+	found := false
+	syntax.Children(n, func(c syntax.Node) { found = found || p.mentions(s, c, seen) })
+	return found
+}
+
+func (p *pruner) any(s *scope, at syntax.Span, items []syntax.Expr) (*scope, syntax.Expr) {
+	var kept []syntax.Expr
+	for _, item := range items {
+		in, n := p.prune(s, item)
+		if n == nil {
+			continue
+		}
+		kept = append(kept, n)
+		s = in
+	}
+	switch len(kept) {
+	case 0:
+		return s, nil
+	case 1:
+		return s, kept[0]
+	}
+	return s, &syntax.Junction{Span: at, Op: `\/`, Items: kept}
+}
