@@ -170,6 +170,14 @@ func TestVerdicts(t *testing.T) {
 {"op":"set","v":null}`},
 		{name: "functions", bind: calls + "functions: [e.f, e.g]\nactions: {set: 'e.f[2] = \"x\" /\\ e.g[<<1>>] = 5 /\\ Ask(\"a\")'}\n", want: "conforming", log: `
 {"op":"set","f":{"2":"x"},"g":[[[1],5]]}`},
+		{name: "a function of another kind of argument", bind: calls + "functions: [e.g]\nobserve: {'Len(queue)': 'e.g[1]'}\n", want: "conforming", log: `
+{"op":"Ask","args":["a"],"g":[[[1],5]]}`},
+		{name: "values that cannot be compared", bind: calls + "sets: [e.s]\nactions: {set: '1 \\in e.s /\\ Ask(\"a\")'}\n", want: "cannot be compared", log: `
+{"op":"set","s":["x", 2]}`},
+		{name: "lines that are no objects", bind: calls, want: "conforming", log: `
+[1, 2]
+"text"
+null`},
 		{name: "invariant", bind: calls, cfg: "INVARIANT Bounded\n", want: "Bounded:9", place: "Lock.tla:27:28", log: strings.Repeat(`
 {"op":"Ask","args":["a"]}
 {"op":"Grant"}
@@ -275,6 +283,35 @@ func TestKeepGoing(t *testing.T) {
 	}
 	if got := strings.Join(lines, " "); got != "1 3" {
 		t.Errorf("violations at the lines %s, want 1 3", got)
+	}
+}
+
+// Streams are judged by several goroutines, each by itself: the result is the same.
+func TestStreamsInParallel(t *testing.T) {
+	b := loaded(t, lockModule+calls+"stream: e.c\n", "", Options{})
+	var log []string
+	for _, line := range []string{`"op":"Ask","args":["a"]`, `"op":"Ask"`, `"op":"Grant"`, `"op":"Grant"`} {
+		for i := range 8 {
+			log = append(log, `{"c":"s`+itoa(i+1)+`",`+line+`}`)
+		}
+	}
+	var all []string
+	for _, shards := range []int{1, 4} {
+		r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{b.Spec}, Shards: shards})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Push(events(t, b, strings.Join(log, "\n"))); err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, v := range r.Finish().Violations {
+			text += v.Stream + ":" + itoa(v.Line) + " " + v.Message + "\n"
+		}
+		all = append(all, text)
+	}
+	if n := strings.Count(all[0], "\n"); n != 8 || all[0] != all[1] {
+		t.Errorf("%d violations, want 8, and the same:\n%s\n%s", n, all[0], all[1])
 	}
 }
 

@@ -35,7 +35,14 @@ func (b *Bind) Checker() *Checker {
 
 // Line says in one line of text what an event tells. The error says why the line means
 // nothing.
-func (c *Checker) Line(ev *trace.Event) (string, error) {
+func (c *Checker) Line(ev *trace.Event) (text string, err error) {
+	if bad := guarded(func() { text, err = c.line(ev) }); bad != nil {
+		return "", bad
+	}
+	return text, err
+}
+
+func (c *Checker) line(ev *trace.Event) (string, error) {
 	m := c.m
 	c.Lines++
 	if m.header == "" {

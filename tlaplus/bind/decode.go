@@ -45,7 +45,10 @@ func (d *Decoder) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]tr
 	}
 	ev := trace.Event{Pos: pos, Kind: trace.KindLine, Op: trace.OpUpdate, Raw: unsafe.String(unsafe.SliceData(line), len(line))}
 	if d.b.file.stream != nil {
-		name, reason := d.stream(ev.Raw)
+		var name, reason string
+		if bad := guarded(func() { name, reason = d.stream(ev.Raw) }); bad != nil {
+			reason = bad.Error()
+		}
 		if reason != "" {
 			return events, &trace.Error{Pos: pos, Reason: d.b.file.name + ": stream: " + reason}
 		}

@@ -446,11 +446,14 @@ func (m *machine) bindings(before *eval.State, after []value.Value, list []*eval
 const nearestActions = 4
 
 // Probe implements validators.Prober.
-func (m *machine) Probe(step *trace.Step) []validators.Part {
-	if m.p == nil || !m.begun {
-		return nil
+func (m *machine) Probe(step *trace.Step) (parts []validators.Part) {
+	if m.p != nil && m.begun {
+		_ = guarded(func() { parts = m.probe(step) }) // what cannot be evaluated has no parts
 	}
-	var parts []validators.Part
+	return parts
+}
+
+func (m *machine) probe(step *trace.Step) (parts []validators.Part) {
 	for i := range step.Events {
 		e, bad := m.p.json.text(step.Events[i].Raw, m.b.shapes.field(lineName))
 		if bad != "" {

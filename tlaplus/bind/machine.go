@@ -99,13 +99,33 @@ func (m *machine) Step(step *trace.Step) (found []validators.Finding, judged boo
 	m.action = ""
 	for i := range step.Events {
 		ev := &step.Events[i]
-		one, did, err := m.line(ev)
+		var one []validators.Finding
+		var did bool
+		var err error
+		if bad := guarded(func() { one, did, err = m.line(ev) }); bad != nil {
+			err = bad
+		}
 		if err != nil {
 			return nil, false, &trace.Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: err.Error()}
 		}
 		found, judged = append(found, one...), judged || did
 	}
 	return found, judged, nil
+}
+
+// guarded returns the evaluation error that ends do.
+func guarded(do func()) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			bad, ok := x.(*value.Error)
+			if !ok {
+				panic(x)
+			}
+			err = bad
+		}
+	}()
+	do()
+	return nil
 }
 
 // ready reads the module, where that has not been done.
@@ -291,7 +311,10 @@ func (m *machine) Objects(yield func(trace.Kind, string, []byte)) {
 		return
 	}
 	for i, v := range m.frontier[0].state.Vals {
-		yield(trace.KindLine, m.p.spec.Variables[i], objectOf(v))
+		var object []byte
+		if guarded(func() { object = objectOf(v) }) == nil {
+			yield(trace.KindLine, m.p.spec.Variables[i], object)
+		}
 	}
 }
 

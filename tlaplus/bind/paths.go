@@ -78,18 +78,14 @@ func (p *program) part(v value.Value, s step) value.Value {
 			return v.Elems[s.index-1]
 		}
 	case *value.Fcn:
-		if s.index == 0 && !v.IsRecord() {
-			return nil
-		}
-		var key value.Value = p.json.space.String(s.field)
+		key := value.Value(p.json.space.String(s.field))
 		if s.index > 0 {
-			if v.IsRecord() {
-				return nil
-			}
 			key = value.Of(int64(s.index))
 		}
-		if i := v.Dom.Index(key); i >= 0 {
-			return v.Vals[i]
+		for i, at := range v.Dom.Elems {
+			if value.Identical(at, key) {
+				return v.Vals[i]
+			}
 		}
 	}
 	return nil

@@ -11,6 +11,12 @@ import (
 
 // Persist implements validators.Machine.
 func (m *machine) Persist(c *codec.Codec) {
+	if err := guarded(func() { m.code(c) }); err != nil {
+		c.Fail("%s", err)
+	}
+}
+
+func (m *machine) code(c *codec.Codec) {
 	codec.String(c, &m.header)
 	codec.Int(c, &m.lines)
 	if codec.Bool(c, &m.begun); c.Err() != nil || !m.begun {
