@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
-	"tracecheck/ingest"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/tracefile"
@@ -65,10 +64,10 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 	if err != nil {
 		return err
 	}
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin}, log: zap.NewNop()}
+	in := inputOf(env, names, s.maxLine, zap.NewNop(), true)
 	var at trace.Pos // of the next line, so that line numbers stay
 	var lines []byte
-	err = job.each(ctx, "anonymizing", func(events []trace.Event) error {
+	err = in.Each(ctx, "anonymizing", func(events []trace.Event) error {
 		lines = lines[:0]
 		for i := range events {
 			ev := &events[i]
@@ -90,9 +89,6 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 	})
 	if closeErr := out.Close(); err == nil {
 		err = closeErr
-	}
-	if closed, ok := errors.AsType[notOpened](err); ok {
-		return closed.error
 	}
 	return unusable(err)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/ingest"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/converge"
@@ -136,8 +135,8 @@ var errDecided = errors.New("decided")
 
 // read follows a recording until the gate decides.
 func (s *convergeSettings) read(ctx context.Context, env console.Environment, gate *converge.Gate, names []string, show io.Writer) error {
-	job := &job{names: names, limits: ingest.Options{Stdin: env.Stdin}, log: console.NewLogger(env.Stderr, false), progress: show}
-	err := job.each(ctx, "reading", func(events []trace.Event) error {
+	in := inputOf(env, names, 0, console.NewLogger(env.Stderr, false), show == nil)
+	err := in.Each(ctx, "reading", func(events []trace.Event) error {
 		if err := gate.Push(events); err != nil {
 			return err
 		}
@@ -146,9 +145,6 @@ func (s *convergeSettings) read(ctx context.Context, env console.Environment, ga
 		}
 		return nil
 	})
-	if closed, ok := errors.AsType[notOpened](err); ok {
-		return closed.error
-	}
 	unfit, isUnfit := errors.AsType[*trace.Error](err)
 	switch {
 	case err == nil, errors.Is(err, errDecided):

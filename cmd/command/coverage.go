@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/ingest"
 	"tracecheck/internal/console"
 	"tracecheck/internal/files"
 	"tracecheck/internal/flagvalue"
@@ -28,8 +27,8 @@ type coverageSettings struct {
 	against string
 }
 
-// judging are the flags of validate that decide how a trace is judged.
-var judging = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
+// coverageFlags are the flags of validate that decide how a trace is judged.
+var coverageFlags = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
 	"module", "config", "module-path", "env", "any-path", "max-states"}
 
 func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Command {
@@ -43,7 +42,7 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 		&cli.StringFlag{Name: "against", Destination: &s.against, Usage: "say what has changed since an earlier report, the JSON in `FILE`"},
 	}
 	for _, f := range s.judge.flags() {
-		if slices.Contains(judging, f.Names()[0]) {
+		if slices.Contains(coverageFlags, f.Names()[0]) {
 			flags = append(flags, f)
 		}
 	}
@@ -123,11 +122,8 @@ func (s *coverageSettings) cover(ctx context.Context, env console.Environment, a
 	if err != nil {
 		return nil, err
 	}
-	job := &job{names: []string{name}, limits: ingest.Options{MaxLine: int(s.judge.MaxLine), Stdin: env.Stdin}, log: log}
-	if console.IsTerminal(env.Screen) && !s.judge.noProgress {
-		job.progress = env.Screen
-	}
-	result, _, err := job.judge(ctx, runner)
+	run := &judging{in: inputOf(env, []string{name}, s.judge.MaxLine, log, s.judge.noProgress), runner: runner}
+	result, _, err := run.judge(ctx)
 	return result, err
 }
 

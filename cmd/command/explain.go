@@ -9,10 +9,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/ingest"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/explain"
+	"tracecheck/postmortem/past"
 	"tracecheck/postmortem/replay"
 	"tracecheck/report"
 	"tracecheck/tlaplus/tracespec"
@@ -83,15 +83,12 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 			return err
 		}
 	}
-	job := &job{names: names, repeat: s.module.bind == "", limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log, lines: s.module.lines()}
-	if console.IsTerminal(env.Screen) && !s.noProgress {
-		job.progress = env.Screen
+	in := inputOf(env, names, s.MaxLine, log, s.noProgress)
+	in.Repeat = s.module.bind == ""
+	if lines := s.module.lines(); lines != nil {
+		in.Limits.Lines, in.Limits.Formats = lines, nil
 	}
-	input := func(push func([]trace.Event) error) error { return job.each(ctx, "reading", push) }
-	accounts, result, err := explain.Explain(input, opts)
-	if closed, ok := errors.AsType[notOpened](err); ok {
-		return closed.error
-	}
+	accounts, result, err := explain.Explain(func(push func([]trace.Event) error) error { return in.Each(ctx, "reading", push) }, opts)
 	return s.show(env, accounts, result, err)
 }
 
@@ -176,7 +173,7 @@ func (s *explainSettings) explainNotes(accounts []explain.Account, result *valid
 		}
 	}
 	for i := range accounts {
-		notes = append(notes, faultyInput(accounts[i].Violations, s.Attach)...)
+		notes = append(notes, past.Faults(accounts[i].Violations, s.Attach)...)
 	}
 	if result.Verdict == validators.Unusable {
 		notes = append(notes, "the input could not be judged to its end: "+strings.TrimSuffix(result.Reason, ".")+".")

@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
-	"tracecheck/ingest"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/tracefile"
@@ -83,16 +82,11 @@ func (s *exportSettings) run(ctx context.Context, env console.Environment, all [
 		Spec: s.spec.Value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.Value, Constants: s.constants,
 		Remember: s.remember.Value, OnGap: s.onGap.Policy(), Others: exportable(all),
 	}
-	job := &job{names: names, repeat: true, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin}, log: zap.NewNop()}
-	if console.IsTerminal(env.Screen) {
-		job.progress = env.Screen
-	}
+	in := inputOf(env, names, s.maxLine, zap.NewNop(), false)
+	in.Repeat = true
 	behaviour, err := export.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
-		return job.each(ctx, "reading", do)
+		return in.Each(ctx, "reading", do)
 	}, options)
-	if closed, ok := errors.AsType[notOpened](err); ok {
-		return closed.error
-	}
 	if err != nil {
 		return unusable(err)
 	}

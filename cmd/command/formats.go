@@ -41,3 +41,10 @@ func resultOutputs() *flagvalue.Outputs {
 func outputChoice() *flagvalue.Choice {
 	return &flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputJSON}}
 }
+
+// The values of --format.
+const (
+	formatAuto  = "auto"
+	formatLines = "jsonl"
+	formatITF   = "itf"
+)

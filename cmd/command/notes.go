@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"tracecheck/trace"
+	"tracecheck/ingest/input"
+	"tracecheck/postmortem/past"
 	"tracecheck/validators"
 )
 
@@ -14,13 +15,13 @@ const notePast = "each stream was judged up to its first violating step; --keep-
 
 // notes completes the result with the history, and says in words what the
 // result does not: why it is partial, and how to see more.
-func (j *job) notes(ctx context.Context, result *validators.Result, s *settings, ended string) []string {
+func (j *judging) notes(ctx context.Context, result *validators.Result, s *settings, ended string) []string {
 	var notes []string
 	if result.Partial {
 		notes = append(notes, "the run ended before the input did: "+ended+".")
 	}
-	if j.source != nil {
-		notes = append(notes, j.source.after(result)...)
+	if k, ok := j.in.Live.(*input.Kafka); ok {
+		notes = append(notes, j.ofTopics(k, result, s)...)
 	}
 	for _, note := range result.Notes {
 		notes = append(notes, note+".")
@@ -28,44 +29,35 @@ func (j *job) notes(ctx context.Context, result *validators.Result, s *settings,
 	if s.quiet && s.output.Stdout == outputText && len(s.output.Files) == 0 {
 		return nil // nobody would see it
 	}
-	if n := j.counts.Unmapped; n > 0 {
+	if n := j.in.Counts.Unmapped; n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d lines of the log match no rule and were left out; `tracecheck map --verbose %s %s` shows which, and why.",
-			n, j.counts.Lines, j.rules.File, strings.Join(j.names, " ")))
+			n, j.in.Counts.Lines, j.in.Rules.File, strings.Join(j.in.Names, " ")))
 	}
-	if j.rules != nil && len(result.Violations) > 0 {
-		notes = append(notes, "the lines shown are the events that "+j.rules.File+" makes of the log's lines, under the numbers that these have in the log.")
+	if j.in.Rules != nil && len(result.Violations) > 0 {
+		notes = append(notes, "the lines shown are the events that "+j.in.Rules.File+" makes of the log's lines, under the numbers that these have in the log.")
 	}
 	if why := j.history(ctx, result.Violations); why != "" {
 		notes = append(notes, why)
 	}
-	notes = append(notes, faultyInput(result.Violations, s.Attach)...)
+	notes = append(notes, past.Faults(result.Violations, s.Attach)...)
 	if len(result.Violations) > 0 && !s.KeepGoing {
 		notes = append(notes, notePast)
 	}
 	return notes
 }
 
-// faultyNotes is how many of such notes there are at most.
-const faultyNotes = 3
-
-// faultyInput says where violations may come from the input: it begins in the
-// middle, or names members otherwise than the format does.
-func faultyInput(violations []validators.Violation, attach bool) []string {
-	var notes []string
-	note := func(text string) {
-		if len(notes) < faultyNotes && !slices.Contains(notes, text) {
-			notes = append(notes, text)
-		}
+// ofTopics takes out of the result what has no meaning, and says what it does not. Where
+// notes are not seen beside the result, they are logged.
+func (j *judging) ofTopics(k *input.Kafka, result *validators.Result, s *settings) []string {
+	if stream := k.Split(); stream != nil {
+		result.Violations = slices.DeleteFunc(result.Violations, func(v validators.Violation) bool { return v.Stream == *stream })
+		result.Desired = slices.DeleteFunc(result.Desired, func(d validators.StreamState) bool { return d.Stream == *stream })
+		result.Liveness = slices.DeleteFunc(result.Liveness, func(l validators.Liveness) bool { return l.Stream == *stream })
 	}
-	for i := range violations {
-		v := &violations[i]
-		if !attach && v.Kind == validators.OfTransition && len(v.History) == 0 && strings.HasSuffix(v.Message, validators.NoSuchObject) {
-			note("the object was never created, nor in a snapshot: if the trace begins in the middle, run it again with --attach.")
-		}
-		for _, ev := range v.Events {
-			for _, hint := range trace.Misnamed(string(ev.Raw)) {
-				note(fmt.Sprintf("%s: %s", trace.Pos{File: ev.File, Line: ev.Line}, hint))
-			}
+	notes := k.Notes()
+	if s.output.Stdout == outputJSON {
+		for _, n := range notes {
+			j.in.Log.Warn(n)
 		}
 	}
 	return notes

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"tracecheck/ingest"
+	"tracecheck/ingest/input"
 	"tracecheck/internal/console"
 	"tracecheck/postmortem/replay"
 	"tracecheck/report"
@@ -36,11 +36,8 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 		}
 		replays[i] = replay.New(opts)
 	}
-	job := &job{names: names, limits: ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin}, log: console.NewLogger(env.Stderr, false)}
-	if console.IsTerminal(env.Screen) && !s.noProgress {
-		job.progress = env.Screen
-	}
-	if err := job.replay(ctx, replays); err != nil {
+	in := inputOf(env, names, s.maxLine, console.NewLogger(env.Stderr, false), s.noProgress)
+	if err := feed(ctx, in, replays); err != nil {
 		return nil, err
 	}
 	states := make([][]*replay.Stream, len(replays))
@@ -50,10 +47,10 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 	return states, nil
 }
 
-// replay feeds the replays until they need no more.
-func (j *job) replay(ctx context.Context, replays []*replay.Replay) error {
+// feed feeds the replays until they need no more.
+func feed(ctx context.Context, in *input.Input, replays []*replay.Replay) error {
 	going := slices.Clone(replays)
-	err := j.each(ctx, "reading", func(events []trace.Event) error {
+	err := in.Each(ctx, "reading", func(events []trace.Event) error {
 		for i := 0; i < len(going); i++ {
 			switch err := going[i].Push(events); {
 			case errors.Is(err, replay.ErrDone):
@@ -68,9 +65,6 @@ func (j *job) replay(ctx context.Context, replays []*replay.Replay) error {
 		}
 		return nil
 	})
-	if closed, ok := errors.AsType[notOpened](err); ok {
-		return closed.error
-	}
 	if err != nil && !errors.Is(err, replay.ErrDone) {
 		return unusable(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
-	"tracecheck/ingest"
+	"tracecheck/ingest/input"
 	"tracecheck/internal/console"
 	"tracecheck/internal/tracefile"
 	"tracecheck/postmortem/replay"
@@ -84,19 +84,16 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	if err != nil {
 		return err
 	}
-	log := zap.NewNop()
-	job := &job{names: names, repeat: true, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log}
-	if console.IsTerminal(env.Screen) {
-		job.progress = env.Screen
-	}
+	in := inputOf(env, names, s.MaxLine, zap.NewNop(), false)
+	in.Repeat = true
 	options := s.Options(all)
-	v, lines, err := s.find(ctx, job, options, at)
+	v, lines, err := s.find(ctx, in, options, at)
 	if err != nil {
 		return unusable(err)
 	}
 	began := time.Now()
 	result, err := shrink.Of(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
-		return job.each(ctx, "reading again", do)
+		return in.Each(ctx, "reading again", do)
 	}, v, shrink.Options{Judge: options, Slice: s.slice})
 	if err != nil {
 		return unusable(err)
@@ -119,13 +116,13 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 
 // find judges the trace for the violation. Where no stream's first one is at the
 // place, it looks past them.
-func (s *shrinkSettings) find(ctx context.Context, job *job, options validators.Options, at trace.Pos) (*validators.Violation, int, error) {
+func (s *shrinkSettings) find(ctx context.Context, in *input.Input, options validators.Options, at trace.Pos) (*validators.Violation, int, error) {
 	for {
 		runner, err := validators.NewRunner(options)
 		if err != nil {
 			return nil, 0, err
 		}
-		result, _, err := job.judge(ctx, runner)
+		result, _, err := (&judging{in: in, runner: runner}).judge(ctx)
 		if err != nil {
 			return nil, 0, err
 		}

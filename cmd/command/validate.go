@@ -8,9 +8,8 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
-	"go.uber.org/zap"
 
-	"tracecheck/ingest"
+	"tracecheck/ingest/input"
 	"tracecheck/ingest/kafka/kafkaflags"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
@@ -113,9 +112,6 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if s.verbose {
 		options.OnStep = console.LogStep(log)
 	}
-	if source != nil && !source.again() {
-		options.OnStep = logFindings(log, options.OnStep)
-	}
 	if len(names) == 0 && source == nil {
 		return errors.New("no trace to validate: name its files, or - for standard input")
 	}
@@ -127,24 +123,31 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if err != nil {
 		return err
 	}
-	job := &job{
-		names: names, source: source, rules: rules, keep: s.module.bind == "", remember: options.Remember, limits: ingest.Options{MaxLine: int(s.MaxLine), Stdin: env.Stdin}, log: log,
-		lines: s.module.lines(),
+	in := inputOf(env, names, s.MaxLine, log, s.quiet || s.noProgress || s.verbose)
+	in.Live, in.Rules = source, rules
+	if lines := s.module.lines(); lines != nil {
+		in.Limits.Lines, in.Limits.Formats = lines, nil
 	}
-	job.format(s.format.Value)
-	if console.IsTerminal(env.Screen) && !s.quiet && !s.noProgress && !s.verbose {
-		job.progress = env.Screen
+	switch s.format.Value {
+	case formatITF:
+		in.Limits.Format, in.Limits.Formats = &itf, nil
+	case formatLines:
+		in.Limits.Formats = nil
 	}
-	if k, ok := source.(*kafkaInput); ok {
-		k.expect, k.progress = runner.Expect, job.progress
+	if k, ok := source.(*input.Kafka); ok {
+		k.Expect, k.Progress = runner.Expect, in.Progress
 	}
-	result, ended, err := job.judge(ctx, runner)
+	run := &judging{in: in, runner: runner, keep: s.module.bind == "", remember: options.Remember}
+	if source != nil && !source.Again() {
+		run.seen = func(v *validators.Violation) { logViolation(log, v) }
+	}
+	result, ended, err := run.judge(ctx)
 	if result == nil {
 		return err
 	}
-	doc := &report.Document{Result: result, Specs: all, Version: readVersion().Version, Notes: job.notes(ctx, result, s, ended)}
+	doc := &report.Document{Result: result, Specs: all, Version: readVersion().Version, Notes: run.notes(ctx, result, s, ended)}
 	if s.output.Has(outputHTML) {
-		if why := job.timeline(ctx, doc); why != "" {
+		if why := run.timeline(ctx, doc); why != "" {
 			doc.Notes = append(doc.Notes, why)
 		}
 	}
@@ -163,21 +166,6 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 		return verdictStatus(status)
 	}
 	return nil
-}
-
-// source is nil where files are judged.
-func (s *settings) source(env console.Environment, names []string, log *zap.Logger) (source, error) {
-	if len(s.kafka.Brokers.Values) > 0 {
-		return s.kafkaInput(env, names, log)
-	}
-	if flag := s.kafka.Given(); flag != "" {
-		return nil, fmt.Errorf("%s is about Kafka: name its brokers with --kafka", flag)
-	}
-	live, err := s.live(names, log)
-	if live == nil {
-		return nil, err
-	}
-	return live, nil
 }
 
 func (s *settings) print(env console.Environment, doc *report.Document) error {

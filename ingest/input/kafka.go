@@ -1,12 +1,10 @@
-package command
+package input
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -15,18 +13,16 @@ import (
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/trace"
-	"tracecheck/validators"
 )
 
-// kafkaInput is topics that are judged.
-type kafkaInput struct {
-	opts     kafka.Options
-	from     flagvalue.StartAt
-	untilEnd bool
-	duration flagvalue.Duration // without untilEnd; 0: until the run is interrupted
-	expect   func(files []string)
-	progress io.Writer // the terminal to show it on; nil: none
-	warn     bool      // of what the result does not say, since it goes where notes do not
+// Kafka is topics that are judged.
+type Kafka struct {
+	Options  kafka.Options
+	From     flagvalue.StartAt
+	UntilEnd bool
+	Duration flagvalue.Duration   // without UntilEnd; 0: until ctx ends
+	Expect   func(files []string) // is called with the partitions, before they are read
+	Progress io.Writer            // the terminal to show it on; nil: none
 
 	// What the first reading finds; another one is of the same.
 	spans          []kafka.Span
@@ -37,17 +33,14 @@ type kafkaInput struct {
 	lost           []string
 }
 
-func (k *kafkaInput) name() string {
-	return "kafka:" + strings.Join(k.opts.Topics, ",")
-}
+// Again implements Source.
+func (k *Kafka) Again() bool { return k.UntilEnd }
 
-func (k *kafkaInput) again() bool { return k.untilEnd }
-
-// each calls do with the events, partition by partition, or as they come.
-func (k *kafkaInput) each(ctx context.Context, what string, do func([]trace.Event) error) error {
-	source, err := kafka.Open(k.opts)
+// Read implements Source: partition by partition, or as the messages come.
+func (k *Kafka) Read(ctx context.Context, what string, take func(Batch) error) error {
+	source, err := kafka.Open(k.Options)
 	if err != nil {
-		return notOpened{err}
+		return NotOpened{err}
 	}
 	defer source.Close()
 	first := k.spans == nil
@@ -57,33 +50,33 @@ func (k *kafkaInput) each(ctx context.Context, what string, do func([]trace.Even
 			if ctx.Err() != nil {
 				return err
 			}
-			return notOpened{err}
+			return NotOpened{err}
 		}
 	}
-	take := func(b *kafka.Batch) error {
+	each := func(b *kafka.Batch) error {
 		if first {
 			k.count(b)
 		}
-		return k.push(b, do)
+		return k.push(b, take)
 	}
-	if !k.untilEnd {
-		return k.follow(ctx, source, take)
+	if !k.UntilEnd {
+		return k.follow(ctx, source, each)
 	}
 	var bar *console.Progress
-	if k.progress != nil {
-		bar = console.NewProgress(k.progress, what, "messages", k.total())
+	if k.Progress != nil {
+		bar = console.NewProgress(k.Progress, what, "messages", k.total())
 	}
 	defer bar.Done()
 	var read int64
 	return source.Drain(ctx, k.spans, func(b *kafka.Batch) error {
 		read += b.Next - b.From
 		bar.Set(read)
-		return take(b)
+		return each(b)
 	})
 }
 
 // total is how many offsets there are to read.
-func (k *kafkaInput) total() (n int64) {
+func (k *Kafka) total() (n int64) {
 	for _, s := range k.spans {
 		n += max(0, s.End-s.From)
 	}
@@ -91,8 +84,8 @@ func (k *kafkaInput) total() (n int64) {
 }
 
 // follow reads until ctx or the duration ends.
-func (k *kafkaInput) follow(ctx context.Context, source *kafka.Source, take func(*kafka.Batch) error) error {
-	ctx, cancel := flagvalue.Limited(ctx, k.duration)
+func (k *Kafka) follow(ctx context.Context, source *kafka.Source, take func(*kafka.Batch) error) error {
+	ctx, cancel := flagvalue.Limited(ctx, k.Duration)
 	defer cancel()
 	going, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -123,14 +116,14 @@ func (k *kafkaInput) follow(ctx context.Context, source *kafka.Source, take func
 const countEvery = 2 * time.Second
 
 // look finds out what to read.
-func (k *kafkaInput) look(ctx context.Context, source *kafka.Source) error {
+func (k *Kafka) look(ctx context.Context, source *kafka.Source) error {
 	parts, err := source.Partitions(ctx)
 	if err != nil {
 		return err
 	}
 	var at []int64
-	if !k.from.Time.IsZero() {
-		if at, err = source.OffsetsAt(ctx, parts, k.from.Time); err != nil {
+	if !k.From.Time.IsZero() {
+		if at, err = source.OffsetsAt(ctx, parts, k.From.Time); err != nil {
 			return err
 		}
 	}
@@ -142,39 +135,39 @@ func (k *kafkaInput) look(ctx context.Context, source *kafka.Source) error {
 		switch {
 		case at != nil:
 			span.From = at[i]
-		case k.from.Text != "":
-			span.From = k.from.Offset
+		case k.From.Text != "":
+			span.From = k.From.Offset
 		case p.Start > 0:
 			k.said = append(k.said, fmt.Sprintf("%s/%d begins at offset %d: retention has deleted what was before.", p.Topic, p.ID, p.Start))
 		}
-		if span.From > p.Stable && k.untilEnd {
+		if span.From > p.Stable && k.UntilEnd {
 			k.said = append(k.said, fmt.Sprintf("%s/%d ends at offset %d, so that nothing of it was read.", p.Topic, p.ID, p.Stable))
 		}
-		if p.Stable < p.High && k.untilEnd {
+		if p.Stable < p.High && k.UntilEnd {
 			k.said = append(k.said, fmt.Sprintf("%s/%d was read up to offset %d: from there to %d a transaction was still open.", p.Topic, p.ID, p.Stable, p.High))
 		}
-		if !k.untilEnd {
+		if !k.UntilEnd {
 			span.End = kafka.Endless
 		}
 		k.spans[i] = span
 		files[i] = trace.MessageFile(p.Topic, p.ID)
-		k.opts.Log.Debug("partition", zap.String("name", files[i]), zap.Int64("from", span.From), zap.Int64("end", p.Stable), zap.Int64("high", p.High))
+		k.Options.Log.Debug("partition", zap.String("name", files[i]), zap.Int64("from", span.From), zap.Int64("end", p.Stable), zap.Int64("high", p.High))
 	}
-	k.expect(files)
+	k.Expect(files)
 	return nil
 }
 
 // push hands the events on, up to the first message that is none.
-func (k *kafkaInput) push(b *kafka.Batch, do func([]trace.Event) error) error {
+func (k *Kafka) push(b *kafka.Batch, take func(Batch) error) error {
 	bad := k.homes.Check(b)
 	split := bad != nil
 	if len(b.Bad) > 0 && (bad == nil || b.Bad[0].Before <= bad.Before) {
 		bad, split = &b.Bad[0], false
 	}
 	if bad == nil {
-		return do(b.Events)
+		return take(Batch{Events: b.Events})
 	}
-	if err := do(b.Events[:bad.Before]); err != nil {
+	if err := take(Batch{Events: b.Events[:bad.Before]}); err != nil {
 		return err
 	}
 	if split {
@@ -183,7 +176,7 @@ func (k *kafkaInput) push(b *kafka.Batch, do func([]trace.Event) error) error {
 	return bad.Err
 }
 
-func (k *kafkaInput) count(b *kafka.Batch) {
+func (k *Kafka) count(b *kafka.Batch) {
 	k.empty += b.Empty
 	k.aborted += b.Aborted
 	if b.Lost != (kafka.Lost{}) {
@@ -192,13 +185,8 @@ func (k *kafkaInput) count(b *kafka.Batch) {
 	}
 }
 
-// after takes out of the result what has no meaning, and says what it does not.
-func (k *kafkaInput) after(result *validators.Result) []string {
-	if k.split != nil {
-		result.Violations = slices.DeleteFunc(result.Violations, func(v validators.Violation) bool { return v.Stream == *k.split })
-		result.Desired = slices.DeleteFunc(result.Desired, func(d validators.StreamState) bool { return d.Stream == *k.split })
-		result.Liveness = slices.DeleteFunc(result.Liveness, func(l validators.Liveness) bool { return l.Stream == *k.split })
-	}
+// Notes say what the batches do not: about the partitions, and what was left out.
+func (k *Kafka) Notes() []string {
 	notes := append(k.said, k.lost...)
 	if k.empty > 0 {
 		notes = append(notes, fmt.Sprintf("messages without a value: %d, skipped.", k.empty))
@@ -206,31 +194,9 @@ func (k *kafkaInput) after(result *validators.Result) []string {
 	if k.aborted > 0 {
 		notes = append(notes, fmt.Sprintf("messages of aborted transactions: %d, skipped.", k.aborted))
 	}
-	if k.warn {
-		for _, n := range notes {
-			k.opts.Log.Warn(n)
-		}
-	}
 	return notes
 }
 
-// kafkaInput checks how the flags go together.
-func (s *settings) kafkaInput(env console.Environment, names []string, log *zap.Logger) (*kafkaInput, error) {
-	k := &s.kafka
-	switch {
-	case len(names) > 0:
-		return nil, errors.New("--kafka judges topics, not files: give one or the other")
-	case s.socket != "":
-		return nil, errors.New("--kafka judges topics, --swarm a live swarm: give one or the other")
-	case k.UntilEnd && s.duration != 0:
-		return nil, errors.New("--until-end stops at the topics' end, --duration after a time: give one or the other")
-	}
-	opts, err := k.Options(env.Getenv, log)
-	if err != nil {
-		return nil, err
-	}
-	opts.MaxLine = int(s.MaxLine)
-	return &kafkaInput{
-		opts: opts, from: k.From, untilEnd: k.UntilEnd, duration: s.duration, warn: s.output.Stdout == outputJSON,
-	}, nil
-}
+// Split is the stream that lies in two partitions, which ended the reading: no order of
+// its events is known. nil: there is none.
+func (k *Kafka) Split() *string { return k.split }

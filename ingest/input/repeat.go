@@ -1,0 +1,42 @@
+package input
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"tracecheck/ingest/history"
+	"tracecheck/trace"
+)
+
+// repeated reads the input, for the second time from memory, if all of it is kept there,
+// or else from the files.
+func (in *Input) repeated(ctx context.Context, what string, take func(Batch) error) error {
+	readable := in.Readable()
+	if in.kept != nil {
+		_, whole := in.kept.Reach()
+		switch {
+		case whole && !in.cut:
+			return cmp.Or(in.kept.Each(func(events []trace.Event) error { return take(Batch{Events: events}) }), in.ended)
+		case readable:
+			return in.once(ctx, what, take)
+		}
+		return fmt.Errorf("the trace is read more than once, and it has more than the %d MiB that are kept of what is no file: write it to one first",
+			history.SizeToRepeat>>20)
+	}
+	in.kept = history.New(cmp.Or(in.keepBytes, history.SizeToRepeat))
+	var stopped error
+	in.ended = in.once(ctx, what, func(b Batch) error {
+		in.kept.Add(b.Events)
+		if stopped == nil {
+			stopped = take(b)
+		} else {
+			b.Release()
+		}
+		if in.cut = stopped != nil && readable; in.cut {
+			return stopped
+		}
+		return nil // the rest is kept: it cannot be read later
+	})
+	return cmp.Or(stopped, in.ended)
+}
