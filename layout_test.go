@@ -85,7 +85,7 @@ var mayImport = map[string][]string{
 	"internal/tracefile":              {"internal/console", "internal/flagvalue"},
 	"postmortem/converge/live":        {"ingest/swarm", "internal/console", "postmortem/converge", "report"},
 	"monitor/checkpoint/show":         {"monitor", "monitor/alert", "monitor/checkpoint/local", "report"},
-	"ingest/history":                  {"trace"},
+	"ingest/history":                  {"ingest", "trace"},
 	"postmortem/past":                 {"ingest/history", "trace", "validators"},
 	"ingest/input":                    {"ingest", "ingest/history", "ingest/kafka", "ingest/mapping", "ingest/swarm", "internal/console", "internal/flagvalue", "trace"},
 	"monitor/health":                  {"internal/files", "monitor/web"},

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"tracecheck/ingest/foreign"
 	"tracecheck/trace"
@@ -23,6 +24,9 @@ type Block struct {
 
 	places []int // the lines' numbers, where they are not the next ones
 
+	kept  bool   // the lines are the caller's
+	spare []byte // what the block goes on with then
+
 	// The decoder's fields live as long as the events, so each block has its own.
 	decoder trace.Decoder
 	decoded chan struct{} // gets a value when the block is decoded
@@ -33,9 +37,41 @@ type Block struct {
 // rare.
 const keptBuffer = 4 * blockSize
 
+// Lines are whole lines of one file, undecoded.
+type Lines struct {
+	text []byte
+	file string
+	line int // number of the first line
+}
+
+// Size is how many bytes the lines have.
+func (l *Lines) Size() int { return len(l.text) }
+
+// Events decodes the lines, up to the first that is no event.
+func (l *Lines) Events() []trace.Event {
+	b := Block{buf: l.text, file: l.file, line: l.line}
+	b.decode(math.MaxInt)
+	return b.Events
+}
+
+// Keep leaves the block's lines to the caller, who changes nothing of them before the
+// block is released. The block goes on with the spare ones, whose text it overwrites.
+// false: its lines are not those of a trace, are very long, or were kept before; nothing
+// has happened.
+func (b *Block) Keep(spare Lines) (Lines, bool) {
+	if b.kept || b.Lines != nil || b.places != nil || cap(b.buf) > keptBuffer {
+		return Lines{}, false
+	}
+	b.kept, b.spare = true, spare.text[:0]
+	return Lines{b.buf, b.file, b.line}, true
+}
+
 // Release gives the block back for reuse: its events die. It is called at most
 // once; a block that is never released is garbage like any other.
 func (b *Block) Release() {
+	if b.kept {
+		b.buf, b.spare, b.kept = b.spare, nil, false
+	}
 	if cap(b.buf) > keptBuffer {
 		b.buf = nil
 		clear(b.Events[:cap(b.Events)]) // they point into the buffer

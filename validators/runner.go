@@ -31,21 +31,22 @@ type Options struct {
 	KeepGoing     bool            // judge a stream past its first violating step
 	Recover       bool            // go on from its next snapshot with a stream that could not be judged on
 	Known         map[string]bool // fingerprints of violations that are only counted
-	MaxViolations int             // end the run when so many are found; 0: no bound
+	MaxViolations int             // end the run when so many are found, in the order of the input: one shard judges then; 0: no bound
 	Deadline      time.Duration   // for what waits, by the events' time; 0: none
 	Prompt        time.Duration   // where there is no Deadline: for what a system does at once (Reasoner), without long silences; 0: none
 	Budget        int             // actions that the search for one batched step may try; 0: DefaultBudget
 	Remember      int             // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
-	Shards        int             // how many goroutines judge, each its own streams; 0: one a processor. The result is the same
+	Shards        int             // how many goroutines judge, each its own streams; 0: one a processor. The result is the same. MaxViolations, OnStep and Before have one judge
 	InParts       int             // a stream of so many objects is saved in parts; 0: DefaultInParts
 	Coverage      bool            // count also what the steps exercise beyond the actions
 
-	// OnStep, where it is set, sees each judged step with its explanation. The step
-	// lives until OnStep returns: what is kept of it has to be copied.
+	// OnStep, where it is set, sees each judged step with its explanation, in the order of
+	// the input: one shard judges then. The step lives until OnStep returns: what is kept
+	// of it has to be copied.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
 
 	// Before, where it is set, sees each step before it is judged, with the
-	// machine that is to judge it.
+	// machine that is to judge it, in the order of the input: one shard judges then.
 	Before func(step *trace.Step, spec string, machine Machine)
 }
 

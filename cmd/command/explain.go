@@ -44,7 +44,7 @@ func explainCommand(env console.Environment, all []*validators.Spec) *cli.Comman
 		Description: "Says of the first violating step of each stream: every action that could have been meant, clause by clause with\n" +
 			"the values that it saw; which earlier step made each guard of the nearest action fail, found by trying the step in\n" +
 			"every earlier state; and the whole histories of the step's objects. The trace is gone through three times: from memory,\n" +
-			"if it has at most 64 MiB; what has more must be files.\n\n" +
+			"if it has at most 64 MiB; what has more must be files. One processor judges.\n\n" +
 			"Exit status: 0 what is explained conforms, 1 it is a violation, 2 wrong usage or an I/O failure, 3 unusable input.",
 		Flags: append([]cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.format, Usage: "`FORMAT` of the explanation: text or json"},

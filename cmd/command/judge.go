@@ -58,15 +58,7 @@ func (j *judging) judge(ctx context.Context) (result *validators.Result, ended s
 		if err = e; err != nil {
 			break
 		}
-		if j.keep {
-			j.kept.Add(batch.Events)
-		}
-		if batch.Keeps() {
-			err = j.runner.PushLater(batch.Events, batch.Release)
-		} else {
-			err = j.runner.Push(batch.Events)
-		}
-		if err == nil {
+		if err = j.push(batch); err == nil {
 			err = j.look()
 		}
 		if err != nil {
@@ -97,6 +89,18 @@ func (j *judging) judge(ctx context.Context) (result *validators.Result, ended s
 	result = j.runner.Finish()
 	result.Unmapped = j.in.Counts.Unmapped
 	return result, ended, err
+}
+
+// push has the batch judged, and keeps its lines. Events that live until they are released
+// are kept as they are, and judged while the next ones are read.
+func (j *judging) push(b input.Batch) error {
+	if j.keep {
+		b.Hold(j.kept)
+	}
+	if !b.Keeps() {
+		return j.runner.Push(b.Events)
+	}
+	return j.runner.PushLater(b.Events, b.Release)
 }
 
 func (j *judging) begin() {

@@ -80,7 +80,7 @@ func (s *settings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
 	}, s.Flags.Named("budget"), []cli.Flag{
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr; one processor judges then", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
 		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
 		flagvalue.DurationFlag(&s.duration),

@@ -6,9 +6,11 @@ package history
 import (
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"unsafe"
 
+	"tracecheck/ingest"
 	"tracecheck/trace"
 )
 
@@ -21,12 +23,16 @@ type Ring struct {
 	file   int32  // of files: the one at hand
 	name   string // its name
 	lost   bool   // lines before the oldest, or among those that are kept
+	held   int    // bytes of the lines of blocks
 }
 
-// chunk is neighbouring lines. The oldest chunk goes as a whole.
+// chunk is neighbouring lines. The oldest chunk goes as a whole. It has copies of
+// lines, or those of a block.
 type chunk struct {
 	buf   []byte // of each line its stream's name and then its text
 	lines []line
+
+	held ingest.Lines // or these
 }
 
 // line is where a line is.
@@ -69,7 +75,7 @@ func (r *Ring) Add(events []trace.Event) {
 		if last := len(r.chunks) - 1; last >= 0 {
 			c = r.chunks[last]
 		}
-		if c == nil || len(c.buf)+n > cap(c.buf) || len(c.lines) == cap(c.lines) {
+		if c == nil || c.held.Size() > 0 || len(c.buf)+n > cap(c.buf) || len(c.lines) == cap(c.lines) {
 			if n > r.text() {
 				r.lost = true
 				continue
@@ -79,6 +85,41 @@ func (r *Ring) Add(events []trace.Event) {
 		c.buf = append(append(c.buf, ev.Stream...), ev.Raw...)
 		c.lines = append(c.lines, line{int32(len(c.buf)), int32(len(ev.Stream)), r.file, ev.Pos.Line})
 	}
+}
+
+// Hold keeps the lines of a block without copying them, if they are those of a trace.
+// The block goes on with lines that are not kept any more, which are those of an earlier
+// block by leastHeld.
+func (r *Ring) Hold(b *ingest.Block) {
+	var spare ingest.Lines
+	var old *chunk
+	if r.held > r.size && len(r.chunks) > leastHeld {
+		old = r.chunks[0]
+		spare = old.held
+	}
+	lines, ok := b.Keep(spare)
+	if !ok {
+		r.Add(b.Events)
+		return
+	}
+	if old != nil {
+		r.drop()
+	}
+	r.held += lines.Size()
+	r.chunks = append(r.chunks, &chunk{held: lines})
+}
+
+// leastHeld is how many blocks are kept at least: so many may be judged at a time, and
+// some more.
+const leastHeld = 8
+
+// drop forgets the oldest chunk, and returns it.
+func (r *Ring) drop() *chunk {
+	c := r.chunks[0]
+	r.chunks = append(r.chunks[:0], r.chunks[1:]...)
+	r.lost = true
+	r.held -= c.held.Size()
+	return c
 }
 
 // enter makes the file the one at hand.
@@ -101,10 +142,10 @@ func (r *Ring) noted() int { return r.size / chunksOfRing / lineBytes }
 // next begins a chunk. Where there are as many as may be, the oldest goes.
 func (r *Ring) next() *chunk {
 	var c *chunk
-	if len(r.chunks) == chunksOfRing {
-		c = r.chunks[0]
-		r.chunks = append(r.chunks[:0], r.chunks[1:]...)
-		r.lost = true
+	if len(r.chunks) >= chunksOfRing {
+		if c = r.drop(); c.held.Size() > 0 {
+			c = nil
+		}
 	}
 	if c == nil {
 		c = &chunk{buf: make([]byte, 0, r.text()), lines: make([]line, 0, r.noted())}
@@ -136,6 +177,11 @@ func (r *Ring) at(c *chunk, i int) Line {
 func (r *Ring) Latest() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for k := len(r.chunks) - 1; k >= 0; k-- {
+			for _, ev := range slices.Backward(r.chunks[k].held.Events()) {
+				if !yield(Line{ev.Stream, ev.Pos, ev.Raw}) {
+					return
+				}
+			}
 			for i := len(r.chunks[k].lines) - 1; i >= 0; i-- {
 				if !yield(r.at(r.chunks[k], i)) {
 					return
@@ -149,6 +195,10 @@ func (r *Ring) Latest() iter.Seq[Line] {
 // event at the place on, whose File is "" where nothing is kept.
 func (r *Ring) Reach() (from trace.Pos, whole bool) {
 	for _, c := range r.chunks {
+		if events := c.held.Events(); len(events) > 0 {
+			from = events[0].Pos
+			break
+		}
 		if len(c.lines) > 0 {
 			from = r.at(c, 0).Pos
 			break
@@ -157,8 +207,8 @@ func (r *Ring) Reach() (from trace.Pos, whole bool) {
 	return from, !r.lost
 }
 
-// Full reports whether what is added next takes the place of the oldest lines.
-func (r *Ring) Full() bool { return r.lost || len(r.chunks) == chunksOfRing }
+// Full reports whether what is added next may take the place of the oldest lines.
+func (r *Ring) Full() bool { return r.lost || len(r.chunks) == chunksOfRing || r.held > r.size/2 }
 
 // Stop ends Each without an error.
 var Stop = errors.New("enough")
@@ -168,7 +218,18 @@ var Stop = errors.New("enough")
 func (r *Ring) Each(do func([]trace.Event) error) error {
 	var decoder trace.Decoder
 	var events []trace.Event
+	done := func(err error) (bool, error) {
+		if errors.Is(err, Stop) {
+			return true, nil
+		}
+		return err != nil, err
+	}
 	for _, c := range r.chunks {
+		if c.held.Size() > 0 {
+			if over, err := done(do(c.held.Events())); over {
+				return err
+			}
+		}
 		for from := 0; from < len(c.lines); {
 			decoder.Reset()
 			events = events[:0]
@@ -183,9 +244,7 @@ func (r *Ring) Each(do func([]trace.Event) error) error {
 				}
 				ev.Stream = l.Stream
 			}
-			if err := do(events); errors.Is(err, Stop) {
-				return nil
-			} else if err != nil {
+			if over, err := done(do(events)); over {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/ingest"
 	"tracecheck/trace"
 )
 
@@ -106,5 +107,52 @@ func TestRingEachEnds(t *testing.T) {
 	}
 	if from, whole := New(1).Reach(); from != (trace.Pos{}) || !whole {
 		t.Errorf("an empty ring reaches %v, %v", from, whole)
+	}
+}
+
+// Lines of blocks are kept without copies. Blocks go on with what is not kept any more,
+// and what is kept stays as it is.
+func TestRingHoldsBlocks(t *testing.T) {
+	var text strings.Builder
+	const all = 60_000
+	for n := range all {
+		fmt.Fprintf(&text, `{"stream":"s%d","seq":%d,"kind":"node","op":"update","id":"n%d"}`+"\n", n%3, n, n%7)
+	}
+	for _, size := range []int{1, 1 << 20, 64 << 20} {
+		reader, err := ingest.Open([]string{"-"}, ingest.Options{Stdin: strings.NewReader(text.String())})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, read := New(size), 0
+		for {
+			b, err := reader.Next(t.Context())
+			if err != nil {
+				break
+			}
+			read += len(b.Events)
+			r.Hold(b)
+			b.Release()
+		}
+		from, whole := r.Reach()
+		seq := int64(from.Line - 1)
+		if whole != (size == 64<<20) || whole != (seq == 0) || read-int(seq) < 10_000 && size > 1 {
+			t.Errorf("of %d lines, those from %v on are kept, all: %v", read, from, whole)
+		}
+		if err := r.Each(func(events []trace.Event) error {
+			for i := range events {
+				if ev := &events[i]; ev.Seq != seq || ev.Pos.Line != int(seq)+1 || ev.Stream != fmt.Sprint("s", seq%3) {
+					t.Fatalf("got %+v, want the event %d", ev, seq)
+				}
+				seq++
+			}
+			return nil
+		}); err != nil || read != all || seq != all {
+			t.Errorf("%v; read %d, and kept up to %d", err, read, seq)
+		}
+		for l := range r.Latest() {
+			if seq--; l.Pos.Line != int(seq)+1 {
+				t.Fatalf("backwards: line %d, want %d", l.Pos.Line, seq+1)
+			}
+		}
 	}
 }

@@ -59,6 +59,15 @@ type Batch struct {
 // Keeps reports whether the events live until Release.
 func (b Batch) Keeps() bool { return b.block != nil }
 
+// Hold has the ring keep the lines: as copies where Keeps is false.
+func (b Batch) Hold(r *history.Ring) {
+	if b.block != nil {
+		r.Hold(b.block)
+	} else {
+		r.Add(b.Events)
+	}
+}
+
 // Release gives the events back, once.
 func (b Batch) Release() {
 	if b.block != nil {

@@ -27,7 +27,7 @@ func (in *Input) repeated(ctx context.Context, what string, take func(Batch) err
 	in.kept = history.New(cmp.Or(in.keepBytes, history.SizeToRepeat))
 	var stopped error
 	in.ended = in.once(ctx, what, func(b Batch) error {
-		in.kept.Add(b.Events)
+		b.Hold(in.kept)
 		if stopped == nil {
 			stopped = take(b)
 		} else {

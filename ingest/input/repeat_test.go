@@ -44,7 +44,7 @@ func ids(t *testing.T, in *Input, until int) (list []string, err error) {
 // Each reading of an input that is read repeatedly gives the same events and the same
 // error, also after one that was left early.
 func TestRepeat(t *testing.T) {
-	const all, bad = 5000, "no event\n"
+	const all, bad = 40_000, "no event\n"
 	file := filepath.Join(t.TempDir(), "t.jsonl")
 	for _, end := range []string{"", bad} {
 		text := lines(all) + end

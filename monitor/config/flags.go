@@ -144,7 +144,7 @@ func (m *Flags) runFlags() []cli.Flag {
 		&cli.StringFlag{Name: "web-config", Destination: &m.webConfig, Usage: "serve the page with the certificate and the users that the YAML `FILE` names, in the format of Prometheus' web.config", DefaultText: "plain HTTP, no login"},
 		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "read the YAML `FILE`, which has these flags as keys; what the command line says counts more", DefaultText: "none"},
 		&cli.BoolFlag{Name: "dry-run", Destination: &m.dryRun, Usage: "check everything that needs no connection, print the configuration that results, and stop", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it; one processor judges a part then", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "log-format", Value: &m.logFormat, Usage: "log on stderr as `text|json`"},
 		flagvalue.DurationFlag(&m.duration),
 	}

@@ -79,7 +79,7 @@ func (j *Flags) List() []cli.Flag {
 		&cli.GenericFlag{Name: "constant", Value: j.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 		&cli.BoolFlag{Name: "attach", Destination: &j.Attach, Usage: "the trace begins in the middle: take the first sight of an object as its snapshot", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &j.KeepGoing, Usage: "judge a stream past its first violating step", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "max-violations", Value: &j.maxViolations, Usage: "stop when `N` violations are found; 0: no bound", DefaultText: "0"},
+		&cli.GenericFlag{Name: "max-violations", Value: &j.maxViolations, Usage: "stop when `N` violations are found, the first in the input's order, with one processor judging; 0: no bound", DefaultText: "0"},
 		&cli.StringFlag{Name: "baseline", Destination: &j.baseline, Usage: "count the violations that `FILE` has as known, and report the others", DefaultText: "none is known"},
 		&cli.GenericFlag{Name: "deadline", Value: &j.Deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none"},
 		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
