@@ -2,18 +2,18 @@ package workerimpl
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"tracecheck/trace"
 )
 
 // code is a state of an item: its task's state (0: it has none), its place and
 // version, its container's state (0: it has none on the worker), whether either
-// has been absent since the step began, and which claims are met.
+// has been absent since the step began, which versions CreateTask may make, and
+// which claims are met.
 type code uint32
 
 const (
-	placeAt, versionAt, contAt, taskAnewAt, contAnewAt, claimsAt = 4, 7, 8, 11, 12, 16
+	placeAt, versionAt, contAt, taskAnewAt, contAnewAt, allowedAt, claimsAt = 4, 7, 8, 11, 12, 13, 16
 
 	taskAnew code = 1 << taskAnewAt
 	contAnew code = 1 << contAnewAt
@@ -45,6 +45,8 @@ const (
 	atNew            // where the task ends up, if that is another
 	atSpare          // some other node
 	places
+
+	elsewhere = atOld // or any place after it
 )
 
 // version is an Id that the item's task has or had: a task that the step
@@ -71,14 +73,11 @@ type autoKey struct {
 	claims   string
 }
 
-// auto is an item's automaton. Its sets are those that words lead to, the first
-// ones those of the empty word.
+// auto is an item's automaton, nondeterministic, with its subset construction.
 type auto struct {
 	autoKey
-	b      *batch
+	subsets[code]
 	claims []claim
-	sets   []set
-	index  map[string]int
 	starts map[allowance]int
 }
 
@@ -87,17 +86,6 @@ type claim struct {
 	kind          trace.Kind
 	actor, action string
 }
-
-// set is what an item may be after a word. next has the sets after another
-// letter; 0 is not known yet, noSet that there is none.
-type set struct {
-	codes  []code
-	allow  allowance
-	accept bool
-	next   map[letter]int
-}
-
-const noSet = -1
 
 // allowance says which versions CreateTask may make.
 type allowance uint8
@@ -137,99 +125,18 @@ func (l letter) mode(version int) letter {
 func (a *auto) start(allowed allowance) int {
 	at, ok := a.starts[allowed]
 	if !ok {
-		at = a.intern(a.closure([]code{a.from}, allowed), allowed)
+		at = a.set([]code{a.from | code(allowed)<<allowedAt})
 		a.starts[allowed] = at
 	}
 	return at
 }
 
-// step is the set after another letter.
-func (a *auto) step(at int, l letter) int {
-	if to, ok := a.sets[at].next[l]; ok {
-		return to
-	}
-	from := &a.sets[at]
-	allowed := from.allow
-	var codes []code
-	for _, c := range from.codes {
-		a.letter(c, l, func(to code) { codes = append(codes, to) })
-	}
-	if l >= letterModes {
-		for v := range 2 {
-			switch l.mode(v) {
-			case allow:
-				allowed |= 1 << v
-			case forbid:
-				allowed &^= 1 << v
-			}
-		}
-	}
-	to := noSet
-	if len(codes) > 0 {
-		to = a.intern(a.closure(codes, allowed), allowed)
-	}
-	a.sets[at].next[l] = to
-	return to
-}
-
-// closure is what the item's own actions lead to from the codes.
-func (a *auto) closure(codes []code, allowed allowance) []code {
-	seen := map[code]bool{}
-	todo := codes[:0:0]
-	add := func(c code, _ *action) {
-		a.b.left--
-		c = a.trim(c)
-		if !seen[c] {
-			seen[c] = true
-			todo = append(todo, c)
-		}
-	}
-	for _, c := range codes {
-		add(c, nil)
-	}
-	for i := 0; i < len(todo) && a.b.left >= 0; i++ {
-		a.local(todo[i], allowed, add)
-	}
-	slices.Sort(todo)
-	return todo
-}
-
-// trim leaves out what the item is not asked for.
-func (a *auto) trim(c code) code { return c &^ ((taskAnew | contAnew) &^ a.need) }
-
-func (a *auto) intern(codes []code, allowed allowance) int {
-	key := make([]byte, 0, 4*len(codes)+1)
-	for _, c := range codes {
-		key = binary.LittleEndian.AppendUint32(key, uint32(c))
-	}
-	key = append(key, byte(allowed))
-	at, ok := a.index[string(key)]
-	if !ok {
-		at = len(a.sets)
-		a.index[string(key)] = at
-		a.sets = append(a.sets, set{codes: codes, allow: allowed, next: map[letter]int{},
-			accept: slices.ContainsFunc(codes, a.isGoal)})
-	}
-	return at
-}
-
-func (a *auto) accepts(at int) bool { return a.sets[at].accept }
+func (a *auto) key(to []byte, c code) []byte { return binary.LittleEndian.AppendUint32(to, uint32(c)) }
 
 // isGoal says that the item is as the step leaves it, and its claims are met.
 func (a *auto) isGoal(c code) bool {
 	const what = 1<<taskAnewAt - 1
 	return !a.never && c&what == a.to && c&a.need == a.need && c.met() == 1<<len(a.claims)-1
-}
-
-// meet marks the claims that a change of the task, the container or both by the
-// action meets.
-func (a *auto) meet(from, to code, by *action, kinds ...trace.Kind) code {
-	for i, cl := range a.claims {
-		if slices.Contains(kinds, cl.kind) && cl.metBy(by) {
-			to |= 1 << (claimsAt + i)
-		}
-	}
-	return to | from&^(1<<claimsAt-1)
 }
 
 // metBy reports whether the action is what the claim says. The actor of an

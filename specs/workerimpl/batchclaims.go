@@ -161,7 +161,7 @@ func (b *batch) nearestTo(it *item) []validators.Near {
 // what says in words what happens to the item.
 func (it *item) what() string {
 	if len(it.tasks) > 0 && (it.hasOld != it.hasNew || it.old != it.new || len(it.conts) == 0) {
-		return it.tasks[0].what()
+		return whatTask(it.tasks[0])
 	}
-	return it.conts[0].what()
+	return whatContainer(it.conts[0])
 }

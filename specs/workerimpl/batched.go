@@ -17,16 +17,20 @@ import (
 //     the letters: SyncWithManager and OrphanTasks (and WorkerReboot, which does
 //     no more than ContainerExit and ShutdownComplete do, and is there for
 //     claims) change every item on the worker at once.
-//   - So an item is an automaton (auto.go): its states are what its task and
-//     container may be, its own actions lead from one to another, and after each
-//     word of letters there is a set of states that it may be in. Items that are
-//     alike share one.
-//   - A step is explained if there is a word after which every item may be as the
-//     step leaves it (words.go). Words that lead all items to the same sets are
-//     one, so there are few.
+//   - So an item is a nondeterministic automaton (auto.go): its states are what its
+//     task and container may be, and the arcs that its own actions make lead from
+//     one to another (local.go). After each word of letters there is a set of states
+//     that it may be in (subset.go). Items that are alike share one.
+//   - A step is explained if the product of these automata accepts a word
+//     (words.go). Words that lead all items to the same sets are one, so there are
+//     few.
 //   - Nodes that the step changes go up and down as they are needed, and a task
 //     that it changes has any desired_state on the way: UpdateTask sees to that.
 //   - CreateTask alone looks at other items, those of its service (group.go).
+//
+// A search of all orders visits 2^n states of n items before it finds that one
+// cannot do what it does. This one tries fewer than 100 transitions for each item of
+// a step of 3,000 tasks (TestLargeBatches).
 
 // batch is the search for the actions of one batched step.
 type batch struct {
@@ -162,7 +166,7 @@ func (b *batch) place(i int) {
 		b.put(i, it.cont.node)
 	}
 	for _, c := range it.conts {
-		b.put(i, c.node())
+		b.put(i, workerOf(c))
 	}
 	if it.hasOld {
 		b.put(i, it.old.node)
@@ -184,7 +188,7 @@ func (b *batch) put(i int, n *node) {
 // on is the change of the item's container on the worker, nil if it has none.
 func (it *item) on(n *node) *containerChange {
 	for _, c := range it.conts {
-		if c.node() == n {
+		if workerOf(c) == n {
 			return c
 		}
 	}

@@ -106,15 +106,10 @@ func (m *machine) opened(c *span, ev *trace.Event, i int) (had, anew, goes bool)
 
 func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	b, s := &m.binder, m.s
-	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
-	if !ok {
-		c := taskChange{id: ev.ID, span: span{stands: true}}
-		if u := s.units.Get(ev.ID); u != nil && u.hasTask {
-			c.old, c.new, c.was, c.is = u.task, u.task, true, true
-		}
-		b.tasks = append(b.tasks, c)
+	c, isNew := changeOf(b, &b.tasks, ev, many)
+	if u := s.units.Get(ev.ID); isNew && u != nil && u.hasTask {
+		c.begin(u.task)
 	}
-	c := &b.tasks[at]
 	before := c.new
 	had, anew, goes := m.opened(&c.span, ev, i)
 	if !goes {
@@ -145,24 +140,19 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 
 func (m *machine) bindContainer(ev *trace.Event, i int, many bool) {
 	b, s := &m.binder, m.s
-	at, ok := b.find(ev, many, len(b.conts), func(i int) string { return b.conts[i].id })
-	if !ok {
-		c := containerChange{id: ev.ID, span: span{stands: true}}
-		if u := s.units.Get(ev.ID); u != nil && u.hasCont {
-			c.old, c.new, c.was, c.is = u.cont, u.cont, true, true
-		}
-		b.conts = append(b.conts, c)
+	c, isNew := changeOf(b, &b.conts, ev, many)
+	if u := s.units.Get(ev.ID); isNew && u != nil && u.hasCont {
+		c.begin(u.cont)
 	}
-	c := &b.conts[at]
 	before := c.new
 	had, anew, goes := m.opened(&c.span, ev, i)
 	if !goes {
 		return
 	}
 	if anew {
-		c.new = containerValue{bad: wholeContainer}
+		c.new = containerValue{marks: marks{bad: wholeContainer}}
 		if ev.Op == trace.OpUpdate || m.attach && !c.was {
-			c.new = containerValue{unseen: wholeContainer}
+			c.new = containerValue{marks: marks{unseen: wholeContainer}}
 		}
 	}
 	was := c.new.bad
@@ -190,16 +180,10 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		n = m.s.nodes[ev.ID]
 		m.followNode(n)
 	}
-	at, ok := b.find(ev, many, len(b.nodes), func(i int) string { return b.nodes[i].id })
-	if !ok {
-		c := nodeChange{id: ev.ID, span: span{stands: true}}
-		if n != nil && n.exists {
-			v := nodeValue{up: n.up, bad: n.bad}
-			c.old, c.new, c.was, c.is = v, v, true, true
-		}
-		b.nodes = append(b.nodes, c)
+	c, isNew := changeOf(b, &b.nodes, ev, many)
+	if isNew && n != nil && n.exists {
+		c.begin(nodeValue{up: n.up, marks: marks{bad: n.bad}})
 	}
-	c := &b.nodes[at]
 	_, anew, goes := m.opened(&c.span, ev, i)
 	if !goes {
 		return
@@ -211,23 +195,25 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	}
 }
 
-// find returns where the change of the event's object is, or would be.
-func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (int, bool) {
-	if many {
-		key := objectKey{ev.Kind, ev.ID}
-		if i, ok := b.index[key]; ok {
-			return i, true
+// changeOf is the change of the event's object, and whether it is new to the step.
+func changeOf[V comparable](b *binder, list *[]change[V], ev *trace.Event, many bool) (c *change[V], isNew bool) {
+	if key := (objectKey{ev.Kind, ev.ID}); many {
+		if at, known := b.index[key]; known {
+			return &(*list)[at], false
 		}
-		b.index[key] = n
-		return n, false
+		b.index[key] = len(*list)
 	}
-	for i := range n {
-		if id(i) == ev.ID {
-			return i, true
+	for i := 0; !many && i < len(*list); i++ {
+		if c := &(*list)[i]; c.id == ev.ID {
+			return c, false
 		}
 	}
-	return n, false
+	*list = append(*list, change[V]{id: ev.ID, span: span{stands: true}})
+	return &(*list)[len(*list)-1], true
 }
+
+// begin makes the change one of an object that there is.
+func (c *change[V]) begin(v V) { c.old, c.new, c.was, c.is = v, v, true, true }
 
 func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
 	if !holds {

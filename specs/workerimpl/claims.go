@@ -20,12 +20,7 @@ func claimed(ev *trace.Event) bool {
 var actors = []string{"user", "orchestrator", "allocator", "scheduler", agentActor, "reaper"}
 
 func isAction(name string) bool {
-	for _, a := range next {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(next, func(a *action) bool { return a.Name == name })
 }
 
 func isOwn(k trace.Kind) bool {
@@ -59,13 +54,12 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 // must be that one. Actions of OtherComponent have no actor: where no other
 // explains the step, its actor is not checked.
 func (m *machine) claims(step *trace.Step, explains func(*action) bool) []validators.Finding {
-	hasClaims, ofBy := false, m.by != nil
+	met := true // by what explains the step, whatever else does
 	for i := range step.Events {
-		if ev := &step.Events[i]; claimed(ev) {
-			hasClaims, ofBy = true, ofBy && isOf(ev, m.by)
-		}
+		ev := &step.Events[i]
+		met = met && (m.by != nil && isOf(ev, m.by) || !claimed(ev))
 	}
-	if !hasClaims || ofBy && explains(m.by) { // whatever else explains it
+	if met {
 		return nil
 	}
 	var by []*action

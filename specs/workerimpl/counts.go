@@ -1,34 +1,42 @@
 package workerimpl
 
+import "slices"
+
 // Actions on whole sets (SyncWithManager, OrphanTasks, WorkerReboot) are decided
 // by counts, which are kept here: the cost of a step follows what it changes,
 // not how much there is.
 
-// wantShutdown is WantShutdown(id) of DesiredContainers.
-func (u *unit) wantShutdown() bool { return !u.hasTask || Running.Prec(u.task.desired) }
+// count is how many tasks and containers an action on whole sets changes, if it
+// is enabled.
+type count struct{ tasks, containers int }
 
-// desiredContainer is DesiredContainers[id]; false where the id is in rm.
-func (u *unit) desiredContainer() (containerState, bool) {
-	switch {
-	case u.cont.state == isRunning && u.wantShutdown():
-		return isTerminating, true
-	case u.cont.state.dead() && !u.hasTask:
-		return noContainer, false
+// changed is what the action changes of the worker.
+func (n *node) changed(a *action) count { return n.wholes[slices.Index(wholes[:], a)] }
+
+// effects is what each letter makes of the unit on worker n.
+func (u *unit) effects(n *node) *[letterModes]effect {
+	at := noTask
+	if u.hasTask {
+		at = int(elsewhere) - b2i(u.task.node == n) // which is atWorker
 	}
-	return u.cont.state, true
+	return &effects[at][u.task.state][u.contOn(n)][u.task.desired]
 }
 
-// reportFor is ReportFor(t) of RequiredTaskUpdates, for the instance of worker
-// n.
-func (u *unit) reportFor(n *node) State {
-	c := u.on(n)
-	switch {
-	case c == nil:
-		return Shutdown
-	case c.state == isFailed && u.task.desired == Shutdown:
-		return Shutdown
+// contribute adds to the counts of worker n what the actions change of the unit
+// (d = 1), or takes it away (d = -1).
+func (s *state) contribute(u *unit, n *node, to *[letterModes]count, d int) {
+	isItsTask, cont := u.hasTask && u.task.node == n, u.contOn(n)
+	for l, e := range u.effects(n) {
+		if (e.task != u.task.state && isItsTask || e.cont != cont) && letter(l) == letterSync && s.isVeiled(u) {
+			continue // the others look at either the task or the container
+		}
+		if isItsTask && e.task != u.task.state {
+			to[l].tasks += d
+		}
+		if e.cont != cont {
+			to[l].containers += d
+		}
 	}
-	return c.state.report()
 }
 
 // isVeiled says that what SyncWithManager does to the unit cannot be known: some
@@ -40,9 +48,9 @@ func (s *state) isVeiled(u *unit) bool {
 		u.hasTask && (!u.hasCont && u.task.state == Running || u.task.unseen != 0))
 }
 
-// tally adds a unit to the counts (d = 1) or takes it away (d = -1).
+// tally adds a unit to the counts (d = 1) or takes it away (d = -1): what it leaves is
+// to be released.
 func (s *state) tally(u *unit, d int) {
-	veiled := s.isVeiled(u)
 	if u.hasTask {
 		t := &u.task
 		s.live += d
@@ -56,13 +64,10 @@ func (s *state) tally(u *unit, d int) {
 		}
 		if n := t.node; n != nil {
 			n.refs += d
-			if t.state.Owned() {
-				n.owned += d
+			s.contribute(u, n, &n.wholes, d)
+			if d > 0 {
+				s.refresh(n)
 			}
-			if t.state == Running && !veiled && u.reportFor(n) != Running {
-				n.reports += d
-			}
-			s.refresh(n)
 		}
 	}
 	if u.hasCont {
@@ -70,14 +75,12 @@ func (s *state) tally(u *unit, d int) {
 	}
 	if u.hasCont && u.cont.node != nil {
 		n := u.cont.node
-		n.refs += d
-		if u.cont.state.live() {
-			n.live += d
+		if n.refs += d; !u.hasTask || u.task.node != n {
+			s.contribute(u, n, &n.wholes, d)
 		}
-		if state, stays := u.desiredContainer(); !veiled && (!stays || state != u.cont.state) {
-			n.syncs += d
+		if d > 0 {
+			s.refresh(n)
 		}
-		s.refresh(n)
 	}
 }
 
@@ -108,7 +111,7 @@ func (s *state) workerTotals() *totals {
 	case s.workers > 0:
 		return &s.totals[worker]
 	case s.shown == 0:
-		return &totals{nodes: 1, synced: 1, still: 1}
+		return &totals{nodes: 1, idle: [...]int{letterSync: 1, letterOrphan: 0, letterReboot: 1}}
 	}
 	return &s.totals[candidate]
 }
@@ -119,25 +122,23 @@ func (s *state) isBlamed(n *node) bool { return n.blame != nil && n.blame.epoch 
 
 // totals count nodes of one role: what stuttering steps ask.
 type totals struct {
-	nodes  int
-	synced int // SyncWithManager leaves all as it is
-	empty  int // OrphanTasks does
-	still  int // WorkerReboot does
+	nodes int
+	idle  [letterModes]int // of which the action leaves all as it is
 }
 
 // facts are what one node adds to the totals.
 type facts struct {
-	role                 role
-	synced, empty, still bool
+	role role
+	idle [letterModes]bool
 }
 
 // refresh brings the totals up to date after the node or what is on it changed.
 func (s *state) refresh(n *node) {
 	f := facts{role: s.role(n)}
 	if f.role != noRole {
-		f.synced = n.isUp() && n.syncs+n.reports == 0
-		f.empty = n.isDown() && n.owned == 0
-		f.still = n.live == 0
+		for l, a := range wholes {
+			f.idle[l] = n.wholes[l] == (count{}) && (a.Link == nil || a.Link(n))
+		}
 	}
 	if f != n.noted {
 		s.countFacts(&n.noted, -1)
@@ -149,13 +150,8 @@ func (s *state) refresh(n *node) {
 func (s *state) countFacts(f *facts, d int) {
 	t := &s.totals[f.role]
 	t.nodes += d
-	for _, c := range [...]struct {
-		is    bool
-		count *int
-	}{{f.synced, &t.synced}, {f.empty, &t.empty}, {f.still, &t.still}} {
-		if c.is {
-			*c.count += d
-		}
+	for l, is := range f.idle {
+		t.idle[l] += d * b2i(is)
 	}
 }
 

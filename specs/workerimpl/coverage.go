@@ -1,18 +1,20 @@
 package workerimpl
 
 import (
+	"slices"
+
 	"tracecheck/specs/internal/swarm"
 )
 
 // Count implements validators.Machine.
 func (m *machine) Count(counts []int) {
 	if m.by != nil {
-		counts[next.Place(m.by)]++
+		counts[slices.Index(next, m.by)]++
 	} else if len(m.plans) > 0 {
 		p := m.plans[0]
 		p.write()
 		for i := range p.list {
-			counts[next.Place(p.list[i].action)]++
+			counts[slices.Index(next, p.list[i].action)]++
 		}
 	}
 	if m.cover == nil || m.by == nil || m.by.Actor == "" {
@@ -36,8 +38,8 @@ func (m *machine) coverClauses() {
 		views = append(views, m.subjectNode())
 	}
 	for _, n := range views {
-		if p := m.at(n); !m.batched || next.Match(p) != nil {
-			next.Cover(p, m.cover)
+		if p := m.at(n); !m.batched || explainer(p) != nil {
+			pairs.Cover(p, m.cover)
 		}
 	}
 }

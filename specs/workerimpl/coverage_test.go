@@ -20,7 +20,7 @@ var cannotFailAlone = map[string]string{
 
 func TestCasesReachEveryClause(t *testing.T) {
 	// The rest of refined is Next's OtherComponent.
-	relation := append(append(validators.Relation[pair]{}, next...), refined[:7]...)
+	relation := append(append(validators.Relation[pair]{}, pairs...), refined[:7]...)
 	validatorstest.CheckEveryClause(t, Spec, "testdata", relation, cannotFailAlone)
 }
 

@@ -1,10 +1,11 @@
 package workerimpl
 
-// drop leaves only what differs between the two states, and makes two changes
-// of an object that is made anew as another.
+import "slices"
+
+// drop leaves only what differs between the two states.
 func (b *binder) drop() {
-	b.dropTasks()
-	b.dropContainers()
+	b.tasks, b.idleTasks = drop(b.tasks, b.idleTasks, (*taskValue).sameID)
+	b.conts, b.idleConts = drop(b.conts, b.idleConts, func(v, w *containerValue) bool { return v.node == w.node })
 	nodes := b.nodes
 	b.nodes = b.nodes[:0]
 	for _, c := range nodes {
@@ -20,56 +21,33 @@ func (b *binder) drop() {
 	}
 }
 
-func (b *binder) dropTasks() {
-	tasks := b.tasks
-	b.tasks = b.tasks[:0]
+// drop splits a list into what differs, and what does not but may go and come on
+// the way. An object that is made anew as another becomes two changes.
+func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ, still []change[V]) {
+	differ = list[:0]
 	anew := 0
-	for _, c := range tasks {
+	for i := range list {
+		c := &list[i]
 		switch {
 		case !c.was && !c.is, c.was && c.is && c.old == c.new:
 			if c.passes() {
-				b.idleTasks = append(b.idleTasks, c)
+				idle = append(idle, *c)
 			}
 			continue
-		case c.remade && c.is && !c.old.sameID(&c.new):
+		case c.remade && c.is && !same(&c.old, &c.new):
 			anew++
 		}
-		b.tasks = append(b.tasks, c)
+		differ = append(differ, *c)
 	}
 	for i := 0; anew > 0; i++ {
-		if c := &b.tasks[i]; c.was && c.is && c.remade && !c.old.sameID(&c.new) {
-			created := taskChange{id: c.id, new: c.new, span: span{is: true, line: c.line}}
+		if c := &differ[i]; c.was && c.is && c.remade && !same(&c.old, &c.new) {
+			created := change[V]{id: c.id, new: c.new, span: span{is: true, line: c.line}}
 			c.is, c.remade = false, false
-			b.tasks = append(b.tasks, created)
+			differ = append(differ, created)
 			anew--
 		}
 	}
-}
-
-func (b *binder) dropContainers() {
-	conts := b.conts
-	b.conts = b.conts[:0]
-	anew := 0
-	for _, c := range conts {
-		switch {
-		case !c.was && !c.is, c.was && c.is && c.old == c.new:
-			if c.passes() {
-				b.idleConts = append(b.idleConts, c)
-			}
-			continue
-		case c.remade && c.is && c.old.node != c.new.node:
-			anew++
-		}
-		b.conts = append(b.conts, c)
-	}
-	for i := 0; anew > 0; i++ {
-		if c := &b.conts[i]; c.was && c.is && c.remade && c.old.node != c.new.node {
-			created := containerChange{id: c.id, new: c.new, span: span{is: true, line: c.line}}
-			c.is, c.remade = false, false
-			b.conts = append(b.conts, created)
-			anew--
-		}
-	}
+	return differ, idle
 }
 
 // group puts the containers of each worker next to each other, and lists the
@@ -78,7 +56,7 @@ func (b *binder) group() {
 	b.touched = b.touched[:0]
 	b.ofNone = false
 	for i := range b.conts {
-		n := b.conts[i].node()
+		n := workerOf(&b.conts[i])
 		b.touch(n)
 		b.ofNone = b.ofNone || n == nil
 	}
@@ -108,32 +86,28 @@ func (b *binder) touch(n *node) {
 	}
 }
 
-// sortContainers counts the containers of each worker, and places them so.
+// sortContainers puts the containers of each worker next to each other: first those
+// of none, then by touched.
 func (b *binder) sortContainers() {
-	none := 0 // they come first
-	for i := range b.conts {
-		if n := b.conts[i].node(); n != nil {
-			n.to++
-		} else {
-			none++
-		}
+	for i, n := range b.touched {
+		n.from = i + 1
 	}
-	at := none
+	place := func(c *containerChange) int {
+		if n := workerOf(c); n != nil {
+			return n.from
+		}
+		return 0
+	}
+	slices.SortStableFunc(b.conts, func(c, d containerChange) int { return place(&c) - place(&d) })
+	at := 0
+	for at < len(b.conts) && workerOf(&b.conts[at]) == nil {
+		at++
+	}
 	for _, n := range b.touched {
-		n.from, n.to, at = at, at, at+n.to
-	}
-	sorted := make([]containerChange, len(b.conts))
-	none = 0
-	for _, c := range b.conts {
-		if n := c.node(); n != nil {
-			sorted[n.to] = c
-			n.to++
-		} else {
-			sorted[none] = c
-			none++
+		for n.from, n.to = at, at; n.to < len(b.conts) && workerOf(&b.conts[n.to]) == n; n.to++ {
 		}
+		at = n.to
 	}
-	copy(b.conts, sorted)
 }
 
 // at makes the pair that of the instance of worker n.

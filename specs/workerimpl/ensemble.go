@@ -4,19 +4,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 )
 
-// ensemble is a group's automaton for one instance. Its sets are of vectors: a
-// vector has a set of each member's.
+// ensemble is a group's automaton for one instance: the product of its members',
+// with letters of its own. A state is a vector of a set of each member's.
 type ensemble struct {
 	*group
-	b       *batch
+	subsets[string]
 	members []member
 	member  map[int]int // of each item
 	modes   [][]letter  // the group's own letters: each is one letter to each member
-	sets    []vectors
-	index   map[string]int
 }
 
 // member is the items of a group that are alike.
@@ -25,14 +22,9 @@ type member struct {
 	allowed allowance // at the start
 }
 
-type vectors struct {
-	list   [][]int
-	accept bool
-	next   map[letter]int
-}
-
 func (b *batch) ensemble(g *group, n *node, claimed func(int) bool) *ensemble {
-	e := &ensemble{group: g, b: b, member: map[int]int{}, index: map[string]int{}}
+	e := &ensemble{group: g, member: map[int]int{}}
+	e.subsets = construct[string](e, &b.left)
 	for _, sv := range g.services {
 		for mode := range 2 {
 			if !g.stands[sv][1-mode] {
@@ -108,84 +100,46 @@ func (b *batch) allowed(i int) allowance {
 }
 
 // start is the set of the empty word.
-func (e *ensemble) start() int {
+func (e *ensemble) start() int { return e.set([]string{vectorKey(e.starts())}) }
+
+func (e *ensemble) starts() []int {
 	vector := make([]int, len(e.members))
 	for k := range e.members {
 		vector[k] = e.members[k].start(e.members[k].allowed)
 	}
-	return e.intern(e.closure([][]int{vector}))
+	return vector
 }
 
-// step is the set after another letter.
-func (e *ensemble) step(at int, l letter) int {
-	if to, ok := e.sets[at].next[l]; ok {
-		return to
+// letter is one that all members take.
+func (e *ensemble) letter(v string, l letter, try func(string)) {
+	if w := e.all(vectorOf(v), func(int) letter { return l }); w != nil {
+		try(vectorKey(w))
 	}
-	var list [][]int
-	for _, v := range e.sets[at].list {
-		if w := e.all(v, func(int) letter { return l }); w != nil {
-			list = append(list, w)
+}
+
+// local proposes the group's own letters.
+func (e *ensemble) local(v string, try func(string, *arc)) {
+	for _, letters := range e.modes {
+		if w := e.all(vectorOf(v), func(k int) letter { return letters[k] }); w != nil {
+			try(vectorKey(w), nil)
 		}
 	}
-	to := noSet
-	if len(list) > 0 {
-		to = e.intern(e.closure(list))
-	}
-	e.sets[at].next[l] = to
-	return to
 }
+
+func (e *ensemble) isGoal(v string) bool           { return e.acceptsAll(vectorOf(v)) }
+func (e *ensemble) key(to []byte, v string) []byte { return append(to, v...) }
 
 // all is the vector after each member's letter, nil if some has no set then.
 func (e *ensemble) all(v []int, l func(k int) letter) []int {
 	w := make([]int, len(v))
 	for k := range v {
-		e.b.left--
+		*e.left--
 		if w[k] = e.members[k].step(v[k], l(k)); w[k] == noSet {
 			return nil
 		}
 	}
 	return w
 }
-
-// closure is what the group's own letters lead to, sorted.
-func (e *ensemble) closure(list [][]int) [][]int {
-	seen := map[string]bool{}
-	var todo [][]int
-	add := func(v []int) {
-		if key := vectorKey(v); !seen[key] {
-			seen[key] = true
-			todo = append(todo, v)
-		}
-	}
-	for _, v := range list {
-		add(v)
-	}
-	for i := 0; i < len(todo) && e.b.left >= 0; i++ {
-		for _, letters := range e.modes {
-			if w := e.all(todo[i], func(k int) letter { return letters[k] }); w != nil {
-				add(w)
-			}
-		}
-	}
-	slices.SortFunc(todo, slices.Compare)
-	return todo
-}
-
-func (e *ensemble) intern(list [][]int) int {
-	var key strings.Builder
-	for _, v := range list {
-		key.WriteString(vectorKey(v))
-	}
-	at, ok := e.index[key.String()]
-	if !ok {
-		at = len(e.sets)
-		e.index[key.String()] = at
-		e.sets = append(e.sets, vectors{list: list, next: map[letter]int{}, accept: slices.ContainsFunc(list, e.acceptsAll)})
-	}
-	return at
-}
-
-func (e *ensemble) accepts(at int) bool { return e.sets[at].accept }
 
 func (e *ensemble) acceptsAll(v []int) bool {
 	for k := range v {
@@ -196,10 +150,19 @@ func (e *ensemble) acceptsAll(v []int) bool {
 	return true
 }
 
+// vectorKey writes a vector as a string, which vectorOf reads.
 func vectorKey(v []int) string {
 	key := make([]byte, 0, 4*len(v))
 	for _, at := range v {
 		key = binary.LittleEndian.AppendUint32(key, uint32(at))
 	}
 	return string(key)
+}
+
+func vectorOf(key string) []int {
+	v := make([]int, 0, len(key)/4)
+	for b := []byte(key); len(b) > 0; b = b[4:] {
+		v = append(v, int(binary.LittleEndian.Uint32(b)))
+	}
+	return v
 }

@@ -1,22 +1,19 @@
 package workerimpl
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/specs/internal/swarm"
+)
 
 // OtherComponent: actions of the worker's environment, SwarmKit and the other
 // workers. They have no actor.
 
 var createTask = &action{
 	Name: "CreateTask", Doc: "A new task is created.",
-	Bind: bindCreated,
-	Clauses: []clause{
-		{
-			Text:  `UNCHANGED << containers, nEvents, nodes >>`,
-			Holds: func(p *pair) bool { return p.sameContainers() && p.sameNodes() },
-		},
-		{
-			Text:  `t \in Task`,
-			Holds: func(p *pair) bool { return p.isTask(&p.t.new) },
-		},
+	Some: someCreated, Unchanged: unchanged(`UNCHANGED << containers, nEvents, nodes >>`, containers|nodes),
+	Guards: []clause{
+		{Text: `t \in Task`, Holds: func(p *pair) bool { return p.isTask(&p.t.new) }},
 		{
 			Text:  `Id(t) \notin IdSet(tasks)`,
 			Holds: func(p *pair) bool { u := p.unit(p.t.id); return u == nil || !u.hasTask || !u.task.sameID(&p.t.new) },
@@ -59,33 +56,24 @@ var createTask = &action{
 				return fmt.Sprintf("service %s has %d tasks in slots and %d global ones", sv.id, sv.slotted, sv.global)
 			},
 		},
-		{Text: `tasks' = tasks \union {t}`, Effect: true, Holds: func(p *pair) bool { return len(p.tasks) == 1 }},
 	},
+	Effect: func(p *pair, u *local) { u.has, u.task = true, p.t.new },
+	Primed: []primed{{Text: `tasks' = tasks \union {t}`, Of: tasks}},
 }
 
 var updateTask = &action{
 	Name: "UpdateTask", Doc: "The state or desired_state of a task is updated.",
-	Bind: bindUpdated,
-	Clauses: []clause{
-		{
-			Text:  `UNCHANGED << containers, nEvents, nodes >>`,
-			Holds: func(p *pair) bool { return p.sameContainers() && p.sameNodes() },
-		},
-		{
-			Text:  `t2 \in Task`,
-			Holds: func(p *pair) bool { return p.isTask(&p.t.new) },
-		},
-		{
-			Text:  `Id(t) = Id(t2)`,
-			Holds: func(p *pair) bool { return p.t.old.sameID(&p.t.new) },
-		},
+	Some: someUpdated, Unchanged: unchanged(`UNCHANGED << containers, nEvents, nodes >>`, containers|nodes),
+	Guards: []clause{
+		{Text: `t2 \in Task`, Holds: func(p *pair) bool { return p.isTask(&p.t.new) }},
+		{Text: `Id(t) = Id(t2)`, Holds: func(p *pair) bool { return p.t.old.sameID(&p.t.new) }},
 		{
 			Text:   `State(t) # State(t2) => \E actor \in DOMAIN Transitions : (actor = "agent" => t.node # node) /\ << State(t), State(t2) >> \in Transitions[actor]`,
 			Effect: true,
 			Holds: func(p *pair) bool {
 				t, t2 := &p.t.old, &p.t.new
-				by := transitions[t.state][t2.state]
-				return t.state == t2.state || by&byOthers != 0 || by&byAgent != 0 && t.node != p.node
+				actor := swarm.Actor(t.state, t2.state)
+				return t.state == t2.state || actor != "" && (actor != agentActor || t.node != p.node)
 			},
 			Shows: func(p *pair) string {
 				text := fmt.Sprintf("<< %s, %s >>", p.t.old.state, p.t.new.state)
@@ -107,30 +95,23 @@ var updateTask = &action{
 				return fmt.Sprintf("State(t2) = %s, t.node = %s, t2.node = %s", p.t.new.state, p.t.old.node.name(), p.t.new.node.name())
 			},
 		},
-		{Text: `UpdateTasks(t :> t2)`, Effect: true, Holds: func(p *pair) bool { return len(p.tasks) == 1 }},
 	},
-	Stutter: func(p *pair) bool { return p.s.calm > 0 },
+	Effect:   func(p *pair, u *local) { u.task = p.t.new },
+	Primed:   []primed{{Text: `UpdateTasks(t :> t2)`, Of: tasks}},
+	Stutters: func(s *state) bool { return s.calm > 0 },
 }
 
 var removeTask = &action{
 	Name: "RemoveTask", Doc: "The reaper removes a task.",
-	Bind: bindDeleted,
-	Clauses: []clause{
-		{
-			Text:  `UNCHANGED << containers, nEvents, nodes >>`,
-			Holds: func(p *pair) bool { return p.sameContainers() && p.sameNodes() },
-		},
-		{
-			Text:  `<< State(t), null >> \in Transitions.reaper`,
-			Holds: func(p *pair) bool { return isRemovable(p.t.old.state) },
-			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
-		},
-		{Text: `tasks' = tasks \ {t}`, Effect: true, Holds: func(p *pair) bool { return len(p.tasks) == 1 }},
-	},
+	Some: someDeleted, Unchanged: unchanged(`UNCHANGED << containers, nEvents, nodes >>`, containers|nodes),
+	Guards: []clause{{
+		Text:  `<< State(t), null >> \in Transitions.reaper`,
+		Holds: func(p *pair) bool { return swarm.Actor(p.t.old.state, NoState) == "reaper" },
+		Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
+	}},
+	Effect: func(_ *pair, u *local) { u.has = false },
+	Primed: []primed{{Text: `tasks' = tasks \ {t}`, Of: tasks}},
 }
-
-// isRemovable is << s, null >> \in Transitions.reaper.
-func isRemovable(s State) bool { return s != NoState && transitions[s][NoState] != 0 }
 
 // isTask is v \in Task.
 func (p *pair) isTask(v *taskValue) bool { return v.bad == 0 && (v.node == nil || p.inNode(v.node)) }

@@ -59,11 +59,9 @@ func (m *machine) instance(p *pair) string {
 func (p *pair) subject() (int, string) {
 	switch {
 	case len(p.tasks) > 0:
-		c := &p.tasks[0]
-		return c.line, c.what()
+		return p.tasks[0].line, whatTask(&p.tasks[0])
 	case len(p.containers) > 0:
-		c := &p.containers[0]
-		return c.line, c.what()
+		return p.containers[0].line, whatContainer(&p.containers[0])
 	case len(p.nodes) > 0:
 		c := &p.nodes[0]
 		return c.line, fmt.Sprintf("node %s goes %s", c.id, upOrDown(c.new.up))
@@ -79,7 +77,7 @@ func upOrDown(up bool) string {
 }
 
 // what says in words what happens to the task.
-func (c *taskChange) what() string {
+func whatTask(c *taskChange) string {
 	if !c.was {
 		return fmt.Sprintf("task %s is created in state %s, desired %s", c.id, c.new.state, c.new.desired)
 	}
@@ -106,7 +104,7 @@ func (c *taskChange) what() string {
 }
 
 // what says in words what happens to the container.
-func (c *containerChange) what() string {
+func whatContainer(c *containerChange) string {
 	switch {
 	case !c.was:
 		return fmt.Sprintf("container %s appears on %s, %s", c.id, c.new.node.name(), c.new.state)
@@ -119,36 +117,27 @@ func (c *containerChange) what() string {
 }
 
 // changes lists what the step changes.
-func (m *machine) changes() []validators.Change {
-	var list []validators.Change
-	add := func(kind, id string, s *span, before, after func() json.RawMessage) {
-		if len(list) == validators.MaxChanges {
-			return
+func (m *machine) changes() (list []validators.Change) {
+	list = listed(list, "node", m.nodes, (*nodeValue).json)
+	list = listed(list, "node", m.environment, (*nodeValue).json)
+	list = listed(list, "task", m.tasks, (*taskValue).json)
+	return listed(list, "container", m.conts, (*containerValue).json)
+}
+
+// listed adds the changes, as far as a report goes.
+func listed[V comparable](to []validators.Change, kind string, changes []change[V], json func(*V) json.RawMessage) []validators.Change {
+	for i := range changes[:min(len(changes), validators.MaxChanges-len(to))] {
+		c := &changes[i]
+		shown := validators.Change{Kind: kind, ID: strings.Clone(c.id)}
+		if c.was {
+			shown.Before = json(&c.old)
 		}
-		c := validators.Change{Kind: kind, ID: strings.Clone(id)}
-		if s.was {
-			c.Before = before()
+		if c.is {
+			shown.After = json(&c.new)
 		}
-		if s.is {
-			c.After = after()
-		}
-		list = append(list, c)
+		to = append(to, shown)
 	}
-	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
-		for i := range nodes {
-			c := &nodes[i]
-			add("node", c.id, &c.span, c.old.json, c.new.json)
-		}
-	}
-	for i := range m.tasks {
-		c := &m.tasks[i]
-		add("task", c.id, &c.span, c.old.json, c.new.json)
-	}
-	for i := range m.conts {
-		c := &m.conts[i]
-		add("container", c.id, &c.span, c.old.json, c.new.json)
-	}
-	return list
+	return to
 }
 
 func (n *node) name() string {

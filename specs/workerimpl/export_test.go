@@ -56,10 +56,8 @@ func CheckCounts(v validators.Machine) error {
 	for id, n := range s.nodes {
 		c := fresh.nodes[id]
 		fresh.refresh(c)
-		got := [...]int{n.refs, n.owned, n.reports, n.syncs, n.live}
-		want := [...]int{c.refs, c.owned, c.reports, c.syncs, c.live}
-		if got != want || n.noted != c.noted {
-			return fmt.Errorf("node %s: refs, owned, reports, syncs, live are %v, want %v; noted %v, want %v", id, got, want, n.noted, c.noted)
+		if n.refs != c.refs || n.wholes != c.wholes || n.noted != c.noted {
+			return fmt.Errorf("node %s: refs %d, want %d; wholes %v, want %v; noted %v, want %v", id, n.refs, c.refs, n.wholes, c.wholes, n.noted, c.noted)
 		}
 		if n.refs == 0 && !n.shown {
 			return fmt.Errorf("node %s is of no use", id)

@@ -56,7 +56,7 @@ const (
 
 // blankTask is a task before any field of it is known.
 func (s *state) blankTask(bad, unseen badFields) taskValue {
-	return taskValue{service: s.none, slot: badSlot, bad: bad, unseen: unseen}
+	return taskValue{service: s.none, slot: badSlot, marks: marks{bad, unseen}}
 }
 
 // mergeTask overlays the fields onto v.
@@ -102,9 +102,15 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
 	}
 }
 
-func (v *taskValue) mark(m badFields, isBad bool) {
+// marks are the fields of an object that are outside their types, and those that
+// are not known yet, under --attach.
+type marks struct{ bad, unseen badFields }
+
+func (v *marks) mark(m badFields, isBad bool) {
 	v.unseen &^= m
-	setMark(&v.bad, m, isBad)
+	if v.bad &^= m; isBad {
+		v.bad |= m
+	}
 }
 
 // mergeContainer is as mergeTask.
@@ -128,15 +134,10 @@ func (s *state) mergeContainer(v *containerValue, fields trace.Fields) {
 	}
 }
 
-func (v *containerValue) mark(m badFields, isBad bool) {
-	v.unseen &^= m
-	setMark(&v.bad, m, isBad)
-}
-
 // nodeValue is a NodeState.
 type nodeValue struct {
-	up  bool
-	bad badFields
+	up bool
+	marks
 }
 
 // mergeNode is as mergeTask, for a node's one field.
@@ -147,14 +148,7 @@ func mergeNode(v *nodeValue, fields trace.Fields, whole bool) {
 	}
 	isUp := f.Type == trace.String && f.Str == "up"
 	*v = nodeValue{up: isUp}
-	setMark(&v.bad, badStateField, !isUp && (f.Type != trace.String || f.Str != "down"))
-}
-
-func setMark(bad *badFields, m badFields, isBad bool) {
-	*bad &^= m
-	if isBad {
-		*bad |= m
-	}
+	v.mark(badStateField, !isUp && (f.Type != trace.String || f.Str != "down"))
 }
 
 // typeError says which field of the event has a value outside its type, "" if

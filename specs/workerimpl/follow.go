@@ -16,9 +16,9 @@ type nodeWaits struct {
 
 	waitsUp, waitsOrphans, waitsWSOrphans *validators.Obligation
 
-	// How many batched steps SyncWithManager and OrphanTasks were seen in. Where
-	// one action explains the step, nothing is left of what these are wanted for.
-	synced, orphaned int64
+	// In how many batched steps the actions on whole sets were seen. Where one
+	// action explains the step, nothing is left of what these are wanted for.
+	taken [letterModes]int64
 }
 
 // follow brings the ledger up to date with what the step changed.
@@ -60,12 +60,7 @@ func (m *machine) ends(s *span) bool { return !s.is || m.batched && s.remade }
 func (m *machine) countTaken() {
 	for _, p := range m.plans {
 		for _, l := range p.word {
-			switch l {
-			case letterSync:
-				p.node.synced++
-			case letterOrphan:
-				p.node.orphaned++
-			}
+			p.node.taken[l]++
 		}
 	}
 }

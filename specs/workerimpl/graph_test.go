@@ -98,7 +98,7 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 			m.s.mergeTask(&v, ev.Fields)
 			g.tasks[ev.ID] = v
 		case trace.KindContainer:
-			v := containerValue{bad: wholeContainer}
+			v := containerValue{marks: marks{bad: wholeContainer}}
 			m.s.mergeContainer(&v, ev.Fields)
 			g.conts[ev.ID] = v
 		case trace.KindNode:
@@ -114,7 +114,7 @@ func (m *machine) explainers() []string {
 	p := m.at(m.s.nodes["n1"])
 	var names []string
 	for _, a := range next {
-		if a.Match(p) {
+		if a.match.Match(p) {
 			names = append(names, a.Name)
 		}
 	}

@@ -143,7 +143,7 @@ func (m *machine) lay(step *trace.Step, search *batch) {
 // breaks WSSpec for it. A search that it makes is kept.
 func (m *machine) couldBe(step *trace.Step, n *node, search **batch) (bool, *validators.Finding) {
 	p := m.at(n)
-	a := next.Match(p)
+	a := explainer(p)
 	switch broken := a != nil && p.upkeep(a) && !p.refines(); {
 	case a != nil && !broken && !(m.batched && m.remakes()):
 		return true, nil

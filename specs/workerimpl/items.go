@@ -1,6 +1,7 @@
 package workerimpl
 
 import (
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -20,7 +21,8 @@ func (b *batch) auto(i int, n *node, claimed bool) *auto {
 	}
 	a := b.autos[key]
 	if a == nil {
-		a = &auto{autoKey: key, b: b, claims: claims, index: map[string]int{}, starts: map[allowance]int{}}
+		a = &auto{autoKey: key, claims: claims, starts: map[allowance]int{}}
+		a.subsets = construct[code](a, &b.left)
 		b.autos[key] = a
 	}
 	return a
@@ -29,15 +31,9 @@ func (b *batch) auto(i int, n *node, claimed bool) *auto {
 // claimed lists the item's claims, each once.
 func (it *item) claimed() []claim {
 	var claims []claim
-next:
 	for _, ev := range it.claims {
 		c := claim{ev.Kind, ev.Actor, ev.Action}
-		for _, have := range claims {
-			if have == c {
-				continue next
-			}
-		}
-		if len(claims) < maxClaims {
+		if len(claims) < maxClaims && !slices.Contains(claims, c) {
 			c.actor, c.action = strings.Clone(c.actor), strings.Clone(c.action)
 			claims = append(claims, c)
 		}
@@ -183,40 +179,22 @@ type alphaKey struct {
 	claims bool
 }
 
-func (b *batch) findLetters(n *node) []letter {
-	syncs, owned, live := n.syncs+n.reports, n.owned, n.live
+func (b *batch) findLetters(n *node) (letters []letter) {
+	left := n.wholes
 	reboots := false
 	for _, i := range b.own[n] {
 		it := &b.items[i]
-		if u := b.s.units.Get(it.id); u != nil && !b.s.isVeiled(u) {
-			if u.hasTask && u.task.node == n && u.task.state == Running && u.reportFor(n) != Running {
-				syncs--
-			}
-			if c := u.on(n); c != nil {
-				if state, stays := u.desiredContainer(); !stays || state != c.state {
-					syncs--
-				}
-			}
-		}
-		if it.hasOld && it.old.node == n && it.old.state.Owned() {
-			owned--
-		}
-		if it.hasCont && it.cont.node == n && it.cont.state.live() {
-			live--
+		if u := b.s.units.Get(it.id); u != nil {
+			b.s.contribute(u, n, &left, -1)
 		}
 		for _, ev := range it.claims {
 			reboots = reboots || ev.Kind == trace.KindContainer && ev.Action == workerReboot.Name
 		}
 	}
-	var letters []letter
-	if n.isUp() && syncs == 0 {
-		letters = append(letters, letterSync)
-	}
-	if n.isDown() && owned == 0 {
-		letters = append(letters, letterOrphan)
-	}
-	if b.claims && reboots && live == 0 {
-		letters = append(letters, letterReboot)
+	for l, a := range wholes {
+		if left[l] == (count{}) && (a.Link == nil || a.Link(n)) && (a != workerReboot || b.claims && reboots) {
+			letters = append(letters, letter(l))
+		}
 	}
 	return letters
 }

@@ -1,6 +1,8 @@
 package workerimpl
 
 import (
+	"slices"
+
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -17,7 +19,7 @@ func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 		return found, nil
 	case stutters && len(m.environment) == 0:
 		m.pair.node = nil
-		return append(found, m.claims(step, func(a *action) bool { return a.Stutter != nil && a.Stutter(&m.pair) })...), nil
+		return append(found, m.claims(step, func(a *action) bool { return a.Stutters != nil && a.Stutters(m.s) })...), nil
 	case stutters:
 		return append(found, m.claims(step, func(*action) bool { return false })...), nil
 	}
@@ -55,7 +57,7 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 			break
 		}
 		p := m.at(n)
-		a := next.Match(p)
+		a := explainer(p)
 		switch {
 		case a == nil:
 			if unwilling == nil {
@@ -94,12 +96,7 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 		found = append(found, m.unrefined(step, m.at(unrefined)))
 	}
 	found = append(found, m.claims(step, func(a *action) bool {
-		for _, n := range m.views {
-			if a.Match(m.at(n)) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(m.views, func(n *node) bool { return a.match.Match(m.at(n)) })
 	})...)
 	if m.batched && len(found) > 0 { // perhaps a longer sequence is what the step claims
 		m.by = nil
@@ -114,17 +111,8 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 // remakes says that the step's lines delete an object and then create it, other
 // than it was.
 func (m *machine) remakes() bool {
-	for i := range m.tasks {
-		if m.tasks[i].remade {
-			return true
-		}
-	}
-	for i := range m.conts {
-		if m.conts[i].remade {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.tasks, func(c taskChange) bool { return c.remade }) ||
+		slices.ContainsFunc(m.conts, func(c containerChange) bool { return c.remade })
 }
 
 // refused are the findings of an atomic step that an instance, or every candidate,

@@ -63,7 +63,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		bad = v.bad
 		m.suspect(ev, typeOK.Broken(m.seeTask(ev.ID, &s.units.Get(ev.ID).task)) != nil)
 	case trace.KindContainer:
-		v := containerValue{bad: wholeContainer}
+		v := containerValue{marks: marks{bad: wholeContainer}}
 		s.mergeContainer(&v, ev.Fields)
 		m.sight(ev.ID)
 		s.putContainer(ev.ID, v)
@@ -174,36 +174,25 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 // nearestShown is how many actions an explanation lists.
 const nearestShown = 4
 
-// commit makes the new state the state.
+// commit makes the new state the state: what goes goes first.
 func (m *machine) commit() {
 	s := m.s
 	for i := range m.nodes {
 		c := &m.nodes[i]
 		s.putNode(c.id, c.new.up, c.new.bad)
 	}
-	for i := range m.environment {
-		if c := &m.environment[i]; !c.is {
-			s.dropNode(c.id)
-		}
-	}
-	for i := range m.tasks {
-		if c := &m.tasks[i]; !c.is {
-			s.dropTask(c.id)
-		}
-	}
-	for i := range m.conts {
-		if c := &m.conts[i]; !c.is {
-			s.dropContainer(c.id)
-		}
-	}
-	for i := range m.tasks {
-		if c := &m.tasks[i]; c.is {
-			s.putTask(c.id, c.new)
-		}
-	}
-	for i := range m.conts {
-		if c := &m.conts[i]; c.is {
-			s.putContainer(c.id, c.new)
+	each(m.environment, false, func(c *nodeChange) { s.dropNode(c.id) })
+	each(m.tasks, false, func(c *taskChange) { s.dropTask(c.id) })
+	each(m.conts, false, func(c *containerChange) { s.dropContainer(c.id) })
+	each(m.tasks, true, func(c *taskChange) { s.putTask(c.id, c.new) })
+	each(m.conts, true, func(c *containerChange) { s.putContainer(c.id, c.new) })
+}
+
+// each calls do for the objects that there are after the step, or are not.
+func each[V comparable](list []change[V], are bool, do func(*change[V])) {
+	for i := range list {
+		if c := &list[i]; c.is == are {
+			do(c)
 		}
 	}
 }
@@ -223,7 +212,7 @@ func (m *machine) Explanation() []string {
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	for _, n := range m.s.sortedNodes() {
 		if n.exists {
-			v := nodeValue{up: n.up, bad: n.bad}
+			v := nodeValue{up: n.up, marks: marks{bad: n.bad}}
 			yield(trace.KindNode, n.id, v.json())
 		}
 	}

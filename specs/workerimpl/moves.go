@@ -1,169 +1,135 @@
 package workerimpl
 
-import "tracecheck/trace"
+import (
+	"slices"
+
+	"tracecheck/trace"
+)
 
 // local proposes what the item's own actions make of a code, and by which.
-func (a *auto) local(c code, allowed allowance, try func(code, *action)) {
-	task := func(to code, by *action) { try(a.meet(c, to, by, trace.KindTask), by) }
-	switch {
-	case c.task() == NoState:
-		a.creations(c, allowed, task)
-	case a.moves:
-		a.updates(c, task)
-		a.progress(c, try)
-		if isRejectable(c.task()) && c.place() == atWorker && a.up[atWorker] {
-			task(c.withTask(Rejected), rejectTask)
-		}
-		if !a.lasts && isRemovable(c.task()) {
-			task(c.without(), removeTask)
-		}
-	}
-	if !a.contMoves {
-		return
-	}
-	cont := func(to containerState, by *action) { try(a.meet(c, c.withCont(to), by, trace.KindContainer), by) }
-	switch c.cont() {
-	case isRunning:
-		cont(isComplete, containerExit)
-		cont(isFailed, containerExit)
-	case isTerminating:
-		cont(isFailed, shutdownComplete)
-	}
-}
-
-// creations is CreateTask.
-func (a *auto) creations(c code, allowed allowance, try func(code, *action)) {
-	if !a.moves || a.lasts || c.cont() != noContainer {
-		return
-	}
+func (a *auto) local(c code, try func(code, *arc)) {
 	for v, version := range a.versions {
-		at := unassigned
-		if version.global {
-			at = version.at
+		none := c.task() == NoState
+		if !none && v != c.version() {
+			continue
 		}
-		if version.is && allowed&(1<<v) != 0 && (!version.global || a.in[at]) {
-			try(c.withTask(New).withPlace(at)|code(v)<<versionAt, createTask)
-		}
-	}
-}
-
-// updates is UpdateTask.
-func (a *auto) updates(c code, try func(code, *action)) {
-	from, global := c.task(), a.versions[c.version()].global
-	if len(a.claims) > 0 && !isStuck(c) {
-		try(c, updateTask) // of its desired_state
-	}
-	if (from == Pending || from == Assigned) && c.place() == unassigned {
-		for p := atWorker; p < places && !global; p++ {
-			if a.in[p] {
-				try(c.withTask(Assigned).withPlace(p), updateTask)
+		list := arcs()[c.task()][b2i(version.global)][min(c.place(), elsewhere)][c.cont()]
+		for i := range list {
+			switch r := &list[i]; {
+			case r.conts && !a.contMoves, r.up && !a.up[c.place()]:
+			case r.tasks && (!a.moves || a.lasts && (none || r.task == NoState)):
+			case !r.tasks && none && v > 0: // which is as of v = 0
+			case !r.tasks:
+				a.follow(c, c.withCont(r.cont), r, try)
+			case none:
+				if version.is && c>>allowedAt>>v&1 != 0 {
+					a.create(c, code(v), version, r, try)
+				}
+			case r.task == NoState:
+				a.follow(c, c.without(), r, try)
+			case r.task == c.task() && min(c.place(), elsewhere) == r.place && len(a.claims) == 0: // of its desired_state
+			default:
+				a.assign(c.withTask(r.task).withCont(r.cont), c, r, try)
 			}
 		}
-		if from == Pending {
-			return
-		}
 	}
-	for to := from + 1; to <= Orphaned; to++ {
-		by := transitions[from][to]
-		if by&byOthers != 0 || by&byAgent != 0 && c.place() != atWorker {
-			try(c.withTask(to), updateTask)
+}
+
+// create is for CreateTask, of the version.
+func (a *auto) create(c, v code, version version, r *arc, try func(code, *arc)) {
+	at := unassigned
+	if version.global {
+		at = version.at
+	}
+	if min(at, elsewhere) == r.place && (at == unassigned || a.in[at]) {
+		a.follow(c, c.withTask(r.task).withPlace(at)|v<<versionAt, r, try)
+	}
+}
+
+// assign takes the task to the places that the arc's may be.
+func (a *auto) assign(to, c code, r *arc, try func(code, *arc)) {
+	if c.place() != unassigned || r.place == unassigned {
+		a.follow(c, to, r, try)
+		return
+	}
+	for p := atWorker; p < places; p++ {
+		if a.in[p] && min(p, elsewhere) == r.place {
+			a.follow(c, to.withPlace(p), r, try)
 		}
 	}
 }
 
-// progress is ProgressTask.
-func (a *auto) progress(c code, try func(code, *action)) {
-	from := c.task()
-	if !isProgress(from, from+1) || !a.up[c.place()] {
-		return
-	}
-	to := c.withTask(from + 1)
-	kinds := []trace.Kind{trace.KindTask}
-	if from+1 == Running && c.cont() != isRunning {
-		if !a.contMoves {
-			return
-		}
-		to = to.withCont(isRunning)
-		kinds = append(kinds, trace.KindContainer)
-	}
-	try(a.meet(c, to, progressTask, kinds...), progressTask)
+func (a *auto) follow(c, to code, r *arc, try func(code, *arc)) {
+	try(a.meet(c, to, r.by, r.tasks, r.conts), r)
 }
 
 // isStuck says that UpdateTask cannot change the desired_state alone.
 func isStuck(c code) bool { return c.task() == Assigned && c.place() == unassigned }
 
 // letter proposes what a letter makes of a code. That is nothing where it would
-// change what the step does not.
+// change what the step does not. A task that changes has whatever desired_state
+// is of use.
 func (a *auto) letter(c code, l letter, try func(code)) {
-	switch l {
-	case letterSync:
-		a.sync(c, try)
-	case letterOrphan:
-		if c.place() != atWorker || !c.task().Owned() {
-			try(c)
-		} else if a.moves {
-			try(a.meet(c, c.withTask(Orphaned), orphanTasks, trace.KindTask))
-		}
-	case letterReboot:
-		if !c.cont().live() {
-			try(c)
-		} else if a.contMoves {
-			try(a.meet(c, c.withCont(isFailed), workerReboot, trace.KindContainer))
-		}
-	default:
+	if l >= letterModes {
 		if c.task() == NoState || l.mode(c.version()) != forbid {
+			for v := range 2 {
+				if bit := code(1) << (allowedAt + v); l.mode(v) == allow {
+					c |= bit
+				} else if l.mode(v) == forbid {
+					c &^= bit
+				}
+			}
 			try(c)
 		}
+		return
+	}
+	desired := [...]State{Ready, Running, Shutdown, Remove}
+	of := desired[:]
+	if !a.moves || isStuck(c) {
+		of = append(of[:0], a.desired)
+	}
+	var tried [len(desired)]effect
+	for i, d := range of {
+		o := c.effect(d, l)
+		if tried[i] = o; slices.Contains(tried[:i], o) {
+			continue
+		}
+		tasks, conts := o.task != c.task(), o.cont != c.cont()
+		if tasks && !a.moves || conts && (!a.contMoves || o.cont == noContainer && a.contLasts) {
+			continue
+		}
+		to := c.withTask(o.task).withCont(o.cont)
+		if conts && o.cont == noContainer {
+			to |= contAnew
+		}
+		try(a.meet(c, to, wholes[l], tasks, conts))
 	}
 }
 
-// sync is what SyncWithManager makes of the item. A task that changes has
-// whatever desired_state is of use.
-func (a *auto) sync(c code, try func(code)) {
-	free := a.moves && !isStuck(c)
-	conts := [2]containerState{c.cont(), c.cont()}
-	switch {
-	case c.cont().dead() && c.task() == NoState:
-		conts = [2]containerState{}
-	case c.cont() != isRunning:
-	case c.task() == NoState || !free && Running.Prec(a.desired):
-		conts = [2]containerState{isTerminating, isTerminating}
-	case free:
-		conts[1] = isTerminating
+// effect is what the letter makes of the code, if the task's desired_state is
+// that.
+func (c code) effect(desired State, l letter) effect {
+	at := noTask
+	if c.task() != NoState {
+		at = int(min(c.place(), elsewhere))
 	}
-	tasks := [2]State{c.task(), c.task()}
-	if c.task() == Running && c.place() == atWorker {
-		switch {
-		case c.cont() == noContainer:
-			tasks = [2]State{Shutdown, Shutdown}
-		case c.cont() == isFailed && free:
-			tasks = [2]State{Failed, Shutdown}
-		case c.cont() == isFailed && a.desired == Shutdown:
-			tasks = [2]State{Shutdown, Shutdown}
-		default:
-			tasks[0] = c.cont().report()
-			tasks[1] = tasks[0]
+	return effects[at][c.task()][c.cont()][desired][l]
+}
+
+// meet marks the claims that a change of the task, the container or both by the
+// action meets, and leaves out what the item is not asked for.
+func (a *auto) meet(from, to code, by *action, tasks, conts bool) code {
+	for i, cl := range a.claims {
+		if (tasks && cl.kind == trace.KindTask || conts && cl.kind == trace.KindContainer) && cl.metBy(by) {
+			to |= 1 << (claimsAt + i)
 		}
 	}
-	for i := range 2 {
-		to := c.withTask(tasks[i])
-		if to != c && !a.moves {
-			continue
-		}
-		var kinds [2]trace.Kind
-		if to != c {
-			kinds[0] = trace.KindTask
-		}
-		if conts[i] != c.cont() {
-			if !a.contMoves || conts[i] == noContainer && a.contLasts {
-				continue
-			}
-			to = to.withCont(conts[i])
-			kinds[1] = trace.KindContainer
-			if conts[i] == noContainer {
-				to |= contAnew
-			}
-		}
-		try(a.meet(c, to, syncWithManager, kinds[:]...))
+	return to&^((taskAnew|contAnew)&^a.need) | from&^(1<<claimsAt-1)
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
 	}
+	return 0
 }

@@ -2,11 +2,6 @@ package workerimpl
 
 import "tracecheck/validators"
 
-type (
-	action = validators.Action[pair]
-	clause = validators.Clause[pair]
-)
-
 // agentActor is the actor of the worker's own actions. Those of OtherComponent
 // have none.
 const agentActor = "agent"
@@ -14,12 +9,29 @@ const agentActor = "agent"
 // next is the module's Next, in its order: OtherComponent, then Agent, whose
 // first five are AgentProgress. nEvents never changes (maxEvents = -1), so
 // that CountEvent always holds and is no clause.
-var next = validators.Relation[pair]{
+var next = []*action{
 	createTask, updateTask, removeTask,
 	progressTask, orphanTasks, workerUp, shutdownComplete, syncWithManager,
 	rejectTask, workerDown, containerExit, workerReboot,
 }
 
-// near is Next in the order in which a diagnosis names actions that are as near
-// as each other: the worker's own first.
-var near = append(append(validators.Relation[pair]{}, next[3:]...), next[:3]...)
+// pairs is next as a relation. near has the order in which a diagnosis names
+// actions that are as near as each other: the worker's own first.
+var (
+	pairs = relation(next)
+	near  = append(append(validators.Relation[pair]{}, pairs[3:]...), pairs[:3]...)
+)
+
+// explainer is the first action that explains the pair, nil if none does.
+func explainer(p *pair) *action {
+	for _, a := range next {
+		if a.match.Match(p) {
+			return a
+		}
+	}
+	return nil
+}
+
+// wholes are the actions on whole sets. An item of a batched step takes part in
+// them together with all others.
+var wholes = [...]*action{letterSync: syncWithManager, letterOrphan: orphanTasks, letterReboot: workerReboot}

@@ -11,14 +11,13 @@ func (a *auto) path(allowed allowance, word []letter) path {
 	}
 	pt := path{stretches: make([][]move, len(at)), letters: make([][2]code, len(word))}
 	last := &a.sets[at[len(word)]]
-	goal := last.codes[slices.IndexFunc(last.codes, a.isGoal)]
+	goal := last.states[slices.IndexFunc(last.states, a.isGoal)]
 	for i := len(word); ; i-- {
-		from := map[code]code{a.from: 0}
+		from := map[code]code{a.from | code(allowed)<<allowedAt: 0}
 		if i > 0 {
 			from = map[code]code{}
-			for _, c := range a.sets[at[i-1]].codes {
+			for _, c := range a.sets[at[i-1]].states {
 				a.letter(c, word[i-1], func(to code) {
-					to = a.trim(to)
 					if _, ok := from[to]; !ok || to == c {
 						from[to] = c
 					}
@@ -26,7 +25,7 @@ func (a *auto) path(allowed allowance, word []letter) path {
 			}
 		}
 		var first code
-		pt.stretches[i], first = a.stretch(from, goal, a.sets[at[i]].allow)
+		pt.stretches[i], first = a.stretch(from, goal)
 		if i == 0 {
 			return pt
 		}
@@ -37,7 +36,7 @@ func (a *auto) path(allowed allowance, word []letter) path {
 
 // stretch is a shortest way of the item's own from one of the codes to the
 // goal, and the code that it begins with.
-func (a *auto) stretch(from map[code]code, goal code, allowed allowance) ([]move, code) {
+func (a *auto) stretch(from map[code]code, goal code) ([]move, code) {
 	parent := map[code]move{}
 	var todo []code
 	for c := range from {
@@ -51,8 +50,7 @@ func (a *auto) stretch(from map[code]code, goal code, allowed allowance) ([]move
 		if todo[i] == goal {
 			break
 		}
-		a.local(todo[i], allowed, func(to code, by *action) {
-			to = a.trim(to)
+		a.local(todo[i], func(to code, by *arc) {
 			if _, ok := parent[to]; !ok {
 				parent[to] = move{todo[i], to, by}
 				todo = append(todo, to)
@@ -60,7 +58,7 @@ func (a *auto) stretch(from map[code]code, goal code, allowed allowance) ([]move
 		})
 	}
 	var moves []move
-	for parent[goal].by != nil {
+	for parent[goal].arc != nil {
 		moves = append(moves, parent[goal])
 		goal = parent[goal].from
 	}
@@ -77,11 +75,7 @@ func (e *ensemble) part(word []letter) part {
 		parent int
 		mode   int // the group's letter that led here; -1: one of the word
 	}
-	start := make([]int, len(e.members))
-	for k := range e.members {
-		start[k] = e.members[k].start(e.members[k].allowed)
-	}
-	list := []place{{v: start, parent: -1}}
+	list := []place{{v: e.starts(), parent: -1}}
 	seen := map[string]bool{}
 	at := 0
 	for ; at < len(list); at++ {

@@ -62,8 +62,8 @@ func (p *persister) node(n *node) *node {
 	codec.Bool(c, &isWorker)
 	codec.Bool(c, &blamed)
 	codec.Uint(c, &n.bad)
-	codec.Int(c, &n.synced)
-	codec.Int(c, &n.orphaned)
+	codec.Int(c, &n.taken[letterSync])
+	codec.Int(c, &n.taken[letterOrphan])
 	if n.exists && !n.shown || up && !n.exists {
 		c.Fail("node %s stands, and was not shown", id)
 	}

@@ -61,7 +61,7 @@ type path struct {
 
 type move struct {
 	from, to code
-	by       *action
+	*arc
 }
 
 func (p *plan) write() {
@@ -152,60 +152,41 @@ func (p *plan) stretch(pt *part, desired []State) {
 
 func (p *plan) move(i int, mv move, desired []State) {
 	it := &p.b.items[i]
-	switch mv.by {
-	case progressTask:
-		p.want(i, desired, func(d State) bool { return mv.to.task().Preceq(d) })
-		p.needUp(it, mv.from.place())
-	case rejectTask:
-		p.needUp(it, mv.from.place())
-	case createTask:
-		desired[i] = Running
-		if it.hasNew && it.new.desired == Ready {
-			desired[i] = Ready
+	switch {
+	case mv.by == createTask:
+		if desired[i] = Running; it.hasNew && mv.with(it.new.desired) {
+			desired[i] = it.new.desired
 		}
-	case updateTask:
-		if mv.from<<claimsAt == mv.to<<claimsAt { // of the desired_state, for a claim
-			p.want(i, desired, func(d State) bool { return d != desired[i] })
-			return
-		}
+	case mv.from<<claimsAt == mv.to<<claimsAt: // of the desired_state, for a claim
+		p.want(i, desired, func(d State) bool { return d != desired[i] })
+		return
+	case mv.tasks:
+		p.want(i, desired, mv.with)
+	}
+	if mv.up {
+		p.needUp(it, mv.from.place())
 	}
 	p.add(mv.by, it.id)
 }
 
-// letter writes a letter, after what it needs.
+// letter writes a letter, after what it needs. A task that ends up as shutdown
+// is best told to shut down: WorkerSpec knows no other reason.
 func (p *plan) letter(l letter, parts []part, desired []State) {
-	by := [...]*action{letterSync: syncWithManager, letterOrphan: orphanTasks, letterReboot: workerReboot}[l]
-	if l == letterSync {
-		for _, pt := range parts {
-			for k, i := range pt.items {
-				if at := pt.at - 1; at < len(pt.paths[k].letters) && p.b.items[i].moves {
-					c := pt.paths[k].letters[at]
-					p.want(i, desired, func(d State) bool { return syncs(c[0], c[1], d) })
-				}
+	for _, pt := range parts {
+		for k, i := range pt.items {
+			if at := pt.at - 1; at < len(pt.paths[k].letters) && p.b.items[i].moves {
+				c := pt.paths[k].letters[at]
+				p.want(i, desired, func(d State) bool {
+					to := c[0].effect(d, l)
+					return to == (effect{c[1].task(), c[1].cont()}) && (to.task != Shutdown || c[0].task() == Shutdown || d == Shutdown)
+				})
 			}
 		}
 	}
-	if l != letterReboot {
-		p.set(p.node, l == letterSync)
+	if is := wholes[l].Link; is != nil {
+		p.set(p.node, is(&node{shown: true, exists: true, up: true}))
 	}
-	p.add(by, p.node.id)
-}
-
-// syncs says that SyncWithManager, with the task's desired_state d, makes the
-// one code of the other. A task without its container is best told to shut
-// down: WorkerSpec knows no other reason.
-func syncs(from, to code, d State) bool {
-	switch {
-	case from.task() == NoState || isStuck(from):
-		return true
-	case from.cont() == isRunning:
-		return Running.Prec(d) == (to.cont() == isTerminating)
-	case from.task() == to.task():
-		return true
-	case from.cont() == noContainer:
-		return d == Shutdown
-	}
-	return from.cont() != isFailed || (d == Shutdown) == (to.task() == Shutdown)
+	p.add(wholes[l], p.node.id)
 }
 
 // want sees to it that the item's desired_state is as an action needs it.

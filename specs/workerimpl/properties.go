@@ -68,31 +68,18 @@ func (v *seen) showField(bad badFields, n *node) string {
 
 // broken reports the first object of the step that breaks TypeOK in the state
 // that the step has made.
-func (m *machine) broken(step *trace.Step) (validators.Finding, bool) {
-	for i := range m.tasks {
-		if c := &m.tasks[i]; c.is {
-			if broken := typeOK.Broken(m.seeTask(c.id, &c.new)); broken != nil {
-				return m.typeFinding(broken, step.Events[c.line].Pos), true
-			}
+func (m *machine) broken(step *trace.Step) (f validators.Finding, is bool) {
+	judge := func(s *span, v *seen) {
+		if broken := typeOK.Broken(v); broken != nil && !is {
+			f, is = m.typeFinding(broken, step.Events[s.line].Pos), true
 		}
 	}
-	for i := range m.conts {
-		if c := &m.conts[i]; c.is {
-			if broken := typeOK.Broken(m.seeContainer(c.id, &c.new)); broken != nil {
-				return m.typeFinding(broken, step.Events[c.line].Pos), true
-			}
-		}
-	}
+	each(m.tasks, true, func(c *taskChange) { judge(&c.span, m.seeTask(c.id, &c.new)) })
+	each(m.conts, true, func(c *containerChange) { judge(&c.span, m.seeContainer(c.id, &c.new)) })
 	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
-		for i := range nodes {
-			if c := &nodes[i]; c.is {
-				if broken := typeOK.Broken(m.see(seen{id: c.id, node: &c.new})); broken != nil {
-					return m.typeFinding(broken, step.Events[c.line].Pos), true
-				}
-			}
-		}
+		each(nodes, true, func(c *nodeChange) { judge(&c.span, m.see(seen{id: c.id, node: &c.new})) })
 	}
-	return validators.Finding{}, false
+	return f, is
 }
 
 // see reuses one value: invariants are judged after every step.

@@ -18,18 +18,18 @@ var wsSpec = validators.RuleDoc{
 }
 
 // refined is WS!Agent \/ OtherComponent, where tasks or nodes change.
-var refined = validators.Relation[pair]{
+var refined = relation([]*action{
 	wsProgressTask, wsShutdownComplete, wsOrphanTasks, wsWorkerUp, wsRejectTask, wsContainerExit, wsWorkerDown,
 	createTask, updateTask, removeTask,
-}
+})
 
 // refines is [WS!Agent \/ OtherComponent]_wsVars.
-func (p *pair) refines() bool { return p.sameTasks() && p.sameNodes() || refined.Match(p) != nil }
+func (p *pair) refines() bool { return p.same(tasks|nodes) || refined.Match(p) != nil }
 
 // upkeep says that the action, where it explains a step, may still break
 // WSSpec. All others are WorkerSpec's of that name, OtherComponent's, or leave
 // the tasks and nodes as they are.
-func (p *pair) upkeep(a *action) bool { return a == syncWithManager && !p.sameTasks() }
+func (p *pair) upkeep(a *action) bool { return a == syncWithManager && !p.same(tasks) }
 
 // unrefined is the finding of a step that breaks WSSpec.
 func (m *machine) unrefined(step *trace.Step, p *pair) validators.Finding {
@@ -45,80 +45,69 @@ func (m *machine) unrefined(step *trace.Step, p *pair) validators.Finding {
 
 var wsProgressTask = &action{
 	Name: "WS!ProgressTask", Actor: agentActor,
-	Bind: bindState,
-	Clauses: []clause{
-		{Text: `UNCHANGED << nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
+	Some: someState, Unchanged: unchanged(`UNCHANGED << nodes, nEvents >>`, nodes),
+	Guards: []clause{
 		{Text: `s2 \preceq t.desired_state`, Holds: func(p *pair) bool { return p.t.new.state.Preceq(p.t.old.desired) }},
 		{
 			Text:  `<< State(t), State(t2) >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
 			Holds: func(p *pair) bool { return isProgress(p.t.old.state, p.t.new.state) },
 		},
-		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.t.old.node.isUp() }},
-		{
-			Text: `UpdateTasks(t :> t2)`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t.old.withState(p.t.new.state)) },
-		},
+		onItsNode,
 	},
+	Effect: func(p *pair, u *local) { u.task.state = p.t.new.state },
+	Primed: []primed{{Text: `UpdateTasks(t :> t2)`, Of: tasks}},
 }
+
+// onItsNode is what WorkerSpec asks in place of `node`.
+var onItsNode = clause{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.t.old.node.isUp() }}
 
 var wsShutdownComplete = &action{
 	Name: "WS!ShutdownComplete", Actor: agentActor,
-	Bind: bindState,
-	Clauses: []clause{
-		{Text: `UNCHANGED << nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
+	Some: someState, Unchanged: unchanged(`UNCHANGED << nodes, nEvents >>`, nodes),
+	Guards: []clause{
 		{
 			Text:  `t.desired_state \in {shutdown, remove}`,
 			Holds: func(p *pair) bool { return p.t.old.desired == Shutdown || p.t.old.desired == Remove },
 			Shows: func(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() },
 		},
 		{Text: `State(t) = running`, Holds: func(p *pair) bool { return p.t.old.state == Running }},
-		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.t.old.node.isUp() }},
-		{
-			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = shutdown])`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t.old.withState(Shutdown)) },
-		},
+		onItsNode,
 	},
+	Effect: func(_ *pair, u *local) { u.task.state = Shutdown },
+	Primed: []primed{{Text: `UpdateTasks(t :> [t EXCEPT !.status.state = shutdown])`, Of: tasks}},
 }
 
 var wsOrphanTasks = &action{
 	Name: "WS!OrphanTasks", Actor: agentActor,
-	Bind: bindState,
-	Clauses: []clause{
-		{Text: `UNCHANGED << nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
-		{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.t.old.node.isDown() }},
-		{
-			Text:   `UpdateTasks([ t \in { t \in TasksOwnedByNode(n) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned] ])`,
-			Effect: true,
-			Holds: func(p *pair) bool {
-				n := p.t.old.node
-				return n != nil && p.updatesAll(n.owned, func(c *taskChange) bool { return c.orphaned(n) })
-			},
+	Some: someState, Unchanged: unchanged(`UNCHANGED << nodes, nEvents >>`, nodes),
+	Guards: []clause{{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.t.old.node.isDown() }}},
+	Primed: []primed{{
+		Text: `UpdateTasks([ t \in { t \in TasksOwnedByNode(n) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned] ])`,
+		Holds: func(p *pair) bool { // as of OrphanTasks of that node
+			n := p.t.old.node
+			return n != nil && orphanTasks.makes(&pair{s: p.s, node: n, tasks: p.tasks}, tasks)
 		},
-	},
+	}},
 }
 
 var wsRejectTask = &action{
 	Name: "WS!RejectTask", Actor: agentActor,
-	Bind: bindState,
-	Clauses: []clause{
-		{Text: `UNCHANGED << nodes >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
+	Some: someState, Unchanged: unchanged(`UNCHANGED << nodes >>`, nodes),
+	Guards: []clause{
 		{
 			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
 			Holds: func(p *pair) bool { return isRejectable(p.t.old.state) },
 		},
-		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.t.old.node.isUp() }},
-		{
-			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = rejected])`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t.old.withState(Rejected)) },
-		},
+		onItsNode,
 	},
+	Effect: rejectTask.Effect,
+	Primed: []primed{{Text: `UpdateTasks(t :> [t EXCEPT !.status.state = rejected])`, Of: tasks}},
 }
 
 var wsContainerExit = &action{
 	Name: "WS!ContainerExit", Actor: agentActor,
-	Bind: bindState,
-	Clauses: []clause{
-		{Text: `UNCHANGED << nodes >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
+	Some: someState, Unchanged: unchanged(`UNCHANGED << nodes >>`, nodes),
+	Guards: []clause{
 		{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.t.old.node.isUp() }},
 		{
 			Text: `ts \in SUBSET { t \in tasks : t.node = n /\ State(t) = running }`,
@@ -127,41 +116,36 @@ var wsContainerExit = &action{
 				return p.allTasks(func(c *taskChange) bool { return c.old.node == n && c.old.state == Running })
 			},
 		},
-		{
-			Text:   `UpdateTasks( [ t \in ts |-> [t EXCEPT !.status.state = IF s2[t] = failed /\ t.desired_state = shutdown THEN shutdown ELSE s2[t]] ] )`,
-			Effect: true,
-			Holds: func(p *pair) bool {
-				return p.allTasks(func(c *taskChange) bool {
-					failed := Failed
-					if c.old.desired == Shutdown {
-						failed = Shutdown
-					}
-					return c.new == c.old.withState(Complete) || c.new == c.old.withState(failed)
-				})
-			},
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("State(t2) = %s, t.desired_state = %s", p.t.new.state, p.t.old.desired)
-			},
-		},
 	},
+	Primed: []primed{{
+		Text: `UpdateTasks( [ t \in ts |-> [t EXCEPT !.status.state = IF s2[t] = failed /\ t.desired_state = shutdown THEN shutdown ELSE s2[t]] ] )`,
+		Holds: func(p *pair) bool { // for some s2
+			return p.allTasks(func(c *taskChange) bool {
+				failed := Failed
+				if c.old.desired == Shutdown {
+					failed = Shutdown
+				}
+				return c.new == c.old.withState(Complete) || c.new == c.old.withState(failed)
+			})
+		},
+		Shows: func(p *pair) string {
+			return fmt.Sprintf("State(t2) = %s, t.desired_state = %s", p.t.new.state, p.t.old.desired)
+		},
+	}},
 }
 
 var wsWorkerUp = &action{
 	Name: "WS!WorkerUp", Actor: agentActor,
-	Bind: func(p *pair) bool { return bindNode(p, true) },
-	Clauses: []clause{
-		{Text: `UNCHANGED << tasks, nEvents >>`, Holds: func(p *pair) bool { return p.sameTasks() }},
-		{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.n.isDown() }},
-		{Text: `nodes' = [nodes EXCEPT ![n] = nodeUp]`, Effect: true, Holds: func(p *pair) bool { return p.setsNode() }},
-	},
+	Some: workerUp.Some, Unchanged: unchanged(`UNCHANGED << tasks, nEvents >>`, tasks),
+	Guards: []clause{{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.n.isDown() }}},
+	Effect: workerUp.Effect,
+	Primed: []primed{{Text: `nodes' = [nodes EXCEPT ![n] = nodeUp]`, Of: nodes}},
 }
 
 var wsWorkerDown = &action{
 	Name: "WS!WorkerDown", Actor: agentActor,
-	Bind: func(p *pair) bool { return bindNode(p, false) },
-	Clauses: []clause{
-		{Text: `UNCHANGED << tasks >>`, Holds: func(p *pair) bool { return p.sameTasks() }},
-		{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.n.isUp() }},
-		{Text: `nodes' = [nodes EXCEPT ![n] = nodeDown]`, Effect: true, Holds: func(p *pair) bool { return p.setsNode() }},
-	},
+	Some: workerDown.Some, Unchanged: unchanged(`UNCHANGED << tasks >>`, tasks),
+	Guards: []clause{{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.n.isUp() }}},
+	Effect: workerDown.Effect,
+	Primed: []primed{{Text: `nodes' = [nodes EXCEPT ![n] = nodeDown]`, Of: nodes}},
 }

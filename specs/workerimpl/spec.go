@@ -20,7 +20,7 @@ var Spec = &validators.Spec{
 		"The worker is each node that container lines name.",
 	Source:   "github.com/moby/swarmkit, design/tla/WorkerImpl.tla",
 	Kinds:    []trace.Kind{trace.KindTask, trace.KindNode, trace.KindContainer},
-	Actions:  next.Describe(),
+	Actions:  pairs.Describe(),
 	Rules:    []validators.RuleDoc{typeOK.Describe(), wsSpec},
 	Temporal: temporal,
 	Waits:    waits,

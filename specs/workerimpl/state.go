@@ -14,8 +14,7 @@ type taskValue struct {
 	slot    int64
 	state   State
 	desired State
-	bad     badFields // fields outside their types
-	unseen  badFields // fields not known yet, under --attach
+	marks
 }
 
 func (v taskValue) withState(s State) taskValue { v.state = s; return v }
@@ -33,10 +32,9 @@ func (v *taskValue) isStuck() bool { return v.state == Assigned && v.node == nil
 // containerValue is a container without its id. node is the worker whose
 // variable `containers` it is in.
 type containerValue struct {
-	node   *node // nil where the field is outside its type
-	state  containerState
-	bad    badFields
-	unseen badFields // as of a task
+	node  *node // nil where the field is outside its type
+	state containerState
+	marks
 }
 
 // unit is a ModelTaskId that is in IdSet(tasks), in DOMAIN containers, or both.
@@ -60,6 +58,22 @@ func (u *unit) on(n *node) *containerValue {
 	return &u.cont
 }
 
+// contOn is the state of the unit's container on worker n.
+func (u *unit) contOn(n *node) containerState {
+	if c := u.on(n); c != nil {
+		return c.inDomain()
+	}
+	return noContainer
+}
+
+// inDomain is the state of a container that there is.
+func (v *containerValue) inDomain() containerState {
+	if v.state == noContainer {
+		return badContainer
+	}
+	return v.state
+}
+
 // service is a service that some task names, with the modes of its tasks.
 type service struct {
 	id      string
@@ -78,10 +92,7 @@ type node struct {
 	sighted bool // is in machine.sighted
 	refs    int  // tasks and containers that name it
 
-	owned   int // tasks that OrphanTasks affects
-	reports int // tasks that SyncWithManager changes
-	syncs   int // its containers that SyncWithManager changes
-	live    int // its containers that are running or terminating
+	wholes [letterModes]count
 
 	isWorker bool   // a container line has named it: it is an instance's `node`
 	blame    *blame // what it could not explain, were it an instance's `node`
@@ -199,7 +210,7 @@ func (s *state) putTask(id string, v taskValue) {
 	u.task, u.hasTask, u.known = v, true, true
 	s.tally(u, +1)
 	if had {
-		s.released(old.service, old.node)
+		s.released(u, old.service, old.node)
 	}
 }
 
@@ -211,16 +222,19 @@ func (s *state) dropTask(id string) {
 	old := u.task
 	u.task, u.hasTask = taskValue{}, false
 	s.tally(u, +1)
-	s.released(old.service, old.node)
+	s.released(u, old.service, old.node)
 	s.emptied(u)
 }
 
-// released leaves to the sweep the records that only an old value used.
-func (s *state) released(sv *service, n *node) {
+// released leaves to the sweep the records that only an old value of the unit used.
+func (s *state) released(u *unit, sv *service, n *node) {
 	if sv != nil && sv != s.none && sv.slotted+sv.global == 0 {
 		s.looseServices = append(s.looseServices, sv)
 	}
-	if n != nil && n.refs == 0 && !n.shown {
+	if n == nil || n == u.task.node || n == u.cont.node {
+		return
+	}
+	if s.refresh(n); n.refs == 0 && !n.shown {
 		s.looseNodes = append(s.looseNodes, n)
 	}
 }
@@ -233,7 +247,7 @@ func (s *state) putContainer(id string, v containerValue) {
 	old := u.cont.node
 	u.cont, u.hasCont = v, true
 	s.tally(u, +1)
-	s.released(nil, old)
+	s.released(u, nil, old)
 }
 
 // dropContainer deletes the container of the id.
@@ -244,7 +258,7 @@ func (s *state) dropContainer(id string) {
 	old := u.cont.node
 	u.cont, u.hasCont = containerValue{}, false
 	s.tally(u, +1)
-	s.released(nil, old)
+	s.released(u, nil, old)
 	s.emptied(u)
 }
 

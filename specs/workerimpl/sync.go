@@ -8,62 +8,74 @@ import "fmt"
 var syncWithManager = &action{
 	Name: "SyncWithManager", Actor: agentActor,
 	Doc:  "The agent on the node synchronises with a manager (DoSync).",
-	Bind: func(p *pair) bool { return bindContainer(p) || bindState(p) },
-	Clauses: []clause{
-		{Text: `UNCHANGED << nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
-		{Text: `IsUp(node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: func(p *pair) string { return showNode(p.node) }},
+	Some: func(p *pair) bool { return someContainer(p) || someState(p) }, Unchanged: unchanged(`UNCHANGED << nodes, nEvents >>`, nodes),
+	Link: (*node).isUp, Guards: []clause{linked(`IsUp(node)`, (*node).isUp)},
+	Whole: true, Effect: doSync,
+	Primed: []primed{
 		{
-			Text: `containers' = DesiredContainers`, Effect: true,
-			Holds: func(p *pair) bool {
-				return p.setsAll(p.node.syncs, func(c *containerChange) (containerState, bool) {
-					return p.unit(c.id).desiredContainer()
-				})
-			},
+			Text: `containers' = DesiredContainers`, Of: containers,
 			Shows: func(p *pair) string {
-				if bindContainer(p) {
-					return p.unit(p.c.id).showDesired() + fmt.Sprintf("; DesiredContainers changes %d containers on %s, the step %d", p.node.syncs, p.node.id, len(p.containers))
+				text := ""
+				if someContainer(p) {
+					text = p.showDesired() + "; "
 				}
-				return fmt.Sprintf("DesiredContainers changes %d containers on %s, the step %d", p.node.syncs, p.node.id, len(p.containers))
+				return text + fmt.Sprintf("DesiredContainers changes %d containers on %s, the step %d", p.node.wholes[letterSync].containers, p.node.id, len(p.containers))
 			},
 		},
 		{
-			Text: `UpdateTasks(RequiredTaskUpdates)`, Effect: true,
-			Holds: func(p *pair) bool {
-				return p.updatesAll(p.node.reports, func(c *taskChange) bool {
-					return c.old.node == p.node && c.old.state == Running &&
-						c.new == c.old.withState(p.unit(c.id).reportFor(p.node))
-				})
-			},
+			Text: `UpdateTasks(RequiredTaskUpdates)`, Of: tasks,
 			Shows: func(p *pair) string {
-				text := fmt.Sprintf("RequiredTaskUpdates changes %d tasks on %s, the step %d", p.node.reports, p.node.id, len(p.tasks))
-				if bindState(p) && p.t.old.node == p.node && p.t.old.state == Running {
-					text = fmt.Sprintf("ReportFor(%s) = %s, State(t2) = %s; %s", p.t.id, p.unit(p.t.id).reportFor(p.node), p.t.new.state, text)
+				text := fmt.Sprintf("RequiredTaskUpdates changes %d tasks on %s, the step %d", p.node.wholes[letterSync].tasks, p.node.id, len(p.tasks))
+				if someState(p) && p.t.old.node == p.node && p.t.old.state == Running {
+					u := p.before(p.id)
+					doSync(p, &u)
+					text = fmt.Sprintf("ReportFor(%s) = %s, State(t2) = %s; %s", p.id, u.task.state, p.t.new.state, text)
 				}
 				return text
 			},
 		},
 	},
-	Stutter: func(p *pair) bool { return p.s.workerTotals().synced > 0 },
+	Stutters: func(s *state) bool { return s.workerTotals().idle[letterSync] > 0 },
 }
 
-// showDesired says what DesiredContainers makes of the unit's container.
-func (u *unit) showDesired() string {
-	state, stays := u.desiredContainer()
-	switch {
-	case !stays:
-		return fmt.Sprintf("DesiredContainers has no %s", u.id)
-	case u.hasTask:
-		return fmt.Sprintf("DesiredContainers[%s] = %s (the task's desired_state is %s)", u.id, state, u.task.desired)
+func doSync(p *pair, u *local) {
+	c := u.cont
+	switch wantShutdown := !u.has || Running.Prec(u.task.desired); {
+	case c == isRunning && wantShutdown:
+		u.cont = isTerminating
+	case c.dead() && !u.has: // rm
+		u.cont = noContainer
 	}
-	return fmt.Sprintf("DesiredContainers[%s] = %s (it has no task)", u.id, state)
+	if !u.has || u.task.node != p.node || u.task.state != Running {
+		return // of oldTasks it is none
+	}
+	switch { // ReportFor(t)
+	case c == noContainer, c == isFailed && u.task.desired == Shutdown:
+		u.task.state = Shutdown
+	case c == isFailed:
+		u.task.state = Failed
+	case c == isComplete:
+		u.task.state = Complete
+	} // of one that is terminating, no progress of the shutdown is recorded
+}
+
+// showDesired says what DesiredContainers makes of the container that the pair has.
+func (p *pair) showDesired() string {
+	u := p.before(p.id)
+	switch doSync(p, &u); {
+	case u.cont == noContainer:
+		return fmt.Sprintf("DesiredContainers has no %s", p.id)
+	case u.has:
+		return fmt.Sprintf("DesiredContainers[%s] = %s (the task's desired_state is %s)", p.id, u.cont, u.task.desired)
+	}
+	return fmt.Sprintf("DesiredContainers[%s] = %s (it has no task)", p.id, u.cont)
 }
 
 var progressTask = &action{
 	Name: "ProgressTask", Actor: agentActor,
 	Doc:  "A container advances towards its task's desired_state; at running, it is there.",
-	Bind: bindState,
-	Clauses: []clause{
-		{Text: `UNCHANGED << nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
+	Some: someState, Unchanged: unchanged(`UNCHANGED << nodes, nEvents >>`, nodes),
+	Guards: []clause{
 		{
 			Text:  `s2 \preceq t.desired_state`,
 			Holds: func(p *pair) bool { return p.t.new.state.Preceq(p.t.old.desired) },
@@ -82,42 +94,28 @@ var progressTask = &action{
 			Holds: func(p *pair) bool { return p.t.old.node.isUp() },
 			Shows: func(p *pair) string { return showNode(p.t.old.node) },
 		},
+	},
+	Effect: func(p *pair, u *local) {
+		if u.task.state = p.t.new.state; u.task.state == Running {
+			u.cont = isRunning
+		}
+	},
+	Primed: []primed{
 		{
-			Text: `IF s2 = running THEN containers' = Id(t) :> running @@ containers ELSE UNCHANGED containers`, Effect: true,
-			Holds: func(p *pair) bool {
-				if p.t.new.state != Running {
-					return p.sameContainers()
-				}
-				return p.starts(p.t.id)
-			},
+			Text: `IF s2 = running THEN containers' = Id(t) :> running @@ containers ELSE UNCHANGED containers`, Of: containers,
 			Refute: true,
 			Shows: func(p *pair) string {
 				if p.t.new.state != Running {
 					return fmt.Sprintf("the step changes %d containers on %s", len(p.containers), p.node.id)
 				}
-				return fmt.Sprintf("no container %s starts running on %s, or not that alone", p.t.id, p.node.id)
+				return fmt.Sprintf("no container %s starts running on %s, or not that alone", p.id, p.node.id)
 			},
 		},
-		{
-			Text: `UpdateTasks(t :> t2)`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t.old.withState(p.t.new.state)) },
-		},
+		{Text: `UpdateTasks(t :> t2)`, Of: tasks},
 	},
 }
 
 // isProgress says that ProgressTask takes a task from one state to the other.
 func isProgress(from, to State) bool {
 	return Assigned.Preceq(from) && from.Prec(Running) && to == from+1
-}
-
-// starts is containers' = id :> running @@ containers.
-func (p *pair) starts(id string) bool {
-	if c := p.unit(id).on(p.node); c != nil && c.state == isRunning {
-		return p.sameContainers()
-	}
-	if len(p.containers) != 1 {
-		return false
-	}
-	c := &p.containers[0]
-	return c.id == id && c.is && c.new == containerValue{node: p.node, state: isRunning}
 }

@@ -1,6 +1,10 @@
 package workerimpl
 
-import "tracecheck/specs/internal/swarm"
+import (
+	"slices"
+
+	"tracecheck/specs/internal/swarm"
+)
 
 // State is a TaskState or a DesiredState.
 type State = swarm.State
@@ -33,72 +37,27 @@ const (
 // containerState is a ContainerState.
 type containerState uint8
 
-// The container states. noContainer stands for a value outside the type.
+// The container states. noContainer stands for a value outside the type, and for
+// no container; where both may be meant, the former is badContainer.
 const (
 	noContainer containerState = iota
 	isRunning
 	isTerminating
 	isComplete
 	isFailed
+	badContainer
 )
 
 var containerNames = [...]string{
 	noContainer: "?", isRunning: "running", isTerminating: "terminating",
-	isComplete: "complete", isFailed: "failed",
+	isComplete: "complete", isFailed: "failed", badContainer: "?",
 }
 
 func (s containerState) String() string { return containerNames[s] }
 
 func parseContainerState(name string) containerState {
-	switch name {
-	case "running":
-		return isRunning
-	case "terminating":
-		return isTerminating
-	case "complete":
-		return isComplete
-	case "failed":
-		return isFailed
-	}
-	return noContainer
+	return containerState(1 + slices.Index(containerNames[isRunning:badContainer], name))
 }
-
-// live is membership of { running, terminating }.
-func (s containerState) live() bool { return s == isRunning || s == isTerminating }
 
 // dead is membership of { complete, failed }.
 func (s containerState) dead() bool { return s == isComplete || s == isFailed }
-
-// report is the state as a task's: what RequiredTaskUpdates reports of it.
-func (s containerState) report() State {
-	switch s {
-	case isComplete:
-		return Complete
-	case isFailed:
-		return Failed
-	}
-	return Running // terminating too: no progress of the shutdown is recorded
-}
-
-// transitions says of each pair of states which components Transitions
-// (Tasks.tla) permits it to, as reading swarm.Transitions once gives it.
-var transitions = func() (t [Orphaned + 1][Orphaned + 1]permitted) {
-	for actor, pairs := range swarm.Transitions {
-		by := byOthers
-		if actor == agentActor {
-			by = byAgent
-		}
-		for _, p := range pairs {
-			t[p[0]][p[1]] |= by
-		}
-	}
-	return t
-}()
-
-// permitted marks the components that may take a transition.
-type permitted uint8
-
-const (
-	byAgent permitted = 1 << iota
-	byOthers
-)

@@ -6,35 +6,24 @@ import (
 )
 
 // Each object's wants follow from its own fields and counts, so that those of
-// the objects that a step touches are all that it can change: ENABLED of each
-// progress action, said once more without a next state.
+// the objects that a step touches are all that it can change.
 
 type want = validators.Want
 
 // progress is what is owed to the unit's task on whatever node it is.
 func progress(u *unit) want {
 	t := &u.task
-	w := want{Of: u, Stage: int32(t.state)}
-	switch {
-	case !u.hasTask || t.bad|t.unseen != 0 || t.node == nil:
-		return want{}
-	case isProgress(t.state, t.state+1) && (t.state + 1).Preceq(t.desired):
-		w.For = waitProgressTask
-	case t.state == Running && (t.desired == Shutdown || t.desired == Remove):
-		w.For = waitWSShutdownComplete
-	default:
+	if !u.hasTask || t.bad|t.unseen != 0 || t.node == nil || owed[t.state][t.desired] == 0 {
 		return want{}
 	}
-	w.Gate = &t.node.connected
-	return w
+	return want{For: owed[t.state][t.desired], Of: u, Stage: int32(t.state), Gate: &t.node.connected}
 }
 
 // report is that RequiredTaskUpdates, of the worker that the unit's task is on,
 // tells of it.
 func (s *state) report(u *unit) want {
 	t := &u.task
-	if !u.hasTask || t.bad|t.unseen != 0 || t.node == nil || t.state != Running ||
-		s.isVeiled(u) || u.reportFor(t.node) == Running {
+	if !u.hasTask || t.bad|t.unseen != 0 || t.node == nil || s.isVeiled(u) || u.effects(t.node)[letterSync].task == t.state {
 		return want{}
 	}
 	return want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
@@ -48,13 +37,10 @@ func (s *state) stop(u *unit) want {
 		return want{}
 	case c.state == isTerminating:
 		return want{For: waitShutdownComplete, Of: (*container)(u)}
-	case s.isVeiled(u):
+	case s.isVeiled(u), u.effects(c.node)[letterSync].cont == u.contOn(c.node):
 		return want{}
 	}
-	if state, stays := u.desiredContainer(); stays && state == c.state {
-		return want{}
-	}
-	return want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.synced)}
+	return want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.taken[letterSync])}
 }
 
 // up is that the node comes up.
@@ -68,10 +54,10 @@ func up(n *node) want {
 // orphans is that the node's tasks are given up, or that it comes back: for the
 // worker, and for WorkerSpec on any node.
 func orphans(n *node, by validators.Wait) want {
-	if !n.isDown() || n.owned == 0 || by == waitOrphanTasks && !n.isWorker {
+	if !n.isDown() || n.wholes[letterOrphan].tasks == 0 || by == waitOrphanTasks && !n.isWorker {
 		return want{}
 	}
-	return want{For: by, Of: n, Stage: int32(n.orphaned)}
+	return want{For: by, Of: n, Stage: int32(n.taken[letterOrphan])}
 }
 
 // container is a unit in the role of its container.

@@ -6,9 +6,8 @@ import "fmt"
 
 var rejectTask = &action{
 	Name: "RejectTask", Actor: agentActor, Doc: "The worker rejects a task before it runs.",
-	Bind: bindState,
-	Clauses: []clause{
-		{Text: `UNCHANGED << nodes, containers >>`, Holds: func(p *pair) bool { return p.sameNodes() && p.sameContainers() }},
+	Some: someState, Unchanged: unchanged(`UNCHANGED << nodes, containers >>`, nodes|containers),
+	Guards: []clause{
 		{
 			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
 			Holds: func(p *pair) bool { return isRejectable(p.t.old.state) },
@@ -19,12 +18,10 @@ var rejectTask = &action{
 			Holds: func(p *pair) bool { return p.t.old.node == p.node },
 			Shows: func(p *pair) string { return fmt.Sprintf("t.node = %s, node = %s", p.t.old.node.name(), p.node.name()) },
 		},
-		{Text: `IsUp(node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: func(p *pair) string { return showNode(p.node) }},
-		{
-			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = rejected])`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t.old.withState(Rejected)) },
-		},
+		linked(`IsUp(node)`, (*node).isUp),
 	},
+	Effect: func(_ *pair, u *local) { u.task.state = Rejected },
+	Primed: []primed{{Text: `UpdateTasks(t :> [t EXCEPT !.status.state = rejected])`, Of: tasks}},
 }
 
 // isRejectable is s \in { assigned, accepted, preparing, ready, starting }.
@@ -32,58 +29,41 @@ func isRejectable(s State) bool { return Assigned.Preceq(s) && s.Prec(Running) }
 
 var workerDown = &action{
 	Name: "WorkerDown", Actor: agentActor, Doc: "The dispatcher notices that a worker is down.",
-	Bind: func(p *pair) bool { return bindNode(p, false) },
-	Clauses: []clause{
-		{Text: `UNCHANGED << tasks, containers >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameContainers() }},
-		{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.n.isUp() }, Shows: func(p *pair) string { return showNode(p.n) }},
-		{Text: `nodes' = [nodes EXCEPT ![n] = WS!nodeDown]`, Effect: true, Holds: func(p *pair) bool { return p.setsNode() }},
-	},
+	Some: someNode(false), Unchanged: unchanged(`UNCHANGED << tasks, containers >>`, tasks|containers),
+	Guards: []clause{{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.n.isUp() }, Shows: func(p *pair) string { return showNode(p.n) }}},
+	Effect: func(_ *pair, u *local) { u.up = false },
+	Primed: []primed{{Text: `nodes' = [nodes EXCEPT ![n] = WS!nodeDown]`, Of: nodes}},
 }
 
 var workerUp = &action{
 	Name: "WorkerUp", Actor: agentActor, Doc: "A node that was down reconnects to the cluster.",
-	Bind: func(p *pair) bool { return bindNode(p, true) },
-	Clauses: []clause{
-		{Text: `UNCHANGED << nEvents, containers, tasks >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameContainers() }},
-		{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.n.isDown() }, Shows: func(p *pair) string { return showNode(p.n) }},
-		{Text: `nodes' = [nodes EXCEPT ![n] = WS!nodeUp]`, Effect: true, Holds: func(p *pair) bool { return p.setsNode() }},
-	},
+	Some: someNode(true), Unchanged: unchanged(`UNCHANGED << nEvents, containers, tasks >>`, containers|tasks),
+	Guards: []clause{{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.n.isDown() }, Shows: func(p *pair) string { return showNode(p.n) }}},
+	Effect: func(_ *pair, u *local) { u.up = true },
+	Primed: []primed{{Text: `nodes' = [nodes EXCEPT ![n] = WS!nodeUp]`, Of: nodes}},
 }
-
-// setsNode is nodes' = [nodes EXCEPT ![n] = …], of a value in NodeState.
-func (p *pair) setsNode() bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }
 
 var orphanTasks = &action{
 	Name: "OrphanTasks", Actor: agentActor,
 	Doc: "A node has been down for long: every task that it owns and that still runs becomes orphaned.",
-	Bind: func(p *pair) bool {
-		return p.bindTask(func(c *taskChange) bool {
-			return c.was && c.is && c.old.state != Orphaned && c.new.state == Orphaned
-		})
+	Some: someTask(func(c *taskChange) bool {
+		return c.was && c.is && c.old.state != Orphaned && c.new.state == Orphaned
+	}),
+	Unchanged: unchanged(`UNCHANGED << nodes, containers, nEvents >>`, nodes|containers),
+	Link:      (*node).isDown, Guards: []clause{linked(`~IsUp(node)`, (*node).isDown)},
+	Whole: true,
+	Effect: func(p *pair, u *local) {
+		if u.has && u.task.node == p.node && u.task.state.Owned() {
+			u.task.state = Orphaned
+		}
 	},
-	Clauses: []clause{
-		{
-			Text:  `UNCHANGED << nodes, containers, nEvents >>`,
-			Holds: func(p *pair) bool { return p.sameNodes() && p.sameContainers() },
+	Primed: []primed{{
+		Text: `UpdateTasks([ t \in { t \in TasksOwnedByNode(node) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned] ])`, Of: tasks,
+		Shows: func(p *pair) string {
+			return fmt.Sprintf("%d runnable tasks are owned by %s; the step changes %d tasks", p.node.wholes[letterOrphan].tasks, p.node.id, len(p.tasks))
 		},
-		{Text: `~IsUp(node)`, Holds: func(p *pair) bool { return p.node.isDown() }, Shows: func(p *pair) string { return showNode(p.node) }},
-		{
-			Text:   `UpdateTasks([ t \in { t \in TasksOwnedByNode(node) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned] ])`,
-			Effect: true,
-			Holds: func(p *pair) bool {
-				return p.updatesAll(p.node.owned, func(c *taskChange) bool { return c.orphaned(p.node) })
-			},
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("%d runnable tasks are owned by %s; the step changes %d tasks", p.node.owned, p.node.id, len(p.tasks))
-			},
-		},
-	},
-	Stutter: func(p *pair) bool { return p.s.workerTotals().empty > 0 },
-}
-
-// orphaned says that OrphanTasks of node n does this to the task.
-func (c *taskChange) orphaned(n *node) bool {
-	return c.old.node == n && c.old.state.Owned() && c.new == c.old.withState(Orphaned)
+	}},
+	Stutters: func(s *state) bool { return s.workerTotals().idle[letterOrphan] > 0 },
 }
 
 func showNode(n *node) string {

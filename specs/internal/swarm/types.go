@@ -123,6 +123,10 @@ func Permitted(actor string, from, to State) bool {
 	return actor != "" && permitted[from][to] == actor
 }
 
+// Actor is the component that Transitions permits the pair to, "" where there is
+// none.
+func Actor(from, to State) string { return permitted[from][to] }
+
 // permitted has for each pair the component that Transitions permits it to: no
 // pair is two components'.
 var permitted = func() (by [Orphaned + 1][Orphaned + 1]string) {
