@@ -41,11 +41,11 @@ const (
 
 var rules = []model.Judged[State]{
 	&model.Rule[State, Endpoint]{
-		RuleDoc: typeOK, On: endpoints, Broken: badEndpoint, Gone: ofOld((*State).badAddress),
+		RuleDoc: typeOK, On: endpoints, Broken: badEndpoint, Gone: ofOld((*State).mayBeInvalid, (*State).badAddress),
 	},
 	&model.Rule[State, Allocator]{RuleDoc: typeOK, On: allocator, Broken: ofShifted((*State).badAddress)},
 	&model.Rule[State, Endpoint]{
-		RuleDoc: allocationsOK, On: endpoints, Broken: (*State).brokenEndpoint, Gone: ofOld((*State).brokenAddress),
+		RuleDoc: allocationsOK, On: endpoints, Broken: (*State).brokenEndpoint, Gone: ofOld((*State).isUnlike, (*State).brokenAddress),
 		Branches: []model.Branch[State, Endpoint]{
 			{Text: `\E e \in Range(endpoints) : \E p \in Range(e.ports) : Addr(p) = addr`, Taken: somePort(func(s *State, _, port *port) bool {
 				u := s.uses.get(port.addr())
@@ -80,16 +80,25 @@ func badEndpoint(_ *State, id string, e *Endpoint) string {
 	return fmt.Sprintf("endpoint %s breaks TypeOK: %s", id, typeOK.Clauses[1])
 }
 
+func (s *State) mayBeInvalid() bool { return s.invalid > 0 }
+
+// isUnlike: allocated is not what the endpoints say.
+func (s *State) isUnlike() bool { return s.missing > 0 || s.extra > 0 }
+
 func (s *State) badAddress(a address) string {
-	if s.invalid == 0 || !s.allocated(a) || s.valid(a) {
+	if !s.allocated(a) || s.valid(a) {
 		return ""
 	}
 	return "allocated breaks TypeOK: " + typeOK.Clauses[0]
 }
 
-// ofOld judges the addresses that an endpoint had before the step.
-func ofOld(broken func(*State, address) string) func(*State, *Endpoint) string {
+// ofOld judges the addresses that an endpoint had before the step, unless none can
+// be broken.
+func ofOld(may func(*State) bool, broken func(*State, address) string) func(*State, *Endpoint) string {
 	return func(s *State, old *Endpoint) string {
+		if !may(s) {
+			return ""
+		}
 		for rest := old.Ports.rest(); rest != ""; {
 			p := rest.next()
 			if text := broken(s, p.addr()); text != "" {
@@ -113,9 +122,6 @@ func ofShifted(broken func(*State, address) string) func(*State, string, *Alloca
 }
 
 func (s *State) brokenAddress(a address) string {
-	if s.missing == 0 && s.extra == 0 {
-		return ""
-	}
 	switch u := s.uses.get(a); {
 	case u.allocated && u.ingress+u.host == 0 && !s.attach:
 		return breaks("allocated", isNeeded, s.text(a)+" is allocated, and no endpoint has it")

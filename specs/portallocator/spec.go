@@ -6,8 +6,10 @@
 // step that logs it. It is an index of addresses, and no value: what an action
 // makes of it is a proposal, and on the way through a batched step a journal.
 //
-// A batched step has an argument of its own (batched.go): its endpoints may take any
-// spec on the way, and so there is no end to the actions that a search would try.
+// A batched step has an argument of its own (batched.go). Its endpoints may take any
+// spec on the way: to exchange two ports, one endpoint gives up its own before. The
+// generic search tries the specs that the step's lines show. So it misjudges 27 of the
+// 41 cases testdata/batched_*, and there is no end to the specs that it would have to try.
 package portallocator
 
 import (

@@ -141,7 +141,7 @@ var allocator = &model.Kind[State, Allocator]{
 		}
 	},
 	Seen:   func(s *State, _ *model.Change[Allocator]) { s.seenAllocated() },
-	Listed: func(s *State) bool { return s.missing > 0 || s.extra > 0 },
+	Listed: (*State).isUnlike,
 	Brief:  func(s *State) bool { return s.size <= mostShown && len(s.logged.set) <= mostShown },
 	What: func(s *State, c *model.Change[Allocator]) string {
 		return "allocated changes, and no endpoint does (" + s.differs(s.allocated, s.inUse) + ")"
