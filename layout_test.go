@@ -52,6 +52,7 @@ var mayImport = map[string][]string{
 	"postmortem/explain":              {"trace", "validators", "postmortem/replay"},
 	"postmortem/coverage":             {"validators"},
 	"report":                          {"postmortem/converge", "postmortem/coverage", "postmortem/explain", "postmortem/replay", "trace", "validators"},
+	"internal/format1":                {"trace"},
 	"internal/generate":               {"trace", "internal/nearest", "internal/generate/walk", "internal/generate/swarmkit", "internal/generate/workerimpl", "internal/generate/portallocator", "internal/generate/updatecluster", "internal/generate/kcpstorage"},
 	"internal/generate/walk":          {"trace"},
 	"internal/generate/swarmkit":      {"trace", "internal/generate/walk"},

@@ -73,8 +73,8 @@ func TestKeptBlocks(t *testing.T) {
 }
 
 func sameUpdate(t *testing.T, ev *trace.Event, line string, i int) {
-	if ev.Pos != (trace.Pos{File: stdinName, Line: i + 1}) || ev.Seq != int64(i) || ev.Kind != trace.KindTask ||
-		ev.Fields.Get(trace.FieldState).Str != "pending" || ev.Fields.Get(trace.FieldNode).Str != "n"+strconv.Itoa(i%100) ||
+	if ev.Pos != (trace.Pos{File: stdinName, Line: i + 1}) || ev.Seq != int64(i) || ev.Kind != kindTask ||
+		ev.Fields.Get(fieldState).Str != "pending" || ev.Fields.Get(fieldNode).Str != "n"+strconv.Itoa(i%100) ||
 		ev.Raw != line {
 		t.Helper()
 		t.Fatalf("event %d is %+v", i, *ev)

@@ -12,7 +12,7 @@ import (
 func tinySpec() *validators.Spec {
 	return &validators.Spec{
 		Name: "traffic", Module: "Traffic", Doc: "Lights at a crossing.", Source: "example.org/Traffic.tla",
-		Kinds: []trace.Kind{trace.KindNode, trace.KindTask},
+		Kinds: []trace.Kind{kindNode, kindTask},
 		Constants: []validators.ConstantDoc{
 			{Name: "roads", Type: "array of names", Doc: "The roads."},
 			{Name: "patience", Type: "integer", Default: "5", Doc: "How long a car waits."},

@@ -12,21 +12,21 @@ import (
 	"tracecheck/trace"
 )
 
-// columns are the fields of built-in kinds that a table shows, the most useful
-// first. For other kinds, they are taken from the objects.
-var columns = [trace.MaxKinds][]string{
-	trace.KindService: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
+// columns are the fields of format 1 that a table shows of each kind, the most
+// useful first. Those of other kinds are taken from the objects.
+var columns = map[trace.Kind][]string{
+	kindService: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
 		"update_order", "rollback_order", "constraints", "spec_ports", "max_concurrent"},
-	trace.KindTask:      {"service", "slot", "node", "state", "desired_state", "spec_version", "job_iteration", "volume_drained", "err", "message"},
-	trace.KindNode:      {"state", "status", "availability"},
-	trace.KindContainer: {"node", "state"},
-	trace.KindEndpoint:  {"spec", "ports"},
-	trace.KindAllocator: {"allocated"},
-	trace.KindRequest:   {"status", "rank", "queued"},
-	trace.KindCluster:   {"request", "complete", "last_submitted", "conf_ok"},
-	trace.KindNamespace: {"clusters"},
-	trace.KindPVC:       {"namespace", "clusters"},
-	trace.KindSyncer:    {"namespace", "pvc_state"},
+	kindTask:      {"service", "slot", "node", "state", "desired_state", "spec_version", "job_iteration", "volume_drained", "err", "message"},
+	kindNode:      {"state", "status", "availability"},
+	kindContainer: {"node", "state"},
+	kindEndpoint:  {"spec", "ports"},
+	kindAllocator: {"allocated"},
+	kindRequest:   {"status", "rank", "queued"},
+	kindCluster:   {"request", "complete", "last_submitted", "conf_ok"},
+	kindNamespace: {"clusters"},
+	kindPVC:       {"namespace", "clusters"},
+	kindSyncer:    {"namespace", "pvc_state"},
 }
 
 // State writes the streams' states as tables, one for each kind. keep selects

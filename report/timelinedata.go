@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -150,8 +151,8 @@ func (l *lane) isRelated(related map[[2]string]bool) bool {
 func (t *Timeline) sorted() []*lane {
 	lanes := slices.Clone(t.order)
 	rank := map[string]int{}
-	for k := range trace.Kind(trace.MaxKinds) {
-		rank[k.String()] = int(k)
+	for i, k := range replay.Kinds() {
+		rank[k.String()] = i
 	}
 	slices.SortStableFunc(lanes, func(a, b *lane) int {
 		return cmp.Or(cmp.Compare(a.stream, b.stream), rank[a.kind]-rank[b.kind], natural(a.group, b.group))

@@ -42,7 +42,7 @@ const slotSeparator = " / "
 // groupOf is the object's group, as far as its fields show it.
 func groupOf(kind trace.Kind, fields []field) string {
 	switch kind {
-	case trace.KindTask:
+	case kindTask:
 		service, slot := unquoted(named(fields, "service")), unquoted(named(fields, "slot"))
 		if service == "" {
 			return ""
@@ -51,9 +51,9 @@ func groupOf(kind trace.Kind, fields []field) string {
 			slot = unquoted(named(fields, "node"))
 		}
 		return clean(service) + slotSeparator + clean(slot)
-	case trace.KindContainer:
+	case kindContainer:
 		return clean(unquoted(named(fields, "node")))
-	case trace.KindPVC, trace.KindSyncer:
+	case kindPVC, kindSyncer:
 		return clean(unquoted(named(fields, "namespace")))
 	}
 	return ""

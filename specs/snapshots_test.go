@@ -16,17 +16,17 @@ import (
 // shows is what a snapshot shows of an object of the kind; some break an
 // invariant, and PVCs and syncers are in the next namespace every second round.
 var shows = map[trace.Kind]string{
-	trace.KindNode:      `{"state":"up"}`,
-	trace.KindService:   `{"replicas":1,"remove":false}`,
-	trace.KindTask:      `{"service":"x0","slot":1,"node":"","state":"running","desired_state":"running"}`,
-	trace.KindContainer: `{"state":"running"}`,
-	trace.KindEndpoint:  `{"spec":[{"protocol":"tcp","port":80}],"ports":[]}`,
-	trace.KindAllocator: `{"allocated":[]}`,
-	trace.KindRequest:   `{"status":"Partial","queued":false,"rank":1}`,
-	trace.KindCluster:   `{"last_submitted":1,"conf_ok":true}`,
-	trace.KindNamespace: `{"clusters":{"a":"Sync","b":"Sync"}}`,
-	trace.KindPVC:       `{"namespace":"x%d","clusters":{"a":"Sync","b":"Sync"}}`,
-	trace.KindSyncer:    `{"namespace":"x%d","pvc_state":"Bound"}`,
+	kindNode:      `{"state":"up"}`,
+	kindService:   `{"replicas":1,"remove":false}`,
+	kindTask:      `{"service":"x0","slot":1,"node":"","state":"running","desired_state":"running"}`,
+	kindContainer: `{"state":"running"}`,
+	kindEndpoint:  `{"spec":[{"protocol":"tcp","port":80}],"ports":[]}`,
+	kindAllocator: `{"allocated":[]}`,
+	kindRequest:   `{"status":"Partial","queued":false,"rank":1}`,
+	kindCluster:   `{"last_submitted":1,"conf_ok":true}`,
+	kindNamespace: `{"clusters":{"a":"Sync","b":"Sync"}}`,
+	kindPVC:       `{"namespace":"x%d","clusters":{"a":"Sync","b":"Sync"}}`,
+	kindSyncer:    `{"namespace":"x%d","pvc_state":"Bound"}`,
 }
 
 // shown is how many objects of each kind a round shows.
@@ -64,7 +64,7 @@ func (q *quiet) show(t *testing.T, times int) uint64 {
 				if object == "" {
 					t.Fatalf("no %s line", kind)
 				}
-				if kind == trace.KindPVC || kind == trace.KindSyncer {
+				if kind == kindPVC || kind == kindSyncer {
 					object = fmt.Sprintf(object, (id+round%2)%shown)
 				}
 				q.line++

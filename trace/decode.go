@@ -238,9 +238,9 @@ func (e *envelope) check() string {
 		return "unknown op " + excerpt(e.op) + ": " + nearest.Or(e.op, opNames[1:], "want snapshot, create, update, delete or reject")
 	case ev.ID == "" && !ev.Kind.IsSingleton():
 		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
-	case ev.Kind == KindNamespace || ev.Kind == KindPVC:
-		if key, twice := repeated(e.fields.Get(FieldClusters)); twice {
-			return fmt.Sprintf("object.clusters has %q twice", key)
+	case distinct[ev.Kind] != noField:
+		if key, twice := repeated(e.fields.Get(distinct[ev.Kind])); twice {
+			return fmt.Sprintf("object.%s has %q twice", distinct[ev.Kind], key)
 		}
 	}
 	return ""

@@ -27,14 +27,14 @@ func mustDecode(t testing.TB, line string) Event {
 func TestDecodeEnvelope(t *testing.T) {
 	ev := mustDecode(t, `{"stream":"prod-eu","seq":1042,"time":"2026-11-20T10:00:00.123Z","tx":"4711","kind":"task","op":"update","id":"t1","actor":"allocator","action":"AllocateTask","object":{"state":"pending"}}`)
 	if ev.Stream != "prod-eu" || !ev.HasSeq || ev.Seq != 1042 || ev.Time != "2026-11-20T10:00:00.123Z" ||
-		ev.Tx.String() != "4711" || ev.Kind != KindTask || ev.Op != OpUpdate || ev.ID != "t1" ||
+		ev.Tx.String() != "4711" || ev.Kind != kindTask || ev.Op != OpUpdate || ev.ID != "t1" ||
 		ev.Actor != "allocator" || ev.Action != "AllocateTask" {
 		t.Errorf("got %+v", ev)
 	}
-	if v := ev.Fields.Get(FieldState); v != (Value{Type: String, Str: "pending"}) {
+	if v := ev.Fields.Get(fieldState); v != (Value{Type: String, Str: "pending"}) {
 		t.Errorf("state: got %+v", v)
 	}
-	if v := ev.Fields.Get(FieldNode); v.Type != Absent {
+	if v := ev.Fields.Get(fieldNode); v.Type != Absent {
 		t.Errorf("node was left out: got %+v", v)
 	}
 }
@@ -45,18 +45,18 @@ func TestDecodeUnusual(t *testing.T) {
 		field      FieldName
 		want       Value
 	}{
-		{"escapes in a value", `{"kind":"task","op":"update","id":"t","object":{"node":"a\u0062\/\"c"}}`, FieldNode, Value{Type: String, Str: `ab/"c`}},
-		{"escapes in a key", `{"kind":"task","op":"update","id":"t","object":{"st\u0061te":"new"}}`, FieldState, Value{Type: String, Str: "new"}},
-		{"null", `{"kind":"task","op":"update","id":"t","object":{"node":null}}`, FieldNode, Value{Type: Null}},
-		{"an integer written as a float", `{"kind":"task","op":"update","id":"t","object":{"slot":2.0}}`, FieldSlot, Value{Type: Int, Int: 2}},
-		{"an integer written with an exponent", `{"kind":"task","op":"update","id":"t","object":{"slot":1e2}}`, FieldSlot, Value{Type: Int, Int: 100}},
-		{"no integer", `{"kind":"task","op":"update","id":"t","object":{"slot":1.5}}`, FieldSlot, Value{Type: Other, Str: "1.5"}},
-		{"an integer beyond 64 bits", `{"kind":"task","op":"update","id":"t","object":{"slot":9223372036854775808}}`, FieldSlot, Value{Type: Other, Str: "9223372036854775808"}},
-		{"an object", `{"kind":"pvc","op":"update","id":"p","object":{"clusters":{"c":null}}}`, FieldClusters, Value{Type: Other, Str: `{"c":null}`}},
-		{"a key twice", `{"kind":"task","op":"update","id":"t","object":{"slot":1,"slot":2}}`, FieldSlot, Value{Type: Int, Int: 2}},
-		{"an object twice", `{"kind":"task","op":"update","id":"t","object":{"slot":1},"object":{"slot":3}}`, FieldSlot, Value{Type: Int, Int: 3}},
-		{"an unknown field first", `{"kind":"task","op":"update","id":"t","object":{"x":{"slot":9},"slot":4}}`, FieldSlot, Value{Type: Int, Int: 4}},
-		{"false", `{"kind":"service","op":"update","id":"s","object":{"remove":false}}`, FieldRemove, Value{Type: Bool}},
+		{"escapes in a value", `{"kind":"task","op":"update","id":"t","object":{"node":"a\u0062\/\"c"}}`, fieldNode, Value{Type: String, Str: `ab/"c`}},
+		{"escapes in a key", `{"kind":"task","op":"update","id":"t","object":{"st\u0061te":"new"}}`, fieldState, Value{Type: String, Str: "new"}},
+		{"null", `{"kind":"task","op":"update","id":"t","object":{"node":null}}`, fieldNode, Value{Type: Null}},
+		{"an integer written as a float", `{"kind":"task","op":"update","id":"t","object":{"slot":2.0}}`, fieldSlot, Value{Type: Int, Int: 2}},
+		{"an integer written with an exponent", `{"kind":"task","op":"update","id":"t","object":{"slot":1e2}}`, fieldSlot, Value{Type: Int, Int: 100}},
+		{"no integer", `{"kind":"task","op":"update","id":"t","object":{"slot":1.5}}`, fieldSlot, Value{Type: Other, Str: "1.5"}},
+		{"an integer beyond 64 bits", `{"kind":"task","op":"update","id":"t","object":{"slot":9223372036854775808}}`, fieldSlot, Value{Type: Other, Str: "9223372036854775808"}},
+		{"an object", `{"kind":"pvc","op":"update","id":"p","object":{"clusters":{"c":null}}}`, fieldClusters, Value{Type: Other, Str: `{"c":null}`}},
+		{"a key twice", `{"kind":"task","op":"update","id":"t","object":{"slot":1,"slot":2}}`, fieldSlot, Value{Type: Int, Int: 2}},
+		{"an object twice", `{"kind":"task","op":"update","id":"t","object":{"slot":1},"object":{"slot":3}}`, fieldSlot, Value{Type: Int, Int: 3}},
+		{"an unknown field first", `{"kind":"task","op":"update","id":"t","object":{"x":{"slot":9},"slot":4}}`, fieldSlot, Value{Type: Int, Int: 4}},
+		{"false", `{"kind":"service","op":"update","id":"s","object":{"remove":false}}`, fieldRemove, Value{Type: Bool}},
 	} {
 		ev := mustDecode(t, c.line)
 		if got := ev.Fields.Get(c.field); got != c.want {

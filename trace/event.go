@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,46 +12,29 @@ import (
 // Kind is the kind of an event's object.
 type Kind uint8
 
-// The built-in kinds. A spec may have others (NewKind).
+// KindNone is no kind, and KindMeta is of the lines that describe a stream. A spec
+// registers the kinds of its objects (NewKind).
 const (
 	KindNone Kind = iota
 	KindMeta
-	KindService
-	KindTask
-	KindNode
-	KindContainer
-	KindEndpoint
-	KindAllocator
-	KindRequest
-	KindCluster
-	KindNamespace
-	KindPVC
-	KindSyncer
-	KindLine     // a line of a log that a bind file describes; no trace has it
-	builtinKinds // the number of built-in kinds
+	KindLine // a line of a log that a bind file describes; no trace has it
 )
 
-var kinds = newNames(MaxKinds, []string{
-	KindNone: "", KindMeta: "meta", KindService: "service", KindTask: "task", KindNode: "node",
-	KindContainer: "container", KindEndpoint: "endpoint", KindAllocator: "allocator",
-	KindRequest: "request", KindCluster: "cluster", KindNamespace: "namespace",
-	KindPVC: "pvc", KindSyncer: "syncer", KindLine: "line",
-})
+var kinds = newNames(MaxKinds, "meta", "line")
 
 func (k Kind) String() string { return kinds.list[k] }
 
-// KindNames returns the names of the kinds that this program's specs have
-// registered, and "meta". If no spec has, it returns all kinds.
-func KindNames() (list []string) {
+// KindNames are "meta" and the names of the kinds that the specs of this program
+// registered, sorted.
+func KindNames() []string {
+	var list []string
 	for i, name := range kinds.all() {
-		if k := Kind(i + 1); k >= builtinKinds || owned.Has(k) {
+		if k := Kind(i + 1); k != KindMeta && owned.Has(k) {
 			list = append(list, name)
 		}
 	}
-	if len(list) == 1 {
-		return kinds.all()
-	}
-	return list
+	slices.Sort(list)
+	return append([]string{KindMeta.String()}, list...)
 }
 
 // KindSet is a set of kinds.
@@ -63,9 +47,6 @@ func (s KindSet) Has(k Kind) bool { return s>>k&1 != 0 }
 
 // Add puts the kind into the set.
 func (s *KindSet) Add(k Kind) { *s |= 1 << k }
-
-// IsBuiltIn reports whether the kind has a constant.
-func (k Kind) IsBuiltIn() bool { return k < builtinKinds }
 
 // IsSingleton reports whether a stream has at most one object of the kind, so
 // that its events need no id.

@@ -46,63 +46,15 @@ func (v Value) String() string {
 	return v.Str
 }
 
-// FieldName is a field of some object kind.
+// FieldName is a field of some kind's objects. A spec registers those that it reads
+// (NewField): all others are ignored.
 type FieldName uint8
 
-// The built-in fields. A spec may register others (NewField). All others are
-// ignored.
-const (
-	noField FieldName = iota
-	FieldService
-	FieldSlot
-	FieldNode
-	FieldState
-	FieldDesiredState
-	FieldReplicas
-	FieldRemove
-	FieldSpec
-	FieldPorts
-	FieldAllocated
-	FieldStatus
-	FieldRank
-	FieldQueued
-	FieldRequest
-	FieldComplete
-	FieldLastSubmitted
-	FieldConfOK
-	FieldClusters
-	FieldNamespace
-	FieldPVCState
-	FieldMode
-	FieldMaxAttempts
-	FieldUpdateOrder
-	FieldRollbackOrder
-	FieldConstraints
-	FieldSpecPorts
-	FieldSpecVersion
-	FieldJobIteration
-	FieldAvailability
-	FieldUpdateState
-	FieldRestartCondition
-	FieldVolumeDrained
-)
+const noField FieldName = 0
+
+var fields = newNames(MaxFields)
 
 func (f FieldName) String() string { return fields.list[f] }
-
-var fields = newNames(MaxFields, []string{
-	noField:      "",
-	FieldService: "service", FieldSlot: "slot", FieldNode: "node", FieldState: "state",
-	FieldDesiredState: "desired_state", FieldReplicas: "replicas", FieldRemove: "remove",
-	FieldSpec: "spec", FieldPorts: "ports", FieldAllocated: "allocated", FieldStatus: "status",
-	FieldRank: "rank", FieldQueued: "queued", FieldRequest: "request", FieldComplete: "complete",
-	FieldLastSubmitted: "last_submitted", FieldConfOK: "conf_ok", FieldClusters: "clusters",
-	FieldNamespace: "namespace", FieldPVCState: "pvc_state",
-	FieldMode: "mode", FieldMaxAttempts: "max_attempts", FieldUpdateOrder: "update_order",
-	FieldRollbackOrder: "rollback_order", FieldConstraints: "constraints", FieldSpecPorts: "spec_ports",
-	FieldSpecVersion: "spec_version", FieldJobIteration: "job_iteration", FieldAvailability: "availability",
-	FieldUpdateState: "update_state", FieldRestartCondition: "restart_condition",
-	FieldVolumeDrained: "volume_drained",
-})
 
 func fieldByName(name string) FieldName { return FieldName(fields.find(name)) }
 

@@ -63,8 +63,8 @@ func (e *envelope) print() uint64 {
 	return h
 }
 
-// memberPrint is the fingerprint of a member. Its key is the number of a
-// built-in field, the hash of another name, or the index in an array.
+// memberPrint is the fingerprint of a member: its key is the print of its name, or
+// the place of an element of an array.
 func memberPrint(key uint64, v *Value) uint64 { return mix(key<<8|uint64(v.Type), valuePrint(v)) }
 
 func valuePrint(v *Value) uint64 {

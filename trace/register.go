@@ -27,18 +27,23 @@ func NewKind(name string) Kind { return newKind(name, false) }
 // events need no id.
 func NewSingleton(name string) Kind { return newKind(name, true) }
 
+// KindNamed is the kind that NewKind and NewSingleton give for the name, whichever
+// comes first. It is for what knows objects of a kind that is another's, and is no
+// spec: KindNames are those that a spec registered.
+func KindNamed(name string) Kind {
+	n, _ := kinds.register("kind", name)
+	return Kind(n)
+}
+
 func newKind(name string, singleton bool) Kind {
-	n, isNew := kinds.register("kind", name)
-	k := Kind(n)
+	k := KindNamed(name)
 	switch {
-	case isNew && singleton:
+	case !owned.Has(k) && singleton:
 		singletons.Add(k)
 	case k.IsSingleton() != singleton:
 		panic(fmt.Sprintf("trace: the kind %q is registered as one with several objects, and as one with a single object", name))
 	}
-	if k.IsBuiltIn() {
-		owned.Add(k)
-	}
+	owned.Add(k)
 	return k
 }
 
@@ -52,9 +57,22 @@ func NewField(name string) FieldName {
 // decoded is set once lines have been decoded.
 var decoded atomic.Bool
 
-// singletons and owned are sets of kinds: those with a single object, and those
-// that a spec of this program has registered.
-var singletons, owned KindSet = 1<<KindMeta | 1<<KindCluster | 1<<KindAllocator, 1 << KindMeta
+// The kinds that have a single object, and those that a spec of this program has
+// registered as its own.
+var singletons, owned KindSet = 1 << KindMeta, 1 << KindMeta
+
+// distinct is, by kind, the field that NewMap has registered.
+var distinct [MaxKinds]FieldName
+
+// NewMap is NewField for a field that is a map in objects of the kinds: a line that
+// gives a key twice cannot be judged. A kind has one such field at most.
+func NewMap(name string, of ...Kind) FieldName {
+	f := NewField(name)
+	for _, k := range of {
+		distinct[k] = f
+	}
+	return f
+}
 
 // names numbers names from 1. Its arrays have room for all numbers, so that
 // lookups need no bounds checks.
@@ -69,26 +87,26 @@ type names struct {
 // nameSlots is a power of two, and large enough for few collisions.
 const nameSlots = 512
 
-// newNames numbers the built-in names.
-func newNames(most int, builtin []string) (n names) {
-	n.most = most
-	for i, name := range builtin {
-		n.add(name, uint64(i)) // checkpoints have fingerprints with these numbers
+// newNames numbers the names, after that at 0, which is none.
+func newNames(most int, list ...string) (n names) {
+	n.most, n.count = most, 1
+	for _, name := range list {
+		n.add(name)
 	}
 	return n
 }
 
-func (n *names) add(name string, print uint64) int {
+// add numbers a name. Its fingerprint is of the name alone: checkpoints keep it, and
+// the number depends on what else there is.
+func (n *names) add(name string) int {
 	i := n.count
-	n.list[i], n.prints[i] = name, print
+	n.list[i], n.prints[i] = name, textPrint(name)
 	n.count++
-	if i > 0 {
-		at := hashName(name)
-		for n.slots[at] != 0 {
-			at = (at + 1) % nameSlots
-		}
-		n.slots[at] = uint8(i)
+	at := hashName(name)
+	for n.slots[at] != 0 {
+		at = (at + 1) % nameSlots
 	}
+	n.slots[at] = uint8(i)
 	return i
 }
 
@@ -127,8 +145,7 @@ func (n *names) register(what, name string) (number int, isNew bool) {
 	case n.count == n.most:
 		panic(fmt.Sprintf("trace: no room for the %s %q: there are %d already", what, name, n.most-1))
 	}
-	// The name alone: its number depends on the other names.
-	return n.add(name, textPrint(name)), true
+	return n.add(name), true
 }
 
 func isWord(name string) bool {

@@ -17,7 +17,7 @@ var (
 )
 
 func TestRegistered(t *testing.T) {
-	if NewKind("machine") != kindMachine || NewField("votes") != fieldVotes || NewKind("task") != KindTask || NewField("state") != FieldState {
+	if NewKind("machine") != kindMachine || NewField("votes") != fieldVotes || NewKind("task") != kindTask || NewField("state") != fieldState {
 		t.Error("the same name has two numbers")
 	}
 	ev := mustDecode(t, `{"kind":"machine","op":"create","id":"m","object":{"votes":3,"state":"up","other":1}}`)
@@ -33,7 +33,7 @@ func TestRegistered(t *testing.T) {
 
 // Each name is found, and others are not, whatever their hashes.
 func TestNamesAreFound(t *testing.T) {
-	n := newNames(200, []string{""})
+	n := newNames(200)
 	for i := 1; i < 200; i++ {
 		if got, isNew := registerBefore(&n, fmt.Sprintf("name_%d", i)); got != i || !isNew {
 			t.Fatalf("name %d has the number %d", i, got)
@@ -58,7 +58,7 @@ func registerBefore(n *names, name string) (int, bool) {
 
 func TestRegisterPanics(t *testing.T) {
 	mustDecode(t, `{"kind":"task","op":"create","id":"t","object":{"state":"new"}}`)
-	full := newNames(2, []string{"", "a"})
+	full := newNames(2, "a")
 	for want, register := range map[string]func(){
 		"lines have been decoded":  func() { NewKind("late") },
 		"the field \"late\" comes": func() { NewField("late") },
@@ -82,8 +82,8 @@ func TestRegisterPanics(t *testing.T) {
 // not.
 func TestRegisteredByName(t *testing.T) {
 	w := codec.Writer(nil)
-	set := KindSet(1<<KindTask | 1<<kindLedger)
-	for _, k := range []Kind{KindNone, KindTask, kindLedger} {
+	set := KindSet(1<<kindTask | 1<<kindLedger)
+	for _, k := range []Kind{KindNone, kindTask, kindLedger} {
 		k.Code(w)
 	}
 	set.Code(w)
@@ -105,7 +105,7 @@ func TestRegisteredByName(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if want := [3]Kind{KindNone, KindTask, kindMachine}; got != want || set != 1<<KindTask|1<<kindMachine {
+	if want := [3]Kind{KindNone, kindTask, kindMachine}; got != want || set != 1<<kindTask|1<<kindMachine {
 		t.Errorf("read as %v, %b", got, set)
 	}
 }

@@ -78,49 +78,32 @@ func (p *Pos) Code(c *codec.Codec) {
 	}
 }
 
-// Code encodes or decodes the kind. A kind that is not built in is saved by its
-// name, since its number depends on the program.
+// Code writes down the kind, or makes it again: by its name, since its number depends
+// on what else the program has.
 func (k *Kind) Code(c *codec.Codec) {
-	n, name, known := min(*k, builtinKinds), "", true
-	if codec.Uint(c, &n); n >= builtinKinds {
-		if !c.Reading() {
-			name = k.String()
-		}
-		codec.String(c, &name)
-		n = ParseKind(name)
-		known = n != KindNone
-	}
+	name := ""
 	if !c.Reading() {
+		name = k.String()
+	}
+	if codec.String(c, &name); !c.Reading() {
 		return
 	}
-	if *k = n; !known {
+	if *k = ParseKind(name); *k == KindNone && name != "" {
 		c.Fail("unknown kind %q", name)
 	}
 }
 
 // Code encodes or decodes the set.
 func (s *KindSet) Code(c *codec.Codec) {
-	builtin := *s & (1<<builtinKinds - 1)
-	others := *s &^ builtin
-	if others != 0 {
-		builtin |= 1 << builtinKinds // other kinds follow
-	}
-	codec.Uint(c, &builtin)
-	if builtin>>builtinKinds == 0 {
-		if c.Reading() {
-			*s = builtin
-		}
-		return
-	}
 	var list []Kind
-	for k := builtinKinds; k < MaxKinds; k++ {
-		if others.Has(k) {
+	for k := range Kind(MaxKinds) {
+		if s.Has(k) {
 			list = append(list, k)
 		}
 	}
 	codec.Slice(c, &list, func(k *Kind) { k.Code(c) })
 	if c.Reading() {
-		*s = builtin & (1<<builtinKinds - 1)
+		*s = 0
 		for _, k := range list {
 			s.Add(k)
 		}

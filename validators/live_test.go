@@ -27,7 +27,7 @@ func newScript(t *testing.T, opts Options) *script {
 	t.Helper()
 	opts.KeepGoing, opts.Recover = true, true
 	if opts.Specs == nil {
-		opts.Specs = []*Spec{tally("tally", trace.KindNode)}
+		opts.Specs = []*Spec{tally("tally", kindNode)}
 	}
 	s := &script{t: t, opts: opts}
 	s.Runner = s.runner()

@@ -109,7 +109,7 @@ func TestNotes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, shards := range []int{1, 3} {
-				r, err := NewRunner(Options{Specs: []*Spec{tally("tally", trace.KindNode)}, Shards: shards})
+				r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kindNode)}, Shards: shards})
 				if err != nil {
 					t.Fatal(err)
 				}

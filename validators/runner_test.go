@@ -39,7 +39,7 @@ func (m *tallier) take(ev *trace.Event) *Finding {
 		if k != ev.Kind {
 			continue
 		}
-		new := strings.Clone(ev.Fields.Get(trace.FieldState).Str)
+		new := strings.Clone(ev.Fields.Get(fieldState).Str)
 		old := m.state[ev.ID]
 		m.state[strings.Clone(ev.ID)] = new
 		if new < old {
@@ -63,7 +63,7 @@ func (m *tallier) Snapshot(ev *trace.Event) {
 func (m *tallier) SnapshotsEnd() []Finding { f := m.bad; m.bad = nil; return f }
 func (m *tallier) Step(s *trace.Step) (found []Finding, judged bool, err error) {
 	for i := range s.Events {
-		if s.Events[i].Fields.Get(trace.FieldState).Str == "x" {
+		if s.Events[i].Fields.Get(fieldState).Str == "x" {
 			return nil, false, &trace.Error{Pos: s.Events[i].Pos, Reason: "out of its budget"}
 		}
 		if f := m.take(&s.Events[i]); f != nil {
@@ -115,7 +115,7 @@ func shortEvent(t *testing.T, d *trace.Decoder, short string, line int) trace.Ev
 func runShort(t *testing.T, opts Options, short string) *Result {
 	t.Helper()
 	if opts.Specs == nil {
-		opts.Specs = []*Spec{tally("tally", trace.KindNode)}
+		opts.Specs = []*Spec{tally("tally", kindNode)}
 	}
 	r, err := NewRunner(opts)
 	if err != nil {
@@ -143,7 +143,7 @@ func said(r *Result) string {
 }
 
 func TestRunner(t *testing.T) {
-	two := []*Spec{tally("one", trace.KindNode, trace.KindTask), tally("two", trace.KindNode, trace.KindContainer)}
+	two := []*Spec{tally("one", kindNode, kindTask), tally("two", kindNode, kindContainer)}
 	for _, c := range []struct {
 		name, lines, want, reason string
 		opts                      Options
@@ -199,7 +199,7 @@ func TestRunner(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", trace.KindNode)}})
+	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kindNode)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	specs := []*Spec{tally("tally", trace.KindNode)}
+	specs := []*Spec{tally("tally", kindNode)}
 	for _, c := range []struct {
 		opts Options
 		want string
@@ -265,7 +265,7 @@ func TestPushBorrows(t *testing.T) {
 		`{"stream":"a","kind":"node","op":"update","id":"m","object":{"state":"d"},"tx":"two"}`,
 	}
 	var config Config
-	spec := tally("tally", trace.KindNode)
+	spec := tally("tally", kindNode)
 	make := spec.New
 	spec.New = func(c Config) (Machine, error) { config = c; return make(c) }
 	r, err := NewRunner(Options{Specs: []*Spec{spec}})
@@ -301,7 +301,7 @@ func TestPushBorrows(t *testing.T) {
 // The violations of files that are read side by side are in the order that was
 // said, and each has the offset of its message.
 func TestExpect(t *testing.T) {
-	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", trace.KindNode)}, KeepGoing: true})
+	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kindNode)}, KeepGoing: true})
 	if err != nil {
 		t.Fatal(err)
 	}

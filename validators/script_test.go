@@ -40,7 +40,7 @@ func play(t *testing.T, opts Options, restart bool, lines string) *script {
 	t.Helper()
 	opts.KeepGoing, opts.Recover = true, true
 	if opts.Specs == nil {
-		opts.Specs = []*Spec{tally("tally", trace.KindNode)}
+		opts.Specs = []*Spec{tally("tally", kindNode)}
 	}
 	s := &script{t: t, opts: opts, restart: restart}
 	s.Runner = s.runner()

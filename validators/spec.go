@@ -50,12 +50,11 @@ func (s *Spec) hasAction(name string) bool {
 	return false
 }
 
-// Initially is what is known of objects that no line has shown, as JSON: of kinds
-// that are not built in.
+// Initially is what is known of objects that no line has shown, as JSON.
 func (s *Spec) Initially() map[trace.Kind]string {
 	known := map[trace.Kind]string{}
 	for _, k := range s.Kinds {
-		if s.Initial != nil && !k.IsBuiltIn() {
+		if s.Initial != nil {
 			known[k] = string(s.Initial(k))
 		}
 	}

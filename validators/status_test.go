@@ -14,7 +14,7 @@ import (
 // patience is a tally whose objects wait for "Go" until their state is past "m";
 // those whose id begins with g only while the object "gate" is in state "open".
 var patience = func() *Spec {
-	spec := tally("patience", trace.KindNode)
+	spec := tally("patience", kindNode)
 	inner := spec.New
 	spec.Waits = []string{1: "Go"}
 	spec.Temporal = []Temporal{{Name: "WF(Go)", Waits: []Wait{1}}}

@@ -15,7 +15,7 @@ import (
 // content is a tally with a desired state, all objects in "d", and an allowance
 // that each step needs.
 var content = func() *Spec {
-	spec := tally("content", trace.KindNode)
+	spec := tally("content", kindNode)
 	inner := spec.New
 	spec.Desired = true
 	spec.Profiles = []Profile{{Name: "moby", Allows: []AllowanceDoc{{Name: "Ease"}}}}

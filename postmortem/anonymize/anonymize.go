@@ -22,7 +22,7 @@ type Options struct {
 	Keep  []string      // of Names: these keep their names
 	Shift time.Duration // is added to each time
 
-	Columns []Column // the fields of kinds that are not built in
+	Columns []Column // the fields of kinds that format 1 does not have
 }
 
 // Column is a field of a kind: an enumeration keeps its values, and numbers and
@@ -49,7 +49,7 @@ const (
 	serviceName = "name"
 	namespace   = "namespace"
 	node        = "node"
-	object      = "object" // of a kind that is not built in
+	object      = "object" // of a kind that format 1 does not have
 	port        = "port"
 	protocol    = "protocol"
 	pvc         = "pvc"
@@ -86,7 +86,10 @@ const mostTxs = 4 * trace.DefaultRemember
 func New(opts Options) (*Anonymizer, error) {
 	a := &Anonymizer{
 		opts: opts, words: map[string]bool{}, names: map[string]map[string]string{},
-		keep: map[string]bool{}, streams: map[string]*place{}, fields: fieldsOf,
+		keep: map[string]bool{}, streams: map[string]*place{},
+	}
+	for k, fields := range fieldsOf {
+		a.fields[k] = fields
 	}
 	for _, c := range opts.Columns {
 		if fieldsOf[c.Kind] != nil {

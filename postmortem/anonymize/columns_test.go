@@ -13,13 +13,13 @@ var (
 	_          = trace.NewField("size")
 )
 
-// Of a kind that is not built in, an enumeration keeps its values, and each id
+// Of a kind that format 1 does not have, an enumeration keeps its values, and each id
 // becomes the same other one, whatever refers to it.
 func TestColumns(t *testing.T) {
 	a, err := New(Options{Columns: []Column{
 		{Kind: kindVolume, Field: "phase", Values: []string{"free", "bound"}},
 		{Kind: kindVolume, Field: "bound_to"}, {Kind: kindVolume, Field: "size"},
-		{Kind: trace.KindNode, Field: "secret"}, // which keeps to what is known of nodes
+		{Kind: kindNode, Field: "secret"}, // which keeps to what is known of nodes
 	}})
 	if err != nil {
 		t.Fatal(err)

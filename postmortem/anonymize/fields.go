@@ -3,23 +3,23 @@ package anonymize
 import "tracecheck/trace"
 
 // sortOf says whose names the ids of a kind are.
-var sortOf = [trace.MaxKinds]string{
-	trace.KindService: service, trace.KindEndpoint: service,
-	trace.KindTask: task, trace.KindContainer: task,
-	trace.KindNode: node, trace.KindRequest: request,
-	trace.KindNamespace: namespace, trace.KindPVC: pvc, trace.KindSyncer: cluster,
+var sortOf = map[trace.Kind]string{
+	kindService: service, kindEndpoint: service,
+	kindTask: task, kindContainer: task,
+	kindNode: node, kindRequest: request,
+	kindNamespace: namespace, kindPVC: pvc, kindSyncer: cluster,
 	// Singletons, whose id says nothing.
-	trace.KindMeta: word, trace.KindCluster: word, trace.KindAllocator: word,
+	trace.KindMeta: word, kindCluster: word, kindAllocator: word,
 }
 
 // fieldsOf says how each field of a kind is rewritten. One that is not here is
 // left out: messages quote anything.
-var fieldsOf = [trace.MaxKinds]map[string]rewrite{
+var fieldsOf = map[trace.Kind]map[string]rewrite{
 	trace.KindMeta: {
 		"format": plain, "spec": each(claimed), "steps": oneOf("atomic", "batched"),
 		"profile": oneOf("spec", "moby"), "constants": constants,
 	},
-	trace.KindService: {
+	kindService: {
 		"replicas": oneOf("global"), "remove": plain, "name": named(serviceName), "image": named(image),
 		"mode":         oneOf("replicated", "global", "replicated-job", "global-job"),
 		"max_attempts": plain, "max_concurrent": plain, "spec_version": plain, "job_iteration": plain,
@@ -28,32 +28,32 @@ var fieldsOf = [trace.MaxKinds]map[string]rewrite{
 		"update_state": oneOf("unknown", "updating", "paused", "completed",
 			"rollback_started", "rollback_paused", "rollback_completed"),
 	},
-	trace.KindTask: {
+	kindTask: {
 		"service": named(service), "slot": oneOf("global"), "node": named(node),
 		"state": taskStates, "desired_state": taskStates, "image": named(image),
 		"spec_version": plain, "job_iteration": plain, "volume_drained": plain,
 	},
-	trace.KindNode: {
+	kindNode: {
 		"state": oneOf("up", "down"), "status": oneOf("ready", "down", "unknown", "disconnected"),
 		"availability": oneOf("active", "pause", "drain"), "role": oneOf("manager", "worker"),
 		"labels": mapOf(label, named(labelValue)),
 	},
-	trace.KindContainer: {
+	kindContainer: {
 		"node": named(node), "state": oneOf("running", "terminating", "complete", "failed"),
 	},
-	trace.KindEndpoint:  {"spec": ports, "ports": ports},
-	trace.KindAllocator: {"allocated": each(address)},
-	trace.KindRequest: {
+	kindEndpoint:  {"spec": ports, "ports": ports},
+	kindAllocator: {"allocated": each(address)},
+	kindRequest: {
 		"status": oneOf("waiting", "submitted", "rejected", "valid", "processing", "partial",
 			"partialFailure", "success", "failure", "rolledback"),
 		"rank": plain, "queued": plain,
 	},
-	trace.KindCluster: {
+	kindCluster: {
 		"request": named(request), "complete": plain, "last_submitted": plain, "conf_ok": plain,
 	},
-	trace.KindNamespace: {"clusters": mapOf(cluster, syncStates)},
-	trace.KindPVC:       {"namespace": named(namespace), "clusters": mapOf(cluster, syncStates)},
-	trace.KindSyncer:    {"namespace": named(namespace), "pvc_state": syncStates},
+	kindNamespace: {"clusters": mapOf(cluster, syncStates)},
+	kindPVC:       {"namespace": named(namespace), "clusters": mapOf(cluster, syncStates)},
+	kindSyncer:    {"namespace": named(namespace), "pvc_state": syncStates},
 }
 
 var (

@@ -16,7 +16,7 @@ func TestLastObjectCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	each(&ev, func(name string, v value) {
-		if name != "state" || text(v) != ev.Fields.Get(trace.FieldState).Str {
+		if name != "state" || text(v) != ev.Fields.Get(fieldState).Str {
 			t.Errorf("%s is %s", name, v.Raw)
 		}
 	})
@@ -29,7 +29,7 @@ func TestDamagedRecordings(t *testing.T) {
 		events := recorded(t, file)
 		var ids []string
 		for i := range events {
-			if events[i].Kind == trace.KindService && events[i].Op == trace.OpCreate {
+			if events[i].Kind == kindService && events[i].Op == trace.OpCreate {
 				ids = append(ids, events[i].ID)
 			}
 		}

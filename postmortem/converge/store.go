@@ -39,14 +39,14 @@ func (s *store) apply(ev *trace.Event, at time.Time) change {
 	}
 	id := strings.Clone(ev.ID)
 	switch ev.Kind {
-	case trace.KindService:
+	case kindService:
 		return s.applyService(ev, id, at)
-	case trace.KindTask:
+	case kindTask:
 		return s.applyTask(ev, id, at)
-	case trace.KindNode:
+	case kindNode:
 		s.applyNode(ev, id)
 		return change{}
-	case trace.KindEndpoint:
+	case kindEndpoint:
 		s.applyEndpoint(ev, id)
 		return change{}
 	}

@@ -52,7 +52,7 @@ func (s *Stream) logAllocated(o *Object, ev *trace.Event) {
 		a.is[e.Str] = true
 	}
 	for _, o := range s.objects {
-		if o.Kind == trace.KindEndpoint {
+		if o.Kind == kindEndpoint {
 			for _, address := range addresses(o.Get("ports")) {
 				a.uses[address]++
 			}
@@ -92,7 +92,7 @@ func (a *allocation) set(address string, is bool) {
 // settle writes the set into the allocator.
 func (s *Stream) settle() {
 	a := &s.allocation
-	o := s.objects[key{kind: trace.KindAllocator}]
+	o := s.objects[key{kind: kindAllocator}]
 	if !a.stale || o == nil {
 		return
 	}

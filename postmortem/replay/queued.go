@@ -14,14 +14,14 @@ import (
 const queuedField = "queued"
 
 // status is the request's; "" where no line has shown it.
-func (o *Object) status() string { return gjson.Parse(o.Get(trace.FieldStatus.String())).Str }
+func (o *Object) status() string { return gjson.Parse(o.Get(fieldStatus.String())).Str }
 
 // settleQueued completes a request of which the event has been merged; status is
 // the one before. The field stays out where it is open: in a stream that does
 // not log it, of a valid request that a snapshot shows without it, and of one
 // that was open and valid.
 func (s *Stream) settleQueued(o *Object, ev *trace.Event, status string) {
-	line := ev.Fields.Get(trace.FieldQueued).Type
+	line := ev.Fields.Get(fieldQueued).Type
 	s.logsQueued = s.logsQueued || line != trace.Absent && line != trace.Null
 	if !s.logsQueued || o.Get(queuedField) != "" {
 		return
@@ -37,8 +37,8 @@ func (s *Stream) settleQueued(o *Object, ev *trace.Event, status string) {
 // logging is a request as it must be shown first where the others do not say
 // that the stream logs queued; nil: they do, or it does not.
 func (s *Stream) logging(shown []*Object) *Object {
-	i := slices.IndexFunc(shown, func(o *Object) bool { return o.Kind == trace.KindRequest })
-	if !s.logsQueued || i < 0 || slices.ContainsFunc(shown, func(o *Object) bool { return o.Kind == trace.KindRequest && o.Get(queuedField) != "" }) {
+	i := slices.IndexFunc(shown, func(o *Object) bool { return o.Kind == kindRequest })
+	if !s.logsQueued || i < 0 || slices.ContainsFunc(shown, func(o *Object) bool { return o.Kind == kindRequest && o.Get(queuedField) != "" }) {
 		return nil
 	}
 	o := shown[i].clone()

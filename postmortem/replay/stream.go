@@ -12,8 +12,8 @@ import (
 // Stream is what one stream has shown so far. Its zero value has shown nothing.
 type Stream struct {
 	Name string
-	// Initially is, of kinds that are not built in, the object that no line has shown,
-	// as JSON: an update of such a one begins with it.
+	// Initially is the object that no line has shown, as JSON: an update of such a one
+	// begins with it. Of the kinds of format 1 more is known.
 	Initially map[trace.Kind]string
 
 	Meta   string    // its meta line as it stands; "" is none
@@ -44,19 +44,35 @@ type key struct {
 func (s *Stream) Object(kind trace.Kind, id string) *Object {
 	k := key{kind: kind, id: id}
 	switch {
-	case kind == trace.KindAllocator:
+	case kind == kindAllocator:
 		s.settle()
-	case kind == trace.KindSyncer && s.homes[id] != nil:
+	case kind == kindSyncer && s.homes[id] != nil:
 		k.namespace = s.homes[id].last
 	}
 	return s.objects[k]
 }
 
 // order is that of kinds in a snapshot: what others refer to comes first.
-var order = [trace.MaxKinds]int{
-	trace.KindNode: 0, trace.KindService: 1, trace.KindTask: 2, trace.KindContainer: 3, trace.KindEndpoint: 4,
-	trace.KindAllocator: 5, trace.KindCluster: 6, trace.KindRequest: 7, trace.KindNamespace: 8, trace.KindPVC: 9,
-	trace.KindSyncer: 10,
+var order = func() (place [trace.MaxKinds]int) {
+	for i, k := range [...]trace.Kind{
+		kindNode, kindService, kindTask, kindContainer, kindEndpoint, kindAllocator, kindCluster, kindRequest, kindNamespace, kindPVC, kindSyncer,
+	} {
+		place[k] = i
+	}
+	return place
+}()
+
+// Kinds are all kinds in the order of reports: those of format 1 first.
+func Kinds() (list []trace.Kind) {
+	list = []trace.Kind{
+		kindService, kindTask, kindNode, kindContainer, kindEndpoint, kindAllocator, kindRequest, kindCluster, kindNamespace, kindPVC, kindSyncer,
+	}
+	for k := range trace.Kind(trace.MaxKinds) {
+		if k.String() != "" && !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // Objects lists what stands, by kind and id.
@@ -91,7 +107,7 @@ func (s *Stream) Apply(ev *trace.Event) {
 }
 
 func (s *Stream) drop(k key) {
-	if o := s.objects[k]; o != nil && k.kind == trace.KindNode {
+	if o := s.objects[k]; o != nil && k.kind == kindNode {
 		if s.gone == nil {
 			s.gone = map[string]*Object{}
 		}
@@ -99,7 +115,7 @@ func (s *Stream) drop(k key) {
 		s.gone[o.ID] = o
 	}
 	s.forget(k)
-	if h := s.homes[k.id]; k.kind == trace.KindSyncer && h != nil && s.objects[k] != nil {
+	if h := s.homes[k.id]; k.kind == kindSyncer && h != nil && s.objects[k] != nil {
 		h.count--
 	}
 	delete(s.objects, k)
@@ -107,7 +123,7 @@ func (s *Stream) drop(k key) {
 
 // forget takes back what the object has, which goes or is shown anew.
 func (s *Stream) forget(k key) {
-	if o := s.objects[k]; o != nil && k.kind == trace.KindEndpoint {
+	if o := s.objects[k]; o != nil && k.kind == kindEndpoint {
 		s.allocation.move(o.Get("ports"), "")
 	}
 }
@@ -144,9 +160,10 @@ func (s *Stream) note(ev *trace.Event) {
 func (s *Stream) put(ev *trace.Event, o *Object) {
 	if o == nil {
 		o = &Object{Kind: ev.Kind, ID: strings.Clone(ev.ID), Made: s.Last}
-		initial, always := s.Initially[ev.Kind]
-		if !always {
-			initial, always = initially[ev.Kind], alwaysThere[ev.Kind]
+		initial, known := initially[ev.Kind]
+		always := alwaysThere[ev.Kind]
+		if !known {
+			initial, always = s.Initially[ev.Kind]
 		}
 		if ev.Op == trace.OpUpdate && !s.lost && (!s.snapshots || always) {
 			o.Fields = merge(nil, gjson.Parse(initial))
@@ -159,7 +176,7 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 		s.forget(k)
 		s.enter(k)
 		s.objects[k] = o
-		if o.Kind == trace.KindNode {
+		if o.Kind == kindNode {
 			delete(s.gone, o.ID)
 		}
 	}
@@ -176,14 +193,14 @@ func (s *Stream) merge(o *Object, ev *trace.Event) {
 	status, rank, ports := o.status(), o.Get("rank"), o.Get("ports")
 	o.Fields = merge(o.Fields, ev.Object())
 	switch ev.Kind {
-	case trace.KindRequest:
+	case kindRequest:
 		s.settleQueued(o, ev, status)
 		if ev.Op != trace.OpSnapshot && o.Get("rank") != rank {
 			s.submit(o.Get("rank"))
 		}
-	case trace.KindEndpoint:
+	case kindEndpoint:
 		s.allocation.move(ports, o.Get("ports"))
-	case trace.KindAllocator:
+	case kindAllocator:
 		s.logAllocated(o, ev)
 	}
 }
@@ -192,19 +209,20 @@ func (s *Stream) merge(o *Object, ev *trace.Event) {
 // is the largest rank so far.
 func (s *Stream) submit(rank string) {
 	const last = "last_submitted"
-	if c := s.objects[key{kind: trace.KindCluster}]; c != nil && c.Get(last) != "" && gjson.Parse(rank).Int() > gjson.Parse(c.Get(last)).Int() {
+	if c := s.objects[key{kind: kindCluster}]; c != nil && c.Get(last) != "" && gjson.Parse(rank).Int() > gjson.Parse(c.Get(last)).Int() {
 		c.set(last, rank)
 	}
 }
 
 // initially is what stands in Init, in a stream without snapshots, before any
-// line shows it; of kinds that are left out it has no field.
-var initially = [trace.MaxKinds]string{
-	trace.KindNode: `{"state":"up"}`, trace.KindRequest: `{"status":"waiting"}`, trace.KindCluster: `{"complete":true}`,
+// line shows it: "" has no field.
+var initially = map[trace.Kind]string{
+	kindNode: `{"state":"up"}`, kindRequest: `{"status":"waiting"}`, kindCluster: `{"complete":true}`,
+	kindService: "", kindTask: "", kindContainer: "", kindEndpoint: "", kindAllocator: "", kindNamespace: "", kindPVC: "", kindSyncer: "",
 }
 
 // alwaysThere are the kinds of which that is so in a stream with snapshots, too.
-var alwaysThere = [trace.MaxKinds]bool{trace.KindRequest: true, trace.KindCluster: true}
+var alwaysThere = map[trace.Kind]bool{kindRequest: true, kindCluster: true}
 
 // Lost forgets what stands, as after a gap.
 func (s *Stream) Lost(*trace.Error) {

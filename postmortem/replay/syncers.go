@@ -14,10 +14,10 @@ type home struct {
 // namespace out where the cluster has one syncer.
 func (s *Stream) keyOf(ev *trace.Event) key {
 	k := key{kind: ev.Kind, id: ev.ID}
-	if ev.Kind != trace.KindSyncer {
+	if ev.Kind != kindSyncer {
 		return k
 	}
-	if f := ev.Fields.Get(trace.FieldNamespace); f.Type == trace.String {
+	if f := ev.Fields.Get(fieldNamespace); f.Type == trace.String {
 		k.namespace = f.Str
 	} else if h := s.homes[ev.ID]; h != nil && h.count == 1 && ev.Op != trace.OpCreate {
 		k.namespace = h.last
@@ -27,7 +27,7 @@ func (s *Stream) keyOf(ev *trace.Event) key {
 
 // enter notes a syncer that comes.
 func (s *Stream) enter(k key) {
-	if k.kind != trace.KindSyncer {
+	if k.kind != kindSyncer {
 		return
 	}
 	h := s.homes[k.id]

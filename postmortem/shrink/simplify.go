@@ -3,8 +3,6 @@ package shrink
 import (
 	"slices"
 	"strconv"
-
-	"tracecheck/trace"
 )
 
 // simplify makes numbers smaller and has tasks share a node, so that more can
@@ -34,10 +32,10 @@ func simpler(d *draft, f *field) (values []string) {
 	if f.envelope {
 		return nil
 	}
-	if f.name == trace.FieldNode.String() {
+	if f.name == fieldNode.String() {
 		for _, u := range d.units {
 			for _, l := range u.lines {
-				if l.kind != trace.KindNode {
+				if l.kind != kindNode {
 					continue
 				}
 				if id := strconv.Quote(l.id); id != f.value {

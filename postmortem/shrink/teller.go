@@ -135,7 +135,7 @@ func (t *teller) choose() []change {
 			}
 		}
 	}
-	for kind := range trace.Kind(trace.MaxKinds) {
+	for _, kind := range replay.Kinds() {
 		story = append(story, t.between(kind, from, subject)...)
 	}
 	return story

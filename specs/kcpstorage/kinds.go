@@ -2,5 +2,13 @@ package kcpstorage
 
 import "tracecheck/trace"
 
-// The kinds that are this spec's own.
-var _ = [...]trace.Kind{trace.NewKind("namespace"), trace.NewKind("pvc"), trace.NewKind("syncer")}
+// The kinds and fields that are this spec's own.
+var (
+	kindNamespace = trace.NewKind("namespace")
+	kindPVC       = trace.NewKind("pvc")
+	kindSyncer    = trace.NewKind("syncer")
+
+	fieldClusters  = trace.NewMap("clusters", kindNamespace, kindPVC)
+	fieldNamespace = trace.NewField("namespace")
+	fieldPVCState  = trace.NewField("pvc_state")
+)

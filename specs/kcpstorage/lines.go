@@ -46,7 +46,7 @@ func (s *State) touch(sp *space) *space {
 // home finds the namespace of a PVC or syncer that says none, nil if there is no
 // telling.
 func (s *State) home(ev *trace.Event) *space {
-	if c, known := s.clusters.Known(ev.ID); known && ev.Kind == trace.KindSyncer && s.homes[c].spaces == 1 {
+	if c, known := s.clusters.Known(ev.ID); known && ev.Kind == kindSyncer && s.homes[c].spaces == 1 {
 		if h := s.homes[c]; !h.last.has(c) { // it has gone from there
 			for r := range s.namespaces.All() {
 				if sp := spaceOf(r); sp.has(c) {
@@ -70,7 +70,7 @@ func (s *State) moveIn(y *Syncer) { s.homes[y.cluster] = home{s.homes[y.cluster]
 // readNamespace reads the field namespace of a PVC or syncer, which a create and
 // a snapshot give, or says what is wrong with it. A null is left out (RFC 7396).
 func readNamespace(ev *trace.Event) (id string, given bool, bad string) {
-	switch f := ev.Fields.Get(trace.FieldNamespace); {
+	switch f := ev.Fields.Get(fieldNamespace); {
 	case f.Type == trace.String:
 		return f.Str, true, ""
 	case f.Type != trace.Absent && f.Type != trace.Null:

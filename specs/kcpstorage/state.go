@@ -84,10 +84,10 @@ const (
 func (s *State) symbols() *model.Symbols { return &s.clusters }
 
 var namespaces = &model.Kind[State, Namespace]{
-	Kind: trace.KindNamespace, Rows: func(s *State) *model.Rows[Namespace] { return &s.namespaces },
+	Kind: kindNamespace, Rows: func(s *State) *model.Rows[Namespace] { return &s.namespaces },
 	NoDelete: noDelete,
 	Columns: []model.Column[State, Namespace]{
-		model.DictOf(trace.FieldClusters, "CLUSTERS", syncStates, states, (*State).symbols, func(n *Namespace) *mapping { return &n.Clusters }),
+		model.DictOf(fieldClusters, "CLUSTERS", syncStates, states, (*State).symbols, func(n *Namespace) *mapping { return &n.Clusters }),
 	},
 	Identity: model.Identity[State, Namespace]{
 		Find:     func(b *line, ev *trace.Event) *nsChange { return b.State().touch(b.State().space(ev.ID)).change },
@@ -115,11 +115,11 @@ var namespaces = &model.Kind[State, Namespace]{
 }
 
 var pvcs = &model.Kind[State, PVC]{
-	Kind: trace.KindPVC, Rows: func(s *State) *model.Rows[PVC] { return &s.pvcs },
+	Kind: kindPVC, Rows: func(s *State) *model.Rows[PVC] { return &s.pvcs },
 	NoDelete: noDelete,
 	Columns: []model.Column[State, PVC]{
-		model.Belongs(trace.FieldNamespace, func(p *PVC) (string, bool) { return p.space.id() }, codeSpace),
-		model.DictOf(trace.FieldClusters, "CLUSTERS", syncStates, states, (*State).symbols, func(p *PVC) *mapping { return &p.Clusters }),
+		model.Belongs(fieldNamespace, func(p *PVC) (string, bool) { return p.space.id() }, codeSpace),
+		model.DictOf(fieldClusters, "CLUSTERS", syncStates, states, (*State).symbols, func(p *PVC) *mapping { return &p.Clusters }),
 	},
 	Identity: model.Identity[State, PVC]{
 		Find:   findPVC,
@@ -147,11 +147,11 @@ var pvcs = &model.Kind[State, PVC]{
 }
 
 var syncers = &model.Kind[State, Syncer]{
-	Kind: trace.KindSyncer, Rows: func(s *State) *model.Rows[Syncer] { return &s.syncers },
+	Kind: kindSyncer, Rows: func(s *State) *model.Rows[Syncer] { return &s.syncers },
 	NoDelete: noDelete,
 	Columns: []model.Column[State, Syncer]{
-		model.Belongs[State](trace.FieldNamespace, func(y *Syncer) (string, bool) { return y.space.id() }, nil),
-		model.ValueOf[State](trace.FieldPVCState, syncStates, states, func(y *Syncer) *SyncState { return &y.State }),
+		model.Belongs[State](fieldNamespace, func(y *Syncer) (string, bool) { return y.space.id() }, nil),
+		model.ValueOf[State](fieldPVCState, syncStates, states, func(y *Syncer) *SyncState { return &y.State }),
 	},
 	Identity: model.Identity[State, Syncer]{
 		Find:   findSyncer,
@@ -193,9 +193,9 @@ var syncers = &model.Kind[State, Syncer]{
 
 // The text's variables.
 var (
-	varNS       = namespaces.Of(trace.FieldClusters)
-	varPVC      = pvcs.Of(trace.FieldClusters)
-	varPVCState = syncers.Of(trace.FieldPVCState)
+	varNS       = namespaces.Of(fieldClusters)
+	varPVC      = pvcs.Of(fieldClusters)
+	varPVCState = syncers.Of(fieldPVCState)
 )
 
 func (sp *space) id() (id string, is bool) {

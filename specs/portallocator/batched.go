@@ -1,7 +1,6 @@
 package portallocator
 
 import (
-	"tracecheck/trace"
 	"tracecheck/validators/model"
 )
 
@@ -63,7 +62,7 @@ func (b *batch) claimsCanBeMet() bool {
 		switch {
 		case len(b.items) == 0: // an update that leaves the endpoint as it is
 			changes, stay = isUpdate, true
-		case c.Kind == trace.KindAllocator: // any action may change it
+		case c.Kind == kindAllocator: // any action may change it
 			changes, stay = b.hasRoom(), !comesAndGoes
 		}
 		if changes && (isUpdate || !stay) {

@@ -33,7 +33,7 @@ func ports(at int, field trace.FieldName, typ string, typed func(port) bool, of 
 			return s.portsJSON(*of(e)), *of(e) != unseen
 		},
 		Code: func(s *State, c *codec.Codec, e *Endpoint) {
-			if s.codeList(c, of(e)); c.Reading() && c.Err() == nil && field == trace.FieldPorts {
+			if s.codeList(c, of(e)); c.Reading() && c.Err() == nil && field == fieldPorts {
 				s.made(e)
 			}
 		},

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -99,7 +98,7 @@ func TestReasonsOfRefusals(t *testing.T) {
 		m.SnapshotsEnd()
 		ev := decode(t, endpointLine("reject", c.id, strings.Split(c.asks, ",")...))
 		var spec list
-		m.s.read(&spec, ev.Fields.Get(trace.FieldSpec), specs)
+		m.s.read(&spec, ev.Fields.Get(fieldSpec), specs)
 		x := m.s.refuse(c.id, spec)
 		empty := x.empty()
 		var reasons []string

@@ -2,5 +2,12 @@ package portallocator
 
 import "tracecheck/trace"
 
-// The kinds that are this spec's own.
-var _ = [...]trace.Kind{trace.NewKind("endpoint"), trace.NewSingleton("allocator")}
+// The kinds and fields that this spec reads.
+var (
+	kindAllocator = trace.NewSingleton("allocator")
+	kindEndpoint  = trace.NewKind("endpoint")
+
+	fieldAllocated = trace.NewField("allocated")
+	fieldPorts     = trace.NewField("ports")
+	fieldSpec      = trace.NewField("spec")
+)

@@ -23,15 +23,15 @@ var rejectJustified = &model.Refusal[State]{
 			`\/ \E proto \in Protocol : dynNeeded > dynAvail`,
 		},
 	},
-	On: trace.KindEndpoint,
+	On: kindEndpoint,
 	Before: func(b *model.Line[State], ev *trace.Event) {
 		s := b.State()
-		v := ev.Fields.Get(trace.FieldSpec)
+		v := ev.Fields.Get(fieldSpec)
 		r := refusal{justified: true} // RejectJustified is about s \in EndpointSpec
 		if s.read(&r.spec, v, specs); r.spec.typeOK(port.inSpec) {
 			r.justified = s.justified(ev.ID, r.spec)
 		} else {
-			b.Fault(validators.OfType, fmt.Sprintf("endpoint %s: %s", ev.ID, s.wrongPorts(v, trace.FieldSpec, "EndpointSpec", port.inSpec)))
+			b.Fault(validators.OfType, fmt.Sprintf("endpoint %s: %s", ev.ID, s.wrongPorts(v, fieldSpec, "EndpointSpec", port.inSpec)))
 		}
 		s.refusals = append(s.refusals, r)
 	},

@@ -94,11 +94,11 @@ const (
 const keptRoom = 1 << 16
 
 var endpoints = &model.Kind[State, Endpoint]{
-	Kind: trace.KindEndpoint, Rows: func(s *State) *model.Rows[Endpoint] { return &s.endpoints },
+	Kind: kindEndpoint, Rows: func(s *State) *model.Rows[Endpoint] { return &s.endpoints },
 	Sighted: &Endpoint{Spec: unseen, Ports: unseen},
 	Columns: []model.Column[State, Endpoint]{
-		ports(specs, trace.FieldSpec, "EndpointSpec", port.inSpec, func(e *Endpoint) *list { return &e.Spec }),
-		ports(configs, trace.FieldPorts, "Seq(PortConfig)", port.inConfig, func(e *Endpoint) *list { return &e.Ports }),
+		ports(specs, fieldSpec, "EndpointSpec", port.inSpec, func(e *Endpoint) *list { return &e.Spec }),
+		ports(configs, fieldPorts, "Seq(PortConfig)", port.inConfig, func(e *Endpoint) *list { return &e.Ports }),
 	},
 	Tally: (*State).count,
 	Put: func(s *State, c *change) {
@@ -117,9 +117,9 @@ var endpoints = &model.Kind[State, Endpoint]{
 
 // allocator is allocated. A line of it may be the first of any op.
 var allocator = &model.Kind[State, Allocator]{
-	Kind: trace.KindAllocator, Name: "the allocator", Rows: func(s *State) *model.Rows[Allocator] { return &s.allocator },
+	Kind: kindAllocator, Name: "the allocator", Rows: func(s *State) *model.Rows[Allocator] { return &s.allocator },
 	Columns: []model.Column[State, Allocator]{{
-		Field: trace.FieldAllocated, Type: "a subset of Address", Needed: true, Holds: true, Inferred: true,
+		Field: fieldAllocated, Type: "a subset of Address", Needed: true, Holds: true, Inferred: true,
 		Read: func(s *State, r *Allocator, v trace.Value) model.Reading {
 			set, ok := s.parseAllocated(v, s.logged.set[:0])
 			s.logged = logged{s: s, set: set, bad: !ok}
@@ -150,8 +150,8 @@ var allocator = &model.Kind[State, Allocator]{
 
 // The text's variables.
 var (
-	varEndpoints = []group{endpoints.Of(trace.FieldSpec, trace.FieldPorts), endpoints.Existence()}
-	varAllocated = []group{allocator.Of(trace.FieldAllocated)}
+	varEndpoints = []group{endpoints.Of(fieldSpec, fieldPorts), endpoints.Existence()}
+	varAllocated = []group{allocator.Of(fieldAllocated)}
 )
 
 // begin forgets the last step.

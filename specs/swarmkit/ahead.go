@@ -1,7 +1,6 @@
 package swarmkit
 
 import (
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -14,7 +13,7 @@ func (m *machine) Foresee(events []validators.Ahead, stage int) (n int) {
 			b2i(m.began) + b2i(m.waitsDesired == nil)
 	case 1:
 		for i := range events {
-			if ev := events[i].Event; ev.Kind == trace.KindTask {
+			if ev := events[i].Event; ev.Kind == kindTask {
 				events[i].Place = s.tasks.Place(ev.ID)
 			}
 		}

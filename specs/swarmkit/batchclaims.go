@@ -25,11 +25,11 @@ func (b *batch) collectClaims(ts *trace.Step) []*trace.Event {
 		}
 		claims = append(claims, ev)
 		switch ev.Kind {
-		case trace.KindTask:
+		case kindTask:
 			for _, at := range b.tasks[ev.ID] {
 				b.items[at].claims = addClaim(b.items[at].claims, ev)
 			}
-		case trace.KindService:
+		case kindService:
 			for at := range b.services {
 				if c := &b.services[at]; c.id == ev.ID {
 					c.claims = addClaim(c.claims, ev)
@@ -79,15 +79,15 @@ func (b *batch) claimsHaveObjects(claims []*trace.Event) bool {
 
 func (b *batch) mayMeet(ev *trace.Event) bool {
 	switch ev.Kind {
-	case trace.KindTask:
+	case kindTask:
 		return len(b.tasks[ev.ID]) > 0
-	case trace.KindService:
+	case kindService:
 		for i := range b.services {
 			if b.services[i].id == ev.ID {
 				return true
 			}
 		}
-	case trace.KindNode:
+	case kindNode:
 		for i := range b.nodes {
 			if b.nodes[i].id == ev.ID {
 				return meets(workerUp, ev) || meets(workerDown, ev)
@@ -135,7 +135,7 @@ func (b *batch) isMet(ev *trace.Event) bool {
 			return true
 		}
 	}
-	return ev.Kind == trace.KindNode
+	return ev.Kind == kindNode
 }
 
 // sequence is the plan for a reader, as far as a report goes.

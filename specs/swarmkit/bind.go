@@ -44,11 +44,11 @@ func (m *machine) bind(step *trace.Step) {
 			continue // records that nothing happened
 		}
 		switch ev.Kind {
-		case trace.KindTask:
+		case kindTask:
 			m.bindTask(ev, i, len(step.Events) > few)
-		case trace.KindService:
+		case kindService:
 			m.bindService(ev, i, len(step.Events) > few)
-		case trace.KindNode:
+		case kindNode:
 			m.bindNode(ev, i, len(step.Events) > few)
 		}
 	}
@@ -149,7 +149,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		return
 	}
 	c.is = true
-	if mode := ev.Fields.Get(trace.FieldMode); m.s.moby && mode.Type == trace.String {
+	if mode := ev.Fields.Get(fieldMode); m.s.moby && mode.Type == trace.String {
 		c.mode = parseMode(mode.Str)
 	}
 	bad := mergeService(&c.new, ev.Fields)
@@ -177,7 +177,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	switch {
 	case m.attach && !stands:
 		b.taken = true
-		if ev.Op == trace.OpDelete || m.s.moby && ev.Op == trace.OpUpdate && ev.Fields.Get(trace.FieldState).Type == trace.Absent {
+		if ev.Op == trace.OpDelete || m.s.moby && ev.Op == trace.OpUpdate && ev.Fields.Get(fieldState).Type == trace.Absent {
 			return // a label tells nothing of the state
 		}
 	case ev.Op == trace.OpCreate:
@@ -207,7 +207,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		return
 	}
 	mergeNode(&c.new, ev.Fields, ev.Op == trace.OpCreate || !stands)
-	if ev.Op == trace.OpCreate || ev.Fields.Get(trace.FieldState).Type != trace.Absent {
+	if ev.Op == trace.OpCreate || ev.Fields.Get(fieldState).Type != trace.Absent {
 		b.typeFault(ev, i, c.new.bad)
 	}
 	if !stands {

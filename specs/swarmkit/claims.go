@@ -157,5 +157,5 @@ func (m *machine) isAction(name string) bool {
 }
 
 func isOwn(k trace.Kind) bool {
-	return k == trace.KindService || k == trace.KindTask || k == trace.KindNode
+	return k == kindService || k == kindTask || k == kindNode
 }

@@ -26,13 +26,13 @@ func desired(t *testing.T, m validators.Machine, maxTerminated int) bool {
 	m.Objects(func(kind trace.Kind, id string, object []byte) {
 		var err error
 		switch kind {
-		case trace.KindService:
+		case kindService:
 			var s service
 			err = json.Unmarshal(object, &s)
 			services[id] = s
-		case trace.KindNode:
+		case kindNode:
 			nodes[id] = true
-		case trace.KindTask:
+		case kindTask:
 			var v task
 			err = json.Unmarshal(object, &v)
 			tasks = append(tasks, v)

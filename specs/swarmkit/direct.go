@@ -127,7 +127,7 @@ func (m *machine) meetsClaims(ts *trace.Step) bool {
 			}
 		}
 		k, ok := done[ev.ID]
-		if !ok || ev.Kind != trace.KindTask {
+		if !ok || ev.Kind != kindTask {
 			return false
 		}
 		for !meets(m.plan[k].action, ev) {

@@ -127,30 +127,30 @@ func (d *dockerService) merge(ev *trace.Event, whole bool) {
 	if whole {
 		*d = dockerService{iteration: untold}
 	}
-	if ev.Fields.Get(trace.FieldSpecVersion).Type != trace.Absent {
+	if ev.Fields.Get(fieldSpecVersion).Type != trace.Absent {
 		d.before = d.update || d.rollback
-		d.spec = specVersionOf(ev.Fields.Get(trace.FieldSpecVersion))
+		d.spec = specVersionOf(ev.Fields.Get(fieldSpecVersion))
 	}
 	for i := range ev.Fields {
 		f := &ev.Fields[i]
 		switch f.Name {
-		case trace.FieldMode:
+		case fieldMode:
 			d.mode = parseMode(f.Str)
-		case trace.FieldMaxAttempts:
+		case fieldMaxAttempts:
 			d.maxAttempts = max(f.Int, 0)
-		case trace.FieldRestartCondition:
+		case fieldRestartCondition:
 			d.stays = f.Str == "none" || f.Str == "on_failure"
-		case trace.FieldUpdateOrder:
+		case fieldUpdateOrder:
 			d.update = f.Str == startFirstOrder
-		case trace.FieldRollbackOrder:
+		case fieldRollbackOrder:
 			d.rollback = f.Str == startFirstOrder
-		case trace.FieldConstraints:
+		case fieldConstraints:
 			d.constrained = hasElements(f.Value)
-		case trace.FieldSpecPorts:
+		case fieldSpecPorts:
 			d.publishes = hasElements(f.Value)
-		case trace.FieldUpdateState:
+		case fieldUpdateState:
 			d.updating = f.Str == "updating" || f.Str == "rollback_started"
-		case trace.FieldJobIteration:
+		case fieldJobIteration:
 			d.iteration = iterationOf(f.Value)
 		}
 	}
@@ -215,7 +215,7 @@ func (d *dockerNode) merge(ev *trace.Event) {
 	for i := range ev.Fields {
 		f := &ev.Fields[i]
 		switch f.Name {
-		case trace.FieldStatus:
+		case fieldStatus:
 			switch f.Str {
 			case "":
 				d.status = noStatus
@@ -226,7 +226,7 @@ func (d *dockerNode) merge(ev *trace.Event) {
 			default:
 				d.status = otherStatus
 			}
-		case trace.FieldAvailability:
+		case fieldAvailability:
 			d.availability = noAvailability
 			switch f.Str {
 			case "active":

@@ -46,7 +46,7 @@ func (m *machine) tellNode(n *node, ev *trace.Event) {
 	}
 	if n.docker.status == otherStatus && before != otherStatus {
 		m.uses.Add(nodeUnknown, 1)
-		if ev.Op == trace.OpUpdate && ev.Fields.Get(trace.FieldStatus).Str == "unknown" {
+		if ev.Op == trace.OpUpdate && ev.Fields.Get(fieldStatus).Str == "unknown" {
 			m.chronicle.leader, m.chronicle.leaderAt = m.chronicle.now, ev.Pos
 		}
 	}
@@ -78,7 +78,7 @@ func (m *machine) tellTask(t *task, ev *trace.Event) {
 	if !m.s.moby {
 		return
 	}
-	t.past.spec = specVersionOf(ev.Fields.Get(trace.FieldSpecVersion))
+	t.past.spec = specVersionOf(ev.Fields.Get(fieldSpecVersion))
 	if ev.Time != "" {
 		m.chronicle.shown = max(m.chronicle.shown, ev.Nanos)
 	}
@@ -170,7 +170,7 @@ func (m *machine) remember(step *trace.Step) {
 	}
 	for i := range step.Events {
 		ev := &step.Events[i]
-		if ev.Kind != trace.KindService || ev.Op != trace.OpCreate && ev.Op != trace.OpUpdate {
+		if ev.Kind != kindService || ev.Op != trace.OpCreate && ev.Op != trace.OpUpdate {
 			continue
 		}
 		sv := m.s.service(ev.ID)

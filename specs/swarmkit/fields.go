@@ -26,19 +26,19 @@ var typed = map[trace.FieldName]struct {
 	mark badFields
 	typ  string
 }{
-	trace.FieldState:        {badStateField, "TaskState (new, pending, assigned, … orphaned; not remove)"},
-	trace.FieldDesiredState: {badDesiredField, "DesiredState (ready, running, shutdown, remove)"},
-	trace.FieldSlot:         {badSlotField, `Slot \union { global } (an integer from 1, or "global")`},
-	trace.FieldNode:         {badNodeField, `Node \union { unassigned } (an id, "" or null)`},
-	trace.FieldService:      {badServiceField, "ServiceId (a string)"},
-	trace.FieldReplicas:     {badReplicasField, `0..maxReplicas \union { global } (an integer from 0, or "global")`},
-	trace.FieldRemove:       {badRemoveField, "BOOLEAN"},
+	fieldState:        {badStateField, "TaskState (new, pending, assigned, … orphaned; not remove)"},
+	fieldDesiredState: {badDesiredField, "DesiredState (ready, running, shutdown, remove)"},
+	fieldSlot:         {badSlotField, `Slot \union { global } (an integer from 1, or "global")`},
+	fieldNode:         {badNodeField, `Node \union { unassigned } (an id, "" or null)`},
+	fieldService:      {badServiceField, "ServiceId (a string)"},
+	fieldReplicas:     {badReplicasField, `0..maxReplicas \union { global } (an integer from 0, or "global")`},
+	fieldRemove:       {badRemoveField, "BOOLEAN"},
 }
 
 // taskFields and serviceFields are what a create or snapshot gives.
 var (
-	taskFields    = []trace.FieldName{trace.FieldService, trace.FieldSlot, trace.FieldNode, trace.FieldState, trace.FieldDesiredState}
-	serviceFields = []trace.FieldName{trace.FieldReplicas, trace.FieldRemove}
+	taskFields    = []trace.FieldName{fieldService, fieldSlot, fieldNode, fieldState, fieldDesiredState}
+	serviceFields = []trace.FieldName{fieldReplicas, fieldRemove}
 )
 
 // A field that a create or snapshot leaves out is bad; one that the first sight
@@ -66,35 +66,35 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 	for i := range fields {
 		f := &fields[i]
 		switch f.Name {
-		case trace.FieldState:
+		case fieldState:
 			v.state = NoState
 			if f.Type == trace.String {
 				v.state = swarm.ParseState(f.Str)
 			}
 			bad |= mark(&v.bad, &v.unseen, badStateField, !v.state.IsTaskState())
-		case trace.FieldDesiredState:
+		case fieldDesiredState:
 			v.desired = NoState
 			if f.Type == trace.String {
 				v.desired = swarm.ParseState(f.Str)
 			}
 			bad |= mark(&v.bad, &v.unseen, badDesiredField, !v.desired.IsDesiredState() && !(s.moby && v.desired == Complete))
-		case trace.FieldSlot:
+		case fieldSlot:
 			v.slot = countOrGlobal(f.Value, 1, globalSlot, badSlot)
 			bad |= mark(&v.bad, &v.unseen, badSlotField, v.slot == badSlot)
-		case trace.FieldNode:
+		case fieldNode:
 			v.node = nil
 			if f.Type == trace.String && f.Str != "" {
 				v.node = s.node(f.Str)
 			}
 			bad |= mark(&v.bad, &v.unseen, badNodeField, f.Type != trace.String && f.Type != trace.Null)
-		case trace.FieldService:
+		case fieldService:
 			name := ""
 			if f.Type == trace.String {
 				name = f.Str
 			}
 			v.service = s.service(name)
 			bad |= mark(&v.bad, &v.unseen, badServiceField, f.Type != trace.String)
-		case trace.FieldJobIteration:
+		case fieldJobIteration:
 			if s.moby {
 				v.docker = v.docker.withIteration(iterationOf(f.Value))
 			}
@@ -103,8 +103,8 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) (bad badFields) {
 	if v.service == nil {
 		v.service = s.unknown()
 	}
-	if s.moby && fields.Get(trace.FieldService).Type == trace.String {
-		v.docker = v.docker.withRestarts(v.service.alwaysRestarts(specVersionOf(fields.Get(trace.FieldSpecVersion))))
+	if s.moby && fields.Get(fieldService).Type == trace.String {
+		v.docker = v.docker.withRestarts(v.service.alwaysRestarts(specVersionOf(fields.Get(fieldSpecVersion))))
 	}
 	return bad
 }
@@ -125,10 +125,10 @@ func mergeService(v *serviceValue, fields trace.Fields) (bad badFields) {
 	for i := range fields {
 		f := &fields[i]
 		switch f.Name {
-		case trace.FieldReplicas:
+		case fieldReplicas:
 			v.replicas = countOrGlobal(f.Value, 0, globalReplicas, badReplicas)
 			bad |= mark(&v.bad, &v.unseen, badReplicasField, v.replicas == badReplicas)
-		case trace.FieldRemove:
+		case fieldRemove:
 			v.remove = f.Type == trace.Bool && f.Int == 1
 			bad |= mark(&v.bad, &v.unseen, badRemoveField, f.Type != trace.Bool)
 		}
@@ -144,7 +144,7 @@ type nodeValue struct {
 
 // mergeNode is as mergeTask, for a node's one field.
 func mergeNode(v *nodeValue, fields trace.Fields, whole bool) {
-	f := fields.Get(trace.FieldState)
+	f := fields.Get(fieldState)
 	if f.Type == trace.Absent && !whole {
 		return
 	}
@@ -168,11 +168,11 @@ func mark(bad, unseen *badFields, m badFields, isBad bool) badFields {
 // typeError says which field of the event has a value outside its type, "" if
 // the event gives none of the marked fields a value.
 func typeError(ev *trace.Event, bad badFields) string {
-	if ev.Kind == trace.KindNode {
-		return fmt.Sprintf(`node %s: state %s is not in NodeState ("up", "down")`, ev.ID, ev.Fields.Get(trace.FieldState))
+	if ev.Kind == kindNode {
+		return fmt.Sprintf(`node %s: state %s is not in NodeState ("up", "down")`, ev.ID, ev.Fields.Get(fieldState))
 	}
 	names := taskFields
-	if ev.Kind == trace.KindService {
+	if ev.Kind == kindService {
 		names = serviceFields
 	}
 	whole := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot

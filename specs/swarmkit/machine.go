@@ -105,7 +105,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	s, seen := m.s, m.shown()
 	bad := badFields(0)
 	switch ev.Kind {
-	case trace.KindTask:
+	case kindTask:
 		v := s.blankTask(wholeTask, 0)
 		s.mergeTask(&v, ev.Fields)
 		home := taskValue{}
@@ -122,7 +122,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			seen.suspects = validators.Distinct(seen.suspects, s.tasks.Len(), func(s suspect) string { return s.id })
 			seen.suspects = append(seen.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}
-	case trace.KindService:
+	case kindService:
 		v := serviceValue{replicas: badReplicas, bad: wholeService}
 		mergeService(&v, ev.Fields)
 		s.putService(ev.ID, v)
@@ -130,7 +130,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		m.tellService(sv, ev)
 		seen.services = append(validators.Distinct(seen.services, s.services.Len(), validators.Same), sv)
 		bad = v.bad
-	case trace.KindNode:
+	case kindNode:
 		var v nodeValue
 		mergeNode(&v, ev.Fields, true)
 		s.putNode(ev.ID, v.up, v.bad)
@@ -322,16 +322,16 @@ func (m *machine) Explanation() []string {
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	for _, n := range m.s.nodes.Sorted() {
 		if n.exists {
-			yield(trace.KindNode, n.id, n.json())
+			yield(kindNode, n.id, n.json())
 		}
 	}
 	for _, sv := range m.s.services.Sorted() {
 		if sv.exists {
-			yield(trace.KindService, sv.id, sv.json())
+			yield(kindService, sv.id, sv.json())
 		}
 	}
 	for _, t := range m.s.tasks.Sorted() {
-		yield(trace.KindTask, t.id, t.taskValue.json())
+		yield(kindTask, t.id, t.taskValue.json())
 	}
 }
 

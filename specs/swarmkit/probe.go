@@ -52,10 +52,10 @@ func (m *machine) untold(step *trace.Step) (undo func()) {
 	nodes, tasks := map[*node]dockerNode{}, map[*task]taskValue{}
 	for i := range step.Events {
 		ev := &step.Events[i]
-		if n := m.s.nodes.Get(ev.ID); ev.Kind == trace.KindNode && n != nil {
+		if n := m.s.nodes.Get(ev.ID); ev.Kind == kindNode && n != nil {
 			nodes[n] = *n.docker
 		}
-		if t := m.s.tasks.Get(ev.ID); ev.Kind == trace.KindTask && t != nil {
+		if t := m.s.tasks.Get(ev.ID); ev.Kind == kindTask && t != nil {
 			tasks[t] = t.taskValue
 		}
 	}

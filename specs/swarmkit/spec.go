@@ -21,7 +21,7 @@ var Spec = &validators.Spec{
 	Doc: "Services, their tasks and the nodes these run on, as Docker's SwarmKit manages them: " +
 		"every change is a step of the user, the orchestrator, the allocator, the scheduler, a node's agent or the reaper.",
 	Source: "github.com/moby/swarmkit, design/tla/SwarmKit.tla",
-	Kinds:  []trace.Kind{trace.KindService, trace.KindTask, trace.KindNode},
+	Kinds:  []trace.Kind{kindService, kindTask, kindNode},
 	Constants: []validators.ConstantDoc{{
 		Name: "max_terminated", Type: "integer, at least 0", Default: strconv.Itoa(defaultMaxTerminated),
 		Doc: "maxTerminated: how many terminated tasks a slot keeps. Docker calls it the task history limit.",

@@ -27,7 +27,7 @@ func (m *machine) here() trail { return trail{m.chronicle.now.step, m.whole.step
 
 // ask notes that a line writes the service's spec.
 func (m *machine) ask(sv *service, ev *trace.Event) {
-	if ev.Op == trace.OpCreate || ev.Fields.Get(trace.FieldReplicas).Type != trace.Absent || ev.Fields.Get(trace.FieldSpecVersion).Type != trace.Absent {
+	if ev.Op == trace.OpCreate || ev.Fields.Get(fieldReplicas).Type != trace.Absent || ev.Fields.Get(fieldSpecVersion).Type != trace.Absent {
 		sv.trails.asked, sv.forgotSlot = m.here(), false
 	}
 }

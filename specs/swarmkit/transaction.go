@@ -281,12 +281,12 @@ func reapable(v *taskValue) bool {
 
 // specOf is the version of its service's spec that a task is created by.
 func (w *transaction) specOf(c *taskChange) specVersion {
-	return specVersionOf(w.step.Events[c.line].Fields.Get(trace.FieldSpecVersion))
+	return specVersionOf(w.step.Events[c.line].Fields.Get(fieldSpecVersion))
 }
 
 // drained says that the task is rejected since a volume of it is being drained.
 func (w *transaction) drained(c *taskChange) bool {
-	v := w.step.Events[c.line].Fields.Get(trace.FieldVolumeDrained)
+	v := w.step.Events[c.line].Fields.Get(fieldVolumeDrained)
 	return v.Type == trace.Bool && v.Int == 1
 }
 

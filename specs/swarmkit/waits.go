@@ -1,7 +1,6 @@
 package swarmkit
 
 import (
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -136,7 +135,7 @@ type slotWaits struct {
 func (t *task) Key() string { return t.id }
 
 // Ref implements validators.Waiter.
-func (t *task) Ref() validators.Ref { return validators.Ref{Kind: trace.KindTask, ID: t.id} }
+func (t *task) Ref() validators.Ref { return validators.Ref{Kind: kindTask, ID: t.id} }
 
 // Key implements validators.Keyed.
 func (sv *service) Key() string { return sv.id }
@@ -145,14 +144,14 @@ func (sv *service) Key() string { return sv.id }
 func (n *node) Key() string { return n.id }
 
 // Ref implements validators.Waiter.
-func (sv *service) Ref() validators.Ref { return validators.Ref{Kind: trace.KindService, ID: sv.id} }
+func (sv *service) Ref() validators.Ref { return validators.Ref{Kind: kindService, ID: sv.id} }
 
 // Ref implements validators.Waiter.
-func (n *node) Ref() validators.Ref { return validators.Ref{Kind: trace.KindNode, ID: n.id} }
+func (n *node) Ref() validators.Ref { return validators.Ref{Kind: kindNode, ID: n.id} }
 
 // Ref implements validators.Waiter. A service may have no name, as what stands
 // for one that is not known has none, and a node that of no node.
 func (vs *vslot) Ref() validators.Ref {
 	twin := uint8(b2i(vs.service.unknown)<<1 | b2i(vs.key.node == nil))
-	return validators.Ref{Kind: trace.KindService, ID: vs.service.id, Part: vs.key.String(), Twin: twin}
+	return validators.Ref{Kind: kindService, ID: vs.service.id, Part: vs.key.String(), Twin: twin}
 }

@@ -3,7 +3,6 @@ package updatecluster
 import (
 	"fmt"
 
-	"tracecheck/trace"
 	"tracecheck/validators/model"
 )
 
@@ -169,7 +168,7 @@ func (b *batch) solve(conf ternary, again bool) model.Outcome {
 // request that may have been pushed to the queue unlogged may be so in this step.
 func (b *batch) assign() bool {
 	return b.Claims(func(c model.Claim[State, witness]) model.Prospect {
-		if c.Kind == trace.KindCluster {
+		if c.Kind == kindCluster {
 			return model.Open
 		}
 		if i, changes := b.at[c.ID]; changes {
@@ -196,7 +195,7 @@ func (b *batch) assign() bool {
 // change it.
 func (b *batch) orderMatters() bool {
 	return b.Claims(func(c model.Claim[State, witness]) model.Prospect {
-		if !c.IsMet && (c.Kind != trace.KindCluster || c.Action != completeApply && c.Action != rollback || !b.Took(c.Action)) {
+		if !c.IsMet && (c.Kind != kindCluster || c.Action != completeApply && c.Action != rollback || !b.Took(c.Action)) {
 			return model.Hopeless
 		}
 		return model.Open

@@ -90,7 +90,7 @@ func objectsOf(t testing.TB, objects []validatorstest.Object) map[string]string 
 	for _, o := range objects {
 		ev := validatorstest.Events(t, o.Line("snapshot"))[0]
 		f := ev.Fields
-		m[o.Kind+o.ID] = fmt.Sprint(f.Get(trace.FieldStatus), f.Get(trace.FieldRank), f.Get(trace.FieldRequest), f.Get(trace.FieldComplete))
+		m[o.Kind+o.ID] = fmt.Sprint(f.Get(fieldStatus), f.Get(fieldRank), f.Get(fieldRequest), f.Get(fieldComplete))
 	}
 	return m
 }

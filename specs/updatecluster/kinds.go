@@ -2,5 +2,16 @@ package updatecluster
 
 import "tracecheck/trace"
 
-// The kinds that are this spec's own.
-var _ = [...]trace.Kind{trace.NewKind("request"), trace.NewSingleton("cluster")}
+// The kinds and fields that this spec reads.
+var (
+	kindCluster = trace.NewSingleton("cluster")
+	kindRequest = trace.NewKind("request")
+
+	fieldComplete      = trace.NewField("complete")
+	fieldConfOK        = trace.NewField("conf_ok")
+	fieldLastSubmitted = trace.NewField("last_submitted")
+	fieldQueued        = trace.NewField("queued")
+	fieldRank          = trace.NewField("rank")
+	fieldRequest       = trace.NewField("request")
+	fieldStatus        = trace.NewField("status")
+)

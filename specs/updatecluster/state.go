@@ -56,12 +56,12 @@ type (
 
 // requests is reqState and queue.
 var requests = &model.Kind[State, Request]{
-	Kind: trace.KindRequest, Rows: func(s *State) *model.Rows[Request] { return &s.requests },
+	Kind: kindRequest, Rows: func(s *State) *model.Rows[Request] { return &s.requests },
 	Init: Request{Status: Waiting, Queue: out}, Created: Request{Queue: out}, Snapshot: Request{Queue: open},
 	NoDelete: "no action deletes a request (Reqs is a constant)",
 	Columns: []model.Column[State, Request]{
-		model.Enum[State](trace.FieldStatus, statuses, func(r *Request) *Status { return &r.Status }),
-		model.OptInt[State](trace.FieldRank, func(r *Request) *model.OptionalInt { return &r.Rank }),
+		model.Enum[State](fieldStatus, statuses, func(r *Request) *Status { return &r.Status }),
+		model.OptInt[State](fieldRank, func(r *Request) *model.OptionalInt { return &r.Rank }),
 		queued,
 	},
 	Tally: (*State).count,
@@ -85,7 +85,7 @@ var requests = &model.Kind[State, Request]{
 // queued need not be logged. A null is a value only once the stream has logged
 // one.
 var queued = model.Column[State, Request]{
-	Field: trace.FieldQueued, Type: "BOOLEAN",
+	Field: fieldQueued, Type: "BOOLEAN",
 	Read: func(s *State, r *Request, v trace.Value) model.Reading {
 		switch {
 		case v.Type == trace.Null && !s.logsNow:
@@ -152,11 +152,11 @@ func mayBePushed(c *change) bool {
 
 // cluster is the variables that are of no request.
 var cluster = &model.Kind[State, Cluster]{
-	Kind: trace.KindCluster, Name: "the cluster", Rows: func(s *State) *model.Rows[Cluster] { return &s.cluster },
+	Kind: kindCluster, Name: "the cluster", Rows: func(s *State) *model.Rows[Cluster] { return &s.cluster },
 	Init: Cluster{Complete: true}, NoDelete: "no action deletes the cluster",
 	Columns: []model.Column[State, Cluster]{
-		model.OptID[State](trace.FieldRequest, `Reqs \union {NULL} (an id or null)`, func(c *Cluster) *model.OptionalID { return &c.Req }),
-		model.Bool[State](trace.FieldComplete, func(c *Cluster) *bool { return &c.Complete }),
+		model.OptID[State](fieldRequest, `Reqs \union {NULL} (an id or null)`, func(c *Cluster) *model.OptionalID { return &c.Req }),
+		model.Bool[State](fieldComplete, func(c *Cluster) *bool { return &c.Complete }),
 		lastSubmitted, confOK,
 	},
 	Put: func(s *State, c *model.Change[Cluster]) {
@@ -178,7 +178,7 @@ var cluster = &model.Kind[State, Cluster]{
 }
 
 var lastSubmitted = model.Column[State, Cluster]{
-	Field: trace.FieldLastSubmitted, Type: "Int", Inferred: true,
+	Field: fieldLastSubmitted, Type: "Int", Inferred: true,
 	Read: func(_ *State, c *Cluster, v trace.Value) model.Reading {
 		switch v.Type {
 		case trace.Null:
@@ -203,7 +203,7 @@ var lastSubmitted = model.Column[State, Cluster]{
 // confOK is known from the first line that logs it, or the first action that
 // depends on it.
 var confOK = model.Column[State, Cluster]{
-	Field: trace.FieldConfOK, Type: "BOOLEAN", Inferred: true,
+	Field: fieldConfOK, Type: "BOOLEAN", Inferred: true,
 	Read: func(_ *State, c *Cluster, v trace.Value) model.Reading {
 		switch v.Type {
 		case trace.Null:
@@ -238,11 +238,11 @@ const (
 
 // The text's variables.
 var (
-	reqState     = requests.Of(trace.FieldStatus, trace.FieldRank)
-	queue        = requests.Of(trace.FieldQueued)
-	clusterState = cluster.Of(trace.FieldRequest, trace.FieldComplete)
-	varLast      = cluster.Of(trace.FieldLastSubmitted)
-	varConf      = cluster.Of(trace.FieldConfOK)
+	reqState     = requests.Of(fieldStatus, fieldRank)
+	queue        = requests.Of(fieldQueued)
+	clusterState = cluster.Of(fieldRequest, fieldComplete)
+	varLast      = cluster.Of(fieldLastSubmitted)
+	varConf      = cluster.Of(fieldConfOK)
 )
 
 // now is the variables that are of no request.

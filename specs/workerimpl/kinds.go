@@ -2,5 +2,15 @@ package workerimpl
 
 import "tracecheck/trace"
 
-// The kinds that are this spec's own.
-var _ = [...]trace.Kind{trace.NewKind("container")}
+// The kinds and fields that this spec reads.
+var (
+	kindContainer = trace.NewKind("container")
+	kindNode      = trace.NewKind("node")
+	kindTask      = trace.NewKind("task")
+
+	fieldDesiredState = trace.NewField("desired_state")
+	fieldNode         = trace.NewField("node")
+	fieldService      = trace.NewField("service")
+	fieldSlot         = trace.NewField("slot")
+	fieldState        = trace.NewField("state")
+)

@@ -13,17 +13,17 @@ var kcpStorage = module{
 	spec: "kcpstorage", name: "kcpStorage",
 	variables: []string{"ns", "pvc", "pc", "pvc_state"},
 	needs:     []string{"ns", "pvc", "pvc_state"},
-	kinds:     []trace.Kind{trace.KindNamespace, trace.KindPVC, trace.KindSyncer},
+	kinds:     []trace.Kind{kindNamespace, kindPVC, kindSyncer},
 	read: func(r *reading, s map[string]value) (objects, error) {
 		var list objects
 		namespace := r.instance
 		if namespace == "" {
 			namespace = "ns"
 		}
-		list.add(trace.KindNamespace, namespace).set("clusters", rawClusters(s["ns"]))
-		list.add(trace.KindPVC, "pvc").set("namespace", quoted(namespace)).set("clusters", rawClusters(s["pvc"]))
+		list.add(kindNamespace, namespace).set("clusters", rawClusters(s["ns"]))
+		list.add(kindPVC, "pvc").set("namespace", quoted(namespace)).set("clusters", rawClusters(s["pvc"]))
 		for _, e := range s["pvc_state"].entries() {
-			list.add(trace.KindSyncer, e.key.text).set("namespace", quoted(namespace)).set("pvc_state", raw(e.value))
+			list.add(kindSyncer, e.key.text).set("namespace", quoted(namespace)).set("pvc_state", raw(e.value))
 		}
 		return list, nil
 	},
@@ -34,7 +34,7 @@ var kcpStorage = module{
 		pc.put(model("PVCC"), str("Start_P"))
 		for _, c := range w.survey.clusters {
 			state := str("nil")
-			for _, o := range w.of(trace.KindSyncer) {
+			for _, o := range w.of(kindSyncer) {
 				if o.ID == c && text(o, "namespace") == w.instance {
 					state = syncState(o.Get("pvc_state"))
 				}
@@ -43,10 +43,10 @@ var kcpStorage = module{
 			pc.put(id("cluster", c), str("Start"))
 		}
 		ns, pvc, pvcs := "", "", 0
-		if o := w.stream.Object(trace.KindNamespace, w.instance); o != nil {
+		if o := w.stream.Object(kindNamespace, w.instance); o != nil {
 			ns = o.Get("clusters")
 		}
-		for _, o := range w.of(trace.KindPVC) {
+		for _, o := range w.of(kindPVC) {
 			if text(o, "namespace") == w.instance {
 				pvc = o.Get("clusters")
 				pvcs++
@@ -98,7 +98,7 @@ func syncState(json string) value {
 
 // clustersOf are the clusters that a line maps.
 func clustersOf(ev *trace.Event) (names []string) {
-	gjson.Parse(ev.Fields.Get(trace.FieldClusters).Str).ForEach(func(key, _ gjson.Result) bool {
+	gjson.Parse(ev.Fields.Get(fieldClusters).Str).ForEach(func(key, _ gjson.Result) bool {
 		names = append(names, key.Str)
 		return true
 	})

@@ -17,7 +17,7 @@ var portAllocator = module{
 	spec: "portallocator", name: "PortAllocator",
 	variables: []string{"allocated", "endpoints"},
 	needs:     []string{"allocated", "endpoints"},
-	kinds:     []trace.Kind{trace.KindEndpoint, trace.KindAllocator},
+	kinds:     []trace.Kind{kindEndpoint, kindAllocator},
 	read: func(_ *reading, s map[string]value) (objects, error) {
 		var list objects
 		var addresses []string
@@ -29,19 +29,19 @@ var portAllocator = module{
 			}
 		}
 		for _, e := range s["endpoints"].entries() {
-			o := list.add(trace.KindEndpoint, e.key.text)
+			o := list.add(kindEndpoint, e.key.text)
 			for _, name := range []string{"spec", "ports"} {
 				ports, _ := e.value.field(name)
 				o.set(name, rawPorts(ports))
 			}
 		}
-		list.add(trace.KindAllocator, "").set("allocated", "["+strings.Join(addresses, ",")+"]")
+		list.add(kindAllocator, "").set("allocated", "["+strings.Join(addresses, ",")+"]")
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
 		w.allocate()
 		endpoints := function()
-		for _, o := range w.of(trace.KindEndpoint) {
+		for _, o := range w.of(kindEndpoint) {
 			endpoints.put(str(o.ID), record("spec", portsOf(o.Get("spec")), "ports", portsOf(o.Get("ports"))))
 		}
 		allocated := set()
@@ -120,14 +120,14 @@ func addresses(o *replay.Object) (list []string) {
 func (w *writing) allocate() {
 	before := w.held
 	w.held = map[string][]string{}
-	for _, o := range w.of(trace.KindEndpoint) {
+	for _, o := range w.of(kindEndpoint) {
 		w.held[o.ID] = addresses(o)
 	}
 	if w.allocated == nil {
 		w.allocated = map[string]bool{}
 	}
 	for _, touched := range w.touched {
-		if touched.kind == trace.KindEndpoint {
+		if touched.kind == kindEndpoint {
 			for _, a := range before[touched.id] {
 				delete(w.allocated, a)
 			}
@@ -135,14 +135,14 @@ func (w *writing) allocate() {
 	}
 	for _, touched := range w.touched {
 		for _, a := range w.held[touched.id] {
-			if touched.kind == trace.KindEndpoint {
+			if touched.kind == kindEndpoint {
 				w.allocated[a] = true
 			}
 		}
 	}
 	for _, touched := range w.touched {
-		o := w.stream.Object(trace.KindAllocator, touched.id)
-		if touched.kind == trace.KindAllocator && touched.tells("allocated") && o != nil {
+		o := w.stream.Object(kindAllocator, touched.id)
+		if touched.kind == kindAllocator && touched.tells("allocated") && o != nil {
 			w.allocated = map[string]bool{}
 			gjson.Parse(o.Get("allocated")).ForEach(func(_, a gjson.Result) bool {
 				w.allocated[a.Str] = true

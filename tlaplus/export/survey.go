@@ -79,36 +79,36 @@ func (s *survey) look(ev *trace.Event) {
 		s.seen[objectKey{ev.Kind, strings.Clone(ev.ID)}] = true
 	}
 	switch ev.Kind {
-	case trace.KindNode:
+	case kindNode:
 		if isFirst && ev.Op == trace.OpUpdate {
 			add(&s.nodes, ev.ID)
 		}
-	case trace.KindTask:
+	case kindTask:
 		if s.tasks[ev.ID] == nil && (ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot) {
 			var one replay.Stream
 			one.Apply(ev)
 			o := one.Object(ev.Kind, ev.ID)
 			s.tasks[o.ID] = o
 		}
-	case trace.KindContainer:
-		add(&s.workers, ev.Fields.Get(trace.FieldNode).Str)
-	case trace.KindRequest:
+	case kindContainer:
+		add(&s.workers, ev.Fields.Get(fieldNode).Str)
+	case kindRequest:
 		if isFirst {
 			s.requests = append(s.requests, strings.Clone(ev.ID))
 		}
-		s.refuted = s.refuted || ev.Fields.Get(trace.FieldStatus).Str == "failure"
-	case trace.KindCluster:
-		if v := ev.Fields.Get(trace.FieldConfOK); v.Type == trace.Bool && s.conf == "" {
+		s.refuted = s.refuted || ev.Fields.Get(fieldStatus).Str == "failure"
+	case kindCluster:
+		if v := ev.Fields.Get(fieldConfOK); v.Type == trace.Bool && s.conf == "" {
 			s.conf = v.String()
 		}
-	case trace.KindSyncer:
+	case kindSyncer:
 		add(&s.clusters, ev.ID)
-		add(&s.namespaces, ev.Fields.Get(trace.FieldNamespace).Str)
-	case trace.KindNamespace, trace.KindPVC:
+		add(&s.namespaces, ev.Fields.Get(fieldNamespace).Str)
+	case kindNamespace, kindPVC:
 		for _, e := range clustersOf(ev) {
 			add(&s.clusters, e)
 		}
-		if ev.Kind == trace.KindNamespace {
+		if ev.Kind == kindNamespace {
 			add(&s.namespaces, ev.ID)
 		}
 	}
@@ -203,7 +203,7 @@ func (s *survey) module() (*module, error) {
 	}
 	if len(names) == 0 {
 		for _, m := range s.modules() {
-			if slices.ContainsFunc(m.kinds, func(k trace.Kind) bool { return s.firsts[k].number > 0 && k != trace.KindNode && k != trace.KindTask }) {
+			if slices.ContainsFunc(m.kinds, func(k trace.Kind) bool { return s.firsts[k].number > 0 && k != kindNode && k != kindTask }) {
 				names = append(names, m.spec)
 			}
 		}

@@ -12,7 +12,7 @@ var updateCluster = module{
 	spec: "updatecluster", name: "UpdateCluster",
 	variables: []string{"queue", "confOK", "lastSubmitted", "clusterState", "reqState"},
 	needs:     []string{"reqState", "clusterState"},
-	kinds:     []trace.Kind{trace.KindRequest, trace.KindCluster},
+	kinds:     []trace.Kind{kindRequest, kindCluster},
 	read: func(_ *reading, s map[string]value) (objects, error) {
 		var list objects
 		queued := map[string]bool{}
@@ -22,7 +22,7 @@ var updateCluster = module{
 		for _, e := range s["reqState"].entries() {
 			status, _ := e.value.field("status")
 			rank, _ := e.value.field("rank")
-			o := list.add(trace.KindRequest, e.key.text).set("status", raw(status)).set("rank", orNull(rank))
+			o := list.add(kindRequest, e.key.text).set("status", raw(status)).set("rank", orNull(rank))
 			o.set("queued", boolean(queued[e.key.text]).text)
 		}
 		of, _ := s["clusterState"].field("req")
@@ -31,13 +31,13 @@ var updateCluster = module{
 		if _, is := s["reqState"].field(of.text); !is && of.text == noValue {
 			request = "null"
 		}
-		list.add(trace.KindCluster, "").set("request", request).set("complete", raw(complete)).
+		list.add(kindCluster, "").set("request", request).set("complete", raw(complete)).
 			set("last_submitted", raw(s["lastSubmitted"])).set("conf_ok", raw(s["confOK"]))
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
 		queue, requests := set(), function()
-		for _, o := range w.of(trace.KindRequest) {
+		for _, o := range w.of(kindRequest) {
 			rank := told(o.Get("rank"))
 			if o.Get("rank") == "" {
 				rank = model(noValue)
@@ -50,12 +50,12 @@ var updateCluster = module{
 				w.last = n
 			}
 		}
-		o := w.stream.Object(trace.KindCluster, "")
+		o := w.stream.Object(kindCluster, "")
 		if o == nil {
 			return nil, errNoCluster
 		}
 		for _, touched := range w.touched {
-			if touched.kind == trace.KindCluster && touched.tells("last_submitted") {
+			if touched.kind == kindCluster && touched.tells("last_submitted") {
 				w.last = whole(told(o.Get("last_submitted")))
 			}
 		}
@@ -73,9 +73,9 @@ var updateCluster = module{
 		}, nil
 	},
 	begin: func(w *writing) {
-		w.stand(trace.KindCluster, "", `{"complete":true,"last_submitted":0,"conf_ok":`+boolean(w.survey.confOK()).text+`}`)
+		w.stand(kindCluster, "", `{"complete":true,"last_submitted":0,"conf_ok":`+boolean(w.survey.confOK()).text+`}`)
 		for _, r := range w.survey.requests {
-			w.stand(trace.KindRequest, r, `{"status":"waiting"}`)
+			w.stand(kindRequest, r, `{"status":"waiting"}`)
 		}
 	},
 	constants: func(c *checking) {
@@ -102,10 +102,10 @@ func orNull(v value) string {
 func (w *writing) pushed(before func(id string) *replay.Object) []string {
 	var list []string
 	for _, touched := range w.touched {
-		if touched.kind != trace.KindRequest || slices.Contains(list, touched.id) {
+		if touched.kind != kindRequest || slices.Contains(list, touched.id) {
 			continue
 		}
-		was, is := before(touched.id), w.stream.Object(trace.KindRequest, touched.id)
+		was, is := before(touched.id), w.stream.Object(kindRequest, touched.id)
 		if was == nil || is == nil || was.Get("queued") != "" || text(was, "status") != "valid" {
 			continue
 		}

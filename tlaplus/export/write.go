@@ -173,7 +173,7 @@ func (w *writing) Step(step *trace.Step) error {
 		if !w.reads(ev) {
 			continue
 		}
-		if o := w.stream.Object(ev.Kind, ev.ID); o != nil && ev.Kind == trace.KindRequest && before[o.ID] == nil {
+		if o := w.stream.Object(ev.Kind, ev.ID); o != nil && ev.Kind == kindRequest && before[o.ID] == nil {
 			c := *o
 			c.Fields = slices.Clone(o.Fields)
 			before[o.ID] = &c

@@ -39,12 +39,12 @@ type commit struct {
 
 func column() []model.Column[commit, manager] {
 	return []model.Column[commit, manager]{
-		model.Enum[commit](trace.FieldState, votes, func(m *manager) *vote { return &m.State }),
+		model.Enum[commit](fieldState, votes, func(m *manager) *vote { return &m.State }),
 	}
 }
 
 var rms = &model.Kind[commit, manager]{
-	Kind: trace.KindNode, Rows: func(s *commit) *model.Rows[manager] { return &s.rms },
+	Kind: kindNode, Rows: func(s *commit) *model.Rows[manager] { return &s.rms },
 	Init: manager{working}, NoDelete: "resource managers stay", Columns: column(),
 	Tally: func(s *commit, m *manager, d int) {
 		if m.State != prepared {
@@ -57,7 +57,7 @@ var rms = &model.Kind[commit, manager]{
 }
 
 var tm = &model.Kind[commit, manager]{
-	Kind: trace.KindCluster, Name: "the transaction manager", Rows: func(s *commit) *model.Rows[manager] { return &s.tm },
+	Kind: kindCluster, Name: "the transaction manager", Rows: func(s *commit) *model.Rows[manager] { return &s.tm },
 	Init: manager{working}, NoDelete: "the transaction manager stays", Columns: column(),
 	What: func(_ *commit, c *model.Change[manager]) string {
 		return fmt.Sprintf("tmState goes from %s to %s", votes[c.Old.State], votes[c.New.State])
@@ -96,8 +96,8 @@ func rmAction(name string, to vote, guards ...clause) *action {
 		Name: name, Some: someRM, Guards: guards,
 		Effect: func(_ *commit, rm **model.Change[manager]) { (*rm).Write().State = to },
 		Primed: []primed{
-			{Text: "rmState' = [rmState EXCEPT ![rm] = " + votes[to] + "]", Of: []group{rms.Of(trace.FieldState)}},
-			model.Unchanged[commit, *model.Change[manager]]("UNCHANGED tmState", tm.Of(trace.FieldState)),
+			{Text: "rmState' = [rmState EXCEPT ![rm] = " + votes[to] + "]", Of: []group{rms.Of(fieldState)}},
+			model.Unchanged[commit, *model.Change[manager]]("UNCHANGED tmState", tm.Of(fieldState)),
 		},
 	}
 }
@@ -107,8 +107,8 @@ func tmAction(name string, to vote, guards ...clause) *action {
 		Name: name, Some: once, Guards: guards,
 		Effect: func(s *commit, _ **model.Change[manager]) { s.tm.The().Write().State = to },
 		Primed: []primed{
-			{Text: "tmState' = " + votes[to], Of: []group{tm.Of(trace.FieldState)}},
-			model.Unchanged[commit, *model.Change[manager]]("UNCHANGED rmState", rms.Of(trace.FieldState)),
+			{Text: "tmState' = " + votes[to], Of: []group{tm.Of(fieldState)}},
+			model.Unchanged[commit, *model.Change[manager]]("UNCHANGED rmState", rms.Of(fieldState)),
 		},
 	}
 }

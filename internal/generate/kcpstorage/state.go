@@ -48,9 +48,9 @@ type syncer struct {
 	sync    bool // pvc_state
 }
 
-func (sp *space) Kind() trace.Kind { return trace.KindNamespace }
-func (p *pvc) Kind() trace.Kind    { return trace.KindPVC }
-func (y *syncer) Kind() trace.Kind { return trace.KindSyncer }
+func (sp *space) Kind() trace.Kind { return kindNamespace }
+func (p *pvc) Kind() trace.Kind    { return kindPVC }
+func (y *syncer) Kind() trace.Kind { return kindSyncer }
 
 func (sp *space) AppendID(b []byte) []byte {
 	return strconv.AppendInt(append(b, "ns"...), int64(sp.id)+1, 10)

@@ -15,7 +15,7 @@ const (
 // Spec is PortAllocator.
 var Spec = &walk.Spec{
 	Name:  "portallocator",
-	Kinds: []trace.Kind{trace.KindEndpoint, trace.KindAllocator},
+	Kinds: []trace.Kind{kindEndpoint, kindAllocator},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeOK"}, {Name: "AllocationsOK"}, {Name: idempotent}, {Name: "RejectJustified"},
 		{Name: "action"}, {Name: "actor", Cannot: noActors},
@@ -27,17 +27,17 @@ var Spec = &walk.Spec{
 func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 	switch rule {
 	case "Next":
-		e := walk.NewStray(trace.KindEndpoint, "nobody", "")
+		e := walk.NewStray(kindEndpoint, "nobody", "")
 		s.Delete(nil, e)
 		return did("endpoint %s is removed, which is not there", e)
 	case "TypeOK":
 		const ports = `[{"name":"http","protocol":%s,"mode":"host","published_port":70000}]`
-		e := walk.NewStray(trace.KindEndpoint, "beyond", `{"spec":`+ports+`,"ports":`+ports+`}`, w.names.protocols[0], w.names.protocols[0])
+		e := walk.NewStray(kindEndpoint, "beyond", `{"spec":`+ports+`,"ports":`+ports+`}`, w.names.protocols[0], w.names.protocols[0])
 		s.Snapshot(e)
 		return did("a snapshot shows endpoint %s, with port 70000", e)
 	case "AllocationsOK":
 		const ports = `[{"name":"http","protocol":%s,"mode":"host","published_port":%d}]`
-		e := walk.NewStray(trace.KindEndpoint, "other", `{"spec":`+ports+`,"ports":`+ports+`}`, w.names.protocols[0], 8080, w.names.protocols[0], 8081)
+		e := walk.NewStray(kindEndpoint, "other", `{"spec":`+ports+`,"ports":`+ports+`}`, w.names.protocols[0], 8080, w.names.protocols[0], 8081)
 		s.Snapshot(e)
 		return did("a snapshot shows endpoint %s, which has another port than it asks for", e)
 	case "RejectJustified":

@@ -46,7 +46,7 @@ type endpoint struct {
 // Place implements walk.Member.
 func (e *endpoint) Place(int) *int32 { return &e.place }
 
-func (e *endpoint) Kind() trace.Kind { return trace.KindEndpoint }
+func (e *endpoint) Kind() trace.Kind { return kindEndpoint }
 
 func (e *endpoint) AppendID(b []byte) []byte { return strconv.AppendInt(append(b, 'e'), e.id, 10) }
 
@@ -104,7 +104,7 @@ type allocator struct {
 	w *Walk
 }
 
-func (a *allocator) Kind() trace.Kind { return trace.KindAllocator }
+func (a *allocator) Kind() trace.Kind { return kindAllocator }
 
 func (a *allocator) AppendID(b []byte) []byte { return b }
 

@@ -8,7 +8,7 @@ import (
 // Spec is SwarmKit.
 var Spec = &walk.Spec{
 	Name:  "swarmkit",
-	Kinds: []trace.Kind{trace.KindService, trace.KindTask, trace.KindNode},
+	Kinds: []trace.Kind{kindService, kindTask, kindNode},
 	Rules: rules,
 	New:   New,
 }

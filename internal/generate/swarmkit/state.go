@@ -162,9 +162,9 @@ const (
 	fieldRemove
 )
 
-func (sv *service) Kind() trace.Kind { return trace.KindService }
-func (t *task) Kind() trace.Kind     { return trace.KindTask }
-func (n *node) Kind() trace.Kind     { return trace.KindNode }
+func (sv *service) Kind() trace.Kind { return kindService }
+func (t *task) Kind() trace.Kind     { return kindTask }
+func (n *node) Kind() trace.Kind     { return kindNode }
 
 func appendID(b []byte, prefix byte, n int64) []byte {
 	return strconv.AppendInt(append(b, prefix), n, 10)

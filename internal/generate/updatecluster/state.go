@@ -52,7 +52,7 @@ const (
 	fieldLast
 )
 
-func (r *request) Kind() trace.Kind { return trace.KindRequest }
+func (r *request) Kind() trace.Kind { return kindRequest }
 
 func (r *request) AppendID(b []byte) []byte { return strconv.AppendInt(append(b, 'r'), r.id, 10) }
 
@@ -82,7 +82,7 @@ type cluster struct {
 	confOK        bool
 }
 
-func (c *cluster) Kind() trace.Kind { return trace.KindCluster }
+func (c *cluster) Kind() trace.Kind { return kindCluster }
 
 func (c *cluster) AppendID(b []byte) []byte { return b }
 

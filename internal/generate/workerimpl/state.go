@@ -119,9 +119,9 @@ const (
 	fieldNode
 )
 
-func (t *task) Kind() trace.Kind      { return trace.KindTask }
-func (c *container) Kind() trace.Kind { return trace.KindContainer }
-func (n *node) Kind() trace.Kind      { return trace.KindNode }
+func (t *task) Kind() trace.Kind      { return kindTask }
+func (c *container) Kind() trace.Kind { return kindContainer }
+func (n *node) Kind() trace.Kind      { return kindNode }
 
 func (t *task) AppendID(b []byte) []byte      { return strconv.AppendInt(append(b, 't'), t.id, 10) }
 func (c *container) AppendID(b []byte) []byte { return c.of.task.AppendID(b) }

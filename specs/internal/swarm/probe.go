@@ -7,7 +7,7 @@ func WithoutArrivals(step *trace.Step, stands func(node string) bool) *trace.Ste
 	var kept trace.Step
 	for i := range step.Events {
 		ev := &step.Events[i]
-		if ev.Kind != trace.KindNode || ev.Op == trace.OpUpdate && stands(ev.ID) {
+		if ev.Kind != kindNode || ev.Op == trace.OpUpdate && stands(ev.ID) {
 			kept.Events = append(kept.Events, *ev)
 		}
 	}

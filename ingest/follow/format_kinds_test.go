@@ -1,0 +1,3 @@
+package follow
+
+import _ "tracecheck/internal/format1"

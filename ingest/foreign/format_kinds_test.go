@@ -1,0 +1,3 @@
+package foreign
+
+import _ "tracecheck/internal/format1"

@@ -1,0 +1,3 @@
+package kafka
+
+import _ "tracecheck/internal/format1"

@@ -1,0 +1,3 @@
+package mapping
+
+import _ "tracecheck/internal/format1"

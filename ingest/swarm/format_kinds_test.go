@@ -1,0 +1,3 @@
+package swarm
+
+import _ "tracecheck/internal/format1"

@@ -1,0 +1,3 @@
+package object
+
+import _ "tracecheck/internal/format1"

@@ -1,0 +1,9 @@
+package portallocator
+
+import "tracecheck/trace"
+
+// Kinds that specs register.
+var (
+	kindAllocator = trace.KindNamed("allocator")
+	kindEndpoint  = trace.KindNamed("endpoint")
+)

@@ -1,0 +1,3 @@
+package topic
+
+import _ "tracecheck/internal/format1"

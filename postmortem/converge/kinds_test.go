@@ -1,0 +1,7 @@
+package converge
+
+import "tracecheck/trace"
+
+var (
+	fieldState = trace.NewField("state")
+)

@@ -1,0 +1,3 @@
+package live
+
+import _ "tracecheck/internal/format1"

@@ -1,0 +1,8 @@
+package replay_test
+
+import "tracecheck/trace"
+
+var (
+	kindAllocator = trace.KindNamed("allocator")
+	kindCluster   = trace.KindNamed("cluster")
+)

@@ -1,0 +1,3 @@
+package portallocator
+
+import _ "tracecheck/internal/format1"

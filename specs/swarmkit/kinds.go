@@ -1,0 +1,32 @@
+package swarmkit
+
+import "tracecheck/trace"
+
+// The kinds and fields that this spec reads: a swarm tells more of them than the text
+// has.
+var (
+	kindNode    = trace.NewKind("node")
+	kindService = trace.NewKind("service")
+	kindTask    = trace.NewKind("task")
+
+	fieldAvailability     = trace.NewField("availability")
+	fieldConstraints      = trace.NewField("constraints")
+	fieldDesiredState     = trace.NewField("desired_state")
+	fieldJobIteration     = trace.NewField("job_iteration")
+	fieldMaxAttempts      = trace.NewField("max_attempts")
+	fieldMode             = trace.NewField("mode")
+	fieldNode             = trace.NewField("node")
+	fieldRemove           = trace.NewField("remove")
+	fieldReplicas         = trace.NewField("replicas")
+	fieldRestartCondition = trace.NewField("restart_condition")
+	fieldRollbackOrder    = trace.NewField("rollback_order")
+	fieldService          = trace.NewField("service")
+	fieldSlot             = trace.NewField("slot")
+	fieldSpecPorts        = trace.NewField("spec_ports")
+	fieldSpecVersion      = trace.NewField("spec_version")
+	fieldState            = trace.NewField("state")
+	fieldStatus           = trace.NewField("status")
+	fieldUpdateOrder      = trace.NewField("update_order")
+	fieldUpdateState      = trace.NewField("update_state")
+	fieldVolumeDrained    = trace.NewField("volume_drained")
+)

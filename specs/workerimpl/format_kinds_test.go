@@ -1,0 +1,3 @@
+package workerimpl
+
+import _ "tracecheck/internal/format1"
