@@ -14,6 +14,7 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
 	"tracecheck/tlaplus/bind"
+	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
@@ -54,16 +55,16 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 	case len(args) == 0:
 		return errors.New("no bind file: name it, and then the log if there is one")
 	}
-	m := moduleFlags{bindFlags: bindFlags{bind: args[0]}, path: s.path}
-	if _, err := m.bound(nil); err != nil {
+	m := moduleflags.Flags{BindFlags: moduleflags.BindFlags{Bind: args[0]}, Path: s.path}
+	if _, err := m.Bound(nil); err != nil {
 		return err
 	}
 	if len(args) == 1 {
-		d := m.with.Spec
+		d := m.With.Spec
 		return printLines(env.Stdout, fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, report.Count(len(d.Actions), "action"), report.Count(len(d.Rules), "rule")))
 	}
 	out := bufio.NewWriter(report.Visible(env.Stdout))
-	faults, err := s.look(ctx, env, m.with, out, args[1:])
+	faults, err := s.look(ctx, env, m.With, out, args[1:])
 	if flushErr := out.Flush(); flushErr != nil {
 		return fmt.Errorf("cannot write: %w", flushErr)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
+	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
@@ -148,10 +149,10 @@ func constantNames(all []*validators.Spec) (names []string) {
 // describedBy is the trace spec that the flags of specs name, nil where there is
 // none, or it cannot be read.
 func describedBy(words []string) *validators.Spec {
-	m := &moduleFlags{}
+	m := &moduleflags.Flags{}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	for _, f := range m.textFlags("") {
+	for _, f := range m.TextFlags("") {
 		if f.Apply(set) != nil {
 			return nil
 		}
@@ -165,6 +166,6 @@ func describedBy(words []string) *validators.Spec {
 			_ = set.Set(name, v) // an empty one names nothing
 		}
 	}
-	read, _ := m.described()
+	read, _ := m.Described()
 	return read
 }

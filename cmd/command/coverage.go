@@ -55,7 +55,7 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
 		Flags: flags,
 		Action: func(c *cli.Context) error {
-			if err := s.judge.module.refuse(c, "min", "against"); err != nil {
+			if err := s.judge.module.Refuse(c, "min", "against"); err != nil {
 				return err
 			}
 			return s.run(c.Context, env, all, c.Args().Slice())
@@ -64,7 +64,7 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 }
 
 func (s *coverageSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
-	if len(names) == 0 && s.judge.module.given() {
+	if len(names) == 0 && s.judge.module.Given() {
 		names = []string{""} // --env names the log
 	} else if len(names) == 0 {
 		return errors.New("no trace to cover: name its file, or - for standard input")
@@ -88,7 +88,7 @@ func (s *coverageSettings) run(ctx context.Context, env console.Environment, all
 			return err
 		}
 		if name == "" {
-			name = s.judge.module.named()
+			name = s.judge.module.Named()
 		}
 		r.Add(name, result)
 	}
@@ -112,7 +112,7 @@ func (s *coverageSettings) run(ctx context.Context, env console.Environment, all
 
 // cover judges one trace.
 func (s *coverageSettings) cover(ctx context.Context, env console.Environment, all []*validators.Spec, name string) (*validators.Result, error) {
-	if s.judge.module.given() {
+	if s.judge.module.Given() {
 		return s.coverModule(ctx, env, name)
 	}
 	log := console.NewLogger(env.Stderr, false)
@@ -129,7 +129,7 @@ func (s *coverageSettings) cover(ctx context.Context, env console.Environment, a
 
 // coverModule judges one log by a trace spec.
 func (s *coverageSettings) coverModule(ctx context.Context, env console.Environment, name string) (*validators.Result, error) {
-	o, log, err := s.judge.module.options(slices.DeleteFunc([]string{name}, func(n string) bool { return n == "" }))
+	o, log, err := s.judge.module.Options(slices.DeleteFunc([]string{name}, func(n string) bool { return n == "" }))
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func explainCommand(env console.Environment, all []*validators.Spec) *cli.Comman
 			&cli.GenericFlag{Name: "after", Value: &s.after, Usage: "show `N` later events of each object, too", DefaultText: "0"},
 		}, flags...),
 		Action: func(c *cli.Context) error {
-			if err := s.module.refuse(c, "line"); err != nil {
+			if err := s.module.Refuse(c, "line"); err != nil {
 				return err
 			}
 			return s.run(c.Context, env, all, c.IsSet("stream"), c.Args().Slice())
@@ -62,10 +62,10 @@ func explainCommand(env console.Environment, all []*validators.Spec) *cli.Comman
 }
 
 func (s *explainSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, only bool, names []string) error {
-	if s.module.given() {
+	if s.module.Given() {
 		return s.runModule(ctx, env, names)
 	}
-	all, err := s.module.bound(all)
+	all, err := s.module.Bound(all)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	if len(names) == 0 {
 		return errors.New("no trace to explain: name its files, or - for standard input")
 	}
-	if err := s.module.repeatable(names); err != nil {
+	if err := s.module.Repeatable(names); err != nil {
 		return err
 	}
 	if s.line != "" {
@@ -84,8 +84,8 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 		}
 	}
 	in := inputOf(env, names, s.MaxLine, log, s.noProgress)
-	in.Repeat = s.module.bind == ""
-	if lines := s.module.lines(); lines != nil {
+	in.Repeat = s.module.Bind == ""
+	if lines := s.module.Lines(); lines != nil {
 		in.Limits.Lines, in.Limits.Formats = lines, nil
 	}
 	accounts, result, err := explain.Explain(func(push func([]trace.Event) error) error { return in.Each(ctx, "reading", push) }, opts)
@@ -94,7 +94,7 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 
 // runModule explains a step of a trace spec's log.
 func (s *explainSettings) runModule(ctx context.Context, env console.Environment, names []string) error {
-	o, log, err := s.module.options(names)
+	o, log, err := s.module.Options(names)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *explainSettings) runModule(ctx context.Context, env console.Environment
 		}
 	}
 	done := s.watch(env, &o)
-	accounts, result, err := tracespec.Explain(ctx, o, log, s.module.full, line.Line)
+	accounts, result, err := tracespec.Explain(ctx, o, log, s.module.Full, line.Line)
 	done()
 	if result == nil {
 		return err
@@ -158,7 +158,7 @@ func (s *explainSettings) nothing(env console.Environment, result *validators.Re
 func (s *explainSettings) explainNotes(accounts []explain.Account, result *validators.Result) []string {
 	var notes []string
 	switch {
-	case s.module.given():
+	case s.module.Given():
 		notes = append(notes, result.Notes...)
 	case s.line != "":
 	case !s.KeepGoing:

@@ -15,13 +15,14 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/nearest"
 	"tracecheck/report"
+	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
 
 func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	output, color, full := outputChoice(), colorChoice(), false
-	module := &moduleFlags{}
+	module := &moduleflags.Flags{}
 	profile := &flagvalue.Choice{Value: validators.ProfileSpec, Allowed: validators.ProfileNames(all)}
 	return &cli.Command{
 		Name:      "specs",
@@ -35,10 +36,10 @@ func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command 
 			&cli.BoolFlag{Name: "full", Destination: &full, Usage: "all specs with every action, clause and rule", DisableDefaultText: true},
 			&cli.GenericFlag{Name: "profile", Value: profile, Usage: "as the profile `" + strings.Join(profile.Allowed, "|") + "` has them, with its allowances"},
 			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
-		}, module.textFlags("print")...),
+		}, module.TextFlags("print")...),
 		Action: func(c *cli.Context) error {
 			all, args := under(profile.Value, all), c.Args().Slice()
-			read, err := module.described()
+			read, err := module.Described()
 			if err != nil {
 				return err
 			}

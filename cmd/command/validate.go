@@ -14,6 +14,7 @@ import (
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
+	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
@@ -34,7 +35,7 @@ type settings struct {
 	socket     string
 	kafka      kafkaflags.Flags
 	duration   flagvalue.Duration
-	module     moduleFlags
+	module     moduleflags.Flags
 }
 
 func newSettings(all []*validators.Spec) *settings {
@@ -61,7 +62,7 @@ func validateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 			description,
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
-			if err := s.module.refuse(c); err != nil {
+			if err := s.module.Refuse(c); err != nil {
 				return err
 			}
 			return s.run(c.Context, env, all, c.Args().Slice())
@@ -85,16 +86,16 @@ func (s *settings) flags() []cli.Flag {
 		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
 		flagvalue.DurationFlag(&s.duration),
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
-	}, s.module.flags(), s.kafka.List())
+	}, s.module.List(), s.kafka.List())
 }
 
 // run judges the files named and prints the result. Its error is a
 // verdictStatus, or says what failed.
 func (s *settings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
-	if s.module.given() {
+	if s.module.Given() {
 		return s.runModule(ctx, env, names)
 	}
-	all, err := s.module.bound(all)
+	all, err := s.module.Bound(all)
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	}
 	in := inputOf(env, names, s.MaxLine, log, s.quiet || s.noProgress || s.verbose)
 	in.Live, in.Rules = source, rules
-	if lines := s.module.lines(); lines != nil {
+	if lines := s.module.Lines(); lines != nil {
 		in.Limits.Lines, in.Limits.Formats = lines, nil
 	}
 	switch s.format.Value {
@@ -137,7 +138,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if k, ok := source.(*input.Kafka); ok {
 		k.Expect, k.Progress = runner.Expect, in.Progress
 	}
-	run := &judging{in: in, runner: runner, keep: s.module.bind == "", remember: options.Remember}
+	run := &judging{in: in, runner: runner, keep: s.module.Bind == "", remember: options.Remember}
 	if source != nil && !source.Again() {
 		run.seen = func(v *validators.Violation) { logViolation(log, v) }
 	}

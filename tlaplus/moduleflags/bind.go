@@ -1,0 +1,72 @@
+package moduleflags
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/ingest"
+	"tracecheck/tlaplus/bind"
+	"tracecheck/validators"
+)
+
+// BindFlags are about bind files: any log against any TLA+ module.
+type BindFlags struct {
+	Bind string
+	With *bind.Bind // once it is read
+}
+
+func (b *BindFlags) List() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "bind", Destination: &b.Bind, Usage: "judge another log by a TLA+ module: the bind file `FILE` says what a line tells (docs/bind.md)"},
+	}
+}
+
+// bindUnfit are the flags that mean nothing with --bind.
+var bindUnfit = []string{"module", "config", "any-path", "map", "spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "format", "budget", "swarm", "kafka"}
+
+// Refuse names a flag that is set, and means nothing with --bind.
+func (b *BindFlags) refuse(c *cli.Context) error {
+	for _, f := range c.Command.Flags {
+		if name := f.Names()[0]; c.IsSet(name) && slices.Contains(bindUnfit, name) {
+			return fmt.Errorf("--%s means nothing with --bind: the bind file says how the log is read, and by what it is judged", name)
+		}
+	}
+	return nil
+}
+
+// Bound is the spec of --bind alone, or all specs where there is none.
+func (m *Flags) Bound(all []*validators.Spec) ([]*validators.Spec, error) {
+	if m.Bind == "" {
+		return all, nil
+	}
+	environ, err := m.environ(nil)
+	if err != nil {
+		return nil, err
+	}
+	m.With, err = bind.Load(m.Bind, bind.Options{Path: m.Path, Env: environ, MaxStates: m.maxStates.Value, Full: m.Full})
+	if err != nil {
+		return nil, err
+	}
+	return []*validators.Spec{m.With.Spec}, nil
+}
+
+// Repeatable is an error where the files of a bound log cannot be read several times.
+func (b *BindFlags) Repeatable(names []string) error {
+	for _, name := range names {
+		if info, err := os.Stat(name); b.Bind != "" && (name == "-" || err == nil && !info.Mode().IsRegular()) {
+			return fmt.Errorf("with --bind, the log is read several times, which only files allow: %q is none; write it to one first", name)
+		}
+	}
+	return nil
+}
+
+// Lines makes events of the log's lines; nil where the files are traces.
+func (m *Flags) Lines() func() ingest.LineDecoder {
+	if m.With == nil {
+		return nil
+	}
+	return func() ingest.LineDecoder { return m.With.Decoder() }
+}
