@@ -19,7 +19,7 @@ func (b *batch) collectClaims(step *trace.Step) []*trace.Event {
 			continue
 		}
 		claims = append(claims, ev)
-		if i, ok := b.index[ev.ID]; ok && ev.Kind != trace.KindNode {
+		if i, ok := b.index[ev.ID]; ok && ev.Kind != kindNode {
 			b.items[i].claims = append(b.items[i].claims, ev)
 		}
 	}
@@ -60,9 +60,9 @@ func (b *batch) haveObjects(claims []*trace.Event) bool {
 func (b *batch) mayMeet(ev *trace.Event) bool {
 	i, ok := b.index[ev.ID]
 	switch ev.Kind {
-	case trace.KindTask:
+	case kindTask:
 		return ok && b.items[i].moves
-	case trace.KindContainer:
+	case kindContainer:
 		return ok && len(b.items[i].conts) > 0
 	}
 	n := b.s.nodes[ev.ID]
@@ -101,7 +101,7 @@ func isOther(name string) bool {
 // meetsAlone says that the claim could be met if its item made no other, and
 // the step changed nothing else.
 func (b *batch) meetsAlone(ev *trace.Event, n *node) bool {
-	if ev.Kind == trace.KindNode {
+	if ev.Kind == kindNode {
 		return true
 	}
 	i := b.index[ev.ID]

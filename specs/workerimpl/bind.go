@@ -59,11 +59,11 @@ func (m *machine) bind(step *trace.Step) {
 			continue // records that nothing happened
 		}
 		switch ev.Kind {
-		case trace.KindTask:
+		case kindTask:
 			m.bindTask(ev, i, many)
-		case trace.KindContainer:
+		case kindContainer:
 			m.bindContainer(ev, i, many)
-		case trace.KindNode:
+		case kindNode:
 			m.bindNode(ev, i, many)
 		}
 	}

@@ -24,7 +24,7 @@ func isAction(name string) bool {
 }
 
 func isOwn(k trace.Kind) bool {
-	return k == trace.KindTask || k == trace.KindNode || k == trace.KindContainer
+	return k == kindTask || k == kindNode || k == kindContainer
 }
 
 func hasUnknownName(ev *trace.Event) bool {

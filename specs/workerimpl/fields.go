@@ -30,18 +30,18 @@ type fieldType struct {
 // gives.
 var (
 	taskFields = []fieldType{
-		{trace.FieldService, badServiceField, "ServiceId (a string)"},
-		{trace.FieldSlot, badSlotField, `Slot \union { global } (an integer from 1, or "global")`},
-		{trace.FieldNode, badNodeField, `Node \union { unassigned } (an id, "" or null)`},
-		{trace.FieldState, badStateField, "TaskState (new, pending, assigned, … orphaned; not remove)"},
-		{trace.FieldDesiredState, badDesiredField, "DesiredState (ready, running, shutdown, remove)"},
+		{fieldService, badServiceField, "ServiceId (a string)"},
+		{fieldSlot, badSlotField, `Slot \union { global } (an integer from 1, or "global")`},
+		{fieldNode, badNodeField, `Node \union { unassigned } (an id, "" or null)`},
+		{fieldState, badStateField, "TaskState (new, pending, assigned, … orphaned; not remove)"},
+		{fieldDesiredState, badDesiredField, "DesiredState (ready, running, shutdown, remove)"},
 	}
 	containerFields = []fieldType{
-		{trace.FieldNode, badNodeField, "Node (an id)"},
-		{trace.FieldState, badStateField, "ContainerState (running, terminating, complete, failed)"},
+		{fieldNode, badNodeField, "Node (an id)"},
+		{fieldState, badStateField, "ContainerState (running, terminating, complete, failed)"},
 	}
 	nodeFields = []fieldType{
-		{trace.FieldState, badStateField, `NodeState ("up", "down")`},
+		{fieldState, badStateField, `NodeState ("up", "down")`},
 	}
 )
 
@@ -64,19 +64,19 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
 	for i := range fields {
 		f := &fields[i]
 		switch f.Name {
-		case trace.FieldState:
+		case fieldState:
 			v.state = NoState
 			if f.Type == trace.String {
 				v.state = swarm.ParseState(f.Str)
 			}
 			v.mark(badStateField, !v.state.IsTaskState())
-		case trace.FieldDesiredState:
+		case fieldDesiredState:
 			v.desired = NoState
 			if f.Type == trace.String {
 				v.desired = swarm.ParseState(f.Str)
 			}
 			v.mark(badDesiredField, !v.desired.IsDesiredState())
-		case trace.FieldSlot:
+		case fieldSlot:
 			switch {
 			case f.Type == trace.Int && f.Int >= 1:
 				v.slot = f.Int
@@ -86,13 +86,13 @@ func (s *state) mergeTask(v *taskValue, fields trace.Fields) {
 				v.slot = badSlot
 			}
 			v.mark(badSlotField, v.slot == badSlot)
-		case trace.FieldNode:
+		case fieldNode:
 			v.node = nil
 			if f.Type == trace.String && f.Str != "" {
 				v.node = s.node(f.Str)
 			}
 			v.mark(badNodeField, f.Type != trace.String && f.Type != trace.Null)
-		case trace.FieldService:
+		case fieldService:
 			v.service = s.none
 			if f.Type == trace.String {
 				v.service = s.service(f.Str)
@@ -118,13 +118,13 @@ func (s *state) mergeContainer(v *containerValue, fields trace.Fields) {
 	for i := range fields {
 		f := &fields[i]
 		switch f.Name {
-		case trace.FieldState:
+		case fieldState:
 			v.state = noContainer
 			if f.Type == trace.String {
 				v.state = parseContainerState(f.Str)
 			}
 			v.mark(badStateField, v.state == noContainer)
-		case trace.FieldNode:
+		case fieldNode:
 			v.node = nil
 			if f.Type == trace.String && f.Str != "" {
 				v.node = s.node(f.Str)
@@ -142,7 +142,7 @@ type nodeValue struct {
 
 // mergeNode is as mergeTask, for a node's one field.
 func mergeNode(v *nodeValue, fields trace.Fields, whole bool) {
-	f := fields.Get(trace.FieldState)
+	f := fields.Get(fieldState)
 	if f.Type == trace.Absent && !whole {
 		return
 	}
@@ -156,9 +156,9 @@ func mergeNode(v *nodeValue, fields trace.Fields, whole bool) {
 func typeError(ev *trace.Event, bad badFields) string {
 	fields := taskFields
 	switch ev.Kind {
-	case trace.KindContainer:
+	case kindContainer:
 		fields = containerFields
-	case trace.KindNode:
+	case kindNode:
 		fields = nodeFields
 	}
 	whole := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot

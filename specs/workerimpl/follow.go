@@ -112,7 +112,7 @@ const (
 )
 
 func suspicion(k trace.Kind) sightings {
-	if k == trace.KindTask {
+	if k == kindTask {
 		return suspectTask
 	}
 	return suspectContainer

@@ -93,15 +93,15 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 	for i := range events {
 		ev := &events[i]
 		switch ev.Kind {
-		case trace.KindTask:
+		case kindTask:
 			v := m.s.blankTask(wholeTask, 0)
 			m.s.mergeTask(&v, ev.Fields)
 			g.tasks[ev.ID] = v
-		case trace.KindContainer:
+		case kindContainer:
 			v := containerValue{marks: marks{bad: wholeContainer}}
 			m.s.mergeContainer(&v, ev.Fields)
 			g.conts[ev.ID] = v
-		case trace.KindNode:
+		case kindNode:
 			var v nodeValue
 			mergeNode(&v, ev.Fields, true)
 			g.nodes[ev.ID] = v

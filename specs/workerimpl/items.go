@@ -3,8 +3,6 @@ package workerimpl
 import (
 	"slices"
 	"strings"
-
-	"tracecheck/trace"
 )
 
 // auto is the item's automaton for the instance of worker n, and with the
@@ -188,7 +186,7 @@ func (b *batch) findLetters(n *node) (letters []letter) {
 			b.s.contribute(u, n, &left, -1)
 		}
 		for _, ev := range it.claims {
-			reboots = reboots || ev.Kind == trace.KindContainer && ev.Action == workerReboot.Name
+			reboots = reboots || ev.Kind == kindContainer && ev.Action == workerReboot.Name
 		}
 	}
 	for l, a := range wholes {

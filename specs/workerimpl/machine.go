@@ -55,14 +55,14 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	s := m.s
 	bad := badFields(0)
 	switch ev.Kind {
-	case trace.KindTask:
+	case kindTask:
 		v := s.blankTask(wholeTask, 0)
 		s.mergeTask(&v, ev.Fields)
 		m.sight(ev.ID)
 		s.putTask(ev.ID, v)
 		bad = v.bad
 		m.suspect(ev, typeOK.Broken(m.seeTask(ev.ID, &s.units.Get(ev.ID).task)) != nil)
-	case trace.KindContainer:
+	case kindContainer:
 		v := containerValue{marks: marks{bad: wholeContainer}}
 		s.mergeContainer(&v, ev.Fields)
 		m.sight(ev.ID)
@@ -73,7 +73,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		}
 		bad = v.bad
 		m.suspect(ev, typeOK.Broken(m.seeContainer(ev.ID, &s.units.Get(ev.ID).cont)) != nil)
-	case trace.KindNode:
+	case kindNode:
 		var v nodeValue
 		mergeNode(&v, ev.Fields, true)
 		s.putNode(ev.ID, v.up, v.bad)
@@ -124,9 +124,9 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 		if u == nil || len(found) > 0 {
 			continue
 		}
-		if suspect.kind == trace.KindTask && u.hasTask {
+		if suspect.kind == kindTask && u.hasTask {
 			m.seeTask(u.id, &u.task)
-		} else if suspect.kind == trace.KindContainer && u.hasCont {
+		} else if suspect.kind == kindContainer && u.hasCont {
 			m.seeContainer(u.id, &u.cont)
 		} else {
 			continue
@@ -213,18 +213,18 @@ func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte))
 	for _, n := range m.s.sortedNodes() {
 		if n.exists {
 			v := nodeValue{up: n.up, marks: marks{bad: n.bad}}
-			yield(trace.KindNode, n.id, v.json())
+			yield(kindNode, n.id, v.json())
 		}
 	}
 	units := m.s.units.Sorted()
 	for _, u := range units {
 		if u.hasTask {
-			yield(trace.KindTask, u.id, u.task.json())
+			yield(kindTask, u.id, u.task.json())
 		}
 	}
 	for _, u := range units {
 		if u.hasCont {
-			yield(trace.KindContainer, u.id, u.cont.json())
+			yield(kindContainer, u.id, u.cont.json())
 		}
 	}
 }

@@ -2,8 +2,6 @@ package workerimpl
 
 import (
 	"slices"
-
-	"tracecheck/trace"
 )
 
 // local proposes what the item's own actions make of a code, and by which.
@@ -120,7 +118,7 @@ func (c code) effect(desired State, l letter) effect {
 // action meets, and leaves out what the item is not asked for.
 func (a *auto) meet(from, to code, by *action, tasks, conts bool) code {
 	for i, cl := range a.claims {
-		if (tasks && cl.kind == trace.KindTask || conts && cl.kind == trace.KindContainer) && cl.metBy(by) {
+		if (tasks && cl.kind == kindTask || conts && cl.kind == kindContainer) && cl.metBy(by) {
 			to |= 1 << (claimsAt + i)
 		}
 	}

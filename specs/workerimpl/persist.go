@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
@@ -226,7 +225,7 @@ func (p *persister) run(m *machine) {
 		codec.String(c, &s.id)
 		codec.Uint(c, &s.kind)
 		s.at.Code(c)
-		if u := m.s.units.Get(s.id); u == nil || s.kind != trace.KindTask && s.kind != trace.KindContainer {
+		if u := m.s.units.Get(s.id); u == nil || s.kind != kindTask && s.kind != kindContainer {
 			c.Fail("%s is not what a snapshot shows", s.id)
 		} else {
 			u.sighted |= suspicion(s.kind)

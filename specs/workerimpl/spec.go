@@ -19,7 +19,7 @@ var Spec = &validators.Spec{
 		"synchronises their states with the managers, stops, loses and forgets them. " +
 		"The worker is each node that container lines name.",
 	Source:   "github.com/moby/swarmkit, design/tla/WorkerImpl.tla",
-	Kinds:    []trace.Kind{trace.KindTask, trace.KindNode, trace.KindContainer},
+	Kinds:    []trace.Kind{kindTask, kindNode, kindContainer},
 	Actions:  pairs.Describe(),
 	Rules:    []validators.RuleDoc{typeOK.Describe(), wsSpec},
 	Temporal: temporal,

@@ -1,7 +1,6 @@
 package workerimpl
 
 import (
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -67,10 +66,10 @@ type container unit
 func (u *unit) Key() string { return u.id }
 
 // Ref implements validators.Waiter.
-func (u *unit) Ref() validators.Ref { return validators.Ref{Kind: trace.KindTask, ID: u.id} }
+func (u *unit) Ref() validators.Ref { return validators.Ref{Kind: kindTask, ID: u.id} }
 
 // Ref implements validators.Waiter.
-func (u *container) Ref() validators.Ref { return validators.Ref{Kind: trace.KindContainer, ID: u.id} }
+func (u *container) Ref() validators.Ref { return validators.Ref{Kind: kindContainer, ID: u.id} }
 
 // Ref implements validators.Waiter.
-func (n *node) Ref() validators.Ref { return validators.Ref{Kind: trace.KindNode, ID: n.id} }
+func (n *node) Ref() validators.Ref { return validators.Ref{Kind: kindNode, ID: n.id} }
