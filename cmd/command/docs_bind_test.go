@@ -83,3 +83,21 @@ func TestBindExplains(t *testing.T) {
 		t.Errorf("from standard input: exit status %d\n%s", status, stdout)
 	}
 }
+
+// Each format has a result, of files and of standard input.
+func TestBindFormats(t *testing.T) {
+	t.Chdir("../..")
+	const lock, log = "testdata/tracespecs/lock.yaml", "testdata/tracespecs/lock-overtaken.ndjson"
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"text", "json", "html", "junit", "sarif", "github"} {
+		for _, name := range []string{log, "-"} {
+			status, stdout, _ := tryRun(t.Context(), strings.NewReader(string(data)), "validate", "-o", format, "--bind", lock, name)
+			if status != 1 || !strings.Contains(stdout, "Acquire") {
+				t.Errorf("%s of %s: exit status %d\n%s", format, name, status, stdout)
+			}
+		}
+	}
+}

@@ -26,8 +26,10 @@ func (j *judging) again(ctx context.Context, what string, do func([]trace.Event)
 	switch {
 	case whole:
 		err = j.kept.Each(do)
-	case j.kept == nil, j.in.Readable():
+	case j.in.Readable():
 		err = j.in.Each(ctx, what, do)
+	case j.kept == nil:
+		err = errors.New("nothing of it is kept")
 	default:
 		from, err = start, j.kept.Each(do)
 	}
