@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/ingest"
 	"tracecheck/internal/exhaustive"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
@@ -32,7 +33,7 @@ func (e *endless) Follow(ctx context.Context, _ monitor.Position, take func(*mon
 			return err
 		}
 		if n%100 == 0 {
-			b.Bad = []monitor.Bad{{Streams: streams[:1], Err: &trace.Error{Pos: trace.Pos{File: "p", Line: n}, Reason: "it is bad"}, Raw: line}}
+			b.Bad = []ingest.Malformed{{Streams: streams[:1], Err: &trace.Error{Pos: trace.Pos{File: "p", Line: n}, Reason: "it is bad"}, Raw: line}}
 			b.Events[0].Op = trace.OpSnapshot
 		}
 		if err := take(b); err != nil {

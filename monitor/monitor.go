@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/ingest"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/board"
 	"tracecheck/monitor/checkpoint"
@@ -35,7 +36,7 @@ type Options struct {
 
 	// DeadLetters receives malformed records, unless it is nil. After an error
 	// it is called again with the same records.
-	DeadLetters func(ctx context.Context, part string, records []Bad) error
+	DeadLetters func(ctx context.Context, part string, records []ingest.Malformed) error
 
 	// Receivers returns the state of the alerts' receivers; nil: there are
 	// none.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/ingest"
 	"tracecheck/internal/exhaustive"
 	"tracecheck/internal/generate"
 	"tracecheck/monitor"
@@ -86,7 +87,7 @@ func (l *listed) Follow(ctx context.Context, from monitor.Position, take func(*m
 				if !given {
 					streams = []string{unfit.Stream}
 				}
-				b.Bad = append(b.Bad, monitor.Bad{Before: len(b.Events), Streams: streams, Err: unfit, Raw: []byte(l.lines[at])})
+				b.Bad = append(b.Bad, ingest.Malformed{Before: len(b.Events), Streams: streams, Err: unfit, Raw: []byte(l.lines[at])})
 			} else {
 				b.Events = append(b.Events, ev)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/ingest"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/board"
 	"tracecheck/monitor/checkpoint"
@@ -154,7 +155,7 @@ func (p *part) unusable(t *validators.Trouble, now time.Time) alert.Alert {
 }
 
 // writeDeadLetters writes malformed records. It retries until it succeeds.
-func (p *part) writeDeadLetters(ctx context.Context, bad []Bad) error {
+func (p *part) writeDeadLetters(ctx context.Context, bad []ingest.Malformed) error {
 	for i := range bad {
 		p.log.Warn("malformed record", zap.Strings("streams", bad[i].Streams), zap.Error(bad[i].Err))
 	}

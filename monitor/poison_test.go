@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"tracecheck/ingest"
 	"tracecheck/internal/generate"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
@@ -93,7 +94,7 @@ type letters struct {
 	t    *testing.T
 }
 
-func (l *letters) take(_ context.Context, part string, bad []monitor.Bad) error {
+func (l *letters) take(_ context.Context, part string, bad []ingest.Malformed) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var lines []string
@@ -168,7 +169,7 @@ func TestJudgingWaitsForDeadLetters(t *testing.T) {
 	p := &listed{name: "p", batch: 1, lines: []string{begins("a", "x"), "{", begins("a", "y")}, of: map[int][]string{1: {"b"}}, stop: 3}
 	var mu sync.Mutex
 	calls, full := 0, true
-	o := monitor.Options{Store: kept.open(), Judge: swarmkit, DeadLetters: func(context.Context, string, []monitor.Bad) error {
+	o := monitor.Options{Store: kept.open(), Judge: swarmkit, DeadLetters: func(context.Context, string, []ingest.Malformed) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if calls++; full {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"time"
 
+	"tracecheck/ingest"
 	"tracecheck/trace"
 )
 
@@ -84,10 +85,10 @@ type Peer interface {
 
 // Batch is consecutive events of a part. It is valid until take returns.
 type Batch struct {
-	Events []trace.Event // in order
-	Bad    []Bad         // malformed records, in order
-	Missed *trace.Error  // events before the batch were deleted unread, of any stream; nil: none
-	Next   Position      // to resume from after the batch
+	Events []trace.Event      // in order
+	Bad    []ingest.Malformed // malformed records, in order
+	Missed *trace.Error       // events before the batch were deleted unread, of any stream; nil: none
+	Next   Position           // to resume from after the batch
 
 	// At returns the position at which reading begins with the event or
 	// malformed record at the given place. nil: the batch cannot be divided.
@@ -95,13 +96,4 @@ type Batch struct {
 
 	Lag  int64  // what the source holds and the monitor has not judged, in Unit; less than 0: unknown
 	Unit string // "messages", "bytes" or "events"
-}
-
-// Bad is a malformed record. It owns its bytes.
-type Bad struct {
-	Before  int      // the index in Events of the event after it
-	Streams []string // streams that it may belong to; none: any of the part's
-	Err     *trace.Error
-	Key     []byte // of a message; nil: none
-	Raw     []byte // its bytes, perhaps truncated; nil: unknown
 }

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/ingest"
 	"tracecheck/trace"
 )
 
@@ -132,7 +133,7 @@ func (p *part) pushEvents(events []trace.Event) {
 }
 
 // lose gives the runner a malformed record.
-func (p *part) lose(bad *Bad) {
+func (p *part) lose(bad *ingest.Malformed) {
 	p.totals.Bad++
 	if len(bad.Streams) == 0 {
 		p.runner.LoseAll(bad.Err)

@@ -1,10 +1,13 @@
 package monitor
 
-import "tracecheck/trace"
+import (
+	"tracecheck/ingest"
+	"tracecheck/trace"
+)
 
 // TakeOut drops those events of the batch, from an index on, that gone selects.
 // If gone also returns a malformed record, that replaces the event.
-func (b *Batch) TakeOut(from int, gone func(ev *trace.Event) (bool, *Bad)) {
+func (b *Batch) TakeOut(from int, gone func(ev *trace.Event) (bool, *ingest.Malformed)) {
 	bad, kept := b.Bad, b.Events[:from]
 	b.Bad = nil
 	for i := from; i <= len(b.Events); i++ {

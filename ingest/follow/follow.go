@@ -76,8 +76,8 @@ func (f *File) Path() string { return f.path }
 // Batch is some neighbouring lines of one file. It lives until who takes it
 // returns, as do its events; Clone keeps one.
 type Batch struct {
-	Events []trace.Event // in order; their file is the name that was followed, whichever it was rotated to
-	Bad    []Bad         // lines that are no events, in order
+	Events []trace.Event      // in order; their file is the name that was followed, whichever it was rotated to
+	Bad    []ingest.Malformed // lines that are no events, in order
 
 	// Missed says that lines before the batch were lost before they were read,
 	// or may have been where that cannot be known; nil: none were.
@@ -93,14 +93,6 @@ type Batch struct {
 	begin   begin
 	buf     []byte
 	decoder trace.Decoder
-}
-
-// Bad is a line that is no event. It owns its bytes.
-type Bad struct {
-	Before  int      // the index in Events that it comes before
-	Streams []string // those that it may be of; none: any
-	Err     *trace.Error
-	Raw     []byte // the line; of one that is too long, its beginning
 }
 
 // inFlight is how many batches there are: one is dealt with, one is ready, one

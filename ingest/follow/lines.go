@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/ingest"
 	"tracecheck/ingest/foreign"
 	"tracecheck/trace"
 )
@@ -152,7 +153,7 @@ func (b *Batch) line(line []byte, pos trace.Pos) *trace.Error {
 
 // refuse notes a line that is no event.
 func (r *reader) refuse(b *Batch, line []byte, err *trace.Error) {
-	bad := Bad{Before: len(b.Events), Err: err, Raw: bytes.Clone(line)}
+	bad := ingest.Malformed{Before: len(b.Events), Err: err, Raw: bytes.Clone(line)}
 	if l, ok := b.Lines.(lineStreams); ok {
 		bad.Streams, _ = l.Streams(bad.Raw)
 	} else if b.Lines == nil {

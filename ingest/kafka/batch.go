@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"tracecheck/ingest"
 	"tracecheck/trace"
 )
 
@@ -20,8 +21,8 @@ type Batch struct {
 	// Events are in order. They live until who takes the batch returns, as do
 	// the names in Streams; Clone keeps an event.
 	Events  []trace.Event
-	Bad     []Bad   // messages that are no events, in order; they own their bytes
-	Streams []First // the streams of Events, in the order in which they appear
+	Bad     []ingest.Malformed // messages that are no events, in order; they own their bytes
+	Streams []First            // the streams of Events, in the order in which they appear
 
 	Messages []Message // with Options.Raw, instead of all that; they live as Events do
 
@@ -49,16 +50,6 @@ type Batch struct {
 type Message struct {
 	Offset     int64
 	Key, Value []byte // nil: null
-}
-
-// Bad is a message, or a batch of them as Kafka stores it, that is no event.
-type Bad struct {
-	Before  int      // the index in Events that it comes before
-	Last    int64    // the offset up to which it goes; that of Err.Pos, if it is one message
-	Streams []string // those that it may be of; none: any of the partition's
-	Err     *trace.Error
-	Key     []byte // nil: null
-	Raw     []byte // its value, no more than the first MaxRaw bytes; nil: that of a batch
 }
 
 // MaxRaw is how much of a bad message is kept, in bytes.
@@ -137,7 +128,7 @@ func (b *Batch) read(u *bundle, list []byte, maxLine int) {
 
 // refuse notes a bundle that cannot be read.
 func (b *Batch) refuse(first, last int64, reason string) {
-	b.Bad = append(b.Bad, Bad{
+	b.Bad = append(b.Bad, ingest.Malformed{
 		Before: len(b.Events), Last: last, Err: &trace.Error{Pos: trace.MessagePos(b.File, first), Reason: reason},
 	})
 }
@@ -160,7 +151,7 @@ func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
 		for i := range streams {
 			streams[i] = strings.Clone(streams[i])
 		}
-		b.Bad = append(b.Bad, Bad{
+		b.Bad = append(b.Bad, ingest.Malformed{
 			Before: len(b.Events), Last: offset, Streams: streams, Err: e,
 			Key: bytes.Clone(key), Raw: bytes.Clone(whole[:min(len(whole), MaxRaw)]),
 		})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tracecheck/ingest"
 	"tracecheck/trace"
 )
 
@@ -24,11 +25,11 @@ func (h Homes) Of(stream, file string) string {
 
 // Check returns the first stream of the batch that was seen in another
 // partition, as the bad message that shows it; nil if there is none.
-func (h Homes) Check(b *Batch) *Bad {
+func (h Homes) Check(b *Batch) *ingest.Malformed {
 	for _, s := range b.Streams {
 		if home := h.Of(s.Stream, b.File); home != b.File {
 			stream, pos := strings.Clone(s.Stream), b.Events[s.Event].Pos
-			return &Bad{Before: s.Event, Last: pos.Number(), Streams: []string{stream}, Err: Split(pos, stream, home)}
+			return &ingest.Malformed{Before: s.Event, Last: pos.Number(), Streams: []string{stream}, Err: Split(pos, stream, home)}
 		}
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"tracecheck/ingest"
 )
 
 // madeLog is a partition as a broker may have it and no producer can make it.
@@ -144,7 +146,7 @@ func TestDamaged(t *testing.T) {
 			c := cluster(t, 1)
 			l.serve(c)
 			s := open(t, Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}})
-			var found []Bad
+			var found []ingest.Malformed
 			var got seen
 			err := s.Drain(bounded(t), []Span{{"t", 0, 0, 5}}, func(b *Batch) error {
 				found = append(found, b.Bad...)

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/ingest"
 	"tracecheck/internal/console"
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
@@ -175,7 +176,7 @@ func shownReceivers(q *alert.Queue) []board.Receiver {
 }
 
 // deadLetters is nil where malformed records are counted only.
-func (s *service) deadLetters(env console.Environment, a *assembled) (func(context.Context, string, []monitor.Bad) error, error) {
+func (s *service) deadLetters(env console.Environment, a *assembled) (func(context.Context, string, []ingest.Malformed) error, error) {
 	var sinks []deadletter.Sink
 	if s.DeadLetters != "" {
 		f, err := deadletter.OpenFile(s.DeadLetters, report.Visible(env.Stdout))
@@ -199,7 +200,7 @@ func (s *service) deadLetters(env console.Environment, a *assembled) (func(conte
 	}
 	var one sync.Mutex             // of the parts at a time
 	begun := map[string]delivery{} // by part: what failed, and is tried again
-	return func(ctx context.Context, part string, bad []monitor.Bad) error {
+	return func(ctx context.Context, part string, bad []ingest.Malformed) error {
 		list := make([]deadletter.Record, len(bad))
 		for i := range bad {
 			list[i] = letter(part, &bad[i])
@@ -229,7 +230,7 @@ type delivery struct {
 	sinks int // that have them
 }
 
-func letter(part string, b *monitor.Bad) deadletter.Record {
+func letter(part string, b *ingest.Malformed) deadletter.Record {
 	l := deadletter.Record{Part: part, Reason: b.Err.Reason, Streams: b.Streams, Key: b.Key, Raw: b.Raw}
 	if offset, ok := b.Err.Pos.Offset(); ok {
 		l.Offset = &offset

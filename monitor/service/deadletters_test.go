@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/ingest"
 	"tracecheck/ingest/kafka"
 	"tracecheck/ingest/kafka/kafkatest"
 	"tracecheck/internal/console"
-	"tracecheck/monitor"
 	"tracecheck/monitor/config"
 	"tracecheck/trace"
 )
@@ -33,9 +33,9 @@ func TestDeadLettersOfTwoPlaces(t *testing.T) {
 			c()
 		}
 	}()
-	bad := func(lines ...int) (list []monitor.Bad) {
+	bad := func(lines ...int) (list []ingest.Malformed) {
 		for _, n := range lines {
-			list = append(list, monitor.Bad{Err: &trace.Error{Pos: trace.Pos{File: "f", Line: n}, Reason: "it is bad"}, Raw: []byte("{")})
+			list = append(list, ingest.Malformed{Err: &trace.Error{Pos: trace.Pos{File: "f", Line: n}, Reason: "it is bad"}, Raw: []byte("{")})
 		}
 		return list
 	}

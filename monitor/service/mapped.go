@@ -72,7 +72,7 @@ func (p *mappedPart) Follow(ctx context.Context, from monitor.Position, take fun
 			return err
 		}
 		opened := *b
-		opened.Events, opened.Bad = all, append([]monitor.Bad(nil), b.Bad...)
+		opened.Events, opened.Bad = all, append([]ingest.Malformed(nil), b.Bad...)
 		for i := range opened.Bad {
 			for _, at := range inserted {
 				if at < b.Bad[i].Before {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"tracecheck/ingest"
 	"tracecheck/monitor"
 	"tracecheck/trace"
 )
@@ -81,7 +82,7 @@ func (r *residents) assignmentOf(stream string, last *assignment) *assignment {
 // takeOut is check from the first event to remove.
 func (r *residents) takeOut(b *monitor.Batch, first int) {
 	var at *assignment
-	b.TakeOut(first, func(ev *trace.Event) (bool, *monitor.Bad) {
+	b.TakeOut(first, func(ev *trace.Event) (bool, *ingest.Malformed) {
 		at = r.assignmentOf(ev.Stream, at)
 		other := at.other.Load()
 		if other == nil || r.reported[at.stream] {
@@ -93,11 +94,11 @@ func (r *residents) takeOut(b *monitor.Batch, first int) {
 }
 
 // split is the error that the stream is in two files.
-func (r *residents) split(at *assignment, other string, ev *trace.Event) *monitor.Bad {
+func (r *residents) split(at *assignment, other string, ev *trace.Event) *ingest.Malformed {
 	if other == r.file {
 		other = at.file
 	}
-	return &monitor.Bad{Streams: []string{at.stream}, Raw: []byte(ev.Raw), Err: &trace.Error{
+	return &ingest.Malformed{Streams: []string{at.stream}, Raw: []byte(ev.Raw), Err: &trace.Error{
 		Pos: ev.Pos, Stream: at.stream, Reason: fmt.Sprintf(
 			"%s is also in %s, so the order of its events is unknown: write each stream to one file. None of its events is judged from here on",
 			trace.StreamName(at.stream), other),

@@ -109,13 +109,9 @@ func (p *filePart) Follow(ctx context.Context, from monitor.Position, take func(
 				p.read(b.Lines)
 			}
 			out = monitor.Batch{
-				Events: b.Events, Bad: out.Bad[:0], Missed: b.Missed,
+				Events: b.Events, Bad: append(out.Bad[:0], b.Bad...), Missed: b.Missed,
 				Next: monitor.Position(b.Next), Lag: b.Lag, Unit: "bytes",
 				At: func(pos trace.Pos) monitor.Position { return monitor.Position(b.At(pos.Line)) },
-			}
-			for i := range b.Bad {
-				bad := &b.Bad[i]
-				out.Bad = append(out.Bad, monitor.Bad{Before: bad.Before, Streams: bad.Streams, Err: bad.Err, Raw: bad.Raw})
 			}
 			if own != nil {
 				own.check(&out)

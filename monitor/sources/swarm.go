@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 	"go.uber.org/zap"
 
+	"tracecheck/ingest"
 	"tracecheck/ingest/swarm"
 	"tracecheck/monitor"
 	"tracecheck/trace"
@@ -88,7 +89,7 @@ type swarmLines struct {
 	stream  string
 	decoder trace.Decoder
 	events  []trace.Event
-	bad     []monitor.Bad // lines with a name that is not UTF-8
+	bad     []ingest.Malformed // lines with a name that is not UTF-8
 }
 
 // decode sets the events. They are valid until the next call, and while the
@@ -105,7 +106,7 @@ func (l *swarmLines) decode(meta, lines []byte) {
 			if err, ok := l.decoder.Decode(line, trace.Pos{File: l.file}, ev).(*trace.Error); ok {
 				err.Pos.Line = int(gjson.GetBytes(line, "seq").Int()) + 1
 				l.events = l.events[:n]
-				l.bad = append(l.bad, monitor.Bad{Before: n, Streams: []string{l.stream}, Err: err, Raw: bytes.Clone(line)})
+				l.bad = append(l.bad, ingest.Malformed{Before: n, Streams: []string{l.stream}, Err: err, Raw: bytes.Clone(line)})
 				continue
 			}
 			ev.Pos.Line = int(ev.Seq) + 1

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"tracecheck/ingest"
 	"tracecheck/ingest/kafka"
 	"tracecheck/monitor"
 	"tracecheck/trace"
@@ -34,7 +35,7 @@ func (a *assignments) check(file string, streams []kafka.First, b *monitor.Batch
 	if len(strangers) == 0 {
 		return
 	}
-	b.TakeOut(0, func(ev *trace.Event) (bool, *monitor.Bad) {
+	b.TakeOut(0, func(ev *trace.Event) (bool, *ingest.Malformed) {
 		owner, is := strangers[ev.Stream]
 		switch {
 		case !is, ev.Kind == trace.KindMeta:
@@ -47,7 +48,7 @@ func (a *assignments) check(file string, streams []kafka.First, b *monitor.Batch
 		stream := strings.Clone(ev.Stream)
 		err := kafka.Split(ev.Pos, stream, owner)
 		err.Reason += ", or restart the stream with a snapshot"
-		return true, &monitor.Bad{
+		return true, &ingest.Malformed{
 			Streams: []string{stream}, Key: []byte(stream), Raw: []byte(ev.Raw[:min(len(ev.Raw), kafka.MaxRaw)]), Err: err,
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/ingest"
 	"tracecheck/ingest/kafka"
 	"tracecheck/monitor"
 	"tracecheck/trace"
@@ -31,7 +32,7 @@ func batch(t *testing.T, file string, events string, badBefore ...int) ([]kafka.
 		b.Events = append(b.Events, ev)
 	}
 	for n, before := range badBefore {
-		b.Bad = append(b.Bad, monitor.Bad{Before: before, Err: &trace.Error{Pos: trace.MessagePos(file, int64(10*before+n)), Reason: "bad"}})
+		b.Bad = append(b.Bad, ingest.Malformed{Before: before, Err: &trace.Error{Pos: trace.MessagePos(file, int64(10*before+n)), Reason: "bad"}})
 	}
 	return streams, b
 }

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/ingest"
 	"tracecheck/ingest/kafka"
 	"tracecheck/monitor"
 	"tracecheck/trace"
@@ -108,7 +109,7 @@ func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*m
 				"the messages up to offset %d were deleted by retention before they were judged: let the topic keep them for longer than the monitor may be away or behind", b.Lost.To-1)}
 		}
 		for i := range b.Bad {
-			out.Bad = append(out.Bad, *badOf(&b.Bad[i]))
+			out.Bad = append(out.Bad, ofRange(b.Bad[i]))
 		}
 		p.source.assignments.check(b.File, b.Streams, &out)
 		if err := take(&out); err != nil {
@@ -119,14 +120,14 @@ func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*m
 	})
 }
 
-func badOf(b *kafka.Bad) *monitor.Bad {
-	err := b.Err
-	if first := err.Pos.Number(); b.Last > first {
-		one := *err
+// ofRange says in the error which offsets a record has, where these are several.
+func ofRange(b ingest.Malformed) ingest.Malformed {
+	if first := b.Err.Pos.Number(); b.Last > first {
+		one := *b.Err
 		one.Reason += fmt.Sprintf(" (offsets %d to %d)", first, b.Last)
-		err = &one
+		b.Err = &one
 	}
-	return &monitor.Bad{Before: b.Before, Streams: b.Streams, Err: err, Key: b.Key, Raw: b.Raw}
+	return b
 }
 
 func position(offset int64) monitor.Position {
