@@ -77,7 +77,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		}
 		return c.ID, part
 	case sighted:
-		b.taken = true
+		b.taken = b.taken || k.shows(ev)
 		if !k.single() {
 			k.sighted(c)
 		}
@@ -100,6 +100,20 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 		b.taken = true
 	}
 	return c.ID, part
+}
+
+// shows says that the line shows something of the object: one of which all is
+// inferred it may name and say nothing.
+func (k *Kind[S, R]) shows(ev *trace.Event) bool {
+	if k.inferred != k.all() || ev.Op == trace.OpCreate {
+		return true
+	}
+	for i := range ev.Fields {
+		if col, _ := k.column(ev.Fields[i].Name); col != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // sighted makes the new value that of an object of which nothing is known.
