@@ -13,7 +13,7 @@ import (
 	"tracecheck/tlaplus/syntax"
 )
 
-// fileKeys are those of a bind file; notYet are refused by name.
+// fileKeys are those of a bind file. order is refused by name.
 var (
 	fileKeys = []string{"module", "config", "module_path", "header", "constants", "init", "stream", "when", "event", "args", "actions", "observe", "before",
 		"silent", "sets", "functions", "null", "preset", "order"}

@@ -1,0 +1,192 @@
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// isVariable reports whether an expression is a variable of the module.
+func (p *program) isVariable(n syntax.Expr) bool {
+	op, ok := n.(*syntax.Op)
+	return ok && len(op.Args) == 0 && len(op.Prefix) == 0 && slices.Contains(p.spec.Variables, op.Name.Name)
+}
+
+// compiler compiles the expressions of a bind file.
+type compiler struct {
+	p   *program
+	b   *Bind
+	bad *syntax.Errors
+}
+
+func (c *compiler) note(err error) {
+	var list syntax.Errors
+	if errors.As(err, &list) {
+		*c.bad = append(*c.bad, list...)
+	}
+}
+
+// formula compiles an expression over the line.
+func (c *compiler) formula(n syntax.Expr) *eval.Formula {
+	f, err := c.p.spec.Formula(c.b.file.name, "", n, lineName)
+	c.note(err)
+	return f
+}
+
+func (c *compiler) clause(x *expr) *clause {
+	if x == nil {
+		return nil
+	}
+	f := c.formula(x.syn)
+	if f == nil {
+		return nil
+	}
+	cl := &clause{f: f}
+	cl.paths, cl.guarded = pathsOf(x.syn)
+	return cl
+}
+
+// equation is of = is, in the state after the step or in the one before.
+func (c *compiler) equation(o pair, after bool) clause {
+	if o.of == nil || o.is == nil {
+		return clause{}
+	}
+	of, is := o.of.syn, o.is.syn
+	at := syntax.Span{From: of.Place().From, To: is.Place().To}
+	left := of
+	if after {
+		left = primed(of, c.p.says, o.of.text)
+	}
+	c.p.says[at] = c.p.spec.Text(c.b.file.name, left.Place()) + " = " + o.is.text
+	x := &expr{syn: &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: "="}, Args: []syntax.Expr{left, is}}}
+	if cl := c.clause(x); cl != nil {
+		cl.name = o.of.text
+		return *cl
+	}
+	return clause{}
+}
+
+// primed is an expression in the state after. Its span is one column longer, so that it
+// is shown with its prime.
+func primed(n syntax.Expr, says map[syntax.Span]string, text string) syntax.Expr {
+	at := n.Place()
+	at.To.Col++
+	says[at] = text + "'"
+	if op, ok := n.(*syntax.Op); ok && len(op.Args) > 1 {
+		says[at] = "(" + text + ")'"
+	}
+	return &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: "'"}, Args: []syntax.Expr{n}}
+}
+
+// action is what an event of the bind file stands for: \E with : where /\ do.
+func (c *compiler) action(a *action) *plan {
+	if a == nil || a.do == nil {
+		return &plan{}
+	}
+	n := a.do.syn
+	pl := &plan{name: a.event, takes: theLine}
+	if op, ok := n.(*syntax.Op); ok {
+		if _, ok := c.p.spec.Defines(op.Name.Name); ok {
+			pl.name = op.Name.Name
+		}
+	}
+	if a.where != nil {
+		n = &syntax.Junction{Span: n.Place(), Op: `/\`, Items: []syntax.Expr{a.where.syn, n}}
+	}
+	for i := len(a.with) - 1; i >= 0; i-- {
+		w := a.with[i]
+		if w.x == nil {
+			continue
+		}
+		at := syntax.Span{From: w.x.syn.Place().From, To: n.Place().To}
+		c.p.says[at] = `\E ` + w.name + ` \in ` + w.x.text
+		n = &syntax.Quant{Span: at, Kind: `\E`, Body: n,
+			Bounds: []syntax.Bound{{Names: []syntax.Ident{{Span: at, Name: w.name}}, Set: w.x.syn}}}
+	}
+	if f := c.formula(n); f != nil {
+		pl.does = []eval.Said{{Formula: f}}
+	}
+	return pl
+}
+
+// silent is a step that no line tells: an action by its name, or an expression.
+func (c *compiler) silent(x *expr) []eval.Said {
+	if x == nil {
+		return nil
+	}
+	if op, ok := x.syn.(*syntax.Op); ok && len(op.Args) == 0 && len(op.Prefix) == 0 {
+		if n, ok := c.p.spec.Defines(op.Name.Name); ok && n > 0 {
+			return c.p.spec.Through(op.Name.Name)
+		}
+	}
+	if f := c.formula(x.syn); f != nil {
+		return []eval.Said{{Formula: f, Args: []value.Value{value.False}}}
+	}
+	return nil
+}
+
+// planOf is what an event stands for that the line has so many arguments of; nil
+// where it is unknown.
+func (p *program) planOf(event string, args int) *plan {
+	pl := p.actions[event]
+	if pl == nil {
+		if pl = p.byName(event); pl == nil {
+			return nil
+		}
+		p.actions[event] = pl
+	}
+	if pl.args == nil || args == 0 {
+		return pl
+	}
+	with := pl.args[args]
+	if with == nil {
+		with = p.applied(event, args)
+		pl.args[args] = with
+	}
+	return with
+}
+
+// byName is the action of the event's name, with any arguments.
+func (p *program) byName(event string) *plan {
+	n, ok := p.spec.Defines(event)
+	switch {
+	case !ok:
+		return nil
+	case n == 0:
+		return p.written(event, event)
+	}
+	return &plan{name: event, does: p.spec.Through(event), only: event, args: map[int]*plan{}}
+}
+
+// argsName is the arguments that the line has, in the calls that are made of them.
+const argsName = "args"
+
+// applied is the action of the event's name with the line's arguments.
+func (p *program) applied(event string, args int) *plan {
+	list := make([]string, args)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s[%d]", argsName, i+1)
+	}
+	return p.written(event, event+"("+strings.Join(list, ", ")+")")
+}
+
+// written is an action whose text is made here.
+func (p *program) written(event, text string) *plan {
+	pl := &plan{name: event}
+	const file = "the event's action"
+	n, err := syntax.ParseExpr(file, []byte(text))
+	if err != nil {
+		return nil
+	}
+	f, err := p.spec.Formula(file, text, n, argsName)
+	if err != nil {
+		return nil
+	}
+	pl.does, pl.takes = []eval.Said{{Formula: f}}, theArgs
+	return pl
+}

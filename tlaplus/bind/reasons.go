@@ -1,0 +1,200 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/tracespec"
+	"tracecheck/tlaplus/value"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// failing is the clause of the nearest action that does not hold.
+func failing(list []*eval.Attempt, before string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text := before + list[0].Failed.Text
+	if list[0].Failed.Values != "" {
+		text += " (" + list[0].Failed.Values + ")"
+	}
+	return text
+}
+
+// mostExplained bounds the states that an explanation looks at.
+const mostExplained = 50
+
+// unexplained is the finding of a line that no step explains.
+func (m *machine) unexplained(ev *trace.Event, from []*node, s *saying) validators.Finding {
+	f := validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: ev.Pos}
+	list, best, bad := m.attempts(from, s, false)
+	f.Nearest = tracespec.Near(list, "")
+	told := "the line"
+	if s.plan.name != "" {
+		told = s.plan.name + ", which the line tells"
+	}
+	f.Message = fmt.Sprintf("no step of %s explains %s", m.p.spec.Root, told)
+	if len(from) > 1 {
+		f.Message += fmt.Sprintf(", in any of the %d states that the lines before it lead to", len(from))
+	}
+	if len(list) > 0 {
+		f.Text = list[0].Failed.Place
+		f.Message += ". Nearest is " + list[0].Action + failing(list, ", but not: ")
+		f.State = m.bindings(best.state, nil, list)
+	} else {
+		f.State = m.bindings(from[0].state, nil, nil)
+	}
+	if bad != nil {
+		f.Message += "; the explanation ends with an error: " + bad.Error()
+	}
+	f.History = m.history(list)
+	return f
+}
+
+// attempts are how far the action that a line tells comes, then others; best is the
+// state in which the nearest was tried.
+func (m *machine) attempts(from []*node, s *saying, full bool) (list []*eval.Attempt, best *node, bad error) {
+	m.p.run.Work = 0
+	try := func(from []*node, said []eval.Said, name string) []*eval.Attempt {
+		why := &eval.Why{Full: full}
+		says, held := -1, -1
+		for _, n := range from {
+			if err := m.p.spec.Makes(m.p.run, n.state, said, name, why, func(*eval.State) bool { return true }); err != nil {
+				bad = err
+				break
+			}
+			if a := why.Attempts(); best == nil || len(a) > 0 && (a[0].Says > says || a[0].Says == says && len(a[0].Held) > held) {
+				if len(a) > 0 {
+					says, held = a[0].Says, len(a[0].Held)
+				}
+				best = n
+			}
+		}
+		return why.Attempts()
+	}
+	from = from[:min(len(from), mostExplained)]
+	list = try(from, s.list, s.plan.name)
+	if s.plan != m.p.any && best != nil {
+		told, nearest := bad, best
+		for _, a := range try([]*node{best}, s.with(m.p.any, nil), "") {
+			if a.Action != s.plan.name && a.Action != validators.NextRule {
+				list = append(list, a)
+			}
+		}
+		bad, best = told, nearest
+	}
+	return list, best, bad
+}
+
+// overlaid is what the frontier is after a line that no step explains: what the line
+// gives, and else what it was.
+func (m *machine) overlaid(from []*node, s *saying) []*node {
+	clear(m.index)
+	m.frontier, m.made = nil, 0
+	for _, n := range from[:min(len(from), mostExplained)] {
+		st, err := m.p.spec.Overlaid(m.p.run, n.state, s.gives)
+		if err != nil || st == nil {
+			st = &eval.State{Vals: append([]value.Value(nil), n.state.Vals...)}
+		}
+		if m.add(st, n) != nil {
+			break
+		}
+	}
+	for _, n := range m.frontier {
+		for i := range m.p.spec.Invariants { // what is FALSE now, it is by the line
+			if ok, err := m.p.spec.Invariants[i].HoldsAgain(m.p.run, n.state); err == nil && !ok {
+				n.down |= 1 << i
+			}
+		}
+		n.broke = nil
+	}
+	return m.frontier
+}
+
+// note notes which variables the line has changed, on the first path.
+func (m *machine) note(ev *trace.Event) {
+	if len(m.frontier) == 0 || m.frontier[0].from == nil {
+		return
+	}
+	n, at := m.frontier[0], place{}
+	for i, v := range n.state.Vals {
+		if value.Same(v, n.from.state.Vals[i]) {
+			continue
+		}
+		if at.line == 0 {
+			at = placeOf(ev)
+		}
+		if list := m.wrote[i]; len(list) < mostWritings {
+			m.wrote[i] = append(list, writing{at})
+		} else {
+			copy(list, list[1:])
+			list[len(list)-1] = writing{at}
+		}
+	}
+}
+
+// history are the lines that changed the variables that the nearest action's clauses
+// name.
+func (m *machine) history(list []*eval.Attempt) []validators.Event {
+	names := tracespec.Named(list, 1)
+	var all []place
+	for i, name := range m.p.spec.Variables {
+		if names[name] {
+			for _, w := range m.wrote[i] {
+				all = append(all, w.at)
+			}
+		}
+	}
+	return eventsOf(all)
+}
+
+// bindings are the variables that the clauses name, or all.
+func (m *machine) bindings(before *eval.State, after []value.Value, list []*eval.Attempt) []validators.Binding {
+	names := tracespec.Named(list, nearestActions)
+	var out []validators.Binding
+	for i, name := range m.p.spec.Variables {
+		if !names[name] && !m.b.opts.Full && len(list) > 0 {
+			continue
+		}
+		b := validators.Binding{Name: name}
+		if before != nil {
+			b.Value = value.Show(before.Vals[i])
+		}
+		if i < len(after) && after[i] != nil {
+			b.After = value.Show(after[i])
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+const nearestActions = 4
+
+// Probe implements validators.Prober.
+func (m *machine) Probe(step *trace.Step) (parts []validators.Part) {
+	if m.p != nil && m.begun {
+		_ = guarded(func() { parts = m.probe(step) }) // what cannot be evaluated has no parts
+	}
+	return parts
+}
+
+func (m *machine) probe(step *trace.Step) (parts []validators.Part) {
+	for i := range step.Events {
+		e, bad := m.p.json.text(step.Events[i].Raw, m.b.shapes.field(lineName))
+		if bad != "" {
+			continue
+		}
+		if is, err := m.isEvent(e); err != nil || !is {
+			continue
+		}
+		s, err := m.said(e)
+		if err != nil {
+			continue
+		}
+		list, _, _ := m.attempts(m.frontier, s, true)
+		parts = append(parts, validators.Part{What: strings.TrimSpace(s.plan.name), Line: i, Whole: true, Attempts: tracespec.Attempts(list)})
+	}
+	return parts
+}
