@@ -27,7 +27,7 @@ type Kafka struct {
 	// What the first reading finds; another one is of the same.
 	spans          []kafka.Span
 	said           []string // about the partitions' beginnings and ends
-	homes          kafka.Homes
+	assigned       kafka.Assignment
 	split          *string // the stream that lies in two partitions
 	empty, aborted int
 	lost           []string
@@ -45,7 +45,7 @@ func (k *Kafka) Read(ctx context.Context, what string, take func(Batch) error) e
 	defer source.Close()
 	first := k.spans == nil
 	if first {
-		k.homes = kafka.Homes{}
+		k.assigned = kafka.Assignment{}
 		if err := k.look(ctx, source); err != nil {
 			if ctx.Err() != nil {
 				return err
@@ -159,7 +159,7 @@ func (k *Kafka) look(ctx context.Context, source *kafka.Source) error {
 
 // push hands the events on, up to the first message that is none.
 func (k *Kafka) push(b *kafka.Batch, take func(Batch) error) error {
-	bad := k.homes.Check(b)
+	bad := k.assigned.Check(b)
 	split := bad != nil
 	if len(b.Bad) > 0 && (bad == nil || b.Bad[0].Before <= bad.Before) {
 		bad, split = &b.Bad[0], false

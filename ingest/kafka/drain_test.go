@@ -197,7 +197,7 @@ func TestHomes(t *testing.T) {
 		kafkatest.Message("t", 1, "c", node("3")), kafkatest.Message("t", 1, "b", node("4")),
 		kafkatest.Message("t", 2, "d", node("5")), kafkatest.Message("t", 1, "c", node("6")))
 	s := open(t, Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}})
-	homes := Homes{}
+	homes := Assignment{}
 	var found []string
 	err := s.Drain(bounded(t), spans(t, s), func(b *Batch) error {
 		if bad := homes.Check(b); bad != nil {

@@ -10,11 +10,11 @@ import (
 	"tracecheck/trace"
 )
 
-// assignments are kafka.Homes of this process's partitions. A stream may move
+// assignments are kafka.Assignment of this process's partitions. A stream may move
 // with a snapshot, since that replaces all earlier state.
 type assignments struct {
 	mu sync.Mutex
-	of kafka.Homes
+	of kafka.Assignment
 }
 
 // forget drops the streams of a partition that is no longer read.
@@ -60,7 +60,7 @@ func (a *assignments) strangers(file string, streams []kafka.First) (found map[s
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.of == nil {
-		a.of = kafka.Homes{}
+		a.of = kafka.Assignment{}
 	}
 	for _, s := range streams {
 		if owner := a.of.Of(s.Stream, file); owner != file {

@@ -1,0 +1,43 @@
+package kafka
+
+import (
+	"fmt"
+	"strings"
+
+	"tracecheck/ingest"
+	"tracecheck/trace"
+)
+
+// Assignment is the partition of each stream. In two partitions, the order of a
+// stream's events is not known.
+type Assignment map[string]string
+
+// Of returns the file that a stream is assigned to: the one that it was first seen in,
+// which is this one if it is new.
+func (a Assignment) Of(stream, file string) string {
+	assigned, known := a[stream]
+	if !known {
+		a[strings.Clone(stream)] = file
+		return file
+	}
+	return assigned
+}
+
+// Check returns the first stream of the batch that was seen in another
+// partition, as the bad message that shows it; nil if there is none.
+func (a Assignment) Check(b *Batch) *ingest.Malformed {
+	for _, s := range b.Streams {
+		if assigned := a.Of(s.Stream, b.File); assigned != b.File {
+			stream, pos := strings.Clone(s.Stream), b.Events[s.Event].Pos
+			return &ingest.Malformed{Before: s.Event, Last: pos.Number(), Streams: []string{stream}, Err: Split(pos, stream, assigned)}
+		}
+	}
+	return nil
+}
+
+// Split says that an event's stream is in another partition too, to which it is assigned.
+func Split(pos trace.Pos, stream, assigned string) *trace.Error {
+	return &trace.Error{Pos: pos, Stream: stream, Reason: fmt.Sprintf(
+		"%s is in %s too, and the order of what lies in two partitions is not known: give all messages of a stream the same key, and the topic a constant number of partitions",
+		trace.StreamName(stream), trace.Pos{File: assigned})}
+}
