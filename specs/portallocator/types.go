@@ -129,15 +129,14 @@ func pack(to []byte, ports []port) []byte {
 	to = append(to, empty...)
 	for i := range ports {
 		p := &ports[i]
-		flags := byte(p.mode)
-		if p.badName {
-			flags |= 0x80
+		var head [headSize]byte
+		if head[0] = byte(p.mode); p.badName {
+			head[0] |= 0x80
 		}
-		to = append(to, flags)
-		to = binary.LittleEndian.AppendUint16(to, p.protocol)
-		to = binary.LittleEndian.AppendUint32(to, uint32(p.published))
-		to = binary.LittleEndian.AppendUint32(to, uint32(len(p.name)))
-		to = append(to, p.name...)
+		binary.LittleEndian.PutUint16(head[1:], p.protocol)
+		binary.LittleEndian.PutUint32(head[3:], uint32(p.published))
+		binary.LittleEndian.PutUint32(head[7:], uint32(len(p.name)))
+		to = append(append(to, head[:]...), p.name...)
 	}
 	return to
 }
