@@ -52,6 +52,21 @@ func judgedWith(t *testing.T, stdin []byte, file string, keep int) (*judging, *v
 	return j, result
 }
 
+// A violation of the last step, which nothing ends but the trace, has its past.
+func TestPastOfTheLastStep(t *testing.T) {
+	text := `{"tx":1,"kind":"service","op":"create","id":"bad","object":{"replicas":1,"remove":false}}
+{"tx":2,"kind":"service","op":"delete","id":"bad"}
+{"tx":2,"kind":"service","op":"create","id":"good","object":{"replicas":0,"remove":false}}
+`
+	j, result := judgedWith(t, []byte(text), "-", 4<<20)
+	if why := j.history(t.Context(), result.Violations); why != "" || len(result.Violations) != 1 {
+		t.Fatalf("%d violations; %s", len(result.Violations), why)
+	}
+	if got := result.Violations[0].History; len(got) != 1 || got[0].Line != 1 {
+		t.Errorf("the history is %+v, want line 1", got)
+	}
+}
+
 // What came before a violation is the same from standard input as from a file, also
 // where most of the input is forgotten, and it says how far it reaches.
 func TestPastOfStandardInput(t *testing.T) {

@@ -26,6 +26,9 @@ func Find(violations []validators.Violation, remember int, each func(func([]trac
 	}
 	h := watch(violations[:min(len(violations), MaxViolations)], remember)
 	err := each(h.push)
+	for _, s := range h.streams {
+		_ = s.seq.Close(&s.sink) // a step that ends with the trace; what was unfit is reported already
+	}
 	for _, list := range h.firsts { // their steps did not come: what came is later
 		for _, p := range list {
 			p.violation.History = nil
