@@ -33,7 +33,7 @@ func (j *judging) again(ctx context.Context, what string, do func([]trace.Event)
 	default:
 		from, err = start, j.kept.Each(do)
 	}
-	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, history.Stop) {
+	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, history.ErrStop) {
 		err = nil // the end of what was judged
 	}
 	return from, err
@@ -77,7 +77,7 @@ func (j *judging) timeline(ctx context.Context, d *report.Document) (why string)
 	from, err := j.again(ctx, "timeline", func(events []trace.Event) error {
 		for i := range events {
 			if left == 0 {
-				return history.Stop
+				return history.ErrStop
 			}
 			left--
 			t.Add(&events[i])

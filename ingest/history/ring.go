@@ -210,16 +210,16 @@ func (r *Ring) Reach() (from trace.Pos, whole bool) {
 // Full reports whether what is added next may take the place of the oldest lines.
 func (r *Ring) Full() bool { return r.lost || len(r.chunks) == chunksOfRing || r.held > r.size/2 }
 
-// Stop ends Each without an error.
-var Stop = errors.New("enough")
+// ErrStop ends Each without an error.
+var ErrStop = errors.New("enough")
 
 // Each calls do with the events of the lines that are kept, in order, block by block.
-// The events live until do returns. It ends with do's first error, but for Stop.
+// The events live until do returns. It ends with do's first error, but for ErrStop.
 func (r *Ring) Each(do func([]trace.Event) error) error {
 	var decoder trace.Decoder
 	var events []trace.Event
 	done := func(err error) (bool, error) {
-		if errors.Is(err, Stop) {
+		if errors.Is(err, ErrStop) {
 			return true, nil
 		}
 		return err != nil, err

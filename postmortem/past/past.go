@@ -19,7 +19,7 @@ const (
 
 // Find gives the first of the violations the last earlier events of the same objects.
 // each calls its argument with the events of the trace, in order, until that returns
-// history.Stop; remember is as in validators.Options.
+// history.ErrStop; remember is as in validators.Options.
 func Find(violations []validators.Violation, remember int, each func(func([]trace.Event) error) error) error {
 	if len(violations) == 0 {
 		return nil
@@ -98,7 +98,7 @@ func (h *histories) push(events []trace.Event) error {
 			return err
 		}
 		if len(h.firsts) == 0 {
-			return history.Stop
+			return history.ErrStop
 		}
 	}
 	for _, s := range h.streams {
