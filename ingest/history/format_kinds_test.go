@@ -1,0 +1,3 @@
+package history
+
+import _ "tracecheck/internal/format1"

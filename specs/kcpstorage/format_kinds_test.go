@@ -1,0 +1,3 @@
+package kcpstorage_test
+
+import _ "tracecheck/internal/format1"
