@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/moby/swarmkit/v2/api"
+
+	_ "tracecheck/specs" // which register the kinds that lines have
 )
 
 // Summary says what a trace came from.
