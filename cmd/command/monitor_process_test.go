@@ -492,7 +492,7 @@ func TestMonitorSwarm(t *testing.T) {
 	p := start(3) // with the meta line and the node
 	d.stop(p)
 	p = start(3)
-	d.said(p, "goes on where it was", 1)
+	d.said(p, "resumes without a gap", 1)
 	m.Commit(swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateRunning))) // from nothing
 	m.Commit(swarmtest.Remove(swarmtest.Service("s1", 1)))
 	d.events += 2

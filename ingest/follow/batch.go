@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// position completes the place of the first line that is not handed on.
+// position completes the position of the first line that is not yet in a batch.
 func (r *reader) position() string {
 	if r.src != nil && r.at.Offset > 0 {
 		r.at.Inode, r.at.Head = inodeOf(r.src.info), sumOf(r.src.first(r.at.Offset))
-		if t := r.src.info.ModTime().UnixNano(); t > r.at.Time && r.src.packed == nil { // compressing may not keep the time
+		if t := r.src.info.ModTime().UnixNano(); t > r.at.Time && r.src.packed == nil { // compressing may not preserve the time
 			r.at.Time, r.passed = t, nil
 		}
 	}
@@ -19,7 +19,7 @@ func (r *reader) position() string {
 	return r.at.String()
 }
 
-// send hands the batch on. The next one has the rest of what was read.
+// send sends the batch. The next one gets the rest of the input.
 func (r *reader) send(ctx context.Context, rest []byte) error {
 	var next *Batch
 	for next == nil {
@@ -44,22 +44,22 @@ func (r *reader) send(ctx context.Context, rest []byte) error {
 	}
 }
 
-// begin is where a batch's lines are.
+// begin is the place of a batch's lines.
 type begin struct {
-	place place  // of the first
+	place place  // of the first line
 	head  []byte // the first bytes of its file
 	inode uint64
 	tail  []byte // the last bytes before it
 	lines []byte // all of them
 }
 
-// begins notes where the batch's lines are.
+// begins notes the place of the batch's lines.
 func (r *reader) begins(b *Batch, lines []byte) {
 	b.begin = begin{r.at, r.src.head, inodeOf(r.src.info), append(b.begin.tail[:0], r.tail...), lines}
 }
 
-// At returns the position from which to go on in order to begin with that line of
-// the batch.
+// At returns the position from which reading begins with that line of the
+// batch.
 func (b *Batch) At(line int) string {
 	at, rest := b.begin.place, b.begin.lines
 	for ; at.Line < line && len(rest) > 0; at.Line++ {
@@ -77,11 +77,11 @@ func (b *Batch) At(line int) string {
 	return at.String()
 }
 
-// reset makes an empty batch, which goes on with what was read.
+// reset makes an empty batch with the remaining input.
 func (b *Batch) reset(read []byte) {
 	if cap(b.buf) > keptBuffer {
 		b.buf = nil
-		clear(b.Events[:cap(b.Events)]) // they point into the buffer
+		clear(b.Events[:cap(b.Events)]) // they refer to the buffer
 	}
 	b.decoder.Reset()
 	if b.Lines != nil {
@@ -91,8 +91,8 @@ func (b *Batch) reset(read []byte) {
 	b.buf = append(b.buf[:0], read...)
 }
 
-// lag is how many bytes are behind the place. What later files have is not
-// measured more often than the file is looked at.
+// lag is the number of bytes after the place. Later files are measured only
+// when the file is checked.
 func (r *reader) lag() int64 {
 	if time.Since(r.measured) > r.opts.pace.poll {
 		r.measured = time.Now()
@@ -104,7 +104,7 @@ func (r *reader) lag() int64 {
 	return r.src.left(r.at.Offset) + r.behind
 }
 
-// later is how many bytes the files have that follow, as far as is known.
+// later is the size of the following files, as far as known.
 func (r *reader) later() (bytes int64) {
 	now, err := r.current()
 	if err != nil || now == nil || r.src != nil && os.SameFile(now.info, r.src.info) {

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// maxLooks bounds how often the files are listed anew since one was renamed
+// maxLooks bounds how often the files are listed again because one was renamed
 // meanwhile.
 const maxLooks = 100
 
 var errMoving = errors.New("its files are renamed all the time")
 
-// steady calls look until no file was renamed meanwhile.
+// steady repeats look until no file is renamed meanwhile.
 func steady(look func() (*source, error)) (*source, error) {
 	for range maxLooks {
 		s, err := look()
@@ -25,11 +25,11 @@ func steady(look func() (*source, error)) (*source, error) {
 	return nil, errMoving
 }
 
-// locate opens the file that the place is in, at the place, and returns the
-// bytes before it. nil: it is not to be found.
+// locate opens the file of the place, at the place, and returns the bytes
+// before it. nil: it is not found.
 func (f *File) locate(p *place) (s *source, tail []byte, err error) {
 	s, err = steady(func() (*source, error) {
-		now, err := f.current() // first: it may be a rotated one then
+		now, err := f.current() // first: it may be a rotated one by then
 		if err != nil {
 			return nil, err
 		}
@@ -40,8 +40,8 @@ func (f *File) locate(p *place) (s *source, tail []byte, err error) {
 		if now != nil {
 			list = append(list, *now)
 		}
-		// Several may have the same content that far: a copy, or files that all
-		// begin with the same line. The inode tells, and else the oldest is it.
+		// Several files may have the same content up to the place, such as
+		// copies. The inode decides, and otherwise the oldest.
 		same := func(e entry) bool { return p.Inode != 0 && inodeOf(e.info) == p.Inode }
 		if i := slices.IndexFunc(list, same); i >= 0 {
 			if s, tail, err = list[i].openAt(p, false); s != nil || err != nil {
@@ -61,8 +61,8 @@ func (f *File) locate(p *place) (s *source, tail []byte, err error) {
 	return s, tail, err
 }
 
-// openAt opens a file at the place, if the place is in it; unread leaves out
-// those that are read to their ends.
+// openAt opens a file at the place, if the place is in it. unread skips files
+// that were read to their ends.
 func (e *entry) openAt(p *place, unread bool) (*source, []byte, error) {
 	if unread {
 		if done, err := e.isDone(p); done || err != nil {
@@ -97,10 +97,10 @@ func (e *entry) isDone(p *place) (bool, error) {
 	return false, nil
 }
 
-// next opens the file that follows the place, whose file is read to its end:
-// the oldest rotated one that was written to since and is not read, else the
-// one that grows. src is that file, if it is open; passed are others that were
-// left. nil: there is none yet.
+// next opens the file after the place, whose file is read to its end. That is
+// the oldest unread rotated file that was written since, else the growing one.
+// src is the current file, if open. passed are files that were given up. nil:
+// there is none yet.
 func (f *File) next(p *place, src *source, passed []fs.FileInfo) (*source, error) {
 	return steady(func() (*source, error) {
 		now, err := f.current()
@@ -109,12 +109,12 @@ func (f *File) next(p *place, src *source, passed []fs.FileInfo) (*source, error
 		}
 		var grows *source
 		if now != nil && (src == nil || !os.SameFile(now.info, src.info)) {
-			if grows, err = now.open(); err != nil { // errMoving: it is a rotated one now
+			if grows, err = now.open(); err != nil { // errMoving: it was rotated
 				return nil, err
 			}
 			if grows.packed != nil {
 				grows.close()
-				return nil, fmt.Errorf("it is compressed (%s): only what it is rotated to may be", grows.how)
+				return nil, fmt.Errorf("it is compressed (%s): only rotated files may be compressed", grows.how)
 			}
 		}
 		if p.Line > 0 {
@@ -130,12 +130,12 @@ func (f *File) next(p *place, src *source, passed []fs.FileInfo) (*source, error
 	})
 }
 
-// before opens the oldest file that follows the place and comes before src, at
-// whose start the place is: copies of src, made before it was truncated, of
-// which nothing was seen. nil: there is none.
+// before opens the oldest file after the place that precedes src. The place is
+// at the start of src. Such files are unseen copies of src, made before src was
+// truncated. nil: there is none.
 func (f *File) before(p *place, src *source, passed []fs.FileInfo) (*source, error) {
 	return steady(func() (*source, error) {
-		now, err := f.current() // first: it may be a rotated one then
+		now, err := f.current() // first: it may be a rotated one by then
 		if err != nil {
 			return nil, err
 		}
@@ -159,14 +159,14 @@ func (f *File) oldest(p *place, src, grows *source, passed []fs.FileInfo) (*sour
 		return nil, err
 	}
 	if slices.ContainsFunc(list, func(e entry) bool { return grows != nil && os.SameFile(e.info, grows.info) }) {
-		return nil, errMoving // it is a rotated one now
+		return nil, errMoving // it was rotated
 	}
 	return p.oldest(list, src, grows, passed)
 }
 
-// oldest opens the first of the rotated files that follows the place. A copy of
-// what grows is left out: it may not be whole before that is truncated. nil:
-// nothing grows.
+// oldest opens the first rotated file after the place. It skips a copy of the
+// growing file: the copy may be incomplete until that is truncated. nil: there
+// is none.
 func (p *place) oldest(list []entry, src, grows *source, passed []fs.FileInfo) (*source, error) {
 	for i := range list {
 		s, err := list[i].follows(p, src, passed)
@@ -191,9 +191,9 @@ func (p *place) oldest(list []entry, src, grows *source, passed []fs.FileInfo) (
 	return nil, nil
 }
 
-// follows opens the rotated file if it is one that follows the place.
+// follows opens the rotated file if it is after the place.
 func (e *entry) follows(p *place, src *source, passed []fs.FileInfo) (*source, error) {
-	left := func(info fs.FileInfo) bool { // an inode may be used again
+	left := func(info fs.FileInfo) bool { // an inode may be reused
 		return os.SameFile(e.info, info) && e.info.ModTime().Equal(info.ModTime())
 	}
 	if e.info.ModTime().UnixNano() < p.Time || src != nil && os.SameFile(e.info, src.info) || slices.ContainsFunc(passed, left) {

@@ -1,5 +1,5 @@
-// Package follow reads the lines of a file that grows, for as long as it does:
-// through its rotations, and from where an earlier process came to.
+// Package follow reads a growing file, line by line. It follows rotation and
+// truncation, and resumes from the position of an earlier process.
 package follow
 
 import (
@@ -14,14 +14,14 @@ import (
 	"tracecheck/trace"
 )
 
-// Options are the limits of a File. The zero value is ready for use.
+// Options are the settings of a File. The zero value is ready.
 type Options struct {
-	// MaxLine is the longest line that may be an event, in bytes, without its
-	// end; 0 is ingest.DefaultMaxLine.
+	// MaxLine bounds a line in bytes, without its line end; 0 is
+	// ingest.DefaultMaxLine.
 	MaxLine int
 
-	// Lines makes what reads the lines of a batch; nil: they are format 1. What
-	// it makes is used by one goroutine at a time.
+	// Lines returns a decoder for the lines of a batch; nil: the lines have
+	// format 1. One goroutine at a time uses a decoder.
 	Lines func() ingest.LineDecoder
 
 	Log *zap.Logger
@@ -29,20 +29,20 @@ type Options struct {
 	pace pace // the zero value: defaultPace
 }
 
-// pace is how long to wait for what.
+// pace has the intervals and timeouts.
 type pace struct {
-	poll  time.Duration // at most, before the file is looked at again
-	grace time.Duration // how long a rotated file must be quiet before it is left
-	old   time.Duration // nobody still writes to a rotated file that has been quiet so long
+	poll  time.Duration // longest time between checks of the file
+	grace time.Duration // how long a rotated file must be quiet before it is given up
+	old   time.Duration // a rotated file that is quiet for so long is complete
 }
 
 var defaultPace = pace{poll: time.Second, grace: 5 * time.Second, old: time.Minute}
 
 // File is a file that its writer appends to, and rotates or truncates. It need
-// not be there yet.
+// not exist yet.
 type File struct {
-	name string // as the user has it: the file of all positions
-	path string // the same from everywhere
+	name string // as the user gave it: the file of all positions
+	path string // the absolute path
 	opts Options
 
 	sight sight
@@ -73,20 +73,20 @@ func Open(name string, opts Options) (*File, error) {
 // Path is the file's absolute path.
 func (f *File) Path() string { return f.path }
 
-// Batch is some neighbouring lines of one file. It lives until who takes it
-// returns, as do its events; Clone keeps one.
+// Batch is consecutive lines of one file. It and its events are valid until
+// take returns.
 type Batch struct {
-	Events []trace.Event      // in order; their file is the name that was followed, whichever it was rotated to
-	Bad    []ingest.Malformed // lines that are no events, in order
+	Events []trace.Event      // in order; their file is the followed name, also for rotated files
+	Bad    []ingest.Malformed // malformed lines, in order
 
-	// Missed says that lines before the batch were lost before they were read,
-	// or may have been where that cannot be known; nil: none were.
+	// Missed says that lines before the batch were lost unread, or may have
+	// been; nil: none were.
 	Missed *trace.Error
 
-	Next string // the position to go on from when the batch is dealt with
-	Lag  int64  // how many bytes are still to be read; of compressed files, as they are stored
+	Next string // the position to resume from after the batch
+	Lag  int64  // bytes still to read; of compressed files, compressed bytes
 
-	// Lines is what made the events, where Options say so.
+	// Lines is the decoder of the events, if Options.Lines is set.
 	Lines ingest.LineDecoder
 
 	done    int64 // where it ends, as a sight has it
@@ -95,14 +95,13 @@ type Batch struct {
 	decoder trace.Decoder
 }
 
-// inFlight is how many batches there are: one is dealt with, one is ready, one
+// inFlight is the number of batches: one is being judged, one is ready, and one
 // is being read.
 const inFlight = 3
 
-// Follow reads on from the position, "" being the start of the file that is
-// there now, and calls take for each batch, from one goroutine. It returns when
-// ctx ends, with its error; with that of take; or with why the file cannot be
-// read, and may be called again.
+// Follow reads from the position, where "" is the start of the current file. It
+// calls take for each batch, from one goroutine. It returns the error of ctx or
+// take, or why the file cannot be read. It may then be called again.
 func (f *File) Follow(ctx context.Context, from string, take func(*Batch) error) error {
 	at, err := parsePlace(from)
 	if err != nil {

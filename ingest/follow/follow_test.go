@@ -266,7 +266,7 @@ func TestCannotBeFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := file.Follow(t.Context(), "", nil); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if err := file.Follow(t.Context(), "", nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
 	d.remove(logName)

@@ -4,5 +4,5 @@ package follow
 
 import "io/fs"
 
-// inodeOf is 0: a file is known again by its content alone.
+// inodeOf is 0: files are recognized by their content alone.
 func inodeOf(fs.FileInfo) uint64 { return 0 }

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// blockSize is how many bytes are read at once.
+	// blockSize is the size of a read, in bytes.
 	blockSize = 256 << 10
 	// keptBuffer is the largest buffer that is reused, in bytes.
 	keptBuffer = 4 * blockSize
-	// lineExtra is what a line may have beyond MaxLine: a BOM, CR and LF.
+	// lineExtra is what a line may have besides MaxLine: a BOM, CR and LF.
 	lineExtra = 5
-	// shownBytes is what is kept of a line that is too long.
+	// shownBytes is how much is kept of a line that is too long.
 	shownBytes = 64 << 10
-	// maxBad bounds the bad lines of one batch.
+	// maxBad bounds the malformed lines of a batch.
 	maxBad = 1000
 )
 
-// room makes room in the batch to read into.
+// room returns free space in the batch's buffer.
 func (r *reader) room() []byte {
 	b := r.batch
 	have := len(b.buf)
@@ -37,7 +37,7 @@ func (r *reader) room() []byte {
 	return b.buf[have:min(cap(b.buf), have+blockSize)]
 }
 
-// cut hands on the whole lines that were read.
+// cut sends the whole lines that were read.
 func (r *reader) cut(ctx context.Context) error {
 	for {
 		b := r.batch
@@ -68,18 +68,18 @@ func (r *reader) cut(ctx context.Context) error {
 	}
 }
 
-// refuseLong refuses a line that is too long and ends before the index.
+// refuseLong rejects a line that is too long and ends before the index.
 func (r *reader) refuseLong(end int) {
 	b := r.batch
 	r.refuse(b, b.buf[:shownBytes], tooLong(r.pos(), r.opts.MaxLine))
 	r.at.Line++
 	r.forward(shownBytes + r.dropped)
 	r.long, r.dropped = false, 0
-	r.tail = r.tail[:0] // what comes now does not follow what was kept
+	r.tail = r.tail[:0] // what follows is not adjacent to what was kept
 	r.pass(b.buf[shownBytes:end])
 }
 
-// pass goes on behind the bytes.
+// pass advances past the bytes.
 func (r *reader) pass(p []byte) {
 	r.forward(int64(len(p)))
 	p = p[max(0, len(p)-sumSize):]
@@ -91,13 +91,13 @@ func (r *reader) pass(p []byte) {
 
 func (r *reader) forward(bytes int64) {
 	r.at.Offset += bytes
-	if r.src.packed == nil { // else it is counted as it is read
+	if r.src.packed == nil { // otherwise it is counted when it is read
 		r.done += bytes
 	}
 }
 
-// decode makes the events of whole lines, and returns how many bytes that took:
-// it stops where too many are bad.
+// decode decodes whole lines, and returns how many bytes it has decoded. It
+// stops if too many lines are malformed.
 func (r *reader) decode(b *Batch, lines []byte) int {
 	r.begins(b, lines)
 	rest := lines
@@ -119,11 +119,11 @@ func (r *reader) decode(b *Batch, lines []byte) int {
 			continue
 		}
 		if err := b.line(line, pos); err != nil {
-			if pos.Line == 1 { // said once
+			if pos.Line == 1 { // report it once
 				err.Reason, _ = foreign.Reason(foreign.Input{Text: from, File: r.name, Mapped: b.Lines != nil, First: true}, err.Reason)
 			}
 			if !ended {
-				err.Reason = fmt.Sprintf("the last line of the file has no end and is no event (%s): was its writer stopped?", err.Reason)
+				err.Reason = fmt.Sprintf("the last line of the file is incomplete (%s): was its writer stopped?", err.Reason)
 			}
 			r.refuse(b, line, err)
 		}
@@ -131,7 +131,7 @@ func (r *reader) decode(b *Batch, lines []byte) int {
 	return len(lines) - len(rest)
 }
 
-// line appends the events of a line.
+// line decodes a line.
 func (b *Batch) line(line []byte, pos trace.Pos) *trace.Error {
 	n := len(b.Events)
 	var err error
@@ -151,7 +151,7 @@ func (b *Batch) line(line []byte, pos trace.Pos) *trace.Error {
 	return &trace.Error{Pos: pos, Reason: err.Error()}
 }
 
-// refuse notes a line that is no event.
+// refuse notes a malformed line.
 func (r *reader) refuse(b *Batch, line []byte, err *trace.Error) {
 	bad := ingest.Malformed{Before: len(b.Events), Err: err, Raw: bytes.Clone(line)}
 	if l, ok := b.Lines.(lineStreams); ok {
@@ -162,14 +162,14 @@ func (r *reader) refuse(b *Batch, line []byte, err *trace.Error) {
 	b.Bad = append(b.Bad, bad)
 }
 
-// lineStreams is a LineDecoder that can say which streams a line may be of that
-// is no event.
+// lineStreams is a LineDecoder that knows which streams a malformed line may
+// belong to.
 type lineStreams interface {
 	Streams(line []byte) (streams []string, known bool)
 }
 
-// streams are those that a bad line of format 1 may be of: none, if that is not
-// sure.
+// streams returns the streams that a malformed line of format 1 may belong to;
+// none if unknown.
 func streams(line []byte, err *trace.Error) []string {
 	if err.Stream != "" {
 		return []string{strings.Clone(err.Stream)}
@@ -181,7 +181,7 @@ func streams(line []byte, err *trace.Error) []string {
 	if named := root.Get("stream"); !root.IsObject() || named.Exists() && named.Type != gjson.Null && named.Raw != `""` {
 		return nil
 	}
-	return []string{""} // it names none
+	return []string{""} // it names no stream
 }
 
 func tooLong(pos trace.Pos, maxLine int) *trace.Error {

@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// place is a position: which file, and where in it. A file is known again by
-// what stands at its start and before the place; its inode only says which of
-// several to prefer, since it may be reused, and a compressed file has another.
-// Device numbers are not kept: they may change when a machine starts. Of a file
-// of which nothing was read, nothing is kept: it is the next one that is not
-// read.
+// place is a position: a file, and an offset in it. A file is recognized by its
+// first bytes and by the bytes before the offset. The inode is only a
+// preference among several candidates: it may be reused, and changes when the
+// file is compressed. Device numbers are not kept, since they may change at a
+// reboot. If nothing of a file was read, the place has no content, and means
+// the next unread file.
 type place struct {
-	Line   int    `json:"line"`            // of the next line, from 1
-	Offset int64  `json:"offset"`          // of the next line, in bytes of the content
-	Inode  uint64 `json:"inode,omitempty"` // 0: not known
-	Time   int64  `json:"time"`            // when what was read was last written to, as far as was seen; ns since 1970
-	Head   sum    `json:"head"`            // of the first bytes that there were
-	Tail   sum    `json:"tail"`            // of the last bytes before Offset
+	Line   int    `json:"line"`            // number of the next line, from 1
+	Offset int64  `json:"offset"`          // of the next line, in bytes of the uncompressed content
+	Inode  uint64 `json:"inode,omitempty"` // 0: unknown
+	Time   int64  `json:"time"`            // when the content was last written to, as far as seen, in ns since 1970
+	Head   sum    `json:"head"`            // of the first bytes
+	Tail   sum    `json:"tail"`            // of the bytes before Offset
 	Done   []mark `json:"done,omitempty"`  // the last files that were read to their ends, oldest first
 }
 
@@ -31,20 +31,20 @@ type place struct {
 type mark struct {
 	End  int64 `json:"end"` // in bytes
 	Head sum   `json:"head"`
-	Tail sum   `json:"tail"` // of the last bytes before its end
+	Tail sum   `json:"tail"` // of the bytes before its end
 }
 
-// sum is a hash of so many bytes.
+// sum is a hash of some bytes.
 type sum struct {
 	bytes int
 	hash  string
 }
 
-// sumSize is how many bytes a sum is of, where there are as many: lines with
-// times or numbers differ within these.
+// sumSize is the number of hashed bytes, if there are as many. Within it, lines
+// with times or numbers differ.
 const sumSize = 1 << 10
 
-// maxDone bounds the marks: they are for files that are compressed late.
+// maxDone bounds the marks, which are for files that are compressed late.
 const maxDone = 4
 
 func sumOf(p []byte) sum {
@@ -55,29 +55,29 @@ func sumOf(p []byte) sum {
 	return sum{len(p), hex.EncodeToString(h[:8])}
 }
 
-// begins reports whether the bytes begin with those of the sum.
+// begins reports whether p begins with the hashed bytes.
 func (s sum) begins(p []byte) bool {
 	return s.bytes <= len(p) && sumOf(p[:s.bytes]) == s
 }
 
-// MarshalText makes it short.
+// MarshalText encodes the sum in short form.
 func (s sum) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%d:%s", s.bytes, s.hash), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText decodes the result of MarshalText.
 func (s *sum) UnmarshalText(text []byte) error {
 	bytes, hash, _ := strings.Cut(string(text), ":")
 	n, err := strconv.Atoi(bytes)
 	if err != nil || n < 0 || n > sumSize {
-		return fmt.Errorf("%q is no sum of bytes", text)
+		return fmt.Errorf("%q is not a hash of bytes", text)
 	}
 	*s = sum{n, hash}
 	return nil
 }
 
-// ErrPosition is in the error of Follow where it was given no position.
-var ErrPosition = errors.New("is no position in a file that is followed")
+// ErrPosition is wrapped by the error of Follow for an invalid position.
+var ErrPosition = errors.New("is not a position in a followed file")
 
-// parsePlace returns the place of a position, the zero one for "".
+// parsePlace parses a position; "" is the zero place.
 func parsePlace(from string) (place, error) {
 	var p place
 	if from == "" {
@@ -100,7 +100,7 @@ func (p *place) String() string {
 	return string(text)
 }
 
-// finish notes that the file is read to its end.
+// finish notes that the file was read to its end.
 func (p *place) finish() {
 	if p.Offset > 0 {
 		p.Done = append(p.Done[max(0, len(p.Done)-maxDone+1):], mark{p.Offset, p.Head, p.Tail})

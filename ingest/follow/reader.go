@@ -16,33 +16,33 @@ import (
 	"tracecheck/trace"
 )
 
-// reader reads ahead of who takes the batches.
+// reader reads ahead of take.
 type reader struct {
 	*File
 	out  chan *Batch // in order
-	free chan *Batch // that were dealt with
+	free chan *Batch // free batches
 
 	src   *source // nil: none is open
-	at    place   // of the first line that is not handed on; position completes it
-	tail  []byte  // the last bytes before it, up to sumSize
-	batch *Batch  // what was read from there on is in its buf
+	at    place   // of the first line that is not yet in a batch; position completes it
+	tail  []byte  // the bytes before it, up to sumSize
+	batch *Batch  // its buf has what was read from there on
 
-	long    bool  // in a line that is too long: the buf has its beginning
-	dropped int64 // how many more bytes of it were read
+	long    bool  // in a line that is too long: the buf has its start
+	dropped int64 // further bytes of it that were read
 
-	found   bool      // the file of the first place, or that it is lost
-	sought  time.Time // since when it is
+	found   bool      // the file of the first place was found, or given up
+	sought  time.Time // since when it is searched
 	earlier bool      // src was rotated before it was opened
-	away    time.Time // since when src is not the file that grows; zero: it is
-	grown   time.Time // when something was last read of it
+	away    time.Time // since when src is not the growing file; zero: it is
+	grown   time.Time // when src last had something to read
 
-	passed []fs.FileInfo // files that were left, last written to at at.Time
+	passed []fs.FileInfo // files that were given up, last written to at at.Time
 
-	behind   int64 // how many bytes there are in later files
+	behind   int64 // bytes in later files
 	measured time.Time
 
-	done   int64           // where the place is, as a sight has it
-	absent remind.Reminder // the file that grows
+	done   int64           // the place in a sight's bytes
+	absent remind.Reminder // of the growing file
 }
 
 func (f *File) reader(at place) *reader {
@@ -55,7 +55,7 @@ func (f *File) reader(at place) *reader {
 		r.free <- b
 	}
 	r.batch = <-r.free
-	r.found = at.Offset == 0 // it is the next file's start
+	r.found = at.Offset == 0 // it is the start of the next file
 	return r
 }
 
@@ -76,14 +76,14 @@ func (r *reader) run(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			return fmt.Errorf("cannot read on at %s: %w", r.pos(), err)
+			return fmt.Errorf("cannot read from %s on: %w", r.pos(), err)
 		}
 	}
 }
 
 func (r *reader) pos() trace.Pos { return trace.Pos{File: r.name, Line: max(1, r.at.Line)} }
 
-// step goes on by one read. It returns for how long there may be nothing to do.
+// step does one read. It returns how long to wait before the next one.
 func (r *reader) step(ctx context.Context) (wait time.Duration, err error) {
 	if r.src == nil {
 		return r.first(ctx)
@@ -97,7 +97,7 @@ func (r *reader) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	if r.src.packed == nil {
 		if ok, err := r.check(ctx); !ok {
-			return 0, err // what was read follows from nothing
+			return 0, err // what follows is not adjacent
 		}
 	}
 	if r.at.Offset == 0 && len(r.batch.buf) == 0 && r.src.packed == nil {
@@ -120,7 +120,7 @@ func (r *reader) step(ctx context.Context) (wait time.Duration, err error) {
 	return r.end(ctx)
 }
 
-// first opens the file of the place, or the one that follows it.
+// first opens the file of the place, or the one after it.
 func (r *reader) first(ctx context.Context) (time.Duration, error) {
 	if !r.found {
 		s, tail, err := r.locate(&r.at)
@@ -138,7 +138,7 @@ func (r *reader) first(ctx context.Context) (time.Duration, error) {
 			if err == nil {
 				r.missing()
 			}
-			r.sought = time.Time{} // its disk is perhaps not there yet
+			r.sought = time.Time{} // its disk may not be mounted yet
 			return r.opts.pace.poll, err
 		}
 		if r.sought.IsZero() {
@@ -159,13 +159,13 @@ func (r *reader) first(ctx context.Context) (time.Duration, error) {
 		}
 		return r.opts.pace.poll, err
 	}
-	if r.at.Line == 0 { // what is older is not asked for
+	if r.at.Line == 0 { // older files are not wanted
 		r.at.Time = s.info.ModTime().UnixNano()
 	}
 	return 0, r.enter(ctx, s)
 }
 
-// open makes s the file to read.
+// open makes s the current file.
 func (r *reader) open(s *source) {
 	if r.src != nil {
 		r.count()
@@ -178,12 +178,12 @@ func (r *reader) open(s *source) {
 	r.earlier = s != nil && s.path != r.path
 }
 
-// enter goes on at the start of a file, and says so, since the last one may be
+// enter begins a file. It sends its position, since the previous file may be
 // deleted before this one has a line.
 func (r *reader) enter(ctx context.Context, s *source) error {
 	r.open(s)
 	r.at = place{Line: 1, Time: r.at.Time, Done: r.at.Done}
-	if r.earlier { // of those that are left, the oldest
+	if r.earlier { // the oldest of those left
 		r.opts.Log.Info("reading a rotated file", zap.String("path", s.path))
 		if t := s.info.ModTime().UnixNano(); t > r.at.Time {
 			r.at.Time, r.passed = t, nil
@@ -193,13 +193,13 @@ func (r *reader) enter(ctx context.Context, s *source) error {
 	return r.send(ctx, nil)
 }
 
-// giveUp leaves the file of the place, which has no more to read, for the next.
+// giveUp gives up the file of the place for the next one.
 func (r *reader) giveUp(ctx context.Context, missed *trace.Error) error {
 	r.batch.Missed = missed
 	return r.enter(ctx, nil)
 }
 
-// end is where the file has no more to read now.
+// end handles the current end of the file.
 func (r *reader) end(ctx context.Context) (time.Duration, error) {
 	if r.src.packed == nil {
 		pace := r.opts.pace
@@ -217,13 +217,13 @@ func (r *reader) end(ctx context.Context) (time.Duration, error) {
 		}
 		quiet := min(time.Since(r.away), time.Since(r.grown))
 		if quiet < pace.grace && !(r.earlier && time.Since(r.src.info.ModTime()) > pace.old) {
-			return min(pace.poll, pace.grace-quiet), nil // its writer may not know yet
+			return min(pace.poll, pace.grace-quiet), nil // its writer may not have noticed the rotation
 		}
 	}
 	return r.leave(ctx)
 }
 
-// leave goes on to the file that follows, if there is one.
+// leave proceeds to the next file, if there is one.
 func (r *reader) leave(ctx context.Context) (time.Duration, error) {
 	r.position()
 	done := r.at
@@ -238,7 +238,7 @@ func (r *reader) leave(ctx context.Context) (time.Duration, error) {
 	if r.long {
 		r.refuseLong(len(r.batch.buf))
 	} else {
-		r.decode(r.batch, r.batch.buf) // a last line without an end
+		r.decode(r.batch, r.batch.buf) // a last line without a line end
 	}
 	r.at.Done = done.Done
 	r.passed = append(r.passed, r.src.info)

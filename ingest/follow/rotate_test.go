@@ -74,7 +74,7 @@ func TestRotatedWithinALine(t *testing.T) {
 	d.rename(logName, logName+".2")
 	d.add(logName, node("e"))
 	f.wait("1 e")
-	f.want("1 a", "2 b", "1 c", "bad 2: the last line of the file has no end…", "1 e")
+	f.want("1 a", "2 b", "1 c", "bad 2: the last line of the file is incomplete…", "1 e")
 }
 
 // Several rotations between two looks.

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// entry is a file that the followed one was rotated to, or that one itself.
+// entry is the followed file, or one of its rotated files.
 type entry struct {
 	path string
 	info fs.FileInfo
 }
 
-// open opens the file, if it still is the one of the name.
+// open opens the file, if the name still belongs to it.
 func (e *entry) open() (*source, error) {
 	s, err := openSource(e.path)
 	if err == nil && !os.SameFile(s.info, e.info) {
@@ -32,10 +32,10 @@ func (e *entry) open() (*source, error) {
 // a number, a time, or one of a few words.
 var addition = regexp.MustCompile(`^[-._](\d[-._:TZ+\d]*|old|bak|prev)$`)
 
-// packing are the extensions of compressed files that can be read.
+// packing are the extensions of readable compressed files.
 var packing = []string{".gz", ".zst", ".zstd"}
 
-// splitName cuts a compressed file's extension off.
+// splitName removes the extension of a compressed file.
 func splitName(name string) (plain string, packed bool) {
 	for _, ext := range packing {
 		if p, ok := strings.CutSuffix(name, ext); ok {
@@ -45,8 +45,8 @@ func splitName(name string) (plain string, packed bool) {
 	return name, false
 }
 
-// isRotated reports whether the name is one that rotation gives to a file of
-// the name base; it is without the extension of compressed files.
+// isRotated reports whether the name, without the extension of compressed
+// files, is a rotated name of base.
 func isRotated(name, base string) bool {
 	if rest, ok := strings.CutPrefix(name, base); ok {
 		return addition.MatchString(rest)
@@ -60,8 +60,8 @@ func isRotated(name, base string) bool {
 	return ok && addition.MatchString(rest)
 }
 
-// real is the path without symbolic links, as far as it can be known: rotated
-// files lie beside the file itself.
+// real is the path without symbolic links, as far as known. Rotated files are
+// in its directory.
 func (f *File) real() string {
 	if path, err := filepath.EvalSymlinks(f.path); err == nil {
 		return path
@@ -69,7 +69,7 @@ func (f *File) real() string {
 	return f.path
 }
 
-// current is the file that is there under the name now; nil: none is.
+// current is the file that now has the name; nil: none.
 func (f *File) current() (*entry, error) {
 	info, err := os.Stat(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,9 +78,8 @@ func (f *File) current() (*entry, error) {
 	return &entry{f.path, info}, err
 }
 
-// rotated lists the rotated files that there are, by when they were last
-// written to. Every file has some name at any moment, but not every listing
-// shows those that are renamed meanwhile, so it takes two that are the same.
+// rotated lists the rotated files by modification time. A listing may miss
+// files that are renamed meanwhile, so two equal listings are needed.
 func (f *File) rotated() ([]entry, error) {
 	var last []entry
 	for look := range maxLooks {
@@ -133,7 +132,7 @@ func (f *File) list() ([]entry, error) {
 	return list, nil
 }
 
-// number is that of name.1, -1 where there is none: the higher one is older.
+// number returns N of name.N, or -1. Higher numbers are older.
 func number(path string) int {
 	plain, _ := splitName(path)
 	n, err := strconv.Atoi(strings.TrimPrefix(filepath.Ext(plain), "."))

@@ -7,19 +7,19 @@ import (
 	"go.uber.org/zap"
 )
 
-// sight is what is known of the file beside its batches. Its offsets are in
-// bytes as they are stored, from any origin.
+// sight is the progress through the file, besides the batches. Its offsets are
+// in stored bytes, from any origin.
 type sight struct {
 	mu    sync.Mutex
-	heard time.Time // when it was last there to be read
-	known bool      // end is
+	heard time.Time // when it last existed
+	known bool      // end is known
 	end   int64
-	taken int64 // up to where batches were dealt with
+	taken int64 // up to the last batch that take has returned from
 }
 
-// Seen returns when the file was last there to be read, the zero time if it was
-// not yet, and how many bytes are behind the batches that were dealt with; less
-// than 0: not known. It may be called from any goroutine.
+// Seen returns when the file last existed, the zero time if it never did, and
+// how many bytes take has not seen; less than 0: unknown. It may be called from
+// any goroutine.
 func (f *File) Seen() (heard time.Time, lag int64) {
 	s := &f.sight
 	s.mu.Lock()
@@ -30,7 +30,7 @@ func (f *File) Seen() (heard time.Time, lag int64) {
 	return s.heard, max(0, s.end-s.taken)
 }
 
-// begin makes the place at which Follow begins the origin.
+// begin sets the origin to the place where Follow begins.
 func (s *sight) begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *sight) dealtWith(at int64) {
 	s.taken = at
 }
 
-// count notes what was read of a compressed file.
+// count counts the bytes read of a compressed file.
 func (r *reader) count() {
 	if r.src != nil && r.src.packed != nil {
 		r.done += r.src.stored.read - r.src.passed
@@ -51,7 +51,7 @@ func (r *reader) count() {
 	}
 }
 
-// seen notes that the file is there.
+// seen notes that the file exists.
 func (r *reader) seen() {
 	if r.absent.Over() {
 		r.opts.Log.Info("the file is there again")
@@ -64,14 +64,14 @@ func (r *reader) seen() {
 	s.heard, s.known, s.end = time.Now(), true, end
 }
 
-// missing notes that it is not.
+// missing notes that it does not.
 func (r *reader) missing() {
 	if now := time.Now(); r.absent.Due(now) {
-		r.opts.Log.Warn("the file is not there; waiting for it", zap.Stringer("for", now.Sub(r.absent.Since()).Round(time.Second)))
+		r.opts.Log.Warn("the file does not exist; waiting for it", zap.Stringer("for", now.Sub(r.absent.Since()).Round(time.Second)))
 	}
 }
 
-// look is for when nothing is read, since who takes the batches is busy.
+// look updates the sight while take is busy.
 func (r *reader) look() {
 	if now, err := r.current(); now == nil || err != nil {
 		return
@@ -81,7 +81,7 @@ func (r *reader) look() {
 		if err != nil {
 			return
 		}
-		if info.Size() > r.src.info.Size() { // check is to see what is less
+		if info.Size() > r.src.info.Size() { // check handles a smaller size
 			r.src.info = info
 		}
 	}

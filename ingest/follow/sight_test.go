@@ -105,7 +105,7 @@ func TestSeenOnlyWhileItIsThere(t *testing.T) {
 	said := func(text string) func() bool {
 		return func() bool { return logged.FilterMessageSnippet(text).Len() > 0 }
 	}
-	soon("it is said to be missing", said("not there; waiting"))
+	soon("it is said to be missing", said("does not exist; waiting"))
 	if at, _ := f.Seen(); !at.IsZero() {
 		t.Errorf("a file that is not there was seen at %v", at)
 	}
@@ -116,12 +116,12 @@ func TestSeenOnlyWhileItIsThere(t *testing.T) {
 	soon("it is seen again, with nothing new", func() bool { at, _ := f.Seen(); return at.After(before) })
 	logged.TakeAll()
 	d.remove(logName)
-	soon("it is said to be missing again", said("not there; waiting"))
+	soon("it is said to be missing again", said("does not exist; waiting"))
 	before, _ = f.Seen()
 	soon("it is not seen for many looks", func() bool { at, _ := f.Seen(); return !at.After(before) && time.Since(at) > 20*quick.poll })
 	d.add(logName, node("2"))
 	soon("it is seen again", func() bool { at, _ := f.Seen(); return at.After(before) })
-	if n := strings.Count(strings.Join(messages(logged), "\n"), "not there; waiting"); n != 1 {
+	if n := strings.Count(strings.Join(messages(logged), "\n"), "does not exist; waiting"); n != 1 {
 		t.Errorf("it was said %d times in a moment that it is not there", n)
 	}
 }

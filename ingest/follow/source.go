@@ -12,22 +12,21 @@ import (
 	"tracecheck/ingest"
 )
 
-// source is one file that is open: the one that grows, or one that it was
-// rotated to.
+// source is an open file: the growing one, or a rotated one.
 type source struct {
 	path   string
 	file   *os.File
-	info   fs.FileInfo   // when it was last looked at
-	head   []byte        // its first bytes, up to sumSize of them
-	packed *bufio.Reader // of a compressed file: what is still to be read; nil: it is plain
-	how    string        // it is compressed
+	info   fs.FileInfo   // as last checked
+	head   []byte        // its first bytes, up to sumSize
+	packed *bufio.Reader // of a compressed file: the data still to read; nil: it is plain
+	how    string        // its compression
 	stored stored
-	passed int64 // of stored.read, what the reader's done has
+	passed int64 // bytes of stored.read that the reader's done includes
 	done   func()
 }
 
-// stored reads a file as it is stored. It counts, and keeps the file's own
-// error, so that it is not taken for damage.
+// stored reads a file as stored. It counts bytes, and remembers I/O errors, to
+// distinguish them from damaged data.
 type stored struct {
 	file *os.File
 	read int64
@@ -49,8 +48,8 @@ func openSource(path string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // to open a pipe would wait
-		return nil, fmt.Errorf("%s is no regular file: only files are followed", path)
+	if !info.Mode().IsRegular() { // opening a pipe would block
+		return nil, fmt.Errorf("%s is not a regular file: only regular files can be followed", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -78,17 +77,17 @@ func (s *source) begin() (err error) {
 		return err
 	}
 	s.packed = bufio.NewReaderSize(content, 64<<10)
-	start, _ := s.packed.Peek(sumSize) // reading on meets the same error
+	start, _ := s.packed.Peek(sumSize) // reading will meet the same error
 	s.head = bytes.Clone(start)
 	return s.stored.err
 }
 
 func (s *source) close() {
 	s.done()
-	s.file.Close() // it was only read: a failure loses nothing
+	s.file.Close() // read only
 }
 
-// at returns up to n bytes of a plain file from an offset on, fewer at its end.
+// at returns up to n bytes of a plain file from an offset on.
 func (s *source) at(offset int64, n int) ([]byte, error) {
 	p := make([]byte, n)
 	n, err := s.file.ReadAt(p, offset)
@@ -98,11 +97,11 @@ func (s *source) at(offset int64, n int) ([]byte, error) {
 	return p[:n], err
 }
 
-// errDamaged says that compressed data cannot be read on.
+// errDamaged says that compressed data are damaged.
 var errDamaged = errors.New("the data is damaged")
 
-// read reads on at the offset; a compressed file is there already. io.EOF is
-// the end that there is now.
+// read reads at the offset; a compressed file is there already. io.EOF is the
+// current end.
 func (s *source) read(p []byte, offset int64) (int, error) {
 	if s.packed == nil {
 		return s.file.ReadAt(p, offset)
@@ -111,7 +110,7 @@ func (s *source) read(p []byte, offset int64) (int, error) {
 	return n, s.meaning(err)
 }
 
-// meaning tells the errors of the file from those of its content.
+// meaning distinguishes I/O errors from damaged content.
 func (s *source) meaning(err error) error {
 	switch {
 	case s.stored.err != nil:
@@ -122,8 +121,8 @@ func (s *source) meaning(err error) error {
 	return err
 }
 
-// seek goes to an offset, if the file has these sums at its start and before the
-// offset, and returns the bytes that the latter is of.
+// seek moves to an offset, if the file has these sums at its start and before
+// the offset. It returns the bytes before the offset.
 func (s *source) seek(offset int64, head, tail sum) (before []byte, ok bool, err error) {
 	if !head.begins(s.head) {
 		return nil, false, nil
@@ -141,9 +140,9 @@ func (s *source) seek(offset int64, head, tail sum) (before []byte, ok bool, err
 	return before, err == nil && sumOf(before) == tail, err
 }
 
-// still reports whether a plain file still has what was read of it: whether
-// that before the offset, tail being the last of it, is the same, and what is
-// behind it, of which next was read. It takes a new look at the file.
+// still checks again whether a plain file has the content that was read. same
+// is about the bytes before the offset, which end in tail. behind is about
+// next, which was read after the offset.
 func (s *source) still(offset int64, tail, next []byte) (same, behind bool, err error) {
 	known := s.info.Size()
 	head, err := s.at(0, sumSize)
@@ -156,8 +155,8 @@ func (s *source) still(offset int64, tail, next []byte) (same, behind bool, err 
 	if err != nil {
 		return false, false, err
 	}
-	// The size is asked for last: of a file that is cut off in between it is then
-	// the new one, and not said to be less once more.
+	// Get the size last. If the file is truncated meanwhile, this is its new
+	// size.
 	if s.info, err = s.file.Stat(); err != nil {
 		return false, false, err
 	}
@@ -168,7 +167,7 @@ func (s *source) still(offset int64, tail, next []byte) (same, behind bool, err 
 	return true, s.info.Size() >= known && bytes.Equal(around[len(tail):], next), nil
 }
 
-// isStartOf reports whether a plain file seems to be as another one begins.
+// isStartOf reports whether a plain file seems to be the start of another one.
 func (s *source) isStartOf(other *source) (bool, error) {
 	if s.packed != nil {
 		return false, nil
@@ -187,8 +186,8 @@ func (s *source) isStartOf(other *source) (bool, error) {
 	return true, nil
 }
 
-// first is what was read of the file's first bytes; where nothing was, it is
-// what there are.
+// first is the content of the first bytes that were read, or the first bytes if
+// nothing was read.
 func (s *source) first(offset int64) []byte {
 	if offset == 0 {
 		return s.head
@@ -196,7 +195,7 @@ func (s *source) first(offset int64) []byte {
 	return s.head[:min(int64(len(s.head)), offset)]
 }
 
-// left is how many bytes there are behind the offset, as they are stored.
+// left is the number of stored bytes after the offset.
 func (s *source) left(offset int64) int64 {
 	if s.packed != nil {
 		return s.info.Size() - s.stored.read

@@ -11,8 +11,8 @@ import (
 	"tracecheck/trace"
 )
 
-// check looks whether the file still has what was read of it. ok is false where
-// it has not, and that is dealt with.
+// check checks whether the file still has the content that was read. If not, it
+// handles that, and ok is false.
 func (r *reader) check(ctx context.Context) (ok bool, err error) {
 	known := r.src.info.Size()
 	same, behind, err := r.src.still(r.at.Offset, r.tail, r.batch.buf)
@@ -27,9 +27,9 @@ func (r *reader) check(ctx context.Context) (ok bool, err error) {
 	return false, r.truncated(ctx, known)
 }
 
-// truncated goes on after the file was truncated, and perhaps written to since:
-// with the copy of it that was made before, or from its start. known is how
-// many bytes it is known to have had.
+// truncated handles the truncation of the file, perhaps with writes since.
+// Reading continues with the copy made before, or at the start. known is the
+// known size before.
 func (r *reader) truncated(ctx context.Context, known int64) error {
 	r.at.Inode, r.at.Head, r.at.Tail = inodeOf(r.src.info), sumOf(r.src.first(r.at.Offset)), sumOf(r.tail)
 	s, tail, err := r.locate(&r.at)
@@ -53,13 +53,13 @@ func (r *reader) truncated(ctx context.Context, known int64) error {
 		r.at.finish()
 		return r.giveUp(ctx, err)
 	}
-	r.opts.Log.Warn("the file was truncated; all that was seen of it is read, and what its writer added in the last moment is not known",
-		zap.Int("lines", r.at.Line-1), zap.Duration("looked at at least every", r.opts.pace.poll))
+	r.opts.Log.Warn("the file was truncated: lines written just before may be lost",
+		zap.Int("lines", r.at.Line-1), zap.Duration("checked every", r.opts.pace.poll))
 	r.at.finish()
 	return r.giveUp(ctx, nil)
 }
 
-// lost says that the file of the position is not to be found.
+// lost is the error that the file of the position is not found.
 func (r *reader) lost(now *entry) *trace.Error {
 	const unknown = "what was written to it since, if there was anything, is lost"
 	if r.at.Inode != 0 && inodeOf(now.info) == r.at.Inode {
@@ -69,11 +69,11 @@ func (r *reader) lost(now *entry) *trace.Error {
 		r.path, filepath.Dir(r.real()), unknown)
 }
 
-// damaged goes on behind a compressed file that cannot be read on.
+// damaged skips the rest of a compressed file that cannot be read further.
 func (r *reader) damaged(ctx context.Context, why error) (time.Duration, error) {
 	r.position()
 	if time.Since(r.src.info.ModTime()) < r.opts.pace.old {
-		r.open(nil) // it may still be written: from here on, later
+		r.open(nil) // it may still be written: continue from here later
 		r.batch.buf, r.long, r.dropped, r.found = r.batch.buf[:0], false, 0, r.at.Offset == 0
 		return r.opts.pace.poll, nil
 	}

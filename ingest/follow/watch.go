@@ -10,19 +10,19 @@ import (
 	"go.uber.org/zap"
 )
 
-// watcher wakes who waits for a file, where the system can tell of changes.
+// watcher wakes those who wait for a file, if the system reports changes.
 type watcher struct {
-	inner *fsnotify.Watcher // nil: nothing tells
+	inner *fsnotify.Watcher // nil: no notifications
 	wake  chan struct{}
 }
 
-// watch tells of files whose names begin as the followed one's does.
+// watch watches the files whose names begin like the followed one.
 func (f *File) watch() *watcher {
 	w := &watcher{wake: make(chan struct{}, 1)}
 	real := f.real()
 	var err error
 	if w.inner, err = fsnotify.NewWatcher(); err != nil {
-		f.opts.Log.Info("the system does not tell of changes; the file is looked at at intervals", zap.Error(err))
+		f.opts.Log.Info("the system does not report changes of files: polling instead", zap.Error(err))
 		return w
 	}
 	ours := func(path string) bool {
@@ -38,7 +38,7 @@ func (f *File) watch() *watcher {
 				if e.Op == fsnotify.Chmod || !ours(e.Name) {
 					continue
 				}
-			case _, open := <-errs: // some were lost
+			case _, open := <-errs: // some notifications were lost
 				if !open {
 					return
 				}
@@ -60,15 +60,15 @@ func stem(path string) string {
 
 func (w *watcher) close() {
 	if w.inner != nil {
-		w.inner.Close() // nothing is kept that could be lost
+		w.inner.Close() // nothing can be lost
 	}
 }
 
-// wait waits for a change in the directories, or for as long as that.
+// wait waits for a change in the directories, or for the given time.
 func (w *watcher) wait(ctx context.Context, most time.Duration, dirs ...string) error {
 	if w.inner != nil {
 		for _, dir := range dirs {
-			w.inner.Add(dir) // again, since it may be another one now; if it cannot be watched, the file is looked at at intervals
+			w.inner.Add(dir) // again: it may be another directory now. Without a watch, the file is polled
 		}
 	}
 	timer := time.NewTimer(most)

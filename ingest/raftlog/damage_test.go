@@ -87,7 +87,7 @@ func TestTorn(t *testing.T) {
 	torn, l, err := m.read(Options{})
 	m.must(err)
 	compare(t, torn, text)
-	wantNote(t, l, "the last write was not finished, and is left out")
+	wantNote(t, l, "the last write is incomplete, and is left out")
 
 	m.change(all[len(all)-1], func(b []byte) []byte { b[len(b)-1] = 1; return b })
 	if torn, _, err = m.read(Options{}); err == nil || torn != text {

@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 )
 
-// directory is where a manager keeps what is read here.
+// directory has the paths of a manager's files.
 type directory struct {
 	wal  string
 	snap string
-	key  string // the node's TLS key, whose PEM headers hold the log's
+	key  string // the node's TLS key; its PEM headers have the keys of the log
 }
 
-// locate takes the swarm's directory or the Engine's data root above it.
+// locate accepts the swarm's directory, or the Engine's data root above it.
 func locate(dir string) (directory, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return directory{}, err

@@ -9,7 +9,7 @@ import (
 	"go.etcd.io/etcd/raft/v3/raftpb"
 )
 
-// action is one change of an object that is told.
+// action is one change of a recorded object.
 type action struct {
 	op     string
 	object api.StoreObject
@@ -19,10 +19,11 @@ var ops = map[api.StoreActionKind]string{
 	api.StoreActionKindCreate: opCreate, api.StoreActionKindUpdate: opUpdate, api.StoreActionKindRemove: opDelete,
 }
 
-// holdsActions is false of an entry that is about the managers themselves.
+// holdsActions is false for an entry about the managers themselves.
 func holdsActions(e *raftpb.Entry) bool { return e.Type == raftpb.EntryNormal && len(e.Data) > 0 }
 
-// decode returns the actions of an entry, none of one that opens a leader's term.
+// decode returns the actions of an entry. An entry that opens a leader's term
+// has none.
 func decode(e *raftpb.Entry, d encryption.Decrypter) ([]api.StoreAction, error) {
 	if !holdsActions(e) {
 		return nil, nil
@@ -38,8 +39,8 @@ func decode(e *raftpb.Entry, d encryption.Decrypter) ([]api.StoreAction, error) 
 	return request.Action, nil
 }
 
-// recorded are the actions on what is told. Everything else, secrets and
-// configs among it, is left where it is.
+// recorded returns the actions on recorded kinds. All other objects, such as
+// secrets and configs, are ignored.
 func recorded(all []api.StoreAction) []action {
 	var list []action
 	for _, a := range all {
@@ -63,8 +64,8 @@ func target(a api.StoreAction) api.StoreObject {
 	return nil
 }
 
-// stamp is when the leader made the changes. What it deletes has only the time
-// of its last change, which was told before.
+// stamp is the leader's time of the changes. A deletion has only the time of
+// the object's last change.
 func stamp(actions []action) time.Time {
 	var at time.Time
 	for _, a := range actions {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkUnused finds the lock that a manager holds on the files it writes. What
-// is read while it changes is of no one moment.
+// checkUnused checks for the lock that a running manager holds. Files that
+// change while they are read are inconsistent.
 func checkUnused(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

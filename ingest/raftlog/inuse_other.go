@@ -2,5 +2,5 @@
 
 package raftlog
 
-// checkUnused knows the locks of Linux alone.
+// checkUnused does nothing: it supports the locks of Linux only.
 func checkUnused(string) error { return nil }

@@ -13,15 +13,15 @@ import (
 	"tracecheck/internal/files"
 )
 
-// The PEM headers with the keys of the log. While they are exchanged there are
-// two, and either may have written a record.
+// The PEM headers with the keys of the log. During a key rotation there are
+// two, and either may have encrypted a record.
 var keyHeaders = []string{"raft-dek-pending", "raft-dek"}
 
 // ErrLocked says that the directory cannot be read without an unlock key.
 var ErrLocked = errors.New("the swarm is locked")
 
-// decrypter reads what the log's keys have written. unlock is nil where no
-// unlock key was given; an unlocked swarm needs none.
+// decrypter returns a decrypter for the log. unlock is nil if no unlock key was
+// given. An unlocked swarm needs none.
 func decrypter(path string, unlock []byte) (encryption.Decrypter, error) {
 	text, err := files.Read(path, files.PEM)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,7 +32,7 @@ func decrypter(path string, unlock []byte) (encryption.Decrypter, error) {
 	}
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, fmt.Errorf("%s is no PEM file: copy it again", path)
+		return nil, fmt.Errorf("%s is not a PEM file: copy it again", path)
 	}
 	var all []encryption.Decrypter
 	for _, name := range keyHeaders {
@@ -53,8 +53,8 @@ func decrypter(path string, unlock []byte) (encryption.Decrypter, error) {
 	return encryption.NewMultiDecrypter(all...), nil
 }
 
-// unwrap returns a key of the log, which a locked swarm encrypts with its
-// unlock key.
+// unwrap returns a key of the log. A locked swarm encrypts it with the unlock
+// key.
 func unwrap(value string, unlock []byte) ([]byte, error) {
 	wrapped, err := base64.StdEncoding.DecodeString(value)
 	if err != nil {
@@ -68,12 +68,12 @@ func unwrap(value string, unlock []byte) ([]byte, error) {
 		return record.Data, nil
 	}
 	if unlock == nil {
-		return nil, fmt.Errorf("%w: its unlock key is needed (docker swarm unlock-key shows it on a manager that runs)", ErrLocked)
+		return nil, fmt.Errorf("%w: its unlock key is needed (docker swarm unlock-key shows it on a running manager)", ErrLocked)
 	}
 	_, d := encryption.Defaults(unlock, false)
 	key, err := d.Decrypt(record)
 	if err != nil {
-		return nil, fmt.Errorf("%w, and not with this unlock key: a key that was rotated opens copies from its own time only", ErrLocked)
+		return nil, fmt.Errorf("%w, and not with this unlock key: a rotated key opens only copies from its own time", ErrLocked)
 	}
 	return key, nil
 }

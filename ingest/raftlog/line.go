@@ -8,7 +8,8 @@ import (
 	"tracecheck/ingest/swarm/object"
 )
 
-// timeLayout has microseconds always: lines of one second are of one length.
+// timeLayout always has microseconds, so all lines of a second have the same
+// length.
 const timeLayout = "2006-01-02T15:04:05.000000Z"
 
 // The operations that a trace of a log has.
@@ -19,8 +20,8 @@ const (
 	opDelete   = "delete"
 )
 
-// line is one event of the trace. Object is nil in a deletion only: an update
-// that changed nothing that is told has an empty one.
+// line is one event of the trace. Object is nil for a deletion only. For an
+// update without recorded changes it is empty.
 type line struct {
 	Stream string         `json:"stream,omitempty"`
 	Seq    int64          `json:"seq,omitempty"`
@@ -32,7 +33,7 @@ type line struct {
 	Object *object.Fields `json:"object,omitempty"`
 }
 
-// change is what one line tells. The data is nil in a deletion.
+// change is the change of one object. The data is nil for a deletion.
 type change struct {
 	op   string
 	key  key
@@ -42,7 +43,7 @@ type change struct {
 // scribe writes the lines of one stream.
 type scribe struct {
 	stream string
-	seq    int64 // of the last line that has one
+	seq    int64 // of the last numbered line
 	buf    bytes.Buffer
 
 	encoder object.Encoder
@@ -61,7 +62,7 @@ func (s *scribe) meta(limit *int64) error {
 	return s.encode(line{Kind: "meta", Object: &about})
 }
 
-// snapshot tells what stands at first. Its lines have no number: seq starts
+// snapshot writes the existing objects. The lines have no number: seq starts
 // with the first change.
 func (s *scribe) snapshot(list []change) error {
 	for i := range list {
@@ -73,7 +74,7 @@ func (s *scribe) snapshot(list []change) error {
 	return nil
 }
 
-// step tells what one entry of the log did.
+// step writes the changes of one log entry.
 func (s *scribe) step(entry uint64, at time.Time, list []change) error {
 	var when string
 	if !at.IsZero() {
@@ -93,7 +94,8 @@ func (s *scribe) step(entry uint64, at time.Time, list []change) error {
 	return nil
 }
 
-// encode refuses what is no event: a name that is no text, or an object without one.
+// encode rejects an invalid event: a name that is not UTF-8, or an object
+// without a name.
 func (s *scribe) encode(l line) error {
 	l.Stream = s.stream
 	if err := s.encoder.Encode(&s.buf, l); err != nil {

@@ -26,7 +26,7 @@ func TestNamesAreText(t *testing.T) {
 		m.commit(create(node("n3", api.NodeStatus_READY, 1)))
 		m.stop()
 		text, _, err := m.read(Options{})
-		if err == nil || err.Error() != "entry 3 cannot be written: "+c.want {
+		if err == nil || err.Error() != "cannot write entry 3: "+c.want {
 			t.Errorf("got error %v, want %s", err, c.want)
 		}
 		compare(t, text, before.mustRead(Options{}))
@@ -51,7 +51,7 @@ func TestSnapshotNamesAreText(t *testing.T) {
 	m.snapshot(store, false)
 	m.stop()
 	text, _, err := m.read(Options{})
-	if err == nil || !strings.Contains(err.Error(), `.snap cannot be written: endpoint "web": object.ports is not valid UTF-8`) || strings.Count(text, "\n") != 1 {
+	if err == nil || !strings.Contains(err.Error(), `.snap: endpoint "web": object.ports is not valid UTF-8`) || strings.Count(text, "\n") != 1 {
 		t.Errorf("a snapshot: %v, in %s", err, text)
 	}
 	if _, _, err := m.read(Options{Stream: "\xff"}); err == nil || !strings.Contains(err.Error(), "is not valid UTF-8") {

@@ -1,6 +1,6 @@
-// Package raftlog reads what a swarm's manager keeps on its disk, its raft log
-// and snapshots, and tells it as a format-1 trace: what stands at first as
-// snapshots, then each entry of the log as a step. It changes nothing there.
+// Package raftlog reads the raft log and snapshots of a swarm's manager from
+// its disk, and writes them as a format-1 trace. The existing objects come
+// first, as snapshots. Then each log entry is a step. It changes no file.
 package raftlog
 
 import (
@@ -16,26 +16,26 @@ import (
 	"go.etcd.io/etcd/raft/v3/raftpb"
 )
 
-// Options say what to read. The zero value is ready for use.
+// Options are the settings of Open. The zero value is ready.
 type Options struct {
-	UnlockKey []byte // nil: none, which is enough for an unlocked swarm
-	FromStart bool   // from the oldest state that leads to the log's end, not the newest
-	Stream    string // the name that each line gives its stream
+	UnlockKey []byte // nil: none. An unlocked swarm needs none
+	FromStart bool   // begin at the oldest usable snapshot, not at the newest
+	Stream    string // the name of the stream in each line
 }
 
-// Log is a manager's log, from a state that is known.
+// Log is a manager's log, from a known state on.
 type Log struct {
 	opts      Options
 	decrypter encryption.Decrypter
 	from      start
 	base      *api.StoreSnapshot
-	entries   []raftpb.Entry // the committed ones
-	end       error          // why the log's own end is not reached, nil if it is
+	entries   []raftpb.Entry // committed entries
+	end       error          // why the end of the log is not reached; nil: it is
 	notes     []string
 }
 
-// Open finds a copied swarm directory's keys, log and snapshots. Its error says
-// what to do.
+// Open finds the keys, log and snapshots in a copied swarm directory. Its error
+// says what to do.
 func Open(dir string, opts Options) (*Log, error) {
 	if !utf8.ValidString(opts.Stream) {
 		return nil, fmt.Errorf("the stream's name %q is not valid UTF-8: give another", opts.Stream)
@@ -72,10 +72,10 @@ func Open(dir string, opts Options) (*Log, error) {
 	return l, nil
 }
 
-// Notes are what the reader of the trace should know of it. Write may add some.
+// Notes are remarks for the reader of the trace. Write may add some.
 func (l *Log) Notes() []string { return l.notes }
 
-// choose takes the start that leads furthest.
+// choose chooses the start from which most of the log can be replayed.
 func (l *Log) choose(runs []*run, starts []start) error {
 	if l.opts.FromStart {
 		slices.Reverse(starts)
@@ -112,8 +112,8 @@ func (l *Log) choose(runs []*run, starts []start) error {
 	return missing(runs, starts)
 }
 
-// readable tries the first entry: after a change of keys the older part of the
-// log cannot be read any more.
+// readable tries to decrypt the first entry. After a rotation of keys, older
+// entries cannot be decrypted.
 func (l *Log) readable(entries []raftpb.Entry) error {
 	for i := range entries {
 		if e := &entries[i]; holdsActions(e) {
@@ -127,7 +127,7 @@ func (l *Log) readable(entries []raftpb.Entry) error {
 // finish says how the run that was chosen ends.
 func (l *Log) finish(r *run, later []*run) {
 	if len(later) > 0 {
-		l.end = fmt.Errorf("what comes after entry %d cannot be used: %s", max(r.last(), l.from.index), r.broken)
+		l.end = fmt.Errorf("entries after %d cannot be used: %s", max(r.last(), l.from.index), r.broken)
 		return
 	}
 	if r.commit > r.last() {
@@ -136,11 +136,11 @@ func (l *Log) finish(r *run, later []*run) {
 	}
 	known := max(r.commit, l.from.index)
 	if n := r.last() - known; n > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("%d entries after %d are left out: this manager does not know them as committed", n, known))
+		l.notes = append(l.notes, fmt.Sprintf("%d entries after %d are left out: this manager has not committed them", n, known))
 	}
 }
 
-// missing says what the log would need to go on from.
+// missing is the error that no start leads to the log.
 func missing(runs []*run, starts []start) error {
 	r := runs[len(runs)-1]
 	var have []string

@@ -98,7 +98,7 @@ func TestOldSnapshots(t *testing.T) {
 
 	oldest := strings.Replace(newest, fmt.Sprintf("%x.snap", 103), fmt.Sprintf("%x.snap", 102), 1)
 	m.must(os.Rename(oldest, newest))
-	if _, _, err := m.read(Options{}); err == nil || !strings.Contains(err.Error(), "is a snapshot of entry 102") {
+	if _, _, err := m.read(Options{}); err == nil || !strings.Contains(err.Error(), "is wrong: it is a snapshot of entry 102") {
 		t.Error(err)
 	}
 	m.must(os.Remove(newest))
@@ -143,12 +143,12 @@ func TestFallenBehind(t *testing.T) {
 			t.Errorf("%+v:\n%s", opts, text)
 		}
 		if opts.FromStart {
-			wantNote(t, l, "an older part of the log is left out: this manager had fallen behind after entry 3, and went on from a snapshot of entry 500")
+			wantNote(t, l, "an older part of the log is left out: this manager had fallen behind after entry 3, and continued from a snapshot of entry 500")
 		}
 	}
 	m.must(os.RemoveAll(filepath.Join(m.dir, "raft", "snap-v3-encrypted")))
 	text, _, err := m.read(Options{})
-	if err == nil || !strings.Contains(err.Error(), "what comes after entry 3 cannot be used: this manager had fallen behind") {
+	if err == nil || !strings.Contains(err.Error(), "entries after 3 cannot be used: this manager had fallen behind") {
 		t.Error(err)
 	}
 	if strings.Contains(text, "delete") || !strings.Contains(text, "n2") {

@@ -21,31 +21,31 @@ const (
 	recordSnapshot
 )
 
-// sector is what a disk writes at once: what a crash leaves out is zero by
-// sectors.
+// sector is the unit of a disk write. After a crash, unwritten sectors are
+// zero.
 const sector = 512
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// damage is why a segment cannot be read on.
+// damage says why a segment cannot be read further.
 type damage struct {
 	path string
 	at   int64
-	torn bool // as a crash leaves the last write: nothing that was promised is lost
+	torn bool // an unfinished last write, as after a crash: nothing committed is lost
 	why  string
 }
 
 func (d *damage) Error() string { return fmt.Sprintf("%s, byte %d: %s", d.path, d.at, d.why) }
 
-// segment reads the records of one file. It is etcd's reader for evidence:
-// that one locks and repairs the file, and gives nothing of a damaged log.
+// segment reads the records of one file. etcd's own reader locks and repairs
+// the file, and returns nothing of a damaged log.
 type segment struct {
 	path string
 	file *os.File
 	r    *bufio.Reader
 	size int64
 	at   int64  // of the next record
-	sum  uint32 // over all records' data, also of the segments before
+	sum  uint32 // over the data of all records, with earlier segments
 }
 
 func openSegment(path string) (*segment, error) {
@@ -61,10 +61,10 @@ func openSegment(path string) (*segment, error) {
 	return &segment{path: path, file: file, r: bufio.NewReaderSize(file, 1<<20), size: info.Size()}, nil
 }
 
-func (s *segment) close() { s.file.Close() } // it was only read
+func (s *segment) close() { s.file.Close() } // read only
 
-// next returns io.EOF at the end and *damage where the file is no log from here
-// on. A record of kind recordCRC is left to the caller to compare with sum.
+// next returns io.EOF at the end, and *damage where the file is damaged. The
+// caller compares a record of kind recordCRC with sum.
 func (s *segment) next() (walpb.Record, error) {
 	var rec walpb.Record
 	var frame [8]byte
@@ -76,7 +76,7 @@ func (s *segment) next() (walpb.Record, error) {
 	head := binary.LittleEndian.Uint64(frame[:])
 	if head == 0 {
 		if s.restEmpty() {
-			return rec, io.EOF // space that is allocated but not used yet
+			return rec, io.EOF // allocated but unused space
 		}
 		return rec, &damage{s.path, s.at, false, "the rest of the file is not empty, but no record begins here"}
 	}
@@ -113,8 +113,8 @@ func (s *segment) unread(err error) error {
 
 const cutShort = "the file ends within a record"
 
-// torn reports whether a sector of the record was never written, nor anything
-// after it.
+// torn reports whether a sector of the record, and everything after it, was
+// never written.
 func (s *segment) torn(data []byte) bool {
 	if !s.restEmpty() {
 		return false
@@ -130,7 +130,7 @@ func (s *segment) torn(data []byte) bool {
 	return false
 }
 
-// restEmpty reads on to the end of the file.
+// restEmpty reports whether the rest of the file is zero.
 func (s *segment) restEmpty() bool {
 	buf := make([]byte, 1<<16)
 	for {

@@ -11,8 +11,8 @@ import (
 	"tracecheck/ingest/swarm/object"
 )
 
-// The kinds that a trace of a log has, in a snapshot's order: what is referred
-// to comes first.
+// The recorded kinds, in the order of a snapshot: referenced objects come
+// first.
 const (
 	kindNode     = "node"
 	kindService  = "service"
@@ -22,26 +22,26 @@ const (
 
 var order = map[string]int{kindNode: 0, kindService: 1, kindTask: 2}
 
-// key names an object of the store.
+// key identifies an object of the store.
 type key struct{ kind, id string }
 
-// told is an object as the trace has it.
-type told struct {
+// known is an object as the trace has it.
+type known struct {
 	data     object.Fields
 	endpoint object.Fields // of a service; nil: none
 }
 
-// store is what the trace has told so far.
+// store is the state of the trace so far.
 type store struct {
-	objects map[key]told
+	objects map[key]known
 	jobs    object.Jobs
 }
 
-// restore makes a store of a snapshot of the manager's. It also returns when the
-// last change before it was made.
+// restore returns the store of a manager's snapshot, and the time of the last
+// change before it.
 func restore(base *api.StoreSnapshot) (*store, time.Time) {
 	var at time.Time
-	s := &store{objects: map[key]told{}, jobs: object.Jobs{}}
+	s := &store{objects: map[key]known{}, jobs: object.Jobs{}}
 	var all []api.StoreObject
 	for _, n := range base.Nodes {
 		all = append(all, n)
@@ -57,7 +57,7 @@ func restore(base *api.StoreSnapshot) (*store, time.Time) {
 		at = later(at, updated(o))
 	}
 	for _, o := range all {
-		s.objects[keyOf(o)] = s.tell(o)
+		s.objects[keyOf(o)] = s.convert(o)
 	}
 	return s, at
 }
@@ -72,19 +72,19 @@ func keyOf(o api.StoreObject) key {
 	return key{kindTask, o.GetID()}
 }
 
-func (s *store) tell(o api.StoreObject) told {
+func (s *store) convert(o api.StoreObject) known {
 	switch o := o.(type) {
 	case *api.Node:
-		return told{data: object.Node(o)}
+		return known{data: object.Node(o)}
 	case *api.Service:
-		return told{object.Service(o), object.Endpoint(o)}
+		return known{object.Service(o), object.Endpoint(o)}
 	case *api.Task:
-		return told{data: object.Task(o, s.jobs)}
+		return known{data: object.Task(o, s.jobs)}
 	}
-	return told{}
+	return known{}
 }
 
-// snapshot lists all that stands.
+// snapshot lists all objects.
 func (s *store) snapshot() []change {
 	keys := make([]key, 0, len(s.objects))
 	for k := range s.objects {
@@ -104,8 +104,8 @@ func (s *store) snapshot() []change {
 	return list
 }
 
-// apply takes the actions of an entry and returns what to tell of them. A
-// manager that cannot take one takes none, and so does apply.
+// apply applies the actions of an entry, and returns the changes to write. Like
+// a manager, it applies all actions or none.
 func (s *store) apply(actions []action) ([]change, error) {
 	if err := s.check(actions); err != nil {
 		return nil, err
@@ -121,12 +121,12 @@ func (s *store) check(actions []action) error {
 	stand := map[key]bool{}
 	for _, a := range actions {
 		k := keyOf(a.object)
-		stands, seen := stand[k]
+		exists, seen := stand[k]
 		if !seen {
-			_, stands = s.objects[k]
+			_, exists = s.objects[k]
 		}
-		if stands == (a.op == opCreate) {
-			return fmt.Errorf("%s of %s %s, which does not fit what stood", a.op, k.kind, k.id)
+		if exists == (a.op == opCreate) {
+			return fmt.Errorf("%s of %s %s does not fit the state before it", a.op, k.kind, k.id)
 		}
 		stand[k] = a.op != opDelete
 	}
@@ -141,11 +141,11 @@ func (s *store) take(a action) []change {
 		return append([]change{{opDelete, k, nil}}, endpointChange(k.id, before.endpoint, nil)...)
 	}
 	s.jobs.See(a.object)
-	now := s.tell(a.object)
+	now := s.convert(a.object)
 	c := change{opCreate, k, now.data}
 	if a.op == opUpdate {
 		if k.kind == kindTask {
-			now.data["slot"] = before.data["slot"] // for life, also where its service has become known since
+			now.data["slot"] = before.data["slot"] // a slot never changes, even if its service has become known since
 		}
 		c.op, c.data = opUpdate, now.data.Since(before.data)
 	}
@@ -153,7 +153,7 @@ func (s *store) take(a action) []change {
 	return append([]change{c}, endpointChange(k.id, before.endpoint, now.endpoint)...)
 }
 
-// endpointChange follows from a change of the service.
+// endpointChange is the change of the endpoint of a changed service.
 func endpointChange(id string, before, now object.Fields) []change {
 	k := key{kindEndpoint, id}
 	switch {

@@ -11,13 +11,13 @@ import (
 	"go.etcd.io/etcd/server/v3/wal/walpb"
 )
 
-// history is what the segments hold, oldest first.
+// history is the content of the segments, oldest first.
 type history struct {
 	runs  []*run
 	notes []string
 }
 
-// readWAL reads what can be read. Its error is that there is nothing to read.
+// readWAL reads the readable part. It returns an error if there is none.
 func readWAL(dir string) (*history, error) {
 	names, err := storage.ListWALs(dir)
 	if err != nil {
@@ -32,7 +32,7 @@ func readWAL(dir string) (*history, error) {
 	for i, name := range names {
 		var number, index uint64
 		if _, err := fmt.Sscanf(name, "%016x-%016x.wal", &number, &index); err != nil {
-			return nil, fmt.Errorf("%s is not named as a segment of a log is: take it out of the copy", filepath.Join(dir, name))
+			return nil, fmt.Errorf("%s does not have the name of a log segment: remove it from the copy", filepath.Join(dir, name))
 		}
 		if i > 0 && number != before+1 {
 			h.cut(fmt.Sprintf("segments are missing before %s", name))
@@ -47,7 +47,7 @@ func readWAL(dir string) (*history, error) {
 			return nil, err
 		}
 		if broken.torn && i == len(names)-1 {
-			h.notes = append(h.notes, fmt.Sprintf("%v: the last write was not finished, and is left out", broken))
+			h.notes = append(h.notes, fmt.Sprintf("%v: the last write is incomplete, and is left out", broken))
 			continue
 		}
 		h.cut(broken.Error())
@@ -58,14 +58,14 @@ func readWAL(dir string) (*history, error) {
 
 func (h *history) now() *run { return h.runs[len(h.runs)-1] }
 
-// cut begins a new run: what comes next is not known to follow.
+// cut begins a new run, since the next entry may not follow.
 func (h *history) cut(why string) {
 	h.now().broken = why
 	h.runs = append(h.runs, &run{})
 }
 
-// segment reads one file. sum is the checksum at the end of the segment before
-// it, 0 where that is not known.
+// segment reads one file. sum is the checksum at the end of the previous
+// segment, 0 if unknown.
 func (h *history) segment(path string, sum uint32) (uint32, error) {
 	s, err := openSegment(path)
 	if err != nil {
@@ -133,8 +133,8 @@ func (h *history) entry(e raftpb.Entry) error {
 	return nil
 }
 
-// snapshot takes the mark of a snapshot. One that the entries do not lead to
-// came from another manager, to one that had fallen behind.
+// snapshot handles the mark of a snapshot. If the entries do not lead to it,
+// the manager had fallen behind and received it from another manager.
 func (h *history) snapshot(s walpb.Snapshot) {
 	r := h.now()
 	switch {
@@ -142,7 +142,7 @@ func (h *history) snapshot(s walpb.Snapshot) {
 		r.first = s.Index + 1
 	case s.Index+1 < r.first, r.goesOnFrom(s.Index, s.Term):
 	default:
-		h.cut(fmt.Sprintf("this manager had fallen behind after entry %d, and went on from a snapshot of entry %d", r.last(), s.Index))
+		h.cut(fmt.Sprintf("this manager had fallen behind after entry %d, and continued from a snapshot of entry %d", r.last(), s.Index))
 		h.now().first = s.Index + 1
 	}
 }

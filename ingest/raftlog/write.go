@@ -10,30 +10,30 @@ import (
 	_ "tracecheck/specs" // which register the kinds that lines have
 )
 
-// Summary says what a trace came from.
+// Summary describes the source of a trace.
 type Summary struct {
-	From, To uint64 // the entry that the trace begins after, and the last one read
-	Steps    int    // entries that changed something that is told
+	From, To uint64 // the entry before the trace, and the last one read
+	Steps    int    // entries with recorded changes
 	Lines    int    // of the steps
 	Rejected int    // entries that no manager could apply
 }
 
-// replay writes a log.
+// replay is the state of writing a trace.
 type replay struct {
 	log    *Log
 	store  *store
 	scribe scribe
 	at     time.Time // of the last step
-	limit  *int64    // the task history limit in force
-	stated *int64    // the one that the last meta line states
+	limit  *int64    // the current task history limit
+	stated *int64    // the limit in the last meta line
 	sum    Summary
 }
 
-// flushAt keeps writes few.
+// flushAt is the size of a write, in bytes.
 const flushAt = 1 << 16
 
-// Write writes the trace. Where the log ends early it writes what comes
-// before, and the error says what does not follow.
+// Write writes the trace. If the log ends early, Write writes the part before,
+// and the error says what is missing.
 func (l *Log) Write(w io.Writer) (Summary, error) {
 	r := &replay{log: l, scribe: scribe{stream: l.opts.Stream}}
 	r.store, r.at = restore(l.base)
@@ -42,7 +42,7 @@ func (l *Log) Write(w io.Writer) (Summary, error) {
 	for i := 0; err == nil && i < len(l.entries); i++ {
 		before := r.scribe.buf.Len()
 		if err = r.entry(i); err != nil {
-			r.scribe.buf.Truncate(before) // a step is written whole or not at all
+			r.scribe.buf.Truncate(before) // write complete steps only
 		} else if r.sum.To = l.entries[i].Index; r.scribe.buf.Len() >= flushAt {
 			_, err = r.scribe.buf.WriteTo(w)
 		}
@@ -65,7 +65,7 @@ func (r *replay) begin() error {
 	before := r.scribe.buf.Len()
 	if err := r.scribe.snapshot(r.store.snapshot()); err != nil {
 		r.scribe.buf.Truncate(before)
-		return fmt.Errorf("%s cannot be written: %w", r.log.from.path, err)
+		return fmt.Errorf("cannot write %s: %w", r.log.from.path, err)
 	}
 	return nil
 }
@@ -81,14 +81,14 @@ func (r *replay) entry(i int) error {
 	changes, err := r.store.apply(actions)
 	if err != nil {
 		if r.sum.Rejected++; r.sum.Rejected == 1 {
-			r.log.notes = append(r.log.notes, fmt.Sprintf("entry %d is left out as managers do: %v", e.Index, err))
+			r.log.notes = append(r.log.notes, fmt.Sprintf("entry %d is left out, as managers reject it: %v", e.Index, err))
 		}
 		return nil
 	}
 	if len(changes) == 0 {
 		return nil
 	}
-	// Clocks of two leaders may differ; a trace's time does not go back.
+	// Leaders' clocks may differ, but a trace's time never decreases.
 	r.at = later(r.at, stamp(actions))
 	if r.limit != nil && *r.limit != *r.stated {
 		r.stated = r.limit
@@ -97,15 +97,15 @@ func (r *replay) entry(i int) error {
 		}
 	}
 	if err := r.scribe.step(e.Index, r.at, changes); err != nil {
-		return fmt.Errorf("entry %d cannot be written: %w", e.Index, err)
+		return fmt.Errorf("cannot write entry %d: %w", e.Index, err)
 	}
 	r.sum.Steps++
 	r.sum.Lines += len(changes)
 	return nil
 }
 
-// findLimit looks ahead: the trace's first line states the limit, and a swarm's
-// first entries come before its cluster object.
+// findLimit looks ahead for the limit: the trace's first line needs it, but a
+// swarm's first entries precede its cluster object.
 func (r *replay) findLimit() {
 	for _, c := range r.log.base.Clusters {
 		r.limit = historyLimit(c)
@@ -114,7 +114,7 @@ func (r *replay) findLimit() {
 	for i := range r.log.entries {
 		all, err := decode(&r.log.entries[i], r.log.decrypter)
 		if err != nil {
-			break // entry says so, after what comes before
+			break // entry reports it, after what precedes it
 		}
 		for _, a := range all {
 			if c := a.GetCluster(); c != nil {
@@ -126,7 +126,8 @@ func (r *replay) findLimit() {
 	r.log.notes = append(r.log.notes, "the log has no cluster object: the trace does not state max_terminated")
 }
 
-// watchLimit follows the limit. A trace that states none at its start never does.
+// watchLimit follows changes of the limit, if the trace states one at its
+// start.
 func (r *replay) watchLimit(all []api.StoreAction) {
 	for _, a := range all {
 		if c := a.GetCluster(); c != nil && r.limit != nil {

@@ -126,7 +126,7 @@ func TestRejected(t *testing.T) {
 		`{"seq":1,"time":"2027-01-15T12:00:01.000000Z","tx":2,"kind":"node","op":"create","id":"n1","object":{"availability":"active","role":"worker","state":"up","status":"ready"}}`,
 		`{"seq":2,"time":"2027-01-15T12:00:03.000000Z","tx":4,"kind":"node","op":"update","id":"n1","object":{"state":"down","status":"down"}}`,
 	))
-	wantNote(t, l, "entry 3 is left out as managers do: delete of node n2, which does not fit what stood")
+	wantNote(t, l, "entry 3 is left out, as managers reject it: delete of node n2 does not fit the state before it")
 }
 
 func TestHistoryLimit(t *testing.T) {

@@ -34,7 +34,7 @@ func versionOf(o api.StoreObject) uint64 {
 	return meta.Version.Index
 }
 
-// objectOf is the event's object, nil where the kind is not recorded.
+// objectOf returns the event's object, or nil if its kind is not recorded.
 func objectOf(e *api.WatchMessage_Event) api.StoreObject {
 	switch {
 	case e.Object == nil:
@@ -51,7 +51,7 @@ func objectOf(e *api.WatchMessage_Event) api.StoreObject {
 // cut is the store's content between two transactions.
 type cut map[key]api.StoreObject
 
-// version is that of its newest object.
+// version is the version of its newest object.
 func (c cut) version() (newest uint64) {
 	for _, o := range c {
 		newest = max(newest, versionOf(o))
@@ -59,10 +59,10 @@ func (c cut) version() (newest uint64) {
 	return newest
 }
 
-// gather brings the cut forward by the changes that come until there is a pause.
-// It is for those to arrive that the lists already show; one that is later still
-// contradicts the cut, and is found. What is older than the version, a manager
-// repeats: it is no pause. gather returns at least an empty list.
+// gather applies changes to the cut until there is a pause. The lists may
+// already show changes that the watch reports later. A later one contradicts
+// the cut, and is detected. Changes before version are repetitions, and do not
+// count as a pause. gather returns at least an empty list.
 func (s *stream) gather(ctx context.Context, c cut, version uint64, pause time.Duration) ([]changes, error) {
 	over := time.NewTimer(pause)
 	defer over.Stop()
@@ -85,8 +85,8 @@ func (s *stream) gather(ctx context.Context, c cut, version uint64, pause time.D
 	}
 }
 
-// replay returns the version of the changes, or the highest number if none of
-// them has one.
+// replay applies the changes and returns their version, or the highest number
+// if none has one.
 func (c cut) replay(msg changes) (version uint64) {
 	version = math.MaxUint64
 	for _, e := range msg.events {
@@ -97,7 +97,7 @@ func (c cut) replay(msg changes) (version uint64) {
 			delete(c, keyOf(o))
 		default:
 			version = versionOf(o)
-			if shown, stands := c[keyOf(o)]; !stands || versionOf(shown) <= version {
+			if shown, exists := c[keyOf(o)]; !exists || versionOf(shown) <= version {
 				c[keyOf(o)] = o
 			}
 		}

@@ -15,14 +15,14 @@ import (
 
 const whereSocket = "a manager's engine has it at swarm/control.sock in its exec root, by default " + DefaultSocket
 
-// checkSocket finds what a failed call would say less clearly.
+// checkSocket finds common problems of the socket, for clear errors.
 func checkSocket(socket string) error {
 	info, err := os.Stat(socket)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("no control socket at %s: run this on a swarm manager whose engine is up, or name its socket (%s)", socket, whereSocket)
+		return fmt.Errorf("no control socket at %s: run this on a swarm manager with a running engine, or name its socket (%s)", socket, whereSocket)
 	case err == nil && info.Mode()&fs.ModeSocket == 0:
-		return fmt.Errorf("%s is no socket: name the manager's control socket (%s)", socket, whereSocket)
+		return fmt.Errorf("%s is not a socket: name the manager's control socket (%s)", socket, whereSocket)
 	}
 	if err == nil {
 		var conn net.Conn
@@ -34,12 +34,12 @@ func checkSocket(socket string) error {
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("permission denied at %s: run this as root, for example with sudo", socket)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Errorf("nobody listens at %s: start the engine, and check that its node is a manager", socket)
+		return fmt.Errorf("no process listens at %s: start the engine, and check that its node is a manager", socket)
 	}
 	return fmt.Errorf("cannot use the control socket: %w", err)
 }
 
-// explain says what the first failed call means.
+// explain says what an error of the first call means.
 func explain(socket string, err error) error {
 	s := status.Convert(err)
 	switch {

@@ -89,8 +89,8 @@ func TestOpenErrors(t *testing.T) {
 	hurried.answer = time.Second
 	for name, want := range map[string]string{
 		"missing":    "run this on a swarm manager",
-		"file":       "is no socket",
-		"dead":       "nobody listens",
+		"file":       "is not a socket",
+		"dead":       "no process listens",
 		"other":      "is not a swarm manager's control socket",
 		"nothing":    "is not a swarm manager's control socket",
 		"leaderless": "(The swarm does not have a leader.): check that",

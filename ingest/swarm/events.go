@@ -6,8 +6,8 @@ import (
 	"tracecheck/trace"
 )
 
-// Events makes events of a recording's lines, and numbers them as if they were
-// a file's.
+// Events decodes a recording's lines, and numbers them like the lines of a
+// file.
 type Events struct {
 	pos     trace.Pos
 	decoder trace.Decoder
@@ -18,8 +18,8 @@ func NewEvents(file string) *Events {
 	return &Events{pos: trace.Pos{File: file}}
 }
 
-// Decode returns the events of whole lines. They live until the next call, and
-// as long as the lines.
+// Decode returns the events of whole lines. They are valid until the next call,
+// and while the lines are.
 func (r *Events) Decode(lines []byte) ([]trace.Event, error) {
 	r.decoder.Reset()
 	r.events = r.events[:0]

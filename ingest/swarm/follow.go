@@ -9,16 +9,16 @@ import (
 	"go.uber.org/zap"
 )
 
-// step is a transaction, ready to be told.
+// step is a transaction that is ready to be recorded.
 type step struct {
 	tx    any
 	at    time.Time
 	list  []change
 	limit int64    // the history limit in force
-	mark  position // when it is told
+	mark  position // the position after it
 }
 
-// follow tells the changes as they come. It returns errHole when one does not
+// follow records the changes as they arrive. It returns errHole if one does not
 // follow from those before.
 func (s *Source) follow(ctx context.Context, m *manager, watch *stream, take func(Batch) error) error {
 	look := time.NewTicker(s.opts.pace.look)
@@ -33,19 +33,19 @@ func (s *Source) follow(ctx context.Context, m *manager, watch *stream, take fun
 				s.skip(msg)
 				continue
 			}
-			if s.doubts(msg) {
-				return errDoubt
+			if s.isSuspect(msg) {
+				return errSuspect
 			}
 			one, err := s.step(msg)
 			if err != nil {
 				return err
 			}
-			if err := s.tell([]step{one}, take); err != nil {
+			if err := s.write([]step{one}, take); err != nil {
 				return err
 			}
 		case <-look.C:
-			// A manager that has lost the others may come back with a whole new
-			// store: better ask it for the changes.
+			// A manager that was disconnected may return with another store:
+			// ask it for the changes instead.
 			if _, err := m.cluster(ctx); err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func (s *Source) step(msg changes) (step, error) {
 	return step{tx, msg.at, list, s.now, s.mark()}, nil
 }
 
-// skip passes a transaction of which there is nothing to tell.
+// skip handles a transaction without recorded changes.
 func (s *Source) skip(msg changes) {
 	s.noteLimit(msg)
 	s.resume = max(s.resume, msg.version)
@@ -77,11 +77,11 @@ func (s *Source) noteLimit(msg changes) {
 	}
 }
 
-// know takes the history limit from the cluster's object.
+// know reads the history limit from the cluster's object.
 func (s *Source) know(c *api.Cluster) { s.now, s.nowAt = historyLimit(c), c.Meta.Version.Index }
 
-// states makes the meta line state the history limit, and returns the line where
-// the last one stated another: it comes before the lines that it is about.
+// states updates the meta line if the history limit has changed, and returns
+// it. It precedes the lines that it applies to.
 func (s *Source) states(limit int64) []byte {
 	if limit == s.limit {
 		return nil
@@ -91,7 +91,7 @@ func (s *Source) states(limit int64) []byte {
 	return s.meta
 }
 
-func (s *Source) tell(steps []step, take func(Batch) error) error {
+func (s *Source) write(steps []step, take func(Batch) error) error {
 	for _, one := range steps {
 		if len(one.list) == 0 {
 			continue
@@ -106,12 +106,12 @@ func (s *Source) tell(steps []step, take func(Batch) error) error {
 	return nil
 }
 
-// settled says that nothing is missing up to here.
+// settled notes that nothing is missing up to here.
 func (s *Source) settled() { s.state.base = max(s.state.index+1, s.resume) }
 
-// catchUp makes steps of the changes since the recording was left, and of those
-// that more returns, nil at the end. It tells none of them unless they lead to
-// what stands. With an error, what is known has changed.
+// catchUp makes steps of the changes since the recording stopped, and of those
+// from more, which returns nil at the end. It returns steps only if they lead
+// to the current objects. After an error the mirror is invalid.
 func (s *Source) catchUp(c cut, since []changes, more func() ([]changes, error)) ([]step, error) {
 	var steps []step
 	last := s.last
@@ -122,7 +122,7 @@ func (s *Source) catchUp(c cut, since []changes, more func() ([]changes, error))
 				s.skip(msg)
 				continue
 			}
-			if s.doubts(msg) {
+			if s.isSuspect(msg) {
 				return nil, fmt.Errorf("%w: the manager fell behind the others", errHole)
 			}
 			last = stamp(msg, last)
@@ -143,13 +143,12 @@ func (s *Source) catchUp(c cut, since []changes, more func() ([]changes, error))
 			return nil, err
 		}
 		if since == nil {
-			return nil, fmt.Errorf("%w: the changes since version %d do not lead to what stands", errHole, s.resume)
+			return nil, fmt.Errorf("%w: the changes since version %d do not lead to the current objects", errHole, s.resume)
 		}
 	}
 }
 
-// stamp is when the manager says that it made the change, which it may tell
-// much later, but not before last.
+// stamp is the time of the change by the manager's clock, but not before last.
 func stamp(msg changes, last time.Time) time.Time {
 	at := last
 	for _, e := range msg.events {

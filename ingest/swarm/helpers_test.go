@@ -162,9 +162,9 @@ func play(t *testing.T, lines []line) played {
 			t.Errorf("line %d: seq is %d, want %d", i, l.Seq, next)
 		}
 		next = l.Seq + 1
-		_, stands := p.objects[k]
-		if stands != (l.Op == opUpdate || l.Op == opDelete) {
-			t.Errorf("line %d: %s of %v, which stands: %v", i, l.Op, k, stands)
+		_, exists := p.objects[k]
+		if exists != (l.Op == opUpdate || l.Op == opDelete) {
+			t.Errorf("line %d: %s of %v, which exists: %v", i, l.Op, k, exists)
 		}
 		if l.Op == opDelete {
 			delete(p.objects, k)

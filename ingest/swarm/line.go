@@ -11,7 +11,8 @@ import (
 	"tracecheck/trace"
 )
 
-// timeLayout has microseconds always: lines of one second are of one length.
+// timeLayout always has microseconds, so all lines of a second have the same
+// length.
 const timeLayout = "2006-01-02T15:04:05.000000Z"
 
 // The operations that a recording has.
@@ -22,8 +23,8 @@ const (
 	opDelete   = "delete"
 )
 
-// line is one event of the trace. Object is nil in a deletion only: an update
-// that changed nothing that is recorded has an empty one.
+// line is one event of the trace. Object is nil for a deletion only. For an
+// update without recorded changes it is empty.
 type line struct {
 	Stream string         `json:"stream,omitempty"`
 	Seq    int64          `json:"seq,omitempty"`
@@ -35,7 +36,7 @@ type line struct {
 	Object *object.Fields `json:"object,omitempty"`
 }
 
-// change is what one line tells.
+// change is the change of one object.
 type change struct {
 	op   string
 	key  key
@@ -52,7 +53,8 @@ type scribe struct {
 	encoder object.Encoder
 }
 
-// transaction returns the lines of one step, behind a meta line where there is one.
+// transaction returns the lines of one step, after the meta line if there is
+// one.
 func (s *scribe) transaction(meta []byte, tx any, at time.Time, list []change) []byte {
 	s.buf.Reset()
 	s.buf.Write(meta)
@@ -70,9 +72,9 @@ func (s *scribe) transaction(meta []byte, tx any, at time.Time, list []change) [
 	return s.buf.Bytes()
 }
 
-// snapshot returns the lines of a beginning. After a gap one number is left
-// out: a reader then forgets the state, and what vanished meanwhile is gone.
-// This is why the very first lines are numbered, too.
+// snapshot returns the lines of a run of snapshots. After a gap it skips a
+// number, so that a reader drops its state, with objects that vanished
+// meanwhile. So the first lines need numbers, too.
 func (s *scribe) snapshot(meta []byte, at time.Time, list []change, gap bool) []byte {
 	if gap {
 		s.seq++
@@ -80,7 +82,7 @@ func (s *scribe) snapshot(meta []byte, at time.Time, list []change, gap bool) []
 	return s.transaction(meta, nil, at, list)
 }
 
-// encode writes a line also where who judges it will refuse it.
+// encode also writes a line that will be rejected.
 func (s *scribe) encode(l line) {
 	err := s.encoder.Encode(&s.buf, l)
 	if _, refused := errors.AsType[*trace.Error](err); refused {

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/credentials"
 )
 
-// manager is a connection to one.
+// manager is a connection to a manager.
 type manager struct {
 	conn    *grpc.ClientConn
 	control api.ControlClient
@@ -20,10 +20,10 @@ type manager struct {
 	answer  time.Duration
 }
 
-// dial does not wait for the connection: the first call does.
+// dial does not connect: the first call does.
 func dial(socket string, answer time.Duration) (*manager, error) {
-	// The file's permissions say who may speak here. The certificate is the
-	// manager's own, of an authority that nobody outside the swarm knows.
+	// The file's permissions protect the socket. The manager's certificate is
+	// of the swarm's own authority.
 	creds := credentials.NewTLS(&tls.Config{InsecureSkipVerify: true})
 	conn, err := grpc.NewClient("unix:"+socket, grpc.WithTransportCredentials(creds),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32))) // all tasks are one message
@@ -33,9 +33,9 @@ func dial(socket string, answer time.Duration) (*manager, error) {
 	return &manager{conn, api.NewControlClient(conn), api.NewWatchClient(conn), answer}, nil
 }
 
-func (m *manager) close() { m.conn.Close() } // nothing is under way that could be lost
+func (m *manager) close() { m.conn.Close() } // nothing can be lost
 
-var errNoCluster = errors.New("the manager knows no cluster yet")
+var errNoCluster = errors.New("the manager has no cluster object yet")
 
 func (m *manager) cluster(ctx context.Context) (*api.Cluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.answer)
@@ -52,10 +52,10 @@ func (m *manager) cluster(ctx context.Context) (*api.Cluster, error) {
 
 func historyLimit(c *api.Cluster) int64 { return c.Spec.Orchestration.TaskHistoryRetentionLimit }
 
-// list is what the manager lists, which is of several moments. With the changes
-// since a watch began before, they all come to the same one: gather. An id is
-// never used again, so it does no harm that a list already shows some of these.
-// All that was committed before version is shown.
+// list returns the manager's lists, which are from different moments. gather
+// brings them to the same moment by the changes since a watch began. Ids are
+// never reused, so changes that a list already shows do no harm. The lists show
+// every commit before version.
 func (m *manager) list(ctx context.Context) (c cut, version uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, m.answer)
 	defer cancel()
@@ -75,7 +75,7 @@ func (m *manager) list(ctx context.Context) (c cut, version uint64, err error) {
 	for _, t := range tasks.Tasks {
 		c[keyOf(t)] = t
 	}
-	version = c.version() // the later lists may be of a later one
+	version = c.version() // later lists may be newer
 	for _, s := range services.Services {
 		c[keyOf(s)] = s
 	}

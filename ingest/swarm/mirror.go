@@ -12,65 +12,65 @@ import (
 	"tracecheck/ingest/swarm/object"
 )
 
-// errHole says that a change does not follow from what was told before it, so
-// that something was missed.
+// errHole says that a change does not follow from the recorded ones, so
+// something was missed.
 var errHole = errors.New("changes were missed")
 
 var ops = map[api.WatchActionKind]string{
 	api.WatchActionKindCreate: opCreate, api.WatchActionKindUpdate: opUpdate, api.WatchActionKindRemove: opDelete,
 }
 
-// told is an object as the recording has it.
-type told struct {
+// recorded is an object as the recording has it.
+type recorded struct {
 	version  uint64
 	data     object.Fields
 	endpoint object.Fields // of a service; nil: none
-	hash     uint64        // its sum
+	hash     uint64        // its hash
 }
 
-// mirror is what the recording has told so far.
+// mirror is the state of the recording.
 type mirror struct {
-	objects   map[key]told
+	objects   map[key]recorded
 	jobs      object.Jobs
 	index     uint64 // the newest version of an object
-	deletions int    // later transactions that have no version of their own: they only delete, or have the same
-	sum       uint64 // of the objects' sums
+	deletions int    // later transactions without a version of their own: they only delete, or repeat it
+	sum       uint64 // sum of the objects' hashes
 
-	// base is an entry of the manager's log up to which all is told, known for
-	// sure: what is older and does not stand is gone.
+	// base is an index of the manager's log up to which everything is recorded.
+	// An older object that does not exist was deleted.
 	base uint64
-	// same has the sums of the transactions that have the version index.
+	// same has the hashes of the transactions with the version index.
 	same []uint64
 }
 
-// copy shares with the mirror only what does not change.
+// copy returns a copy that is independent of m.
 func (m *mirror) copy() *mirror {
 	c := *m
 	c.objects, c.jobs, c.same = maps.Clone(m.objects), maps.Clone(m.jobs), slices.Clone(m.same)
 	return &c
 }
 
-// newMirror tells nothing yet but what stands at the cut.
+// newMirror returns a mirror with the objects of the cut.
 func newMirror(c cut) *mirror {
-	m := &mirror{objects: make(map[key]told, len(c)), jobs: object.Jobs{}}
+	m := &mirror{objects: make(map[key]recorded, len(c)), jobs: object.Jobs{}}
 	for _, o := range c {
 		m.jobs.See(o)
 	}
 	for k, o := range c {
-		m.set(k, m.tell(o))
+		m.set(k, m.convert(o))
 		m.index = max(m.index, versionOf(o))
 	}
 	return m
 }
 
-func (m *mirror) set(k key, t told) {
+func (m *mirror) set(k key, t recorded) {
 	t.hash = t.sum(k)
 	m.sum += t.hash - m.objects[k].hash
 	m.objects[k] = t
 }
 
-func (m *mirror) tell(o api.StoreObject) told {
-	t := told{version: versionOf(o)}
+func (m *mirror) convert(o api.StoreObject) recorded {
+	t := recorded{version: versionOf(o)}
 	switch o := o.(type) {
 	case *api.Node:
 		t.data = object.Node(o)
@@ -82,10 +82,10 @@ func (m *mirror) tell(o api.StoreObject) told {
 	return t
 }
 
-// order is that of a snapshot: what is referred to comes first.
+// order is the order of a snapshot: referenced objects come first.
 var order = map[string]int{kindNode: 0, kindService: 1, kindTask: 2}
 
-// snapshot lists all that stands.
+// snapshot lists all objects.
 func (m *mirror) snapshot() []change {
 	keys := make([]key, 0, len(m.objects))
 	for k := range m.objects {
@@ -105,8 +105,8 @@ func (m *mirror) snapshot() []change {
 	return list
 }
 
-// apply takes a transaction and returns what to tell of it, nothing if it does
-// not touch what is recorded. With errHole, the mirror is of no use any more.
+// apply applies a transaction and returns the changes to record, if any. After
+// errHole, the mirror is invalid.
 func (m *mirror) apply(msg changes) (tx any, list []change, err error) {
 	version, err := m.versionOf(msg)
 	if err != nil {
@@ -135,10 +135,10 @@ func (m *mirror) apply(msg changes) (tx any, list []change, err error) {
 	return tx, list, nil
 }
 
-// versionOf is the one that all objects of the transaction got, 0 where it only
-// deletes. It is the store's when the transaction was proposed: a leader that is
-// being stopped gives up waiting for a proposal, and the next one then has the
-// same version, though both may be committed.
+// versionOf is the version of the transaction's objects, 0 if it only deletes.
+// It is the store's version at the proposal. A leader that is being stopped may
+// abandon a proposal, and the next one has the same version. Both may be
+// committed.
 func (m *mirror) versionOf(msg changes) (uint64, error) {
 	var version uint64
 	for _, e := range msg.events {
@@ -149,7 +149,7 @@ func (m *mirror) versionOf(msg changes) (uint64, error) {
 		v := versionOf(o)
 		switch {
 		case version != 0 && v != version:
-			// A manager that had fallen far behind took over a whole store.
+			// A manager that was far behind took over a whole store.
 			return 0, fmt.Errorf("%w: versions %d and %d came as one", errHole, version, v)
 		case v < m.index:
 			return 0, fmt.Errorf("%w: version %d came after %d", errHole, v, m.index)
@@ -159,7 +159,7 @@ func (m *mirror) versionOf(msg changes) (uint64, error) {
 	return version, nil
 }
 
-// name gives the transaction a tx that its neighbours have not.
+// name returns a tx that differs from its neighbours'.
 func (m *mirror) name(version uint64) any {
 	if version > m.index {
 		m.index, m.deletions, m.same = version, 0, m.same[:0]
@@ -171,8 +171,8 @@ func (m *mirror) name(version uint64) any {
 
 func (m *mirror) event(action api.WatchActionKind, o api.StoreObject) ([]change, error) {
 	k := keyOf(o)
-	before, stands := m.objects[k]
-	if stands == (action == api.WatchActionKindCreate) {
+	before, exists := m.objects[k]
+	if exists == (action == api.WatchActionKindCreate) {
 		return nil, fmt.Errorf("%w: %s %s came as %s", errHole, k.kind, k.id, ops[action])
 	}
 	if action == api.WatchActionKindRemove {
@@ -181,19 +181,19 @@ func (m *mirror) event(action api.WatchActionKind, o api.StoreObject) ([]change,
 		return append([]change{{opDelete, k, nil}}, endpointChange(k.id, before.endpoint, nil)...), nil
 	}
 	m.jobs.See(o)
-	now := m.tell(o)
-	if k.kind == kindTask && stands {
-		now.data["slot"] = before.data["slot"] // for life, also where its service has become known since
+	now := m.convert(o)
+	if k.kind == kindTask && exists {
+		now.data["slot"] = before.data["slot"] // a slot never changes, even if its service has become known since
 	}
 	m.set(k, now)
 	c := change{opCreate, k, now.data}
-	if stands {
+	if exists {
 		c.op, c.data = opUpdate, now.data.Since(before.data)
 	}
 	return append([]change{c}, endpointChange(k.id, before.endpoint, now.endpoint)...), nil
 }
 
-// endpointChange follows from a change of the service.
+// endpointChange is the change of the endpoint of a changed service.
 func endpointChange(id string, before, now object.Fields) []change {
 	k := key{kindEndpoint, id}
 	switch {
@@ -210,13 +210,13 @@ func endpointChange(id string, before, now object.Fields) []change {
 	return nil
 }
 
-// odd makes a sum depend on the order of what is summed up.
+// odd makes a sum depend on the order of its terms.
 const odd = 0x9E3779B97F4A7C15
 
-// knows reports whether the transaction was told already, or has nothing that is
-// recorded: a manager that resumes may repeat some, each with the version before
-// its place in the log, and a deletion with that of the last change before. Of the newest version there
-// may be several, and the content tells which was told.
+// knows reports whether the transaction is recorded already, or has nothing to
+// record. A resumed manager may repeat transactions, with the version before
+// them in the log. Of the newest version there may be several, which are
+// distinguished by content.
 func (m *mirror) knows(msg changes) bool {
 	var sum, version uint64
 	for _, e := range msg.events {
@@ -225,25 +225,25 @@ func (m *mirror) knows(msg changes) bool {
 			continue
 		}
 		k := keyOf(o)
-		t, stands := m.objects[k]
-		if !stands && versionOf(o) >= m.base {
+		t, exists := m.objects[k]
+		if !exists && versionOf(o) >= m.base {
 			return false
 		}
 		sum *= odd
 		if e.Action == api.WatchActionKindRemove {
-			if stands {
+			if exists {
 				return false
 			}
 			continue
 		}
 		version = versionOf(o)
-		if version > m.index || stands && t.version < version {
+		if version > m.index || exists && t.version < version {
 			return false
 		}
 		if version == m.index {
-			is := m.tell(o)
+			is := m.convert(o)
 			hash := is.sum(k)
-			if stands && len(m.same) == 0 && hash != t.hash {
+			if exists && len(m.same) == 0 && hash != t.hash {
 				return false
 			}
 			sum += hash
@@ -252,7 +252,7 @@ func (m *mirror) knows(msg changes) bool {
 	return version < m.index || len(m.same) == 0 || slices.Contains(m.same, sum)
 }
 
-// agrees reports whether what was told is what stands at the cut.
+// agrees reports whether the mirror equals the cut.
 func (m *mirror) agrees(c cut) bool {
 	if len(c) != len(m.objects) {
 		return false

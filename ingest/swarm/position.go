@@ -13,24 +13,23 @@ import (
 	"tracecheck/ingest/swarm/object"
 )
 
-// position is how far a recording has come, so that another process can go on
-// with it. It does not have what stands, which may be much, but its sum: if
-// nothing of that has changed meanwhile, or what is new and gone again is all in
-// the manager's log, the recording goes on as if it had not been left. Else it
-// begins anew, after a gap.
+// position is the progress of a recording, so that another process can resume
+// it. It has a hash of the objects instead of the objects, which may be many.
+// The recording resumes without a gap if the objects are unchanged, or if the
+// manager's log has all changes. Otherwise it restarts with snapshots, after a
+// gap.
 type position struct {
 	Cluster   string    `json:"cluster"`
-	Limit     int64     `json:"limit"` // the history limit that the last meta line states
+	Limit     int64     `json:"limit"` // the history limit in the last meta line
 	Seq       int64     `json:"seq"`
-	Version   uint64    `json:"version"` // up to which all is told
+	Version   uint64    `json:"version"` // up to which everything is recorded
 	Index     uint64    `json:"index"`   // of the mirror
 	Deletions int       `json:"deletions,omitempty"`
-	Objects   uint64    `json:"objects"` // the mirror's sum
+	Objects   uint64    `json:"objects"` // the mirror's hash
 	Last      time.Time `json:"last"`
 }
 
-// mark is the position when all that the mirror has is told, but for seq and
-// time.
+// mark is the position after everything in the mirror, without seq and time.
 func (s *Source) mark() position {
 	return position{
 		Cluster: s.clusterID, Limit: s.now, Version: s.resume,
@@ -38,27 +37,26 @@ func (s *Source) mark() position {
 	}
 }
 
-// reached sets the position that Position returns, before the batch that leads
-// there is taken.
+// reached sets the result of Position. Call it before the batch is taken.
 func (s *Source) reached(p position) {
 	p.Seq, p.Last = s.scribe.seq, s.last
-	s.told = p
+	s.written = p
 }
 
-// Position says how far the recording has come with the last batch, for
-// Options.From. It is for who takes the batches.
+// Position is the position after the last batch, for Options.From. Only the
+// function that takes batches may call it.
 func (s *Source) Position() string {
-	text, err := json.Marshal(s.told)
+	text, err := json.Marshal(s.written)
 	if err != nil {
 		panic("swarm: a position of strings and numbers does not encode: " + err.Error())
 	}
 	return string(text)
 }
 
-// ErrPosition is in the error of Open where it was given no position.
-var ErrPosition = errors.New("is no position in a swarm's recording")
+// ErrPosition is wrapped by the error of Open for an invalid position.
+var ErrPosition = errors.New("is not a position in a swarm's recording")
 
-// goOn makes the Source go on from a position.
+// goOn sets the position to resume from.
 func (s *Source) goOn(from string) error {
 	var p position
 	if err := json.Unmarshal([]byte(from), &p); err != nil || p.Cluster == "" || p.Seq < 1 {
@@ -72,7 +70,7 @@ func (s *Source) goOn(from string) error {
 	return nil
 }
 
-// restore makes the mirror of the saved position, if it is that of what stands
+// restore makes the mirror of the saved position, if the objects are the same
 // now.
 func (s *Source) restore(c cut) {
 	if s.saved == nil {
@@ -86,27 +84,27 @@ func (s *Source) restore(c cut) {
 	s.forget("the swarm has changed while it was not recorded")
 }
 
-// forget makes the next sync begin anew.
+// forget makes the next sync start with snapshots.
 func (s *Source) forget(why string) {
 	if s.known() {
-		s.opts.Log.Warn("changes were missed; the recording begins anew with snapshots", zap.String("why", why))
+		s.opts.Log.Warn("changes were missed; the recording restarts with snapshots", zap.String("why", why))
 	}
 	s.state, s.saved = nil, nil
 }
 
-// known reports whether there is something to go on from.
+// known reports whether the recording can be resumed.
 func (s *Source) known() bool { return s.state != nil || s.saved != nil }
 
-// sum is a hash of an object as it is told. The slot of a task is left out: it
-// is for life, and cannot be found again when its service is gone.
-func (t *told) sum(k key) uint64 {
+// sum is a hash of a recorded object. It leaves out the slot of a task: a slot
+// never changes, and cannot be found again after its service is deleted.
+func (r *recorded) sum(k key) uint64 {
 	data := object.Fields{}
-	for name, value := range t.data {
+	for name, value := range r.data {
 		if name != "slot" {
 			data[name] = value
 		}
 	}
-	text, err := json.Marshal([]any{k.kind, k.id, t.version, data, t.endpoint})
+	text, err := json.Marshal([]any{k.kind, k.id, r.version, data, r.endpoint})
 	if err != nil {
 		panic("swarm: an object of strings and numbers does not encode: " + err.Error())
 	}

@@ -28,7 +28,7 @@ func (p *tape) goOn(f *swarmtest.Manager, nth int) *tape {
 	next := recordWith(p.t, Options{Socket: f.Socket, pace: quick, From: p.at[nth].position, Log: zap.New(core)})
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
 		next.mu.Lock()
-		if said.FilterMessageSnippet("goes on where it was").Len() > 0 || len(next.lines) > 0 {
+		if said.FilterMessageSnippet("resumes without a gap").Len() > 0 || len(next.lines) > 0 {
 			break
 		}
 		next.mu.Unlock()
@@ -111,7 +111,7 @@ func TestGoOnBetweenDeletions(t *testing.T) {
 	}
 }
 
-// From whichever batch a recording goes on, it leads to what stands, and says
+// From whichever batch a recording resumes, it leads to the current objects, and says
 // so where something is missing.
 func TestGoOnFromAnywhere(t *testing.T) {
 	t.Parallel()

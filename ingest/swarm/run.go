@@ -12,18 +12,18 @@ import (
 	"tracecheck/internal/remind"
 )
 
-// takeError is an error of who takes the batches: it ends the run.
+// takeError is an error of take. It ends the run.
 type takeError struct{ error }
 
-// Run records until ctx ends, which is no error, or take fails. It calls take
-// for each batch, in order, first for what stands. When the manager goes away,
-// Run waits for it, as long as ctx lets it.
+// Run records until ctx ends, and then returns nil, or until take fails. It
+// calls take for each batch, in order. The first one has the existing objects.
+// While the manager is unavailable, Run waits for it.
 func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 	var failures int
 	var away remind.Reminder
 	var said string
 	for {
-		told, err := s.session(ctx, func(b Batch) error {
+		recorded, err := s.session(ctx, func(b Batch) error {
 			if err := take(b); err != nil {
 				return takeError{err}
 			}
@@ -35,19 +35,19 @@ func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if errors.Is(err, errDoubt) {
+		if errors.Is(err, errSuspect) {
 			continue // to ask for what was missed
 		}
 		if !errors.Is(err, errBehind) {
 			s.refused = time.Time{}
 		}
-		if told {
+		if recorded {
 			away.Over()
 			failures, said = 0, ""
 		}
 		if why := status.Convert(err).Message(); away.Due(time.Now()) || why != said {
 			said = why
-			s.opts.Log.Warn("the manager is away; the recording waits for it",
+			s.opts.Log.Warn("the manager is unavailable; waiting for it",
 				zap.String("socket", s.opts.Socket), zap.String("error", why))
 		}
 		pause := min(s.opts.pace.retry<<min(failures, 16), s.opts.pace.retryMax)
@@ -60,9 +60,11 @@ func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 	}
 }
 
-// session records over one connection. told says whether it came to do so.
-func (s *Source) session(ctx context.Context, take func(Batch) error) (told bool, err error) {
-	// A deadline would reach the manager, and its answer look like a failure.
+// session records over one connection. recorded reports whether it recorded
+// anything.
+func (s *Source) session(ctx context.Context, take func(Batch) error) (recorded bool, err error) {
+	// The manager would see a deadline, and its answer would look like a
+	// failure.
 	outer := ctx
 	ctx, cancel := context.WithCancel(context.WithoutCancel(outer))
 	defer cancel()
@@ -82,22 +84,23 @@ func (s *Source) session(ctx context.Context, take func(Batch) error) (told bool
 	go s.ask(ctx, m)
 	for {
 		if err := s.sync(ctx, m, watch, take); err != nil {
-			return told, err
+			return recorded, err
 		}
-		told = true
+		recorded = true
 		err := s.follow(ctx, m, watch, take)
 		if !errors.Is(err, errHole) {
-			return told, err
+			return recorded, err
 		}
 		s.forget(err.Error())
 		s.settle = min(2*s.settle, maxSettle)
 	}
 }
 
-// askEvery is how often the manager is asked whether it is there.
+// askEvery is the interval of checking that the manager answers.
 const askEvery = 2 * time.Second
 
-// ask asks until ctx ends: changes may be rare, and who takes them busy.
+// ask polls the manager until ctx ends: changes may be rare, and take may be
+// slow.
 func (s *Source) ask(ctx context.Context, m *manager) {
 	for {
 		if _, err := m.cluster(ctx); err == nil {
@@ -124,7 +127,7 @@ func (s *Source) look(ctx context.Context, m *manager) error {
 	return nil
 }
 
-// watch goes on from where the recording is, if the manager can.
+// watch resumes from the position of the recording, if the manager can.
 func (s *Source) watch(ctx context.Context, m *manager) (*stream, error) {
 	if !s.known() {
 		return m.start(ctx, 0)
@@ -143,17 +146,17 @@ func (s *Source) watch(ctx context.Context, m *manager) (*stream, error) {
 	}
 	watch, err := m.start(ctx, 0)
 	if err == nil {
-		s.forget(fmt.Sprintf("the changes since version %d are not to be had: %v", s.resume, refused))
+		s.forget(fmt.Sprintf("the manager does not have the changes since version %d: %v", s.resume, refused))
 	}
 	return watch, err
 }
 
-// rounds is how often what stands is compared with the changes that lead there,
-// each time after a longer wait for more of them.
+// rounds bounds how often the objects are compared with the changes, each time
+// after a longer wait.
 const rounds = 4
 
-// sync makes the recording tell what stands: by the changes since it was left,
-// if they lead there, else by snapshots.
+// sync brings the recording to the current objects: by the changes since it
+// stopped if possible, else by snapshots.
 func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(Batch) error) error {
 	cluster, err := m.cluster(ctx)
 	if err != nil {
@@ -185,8 +188,8 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 			return more, err
 		})
 		if err == nil {
-			s.opts.Log.Info("the recording goes on where it was")
-			return s.tell(steps, take)
+			s.opts.Log.Info("the recording resumes without a gap")
+			return s.write(steps, take)
 		}
 		if !errors.Is(err, errHole) {
 			s.recall(known) // and try again

@@ -87,7 +87,7 @@ func TestRecordNamesThatAreNoText(t *testing.T) {
 	}
 }
 
-// Changes while the lists are made are neither lost nor told twice.
+// Changes while the lists are made are neither lost nor repeated.
 func TestSnapshotIsConsistent(t *testing.T) {
 	t.Parallel()
 	f := swarmtest.New(t)
@@ -193,7 +193,7 @@ func TestAnotherSwarm(t *testing.T) {
 	p.check(f, 1)
 }
 
-// What the log says need not lead to what stands: a swarm restored from a
+// What the log says need not lead to the current objects: a swarm restored from a
 // backup uses its versions again.
 func TestResumeToSomethingElse(t *testing.T) {
 	t.Parallel()

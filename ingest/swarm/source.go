@@ -1,6 +1,7 @@
-// Package swarm reads the changes of a live Docker swarm from a manager's
-// control socket and tells them as lines of a format-1 trace: what stands at
-// first as snapshots, then each transaction of the manager's store.
+// Package swarm records a live Docker swarm. It reads the swarm's changes from
+// a manager's control socket, and writes lines of a format-1 trace. The
+// existing objects come first, as snapshots. Then each transaction of the
+// manager's store is a step.
 package swarm
 
 import (
@@ -12,35 +13,34 @@ import (
 	"go.uber.org/zap"
 )
 
-// DefaultSocket is where an Engine that was not told otherwise has it.
+// DefaultSocket is the path of the socket in an Engine with default settings.
 const DefaultSocket = "/var/run/docker/swarm/control.sock"
 
-// Options say what to record. The zero value is ready for use.
+// Options are the settings of a recording. The zero value is ready.
 type Options struct {
 	Socket string // "" is DefaultSocket
-	Stream string // the name that each line gives its stream
+	Stream string // the name of the stream in each line
 	Log    *zap.Logger
 
-	// From is the Position that another Source came to; "" begins a recording.
-	// The lines go on in seq. Where the swarm has changed meanwhile, there is a
-	// gap, and what stands comes as snapshots.
+	// From is the Position of an earlier Source; "" begins a recording. seq
+	// continues. If changes were missed, there is a gap, and snapshots follow.
 	From string
 
-	// Heard, where it is set, is called each time the manager answers, at least
-	// every few seconds while it does. It is called from several goroutines.
+	// Heard, unless nil, is called each time the manager answers, which is at
+	// least every few seconds. Several goroutines may call it.
 	Heard func()
 
 	pace pace // the zero value: defaultPace
 }
 
-// pace is how long the Source waits for what.
+// pace has the timeouts and intervals of a Source.
 type pace struct {
 	answer   time.Duration // for a list or the start of a watch
-	settle   time.Duration // after the lists, for the changes that they already show
-	retry    time.Duration // between the first attempts to connect again
-	retryMax time.Duration // between later ones
-	look     time.Duration // between looks whether the manager still answers
-	behind   time.Duration // for a manager to reach a version that there is
+	settle   time.Duration // after the lists, for changes that they already show
+	retry    time.Duration // before the first reconnections
+	retryMax time.Duration // before later ones
+	look     time.Duration // between checks that the manager answers
+	behind   time.Duration // for a manager to reach a known version
 }
 
 var defaultPace = pace{
@@ -49,37 +49,37 @@ var defaultPace = pace{
 	behind: 20 * time.Second,
 }
 
-// maxSettle bounds the growth of pace.settle where lists and changes disagree.
+// maxSettle bounds pace.settle, which grows while lists and changes disagree.
 const maxSettle = 10 * time.Second
 
-// Batch is what belongs together: one transaction, or one run of snapshots.
+// Batch is one transaction, or one run of snapshots.
 type Batch struct {
-	Lines    []byte // whole lines, each with its end; they live until the next batch
-	Events   int    // how many lines, but for a meta line that comes first where the history limit has changed
+	Lines    []byte // whole lines, each with its line end; valid until the next batch
+	Events   int    // number of lines, without a meta line before them
 	Snapshot bool
-	Gap      bool // of a Snapshot: changes before it were missed, and seq says so
+	Gap      bool // of a Snapshot: changes before it were missed, which seq shows
 }
 
-// Source is a swarm that is being recorded.
+// Source is a recording of a swarm.
 type Source struct {
 	opts      Options
 	clusterID string
-	limit     int64  // the history limit that the last meta line states
-	now       int64  // the one in force after the changes that are known
-	nowAt     uint64 // the version that states it
+	limit     int64  // the history limit in the last meta line
+	now       int64  // the history limit after all known changes
+	nowAt     uint64 // the version that set it
 	meta      []byte
 	scribe    scribe
-	began     bool          // something was told
-	state     *mirror       // nil: what was told does not hold any more
-	resume    uint64        // the version up to which all is known
-	saved     *position     // to go on from; nil: there is none, or the state has it
-	told      position      // with the last batch
+	began     bool          // something was recorded
+	state     *mirror       // nil: the recorded state is unknown
+	resume    uint64        // the version up to which everything is known
+	saved     *position     // to resume from; nil: none, or state has it
+	written   position      // after the last batch
 	last      time.Time     // of the last transaction
-	settle    time.Duration // at present
-	refused   time.Time     // when a manager first had not reached resume; zero: it has
+	settle    time.Duration // current value
+	refused   time.Time     // since when the manager has not reached resume; zero: it has
 }
 
-// Open looks at the swarm for the first time. Its error says what to do.
+// Open connects to the swarm. Its error says what to do.
 func Open(ctx context.Context, opts Options) (*Source, error) {
 	if opts.Socket == "" {
 		opts.Socket = DefaultSocket
@@ -121,6 +121,6 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	return s, nil
 }
 
-// Meta is the line, with its end, that a file of the recording begins with: it
-// states the settings of what comes next.
+// Meta is the meta line, with its line end, for the next lines. A file of the
+// recording begins with it.
 func (s *Source) Meta() []byte { return s.meta }

@@ -12,24 +12,24 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// changes is what one store commit did to objects that are recorded.
+// changes are the changes of one store commit to recorded objects.
 type changes struct {
 	events  []*api.WatchMessage_Event
-	version uint64 // of the commit; 0: the manager, not being the leader, does not say
+	version uint64 // of the commit; 0: unknown, since the manager is not the leader
 	at      time.Time
 }
 
-// stream is a running watch.
+// stream is an active watch.
 type stream struct {
 	messages <-chan changes // closed at the end
 	err      error          // why it ended; read it after messages is closed
 }
 
-// kinds are watched without filters: what a filter held back would be missing
-// from its transaction. A cluster has the history limit.
+// kinds are watched without filters, since a filter would hide parts of
+// transactions. A cluster has the history limit.
 var kinds = []string{"node", "service", "task", "cluster"}
 
-// cluster is the one that the commit changed, nil if it did not.
+// cluster returns the cluster that the commit changed, or nil.
 func (c *changes) cluster() (cluster *api.Cluster) {
 	for _, e := range c.events {
 		if e.Object != nil && e.Action != api.WatchActionKindRemove && e.Object.GetCluster() != nil {
@@ -39,18 +39,18 @@ func (c *changes) cluster() (cluster *api.Cluster) {
 	return cluster
 }
 
-// Why a manager has not got the changes since the version asked for.
+// Why a manager does not have the requested changes.
 var (
 	errCompacted = errors.New("the manager has not kept them")
-	errBehind    = errors.New("the manager has not reached it") // which it may do yet
+	errBehind    = errors.New("the manager has not reached it") // it may reach it later
 )
 
-// ahead is how many messages are read ahead of who takes them.
+// ahead is the number of buffered messages.
 const ahead = 1024
 
-// start begins a watch, with the changes since the version where it is not 0.
-// When it returns, each later change will be in the stream. A manager that has
-// restarted applies its log again: the stream may repeat what is older, in order.
+// start begins a watch, with the changes since the version unless it is 0. When
+// it returns, the stream will have every later change. A restarted manager
+// applies its log again, so the stream may repeat earlier changes, in order.
 func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 	watch, err := m.begin(ctx, since)
 	if err != nil {
@@ -80,7 +80,7 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 	return s, nil
 }
 
-// begin waits for the empty message that says that the watch stands.
+// begin waits for the empty message that confirms the watch.
 func (m *manager) begin(ctx context.Context, since uint64) (api.Watch_WatchClient, error) {
 	request := &api.WatchRequest{}
 	for _, kind := range kinds {
@@ -108,7 +108,7 @@ func (m *manager) begin(ctx context.Context, since uint64) (api.Watch_WatchClien
 	return watch, nil // its context ends with the caller's
 }
 
-// refusal tells why a store refuses to resume: its errors have no code of their own.
+// refusal explains why a store cannot resume. Its errors have no codes.
 func refusal(err error, since uint64) error {
 	switch s := status.Convert(err); {
 	case since == 0 || s.Code() != codes.Unknown:
@@ -120,8 +120,8 @@ func refusal(err error, since uint64) error {
 	}
 }
 
-// reach waits until the manager has the version in its log, but no longer than
-// that. A follower's lists are the leader's.
+// reach waits until the manager's log has the version, up to a limit. A
+// follower's lists come from the leader.
 func (m *manager) reach(ctx context.Context, version uint64, wait pace) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -67,7 +67,7 @@ var happened = map[string]func(*testing.T, string, recording, stats){
 		if err != nil {
 			t.Fatal(err)
 		}
-		atLeast(t, "restarts that the recording went over", strings.Count(string(said), "the recording goes on where it was"), 4)
+		atLeast(t, "restarts that the recording went over", strings.Count(string(said), "the recording resumes without a gap"), 4)
 	},
 	"chaos": func(t *testing.T, _ string, list recording, done stats) {
 		atLeast(t, "managers killed, stopped or frozen", done["kill"]+done["stopmanager"]+done["freezemanager"], 1)

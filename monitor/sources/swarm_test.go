@@ -44,7 +44,7 @@ func TestSwarm(t *testing.T) {
 
 	// Nothing has changed: it goes on.
 	j = watch(t, source, j.next)
-	for begin := time.Now(); said.FilterMessageSnippet("goes on").Len() == 0; time.Sleep(time.Millisecond) {
+	for begin := time.Now(); said.FilterMessageSnippet("resumes").Len() == 0; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > patienceOfTests {
 			t.Fatalf("it does not go on: %v", said.All())
 		}

@@ -8,18 +8,18 @@ import (
 	"tracecheck/trace"
 )
 
-// Encoder writes lines of a trace. The zero value is ready; it serves one
+// Encoder writes lines of a trace. The zero value is ready. It is for one
 // goroutine.
 type Encoder struct{ decoder trace.Decoder }
 
-// Encode appends a line, with its end. Where a text is not valid UTF-8, the line
-// has half of a surrogate pair, so that it is refused where that text is a name,
-// and not read as another's. A line that would be refused, for that or another
-// reason, is there, and the error is a *trace.Error that says why.
+// Encode appends a line, with its line end. Text that is not valid UTF-8 is
+// written with half of a surrogate pair. So a name with it is rejected, and not
+// confused with another name. A line that will be rejected is written anyway,
+// and the error is a *trace.Error with the reason.
 func (e *Encoder) Encode(b *bytes.Buffer, line any) error {
 	start := b.Len()
 	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false) // no browser reads it
+	enc.SetEscapeHTML(false) // the line is not for browsers
 	if err := enc.Encode(line); err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func (e *Encoder) Encode(b *bytes.Buffer, line any) error {
 	return err
 }
 
-// halve puts half of a surrogate pair for each byte that was no text. The
-// encoder has the escape of U+FFFD for these, and the character itself as it is.
+// halve writes half of a surrogate pair for each invalid byte. The encoder has
+// written them as the escape of U+FFFD, and a valid U+FFFD unescaped.
 func halve(json []byte) (found bool) {
 	const replaced = `\ufffd`
 	for i := 0; i < len(json); i++ {

@@ -6,7 +6,7 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 )
 
-// port is one published port as a line has it.
+// port is a published port in a line.
 type port struct {
 	Mode      string `json:"mode"`
 	Name      string `json:"name"`
@@ -14,7 +14,7 @@ type port struct {
 	Published uint32 `json:"published_port"`
 }
 
-// ports has no two of one name: the target port makes unnamed ones differ.
+// ports returns ports with unique names: unnamed ones get their target port.
 func ports(list []*api.PortConfig) []port {
 	all := make([]port, len(list))
 	for i, p := range list {
@@ -28,8 +28,8 @@ func ports(list []*api.PortConfig) []port {
 	return all
 }
 
-// Endpoint is what the allocator has given the service, nil where that is no
-// port.
+// Endpoint is the endpoint that the allocator has given the service, nil if it
+// has no ports.
 func Endpoint(s *api.Service) Fields {
 	e := s.Endpoint
 	if e == nil {

@@ -1,7 +1,6 @@
-// Package object tells the objects of a swarm's store as a format-1 trace does,
-// wherever they were read. It takes what the format names and nothing else:
-// environment, arguments, tokens and keys may hold secrets and are never looked
-// at.
+// Package object converts objects of a swarm's store to objects of a format-1
+// trace. It reads only the fields that the format has. Environment, arguments,
+// tokens and keys may be secrets, and are never read.
 package object
 
 import (
@@ -15,7 +14,7 @@ import (
 // task per node.
 const global = "global"
 
-// Fields are an object as a line has it. One that is left out is empty.
+// Fields are the fields of an object in a line. Empty ones are left out.
 type Fields map[string]any
 
 // text sets a field unless it is empty.
@@ -25,7 +24,7 @@ func (f Fields) text(name, value string) {
 	}
 }
 
-// Since is what changed, as a JSON merge patch.
+// Since returns the difference as a JSON merge patch.
 func (f Fields) Since(before Fields) Fields {
 	patch := Fields{}
 	for name, value := range f {
@@ -48,7 +47,7 @@ func (f Fields) Since(before Fields) Fields {
 	return patch
 }
 
-// mapSince is the patch of a map: a key that is gone is null.
+// mapSince is the patch of a map: a deleted key is null.
 func mapSince(before, after map[string]string) map[string]any {
 	patch := map[string]any{}
 	for key, value := range after {
@@ -64,12 +63,12 @@ func mapSince(before, after map[string]string) map[string]any {
 	return patch
 }
 
-// word is an enumeration's value as the format spells it.
+// word is an enumeration's value in the format's spelling.
 func word(value interface{ String() string }) string {
 	return strings.ToLower(value.String())
 }
 
-// image is what the task runs, "" for what is no container.
+// image is the image of the task, "" if it is not a container.
 func image(t *api.TaskSpec) string {
 	if c := t.GetContainer(); c != nil {
 		return c.Image

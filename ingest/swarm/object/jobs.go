@@ -2,9 +2,9 @@ package object
 
 import "github.com/moby/swarmkit/v2/api"
 
-// Jobs are the ids of services that are replicated jobs: these count their
-// slots from 0, which is otherwise a task without one. They stay for ever, since
-// tasks outlive their service.
+// Jobs are the ids of replicated jobs. Their slots count from 0, which
+// otherwise means no slot. They are kept forever, since tasks outlive their
+// service.
 type Jobs map[string]bool
 
 // See learns from an object.
@@ -15,7 +15,7 @@ func (j Jobs) See(o api.StoreObject) {
 			j[o.ID] = true
 		}
 	case *api.Task:
-		// Its service may be gone already. A job that uses slots is replicated.
+		// Its service may be deleted already. A job with slots is replicated.
 		if o.JobIteration != nil && o.Slot > 0 {
 			j[o.ServiceID] = true
 		}

@@ -2,7 +2,7 @@ package object
 
 import "github.com/moby/swarmkit/v2/api"
 
-// Node has the state "up" for a ready node only; status is the raw one.
+// Node has the state "up" only for a ready node. status is the original state.
 func Node(n *api.Node) Fields {
 	f := Fields{
 		"availability": word(n.Spec.Availability),

@@ -2,7 +2,7 @@ package object
 
 import "github.com/moby/swarmkit/v2/api"
 
-// Service is a service without what its endpoint tells.
+// Service is a service without its endpoint.
 func Service(s *api.Service) Fields {
 	f := Fields{
 		"name":   s.Spec.Annotations.Name,

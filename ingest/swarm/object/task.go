@@ -2,7 +2,7 @@ package object
 
 import "github.com/moby/swarmkit/v2/api"
 
-// Task needs to know of the services whose slots count from 0.
+// Task converts a task. jobs are the services whose slots count from 0.
 func Task(t *api.Task, jobs Jobs) Fields {
 	f := Fields{
 		"service":       t.ServiceID,
@@ -26,8 +26,8 @@ func Task(t *api.Task, jobs Jobs) Fields {
 	return f
 }
 
-// drainedMessage is what SwarmKit's volume enforcer gives a task that it rejects
-// (manager/orchestrator/volumeenforcer/volume_enforcer.go).
+// drainedMessage is the message of tasks that SwarmKit's volume enforcer
+// rejects (manager/orchestrator/volumeenforcer/volume_enforcer.go).
 const drainedMessage = "task rejected by volume enforcer"
 
 // slot counts from 1, as the format does.

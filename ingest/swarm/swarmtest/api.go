@@ -7,7 +7,7 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 )
 
-// control lists what stands.
+// control lists the objects.
 type control struct {
 	api.ControlServer // for what no recording asks for
 	m                 *Manager
@@ -52,10 +52,10 @@ func list[T api.StoreObject](m *Manager, kind string) []T {
 	return all
 }
 
-// watch tells the changes.
+// watch reports the changes.
 type watch struct{ m *Manager }
 
-// room is how many changes may wait for one who watches.
+// room is the buffer of a watch, in changes.
 const room = 100_000
 
 func (w watch) Watch(request *api.WatchRequest, out api.Watch_WatchServer) error {

@@ -132,7 +132,7 @@ func (m *Manager) Falsify() {
 	m.log = m.log[:len(m.log)-1]
 }
 
-// Objects are what stands.
+// Objects returns the existing objects.
 func (m *Manager) Objects() map[Key]api.StoreObject {
 	m.mu.Lock()
 	defer m.mu.Unlock()

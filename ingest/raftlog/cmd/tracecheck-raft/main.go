@@ -20,8 +20,8 @@ newest snapshot there, or where the swarm began if there is none.
 
 `
 
-// statusFailed is the exit status of everything but a whole trace. What could
-// be read was written.
+// statusFailed is the exit status of any error. The readable part of the log is
+// written anyway.
 const statusFailed = 2
 
 func main() { os.Exit(run(os.Args[1:], os.Getenv, os.Stdout, os.Stderr)) }
@@ -43,7 +43,7 @@ func command(args []string, getenv func(string) string, stdout, stderr io.Writer
 	var output, keyFile string
 	var opts raftlog.Options
 	flags := flag.NewFlagSet("tracecheck-raft", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // run tells the error
+	flags.SetOutput(io.Discard) // run prints the error
 	flags.StringVar(&output, "output", "", "write to `FILE`, which must be new, not to standard output")
 	flags.StringVar(&output, "o", "", "the same as -output `FILE`")
 	flags.StringVar(&keyFile, "unlock-key-file", "", "`FILE` with the unlock key (SWMKEY-1-…) of a locked swarm; else $"+keyVariable)
@@ -74,7 +74,7 @@ func command(args []string, getenv func(string) string, stdout, stderr io.Writer
 	return write(log, output, stdout, stderr)
 }
 
-// parse lets flags stand after the directory, too.
+// parse allows flags after the directory.
 func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 	for {
 		if err := flags.Parse(args); err != nil {

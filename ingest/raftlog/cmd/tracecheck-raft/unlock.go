@@ -9,11 +9,11 @@ import (
 	"tracecheck/internal/files"
 )
 
-// keyVariable is the environment's. There is no flag for the key itself: all
-// users of a machine can read a command line.
+// keyVariable is an environment variable. There is no flag for the key: all
+// users of a machine can read command lines.
 const keyVariable = "TRACECHECK_UNLOCK_KEY"
 
-// unlockKey returns nil where no key was given.
+// unlockKey returns nil if no key was given.
 func unlockKey(path string, getenv func(string) string) ([]byte, error) {
 	source, text := "$"+keyVariable, getenv(keyVariable)
 	if path != "" {
