@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"tracecheck/internal/exhaustive"
 	"tracecheck/trace"
 )
 
@@ -98,7 +99,7 @@ func mayReplace(text []byte) bool {
 // path has a dot in a name and a wildcard too, or a text has escapes, and regexp
 // for a match's group.
 func TestNoAllocation(t *testing.T) {
-	if underRace {
+	if exhaustive.Race {
 		t.Skip("not under the race detector")
 	}
 	rules, lines := seeds(t)

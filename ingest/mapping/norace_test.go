@@ -1,5 +1,0 @@
-//go:build !race
-
-package mapping
-
-const underRace = false
