@@ -20,6 +20,10 @@ type watched struct {
 	once sync.Once
 }
 
+func newWatched(text string) *watched {
+	return &watched{text: []byte(text), has: make(chan struct{})}
+}
+
 func (w *watched) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,7 +44,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	stdin, err := cmd.StdinPipe()
 	ts.Check(err)
 	var stdout bytes.Buffer
-	stderr := &watched{text: []byte(args[1]), has: make(chan struct{})}
+	stderr := newWatched(args[1])
 	cmd.Stdout, cmd.Stderr = &stdout, stderr
 	ts.Check(cmd.Start())
 	_, err = io.WriteString(stdin, ts.ReadFile(args[0]))

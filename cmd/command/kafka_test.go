@@ -140,7 +140,7 @@ func TestKafkaFollow(t *testing.T) {
 	client := kafkatest.Client(t, c.ListenAddrs())
 	kafkatest.Produce(t, client, messages(1, "b", skip[:5]...)...)
 	ctx, cancel := context.WithCancel(t.Context())
-	stderr := &watched{text: []byte("transition Next"), has: make(chan struct{})}
+	stderr := newWatched("transition Next")
 	var stdout bytes.Buffer
 	var status int
 	var done sync.WaitGroup
@@ -169,7 +169,7 @@ func TestKafkaGrows(t *testing.T) {
 	c := kafkatest.Start(t, kfake.SeedTopics(2, "t"))
 	client := kafkatest.Client(t, c.ListenAddrs())
 	kafkatest.Produce(t, client, messages(1, "b", lines(t, "skip.jsonl")...)...)
-	stderr := &watched{text: []byte("transition Next"), has: make(chan struct{})}
+	stderr := newWatched("transition Next")
 	var status int
 	var done sync.WaitGroup
 	done.Go(func() {

@@ -207,6 +207,7 @@ func (s *Source) sync(ctx context.Context, m *manager, watch *stream, take func(
 	gap := s.began
 	s.began, s.last = true, time.Now()
 	list := s.state.snapshot()
+	s.opts.Log.Info("the swarm's objects are listed; changes follow", zap.Int("objects", len(list)))
 	b := Batch{Lines: s.scribe.snapshot(s.states(s.now), s.last, list, gap), Events: len(list), Snapshot: true, Gap: gap}
 	s.reached(s.mark())
 	return take(b)
