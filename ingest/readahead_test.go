@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -73,7 +74,7 @@ func TestKeptBlocks(t *testing.T) {
 }
 
 func sameUpdate(t *testing.T, ev *trace.Event, line string, i int) {
-	if ev.Pos != (trace.Pos{File: stdinName, Line: i + 1}) || ev.Seq != int64(i) || ev.Kind != kindTask ||
+	if ev.Pos != (trace.Pos{File: stdinName, Line: i + 1}) || ev.Seq != int64(i) || ev.Kind != kinds.Task ||
 		ev.Fields.Get(fieldState).Str != "pending" || ev.Fields.Get(fieldNode).Str != "n"+strconv.Itoa(i%100) ||
 		ev.Raw != line {
 		t.Helper()

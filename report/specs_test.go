@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -12,7 +13,7 @@ import (
 func tinySpec() *validators.Spec {
 	return &validators.Spec{
 		Name: "traffic", Module: "Traffic", Doc: "Lights at a crossing.", Source: "example.org/Traffic.tla",
-		Kinds: []trace.Kind{kindNode, kindTask},
+		Kinds: []trace.Kind{kinds.Node, kinds.Task},
 		Constants: []validators.ConstantDoc{
 			{Name: "roads", Type: "array of names", Doc: "The roads."},
 			{Name: "patience", Type: "integer", Default: "5", Doc: "How long a car waits."},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -15,18 +16,18 @@ import (
 // columns are the fields of format 1 that a table shows of each kind, the most
 // useful first. Those of other kinds are taken from the objects.
 var columns = map[trace.Kind][]string{
-	kindService: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
+	kinds.Service: {"name", "replicas", "remove", "mode", "image", "spec_version", "job_iteration", "update_state", "max_attempts",
 		"update_order", "rollback_order", "constraints", "spec_ports", "max_concurrent"},
-	kindTask:      {"service", "slot", "node", "state", "desired_state", "spec_version", "job_iteration", "volume_drained", "err", "message"},
-	kindNode:      {"state", "status", "availability"},
-	kindContainer: {"node", "state"},
-	kindEndpoint:  {"spec", "ports"},
-	kindAllocator: {"allocated"},
-	kindRequest:   {"status", "rank", "queued"},
-	kindCluster:   {"request", "complete", "last_submitted", "conf_ok"},
-	kindNamespace: {"clusters"},
-	kindPVC:       {"namespace", "clusters"},
-	kindSyncer:    {"namespace", "pvc_state"},
+	kinds.Task:      {"service", "slot", "node", "state", "desired_state", "spec_version", "job_iteration", "volume_drained", "err", "message"},
+	kinds.Node:      {"state", "status", "availability"},
+	kinds.Container: {"node", "state"},
+	kinds.Endpoint:  {"spec", "ports"},
+	kinds.Allocator: {"allocated"},
+	kinds.Request:   {"status", "rank", "queued"},
+	kinds.Cluster:   {"request", "complete", "last_submitted", "conf_ok"},
+	kinds.Namespace: {"clusters"},
+	kinds.PVC:       {"namespace", "clusters"},
+	kinds.Syncer:    {"namespace", "pvc_state"},
 }
 
 // State writes the streams' states as tables, one for each kind. keep selects

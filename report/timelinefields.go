@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -42,7 +43,7 @@ const slotSeparator = " / "
 // groupOf is the object's group, as far as its fields show it.
 func groupOf(kind trace.Kind, fields []field) string {
 	switch kind {
-	case kindTask:
+	case kinds.Task:
 		service, slot := unquoted(named(fields, "service")), unquoted(named(fields, "slot"))
 		if service == "" {
 			return ""
@@ -51,9 +52,9 @@ func groupOf(kind trace.Kind, fields []field) string {
 			slot = unquoted(named(fields, "node"))
 		}
 		return clean(service) + slotSeparator + clean(slot)
-	case kindContainer:
+	case kinds.Container:
 		return clean(unquoted(named(fields, "node")))
-	case kindPVC, kindSyncer:
+	case kinds.PVC, kinds.Syncer:
 		return clean(unquoted(named(fields, "namespace")))
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/internal/kinds"
 	"tracecheck/specs"
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
@@ -16,17 +17,17 @@ import (
 // shows is what a snapshot shows of an object of the kind; some break an
 // invariant, and PVCs and syncers are in the next namespace every second round.
 var shows = map[trace.Kind]string{
-	kindNode:      `{"state":"up"}`,
-	kindService:   `{"replicas":1,"remove":false}`,
-	kindTask:      `{"service":"x0","slot":1,"node":"","state":"running","desired_state":"running"}`,
-	kindContainer: `{"state":"running"}`,
-	kindEndpoint:  `{"spec":[{"protocol":"tcp","port":80}],"ports":[]}`,
-	kindAllocator: `{"allocated":[]}`,
-	kindRequest:   `{"status":"Partial","queued":false,"rank":1}`,
-	kindCluster:   `{"last_submitted":1,"conf_ok":true}`,
-	kindNamespace: `{"clusters":{"a":"Sync","b":"Sync"}}`,
-	kindPVC:       `{"namespace":"x%d","clusters":{"a":"Sync","b":"Sync"}}`,
-	kindSyncer:    `{"namespace":"x%d","pvc_state":"Bound"}`,
+	kinds.Node:      `{"state":"up"}`,
+	kinds.Service:   `{"replicas":1,"remove":false}`,
+	kinds.Task:      `{"service":"x0","slot":1,"node":"","state":"running","desired_state":"running"}`,
+	kinds.Container: `{"state":"running"}`,
+	kinds.Endpoint:  `{"spec":[{"protocol":"tcp","port":80}],"ports":[]}`,
+	kinds.Allocator: `{"allocated":[]}`,
+	kinds.Request:   `{"status":"Partial","queued":false,"rank":1}`,
+	kinds.Cluster:   `{"last_submitted":1,"conf_ok":true}`,
+	kinds.Namespace: `{"clusters":{"a":"Sync","b":"Sync"}}`,
+	kinds.PVC:       `{"namespace":"x%d","clusters":{"a":"Sync","b":"Sync"}}`,
+	kinds.Syncer:    `{"namespace":"x%d","pvc_state":"Bound"}`,
 }
 
 // shown is how many objects of each kind a round shows.
@@ -64,7 +65,7 @@ func (q *quiet) show(t *testing.T, times int) uint64 {
 				if object == "" {
 					t.Fatalf("no %s line", kind)
 				}
-				if kind == kindPVC || kind == kindSyncer {
+				if kind == kinds.PVC || kind == kinds.Syncer {
 					object = fmt.Sprintf(object, (id+round%2)%shown)
 				}
 				q.line++

@@ -3,12 +3,14 @@ package validators
 import (
 	"fmt"
 	"testing"
+
+	"tracecheck/internal/kinds"
 )
 
 // Counts are of conforming steps, of all streams, and of the specs that judge:
 // not of one that only reads kinds which another has for its own.
 func TestCoverage(t *testing.T) {
-	specs := []*Spec{tally("one", kindNode), tally("two", kindNode, kindTask)}
+	specs := []*Spec{tally("one", kinds.Node), tally("two", kinds.Node, kinds.Task)}
 	r := runShort(t, Options{Specs: specs, KeepGoing: true, Coverage: true},
 		"a:s n1 b\na:u n1 c\na:u n1 a\na:u task/t1 a\na:u n1 d\nb:u n1 c\nb:u task/t2 b")
 	// a: c, t1 and d conform; b: both. The kind node is shared, task is two's.

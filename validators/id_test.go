@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -72,7 +73,7 @@ func TestIDsAreTheSame(t *testing.T) {
 	for i := range 6 {
 		opts := Options{Deadline: time.Minute, Shards: 1 + i%3, Specs: []*Spec{patience}}
 		if i >= 3 {
-			opts.Specs = []*Spec{tally("tally", kindNode)}
+			opts.Specs = []*Spec{tally("tally", kinds.Node)}
 			if i == 3 {
 				want = nil
 			}
@@ -109,7 +110,7 @@ func TestIDsAreTheSame(t *testing.T) {
 // hindsight is a spec that finds in each update of "later" fault with the step
 // at line 1.
 func hindsight() *Spec {
-	spec := tally("hindsight", kindNode)
+	spec := tally("hindsight", kinds.Node)
 	inner := spec.New
 	spec.New = func(c Config) (Machine, error) {
 		m, err := inner(c)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -14,7 +15,7 @@ func TestKnown(t *testing.T) {
 		"a:u node/n c", "a:u node/n b", "a:u node/n c", "a:u node/n a", "b:u node/n c", "b:u node/n b", "b:u node/m c", "b:u node/m b",
 	}
 	judge := func(known map[string]bool, keepGoing bool) *Result {
-		r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kindNode)}, Known: known, KeepGoing: keepGoing})
+		r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kinds.Node)}, Known: known, KeepGoing: keepGoing})
 		if err != nil {
 			t.Fatal(err)
 		}

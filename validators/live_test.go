@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -27,7 +28,7 @@ func newScript(t *testing.T, opts Options) *script {
 	t.Helper()
 	opts.KeepGoing, opts.Recover = true, true
 	if opts.Specs == nil {
-		opts.Specs = []*Spec{tally("tally", kindNode)}
+		opts.Specs = []*Spec{tally("tally", kinds.Node)}
 	}
 	s := &script{t: t, opts: opts}
 	s.Runner = s.runner()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -109,7 +110,7 @@ func TestNotes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, shards := range []int{1, 3} {
-				r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kindNode)}, Shards: shards})
+				r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kinds.Node)}, Shards: shards})
 				if err != nil {
 					t.Fatal(err)
 				}

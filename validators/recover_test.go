@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -151,7 +152,7 @@ func TestRecoverMeta(t *testing.T) {
 		{name: "ones that are no settings", lines: "a:u n c\n" + `a:meta {"steps":7}` + "\na:s n c\na:u n b", want: []string{"2: (a for good) "}, steps: "atomic"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			spec := tally("tally", kindNode)
+			spec := tally("tally", kinds.Node)
 			made, inner := []string{}, spec.New
 			spec.New = func(c Config) (Machine, error) {
 				if c.Ledger != nil { // not only to check the settings
@@ -172,7 +173,7 @@ func TestRecoverMeta(t *testing.T) {
 // Two specs that share a kind: what one says is withheld until a kind of its own
 // comes, in a run without end up to a bound.
 func TestWithheld(t *testing.T) {
-	two := []*Spec{tally("one", kindNode, kindTask), tally("two", kindNode, kindContainer)}
+	two := []*Spec{tally("one", kinds.Node, kinds.Task), tally("two", kinds.Node, kinds.Container)}
 	back := func(n int) string { // as many steps that go back
 		return strings.Repeat("\na:u n c\na:u n b", n)[1:]
 	}
@@ -248,7 +249,7 @@ func TestWithheld(t *testing.T) {
 
 // What is withheld outlives a restart to the byte.
 func TestWithheldBothWays(t *testing.T) {
-	two := []*Spec{tally("one", kindNode, kindTask), tally("two", kindNode, kindContainer)}
+	two := []*Spec{tally("one", kinds.Node, kinds.Task), tally("two", kinds.Node, kinds.Container)}
 	var reported []string
 	for _, restart := range []bool{false, true} {
 		opts := Options{Specs: two, KeepGoing: true, Recover: true}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -115,7 +116,7 @@ func shortEvent(t *testing.T, d *trace.Decoder, short string, line int) trace.Ev
 func runShort(t *testing.T, opts Options, short string) *Result {
 	t.Helper()
 	if opts.Specs == nil {
-		opts.Specs = []*Spec{tally("tally", kindNode)}
+		opts.Specs = []*Spec{tally("tally", kinds.Node)}
 	}
 	r, err := NewRunner(opts)
 	if err != nil {
@@ -143,7 +144,7 @@ func said(r *Result) string {
 }
 
 func TestRunner(t *testing.T) {
-	two := []*Spec{tally("one", kindNode, kindTask), tally("two", kindNode, kindContainer)}
+	two := []*Spec{tally("one", kinds.Node, kinds.Task), tally("two", kinds.Node, kinds.Container)}
 	for _, c := range []struct {
 		name, lines, want, reason string
 		opts                      Options
@@ -199,7 +200,7 @@ func TestRunner(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kindNode)}})
+	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kinds.Node)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	specs := []*Spec{tally("tally", kindNode)}
+	specs := []*Spec{tally("tally", kinds.Node)}
 	for _, c := range []struct {
 		opts Options
 		want string
@@ -265,7 +266,7 @@ func TestPushBorrows(t *testing.T) {
 		`{"stream":"a","kind":"node","op":"update","id":"m","object":{"state":"d"},"tx":"two"}`,
 	}
 	var config Config
-	spec := tally("tally", kindNode)
+	spec := tally("tally", kinds.Node)
 	make := spec.New
 	spec.New = func(c Config) (Machine, error) { config = c; return make(c) }
 	r, err := NewRunner(Options{Specs: []*Spec{spec}})
@@ -301,7 +302,7 @@ func TestPushBorrows(t *testing.T) {
 // The violations of files that are read side by side are in the order that was
 // said, and each has the offset of its message.
 func TestExpect(t *testing.T) {
-	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kindNode)}, KeepGoing: true})
+	r, err := NewRunner(Options{Specs: []*Spec{tally("tally", kinds.Node)}, KeepGoing: true})
 	if err != nil {
 		t.Fatal(err)
 	}

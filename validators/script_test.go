@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
@@ -40,7 +41,7 @@ func play(t *testing.T, opts Options, restart bool, lines string) *script {
 	t.Helper()
 	opts.KeepGoing, opts.Recover = true, true
 	if opts.Specs == nil {
-		opts.Specs = []*Spec{tally("tally", kindNode)}
+		opts.Specs = []*Spec{tally("tally", kinds.Node)}
 	}
 	s := &script{t: t, opts: opts, restart: restart}
 	s.Runner = s.runner()

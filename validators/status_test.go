@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 )
@@ -14,7 +15,7 @@ import (
 // patience is a tally whose objects wait for "Go" until their state is past "m";
 // those whose id begins with g only while the object "gate" is in state "open".
 var patience = func() *Spec {
-	spec := tally("patience", kindNode)
+	spec := tally("patience", kinds.Node)
 	inner := spec.New
 	spec.Waits = []string{1: "Go"}
 	spec.Temporal = []Temporal{{Name: "WF(Go)", Waits: []Wait{1}}}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -15,7 +16,7 @@ import (
 // content is a tally with a desired state, all objects in "d", and an allowance
 // that each step needs.
 var content = func() *Spec {
-	spec := tally("content", kindNode)
+	spec := tally("content", kinds.Node)
 	inner := spec.New
 	spec.Desired = true
 	spec.Profiles = []Profile{{Name: "moby", Allows: []AllowanceDoc{{Name: "Ease"}}}}

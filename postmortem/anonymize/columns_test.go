@@ -3,6 +3,7 @@ package anonymize
 import (
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -19,7 +20,7 @@ func TestColumns(t *testing.T) {
 	a, err := New(Options{Columns: []Column{
 		{Kind: kindVolume, Field: "phase", Values: []string{"free", "bound"}},
 		{Kind: kindVolume, Field: "bound_to"}, {Kind: kindVolume, Field: "size"},
-		{Kind: kindNode, Field: "secret"}, // which keeps to what is known of nodes
+		{Kind: kinds.Node, Field: "secret"}, // which keeps to what is known of nodes
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -1,15 +1,18 @@
 package anonymize
 
-import "tracecheck/trace"
+import (
+	"tracecheck/internal/kinds"
+	"tracecheck/trace"
+)
 
 // sortOf says whose names the ids of a kind are.
 var sortOf = map[trace.Kind]string{
-	kindService: service, kindEndpoint: service,
-	kindTask: task, kindContainer: task,
-	kindNode: node, kindRequest: request,
-	kindNamespace: namespace, kindPVC: pvc, kindSyncer: cluster,
+	kinds.Service: service, kinds.Endpoint: service,
+	kinds.Task: task, kinds.Container: task,
+	kinds.Node: node, kinds.Request: request,
+	kinds.Namespace: namespace, kinds.PVC: pvc, kinds.Syncer: cluster,
 	// Singletons, whose id says nothing.
-	trace.KindMeta: word, kindCluster: word, kindAllocator: word,
+	trace.KindMeta: word, kinds.Cluster: word, kinds.Allocator: word,
 }
 
 // fieldsOf says how each field of a kind is rewritten. One that is not here is
@@ -19,7 +22,7 @@ var fieldsOf = map[trace.Kind]map[string]rewrite{
 		"format": plain, "spec": each(claimed), "steps": oneOf("atomic", "batched"),
 		"profile": oneOf("spec", "moby"), "constants": constants,
 	},
-	kindService: {
+	kinds.Service: {
 		"replicas": oneOf("global"), "remove": plain, "name": named(serviceName), "image": named(image),
 		"mode":         oneOf("replicated", "global", "replicated-job", "global-job"),
 		"max_attempts": plain, "max_concurrent": plain, "spec_version": plain, "job_iteration": plain,
@@ -28,32 +31,32 @@ var fieldsOf = map[trace.Kind]map[string]rewrite{
 		"update_state": oneOf("unknown", "updating", "paused", "completed",
 			"rollback_started", "rollback_paused", "rollback_completed"),
 	},
-	kindTask: {
+	kinds.Task: {
 		"service": named(service), "slot": oneOf("global"), "node": named(node),
 		"state": taskStates, "desired_state": taskStates, "image": named(image),
 		"spec_version": plain, "job_iteration": plain, "volume_drained": plain,
 	},
-	kindNode: {
+	kinds.Node: {
 		"state": oneOf("up", "down"), "status": oneOf("ready", "down", "unknown", "disconnected"),
 		"availability": oneOf("active", "pause", "drain"), "role": oneOf("manager", "worker"),
 		"labels": mapOf(label, named(labelValue)),
 	},
-	kindContainer: {
+	kinds.Container: {
 		"node": named(node), "state": oneOf("running", "terminating", "complete", "failed"),
 	},
-	kindEndpoint:  {"spec": ports, "ports": ports},
-	kindAllocator: {"allocated": each(address)},
-	kindRequest: {
+	kinds.Endpoint:  {"spec": ports, "ports": ports},
+	kinds.Allocator: {"allocated": each(address)},
+	kinds.Request: {
 		"status": oneOf("waiting", "submitted", "rejected", "valid", "processing", "partial",
 			"partialFailure", "success", "failure", "rolledback"),
 		"rank": plain, "queued": plain,
 	},
-	kindCluster: {
+	kinds.Cluster: {
 		"request": named(request), "complete": plain, "last_submitted": plain, "conf_ok": plain,
 	},
-	kindNamespace: {"clusters": mapOf(cluster, syncStates)},
-	kindPVC:       {"namespace": named(namespace), "clusters": mapOf(cluster, syncStates)},
-	kindSyncer:    {"namespace": named(namespace), "pvc_state": syncStates},
+	kinds.Namespace: {"clusters": mapOf(cluster, syncStates)},
+	kinds.PVC:       {"namespace": named(namespace), "clusters": mapOf(cluster, syncStates)},
+	kinds.Syncer:    {"namespace": named(namespace), "pvc_state": syncStates},
 }
 
 var (

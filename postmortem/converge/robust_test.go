@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -29,7 +30,7 @@ func TestDamagedRecordings(t *testing.T) {
 		events := recorded(t, file)
 		var ids []string
 		for i := range events {
-			if events[i].Kind == kindService && events[i].Op == trace.OpCreate {
+			if events[i].Kind == kinds.Service && events[i].Op == trace.OpCreate {
 				ids = append(ids, events[i].ID)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -39,14 +40,14 @@ func (s *store) apply(ev *trace.Event, at time.Time) change {
 	}
 	id := strings.Clone(ev.ID)
 	switch ev.Kind {
-	case kindService:
+	case kinds.Service:
 		return s.applyService(ev, id, at)
-	case kindTask:
+	case kinds.Task:
 		return s.applyTask(ev, id, at)
-	case kindNode:
+	case kinds.Node:
 		s.applyNode(ev, id)
 		return change{}
-	case kindEndpoint:
+	case kinds.Endpoint:
 		s.applyEndpoint(ev, id)
 		return change{}
 	}

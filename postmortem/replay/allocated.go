@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -52,7 +53,7 @@ func (s *Stream) logAllocated(o *Object, ev *trace.Event) {
 		a.is[e.Str] = true
 	}
 	for _, o := range s.objects {
-		if o.Kind == kindEndpoint {
+		if o.Kind == kinds.Endpoint {
 			for _, address := range addresses(o.Get("ports")) {
 				a.uses[address]++
 			}
@@ -92,7 +93,7 @@ func (a *allocation) set(address string, is bool) {
 // settle writes the set into the allocator.
 func (s *Stream) settle() {
 	a := &s.allocation
-	o := s.objects[key{kind: kindAllocator}]
+	o := s.objects[key{kind: kinds.Allocator}]
 	if !a.stale || o == nil {
 		return
 	}

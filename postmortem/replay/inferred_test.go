@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -71,7 +72,7 @@ a:6 {"seq":7,"kind":"endpoint","op":"delete","id":"f"}`,
 			`["tcp/9"]`},
 	} {
 		s := ended(t, c.lines)
-		if got := s.Object(kindAllocator, "").Get("allocated"); got != c.want {
+		if got := s.Object(kinds.Allocator, "").Get("allocated"); got != c.want {
 			t.Errorf("%s: allocated is %s, want %s", c.what, got, c.want)
 		}
 	}
@@ -93,7 +94,7 @@ a:3 {"kind":"endpoint","op":"create","id":"f","object":{"ports":[`+a81+`]}}`) {
 	}
 	var got []string
 	for _, d := range replay.Diff(s, c) {
-		if d.Object().Kind == kindAllocator {
+		if d.Object().Kind == kinds.Allocator {
 			got = append(got, d.Before.Get("allocated"), d.After.Get("allocated"))
 		}
 	}
@@ -116,7 +117,7 @@ a:1 {"kind":"cluster","op":"create","object":{"complete":true,"last_submitted":3
 a:1 {"kind":"cluster","op":"create","object":{"complete":true}}
 a:2 {"kind":"request","op":"create","id":"r","object":{"status":"submitted","rank":4}}`, ""},
 	} {
-		if got := ended(t, c.lines).Object(kindCluster, "").Get("last_submitted"); got != c.want {
+		if got := ended(t, c.lines).Object(kinds.Cluster, "").Get("last_submitted"); got != c.want {
 			t.Errorf("%s: last_submitted is %s, want %s", c.what, got, c.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -37,8 +38,8 @@ func (s *Stream) settleQueued(o *Object, ev *trace.Event, status string) {
 // logging is a request as it must be shown first where the others do not say
 // that the stream logs queued; nil: they do, or it does not.
 func (s *Stream) logging(shown []*Object) *Object {
-	i := slices.IndexFunc(shown, func(o *Object) bool { return o.Kind == kindRequest })
-	if !s.logsQueued || i < 0 || slices.ContainsFunc(shown, func(o *Object) bool { return o.Kind == kindRequest && o.Get(queuedField) != "" }) {
+	i := slices.IndexFunc(shown, func(o *Object) bool { return o.Kind == kinds.Request })
+	if !s.logsQueued || i < 0 || slices.ContainsFunc(shown, func(o *Object) bool { return o.Kind == kinds.Request && o.Get(queuedField) != "" }) {
 		return nil
 	}
 	o := shown[i].clone()

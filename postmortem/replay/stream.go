@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -44,9 +45,9 @@ type key struct {
 func (s *Stream) Object(kind trace.Kind, id string) *Object {
 	k := key{kind: kind, id: id}
 	switch {
-	case kind == kindAllocator:
+	case kind == kinds.Allocator:
 		s.settle()
-	case kind == kindSyncer && s.homes[id] != nil:
+	case kind == kinds.Syncer && s.homes[id] != nil:
 		k.namespace = s.homes[id].last
 	}
 	return s.objects[k]
@@ -55,7 +56,7 @@ func (s *Stream) Object(kind trace.Kind, id string) *Object {
 // order is that of kinds in a snapshot: what others refer to comes first.
 var order = func() (place [trace.MaxKinds]int) {
 	for i, k := range [...]trace.Kind{
-		kindNode, kindService, kindTask, kindContainer, kindEndpoint, kindAllocator, kindCluster, kindRequest, kindNamespace, kindPVC, kindSyncer,
+		kinds.Node, kinds.Service, kinds.Task, kinds.Container, kinds.Endpoint, kinds.Allocator, kinds.Cluster, kinds.Request, kinds.Namespace, kinds.PVC, kinds.Syncer,
 	} {
 		place[k] = i
 	}
@@ -65,7 +66,7 @@ var order = func() (place [trace.MaxKinds]int) {
 // Kinds are all kinds in the order of reports: those of format 1 first.
 func Kinds() (list []trace.Kind) {
 	list = []trace.Kind{
-		kindService, kindTask, kindNode, kindContainer, kindEndpoint, kindAllocator, kindRequest, kindCluster, kindNamespace, kindPVC, kindSyncer,
+		kinds.Service, kinds.Task, kinds.Node, kinds.Container, kinds.Endpoint, kinds.Allocator, kinds.Request, kinds.Cluster, kinds.Namespace, kinds.PVC, kinds.Syncer,
 	}
 	for k := range trace.Kind(trace.MaxKinds) {
 		if k.String() != "" && !slices.Contains(list, k) {
@@ -107,7 +108,7 @@ func (s *Stream) Apply(ev *trace.Event) {
 }
 
 func (s *Stream) drop(k key) {
-	if o := s.objects[k]; o != nil && k.kind == kindNode {
+	if o := s.objects[k]; o != nil && k.kind == kinds.Node {
 		if s.gone == nil {
 			s.gone = map[string]*Object{}
 		}
@@ -115,7 +116,7 @@ func (s *Stream) drop(k key) {
 		s.gone[o.ID] = o
 	}
 	s.forget(k)
-	if h := s.homes[k.id]; k.kind == kindSyncer && h != nil && s.objects[k] != nil {
+	if h := s.homes[k.id]; k.kind == kinds.Syncer && h != nil && s.objects[k] != nil {
 		h.count--
 	}
 	delete(s.objects, k)
@@ -123,7 +124,7 @@ func (s *Stream) drop(k key) {
 
 // forget takes back what the object has, which goes or is shown anew.
 func (s *Stream) forget(k key) {
-	if o := s.objects[k]; o != nil && k.kind == kindEndpoint {
+	if o := s.objects[k]; o != nil && k.kind == kinds.Endpoint {
 		s.allocation.move(o.Get("ports"), "")
 	}
 }
@@ -176,7 +177,7 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 		s.forget(k)
 		s.enter(k)
 		s.objects[k] = o
-		if o.Kind == kindNode {
+		if o.Kind == kinds.Node {
 			delete(s.gone, o.ID)
 		}
 	}
@@ -193,14 +194,14 @@ func (s *Stream) merge(o *Object, ev *trace.Event) {
 	status, rank, ports := o.status(), o.Get("rank"), o.Get("ports")
 	o.Fields = merge(o.Fields, ev.Object())
 	switch ev.Kind {
-	case kindRequest:
+	case kinds.Request:
 		s.settleQueued(o, ev, status)
 		if ev.Op != trace.OpSnapshot && o.Get("rank") != rank {
 			s.submit(o.Get("rank"))
 		}
-	case kindEndpoint:
+	case kinds.Endpoint:
 		s.allocation.move(ports, o.Get("ports"))
-	case kindAllocator:
+	case kinds.Allocator:
 		s.logAllocated(o, ev)
 	}
 }
@@ -209,7 +210,7 @@ func (s *Stream) merge(o *Object, ev *trace.Event) {
 // is the largest rank so far.
 func (s *Stream) submit(rank string) {
 	const last = "last_submitted"
-	if c := s.objects[key{kind: kindCluster}]; c != nil && c.Get(last) != "" && gjson.Parse(rank).Int() > gjson.Parse(c.Get(last)).Int() {
+	if c := s.objects[key{kind: kinds.Cluster}]; c != nil && c.Get(last) != "" && gjson.Parse(rank).Int() > gjson.Parse(c.Get(last)).Int() {
 		c.set(last, rank)
 	}
 }
@@ -217,12 +218,12 @@ func (s *Stream) submit(rank string) {
 // initially is what stands in Init, in a stream without snapshots, before any
 // line shows it: "" has no field.
 var initially = map[trace.Kind]string{
-	kindNode: `{"state":"up"}`, kindRequest: `{"status":"waiting"}`, kindCluster: `{"complete":true}`,
-	kindService: "", kindTask: "", kindContainer: "", kindEndpoint: "", kindAllocator: "", kindNamespace: "", kindPVC: "", kindSyncer: "",
+	kinds.Node: `{"state":"up"}`, kinds.Request: `{"status":"waiting"}`, kinds.Cluster: `{"complete":true}`,
+	kinds.Service: "", kinds.Task: "", kinds.Container: "", kinds.Endpoint: "", kinds.Allocator: "", kinds.Namespace: "", kinds.PVC: "", kinds.Syncer: "",
 }
 
 // alwaysThere are the kinds of which that is so in a stream with snapshots, too.
-var alwaysThere = map[trace.Kind]bool{kindRequest: true, kindCluster: true}
+var alwaysThere = map[trace.Kind]bool{kinds.Request: true, kinds.Cluster: true}
 
 // Lost forgets what stands, as after a gap.
 func (s *Stream) Lost(*trace.Error) {

@@ -1,6 +1,9 @@
 package replay
 
-import "tracecheck/trace"
+import (
+	"tracecheck/internal/kinds"
+	"tracecheck/trace"
+)
 
 const namespaceField = "namespace"
 
@@ -14,7 +17,7 @@ type home struct {
 // namespace out where the cluster has one syncer.
 func (s *Stream) keyOf(ev *trace.Event) key {
 	k := key{kind: ev.Kind, id: ev.ID}
-	if ev.Kind != kindSyncer {
+	if ev.Kind != kinds.Syncer {
 		return k
 	}
 	if f := ev.Fields.Get(fieldNamespace); f.Type == trace.String {
@@ -27,7 +30,7 @@ func (s *Stream) keyOf(ev *trace.Event) key {
 
 // enter notes a syncer that comes.
 func (s *Stream) enter(k key) {
-	if k.kind != kindSyncer {
+	if k.kind != kinds.Syncer {
 		return
 	}
 	h := s.homes[k.id]

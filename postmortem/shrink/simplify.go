@@ -3,6 +3,8 @@ package shrink
 import (
 	"slices"
 	"strconv"
+
+	"tracecheck/internal/kinds"
 )
 
 // simplify makes numbers smaller and has tasks share a node, so that more can
@@ -35,7 +37,7 @@ func simpler(d *draft, f *field) (values []string) {
 	if f.name == fieldNode.String() {
 		for _, u := range d.units {
 			for _, l := range u.lines {
-				if l.kind != kindNode {
+				if l.kind != kinds.Node {
 					continue
 				}
 				if id := strconv.Quote(l.id); id != f.value {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"testing"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/specs/swarmkit"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -26,13 +27,13 @@ func desired(t *testing.T, m validators.Machine, maxTerminated int) bool {
 	m.Objects(func(kind trace.Kind, id string, object []byte) {
 		var err error
 		switch kind {
-		case kindService:
+		case kinds.Service:
 			var s service
 			err = json.Unmarshal(object, &s)
 			services[id] = s
-		case kindNode:
+		case kinds.Node:
 			nodes[id] = true
-		case kindTask:
+		case kinds.Task:
 			var v task
 			err = json.Unmarshal(object, &v)
 			tasks = append(tasks, v)

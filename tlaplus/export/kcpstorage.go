@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -13,17 +14,17 @@ var kcpStorage = module{
 	spec: "kcpstorage", name: "kcpStorage",
 	variables: []string{"ns", "pvc", "pc", "pvc_state"},
 	needs:     []string{"ns", "pvc", "pvc_state"},
-	kinds:     []trace.Kind{kindNamespace, kindPVC, kindSyncer},
+	kinds:     []trace.Kind{kinds.Namespace, kinds.PVC, kinds.Syncer},
 	read: func(r *reading, s map[string]value) (objects, error) {
 		var list objects
 		namespace := r.instance
 		if namespace == "" {
 			namespace = "ns"
 		}
-		list.add(kindNamespace, namespace).set("clusters", rawClusters(s["ns"]))
-		list.add(kindPVC, "pvc").set("namespace", quoted(namespace)).set("clusters", rawClusters(s["pvc"]))
+		list.add(kinds.Namespace, namespace).set("clusters", rawClusters(s["ns"]))
+		list.add(kinds.PVC, "pvc").set("namespace", quoted(namespace)).set("clusters", rawClusters(s["pvc"]))
 		for _, e := range s["pvc_state"].entries() {
-			list.add(kindSyncer, e.key.text).set("namespace", quoted(namespace)).set("pvc_state", raw(e.value))
+			list.add(kinds.Syncer, e.key.text).set("namespace", quoted(namespace)).set("pvc_state", raw(e.value))
 		}
 		return list, nil
 	},
@@ -34,7 +35,7 @@ var kcpStorage = module{
 		pc.put(model("PVCC"), str("Start_P"))
 		for _, c := range w.survey.clusters {
 			state := str("nil")
-			for _, o := range w.of(kindSyncer) {
+			for _, o := range w.of(kinds.Syncer) {
 				if o.ID == c && text(o, "namespace") == w.instance {
 					state = syncState(o.Get("pvc_state"))
 				}
@@ -43,10 +44,10 @@ var kcpStorage = module{
 			pc.put(id("cluster", c), str("Start"))
 		}
 		ns, pvc, pvcs := "", "", 0
-		if o := w.stream.Object(kindNamespace, w.instance); o != nil {
+		if o := w.stream.Object(kinds.Namespace, w.instance); o != nil {
 			ns = o.Get("clusters")
 		}
-		for _, o := range w.of(kindPVC) {
+		for _, o := range w.of(kinds.PVC) {
 			if text(o, "namespace") == w.instance {
 				pvc = o.Get("clusters")
 				pvcs++

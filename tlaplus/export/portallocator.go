@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -17,7 +18,7 @@ var portAllocator = module{
 	spec: "portallocator", name: "PortAllocator",
 	variables: []string{"allocated", "endpoints"},
 	needs:     []string{"allocated", "endpoints"},
-	kinds:     []trace.Kind{kindEndpoint, kindAllocator},
+	kinds:     []trace.Kind{kinds.Endpoint, kinds.Allocator},
 	read: func(_ *reading, s map[string]value) (objects, error) {
 		var list objects
 		var addresses []string
@@ -29,19 +30,19 @@ var portAllocator = module{
 			}
 		}
 		for _, e := range s["endpoints"].entries() {
-			o := list.add(kindEndpoint, e.key.text)
+			o := list.add(kinds.Endpoint, e.key.text)
 			for _, name := range []string{"spec", "ports"} {
 				ports, _ := e.value.field(name)
 				o.set(name, rawPorts(ports))
 			}
 		}
-		list.add(kindAllocator, "").set("allocated", "["+strings.Join(addresses, ",")+"]")
+		list.add(kinds.Allocator, "").set("allocated", "["+strings.Join(addresses, ",")+"]")
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
 		w.allocate()
 		endpoints := function()
-		for _, o := range w.of(kindEndpoint) {
+		for _, o := range w.of(kinds.Endpoint) {
 			endpoints.put(str(o.ID), record("spec", portsOf(o.Get("spec")), "ports", portsOf(o.Get("ports"))))
 		}
 		allocated := set()
@@ -120,14 +121,14 @@ func addresses(o *replay.Object) (list []string) {
 func (w *writing) allocate() {
 	before := w.held
 	w.held = map[string][]string{}
-	for _, o := range w.of(kindEndpoint) {
+	for _, o := range w.of(kinds.Endpoint) {
 		w.held[o.ID] = addresses(o)
 	}
 	if w.allocated == nil {
 		w.allocated = map[string]bool{}
 	}
 	for _, touched := range w.touched {
-		if touched.kind == kindEndpoint {
+		if touched.kind == kinds.Endpoint {
 			for _, a := range before[touched.id] {
 				delete(w.allocated, a)
 			}
@@ -135,14 +136,14 @@ func (w *writing) allocate() {
 	}
 	for _, touched := range w.touched {
 		for _, a := range w.held[touched.id] {
-			if touched.kind == kindEndpoint {
+			if touched.kind == kinds.Endpoint {
 				w.allocated[a] = true
 			}
 		}
 	}
 	for _, touched := range w.touched {
-		o := w.stream.Object(kindAllocator, touched.id)
-		if touched.kind == kindAllocator && touched.tells("allocated") && o != nil {
+		o := w.stream.Object(kinds.Allocator, touched.id)
+		if touched.kind == kinds.Allocator && touched.tells("allocated") && o != nil {
 			w.allocated = map[string]bool{}
 			gjson.Parse(o.Get("allocated")).ForEach(func(_, a gjson.Result) bool {
 				w.allocated[a.Str] = true

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -79,36 +80,36 @@ func (s *survey) look(ev *trace.Event) {
 		s.seen[objectKey{ev.Kind, strings.Clone(ev.ID)}] = true
 	}
 	switch ev.Kind {
-	case kindNode:
+	case kinds.Node:
 		if isFirst && ev.Op == trace.OpUpdate {
 			add(&s.nodes, ev.ID)
 		}
-	case kindTask:
+	case kinds.Task:
 		if s.tasks[ev.ID] == nil && (ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot) {
 			var one replay.Stream
 			one.Apply(ev)
 			o := one.Object(ev.Kind, ev.ID)
 			s.tasks[o.ID] = o
 		}
-	case kindContainer:
+	case kinds.Container:
 		add(&s.workers, ev.Fields.Get(fieldNode).Str)
-	case kindRequest:
+	case kinds.Request:
 		if isFirst {
 			s.requests = append(s.requests, strings.Clone(ev.ID))
 		}
 		s.refuted = s.refuted || ev.Fields.Get(fieldStatus).Str == "failure"
-	case kindCluster:
+	case kinds.Cluster:
 		if v := ev.Fields.Get(fieldConfOK); v.Type == trace.Bool && s.conf == "" {
 			s.conf = v.String()
 		}
-	case kindSyncer:
+	case kinds.Syncer:
 		add(&s.clusters, ev.ID)
 		add(&s.namespaces, ev.Fields.Get(fieldNamespace).Str)
-	case kindNamespace, kindPVC:
+	case kinds.Namespace, kinds.PVC:
 		for _, e := range clustersOf(ev) {
 			add(&s.clusters, e)
 		}
-		if ev.Kind == kindNamespace {
+		if ev.Kind == kinds.Namespace {
 			add(&s.namespaces, ev.ID)
 		}
 	}
@@ -203,7 +204,7 @@ func (s *survey) module() (*module, error) {
 	}
 	if len(names) == 0 {
 		for _, m := range s.modules() {
-			if slices.ContainsFunc(m.kinds, func(k trace.Kind) bool { return s.firsts[k].number > 0 && k != kindNode && k != kindTask }) {
+			if slices.ContainsFunc(m.kinds, func(k trace.Kind) bool { return s.firsts[k].number > 0 && k != kinds.Node && k != kinds.Task }) {
 				names = append(names, m.spec)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -12,14 +13,14 @@ var swarmKit = module{
 	spec: "swarmkit", name: "SwarmKit",
 	variables: []string{"tasks", "services", "nodes", "nEvents"},
 	needs:     []string{"tasks", "services", "nodes"},
-	kinds:     []trace.Kind{kindNode, kindService, kindTask},
+	kinds:     []trace.Kind{kinds.Node, kinds.Service, kinds.Task},
 	read: func(r *reading, s map[string]value) (objects, error) {
 		var list objects
 		err := r.nodes(&list, s["nodes"])
 		for _, e := range s["services"].entries() {
 			replicas, _ := e.value.field("replicas")
 			remove, _ := e.value.field("remove")
-			list.add(kindService, e.key.text).set("replicas", raw(replicas)).set("remove", raw(remove))
+			list.add(kinds.Service, e.key.text).set("replicas", raw(replicas)).set("remove", raw(remove))
 		}
 		if err == nil {
 			err = r.tasks(&list, s["tasks"], s["nodes"])
@@ -28,7 +29,7 @@ var swarmKit = module{
 	},
 	write: func(w *writing) (map[string]value, error) {
 		services := function()
-		for _, o := range w.of(kindService) {
+		for _, o := range w.of(kinds.Service) {
 			services.put(id("service", o.ID), record("replicas", orGlobal(o.Get("replicas")), "remove", told(o.Get("remove"))))
 		}
 		return map[string]value{"tasks": w.tasks(), "services": services, "nodes": w.nodes(), "nEvents": integer(0)}, nil
@@ -45,7 +46,7 @@ var workerImpl = module{
 	spec: "workerimpl", name: "WorkerImpl",
 	variables: []string{"tasks", "nodes", "containers", "nEvents"},
 	needs:     []string{"tasks", "nodes", "containers"},
-	kinds:     []trace.Kind{kindContainer, kindNode, kindTask},
+	kinds:     []trace.Kind{kinds.Container, kinds.Node, kinds.Task},
 	read: func(r *reading, s map[string]value) (objects, error) {
 		var list objects
 		if err := r.nodes(&list, s["nodes"]); err != nil {
@@ -63,14 +64,14 @@ var workerImpl = module{
 			if err != nil {
 				return nil, err
 			}
-			list.add(kindContainer, r.name(parts[0].text, parts[1].text, parts[2].text)).
+			list.add(kinds.Container, r.name(parts[0].text, parts[1].text, parts[2].text)).
 				set("node", quoted(worker)).set("state", raw(e.value))
 		}
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
 		tasks, containers := w.tasks(), function()
-		for _, o := range w.of(kindContainer) {
+		for _, o := range w.of(kinds.Container) {
 			if w.instance == text(o, "node") {
 				containers.put(w.modelID(o.ID), told(o.Get("state")))
 			}
@@ -98,7 +99,7 @@ func (r *reading) nodes(list *objects, nodes value) error {
 		return fmt.Errorf("nodes is no function: %s", raw(nodes))
 	}
 	for _, e := range nodes.entries() {
-		list.add(kindNode, e.key.text).set("state", raw(e.value))
+		list.add(kinds.Node, e.key.text).set("state", raw(e.value))
 	}
 	return nil
 }
@@ -119,7 +120,7 @@ func (r *reading) tasks(list *objects, tasks, nodes value) error {
 		if _, is := nodes.field(node); node == unassigned && !is {
 			node = ""
 		}
-		list.add(kindTask, r.name(identity[0], identity[1], identity[2])).set("service", quoted(identity[0])).
+		list.add(kinds.Task, r.name(identity[0], identity[1], identity[2])).set("service", quoted(identity[0])).
 			set("slot", raw(slot)).set("node", quoted(node)).set("state", raw(state)).set("desired_state", raw(desired))
 	}
 	return nil
@@ -195,7 +196,7 @@ func orGlobal(json string) value {
 
 func (w *writing) nodes() value {
 	f := function()
-	for _, o := range w.of(kindNode) {
+	for _, o := range w.of(kinds.Node) {
 		f.put(id("node", o.ID), told(o.Get("state")))
 	}
 	return f
@@ -203,7 +204,7 @@ func (w *writing) nodes() value {
 
 func (w *writing) tasks() value {
 	s := set()
-	for _, o := range w.of(kindTask) {
+	for _, o := range w.of(kinds.Task) {
 		node := model(unassigned)
 		if n := text(o, "node"); n != "" {
 			node = id("node", n)
@@ -261,6 +262,6 @@ func startNodes(w *writing) {
 		return
 	}
 	for _, n := range w.survey.nodes {
-		w.stand(kindNode, n, `{"state":"up"}`)
+		w.stand(kinds.Node, n, `{"state":"up"}`)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -12,7 +13,7 @@ var updateCluster = module{
 	spec: "updatecluster", name: "UpdateCluster",
 	variables: []string{"queue", "confOK", "lastSubmitted", "clusterState", "reqState"},
 	needs:     []string{"reqState", "clusterState"},
-	kinds:     []trace.Kind{kindRequest, kindCluster},
+	kinds:     []trace.Kind{kinds.Request, kinds.Cluster},
 	read: func(_ *reading, s map[string]value) (objects, error) {
 		var list objects
 		queued := map[string]bool{}
@@ -22,7 +23,7 @@ var updateCluster = module{
 		for _, e := range s["reqState"].entries() {
 			status, _ := e.value.field("status")
 			rank, _ := e.value.field("rank")
-			o := list.add(kindRequest, e.key.text).set("status", raw(status)).set("rank", orNull(rank))
+			o := list.add(kinds.Request, e.key.text).set("status", raw(status)).set("rank", orNull(rank))
 			o.set("queued", boolean(queued[e.key.text]).text)
 		}
 		of, _ := s["clusterState"].field("req")
@@ -31,13 +32,13 @@ var updateCluster = module{
 		if _, is := s["reqState"].field(of.text); !is && of.text == noValue {
 			request = "null"
 		}
-		list.add(kindCluster, "").set("request", request).set("complete", raw(complete)).
+		list.add(kinds.Cluster, "").set("request", request).set("complete", raw(complete)).
 			set("last_submitted", raw(s["lastSubmitted"])).set("conf_ok", raw(s["confOK"]))
 		return list, nil
 	},
 	write: func(w *writing) (map[string]value, error) {
 		queue, requests := set(), function()
-		for _, o := range w.of(kindRequest) {
+		for _, o := range w.of(kinds.Request) {
 			rank := told(o.Get("rank"))
 			if o.Get("rank") == "" {
 				rank = model(noValue)
@@ -50,12 +51,12 @@ var updateCluster = module{
 				w.last = n
 			}
 		}
-		o := w.stream.Object(kindCluster, "")
+		o := w.stream.Object(kinds.Cluster, "")
 		if o == nil {
 			return nil, errNoCluster
 		}
 		for _, touched := range w.touched {
-			if touched.kind == kindCluster && touched.tells("last_submitted") {
+			if touched.kind == kinds.Cluster && touched.tells("last_submitted") {
 				w.last = whole(told(o.Get("last_submitted")))
 			}
 		}
@@ -73,9 +74,9 @@ var updateCluster = module{
 		}, nil
 	},
 	begin: func(w *writing) {
-		w.stand(kindCluster, "", `{"complete":true,"last_submitted":0,"conf_ok":`+boolean(w.survey.confOK()).text+`}`)
+		w.stand(kinds.Cluster, "", `{"complete":true,"last_submitted":0,"conf_ok":`+boolean(w.survey.confOK()).text+`}`)
 		for _, r := range w.survey.requests {
-			w.stand(kindRequest, r, `{"status":"waiting"}`)
+			w.stand(kinds.Request, r, `{"status":"waiting"}`)
 		}
 	},
 	constants: func(c *checking) {
@@ -102,10 +103,10 @@ func orNull(v value) string {
 func (w *writing) pushed(before func(id string) *replay.Object) []string {
 	var list []string
 	for _, touched := range w.touched {
-		if touched.kind != kindRequest || slices.Contains(list, touched.id) {
+		if touched.kind != kinds.Request || slices.Contains(list, touched.id) {
 			continue
 		}
-		was, is := before(touched.id), w.stream.Object(kindRequest, touched.id)
+		was, is := before(touched.id), w.stream.Object(kinds.Request, touched.id)
 		if was == nil || is == nil || was.Get("queued") != "" || text(was, "status") != "valid" {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 )
@@ -173,7 +174,7 @@ func (w *writing) Step(step *trace.Step) error {
 		if !w.reads(ev) {
 			continue
 		}
-		if o := w.stream.Object(ev.Kind, ev.ID); o != nil && ev.Kind == kindRequest && before[o.ID] == nil {
+		if o := w.stream.Object(ev.Kind, ev.ID); o != nil && ev.Kind == kinds.Request && before[o.ID] == nil {
 			c := *o
 			c.Fields = slices.Clone(o.Fields)
 			before[o.ID] = &c

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -15,7 +16,7 @@ const (
 // Spec is kcpStorage.
 var Spec = &walk.Spec{
 	Name:  "kcpstorage",
-	Kinds: []trace.Kind{kindNamespace, kindPVC, kindSyncer},
+	Kinds: []trace.Kind{kinds.Namespace, kinds.PVC, kinds.Syncer},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeOK"}, {Name: "Inv_NSAtMostOneCluster"}, {Name: "Inv_PVCAtMostOneCluster"}, {Name: usable},
 		{Name: "action"}, {Name: "actor", Cannot: "the module's actions are its processes, and a line's actor is not checked"},
@@ -38,21 +39,21 @@ func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 		s.Update(nil, y, walk.All)
 		return did("namespace %s is on no cluster, and a syncer takes it for its own", sp)
 	case "TypeOK":
-		o := walk.NewStray(kindNamespace, "odd", `{"clusters":{%s:"Half"}}`, first)
+		o := walk.NewStray(kinds.Namespace, "odd", `{"clusters":{%s:"Half"}}`, first)
 		s.Snapshot(o)
 		return did("a snapshot shows namespace %s in a state that is none", o)
 	case "Inv_NSAtMostOneCluster":
 		if first == last {
 			return walk.Broken{}, false
 		}
-		o := walk.NewStray(kindNamespace, "both", `{"clusters":{%s:"Sync",%s:"Sync"}}`, first, last)
+		o := walk.NewStray(kinds.Namespace, "both", `{"clusters":{%s:"Sync",%s:"Sync"}}`, first, last)
 		s.Snapshot(o)
 		return did("a snapshot shows namespace %s on two clusters", o)
 	case "Inv_PVCAtMostOneCluster":
 		if first == last {
 			return walk.Broken{}, false
 		}
-		o := walk.NewStray(kindPVC, "both", `{"namespace":%q,"clusters":{%s:"Sync",%s:"Sync"}}`, walk.Name(sp), first, last)
+		o := walk.NewStray(kinds.PVC, "both", `{"namespace":%q,"clusters":{%s:"Sync",%s:"Sync"}}`, walk.Name(sp), first, last)
 		s.Snapshot(o)
 		return did("a snapshot shows PVC %s on two clusters", o)
 	case usable:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -48,9 +49,9 @@ type syncer struct {
 	sync    bool // pvc_state
 }
 
-func (sp *space) Kind() trace.Kind { return kindNamespace }
-func (p *pvc) Kind() trace.Kind    { return kindPVC }
-func (y *syncer) Kind() trace.Kind { return kindSyncer }
+func (sp *space) Kind() trace.Kind { return kinds.Namespace }
+func (p *pvc) Kind() trace.Kind    { return kinds.PVC }
+func (y *syncer) Kind() trace.Kind { return kinds.Syncer }
 
 func (sp *space) AppendID(b []byte) []byte {
 	return strconv.AppendInt(append(b, "ns"...), int64(sp.id)+1, 10)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -15,7 +16,7 @@ const (
 // Spec is PortAllocator.
 var Spec = &walk.Spec{
 	Name:  "portallocator",
-	Kinds: []trace.Kind{kindEndpoint, kindAllocator},
+	Kinds: []trace.Kind{kinds.Endpoint, kinds.Allocator},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeOK"}, {Name: "AllocationsOK"}, {Name: idempotent}, {Name: "RejectJustified"},
 		{Name: "action"}, {Name: "actor", Cannot: noActors},
@@ -27,17 +28,17 @@ var Spec = &walk.Spec{
 func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 	switch rule {
 	case "Next":
-		e := walk.NewStray(kindEndpoint, "nobody", "")
+		e := walk.NewStray(kinds.Endpoint, "nobody", "")
 		s.Delete(nil, e)
 		return did("endpoint %s is removed, which is not there", e)
 	case "TypeOK":
 		const ports = `[{"name":"http","protocol":%s,"mode":"host","published_port":70000}]`
-		e := walk.NewStray(kindEndpoint, "beyond", `{"spec":`+ports+`,"ports":`+ports+`}`, w.names.protocols[0], w.names.protocols[0])
+		e := walk.NewStray(kinds.Endpoint, "beyond", `{"spec":`+ports+`,"ports":`+ports+`}`, w.names.protocols[0], w.names.protocols[0])
 		s.Snapshot(e)
 		return did("a snapshot shows endpoint %s, with port 70000", e)
 	case "AllocationsOK":
 		const ports = `[{"name":"http","protocol":%s,"mode":"host","published_port":%d}]`
-		e := walk.NewStray(kindEndpoint, "other", `{"spec":`+ports+`,"ports":`+ports+`}`, w.names.protocols[0], 8080, w.names.protocols[0], 8081)
+		e := walk.NewStray(kinds.Endpoint, "other", `{"spec":`+ports+`,"ports":`+ports+`}`, w.names.protocols[0], 8080, w.names.protocols[0], 8081)
 		s.Snapshot(e)
 		return did("a snapshot shows endpoint %s, which has another port than it asks for", e)
 	case "RejectJustified":

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -46,7 +47,7 @@ type endpoint struct {
 // Place implements walk.Member.
 func (e *endpoint) Place(int) *int32 { return &e.place }
 
-func (e *endpoint) Kind() trace.Kind { return kindEndpoint }
+func (e *endpoint) Kind() trace.Kind { return kinds.Endpoint }
 
 func (e *endpoint) AppendID(b []byte) []byte { return strconv.AppendInt(append(b, 'e'), e.id, 10) }
 
@@ -104,7 +105,7 @@ type allocator struct {
 	w *Walk
 }
 
-func (a *allocator) Kind() trace.Kind { return kindAllocator }
+func (a *allocator) Kind() trace.Kind { return kinds.Allocator }
 
 func (a *allocator) AppendID(b []byte) []byte { return b }
 

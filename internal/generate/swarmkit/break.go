@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 )
 
 const holds = "TLC finds that it holds of every step that the spec's actions explain, and a step that none explains breaks Next instead"
@@ -52,11 +53,11 @@ func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 		w.setState(s, nil, t, preparing)
 		return did("task %s goes back from running to preparing", t)
 	case "TypeOK":
-		n := walk.NewStray(kindNode, "drained", `{"state":"drained"}`)
+		n := walk.NewStray(kinds.Node, "drained", `{"state":"drained"}`)
 		s.Create(nil, n)
 		return did("node %s appears in a state that is neither up nor down", n)
 	case "Inv":
-		t := walk.NewStray(kindTask, "orphan", `{"service":"gone","slot":1,"node":%q,"state":"running","desired_state":"running"}`, walk.Name(w.nodes[0]))
+		t := walk.NewStray(kinds.Task, "orphan", `{"service":"gone","slot":1,"node":%q,"state":"running","desired_state":"running"}`, walk.Name(w.nodes[0]))
 		s.Snapshot(t)
 		return did("a snapshot shows task %s, of a service that is not there", t)
 	case "action", "actor":

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -162,9 +163,9 @@ const (
 	fieldRemove
 )
 
-func (sv *service) Kind() trace.Kind { return kindService }
-func (t *task) Kind() trace.Kind     { return kindTask }
-func (n *node) Kind() trace.Kind     { return kindNode }
+func (sv *service) Kind() trace.Kind { return kinds.Service }
+func (t *task) Kind() trace.Kind     { return kinds.Task }
+func (n *node) Kind() trace.Kind     { return kinds.Node }
 
 func appendID(b []byte, prefix byte, n int64) []byte {
 	return strconv.AppendInt(append(b, prefix), n, 10)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -19,7 +20,7 @@ const (
 // Spec is UpdateCluster.
 var Spec = &walk.Spec{
 	Name:  "updatecluster",
-	Kinds: []trace.Kind{kindRequest, kindCluster},
+	Kinds: []trace.Kind{kinds.Request, kinds.Cluster},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeInvariants"}, {Name: "NoConcurrentUpdate"}, {Name: "action"},
 		{Name: "actor", Cannot: "the module has no actors, and a line's actor is not checked"},
@@ -47,12 +48,12 @@ func (w *Walk) Break(rule string, s *walk.Step, room int) (walk.Broken, bool) {
 		s.Update(nil, r, fieldStatus)
 		return did("request %s goes back from valid to submitted", r)
 	case "TypeInvariants":
-		r := walk.NewStray(kindRequest, "lost", `{"status":"lost","rank":0,"queued":false}`)
+		r := walk.NewStray(kinds.Request, "lost", `{"status":"lost","rank":0,"queued":false}`)
 		s.Snapshot(r)
 		return did("a snapshot shows request %s, whose status is none", r)
 	case "NoConcurrentUpdate":
 		for _, id := range []string{"one", "two"} {
-			s.Snapshot(walk.NewStray(kindRequest, id, `{"status":"partial","rank":0,"queued":false}`))
+			s.Snapshot(walk.NewStray(kinds.Request, id, `{"status":"partial","rank":0,"queued":false}`))
 		}
 		return walk.Broken{What: "a snapshot shows two requests that are partial", At: 1}, true
 	case "action":

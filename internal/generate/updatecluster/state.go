@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -52,7 +53,7 @@ const (
 	fieldLast
 )
 
-func (r *request) Kind() trace.Kind { return kindRequest }
+func (r *request) Kind() trace.Kind { return kinds.Request }
 
 func (r *request) AppendID(b []byte) []byte { return strconv.AppendInt(append(b, 'r'), r.id, 10) }
 
@@ -82,7 +83,7 @@ type cluster struct {
 	confOK        bool
 }
 
-func (c *cluster) Kind() trace.Kind { return kindCluster }
+func (c *cluster) Kind() trace.Kind { return kinds.Cluster }
 
 func (c *cluster) AppendID(b []byte) []byte { return b }
 

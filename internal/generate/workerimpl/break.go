@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -15,7 +16,7 @@ const (
 // Spec is WorkerImpl.
 var Spec = &walk.Spec{
 	Name:  "workerimpl",
-	Kinds: []trace.Kind{kindTask, kindNode, kindContainer},
+	Kinds: []trace.Kind{kinds.Task, kinds.Node, kinds.Container},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeOK"},
 		{Name: "WSSpec", Atomic: "the task may have been told to stop meanwhile, which WorkerSpec knows"},
@@ -37,7 +38,7 @@ func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 		w.setContainer(s, nil, u, isRunning)
 		return did("container %s has ended, and runs again", &u.cont)
 	case "TypeOK":
-		n := walk.NewStray(kindNode, "drained", `{"state":"drained"}`)
+		n := walk.NewStray(kinds.Node, "drained", `{"state":"drained"}`)
 		s.Create(nil, n)
 		return did("node %s appears in a state that is neither up nor down", n)
 	case "WSSpec":
@@ -48,12 +49,12 @@ func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 		if !n.up {
 			return walk.Broken{}, false
 		}
-		t := walk.NewStray(kindTask, "stopping", `{"service":"stray","slot":1,"node":%q,"state":"running","desired_state":"shutdown"}`, walk.Name(n))
+		t := walk.NewStray(kinds.Task, "stopping", `{"service":"stray","slot":1,"node":%q,"state":"running","desired_state":"shutdown"}`, walk.Name(n))
 		s.Snapshot(t)
 		return waits("task %s is to stop, and does not", t)
 	case ownFair:
 		w.wired = true
-		c := walk.NewStray(kindContainer, "stopping", `{"node":%q,"state":"terminating"}`, walk.Name(w.worker()))
+		c := walk.NewStray(kinds.Container, "stopping", `{"node":%q,"state":"terminating"}`, walk.Name(w.worker()))
 		s.Snapshot(c)
 		return waits("container %s is terminating, and does not end", c)
 	}

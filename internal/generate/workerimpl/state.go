@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/kinds"
 	"tracecheck/trace"
 )
 
@@ -119,9 +120,9 @@ const (
 	fieldNode
 )
 
-func (t *task) Kind() trace.Kind      { return kindTask }
-func (c *container) Kind() trace.Kind { return kindContainer }
-func (n *node) Kind() trace.Kind      { return kindNode }
+func (t *task) Kind() trace.Kind      { return kinds.Task }
+func (c *container) Kind() trace.Kind { return kinds.Container }
+func (n *node) Kind() trace.Kind      { return kinds.Node }
 
 func (t *task) AppendID(b []byte) []byte      { return strconv.AppendInt(append(b, 't'), t.id, 10) }
 func (c *container) AppendID(b []byte) []byte { return c.of.task.AppendID(b) }

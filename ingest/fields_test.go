@@ -6,8 +6,6 @@ import (
 )
 
 var (
-	kindTask = trace.KindNamed("task")
-
 	fieldNode  = trace.NewField("node")
 	fieldState = trace.NewField("state")
 )

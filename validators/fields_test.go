@@ -1,0 +1,7 @@
+package validators
+
+import "tracecheck/trace"
+
+var (
+	fieldState = trace.NewField("state")
+)
