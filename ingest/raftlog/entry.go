@@ -7,6 +7,8 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 	"github.com/moby/swarmkit/v2/manager/encryption"
 	"go.etcd.io/etcd/raft/v3/raftpb"
+
+	"tracecheck/ingest/swarm/object"
 )
 
 // action is one change of a recorded object.
@@ -16,7 +18,7 @@ type action struct {
 }
 
 var ops = map[api.StoreActionKind]string{
-	api.StoreActionKindCreate: opCreate, api.StoreActionKindUpdate: opUpdate, api.StoreActionKindRemove: opDelete,
+	api.StoreActionKindCreate: object.OpCreate, api.StoreActionKindUpdate: object.OpUpdate, api.StoreActionKindRemove: object.OpDelete,
 }
 
 // holdsActions is false for an entry about the managers themselves.

@@ -1,9 +1,7 @@
 package raftlog
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/moby/swarmkit/v2/api"
@@ -11,29 +9,9 @@ import (
 	"tracecheck/ingest/swarm/object"
 )
 
-// The recorded kinds, in the order of a snapshot: referenced objects come
-// first.
-const (
-	kindNode     = "node"
-	kindService  = "service"
-	kindTask     = "task"
-	kindEndpoint = "endpoint"
-)
-
-var order = map[string]int{kindNode: 0, kindService: 1, kindTask: 2}
-
-// key identifies an object of the store.
-type key struct{ kind, id string }
-
-// known is an object as the trace has it.
-type known struct {
-	data     object.Fields
-	endpoint object.Fields // of a service; nil: none
-}
-
 // store is the state of the trace so far.
 type store struct {
-	objects map[key]known
+	objects map[object.Key]object.State
 	jobs    object.Jobs
 }
 
@@ -41,7 +19,7 @@ type store struct {
 // change before it.
 func restore(base *api.StoreSnapshot) (*store, time.Time) {
 	var at time.Time
-	s := &store{objects: map[key]known{}, jobs: object.Jobs{}}
+	s := &store{objects: map[object.Key]object.State{}, jobs: object.Jobs{}}
 	var all []api.StoreObject
 	for _, n := range base.Nodes {
 		all = append(all, n)
@@ -57,60 +35,23 @@ func restore(base *api.StoreSnapshot) (*store, time.Time) {
 		at = later(at, updated(o))
 	}
 	for _, o := range all {
-		s.objects[keyOf(o)] = s.convert(o)
+		s.objects[object.KeyOf(o)] = s.jobs.State(o)
 	}
 	return s, at
 }
 
-func keyOf(o api.StoreObject) key {
-	switch o.(type) {
-	case *api.Node:
-		return key{kindNode, o.GetID()}
-	case *api.Service:
-		return key{kindService, o.GetID()}
-	}
-	return key{kindTask, o.GetID()}
-}
-
-func (s *store) convert(o api.StoreObject) known {
-	switch o := o.(type) {
-	case *api.Node:
-		return known{data: object.Node(o)}
-	case *api.Service:
-		return known{object.Service(o), object.Endpoint(o)}
-	case *api.Task:
-		return known{data: object.Task(o, s.jobs)}
-	}
-	return known{}
-}
-
 // snapshot lists all objects.
-func (s *store) snapshot() []change {
-	keys := make([]key, 0, len(s.objects))
-	for k := range s.objects {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(order[a.kind], order[b.kind]), cmp.Compare(a.id, b.id))
-	})
-	var list []change
-	for _, k := range keys {
-		t := s.objects[k]
-		list = append(list, change{opSnapshot, k, t.data})
-		if t.endpoint != nil {
-			list = append(list, change{opSnapshot, key{kindEndpoint, k.id}, t.endpoint})
-		}
-	}
-	return list
+func (s *store) snapshot() []object.Change {
+	return object.Snapshot(s.objects, func(o object.State) object.State { return o })
 }
 
 // apply applies the actions of an entry, and returns the changes to write. Like
 // a manager, it applies all actions or none.
-func (s *store) apply(actions []action) ([]change, error) {
+func (s *store) apply(actions []action) ([]object.Change, error) {
 	if err := s.check(actions); err != nil {
 		return nil, err
 	}
-	var list []change
+	var list []object.Change
 	for _, a := range actions {
 		list = append(list, s.take(a)...)
 	}
@@ -118,54 +59,33 @@ func (s *store) apply(actions []action) ([]change, error) {
 }
 
 func (s *store) check(actions []action) error {
-	stand := map[key]bool{}
+	exists := map[object.Key]bool{}
 	for _, a := range actions {
-		k := keyOf(a.object)
-		exists, seen := stand[k]
+		k := object.KeyOf(a.object)
+		is, seen := exists[k]
 		if !seen {
-			_, exists = s.objects[k]
+			_, is = s.objects[k]
 		}
-		if exists == (a.op == opCreate) {
-			return fmt.Errorf("%s of %s %s does not fit the state before it", a.op, k.kind, k.id)
+		if is == (a.op == object.OpCreate) {
+			return fmt.Errorf("%s of %s %s does not fit the state before it", a.op, k.Kind, k.ID)
 		}
-		stand[k] = a.op != opDelete
+		exists[k] = a.op != object.OpDelete
 	}
 	return nil
 }
 
-func (s *store) take(a action) []change {
-	k := keyOf(a.object)
+func (s *store) take(a action) []object.Change {
+	k := object.KeyOf(a.object)
 	before := s.objects[k]
-	if a.op == opDelete {
+	if a.op == object.OpDelete {
 		delete(s.objects, k)
-		return append([]change{{opDelete, k, nil}}, endpointChange(k.id, before.endpoint, nil)...)
+		return object.Deleted(k, before)
 	}
 	s.jobs.See(a.object)
-	now := s.convert(a.object)
-	c := change{opCreate, k, now.data}
-	if a.op == opUpdate {
-		if k.kind == kindTask {
-			now.data["slot"] = before.data["slot"] // a slot never changes, even if its service has become known since
-		}
-		c.op, c.data = opUpdate, now.data.Since(before.data)
-	}
+	now := s.jobs.State(a.object)
 	s.objects[k] = now
-	return append([]change{c}, endpointChange(k.id, before.endpoint, now.endpoint)...)
-}
-
-// endpointChange is the change of the endpoint of a changed service.
-func endpointChange(id string, before, now object.Fields) []change {
-	k := key{kindEndpoint, id}
-	switch {
-	case before == nil && now == nil:
-		return nil
-	case before == nil:
-		return []change{{opCreate, k, now}}
-	case now == nil:
-		return []change{{opDelete, k, nil}}
+	if a.op == object.OpCreate {
+		return object.Created(k, now)
 	}
-	if patch := now.Since(before); len(patch) > 0 {
-		return []change{{opUpdate, k, patch}}
-	}
-	return nil
+	return object.Updated(k, before, now)
 }

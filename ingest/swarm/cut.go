@@ -6,28 +6,9 @@ import (
 	"time"
 
 	"github.com/moby/swarmkit/v2/api"
+
+	"tracecheck/ingest/swarm/object"
 )
-
-// The kinds that a recording has.
-const (
-	kindNode     = "node"
-	kindService  = "service"
-	kindTask     = "task"
-	kindEndpoint = "endpoint"
-)
-
-// key names an object of the store.
-type key struct{ kind, id string }
-
-func keyOf(o api.StoreObject) key {
-	switch o.(type) {
-	case *api.Node:
-		return key{kindNode, o.GetID()}
-	case *api.Service:
-		return key{kindService, o.GetID()}
-	}
-	return key{kindTask, o.GetID()}
-}
 
 func versionOf(o api.StoreObject) uint64 {
 	meta := o.GetMeta()
@@ -49,7 +30,7 @@ func objectOf(e *api.WatchMessage_Event) api.StoreObject {
 }
 
 // cut is the store's content between two transactions.
-type cut map[key]api.StoreObject
+type cut map[object.Key]api.StoreObject
 
 // version is the version of its newest object.
 func (c cut) version() (newest uint64) {
@@ -94,11 +75,11 @@ func (c cut) replay(msg changes) (version uint64) {
 		switch {
 		case o == nil:
 		case e.Action == api.WatchActionKindRemove:
-			delete(c, keyOf(o))
+			delete(c, object.KeyOf(o))
 		default:
 			version = versionOf(o)
-			if shown, exists := c[keyOf(o)]; !exists || versionOf(shown) <= version {
-				c[keyOf(o)] = o
+			if shown, exists := c[object.KeyOf(o)]; !exists || versionOf(shown) <= version {
+				c[object.KeyOf(o)] = o
 			}
 		}
 	}

@@ -7,13 +7,15 @@ import (
 
 	"github.com/moby/swarmkit/v2/api"
 	"go.uber.org/zap"
+
+	"tracecheck/ingest/swarm/object"
 )
 
 // step is a transaction that is ready to be recorded.
 type step struct {
 	tx    any
 	at    time.Time
-	list  []change
+	list  []object.Change
 	limit int64    // the history limit in force
 	mark  position // the position after it
 }

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
 	"tracecheck/trace"
 )
@@ -49,13 +50,13 @@ func FuzzWatch(f *testing.F) {
 		}
 		c := cut{}
 		for _, o := range stored.Nodes {
-			c[keyOf(o)] = o
+			c[object.KeyOf(o)] = o
 		}
 		for _, o := range stored.Services {
-			c[keyOf(o)] = o
+			c[object.KeyOf(o)] = o
 		}
 		for _, o := range stored.Tasks {
-			c[keyOf(o)] = o
+			c[object.KeyOf(o)] = o
 		}
 		core, said := observer.New(zap.WarnLevel)
 		s := &Source{state: newMirror(c), opts: Options{Log: zap.New(core)}, scribe: scribe{log: zap.New(core)}}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
 )
 
@@ -31,7 +32,7 @@ type tape struct {
 
 	mu    sync.Mutex
 	grown *sync.Cond
-	lines []line
+	lines []object.Line
 	metas []meta // in the middle of the recording
 	text  strings.Builder
 	at    []place // after each batch
@@ -90,11 +91,11 @@ func (p *tape) take(b Batch) error {
 		p.t.Errorf("a batch of %d events is %q", b.Events, texts)
 	}
 	for _, text := range texts[:len(texts)-1] {
-		var l line
+		var l object.Line
 		if err := json.Unmarshal([]byte(text), &l); err != nil {
 			p.t.Errorf("%s: %v", text, err)
 		}
-		if (l.Op == opSnapshot) != b.Snapshot {
+		if (l.Op == object.OpSnapshot) != b.Snapshot {
 			p.t.Errorf("in a batch with snapshot %v: %s", b.Snapshot, text)
 		}
 		p.lines = append(p.lines, l)
@@ -109,7 +110,7 @@ func (p *tape) take(b Batch) error {
 func (p *tape) wait(op, id string) {
 	p.t.Helper()
 	p.waitFor(op+" of "+id, func() bool {
-		return slices.ContainsFunc(p.lines, func(l line) bool { return l.Op == op && l.ID == id })
+		return slices.ContainsFunc(p.lines, func(l object.Line) bool { return l.Op == op && l.ID == id })
 	})
 }
 
@@ -130,7 +131,7 @@ func (p *tape) waitFor(what string, holds func() bool) {
 }
 
 // end stops the recording and returns its lines.
-func (p *tape) end() []line {
+func (p *tape) end() []object.Line {
 	p.t.Helper()
 	if err := p.stop(); err != nil {
 		p.t.Fatal(err)
@@ -140,33 +141,33 @@ func (p *tape) end() []line {
 
 // played is what a reader of the trace has at its end.
 type played struct {
-	objects map[key]map[string]any
+	objects map[object.Key]map[string]any
 	gaps    int
 	txs     []string // each step: its changes, in order
 }
 
 // play reads the lines as the format says, and fails where they contradict it
 // or themselves.
-func play(t *testing.T, lines []line) played {
+func play(t *testing.T, lines []object.Line) played {
 	t.Helper()
-	p := played{objects: map[key]map[string]any{}}
+	p := played{objects: map[object.Key]map[string]any{}}
 	var next int64
 	var tx any
 	for i, l := range lines {
-		k := key{l.Kind, l.ID}
+		k := object.Key{Kind: l.Kind, ID: l.ID}
 		switch {
 		case next != 0 && l.Seq > next:
 			p.gaps++
-			p.objects = map[key]map[string]any{}
+			p.objects = map[object.Key]map[string]any{}
 		case next != 0 && l.Seq != next:
 			t.Errorf("line %d: seq is %d, want %d", i, l.Seq, next)
 		}
 		next = l.Seq + 1
 		_, exists := p.objects[k]
-		if exists != (l.Op == opUpdate || l.Op == opDelete) {
+		if exists != (l.Op == object.OpUpdate || l.Op == object.OpDelete) {
 			t.Errorf("line %d: %s of %v, which exists: %v", i, l.Op, k, exists)
 		}
-		if l.Op == opDelete {
+		if l.Op == object.OpDelete {
 			delete(p.objects, k)
 		} else {
 			now := maps.Clone(p.objects[k])
@@ -180,7 +181,7 @@ func play(t *testing.T, lines []line) played {
 			}
 			p.objects[k] = now
 		}
-		if l.Op == opSnapshot {
+		if l.Op == object.OpSnapshot {
 			tx = nil
 			continue
 		}
@@ -198,14 +199,14 @@ func play(t *testing.T, lines []line) played {
 }
 
 // standing is what a reader should have at the end: the manager's store.
-func standing(t *testing.T, f *swarmtest.Manager) map[key]map[string]any {
+func standing(t *testing.T, f *swarmtest.Manager) map[object.Key]map[string]any {
 	t.Helper()
-	c, data := cut{}, map[key]map[string]any{}
+	c, data := cut{}, map[object.Key]map[string]any{}
 	for k, o := range f.Objects() {
-		c[key{k.Kind, k.ID}] = o
+		c[object.Key{Kind: k.Kind, ID: k.ID}] = o
 	}
 	for _, one := range newMirror(c).snapshot() {
-		text, err := json.Marshal(one.data)
+		text, err := json.Marshal(one.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,7 @@ func standing(t *testing.T, f *swarmtest.Manager) map[key]map[string]any {
 		if err := json.Unmarshal(text, &o); err != nil {
 			t.Fatal(err)
 		}
-		data[one.key] = o
+		data[one.Key] = o
 	}
 	return data
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
+
+	"tracecheck/ingest/swarm/object"
 )
 
 // manager is a connection to a manager.
@@ -73,14 +75,14 @@ func (m *manager) list(ctx context.Context) (c cut, version uint64, err error) {
 	}
 	c = make(cut, len(tasks.Tasks)+len(services.Services)+len(nodes.Nodes))
 	for _, t := range tasks.Tasks {
-		c[keyOf(t)] = t
+		c[object.KeyOf(t)] = t
 	}
 	version = c.version() // later lists may be newer
 	for _, s := range services.Services {
-		c[keyOf(s)] = s
+		c[object.KeyOf(s)] = s
 	}
 	for _, n := range nodes.Nodes {
-		c[keyOf(n)] = n
+		c[object.KeyOf(n)] = n
 	}
 	return c, version, nil
 }

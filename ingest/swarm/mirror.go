@@ -1,7 +1,6 @@
 package swarm
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,20 +16,19 @@ import (
 var errHole = errors.New("changes were missed")
 
 var ops = map[api.WatchActionKind]string{
-	api.WatchActionKindCreate: opCreate, api.WatchActionKindUpdate: opUpdate, api.WatchActionKindRemove: opDelete,
+	api.WatchActionKindCreate: object.OpCreate, api.WatchActionKindUpdate: object.OpUpdate, api.WatchActionKindRemove: object.OpDelete,
 }
 
 // recorded is an object as the recording has it.
 type recorded struct {
-	version  uint64
-	data     object.Fields
-	endpoint object.Fields // of a service; nil: none
-	hash     uint64        // its hash
+	object.State
+	version uint64
+	hash    uint64
 }
 
 // mirror is the state of the recording.
 type mirror struct {
-	objects   map[key]recorded
+	objects   map[object.Key]recorded
 	jobs      object.Jobs
 	index     uint64 // the newest version of an object
 	deletions int    // later transactions without a version of their own: they only delete, or repeat it
@@ -52,7 +50,7 @@ func (m *mirror) copy() *mirror {
 
 // newMirror returns a mirror with the objects of the cut.
 func newMirror(c cut) *mirror {
-	m := &mirror{objects: make(map[key]recorded, len(c)), jobs: object.Jobs{}}
+	m := &mirror{objects: make(map[object.Key]recorded, len(c)), jobs: object.Jobs{}}
 	for _, o := range c {
 		m.jobs.See(o)
 	}
@@ -63,51 +61,24 @@ func newMirror(c cut) *mirror {
 	return m
 }
 
-func (m *mirror) set(k key, t recorded) {
+func (m *mirror) set(k object.Key, t recorded) {
 	t.hash = t.sum(k)
 	m.sum += t.hash - m.objects[k].hash
 	m.objects[k] = t
 }
 
 func (m *mirror) convert(o api.StoreObject) recorded {
-	t := recorded{version: versionOf(o)}
-	switch o := o.(type) {
-	case *api.Node:
-		t.data = object.Node(o)
-	case *api.Service:
-		t.data, t.endpoint = object.Service(o), object.Endpoint(o)
-	case *api.Task:
-		t.data = object.Task(o, m.jobs)
-	}
-	return t
+	return recorded{State: m.jobs.State(o), version: versionOf(o)}
 }
 
-// order is the order of a snapshot: referenced objects come first.
-var order = map[string]int{kindNode: 0, kindService: 1, kindTask: 2}
-
 // snapshot lists all objects.
-func (m *mirror) snapshot() []change {
-	keys := make([]key, 0, len(m.objects))
-	for k := range m.objects {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(order[a.kind], order[b.kind]), cmp.Compare(a.id, b.id))
-	})
-	var list []change
-	for _, k := range keys {
-		t := m.objects[k]
-		list = append(list, change{opSnapshot, k, t.data})
-		if t.endpoint != nil {
-			list = append(list, change{opSnapshot, key{kindEndpoint, k.id}, t.endpoint})
-		}
-	}
-	return list
+func (m *mirror) snapshot() []object.Change {
+	return object.Snapshot(m.objects, func(o recorded) object.State { return o.State })
 }
 
 // apply applies a transaction and returns the changes to record, if any. After
 // errHole, the mirror is invalid.
-func (m *mirror) apply(msg changes) (tx any, list []change, err error) {
+func (m *mirror) apply(msg changes) (tx any, list []object.Change, err error) {
 	version, err := m.versionOf(msg)
 	if err != nil {
 		return nil, nil, err
@@ -122,7 +93,7 @@ func (m *mirror) apply(msg changes) (tx any, list []change, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		sum = sum*odd + m.objects[keyOf(o)].hash
+		sum = sum*odd + m.objects[object.KeyOf(o)].hash
 		list = append(list, more...)
 	}
 	if len(list) == 0 {
@@ -169,45 +140,24 @@ func (m *mirror) name(version uint64) any {
 	return fmt.Sprintf("%d+%d", m.index, m.deletions)
 }
 
-func (m *mirror) event(action api.WatchActionKind, o api.StoreObject) ([]change, error) {
-	k := keyOf(o)
+func (m *mirror) event(action api.WatchActionKind, o api.StoreObject) ([]object.Change, error) {
+	k := object.KeyOf(o)
 	before, exists := m.objects[k]
 	if exists == (action == api.WatchActionKindCreate) {
-		return nil, fmt.Errorf("%w: %s %s came as %s", errHole, k.kind, k.id, ops[action])
+		return nil, fmt.Errorf("%w: %s %s came as %s", errHole, k.Kind, k.ID, ops[action])
 	}
 	if action == api.WatchActionKindRemove {
 		m.sum -= before.hash
 		delete(m.objects, k)
-		return append([]change{{opDelete, k, nil}}, endpointChange(k.id, before.endpoint, nil)...), nil
+		return object.Deleted(k, before.State), nil
 	}
 	m.jobs.See(o)
 	now := m.convert(o)
-	if k.kind == kindTask && exists {
-		now.data["slot"] = before.data["slot"] // a slot never changes, even if its service has become known since
-	}
 	m.set(k, now)
-	c := change{opCreate, k, now.data}
-	if exists {
-		c.op, c.data = opUpdate, now.data.Since(before.data)
+	if !exists {
+		return object.Created(k, now.State), nil
 	}
-	return append([]change{c}, endpointChange(k.id, before.endpoint, now.endpoint)...), nil
-}
-
-// endpointChange is the change of the endpoint of a changed service.
-func endpointChange(id string, before, now object.Fields) []change {
-	k := key{kindEndpoint, id}
-	switch {
-	case before == nil && now == nil:
-		return nil
-	case before == nil:
-		return []change{{opCreate, k, now}}
-	case now == nil:
-		return []change{{opDelete, k, nil}}
-	}
-	if patch := now.Since(before); len(patch) > 0 {
-		return []change{{opUpdate, k, patch}}
-	}
-	return nil
+	return object.Updated(k, before.State, now.State), nil
 }
 
 // odd makes a sum depend on the order of its terms.
@@ -224,7 +174,7 @@ func (m *mirror) knows(msg changes) bool {
 		if o == nil {
 			continue
 		}
-		k := keyOf(o)
+		k := object.KeyOf(o)
 		t, exists := m.objects[k]
 		if !exists && versionOf(o) >= m.base {
 			return false

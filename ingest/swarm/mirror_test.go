@@ -6,6 +6,7 @@ import (
 
 	"github.com/moby/swarmkit/v2/api"
 
+	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
 )
 
@@ -17,9 +18,9 @@ func TestSlots(t *testing.T) {
 	for _, one := range []*api.Task{first, second, lone} {
 		one.JobIteration = &api.Version{}
 	}
-	m := newMirror(cut{keyOf(first): first, keyOf(second): second, keyOf(lone): lone})
+	m := newMirror(cut{object.KeyOf(first): first, object.KeyOf(second): second, object.KeyOf(lone): lone})
 	for id, want := range map[string]any{"t0": uint64(1), "t1": uint64(2), "t2": "global"} {
-		if got := m.objects[key{kindTask, id}].data["slot"]; got != want {
+		if got := m.objects[object.Key{Kind: object.KindTask, ID: id}].Data["slot"]; got != want {
 			t.Errorf("the slot of %s is %v, want %v", id, got, want)
 		}
 	}
@@ -30,7 +31,7 @@ func TestSlots(t *testing.T) {
 	_, list, err := m.apply(changes{events: []*api.WatchMessage_Event{
 		{Action: api.WatchActionKindCreate, Object: swarmtest.Wrap(other)}, {Action: api.WatchActionKindUpdate, Object: swarmtest.Wrap(later)},
 	}})
-	if err != nil || len(list) != 2 || list[0].data["slot"] != uint64(2) || len(list[1].data) != 0 {
+	if err != nil || len(list) != 2 || list[0].Data["slot"] != uint64(2) || len(list[1].Data) != 0 {
 		t.Errorf("%v, %v", list, err)
 	}
 }
@@ -49,7 +50,7 @@ func TestEndpointChanges(t *testing.T) {
 		}
 		return s
 	}
-	m := newMirror(cut{key{kindService, "s"}: with(1)})
+	m := newMirror(cut{object.Key{Kind: object.KindService, ID: "s"}: with(1)})
 	for _, test := range []struct {
 		action  api.WatchActionKind
 		service *api.Service
@@ -69,7 +70,7 @@ func TestEndpointChanges(t *testing.T) {
 			if i > 0 {
 				got += ", "
 			}
-			got += c.op + " " + c.key.kind
+			got += c.Op + " " + c.Key.Kind
 		}
 		if err != nil || got != test.want {
 			t.Errorf("%s, %v, want %s", got, err, test.want)
@@ -88,7 +89,7 @@ func TestEqualVersions(t *testing.T) {
 	}
 	objects := cut{}
 	for _, id := range []string{"a", "b", "c"} {
-		objects[key{kindTask, id}] = swarmtest.Task(id, "s", 1, api.TaskStateAssigned)
+		objects[object.Key{Kind: object.KindTask, ID: id}] = swarmtest.Task(id, "s", 1, api.TaskStateAssigned)
 	}
 	m := newMirror(objects)
 	txs := map[any]bool{}

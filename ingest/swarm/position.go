@@ -97,14 +97,14 @@ func (s *Source) known() bool { return s.state != nil || s.saved != nil }
 
 // sum is a hash of a recorded object. It leaves out the slot of a task: a slot
 // never changes, and cannot be found again after its service is deleted.
-func (r *recorded) sum(k key) uint64 {
+func (r *recorded) sum(k object.Key) uint64 {
 	data := object.Fields{}
-	for name, value := range r.data {
+	for name, value := range r.Data {
 		if name != "slot" {
 			data[name] = value
 		}
 	}
-	text, err := json.Marshal([]any{k.kind, k.id, r.version, data, r.endpoint})
+	text, err := json.Marshal([]any{k.Kind, k.ID, r.version, data, r.Endpoint})
 	if err != nil {
 		panic("swarm: an object of strings and numbers does not encode: " + err.Error())
 	}

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
 )
 
@@ -76,14 +77,14 @@ func TestGoOn(t *testing.T) {
 				f.Set(func(s *swarmtest.Settings) { s.Follower = follower })
 				f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
 				p := record(t, f)
-				p.wait(opSnapshot, "s1")
+				p.wait(object.OpSnapshot, "s1")
 				f.Commit(swarmtest.Create(task))
-				p.wait(opCreate, "t1")
+				p.wait(object.OpCreate, "t1")
 				p.end()
 				test.meanwhile(f)
 				p = p.goOn(f, -1)
 				f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
-				p.wait(opCreate, "last")
+				p.wait(object.OpCreate, "last")
 				got := p.check(f, test.gaps)
 				want := append(append([]string{"create t1"}, test.steps...), "create last")
 				if !reflect.DeepEqual(got.txs, want) {
@@ -100,12 +101,12 @@ func TestGoOnBetweenDeletions(t *testing.T) {
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)), swarmtest.Create(swarmtest.Service("s2", 1)))
 	p := record(t, f)
-	p.wait(opSnapshot, "s2")
+	p.wait(object.OpSnapshot, "s2")
 	f.Commit(swarmtest.Remove(swarmtest.Service("s1", 1)))
-	p.wait(opDelete, "s1")
+	p.wait(object.OpDelete, "s1")
 	p = p.goOn(f, -1)
 	f.Commit(swarmtest.Remove(swarmtest.Service("s2", 1)))
-	p.wait(opDelete, "s2")
+	p.wait(object.OpDelete, "s2")
 	if got := p.check(f, 0); !reflect.DeepEqual(got.txs, []string{"delete s1", "delete s2"}) {
 		t.Errorf("steps are %q", got.txs)
 	}
@@ -121,10 +122,10 @@ func TestGoOnFromAnywhere(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 8))
 			f := swarmtest.New(t)
 			p := record(t, f)
-			p.wait(opSnapshot, "n1")
+			p.wait(object.OpSnapshot, "n1")
 			churn(f, random)
 			f.Commit(swarmtest.Create(swarmtest.Service("middle", 1)))
-			p.wait(opCreate, "middle")
+			p.wait(object.OpCreate, "middle")
 			p.end()
 			nth := random.IntN(len(p.at))
 			if seed == 0 {
@@ -135,7 +136,7 @@ func TestGoOnFromAnywhere(t *testing.T) {
 			p = p.goOn(f, nth)
 			f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
 			p.waitFor("the last service", func() bool {
-				return slices.ContainsFunc(p.lines, func(l line) bool { return l.ID == "last" })
+				return slices.ContainsFunc(p.lines, func(l object.Line) bool { return l.ID == "last" })
 			})
 			got := play(t, p.end())
 			if want := standing(t, f); !reflect.DeepEqual(got.objects, want) {
@@ -156,13 +157,13 @@ func TestSumOfAJobsTask(t *testing.T) {
 	job.JobStatus = &api.JobStatus{}
 	task := swarmtest.Task("t1", "s1", 0, api.TaskStateNew)
 	task.JobIteration = &api.Version{}
-	m := newMirror(cut{keyOf(job): job, keyOf(task): task})
+	m := newMirror(cut{object.KeyOf(job): job, object.KeyOf(task): task})
 	_, _, err := m.apply(changes{events: []*api.WatchMessage_Event{{Action: api.WatchActionKindRemove, Object: swarmtest.Wrap(job)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	after := newMirror(cut{keyOf(task): task})
-	if a, b := m.objects[keyOf(task)].data["slot"], after.objects[keyOf(task)].data["slot"]; a == b {
+	after := newMirror(cut{object.KeyOf(task): task})
+	if a, b := m.objects[object.KeyOf(task)].Data["slot"], after.objects[object.KeyOf(task)].Data["slot"]; a == b {
 		t.Fatalf("the slot is %v in both", a)
 	}
 	if m.sum != after.sum {

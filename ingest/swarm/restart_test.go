@@ -9,6 +9,7 @@ import (
 
 	"github.com/moby/swarmkit/v2/api"
 
+	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
 )
 
@@ -39,13 +40,13 @@ func TestRestartedManager(t *testing.T) {
 			f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)), swarmtest.Create(swarmtest.Service("s2", 1)))
 			f.SetLimit(4)
 			p := record(t, f)
-			p.wait(opSnapshot, "s1")
+			p.wait(object.OpSnapshot, "s1")
 			task := swarmtest.Task("t1", "s1", 1, api.TaskStateNew)
 			f.Commit(swarmtest.Create(task))
 			f.SetLimit(5)
 			task.Status.State = api.TaskStatePending
 			f.Commit(swarmtest.Update(task), swarmtest.Remove(swarmtest.Service("s2", 1)))
-			p.wait(opUpdate, "t1")
+			p.wait(object.OpUpdate, "t1")
 			if !test.stays {
 				p.end()
 			}
@@ -74,7 +75,7 @@ func TestRestartedManager(t *testing.T) {
 			time.Sleep(200*time.Millisecond + test.late)
 			f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
 			p.waitFor("the last service", func() bool {
-				return slices.ContainsFunc(p.lines, func(l line) bool { return l.ID == "last" })
+				return slices.ContainsFunc(p.lines, func(l object.Line) bool { return l.ID == "last" })
 			})
 			got := p.check(f, 0)
 			want := append(append([]string{"create t1", "update t1, delete s2"}, meanwhile...), "create last")
@@ -104,9 +105,9 @@ func TestBeginAtRestartedManager(t *testing.T) {
 	catchUp := time.AfterFunc(150*time.Millisecond, f.CatchUp)
 	defer catchUp.Stop()
 	p := record(t, f)
-	p.wait(opSnapshot, "s19")
+	p.wait(object.OpSnapshot, "s19")
 	f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
-	p.wait(opCreate, "last")
+	p.wait(object.OpCreate, "last")
 	got := p.check(f, 0)
 	if want := []string{"create last"}; !reflect.DeepEqual(got.txs, want) {
 		t.Errorf("steps are %q, want %q", got.txs, want)
@@ -122,13 +123,13 @@ func TestManagerStaysBehind(t *testing.T) {
 	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
-	p.wait(opSnapshot, "n1")
+	p.wait(object.OpSnapshot, "n1")
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
-	p.wait(opCreate, "s1")
+	p.wait(object.OpCreate, "s1")
 	f.Stop()
 	f.Behind(1)
 	f.Start()
-	p.wait(opSnapshot, "s1")
+	p.wait(object.OpSnapshot, "s1")
 	p.check(f, 1)
 }
 

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
 	"tracecheck/trace"
 )
@@ -24,14 +25,14 @@ func TestRecord(t *testing.T) {
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s0", 1)))
 	p := record(t, f)
-	p.wait(opSnapshot, "s0")
+	p.wait(object.OpSnapshot, "s0")
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 2)))
 	f.Commit(swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
 	f.Commit(swarmtest.Update(swarmtest.Task("t1", "s1", 1, api.TaskStatePending)))
 	f.Commit(swarmtest.Remove(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
 	f.Commit(swarmtest.Remove(swarmtest.Service("s1", 2)))
 	f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_DOWN)))
-	p.wait(opUpdate, "n1")
+	p.wait(object.OpUpdate, "n1")
 	got := p.check(f, 0)
 	want := []string{"create s1", "create t1, create t2", "update t1", "delete t2", "delete s1", "update n1"}
 	if !reflect.DeepEqual(got.txs, want) {
@@ -57,9 +58,9 @@ func TestRecordNamesThatAreNoText(t *testing.T) {
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Node("n\xff", api.NodeStatus_READY)))
 	p := recordWith(t, Options{Socket: f.Socket, Log: zap.New(core), pace: quick})
-	p.wait(opSnapshot, "n1")
+	p.wait(object.OpSnapshot, "n1")
 	f.Commit(swarmtest.Create(swarmtest.Task("t\uFFFD", "s\xc3", 1, api.TaskStateNew)))
-	p.wait(opCreate, "t\uFFFD")
+	p.wait(object.OpCreate, "t\uFFFD")
 	p.end()
 	var refused []string
 	for _, text := range strings.Split(strings.TrimSpace(p.text.String()), "\n") {
@@ -94,19 +95,19 @@ func TestSnapshotIsConsistent(t *testing.T) {
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 2)), swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
 	meanwhile := func(kind string) {
 		switch kind {
-		case kindTask: // after the watch began: all lists show it
+		case object.KindTask: // after the watch began: all lists show it
 			f.Commit(swarmtest.Update(swarmtest.Task("t1", "s1", 1, api.TaskStatePending)))
-		case kindService: // the tasks' list does not
+		case object.KindService: // the tasks' list does not
 			f.Commit(swarmtest.Remove(swarmtest.Service("s1", 2)), swarmtest.Remove(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t3", "s2", 1, api.TaskStateNew)))
-		case kindNode: // the services' list does not
+		case object.KindNode: // the services' list does not
 			f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_DOWN)), swarmtest.Create(swarmtest.Service("s2", 1)))
 		}
 	}
 	f.Set(func(s *swarmtest.Settings) { s.OnList = meanwhile })
 	p := record(t, f)
-	p.wait(opSnapshot, "t3")
+	p.wait(object.OpSnapshot, "t3")
 	f.Commit(swarmtest.Update(swarmtest.Task("t3", "s2", 1, api.TaskStatePending)))
-	p.wait(opUpdate, "t3")
+	p.wait(object.OpUpdate, "t3")
 	got := p.check(f, 0)
 	if want := []string{"update t3"}; !reflect.DeepEqual(got.txs, want) {
 		t.Errorf("steps are %q, want %q", got.txs, want)
@@ -124,18 +125,18 @@ func TestResume(t *testing.T) {
 			f := swarmtest.New(t)
 			f.Set(func(s *swarmtest.Settings) { s.Follower, s.Repeat = test.follower, test.repeat })
 			p := record(t, f)
-			p.wait(opSnapshot, "n1")
+			p.wait(object.OpSnapshot, "n1")
 			f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
 			f.Commit(swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)), swarmtest.Create(swarmtest.Task("t2", "s1", 2, api.TaskStateNew)))
 			f.Commit(swarmtest.Remove(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)))
-			p.wait(opDelete, "t1")
+			p.wait(object.OpDelete, "t1")
 			f.Stop()
 			f.Commit(swarmtest.Update(swarmtest.Task("t2", "s1", 2, api.TaskStatePending)))
 			f.Commit(swarmtest.Remove(swarmtest.Task("t2", "s1", 2, api.TaskStatePending)))
 			f.Start()
-			p.wait(opDelete, "t2")
+			p.wait(object.OpDelete, "t2")
 			f.Commit(swarmtest.Update(swarmtest.Service("s1", 2)))
-			p.wait(opUpdate, "s1")
+			p.wait(object.OpUpdate, "s1")
 			got := p.check(f, 0)
 			want := []string{"create s1", "create t1, create t2", "delete t1", "update t2", "delete t2", "update s1"}
 			if !reflect.DeepEqual(got.txs, want) {
@@ -150,14 +151,14 @@ func TestResumeLater(t *testing.T) {
 	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
-	p.wait(opSnapshot, "n1")
+	p.wait(object.OpSnapshot, "n1")
 	f.Stop()
 	f.Set(func(s *swarmtest.Settings) { s.Starting = true })
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
 	f.Start()
 	time.Sleep(100 * time.Millisecond)
 	f.Set(func(s *swarmtest.Settings) { s.Starting = false })
-	p.wait(opCreate, "s1")
+	p.wait(object.OpCreate, "s1")
 	p.check(f, 0)
 }
 
@@ -166,17 +167,17 @@ func TestResumeRefused(t *testing.T) {
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)), swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)))
 	p := record(t, f)
-	p.wait(opSnapshot, "t1")
+	p.wait(object.OpSnapshot, "t1")
 	f.Commit(swarmtest.Update(swarmtest.Task("t1", "s1", 1, api.TaskStatePending)))
-	p.wait(opUpdate, "t1")
+	p.wait(object.OpUpdate, "t1")
 	f.Stop()
 	f.Commit(swarmtest.Remove(swarmtest.Task("t1", "s1", 1, api.TaskStatePending))) // it vanishes unseen
 	f.Commit(swarmtest.Create(swarmtest.Task("t2", "s1", 1, api.TaskStateNew)))
 	f.Compact()
 	f.Start()
-	p.wait(opSnapshot, "t2")
+	p.wait(object.OpSnapshot, "t2")
 	f.Commit(swarmtest.Update(swarmtest.Task("t2", "s1", 1, api.TaskStatePending)))
-	p.wait(opUpdate, "t2")
+	p.wait(object.OpUpdate, "t2")
 	p.check(f, 1)
 }
 
@@ -184,12 +185,12 @@ func TestAnotherSwarm(t *testing.T) {
 	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
-	p.wait(opSnapshot, "n1")
+	p.wait(object.OpSnapshot, "n1")
 	f.Stop()
 	f.Set(func(s *swarmtest.Settings) { s.ClusterID = "cluster2" })
 	f.Commit(swarmtest.Create(swarmtest.Node("n2", api.NodeStatus_READY))) // resuming would find it
 	f.Start()
-	p.wait(opSnapshot, "n2")
+	p.wait(object.OpSnapshot, "n2")
 	p.check(f, 1)
 }
 
@@ -199,12 +200,12 @@ func TestResumeToSomethingElse(t *testing.T) {
 	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
-	p.wait(opSnapshot, "n1")
+	p.wait(object.OpSnapshot, "n1")
 	f.Stop()
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
 	f.Falsify()
 	f.Start()
-	p.wait(opSnapshot, "s1")
+	p.wait(object.OpSnapshot, "s1")
 	p.check(f, 1)
 }
 
@@ -213,17 +214,17 @@ func TestLeaderChange(t *testing.T) {
 	t.Parallel()
 	f := swarmtest.New(t)
 	p := record(t, f)
-	p.wait(opSnapshot, "n1")
+	p.wait(object.OpSnapshot, "n1")
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
-	p.wait(opCreate, "s1")
+	p.wait(object.OpCreate, "s1")
 	f.Set(func(s *swarmtest.Settings) { s.Follower = true })
 	f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_UNKNOWN)))
 	f.Commit(swarmtest.Update(swarmtest.Service("s1", 2)))
-	p.wait(opUpdate, "s1")
+	p.wait(object.OpUpdate, "s1")
 	f.Stop() // and resuming starts from the objects' versions
 	f.Commit(swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)))
 	f.Start()
-	p.wait(opCreate, "t1")
+	p.wait(object.OpCreate, "t1")
 	got := p.check(f, 0)
 	if want := []string{"create s1", "update n1", "update s1", "create t1"}; !reflect.DeepEqual(got.txs, want) {
 		t.Errorf("steps are %q, want %q", got.txs, want)
@@ -257,10 +258,10 @@ func TestHole(t *testing.T) {
 			f := swarmtest.New(t)
 			f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
 			p := record(t, f)
-			p.wait(opSnapshot, "s1")
+			p.wait(object.OpSnapshot, "s1")
 			hole(f)
 			f.Commit(swarmtest.Create(swarmtest.Service("s3", 1)))
-			p.wait(opSnapshot, "s3")
+			p.wait(object.OpSnapshot, "s3")
 			p.check(f, 1)
 		})
 	}
@@ -279,9 +280,9 @@ func TestFellBehind(t *testing.T) {
 			f := swarmtest.New(t)
 			f.Set(func(s *swarmtest.Settings) { s.Follower = true })
 			p := record(t, f)
-			p.wait(opSnapshot, "n1")
+			p.wait(object.OpSnapshot, "n1")
 			f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
-			p.wait(opCreate, "s1")
+			p.wait(object.OpCreate, "s1")
 			for range 20 {
 				if test.lost {
 					f.Unseen(swarmtest.Update(swarmtest.Service("s1", 2)))
@@ -295,9 +296,9 @@ func TestFellBehind(t *testing.T) {
 			f.Commit(swarmtest.Update(swarmtest.Service("s1", 3)))
 			f.Commit(swarmtest.Create(swarmtest.Service("s2", 1)))
 			if test.lost {
-				p.wait(opSnapshot, "s2")
+				p.wait(object.OpSnapshot, "s2")
 			} else {
-				p.wait(opCreate, "s2")
+				p.wait(object.OpCreate, "s2")
 			}
 			p.check(f, test.gaps)
 		})
@@ -336,13 +337,13 @@ func TestHistoryLimitChanges(t *testing.T) {
 				f := swarmtest.New(t)
 				f.Set(func(s *swarmtest.Settings) { s.Follower = follower })
 				p := record(t, f)
-				p.wait(opSnapshot, "n1")
+				p.wait(object.OpSnapshot, "n1")
 				f.Commit(swarmtest.Create(swarmtest.Service("before", 1)))
-				p.wait(opCreate, "before")
+				p.wait(object.OpCreate, "before")
 				f.SetLimit(5) // which it is
 				f.SetLimit(2)
 				f.Commit(swarmtest.Create(swarmtest.Service("after", 1)))
-				p.wait(opCreate, "after")
+				p.wait(object.OpCreate, "after")
 				if n := len(p.lines); len(p.metas) != 1 || p.metas[0] != (meta{n - 1, 2}) {
 					t.Errorf("meta lines %v, want one that states 2 before line %d", p.metas, n-1)
 				}
@@ -352,7 +353,7 @@ func TestHistoryLimitChanges(t *testing.T) {
 					p = p.goOn(f, -1)
 				}
 				f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
-				p.wait(opCreate, "last")
+				p.wait(object.OpCreate, "last")
 				p.check(f, test.gaps)
 				var got []int64
 				for _, m := range p.metas {
@@ -400,7 +401,7 @@ func TestRandom(t *testing.T) {
 	}
 	wrote.Wait()
 	f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
-	p.wait(opCreate, "last")
+	p.wait(object.OpCreate, "last")
 	got := p.check(f, 0)
 	var want []string
 	for _, events := range f.Log()[1:] { // the node stood already
