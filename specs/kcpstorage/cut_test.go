@@ -3,6 +3,7 @@ package kcpstorage_test
 import (
 	"testing"
 
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/kcpstorage"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -21,7 +22,7 @@ func TestCutNoise(t *testing.T) {
 
 func TestCutWalks(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 800) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		if lines := genTrace(rng, randomOpts(rng)); lines != nil {
 			validatorstest.CutWalk(t, kcpstorage.Spec, lines, rng, seed)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/kcpstorage"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -39,7 +40,7 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 	seen, n := map[string]int{}, 0
 	for seed := range validatorstest.Seeds(t, 2500) {
 		n++
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		o := randomOpts(rng)
 		lines, want := genCase(rng, o)
 		res := run(t, lines)
@@ -76,9 +77,9 @@ func TestOracleAgreesWithTLC(t *testing.T) {
 	clusters := []string{"c1", "c2", "c3"}
 	numbers := map[string]int{}
 	for i := range g.States {
-		var run []oracleEvent
+		var run []oracle.Event
 		for _, o := range g.States[i] {
-			var e oracleEvent
+			var e oracle.Event
 			if err := json.Unmarshal([]byte(o.Line("snapshot")), &e); err != nil {
 				t.Fatal(err)
 			}

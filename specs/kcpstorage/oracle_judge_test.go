@@ -1,9 +1,10 @@
 package kcpstorage_test
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // verdict is the oracle's judgement of a trace: its first violating step.
@@ -16,30 +17,7 @@ type verdict struct {
 
 // accepts says whether a checker's first violating step agrees.
 func (v verdict) accepts(first, last int, kinds []string) bool {
-	for _, k := range v.kinds {
-		if !slices.Contains(kinds, k) {
-			return false
-		}
-	}
-	for _, k := range kinds {
-		if !slices.Contains(v.kinds, k) && !slices.Contains(v.open, k) {
-			return false
-		}
-	}
-	return v.first == first && v.last == last && !v.unknown
-}
-
-// oracleEvent is one line of a trace.
-type oracleEvent struct {
-	Kind   string         `json:"kind"`
-	Op     string         `json:"op,omitempty"`
-	ID     string         `json:"id,omitempty"`
-	Tx     any            `json:"tx,omitempty"`
-	Actor  string         `json:"actor,omitempty"`
-	Action string         `json:"action,omitempty"`
-	Object map[string]any `json:"object,omitempty"`
-
-	line int
+	return oracle.Agree(v.kinds, v.open, kinds) && v.first == first && v.last == last && !v.unknown
 }
 
 // judging follows one stream.
@@ -63,41 +41,18 @@ func newJudging(searchCap int) *judging {
 // judge reads a trace of one stream.
 func judge(lines []string, searchCap int) verdict {
 	j := newJudging(searchCap)
-	var run []oracleEvent
 	var v verdict
-	flush := func() bool {
-		if len(run) > 0 {
-			v = j.step(run)
+	oracle.Steps(lines, func(about map[string]any) {
+		j.batched = about["steps"] == "batched"
+		if constants, ok := about["constants"].(map[string]any); ok {
+			for _, c := range constants["clusters"].([]any) {
+				j.fixed = append(j.fixed, c.(string))
+			}
 		}
-		run = nil
+	}, func(run []oracle.Event) bool {
+		v = j.step(run)
 		return len(v.kinds) == 0 && !v.unknown
-	}
-	for i, text := range lines {
-		var e oracleEvent
-		if err := json.Unmarshal([]byte(text), &e); err != nil {
-			panic(err) // the oracle reads only what its own writer wrote
-		}
-		e.line = i + 1
-		if e.Kind == "meta" {
-			j.batched = e.Object["steps"] == "batched"
-			if constants, ok := e.Object["constants"].(map[string]any); ok {
-				for _, c := range constants["clusters"].([]any) {
-					j.fixed = append(j.fixed, c.(string))
-				}
-			}
-			continue
-		}
-		if len(run) > 0 {
-			last := run[len(run)-1]
-			both := last.Op == "snapshot" && e.Op == "snapshot"
-			neither := last.Op != "snapshot" && e.Op != "snapshot"
-			if !both && !(neither && e.Tx != nil && e.Tx == last.Tx) && !flush() {
-				return v
-			}
-		}
-		run = append(run, e)
-	}
-	flush()
+	})
 	return v
 }
 
@@ -124,7 +79,7 @@ type change struct {
 
 type claim struct{ space, object, action string }
 
-func (j *judging) read(run []oracleEvent) change {
+func (j *judging) read(run []oracle.Event) change {
 	c := change{after: map[string]oracleSpace{}, named: map[string]bool{}}
 	for name, s := range j.spaces {
 		c.after[name] = s.clone()
@@ -154,7 +109,7 @@ func (j *judging) see(c *change, space string) {
 	}
 }
 
-func (j *judging) apply(c *change, e oracleEvent) {
+func (j *judging) apply(c *change, e oracle.Event) {
 	whole := e.Op == "create" || e.Op == "snapshot"
 	space, object := e.ID, "namespace"
 	if e.Kind != "namespace" {

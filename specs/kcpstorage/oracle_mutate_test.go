@@ -4,51 +4,28 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
-// Mutators damage a trace in one place. The result may still conform: the
-// oracle judges it anew. Each returns nil where the trace gives it no place.
-type mutator struct {
-	name  string
-	apply func(*rand.Rand, []oracleEvent) []oracleEvent
+var mutators = oracle.Mutators{
+	"state":     mutateState,
+	"bad value": mutateBadValue,
+	"namespace": mutateNamespace,
+	"unset":     unsetField,
+	"drop":      oracle.Drop,
+	"double":    oracle.Double,
+	"swap":      oracle.Swap,
+	"claim":     mutateClaim,
+	"join":      oracle.Join,
+	"split":     oracle.Split,
+	"op":        oracle.Op,
+	"refusal":   mutateRefusal,
 }
-
-var mutators = []mutator{
-	{"state", mutateState},
-	{"bad value", mutateBadValue},
-	{"namespace", mutateNamespace},
-	{"unset", unsetField},
-	{"drop", mutateDrop},
-	{"double", mutateDouble},
-	{"swap", mutateSwap},
-	{"claim", mutateClaim},
-	{"join", mutateJoin},
-	{"split", mutateSplit},
-	{"op", mutateOp},
-	{"refusal", mutateRefusal},
-}
-
-// at picks an event that passes the test; -1 for none.
-func at(rng *rand.Rand, events []oracleEvent, ok func(i int, e oracleEvent) bool) int {
-	var places []int
-	for i, e := range events {
-		if e.Kind != "meta" && ok(i, e) {
-			places = append(places, i)
-		}
-	}
-	if len(places) == 0 {
-		return -1
-	}
-	return pick(rng, places)
-}
-
-func isStep(e oracleEvent) bool { return e.Kind != "meta" && e.Op != "snapshot" }
-
-func any1(int, oracleEvent) bool { return true }
 
 // setState sets one state of a line.
-func setState(rng *rand.Rand, events []oracleEvent, clusters []string, values []any) []oracleEvent {
-	i := at(rng, events, any1)
+func setState(rng *rand.Rand, events []oracle.Event, clusters []string, values []any) []oracle.Event {
+	i := oracle.At(rng, events, func(int, oracle.Event) bool { return true })
 	if i < 0 {
 		return nil
 	}
@@ -58,7 +35,7 @@ func setState(rng *rand.Rand, events []oracleEvent, clusters []string, values []
 		e.Object = map[string]any{}
 	}
 	if e.Kind == "syncer" {
-		e.Object["pvc_state"] = pick(rng, values)
+		e.Object["pvc_state"] = oracle.Pick(rng, values)
 		return events
 	}
 	m, _ := e.Object["clusters"].(map[string]any)
@@ -66,21 +43,21 @@ func setState(rng *rand.Rand, events []oracleEvent, clusters []string, values []
 	if m == nil {
 		m = map[string]any{}
 	}
-	m[pick(rng, clusters)] = pick(rng, values)
+	m[oracle.Pick(rng, clusters)] = oracle.Pick(rng, values)
 	e.Object["clusters"] = m
 	return events
 }
 
-func mutateState(rng *rand.Rand, events []oracleEvent) []oracleEvent {
+func mutateState(rng *rand.Rand, events []oracle.Event) []oracle.Event {
 	return setState(rng, events, []string{"c1", "c2", "c3"}, []any{"nil", nil, "Empty", "Sync", "Sync"})
 }
 
-func mutateBadValue(rng *rand.Rand, events []oracleEvent) []oracleEvent {
+func mutateBadValue(rng *rand.Rand, events []oracle.Event) []oracle.Event {
 	switch rng.IntN(4) {
 	case 0:
 		return setState(rng, events, []string{"c9"}, []any{"nil", nil, "Sync"})
 	case 1:
-		i := at(rng, events, func(_ int, e oracleEvent) bool { return e.Kind != "syncer" })
+		i := oracle.At(rng, events, func(_ int, e oracle.Event) bool { return e.Kind != "syncer" })
 		if i < 0 {
 			return nil
 		}
@@ -88,14 +65,14 @@ func mutateBadValue(rng *rand.Rand, events []oracleEvent) []oracleEvent {
 		if events[i].Object == nil {
 			events[i].Object = map[string]any{}
 		}
-		events[i].Object["clusters"] = pick(rng, []any{"Sync", 3.0, []any{"c1"}, nil})
+		events[i].Object["clusters"] = oracle.Pick(rng, []any{"Sync", 3.0, []any{"c1"}, nil})
 		return events
 	}
 	return setState(rng, events, []string{"c1", "c2"}, []any{"sync", "", 1.0, true, map[string]any{}, "NIL"})
 }
 
-func mutateNamespace(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, func(_ int, e oracleEvent) bool { return e.Kind != "namespace" })
+func mutateNamespace(rng *rand.Rand, events []oracle.Event) []oracle.Event {
+	i := oracle.At(rng, events, func(_ int, e oracle.Event) bool { return e.Kind != "namespace" })
 	if i < 0 {
 		return nil
 	}
@@ -103,102 +80,42 @@ func mutateNamespace(rng *rand.Rand, events []oracleEvent) []oracleEvent {
 	if events[i].Object == nil {
 		events[i].Object = map[string]any{}
 	}
-	events[i].Object["namespace"] = pick(rng, []any{"ns0", "ns1", "ns2", nil, 7.0})
+	events[i].Object["namespace"] = oracle.Pick(rng, []any{"ns0", "ns1", "ns2", nil, 7.0})
 	return events
 }
 
-func unsetField(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, func(_ int, e oracleEvent) bool { return len(e.Object) > 0 })
+func unsetField(rng *rand.Rand, events []oracle.Event) []oracle.Event {
+	i := oracle.At(rng, events, func(_ int, e oracle.Event) bool { return len(e.Object) > 0 })
 	if i < 0 {
 		return nil
 	}
 	e := &events[i]
 	e.Object = maps.Clone(e.Object)
-	if m, ok := e.Object["clusters"].(map[string]any); ok && len(m) > 0 && chance(rng, 0.7) {
+	if m, ok := e.Object["clusters"].(map[string]any); ok && len(m) > 0 && oracle.Chance(rng, 0.7) {
 		m = maps.Clone(m)
-		delete(m, pick(rng, slices.Sorted(maps.Keys(m))))
+		delete(m, oracle.Pick(rng, slices.Sorted(maps.Keys(m))))
 		e.Object["clusters"] = m
 		return events
 	}
-	delete(e.Object, pick(rng, slices.Sorted(maps.Keys(e.Object))))
+	delete(e.Object, oracle.Pick(rng, slices.Sorted(maps.Keys(e.Object))))
 	return events
 }
 
-func mutateDrop(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, any1)
+func mutateClaim(rng *rand.Rand, events []oracle.Event) []oracle.Event {
+	i := oracle.At(rng, events, oracle.IsStep)
 	if i < 0 {
 		return nil
 	}
-	return slices.Delete(events, i, i+1)
-}
-
-func mutateDouble(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, any1)
-	if i < 0 {
-		return nil
-	}
-	return slices.Insert(events, i, events[i])
-}
-
-func mutateSwap(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, func(i int, _ oracleEvent) bool { return i+1 < len(events) })
-	if i < 0 {
-		return nil
-	}
-	events[i], events[i+1] = events[i+1], events[i]
-	return events
-}
-
-func mutateClaim(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, func(_ int, e oracleEvent) bool { return isStep(e) })
-	if i < 0 {
-		return nil
-	}
-	events[i].Action = pick(rng, append(slices.Clone(oracleActions), "User", "Terminating", "syncer"))
-	return events
-}
-
-// mutateJoin makes one step of two neighbouring ones.
-func mutateJoin(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, func(i int, e oracleEvent) bool {
-		return isStep(e) && i+1 < len(events) && isStep(events[i+1]) && (e.Tx == nil || e.Tx != events[i+1].Tx)
-	})
-	if i < 0 {
-		return nil
-	}
-	first, second := events[i].Tx, events[i+1].Tx
-	for k := range events {
-		if k == i || k == i+1 || first != nil && events[k].Tx == first || second != nil && events[k].Tx == second {
-			events[k].Tx = "joined"
-		}
-	}
-	return events
-}
-
-func mutateSplit(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, func(i int, e oracleEvent) bool { return e.Tx != nil && i+1 < len(events) && events[i+1].Tx == e.Tx })
-	if i < 0 {
-		return nil
-	}
-	events[i].Tx = nil
-	return events
-}
-
-func mutateOp(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	i := at(rng, events, func(_ int, e oracleEvent) bool { return isStep(e) })
-	if i < 0 {
-		return nil
-	}
-	events[i].Op = pick(rng, []string{"create", "delete", "update"})
+	events[i].Action = oracle.Pick(rng, append(slices.Clone(oracleActions), "User", "Terminating", "syncer"))
 	return events
 }
 
 // mutateRefusal puts in what changes nothing.
-func mutateRefusal(rng *rand.Rand, events []oracleEvent) []oracleEvent {
-	e := oracleEvent{Kind: pick(rng, []string{"namespace", "pvc", "syncer"}), Op: "reject", ID: "c1",
+func mutateRefusal(rng *rand.Rand, events []oracle.Event) []oracle.Event {
+	e := oracle.Event{Kind: oracle.Pick(rng, []string{"namespace", "pvc", "syncer"}), Op: "reject", ID: "c1",
 		Object: map[string]any{"namespace": 3.0, "clusters": "none", "pvc_state": "Sync"}}
-	if chance(rng, 0.5) {
-		e.Action = pick(rng, []string{"Syncer", "Refuse"})
+	if oracle.Chance(rng, 0.5) {
+		e.Action = oracle.Pick(rng, []string{"Syncer", "Refuse"})
 	}
 	return slices.Insert(events, 1+rng.IntN(len(events)), e)
 }

@@ -4,11 +4,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // step judges one run of neighbouring lines and moves on.
-func (j *judging) step(run []oracleEvent) verdict {
-	v := verdict{first: run[0].line, last: run[len(run)-1].line}
+func (j *judging) step(run []oracle.Event) verdict {
+	v := verdict{first: run[0].Line, last: run[len(run)-1].Line}
 	c := j.read(run)
 	add := func(kind string) {
 		if !slices.Contains(v.kinds, kind) {

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // caseOpts chooses what genCase makes.
@@ -24,26 +26,22 @@ type caseOpts struct {
 	cap         int // states a batched search may visit
 }
 
-func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
-
-func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
-
 func randomOpts(rng *rand.Rand) caseOpts {
 	o := caseOpts{
 		steps:       1 + rng.IntN(20),
-		spaces:      1 + b2i(chance(rng, 0.3)),
-		pvcs:        pick(rng, []int{0, 1, 1, 1, 1, 2}),
+		spaces:      1 + b2i(oracle.Chance(rng, 0.3)),
+		pvcs:        oracle.Pick(rng, []int{0, 1, 1, 1, 1, 2}),
 		clusters:    1 + rng.IntN(4),
-		constant:    chance(rng, 0.6),
-		batched:     chance(rng, 0.5),
-		unreachable: chance(rng, 0.5),
-		claims:      chance(rng, 0.5),
-		overlays:    chance(rng, 0.2),
+		constant:    oracle.Chance(rng, 0.6),
+		batched:     oracle.Chance(rng, 0.5),
+		unreachable: oracle.Chance(rng, 0.5),
+		claims:      oracle.Chance(rng, 0.5),
+		overlays:    oracle.Chance(rng, 0.2),
 		cap:         5000,
 	}
-	o.snapshots = o.unreachable || chance(rng, 0.5)
-	if chance(rng, 0.7) {
-		o.mutation = pick(rng, mutators).name
+	o.snapshots = o.unreachable || oracle.Chance(rng, 0.5)
+	if oracle.Chance(rng, 0.7) {
+		o.mutation = mutators.Pick(rng)
 	}
 	return o
 }
@@ -62,7 +60,7 @@ type walker struct {
 	clusters []string
 	spaces   map[string]oracleSpace
 	shown    map[string]bool
-	events   []oracleEvent
+	events   []oracle.Event
 	tx       int
 }
 
@@ -71,7 +69,7 @@ func genCase(rng *rand.Rand, o caseOpts) ([]string, verdict) {
 	for {
 		lines := genTrace(rng, o)
 		if lines == nil {
-			o.mutation = pick(rng, mutators).name
+			o.mutation = mutators.Pick(rng)
 			continue
 		}
 		if want := judge(lines, o.cap); !want.unknown {
@@ -103,14 +101,14 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	if o.constant {
 		meta["constants"] = map[string]any{"clusters": w.clusters}
 	}
-	w.events = append(w.events, oracleEvent{Kind: "meta", Object: meta})
+	w.events = append(w.events, oracle.Event{Kind: "meta", Object: meta})
 	if o.snapshots {
 		w.snapshot()
 	}
 	for range o.steps {
-		if o.overlays && chance(rng, 0.06) {
-			name := pick(rng, slices.Sorted(maps.Keys(w.spaces)))
-			if chance(rng, 0.7) {
+		if o.overlays && oracle.Chance(rng, 0.06) {
+			name := oracle.Pick(rng, slices.Sorted(maps.Keys(w.spaces)))
+			if oracle.Chance(rng, 0.7) {
 				w.spaces[name] = w.random(w.spaces[name])
 			}
 			w.snapshot()
@@ -119,12 +117,10 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 		w.walk()
 	}
 	events := w.events
-	for _, m := range mutators {
-		if m.name == o.mutation {
-			events = m.apply(rng, events)
-		}
+	if mutate := mutators[o.mutation]; mutate != nil {
+		events = mutate(rng, events)
 	}
-	if !slices.ContainsFunc(events, isStep) {
+	if !oracle.HasStep(events) {
 		return nil
 	}
 	var lines []string
@@ -144,15 +140,15 @@ func (w *walker) random(s oracleSpace) oracleSpace {
 	draw := func() states {
 		m := states{}
 		for _, c := range w.clusters {
-			if chance(rng, 0.12) {
+			if oracle.Chance(rng, 0.12) {
 				m[c] = "Empty"
 			}
 		}
-		if chance(rng, 0.6) {
-			m[pick(rng, w.clusters)] = "Sync"
+		if oracle.Chance(rng, 0.6) {
+			m[oracle.Pick(rng, w.clusters)] = "Sync"
 		}
-		if chance(rng, 0.03) {
-			m[pick(rng, w.clusters)] = "Sync"
+		if oracle.Chance(rng, 0.03) {
+			m[oracle.Pick(rng, w.clusters)] = "Sync"
 		}
 		return m
 	}
@@ -173,12 +169,12 @@ func (w *walker) walk() {
 		n += w.rng.IntN(10)
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.spaces)) {
-		if len(w.spaces) > 1 && chance(w.rng, 0.6) {
+		if len(w.spaces) > 1 && oracle.Chance(w.rng, 0.6) {
 			continue
 		}
 		path := []oracleSpace{w.spaces[name]}
 		for range n {
-			next := pick(w.rng, path[len(path)-1].successors(w.clusters))
+			next := oracle.Pick(w.rng, path[len(path)-1].successors(w.clusters))
 			path, taken[name] = append(path, next.to), append(taken[name], next)
 		}
 		for len(path) > 2 && !honest(path) {
@@ -213,8 +209,8 @@ func (w *walker) mapFields(m states, all bool) map[string]any {
 		switch s := m.of(c); {
 		case s != "nil":
 			f[c] = s
-		case !all && chance(w.rng, 0.3):
-		case chance(w.rng, 0.3):
+		case !all && oracle.Chance(w.rng, 0.3):
+		case oracle.Chance(w.rng, 0.3):
 			f[c] = nil
 		default:
 			f[c] = s
@@ -226,22 +222,22 @@ func (w *walker) mapFields(m states, all bool) map[string]any {
 // patch writes what differs, and at times more.
 func (w *walker) patch(from, to states) map[string]any {
 	f := w.mapFields(to, true)
-	maps.DeleteFunc(f, func(c string, _ any) bool { return from.of(c) == to.of(c) && !chance(w.rng, 0.1) })
+	maps.DeleteFunc(f, func(c string, _ any) bool { return from.of(c) == to.of(c) && !oracle.Chance(w.rng, 0.1) })
 	return f
 }
 
 func (w *walker) snapshot() {
-	var run []oracleEvent
+	var run []oracle.Event
 	for name, s := range w.spaces {
-		run = append(run, oracleEvent{Kind: "namespace", Op: "snapshot", ID: name, Object: map[string]any{"clusters": w.mapFields(s.ns, false)}})
+		run = append(run, oracle.Event{Kind: "namespace", Op: "snapshot", ID: name, Object: map[string]any{"clusters": w.mapFields(s.ns, false)}})
 		for id, m := range s.pvcs {
-			run = append(run, oracleEvent{Kind: "pvc", Op: "snapshot", ID: id, Object: map[string]any{"namespace": name, "clusters": w.mapFields(m, false)}})
+			run = append(run, oracle.Event{Kind: "pvc", Op: "snapshot", ID: id, Object: map[string]any{"namespace": name, "clusters": w.mapFields(m, false)}})
 		}
 		for _, c := range w.clusters {
-			run = append(run, oracleEvent{Kind: "syncer", Op: "snapshot", ID: c, Object: map[string]any{"namespace": name, "pvc_state": s.syncers.of(c)}})
+			run = append(run, oracle.Event{Kind: "syncer", Op: "snapshot", ID: c, Object: map[string]any{"namespace": name, "pvc_state": s.syncers.of(c)}})
 		}
 	}
-	slices.SortFunc(run, func(a, b oracleEvent) int { // by content: maps have no order
+	slices.SortFunc(run, func(a, b oracle.Event) int { // by content: maps have no order
 		x, _ := json.Marshal(a)
 		y, _ := json.Marshal(b)
 		return slices.Compare(x, y)
@@ -255,7 +251,7 @@ func (w *walker) snapshot() {
 
 // write shows the net change of a path in each namespace.
 func (w *walker) write(before map[string]oracleSpace, taken map[string][]successor) {
-	var lines []oracleEvent
+	var lines []oracle.Event
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		from, to := before[name], w.spaces[name]
 		changed := differing(from, to)
@@ -264,21 +260,21 @@ func (w *walker) write(before map[string]oracleSpace, taken map[string][]success
 			if kind == "namespace" {
 				o = kind
 			}
-			if !changed[o] && !chance(w.rng, 0.04) {
+			if !changed[o] && !oracle.Chance(w.rng, 0.04) {
 				return
 			}
-			e := oracleEvent{Kind: kind, Op: "update", ID: id, Object: object}
+			e := oracle.Event{Kind: kind, Op: "update", ID: id, Object: object}
 			key := kind + id + name
 			if kind == "namespace" {
 				key = kind + id + "<nil>"
 			}
-			if !w.shown[key] && chance(w.rng, 0.4) {
+			if !w.shown[key] && oracle.Chance(w.rng, 0.4) {
 				e.Op, e.Object = "create", whole()
-			} else if kind == "pvc" && (w.shown[key] || w.o.spaces == 1) && chance(w.rng, 0.7) {
+			} else if kind == "pvc" && (w.shown[key] || w.o.spaces == 1) && oracle.Chance(w.rng, 0.7) {
 				delete(e.Object, "namespace")
 			}
 			w.shown[key] = true
-			if w.o.claims && chance(w.rng, 0.5) {
+			if w.o.claims && oracle.Chance(w.rng, 0.5) {
 				for _, n := range taken[name] {
 					if n.object == o && (changed[o] || len(changed) == 0) {
 						e.Action = n.action
@@ -306,14 +302,12 @@ func (w *walker) write(before map[string]oracleSpace, taken map[string][]success
 	w.rng.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	w.tx++
 	for i := range lines {
-		if len(lines) > 1 || chance(w.rng, 0.3) {
+		if len(lines) > 1 || oracle.Chance(w.rng, 0.3) {
 			lines[i].Tx = w.tx
 		}
-		if chance(w.rng, 0.02) {
+		if oracle.Chance(w.rng, 0.02) {
 			lines[i].Actor = "anyone" // the module has no actors
 		}
 	}
 	w.events = append(w.events, lines...)
 }
-
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }

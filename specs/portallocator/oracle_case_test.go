@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/portallocator"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -32,22 +33,22 @@ func genCase(seed uint64) (lines []string, want verdict) {
 // genTrace is one draw; nil where nothing is left to judge, or to mutate.
 func genTrace(rng *rand.Rand) []string {
 	w := randomModel(rng)
-	batched := chance(rng, 0.5)
-	out := writer{rng: rng, model: w.model, claims: chance(rng, 0.5), logs: pick(rng, []float64{0, 0.3, 1})}
+	batched := oracle.Chance(rng, 0.5)
+	out := writer{rng: rng, model: w.model, claims: oracle.Chance(rng, 0.5), logs: oracle.Pick(rng, []float64{0, 0.3, 1})}
 	if batched {
 		w.names, w.statics = w.names[:min(2, len(w.names))], w.statics[:min(2, len(w.statics))]
 		w.model.last = min(w.model.last, w.model.first+1)
 		w.maxPorts = min(w.maxPorts, 2)
 		out.model = w.model
 	}
-	events := []oEvent{out.header(batched)}
-	if chance(rng, 0.6) {
-		logs := chance(rng, 0.6)
-		if w.start(logs); chance(rng, 0.2) {
+	events := []oracle.Event{out.header(batched)}
+	if oracle.Chance(rng, 0.6) {
+		logs := oracle.Chance(rng, 0.6)
+		if w.start(logs); oracle.Chance(rng, 0.2) {
 			w.fill()
 		}
-		ids := shuffled(rng, w.state.ids())
-		if chance(rng, 0.1) { // not all that it should
+		ids := oracle.Shuffled(rng, w.state.ids())
+		if oracle.Chance(rng, 0.1) { // not all that it should
 			ids = ids[:rng.IntN(len(ids)+1)]
 			logs = true
 		}
@@ -65,38 +66,38 @@ func genTrace(rng *rand.Rand) []string {
 		}
 	}
 	for range 1 + rng.IntN(25) {
-		if chance(rng, 0.03) {
+		if oracle.Chance(rng, 0.03) {
 			flush()
-			logs := chance(rng, 0.5)
+			logs := oracle.Chance(rng, 0.5)
 			var ids []string
 			for _, id := range w.state.ids() {
-				if chance(rng, 0.5) {
+				if oracle.Chance(rng, 0.5) {
 					ids = append(ids, id)
 				}
 			}
 			events = append(events, out.snapshot(w.state, ids, logs)...)
 			continue
 		}
-		step := w.step(chance(rng, 0.2))
+		step := w.step(oracle.Chance(rng, 0.2))
 		if step.isRefusal {
-			if flush(); chance(rng, 0.3) {
+			if flush(); oracle.Chance(rng, 0.3) {
 				events = append(events, out.refusal(step)...)
 			}
 			continue
 		}
 		held = append(held, step)
-		if !batched || chance(rng, 0.4) {
+		if !batched || oracle.Chance(rng, 0.4) {
 			flush()
 		}
 	}
 	flush()
-	if chance(rng, 0.7) {
-		if events = pick(rng, mutators).apply(&w, events); events == nil {
+	if oracle.Chance(rng, 0.7) {
+		if events = oracle.Pick(rng, mutators).apply(&w, events); events == nil {
 			return nil
 		}
 	}
-	if len(events) == 0 || events[0].Kind != "meta" || !slices.ContainsFunc(events, isStep) ||
-		slices.ContainsFunc(events[1:], func(e oEvent) bool { return e.Kind == "meta" }) {
+	if len(events) == 0 || events[0].Kind != "meta" || !oracle.HasStep(events) ||
+		slices.ContainsFunc(events[1:], func(e oracle.Event) bool { return e.Kind == "meta" }) {
 		return nil
 	}
 	return render(events)
@@ -113,16 +114,16 @@ func genJump(seed uint64) (lines []string, want verdict) {
 		w.ids, w.maxPorts = w.ids[:min(3, len(w.ids))], min(w.maxPorts, 2)
 		out := writer{rng: rng, model: w.model, logs: 0.3}
 		w.start(true)
-		full := chance(rng, 0.7)
+		full := oracle.Chance(rng, 0.7)
 		if full {
 			w.fill()
 		}
 		from := w.state
-		events := append([]oEvent{out.header(true)}, out.snapshot(from, shuffled(rng, from.ids()), true)...)
+		events := append([]oracle.Event{out.header(true)}, out.snapshot(from, oracle.Shuffled(rng, from.ids()), true)...)
 		w.start(false)
 		to := from.clone()
 		for _, id := range w.ids {
-			if chance(rng, 0.7) {
+			if oracle.Chance(rng, 0.7) {
 				to.allocated = to.allocated.minus(ingressAddrs(from.endpoints[id].ports)).plus(ingressAddrs(w.state.endpoints[id].ports))
 				delete(to.endpoints, id)
 				if e, ok := w.state.endpoints[id]; ok {
@@ -130,19 +131,19 @@ func genJump(seed uint64) (lines []string, want verdict) {
 				}
 			}
 		}
-		if chance(rng, 0.8) && !to.consistent() {
+		if oracle.Chance(rng, 0.8) && !to.consistent() {
 			continue // seen at a glance: not too many of these
 		}
 		way := []walkStep{{from: from, to: to}}
-		if chance(rng, 0.3) {
-			id := pick(rng, w.ids)
+		if oracle.Chance(rng, 0.3) {
+			id := oracle.Pick(rng, w.ids)
 			gone := from.clone()
 			delete(gone.endpoints, id)
 			way = []walkStep{{from: from, to: gone}, {from: gone, to: to}}
 		}
 		step := out.steps(way)
-		if chance(rng, 0.3) && len(step) > 0 {
-			pick(rng, []func(){
+		if oracle.Chance(rng, 0.3) && len(step) > 0 {
+			oracle.Pick(rng, []func(){
 				func() { step[rng.IntN(len(step))].Action = "UpdateEndpoint" },
 				func() { step[rng.IntN(len(step))].Action = "NewEndpoint" },
 				func() { step[rng.IntN(len(step))].Action = "RemoveEndpoint" },

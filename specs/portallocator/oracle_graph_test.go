@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/validators/validatorstest"
 )
 
@@ -119,7 +120,7 @@ func TestOracleExplainsAsTLC(t *testing.T) {
 	for range exhaustive.Or(4000, 20000) {
 		from, to := rng.IntN(len(g.states)), rng.IntN(len(g.states))
 		if rng.IntN(2) == 0 {
-			to = pick(rng, slices.Sorted(maps.Keys(g.Edges[from])))
+			to = oracle.Pick(rng, slices.Sorted(maps.Keys(g.Edges[from])))
 		}
 		if from == to {
 			continue

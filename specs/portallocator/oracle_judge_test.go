@@ -3,6 +3,8 @@ package portallocator_test
 import (
 	"maps"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // verdict is the oracle's judgement of a trace: its first violating step.
@@ -15,30 +17,7 @@ type verdict struct {
 
 // accepts says whether a checker's first violating step agrees.
 func (v verdict) accepts(first, last int, kinds []string) bool {
-	for _, k := range v.kinds {
-		if !slices.Contains(kinds, k) {
-			return false
-		}
-	}
-	for _, k := range kinds {
-		if !slices.Contains(v.kinds, k) && !slices.Contains(v.open, k) {
-			return false
-		}
-	}
-	return v.first == first && v.last == last && !v.unknown
-}
-
-// oEvent is one line of a trace.
-type oEvent struct {
-	Tx     any            `json:"tx,omitempty"`
-	Kind   string         `json:"kind"`
-	Op     string         `json:"op,omitempty"`
-	ID     string         `json:"id,omitempty"`
-	Actor  string         `json:"actor,omitempty"`
-	Action string         `json:"action,omitempty"`
-	Object map[string]any `json:"object,omitempty"`
-
-	line int
+	return oracle.Agree(v.kinds, v.open, kinds) && v.first == first && v.last == last && !v.unknown
 }
 
 // judging is the state of a judgement.
@@ -74,7 +53,7 @@ func judgeAll(lines []string) (found map[int]verdict, end int) {
 			j.apply(&c, e)
 		}
 		if j.shown = shown; c.badValue || c.badOp {
-			return found, run[0].line - 1
+			return found, run[0].Line - 1
 		}
 		if v := j.step(run); len(v.kinds) > 0 {
 			found[v.last] = v
@@ -88,19 +67,19 @@ type oChange struct {
 	before, after   oState // after.allocated: nil where it is not logged
 	deleted, remade set
 	claims          []oClaim
-	refused         []oEvent
+	refused         []oracle.Event
 	badValue, badOp bool
 	unknownName     bool
 }
 
 // step judges one run of neighbouring lines and moves on.
-func (j *judging) step(run []oEvent) verdict {
+func (j *judging) step(run []oracle.Event) verdict {
 	c := oChange{before: j.state, after: j.state.clone(), deleted: set{}, remade: set{}}
 	c.after.allocated = nil
 	for _, e := range run {
 		j.apply(&c, e)
 	}
-	v := verdict{first: run[0].line, last: run[len(run)-1].line}
+	v := verdict{first: run[0].Line, last: run[len(run)-1].Line}
 	end := oState{c.after.endpoints, c.after.allocated}
 	switch {
 	case c.badValue:
@@ -215,7 +194,7 @@ func (j *judging) explain(c *oChange, v *verdict) oState {
 }
 
 // apply takes one line.
-func (j *judging) apply(c *oChange, e oEvent) {
+func (j *judging) apply(c *oChange, e oracle.Event) {
 	known := slices.Contains([]string{"", "NewEndpoint", "UpdateEndpoint", "RemoveEndpoint"}, e.Action)
 	c.unknownName = c.unknownName || !known && e.Op != "snapshot"
 	if e.Op == "reject" {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // portsOf reads "NAME NUMBER[/PROTOCOL][ host]", separated by commas; number 0
@@ -219,11 +221,11 @@ func TestBatchedNeedsNoArgument(t *testing.T) {
 		b := oBatch{model: w.model, from: w.state, cap: 20000}
 		w.start(false)
 		b.to = w.state
-		if e1, e2 := b.to.endpoints["e1"], b.to.endpoints["e2"]; len(e1.ports) > 0 && chance(rng, 0.7) {
+		if e1, e2 := b.to.endpoints["e1"], b.to.endpoints["e2"]; len(e1.ports) > 0 && oracle.Chance(rng, 0.7) {
 			switch { // in each other's way, or not what was asked for
 			case len(e2.ports) > 0:
 				b.to.endpoints["e2"] = e1
-			case chance(rng, 0.5):
+			case oracle.Chance(rng, 0.5):
 				e1.ports = nil
 				b.to.endpoints["e1"] = e1
 			default:

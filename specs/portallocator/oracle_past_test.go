@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/portallocator"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -29,18 +30,18 @@ func mutants(rng *rand.Rand, names ...string) []string {
 	for {
 		w := randomModel(rng)
 		out := writer{rng: rng, model: w.model, claims: true, logs: 0.5}
-		events := []oEvent{out.header(false)}
+		events := []oracle.Event{out.header(false)}
 		w.start(true)
 		events = append(events, out.snapshot(w.state, w.state.ids(), true)...)
 		for range 20 {
 			if step := w.step(false); !step.isRefusal {
 				events = append(events, out.steps([]walkStep{step})...)
-			} else if chance(rng, 0.3) {
+			} else if oracle.Chance(rng, 0.3) {
 				events = append(events, out.refusal(step)...)
 			}
 		}
 		for range 4 {
-			m := pick(rng, mutators)
+			m := oracle.Pick(rng, mutators)
 			if !slices.Contains(names, m.name) {
 				continue
 			}
@@ -48,7 +49,7 @@ func mutants(rng *rand.Rand, names ...string) []string {
 				events = damaged
 			}
 		}
-		if events[0].Kind == "meta" && !slices.ContainsFunc(events[1:], func(e oEvent) bool { return e.Kind == "meta" }) {
+		if events[0].Kind == "meta" && !slices.ContainsFunc(events[1:], func(e oracle.Event) bool { return e.Kind == "meta" }) {
 			return render(events)
 		}
 	}

@@ -1,41 +1,23 @@
 package portallocator_test
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// The oracle reads lines with encoding/json.
+	"tracecheck/specs/internal/oracle"
+)
 
 // read makes runs of a trace's lines: each is one step, or one run of
 // snapshots.
-func read(lines []string, searchCap int) (*judging, [][]oEvent) {
+func read(lines []string, searchCap int) (*judging, [][]oracle.Event) {
 	j := &judging{model: oModel{[]string{"tcp", "udp", "sctp"}, 30000, 32767}, state: newOState(), cap: searchCap}
-	var runs [][]oEvent
-	for i, text := range lines {
-		var e oEvent
-		if err := json.Unmarshal([]byte(text), &e); err != nil {
-			panic(err) // the oracle reads only what its own writer wrote
-		}
-		e.line = i + 1
-		if e.Kind == "meta" {
-			j.meta(e.Object)
-			continue
-		}
-		if n := len(runs) - 1; n >= 0 {
-			last := runs[n][len(runs[n])-1]
-			snapshots := last.Op == "snapshot" && e.Op == "snapshot"
-			sameTx := last.Op != "snapshot" && e.Op != "snapshot" && e.Tx != nil && e.Tx == last.Tx
-			if snapshots || sameTx {
-				runs[n] = append(runs[n], e)
-				continue
-			}
-		}
-		runs = append(runs, []oEvent{e})
-	}
+	var runs [][]oracle.Event
+	oracle.Steps(lines, j.meta, func(run []oracle.Event) bool {
+		runs = append(runs, run)
+		return true
+	})
 	return j, runs
 }
 

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // A walk is a run of the model; now and then a request is refused, or the state
@@ -26,19 +28,9 @@ type walker struct {
 	maxPorts int
 }
 
-func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
-
-func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
-
-func shuffled[T any](rng *rand.Rand, s []T) []T {
-	s = slices.Clone(s)
-	rng.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
-	return s
-}
-
 // randomModel has few of everything, so that endpoints meet.
 func randomModel(rng *rand.Rand) walker {
-	first := pick(rng, []int{30000, 30000, 7, 65530})
+	first := oracle.Pick(rng, []int{30000, 30000, 7, 65530})
 	return walker{
 		rng:      rng,
 		model:    oModel{[]string{"tcp", "udp", "quic"}[:1+rng.IntN(3)], first, first + rng.IntN(4)},
@@ -53,22 +45,22 @@ func randomModel(rng *rand.Rand) walker {
 func (w *walker) dynamic() int { return w.model.first + w.rng.IntN(w.model.last-w.model.first+1) }
 
 func (w *walker) port() oPort {
-	p := oPort{pick(w.rng, w.names), pick(w.rng, w.model.protocols), "ingress", 0}
-	if chance(w.rng, 0.2) {
+	p := oPort{oracle.Pick(w.rng, w.names), oracle.Pick(w.rng, w.model.protocols), "ingress", 0}
+	if oracle.Chance(w.rng, 0.2) {
 		p.mode = "host"
 	}
 	switch w.rng.IntN(10) {
 	case 0:
 		p.number = w.dynamic()
 	case 1, 2, 3, 4:
-		p.number = pick(w.rng, w.statics)
+		p.number = oracle.Pick(w.rng, w.statics)
 	}
 	return p
 }
 
 // spec is a random one, or one that is near to the old one.
 func (w *walker) spec(old []oPort) []oPort {
-	if len(old) == 0 || chance(w.rng, 0.3) {
+	if len(old) == 0 || oracle.Chance(w.rng, 0.3) {
 		spec := make([]oPort, w.rng.IntN(w.maxPorts+1))
 		for i := range spec {
 			spec[i] = w.port()
@@ -88,10 +80,10 @@ func (w *walker) spec(old []oPort) []oPort {
 			}
 		case 2:
 			if i < len(spec) {
-				spec[i].number = pick(w.rng, append([]int{0, 0, w.dynamic()}, w.statics...))
+				spec[i].number = oracle.Pick(w.rng, append([]int{0, 0, w.dynamic()}, w.statics...))
 			}
 		case 3:
-			spec = shuffled(w.rng, spec)
+			spec = oracle.Shuffled(w.rng, spec)
 		}
 	}
 	return spec
@@ -101,11 +93,11 @@ func (w *walker) spec(old []oPort) []oPort {
 // everything as it is.
 func (w *walker) step(stutters bool) walkStep {
 	for {
-		id := pick(w.rng, w.ids)
+		id := oracle.Pick(w.rng, w.ids)
 		old, stands := w.state.endpoints[id]
 		var steps []oStep
 		spec := w.spec(old.spec)
-		if stands && chance(w.rng, 0.2) {
+		if stands && oracle.Chance(w.rng, 0.2) {
 			steps = w.model.actionsOn(w.state, id, nil)
 		} else if steps = w.model.actionsOn(w.state, id, [][]oPort{spec}); stands {
 			steps = steps[:len(steps)-1]
@@ -113,7 +105,7 @@ func (w *walker) step(stutters bool) walkStep {
 		if len(steps) == 0 {
 			return walkStep{id: id, from: w.state, to: w.state, refused: spec, isRefusal: true}
 		}
-		s := pick(w.rng, steps)
+		s := oracle.Pick(w.rng, steps)
 		if !stutters && s.next.equal(w.state) {
 			continue
 		}
@@ -129,7 +121,7 @@ func (w *walker) step(stutters bool) walkStep {
 func (w *walker) start(extras bool) {
 	w.state = newOState()
 	for _, id := range w.ids {
-		if chance(w.rng, 0.3) {
+		if oracle.Chance(w.rng, 0.3) {
 			continue
 		}
 		var e oEndpoint
@@ -137,8 +129,8 @@ func (w *walker) start(extras bool) {
 			spec := w.port()
 			p := spec
 			if p.asks() {
-				if p.number = w.dynamic(); chance(w.rng, 0.4) {
-					p.number = pick(w.rng, w.statics)
+				if p.number = w.dynamic(); oracle.Chance(w.rng, 0.4) {
+					p.number = oracle.Pick(w.rng, w.statics)
 				}
 			}
 			if p.mode == "ingress" && w.state.allocated[p.addr()] {
@@ -153,7 +145,7 @@ func (w *walker) start(extras bool) {
 	}
 	for _, id := range w.state.ids() {
 		for _, p := range w.state.endpoints[id].ports {
-			if extras && p.mode == "host" && p.number != 0 && chance(w.rng, 0.4) {
+			if extras && p.mode == "host" && p.number != 0 && oracle.Chance(w.rng, 0.4) {
 				w.state.allocated[p.addr()] = true
 			}
 		}

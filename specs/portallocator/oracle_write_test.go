@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // The writer turns a walk into lines of the trace format.
@@ -25,18 +27,18 @@ func portsJSON(ports []oPort) []any {
 	return list
 }
 
-func (w *writer) whole(op, id string, e oEndpoint) oEvent {
+func (w *writer) whole(op, id string, e oEndpoint) oracle.Event {
 	fields := map[string]any{"spec": portsJSON(e.spec), "ports": portsJSON(e.ports)}
-	if chance(w.rng, 0.05) {
+	if oracle.Chance(w.rng, 0.05) {
 		fields["note"] = []any{map[string]any{"name": "unknown fields are ignored"}}
 	}
-	return oEvent{Kind: "endpoint", Op: op, ID: id, Object: fields}
+	return oracle.Event{Kind: "endpoint", Op: op, ID: id, Object: fields}
 }
 
 // update carries the fields that changed, and rarely others.
-func (w *writer) update(id string, old, e oEndpoint) oEvent {
+func (w *writer) update(id string, old, e oEndpoint) oracle.Event {
 	ev := w.whole("update", id, e)
-	keep := chance(w.rng, 0.2)
+	keep := oracle.Chance(w.rng, 0.2)
 	if slices.Equal(old.spec, e.spec) && !keep {
 		delete(ev.Object, "spec")
 	}
@@ -46,28 +48,28 @@ func (w *writer) update(id string, old, e oEndpoint) oEvent {
 	return ev
 }
 
-func (w *writer) allocator(op string, allocated set) oEvent {
+func (w *writer) allocator(op string, allocated set) oracle.Event {
 	list := []any{}
-	for _, a := range shuffled(w.rng, allocated.sorted()) {
+	for _, a := range oracle.Shuffled(w.rng, allocated.sorted()) {
 		list = append(list, a)
 	}
 	w.shown = true
-	return oEvent{Kind: "allocator", Op: op, Object: map[string]any{"allocated": list}}
+	return oracle.Event{Kind: "allocator", Op: op, Object: map[string]any{"allocated": list}}
 }
 
 // log adds a line of the allocator, at times.
-func (w *writer) log(events []oEvent, allocated set) []oEvent {
-	if !chance(w.rng, w.logs) {
+func (w *writer) log(events []oracle.Event, allocated set) []oracle.Event {
+	if !oracle.Chance(w.rng, w.logs) {
 		return events
 	}
 	op := "update"
-	if !w.shown && chance(w.rng, 0.5) {
+	if !w.shown && oracle.Chance(w.rng, 0.5) {
 		op = "create"
 	}
 	return append(events, w.allocator(op, allocated))
 }
 
-func (w *writer) header(batched bool) oEvent {
+func (w *writer) header(batched bool) oracle.Event {
 	steps := "atomic"
 	if batched {
 		steps = "batched"
@@ -76,42 +78,42 @@ func (w *writer) header(batched bool) oEvent {
 	for _, p := range w.model.protocols {
 		names = append(names, p)
 	}
-	return oEvent{Kind: "meta", Object: map[string]any{"format": 1.0, "spec": []any{"portallocator"}, "steps": steps,
+	return oracle.Event{Kind: "meta", Object: map[string]any{"format": 1.0, "spec": []any{"portallocator"}, "steps": steps,
 		"constants": map[string]any{"protocols": names, "dynamic_ports": []any{float64(w.model.first), float64(w.model.last)}}}}
 }
 
 // snapshot states what stands: the endpoints of the ids, and what is allocated
 // unless it is to be inferred.
-func (w *writer) snapshot(s oState, ids []string, logs bool) []oEvent {
-	var events []oEvent
+func (w *writer) snapshot(s oState, ids []string, logs bool) []oracle.Event {
+	var events []oracle.Event
 	for _, id := range ids {
 		events = append(events, w.whole("snapshot", id, s.endpoints[id]))
 	}
 	if logs {
 		events = append(events, w.allocator("snapshot", s.allocated))
 	}
-	return shuffled(w.rng, events)
+	return oracle.Shuffled(w.rng, events)
 }
 
 // steps writes consecutive steps of the model as one, showing the net change.
-func (w *writer) steps(steps []walkStep) []oEvent {
+func (w *writer) steps(steps []walkStep) []oracle.Event {
 	from, to := steps[0].from, steps[len(steps)-1].to
-	var events []oEvent
-	for _, id := range shuffled(w.rng, differing(from, to).sorted()) {
+	var events []oracle.Event
+	for _, id := range oracle.Shuffled(w.rng, differing(from, to).sorted()) {
 		old, was := from.endpoints[id]
 		e, is := to.endpoints[id]
-		var lines []oEvent
+		var lines []oracle.Event
 		switch {
 		case !was:
-			lines = []oEvent{w.whole("create", id, e)}
+			lines = []oracle.Event{w.whole("create", id, e)}
 		case !is:
-			lines = []oEvent{{Kind: "endpoint", Op: "delete", ID: id}}
+			lines = []oracle.Event{{Kind: "endpoint", Op: "delete", ID: id}}
 		case slices.ContainsFunc(steps, func(s walkStep) bool { _, here := s.to.endpoints[id]; return !here }):
-			lines = []oEvent{{Kind: "endpoint", Op: "delete", ID: id}, w.whole("create", id, e)}
+			lines = []oracle.Event{{Kind: "endpoint", Op: "delete", ID: id}, w.whole("create", id, e)}
 		default:
-			lines = []oEvent{w.update(id, old, e)}
+			lines = []oracle.Event{w.update(id, old, e)}
 		}
-		if w.claims && chance(w.rng, 0.4) {
+		if w.claims && oracle.Chance(w.rng, 0.4) {
 			var names []string
 			for _, s := range steps {
 				if s.id == id && !s.from.equal(s.to) {
@@ -119,30 +121,30 @@ func (w *writer) steps(steps []walkStep) []oEvent {
 				}
 			}
 			if len(names) > 0 {
-				lines[w.rng.IntN(len(lines))].Action = pick(w.rng, names)
+				lines[w.rng.IntN(len(lines))].Action = oracle.Pick(w.rng, names)
 			}
 		}
 		events = append(events, lines...)
 	}
 	if len(events) == 0 && len(to.endpoints) > 0 { // stuttering: say again what stands
-		id := pick(w.rng, to.ids())
+		id := oracle.Pick(w.rng, to.ids())
 		events = append(events, w.whole("update", id, to.endpoints[id]))
-		if w.claims && len(steps) == 1 && chance(w.rng, 0.5) {
+		if w.claims && len(steps) == 1 && oracle.Chance(w.rng, 0.5) {
 			events[0].Action = steps[0].action
 		}
 	}
 	events = w.log(events, to.allocated)
-	if w.claims && len(steps) == 1 && len(events) > 0 && steps[0].action != "" && chance(w.rng, 0.2) {
+	if w.claims && len(steps) == 1 && len(events) > 0 && steps[0].action != "" && oracle.Chance(w.rng, 0.2) {
 		events[len(events)-1].Action = steps[0].action
-		if events[len(events)-1].Actor = ""; chance(w.rng, 0.3) {
+		if events[len(events)-1].Actor = ""; oracle.Chance(w.rng, 0.3) {
 			events[len(events)-1].Actor = "nobody" // not checked
 		}
 	}
 	return w.together(events)
 }
 
-func (w *writer) together(events []oEvent) []oEvent {
-	if w.tx++; len(events) > 1 || chance(w.rng, 0.3) {
+func (w *writer) together(events []oracle.Event) []oracle.Event {
+	if w.tx++; len(events) > 1 || oracle.Chance(w.rng, 0.3) {
 		for i := range events {
 			events[i].Tx = float64(w.tx)
 		}
@@ -150,11 +152,11 @@ func (w *writer) together(events []oEvent) []oEvent {
 	return events
 }
 
-func (w *writer) refusal(s walkStep) []oEvent {
-	return []oEvent{{Kind: "endpoint", Op: "reject", ID: s.id, Object: map[string]any{"spec": portsJSON(s.refused)}}}
+func (w *writer) refusal(s walkStep) []oracle.Event {
+	return []oracle.Event{{Kind: "endpoint", Op: "reject", ID: s.id, Object: map[string]any{"spec": portsJSON(s.refused)}}}
 }
 
-func render(events []oEvent) []string {
+func render(events []oracle.Event) []string {
 	var lines []string
 	for _, e := range events {
 		b, err := json.Marshal(e)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/specs/portallocator"
 	"tracecheck/trace"
@@ -46,14 +47,14 @@ func TestCutTraces(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 400) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		lines := mutants(rng, names...)
-		if chance(rng, 0.5) {
+		if oracle.Chance(rng, 0.5) {
 			lines = nil
 			for lines == nil {
 				lines = genTrace(rng)
 			}
 		}
-		opts := validators.Options{Specs: specs, Attach: chance(rng, 0.3), Profile: pick(rng, []string{validators.ProfileSpec, swarm.Moby})}
-		if chance(rng, 0.3) {
+		opts := validators.Options{Specs: specs, Attach: oracle.Chance(rng, 0.3), Profile: oracle.Pick(rng, []string{validators.ProfileSpec, swarm.Moby})}
+		if oracle.Chance(rng, 0.3) {
 			opts.Steps = validators.Batched
 		}
 		validatorstest.CutLines(t, lines, opts, seed)
@@ -69,8 +70,8 @@ func TestCutAnyInput(t *testing.T) {
 			lines[i] = noise(rng)
 		}
 		validatorstest.CutLines(t, lines, validators.Options{
-			Specs: specs, Attach: chance(rng, 0.4), Steps: pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
-			Profile:   pick(rng, []string{validators.ProfileSpec, swarm.Moby}),
+			Specs: specs, Attach: oracle.Chance(rng, 0.4), Steps: oracle.Pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
+			Profile:   oracle.Pick(rng, []string{validators.ProfileSpec, swarm.Moby}),
 			Constants: map[string]string{"dynamic_ports": "[30000,30001]"},
 		}, seed)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/portallocator"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -17,14 +18,14 @@ func noise(rng *rand.Rand) string {
 	values := []string{"null", "true", "0", "-3", "2.5", "1e400", `""`, `"foo"`, "[]", "{}", `["tcp/80"]`, `["tcp/80","x"]`, "[7,null]",
 		`[{"name":"foo"}]`, `[[{}]]`, `{"a":{"name":"foo"}}`, "9223372036854775808"}
 	field := func(good ...string) string {
-		if chance(rng, 0.05) {
-			return pick(rng, values)
+		if oracle.Chance(rng, 0.05) {
+			return oracle.Pick(rng, values)
 		}
-		return pick(rng, good)
+		return oracle.Pick(rng, good)
 	}
 	ports := func() string {
-		if chance(rng, 0.1) {
-			return pick(rng, values)
+		if oracle.Chance(rng, 0.1) {
+			return oracle.Pick(rng, values)
 		}
 		var list []string
 		for range rng.IntN(4) {
@@ -33,23 +34,23 @@ func noise(rng *rand.Rand) string {
 		}
 		return "[" + strings.Join(list, ",") + "]"
 	}
-	kind, id, object := "endpoint", pick(rng, []string{"a", "b", "c"}), ""
+	kind, id, object := "endpoint", oracle.Pick(rng, []string{"a", "b", "c"}), ""
 	switch {
-	case chance(rng, 0.2):
+	case oracle.Chance(rng, 0.2):
 		kind, object = "allocator", `"allocated":`+field("[]", `["tcp/80"]`, `["tcp/30000","udp/30000"]`)
-	case chance(rng, 0.2):
+	case oracle.Chance(rng, 0.2):
 		object = `"ports":` + ports()
 	default:
 		object = `"spec":` + ports() + `,"ports":` + ports()
 	}
 	more := ""
-	if chance(rng, 0.6) {
+	if oracle.Chance(rng, 0.6) {
 		more = fmt.Sprintf(`,"tx":%d`, rng.IntN(3))
 	}
-	if chance(rng, 0.2) {
-		more += fmt.Sprintf(`,"action":%q`, pick(rng, []string{"NewEndpoint", "UpdateEndpoint", "RemoveEndpoint", "Nothing"}))
+	if oracle.Chance(rng, 0.2) {
+		more += fmt.Sprintf(`,"action":%q`, oracle.Pick(rng, []string{"NewEndpoint", "UpdateEndpoint", "RemoveEndpoint", "Nothing"}))
 	}
-	op := pick(rng, []string{"snapshot", "create", "update", "update", "update", "delete", "reject"})
+	op := oracle.Pick(rng, []string{"snapshot", "create", "update", "update", "update", "delete", "reject"})
 	return fmt.Sprintf(`{"kind":%q,"op":%q,"id":%q%s,"object":{%s}}`, kind, op, id, more, object)
 }
 
@@ -63,7 +64,7 @@ func TestAnyInputIsJudged(t *testing.T) {
 			lines[i] = noise(rng)
 		}
 		validatorstest.CheckFindings(t, portallocator.Spec, lines, validators.Options{
-			Attach: chance(rng, 0.4), Steps: pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
+			Attach: oracle.Chance(rng, 0.4), Steps: oracle.Pick(rng, []validators.Steps{validators.Atomic, validators.Batched}),
 			Constants: map[string]string{"dynamic_ports": "[30000,30001]"},
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/specs/swarmkit"
 	"tracecheck/trace"
@@ -30,19 +31,19 @@ func TestCutNoise(t *testing.T) {
 
 func TestCutWalks(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 800) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		lines := genTrace(rng, randomOpts(rng))
 		if lines == nil {
 			continue
 		}
-		opts := validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, Attach: chance(rng, 0.2), OnGap: trace.OnGap(rng.IntN(2))}
-		if chance(rng, 0.3) {
+		opts := validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, Attach: oracle.Chance(rng, 0.2), OnGap: trace.OnGap(rng.IntN(2))}
+		if oracle.Chance(rng, 0.3) {
 			opts.Deadline = time.Duration(1+rng.IntN(20)) * time.Second
 		}
-		if chance(rng, 0.3) {
+		if oracle.Chance(rng, 0.3) {
 			opts.Profile = swarm.Moby
 		}
-		if i := rng.IntN(len(lines)); chance(rng, 0.2) {
+		if i := rng.IntN(len(lines)); oracle.Chance(rng, 0.2) {
 			lines = append(lines[:i:i], lines[i+1:]...)
 		}
 		validatorstest.CutSome(t, fmt.Sprintf("seed %d", seed), []byte(strings.Join(lines, "\n")), opts, 5, seed)
@@ -53,7 +54,7 @@ func TestCutWalks(t *testing.T) {
 // come and go, in slots that lie close together, far apart, or are nodes.
 func TestTasksInParts(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 60) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		profile := []string{validators.ProfileSpec, swarm.Moby}[seed%2]
 		lines := []string{fmt.Sprintf(`{"kind":"meta","object":{"profile":%q,"steps":"batched"}}`, profile)}
 		add := func(kind, op, id, object string) {
@@ -74,9 +75,9 @@ func TestTasksInParts(t *testing.T) {
 			if i < 60 {
 				op = "snapshot"
 			}
-			if names := slices.Sorted(maps.Keys(stand)); len(names) > 0 && i >= 60 && chance(rng, 0.6) {
+			if names := slices.Sorted(maps.Keys(stand)); len(names) > 0 && i >= 60 && oracle.Chance(rng, 0.6) {
 				name := names[rng.IntN(len(names))]
-				if chance(rng, 0.7) {
+				if oracle.Chance(rng, 0.7) {
 					lines = append(lines, fmt.Sprintf(`{"kind":"task","op":"delete","id":%q}`, name))
 					delete(stand, name)
 				} else {
@@ -86,7 +87,7 @@ func TestTasksInParts(t *testing.T) {
 			}
 			name, at := fmt.Sprint("t", i), place{slot: `"global"`, node: rng.IntN(40)}
 			service := "g"
-			if chance(rng, 0.5) {
+			if oracle.Chance(rng, 0.5) {
 				service, at.slot = "r", fmt.Sprint(1+rng.IntN(9)*[]int{1, 1000}[rng.IntN(2)])
 			}
 			add("task", op, name, fmt.Sprintf(`"service":%q,"slot":%s,"node":"n%d","state":"running","desired_state":"running"`, service, at.slot, at.node))
@@ -101,14 +102,14 @@ func TestTasksInParts(t *testing.T) {
 func TestWhatWaitsFollowsFromTheState(t *testing.T) {
 	for _, n := range noise {
 		for seed := range validatorstest.Seeds(t, 4000) {
-			lines, opts := n.Draw(newRand(seed), swarmkit.Spec)
+			lines, opts := n.Draw(oracle.NewRand(seed), swarmkit.Spec)
 			opts.Budget = 2000
 			checkFollowed(t, seed, lines, opts)
 		}
 	}
 	for seed := range validatorstest.Seeds(t, 800) {
-		rng := newRand(seed)
-		checkFollowed(t, seed, genTrace(rng, randomOpts(rng)), validators.Options{Attach: chance(rng, 0.2)})
+		rng := oracle.NewRand(seed)
+		checkFollowed(t, seed, genTrace(rng, randomOpts(rng)), validators.Options{Attach: oracle.Chance(rng, 0.2)})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/kinds"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/swarmkit"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -124,7 +125,7 @@ func (d *desiredSink) check() error {
 func TestInDesiredState(t *testing.T) {
 	yes, no := 0, 0
 	for seed := range validatorstest.Seeds(t, 400) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		lines, _ := genCase(rng, caseOpts{steps: 60, batched: seed%2 == 0, unreachable: seed%3 == 0, environment: true})
 		limit := int(seed % 3)
 		m, err := swarmkit.Spec.New(validators.Config{Steps: validators.Batched, Budget: validators.DefaultBudget,

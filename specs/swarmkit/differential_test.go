@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/swarmkit"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -47,7 +48,7 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 // compare generates the seed's case and judges it both ways.
 func compare(t *testing.T, seed uint64) {
 	t.Helper()
-	rng := newRand(seed)
+	rng := oracle.NewRand(seed)
 	o := randomOpts(rng)
 	lines, want := genCase(rng, o)
 	res := run(t, lines)
@@ -68,7 +69,7 @@ func compare(t *testing.T, seed uint64) {
 // violation leaves unknown.
 func TestWaitsFollowTheState(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 300) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		lines, _ := genCase(rng, randomOpts(rng))
 		if res := run(t, lines); len(res.Violations) > 0 {
 			lines = lines[:res.Violations[0].FirstLine-1]

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 )
 
 // claimOf reads "KIND ID ACTOR|- ACTION|-"; a task is sought in both states.
@@ -92,10 +93,10 @@ func smallBatch(rng *rand.Rand) batch {
 		w.step()
 	}
 	b.to = w.state.clone()
-	if tasks := b.to.allTasks(); len(tasks) > 0 && chance(rng, 0.6) {
-		id := pick(rng, tasks)
+	if tasks := b.to.allTasks(); len(tasks) > 0 && oracle.Chance(rng, 0.6) {
+		id := oracle.Pick(rng, tasks)
 		task := b.to.tasks[id]
-		task.state, task.desired = pick(rng, stateOrder[:8]), pick(rng, desiredStates)
+		task.state, task.desired = oracle.Pick(rng, stateOrder[:8]), oracle.Pick(rng, desiredStates)
 		b.to.tasks[id] = task
 	}
 	return b
@@ -106,7 +107,7 @@ func smallBatch(rng *rand.Rand) batch {
 func TestBatchedNeedsNoOtherReplicas(t *testing.T) {
 	answers := map[answer]int{}
 	for seed := range cases(200) {
-		b := smallBatch(newRand(seed))
+		b := smallBatch(oracle.NewRand(seed))
 		changed := differing(b.from, b.to)
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(changed)), func(o object) bool { return o.kind == "service" }) {
 			continue // no count can change
@@ -133,7 +134,7 @@ func TestBatchedNeedsNoOtherReplicas(t *testing.T) {
 // both on one edge.
 func TestBatchedAgreesWithTLC(t *testing.T) {
 	g := tlc(t)
-	rng := newRand(2)
+	rng := oracle.NewRand(2)
 	answers := map[string]int{}
 	for range exhaustive.Or(60, 120) {
 		b, from, to := g.randomBatch(rng)
@@ -158,21 +159,21 @@ func (g *tlcGraph) randomBatch(rng *rand.Rand) (b batch, from, to int) {
 		from = rng.IntN(len(g.states))
 		to = from
 		for range 1 + rng.IntN(8) {
-			to = pick(rng, slices.Sorted(maps.Keys(g.edges[to])))
+			to = oracle.Pick(rng, slices.Sorted(maps.Keys(g.edges[to])))
 		}
-		if chance(rng, 0.1) {
+		if oracle.Chance(rng, 0.1) {
 			to = rng.IntN(len(g.states))
 		}
 	}
 	b = batch{from: g.states[from], to: g.states[to], maxTerminated: g.model.maxTerminated, cap: 1 << 20, remade: map[object]bool{}}
 	objects := slices.SortedFunc(maps.Keys(differing(b.from, b.to)), compareObjects)
 	for range rng.IntN(3) {
-		o := pick(rng, objects)
-		if b.from.value(o) != nil && b.to.value(o) != nil && o.kind != "node" && chance(rng, 0.5) {
+		o := oracle.Pick(rng, objects)
+		if b.from.value(o) != nil && b.to.value(o) != nil && o.kind != "node" && oracle.Chance(rng, 0.5) {
 			b.remade[o] = true
 		} else {
-			l := pick(rng, oracleActions).label
-			b.claims = append(b.claims, claim{o, l.actor, pick(rng, []string{"", l.action})})
+			l := oracle.Pick(rng, oracleActions).label
+			b.claims = append(b.claims, claim{o, l.actor, oracle.Pick(rng, []string{"", l.action})})
 		}
 	}
 	return b, from, to

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 )
 
 // caseOpts chooses what genCase makes.
@@ -26,14 +27,14 @@ type caseOpts struct {
 func randomOpts(rng *rand.Rand) caseOpts {
 	o := caseOpts{
 		steps:       1 + rng.IntN(50),
-		batched:     chance(rng, 0.4),
-		blind:       chance(rng, 0.3),
-		unreachable: chance(rng, 0.5),
-		claims:      chance(rng, 0.6),
-		environment: chance(rng, 0.3),
+		batched:     oracle.Chance(rng, 0.4),
+		blind:       oracle.Chance(rng, 0.3),
+		unreachable: oracle.Chance(rng, 0.5),
+		claims:      oracle.Chance(rng, 0.6),
+		environment: oracle.Chance(rng, 0.3),
 	}
-	if chance(rng, 0.75) {
-		o.mutation = pick(rng, mutators).name
+	if oracle.Chance(rng, 0.75) {
+		o.mutation = mutators.Pick(rng)
 	}
 	return o
 }
@@ -65,7 +66,7 @@ func genCase(rng *rand.Rand, o caseOpts) (lines []string, want verdict) {
 
 // genTrace is one draw; nil where nothing is left to judge, or to mutate.
 func genTrace(rng *rand.Rand, o caseOpts) []string {
-	w := walker{rng: rng, maxTerminated: pick(rng, []int{0, 1, 1, 2, 5}), nodesGo: o.mutation == ""}
+	w := walker{rng: rng, maxTerminated: oracle.Pick(rng, []int{0, 1, 1, 2, 5}), nodesGo: o.mutation == ""}
 	for i := range 9 {
 		w.taskIDs = append(w.taskIDs, fmt.Sprintf("t%d", i+1))
 	}
@@ -78,7 +79,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	}
 	w.state = start
 	out := writer{rng: rng, claims: o.claims}
-	events := append([]oracleEvent{out.header(o.batched, w.maxTerminated)}, out.begin(start)...)
+	events := append([]oracle.Event{out.header(o.batched, w.maxTerminated)}, out.begin(start)...)
 
 	var held []walkStep // steps to be merged
 	flush := func() {
@@ -89,9 +90,9 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 		}
 	}
 	for range o.steps {
-		if o.environment && chance(rng, 0.08) {
+		if o.environment && oracle.Chance(rng, 0.08) {
 			flush()
-			if chance(rng, 0.5) {
+			if oracle.Chance(rng, 0.5) {
 				events = append(events, out.other(w.snapshot())...)
 			} else if step, ok := w.environment(); ok {
 				events = append(events, out.other(step)...)
@@ -103,17 +104,15 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 			continue
 		}
 		held = append(held, step)
-		if !o.batched || chance(rng, 0.4) {
+		if !o.batched || oracle.Chance(rng, 0.4) {
 			flush()
 		}
 	}
 	flush()
-	for _, m := range mutators {
-		if m.name == o.mutation {
-			events = m.apply(rng, events)
-		}
+	if mutate := mutators[o.mutation]; mutate != nil {
+		events = mutate(rng, events)
 	}
-	if !slices.ContainsFunc(events, func(e oracleEvent) bool { return e.Kind != "meta" && isStep(0, e) }) {
+	if !oracle.HasStep(events) {
 		return nil
 	}
 	return out.render(events)
@@ -136,14 +135,12 @@ func mergeable(rng *rand.Rand, o caseOpts, held []walkStep) int {
 	return 1
 }
 
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
-
 // cases is how many to run.
 func cases(n uint64) uint64 { return exhaustive.Or(n/8, n) }
 
 func TestGenCaseIsDeterministic(t *testing.T) {
 	for seed := range cases(80) {
-		rng, again := newRand(seed), newRand(seed)
+		rng, again := oracle.NewRand(seed), oracle.NewRand(seed)
 		a, wantA := genCase(rng, randomOpts(rng))
 		b, wantB := genCase(again, randomOpts(again))
 		if !slices.Equal(a, b) || fmt.Sprint(wantA) != fmt.Sprint(wantB) {
@@ -157,7 +154,7 @@ func TestGenCaseIsDeterministic(t *testing.T) {
 func TestWalksTakeEveryAction(t *testing.T) {
 	moved, stuttered := map[string]bool{}, map[string]bool{}
 	for seed := range uint64(200) {
-		w := walker{rng: newRand(seed), taskIDs: []string{"t1", "t2", "t3", "t4", "t5", "t6"}, maxTerminated: int(seed % 3)}
+		w := walker{rng: oracle.NewRand(seed), taskIDs: []string{"t1", "t2", "t3", "t4", "t5", "t6"}, maxTerminated: int(seed % 3)}
 		w.state = randomState(w.rng, w.taskIDs)
 		for range 40 {
 			if step, ok := w.step(); !ok {
@@ -183,7 +180,7 @@ func TestWalksTakeEveryAction(t *testing.T) {
 // A walk is its own explanation, so what is written of it conforms.
 func TestWalksConform(t *testing.T) {
 	for seed := range cases(240) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		o := randomOpts(rng)
 		o.mutation, o.blind = "", false
 		if lines, want := genCase(rng, o); len(want.kinds) > 0 {
@@ -197,7 +194,7 @@ func TestWalksConform(t *testing.T) {
 func TestBatchedAcceptsWhatAtomicAccepts(t *testing.T) {
 	judged, later := 0, 0
 	for seed := range cases(240) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		o := randomOpts(rng)
 		o.batched = false
 		lines, atomic := genCase(rng, o)
@@ -223,16 +220,16 @@ func TestBatchedAcceptsWhatAtomicAccepts(t *testing.T) {
 // kind of verdict that a SwarmKit trace can have.
 func TestMutantsReachEveryKind(t *testing.T) {
 	kinds, harmless, most := map[string]int{}, 0, exhaustive.Or(4, 12)
-	for _, m := range mutators {
+	for name := range mutators {
 		harm := 0
 		for seed := range uint64(400) {
 			if harm == most {
 				break
 			}
-			rng := newRand(seed)
+			rng := oracle.NewRand(seed)
 			o := randomOpts(rng)
-			o.mutation, o.environment = m.name, false
-			o.batched = o.batched || m.name == "standstill"
+			o.mutation, o.environment = name, false
+			o.batched = o.batched || name == "standstill"
 			lines := genTrace(rng, o)
 			if lines == nil {
 				continue // no place for it
@@ -249,7 +246,7 @@ func TestMutantsReachEveryKind(t *testing.T) {
 			}
 		}
 		if harm == 0 {
-			t.Errorf("mutator %q never made a violation", m.name)
+			t.Errorf("mutator %q never made a violation", name)
 		}
 	}
 	for _, k := range []string{"transition", "claim", "invariant", "type"} {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 )
 
 // tlcGraph is the whole reachable state graph of a small model, as TLC wrote
@@ -106,7 +107,7 @@ func (g *tlcGraph) readHeader(line []byte) error {
 func (g *tlcGraph) readLine(line []byte) error {
 	var l struct {
 		State   *int
-		Objects []oracleEvent
+		Objects []oracle.Event
 		From    int
 		To      [][2]json.RawMessage
 	}
@@ -192,7 +193,7 @@ func TestOracleFindsTLCsGraph(t *testing.T) {
 // steps apart, and on any pairs.
 func TestExplainsAgreesWithTLC(t *testing.T) {
 	g := tlc(t)
-	rng := newRand(1)
+	rng := oracle.NewRand(1)
 	check := func(from, to int) {
 		var actions []string
 		for _, l := range explains(g.states[from], g.states[to], g.model.maxTerminated) {
@@ -210,7 +211,7 @@ func TestExplainsAgreesWithTLC(t *testing.T) {
 		for _, to := range slices.Sorted(maps.Keys(g.edges[from])) {
 			check(from, to)
 			for _, further := range slices.Sorted(maps.Keys(g.edges[to])) {
-				if chance(rng, 0.2) {
+				if oracle.Chance(rng, 0.2) {
 					check(from, further)
 				}
 			}

@@ -1,10 +1,11 @@
 package swarmkit_test
 
 import (
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // verdict is the oracle's judgement of a trace: its first violating step.
@@ -18,73 +19,18 @@ type verdict struct {
 // accepts says whether a checker's first violating step agrees: kinds in any
 // order, repeated or not; nothing and lines 0, 0 for a conforming trace.
 func (v verdict) accepts(first, last int, kinds []string) bool {
-	for _, k := range v.kinds {
-		if !slices.Contains(kinds, k) {
-			return false
-		}
-	}
-	for _, k := range kinds {
-		if !slices.Contains(v.kinds, k) && !slices.Contains(v.open, k) {
-			return false
-		}
-	}
-	return v.first == first && v.last == last && !v.unknown
-}
-
-// oracleEvent is one line of a trace.
-type oracleEvent struct {
-	Stream string         `json:"stream,omitempty"`
-	Seq    *int           `json:"seq,omitempty"`
-	Time   string         `json:"time,omitempty"`
-	Tx     any            `json:"tx,omitempty"`
-	Kind   string         `json:"kind"`
-	Op     string         `json:"op,omitempty"`
-	ID     string         `json:"id,omitempty"`
-	Actor  string         `json:"actor,omitempty"`
-	Action string         `json:"action,omitempty"`
-	Object map[string]any `json:"object,omitempty"`
-
-	line   int
-	pinned bool // of a node's coming or going: no mutator drops or moves it
+	return oracle.Agree(v.kinds, v.open, kinds) && v.first == first && v.last == last && !v.unknown
 }
 
 // judge reads a trace of one stream and judges it under the profile spec.
 // searchCap bounds each batched search.
 func judge(lines []string, searchCap int) verdict {
 	j := judging{state: newOracleState(), maxTerminated: 5, cap: searchCap}
-	var run []oracleEvent
 	var v verdict
-	flush := func() bool {
-		if len(run) > 0 {
-			v = j.step(run)
-		}
-		run = nil
+	oracle.Steps(lines, j.meta, func(run []oracle.Event) bool {
+		v = j.step(run)
 		return len(v.kinds) == 0 && !v.unknown
-	}
-	for i, text := range lines {
-		if text == "" {
-			continue
-		}
-		var e oracleEvent
-		if err := json.Unmarshal([]byte(text), &e); err != nil {
-			panic(err) // the oracle reads only what its own writer wrote
-		}
-		e.line = i + 1
-		if e.Kind == "meta" {
-			j.meta(e.Object)
-			continue
-		}
-		if len(run) > 0 {
-			last := run[len(run)-1]
-			bothSnapshots := last.Op == "snapshot" && e.Op == "snapshot"
-			neitherSnapshot := last.Op != "snapshot" && e.Op != "snapshot"
-			if !bothSnapshots && !(neitherSnapshot && e.Tx != nil && e.Tx == last.Tx) && !flush() {
-				return v
-			}
-		}
-		run = append(run, e)
-	}
-	flush()
+	})
 	return v
 }
 
@@ -117,14 +63,14 @@ type change struct {
 }
 
 // step judges one run of neighbouring lines and moves on.
-func (j *judging) step(run []oracleEvent) verdict {
+func (j *judging) step(run []oracle.Event) verdict {
 	c := change{before: j.state.clone(), after: j.state.clone(), deleted: map[object]bool{}, remade: map[object]bool{}}
 	snapshot := run[0].Op == "snapshot"
 	j.snapshots = j.snapshots || snapshot
 	for _, e := range run {
 		c.apply(e, !j.snapshots)
 	}
-	v := verdict{first: run[0].line, last: run[len(run)-1].line}
+	v := verdict{first: run[0].Line, last: run[len(run)-1].Line}
 	switch {
 	case c.badValue:
 		v.kinds, v.open = []string{"type"}, []string{"claim", "invariant", "transition"}
@@ -240,7 +186,7 @@ func (j *judging) explainBatched(c change, claims []claim) answer {
 // apply takes one line. A node that comes or goes is the environment's doing:
 // it is so before the step begins. Without snapshots a node first seen by an
 // update was there, up.
-func (c *change) apply(e oracleEvent, fromInit bool) {
+func (c *change) apply(e oracle.Event, fromInit bool) {
 	if e.Kind == "node" && e.Op == "update" && !c.after.isNode(e.ID) && fromInit {
 		c.before.nodes[e.ID], c.after.nodes[e.ID] = nodeUp, nodeUp
 	}
@@ -287,7 +233,7 @@ func (c *change) remove(o object) {
 
 // set stores the line's object, as a merge patch where it is an update, and
 // says whether every value is of its type.
-func (c *change) set(e oracleEvent) bool {
+func (c *change) set(e oracle.Event) bool {
 	fields := map[string]any{}
 	if e.Op == "update" {
 		fields = c.after.fields(e.Kind, e.ID)

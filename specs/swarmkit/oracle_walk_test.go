@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // A walk is a run of the model, with now and then something that is no step:
@@ -36,25 +38,15 @@ type walker struct {
 	nodesGo       bool // nodes may leave, too
 }
 
-func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
-
-func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
-
-func shuffled[T any](rng *rand.Rand, s []T) []T {
-	s = slices.Clone(s)
-	rng.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
-	return s
-}
-
 // universe offers a few unused ids and a few tasks to exit: the rest is
 // symmetric, and would only cost time.
 func (w *walker) universe() universe {
-	unused := slices.DeleteFunc(shuffled(w.rng, w.taskIDs), func(id string) bool {
+	unused := slices.DeleteFunc(oracle.Shuffled(w.rng, w.taskIDs), func(id string) bool {
 		_, used := w.state.tasks[id]
 		return used
 	})
 	exits := map[string]bool{}
-	for _, id := range shuffled(w.rng, w.state.allTasks()) {
+	for _, id := range oracle.Shuffled(w.rng, w.state.allTasks()) {
 		if w.state.tasks[id].state == "running" && len(exits) < 3 {
 			exits[id] = true
 		}
@@ -70,7 +62,7 @@ func (w *walker) universe() universe {
 // whether there was any.
 func (w *walker) step() (walkStep, bool) {
 	byLabel := map[label][]oracleState{}
-	stutter := chance(w.rng, 0.06)
+	stutter := oracle.Chance(w.rng, 0.06)
 	var enabled []label
 	for _, next := range w.universe().successors(w.state) {
 		if next.next.equal(w.state) != stutter || w.touchesGone(next.next) {
@@ -88,8 +80,8 @@ func (w *walker) step() (walkStep, bool) {
 	if len(enabled) == 0 {
 		return walkStep{}, false
 	}
-	l := pick(w.rng, enabled)
-	return w.move(walkStep{label: l, to: pick(w.rng, byLabel[l])}), true
+	l := oracle.Pick(w.rng, enabled)
+	return w.move(walkStep{label: l, to: oracle.Pick(w.rng, byLabel[l])}), true
 }
 
 func (w *walker) move(step walkStep) walkStep {
@@ -111,9 +103,9 @@ func (w *walker) touchesGone(next oracleState) bool {
 
 // environment lets a node come or go.
 func (w *walker) environment() (walkStep, bool) {
-	n := pick(w.rng, append([]string{"n4"}, walkNodes...))
+	n := oracle.Pick(w.rng, append([]string{"n4"}, walkNodes...))
 	if v := w.state.nodes[n]; v == "" || v == nodeGone {
-		return w.move(walkStep{to: w.state.withNode(n, pick(w.rng, []string{nodeUp, nodeDown}))}), true
+		return w.move(walkStep{to: w.state.withNode(n, oracle.Pick(w.rng, []string{nodeUp, nodeDown}))}), true
 	}
 	if w.nodesGo {
 		return w.move(walkStep{to: w.state.withNode(n, nodeGone)}), true
@@ -127,11 +119,11 @@ func (w *walker) snapshot() walkStep {
 	random := randomState(w.rng, w.taskIDs)
 	var named []object
 	name := func(o object) {
-		if chance(w.rng, 0.4) && w.state.nodes[o.id] != nodeGone {
+		if oracle.Chance(w.rng, 0.4) && w.state.nodes[o.id] != nodeGone {
 			named = append(named, o)
 		}
 	}
-	if chance(w.rng, 0.5) {
+	if oracle.Chance(w.rng, 0.5) {
 		for _, o := range random.objects() {
 			name(o)
 		}
@@ -166,34 +158,34 @@ func (s oracleState) overlay(other oracleState, named []object) {
 func randomState(rng *rand.Rand, taskIDs []string) oracleState {
 	s := newOracleState()
 	for _, n := range walkNodes {
-		s.nodes[n] = pick(rng, []string{nodeUp, nodeUp, nodeDown})
+		s.nodes[n] = oracle.Pick(rng, []string{nodeUp, nodeUp, nodeDown})
 	}
 	for _, sid := range walkServices {
-		if chance(rng, 0.8) {
-			s.services[sid] = oracleService{pick(rng, walkReplicas), chance(rng, 0.25)}
+		if oracle.Chance(rng, 0.8) {
+			s.services[sid] = oracleService{oracle.Pick(rng, walkReplicas), oracle.Chance(rng, 0.25)}
 		}
 	}
 	if len(s.services) == 0 {
 		return s
 	}
 	states := slices.DeleteFunc(slices.Clone(stateOrder), func(v string) bool { return v == "remove" })
-	for _, id := range shuffled(rng, taskIDs)[:rng.IntN(len(taskIDs))] {
+	for _, id := range oracle.Shuffled(rng, taskIDs)[:rng.IntN(len(taskIDs))] {
 		t := oracleTask{
-			service: pick(rng, sortedKeys(s.services)),
+			service: oracle.Pick(rng, sortedKeys(s.services)),
 			slot:    1 + rng.IntN(3),
-			state:   pick(rng, states),
-			desired: pick(rng, desiredStates),
+			state:   oracle.Pick(rng, states),
+			desired: oracle.Pick(rng, desiredStates),
 		}
-		if chance(rng, 0.3) {
-			t.state = pick(rng, []string{"running", "ready", "complete"})
+		if oracle.Chance(rng, 0.3) {
+			t.state = oracle.Pick(rng, []string{"running", "ready", "complete"})
 		}
 		global := s.services[t.service].replicas == globalMode
-		if global != chance(rng, 0.15) {
+		if global != oracle.Chance(rng, 0.15) {
 			t.slot = globalMode
 		}
 		placed := precedesEq("assigned", t.state) && t.state != "rejected"
-		if placed || chance(rng, 0.3) || t.slot == globalMode && chance(rng, 0.8) {
-			t.node = pick(rng, walkNodes)
+		if placed || oracle.Chance(rng, 0.3) || t.slot == globalMode && oracle.Chance(rng, 0.8) {
+			t.node = oracle.Pick(rng, walkNodes)
 		}
 		s.tasks[id] = t
 	}
@@ -235,5 +227,5 @@ func madeAnew(o object, states []oracleState) bool {
 func netObjects(rng *rand.Rand, states []oracleState) []object {
 	net := differing(states[0], states[len(states)-1])
 	inOrder := slices.SortedFunc(maps.Keys(net), compareObjects)
-	return shuffled(rng, inOrder)
+	return oracle.Shuffled(rng, inOrder)
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // The writer turns a walk into lines of the trace format.
@@ -49,29 +51,29 @@ type writer struct {
 }
 
 // whole is an object with all its fields.
-func (w *writer) whole(op string, o object, s oracleState) oracleEvent {
+func (w *writer) whole(op string, o object, s oracleState) oracle.Event {
 	fields := s.fields(o.kind, o.id)
-	if fields["node"] == "" && chance(w.rng, 0.3) {
+	if fields["node"] == "" && oracle.Chance(w.rng, 0.3) {
 		fields["node"] = nil // the other way to say unassigned
 	}
-	if chance(w.rng, 0.05) {
+	if oracle.Chance(w.rng, 0.05) {
 		fields["note"] = map[string]any{"state": "unknown fields are ignored"}
 	}
-	return oracleEvent{Kind: o.kind, Op: op, ID: o.id, Object: fields}
+	return oracle.Event{Kind: o.kind, Op: op, ID: o.id, Object: fields}
 }
 
 // update carries the changed fields, and rarely others.
-func (w *writer) update(o object, from, to oracleState) oracleEvent {
+func (w *writer) update(o object, from, to oracleState) oracle.Event {
 	old, fields := from.fields(o.kind, o.id), to.fields(o.kind, o.id)
-	keep := chance(w.rng, 0.1)
+	keep := oracle.Chance(w.rng, 0.1)
 	maps.DeleteFunc(fields, func(k string, v any) bool { return old[k] == v && !keep })
-	return oracleEvent{Kind: o.kind, Op: "update", ID: o.id, Object: fields}
+	return oracle.Event{Kind: o.kind, Op: "update", ID: o.id, Object: fields}
 }
 
 // claim puts a true claim of the step on the event.
-func (w *writer) claim(e *oracleEvent, l label) {
-	both := chance(w.rng, 0.4)
-	if both || chance(w.rng, 0.5) {
+func (w *writer) claim(e *oracle.Event, l label) {
+	both := oracle.Chance(w.rng, 0.4)
+	if both || oracle.Chance(w.rng, 0.5) {
 		e.Action = l.action
 	}
 	if both || e.Action == "" {
@@ -80,28 +82,28 @@ func (w *writer) claim(e *oracleEvent, l label) {
 }
 
 // batch writes consecutive steps of the model as one, showing the net change.
-func (w *writer) batch(steps []walkStep) []oracleEvent {
+func (w *writer) batch(steps []walkStep) []oracle.Event {
 	states := []oracleState{steps[0].from}
 	for _, step := range steps {
 		states = append(states, step.to)
 	}
 	from, to := states[0], states[len(states)-1]
-	var events []oracleEvent
+	var events []oracle.Event
 	for _, o := range netObjects(w.rng, states) {
-		var lines []oracleEvent
+		var lines []oracle.Event
 		switch {
 		case from.value(o) == nil:
-			lines = []oracleEvent{w.whole("create", o, to)}
+			lines = []oracle.Event{w.whole("create", o, to)}
 		case to.value(o) == nil:
-			lines = []oracleEvent{{Kind: o.kind, Op: "delete", ID: o.id}}
+			lines = []oracle.Event{{Kind: o.kind, Op: "delete", ID: o.id}}
 		case madeAnew(o, states):
-			lines = []oracleEvent{{Kind: o.kind, Op: "delete", ID: o.id}, w.whole("create", o, to)}
+			lines = []oracle.Event{{Kind: o.kind, Op: "delete", ID: o.id}, w.whole("create", o, to)}
 		default:
-			lines = []oracleEvent{w.update(o, from, to)}
+			lines = []oracle.Event{w.update(o, from, to)}
 		}
-		if w.claims && len(steps) > 1 && chance(w.rng, 0.3) {
+		if w.claims && len(steps) > 1 && oracle.Chance(w.rng, 0.3) {
 			if labels := changers(o, steps); len(labels) > 0 {
-				w.claim(&lines[w.rng.IntN(len(lines))], pick(w.rng, labels))
+				w.claim(&lines[w.rng.IntN(len(lines))], oracle.Pick(w.rng, labels))
 			}
 		}
 		events = append(events, lines...)
@@ -110,13 +112,13 @@ func (w *writer) batch(steps []walkStep) []oracleEvent {
 		return w.together(events)
 	}
 	if len(events) == 0 { // stuttering: say again what stands
-		o := pick(w.rng, from.objects())
+		o := oracle.Pick(w.rng, from.objects())
 		if from.value(o) == nodeGone {
 			return nil
 		}
 		events = append(events, w.whole("update", o, from))
 	}
-	if w.claims && chance(w.rng, 0.5) {
+	if w.claims && oracle.Chance(w.rng, 0.5) {
 		w.claim(&events[w.rng.IntN(len(events))], steps[0].label)
 	}
 	return w.together(events)
@@ -134,9 +136,9 @@ func changers(o object, steps []walkStep) []label {
 }
 
 // together gives the lines of one step their tx; a single line may do without.
-func (w *writer) together(events []oracleEvent) []oracleEvent {
+func (w *writer) together(events []oracle.Event) []oracle.Event {
 	w.tx++
-	if len(events) == 1 && chance(w.rng, 0.5) {
+	if len(events) == 1 && oracle.Chance(w.rng, 0.5) {
 		return events
 	}
 	var tx any = w.tx
@@ -150,12 +152,12 @@ func (w *writer) together(events []oracleEvent) []oracleEvent {
 }
 
 // other writes what is no step of the model.
-func (w *writer) other(step walkStep) []oracleEvent {
-	var events []oracleEvent
-	for _, o := range shuffled(w.rng, step.snapshot) {
+func (w *writer) other(step walkStep) []oracle.Event {
+	var events []oracle.Event
+	for _, o := range oracle.Shuffled(w.rng, step.snapshot) {
 		// By id: a snapshot may set a task to another vslot.
 		e := w.whole("snapshot", object{kind: o.kind, id: o.id}, step.to)
-		e.pinned = o.kind == "node"
+		e.Pinned = o.kind == "node"
 		events = append(events, e)
 	}
 	if step.snapshot != nil {
@@ -166,7 +168,7 @@ func (w *writer) other(step walkStep) []oracleEvent {
 		if step.to.value(o) == nodeGone {
 			e.Op, e.Object = "delete", nil
 		}
-		e.pinned = true
+		e.Pinned = true
 		events = append(events, e)
 	}
 	return w.together(events)
@@ -174,40 +176,40 @@ func (w *writer) other(step walkStep) []oracleEvent {
 
 // begin writes the start: Init with its nodes shown in one of the ways that
 // the format has, or the snapshot of any state.
-func (w *writer) begin(start oracleState) []oracleEvent {
-	var events []oracleEvent
-	fromInit := len(start.services)+len(start.tasks) == 0 && chance(w.rng, 0.5)
-	for _, o := range shuffled(w.rng, start.objects()) {
+func (w *writer) begin(start oracleState) []oracle.Event {
+	var events []oracle.Event
+	fromInit := len(start.services)+len(start.tasks) == 0 && oracle.Chance(w.rng, 0.5)
+	for _, o := range oracle.Shuffled(w.rng, start.objects()) {
 		op := "snapshot"
 		if fromInit {
 			// First seen by an update, it was there before, up.
-			op = pick(w.rng, []string{"create", "update"})
+			op = oracle.Pick(w.rng, []string{"create", "update"})
 		}
 		e := w.whole(op, o, start)
-		e.pinned = o.kind == "node"
+		e.Pinned = o.kind == "node"
 		events = append(events, e)
 	}
 	return events
 }
 
 // header is the meta line. Where the limit is 5 it may go without saying.
-func (w *writer) header(batched bool, maxTerminated int) oracleEvent {
+func (w *writer) header(batched bool, maxTerminated int) oracle.Event {
 	object := map[string]any{"format": 1, "spec": []string{"swarmkit"}, "profile": "spec", "steps": "atomic"}
 	if batched {
 		object["steps"] = "batched"
 	}
-	if maxTerminated != 5 || chance(w.rng, 0.5) {
+	if maxTerminated != 5 || oracle.Chance(w.rng, 0.5) {
 		object["constants"] = map[string]any{"max_terminated": maxTerminated}
 	}
-	return oracleEvent{Kind: "meta", Object: object}
+	return oracle.Event{Kind: "meta", Object: object}
 }
 
 // render numbers and dates the events in one of the ways that the format has,
 // and writes them, with a blank line here and there.
-func (w *writer) render(events []oracleEvent) []string {
-	stream := pick(w.rng, []string{"", "", "prod-eu"})
-	seq, numbered := w.rng.IntN(2000), chance(w.rng, 0.3)
-	clock, dated := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), chance(w.rng, 0.3)
+func (w *writer) render(events []oracle.Event) []string {
+	stream := oracle.Pick(w.rng, []string{"", "", "prod-eu"})
+	seq, numbered := w.rng.IntN(2000), oracle.Chance(w.rng, 0.3)
+	clock, dated := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), oracle.Chance(w.rng, 0.3)
 	var lines []string
 	for _, e := range events {
 		e.Stream = stream
@@ -225,7 +227,7 @@ func (w *writer) render(events []oracleEvent) []string {
 		if e.Seq != nil {
 			seq++
 		}
-		if chance(w.rng, 0.02) {
+		if oracle.Chance(w.rng, 0.02) {
 			lines = append(lines, "")
 		}
 		lines = append(lines, string(text))

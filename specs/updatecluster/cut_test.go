@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tracecheck/postmortem/replay"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/updatecluster"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -27,7 +28,7 @@ func TestCutNoise(t *testing.T) {
 
 func TestCutWalks(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 800) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		if lines := genTrace(rng, randomOpts(rng)); lines != nil {
 			validatorstest.CutWalk(t, updatecluster.Spec, lines, rng, seed)
 		}
@@ -39,7 +40,7 @@ func TestCutWalks(t *testing.T) {
 func TestStateGoesOn(t *testing.T) {
 	later, n := 0, 0
 	for seed := range validatorstest.Seeds(t, 1500) {
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		o := randomOpts(rng)
 		o.hideLast, o.hideConf, o.overlays = true, false, false // what a state says of the cluster is another matter
 		lines := genTrace(rng, o)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/updatecluster"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -38,7 +39,7 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 	seen, n := map[string]int{}, 0
 	for seed := range validatorstest.Seeds(t, 2500) {
 		n++
-		rng := newRand(seed)
+		rng := oracle.NewRand(seed)
 		o := randomOpts(rng)
 		lines, want := genCase(rng, o)
 		res := run(t, lines)
@@ -114,14 +115,14 @@ func TestOracleAgreesWithTLC(t *testing.T) {
 	}
 }
 
-func readRun(t *testing.T, lines []string) []oracleEvent {
+func readRun(t *testing.T, lines []string) []oracle.Event {
 	t.Helper()
-	run := make([]oracleEvent, len(lines))
+	run := make([]oracle.Event, len(lines))
 	for i, line := range lines {
 		if err := unmarshal(line, &run[i]); err != nil {
 			t.Fatal(err)
 		}
-		run[i].line = i + 1
+		run[i].Line = i + 1
 	}
 	return run
 }

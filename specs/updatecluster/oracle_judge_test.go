@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // verdict is the oracle's judgement of a trace: its first violating step.
@@ -17,30 +19,7 @@ type verdict struct {
 
 // accepts says whether a checker's first violating step agrees.
 func (v verdict) accepts(first, last int, kinds []string) bool {
-	for _, k := range v.kinds {
-		if !slices.Contains(kinds, k) {
-			return false
-		}
-	}
-	for _, k := range kinds {
-		if !slices.Contains(v.kinds, k) && !slices.Contains(v.open, k) {
-			return false
-		}
-	}
-	return v.first == first && v.last == last && !v.unknown
-}
-
-// oracleEvent is one line of a trace.
-type oracleEvent struct {
-	Kind   string         `json:"kind"`
-	Op     string         `json:"op,omitempty"`
-	ID     string         `json:"id,omitempty"`
-	Tx     any            `json:"tx,omitempty"`
-	Actor  string         `json:"actor,omitempty"`
-	Action string         `json:"action,omitempty"`
-	Object map[string]any `json:"object,omitempty"`
-
-	line int
+	return oracle.Agree(v.kinds, v.open, kinds) && v.first == first && v.last == last && !v.unknown
 }
 
 // judging follows one stream.
@@ -60,36 +39,11 @@ func judge(lines []string, searchCap int) verdict {
 	j := judging{possible: stateSet{}, shown: map[string]bool{}, open: map[string]bool{}, cap: searchCap}
 	j.possible.add(oracleInit(true))
 	j.possible.add(oracleInit(false))
-	var run []oracleEvent
 	var v verdict
-	flush := func() bool {
-		if len(run) > 0 {
-			v = j.step(run)
-		}
-		run = nil
+	oracle.Steps(lines, func(about map[string]any) { j.batched = about["steps"] == "batched" }, func(run []oracle.Event) bool {
+		v = j.step(run)
 		return len(v.kinds) == 0 && !v.unknown
-	}
-	for i, text := range lines {
-		var e oracleEvent
-		if err := json.Unmarshal([]byte(text), &e); err != nil {
-			panic(err) // the oracle reads only what its own writer wrote
-		}
-		e.line = i + 1
-		if e.Kind == "meta" {
-			j.batched = e.Object["steps"] == "batched"
-			continue
-		}
-		if len(run) > 0 {
-			last := run[len(run)-1]
-			both := last.Op == "snapshot" && e.Op == "snapshot"
-			neither := last.Op != "snapshot" && e.Op != "snapshot"
-			if !both && !(neither && e.Tx != nil && e.Tx == last.Tx) && !flush() {
-				return v
-			}
-		}
-		run = append(run, e)
-	}
-	flush()
+	})
 	return v
 }
 
@@ -108,7 +62,7 @@ type recorded struct {
 
 type claim struct{ object, action string }
 
-func (j *judging) read(run []oracleEvent) recorded {
+func (j *judging) read(run []oracle.Event) recorded {
 	rec := recorded{requests: map[string]map[string]any{}, free: maps.Clone(j.open), inferred: map[string]bool{}, largest: null}
 	for _, e := range run {
 		if !slices.Contains([]string{"request", "cluster"}, e.Kind) {
@@ -175,7 +129,7 @@ func (j *judging) read(run []oracleEvent) recorded {
 
 // readQueued puts into the fields what the line says of queued, and notes where
 // it says nothing.
-func (j *judging) readQueued(rec *recorded, e oracleEvent, fields map[string]any) {
+func (j *judging) readQueued(rec *recorded, e oracle.Event, fields map[string]any) {
 	q, given := fields["queued"]
 	j.logs = j.logs || q != nil
 	rec.inferred[e.ID] = !j.logs
@@ -333,4 +287,4 @@ func (j *judging) matches(s, base oracleState, rec recorded) bool {
 	return want.key() == s.key()
 }
 
-func unmarshal(line string, e *oracleEvent) error { return json.Unmarshal([]byte(line), e) }
+func unmarshal(line string, e *oracle.Event) error { return json.Unmarshal([]byte(line), e) }

@@ -1,10 +1,14 @@
 package updatecluster_test
 
-import "slices"
+import (
+	"slices"
+
+	"tracecheck/specs/internal/oracle"
+)
 
 // step judges one run of neighbouring lines and moves on.
-func (j *judging) step(run []oracleEvent) verdict {
-	v := verdict{first: run[0].line, last: run[len(run)-1].line}
+func (j *judging) step(run []oracle.Event) verdict {
+	v := verdict{first: run[0].Line, last: run[len(run)-1].Line}
 	rec := j.read(run)
 	for id := range rec.requests { // every request is waiting from the start
 		grown := stateSet{}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // caseOpts chooses what genCase makes.
@@ -28,35 +29,31 @@ type caseOpts struct {
 	cap         int // states a batched search may visit
 }
 
-func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
-
-func pick[T any](rng *rand.Rand, list []T) T { return list[rng.IntN(len(list))] }
-
 func randomOpts(rng *rand.Rand) caseOpts {
 	o := caseOpts{
 		steps:       1 + rng.IntN(30),
 		requests:    1 + rng.IntN(5),
-		batched:     chance(rng, 0.45),
-		unreachable: chance(rng, 0.5),
-		claims:      chance(rng, 0.5),
-		overlays:    chance(rng, 0.2),
-		hideQueue:   chance(rng, 0.3),
-		hideLast:    chance(rng, 0.3),
-		hideConf:    chance(rng, 0.3),
-		someQueue:   chance(rng, 0.2),
-		nullQueue:   chance(rng, 0.2),
-		someLast:    chance(rng, 0.3),
+		batched:     oracle.Chance(rng, 0.45),
+		unreachable: oracle.Chance(rng, 0.5),
+		claims:      oracle.Chance(rng, 0.5),
+		overlays:    oracle.Chance(rng, 0.2),
+		hideQueue:   oracle.Chance(rng, 0.3),
+		hideLast:    oracle.Chance(rng, 0.3),
+		hideConf:    oracle.Chance(rng, 0.3),
+		someQueue:   oracle.Chance(rng, 0.2),
+		nullQueue:   oracle.Chance(rng, 0.2),
+		someLast:    oracle.Chance(rng, 0.3),
 		cap:         4000,
 	}
-	if chance(rng, 0.2) {
+	if oracle.Chance(rng, 0.2) {
 		o.lateQueue = rng.IntN(o.steps)
 	}
-	o.snapshots = o.unreachable || chance(rng, 0.5)
+	o.snapshots = o.unreachable || oracle.Chance(rng, 0.5)
 	if o.batched {
 		o.requests = 1 + rng.IntN(4)
 	}
-	if chance(rng, 0.7) {
-		o.mutation = pick(rng, mutators).name
+	if oracle.Chance(rng, 0.7) {
+		o.mutation = mutators.Pick(rng)
 	}
 	return o
 }
@@ -68,7 +65,7 @@ type walker struct {
 	state  oracleState
 	shown  map[string]bool
 	seen   bool // the cluster was shown
-	events []oracleEvent
+	events []oracle.Event
 	tx     int
 }
 
@@ -77,7 +74,7 @@ func genCase(rng *rand.Rand, o caseOpts) ([]string, verdict) {
 	for {
 		lines := genTrace(rng, o)
 		if lines == nil {
-			o.mutation = pick(rng, mutators).name
+			o.mutation = mutators.Pick(rng)
 			continue
 		}
 		if want := judge(lines, o.cap); !want.unknown {
@@ -93,7 +90,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	for i := range o.requests {
 		ids = append(ids, fmt.Sprintf("r%d", i+1))
 	}
-	w.state = oracleInit(chance(rng, 0.7), ids...)
+	w.state = oracleInit(oracle.Chance(rng, 0.7), ids...)
 	if o.unreachable {
 		w.state = w.random(w.state)
 	}
@@ -101,33 +98,31 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	if o.batched {
 		steps = "batched"
 	}
-	w.events = append(w.events, oracleEvent{Kind: "meta", Object: map[string]any{"format": 1, "spec": []string{"updatecluster"}, "steps": steps}})
+	w.events = append(w.events, oracle.Event{Kind: "meta", Object: map[string]any{"format": 1, "spec": []string{"updatecluster"}, "steps": steps}})
 	if o.snapshots {
 		w.snapshot(ids)
 	}
 	for range o.steps {
-		if o.overlays && chance(rng, 0.06) {
-			if chance(rng, 0.5) {
+		if o.overlays && oracle.Chance(rng, 0.06) {
+			if oracle.Chance(rng, 0.5) {
 				w.state = w.random(w.state)
 				w.snapshot(ids)
 			} else {
-				w.snapshot([]string{pick(rng, ids)})
+				w.snapshot([]string{oracle.Pick(rng, ids)})
 			}
 			continue
 		}
 		n := 1
-		if o.batched && chance(rng, 0.7) {
+		if o.batched && oracle.Chance(rng, 0.7) {
 			n += rng.IntN(7)
 		}
 		w.walk(n)
 	}
 	events := w.events
-	for _, m := range mutators {
-		if m.name == o.mutation {
-			events = m.apply(rng, events)
-		}
+	if mutate := mutators[o.mutation]; mutate != nil {
+		events = mutate(rng, events)
 	}
-	if !slices.ContainsFunc(events, isStep) {
+	if !oracle.HasStep(events) {
 		return nil
 	}
 	var lines []string
@@ -148,12 +143,12 @@ func (w *walker) random(s oracleState) oracleState {
 	s = s.clone()
 	ids, partial := s.ids(), false
 	for _, id := range ids {
-		r := oracleRequest{pick(rng, statuses), null, chance(rng, 0.3)}
-		if r.status == "partial" && partial && chance(rng, 0.8) {
+		r := oracleRequest{oracle.Pick(rng, statuses), null, oracle.Chance(rng, 0.3)}
+		if r.status == "partial" && partial && oracle.Chance(rng, 0.8) {
 			r.status = "processing"
 		}
 		partial = partial || r.status == "partial"
-		if chance(rng, 0.85) {
+		if oracle.Chance(rng, 0.85) {
 			r.rank = 1 + rng.IntN(4)
 		}
 		if w.o.hideQueue || w.o.someQueue || w.o.lateQueue > 0 {
@@ -161,9 +156,9 @@ func (w *walker) random(s oracleState) oracleState {
 		}
 		s.requests[id] = r
 	}
-	s.request, s.complete = "-", chance(rng, 0.6)
-	if chance(rng, 0.7) {
-		s.request = pick(rng, ids)
+	s.request, s.complete = "-", oracle.Chance(rng, 0.6)
+	if oracle.Chance(rng, 0.7) {
+		s.request = oracle.Pick(rng, ids)
 	}
 	largest := 0
 	for _, r := range s.requests {
@@ -189,7 +184,7 @@ func (w *walker) walk(n int) {
 		if len(all) == 0 {
 			break
 		}
-		next := pick(w.rng, all)
+		next := oracle.Pick(w.rng, all)
 		path, taken = append(path, next.to), append(taken, next)
 	}
 	for len(taken) > 1 && !honest(path) {
@@ -233,9 +228,9 @@ func (w *walker) requestFields(s oracleState, id string, whole bool) map[string]
 	if r.rank != null {
 		f["rank"] = float64(r.rank)
 	}
-	if w.o.hideQueue || w.tx < w.o.lateQueue || w.o.someQueue && chance(w.rng, 0.5*share(whole)) {
+	if w.o.hideQueue || w.tx < w.o.lateQueue || w.o.someQueue && oracle.Chance(w.rng, 0.5*share(whole)) {
 		delete(f, "queued")
-	} else if w.o.nullQueue && !r.queued && chance(w.rng, 0.5) {
+	} else if w.o.nullQueue && !r.queued && oracle.Chance(w.rng, 0.5) {
 		f["queued"] = nil
 	}
 	return f
@@ -246,7 +241,7 @@ func (w *walker) clusterFields(s oracleState) map[string]any {
 	if s.request != "-" {
 		f["request"] = s.request
 	}
-	if w.o.hideLast || w.o.someLast && chance(w.rng, 0.5) {
+	if w.o.hideLast || w.o.someLast && oracle.Chance(w.rng, 0.5) {
 		delete(f, "last_submitted")
 	}
 	if w.o.hideConf {
@@ -256,13 +251,13 @@ func (w *walker) clusterFields(s oracleState) map[string]any {
 }
 
 func (w *walker) snapshot(ids []string) {
-	var run []oracleEvent
+	var run []oracle.Event
 	for _, id := range ids {
-		run = append(run, oracleEvent{Kind: "request", Op: "snapshot", ID: id, Object: w.requestFields(w.state, id, true)})
+		run = append(run, oracle.Event{Kind: "request", Op: "snapshot", ID: id, Object: w.requestFields(w.state, id, true)})
 		w.shown[id] = true
 	}
-	if len(ids) > 1 || len(w.state.requests) == 1 || chance(w.rng, 0.3) {
-		run = append(run, oracleEvent{Kind: "cluster", Op: "snapshot", Object: w.clusterFields(w.state)})
+	if len(ids) > 1 || len(w.state.requests) == 1 || oracle.Chance(w.rng, 0.3) {
+		run = append(run, oracle.Event{Kind: "cluster", Op: "snapshot", Object: w.clusterFields(w.state)})
 		w.seen = true
 	}
 	w.rng.Shuffle(len(run), func(i, j int) { run[i], run[j] = run[j], run[i] })
@@ -272,15 +267,15 @@ func (w *walker) snapshot(ids []string) {
 // write shows the net change of a path.
 func (w *walker) write(path []oracleState, taken []successor) {
 	from, to := path[0], path[len(path)-1]
-	var lines []oracleEvent
+	var lines []oracle.Event
 	for _, id := range from.ids() {
-		if from.requests[id] == to.requests[id] && !chance(w.rng, 0.03) {
+		if from.requests[id] == to.requests[id] && !oracle.Chance(w.rng, 0.03) {
 			continue
 		}
-		e := oracleEvent{Kind: "request", Op: "update", ID: id, Object: w.requestFields(to, id, false)}
-		if !w.shown[id] && chance(w.rng, 0.5) {
+		e := oracle.Event{Kind: "request", Op: "update", ID: id, Object: w.requestFields(to, id, false)}
+		if !w.shown[id] && oracle.Chance(w.rng, 0.5) {
 			e.Op, e.Object = "create", w.requestFields(to, id, true)
-		} else if !chance(w.rng, 0.1) {
+		} else if !oracle.Chance(w.rng, 0.1) {
 			old := w.requestFields(from, id, false)
 			maps.DeleteFunc(e.Object, func(k string, v any) bool { return old[k] == v })
 		}
@@ -288,28 +283,28 @@ func (w *walker) write(path []oracleState, taken []successor) {
 		lines = append(lines, e)
 	}
 	cluster := w.clusterFields(to)
-	if w.seen || !chance(w.rng, 0.2) {
+	if w.seen || !oracle.Chance(w.rng, 0.2) {
 		old := w.clusterFields(from)
-		maps.DeleteFunc(cluster, func(k string, v any) bool { return (old[k] == v || k == "conf_ok") && !chance(w.rng, 0.1) })
+		maps.DeleteFunc(cluster, func(k string, v any) bool { return (old[k] == v || k == "conf_ok") && !oracle.Chance(w.rng, 0.1) })
 	}
 	if len(cluster) > 0 {
 		op := "update"
-		if _, whole := cluster["complete"]; whole && !w.seen && chance(w.rng, 0.3) {
+		if _, whole := cluster["complete"]; whole && !w.seen && oracle.Chance(w.rng, 0.3) {
 			op, cluster = "create", w.clusterFields(to)
 		}
 		w.seen = true
-		lines = append(lines, oracleEvent{Kind: "cluster", Op: op, Object: cluster})
+		lines = append(lines, oracle.Event{Kind: "cluster", Op: op, Object: cluster})
 	}
 	if len(lines) == 0 {
 		return
 	}
 	w.rng.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
-	if w.o.claims && chance(w.rng, 0.5) {
+	if w.o.claims && oracle.Chance(w.rng, 0.5) {
 		w.claim(lines, path, taken)
 	}
 	w.tx++
 	for i := range lines {
-		if len(lines) > 1 || chance(w.rng, 0.3) {
+		if len(lines) > 1 || oracle.Chance(w.rng, 0.3) {
 			lines[i].Tx = w.tx
 		}
 	}
@@ -317,7 +312,7 @@ func (w *walker) write(path []oracleState, taken []successor) {
 }
 
 // claim names the actions of some lines, truly.
-func (w *walker) claim(lines []oracleEvent, path []oracleState, taken []successor) {
+func (w *walker) claim(lines []oracle.Event, path []oracleState, taken []successor) {
 	for i := range lines {
 		e := &lines[i]
 		for k, n := range taken {
@@ -327,14 +322,12 @@ func (w *walker) claim(lines []oracleEvent, path []oracleState, taken []successo
 				changed = a.request != b.request || a.complete != b.complete || a.last != b.last
 			}
 			still := len(taken) == 1 && path[0].key() == path[1].key()
-			if (changed || still || !w.o.batched) && chance(w.rng, 0.5) {
+			if (changed || still || !w.o.batched) && oracle.Chance(w.rng, 0.5) {
 				e.Action = n.action
-				if chance(w.rng, 0.1) {
+				if oracle.Chance(w.rng, 0.1) {
 					e.Actor = "anyone" // the module has no actors
 				}
 			}
 		}
 	}
 }
-
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }

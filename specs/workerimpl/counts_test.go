@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/workerimpl"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
@@ -72,7 +73,7 @@ func TestCounts(t *testing.T) {
 		o := randomOpts(rng)
 		o.mutations = rng.IntN(5)
 		lines := genTrace(rng, o)
-		config := validators.Config{Steps: validators.Atomic, Budget: validators.DefaultBudget, Attach: chance(rng, 0.3)}
+		config := validators.Config{Steps: validators.Atomic, Budget: validators.DefaultBudget, Attach: oracle.Chance(rng, 0.3)}
 		if o.batched {
 			config.Steps = validators.Batched
 		}

@@ -3,12 +3,14 @@ package workerimpl_test
 import (
 	"maps"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // apply takes one line. A node that appears or disappears is the environment's
 // doing: it appears before the step begins and disappears after it. Without
 // snapshots a node first seen by an update was there, up.
-func (c *change) apply(e oracleEvent, fromInit bool) {
+func (c *change) apply(e oracle.Event, fromInit bool) {
 	c.unknownName = c.unknownName || c.unknownNameOf(e)
 	i := indexOf(e)
 	o := object{e.Kind, i}
@@ -18,7 +20,7 @@ func (c *change) apply(e oracleEvent, fromInit bool) {
 	if e.Actor+e.Action != "" && !c.unknownNameOf(e) {
 		c.claims = append(c.claims, oClaim{o, e.Actor, e.Action})
 	}
-	c.lines[o] = e.line
+	c.lines[o] = e.Line
 	if e.Kind == "node" {
 		c.applyNode(e, i, fromInit)
 		return
@@ -54,7 +56,7 @@ func (c *change) apply(e oracleEvent, fromInit bool) {
 }
 
 // indexOf is the place of the event's object.
-func indexOf(e oracleEvent) int {
+func indexOf(e oracle.Event) int {
 	names := oIDs
 	if e.Kind == "node" {
 		names = oNodes
@@ -66,7 +68,7 @@ func indexOf(e oracleEvent) int {
 	return i
 }
 
-func (c *change) unknownNameOf(e oracleEvent) bool {
+func (c *change) unknownNameOf(e oracle.Event) bool {
 	return e.Actor != "" && !slices.Contains([]string{"user", "orchestrator", "allocator", "scheduler", "agent", "reaper"}, e.Actor) ||
 		e.Action != "" && !slices.Contains(oracleActions, e.Action)
 }
@@ -76,7 +78,7 @@ var oracleActions = []string{
 	"RejectTask", "WorkerDown", "ContainerExit", "WorkerReboot",
 }
 
-func (c *change) applyNode(e oracleEvent, i int, fromInit bool) {
+func (c *change) applyNode(e oracle.Event, i int, fromInit bool) {
 	now := &c.after.nodes[i]
 	if e.Op == "update" && *now == absent && fromInit {
 		*now, c.before.nodes[i] = isUp, isUp

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/workerimpl"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -22,7 +23,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	if o.batched {
 		steps = "batched"
 	}
-	events := []oracleEvent{{Kind: "meta", Object: map[string]any{"format": 1.0, "spec": []any{"workerimpl"}, "steps": steps}}}
+	events := []oracle.Event{{Kind: "meta", Object: map[string]any{"format": 1.0, "spec": []any{"workerimpl"}, "steps": steps}}}
 	events = append(events, out.begin(w.state)...)
 	var held []walkStep // steps to be merged
 	flush := func() {
@@ -36,7 +37,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 		}
 	}
 	for range o.steps {
-		if o.environment && chance(rng, 0.1) {
+		if o.environment && oracle.Chance(rng, 0.1) {
 			flush()
 			events = append(events, out.other(w.disturb())...)
 			continue
@@ -44,18 +45,17 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 		if step, ok := w.step(); ok {
 			held = append(held, step)
 		}
-		if !o.batched || chance(rng, 0.35) {
+		if !o.batched || oracle.Chance(rng, 0.35) {
 			flush()
 		}
 	}
 	flush()
-	names := sortedKeys(mutators)
 	for range o.mutations {
-		if mutated := mutators[pick(rng, names)](rng, slices.Clone(events)); mutated != nil {
+		if mutated := mutators[mutators.Pick(rng)](rng, slices.Clone(events)); mutated != nil {
 			events = mutated
 		}
 	}
-	if !slices.ContainsFunc(events, func(e oracleEvent) bool { return e.Kind != "meta" && e.Op != "snapshot" }) {
+	if !slices.ContainsFunc(events, func(e oracle.Event) bool { return e.Kind != "meta" && e.Op != "snapshot" }) {
 		return nil
 	}
 	return out.render(events)
@@ -250,7 +250,7 @@ func TestAttachAcceptsWhatConforms(t *testing.T) {
 }
 
 func sameTx(a, b string) bool {
-	x, y := parse(a, 0), parse(b, 0)
+	x, y := oracle.Parse(a, 0), oracle.Parse(b, 0)
 	return x.Tx != nil && x.Tx == y.Tx
 }
 
@@ -266,7 +266,7 @@ func TestKeepsGoing(t *testing.T) {
 		if lines == nil {
 			continue
 		}
-		got := runWith(t, lines, validators.Options{KeepGoing: true, Attach: chance(rng, 0.3)})
+		got := runWith(t, lines, validators.Options{KeepGoing: true, Attach: oracle.Chance(rng, 0.3)})
 		found += len(got.kinds)
 		if got.verdict == validators.Unusable && !strings.Contains(got.result.Reason, "no step to judge") && !strings.Contains(got.result.Reason, "gap") {
 			t.Fatalf("case %d:\n%s\n%s", i, strings.Join(lines, "\n"), describe(got.result))

@@ -1,9 +1,10 @@
 package workerimpl_test
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // verdict is the oracle's judgement of a trace: its first violating step.
@@ -17,23 +18,6 @@ type verdict struct {
 	unknown     bool      // no verdict: a search was cut off, or the contract is silent
 }
 
-// oracleEvent is one line of a trace.
-type oracleEvent struct {
-	Stream string         `json:"stream,omitempty"`
-	Seq    *int           `json:"seq,omitempty"`
-	Time   string         `json:"time,omitempty"`
-	Tx     any            `json:"tx,omitempty"`
-	Kind   string         `json:"kind"`
-	Op     string         `json:"op,omitempty"`
-	ID     string         `json:"id,omitempty"`
-	Actor  string         `json:"actor,omitempty"`
-	Action string         `json:"action,omitempty"`
-	Object map[string]any `json:"object,omitempty"`
-
-	line   int
-	pinned bool // of a node's coming or going: no mutator drops or moves it
-}
-
 // judge reads a trace of one stream and judges it. searchCap bounds each
 // batched search.
 func judge(lines []string, searchCap int) verdict {
@@ -42,43 +26,13 @@ func judge(lines []string, searchCap int) verdict {
 }
 
 func (j *judging) judge(lines []string) verdict {
-	var run []oracleEvent
 	var v verdict
-	flush := func() bool {
-		if len(run) > 0 {
-			v = j.run(run)
-			j.wait(run[len(run)-1].line, run[0].Op == "snapshot")
-		}
-		run = nil
+	oracle.Steps(lines, func(about map[string]any) { j.batched = about["steps"] == "batched" }, func(run []oracle.Event) bool {
+		v = j.run(run)
+		j.wait(run[len(run)-1].Line, run[0].Op == "snapshot")
 		return len(v.kinds)+len(v.late) == 0 && !v.unknown
-	}
-	for i, text := range lines {
-		e := parse(text, i+1)
-		if e.Kind == "meta" {
-			j.batched = e.Object["steps"] == "batched"
-			continue
-		}
-		if len(run) > 0 {
-			last := run[len(run)-1]
-			bothSnapshots := last.Op == "snapshot" && e.Op == "snapshot"
-			neitherSnapshot := last.Op != "snapshot" && e.Op != "snapshot"
-			if !bothSnapshots && !(neitherSnapshot && e.Tx != nil && e.Tx == last.Tx) && !flush() {
-				return v
-			}
-		}
-		run = append(run, e)
-	}
-	flush()
+	})
 	return v
-}
-
-func parse(text string, line int) oracleEvent {
-	var e oracleEvent
-	if err := json.Unmarshal([]byte(text), &e); err != nil {
-		panic(err) // the oracle reads only what its own writer wrote
-	}
-	e.line = line
-	return e
 }
 
 type judging struct {
@@ -115,9 +69,9 @@ type change struct {
 	asked         map[int8]opinion
 }
 
-func (j *judging) run(run []oracleEvent) verdict {
+func (j *judging) run(run []oracle.Event) verdict {
 	c := change{
-		start: j.state, before: j.state, after: j.state, first: run[0].line, last: run[len(run)-1].line,
+		start: j.state, before: j.state, after: j.state, first: run[0].Line, last: run[len(run)-1].Line,
 		asked: map[int8]opinion{}, badOf: map[object]bool{}, lines: map[object]int{}, deleted: map[object]bool{}, remade: map[object]bool{},
 	}
 	snapshot := run[0].Op == "snapshot"

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/validators/validatorstest"
 )
 
@@ -19,18 +20,18 @@ func TestBatchedPairs(t *testing.T) {
 		o := caseOpts{ids: 2 + rng.IntN(3), nodes: 1 + rng.IntN(2), workers: 1, unreachable: true, batched: true}
 		w := newWalker(rng, o)
 		start := w.state
-		if chance(rng, 0.5) {
+		if oracle.Chance(rng, 0.5) {
 			start.nodes[0] = isUp
 			w.state = start
 		}
 		w.model.may = &changeable{}
 		for range 1 + rng.IntN(3) {
 			k := rng.IntN(o.ids)
-			w.model.may.tasks[k] = w.model.may.tasks[k] || chance(rng, 0.7)
-			w.model.may.conts[k] = w.model.may.conts[k] || chance(rng, 0.7)
+			w.model.may.tasks[k] = w.model.may.tasks[k] || oracle.Chance(rng, 0.7)
+			w.model.may.conts[k] = w.model.may.conts[k] || oracle.Chance(rng, 0.7)
 		}
 		for n := range o.nodes {
-			w.model.may.nodes[n] = chance(rng, 0.3)
+			w.model.may.nodes[n] = oracle.Chance(rng, 0.3)
 		}
 		steps := []walkStep{{from: start, to: start}}
 		for range 2 + rng.IntN(12) {
@@ -42,11 +43,11 @@ func TestBatchedPairs(t *testing.T) {
 				w.state = from
 			}
 		}
-		out := writer{rng: rng, claims: chance(rng, 0.2)}
-		if chance(rng, 0.4) { // to some other state instead
+		out := writer{rng: rng, claims: oracle.Chance(rng, 0.2)}
+		if oracle.Chance(rng, 0.4) { // to some other state instead
 			to := steps[len(steps)-1].to
 			k := rng.IntN(o.ids)
-			if chance(rng, 0.5) && to.tasks[k].here {
+			if oracle.Chance(rng, 0.5) && to.tasks[k].here {
 				id := to.tasks[k]
 				to.tasks[k] = w.randomTask(k)
 				to.tasks[k].service, to.tasks[k].slot = id.service, id.slot
@@ -58,7 +59,7 @@ func TestBatchedPairs(t *testing.T) {
 			}
 			steps = append(steps, walkStep{steps[len(steps)-1].to, to, "UpdateTask", nil})
 		}
-		events := []oracleEvent{{Kind: "meta", Object: map[string]any{"format": 1.0, "spec": []any{"workerimpl"}, "steps": "batched"}}}
+		events := []oracle.Event{{Kind: "meta", Object: map[string]any{"format": 1.0, "spec": []any{"workerimpl"}, "steps": "batched"}}}
 		for _, obj := range allObjects(start) {
 			events = append(events, out.whole("snapshot", obj, start))
 		}
@@ -132,7 +133,7 @@ func follows(lines []string, names []string) bool {
 func (j *judging) last(lines []string) change {
 	c := change{asked: map[int8]opinion{}, badOf: map[object]bool{}, lines: map[object]int{}, deleted: map[object]bool{}, remade: map[object]bool{}}
 	for i, text := range lines {
-		e := parse(text, i+1)
+		e := oracle.Parse(text, i+1)
 		if e.Kind == "meta" {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
@@ -98,7 +99,7 @@ func TestWaitsAgreeWithOracle(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 1500) {
 		rng := rand.New(rand.NewPCG(9, seed))
 		o := randomOpts(rng)
-		if chance(rng, 0.8) {
+		if oracle.Chance(rng, 0.8) {
 			o.mutations = 0
 		}
 		lines := genTrace(rng, o)

@@ -3,11 +3,9 @@ package workerimpl_test
 import (
 	"math/rand/v2"
 	"slices"
+
+	"tracecheck/specs/internal/oracle"
 )
-
-func chance(rng *rand.Rand, p float64) bool { return rng.Float64() < p }
-
-func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
 // caseOpts chooses what genTrace makes.
 type caseOpts struct {
@@ -27,22 +25,22 @@ type caseOpts struct {
 func randomOpts(rng *rand.Rand) caseOpts {
 	o := caseOpts{
 		steps: 1 + rng.IntN(40), ids: 1 + rng.IntN(maxIDs), nodes: 1 + rng.IntN(maxNodes), workers: 1,
-		batched: chance(rng, 0.45), unreachable: chance(rng, 0.55), claims: chance(rng, 0.5),
-		environment: chance(rng, 0.25), calm: chance(rng, 0.3),
+		batched: oracle.Chance(rng, 0.45), unreachable: oracle.Chance(rng, 0.55), claims: oracle.Chance(rng, 0.5),
+		environment: oracle.Chance(rng, 0.25), calm: oracle.Chance(rng, 0.3),
 	}
 	if o.batched {
 		o.ids = 1 + rng.IntN(3)
 	}
-	if o.nodes > 1 && chance(rng, 0.25) {
+	if o.nodes > 1 && oracle.Chance(rng, 0.25) {
 		o.workers = 2
 	}
-	if o.nodes > 1 && chance(rng, 0.4) {
+	if o.nodes > 1 && oracle.Chance(rng, 0.4) {
 		o.others = 1 + rng.IntN(15)
-		if o.bare = chance(rng, 0.5); o.bare {
+		if o.bare = oracle.Chance(rng, 0.5); o.bare {
 			o.unreachable, o.others = true, 1+rng.IntN(4)
 		}
 	}
-	if !o.bare && chance(rng, 0.7) {
+	if !o.bare && oracle.Chance(rng, 0.7) {
 		o.mutations = 1 + rng.IntN(2)
 	}
 	return o
@@ -69,10 +67,10 @@ func newWalker(rng *rand.Rand, o caseOpts) *walker {
 	}
 	for i := range o.ids {
 		service := uint8(rng.IntN(len(oServices)))
-		if chance(rng, 0.6) {
+		if oracle.Chance(rng, 0.6) {
 			w.model.identities = append(w.model.identities, oIdentity{i, service, int8(1 + rng.IntN(2)), nobody})
 		}
-		if chance(rng, 0.5) || len(w.model.identities) == 0 {
+		if oracle.Chance(rng, 0.5) || len(w.model.identities) == 0 {
 			w.model.identities = append(w.model.identities, oIdentity{i, service, globalMode, int8(rng.IntN(o.nodes))})
 		}
 	}
@@ -83,19 +81,19 @@ func newWalker(rng *rand.Rand, o caseOpts) *walker {
 		return w
 	}
 	for n := range o.nodes {
-		if chance(rng, 0.3) {
+		if oracle.Chance(rng, 0.3) {
 			w.state.nodes[n] = isDown
 		}
 	}
 	for i := range o.ids {
-		if chance(rng, 0.8) {
+		if oracle.Chance(rng, 0.8) {
 			w.state.tasks[i] = w.randomTask(i)
 		}
 		if t := &w.state.tasks[i]; o.bare && t.here && t.node >= 0 && t.slot != globalMode {
 			t.node, t.state, t.desired = w.workers[0], oStarting, oRunning
 		}
-		if !o.bare && chance(rng, 0.6) {
-			w.state.conts[i] = oCont{true, pick(rng, w.workers), uint8(rng.IntN(len(oConts)))}
+		if !o.bare && oracle.Chance(rng, 0.6) {
+			w.state.conts[i] = oCont{true, oracle.Pick(rng, w.workers), uint8(rng.IntN(len(oConts)))}
 		}
 	}
 	return w
@@ -103,18 +101,18 @@ func newWalker(rng *rand.Rand, o caseOpts) *walker {
 
 func (w *walker) randomTask(i int) oTask {
 	t := oTask{here: true, service: uint8(w.rng.IntN(len(oServices))), slot: int8(w.rng.IntN(3)), node: int8(w.rng.IntN(w.nodes))}
-	t.state, t.desired = uint8(w.rng.IntN(len(oStates))), st(pick(w.rng, oDesired))
-	if chance(w.rng, 0.5) {
-		t.state = pick(w.rng, []uint8{oAssigned, oStarting, oRunning, oRunning})
+	t.state, t.desired = uint8(w.rng.IntN(len(oStates))), st(oracle.Pick(w.rng, oDesired))
+	if oracle.Chance(w.rng, 0.5) {
+		t.state = oracle.Pick(w.rng, []uint8{oAssigned, oStarting, oRunning, oRunning})
 	}
 	if t.state == oRemove {
 		t.state = oRunning
 	}
-	if t.slot != globalMode && chance(w.rng, 0.15) {
+	if t.slot != globalMode && oracle.Chance(w.rng, 0.15) {
 		t.node = nobody
 	}
 	for _, id := range w.model.identities {
-		if id.id == i && chance(w.rng, 0.7) {
+		if id.id == i && oracle.Chance(w.rng, 0.7) {
 			t.service, t.slot = id.service, id.slot
 			if id.slot == globalMode {
 				t.node = id.node
@@ -134,13 +132,13 @@ type walkStep struct {
 
 // step takes one of the module's steps, most often one that changes something.
 func (w *walker) step() (walkStep, bool) {
-	worker := pick(w.rng, w.workers)
+	worker := oracle.Pick(w.rng, w.workers)
 	if w.others--; w.others >= 0 {
 		worker = int8(w.rng.IntN(w.nodes))
 	}
 	steps := successors(w.state.seenBy(worker), worker, w.model)
 	byAction := map[string][]oState{}
-	moves := chance(w.rng, 0.93)
+	moves := oracle.Chance(w.rng, 0.93)
 	for _, s := range steps {
 		next := s.next
 		taken := false
@@ -166,13 +164,13 @@ func (w *walker) step() (walkStep, bool) {
 		return walkStep{}, false
 	}
 	actions := sortedKeys(byAction)
-	action := pick(w.rng, actions)
-	if chance(w.rng, 0.3) && len(byAction["ProgressTask"]) > 0 {
+	action := oracle.Pick(w.rng, actions)
+	if oracle.Chance(w.rng, 0.3) && len(byAction["ProgressTask"]) > 0 {
 		action = "ProgressTask"
 	}
-	to := pick(w.rng, byAction[action])
-	if foreign := w.foreign(byAction["UpdateTask"]); len(foreign) > 0 && chance(w.rng, 0.7) {
-		action, to = "UpdateTask", pick(w.rng, foreign)
+	to := oracle.Pick(w.rng, byAction[action])
+	if foreign := w.foreign(byAction["UpdateTask"]); len(foreign) > 0 && oracle.Chance(w.rng, 0.7) {
+		action, to = "UpdateTask", oracle.Pick(w.rng, foreign)
 	}
 	step := walkStep{w.state, to, action, nil}
 	w.state = step.to
@@ -221,7 +219,7 @@ func (w *walker) disturb() walkStep {
 		step.shown = []object{{"task", i}}
 	default:
 		i := w.rng.IntN(w.ids)
-		step.to.conts[i] = oCont{true, pick(w.rng, w.workers), uint8(w.rng.IntN(len(oConts)))}
+		step.to.conts[i] = oCont{true, oracle.Pick(w.rng, w.workers), uint8(w.rng.IntN(len(oConts)))}
 		step.shown = []object{{"container", i}}
 	}
 	w.state = step.to

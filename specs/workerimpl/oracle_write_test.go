@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"tracecheck/specs/internal/oracle"
 )
 
 // The writer turns a walk into lines of the trace format.
@@ -49,29 +51,29 @@ func nameOf(o object) string {
 	return oIDs[o.i]
 }
 
-func (w *writer) whole(op string, o object, s oState) oracleEvent {
+func (w *writer) whole(op string, o object, s oState) oracle.Event {
 	fields := s.fields(o.kind, o.i)
-	if fields["node"] == "" && chance(w.rng, 0.3) {
+	if fields["node"] == "" && oracle.Chance(w.rng, 0.3) {
 		fields["node"] = nil
 	}
-	if chance(w.rng, 0.05) {
+	if oracle.Chance(w.rng, 0.05) {
 		fields["note"] = map[string]any{"state": "unknown fields are ignored"}
 	}
-	return oracleEvent{Kind: o.kind, Op: op, ID: nameOf(o), Object: fields}
+	return oracle.Event{Kind: o.kind, Op: op, ID: nameOf(o), Object: fields}
 }
 
 // update carries the changed fields, and rarely others.
-func (w *writer) update(o object, from, to oState) oracleEvent {
+func (w *writer) update(o object, from, to oState) oracle.Event {
 	old, fields := from.fields(o.kind, o.i), to.fields(o.kind, o.i)
-	keep := chance(w.rng, 0.1)
+	keep := oracle.Chance(w.rng, 0.1)
 	maps.DeleteFunc(fields, func(k string, v any) bool { return old[k] == v && !keep })
-	return oracleEvent{Kind: o.kind, Op: "update", ID: nameOf(o), Object: fields}
+	return oracle.Event{Kind: o.kind, Op: "update", ID: nameOf(o), Object: fields}
 }
 
 // batch writes consecutive steps of the model as one, showing the net change.
-func (w *writer) batch(steps []walkStep) []oracleEvent {
+func (w *writer) batch(steps []walkStep) []oracle.Event {
 	from, to := steps[0].from, steps[len(steps)-1].to
-	var events []oracleEvent
+	var events []oracle.Event
 	var objects []object
 	for i := range maxIDs {
 		objects = append(objects, object{"task", i}, object{"container", i})
@@ -87,26 +89,26 @@ func (w *writer) batch(steps []walkStep) []oracleEvent {
 			passed = passed || !from.stands(o) && !to.stands(o) && s.to.stands(o)
 		}
 		moved := o.kind == "container" && from.conts[o.i].node != to.conts[o.i].node
-		var lines []oracleEvent
+		var lines []oracle.Event
 		switch {
-		case passed && chance(w.rng, 0.3):
+		case passed && oracle.Chance(w.rng, 0.3):
 			for _, s := range steps {
 				if s.to.stands(o) {
-					lines = []oracleEvent{w.whole("create", o, s.to), {Kind: o.kind, Op: "delete", ID: nameOf(o)}}
+					lines = []oracle.Event{w.whole("create", o, s.to), {Kind: o.kind, Op: "delete", ID: nameOf(o)}}
 				}
 			}
-		case !changedObject(from, to, o) && !(anew && chance(w.rng, 0.5)):
+		case !changedObject(from, to, o) && !(anew && oracle.Chance(w.rng, 0.5)):
 			continue
 		case !from.stands(o):
-			lines = []oracleEvent{w.whole("create", o, to)}
+			lines = []oracle.Event{w.whole("create", o, to)}
 		case !to.stands(o):
-			lines = []oracleEvent{{Kind: o.kind, Op: "delete", ID: nameOf(o)}}
+			lines = []oracle.Event{{Kind: o.kind, Op: "delete", ID: nameOf(o)}}
 		case anew || moved:
-			lines = []oracleEvent{{Kind: o.kind, Op: "delete", ID: nameOf(o)}, w.whole("create", o, to)}
+			lines = []oracle.Event{{Kind: o.kind, Op: "delete", ID: nameOf(o)}, w.whole("create", o, to)}
 		default:
-			lines = []oracleEvent{w.update(o, from, to)}
+			lines = []oracle.Event{w.update(o, from, to)}
 		}
-		if w.claims && len(steps) > 1 && chance(w.rng, 0.3) {
+		if w.claims && len(steps) > 1 && oracle.Chance(w.rng, 0.3) {
 			var by []string
 			for _, s := range steps {
 				if changedObject(s.from, s.to, o) {
@@ -114,7 +116,7 @@ func (w *writer) batch(steps []walkStep) []oracleEvent {
 				}
 			}
 			if len(by) > 0 {
-				w.claim(&lines[w.rng.IntN(len(lines))], pick(w.rng, by))
+				w.claim(&lines[w.rng.IntN(len(lines))], oracle.Pick(w.rng, by))
 			}
 		}
 		events = append(events, lines...)
@@ -127,31 +129,31 @@ func (w *writer) batch(steps []walkStep) []oracleEvent {
 		if len(all) == 0 {
 			return nil
 		}
-		events = append(events, w.whole("update", pick(w.rng, all), from))
+		events = append(events, w.whole("update", oracle.Pick(w.rng, all), from))
 	}
-	if w.claims && chance(w.rng, 0.5) && steps[0].action != "" {
+	if w.claims && oracle.Chance(w.rng, 0.5) && steps[0].action != "" {
 		w.claim(&events[w.rng.IntN(len(events))], steps[0].action)
 	}
 	return w.together(events)
 }
 
 // claim puts a true claim of the step on the event.
-func (w *writer) claim(e *oracleEvent, action string) {
-	if chance(w.rng, 0.7) {
+func (w *writer) claim(e *oracle.Event, action string) {
+	if oracle.Chance(w.rng, 0.7) {
 		e.Action = action
 	}
-	if chance(w.rng, 0.5) {
+	if oracle.Chance(w.rng, 0.5) {
 		e.Actor = "agent"
-		if isOther(action) && chance(w.rng, 0.7) {
-			e.Actor = pick(w.rng, []string{"user", "orchestrator", "allocator", "scheduler", "reaper"})
+		if isOther(action) && oracle.Chance(w.rng, 0.7) {
+			e.Actor = oracle.Pick(w.rng, []string{"user", "orchestrator", "allocator", "scheduler", "reaper"})
 		}
 	}
 }
 
 // together gives the lines of one step their tx; a single line may do without.
-func (w *writer) together(events []oracleEvent) []oracleEvent {
+func (w *writer) together(events []oracle.Event) []oracle.Event {
 	w.tx++
-	if len(events) == 1 && chance(w.rng, 0.5) {
+	if len(events) == 1 && oracle.Chance(w.rng, 0.5) {
 		return events
 	}
 	var tx any = float64(w.tx)
@@ -165,8 +167,8 @@ func (w *writer) together(events []oracleEvent) []oracleEvent {
 }
 
 // other writes what is no step of the model.
-func (w *writer) other(step walkStep) []oracleEvent {
-	var events []oracleEvent
+func (w *writer) other(step walkStep) []oracle.Event {
+	var events []oracle.Event
 	for _, o := range step.shown {
 		events = append(events, w.whole("snapshot", o, step.to))
 	}
@@ -175,27 +177,27 @@ func (w *writer) other(step walkStep) []oracleEvent {
 	}
 	events = w.batch([]walkStep{step})
 	for i := range events {
-		events[i].pinned = true
+		events[i].Pinned = true
 	}
 	return events
 }
 
 // begin writes the start: Init with its nodes shown in one of the ways that the
 // format has, or the snapshot of any state.
-func (w *writer) begin(start oState) []oracleEvent {
-	var events []oracleEvent
+func (w *writer) begin(start oState) []oracle.Event {
+	var events []oracle.Event
 	empty := start
 	empty.nodes = [maxNodes]uint8{}
-	fromInit := empty == oState{} && chance(w.rng, 0.5)
+	fromInit := empty == oState{} && oracle.Chance(w.rng, 0.5)
 	objects := allObjects(start)
 	w.rng.Shuffle(len(objects), func(i, j int) { objects[i], objects[j] = objects[j], objects[i] })
 	for _, o := range objects {
 		op := "snapshot"
 		if fromInit {
-			op = pick(w.rng, []string{"create", "update"}) // first seen by an update, it was there before, up
+			op = oracle.Pick(w.rng, []string{"create", "update"}) // first seen by an update, it was there before, up
 		}
 		e := w.whole(op, o, start)
-		e.pinned = o.kind == "node"
+		e.Pinned = o.kind == "node"
 		events = append(events, e)
 	}
 	return events
@@ -203,10 +205,10 @@ func (w *writer) begin(start oState) []oracleEvent {
 
 // render numbers and dates the events in one of the ways that the format has,
 // and writes them.
-func (w *writer) render(events []oracleEvent) []string {
-	stream := pick(w.rng, []string{"", "", "prod-eu"})
-	seq, numbered := w.rng.IntN(2000), chance(w.rng, 0.3)
-	clock, dated := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), chance(w.rng, 0.3)
+func (w *writer) render(events []oracle.Event) []string {
+	stream := oracle.Pick(w.rng, []string{"", "", "prod-eu"})
+	seq, numbered := w.rng.IntN(2000), oracle.Chance(w.rng, 0.3)
+	clock, dated := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), oracle.Chance(w.rng, 0.3)
 	var lines []string
 	for _, e := range events {
 		e.Stream = stream

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tracecheck/internal/exhaustive"
+	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/workerimpl"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -58,8 +59,8 @@ func TestCutTraces(t *testing.T) {
 		if lines == nil {
 			continue
 		}
-		opts := validators.Options{Specs: specs, Attach: chance(rng, 0.3), OnGap: trace.OnGap(rng.IntN(2))}
-		if chance(rng, 0.6) {
+		opts := validators.Options{Specs: specs, Attach: oracle.Chance(rng, 0.3), OnGap: trace.OnGap(rng.IntN(2))}
+		if oracle.Chance(rng, 0.6) {
 			opts.Deadline = time.Duration(1+rng.IntN(5000)) * time.Millisecond
 		}
 		if validatorstest.CutLines(t, lines, opts, seed); t.Failed() {
@@ -73,10 +74,10 @@ func TestCutTraces(t *testing.T) {
 func showAgain(rng *rand.Rand, lines []string) []string {
 	var run []string
 	for _, line := range lines {
-		if strings.Contains(line, `"op":"create"`) && chance(rng, 0.4) {
+		if strings.Contains(line, `"op":"create"`) && oracle.Chance(rng, 0.4) {
 			line = strings.Replace(line, `"op":"create"`, `"op":"snapshot"`, 1)
 			for _, swap := range [][2]string{{`"n1"`, `"n2"`}, {`"n2"`, `"n4"`}, {`"up"`, `"down"`}, {`"new"`, `"running"`}, {`"running"`, `"terminating"`}} {
-				if chance(rng, 0.3) {
+				if oracle.Chance(rng, 0.3) {
 					line = strings.ReplaceAll(line, swap[0], swap[1])
 				}
 			}
