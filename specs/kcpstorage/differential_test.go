@@ -8,7 +8,6 @@ import (
 
 	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/kcpstorage"
-	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -16,21 +15,7 @@ import (
 // run judges the lines by the machine.
 func run(t testing.TB, lines []string) *validators.Result {
 	t.Helper()
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{kcpstorage.Spec}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	events := make([]trace.Event, len(lines))
-	for i, line := range lines {
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-	}
-	if err := r.Push(events); err != nil {
-		t.Fatal(err)
-	}
-	return r.Finish()
+	return validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{kcpstorage.Spec}}, lines...)
 }
 
 // TestMachineAgreesWithOracle compares verdicts on random traces of larger

@@ -18,22 +18,8 @@ import (
 // not. Inv_UsableByAtMostOne may be broken on the way.
 func waitingAt(t *testing.T, clusters string, lines []string) int {
 	t.Helper()
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{kcpstorage.Spec}, KeepGoing: true,
-		Constants: map[string]string{"clusters": clusters}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	for i, line := range lines {
-		var ev trace.Event
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	result := r.Finish()
+	result := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{kcpstorage.Spec}, KeepGoing: true,
+		Constants: map[string]string{"clusters": clusters}}, lines...)
 	if len(result.Liveness) != 1 || len(result.Liveness[0].Waiting) > 1 {
 		t.Fatalf("%+v\n%s", result.Liveness, strings.Join(lines, "\n"))
 	}
@@ -150,27 +136,14 @@ func snapshot(kind, id string, object map[string]any) string {
 
 // TestGap: what is lost with the state waits no more.
 func TestGap(t *testing.T) {
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{kcpstorage.Spec}, OnGap: trace.ResyncOnGap})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	for i, line := range []string{
+	result := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{kcpstorage.Spec}, OnGap: trace.ResyncOnGap},
 		`{"seq":1,"kind":"namespace","op":"update","id":"a","object":{"clusters":{"c1":"Sync"}}}`,
 		`{"seq":2,"kind":"namespace","op":"update","id":"b","object":{"clusters":{"c1":"Sync"}}}`,
 		`{"seq":4,"kind":"namespace","op":"snapshot","id":"b","object":{"clusters":{"c1":"Sync"}}}`,
 		`{"seq":5,"kind":"namespace","op":"snapshot","id":"c","object":{"clusters":{}}}`,
-	} {
-		var ev trace.Event
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	)
 	var got []string
-	for _, w := range r.Finish().Liveness[0].Waiting {
+	for _, w := range result.Liveness[0].Waiting {
 		got = append(got, fmt.Sprintf("%d %s", w.SinceLine, w.ID))
 	}
 	if want := []string{"4 b", "4 c"}; !slices.Equal(got, want) {

@@ -6,7 +6,6 @@ import (
 
 	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/swarmkit"
-	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -14,26 +13,7 @@ import (
 // run judges the lines by the machine.
 func run(t testing.TB, lines []string) *validators.Result {
 	t.Helper()
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{swarmkit.Spec}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	var events []trace.Event
-	for i, line := range lines {
-		if line == "" {
-			continue
-		}
-		var ev trace.Event
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		events = append(events, ev)
-	}
-	if err := r.Push(events); err != nil {
-		t.Fatal(err)
-	}
-	return r.Finish()
+	return validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{swarmkit.Spec}}, lines...)
 }
 
 // TestMachineAgreesWithOracle compares verdicts on random traces of larger

@@ -51,23 +51,9 @@ func TestAllowancesAreDocumented(t *testing.T) {
 // judgeMoby judges lines under the profile moby, past every violation.
 func judgeMoby(t *testing.T, steps validators.Steps, lines []string) *validators.Result {
 	t.Helper()
-	r, err := validators.NewRunner(validators.Options{
+	return validatorstest.Judge(t, validators.Options{
 		Specs: []*validators.Spec{Spec}, Profile: swarm.Moby, Steps: steps, KeepGoing: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	for i, line := range lines {
-		var ev trace.Event
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return r.Finish()
+	}, lines...)
 }
 
 // crowd is a node and n running tasks of a service that is deleted.

@@ -9,6 +9,7 @@ import (
 	"tracecheck/specs/swarmkit"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // TestProfilesSideBySide: streams of both profiles are judged in one room to work
@@ -34,26 +35,12 @@ func TestProfilesSideBySide(t *testing.T) {
 	}
 	judge := func(lines ...string) string {
 		var of []string
-		r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, KeepGoing: true,
+		validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{swarmkit.Spec}, KeepGoing: true,
 			OnStep: func(step *trace.Step, _ string, explanation []string, found []validators.Finding) {
 				if step.Events[0].Stream == "spec" {
 					of = append(of, fmt.Sprintf("%s: %q, %d findings", step.Events[0].ID, explanation, len(found)))
 				}
-			}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var d trace.Decoder
-		for i, line := range lines {
-			var ev trace.Event
-			if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Push([]trace.Event{ev}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r.Finish()
+			}}, lines...)
 		return strings.Join(of, "\n")
 	}
 	alone := judge(spec...)

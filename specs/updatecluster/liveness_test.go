@@ -16,11 +16,7 @@ func TestWhatWaitsIsEnabled(t *testing.T) {
 
 // TestGap: what is lost with the state waits no more, nor is confOK known.
 func TestGap(t *testing.T) {
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{Spec}, OnGap: trace.ResyncOnGap})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Push(validatorstest.Events(t,
+	result := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{Spec}, OnGap: trace.ResyncOnGap},
 		`{"seq":1,"kind":"cluster","op":"snapshot","object":{"request":"r1","complete":false,"last_submitted":2,"conf_ok":true}}`,
 		`{"seq":2,"kind":"request","op":"snapshot","id":"r1","object":{"status":"partialFailure","rank":2,"queued":false}}`,
 		`{"seq":3,"kind":"request","op":"snapshot","id":"r2","object":{"status":"valid","rank":1,"queued":true}}`,
@@ -28,11 +24,9 @@ func TestGap(t *testing.T) {
 		`{"seq":9,"kind":"cluster","op":"snapshot","object":{"request":"r1","complete":false,"last_submitted":2}}`,
 		`{"seq":10,"kind":"request","op":"snapshot","id":"r1","object":{"status":"partialFailure","rank":2,"queued":false}}`,
 		`{"seq":11,"kind":"request","op":"snapshot","id":"r4","object":{"status":"valid","rank":1,"queued":false}}`,
-	)); err != nil {
-		t.Fatal(err)
-	}
+	)
 	var got []string
-	for _, l := range r.Finish().Liveness {
+	for _, l := range result.Liveness {
 		for _, w := range l.Waiting {
 			got = append(got, fmt.Sprintf("%d %s %s", w.SinceLine, w.ID, w.Action))
 		}
@@ -44,21 +38,15 @@ func TestGap(t *testing.T) {
 
 // TestGapKeepsLogged: that the stream logs queued is known behind a gap, too.
 func TestGapKeepsLogged(t *testing.T) {
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{Spec}, OnGap: trace.ResyncOnGap})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Push(validatorstest.Events(t,
+	result := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{Spec}, OnGap: trace.ResyncOnGap},
 		`{"seq":1,"kind":"request","op":"snapshot","id":"r1","object":{"status":"valid","rank":1,"queued":true}}`,
 		`{"seq":9,"kind":"request","op":"snapshot","id":"r2","object":{"status":"rejected","rank":2}}`,
 		`{"seq":10,"kind":"request","op":"create","id":"r3","object":{"status":"submitted","rank":3}}`,
 		`{"seq":11,"kind":"request","op":"update","id":"r3","object":{"status":"valid"}}`,
 		`{"seq":12,"kind":"request","op":"update","id":"r3","object":{"status":"processing"}}`,
-	)); err != nil {
-		t.Fatal(err)
-	}
+	)
 	var got []string
-	for _, v := range r.Finish().Violations {
+	for _, v := range result.Violations {
 		got = append(got, fmt.Sprint(v.Line, " ", v.Rule))
 	}
 	if want := []string{"5 Next"}; !slices.Equal(got, want) {
@@ -68,21 +56,15 @@ func TestGapKeepsLogged(t *testing.T) {
 
 // TestRecordingsApart: what one recording of a stream logs is of it alone.
 func TestRecordingsApart(t *testing.T) {
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{Spec}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Push(validatorstest.Events(t,
+	result := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{Spec}},
 		`{"kind":"meta","object":{"format":1}}`,
 		`{"seq":1,"kind":"request","op":"create","id":"r1","object":{"status":"submitted","rank":1,"queued":false}}`,
 		`{"kind":"meta","object":{"format":1}}`,
 		`{"seq":1,"kind":"request","op":"create","id":"r1","object":{"status":"submitted","rank":1}}`,
 		`{"seq":2,"kind":"request","op":"update","id":"r1","object":{"status":"valid"}}`,
 		`{"seq":3,"kind":"request","op":"update","id":"r1","action":"PushToQueue","object":{"status":"processing"}}`,
-	)); err != nil {
-		t.Fatal(err)
-	}
-	if result := r.Finish(); result.Verdict != validators.Conforming || result.Steps != 4 {
+	)
+	if result.Verdict != validators.Conforming || result.Steps != 4 {
 		t.Errorf("%s, %d steps, %+v; want four that conform", result.Verdict, result.Steps, result.Violations)
 	}
 }

@@ -79,26 +79,12 @@ func run(t *testing.T, lines []string) outcome {
 func runWith(t *testing.T, lines []string, opts validators.Options) outcome {
 	t.Helper()
 	var o outcome
-	r, err := validators.NewRunner(validators.Options{
+	res := validatorstest.Judge(t, validators.Options{
 		Specs: []*validators.Spec{workerimpl.Spec}, Attach: opts.Attach, KeepGoing: opts.KeepGoing, OnGap: opts.OnGap,
 		OnStep: func(_ *trace.Step, _ string, explanation []string, _ []validators.Finding) {
 			o.explanation = explanation
 		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	for i, line := range lines {
-		var ev trace.Event
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	res := r.Finish()
+	}, lines...)
 	o.verdict, o.result = res.Verdict, res
 	for _, v := range res.Violations {
 		o.steps = append(o.steps, [2]int{v.FirstLine, v.LastLine})

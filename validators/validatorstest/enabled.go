@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"tracecheck/internal/exhaustive"
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -149,21 +148,7 @@ func waiting(t *testing.T, spec *validators.Spec, g *Graph, lines []string) map[
 	for name, raw := range g.Meta.Constants {
 		constants[name] = string(raw)
 	}
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{spec}, Select: []string{spec.Name}, Constants: constants})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	for i, line := range lines {
-		var ev trace.Event
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	result := r.Finish()
+	result := Judge(t, validators.Options{Specs: []*validators.Spec{spec}, Select: []string{spec.Name}, Constants: constants}, lines...)
 	if len(result.Violations) > 0 {
 		t.Fatalf("%s\n%s", describe(&result.Violations[0]), strings.Join(lines, "\n"))
 	}

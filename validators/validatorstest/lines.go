@@ -50,15 +50,34 @@ func Source(t testing.TB, lines []string) func(ctx context.Context, do func([]tr
 	}
 }
 
-// Events decodes lines, which are numbered from 1.
+// Events decodes lines, which are numbered from 1. Blank lines have a number,
+// too.
 func Events(t testing.TB, lines ...string) []trace.Event {
 	t.Helper()
 	var d trace.Decoder
-	events := make([]trace.Event, len(lines))
+	events := make([]trace.Event, 0, len(lines))
 	for i, line := range lines {
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &events[i]); err != nil {
+		if line == "" {
+			continue
+		}
+		var ev trace.Event
+		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
+		events = append(events, ev)
 	}
 	return events
+}
+
+// Judge judges the lines.
+func Judge(t testing.TB, opts validators.Options, lines ...string) *validators.Result {
+	t.Helper()
+	r, err := validators.NewRunner(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Push(Events(t, lines...)); err != nil {
+		t.Fatal(err)
+	}
+	return r.Finish()
 }

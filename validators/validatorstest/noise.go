@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -53,21 +52,7 @@ func (n *Noise) Draw(rng *rand.Rand, spec *validators.Spec) ([]string, validator
 func CheckFindings(t *testing.T, spec *validators.Spec, lines []string, opts validators.Options) {
 	t.Helper()
 	opts.Specs, opts.KeepGoing, opts.Budget = []*validators.Spec{spec}, true, 2000
-	r, err := validators.NewRunner(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	for i, line := range lines {
-		var ev trace.Event
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	result := r.Finish()
+	result := Judge(t, opts, lines...)
 	for _, v := range result.Violations {
 		if v.FirstLine < 1 || v.Line < v.FirstLine || v.Line > v.LastLine || v.LastLine > len(lines) ||
 			v.Message == "" || strings.Contains(v.Message, "%!") {
