@@ -9,7 +9,7 @@ var progressTask = &action{
 	Name: "ProgressTask", Actor: "agent", Doc: "The agent advances a task towards running.",
 	Bind: bindState,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		onlyTasks,
 		{
 			Text: `<< State(t), s2 >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
 			Holds: func(p *pair) bool {
@@ -25,7 +25,7 @@ var progressTask = &action{
 				return fmt.Sprintf("s2 = %s, t.desired_state = %s", p.t.new.state, p.t.old.desired)
 			},
 		},
-		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+		linked(`IsUp(t.node)`, (*node).isUp),
 		{
 			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = s2])`, Effect: true,
 			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(p.t.new.state)) },
@@ -37,52 +37,31 @@ var shutdownComplete = &action{
 	Name: "ShutdownComplete", Actor: "agent", Doc: "A running task that was to stop has stopped.",
 	Bind: bindState,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		onlyTasks,
 		{
 			Text:  `t.desired_state \in { shutdown, remove }`,
 			Holds: func(p *pair) bool { return p.t.old.desired == Shutdown || p.t.old.desired == Remove },
-			Shows: func(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() },
+			Shows: showDesired,
 		},
-		{
-			Text:  `State(t) = running`,
-			Holds: func(p *pair) bool { return p.t.old.state == Running },
-			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
-		},
-		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
-		{
-			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = shutdown])`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(Shutdown)) },
-		},
+		inState(Running),
+		linked(`IsUp(t.node)`, (*node).isUp),
+		becomes(Shutdown),
 	},
 }
 
 var orphanTasks = &action{
 	Name: "OrphanTasks", Actor: "agent",
 	Doc: "A node has been down for long: every task that it owns and that still runs becomes orphaned.",
-	Bind: func(p *pair) bool {
-		for i := range p.tasks {
-			if c := &p.tasks[i]; c.was && c.is && c.old.state != Orphaned && c.new.state == Orphaned && c.old.node != nil {
-				p.setTask(c)
-				return true
-			}
-		}
-		return false
-	},
+	Bind: someTask(func(c *taskChange) bool {
+		return c.was && c.is && c.old.state != Orphaned && c.new.state == Orphaned && c.old.node != nil
+	}),
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
-		{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.node.isDown() }, Shows: showNode},
-		{
-			Text:   `UpdateTasks([t \in { t \in TasksOwnedByNode(n) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned]])`,
-			Effect: true,
-			Holds: func(p *pair) bool {
-				return p.updatesAll(int(p.node.owned),
-					func(old *taskValue) bool { return old.node == p.node && old.state.Owned() },
-					func(old taskValue) taskValue { return old.withState(Orphaned) })
-			},
-			Shows: func(p *pair) string {
+		onlyTasks,
+		linked(`~IsUp(n)`, (*node).isDown),
+		orphansOwned.clause(`UpdateTasks([t \in { t \in TasksOwnedByNode(n) : Runnable(t) } |-> [t EXCEPT !.status.state = orphaned]])`,
+			func(p *pair) string {
 				return fmt.Sprintf("%d runnable tasks are owned by %s; the step changes %d tasks", p.node.owned, p.node.id, len(p.tasks))
-			},
-		},
+			}),
 	},
 	Stutter: func(p *pair) bool { return p.s.totals.idleDown > 0 },
 }
@@ -91,8 +70,8 @@ var workerUp = &action{
 	Name: "WorkerUp", Actor: "agent", Doc: "A node that was down connects again.",
 	Bind: func(p *pair) bool { return bindNode(p, true) },
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, tasks, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameTasks() }},
-		{Text: `~IsUp(n)`, Holds: func(p *pair) bool { return p.node.isDown() }, Shows: showNode},
+		unchanged("services", "tasks", "nEvents"),
+		linked(`~IsUp(n)`, (*node).isDown),
 		{Text: `nodes' = [nodes EXCEPT ![n] = nodeUp]`, Effect: true, Holds: func(p *pair) bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }},
 	},
 }
@@ -101,17 +80,14 @@ var rejectTask = &action{
 	Name: "RejectTask", Actor: "agent", Doc: "The agent rejects a task before it runs.",
 	Bind: bindState,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		unchanged("services", "nodes"),
 		{
 			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
 			Holds: func(p *pair) bool { return Assigned.Preceq(p.t.old.state) && p.t.old.state.Preceq(Starting) },
-			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
+			Shows: showState,
 		},
-		{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
-		{
-			Text: `UpdateTasks(t :> [t EXCEPT !.status.state = rejected])`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(Rejected)) },
-		},
+		linked(`IsUp(t.node)`, (*node).isUp),
+		becomes(Rejected),
 	},
 }
 
@@ -120,8 +96,8 @@ var containerExit = &action{
 	Doc:  "Any number of the tasks that run on one node end, well or badly.",
 	Bind: bindState,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
-		{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+		unchanged("services", "nodes"),
+		linked(`IsUp(n)`, (*node).isUp),
 		{
 			Text: `affected \in SUBSET { t \in tasks : t.node = n /\ State(t) = running }`,
 			Holds: func(p *pair) bool {
@@ -152,20 +128,10 @@ var workerDown = &action{
 	Name: "WorkerDown", Actor: "agent", Doc: "The connection to a node is lost.",
 	Bind: func(p *pair) bool { return bindNode(p, false) },
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, tasks >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameTasks() }},
-		{Text: `IsUp(n)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
+		unchanged("services", "tasks"),
+		linked(`IsUp(n)`, (*node).isUp),
 		{Text: `nodes' = [nodes EXCEPT ![n] = nodeDown]`, Effect: true, Holds: func(p *pair) bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }},
 	},
-}
-
-// all says that every task that changes stands in both states and satisfies f.
-func (p *pair) all(f func(*taskChange) bool) bool {
-	for i := range p.tasks {
-		if c := &p.tasks[i]; !c.was || !c.is || !f(c) {
-			return false
-		}
-	}
-	return true
 }
 
 func showNode(p *pair) string {

@@ -87,13 +87,13 @@ func (m *machine) permittedStep(p *pair, left *int) *action {
 // onward is the next value on the way to that of the step: along the agent's
 // chain and what comes before it, one state at a time.
 func onward(now taskValue, here bool, c *taskChange) taskValue {
-	switch {
-	case !here:
+	if !here {
 		return newTask(c.new.service, c.new.vslot(), c.new.desired)
-	case now.state == New, Assigned.Preceq(now.state) && now.state.Prec(Running):
-		return now.withState(now.state + 1)
-	case now.state == Pending:
-		return now.withState(Assigned).withNode(c.new.node)
+	}
+	for _, w := range ways()[now.state][now.desired] {
+		if w.state.Runnable() && w.state != now.state {
+			return w.of(now, c.new.node)
+		}
 	}
 	return now
 }

@@ -33,10 +33,7 @@ var restartDead = &allowance{
 				Text:  `the step creates no more tasks in the slot than it shuts down`,
 				Holds: func(p *pair) bool { return int(p.slot.created) <= len(p.slot.replaced) },
 			},
-			{
-				Text: `tasks' = (tasks \ {oldT}) \union { [oldT EXCEPT !.desired_state = shutdown], NewTask(oldT.service, VSlot(oldT), newId, ready) }`, Effect: true,
-				Holds: func(p *pair) bool { return len(p.tasks) == 2 && p.restarts(Ready) },
-			},
+			isRestarted,
 		},
 	},
 	Relaxes: `RestartTask: Runnable(oldT); ReplaceTask: the new task is desired running, the old one stays as it is`,

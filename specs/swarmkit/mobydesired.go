@@ -15,7 +15,7 @@ var giveUp = &allowance{
 				Text:  `the step creates no task in the slot, or it shuts down more that have ended than it creates`,
 				Holds: func(p *pair) bool { return p.slot.created == 0 || int(p.slot.created) < p.slot.replacedDead() },
 			},
-			shutsDown,
+			getsDesired(Shutdown),
 		},
 	},
 	Relaxes: `no action does this; ReplaceTask's fairness`,
@@ -41,7 +41,7 @@ var shutDownOnLostNode = &allowance{
 					return fmt.Sprintf("%s; availability %s", showNode(p), p.node.docker.availability)
 				},
 			},
-			nothingNew, shutsDown,
+			nothingNew, getsDesired(Shutdown),
 		},
 	},
 	Relaxes: `RestartTask creates a replacement`,
@@ -72,7 +72,7 @@ var globalMisfit = &allowance{
 						(p.node.docker.availability == pausedNode || p.whole.history.now.lately(p.node.docker.changed, reactFor) || p.changedBefore(reactFor)))
 				},
 			},
-			shutsDown,
+			getsDesired(Shutdown),
 		},
 	},
 	Relaxes: `RestartTask`,
@@ -113,15 +113,11 @@ var superseded = &allowance{
 				},
 				Shows: showSlot,
 			},
-			shutsDown,
+			getsDesired(Shutdown),
 		},
 	},
 	Relaxes: `RestartTask creates a replacement in the same step`,
 	Source:  "manager/orchestrator/update/updater.go, updateTask, useExistingTask, removeOldTasks",
-}
-
-var isReady = clause{
-	Text: `t.desired_state = ready`, Holds: func(p *pair) bool { return p.t.old.desired == Ready }, Shows: showDesired,
 }
 
 // mayStart is the guard of release: the restart delay, and the wait for the old
@@ -161,19 +157,12 @@ func (p *pair) isReleasedBySelf() bool {
 // for no old task.
 func (p *pair) leaderChanged() bool { return p.whole.history.leader.step > p.t.past().born.step }
 
-func releasesTo(desired State) clause {
-	return clause{
-		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.desired_state = %s])`, desired), Effect: true,
-		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(desired)) },
-	}
-}
-
 var release = &allowance{
 	Action: action{
 		Name: "release", Actor: "orchestrator",
 		Doc:     "The restart delay and the wait for the old task are over, wherever the new one stands.",
 		Bind:    bindDesired,
-		Clauses: []clause{noJob, isReady, mayStart, releasesTo(Running)},
+		Clauses: []clause{noJob, isDesired(Ready), mayStart, getsDesired(Running)},
 	},
 	Relaxes: `ReleaseReady: State(t) = ready, and all others of the slot ~Runnable`,
 	Source:  "manager/orchestrator/restart/restart.go, DelayStart, StartNow; manager/orchestrator/taskinit/init.go, CheckTasks; manager/dispatcher/dispatcher.go, markNodesUnknown; manager/orchestrator/update/updater.go, useExistingTask",
@@ -184,8 +173,7 @@ var jobRelease = &allowance{
 		Name: "job-release", Actor: "orchestrator", Doc: "As release, of a job's task: it is to complete.",
 		Bind: bindDesired,
 		Clauses: []clause{
-			isJob,
-			isReady, mayStart, releasesTo(Complete),
+			isJob, isDesired(Ready), mayStart, getsDesired(Complete),
 		},
 	},
 	Relaxes: `ReleaseReady`,
@@ -214,14 +202,9 @@ var jobOldIteration = &allowance{
 				},
 				Shows: showState,
 			},
-			marksForRemoval,
+			getsDesired(Remove),
 		},
 	},
 	Relaxes: `RequestRemoval`,
 	Source:  "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService",
-}
-
-var marksForRemoval = clause{
-	Text: `UpdateTasks(t :> [t EXCEPT !.desired_state = remove])`, Effect: true,
-	Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(Remove)) },
 }

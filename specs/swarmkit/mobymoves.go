@@ -1,9 +1,6 @@
 package swarmkit
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // How states change, beside the allocator, the scheduler and the agents.
 
@@ -12,7 +9,7 @@ var pendingShutdown = &allowance{
 		Name: "pending-shutdown", Actor: "scheduler", Doc: "The scheduler closes a task that it will never place.",
 		Bind: bindState,
 		Clauses: []clause{
-			{Text: `State(t) = pending`, Holds: func(p *pair) bool { return p.t.old.state == Pending }, Shows: showState},
+			inState(Pending),
 			{Text: `t.node = unassigned`, Holds: func(p *pair) bool { return p.t.old.node == nil }},
 			{Text: `t is not wanted`, Holds: func(p *pair) bool { return !p.t.old.isWanted() }, Shows: showDesired},
 			becomes(Shutdown),
@@ -74,19 +71,12 @@ var lateFailure = &allowance{
 		Doc:  "A failure that is reported after the manager asked for the shutdown, or a shutdown that failed.",
 		Bind: bindState,
 		Clauses: []clause{
-			{Text: `IsUp(t.node)`, Holds: func(p *pair) bool { return p.node.isUp() }, Shows: showNode},
-			{Text: `t.desired_state = shutdown`, Holds: func(p *pair) bool { return p.t.old.desired == Shutdown }, Shows: showDesired},
+			linked(`IsUp(t.node)`, (*node).isUp),
+			isDesired(Shutdown),
 			{Text: `assigned \preceq State(t) /\ Runnable(t)`, Holds: func(p *pair) bool { return p.t.old.state.Owned() }, Shows: showState},
 			becomes(Failed),
 		},
 	},
 	Relaxes: `ContainerExit: failed is recorded as shutdown`,
 	Source:  "agent/exec/controller.go, Do; manager/dispatcher/dispatcher.go, processUpdates",
-}
-
-func becomes(state State) clause {
-	return clause{
-		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.status.state = %s])`, state), Effect: true,
-		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(state)) },
-	}
 }

@@ -54,11 +54,11 @@ var nodeRemovalOrphans = &allowance{
 			},
 			{
 				Text: `UpdateTasks([t \in { t \in tasks : t.node = n /\ Runnable(t) } |-> [t EXCEPT !.status.state = orphaned]])`,
-				Holds: func(p *pair) bool {
-					return p.updatesAll(p.node.docker.runnable,
-						func(old *taskValue) bool { return old.node == p.node && old.state.Runnable() },
-						func(old taskValue) taskValue { return old.withState(Orphaned) })
-				},
+				Holds: (&effect{
+					of:    func(p *pair, v *taskValue) bool { return v.node == p.node && v.state.Runnable() },
+					to:    orphansOwned.to,
+					count: func(p *pair) int { return p.node.docker.runnable },
+				}).holds,
 				Shows: func(p *pair) string {
 					return fmt.Sprintf("%d runnable tasks on %s; the step orphans %d", p.node.docker.runnable, p.node.id, len(p.tasks))
 				},
@@ -77,7 +77,7 @@ var orphanBatch = inPlaceOf(orphanTasks,
 		Text: `UpdateTasks([t \in affected |-> [t EXCEPT !.status.state = orphaned]]), affected \subseteq { t \in TasksOwnedByNode(n) : Runnable(t) }, of 200 or more`, Effect: true,
 		Holds: func(p *pair) bool {
 			return p.whole.cut && p.all(func(c *taskChange) bool {
-				return c.old.node == p.node && c.old.state.Owned() && c.new == c.old.withState(Orphaned)
+				return orphansOwned.of(p, &c.old) && c.new == orphansOwned.to(c.old)
 			})
 		},
 	},

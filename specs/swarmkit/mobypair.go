@@ -88,23 +88,14 @@ var (
 	wasWanted = clause{
 		Text: `t.desired_state \in { ready, running, complete }`, Holds: func(p *pair) bool { return p.t.old.isWanted() }, Shows: showDesired,
 	}
-	shutsDown = clause{
-		Text: `UpdateTasks(t :> [t EXCEPT !.desired_state = shutdown])`, Effect: true,
-		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(Shutdown)) },
-	}
-	isForgotten = clause{
-		Text: `tasks' = tasks \ {t}`, Effect: true, Holds: func(p *pair) bool { return len(p.tasks) == 1 },
-	}
 )
 
-// createsWith is tasks' = tasks \union { NewTask(sid, slot, id, desired) }.
+// createsWith is as hasNew, and shows what the step creates.
 func createsWith(desired State) clause {
-	return clause{
-		Text: fmt.Sprintf(`tasks' = tasks \union { NewTask(sid, slot, id, %s) }`, desired), Effect: true,
-		Holds: func(p *pair) bool { return p.creates(newTask(p.sid, p.vslot.key, desired)) },
-		Shows: func(p *pair) string {
-			c := &p.created.new
-			return fmt.Sprintf("the new task is %s, desired %s, on node %s", c.state, c.desired, c.node.name())
-		},
+	c := hasNew(desired)
+	c.Shows = func(p *pair) string {
+		c := &p.created.new
+		return fmt.Sprintf("the new task is %s, desired %s, on node %s", c.state, c.desired, c.node.name())
 	}
+	return c
 }

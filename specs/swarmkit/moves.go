@@ -74,38 +74,21 @@ func (c *serviceItem) allows(a *action) bool {
 
 func (b *batch) movesOf(f *frame, i int, try func(move)) {
 	t := &b.items[i]
-	v := t.now
-	to := func(a *action, new taskValue) {
-		if !t.stands() || leadsTo(&new, &t.new) {
-			try(move{action: a, item: i, to: new, other: -1, service: -1})
+	to := func(by *action, v taskValue) {
+		if !t.stands() || leadsTo(&v, &t.new) {
+			try(move{action: by, item: i, to: v, other: -1, service: -1})
 		}
 	}
-	switch {
-	case v.state == New:
-		to(allocateTask, v.withState(Pending))
-	case v.state == Pending && v.node != nil:
-		to(scheduler, v.withState(Assigned))
-	case v.state == Pending:
+	for _, w := range ways()[t.now.state][t.now.desired] {
+		if w.by != scheduler || t.now.node != nil {
+			to(w.by, w.of(t.now, t.now.node))
+			continue
+		}
 		for _, n := range f.places {
 			if n != nil {
-				to(scheduler, v.withState(Assigned).withNode(n))
+				to(w.by, w.of(t.now, n))
 			}
 		}
-	case Assigned.Preceq(v.state) && v.state.Preceq(Starting):
-		to(progressTask, v.withState(v.state+1))
-		to(rejectTask, v.withState(Rejected))
-	case v.state == Running:
-		to(shutdownComplete, v.withState(Shutdown)) // before what is a setback: as Next has it
-		to(containerExit, v.withState(Complete))
-		to(containerExit, v.withState(Failed))
-		to(containerExit, v.withState(Shutdown))
-	}
-	if v.desired == Ready {
-		to(releaseReady, v.withDesired(Running))
-	}
-	if v.desired != Remove {
-		to(cleanupTerminated, v.withDesired(Remove))
-		to(requestRemoval, v.withDesired(Remove))
 	}
 	if !t.stands() {
 		try(move{action: reaper, item: i, other: -1, service: -1})
@@ -160,25 +143,19 @@ func (b *batch) pairOf(f *frame, mv *move) *pair {
 	p.tasks, p.services, p.nodes = p.tasks[:0], p.services[:0], p.nodes[:0]
 	switch mv.action {
 	case orphanTasks:
-		b.addAll(f, func(t *item) bool { return t.now.node == mv.node && t.now.state.Owned() },
-			func(v taskValue) taskValue { return v.withState(Orphaned) })
+		p.node = mv.node
+		b.addAll(f, orphansOwned)
 	case requestRemoval:
-		old := &b.items[mv.item]
-		b.addAll(f, func(t *item) bool {
-			return t.service == old.service && t.vslot == old.vslot && t.now.desired != Remove
-		}, func(v taskValue) taskValue { return v.withDesired(Remove) })
+		b.p.lookVSlot(&b.items[mv.item].now)
+		p.sid = p.vslot.service
+		b.addAll(f, removesSlot)
 	case removeService:
-		var sv *service
-		if mv.service >= 0 {
-			sv = b.services[mv.service].record
-			if !sv.remove {
-				b.addService(mv.service, sv.flagged(), true)
-			}
-		} else {
-			sv = b.items[mv.item].service
+		if mv.service < 0 {
+			p.sid = b.items[mv.item].service
+		} else if p.sid = b.services[mv.service].record; !p.sid.remove {
+			b.addService(mv.service, p.sid.flagged(), true)
 		}
-		b.addAll(f, func(t *item) bool { return t.service == sv && t.now.desired != Remove },
-			func(v taskValue) taskValue { return v.withDesired(Remove) })
+		b.addAll(f, removesAll)
 	case createService:
 		b.addService(mv.service, b.services[mv.service].incarnation(mv.global), true)
 	case updateService:
@@ -224,10 +201,13 @@ func (b *batch) add(i int, new taskValue, is bool) {
 	b.p.tasks = append(b.p.tasks, taskChange{id: t.id, old: t.now, was: t.here, new: new, is: is, line: i})
 }
 
-func (b *batch) addAll(f *frame, member func(*item) bool, become func(taskValue) taskValue) {
+// addAll adds what the effect changes, for the witnesses that the pair has.
+func (b *batch) addAll(f *frame, e *effect) {
 	for _, i := range f.items {
-		if t := &b.items[i]; t.here && member(t) {
-			b.add(i, become(t.now), true)
+		if t := &b.items[i]; t.here && e.of(&b.p, &t.now) {
+			if to := e.to(t.now); to != t.now {
+				b.add(i, to, true)
+			}
 		}
 	}
 }

@@ -11,7 +11,7 @@ var createSlot = &action{
 	Doc:  "Create a new slot if there are fewer than the service wants.",
 	Bind: bindCreated,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		onlyTasks,
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }},
 		{
@@ -30,10 +30,7 @@ var createSlot = &action{
 			},
 			Shows: func(p *pair) string { return fmt.Sprintf("%d tasks in %s", p.vslot.count, p.vslot.key) },
 		},
-		{
-			Text: `tasks' = tasks \union { NewTask(sid, slot, id, running) }`, Effect: true,
-			Holds: func(p *pair) bool { return p.creates(newTask(p.sid, p.vslot.key, Running)) },
-		},
+		hasNew(Running),
 	},
 }
 
@@ -42,7 +39,7 @@ var replaceTask = &action{
 	Doc:  "Add a task to a slot that exists and has no runnable task, unless it is being removed.",
 	Bind: bindCreated,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		onlyTasks,
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 }},
 		{
@@ -53,12 +50,9 @@ var replaceTask = &action{
 		{
 			Text:  `\E task \in TasksOfVSlot(sid, slot) : task.desired_state # remove`,
 			Holds: func(p *pair) bool { return p.vslot.notRemove > 0 },
-			Shows: func(p *pair) string { return p.vslot.list(func(*taskValue) bool { return true }) },
+			Shows: showSlot,
 		},
-		{
-			Text: `tasks' = tasks \union { NewTask(sid, slot, id, running) }`, Effect: true,
-			Holds: func(p *pair) bool { return p.creates(newTask(p.sid, p.vslot.key, Running)) },
-		},
+		hasNew(Running),
 	},
 }
 
@@ -67,7 +61,7 @@ var requestRemoval = &action{
 	Doc:  "If there are more replicas than the spec asks for, mark one slot's tasks for removal.",
 	Bind: bindRemoved,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		onlyTasks,
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{Text: `IsReplicated(sid)`, Holds: func(p *pair) bool { return p.sid.isReplicated() }},
 		{
@@ -81,20 +75,12 @@ var requestRemoval = &action{
 			// t.slot, not VSlot(t): a global task's is global, which is no vslot.
 			Text:  `slot \in { t.slot : t \in current }`,
 			Holds: func(p *pair) bool { return p.vslot.key.slot > 0 && p.vslot.wanted > 0 },
-			Shows: func(p *pair) string { return p.vslot.list(func(*taskValue) bool { return true }) },
+			Shows: showSlot,
 		},
-		{
-			Text:   `UpdateTasks([t \in TasksOfVSlot(sid, slot) |-> [t EXCEPT !.desired_state = remove]])`,
-			Effect: true,
-			Holds: func(p *pair) bool {
-				return p.updatesAll(int(p.vslot.notRemove),
-					func(old *taskValue) bool { return old.service == p.sid && old.vslot() == p.vslot.key },
-					func(old taskValue) taskValue { return old.withDesired(Remove) })
-			},
-			Shows: func(p *pair) string {
+		removesSlot.clause(`UpdateTasks([t \in TasksOfVSlot(sid, slot) |-> [t EXCEPT !.desired_state = remove]])`,
+			func(p *pair) string {
 				return fmt.Sprintf("%d tasks of %s are not yet marked; the step changes %d tasks", p.vslot.notRemove, p.vslot.key, len(p.tasks))
-			},
-		},
+			}),
 	},
 	// Where t.slot is global, no task is in that vslot and nothing changes.
 	Stutter: func(p *pair) bool { return p.s.totals.removal > 0 },
@@ -105,7 +91,7 @@ var cleanupTerminated = &action{
 	Doc:  "Mark a terminated task for removal if its slot has more than maxTerminated of them.",
 	Bind: bindRemoved,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		onlyTasks,
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{
 			Text:  `Cardinality(termTasksInSlot) > maxTerminated`,
@@ -117,12 +103,9 @@ var cleanupTerminated = &action{
 		{
 			Text:  `t \in termTasksInSlot`,
 			Holds: func(p *pair) bool { return p.t.old.state.Terminated() },
-			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
+			Shows: showState,
 		},
-		{
-			Text: `UpdateTasks(t :> [t EXCEPT !.desired_state = remove])`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(Remove)) },
-		},
+		getsDesired(Remove),
 	},
 	Stutter: func(p *pair) bool { return p.s.totals.cleanup > 0 },
 }
@@ -134,18 +117,16 @@ var restartTask = &action{
 		p.created = nil
 		if bindCreated(p) {
 			// The old task is the one in the new one's slot, where there is one.
-			for i := range p.tasks {
-				c := &p.tasks[i]
-				if c.was && c.is && c.old.service == p.sid && c.old.vslot() == p.vslot.key && c.new.desired == Shutdown {
-					p.setTask(c)
-					return true
-				}
+			if p.take(func(c *taskChange) bool {
+				return c.was && c.is && c.old.service == p.sid && c.old.vslot() == p.vslot.key && c.new.desired == Shutdown
+			}) {
+				return true
 			}
 		}
 		return bindDesired(p) && p.t.new.desired == Shutdown
 	},
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
+		unchanged("services", "nodes"),
 		{
 			Text:  `Runnable(oldT)`,
 			Holds: func(p *pair) bool { return p.t.old.state.Runnable() },
@@ -156,13 +137,7 @@ var restartTask = &action{
 			Holds: func(p *pair) bool { return p.t.old.desired.Prec(Shutdown) },
 			Shows: func(p *pair) string { return "oldT.desired_state = " + p.t.old.desired.String() },
 		},
-		{
-			Text:   `tasks' = (tasks \ {oldT}) \union { [oldT EXCEPT !.desired_state = shutdown], NewTask(oldT.service, VSlot(oldT), newId, ready) }`,
-			Effect: true,
-			Holds: func(p *pair) bool {
-				return len(p.tasks) == 2 && p.restarts(Ready)
-			},
-		},
+		isRestarted,
 	},
 }
 
@@ -171,17 +146,9 @@ var releaseReady = &action{
 	Doc:  "The previous task of the slot has finished: let the one that waits at ready proceed.",
 	Bind: bindDesired,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
-		{
-			Text:  `t.desired_state = ready`,
-			Holds: func(p *pair) bool { return p.t.old.desired == Ready },
-			Shows: func(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() },
-		},
-		{
-			Text:  `State(t) = ready`,
-			Holds: func(p *pair) bool { return p.t.old.state == Ready },
-			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
-		},
+		onlyTasks,
+		isDesired(Ready),
+		inState(Ready),
 		{
 			Text: `\A other \in TasksOfVSlot(t.service, VSlot(t)) \ {t} : ~Runnable(other)`,
 			Holds: func(p *pair) bool {
@@ -195,10 +162,7 @@ var releaseReady = &action{
 				return p.vslot.list(func(v *taskValue) bool { return v.state.Runnable() && *v != p.t.old })
 			},
 		},
-		{
-			Text: `UpdateTasks(t :> [t EXCEPT !.desired_state = running])`, Effect: true,
-			Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(Running)) },
-		},
+		getsDesired(Running),
 	},
 }
 
@@ -207,7 +171,7 @@ var cleanupService = &action{
 	Doc:  "The user asked to remove a service, and now all its tasks are gone.",
 	Bind: func(p *pair) bool { return bindService(p, true, false) },
 	Clauses: []clause{
-		{Text: `UNCHANGED << tasks, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameNodes() }},
+		unchanged("tasks", "nodes", "nEvents"),
 		{Text: `services[sid].remove = TRUE`, Holds: func(p *pair) bool { return p.spec.old.remove }},
 		{
 			Text:  `TasksOf(sid) = {}`,

@@ -90,11 +90,6 @@ func (p *pair) remakes() bool {
 	return false
 }
 
-// Unchanged variables.
-func (p *pair) sameTasks() bool    { return len(p.tasks) == 0 }
-func (p *pair) sameServices() bool { return len(p.services) == 0 }
-func (p *pair) sameNodes() bool    { return len(p.nodes) == 0 }
-
 // lookVSlot sets the witness vslot of the task in the old state.
 func (p *pair) lookVSlot(v *taskValue) {
 	if p.vslot = v.service.vslot(v.vslot()); p.vslot == nil {
@@ -107,52 +102,46 @@ func (p *pair) lookVSlot(v *taskValue) {
 
 // bindCreated takes the first task that the step creates.
 func bindCreated(p *pair) bool {
-	for i := range p.tasks {
-		if c := &p.tasks[i]; !c.was {
-			p.created, p.sid = c, c.new.service
-			p.lookVSlot(&c.new)
-			return true
-		}
+	c := p.first(func(c *taskChange) bool { return !c.was })
+	if c == nil {
+		return false
 	}
-	return false
+	p.created, p.sid = c, c.new.service
+	p.lookVSlot(&c.new)
+	return true
 }
 
-// bindState takes the first task whose state the step changes.
-func bindState(p *pair) bool {
-	for i := range p.tasks {
-		if c := &p.tasks[i]; c.was && c.is && c.old.state != c.new.state {
-			p.setTask(c)
-			return true
-		}
-	}
-	return false
+// The first task whose state the step changes, whose desired state it does, or which
+// it deletes.
+var (
+	bindState   = someTask(func(c *taskChange) bool { return c.was && c.is && c.old.state != c.new.state })
+	bindDesired = someTask(func(c *taskChange) bool { return c.was && c.is && c.old.desired != c.new.desired })
+	bindDeleted = someTask(func(c *taskChange) bool { return c.was && !c.is })
+)
+
+// bindRemoved is as bindDesired, of a task that is marked for removal.
+func bindRemoved(p *pair) bool { return bindDesired(p) && p.t.new.desired == Remove }
+
+func someTask(is func(*taskChange) bool) func(*pair) bool {
+	return func(p *pair) bool { return p.take(is) }
 }
 
-// bindDesired takes the first task whose desired state the step changes.
-func bindDesired(p *pair) bool {
-	for i := range p.tasks {
-		if c := &p.tasks[i]; c.was && c.is && c.old.desired != c.new.desired {
-			p.setTask(c)
-			return true
-		}
+// take makes the first task that changes so the witness.
+func (p *pair) take(is func(*taskChange) bool) bool {
+	c := p.first(is)
+	if c != nil {
+		p.setTask(c)
 	}
-	return false
+	return c != nil
 }
 
-// bindRemoved takes the first task that the step marks for removal.
-func bindRemoved(p *pair) bool {
-	return bindDesired(p) && p.t.new.desired == Remove
-}
-
-// bindDeleted takes the first task that the step deletes.
-func bindDeleted(p *pair) bool {
+func (p *pair) first(is func(*taskChange) bool) *taskChange {
 	for i := range p.tasks {
-		if c := &p.tasks[i]; c.was && !c.is {
-			p.setTask(c)
-			return true
+		if c := &p.tasks[i]; is(c) {
+			return c
 		}
 	}
-	return false
+	return nil
 }
 
 func (p *pair) setTask(c *taskChange) {
@@ -198,27 +187,12 @@ func (p *pair) creates(want taskValue) bool {
 	return len(p.tasks) == 1 && !p.created.was && p.created.new == want.asTold(&p.created.new)
 }
 
-// updatesAll is UpdateTasks over a set: each changed task is in it and becomes
-// what it should, and as many change as the index says must.
-func (p *pair) updatesAll(count int, member func(old *taskValue) bool, want func(old taskValue) taskValue) bool {
-	if len(p.tasks) != count {
-		return false
-	}
+// all says that every task that changes stands in both states and satisfies f.
+func (p *pair) all(f func(*taskChange) bool) bool {
 	for i := range p.tasks {
-		c := &p.tasks[i]
-		if !c.was || !c.is || !member(&c.old) || c.new != want(c.old) {
+		if c := &p.tasks[i]; !c.was || !c.is || !f(c) {
 			return false
 		}
 	}
 	return true
-}
-
-// restarts is that oldT gets desired_state = shutdown, and a new task stands in
-// its vslot.
-func (p *pair) restarts(desired State) bool {
-	if p.created == nil || p.t == nil {
-		return false
-	}
-	want := newTask(p.t.old.service, p.t.old.vslot(), desired)
-	return p.t.new == p.t.old.withDesired(Shutdown) && p.created.new == want.asTold(&p.created.new)
 }

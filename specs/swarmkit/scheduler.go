@@ -8,12 +8,8 @@ var scheduler = &action{
 	Name: "Scheduler", Actor: "scheduler", Doc: "Assign a node to a pending task and move it to assigned.",
 	Bind: bindState,
 	Clauses: []clause{
-		{Text: `UNCHANGED << services, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameServices() && p.sameNodes() }},
-		{
-			Text:  `State(t) = pending`,
-			Holds: func(p *pair) bool { return p.t.old.state == Pending },
-			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
-		},
+		onlyTasks,
+		inState(Pending),
 		{
 			Text: `node \in candidateNodes`,
 			Holds: func(p *pair) bool {

@@ -264,7 +264,7 @@ func (w *transaction) count(c *written) {
 	case deletes:
 		s.deleted++
 		w.deletedOfGone += b2i(s.service.isGone())
-		if !reapable(&c.old) && !(c.old.desired == Remove && w.history.hasSeen(c.past())) {
+		if !c.old.isReapable() && !(c.old.desired == Remove && w.history.hasSeen(c.past())) {
 			s.forgotten++
 		}
 	case creates:
@@ -272,11 +272,6 @@ func (w *transaction) count(c *written) {
 		s.createdWanted += int32(b2i(c.new.isWanted()))
 		s.createdRunning += int32(b2i(c.new.desired == Running))
 	}
-}
-
-// reapable is the guard of Reaper.
-func reapable(v *taskValue) bool {
-	return v.desired == Remove && (v.state.Prec(Assigned) || !v.state.Runnable()) || v.state == Orphaned
 }
 
 // specOf is the version of its service's spec that a task is created by.

@@ -8,7 +8,7 @@ var createService = &action{
 	Name: "CreateService", Actor: "user", Doc: "Create a new service with any ServiceSpec.",
 	Bind: func(p *pair) bool { return bindService(p, false, true) },
 	Clauses: []clause{
-		{Text: `UNCHANGED << tasks, nodes, nEvents >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameNodes() }},
+		unchanged("tasks", "nodes", "nEvents"),
 		{Text: `spec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
 		{Text: `spec.remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.new.remove }},
 		{Text: `services' = services @@ sid :> spec`, Effect: true, Holds: func(p *pair) bool { return len(p.services) == 1 }},
@@ -19,7 +19,7 @@ var updateService = &action{
 	Name: "UpdateService", Actor: "user", Doc: "Update an existing service's spec.",
 	Bind: func(p *pair) bool { return bindService(p, true, true) },
 	Clauses: []clause{
-		{Text: `UNCHANGED << tasks, nodes >>`, Holds: func(p *pair) bool { return p.sameTasks() && p.sameNodes() }},
+		unchanged("tasks", "nodes"),
 		{Text: `newSpec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
 		{Text: `services[sid].remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.old.remove && p.spec.old.bad&badRemoveField == 0 }},
 		{Text: `newSpec.remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.new.remove }},
@@ -41,7 +41,7 @@ var removeService = &action{
 		return bindRemoved(p)
 	},
 	Clauses: []clause{
-		{Text: `UNCHANGED << nodes >>`, Holds: func(p *pair) bool { return p.sameNodes() }},
+		unchanged("nodes"),
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{Text: `services' = [services EXCEPT ![sid].remove = TRUE]`, Effect: true, Holds: func(p *pair) bool {
 			if len(p.services) == 0 {
@@ -49,18 +49,10 @@ var removeService = &action{
 			}
 			return len(p.services) == 1 && bindService(p, true, true) && p.spec.new == p.sid.flagged()
 		}},
-		{
-			Text:   `UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`,
-			Effect: true,
-			Holds: func(p *pair) bool {
-				return p.updatesAll(int(p.sid.notRemove),
-					func(old *taskValue) bool { return old.service == p.sid },
-					func(old taskValue) taskValue { return old.withDesired(Remove) })
-			},
-			Shows: func(p *pair) string {
+		removesAll.clause(`UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`,
+			func(p *pair) string {
 				return fmt.Sprintf("%d tasks of the service are not yet marked; the step changes %d tasks", p.sid.notRemove, len(p.tasks))
-			},
-		},
+			}),
 	},
 	Stutter: func(p *pair) bool { return p.s.totals.flagged > 0 },
 }

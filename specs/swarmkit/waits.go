@@ -44,12 +44,10 @@ func (s *state) progress(t *task) want {
 
 // reaping is what the reaper owes the task.
 func (s *state) reaping(t *task) want {
-	switch {
-	case t.bad|t.unseen != 0:
-	case t.desired == Remove && (t.state.Prec(Assigned) || !t.state.Runnable()), t.state == Orphaned && !s.moby:
-		return want{For: waitReaper, Of: t}
+	if t.bad|t.unseen != 0 || !t.isReapable() || s.moby && t.desired != Remove {
+		return want{}
 	}
-	return want{}
+	return want{For: waitReaper, Of: t}
 }
 
 // replacement is what the orchestrator owes the vslot's next task.

@@ -1,0 +1,121 @@
+package swarmkit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Clauses that several actions and rules have, and effects: what an action makes of
+// tasks. The search for a batched step takes its moves from the same effects.
+
+// unchanged is the conjunct that the variables stay as they are. nEvents always does.
+func unchanged(variables ...string) clause {
+	tasks, services, nodes := slices.Contains(variables, "tasks"), slices.Contains(variables, "services"), slices.Contains(variables, "nodes")
+	return clause{
+		Text: "UNCHANGED << " + strings.Join(variables, ", ") + " >>",
+		Holds: func(p *pair) bool {
+			return !(tasks && len(p.tasks) > 0 || services && len(p.services) > 0 || nodes && len(p.nodes) > 0)
+		},
+	}
+}
+
+// onlyTasks is what most actions leave as it is.
+var onlyTasks = unchanged("services", "nodes", "nEvents")
+
+// inState is the guard that t is in the state.
+func inState(state State) clause {
+	return clause{
+		Text: fmt.Sprintf(`State(t) = %s`, state), Holds: func(p *pair) bool { return p.t.old.state == state }, Shows: showState,
+	}
+}
+
+// isDesired is the guard that t is to get to the state.
+func isDesired(desired State) clause {
+	return clause{
+		Text: fmt.Sprintf(`t.desired_state = %s`, desired), Holds: func(p *pair) bool { return p.t.old.desired == desired }, Shows: showDesired,
+	}
+}
+
+// linked is the guard that the node is so.
+func linked(text string, is func(*node) bool) clause {
+	return clause{Text: text, Holds: func(p *pair) bool { return is(p.node) }, Shows: showNode}
+}
+
+// becomes is the effect that t is in the state.
+func becomes(state State) clause {
+	return clause{
+		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.status.state = %s])`, state), Effect: true,
+		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(state)) },
+	}
+}
+
+// getsDesired is the effect that t is to get to the state.
+func getsDesired(desired State) clause {
+	return clause{
+		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.desired_state = %s])`, desired), Effect: true,
+		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(desired)) },
+	}
+}
+
+// hasNew is the effect that there is a new task in the slot.
+func hasNew(desired State) clause {
+	return clause{
+		Text: fmt.Sprintf(`tasks' = tasks \union { NewTask(sid, slot, id, %s) }`, desired), Effect: true,
+		Holds: func(p *pair) bool { return p.creates(newTask(p.sid, p.vslot.key, desired)) },
+	}
+}
+
+// isRestarted is the effect that oldT is to shut down, and that a new task is in its vslot.
+var isRestarted = clause{
+	Text: `tasks' = (tasks \ {oldT}) \union { [oldT EXCEPT !.desired_state = shutdown], NewTask(oldT.service, VSlot(oldT), newId, ready) }`, Effect: true,
+	Holds: func(p *pair) bool {
+		if len(p.tasks) != 2 || p.created == nil || p.t == nil {
+			return false
+		}
+		want := newTask(p.t.old.service, p.t.old.vslot(), Ready)
+		return p.t.new == p.t.old.withDesired(Shutdown) && p.created.new == want.asTold(&p.created.new)
+	},
+}
+
+// isForgotten is the effect that t is no more.
+var isForgotten = clause{
+	Text: `tasks' = tasks \ {t}`, Effect: true, Holds: func(p *pair) bool { return len(p.tasks) == 1 },
+}
+
+// effect is what an action makes of each task of a set.
+type effect struct {
+	of    func(p *pair, v *taskValue) bool
+	to    func(v taskValue) taskValue
+	count func(p *pair) int // of the tasks that it changes
+}
+
+// clause is the conjunct that the step is the effect.
+func (e *effect) clause(text string, shows func(p *pair) string) clause {
+	return clause{Text: text, Effect: true, Holds: e.holds, Shows: shows}
+}
+
+// holds says that each task that changes is in the set and becomes what it should, and
+// that as many do as must.
+func (e *effect) holds(p *pair) bool {
+	return len(p.tasks) == e.count(p) &&
+		p.all(func(c *taskChange) bool { return e.of(p, &c.old) && c.new == e.to(c.old) })
+}
+
+var (
+	removesSlot = &effect{
+		of:    func(p *pair, v *taskValue) bool { return v.service == p.sid && v.vslot() == p.vslot.key },
+		to:    func(v taskValue) taskValue { return v.withDesired(Remove) },
+		count: func(p *pair) int { return int(p.vslot.notRemove) },
+	}
+	removesAll = &effect{
+		of:    func(p *pair, v *taskValue) bool { return v.service == p.sid },
+		to:    removesSlot.to,
+		count: func(p *pair) int { return int(p.sid.notRemove) },
+	}
+	orphansOwned = &effect{
+		of:    func(p *pair, v *taskValue) bool { return v.node == p.node && v.state.Owned() },
+		to:    func(v taskValue) taskValue { return v.withState(Orphaned) },
+		count: func(p *pair) int { return int(p.node.owned) },
+	}
+)

@@ -1,0 +1,48 @@
+package swarmkit
+
+import "sync"
+
+// way is what an action makes of one task that stands.
+type way struct {
+	by             *action
+	state, desired State
+}
+
+// of is what the way makes of the task. The scheduler puts it on the node.
+func (w *way) of(v taskValue, n *node) taskValue {
+	switch {
+	case w.by == scheduler:
+		return v.withState(w.state).withNode(n)
+	case w.state != v.state:
+		return v.withState(w.state)
+	}
+	return v.withDesired(w.desired)
+}
+
+// ways are all of them, by the task's state and its desired state: what the actions'
+// clauses accept of a task that is alone in its slot, where everything else is as the
+// guards want it. What is no setback comes first, as in Next.
+var ways = sync.OnceValue(func() *[Orphaned + 1][Orphaned + 1][]way {
+	var all [Orphaned + 1][Orphaned + 1][]way
+	n, sv := &node{shown: true, either: true}, &service{exists: true, wanted: 1}
+	vs := &vslot{service: sv, key: vslotKey{slot: 1}, wanted: 1, terminated: 1}
+	p := pair{s: &state{}, tasks: []taskChange{{record: &task{in: vs}, was: true, is: true}}}
+	c := &p.tasks[0]
+	for state := range Orphaned + 1 {
+		for desired := range Orphaned + 1 {
+			c.old = taskValue{service: sv, node: n, slot: 1, state: state, desired: desired}
+			vs.runnable, vs.notRemove = int32(b2i(state.Runnable())), int32(b2i(desired != Remove))
+			for _, by := range [...]*action{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit,
+				releaseReady, cleanupTerminated, requestRemoval} {
+				for to := range Orphaned + 1 {
+					for _, w := range [...]way{{by, to, desired}, {by, state, to}} {
+						if c.new = w.of(c.old, n); c.new != c.old && by.Match(&p) {
+							all[state][desired] = append(all[state][desired], w)
+						}
+					}
+				}
+			}
+		}
+	}
+	return &all
+})
