@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"validators/tracetest":            {"trace", "validators", "report"},
 	"validators/validatorstest":       {"trace", "validators", "internal/exhaustive"},
 	"specs":                           {"validators", "specs/swarmkit", "specs/workerimpl", "specs/portallocator", "specs/updatecluster", "specs/kcpstorage"},
+	"specs/internal/oracle":           {},
 	"specs/internal/swarm":            {"trace", "validators"},
 	"specs/swarmkit":                  {"trace", "trace/codec", "validators", "specs/internal/swarm"},
 	"specs/workerimpl":                {"trace", "trace/codec", "validators", "specs/internal/swarm"},
