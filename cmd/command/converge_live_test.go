@@ -51,16 +51,20 @@ func await(t *testing.T, m *swarmtest.Manager, meanwhile func(cancel func()), ar
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	listed, done := whenListed(m), make(chan struct{})
+	listed, over, done := whenListed(m), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		<-listed
-		if meanwhile != nil {
-			meanwhile(cancel)
+		select {
+		case <-listed:
+			if meanwhile != nil {
+				meanwhile(cancel)
+			}
+		case <-over: // on a slow machine the command may end before
 		}
 	}()
 	all := append([]string{"converge", "--swarm", m.Socket, "--service", "name-web", "-o", "json"}, args...)
 	status, stdout, stderr := tryRun(ctx, nil, all...)
+	close(over)
 	<-done
 	var r converge.Result
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
@@ -116,6 +120,7 @@ func TestConvergeSwarmFails(t *testing.T) {
 		{
 			name: "removed", status: 1, cause: converge.CauseServiceGone,
 			meanwhile: func(m *swarmtest.Manager, _ *api.Task, _ func()) {
+				time.Sleep(3 * time.Second) // a service that was never listed is another cause
 				m.Commit(swarmtest.Remove(swarmtest.Service("web", 1)))
 			},
 		},

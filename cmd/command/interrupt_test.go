@@ -13,8 +13,7 @@ import (
 
 // watched is a buffer that says when it has a text.
 type watched struct {
-	mu   sync.Mutex
-	buf  bytes.Buffer
+	output
 	text []byte
 	has  chan struct{}
 	once sync.Once
@@ -25,13 +24,11 @@ func newWatched(text string) *watched {
 }
 
 func (w *watched) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.buf.Write(p)
-	if bytes.Contains(w.buf.Bytes(), w.text) {
+	n, err := w.output.Write(p)
+	if bytes.Contains([]byte(w.String()), w.text) {
 		w.once.Do(func() { close(w.has) })
 	}
-	return len(p), nil
+	return n, err
 }
 
 // interrupt is documented at TestScripts.
@@ -63,6 +60,6 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	code := exitStatus(ts, err)
 	ts.Check(os.WriteFile(ts.MkAbs("out"), stdout.Bytes(), 0o666))
-	ts.Check(os.WriteFile(ts.MkAbs("err"), stderr.buf.Bytes(), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(stderr.String()), 0o666))
 	ts.Check(os.WriteFile(ts.MkAbs("exit"), []byte(strconv.Itoa(code)+"\n"), 0o666))
 }

@@ -185,8 +185,8 @@ func TestKafkaGrows(t *testing.T) {
 	}
 	kafkatest.Grow(t, client, "t", 3)
 	done.Wait()
-	if want := "the topics have 3 partitions now; there were 2"; status != statusUsage || !strings.Contains(stderr.buf.String(), want) {
-		t.Errorf("exit status %d, want %d; stderr lacks %q:\n%s", status, statusUsage, want, stderr.buf.String())
+	if want := "the topics have 3 partitions now; there were 2"; status != statusUsage || !strings.Contains(stderr.String(), want) {
+		t.Errorf("exit status %d, want %d; stderr lacks %q:\n%s", status, statusUsage, want, stderr.String())
 	}
 }
 

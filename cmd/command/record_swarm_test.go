@@ -301,7 +301,7 @@ func TestValidateSwarm(t *testing.T) {
 			Specs: specs.All(), Stdout: &out, Stderr: io.MultiWriter(listed, logged), Getenv: func(string) string { return "" },
 			Args: []string{"tracecheck", "validate", "--swarm", m.Socket, "--spec", "swarmkit", "--profile", "spec", "--verbose"},
 		})
-		return status, out.String(), logged.buf.String()
+		return status, out.String(), logged.String()
 	}
 	status, stdout, stderr := judge(func() {
 		legal(m, "s1")

@@ -15,7 +15,8 @@ import (
 )
 
 func tryRun(ctx context.Context, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
-	var out, errs bytes.Buffer
+	var out bytes.Buffer
+	var errs output // also of the processes that the command starts
 	status = run(ctx, console.Environment{
 		Specs: specs.All(), Args: append([]string{"tracecheck"}, args...), Stdin: stdin, Stdout: &out, Stderr: &errs,
 		Getenv: func(string) string { return "" },
