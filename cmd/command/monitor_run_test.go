@@ -36,7 +36,7 @@ func TestMonitorTellsItsEnd(t *testing.T) {
 	args := []string{"monitor", "--follow", filepath.Join("testdata", "traces", "legal.jsonl"), "--checkpoint", state, "--listen", flagvalue.None, "--duration", "2s"}
 	for i, want := range []string{"judging from the start: there is no checkpoint", `"from": "`} {
 		status, _, stderr := tryRun(t.Context(), nil, args...)
-		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "ending, as told; what is known is saved") {
+		if status != 0 || !strings.Contains(stderr, want) || !strings.Contains(stderr, "stopping on request; the state is saved") {
 			t.Errorf("run %d: exit status %d\n%s", i, status, stderr)
 		}
 	}

@@ -145,7 +145,7 @@ func runOnce(ctx context.Context, env console.Environment, s *service) error {
 		if errors.Is(context.Cause(ctx), errReload) {
 			tell.reloading()
 		} else {
-			log.Info("ending, as told; what is known is saved")
+			log.Info("stopping on request; the state is saved")
 			tell.stopping("saving")
 		}
 	})
