@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/ingest/mapping/ready"
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/tlaplus/moduleflags"
@@ -97,6 +98,10 @@ func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last 
 	switch {
 	case cmd.Name == "completion" && len(args) == 0:
 		return cmdline.ShellNames()
+	case cmd.Name == "map" && len(args) == 0:
+		return append(ready.Names(), mapTest)
+	case cmd.Name == "map" && len(args) == 1 && args[0] == mapTest:
+		return ready.Names()
 	case cmd.Name == "import" && len(args) == 0:
 		return []string{"raft"}
 	case cmd.Name == "checkpoint" && len(args) == 0:
@@ -128,6 +133,8 @@ func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string 
 	switch name { // words that the library knows, and no type of flag
 	case "profile":
 		return validators.ProfileNames(all)
+	case "map", "show":
+		return ready.Names() // a file is completed where none of these fits
 	case "constant":
 		return constantNames(all)
 	}

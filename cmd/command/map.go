@@ -1,21 +1,18 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/ingest"
 	"tracecheck/ingest/mapping"
 	"tracecheck/ingest/mapping/preview"
+	"tracecheck/ingest/mapping/ready"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
-	"tracecheck/report"
-	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
@@ -36,6 +33,8 @@ const rulesExample = `   lines: json        # or logfmt, klog, {csv: [time, id, 
 type mapSettings struct {
 	output  *flagvalue.Choice
 	check   bool
+	list    bool
+	show    string
 	verbose bool
 	maxLine flagvalue.Size
 }
@@ -45,17 +44,22 @@ func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	return &cli.Command{
 		Name:      "map",
 		Usage:     "turn another log into a trace, by rules",
-		ArgsUsage: "RULES LOG…",
+		ArgsUsage: "RULES LOG…, or test RULES LOG… EXPECTED",
 		Description: "Shows what the rules make of each line; counts by rule come last, on stderr. " +
 			"`tracecheck validate --map RULES LOG…` judges the log by the same rules. " +
 			"Several files, in order, are one log; - is standard input. gzip and zstd are recognised.\n\n" +
-			"RULES is a YAML file (docs/map.md). To begin, write one rule, and see which lines no rule matches:\n\n" +
+			"`tracecheck map test` compares the events with those of the trace in the file EXPECTED.\n\n" +
+			"RULES is a YAML file (docs/map.md), or the name of rules that tracecheck has: --list shows them. " +
+			"To begin, write one rule, and see which lines no rule matches:\n\n" +
 			rulesExample + "\n\n" +
-			"Exit status: 0 every line is mapped, ignored or without a rule, 2 wrong usage, faults in the rules\n" +
-			"or an I/O failure, 3 a line cannot be mapped: the text goes on past it, a trace ends there.",
+			"Exit status: 0 every line is mapped, ignored or without a rule, 1 the events are not those expected,\n" +
+			"2 wrong usage, faults in the rules or an I/O failure, 3 a line cannot be mapped: the text goes on\n" +
+			"past it, a trace ends there.",
 		Flags: []cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, each line with what becomes of it, or jsonl, the trace alone"},
 			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "read the rules and no log: are they in order?", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "list", Destination: &s.list, Usage: "list the rules that tracecheck has", DisableDefaultText: true},
+			&cli.StringFlag{Name: "show", Destination: &s.show, Usage: "print the rules that tracecheck has under `NAME`, to adapt them"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "say of each line without a rule which came nearest, and why it does not match; with jsonl, on stderr", DisableDefaultText: true},
 			judgeflags.MaxLineFlag(&s.maxLine),
 		},
@@ -66,7 +70,16 @@ func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 }
 
 func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, args []string) error {
+	if s.list || s.show != "" {
+		return s.ready(env, args)
+	}
+	compared := len(args) > 0 && args[0] == mapTest
+	if compared {
+		args = args[1:]
+	}
 	switch {
+	case compared && (len(args) < 3 || s.check):
+		return errors.New("want rules, a log and the expected events: tracecheck map test RULES LOG… EXPECTED")
 	case len(args) == 0:
 		return errors.New("no rules: name their file, and then the log: tracecheck map RULES LOG…")
 	case s.check && len(args) > 1:
@@ -84,57 +97,43 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 	if s.check {
 		return printLines(env.Stdout, fmt.Sprintf("%s: %d rules, no fault", rules.File, rules.Len()))
 	}
-	out := &preview.Output{
-		Rules: rules, Opening: rules.Opening(), JSONL: s.output.Value == outputJSONL, Verbose: s.verbose,
-		Out: bufio.NewWriter(report.Visible(env.Stdout)), Notes: env.Stderr,
-		Counts: mapping.Counts{Matched: make([]int, rules.Len())},
+	opts := preview.Options{
+		Rules: rules, JSONL: s.output.Value == outputJSONL, Verbose: s.verbose, MaxLine: int(s.maxLine),
+		Stdin: env.Stdin, Out: env.Stdout, Notes: env.Stderr,
 	}
-	err = s.read(ctx, env, out, args[1:])
-	if flushErr := out.Out.Flush(); flushErr != nil {
-		return fmt.Errorf("cannot write: %w", flushErr)
+	var well bool
+	unwell := validators.Unusable
+	if last := len(args) - 1; compared {
+		well, err = preview.Test(ctx, args[1:last], args[last], opts)
+		unwell = validators.Violated
+	} else {
+		well, err = preview.Run(ctx, args[1:], opts)
 	}
-	if err == nil || out.Counts.Lines > 0 {
-		out.Summary()
-	}
-	if unfit, ok := errors.AsType[*trace.Error](err); ok {
-		fmt.Fprintf(env.Stderr, "tracecheck: %v\n", unfit)
-		return verdictStatus(validators.Unusable.ExitStatus())
-	}
-	switch {
-	case err == nil && out.Failed > 0:
-		return verdictStatus(validators.Unusable.ExitStatus())
-	case ctx.Err() != nil:
-		return errors.New("interrupted before the log ended")
+	if err == nil && !well {
+		return verdictStatus(unwell.ExitStatus())
 	}
 	return err
 }
 
-// read maps the log's lines, block by block.
-func (s *mapSettings) read(ctx context.Context, env console.Environment, out *preview.Output, names []string) error {
-	reader, err := ingest.Open(names, ingest.Options{
-		MaxLine: int(s.maxLine), Stdin: env.Stdin,
-		Lines: func() ingest.LineDecoder {
-			return &preview.Lines{Decoder: out.Rules.Decoder(), Strict: out.JSONL, Explain: out.Verbose}
-		},
-	})
-	if err != nil {
-		return err
+// mapTest is the first argument of map where it compares.
+const mapTest = "test"
+
+// ready lists or prints rules that are in the program.
+func (s *mapSettings) ready(env console.Environment, args []string) error {
+	text, ok := ready.Text(s.show)
+	switch {
+	case len(args) > 0:
+		return errors.New("--list and --show read no log")
+	case s.list:
+		var lines []string
+		for _, name := range ready.Names() {
+			lines = append(lines, fmt.Sprintf("%-14s  %s", name, ready.About(name)))
+		}
+		return printLines(env.Stdout, lines...)
+	case !ok:
+		return unknownWord("rules", s.show, ready.Names())
 	}
-	defer reader.Close() // it was only read: nothing is lost
-	for {
-		block, err := reader.Next(ctx)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		err = out.Block(block.Lines.(*preview.Lines), block.Events)
-		block.Release()
-		if err != nil {
-			return err
-		}
-	}
+	return printLines(env.Stdout, strings.TrimSuffix(text, "\n"))
 }
 
 // mapping are the rules of --map; nil: none were given.

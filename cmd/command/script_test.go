@@ -79,7 +79,7 @@ func shareTraces(env *testscript.Env) error {
 	if err := os.Mkdir(filepath.Join(env.WorkDir, "testdata"), 0o777); err != nil {
 		return err
 	}
-	for _, name := range []string{"traces", "swarms", "tracespecs"} {
+	for _, name := range []string{"traces", "swarms", "tracespecs", "map"} {
 		recordings, err := filepath.Abs(filepath.Join("../../testdata", name))
 		if err != nil {
 			return err

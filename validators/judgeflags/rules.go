@@ -6,14 +6,17 @@ import (
 	"io/fs"
 
 	"tracecheck/ingest/mapping"
+	"tracecheck/ingest/mapping/ready"
+	"tracecheck/internal/nearest"
 	"tracecheck/validators"
 )
 
-// Rules reads a rules file. Its meta must suit the specs that there are.
+// Rules reads the rules that name names: those of the program, or a file. Their meta must
+// suit the specs that there are.
 func Rules(file string, all []*validators.Spec) (*mapping.Rules, error) {
-	rules, err := mapping.Load(file)
+	rules, err := ready.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: write it; `tracecheck help map` shows a first one", err)
+		return nil, fmt.Errorf("%w: write it; `tracecheck help map` shows a first one%s", err, nearest.Hint(file, ready.Names()))
 	}
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"io"
 
 	"tracecheck/ingest/foreign"
 	"tracecheck/ingest/mapping"
@@ -52,30 +51,26 @@ func (m *Lines) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trac
 	return events, nil
 }
 
-// Output writes what map prints.
-type Output struct {
-	Rules   *mapping.Rules
-	Opening *mapping.Opening
-	JSONL   bool
-	Verbose bool
-	Out     *bufio.Writer
-	Notes   io.Writer
-
-	Counts mapping.Counts
-	Failed int // lines that cannot be mapped
+// output writes what is shown of a log.
+type output struct {
+	Options
+	opening *mapping.Opening
+	out     *bufio.Writer
+	counts  mapping.Counts
+	failed  int // lines that cannot be mapped
 }
 
-func (o *Output) Block(lines *Lines, events []trace.Event) error {
-	o.Counts.Add(&lines.Counts)
+func (o *output) block(lines *Lines, events []trace.Event) error {
+	o.counts.Add(&lines.Counts)
 	if o.JSONL {
-		if err := o.Opening.Each(events, o.events); err != nil {
+		if err := o.opening.Each(events, o.events); err != nil {
 			return err
 		}
 	}
 	for i := range lines.lines {
 		line := &lines.lines[i]
 		if line.err != nil {
-			o.Failed++
+			o.failed++
 		}
 		if o.JSONL {
 			if line.nearest != "" {
@@ -83,20 +78,20 @@ func (o *Output) Block(lines *Lines, events []trace.Event) error {
 			}
 			continue
 		}
-		fmt.Fprintln(o.Out, report.Clean(o.fate(line)))
+		fmt.Fprintln(o.out, report.Clean(o.fate(line)))
 		for _, ev := range events[:line.events] {
-			fmt.Fprintln(o.Out, "  "+report.Clean(ev.Raw))
+			fmt.Fprintln(o.out, "  "+report.Clean(ev.Raw))
 		}
 		events = events[line.events:]
 	}
-	if o.Out.Buffered() == 0 {
+	if o.out.Buffered() == 0 {
 		return nil
 	}
-	return o.Out.Flush() // a live log may have no more to give
+	return o.out.Flush() // a live log may have no more to give
 }
 
 // fate says in one line what became of another.
-func (o *Output) fate(line *mappedLine) string {
+func (o *output) fate(line *mappedLine) string {
 	at := line.pos.String()
 	switch {
 	case line.err != nil:
@@ -114,19 +109,19 @@ func (o *Output) fate(line *mappedLine) string {
 }
 
 // events writes events as the lines of a trace.
-func (o *Output) events(events []trace.Event) error {
+func (o *output) events(events []trace.Event) error {
 	for i := range events {
-		o.Out.WriteString(events[i].Raw)
-		if err := o.Out.WriteByte('\n'); err != nil {
+		o.out.WriteString(events[i].Raw)
+		if err := o.out.WriteByte('\n'); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Summary counts the lines by what became of them.
-func (o *Output) Summary() {
-	c := &o.Counts
+// summary counts the lines by what became of them.
+func (o *output) summary() {
+	c := &o.counts
 	fmt.Fprintf(o.Notes, "%s: %d lines, %d events\n", o.Rules.File, c.Lines, c.Events)
 	for i := range c.Matched {
 		name, line := o.Rules.Name(i)
@@ -136,7 +131,7 @@ func (o *Output) Summary() {
 		fmt.Fprintf(o.Notes, "%8d  %s (line %d)\n", c.Matched[i], report.Clean(name), line)
 	}
 	fmt.Fprintf(o.Notes, "%8d  no rule\n", c.Unmapped)
-	if o.Failed > 0 {
-		fmt.Fprintf(o.Notes, "%8d  cannot be mapped\n", o.Failed)
+	if o.failed > 0 {
+		fmt.Fprintf(o.Notes, "%8d  cannot be mapped\n", o.failed)
 	}
 }

@@ -1,0 +1,46 @@
+// Package ready has the rules that the program brings along, for logs that many
+// systems write.
+package ready
+
+import (
+	"embed"
+	"strings"
+
+	"tracecheck/ingest/mapping"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+const extension = ".yaml"
+
+// Names are the names of the rules, in order.
+func Names() []string {
+	entries, _ := files.ReadDir(".") // it is in the program
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), extension))
+	}
+	return names
+}
+
+// Text is the rules file of the name, with its comments; ok is false where there is none.
+func Text(name string) (text string, ok bool) {
+	data, err := files.ReadFile(name + extension)
+	return string(data), err == nil
+}
+
+// About says in a line what the rules of the name read: their file's first comment.
+func About(name string) string {
+	text, _ := Text(name)
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimPrefix(line, "# ")
+}
+
+// Load reads the rules that name names: these, or else a file's.
+func Load(name string) (*mapping.Rules, error) {
+	if text, ok := Text(name); ok {
+		return mapping.Parse(name, []byte(text))
+	}
+	return mapping.Load(name)
+}
