@@ -258,6 +258,27 @@ func (p *printer) histories(a *explain.Account) {
 	if a.MoreObjects > 0 {
 		p.raw(5, p.paint(dim, fmt.Sprintf("… and of %s more", count(a.MoreObjects, "object"))))
 	}
+	p.read(a)
+}
+
+// read shows the other objects that the clauses read, and what changed them.
+func (p *printer) read(a *explain.Account) {
+	if len(a.Read) == 0 {
+		return
+	}
+	p.section("What else the clauses read")
+	v := whereOf(a)
+	for i := range a.Read {
+		r := &a.Read[i]
+		if i > 0 {
+			p.blank()
+		}
+		p.raw(5, p.paint(bold, clean(r.Kind+" "+r.ID)))
+		for _, c := range r.Clauses {
+			p.wrapped(7, dim, "read by", dim, shorten(c, mostHeld))
+		}
+		p.rows(7, r.Events, v, nil)
+	}
 }
 
 // writes shows the lines that changed the variables of a module.

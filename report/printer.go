@@ -35,6 +35,8 @@ type printer struct {
 	color bool
 	width int // of a line that is cut
 	prose int // of a line that is wrapped
+
+	explain string // as in TextOptions
 }
 
 func newPrinter(w io.Writer, color bool, width int) *printer {

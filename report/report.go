@@ -7,4 +7,6 @@ type TextOptions struct {
 	Color bool     // use ANSI colour codes
 	Width int      // the terminal's columns; 0: no terminal
 	Notes []string // remarks of the caller, each a paragraph after the violations
+
+	Explain string // the command that explains the first violating step; "": none does
 }

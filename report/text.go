@@ -16,6 +16,7 @@ const fullyShown = 20
 // Text writes the result for people.
 func Text(w io.Writer, r *validators.Result, opts TextOptions) error {
 	p := newPrinter(w, opts.Color, opts.Width)
+	p.explain = opts.Explain
 	p.headline(r)
 	if r.Verdict == validators.Unusable {
 		p.unusable(r)

@@ -62,7 +62,7 @@ func (p *printer) violation(number int, step []validators.Violation) {
 			break
 		}
 	}
-	p.next(step)
+	p.next(number, step)
 }
 
 // inWords describes the kind of the broken rule.
@@ -120,9 +120,12 @@ func (p *printer) section(title string) {
 }
 
 // next suggests commands to run.
-func (p *printer) next(step []validators.Violation) {
+func (p *printer) next(number int, step []validators.Violation) {
 	p.blank()
 	p.wrapped(3, bold, "To read the rule:", plain, readRule(step))
+	if number == 1 && p.explain != "" { // one line, to be copied
+		p.raw(3, p.paint(bold, "To find the cause: ")+clean(p.explain))
+	}
 }
 
 // readRule is the command that prints the broken rule.

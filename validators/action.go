@@ -1,6 +1,11 @@
 package validators
 
-import "sort"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Clause is one conjunct of an action or invariant. It reads the pair, and
 // changes nothing. It must be defined even if an earlier clause is false, so
@@ -46,6 +51,38 @@ type Near struct {
 	Values []string `json:"values,omitempty"` // what each failed clause read, "" if it does not say
 	Held   []string `json:"held,omitempty"`
 	Places []string `json:"places,omitempty"` // of the failed clauses in a module's text: file:line:column
+
+	effects int // how many of the failed clauses are effects
+}
+
+// as reports whether the action is as near as another one.
+func (n *Near) as(other *Near) bool {
+	return n.effects == other.effects && len(n.Failed) == len(other.Failed)
+}
+
+// NearestText ends the message of a step that no action explains. It names the first of
+// the nearest actions with the first clause on which it failed, and the actions that are
+// as near. It is empty if there is none. It must be called before the list is saved.
+func NearestText(list []Near) string {
+	if len(list) == 0 || len(list[0].Failed) == 0 {
+		return ""
+	}
+	n := &list[0]
+	text := fmt.Sprintf(". Nearest is %s, but not: %s", n.Action, n.Failed[0])
+	if n.Values[0] != "" {
+		text += " (" + n.Values[0] + ")"
+	}
+	var names []string
+	for i := 1; i < len(list) && list[i].as(n); i++ {
+		names = append(names, list[i].Action)
+	}
+	switch last := len(names) - 1; {
+	case last == 0:
+		text += "; as near is " + names[0]
+	case last > 0:
+		text += "; as near are " + strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return text
 }
 
 // Relation is a module's Next: its actions, in the module's order.
@@ -61,19 +98,15 @@ func (r Relation[P]) Match(p *P) *Action[P] {
 	return nil
 }
 
-// Nearest returns at most n candidate actions, nearest first: first those whose
-// effects hold, then by the number of failed clauses.
+// Nearest returns the n nearest candidate actions, and those that are as near as the
+// first: first those whose effects hold, then by the number of failed clauses.
 func (r Relation[P]) Nearest(p *P, n int) []Near {
-	type ranked struct {
-		Near
-		effects int
-	}
-	var found []ranked
+	found := []Near{}
 	for _, a := range r {
 		if !a.Bind(p) {
 			continue
 		}
-		near := ranked{Near: Near{Action: a.Name, Actor: a.Actor, Failed: []string{}}}
+		near := Near{Action: a.Name, Actor: a.Actor, Failed: []string{}}
 		for _, c := range a.Clauses {
 			if c.Holds(p) {
 				near.Held = append(near.Held, c.Text)
@@ -91,20 +124,13 @@ func (r Relation[P]) Nearest(p *P, n int) []Near {
 		}
 		found = append(found, near)
 	}
-	sort.SliceStable(found, func(i, j int) bool {
-		if found[i].effects != found[j].effects {
-			return found[i].effects < found[j].effects
-		}
-		return len(found[i].Failed) < len(found[j].Failed)
+	slices.SortStableFunc(found, func(a, b Near) int {
+		return cmp.Or(cmp.Compare(a.effects, b.effects), cmp.Compare(len(a.Failed), len(b.Failed)))
 	})
-	if len(found) > n {
-		found = found[:n]
+	for n < len(found) && found[n].as(&found[0]) {
+		n++
 	}
-	near := make([]Near, len(found))
-	for i := range found {
-		near[i] = found[i].Near
-	}
-	return near
+	return found[:min(n, len(found))]
 }
 
 // Describe documents the actions.

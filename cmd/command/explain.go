@@ -30,13 +30,15 @@ type explainSettings struct {
 	after  flagvalue.Number
 }
 
-// judgingFlags are those of validate that explain has, too.
-var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "keep-going", "deadline", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
+// judgingFlags are those that validate, explain and report judge by.
+var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "map", "max-line", "budget",
 	"bind", "module", "config", "module-path", "env", "any-path", "full", "max-states"}
 
 func explainCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &explainSettings{settings: newSettings(all), format: outputChoice()}
-	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool { return !slices.Contains(judgingFlags, f.Names()[0]) })
+	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool {
+		return !slices.Contains(append([]string{"keep-going", "no-progress", "color"}, judgingFlags...), f.Names()[0])
+	})
 	return &cli.Command{
 		Name:      "explain",
 		Usage:     "explain a violating step, or any step, in depth",
@@ -85,6 +87,9 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	}
 	in := inputOf(env, names, s.MaxLine, log, s.noProgress)
 	in.Repeat = s.module.Bind == ""
+	if in.Rules, err = s.mapping(all); err != nil {
+		return err
+	}
 	if lines := s.module.Lines(); lines != nil {
 		in.Limits.Lines, in.Limits.Formats = lines, nil
 	}

@@ -51,7 +51,7 @@ const shrinkStatus = "The flags that judge are those of validate. What a meta li
 	"Exit status: 0 written, 2 wrong usage, no such violation or an I/O failure, 3 the input is no trace."
 
 // decidingFlags are those of validate that bear on what a violation is.
-var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "max-line", "budget"}
+var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "map", "max-line", "budget"}
 
 func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
 	s := &shrinkSettings{settings: newSettings(all), out: tracefile.NewFlags(), slice: slice}
@@ -86,6 +86,9 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	}
 	in := inputOf(env, names, s.MaxLine, zap.NewNop(), false)
 	in.Repeat = true
+	if in.Rules, err = s.mapping(all); err != nil {
+		return err
+	}
 	options := s.Options(all)
 	v, lines, err := s.find(ctx, in, options, at)
 	if err != nil {

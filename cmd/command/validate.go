@@ -11,6 +11,7 @@ import (
 
 	"tracecheck/ingest/input"
 	"tracecheck/ingest/kafka/kafkaflags"
+	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
@@ -36,6 +37,8 @@ type settings struct {
 	kafka      kafkaflags.Flags
 	duration   flagvalue.Duration
 	module     moduleflags.Flags
+
+	explain string // as in report.TextOptions
 }
 
 func newSettings(all []*validators.Spec) *settings {
@@ -65,7 +68,11 @@ func validateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 			if err := s.module.Refuse(c); err != nil {
 				return err
 			}
-			return s.run(c.Context, env, all, c.Args().Slice())
+			names := c.Args().Slice()
+			if len(names) > 0 {
+				s.explain = "tracecheck explain" + cmdline.Given(c, judgingFlags) + " " + cmdline.Words(names)
+			}
+			return s.run(c.Context, env, all, names)
 		},
 	}
 }
@@ -190,7 +197,7 @@ func (s *settings) print(env console.Environment, doc *report.Document) error {
 		if file {
 			opts = report.TextOptions{}
 		}
-		opts.Notes = doc.Notes
+		opts.Notes, opts.Explain = doc.Notes, s.explain
 		return report.Text(w, doc.Result, opts)
 	})
 }

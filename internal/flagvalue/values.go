@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -60,6 +61,9 @@ func (w *Words) Candidates() []string { return w.Known }
 type Repeated []string
 
 func (r *Repeated) String() string { return strings.Join(*r, " ") }
+
+// List has each of them.
+func (r *Repeated) List() []string { return *r }
 
 func (r *Repeated) Set(s string) error {
 	if s == "" {
@@ -199,6 +203,15 @@ func (z *Size) Set(s string) error {
 type Constants map[string]string
 
 func (c Constants) String() string { return "" }
+
+// List has NAME=VALUE of each, by name.
+func (c Constants) List() []string {
+	list := make([]string, 0, len(c))
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		list = append(list, name+"="+c[name])
+	}
+	return list
+}
 
 func (c Constants) Set(s string) error {
 	name, value, ok := strings.Cut(s, "=")

@@ -19,8 +19,11 @@ type follow struct {
 	line   int // of the part, an index into tried
 	whole  bool
 	last   lastStep
-	now    [][]standing // of each action's guards
-	done   bool         // the step itself has come
+	now    [][]standing       // of each action's guards
+	saw    []map[string]sight // of each action's clauses
+	texts  []spoken           // of these clauses, at the step itself
+	reads  *reads
+	done   bool // the step itself has come
 }
 
 // standing is how a guard fared in the last state in which the step could be
@@ -33,6 +36,7 @@ type standing struct {
 // lastStep is what led to the state at hand.
 type lastStep struct {
 	events    []validators.Event
+	objects   []object // of the events
 	total     int
 	snapshots bool
 }
@@ -43,8 +47,12 @@ func traceBack(input Input, opts *Options, steps []*step) error {
 	open := len(steps)
 	for _, s := range steps {
 		t := &tracked{step: s, after: opts.After, wanting: len(s.objects)}
+		t.reads = reads{of: t, named: map[object]*other{}}
+		t.reads.broken(s.account.Violations)
 		for i := range s.account.Judged {
 			if f := s.follow(&s.account.Judged[i]); f != nil {
+				f.reads = &t.reads
+				t.reads.texts = append(t.reads.texts, f.texts...)
 				t.follows = append(t.follows, f)
 			}
 		}
@@ -147,6 +155,10 @@ func (s *step) follow(j *Judgement) *follow {
 		if len(c.Guards) > 0 {
 			f.causes = append(f.causes, c)
 			f.now = append(f.now, make([]standing, len(c.Guards)))
+			f.saw = append(f.saw, map[string]sight{})
+			for k := range a.Clauses {
+				f.texts = append(f.texts, spoken{label(a, &a.Clauses[k]), a.Clauses[k].Values})
+			}
 		}
 	}
 	if len(f.causes) == 0 {
@@ -219,6 +231,7 @@ func (f *follow) try(p validators.Prober) {
 	parts := p.Probe(&f.tried)
 	for i := range f.causes {
 		a := f.attempt(parts, f.causes[i].Action)
+		f.look(i, a)
 		if a == nil {
 			continue
 		}
@@ -267,6 +280,8 @@ func (f *follow) see(g *Guard, now *standing, t *validators.Tried) {
 func (l *lastStep) of(ts *trace.Step) {
 	*l = lastStep{total: len(ts.Events)}
 	for i := range ts.Events[:min(len(ts.Events), validators.MaxChanges)] {
-		l.events = append(l.events, event(&ts.Events[i]))
+		ev := ts.Events[i].Clone()
+		l.events = append(l.events, event(&ev))
+		l.objects = append(l.objects, object{ev.Kind, ev.ID})
 	}
 }

@@ -50,6 +50,7 @@ type Account struct {
 	Judged      []Judgement            `json:"judged"`            // by each spec
 	Objects     []History              `json:"objects,omitempty"` // those of the step's lines
 	MoreObjects int                    `json:"more_objects,omitempty"`
+	Read        []Read                 `json:"read,omitempty"` // other objects that the nearest actions' clauses read, the latest change last
 }
 
 // Place is where an event is.
@@ -117,6 +118,14 @@ type History struct {
 	Before []validators.Event `json:"before"` // all events before the step
 	After  []validators.Event `json:"after,omitempty"`
 	Values []string           `json:"values,omitempty"` // of a variable, after each of Before: these are its last writes
+}
+
+// Read is another object that clauses of the nearest actions, or a broken rule, read.
+type Read struct {
+	Kind    string             `json:"kind"`
+	ID      string             `json:"id"`
+	Clauses []string           `json:"clauses"` // each once
+	Events  []validators.Event `json:"events"`  // before the step, the last at most mostRead: all, or those that changed what the clauses saw
 }
 
 // ErrConforms says that there is no violating step to explain.

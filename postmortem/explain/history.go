@@ -17,6 +17,7 @@ type tracked struct {
 	begun   bool          // the step's first line has come
 	over    bool          // and its last
 	counted bool          // that it is done
+	reads   reads         // of what its clauses read
 	follows []*follow
 }
 
@@ -40,7 +41,12 @@ func (f *followed) take(ev *trace.Event) {
 	_ = f.seq.Push(ev, &f.sink) // the runner tells what cannot be judged
 }
 
-func (f *followed) end() { _ = f.seq.Close(&f.sink) }
+func (f *followed) end() {
+	_ = f.seq.Close(&f.sink)
+	for _, t := range f.steps {
+		t.account.Read = t.reads.found()
+	}
+}
 
 func (f *followed) each(ev *trace.Event) {
 	for _, t := range f.steps {
@@ -59,6 +65,7 @@ func (f *followed) again() {
 
 func (t *tracked) restart() {
 	t.replay = replay.Stream{}
+	t.reads.forget()
 	for i := range t.account.Objects {
 		t.account.Objects[i].Before = []validators.Event{}
 	}
@@ -66,6 +73,7 @@ func (t *tracked) restart() {
 		f.last = lastStep{}
 		for i := range f.causes {
 			clear(f.now[i])
+			clear(f.saw[i])
 			f.causes[i].States = 0
 			for k := range f.causes[i].Guards {
 				g := &f.causes[i].Guards[k]
@@ -100,6 +108,8 @@ func (t *tracked) take(ev *trace.Event) {
 		if !t.over {
 			t.replay.Apply(ev)
 		}
+	} else if !t.begun {
+		t.reads.take(ev)
 	}
 	if !t.over && ev.Pos == t.last {
 		t.over = true

@@ -46,13 +46,7 @@ func (m *machine) unexplained(step *trace.Step, nothing string, why trouble) val
 			text.WriteString("; an atomic step is one action: if the recording sums up several, judge it with --steps batched")
 		}
 	}
-	if len(why.near) > 0 && len(why.near[0].Failed) > 0 {
-		n := &why.near[0]
-		fmt.Fprintf(&text, ". Nearest is %s, but not: %s", n.Action, n.Failed[0])
-		if n.Values[0] != "" {
-			fmt.Fprintf(&text, " (%s)", n.Values[0])
-		}
-	}
+	text.WriteString(validators.NearestText(why.near))
 	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[why.line].Pos,
 		Message: text.String(), Nearest: why.near, Changes: m.changes()}
 }

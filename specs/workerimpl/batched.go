@@ -275,9 +275,7 @@ func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Findin
 	if n := len(m.tasks) + len(m.conts) + len(m.nodes); n > 1 {
 		text += fmt.Sprintf(" (one of %d objects that change)", n)
 	}
-	if len(list) > 0 {
-		text += nearest(&list[0])
-	}
+	text += validators.NearestText(list)
 	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
 		Message: text, Nearest: list, Changes: m.changes()}
 }

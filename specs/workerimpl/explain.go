@@ -25,23 +25,9 @@ func (m *machine) unexplained(step *trace.Step, p *pair) validators.Finding {
 		text.WriteString(", and a container of no worker changes")
 		list = nil
 	}
-	if len(list) > 0 {
-		text.WriteString(nearest(&list[0]))
-	}
+	text.WriteString(validators.NearestText(list))
 	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
 		Message: text.String(), Nearest: list, Changes: m.changes()}
-}
-
-// nearest says in words which action came nearest, and on what it failed.
-func nearest(n *validators.Near) string {
-	if len(n.Failed) == 0 {
-		return ""
-	}
-	text := fmt.Sprintf(". Nearest is %s, but not: %s", n.Action, n.Failed[0])
-	if n.Values[0] != "" {
-		text += fmt.Sprintf(" (%s)", n.Values[0])
-	}
-	return text
 }
 
 // instance says which instance the pair is of, where there could be a doubt.

@@ -168,9 +168,7 @@ func (m *machine) newBlame(step *trace.Step, n *node, f *validators.Finding) *bl
 		line, what := p.subject()
 		f = &validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos, Message: what,
 			Nearest: near.Nearest(p, nearestShown), Changes: m.changes()}
-		if len(f.Nearest) > 0 {
-			f.Message += nearest(&f.Nearest[0])
-		}
+		f.Message += validators.NearestText(f.Nearest)
 	}
 	b := &blame{m.s.epoch, *f}
 	b.First, b.Last = step.First(), step.Last()

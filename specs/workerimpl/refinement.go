@@ -36,9 +36,7 @@ func (m *machine) unrefined(step *trace.Step, p *pair) validators.Finding {
 	line, what := p.subject()
 	text := fmt.Sprintf("no action of WorkerSpec explains what this step does to tasks and nodes: %s", what)
 	list := refined.Nearest(p, nearestShown)
-	if len(list) > 0 {
-		text += nearest(&list[0])
-	}
+	text += validators.NearestText(list)
 	return validators.Finding{Kind: validators.OfProperty, Rule: wsSpec.Name, Pos: step.Events[line].Pos,
 		Message: text, Nearest: list, Changes: m.changes()}
 }

@@ -36,12 +36,7 @@ func (j *machine[S, P]) nearest() []validators.Near {
 // transition is the finding of a step that nothing explains. The nearest action
 // ends the text.
 func (j *machine[S, P]) transition(step *trace.Step, line int, text string, near []validators.Near) validators.Finding {
-	if len(near) > 0 && len(near[0].Failed) > 0 {
-		text += fmt.Sprintf(". Nearest is %s, but not: %s", near[0].Action, near[0].Failed[0])
-		if near[0].Values[0] != "" {
-			text += " (" + near[0].Values[0] + ")"
-		}
-	}
+	text += validators.NearestText(near)
 	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos,
 		Message: text, Nearest: near, Changes: j.changes()}
 }

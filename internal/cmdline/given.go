@@ -1,0 +1,59 @@
+package cmdline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Given is the part of the command line that gives the flags of these names, as a shell
+// reads it, with a space before each flag. What was not given is left out.
+func Given(c *cli.Context, names []string) string {
+	var text strings.Builder
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) || !slices.Contains(names, name) {
+			continue
+		}
+		switch f := f.(type) {
+		case *cli.BoolFlag:
+			text.WriteString(" --" + name)
+		case *cli.GenericFlag:
+			values := []string{f.Value.String()}
+			if list, ok := f.Value.(interface{ List() []string }); ok {
+				values = list.List()
+			}
+			for _, value := range values {
+				text.WriteString(" --" + name + " " + Quoted(value))
+			}
+		default:
+			text.WriteString(" --" + name + " " + Quoted(c.String(name)))
+		}
+	}
+	return text.String()
+}
+
+// Quoted is a word as a shell reads it.
+func Quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,:=@%+", r)
+	}
+	if word != "" && strings.TrimLeftFunc(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Words is a list of words as a shell reads it. A file whose name begins with a dash comes
+// after "--".
+func Words(list []string) string {
+	var quoted []string
+	for _, word := range list {
+		if strings.HasPrefix(word, "-") && word != "-" && !slices.Contains(quoted, "--") {
+			quoted = append([]string{"--"}, quoted...)
+		}
+		quoted = append(quoted, Quoted(word))
+	}
+	return strings.Join(quoted, " ")
+}
