@@ -8,11 +8,10 @@ import (
 
 // Walk is one behaviour.
 type Walk struct {
+	walk.Start
 	r        *walk.Rand
 	clusters []string // CLUSTERS, as JSON strings
 	spaces   []*space
-	opening  []walk.Object
-	opened   int
 	moving   *space // for Inv_UsableByAtMostOne
 	stage    int    // of this
 }
@@ -29,7 +28,7 @@ const perSpace = 6
 // New returns a walk. Everything stands from the start, in the text too, so
 // that the number of objects is given.
 func New(c walk.Config) walk.Walk {
-	w := &Walk{r: c.Rand, clusters: []string{`"c1"`, `"c2"`, `"c3"`, `"c4"`}}
+	w := &Walk{Start: walk.Start{Shown: true}, r: c.Rand, clusters: []string{`"c1"`, `"c2"`, `"c3"`, `"c4"`}}
 	var names []string
 	if json.Unmarshal([]byte(c.Constants["clusters"]), &names) == nil {
 		w.clusters = nil
@@ -56,17 +55,17 @@ func (w *Walk) settle(sp *space) {
 	if w.r.Chance(800) {
 		sp.ns.cluster = w.r.N(len(w.clusters))
 	}
-	w.opening = append(w.opening, sp)
+	w.Begin(sp)
 	for _, p := range sp.pvcs {
 		p.value = sp.ns
-		w.opening = append(w.opening, p)
+		w.Begin(p)
 	}
 	for c := range min(len(w.clusters), perSpace-2) {
 		y := sp.syncer(c)
 		if y.sync = c == sp.ns.cluster; y.sync {
 			sp.holder = c
 		}
-		w.opening = append(w.opening, y)
+		w.Begin(y)
 	}
 }
 
@@ -75,17 +74,6 @@ func (sp *space) syncer(c int) *syncer {
 		sp.syncers[c] = &syncer{space: sp, cluster: c}
 	}
 	return sp.syncers[c]
-}
-
-// Opening implements walk.Walk.
-func (w *Walk) Opening() int { return len(w.opening) }
-
-// Open implements walk.Walk.
-func (w *Walk) Open(s *walk.Step) {
-	s.Snapshot(w.opening[w.opened])
-	if w.opened++; w.opened == len(w.opening) {
-		w.opening, w.opened = nil, 0
-	}
 }
 
 // Take implements walk.Walk.

@@ -8,6 +8,7 @@ import (
 
 // Walk is one behaviour.
 type Walk struct {
+	walk.Start
 	r           *walk.Rand
 	objects     int
 	first, last int // DynamicPortNumber
@@ -17,8 +18,6 @@ type Walk struct {
 	taken       []int                 // how many dynamic numbers, by protocol
 	allocator   allocator
 	lastID      int64
-	opening     []*endpoint
-	opened      int
 	grown       bool
 	similar     *endpoint // for AllocateIdempotent
 }
@@ -31,7 +30,7 @@ var (
 
 // New returns a walk.
 func New(c walk.Config) walk.Walk {
-	w := &Walk{r: c.Rand, objects: c.Objects, first: 30000, last: 32767, allocated: map[address]*endpoint{}}
+	w := &Walk{Start: walk.Start{Shown: true}, r: c.Rand, objects: c.Objects, first: 30000, last: 32767, allocated: map[address]*endpoint{}}
 	w.names = names{[]string{`"http"`, `"https"`, `"metrics"`, `"admin"`, `"grpc"`}, []string{`"tcp"`, `"udp"`, `"sctp"`}}
 	w.allocator.w = w
 	var numbers [2]int
@@ -54,23 +53,12 @@ func New(c walk.Config) walk.Walk {
 			if ports, ok := w.allocate(none, spec); ok {
 				w.apply(none, spec, ports)
 				w.endpoints.Put(none, true)
-				w.opening = append(w.opening, none)
+				w.Begin(none)
 			}
 		}
 		w.grown = true
 	}
 	return w
-}
-
-// Opening implements walk.Walk.
-func (w *Walk) Opening() int { return len(w.opening) }
-
-// Open implements walk.Walk.
-func (w *Walk) Open(s *walk.Step) {
-	s.Snapshot(w.opening[w.opened])
-	if w.opened++; w.opened == len(w.opening) {
-		w.opening, w.opened = nil, 0
-	}
 }
 
 func (w *Walk) newEndpoint() *endpoint {

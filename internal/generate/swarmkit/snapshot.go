@@ -7,7 +7,7 @@ func (w *Walk) settle() {
 	for w.tasks < w.objects {
 		sv := w.newService(w.size())
 		w.fileService(sv, true)
-		w.opening = append(w.opening, sv)
+		w.Begin(sv)
 		for w.create.Has(sv) && w.tasks < w.objects {
 			w.settleSlot(w.open(sv))
 		}
@@ -41,5 +41,5 @@ func (w *Walk) settleTask(v *vslot, to state) {
 	}
 	t.state = to
 	w.file(t)
-	w.opening = append(w.opening, t)
+	w.Begin(t)
 }

@@ -8,6 +8,7 @@ import (
 
 // Walk is one behaviour.
 type Walk struct {
+	walk.Start
 	r             *walk.Rand
 	objects       int
 	maxTerminated int64
@@ -17,9 +18,6 @@ type Walk struct {
 	nodes                 []*node
 	services, tasks, down int
 	lastService, lastTask int64
-	opening               []walk.Object
-	opened                int
-	snapshot              bool
 	script                script
 
 	allocate, schedule, progress, stop, release, reap walk.Set[*task]
@@ -31,7 +29,7 @@ type Walk struct {
 
 // New returns a walk.
 func New(c walk.Config) walk.Walk {
-	w := &Walk{r: c.Rand, objects: c.Objects, maxTerminated: 5, snapshot: c.Snapshot}
+	w := &Walk{Start: walk.Start{Shown: c.Snapshot}, r: c.Rand, objects: c.Objects, maxTerminated: 5}
 	if raw, ok := c.Constants["max_terminated"]; ok {
 		w.maxTerminated, _ = strconv.ParseInt(raw, 10, 64) // valid, says Config
 	}
@@ -46,28 +44,12 @@ func New(c walk.Config) walk.Walk {
 		n.owned.Is = onNode
 		w.nodes = append(w.nodes, n)
 		w.fileNode(n)
-		w.opening = append(w.opening, n)
+		w.Begin(n)
 	}
-	if w.snapshot {
+	if w.Shown {
 		w.settle()
 	}
 	return w
-}
-
-// Opening implements walk.Walk.
-func (w *Walk) Opening() int { return len(w.opening) }
-
-// Open implements walk.Walk: the nodes, and with a snapshot what runs on them.
-func (w *Walk) Open(s *walk.Step) {
-	o := w.opening[w.opened]
-	if w.snapshot {
-		s.Snapshot(o)
-	} else {
-		s.Create(nil, o)
-	}
-	if w.opened++; w.opened == len(w.opening) {
-		w.opening, w.opened = nil, 0
-	}
 }
 
 func (w *Walk) newService(replicas int64) *service {

@@ -6,6 +6,7 @@ import "tracecheck/internal/generate/walk"
 // all of them are dealt with. So the queue is empty again and again, and a
 // request has a chance to be the last one when it has been processed.
 type Walk struct {
+	walk.Start
 	r       *walk.Rand
 	objects int
 	cluster cluster
@@ -20,17 +21,13 @@ type Walk struct {
 	stuck    bool // what is applied now is to wait
 	script   int  // how far the breaking of a rule has come
 	victim   *request
-
-	opening []walk.Object
-	opened  int
-	shown   bool // the opening is a snapshot
 }
 
 // New returns a walk. The configuration of every fourth stream is not valid.
 func New(c walk.Config) walk.Walk {
-	w := &Walk{r: c.Rand, objects: c.Objects, shown: c.Snapshot}
+	w := &Walk{Start: walk.Start{Shown: c.Snapshot}, r: c.Rand, objects: c.Objects}
 	w.cluster.complete, w.cluster.confOK = true, c.Stream%4 != 3
-	w.opening = []walk.Object{&w.cluster}
+	w.Begin(&w.cluster)
 	if c.Snapshot {
 		for range w.objects {
 			w.cluster.lastSubmitted++
@@ -40,7 +37,7 @@ func New(c walk.Config) walk.Walk {
 				r.status, r.queued = valid, k == 2
 			}
 			w.file(r)
-			w.opening = append(w.opening, r)
+			w.Begin(r)
 		}
 	}
 	return w
@@ -56,22 +53,6 @@ func (w *Walk) file(r *request) {
 		w.checked.Put(r, true)
 	case r.queued:
 		w.queue.Put(r, true)
-	}
-}
-
-// Opening implements walk.Walk.
-func (w *Walk) Opening() int { return len(w.opening) }
-
-// Open implements walk.Walk.
-func (w *Walk) Open(s *walk.Step) {
-	o := w.opening[w.opened]
-	if w.shown {
-		s.Snapshot(o)
-	} else {
-		s.Create(nil, o)
-	}
-	if w.opened++; w.opened == len(w.opening) {
-		w.opening, w.opened = nil, 0
 	}
 }
 

@@ -4,14 +4,12 @@ import "tracecheck/internal/generate/walk"
 
 // Walk is one behaviour.
 type Walk struct {
+	walk.Start
 	r        *walk.Rand
 	objects  int
 	grown    bool
 	nodes    []*node
 	lastTask int64
-	opening  []walk.Object
-	opened   int
-	shown    bool // the opening is a snapshot
 	wired    bool // the worker does not reboot any more
 	script   *unit
 
@@ -27,7 +25,7 @@ const most = 500
 
 // New returns a walk.
 func New(c walk.Config) walk.Walk {
-	w := &Walk{r: c.Rand, objects: c.Objects, shown: c.Snapshot}
+	w := &Walk{Start: walk.Start{Shown: c.Snapshot}, r: c.Rand, objects: c.Objects}
 	for i, set := range []*walk.Set[*unit]{
 		&w.allocate, &w.schedule, &w.progress, &w.elsewhere, &w.release, &w.dead, &w.wanted,
 		&w.early, &w.stop, &w.exec, &w.stale, &w.live, &w.owned, &w.standing,
@@ -36,9 +34,9 @@ func New(c walk.Config) walk.Walk {
 	}
 	for i := range max(3, min(c.Objects/50, 1000)) {
 		w.nodes = append(w.nodes, &node{index: i, up: true})
-		w.opening = append(w.opening, w.nodes[i])
+		w.Begin(w.nodes[i])
 	}
-	if w.shown {
+	if w.Shown {
 		w.grown = true
 		for range w.objects {
 			w.settle()
@@ -59,10 +57,10 @@ func (w *Walk) settle() {
 	if t.state >= assigned && t.node == nil {
 		t.node = w.place()
 	}
-	w.opening = append(w.opening, t)
+	w.Begin(t)
 	if t.state == running && t.node == w.worker() {
 		u.cont.state, u.cont.node = isRunning, t.node
-		w.opening = append(w.opening, &u.cont)
+		w.Begin(&u.cont)
 	}
 	w.file(u)
 }
@@ -84,22 +82,6 @@ func (w *Walk) place() *node {
 		return w.worker()
 	}
 	return w.nodes[w.r.In(1, len(w.nodes)-1)]
-}
-
-// Opening implements walk.Walk.
-func (w *Walk) Opening() int { return len(w.opening) }
-
-// Open implements walk.Walk.
-func (w *Walk) Open(s *walk.Step) {
-	o := w.opening[w.opened]
-	if w.shown {
-		s.Snapshot(o)
-	} else {
-		s.Create(nil, o)
-	}
-	if w.opened++; w.opened == len(w.opening) {
-		w.opening, w.opened = nil, 0
-	}
 }
 
 // file puts the unit in the sets of those for which an action is enabled.
