@@ -50,6 +50,12 @@ type LineDecoder interface {
 	Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error)
 }
 
+// LineStreams is a LineDecoder that knows which streams a malformed line may belong
+// to.
+type LineStreams interface {
+	Streams(line []byte) (streams []string, known bool)
+}
+
 // Open makes a Reader of the files named, in order: together they are one
 // trace. "-" is standard input. gzip and zstd are recognised by content.
 //

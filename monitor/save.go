@@ -155,7 +155,7 @@ func (p *part) accept(data []byte, h *head) error {
 		return fmt.Errorf("it has version %d, but this tracecheck reads version %d: discard it with --start-over", h.Version, headVersion)
 	}
 	if now := p.m.opts.Judge.Settings(); h.Settings != now {
-		return fmt.Errorf("it was made under other settings (%s; now %s): restore those settings, name another checkpoint, or discard it with --start-over", h.Settings, now)
+		return fmt.Errorf("it was made under other settings (%s): restore those settings, name another checkpoint, or discard it with --start-over", validators.Unlike(h.Settings, now))
 	}
 	if err := h.Of.check(p.identity()); err != nil {
 		return err

@@ -76,6 +76,9 @@ func (l *timelines) timeline(v *validators.Violation, part string, now time.Time
 	for i := range v.Changes {
 		ids[v.Changes[i].ID] = true
 	}
+	if len(ids) == 0 {
+		return shown // a module's, which says itself what came before
+	}
 	bytes, behind := 0, l.upTo(v.Stream, cmp.Or(v.LastFile, v.File), v.LastLine)
 	for at := range l.kept.Latest() {
 		if behind--; behind >= 0 || at.Stream != v.Stream || !mentions(at.Raw, ids) {

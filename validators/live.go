@@ -60,9 +60,14 @@ func (sh *shard) appears(s *stream, ev *trace.Event) {
 	}
 }
 
-// lose stops judging the stream until its next snapshot.
+// lose stops judging the stream until its next snapshot; for good in a log that has
+// none.
 func (sh *shard) lose(s *stream, reason *trace.Error) {
-	if s.over {
+	switch {
+	case s.over:
+		return
+	case !sh.run.snapshots:
+		sh.giveUp(s, reason)
 		return
 	}
 	sh.touch(s)

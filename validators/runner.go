@@ -65,16 +65,19 @@ var ErrEnough = errors.New("the bound on violations is reached")
 
 // Runner judges the events of many streams in one pass.
 type Runner struct {
-	opts    Options
-	shards  []shard
-	seed    maphash.Seed // of the names that say which shard is a stream's
-	events  int
-	before  int                   // no less than the number of any event at which a stream began that was restored
-	file    *inputFile            // being read
-	files   map[string]*inputFile // by name
-	shared  [trace.MaxKinds]bool  // kinds that several specs read
-	unfit   *trace.Error          // the first reason not to judge
-	missed  *trace.Error          // events of any stream are missing; nil: none
+	opts   Options
+	shards []shard
+	seed   maphash.Seed // of the names that say which shard is a stream's
+	events int
+	before int                   // no less than the number of any event at which a stream began that was restored
+	file   *inputFile            // being read
+	files  map[string]*inputFile // by name
+	shared [trace.MaxKinds]bool  // kinds that several specs read
+
+	snapshots bool // a stream may have some: a log of lines has none
+
+	unfit   *trace.Error // the first reason not to judge
+	missed  *trace.Error // events of any stream are missing; nil: none
 	partial bool
 	own     batch          // of a Push that one goroutine judges
 	batches chan *batch    // those that are not in use
@@ -120,6 +123,7 @@ func NewRunner(opts Options) (*Runner, error) {
 			return nil, err
 		}
 	}
+	r.snapshots = len(opts.Specs) == 0
 	for k := range trace.Kind(trace.MaxKinds) {
 		readers := 0
 		for _, s := range opts.Specs {
@@ -128,6 +132,7 @@ func NewRunner(opts Options) (*Runner, error) {
 			}
 		}
 		r.shared[k] = readers > 1
+		r.snapshots = r.snapshots || readers > 0 && k != trace.KindLine
 	}
 	for name := range opts.Constants {
 		if !known[name] {

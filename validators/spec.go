@@ -28,7 +28,8 @@ type Spec struct {
 
 	New func(Config) (Machine, error)
 
-	File, Config string // of a module that was read, and its cfg where that has another name; "": built in
+	File, Config string   // of a module that was read, and its cfg where that has another name; "": built in
+	Sources      []string // of a module that was read: each text that a verdict depends on, by its name and a fingerprint
 }
 
 // Reads reports whether events of the kind are the spec's.

@@ -23,9 +23,35 @@ func (o *Options) Settings() string {
 	fmt.Fprintf(&b, "state %d; spec %s; steps %s; profile %s; attach %t; keep going %t",
 		saveVersion, strings.Join(o.Select, ","), o.Steps, o.Profile, o.Attach, o.KeepGoing)
 	for _, name := range slices.Sorted(maps.Keys(o.Constants)) {
-		fmt.Fprintf(&b, "; %s=%s", name, o.Constants[name])
+		fmt.Fprintf(&b, "%s%s=%s", settingsSep, name, o.Constants[name])
+	}
+	for _, s := range o.Specs {
+		for _, text := range s.Sources {
+			b.WriteString(settingsSep + text)
+		}
 	}
 	return b.String()
+}
+
+// settingsSep parts the settings.
+const settingsSep = "; "
+
+// Unlike returns of two texts of Settings what differs, in the form "was …; now …".
+func Unlike(was, now string) string {
+	before, after := strings.Split(was, settingsSep), strings.Split(now, settingsSep)
+	only := func(of, other []string) string {
+		var list []string
+		for _, part := range of {
+			if !slices.Contains(other, part) {
+				list = append(list, part)
+			}
+		}
+		if len(list) == 0 {
+			return "nothing of the kind"
+		}
+		return strings.Join(list, settingsSep)
+	}
+	return only(before, after) + settingsSep + "now " + only(after, before)
 }
 
 // Restore restores a saved stream that had no event yet. The same events then

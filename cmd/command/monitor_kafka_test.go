@@ -33,7 +33,7 @@ func topicLines(t *testing.T, seed uint64, events int) []string {
 
 func TestMonitorKilled(t *testing.T) {
 	t.Parallel()
-	killedAtRandom(t, kafkatest.Start(t).ListenAddrs(), 8)
+	killedAtRandom(newRig(t, kafkatest.Start(t).ListenAddrs(), 3), 8, topicLines(t, 61, 12_000), "--spec", "swarmkit")
 }
 
 // aSession is how long the embedded cluster waits for a member: two heartbeats
@@ -74,7 +74,9 @@ func TestMonitorClockAhead(t *testing.T) {
 	r.same("--spec", "swarmkit")
 }
 
-func TestRealMonitorKilled(t *testing.T) { killedAtRandom(t, kafkatest.Real(t), 20) }
+func TestRealMonitorKilled(t *testing.T) {
+	killedAtRandom(newRig(t, kafkatest.Real(t), 3), 20, topicLines(t, 61, 12_000), "--spec", "swarmkit")
+}
 
 func TestRealMonitorRebalance(t *testing.T) { rebalance(t, kafkatest.Real(t)) }
 
@@ -84,17 +86,15 @@ func TestRealMonitorBrokerAway(t *testing.T) {
 }
 
 // killedAtRandom kills one monitor, which keeps a file, at random moments, and
-// now and then stops it properly.
-func killedAtRandom(t *testing.T, brokers []string, times int) {
-	r := newRig(t, brokers, 3)
+// now and then stops it properly. by says what judges the lines.
+func killedAtRandom(r *rig, times int, lines []string, by ...string) {
 	rng := rand.New(rand.NewPCG(6, 1))
-	lines := topicLines(t, 61, 12_000)
 	produced := make(chan struct{})
 	go func() {
 		defer close(produced)
-		r.produce(lines, 12_000/(times/2))
+		r.produce(lines, 2*len(lines)/times)
 	}()
-	flags := []string{"--checkpoint", filepath.Join(r.dir, "state"), "--spec", "swarmkit"}
+	flags := append([]string{"--checkpoint", filepath.Join(r.dir, "state")}, by...)
 	for n := range times {
 		p := r.start(flags...)
 		time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond) // the moment, not a wait for something
@@ -108,7 +108,7 @@ func killedAtRandom(t *testing.T, brokers []string, times int) {
 	p := r.start(flags...)
 	r.caughtUp(p)
 	r.stop(p)
-	r.same("--spec", "swarmkit")
+	r.same(by...)
 }
 
 // rebalance has three monitors in a group, of which one dies, and one joins.

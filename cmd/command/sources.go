@@ -41,7 +41,7 @@ func (s *settings) kafkaInput(env console.Environment, names []string, log *zap.
 	if err != nil {
 		return nil, err
 	}
-	opts.MaxLine = int(s.MaxLine)
+	opts.MaxLine, opts.Lines = int(s.MaxLine), s.module.Lines()
 	return &input.Kafka{Options: opts, From: k.From, UntilEnd: k.UntilEnd, Duration: s.duration}, nil
 }
 

@@ -154,18 +154,12 @@ func (b *Batch) line(line []byte, pos trace.Pos) *trace.Error {
 // refuse notes a malformed line.
 func (r *reader) refuse(b *Batch, line []byte, err *trace.Error) {
 	bad := ingest.Malformed{Before: len(b.Events), Err: err, Raw: bytes.Clone(line)}
-	if l, ok := b.Lines.(lineStreams); ok {
+	if l, ok := b.Lines.(ingest.LineStreams); ok {
 		bad.Streams, _ = l.Streams(bad.Raw)
 	} else if b.Lines == nil {
 		bad.Streams = streams(bad.Raw, err)
 	}
 	b.Bad = append(b.Bad, bad)
-}
-
-// lineStreams is a LineDecoder that knows which streams a malformed line may
-// belong to.
-type lineStreams interface {
-	Streams(line []byte) (streams []string, known bool)
 }
 
 // streams returns the streams that a malformed line of format 1 may belong to;

@@ -2,6 +2,8 @@ package kafka
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -39,6 +41,7 @@ type Batch struct {
 	answer  answer
 	buf     []byte // what was decompressed
 	decoder trace.Decoder
+	lines   ingest.LineDecoder // of another log; nil: decoder is used
 	raw     bool
 	known   map[string]bool // the streams seen
 	decoded chan struct{}   // gets a value when the batch is decoded
@@ -67,6 +70,9 @@ type Lost struct{ From, To int64 }
 // decode makes the events of the answer.
 func (b *Batch) decode(maxLine int) {
 	b.decoder.Reset()
+	if b.lines != nil {
+		b.lines.Reset()
+	}
 	clear(b.known)
 	marked := b.answer.aborted
 	open := map[int64]bool{} // producers whose messages do not count
@@ -157,14 +163,25 @@ func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
 		})
 	}
 	switch {
-	case !utf8.Valid(key):
-		bad(fmt.Errorf("the key is not valid UTF-8: it is the name of the stream"))
+	case b.lines == nil && !utf8.Valid(key):
+		bad(errKey)
 		return
 	case len(value) > maxLine:
-		bad(fmt.Errorf("the message is longer than %d bytes: if it is an event, raise the limit with --max-line", maxLine), stream)
+		bad(fmt.Errorf("the message is longer than %d bytes: if it is an event, raise the limit with --max-line", maxLine), b.mayBe(nil, stream)...)
 		return
 	}
 	n := len(b.Events)
+	if b.lines != nil {
+		if err := b.foreign(value, pos, stream); err != nil {
+			b.Events = b.Events[:n]
+			bad(err, b.mayBe(value, stream)...)
+			return
+		}
+		for i := n; i < len(b.Events); i++ {
+			b.note(i)
+		}
+		return
+	}
 	b.Events = append(b.Events, trace.Event{})
 	ev := &b.Events[n]
 	if err := b.decoder.Decode(value, pos, ev); err != nil {
@@ -185,6 +202,50 @@ func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
 		bad(fmt.Errorf("the key says that the stream is %q, the line that it is %q: make them one, or leave one out", stream, named), stream, named)
 		return
 	}
+	b.note(n)
+}
+
+// foreign makes the events of another log's message.
+func (b *Batch) foreign(value []byte, pos trace.Pos, key string) (err error) {
+	n := len(b.Events)
+	b.Events, err = b.lines.Decode(b.Events, value, pos)
+	for i := n; i < len(b.Events); i++ {
+		ev := &b.Events[i]
+		if ev.Stream != "" {
+			continue
+		}
+		if ev.Stream = key; !utf8.ValidString(key) {
+			return errKey
+		}
+	}
+	return err
+}
+
+var errKey = errors.New("the key is not valid UTF-8: it is the name of the stream")
+
+// mayBe is the streams that a malformed message may belong to; none: any. Of nil, the
+// line is not known.
+func (b *Batch) mayBe(value []byte, key string) []string {
+	if b.lines == nil {
+		return []string{key}
+	}
+	l, ok := b.lines.(ingest.LineStreams)
+	if !ok {
+		return nil
+	}
+	list, known := l.Streams(value)
+	if !known {
+		return nil
+	}
+	for i := range list {
+		list[i] = cmp.Or(list[i], key)
+	}
+	return list
+}
+
+// note notes where an event's stream is first seen.
+func (b *Batch) note(n int) {
+	ev := &b.Events[n]
 	if n > 0 && b.Events[n-1].Stream == ev.Stream || b.known[ev.Stream] {
 		return
 	}

@@ -182,11 +182,15 @@ func (f *flow) fresh() *Batch {
 	case b := <-f.free:
 		*b = Batch{
 			Events: b.Events[:0], Streams: b.Streams[:0], Messages: b.Messages[:0], call: b.call, buf: b.buf[:0],
-			decoder: b.decoder, known: b.known, decoded: b.decoded,
+			decoder: b.decoder, lines: b.lines, known: b.known, decoded: b.decoded,
 		}
 		return b
 	default:
-		return &Batch{known: map[string]bool{}, decoded: make(chan struct{}, 1)}
+		b := &Batch{known: map[string]bool{}, decoded: make(chan struct{}, 1)}
+		if f.src.opts.Lines != nil {
+			b.lines = f.src.opts.Lines()
+		}
+		return b
 	}
 }
 

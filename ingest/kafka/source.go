@@ -1,6 +1,7 @@
 // Package kafka reads the messages of Kafka topics as events of a trace: the
-// key is the stream, the value the line. Messages of aborted transactions are
-// left out.
+// key is the stream, the value the line. Of another log, a LineDecoder makes the
+// events, and the key names the stream where that names none. Messages of aborted
+// transactions are left out.
 //
 // Who uses a Source says which offsets of which partitions to read, and gets
 // batches of events, each with the offset to go on from: it can keep both what
@@ -33,6 +34,7 @@ type Options struct {
 	MaxLine  int                                                                  // the longest value, in bytes; 0: ingest.DefaultMaxLine
 	Timeout  time.Duration                                                        // how long to wait for brokers that are away; 0: DefaultTimeout; or Forever
 	Budget   int                                                                  // how many bytes are asked for at once, of all partitions; 0: 32 MiB
+	Lines    func() ingest.LineDecoder                                            // makes what reads the messages of another log; nil: they are format 1
 	Raw      bool                                                                 // the messages are no events: a batch has them as they are
 	Dial     func(ctx context.Context, network, address string) (net.Conn, error) // nil: a net.Dialer's
 	Log      *zap.Logger

@@ -11,12 +11,13 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/alert"
 	"tracecheck/monitor/web"
+	"tracecheck/tlaplus/moduleflags"
 )
 
 // Check looks how the flags go together.
 func (m *Flags) Check() error {
 	for _, check := range []func() error{
-		m.checkSource, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkPublicURL, m.checkWebhooks, m.checkListen,
+		m.checkSource, m.checkBind, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkPublicURL, m.checkWebhooks, m.checkListen,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -56,6 +57,23 @@ func (m *Flags) checkSource() error {
 		return m.Fault("stream", "this names the stream of a swarm: name its socket with --swarm")
 	case slices.Contains(m.follow, "-"):
 		return m.Fault("follow", "standard input cannot be read again after a restart: name a file")
+	}
+	return nil
+}
+
+// checkBind: nothing is said in vain beside a bind file, or of one that is not there.
+func (m *Flags) checkBind() error {
+	if m.module.Bind == "" {
+		if flag := m.module.AboutBind(); flag != "" {
+			return m.Fault(flag, "this is about a TLA+ module: name a bind file with --bind")
+		}
+		return nil
+	}
+	for _, f := range m.List {
+		name := f.Names()[0]
+		if _, given := m.origins[name]; given && moduleflags.Unfit(name) && name != "config" { // which is another one here
+			return m.Fault(name, "this "+moduleflags.UnfitText)
+		}
 	}
 	return nil
 }

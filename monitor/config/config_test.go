@@ -16,6 +16,7 @@ import (
 
 	"tracecheck/internal/console"
 	"tracecheck/specs"
+	"tracecheck/validators"
 )
 
 // Each file of testdata is a case: lines that begin with "$ " are flags;
@@ -97,9 +98,12 @@ func roundTrip(t *testing.T, s *Settings, printed []byte) {
 	}
 	a, b := *s, *again
 	for _, x := range []*Settings{&a, &b} {
-		x.Given, x.Judging.OnStep, x.DryRun = nil, nil, false // a function is never the same
+		x.Given, x.Judging.OnStep, x.Lines, x.DryRun = nil, nil, nil, false // a function is never the same
 		if x.Kafka != nil {
-			x.Kafka.Log = nil
+			x.Kafka.Log, x.Kafka.Lines = nil, nil
+		}
+		if s := x.Judging.Specs[0]; len(s.Sources) > 0 {
+			x.Judging.Specs = []*validators.Spec{{Name: s.Name, Sources: s.Sources}}
 		}
 	}
 	if !reflect.DeepEqual(a, b) {

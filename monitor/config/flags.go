@@ -14,6 +14,7 @@ import (
 	"tracecheck/ingest/swarm"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
@@ -22,6 +23,7 @@ import (
 type Flags struct {
 	judging judgeflags.Flags
 	kafka   kafkaflags.Flags
+	module  moduleflags.Flags
 
 	group  string
 	follow flagvalue.Repeated
@@ -87,7 +89,7 @@ func NewFlags(all []*validators.Spec) *Flags {
 }
 
 func (m *Flags) flags() []cli.Flag {
-	return slices.Concat(m.sourceFlags(), m.judgingFlags(), m.checkpointFlags(), m.alertFlags(), m.runFlags())
+	return slices.Concat(m.sourceFlags(), m.module.OfBind(), m.judgingFlags(), m.checkpointFlags(), m.alertFlags(), m.runFlags())
 }
 
 func (m *Flags) sourceFlags() []cli.Flag {

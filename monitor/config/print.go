@@ -16,6 +16,7 @@ import (
 
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
+	"tracecheck/tlaplus/moduleflags"
 )
 
 // mask is printed in the place of a secret. A configuration that has it is
@@ -28,7 +29,8 @@ func (m *Flags) Print() ([]byte, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range m.List {
 		name := f.Names()[0]
-		if slices.Contains(LineOnly, name) {
+		from, given := m.origins[name]
+		if slices.Contains(LineOnly, name) || m.module.Bind != "" && !given && moduleflags.Unfit(name) {
 			continue
 		}
 		n := FlagNode(f)
@@ -43,7 +45,7 @@ func (m *Flags) Print() ([]byte, error) {
 				*item = *textNode(masked(item.Value))
 			}
 		}
-		if from, given := m.origins[name]; given {
+		if given {
 			n.LineComment = "# " + from.String()
 		}
 		root.Content = append(root.Content, scalar("", name), n)

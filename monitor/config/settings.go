@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"tracecheck/ingest"
 	"tracecheck/ingest/kafka"
 	"tracecheck/ingest/mapping"
 	"tracecheck/internal/console"
@@ -33,7 +34,8 @@ type Settings struct {
 	Group  string            // "": all partitions are this monitor's
 	From   flagvalue.StartAt // where there is no checkpoint
 	Follow []string
-	Rules  *mapping.Rules // for follow; nil: the files are traces
+	Rules  *mapping.Rules            // for follow; nil: the files are traces
+	Lines  func() ingest.LineDecoder // of the lines of a bind file; nil: there is none
 	Socket string
 	Stream string // the swarm's
 
@@ -70,9 +72,13 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 		return nil, err
 	}
 	log := console.NewServiceLogger(env.Stderr, m.verbose, m.logFormat.Value)
+	all, err := m.module.Bound(all)
+	if err != nil {
+		return nil, m.Fault("bind", "%w", err)
+	}
 	s := &Settings{
 		Group: m.group, From: m.kafka.From, Follow: m.follow, Socket: m.socket, Stream: m.stream,
-		Judging: m.judging.Options(all), MaxLine: int(m.judging.MaxLine),
+		Lines: m.module.Lines(), Judging: m.judging.Options(all), MaxLine: int(m.judging.MaxLine),
 		Checkpoint: m.checkpoint, CheckpointTopic: m.checkpointTopic,
 		CheckpointEvery: time.Duration(m.checkpointEvery), StartOver: m.StartOver,
 		DeadLetters: m.deadLetters, DeadLetterTopic: m.deadLetterTopic,
@@ -91,7 +97,6 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 	if s.Hosts = m.listenHosts.Values; len(s.Hosts) > 0 || !m.ListenRemote {
 		s.Hosts = append(s.Hosts, hostOf(s.publicURL)...)
 	}
-	var err error
 	if s.Access, err = web.ReadAccess(m.webConfig); err != nil {
 		return nil, m.Fault("web-config", "%w", err)
 	}
@@ -160,7 +165,7 @@ func (m *Flags) kafkaOptions(env console.Environment, log *zap.Logger) (*kafka.O
 	if err != nil {
 		return nil, err
 	}
-	o.MaxLine = int(m.judging.MaxLine)
+	o.MaxLine, o.Lines = int(m.judging.MaxLine), m.module.Lines()
 	o.Timeout = cmp.Or(o.Timeout, kafka.Forever)
 	source, err := kafka.Open(o) // connects to nobody
 	if err != nil {

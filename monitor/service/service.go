@@ -18,6 +18,7 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/monitor/config"
 	"tracecheck/monitor/web"
+	"tracecheck/validators"
 )
 
 // service is a monitor that is run as its settings say.
@@ -87,7 +88,7 @@ func (s *service) yields(next *service) error {
 	next.StartOver = next.StartOver && !s.Given.StartOver
 	is, will := s.Judging.Settings(), next.Judging.Settings()
 	if is != will && !next.StartOver && s.checkpointInterval() > 0 && s.Checkpoint == next.Checkpoint && s.CheckpointTopic == next.CheckpointTopic {
-		return fmt.Errorf("the checkpoints were made under other settings (%s; now %s): end the monitor, and begin anew with --start-over", is, will)
+		return fmt.Errorf("the checkpoints were made under other settings (%s): end the monitor, and start it again with --start-over", validators.Unlike(is, will))
 	}
 	return nil
 }

@@ -42,6 +42,7 @@ func (s *service) kafkaSource(a *assembled) (monitor.Source, error) {
 func (s *service) files(a *assembled) (monitor.Source, error) {
 	opts := sources.FileOptions{MaxLine: s.MaxLine, Log: a.log}
 	if s.Rules == nil {
+		opts.Lines = s.Lines
 		return sources.OpenFiles(s.Follow, opts)
 	}
 	m := &mapped{rules: s.Rules, log: a.log}

@@ -55,7 +55,6 @@ const earlierShown = 8
 // explain renders the violation as in the HTML report.
 func (s *server) explain(v *board.Violation) (template.HTML, error) {
 	one := v.Violation
-	one.History = nil
 	for i := range v.Timeline {
 		l := &v.Timeline[i]
 		if beyond(l.Pos, &one) {

@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Path      []string          // further folders with modules
 	Env       map[string]string // what IOEnv has
+	Set       []string          // of these, NAME=VALUE: those that were given for the module
 	MaxStates int               // states that are made for one line, at most; 0: DefaultStates
 	Full      bool              // a violation shows all variables
 }
@@ -31,6 +32,7 @@ type Bind struct {
 
 	file   *file
 	cfg    *config.Config
+	given  string // the cfg's text
 	header string // of a file, as JSON; "": none
 	shapes *shape
 	opts   Options
@@ -84,10 +86,9 @@ func (b *Bind) configure() error {
 	case err != nil:
 		return fmt.Errorf("%s: config: %w", f.name, err)
 	}
-	if b.cfg, err = config.Parse(filepath.Base(name), text); err != nil {
-		return err
-	}
-	return nil
+	b.given = string(text)
+	b.cfg, err = config.Parse(filepath.Base(name), text)
+	return err
 }
 
 // headerOf is the first JSON value of a file.

@@ -57,6 +57,12 @@ func (d *Decoder) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]tr
 	return append(events, ev), nil
 }
 
+// Streams implements ingest.LineStreams: where the bind file has no stream, all lines
+// are of one.
+func (d *Decoder) Streams([]byte) (streams []string, known bool) {
+	return []string{""}, d.b.file.stream == nil
+}
+
 // stream is the name of the line's stream; "" where the line has none.
 func (d *Decoder) stream(raw string) (name, reason string) {
 	if len(d.plain) > 0 {

@@ -2,9 +2,12 @@ package bind
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"tracecheck/tlaplus/tracespec"
 	"tracecheck/trace"
@@ -19,7 +22,30 @@ func (b *Bind) describe(p *program) *validators.Spec {
 	d.Rules = slices.DeleteFunc(d.Rules, func(r validators.RuleDoc) bool {
 		return r.Kind != validators.OfInvariant && r.Kind != validators.OfProperty
 	})
+	d.Sources = b.sources(p)
 	return d
+}
+
+// sources are what the judging depends on, by name and fingerprint: a state that was
+// made of other texts means nothing to these.
+func (b *Bind) sources(p *program) (list []string) {
+	add := func(what, name, text string) {
+		sum := sha256.Sum256([]byte(text))
+		list = append(list, fmt.Sprintf("%s %s %x", what, name, sum[:6]))
+	}
+	for name, text := range p.spec.Sources() {
+		add("module", name, text)
+	}
+	add("cfg", b.cfg.File, b.given)
+	add("bind file", filepath.Base(b.file.name), string(b.file.text))
+	if b.header != "" {
+		add("header", filepath.Base(b.file.header), b.header)
+	}
+	for _, entry := range b.opts.Set {
+		name, text, _ := strings.Cut(entry, "=")
+		add("IOEnv", name, text)
+	}
+	return list
 }
 
 // eventsOf are lines as a report shows them: each once, in their order.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"errors"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -108,6 +109,17 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// Sources are the modules' files with their texts, in the order in which they were read.
+func (p *Program) Sources() iter.Seq2[string, string] {
+	return func(yield func(file, text string) bool) {
+		for _, file := range p.order {
+			if !yield(file, strings.Join(p.texts[file], "\n")) {
+				return
+			}
+		}
+	}
 }
 
 // newScope is the scope of a module, in a function with parameters or nil.

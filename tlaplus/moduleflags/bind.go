@@ -25,16 +25,42 @@ func (b *BindFlags) List() []cli.Flag {
 }
 
 // bindUnfit are the flags that mean nothing with --bind.
-var bindUnfit = []string{"module", "config", "any-path", "map", "spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "format", "budget", "swarm", "kafka"}
+var bindUnfit = []string{"module", "config", "any-path", "map", "spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "format", "budget", "swarm"}
 
-// Refuse names a flag that is set, and means nothing with --bind.
+// bindFit are the flags about modules that mean something with --bind.
+var bindFit = []string{"bind", "module-path", "env", "full", "max-states"}
+
+// refuse names a flag that is set, and means nothing with --bind.
 func (b *BindFlags) refuse(c *cli.Context) error {
 	for _, f := range c.Command.Flags {
-		if name := f.Names()[0]; c.IsSet(name) && slices.Contains(bindUnfit, name) {
-			return fmt.Errorf("--%s means nothing with --bind: the bind file says how the log is read, and by what it is judged", name)
+		if name := f.Names()[0]; c.IsSet(name) && Unfit(name) {
+			return fmt.Errorf("--%s %s", name, UnfitText)
 		}
 	}
 	return nil
+}
+
+// Unfit reports whether a flag means nothing with --bind, and UnfitText says so.
+func Unfit(flag string) bool { return slices.Contains(bindUnfit, flag) }
+
+// UnfitText follows the flag's name.
+const UnfitText = "means nothing with --bind: the bind file says how the log is read, and by what it is judged"
+
+// AboutBind is a flag, of those set, that is about a bind file where none is named; "":
+// there is none.
+func (m *Flags) AboutBind() string {
+	if m.Bind != "" || !m.about() {
+		return ""
+	}
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"module-path", len(m.Path) > 0}, {"env", len(m.env) > 0}, {"full", m.Full}} {
+		if f.set {
+			return f.name
+		}
+	}
+	return "max-states"
 }
 
 // Bound is the spec of --bind alone, or all specs where there is none.
@@ -46,7 +72,7 @@ func (m *Flags) Bound(all []*validators.Spec) ([]*validators.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.With, err = bind.Load(m.Bind, bind.Options{Path: m.Path, Env: environ, MaxStates: m.maxStates.Value, Full: m.Full})
+	m.With, err = bind.Load(m.Bind, bind.Options{Path: m.Path, Env: environ, Set: m.env, MaxStates: m.maxStates.Value, Full: m.Full})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/internal/flagvalue"
+	"tracecheck/tlaplus/bind"
 	"tracecheck/tlaplus/tracespec"
 	"tracecheck/validators"
 )
@@ -37,13 +38,24 @@ func (m *Flags) TextFlags(to string) []cli.Flag {
 	}
 }
 
+// OfBind are the flags of a command that has bind files, and no trace specs.
+func (m *Flags) OfBind() []cli.Flag {
+	var list []cli.Flag
+	for _, f := range m.List() {
+		if slices.Contains(bindFit, f.Names()[0]) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 func (m *Flags) List() []cli.Flag {
 	m.maxStates.Least = 1
 	return append(append(m.BindFlags.List(), m.TextFlags("judge the log by")...), []cli.Flag{
-		&cli.GenericFlag{Name: "env", Value: &m.env, Usage: "set `NAME=VALUE` in the trace spec's IOEnv (repeatable)", DefaultText: "the environment, with JSON and TRACE_PATH for the log"},
+		&cli.GenericFlag{Name: "env", Value: &m.env, Usage: "set `NAME=VALUE` in the module's IOEnv (repeatable)", DefaultText: "the environment; of a trace spec, JSON and TRACE_PATH name the log"},
 		&cli.BoolFlag{Name: "any-path", Destination: &m.anyPath, Usage: "one path that breaks an invariant or property is a violation, as in TLC", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "full", Destination: &m.Full, Usage: "show all variables of the trace spec, not only those that the failed clause reads", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "max-states", Value: &m.maxStates, Usage: "let the search for a path make at most `N` states", DefaultText: fmt.Sprint(tracespec.DefaultStates)},
+		&cli.BoolFlag{Name: "full", Destination: &m.Full, Usage: "show all variables of the module, not only those that the failed clause reads", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "max-states", Value: &m.maxStates, Usage: "let the search for a path make at most `N` states; with --bind, for each line", DefaultText: fmt.Sprintf("%d; with --bind, %d", tracespec.DefaultStates, bind.DefaultStates)},
 	}...)
 }
 
