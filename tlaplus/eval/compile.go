@@ -17,7 +17,8 @@ type expr struct {
 	next  generator // made when it is needed
 	init  generator
 
-	heads map[syntax.Node]bool // the definitions that it leads to, made when it is needed
+	heads   map[syntax.Node]bool // the definitions that it leads to, made when it is needed
+	lasting *lasting             // its value, of what always has the same; nil: of others
 
 	unchanged bool // it is UNCHANGED syn
 }
@@ -65,7 +66,7 @@ func (p *Program) expr(s *scope, n syntax.Expr) (x *expr) {
 			x.syn, x.scope = n, s
 		}
 	}()
-	x = p.compile(s, n)
+	x = p.settled(s, n, p.compile(s, n))
 	if x.syn == nil {
 		x.syn, x.scope = n, s
 	}

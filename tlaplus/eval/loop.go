@@ -104,7 +104,7 @@ func (l *loop) first(r *Run, f *frame, body func() bool, h uint64) *outcome {
 		o = &outcome{}
 	}
 	o.evaluate(r, body)
-	l.sum.add(r, o)
+	l.sum.add(r, o, false)
 	l.single = l.single || l.sum.again
 	if l.single || len(o.loops) > 0 {
 		l.keep(f, o, h)
@@ -194,8 +194,10 @@ func (q *quantifier) filter(r *Run, f *frame, set value.Value, body func() bool)
 // visit is false; it returns false then.
 func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool, visit func(holds bool) bool) bool {
 	whole := r.memory
+	wide := l.single && whole.whole && r.without&Wide == 0
 	defer func() { // also with an error, which may be caught
 		r.memory = whole
+		l.sum.narrow(r)
 		whole.noteAll(r, l.sum.reads)
 		l.leave()
 	}()
@@ -214,7 +216,7 @@ func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool
 			if !o.still(r) {
 				o.evaluate(r, body)
 			}
-			l.sum.add(r, o)
+			l.sum.add(r, o, wide)
 		}
 		if l.sum.again {
 			whole.absorb(r, o)
@@ -244,6 +246,6 @@ func (l *loop) more(r *Run, sets []value.Value) (more []value.Value, known bool)
 			}
 		}
 	}
-	l.sum.begin(r.cur)
+	l.sum.begin(r)
 	return sets, false
 }

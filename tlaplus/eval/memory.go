@@ -1,6 +1,10 @@
 package eval
 
-import "tracecheck/tlaplus/value"
+import (
+	"slices"
+
+	"tracecheck/tlaplus/value"
+)
 
 // An invariant is mostly a \A over elements of which a step changes what few read.
 // While it is evaluated, what it reads of the state is noted, as a path: log[i]
@@ -20,6 +24,8 @@ type outcome struct {
 	again  bool // it depends on more than the paths, or does something
 	reads  []path
 	ranges bool    // what is read of a sequence is noted together
+	whole  bool    // of a conjunct, and not of an element
+	reused int     // evaluations in which the paths before have been used again
 	loops  []*loop // of the quantifiers in it, in the order of their evaluation
 	ending int     // how many of the loops this evaluation has come to
 }
@@ -29,6 +35,7 @@ type path struct {
 	variable int
 	steps    []value.Value // for value.Unchanged
 	was      value.Value   // of the variable
+	used     bool          // by the evaluation at hand; else by the one before
 }
 
 // Bounds of what is remembered: beyond them, a whole variable counts as read, and
@@ -37,14 +44,30 @@ const (
 	mostPaths    = 64
 	mostLoops    = 64
 	mostOutcomes = 1 << 16 // of a quantifier
+	mostReused   = 16
 )
 
-// begin makes the outcome one of an evaluation that begins.
-func (o *outcome) begin(in *State) {
-	o.in, o.known, o.again, o.reads, o.ending = in, false, false, o.reads[:0], 0
+// begin makes the outcome one of an evaluation that begins. It probably reads what the
+// one before has read: paths that are there need not be made.
+func (o *outcome) begin(r *Run) {
+	if o.reused++; o.reused > mostReused || o.again || r.without&Paths != 0 {
+		o.reads, o.reused = o.reads[:0], 0
+	}
+	o.in, o.known, o.again, o.ending = r.cur, false, false, 0
+	kept := o.reads[:0]
+	for _, p := range o.reads {
+		if is := r.cur.Vals[p.variable]; is != nil && value.Leads(is, p.steps) {
+			p.was, p.used = is, false
+			kept = append(kept, p)
+		}
+	}
+	o.reads = kept
 }
 
-func (o *outcome) end(holds bool) { o.known, o.holds = true, holds }
+func (o *outcome) end(holds bool) {
+	o.known, o.holds = true, holds
+	o.reads = slices.DeleteFunc(o.reads, func(p path) bool { return !p.used })
+}
 
 // still reports whether an evaluation would come to the same.
 func (o *outcome) still(r *Run) bool {
@@ -96,7 +119,7 @@ func (o *outcome) loop(q *quantifier) *loop {
 
 // evaluate makes the outcome that of the body.
 func (o *outcome) evaluate(r *Run, body func() bool) {
-	o.begin(r.cur)
+	o.begin(r)
 	whole := r.memory
 	r.memory = o
 	defer func() {
@@ -108,10 +131,14 @@ func (o *outcome) evaluate(r *Run, body func() bool) {
 }
 
 // add notes what an element has read. What cannot be noted in a few paths is not
-// taken together.
-func (o *outcome) add(r *Run, part *outcome) {
+// taken together. Wide: the variables are enough, since each element has its paths.
+func (o *outcome) add(r *Run, part *outcome, wide bool) {
 	o.again = o.again || part.again || r.cur != o.in || len(o.reads) > mostPaths
 	for i := 0; i < len(part.reads) && !o.again; i++ {
-		o.noteRange(r, part.reads[i].variable, part.reads[i].steps)
+		steps := part.reads[i].steps
+		if wide {
+			steps = nil
+		}
+		o.noteRange(r, part.reads[i].variable, steps)
 	}
 }

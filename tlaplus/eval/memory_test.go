@@ -1,57 +1,72 @@
 package eval
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"tracecheck/tlaplus/config"
 )
 
+// memoryCfg names the invariants of testdata/memory/Memory.tla.
+const memoryCfg = `INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS
+	Matching Named Late Operator Argument Chosen Bag Pairs Subsets Update Recursive Function Instance Wrong Kinds Level Enabled Filtered Shifted Inner Higher Whole Kept Tuples Both Failing Counted
+	Typed Narrower Places Odd Odder Before Behind Excluded Passed Infinite Locals Fixed Grown Records Element`
+
 // TestHoldsAgain: what is remembered changes no outcome and no error, on a walk that
 // also goes back to earlier states.
 func TestHoldsAgain(t *testing.T) {
-	cfg, err := config.Parse("Memory.cfg", []byte(`INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS
-		Matching Named Late Operator Argument Chosen Bag Pairs Subsets Update Recursive Function Instance Wrong Kinds Level Enabled Filtered Shifted Inner Higher Whole Kept Tuples Both Failing Counted`))
-	if err != nil {
-		t.Fatal(err)
+	found := holdAgain(t, 1500, 0)
+	for name, f := range found {
+		if never := name == "Level" || name == "Enabled"; (f.kept == 0) != never {
+			t.Errorf("%s: %d of its evaluations needed no call: what it depends on is more than the state: %v", name, f.kept, never)
+		}
+		t.Logf("%-10s %4d TRUE, %4d FALSE, %4d errors; %4d without a call", name, f.held, f.not, f.failed, f.kept)
 	}
-	s, err := LoadSpec("testdata/memory/Memory.tla", cfg, Options{})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestShortcuts: each short cut alone can be left aside, and all of them, and nothing
+// else changes.
+func TestShortcuts(t *testing.T) {
+	list := []Shortcuts{^Shortcuts(0)}
+	for one := Conjuncts; one <= lastShortcut; one <<= 1 {
+		list = append(list, one, ^one)
 	}
-	r := s.NewRun()
-	var states []*State
-	add := func(st *State) bool {
-		states = append(states, st)
-		return true
+	for _, without := range list {
+		t.Run(fmt.Sprintf("%b", without&(2*lastShortcut-1)), func(t *testing.T) { holdAgain(t, 300, without) })
 	}
-	if err := s.Initial(r, add); err != nil {
-		t.Fatal(err)
-	}
+}
+
+// outcomes counts what an invariant came to, and how often that took no call.
+type outcomes struct{ held, not, failed, kept int }
+
+// holdAgain walks, and compares what the invariants come to with what they come to
+// without any short cut.
+func holdAgain(t *testing.T, steps int, without Shortcuts) map[string]*outcomes {
+	t.Helper()
+	s, plain := loadMemory(t, without), loadMemory(t, ^Shortcuts(0))
+	a, b := &stroll{s: s, r: s.NewRun()}, &stroll{s: plain, r: plain.NewRun()}
 	random := rand.New(rand.NewPCG(1, 2))
-	type seen struct{ held, not, failed, kept int }
-	found := make([]seen, len(s.Invariants))
-	at, walked := states[0], states
-	for step := range 1500 {
-		if random.IntN(20) == 0 {
-			at = walked[random.IntN(len(walked))]
+	found := map[string]*outcomes{}
+	for step := range steps {
+		back, one, to := random.IntN(20) == 0, random.Int(), random.Int()
+		for _, w := range []*stroll{a, b} {
+			w.r.Level = step
+			w.step(t, back, one, to)
 		}
-		r.Level = step
-		states = nil
-		if err := s.Successors(r, at, add); err != nil {
-			t.Fatal(err)
-		}
-		at = states[random.IntN(len(states))]
-		walked = append(walked, at)
 		for i := range s.Invariants {
 			p := &s.Invariants[i]
-			want, wantErr := p.Holds(r, at, nil)
-			work := r.Work
-			got, gotErr := p.HoldsAgain(r, at)
+			want, wantErr := plain.Invariants[i].Holds(b.r, b.at, nil)
+			work := a.r.Work
+			got, gotErr := p.HoldsAgain(a.r, a.at)
 			if got != want || (gotErr == nil) != (wantErr == nil) || gotErr != nil && gotErr.Error() != wantErr.Error() {
 				t.Fatalf("step %d: %s is %v, %v; without what is remembered %v, %v", step, p.Name, got, gotErr, want, wantErr)
 			}
-			f := &found[i]
+			f := found[p.Name]
+			if f == nil {
+				f = &outcomes{}
+				found[p.Name] = f
+			}
 			switch {
 			case wantErr != nil:
 				f.failed++
@@ -60,16 +75,56 @@ func TestHoldsAgain(t *testing.T) {
 			default:
 				f.not++
 			}
-			if r.Work == work {
+			if a.r.Work == work {
 				f.kept++
 			}
 		}
 	}
-	for i, f := range found {
-		name := s.Invariants[i].Name
-		if never := name == "Level" || name == "Enabled"; (f.kept == 0) != never {
-			t.Errorf("%s: %d of its evaluations needed no call: what it depends on is more than the state: %v", name, f.kept, never)
-		}
-		t.Logf("%-10s %4d TRUE, %4d FALSE, %4d errors; %4d without a call", name, f.held, f.not, f.failed, f.kept)
+	return found
+}
+
+func loadMemory(t *testing.T, without Shortcuts) *Spec {
+	t.Helper()
+	cfg, err := config.Parse("Memory.cfg", []byte(memoryCfg))
+	if err != nil {
+		t.Fatal(err)
 	}
+	s, err := LoadSpec("testdata/memory/Memory.tla", cfg, Options{Without: without})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// stroll walks through a spec's states.
+type stroll struct {
+	s      *Spec
+	r      *Run
+	at     *State
+	walked []*State
+}
+
+// step goes on: from an earlier state where back is, of which one is chosen, to one of
+// the next states.
+func (w *stroll) step(t *testing.T, back bool, one, to int) {
+	t.Helper()
+	var states []*State
+	add := func(st *State) bool {
+		states = append(states, st)
+		return true
+	}
+	var err error
+	if w.at == nil {
+		err = w.s.Initial(w.r, add)
+	} else {
+		if back {
+			w.at = w.walked[one%len(w.walked)]
+		}
+		err = w.s.Successors(w.r, w.at, add)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.at = states[to%len(states)]
+	w.walked = append(w.walked, w.at)
 }

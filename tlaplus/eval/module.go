@@ -44,6 +44,7 @@ type Program struct {
 	cfgFile   string
 
 	mostWork    int
+	without     Shortcuts
 	interrupted func() bool
 	besides     *Beside // nil: there is none
 }
@@ -66,6 +67,8 @@ type Options struct {
 	Interrupted func() bool // of each Run
 	// Unassumed leaves the assumptions and SYMMETRY aside: the text is only shown.
 	Unassumed bool
+	// Without leaves short cuts of the evaluation aside: for tests.
+	Without Shortcuts
 	// Beside is a text with expressions over the root module's names; nil: there is
 	// none.
 	Beside *Beside
@@ -78,7 +81,7 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
-		pieces: map[pieceKey]target{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, interrupted: o.Interrupted,
+		pieces: map[pieceKey]target{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, interrupted: o.Interrupted,
 		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},
 	}
 	if p.ReadFile == nil {

@@ -84,7 +84,7 @@ func equality(want bool) builtin {
 
 func membership(want bool) builtin {
 	return func(p *Program, s *scope, n *syntax.Op) *expr {
-		return p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(value.Contains(b, a) == want) })
+		return p.again(s, n, want, value.Contains, value.ContainsAgain)
 	}
 }
 
@@ -95,7 +95,8 @@ func combination(op value.SetOp) builtin {
 }
 
 func subset(p *Program, s *scope, n *syntax.Op) *expr {
-	return p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(value.IsSubset(a, b)) })
+	return p.again(s, n, true, func(b, a value.Value) bool { return value.IsSubset(a, b) },
+		func(b, a, was value.Value) bool { return value.IsSubsetAgain(a, b, was) })
 }
 
 // logical is an infix junction.

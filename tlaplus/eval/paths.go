@@ -25,20 +25,28 @@ func (o *outcome) note(r *Run, variable int, steps []value.Value) {
 			return
 		}
 	}
-	o.reads = append(o.reads, path{variable, slices.Clone(steps), r.cur.Vals[variable]})
+	o.append(r, variable, slices.Clone(steps))
+}
+
+func (o *outcome) append(r *Run, variable int, steps []value.Value) {
+	o.reads = append(o.reads, path{variable, steps, r.cur.Vals[variable], true})
 }
 
 // noteAll notes what a part has read.
 func (o *outcome) noteAll(r *Run, reads []path) {
 	for i := range reads {
-		o.note(r, reads[i].variable, reads[i].steps)
+		if reads[i].used {
+			o.note(r, reads[i].variable, reads[i].steps)
+		}
 	}
 }
 
 // covers reports whether something is noted that includes the path.
 func (o *outcome) covers(variable int, steps []value.Value) bool {
 	for i := range o.reads {
-		if p := &o.reads[i]; p.variable == variable && p.covers(steps) {
+		p := &o.reads[i]
+		if p.variable == variable && (p.used || o.ranges || len(p.steps) == len(steps)) && p.covers(steps) {
+			p.used = true
 			return true
 		}
 	}
@@ -83,7 +91,7 @@ func (o *outcome) noteRange(r *Run, variable int, steps []value.Value) {
 			for i := range o.reads {
 				if p := &o.reads[i]; p.variable == variable && len(p.steps) == k+1 && slices.EqualFunc(p.steps[:k], steps[:k], value.Same) {
 					if s, ok := p.steps[k].(value.Span); ok {
-						p.steps[k] = value.Span{From: min(s.From, part.From), To: max(s.To, part.To)}
+						p.steps[k], p.used = value.Span{From: min(s.From, part.From), To: max(s.To, part.To)}, true
 						return
 					}
 				}
@@ -97,13 +105,42 @@ func (o *outcome) noteRange(r *Run, variable int, steps []value.Value) {
 			}
 		}
 	}
-	o.reads = append(o.reads, path{variable, slices.Clone(steps), r.cur.Vals[variable]})
+	o.append(r, variable, slices.Clone(steps))
+}
+
+// narrow takes paths together that lead to all values of a function: one leads to it.
+func (o *outcome) narrow(r *Run) {
+	for i := 0; i < len(o.reads) && r.without&Paths == 0; i++ {
+		first := o.reads[i]
+		last := len(first.steps) - 1
+		if last < 0 || !first.used {
+			continue
+		}
+		of, ok := value.At(r.cur.Vals[first.variable], first.steps[:last]).(*value.Fcn)
+		if !ok || len(o.reads)-i < len(of.Vals) {
+			continue
+		}
+		beside := func(p path) bool {
+			return p.used && p.variable == first.variable && len(p.steps) == last+1 && slices.EqualFunc(p.steps[:last], first.steps[:last], value.Same)
+		}
+		count := 0
+		for _, p := range o.reads[i:] {
+			if beside(p) {
+				count++
+			}
+		}
+		if count == len(of.Vals) {
+			o.reads = slices.DeleteFunc(o.reads, beside)
+			o.append(r, first.variable, slices.Clone(first.steps[:last]))
+			i = -1
+		}
+	}
 }
 
 // coarsen notes less exactly what has been read: ranges of sequences, or else whole
 // variables.
 func (o *outcome) coarsen(r *Run) {
-	all := o.reads
+	all := slices.DeleteFunc(o.reads, func(p path) bool { return !p.used })
 	o.reads = nil
 	for i := range all {
 		o.noteRange(r, all[i].variable, all[i].steps)
@@ -114,7 +151,7 @@ func (o *outcome) coarsen(r *Run) {
 	o.reads = nil
 	for i := range all {
 		if !o.covers(all[i].variable, nil) {
-			o.reads = append(o.reads, path{all[i].variable, nil, all[i].was})
+			o.append(r, all[i].variable, nil)
 		}
 	}
 }

@@ -13,6 +13,8 @@ type reader struct {
 	vars map[int]bool
 	seen map[*definition]bool
 	any  bool // it depends on something else, too
+
+	closed bool // names around the expression count as something else
 }
 
 // reads is the variables that the predicate may read; ok is false where it may
@@ -28,8 +30,11 @@ func (r *reader) walk(s *scope, n syntax.Node) {
 		r.any = true
 		return
 	}
-	if op, ok := n.(*syntax.Op); ok {
-		r.name(s, op)
+	switch n := n.(type) {
+	case *syntax.Op:
+		r.name(s, n)
+	case *syntax.At:
+		r.any = r.any || r.closed && s.lookup("@") != nil
 	}
 	syntax.Children(n, func(c syntax.Node) { r.walk(s, c) })
 }
@@ -51,6 +56,8 @@ func (r *reader) name(s *scope, op *syntax.Op) {
 	switch sym := sym.(type) {
 	case *variable:
 		r.vars[sym.n] = true
+	case *local:
+		r.any = r.any || r.closed
 	case *Native:
 		r.any = r.any || sym.Level > constant || sym.Prints
 	case *definition:

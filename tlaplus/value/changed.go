@@ -146,3 +146,31 @@ func Extension(of, set Value) (rest Value, ok bool) {
 	}
 	return nil, false
 }
+
+// At is what a path leads to, without a Span; nil where that is nothing.
+func At(v Value, path []Value) Value {
+	for _, step := range path {
+		var ok bool
+		if v, ok = Part(v, step); !ok {
+			return nil
+		}
+	}
+	return v
+}
+
+// Leads reports whether a path, for Unchanged, leads to something.
+func Leads(v Value, path []Value) bool {
+	if len(path) == 0 {
+		return true
+	}
+	last := path[len(path)-1]
+	if v = At(v, path[:len(path)-1]); v == nil {
+		return false
+	}
+	if s, ok := last.(Span); ok {
+		t, ok := v.(*Tuple)
+		return ok && s.From >= 1 && s.To <= len(t.Elems)
+	}
+	_, ok := Part(v, last)
+	return ok
+}

@@ -88,4 +88,33 @@ Tuples == {<<i, n>> \in Server \X Cells : n \in DOMAIN log[i] /\ log[i][n].val =
 Both == \A i, j \in Server : {n \in (1..Len(log[i])) \cap (1..Len(log[j])) : log[i][n] = log[j][n]} \subseteq set \union 1..2
 Failing == \E i \in Server : {n \in 1..cell[1] : log[i][n].val = 2} = {n \in set : log[i][n].val = 2}
 Counted == {m \in DOMAIN msgs : msgs[m] > 1} = {} \/ {x \in {1, 2, 3} : x > cell[x]} # {}
+
+\* What a value is: with sets of constants, and of others.
+Entries == Seq([term : 1..4, val : {1, 2}])
+Typed ==
+    /\ log \in [Server -> Entries]
+    /\ term \in [Server -> 1..4]
+    /\ cell \in Seq(0..4) /\ cell \in [Cells -> 0..4]
+    /\ set \in SUBSET (1..6) /\ set \subseteq Cells \union 4..6
+Narrower ==
+    /\ log \in [Server -> Seq([term : 1..3, val : {1, 2}])]
+    /\ set \subseteq 1..5
+    /\ term \in [Server -> 1..3]
+Cells2 == {<<i, k>> : i \in Cells, k \in 0..3}
+Places == {<<i, cell[i]>> : i \in Cells} \in SUBSET Cells2
+Odd == set \subseteq {1, 2, 3, 4, "x"}
+Odder == term["a"] < 4 /\ set \in SUBSET {1, 2, 3, 4, 5, "x"}
+Before == cell[1] < 3 /\ log["a"][1].val > 0
+Behind == (Before /\ cell[2] < 4) /\ Narrower
+Excluded == cell \notin [Cells -> 0..3] \/ term \notin [Server -> {2, 3}]
+In(x, S) == x \in S
+Passed == In(term, [Server -> 1..3]) \/ In(cell[1], {cell[2], 1}) \/ In(set, SUBSET (1..cell[3]))
+Infinite == cell \in [Cells -> {n \in Nat : n < 4}] \/ cell \in [Cells -> {n \in Nat : n < cell[1] + 2}]
+Locals == LET even == {n \in 1..6 : n % 2 = 0} IN \A i \in Cells : LET mine == {n \in 1..6 : n % 2 = i % 2} IN set \cap even # {2 * i} \/ cell[i] \in mine
+Fixed == \A i \in Cells : [k \in Cells |-> k][i] = i /\ [k \in Cells |-> k + i][1] > i /\ cell # [k \in Cells |-> 1]
+RECURSIVE Down(_)
+Down(n) == IF n = 0 THEN {} ELSE {n} \union Down(n - 1)
+Grown == \A i \in Cells : set # Down(i) \/ cell[i] \in Down(3)
+Records == \A m \in DOMAIN msgs : m \in [from : Server, to : Server, term : 1..3]
+Element == \A i \in Server : term[i] \in 1..3 /\ \A c \in Cells : cell[c] \in 0..3 \/ log[i] = <<>>
 ====

@@ -1,0 +1,77 @@
+package value
+
+// ContainsAgain is Contains(set, e), where the set is known to contain was: what e has
+// in common with was is not looked at. The set always has the same elements.
+func ContainsAgain(set, e, was Value) bool {
+	if same(e, was) {
+		return true
+	}
+	switch s := set.(type) {
+	case *FcnSet:
+		switch f := e.(type) {
+		case *Fcn:
+			if g, ok := was.(*Fcn); ok && f.Dom == g.Dom {
+				return containAgain(func(int) Value { return s.Range }, f.Vals, g.Vals)
+			}
+		case *Tuple:
+			if g, ok := was.(*Tuple); ok && len(f.Elems) == len(g.Elems) {
+				return containAgain(func(int) Value { return s.Range }, f.Elems, g.Elems)
+			}
+		}
+	case *RecordSet:
+		f, ok := e.(*Fcn)
+		if g, also := was.(*Fcn); ok && also && f.Dom == g.Dom {
+			return containAgain(func(i int) Value { return s.Sets[i] }, f.Vals, g.Vals)
+		}
+	case *Subset:
+		return IsSubsetAgain(e, s.Of, was)
+	case *Seq:
+		f, ok := e.(*Tuple)
+		if g, also := was.(*Tuple); ok && also {
+			n := min(len(f.Elems), len(g.Elems))
+			return containAgain(func(int) Value { return s.Of }, f.Elems[:n], g.Elems[:n]) && allIn(s.Of, f.Elems[n:])
+		}
+	}
+	return Contains(set, e)
+}
+
+// containAgain is ContainsAgain for each of some values.
+func containAgain(set func(i int) Value, list, was []Value) bool {
+	for i, v := range list {
+		if !same(v, was[i]) && !ContainsAgain(set(i), v, was[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func allIn(set Value, list []Value) bool {
+	for _, v := range list {
+		if !Contains(set, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsSubsetAgain is IsSubset(a, b), where was is known to be a subset of b, which always
+// has the same elements.
+func IsSubsetAgain(a, b, was Value) bool {
+	x, ok := a.(*Set)
+	y, also := was.(*Set)
+	if !ok || !also {
+		return IsSubset(a, b)
+	}
+	i := 0
+	for _, e := range x.Elems {
+		switch {
+		case i < len(y.Elems) && same(e, y.Elems[i]):
+			i++
+		case i+1 < len(y.Elems) && same(e, y.Elems[i+1]): // one has been taken out
+			i += 2
+		case !Contains(b, e):
+			return false
+		}
+	}
+	return true
+}
