@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"specs/kcpstorage":                {"trace", "trace/codec", "validators", "validators/model"},
 	"postmortem/converge":             {"internal/kinds", "trace"},
 	"postmortem/anonymize":            {"internal/kinds", "trace"},
-	"postmortem/replay":               {"internal/kinds", "trace"},
+	"postmortem/replay":               {"internal/kinds", "trace", "validators"},
 	"postmortem/shrink":               {"internal/kinds", "trace", "validators", "postmortem/replay"},
 	"tlaplus/export":                  {"internal/kinds", "trace", "postmortem/replay"},
 	"postmortem/explain":              {"trace", "validators", "postmortem/replay"},

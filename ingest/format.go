@@ -32,6 +32,9 @@ func (r *Reader) formatOf(br *bufio.Reader) *Format {
 		return f
 	}
 	open := len(r.opts.Formats)
+	if r.opts.Lines != nil {
+		open = 0
+	}
 	for n := 1; n <= longestHint && open > 0; n++ {
 		start, err := br.Peek(n)
 		if err != nil {

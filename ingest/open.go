@@ -31,7 +31,7 @@ type Options struct {
 	Stdin io.Reader
 
 	// Formats are those beside JSON Lines that are recognised by content; Format
-	// is what every input is of, where it is set.
+	// is what every input is of, where it is set. With Lines, none is recognised.
 	Formats []Format
 	Format  *Format
 

@@ -71,16 +71,18 @@ func (p *printer) difference(d *StateDiff, c replay.Change, width int) {
 		mark, color, what = "+", green, "came at "+near(o.Made, d.To.Last)
 	case c.After == nil:
 		mark, color, what = "-", red, "is gone"
+	case o.Last.Line == 0: // of a variable, it is not known where
+		what = "changed"
 	}
 	p.raw(0, p.paint(color, clean(mark+" "+strings.TrimSpace(o.Kind.String()+" "+o.ID)))+"  "+what)
 	switch {
 	case c.Before == nil || c.After == nil:
 		for _, f := range o.Fields {
-			line(plain, clean(f.Name+"  "+f.Value))
+			line(plain, clean(f.Name)+"  "+shownIn(o, f.Value))
 		}
 	default:
 		for _, f := range c.Before.Differences(c.After) {
-			line(plain, clean(fmt.Sprintf("%s  %s  ->  %s", f.Name, or(f.Before), or(f.After))))
+			line(plain, clean(f.Name)+"  "+shownIn(o, or(f.Before))+"  ->  "+shownIn(o, or(f.After)))
 		}
 	}
 }

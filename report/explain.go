@@ -237,7 +237,7 @@ func (p *printer) histories(a *explain.Account) {
 	if len(a.Objects) == 0 {
 		return
 	}
-	if a.Objects[0].Values != nil {
+	if a.Objects[0].Kind == trace.KindVariable.String() {
 		p.writes(a)
 		return
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/tidwall/gjson"
+
 	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
@@ -28,6 +30,8 @@ var columns = map[trace.Kind][]string{
 	kinds.Namespace: {"clusters"},
 	kinds.PVC:       {"namespace", "clusters"},
 	kinds.Syncer:    {"namespace", "pvc_state"},
+
+	trace.KindVariable: {"value"},
 }
 
 // State writes the streams' states as tables, one for each kind. keep selects
@@ -79,6 +83,9 @@ func streamAt(s *replay.Stream) string {
 	if s.Time != "" {
 		parts = append(parts, s.Time)
 	}
+	if s.Possible > 1 {
+		parts = append(parts, "one of "+count(s.Possible, "possible state"))
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -103,7 +110,9 @@ func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Obje
 	fmt.Fprintf(t, "id\tsince\t%s\n", strings.Join(shown, "\t"))
 	for _, o := range list {
 		since := fmt.Sprintf("line %d", o.Last.Line)
-		if o.Last.File != s.Last.File {
+		if o.Last.Line == 0 {
+			since = "the beginning"
+		} else if o.Last.File != s.Last.File {
 			since = o.Last.String()
 		}
 		id := o.ID
@@ -112,7 +121,7 @@ func (p *printer) objects(s *replay.Stream, kind trace.Kind, list []*replay.Obje
 		}
 		fmt.Fprintf(t, "%s\t%s", clean(id), clean(since))
 		for _, name := range shown {
-			fmt.Fprintf(t, "\t%s", cell(o.Get(name)))
+			fmt.Fprintf(t, "\t%s", inTable(o, o.Get(name)))
 		}
 		fmt.Fprintln(t)
 	}
@@ -141,6 +150,22 @@ func fieldsOf(list []*replay.Object) (names []string) {
 		}
 	}
 	return names
+}
+
+// shownIn is the object's value as it is shown: a variable's is a text of TLA+.
+func shownIn(o *replay.Object, value string) string {
+	if o.Kind == trace.KindVariable {
+		value = gjson.Parse(value).Str
+	}
+	return clean(value)
+}
+
+// inTable is the object's value as a table shows it.
+func inTable(o *replay.Object, value string) string {
+	if o.Kind == trace.KindVariable {
+		return shownIn(o, value)
+	}
+	return cell(value)
 }
 
 // cell is a value without the quotes of a simple string.

@@ -17,10 +17,11 @@ type Kind uint8
 const (
 	KindNone Kind = iota
 	KindMeta
-	KindLine // a line of a log that a bind file describes; no trace has it
+	KindLine     // a line of a log that a bind file describes; no trace has it
+	KindVariable // a variable of a module that judges such a log; no trace has it
 )
 
-var kinds = newNames(MaxKinds, "meta", "line")
+var kinds = newNames(MaxKinds, "meta", "line", "variable")
 
 func (k Kind) String() string { return kinds.list[k] }
 

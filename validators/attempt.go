@@ -16,6 +16,17 @@ type Prober interface {
 	Probe(*trace.Step) []Part
 }
 
+// Variables is a Machine whose objects are the variables of a module. It may know
+// several states in which the stream can be; its objects are those of one of them.
+type Variables interface {
+	Machine
+	// Possible is the number of these states.
+	Possible() int
+	// Writes are the last events that changed the variable, in order; none since the stream
+	// began: nil.
+	Writes(variable string) []Event
+}
+
 // Part is what one action must explain: a whole step or, in a batched step, its
 // changes of some objects.
 type Part struct {

@@ -29,7 +29,7 @@ type coverageSettings struct {
 
 // coverageFlags are the flags of validate that decide how a trace is judged.
 var coverageFlags = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
-	"module", "config", "module-path", "env", "any-path", "max-states"}
+	"bind", "module", "config", "module-path", "env", "any-path", "max-states"}
 
 func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := &coverageSettings{
@@ -51,7 +51,7 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 		Usage:     "show which parts of the specs traces exercise",
 		ArgsUsage: "TRACE…",
 		Description: "Each file is a trace of its own; - is standard input. Traces are judged past their violations.\n\n" +
-			"With --module each file is a log of the trace spec. An action is counted on each line on which a path takes it that goes furthest.\n\n" +
+			"With --bind each file is a log, and counted are the actions of the module. With --module each file is a log of the trace spec. An action is counted on each line on which a path takes it that goes furthest.\n\n" +
 			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
 		Flags: flags,
 		Action: func(c *cli.Context) error {
@@ -72,6 +72,12 @@ func (s *coverageSettings) run(ctx context.Context, env console.Environment, all
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return fmt.Errorf("%s is named twice: it would count twice", name)
+		}
+	}
+	if !s.judge.module.Given() {
+		var err error
+		if all, err = s.judge.module.Bound(all); err != nil {
+			return err
 		}
 	}
 	var old []byte
@@ -117,12 +123,13 @@ func (s *coverageSettings) cover(ctx context.Context, env console.Environment, a
 	}
 	log := console.NewLogger(env.Stderr, false)
 	options := s.judge.Options(all)
-	options.Coverage, options.KeepGoing = true, true
+	options.Coverage, options.KeepGoing = s.judge.module.Bind == "", true // a machine of a bind file counts actions alone
 	runner, err := validators.NewRunner(options)
 	if err != nil {
 		return nil, err
 	}
 	run := &judging{in: inputOf(env, []string{name}, s.judge.MaxLine, log, s.judge.noProgress), runner: runner}
+	run.in.Limits.Lines = s.judge.module.Lines()
 	result, _, err := run.judge(ctx)
 	return result, err
 }

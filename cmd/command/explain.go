@@ -76,9 +76,6 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	if len(names) == 0 {
 		return errors.New("no trace to explain: name its files, or - for standard input")
 	}
-	if err := s.module.Repeatable(names); err != nil {
-		return err
-	}
 	if s.line != "" {
 		var err error
 		if opts.Line, err = replay.ParseLine(s.line, names); err != nil {
@@ -86,13 +83,11 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 		}
 	}
 	in := inputOf(env, names, s.MaxLine, log, s.noProgress)
-	in.Repeat = s.module.Bind == ""
+	in.Repeat = true
 	if in.Rules, err = s.mapping(all); err != nil {
 		return err
 	}
-	if lines := s.module.Lines(); lines != nil {
-		in.Limits.Lines, in.Limits.Formats = lines, nil
-	}
+	in.Limits.Lines = s.module.Lines()
 	accounts, result, err := explain.Explain(func(push func([]trace.Event) error) error { return in.Each(ctx, "reading", push) }, opts)
 	return s.show(env, accounts, result, err)
 }

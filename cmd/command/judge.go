@@ -41,8 +41,9 @@ type judging struct {
 	// For what came before violations: the last lines, and of an input that cannot be read
 	// again what they said when a violation was found, by its id.
 	keep      bool
-	keepBytes int // 0: what suits the input
-	remember  int // as in validators.Options
+	known     bool // the machine itself says what came before a violation
+	keepBytes int  // 0: what suits the input
+	remember  int  // as in validators.Options
 	kept      *history.Ring
 	histories map[string][]validators.Event
 	watched   int             // the violations up to which these were looked up
@@ -113,13 +114,14 @@ func (j *judging) begin() {
 		size = history.SizeOfFiles
 	}
 	j.kept = history.New(cmp.Or(j.keepBytes, size))
+	j.kept.Lines = j.in.Limits.Lines
 }
 
 // look looks at the violations that were found since it was last called. Where the input
 // cannot be read again, what came before them is looked up while it is kept.
 func (j *judging) look() error {
 	found := j.runner.Found()
-	watch := j.keep && j.kept.Full() && len(j.histories) < past.MaxViolations && !j.in.Readable()
+	watch := j.keep && !j.known && j.kept.Full() && len(j.histories) < past.MaxViolations && !j.in.Readable()
 	if found == j.watched || j.seen == nil && !watch {
 		return nil
 	}

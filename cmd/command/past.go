@@ -42,7 +42,7 @@ func (j *judging) again(ctx context.Context, what string, do func([]trace.Event)
 // history gives the violations the last earlier events of the same objects. why says
 // what stands against it.
 func (j *judging) history(ctx context.Context, violations []validators.Violation) (why string) {
-	if len(violations) == 0 || !j.keep { // a machine of a bind file says it itself
+	if len(violations) == 0 || j.known {
 		return ""
 	}
 	var from trace.Pos

@@ -20,6 +20,9 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 	if len(names) == 0 {
 		return nil, errors.New("no trace: name its files, or - for standard input")
 	}
+	if _, err := s.module.Bound(nil); err != nil {
+		return nil, err
+	}
 	for _, kind := range s.kinds.Values {
 		if !slices.Contains(s.kinds.Known, kind) {
 			return nil, fmt.Errorf("unknown kind %q: want one of %v", kind, s.kinds.Known)
@@ -28,15 +31,22 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 	replays := make([]*replay.Replay, len(points))
 	for i, text := range points {
 		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.Value, Initially: initially(env.Specs), OnGap: s.onGap.Policy()}
+		if b := s.module.With; b != nil {
+			opts.Machine = func() (validators.Machine, error) { return b.Spec.New(validators.Config{}) }
+		}
 		if text != "" {
 			var err error
 			if opts.At, err = replay.ParsePoint(text, names); err != nil {
 				return nil, err
 			}
+			if s.module.With != nil && !opts.At.IsLine() {
+				return nil, fmt.Errorf("%q is no place in a log that --bind describes: want LINE or FILE:LINE", text)
+			}
 		}
 		replays[i] = replay.New(opts)
 	}
 	in := inputOf(env, names, s.maxLine, console.NewLogger(env.Stderr, false), s.noProgress)
+	in.Limits.Lines = s.module.Lines()
 	if err := feed(ctx, in, replays); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/replay"
 	"tracecheck/report"
+	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/trace"
 	"tracecheck/validators/judgeflags"
 )
@@ -31,6 +33,7 @@ type replaySettings struct {
 	maxLine      flagvalue.Size
 	noProgress   bool
 	color        *flagvalue.Choice
+	module       moduleflags.Flags
 }
 
 func newReplaySettings(output *flagvalue.Choice) *replaySettings {
@@ -40,7 +43,7 @@ func newReplaySettings(output *flagvalue.Choice) *replaySettings {
 }
 
 func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
-	return append(own,
+	return append(append(own,
 		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "the stream `NAME` alone", DefaultText: "all"},
 		&cli.GenericFlag{Name: "kind", Value: &s.kinds, Usage: "objects of that `KIND` alone (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "id", Value: &s.ids, Usage: "the object `ID` alone (repeatable, or separated by commas)"},
@@ -49,7 +52,7 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 		judgeflags.MaxLineFlag(&s.maxLine),
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
-	)
+	), slices.DeleteFunc(s.module.OfBind(), func(f cli.Flag) bool { return f.Names()[0] == "full" })...) // all variables are shown anyway
 }
 
 // The formats of state's --output; a snapshot is a trace.
@@ -62,12 +65,16 @@ func stateCommand(env console.Environment) *cli.Command {
 		Usage:     "show the objects at a point of a trace",
 		ArgsUsage: "TRACE…",
 		Description: "Puts together each object from the events of it, with fields that no spec knows, too. With --output jsonl the\n" +
-			"state is the beginning of a trace: the lines that followed in TRACE may be appended.\n\n" + placesHelp,
+			"state is the beginning of a trace: the lines that followed in TRACE may be appended.\n\n" +
+			"With --bind, the objects are the module's variables.\n\n" + placesHelp,
 		Flags: s.flags(
 			&cli.StringFlag{Name: "at", Destination: &s.at, Usage: "the state at `POINT`", DefaultText: "the end"},
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, a table for each kind, or jsonl, snapshot lines"},
 		),
 		Action: func(c *cli.Context) error {
+			if err := s.module.BindFlags.Refuse(c); err != nil {
+				return err
+			}
 			return s.state(c.Context, env, c.IsSet("stream"), c.Args().Slice())
 		},
 	}
@@ -79,19 +86,25 @@ func diffCommand(env console.Environment) *cli.Command {
 		Name:        "diff",
 		Usage:       "show what changed between two points of a trace",
 		ArgsUsage:   "TRACE…",
-		Description: "Objects that came, went and changed, field by field.\n\n" + placesHelp,
+		Description: "Objects that came, went and changed, field by field. With --bind, these are the module's variables.\n\n" + placesHelp,
 		Flags: s.flags(
 			&cli.StringFlag{Name: "from", Destination: &s.from, Usage: "the differences since `POINT`", DefaultText: "before the first event"},
 			&cli.StringFlag{Name: "to", Destination: &s.to, Usage: "up to `POINT`", DefaultText: "the end"},
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
 		),
 		Action: func(c *cli.Context) error {
+			if err := s.module.BindFlags.Refuse(c); err != nil {
+				return err
+			}
 			return s.diff(c.Context, env, c.IsSet("stream"), c.Args().Slice())
 		},
 	}
 }
 
 func (s *replaySettings) state(ctx context.Context, env console.Environment, only bool, names []string) error {
+	if s.module.Bind != "" && s.output.Value == outputTrace {
+		return errors.New("--output jsonl makes snapshots, which a log that --bind describes has none of: leave it out to see the variables")
+	}
 	streams, err := s.replay(ctx, env, only, names, s.at)
 	if err != nil {
 		return err

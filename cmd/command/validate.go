@@ -133,9 +133,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	}
 	in := inputOf(env, names, s.MaxLine, log, s.quiet || s.noProgress || s.verbose)
 	in.Live, in.Rules = source, rules
-	if lines := s.module.Lines(); lines != nil {
-		in.Limits.Lines, in.Limits.Formats = lines, nil
-	}
+	in.Limits.Lines = s.module.Lines()
 	switch s.format.Value {
 	case formatITF:
 		in.Limits.Format, in.Limits.Formats = &itf, nil
@@ -145,7 +143,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if k, ok := source.(*input.Kafka); ok {
 		k.Expect, k.Progress = runner.Expect, in.Progress
 	}
-	run := &judging{in: in, runner: runner, keep: s.module.Bind == "", remember: options.Remember}
+	run := &judging{in: in, runner: runner, keep: true, known: s.module.Bind != "", remember: options.Remember}
 	if source != nil && !source.Again() {
 		run.seen = func(v *validators.Violation) { logViolation(log, v) }
 	}

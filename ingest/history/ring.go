@@ -16,6 +16,8 @@ import (
 
 // Ring is the latest lines of one trace. It is for one goroutine.
 type Ring struct {
+	Lines func() ingest.LineDecoder // makes what reads the lines, one event of each; nil: they are format 1
+
 	size   int // bytes of all chunks, about
 	chunks []*chunk
 	files  []string // that lines are of
@@ -216,7 +218,7 @@ var ErrStop = errors.New("enough")
 // Each calls do with the events of the lines that are kept, in order, block by block.
 // The events live until do returns. It ends with do's first error, but for ErrStop.
 func (r *Ring) Each(do func([]trace.Event) error) error {
-	var decoder trace.Decoder
+	decoder := r.decoder()
 	var events []trace.Event
 	done := func(err error) (bool, error) {
 		if errors.Is(err, ErrStop) {
@@ -234,15 +236,15 @@ func (r *Ring) Each(do func([]trace.Event) error) error {
 			decoder.Reset()
 			events = events[:0]
 			for ; from < len(c.lines) && len(events) < blockEvents; from++ {
-				l := r.at(c, from)
-				events = append(events, trace.Event{})
-				ev := &events[len(events)-1]
+				l, n := r.at(c, from), len(events)
+				var err error
 				// It was decoded before: that it is none now cannot be.
-				if err := decoder.Decode(unsafe.Slice(unsafe.StringData(l.Raw), len(l.Raw)), l.Pos, ev); err != nil {
-					events = events[:len(events)-1]
-					continue
+				if events, err = decoder.Decode(events, unsafe.Slice(unsafe.StringData(l.Raw), len(l.Raw)), l.Pos); err != nil {
+					events = events[:n]
 				}
-				ev.Stream = l.Stream
+				for i := range events[n:] {
+					events[n+i].Stream = l.Stream
+				}
 			}
 			if over, err := done(do(events)); over {
 				return err

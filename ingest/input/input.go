@@ -157,7 +157,7 @@ func (in *Input) once(ctx context.Context, what string, take func(Batch) error) 
 func (in *Input) blocks(ctx context.Context, what string, take func(*ingest.Block) error) error {
 	limits := in.Limits
 	if in.Rules != nil {
-		limits.Lines, limits.Formats = func() ingest.LineDecoder { return in.Rules.Decoder() }, nil
+		limits.Lines = func() ingest.LineDecoder { return in.Rules.Decoder() }
 	}
 	reader, err := ingest.Open(in.Names, limits)
 	if err != nil {

@@ -25,6 +25,7 @@ func (in *Input) repeated(ctx context.Context, what string, take func(Batch) err
 			history.SizeToRepeat>>20)
 	}
 	in.kept = history.New(cmp.Or(in.keepBytes, history.SizeToRepeat))
+	in.kept.Lines = in.Limits.Lines
 	var stopped error
 	in.ended = in.once(ctx, what, func(b Batch) error {
 		b.Hold(in.kept)

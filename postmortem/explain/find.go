@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tidwall/gjson"
+
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -146,6 +148,9 @@ func (f *finder) before(ts *trace.Step, spec string, m validators.Machine) {
 	if !s.seen {
 		s.see(ts.Events)
 	}
+	if v, ok := m.(validators.Variables); ok {
+		s.variables(v)
+	}
 	j := Judgement{Spec: spec}
 	if p, ok := m.(validators.Prober); ok {
 		for _, part := range p.Probe(ts) {
@@ -172,8 +177,30 @@ func (s *step) see(events []trace.Event) {
 	a.First, a.Last, a.Total = place(&s.whole.Events[0]), place(&s.whole.Events[len(events)-1]), len(events)
 }
 
+// variables takes the state before from a module's machine: of a violation, the variables
+// that it names.
+func (s *step) variables(m validators.Variables) {
+	a := &s.account
+	for i := range a.Violations {
+		a.State = append(a.State, a.Violations[i].State...)
+	}
+	if len(a.State) == 0 {
+		m.Objects(func(_ trace.Kind, id string, object []byte) {
+			a.State = append(a.State, validators.Binding{Name: id, Value: gjson.GetBytes(object, "value").Str})
+		})
+	}
+	for i := range a.State {
+		if list := m.Writes(a.State[i].Name); len(list) > 0 {
+			a.Objects = append(a.Objects, History{Kind: trace.KindVariable.String(), ID: a.State[i].Name, Before: list})
+		}
+	}
+}
+
 // about notes the event's object.
 func (s *step) about(ev *trace.Event) {
+	if ev.Kind == trace.KindLine {
+		return // it shows none
+	}
 	switch o := (object{ev.Kind, ev.ID}); {
 	case slices.Contains(s.objects, o):
 	case len(s.objects) == MaxObjects:

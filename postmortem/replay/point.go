@@ -40,6 +40,9 @@ func (p Point) String() string {
 // Line is the point after the step that the line is of.
 func Line(pos trace.Pos) Point { return Point{what: byLine, pos: pos, text: pos.String()} }
 
+// IsLine reports whether the point is after a line.
+func (p Point) IsLine() bool { return p.what == byLine }
+
 const pointForms = "want LINE, FILE:LINE, seq:N, or a time such as 2026-11-20T10:00:00Z"
 
 // ParsePoint reads LINE (of the only file), FILE:LINE, seq:N, or a time in

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tracecheck/trace"
+	"tracecheck/validators"
 )
 
 // Options is what is replayed, and how far. The zero value is all of the trace.
@@ -22,6 +23,10 @@ type Options struct {
 	Initially map[trace.Kind]string // as in Stream
 
 	Remember int // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
+
+	// Machine makes what follows a stream whose lines show no objects by themselves: its
+	// objects are those of the stream. nil: the lines show them.
+	Machine func() (validators.Machine, error)
 
 	// OnStep, where it is set, sees each step before it is applied; the step
 	// lives until OnStep returns.
@@ -47,11 +52,12 @@ type Replay struct {
 // follower replays one stream. It is the trace.Sink of its own sequencer.
 type follower struct {
 	Stream
-	onStep func(*Stream, *trace.Step)
-	seq    trace.Sequencer
-	latest trace.Event // of the open step; it borrows its bytes until open is false
-	open   bool        // in Replay.open
-	over   bool        // the point has passed
+	machine validators.Machine // nil: the lines show the objects
+	onStep  func(*Stream, *trace.Step)
+	seq     trace.Sequencer
+	latest  trace.Event // of the open step; it borrows its bytes until open is false
+	open    bool        // in Replay.open
+	over    bool        // the point has passed
 }
 
 // New begins a replay.
@@ -85,6 +91,7 @@ func (r *Replay) Finish() error {
 		if err := f.end(); err != nil {
 			return err
 		}
+		f.take()
 	}
 	p := r.opts.At
 	switch {
@@ -168,6 +175,12 @@ func (r *Replay) stream(ev *trace.Event) (*follower, error) {
 	}
 	f = &follower{Stream: Stream{Name: strings.Clone(ev.Stream), Initially: r.opts.Initially}, onStep: r.opts.OnStep}
 	f.seq.OnGap, f.seq.Remember = r.opts.OnGap, r.opts.Remember
+	if r.opts.Machine != nil {
+		var err error
+		if f.machine, err = r.opts.Machine(); err != nil {
+			return nil, err
+		}
+	}
 	r.streams[f.Name] = f
 	if r.opts.At.what == byTime && r.beyond(f, ev) { // it had not begun
 		f.over = true
@@ -217,17 +230,30 @@ func (f *follower) Meta(ev *trace.Event) error {
 // Begin implements trace.Sink.
 func (f *follower) Begin() error {
 	f.Stream = Stream{Name: f.Stream.Name}
+	if f.machine != nil {
+		f.machine.Lost()
+	}
 	return nil
 }
 
 // Snapshot implements trace.Sink.
 func (f *follower) Snapshot(ev *trace.Event) error {
+	if f.machine != nil {
+		f.note(ev)
+		f.machine.Snapshot(ev)
+		return nil
+	}
 	f.Apply(ev)
 	return nil
 }
 
 // SnapshotsEnd implements trace.Sink.
-func (f *follower) SnapshotsEnd() error { return nil }
+func (f *follower) SnapshotsEnd() error {
+	if f.machine != nil {
+		f.machine.SnapshotsEnd()
+	}
+	return nil
+}
 
 // Step implements trace.Sink.
 func (f *follower) Step(step *trace.Step) error {
@@ -235,6 +261,9 @@ func (f *follower) Step(step *trace.Step) error {
 		f.onStep(&f.Stream, step)
 	}
 	f.Steps++
+	if f.machine != nil {
+		return f.follow(step)
+	}
 	for i := range step.Events {
 		f.Apply(&step.Events[i])
 	}

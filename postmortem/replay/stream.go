@@ -24,6 +24,8 @@ type Stream struct {
 	Seq    int64     // the last one; meaningful if HasSeq
 	Steps  int       // how many there were
 
+	Possible int // of a module's variables: in how many states the stream can be, of which this is one
+
 	objects   map[key]*Object
 	homes     map[string]*home   // of syncers, by id
 	gone      map[string]*Object // nodes that were there, as they were last

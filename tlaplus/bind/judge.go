@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -37,7 +38,7 @@ func (m *machine) step(ev *trace.Event, s *saying) ([]validators.Finding, error)
 		m.settle()
 		return found, nil
 	}
-	m.action = m.frontier[0].by
+	m.explained()
 	m.note(ev)
 	return m.verdict(ev), nil
 }
@@ -81,7 +82,10 @@ func (m *machine) before(from []*node) ([]*node, error) {
 			for _, silent := range m.p.silent {
 				var full error
 				err := m.p.spec.Makes(m.p.run, n.state, []eval.Said{silent}, "", nil, func(st *eval.State) bool {
-					full = m.add(st, n)
+					known := len(m.frontier)
+					if full = m.add(st, n); len(m.frontier) > known {
+						m.frontier[known].by = m.taken("")
+					}
 					return full == nil
 				})
 				if err == nil {
@@ -127,9 +131,7 @@ func (m *machine) follow(from []*node, skip, line int, s *saying) error {
 			}
 			if len(m.frontier) > known {
 				to := m.frontier[known]
-				if to.by = s.plan.name; to.by == "" {
-					to.by = m.p.run.Taken(m.p.names)
-				}
+				to.by = m.taken(s.plan.name)
 				if hinted {
 					to.hints = m.p.run.Hints()
 				}
@@ -148,6 +150,15 @@ func (m *machine) follow(from []*node, skip, line int, s *saying) error {
 		}
 	}
 	return nil
+}
+
+// taken is the action that makes the state at hand: where the name is none, the action
+// that the step has gone through.
+func (m *machine) taken(name string) string {
+	if _, ok := m.p.names[name]; !ok {
+		return cmp.Or(m.p.run.Taken(m.p.names), name)
+	}
+	return name
 }
 
 // checkAll judges the states that steps have led to. Of several paths to a state, one
@@ -279,6 +290,6 @@ func (m *machine) verdict(ev *trace.Event) []validators.Finding {
 // settle lets go of what only the line at hand needs.
 func (m *machine) settle() {
 	for _, n := range m.frontier {
-		n.from, n.also, n.hints = nil, nil, nil
+		n.from, n.also, n.hints, n.by = nil, nil, nil, ""
 	}
 }

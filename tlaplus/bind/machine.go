@@ -22,7 +22,7 @@ type machine struct {
 	frontier []*node
 	lines    int         // that were steps
 	wrote    [][]writing // of each variable: the last lines that changed it, the oldest first
-	action   string      // that explained the last step; "": none
+	actions  []string    // that explained the last step, in order
 	index    map[uint64][]*node
 	reserve  []reserve // states that are still to be tried, the latest last
 	kept     []place   // the lines since the first of reserve
@@ -96,7 +96,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding { return nil }
 
 // Step implements validators.Machine.
 func (m *machine) Step(step *trace.Step) (found []validators.Finding, judged bool, err error) {
-	m.action = ""
+	m.actions = m.actions[:0]
 	for i := range step.Events {
 		ev := &step.Events[i]
 		var one []validators.Finding
@@ -288,20 +288,24 @@ func shared(was, is value.Value) value.Value {
 }
 
 // Explanation implements validators.Machine.
-func (m *machine) Explanation() []string {
-	if m.action == "" {
-		return nil
+func (m *machine) Explanation() []string { return m.actions }
+
+// explained notes the actions on the way to the first state of the frontier: the silent
+// ones, and that of the line.
+func (m *machine) explained() {
+	m.actions = m.actions[:0]
+	for n := m.frontier[0]; n != nil && n.by != ""; n = n.from {
+		m.actions = append(m.actions, n.by)
 	}
-	return []string{m.action}
+	slices.Reverse(m.actions)
 }
 
 // Count implements validators.Machine.
 func (m *machine) Count(counts []int) {
-	if m.p == nil {
-		return
-	}
-	if i, ok := m.p.names[m.action]; ok && i < len(counts) {
-		counts[i]++
+	for _, action := range m.actions {
+		if i, ok := m.p.names[action]; ok && i < len(counts) {
+			counts[i]++
+		}
 	}
 }
 
@@ -313,9 +317,25 @@ func (m *machine) Objects(yield func(trace.Kind, string, []byte)) {
 	for i, v := range m.frontier[0].state.Vals {
 		var object []byte
 		if guarded(func() { object = objectOf(v) }) == nil {
-			yield(trace.KindLine, m.p.spec.Variables[i], object)
+			yield(trace.KindVariable, m.p.spec.Variables[i], object)
 		}
 	}
+}
+
+// Possible implements validators.Variables.
+func (m *machine) Possible() int { return len(m.frontier) }
+
+// Writes implements validators.Variables.
+func (m *machine) Writes(variable string) []validators.Event {
+	var all []place
+	for i, list := range m.wrote {
+		if m.p.spec.Variables[i] == variable {
+			for _, w := range list {
+				all = append(all, w.at)
+			}
+		}
+	}
+	return eventsOf(all)
 }
 
 // Live implements validators.Machine: the variables.

@@ -2,7 +2,6 @@ package moduleflags
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -25,13 +24,16 @@ func (b *BindFlags) List() []cli.Flag {
 }
 
 // bindUnfit are the flags that mean nothing with --bind.
-var bindUnfit = []string{"module", "config", "any-path", "map", "spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "format", "budget", "swarm"}
+var bindUnfit = []string{"module", "config", "any-path", "map", "spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "kind", "format", "budget", "swarm"}
 
 // bindFit are the flags about modules that mean something with --bind.
 var bindFit = []string{"bind", "module-path", "env", "full", "max-states"}
 
-// refuse names a flag that is set, and means nothing with --bind.
-func (b *BindFlags) refuse(c *cli.Context) error {
+// Refuse names a flag that is set, and means nothing with --bind.
+func (b *BindFlags) Refuse(c *cli.Context) error {
+	if b.Bind == "" {
+		return nil
+	}
 	for _, f := range c.Command.Flags {
 		if name := f.Names()[0]; c.IsSet(name) && Unfit(name) {
 			return fmt.Errorf("--%s %s", name, UnfitText)
@@ -66,6 +68,9 @@ func (m *Flags) AboutBind() string {
 // Bound is the spec of --bind alone, or all specs where there is none.
 func (m *Flags) Bound(all []*validators.Spec) ([]*validators.Spec, error) {
 	if m.Bind == "" {
+		if m.about() {
+			return nil, errUnnamed
+		}
 		return all, nil
 	}
 	environ, err := m.environ(nil)
@@ -77,16 +82,6 @@ func (m *Flags) Bound(all []*validators.Spec) ([]*validators.Spec, error) {
 		return nil, err
 	}
 	return []*validators.Spec{m.With.Spec}, nil
-}
-
-// Repeatable is an error where the files of a bound log cannot be read several times.
-func (b *BindFlags) Repeatable(names []string) error {
-	for _, name := range names {
-		if info, err := os.Stat(name); b.Bind != "" && (name == "-" || err == nil && !info.Mode().IsRegular()) {
-			return fmt.Errorf("with --bind, the log is read several times, which only files allow: %q is none; write it to one first", name)
-		}
-	}
-	return nil
 }
 
 // Lines makes events of the log's lines; nil where the files are traces.

@@ -161,7 +161,7 @@ var moduleFit = []string{"module", "config", "module-path", "env", "any-path", "
 // Refuse names a flag that is set, and means nothing with --module.
 func (m *Flags) Refuse(c *cli.Context, also ...string) error {
 	if m.Bind != "" {
-		return m.BindFlags.refuse(c)
+		return m.BindFlags.Refuse(c)
 	}
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
