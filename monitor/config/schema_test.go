@@ -218,7 +218,7 @@ func sameFields(t *testing.T, at string, s *jsonschema.Schema, typ reflect.Type)
 	fields := map[string]bool{}
 	for _, f := range reflect.VisibleFields(typ) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "-" {
+		if f.Anonymous || !f.IsExported() || name == "-" {
 			continue
 		}
 		if fields[name] = true; s.Properties[name] == nil {
