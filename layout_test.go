@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 	"internal/generate/kcpstorage":    {"internal/kinds", "trace", "internal/generate/walk"},
 	"monitor":                         {"ingest", "ingest/history", "monitor/alert", "monitor/board", "monitor/checkpoint", "trace", "validators"},
 	"monitor/monitortest":             {"internal/generate"},
-	"monitor/alert":                   {"trace", "validators", "internal/files", "monitor/lines", "monitor/topic"},
+	"monitor/alert":                   {"report", "trace", "validators", "internal/files", "monitor/lines", "monitor/topic"},
 	"monitor/deadletter":              {"monitor/lines", "monitor/topic"},
 	"monitor/lines":                   {},
 	"monitor/topic":                   {"ingest/kafka"},

@@ -68,7 +68,7 @@ func TestBoard(t *testing.T) {
 			want string
 			all  int
 		}{
-			{board.Query{}, "lost elsewhere twice late owes well", 6},
+			{board.Query{}, "twice elsewhere lost late owes well", 6},
 			{board.Query{Order: board.ByName}, "elsewhere late lost owes twice well", 6},
 			{board.Query{Order: board.ByName, Skip: 1, Limit: 2}, "late lost", 6},
 			{board.Query{Order: board.ByName, Skip: 1, Limit: math.MaxInt}, "late lost owes twice well", 6},
@@ -79,7 +79,7 @@ func TestBoard(t *testing.T) {
 			{board.Query{Only: "unusable"}, "lost", 1},
 			{board.Query{Only: "violations", Order: board.ByName}, "elsewhere twice", 2},
 			{board.Query{Only: "undesired", Order: board.ByName}, "elsewhere late owes twice", 4},
-			{board.Query{Only: "waiting", Find: "e", Order: board.ByFault, Limit: 9}, "elsewhere twice late owes", 4},
+			{board.Query{Only: "waiting", Find: "e", Order: board.ByFault, Limit: 9}, "twice elsewhere late owes", 4},
 		} {
 			page, total := r.Streams(c.q)
 			var got []string

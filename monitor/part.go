@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -80,12 +81,8 @@ func (p *part) run(ctx context.Context, peers func(context.Context) error) error
 		return err
 	}
 	p.set(board.Judging, "")
-	if p.position == "" {
-		p.log.Info("judging from the start: there is no checkpoint")
-	} else {
-		p.log.Info("judging", zap.String("from", string(p.position)), zap.Int("streams", p.view.count()))
-	}
 	p.ask(time.Now())
+	p.begins()
 	stop := p.look(kept)
 	err = p.src.Follow(ctx, p.position, func(b *Batch) error { return p.take(ctx, b) })
 	p.set(board.Stopping, "")
@@ -95,6 +92,20 @@ func (p *part) run(ctx context.Context, peers func(context.Context) error) error
 		p.log.Error("cannot write the last checkpoint: events after the previous one will be judged again", zap.Error(e))
 	}
 	return err
+}
+
+// begins logs where judging begins. The source itself logs that there is nothing to read.
+func (p *part) begins() {
+	p.view.mu.Lock()
+	away, place := p.view.away, cmp.Or(p.view.part.Place, string(p.position))
+	p.view.mu.Unlock()
+	switch {
+	case away != "":
+	case p.position == "":
+		p.log.Info("judging from the start: there is no checkpoint")
+	default:
+		p.log.Info("judging", zap.String("from", place), zap.Int("streams", p.view.count()))
+	}
 }
 
 // miss notes that events of any stream are missing; nil: none are.

@@ -40,7 +40,7 @@ func (m *Monitor) Overview() board.Overview {
 	for _, p := range parts {
 		w := &p.view
 		w.mu.Lock()
-		o.Parts = append(o.Parts, w.part)
+		o.Parts = append(o.Parts, w.shown())
 		t := w.totals
 		addCounters(&o.Counted, &w.counted)
 		w.mu.Unlock()
@@ -111,6 +111,7 @@ func (m *Monitor) Streams(q board.Query) (page []board.Stream, total int) {
 		}
 		w.mu.Unlock()
 	}
+	found := m.found()
 	slices.SortFunc(all, func(a, b seen) int {
 		switch q.Order {
 		case board.ByName:
@@ -118,7 +119,7 @@ func (m *Monitor) Streams(q board.Query) (page []board.Stream, total int) {
 		case board.ByRate:
 			return cmp.Or(-cmp.Compare(a.rateAt(now), b.rateAt(now)), byName(&a, &b))
 		}
-		return cmp.Or(byFault(&a, &b), byName(&a, &b))
+		return cmp.Or(byFault(&a, &b, found), byName(&a, &b))
 	})
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -136,10 +137,13 @@ func byName(a, b *seen) int {
 	return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.part.name, b.part.name))
 }
 
-func byFault(a, b *seen) int {
-	for _, fault := range [...][2]bool{
-		{a.unusable, b.unusable}, {a.violated, b.violated}, {a.undesired, b.undesired}, {a.open > 0, b.open > 0},
-	} {
+// byFault has only what changes with a fault, so that the list does not move while
+// somebody reads it.
+func byFault(a, b *seen, found map[string]time.Time) int {
+	if c := cmp.Or(cmp.Compare(b.violations, a.violations), found[b.name].Compare(found[a.name])); c != 0 {
+		return c
+	}
+	for _, fault := range [...][2]bool{{a.unusable, b.unusable}, {a.undesired, b.undesired}, {a.open > 0, b.open > 0}} {
 		if x, y := fault[0], fault[1]; x != y {
 			if x {
 				return -1
@@ -147,7 +151,22 @@ func byFault(a, b *seen) int {
 			return 1
 		}
 	}
-	return cmp.Compare(a.oldest, b.oldest)
+	return 0
+}
+
+// found is when each stream's latest violation was found, of those that are kept.
+func (m *Monitor) found() map[string]time.Time {
+	found := map[string]time.Time{}
+	for _, p := range m.all() {
+		p.mu.Lock()
+		for v := range p.recent.latest {
+			if v.Found.After(found[v.Stream]) {
+				found[v.Stream] = v.Found
+			}
+		}
+		p.mu.Unlock()
+	}
+	return found
 }
 
 // Stream implements board.Board.

@@ -18,13 +18,14 @@ type sight struct {
 	open    int32
 	rate    float32
 
-	unusable, violated, undesired bool
+	violations          int32
+	unusable, undesired bool
 }
 
 func sightOf(s *validators.StreamStatus, heard *time.Time) sight {
 	w := sight{
 		heard: heard, events: s.Events, prompt: nanos(s.Prompt.At()), objects: int32(s.Objects), open: int32(s.Open),
-		unusable: s.Unusable != "", violated: s.Violations > 0, undesired: isUndesired(s),
+		unusable: s.Unusable != "", violations: int32(s.Violations), undesired: isUndesired(s),
 	}
 	if s.Open > 0 {
 		w.oldest = nanos(s.Oldest.At())
@@ -68,7 +69,7 @@ func (s *seen) isAsked(only string) bool {
 	case "unusable":
 		return s.unusable
 	case "violations":
-		return s.violated
+		return s.violations > 0
 	case "undesired":
 		return s.undesired
 	case "waiting":

@@ -21,6 +21,7 @@ type view struct {
 	events  int64 // at the last update
 	looked  time.Time
 	asked   time.Time // when the source was first asked; zero: not yet
+	away    string    // as in a Report
 }
 
 func (w *view) init(name string) {
@@ -34,6 +35,15 @@ func (p *part) set(s board.State, reason string) {
 	p.view.part.State, p.view.part.Reason = s, reason
 	p.view.mu.Unlock()
 	p.m.wake()
+}
+
+// shown is the part as the board has it; w.mu is held.
+func (w *view) shown() board.Part {
+	p := w.part
+	if p.State == board.Judging && w.away != "" {
+		p.State, p.Reason = board.Absent, w.away
+	}
+	return p
 }
 
 func (w *view) state() board.State {
@@ -67,7 +77,7 @@ func (p *part) ask(now time.Time) {
 	r := src.Report(position)
 	w := &p.view
 	w.mu.Lock()
-	if w.part.Lag != r.Lag || w.part.Held.IsZero() != r.Held.IsZero() {
+	if w.part.Lag != r.Lag || w.away != r.Away || w.part.Held.IsZero() != r.Held.IsZero() {
 		defer p.m.wake()
 	}
 	defer w.mu.Unlock()
@@ -77,7 +87,7 @@ func (p *part) ask(now time.Time) {
 	if w.part.Answered = r.Heard; r.Heard.Before(w.asked) {
 		w.part.Answered = w.asked
 	}
-	w.part.Lag, w.part.Unit, w.part.Held = r.Lag, r.Unit, r.Held
+	w.part.Lag, w.part.Unit, w.part.Held, w.part.Place, w.away = r.Lag, r.Unit, r.Held, r.Place, r.Away
 }
 
 // whileWaiting shows that judging waits for the delivery of alerts, if that

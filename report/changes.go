@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
+
 	"tracecheck/validators"
 )
 
@@ -83,7 +85,28 @@ func (p *printer) table(c *validators.Change) {
 	}
 }
 
-func (p *printer) oneLine(c *validators.Change) {
+func (p *printer) oneLine(c *validators.Change) { p.cut(5, plain, Change(c)) }
+
+// Cause is what the step did to the object of the event that breaks the rule, in one line;
+// "" where the violation does not show it.
+func Cause(v *validators.Violation) string {
+	for i := range v.Events {
+		e := &v.Events[i]
+		if e.File != v.File || e.Line != v.Line {
+			continue
+		}
+		of := gjson.GetManyBytes(e.Raw, "kind", "id")
+		for k := range v.Changes {
+			if c := &v.Changes[k]; c.Kind == of[0].Str && c.ID == of[1].Str {
+				return Change(c)
+			}
+		}
+	}
+	return ""
+}
+
+// Change says in one line what became of an object.
+func Change(c *validators.Change) string {
 	fields, what := compare(c)
 	var parts []string
 	for i := range fields {
@@ -95,7 +118,7 @@ func (p *printer) oneLine(c *validators.Change) {
 			parts = append(parts, fmt.Sprintf("%s %s -> %s", f.name, or(f.before), or(f.after)))
 		}
 	}
-	p.cut(5, plain, fmt.Sprintf("%s %s %s: %s", c.Kind, c.ID, what, strings.Join(parts, ", ")))
+	return fmt.Sprintf("%s %s %s: %s", c.Kind, c.ID, what, strings.Join(parts, ", "))
 }
 
 const whatChanges = "changes"

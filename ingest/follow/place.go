@@ -77,6 +77,16 @@ func (s *sum) UnmarshalText(text []byte) error {
 // ErrPosition is wrapped by the error of Follow for an invalid position.
 var ErrPosition = errors.New("is not a position in a followed file")
 
+// Describe is a position for people: the next line to read. It is "" for the start, and for
+// what is no position.
+func Describe(at string) string {
+	p, err := parsePlace(at)
+	if err != nil || p.Line < 1 {
+		return ""
+	}
+	return fmt.Sprintf("line %d", p.Line)
+}
+
 // parsePlace parses a position; "" is the zero place.
 func parsePlace(from string) (place, error) {
 	var p place

@@ -1,6 +1,9 @@
 package follow
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"sync"
 	"time"
 
@@ -15,6 +18,7 @@ type sight struct {
 	known bool      // end is known
 	end   int64
 	taken int64 // up to the last batch that take has returned from
+	gone  bool  // it did not exist when it was last looked for
 }
 
 // Seen returns when the file last existed, the zero time if it never did, and
@@ -61,11 +65,27 @@ func (r *reader) seen() {
 	s := &r.sight
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heard, s.known, s.end = time.Now(), true, end
+	s.heard, s.known, s.end, s.gone = time.Now(), true, end, false
+}
+
+// Missing reports whether the file does not exist. It may be called from any goroutine.
+func (f *File) Missing() bool {
+	s := &f.sight
+	s.mu.Lock()
+	gone, never := s.gone, s.heard.IsZero()
+	s.mu.Unlock()
+	if never { // it may not have been looked for yet
+		_, err := os.Stat(f.path)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return gone
 }
 
 // missing notes that it does not.
 func (r *reader) missing() {
+	r.sight.mu.Lock()
+	r.sight.gone = true
+	r.sight.mu.Unlock()
 	if now := time.Now(); r.absent.Due(now) {
 		r.opts.Log.Warn("the file does not exist; waiting for it", zap.Stringer("for", now.Sub(r.absent.Since()).Round(time.Second)))
 	}

@@ -56,6 +56,16 @@ func (s *Source) Position() string {
 // ErrPosition is wrapped by the error of Open for an invalid position.
 var ErrPosition = errors.New("is not a position in a swarm's recording")
 
+// Describe is a position for people: the store's version up to which all is recorded. It
+// is "" for the start, and for what is no position.
+func Describe(at string) string {
+	var p position
+	if json.Unmarshal([]byte(at), &p) != nil {
+		return ""
+	}
+	return fmt.Sprintf("version %d of the store", p.Version)
+}
+
 // goOn sets the position to resume from.
 func (s *Source) goOn(from string) error {
 	var p position

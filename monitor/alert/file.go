@@ -7,14 +7,15 @@ import (
 	"tracecheck/monitor/lines"
 )
 
-// File writes alerts as JSON lines.
+// File writes alerts as JSON lines, or as text for people.
 type File struct {
 	name string
 	file *lines.File
+	text bool
 }
 
-// NewFile opens the file, or uses stdout for "-".
-func NewFile(path string, stdout io.Writer) (*File, error) {
+// NewFile opens the file, or uses stdout for "-". text: somebody reads stdout.
+func NewFile(path string, stdout io.Writer, text bool) (*File, error) {
 	f, err := lines.Open(path, stdout)
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func NewFile(path string, stdout io.Writer) (*File, error) {
 	if path == lines.Stdout {
 		name = "stdout"
 	}
-	return &File{name: name, file: f}, nil
+	return &File{name: name, file: f, text: text && path == lines.Stdout}, nil
 }
 
 // Name implements Receiver.
@@ -33,7 +34,11 @@ func (f *File) Name() string { return f.name }
 func (f *File) Deliver(_ context.Context, alerts []Alert) error {
 	var all []byte
 	for i := range alerts {
-		all = append(append(all, encode(&alerts[i])...), '\n')
+		line := encode
+		if f.text {
+			line = inWords
+		}
+		all = append(append(all, line(&alerts[i])...), '\n')
 	}
 	return f.file.Append(all)
 }

@@ -14,7 +14,7 @@ import (
 // Each line is an alert that reads back as what it was.
 func TestFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "alerts.jsonl")
-	f, err := NewFile(path, nil)
+	f, err := NewFile(path, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func readAlerts(t *testing.T, path string) []Alert {
 
 func TestStdout(t *testing.T) {
 	var out bytes.Buffer
-	f, err := NewFile("-", &out)
+	f, err := NewFile("-", &out, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,12 @@
 package alert
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
+	"tracecheck/report"
 	"tracecheck/trace"
 )
 
@@ -98,7 +100,7 @@ func (w *Webhook) postable(a *Alert) postable {
 
 func summary(a *Alert) string {
 	if v := a.Violation; v != nil {
-		return fmt.Sprintf("%s: %s %s is violated in stream %q", v.Spec, v.Kind, v.Rule, a.Stream)
+		return fmt.Sprintf("%s: %s %s is violated in stream %q: %s", v.Spec, v.Kind, v.Rule, a.Stream, cmp.Or(report.Cause(v), a.Message))
 	}
 	return fmt.Sprintf("stream %q is not judged", a.Stream)
 }

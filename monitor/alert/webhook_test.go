@@ -35,7 +35,7 @@ func TestWebhookBody(t *testing.T) {
 				"stream": "s", "spec": "swarmkit", "rule": "Next", "kind": "transition",
 			},
 			Annotations: map[string]string{
-				"summary": `swarmkit: transition Next is violated in stream "s"`,
+				"summary": `swarmkit: transition Next is violated in stream "s": service web is deleted; it was: replicas 1`,
 				"description": "no sequence of actions explains this step\nNearest: CleanupService (orchestrator)\n" +
 					"  failed: services[sid].remove = TRUE\n  failed: TasksOf(sid) = {} but 5 tasks",
 				"position": "events/3 offset 17, seq 4, 2026-11-21T09:59:59Z",

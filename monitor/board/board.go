@@ -88,16 +88,18 @@ const (
 	Waiting  State = "waiting for alerts to be taken" // too many are pending
 	Stopping State = "stopping"
 	Failed   State = "failed"
+	Absent   State = "absent" // what it reads does not exist
 )
 
 // Part is the state of a part that this process owns.
 type Part struct {
 	Name     string
 	State    State
-	Reason   string // why it failed
+	Reason   string // why it failed, or is absent
 	Fallback string // the damaged checkpoint that was skipped; "": none
 	Position string
-	Lag      int64 // in Unit; less than 0: unknown
+	Place    string // what is read next, for people; "": unknown
+	Lag      int64  // in Unit; less than 0: unknown
 	Unit     string
 	Events   int64
 	Rate     float64
@@ -125,8 +127,8 @@ type Receiver struct {
 // Order is how streams are sorted.
 type Order string
 
-// The orders: by name; by fault (unusable, violations, not in the desired
-// state, oldest obligation); by rate.
+// The orders: by name; by fault (most violations, then the latest one, then unusable,
+// not in the desired state, with open obligations, and by name); by rate.
 const (
 	ByName  Order = "name"
 	ByFault Order = "fault"

@@ -126,7 +126,7 @@ func (m *Flags) checkpointFlags() []cli.Flag {
 
 func (m *Flags) alertFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "alerts", Destination: &m.alerts, Value: m.alerts, Usage: "append alerts to `FILE`, as JSON lines; - is standard output, none is nowhere"},
+		&cli.StringFlag{Name: "alerts", Destination: &m.alerts, Value: m.alerts, Usage: "append alerts to `FILE`, as JSON lines; - is standard output, where a terminal shows them in words; none is nowhere"},
 		&cli.GenericFlag{Name: "webhook", Value: &m.webhooks, Usage: "post alerts to `URL`, as Alertmanager takes them (repeatable)", DefaultText: "none"},
 		&cli.StringFlag{Name: "webhook-token-file", Destination: &m.webhookToken, Usage: "with the bearer token that is in `FILE`", DefaultText: "none"},
 		&cli.StringFlag{Name: "webhook-ca", Destination: &m.webhookCA, Usage: "there, believe the authorities in the PEM `FILE`", DefaultText: "the system's"},

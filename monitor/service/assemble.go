@@ -143,7 +143,7 @@ func (s *service) receivers(env console.Environment, log *zap.Logger) (list []al
 		list = append(list, r)
 	}
 	if s.Alerts != "" {
-		f, e := alert.NewFile(s.Alerts, report.Visible(env.Stdout))
+		f, e := alert.NewFile(s.Alerts, report.Visible(env.Stdout), console.IsTerminal(env.Stdout))
 		add(f, e)
 	}
 	for _, o := range s.Webhooks {

@@ -36,7 +36,7 @@ func (m *mapped) read(lines ingest.LineDecoder) {
 // Run implements monitor.Source.
 func (m *mapped) Run(ctx context.Context, judge func(context.Context, monitor.Part) error) error {
 	err := m.files.Run(ctx, func(ctx context.Context, p monitor.Part) error {
-		return judge(ctx, &mappedPart{p, m.rules.Opening()})
+		return judge(ctx, &mappedPart{p.(follower), m.rules.Opening()})
 	})
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,8 +47,15 @@ func (m *mapped) Run(ctx context.Context, judge func(context.Context, monitor.Pa
 // mappedPart puts the rules' meta line before the first event of each stream,
 // and after a restart, where the rules have another one.
 type mappedPart struct {
-	monitor.Part
+	follower
 	opening *mapping.Opening
+}
+
+// follower is all that a followed file is to the monitor.
+type follower interface {
+	monitor.Part
+	monitor.Reporter
+	monitor.Peer
 }
 
 // Resume implements monitor.Resumer.
@@ -56,7 +63,7 @@ func (p *mappedPart) Resume(stream, meta string) { p.opening.Resume(stream, meta
 
 func (p *mappedPart) Follow(ctx context.Context, from monitor.Position, take func(*monitor.Batch) error) error {
 	var all []trace.Event
-	return p.Part.Follow(ctx, from, func(b *monitor.Batch) error {
+	return p.follower.Follow(ctx, from, func(b *monitor.Batch) error {
 		own, inserted := 0, []int{} // before which of the batch's events
 		all = all[:0]
 		err := p.opening.Each(b.Events, func(events []trace.Event) error {

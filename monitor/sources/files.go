@@ -90,9 +90,13 @@ func (p *filePart) Name() string { return "file:" + p.file.Path() }
 func (p *filePart) Gate() *monitor.Gate { return p.gate }
 
 // Report says when the file last existed.
-func (p *filePart) Report(monitor.Position) monitor.Report {
+func (p *filePart) Report(at monitor.Position) monitor.Report {
 	heard, lag := p.file.Seen()
-	return monitor.Report{Heard: heard, Lag: lag, Unit: "bytes"}
+	r := monitor.Report{Heard: heard, Lag: lag, Unit: "bytes", Place: follow.Describe(string(at))}
+	if p.file.Missing() {
+		r.Away = "the file does not exist"
+	}
+	return r
 }
 
 // Follow reads from the position. While the file cannot be read, it retries

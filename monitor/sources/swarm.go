@@ -48,8 +48,8 @@ type swarmPart struct {
 func (p *swarmPart) Name() string { return "swarm:" + p.opts.Socket }
 
 // Report has no lag: it is unknown.
-func (p *swarmPart) Report(monitor.Position) monitor.Report {
-	r := monitor.Report{Lag: -1, Unit: "events"}
+func (p *swarmPart) Report(at monitor.Position) monitor.Report {
+	r := monitor.Report{Lag: -1, Unit: "events", Place: swarm.Describe(string(at))}
 	if at := p.heard.Load(); at != nil {
 		r.Heard = *at
 	}

@@ -55,6 +55,7 @@ type apiPart struct {
 	Reason   string    `json:"reason,omitempty"`
 	Fallback string    `json:"fallback,omitempty"`
 	Position string    `json:"position"`
+	Place    string    `json:"place,omitempty"`
 	Lag      *int64    `json:"lag,omitempty"`
 	Unit     string    `json:"unit,omitempty"`
 	Events   int64     `json:"events"`
@@ -131,7 +132,7 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 	}
 	for i := range o.Parts {
 		p := &o.Parts[i]
-		a.Parts = append(a.Parts, apiPart{Name: p.Name, State: string(p.State), Reason: p.Reason, Fallback: p.Fallback, Position: p.Position,
+		a.Parts = append(a.Parts, apiPart{Name: p.Name, State: string(p.State), Reason: p.Reason, Fallback: p.Fallback, Position: p.Position, Place: p.Place,
 			Lag: known(p.Lag), Unit: p.Unit, Events: p.Events, Rate: p.Rate, Streams: p.Streams, Began: p.Began, Heard: p.Heard, Answered: p.Answered, Held: p.Held,
 			Saved: p.Saved, Took: p.Took.Seconds(), Pause: p.Pause.Seconds(), Noting: p.Noting.Seconds(), Bytes: p.Bytes})
 	}

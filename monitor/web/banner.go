@@ -149,6 +149,8 @@ type badge struct{ Class, Mark, Text string }
 // partState is the state of a part.
 func (s *server) partState(p board.Part) badge {
 	switch {
+	case p.State == board.Absent:
+		return badge{"bad", "✗", "absent"}
 	case s.isUnheard(&p):
 		return badge{"bad", "✗", "no answer"}
 	case s.isHeld(&p) && p.State == board.Judging:

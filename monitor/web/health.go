@@ -61,7 +61,7 @@ func pauses(o *board.Overview) []string {
 		p := &o.Parts[i]
 		name := report.Clean(p.Name)
 		switch p.State {
-		case board.Judging, board.Failed:
+		case board.Judging, board.Failed, board.Absent: // said elsewhere
 		case board.Loading:
 			reasons = append(reasons, name+" is reading its checkpoint")
 		case board.Waiting:

@@ -73,7 +73,7 @@ var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metr
 
 // stateLabels are the states of a part in one word.
 var stateLabels = map[board.State]string{
-	board.Loading: "loading", board.Judging: "judging", board.Waiting: "waiting", board.Stopping: "stopping", board.Failed: "failed",
+	board.Loading: "loading", board.Judging: "judging", board.Waiting: "waiting", board.Stopping: "stopping", board.Failed: "failed", board.Absent: "absent",
 }
 
 // Describe implements prometheus.Collector.
@@ -132,7 +132,7 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 			gauge(metricLag, float64(p.Lag), p.Name, p.Unit)
 		}
 		if d, known := c.s.silent(p); known {
-			gauge(metricUp, boolean(d <= patience), p.Name)
+			gauge(metricUp, boolean(d <= patience && p.State != board.Absent), p.Name)
 			gauge(metricSilent, d.Seconds(), p.Name)
 			gauge(metricHeld, c.s.held(p).Seconds(), p.Name)
 		}

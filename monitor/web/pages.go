@@ -59,7 +59,7 @@ func (s *server) fail(w http.ResponseWriter, status int, title, message string) 
 
 func (s *server) nothingHere(w http.ResponseWriter, r *http.Request) {
 	// No links: they are relative, and this address may be anywhere.
-	http.Error(w, "No such page. The pages are /, /streams and /violations; for programs there are /metrics, /healthz, /readyz and /api/overview.", http.StatusNotFound)
+	http.Error(w, "No such page. The pages are /, /streams and /violations; for programs there are /metrics, /healthz, /readyz (or /-/healthy, /-/ready) and /api/overview.", http.StatusNotFound)
 }
 
 type overviewView struct {

@@ -21,8 +21,11 @@ func (s *server) silent(p *board.Part) (d time.Duration, known bool) {
 	return max(0, s.now().Sub(p.Answered)), true
 }
 
-// isUnheard reports whether the source is silent for too long.
+// isUnheard reports whether the source does not exist, or is silent for too long.
 func (s *server) isUnheard(p *board.Part) bool {
+	if p.State == board.Absent {
+		return true
+	}
 	d, known := s.silent(p)
 	return known && d > patience && isRead(p)
 }
@@ -44,7 +47,9 @@ func (s *server) isHeld(p *board.Part) bool { return s.held(p) > patience && isR
 func (s *server) unheard(o *board.Overview) []string {
 	var reasons []string
 	for i := range o.Parts {
-		if p := &o.Parts[i]; s.isUnheard(p) {
+		if p := &o.Parts[i]; p.State == board.Absent {
+			reasons = append(reasons, report.Clean(p.Name+": "+p.Reason))
+		} else if s.isUnheard(p) {
 			d, _ := s.silent(p)
 			reasons = append(reasons, fmt.Sprintf("%s: no answer for %s. Its source does not answer, or does not exist. The log says why", report.Clean(p.Name), span(d)))
 		}

@@ -79,6 +79,8 @@ func (s *server) handler() http.Handler {
 		"/static/{name}":  s.static,
 		"/healthz":        s.healthz,
 		"/readyz":         s.readyz,
+		"/-/healthy":      s.healthz, // the names that Prometheus has for them
+		"/-/ready":        s.readyz,
 		"/api/overview":   s.apiOverview,
 		"/api/streams":    s.apiStreams,
 		"/api/stream":     s.apiStream,
