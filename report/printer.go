@@ -36,7 +36,8 @@ type printer struct {
 	width int // of a line that is cut
 	prose int // of a line that is wrapped
 
-	explain string // as in TextOptions
+	explain string       // as in TextOptions
+	apart   func(string) // begins a section in another text; nil: all is one text
 }
 
 func newPrinter(w io.Writer, color bool, width int) *printer {

@@ -115,6 +115,10 @@ func place(v *validators.Violation) string {
 }
 
 func (p *printer) section(title string) {
+	if p.apart != nil {
+		p.apart(title)
+		return
+	}
 	p.blank()
 	p.heading(3, title)
 }

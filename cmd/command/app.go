@@ -34,7 +34,7 @@ func newApp(env console.Environment) *cli.App {
 		HideHelp:    true,
 		Commands: slices.Concat(
 			grouped("Judge a trace", validateCommand(env, all), coverageCommand(env, all), specsCommand(env, all), bindCommand(env)),
-			grouped("Find the cause", explainCommand(env, all), stateCommand(env), diffCommand(env)),
+			grouped("Find the cause", explainCommand(env, all), reportCommand(env, all), stateCommand(env), diffCommand(env)),
 			grouped("Make a trace", mapCommand(env, all), recordCommand(env), importCommand(env), generateCommand(env, all)),
 			grouped("Share a trace", sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), exportCommand(env, all)),
 			grouped("Watch a live system", monitorCommand(env, all), checkpointCommand(env), healthCommand(env), convergeCommand(env)),

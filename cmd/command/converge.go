@@ -109,10 +109,7 @@ func (s *convergeSettings) run(ctx context.Context, env console.Environment, nam
 	if err := s.print(env, result); err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
-	if status := result.Verdict.ExitStatus(); status != 0 {
-		return verdictStatus(status)
-	}
-	return nil
+	return exit(result.Verdict.ExitStatus())
 }
 
 // check finds flags that do not go together.

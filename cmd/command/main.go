@@ -48,6 +48,14 @@ type verdictStatus int
 
 func (s verdictStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
+// exit ends a run with that status; 0 is no error.
+func exit(status int) error {
+	if status == 0 {
+		return nil
+	}
+	return verdictStatus(status)
+}
+
 // run is the whole command; it returns the exit status.
 func run(ctx context.Context, env console.Environment) int {
 	env.Screen, env.Stderr = env.Stderr, report.Visible(env.Stderr)

@@ -32,10 +32,7 @@ func (s *settings) runModule(ctx context.Context, env console.Environment, names
 	if err := s.print(env, doc); err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
-	if status := result.Verdict.ExitStatus(); status != 0 {
-		return verdictStatus(status)
-	}
-	return nil
+	return exit(result.Verdict.ExitStatus())
 }
 
 // logEach is after how many states --verbose logs the progress, where no further line

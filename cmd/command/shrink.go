@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/input"
+	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/internal/tracefile"
 	"tracecheck/postmortem/replay"
@@ -26,7 +27,11 @@ type shrinkSettings struct {
 	out    tracefile.Flags
 	around string
 	slice  bool
+	beside string // as in beside
 }
+
+// beside are the flags that judge and that a meta line cannot hold.
+var beside = []string{"attach", "deadline", "budget"}
 
 func sliceCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	return shrinkingCommand(env, all, &cli.Command{
@@ -64,6 +69,7 @@ func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.
 		}
 	}
 	cmd.Action = func(c *cli.Context) error {
+		s.beside = cmdline.Given(c, beside)
 		return s.run(c.Context, env, all, c.Args().Slice())
 	}
 	return cmd
@@ -111,7 +117,7 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	}
 	fmt.Fprintf(env.Stderr, "tracecheck: %d of %d lines show it: %s %s %s at line %d (%d shorter traces judged in %s)\n",
 		len(result.Lines), lines, v.Spec, v.Kind, v.Rule, result.Violation.Line, result.Runs, time.Since(began).Round(time.Millisecond))
-	if flags := s.needed(result); flags != "" {
+	if flags := result.Flags(s.beside); flags != "" {
 		fmt.Fprintf(env.Stderr, "tracecheck: to see it: tracecheck validate%s %s\n", flags, s.out.OrFile())
 	}
 	return nil
@@ -133,7 +139,7 @@ func (s *shrinkSettings) find(ctx context.Context, in *input.Input, options vali
 			return nil, 0, ctx.Err()
 		}
 		for i := range result.Violations {
-			if v := &result.Violations[i]; at.Line == 0 || spans(v, at) {
+			if v := &result.Violations[i]; at.Line == 0 || shrink.Spans(v, at) {
 				return v, result.Events, nil
 			}
 		}
@@ -147,40 +153,4 @@ func (s *shrinkSettings) find(ctx context.Context, in *input.Input, options vali
 		}
 		options.KeepGoing = true
 	}
-}
-
-// spans says that the violation's step has the line.
-func spans(v *validators.Violation, at trace.Pos) bool {
-	first, last := trace.Pos{File: v.File, Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
-	if v.FirstFile != "" {
-		first.File = v.FirstFile
-	}
-	if v.LastFile != "" {
-		last.File = v.LastFile
-	}
-	switch at.File {
-	case first.File:
-		return at.Line >= first.Line && (first.File != last.File || at.Line <= last.Line)
-	case last.File:
-		return at.Line <= last.Line
-	}
-	return false
-}
-
-// needed are the flags that a meta line cannot hold.
-func (s *shrinkSettings) needed(result *shrink.Result) string {
-	flags := ""
-	if result.Later {
-		flags += " --keep-going"
-	}
-	if s.Attach {
-		flags += " --attach"
-	}
-	if s.Deadline.String() != "" {
-		flags += " --deadline " + s.Deadline.String()
-	}
-	if s.Budget.Value != 0 {
-		flags += " --budget " + s.Budget.String()
-	}
-	return flags
 }

@@ -168,10 +168,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if err != nil {
 		return err
 	}
-	if status := result.Verdict.ExitStatus(); status != 0 {
-		return verdictStatus(status)
-	}
-	return nil
+	return exit(result.Verdict.ExitStatus())
 }
 
 func (s *settings) print(env console.Environment, doc *report.Document) error {

@@ -119,6 +119,11 @@ func (in *Input) Each(ctx context.Context, what string, do func([]trace.Event) e
 	return nil
 }
 
+// Reading is Each, for who reads the input several times.
+func (in *Input) Reading(what string) func(context.Context, func([]trace.Event) error) error {
+	return func(ctx context.Context, do func([]trace.Event) error) error { return in.Each(ctx, what, do) }
+}
+
 // Readable reports whether the input can be read again.
 func (in *Input) Readable() bool {
 	if in.Live != nil {

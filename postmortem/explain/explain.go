@@ -29,6 +29,9 @@ type Options struct {
 	Stream string    // only steps of this stream, where Only is set
 	Only   bool
 	After  int // later events that each object's history has
+	Steps  int // that are explained at most; 0: MaxSteps
+
+	Judged func(*validators.Result) // is called after the first reading, unless it is nil
 }
 
 // MaxSteps bounds the steps that are explained at a time: the first ones.
@@ -145,6 +148,9 @@ func Explain(input Input, opts Options) ([]Account, *validators.Result, error) {
 	result, err := judge(input, opts.Judge)
 	if err != nil {
 		return nil, result, err
+	}
+	if opts.Judged != nil {
+		opts.Judged(result)
 	}
 	steps, err := find(input, &opts, result)
 	if err != nil {

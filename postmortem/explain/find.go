@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -107,7 +108,7 @@ func (f *finder) add(v *validators.Violation) {
 			return
 		}
 	}
-	if f.opts.Line.Line == 0 && len(f.steps) == MaxSteps {
+	if f.opts.Line.Line == 0 && len(f.steps) == cmp.Or(f.opts.Steps, MaxSteps) {
 		return
 	}
 	f.steps = append(f.steps, &step{first: first, last: last, account: Account{

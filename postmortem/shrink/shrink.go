@@ -30,6 +30,33 @@ type Result struct {
 	Runs      int                  // how many shorter traces were judged
 }
 
+// Spans says that the violation's step has the line.
+func Spans(v *validators.Violation, at trace.Pos) bool {
+	first, last := trace.Pos{File: v.File, Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
+	if v.FirstFile != "" {
+		first.File = v.FirstFile
+	}
+	if v.LastFile != "" {
+		last.File = v.LastFile
+	}
+	switch at.File {
+	case first.File:
+		return at.Line >= first.Line && (first.File != last.File || at.Line <= last.Line)
+	case last.File:
+		return at.Line <= last.Line
+	}
+	return false
+}
+
+// Flags are those that show the violation of the lines: the flags beside that the meta line
+// cannot hold, and one more if other violations come first.
+func (r *Result) Flags(beside string) string {
+	if r.Later {
+		return " --keep-going" + beside
+	}
+	return beside
+}
+
 // ErrNotAgain says that the violation does not show when the trace is judged
 // again.
 var ErrNotAgain = errors.New("the violation does not show again when its stream is judged by its spec alone")

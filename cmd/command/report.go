@@ -1,0 +1,66 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tracecheck/internal/cmdline"
+	"tracecheck/internal/console"
+	"tracecheck/postmortem/incident"
+	"tracecheck/postmortem/replay"
+	"tracecheck/validators"
+)
+
+func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command {
+	s := newSettings(all)
+	var out, line string
+	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool {
+		return !slices.Contains(append([]string{"no-progress"}, decidingFlags...), f.Names()[0])
+	})
+	return &cli.Command{
+		Name:      "report",
+		Usage:     "write a report of a violation, for an issue tracker",
+		ArgsUsage: "TRACE…",
+		Description: "The report is Markdown: the verdict, the cause, the objects before and after the step, a timeline, a minimal\n" +
+			"trace that shows the violation, and the commands that reproduce it. A folder also has a slice of the trace\n" +
+			"(slice.jsonl), the minimal trace (shrunk.jsonl), the result (result.json) and a page with the timeline (timeline.html).\n\n" +
+			"It is about the first violating step, or that of --line. If the trace conforms, it has the verdict only.\n\n" + description,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &out, Usage: "write to `NAME`, which must be new: a file if it ends with .md, else a folder; - is standard output", DefaultText: "standard output"},
+			&cli.StringFlag{Name: "line", Destination: &line, Usage: "report the violating step of `LINE`, or FILE:LINE", DefaultText: "the first"},
+		}, flags...),
+		Action: func(c *cli.Context) (err error) {
+			names := c.Args().Slice()
+			if len(names) == 0 {
+				return errors.New("no trace to report on: name its files, or - for standard input")
+			}
+			o := incident.Options{Judge: s.Options(all), Files: cmdline.Words(names), Flags: cmdline.Given(c, decidingFlags), Beside: cmdline.Given(c, beside), Version: readVersion().Version}
+			o.Lines = append(readVersion().lines(), runtime.GOOS+"/"+runtime.GOARCH)
+			if line != "" {
+				if o.Line, err = replay.ParseLine(line, names); err != nil {
+					return err
+				}
+			}
+			in := inputOf(env, names, s.MaxLine, console.NewLogger(env.Stderr, false), s.noProgress)
+			in.Repeat = true
+			if in.Rules, err = s.mapping(all); err != nil {
+				return err
+			}
+			if err := incident.Check(out); err != nil {
+				return err
+			}
+			found, err := incident.Gather(c.Context, in.Reading("reading"), o)
+			if err != nil {
+				return unusable(err)
+			}
+			if err := found.Write(env.Stdout, out); err != nil {
+				return fmt.Errorf("cannot write the report: %w", err)
+			}
+			return exit(found.Result.Verdict.ExitStatus())
+		},
+	}
+}

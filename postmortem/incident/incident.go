@@ -1,0 +1,159 @@
+// Package incident makes one document of a violation, for an issue tracker: the verdict, the
+// cause, what the step changed, the course of events, a short trace that shows it, and the
+// commands that reproduce it. It judges nothing itself.
+package incident
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"tracecheck/postmortem/explain"
+	"tracecheck/postmortem/past"
+	"tracecheck/postmortem/shrink"
+	"tracecheck/report"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Options say how the trace is judged, and what the document names.
+type Options struct {
+	Judge validators.Options
+	Line  trace.Pos // the step of this line; the zero Line: the first violating one
+
+	Files   string   // the trace's files, as a shell reads them
+	Flags   string   // those that were given, with a space before each
+	Beside  string   // of these, the flags that a meta line cannot hold
+	Version string   // of the program
+	Lines   []string // about the program: its versions
+}
+
+// Incident is what there is to say of one violating step.
+type Incident struct {
+	opts    Options
+	Result  *validators.Result // of the whole trace
+	account *explain.Account   // nil: the trace conforms, or was not judged
+	slice   *shrink.Result     // nil: noSlice says why
+	shrunk  *shrink.Result     // nil: noShrunk says why
+
+	noSlice, noShrunk string
+	doc               *report.Document
+}
+
+// Gather reads the trace and explains its violation. source reads it from its start at each
+// call: four times, and once or twice more for a violation with a long past. An error is one
+// of the source, the options or ctx.
+func Gather(ctx context.Context, source shrink.Source, opts Options) (*Incident, error) {
+	in := &Incident{opts: opts}
+	readings, left := 0, 0
+	input := func(push func([]trace.Event) error) error {
+		readings++
+		second := readings == 2 // the result is known, and all of the trace is read
+		return source(ctx, func(events []trace.Event) error {
+			for i := range events {
+				if !second || left == 0 {
+					break
+				}
+				left--
+				in.doc.Timeline.Add(&events[i])
+			}
+			return push(events)
+		})
+	}
+	accounts, result, err := explain.Explain(input, explain.Options{Judge: opts.Judge, Line: opts.Line, After: later, Steps: 1, Judged: func(r *validators.Result) {
+		in.doc = &report.Document{Result: r, Specs: opts.Judge.Specs, Version: opts.Version}
+		in.doc.Timeline = report.NewTimeline(in.doc)
+		left = r.Events
+	}})
+	in.Result = result
+	if errors.Is(err, explain.ErrConforms) {
+		return in, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	in.account = &accounts[0]
+	if len(in.account.Violations) == 0 {
+		return nil, errors.New("the step of " + opts.Line.String() + " breaks no rule: name a violating step, or leave --line out")
+	}
+	in.remember()
+	in.doc.Notes = append(result.Notes, past.Faults(in.account.Violations, opts.Judge.Attach)...)
+	return in, in.shorten(ctx, source)
+}
+
+const (
+	later    = 3 // events after the step that each object has
+	historic = 5 // earlier events that a violation of the result has
+)
+
+// Violated reports whether there is a violation.
+func (in *Incident) Violated() bool { return in.account != nil }
+
+// first is the violation that the document is about.
+func (in *Incident) first() *validators.Violation { return &in.account.Violations[0] }
+
+// remember gives the result's violations of the step the last earlier events of its objects.
+func (in *Incident) remember() {
+	var before []validators.Event
+	for i := range in.account.Objects {
+		before = append(before, in.account.Objects[i].Before...)
+	}
+	slices.SortStableFunc(before, func(a, b validators.Event) int {
+		if a.File != b.File {
+			return 0
+		}
+		return a.Line - b.Line
+	})
+	before = before[max(0, len(before)-historic):]
+	for i := range in.Result.Violations {
+		for k := range in.account.Violations {
+			if v := &in.Result.Violations[i]; v.ID == in.account.Violations[k].ID && len(v.History) == 0 {
+				v.History = before
+			}
+		}
+	}
+}
+
+// shorten makes the short traces: the second one of the first.
+func (in *Incident) shorten(ctx context.Context, source shrink.Source) error {
+	var err error
+	judge := in.opts.Judge
+	judge.KeepGoing = judge.KeepGoing || in.opts.Line.Line > 0
+	in.slice, err = shrink.Of(ctx, source, in.first(), shrink.Options{Judge: judge, Slice: true})
+	if in.noSlice, err = why(ctx, err); err != nil || in.slice == nil {
+		in.noShrunk = in.noSlice
+		return err
+	}
+	events, err := decoded(in.slice)
+	if err != nil {
+		return err
+	}
+	again := func(_ context.Context, do func([]trace.Event) error) error { return do(events) }
+	in.shrunk, err = shrink.Of(ctx, again, &in.slice.Violation, shrink.Options{Judge: judge})
+	in.noShrunk, err = why(ctx, err)
+	return err
+}
+
+// why says why there is no short trace. An error that is no such reason is returned.
+func why(ctx context.Context, err error) (string, error) {
+	switch {
+	case err == nil:
+		return "", nil
+	case ctx.Err() == nil && errors.Is(err, shrink.ErrNotAgain):
+		return err.Error(), nil
+	}
+	return "", err
+}
+
+// decoded are the slice's events, at the places that its violation names.
+func decoded(slice *shrink.Result) ([]trace.Event, error) {
+	events := make([]trace.Event, len(slice.Lines))
+	var d trace.Decoder
+	for i, line := range slice.Lines {
+		if err := d.Decode([]byte(line), trace.Pos{File: slice.Violation.File, Line: i + 1}, &events[i]); err != nil {
+			return nil, err
+		}
+		events[i] = events[i].Clone()
+	}
+	return events, nil
+}

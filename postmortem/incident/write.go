@@ -1,0 +1,98 @@
+package incident
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tracecheck/report"
+)
+
+// The files of a folder.
+const (
+	documentFile = "incident.md"
+	sliceFile    = "slice.jsonl"
+	shrunkFile   = "shrunk.jsonl"
+	resultFile   = "result.json"
+	timelineFile = "timeline.html"
+)
+
+// Check reports whether Write can write to the name: "" or - is stdout, what ends with .md a
+// file that does not exist, and anything else a folder that does not exist or is empty.
+func Check(name string) error {
+	switch list, err := os.ReadDir(name); {
+	case name == "" || name == "-":
+	case isDocument(name):
+		if _, err := os.Lstat(name); err == nil {
+			return exists(name)
+		}
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return fmt.Errorf("%w: name a folder for the report, or a file that ends with .md", err)
+	case len(list) > 0:
+		return fmt.Errorf("%s is not empty: name another folder for the report", name)
+	}
+	return nil
+}
+
+func isDocument(name string) bool { return strings.HasSuffix(name, ".md") }
+
+func exists(name string) error {
+	return fmt.Errorf("%s exists already: move it away, or choose another --output", name)
+}
+
+// Write writes the document to stdout or to a file, or the document and its files to a folder.
+func (in *Incident) Write(stdout io.Writer, name string) error {
+	switch {
+	case name == "" || name == "-":
+		_, err := io.WriteString(report.Visible(stdout), in.Markdown("", ""))
+		return err
+	case isDocument(name):
+		return create(name, []byte(in.Markdown("", "")))
+	}
+	if err := os.MkdirAll(name, 0o777); err != nil {
+		return err
+	}
+	if in.account == nil {
+		return create(filepath.Join(name, documentFile), []byte(in.Markdown("", "")))
+	}
+	var result, page bytes.Buffer
+	if err := errors.Join(report.JSON(&result, in.Result), report.HTML(&page, in.doc)); err != nil {
+		return err
+	}
+	files := map[string][]byte{resultFile: result.Bytes(), timelineFile: page.Bytes()}
+	slice, shrunk := "", ""
+	if in.slice != nil {
+		slice, files[sliceFile] = sliceFile, joined(in.slice.Lines)
+	}
+	if in.shrunk != nil {
+		shrunk, files[shrunkFile] = shrunkFile, joined(in.shrunk.Lines)
+	}
+	files[documentFile] = []byte(in.Markdown(slice, shrunk))
+	for file, data := range files {
+		if err := create(filepath.Join(name, file), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func joined(lines []string) []byte { return []byte(strings.Join(lines, "\n") + "\n") }
+
+// create writes a file that does not exist yet.
+func create(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return exists(name)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
