@@ -17,8 +17,9 @@ type machine struct {
 	c validators.Config
 	p *program // nil: the module has not been read for the stream yet
 
-	header   string // as JSON; "": not known yet
-	begun    bool   // the frontier has been made
+	header   string        // as JSON; "": not known yet
+	begun    bool          // the frontier has been made
+	initial  []value.Value // of an initial state
 	frontier []*node
 	lines    int         // that were steps
 	wrote    [][]writing // of each variable: the last lines that changed it, the oldest first
@@ -128,14 +129,6 @@ func guarded(do func()) (err error) {
 	return nil
 }
 
-// ready reads the module, where that has not been done.
-func (m *machine) ready() (err error) {
-	if m.p == nil {
-		m.p, err = m.b.load(m.header, false)
-	}
-	return err
-}
-
 // line judges a line.
 func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool, err error) {
 	if m.header == "" {
@@ -148,7 +141,6 @@ func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool
 	if err := m.ready(); err != nil {
 		return nil, false, err
 	}
-	m.p.run.Work = 0
 	e, bad := m.p.json.text(ev.Raw, m.b.shapes.field(lineName))
 	if bad != "" {
 		return nil, false, fmt.Errorf("the line is no value: %s", bad)
@@ -235,7 +227,8 @@ func (m *machine) begin(e value.Value) error {
 	}
 	m.begun = true
 	m.wrote = make([][]writing, len(m.p.spec.Variables))
-	m.p.initial = m.frontier[0].state.Vals
+	m.initial = m.frontier[0].state.Vals
+	m.p.initial = m.initial
 	for _, n := range m.frontier {
 		if err := m.check(n, place{}); err != nil {
 			return err

@@ -2,7 +2,6 @@ package bind
 
 import (
 	"encoding/json"
-	"slices"
 
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/value"
@@ -42,10 +41,10 @@ func (m *machine) code(c *codec.Codec) {
 				v.collect(n.state.Vals)
 			}
 		}
-		v.collect(m.p.initial)
+		v.collect(m.initial)
 	}
 	v.names()
-	v.list(&m.p.initial, len(m.p.spec.Variables))
+	v.list(&m.initial, len(m.p.spec.Variables))
 	codec.Slice(c, &m.frontier, func(n **node) { v.node(n, len(m.p.spec.Variables)) })
 	codec.Slice(c, &m.reserve, func(r *reserve) {
 		codec.Int(c, &r.line)
@@ -68,8 +67,7 @@ func codePlace(c *codec.Codec, at *place) {
 	codec.String(c, &at.raw)
 }
 
-// valuesCodec writes values. Strings come first, in their order, which is that of their
-// first appearance: CHOOSE depends on it.
+// valuesCodec writes values. The strings come first, each once.
 type valuesCodec struct {
 	*codec.Codec
 	space *value.Space
@@ -155,7 +153,6 @@ func textOf(v value.Value) string {
 
 // names writes the strings.
 func (c *valuesCodec) names() {
-	slices.SortFunc(c.strs, func(a, b value.Value) int { return value.Appeared(a, b) })
 	codec.Slice(c.Codec, &c.strs, func(v *value.Value) {
 		var text string
 		var isModel bool
@@ -171,11 +168,6 @@ func (c *valuesCodec) names() {
 			}
 		}
 	})
-	if !c.Reading() {
-		for i, v := range c.strs {
-			c.known[v] = i
-		}
-	}
 }
 
 // The sorts of values, as they are written.

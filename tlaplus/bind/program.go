@@ -3,6 +3,8 @@ package bind
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/syntax"
@@ -37,7 +39,7 @@ type program struct {
 	names                     map[string]int // of the module's actions: their places
 
 	says    map[syntax.Span]string // of clauses that are made of several pieces
-	initial []value.Value          // of an initial state, for the preset
+	initial []value.Value          // of an initial state of the stream at hand, for the preset
 }
 
 // clause is a formula about a line, with the parts of the line that it reads.
@@ -117,7 +119,11 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	for i, a := range spec.Actions() {
 		p.names[a.Name] = i
 	}
-	return p, p.compile(b)
+	if err := p.compile(b); err != nil {
+		return nil, err
+	}
+	p.json.space.Settle()
+	return p, nil
 }
 
 // constant is a literal of the bind file.
@@ -164,8 +170,8 @@ func (p *program) compile(b *Bind) error {
 		p.before = append(p.before, c.equation(o, false))
 	}
 	p.any = &plan{name: "", does: p.spec.Nextly()}
-	for event, a := range f.actions {
-		p.actions[event] = c.action(a)
+	for _, event := range slices.Sorted(maps.Keys(f.actions)) { // their strings appear in this order
+		p.actions[event] = c.action(f.actions[event])
 	}
 	for _, x := range f.silent {
 		p.silent = append(p.silent, c.silent(x)...)

@@ -46,7 +46,8 @@ type Run struct {
 
 // shared is what all threads of one evaluation have in common.
 type shared struct {
-	regs map[int32]value.Value
+	regs  map[int32]value.Value
+	wrote bool // regs is not what it was in the beginning
 	// Answers are what TLCGet answers for a name.
 	Answers map[string]func() value.Value
 	// Print takes what Print, PrintT and their like print; nil: nothing is done.
@@ -69,6 +70,15 @@ type shared struct {
 // NewRun returns a thread of evaluation.
 func (p *Program) NewRun() *Run {
 	return &Run{Program: p, shared: &shared{MostWork: p.mostWork, Interrupted: p.interrupted, regs: maps.Clone(p.assumed), Answers: map[string]func() value.Value{}, Print: p.printer}}
+}
+
+// Anew forgets what an evaluation leaves behind that others could ask for: registers, the
+// level, the work done, and what random elements depend on.
+func (r *Run) Anew() {
+	if r.wrote {
+		r.regs, r.wrote = maps.Clone(r.assumed), false
+	}
+	r.Work, r.Level, r.seed, r.Exit = 0, 0, 0, false
 }
 
 // place is a node of a module's text.

@@ -132,7 +132,7 @@ func tlcGet(r *Run, key value.Value) value.Value {
 func tlcSet(r *Run, key, v value.Value) value.Value {
 	switch k := key.(type) {
 	case value.Int:
-		r.regs[int32(k)] = v
+		r.regs[int32(k)], r.wrote = v, true
 	case *value.Str:
 		if k.Text != "exit" && k.Text != "pause" {
 			value.Fail("TLCSet(%q) is not supported", k.Text)

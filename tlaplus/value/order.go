@@ -159,14 +159,14 @@ func (c *comparer) compare(a, b Value) int {
 		}
 	case *Str:
 		if y, ok := b.(*Str); ok {
-			return cmp.Compare(x.tok, y.tok)
+			return byAppearance(x.tok, y.tok, x.Text, y.Text)
 		}
 	case *Model:
 		if y, ok := b.(*Model); ok {
 			if x.typ != 0 && y.typ != 0 && x.typ != y.typ {
 				return c.refuse(a, b, "the model values %s and %s, of different types, cannot be compared", x.Name, y.Name)
 			}
-			return cmp.Compare(x.tok, y.tok)
+			return byAppearance(x.tok, y.tok, x.Name, y.Name)
 		}
 		if x.typ != 0 {
 			return c.refuse(a, b, "the typed model value %s cannot be compared with %s", x.Name, Show(b))
@@ -264,21 +264,4 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// Appeared compares two strings or model values by when they first appeared in their
-// Space; of one text, the string comes first.
-func Appeared(a, b Value) int {
-	token := func(v Value) (tok, model int32) {
-		switch v := v.(type) {
-		case *Str:
-			return v.tok, 0
-		case *Model:
-			return v.tok, 1
-		}
-		return -1, 0
-	}
-	x, m := token(a)
-	y, n := token(b)
-	return cmp.Or(cmp.Compare(x, y), cmp.Compare(m, n))
 }

@@ -1,7 +1,7 @@
 // Package value has the values of TLA+: booleans, integers, strings, model
 // values, tuples, functions, records and sets. Values do not change. Their order
 // and what may be compared are TLC's: sets by size first, tuples by length,
-// strings by their first appearance (tlc2.value.impl).
+// strings by their first appearance (tlc2.value.impl), unless Space.Settle says otherwise.
 //
 // Sets and functions are sorted slices. A step of a trace changes few elements,
 // and copying a slice of thousands costs microseconds; a sorted slice gives TLC's
@@ -13,10 +13,8 @@
 package value
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Error is an evaluation error, in TLC's sense.
@@ -39,85 +37,6 @@ type Bool bool
 
 // Int is an integer. As in TLC, it has 32 bits.
 type Int int32
-
-// Str is a string. Equal strings of a Space are the same pointer.
-type Str struct {
-	Text string
-	tok  int32
-	hash uint64
-}
-
-// Model is a model value. It equals only itself.
-type Model struct {
-	Name string
-	typ  byte // of a typed one, as of a_1; else 0
-	tok  int32
-	hash uint64
-}
-
-// Space is the strings and model values of one evaluation.
-type Space struct {
-	strs   map[string]*Str
-	models map[string]*Model
-	shapes map[string]*shape
-}
-
-// shape is the domain of records with certain fields, and the place of each.
-type shape struct {
-	dom *Set
-	at  []int
-}
-
-// NewSpace returns one without strings.
-func NewSpace() *Space {
-	return &Space{strs: map[string]*Str{}, models: map[string]*Model{}, shapes: map[string]*shape{}}
-}
-
-// String returns the string of that text.
-func (s *Space) String(text string) *Str {
-	str := s.strs[text]
-	if str == nil {
-		str = &Str{Text: text, tok: int32(len(s.strs)), hash: hashText(text, 0x51ed)}
-		s.strs[text] = str
-	}
-	return str
-}
-
-// Model returns the model value of that name.
-func (s *Space) Model(name string) *Model {
-	m := s.models[name]
-	if m == nil {
-		m = &Model{Name: name, tok: s.String(name).tok, hash: hashText(name, 0xa0de)}
-		if len(name) > 2 && name[1] == '_' {
-			m.typ = name[0]
-		}
-		s.models[name] = m
-	}
-	return m
-}
-
-// Fields returns the domain of a record with these fields, the same each time, and
-// the place of each field in it. A field may be there twice.
-func (s *Space) Fields(names []*Str) (dom *Set, at []int) {
-	var space [64]byte
-	key := space[:0]
-	for _, n := range names {
-		key = binary.AppendVarint(key, int64(n.tok))
-	}
-	f := s.shapes[string(key)]
-	if f == nil {
-		elems := make([]Value, len(names))
-		for i, n := range names {
-			elems[i] = n
-		}
-		f = &shape{dom: NewSet(slices.Clone(elems)), at: make([]int, len(names))}
-		for i, e := range elems {
-			f.at[i] = f.dom.Index(e)
-		}
-		s.shapes[string(key)] = f
-	}
-	return f.dom, f.at
-}
 
 // Of returns the value of an integer, or an overflow error.
 func Of(n int64) Value {
