@@ -76,6 +76,7 @@ type Monitor struct {
 	kept    map[string]bool // parts that this process has saved
 	gone    board.Counters  // of parts that this process does not own any more
 
+	past      past
 	collector collector
 	noting    sync.Mutex // held while a share of a part's streams is encoded
 }
@@ -111,6 +112,9 @@ func New(opts Options) (*Monitor, error) {
 // returns nil when ctx ends. After another error, the parts that can be saved
 // are saved.
 func (m *Monitor) Run(ctx context.Context) error {
+	looking, stop := context.WithCancel(ctx)
+	defer stop()
+	go m.remember(looking)
 	err := m.opts.Source.Run(ctx, m.judge)
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
 		return nil

@@ -25,6 +25,8 @@ type Board interface {
 	Violations(stream string, skip, limit int) (page []Violation, total int)
 	// Violation returns one of the latest by its id.
 	Violation(id string) (*Violation, bool)
+	// Past returns how the last hours were, oldest first, at most MostSamples.
+	Past() []Sample
 	// Changes returns a channel that is closed when something may have changed.
 	Changes() <-chan struct{}
 }
@@ -39,6 +41,20 @@ type Overview struct {
 	Counted Counters
 	Alerts  []Receiver
 }
+
+// Sample is how the monitor did for some time, up to a moment.
+type Sample struct {
+	At         time.Time
+	Rate       float64 // events per second
+	Lag        int64   // of all parts at that moment, in their Unit; less than 0: unknown
+	Violations int64   // found
+}
+
+// SampleEvery is the time between two samples.
+const SampleEvery = 15 * time.Second
+
+// MostSamples is how many samples are kept: those of six hours.
+const MostSamples = int(6 * time.Hour / SampleEvery)
 
 // Counters count what this process has read and judged since it started. They
 // never decrease. Earlier runs and other processes are not included, so rates

@@ -18,6 +18,7 @@ type fakeBoard struct {
 	violations []board.Violation // newest first
 	changed    chan struct{}
 	busy       bool // streams do not answer
+	past       []board.Sample
 }
 
 func newBoard() *fakeBoard { return &fakeBoard{changed: make(chan struct{})} }
@@ -121,6 +122,8 @@ func (b *fakeBoard) Violation(id string) (*board.Violation, bool) {
 	}
 	return nil, false
 }
+
+func (b *fakeBoard) Past() []board.Sample { return b.past }
 
 func (b *fakeBoard) Changes() <-chan struct{} {
 	b.mu.Lock()

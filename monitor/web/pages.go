@@ -68,6 +68,8 @@ type overviewView struct {
 	Total      int
 	Violations []board.Violation
 	Found      int // violations in memory
+	Charts     []chart
+	Over       string // the time that they show
 }
 
 // The lengths of the lists in the overview.
@@ -81,6 +83,9 @@ func (s *server) overviewPage(w http.ResponseWriter, r *http.Request) {
 	v.Refresh = 10
 	v.Streams, v.Total = s.board.Streams(board.Query{Order: board.ByFault, Limit: streamsSeen})
 	v.Violations, v.Found = s.board.Violations("*", 0, violationsSeen)
+	var over time.Duration
+	v.Charts, over = s.charts(&v.Overview)
+	v.Over = span(over)
 	s.render(w, http.StatusOK, "overview", v)
 }
 

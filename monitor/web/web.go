@@ -86,6 +86,7 @@ func (s *server) handler() http.Handler {
 		"/api/stream":     s.apiStream,
 		"/api/violations": s.apiViolations,
 		"/api/violation":  s.apiViolation,
+		"/api/past":       s.apiPast,
 		"/":               s.nothingHere,
 	} {
 		mux.HandleFunc(path, h)
