@@ -14,7 +14,7 @@ import (
 )
 
 // maxWindow bounds the memory for zstd, in bytes. The zstd command, too, reads
-// no more unless told to.
+// no more unless asked to.
 const maxWindow = 128 << 20
 
 var (

@@ -12,7 +12,7 @@ import (
 // read as a whole.
 type Format struct {
 	// Is looks at an input's first bytes: whether it is of the format, and
-	// whether that can be told yet.
+	// whether that is known yet.
 	Is func(start []byte) (is, known bool)
 
 	// Lines reads an input as lines in format 1, each with the number of the

@@ -118,7 +118,7 @@ func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last 
 	return nil
 }
 
-// flagValues are the values that a flag may have, where they can be told.
+// flagValues are the values that a flag may have, if they are known.
 func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string {
 	for _, f := range cmd.Flags {
 		if !slices.Contains(f.Names(), name) {

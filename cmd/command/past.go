@@ -40,7 +40,7 @@ func (j *judging) again(ctx context.Context, what string, do func([]trace.Event)
 }
 
 // history gives the violations the last earlier events of the same objects. why says
-// what stands against it.
+// what is against it.
 func (j *judging) history(ctx context.Context, violations []validators.Violation) (why string) {
 	if len(violations) == 0 || j.known {
 		return ""
@@ -70,7 +70,7 @@ func (j *judging) history(ctx context.Context, violations []validators.Violation
 }
 
 // timeline gives the document its timeline, of the input as far as it was judged. why
-// says what stands against it.
+// says what is against it.
 func (j *judging) timeline(ctx context.Context, d *report.Document) (why string) {
 	t := report.NewTimeline(d)
 	left := d.Result.Events

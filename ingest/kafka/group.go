@@ -138,7 +138,7 @@ func (m *member) config() (*kafkago.ConsumerGroupConfig, error) {
 }
 
 // run is a member for one generation after the other, in each of which the
-// partitions are dealt out anew. It returns nil when ctx ends.
+// partitions are assigned again. It returns nil when ctx ends.
 func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 	log := m.source.opts.Log.With(zap.String("group", m.group.ID))
 	var away remind.Reminder

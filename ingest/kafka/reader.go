@@ -171,7 +171,7 @@ type EndError struct {
 }
 
 func (e *EndError) Error() string {
-	return fmt.Sprintf("%s ends at offset %d, before offset %d, from which it was to be read: was the topic made anew?", e.Partition, e.End, e.From)
+	return fmt.Sprintf("%s ends at offset %d, before offset %d, where reading was to start: was the topic deleted and recreated?", e.Partition, e.End, e.From)
 }
 
 // skip goes on where the partition begins, if that is behind the offset.

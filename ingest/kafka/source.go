@@ -125,7 +125,7 @@ func Open(opts Options) (*Source, error) {
 }
 
 // Check says what is wrong with the addresses of brokers and the names of
-// topics, as far as it can be told without asking anybody.
+// topics, as far as it is known without a request.
 func Check(brokers, topics []string) error {
 	if len(brokers) == 0 || len(topics) == 0 {
 		return errors.New("name at least one broker and one topic")

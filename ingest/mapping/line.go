@@ -41,7 +41,7 @@ func (l *line) set(raw string) {
 	}
 	left := len(l.heads)
 	root.ForEach(func(key, value gjson.Result) bool {
-		// A key that is repeated counts where it stands first, as in gjson.
+		// Of a repeated key the first one counts, as in gjson.
 		if i, known := l.names[key.Str]; known && l.heads[i].turn != l.turn {
 			l.heads[i] = slot{value, l.turn}
 			left--
@@ -50,7 +50,7 @@ func (l *line) set(raw string) {
 	})
 }
 
-// get returns what stands at the path; it does not exist where nothing does.
+// get returns the value at the path; the result does not exist if there is none.
 func (l *line) get(path int) gjson.Result {
 	at := &l.found[path]
 	if at.turn == l.turn {

@@ -8,7 +8,7 @@ import (
 
 // lookup is a path of gjson's, cut up beforehand. The first name is a head: all
 // heads are found in one pass over the line. So are names with dots in them,
-// written \., which gjson would cut up anew, and allocate, for each line.
+// written \., which gjson would split, and allocate, for each line.
 type lookup struct {
 	path  string
 	head  int    // its place among the heads; -1: gjson reads the path
@@ -28,7 +28,7 @@ const special = "*?|#@!{}[]()=<>%~\"':,\\"
 
 // newLookup cuts a path up; head gives a name its place.
 func newLookup(path string, head func(string) int) lookup {
-	const dot = "\x00" // stands in no YAML
+	const dot = "\x00" // is in no YAML
 	name, rest, more := strings.Cut(strings.ReplaceAll(path, `\.`, dot), ".")
 	if name == "" || strings.ContainsAny(name, special) || more && (rest == "" || rest[0] == '.') {
 		return lookup{path: path, head: -1}

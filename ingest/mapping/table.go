@@ -47,7 +47,7 @@ func (p *parser) put(t *table, n *yaml.Node, value []byte) {
 		t.texts[key.Str] = value
 	case gjson.Number:
 		if math.Abs(key.Num) >= 1<<53 {
-			p.Fault(n, "numbers from 2^53 on cannot be told apart: compare with matches: '^%s$'", n.Value)
+			p.Fault(n, "numbers from 2^53 on are not exact: compare with matches: '^%s$'", n.Value)
 		}
 		if t.numbers == nil {
 			t.numbers = map[float64][]byte{}

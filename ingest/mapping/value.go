@@ -118,12 +118,12 @@ func (v *value) group(r gjson.Result, l *line) gjson.Result {
 	return textResult(text[found[2]:found[3]])
 }
 
-// textResult is a string that stands in no JSON: it has no Raw.
+// textResult is a string that comes from no JSON: it has no Raw.
 func textResult(text string) gjson.Result {
 	return gjson.Result{Type: gjson.String, Str: text}
 }
 
-// appendRaw adds a value as it stands in its JSON, on one line.
+// appendRaw adds a value as it is in its JSON, on one line.
 func appendRaw(dst []byte, r *gjson.Result) []byte {
 	switch {
 	case r.Raw == "":

@@ -120,7 +120,7 @@ func (p *parser) layout(n *yaml.Node) string {
 	switch {
 	case layout == "":
 	case other.Format(layout) == layout:
-		p.Fault(n, "the layout %q has no part of a time: write how 2006-01-02 15:04:05 would stand in the log", layout)
+		p.Fault(n, "the layout %q has no part of a time: write how 2006-01-02 15:04:05 looks in the log", layout)
 	case strings.Contains(layout, "MST"):
 		p.Fault(n, "the layout %q has a zone's abbreviation, which many zones share: only an offset such as -0700 can be read", layout)
 	}

@@ -121,7 +121,7 @@ func newGenerator(o Options) (*generator, error) {
 		g.meta(st, specs)
 	}
 	if int64(opening) >= o.Events {
-		return nil, fmt.Errorf("the trace begins with %d lines that say what stands, and has %d events: there would be no step; ask for more events or fewer objects", opening, o.Events)
+		return nil, fmt.Errorf("the trace begins with %d lines that show its objects, and --events asks for %d lines: it would have no step; ask for more events or fewer objects", opening, o.Events)
 	}
 	return g, nil
 }

@@ -57,7 +57,7 @@ func (g *generator) meta(st *stream, specs []*walk.Spec) {
 	g.out = append(b, "}}\n"...)
 }
 
-// next makes a stream's next step, or its next line of what stands.
+// next makes a stream's next step, or its next line of the opening.
 func (g *generator) next() {
 	st := g.streams[0]
 	if n := len(g.streams); n > 1 {
@@ -104,7 +104,7 @@ const (
 // maxLines bounds a step's lines.
 const maxLines = 1 << 30
 
-// opens is which walk of the stream has lines of what stands, -1 if none has.
+// opens is which walk of the stream has lines of its opening, -1 if none has.
 func (st *stream) opens() int {
 	for i, n := range st.openings {
 		if n > 0 {
@@ -117,7 +117,7 @@ func (st *stream) opens() int {
 // write writes the step's lines.
 func (g *generator) write(st *stream) {
 	at := g.now()
-	g.told(st)
+	g.overdue(st)
 	b := g.out
 	for i := range g.step.Lines {
 		l := &g.step.Lines[i]

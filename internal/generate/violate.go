@@ -78,8 +78,8 @@ func (g *generator) hit(st *stream, room int) bool {
 // now is the time of the step at hand.
 func (g *generator) now() time.Time { return g.Start.Add(time.Duration(g.steps-1) * g.Interval) }
 
-// told notes the line that shows a wait of longer than the deadline.
-func (g *generator) told(st *stream) {
+// overdue notes the line that shows a wait of longer than the deadline.
+func (g *generator) overdue(st *stream) {
 	if g.deadline > 0 && g.said.Line == 0 && st == g.on && g.now().Sub(g.since) > g.deadline {
 		g.said.Line, g.said.Deadline = g.lines+int64(len(g.step.Lines)), g.deadline
 	}

@@ -50,7 +50,7 @@ func syntax(file string, err error) error {
 	return fmt.Errorf("%s:%d: not YAML: %s", file, at.Mark.Line, at.Message)
 }
 
-// holdsItself finds an alias within what it stands for: that would have no end.
+// holdsItself finds an alias within its own anchor: that would never end.
 // done has the nodes that are known to be right, and as false those around n.
 func holdsItself(n *yaml.Node, done map[*yaml.Node]bool) *yaml.Node {
 	if n.Kind == yaml.AliasNode {

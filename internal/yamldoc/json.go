@@ -50,7 +50,7 @@ func (r *Reader) ScalarJSON(n *yaml.Node) []byte {
 		}
 	case "!!int", "!!float":
 		if json.Valid([]byte(n.Value)) {
-			return []byte(n.Value) // as exact as it stands
+			return []byte(n.Value) // with all its digits
 		}
 		var v any
 		if n.Load(&v) == nil {

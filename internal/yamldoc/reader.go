@@ -24,7 +24,7 @@ type Reader struct {
 
 const (
 	maxNodes = 50_000 // bounds what anchors of anchors blow up
-	// MaxFaults are told; the others are counted.
+	// MaxFaults are reported; the others are counted.
 	MaxFaults = 20
 )
 

@@ -62,7 +62,7 @@ const (
 )
 
 // Anonymizer rewrites the lines of one trace, in order. It keeps each name that
-// it has met, and of streams where they stand.
+// it has met, and the positions of streams.
 type Anonymizer struct {
 	opts    Options
 	words   map[string]bool

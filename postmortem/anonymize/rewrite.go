@@ -49,7 +49,7 @@ func fields(known map[string]rewrite) rewrite {
 	return func(w *writer, v gjson.Result) { w.object(v, known) }
 }
 
-// plain is for numbers and booleans; what else stands there names something.
+// plain is for numbers and booleans; any other value names something.
 func plain(w *writer, v gjson.Result) {
 	switch {
 	case v.Type == gjson.String:

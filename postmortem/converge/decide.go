@@ -55,7 +55,7 @@ func (g *Gate) stableAt() (at time.Time, ok bool) {
 }
 
 // Finish decides at the end of a recording: what has not been seen to hold for
-// long enough cannot be told.
+// long enough is not known.
 func (g *Gate) Finish() *Result {
 	if err := g.Flush(); err != nil || g.result != nil {
 		return g.result
@@ -70,7 +70,7 @@ func (g *Gate) Finish() *Result {
 	case missing != "":
 		cause, reason = CauseUnknown, missing
 	case g.sequence.Lost():
-		reason = "the recording ends after a gap in seq, before a snapshot says what stands"
+		reason = "the recording ends after a gap in seq, before a snapshot of the objects"
 	default:
 		reason = fmt.Sprintf("the recording ends %s after the wait began, and %s", g.now.Sub(g.start), g.openEnds())
 	}
@@ -174,5 +174,5 @@ func (g *Gate) report() *Result {
 	return r
 }
 
-// Progress is how the services stand while there is no decision.
+// Progress is the state of the services while there is no decision.
 func (g *Gate) Progress() []Service { return g.report().Services }

@@ -61,9 +61,9 @@ func meets(constraint, id string, n *node) fit {
 type footing uint8
 
 const (
-	stands footing = iota
-	unsure         // not ready, and not given up either
-	lost           // down or gone: what it last told is no news
+	present footing = iota
+	unsure          // not ready, and not given up either
+	lost            // down or gone: its last report does not count
 )
 
 // footing is how much a task's last state says, by its node. A trace without
@@ -74,7 +74,7 @@ func (s *store) footing(node string) footing {
 	case n == nil && len(s.nodes) > 0:
 		return lost
 	case n == nil || n.status == "" || n.status == "ready":
-		return stands
+		return present
 	case n.status == "down":
 		return lost
 	}

@@ -31,7 +31,7 @@ func New(opts Options) (*Gate, error) {
 		return nil, fmt.Errorf("nothing can have held for --stable %v within --timeout %v: give more time", opts.Stable, opts.Timeout)
 	}
 	g := &Gate{opts: opts, store: newStore(), limit: -1, stream: opts.Stream, chosen: opts.Stream != ""}
-	g.sequence.OnGap = trace.ResyncOnGap // after a gap everything is stated anew
+	g.sequence.OnGap = trace.ResyncOnGap // after a gap come snapshots of everything
 	seen := map[string]bool{}
 	for _, word := range opts.Services {
 		if word == "" {
@@ -90,7 +90,7 @@ func (g *Gate) fail(err error) error {
 	return err
 }
 
-// Listed says that all that stands has been pushed: a service that is not there
+// Listed says that all live objects have been pushed: a service that is not there
 // does not exist.
 func (g *Gate) Listed() {
 	if missing := g.missing(); g.result == nil && missing != "" {
@@ -128,7 +128,7 @@ func (g *Gate) begin(now time.Time) {
 	g.lookAt(everyOne, g.start)
 }
 
-// lookAt looks anew at some services, and ends the wait if one is at its end.
+// lookAt looks at some services again, and ends the wait if one is at its end.
 func (g *Gate) lookAt(which func(*watched) bool, at time.Time) {
 	g.look(which, at)
 	for _, w := range g.services {
@@ -164,7 +164,7 @@ func (g *Gate) Holds() bool {
 	return !g.start.IsZero()
 }
 
-// Restart takes back the decision: the clocks of stability begin anew.
+// Restart takes back the decision: the clocks of stability restart.
 func (g *Gate) Restart(now time.Time) {
 	g.result = nil
 	for _, w := range g.services {
@@ -174,7 +174,7 @@ func (g *Gate) Restart(now time.Time) {
 	}
 }
 
-// Unreachable decides that nobody can say how things stand.
+// Unreachable decides that the state is not known.
 func (g *Gate) Unreachable(why string) {
 	g.result = nil
 	g.decide(g.now, CannotTell, CauseAway, why)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// picture is how a service stands against what was asked for.
+// picture compares a service with its desired state.
 type picture struct {
 	running, wanted int
 	waiting         []Waiting

@@ -62,7 +62,7 @@ type Result struct {
 	Services []Service `json:"services"`
 }
 
-// Service is how one of the services stands.
+// Service is the state of one service.
 type Service struct {
 	Name        string    `json:"name"`
 	ID          string    `json:"id,omitempty"` // "": it was not seen

@@ -32,7 +32,7 @@ func (s *sink) Begin() error {
 	return nil
 }
 
-// Lost forgets what stands: it is stated anew.
+// Lost forgets all objects: snapshots follow.
 func (s *sink) Lost(*trace.Error) {
 	s.store = newStore()
 	for _, w := range s.services {

@@ -8,7 +8,7 @@ import (
 	"tracecheck/trace"
 )
 
-// store has the objects that stand.
+// store has the live objects.
 type store struct {
 	services map[string]*service
 	tasks    map[string]*task

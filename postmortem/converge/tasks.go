@@ -45,7 +45,7 @@ func (p *painter) amiss(t *task) (action, why string) {
 	switch {
 	case t.running() && p.service.isJob():
 		return "ContainerExit", "not complete yet"
-	case t.running() && p.store.footing(t.node) != stands:
+	case t.running() && p.store.footing(t.node) != present:
 		return "WorkerUp", "its node is " + p.nodeState(t.node)
 	case t.running() && !p.current(t):
 		return "RestartTask", "it runs another version of the spec" + p.versions(t)
@@ -138,7 +138,7 @@ func (p *painter) takenPort() (port, string) {
 }
 
 // leftovers are tasks that still run though nobody wants them, and too long a
-// history. What a lost node last told does not count.
+// history. The last report of a lost node does not count.
 func (p *painter) leftovers(places []vslot) {
 	for _, at := range places {
 		ended := 0
@@ -165,11 +165,11 @@ func (p *painter) leftovers(places []vslot) {
 
 // about is a sentence about a task, with the engine's own words.
 func (p *painter) about(what string, t *task) string {
-	return fmt.Sprintf("service %s %s: %s", p.service.name, what, told(t))
+	return fmt.Sprintf("service %s %s: %s", p.service.name, what, described(t))
 }
 
-// told is a task with the engine's own words.
-func told(t *task) string {
+// described is a task with the engine's own words.
+func described(t *task) string {
 	where := ""
 	switch {
 	case t.slot != 0:

@@ -27,7 +27,7 @@ func failedUpdate(s *service, tasks map[string]*task) (Cause, string) {
 	}
 	for _, word := range strings.Fields(s.updateMessage) {
 		if t := tasks[word]; t != nil {
-			why += "; " + told(t)
+			why += "; " + described(t)
 		}
 	}
 	return cause, why

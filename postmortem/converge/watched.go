@@ -40,7 +40,7 @@ func (w *watched) find(s *store) {
 	}
 }
 
-// restart makes the clock of stability begin anew.
+// restart restarts the clock of stability.
 func (w *watched) restart() { w.since = time.Time{} }
 
 // forgive forgets the failures: what is asked for is something else now.
@@ -123,7 +123,7 @@ func (w *watched) over(g *Gate) (Cause, string) {
 // loop says what tasks that end again and again come to.
 func loop(s *service, all failures) (Cause, string) {
 	last := all.last
-	what := fmt.Sprintf("%s of one slot of service %s ended by themselves; the last: %s", count(all.count, "task"), s.name, told(last))
+	what := fmt.Sprintf("%s of one slot of service %s ended by themselves; the last: %s", count(all.count, "task"), s.name, described(last))
 	switch {
 	case last.state == "rejected" && strings.Contains(last.err, "No such image"):
 		return CauseImage, what

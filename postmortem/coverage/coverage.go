@@ -7,7 +7,7 @@ import "tracecheck/validators"
 // Measure is what is counted.
 type Measure string
 
-// The measures, in the order in which they are told.
+// The measures, in the order of the report.
 const (
 	Actions     Measure = "actions"
 	Transitions Measure = "transitions"

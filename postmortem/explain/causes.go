@@ -127,7 +127,7 @@ func traceBack(input Input, opts *Options, steps []*step) error {
 		list.end()
 	}
 	if _, unfit := errors.AsType[*trace.Error](err); unfit || errors.Is(err, validators.ErrEnough) {
-		return nil // the first reading has told so
+		return nil // the first reading has reported it
 	}
 	return err
 }

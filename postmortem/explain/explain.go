@@ -17,7 +17,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Input reads a trace from its start, at each call anew, and pushes its events
+// Input reads a trace, at each call from its start, and pushes its events
 // in order, until push returns an error, which it returns.
 type Input func(push func([]trace.Event) error) error
 

@@ -15,7 +15,7 @@ import (
 // the line says changes with the endpoints' ports. The zero value follows
 // nothing.
 type allocation struct {
-	uses   map[string]int  // ingress ports of endpoints that stand, by address
+	uses   map[string]int  // ingress ports of live endpoints, by address
 	is     map[string]bool // the set
 	logged []string        // as the allocator has it
 	stale  bool            // the allocator has not what is

@@ -8,10 +8,10 @@ import (
 // Clone returns a copy that shares nothing with the stream.
 func (s *Stream) Clone() *Stream {
 	c := *s
-	c.homes = maps.Clone(s.homes)
-	for id, h := range c.homes {
+	c.places = maps.Clone(s.places)
+	for id, h := range c.places {
 		of := *h
-		c.homes[id] = &of
+		c.places[id] = &of
 	}
 	c.allocation = s.allocation.clone()
 	c.objects, c.gone = maps.Clone(s.objects), maps.Clone(s.gone)

@@ -6,7 +6,7 @@ import (
 )
 
 // Change is an object that differs between two states of a stream; Before or
-// After is nil where it does not stand.
+// After is nil if it does not exist.
 type Change struct {
 	Before, After *Object
 }
@@ -20,7 +20,7 @@ func (c Change) Object() *Object {
 }
 
 // Diff lists what differs between two states of a stream, by kind and id; nil
-// has shown nothing. An object that was deleted and made anew as it was does not
+// has shown nothing. An object that was deleted and created with the same fields does not
 // differ.
 func Diff(from, to *Stream) []Change {
 	var list []Change
@@ -56,7 +56,7 @@ type Difference struct {
 }
 
 // Differences lists the fields in which the objects differ, in the order in
-// which they stand. Values are compared as they are written.
+// which they exist. Values are compared as they are written.
 func (o *Object) Differences(now *Object) []Difference {
 	var list []Difference
 	for _, f := range o.Fields {

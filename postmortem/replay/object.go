@@ -8,7 +8,7 @@ import (
 	"tracecheck/trace"
 )
 
-// Object is an object that stands, with all its fields: those too that no spec
+// Object is a live object, with all its fields: those too that no spec
 // knows.
 type Object struct {
 	Kind   trace.Kind

@@ -17,7 +17,7 @@ type Stream struct {
 	// begins with it. Of the kinds of format 1 more is known.
 	Initially map[trace.Kind]string
 
-	Meta   string    // its meta line as it stands; "" is none
+	Meta   string    // its meta line as it is written; "" is none
 	Last   trace.Pos // its last event
 	Time   string    // the last event's time, where it has one, else that of the last that had
 	HasSeq bool      // some event had a seq
@@ -27,7 +27,7 @@ type Stream struct {
 	Possible int // of a module's variables: in how many states the stream can be, of which this is one
 
 	objects   map[key]*Object
-	homes     map[string]*home   // of syncers, by id
+	places    map[string]*place  // of syncers, by id
 	gone      map[string]*Object // nodes that were there, as they were last
 	snapshots bool               // it has had some: it does not begin in a spec's Init
 	lost      bool               // nothing of Init is known any more
@@ -42,15 +42,15 @@ type key struct {
 	namespace string // of a syncer, which is known by it, too
 }
 
-// Object returns the object if it stands, else nil; of several syncers of the id
+// Object returns the object if it exists, else nil; of several syncers of the id
 // the one that came last.
 func (s *Stream) Object(kind trace.Kind, id string) *Object {
 	k := key{kind: kind, id: id}
 	switch {
 	case kind == kinds.Allocator:
 		s.settle()
-	case kind == kinds.Syncer && s.homes[id] != nil:
-		k.namespace = s.homes[id].last
+	case kind == kinds.Syncer && s.places[id] != nil:
+		k.namespace = s.places[id].last
 	}
 	return s.objects[k]
 }
@@ -78,7 +78,7 @@ func Kinds() (list []trace.Kind) {
 	return list
 }
 
-// Objects lists what stands, by kind and id.
+// Objects lists the live objects, by kind and id.
 func (s *Stream) Objects() []*Object {
 	s.settle()
 	list := make([]*Object, 0, len(s.objects))
@@ -90,8 +90,8 @@ func (s *Stream) Objects() []*Object {
 }
 
 // Apply takes one event, in order, and keeps nothing of its bytes. It asks for
-// no more than the event says: an update of what does not stand makes it, and a
-// create of what stands makes it anew. Fields that a spec infers where a line
+// no more than the event says: an update of an object that does not exist
+// creates it, and a create of one that exists replaces it. Fields that a spec infers where a line
 // leaves them out are what follows from the event.
 func (s *Stream) Apply(ev *trace.Event) {
 	s.note(ev)
@@ -118,13 +118,13 @@ func (s *Stream) drop(k key) {
 		s.gone[o.ID] = o
 	}
 	s.forget(k)
-	if h := s.homes[k.id]; k.kind == kinds.Syncer && h != nil && s.objects[k] != nil {
+	if h := s.places[k.id]; k.kind == kinds.Syncer && h != nil && s.objects[k] != nil {
 		h.count--
 	}
 	delete(s.objects, k)
 }
 
-// forget takes back what the object has, which goes or is shown anew.
+// forget takes back what the object has, which goes or is shown again.
 func (s *Stream) forget(k key) {
 	if o := s.objects[k]; o != nil && k.kind == kinds.Endpoint {
 		s.allocation.move(o.Get("ports"), "")
@@ -217,7 +217,7 @@ func (s *Stream) submit(rank string) {
 	}
 }
 
-// initially is what stands in Init, in a stream without snapshots, before any
+// initially creates what exists in Init, in a stream without snapshots, before any
 // line shows it: "" has no field.
 var initially = map[trace.Kind]string{
 	kinds.Node: `{"state":"up"}`, kinds.Request: `{"status":"waiting"}`, kinds.Cluster: `{"complete":true}`,
@@ -227,7 +227,7 @@ var initially = map[trace.Kind]string{
 // alwaysThere are the kinds of which that is so in a stream with snapshots, too.
 var alwaysThere = map[trace.Kind]bool{kinds.Request: true, kinds.Cluster: true}
 
-// Lost forgets what stands, as after a gap.
+// Lost forgets all objects, as after a gap.
 func (s *Stream) Lost(*trace.Error) {
-	s.objects, s.homes, s.gone, s.lost, s.allocation = nil, nil, nil, true, allocation{}
+	s.objects, s.places, s.gone, s.lost, s.allocation = nil, nil, nil, true, allocation{}
 }

@@ -7,9 +7,9 @@ import (
 
 const namespaceField = "namespace"
 
-// home is where the syncers of a cluster are.
-type home struct {
-	count int    // of those that stand
+// place is where the syncers of a cluster are.
+type place struct {
+	count int    // of those that exist
 	last  string // the namespace of the last one
 }
 
@@ -22,7 +22,7 @@ func (s *Stream) keyOf(ev *trace.Event) key {
 	}
 	if f := ev.Fields.Get(fieldNamespace); f.Type == trace.String {
 		k.namespace = f.Str
-	} else if h := s.homes[ev.ID]; h != nil && h.count == 1 && ev.Op != trace.OpCreate {
+	} else if h := s.places[ev.ID]; h != nil && h.count == 1 && ev.Op != trace.OpCreate {
 		k.namespace = h.last
 	}
 	return k
@@ -33,13 +33,13 @@ func (s *Stream) enter(k key) {
 	if k.kind != kinds.Syncer {
 		return
 	}
-	h := s.homes[k.id]
+	h := s.places[k.id]
 	if h == nil {
-		h = &home{}
-		if s.homes == nil {
-			s.homes = map[string]*home{}
+		h = &place{}
+		if s.places == nil {
+			s.places = map[string]*place{}
 		}
-		s.homes[k.id] = h
+		s.places[k.id] = h
 	}
 	if s.objects[k] == nil {
 		h.count++

@@ -17,7 +17,7 @@ type Options struct {
 }
 
 // Source calls do with a trace's events, in order, block by block; do keeps
-// nothing of them. Each call begins anew. An error of do ends it and is
+// nothing of them. Each call starts at the beginning. An error of do ends it and is
 // returned.
 type Source func(ctx context.Context, do func([]trace.Event) error) error
 

@@ -36,15 +36,15 @@ type stateMeta struct {
 	Line  int    `json:"line,omitempty"`
 	Time  string `json:"time,omitempty"`
 
-	// Anew are objects that the step deletes and makes anew: "task t1".
-	Anew []string `json:"anew,omitempty"`
+	// Recreated are objects that the step deletes and creates: "task t1".
+	Recreated []string `json:"anew,omitempty"`
 }
 
 // topKeys are the members that a document may begin with.
 var topKeys = []string{"#meta", "params", "vars", "loop", "states"}
 
 // IsITF looks at the beginning of an input: whether it is a document, and
-// whether that can be told yet.
+// whether that is known yet.
 func IsITF(start []byte) (is, known bool) {
 	rest := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\uFEFF")), " \t\r\n")
 	if len(rest) == 0 {

@@ -94,7 +94,7 @@ func syncState(json string) value {
 	if json == "" || json == "null" {
 		return str("nil")
 	}
-	return told(json)
+	return fromJSON(json)
 }
 
 // clustersOf are the clusters that a line maps.

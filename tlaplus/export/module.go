@@ -221,7 +221,7 @@ func (c *checking) swarm(tasks int) {
 }
 
 // given defines a constant set, or a set that the module defines wider, as those
-// elements. They stand in the module: a configuration reads not every string.
+// elements. They are in the module, since a configuration cannot read every string.
 func (c *checking) given(name string, elements []string) {
 	c.cfg("%s <- Trace%s", name, name)
 	text := "{}"

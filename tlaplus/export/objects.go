@@ -44,8 +44,8 @@ func raw(v value) string {
 	return string(appendITF(nil, v))
 }
 
-// told is a field's value, from JSON.
-func told(json string) value {
+// fromJSON is a field's value, from JSON.
+func fromJSON(json string) value {
 	r := gjson.Parse(json)
 	switch r.Type {
 	case gjson.String:
@@ -78,7 +78,7 @@ func text(o *replay.Object, field string) string {
 	return ""
 }
 
-// module is one of the specs: how its variables are told by objects.
+// module is one of the specs: how its variables follow from objects.
 type module struct {
 	spec      string   // as tracecheck names it
 	name      string   // as TLA+ does
@@ -87,7 +87,7 @@ type module struct {
 	kinds     []trace.Kind
 	read      func(*reading, map[string]value) (objects, error)
 	write     func(*writing) (map[string]value, error)
-	begin     func(*writing)  // what stands in Init before any line shows it
+	begin     func(*writing)  // creates what exists in Init before any line shows it
 	constants func(*checking) // of a module for TLC
 	checks    checks
 }

@@ -46,7 +46,7 @@ func recordOf(o *replay.Object, names []string) value {
 		if o != nil {
 			raw = o.Get(name)
 		}
-		fields = append(fields, name, told(raw))
+		fields = append(fields, name, fromJSON(raw))
 	}
 	return record(fields...)
 }

@@ -90,16 +90,16 @@ func rawPorts(ports value) string {
 func portsOf(json string) value {
 	list := gjson.Parse(json)
 	if !list.IsArray() {
-		return told(json)
+		return fromJSON(json)
 	}
 	ports := sequence()
 	list.ForEach(func(_, p gjson.Result) bool {
-		published := told(p.Get("published_port").Raw)
+		published := fromJSON(p.Get("published_port").Raw)
 		if published.kind == anInteger && published.text == "0" {
 			published = model(dynamic)
 		}
-		ports.items = append(ports.items, record("mode", told(p.Get("mode").Raw), "name", told(p.Get("name").Raw),
-			"protocol", told(p.Get("protocol").Raw), "published_port", published))
+		ports.items = append(ports.items, record("mode", fromJSON(p.Get("mode").Raw), "name", fromJSON(p.Get("name").Raw),
+			"protocol", fromJSON(p.Get("protocol").Raw), "published_port", published))
 		return true
 	})
 	return ports
@@ -109,7 +109,7 @@ func portsOf(json string) value {
 func addresses(o *replay.Object) (list []string) {
 	gjson.Parse(o.Get("ports")).ForEach(func(_, p gjson.Result) bool {
 		if p.Get("mode").Str == "ingress" {
-			list = append(list, p.Get("protocol").Str+"/"+told(p.Get("published_port").Raw).text)
+			list = append(list, p.Get("protocol").Str+"/"+fromJSON(p.Get("published_port").Raw).text)
 		}
 		return true
 	})

@@ -14,7 +14,7 @@ import (
 // reading is a document that becomes a trace.
 type reading struct {
 	states   []stateRead
-	instance string            // the worker or namespace, where it is told
+	instance string            // the worker or namespace, if it is given
 	owners   map[string]string // whose a task's id is: joined(service, vslot, id); "" is several's
 }
 
@@ -46,7 +46,7 @@ func Lines(r io.Reader, yield func(state int, line []byte) error) error {
 	}
 	var before []objects
 	for i, s := range doc.states {
-		l := liner{tx: i + 1, time: s.meta.Time, anew: s.meta.Anew, first: i == 0, yield: yield}
+		l := liner{tx: i + 1, time: s.meta.Time, recreated: s.meta.Recreated, first: i == 0, yield: yield}
 		var now []objects
 		for k, m := range found {
 			if !m.has(s.vars) {
@@ -108,11 +108,11 @@ func (in *reading) meta(doc *document, found []*module) ([]byte, error) {
 
 // liner writes the lines of one state.
 type liner struct {
-	tx    int
-	time  string
-	anew  []string
-	first bool
-	yield func(int, []byte) error
+	tx        int
+	time      string
+	recreated []string
+	first     bool
+	yield     func(int, []byte) error
 }
 
 // step writes what turned the old objects into the new ones.
@@ -133,7 +133,7 @@ func (l *liner) step(old, now objects) error {
 		return l.line(op, o, json)
 	}
 	for _, o := range old {
-		if again := is[o.key()]; again == nil || slices.Contains(l.anew, o.key().String()) {
+		if again := is[o.key()]; again == nil || slices.Contains(l.recreated, o.key().String()) {
 			delete(was, o.key())
 			if err := tell(trace.OpDelete, o, ""); err != nil {
 				return err
@@ -221,7 +221,7 @@ func (o *object) JSON() string {
 }
 
 // since is what changed. A request's place in the queue goes with it, and so do
-// the other fields of a singleton: they are inferred where they are not told.
+// the other fields of a singleton: they are inferred if they are not given.
 func (o *object) since(before *object) string {
 	less := object{kind: o.kind, id: o.id}
 	for i, f := range o.fields {

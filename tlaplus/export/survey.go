@@ -119,7 +119,7 @@ func (s *survey) look(ev *trace.Event) {
 // the first request fared.
 func (s *survey) confOK() bool { return s.conf == "true" || s.conf == "" && !s.refuted }
 
-// settle decides what is told.
+// settle decides what is exported.
 func (s *survey) settle() (*Behaviour, error) {
 	switch {
 	case len(s.streams) == 0:

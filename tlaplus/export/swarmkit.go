@@ -30,7 +30,7 @@ var swarmKit = module{
 	write: func(w *writing) (map[string]value, error) {
 		services := function()
 		for _, o := range w.of(kinds.Service) {
-			services.put(id("service", o.ID), record("replicas", orGlobal(o.Get("replicas")), "remove", told(o.Get("remove"))))
+			services.put(id("service", o.ID), record("replicas", orGlobal(o.Get("replicas")), "remove", fromJSON(o.Get("remove"))))
 		}
 		return map[string]value{"tasks": w.tasks(), "services": services, "nodes": w.nodes(), "nEvents": integer(0)}, nil
 	},
@@ -73,7 +73,7 @@ var workerImpl = module{
 		tasks, containers := w.tasks(), function()
 		for _, o := range w.of(kinds.Container) {
 			if w.instance == text(o, "node") {
-				containers.put(w.modelID(o.ID), told(o.Get("state")))
+				containers.put(w.modelID(o.ID), fromJSON(o.Get("state")))
 			}
 		}
 		return map[string]value{"tasks": tasks, "nodes": w.nodes(), "containers": containers, "nEvents": integer(0)}, nil
@@ -182,13 +182,13 @@ func (r *reading) worker(nodes value) (string, error) {
 		return all[0].key.text, nil
 	}
 	if r.instance == "" {
-		return "", fmt.Errorf(`containers: which of the nodes they run on is not told: add "instance", the worker's name, to the document's "#meta"`)
+		return "", fmt.Errorf(`containers: the node of these containers is not given: add "instance", the worker's name, to the document's "#meta"`)
 	}
 	return r.instance, nil
 }
 
 func orGlobal(json string) value {
-	if v := told(json); v.kind == anInteger || v.text != global {
+	if v := fromJSON(json); v.kind == anInteger || v.text != global {
 		return v
 	}
 	return model(global)
@@ -197,7 +197,7 @@ func orGlobal(json string) value {
 func (w *writing) nodes() value {
 	f := function()
 	for _, o := range w.of(kinds.Node) {
-		f.put(id("node", o.ID), told(o.Get("state")))
+		f.put(id("node", o.ID), fromJSON(o.Get("state")))
 	}
 	return f
 }
@@ -210,7 +210,7 @@ func (w *writing) tasks() value {
 			node = id("node", n)
 		}
 		s.items = append(s.items, record("id", id("task", taskID(o)), "service", id("service", text(o, "service")),
-			"status", record("state", told(o.Get("state"))), "desired_state", told(o.Get("desired_state")),
+			"status", record("state", fromJSON(o.Get("state"))), "desired_state", fromJSON(o.Get("desired_state")),
 			"node", node, "slot", orGlobal(o.Get("slot"))))
 		w.known[o.ID] = modelIDOf(o, taskID(o))
 	}
@@ -262,6 +262,6 @@ func startNodes(w *writing) {
 		return
 	}
 	for _, n := range w.survey.nodes {
-		w.stand(kinds.Node, n, `{"state":"up"}`)
+		w.assume(kinds.Node, n, `{"state":"up"}`)
 	}
 }

@@ -39,11 +39,11 @@ var updateCluster = module{
 	write: func(w *writing) (map[string]value, error) {
 		queue, requests := set(), function()
 		for _, o := range w.of(kinds.Request) {
-			rank := told(o.Get("rank"))
+			rank := fromJSON(o.Get("rank"))
 			if o.Get("rank") == "" {
 				rank = model(noValue)
 			}
-			requests.put(id("request", o.ID), record("status", told(o.Get("status")), "rank", rank))
+			requests.put(id("request", o.ID), record("status", fromJSON(o.Get("status")), "rank", rank))
 			if o.Get("queued") == "true" {
 				queue.items = append(queue.items, id("request", o.ID))
 			}
@@ -57,10 +57,10 @@ var updateCluster = module{
 		}
 		for _, touched := range w.touched {
 			if touched.kind == kinds.Cluster && touched.tells("last_submitted") {
-				w.last = whole(told(o.Get("last_submitted")))
+				w.last = whole(fromJSON(o.Get("last_submitted")))
 			}
 		}
-		conf := told(o.Get("conf_ok"))
+		conf := fromJSON(o.Get("conf_ok"))
 		if o.Get("conf_ok") == "" {
 			conf = boolean(w.survey.confOK())
 		}
@@ -70,13 +70,13 @@ var updateCluster = module{
 		}
 		return map[string]value{
 			"queue": queue, "confOK": conf, "lastSubmitted": integer(w.last), "reqState": requests,
-			"clusterState": record("req", request, "complete", told(o.Get("complete"))),
+			"clusterState": record("req", request, "complete", fromJSON(o.Get("complete"))),
 		}, nil
 	},
 	begin: func(w *writing) {
-		w.stand(kinds.Cluster, "", `{"complete":true,"last_submitted":0,"conf_ok":`+boolean(w.survey.confOK()).text+`}`)
+		w.assume(kinds.Cluster, "", `{"complete":true,"last_submitted":0,"conf_ok":`+boolean(w.survey.confOK()).text+`}`)
 		for _, r := range w.survey.requests {
-			w.stand(kinds.Request, r, `{"status":"waiting"}`)
+			w.assume(kinds.Request, r, `{"status":"waiting"}`)
 		}
 	},
 	constants: func(c *checking) {

@@ -12,7 +12,7 @@ import (
 // value is a value of TLA+, as far as the specs' variables have such.
 type value struct {
 	kind  kind
-	text  string   // of scalars; of an id, the sort that it is of stands in sort
+	text  string   // of scalars; the sort of an id is in sort
 	sort  string   // of an id: node, service, …; of a sequence: isTuple
 	names []string // a record's fields
 	keys  []value  // a function's domain

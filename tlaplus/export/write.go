@@ -15,7 +15,7 @@ import (
 	"tracecheck/trace"
 )
 
-// Options say what of a trace is to be told.
+// Options choose the parts of a trace.
 type Options struct {
 	Spec      string            // "": the one that the trace is of
 	Stream    string            // where Only is set
@@ -28,7 +28,7 @@ type Options struct {
 	Remember  int     // how many of the last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
 }
 
-// Source calls do with a trace's events, in order; each call begins anew.
+// Source calls do with a trace's events, in order. Each call starts at the beginning.
 type Source func(ctx context.Context, do func([]trace.Event) error) error
 
 // Behaviour is a stream of a trace as the variables of a spec: one state where
@@ -42,10 +42,10 @@ type Behaviour struct {
 }
 
 type state struct {
-	vars map[string]value
-	pos  trace.Pos // of the step's last line; Line 0: of none
-	time string
-	anew []string // objects that the step deletes and makes anew
+	vars      map[string]value
+	pos       trace.Pos // of the step's last line; Line 0: of none
+	time      string
+	recreated []string // objects that the step deletes and creates
 }
 
 // writing is a trace that becomes a behaviour. It is the trace.Sink of its own
@@ -113,8 +113,8 @@ func Export(ctx context.Context, source Source, opts Options) (*Behaviour, error
 	return b, nil
 }
 
-// stand has an object stand before any line shows it.
-func (w *writing) stand(k trace.Kind, id, object string) {
+// assume creates an object that exists before any line shows it.
+func (w *writing) assume(k trace.Kind, id, object string) {
 	var d trace.Decoder
 	var ev trace.Event
 	text := fmt.Sprintf(`{"kind":%q,"op":"create","id":%s,"object":%s}`, k, quoted(id), object)
@@ -150,7 +150,7 @@ func (w *writing) Snapshot(ev *trace.Event) error {
 		return nil
 	}
 	if len(w.states) > 0 {
-		return &trace.Error{Pos: ev.Pos, Stream: w.stream.Name, Reason: "the trace begins anew here, and a behaviour does not: cut it before, or use what follows"}
+		return &trace.Error{Pos: ev.Pos, Stream: w.stream.Name, Reason: "the trace starts again here, and a behaviour cannot: cut the trace at this line, and export one part"}
 	}
 	w.take(ev)
 	return nil
@@ -226,13 +226,13 @@ func (w *writing) take(ev *trace.Event) {
 // add adds the state as it is now.
 func (w *writing) add(pos trace.Pos, time string) error {
 	vars, err := w.module.write(w)
-	w.states = append(w.states, state{vars, at(pos), strings.Clone(time), w.anew()})
+	w.states = append(w.states, state{vars, at(pos), strings.Clone(time), w.recreated()})
 	w.touched = w.touched[:0]
 	return err
 }
 
-// anew are the objects that the step deletes and then creates.
-func (w *writing) anew() (list []string) {
+// recreated are the objects that the step deletes and then creates.
+func (w *writing) recreated() (list []string) {
 	gone := map[objectKey]bool{}
 	for i := range w.touched {
 		t := &w.touched[i]
@@ -276,7 +276,7 @@ func (b *Behaviour) WriteITF(to io.Writer) error {
 	fmt.Fprintf(w, "{\"#meta\":%s,\n\"vars\":%s,\n\"states\":[", head, vars)
 	var line []byte
 	for i, s := range b.states {
-		m, err := json.Marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time, Anew: s.anew})
+		m, err := json.Marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time, Recreated: s.recreated})
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 			return walk.Broken{}, false
 		}
 		w.controlNamespace(s, sp)
-		sp.aside = true
+		sp.held = true
 		return walk.Broken{What: fmt.Sprintf("nothing happens to namespace %s any more", walk.Name(sp)), Waits: true}, true
 	}
 	if !w.canControl(s, sp) { // of the rule action

@@ -30,7 +30,7 @@ type space struct {
 	pvcs    []*pvc
 	syncers []*syncer // by cluster; nil: not touched yet
 	holder  int       // the cluster whose pvc_state is "Sync"
-	aside   bool      // the walk leaves it alone, since it is to wait
+	held    bool      // the walk leaves it alone, since it is to wait
 }
 
 // pvc is a PVC of the namespace.

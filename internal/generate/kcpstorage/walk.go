@@ -25,7 +25,7 @@ var (
 // perSpace is about how many objects there are of each namespace.
 const perSpace = 6
 
-// New returns a walk. Everything stands from the start, in the text too, so
+// New returns a walk. Everything exists from the start, in the text too, so
 // that the number of objects is given.
 func New(c walk.Config) walk.Walk {
 	w := &Walk{Start: walk.Start{Shown: true}, r: c.Rand, clusters: []string{`"c1"`, `"c2"`, `"c3"`, `"c4"`}}
@@ -88,7 +88,7 @@ func (w *Walk) Take(s *walk.Step, _ int) {
 
 func (w *Walk) try(s *walk.Step) bool {
 	sp := w.spaces[w.r.N(len(w.spaces))]
-	if sp.aside {
+	if sp.held {
 		return false
 	}
 	switch k := w.r.N(10); {

@@ -103,7 +103,7 @@ func (w *Walk) try(s *walk.Step) bool {
 }
 
 // request asks for the spec, and records what becomes of it.
-func (w *Walk) request(s *walk.Step, e *endpoint, spec []port, stands bool) bool {
+func (w *Walk) request(s *walk.Step, e *endpoint, spec []port, exists bool) bool {
 	ports, ok := w.allocate(e, spec)
 	switch {
 	case !ok:
@@ -113,7 +113,7 @@ func (w *Walk) request(s *walk.Step, e *endpoint, spec []port, stands bool) bool
 		}
 		s.Full = true
 		s.Reject(&request{endpoint{id: e.id, names: e.names, spec: spec}})
-	case stands:
+	case exists:
 		if equal(e.spec, spec) { // nothing changes
 			if len(s.Lines) > 0 {
 				return false

@@ -13,7 +13,7 @@ var rules = []walk.Rule{
 	{Name: "Next"}, {Name: "TypeOK"}, {Name: "Inv"}, {Name: "action"}, {Name: "actor"},
 	{Name: "StepTransitionsOK", Cannot: holds},
 	{Name: "TransitionsOK", Cannot: holds},
-	{Name: "InDesiredState", Cannot: "it says at the end of a run how things stand, and is no violation; EventuallyAsDesired is, with a deadline"},
+	{Name: "InDesiredState", Cannot: "it is a report at the end of a run, and no violation; EventuallyAsDesired is, with a deadline"},
 	{Name: orchestratorProgress, Waits: true},
 	{Name: allocatorProgress, Waits: true},
 	{Name: schedulerProgress, Waits: true},
@@ -65,7 +65,7 @@ func (w *Walk) Break(rule string, s *walk.Step, _ int) (walk.Broken, bool) {
 	case nodeReturns:
 		return w.loseNode(s)
 	case eventuallyAsDesired:
-		// A task that stops as it was told to is a ContainerExit, too: all that
+		// A task that stops on request is a ContainerExit, too: all that
 		// has to happen happens first.
 		if w.quiet = true; w.waiting() > 0 {
 			return walk.Broken{}, false
@@ -108,14 +108,14 @@ func (w *Walk) loseNode(s *walk.Step) (walk.Broken, bool) {
 	if n.pinned {
 		return walk.Broken{}, false
 	}
-	n.aside = true
+	n.held = true
 	w.down++
 	w.workerDown(s, n)
 	return waits("node %s goes down for good", n)
 }
 
 func (w *Walk) setAside(sv *service) {
-	sv.aside = true
+	sv.held = true
 	w.fileService(sv, true)
 }
 
@@ -133,7 +133,7 @@ func (w *Walk) abandon(rule string, s *walk.Step) (walk.Broken, bool) {
 		}
 	case 2:
 		x.task = w.createSlot(s, x.service)
-		x.task.aside = true
+		x.task.held = true
 		w.file(x.task)
 		if rule == allocatorProgress {
 			return waits("task %s is not allocated", x.task)

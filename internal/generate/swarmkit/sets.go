@@ -7,13 +7,13 @@ import "tracecheck/internal/generate/walk"
 // is enabled, so that a step need not look for one.
 
 // fileTask files the task by its own fields, and what it counts for by fileSlot.
-func (w *Walk) fileTask(t *task, stands bool) {
-	owned := stands && t.node != nil && assigned <= t.state && t.runnable()
+func (w *Walk) fileTask(t *task, exists bool) {
+	owned := exists && t.node != nil && assigned <= t.state && t.runnable()
 	if t.node != nil {
 		t.node.owned.Put(t, owned)
 		w.fileNode(t.node)
 	}
-	on := stands && !t.aside
+	on := exists && !t.held
 	w.allocate.Put(t, on && t.state == stNew)
 	w.schedule.Put(t, on && t.state == pending)
 	w.progress.Put(t, on && assigned <= t.state && t.state < running && t.state+1 <= t.desired)
@@ -24,7 +24,7 @@ func (w *Walk) fileTask(t *task, stands bool) {
 	w.restart.Put(t, on && t.runnable() && t.desired < shutdown)
 }
 
-// fileSlot counts the vslot's tasks anew. They are few.
+// fileSlot counts the vslot's tasks again. They are few.
 func (w *Walk) fileSlot(v *vslot) {
 	sv := v.service
 	sv.want -= int64(v.wants)
@@ -57,8 +57,8 @@ func (w *Walk) fileSlot(v *vslot) {
 	w.fileService(sv, true)
 }
 
-func (w *Walk) fileService(sv *service, stands bool) {
-	on := stands && !sv.aside
+func (w *Walk) fileService(sv *service, exists bool) {
+	on := exists && !sv.held
 	lacks := sv.replicas > int64(sv.slots.Len())
 	if sv.isGlobal() {
 		lacks = len(sv.free) > 0
@@ -71,7 +71,7 @@ func (w *Walk) fileService(sv *service, stands bool) {
 
 func (w *Walk) fileNode(n *node) {
 	w.ups.Put(n, n.up)
-	w.returning.Put(n, !n.up && !n.aside)
+	w.returning.Put(n, !n.up && !n.held)
 	w.orphan.Put(n, !n.up && n.owned.Len() > 0)
 }
 

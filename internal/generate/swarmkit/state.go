@@ -45,7 +45,7 @@ type service struct {
 	id       int64
 	replicas int64
 	remove   bool
-	aside    bool // the walk leaves it alone, since it is to wait
+	held     bool // the walk leaves it alone, since it is to wait
 
 	slots  walk.Set[*vslot] // VSlotsOf(sid)
 	wanted walk.Set[*vslot] // of these, with a task among RunnableWantedTasks(sid)
@@ -102,7 +102,7 @@ type task struct {
 	node    *node // nil: unassigned
 	state   state
 	desired state
-	aside   bool // as a service's
+	held    bool // as a service's
 
 	places [taskSets]int32
 }
@@ -136,7 +136,7 @@ type node struct {
 	index  int32
 	up     bool
 	pinned bool            // may not go down
-	aside  bool            // may not come up
+	held   bool            // may not come up
 	owned  walk.Set[*task] // { t \in TasksOwnedByNode(n) : Runnable(t) }
 
 	orphaned uint64 // the last step that orphaned its tasks: one does so once

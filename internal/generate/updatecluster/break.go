@@ -84,7 +84,7 @@ func (w *Walk) neglect(rule string, s *walk.Step) (walk.Broken, bool) {
 	switch w.script {
 	case 0:
 		w.victim = w.submit(s, 1)
-		w.victim.aside = true
+		w.victim.held = true
 	case 1:
 		w.initialcheck(s, w.victim, true)
 		if rule == pushed {

@@ -37,7 +37,7 @@ type request struct {
 	rank   int64
 	status status
 	queued bool // \in queue
-	aside  bool // the walk leaves it alone, since it is to wait
+	held   bool // the walk leaves it alone, since it is to wait
 	place  int32
 }
 

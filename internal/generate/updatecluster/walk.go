@@ -46,7 +46,7 @@ func New(c walk.Config) walk.Walk {
 // file puts a request in the set of those to which the same can happen.
 func (w *Walk) file(r *request) {
 	switch {
-	case r.aside:
+	case r.held:
 	case r.status == submitted:
 		w.unchecked.Put(r, true)
 	case r.status == valid && !r.queued:

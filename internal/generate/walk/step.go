@@ -18,7 +18,7 @@ const All Fields = 1<<16 - 1
 // Object is what a line is about. It embeds a Mark.
 type Object interface {
 	Kind() trace.Kind
-	// AppendID appends the id as it stands between quotes; nothing where the
+	// AppendID appends the id as it is between quotes; nothing where the
 	// kind needs none.
 	AppendID(b []byte) []byte
 	// AppendFields appends the JSON object with those fields, as they are now.
@@ -51,7 +51,7 @@ type Line struct {
 type Step struct {
 	Lines  []Line
 	Large  bool // many actions are to be summed up: none that couples many objects
-	Huge   bool // so many that none is to stand in another's way
+	Huge   bool // so many that none may block another
 	Full   bool // no further action is to be summed up in it
 	number uint64
 }
@@ -79,7 +79,7 @@ func (s *Step) add(l Line) {
 	s.Lines = append(s.Lines, l)
 }
 
-// Snapshot adds that the object stands.
+// Snapshot adds a snapshot of the object.
 func (s *Step) Snapshot(o Object) { s.add(Line{Object: o, Op: trace.OpSnapshot, Fields: All}) }
 
 // Reject adds that a request was refused; the object is the request.

@@ -19,7 +19,7 @@ var Spec = &walk.Spec{
 	Kinds: []trace.Kind{kinds.Task, kinds.Node, kinds.Container},
 	Rules: []walk.Rule{
 		{Name: "Next"}, {Name: "TypeOK"},
-		{Name: "WSSpec", Atomic: "the task may have been told to stop meanwhile, which WorkerSpec knows"},
+		{Name: "WSSpec", Atomic: "the task may have to stop meanwhile, which WorkerSpec knows"},
 		{Name: "action"}, {Name: "actor"},
 		{Name: `[][WS!Agent \/ OtherComponent]_wsVars`, Cannot: "steps that break it are reported under WSSpec: break that"},
 		{Name: wsFair, Waits: true}, {Name: ownFair, Waits: true},

@@ -69,7 +69,7 @@ const (
 	elsewhere          // a step of another worker's agent, where its node is up
 	releasing          // waits at ready
 	dead               // RemoveTask
-	wanted             // to be told to stop
+	wanted             // has to stop
 	early              // RejectTask
 	stopping           // ShutdownComplete
 	executing          // ContainerExit

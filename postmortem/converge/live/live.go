@@ -118,7 +118,7 @@ func (l *Wait) confirmed(ctx context.Context) bool {
 		l.Gate.Interrupt()
 		return true
 	case result.Verdict == converge.NotConverged && err != nil:
-		l.Gate.Unreachable(fmt.Sprintf("%s; but the manager does not say how things stand now: %v", result.Reason, err))
+		l.Gate.Unreachable(fmt.Sprintf("%s; but the manager does not report the current state: %v", result.Reason, err))
 		return true
 	case result.Cause == converge.CauseTimeout, holds == (result.Verdict == converge.Converged) && err == nil:
 		return true

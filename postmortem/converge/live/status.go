@@ -19,7 +19,7 @@ type statusLine struct {
 
 func newStatusLine(w io.Writer) *statusLine { return &statusLine{w: w} }
 
-// set shows how the services stand.
+// set shows the state of the services.
 func (s *statusLine) set(gate *converge.Gate) {
 	if s.w == nil || gate.Result() != nil {
 		return
