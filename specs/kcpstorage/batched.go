@@ -27,7 +27,7 @@ type walk struct {
 	waiting int
 }
 
-// search makes the walk, or says what stands in its way.
+// search makes the walk, or says what prevents it.
 func search(on *model.Walk[State, witness]) model.Outcome {
 	w := &walk{Walk: on, sp: on.S.now, pvcs: map[mapping][]*pvcChange{}, syncers: map[witness]*syncerChange{}}
 	if stuck := w.explain(); stuck != "" {

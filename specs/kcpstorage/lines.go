@@ -43,18 +43,18 @@ func (s *State) touch(sp *space) *space {
 	return sp
 }
 
-// home finds the namespace of a PVC or syncer that says none, nil if there is no
+// lookup finds the namespace of a PVC or syncer that names none, nil if there is no
 // telling.
-func (s *State) home(ev *trace.Event) *space {
-	if c, known := s.clusters.Known(ev.ID); known && ev.Kind == kindSyncer && s.homes[c].spaces == 1 {
-		if h := s.homes[c]; !h.last.has(c) { // it has gone from there
+func (s *State) lookup(ev *trace.Event) *space {
+	if c, known := s.clusters.Known(ev.ID); known && ev.Kind == kindSyncer && s.places[c].spaces == 1 {
+		if h := s.places[c]; !h.last.has(c) { // it has gone from there
 			for r := range s.namespaces.All() {
 				if sp := spaceOf(r); sp.has(c) {
-					s.homes[c] = home{1, sp}
+					s.places[c] = place{1, sp}
 				}
 			}
 		}
-		return s.homes[c].last
+		return s.places[c].last
 	}
 	return spaceOf(s.namespaces.Only())
 }
@@ -65,7 +65,9 @@ func (sp *space) has(c model.Symbol) bool {
 }
 
 // moveIn notes where a syncer is that is new.
-func (s *State) moveIn(y *Syncer) { s.homes[y.cluster] = home{s.homes[y.cluster].spaces + 1, y.space} }
+func (s *State) moveIn(y *Syncer) {
+	s.places[y.cluster] = place{s.places[y.cluster].spaces + 1, y.space}
+}
 
 // readNamespace reads the field namespace of a PVC or syncer, which a create and
 // a snapshot give, or says what is wrong with it. A null is left out (RFC 7396).
@@ -109,8 +111,8 @@ func findPVC(b *line, ev *trace.Event) *pvcChange {
 	case given && sp.row.ID() != id:
 		b.Fault(validators.OfTransition, named(ev)+": an update may not change a PVC's namespace")
 	case !given && bad == "" && sp == s.nowhere:
-		if home := s.home(ev); home != nil {
-			sp = home
+		if found := s.lookup(ev); found != nil {
+			sp = found
 		}
 	}
 	c.New.space = s.touch(sp)
@@ -129,7 +131,7 @@ func findSyncer(b *line, ev *trace.Event) *syncerChange {
 	case given:
 		sp = s.space(id)
 	case bad == "":
-		if sp = s.home(ev); sp == nil {
+		if sp = s.lookup(ev); sp == nil {
 			bad = noNamespace(ev, "(left out)")
 		}
 	}

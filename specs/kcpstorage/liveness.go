@@ -18,8 +18,8 @@ var waits = []string{waitNext: validators.NextRule}
 var temporal = []validators.Temporal{{
 	Name: "WF_vars(Next)",
 	Doc: "Something happens eventually: the namespace controller can always assign a namespace or remove it. Followed for each namespace, " +
-		"since its last change, it is at risk at the end of every trace. With the namespace stand the processes that have something to copy " +
-		"to what the trace has shown. " +
+		"since its last change, it is at risk at the end of every trace. Its report also lists the processes that have something to copy " +
+		"to the objects that the trace has shown. " +
 		"The translation's property Termination is not judged: its processes never end.",
 	Waits: []validators.Wait{waitNext},
 }}

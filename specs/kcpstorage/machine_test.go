@@ -182,8 +182,8 @@ func TestNothingIsKeptInVain(t *testing.T) {
 		}
 	}
 	spaces, pvcs, syncers := count(s.namespaces.All()), count(s.pvcs.All()), count(s.syncers.All())
-	if spaces != 0 || pvcs != 0 || syncers != 0 || len(s.homes) != 0 || m.Live() != 0 {
-		t.Errorf("left: %d namespaces, %d PVCs, %d syncers; %d homes, %d live", spaces, pvcs, syncers, len(s.homes), m.Live())
+	if spaces != 0 || pvcs != 0 || syncers != 0 || len(s.places) != 0 || m.Live() != 0 {
+		t.Errorf("left: %d namespaces, %d PVCs, %d syncers; %d places, %d live", spaces, pvcs, syncers, len(s.places), m.Live())
 	}
 }
 

@@ -50,7 +50,7 @@ var text = &model.Model[State, witness]{
 
 func newState(c validators.Config) (*State, error) {
 	names, err := clusterNames(c.Constants)
-	s := &State{clusters: model.NewSymbols(names), homes: map[model.Symbol]home{}}
+	s := &State{clusters: model.NewSymbols(names), places: map[model.Symbol]place{}}
 	r := &model.Row[Namespace]{Value: newNamespace()}
 	s.nowhere = spaceOf(r)
 	s.nowhere.unknown = true

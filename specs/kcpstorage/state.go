@@ -12,10 +12,10 @@ type State struct {
 	pvcs       model.Rows[PVC]
 	syncers    model.Rows[Syncer]
 
-	homes   map[model.Symbol]home // of syncers
-	nowhere *space                // of PVCs whose namespace no line has said
-	parts   []*space              // that the step is about
-	now     *space                // whose part of the step is judged
+	places  map[model.Symbol]place // of syncers
+	nowhere *space                 // of PVCs whose namespace no line has said
+	parts   []*space               // that the step is about
+	now     *space                 // whose part of the step is judged
 	attach  bool
 	key     []byte
 }
@@ -58,8 +58,8 @@ type space struct {
 	unknown bool // it is State.nowhere
 }
 
-// home says where a cluster's syncers are.
-type home struct {
+// place says where a cluster's syncers are.
+type place struct {
 	spaces int
 	last   *space
 }
@@ -178,10 +178,10 @@ var syncers = &model.Kind[State, Syncer]{
 			s.moveIn(y)
 		case !c.Shown:
 			delete(y.space.syncers, y.cluster)
-			if h := s.homes[y.cluster]; h.spaces > 1 {
-				s.homes[y.cluster] = home{h.spaces - 1, h.last}
+			if h := s.places[y.cluster]; h.spaces > 1 {
+				s.places[y.cluster] = place{h.spaces - 1, h.last}
 			} else {
-				delete(s.homes, y.cluster)
+				delete(s.places, y.cluster)
 			}
 		}
 		c.New.space.changed(c.Old.State != c.New.State)

@@ -61,13 +61,13 @@ const (
 
 var relaxed = []validators.AllowanceDoc{
 	{
-		Name: portsReordered, Doc: "The ports stand in another order than their specs: those with numbers first, the dynamic ones after them.",
+		Name: portsReordered, Doc: "The ports are in another order than their specs: those with numbers first, the dynamic ones after them.",
 		Clauses: []string{`ports is a permutation of what Allocate gives; AllocationsOK is judged of that`},
 		Relaxes: "Allocate; AllocationsOK, which compares e.spec[i] with e.ports[i]",
 		Source:  "manager/allocator/portallocator.go, reconcilePortConfigs; manager/allocator/network.go, updatePortsInHostPublishMode",
 	},
 	{
-		Name: reorderedByLeader, Doc: "A new leader allocates anew: the same spec, the same ports, in another order.",
+		Name: reorderedByLeader, Doc: "A new leader allocates again: the same spec, the same ports, in another order.",
 		Clauses: []string{`(ep.spec)' = ep.spec, and (ep.ports)' is a permutation of ep.ports`},
 		Relaxes: "AllocateIdempotent", Source: "manager/allocator/portallocator.go, isPortsAllocatedOnInit",
 	},

@@ -134,7 +134,7 @@ var allocator = &model.Kind[State, Allocator]{
 		Show:  func(s *State, r *Allocator) (any, bool) { return s.allocatedJSON(r), true },
 		Code:  (*State).codeAllocated,
 	}},
-	NoDelete: "delete of the allocator, which is a variable and stands throughout", AnyFirst: true,
+	NoDelete: "delete of the allocator, which is a variable and always exists", AnyFirst: true,
 	Tally: func(s *State, r *Allocator, d int) {
 		if d > 0 {
 			s.arrive(r)
