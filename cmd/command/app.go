@@ -37,7 +37,7 @@ func newApp(env console.Environment) *cli.App {
 			grouped("Find the cause", explainCommand(env, all), reportCommand(env, all), stateCommand(env), diffCommand(env)),
 			grouped("Make a trace", mapCommand(env, all), recordCommand(env), importCommand(env), generateCommand(env, all)),
 			grouped("Share a trace", sliceCommand(env, all), shrinkCommand(env, all), anonymizeCommand(env, all), exportCommand(env, all)),
-			grouped("Watch a live system", monitorCommand(env, all), checkpointCommand(env), healthCommand(env), convergeCommand(env)),
+			grouped("Watch a live system", monitorCommand(env, all), checkpointCommand(env), topCommand(env), healthCommand(env), convergeCommand(env)),
 			grouped(about, cmdline.HelpCommand(env.Stdout, flagGroups, noCommand), versionCommand(env), completionCommand(env)),
 			[]*cli.Command{writerCommand(env)},
 		),

@@ -2,8 +2,6 @@ package command
 
 import (
 	"errors"
-	"flag"
-	"io"
 	"slices"
 	"strings"
 
@@ -91,7 +89,7 @@ func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last 
 		return nil
 	}
 	if cmd.Name == "specs" && len(args) == 0 {
-		if read := describedBy(flags); read != nil {
+		if read := moduleflags.DescribedBy(flags); read != nil {
 			return ruleNames(read)
 		}
 	}
@@ -151,28 +149,4 @@ func constantNames(all []*validators.Spec) (names []string) {
 		}
 	}
 	return names
-}
-
-// describedBy is the trace spec that the flags of specs name, nil where there is
-// none, or it cannot be read.
-func describedBy(words []string) *validators.Spec {
-	m := &moduleflags.Flags{}
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	for _, f := range m.TextFlags("") {
-		if f.Apply(set) != nil {
-			return nil
-		}
-	}
-	for i, word := range words {
-		name, v, ok := strings.Cut(cmdline.BareName(word), "=")
-		if !ok && i+1 < len(words) {
-			v = words[i+1]
-		}
-		if strings.HasPrefix(word, "-") && set.Lookup(name) != nil {
-			_ = set.Set(name, v) // an empty one names nothing
-		}
-	}
-	read, _ := m.Described()
-	return read
 }

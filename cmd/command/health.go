@@ -8,12 +8,14 @@ import (
 
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/monitor/client"
 	"tracecheck/monitor/config"
 	"tracecheck/monitor/health"
+	"tracecheck/monitor/top"
 )
 
 func healthCommand(env console.Environment) *cli.Command {
-	q, timeout := &health.Question{}, flagvalue.Duration(5*time.Second)
+	access, ready, timeout := &client.Access{}, false, flagvalue.Duration(5*time.Second)
 	return &cli.Command{
 		Name:      "health",
 		Usage:     "ask a running monitor for its health",
@@ -21,23 +23,18 @@ func healthCommand(env console.Environment) *cli.Command {
 		Description: "HOST:PORT is where the monitor listens, " + config.DefaultListen + " unless another is named; or a URL, of https where the monitor has --web-config. This is for\n" +
 			"what has no other client, such as the health check of a container.\n\n" +
 			"Exit status: 0 well, 1 unwell, 2 wrong usage or no answer.",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "ready", Destination: &q.Ready, Usage: "is it ready, too: does it judge all of its parts, with checkpoints in time?", DisableDefaultText: true},
+		Flags: append([]cli.Flag{
+			&cli.BoolFlag{Name: "ready", Destination: &ready, Usage: "is it ready, too: does it judge all of its parts, with checkpoints in time?", DisableDefaultText: true},
 			&cli.GenericFlag{Name: "timeout", Value: &timeout, Usage: "wait for the answer for `DURATION`"},
-			&cli.StringFlag{Name: "ca", Destination: &q.CA, Usage: "of https, believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
-			&cli.StringFlag{Name: "server-name", Destination: &q.ServerName, Usage: "there, want a certificate for `NAME`", DefaultText: "the URL's host"},
-			&cli.StringFlag{Name: "cert", Destination: &q.Cert, Usage: "there, show the certificate in the PEM `FILE`", DefaultText: "none"},
-			&cli.StringFlag{Name: "key", Destination: &q.Key, Usage: "its key is in the PEM `FILE`"},
-			&cli.StringFlag{Name: "user", Destination: &q.User, Usage: "log in as `NAME`", DefaultText: "no login"},
-			&cli.StringFlag{Name: "password-file", Destination: &q.Password, Usage: "the password is in `FILE`"},
-		},
+		}, access.Flags()...),
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 1 {
-				return errors.New("want one monitor to ask")
+			asked, err := openMonitor(c, env, access)
+			if err != nil {
+				return err
 			}
 			ctx, cancel := flagvalue.Limited(c.Context, timeout)
 			defer cancel()
-			well, reasons, err := q.Ask(ctx, c.Args().First(), func(text string) { console.NewLogger(env.Stderr, false).Warn(text) })
+			well, reasons, err := health.Ask(ctx, asked, ready)
 			switch {
 			case err != nil:
 				return err
@@ -50,4 +47,35 @@ func healthCommand(env console.Environment) *cli.Command {
 			return verdictStatus(1)
 		},
 	}
+}
+
+func topCommand(env console.Environment) *cli.Command {
+	access, once, every := &client.Access{}, false, flagvalue.Duration(2*time.Second)
+	return &cli.Command{
+		Name:      "top",
+		Usage:     "show in the terminal how a running monitor does",
+		ArgsUsage: "[HOST:PORT]",
+		Description: "HOST:PORT is where the monitor listens, " + config.DefaultListen + " unless another is named; or a URL.\n" +
+			"q ends it. Where standard output is no terminal, it is shown once, as text.\n\n" +
+			"Exit status: 0 it was ended or shown, 2 wrong usage or no answer.",
+		Flags: append([]cli.Flag{
+			&cli.GenericFlag{Name: "every", Value: &every, Usage: "look again after `DURATION`"},
+			&cli.BoolFlag{Name: "once", Destination: &once, Usage: "look once, and show it as text", DisableDefaultText: true},
+		}, access.Flags()...),
+		Action: func(c *cli.Context) error {
+			asked, err := openMonitor(c, env, access)
+			if err != nil {
+				return err
+			}
+			return top.Run(c.Context, top.Options{Client: asked, Every: time.Duration(every), Once: once, In: env.Stdin, Out: env.Stdout})
+		},
+	}
+}
+
+// openMonitor is the monitor that the argument names.
+func openMonitor(c *cli.Context, env console.Environment, access *client.Access) (*client.Client, error) {
+	if c.NArg() > 1 {
+		return nil, errors.New("want one monitor to ask")
+	}
+	return access.Open(c.Args().First(), func(text string) { console.NewLogger(env.Stderr, false).Warn(text) })
 }

@@ -125,11 +125,7 @@ func (s *mapSettings) ready(env console.Environment, args []string) error {
 	case len(args) > 0:
 		return errors.New("--list and --show read no log")
 	case s.list:
-		var lines []string
-		for _, name := range ready.Names() {
-			lines = append(lines, fmt.Sprintf("%-14s  %s", name, ready.About(name)))
-		}
-		return printLines(env.Stdout, lines...)
+		return printLines(env.Stdout, ready.List()...)
 	case !ok:
 		return unknownWord("rules", s.show, ready.Names())
 	}

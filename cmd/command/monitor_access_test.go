@@ -63,8 +63,10 @@ func TestHealthOfSecuredMonitor(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "monitor.yaml")
 	text := fmt.Sprintf("follow: %s\nno-checkpoint: true\nlisten: 127.0.0.1:0\nweb-config: %s\n", filepath.Join(dir, "log"), accessFiles(t, dir, true, true))
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{config, filepath.Join(dir, "log")} { // without the log it is not ready
+		if err := os.WriteFile(name, map[bool][]byte{true: []byte(text)}[name == config], 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	said, stderr := io.Pipe()

@@ -88,3 +88,68 @@ func TestMonitorAlertsInWords(t *testing.T) {
 		t.Errorf("the terminal shows\n%s", text)
 	}
 }
+
+// top shows the monitor in the terminal until q is pressed, or a signal comes, and leaves
+// the terminal as it was.
+func TestTop(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add(begin("a", "s"), begin("a", "s"))
+	p := d.follow()
+	d.caughtUp(p)
+	for _, end := range []string{"q", "\x03", "SIGTERM"} {
+		cmd := exec.Command(d.bin, "top", "--every", "10ms", p.url)
+		keys, screen := onScreen(t, cmd)
+		const clear = "\x1b[H"
+		d.wait("the second picture", func() bool { return strings.Count(screen.String(), clear) > 1 })
+		if end == "SIGTERM" {
+			cmd.Process.Signal(syscall.SIGTERM)
+		} else if _, err := io.WriteString(keys, end); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%q: %v", end, err)
+		}
+		const leave = "\x1b[?25h\x1b[?1049l"
+		d.wait("the terminal as it was", func() bool { return strings.HasSuffix(screen.String(), leave) })
+		for _, want := range []string{"1 stream at fault", "swarmkit Next", "service s", "1 violation", "q quits"} {
+			if !strings.Contains(screen.String(), want) {
+				t.Errorf("it does not show %q:\n%s", want, screen.String())
+			}
+		}
+		for picture := range strings.SplitSeq(screen.String(), clear) {
+			for i, line := range strings.Split(picture, "\r\n") {
+				line = strings.NewReplacer("\x1b[K", "", "\x1b[J", "", leave, "", "\x1b[?1049h", "", "\x1b[?25l", "").Replace(line)
+				if n := len([]rune(line)); n > 72 || i >= 24 {
+					t.Errorf("line %d has %d characters in a terminal of 24 rows and 72 columns: %q", i+1, n, line)
+				}
+			}
+		}
+	}
+
+	// A monitor that goes away is named as such, and looked for again.
+	cmd := exec.Command(d.bin, "top", "--every", "10ms", p.url)
+	keys, screen := onScreen(t, cmd)
+	d.wait("a picture", func() bool { return strings.Contains(screen.String(), "q quits") })
+	d.stop(p)
+	d.wait("that it does not answer", func() bool { return strings.Contains(screen.String(), "no answer") })
+	if _, err := io.WriteString(keys, "q"); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+
+	// Where there is no terminal, it is text, once.
+	p = d.follow()
+	d.caughtUp(p)
+	text, err := exec.Command(d.bin, "top", p.url).CombinedOutput()
+	if err != nil || strings.Contains(string(text), "\x1b") || !strings.Contains(string(text), "1 stream at fault") || !strings.Contains(string(text), "service s") {
+		t.Errorf("%v: %s", err, text)
+	}
+	d.stop(p)
+	text, err = exec.Command(d.bin, "top", "--once", p.url).CombinedOutput()
+	if cmd, ok := err.(*exec.ExitError); !ok || cmd.ExitCode() != 2 || !strings.HasPrefix(string(text), "tracecheck: no answer: ") {
+		t.Errorf("%v: %s", err, text)
+	}
+}

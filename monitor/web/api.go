@@ -125,6 +125,9 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 		Parts: []apiPart{}, Alerts: []apiReceiver{},
 	}
 	for _, n := range b.Notes {
+		if !n.At.IsZero() {
+			n.Text += " " + s.when(n.At).Words
+		}
 		a.Reasons = append(a.Reasons, n.Text)
 	}
 	for _, c := range t.ByRule {

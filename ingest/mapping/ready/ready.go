@@ -4,6 +4,7 @@ package ready
 
 import (
 	"embed"
+	"fmt"
 	"strings"
 
 	"tracecheck/ingest/mapping"
@@ -30,11 +31,14 @@ func Text(name string) (text string, ok bool) {
 	return string(data), err == nil
 }
 
-// About says in a line what the rules of the name read: their file's first comment.
-func About(name string) string {
-	text, _ := Text(name)
-	line, _, _ := strings.Cut(text, "\n")
-	return strings.TrimPrefix(line, "# ")
+// List has a line for each name, with what its rules read: their file's first comment.
+func List() (lines []string) {
+	for _, name := range Names() {
+		text, _ := Text(name)
+		about, _, _ := strings.Cut(text, "\n")
+		lines = append(lines, fmt.Sprintf("%-14s  %s", name, strings.TrimPrefix(about, "# ")))
+	}
+	return lines
 }
 
 // Load reads the rules that name names: these, or else a file's.

@@ -1,0 +1,199 @@
+package top
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"tracecheck/monitor/web"
+	"tracecheck/report"
+)
+
+// marks are the banner's, by its class.
+var marks = map[string]string{"good": "✓", "unsure": "!", "bad": "✗"}
+
+// Of how much a screen shows how many lines. Streams have the rest.
+const (
+	reasonsShown    = 4
+	partsShown      = 6
+	violationsShown = 5
+)
+
+// lines is the state as text, at most so many lines of at most so many characters.
+func (s *state) lines(width, height int) []string {
+	o := &s.overview
+	text := []string{fmt.Sprintf("tracecheck monitor %s  %s  %s", o.Version, s.addr, s.at.UTC().Format("15:04:05Z")), marks[o.Status] + " " + o.Headline}
+	text = append(text, first(o.Reasons, reasonsShown, func(reason string) string { return "  " + reason })...)
+	t := &o.Totals
+	text = append(text, "", fmt.Sprintf("rate %s   streams %s   violations %s   not judged %s   open obligations %s   events %s",
+		web.Rate(t.Rate), report.Grouped(t.Streams), report.Grouped(int(t.Violations)), report.Grouped(t.Unusable), report.Grouped(t.Open), report.Grouped(int(t.Events))))
+	text = append(text, s.history(width)...)
+
+	rows := [][]string{{"PART", "STATE", "RATE", "LAG", "CHECKPOINT", "NEXT"}}
+	for i := range o.Parts {
+		p := &o.Parts[i]
+		saved := "none yet"
+		if !p.Saved.IsZero() {
+			saved = web.Age(s.at.Sub(p.Saved))
+		}
+		rows = append(rows, []string{p.Name, p.State, web.Rate(p.Rate), web.Lag(p.Lag, p.Unit), saved, p.Place})
+	}
+	text = append(append(text, ""), table(rows, partsShown)...)
+
+	rows = [][]string{{"VIOLATION", "STREAM", "FOUND", "WHAT"}}
+	for i := range s.violations.Violations {
+		v := &s.violations.Violations[i]
+		what := report.Cause(&v.Violation)
+		if what == "" {
+			what = v.Message
+		}
+		rows = append(rows, []string{v.Spec + " " + v.Rule, streamName(v.Stream), web.Age(s.at.Sub(v.Found)), what})
+	}
+	text = append(append(text, ""), table(rows, violationsShown)...)
+
+	rows = [][]string{{"STREAM", "STATE", "RATE", "OPEN", "LAST EVENT"}}
+	for i := range s.streams.Streams {
+		st := &s.streams.Streams[i]
+		heard := "unknown"
+		if !st.Heard.IsZero() {
+			heard = web.Age(s.at.Sub(st.Heard))
+		}
+		rows = append(rows, []string{streamName(st.Stream), condition(st), web.Rate(st.Rate), report.Grouped(st.Open), heard})
+	}
+	text = append(append(text, ""), table(rows, max(height-len(text)-3, 1))...)
+	if more := s.streams.Total - len(s.streams.Streams); more > 0 {
+		text = append(text, fmt.Sprintf("and %s more", report.Count(more, "stream")))
+	}
+	text = text[:min(len(text), max(height, 0))]
+	for i := range text {
+		text[i] = fit(text[i], width)
+	}
+	return text
+}
+
+// condition is the worst condition of a stream.
+func condition(st *web.Stream) string {
+	switch {
+	case st.Unusable != "" && st.Violations > 0:
+		return "not judged, " + report.Count(st.Violations, "violation")
+	case st.Unusable != "":
+		return "not judged"
+	case st.Violations > 0:
+		return report.Count(st.Violations, "violation")
+	}
+	for _, d := range st.Desired {
+		if !d.InDesiredState {
+			return "not as desired"
+		}
+	}
+	return "ok"
+}
+
+func streamName(name string) string {
+	if name == "" {
+		return "(default)"
+	}
+	return name
+}
+
+// history has a row of blocks for each figure, the latest on the right.
+func (s *state) history(width int) []string {
+	all := s.past.Samples
+	const label = 12
+	if room := max(width-label, 1); len(all) > room {
+		all = all[len(all)-room:]
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	rate, lag, found := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+	for i, one := range all {
+		rate[i], found[i] = one.Rate, float64(one.Violations)
+		if lag[i] = -1; one.Lag != nil {
+			lag[i] = float64(*one.Lag)
+		}
+	}
+	over := time.Duration(len(all)) * (s.at.Sub(all[0].At) / time.Duration(len(all)))
+	return []string{
+		"", fmt.Sprintf("%-*s%s", label, "rate", blocks(rate)), fmt.Sprintf("%-*s%s", label, "violations", blocks(found)),
+		fmt.Sprintf("%-*s%s", label, "lag", blocks(lag)), strings.Repeat(" ", label) + "since " + web.Age(over),
+	}
+}
+
+// blocks draws values from 0 to the largest. One below 0 is not known.
+func blocks(values []float64) string {
+	const levels = "▁▂▃▄▅▆▇█"
+	steps := []rune(levels)
+	most := 0.0
+	for _, v := range values {
+		most = max(most, v)
+	}
+	var b strings.Builder
+	for _, v := range values {
+		switch {
+		case v < 0:
+			b.WriteByte(' ')
+		case v == 0 || most == 0:
+			b.WriteRune(steps[0])
+		default:
+			b.WriteRune(steps[min(1+int(v/most*float64(len(steps)-1)), len(steps)-1)])
+		}
+	}
+	return b.String()
+}
+
+// first is at most so many of the list, and how many more there are.
+func first(list []string, most int, form func(string) string) (text []string) {
+	for i, one := range list {
+		if i == most {
+			return append(text, fmt.Sprintf("  and %d more", len(list)-i))
+		}
+		text = append(text, form(one))
+	}
+	return text
+}
+
+// mostCell is the width of a column that is not the last, in characters.
+const mostCell = 44
+
+// table aligns the columns of the heading and at most so many rows.
+func table(rows [][]string, most int) []string {
+	left := len(rows) - 1 - most
+	if left > 0 {
+		rows = rows[:most+1]
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i := range row {
+			if row[i] = report.Clean(row[i]); i < len(row)-1 {
+				row[i] = fit(row[i], mostCell)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	var text []string
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+		}
+		text = append(text, strings.TrimRight(line, " "))
+	}
+	if len(rows) == 1 {
+		text = append(text, "none")
+	}
+	if left > 0 {
+		text = append(text, fmt.Sprintf("and %d more", left))
+	}
+	return text
+}
+
+// fit is the text in at most so many characters, none of which steers the terminal.
+func fit(text string, width int) string {
+	text = report.Clean(text)
+	if runes := []rune(text); len(runes) > width {
+		return string(runes[:max(width-1, 0)]) + "…"
+	}
+	return text
+}

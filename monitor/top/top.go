@@ -1,0 +1,160 @@
+// Package top shows in a terminal how a running monitor does.
+package top
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"tracecheck/internal/console"
+	"tracecheck/monitor/client"
+	"tracecheck/monitor/web"
+)
+
+// Options are what is shown, and where.
+type Options struct {
+	Client *client.Client
+	Every  time.Duration // between two looks; more than 0
+	Once   bool          // look once
+	In     io.Reader
+	Out    io.Writer
+}
+
+// What a terminal is asked for.
+const (
+	enter = "\x1b[?1049h\x1b[?25l" // another screen, without a cursor
+	leave = "\x1b[?25h\x1b[?1049l"
+	home  = "\x1b[H"
+	rest  = "\x1b[K" // of the line is cleared
+	below = "\x1b[J" // all is cleared
+)
+
+// asideWidth and asideHeight are those of a frame that no terminal shows: all of it.
+const (
+	asideWidth  = 120
+	asideHeight = 1000
+)
+
+// Run shows the monitor until ctx ends or somebody presses q. Where Out is no terminal, it
+// shows it once. While the monitor does not answer, a terminal shows why.
+func Run(ctx context.Context, o Options) error {
+	if o.Once || !console.IsTerminal(o.Out) {
+		s, err := look(ctx, o.Client)
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(o.Out, strings.Join(s.lines(asideWidth, asideHeight), "\n")+"\n")
+		return err
+	}
+	keys, restore := keysOf(o.In)
+	defer restore()
+	if _, err := io.WriteString(o.Out, enter); err != nil {
+		return err
+	}
+	defer io.WriteString(o.Out, leave)
+	tick := time.NewTicker(o.Every)
+	defer tick.Stop()
+	var s *state
+	for {
+		next, err := look(ctx, o.Client)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err == nil {
+			s = next
+		}
+		if _, err := io.WriteString(o.Out, frame(o.Out, s, err, o.Client.Address())); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		case key := <-keys:
+			if strings.ContainsRune("qQ\x03\x04", key) { // Ctrl-C and Ctrl-D, too
+				return nil
+			}
+		}
+	}
+}
+
+// keysOf gives the keys that are pressed, one by one, where in is a terminal.
+func keysOf(in io.Reader) (keys <-chan rune, restore func()) {
+	f, ok := in.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil, func() {}
+	}
+	before, err := term.MakeRaw(int(f.Fd()))
+	if err != nil {
+		return nil, func() {}
+	}
+	pressed := make(chan rune)
+	go func() { // it ends with the process: a read of a terminal cannot be ended
+		var key [1]byte
+		for {
+			if n, err := f.Read(key[:]); n == 0 || err != nil {
+				return
+			}
+			pressed <- rune(key[0])
+		}
+	}()
+	return pressed, func() { term.Restore(int(f.Fd()), before) }
+}
+
+// frame is one picture. failed is why there is no newer state; state may be nil.
+func frame(out io.Writer, s *state, failed error, addr string) string {
+	width, height := asideWidth, 24
+	if f, ok := out.(*os.File); ok {
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
+			width, height = w, h
+		}
+	}
+	foot := "q quits, any other key looks again"
+	if failed != nil {
+		foot = fmt.Sprintf("%s: %v; trying again", addr, failed)
+	}
+	lines := []string{addr}
+	if s != nil {
+		lines = s.lines(width, height-2)
+	}
+	lines = append(lines[:min(len(lines), max(height-2, 0))], "", fit(foot, width))
+	return home + strings.Join(lines, rest+"\r\n") + rest + below
+}
+
+// look asks for all that is shown.
+func look(ctx context.Context, c *client.Client) (*state, error) {
+	s := &state{addr: c.Address()}
+	for _, ask := range []struct {
+		path, query string
+		into        any
+	}{
+		{"api/overview", "", &s.overview}, {"api/streams", "order=fault&limit=50", &s.streams},
+		{"api/violations", "limit=10", &s.violations}, {"api/past", "", &s.past},
+	} {
+		err := c.Get(ctx, ask.path, ask.query, "overview", func(body []byte) error { return json.Unmarshal(body, ask.into) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	if s.overview.Status == "" {
+		return nil, fmt.Errorf("%s is no monitor", s.addr)
+	}
+	s.at = time.Now()
+	return s, nil
+}
+
+// state is what a monitor has answered.
+type state struct {
+	addr       string
+	at         time.Time
+	overview   web.Overview
+	streams    web.Streams
+	violations web.Violations
+	past       web.Past
+}

@@ -1,0 +1,34 @@
+package moduleflags
+
+import (
+	"flag"
+	"io"
+	"strings"
+
+	"tracecheck/internal/cmdline"
+	"tracecheck/validators"
+)
+
+// DescribedBy is the trace spec that a command line's words name, nil where there is none, or
+// it cannot be read.
+func DescribedBy(words []string) *validators.Spec {
+	m := &Flags{}
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, f := range m.TextFlags("") {
+		if f.Apply(set) != nil {
+			return nil
+		}
+	}
+	for i, word := range words {
+		name, v, ok := strings.Cut(cmdline.BareName(word), "=")
+		if !ok && i+1 < len(words) {
+			v = words[i+1]
+		}
+		if strings.HasPrefix(word, "-") && set.Lookup(name) != nil {
+			_ = set.Set(name, v) // an empty one names nothing
+		}
+	}
+	read, _ := m.Described()
+	return read
+}
