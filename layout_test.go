@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"specs/internal/oracle":           {},
 	"specs/internal/swarm":            {"trace", "validators"},
 	"specs/swarmkit":                  {"trace", "trace/codec", "validators", "specs/internal/swarm"},
-	"specs/workerimpl":                {"trace", "trace/codec", "validators", "specs/internal/swarm"},
+	"specs/workerimpl":                {"trace", "trace/codec", "validators", "validators/model", "specs/internal/swarm"},
 	"specs/portallocator":             {"trace", "trace/codec", "validators", "validators/model", "specs/internal/swarm"},
 	"specs/updatecluster":             {"trace", "trace/codec", "validators", "validators/model"},
 	"specs/kcpstorage":                {"trace", "trace/codec", "validators", "validators/model"},

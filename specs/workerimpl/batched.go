@@ -93,7 +93,7 @@ func (m *machine) newBatch() *batch {
 	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
 		for i := range nodes {
 			c := &nodes[i]
-			b.bad = b.bad || c.was && c.is && !c.remade && c.new.bad|c.old.bad != 0
+			b.bad = b.bad || c.was && c.is && !c.remade && c.new.Bad|c.old.Bad != 0
 			n := m.s.nodes[c.id]
 			b.flex = append(b.flex, n)
 			if !n.isUp() {
@@ -120,7 +120,7 @@ func (m *machine) newBatch() *batch {
 		for i := range tasks {
 			c := &tasks[i]
 			at(c.id, c.line).bind(c)
-			b.bad = b.bad || c.new.bad|c.old.bad|c.new.unseen|c.old.unseen != 0
+			b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
 		}
 	}
 	bindConts := func(conts []containerChange) {
@@ -128,7 +128,7 @@ func (m *machine) newBatch() *batch {
 			c := &conts[i]
 			it := at(c.id, c.line)
 			it.conts = append(it.conts, c)
-			b.bad = b.bad || c.new.bad|c.old.bad|c.new.unseen|c.old.unseen != 0
+			b.bad = b.bad || c.new.Bad|c.old.Bad|c.new.Unseen|c.old.Unseen != 0
 		}
 	}
 	bindTasks(m.tasks) // what differs comes first: a report speaks of that

@@ -5,6 +5,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // binder makes the pair of a step. It makes records of services and nodes that
@@ -105,69 +106,51 @@ func (m *machine) opened(c *span, ev *trace.Event, i int) (had, anew, goes bool)
 }
 
 func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
-	b, s := &m.binder, m.s
+	b := &m.binder
 	c, isNew := changeOf(b, &b.tasks, ev, many)
-	if u := s.units.Get(ev.ID); isNew && u != nil && u.hasTask {
+	if u := m.s.units.Get(ev.ID); isNew && u != nil && u.hasTask {
 		c.begin(u.task)
 	}
 	before := c.new
-	had, anew, goes := m.opened(&c.span, ev, i)
+	had, goes := taskTable.bind(m, c, ev, i)
 	if !goes {
 		return
 	}
-	if anew {
-		c.new = s.blankTask(wholeTask, 0)
-		if ev.Op == trace.OpUpdate || m.attach && !c.was {
-			c.new = s.blankTask(0, unseenTask) // of an update in vain, too
-		}
-	}
-	was := c.new.bad
-	s.mergeTask(&c.new, ev.Fields)
-	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
-		b.typeFault(ev, i, c.new.bad)
-	}
 	if had && ev.Op == trace.OpUpdate {
-		sameService := before.service == c.new.service || before.unseen&badServiceField != 0
+		sameService := before.service == c.new.service || before.Unseen&ofService != 0
 		b.expect(sameService, ev, i, "an update may not change a task's service")
 		sameSlot := before.slot == c.new.slot && (before.slot != globalSlot || before.node == c.new.node) ||
-			before.unseen&(badSlotField|badNodeField) != 0
+			before.Unseen&(ofSlot|ofNode) != 0
 		b.expect(sameSlot, ev, i, "an update may not change a task's slot (of a global task, its node)")
 	}
-	if m.attach && (before.unseen|c.new.unseen != 0 || c.new.node != nil && !c.new.node.shown) {
-		b.taken = true
-	}
+	m.takeUnseen(before.Unseen|c.new.Unseen, c.new.node)
 }
 
 func (m *machine) bindContainer(ev *trace.Event, i int, many bool) {
-	b, s := &m.binder, m.s
+	b := &m.binder
 	c, isNew := changeOf(b, &b.conts, ev, many)
-	if u := s.units.Get(ev.ID); isNew && u != nil && u.hasCont {
+	if u := m.s.units.Get(ev.ID); isNew && u != nil && u.hasCont {
 		c.begin(u.cont)
 	}
 	before := c.new
-	had, anew, goes := m.opened(&c.span, ev, i)
+	had, goes := containerTable.bind(m, c, ev, i)
 	if !goes {
 		return
-	}
-	if anew {
-		c.new = containerValue{marks: marks{bad: wholeContainer}}
-		if ev.Op == trace.OpUpdate || m.attach && !c.was {
-			c.new = containerValue{marks: marks{unseen: wholeContainer}}
-		}
-	}
-	was := c.new.bad
-	s.mergeContainer(&c.new, ev.Fields)
-	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
-		b.typeFault(ev, i, c.new.bad)
 	}
 	if had && ev.Op == trace.OpUpdate && before.node != nil && c.new.node != nil {
 		b.expect(before.node == c.new.node, ev, i, "an update may not move a container to another node: each worker has its own")
 	}
-	if n := c.new.node; n != nil && s.hire(n) {
+	if n := c.new.node; n != nil && m.s.hire(n) {
 		b.hired = append(b.hired, hiring{n, i})
 	}
-	if m.attach && (before.unseen|c.new.unseen != 0 || c.new.node != nil && !c.new.node.shown) {
-		b.taken = true
+	m.takeUnseen(before.Unseen|c.new.Unseen, c.new.node)
+}
+
+// takeUnseen takes a step as it is, under --attach, that is about what the stream
+// has not shown.
+func (m *machine) takeUnseen(unseen model.Columns, n *node) {
+	if m.attach && (unseen != 0 || n != nil && !n.shown) {
+		m.taken = true
 	}
 }
 
@@ -176,23 +159,39 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	n := m.s.nodes[ev.ID]
 	if m.inInit && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
-		m.s.putNode(ev.ID, true, 0)
+		m.s.putNode(ev.ID, nodeValue{up: true})
 		n = m.s.nodes[ev.ID]
 		m.followNode(n)
 	}
 	c, isNew := changeOf(b, &b.nodes, ev, many)
 	if isNew && n != nil && n.exists {
-		c.begin(nodeValue{up: n.up, marks: marks{bad: n.bad}})
+		c.begin(n.nodeValue)
 	}
-	_, anew, goes := m.opened(&c.span, ev, i)
+	nodeTable.bind(m, c, ev, i)
+}
+
+// bind adds the line to the change. goes says that the object has values then.
+func (t *table[V]) bind(m *machine, c *change[V], ev *trace.Event, i int) (had, goes bool) {
+	had, anew, goes := m.opened(&c.span, ev, i)
 	if !goes {
-		return
+		return had, false
 	}
-	was := c.new.bad
-	mergeNode(&c.new, ev.Fields, anew && ev.Op != trace.OpUpdate)
-	if c.new.bad&^was != 0 || ev.Op == trace.OpCreate && c.new.bad != 0 {
-		b.typeFault(ev, i, c.new.bad)
+	now := t.marks(&c.new)
+	switch {
+	case !anew:
+	case t.hidden != 0 && (ev.Op == trace.OpUpdate || m.attach && !c.was): // an update in vain, too
+		c.new = t.blank(m.s)
+		now.Unseen = t.hidden
+	case ev.Op != trace.OpUpdate:
+		c.new = t.blank(m.s)
+		now.Bad = t.Whole
 	}
+	was := now.Bad
+	t.Merge(m.s, &c.new, now, new(model.Columns), ev.Fields)
+	if now.Bad&^was != 0 || ev.Op == trace.OpCreate && now.Bad != 0 {
+		m.faults.Add(validators.OfType, i, t.wrong(m.s, ev, now.Bad))
+	}
+	return had, true
 }
 
 // changeOf is the change of the event's object, and whether it is new to the step.
@@ -219,8 +218,4 @@ func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
 	if !holds {
 		b.faults.Add(validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text))
 	}
-}
-
-func (b *binder) typeFault(ev *trace.Event, line int, bad badFields) {
-	b.faults.Add(validators.OfType, line, typeError(ev, bad))
 }

@@ -19,16 +19,21 @@ func claimed(ev *trace.Event) bool {
 // module knows the agent; its OtherComponent is all of them.
 var actors = []string{"user", "orchestrator", "allocator", "scheduler", agentActor, "reaper"}
 
-func isAction(name string) bool {
-	return slices.ContainsFunc(next, func(a *action) bool { return a.Name == name })
-}
+// isAction is a map: it is on the path of every claim.
+var isAction = func() map[string]bool {
+	is := map[string]bool{}
+	for _, a := range next {
+		is[a.Name] = true
+	}
+	return is
+}()
 
 func isOwn(k trace.Kind) bool {
 	return k == kindTask || k == kindNode || k == kindContainer
 }
 
 func hasUnknownName(ev *trace.Event) bool {
-	return ev.Actor != "" && !slices.Contains(actors, ev.Actor) || ev.Action != "" && !isAction(ev.Action)
+	return ev.Actor != "" && !slices.Contains(actors, ev.Actor) || ev.Action != "" && !isAction[ev.Action]
 }
 
 // unknownNames reports claims of actors and actions that there are not.
@@ -42,7 +47,7 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 		if ev.Actor != "" && !slices.Contains(actors, ev.Actor) && !validators.HasRule(found, "actor") {
 			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("there is no actor %q: there are %s", ev.Actor, strings.Join(actors, ", "))))
 		}
-		if ev.Action != "" && !isAction(ev.Action) && !validators.HasRule(found, "action") {
+		if ev.Action != "" && !isAction[ev.Action] && !validators.HasRule(found, "action") {
 			found = append(found, m.claimFinding(ev, "action", fmt.Sprintf("WorkerImpl has no action %q; `tracecheck specs workerimpl` lists them", ev.Action)))
 		}
 	}

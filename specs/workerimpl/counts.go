@@ -44,8 +44,8 @@ func (s *state) contribute(u *unit, n *node, to *[letterModes]count, d int) {
 // container, may stand without the stream having shown it. Nothing but what the
 // unit itself shows may bear on it, or the counts go wrong.
 func (s *state) isVeiled(u *unit) bool {
-	return s.attach && u != nil && (u.hasCont && (!u.known || u.cont.unseen != 0) ||
-		u.hasTask && (!u.hasCont && u.task.state == Running || u.task.unseen != 0))
+	return s.attach && u != nil && (u.hasCont && (!u.known || u.cont.Unseen != 0) ||
+		u.hasTask && (!u.hasCont && u.task.state == Running || u.task.Unseen != 0))
 }
 
 // tally adds a unit to the counts (d = 1) or takes it away (d = -1): what it leaves is
@@ -59,7 +59,7 @@ func (s *state) tally(u *unit, d int) {
 		} else {
 			t.service.slotted += d
 		}
-		if !t.isStuck() && t.bad|t.unseen == 0 {
+		if !t.isStuck() && t.Bad|t.Unseen == 0 {
 			s.calm += d
 		}
 		if n := t.node; n != nil {

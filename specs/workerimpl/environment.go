@@ -114,4 +114,4 @@ var removeTask = &action{
 }
 
 // isTask is v \in Task.
-func (p *pair) isTask(v *taskValue) bool { return v.bad == 0 && (v.node == nil || p.inNode(v.node)) }
+func (p *pair) isTask(v *taskValue) bool { return v.Bad == 0 && (v.node == nil || p.inNode(v.node)) }

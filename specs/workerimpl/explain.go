@@ -1,7 +1,6 @@
 package workerimpl
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -104,22 +103,22 @@ func whatContainer(c *containerChange) string {
 
 // changes lists what the step changes.
 func (m *machine) changes() (list []validators.Change) {
-	list = listed(list, "node", m.nodes, (*nodeValue).json)
-	list = listed(list, "node", m.environment, (*nodeValue).json)
-	list = listed(list, "task", m.tasks, (*taskValue).json)
-	return listed(list, "container", m.conts, (*containerValue).json)
+	list = nodeTable.listed(m.s, list, m.nodes)
+	list = nodeTable.listed(m.s, list, m.environment)
+	list = taskTable.listed(m.s, list, m.tasks)
+	return containerTable.listed(m.s, list, m.conts)
 }
 
 // listed adds the changes, as far as a report goes.
-func listed[V comparable](to []validators.Change, kind string, changes []change[V], json func(*V) json.RawMessage) []validators.Change {
+func (t *table[V]) listed(s *state, to []validators.Change, changes []change[V]) []validators.Change {
 	for i := range changes[:min(len(changes), validators.MaxChanges-len(to))] {
 		c := &changes[i]
-		shown := validators.Change{Kind: kind, ID: strings.Clone(c.id)}
+		shown := validators.Change{Kind: t.kind.String(), ID: strings.Clone(c.id)}
 		if c.was {
-			shown.Before = json(&c.old)
+			shown.Before = t.JSON(s, &c.old)
 		}
 		if c.is {
-			shown.After = json(&c.new)
+			shown.After = t.JSON(s, &c.new)
 		}
 		to = append(to, shown)
 	}
@@ -138,54 +137,4 @@ func (v *taskValue) slotName() string {
 		return "global"
 	}
 	return strconv.FormatInt(v.slot, 10)
-}
-
-func (v *taskValue) json() json.RawMessage {
-	var slot any = v.slot
-	switch v.slot {
-	case globalSlot:
-		slot = "global"
-	case badSlot:
-		slot = nil
-	}
-	node := ""
-	if v.node != nil {
-		node = v.node.id
-	}
-	return encode(struct {
-		Service string `json:"service"`
-		Slot    any    `json:"slot"`
-		Node    string `json:"node"`
-		State   string `json:"state"`
-		Desired string `json:"desired_state"`
-	}{v.service.id, slot, node, v.state.String(), v.desired.String()})
-}
-
-func (v *containerValue) json() json.RawMessage {
-	node := ""
-	if v.node != nil {
-		node = v.node.id
-	}
-	return encode(struct {
-		Node  string `json:"node"`
-		State string `json:"state"`
-	}{node, v.state.String()})
-}
-
-func (v *nodeValue) json() json.RawMessage {
-	name := upOrDown(v.up)
-	if v.bad != 0 {
-		name = "?"
-	}
-	return encode(struct {
-		State string `json:"state"`
-	}{name})
-}
-
-func encode(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("workerimpl: a struct of strings and numbers did not encode: " + err.Error())
-	}
-	return b
 }

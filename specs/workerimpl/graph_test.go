@@ -94,17 +94,14 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 		ev := &events[i]
 		switch ev.Kind {
 		case kindTask:
-			v := m.s.blankTask(wholeTask, 0)
-			m.s.mergeTask(&v, ev.Fields)
-			g.tasks[ev.ID] = v
+			v, _ := taskTable.read(m.s, &m.tasks, ev)
+			g.tasks[ev.ID] = *v
 		case kindContainer:
-			v := containerValue{marks: marks{bad: wholeContainer}}
-			m.s.mergeContainer(&v, ev.Fields)
-			g.conts[ev.ID] = v
+			v, _ := containerTable.read(m.s, &m.conts, ev)
+			g.conts[ev.ID] = *v
 		case kindNode:
-			var v nodeValue
-			mergeNode(&v, ev.Fields, true)
-			g.nodes[ev.ID] = v
+			v, _ := nodeTable.read(m.s, &m.nodes, ev)
+			g.nodes[ev.ID] = *v
 		}
 	}
 	return g
@@ -139,7 +136,7 @@ func (m *machine) set(g *goal) {
 		m.s.putContainer(id, v)
 	}
 	for id, v := range g.nodes {
-		m.s.putNode(id, v.up, v.bad)
+		m.s.putNode(id, v)
 	}
 }
 

@@ -53,36 +53,32 @@ func (m *machine) Lost() {
 func (m *machine) Snapshot(ev *trace.Event) {
 	m.began = true
 	s := m.s
-	bad := badFields(0)
+	wrong := ""
 	switch ev.Kind {
 	case kindTask:
-		v := s.blankTask(wholeTask, 0)
-		s.mergeTask(&v, ev.Fields)
+		var v *taskValue
+		v, wrong = taskTable.read(s, &m.tasks, ev)
 		m.sight(ev.ID)
-		s.putTask(ev.ID, v)
-		bad = v.bad
+		s.putTask(ev.ID, *v)
 		m.suspect(ev, typeOK.Broken(m.seeTask(ev.ID, &s.units.Get(ev.ID).task)) != nil)
 	case kindContainer:
-		v := containerValue{marks: marks{bad: wholeContainer}}
-		s.mergeContainer(&v, ev.Fields)
+		var v *containerValue
+		v, wrong = containerTable.read(s, &m.conts, ev)
 		m.sight(ev.ID)
-		s.putContainer(ev.ID, v)
+		s.putContainer(ev.ID, *v)
 		if v.node != nil {
 			s.hire(v.node)
 			m.sightNode(v.node)
 		}
-		bad = v.bad
 		m.suspect(ev, typeOK.Broken(m.seeContainer(ev.ID, &s.units.Get(ev.ID).cont)) != nil)
 	case kindNode:
-		var v nodeValue
-		mergeNode(&v, ev.Fields, true)
-		s.putNode(ev.ID, v.up, v.bad)
+		var v *nodeValue
+		v, wrong = nodeTable.read(s, &m.nodes, ev)
+		s.putNode(ev.ID, *v)
 		m.sightNode(s.nodes[ev.ID])
-		bad = v.bad
 	}
-	if bad != 0 && len(m.snapshot) == 0 {
-		m.snapshot = append(m.snapshot, validators.Finding{
-			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
+	if wrong != "" && len(m.snapshot) == 0 {
+		m.snapshot = append(m.snapshot, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: wrong})
 	}
 	s.sweep()
 }
@@ -179,7 +175,7 @@ func (m *machine) commit() {
 	s := m.s
 	for i := range m.nodes {
 		c := &m.nodes[i]
-		s.putNode(c.id, c.new.up, c.new.bad)
+		s.putNode(c.id, c.new)
 	}
 	each(m.environment, false, func(c *nodeChange) { s.dropNode(c.id) })
 	each(m.tasks, false, func(c *taskChange) { s.dropTask(c.id) })
@@ -212,19 +208,18 @@ func (m *machine) Explanation() []string {
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
 	for _, n := range m.s.sortedNodes() {
 		if n.exists {
-			v := nodeValue{up: n.up, marks: marks{bad: n.bad}}
-			yield(kindNode, n.id, v.json())
+			yield(kindNode, n.id, nodeTable.JSON(m.s, &n.nodeValue))
 		}
 	}
 	units := m.s.units.Sorted()
 	for _, u := range units {
 		if u.hasTask {
-			yield(kindTask, u.id, u.task.json())
+			yield(kindTask, u.id, taskTable.JSON(m.s, &u.task))
 		}
 	}
 	for _, u := range units {
 		if u.hasCont {
-			yield(kindContainer, u.id, u.cont.json())
+			yield(kindContainer, u.id, containerTable.JSON(m.s, &u.cont))
 		}
 	}
 }

@@ -54,23 +54,22 @@ func (p *persister) node(n *node) *node {
 		}
 		n = s.node(id)
 	}
-	up, isWorker, blamed := n.up, n.isWorker, s.isBlamed(n)
+	v, isWorker, blamed := n.nodeValue, n.isWorker, s.isBlamed(n)
 	codec.Bool(c, &n.shown)
 	codec.Bool(c, &n.exists)
-	codec.Bool(c, &up)
 	codec.Bool(c, &isWorker)
 	codec.Bool(c, &blamed)
-	codec.Uint(c, &n.bad)
+	nodeTable.Code(s, c, &v, &v.Marks)
 	codec.Int(c, &n.taken[letterSync])
 	codec.Int(c, &n.taken[letterOrphan])
-	if n.exists && !n.shown || up && !n.exists {
+	if n.exists && !n.shown || v.up && !n.exists {
 		c.Fail("node %s stands, and was not shown", id)
 	}
 	if blamed {
 		n.blame = p.blame(n.blame)
 	}
 	if c.Reading() {
-		s.found(n, up, isWorker)
+		s.found(n, v, isWorker)
 	}
 	p.gate(&n.connected)
 	p.gate(&n.serving)
@@ -81,14 +80,15 @@ func (p *persister) node(n *node) *node {
 }
 
 // found counts a node that was made again.
-func (s *state) found(n *node, up, isWorker bool) {
+func (s *state) found(n *node, v nodeValue, isWorker bool) {
 	if n.shown {
 		s.shown++
 	}
 	if n.exists {
 		s.live++
 	}
-	s.setUp(n, up)
+	s.setUp(n, v.up)
+	n.Marks = v.Marks
 	if isWorker {
 		s.hire(n)
 	}
@@ -119,10 +119,10 @@ func (p *persister) unit(u *unit) {
 	codec.Bool(c, &u.hasCont)
 	codec.Bool(c, &u.known)
 	if u.hasTask {
-		p.task(&u.task)
+		taskTable.Code(p.s, c, &u.task, &u.task.Marks)
 	}
 	if u.hasCont {
-		p.container(&u.cont)
+		containerTable.Code(p.s, c, &u.cont, &u.cont.Marks)
 	}
 	if !u.hasTask && !u.hasCont {
 		c.Fail("nothing of unit %s stands", id)
@@ -146,59 +146,17 @@ func (p *persister) unit(u *unit) {
 	w.stop = p.wait(w.stop, (*container)(u), stops)
 }
 
-func (p *persister) task(v *taskValue) {
-	c := p.c
-	codec.Uint(c, &v.bad)
-	codec.Uint(c, &v.unseen)
-	p.marks(v.bad | v.unseen)
-	if (v.bad|v.unseen)&badServiceField != 0 {
-		v.service = p.s.none
-	} else {
-		var id string
-		if !c.Reading() {
-			id = v.service.id
-		}
-		if c.Name(&id); c.Reading() {
-			v.service = p.s.service(id)
-		}
-	}
-	p.nodeOf(&v.node)
-	codec.Int(c, &v.slot)
-	codec.Uint(c, &v.state)
-	codec.Uint(c, &v.desired)
-	if v.slot < badSlot || max(v.state, v.desired) > Orphaned {
-		c.Fail("there is no task in slot %d, state %d, desired %d", v.slot, uint8(v.state), uint8(v.desired))
-	}
-}
-
-func (p *persister) container(v *containerValue) {
-	c := p.c
-	codec.Uint(c, &v.bad)
-	codec.Uint(c, &v.unseen)
-	p.marks(v.bad | v.unseen)
-	p.nodeOf(&v.node)
-	if codec.Uint(c, &v.state); v.state > isFailed {
-		c.Fail("there is no container in state %d", uint8(v.state))
-	}
-}
-
-func (p *persister) marks(b badFields) {
-	if b >= badServiceField<<1 {
-		p.c.Fail("there are no fields %b", uint8(b))
-	}
-}
-
-// nodeOf is for a node that was written before, or none.
-func (p *persister) nodeOf(n **node) {
+// codeNode is for a node that was written before, or none.
+func (s *state) codeNode(c *codec.Codec, n **node) {
 	var id string
 	if *n != nil {
 		id = (*n).id
 	}
-	if p.c.Name(&id); !p.c.Reading() || id == "" {
+	if c.Name(&id); !c.Reading() || id == "" {
 		return
 	}
-	if *n = p.s.nodes[id]; *n == nil {
-		p.c.Fail("node %s is not known", id)
+	if *n = s.nodes[id]; *n == nil {
+		c.Fail("node %s is not known", id)
 	}
 }
 
@@ -209,7 +167,7 @@ func (p *persister) crowd() {
 	crowded := b != nil
 	if codec.Bool(p.c, &crowded); crowded {
 		b = p.blame(b)
-		p.nodeOf(&only)
+		p.s.codeNode(p.c, &only)
 	}
 	if p.c.Reading() {
 		p.s.crowd(b, only)
@@ -245,7 +203,7 @@ func (p *persister) run(m *machine) {
 	})
 	nodes := slices.DeleteFunc(slices.Clone(run.nodes), func(n *node) bool { return m.s.nodes[n.id] != n })
 	codec.Slice(c, &nodes, func(n **node) {
-		if p.nodeOf(n); *n == nil {
+		if p.s.codeNode(c, n); *n == nil {
 			c.Fail("a node was shown that has no name")
 			return
 		}

@@ -184,7 +184,7 @@ func (p *plan) letter(l letter, parts []part, desired []State) {
 		}
 	}
 	if is := wholes[l].Link; is != nil {
-		p.set(p.node, is(&node{shown: true, exists: true, up: true}))
+		p.set(p.node, is(&node{nodeValue: nodeValue{up: true}, shown: true, exists: true}))
 	}
 	p.add(wholes[l], p.node.id)
 }

@@ -5,6 +5,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // seen is one object of a state, for invariants; one of task, cont and node is
@@ -30,36 +31,36 @@ var typeOK = &validators.Invariant[seen]{
 		{
 			Text: `TasksTypeOK`,
 			Holds: func(v *seen) bool {
-				return v.task == nil || v.task.bad == 0 && (v.task.node == nil || v.inNode(v.task.node))
+				return v.task == nil || v.task.Bad == 0 && (v.task.node == nil || v.inNode(v.task.node))
 			},
-			Shows: func(v *seen) string { return v.showField(v.task.bad, v.task.node) },
+			Shows: func(v *seen) string { return v.showField(v.task.Bad, v.task.node) },
 		},
 		{
 			// The container's own task, where it has one, shows what its id is.
 			Text: `DOMAIN containers \in SUBSET ModelTaskId`,
 			Holds: func(v *seen) bool {
 				u := v.unit
-				return u == nil || !u.hasCont || !u.hasTask || u.task.bad != 0 || u.task.slot != globalSlot || u.task.node != nil
+				return u == nil || !u.hasCont || !u.hasTask || u.task.Bad != 0 || u.task.slot != globalSlot || u.task.node != nil
 			},
 			Shows: func(*seen) string { return "its task is global and has no node" },
 		},
 		{
 			Text:  `containers \in [ DOMAIN containers -> ContainerState ]`,
-			Holds: func(v *seen) bool { return v.cont == nil || v.cont.bad == 0 },
+			Holds: func(v *seen) bool { return v.cont == nil || v.cont.Bad == 0 },
 		},
 		{
 			Text:  `ASSUME node \in Node`,
 			Holds: func(v *seen) bool { return v.cont == nil || v.cont.node == nil || v.inNode(v.cont.node) },
-			Shows: func(v *seen) string { return v.showField(v.cont.bad, v.cont.node) },
+			Shows: func(v *seen) string { return v.showField(v.cont.Bad, v.cont.node) },
 		},
 		{
 			Text:  `WorkerTypeOK`,
-			Holds: func(v *seen) bool { return v.node == nil || v.node.bad == 0 },
+			Holds: func(v *seen) bool { return v.node == nil || v.node.Bad == 0 },
 		},
 	},
 }
 
-func (v *seen) showField(bad badFields, n *node) string {
+func (v *seen) showField(bad model.Columns, n *node) string {
 	if bad == 0 && n != nil {
 		return fmt.Sprintf("node %s is not in Node: the stream has shown no such node", n.id)
 	}

@@ -6,6 +6,8 @@
 package workerimpl
 
 import (
+	"slices"
+
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -20,6 +22,7 @@ var Spec = &validators.Spec{
 		"The worker is each node that container lines name.",
 	Source:   "github.com/moby/swarmkit, design/tla/WorkerImpl.tla",
 	Kinds:    []trace.Kind{kindTask, kindNode, kindContainer},
+	Columns:  slices.Concat(taskTable.Describe(), nodeTable.Describe(), containerTable.Describe()),
 	Actions:  pairs.Describe(),
 	Rules:    []validators.RuleDoc{typeOK.Describe(), wsSpec},
 	Temporal: temporal,

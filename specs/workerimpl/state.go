@@ -5,6 +5,7 @@ import (
 
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // taskValue is a task without its id.
@@ -14,7 +15,7 @@ type taskValue struct {
 	slot    int64
 	state   State
 	desired State
-	marks
+	model.Marks
 }
 
 func (v taskValue) withState(s State) taskValue { v.state = s; return v }
@@ -34,7 +35,7 @@ func (v *taskValue) isStuck() bool { return v.state == Assigned && v.node == nil
 type containerValue struct {
 	node  *node // nil where the field is outside its type
 	state containerState
-	marks
+	model.Marks
 }
 
 // unit is a ModelTaskId that is in IdSet(tasks), in DOMAIN containers, or both.
@@ -81,13 +82,18 @@ type service struct {
 	global  int // tasks with slot = global
 }
 
+// nodeValue is a NodeState.
+type nodeValue struct {
+	up bool
+	model.Marks
+}
+
 // node is a node that the stream has shown, or that a task or container names.
 type node struct {
+	nodeValue
 	id      string
 	shown   bool // in Node: the stream has shown it, though it may be gone
 	exists  bool // in DOMAIN nodes
-	up      bool
-	bad     badFields
 	either  bool // in the search for a batched step: up or down, as an action needs it
 	sighted bool // is in machine.sighted
 	refs    int  // tasks and containers that name it
@@ -270,7 +276,7 @@ func (s *state) emptied(u *unit) {
 }
 
 // putNode sets a node that stands from now on.
-func (s *state) putNode(id string, up bool, bad badFields) {
+func (s *state) putNode(id string, v nodeValue) {
 	n := s.node(id)
 	if !n.shown {
 		s.shown++
@@ -278,8 +284,8 @@ func (s *state) putNode(id string, up bool, bad badFields) {
 	if !n.exists {
 		s.live++
 	}
-	s.setUp(n, up)
-	n.shown, n.exists, n.bad = true, true, bad
+	s.setUp(n, v.up)
+	n.shown, n.exists, n.Marks = true, true, v.Marks
 	s.refresh(n)
 }
 
@@ -289,7 +295,7 @@ func (s *state) dropNode(id string) {
 	n := s.nodes[id]
 	s.live--
 	s.setUp(n, false)
-	n.exists, n.bad = false, 0
+	n.exists, n.Marks = false, model.Marks{}
 	s.refresh(n)
 }
 

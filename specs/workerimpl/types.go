@@ -1,10 +1,6 @@
 package workerimpl
 
-import (
-	"slices"
-
-	"tracecheck/specs/internal/swarm"
-)
+import "tracecheck/specs/internal/swarm"
 
 // State is a TaskState or a DesiredState.
 type State = swarm.State
@@ -54,10 +50,6 @@ var containerNames = [...]string{
 }
 
 func (s containerState) String() string { return containerNames[s] }
-
-func parseContainerState(name string) containerState {
-	return containerState(1 + slices.Index(containerNames[isRunning:badContainer], name))
-}
 
 // dead is membership of { complete, failed }.
 func (s containerState) dead() bool { return s == isComplete || s == isFailed }

@@ -12,7 +12,7 @@ type want = validators.Want
 // progress is what is owed to the unit's task on whatever node it is.
 func progress(u *unit) want {
 	t := &u.task
-	if !u.hasTask || t.bad|t.unseen != 0 || t.node == nil || owed[t.state][t.desired] == 0 {
+	if !u.hasTask || t.Bad|t.Unseen != 0 || t.node == nil || owed[t.state][t.desired] == 0 {
 		return want{}
 	}
 	return want{For: owed[t.state][t.desired], Of: u, Stage: int32(t.state), Gate: &t.node.connected}
@@ -22,7 +22,7 @@ func progress(u *unit) want {
 // tells of it.
 func (s *state) report(u *unit) want {
 	t := &u.task
-	if !u.hasTask || t.bad|t.unseen != 0 || t.node == nil || s.isVeiled(u) || u.effects(t.node)[letterSync].task == t.state {
+	if !u.hasTask || t.Bad|t.Unseen != 0 || t.node == nil || s.isVeiled(u) || u.effects(t.node)[letterSync].task == t.state {
 		return want{}
 	}
 	return want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
@@ -44,7 +44,7 @@ func (s *state) stop(u *unit) want {
 
 // up is that the node comes up.
 func up(n *node) want {
-	if !n.exists || n.up || n.bad != 0 {
+	if !n.exists || n.up || n.Bad != 0 {
 		return want{}
 	}
 	return want{For: waitWorkerUp, Of: n}

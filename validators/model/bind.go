@@ -12,35 +12,9 @@ import (
 // merge overlays what a line says of the object, and returns the columns of which
 // it says what is Noted.
 func (k *Kind[S, R]) merge(s *S, c *Change[R], ev *trace.Event) (noted Columns) {
-	left := k.left
-	for i := range ev.Fields {
-		f := &ev.Fields[i]
-		col, bit := k.column(f.Name)
-		if col == nil || f.Value.Type == trace.Absent {
-			continue
-		}
-		switch col.Read(s, &c.New, f.Value) {
-		case LeftOut:
-			if col.Inferred {
-				c.Logged, c.bad = c.Logged&^bit, c.bad&^bit
-			}
-			continue
-		case Good:
-			c.bad &^= bit
-		case Outside:
-			if c.bad |= bit; !col.Holds {
-				break
-			}
-			c.bad &^= bit
-			fallthrough
-		case Noted:
-			noted |= bit
-		}
-		c.Logged, c.unseen, left = c.Logged|bit, c.unseen&^bit, left&^bit
-	}
-	for ; left != 0; left &= left - 1 {
-		k.Columns[bits.TrailingZeros16(uint16(left))].Left(s, &c.New, c.unseen)
-	}
+	m := Marks{c.bad, c.unseen}
+	noted = k.schema.Merge(s, &c.New, &m, &c.Logged, ev.Fields)
+	c.bad, c.unseen = m.Bad, m.Unseen
 	for lack := c.bad & k.holds; lack != 0; lack &= lack - 1 { // a create or a snapshot leaves it out
 		i := bits.TrailingZeros16(uint16(lack))
 		k.Columns[i].Read(s, &c.New, trace.Value{})
@@ -94,7 +68,7 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 	c.Shown = true
 	was := c.bad
 	if noted := k.merge(b.s, c, ev); noted|c.bad&^was != 0 || ev.Op == trace.OpCreate && c.bad != 0 {
-		k.typeErrors(b.s, ev, noted|c.bad, func(text string) { b.faults.Add(validators.OfType, i, text) })
+		k.schema.Wrong(b.s, k.named(ev), ev, noted|c.bad, func(text string) { b.faults.Add(validators.OfType, i, text) })
 	}
 	if b.attach && hidden|c.unseen != 0 {
 		b.taken = true
@@ -105,11 +79,11 @@ func (k *Kind[S, R]) bind(b *binder[S], ev *trace.Event, i int) (id string, part
 // shows says that the line shows something of the object: one of which all is
 // inferred it may name and say nothing.
 func (k *Kind[S, R]) shows(ev *trace.Event) bool {
-	if k.inferred != k.all() || ev.Op == trace.OpCreate {
+	if k.inferred != k.schema.All || ev.Op == trace.OpCreate {
 		return true
 	}
 	for i := range ev.Fields {
-		if col, _ := k.column(ev.Fields[i].Name); col != nil {
+		if col, _ := k.schema.column(ev.Fields[i].Name); col != nil {
 			return true
 		}
 	}
@@ -159,7 +133,7 @@ func (k *Kind[S, R]) wipe(c *Change[R], to *R) {
 // that a step need not log stay.
 func (k *Kind[S, R]) clear(c *Change[R], to *R) {
 	k.wipe(c, to)
-	c.bad, c.unseen = k.whole, 0
+	c.bad, c.unseen = k.schema.Whole, 0
 	for i := range k.Columns {
 		if col := &k.Columns[i]; col.Inferred {
 			col.Copy(&c.New, &c.was)
@@ -206,39 +180,18 @@ func (k *Kind[S, R]) name(id string) string {
 	return k.Kind.String() + " " + id
 }
 
-// typeErrors says which fields of the event have a value outside their types.
-func (k *Kind[S, R]) typeErrors(s *S, ev *trace.Event, bad Columns, add func(text string)) {
-	whole, said := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot, false
-	for i := range k.Columns {
-		col := &k.Columns[i]
-		v := ev.Fields.Get(col.Field)
-		if bad&(1<<i) == 0 || !whole && v.Type == trace.Absent {
-			continue
-		}
-		said = true
-		if col.Wrong != nil {
-			add(k.named(ev) + ": " + col.Wrong(s, v))
-		} else {
-			add(fmt.Sprintf("%s: %s %s is not in %s", k.named(ev), col.Field, v, col.Type))
-		}
-	}
-	if !said {
-		add(k.named(ev) + ": a value is outside its type")
-	}
-}
-
 // difference is the columns in which the step changes the object.
 func (k *Kind[S, R]) difference(c *Change[R]) Columns {
 	if k.dynamic() && !(c.Had && c.Shown) {
 		if c.Had == c.Shown {
 			return 0
 		}
-		return k.all() | existence
+		return k.schema.All | existence
 	}
 	changed := c.bad ^ c.oldBad
-	look := c.Logged | k.left
+	look := c.Logged | k.schema.left
 	if c.cleared {
-		look = k.all()
+		look = k.schema.All
 	}
 	for look &^= k.inferred &^ c.Logged; look != 0; look &= look - 1 {
 		if i := bits.TrailingZeros16(uint16(look)); !k.Columns[i].Same(c.Old, &c.New) {

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -147,10 +146,10 @@ func (k *Kind[S, R]) lists(s *S, add func(validators.Change) bool) {
 		}
 		change := validators.Change{Kind: k.Kind.String(), ID: strings.Clone(k.label(c.ID))}
 		if c.Had || !k.dynamic() {
-			change.Before = k.json(s, c.Old)
+			change.Before = k.schema.JSON(s, c.Old)
 		}
 		if c.Shown || !k.dynamic() {
-			change.After = k.json(s, &c.New)
+			change.After = k.schema.JSON(s, &c.New)
 		}
 		if !add(change) {
 			return
@@ -158,28 +157,13 @@ func (k *Kind[S, R]) lists(s *S, add func(validators.Change) bool) {
 	}
 }
 
-// json is the object as a snapshot line would say it.
-func (k *Kind[S, R]) json(s *S, r *R) json.RawMessage {
-	fields := map[string]any{}
-	for i := range k.Columns {
-		if value, given := k.Columns[i].Show(s, r); given {
-			fields[k.Columns[i].Field.String()] = value
-		}
-	}
-	b, err := json.Marshal(fields)
-	if err != nil {
-		panic("model: a value does not encode: " + err.Error())
-	}
-	return b
-}
-
 func (k *Kind[S, R]) objects(s *S, yield func(trace.Kind, string, []byte)) {
 	if k.single() && k.isListed(s) {
-		yield(k.Kind, "", k.json(s, &k.Rows(s).row.Value))
+		yield(k.Kind, "", k.schema.JSON(s, &k.Rows(s).row.Value))
 	}
 	for _, r := range k.Rows(s).all.Sorted() {
 		if !r.implied && (k.Absent == nil || !k.Absent(&r.Value)) {
-			yield(k.Kind, k.label(r.id), k.json(s, &r.Value))
+			yield(k.Kind, k.label(r.id), k.schema.JSON(s, &r.Value))
 		}
 	}
 }

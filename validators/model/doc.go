@@ -9,6 +9,7 @@
 // patch), what is outside its type, which rows a step changes, what a report
 // shows and what a checkpoint holds. Rows are structs that can be compared with ==.
 // Init is the row of an object that no line has shown yet.
+// A spec that keeps its objects by itself may have their columns alone, as a Schema.
 //
 // The state S is a struct of the spec with a Rows for each kind, and with what
 // the spec counts over them. Tally keeps such counts, so that the cost of a guard does

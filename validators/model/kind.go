@@ -41,10 +41,8 @@ type Kind[S any, R comparable] struct {
 	Identity[S, R]
 
 	// What is worked out of the columns.
-	places   []uint8 // of the fields: the column's place, from 1
-	left     Columns // that have Left
+	schema   *Schema[S, R]
 	inferred Columns
-	whole    Columns // that a create or a snapshot must give
 	holds    Columns // that have Holds
 	keepsOld bool    // Change.Old stays until the rules are judged
 	hidden   Columns // that the first sight of an object, under --attach, may leave unknown
@@ -163,23 +161,12 @@ func (k *Kind[S, R]) begin(s *S, c *validators.Config, u *uses, place tables) {
 
 // prepare works out what the columns are.
 func (k *Kind[S, R]) prepare() {
-	if k.places, k.hidden = nil, 0; len(k.Columns) > maxColumns {
-		panic(fmt.Sprintf("model: kind %s has more than %d columns", k.Kind, maxColumns))
-	}
+	k.schema = NewSchema(k.Kind, k.Columns...)
+	k.hidden = 0
 	for i := range k.Columns {
 		col, bit := &k.Columns[i], Columns(1)<<i
-		for len(k.places) <= int(col.Field) {
-			k.places = append(k.places, 0)
-		}
-		k.places[col.Field] = uint8(i + 1)
-		if col.Left != nil {
-			k.left |= bit
-		}
 		if col.Inferred {
 			k.inferred |= bit
-		}
-		if col.Needed {
-			k.whole |= bit
 		}
 		if col.Default {
 			k.hidden |= bit
@@ -189,24 +176,14 @@ func (k *Kind[S, R]) prepare() {
 		}
 	}
 	k.status = k.firstEnum()
-	k.hidden = k.all() &^ k.left &^ k.inferred &^ k.hidden
+	k.hidden = k.schema.All &^ k.schema.left &^ k.inferred &^ k.hidden
 }
 
 // initial is an object that no line has shown, as JSON.
-func (k *Kind[S, R]) initial() []byte { return k.json(new(S), &k.Init) }
+func (k *Kind[S, R]) initial() []byte { return k.schema.JSON(new(S), &k.Init) }
 
 // columns documents the columns.
-func (k *Kind[S, R]) columns() (list []validators.ColumnDoc) {
-	for i := range k.Columns {
-		col := &k.Columns[i]
-		doc := validators.ColumnDoc{Kind: k.Kind, Field: col.Field.String(), Type: col.Type}
-		if len(col.names) > 0 {
-			doc.Values = col.names[1:]
-		}
-		list = append(list, doc)
-	}
-	return list
-}
+func (k *Kind[S, R]) columns() []validators.ColumnDoc { return k.schema.Describe() }
 
 // firstEnum is the first column of an enumeration; nil: there is none.
 func (k *Kind[S, R]) firstEnum() *Column[S, R] {
@@ -216,16 +193,4 @@ func (k *Kind[S, R]) firstEnum() *Column[S, R] {
 		}
 	}
 	return nil
-}
-
-// all is the set of all columns.
-func (k *Kind[S, R]) all() Columns { return 1<<len(k.Columns) - 1 }
-
-// column returns the column of the field, nil where there is none.
-func (k *Kind[S, R]) column(field trace.FieldName) (col *Column[S, R], bit Columns) {
-	if int(field) >= len(k.places) || k.places[field] == 0 {
-		return nil, 0
-	}
-	i := k.places[field] - 1
-	return &k.Columns[i], 1 << i
 }

@@ -99,14 +99,12 @@ func (k *Kind[S, R]) made(s *S, c *codec.Codec, id string) *Row[R] {
 }
 
 func (k *Kind[S, R]) codeRow(s *S, c *codec.Codec, r *Row[R]) {
-	for i := range k.Columns {
-		k.Columns[i].Code(s, c, &r.Value)
-	}
+	m := Marks{r.bad, r.unseen}
+	k.schema.Code(s, c, &r.Value, &m)
+	r.bad, r.unseen = m.Bad, m.Unseen
 	if k.Referred != nil {
 		codec.Bool(c, &r.implied)
 	}
-	codec.Uint(c, &r.bad)
-	codec.Uint(c, &r.unseen)
 }
 
 // codeOne writes the single object, which may not have been shown.

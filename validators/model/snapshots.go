@@ -76,7 +76,7 @@ func (k *Kind[S, R]) snapshot(b *binder[S], ev *trace.Event) (id, outside string
 	c.Line, c.Shown = 0, true
 	if noted := k.merge(s, c, ev); noted|c.bad != 0 {
 		outside = ""
-		k.typeErrors(s, ev, noted|c.bad, func(text string) {
+		k.schema.Wrong(s, k.named(ev), ev, noted|c.bad, func(text string) {
 			if outside == "" {
 				outside = text
 			}
