@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tracecheck/tlaplus/config"
+	"tracecheck/tlaplus/eval"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -21,6 +22,7 @@ type Options struct {
 	Set       []string          // of these, NAME=VALUE: those that were given for the module
 	MaxStates int               // states that are made for one line, at most; 0: DefaultStates
 	Full      bool              // a violation shows all variables
+	Without   eval.Shortcuts    // are not taken: for tests
 }
 
 // DefaultStates bounds the states that are made for one line, where the options do not.

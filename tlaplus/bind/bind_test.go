@@ -48,7 +48,7 @@ func written(t *testing.T, text, more string) string {
 }
 
 // events are those of a log's lines.
-func events(t *testing.T, b *Bind, log string) []trace.Event {
+func events(t testing.TB, b *Bind, log string) []trace.Event {
 	t.Helper()
 	d := b.Decoder()
 	var list []trace.Event

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,6 +97,9 @@ func (s *shape) elements() *shape {
 type reader struct {
 	space *value.Space
 	null  value.Value
+
+	names []*value.Str  // of the objects that are being read
+	vals  []value.Value // of the objects and arrays that are being read
 }
 
 // text is the value of a JSON text, which is valid. reason is why it has none.
@@ -109,7 +113,21 @@ func (r *reader) text(raw string, as *shape) (v value.Value, reason string) {
 			v, reason = nil, bad.Msg
 		}
 	}()
+	r.names, r.vals = r.names[:0], r.vals[:0]
 	return r.value(gjson.Parse(raw), as), ""
+}
+
+// add puts the value to those of what is being read.
+func (r *reader) add(j gjson.Result, as *shape) {
+	v := r.value(j, as)
+	r.vals = append(r.vals, v)
+}
+
+// from takes what has been read since there were so many values.
+func (r *reader) from(n int) []value.Value {
+	list := slices.Clone(r.vals[n:])
+	r.vals = r.vals[:n]
+	return list
 }
 
 func (r *reader) value(j gjson.Result, as *shape) value.Value {
@@ -119,7 +137,7 @@ func (r *reader) value(j gjson.Result, as *shape) value.Value {
 	case gjson.False:
 		return value.False
 	case gjson.String:
-		return r.space.String(strings.Clone(j.Str))
+		return r.space.Borrowed(j.Str)
 	case gjson.Number:
 		return number(j.Raw)
 	case gjson.JSON:
@@ -145,11 +163,12 @@ func number(raw string) value.Value {
 }
 
 func (r *reader) array(j gjson.Result, as *shape) value.Value {
-	var elems []value.Value
+	first := len(r.vals)
 	j.ForEach(func(_, e gjson.Result) bool {
-		elems = append(elems, r.value(e, as.elements()))
+		r.add(e, as.elements())
 		return true
 	})
+	elems := r.from(first)
 	switch {
 	case as != nil && as.set:
 		return value.NewSet(elems)
@@ -171,7 +190,7 @@ func (r *reader) object(j gjson.Result, as *shape) value.Value {
 	if as != nil && as.fcn {
 		var keys, vals []value.Value
 		j.ForEach(func(k, v gjson.Result) bool {
-			key := value.Value(r.space.String(strings.Clone(k.Str)))
+			key := value.Value(r.space.Borrowed(k.Str))
 			if n, err := strconv.ParseInt(k.Str, 10, 32); err == nil {
 				key = value.Of(n)
 			}
@@ -180,18 +199,18 @@ func (r *reader) object(j gjson.Result, as *shape) value.Value {
 		})
 		return function(keys, vals)
 	}
-	var names []*value.Str
-	var vals []value.Value
+	name, val := len(r.names), len(r.vals)
 	j.ForEach(func(k, v gjson.Result) bool {
-		names = append(names, r.space.String(strings.Clone(k.Str)))
-		vals = append(vals, r.value(v, as.field(k.Str)))
+		r.names = append(r.names, r.space.Borrowed(k.Str))
+		r.add(v, as.field(k.Str))
 		return true
 	})
-	dom, at := r.space.Fields(names)
+	dom, at := r.space.Fields(r.names[name:])
 	list := make([]value.Value, len(dom.Elems))
-	for i, v := range vals {
+	for i, v := range r.vals[val:] {
 		list[at[i]] = v
 	}
+	r.names, r.vals = r.names[:name], r.vals[:val]
 	return value.NewFcn(dom, list)
 }
 

@@ -164,17 +164,13 @@ func (m *machine) taken(name string) string {
 // checkAll judges the states that steps have led to. Of several paths to a state, one
 // counts that breaks nothing.
 func (m *machine) checkAll(list []*node, pos trace.Pos, raw string) error {
-	at := place{}
 	for _, n := range list {
 		for k := -1; n.from != nil && k < len(n.also); k++ {
 			if k >= 0 {
 				n.from, n.broke, n.down, n.hints = n.also[k], n.also[k].broke, 0, nil
 			}
 			if n.broke == nil {
-				if at.line == 0 && (len(m.p.spec.Invariants) > 0 || len(m.p.spec.Properties) > 0) {
-					at = place{strings.Clone(pos.File), pos.Line, strings.Clone(raw)}
-				}
-				if err := m.check(n, at); err != nil {
+				if err := m.check(n, pos, raw); err != nil {
 					return err
 				}
 			}
@@ -187,11 +183,11 @@ func (m *machine) checkAll(list []*node, pos trace.Pos, raw string) error {
 }
 
 // check judges a state by the invariants, and the step to it by the properties.
-func (m *machine) check(n *node, at place) error {
+func (m *machine) check(n *node, pos trace.Pos, raw string) error {
 	r, from := m.p.run, n.from
 	breaks := func(kind validators.ViolationKind, p *eval.Predicate, name string, step bool) {
 		if n.broke == nil {
-			n.broke = &breach{kind: kind, rule: name, text: p.Place(), at: at}
+			n.broke = &breach{kind: kind, rule: name, text: p.Place(), at: place{strings.Clone(pos.File), pos.Line, strings.Clone(raw)}}
 			m.explainBreach(n, p, step)
 		}
 	}

@@ -230,7 +230,7 @@ func (m *machine) begin(e value.Value) error {
 	m.initial = m.frontier[0].state.Vals
 	m.p.initial = m.initial
 	for _, n := range m.frontier {
-		if err := m.check(n, place{}); err != nil {
+		if err := m.check(n, trace.Pos{}, ""); err != nil {
 			return err
 		}
 	}

@@ -110,7 +110,7 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	for _, c := range f.constants {
 		beside.Gives[c.name] = c.x.syn
 	}
-	o := eval.Options{Path: b.path(), Beside: beside, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env}
+	o := eval.Options{Path: b.path(), Beside: beside, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env, Without: b.opts.Without}
 	spec, err := eval.LoadSpec(f.module, b.cfg, o)
 	if err != nil {
 		return nil, b.refused(err)

@@ -28,7 +28,7 @@ func (m *machine) said(e value.Value) (*saying, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &saying{e: e, plan: pl}
+	s := &saying{e: e, plan: pl, around: make([]eval.Said, 0, len(p.before)+len(p.observe))}
 	line := []value.Value{e}
 	tell := func(c *clause) (said eval.Said, ok bool) {
 		return eval.Said{Formula: c.f, Args: line}, c.f != nil && (c.guarded || p.told(e, c.paths))
@@ -62,7 +62,7 @@ func (m *machine) said(e value.Value) (*saying, error) {
 
 // with is what the line says, with the action of a plan.
 func (s *saying) with(pl *plan, args []value.Value) []eval.Said {
-	list := append([]eval.Said(nil), s.around[:s.before]...)
+	list := append(make([]eval.Said, 0, len(s.around)+len(pl.does)), s.around[:s.before]...)
 	for _, said := range pl.does {
 		if args != nil {
 			said.Args = args

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"tracecheck/tlaplus/eval"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -46,8 +48,14 @@ func TestTraces(t *testing.T) {
 		}
 		t.Run(c.Case, func(t *testing.T) {
 			dir := filepath.Join(material, "traces", c.Dir)
-			b := example(t, c.Dir, dir, filepath.Join(dir, c.Env["CONFIG_PATH"]))
+			b := example(t, c.Dir, dir, filepath.Join(dir, c.Env["CONFIG_PATH"]), Options{})
 			r := judgeFile(t, b, filepath.Join(dir, c.Log))
+			if strings.HasSuffix(c.Case, "VEA") {
+				plain := example(t, c.Dir, dir, filepath.Join(dir, c.Env["CONFIG_PATH"]), Options{Without: ^eval.Shortcuts(0)})
+				if p := judgeFile(t, plain, filepath.Join(dir, c.Log)); !reflect.DeepEqual(p, r) {
+					t.Errorf("%+v, without short cuts %+v", r, p)
+				}
+			}
 			want := map[string]string{"accepted": string(validators.Conforming), "rejected": fmt.Sprintf("violation at line %d", *c.Furthest+1)}[c.Verdict]
 			got := string(r.Verdict)
 			if len(r.Violations) > 0 {
@@ -65,7 +73,7 @@ func TestTraces(t *testing.T) {
 }
 
 // example is a bind file of examples/bind, with the module and the header beside it.
-func example(t *testing.T, name, modules, header string) *Bind {
+func example(t testing.TB, name, modules, header string, o Options) *Bind {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{}
@@ -88,7 +96,7 @@ func example(t *testing.T, name, modules, header string) *Bind {
 			t.Fatal(err)
 		}
 	}
-	b, err := Load(filepath.Join(dir, examples[name]), Options{})
+	b, err := Load(filepath.Join(dir, examples[name]), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,10 @@ const (
 	Members                         // of a value in such a set, only what is new is looked at
 	Paths                           // paths are used again, and taken together where they lead to all of a function
 	Wide                            // of a conjunct that is one quantifier, the variables are noted
+	Exchanges                       // of {IF t \in D THEN e ELSE t : t \in S}, only D is gone through
+	Additions                       // of a set that a quantifier has gone through, only what is new is
 
-	lastShortcut = Wide
+	lastShortcut = Additions
 )
 
 // part is a conjunct of a predicate.

@@ -35,7 +35,15 @@ type Beside struct {
 // are given with each evaluation.
 type Formula struct {
 	x      *body
+	g      generator // of x; nil: not made yet
 	Params []string
+}
+
+func (f *Formula) generator() generator {
+	if f.g == nil {
+		f.g = f.x.generate
+	}
+	return f.g
 }
 
 // beside prepares the text: before the root module is built.
@@ -177,19 +185,24 @@ func (s *Spec) Makes(r *Run, from *State, list []Said, action string, why *Why, 
 			}
 			return yield(s.complete(making, what))
 		}
-		k := &rest{done: done}
-		for i := len(list) - 1; i >= 0; i-- {
-			k = &rest{g: list[i].Formula.x.generate, f: list[i].Formula.frame(list[i].Args), up: k}
-		}
-		k.run(r)
+		s.allOf(r, list, done)
 	})
+}
+
+// allOf goes on with done for each way to make the formulas TRUE, in their order.
+func (s *Spec) allOf(r *Run, list []Said, done func() bool) {
+	k := &rest{done: done}
+	for i := len(list) - 1; i >= 0; i-- {
+		k = &rest{g: list[i].Formula.generator(), f: list[i].Formula.frame(list[i].Args), up: k}
+	}
+	k.run(r)
 }
 
 // Overlaid is the state with the values that the formulas give its variables.
 func (s *Spec) Overlaid(r *Run, from *State, list []Said) (to *State, err error) {
 	err = r.protect(func() {
 		r.cur, r.next, r.initial = from, s.NewState(), false
-		k := &rest{done: func() bool {
+		s.allOf(r, list, func() bool {
 			to = &State{Vals: slices.Clone(from.Vals)}
 			for i, v := range r.next.Vals {
 				if v != nil {
@@ -197,11 +210,7 @@ func (s *Spec) Overlaid(r *Run, from *State, list []Said) (to *State, err error)
 				}
 			}
 			return false
-		}}
-		for i := len(list) - 1; i >= 0; i-- {
-			k = &rest{g: list[i].Formula.x.generate, f: list[i].Formula.frame(list[i].Args), up: k}
-		}
-		k.run(r)
+		})
 	})
 	return to, err
 }

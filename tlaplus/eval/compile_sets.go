@@ -266,6 +266,9 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 	if b.tuple {
 		q = nil // an element is no name
 	}
+	if q != nil {
+		q.filters = true
+	}
 	return &expr{level: max(b.set.level, pred.level), code: func(r *Run, f *frame) value.Value {
 		set := b.values(r, f)
 		if !value.IsFinite(set) {
@@ -304,7 +307,13 @@ func (p *Program) setMap(s *scope, n *syntax.SetMap) *expr {
 	in, list := p.bind(s, n.Bounds, p.looped)
 	body := p.expr(in, n.Expr)
 	at := s.place(n)
+	some := p.exchange(s, in, n)
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
+		if some != nil {
+			if v := some.value(r, f, &list[0], list[0].values(r, f), at); v != nil {
+				return v
+			}
+		}
 		var elems []value.Value
 		each(r, f, list, func() bool {
 			elems = append(elems, body.code(r, f))

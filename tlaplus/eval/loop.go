@@ -11,6 +11,8 @@ type quantifier struct {
 	list  []binding
 	outer []outerName
 	slots []int
+
+	filters bool // it is a filter
 }
 
 // outerName is a name around the quantifier that its body may read.
@@ -30,12 +32,13 @@ type loop struct {
 	size    int
 	round   int
 	visited int
+	partly  bool // only new elements are gone through in this round
 }
 
 // enter is false where the body may read what is not known yet, or is no value.
 func (l *loop) enter(r *Run, f *frame) bool {
 	l.round++
-	l.visited = 0
+	l.visited, l.partly = 0, false
 	for i, n := range l.of.outer {
 		var v value.Value
 		switch x := f.hop(n.hops).vals[n.slot].(type) {
@@ -129,7 +132,7 @@ func (l *loop) together(r *Run, body func() bool) bool {
 
 // leave forgets elements that are no longer asked for.
 func (l *loop) leave() {
-	if l.size <= 2*l.visited+mostLoops {
+	if l.partly || l.size <= 2*l.visited+mostLoops {
 		return
 	}
 	for h, first := range l.known {
@@ -230,6 +233,15 @@ func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool
 	return true
 }
 
+// added is what a set has more than the one that has been gone through. A filter's
+// elements would have to be taken out, too.
+func (l *loop) added(r *Run, set value.Value) (rest value.Value, ok bool) {
+	if s, isSet := set.(*value.Set); !isSet || l.of.filters || r.without&Additions != 0 || l.size > 2*len(s.Elems)+mostLoops {
+		return nil, false
+	}
+	return value.Added(l.sets[0], set)
+}
+
 // more is the sets without the elements that are known to come to the same as when
 // the quantifier was evaluated last; known reports whether there are some.
 func (l *loop) more(r *Run, sets []value.Value) (more []value.Value, known bool) {
@@ -241,7 +253,11 @@ func (l *loop) more(r *Run, sets []value.Value) (more []value.Value, known bool)
 		}
 		if len(sets) == 1 && len(l.of.slots) == 1 {
 			if rest, ok := value.Extension(l.sets[0], sets[0]); ok {
-				l.sum.known = false
+				l.sum.known, l.partly = false, true
+				return []value.Value{rest}, true
+			}
+			if rest, ok := l.added(r, sets[0]); ok {
+				l.sum.known, l.partly = false, true
 				return []value.Value{rest}, true
 			}
 		}

@@ -73,6 +73,17 @@ func (s *Space) String(text string) *Str {
 	return str
 }
 
+// Borrowed is String for a text that may change later.
+func (s *Space) Borrowed(text string) *Str {
+	if str := s.strs[text]; str != nil {
+		return str
+	}
+	if str := s.late[text].Value(); str != nil {
+		return str
+	}
+	return s.String(strings.Clone(text))
+}
+
 func newStr(text string, tok int64) *Str {
 	return &Str{Text: text, tok: tok, hash: hashText(text, 0x51ed)}
 }

@@ -117,4 +117,15 @@ Down(n) == IF n = 0 THEN {} ELSE {n} \union Down(n - 1)
 Grown == \A i \in Cells : set # Down(i) \/ cell[i] \in Down(3)
 Records == \A m \in DOMAIN msgs : m \in [from : Server, to : Server, term : 1..3]
 Element == \A i \in Server : term[i] \in 1..3 /\ \A c \in Cells : cell[c] \in 0..3 \/ log[i] = <<>>
+\* Elements of sets are exchanged, added and taken out.
+Swap(f, S) == {IF t \in DOMAIN f THEN f[t] ELSE t : t \in S}
+Plus == [t \in {3, 4} |-> t + cell[1]]
+Exchanged == Swap(Plus, set) # {1, 2, cell[2] + 3} /\ Cardinality(Swap(Plus, set)) + 1 >= Cardinality(set)
+Turned == {IF i \in {1, 2} THEN IF cell[1] = 3 THEN "x" ELSE i ELSE i : i \in 1..3 \ {cell[2]}} # {1, 2, 4}
+Broken == {IF i \in set THEN log["a"][i].val ELSE i : i \in {1, 2, 3, 4, 5, 6}} # {1, 2}
+Strange == {IF i \in {"x"} THEN 1 ELSE i : i \in set} = {}
+Dup == {IF m \in {x \in DOMAIN msgs : x.term = 1} THEN [m EXCEPT !.term = cell[3]] ELSE m : m \in DOMAIN msgs} # {}
+All == \A i \in set : i < 6 \/ cell[1] < 4
+AllPairs == \A i \in set : \A k \in set : i + k < 12 \/ cell[(i % 3) + 1] = 0
+Foreign == \E m \in DOMAIN msgs : m.term > term[m.to] \/ m.from = m.to
 ====
