@@ -108,14 +108,14 @@ func lockLines(seed uint64, streams, lines int) (log []string) {
 
 func TestMonitorBindKilled(t *testing.T) {
 	t.Parallel()
-	boundKilled(t, kafkatest.Start(t).ListenAddrs(), 4, 3000)
+	r := newRig(t, kafkatest.Start(t).ListenAddrs(), 3)
+	r.killedAtRandom(4, lockLines(71, 12, 3000), r.stateFile(), "--bind", boundModule(t, r.dir))
 }
 
-func TestRealMonitorBindKilled(t *testing.T) { boundKilled(t, kafkatest.Real(t), 50, 30_000) }
-
-func boundKilled(t *testing.T, brokers []string, times, lines int) {
-	r := newRig(t, brokers, 3)
-	killedAtRandom(r, times, lockLines(71, 12, lines), "--bind", boundModule(t, r.dir))
+// It is killed 50 times.
+func TestRealMonitorBindKilled(t *testing.T) {
+	r := newRig(t, kafkatest.Real(t), 3)
+	r.killedAtRandom(66, lockLines(71, 12, 30_000), r.stateTopic(), "--bind", boundModule(t, r.dir))
 }
 
 // bound starts a monitor of the desk's log.

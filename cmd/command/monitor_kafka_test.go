@@ -33,7 +33,8 @@ func topicLines(t *testing.T, seed uint64, events int) []string {
 
 func TestMonitorKilled(t *testing.T) {
 	t.Parallel()
-	killedAtRandom(newRig(t, kafkatest.Start(t).ListenAddrs(), 3), 8, topicLines(t, 61, 12_000), "--spec", "swarmkit")
+	r := newRig(t, kafkatest.Start(t).ListenAddrs(), 3)
+	r.killedAtRandom(8, topicLines(t, 61, 12_000), r.stateFile(), "--spec", "swarmkit")
 }
 
 // aSession is how long the embedded cluster waits for a member: two heartbeats
@@ -75,7 +76,8 @@ func TestMonitorClockAhead(t *testing.T) {
 }
 
 func TestRealMonitorKilled(t *testing.T) {
-	killedAtRandom(newRig(t, kafkatest.Real(t), 3), 20, topicLines(t, 61, 12_000), "--spec", "swarmkit")
+	r := newRig(t, kafkatest.Real(t), 3)
+	r.killedAtRandom(20, topicLines(t, 61, 12_000), r.stateFile(), "--spec", "swarmkit")
 }
 
 func TestRealMonitorRebalance(t *testing.T) { rebalance(t, kafkatest.Real(t)) }
@@ -85,16 +87,21 @@ func TestRealMonitorBrokerAway(t *testing.T) {
 	away(t, brokers, real{t, os.Getenv("TRACECHECK_KAFKA_DIR")})
 }
 
-// killedAtRandom kills one monitor, which keeps a file, at random moments, and
-// now and then stops it properly. by says what judges the lines.
-func killedAtRandom(r *rig, times int, lines []string, by ...string) {
+// stateFile keeps checkpoints in a file, and stateTopic in a topic.
+func (r *rig) stateFile() []string  { return []string{"--checkpoint", filepath.Join(r.dir, "state")} }
+func (r *rig) stateTopic() []string { return []string{"--checkpoint-topic", r.topic + "-state"} }
+
+// killedAtRandom ends one monitor so many times at random moments: three times of four it
+// is killed, and else stopped properly. keep says where its checkpoints are, and by what
+// judges the lines.
+func (r *rig) killedAtRandom(times int, lines, keep []string, by ...string) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	produced := make(chan struct{})
 	go func() {
 		defer close(produced)
 		r.produce(lines, 2*len(lines)/times)
 	}()
-	flags := append([]string{"--checkpoint", filepath.Join(r.dir, "state")}, by...)
+	flags := append(keep, by...)
 	for n := range times {
 		p := r.start(flags...)
 		time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond) // the moment, not a wait for something

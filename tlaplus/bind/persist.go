@@ -59,6 +59,19 @@ func (m *machine) code(c *codec.Codec) {
 	for i := range m.wrote {
 		codec.Slice(c, &m.wrote[i], func(w *writing) { codePlace(c, &w.at) })
 	}
+	if c.Reading() && c.Err() == nil && !m.holdsTogether() {
+		c.Fail("the states to be tried and the lines that are kept for them do not fit together")
+	}
+}
+
+// holdsTogether reports whether each line is kept that states in reserve may need.
+func (m *machine) holdsTogether() bool {
+	for _, r := range m.reserve {
+		if len(r.nodes) == 0 || r.line < m.keptFrom || r.line > m.lines {
+			return false
+		}
+	}
+	return len(m.frontier) > 0 && (len(m.reserve) == 0 || len(m.kept) >= m.lines-m.keptFrom)
 }
 
 func codePlace(c *codec.Codec, at *place) {
@@ -189,10 +202,10 @@ const (
 	asNil
 )
 
-// list writes values, of which there are at least so many: more is a fault.
+// list writes values, of which there are so many: another number is a fault.
 func (c *valuesCodec) list(list *[]value.Value, most int) {
 	codec.Slice(c.Codec, list, func(v *value.Value) { c.value(v, 0) })
-	if c.Reading() && most >= 0 && len(*list) != most && len(*list) != 0 {
+	if c.Reading() && len(*list) != most {
 		c.Fail("a state of %d variables where the module has %d", len(*list), most)
 	}
 }
@@ -220,6 +233,7 @@ func (c *valuesCodec) value(v *value.Value, depth int) {
 	parts := func(list *[]value.Value) { codec.Slice(c.Codec, list, one) }
 	switch sort {
 	case asNil:
+		c.Fail("a state with a value that cannot be saved")
 	case asBool:
 		b := *v == value.True
 		codec.Bool(c.Codec, &b)
