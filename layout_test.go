@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"postmortem/converge":             {"internal/kinds", "trace"},
 	"postmortem/anonymize":            {"internal/kinds", "trace"},
 	"postmortem/replay":               {"internal/kinds", "trace", "validators"},
-	"postmortem/shrink":               {"internal/kinds", "trace", "validators", "postmortem/replay"},
+	"postmortem/shrink":               {"ingest", "internal/kinds", "trace", "validators", "postmortem/replay"},
 	"tlaplus/export":                  {"internal/kinds", "trace", "postmortem/replay"},
 	"postmortem/explain":              {"trace", "validators", "postmortem/replay"},
 	"postmortem/coverage":             {"validators"},

@@ -43,8 +43,13 @@ func anonymizeCommand(env console.Environment, all []*validators.Spec) *cli.Comm
 			&cli.GenericFlag{Name: "keep", Value: &s.keep, Usage: "leave names of a `SORT` as they are (repeatable, or separated by commas): " + strings.Join(anonymize.Names(), ", ")},
 			&cli.GenericFlag{Name: "shift", Value: &s.shift, Usage: "add `DURATION`, such as 1000h or -90m, to each time", DefaultText: "0"},
 			judgeflags.MaxLineFlag(&s.maxLine),
+			&cli.StringFlag{Name: "bind", Hidden: true},
 		),
 		Action: func(c *cli.Context) error {
+			if c.IsSet("bind") {
+				return errors.New("anonymize knows what names something in traces, not in the log of a bind file: " +
+					"make a short log with `tracecheck shrink --bind`, and replace in it what must not be shared")
+			}
 			return s.run(c.Context, env, all, c.Args().Slice())
 		},
 	}

@@ -58,18 +58,24 @@ const shrinkStatus = "The flags that judge are those of validate. What a meta li
 // decidingFlags are those of validate that bear on what a violation is.
 var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "map", "max-line", "budget"}
 
+// aboutBind are the flags about a bind file, none of which a meta line holds.
+var aboutBind = []string{"bind", "module-path", "env", "max-states"}
+
 func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
 	s := &shrinkSettings{settings: newSettings(all), out: tracefile.NewFlags(), slice: slice}
 	cmd.ArgsUsage = "TRACE…"
 	cmd.Flags = append(s.out.List(),
 		&cli.StringFlag{Name: "around", Destination: &s.around, Usage: "the violation whose step has `LINE`, or FILE:LINE", DefaultText: "the first"})
 	for _, f := range s.settings.flags() {
-		if slices.Contains(decidingFlags, f.Names()[0]) {
+		if name := f.Names()[0]; slices.Contains(decidingFlags, name) || slices.Contains(aboutBind, name) {
 			cmd.Flags = append(cmd.Flags, f)
 		}
 	}
 	cmd.Action = func(c *cli.Context) error {
-		s.beside = cmdline.Given(c, beside)
+		if err := s.module.BindFlags.Refuse(c); err != nil {
+			return err
+		}
+		s.beside = cmdline.Given(c, slices.Concat(beside, aboutBind))
 		return s.run(c.Context, env, all, c.Args().Slice())
 	}
 	return cmd
@@ -86,12 +92,17 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 			return fmt.Errorf("--around: %w", err)
 		}
 	}
+	all, err := s.module.Bound(all)
+	if err != nil {
+		return err
+	}
 	out, err := s.out.Open(env)
 	if err != nil {
 		return err
 	}
 	in := inputOf(env, names, s.MaxLine, zap.NewNop(), false)
 	in.Repeat = true
+	in.Limits.Lines = s.module.Lines()
 	if in.Rules, err = s.mapping(all); err != nil {
 		return err
 	}
@@ -103,7 +114,7 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	began := time.Now()
 	result, err := shrink.Of(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
 		return in.Each(ctx, "reading again", do)
-	}, v, shrink.Options{Judge: options, Slice: s.slice})
+	}, v, s.wanted(options))
 	if err != nil {
 		return unusable(err)
 	}
@@ -153,4 +164,13 @@ func (s *shrinkSettings) find(ctx context.Context, in *input.Input, options vali
 		}
 		options.KeepGoing = true
 	}
+}
+
+// wanted is what the result is to be.
+func (s *shrinkSettings) wanted(judge validators.Options) shrink.Options {
+	o := shrink.Options{Judge: judge, Slice: s.slice}
+	if lines := s.module.Lines(); lines != nil {
+		o.Lines = lines()
+	}
+	return o
 }

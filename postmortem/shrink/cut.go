@@ -22,7 +22,11 @@ func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Opt
 	if err := j.owing(source, v, judge); err != nil {
 		return nil, err
 	}
-	for most := fewSteps; ; most *= moreBy {
+	most := fewSteps
+	if j.lines != nil {
+		most = everyStep
+	}
+	for ; ; most *= moreBy {
 		for _, beyond := range []bool{false, true} {
 			c := newCollector(j, v, judge, most, beyond)
 			if err := c.collect(source); err != nil {
@@ -83,6 +87,7 @@ func (c *collector) meta(judge *validators.Options) (meta, error) {
 		}
 	}
 	m := meta{
+		none: c.jury.lines != nil,
 		spec: c.jury.spec.Name, steps: string(cmp.Or(judge.Steps, validators.Steps(given.Steps))),
 		profile: cmp.Or(judge.Profile, given.Profile), stream: c.stream, initially: c.base.Initially,
 	}
@@ -142,7 +147,7 @@ func lowest(most int, is func(n int) bool) int {
 // draft is the last n units of those before end, and the state before them.
 func (c *collector) draft(m meta, n, end int) *draft {
 	units := c.units[end-n : end]
-	if !c.whole || n < end {
+	if !m.none && (!c.whole || n < end) {
 		state := c.base.Clone()
 		for _, u := range c.units[:end-n] {
 			for _, l := range u.lines {

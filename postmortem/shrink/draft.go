@@ -54,6 +54,7 @@ type meta struct {
 	stream               string
 	constants            []field
 	initially            map[trace.Kind]string // of the spec's objects, as in replay.Stream
+	none                 bool                  // of another log, there is no such line
 }
 
 func (m *meta) text() string {
@@ -117,6 +118,10 @@ func (l *line) apart() *line {
 	}
 	part := &line{kind: l.kind, op: l.op, id: l.id, stays: l.stays}
 	l.parts = part
+	if l.kind == trace.KindLine {
+		part.fields = leaves(gjson.Parse(l.raw), "")
+		return part
+	}
 	var object []field
 	gjson.Parse(l.raw).ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
@@ -164,6 +169,9 @@ func (l *line) object() objectKey { return objectKey{l.kind, l.id} }
 func (l *line) text(tx string) string {
 	if l.raw != "" {
 		return l.raw
+	}
+	if l.kind == trace.KindLine {
+		return joined(l.fields)
 	}
 	var b []byte
 	member := func(name, value string) {
@@ -256,7 +264,10 @@ func (d *draft) events() []trace.Event {
 
 // text are the draft's lines.
 func (d *draft) text() []string {
-	list := []string{d.meta.text()}
+	var list []string
+	if !d.meta.none {
+		list = append(list, d.meta.text())
+	}
 	for _, u := range d.units {
 		for _, l := range u.lines {
 			list = append(list, l.text(u.transaction()))

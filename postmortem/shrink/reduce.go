@@ -51,6 +51,9 @@ func (j *jury) reduce(d *draft, by way) *draft {
 // shrink takes away whatever can go.
 func (j *jury) shrink(d *draft) *draft {
 	ways := []way{(*draft).withoutObjects, (*draft).withoutUnits, (*draft).withoutChanges, (*draft).withoutPast, (*draft).withoutLines, (*draft).withoutFields}
+	if j.lines != nil {
+		ways = []way{(*draft).withoutValues, (*draft).withoutLines, (*draft).withoutFields}
+	}
 	for {
 		before := d.size()
 		for _, by := range ways {
@@ -181,6 +184,9 @@ func (d *draft) withoutFields() (int, func([]bool) *draft) {
 // fold makes of the first steps snapshots of the state that they lead to: as
 // many of them as it can.
 func (j *jury) fold(d *draft) *draft {
+	if d.meta.none {
+		return d
+	}
 	for n := len(d.units) - 1; n > 0 && j.err == nil; n /= 2 {
 		for n < len(d.units) {
 			folded := d.folded(n)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"tracecheck/ingest"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -14,6 +15,10 @@ import (
 type Options struct {
 	Judge validators.Options // as the run was judged that found the violation
 	Slice bool               // keep whole steps, with their lines as they are
+
+	// Lines reads the lines of another log, one event of each; nil: they are format 1. Such
+	// a log has no snapshots: what is left of it is lines of the stream, from its beginning.
+	Lines ingest.LineDecoder
 }
 
 // Source calls do with a trace's events, in order, block by block; do keeps
@@ -23,7 +28,7 @@ type Source func(ctx context.Context, do func([]trace.Event) error) error
 
 // Result is a short trace.
 type Result struct {
-	Lines     []string             // of which the first is its meta line
+	Lines     []string             // of which the first is its meta line, but of another log
 	Violation validators.Violation // as the lines show it
 	Later     bool                 // the lines show others before it: it takes validators.Options.KeepGoing to see it
 	Story     []int                // of a liveness violation: the lines that made it so, from 1, though it would show without them
@@ -80,9 +85,12 @@ func Of(ctx context.Context, source Source, v *validators.Violation, opts Option
 	if d = j.earliest(d); j.err != nil {
 		return nil, j.err
 	}
-	if opts.Slice {
+	switch {
+	case opts.Slice && j.lines != nil:
+		d = j.reduce(j.reduce(d, (*draft).withoutValues), (*draft).withoutLines)
+	case opts.Slice:
 		d = j.reduce(d, (*draft).withoutSnapshots)
-	} else {
+	default:
 		d = j.shrink(d)
 	}
 	d = d.numbered()
@@ -101,6 +109,7 @@ type jury struct {
 	ctx     context.Context
 	spec    *validators.Spec
 	slice   bool
+	lines   ingest.LineDecoder // of another log; nil: format 1
 	opts    validators.Options
 	want    mark
 	owed    *validators.Waiting // of liveness: what waits for too long; of a predicate, what has waited longest then
@@ -126,7 +135,7 @@ type objectKey struct {
 }
 
 func newJury(ctx context.Context, v *validators.Violation, opts Options) (*jury, error) {
-	j := &jury{ctx: ctx, slice: opts.Slice, foreign: map[string]bool{}}
+	j := &jury{ctx: ctx, slice: opts.Slice, lines: opts.Lines, foreign: map[string]bool{}}
 	judge := &opts.Judge
 	for _, s := range judge.Specs {
 		if s.Name == v.Spec {
@@ -179,7 +188,10 @@ func (j *jury) shows(d *draft) *validators.Violation {
 		j.err = err
 		return nil
 	}
-	events := d.events()
+	events, err := j.events(d)
+	if err != nil {
+		return nil // a line without the field that names its stream
+	}
 	if err := runner.Push(events); err != nil {
 		return nil
 	}
