@@ -17,6 +17,25 @@ type StateDiff struct {
 	Changes  []replay.Change
 }
 
+// Diffs pairs the streams of two states. keep selects objects; nil: all.
+func Diffs(from, to []*replay.Stream, keep func(*replay.Object) bool) []StateDiff {
+	before := map[string]*replay.Stream{}
+	for _, s := range from {
+		before[s.Name] = s
+	}
+	var list []StateDiff
+	for _, s := range to {
+		d := StateDiff{From: before[s.Name], To: s}
+		for _, c := range replay.Diff(d.From, s) {
+			if keep == nil || keep(c.Object()) {
+				d.Changes = append(d.Changes, c)
+			}
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
 // Diff writes the differences for people, field by field.
 func Diff(w io.Writer, list []StateDiff, opts TextOptions) error {
 	p := newPrinter(w, opts.Color, opts.Width)

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"tracecheck/ingest/input"
 	"tracecheck/internal/console"
 	"tracecheck/postmortem/replay"
-	"tracecheck/report"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -30,7 +28,7 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 	}
 	replays := make([]*replay.Replay, len(points))
 	for i, text := range points {
-		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.Value, Initially: initially(env.Specs), OnGap: s.onGap.Policy()}
+		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.Value, Initially: replay.Initially(env.Specs), OnGap: s.onGap.Policy()}
 		if b := s.module.With; b != nil {
 			opts.Machine = func() (validators.Machine, error) { return b.Spec.New(validators.Config{}) }
 		}
@@ -105,32 +103,4 @@ func (s *replaySettings) keep() func(*replay.Object) bool {
 		return (len(s.kinds.Values) == 0 || slices.Contains(s.kinds.Values, o.Kind.String())) &&
 			(len(s.ids.Values) == 0 || slices.Contains(s.ids.Values, o.ID))
 	}
-}
-
-// initially is what is known of objects of own kinds before a line shows them.
-func initially(all []*validators.Spec) map[trace.Kind]string {
-	known := map[trace.Kind]string{}
-	for _, spec := range all {
-		maps.Copy(known, spec.Initially())
-	}
-	return known
-}
-
-// diffs pairs the streams of two states.
-func diffs(from, to []*replay.Stream, keep func(*replay.Object) bool) []report.StateDiff {
-	before := map[string]*replay.Stream{}
-	for _, s := range from {
-		before[s.Name] = s
-	}
-	var list []report.StateDiff
-	for _, s := range to {
-		d := report.StateDiff{From: before[s.Name], To: s}
-		for _, c := range replay.Diff(d.From, s) {
-			if keep == nil || keep(c.Object()) {
-				d.Changes = append(d.Changes, c)
-			}
-		}
-		list = append(list, d)
-	}
-	return list
 }

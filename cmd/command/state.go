@@ -133,7 +133,7 @@ func (s *replaySettings) diff(ctx context.Context, env console.Environment, only
 	if len(states) > 1 {
 		from = states[1]
 	}
-	list := diffs(from, states[0], s.keep())
+	list := report.Diffs(from, states[0], s.keep())
 	if s.output.Value == outputJSON {
 		err = report.DiffJSON(env.Stdout, list)
 	} else {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"tracecheck/internal/kinds"
 	"tracecheck/trace"
+	"tracecheck/validators"
 )
 
 // Stream is what one stream has shown so far. Its zero value has shown nothing.
@@ -230,4 +232,13 @@ var alwaysThere = map[trace.Kind]bool{kinds.Request: true, kinds.Cluster: true}
 // Lost forgets all objects, as after a gap.
 func (s *Stream) Lost(*trace.Error) {
 	s.objects, s.places, s.gone, s.lost, s.allocation = nil, nil, nil, true, allocation{}
+}
+
+// Initially is what is known of objects of the specs' kinds before a line shows them.
+func Initially(all []*validators.Spec) map[trace.Kind]string {
+	known := map[trace.Kind]string{}
+	for _, spec := range all {
+		maps.Copy(known, spec.Initially())
+	}
+	return known
 }
