@@ -91,7 +91,7 @@ var mayImport = map[string][]string{
 	"ingest/mapping/ready":            {"ingest/mapping"},
 	"internal/tracefile":              {"internal/console", "internal/flagvalue"},
 	"postmortem/converge/live":        {"ingest/swarm", "internal/console", "postmortem/converge", "report"},
-	"monitor/checkpoint/show":         {"monitor", "monitor/alert", "monitor/checkpoint/local", "report"},
+	"monitor/checkpoint/show":         {"monitor", "monitor/alert", "monitor/board", "monitor/checkpoint/local", "report"},
 	"ingest/history":                  {"ingest", "trace"},
 	"postmortem/past":                 {"ingest/history", "trace", "validators"},
 	"ingest/input":                    {"ingest", "ingest/history", "ingest/kafka", "ingest/mapping", "ingest/swarm", "internal/console", "internal/flagvalue", "trace"},

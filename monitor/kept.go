@@ -20,6 +20,7 @@ type Kept struct {
 	Counted    board.Counters
 	Violations int64
 	Pending    []alert.Pending
+	Acked      []board.Acknowledgement
 	Saved      time.Time
 }
 
@@ -34,7 +35,7 @@ func ReadKept(data []byte) (*Kept, error) {
 	}
 	return &Kept{
 		Settings: h.Settings, Of: h.Of, Position: h.Position, Missed: h.Missed, Counted: since(&h.Totals, &totals{}),
-		Violations: h.Totals.Violations, Pending: h.Pending, Saved: h.Saved,
+		Violations: h.Totals.Violations, Pending: h.Pending, Acked: h.Acked, Saved: h.Saved,
 	}, nil
 }
 

@@ -56,6 +56,7 @@ func (forgets) Reserve(events int) (int, <-chan struct{}) { return events, nil }
 func (forgets) Add(string, []alert.Alert, int)            {}
 func (forgets) Pending(string) []alert.Pending            { return nil }
 func (forgets) Restore(string, []alert.Pending)           {}
+func (forgets) Withdraw(string, func(*alert.Alert) bool)  {}
 func (forgets) Drop(string)                               {}
 
 // However much is found, and nobody looks, memory does not grow with it.

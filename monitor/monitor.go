@@ -153,11 +153,10 @@ func (m *Monitor) open(src Part) (*part, error) {
 	if old != nil && old.view.state() != board.Failed {
 		return nil, fmt.Errorf("this process judges %s already", name)
 	}
-	runner, err := validators.NewRunner(m.opts.Judge)
+	p, err := newPart(m, src)
 	if err != nil {
 		return nil, err
 	}
-	p := newPart(m, src, runner)
 	m.parts[name] = p
 	if old != nil {
 		m.count(old)

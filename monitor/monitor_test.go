@@ -130,7 +130,8 @@ func (o *outbox) Restore(part string, pending []alert.Pending) {
 		o.Add(part, []alert.Alert{p.Alert}, 0)
 	}
 }
-func (o *outbox) Drop(string) {}
+func (o *outbox) Drop(string)                              {}
+func (o *outbox) Withdraw(string, func(*alert.Alert) bool) {}
 
 // memory keeps checkpoints, as long as it is not gone.
 type memory struct {

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -63,7 +64,7 @@ func (p *part) note(whole bool) *note {
 	n := &note{part: p, whole: whole, saving: p.runner.BeginSave(whole), recent: p.recent.save(whole)}
 	n.head = head{
 		Version: headVersion, Settings: p.m.opts.Judge.Settings(), Of: p.identity(), Position: p.position, Missed: p.missed, Totals: p.totals.clone(),
-		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: start.UTC(),
+		Pending: p.m.opts.Outbox.Pending(p.name), Recent: p.recent.count, Saved: start.UTC(), Acked: p.acked.list(),
 	}
 	n.stopped(time.Since(start))
 	return n
@@ -104,7 +105,11 @@ func (n *note) streams(yield func(checkpoint.Stream) bool) {
 		}
 	}
 	for _, v := range n.recent {
-		if data, err := json.Marshal(v); err == nil && !add(violationRecord+v.slot(), data) {
+		// Without escapes of HTML: a violation's fingerprint is that of the text itself.
+		var data bytes.Buffer
+		enc := json.NewEncoder(&data)
+		enc.SetEscapeHTML(false)
+		if enc.Encode(v) == nil && !add(violationRecord+v.slot(), data.Bytes()) {
 			return
 		}
 	}

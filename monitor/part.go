@@ -36,6 +36,7 @@ type part struct {
 	totals   totals
 	before   totals // those of the previous owners
 	recent   recent
+	acked    acked
 	lines    timelines
 
 	discard bool // ignore the saved checkpoint: the next one is whole
@@ -61,11 +62,15 @@ func (t *totals) clone() totals {
 	return c
 }
 
-func newPart(m *Monitor, src Part, runner *validators.Runner) *part {
-	p := &part{m: m, name: src.Name(), src: src, runner: runner, log: m.opts.Log.With(zap.String("part", src.Name()))}
+// newPart makes a part with a runner of its own.
+func newPart(m *Monitor, src Part) (p *part, err error) {
+	p = &part{m: m, name: src.Name(), src: src, log: m.opts.Log.With(zap.String("part", src.Name()))}
+	if p.runner, err = validators.NewRunner(p.acked.options(m.opts.Judge)); err != nil {
+		return nil, err
+	}
 	p.totals.ByRule = map[string]int64{}
 	p.view.init(p.name)
-	return p
+	return p, nil
 }
 
 // run loads the part, waits for its peers, and judges until ctx ends.

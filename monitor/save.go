@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/monitor/alert"
+	"tracecheck/monitor/board"
 	"tracecheck/monitor/checkpoint"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -30,6 +31,8 @@ type head struct {
 	Pending  []alert.Pending `json:"pending,omitempty"`
 	Recent   int             `json:"recent"` // number of violations
 	Saved    time.Time       `json:"saved"`
+
+	Acked []board.Acknowledgement `json:"acknowledged,omitempty"`
 }
 
 const headVersion = 1
@@ -91,6 +94,9 @@ func (p *part) load(ctx context.Context) (checkpoint.Part, error) {
 	p.before = p.totals.clone()
 	p.mu.Lock()
 	p.recent.restore(latest, h.Recent)
+	for _, k := range h.Acked {
+		p.acked.add(k)
+	}
 	p.mu.Unlock()
 	o.Outbox.Restore(p.name, h.Pending)
 	p.saver.last, p.saver.owes = h.Saved, true
@@ -187,6 +193,7 @@ func (kept Identity) check(now Identity) error {
 type saver struct {
 	mu       sync.Mutex
 	busy     bool
+	hurried  bool          // while one was written: the next one begins at once
 	began    time.Time     // the start of the last attempt
 	failed   error         // its error
 	last     time.Time     // the last checkpoint
@@ -201,10 +208,18 @@ type saver struct {
 	written  sync.WaitGroup
 }
 
+// hurry has the next checkpoint begin as soon as it may.
+func (s *saver) hurry() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.began = time.Time{}
+	s.hurried = s.busy
+}
+
 func (s *saver) isDue(now time.Time, every time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.busy && now.Sub(s.began) >= every
+	return !s.busy && (s.hurried || now.Sub(s.began) >= every)
 }
 
 // save writes a checkpoint while the part is judged.
@@ -212,7 +227,7 @@ func (p *part) save(kept checkpoint.Part) {
 	s := &p.saver
 	began := time.Now()
 	s.mu.Lock()
-	s.busy, s.began = true, began
+	s.busy, s.began, s.hurried = true, began, false
 	s.mu.Unlock()
 	s.written.Go(func() {
 		collected := p.whileSaving()

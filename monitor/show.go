@@ -11,7 +11,10 @@ import (
 )
 
 // The monitor is its own board.
-var _ board.Board = (*Monitor)(nil)
+var (
+	_ board.Board        = (*Monitor)(nil)
+	_ board.Acknowledger = (*Monitor)(nil)
+)
 
 // stuckFor is how long an update of a part may take.
 const stuckFor = time.Minute
@@ -59,6 +62,7 @@ func addTotals(sum, t *board.Totals) {
 	sum.Skipped += t.Skipped
 	sum.Violations += t.Violations
 	sum.Bad += t.Bad
+	sum.Acked += t.Acked
 	sum.Streams += t.Streams
 	sum.Unusable += t.Unusable
 	sum.Undesired += t.Undesired
@@ -196,18 +200,24 @@ const AllStreams = "*"
 // Violations implements board.Board.
 func (m *Monitor) Violations(stream string, skip, limit int) (page []board.Violation, total int) {
 	var all []*board.Violation
+	acked := map[*board.Violation]*board.Acknowledgement{}
 	for _, p := range m.all() {
 		p.mu.Lock()
 		for v := range p.recent.latest {
 			if stream == AllStreams || v.Stream == stream {
 				all = append(all, v)
+				if k := p.acked.of(&v.Violation); k != nil {
+					acked[v] = k
+				}
 			}
 		}
 		p.mu.Unlock()
 	}
 	slices.SortStableFunc(all, func(a, b *board.Violation) int { return b.Found.Compare(a.Found) })
 	for _, v := range pageOf(all, skip, limit) {
-		page = append(page, *v)
+		shown := *v
+		shown.Acked = acked[v]
+		page = append(page, shown)
 	}
 	return page, len(all)
 }
@@ -235,6 +245,7 @@ func (p *part) violation(id string) *board.Violation {
 	for v := range p.recent.latest {
 		if v.ID == id {
 			c := *v
+			c.Acked = p.acked.of(&v.Violation)
 			return &c
 		}
 	}

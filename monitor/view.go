@@ -116,7 +116,7 @@ func (p *part) update(now time.Time, all bool) (changed bool) {
 	w := &p.view
 	p.mu.Lock()
 	status := p.runner.BeginStatus(all)
-	streams := p.runner.Counts().Streams
+	streams, acked := p.runner.Counts().Streams, len(p.acked.all)
 	t := p.totals.clone()
 	before := p.before // it does not change
 	position := p.position
@@ -171,6 +171,7 @@ func (p *part) update(now time.Time, all bool) (changed bool) {
 	w.events, w.looked = t.Events, now
 	sum.Rate = w.part.Rate
 	w.totals = sum
+	w.totals.Acked = acked
 	w.counted = since(&t, &before)
 	if w.part.Fallback != "" {
 		w.counted.Fallbacks = 1

@@ -67,6 +67,9 @@ type Outbox interface {
 	Pending(part string) []Pending
 	// Restore queues the pending alerts of a checkpoint.
 	Restore(part string, pending []Pending)
+	// Withdraw forgets those alerts of the part that which selects. It calls nothing of the
+	// Outbox.
+	Withdraw(part string, which func(*Alert) bool)
 	// Drop forgets the part's alerts: another process owns the part now.
 	Drop(part string)
 }

@@ -212,6 +212,15 @@ func (q *Queue) Drop(part string) {
 	}
 }
 
+// Withdraw implements Outbox. A delivery in progress may still succeed.
+func (q *Queue) Withdraw(part string, which func(*Alert) bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, l := range q.lines {
+		q.remove(l, func(e *entry) bool { return e.part == part && which(&e.alert) })
+	}
+}
+
 // Stats returns the state of each receiver.
 func (q *Queue) Stats() []Stats {
 	q.mu.Lock()

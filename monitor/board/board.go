@@ -1,9 +1,10 @@
-// Package board is the read-only view of a running monitor, for its web page
+// Package board is the view of a running monitor, for its web page
 // and other clients.
 package board
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"tracecheck/trace"
@@ -30,6 +31,33 @@ type Board interface {
 	// Changes returns a channel that is closed when something may have changed.
 	Changes() <-chan struct{}
 }
+
+// Acknowledger takes acknowledgements: that somebody has seen a violation and accepts it.
+type Acknowledger interface {
+	// Acknowledge acknowledges a violation by its id or its fingerprint, and all later
+	// ones with the same fingerprint. An error is one of this package, or says what is
+	// wrong with the texts.
+	Acknowledge(id, by, why string) (Acknowledgement, error)
+	// Withdraw takes back the acknowledgement of the violation.
+	Withdraw(id string) (Acknowledgement, error)
+	// Acknowledgements lists all, the latest first.
+	Acknowledgements() []Acknowledgement
+}
+
+// Acknowledgement says that somebody accepts a violation. It is kept in the checkpoint.
+type Acknowledgement struct {
+	Fingerprint string    `json:"fingerprint"` // validators.Violation.Fingerprint
+	Violation   string    `json:"violation"`   // what it is, for people
+	By          string    `json:"by"`
+	Why         string    `json:"why"`
+	At          time.Time `json:"at"`
+}
+
+// The reasons why an acknowledgement is not taken.
+var (
+	ErrUnknown         = errors.New("it is none of the latest violations that this process knows")
+	ErrNotAcknowledged = errors.New("this violation is not acknowledged")
+)
 
 // Overview is the monitor as a whole.
 type Overview struct {
@@ -63,7 +91,7 @@ type Counters struct {
 	Events              int64 // read: judged or skipped
 	Steps               int64 // judged
 	Duplicates, Skipped int64 // as in Totals
-	Known               int64 // violations that the baseline has
+	Known               int64 // violations that the baseline has, or that were acknowledged before
 	Bad                 int64
 	ByRule              []RuleCount
 	Fallbacks           int64 // damaged checkpoints that were skipped
@@ -78,6 +106,7 @@ type Totals struct {
 	Violations int64
 	ByRule     []RuleCount // violations, by spec and rule
 	Bad        int64       // malformed records
+	Acked      int         // acknowledged violations, by fingerprint
 	Streams    int
 	Unusable   int       // streams that are not judged now
 	Undesired  int       // streams not in their desired state, if a spec defines it
@@ -181,6 +210,7 @@ type Violation struct {
 	validators.Violation
 	Part  string
 	Found time.Time
+	Acked *Acknowledgement `json:"-"` // nil: it is not acknowledged
 	// Timeline has the lines about the objects of the step that are still in
 	// memory, oldest first. The last is the step's own. Omitted counts the
 	// others.

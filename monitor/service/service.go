@@ -134,6 +134,7 @@ func runOnce(ctx context.Context, env console.Environment, s *service) error {
 		go func() {
 			served <- s.Access.Serve(serving, l, web.Handler(a.monitor, web.Options{
 				Hosts: s.Hosts, Interval: s.checkpointInterval(), Specs: s.judgingSpecs(), Log: log,
+				Acknowledge: a.monitor, ReadOnly: s.readOnly(l),
 			}), log)
 		}()
 	}
@@ -163,6 +164,14 @@ func runOnce(ctx context.Context, env console.Environment, s *service) error {
 		}
 	}
 	return err
+}
+
+// readOnly says why the page acknowledges nothing; "": it does. Other machines need a login.
+func (s *service) readOnly(l net.Listener) string {
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && tcp.IP.IsLoopback() || s.Access.Login {
+		return ""
+	}
+	return "This page is open to other machines without a login, so nothing can be acknowledged here. Add a login with web-config."
 }
 
 // shownAddress is where a browser on this machine finds the listener.

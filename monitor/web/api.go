@@ -32,6 +32,7 @@ type apiTotals struct {
 	Duplicates int64          `json:"duplicates"`
 	Skipped    int64          `json:"skipped"`
 	Violations int64          `json:"violations"`
+	Acked      int            `json:"acknowledged"`
 	ByRule     []apiRuleCount `json:"by_rule"`
 	Bad        int64          `json:"bad_inputs"`
 	Streams    int            `json:"streams"`
@@ -103,8 +104,12 @@ type apiStream struct {
 
 type apiViolation struct {
 	validators.Violation
-	Part     string    `json:"part"`
-	Found    time.Time `json:"found,omitzero"`
+	Part  string    `json:"part"`
+	Found time.Time `json:"found,omitzero"`
+
+	Fingerprint  string                 `json:"fingerprint"`
+	Acknowledged *board.Acknowledgement `json:"acknowledged,omitempty"`
+
 	Timeline []apiLine `json:"timeline,omitempty"`
 	Earlier  int       `json:"earlier,omitempty"`
 }
@@ -120,7 +125,7 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 	t := &o.Totals
 	a := apiOverview{
 		Version: o.Version, Status: b.Class, Headline: b.Title, Reasons: []string{}, Source: o.Source, Started: o.Started,
-		Totals: apiTotals{Events: t.Events, Steps: t.Steps, Duplicates: t.Duplicates, Skipped: t.Skipped, Violations: t.Violations, ByRule: []apiRuleCount{}, Bad: t.Bad, Streams: t.Streams,
+		Totals: apiTotals{Events: t.Events, Steps: t.Steps, Duplicates: t.Duplicates, Skipped: t.Skipped, Violations: t.Violations, Acked: t.Acked, ByRule: []apiRuleCount{}, Bad: t.Bad, Streams: t.Streams,
 			Unusable: t.Unusable, Undesired: t.Undesired, Objects: t.Objects, Open: t.Open, Oldest: t.Oldest, Rate: t.Rate},
 		Parts: []apiPart{}, Alerts: []apiReceiver{},
 	}
@@ -186,7 +191,7 @@ func (s *server) apiViolations(w http.ResponseWriter, r *http.Request) {
 	list, total := s.board.Violations(of, q.skip(), q.Limit)
 	all := []apiViolation{}
 	for i := range list {
-		all = append(all, apiViolation{Violation: list[i].Violation, Part: list[i].Part, Found: list[i].Found})
+		all = append(all, apiViolationOf(&list[i]))
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"total": total, "violations": all})
 }
@@ -197,7 +202,8 @@ func (s *server) apiViolation(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "it is none of the latest violations that this process knows")
 		return
 	}
-	a := apiViolation{Violation: v.Violation, Part: v.Part, Found: v.Found, Earlier: v.Earlier}
+	a := apiViolationOf(v)
+	a.Earlier = v.Earlier
 	for _, l := range v.Timeline {
 		raw := json.RawMessage(l.Raw)
 		if !json.Valid(raw) {
@@ -206,6 +212,11 @@ func (s *server) apiViolation(w http.ResponseWriter, r *http.Request) {
 		a.Timeline = append(a.Timeline, apiLine{validators.Event{File: l.Pos.File, Line: l.Pos.Line, Raw: raw}, l.Time})
 	}
 	writeJSON(w, http.StatusOK, a)
+}
+
+// apiViolationOf is the violation without its timeline.
+func apiViolationOf(v *board.Violation) apiViolation {
+	return apiViolation{Violation: v.Violation, Part: v.Part, Found: v.Found, Fingerprint: v.Fingerprint(), Acknowledged: v.Acked}
 }
 
 func apiStreamOf(st *board.Stream) apiStream {

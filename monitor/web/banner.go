@@ -108,9 +108,13 @@ func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 	found, _ := s.board.Violations("*", 0, latestSeen)
 	since := s.now().Add(-s.opts.Recent)
 	recent := 0
+	var newest time.Time
 	at := map[string]bool{}
 	for i := range found {
-		if found[i].Found.After(since) {
+		if found[i].Found.After(since) && found[i].Acked == nil {
+			if recent == 0 {
+				newest = found[i].Found
+			}
 			recent++
 			at[found[i].Stream] = true
 		}
@@ -120,7 +124,7 @@ func (s *server) faults(o *board.Overview) (streams int, notes []note) {
 		if recent == latestSeen {
 			more = " or more"
 		}
-		notes = append(notes, note{Link: "violations", At: found[0].Found,
+		notes = append(notes, note{Link: "violations", At: newest,
 			Text: fmt.Sprintf("%s%s in the last %s, in %s%s; the latest", report.Count(recent, "violation"), more, s.recent(), report.Count(len(at), "stream"), more)})
 	}
 	streams = len(at)

@@ -13,9 +13,11 @@ import (
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// guard passes on requests that only read and that name this server. It sets the
-// security headers.
+// guard passes on requests that only read and that name this server. Requests to the
+// writable paths may write, unless a browser sends them for another site's page. It sets
+// the security headers.
 func guard(hosts []string, next http.Handler) http.Handler {
+	own := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -30,9 +32,16 @@ func guard(hosts []string, next http.Handler) http.Handler {
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			h.Set("Allow", "GET, HEAD")
-			http.Error(w, "This server is only read from: GET and HEAD.", http.StatusMethodNotAllowed)
-			return
+			if !slices.Contains(writable[r.URL.Path], r.Method) {
+				h.Set("Allow", strings.Join(append([]string{"GET", "HEAD"}, writable[r.URL.Path]...), ", "))
+				http.Error(w, "This address is only read from: GET and HEAD.", http.StatusMethodNotAllowed)
+				return
+			}
+			if err := own.Check(r); err != nil {
+				http.Error(w, "This request comes from a page of another site.", http.StatusForbidden)
+				return
+			}
+			r.Body = http.MaxBytesReader(w, r.Body, mostForm)
 		}
 		next.ServeHTTP(w, r)
 	})

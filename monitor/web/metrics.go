@@ -42,7 +42,8 @@ var (
 	metricDuplicates   = desc("duplicates_total", "Duplicates that this process has skipped: lines that repeat an earlier line with the same seq.")
 	metricSkipped      = desc("skipped_total", "Events that this process has skipped between a gap and the next snapshot of the stream, and late events of a gap.")
 	metricViolations   = desc("violations_total", "Violations that this process has found, by spec and rule.", "spec", "rule")
-	metricKnown        = desc("known_violations_total", "Violations that this process has found and the baseline has. No alert was sent.")
+	metricKnown        = desc("known_violations_total", "Violations that this process has found and the baseline has, or that were acknowledged before. No alert was sent.")
+	metricAcked        = desc("acknowledged_violations", "Violations that are acknowledged, each once.")
 	metricBad          = desc("bad_inputs_total", "Malformed records that this process has read.")
 	metricStreams      = desc("streams", "Streams that this process judges.")
 	metricUnusable     = desc("streams_unusable", "Streams that are not judged now.")
@@ -67,7 +68,7 @@ var (
 	metricNotDelivered = desc("alert_failures_total", "Failed attempts to deliver alerts.", "receiver")
 )
 
-var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricDuplicates, metricSkipped, metricViolations, metricKnown, metricBad, metricStreams, metricUnusable,
+var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricDuplicates, metricSkipped, metricViolations, metricKnown, metricAcked, metricBad, metricStreams, metricUnusable,
 	metricUndesired, metricObjects, metricOpen, metricOldest, metricPrompt, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricNoting, metricBytes, metricFallbacks,
 	metricPending, metricDelivered, metricNotDelivered}
 
@@ -110,6 +111,7 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		counter(metricViolations, n, rule.Spec, rule.Rule)
 	}
 	t := &o.Totals
+	gauge(metricAcked, float64(t.Acked))
 	gauge(metricStreams, float64(t.Streams))
 	gauge(metricUnusable, float64(t.Unusable))
 	gauge(metricUndesired, float64(t.Undesired))

@@ -19,6 +19,7 @@ type violationView struct {
 	Violation *board.Violation
 	Explained template.HTML
 	Also      []board.Violation // of the same step
+	ReadOnly  string            // why it cannot be acknowledged; "": it can
 	Earlier   int               // lines about the same objects that are no longer in memory
 }
 
@@ -37,7 +38,7 @@ func (s *server) violationPage(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, http.StatusInternalServerError, "This violation cannot be shown", "The log says why. /api/violation has it as JSON.")
 		return
 	}
-	view := violationView{page: s.page(report.Clean(v.Spec+" "+v.Rule), "violations"), Violation: v, Explained: html, Earlier: v.Earlier}
+	view := violationView{page: s.page(report.Clean(v.Spec+" "+v.Rule), "violations"), Violation: v, Explained: html, Earlier: v.Earlier, ReadOnly: s.whyReadOnly()}
 	// Only the banner is live here: a violation does not change.
 	view.Live, view.Script = home, s.assets.link("timeline.js")
 	near, _ := s.board.Violations(v.Stream, 0, alsoSeen)

@@ -1,6 +1,6 @@
 // Package web serves the state of a monitor over HTTP: pages for people, metrics
-// for Prometheus, health checks for supervisors, and JSON for scripts. It is
-// read-only.
+// for Prometheus, health checks for supervisors, and JSON for scripts. Requests change
+// nothing but the acknowledgements of violations.
 package web
 
 import (
@@ -30,7 +30,11 @@ type Options struct {
 	// Specs are the specs in use. Their rules are counted from 0, so that
 	// Prometheus sees the first violation as an increase.
 	Specs []*validators.Spec
-	Log   *zap.Logger // nil: no log
+	// Acknowledge takes acknowledgements; nil: there are none.
+	Acknowledge board.Acknowledger
+	// ReadOnly says why requests acknowledge nothing; "": they may.
+	ReadOnly string
+	Log      *zap.Logger // nil: no log
 }
 
 // A checkpoint is late if it is older than so many intervals, and than leastLate:
@@ -88,6 +92,9 @@ func (s *server) handler() http.Handler {
 		"/api/violation":  s.apiViolation,
 		"/api/past":       s.apiPast,
 		"/":               s.nothingHere,
+
+		"/api/acknowledgements": s.apiAcknowledgements,
+		"POST /acknowledge":     s.acknowledgePage,
 	} {
 		mux.HandleFunc(path, h)
 	}

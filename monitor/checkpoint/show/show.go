@@ -15,6 +15,7 @@ import (
 
 	"tracecheck/monitor"
 	"tracecheck/monitor/alert"
+	"tracecheck/monitor/board"
 	"tracecheck/monitor/checkpoint/local"
 	"tracecheck/report"
 )
@@ -66,6 +67,8 @@ type checkpointLast struct {
 	Bad        int64             `json:"bad_inputs"`
 	Pending    []checkpointAlert `json:"pending_alerts"`
 	Sizes      map[string]int    `json:"stream_bytes,omitempty"` // by stream
+
+	Acked []board.Acknowledgement `json:"acknowledged,omitempty"`
 }
 
 type shownRule struct {
@@ -123,7 +126,7 @@ func lastOf(says *monitor.Kept, file string) *checkpointLast {
 	last := &checkpointLast{
 		File: file, Saved: says.Saved, Position: string(says.Position), Cluster: says.Of.Cluster, Topic: says.Of.Topic, Settings: says.Settings,
 		Events: says.Counted.Events, Steps: says.Counted.Steps, Violations: says.Violations, Bad: says.Counted.Bad,
-		ByRule: []shownRule{}, Pending: []checkpointAlert{},
+		ByRule: []shownRule{}, Pending: []checkpointAlert{}, Acked: says.Acked,
 	}
 	if says.Missed != nil {
 		last.Missed = says.Missed.Error()
@@ -245,6 +248,9 @@ func (p *checkpointPart) write(b io.Writer) {
 			to = strings.Join(a.For, ", ")
 		}
 		row("pending", "%s %s of %s, for %s: %s", a.Kind, a.ID, a.Stream, to, a.Message)
+	}
+	for _, k := range last.Acked {
+		row("accepted", "by %s: %s (%s)", k.By, k.Why, k.Violation)
 	}
 	fmt.Fprintln(b)
 }
