@@ -100,7 +100,11 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 		}
 	}
 	names := o.Select
-	if len(names) == 0 {
+	switch {
+	case len(names) > 0:
+	case len(o.Specs) == 1 && o.Specs[0].File != "":
+		names = []string{o.Specs[0].Name} // a module that was read judges any trace
+	default:
 		names = m.Specs
 	}
 	chosen, err := s.shard.run.specs(names)

@@ -13,7 +13,6 @@ import (
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
-	"tracecheck/tlaplus/bind"
 	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
@@ -64,7 +63,7 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 		return printLines(env.Stdout, fmt.Sprintf("%s: no fault: %s has %s and %s", args[0], d.Module, report.Count(len(d.Actions), "action"), report.Count(len(d.Rules), "rule")))
 	}
 	out := bufio.NewWriter(report.Visible(env.Stdout))
-	faults, err := s.look(ctx, env, m.With, out, args[1:])
+	faults, err := s.look(ctx, env, &m, out, args[1:])
 	if flushErr := out.Flush(); flushErr != nil {
 		return fmt.Errorf("cannot write: %w", flushErr)
 	}
@@ -75,14 +74,14 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 }
 
 // look says what the first lines tell, and counts the events of all.
-func (s *bindSettings) look(ctx context.Context, env console.Environment, b *bind.Bind, out io.Writer, names []string) (faults bool, err error) {
+func (s *bindSettings) look(ctx context.Context, env console.Environment, m *moduleflags.Flags, out io.Writer, names []string) (faults bool, err error) {
 	reader, err := ingest.Open(names, ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin,
-		Lines: func() ingest.LineDecoder { return b.Decoder() }})
+		Lines: m.Lines()})
 	if err != nil {
 		return false, err
 	}
 	defer reader.Close() // it was only read: nothing is lost
-	checker := b.Checker()
+	checker := m.With.Checker()
 	for {
 		block, err := reader.Next(ctx)
 		if err == io.EOF {

@@ -21,6 +21,13 @@ func TestBindPagePrintsThat(t *testing.T) {
 	if indented := "   " + strings.ReplaceAll(strings.TrimSpace(string(file)), "\n", "\n   "); !strings.Contains(string(page), indented) {
 		t.Error("docs/bind.md does not show testdata/tracespecs/lock.yaml")
 	}
+	requests, err := os.ReadFile("testdata/tracespecs/lock-requests.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```yaml\n"+string(requests)+"```") {
+		t.Error("docs/bind.md does not show testdata/tracespecs/lock-requests.yaml")
+	}
 	commands := 0
 	for _, part := range strings.Split(string(page), "```console\n")[1:] {
 		text, _, _ := strings.Cut(part, "```")
@@ -50,6 +57,8 @@ func TestBindUsage(t *testing.T) {
 		{"validate --bind " + lock + " --module M.tla x", "--module means nothing with --bind"},
 		{"validate --bind missing.yaml x", "missing.yaml"},
 		{"explain --bind " + lock + " --attach x", "--attach means nothing with --bind"},
+		{"validate --bind testdata/tracespecs/lock-requests.yaml --deadline 1s x", "--deadline means nothing with --bind"},
+		{"validate --bind " + lock + " --steps batched x", "--steps means nothing with --bind"},
 		{"bind " + lock, "say what to do"},
 		{"bind --check", "no bind file"},
 	} {

@@ -67,6 +67,7 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	if s.module.Given() {
 		return s.runModule(ctx, env, names)
 	}
+	builtin := all
 	all, err := s.module.Bound(all)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	}
 	in := inputOf(env, names, s.MaxLine, log, s.noProgress)
 	in.Repeat = true
-	if in.Rules, err = s.mapping(all); err != nil {
+	if in.Rules, err = s.mapping(builtin); err != nil {
 		return err
 	}
 	in.Limits.Lines = s.module.Lines()

@@ -102,6 +102,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if s.module.Given() {
 		return s.runModule(ctx, env, names)
 	}
+	builtin := all
 	all, err := s.module.Bound(all)
 	if err != nil {
 		return err
@@ -127,7 +128,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if err != nil {
 		return err
 	}
-	rules, err := s.mapping(all)
+	rules, err := s.mapping(builtin)
 	if err != nil {
 		return err
 	}

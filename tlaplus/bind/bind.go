@@ -67,6 +67,9 @@ func Load(name string, o Options) (*Bind, error) {
 	if err := p.judgeable(); err != nil {
 		return nil, err
 	}
+	if err := f.register(); err != nil {
+		return nil, err
+	}
 	b.Spec = b.describe(p)
 	return b, nil
 }
@@ -108,6 +111,9 @@ func headerOf(name string) (string, error) {
 	}
 	return string(first), nil
 }
+
+// Objects reports whether the log is in the trace format.
+func (b *Bind) Objects() bool { return b.file.objects != nil }
 
 func (b *Bind) maxStates() int {
 	if b.opts.MaxStates > 0 {

@@ -17,6 +17,7 @@ type Checker struct {
 	Other  int     // lines that are no events
 
 	m      *machine
+	world  *world // of a log in the trace format
 	counts map[string]*Count
 }
 
@@ -45,6 +46,9 @@ func (c *Checker) Line(ev *trace.Event) (text string, err error) {
 func (c *Checker) line(ev *trace.Event) (string, error) {
 	m := c.m
 	c.Lines++
+	if m.b.Objects() {
+		return c.object(ev)
+	}
 	if m.header == "" {
 		if m.b.file.headerLine {
 			m.header = strings.Clone(ev.Raw)
@@ -69,19 +73,24 @@ func (c *Checker) line(ev *trace.Event) (string, error) {
 		c.Other++
 		return "no event, by when", nil
 	}
-	name := m.eventOf(e)
-	count := c.counts[name]
-	if count == nil {
-		count = &Count{Event: name, First: trace.Pos{File: strings.Clone(ev.Pos.File), Line: ev.Pos.Line}}
-		c.counts[name] = count
-	}
-	count.Lines++
+	count := c.counted(m.eventOf(e), ev)
 	pl, args, err := m.plan(e)
 	if err != nil {
 		count.Fault = err.Error()
 		return "", err
 	}
 	return c.tells(ev, e, pl, args), nil
+}
+
+// counted counts a line of the event.
+func (c *Checker) counted(name string, ev *trace.Event) *Count {
+	count := c.counts[name]
+	if count == nil {
+		count = &Count{Event: name, First: trace.Pos{File: strings.Clone(ev.Pos.File), Line: ev.Pos.Line}}
+		c.counts[name] = count
+	}
+	count.Lines++
+	return count
 }
 
 // tells is what the line tells.
@@ -99,6 +108,11 @@ func (c *Checker) tells(ev *trace.Event, e value.Value, pl *plan, args value.Val
 			text += ", with any arguments"
 		}
 	}
+	return c.after(ev, text, e)
+}
+
+// after adds what the line tells of the states before and after it.
+func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
 	list := func(what string, of []clause) {
 		var names []string
 		for i := range of {

@@ -52,7 +52,10 @@ func (c *compiler) clause(x *expr) *clause {
 }
 
 // equation is of = is, in the state after the step or in the one before.
-func (c *compiler) equation(o pair, after bool) clause {
+func (c *compiler) equation(o pair, after bool) clause { return c.relation(o, "=", after) }
+
+// relation is of = is, or of \in is.
+func (c *compiler) relation(o pair, op string, after bool) clause {
 	if o.of == nil || o.is == nil {
 		return clause{}
 	}
@@ -62,8 +65,8 @@ func (c *compiler) equation(o pair, after bool) clause {
 	if after {
 		left = primed(of, c.p.says, o.of.text)
 	}
-	c.p.says[at] = c.p.spec.Text(c.b.file.name, left.Place()) + " = " + o.is.text
-	x := &expr{syn: &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: "="}, Args: []syntax.Expr{left, is}}}
+	c.p.says[at] = c.p.spec.Text(c.b.file.name, left.Place()) + " " + op + " " + strings.Join(strings.Fields(o.is.text), " ")
+	x := &expr{syn: &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: op}, Args: []syntax.Expr{left, is}}}
 	if cl := c.clause(x); cl != nil {
 		cl.name = o.of.text
 		return *cl

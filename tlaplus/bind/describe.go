@@ -18,6 +18,12 @@ import (
 func (b *Bind) describe(p *program) *validators.Spec {
 	d := tracespec.Described(b.file.module, b.cfg, p.spec)
 	d.Kinds, d.New = []trace.Kind{trace.KindLine}, b.machine
+	if b.Objects() {
+		d.Kinds = nil
+		for _, k := range b.file.objects {
+			d.Kinds = append(d.Kinds, trace.ParseKind(k.name))
+		}
+	}
 	d.Source = filepath.ToSlash(b.file.name)
 	d.Rules = slices.DeleteFunc(d.Rules, func(r validators.RuleDoc) bool {
 		return r.Kind != validators.OfInvariant && r.Kind != validators.OfProperty

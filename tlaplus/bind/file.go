@@ -16,7 +16,7 @@ import (
 // fileKeys are those of a bind file. order is refused by name.
 var (
 	fileKeys = []string{"module", "config", "module_path", "header", "constants", "init", "stream", "when", "event", "args", "actions", "observe", "before",
-		"silent", "sets", "functions", "null", "preset", "order"}
+		"silent", "sets", "functions", "null", "preset", "order", "objects", "present", "open", "whole"}
 	actionKeys = []string{"do", "with", "where"}
 	silentKeys = []string{"actions", "depth"}
 )
@@ -46,6 +46,18 @@ type file struct {
 	functions      []string
 	null           *expr
 	preset         string
+
+	objects   []objectKind // of a log in the trace format; nil: of another log
+	snapshots bool         // these give the first state
+	present   []string     // the kinds whose objects are there from the start
+	open      []pair       // variables, and the values that they may have after snapshots
+	whole     []string     // the variables whose value is one object
+}
+
+// objectKind is a kind of objects, with what fields are that no line gives.
+type objectKind struct {
+	name   string
+	fields []named
 }
 
 // expr is an expression of the file.
@@ -80,6 +92,7 @@ type parser struct {
 // The values of keys that are no expressions.
 const (
 	firstLine = "first line"
+	snapshots = "snapshots"
 	lbinria   = "lbinria"
 )
 
@@ -121,9 +134,12 @@ func (p *parser) file(root *yaml.Node) {
 		case "constants":
 			f.constants = p.named(n, m.Name)
 		case "init":
-			if n.Value == firstLine {
+			switch n.Value {
+			case firstLine:
 				f.initLine = true
-			} else {
+			case snapshots:
+				f.snapshots = true
+			default:
 				f.init = p.expr(n, m.Name)
 			}
 		case "stream":
@@ -154,6 +170,16 @@ func (p *parser) file(root *yaml.Node) {
 			if f.preset = p.Text(n, m.Name); f.preset != lbinria && f.preset != "" {
 				p.Fault(n, "there is no preset %q: %s is one", f.preset, lbinria)
 			}
+		case "objects":
+			for _, kind := range p.Pairs(n, m.Name, nil) {
+				f.objects = append(f.objects, objectKind{kind.Name, p.named(kind.Value, kind.Name)})
+			}
+		case "present":
+			f.present = p.texts(n, m.Name)
+		case "open":
+			f.open = p.pairs(n, m.Name)
+		case "whole":
+			f.whole = p.texts(n, m.Name)
 		case "order":
 			p.Fault(m.Key, "order is not supported: the lines are judged in their own order")
 		}
@@ -164,6 +190,7 @@ func (p *parser) file(root *yaml.Node) {
 	if f.headerLine && f.initLine {
 		p.Fault(root, "the first line is either the header or the first state, not both")
 	}
+	p.aboutObjects(root)
 }
 
 // beside is a file's name, as it is found from the bind file's folder.

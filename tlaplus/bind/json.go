@@ -25,7 +25,7 @@ const wildcard = "[*]"
 func steps(path string) (list []string, ok bool) {
 	for i, part := range strings.Split(path, ".") {
 		field, rest, _ := strings.Cut(part, "[")
-		if field == "" || i == 0 && field != lineName && field != headerName {
+		if field == "" || i == 0 && field != lineName && field != headerName && field != objectsName {
 			return nil, false
 		}
 		list = append(list, field)
@@ -40,7 +40,7 @@ func steps(path string) (list []string, ok bool) {
 	return list, true
 }
 
-// shapes are those of the line and of the header.
+// shapes are those of the line, of the header, and of the fields of objects.
 func (f *file) shapes() *shape {
 	root := &shape{}
 	put := func(path string, mark func(*shape)) {

@@ -3,7 +3,6 @@ package bind
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"tracecheck/tlaplus/eval"
 	"tracecheck/tlaplus/tracespec"
@@ -184,13 +183,22 @@ func (m *machine) checkAll(list []*node, pos trace.Pos, raw string) error {
 
 // check judges a state by the invariants, and the step to it by the properties.
 func (m *machine) check(n *node, pos trace.Pos, raw string) error {
-	r, from := m.p.run, n.from
-	breaks := func(kind validators.ViolationKind, p *eval.Predicate, name string, step bool) {
-		if n.broke == nil {
-			n.broke = &breach{kind: kind, rule: name, text: p.Place(), at: place{strings.Clone(pos.File), pos.Line, strings.Clone(raw)}}
-			m.explainBreach(n, p, step)
-		}
+	if err := m.checkState(n, pos, raw); err != nil {
+		return err
 	}
+	return m.checkStep(n, pos, raw)
+}
+
+// breaks notes what the path to a state breaks first.
+func (m *machine) breaks(n *node, pos trace.Pos, raw string, kind validators.ViolationKind, p *eval.Predicate, name string, step bool) {
+	if n.broke == nil {
+		n.broke = &breach{kind: kind, rule: name, text: p.Place(), at: placeAt(pos, raw)}
+		m.explainBreach(n, p, step)
+	}
+}
+
+func (m *machine) checkState(n *node, pos trace.Pos, raw string) error {
+	r, from := m.p.run, n.from
 	for i := range m.p.spec.Invariants {
 		p := &m.p.spec.Invariants[i]
 		bit := uint64(1) << i
@@ -205,10 +213,15 @@ func (m *machine) check(n *node, pos trace.Pos, raw string) error {
 		if !ok {
 			n.down |= bit
 			if from == nil || from.down&bit == 0 {
-				breaks(validators.OfInvariant, p, p.Name, false)
+				m.breaks(n, pos, raw, validators.OfInvariant, p, p.Name, false)
 			}
 		}
 	}
+	return nil
+}
+
+func (m *machine) checkStep(n *node, pos trace.Pos, raw string) error {
+	r, from := m.p.run, n.from
 	for _, prop := range m.p.spec.Properties {
 		list := prop.Steps
 		if from == nil {
@@ -226,7 +239,7 @@ func (m *machine) check(n *node, pos trace.Pos, raw string) error {
 				return err
 			}
 			if !ok {
-				breaks(validators.OfProperty, &list[i], prop.Name, from != nil)
+				m.breaks(n, pos, raw, validators.OfProperty, &list[i], prop.Name, from != nil)
 			}
 		}
 	}

@@ -36,11 +36,12 @@ type machine struct {
 // node is a state in which the stream can be.
 type node struct {
 	state *eval.State
-	from  *node   // while its line is judged
-	also  []*node // from which it is made, too
-	down  uint64  // the invariants that are FALSE, by their places
-	broke *breach // what the paths to it break; nil: nothing
-	by    string  // the action that made it
+	from  *node    // while its line is judged
+	also  []*node  // from which it is made, too
+	down  uint64   // the invariants that are FALSE, by their places
+	broke *breach  // what the paths to it break; nil: nothing
+	by    string   // the action that made it
+	acts  []string // that made it, of a batched step
 	hints eval.Hints
 }
 
@@ -75,10 +76,15 @@ type writing struct{ at place }
 const mostWritings = 3
 
 func (b *Bind) machine(c validators.Config) (validators.Machine, error) {
-	if c.Steps == validators.Batched {
-		return nil, fmt.Errorf("%s: batched steps cannot be judged by a module: a line is one step, with what silent adds", b.file.name)
+	m := &machine{b: b, c: c, credit: b.credit(), index: map[uint64][]*node{}}
+	if b.file.objects != nil {
+		m.header = constantsOf(c.Constants)
+		return &objectMachine{machine: m}, nil
 	}
-	return &machine{b: b, c: c, credit: b.credit(), index: map[uint64][]*node{}}, nil
+	if c.Steps == validators.Batched {
+		return nil, fmt.Errorf("%s: batched steps of a log of lines cannot be judged: a line is one step, with what silent adds", b.file.name)
+	}
+	return m, nil
 }
 
 // Lost implements validators.Machine: the next line is a first one.

@@ -38,6 +38,12 @@ type program struct {
 	any                       *plan
 	names                     map[string]int // of the module's actions: their places
 
+	defaults [][]*eval.Formula // of the fields of objects, by their kinds
+	open     []variable        // what may have several values after snapshots
+	whole    []bool            // of each variable: its value is one object
+	same     []eval.Said       // of each variable: that it does not change
+	world    *world            // nil: there are no objects, or not yet
+
 	says    map[syntax.Span]string // of clauses that are made of several pieces
 	initial []value.Value          // of an initial state of the stream at hand, for the preset
 }
@@ -54,6 +60,12 @@ type clause struct {
 type step struct {
 	field string
 	index int // from 1; 0: it is a field
+}
+
+// variable is one with what is said of it.
+type variable struct {
+	place int
+	said  clause
 }
 
 // plan is what an event stands for.
@@ -101,7 +113,13 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 		return known, nil
 	}
 	beside.Operators = append(beside.Operators, p.updated())
-	if header == "" && (f.headerLine || f.header != "") {
+	if f.objects != nil {
+		unassumed = true // the assumptions may be about what the stream shows
+		beside.Operators = append(beside.Operators, p.ofWorld(objectsName, func(w *world) value.Value { return w.objects }),
+			p.ofWorld(wasName, func(w *world) value.Value { return w.was }),
+			p.ofWorld(shownName, func(w *world) value.Value { return w.shown }))
+	}
+	if header == "" && (f.headerLine || f.header != "" || f.objects != nil) {
 		beside.Operators = append(beside.Operators, &eval.Native{Name: headerName, F0: func(*eval.Run) value.Value {
 			value.Fail("the header is not known yet: it is a stream's first line")
 			return nil
@@ -124,6 +142,16 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	}
 	p.json.space.Settle()
 	return p, nil
+}
+
+// ofWorld is a name for a part of the world, whose value changes.
+func (p *program) ofWorld(name string, part func(*world) value.Value) *eval.Native {
+	return &eval.Native{Name: name, Level: eval.OfState, F0: func(*eval.Run) value.Value {
+		if p.world == nil {
+			value.Fail("%s is not known yet: no line has been read", name)
+		}
+		return part(p.world)
+	}}
 }
 
 // constant is a literal of the bind file.
@@ -176,6 +204,7 @@ func (p *program) compile(b *Bind) error {
 	for _, x := range f.silent {
 		p.silent = append(p.silent, c.silent(x)...)
 	}
+	c.objects()
 	p.init = p.spec.Initially()
 	if f.init != nil {
 		if x := c.clause(f.init); x != nil {

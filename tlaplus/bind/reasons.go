@@ -194,7 +194,12 @@ func (m *machine) probe(step *trace.Step) (parts []validators.Part) {
 			continue
 		}
 		list, _, _ := m.attempts(m.frontier, s, true)
-		parts = append(parts, validators.Part{What: strings.TrimSpace(s.plan.name), Line: i, Whole: true, Attempts: tracespec.Attempts(list)})
+		parts = append(parts, partOf(s, i, list))
 	}
 	return parts
+}
+
+// partOf is what a line tells, with the actions that were tried.
+func partOf(s *saying, line int, list []*eval.Attempt) validators.Part {
+	return validators.Part{What: strings.TrimSpace(s.plan.name), Line: line, Whole: true, Attempts: tracespec.Attempts(list)}
 }

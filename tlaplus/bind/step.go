@@ -19,6 +19,7 @@ type saying struct {
 	around []eval.Said // list without the action
 	before int         // how many of around are before the action
 	gives  []eval.Said // of list: what gives variables their values
+	claims []string    // the actions that lines in the trace format name
 }
 
 // said is what the line says.
@@ -153,6 +154,8 @@ func objectOf(v value.Value) []byte {
 	return append(gjson.AppendJSONString([]byte(`{"value":`), value.Show(v)), '}')
 }
 
-func placeOf(ev *trace.Event) place {
-	return place{strings.Clone(ev.Pos.File), ev.Pos.Line, strings.Clone(ev.Raw)}
+func placeOf(ev *trace.Event) place { return placeAt(ev.Pos, ev.Raw) }
+
+func placeAt(pos trace.Pos, raw string) place {
+	return place{strings.Clone(pos.File), pos.Line, strings.Clone(raw)}
 }

@@ -198,21 +198,31 @@ func (s *Spec) allOf(r *Run, list []Said, done func() bool) {
 	k.run(r)
 }
 
-// Overlaid is the state with the values that the formulas give its variables.
+// Overlaid is the state with the values that the formulas give its variables; nil where
+// they give none.
 func (s *Spec) Overlaid(r *Run, from *State, list []Said) (to *State, err error) {
-	err = r.protect(func() {
+	err = s.Overlays(r, from, list, func(st *State) bool {
+		to = st
+		return false
+	})
+	return to, err
+}
+
+// Overlays yields each state with values that the formulas give its variables.
+func (s *Spec) Overlays(r *Run, from *State, list []Said, yield func(*State) bool) error {
+	return r.protect(func() {
 		r.cur, r.next, r.initial = from, s.NewState(), false
+		making := r.next
 		s.allOf(r, list, func() bool {
-			to = &State{Vals: slices.Clone(from.Vals)}
-			for i, v := range r.next.Vals {
+			to := &State{Vals: slices.Clone(from.Vals)}
+			for i, v := range making.Vals {
 				if v != nil {
 					to.Vals[i] = v
 				}
 			}
-			return false
+			return yield(to)
 		})
 	})
-	return to, err
 }
 
 // Taken is the outermost definition, of those named, on the way to the state that is

@@ -20,6 +20,9 @@ type Native struct {
 	Not    bool  // not supported: refused wherever the text uses it
 }
 
+// OfState is the level of a native whose value may change.
+const OfState = state
+
 // Arg is the value of an argument.
 func (r *Run) Arg(a any) value.Value {
 	at := r.at

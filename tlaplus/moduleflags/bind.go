@@ -26,6 +26,9 @@ func (b *BindFlags) List() []cli.Flag {
 // bindUnfit are the flags that mean nothing with --bind.
 var bindUnfit = []string{"module", "config", "any-path", "map", "spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "kind", "format", "budget", "swarm"}
 
+// traceFit are those of them that mean something where the log is in the trace format.
+var traceFit = []string{"map", "steps", "on-gap", "remember", "format"}
+
 // bindFit are the flags about modules that mean something with --bind.
 var bindFit = []string{"bind", "module-path", "env", "full", "max-states"}
 
@@ -35,7 +38,7 @@ func (b *BindFlags) Refuse(c *cli.Context) error {
 		return nil
 	}
 	for _, f := range c.Command.Flags {
-		if name := f.Names()[0]; c.IsSet(name) && Unfit(name) {
+		if name := f.Names()[0]; c.IsSet(name) && Unfit(name) && !(slices.Contains(traceFit, name) && bind.OfTraces(b.Bind)) {
 			return fmt.Errorf("--%s %s", name, UnfitText)
 		}
 	}
@@ -86,7 +89,7 @@ func (m *Flags) Bound(all []*validators.Spec) ([]*validators.Spec, error) {
 
 // Lines makes events of the log's lines; nil where the files are traces.
 func (m *Flags) Lines() func() ingest.LineDecoder {
-	if m.With == nil {
+	if m.With == nil || m.With.Objects() {
 		return nil
 	}
 	return func() ingest.LineDecoder { return m.With.Decoder() }

@@ -1,0 +1,243 @@
+package bind
+
+import (
+	"errors"
+	"slices"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
+	"tracecheck/trace"
+)
+
+// A batched step is the sum of several actions. The search goes through all states that
+// these lead to, breadth first. What the objects say of a variable is the same on the
+// way, where it does not differ before and after.
+
+// batch is the search from one state.
+type batch struct {
+	m     *objectMachine
+	s     *saying
+	list  []eval.Said // of each step on the way
+	ends  []ends
+	seen  map[uint64][]*batched
+	queue []*batched
+}
+
+// batched is a state on the way.
+type batched struct {
+	*node
+	took uint64 // the claims that actions on the way have met, by their places
+	acts []string
+}
+
+// errCut says that the bound on the states is reached.
+var errCut = errors.New("the search for the actions of a batched step is out of its budget: log more, or allow more with --max-states")
+
+// mostClaims is how many bits batched.took has.
+const mostClaims = 64
+
+// batched makes the frontier after a batched step.
+func (m *objectMachine) batched(from []*node, s *saying) ([]*node, error) {
+	m.made = 0
+	clear(m.index)
+	m.frontier = nil
+	cut := false
+	for _, n := range from {
+		b := &batch{m: m, s: s, seen: map[uint64][]*batched{}}
+		err := b.search(n)
+		if errors.Is(err, errCut) {
+			cut = true
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if cut {
+		if len(m.frontier) == 0 {
+			return nil, errCut
+		}
+		m.dropped = true
+	}
+	return from, nil
+}
+
+// search adds the states to the frontier in which the step can end.
+func (b *batch) search(n *node) error {
+	m := b.m
+	if err := b.frozen(n); err != nil {
+		return err
+	}
+	b.put(&batched{node: &node{state: n.state, down: n.down, broke: n.broke}})
+	for len(b.queue) > 0 {
+		at := b.queue[0]
+		b.queue = b.queue[1:]
+		if err := b.arrive(n, at); err != nil {
+			return err
+		}
+		var full error
+		err := m.p.spec.Makes(m.p.run, at.state, b.list, "", nil, func(st *eval.State) bool {
+			if m.made++; m.made > m.b.maxStates() || m.p.run.MostWork > 0 && m.p.run.Work > m.p.run.MostWork*9/10 {
+				full = errCut
+				return false
+			}
+			full = b.step(at, st)
+			return full == nil
+		})
+		if err == nil {
+			err = full
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// frozen has each step leave as it is what the objects say to be the same before and
+// after.
+func (b *batch) frozen(n *node) error {
+	m := b.m
+	goal, err := m.p.spec.Overlaid(m.p.run, n.state, b.s.gives)
+	if err != nil {
+		return err
+	}
+	for i, v := range n.state.Vals {
+		switch {
+		case goal == nil || !m.gives(i):
+		case value.Identical(goal.Vals[i], v):
+			b.list = append(b.list, m.p.same[i])
+		case !m.p.whole[i]:
+			b.ends = append(b.ends, ends{i, v, goal.Vals[i]})
+		}
+	}
+	b.list = append(b.list, m.p.spec.Nextly()...)
+	return nil
+}
+
+// ends are the values of a variable before and after the step.
+type ends struct {
+	variable    int
+	before, end value.Value
+}
+
+// keeps reports whether a value on the way differs only where the ends do: at arguments
+// of a function, and in elements of a set.
+func (e *ends) keeps(v value.Value) bool {
+	if set, ok := e.before.(*value.Set); ok {
+		end, isSet := e.end.(*value.Set)
+		on, also := v.(*value.Set)
+		return isSet && also && !slices.ContainsFunc(set.Elems, func(x value.Value) bool { return end.Index(x) >= 0 && on.Index(x) < 0 })
+	}
+	a, ok := domainOf(e.before)
+	z, isFcn := domainOf(e.end)
+	if !ok || !isFcn {
+		return true
+	}
+	on, ok := domainOf(v)
+	if !ok {
+		return false
+	}
+	for _, k := range a.Elems {
+		if z.Index(k) >= 0 && value.Identical(value.Apply(e.before, k), value.Apply(e.end, k)) &&
+			(on.Index(k) < 0 || !value.Identical(value.Apply(v, k), value.Apply(e.before, k))) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(on.Elems, func(k value.Value) bool { return a.Index(k) < 0 && z.Index(k) < 0 })
+}
+
+// domainOf is that of a function.
+func domainOf(v value.Value) (*value.Set, bool) {
+	switch v.(type) {
+	case *value.Fcn, *value.Tuple, *value.Lambda:
+		return value.Enumerate(value.Domain(v)), true
+	}
+	return nil, false
+}
+
+// step takes a step on the way.
+func (b *batch) step(from *batched, st *eval.State) error {
+	m := b.m
+	for i := range b.ends {
+		if e := &b.ends[i]; !e.keeps(st.Vals[e.variable]) {
+			return nil
+		}
+	}
+	to := &batched{node: &node{state: st, from: from.node, broke: from.broke}, took: from.took}
+	by := m.p.run.Taken(m.p.names)
+	for i, name := range b.s.claims[:min(len(b.s.claims), mostClaims)] {
+		if m.p.run.Takes(name) {
+			to.took |= 1 << i
+		}
+	}
+	if len(m.p.spec.Properties) > 0 && to.broke == nil {
+		to.hints = m.p.run.Hints()
+		other := m.p.run
+		m.p.run = other.Aside() // the step is being made
+		err := m.checkStep(to.node, trace.Pos{}, "")
+		m.p.run = other
+		if err != nil {
+			return err
+		}
+	}
+	for i, v := range st.Vals {
+		st.Vals[i] = shared(from.state.Vals[i], v)
+	}
+	to.from, to.hints = nil, nil
+	to.acts = append(slices.Clone(from.acts), by)
+	b.put(to)
+	return nil
+}
+
+// put adds a state to those to go on from, once.
+func (b *batch) put(n *batched) {
+	h := n.took
+	for _, v := range n.state.Vals {
+		h = h*31 + value.Hash(v)
+	}
+	for _, old := range b.seen[h] {
+		if old.took == n.took && (old.broke == nil || n.broke != nil) && slices.EqualFunc(old.state.Vals, n.state.Vals, value.Identical) {
+			return
+		}
+	}
+	b.seen[h] = append(b.seen[h], n)
+	b.queue = append(b.queue, n)
+}
+
+// arrive adds the state to the frontier where the step can end there.
+func (b *batch) arrive(source *node, at *batched) error {
+	m := b.m
+	if len(b.s.claims) > 0 && at.took != 1<<len(b.s.claims)-1 {
+		return nil
+	}
+	is, err := m.still(at.state, b.s)
+	if err != nil || !is {
+		return err
+	}
+	known := len(m.frontier)
+	if err := m.add(&eval.State{Vals: slices.Clone(at.state.Vals)}, source); err != nil {
+		return errCut
+	}
+	if len(m.frontier) > known {
+		n := m.frontier[known]
+		n.broke, n.acts = at.broke, at.acts
+		if len(at.acts) > 0 {
+			n.by = at.acts[len(at.acts)-1]
+		}
+	}
+	return nil
+}
+
+// checkBatched judges the states in which batched steps end, by the invariants.
+func (m *objectMachine) checkBatched(pos trace.Pos, raw string) error {
+	for _, n := range m.frontier {
+		if err := m.checkState(n, pos, raw); err != nil {
+			return err
+		}
+		if n.broke != nil && n.broke.at.line == 0 {
+			n.broke.at = placeAt(pos, raw)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package bind
+
+import (
+	"slices"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// objects compiles what the bind file says of logs in the trace format.
+func (c *compiler) objects() {
+	f, p := c.b.file, c.p
+	if f.objects == nil {
+		return
+	}
+	for _, k := range f.objects {
+		var list []*eval.Formula
+		for _, d := range k.fields {
+			if d.x == nil {
+				continue // its fault has been noted
+			}
+			list = append(list, c.formula(d.x.syn))
+		}
+		p.defaults = append(p.defaults, list)
+	}
+	for _, o := range f.open {
+		if o.of == nil || o.is == nil {
+			continue
+		}
+		if !p.isVariable(o.of.syn) {
+			*c.bad = append(*c.bad, &syntax.Error{File: f.name, Span: o.of.syn.Place(), Msg: "open has variables, each with the set of its possible values"})
+			continue
+		}
+		p.open = append(p.open, variable{slices.Index(p.spec.Variables, o.of.syn.(*syntax.Op).Name.Name), c.relation(o, `\in`, true)})
+	}
+	p.whole = make([]bool, len(p.spec.Variables))
+	for _, name := range f.whole {
+		if i := slices.Index(p.spec.Variables, name); i >= 0 {
+			p.whole[i] = true
+		} else {
+			*c.bad = append(*c.bad, &syntax.Error{File: f.name, Msg: "whole names " + name + ", which is no variable of the module"})
+		}
+	}
+	const file = "what does not change"
+	for _, name := range p.spec.Variables {
+		text := "UNCHANGED " + name
+		n, err := syntax.ParseExpr(file, []byte(text))
+		if err == nil {
+			var x *eval.Formula
+			if x, err = p.spec.Formula(file, text, n, lineName); err == nil {
+				p.same = append(p.same, eval.Said{Formula: x, Args: []value.Value{value.False}})
+			}
+		}
+		c.note(err)
+	}
+}

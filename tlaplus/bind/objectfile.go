@@ -1,0 +1,90 @@
+package bind
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"tracecheck/trace"
+)
+
+// What a bind file says of logs in the trace format, and of what rules make of others.
+
+// The names of their expressions, beside those of all logs: what is there after the
+// step and before it, and the ids that the stream has shown.
+const (
+	objectsName = "objects"
+	wasName     = "was"
+	shownName   = "shown"
+)
+
+// aboutObjects checks the keys that only make sense with objects, and those that make
+// none with it.
+func (p *parser) aboutObjects(root *yaml.Node) {
+	f := p.f
+	for _, m := range p.Pairs(root, "the file", nil) {
+		switch m.Name {
+		case "present", "open", "whole":
+			if f.objects == nil {
+				p.Fault(m.Key, "%s is about logs in the trace format: the file needs objects", m.Name)
+			}
+		case "header", "stream", "when", "event", "args", "actions", "before", "preset":
+			if f.objects != nil {
+				p.Fault(m.Key, "%s is about other logs: with objects, the log is in the trace format", m.Name)
+			}
+		}
+	}
+	switch {
+	case f.snapshots && f.objects == nil:
+		p.Fault(root, "init: snapshots is about logs in the trace format: the file needs objects")
+	case f.initLine && f.objects != nil:
+		p.Fault(root, "init: first line is about other logs: with objects, the first state is Init, or init: snapshots")
+	}
+	if len(f.objects) > trace.MaxKinds/2 {
+		p.Fault(root, "objects has %d kinds: %d are the most", len(f.objects), trace.MaxKinds/2)
+	}
+	for _, k := range f.objects {
+		if !isKind(k.name) {
+			p.Fault(root, "%q is no kind: it has letters, digits and _, first a letter", k.name)
+		}
+	}
+	for _, name := range f.present {
+		if !slices.ContainsFunc(f.objects, func(k objectKind) bool { return k.name == name }) {
+			p.Fault(root, "present names the kind %s, which objects does not have", name)
+		}
+	}
+}
+
+// isKind reports whether a text is the name of a kind that a bind file can have.
+func isKind(name string) bool {
+	letters := strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
+	return name != "" && letters == "" && !strings.Contains("_0123456789", name[:1]) && name != trace.KindMeta.String() && name != trace.KindLine.String()
+}
+
+// register has traces read with the file's kinds, which may be no spec's. That has to be
+// before the first line is read.
+func (f *file) register() (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("%s: objects: %v", f.name, x)
+		}
+	}()
+	for _, k := range f.objects {
+		trace.KindNamed(k.name)
+	}
+	return nil
+}
+
+// OfTraces reports whether the bind file is about logs in the trace format. What is wrong
+// with it, Load says.
+func OfTraces(name string) bool {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return false
+	}
+	f, err := parse(name, text)
+	return err == nil && f.objects != nil
+}

@@ -1,0 +1,201 @@
+package bind_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "tracecheck/specs" // has the kind request
+	"tracecheck/tlaplus/bind"
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+const lockRequests = "../../testdata/tracespecs/lock-requests.yaml"
+
+func load(t *testing.T, file string, o bind.Options) *bind.Bind {
+	t.Helper()
+	b, err := bind.Load(file, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// changed is the bind file of the lock with its text changed, beside the module.
+func changed(t *testing.T, edit func(text string) string) (*bind.Bind, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for from, to := range map[string]string{lockRequests: "bind.yaml", "../../testdata/tracespecs/Lock.tla": "Lock.tla"} {
+		data, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		if to == "bind.yaml" {
+			text = edit(text)
+		}
+		if err := os.WriteFile(filepath.Join(dir, to), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bind.Load(filepath.Join(dir, "bind.yaml"), bind.Options{})
+}
+
+func meta(steps string) string {
+	return `{"kind":"meta","object":{"spec":["updatecluster"],"steps":"` + steps + `"}}`
+}
+
+// request is a line about a client of the lock. tx and action may be left out.
+func request(op, id, status, tx, action string) string {
+	line := fmt.Sprintf(`{"kind":"request","op":%q,"id":%q`, op, id)
+	if tx != "" {
+		line += fmt.Sprintf(`,"tx":%q`, tx)
+	}
+	if action != "" {
+		line += fmt.Sprintf(`,"action":%q`, action)
+	}
+	return line + fmt.Sprintf(`,"object":{"status":%q}}`, status)
+}
+
+func update(id, status string) string { return request("update", id, status, "", "") }
+
+func TestObjects(t *testing.T) {
+	b := load(t, lockRequests, bind.Options{})
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  string // of the first violation: its last line, kind and rule; "": none
+		part  string // of its message
+	}{
+		{"begins in Init", []string{update("anna", "waiting"), update("anna", "processing"), update("anna", "idle")}, "", ""},
+		{"the first in the queue is served first", []string{update("anna", "waiting"), update("bert", "waiting"), update("bert", "processing")},
+			"3 transition Next", "Nearest is Acquire"},
+		{"a step that changes nothing", []string{update("anna", "idle"), update("anna", "waiting"), update("anna", "waiting")}, "", ""},
+		{"a queue that snapshots leave open", []string{request("snapshot", "anna", "waiting", "", ""), update("bert", "waiting"), update("anna", "processing")}, "", ""},
+		{"a run of snapshots is one state", []string{request("snapshot", "anna", "waiting", "", ""), request("snapshot", "anna", "processing", "", ""),
+			update("bert", "waiting"), update("anna", "idle")}, "", ""},
+		{"two lines are one step", []string{request("update", "anna", "waiting", "1", ""), request("update", "bert", "waiting", "1", "")}, "2 transition Next", ""},
+		{"batched, they are two", []string{meta("batched"), request("update", "anna", "waiting", "1", ""), request("update", "bert", "waiting", "1", ""),
+			request("update", "bert", "processing", "2", "")}, "", ""},
+		{"what does not differ stays throughout", []string{meta("batched"), update("anna", "processing"), update("bert", "waiting"), update("bert", "idle")}, "4 transition Next", ""},
+		{"a claim", []string{request("update", "anna", "waiting", "", "Ask")}, "", ""},
+		{"a wrong claim", []string{request("update", "anna", "waiting", "", "Acquire")}, "1 claim action", "Ask does"},
+		{"an unknown claim", []string{request("update", "anna", "waiting", "", "Nothing")}, "1 claim action", "Nothing"},
+		{"a claim of a batched step", []string{meta("batched"), request("update", "anna", "processing", "", "Ask")}, "", ""},
+		{"a wrong one", []string{meta("batched"), request("update", "anna", "processing", "", "Nothing")}, "2 claim action", ""},
+		{"a claim of a step that changes nothing", []string{request("update", "anna", "idle", "", "Ask")}, "1 claim action", ""},
+		{"a refusal changes nothing", []string{request("reject", "anna", "processing", "", "Ask"), update("anna", "waiting")}, "", ""},
+		{"what is there is not created", []string{update("anna", "waiting"), request("create", "anna", "processing", "", "")}, "2 transition Next", "create of what exists"},
+		{"what is always there does not go", []string{update("anna", "waiting"), request("delete", "anna", "", "", "")}, "2 transition Next", "always there"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, c.lines...)
+			got, message := "", r.Reason
+			if len(r.Violations) > 0 {
+				v := &r.Violations[0]
+				got, message = fmt.Sprintf("%d %s %s", v.LastLine, v.Kind, v.Rule), v.Message
+			}
+			if got != c.want || !strings.Contains(message, c.part) || c.want == "" && r.Verdict != validators.Conforming {
+				t.Errorf("%s, %q (%s), want %s, %q", r.Verdict, got, message, c.want, c.part)
+			}
+		})
+	}
+}
+
+// What the bind file does not say of a kind: it is not there from the start, and snapshots
+// are no states.
+func TestObjectsUnsaid(t *testing.T) {
+	b, err := changed(t, func(text string) string {
+		return strings.Replace(strings.Replace(text, "present: [request]\n", "", 1), "init: snapshots\n", "", 1)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := validators.Options{Specs: []*validators.Spec{b.Spec}}
+	r := validatorstest.Judge(t, opts, update("anna", "waiting"))
+	if len(r.Violations) != 1 || !strings.Contains(r.Violations[0].Message, "request anna: update of what does not exist") {
+		t.Errorf("%s %+v", r.Verdict, r.Violations)
+	}
+	r = validatorstest.Judge(t, opts, request("create", "anna", "waiting", "", ""), request("delete", "anna", "", "", ""))
+	if len(r.Violations) != 1 || r.Violations[0].LastLine != 2 { // nobody leaves the queue
+		t.Errorf("%s %+v", r.Verdict, r.Violations)
+	}
+	r = validatorstest.Judge(t, opts, request("snapshot", "anna", "waiting", "", ""), update("anna", "processing"))
+	if r.Verdict != validators.Unusable || !strings.Contains(r.Reason, "init: snapshots") {
+		t.Errorf("%s %s", r.Verdict, r.Reason)
+	}
+}
+
+// A batched search that is cut short gives no verdict.
+func TestObjectsOutOfBudget(t *testing.T) {
+	lines := []string{meta("batched")}
+	for i := range 7 {
+		lines = append(lines, request("update", fmt.Sprint("client", i), "waiting", "1", ""))
+	}
+	lines = append(lines, request("update", "client0", "gone", "2", ""))
+	for _, c := range []struct {
+		states int
+		want   validators.Verdict
+	}{{0, validators.Violated}, {50, validators.Unusable}} {
+		b := load(t, lockRequests, bind.Options{MaxStates: c.states})
+		r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, lines...)
+		if r.Verdict != c.want || c.want == validators.Unusable && !strings.Contains(r.Reason, "--max-states") {
+			t.Errorf("with %d states: %s %s", c.states, r.Verdict, r.Reason)
+		}
+	}
+}
+
+// A stream that is saved and restored between any two lines is judged as it is without.
+func TestObjectsRestored(t *testing.T) {
+	b := load(t, lockRequests, bind.Options{})
+	for _, steps := range []string{"atomic", "batched"} {
+		lines := strings.Join([]string{meta(steps), request("snapshot", "carl", "waiting", "", ""), update("anna", "waiting"), update("carl", "processing"), update("bert", "waiting"),
+			update("carl", "idle"), update("bert", "processing"), update("bert", "idle"), request("create", "dora", "waiting", "", ""), update("anna", "processing")}, "\n")
+		validatorstest.CutAll(t, steps, []byte(lines), validators.Options{Specs: []*validators.Spec{b.Spec}, KeepGoing: true})
+	}
+}
+
+func TestObjectsFaults(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"init: snapshots", "init: first line", "init: first line is about other logs"},
+		{"init: snapshots", "stream: e.id", "stream is about other logs"},
+		{"present: [request]", "present: [lock]", "present names the kind lock"},
+		{"  request: {status: '\"idle\"'}", "  a kind: {}", `"a kind" is no kind`},
+		{"open:\n  queue:", "open:\n  'Len(queue)':", "open has variables"},
+		{"present: [request]", "whole: [list]", "whole names list, which is no variable"},
+		{"objects:\n  request: {status: '\"idle\"'}\n", "", "present is about logs in the trace format"},
+		{"'\"idle\"'", "nothing", "nothing"},
+	} {
+		_, err := changed(t, func(text string) string {
+			if !strings.Contains(text, c.old) {
+				t.Fatalf("the file has no %s", c.old)
+			}
+			return strings.Replace(text, c.old, c.new, 1)
+		})
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "bind.yaml") {
+			t.Errorf("%s: %v, want %s", c.new, err, c.want)
+		}
+	}
+}
+
+// Streams share the compiled module, and nothing else.
+func TestObjectsOfStreams(t *testing.T) {
+	b := load(t, lockRequests, bind.Options{})
+	var lines []string
+	for _, l := range []string{update("anna", "waiting"), update("anna", "processing"), update("anna", "idle")} {
+		for stream := range 40 {
+			if stream == 7 && strings.Contains(l, "idle") {
+				lines = append(lines, `{"stream":"s7",`+update("anna", "waiting")[1:])
+				continue
+			}
+			lines = append(lines, strings.Replace(l, "{", fmt.Sprintf(`{"stream":"s%d",`, stream), 1))
+		}
+	}
+	r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}, Shards: 1}, lines...)
+	if len(r.Violations) != 1 || r.Violations[0].Stream != "s7" || r.Violations[0].LastLine != 88 {
+		t.Errorf("%s %+v", r.Verdict, r.Violations)
+	}
+}

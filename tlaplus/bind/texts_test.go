@@ -1,0 +1,350 @@
+package bind_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tracecheck/internal/exhaustive"
+	"tracecheck/internal/generate"
+	"tracecheck/specs"
+	"tracecheck/tlaplus/bind"
+	"tracecheck/trace"
+	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
+)
+
+// text is a module whose text and Go specification are to agree.
+type text struct {
+	spec, module string
+	folder       string            // of the module, in the TLA+ material
+	constants    map[string]any    // that the text needs, where a trace does not give them
+	apart        map[string]bool   // rules that the text does not have as they are meant
+	not          map[string]string // cases that the text does not judge as the Go specification does: why
+}
+
+var kcpStorage = text{
+	spec: "kcpstorage", module: "kcpStorage", folder: "kcpstorage",
+	constants: map[string]any{"clusters": []string{"c1", "c2", "c3", "c4", "c7", "c8", "c9"}},
+	apart:     map[string]bool{"Inv_NSAtMostOneCluster": true, "Inv_PVCAtMostOneCluster": true}, // of a set of one boolean: always TRUE
+	not: map[string]string{
+		"batched_claims":         "a claim is met by an action on the way, whichever object it changes",
+		"batched_removals_apart": "two PVCs of one namespace: the text has one",
+		"pvc_one":                "two PVCs of one namespace: the text has one",
+		"syncer_self":            "the text's TypeOK does not speak of pvc_state",
+		"type_namespace":         "the text has no names of namespaces",
+	},
+}
+
+var updateCluster = text{
+	spec: "updatecluster", module: "UpdateCluster", folder: "updatecluster",
+	not: map[string]string{
+		"batched_claim_cluster":     "a claim is met by an action on the way, whichever object it changes",
+		"batched_claim_same":        "a claim is met by an action on the way, whichever object it changes",
+		"batched_queue_first_after": "a claim is met by an action on the way, whichever object it changes",
+		"batched_queue_open":        "a claim is met by an action on the way, whichever object it changes",
+		"queue_first_claim":         "the line that first says who is queued may claim the push that is inferred before it",
+		"queue_null":                "null is a field that no line has given",
+		"type_complete_null":        "null is a field that no line has given, and so is as the bind file says",
+		"type_status_missing":       "a field that no line has given is as the bind file says",
+	},
+}
+
+var texts = []text{kcpStorage, updateCluster}
+
+// load is the bind file of examples/bind, with the text beside it.
+func (x text) load(t *testing.T) *bind.Bind {
+	t.Helper()
+	material := os.Getenv("TRACECHECK_TLA")
+	if material == "" {
+		t.Skip("TRACECHECK_TLA does not name the folder of the TLA+ material")
+	}
+	dir := t.TempDir()
+	for _, pattern := range []string{"../../examples/bind/" + x.spec + ".*", filepath.Join(material, "seeds", x.folder, "*.tla")} {
+		list, err := filepath.Glob(pattern)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("no %s (%v)", pattern, err)
+		}
+		for _, name := range list {
+			data, err := os.ReadFile(name)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), data, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	b, err := bind.Load(filepath.Join(dir, x.spec+".yaml"), bind.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// both are the results of the text and of the Go specification.
+func (x text) both(t *testing.T, b *bind.Bind, lines []string) (text, code *validators.Result) {
+	t.Helper()
+	judge := func(specs []*validators.Spec, names []string) *validators.Result {
+		r, err := validators.NewRunner(validators.Options{Specs: specs, Select: names, KeepGoing: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d trace.Decoder
+		for i, line := range lines {
+			if line == "" {
+				continue
+			}
+			var ev trace.Event
+			if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Push([]trace.Event{ev}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r.Finish()
+	}
+	return judge([]*validators.Spec{b.Spec}, nil), judge(specs.All(), []string{x.spec})
+}
+
+// agree compares the first violating lines, and their rules where both have these. Where
+// a value is outside its type, the text may end with an error, as TLC does.
+func (x text) agree(t *testing.T, text, code *validators.Result) {
+	t.Helper()
+	mine, its := first(text, nil), first(code, x.apart)
+	switch {
+	case its.line == 0 && strings.HasPrefix(text.Reason, "no step"):
+	case text.Verdict == validators.Unusable && mine.line == 0:
+		at := 0
+		if _, err := fmt.Sscanf(text.Reason, "line %d:", &at); err != nil || at != its.line || !its.has("type ") {
+			t.Errorf("text: unusable: %s, Go: %s", text.Reason, its)
+		}
+	case mine.line != its.line:
+		t.Errorf("text: %s, Go: %s", mine, its)
+	default:
+		for _, rule := range its.rules {
+			_, name, _ := strings.Cut(rule, " ")
+			if !strings.HasPrefix(rule, "type ") && !slices.ContainsFunc(mine.rules, func(r string) bool { return strings.HasSuffix(r, " "+name) }) {
+				t.Errorf("text: %s, Go: %s", mine, its)
+			}
+		}
+	}
+}
+
+// found is the first violating line of a result, with its rules.
+type found struct {
+	line  int // 0: there is none
+	rules []string
+}
+
+func (f found) String() string { return fmt.Sprintf("line %d %v", f.line, f.rules) }
+
+func (f found) has(prefix string) bool {
+	return slices.ContainsFunc(f.rules, func(r string) bool { return strings.HasPrefix(r, prefix) })
+}
+
+// first leaves out some rules.
+func first(r *validators.Result, not map[string]bool) (f found) {
+	for i := range r.Violations {
+		if v := &r.Violations[i]; !not[v.Rule] && (f.line == 0 || v.LastLine == f.line) {
+			f.line = v.LastLine
+			f.rules = append(f.rules, string(v.Kind)+" "+v.Rule)
+		}
+	}
+	return f
+}
+
+// constants adds what the text needs to the meta line, which is the first.
+func withConstants(t *testing.T, lines []string, add map[string]any) []string {
+	t.Helper()
+	meta := map[string]any{"kind": "meta"}
+	object := map[string]any{}
+	lines = slices.Clone(lines)
+	at := slices.IndexFunc(lines, func(l string) bool { return l != "" })
+	if strings.Contains(lines[at], `"kind":"meta"`) {
+		if err := json.Unmarshal([]byte(lines[at]), &meta); err != nil {
+			t.Fatal(err)
+		}
+		object, _ = meta["object"].(map[string]any)
+	} else {
+		at-- // a case begins with comments
+	}
+	constants, _ := object["constants"].(map[string]any)
+	if constants == nil {
+		constants = map[string]any{}
+	}
+	for name, v := range add {
+		if constants[name] == nil {
+			constants[name] = v
+		}
+	}
+	object["constants"] = constants
+	meta["object"] = object
+	data, err := json.Marshal(meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines[at] = string(data)
+	return lines
+}
+
+func TestTextsAgreeOnCases(t *testing.T) {
+	for _, x := range texts {
+		t.Run(x.spec, func(t *testing.T) { x.cases(t) })
+	}
+}
+
+// TestTextsAgreeOnGenerated: the text and the Go specification agree on traces that
+// conform, on traces that break a rule, and on those with a line changed.
+func TestTextsAgreeOnGenerated(t *testing.T) {
+	seeds := exhaustive.Or(uint64(3), 100)
+	for _, x := range texts {
+		t.Run(x.spec, func(t *testing.T) {
+			b := x.load(t)
+			for seed := range seeds {
+				for _, batch := range []int{0, 2} {
+					for _, claims := range []bool{true, false} {
+						t.Run(fmt.Sprintf("%d-%d-%v", seed, batch, claims), func(t *testing.T) { x.generated(t, b, seed, batch, claims) })
+					}
+				}
+			}
+		})
+	}
+}
+
+func (x text) generated(t *testing.T, b *bind.Bind, seed uint64, batch int, claims bool) {
+	var out bytes.Buffer
+	o := generate.Options{Specs: []string{x.spec}, Events: 60, Seed: seed, Streams: 1, Objects: 4, Batch: batch, NoClaims: !claims,
+		Start: time.Unix(0, 0), Interval: time.Second, Snapshot: seed%2 == 1}
+	if _, err := generate.Run(t.Context(), o, &out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(seq.ReplaceAllString(out.String(), "")), "\n") // numbers would say what is missing
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for n := range 6 {
+		mutant := withConstants(t, lines, x.constants)
+		if n > 0 {
+			mutate(rng, mutant)
+		}
+		for _, part := range x.parts(t, mutant) {
+			text, code := x.both(t, b, part)
+			if x.agree(t, text, code); t.Failed() {
+				t.Fatalf("mutant %d:\n%s", n, strings.Join(slices.DeleteFunc(slices.Clone(part), func(l string) bool { return l == "" }), "\n"))
+			}
+		}
+	}
+}
+
+// mutate changes a line: it leaves it out, has it twice, or gives it the fields of another
+// one of its kind. The meta line stays.
+func mutate(rng *rand.Rand, lines []string) {
+	at, other := 1+rng.IntN(len(lines)-1), 1+rng.IntN(len(lines)-1)
+	switch rng.IntN(3) {
+	case 0:
+		lines[at] = ""
+	case 1:
+		lines[at], lines[other] = lines[other], lines[at]
+	case 2:
+		from, _, _ := strings.Cut(lines[at], `"object":`)
+		if _, object, ok := strings.Cut(lines[other], `"object":`); ok && kindOf(lines[at]) == kindOf(lines[other]) {
+			lines[at] = from + `"object":` + object
+		}
+	}
+}
+
+var seq = regexp.MustCompile(`"seq":[0-9]+,`)
+
+func kindOf(line string) string {
+	_, kind, _ := strings.Cut(line, `"kind":"`)
+	kind, _, _ = strings.Cut(kind, `"`)
+	return kind
+}
+
+func (x text) cases(t *testing.T) {
+	b := x.load(t)
+	validatorstest.EachCase(t, "../../specs", func(path string, lines []string, opts validators.Options) {
+		if !strings.Contains(path, "/"+x.spec+"/") || opts.Attach || opts.Deadline > 0 {
+			return
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			lines = withConstants(t, lines, x.constants)
+			if x.not[t.Name()[strings.LastIndex(t.Name(), "/")+1:]] != "" {
+				return
+			}
+			for _, lines := range x.parts(t, lines) {
+				text, code := x.both(t, b, lines)
+				x.agree(t, text, code)
+			}
+		})
+	})
+}
+
+// parts are the lines of each of the module's instances: of a namespace, with one of its
+// PVCs.
+func (x text) parts(t *testing.T, lines []string) [][]string {
+	if x.spec != "kcpstorage" {
+		return [][]string{lines}
+	}
+	in, pvc := make([]string, len(lines)), make([]string, len(lines)) // of each line
+	of := map[string]string{}
+	var all []string
+	for i, line := range lines {
+		var ev struct {
+			Kind, ID string
+			Object   struct{ Namespace any }
+		}
+		if line == "" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Fatal(err)
+		}
+		key := ev.Kind + " " + ev.ID
+		name, given := ev.Object.Namespace.(string)
+		switch {
+		case ev.Kind != "namespace" && ev.Kind != "pvc" && ev.Kind != "syncer":
+			continue
+		case ev.Kind == "namespace":
+			name = ev.ID
+		case !given && of[key] != "":
+			name = of[key]
+		case !given && len(all) > 0:
+			name = all[0]
+		}
+		in[i], of[key] = name, name
+		if ev.Kind == "pvc" {
+			pvc[i] = ev.ID
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	var parts [][]string
+	for _, name := range all {
+		pvcs := []string{""}
+		for i := range lines {
+			if in[i] == name && pvc[i] != "" && !slices.Contains(pvcs, pvc[i]) {
+				pvcs = append(pvcs, pvc[i])
+			}
+		}
+		for _, one := range pvcs[min(1, len(pvcs)-1):] {
+			part := make([]string, len(lines))
+			for i, line := range lines {
+				if in[i] == "" || in[i] == name && (pvc[i] == "" || pvc[i] == one) {
+					part[i] = line
+				}
+			}
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
