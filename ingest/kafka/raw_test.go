@@ -13,7 +13,9 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"tracecheck/ingest"
 	"tracecheck/ingest/kafka/kafkatest"
+	"tracecheck/trace"
 )
 
 // A message that is no event comes as it is, for who keeps such ones, and cut
@@ -106,5 +108,55 @@ func TestErrorsStayKnown(t *testing.T) {
 	cancel()
 	if _, err := s.Partitions(gone); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// words makes an event of each word of a message, in the stream before its colon. It is
+// no word that has a question mark.
+type words struct{}
+
+func (words) Reset() {}
+
+func (words) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
+	for word := range strings.FieldsSeq(string(line)) {
+		if strings.Contains(word, "?") {
+			return events, &trace.Error{Pos: pos, Reason: "it asks"}
+		}
+		stream, id, _ := strings.Cut(word, ":")
+		events = append(events, trace.Event{Stream: stream, ID: id, Pos: pos})
+	}
+	return events, nil
+}
+
+func (words) Streams(line []byte) ([]string, bool) {
+	return []string{""}, strings.HasPrefix(string(line), "?")
+}
+
+// Messages of another log are events as its decoder says. The key names the stream where
+// that names none, and may be anything elsewhere.
+func TestLines(t *testing.T) {
+	c := cluster(t, 1)
+	kafkatest.Produce(t, kafkatest.Client(t, c.ListenAddrs()),
+		kafkatest.Message("t", 0, "k", "a:1 :2 b:3"), kafkatest.Message("t", 0, "\xff", "b:4"), kafkatest.Message("t", 0, "\xff", ":5"),
+		kafkatest.Message("t", 0, "k", "a:6 b?"), kafkatest.Message("t", 0, "k", "?"), kafkatest.Message("t", 0, "", ":7"))
+	s := open(t, Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}, Lines: func() ingest.LineDecoder { return words{} }})
+	var got []string
+	err := s.Drain(bounded(t), spans(t, s), func(b *Batch) error {
+		for i := range b.Events {
+			got = append(got, b.Events[i].Stream+b.Events[i].ID)
+		}
+		for _, x := range b.Bad {
+			got = append(got, fmt.Sprintf("%d before %d: %q %s", x.Last, x.Before, x.Streams, x.Err.Reason))
+		}
+		for _, f := range b.Streams {
+			got = append(got, fmt.Sprintf("%q at %d", f.Stream, f.Event))
+		}
+		return nil
+	})
+	want := []string{"a1", "k2", "b3", "b4", "7",
+		`2 before 4: [] the key is not valid UTF-8: it is the name of the stream`, `3 before 4: [] it asks`, `4 before 4: ["k"] it asks`,
+		`"a" at 0`, `"k" at 1`, `"b" at 2`, `"" at 4`}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, error %v; want %q", got, err, want)
 	}
 }
