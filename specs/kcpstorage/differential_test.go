@@ -8,45 +8,18 @@ import (
 
 	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/kcpstorage"
-	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
-
-// run judges the lines by the machine.
-func run(t testing.TB, lines []string) *validators.Result {
-	t.Helper()
-	return validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{kcpstorage.Spec}}, lines...)
-}
 
 // TestMachineAgreesWithOracle compares verdicts on random traces of larger
 // models than TLC's graph: walks, their mutants, unreachable starts, claims,
 // values outside their types, refusals, batched steps.
 func TestMachineAgreesWithOracle(t *testing.T) {
-	seen, n := map[string]int{}, 0
-	for seed := range validatorstest.Seeds(t, 2500) {
-		n++
+	seen, n := validatorstest.CheckOracle(t, kcpstorage.Spec, 2500, func(seed uint64) ([]string, validatorstest.Verdict) {
 		rng := oracle.NewRand(seed)
-		o := randomOpts(rng)
-		lines, want := genCase(rng, o)
-		res := run(t, lines)
-		from, to := 0, 0
-		var kinds []string
-		for _, v := range res.Violations {
-			from, to = v.FirstLine, v.LastLine
-			kinds = append(kinds, string(v.Kind))
-			if v.Line < from || v.Line > to {
-				t.Errorf("seed %d: line %d is not in the step of lines %d to %d", seed, v.Line, from, to)
-			}
-		}
-		if res.Verdict == validators.Unusable && strings.Contains(res.Reason, "no step to judge") {
-			continue
-		}
-		if res.Verdict == validators.Unusable || !want.accepts(from, to, kinds) {
-			t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, from, to, want,
-				strings.Join(lines, "\n"), res.Violations, res.Reason)
-		}
-		seen[strings.Join(want.kinds, " ")]++
-	}
+		lines, want := genCase(rng, randomOpts(rng))
+		return lines, validatorstest.Verdict{Kinds: strings.Join(want.kinds, " "), Agrees: want.accepts}
+	})
 	t.Logf("%d traces: %v", n, seen)
 	for _, kinds := range []string{"", "transition", "claim", "type", "invariant"} {
 		if seen[kinds] < n/100 {
@@ -59,7 +32,6 @@ func TestMachineAgreesWithOracle(t *testing.T) {
 // and edges.
 func TestOracleAgreesWithTLC(t *testing.T) {
 	g := validatorstest.ReadGraph(t, "../../testdata/tlc/kcpStorage.graph.jsonl.gz")
-	clusters := []string{"c1", "c2", "c3"}
 	numbers := map[string]int{}
 	for i := range g.States {
 		var run []oracle.Event
@@ -79,33 +51,11 @@ func TestOracleAgreesWithTLC(t *testing.T) {
 	}
 	first := newOracleSpace()
 	first.pvcs["pvc1"] = states{}
-	todo := []oracleSpace{first}
-	seen, edges := map[string]bool{first.key(): true}, 0
-	for ; len(todo) > 0; todo = todo[1:] {
-		s := todo[0]
-		from, ok := numbers[s.key()]
-		if !ok {
-			t.Fatalf("not a state of TLC's: %s", s.key())
+	validatorstest.CheckExplored(t, g, numbers, []oracleSpace{first}, oracleSpace.key, func(s oracleSpace) []validatorstest.Next[oracleSpace] {
+		var all []validatorstest.Next[oracleSpace]
+		for _, n := range s.successors([]string{"c1", "c2", "c3"}) {
+			all = append(all, validatorstest.Next[oracleSpace]{Action: n.action, To: n.to})
 		}
-		got := map[int][]string{}
-		for _, n := range s.successors(clusters) {
-			key := n.to.key()
-			if to := numbers[key]; key != s.key() && !slices.Contains(got[to], n.action) {
-				got[to] = append(got[to], n.action)
-			}
-			if !seen[key] {
-				seen[key] = true
-				todo = append(todo, n.to)
-			}
-		}
-		for to, actions := range got {
-			edges++
-			if want := slices.Sorted(slices.Values(g.Edges[from][to])); !slices.Equal(slices.Sorted(slices.Values(actions)), want) {
-				t.Errorf("state %d to %d: %v, want %v", from, to, actions, want)
-			}
-		}
-	}
-	if len(seen) != g.NStates || edges != g.NEdges {
-		t.Errorf("%d states and %d edges, want %d and %d", len(seen), edges, g.NStates, g.NEdges)
-	}
+		return all
+	})
 }

@@ -123,15 +123,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	if !oracle.HasStep(events) {
 		return nil
 	}
-	var lines []string
-	for _, e := range events {
-		text, err := json.Marshal(e)
-		if err != nil {
-			panic(err) // every field is plain data
-		}
-		lines = append(lines, string(text))
-	}
-	return lines
+	return oracle.Lines(events)
 }
 
 // random is any well-typed state of the namespace; most keep the invariants.

@@ -100,7 +100,7 @@ func genTrace(rng *rand.Rand) []string {
 		slices.ContainsFunc(events[1:], func(e oracle.Event) bool { return e.Kind == "meta" }) {
 		return nil
 	}
-	return render(events)
+	return oracle.Lines(events)
 }
 
 // genJump is a trace of one batched step, from a state that nothing need lead
@@ -152,7 +152,7 @@ func genJump(seed uint64) (lines []string, want verdict) {
 		if len(step) == 0 {
 			continue
 		}
-		lines := render(append(events, step...))
+		lines := oracle.Lines(append(events, step...))
 		if want := judge(lines, 4000); !want.unknown {
 			return lines, want
 		}

@@ -50,7 +50,7 @@ func mutants(rng *rand.Rand, names ...string) []string {
 			}
 		}
 		if events[0].Kind == "meta" && !slices.ContainsFunc(events[1:], func(e oracle.Event) bool { return e.Kind == "meta" }) {
-			return render(events)
+			return oracle.Lines(events)
 		}
 	}
 }

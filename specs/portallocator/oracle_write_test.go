@@ -1,7 +1,6 @@
 package portallocator_test
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"slices"
 
@@ -154,16 +153,4 @@ func (w *writer) together(events []oracle.Event) []oracle.Event {
 
 func (w *writer) refusal(s walkStep) []oracle.Event {
 	return []oracle.Event{{Kind: "endpoint", Op: "reject", ID: s.id, Object: map[string]any{"spec": portsJSON(s.refused)}}}
-}
-
-func render(events []oracle.Event) []string {
-	var lines []string
-	for _, e := range events {
-		b, err := json.Marshal(e)
-		if err != nil {
-			panic(err)
-		}
-		lines = append(lines, string(b))
-	}
-	return lines
 }

@@ -115,7 +115,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	if !oracle.HasStep(events) {
 		return nil
 	}
-	return out.render(events)
+	return oracle.Render(out.rng, events, 0.02)
 }
 
 // mergeable is how many of the held steps go into one.

@@ -2,13 +2,10 @@ package swarmkit_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"strconv"
-	"time"
 
 	"tracecheck/specs/internal/oracle"
 )
@@ -202,35 +199,4 @@ func (w *writer) header(batched bool, maxTerminated int) oracle.Event {
 		object["constants"] = map[string]any{"max_terminated": maxTerminated}
 	}
 	return oracle.Event{Kind: "meta", Object: object}
-}
-
-// render numbers and dates the events in one of the ways that the format has,
-// and writes them, with a blank line here and there.
-func (w *writer) render(events []oracle.Event) []string {
-	stream := oracle.Pick(w.rng, []string{"", "", "prod-eu"})
-	seq, numbered := w.rng.IntN(2000), oracle.Chance(w.rng, 0.3)
-	clock, dated := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), oracle.Chance(w.rng, 0.3)
-	var lines []string
-	for _, e := range events {
-		e.Stream = stream
-		if numbered && e.Kind != "meta" && e.Op != "snapshot" {
-			e.Seq = &seq
-		}
-		if dated && e.Kind != "meta" {
-			clock = clock.Add(time.Duration(w.rng.IntN(900)) * time.Millisecond)
-			e.Time = clock.Format(time.RFC3339Nano)
-		}
-		text, err := json.Marshal(e)
-		if err != nil {
-			panic(err) // every field is plain data
-		}
-		if e.Seq != nil {
-			seq++
-		}
-		if oracle.Chance(w.rng, 0.02) {
-			lines = append(lines, "")
-		}
-		lines = append(lines, string(text))
-	}
-	return slices.Clip(lines)
 }

@@ -1,7 +1,6 @@
 package updatecluster_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,31 +20,11 @@ func run(t testing.TB, lines []string) *validators.Result {
 // models than TLC's graph: walks, their mutants, unreachable starts, claims,
 // values outside their types, refusals, variables left out, batched steps.
 func TestMachineAgreesWithOracle(t *testing.T) {
-	seen, n := map[string]int{}, 0
-	for seed := range validatorstest.Seeds(t, 2500) {
-		n++
+	seen, n := validatorstest.CheckOracle(t, updatecluster.Spec, 2500, func(seed uint64) ([]string, validatorstest.Verdict) {
 		rng := oracle.NewRand(seed)
-		o := randomOpts(rng)
-		lines, want := genCase(rng, o)
-		res := run(t, lines)
-		from, to := 0, 0
-		var kinds []string
-		for _, v := range res.Violations {
-			from, to = v.FirstLine, v.LastLine
-			kinds = append(kinds, string(v.Kind))
-			if v.Line < from || v.Line > to {
-				t.Errorf("seed %d: line %d is not in the step of lines %d to %d", seed, v.Line, from, to)
-			}
-		}
-		if res.Verdict == validators.Unusable && strings.Contains(res.Reason, "no step to judge") {
-			continue
-		}
-		if res.Verdict == validators.Unusable || !want.accepts(from, to, kinds) {
-			t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, from, to, want,
-				strings.Join(lines, "\n"), res.Violations, res.Reason)
-		}
-		seen[strings.Join(want.kinds, " ")]++
-	}
+		lines, want := genCase(rng, randomOpts(rng))
+		return lines, validatorstest.Verdict{Kinds: strings.Join(want.kinds, " "), Agrees: want.accepts}
+	})
 	t.Logf("%d traces: %v", n, seen)
 	for _, kinds := range []string{"", "transition", "claim", "type", "invariant"} {
 		if seen[kinds] < n/500 {
@@ -69,35 +48,14 @@ func TestOracleAgreesWithTLC(t *testing.T) {
 		j.step(readRun(t, lines))
 		numbers[j.possible.sorted()[0].key()] = i
 	}
-	todo := []oracleState{oracleInit(true, "r1", "r2"), oracleInit(false, "r1", "r2")}
-	seen, edges := map[string]bool{todo[0].key(): true, todo[1].key(): true}, 0
-	for ; len(todo) > 0; todo = todo[1:] {
-		s := todo[0]
-		from, ok := numbers[s.key()]
-		if !ok {
-			t.Fatalf("not a state of TLC's: %s", s.key())
-		}
-		got := map[int][]string{}
+	first := []oracleState{oracleInit(true, "r1", "r2"), oracleInit(false, "r1", "r2")}
+	validatorstest.CheckExplored(t, g, numbers, first, oracleState.key, func(s oracleState) []validatorstest.Next[oracleState] {
+		var all []validatorstest.Next[oracleState]
 		for _, n := range s.successors() {
-			key := n.to.key()
-			if key != s.key() && !slices.Contains(got[numbers[key]], n.action) {
-				got[numbers[key]] = append(got[numbers[key]], n.action)
-			}
-			if !seen[key] {
-				seen[key] = true
-				todo = append(todo, n.to)
-			}
+			all = append(all, validatorstest.Next[oracleState]{Action: n.action, To: n.to})
 		}
-		for to, actions := range got {
-			edges++
-			if want := slices.Sorted(slices.Values(g.Edges[from][to])); !slices.Equal(slices.Sorted(slices.Values(actions)), want) {
-				t.Errorf("state %d to %d: %v, want %v", from, to, actions, want)
-			}
-		}
-	}
-	if len(seen) != g.NStates || edges != g.NEdges {
-		t.Errorf("%d states and %d edges, want %d and %d", len(seen), edges, g.NStates, g.NEdges)
-	}
+		return all
+	})
 }
 
 func readRun(t *testing.T, lines []string) []oracle.Event {

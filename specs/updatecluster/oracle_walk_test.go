@@ -1,7 +1,6 @@
 package updatecluster_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -125,15 +124,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	if !oracle.HasStep(events) {
 		return nil
 	}
-	var lines []string
-	for _, e := range events {
-		text, err := json.Marshal(e)
-		if err != nil {
-			panic(err) // every field is plain data
-		}
-		lines = append(lines, string(text))
-	}
-	return lines
+	return oracle.Lines(events)
 }
 
 // random is any well-typed state with the same requests, hardly ever with two

@@ -58,7 +58,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 	if !slices.ContainsFunc(events, func(e oracle.Event) bool { return e.Kind != "meta" && e.Op != "snapshot" }) {
 		return nil
 	}
-	return out.render(events)
+	return oracle.Render(out.rng, events, 0)
 }
 
 // outcome is what the machine says of a trace's first violating step.

@@ -67,7 +67,7 @@ func TestBatchedPairs(t *testing.T) {
 		if len(step) == 0 || len(allObjects(start)) == 0 {
 			continue
 		}
-		lines := out.render(append(events, step...))
+		lines := oracle.Render(out.rng, append(events, step...), 0)
 		want := judge(lines, 6000)
 		if want.unknown {
 			unknown++

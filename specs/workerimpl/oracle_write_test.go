@@ -1,12 +1,9 @@
 package workerimpl_test
 
 import (
-	"encoding/json"
 	"maps"
 	"math/rand/v2"
-	"slices"
 	"strconv"
-	"time"
 
 	"tracecheck/specs/internal/oracle"
 )
@@ -201,32 +198,4 @@ func (w *writer) begin(start oState) []oracle.Event {
 		events = append(events, e)
 	}
 	return events
-}
-
-// render numbers and dates the events in one of the ways that the format has,
-// and writes them.
-func (w *writer) render(events []oracle.Event) []string {
-	stream := oracle.Pick(w.rng, []string{"", "", "prod-eu"})
-	seq, numbered := w.rng.IntN(2000), oracle.Chance(w.rng, 0.3)
-	clock, dated := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), oracle.Chance(w.rng, 0.3)
-	var lines []string
-	for _, e := range events {
-		e.Stream = stream
-		if numbered && e.Kind != "meta" && e.Op != "snapshot" {
-			e.Seq = &seq
-		}
-		if dated && e.Kind != "meta" {
-			clock = clock.Add(time.Duration(w.rng.IntN(900)) * time.Millisecond)
-			e.Time = clock.Format(time.RFC3339Nano)
-		}
-		text, err := json.Marshal(e)
-		if err != nil {
-			panic(err) // every field is plain data
-		}
-		if e.Seq != nil {
-			seq++
-		}
-		lines = append(lines, string(text))
-	}
-	return slices.Clip(lines)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
+	"time"
 )
 
 // Event is one line of a trace.
@@ -33,6 +34,45 @@ func Parse(text string, line int) Event {
 	}
 	e.Line = line
 	return e
+}
+
+// Lines are the lines of the events.
+func Lines(events []Event) []string {
+	lines := make([]string, len(events))
+	for i, e := range events {
+		text, err := json.Marshal(e)
+		if err != nil {
+			panic(err) // every field is plain data
+		}
+		lines[i] = string(text)
+	}
+	return lines
+}
+
+// Render numbers and dates the events in one of the ways that the format has,
+// and returns their lines. blank is the probability of a blank line before each.
+func Render(rng *rand.Rand, events []Event, blank float64) []string {
+	stream := Pick(rng, []string{"", "", "prod-eu"})
+	seq, numbered := rng.IntN(2000), Chance(rng, 0.3)
+	clock, dated := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Chance(rng, 0.3)
+	var lines []string
+	for _, e := range events {
+		e.Stream = stream
+		if numbered && e.Kind != "meta" && e.Op != "snapshot" {
+			n := seq
+			seq++
+			e.Seq = &n
+		}
+		if dated && e.Kind != "meta" {
+			clock = clock.Add(time.Duration(rng.IntN(900)) * time.Millisecond)
+			e.Time = clock.Format(time.RFC3339Nano)
+		}
+		if Chance(rng, blank) {
+			lines = append(lines, "")
+		}
+		lines = append(lines, Lines([]Event{e})...)
+	}
+	return lines
 }
 
 // Steps calls step with the lines of each step and of each run of snapshots of
