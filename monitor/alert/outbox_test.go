@@ -73,6 +73,31 @@ func TestOneIsDown(t *testing.T) {
 	})
 }
 
+// What is withdrawn is neither sent nor kept, and other alerts are as before, also those of
+// other parts.
+func TestWithdraw(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &fake{name: "a", deny: down}
+		q := newQueue(t, Options{MaxBatch: 2}, a)
+		mustAdd(t, q, "p", simple("1", "2", "3")...)
+		mustAdd(t, q, "o", simple("4")...)
+		synctest.Wait() // the first delivery has failed
+		q.Withdraw("p", func(a *Alert) bool { return a.ID == "2" || a.ID == "4" })
+		if p := q.Pending("p"); len(p) != 2 || p[0].Alert.ID != "1" || p[1].Alert.ID != "3" {
+			t.Errorf("pending: %+v", p)
+		}
+		a.set(nil)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if got, want := a.ids(), []string{"1", "3", "4"}; !slices.Equal(got, want) || len(q.queued) != 0 || q.bytes != 0 {
+			t.Errorf("it has %v, want %v; %d alerts of %d bytes are kept", got, want, len(q.queued), q.bytes)
+		}
+		if err := q.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Attempts become rarer, but not rarer than they should, and come when a
 // receiver wants them.
 func TestRetries(t *testing.T) {

@@ -17,6 +17,8 @@ type acknowledger struct {
 }
 
 func (a *acknowledger) Acknowledge(id, by, why string) (board.Acknowledgement, error) {
+	a.b.mu.Lock()
+	defer a.b.mu.Unlock()
 	k := board.Acknowledgement{Fingerprint: "f", By: by, Why: why, At: night}
 	for i := range a.b.violations {
 		if v := &a.b.violations[i]; v.ID == id {
@@ -29,6 +31,8 @@ func (a *acknowledger) Acknowledge(id, by, why string) (board.Acknowledgement, e
 }
 
 func (a *acknowledger) Withdraw(id string) (board.Acknowledgement, error) {
+	a.b.mu.Lock()
+	defer a.b.mu.Unlock()
 	a.said = append(a.said, "withdraw "+id)
 	for i := range a.b.violations {
 		a.b.violations[i].Acked = nil

@@ -185,3 +185,30 @@ func TestChromiumWithoutScripts(t *testing.T) {
 	}
 	b.Complained()
 }
+
+// A reader acknowledges a violation on its page, without scripts too, and takes it back. The
+// form fits on a phone.
+func TestChromiumAcknowledge(t *testing.T) {
+	scene := troubled(t, 20, time.Now())
+	base := serve(t, scene, Options{Acknowledge: &acknowledger{b: scene}})
+	b := visitor(t, base)
+	page := base + "violation?id=" + scene.violations[0].ID
+	for _, width := range []int64{1280, 390} {
+		b.Open(page, width, 844)
+		b.Fits(fmt.Sprint("the form at ", width))
+		picture(b, t, fmt.Sprintf("acknowledge-%d", width))
+	}
+	for _, scripts := range []bool{true, false} {
+		chromium.Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+		b.Do(chromedp.Navigate(page), chromedp.SendKeys(chromedp.CSS(`#acknowledge input[name="by"]`), "Ana"),
+			chromedp.SendKeys(chromedp.CSS(`#acknowledge input[name="why"]`), "made by hand\r"), chromedp.WaitVisible(chromedp.CSS(`#acknowledge button[name="withdraw"]`)))
+		if v, _ := scene.Violation(scene.violations[0].ID); v.Acked == nil || v.Acked.By != "Ana" || v.Acked.Why != "made by hand" {
+			t.Errorf("scripts %t: acknowledged as %+v", scripts, v.Acked)
+		}
+		b.Do(chromedp.Click(chromedp.CSS(`#acknowledge button[name="withdraw"]`)), chromedp.WaitVisible(chromedp.CSS(`#acknowledge input[name="by"]`)))
+		if v, _ := scene.Violation(scene.violations[0].ID); v.Acked != nil {
+			t.Errorf("scripts %t: still acknowledged", scripts)
+		}
+	}
+	b.Complained()
+}
