@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"tlaplus/export":                  {"internal/kinds", "trace", "postmortem/replay"},
 	"postmortem/explain":              {"trace", "validators", "postmortem/replay"},
 	"postmortem/coverage":             {"validators"},
-	"postmortem/incident":             {"postmortem/explain", "postmortem/past", "postmortem/shrink", "report", "trace", "validators"},
+	"postmortem/incident":             {"ingest", "postmortem/explain", "postmortem/past", "postmortem/shrink", "report", "trace", "validators"},
 	"report":                          {"internal/kinds", "postmortem/converge", "postmortem/coverage", "postmortem/explain", "postmortem/replay", "trace", "validators"},
 	"internal/format1":                {"trace"},
 	"internal/kinds":                  {"trace"},

@@ -18,9 +18,8 @@ import (
 func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := newSettings(all)
 	var out, line string
-	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool {
-		return !slices.Contains(append([]string{"no-progress"}, decidingFlags...), f.Names()[0])
-	})
+	judges := slices.Concat(decidingFlags, aboutBind)
+	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool { return f.Names()[0] != "no-progress" && !slices.Contains(judges, f.Names()[0]) })
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "write a report of a violation, for an issue tracker",
@@ -35,18 +34,24 @@ func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 		}, flags...),
 		Action: func(c *cli.Context) (err error) {
 			names := c.Args().Slice()
+			if err := s.module.BindFlags.Refuse(c); err != nil {
+				return err
+			}
+			if all, err = s.module.Bound(all); err != nil {
+				return err
+			}
 			if len(names) == 0 {
 				return errors.New("no trace to report on: name its files, or - for standard input")
 			}
-			o := incident.Options{Judge: s.Options(all), Files: cmdline.Words(names), Flags: cmdline.Given(c, decidingFlags), Beside: cmdline.Given(c, beside), Version: readVersion().Version}
-			o.Lines = append(readVersion().lines(), runtime.GOOS+"/"+runtime.GOARCH)
+			o := incident.Options{Judge: s.Options(all), Files: cmdline.Words(names), Flags: cmdline.Given(c, judges), Version: readVersion().Version, Lines: s.module.Lines()}
+			o.Beside, o.About = cmdline.Given(c, slices.Concat(beside, aboutBind)), append(readVersion().lines(), runtime.GOOS+"/"+runtime.GOARCH)
 			if line != "" {
 				if o.Line, err = replay.ParseLine(line, names); err != nil {
 					return err
 				}
 			}
 			in := inputOf(env, names, s.MaxLine, console.NewLogger(env.Stderr, false), s.noProgress)
-			in.Repeat = true
+			in.Repeat, in.Limits.Lines = true, o.Lines
 			if in.Rules, err = s.mapping(all); err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 
+	"tracecheck/ingest"
 	"tracecheck/postmortem/explain"
 	"tracecheck/postmortem/past"
 	"tracecheck/postmortem/shrink"
@@ -25,7 +26,9 @@ type Options struct {
 	Flags   string   // those that were given, with a space before each
 	Beside  string   // of these, the flags that a meta line cannot hold
 	Version string   // of the program
-	Lines   []string // about the program: its versions
+	About   []string // the program and its versions
+
+	Lines func() ingest.LineDecoder // reads the lines of another log; nil: they are format 1
 }
 
 // Incident is what there is to say of one violating step.
@@ -119,17 +122,22 @@ func (in *Incident) shorten(ctx context.Context, source shrink.Source) error {
 	var err error
 	judge := in.opts.Judge
 	judge.KeepGoing = judge.KeepGoing || in.opts.Line.Line > 0
-	in.slice, err = shrink.Of(ctx, source, in.first(), shrink.Options{Judge: judge, Slice: true})
+	wanted := shrink.Options{Judge: judge, Slice: true}
+	if in.opts.Lines != nil {
+		wanted.Lines = in.opts.Lines()
+	}
+	in.slice, err = shrink.Of(ctx, source, in.first(), wanted)
 	if in.noSlice, err = why(ctx, err); err != nil || in.slice == nil {
 		in.noShrunk = in.noSlice
 		return err
 	}
-	events, err := decoded(in.slice)
+	events, err := in.sliced()
 	if err != nil {
 		return err
 	}
 	again := func(_ context.Context, do func([]trace.Event) error) error { return do(events) }
-	in.shrunk, err = shrink.Of(ctx, again, &in.slice.Violation, shrink.Options{Judge: judge})
+	wanted.Slice = false
+	in.shrunk, err = shrink.Of(ctx, again, &in.slice.Violation, wanted)
 	in.noShrunk, err = why(ctx, err)
 	return err
 }
@@ -145,15 +153,26 @@ func why(ctx context.Context, err error) (string, error) {
 	return "", err
 }
 
-// decoded are the slice's events, at the places that its violation names.
-func decoded(slice *shrink.Result) ([]trace.Event, error) {
-	events := make([]trace.Event, len(slice.Lines))
+// sliced are the slice's events, at the places that its violation names.
+func (in *Incident) sliced() (events []trace.Event, err error) {
 	var d trace.Decoder
-	for i, line := range slice.Lines {
-		if err := d.Decode([]byte(line), trace.Pos{File: slice.Violation.File, Line: i + 1}, &events[i]); err != nil {
+	var other ingest.LineDecoder
+	if in.opts.Lines != nil {
+		other = in.opts.Lines()
+	}
+	for i, line := range in.slice.Lines {
+		pos := trace.Pos{File: in.slice.Violation.File, Line: i + 1}
+		if other != nil {
+			if events, err = other.Decode(events, []byte(line), pos); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		var ev trace.Event
+		if err := d.Decode([]byte(line), pos, &ev); err != nil {
 			return nil, err
 		}
-		events[i] = events[i].Clone()
+		events = append(events, ev.Clone())
 	}
 	return events, nil
 }

@@ -198,7 +198,7 @@ func (in *Incident) notes(d *document) {
 
 func (in *Incident) versions(d *document) {
 	d.line("## Versions")
-	d.fenced("text", visible(in.opts.Lines))
+	d.fenced("text", visible(in.opts.About))
 }
 
 func (d *document) line(text string) { d.WriteString(text + "\n\n") }
