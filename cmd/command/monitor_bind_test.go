@@ -259,3 +259,32 @@ func TestValidateBindKafka(t *testing.T) {
 		t.Errorf("by the keys %q, by the bind file %q", got, want)
 	}
 }
+
+// A log in the trace format is judged by a module as by the built-in specs: through
+// restarts, and from the next snapshots on where lines are missing.
+func TestMonitorBindTraces(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for _, name := range []string{"Lock.tla", "lock-requests.yaml", "lock-requests.jsonl"} {
+		text, err := os.ReadFile("../../testdata/tracespecs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.write(name, string(text))
+	}
+	lines := strings.Split(strings.TrimSpace(d.read("lock-requests.jsonl")), "\n")
+	judged := func(more ...string) {
+		d.add(more...)
+		p := d.launch([]string{"monitor", "--follow", d.path("log"), "--bind", d.path("lock-requests.yaml"), "--steps", "atomic", "--checkpoint", d.path("state"),
+			"--checkpoint-every", "100ms", "--listen", "127.0.0.1:0", "--alerts", d.path("alerts")})
+		d.caughtUp(p)
+		d.stop(p)
+	}
+	for _, line := range lines {
+		judged(line)
+	}
+	d.told("alerts", "violation  6")
+	judged(`{"kind":"request","op":"nonsense","id":"anna"}`, lines[5])
+	judged(lines[0], strings.Replace(lines[2], "carl", "anna", 1))
+	d.told("alerts", "violation  6", "unusable  7", "violation  10")
+}

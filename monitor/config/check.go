@@ -71,7 +71,7 @@ func (m *Flags) checkBind() error {
 	}
 	for _, f := range m.List {
 		name := f.Names()[0]
-		if _, given := m.origins[name]; given && moduleflags.Unfit(name) && name != "config" { // which is another one here
+		if _, given := m.origins[name]; given && m.module.Unfit(name) && name != "config" { // which is another one here
 			return m.Fault(name, "this "+moduleflags.UnfitText)
 		}
 	}

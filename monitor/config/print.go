@@ -16,7 +16,6 @@ import (
 
 	"tracecheck/internal/flagvalue"
 	"tracecheck/report"
-	"tracecheck/tlaplus/moduleflags"
 )
 
 // mask is printed in the place of a secret. A configuration that has it is
@@ -30,7 +29,7 @@ func (m *Flags) Print() ([]byte, error) {
 	for _, f := range m.List {
 		name := f.Names()[0]
 		from, given := m.origins[name]
-		if slices.Contains(LineOnly, name) || m.module.Bind != "" && !given && moduleflags.Unfit(name) {
+		if slices.Contains(LineOnly, name) || !given && m.module.Unfit(name) {
 			continue
 		}
 		n := FlagNode(f)

@@ -56,6 +56,9 @@ const earlierShown = 8
 // explain renders the violation as in the HTML report.
 func (s *server) explain(v *board.Violation) (template.HTML, error) {
 	one := v.Violation
+	if len(v.Timeline) > 0 {
+		one.History = nil // what a module says itself is among these lines
+	}
 	for i := range v.Timeline {
 		l := &v.Timeline[i]
 		if beyond(l.Pos, &one) {

@@ -38,15 +38,18 @@ func (b *BindFlags) Refuse(c *cli.Context) error {
 		return nil
 	}
 	for _, f := range c.Command.Flags {
-		if name := f.Names()[0]; c.IsSet(name) && Unfit(name) && !(slices.Contains(traceFit, name) && bind.OfTraces(b.Bind)) {
+		if name := f.Names()[0]; c.IsSet(name) && b.Unfit(name) {
 			return fmt.Errorf("--%s %s", name, UnfitText)
 		}
 	}
 	return nil
 }
 
-// Unfit reports whether a flag means nothing with --bind, and UnfitText says so.
-func Unfit(flag string) bool { return slices.Contains(bindUnfit, flag) }
+// Unfit reports whether a flag means nothing with --bind, which is given, and UnfitText
+// says so.
+func (b *BindFlags) Unfit(flag string) bool {
+	return b.Bind != "" && slices.Contains(bindUnfit, flag) && !(slices.Contains(traceFit, flag) && bind.OfTraces(b.Bind))
+}
 
 // UnfitText follows the flag's name.
 const UnfitText = "means nothing with --bind: the bind file says how the log is read, and by what it is judged"
