@@ -98,7 +98,7 @@ var mayImport = map[string][]string{
 	"monitor/client":                  {"internal/files", "monitor/web"},
 	"monitor/health":                  {"monitor/client"},
 	"monitor/top":                     {"internal/console", "monitor/client", "monitor/web", "report"},
-	"tlaplus/moduleflags":             {"ingest", "internal/cmdline", "internal/flagvalue", "tlaplus/bind", "tlaplus/tracespec", "validators"},
+	"tlaplus/moduleflags":             {"ingest", "ingest/input", "internal/cmdline", "internal/flagvalue", "tlaplus/bind", "tlaplus/tracespec", "validators"},
 	"cmd/command":                     {"ingest", "ingest/history", "ingest/input", "ingest/kafka/kafkaflags", "ingest/mapping", "ingest/mapping/preview", "ingest/mapping/ready", "ingest/swarm", "internal/cmdline", "internal/console", "internal/files", "internal/flagvalue", "internal/generate", "internal/nearest", "internal/tracefile", "monitor/checkpoint/local", "monitor/checkpoint/show", "monitor/client", "monitor/config", "monitor/health", "monitor/service", "monitor/top", "postmortem/anonymize", "postmortem/converge", "postmortem/converge/live", "postmortem/coverage", "postmortem/explain", "postmortem/incident", "postmortem/past", "postmortem/replay", "postmortem/shrink", "report", "tlaplus/bind", "tlaplus/export", "tlaplus/moduleflags", "tlaplus/tracespec", "trace", "validators", "validators/judgeflags"},
 	"cmd/tracecheck":                  {"cmd/command", "specs"},
 	"cmd/bench":                       {},

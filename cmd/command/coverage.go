@@ -129,7 +129,7 @@ func (s *coverageSettings) cover(ctx context.Context, env console.Environment, a
 		return nil, err
 	}
 	run := &judging{in: inputOf(env, []string{name}, s.judge.MaxLine, log, s.judge.noProgress), runner: runner}
-	run.in.Limits.Lines = s.judge.module.Lines()
+	run.in.Limits.Lines, run.in.Order = s.judge.module.Lines(), s.judge.module.Order()
 	result, _, err := run.judge(ctx)
 	return result, err
 }

@@ -88,7 +88,7 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	if in.Rules, err = s.mapping(builtin); err != nil {
 		return err
 	}
-	in.Limits.Lines = s.module.Lines()
+	in.Limits.Lines, in.Order = s.module.Lines(), s.module.Order()
 	accounts, result, err := explain.Explain(func(push func([]trace.Event) error) error { return in.Each(ctx, "reading", push) }, opts)
 	return s.show(env, accounts, result, err)
 }

@@ -30,6 +30,7 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 	for i, text := range points {
 		opts := replay.Options{Stream: s.stream, Only: only, Remember: s.remember.Value, Initially: replay.Initially(env.Specs), OnGap: s.onGap.Policy()}
 		if b := s.module.With; b != nil {
+			opts.Reordered = b.Order() != nil
 			opts.Machine = func() (validators.Machine, error) { return b.Spec.New(validators.Config{}) }
 		}
 		if text != "" {
@@ -44,7 +45,7 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 		replays[i] = replay.New(opts)
 	}
 	in := inputOf(env, names, s.maxLine, console.NewLogger(env.Stderr, false), s.noProgress)
-	in.Limits.Lines = s.module.Lines()
+	in.Limits.Lines, in.Order = s.module.Lines(), s.module.Order()
 	if err := feed(ctx, in, replays); err != nil {
 		return nil, err
 	}

@@ -96,6 +96,9 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	if err != nil {
 		return err
 	}
+	if s.module.Order() != nil {
+		return errors.New("a log whose order is that of its clocks cannot be made shorter: the clocks count the lines that would be left out")
+	}
 	out, err := s.out.Open(env)
 	if err != nil {
 		return err

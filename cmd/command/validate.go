@@ -134,7 +134,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	}
 	in := inputOf(env, names, s.MaxLine, log, s.quiet || s.noProgress || s.verbose)
 	in.Live, in.Rules = source, rules
-	in.Limits.Lines = s.module.Lines()
+	in.Limits.Lines, in.Order = s.module.Lines(), s.module.Order()
 	switch s.format.Value {
 	case formatITF:
 		in.Limits.Format, in.Limits.Formats = &itf, nil

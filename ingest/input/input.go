@@ -24,6 +24,7 @@ type Input struct {
 	Names    []string
 	Live     Source         // nil: the names are files
 	Rules    *mapping.Rules // nil: the files are traces
+	Order    func() Order   // puts the events in an order, anew for each reading; nil: they are in it
 	Limits   ingest.Options
 	Log      *zap.Logger
 	Progress io.Writer // the terminal to show it on; nil: none
@@ -38,6 +39,15 @@ type Input struct {
 	kept      *history.Ring // of Repeat; nil: nothing was read yet
 	cut       bool          // the first reading has ended before the input
 	ended     error         // how the input has ended
+}
+
+// Order puts the events of an input in another order.
+type Order interface {
+	// Each calls do with the events that are next, which live until do returns; others are
+	// kept. A *trace.Error says that the events have no order.
+	Each(events []trace.Event, do func([]trace.Event) error) error
+	// End is an error if events are left that have no place.
+	End() error
 }
 
 // Source is where events come from that are in no file.
@@ -144,6 +154,22 @@ func (in *Input) read(ctx context.Context, what string, take func(Batch) error) 
 
 // once reads the input itself.
 func (in *Input) once(ctx context.Context, what string, take func(Batch) error) error {
+	if in.Order == nil {
+		return in.unordered(ctx, what, take)
+	}
+	order := in.Order()
+	err := in.unordered(ctx, what, func(b Batch) error {
+		defer b.Release()
+		return order.Each(b.Events, func(events []trace.Event) error { return take(Batch{Events: events}) })
+	})
+	if err == nil {
+		err = order.End()
+	}
+	return err
+}
+
+// unordered reads the input as it comes.
+func (in *Input) unordered(ctx context.Context, what string, take func(Batch) error) error {
 	switch {
 	case in.Live != nil:
 		return in.Live.Read(ctx, what, take)

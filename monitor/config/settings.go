@@ -76,6 +76,9 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 	if err != nil {
 		return nil, m.Fault("bind", "%w", err)
 	}
+	if m.module.Order() != nil {
+		return nil, m.Fault("bind", "%s: order: the monitor judges lines in the order in which they come: write them in that of their clocks, or judge files with `tracecheck validate --bind`", m.module.Bind)
+	}
 	s := &Settings{
 		Group: m.group, From: m.kafka.From, Follow: m.follow, Socket: m.socket, Stream: m.stream,
 		Lines: m.module.Lines(), Judging: m.judging.Options(all), MaxLine: int(m.judging.MaxLine),

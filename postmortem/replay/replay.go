@@ -24,6 +24,8 @@ type Options struct {
 
 	Remember int // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
 
+	Reordered bool // the lines of a file are not in the order of their numbers
+
 	// Machine makes what follows a stream whose lines show no objects by themselves: its
 	// objects are those of the stream. nil: the lines show them.
 	Machine func() (validators.Machine, error)
@@ -151,6 +153,12 @@ func (r *Replay) take(ev *trace.Event) error {
 // look finds the point's line. The trace is read file by file.
 func (r *Replay) look(ev *trace.Event) {
 	if p := &r.opts.At; p.what == byLine && !r.passed {
+		if r.opts.Reordered {
+			r.passed = r.found
+			r.found = r.found || ev.Pos == p.pos
+			r.last = trace.Pos{File: strings.Clone(ev.Pos.File), Line: ev.Pos.Line}
+			return
+		}
 		here := ev.Pos.File == p.pos.File
 		r.found = r.found || here && ev.Pos.Line >= p.pos.Line
 		r.passed = here && ev.Pos.Line > p.pos.Line || !here && r.last.File == p.pos.File && r.last.Line > 0

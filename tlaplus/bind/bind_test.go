@@ -346,7 +346,7 @@ func TestFaults(t *testing.T) {
 		{lockModule + "colour: 1\nwhen: e.x +\n", "", "bind.yaml:3:12: found the end of the text, expected an expression\n  when: e.x +\n             ^"},
 		{lockModule + "observe:\n  'quue[e.x]': e.y\n", "", "bind.yaml:3:4: quue is not defined; did you mean queue?\n    'quue[e.x]': e.y\n     ^^^^"},
 		{lockModule + "when: |\n  /\\ e.x = 1\n  /\\ e.y = Foo\n", "", "bind.yaml:4:12: Foo is not defined\n    /\\ e.y = Foo\n             ^^^"},
-		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order is not supported"},
+		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order has a clock and a node"},
 		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is no path`},
 		{lockModule + "preset: other\n", "", `there is no preset "other"`},
 		{lockModule + "silent: {actions: [Grant], depth: 0}\n", "", "bind.yaml:2: depth is a number from 1 to 100"},

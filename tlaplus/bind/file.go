@@ -13,12 +13,13 @@ import (
 	"tracecheck/tlaplus/syntax"
 )
 
-// fileKeys are those of a bind file. order is refused by name.
+// fileKeys are those of a bind file.
 var (
 	fileKeys = []string{"module", "config", "module_path", "header", "constants", "init", "stream", "when", "event", "args", "actions", "observe", "before",
 		"silent", "sets", "functions", "null", "preset", "order", "objects", "present", "open", "whole"}
 	actionKeys = []string{"do", "with", "where"}
 	silentKeys = []string{"actions", "depth"}
+	orderKeys  = []string{"clock", "node"}
 )
 
 // file is a bind file as it is written.
@@ -34,6 +35,7 @@ type file struct {
 	init           *expr // nil: as the cfg says
 	initLine       bool  // each stream's first line tells its first state
 	stream         *expr
+	clock, node    *expr // of order; nil: the lines' own
 	when           *expr
 	event          *expr
 	args           *expr
@@ -181,7 +183,7 @@ func (p *parser) file(root *yaml.Node) {
 		case "whole":
 			f.whole = p.texts(n, m.Name)
 		case "order":
-			p.Fault(m.Key, "order is not supported: the lines are judged in their own order")
+			p.order(n)
 		}
 	}
 	if f.module == "" {
@@ -276,6 +278,20 @@ func (p *parser) silent(n *yaml.Node) {
 				p.Fault(m.Value, "depth is a number from 1 to %d: of silent steps before a line, at most", mostSilent)
 			}
 		}
+	}
+}
+
+func (p *parser) order(n *yaml.Node) {
+	for _, m := range p.Pairs(n, "order", orderKeys) {
+		switch x := p.expr(m.Value, m.Name); m.Name {
+		case "clock":
+			p.f.clock = x
+		case "node":
+			p.f.node = x
+		}
+	}
+	if (p.f.clock == nil) != (p.f.node == nil) {
+		p.Fault(n, "order has a clock and a node: the line's vector clock, and whose line it is")
 	}
 }
 

@@ -28,6 +28,7 @@ type program struct {
 	header value.Value // nil: there is none, or not yet
 
 	when, event, stream, args *clause
+	clock, node               *clause // of order
 	init                      []eval.Said
 	observe                   []clause // x = v of the state after
 	first                     []int    // those of observe that give a variable its value
@@ -183,6 +184,7 @@ func (p *program) compile(b *Bind) error {
 	var bad syntax.Errors
 	c := &compiler{p: p, b: b, bad: &bad}
 	p.when, p.event, p.stream, p.args = c.clause(f.when), c.clause(f.event), c.clause(f.stream), c.clause(f.args)
+	p.clock, p.node = c.clause(f.clock), c.clause(f.node)
 	for _, o := range f.observe {
 		p.observe = append(p.observe, c.equation(o, true))
 		if p.isVariable(o.of.syn) {

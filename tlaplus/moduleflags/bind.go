@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/ingest"
+	"tracecheck/ingest/input"
 	"tracecheck/tlaplus/bind"
 	"tracecheck/validators"
 )
@@ -96,4 +97,12 @@ func (m *Flags) Lines() func() ingest.LineDecoder {
 		return nil
 	}
 	return func() ingest.LineDecoder { return m.With.Decoder() }
+}
+
+// Order puts the log's lines in order; nil: they are in it.
+func (m *Flags) Order() func() input.Order {
+	if m.With == nil || m.With.Order() == nil {
+		return nil
+	}
+	return func() input.Order { return m.With.Order() }
 }
