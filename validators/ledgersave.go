@@ -64,18 +64,84 @@ func (l *Ledger) Held(c *codec.Codec, o *Obligation, wants ...Want) *Obligation 
 	return l.Set(o, want)
 }
 
+// Code encodes or decodes what an obligation of the holder is for, whether or not the
+// state implies it. It returns the obligation, or nil. Gate or LostGates has seen the
+// gate that it is behind.
+func (l *Ledger) Code(c *codec.Codec, o *Obligation, of Waiter) *Obligation {
+	if l == nil {
+		return nil
+	}
+	var want Want
+	behind := 0 // 1 + the place of its gate
+	if o != nil {
+		if want = o.Want; want.Gate != nil {
+			behind = 1 + int(want.Gate.place)
+		}
+	}
+	if codec.Uint(c, &want.For); want.For == 0 {
+		return o
+	}
+	codec.Int(c, &want.Stage)
+	if codec.Int(c, &behind); !c.Reading() {
+		return o
+	}
+	if behind < 0 || behind > len(l.saved()) || int(want.For) >= int(l.kinds) {
+		c.Fail("nothing waits for %d behind gate %d", want.For, behind)
+	}
+	if c.Err() != nil {
+		return nil
+	}
+	if want.Of = of; behind > 0 {
+		want.Gate = l.saved()[behind-1]
+	}
+	return l.Set(o, want)
+}
+
+// LostGates is Gate for gates that no holder has any more, though one of the
+// obligations is behind them. They do not open again.
+func (l *Ledger) LostGates(c *codec.Codec, held func(yield func(*Obligation))) {
+	if l == nil {
+		return
+	}
+	known := slices.Clip(l.saved())
+	n := len(known)
+	if !c.Reading() {
+		held(func(o *Obligation) {
+			if o == nil || o.Gate == nil {
+				return
+			}
+			if at := int(o.Gate.place); at >= len(known) || known[at] != o.Gate {
+				o.Gate.place = int32(len(known))
+				known = append(known, o.Gate)
+			}
+		})
+	}
+	for i := range c.Len(len(known) - n) {
+		if c.Reading() {
+			known = append(known, &Gate{})
+		}
+		l.Gate(c, known[n+i])
+	}
+}
+
+// saved are the gates that Gate has seen since the last Persist.
+func (l *Ledger) saved() []*Gate {
+	if l.gates == nil {
+		return nil
+	}
+	return l.gates.list
+}
+
 func (m *moment) code(c *codec.Codec) {
 	codec.Int(c, &m.place)
 	codec.Int(c, &m.nanos)
 }
 
-// persist is called after the machine has encoded or decoded its state. While a
-// large state is saved in parts, obligations may change.
-func (l *Ledger) persist(c *codec.Codec, inParts bool) {
-	var gates []*Gate
-	if l.gates != nil {
-		gates, l.gates = l.gates.list, nil
-	}
+// Persist encodes or decodes when each obligation began, after the machine's state.
+// While a large state is saved in parts, obligations may change.
+func (l *Ledger) Persist(c *codec.Codec, inParts bool) {
+	gates := l.saved()
+	l.gates = nil
 	if !c.Reading() {
 		l.forgetFiles(gates)
 	}

@@ -40,7 +40,7 @@ func (h *household) again(t *testing.T, gatesLast bool) *household {
 	t.Helper()
 	c := codec.Writer(nil)
 	h.gates(c)
-	h.persist(c, false)
+	h.Persist(c, false)
 	c = codec.Reader(c.Data())
 	next := newHousehold()
 	if !gatesLast {
@@ -54,7 +54,7 @@ func (h *household) again(t *testing.T, gatesLast bool) *household {
 	if gatesLast {
 		next.gates(c)
 	}
-	next.persist(c, false)
+	next.Persist(c, false)
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestHeld(t *testing.T) {
 		c := codec.Writer(nil)
 		l.Held(c, o, wants(7+rose)...)
 		l.Held(c, nil, wants(7+rose)...)
-		l.persist(c, false)
+		l.Persist(c, false)
 
 		c = codec.Reader(c.Data())
 		next := NewLedger(4)
@@ -200,7 +200,7 @@ func TestHeld(t *testing.T) {
 		if none := next.Held(c, nil, wants(rose)...); none != nil {
 			t.Errorf("%+v, want nothing", none)
 		}
-		next.persist(c, false)
+		next.Persist(c, false)
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -213,6 +213,79 @@ func TestHeld(t *testing.T) {
 	var none *Ledger
 	c := codec.Writer(nil)
 	if none.Held(c, nil, wants(0)...) != nil || len(c.Data()) != 0 {
+		t.Error("no ledger keeps something")
+	}
+}
+
+// TestCode: an obligation is made again as it was, behind its gate, though no holder
+// has that any more.
+func TestCode(t *testing.T) {
+	l, kept, lost := NewLedger(4), &Gate{}, &Gate{}
+	l.at(trace.Pos{File: "f", Line: 3}, 1)
+	l.SetGate(kept, true)
+	have := []*Obligation{
+		l.Set(nil, Want{For: 1, Of: named("a"), Gate: lost, Stage: 5}),
+		l.Set(nil, Want{For: 2, Of: named("b"), Gate: kept}),
+		l.Set(nil, Want{For: 3, Of: named("c")}),
+		nil,
+		l.Set(nil, Want{For: 1, Of: named("e"), Gate: lost}),
+	}
+	code := func(l *Ledger, c *codec.Codec, kept *Gate, have []*Obligation) {
+		l.Gate(c, kept)
+		l.LostGates(c, func(yield func(*Obligation)) {
+			for _, o := range have {
+				yield(o)
+			}
+		})
+		for i, id := range "abcde" {
+			have[i] = l.Code(c, have[i], named(string(id)))
+		}
+	}
+	c := codec.Writer(nil)
+	code(l, c, kept, have)
+	coded := slices.Clone(c.Data())
+	l.Persist(c, false)
+
+	c = codec.Reader(c.Data())
+	next, again, read := NewLedger(4), &Gate{}, make([]*Obligation, len(have))
+	code(next, c, again, read)
+	next.Persist(c, false)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range have {
+		if (o == nil) != (read[i] == nil) {
+			t.Fatalf("obligation %d is %+v, want %+v", i, read[i], o)
+		}
+		if o == nil {
+			continue
+		}
+		got, want := read[i].Want, o.Want
+		isLost := got.Gate != nil && got.Gate != again
+		if got.Gate, want.Gate = nil, nil; got != want || isLost != (o.Gate == lost) || (read[i].Gate == again) != (o.Gate == kept) || next.stamp(read[i].opened()).Pos.Line != 3 {
+			t.Errorf("obligation %d is %+v, want %+v", i, read[i], o)
+		}
+	}
+	if read[0].Gate != read[4].Gate || read[0].Gate.isOpen || !again.isOpen {
+		t.Error("gates are not what they were")
+	}
+	// Damage: no other wait, and no other gate, is taken.
+	for n := range 2 * len(coded) {
+		i, damaged := n/2, slices.Clone(coded)
+		damaged[i] = 0x7e + byte(n%2)
+		c := codec.Reader(damaged)
+		next, read := NewLedger(4), make([]*Obligation, len(have))
+		code(next, c, &Gate{}, read)
+		for _, o := range read {
+			if o != nil && (o.For == 0 || o.For >= 4) {
+				t.Errorf("byte %d damaged: %+v", i, o)
+			}
+		}
+	}
+	var none *Ledger
+	c = codec.Writer(nil)
+	code(none, c, kept, make([]*Obligation, len(have)))
+	if len(c.Data()) != 0 {
 		t.Error("no ledger keeps something")
 	}
 }
@@ -231,11 +304,11 @@ func TestAskedOtherwise(t *testing.T) {
 		l.at(trace.Pos{File: "f", Line: 1}, 1)
 		l.Set(nil, Want{For: 1, Of: named("a")})
 		c := codec.Writer(nil)
-		l.persist(c, false)
+		l.Persist(c, false)
 		c = codec.Reader(c.Data())
 		next := NewLedger(3)
 		ask(next)
-		if next.persist(c, false); (c.Close() == nil) != (name == "the same") {
+		if next.Persist(c, false); (c.Close() == nil) != (name == "the same") {
 			t.Errorf("asked for %s: %v", name, c.Err())
 		}
 	}

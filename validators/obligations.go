@@ -131,7 +131,7 @@ type Ledger struct {
 	writing uint8 // number of the current or last division, which saves each obligation once
 
 	division *division // obligations that are being saved; nil: none
-	gates    *gates    // gates saved or restored before persist; nil: none
+	gates    *gates    // gates saved or restored before Persist; nil: none
 }
 
 // gates is a list of gates.

@@ -199,7 +199,7 @@ func (s *stream) codeJudgement(c *codec.Codec, j *judge) {
 	}
 	parts := c.Parts()
 	j.machine.Persist(c)
-	j.ledger.persist(c, c.Parts() > parts)
+	j.ledger.Persist(c, c.Parts() > parts)
 }
 
 // codeTrial encodes or decodes what the judge withholds.

@@ -18,10 +18,11 @@ import (
 // waits after each step.
 type counted struct {
 	validators.Machine
-	t     *testing.T
-	make  func() validators.Machine
-	lines []string
-	steps int
+	t      *testing.T
+	ledger *validators.Ledger
+	make   func() (validators.Machine, *validators.Ledger)
+	lines  []string
+	steps  int
 }
 
 func (c *counted) Meta(*trace.Event) error        { return nil }
@@ -56,7 +57,8 @@ func (c *counted) again() validators.Machine {
 	w := codec.Writer(nil)
 	c.Machine.Persist(w)
 	r := codec.Reader(w.Data())
-	m := c.make()
+	c.ledger.Persist(codec.Writer(nil), false) // which a save ends with
+	m, _ := c.make()
 	if m.Persist(r); r.Close() != nil {
 		c.t.Fatalf("%s\n%v", strings.Join(c.lines, "\n"), r.Err())
 	}
@@ -77,15 +79,16 @@ func TestCounts(t *testing.T) {
 		if o.batched {
 			config.Steps = validators.Batched
 		}
-		newMachine := func() validators.Machine {
+		newMachine := func() (validators.Machine, *validators.Ledger) {
 			config.Ledger = validators.NewLedger(workerimpl.Waits)
 			m, err := workerimpl.Spec.New(config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return m
+			return m, config.Ledger
 		}
-		c := &counted{Machine: newMachine(), t: t, make: newMachine, lines: lines}
+		c := &counted{t: t, make: newMachine, lines: lines}
+		c.Machine, c.ledger = newMachine()
 		q := trace.Sequencer{OnGap: trace.ResyncOnGap}
 		var d trace.Decoder
 		for n, line := range lines {

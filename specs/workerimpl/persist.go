@@ -19,7 +19,13 @@ func (m *machine) Persist(c *codec.Codec) {
 	p := &persister{c: c, s: m.s, ledger: m.ledger}
 	nodes := m.s.sortedNodes()
 	codec.Slice(c, &nodes, func(n **node) { *n = p.node(*n) })
-	p.lostGates(m.sighted.units)
+	m.ledger.LostGates(c, func(yield func(*validators.Obligation)) { // of nodes that a run of snapshots has left without a task
+		for _, u := range m.sighted.units {
+			yield(u.waits.progress)
+			yield(u.waits.report)
+			yield(u.waits.stop)
+		}
+	})
 	m.s.records.Code(c, m.s.units.ToWrite(c), func(c *codec.Codec, u *unit) {
 		p.c = c
 		p.unit(u)
@@ -37,8 +43,6 @@ type persister struct {
 	c      *codec.Codec
 	s      *state
 	ledger *validators.Ledger
-	gates  []*validators.Gate // that the ledger knows
-	places map[*validators.Gate]int
 }
 
 func (p *persister) node(n *node) *node {
@@ -71,11 +75,11 @@ func (p *persister) node(n *node) *node {
 	if c.Reading() {
 		s.found(n, v, isWorker)
 	}
-	p.gate(&n.connected)
-	p.gate(&n.serving)
-	n.waitsUp = p.wait(n.waitsUp, n, nil)
-	n.waitsOrphans = p.wait(n.waitsOrphans, n, nil)
-	n.waitsWSOrphans = p.wait(n.waitsWSOrphans, n, nil)
+	p.ledger.Gate(c, &n.connected)
+	p.ledger.Gate(c, &n.serving)
+	n.waitsUp = p.ledger.Code(c, n.waitsUp, n)
+	n.waitsOrphans = p.ledger.Code(c, n.waitsOrphans, n)
+	n.waitsWSOrphans = p.ledger.Code(c, n.waitsWSOrphans, n)
 	return n
 }
 
@@ -133,17 +137,10 @@ func (p *persister) unit(u *unit) {
 	if c.Reading() {
 		p.s.tally(u, +1)
 	}
-	var connected, serving, stops *validators.Gate
-	if n := u.task.node; n != nil {
-		connected, serving = &n.connected, &n.serving
-	}
-	if n := u.cont.node; n != nil {
-		stops = &n.serving
-	}
-	w := &u.waits
-	w.progress = p.wait(w.progress, u, connected)
-	w.report = p.wait(w.report, u, serving)
-	w.stop = p.wait(w.stop, (*container)(u), stops)
+	w := &u.waits // not all of it follows from the state: some was followed before the last steps
+	w.progress = p.ledger.Code(c, w.progress, u)
+	w.report = p.ledger.Code(c, w.report, u)
+	w.stop = p.ledger.Code(c, w.stop, (*container)(u))
 }
 
 // codeNode is for a node that was written before, or none.
