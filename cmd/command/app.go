@@ -11,7 +11,6 @@ import (
 
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
-	"tracecheck/internal/nearest"
 )
 
 const description = "Exit status: 0 conforming, 1 violation, 2 wrong usage or configuration or an I/O failure, " +
@@ -77,12 +76,7 @@ func noCommand(app *cli.App, args []string) error {
 	if _, err := os.Stat(args[0]); err == nil {
 		return fmt.Errorf("%s is a file, and no command: to judge it, run `tracecheck validate %s`", args[0], args[0])
 	}
-	return unknownWord("command", args[0], names)
-}
-
-// unknownWord says that a word is none of those known, and which was meant.
-func unknownWord(what, word string, known []string) error {
-	return fmt.Errorf("unknown %s %q: %s", what, word, nearest.Or(word, known, "want "+strings.Join(known, ", ")))
+	return cmdline.UnknownWord("command", args[0], names)
 }
 
 func commandNames(app *cli.App) []string {

@@ -10,6 +10,9 @@ import (
 	"tracecheck/ingest/mapping/ready"
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
+	"tracecheck/internal/flagvalue"
+	"tracecheck/internal/generate"
+	"tracecheck/monitor/config"
 	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
@@ -32,7 +35,7 @@ func completionCommand(env console.Environment) *cli.Command {
 			}
 			script := cmdline.CompletionScript(c.Args().First())
 			if script == "" {
-				return unknownWord("shell", c.Args().First(), cmdline.ShellNames())
+				return cmdline.UnknownWord("shell", c.Args().First(), cmdline.ShellNames())
 			}
 			return printLines(env.Stdout, strings.TrimSuffix(script, "\n"))
 		},
@@ -131,22 +134,16 @@ func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string 
 	switch name { // words that the library knows, and no type of flag
 	case "profile":
 		return validators.ProfileNames(all)
+	case "alerts":
+		return []string{"-", flagvalue.None}
+	case "listen":
+		return []string{config.DefaultListen, flagvalue.None}
+	case "violate":
+		return generate.RuleNames()
 	case "map", "show":
 		return ready.Names() // a file is completed where none of these fits
 	case "constant":
-		return constantNames(all)
+		return judgeflags.ConstantNames(all)
 	}
 	return nil
-}
-
-// constantNames are those of all specs, as --constant takes them.
-func constantNames(all []*validators.Spec) (names []string) {
-	for _, spec := range all {
-		for _, c := range spec.Constants {
-			if name := c.Name + "="; !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
 }

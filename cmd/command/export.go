@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/tracefile"
@@ -70,7 +71,7 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
 			if len(args) < 2 || args[0] != asITF && args[0] != asTLA {
-				return errors.New("want itf or tla, and a trace: tracecheck export itf TRACE…")
+				return errors.New("want itf or tla, and a trace: tracecheck export itf TRACE…" + cmdline.Meant(args, asITF, asTLA))
 			}
 			return s.run(c.Context, env, all, c.IsSet("stream"), args[0], args[1:])
 		},

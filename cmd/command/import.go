@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 )
 
@@ -41,7 +42,7 @@ func importCommand(env console.Environment) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 2 || c.Args().First() != "raft" {
-				return errors.New("want raft and one directory: tracecheck import raft DIR")
+				return errors.New("want raft and one directory: tracecheck import raft DIR" + cmdline.Meant(c.Args().Slice(), "raft"))
 			}
 			return s.run(c, env)
 		},

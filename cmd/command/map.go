@@ -11,6 +11,7 @@ import (
 	"tracecheck/ingest/mapping"
 	"tracecheck/ingest/mapping/preview"
 	"tracecheck/ingest/mapping/ready"
+	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/validators"
@@ -127,7 +128,7 @@ func (s *mapSettings) ready(env console.Environment, args []string) error {
 	case s.list:
 		return printLines(env.Stdout, ready.List()...)
 	case !ok:
-		return unknownWord("rules", s.show, ready.Names())
+		return cmdline.UnknownWord("rules", s.show, ready.Names())
 	}
 	return printLines(env.Stdout, strings.TrimSuffix(text, "\n"))
 }

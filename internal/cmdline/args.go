@@ -61,7 +61,7 @@ func globally(app *cli.App, args []string) ([]string, error) {
 			return nil, fmt.Errorf("%s comes before the command: its flags follow it, as in `tracecheck %s %s`", args[1], word, args[1])
 		}
 	}
-	return nil, fmt.Errorf("unknown flag %s: begin with a command, or with --help or --version", args[1])
+	return nil, fmt.Errorf("unknown flag %s: begin with a command, or with --help or --version%s", args[1], nearest.Hint(args[1], []string{"--help", "--version"}))
 }
 
 // asksHelp reports whether the flag asks for help.

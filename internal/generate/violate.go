@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tracecheck/internal/generate/walk"
+	"tracecheck/internal/nearest"
 )
 
 // target is the rule to break, and how far that has come.
@@ -17,6 +18,19 @@ type target struct {
 	said     Broken
 	since    time.Time     // when the wait began
 	deadline time.Duration // that shows it
+}
+
+// RuleNames are the rules that a trace can break, of all specs, each once.
+func RuleNames() (names []string) {
+	for _, s := range all() {
+		for _, r := range s.Rules {
+			if r.Cannot == "" {
+				names = append(names, r.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // plan looks up the rule.
@@ -44,7 +58,8 @@ func (g *generator) plan(specs []*walk.Spec) error {
 		}
 	}
 	slices.Sort(names)
-	return fmt.Errorf("there is no rule %q: want %s", g.Violate, strings.Join(slices.Compact(names), ", "))
+	names = slices.Compact(names)
+	return fmt.Errorf("there is no rule %q: want %s%s", g.Violate, strings.Join(names, ", "), nearest.Hint(g.Violate, names))
 }
 
 // hit breaks the rule with the stream's step, if it is time to and can be done.

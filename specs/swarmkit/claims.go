@@ -33,7 +33,7 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("SwarmKit has no actor %q: it has %s", ev.Actor, strings.Join(actors, ", "))))
 		}
 		if ev.Action != "" && !m.isAction(ev.Action) && !validators.HasRule(found, "action") {
-			found = append(found, m.claimFinding(ev, "action", fmt.Sprintf("SwarmKit has no action %q; `tracecheck specs swarmkit` lists them", ev.Action)))
+			found = append(found, m.claimFinding(ev, "action", validators.NoAction("SwarmKit", "swarmkit", "action", ev.Action, actionNames)))
 		}
 	}
 	return found
@@ -146,6 +146,15 @@ var actors = func() []string {
 }()
 
 func isActor(name string) bool { return slices.Contains(actors, name) }
+
+// actionNames are the names of the text's actions.
+func actionNames(yield func(string) bool) {
+	for _, a := range next {
+		if !yield(a.Name) {
+			return
+		}
+	}
+}
 
 func (m *machine) isAction(name string) bool {
 	for _, a := range next {

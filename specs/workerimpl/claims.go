@@ -28,6 +28,15 @@ var isAction = func() map[string]bool {
 	return is
 }()
 
+// actionNames are the names of the text's actions.
+func actionNames(yield func(string) bool) {
+	for _, a := range next {
+		if !yield(a.Name) {
+			return
+		}
+	}
+}
+
 func isOwn(k trace.Kind) bool {
 	return k == kindTask || k == kindNode || k == kindContainer
 }
@@ -48,7 +57,7 @@ func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
 			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("there is no actor %q: there are %s", ev.Actor, strings.Join(actors, ", "))))
 		}
 		if ev.Action != "" && !isAction[ev.Action] && !validators.HasRule(found, "action") {
-			found = append(found, m.claimFinding(ev, "action", fmt.Sprintf("WorkerImpl has no action %q; `tracecheck specs workerimpl` lists them", ev.Action)))
+			found = append(found, m.claimFinding(ev, "action", validators.NoAction("WorkerImpl", "workerimpl", "action", ev.Action, actionNames)))
 		}
 	}
 	return found

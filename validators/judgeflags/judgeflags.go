@@ -143,3 +143,15 @@ func SpecNames(all []*validators.Spec) []string {
 	}
 	return names
 }
+
+// ConstantNames are those of all specs, as --constant takes them.
+func ConstantNames(all []*validators.Spec) (names []string) {
+	for _, spec := range all {
+		for _, c := range spec.Constants {
+			if name := c.Name + "="; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}

@@ -74,8 +74,8 @@ func (j *machine[S, P]) unknownNames() (found []validators.Finding) {
 				j.of.Module, c.actor, strings.Join(j.of.Actors, ", "))))
 		}
 		if c.action == nil && c.event.Action != "" && !validators.HasRule(found, actionRule) {
-			found = append(found, j.claimFinding(c.event, actionRule, fmt.Sprintf("%s has no %s %q; `tracecheck specs %s` lists them",
-				j.of.Module, j.of.calls(), c.event.Action, j.of.Name)))
+			found = append(found, j.claimFinding(c.event, actionRule, validators.NoAction(
+				j.of.Module, j.of.Name, j.of.calls(), c.event.Action, j.law.names)))
 		}
 	}
 	if j.of.Enter != nil {

@@ -237,6 +237,15 @@ func (l *law[S, P]) action(name string) *Action[S, P] {
 	return nil
 }
 
+// names are those of the actions.
+func (l *law[S, P]) names(yield func(string) bool) {
+	for _, a := range l.actions {
+		if !yield(a.Name) {
+			return
+		}
+	}
+}
+
 // calls is what the module calls an action.
 func (m *Model[S, P]) calls() string {
 	if m.Calls != "" {
