@@ -76,13 +76,19 @@ func NearestText(list []Near) string {
 	for i := 1; i < len(list) && list[i].as(n); i++ {
 		names = append(names, list[i].Action)
 	}
+	return text + AsNear(names)
+}
+
+// AsNear names the actions that are as near as the one before it in a message.
+func AsNear(names []string) string {
 	switch last := len(names) - 1; {
+	case last < 0:
+		return ""
 	case last == 0:
-		text += "; as near is " + names[0]
-	case last > 0:
-		text += "; as near are " + strings.Join(names[:last], ", ") + " and " + names[last]
+		return "; as near is " + names[0]
+	default:
+		return "; as near are " + strings.Join(names[:last], ", ") + " and " + names[last]
 	}
-	return text
 }
 
 // Relation is a module's Next: its actions, in the module's order.

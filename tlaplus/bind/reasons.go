@@ -41,7 +41,7 @@ func (m *machine) unexplained(ev *trace.Event, from []*node, s *saying) validato
 	}
 	if len(list) > 0 {
 		f.Text = list[0].Failed.Place
-		f.Message += ". Nearest is " + list[0].Action + failing(list, ", but not: ")
+		f.Message += ". Nearest is " + list[0].Action + failing(list, ", but not: ") + tracespec.AsNear(list)
 		f.State = m.bindings(best.state, nil, list)
 	} else {
 		f.State = m.bindings(from[0].state, nil, nil)

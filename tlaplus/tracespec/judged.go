@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -88,8 +89,20 @@ func (found *Result) message() string {
 		if a.Failed.Values != "" {
 			text += " (" + a.Failed.Values + ")"
 		}
+		text += AsNear(found.Nearest)
 	}
 	return text
+}
+
+// AsNear names the actions that got as far as the first.
+func AsNear(list []*eval.Attempt) string {
+	var names []string
+	for _, a := range list[1:] {
+		if a.Says == list[0].Says && len(a.Held) == len(list[0].Held) && a.Action != list[0].Action && !slices.Contains(names, a.Action) {
+			names = append(names, a.Action)
+		}
+	}
+	return validators.AsNear(names)
 }
 
 // state is the variables before and after: those that the failed clauses name, or

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"tracecheck/tlaplus/eval"
 )
 
 // TestNearest: the action is nearest whose clauses say most, not the one that gives
@@ -51,5 +53,21 @@ Next == l <= Len(Log) /\ l' = l + 1 /\ x' = Log[l] /\ y' = y /\ \E k \in {1} : z
 				t.Errorf("the line is %s, want %s", r.Reads, want)
 			}
 		})
+	}
+}
+
+// TestAsNear: those that got as far as the first are named, each once.
+func TestAsNear(t *testing.T) {
+	far := func(action string, says, held int) *eval.Attempt {
+		return &eval.Attempt{Action: action, Says: says, Held: make([]eval.Clause, held)}
+	}
+	for want, list := range map[string][]*eval.Attempt{
+		"":                         {far("A", 2, 1), far("B", 1, 1), far("C", 2, 0)},
+		"; as near is B":           {far("A", 2, 1), far("A", 2, 1), far("B", 2, 1), far("B", 2, 1)},
+		"; as near are B, C and D": {far("A", 0, 0), far("B", 0, 0), far("C", 0, 0), far("D", 0, 0)},
+	} {
+		if got := AsNear(list); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
