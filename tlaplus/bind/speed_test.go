@@ -36,8 +36,8 @@ func BenchmarkKeyValueStore(b *testing.B) {
 		without eval.Shortcuts
 	}{
 		{"all", 0}, {"none", ^eval.Shortcuts(0)},
-		{"no-conjuncts", eval.Conjuncts}, {"no-settled", eval.Settled}, {"no-members", eval.Members}, {"no-paths", eval.Paths},
-		{"no-wide", eval.Wide}, {"no-exchanges", eval.Exchanges}, {"no-additions", eval.Additions},
+		{"no-settled", eval.Settled}, {"no-members", eval.Members}, {"no-paths", eval.Paths},
+		{"no-wide", eval.Wide}, {"no-exchanges", eval.Exchanges}, {"no-additions", eval.Additions}, {"no-small", eval.Small},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			bind := example(b, "keyvaluestore", dir, header, Options{Without: c.without})

@@ -10,7 +10,7 @@ import (
 // nil where they cannot. first is the number of slots when its compilation began: later
 // ones are of names in it.
 func (p *Program) remembering(in *scope, body syntax.Expr, list []binding, first int) *quantifier {
-	q := &quantifier{list: list}
+	q := &quantifier{list: list, short: p.isShort(in, body)}
 	for i := range list {
 		q.slots = append(q.slots, list[i].slots...)
 	}
@@ -20,6 +20,44 @@ func (p *Program) remembering(in *scope, body syntax.Expr, list []binding, first
 		return nil
 	}
 	return q
+}
+
+// shortOps are operators whose application takes little time.
+var shortOps = map[string]bool{
+	"=": true, "#": true, "/=": true, `\in`: true, `\notin`: true, "<": true, ">": true, "=<": true, "<=": true, ">=": true, "+": true, "-": true, "%": true,
+	`/\`: true, `\/`: true, "=>": true, "<=>": true, "~": true, "TRUE": true, "FALSE": true,
+}
+
+// isShort reports whether an expression only compares what names stand for, or parts
+// of that.
+func (p *Program) isShort(s *scope, n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Paren, *syntax.Junction, *syntax.FcnApply, *syntax.Dot, *syntax.Number, *syntax.String, *syntax.Ident:
+	case *syntax.Op:
+		if len(n.Prefix) > 0 {
+			return false
+		}
+		if shortOps[n.Name.Name] {
+			break
+		}
+		switch sym := p.aliased(s.lookup(n.Name.Name)).(type) {
+		case *local, *variable:
+		case *definition:
+			if len(sym.params) > 0 || sym.fcn != nil || sym.body().level != constant {
+				return false
+			}
+		default:
+			return false
+		}
+		if len(n.Args) > 0 {
+			return false
+		}
+	default:
+		return false
+	}
+	short := true
+	syntax.Children(n, func(c syntax.Node) { short = short && p.isShort(s, c) })
+	return short
 }
 
 // outerNames finds the names around a quantifier that its body may read.

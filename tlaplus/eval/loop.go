@@ -13,6 +13,7 @@ type quantifier struct {
 	slots []int
 
 	filters bool // it is a filter
+	short   bool // the body only compares: no call, and no set that is gone through
 }
 
 // outerName is a name around the quantifier that its body may read.
@@ -233,6 +234,28 @@ func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool
 	return true
 }
 
+// fewBodies is how many short bodies are evaluated rather than looked up.
+const fewBodies = 32
+
+// small reports whether to evaluate the body for all elements takes no longer than to
+// find out for which it has to be.
+func (l *loop) small(r *Run, sets []value.Value) bool {
+	n := 1
+	for i, set := range sets {
+		if s, ok := set.(*value.Set); ok {
+			for range l.of.list[i].slots {
+				n *= len(s.Elems)
+			}
+		} else {
+			n = fewBodies + 1
+		}
+		if n > fewBodies {
+			return false
+		}
+	}
+	return l.of.short && r.without&Small == 0
+}
+
 // added is what a set has more than the one that has been gone through. A filter's
 // elements would have to be taken out, too.
 func (l *loop) added(r *Run, set value.Value) (rest value.Value, ok bool) {
@@ -246,7 +269,7 @@ func (l *loop) added(r *Run, set value.Value) (rest value.Value, ok bool) {
 // the quantifier was evaluated last; known reports whether there are some.
 func (l *loop) more(r *Run, sets []value.Value) (more []value.Value, known bool) {
 	if l.sum.known && !l.sum.still(r) {
-		l.single = true
+		l.single = l.single || !l.small(r, sets)
 	} else if l.sum.known {
 		if same := slices.EqualFunc(l.sets, sets, value.Same); same {
 			return []value.Value{value.NoElements}, true

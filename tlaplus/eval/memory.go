@@ -24,7 +24,7 @@ type outcome struct {
 	again  bool // it depends on more than the paths, or does something
 	reads  []path
 	ranges bool    // what is read of a sequence is noted together
-	whole  bool    // of a conjunct, and not of an element
+	whole  bool    // of a predicate, and not of an element
 	reused int     // evaluations in which the paths before have been used again
 	loops  []*loop // of the quantifiers in it, in the order of their evaluation
 	ending int     // how many of the loops this evaluation has come to
@@ -35,6 +35,7 @@ type path struct {
 	variable int
 	steps    []value.Value // for value.Unchanged
 	was      value.Value   // of the variable
+	at       int           // where the first step was found before
 	used     bool          // by the evaluation at hand; else by the one before
 }
 
@@ -77,7 +78,7 @@ func (o *outcome) still(r *Run) bool {
 	for i := range o.reads {
 		p := &o.reads[i]
 		is := r.cur.Vals[p.variable]
-		if is == nil || !value.Unchanged(p.was, is, p.steps) {
+		if is == nil || !value.Unchanged(p.was, is, p.steps, &p.at) {
 			return false
 		}
 	}

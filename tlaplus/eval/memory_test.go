@@ -30,7 +30,7 @@ func TestHoldsAgain(t *testing.T) {
 // else changes.
 func TestShortcuts(t *testing.T) {
 	list := []Shortcuts{^Shortcuts(0)}
-	for one := Conjuncts; one <= lastShortcut; one <<= 1 {
+	for one := Settled; one <= lastShortcut; one <<= 1 {
 		list = append(list, one, ^one)
 	}
 	for _, without := range list {

@@ -83,6 +83,12 @@ func joined(list []Clause, with string) string {
 // loadText loads a module T with a body and a cfg.
 func loadText(t *testing.T, body, cfg string) *Spec {
 	t.Helper()
+	return loadWithout(t, body, cfg, 0)
+}
+
+// loadWithout is loadText without some short cuts.
+func loadWithout(t testing.TB, body, cfg string, without Shortcuts) *Spec {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "T.tla")
 	if err := os.WriteFile(file, []byte("---- MODULE T ----\nEXTENDS Naturals\n"+body+"\n====\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -91,7 +97,7 @@ func loadText(t *testing.T, body, cfg string) *Spec {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := LoadSpec(file, parsed, Options{})
+	spec, err := LoadSpec(file, parsed, Options{Without: without})
 	if err != nil {
 		t.Fatal(err)
 	}

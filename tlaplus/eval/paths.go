@@ -29,7 +29,7 @@ func (o *outcome) note(r *Run, variable int, steps []value.Value) {
 }
 
 func (o *outcome) append(r *Run, variable int, steps []value.Value) {
-	o.reads = append(o.reads, path{variable, steps, r.cur.Vals[variable], true})
+	o.reads = append(o.reads, path{variable: variable, steps: steps, was: r.cur.Vals[variable], used: true})
 }
 
 // noteAll notes what a part has read.

@@ -42,7 +42,7 @@ type Predicate struct {
 	always bool  // it may read more
 	known  bool
 
-	parts []part // of HoldsAgain
+	last *outcome // of HoldsAgain
 }
 
 // LoadSpec reads a module and its cfg, and evaluates the assumptions.
@@ -383,6 +383,24 @@ func (p *Predicate) Holds(r *Run, cur, next *State) (holds bool, err error) {
 	err = r.protect(func() {
 		r.cur, r.next, r.initial = cur, next, false
 		holds = r.truth(p.x.code(r, p.x.frame(nil)), p.x.scope.place(p.x.syn))
+	})
+	return holds, err
+}
+
+// HoldsAgain is Holds for a predicate of states that is evaluated in many: what
+// evaluations before came to counts where they read the same.
+func (p *Predicate) HoldsAgain(r *Run, in *State) (holds bool, err error) {
+	if p.last == nil {
+		p.last = &outcome{whole: true}
+	}
+	err = r.protect(func() {
+		r.cur, r.next, r.initial = in, nil, false
+		if o := p.last; !o.still(r) {
+			o.begin(r)
+			r.memory = o
+			o.end(r.truth(p.x.code(r, p.x.frame(nil)), p.x.scope.place(p.x.syn)))
+		}
+		holds = p.last.holds
 	})
 	return holds, err
 }

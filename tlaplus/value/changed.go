@@ -8,9 +8,9 @@ type Span struct{ From, To int }
 
 // Unchanged reports whether a path leads to the same in both values for certain, at
 // little cost. Each step of the path is an argument or a Span; in was, it leads to
-// something.
-func Unchanged(was, is Value, path []Value) bool {
-	for {
+// something. at is where the first step was found in a function's domain before.
+func Unchanged(was, is Value, path []Value, at *int) bool {
+	for ; ; at = nil {
 		if same(was, is) {
 			return true
 		}
@@ -36,7 +36,7 @@ func Unchanged(was, is Value, path []Value) bool {
 			if !ok {
 				return false
 			}
-			i, ok := f.Dom.find(path[0])
+			i, ok := f.Dom.findAt(path[0], at)
 			if !ok {
 				return false
 			}
@@ -53,6 +53,19 @@ func Unchanged(was, is Value, path []Value) bool {
 		}
 		path = path[1:]
 	}
+}
+
+// findAt is find, but looks first where the element was before.
+func (s *Set) findAt(v Value, at *int) (i int, ok bool) {
+	if at == nil {
+		return s.find(v)
+	}
+	if *at >= len(s.Elems) || !same(s.Elems[*at], v) {
+		if *at, ok = s.find(v); !ok {
+			return *at, false
+		}
+	}
+	return *at, true
 }
 
 func (f *Tuple) unchanged(g *Tuple, s Span) bool {

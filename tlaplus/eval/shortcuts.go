@@ -5,121 +5,21 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// An invariant is a conjunction, mostly, and a step changes what few conjuncts read.
-// What a conjunct came to is remembered for itself.
-
 // Shortcuts are ways of evaluation that change nothing but its cost.
 type Shortcuts uint
 
 // The short cuts that Options can leave aside.
 const (
-	Conjuncts Shortcuts = 1 << iota // what each conjunct of an invariant came to is remembered
-	Settled                         // the value of an expression of constants is kept
+	Settled   Shortcuts = 1 << iota // the value of an expression of constants is kept
 	Members                         // of a value in such a set, only what is new is looked at
 	Paths                           // paths are used again, and taken together where they lead to all of a function
-	Wide                            // of a conjunct that is one quantifier, the variables are noted
+	Wide                            // of an invariant's outer quantifiers, the variables are noted
 	Exchanges                       // of {IF t \in D THEN e ELSE t : t \in S}, only D is gone through
 	Additions                       // of a set that a quantifier has gone through, only what is new is
+	Small                           // a short body is evaluated for all of a few elements
 
-	lastShortcut = Additions
+	lastShortcut = Small
 )
-
-// part is a conjunct of a predicate.
-type part struct {
-	x     *body
-	at    *place
-	depth int // of the calls that it is in
-	last  outcome
-}
-
-// HoldsAgain is Holds for a predicate of states that is evaluated in many: what
-// evaluations before came to counts where they read the same.
-func (p *Predicate) HoldsAgain(r *Run, in *State) (holds bool, err error) {
-	err = r.protect(func() {
-		r.cur, r.next, r.initial = in, nil, false
-		if p.parts == nil {
-			p.parts = r.partsOf(p.x)
-		}
-		for i := range p.parts {
-			if !p.parts[i].holds(r) {
-				return
-			}
-		}
-		holds = true
-	})
-	return holds, err
-}
-
-func (c *part) holds(r *Run) bool {
-	if o := &c.last; !o.still(r) {
-		o.whole = true
-		o.begin(r)
-		r.memory = o
-		r.depth += c.depth
-		o.end(r.truth(c.x.code(r, c.x.frame(nil)), c.at))
-		r.depth -= c.depth
-		r.memory = nil
-	}
-	return c.last.holds
-}
-
-// partsOf takes a predicate apart, also behind names.
-func (p *Program) partsOf(x *body) []part {
-	whole := []part{{x: x, at: x.scope.place(x.syn)}}
-	if p.without&Conjuncts != 0 {
-		return whole
-	}
-	t := taker{p: p, busy: map[*definition]bool{}}
-	if !t.take(x.scope, x.syn, 0, 0) {
-		return whole
-	}
-	return t.parts
-}
-
-// taker collects the conjuncts of a predicate.
-type taker struct {
-	p     *Program
-	busy  map[*definition]bool
-	parts []part
-}
-
-// take is false where the expression is no conjunction.
-func (t *taker) take(s *scope, n syntax.Expr, unit, depth int) bool {
-	var items []syntax.Expr
-	switch n := n.(type) {
-	case *syntax.Paren:
-		return t.take(s, n.Expr, unit, depth)
-	case *syntax.Junction:
-		if n.Op == `/\` {
-			items = n.Items
-		}
-	case *syntax.Op:
-		if len(n.Prefix) > 0 {
-			return false
-		}
-		if n.Name.Name == `/\` {
-			items = n.Args
-			break
-		}
-		if builtins[n.Name.Name] != nil || len(n.Args) > 0 {
-			return false
-		}
-		d, ok := t.p.aliased(s.lookup(n.Name.Name)).(*definition)
-		if !ok || d.fcn != nil || d.expr == nil || len(d.params) > 0 || d.scope.fn != nil || t.busy[d] {
-			return false
-		}
-		t.busy[d] = true
-		defer delete(t.busy, d)
-		d.body()
-		return t.take(d.scope, d.expr, d.unit, depth+d.weight)
-	}
-	for _, item := range items {
-		if !t.take(s, item, unit, depth) {
-			t.parts = append(t.parts, part{x: t.p.compileAt(s, item, unit), at: s.place(item), depth: depth})
-		}
-	}
-	return len(items) > 0
-}
 
 // Most sets that a type invariant names are of constants: [TxId -> SUBSET Key]. Such a
 // set is made once, and of what is in it only what is new is looked at.
@@ -145,7 +45,7 @@ func (p *Program) settled(s *scope, n syntax.Expr, x *expr) *expr {
 		}
 		v := code(r, f)
 		if !c.looked {
-			c.looked, c.is = true, p.isClosed(s, n)
+			c.looked, c.is = true, p.isConstant(s, n) || p.isClosed(s, n)
 		}
 		if _, lazy := v.(*value.Lambda); c.is && !lazy {
 			c.val = v
@@ -164,12 +64,20 @@ func (p *Program) worthKeeping(s *scope, n syntax.Expr) bool {
 		case "SUBSET", "UNION", "DOMAIN", `\union`, `\cup`, `\intersect`, `\cap`, `\`:
 			return len(n.Prefix) == 0
 		}
-		if len(n.Args) == 0 && len(n.Prefix) == 0 && builtins[n.Name.Name] == nil {
-			_, ok := p.aliased(s.lookup(n.Name.Name)).(*definition)
-			return ok
-		}
+		return p.isConstant(s, n)
 	}
 	return false
+}
+
+// isConstant reports whether an expression of constant level is the name of a definition
+// of a module, which has one value.
+func (p *Program) isConstant(s *scope, n syntax.Expr) bool {
+	op, ok := n.(*syntax.Op)
+	if !ok || len(op.Args) > 0 || len(op.Prefix) > 0 || builtins[op.Name.Name] != nil {
+		return false
+	}
+	d, ok := p.aliased(s.lookup(op.Name.Name)).(*definition)
+	return ok && d.scope.fn == nil
 }
 
 // isClosed reports whether an expression, of constant level, reads no name around it
