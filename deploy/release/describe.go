@@ -24,7 +24,7 @@ var shells = map[string]string{"bash": "tracecheck.bash", "zsh": "_tracecheck", 
 func (r *release) describe(host string) error {
 	for _, name := range []string{
 		"LICENSE", "README.md", "CHANGELOG.md", "deploy/monitor.yaml", "deploy/tracecheck-monitor.service",
-		"docs/schema/trace.json", "docs/schema/rules.json", "docs/schema/monitor.json", "docs/schema/result.json",
+		"docs/schema/trace.json", "docs/schema/rules.json", "docs/schema/monitor.json", "docs/schema/result.json", "docs/schema/bind.json",
 	} {
 		if err := r.copied(name); err != nil {
 			return err
