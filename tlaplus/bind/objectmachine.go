@@ -286,14 +286,22 @@ func (m *objectMachine) prepare() error {
 const actionRule = "action"
 
 // claimsOf are the actions that the lines name.
-func claimsOf(step *trace.Step, kinds []trace.Kind) (list []string) {
+func claimsOf(step *trace.Step, kinds []trace.Kind) (list []claim) {
 	for i := range step.Events {
 		ev := &step.Events[i]
-		if ev.Action != "" && ev.Op != trace.OpReject && slices.Contains(kinds, ev.Kind) && !slices.Contains(list, ev.Action) {
-			list = append(list, strings.Clone(ev.Action))
+		c := claim{strings.Clone(ev.Action), ev.Kind, strings.Clone(ev.ID)}
+		if c.action != "" && ev.Op != trace.OpReject && slices.Contains(kinds, ev.Kind) && !slices.Contains(list, c) {
+			list = append(list, c)
 		}
 	}
 	return list
+}
+
+// claim is that of a line: the action, and the object that it changes.
+type claim struct {
+	action string
+	kind   trace.Kind
+	id     string
 }
 
 // judge looks for the step from each state of the frontier.
@@ -334,7 +342,13 @@ func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding,
 	m.note(ev)
 	found := m.verdict(ev)
 	if len(s.claims) < len(claims) {
-		text := fmt.Sprintf("the lines claim the action %s, which does not explain the step", strings.Join(claims, ", "))
+		var names []string
+		for _, c := range claims {
+			if !slices.Contains(names, c.action) {
+				names = append(names, c.action)
+			}
+		}
+		text := fmt.Sprintf("the lines claim the action %s, which does not explain the step", strings.Join(names, ", "))
 		if len(m.actions) > 0 {
 			text += "; " + strings.Join(m.actions, ", ") + " does"
 		}
@@ -434,10 +448,10 @@ func (m *objectMachine) met(name string, n *node) bool {
 
 // successors adds the states that a step leads to from one, of which all formulas are
 // TRUE, and that take what the lines claim.
-func (m *objectMachine) successors(n *node, list []eval.Said, claims []string, add func(*eval.State) error) error {
+func (m *objectMachine) successors(n *node, list []eval.Said, claims []claim, add func(*eval.State) error) error {
 	var full error
 	err := m.p.spec.Makes(m.p.run, n.state, list, "", nil, func(st *eval.State) bool {
-		if slices.ContainsFunc(claims, func(name string) bool { return !m.met(name, n) }) {
+		if slices.ContainsFunc(claims, func(c claim) bool { return !m.met(c.action, n) }) {
 			return true
 		}
 		known := len(m.frontier)

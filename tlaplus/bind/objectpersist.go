@@ -105,7 +105,7 @@ func (w *world) copied() *world {
 	other.kinds = slices.Clone(w.kinds)
 	for i := range other.kinds {
 		s := &other.kinds[i]
-		s.seen, s.stale, s.given = maps.Clone(s.seen), maps.Clone(s.stale), maps.Clone(s.given)
+		s.seen, s.stale, s.given, s.former = maps.Clone(s.seen), maps.Clone(s.stale), maps.Clone(s.given), maps.Clone(s.former)
 		all := make(map[string]fieldsOf, len(s.all))
 		for id, of := range s.all {
 			all[id] = maps.Clone(of)

@@ -19,7 +19,7 @@ type saying struct {
 	around []eval.Said // list without the action
 	before int         // how many of around are before the action
 	gives  []eval.Said // of list: what gives variables their values
-	claims []string    // the actions that lines in the trace format name
+	claims []claim     // of lines in the trace format
 }
 
 // said is what the line says.

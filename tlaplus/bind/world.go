@@ -34,6 +34,7 @@ type shelf struct {
 	all      map[string]fieldsOf // by id: what lines have given
 	seen     map[string]bool     // the ids that the stream has shown
 	given    map[string]fieldsOf // by id: what the lines of the step give
+	former   map[string]fieldsOf // by id, as all: before the step, of what its lines are about
 	stale    map[string]bool     // the ids whose record is to be made anew
 	records  value.Value         // id, then field
 	ids      value.Value
@@ -56,7 +57,7 @@ func newWorld(p *program, f *file, shapes *shape) (*world, error) {
 	w := &world{p: p, shapes: shapes}
 	for i, k := range f.objects {
 		s := shelf{kind: trace.ParseKind(k.name), name: k.name, present: slices.Contains(f.present, k.name),
-			all: map[string]fieldsOf{}, seen: map[string]bool{}, given: map[string]fieldsOf{}, stale: map[string]bool{},
+			all: map[string]fieldsOf{}, seen: map[string]bool{}, given: map[string]fieldsOf{}, stale: map[string]bool{}, former: map[string]fieldsOf{},
 			records: value.Empty, ids: value.NoElements, recorded: value.Empty}
 		as := shapes.field(objectsName).field(k.name)
 		for j, d := range k.fields {
@@ -96,7 +97,7 @@ func (w *world) take(ev *trace.Event) (wrong string) {
 	}
 	s.stale[id], s.touched = true, true
 	if s.given[id] == nil {
-		s.given[id] = fieldsOf{}
+		s.given[id], s.former[id] = fieldsOf{}, maps.Clone(is)
 	}
 	if ev.Op == trace.OpDelete {
 		delete(s.all, id)
@@ -158,9 +159,36 @@ func (w *world) begin() {
 	for i := range w.kinds {
 		if s := &w.kinds[i]; len(s.given) > 0 {
 			clear(s.given)
+			clear(s.former)
 			s.touched = true
 		}
 	}
+}
+
+// without does something in a world where the step has left an object as it was, and
+// its lines say nothing of it.
+func (w *world) without(kind trace.Kind, id string, do func() error) error {
+	s := &w.kinds[slices.IndexFunc(w.kinds, func(s shelf) bool { return s.kind == kind })]
+	was, is, given := w.was, s.all[id], s.given[id]
+	swap := func(to, given fieldsOf) error {
+		if s.all[id] = to; to == nil {
+			delete(s.all, id)
+		}
+		if s.given[id] = given; given == nil {
+			delete(s.given, id)
+		}
+		s.stale[id], s.touched = true, true
+		return w.renew()
+	}
+	err := swap(s.former[id], nil)
+	if err == nil {
+		err = do()
+	}
+	if back := swap(is, given); err == nil {
+		err = back
+	}
+	w.was = was
+	return err
 }
 
 // renew makes the values that have changed since it was last called.
