@@ -23,7 +23,7 @@ func read(a *explain.Account) (list []string) {
 	return list
 }
 
-// A clause's values name node n1: its events are told, not those of n2 or of other services.
+// A clause's values name node n1: its events are listed, not those of n2 or of other services.
 // How many tasks the service has is a count: what changed it was the creation of t1 and t2,
 // not that of t9, which is of another service.
 func TestReadObjects(t *testing.T) {
