@@ -75,7 +75,7 @@ func (m *machine) ready() (err error) {
 			return err
 		}
 	}
-	m.p.run.Anew()
+	m.p.run.Reset()
 	m.p.initial = m.initial
 	return nil
 }

@@ -72,9 +72,9 @@ func (p *Program) NewRun() *Run {
 	return &Run{Program: p, shared: &shared{MostWork: p.mostWork, Interrupted: p.interrupted, regs: maps.Clone(p.assumed), Answers: map[string]func() value.Value{}, Print: p.printer}}
 }
 
-// Anew forgets what an evaluation leaves behind that others could ask for: registers, the
+// Reset forgets what an evaluation leaves behind that others could ask for: registers, the
 // level, the work done, and what random elements depend on.
-func (r *Run) Anew() {
+func (r *Run) Reset() {
 	if r.wrote {
 		r.regs, r.wrote = maps.Clone(r.assumed), false
 	}
