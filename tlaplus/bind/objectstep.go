@@ -1,0 +1,285 @@
+package bind
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tracecheck/tlaplus/eval"
+	"tracecheck/tlaplus/value"
+	"tracecheck/trace"
+	"tracecheck/validators"
+)
+
+// Step implements validators.Machine.
+func (m *objectMachine) Step(step *trace.Step) (found []validators.Finding, judged bool, err error) {
+	m.actions = nil
+	if err := m.fault; err != nil {
+		m.fault = nil
+		return nil, false, m.at(step, err)
+	}
+	if bad := guarded(func() { found, err = m.steps(step) }); bad != nil {
+		err = bad
+	}
+	if err == nil && m.fault != nil {
+		err, m.fault = m.fault, nil
+	}
+	if err != nil {
+		return nil, false, m.at(step, err)
+	}
+	return found, true, nil
+}
+
+func (m *objectMachine) at(step *trace.Step, err error) error {
+	last := &step.Events[len(step.Events)-1]
+	return &trace.Error{Pos: last.Pos, Stream: strings.Clone(last.Stream), Reason: err.Error()}
+}
+
+func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
+	if err := m.ready(); err != nil {
+		return nil, err
+	}
+	w := m.world
+	last := &step.Events[len(step.Events)-1]
+	w.begin()
+	wrong := ""
+	for i := range step.Events {
+		if bad := w.take(&step.Events[i]); wrong == "" {
+			wrong = bad
+		}
+	}
+	if grew := w.renewShown(); grew || !m.begun {
+		if err := m.prepare(); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.renew(); err != nil {
+		return nil, err
+	}
+	s, err := m.said(w.line)
+	if err != nil {
+		return nil, err
+	}
+	s.claims = claimsOf(step, m.b.Spec.Kinds)
+	if wrong != "" {
+		f := validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: last.Pos, Message: wrong}
+		return m.refused(last, m.frontier, s, f)
+	}
+	return m.judge(last, s)
+}
+
+// prepare makes the states before the step for all ids that its lines have: in the module
+// they may have been there before, as the constants say.
+func (m *objectMachine) prepare() error {
+	w := m.world
+	line := w.line
+	w.line = w.byKind(slices.Repeat([]value.Value{value.Empty}, len(w.kinds)))
+	defer func() { w.line = line }()
+	if m.begun {
+		return m.overlay(false)
+	}
+	return m.start()
+}
+
+// actionRule is the rule of a step that is explained, but not by the action that its lines
+// name.
+const actionRule = "action"
+
+// claimsOf are the actions that the lines name.
+func claimsOf(step *trace.Step, kinds []trace.Kind) (list []claim) {
+	for i := range step.Events {
+		ev := &step.Events[i]
+		c := claim{strings.Clone(ev.Action), ev.Kind, strings.Clone(ev.ID)}
+		if c.action != "" && ev.Op != trace.OpReject && slices.Contains(kinds, ev.Kind) && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// claim is that of a line: the action, and the object that it changes.
+type claim struct {
+	action string
+	kind   trace.Kind
+	id     string
+}
+
+// judge looks for the step from each state of the frontier.
+func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding, error) {
+	from := m.frontier
+	search := m.atomic
+	if m.c.Steps == validators.Batched {
+		search = m.batched
+	}
+	claims := s.claims
+	if len(claims) > mostClaims {
+		return nil, fmt.Errorf("the lines of the step name %d actions: %d are the most", len(claims), mostClaims)
+	}
+	all, err := search(from, s)
+	if err == nil && len(m.frontier) == 0 && len(claims) > 0 {
+		s.claims = nil
+		all, err = search(from, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(m.frontier) == 0 {
+		if m.dropped {
+			return nil, fmt.Errorf("no path explains the step that was looked at, but not all were: log more, or allow more with --max-states")
+		}
+		return m.refused(ev, all, s, m.unexplained(ev, all, s))
+	}
+	m.lines++
+	m.actions = m.frontier[0].way()
+	if m.c.Steps == validators.Batched {
+		err = m.checkBatched(ev.Pos, ev.Raw)
+	} else {
+		err = m.checkAll(m.frontier, ev.Pos, ev.Raw)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.note(ev)
+	found := m.verdict(ev)
+	if len(s.claims) < len(claims) {
+		var names []string
+		for _, c := range claims {
+			if !slices.Contains(names, c.action) {
+				names = append(names, c.action)
+			}
+		}
+		text := fmt.Sprintf("the lines claim the action %s, which does not explain the step", strings.Join(names, ", "))
+		if len(m.actions) > 0 {
+			text += "; " + strings.Join(m.actions, ", ") + " does"
+		}
+		found = append([]validators.Finding{{Kind: validators.OfClaim, Rule: actionRule, Pos: ev.Pos, Message: text}}, found...)
+	}
+	return found, nil
+}
+
+// refused is the finding of a step that cannot be explained, and what its end breaks: the
+// state is that of the objects.
+func (m *objectMachine) refused(ev *trace.Event, from []*node, s *saying, f validators.Finding) ([]validators.Finding, error) {
+	m.lines++
+	m.frontier = m.overlaid(from, s)
+	for i, n := range m.frontier {
+		n.down = from[min(i, len(from)-1)].down
+	}
+	m.note(ev)
+	m.settle()
+	found := append([]validators.Finding{f}, m.broken(ev.Pos)...)
+	if len(m.p.spec.Invariants) > 0 && m.fault != nil { // the state is outside what the invariants can be asked of
+		m.fault = nil
+	}
+	return found, nil
+}
+
+// atomic makes the frontier after a step that is one action, or that changes nothing. It
+// returns the states in which the step was tried.
+func (m *objectMachine) atomic(from []*node, s *saying) ([]*node, error) {
+	m.made = 0
+	from, err := m.silently(from, s)
+	if err != nil {
+		return nil, err
+	}
+	clear(m.index)
+	m.frontier = nil
+	for _, n := range from {
+		if len(s.claims) == 0 {
+			same, err := m.still(n.state, s)
+			if err != nil {
+				return nil, err
+			}
+			if same {
+				if err := m.add(n.state, n); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if err := m.successors(n, s.list, s.claims, func(st *eval.State) error { return m.add(st, n) }); err != nil {
+			return nil, err
+		}
+	}
+	return from, nil
+}
+
+// silently is the states with what silent steps lead to, nearest first.
+func (m *objectMachine) silently(from []*node, s *saying) ([]*node, error) {
+	if len(m.p.silent) == 0 {
+		return from, nil
+	}
+	clear(m.index)
+	m.frontier = nil
+	for _, n := range from {
+		if err := m.add(n.state, nil); err != nil {
+			return nil, err
+		}
+		last := m.frontier[len(m.frontier)-1]
+		last.down, last.broke = n.down, n.broke
+	}
+	clear(m.index) // a state that was there is another one where a silent step leads to it: the step may be claimed
+	first := 0
+	for range m.b.file.depth {
+		last := len(m.frontier)
+		for _, n := range m.frontier[first:last:last] {
+			for _, silent := range m.p.silent {
+				silent.Args = []value.Value{s.e}
+				if err := m.successors(n, []eval.Said{silent}, nil, func(st *eval.State) error { return m.add(st, n) }); err != nil {
+					return nil, err
+				}
+			}
+		}
+		first = last
+	}
+	all := m.frontier
+	return all, m.checkAll(all, trace.Pos{}, "")
+}
+
+// met reports whether the step that is being made from the state meets a claim, or a
+// silent one before it.
+func (m *objectMachine) met(name string, n *node) bool {
+	for ; n != nil; n = n.from {
+		if n.from != nil && n.by == name {
+			return true
+		}
+	}
+	return m.p.run.Takes(name)
+}
+
+// successors adds the states that a step leads to from one, of which all formulas are
+// TRUE, and that take what the lines claim.
+func (m *objectMachine) successors(n *node, list []eval.Said, claims []claim, add func(*eval.State) error) error {
+	var full error
+	err := m.p.spec.Makes(m.p.run, n.state, list, "", nil, func(st *eval.State) bool {
+		if slices.ContainsFunc(claims, func(c claim) bool { return !m.met(c.action, n) }) {
+			return true
+		}
+		known := len(m.frontier)
+		if full = add(st); full == nil && len(m.frontier) > known {
+			to := m.frontier[known]
+			to.by = m.p.run.Taken(m.p.names)
+			if len(m.p.spec.Properties) > 0 {
+				to.hints = m.p.run.Hints()
+			}
+		}
+		return full == nil
+	})
+	if err == nil {
+		err = full
+	}
+	return err
+}
+
+// way is the actions on the way to the state, in their order.
+func (n *node) way() (list []string) {
+	if n.acts != nil {
+		return n.acts
+	}
+	for ; n.from != nil; n = n.from {
+		if n.by != "" {
+			list = append(list, n.by)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
