@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tracecheck/trace"
 )
 
 // Clause is one conjunct of an action or invariant. It reads the pair, and
@@ -172,6 +174,20 @@ func (v *Invariant[P]) Broken(p *P) *Clause[P] {
 		}
 	}
 	return nil
+}
+
+// Finding is that the clause fails of the object, of which p is.
+func (v *Invariant[P]) Finding(c *Clause[P], p *P, object string, at trace.Pos) Finding {
+	text := fmt.Sprintf("%s breaks %s: %s", object, v.Name, c.Text)
+	if c.Shows != nil {
+		text += " (" + c.Shows(p) + ")"
+	}
+	return Finding{Kind: v.Kind, Rule: v.Name, Pos: at, Message: text}
+}
+
+// TypeRule documents a rule about the types of values.
+func TypeRule(name, doc string, clauses ...string) RuleDoc {
+	return RuleDoc{Name: name, Kind: OfType, Doc: doc, Clauses: clauses}
 }
 
 // Describe documents the invariant.

@@ -2,6 +2,7 @@ package validators
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"tracecheck/trace"
 )
@@ -96,6 +97,18 @@ type Event struct {
 
 // MaxChanges bounds the changes and lines of one violation.
 const MaxChanges = 20
+
+// Sequence is a list of n entries for a reader: the first MaxChanges, and how many more
+// there are.
+func Sequence(n int, at func(i int) string) (list []string) {
+	for i := range min(n, MaxChanges) {
+		list = append(list, at(i))
+	}
+	if more := n - MaxChanges; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return list
+}
 
 // Finding is a machine's report of a broken rule. The runner adds the context.
 type Finding struct {

@@ -4,9 +4,7 @@ import "tracecheck/trace"
 
 // The kinds and fields that are this spec's own.
 var (
-	kindNamespace = trace.NewKind("namespace")
-	kindPVC       = trace.NewKind("pvc")
-	kindSyncer    = trace.NewKind("syncer")
+	kindNamespace, kindPVC, kindSyncer = trace.NewKind("namespace"), trace.NewKind("pvc"), trace.NewKind("syncer")
 
 	fieldClusters  = trace.NewMap("clusters", kindNamespace, kindPVC)
 	fieldNamespace = trace.NewField("namespace")

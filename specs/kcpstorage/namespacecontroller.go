@@ -6,13 +6,6 @@ import (
 	"tracecheck/validators/model"
 )
 
-type (
-	action = model.Action[State, witness]
-	clause = model.Clause[State, witness]
-	primed = model.Primed[State, witness]
-	group  = model.Group[State]
-)
-
 // witness is what Next's quantifiers choose, and of which namespace.
 type witness struct {
 	*space
@@ -21,6 +14,13 @@ type witness struct {
 	pvc     *pvcChange
 	syncer  *syncerChange
 }
+
+type (
+	action = model.Action[State, witness]
+	clause = model.Clause[State, witness]
+	primed = model.Primed[State, witness]
+	group  = model.Group[State]
+)
 
 // some is \E over the objects that the step changes.
 func some[R comparable](of func(*State) *model.Rows[R], as func(*model.Change[R]) witness) func(*State, func(witness) bool) {

@@ -9,15 +9,11 @@ import (
 
 // typeOK is judged where a line's values are read: every value is of its type, or
 // the line that gave it has been reported.
-var typeOK = validators.RuleDoc{
-	Name: "TypeOK", Kind: validators.OfType,
-	Doc: "All variables are of the correct type; pvc and pvc_state, which the text leaves out, are as ns. A cluster that a map leaves out is nil.",
-	Clauses: []string{
-		`DOMAIN ns = CLUSTERS`,
-		`\A c \in DOMAIN ns : ns[c] \in SyncStates`,
-		`pvc \in [CLUSTERS -> SyncStates], pvc_state \in [CLUSTERS -> SyncStates]`,
-	},
-}
+var typeOK = validators.TypeRule("TypeOK",
+	"All variables are of the correct type; pvc and pvc_state, which the text leaves out, are as ns. A cluster that a map leaves out is nil.",
+	`DOMAIN ns = CLUSTERS`,
+	`\A c \in DOMAIN ns : ns[c] \in SyncStates`,
+	`pvc \in [CLUSTERS -> SyncStates], pvc_state \in [CLUSTERS -> SyncStates]`)
 
 const asMeant = " As printed the text takes the cardinality of a set of one boolean, which is always at most 1; this is what its comment says."
 

@@ -4,8 +4,7 @@ import "tracecheck/trace"
 
 // The kinds and fields that this spec reads.
 var (
-	kindAllocator = trace.NewSingleton("allocator")
-	kindEndpoint  = trace.NewKind("endpoint")
+	kindAllocator, kindEndpoint = trace.NewSingleton("allocator"), trace.NewKind("endpoint")
 
 	fieldAllocated = trace.NewField("allocated")
 	fieldPorts     = trace.NewField("ports")

@@ -10,11 +10,9 @@ import (
 // Invariants are judged of what a step changes: the endpoints, and the addresses
 // that those had. The indexes tell what other endpoints have to do with it.
 
-var typeOK = validators.RuleDoc{
-	Name: "TypeOK", Kind: validators.OfType,
-	Doc:     "Every variable has its type. (An id is a string always, and so DOMAIN endpoints is a subset of EndpointID.)",
-	Clauses: []string{`allocated \subseteq Address`, `endpoints \in [DOMAIN endpoints -> Endpoint]`},
-}
+var typeOK = validators.TypeRule("TypeOK",
+	"Every variable has its type. (An id is a string always, and so DOMAIN endpoints is a subset of EndpointID.)",
+	`allocated \subseteq Address`, `endpoints \in [DOMAIN endpoints -> Endpoint]`)
 
 // allocationsOK leaves out what is not known yet of an endpoint.
 var allocationsOK = validators.RuleDoc{

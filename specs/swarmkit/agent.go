@@ -1,14 +1,17 @@
 package swarmkit
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/specs/internal/swarm"
+)
 
 // AgentTLC: the actions of WorkerSpec, each with UNCHANGED services, in
 // AgentTLC's order.
 
 var progressTask = &action{
 	Name: "ProgressTask", Actor: "agent", Doc: "The agent advances a task towards running.",
-	Bind: bindState,
-	Clauses: []clause{
+	Bind: bindState, Clauses: []clause{
 		onlyTasks,
 		{
 			Text: `<< State(t), s2 >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
@@ -35,8 +38,7 @@ var progressTask = &action{
 
 var shutdownComplete = &action{
 	Name: "ShutdownComplete", Actor: "agent", Doc: "A running task that was to stop has stopped.",
-	Bind: bindState,
-	Clauses: []clause{
+	Bind: bindState, Clauses: []clause{
 		onlyTasks,
 		{
 			Text:  `t.desired_state \in { shutdown, remove }`,
@@ -68,8 +70,7 @@ var orphanTasks = &action{
 
 var workerUp = &action{
 	Name: "WorkerUp", Actor: "agent", Doc: "A node that was down connects again.",
-	Bind: func(p *pair) bool { return bindNode(p, true) },
-	Clauses: []clause{
+	Bind: func(p *pair) bool { return bindNode(p, true) }, Clauses: []clause{
 		unchanged("services", "tasks", "nEvents"),
 		linked(`~IsUp(n)`, (*node).isDown),
 		{Text: `nodes' = [nodes EXCEPT ![n] = nodeUp]`, Effect: true, Holds: func(p *pair) bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }},
@@ -78,8 +79,7 @@ var workerUp = &action{
 
 var rejectTask = &action{
 	Name: "RejectTask", Actor: "agent", Doc: "The agent rejects a task before it runs.",
-	Bind: bindState,
-	Clauses: []clause{
+	Bind: bindState, Clauses: []clause{
 		unchanged("services", "nodes"),
 		{
 			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
@@ -94,8 +94,7 @@ var rejectTask = &action{
 var containerExit = &action{
 	Name: "ContainerExit", Actor: "agent",
 	Doc:  "Any number of the tasks that run on one node end, well or badly.",
-	Bind: bindState,
-	Clauses: []clause{
+	Bind: bindState, Clauses: []clause{
 		unchanged("services", "nodes"),
 		linked(`IsUp(n)`, (*node).isUp),
 		{
@@ -126,8 +125,7 @@ var containerExit = &action{
 
 var workerDown = &action{
 	Name: "WorkerDown", Actor: "agent", Doc: "The connection to a node is lost.",
-	Bind: func(p *pair) bool { return bindNode(p, false) },
-	Clauses: []clause{
+	Bind: func(p *pair) bool { return bindNode(p, false) }, Clauses: []clause{
 		unchanged("services", "tasks"),
 		linked(`IsUp(n)`, (*node).isUp),
 		{Text: `nodes' = [nodes EXCEPT ![n] = nodeDown]`, Effect: true, Holds: func(p *pair) bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }},
@@ -135,16 +133,9 @@ var workerDown = &action{
 }
 
 func showNode(p *pair) string {
-	switch n := p.node; {
-	case n == nil:
-		return "the task has no node"
-	case !n.shown:
-		return fmt.Sprintf("the stream has shown no node %s", n.id)
-	case !n.exists:
-		return fmt.Sprintf("node %s was removed", n.id)
-	case n.up:
-		return fmt.Sprintf("nodes[%s] = up", n.id)
-	default:
-		return fmt.Sprintf("nodes[%s] = down", n.id)
+	n := p.node
+	if n == nil {
+		return swarm.NoNode
 	}
+	return swarm.Link(n.id, n.shown, n.exists, n.up)
 }

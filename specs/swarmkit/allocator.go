@@ -4,8 +4,7 @@ package swarmkit
 
 var allocateTask = &action{
 	Name: "AllocateTask", Actor: "allocator", Doc: "Pick a new task and move it to pending.",
-	Bind: bindState,
-	Clauses: []clause{
+	Bind: bindState, Clauses: []clause{
 		onlyTasks,
 		inState(New),
 		becomes(Pending),

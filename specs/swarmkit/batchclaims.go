@@ -140,12 +140,5 @@ func (b *batch) isMet(ev *trace.Event) bool {
 
 // sequence is the plan for a reader, as far as a report goes.
 func (b *batch) sequence() []string {
-	var list []string
-	for i, done := range b.plan {
-		if i == validators.MaxChanges {
-			return append(list, fmt.Sprintf("and %d more", len(b.plan)-i))
-		}
-		list = append(list, fmt.Sprintf("%s(%s)", done.action.Name, done.id))
-	}
-	return list
+	return validators.Sequence(len(b.plan), func(i int) string { return b.plan[i].String() })
 }

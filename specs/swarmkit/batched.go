@@ -139,6 +139,8 @@ type planned struct {
 	also   bool   // one more object of the action before
 }
 
+func (p *planned) String() string { return fmt.Sprintf("%s(%s)", p.action.Name, p.id) }
+
 type outcome uint8
 
 const (

@@ -55,11 +55,52 @@ func (m *machine) bind(step *trace.Step) {
 	b.drop()
 }
 
+// opening says what of its object an event gives.
+type opening uint8
+
+const (
+	nothing opening = iota
+	more            // of what is known already
+	partial         // of what is not
+	whole
+)
+
+// opens is what the event makes of the span of its object, of which so much was unseen
+// before the step.
+func (m *machine) opens(c *span, ev *trace.Event, i int, unseen badFields) opening {
+	b := &m.binder
+	had, gone := c.is, ev.Op == trace.OpDelete
+	c.line = i
+	switch {
+	case m.attach && !had && (gone || !c.was): // first sight
+		b.taken = true
+	case ev.Op == trace.OpCreate:
+		if had {
+			b.expect(false, ev, i, fmt.Sprintf("create of a %s that exists", ev.Kind))
+		}
+		c.remade = c.was && !had
+		c.is = true
+		return whole
+	case !had:
+		b.expect(false, ev, i, fmt.Sprintf("%s of a %s %s", ev.Op, ev.Kind, validators.NoSuchObject))
+	case gone:
+		b.taken = b.taken || m.attach && unseen != 0
+		c.is, c.stands = false, false
+	default:
+		return more
+	}
+	if gone {
+		return nothing
+	}
+	c.is = true
+	return partial
+}
+
 func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	b, s := &m.binder, m.s
 	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
 	if !ok {
-		c := taskChange{id: ev.ID, stands: true}
+		c := taskChange{id: ev.ID, span: span{stands: true}}
 		if t := s.tasks.Get(ev.ID); t != nil {
 			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
 			c.waits = t.waits
@@ -67,31 +108,15 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 		b.tasks = append(b.tasks, c)
 	}
 	c := &b.tasks[at]
-	c.line = i
 	before, had := c.new, c.is
-	switch {
-	case m.attach && !c.was && !had && ev.Op != trace.OpDelete: // first sight
-		b.taken = true
-		c.new = s.blankTask(0, unseenTask)
-	case m.attach && !had && ev.Op == trace.OpDelete:
-		b.taken = true
+	switch m.opens(&c.span, ev, i, c.old.unseen) {
+	case nothing:
 		return
-	case ev.Op == trace.OpCreate:
-		b.expect(!had, ev, i, "create of a task that exists")
-		c.remade = c.was && !had
+	case whole:
 		c.new = s.blankTask(wholeTask, 0)
-	case !had:
-		b.expect(false, ev, i, fmt.Sprintf("%s of a task %s", ev.Op, validators.NoSuchObject))
-		if ev.Op == trace.OpDelete {
-			return
-		}
+	case partial:
 		c.new = s.blankTask(0, unseenTask)
-	case ev.Op == trace.OpDelete:
-		b.taken = b.taken || m.attach && c.old.unseen != 0
-		c.is, c.stands = false, false
-		return
 	}
-	c.is = true
 	bad := s.mergeTask(&c.new, ev.Fields)
 	if ev.Op == trace.OpCreate {
 		bad = c.new.bad // what it leaves out, too
@@ -114,7 +139,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	b := &m.binder
 	at, ok := b.find(ev, many, len(b.services), func(i int) string { return b.services[i].id })
 	if !ok {
-		c := serviceChange{id: ev.ID, stands: true}
+		c := serviceChange{id: ev.ID, span: span{stands: true}}
 		if sv := m.s.services.Get(ev.ID); sv != nil && sv.exists {
 			c.record, c.old, c.new, c.was, c.is = sv, sv.serviceValue, sv.serviceValue, true, true
 			if m.s.moby {
@@ -124,31 +149,14 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		b.services = append(b.services, c)
 	}
 	c := &b.services[at]
-	c.line = i
-	had := c.is
-	switch {
-	case m.attach && !c.was && !had && ev.Op != trace.OpDelete:
-		b.taken = true
-		c.new = serviceValue{replicas: badReplicas, unseen: wholeService}
-	case m.attach && !had && ev.Op == trace.OpDelete:
-		b.taken = true
+	switch m.opens(&c.span, ev, i, c.old.unseen) {
+	case nothing:
 		return
-	case ev.Op == trace.OpCreate:
-		b.expect(!had, ev, i, "create of a service that exists")
-		c.remade = c.was && !had
+	case whole:
 		c.new = serviceValue{replicas: badReplicas, bad: wholeService}
-	case !had:
-		b.expect(false, ev, i, fmt.Sprintf("%s of a service %s", ev.Op, validators.NoSuchObject))
-		if ev.Op == trace.OpDelete {
-			return
-		}
+	case partial:
 		c.new = serviceValue{replicas: badReplicas, unseen: wholeService}
-	case ev.Op == trace.OpDelete:
-		b.taken = b.taken || m.attach && c.old.unseen != 0
-		c.is, c.stands = false, false
-		return
 	}
-	c.is = true
 	if mode := ev.Fields.Get(fieldMode); m.s.moby && mode.Type == trace.String {
 		c.mode = parseMode(mode.Str)
 	}
@@ -222,20 +230,10 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 
 // find returns where the change of the event's object is, or would be.
 func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (int, bool) {
-	if many {
-		key := objectKey{ev.Kind, ev.ID}
-		if i, ok := b.index[key]; ok {
-			return i, true
-		}
-		b.index[key] = n
-		return n, false
+	if !many {
+		return placeOf(nil, ev.ID, n, id)
 	}
-	for i := range n {
-		if id(i) == ev.ID {
-			return i, true
-		}
-	}
-	return n, false
+	return placeOf(b.index, objectKey{ev.Kind, ev.ID}, n, nil)
 }
 
 func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
@@ -261,7 +259,7 @@ func (b *binder) drop() {
 			continue
 		}
 		if c.remade && c.was && c.is && (c.old.service != c.new.service || c.old.vslot() != c.new.vslot()) {
-			anew = append(anew, taskChange{id: c.id, new: c.new, is: true, line: c.line})
+			anew = append(anew, taskChange{id: c.id, new: c.new, span: span{is: true, line: c.line}})
 			c.is, c.remade = false, false
 		}
 		if kept != i {

@@ -23,20 +23,13 @@ func meets(a *action, ev *trace.Event) bool {
 // unknownNames reports claims of actors and actions that the spec does not
 // have.
 func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
-	var found []validators.Finding
-	for i := range step.Events {
-		ev := &step.Events[i]
-		if !ev.HasClaim() || !isOwn(ev.Kind) {
-			continue
+	return validators.UnknownNames(step, isOwn, isActor, m.isAction, func(ev *trace.Event, rule string) validators.Finding {
+		text := validators.NoAction("SwarmKit", "swarmkit", "action", ev.Action, actionNames)
+		if rule == "actor" {
+			text = fmt.Sprintf("SwarmKit has no actor %q: it has %s", ev.Actor, strings.Join(actors, ", "))
 		}
-		if ev.Actor != "" && !isActor(ev.Actor) && !validators.HasRule(found, "actor") {
-			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("SwarmKit has no actor %q: it has %s", ev.Actor, strings.Join(actors, ", "))))
-		}
-		if ev.Action != "" && !m.isAction(ev.Action) && !validators.HasRule(found, "action") {
-			found = append(found, m.claimFinding(ev, "action", validators.NoAction("SwarmKit", "swarmkit", "action", ev.Action, actionNames)))
-		}
-	}
-	return found
+		return m.claimFinding(ev, rule, text)
+	})
 }
 
 // claims reports the claims that no action among those that explain the step

@@ -43,7 +43,7 @@ func (m *machine) lead(c *taskChange, left *int) bool {
 	p.s = m.s
 	now, here := c.old, c.was
 	for {
-		p.tasks = append(p.tasks[:0], taskChange{id: c.id, record: c.record, old: now, was: here, new: c.new, is: c.is, line: c.line})
+		p.tasks = append(p.tasks[:0], taskChange{id: c.id, record: c.record, old: now, new: c.new, span: span{was: here, is: c.is, line: c.line}})
 		next, is := c.new, c.is
 		a := m.permittedStep(p, left)
 		if a == nil {

@@ -1,6 +1,8 @@
 package swarmkit
 
 import (
+	"slices"
+
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -216,26 +218,12 @@ func (d *dockerNode) merge(ev *trace.Event) {
 		f := &ev.Fields[i]
 		switch f.Name {
 		case fieldStatus:
-			switch f.Str {
-			case "":
-				d.status = noStatus
-			case "ready":
-				d.status = readyStatus
-			case "down":
-				d.status = downStatus
-			default:
-				d.status = otherStatus
+			d.status = otherStatus
+			if at := slices.Index(statusNames[:otherStatus], f.Str); at >= 0 {
+				d.status = nodeStatus(at)
 			}
 		case fieldAvailability:
-			d.availability = noAvailability
-			switch f.Str {
-			case "active":
-				d.availability = activeNode
-			case "pause":
-				d.availability = pausedNode
-			case "drain":
-				d.availability = drainedNode
-			}
+			d.availability = availability(max(0, slices.Index(availabilityNames[:], f.Str)))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -63,29 +64,12 @@ func verb(was, is bool) string {
 
 // what says in words what happens to the task.
 func (c *taskChange) what() string {
-	if !c.was {
-		return fmt.Sprintf("task %s is created in state %s, desired %s", c.id, c.new.state, c.new.desired)
-	}
-	if !c.is {
-		return fmt.Sprintf("task %s is deleted in state %s, desired %s", c.id, c.old.state, c.old.desired)
-	}
-	var parts []string
-	if c.old.state != c.new.state {
-		parts = append(parts, fmt.Sprintf("goes from %s to %s", c.old.state, c.new.state))
-	}
-	if c.old.desired != c.new.desired {
-		parts = append(parts, fmt.Sprintf("gets desired state %s after %s", c.new.desired, c.old.desired))
-	}
-	if c.old.node != c.new.node {
-		parts = append(parts, fmt.Sprintf("moves from node %s to %s", c.old.node.name(), c.new.node.name()))
-	}
-	if c.old.slot != c.new.slot || c.old.service != c.new.service {
-		parts = append(parts, "changes its service or slot")
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "gets a value outside its type")
-	}
-	return fmt.Sprintf("task %s %s", c.id, strings.Join(parts, " and "))
+	return swarm.Change(c.id, c.was, c.is, c.old.shown(), c.new.shown(), c.old.node != c.new.node,
+		c.old.slot != c.new.slot || c.old.service != c.new.service)
+}
+
+func (v *taskValue) shown() swarm.Seen {
+	return swarm.Seen{State: v.state, Desired: v.desired, Node: v.node.name()}
 }
 
 // changes lists what the step changes, services first.

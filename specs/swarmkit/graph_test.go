@@ -84,7 +84,7 @@ func (m *machine) pairTo(g *goal) {
 	m.reset()
 	m.pair.s = m.s
 	for id, new := range g.tasks {
-		c := taskChange{id: id, new: new, is: true}
+		c := taskChange{id: id, new: new, span: span{is: true}}
 		if t := m.s.tasks.Get(id); t != nil {
 			c.old, c.was = t.taskValue, true
 		}
@@ -92,11 +92,11 @@ func (m *machine) pairTo(g *goal) {
 	}
 	for id, t := range m.s.tasks.All() {
 		if _, ok := g.tasks[id]; !ok {
-			m.tasks = append(m.tasks, taskChange{id: id, old: t.taskValue, was: true})
+			m.tasks = append(m.tasks, taskChange{id: id, old: t.taskValue, span: span{was: true}})
 		}
 	}
 	for id, new := range g.services {
-		c := serviceChange{id: id, new: new, is: true}
+		c := serviceChange{id: id, new: new, span: span{is: true}}
 		if sv := m.s.services.Get(id); sv != nil && sv.exists {
 			c.old, c.was = sv.serviceValue, true
 		}
@@ -104,7 +104,7 @@ func (m *machine) pairTo(g *goal) {
 	}
 	for id, sv := range m.s.services.All() {
 		if _, ok := g.services[id]; !ok && sv.exists {
-			m.services = append(m.services, serviceChange{id: id, old: sv.serviceValue, was: true})
+			m.services = append(m.services, serviceChange{id: id, old: sv.serviceValue, span: span{was: true}})
 		}
 	}
 	for id, new := range g.nodes {

@@ -5,13 +5,12 @@ import "tracecheck/trace"
 // The kinds and fields that this spec reads: a swarm tells more of them than the text
 // has.
 var (
-	kindNode    = trace.NewKind("node")
-	kindService = trace.NewKind("service")
-	kindTask    = trace.NewKind("task")
+	kindNode, kindService, kindTask = trace.NewKind("node"), trace.NewKind("service"), trace.NewKind("task")
 
 	fieldAvailability     = trace.NewField("availability")
-	fieldConstraints      = trace.NewField("constraints")
 	fieldDesiredState     = trace.NewField("desired_state")
+	fieldSlot             = trace.NewField("slot")
+	fieldConstraints      = trace.NewField("constraints")
 	fieldJobIteration     = trace.NewField("job_iteration")
 	fieldMaxAttempts      = trace.NewField("max_attempts")
 	fieldMode             = trace.NewField("mode")
@@ -21,7 +20,6 @@ var (
 	fieldRestartCondition = trace.NewField("restart_condition")
 	fieldRollbackOrder    = trace.NewField("rollback_order")
 	fieldService          = trace.NewField("service")
-	fieldSlot             = trace.NewField("slot")
 	fieldSpecPorts        = trace.NewField("spec_ports")
 	fieldSpecVersion      = trace.NewField("spec_version")
 	fieldState            = trace.NewField("state")

@@ -275,8 +275,7 @@ const nearestShown = 4
 // commit makes the new state the state.
 func (m *machine) commit() {
 	s := m.s
-	for i := range m.nodes {
-		c := &m.nodes[i]
+	for _, c := range m.nodes {
 		s.putNode(c.id, c.new.up, c.new.bad)
 	}
 	for i := range m.services {

@@ -70,75 +70,60 @@ var isReplicated = clause{
 
 var removeSlots = inPlaceOf(requestRemoval, append([]clause{slotsRemain}, requestRemoval.Clauses...)...)
 
-var scaleDownWantedOnly = &allowance{
-	Action: action{
-		Name: "scale-down-wanted-only", Actor: "orchestrator",
-		Doc:  "Scaling down marks the wanted tasks of a slot and leaves its history.",
-		Bind: bindRemoved,
-		Clauses: []clause{
-			serviceStands, isReplicated, tooManySlots, slotsRemain,
-			{
-				Text: `some task of the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
+var scaleDownWantedOnly = &allowance{Action: action{
+	Name: "scale-down-wanted-only", Actor: "orchestrator",
+	Doc:  "Scaling down marks the wanted tasks of a slot and leaves its history.",
+	Bind: bindRemoved, Clauses: []clause{
+		serviceStands, isReplicated, tooManySlots, slotsRemain,
+		{
+			Text: `some task of the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
+		},
+		{
+			Text: `no wanted task of the slot is left out, and no other marked; but one that was created last, at most a second ago, may be left out, and one that was wanted up to a second ago may be marked; up to a second after the snapshots, one that does not run yet may be left out`,
+			Holds: func(p *pair) bool {
+				n := p.marksWanted()
+				return (int(n) == len(p.tasks) || p.all(p.wasLatelyWanted)) &&
+					(n == p.vslot.docker.wanted || p.whole.cut || p.leavesOutTheNewest())
 			},
-			{
-				Text: `no wanted task of the slot is left out, and no other marked; but one that was created last, at most a second ago, may be left out, and one that was wanted up to a second ago may be marked; up to a second after the snapshots, one that does not run yet may be left out`,
-				Holds: func(p *pair) bool {
-					n := p.marksWanted()
-					return (int(n) == len(p.tasks) || p.all(p.wasLatelyWanted)) &&
-						(n == p.vslot.docker.wanted || p.whole.cut || p.leavesOutTheNewest())
-				},
-				Shows: showSlot,
-			},
-			{
-				Text: `UpdateTasks([t \in TasksOfVSlot(sid, slot) : t is wanted |-> [t EXCEPT !.desired_state = remove]])`, Effect: true,
-				Holds: func(p *pair) bool { return p.eachBecomes(Remove) },
-			},
+			Shows: showSlot,
+		},
+		{
+			Text: `UpdateTasks([t \in TasksOfVSlot(sid, slot) : t is wanted |-> [t EXCEPT !.desired_state = remove]])`, Effect: true,
+			Holds: func(p *pair) bool { return p.eachBecomes(Remove) },
 		},
 	},
-	Relaxes: `RequestRemoval marks all tasks of the slot, and counts runnable wanted tasks, not slots`,
-	Source:  "manager/orchestrator/replicated/services.go, reconcile, setTasksDesiredState",
-}
+}, Relaxes: `RequestRemoval marks all tasks of the slot, and counts runnable wanted tasks, not slots`, Source: "manager/orchestrator/replicated/services.go, reconcile, setTasksDesiredState"}
 
-var scaleDownSettledSlot = &allowance{
-	Action: action{
-		Name: "scale-down-settled-slot", Actor: "orchestrator",
-		Doc:  "Slots at rest count as replicas: scaling down marks one task of such a slot.",
-		Bind: bindRemoved,
-		Clauses: []clause{
-			serviceStands, isReplicated, tooManySlots, slotsRemain,
-			{
-				Text:  `the slot is settled: every task of it, but those created at most a second ago, is not wanted, some desired_state = shutdown, and all have ended, or the restart policy of its own spec may not restart some such task`,
-				Holds: func(p *pair) bool { c := p.asRead(); return c.isSettled() }, Shows: showSlot,
-			},
-			isDesired(Shutdown),
-			{Text: `the step marks no other task of the slot`, Holds: func(p *pair) bool { return p.slot.marked == 1 }},
-			getsDesired(Remove),
+var scaleDownSettledSlot = &allowance{Action: action{
+	Name: "scale-down-settled-slot", Actor: "orchestrator",
+	Doc:  "Slots at rest count as replicas: scaling down marks one task of such a slot.",
+	Bind: bindRemoved, Clauses: []clause{
+		serviceStands, isReplicated, tooManySlots, slotsRemain,
+		{
+			Text:  `the slot is settled: every task of it, but those created at most a second ago, is not wanted, some desired_state = shutdown, and all have ended, or the restart policy of its own spec may not restart some such task`,
+			Holds: func(p *pair) bool { c := p.asRead(); return c.isSettled() }, Shows: showSlot,
 		},
+		isDesired(Shutdown),
+		{Text: `the step marks no other task of the slot`, Holds: func(p *pair) bool { return p.slot.marked == 1 }},
+		getsDesired(Remove),
 	},
-	Relaxes: `RequestRemoval: the slot has a runnable wanted task`,
-	Source:  "manager/orchestrator/replicated/services.go, reconcile; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot",
-}
+}, Relaxes: `RequestRemoval: the slot has a runnable wanted task`, Source: "manager/orchestrator/replicated/services.go, reconcile; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot"}
 
-var purgeDeadSlot = &allowance{
-	Action: action{
-		Name: "purge-dead-slot", Actor: "orchestrator",
-		Doc:  "A reconciliation deletes the slots in which nothing is wanted, running tasks and all.",
-		Bind: bindDeleted,
-		Clauses: []clause{
-			serviceStands, isReplicated,
-			{
-				Text:  `every u in the slot is to shut down or to be removed`,
-				Holds: func(p *pair) bool { return p.vslot.docker.wanted == 0 }, Shows: showSlot,
-			},
-			{
-				Text:  `tasks' = tasks \ TasksOfVSlot(sid, slot)`,
-				Holds: func(p *pair) bool { return p.whole.cut || p.slot.deleted == p.vslot.count },
-				Shows: func(p *pair) string {
-					return fmt.Sprintf("%d tasks in %s; the step deletes %d", p.vslot.count, p.vslot.key, p.slot.deleted)
-				},
+var purgeDeadSlot = &allowance{Action: action{
+	Name: "purge-dead-slot", Actor: "orchestrator",
+	Doc:  "A reconciliation deletes the slots in which nothing is wanted, running tasks and all.",
+	Bind: bindDeleted, Clauses: []clause{
+		serviceStands, isReplicated,
+		{
+			Text:  `every u in the slot is to shut down or to be removed`,
+			Holds: func(p *pair) bool { return p.vslot.docker.wanted == 0 }, Shows: showSlot,
+		},
+		{
+			Text:  `tasks' = tasks \ TasksOfVSlot(sid, slot)`,
+			Holds: func(p *pair) bool { return p.whole.cut || p.slot.deleted == p.vslot.count },
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("%d tasks in %s; the step deletes %d", p.vslot.count, p.vslot.key, p.slot.deleted)
 			},
 		},
 	},
-	Relaxes: `Reaper; StepTransitionsOK: << assigned, null >> to << running, null >>`,
-	Source:  "manager/orchestrator/replicated/services.go, reconcile, deleteTasksMap",
-}
+}, Relaxes: `Reaper; StepTransitionsOK: << assigned, null >> to << running, null >>`, Source: "manager/orchestrator/replicated/services.go, reconcile, deleteTasksMap"}

@@ -16,44 +16,34 @@ var updateSpec = inPlaceOf(updateService, append([]clause{{
 	Shows: func(p *pair) string { return fmt.Sprintf("%s becomes %s", p.sid.docker.mode, p.spec.mode) },
 }}, updateService.Clauses...)...)
 
-var serviceDelete = &allowance{
-	Action: action{
-		Name: "service-delete", Actor: "user", Doc: "A service is deleted at once, whatever tasks it has.",
-		Bind: func(p *pair) bool { return bindService(p, true, false) },
-		Clauses: []clause{
-			{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
-			{
-				Text: `services' = [i \in DOMAIN services \ {sid} |-> services[i]]`, Effect: true,
-				Holds: func(p *pair) bool { return len(p.services) == 1 },
-			},
+var serviceDelete = &allowance{Action: action{
+	Name: "service-delete", Actor: "user", Doc: "A service is deleted at once, whatever tasks it has.",
+	Bind: func(p *pair) bool { return bindService(p, true, false) }, Clauses: []clause{
+		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		{
+			Text: `services' = [i \in DOMAIN services \ {sid} |-> services[i]]`, Effect: true,
+			Holds: func(p *pair) bool { return len(p.services) == 1 },
 		},
 	},
-	Relaxes: `RemoveService, which only flags the service and marks its tasks in the same step; CleanupService: services[sid].remove = TRUE /\ TasksOf(sid) = {}`,
-	Source:  "manager/controlapi/service.go, RemoveService",
-}
+}, Relaxes: `RemoveService, which only flags the service and marks its tasks in the same step; CleanupService: services[sid].remove = TRUE /\ TasksOf(sid) = {}`, Source: "manager/controlapi/service.go, RemoveService"}
 
-var condemn = &allowance{
-	Action: action{
-		Name: "condemn", Actor: "orchestrator", Doc: "The tasks of a service that was deleted are marked for removal, all at once.",
-		Bind: bindRemoved,
-		Clauses: []clause{
-			isGone,
-			{
-				Text:  `no task of sid with desired_state # remove is left out`,
-				Holds: func(p *pair) bool { return p.whole.cut || p.service().marked == int(p.sid.notRemove) },
-				Shows: func(p *pair) string {
-					return fmt.Sprintf("%d tasks of the service are not yet marked; the step marks %d", p.sid.notRemove, p.service().marked)
-				},
-			},
-			{
-				Text: `UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`, Effect: true,
-				Holds: func(p *pair) bool { return p.eachBecomes(Remove) },
+var condemn = &allowance{Action: action{
+	Name: "condemn", Actor: "orchestrator", Doc: "The tasks of a service that was deleted are marked for removal, all at once.",
+	Bind: bindRemoved, Clauses: []clause{
+		isGone,
+		{
+			Text:  `no task of sid with desired_state # remove is left out`,
+			Holds: func(p *pair) bool { return p.whole.cut || p.service().marked == int(p.sid.notRemove) },
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("%d tasks of the service are not yet marked; the step marks %d", p.sid.notRemove, p.service().marked)
 			},
 		},
+		{
+			Text: `UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`, Effect: true,
+			Holds: func(p *pair) bool { return p.eachBecomes(Remove) },
+		},
 	},
-	Relaxes: `RemoveService, the only action that marks all tasks of a service, which needs sid \in DOMAIN services`,
-	Source:  "manager/orchestrator/service.go, SetServiceTasksRemove",
-}
+}, Relaxes: `RemoveService, the only action that marks all tasks of a service, which needs sid \in DOMAIN services`, Source: "manager/orchestrator/service.go, SetServiceTasksRemove"}
 
 var isGone = clause{
 	Text: `sid was a service and is gone`, Effect: true,
@@ -67,64 +57,55 @@ var isGone = clause{
 	},
 }
 
-var servicelessPurge = &allowance{
-	Action: action{
-		Name: "serviceless-purge", Actor: "orchestrator", Doc: "A new leader drops all tasks of services that are gone, which the old one left.",
-		Bind: bindDeleted,
-		Clauses: []clause{
-			isGone,
-			{
-				Text:  `tasks' = tasks \ TasksOf(i), for every i that was a service and is gone`,
-				Holds: func(p *pair) bool { return p.whole.cut || p.whole.deletedOfGone == int(p.s.serviceless) },
-				Shows: func(p *pair) string {
-					return fmt.Sprintf("%d tasks have lost their services; the step deletes %d of them", p.s.serviceless, p.whole.deletedOfGone)
-				},
+var servicelessPurge = &allowance{Action: action{
+	Name: "serviceless-purge", Actor: "orchestrator", Doc: "A new leader drops all tasks of services that are gone, which the old one left.",
+	Bind: bindDeleted, Clauses: []clause{
+		isGone,
+		{
+			Text:  `tasks' = tasks \ TasksOf(i), for every i that was a service and is gone`,
+			Holds: func(p *pair) bool { return p.whole.cut || p.whole.deletedOfGone == int(p.s.serviceless) },
+			Shows: func(p *pair) string {
+				return fmt.Sprintf("%d tasks have lost their services; the step deletes %d of them", p.s.serviceless, p.whole.deletedOfGone)
 			},
 		},
 	},
-	Relaxes: `Reaper: t.desired_state = remove, and not owned by the agent`,
-	Source:  "manager/orchestrator/taskinit/init.go, CheckTasks",
-}
+}, Relaxes: `Reaper: t.desired_state = remove, and not owned by the agent`, Source: "manager/orchestrator/taskinit/init.go, CheckTasks"}
 
-var staleView = &allowance{
-	Action: action{
-		Name: "stale-view", Actor: "orchestrator",
-		Doc: "A reconciliation reads the service and then writes: it may go by any version of it that stood within the last second. " +
-			"So may CreateSlot, RequestRemoval, reuse-dying-slot, update-settled-slot, job-task, scale-down-wanted-only, scale-down-settled-slot, purge-dead-slot, and of a job job-old-iteration and restart-dead.",
-		Bind: func(p *pair) bool {
-			if len(p.tasks) == 0 {
-				return false
-			}
-			c := &p.tasks[0]
-			p.sid = c.new.service
-			if c.was {
-				p.sid = c.old.service
-			}
-			return p.sid != nil && len(p.sid.recent) > 0
-		},
-		Clauses: []clause{{
-			Text: `a version of the service that stood within the last second lets one of these explain the step`, Effect: true,
-			Holds: func(p *pair) bool {
-				p.whole.viewing = true
-				defer func() { p.whole.viewing = false }()
-				for i := len(p.sid.recent) - 1; i >= 0; i-- {
-					v := p.sid.recent[i]
-					if !v.existed || !p.whole.history.now.lately(v.until, staleFor) {
-						continue
-					}
-					sid := p.sid
-					if v.under(func() bool { p.whole.byView = viewRules.Match(p); return p.whole.byView != nil }) {
-						return true
-					}
-					p.sid = sid
-				}
-				return false
-			},
-		}},
+var staleView = &allowance{Action: action{
+	Name: "stale-view", Actor: "orchestrator",
+	Doc: "A reconciliation reads the service and then writes: it may go by any version of it that stood within the last second. " +
+		"So may CreateSlot, RequestRemoval, reuse-dying-slot, update-settled-slot, job-task, scale-down-wanted-only, scale-down-settled-slot, purge-dead-slot, and of a job job-old-iteration and restart-dead.",
+	Bind: func(p *pair) bool {
+		if len(p.tasks) == 0 {
+			return false
+		}
+		c := &p.tasks[0]
+		p.sid = c.new.service
+		if c.was {
+			p.sid = c.old.service
+		}
+		return p.sid != nil && len(p.sid.recent) > 0
 	},
-	Relaxes: `the guards of CreateSlot and RequestRemoval, on the services as they are`,
-	Source:  "manager/orchestrator/replicated/services.go, tickServices, reconcile, addTasks; manager/orchestrator/jobs, ReconcileService",
-}
+	Clauses: []clause{{
+		Text: `a version of the service that stood within the last second lets one of these explain the step`, Effect: true,
+		Holds: func(p *pair) bool {
+			p.whole.viewing = true
+			defer func() { p.whole.viewing = false }()
+			for i := len(p.sid.recent) - 1; i >= 0; i-- {
+				v := p.sid.recent[i]
+				if !v.existed || !p.whole.history.now.lately(v.until, staleFor) {
+					continue
+				}
+				sid := p.sid
+				if v.under(func() bool { p.whole.byView = viewRules.Match(p); return p.whole.byView != nil }) {
+					return true
+				}
+				p.sid = sid
+			}
+			return false
+		},
+	}},
+}, Relaxes: `the guards of CreateSlot and RequestRemoval, on the services as they are`, Source: "manager/orchestrator/replicated/services.go, tickServices, reconcile, addTasks; manager/orchestrator/jobs, ReconcileService"}
 
 // relaxations are the allowances that are no actions.
 var relaxations = []validators.AllowanceDoc{

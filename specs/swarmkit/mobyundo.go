@@ -78,37 +78,33 @@ func (w *wrote) of(v taskValue) taskValue {
 	return v
 }
 
-var undoneWrite = &allowance{
-	Action: action{
-		Name: "undone-write", Actor: "orchestrator",
-		Doc: "A leader that ends gives up a write, computes the next one without it, and its successor commits both. The step is taken on credit: a change of leader must follow.",
-		Bind: func(p *pair) bool {
-			if len(p.tasks) != 1 || !p.tasks[0].was || !p.tasks[0].is || p.tasks[0].remade {
-				return false
-			}
-			p.setTask(&p.tasks[0])
-			return p.whole.history.before(p.t) != nil
+var undoneWrite = &allowance{Action: action{
+	Name: "undone-write", Actor: "orchestrator",
+	Doc: "A leader that ends gives up a write, computes the next one without it, and its successor commits both. The step is taken on credit: a change of leader must follow.",
+	Bind: func(p *pair) bool {
+		if len(p.tasks) != 1 || !p.tasks[0].was || !p.tasks[0].is || p.tasks[0].remade {
+			return false
+		}
+		p.setTask(&p.tasks[0])
+		return p.whole.history.before(p.t) != nil
+	},
+	Clauses: []clause{
+		{
+			Text:  `tx is that of the step before with a count; u, which t was before the first step of this version, differs from t`,
+			Holds: func(p *pair) bool { return p.whole.history.before(p.t).of(p.t.old) != p.t.old },
 		},
-		Clauses: []clause{
-			{
-				Text:  `tx is that of the step before with a count; u, which t was before the first step of this version, differs from t`,
-				Holds: func(p *pair) bool { return p.whole.history.before(p.t).of(p.t.old) != p.t.old },
+		{
+			Text: `t' has u's state, desired_state and node, in each of these in which u differs from t`, Effect: true,
+			Holds: func(p *pair) bool {
+				u, t, now := p.whole.history.before(p.t).of(p.t.old), &p.t.old, &p.t.new
+				return (u.state == t.state || u.state == now.state) &&
+					(u.desired == t.desired || u.desired == now.desired) &&
+					(u.node == t.node || u.node == now.node)
 			},
-			{
-				Text: `t' has u's state, desired_state and node, in each of these in which u differs from t`, Effect: true,
-				Holds: func(p *pair) bool {
-					u, t, now := p.whole.history.before(p.t).of(p.t.old), &p.t.old, &p.t.new
-					return (u.state == t.state || u.state == now.state) &&
-						(u.desired == t.desired || u.desired == now.desired) &&
-						(u.node == t.node || u.node == now.node)
-				},
-				Shows: showState,
-			},
+			Shows: showState,
 		},
 	},
-	Relaxes: `TransitionsOK: states go forwards; a desired state does not go back`,
-	Source:  "manager/state/raft/raft.go, processInternalRaftRequest",
-}
+}, Relaxes: `TransitionsOK: states go forwards; a desired state does not go back`, Source: "manager/state/raft/raft.go, processInternalRaftRequest"}
 
 var undoRules = relation{&undoneWrite.Action}
 

@@ -198,7 +198,7 @@ func (c *serviceItem) incarnation(global bool) serviceValue {
 
 func (b *batch) add(i int, new taskValue, is bool) {
 	t := &b.items[i]
-	b.p.tasks = append(b.p.tasks, taskChange{id: t.id, old: t.now, was: t.here, new: new, is: is, line: i})
+	b.p.tasks = append(b.p.tasks, taskChange{id: t.id, old: t.now, new: new, span: span{was: t.here, is: is, line: i}})
 }
 
 // addAll adds what the effect changes, for the witnesses that the pair has.
@@ -215,5 +215,5 @@ func (b *batch) addAll(f *frame, e *effect) {
 func (b *batch) addService(at int, new serviceValue, is bool) {
 	c := &b.services[at]
 	b.p.services = append(b.p.services, serviceChange{
-		id: c.id, old: c.record.serviceValue, was: c.record.exists, new: new, is: is, line: at})
+		id: c.id, old: c.record.serviceValue, new: new, span: span{was: c.record.exists, is: is, line: at}})
 }

@@ -18,17 +18,12 @@ var next = validators.Relation[pair]{
 	reaper, // Reaper
 }
 
-// moving are those that may explain a step of one task's state, or its node:
-// most steps are such.
-var moving = validators.Relation[pair]{
-	allocateTask, scheduler, progressTask, shutdownComplete, orphanTasks, rejectTask, containerExit,
-}
-
-// match returns the first action of Next that explains the pair.
+// match returns the first action of Next that explains the pair. Most steps give one
+// task another state: then it is one of those that do.
 func (p *pair) match() *action {
 	if len(p.tasks) == 1 && len(p.services)+len(p.nodes) == 0 {
 		if c := &p.tasks[0]; c.was && c.is && c.old.desired == c.new.desired {
-			return moving.Match(p)
+			return leading()[c.new.state].Match(p)
 		}
 	}
 	return next.Match(p)

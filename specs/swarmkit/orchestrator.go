@@ -9,8 +9,7 @@ import "fmt"
 var createSlot = &action{
 	Name: "CreateSlot", Actor: "orchestrator",
 	Doc:  "Create a new slot if there are fewer than the service wants.",
-	Bind: bindCreated,
-	Clauses: []clause{
+	Bind: bindCreated, Clauses: []clause{
 		onlyTasks,
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }},
@@ -37,8 +36,7 @@ var createSlot = &action{
 var replaceTask = &action{
 	Name: "ReplaceTask", Actor: "orchestrator",
 	Doc:  "Add a task to a slot that exists and has no runnable task, unless it is being removed.",
-	Bind: bindCreated,
-	Clauses: []clause{
+	Bind: bindCreated, Clauses: []clause{
 		onlyTasks,
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 }},
@@ -59,8 +57,7 @@ var replaceTask = &action{
 var requestRemoval = &action{
 	Name: "RequestRemoval", Actor: "orchestrator",
 	Doc:  "If there are more replicas than the spec asks for, mark one slot's tasks for removal.",
-	Bind: bindRemoved,
-	Clauses: []clause{
+	Bind: bindRemoved, Clauses: []clause{
 		onlyTasks,
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{Text: `IsReplicated(sid)`, Holds: func(p *pair) bool { return p.sid.isReplicated() }},
@@ -89,8 +86,7 @@ var requestRemoval = &action{
 var cleanupTerminated = &action{
 	Name: "CleanupTerminated", Actor: "orchestrator",
 	Doc:  "Mark a terminated task for removal if its slot has more than maxTerminated of them.",
-	Bind: bindRemoved,
-	Clauses: []clause{
+	Bind: bindRemoved, Clauses: []clause{
 		onlyTasks,
 		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
 		{
@@ -117,9 +113,11 @@ var restartTask = &action{
 		p.created = nil
 		if bindCreated(p) {
 			// The old task is the one in the new one's slot, where there is one.
-			if p.take(func(c *taskChange) bool {
+			c := p.first(func(c *taskChange) bool {
 				return c.was && c.is && c.old.service == p.sid && c.old.vslot() == p.vslot.key && c.new.desired == Shutdown
-			}) {
+			})
+			if c != nil {
+				p.setTask(c)
 				return true
 			}
 		}
@@ -144,8 +142,7 @@ var restartTask = &action{
 var releaseReady = &action{
 	Name: "ReleaseReady", Actor: "orchestrator",
 	Doc:  "The previous task of the slot has finished: let the one that waits at ready proceed.",
-	Bind: bindDesired,
-	Clauses: []clause{
+	Bind: bindDesired, Clauses: []clause{
 		onlyTasks,
 		isDesired(Ready),
 		inState(Ready),
@@ -169,8 +166,7 @@ var releaseReady = &action{
 var cleanupService = &action{
 	Name: "CleanupService", Actor: "orchestrator",
 	Doc:  "The user asked to remove a service, and now all its tasks are gone.",
-	Bind: func(p *pair) bool { return bindService(p, true, false) },
-	Clauses: []clause{
+	Bind: func(p *pair) bool { return bindService(p, true, false) }, Clauses: []clause{
 		unchanged("tasks", "nodes", "nEvents"),
 		{Text: `services[sid].remove = TRUE`, Holds: func(p *pair) bool { return p.spec.old.remove }},
 		{

@@ -30,10 +30,15 @@ type taskChange struct {
 	record   *task // in the old state; nil: look it up
 	waits    taskWaits
 	old, new taskValue
-	was, is  bool // stands in the old, in the new state
-	stands   bool // and throughout: the step has no line that deletes it
-	remade   bool // the step's lines delete it and then create it
-	line     int  // of its last event, an index into the step
+	span
+}
+
+// span is what the step's lines make of an object.
+type span struct {
+	was, is bool // stands in the old, in the new state
+	stands  bool // and throughout: the step has no line that deletes it
+	remade  bool // the step's lines delete it and then create it
+	line    int  // of its last event, an index into the step
 }
 
 // past is what the history bears on of a task that stood.
@@ -49,10 +54,7 @@ type serviceChange struct {
 	id       string
 	record   *service // where it stands in the old state
 	old, new serviceValue
-	was, is  bool
-	stands   bool
-	remade   bool
-	line     int
+	span
 
 	oldMode, mode mode // under the profile moby
 }
@@ -123,16 +125,14 @@ var (
 func bindRemoved(p *pair) bool { return bindDesired(p) && p.t.new.desired == Remove }
 
 func someTask(is func(*taskChange) bool) func(*pair) bool {
-	return func(p *pair) bool { return p.take(is) }
-}
-
-// take makes the first task that changes so the witness.
-func (p *pair) take(is func(*taskChange) bool) bool {
-	c := p.first(is)
-	if c != nil {
+	return func(p *pair) bool {
+		c := p.first(is)
+		if c == nil {
+			return false
+		}
 		p.setTask(c)
+		return true
 	}
-	return c != nil
 }
 
 func (p *pair) first(is func(*taskChange) bool) *taskChange {

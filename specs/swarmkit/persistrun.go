@@ -30,40 +30,28 @@ func (p *persister) run() {
 
 // Records that others name.
 
-// nodeOf is a node by its name; "" is none.
-func (p *persister) nodeOf(n **node) {
-	id := ""
-	if *n != nil {
-		id = (*n).id
-	}
-	if p.Name(&id); !p.Reading() || id == "" {
-		return
-	}
-	if *n = p.s.nodes.Get(id); *n == nil {
-		p.Fail("node %q is not known", id)
-	}
-}
-
-func (p *persister) serviceOf(sv **service) {
-	id := ""
-	if *sv != nil {
-		id = (*sv).id
-	}
-	if p.Name(&id); p.Reading() {
-		if *sv = p.s.services.Get(id); *sv == nil {
-			p.Fail("service %q is not known", id)
-		}
-	}
-}
+func (p *persister) serviceOf(sv **service) { recordOf(p, sv, &p.s.services, p.Name, "service", false) }
 
 func (p *persister) taskOf(t **task) {
+	recordOf(p, t, &p.s.tasks, func(id *string) { codec.String(p.Codec, id) }, "task", false)
+}
+
+func (p *persister) nodeOf(n **node) { recordOf(p, n, &p.s.nodes, p.Name, "node", true) }
+
+// recordOf is a record by its name. Where it is optional, "" is none.
+func recordOf[R interface {
+	comparable
+	validators.Keyed
+}](p *persister, r *R, in *validators.Index[R], code func(*string), what string, optional bool) {
+	var none R
 	id := ""
-	if *t != nil {
-		id = (*t).id
+	if *r != none {
+		id = (*r).Key()
 	}
-	if codec.String(p.Codec, &id); p.Reading() {
-		if *t = p.s.tasks.Get(id); *t == nil {
-			p.Fail("task %q is not known", id)
-		}
+	if code(&id); !p.Reading() {
+		return
+	}
+	if *r = in.Get(id); *r == none && !(optional && id == "") {
+		p.Fail("%s %q is not known", what, id)
 	}
 }

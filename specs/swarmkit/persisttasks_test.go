@@ -39,7 +39,7 @@ func TestHistoryInParts(t *testing.T) {
 	c := codec.Writer(nil)
 	c.Divide()
 	m.Persist(c)
-	m.tasks = []taskChange{{id: "a", record: a, old: a.taskValue, was: true}}
+	m.tasks = []taskChange{{id: "a", record: a, old: a.taskValue, span: span{was: true}}}
 	m.remember(&trace.Step{Events: make([]trace.Event, 1)})
 	s.dropTask("a")
 	s.purge()

@@ -11,7 +11,7 @@ import (
 // Probe implements validators.Prober. Lines by which nodes come or go are left
 // out: they take effect when they are bound.
 func (m *machine) Probe(step *trace.Step) []validators.Part {
-	step = m.withoutArrivals(step)
+	step = swarm.WithoutArrivals(step, func(id string) bool { n := m.s.nodes.Get(id); return n != nil && n.exists })
 	if len(step.Events) == 0 {
 		return nil
 	}
@@ -31,14 +31,6 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 	m.s.sweep()
 	m.s.purge()
 	return parts
-}
-
-// withoutArrivals is the step without lines that change which nodes there are.
-func (m *machine) withoutArrivals(step *trace.Step) *trace.Step {
-	return swarm.WithoutArrivals(step, func(id string) bool {
-		n := m.s.nodes.Get(id)
-		return n != nil && n.exists
-	})
 }
 
 // untold returns how to undo what binding the step changes of the history that

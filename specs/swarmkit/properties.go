@@ -166,11 +166,7 @@ func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateCla
 	case v.node != nil:
 		object = "node "
 	}
-	text := fmt.Sprintf("%s%s breaks %s: %s", object, v.id, rule.Name, c.Text)
-	if c.Shows != nil {
-		text += " (" + c.Shows(v) + ")"
-	}
-	return validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: at, Message: text}
+	return rule.Finding(c, v, object+v.id, at)
 }
 
 // breaks says that some invariant does not hold.

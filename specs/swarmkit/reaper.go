@@ -6,8 +6,7 @@ import "fmt"
 
 var reaper = &action{
 	Name: "Reaper", Actor: "reaper", Doc: "Forget about a task that is to be removed, or orphaned.",
-	Bind: bindDeleted,
-	Clauses: []clause{
+	Bind: bindDeleted, Clauses: []clause{
 		onlyTasks,
 		{
 			Text:  `\/ t.desired_state = remove /\ (State(t) \prec assigned \/ ~Runnable(t)) \/ State(t) = orphaned`,

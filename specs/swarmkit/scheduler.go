@@ -6,8 +6,7 @@ import "fmt"
 
 var scheduler = &action{
 	Name: "Scheduler", Actor: "scheduler", Doc: "Assign a node to a pending task and move it to assigned.",
-	Bind: bindState,
-	Clauses: []clause{
+	Bind: bindState, Clauses: []clause{
 		onlyTasks,
 		inState(Pending),
 		{

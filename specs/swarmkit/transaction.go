@@ -169,7 +169,7 @@ func (w *transaction) gather(p *pair) {
 	}
 	for i := range w.undone {
 		c := &w.undone[i]
-		s := &w.slots[w.slotOf(p, &taskChange{old: c.old, was: true})]
+		s := &w.slots[w.slotOf(p, &taskChange{old: c.old, span: span{was: true}})]
 		s.after.add(s.service, &c.old, -1)
 		s.after.add(s.service, &c.new, +1)
 	}
@@ -209,39 +209,39 @@ func (w *transaction) slotOf(p *pair, c *taskChange) int {
 		v = &c.old
 	}
 	ref := slotRef{v.service, v.vslot()}
-	if w.slotIndex != nil {
-		if i, ok := w.slotIndex[ref]; ok {
-			return i
-		}
-		w.slotIndex[ref] = len(w.slots)
-	} else {
-		for i := range w.slots {
-			if s := &w.slots[i]; s.key == ref.key && s.service == ref.service {
-				return i
-			}
-		}
+	at, known := placeOf(w.slotIndex, ref, len(w.slots), func(i int) slotRef { return slotRef{w.slots[i].service, w.slots[i].key} })
+	if !known {
+		s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslot(ref.key), of: w.serviceOf(ref.service)}
+		s.after = s.before()
+		w.slots = append(w.slots, s)
 	}
-	s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslot(ref.key), of: w.serviceOf(ref.service)}
-	s.after = s.before()
-	w.slots = append(w.slots, s)
-	return len(w.slots) - 1
+	return at
 }
 
 func (w *transaction) serviceOf(sv *service) int {
-	if w.serviceIndex != nil {
-		if i, ok := w.serviceIndex[sv]; ok {
-			return i
+	at, known := placeOf(w.serviceIndex, sv, len(w.services), func(i int) *service { return w.services[i].service })
+	if !known {
+		w.services = append(w.services, serviceStep{service: sv, after: sv.dockerSlots})
+	}
+	return at
+}
+
+// placeOf is where among n the one with the key is, or would be. A step that is not
+// large has no index.
+func placeOf[K comparable](index map[K]int, key K, n int, at func(i int) K) (place int, known bool) {
+	if index != nil {
+		if i, ok := index[key]; ok {
+			return i, true
 		}
-		w.serviceIndex[sv] = len(w.services)
-	} else {
-		for i := range w.services {
-			if w.services[i].service == sv {
-				return i
-			}
+		index[key] = n
+		return n, false
+	}
+	for i := range n {
+		if at(i) == key {
+			return i, true
 		}
 	}
-	w.services = append(w.services, serviceStep{service: sv, after: sv.dockerSlots})
-	return len(w.services) - 1
+	return n, false
 }
 
 func (w *transaction) count(c *written) {

@@ -7,21 +7,10 @@ type State = swarm.State
 
 // The states, by the names of Types.tla.
 const (
-	NoState   = swarm.NoState
-	New       = swarm.New
-	Pending   = swarm.Pending
-	Assigned  = swarm.Assigned
-	Accepted  = swarm.Accepted
-	Preparing = swarm.Preparing
-	Ready     = swarm.Ready
-	Starting  = swarm.Starting
-	Running   = swarm.Running
-	Complete  = swarm.Complete
-	Shutdown  = swarm.Shutdown
-	Failed    = swarm.Failed
-	Rejected  = swarm.Rejected
-	Remove    = swarm.Remove
-	Orphaned  = swarm.Orphaned
+	NoState, New, Pending, Assigned      = swarm.NoState, swarm.New, swarm.Pending, swarm.Assigned
+	Accepted, Preparing, Ready, Starting = swarm.Accepted, swarm.Preparing, swarm.Ready, swarm.Starting
+	Running, Complete, Shutdown, Failed  = swarm.Running, swarm.Complete, swarm.Shutdown, swarm.Failed
+	Rejected, Remove, Orphaned           = swarm.Rejected, swarm.Remove, swarm.Orphaned
 )
 
 // replicas of a service: a count, or global.

@@ -6,8 +6,7 @@ import "fmt"
 
 var createService = &action{
 	Name: "CreateService", Actor: "user", Doc: "Create a new service with any ServiceSpec.",
-	Bind: func(p *pair) bool { return bindService(p, false, true) },
-	Clauses: []clause{
+	Bind: func(p *pair) bool { return bindService(p, false, true) }, Clauses: []clause{
 		unchanged("tasks", "nodes", "nEvents"),
 		{Text: `spec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
 		{Text: `spec.remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.new.remove }},
@@ -17,8 +16,7 @@ var createService = &action{
 
 var updateService = &action{
 	Name: "UpdateService", Actor: "user", Doc: "Update an existing service's spec.",
-	Bind: func(p *pair) bool { return bindService(p, true, true) },
-	Clauses: []clause{
+	Bind: func(p *pair) bool { return bindService(p, true, true) }, Clauses: []clause{
 		unchanged("tasks", "nodes"),
 		{Text: `newSpec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
 		{Text: `services[sid].remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.old.remove && p.spec.old.bad&badRemoveField == 0 }},

@@ -1,6 +1,9 @@
 package swarmkit
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // way is what an action makes of one task that stands.
 type way struct {
@@ -26,7 +29,7 @@ var ways = sync.OnceValue(func() *[Orphaned + 1][Orphaned + 1][]way {
 	var all [Orphaned + 1][Orphaned + 1][]way
 	n, sv := &node{shown: true, either: true}, &service{exists: true, wanted: 1}
 	vs := &vslot{service: sv, key: vslotKey{slot: 1}, wanted: 1, terminated: 1}
-	p := pair{s: &state{}, tasks: []taskChange{{record: &task{in: vs}, was: true, is: true}}}
+	p := pair{s: &state{}, tasks: []taskChange{{record: &task{in: vs}, span: span{was: true, is: true}}}}
 	c := &p.tasks[0]
 	for state := range Orphaned + 1 {
 		for desired := range Orphaned + 1 {
@@ -45,4 +48,21 @@ var ways = sync.OnceValue(func() *[Orphaned + 1][Orphaned + 1][]way {
 		}
 	}
 	return &all
+})
+
+// leading are the actions that a way to each state is by, in Next's order.
+var leading = sync.OnceValue(func() *[Orphaned + 1]relation {
+	var by [Orphaned + 1]relation
+	all := ways()
+	for _, a := range next {
+		for from := range all {
+			for _, w := range slices.Concat(all[from][:]...) {
+				if w.by == a && w.state != State(from) && !slices.Contains(by[w.state], a) {
+					by[w.state] = append(by[w.state], a)
+				}
+			}
+		}
+	}
+	by[Orphaned] = relation{orphanTasks} // of a node's tasks at once
+	return &by
 })

@@ -4,8 +4,7 @@ import "tracecheck/trace"
 
 // The kinds and fields that this spec reads.
 var (
-	kindCluster = trace.NewSingleton("cluster")
-	kindRequest = trace.NewKind("request")
+	kindCluster, kindRequest = trace.NewSingleton("cluster"), trace.NewKind("request")
 
 	fieldComplete      = trace.NewField("complete")
 	fieldConfOK        = trace.NewField("conf_ok")

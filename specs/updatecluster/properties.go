@@ -9,16 +9,12 @@ import (
 
 // typeInvariants is judged where a line's values are read: every value is of its
 // type, or the line that gave it has been reported.
-var typeInvariants = validators.RuleDoc{
-	Name: "TypeInvariants", Kind: validators.OfType,
-	Doc: "Every variable has its type; one that the text leaves untyped has that of the trace format. The conjunct NoConcurrentUpdate is a rule of its own.",
-	Clauses: []string{
-		`confOK \in BOOLEAN`,
-		`\A r \in Reqs : reqState[r].status \in ` + statuses.Set(),
-		`reqState[r].rank \in Int \union {NULL}, queue \subseteq Reqs`,
-		`clusterState \in [req : Reqs \union {NULL}, complete : BOOLEAN], lastSubmitted \in Int`,
-	},
-}
+var typeInvariants = validators.TypeRule("TypeInvariants",
+	"Every variable has its type; one that the text leaves untyped has that of the trace format. The conjunct NoConcurrentUpdate is a rule of its own.",
+	`confOK \in BOOLEAN`,
+	`\A r \in Reqs : reqState[r].status \in `+statuses.Set(),
+	`reqState[r].rank \in Int \union {NULL}, queue \subseteq Reqs`,
+	`clusterState \in [req : Reqs \union {NULL}, complete : BOOLEAN], lastSubmitted \in Int`)
 
 const atMostOne = `Cardinality({r \in DOMAIN reqState : reqState[r].status = "partial"})`
 

@@ -6,18 +6,18 @@ import (
 	"tracecheck/validators/model"
 )
 
-type (
-	action = model.Action[State, witness]
-	clause = model.Clause[State, witness]
-	primed = model.Primed[State, witness]
-)
-
 // witness is what Next's quantifiers choose.
 type witness struct {
 	r    *change // r \in Reqs
 	ok   bool    // ok \in BOOLEAN
 	conf bool    // confOK, which may not be known
 }
+
+type (
+	action = model.Action[State, witness]
+	clause = model.Clause[State, witness]
+	primed = model.Primed[State, witness]
+)
 
 // someRequest is \E r \in Reqs.
 func someRequest(s *State, try func(witness) bool) {

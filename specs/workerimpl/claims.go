@@ -19,6 +19,8 @@ func claimed(ev *trace.Event) bool {
 // module knows the agent; its OtherComponent is all of them.
 var actors = []string{"user", "orchestrator", "allocator", "scheduler", agentActor, "reaper"}
 
+func isActor(name string) bool { return slices.Contains(actors, name) }
+
 // isAction is a map: it is on the path of every claim.
 var isAction = func() map[string]bool {
 	is := map[string]bool{}
@@ -42,25 +44,19 @@ func isOwn(k trace.Kind) bool {
 }
 
 func hasUnknownName(ev *trace.Event) bool {
-	return ev.Actor != "" && !slices.Contains(actors, ev.Actor) || ev.Action != "" && !isAction[ev.Action]
+	return ev.Actor != "" && !isActor(ev.Actor) || ev.Action != "" && !isAction[ev.Action]
 }
 
 // unknownNames reports claims of actors and actions that there are not.
 func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
-	var found []validators.Finding
-	for i := range step.Events {
-		ev := &step.Events[i]
-		if !ev.HasClaim() || !isOwn(ev.Kind) {
-			continue
+	knows := func(action string) bool { return isAction[action] }
+	return validators.UnknownNames(step, isOwn, isActor, knows, func(ev *trace.Event, rule string) validators.Finding {
+		text := validators.NoAction("WorkerImpl", "workerimpl", "action", ev.Action, actionNames)
+		if rule == "actor" {
+			text = fmt.Sprintf("there is no actor %q: there are %s", ev.Actor, strings.Join(actors, ", "))
 		}
-		if ev.Actor != "" && !slices.Contains(actors, ev.Actor) && !validators.HasRule(found, "actor") {
-			found = append(found, m.claimFinding(ev, "actor", fmt.Sprintf("there is no actor %q: there are %s", ev.Actor, strings.Join(actors, ", "))))
-		}
-		if ev.Action != "" && !isAction[ev.Action] && !validators.HasRule(found, "action") {
-			found = append(found, m.claimFinding(ev, "action", validators.NoAction("WorkerImpl", "workerimpl", "action", ev.Action, actionNames)))
-		}
-	}
-	return found
+		return m.claimFinding(ev, rule, text)
+	})
 }
 
 // claims reports the claims that no action among those that explain the step

@@ -4,9 +4,7 @@ import "tracecheck/trace"
 
 // The kinds and fields that this spec reads.
 var (
-	kindContainer = trace.NewKind("container")
-	kindNode      = trace.NewKind("node")
-	kindTask      = trace.NewKind("task")
+	kindContainer, kindNode, kindTask = trace.NewKind("container"), trace.NewKind("node"), trace.NewKind("task")
 
 	fieldDesiredState = trace.NewField("desired_state")
 	fieldNode         = trace.NewField("node")

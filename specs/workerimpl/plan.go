@@ -34,14 +34,9 @@ func (p *plan) names() []string {
 // shown is the plan for a reader, as far as a report goes.
 func (p *plan) shown() []string {
 	p.write()
-	var list []string
-	for i, done := range p.list {
-		if i == validators.MaxChanges {
-			return append(list, fmt.Sprintf("and %d more", len(p.list)-i))
-		}
-		list = append(list, fmt.Sprintf("%s(%s)", done.action.Name, done.id))
-	}
-	return list
+	return validators.Sequence(len(p.list), func(i int) string {
+		return fmt.Sprintf("%s(%s)", p.list[i].action.Name, p.list[i].id)
+	})
 }
 
 // part is an item on its path, or a group's items on theirs: what happens

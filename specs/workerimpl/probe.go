@@ -11,7 +11,7 @@ import (
 // Probe implements validators.Prober. Lines by which nodes come or go are left
 // out: they take effect when they are bound.
 func (m *machine) Probe(step *trace.Step) []validators.Part {
-	step = m.withoutArrivals(step)
+	step = swarm.WithoutArrivals(step, func(id string) bool { n := m.s.nodes[id]; return n != nil && n.exists })
 	if len(step.Events) == 0 {
 		return nil
 	}
@@ -28,14 +28,6 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 	}
 	m.s.sweep()
 	return parts
-}
-
-// withoutArrivals is the step without lines that change which nodes there are.
-func (m *machine) withoutArrivals(step *trace.Step) *trace.Step {
-	return swarm.WithoutArrivals(step, func(id string) bool {
-		n := m.s.nodes[id]
-		return n != nil && n.exists
-	})
 }
 
 // parts are the step as the worker sees it and, where it may be the sum of

@@ -107,9 +107,5 @@ func (m *machine) typeFinding(c *stateClause, at trace.Pos) validators.Finding {
 	case v.node != nil:
 		object = "node "
 	}
-	text := fmt.Sprintf("%s%s breaks %s: %s", object, v.id, typeOK.Name, c.Text)
-	if c.Shows != nil {
-		text += " (" + c.Shows(v) + ")"
-	}
-	return validators.Finding{Kind: typeOK.Kind, Rule: typeOK.Name, Pos: at, Message: text}
+	return typeOK.Finding(c, v, object+v.id, at)
 }

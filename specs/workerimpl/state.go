@@ -154,24 +154,23 @@ func newState(attach bool) *state {
 // service returns the record of the id, made where there is none. One that
 // ends up unused goes at the next sweep.
 func (s *state) service(id string) *service {
-	sv := s.services[id]
-	if sv == nil {
-		sv = &service{id: strings.Clone(id)}
-		s.services[sv.id] = sv
-		s.looseServices = append(s.looseServices, sv)
-	}
-	return sv
+	return recordOf(s.services, &s.looseServices, id, func(id string) *service { return &service{id: id} })
 }
 
 // node is as service.
 func (s *state) node(id string) *node {
-	n := s.nodes[id]
-	if n == nil {
-		n = &node{id: strings.Clone(id)}
-		s.nodes[n.id] = n
-		s.looseNodes = append(s.looseNodes, n)
+	return recordOf(s.nodes, &s.looseNodes, id, func(id string) *node { return &node{id: id} })
+}
+
+func recordOf[R any](records map[string]*R, loose *[]*R, id string, blank func(id string) *R) *R {
+	r := records[id]
+	if r == nil {
+		id = strings.Clone(id)
+		r = blank(id)
+		records[id] = r
+		*loose = append(*loose, r)
 	}
-	return n
+	return r
 }
 
 // sweep drops the records that nothing uses any more, or that an event named in

@@ -1,6 +1,10 @@
 package workerimpl
 
-import "fmt"
+import (
+	"fmt"
+
+	"tracecheck/specs/internal/swarm"
+)
 
 // What the worker and its connection to the managers do to tasks and nodes.
 
@@ -67,16 +71,8 @@ var orphanTasks = &action{
 }
 
 func showNode(n *node) string {
-	switch {
-	case n == nil:
-		return "the task has no node"
-	case !n.shown:
-		return fmt.Sprintf("the stream has shown no node %s", n.id)
-	case !n.exists:
-		return fmt.Sprintf("node %s was removed", n.id)
-	case n.up:
-		return fmt.Sprintf("nodes[%s] = up", n.id)
-	default:
-		return fmt.Sprintf("nodes[%s] = down", n.id)
+	if n == nil {
+		return swarm.NoNode
 	}
+	return swarm.Link(n.id, n.shown, n.exists, n.up)
 }

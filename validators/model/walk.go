@@ -337,9 +337,6 @@ func (j *machine[S, P]) unmetInBatch(w *Walk[S, P]) validators.Finding {
 	}
 	f := j.claimFinding(ev, rule, fmt.Sprintf("%s claims the %s %s, but %sno sequence of actions that explains the step has one that changes it so",
 		j.of.reads(ev.Kind).named(ev), rule, value, why))
-	f.Sequence = w.names
-	if n := len(w.names) - validators.MaxChanges; n > 0 {
-		f.Sequence = append(w.names[:validators.MaxChanges:validators.MaxChanges], fmt.Sprintf("and %d more", n))
-	}
+	f.Sequence = validators.Sequence(len(w.names), func(i int) string { return w.names[i] })
 	return f
 }
