@@ -16,7 +16,7 @@ import (
 )
 
 // examples are the bind files of examples/bind, by the folder of the logs.
-var examples = map[string]string{"keyvaluestore": "keyvaluestore.yaml", "twophase": "twophase.yaml"}
+var examples = map[string]string{"keyvaluestore": "keyvaluestore.yaml", "twophase": "twophase.yaml", "etcd-raft": "etcd-raft.yaml"}
 
 // hard are the logs that name events alone and leave more open than the bounds allow.
 var hard = map[string]bool{"twophase/12RM.E": true}
@@ -86,7 +86,9 @@ func example(t testing.TB, name, modules, header string, o Options) *Bind {
 			files[filepath.Base(file)] = file
 		}
 	}
-	files["header.json"] = header
+	if filepath.Ext(header) != "" {
+		files["header.json"] = header
+	}
 	for to, from := range files {
 		data, err := os.ReadFile(from)
 		if err == nil {
@@ -121,4 +123,32 @@ func judgeFile(t *testing.T, b *Bind, log string) *validators.Result {
 		r.Fail(bad)
 	}
 	return r.Finish()
+}
+
+// A leader of etcd-raft that commits more than its log has is found at that line.
+func TestEtcdRaftCommitsTooMuch(t *testing.T) {
+	material := os.Getenv("TRACECHECK_TLA")
+	if material == "" {
+		t.Skip("TRACECHECK_TLA does not name the folder of the TLA+ material")
+	}
+	dir := filepath.Join(material, "traces", "etcd-raft")
+	data, err := os.ReadFile(filepath.Join(dir, "logs", "first1000.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, changed := strings.Split(string(data), "\n"), 0
+	for i, line := range lines {
+		if i > 500 && strings.Contains(line, `"name":"Commit"`) {
+			lines[i], changed = strings.Replace(line, `"commit":`, `"commit":9`, 1), i+1
+			break
+		}
+	}
+	log := filepath.Join(t.TempDir(), "log.ndjson")
+	if err := os.WriteFile(log, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := judgeFile(t, example(t, "etcd-raft", dir, "", Options{}), log)
+	if len(r.Violations) != 1 || r.Violations[0].Line != changed || !strings.Contains(r.Violations[0].Message, "AdvanceCommitIndex") {
+		t.Errorf("%s %s %+v, want a violation at line %d", r.Verdict, r.Reason, r.Violations, changed)
+	}
 }
