@@ -198,7 +198,7 @@ func TestPositionsThatAreNone(t *testing.T) {
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	numbered(t, c, 0, 0, 10)
 	for position, want := range map[monitor.Position]string{
-		"12":  "t/0 ends at offset 10, before offset 12, from which it was to be read: was the topic made anew? If it was, use --start-over, or another file or topic",
+		"12":  "t/0 ends at offset 10, before offset 12, where reading was to start: was the topic deleted and recreated? If it was, use --start-over, or another file or topic",
 		"x":   `the checkpoint of kafka:t/0 has the position "x", which is not an offset`,
 		"-1":  `has the position "-1", which is not an offset`,
 		"1 2": "is damaged, or belongs to another source",
