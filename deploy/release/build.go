@@ -46,6 +46,9 @@ func (r *release) prepare(trial bool) error {
 	return r.describe(host)
 }
 
+// leftOut are tags that leave out what no command uses: the library's own manual pages.
+const leftOut = "urfave_cli_no_docs"
+
 // build builds the command for a platform.
 func (r *release) build(p platform, to string) error {
 	to, err := filepath.Abs(to)
@@ -53,7 +56,7 @@ func (r *release) build(p platform, to string) error {
 		return err
 	}
 	return r.do(append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS="),
-		"go", "build", "-buildvcs=true", "-trimpath", "-pgo=cmd/tracecheck/tracecheck.pgo", "-ldflags=-s -w", "-o", to, "./cmd/tracecheck")
+		"go", "build", "-buildvcs=true", "-trimpath", "-pgo=cmd/tracecheck/tracecheck.pgo", "-ldflags=-s -w", "-tags", leftOut, "-o", to, "./cmd/tracecheck")
 }
 
 // do runs a command in the source's folder.
