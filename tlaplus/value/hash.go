@@ -3,7 +3,12 @@ package value
 // Hashes of sets, functions and tuples are sums over their elements, so that the
 // hash of what differs in one element follows from the old one.
 
-const golden = 0x9e3779b97f4a7c15
+const (
+	golden = 0x9e3779b97f4a7c15
+
+	hashOfEmpty      = 0x77 // of the tuple without elements
+	hashOfNoElements = 0x55 // of the set without elements
+)
 
 func mix(h uint64) uint64 {
 	h ^= h >> 32
@@ -47,7 +52,7 @@ func Hash(v Value) uint64 {
 		return v.hash
 	case *Tuple:
 		if v.hash == 0 {
-			h := uint64(0x77)
+			h := uint64(hashOfEmpty)
 			for i, e := range v.Elems {
 				h += pairHash(uint64(i+1)*golden, Hash(e))
 			}
@@ -66,7 +71,7 @@ func Hash(v Value) uint64 {
 	case *Set:
 		v.check()
 		if v.hash == 0 {
-			h := uint64(0x55)
+			h := uint64(hashOfNoElements)
 			for _, e := range v.Elems {
 				h += mix(Hash(e) + golden)
 			}

@@ -13,8 +13,8 @@ type Set struct {
 	mixed bool
 }
 
-// NoElements is {}.
-var NoElements = &Set{}
+// NoElements is {}. It is shared by goroutines, and so has its hash from the start.
+var NoElements = &Set{hash: hashOfNoElements}
 
 // NewSet returns the set of the values, which may repeat. It keeps the slice.
 func NewSet(elems []Value) *Set {

@@ -23,8 +23,9 @@ type room struct {
 	used int // how many of all have a value
 }
 
-// Empty is << >>, and each function with an empty domain.
-var Empty = &Tuple{}
+// Empty is << >>, and each function with an empty domain. It is shared by goroutines,
+// and so has its hash from the start.
+var Empty = &Tuple{hash: hashOfEmpty}
 
 // NewTuple returns the tuple, which keeps the slice.
 func NewTuple(elems ...Value) *Tuple {
