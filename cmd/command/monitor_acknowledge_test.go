@@ -5,7 +5,6 @@ package command
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -40,12 +39,7 @@ func (p *process) acknowledge(t *testing.T, id, by, why string) (status int, bod
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(text)
+	return answer(t, resp)
 }
 
 // An acknowledgement is in the checkpoint file soon, so that not even a crash loses it. The

@@ -19,6 +19,12 @@ func (p *process) ask(t *testing.T, path string) (status int, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return answer(t, resp)
+}
+
+// answer reads a response whole.
+func answer(t *testing.T, resp *http.Response) (status int, body string) {
+	t.Helper()
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {

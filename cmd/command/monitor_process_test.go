@@ -123,16 +123,11 @@ func (d *desk) caughtUp(p *process) {
 // get is what the process serves there, with status 200.
 func (p *process) get(t *testing.T, path string) string {
 	t.Helper()
-	resp, err := http.Get(p.url + path)
-	if err != nil {
-		t.Fatal(err)
+	status, body := p.ask(t, path)
+	if status != http.StatusOK {
+		t.Fatalf("%s: status %d, %s", path, status, body)
 	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("%s: status %d, %s, error %v", path, resp.StatusCode, body, err)
-	}
-	return string(body)
+	return body
 }
 
 // alerts are those of a file, each as its kind, stream and line.

@@ -55,28 +55,11 @@ func rewritten(t *testing.T, lines []string, opts anonymize.Options) []string {
 	return out
 }
 
-// said is what a run says of the lines, but for its words.
-func said(t *testing.T, lines []string, opts validators.Options) string {
+// judged is the result of the lines, without its messages.
+func judged(t *testing.T, lines []string, opts validators.Options) string {
 	t.Helper()
 	opts.Specs, opts.KeepGoing = specs.All(), true
-	r, err := validators.NewRunner(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d trace.Decoder
-	for i, line := range lines {
-		if line == "" {
-			continue
-		}
-		var ev trace.Event
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	res := r.Finish()
+	res := validatorstest.Judge(t, opts, lines...)
 	b := &strings.Builder{}
 	fmt.Fprintln(b, res.Verdict, res.Events, res.Steps, res.Streams, res.Duplicates, res.Gaps, res.Specs, res.Allowances)
 	for i := range res.Violations {
@@ -121,9 +104,9 @@ func read(t *testing.T, path string) []string {
 // Whatever is renamed, the verdict stays, and all else that is said.
 func TestVerdictStays(t *testing.T) {
 	traces(t, func(name string, lines []string, opts validators.Options) {
-		want := said(t, lines, opts)
+		want := judged(t, lines, opts)
 		for _, how := range []anonymize.Options{{}, {Shift: -31 * 24 * time.Hour, Keep: []string{"node", "service"}}} {
-			if got := said(t, rewritten(t, lines, how), opts); got != want {
+			if got := judged(t, rewritten(t, lines, how), opts); got != want {
 				t.Errorf("%s, %+v: %s", name, how, difference(got, want))
 			}
 		}
