@@ -82,10 +82,3 @@ func (m *machine) beginCover() {
 		next.Cover(&m.pair, m.cover)
 	}
 }
-
-// cover counts the clauses that decide on a part of a transaction.
-func (e *explainer) cover(rules relation, p *pair) {
-	if e.m.cover != nil {
-		rules.Cover(p, e.m.cover)
-	}
-}

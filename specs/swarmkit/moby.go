@@ -6,31 +6,46 @@ import "tracecheck/validators"
 // its own, whose guard is as narrow as what the swarm does.
 type allowance = validators.Allowance[pair]
 
-// The profile's rules, by what is written of a task: the text's actions come
-// first. Those for all tasks of a service, or of a vslot, at once stand apart.
+// ruleSet are the rules for tasks of which a transaction writes the same.
+type ruleSet struct {
+	first   relation // one by one, before all others
+	service relation // all those of a service at once
+	slot    relation // all those of a vslot at once
+	pair    relation // one, with the task that is created in its vslot
+	task    relation // one by itself
+}
+
+// taskRules are by what is written of a task, the text's actions first.
+var taskRules = [...]ruleSet{
+	marksRemove: {
+		service: relation{removeService, &condemn.Action},
+		slot:    relation{removeSlots, &scaleDownWantedOnly.Action, &scaleDownSettledSlot.Action, &staleView.Action},
+		task:    relation{cleanupTerminated, &jobOldIteration.Action, &staleView.Action},
+	},
+	marksShutdown: {
+		pair: relation{restartTask, &restartDead.Action, &staleView.Action},
+		task: relation{&giveUp.Action, &superseded.Action, &shutDownOnLostNode.Action, &globalMisfit.Action},
+	},
+	releases: {task: relation{releaseReady, &release.Action, &jobRelease.Action}},
+	deletes: {
+		first:   relation{reaper, &staleReap.Action},
+		service: relation{&servicelessPurge.Action},
+		slot:    relation{&purgeDeadSlot.Action, &staleView.Action},
+		task:    relation{reaper, &staleReap.Action, &historyLimit.Action, &removedNodePurge.Action, &attachmentTask.Action},
+	},
+	creates: {task: relation{createSlots, replaceSlots, &reuseDyingSlot.Action, &updateSettledSlot.Action, &startFirst.Action,
+		&jobTask.Action, &attachmentTask.Action, &staleView.Action}},
+}
+
+// The other rules of the profile.
 var (
 	serviceRules = relation{createService, updateSpec, removeService, cleanupService, &serviceDelete.Action}
 	nodeRules    = relation{workerUp, workerDown}
 
-	markServiceRules = relation{removeService, &condemn.Action}
-	markSlotRules    = relation{removeSlots, &scaleDownWantedOnly.Action, &scaleDownSettledSlot.Action, &staleView.Action}
-	markRules        = relation{cleanupTerminated, &jobOldIteration.Action, &staleView.Action}
-
-	restartRules  = relation{restartTask, &restartDead.Action, &staleView.Action}
-	shutdownRules = relation{&giveUp.Action, &superseded.Action, &shutDownOnLostNode.Action, &globalMisfit.Action}
-	releaseRules  = relation{releaseReady, &release.Action, &jobRelease.Action}
-
-	deleteFirstRules   = relation{reaper, &staleReap.Action}
-	deleteServiceRules = relation{&servicelessPurge.Action}
-	deleteSlotRules    = relation{&purgeDeadSlot.Action, &staleView.Action}
-	deleteRules        = relation{reaper, &staleReap.Action, &historyLimit.Action, &removedNodePurge.Action, &attachmentTask.Action}
-
-	createRules = relation{createSlots, replaceSlots, &reuseDyingSlot.Action, &updateSettledSlot.Action, &startFirst.Action,
-		&jobTask.Action, &attachmentTask.Action, &staleView.Action}
-
-	agentRules  = relation{progressTask, shutdownComplete, rejectTask, containerExit}
-	moveRules   = concat(relation{allocateTask, scheduler}, agentRules, relation{&pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action})
-	orphanRules = relation{orphanTasks, orphanBatch, &nodeRemovalOrphans.Action}
+	progressRules = relation{progressTask}
+	agentRules    = relation{progressTask, shutdownComplete, rejectTask, containerExit}
+	moveRules     = concat(relation{allocateTask, scheduler}, agentRules, relation{&pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action})
+	orphanRules   = relation{orphanTasks, orphanBatch, &nodeRemovalOrphans.Action}
 
 	// viewRules go by what their component saw of the service, which may be an
 	// older version of it.

@@ -118,7 +118,7 @@ func (e *explainer) undo() {
 	var rest []taskChange
 	for i := range tasks {
 		c := tasks[i]
-		if e.try(tasks[i:i+1], nil, undoRules) {
+		if e.try(e.part(tasks[i:i+1], nil), undoRules) {
 			u := e.w.history.before(&c).of(c.old)
 			e.w.undone = append(e.w.undone, undone{c.old, u})
 			if c.old = u; c.old == c.new {

@@ -22,7 +22,7 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 	switch {
 	case m.taken || m.faults.Has(validators.OfTransition) || m.pair.stutters():
 	case m.s.moby:
-		e := explainer{m: m, w: &m.whole, told: &parts}
+		e := explainer{m: m, w: &m.whole, tried: &parts}
 		e.explain()
 	default:
 		parts = m.parts()

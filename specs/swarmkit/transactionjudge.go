@@ -32,7 +32,7 @@ type explainer struct {
 	w     *transaction
 	parts int // explained so far
 	why   trouble
-	told  *[]validators.Part // where all that was tried is noted; nil: nowhere
+	tried *[]validators.Part // where all that was tried is noted; nil: nowhere
 }
 
 // explain finds a rule for each part, or notes why there is none.
@@ -51,39 +51,6 @@ func (e *explainer) explain() bool {
 	return ok
 }
 
-// tell notes how the rules fare with the part at hand.
-func (e *explainer) tell(what subject, rules relation) {
-	*e.told = append(*e.told, validators.Part{What: what.what, Line: what.line, Attempts: rules.Attempts(&e.m.part)})
-}
-
-// try explains the tasks, if some rule does.
-func (e *explainer) try(tasks []taskChange, slot *slotStep, rules relation) bool {
-	if e.m.cover != nil {
-		e.cover(rules, e.part(tasks, slot))
-	}
-	p := e.part(tasks, slot)
-	e.w.byView = nil
-	a := rules.Match(p)
-	if a == nil {
-		return false
-	}
-	if e.told != nil {
-		e.tell(tasks[0].subject(), rules)
-	}
-	e.m.note(a, p)
-	e.owe(a, p)
-	for i := range tasks {
-		e.m.plan = append(e.m.plan, planned{a, tasks[i].id, i > 0})
-	}
-	if e.w.byView != nil {
-		for i := range tasks {
-			e.m.plan = append(e.m.plan, planned{e.w.byView, tasks[i].id, i > 0})
-		}
-	}
-	e.parts++
-	return true
-}
-
 // part is the pair of which some tasks are all that changes.
 func (e *explainer) part(tasks []taskChange, slot *slotStep) *pair {
 	p := &e.m.part
@@ -92,49 +59,100 @@ func (e *explainer) part(tasks []taskChange, slot *slotStep) *pair {
 	return p
 }
 
-// fail notes what no rule explains.
-func (e *explainer) fail(tasks []taskChange, slot *slotStep, rules relation) bool {
-	e.why = trouble{tasks[0].subject(), rules.Nearest(e.part(tasks, slot), nearestShown)}
-	if e.told != nil {
-		e.tell(tasks[0].subject(), rules)
+// try has one of the rules explain the part, if one does.
+func (e *explainer) try(p *pair, rules relation) bool {
+	if e.m.cover != nil {
+		rules.Cover(p, e.m.cover)
+	}
+	e.w.byView = nil
+	a := e.take(p, rules)
+	if a == nil {
+		return false
+	}
+	e.owe(a, p)
+	if e.w.byView != nil {
+		e.explained(e.w.byView, p)
+	}
+	return true
+}
+
+// take is the rule that explains the part; nil: none does.
+func (e *explainer) take(p *pair, rules relation) *action {
+	a := rules.Match(p)
+	if a == nil {
+		return nil
+	}
+	if e.tried != nil {
+		e.note(p.object(), p, rules)
+	}
+	e.m.note(a, p)
+	e.explained(a, p)
+	e.parts++
+	return a
+}
+
+// explained notes that the action makes all that changes in the part.
+func (e *explainer) explained(a *action, p *pair) {
+	first := len(e.m.plan)
+	add := func(id string) { e.m.plan = append(e.m.plan, planned{a, id, len(e.m.plan) > first}) }
+	for i := range p.services {
+		add(p.services[i].id)
+	}
+	for i := range p.nodes {
+		add(p.nodes[i].id)
+	}
+	for i := range p.tasks {
+		add(p.tasks[i].id)
+	}
+}
+
+// fail notes that no rule explains what changes, and which rules are near.
+func (e *explainer) fail(what subject, p *pair, rules relation) bool {
+	e.why = trouble{what, rules.Nearest(p, nearestShown)}
+	if e.tried != nil {
+		e.note(what, p, rules)
 	}
 	return false
 }
 
-func (e *explainer) explained(a *action, id string) {
-	e.beside(a, id)
-	e.parts++
+// note notes how the rules fare with the part.
+func (e *explainer) note(what subject, p *pair, rules relation) {
+	*e.tried = append(*e.tried, validators.Part{What: what.what, Line: what.line, Attempts: rules.Attempts(p)})
 }
 
-// beside is as explained, of what the environment does beside any action.
-func (e *explainer) beside(a *action, id string) {
-	e.m.plan = append(e.m.plan, planned{action: a, id: id})
+// must has one of the rules explain the part, or fails.
+func (e *explainer) must(p *pair, rules relation) bool {
+	return e.try(p, rules) || e.fail(p.object(), p, rules)
+}
+
+// object is what the part is about.
+func (p *pair) object() subject {
+	switch {
+	case len(p.services) > 0:
+		return p.services[0].subject()
+	case len(p.nodes) > 0:
+		return p.nodes[0].subject()
+	}
+	return p.tasks[0].subject()
 }
 
 // plannedClaims reports the first claim that no action of its object meets.
 func (m *machine) plannedClaims(step *trace.Step) []validators.Finding {
-	var by map[string][]*action
+	var by map[string][]*action // of the plan, by the objects that they change
 	for i := range step.Events {
 		ev := &step.Events[i]
 		if !claimed(ev) || m.hasUnknownName(ev) {
 			continue
 		}
 		if by == nil {
-			by = m.actionsByID()
+			by = map[string][]*action{}
+			for _, p := range m.plan {
+				by[p.id] = append(by[p.id], p.action)
+			}
 		}
 		if !slices.ContainsFunc(by[ev.ID], func(a *action) bool { return meets(a, ev) }) {
 			return m.unmet([]*trace.Event{ev}, by[ev.ID])
 		}
 	}
 	return nil
-}
-
-// actionsByID are the plan's, by the objects that they change.
-func (m *machine) actionsByID() map[string][]*action {
-	by := map[string][]*action{}
-	for i := range m.plan {
-		p := &m.plan[i]
-		by[p.id] = append(by[p.id], p.action)
-	}
-	return by
 }

@@ -16,10 +16,9 @@ func (e *explainer) moves() bool {
 		if c.new.state == Orphaned && c.old.node != nil {
 			continue
 		}
-		if e.try(m.tasks[i:i+1], nil, moveRules) || e.chain(c) {
-			continue
+		if !e.try(e.part(m.tasks[i:i+1], nil), moveRules) && !e.chain(*c) {
+			return e.fail(c.subject(), e.part(m.tasks[i:i+1], nil), concat(moveRules, undoRules))
 		}
-		return e.fail(m.tasks[i:i+1], nil, concat(moveRules, undoRules))
 	}
 	return true
 }
@@ -61,8 +60,8 @@ func (e *explainer) orphans() bool {
 		}
 	}
 	for _, n := range nodes {
-		if !e.try(groups[n], nil, orphanRules) {
-			return e.fail(groups[n], nil, orphanRules)
+		if !e.must(e.part(groups[n], nil), orphanRules) {
+			return false
 		}
 	}
 	return true
@@ -71,32 +70,23 @@ func (e *explainer) orphans() bool {
 // chain explains a task's way of several actions of its agent, whose reports
 // the dispatcher sums up: ProgressTask, again and again, and at the end at most
 // one of RejectTask, ShutdownComplete and ContainerExit.
-func (e *explainer) chain(c *taskChange) bool {
-	way := *c
-	for {
-		way.new = c.new
-		e.w.group = append(e.w.group[:0], way)
-		p := e.part(e.w.group, nil)
-		if a := agentRules.Match(p); a != nil {
-			if e.told != nil {
-				e.tell(way.subject(), agentRules)
-			}
-			e.m.note(a, p)
-			e.owe(a, p)
-			e.explained(a, c.id)
-			return true
-		}
-		way.new = way.old.withState(way.old.state + 1)
-		e.w.group = append(e.w.group[:0], way)
-		p = e.part(e.w.group, nil)
-		if way.old.state >= Running || !progressTask.Match(p) {
+func (e *explainer) chain(c taskChange) bool {
+	leg := func(to taskValue, rules relation) *action {
+		one := c
+		one.new = to
+		e.w.group = append(e.w.group[:0], one)
+		return e.take(e.part(e.w.group, nil), rules)
+	}
+	for c.old.state < Running {
+		next := c.old.withState(c.old.state + 1)
+		if leg(next, progressRules) == nil {
 			return false
 		}
-		if e.told != nil {
-			e.tell(way.subject(), relation{progressTask})
+		c.old = next
+		if a := leg(c.new, agentRules); a != nil {
+			e.owe(a, &e.m.part)
+			return true
 		}
-		e.m.note(progressTask, p)
-		e.explained(progressTask, c.id)
-		way.old = way.new
 	}
+	return false
 }

@@ -5,51 +5,48 @@ import "fmt"
 // Nodes and services that a transaction changes.
 
 func (e *explainer) nodes() bool {
-	m := e.m
 	for _, n := range e.w.came {
 		p := e.part(nil, nil)
-		p.node = n.node
-		if nodeAppears.Match(p) {
-			e.beside(&nodeAppears.Action, n.id)
+		if p.node = n.node; nodeAppears.Match(p) {
+			e.beside(nodeAppears, n)
 		}
 	}
-	for i := range m.nodes {
+	for i := range e.m.nodes {
 		p := e.part(nil, nil)
-		p.nodes = m.nodes[i : i+1]
-		if e.told != nil {
-			e.tell(m.nodes[i].subject(), nodeRules)
-		}
-		e.cover(nodeRules, p)
-		a := nodeRules.Match(p)
-		if a == nil {
-			e.why = trouble{m.nodes[i].subject(), nodeRules.Nearest(p, nearestShown)}
+		p.nodes = e.m.nodes[i : i+1]
+		if !e.must(p, nodeRules) {
 			return false
 		}
-		e.explained(a, m.nodes[i].id)
 	}
 	return true
+}
+
+// removed explains that nodes are removed.
+func (e *explainer) removed() bool {
+	for _, n := range e.w.left {
+		p := e.part(e.m.tasks, nil)
+		if p.node = n.node; !nodeDisappears.Match(p) {
+			return e.fail(subject{n.line, fmt.Sprintf("node %s is removed", n.id)}, p, relation{&nodeDisappears.Action})
+		}
+		e.beside(nodeDisappears, n)
+	}
+	return true
+}
+
+// beside notes what the environment does beside any action.
+func (e *explainer) beside(a *allowance, n nodeMove) {
+	e.m.plan = append(e.m.plan, planned{action: &a.Action, id: n.id})
 }
 
 // services explains what becomes of services. One that is flagged takes its
 // tasks along.
 func (e *explainer) services() bool {
-	m := e.m
-	for i := range m.services {
-		c := &m.services[i]
+	for i := range e.m.services {
+		c := &e.m.services[i]
 		p := e.part(e.flaggedWith(c), nil)
-		p.services = m.services[i : i+1]
-		if e.told != nil {
-			e.tell(c.subject(), serviceRules)
-		}
-		e.cover(serviceRules, p)
-		a := serviceRules.Match(p)
-		if a == nil {
-			e.why = trouble{c.subject(), serviceRules.Nearest(p, nearestShown)}
+		p.services = e.m.services[i : i+1]
+		if !e.must(p, serviceRules) {
 			return false
-		}
-		e.explained(a, c.id)
-		for k := range p.tasks {
-			m.plan = append(m.plan, planned{a, p.tasks[k].id, true})
 		}
 	}
 	return true
@@ -68,18 +65,4 @@ func (e *explainer) flaggedWith(c *serviceChange) []taskChange {
 		}
 	}
 	return e.w.group
-}
-
-// removed explains that nodes are removed.
-func (e *explainer) removed() bool {
-	for _, n := range e.w.left {
-		p := e.part(e.m.tasks, nil)
-		p.node = n.node
-		if !nodeDisappears.Match(p) {
-			e.why = trouble{subject{n.line, fmt.Sprintf("node %s is removed", n.id)}, relation{&nodeDisappears.Action}.Nearest(p, nearestShown)}
-			return false
-		}
-		e.beside(&nodeDisappears.Action, n.id)
-	}
-	return true
 }
