@@ -70,7 +70,7 @@ var orphanTasks = &action{
 
 var workerUp = &action{
 	Name: "WorkerUp", Actor: "agent", Doc: "A node that was down connects again.",
-	Bind: func(p *pair) bool { return bindNode(p, true) }, Clauses: []clause{
+	Bind: bindNode(true), Clauses: []clause{
 		unchanged("services", "tasks", "nEvents"),
 		linked(`~IsUp(n)`, (*node).isDown),
 		{Text: `nodes' = [nodes EXCEPT ![n] = nodeUp]`, Effect: true, Holds: func(p *pair) bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }},
@@ -125,7 +125,7 @@ var containerExit = &action{
 
 var workerDown = &action{
 	Name: "WorkerDown", Actor: "agent", Doc: "The connection to a node is lost.",
-	Bind: func(p *pair) bool { return bindNode(p, false) }, Clauses: []clause{
+	Bind: bindNode(false), Clauses: []clause{
 		unchanged("services", "tasks"),
 		linked(`IsUp(n)`, (*node).isUp),
 		{Text: `nodes' = [nodes EXCEPT ![n] = nodeDown]`, Effect: true, Holds: func(p *pair) bool { return len(p.nodes) == 1 && p.nodes[0].new.bad == 0 }},

@@ -23,6 +23,24 @@ func unchanged(variables ...string) clause {
 // onlyTasks is what most actions leave as it is.
 var onlyTasks = unchanged("services", "nodes", "nEvents")
 
+// Guards on the service and its slot.
+var (
+	hasService = clause{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }}
+	notFlagged = clause{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }}
+	slotInUse  = clause{Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 }}
+	slotUnused = clause{
+		Text: `slot \in UnusedVSlot(sid)`,
+		Holds: func(p *pair) bool {
+			if p.sid.isReplicated() {
+				return p.vslot.key.slot > 0 && p.vslot.count == 0
+			}
+			n := p.vslot.key.node
+			return n != nil && n.shown && p.vslot.count == 0
+		},
+		Shows: func(p *pair) string { return fmt.Sprintf("%d tasks in %s", p.vslot.count, p.vslot.key) },
+	}
+)
+
 // inState is the guard that t is in the state.
 func inState(state State) clause {
 	return clause{
@@ -83,6 +101,12 @@ var isForgotten = clause{
 	Text: `tasks' = tasks \ {t}`, Effect: true, Holds: func(p *pair) bool { return len(p.tasks) == 1 },
 }
 
+// serviceForgotten is the effect that the service is no more.
+var serviceForgotten = clause{
+	Text: `services' = [i \in DOMAIN services \ {sid} |-> services[i]]`, Effect: true,
+	Holds: func(p *pair) bool { return len(p.services) == 1 },
+}
+
 // effect is what an action makes of each task of a set.
 type effect struct {
 	of    func(p *pair, v *taskValue) bool
@@ -95,11 +119,12 @@ func (e *effect) clause(text string, shows func(p *pair) string) clause {
 	return clause{Text: text, Effect: true, Holds: e.holds, Shows: shows}
 }
 
-// holds says that each task that changes is in the set and becomes what it should, and
-// that as many do as must.
-func (e *effect) holds(p *pair) bool {
-	return len(p.tasks) == e.count(p) &&
-		p.all(func(c *taskChange) bool { return e.of(p, &c.old) && c.new == e.to(c.old) })
+// holds says that each task of the set that must change does, and no other.
+func (e *effect) holds(p *pair) bool { return len(p.tasks) == e.count(p) && e.only(p) }
+
+// only says that each task that changes is in the set and becomes what it should.
+func (e *effect) only(p *pair) bool {
+	return p.all(func(c *taskChange) bool { return e.of(p, &c.old) && c.new == e.to(c.old) })
 }
 
 var (

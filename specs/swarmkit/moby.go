@@ -90,6 +90,11 @@ func inPlaceOf(a *action, clauses ...clause) *action {
 	return &action{Name: a.Name, Actor: a.Actor, Doc: a.Doc, Bind: a.Bind, Clauses: clauses}
 }
 
+// besides is as inPlaceOf: its own clauses follow the others.
+func besides(a *action, clauses ...clause) *action {
+	return inPlaceOf(a, append(clauses, a.Clauses...)...)
+}
+
 func concat(lists ...relation) relation {
 	var all relation
 	for _, l := range lists {

@@ -6,22 +6,10 @@ import "fmt"
 // vslot.
 
 var createSlots = inPlaceOf(createSlot,
-	serviceStands, notFlagged, noJob, slotsAreEnough, slotOfReplicas,
-	clause{
-		Text: `slot \in UnusedVSlot(sid)`,
-		Holds: func(p *pair) bool {
-			if p.sid.isReplicated() {
-				return p.vslot.key.slot > 0 && p.vslot.count == 0
-			}
-			n := p.vslot.key.node
-			return p.vslot.key.slot == globalSlot && n != nil && n.shown && p.vslot.count == 0
-		},
-		Shows: func(p *pair) string { return fmt.Sprintf("%d tasks in %s", p.vslot.count, p.vslot.key) },
-	},
-	oneNewTask, createsWith(Running),
+	serviceStands, notFlagged, noJob, slotsAreEnough, slotOfReplicas, slotUnused, oneNewTask, createsWith(Running),
 )
 
-var replaceSlots = inPlaceOf(replaceTask, append([]clause{noJob, slotsAreEnough, oneNewTask}, replaceTask.Clauses...)...)
+var replaceSlots = besides(replaceTask, noJob, slotsAreEnough, oneNewTask)
 
 var restartDead = &allowance{Action: action{
 	Name: "restart-dead", Actor: "orchestrator", Doc: "A task that ended is marked and replaced in one step.",
@@ -37,7 +25,7 @@ var restartDead = &allowance{Action: action{
 
 // restartJob is restart-dead by a reconciliation, which read the job before: a
 // job alone is restarted without a look at whether it still stands.
-var restartJob = inPlaceOf(&restartDead.Action, append([]clause{isJob}, restartDead.Clauses...)...)
+var restartJob = besides(&restartDead.Action, isJob)
 
 var startFirst = &allowance{Action: action{
 	Name: "start-first", Actor: "orchestrator", Doc: "An update starts the new task before it stops the old one.",
@@ -67,7 +55,7 @@ var updateSettledSlot = &allowance{Action: action{
 					p.sid.docker.updatesSinceBefore() && n != nil && n.shown && !n.exists
 			},
 		},
-		{Text: `every u in the slot is to shut down or to be removed`, Holds: (*pair).nothingWanted, Shows: showSlot},
+		nothingWanted,
 		slotsAreEnough, oneNewTask, createsWith(Ready),
 	},
 }, Relaxes: `ReplaceTask: the new task is desired running; RestartTask needs a runnable victim`, Source: "manager/orchestrator/update/updater.go, worker, updateTask; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot"}
@@ -76,7 +64,7 @@ var reuseDyingSlot = &allowance{Action: action{
 	Name: "reuse-dying-slot", Actor: "orchestrator", Doc: "A slot is used again before its old tasks are gone: on scaling up, or when a node comes back.",
 	Bind: bindCreated, Clauses: []clause{
 		serviceStands, slotInUse,
-		{Text: `every u in the slot is to shut down or to be removed`, Holds: (*pair).nothingWanted, Shows: showSlot},
+		nothingWanted,
 		noJob, slotsAreEnough, slotOfReplicas, oneNewTask, createsWith(Running),
 	},
 }, Relaxes: `CreateSlot: slot \in UnusedVSlot(sid); ReplaceTask: all tasks ~Runnable, and some desired_state # remove`, Source: "manager/orchestrator/replicated/services.go, addTasks; manager/orchestrator/global/global.go, addTask"}
@@ -103,18 +91,28 @@ var jobTask = &allowance{Action: action{
 				return fmt.Sprintf("replicas = %d, such slots after the step = %d", p.sid.replicas, p.service().after.current)
 			},
 		},
-		{
-			Text: `job_iteration is the service's`,
-			Holds: func(p *pair) bool {
-				return p.created.new.docker.iteration() == untold || p.sid.docker.iteration == untold || p.created.new.docker.iteration() == p.sid.docker.iteration
-			},
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("the task's is %d, the service's %d", p.created.new.docker.iteration(), p.sid.docker.iteration)
-			},
-		},
+		ofRun(`job_iteration is the service's`, (*pair).newTask, func(task, service int32) bool { return task == service }),
 		slotOfReplicas, oneNewTask, createsWith(Complete),
 	},
 }, Relaxes: `CreateSlot and ReplaceTask: the new task is desired running, and their slots; DesiredState has no complete`, Source: "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService"}
+
+// ofRun compares the run of its job that a task is of with the service's, where
+// both are known.
+func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32) bool) clause {
+	return clause{
+		Text: text,
+		Holds: func(p *pair) bool {
+			of, last := task(p).docker.iteration(), p.sid.docker.iteration
+			return of == untold || last == untold || is(of, last)
+		},
+		Shows: func(p *pair) string {
+			return fmt.Sprintf("the task's is %d, the service's %d", task(p).docker.iteration(), p.sid.docker.iteration)
+		},
+	}
+}
+
+func (p *pair) newTask() *taskValue { return &p.created.new }
+func (p *pair) oldTask() *taskValue { return &p.t.old }
 
 // onlyEarlierRuns: what was in the job's slot, and is still to run, is of an
 // earlier run than the new task.

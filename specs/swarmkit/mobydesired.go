@@ -154,15 +154,7 @@ var jobOldIteration = &allowance{Action: action{
 	Name: "job-old-iteration", Actor: "orchestrator", Doc: "A job that is run again drops the tasks of its last run.",
 	Bind: bindRemoved, Clauses: []clause{
 		serviceStands, isJob,
-		{
-			Text: `job_iteration of t is less than the service's`,
-			Holds: func(p *pair) bool {
-				return p.t.old.docker.iteration() == untold || p.sid.docker.iteration == untold || p.t.old.docker.iteration() < p.sid.docker.iteration
-			},
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("the task's is %d, the service's %d", p.t.old.docker.iteration(), p.sid.docker.iteration)
-			},
-		},
+		ofRun(`job_iteration of t is less than the service's`, (*pair).oldTask, func(task, service int32) bool { return task < service }),
 		{
 			Text: `IsReplicated(sid) => Runnable(t), or t has ended since the job was run again, or may have before snapshots of at most a second ago`,
 			Holds: func(p *pair) bool {

@@ -60,10 +60,6 @@ var orphanBatch = inPlaceOf(orphanTasks,
 	orphanTasks.Clauses[1],
 	clause{
 		Text: `UpdateTasks([t \in affected |-> [t EXCEPT !.status.state = orphaned]]), affected \subseteq { t \in TasksOwnedByNode(n) : Runnable(t) }, of 200 or more`, Effect: true,
-		Holds: func(p *pair) bool {
-			return p.whole.cut && p.all(func(c *taskChange) bool {
-				return orphansOwned.of(p, &c.old) && c.new == orphansOwned.to(c.old)
-			})
-		},
+		Holds: func(p *pair) bool { return p.whole.cut && orphansOwned.only(p) },
 	},
 )

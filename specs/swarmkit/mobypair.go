@@ -11,31 +11,12 @@ func (p *pair) unseen() bool { return p.whole.attach }
 // service is what the step does to the service.
 func (p *pair) service() *serviceStep { return &p.whole.services[p.slot.of] }
 
-// eachBecomes: the part's tasks get the desired state, and nothing else.
-func (p *pair) eachBecomes(desired State) bool {
-	return p.all(func(c *taskChange) bool { return c.new == c.old.withDesired(desired) })
-}
-
 // marks counts the part's tasks that are wanted.
 func (p *pair) marksWanted() (n int32) {
 	for i := range p.tasks {
 		n += int32(b2i(p.tasks[i].old.isWanted()))
 	}
 	return n
-}
-
-// nothingWanted is \A u \in the vslot : D(u), after what the step does to those
-// that were in it.
-func (p *pair) nothingWanted() bool { return p.slot.after.wanted == p.slot.createdWanted }
-
-// enoughSlots: after the step no more slots have a wanted task than the service
-// has replicas.
-func (p *pair) enoughSlots() bool {
-	return !p.sid.isReplicated() || int64(p.service().after.wanted) <= p.sid.replicas
-}
-
-func showSlots(p *pair) string {
-	return fmt.Sprintf("replicas = %d, slots with a wanted task after the step = %d", p.sid.replicas, p.service().after.wanted)
 }
 
 func showDesired(p *pair) string { return "t.desired_state = " + p.t.old.desired.String() }
@@ -49,14 +30,20 @@ func showSlot(p *pair) string {
 
 var (
 	serviceStands = clause{
-		Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists },
+		Text: hasService.Text, Holds: hasService.Holds,
 		Refute: true, Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
 	}
-	notFlagged = clause{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }}
-
 	slotsAreEnough = clause{
 		Text:  `IsReplicated(sid) => after the whole step, slots with a wanted task <= services[sid].replicas`,
-		Holds: (*pair).enoughSlots, Shows: showSlots,
+		Holds: func(p *pair) bool { return !p.sid.isReplicated() || int64(p.service().after.wanted) <= p.sid.replicas },
+		Shows: func(p *pair) string {
+			return fmt.Sprintf("replicas = %d, slots with a wanted task after the step = %d", p.sid.replicas, p.service().after.wanted)
+		},
+	}
+	// After what the step does to the tasks that were in the slot.
+	nothingWanted = clause{
+		Text:  `every u in the slot is to shut down or to be removed`,
+		Holds: func(p *pair) bool { return p.slot.after.wanted == p.slot.createdWanted }, Shows: showSlot,
 	}
 	// Free slots are taken in the order of their numbers.
 	slotOfReplicas = clause{
@@ -69,9 +56,6 @@ var (
 	}
 	nothingNew = clause{
 		Text: `the step creates no task in the slot`, Holds: func(p *pair) bool { return p.slot.created == 0 },
-	}
-	slotInUse = clause{
-		Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 },
 	}
 	isJob = clause{
 		Text: `sid is a job`, Effect: true, Holds: func(p *pair) bool { return p.sid.docker.mayBeJob() },

@@ -68,7 +68,7 @@ var isReplicated = clause{
 	Holds: func(p *pair) bool { return p.sid.isReplicated() && p.sid.docker.mayBe(replicatedMode) },
 }
 
-var removeSlots = inPlaceOf(requestRemoval, append([]clause{slotsRemain}, requestRemoval.Clauses...)...)
+var removeSlots = besides(requestRemoval, slotsRemain)
 
 var scaleDownWantedOnly = &allowance{Action: action{
 	Name: "scale-down-wanted-only", Actor: "orchestrator",
@@ -89,7 +89,7 @@ var scaleDownWantedOnly = &allowance{Action: action{
 		},
 		{
 			Text: `UpdateTasks([t \in TasksOfVSlot(sid, slot) : t is wanted |-> [t EXCEPT !.desired_state = remove]])`, Effect: true,
-			Holds: func(p *pair) bool { return p.eachBecomes(Remove) },
+			Holds: removesSlot.only,
 		},
 	},
 }, Relaxes: `RequestRemoval marks all tasks of the slot, and counts runnable wanted tasks, not slots`, Source: "manager/orchestrator/replicated/services.go, reconcile, setTasksDesiredState"}

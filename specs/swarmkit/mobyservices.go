@@ -8,22 +8,18 @@ import (
 
 // updateSpec is UpdateService of services that have more modes than the text's
 // two.
-var updateSpec = inPlaceOf(updateService, append([]clause{{
+var updateSpec = besides(updateService, clause{
 	Text: `services[sid].mode = newSpec.mode`,
 	Holds: func(p *pair) bool {
 		return p.spec.mode == noMode || p.sid.docker.mode == noMode || p.spec.mode == p.sid.docker.mode
 	},
 	Shows: func(p *pair) string { return fmt.Sprintf("%s becomes %s", p.sid.docker.mode, p.spec.mode) },
-}}, updateService.Clauses...)...)
+})
 
 var serviceDelete = &allowance{Action: action{
 	Name: "service-delete", Actor: "user", Doc: "A service is deleted at once, whatever tasks it has.",
-	Bind: func(p *pair) bool { return bindService(p, true, false) }, Clauses: []clause{
-		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
-		{
-			Text: `services' = [i \in DOMAIN services \ {sid} |-> services[i]]`, Effect: true,
-			Holds: func(p *pair) bool { return len(p.services) == 1 },
-		},
+	Bind: bindService(true, false), Clauses: []clause{
+		hasService, serviceForgotten,
 	},
 }, Relaxes: `RemoveService, which only flags the service and marks its tasks in the same step; CleanupService: services[sid].remove = TRUE /\ TasksOf(sid) = {}`, Source: "manager/controlapi/service.go, RemoveService"}
 
@@ -40,7 +36,7 @@ var condemn = &allowance{Action: action{
 		},
 		{
 			Text: `UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`, Effect: true,
-			Holds: func(p *pair) bool { return p.eachBecomes(Remove) },
+			Holds: removesAll.only,
 		},
 	},
 }, Relaxes: `RemoveService, the only action that marks all tasks of a service, which needs sid \in DOMAIN services`, Source: "manager/orchestrator/service.go, SetServiceTasksRemove"}

@@ -11,24 +11,14 @@ var createSlot = &action{
 	Doc:  "Create a new slot if there are fewer than the service wants.",
 	Bind: bindCreated, Clauses: []clause{
 		onlyTasks,
-		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
-		{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }},
+		hasService,
+		notFlagged,
 		{
 			Text:  `IsReplicated(sid) => services[sid].replicas > Cardinality(VSlotsOf(sid))`,
 			Holds: func(p *pair) bool { return !p.sid.isReplicated() || p.sid.replicas > int64(p.sid.slots) },
 			Shows: func(p *pair) string { return fmt.Sprintf("replicas = %d, slots = %d", p.sid.replicas, p.sid.slots) },
 		},
-		{
-			Text: `slot \in UnusedVSlot(sid)`,
-			Holds: func(p *pair) bool {
-				if p.sid.isReplicated() {
-					return p.vslot.key.slot > 0 && p.vslot.count == 0
-				}
-				n := p.vslot.key.node
-				return n != nil && n.shown && p.vslot.count == 0
-			},
-			Shows: func(p *pair) string { return fmt.Sprintf("%d tasks in %s", p.vslot.count, p.vslot.key) },
-		},
+		slotUnused,
 		hasNew(Running),
 	},
 }
@@ -38,8 +28,8 @@ var replaceTask = &action{
 	Doc:  "Add a task to a slot that exists and has no runnable task, unless it is being removed.",
 	Bind: bindCreated, Clauses: []clause{
 		onlyTasks,
-		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
-		{Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 }},
+		hasService,
+		slotInUse,
 		{
 			Text:  `\A task \in TasksOfVSlot(sid, slot) : ~Runnable(task)`,
 			Holds: func(p *pair) bool { return p.vslot.runnable == 0 },
@@ -59,7 +49,7 @@ var requestRemoval = &action{
 	Doc:  "If there are more replicas than the spec asks for, mark one slot's tasks for removal.",
 	Bind: bindRemoved, Clauses: []clause{
 		onlyTasks,
-		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		hasService,
 		{Text: `IsReplicated(sid)`, Holds: func(p *pair) bool { return p.sid.isReplicated() }},
 		{
 			Text:  `services[sid].replicas < Cardinality(current)`,
@@ -88,7 +78,7 @@ var cleanupTerminated = &action{
 	Doc:  "Mark a terminated task for removal if its slot has more than maxTerminated of them.",
 	Bind: bindRemoved, Clauses: []clause{
 		onlyTasks,
-		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		hasService,
 		{
 			Text:  `Cardinality(termTasksInSlot) > maxTerminated`,
 			Holds: func(p *pair) bool { return p.vslot.terminated > p.s.maxTerminated },
@@ -166,7 +156,7 @@ var releaseReady = &action{
 var cleanupService = &action{
 	Name: "CleanupService", Actor: "orchestrator",
 	Doc:  "The user asked to remove a service, and now all its tasks are gone.",
-	Bind: func(p *pair) bool { return bindService(p, true, false) }, Clauses: []clause{
+	Bind: bindService(true, false), Clauses: []clause{
 		unchanged("tasks", "nodes", "nEvents"),
 		{Text: `services[sid].remove = TRUE`, Holds: func(p *pair) bool { return p.spec.old.remove }},
 		{
@@ -174,9 +164,6 @@ var cleanupService = &action{
 			Holds: func(p *pair) bool { return p.sid.tasks == 0 },
 			Shows: func(p *pair) string { return fmt.Sprintf("%d tasks", p.sid.tasks) },
 		},
-		{
-			Text: `services' = [i \in DOMAIN services \ {sid} |-> services[i]]`, Effect: true,
-			Holds: func(p *pair) bool { return len(p.services) == 1 },
-		},
+		serviceForgotten,
 	},
 }

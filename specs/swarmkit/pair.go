@@ -153,8 +153,12 @@ func (p *pair) setTask(c *taskChange) {
 	p.lookVSlot(&c.old)
 }
 
-// bindService takes the first service that the step changes in the given way.
-func bindService(p *pair, was, is bool) bool {
+func bindService(was, is bool) func(*pair) bool {
+	return func(p *pair) bool { return p.findService(was, is) }
+}
+
+// findService takes the first service that the step changes in the given way.
+func (p *pair) findService(was, is bool) bool {
 	for i := range p.services {
 		if c := &p.services[i]; c.was == was && c.is == is {
 			p.spec, p.sid = c, p.s.services.Get(c.id)
@@ -165,14 +169,16 @@ func bindService(p *pair, was, is bool) bool {
 }
 
 // bindNode takes the first node that goes up or down.
-func bindNode(p *pair, up bool) bool {
-	for i := range p.nodes {
-		if c := &p.nodes[i]; c.new.up == up {
-			p.node = p.s.nodes.Get(c.id)
-			return true
+func bindNode(up bool) func(*pair) bool {
+	return func(p *pair) bool {
+		for i := range p.nodes {
+			if c := &p.nodes[i]; c.new.up == up {
+				p.node = p.s.nodes.Get(c.id)
+				return true
+			}
 		}
+		return false
 	}
-	return false
 }
 
 // Effects.

@@ -6,7 +6,7 @@ import "fmt"
 
 var createService = &action{
 	Name: "CreateService", Actor: "user", Doc: "Create a new service with any ServiceSpec.",
-	Bind: func(p *pair) bool { return bindService(p, false, true) }, Clauses: []clause{
+	Bind: bindService(false, true), Clauses: []clause{
 		unchanged("tasks", "nodes", "nEvents"),
 		{Text: `spec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
 		{Text: `spec.remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.new.remove }},
@@ -16,7 +16,7 @@ var createService = &action{
 
 var updateService = &action{
 	Name: "UpdateService", Actor: "user", Doc: "Update an existing service's spec.",
-	Bind: func(p *pair) bool { return bindService(p, true, true) }, Clauses: []clause{
+	Bind: bindService(true, true), Clauses: []clause{
 		unchanged("tasks", "nodes"),
 		{Text: `newSpec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
 		{Text: `services[sid].remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.old.remove && p.spec.old.bad&badRemoveField == 0 }},
@@ -33,19 +33,19 @@ var updateService = &action{
 var removeService = &action{
 	Name: "RemoveService", Actor: "user", Doc: "Flag a service, and every task of it, for removal.",
 	Bind: func(p *pair) bool {
-		if bindService(p, true, true) {
+		if p.findService(true, true) {
 			return p.spec.new.remove
 		}
 		return bindRemoved(p)
 	},
 	Clauses: []clause{
 		unchanged("nodes"),
-		{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }},
+		hasService,
 		{Text: `services' = [services EXCEPT ![sid].remove = TRUE]`, Effect: true, Holds: func(p *pair) bool {
 			if len(p.services) == 0 {
 				return p.sid.remove
 			}
-			return len(p.services) == 1 && bindService(p, true, true) && p.spec.new == p.sid.flagged()
+			return len(p.services) == 1 && p.findService(true, true) && p.spec.new == p.sid.flagged()
 		}},
 		removesAll.clause(`UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`,
 			func(p *pair) string {
