@@ -103,7 +103,7 @@ func (s *bindSettings) look(ctx context.Context, env console.Environment, m *mod
 		block.Release()
 	}
 	checker.Done()
-	fmt.Fprintf(out, "%s, %d of them no events\n", report.Count(checker.Lines, "line"), checker.Other)
+	fmt.Fprintf(out, "%s, %d of them without an event\n", report.Count(checker.Lines, "line"), checker.Other)
 	for _, c := range checker.Counts {
 		name := c.Event
 		if name == "" {

@@ -152,7 +152,7 @@ func (p *program) judgeable() error {
 	}
 	for _, r := range p.spec.Properties {
 		if len(r.Always)+len(r.Once)+len(r.Live) > 0 {
-			return fmt.Errorf("the PROPERTY %s asks for more than single steps: only [][A]_v and what holds at the beginning can be judged of a log as it comes; leave it out of the cfg, or name an INVARIANT", r.Name)
+			return fmt.Errorf("the PROPERTY %s is about more than single steps: a log can only be judged by [][A]_v and by conditions on the first state; remove it from the cfg, or use an INVARIANT", r.Name)
 		}
 	}
 	return nil

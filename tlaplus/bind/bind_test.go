@@ -152,7 +152,7 @@ func TestVerdicts(t *testing.T) {
 		{name: "first state", bind: calls + "init: first line\nobserve: {held: e.held, queue: e.queue, count: e.count}\nsets: [e.held]\n", want: "conforming", log: `
 {"held":["b"],"queue":["a"],"count":{"a":1,"b":1,"c":0}}
 {"op":"Release","args":["b"],"count":{"a":1,"b":2,"c":0}}`},
-		{name: "first state, in part", bind: calls + "init: first line\nobserve: {held: e.held}\nsets: [e.held]\n", want: "does not tell the variable queue", log: `
+		{name: "first state, in part", bind: calls + "init: first line\nobserve: {held: e.held}\nsets: [e.held]\n", want: "has no value for the variable queue", log: `
 {"held":["b"]}`},
 		{name: "streams", bind: calls + "stream: e.c\n", want: "Next:4", log: `
 {"c":"x","op":"Ask","args":["a"]}

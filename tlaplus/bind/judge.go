@@ -26,7 +26,7 @@ func (m *machine) step(ev *trace.Event, s *saying) ([]validators.Finding, error)
 		}
 	}
 	if len(m.frontier) == 0 && m.dropped {
-		return nil, fmt.Errorf("no path explains the line that was looked at, but not all were: what the log tells leaves too much open; log more, or allow more with --max-states")
+		return nil, fmt.Errorf("no path that was tried explains the line, but some were not tried: the log leaves too many states possible; log more values, or raise --max-states")
 	}
 	m.keep(ev)
 	m.lines++

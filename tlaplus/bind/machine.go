@@ -208,11 +208,11 @@ func (m *machine) begin(e value.Value) error {
 			return err
 		}
 		if st == nil {
-			return fmt.Errorf("what the first line tells of the state is no state")
+			return fmt.Errorf("the first line's values are not a state of the module")
 		}
 		for i, v := range st.Vals {
 			if v == nil {
-				return fmt.Errorf("the first line does not tell the variable %s: observe has to give each one, for init: %s", m.p.spec.Variables[i], firstLine)
+				return fmt.Errorf("the first line has no value for the variable %s: with init: %s, observe must give each variable", m.p.spec.Variables[i], firstLine)
 			}
 		}
 		m.add(st, nil)
@@ -245,7 +245,7 @@ func (m *machine) begin(e value.Value) error {
 
 // errFull says that the bound on the states is reached.
 func (m *machine) errFull() error {
-	return fmt.Errorf("more than %d states are possible here, or on the way: what the log tells leaves too much open; log more, or allow more with --max-states", m.b.maxStates())
+	return fmt.Errorf("more than %d states are possible here: the log leaves too many of them possible; log more values, or raise --max-states", m.b.maxStates())
 }
 
 // add adds a state to the frontier, once. A path that breaks no rule wins.

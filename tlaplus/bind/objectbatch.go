@@ -33,7 +33,7 @@ type batched struct {
 }
 
 // errCut says that the bound on the states is reached.
-var errCut = errors.New("the search for the actions of a batched step is out of its budget: log more, or allow more with --max-states")
+var errCut = errors.New("the search for the actions of a batched step exceeds its budget: log more values, or raise --max-states")
 
 // mostClaims is how many bits batched.took has.
 const mostClaims = 64

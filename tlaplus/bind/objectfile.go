@@ -48,7 +48,7 @@ func (p *parser) aboutObjects(root *yaml.Node) {
 	}
 	for _, k := range f.objects {
 		if !isKind(k.name) {
-			p.Fault(root, "%q is no kind: it has letters, digits and _, first a letter", k.name)
+			p.Fault(root, "%q is not a valid kind: use letters, digits and _, and begin with a letter", k.name)
 		}
 	}
 	for _, name := range f.present {

@@ -134,7 +134,7 @@ func (m *objectMachine) overlay(open bool) error {
 		return err
 	}
 	if len(m.frontier) == 0 {
-		return fmt.Errorf("what %s says of the objects is no state of %s", m.b.file.name, m.p.spec.Root)
+		return fmt.Errorf("what %s gives for the objects is not a state of %s", m.b.file.name, m.p.spec.Root)
 	}
 	return nil
 }

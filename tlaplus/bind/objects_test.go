@@ -163,7 +163,7 @@ func TestObjectsFaults(t *testing.T) {
 		{"init: snapshots", "init: first line", "init: first line is about other logs"},
 		{"init: snapshots", "stream: e.id", "stream is about other logs"},
 		{"present: [request]", "present: [lock]", "present names the kind lock"},
-		{"  request: {status: '\"idle\"'}", "  a kind: {}", `"a kind" is no kind`},
+		{"  request: {status: '\"idle\"'}", "  a kind: {}", `"a kind" is not a valid kind`},
 		{"open:\n  queue:", "open:\n  'Len(queue)':", "open has variables"},
 		{"present: [request]", "whole: [list]", "whole names list, which is no variable"},
 		{"objects:\n  request: {status: '\"idle\"'}\n", "", "present is about logs in the trace format"},

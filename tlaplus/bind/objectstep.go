@@ -125,7 +125,7 @@ func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding,
 	}
 	if len(m.frontier) == 0 {
 		if m.dropped {
-			return nil, fmt.Errorf("no path explains the step that was looked at, but not all were: log more, or allow more with --max-states")
+			return nil, fmt.Errorf("no path explains the step that was looked at, but not all were: log more, or raise --max-states")
 		}
 		return m.refused(ev, all, s, m.unexplained(ev, all, s))
 	}

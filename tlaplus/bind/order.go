@@ -97,7 +97,7 @@ func (o *Order) stuck(why string) error {
 		return nil
 	}
 	return &trace.Error{Pos: first.ev.Pos, Stream: first.ev.Stream, Reason: fmt.Sprintf(
-		"the line, time %d of node %s, cannot be put in order: it comes behind time %d of node %s, and %s; complete the log, or leave order out of %s",
+		"the line, time %d of node %s, cannot be put in order: it comes after time %d of node %s, and %s; complete the log, or remove order from %s",
 		first.at.time, first.at.node, missing.time, missing.node, why, o.b.file.name)}
 }
 
@@ -128,7 +128,7 @@ func (o *Order) take(out []trace.Event, ev *trace.Event) ([]trace.Event, error) 
 	}
 	if last := s.times[l.at.node]; l.at.time <= last {
 		return out, &trace.Error{Pos: ev.Pos, Stream: ev.Clone().Stream, Reason: fmt.Sprintf(
-			"%s: order: time %d of node %s has come before: each line of a node has a time of its own, 1, 2, …", o.b.file.name, l.at.time, l.at.node)}
+			"%s: order: time %d of node %s has come before: give each line of a node a different time, 1, 2, …", o.b.file.name, l.at.time, l.at.node)}
 	}
 	if want, ready := s.missing(l); !ready {
 		l.ev = ev.Clone()

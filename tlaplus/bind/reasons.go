@@ -33,7 +33,7 @@ func (m *machine) unexplained(ev *trace.Event, from []*node, s *saying) validato
 	f.Nearest = tracespec.Near(list, "")
 	told := "the line"
 	if s.plan.name != "" {
-		told = s.plan.name + ", which the line tells"
+		told = s.plan.name + ", the action of the line"
 	}
 	f.Message = fmt.Sprintf("no step of %s explains %s", m.p.spec.Root, told)
 	if len(from) > 1 {

@@ -38,7 +38,7 @@ func Described(module string, cfg *config.Config, spec *eval.Spec) *validators.S
 		Name: spec.Root, Module: spec.Root, Doc: spec.Doc(), Source: filepath.ToSlash(module), File: module,
 	}
 	if cfg.View != nil {
-		d.Source += ", whose states are told apart by " + cfg.View.Name
+		d.Source += ", whose states are compared by " + cfg.View.Name
 	}
 	for i := range cfg.Constants {
 		c := &cfg.Constants[i]

@@ -210,7 +210,7 @@ func (s *search) unusable(err error) string {
 	var bad *eval.Error
 	tired := errors.As(err, &bad) && bad.Msg == eval.OutOfWork
 	if errors.Is(err, errStates) || tired {
-		text := fmt.Sprintf("the search ended without an answer after %d states: the furthest path explains %d lines of the log; allow more with --max-states",
+		text := fmt.Sprintf("the search ended without an answer after %d states: the furthest path explains %d lines of the log; raise --max-states",
 			s.generated, s.furthest)
 		if tired && s.run.Work-s.spent > s.run.MostWork/2 { // most of it since the last state
 			text += fmt.Sprintf(". The evaluation at %s is long", bad.Place)

@@ -77,7 +77,7 @@ func (found *Result) message() string {
 		return fmt.Sprintf("a path of %s ends, or goes round, before line %d: %s does not hold of it", found.Module, found.Line, found.Rule)
 	}
 	if found.Kind != Transition {
-		return fmt.Sprintf("the step that line %d tells breaks %s of %s", found.Line, found.Rule, found.Module)
+		return fmt.Sprintf("the step of line %d breaks %s of %s", found.Line, found.Rule, found.Module)
 	}
 	text := fmt.Sprintf("no path of %s explains line %d: the furthest explains the %d lines before it", found.Module, found.Line, found.Lines)
 	if found.Paths > 1 {
