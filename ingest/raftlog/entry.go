@@ -9,12 +9,13 @@ import (
 	"go.etcd.io/etcd/raft/v3/raftpb"
 
 	"tracecheck/ingest/swarm/object"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // action is one change of a recorded object.
 type action struct {
 	op     string
-	object api.StoreObject
+	object wire.Object
 }
 
 var ops = map[api.StoreActionKind]string{
@@ -54,16 +55,29 @@ func recorded(all []api.StoreAction) []action {
 	return list
 }
 
-func target(a api.StoreAction) api.StoreObject {
+// target is the object of an action, nil if it is not recorded.
+func target(a api.StoreAction) wire.Object {
 	switch {
 	case a.GetNode() != nil:
-		return a.GetNode()
+		return reduced(a.GetNode(), &wire.Node{})
 	case a.GetService() != nil:
-		return a.GetService()
+		return reduced(a.GetService(), &wire.Service{})
 	case a.GetTask() != nil:
-		return a.GetTask()
+		return reduced(a.GetTask(), &wire.Task{})
 	}
 	return nil
+}
+
+// reduced is the object with the fields that a trace has.
+func reduced(o interface{ Marshal() ([]byte, error) }, to wire.Object) wire.Object {
+	data, err := o.Marshal()
+	if err == nil {
+		err = wire.Decode(data, to)
+	}
+	if err != nil {
+		panic(err) // it was just decoded itself
+	}
+	return to
 }
 
 // stamp is the leader's time of the changes. A deletion has only the time of
@@ -71,17 +85,9 @@ func target(a api.StoreAction) api.StoreObject {
 func stamp(actions []action) time.Time {
 	var at time.Time
 	for _, a := range actions {
-		at = later(at, updated(a.object))
+		at = later(at, a.object.GetMeta().Time())
 	}
 	return at
-}
-
-func updated(o api.StoreObject) time.Time {
-	meta := o.GetMeta()
-	if t := meta.UpdatedAt; t != nil {
-		return time.Unix(t.Seconds, int64(t.Nanos))
-	}
-	return time.Time{}
 }
 
 func later(a, b time.Time) time.Time {

@@ -7,6 +7,7 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 
 	"tracecheck/ingest/swarm/object"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // store is the state of the trace so far.
@@ -20,19 +21,19 @@ type store struct {
 func restore(base *api.StoreSnapshot) (*store, time.Time) {
 	var at time.Time
 	s := &store{objects: map[object.Key]object.State{}, jobs: object.Jobs{}}
-	var all []api.StoreObject
+	var all []wire.Object
 	for _, n := range base.Nodes {
-		all = append(all, n)
+		all = append(all, reduced(n, &wire.Node{}))
 	}
 	for _, sv := range base.Services {
-		all = append(all, sv)
+		all = append(all, reduced(sv, &wire.Service{}))
 	}
 	for _, t := range base.Tasks {
-		all = append(all, t)
+		all = append(all, reduced(t, &wire.Task{}))
 	}
 	for _, o := range all {
 		s.jobs.See(o)
-		at = later(at, updated(o))
+		at = later(at, o.GetMeta().Time())
 	}
 	for _, o := range all {
 		s.objects[object.KeyOf(o)] = s.jobs.State(o)

@@ -5,32 +5,22 @@ import (
 	"math"
 	"time"
 
-	"github.com/moby/swarmkit/v2/api"
-
 	"tracecheck/ingest/swarm/object"
+	"tracecheck/ingest/swarm/wire"
 )
 
-func versionOf(o api.StoreObject) uint64 {
-	meta := o.GetMeta()
-	return meta.Version.Index
-}
+func versionOf(o wire.Object) uint64 { return o.GetMeta().Version.Index }
 
 // objectOf returns the event's object, or nil if its kind is not recorded.
-func objectOf(e *api.WatchMessage_Event) api.StoreObject {
-	switch {
-	case e.Object == nil:
-	case e.Object.GetNode() != nil:
-		return e.Object.GetNode()
-	case e.Object.GetService() != nil:
-		return e.Object.GetService()
-	case e.Object.GetTask() != nil:
-		return e.Object.GetTask()
+func objectOf(e *wire.Event) wire.Object {
+	if _, settings := e.Object.(*wire.Cluster); settings {
+		return nil
 	}
-	return nil
+	return e.Object
 }
 
 // cut is the store's content between two transactions.
-type cut map[object.Key]api.StoreObject
+type cut map[object.Key]wire.Object
 
 // version is the version of its newest object.
 func (c cut) version() (newest uint64) {
@@ -74,7 +64,7 @@ func (c cut) replay(msg changes) (version uint64) {
 		o := objectOf(e)
 		switch {
 		case o == nil:
-		case e.Action == api.WatchActionKindRemove:
+		case e.Action == wire.Remove:
 			delete(c, object.KeyOf(o))
 		default:
 			version = versionOf(o)

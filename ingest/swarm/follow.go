@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/moby/swarmkit/v2/api"
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/swarm/object"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // step is a transaction that is ready to be recorded.
@@ -80,7 +80,7 @@ func (s *Source) noteLimit(msg changes) {
 }
 
 // know reads the history limit from the cluster's object.
-func (s *Source) know(c *api.Cluster) { s.now, s.nowAt = historyLimit(c), c.Meta.Version.Index }
+func (s *Source) know(c *wire.Cluster) { s.now, s.nowAt = historyLimit(c), c.Meta.Version.Index }
 
 // states updates the meta line if the history limit has changed, and returns
 // it. It precedes the lines that it applies to.
@@ -155,14 +155,11 @@ func stamp(msg changes, last time.Time) time.Time {
 	at := last
 	for _, e := range msg.events {
 		o := objectOf(e)
-		if o == nil || e.Action == api.WatchActionKindRemove {
+		if o == nil || e.Action == wire.Remove {
 			continue
 		}
-		meta := o.GetMeta()
-		if t := meta.UpdatedAt; t != nil {
-			if then := time.Unix(t.Seconds, int64(t.Nanos)); then.After(at) {
-				at = then
-			}
+		if then := o.GetMeta().Time(); then.After(at) {
+			at = then
 		}
 	}
 	if at.After(msg.at) || at.IsZero() {

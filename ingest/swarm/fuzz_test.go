@@ -12,6 +12,7 @@ import (
 
 	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/ingest/swarm/wire"
 	"tracecheck/trace"
 )
 
@@ -34,29 +35,23 @@ func FuzzWatch(f *testing.F) {
 		o.SetMeta(meta)
 		return &api.WatchMessage_Event{Action: action, Object: swarmtest.Wrap(o)}
 	}
-	lists := marshal(&api.StoreSnapshot{
-		Nodes: []*api.Node{swarmtest.Node("n1", api.NodeStatus_READY)}, Services: []*api.Service{swarmtest.Service("s", 2)},
-		Tasks: []*api.Task{swarmtest.Task("t1", "s", 1, api.TaskStateNew)},
-	})
+	lists := message(0, event(api.WatchActionKindCreate, 0, swarmtest.Node("n1", api.NodeStatus_READY)),
+		event(api.WatchActionKindCreate, 0, swarmtest.Service("s", 2)), event(api.WatchActionKindCreate, 0, swarmtest.Task("t1", "s", 1, api.TaskStateNew)))
 	f.Add(lists, message(12, event(api.WatchActionKindCreate, 12, swarmtest.Task("t2", "s", 2, api.TaskStateNew)), event(api.WatchActionKindUpdate, 12, swarmtest.Service("s", 3))),
 		message(0, event(api.WatchActionKindRemove, 3, swarmtest.Task("t2", "s", 2, api.TaskStateNew))))
 	f.Add(lists, message(math.MaxUint64, event(api.WatchActionKindUpdate, math.MaxUint64, swarmtest.Node("n1", 7))),
 		message(1, event(api.WatchActionKindCreate, 1<<63, swarmtest.Node("n\xff", api.NodeStatus_DOWN))))
 	f.Add([]byte{}, message(1, &api.WatchMessage_Event{Action: 99}, &api.WatchMessage_Event{Action: 1, Object: &api.Object{}}), []byte{})
 	f.Fuzz(func(t *testing.T, lists, first, second []byte) {
-		var stored api.StoreSnapshot
-		if stored.Unmarshal(lists) != nil {
+		c := cut{}
+		var stored wire.Message // its events' objects
+		if wire.Decode(lists, &stored) != nil {
 			return
 		}
-		c := cut{}
-		for _, o := range stored.Nodes {
-			c[object.KeyOf(o)] = o
-		}
-		for _, o := range stored.Services {
-			c[object.KeyOf(o)] = o
-		}
-		for _, o := range stored.Tasks {
-			c[object.KeyOf(o)] = o
+		for _, e := range stored.Events {
+			if o := objectOf(e); o != nil {
+				c[object.KeyOf(o)] = o
+			}
 		}
 		core, said := observer.New(zap.WarnLevel)
 		s := &Source{state: newMirror(c), opts: Options{Log: zap.New(core)}, scribe: scribe{log: zap.New(core)}}
@@ -66,8 +61,8 @@ func FuzzWatch(f *testing.F) {
 		checkLines(t, s.scribe.snapshot(nil, now, list, true), len(list), 2, said)
 		var since []changes
 		for _, data := range [][]byte{first, second} {
-			var msg api.WatchMessage
-			if msg.Unmarshal(data) != nil {
+			var msg wire.Message
+			if wire.Decode(data, &msg) != nil {
 				return
 			}
 			one := changes{events: msg.Events, at: now}

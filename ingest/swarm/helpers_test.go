@@ -203,7 +203,7 @@ func standing(t *testing.T, f *swarmtest.Manager) map[object.Key]map[string]any 
 	t.Helper()
 	c, data := cut{}, map[object.Key]map[string]any{}
 	for k, o := range f.Objects() {
-		c[object.Key{Kind: k.Kind, ID: k.ID}] = o
+		c[object.Key{Kind: k.Kind, ID: k.ID}] = swarmtest.Sent(t, o)
 	}
 	for _, one := range newMirror(c).snapshot() {
 		text, err := json.Marshal(one.Data)

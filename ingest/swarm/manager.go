@@ -7,19 +7,17 @@ import (
 	"math"
 	"time"
 
-	"github.com/moby/swarmkit/v2/api"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 
 	"tracecheck/ingest/swarm/object"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // manager is a connection to a manager.
 type manager struct {
-	conn    *grpc.ClientConn
-	control api.ControlClient
-	watch   api.WatchClient
-	answer  time.Duration
+	conn   *grpc.ClientConn
+	answer time.Duration
 }
 
 // dial does not connect: the first call does.
@@ -28,31 +26,31 @@ func dial(socket string, answer time.Duration) (*manager, error) {
 	// of the swarm's own authority.
 	creds := credentials.NewTLS(&tls.Config{InsecureSkipVerify: true})
 	conn, err := grpc.NewClient("unix:"+socket, grpc.WithTransportCredentials(creds),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32))) // all tasks are one message
+		grpc.WithDefaultCallOptions(grpc.ForceCodec(wire.Codec{}), grpc.MaxCallRecvMsgSize(math.MaxInt32))) // all tasks are one message
 	if err != nil {
 		return nil, err
 	}
-	return &manager{conn, api.NewControlClient(conn), api.NewWatchClient(conn), answer}, nil
+	return &manager{conn, answer}, nil
 }
 
 func (m *manager) close() { m.conn.Close() } // nothing can be lost
 
 var errNoCluster = errors.New("the manager has no cluster object yet")
 
-func (m *manager) cluster(ctx context.Context) (*api.Cluster, error) {
+func (m *manager) cluster(ctx context.Context) (*wire.Cluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.answer)
 	defer cancel()
-	r, err := m.control.ListClusters(ctx, &api.ListClustersRequest{})
-	if err != nil {
+	var r wire.List[wire.Cluster, *wire.Cluster]
+	if err := m.conn.Invoke(ctx, wire.ListClusters, wire.Request(nil), &r); err != nil {
 		return nil, err
 	}
-	if len(r.Clusters) == 0 {
+	if len(r.Objects) == 0 {
 		return nil, errNoCluster
 	}
-	return r.Clusters[0], nil
+	return r.Objects[0], nil
 }
 
-func historyLimit(c *api.Cluster) int64 { return c.Spec.Orchestration.TaskHistoryRetentionLimit }
+func historyLimit(c *wire.Cluster) int64 { return c.Spec.Orchestration.TaskHistoryRetentionLimit }
 
 // list returns the manager's lists, which are from different moments. gather
 // brings them to the same moment by the changes since a watch began. Ids are
@@ -61,28 +59,31 @@ func historyLimit(c *api.Cluster) int64 { return c.Spec.Orchestration.TaskHistor
 func (m *manager) list(ctx context.Context) (c cut, version uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, m.answer)
 	defer cancel()
-	tasks, err := m.control.ListTasks(ctx, &api.ListTasksRequest{})
-	if err != nil {
+	c = cut{}
+	if err := fill[wire.Task](ctx, m, wire.ListTasks, c); err != nil {
 		return nil, 0, err
-	}
-	services, err := m.control.ListServices(ctx, &api.ListServicesRequest{})
-	if err != nil {
-		return nil, 0, err
-	}
-	nodes, err := m.control.ListNodes(ctx, &api.ListNodesRequest{})
-	if err != nil {
-		return nil, 0, err
-	}
-	c = make(cut, len(tasks.Tasks)+len(services.Services)+len(nodes.Nodes))
-	for _, t := range tasks.Tasks {
-		c[object.KeyOf(t)] = t
 	}
 	version = c.version() // later lists may be newer
-	for _, s := range services.Services {
-		c[object.KeyOf(s)] = s
+	if err := fill[wire.Service](ctx, m, wire.ListServices, c); err != nil {
+		return nil, 0, err
 	}
-	for _, n := range nodes.Nodes {
-		c[object.KeyOf(n)] = n
+	if err := fill[wire.Node](ctx, m, wire.ListNodes, c); err != nil {
+		return nil, 0, err
 	}
 	return c, version, nil
+}
+
+// fill adds the objects that the method lists.
+func fill[M any, P interface {
+	*M
+	wire.Object
+}](ctx context.Context, m *manager, method string, c cut) error {
+	var r wire.List[M, P]
+	if err := m.conn.Invoke(ctx, method, wire.Request(nil), &r); err != nil {
+		return err
+	}
+	for _, o := range r.Objects {
+		c[object.KeyOf(P(o))] = P(o)
+	}
+	return nil
 }

@@ -6,17 +6,16 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/moby/swarmkit/v2/api"
-
 	"tracecheck/ingest/swarm/object"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // errHole says that a change does not follow from the recorded ones, so
 // something was missed.
 var errHole = errors.New("changes were missed")
 
-var ops = map[api.WatchActionKind]string{
-	api.WatchActionKindCreate: object.OpCreate, api.WatchActionKindUpdate: object.OpUpdate, api.WatchActionKindRemove: object.OpDelete,
+var ops = map[wire.Action]string{
+	wire.Create: object.OpCreate, wire.Update: object.OpUpdate, wire.Remove: object.OpDelete,
 }
 
 // recorded is an object as the recording has it.
@@ -67,7 +66,7 @@ func (m *mirror) set(k object.Key, t recorded) {
 	m.objects[k] = t
 }
 
-func (m *mirror) convert(o api.StoreObject) recorded {
+func (m *mirror) convert(o wire.Object) recorded {
 	return recorded{State: m.jobs.State(o), version: versionOf(o)}
 }
 
@@ -114,7 +113,7 @@ func (m *mirror) versionOf(msg changes) (uint64, error) {
 	var version uint64
 	for _, e := range msg.events {
 		o := objectOf(e)
-		if o == nil || e.Action == api.WatchActionKindRemove {
+		if o == nil || e.Action == wire.Remove {
 			continue
 		}
 		v := versionOf(o)
@@ -140,13 +139,13 @@ func (m *mirror) name(version uint64) any {
 	return fmt.Sprintf("%d+%d", m.index, m.deletions)
 }
 
-func (m *mirror) event(action api.WatchActionKind, o api.StoreObject) ([]object.Change, error) {
+func (m *mirror) event(action wire.Action, o wire.Object) ([]object.Change, error) {
 	k := object.KeyOf(o)
 	before, exists := m.objects[k]
-	if exists == (action == api.WatchActionKindCreate) {
+	if exists == (action == wire.Create) {
 		return nil, fmt.Errorf("%w: %s %s came as %s", errHole, k.Kind, k.ID, ops[action])
 	}
-	if action == api.WatchActionKindRemove {
+	if action == wire.Remove {
 		m.sum -= before.hash
 		delete(m.objects, k)
 		return object.Deleted(k, before.State), nil
@@ -180,7 +179,7 @@ func (m *mirror) knows(msg changes) bool {
 			return false
 		}
 		sum *= odd
-		if e.Action == api.WatchActionKindRemove {
+		if e.Action == wire.Remove {
 			if exists {
 				return false
 			}

@@ -8,6 +8,7 @@ import (
 
 	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // A job's tasks outlive it, and keep their slots.
@@ -18,7 +19,12 @@ func TestSlots(t *testing.T) {
 	for _, one := range []*api.Task{first, second, lone} {
 		one.JobIteration = &api.Version{}
 	}
-	m := newMirror(cut{object.KeyOf(first): first, object.KeyOf(second): second, object.KeyOf(lone): lone})
+	c := cut{}
+	for _, one := range []*api.Task{first, second, lone} {
+		sent := swarmtest.Sent(t, one)
+		c[object.KeyOf(sent)] = sent
+	}
+	m := newMirror(c)
 	for id, want := range map[string]any{"t0": uint64(1), "t1": uint64(2), "t2": "global"} {
 		if got := m.objects[object.Key{Kind: object.KindTask, ID: id}].Data["slot"]; got != want {
 			t.Errorf("the slot of %s is %v, want %v", id, got, want)
@@ -28,8 +34,8 @@ func TestSlots(t *testing.T) {
 	later.Meta.Version.Index = 1
 	other := swarmtest.Task("t3", "unknown", 1, api.TaskStateNew)
 	other.JobIteration, other.Meta.Version.Index = &api.Version{}, 1
-	_, list, err := m.apply(changes{events: []*api.WatchMessage_Event{
-		{Action: api.WatchActionKindCreate, Object: swarmtest.Wrap(other)}, {Action: api.WatchActionKindUpdate, Object: swarmtest.Wrap(later)},
+	_, list, err := m.apply(changes{events: []*wire.Event{
+		{Action: wire.Create, Object: swarmtest.Sent(t, other)}, {Action: wire.Update, Object: swarmtest.Sent(t, later)},
 	}})
 	if err != nil || len(list) != 2 || list[0].Data["slot"] != uint64(2) || len(list[1].Data) != 0 {
 		t.Errorf("%v, %v", list, err)
@@ -50,21 +56,21 @@ func TestEndpointChanges(t *testing.T) {
 		}
 		return s
 	}
-	m := newMirror(cut{object.Key{Kind: object.KindService, ID: "s"}: with(1)})
+	m := newMirror(cut{object.Key{Kind: object.KindService, ID: "s"}: swarmtest.Sent(t, with(1))})
 	for _, test := range []struct {
-		action  api.WatchActionKind
+		action  wire.Action
 		service *api.Service
 		want    string
 	}{
-		{api.WatchActionKindUpdate, with(2, 80), "update service, create endpoint"},
-		{api.WatchActionKindUpdate, with(3, 80), "update service"},
-		{api.WatchActionKindUpdate, with(4, 80, 81), "update service, update endpoint"},
-		{api.WatchActionKindUpdate, with(5), "update service, delete endpoint"},
-		{api.WatchActionKindUpdate, with(6, 80), "update service, create endpoint"},
-		{api.WatchActionKindRemove, with(6, 80), "delete service, delete endpoint"},
-		{api.WatchActionKindCreate, with(7, 80), "create service, create endpoint"},
+		{wire.Update, with(2, 80), "update service, create endpoint"},
+		{wire.Update, with(3, 80), "update service"},
+		{wire.Update, with(4, 80, 81), "update service, update endpoint"},
+		{wire.Update, with(5), "update service, delete endpoint"},
+		{wire.Update, with(6, 80), "update service, create endpoint"},
+		{wire.Remove, with(6, 80), "delete service, delete endpoint"},
+		{wire.Create, with(7, 80), "create service, create endpoint"},
 	} {
-		_, list, err := m.apply(changes{events: []*api.WatchMessage_Event{{Action: test.action, Object: swarmtest.Wrap(test.service)}}})
+		_, list, err := m.apply(changes{events: []*wire.Event{{Action: test.action, Object: swarmtest.Sent(t, test.service)}}})
 		got := ""
 		for i, c := range list {
 			if i > 0 {
@@ -85,11 +91,11 @@ func TestEqualVersions(t *testing.T) {
 	at := func(version uint64, id string) changes {
 		task := swarmtest.Task(id, "s", 1, api.TaskStateRunning)
 		task.Meta.Version.Index = version
-		return changes{events: []*api.WatchMessage_Event{{Action: api.WatchActionKindUpdate, Object: swarmtest.Wrap(task)}}}
+		return changes{events: []*wire.Event{{Action: wire.Update, Object: swarmtest.Sent(t, task)}}}
 	}
 	objects := cut{}
 	for _, id := range []string{"a", "b", "c"} {
-		objects[object.Key{Kind: object.KindTask, ID: id}] = swarmtest.Task(id, "s", 1, api.TaskStateAssigned)
+		objects[object.Key{Kind: object.KindTask, ID: id}] = swarmtest.Sent(t, swarmtest.Task(id, "s", 1, api.TaskStateAssigned))
 	}
 	m := newMirror(objects)
 	txs := map[any]bool{}
@@ -108,7 +114,7 @@ func TestEqualVersions(t *testing.T) {
 	}
 
 	back := at(7, "a") // of the same version and task, and another transaction
-	back.events[0].Object.GetTask().Status.State = api.TaskStateFailed
+	back.events[0].Object.(*wire.Task).Status.State = wire.TaskState(api.TaskStateFailed)
 	m = newMirror(objects)
 	for _, msg := range []changes{at(7, "a"), at(7, "b")} {
 		if _, _, err := m.apply(msg); err != nil {

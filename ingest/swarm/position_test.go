@@ -15,6 +15,7 @@ import (
 
 	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // goOn makes another process go on after the nth batch, or with the last for
@@ -152,13 +153,14 @@ func TestGoOnFromAnywhere(t *testing.T) {
 // A job's task keeps its slot when the job is gone, which nobody can see then.
 func TestSumOfAJobsTask(t *testing.T) {
 	t.Parallel()
-	job := swarmtest.Service("s1", 1)
-	job.Spec.Mode = &api.ServiceSpec_ReplicatedJob{ReplicatedJob: &api.ReplicatedJob{}}
-	job.JobStatus = &api.JobStatus{}
-	task := swarmtest.Task("t1", "s1", 0, api.TaskStateNew)
-	task.JobIteration = &api.Version{}
+	service := swarmtest.Service("s1", 1)
+	service.Spec.Mode = &api.ServiceSpec_ReplicatedJob{ReplicatedJob: &api.ReplicatedJob{}}
+	service.JobStatus = &api.JobStatus{}
+	its := swarmtest.Task("t1", "s1", 0, api.TaskStateNew)
+	its.JobIteration = &api.Version{}
+	job, task := swarmtest.Sent(t, service), swarmtest.Sent(t, its)
 	m := newMirror(cut{object.KeyOf(job): job, object.KeyOf(task): task})
-	_, _, err := m.apply(changes{events: []*api.WatchMessage_Event{{Action: api.WatchActionKindRemove, Object: swarmtest.Wrap(job)}}})
+	_, _, err := m.apply(changes{events: []*wire.Event{{Action: wire.Remove, Object: job}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // A manager that has restarted tells its log again, and may not have reached yet
@@ -139,7 +140,7 @@ func TestOldHistoryLimit(t *testing.T) {
 	at := func(version uint64, limit int64) changes {
 		c := &api.Cluster{ID: "c"}
 		c.Meta.Version.Index, c.Spec.Orchestration.TaskHistoryRetentionLimit = version, limit
-		return changes{events: []*api.WatchMessage_Event{{Action: api.WatchActionKindUpdate, Object: swarmtest.Wrap(c)}}}
+		return changes{events: []*wire.Event{{Action: wire.Update, Object: swarmtest.Sent(t, c)}}}
 	}
 	var s Source
 	for _, test := range []struct {

@@ -17,6 +17,7 @@ import (
 
 	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/ingest/swarm/wire"
 	"tracecheck/trace"
 )
 
@@ -407,13 +408,23 @@ func TestRandom(t *testing.T) {
 	for _, events := range f.Log()[1:] { // the node stood already
 		var says []string
 		for _, e := range events {
-			says = append(says, ops[e.Action]+" "+objectOf(e).GetID())
+			says = append(says, ops[wire.Action(e.Action)]+" "+idOf(e))
 		}
 		want = append(want, strings.Join(says, ", "))
 	}
 	if n := len(want) - len(got.txs); n < 0 || !reflect.DeepEqual(got.txs, want[n:]) {
 		t.Errorf("%d steps are not the last of the %d that were made", len(got.txs), len(want))
 	}
+}
+
+func idOf(e *api.WatchMessage_Event) string {
+	switch o := e.Object.Object.(type) {
+	case *api.Object_Service:
+		return o.Service.ID
+	case *api.Object_Task:
+		return o.Task.ID
+	}
+	return e.Object.GetNode().ID
 }
 
 // churn commits random transactions, for about half a second.

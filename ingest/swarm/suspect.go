@@ -3,7 +3,7 @@ package swarm
 import (
 	"errors"
 
-	"github.com/moby/swarmkit/v2/api"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // errSuspect says that a change may combine several transactions.
@@ -23,7 +23,7 @@ func (s *Source) isSuspect(msg changes) bool {
 	}
 	for _, e := range msg.events {
 		o := objectOf(e)
-		if o != nil && e.Action != api.WatchActionKindRemove && versionOf(o) > s.resume+maxSilent {
+		if o != nil && e.Action != wire.Remove && versionOf(o) > s.resume+maxSilent {
 			return true
 		}
 	}

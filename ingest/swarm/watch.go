@@ -7,14 +7,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/moby/swarmkit/v2/api"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"tracecheck/ingest/swarm/wire"
 )
 
 // changes are the changes of one store commit to recorded objects.
 type changes struct {
-	events  []*api.WatchMessage_Event
+	events  []*wire.Event
 	version uint64 // of the commit; 0: unknown, since the manager is not the leader
 	at      time.Time
 }
@@ -30,10 +32,10 @@ type stream struct {
 var kinds = []string{"node", "service", "task", "cluster"}
 
 // cluster returns the cluster that the commit changed, or nil.
-func (c *changes) cluster() (cluster *api.Cluster) {
+func (c *changes) cluster() (cluster *wire.Cluster) {
 	for _, e := range c.events {
-		if e.Object != nil && e.Action != api.WatchActionKindRemove && e.Object.GetCluster() != nil {
-			cluster = e.Object.GetCluster()
+		if changed, is := e.Object.(*wire.Cluster); is && e.Action != wire.Remove {
+			cluster = changed
 		}
 	}
 	return cluster
@@ -61,8 +63,8 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 	go func() {
 		defer close(messages)
 		for {
-			var msg *api.WatchMessage
-			if msg, s.err = watch.Recv(); s.err != nil {
+			var msg wire.Message
+			if s.err = watch.RecvMsg(&msg); s.err != nil {
 				return
 			}
 			c := changes{events: msg.Events, at: time.Now()}
@@ -81,22 +83,18 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 }
 
 // begin waits for the empty message that confirms the watch.
-func (m *manager) begin(ctx context.Context, since uint64) (api.Watch_WatchClient, error) {
-	request := &api.WatchRequest{}
-	for _, kind := range kinds {
-		request.Entries = append(request.Entries, &api.WatchRequest_WatchEntry{
-			Kind:   kind,
-			Action: api.WatchActionKindCreate | api.WatchActionKindUpdate | api.WatchActionKindRemove,
-		})
-	}
-	if since > 0 {
-		request.ResumeFrom = &api.Version{Index: since}
-	}
+func (m *manager) begin(ctx context.Context, since uint64) (grpc.ClientStream, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(m.answer, func() { cancel(context.DeadlineExceeded) })
-	watch, err := m.watch.Watch(ctx, request)
+	watch, err := m.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, wire.Watch)
 	if err == nil {
-		_, err = watch.Recv()
+		err = watch.SendMsg(wire.WatchRequest(kinds, since))
+	}
+	if err == nil {
+		err = watch.CloseSend()
+	}
+	if err == nil {
+		err = watch.RecvMsg(&wire.Message{})
 	}
 	if !late.Stop() && err == nil {
 		err = context.Cause(ctx)

@@ -7,6 +7,7 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // A name that is no text makes a line that is refused; other texts may be none,
@@ -15,10 +16,10 @@ func TestEncode(t *testing.T) {
 	task := func(change func(*api.Task)) Fields {
 		one := swarmtest.Task("t", "s", 1, api.TaskStateNew)
 		change(one)
-		return Task(one, nil)
+		return Task(swarmtest.Sent(t, one).(*wire.Task), nil)
 	}
 	var e Encoder
-	port := []*api.PortConfig{{Name: "a\xff"}}
+	port := []*wire.PortConfig{{Name: "a\xff"}}
 	for _, c := range []struct {
 		id     string
 		fields Fields
@@ -31,9 +32,9 @@ func TestEncode(t *testing.T) {
 		{"t\xff", task(func(t *api.Task) {}), "id is not valid UTF-8", `"id":"t\udfff"`},
 		{"t", task(func(t *api.Task) { t.NodeID = "n\xed\xa0\x80" }), "object.node is not valid UTF-8", `"node":"n\udfff\udfff\udfff"`},
 		{"t", task(func(t *api.Task) { t.ServiceID = `\` + "\xff" }), "object.service is not valid UTF-8", `"service":"\\\udfff"`},
-		{"s", Endpoint(&api.Service{Endpoint: &api.Endpoint{Ports: port}}), "object.ports is not valid UTF-8", `"name":"a\udfff/0"`},
+		{"s", Endpoint(&wire.Service{Endpoint: &wire.Endpoint{Ports: port}}), "object.ports is not valid UTF-8", `"name":"a\udfff/0"`},
 		{"", task(func(t *api.Task) {}), `the task line has no "id"`, `"id":""`},
-		{"n", Node(&api.Node{Spec: api.NodeSpec{Annotations: api.Annotations{Labels: map[string]string{"\xff": "x"}}}}), "", `"labels":{"\udfff":"x"}`},
+		{"n", Node(&wire.Node{Spec: wire.NodeSpec{Annotations: wire.Annotations{Labels: map[string]string{"\xff": "x"}}}}), "", `"labels":{"\udfff":"x"}`},
 	} {
 		b := bytes.NewBufferString("before\n")
 		err := e.Encode(b, map[string]any{"kind": "task", "op": "create", "id": c.id, "object": c.fields})

@@ -3,7 +3,7 @@ package object
 import (
 	"fmt"
 
-	"github.com/moby/swarmkit/v2/api"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // port is a published port in a line.
@@ -15,7 +15,7 @@ type port struct {
 }
 
 // ports returns ports with unique names: unnamed ones get their target port.
-func ports(list []*api.PortConfig) []port {
+func ports(list []*wire.PortConfig) []port {
 	all := make([]port, len(list))
 	for i, p := range list {
 		all[i] = port{
@@ -30,12 +30,12 @@ func ports(list []*api.PortConfig) []port {
 
 // Endpoint is the endpoint that the allocator has given the service, nil if it
 // has no ports.
-func Endpoint(s *api.Service) Fields {
+func Endpoint(s *wire.Service) Fields {
 	e := s.Endpoint
 	if e == nil {
 		return nil
 	}
-	var spec []*api.PortConfig
+	var spec []*wire.PortConfig
 	if e.Spec != nil {
 		spec = e.Spec.Ports
 	}

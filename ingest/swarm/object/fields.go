@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/moby/swarmkit/v2/api"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // global is the slot of a task, and the replicas of a service, that has one
@@ -69,8 +69,8 @@ func word(value interface{ String() string }) string {
 }
 
 // image is the image of the task, "" if it is not a container.
-func image(t *api.TaskSpec) string {
-	if c := t.GetContainer(); c != nil {
+func image(t *wire.TaskSpec) string {
+	if c := t.Container; c != nil {
 		return c.Image
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/ingest/swarm/wire"
 	"tracecheck/trace"
 )
 
@@ -60,18 +61,18 @@ func FuzzObjects(f *testing.F) {
 func fieldsOf(kind byte, data []byte) []Fields {
 	switch kind % 3 {
 	case 0:
-		var n api.Node
-		if n.Unmarshal(data) == nil {
+		var n wire.Node
+		if wire.Decode(data, &n) == nil {
 			return []Fields{Node(&n)}
 		}
 	case 1:
-		var s api.Service
-		if s.Unmarshal(data) == nil {
+		var s wire.Service
+		if wire.Decode(data, &s) == nil {
 			return []Fields{Service(&s), Endpoint(&s)}
 		}
 	default:
-		var o api.Task
-		if o.Unmarshal(data) == nil {
+		var o wire.Task
+		if wire.Decode(data, &o) == nil {
 			return []Fields{Task(&o, Jobs{o.ServiceID: o.Slot%2 == 0})}
 		}
 	}

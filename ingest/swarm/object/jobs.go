@@ -1,6 +1,6 @@
 package object
 
-import "github.com/moby/swarmkit/v2/api"
+import "tracecheck/ingest/swarm/wire"
 
 // Jobs are the ids of replicated jobs. Their slots count from 0, which
 // otherwise means no slot. They are kept forever, since tasks outlive their
@@ -8,13 +8,13 @@ import "github.com/moby/swarmkit/v2/api"
 type Jobs map[string]bool
 
 // See learns from an object.
-func (j Jobs) See(o api.StoreObject) {
+func (j Jobs) See(o wire.Object) {
 	switch o := o.(type) {
-	case *api.Service:
-		if o.Spec.GetReplicatedJob() != nil {
+	case *wire.Service:
+		if o.Spec.ReplicatedJob != nil {
 			j[o.ID] = true
 		}
-	case *api.Task:
+	case *wire.Task:
 		// Its service may be deleted already. A job with slots is replicated.
 		if o.JobIteration != nil && o.Slot > 0 {
 			j[o.ServiceID] = true

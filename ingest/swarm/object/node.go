@@ -1,16 +1,16 @@
 package object
 
-import "github.com/moby/swarmkit/v2/api"
+import "tracecheck/ingest/swarm/wire"
 
 // Node has the state "up" only for a ready node. status is the original state.
-func Node(n *api.Node) Fields {
+func Node(n *wire.Node) Fields {
 	f := Fields{
 		"availability": word(n.Spec.Availability),
 		"role":         word(n.Role),
 		"state":        "down",
 		"status":       word(n.Status.State),
 	}
-	if n.Status.State == api.NodeStatus_READY {
+	if n.Status.State == wire.NodeReady {
 		f["state"] = "up"
 	}
 	f.text("message", n.Status.Message)

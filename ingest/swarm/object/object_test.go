@@ -8,6 +8,7 @@ import (
 	"github.com/moby/swarmkit/v2/api"
 
 	"tracecheck/ingest/swarm/swarmtest"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // text returns fields as they stand in a line.
@@ -36,7 +37,7 @@ func TestNode(t *testing.T) {
 		{labelled, `{"availability":"drain","labels":{"zone":"a"},"message":"moved","role":"worker","state":"down","status":"unknown"}`},
 		{&api.Node{}, `{"availability":"active","role":"worker","state":"down","status":"unknown"}`},
 	} {
-		if got := text(t, Node(test.node)); got != test.want {
+		if got := text(t, Node(swarmtest.Sent(t, test.node).(*wire.Node))); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
@@ -81,7 +82,7 @@ func TestService(t *testing.T) {
 			s.Spec.Endpoint = &api.EndpointSpec{Ports: []*api.PortConfig{{TargetPort: 80}}}
 		}), `{"image":"tiny:1","name":"name-s","remove":false,"spec_ports":[{"mode":"ingress","name":"/80","protocol":"tcp","published_port":0}],"spec_version":0}`},
 	} {
-		if got := text(t, Service(test.service)); got != test.want {
+		if got := text(t, Service(swarmtest.Sent(t, test.service).(*wire.Service))); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
@@ -100,7 +101,7 @@ func TestEndpoint(t *testing.T) {
 			`{"ports":[{"mode":"host","name":"dns/53","protocol":"udp","published_port":5353}],"spec":[{"mode":"host","name":"dns/53","protocol":"udp","published_port":5353}]}`},
 		{&api.Endpoint{Ports: ports}, `{"ports":[{"mode":"host","name":"dns/53","protocol":"udp","published_port":5353}],"spec":[]}`},
 	} {
-		if got := text(t, Endpoint(&api.Service{Endpoint: test.endpoint})); got != test.want {
+		if got := text(t, Endpoint(swarmtest.Sent(t, &api.Service{Endpoint: test.endpoint}).(*wire.Service))); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
@@ -129,7 +130,7 @@ func TestTask(t *testing.T) {
 		{job, true, `{"desired_state":"complete","image":"","job_iteration":0,"message":"created","node":"","service":"s","slot":1,"spec_version":12,"state":"complete"}`},
 		{job, false, `{"desired_state":"complete","image":"","job_iteration":0,"message":"created","node":"","service":"s","slot":"global","spec_version":12,"state":"complete"}`},
 	} {
-		if got := text(t, Task(test.task, Jobs{"s": test.replicatedJob})); got != test.want {
+		if got := text(t, Task(swarmtest.Sent(t, test.task).(*wire.Task), Jobs{"s": test.replicatedJob})); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
@@ -171,7 +172,7 @@ func TestJobs(t *testing.T) {
 		task("gone", 1, &api.Version{}), task("unclear", 0, &api.Version{}), task("long-running", 1, nil),
 		swarmtest.Service("job", 1), // a job once is one for ever
 	} {
-		jobs.See(o)
+		jobs.See(swarmtest.Sent(t, o))
 	}
 	if want := (Jobs{"job": true, "gone": true}); !maps.Equal(jobs, want) {
 		t.Errorf("jobs are %v, want %v", jobs, want)

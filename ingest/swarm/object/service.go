@@ -1,9 +1,9 @@
 package object
 
-import "github.com/moby/swarmkit/v2/api"
+import "tracecheck/ingest/swarm/wire"
 
 // Service is a service without its endpoint.
-func Service(s *api.Service) Fields {
+func Service(s *wire.Service) Fields {
 	f := Fields{
 		"name":   s.Spec.Annotations.Name,
 		"image":  image(&s.Spec.Task),
@@ -30,23 +30,23 @@ func Service(s *api.Service) Fields {
 	return f
 }
 
-func mode(f Fields, s *api.ServiceSpec) {
-	switch m := s.Mode.(type) {
-	case *api.ServiceSpec_Replicated:
-		f["mode"], f["replicas"] = "replicated", m.Replicated.Replicas
-	case *api.ServiceSpec_Global:
+func mode(f Fields, s *wire.ServiceSpec) {
+	switch {
+	case s.Replicated != nil:
+		f["mode"], f["replicas"] = "replicated", s.Replicated.Replicas
+	case s.Global != nil:
 		f["mode"], f["replicas"] = "global", global
-	case *api.ServiceSpec_ReplicatedJob:
-		f["mode"], f["replicas"] = "replicated-job", m.ReplicatedJob.TotalCompletions
-		if n := m.ReplicatedJob.MaxConcurrent; n > 0 {
+	case s.ReplicatedJob != nil:
+		f["mode"], f["replicas"] = "replicated-job", s.ReplicatedJob.TotalCompletions
+		if n := s.ReplicatedJob.MaxConcurrent; n > 0 {
 			f["max_concurrent"] = n
 		}
-	case *api.ServiceSpec_GlobalJob:
+	case s.GlobalJob != nil:
 		f["mode"], f["replicas"] = "global-job", global
 	}
 }
 
-func policies(f Fields, s *api.ServiceSpec) {
+func policies(f Fields, s *wire.ServiceSpec) {
 	if r := s.Task.Restart; r != nil {
 		f["restart_condition"] = word(r.Condition)
 		if r.MaxAttempts > 0 {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/moby/swarmkit/v2/api"
+	"tracecheck/ingest/swarm/wire"
 )
 
 // The kinds that a recording has.
@@ -19,11 +19,11 @@ const (
 type Key struct{ Kind, ID string }
 
 // KeyOf is the key of a node, a service or a task.
-func KeyOf(o api.StoreObject) Key {
+func KeyOf(o wire.Object) Key {
 	switch o.(type) {
-	case *api.Node:
+	case *wire.Node:
 		return Key{KindNode, o.GetID()}
-	case *api.Service:
+	case *wire.Service:
 		return Key{KindService, o.GetID()}
 	}
 	return Key{KindTask, o.GetID()}
@@ -36,13 +36,13 @@ type State struct {
 }
 
 // State converts a node, a service or a task.
-func (j Jobs) State(o api.StoreObject) State {
+func (j Jobs) State(o wire.Object) State {
 	switch o := o.(type) {
-	case *api.Node:
+	case *wire.Node:
 		return State{Data: Node(o)}
-	case *api.Service:
+	case *wire.Service:
 		return State{Service(o), Endpoint(o)}
-	case *api.Task:
+	case *wire.Task:
 		return State{Data: Task(o, j)}
 	}
 	return State{}

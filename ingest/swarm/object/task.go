@@ -1,9 +1,9 @@
 package object
 
-import "github.com/moby/swarmkit/v2/api"
+import "tracecheck/ingest/swarm/wire"
 
 // Task converts a task. jobs are the services whose slots count from 0.
-func Task(t *api.Task, jobs Jobs) Fields {
+func Task(t *wire.Task, jobs Jobs) Fields {
 	f := Fields{
 		"service":       t.ServiceID,
 		"slot":          slot(t, jobs[t.ServiceID]),
@@ -31,7 +31,7 @@ func Task(t *api.Task, jobs Jobs) Fields {
 const drainedMessage = "task rejected by volume enforcer"
 
 // slot counts from 1, as the format does.
-func slot(t *api.Task, replicatedJob bool) any {
+func slot(t *wire.Task, replicatedJob bool) any {
 	switch {
 	case replicatedJob:
 		return t.Slot + 1

@@ -1,6 +1,13 @@
 package swarmtest
 
-import "github.com/moby/swarmkit/v2/api"
+import (
+	"testing"
+
+	"github.com/moby/swarmkit/v2/api"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"tracecheck/ingest/swarm/wire"
+)
 
 // Node is a manager.
 func Node(id string, state api.NodeStatus_State) *api.Node {
@@ -27,4 +34,19 @@ func Task(id, service string, slot uint64, state api.TaskState) *api.Task {
 		ID: id, ServiceID: service, Slot: slot, DesiredState: api.TaskStateRunning,
 		Status: api.TaskStatus{State: state, Message: "created"},
 	}
+}
+
+// Sent is the object as a recording has it from a manager.
+func Sent(t testing.TB, o api.StoreObject) wire.Object {
+	t.Helper()
+	data, err := Wrap(o).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	event := protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), data)
+	var e wire.Event
+	if err := wire.Decode(event, &e); err != nil {
+		t.Fatal(err)
+	}
+	return e.Object
 }

@@ -1,0 +1,134 @@
+package wire
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The methods of a manager that a recording calls.
+const (
+	ListClusters = "/docker.swarmkit.v1.Control/ListClusters"
+	ListNodes    = "/docker.swarmkit.v1.Control/ListNodes"
+	ListServices = "/docker.swarmkit.v1.Control/ListServices"
+	ListTasks    = "/docker.swarmkit.v1.Control/ListTasks"
+	Watch        = "/docker.swarmkit.v1.Watch/Watch"
+)
+
+// Request is an encoded request. nil asks for all objects.
+type Request []byte
+
+// WatchRequest asks for every change of these kinds of objects: those after a version,
+// or, if that is 0, those from now on.
+func WatchRequest(kinds []string, since uint64) Request {
+	const all = uint64(Create | Update | Remove)
+	var r Request
+	for _, kind := range kinds {
+		entry := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), kind)
+		entry = protowire.AppendVarint(protowire.AppendTag(entry, 2, protowire.VarintType), all)
+		r = protowire.AppendBytes(protowire.AppendTag(r, 1, protowire.BytesType), entry)
+	}
+	if since > 0 {
+		version := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), since)
+		r = protowire.AppendBytes(protowire.AppendTag(r, 2, protowire.BytesType), version)
+	}
+	return r
+}
+
+// Codec encodes requests and decodes replies for gRPC.
+type Codec struct{}
+
+func (Codec) Name() string { return "proto" }
+
+func (Codec) Marshal(v any) ([]byte, error) {
+	if r, ok := v.(Request); ok {
+		return r, nil
+	}
+	return nil, fmt.Errorf("%T is no request", v)
+}
+
+func (Codec) Unmarshal(data []byte, v any) error {
+	if m, ok := v.(message); ok {
+		return Decode(data, m)
+	}
+	return fmt.Errorf("%T is no reply", v)
+}
+
+// List is the reply of a method that lists objects.
+type List[M any, P interface {
+	*M
+	message
+}] struct{ Objects []*M }
+
+func (l *List[M, P]) field(n protowire.Number, f field) error {
+	if n == 1 {
+		return repeated[M, P](f, &l.Objects)
+	}
+	return nil
+}
+
+// Action is what happened to an object.
+type Action int32
+
+// The actions, which are bits of a request.
+const (
+	Create Action = 1
+	Update Action = 2
+	Remove Action = 4
+)
+
+// Message has the changes of one commit. Version is nil unless the manager is the leader,
+// or the message is of the past.
+type Message struct {
+	Events  []*Event
+	Version *Version
+}
+
+func (m *Message) field(n protowire.Number, f field) error {
+	switch n {
+	case 1:
+		return repeated(f, &m.Events)
+	case 2:
+		return optional(f, &m.Version)
+	}
+	return nil
+}
+
+// Event is the change of one object, which is nil if it is of another kind. A removed
+// object is as it was before.
+type Event struct {
+	Action Action
+	Object Object
+}
+
+func (e *Event) field(n protowire.Number, f field) error {
+	switch n {
+	case 1:
+		return number(f, &e.Action)
+	case 2:
+		return inner(f, (*union)(e))
+	}
+	return nil
+}
+
+// union reads the object of an event: the last one counts.
+type union Event
+
+func (u *union) field(n protowire.Number, f field) error {
+	switch n {
+	case 1:
+		u.Object = &Node{}
+	case 2:
+		u.Object = &Service{}
+	case 4:
+		u.Object = &Task{}
+	case 5:
+		u.Object = &Cluster{}
+	case 3, 6, 7, 8, 9, 10:
+		u.Object = nil
+		return nil
+	default:
+		return nil
+	}
+	return inner(f, u.Object)
+}
