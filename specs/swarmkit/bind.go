@@ -120,10 +120,10 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	bad := s.mergeTask(&c.new, ev.Fields)
 	if ev.Op == trace.OpCreate {
 		bad = c.new.bad // what it leaves out, too
-		m.tellGoneNode(&c.new)
+		m.observeGoneNode(&c.new)
 	}
 	b.typeFault(ev, i, bad)
-	m.tellIteration(c)
+	m.observeIteration(c)
 	if had && ev.Op == trace.OpUpdate {
 		b.expect(before.service == c.new.service || before.unseen&badServiceField != 0, ev, i,
 			"an update may not change a task's service")
@@ -225,7 +225,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		m.followNodes(n)
 		c.old = c.new
 	}
-	m.tellNode(n, ev)
+	m.observeNode(n, ev)
 }
 
 // find returns where the change of the event's object is, or would be.

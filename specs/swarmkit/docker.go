@@ -8,34 +8,19 @@ import (
 	"tracecheck/validators"
 )
 
-// What a Docker swarm tells of its objects beyond the text's fields. Only the
-// profile moby reads it. What is not told makes the condition that needs it
-// true.
+// The fields of a Docker swarm's objects beyond the text's. Only the profile moby
+// reads them. Where one is not given, the condition that needs it is true.
 
 // mode is a service's mode.
 type mode uint8
 
 const (
-	noMode mode = iota // not told
+	noMode mode = iota // not given
 	replicatedMode
 	globalMode
 	replicatedJob
 	globalJob
 )
-
-func parseMode(name string) mode {
-	switch name {
-	case "replicated":
-		return replicatedMode
-	case "global":
-		return globalMode
-	case "replicated-job":
-		return replicatedJob
-	case "global-job":
-		return globalJob
-	}
-	return noMode
-}
 
 var modeNames = [...]string{
 	noMode: "", replicatedMode: "replicated", globalMode: "global",
@@ -44,8 +29,10 @@ var modeNames = [...]string{
 
 func (m mode) String() string { return modeNames[m] }
 
-// dockerService is what is told of a service. One whose mode is told is told
-// as a whole: what its lines leave out is not set.
+func parseMode(name string) mode { return mode(max(0, slices.Index(modeNames[:], name))) }
+
+// dockerService are the fields of a service. Where its mode is given, all are:
+// what its lines leave out is not set.
 type dockerService struct {
 	mode        mode
 	update      bool   // update_order = start_first
@@ -78,30 +65,30 @@ type dockerized struct {
 // untold stands for a job_iteration that no line gives.
 const untold int32 = -1
 
-func (d *dockerService) told() bool { return d.mode != noMode }
+func (d *dockerService) known() bool { return d.mode != noMode }
 
 // isJob says that the service is known to be a job, mayBeJob that it is not
 // known not to be.
 func (d *dockerService) isJob() bool { return d.mode == replicatedJob || d.mode == globalJob }
 
-func (d *dockerService) mayBeJob() bool { return !d.told() || d.isJob() }
+func (d *dockerService) mayBeJob() bool { return !d.known() || d.isJob() }
 
-func (d *dockerService) mayBe(m mode) bool { return !d.told() || d.mode == m }
+func (d *dockerService) mayBe(m mode) bool { return !d.known() || d.mode == m }
 
 func (d *dockerService) mayStartFirst() bool {
-	return !d.told() || d.update || d.rollback || d.before
+	return !d.known() || d.update || d.rollback || d.before
 }
 
 // updatesSinceBefore says that an update is under way that began before the snapshots.
 func (d *dockerService) updatesSinceBefore() bool { return d.updating && d.turned.step == 0 }
 
-func (d *dockerService) mayBeConstrained() bool { return !d.told() || d.constrained }
+func (d *dockerService) mayBeConstrained() bool { return !d.known() || d.constrained }
 
 // alwaysRestarts: whatever stops is replaced, however often.
-func (d *dockerService) alwaysRestarts() bool { return d.told() && !d.stays && d.maxAttempts == 0 }
+func (d *dockerService) alwaysRestarts() bool { return d.known() && !d.stays && d.maxAttempts == 0 }
 
-// alwaysRestarts says that of the service's spec of that version. What is not
-// told is taken to be the one in force.
+// alwaysRestarts says that of the service's spec of that version. A version that
+// is not given is taken to be the one in force.
 func (sv *service) alwaysRestarts(spec specVersion) bool {
 	if !spec.differs(sv.docker.spec) {
 		return sv.docker.alwaysRestarts()
@@ -114,7 +101,7 @@ func (sv *service) alwaysRestarts(spec specVersion) bool {
 	return false
 }
 
-func (d *dockerService) mayPublish() bool { return !d.told() || d.publishes }
+func (d *dockerService) mayPublish() bool { return !d.known() || d.publishes }
 
 // limit is limit(s): how many tasks each slot keeps; negative: all.
 func (d *dockerService) limit(maxTerminated int32) int64 {
@@ -124,7 +111,7 @@ func (d *dockerService) limit(maxTerminated int32) int64 {
 	return int64(maxTerminated)
 }
 
-// merge overlays what the event tells. whole: it gives the service as a whole.
+// merge overlays the event's fields. whole: it gives the service as a whole.
 func (d *dockerService) merge(ev *trace.Event, whole bool) {
 	if whole {
 		*d = dockerService{iteration: untold}
@@ -174,7 +161,7 @@ func iterationOf(v trace.Value) int32 {
 type nodeStatus uint8
 
 const (
-	noStatus nodeStatus = iota // not told
+	noStatus nodeStatus = iota // not given
 	readyStatus
 	downStatus
 	otherStatus // unknown, disconnected
@@ -184,7 +171,7 @@ const (
 type availability uint8
 
 const (
-	noAvailability availability = iota // not told
+	noAvailability availability = iota // not given
 	activeNode
 	pausedNode
 	drainedNode
@@ -198,16 +185,16 @@ var availabilityNames = [...]string{
 
 func (a availability) String() string {
 	if a == noAvailability {
-		return "not told"
+		return "not given"
 	}
 	return availabilityNames[a]
 }
 
-// dockerNode is what is told of a node.
+// dockerNode are the fields of a node, and its history.
 type dockerNode struct {
 	status       nodeStatus
 	availability availability
-	changed      moment // when a line last told of it
+	changed      moment // when its last line came
 	away         moment // when it was last not up, or removed, before now
 	lost         moment // when it was last lost, before now
 	runnable     int    // tasks t with Runnable(t) /\ t.node = n
@@ -253,8 +240,8 @@ func (v *taskValue) isWanted() bool {
 // isGone is gone(sid).
 func (sv *service) isGone() bool { return !sv.exists && sv.gone }
 
-// isAttachment says that the service stands for none: its tasks attach
-// containers to a network.
+// isAttachment says that the tasks have no service: they attach containers to a
+// network.
 func (sv *service) isAttachment() bool { return sv.id == "" }
 
 // underMoby says which profile the machine is to judge by.

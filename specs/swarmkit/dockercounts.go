@@ -40,7 +40,7 @@ func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 	}
 }
 
-// isCurrent says that the job's task stands for a slot of its latest run.
+// isCurrent says that the job's task fills a slot of its latest run.
 func (sv *service) isCurrent(v *taskValue) bool {
 	return (v.isWanted() || v.state == Complete) && (v.docker.iteration() == untold || v.docker.iteration() >= sv.docker.iteration)
 }
@@ -121,7 +121,7 @@ func (s *state) tallyDocker(vs *vslot, v *taskValue, d int32) {
 // mayRest says that the service may stay as it is for ever: its slots run, or
 // have been given up, or wait for a node or a port. What still runs of others,
 // on nodes that were lost, is not counted. Which nodes a global service is for,
-// and how far a job is to go, is not told.
+// and how far a job is to go, no line shows.
 func (sv *service) mayRest() bool {
 	if !sv.isReplicated() || sv.docker.mayBeJob() {
 		return true

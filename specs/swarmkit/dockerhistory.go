@@ -28,7 +28,7 @@ const (
 const (
 	staleFor  = time.Second      // a reconciliation's, or the updater's, view
 	reactFor  = 5 * time.Second  // the enforcer's, after a node's change
-	lateBy    = 15 * time.Second // an orchestrator's event loop, where what it handles is not told
+	lateBy    = 15 * time.Second // an orchestrator's event loop, where no line shows what it handles
 	releaseIn = 59*time.Second + 500*time.Millisecond
 )
 
@@ -65,21 +65,21 @@ type past struct {
 
 // hasSeen says that the reaper may have picked the task while it was unassigned:
 // it deletes what it picked with its next batch.
-func (c *chronicle) hasSeen(p *past) bool {
-	return p.seen || p.may && c.shownWithin(staleFor)
+func (h *history) hasSeen(p *past) bool {
+	return p.seen || p.may && h.shownWithin(staleFor)
 }
 
 // shownWithin says that the snapshots are of so short a time ago. What led to the step
 // may have come before them.
-func (c *chronicle) shownWithin(window time.Duration) bool {
-	return c.shown != 0 && c.now.at != 0 && c.now.at-c.shown <= int64(window)
+func (h *history) shownWithin(window time.Duration) bool {
+	return h.shown != 0 && h.now.at != 0 && h.now.at-h.shown <= int64(window)
 }
 
 // endedSince says that the task ended at the moment or after it, or may have, where
 // both came before the snapshots.
-func (c *chronicle) endedSince(p *past, since moment) bool {
+func (h *history) endedSince(p *past, since moment) bool {
 	if p.ended == 0 {
-		return since.step == 0 && c.shownWithin(staleFor)
+		return since.step == 0 && h.shownWithin(staleFor)
 	}
 	return since.step == 0 || int32(p.ended-uint32(since.step)) >= 0
 }
@@ -113,56 +113,66 @@ type version struct {
 	until   moment
 }
 
-// chronicle is the history of a stream that the allowances read.
-type chronicle struct {
+// history is what the allowances read of the steps before this one. What is of one
+// service, vslot, task or node is kept with it.
+type history struct {
 	now      moment
-	limited  int64      // the step at which maxTerminated last became lower
-	retuned  moment     // when maxTerminated last became another
-	wasLimit int32      // what it was before
-	versions []*version // that may still be gone by, oldest first
 	shown    int64      // when the snapshots were, in ns since 1970; 0: no time
-	silence  int64      // the step that last came after one; 0: none
-	missed   int64      // the step that last came after an entry of the log which is not recorded; 0: none
-	leader   moment     // when a leader last marked the nodes unknown, as each does that is new
-	leaderAt trace.Pos  // the line
+	versions []*version // of services that rules may still go by, oldest first
 	credits  []credit
-	again    bool    // this step has the version of the one before
-	version  int64   // of the last step; 0: none
-	entry    int64   // of the last step in the leader's log: the least version of what comes next
-	wrote    []wrote // by the steps of this version
+	limit    limitHistory
+	leader   leaderHistory
+	log      logHistory
+}
+
+// limitHistory is of maxTerminated.
+type limitHistory struct {
+	lowered int64 // the step at which it last became lower
+	changed moment
+	was     int32 // before it last changed
+}
+
+// leaderHistory is what shows that the leader changed.
+type leaderHistory struct {
+	marked  moment    // when a leader last marked the nodes unknown, as each new one does
+	line    trace.Pos // of that
+	silence int64     // the step that last came after one; 0: none
+	missed  int64     // the step that last came after an entry of the log which is not recorded; 0: none
 }
 
 // begin starts the next step.
-func (c *chronicle) begin(step *trace.Step) {
-	c.now.step++
-	c.follow(step.Events[0].Tx)
+func (h *history) begin(step *trace.Step) {
+	h.now.step++
+	if h.log.begin(step.Events[0].Tx) {
+		h.leader.missed = h.now.step
+	}
 	for i := range step.Events {
-		if ev := &step.Events[i]; ev.Time != "" && ev.Nanos > c.now.at {
+		if ev := &step.Events[i]; ev.Time != "" && ev.Nanos > h.now.at {
 			least := silence
-			if c.missed == c.now.step {
+			if h.leader.missed == h.now.step {
 				least = silenceBefore
 			}
-			if gap := ev.Nanos - c.now.at; gap >= int64(least) && c.now.at != 0 {
-				c.now.silent += gap
-				c.silence = c.now.step
+			if gap := ev.Nanos - h.now.at; gap >= int64(least) && h.now.at != 0 {
+				h.now.silent += gap
+				h.leader.silence = h.now.step
 			}
-			c.now.at = ev.Nanos
+			h.now.at = ev.Nanos
 		}
 	}
 }
 
 // supersede notes that the service is no longer what it was.
-func (c *chronicle) supersede(sv *service, value serviceValue, docker dockerService, existed bool) {
-	v := &version{of: sv, value: value, docker: docker, existed: existed, until: c.now}
-	c.versions = append(c.versions, v)
+func (h *history) supersede(sv *service, value serviceValue, docker dockerService, existed bool) {
+	v := &version{of: sv, value: value, docker: docker, existed: existed, until: h.now}
+	h.versions = append(h.versions, v)
 	sv.recent = append(sv.recent, v)
 }
 
 // forget drops the versions that no rule may go by any more.
-func (c *chronicle) forget(s *state) {
+func (h *history) forget(s *state) {
 	gone := 0
-	for _, v := range c.versions {
-		if c.now.lately(v.until, staleFor) {
+	for _, v := range h.versions {
+		if h.now.lately(v.until, staleFor) {
 			break
 		}
 		v.of.recent = v.of.recent[1:]
@@ -170,7 +180,7 @@ func (c *chronicle) forget(s *state) {
 		gone++
 	}
 	if gone > 0 {
-		c.versions = c.versions[gone:]
+		h.versions = h.versions[gone:]
 	}
 }
 

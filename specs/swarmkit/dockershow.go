@@ -2,10 +2,10 @@ package swarmkit
 
 import "encoding/json"
 
-// json is the service as a snapshot line would tell it, with what Docker tells
-// of it, if any of that was told.
+// json is the service as a snapshot line would give it, with Docker's fields, if
+// any of these was given.
 func (sv *service) json() json.RawMessage {
-	if sv.dockerized == nil || !sv.docker.told() {
+	if sv.dockerized == nil || !sv.docker.known() {
 		return sv.serviceValue.json()
 	}
 	d := &sv.docker
@@ -44,7 +44,7 @@ func order(startFirst bool) string {
 	return ""
 }
 
-// some is a list of which is told that it is not empty, and no more.
+// some is a list of which it is known only that it is not empty.
 func some[T any](v T, is bool) []T {
 	if !is {
 		return nil

@@ -52,7 +52,7 @@ func (m *machine) follow() {
 		}
 	}
 	if m.s.moby {
-		for _, sv := range m.whole.retold {
+		for _, sv := range m.whole.respecified {
 			m.followService(sv)
 			m.followWithin(sv)
 		}

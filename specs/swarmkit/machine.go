@@ -24,10 +24,10 @@ type machine struct {
 
 	room state
 
-	budget    int
-	uses      *validators.Uses
-	chronicle *chronicle // nil but under the profile moby
-	sighted   *sighted   // by the run of snapshots at hand; nil: none is
+	budget  int
+	uses    *validators.Uses
+	history *history // nil but under the profile moby
+	sighted *sighted // by the run of snapshots at hand; nil: none is
 }
 
 // workspace is what a machine needs while it judges a step.
@@ -74,7 +74,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger,
 		uses: c.Uses, cover: c.Cover, workspace: validators.PartOf[workspace](c.Workspace)}
 	if underMoby(&c) {
-		m.chronicle = &chronicle{}
+		m.history = &history{}
 	}
 	m.s = &m.room
 	m.s.init(limit, underMoby(&c), &m.workspace.scratch)
@@ -93,7 +93,7 @@ func (m *machine) invariants() []*validators.Invariant[seen] {
 func (m *machine) Lost() {
 	m.s.init(m.s.maxTerminated, m.s.moby, m.s.scratch)
 	if m.s.moby {
-		*m.chronicle = chronicle{now: m.chronicle.now}
+		*m.history = history{now: m.history.now}
 	}
 	m.began, m.inInit = false, false
 	m.sighted, m.waitsDesired = nil, nil
@@ -117,7 +117,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
 			m.followHome(&home, home.service.vslots.get(home.vslot()))
 		}
-		m.tellTask(t, ev)
+		m.observeTask(t, ev)
 		if bad = v.bad; m.breaks(m.see(ev.ID, &v, nil, nil)) {
 			seen.suspects = validators.Distinct(seen.suspects, s.tasks.Len(), func(s suspect) string { return s.id })
 			seen.suspects = append(seen.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
@@ -127,7 +127,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		mergeService(&v, ev.Fields)
 		s.putService(ev.ID, v)
 		sv := s.services.Get(ev.ID)
-		m.tellService(sv, ev)
+		m.observeService(sv, ev)
 		seen.services = append(validators.Distinct(seen.services, s.services.Len(), validators.Same), sv)
 		bad = v.bad
 	case kindNode:
@@ -135,7 +135,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		mergeNode(&v, ev.Fields, true)
 		s.putNode(ev.ID, v.up, v.bad)
 		n := s.nodes.Get(ev.ID)
-		m.tellNode(n, ev)
+		m.observeNode(n, ev)
 		seen.nodes = append(validators.Distinct(seen.nodes, s.nodes.Len(), validators.Same), n)
 		bad = v.bad
 	}

@@ -129,7 +129,7 @@ func TestHistoryIsBounded(t *testing.T) {
 			t.Fatal(found, err)
 		}
 	}
-	if n := len(m.(*machine).chronicle.versions); n > fewSteps+1 {
+	if n := len(m.(*machine).history.versions); n > fewSteps+1 {
 		t.Errorf("%d versions of the service are kept", n)
 	}
 }

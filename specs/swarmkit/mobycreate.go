@@ -6,7 +6,7 @@ import "fmt"
 // vslot.
 
 var createSlots = inPlaceOf(createSlot,
-	serviceStands, notFlagged, noJob, slotsAreEnough, slotOfReplicas, slotUnused, oneNewTask, createsWith(Running),
+	serviceExists, notFlagged, noJob, slotsAreEnough, slotOfReplicas, slotUnused, oneNewTask, createsWith(Running),
 )
 
 var replaceSlots = besides(replaceTask, noJob, slotsAreEnough, oneNewTask)
@@ -14,7 +14,7 @@ var replaceSlots = besides(replaceTask, noJob, slotsAreEnough, oneNewTask)
 var restartDead = &allowance{Action: action{
 	Name: "restart-dead", Actor: "orchestrator", Doc: "A task that ended is marked and replaced in one step.",
 	Bind: restartTask.Bind, Clauses: []clause{
-		hasEnded, wasWanted, serviceStands,
+		hasEnded, wasWanted, serviceExists,
 		{
 			Text:  `the step creates no more tasks in the slot than it shuts down`,
 			Holds: func(p *pair) bool { return int(p.slot.created) <= len(p.slot.replaced) },
@@ -24,13 +24,13 @@ var restartDead = &allowance{Action: action{
 }, Relaxes: `RestartTask: Runnable(oldT); ReplaceTask: the new task is desired running, the old one stays as it is`, Source: "manager/orchestrator/restart/restart.go, Restart"}
 
 // restartJob is restart-dead by a reconciliation, which read the job before: a
-// job alone is restarted without a look at whether it still stands.
+// job alone is restarted without a look at whether it still exists.
 var restartJob = besides(&restartDead.Action, isJob)
 
 var startFirst = &allowance{Action: action{
 	Name: "start-first", Actor: "orchestrator", Doc: "An update starts the new task before it stops the old one.",
 	Bind: bindCreated, Clauses: []clause{
-		serviceStands,
+		serviceExists,
 		{
 			Text: `some u in the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 && p.slot.after.wanted > p.slot.createdWanted },
 			Shows: showSlot,
@@ -46,7 +46,7 @@ var startFirst = &allowance{Action: action{
 var updateSettledSlot = &allowance{Action: action{
 	Name: "update-settled-slot", Actor: "orchestrator", Doc: "An update reaches a slot in which nothing is wanted any more.",
 	Bind: bindCreated, Clauses: []clause{
-		serviceStands,
+		serviceExists,
 		{
 			Text: `slot \in VSlotsOf(sid), or it was when the update that is under way began, or may have been: it began before the snapshots, and t.node was removed`,
 			Holds: func(p *pair) bool {
@@ -63,7 +63,7 @@ var updateSettledSlot = &allowance{Action: action{
 var reuseDyingSlot = &allowance{Action: action{
 	Name: "reuse-dying-slot", Actor: "orchestrator", Doc: "A slot is used again before its old tasks are gone: on scaling up, or when a node comes back.",
 	Bind: bindCreated, Clauses: []clause{
-		serviceStands, slotInUse,
+		serviceExists, slotInUse,
 		nothingWanted,
 		noJob, slotsAreEnough, slotOfReplicas, oneNewTask, createsWith(Running),
 	},
@@ -72,7 +72,7 @@ var reuseDyingSlot = &allowance{Action: action{
 var jobTask = &allowance{Action: action{
 	Name: "job-task", Actor: "orchestrator", Doc: "A job's new task aims at complete.",
 	Bind: bindCreated, Clauses: []clause{
-		serviceStands,
+		serviceExists,
 		isJob,
 		{
 			Text: `after the step no other u in the slot is runnable and wanted; but in a step of 200 changes or more, one of an earlier run may be, which the batch has yet to mark`,

@@ -28,13 +28,15 @@ const electionSteps = 10
 // mayHaveElected says that a new leader may have begun, whose nodes are not
 // marked yet: after a silence, in which it was elected, or after its first entry
 // in the log, which is not recorded.
-func (c *chronicle) mayHaveElected() bool {
-	lately := func(step int64) bool { return step != 0 && c.now.step-step < electionSteps }
-	return lately(c.silence) || lately(c.missed)
+func (h *history) mayHaveElected() bool {
+	lately := func(step int64) bool { return step != 0 && h.now.step-step < electionSteps }
+	return lately(h.leader.silence) || lately(h.leader.missed)
 }
 
 // mayBeFirst says that the step may be a new leader's first, after its own entry.
-func (c *chronicle) mayBeFirst() bool { return c.missed == c.now.step && c.silence == c.now.step }
+func (h *history) mayBeFirst() bool {
+	return h.leader.missed == h.now.step && h.leader.silence == h.now.step
+}
 
 // owe takes the part on credit, if that is what its rule went by.
 func (e *explainer) owe(a *action, p *pair) {
@@ -78,23 +80,23 @@ func (m *machine) settle(found []validators.Finding) []validators.Finding {
 	if !m.s.moby {
 		return found
 	}
-	c := m.chronicle
+	h := m.history
 	if len(found) == 0 {
-		c.credits = append(c.credits, m.whole.owed...)
+		h.credits = append(h.credits, m.whole.owed...)
 	}
-	if len(c.credits) == 0 {
+	if len(h.credits) == 0 {
 		return found
 	}
 	ends := m.endsBatch()
-	kept := c.credits[:0]
-	for _, d := range c.credits {
+	kept := h.credits[:0]
+	for _, d := range h.credits {
 		var paid, over bool
 		if d.node != nil {
 			paid = d.node.docker.changed.step >= d.since.step || !d.node.exists
-			over = ends && c.now.step > d.since.step || c.now.step-d.since.step > fewSteps
+			over = ends && h.now.step > d.since.step || h.now.step-d.since.step > fewSteps
 		} else {
-			paid = c.leader.step >= d.since.step
-			over = !c.now.lately(d.since, reactFor)
+			paid = h.leader.marked.step >= d.since.step
+			over = !h.now.lately(d.since, reactFor)
 		}
 		switch {
 		case paid:
@@ -105,8 +107,8 @@ func (m *machine) settle(found []validators.Finding) []validators.Finding {
 				Kind: validators.OfTransition, Rule: validators.NextRule, Pos: d.at, First: d.first, Last: d.last, Message: d.text})
 		}
 	}
-	clear(c.credits[len(kept):])
-	c.credits = kept
+	clear(h.credits[len(kept):])
+	h.credits = kept
 	return found
 }
 

@@ -135,7 +135,7 @@ func (p *pair) isReleasedBySelf() bool {
 
 // leaderChanged: a new leader releases what its predecessor had wait, and waits
 // for no old task.
-func (p *pair) leaderChanged() bool { return p.whole.history.leader.step > p.t.past().born.step }
+func (p *pair) leaderChanged() bool { return p.whole.history.leader.marked.step > p.t.past().born.step }
 
 var release = &allowance{Action: action{
 	Name: "release", Actor: "orchestrator",
@@ -153,7 +153,7 @@ var jobRelease = &allowance{Action: action{
 var jobOldIteration = &allowance{Action: action{
 	Name: "job-old-iteration", Actor: "orchestrator", Doc: "A job that is run again drops the tasks of its last run.",
 	Bind: bindRemoved, Clauses: []clause{
-		serviceStands, isJob,
+		serviceExists, isJob,
 		ofRun(`job_iteration of t is less than the service's`, (*pair).oldTask, func(task, service int32) bool { return task < service }),
 		{
 			Text: `IsReplicated(sid) => Runnable(t), or t has ended since the job was run again, or may have before snapshots of at most a second ago`,

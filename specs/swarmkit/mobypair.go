@@ -29,7 +29,7 @@ func showSlot(p *pair) string {
 // Clauses that several rules have.
 
 var (
-	serviceStands = clause{
+	serviceExists = clause{
 		Text: hasService.Text, Holds: hasService.Holds,
 		Refute: true, Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
 	}

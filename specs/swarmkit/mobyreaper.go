@@ -18,8 +18,8 @@ func (p *pair) limit() int64 {
 			lower(v.docker.limit(p.s.maxTerminated))
 		}
 	}
-	if c.now.lately(c.retuned, staleFor) {
-		lower(p.sid.docker.limit(c.wasLimit))
+	if c.now.lately(c.limit.changed, staleFor) {
+		lower(p.sid.docker.limit(c.limit.was))
 	}
 	return limit
 }

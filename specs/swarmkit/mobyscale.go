@@ -74,7 +74,7 @@ var scaleDownWantedOnly = &allowance{Action: action{
 	Name: "scale-down-wanted-only", Actor: "orchestrator",
 	Doc:  "Scaling down marks the wanted tasks of a slot and leaves its history.",
 	Bind: bindRemoved, Clauses: []clause{
-		serviceStands, isReplicated, tooManySlots, slotsRemain,
+		serviceExists, isReplicated, tooManySlots, slotsRemain,
 		{
 			Text: `some task of the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
 		},
@@ -98,7 +98,7 @@ var scaleDownSettledSlot = &allowance{Action: action{
 	Name: "scale-down-settled-slot", Actor: "orchestrator",
 	Doc:  "Slots at rest count as replicas: scaling down marks one task of such a slot.",
 	Bind: bindRemoved, Clauses: []clause{
-		serviceStands, isReplicated, tooManySlots, slotsRemain,
+		serviceExists, isReplicated, tooManySlots, slotsRemain,
 		{
 			Text:  `the slot is settled: every task of it, but those created at most a second ago, is not wanted, some desired_state = shutdown, and all have ended, or the restart policy of its own spec may not restart some such task`,
 			Holds: func(p *pair) bool { c := p.asRead(); return c.isSettled() }, Shows: showSlot,
@@ -113,7 +113,7 @@ var purgeDeadSlot = &allowance{Action: action{
 	Name: "purge-dead-slot", Actor: "orchestrator",
 	Doc:  "A reconciliation deletes the slots in which nothing is wanted, running tasks and all.",
 	Bind: bindDeleted, Clauses: []clause{
-		serviceStands, isReplicated,
+		serviceExists, isReplicated,
 		{
 			Text:  `every u in the slot is to shut down or to be removed`,
 			Holds: func(p *pair) bool { return p.vslot.docker.wanted == 0 }, Shows: showSlot,

@@ -47,7 +47,7 @@ var isGone = clause{
 	Refute: true,
 	Shows: func(p *pair) string {
 		if p.sid.exists {
-			return fmt.Sprintf("service %s stands", p.sid.id)
+			return fmt.Sprintf("service %s exists", p.sid.id)
 		}
 		return fmt.Sprintf("the stream has shown no service %q", p.sid.id)
 	},

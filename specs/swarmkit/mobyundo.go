@@ -21,48 +21,56 @@ type wrote struct {
 	placed         bool // it had a node
 }
 
-// follow relates the step to those before it, by their versions.
-func (c *chronicle) follow(tx trace.Tx) {
+// logHistory is where the last steps are in the leader's log.
+type logHistory struct {
+	repeats bool    // this step has the version of the one before
+	version int64   // of the last step; 0: none
+	entry   int64   // the least version of what comes next
+	wrote   []wrote // by the steps of this version
+}
+
+// begin relates a step to those before it, by their versions. It reports whether an
+// entry is missing between them: a new leader begins with one of its own, which no
+// recording has.
+func (l *logHistory) begin(tx trace.Tx) (missed bool) {
 	base, count, counted := strings.Cut(tx.Text(), "+")
 	version, err := strconv.ParseInt(base, 10, 64)
 	n, err2 := strconv.ParseInt(count, 10, 64)
-	if c.again = c.version != 0 && counted && err == nil && err2 == nil && version == c.version; c.again {
-		c.entry = version + n + 1
-		return
+	if l.repeats = l.version != 0 && counted && err == nil && err2 == nil && version == l.version; l.repeats {
+		l.entry = version + n + 1
+		return false
 	}
-	// A new leader begins with an entry of its own, which no recording has.
-	if c.version != 0 && tx.Number() > c.entry {
-		c.missed = c.now.step
-	}
-	c.entry = tx.Number() + 1
+	missed = l.version != 0 && tx.Number() > l.entry
+	l.entry = tx.Number() + 1
+	return missed
 }
 
 // keep notes what the step's tasks were before its version. A leader's batch has
 // no more than maxChanges.
-func (c *chronicle) keep(tx trace.Tx, tasks []taskChange) {
-	if !c.again {
-		clear(c.wrote)
-		c.version, c.wrote = tx.Number(), c.wrote[:0]
+func (l *logHistory) keep(tx trace.Tx, tasks []taskChange) {
+	if !l.repeats {
+		clear(l.wrote)
+		l.version, l.wrote = tx.Number(), l.wrote[:0]
 	}
-	if c.version == 0 {
+	if l.version == 0 {
 		return
 	}
 	for i := range tasks {
 		t := &tasks[i]
-		if t.was && t.is && !t.remade && len(c.wrote) < maxChanges && c.before(t) == nil {
-			c.wrote = append(c.wrote, wrote{t.record, t.old.state, t.old.desired, t.old.node != nil})
+		if t.was && t.is && !t.remade && len(l.wrote) < maxChanges && l.before(t) == nil {
+			l.wrote = append(l.wrote, wrote{t.record, t.old.state, t.old.desired, t.old.node != nil})
 		}
 	}
 }
 
 // before is what the task was before the step's version; nil: no earlier step of
 // that version changed it.
-func (c *chronicle) before(t *taskChange) *wrote {
-	if !c.again {
+func (l *logHistory) before(t *taskChange) *wrote {
+	if !l.repeats {
 		return nil
 	}
-	for i := range c.wrote {
-		if w := &c.wrote[i]; w.t == t.record {
+	for i := range l.wrote {
+		if w := &l.wrote[i]; w.t == t.record {
 			return w
 		}
 	}
@@ -86,17 +94,17 @@ var undoneWrite = &allowance{Action: action{
 			return false
 		}
 		p.setTask(&p.tasks[0])
-		return p.whole.history.before(p.t) != nil
+		return p.whole.history.log.before(p.t) != nil
 	},
 	Clauses: []clause{
 		{
 			Text:  `tx is that of the step before with a count; u, which t was before the first step of this version, differs from t`,
-			Holds: func(p *pair) bool { return p.whole.history.before(p.t).of(p.t.old) != p.t.old },
+			Holds: func(p *pair) bool { return p.whole.history.log.before(p.t).of(p.t.old) != p.t.old },
 		},
 		{
 			Text: `t' has u's state, desired_state and node, in each of these in which u differs from t`, Effect: true,
 			Holds: func(p *pair) bool {
-				u, t, now := p.whole.history.before(p.t).of(p.t.old), &p.t.old, &p.t.new
+				u, t, now := p.whole.history.log.before(p.t).of(p.t.old), &p.t.old, &p.t.new
 				return (u.state == t.state || u.state == now.state) &&
 					(u.desired == t.desired || u.desired == now.desired) &&
 					(u.node == t.node || u.node == now.node)
@@ -112,14 +120,14 @@ var undoRules = relation{&undoneWrite.Action}
 // does: the rest of the step goes by the state before that.
 func (e *explainer) undo() {
 	tasks := e.m.tasks
-	if !slices.ContainsFunc(tasks, func(c taskChange) bool { return e.w.history.before(&c) != nil }) {
+	if !slices.ContainsFunc(tasks, func(c taskChange) bool { return e.w.history.log.before(&c) != nil }) {
 		return
 	}
 	var rest []taskChange
 	for i := range tasks {
 		c := tasks[i]
 		if e.try(e.part(tasks[i:i+1], nil), undoRules) {
-			u := e.w.history.before(&c).of(c.old)
+			u := e.w.history.log.before(&c).of(c.old)
 			e.w.undone = append(e.w.undone, undone{c.old, u})
 			if c.old = u; c.old == c.new {
 				continue
@@ -141,20 +149,20 @@ func (p *persister) wrote(w *wrote) {
 	codec.Bool(p.Codec, &w.placed)
 }
 
-// undoing is what the steps of the last version wrote, without tasks that are gone.
-func (p *persister) undoing(c *chronicle) {
-	list := c.wrote
+// log is what the steps of the last version wrote, without tasks that are gone.
+func (p *persister) log(l *logHistory) {
+	list := l.wrote
 	if !p.Reading() {
 		list = nil
-		for _, w := range c.wrote {
+		for _, w := range l.wrote {
 			if p.s.tasks.Get(w.t.id) == w.t {
 				list = append(list, w)
 			}
 		}
 	}
-	codec.Int(p.Codec, &c.version)
-	codec.Int(p.Codec, &c.entry)
+	codec.Int(p.Codec, &l.version)
+	codec.Int(p.Codec, &l.entry)
 	if codec.Slice(p.Codec, &list, p.wrote); p.Reading() {
-		c.wrote = list
+		l.wrote = list
 	}
 }

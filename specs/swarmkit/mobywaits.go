@@ -3,15 +3,15 @@ package swarmkit
 // What a healthy swarm may owe for ever is not owed under the profile: pending
 // tasks that fit no node, nodes that stay down and their tasks (orphaned after a
 // day), slots that were given up, and what the restart policy or a node's
-// constraints forbid, which no line tells.
+// constraints forbid, which no line shows.
 
-// isAllocated says that the service's new tasks are: it stands, and does not
+// isAllocated says that the service's new tasks are: it exists, and does not
 // wait for a port that another one has.
 func (sv *service) isAllocated() bool {
 	return sv.isAttachment() || sv.exists && !sv.docker.mayPublish()
 }
 
-// owesOther says that, for what is told of it now, a service's slots and tasks
+// owesOther says that, by its fields now, a service's slots and tasks
 // may be owed other things than before.
 func (d *dockerService) owesOther(before *dockerService) bool {
 	return d.mode != before.mode || d.maxAttempts != before.maxAttempts || d.publishes != before.publishes
@@ -37,7 +37,7 @@ func (s *state) forgetting(vs *vslot) want {
 }
 
 // mayLackSlots says that the service may want no more slots than it has: which
-// nodes a global one is for, and how many of a job's run at once, is not told.
+// nodes a global one is for, and how many of a job's run at once, no line shows.
 func (sv *service) mayLackSlots() bool { return !sv.isReplicated() || sv.docker.mayBeJob() }
 
 // condemning is what is owed to the tasks of a service that is gone.

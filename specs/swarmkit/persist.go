@@ -17,7 +17,7 @@ func (m *machine) Persist(c *codec.Codec) {
 	codec.Bool(c, &m.began)
 	codec.Bool(c, &m.inInit)
 	if p.s.moby {
-		p.moment(&m.chronicle.now)
+		p.moment(&m.history.now)
 		p.limit()
 	}
 	if !c.Reading() {

@@ -21,15 +21,15 @@ func (p *persister) moment(at *moment) {
 func (p *persister) limit() {
 	limit := p.s.maxTerminated
 	codec.Int(p.Codec, &limit)
-	c := p.m.chronicle
-	codec.Int(p.Codec, &c.limited)
-	codec.Int(p.Codec, &c.wasLimit)
-	p.moment(&c.retuned)
+	h := p.m.history
+	codec.Int(p.Codec, &h.limit.lowered)
+	codec.Int(p.Codec, &h.limit.was)
+	p.moment(&h.limit.changed)
 	if p.s.maxTerminated < limit {
-		c.limited = c.now.step
+		h.limit.lowered = h.now.step
 	}
 	if p.s.maxTerminated != limit {
-		c.retuned, c.wasLimit = c.now, limit
+		h.limit.changed, h.limit.was = h.now, limit
 	}
 }
 
@@ -126,15 +126,15 @@ func (p *persister) history() {
 			}
 		}
 	}
-	c := p.m.chronicle
-	codec.Slice(p.Codec, &c.versions, p.version)
-	codec.Int(p.Codec, &c.shown)
-	codec.Int(p.Codec, &c.silence)
-	codec.Int(p.Codec, &c.missed)
-	p.moment(&c.leader)
-	c.leaderAt.Code(p.Codec)
-	codec.Slice(p.Codec, &c.credits, p.credit)
-	p.undoing(c)
+	h := p.m.history
+	codec.Slice(p.Codec, &h.versions, p.version)
+	codec.Int(p.Codec, &h.shown)
+	codec.Int(p.Codec, &h.leader.silence)
+	codec.Int(p.Codec, &h.leader.missed)
+	p.moment(&h.leader.marked)
+	h.leader.line.Code(p.Codec)
+	codec.Slice(p.Codec, &h.credits, p.credit)
+	p.log(&h.log)
 }
 
 // version is one of a service; they are in the order in which they ended.

@@ -15,7 +15,7 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 	if len(step.Events) == 0 {
 		return nil
 	}
-	undo := m.untold(step)
+	undo := m.rewind(step)
 	m.beginTransaction(step)
 	m.bind(step)
 	var parts []validators.Part
@@ -35,11 +35,11 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 
 // untold returns how to undo what binding the step changes of the history that
 // the profile moby keeps.
-func (m *machine) untold(step *trace.Step) (undo func()) {
+func (m *machine) rewind(step *trace.Step) (undo func()) {
 	if !m.s.moby {
 		return func() {}
 	}
-	now, uses := m.chronicle.now, m.uses
+	now, uses := m.history.now, m.uses
 	m.uses = nil
 	nodes, tasks := map[*node]dockerNode{}, map[*task]taskValue{}
 	for i := range step.Events {
@@ -52,7 +52,7 @@ func (m *machine) untold(step *trace.Step) (undo func()) {
 		}
 	}
 	return func() {
-		m.chronicle.now, m.uses = now, uses
+		m.history.now, m.uses = now, uses
 		m.whole.reset()
 		for _, n := range m.gone {
 			n.shown = false

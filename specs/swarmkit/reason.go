@@ -51,10 +51,10 @@ func (m *machine) Prompt(w validators.Wait, of validators.Waiter) bool {
 	case waitCleanupTerminated:
 		// The reaper looks at a slot when a task is created there, and until it has
 		// left at most one that runs: not when that one ends, or the limit becomes
-		// lower. What it did before the snapshots is not told.
+		// lower. What it did before the snapshots, no line shows.
 		vs := of.(*vslot)
 		born := vs.lastBorn()
-		return vs.count > 1 && born.step > max(m.chronicle.limited, vs.service.limited) && m.chronicle.now.longAgo(born, reapIn)
+		return vs.count > 1 && born.step > max(m.history.limit.lowered, vs.service.limited) && m.history.now.longAgo(born, reapIn)
 	}
 	return false
 }
@@ -148,9 +148,9 @@ func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
 	}
 	text := fmt.Sprintf("%s, limit %d; %s", amount(int(vs.count), "task"), vs.service.docker.limit(m.s.maxTerminated),
 		vs.list(func(*taskValue) bool { return true }))
-	if m.chronicle.leader.step > vs.lastBorn().step {
+	if m.history.leader.marked.step > vs.lastBorn().step {
 		text += fmt.Sprintf("; the leader changed at %s, after the slot's last task was created, and a new leader's reaper looks at a slot only when a task is created there",
-			m.chronicle.leaderAt)
+			m.history.leader.line)
 	}
 	return text
 }

@@ -23,7 +23,7 @@ type trails struct {
 }
 
 // here is the step at hand.
-func (m *machine) here() trail { return trail{m.chronicle.now.step, m.whole.step.Last()} }
+func (m *machine) here() trail { return trail{m.history.now.step, m.whole.step.Last()} }
 
 // ask notes that a line writes the service's spec.
 func (m *machine) ask(sv *service, ev *trace.Event) {
@@ -37,7 +37,7 @@ func (m *machine) handle() {
 	for i := range m.whole.changes {
 		if c := &m.whole.changes[i]; c.writes != deletes {
 			t := &m.whole.slots[c.slot].service.trails
-			if t.did = c.writes; t.handled.step != m.chronicle.now.step {
+			if t.did = c.writes; t.handled.step != m.history.now.step {
 				t.handled = m.here()
 			}
 		}

@@ -52,7 +52,7 @@ const maxChanges = 200
 
 // transaction is a step as a whole, without the tasks whose state it changes.
 type transaction struct {
-	history  *chronicle
+	history  *history
 	step     *trace.Step
 	attach   bool
 	changes  []written
@@ -65,13 +65,13 @@ type transaction struct {
 	slotIndex    map[slotRef]int  // of the slots and services, in large steps
 	serviceIndex map[*service]int //
 
-	came, left []nodeMove
-	retold     []*service   // of which it tells what their slots and tasks wait for
-	group      []taskChange // scratch: the tasks of one rule
-	viewing    bool         // an older version of the service is tried
-	owed       []credit     // what is
-	byView     *action      // of stale-view: the rule that went by it
-	undone     []undone     // what it takes back before all else
+	came, left  []nodeMove
+	respecified []*service   // whose slots and tasks may wait for other things now
+	group       []taskChange // scratch: the tasks of one rule
+	viewing     bool         // an older version of the service is tried
+	owed        []credit     // what is
+	byView      *action      // of stale-view: the rule that went by it
+	undone      []undone     // what it takes back before all else
 }
 
 // nodeMove is a node that comes or goes, and the event that says so.
@@ -139,8 +139,8 @@ func (w *transaction) reset() {
 	clear(w.changes)
 	clear(w.slots)
 	clear(w.services)
-	clear(w.retold)
-	w.changes, w.slots, w.services, w.retold = w.changes[:0], w.slots[:0], w.services[:0], w.retold[:0]
+	clear(w.respecified)
+	w.changes, w.slots, w.services, w.respecified = w.changes[:0], w.slots[:0], w.services[:0], w.respecified[:0]
 	w.byView, w.deletedOfGone = nil, 0
 	clear(w.owed)
 	w.owed = w.owed[:0]

@@ -38,11 +38,11 @@ type explainer struct {
 // explain finds a rule for each part, or notes why there is none.
 func (e *explainer) explain() bool {
 	m := e.m
-	e.w.history, e.w.attach = m.chronicle, m.attach
+	e.w.history, e.w.attach = m.history, m.attach
 	e.w.reset()
 	m.part.s, m.part.whole = m.s, e.w
 	tasks := m.tasks
-	if e.w.history.again {
+	if e.w.history.log.repeats {
 		e.undo()
 	}
 	e.w.gather(&m.pair)

@@ -2,106 +2,106 @@ package swarmkit
 
 import "tracecheck/trace"
 
-// How the history that the allowances read is kept: what the step's lines tell,
-// and what it does.
+// How the history that the allowances read is kept: by the fields of the step's
+// lines, and by what the step does.
 
 // beginTransaction comes before the step is bound.
 func (m *machine) beginTransaction(step *trace.Step) {
 	if !m.s.moby {
 		return
 	}
-	m.chronicle.begin(step)
+	m.history.begin(step)
 	m.whole.step = step
-	m.chronicle.forget(m.s)
+	m.history.forget(m.s)
 	m.whole.reset()
 	m.whole.came, m.whole.left = m.whole.came[:0], m.whole.left[:0]
 }
 
 func (m *machine) nodeComes(n *node, line int) {
 	if m.s.moby {
-		*n.docker = dockerNode{away: m.chronicle.now, lost: m.chronicle.now, runnable: n.docker.runnable}
+		*n.docker = dockerNode{away: m.history.now, lost: m.history.now, runnable: n.docker.runnable}
 		m.whole.came = append(m.whole.came, nodeMove{n, line})
 	}
 }
 
 func (m *machine) nodeLeaves(n *node, line int) {
 	if m.s.moby {
-		n.docker.away = m.chronicle.now
+		n.docker.away = m.history.now
 		m.whole.left = append(m.whole.left, nodeMove{n, line})
 	}
 }
 
-// tellNode takes what a line tells of a node.
-func (m *machine) tellNode(n *node, ev *trace.Event) {
+// observeNode takes the fields of a node's line.
+func (m *machine) observeNode(n *node, ev *trace.Event) {
 	if !m.s.moby {
 		return
 	}
 	before, wasLost := n.docker.status, n.lost()
 	n.docker.merge(ev)
 	if wasLost || n.lost() {
-		n.docker.lost = m.chronicle.now
+		n.docker.lost = m.history.now
 	}
 	if ev.Op != trace.OpSnapshot {
-		n.docker.changed = m.chronicle.now
+		n.docker.changed = m.history.now
 	}
 	if n.docker.status == otherStatus && before != otherStatus {
 		m.uses.Add(nodeUnknown, 1)
 		if ev.Op == trace.OpUpdate && ev.Fields.Get(fieldStatus).Str == "unknown" {
-			m.chronicle.leader, m.chronicle.leaderAt = m.chronicle.now, ev.Pos
+			m.history.leader.marked, m.history.leader.line = m.history.now, ev.Pos
 		}
 	}
 }
 
-// tellService takes what a line tells of a service that stands, or is to.
-func (m *machine) tellService(sv *service, ev *trace.Event) {
+// observeService takes the fields of a service's line.
+func (m *machine) observeService(sv *service, ev *trace.Event) {
 	if !m.s.moby {
 		return
 	}
 	before := sv.docker
 	sv.docker.merge(ev, ev.Op != trace.OpUpdate)
 	if sv.docker.updating != before.updating {
-		sv.vacated, sv.docker.turned = nil, m.chronicle.now
+		sv.vacated, sv.docker.turned = nil, m.history.now
 	}
 	if limit := sv.docker.limit(m.s.maxTerminated); limit >= 0 && limit < before.limit(m.s.maxTerminated) {
-		sv.limited = m.chronicle.now.step
+		sv.limited = m.history.now.step
 	}
 	if sv.docker.iteration != before.iteration {
-		sv.docker.iterated = m.chronicle.now
+		sv.docker.iterated = m.history.now
 	}
 	if sv.docker != before {
 		m.s.recount(sv)
 	}
 }
 
-// tellTask takes a task that a snapshot shows.
-func (m *machine) tellTask(t *task, ev *trace.Event) {
+// observeTask takes a task that a snapshot shows.
+func (m *machine) observeTask(t *task, ev *trace.Event) {
 	if !m.s.moby {
 		return
 	}
 	t.past.spec = specVersionOf(ev.Fields.Get(fieldSpecVersion))
 	if ev.Time != "" {
-		m.chronicle.shown = max(m.chronicle.shown, ev.Nanos)
+		m.history.shown = max(m.history.shown, ev.Nanos)
 	}
 	t.past.seen = t.past.seen || !t.isWanted() && t.state.Prec(Assigned)
 	t.past.may = !t.isWanted() && t.state.Owned()
 }
 
-// tellIteration takes what is told late of a task's run of its job: it changes
-// nothing that a rule is about.
-func (m *machine) tellIteration(c *taskChange) {
+// observeIteration takes a task's run of its job where a later line gives it: no
+// rule is about that change.
+func (m *machine) observeIteration(c *taskChange) {
 	if !m.s.moby || c.record == nil || c.new.docker.iteration() == c.old.docker.iteration() {
 		return
 	}
 	now := c.new.docker.iteration()
 	c.old.docker = c.old.docker.withIteration(now)
-	told := c.record.taskValue
-	told.docker = told.docker.withIteration(now)
-	m.s.setTask(c.record, told)
+	v := c.record.taskValue
+	v.docker = v.docker.withIteration(now)
+	m.s.setTask(c.record, v)
 }
 
-// tellGoneNode takes a new task of a global service as a sign that its node was there: an
+// observeGoneNode takes a new task of a global service as a sign that its node was there: an
 // update that began before the snapshots comes to nodes that were removed before them.
-func (m *machine) tellGoneNode(t *taskValue) {
+func (m *machine) observeGoneNode(t *taskValue) {
 	if n := t.node; m.s.moby && n != nil && !n.shown && t.slot == globalSlot && t.service.docker.updatesSinceBefore() {
 		n.shown = true
 		m.gone = append(m.gone, n)
@@ -123,9 +123,9 @@ func (m *machine) goneObjects() {
 			m.uses.Add(nodeGone, 1)
 		}
 		sv := t.service
-		if told := t.taskValue; told.docker.restarts() != sv.alwaysRestarts(t.past.spec) { // its line came before the service's
-			told.docker = told.docker.withRestarts(!told.docker.restarts())
-			m.s.setTask(t, told)
+		if v := t.taskValue; v.docker.restarts() != sv.alwaysRestarts(t.past.spec) { // its line came before the service's
+			v.docker = v.docker.withRestarts(!v.docker.restarts())
+			m.s.setTask(t, v)
 		}
 		if sv.exists || sv == m.s.none || sv.isAttachment() {
 			continue
@@ -143,11 +143,11 @@ func (m *machine) remember(step *trace.Step) {
 	if !m.s.moby {
 		return
 	}
-	now := m.chronicle.now
-	m.chronicle.keep(step.Events[0].Tx, m.tasks)
+	now := m.history.now
+	m.history.log.keep(step.Events[0].Tx, m.tasks)
 	for i := range m.services {
 		if c := &m.services[i]; c.was && c.record != nil {
-			m.chronicle.supersede(c.record, c.old, c.record.docker, true)
+			m.history.supersede(c.record, c.old, c.record.docker, true)
 			if !c.is {
 				m.uses.Add(taskOutlivesService, int(c.record.tasks))
 				c.record.trails.asked = m.here()
@@ -176,20 +176,20 @@ func (m *machine) remember(step *trace.Step) {
 		sv := m.s.service(ev.ID)
 		before := sv.docker
 		m.ask(sv, ev)
-		m.tellService(sv, ev)
+		m.observeService(sv, ev)
 		if sv.docker.owesOther(&before) {
-			m.whole.retold = append(m.whole.retold, sv)
+			m.whole.respecified = append(m.whole.respecified, sv)
 		}
-		if sv.exists && sv.docker != before && !m.chronicle.hasJustChanged(sv) {
-			m.chronicle.supersede(sv, sv.serviceValue, before, true)
+		if sv.exists && sv.docker != before && !m.history.hasJustChanged(sv) {
+			m.history.supersede(sv, sv.serviceValue, before, true)
 		}
 	}
 }
 
 // hasJustChanged says that what the service was before this step is noted.
-func (c *chronicle) hasJustChanged(sv *service) bool {
+func (h *history) hasJustChanged(sv *service) bool {
 	n := len(sv.recent)
-	return n > 0 && sv.recent[n-1].until == c.now
+	return n > 0 && sv.recent[n-1].until == h.now
 }
 
 // recall notes what the step has made, after it is committed.
@@ -208,9 +208,9 @@ func (m *machine) recall() {
 		}
 		if c.was && c.old.isWanted() && (!c.is || !c.new.isWanted()) {
 			if vs := c.old.service.vslot(c.old.vslot()); vs != nil {
-				vs.docker.ceased = m.chronicle.now
+				vs.docker.ceased = m.history.now
 			}
-			c.past().ceased = uint32(m.chronicle.now.step)
+			c.past().ceased = uint32(m.history.now.step)
 		}
 		if c.is {
 			m.recallTask(c)
@@ -223,7 +223,7 @@ func (m *machine) recall() {
 	for i := range m.whole.changes {
 		if c := &m.whole.changes[i]; c.writes == creates {
 			past := m.s.tasks.Get(c.id).past
-			past.born, past.replaced, past.spec = m.chronicle.now, m.whole.slots[c.slot].replaced, m.whole.specOf(c.taskChange)
+			past.born, past.replaced, past.spec = m.history.now, m.whole.slots[c.slot].replaced, m.whole.specOf(c.taskChange)
 		}
 	}
 	for _, n := range m.whole.left {
@@ -254,10 +254,10 @@ func (m *machine) recallTask(c *taskChange) {
 		t.past.replaced = nil
 	}
 	if c.was && c.old.state.Runnable() && !t.state.Runnable() {
-		t.past.ended = uint32(m.chronicle.now.step)
+		t.past.ended = uint32(m.history.now.step)
 	}
 	if c.was && c.old.desired == t.desired {
-		t.past.written = uint32(m.chronicle.now.step)
+		t.past.written = uint32(m.history.now.step)
 	}
 	for _, r := range [...]struct {
 		is   bool
