@@ -121,8 +121,10 @@ func (l letter) mode(version int) letter {
 	return l % 3
 }
 
-// start is the set of the empty word.
-func (a *auto) start(allowed allowance) int {
+func (a *auto) start() int { return a.begin(allowAll) }
+
+// begin is start where CreateTask may make those versions only.
+func (a *auto) begin(allowed allowance) int {
 	at, ok := a.starts[allowed]
 	if !ok {
 		at = a.set([]code{a.from | code(allowed)<<allowedAt})

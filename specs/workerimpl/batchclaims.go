@@ -136,8 +136,10 @@ func (b *batch) culprit() *item {
 			return &b.items[i]
 		}
 	}
-	if r := b.restOf(); len(r.failGroups) > 0 {
-		return &b.items[b.groups[r.failGroups[0]].items[0]]
+	for _, g := range b.restOf().fails {
+		if of := &b.groups[g]; of.services != nil {
+			return &b.items[of.items[0]]
+		}
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ type item struct {
 	conts    []*containerChange // what becomes of the container, on each worker
 	nodes    []*node
 	claims   []*trace.Event
-	group    int // an index into groups; -1: none
+	group    int // an index into groups
 }
 
 // spare are the nodes that a task may be assigned to, though the step does not
@@ -106,7 +106,7 @@ func (m *machine) newBatch() *batch {
 		if !ok {
 			i = len(b.items)
 			b.index[id] = i
-			it := item{id: id, line: line, group: -1}
+			it := item{id: id, line: line}
 			if u := m.s.units.Get(id); u != nil {
 				it.old, it.hasOld, it.new, it.hasNew = u.task, u.hasTask, u.task, u.hasTask
 				it.same = true

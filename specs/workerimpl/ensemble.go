@@ -87,9 +87,6 @@ func (b *batch) serviceOf(it *item, version int) *service {
 // start: those of services with tasks of one mode.
 func (b *batch) allowed(i int) allowance {
 	it := &b.items[i]
-	if it.group < 0 {
-		return allowAll
-	}
 	all := allowAll
 	for v := range 2 {
 		if slices.Contains(b.groups[it.group].services, b.serviceOf(it, v)) {
@@ -99,13 +96,12 @@ func (b *batch) allowed(i int) allowance {
 	return all
 }
 
-// start is the set of the empty word.
 func (e *ensemble) start() int { return e.set([]string{vectorKey(e.starts())}) }
 
 func (e *ensemble) starts() []int {
 	vector := make([]int, len(e.members))
 	for k := range e.members {
-		vector[k] = e.members[k].start(e.members[k].allowed)
+		vector[k] = e.members[k].begin(e.members[k].allowed)
 	}
 	return vector
 }

@@ -7,7 +7,8 @@ import "slices"
 // items are a group: a word of theirs has letters of the service besides, from
 // each of which on it has tasks of one mode only, and gets more.
 
-// group is the items of services with tasks of both modes.
+// group is the items of services with tasks of both modes, or one item that is of
+// no such service.
 type group struct {
 	items    []int
 	services []*service
@@ -50,16 +51,16 @@ func (b *batch) findGroups() {
 	}
 	mixed := func(sv *service) bool { i := index[sv]; return slotted[i] > 0 && global[i] > 0 }
 	of := map[*service]int{} // the group
+	all := make([]int, len(b.items))
+	b.groups = make([]group, 0, len(b.items))
 	for i := range b.items {
 		it := &b.items[i]
-		if !it.moves {
-			continue
-		}
+		all[i] = i
 		var both []*service
-		if it.hasOld && mixed(it.old.service) {
+		if it.moves && it.hasOld && mixed(it.old.service) {
 			both = append(both, it.old.service)
 		}
-		if (it.hasNew || !it.hasOld) && mixed(it.new.service) && !slices.Contains(both, it.new.service) {
+		if it.moves && (it.hasNew || !it.hasOld) && mixed(it.new.service) && !slices.Contains(both, it.new.service) {
 			both = append(both, it.new.service)
 		}
 		for _, sv := range both {
@@ -71,6 +72,8 @@ func (b *batch) findGroups() {
 			}
 		}
 		if len(both) == 0 {
+			it.group = len(b.groups)
+			b.groups = append(b.groups, group{items: all[i : i+1 : i+1]})
 			continue
 		}
 		it.group = of[both[0]]
@@ -102,5 +105,15 @@ func (b *batch) join(first, second int, of map[*service]int) {
 	to := &b.groups[first]
 	to.services = append(to.services, from.services...)
 	to.items = append(to.items, from.items...)
-	*from = group{}
+	last := len(b.groups) - 1
+	if second < last { // which takes its place
+		*from = b.groups[last]
+		for _, i := range from.items {
+			b.items[i].group = second
+		}
+		for _, sv := range from.services {
+			of[sv] = second
+		}
+	}
+	b.groups = b.groups[:last]
 }

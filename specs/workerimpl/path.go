@@ -1,11 +1,18 @@
 package workerimpl
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
+
+func (a *auto) part(items []int, word []letter) part {
+	return part{items: items, paths: []path{a.path(allowAll, word)}, stops: slices.Repeat([]bool{true}, len(word))}
+}
 
 // path is a shortest way of the automaton from its start to its goal along a
 // word after which it accepts.
 func (a *auto) path(allowed allowance, word []letter) path {
-	at := []int{a.start(allowed)}
+	at := []int{a.begin(allowed)}
 	for _, l := range word {
 		at = append(at, a.step(at[len(at)-1], l))
 	}
@@ -37,83 +44,44 @@ func (a *auto) path(allowed allowance, word []letter) path {
 // stretch is a shortest way of the item's own from one of the codes to the
 // goal, and the code that it begins with.
 func (a *auto) stretch(from map[code]code, goal code) ([]move, code) {
-	parent := map[code]move{}
-	var todo []code
-	for c := range from {
-		todo = append(todo, c)
-	}
-	slices.Sort(todo)
-	for _, c := range todo {
-		parent[c] = move{}
-	}
-	for i := 0; i < len(todo); i++ {
-		if todo[i] == goal {
-			break
-		}
-		a.local(todo[i], func(to code, by *arc) {
-			if _, ok := parent[to]; !ok {
-				parent[to] = move{todo[i], to, by}
-				todo = append(todo, to)
-			}
-		})
-	}
-	var moves []move
-	for parent[goal].arc != nil {
-		moves = append(moves, parent[goal])
-		goal = parent[goal].from
-	}
-	slices.Reverse(moves)
-	return moves, goal
+	first, moves, _ := shortest(slices.Sorted(maps.Keys(from)), func(c code) code { return c }, func(c code) bool { return c == goal },
+		func(c code, try func(code, move)) { a.local(c, func(to code, by *arc) { try(to, move{c, to, by}) }) })
+	return moves, first
 }
 
 // part is the group's items on their paths along a word after which the
 // ensemble accepts.
-func (e *ensemble) part(word []letter) part {
+func (e *ensemble) part(items []int, word []letter) part {
 	type place struct {
-		v      []int
-		done   int // letters of the word
-		parent int
-		mode   int // the group's letter that led here; -1: one of the word
+		v    []int
+		done int // letters of the word
 	}
-	list := []place{{v: e.starts(), parent: -1}}
-	seen := map[string]bool{}
-	at := 0
-	for ; at < len(list); at++ {
-		p := list[at]
-		if p.done == len(word) && e.acceptsAll(p.v) {
-			break
-		}
-		add := func(v []int, done, mode int) {
-			if v == nil {
-				return
+	const ofWord = -1 // in place of a letter of the group
+	_, modes, _ := shortest([]place{{v: e.starts()}},
+		func(p place) string { return vectorKey(append([]int{p.done}, p.v...)) },
+		func(p place) bool { return p.done == len(word) && e.acceptsAll(p.v) },
+		func(p place, try func(place, int)) {
+			if p.done < len(word) {
+				if v := e.all(p.v, func(int) letter { return word[p.done] }); v != nil {
+					try(place{v, p.done + 1}, ofWord)
+				}
 			}
-			if key := vectorKey(append([]int{done}, v...)); !seen[key] {
-				seen[key] = true
-				list = append(list, place{v, done, at, mode})
+			for j, letters := range e.modes {
+				if v := e.all(p.v, func(k int) letter { return letters[k] }); v != nil {
+					try(place{v, p.done}, j)
+				}
 			}
-		}
-		if p.done < len(word) {
-			add(e.all(p.v, func(int) letter { return word[p.done] }), p.done+1, -1)
-		}
-		for j, letters := range e.modes {
-			add(e.all(p.v, func(k int) letter { return letters[k] }), p.done, j)
-		}
-	}
-	var modes []int
-	for ; list[at].parent >= 0; at = list[at].parent {
-		modes = append(modes, list[at].mode)
-	}
-	slices.Reverse(modes)
-	pt := part{items: e.items}
+		})
+	pt := part{items: items}
 	for _, mode := range modes {
-		pt.stops = append(pt.stops, mode < 0)
+		pt.stops = append(pt.stops, mode == ofWord)
 	}
-	for _, i := range e.items {
+	for _, i := range items {
 		k := e.member[i]
 		var letters []letter
 		done := 0
 		for _, mode := range modes {
-			if mode < 0 {
+			if mode == ofWord {
 				letters = append(letters, word[done])
 				done++
 			} else {

@@ -2,7 +2,6 @@ package workerimpl
 
 import (
 	"fmt"
-	"slices"
 
 	"tracecheck/validators"
 )
@@ -106,24 +105,12 @@ func (p *plan) write() {
 // parts are all items on their paths.
 func (p *plan) parts() []part {
 	var parts []part
-	for i := range p.b.items {
-		if p.b.items[i].group >= 0 {
-			continue
-		}
-		a, word := p.autos[i], p.word
-		if a == nil {
-			a, word = p.rest.autos[i], nil
-		}
-		pt := part{items: []int{i}, paths: []path{a.path(allowAll, word)}}
-		pt.stops = slices.Repeat([]bool{true}, len(word))
-		parts = append(parts, pt)
-	}
 	for g := range p.b.groups {
-		e, word := p.ensembles[g], p.word
-		if e == nil {
-			e, word = p.rest.ensembles[g], nil
+		a, word := p.on[g], p.word
+		if a == nil {
+			a, word = p.rest.of[g], nil
 		}
-		parts = append(parts, e.part(word))
+		parts = append(parts, a.part(p.b.groups[g].items, word))
 	}
 	return parts
 }

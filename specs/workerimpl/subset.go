@@ -97,3 +97,41 @@ func (s *subsets[T]) set(states []T) int {
 	}
 	return at
 }
+
+// shortest is a shortest way to a goal from one of the places: where it begins, and
+// what it takes. Two places of one key are the same.
+func shortest[T, E any, K comparable](from []T, key func(T) K, isGoal func(T) bool, next func(T, func(to T, by E))) (first T, way []E, found bool) {
+	type reached struct {
+		at     T
+		parent int
+		by     E
+	}
+	list := make([]reached, len(from), len(from)+few)
+	for i, at := range from {
+		list[i] = reached{at: at, parent: -1}
+	}
+	var seen map[K]bool
+	for i := 0; i < len(list); i++ {
+		if !isGoal(list[i].at) {
+			next(list[i].at, func(to T, by E) {
+				if seen == nil {
+					seen = map[K]bool{}
+					for _, at := range from {
+						seen[key(at)] = true
+					}
+				}
+				if k := key(to); !seen[k] {
+					seen[k] = true
+					list = append(list, reached{to, i, by})
+				}
+			})
+			continue
+		}
+		for ; list[i].parent >= 0; i = list[i].parent {
+			way = append(way, list[i].by)
+		}
+		slices.Reverse(way)
+		return list[i].at, way, true
+	}
+	return first, nil, false
+}

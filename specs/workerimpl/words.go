@@ -5,29 +5,37 @@ import "slices"
 // sequence is what explains a batched step for one instance: a word of letters
 // and what each item does between them.
 type sequence struct {
-	b         *batch
-	node      *node
-	word      []letter
-	autos     map[int]*auto     // of the items on the node that are in no group
-	ensembles map[int]*ensemble // of the groups with an item on the node
-	rest      *rest             // of all others
+	b    *batch
+	node *node
+	word []letter
+	on   map[int]automaton // of the groups with an item on the node
+	rest *rest             // of all others
 }
 
 // rest is what the items do in the eyes of an instance that they are not on.
 // They need no letter for it: to the instance they are tasks of other workers,
 // which UpdateTask takes wherever their workers do.
 type rest struct {
-	autos      []*auto     // of each item, nil where it is in a group
-	ensembles  []*ensemble // of each group
-	fails      []int       // items that cannot do it
-	failGroups []int
-	out        outcome // exhausted, or solved
+	of    []automaton // of each group
+	fails []int       // groups that cannot do it
+	out   outcome     // exhausted, or solved
 }
 
 // automaton is an auto or an ensemble.
 type automaton interface {
+	start() int // the set of the empty word
 	step(at int, l letter) int
 	accepts(at int) bool
+	part(items []int, word []letter) part
+}
+
+// automaton is that of the group for the instance of worker n.
+func (b *batch) automaton(g int, n *node, claimed func(int) bool) automaton {
+	if of := &b.groups[g]; of.services != nil {
+		return b.ensemble(of, n, claimed)
+	}
+	i := b.groups[g].items[0]
+	return b.auto(i, n, claimed(i))
 }
 
 // explain finds a sequence for the instance of worker n, nil if there is none.
@@ -39,38 +47,29 @@ func (b *batch) explain(n *node) (*plan, outcome) {
 	if r.out != solved {
 		return nil, r.out
 	}
-	q := &sequence{b: b, node: n, rest: r, autos: map[int]*auto{}, ensembles: map[int]*ensemble{}}
-	claimed := func(i int) bool { return b.claims && b.primary(i, n) == n }
+	q := &sequence{b: b, node: n, rest: r, on: map[int]automaton{}}
+	// A group's items that are on other nodes have their claims met here too.
+	claimed := func(i int) bool {
+		primary := b.primary(i, n)
+		return b.claims && (primary == n || primary == b.s.elsewhere)
+	}
 	var all []automaton
 	var at []int
-	seen := map[*auto]bool{}
+	seen := map[automaton]bool{}
 	for _, i := range b.own[n] {
-		if g := b.items[i].group; g >= 0 {
-			q.ensembles[g] = nil
+		g := b.items[i].group
+		if q.on[g] != nil {
 			continue
 		}
-		a := b.auto(i, n, claimed(i))
-		q.autos[i] = a
+		a := b.automaton(g, n, claimed)
+		q.on[g] = a
 		if !seen[a] {
 			seen[a] = true
-			all, at = append(all, a), append(at, a.start(allowAll))
+			all, at = append(all, a), append(at, a.start())
 		}
 	}
-	for g := range q.ensembles {
-		// Its items that are on other nodes have their claims met here too.
-		e := b.ensemble(&b.groups[g], n, func(i int) bool {
-			return claimed(i) || b.claims && b.primary(i, n) == b.s.elsewhere
-		})
-		q.ensembles[g] = e
-		all, at = append(all, e), append(at, e.start())
-	}
-	for _, i := range r.fails {
-		if !slices.Contains(b.items[i].nodes, n) {
-			return nil, unsolved
-		}
-	}
-	for _, g := range r.failGroups {
-		if q.ensembles[g] == nil {
+	for _, g := range r.fails {
+		if q.on[g] == nil {
 			return nil, unsolved
 		}
 	}
@@ -91,26 +90,15 @@ func (b *batch) restOf() *rest {
 	if b.rests[which] != nil {
 		return b.rests[which]
 	}
-	r := &rest{autos: make([]*auto, len(b.items))}
+	r := &rest{of: make([]automaton, len(b.groups))}
 	b.rests[which] = r
 	// An instance on whose node the item is sees to its claims, where there is
 	// one.
 	claimed := func(i int) bool { return b.claims && b.primary(i, b.s.elsewhere) == b.s.elsewhere }
-	for i := range b.items {
-		if b.items[i].group >= 0 {
-			continue
-		}
-		a := b.auto(i, b.s.elsewhere, claimed(i))
-		r.autos[i] = a
-		if !a.accepts(a.start(allowAll)) {
-			r.fails = append(r.fails, i)
-		}
-	}
 	for g := range b.groups {
-		e := b.ensemble(&b.groups[g], b.s.elsewhere, claimed)
-		r.ensembles = append(r.ensembles, e)
-		if !e.accepts(e.start()) {
-			r.failGroups = append(r.failGroups, g)
+		a := b.automaton(g, b.s.elsewhere, claimed)
+		if r.of[g] = a; !a.accepts(a.start()) {
+			r.fails = append(r.fails, g)
 		}
 	}
 	if b.left < 0 {
@@ -119,54 +107,34 @@ func (b *batch) restOf() *rest {
 	return r
 }
 
-// reached is where a word has led all automata.
-type reached struct {
-	at     []int
-	parent int
-	letter letter
-}
-
 // search finds a shortest word after which all automata accept.
 func (b *batch) search(all []automaton, at []int, letters []letter) ([]letter, outcome) {
-	seen := map[string]bool{vectorKey(at): true}
-	list := []reached{{at: at, parent: -1}}
-	for i := 0; i < len(list); i++ {
-		if b.left < 0 {
-			return nil, exhausted
-		}
-		from := list[i]
-		if accept(all, from.at) {
-			var word []letter
-			for ; i > 0; i = list[i].parent {
-				word = append(word, list[i].letter)
-			}
-			slices.Reverse(word)
-			return word, solved
-		}
-		for _, l := range letters {
-			to := b.stepAll(all, from.at, l)
-			if to == nil {
-				continue
-			}
-			if key := vectorKey(to); !seen[key] {
-				seen[key] = true
-				list = append(list, reached{to, i, l})
+	accept := func(at []int) bool {
+		for k, a := range all {
+			if !a.accepts(at[k]) {
+				return false
 			}
 		}
+		return b.left >= 0
 	}
-	if b.left < 0 {
+	if accept(at) { // as mostly
+		return nil, solved
+	}
+	_, word, found := shortest([][]int{at}, vectorKey, accept, func(from []int, try func([]int, letter)) {
+		for i := 0; i < len(letters) && b.left >= 0; i++ {
+			l := letters[i]
+			if to := b.stepAll(all, from, l); to != nil {
+				try(to, l)
+			}
+		}
+	})
+	switch {
+	case b.left < 0:
 		return nil, exhausted
+	case !found:
+		return nil, unsolved
 	}
-	return nil, unsolved
-}
-
-func accept(all []automaton, at []int) bool {
-	for k, a := range all {
-		if !a.accepts(at[k]) {
-			return false
-		}
-	}
-	return true
+	return word, solved
 }
 
 // stepAll is where the letter leads the automata, nil if one cannot take it.
@@ -187,7 +155,7 @@ func (b *batch) alone(i int, n *node, claimed bool) bool {
 	a := b.auto(i, n, claimed)
 	key := soloKey{a, n}
 	if _, known := b.solo[key]; !known {
-		_, out := b.search([]automaton{a}, []int{a.start(allowAll)}, b.letters(n))
+		_, out := b.search([]automaton{a}, []int{a.start()}, b.letters(n))
 		b.solo[key] = out != unsolved
 	}
 	return b.solo[key]
