@@ -177,7 +177,7 @@ func someMissing(s *State, try func(witness) bool) {
 	if s.allocator.The().Logged == 0 {
 		return
 	}
-	i := slices.IndexFunc(s.logged.set, func(a address) bool { return !s.allocated(a) && s.uses.get(a).ingress > 0 })
+	i := slices.IndexFunc(s.logged.set, func(a address) bool { return !s.allocated(a) && s.uses[a].ingress > 0 })
 	if i < 0 {
 		return
 	}

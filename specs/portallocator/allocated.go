@@ -10,18 +10,18 @@ import (
 // What is allocated, and how steps change it.
 
 // allocated is a \in allocated.
-func (s *State) allocated(a address) bool { return s.uses.get(a).allocated }
+func (s *State) allocated(a address) bool { return s.uses[a].allocated }
 
 // allocate puts the address into allocated, or takes it out, and reports whether
 // that is a change.
 func (s *State) allocate(a address, allocated bool) bool {
-	i := s.uses.at(a)
-	is := s.uses.slots[i].use
-	if is.allocated == allocated {
+	was := s.uses[a]
+	if was.allocated == allocated {
 		return false
 	}
+	is := was
 	is.allocated = allocated
-	s.set(i, a, is)
+	s.set(a, was, is)
 	d := 2*b2i(allocated) - 1
 	s.size += d
 	switch {
@@ -118,7 +118,7 @@ func (s *State) infer(changed ...*change) {
 	}
 	for _, c := range changed {
 		for rest := c.Old.Ports.rest(); rest != ""; {
-			if p := rest.next(); p.mode == ingress && s.uses.get(p.addr()).ingress+s.more.get(p.addr()) == 0 {
+			if p := rest.next(); p.mode == ingress && s.uses[p.addr()].ingress+s.more.get(p.addr()) == 0 {
 				s.allocate(p.addr(), false)
 			}
 		}
@@ -132,7 +132,7 @@ func (s *State) infer(changed ...*change) {
 // or go. It is not on the path of a conforming step.
 func (s *State) setAllocated() {
 	from := len(s.shifted)
-	for a, u := range s.uses.all() {
+	for a, u := range s.uses {
 		if u.allocated && !s.logged.has(a) {
 			s.shifted = append(s.shifted, a)
 		}
@@ -177,7 +177,7 @@ func (s *State) beginRun() {
 	if !s.isRun {
 		s.shifted, s.isRun = s.shifted[:0], true
 	}
-	s.shifted = validators.Distinct(s.shifted, s.uses.count, func(a address) address { return a })
+	s.shifted = validators.Distinct(s.shifted, len(s.uses), func(a address) address { return a })
 }
 
 // has says that the address is in the set.
@@ -214,7 +214,7 @@ func (r *Allocator) same(o *Allocator) bool {
 func (s *State) codeAllocated(c *codec.Codec, _ *Allocator) {
 	var odd []address
 	if s.missing+s.extra > 0 {
-		for a, u := range s.uses.all() {
+		for a, u := range s.uses {
 			if u.allocated != (u.ingress > 0) {
 				odd = append(odd, a)
 			}

@@ -29,7 +29,7 @@ func (x *allocation) heldByAnother() bool {
 			continue
 		}
 		a := x.user[i].addr()
-		if u := x.s.uses.get(a); u.ingress+u.host > own[a] {
+		if u := x.s.uses[a]; u.ingress+u.host > own[a] {
 			return true
 		}
 	}

@@ -46,7 +46,7 @@ var rules = []model.Judged[State]{
 		RuleDoc: allocationsOK, On: endpoints, Broken: (*State).brokenEndpoint, Gone: ofOld((*State).isUnlike, (*State).brokenAddress),
 		Branches: []model.Branch[State, Endpoint]{
 			{Text: `\E e \in Range(endpoints) : \E p \in Range(e.ports) : Addr(p) = addr`, Taken: somePort(func(s *State, _, port *port) bool {
-				u := s.uses.get(port.addr())
+				u := s.uses[port.addr()]
 				return u.allocated && u.ingress+u.host > 0
 			})},
 			{Text: `Len(e.spec) = Len(e.ports)`, Taken: func(_ *State, e *Endpoint) bool {
@@ -60,11 +60,11 @@ var rules = []model.Judged[State]{
 				return port.mode == ingress && s.allocated(port.addr())
 			})},
 			{Text: `spec.mode = ingress /\ Addr(port) # Addr(p2)`, Taken: somePort(func(s *State, spec, port *port) bool {
-				u := s.uses.get(port.addr())
+				u := s.uses[port.addr()]
 				return spec.mode == ingress && u.ingress+u.host == 1
 			})},
 			{Text: `spec.mode = ingress /\ Addr(port) = Addr(p2) /\ p2.mode = host`, Taken: somePort(func(s *State, spec, port *port) bool {
-				return spec.mode == ingress && s.uses.get(port.addr()).host > 0
+				return spec.mode == ingress && s.uses[port.addr()].host > 0
 			})},
 		},
 	},
@@ -120,7 +120,7 @@ func ofShifted(broken func(*State, address) string) func(*State, string, *Alloca
 }
 
 func (s *State) brokenAddress(a address) string {
-	switch u := s.uses.get(a); {
+	switch u := s.uses[a]; {
 	case u.allocated && u.ingress+u.host == 0 && !s.attach:
 		return breaks("allocated", isNeeded, s.text(a)+" is allocated, and no endpoint has it")
 	case !u.allocated && u.ingress > 0:
@@ -179,7 +179,7 @@ func (s *State) brokenPort(e *Endpoint) (clause int, its, asked port) {
 			continue
 		}
 		p = rest.next()
-		u := s.uses.get(p.addr())
+		u := s.uses[p.addr()]
 		if both && !p.isFor(&q) {
 			note(fits, i, p, q)
 		}

@@ -75,7 +75,7 @@ func (s *State) usedBy(a address) string {
 
 // inUse yields what is allocated.
 func (s *State) inUse(yield func(address)) {
-	for a, u := range s.uses.all() {
+	for a, u := range s.uses {
 		if u.allocated {
 			yield(a)
 		}

@@ -68,7 +68,7 @@ var text = &model.Model[State, witness]{
 func newState(c validators.Config) (*State, error) {
 	k, err := parseConstants(c.Constants)
 	return &State{
-		constants: &k, dynamicUsed: make([]int32, len(k.protocols)), moby: c.Profile == swarm.Moby, used: c.Uses,
+		constants: &k, uses: map[address]use{}, dynamicUsed: make([]int32, len(k.protocols)), moby: c.Profile == swarm.Moby, used: c.Uses,
 		scratch: validators.PartOf[scratch](c.Workspace),
 	}, err
 }

@@ -14,15 +14,15 @@ type State struct {
 	endpoints model.Rows[Endpoint]
 	allocator model.Rows[Allocator]
 
-	uses        uses
-	size        int     // Cardinality(allocated)
-	dynamicUsed []int32 // of these, those with a dynamic number, by protocol
-	missing     int     // addresses of ingress ports that are not allocated
-	extra       int     // allocated addresses of no ingress port
-	invalid     int     // allocated, and outside Address
-	shared      int     // addresses of several ingress ports
-	steady      int     // endpoints that are steady
-	badSet      bool    // allocated was last given a value outside its type
+	uses        map[address]use // of those with a use
+	size        int             // Cardinality(allocated)
+	dynamicUsed []int32         // of these, those with a dynamic number, by protocol
+	missing     int             // addresses of ingress ports that are not allocated
+	extra       int             // allocated addresses of no ingress port
+	invalid     int             // allocated, and outside Address
+	shared      int             // addresses of several ingress ports
+	steady      int             // endpoints that are steady
+	badSet      bool            // allocated was last given a value outside its type
 
 	logged  logged           // by the step
 	journal []address        // that the actions of the step put into allocated or take out, in order
@@ -206,22 +206,23 @@ func (s *State) count(e *Endpoint, d int) {
 	}
 	for rest := e.Ports.rest(); rest != ""; {
 		p := rest.next()
-		i := s.uses.at(p.addr())
-		is := s.uses.slots[i].use
+		was := s.uses[p.addr()]
+		is := was
 		switch p.mode {
 		case ingress:
 			is.ingress += int32(d)
 		case host:
 			is.host += int32(d)
 		}
-		s.set(i, p.addr(), is)
+		s.set(p.addr(), was, is)
 	}
 }
 
-// set changes what is known of the address, in its slot.
-func (s *State) set(i int, a address, is use) {
-	was := s.uses.slots[i].use
-	s.uses.put(i, a, is)
+// set changes what is known of the address.
+func (s *State) set(a address, was, is use) {
+	if s.uses[a] = is; is == (use{}) {
+		delete(s.uses, a)
+	}
 	s.missing += b2i(is.ingress > 0 && !is.allocated) - b2i(was.ingress > 0 && !was.allocated)
 	s.shared += b2i(is.ingress > 1) - b2i(was.ingress > 1)
 	s.extra += b2i(is.ingress == 0 && is.allocated) - b2i(was.ingress == 0 && was.allocated)
