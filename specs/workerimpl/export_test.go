@@ -1,7 +1,6 @@
 package workerimpl
 
 import (
-	"errors"
 	"fmt"
 
 	"tracecheck/validators"
@@ -92,15 +91,17 @@ func CheckWaits(v validators.Machine) error {
 		return nil
 	}
 	for id, u := range s.units.All() {
-		if err := errors.Join(check(id, u.waits.progress, progress(u)), check(id, u.waits.report, s.report(u)),
-			check(id, u.waits.stop, s.stop(u))); err != nil {
-			return err
+		for i, w := range s.wants(u) {
+			if err := check(id, u.waits[i], w); err != nil {
+				return err
+			}
 		}
 	}
 	for id, n := range s.nodes {
-		if err := errors.Join(check(id, n.waitsUp, up(n)), check(id, n.waitsOrphans, orphans(n, waitOrphanTasks)),
-			check(id, n.waitsWSOrphans, orphans(n, waitWSOrphanTasks))); err != nil {
-			return err
+		for i, w := range n.wants() {
+			if err := check(id, n.waits[i], w); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,20 +1,15 @@
 package workerimpl
 
 import (
-	"tracecheck/trace"
 	"tracecheck/validators"
 )
-
-// unitWaits is what a unit's task and its container wait for.
-type unitWaits struct{ progress, report, stop *validators.Obligation }
 
 // nodeWaits is what a node waits for, and what its tasks and containers do not
 // wait for without.
 type nodeWaits struct {
 	connected validators.Gate // it is up
 	serving   validators.Gate // and is a worker
-
-	waitsUp, waitsOrphans, waitsWSOrphans *validators.Obligation
+	waits     [3]*validators.Obligation
 
 	// In how many batched steps the actions on whole sets were seen. Where one
 	// action explains the step, nothing is left of what these are wanted for.
@@ -71,17 +66,12 @@ func (m *machine) followUnit(u *unit, task, container bool) {
 		return
 	}
 	m.s.records.Keep(u)
-	w := &u.waits
-	if task {
-		w.progress = m.ledger.Set(w.progress, want{})
-		w.report = m.ledger.Set(w.report, want{})
+	for i, want := range m.s.wants(u) {
+		if task && i != stop || container && i == stop {
+			u.waits[i] = m.ledger.Set(u.waits[i], validators.Want{})
+		}
+		u.waits[i] = m.ledger.Set(u.waits[i], want)
 	}
-	if container {
-		w.stop = m.ledger.Set(w.stop, want{})
-	}
-	w.progress = m.ledger.Set(w.progress, progress(u))
-	w.report = m.ledger.Set(w.report, m.s.report(u))
-	w.stop = m.ledger.Set(w.stop, m.s.stop(u))
 }
 
 func (m *machine) followNode(n *node) {
@@ -90,52 +80,7 @@ func (m *machine) followNode(n *node) {
 	}
 	m.ledger.SetGate(&n.connected, n.isUp())
 	m.ledger.SetGate(&n.serving, n.isUp() && n.isWorker)
-	n.waitsUp = m.ledger.Set(n.waitsUp, up(n))
-	n.waitsOrphans = m.ledger.Set(n.waitsOrphans, orphans(n, waitOrphanTasks))
-	n.waitsWSOrphans = m.ledger.Set(n.waitsWSOrphans, orphans(n, waitWSOrphanTasks))
-}
-
-// sighted is what the run of snapshots has shown, each once, and the nodes that
-// it has left without a task.
-type sighted struct {
-	units []*unit
-	nodes []*node
-}
-
-// sightings are what machine.sighted and machine.suspects have of a unit.
-type sightings uint8
-
-const (
-	sightedUnit sightings = 1 << iota
-	suspectTask
-	suspectContainer
-)
-
-func suspicion(k trace.Kind) sightings {
-	if k == kindTask {
-		return suspectTask
-	}
-	return suspectContainer
-}
-
-// followSnapshots follows what the run of snapshots has shown.
-func (m *machine) followSnapshots() {
-	seen := m.sighted
-	m.sighted = sighted{}
-	for _, n := range seen.nodes {
-		n.sighted = false
-	}
-	for _, u := range seen.units {
-		u.sighted = 0
-	}
-	if m.ledger == nil {
-		return
-	}
-	for _, n := range seen.nodes {
-		m.followNode(n)
-	}
-	for _, u := range seen.units {
-		m.followUnit(u, false, false)
-		m.followNode(u.task.node)
+	for i, want := range n.wants() {
+		n.waits[i] = m.ledger.Set(n.waits[i], want)
 	}
 }

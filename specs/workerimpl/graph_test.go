@@ -94,14 +94,11 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 		ev := &events[i]
 		switch ev.Kind {
 		case kindTask:
-			v, _ := taskTable.read(m.s, &m.tasks, ev)
-			g.tasks[ev.ID] = *v
+			taskTable.snapshot(m, &m.tasks, ev, func(id string, v taskValue) { g.tasks[id] = v })
 		case kindContainer:
-			v, _ := containerTable.read(m.s, &m.conts, ev)
-			g.conts[ev.ID] = *v
+			containerTable.snapshot(m, &m.conts, ev, func(id string, v containerValue) { g.conts[id] = v })
 		case kindNode:
-			v, _ := nodeTable.read(m.s, &m.nodes, ev)
-			g.nodes[ev.ID] = *v
+			nodeTable.snapshot(m, &m.nodes, ev, func(id string, v nodeValue) { g.nodes[id] = v })
 		}
 	}
 	return g

@@ -1,8 +1,6 @@
 package workerimpl
 
 import (
-	"strings"
-
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -19,13 +17,19 @@ type machine struct {
 	by    *action // what explained the last step, where one action did
 	plans []*plan // and where several did, for each instance; the first is the one that is told
 
-	ledger   *validators.Ledger
-	cover    *validators.Cover
-	views    []*node // the instances that explain the step
-	seen     seen
-	snapshot []validators.Finding // values outside their types in the run of snapshots
-	suspects []suspect            // its objects that broke TypeOK when they were shown
-	sighted  sighted
+	ledger *validators.Ledger
+	cover  *validators.Cover
+	views  []*node // the instances that explain the step
+	run    showing
+}
+
+// showing is what a run of snapshots has shown, and the nodes that it has left without a
+// task.
+type showing struct {
+	found    []validators.Finding // of the first value outside its type
+	suspects []suspect            // before, that broke TypeOK when they were shown
+	units    []*unit
+	nodes    []*node
 }
 
 // suspect is an object of a snapshot that a later line may yet justify.
@@ -34,6 +38,8 @@ type suspect struct {
 	kind trace.Kind
 	at   trace.Pos
 }
+
+func (s suspect) object() suspect { return suspect{s.id, s.kind, trace.Pos{}} }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
 	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger, cover: c.Cover}
@@ -45,7 +51,7 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 func (m *machine) Lost() {
 	m.s = newState(m.attach)
 	m.began, m.inInit = false, false
-	m.snapshot, m.suspects, m.sighted = nil, nil, sighted{}
+	m.run = showing{}
 }
 
 // Snapshot implements validators.Machine. What a run of snapshots shows may
@@ -53,32 +59,19 @@ func (m *machine) Lost() {
 func (m *machine) Snapshot(ev *trace.Event) {
 	m.began = true
 	s := m.s
-	wrong := ""
 	switch ev.Kind {
 	case kindTask:
-		var v *taskValue
-		v, wrong = taskTable.read(s, &m.tasks, ev)
 		m.sight(ev.ID)
-		s.putTask(ev.ID, *v)
-		m.suspect(ev, typeOK.Broken(m.seeTask(ev.ID, &s.units.Get(ev.ID).task)) != nil)
+		taskTable.snapshot(m, &m.tasks, ev, s.putTask)
 	case kindContainer:
-		var v *containerValue
-		v, wrong = containerTable.read(s, &m.conts, ev)
 		m.sight(ev.ID)
-		s.putContainer(ev.ID, *v)
-		if v.node != nil {
+		if v := containerTable.snapshot(m, &m.conts, ev, s.putContainer); v.node != nil {
 			s.hire(v.node)
 			m.sightNode(v.node)
 		}
-		m.suspect(ev, typeOK.Broken(m.seeContainer(ev.ID, &s.units.Get(ev.ID).cont)) != nil)
 	case kindNode:
-		var v *nodeValue
-		v, wrong = nodeTable.read(s, &m.nodes, ev)
-		s.putNode(ev.ID, *v)
+		nodeTable.snapshot(m, &m.nodes, ev, s.putNode)
 		m.sightNode(s.nodes[ev.ID])
-	}
-	if wrong != "" && len(m.snapshot) == 0 {
-		m.snapshot = append(m.snapshot, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: wrong})
 	}
 	s.sweep()
 }
@@ -86,55 +79,39 @@ func (m *machine) Snapshot(ev *trace.Event) {
 // sight notes the unit of the id before a snapshot line changes it.
 func (m *machine) sight(id string) {
 	u := m.s.unit(id)
-	if u.sighted&sightedUnit == 0 {
-		u.sighted |= sightedUnit
-		m.sighted.units = append(m.sighted.units, u)
-	}
+	m.run.units = append(validators.Distinct(m.run.units, m.s.units.Len(), validators.Same), u)
 	if u.task.node != nil {
 		m.sightNode(u.task.node)
 	}
 }
 
 func (m *machine) sightNode(n *node) {
-	if !n.sighted {
-		n.sighted = true
-		m.sighted.nodes = append(m.sighted.nodes, n)
-	}
-}
-
-func (m *machine) suspect(ev *trace.Event, is bool) {
-	if !is {
-		return
-	}
-	if u, mark := m.s.units.Get(ev.ID), suspicion(ev.Kind); u.sighted&mark == 0 {
-		u.sighted |= mark
-		m.suspects = append(m.suspects, suspect{strings.Clone(ev.ID), ev.Kind, ev.Pos})
-	}
+	m.run.nodes = append(validators.Distinct(m.run.nodes, len(m.s.nodes), validators.Same), n)
 }
 
 // SnapshotsEnd implements validators.Machine.
 func (m *machine) SnapshotsEnd() []validators.Finding {
-	found := m.snapshot
-	for _, suspect := range m.suspects {
-		u := m.s.units.Get(suspect.id)
-		if u == nil || len(found) > 0 {
-			continue
-		}
-		if suspect.kind == kindTask && u.hasTask {
-			m.seeTask(u.id, &u.task)
-		} else if suspect.kind == kindContainer && u.hasCont {
-			m.seeContainer(u.id, &u.cont)
-		} else {
-			continue
-		}
-		if c := typeOK.Broken(&m.seen); c != nil {
-			found = append(found, m.typeFinding(c, suspect.at))
+	run := m.run
+	m.run = showing{}
+	for i := 0; i < len(run.suspects) && len(run.found) == 0; i++ {
+		of := &run.suspects[i]
+		switch u := m.s.units.Get(of.id); {
+		case u == nil:
+		case of.kind == kindTask && u.hasTask:
+			run.found = taskTable.judged(m.s, u.id, &u.task, of.at, run.found)
+		case of.kind == kindContainer && u.hasCont:
+			run.found = containerTable.judged(m.s, u.id, &u.cont, of.at, run.found)
 		}
 	}
-	m.snapshot, m.suspects = nil, nil
 	m.s.newEpoch()
-	m.followSnapshots()
-	return found
+	for _, n := range run.nodes {
+		m.followNode(n)
+	}
+	for _, u := range run.units {
+		m.followUnit(u, false, false)
+		m.followNode(u.task.node)
+	}
+	return run.found
 }
 
 // Step implements validators.Machine.
@@ -160,9 +137,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.follow()
 	m.s.sweep()
 	if !validators.HasRule(found, typeOK.Name) {
-		if f, broken := m.broken(step); broken {
-			found = append(found, f)
-		}
+		found = append(found, m.broken(step)...)
 	}
 	return found, !m.taken, nil
 }

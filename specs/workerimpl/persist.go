@@ -20,10 +20,10 @@ func (m *machine) Persist(c *codec.Codec) {
 	nodes := m.s.sortedNodes()
 	codec.Slice(c, &nodes, func(n **node) { *n = p.node(*n) })
 	m.ledger.LostGates(c, func(yield func(*validators.Obligation)) { // of nodes that a run of snapshots has left without a task
-		for _, u := range m.sighted.units {
-			yield(u.waits.progress)
-			yield(u.waits.report)
-			yield(u.waits.stop)
+		for _, u := range m.run.units {
+			for _, held := range u.waits {
+				yield(held)
+			}
 		}
 	})
 	m.s.records.Code(c, m.s.units.ToWrite(c), func(c *codec.Codec, u *unit) {
@@ -34,7 +34,7 @@ func (m *machine) Persist(c *codec.Codec) {
 	if c.Err() == nil {
 		m.s.sweep() // of what only damage can have left
 		p.crowd()
-		p.run(m)
+		p.showing(&m.run)
 	}
 }
 
@@ -77,9 +77,9 @@ func (p *persister) node(n *node) *node {
 	}
 	p.ledger.Gate(c, &n.connected)
 	p.ledger.Gate(c, &n.serving)
-	n.waitsUp = p.ledger.Code(c, n.waitsUp, n)
-	n.waitsOrphans = p.ledger.Code(c, n.waitsOrphans, n)
-	n.waitsWSOrphans = p.ledger.Code(c, n.waitsWSOrphans, n)
+	for i, held := range n.waits {
+		n.waits[i] = p.ledger.Code(c, held, n)
+	}
 	return n
 }
 
@@ -137,10 +137,13 @@ func (p *persister) unit(u *unit) {
 	if c.Reading() {
 		p.s.tally(u, +1)
 	}
-	w := &u.waits // not all of it follows from the state: some was followed before the last steps
-	w.progress = p.ledger.Code(c, w.progress, u)
-	w.report = p.ledger.Code(c, w.report, u)
-	w.stop = p.ledger.Code(c, w.stop, (*container)(u))
+	for i, held := range u.waits { // which does not all follow from the state: some was followed before the last steps
+		of := validators.Waiter(u)
+		if i == stop {
+			of = (*container)(u)
+		}
+		u.waits[i] = p.ledger.Code(c, held, of)
+	}
 }
 
 // codeNode is for a node that was written before, or none.
@@ -171,44 +174,40 @@ func (p *persister) crowd() {
 	}
 }
 
-// run is for a run of snapshots that is not over. Nodes that it named, and names
+// showing is for a run of snapshots that is not over. Nodes that it named, and names
 // no more, are left out: nothing waits for them.
-func (p *persister) run(m *machine) {
-	c, run := p.c, &m.sighted
-	codec.Slice(c, &m.snapshot, func(f *validators.Finding) { f.Code(c) })
-	codec.Slice(c, &m.suspects, func(s *suspect) {
-		codec.String(c, &s.id)
-		codec.Uint(c, &s.kind)
-		s.at.Code(c)
-		if u := m.s.units.Get(s.id); u == nil || s.kind != kindTask && s.kind != kindContainer {
-			c.Fail("%s is not what a snapshot shows", s.id)
-		} else {
-			u.sighted |= suspicion(s.kind)
+func (p *persister) showing(run *showing) {
+	c, s := p.c, p.s
+	known := func(id string) *unit {
+		u := s.units.Get(id)
+		if u == nil {
+			c.Fail("%s is not what a snapshot shows", id)
 		}
+		return u
+	}
+	codec.Slice(c, &run.found, func(f *validators.Finding) { f.Code(c) })
+	run.suspects = validators.Unique(run.suspects, suspect.object)
+	codec.Slice(c, &run.suspects, func(of *suspect) {
+		codec.String(c, &of.id)
+		codec.Uint(c, &of.kind)
+		of.at.Code(c)
+		known(of.id)
 	})
+	run.units = validators.Unique(run.units, validators.Same)
 	codec.Slice(c, &run.units, func(u **unit) {
 		var id string
 		if *u != nil {
 			id = (*u).id
 		}
 		codec.String(c, &id)
-		if *u = m.s.units.Get(id); *u == nil {
-			c.Fail("unit %s was shown, and is not known", id)
-			return
-		}
-		(*u).sighted |= sightedUnit
+		*u = known(id)
 	})
-	nodes := slices.DeleteFunc(slices.Clone(run.nodes), func(n *node) bool { return m.s.nodes[n.id] != n })
-	codec.Slice(c, &nodes, func(n **node) {
-		if p.s.codeNode(c, n); *n == nil {
+	run.nodes = slices.DeleteFunc(validators.Unique(run.nodes, validators.Same), func(n *node) bool { return s.nodes[n.id] != n })
+	codec.Slice(c, &run.nodes, func(n **node) {
+		if s.codeNode(c, n); *n == nil {
 			c.Fail("a node was shown that has no name")
-			return
 		}
-		(*n).sighted = true
 	})
-	if c.Reading() {
-		run.nodes = nodes
-	}
 }
 
 // sortedNodes lists the nodes by id.

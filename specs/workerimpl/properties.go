@@ -5,107 +5,64 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
-	"tracecheck/validators/model"
 )
 
-// seen is one object of a state, for invariants; one of task, cont and node is
-// set.
-type seen struct {
-	attach bool // what the stream has not shown may stand
-	id     string
-	unit   *unit // of the task or container
-	task   *taskValue
-	cont   *containerValue
-	node   *nodeValue
-}
+var typeOK = validators.TypeRule("TypeOK", "Every variable has its type.",
+	`TasksTypeOK`,
+	`DOMAIN containers \in SUBSET ModelTaskId`,
+	`containers \in [ DOMAIN containers -> ContainerState ]`,
+	`ASSUME node \in Node`,
+	`WorkerTypeOK`)
 
-type stateClause = validators.Clause[seen]
-
-// inNode is n \in Node.
-func (v *seen) inNode(n *node) bool { return n.shown || v.attach }
-
-var typeOK = &validators.Invariant[seen]{
-	Name: "TypeOK", Kind: validators.OfType,
-	Doc: "Every variable has its type.",
-	Clauses: []stateClause{
-		{
-			Text: `TasksTypeOK`,
-			Holds: func(v *seen) bool {
-				return v.task == nil || v.task.Bad == 0 && (v.task.node == nil || v.inNode(v.task.node))
-			},
-			Shows: func(v *seen) string { return v.showField(v.task.Bad, v.task.node) },
-		},
-		{
-			// The container's own task, where it has one, shows what its id is.
-			Text: `DOMAIN containers \in SUBSET ModelTaskId`,
-			Holds: func(v *seen) bool {
-				u := v.unit
-				return u == nil || !u.hasCont || !u.hasTask || u.task.Bad != 0 || u.task.slot != globalSlot || u.task.node != nil
-			},
-			Shows: func(*seen) string { return "its task is global and has no node" },
-		},
-		{
-			Text:  `containers \in [ DOMAIN containers -> ContainerState ]`,
-			Holds: func(v *seen) bool { return v.cont == nil || v.cont.Bad == 0 },
-		},
-		{
-			Text:  `ASSUME node \in Node`,
-			Holds: func(v *seen) bool { return v.cont == nil || v.cont.node == nil || v.inNode(v.cont.node) },
-			Shows: func(v *seen) string { return v.showField(v.cont.Bad, v.cont.node) },
-		},
-		{
-			Text:  `WorkerTypeOK`,
-			Holds: func(v *seen) bool { return v.node == nil || v.node.Bad == 0 },
-		},
-	},
-}
-
-func (v *seen) showField(bad model.Columns, n *node) string {
-	if bad == 0 && n != nil {
-		return fmt.Sprintf("node %s is not in Node: the stream has shown no such node", n.id)
+// breaks says how the object breaks TypeOK, "" if it does not.
+func (t *table[V]) breaks(s *state, id string, v *V) string {
+	bad, u, shows := t.marks(v).Bad != 0, s.units.Get(id), ""
+	n := t.place(v)
+	stray := n != nil && !n.shown && !s.attach // n \notin Node
+	if stray {
+		shows = fmt.Sprintf(" (node %s is not in Node: the stream has shown no such node)", n.id)
 	}
-	return "a field has a value outside its type"
+	clause := 0
+	switch {
+	case t.kind == kindTask && bad:
+		shows = " (a field has a value outside its type)"
+	case t.kind == kindTask && stray:
+	case t.kind != kindNode && u != nil && u.hasCont && u.hasTask && u.task.Bad == 0 && u.task.isGlobal() && u.task.node == nil:
+		clause, shows = 1, " (its task is global and has no node)" // which shows what its id is
+	case t.kind == kindContainer && bad:
+		clause, shows = 2, ""
+	case t.kind == kindContainer && stray:
+		clause = 3
+	case t.kind == kindNode && bad:
+		clause = 4
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%s %s breaks %s: %s%s", t.kind, id, typeOK.Name, typeOK.Clauses[clause], shows)
 }
 
 // broken reports the first object of the step that breaks TypeOK in the state
 // that the step has made.
-func (m *machine) broken(step *trace.Step) (f validators.Finding, is bool) {
-	judge := func(s *span, v *seen) {
-		if broken := typeOK.Broken(v); broken != nil && !is {
-			f, is = m.typeFinding(broken, step.Events[s.line].Pos), true
+func (m *machine) broken(step *trace.Step) (found []validators.Finding) {
+	firstBroken(m, taskTable, m.tasks, step, &found)
+	firstBroken(m, containerTable, m.conts, step, &found)
+	firstBroken(m, nodeTable, m.nodes, step, &found)
+	firstBroken(m, nodeTable, m.environment, step, &found)
+	return found
+}
+
+func firstBroken[V comparable](m *machine, t *table[V], list []change[V], step *trace.Step, found *[]validators.Finding) {
+	for i := 0; i < len(list) && len(*found) == 0; i++ {
+		if c := &list[i]; c.is {
+			*found = t.judged(m.s, c.id, &c.new, step.Events[c.line].Pos, *found)
 		}
 	}
-	each(m.tasks, true, func(c *taskChange) { judge(&c.span, m.seeTask(c.id, &c.new)) })
-	each(m.conts, true, func(c *containerChange) { judge(&c.span, m.seeContainer(c.id, &c.new)) })
-	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {
-		each(nodes, true, func(c *nodeChange) { judge(&c.span, m.see(seen{id: c.id, node: &c.new})) })
+}
+
+// judged adds the finding if the object breaks TypeOK.
+func (t *table[V]) judged(s *state, id string, v *V, at trace.Pos, found []validators.Finding) []validators.Finding {
+	if text := t.breaks(s, id, v); text != "" {
+		found = append(found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: at, Message: text})
 	}
-	return f, is
-}
-
-// see reuses one value: invariants are judged after every step.
-func (m *machine) see(v seen) *seen {
-	m.seen = v
-	m.seen.attach = m.attach
-	return &m.seen
-}
-
-func (m *machine) seeTask(id string, v *taskValue) *seen {
-	return m.see(seen{id: id, unit: m.s.units.Get(id), task: v})
-}
-
-func (m *machine) seeContainer(id string, v *containerValue) *seen {
-	return m.see(seen{id: id, unit: m.s.units.Get(id), cont: v})
-}
-
-func (m *machine) typeFinding(c *stateClause, at trace.Pos) validators.Finding {
-	v := &m.seen
-	object := "task "
-	switch {
-	case v.cont != nil:
-		object = "container "
-	case v.node != nil:
-		object = "node "
-	}
-	return typeOK.Finding(c, v, object+v.id, at)
+	return found
 }

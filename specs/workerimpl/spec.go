@@ -24,7 +24,7 @@ var Spec = &validators.Spec{
 	Kinds:    []trace.Kind{kindTask, kindNode, kindContainer},
 	Columns:  slices.Concat(taskTable.Describe(), nodeTable.Describe(), containerTable.Describe()),
 	Actions:  pairs.Describe(),
-	Rules:    []validators.RuleDoc{typeOK.Describe(), wsSpec},
+	Rules:    []validators.RuleDoc{typeOK, wsSpec},
 	Temporal: temporal,
 	Waits:    waits,
 	New:      newMachine,

@@ -44,11 +44,10 @@ type unit struct {
 	hasTask bool
 	hasCont bool
 	known   bool // the stream has shown the task, though it may be gone
-	sighted sightings
 	codec.Mark
 	task  taskValue
 	cont  containerValue
-	waits unitWaits
+	waits [unitWaits]*validators.Obligation
 }
 
 // on is the unit's container on worker n, nil if there is none.
@@ -91,12 +90,11 @@ type nodeValue struct {
 // node is a node that the stream has shown, or that a task or container names.
 type node struct {
 	nodeValue
-	id      string
-	shown   bool // in Node: the stream has shown it, though it may be gone
-	exists  bool // in DOMAIN nodes
-	either  bool // in the search for a batched step: up or down, as an action needs it
-	sighted bool // is in machine.sighted
-	refs    int  // tasks and containers that name it
+	id     string
+	shown  bool // in Node: the stream has shown it, though it may be gone
+	exists bool // in DOMAIN nodes
+	either bool // in the search for a batched step: up or down, as an action needs it
+	refs   int  // tasks and containers that name it
 
 	wholes [letterModes]count
 

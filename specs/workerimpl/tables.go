@@ -1,9 +1,12 @@
 package workerimpl
 
 import (
+	"strings"
+
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
+	"tracecheck/validators"
 	"tracecheck/validators/model"
 )
 
@@ -13,6 +16,7 @@ type table[V comparable] struct {
 	kind   trace.Kind
 	hidden model.Columns // that the first sight under --attach may leave unknown
 	marks  func(*V) *model.Marks
+	place  func(*V) *node // that it is on
 	blank  func(*state) V // before anything of it is known
 }
 
@@ -28,6 +32,7 @@ const (
 var taskTable = &table[taskValue]{
 	kind: kindTask, hidden: 1<<5 - 1,
 	marks: func(v *taskValue) *model.Marks { return &v.Marks },
+	place: func(v *taskValue) *node { return v.node },
 	blank: func(s *state) taskValue { return taskValue{service: s.none, slot: badSlot} },
 	Schema: model.NewSchema(kindTask,
 		model.Column[state, taskValue]{
@@ -96,6 +101,7 @@ var taskTable = &table[taskValue]{
 var containerTable = &table[containerValue]{
 	kind: kindContainer, hidden: 1<<2 - 1,
 	marks: func(v *containerValue) *model.Marks { return &v.Marks },
+	place: func(v *containerValue) *node { return v.node },
 	blank: func(*state) containerValue { return containerValue{} },
 	Schema: model.NewSchema(kindContainer,
 		nodeColumn("Node (an id)", true, func(v *containerValue) **node { return &v.node },
@@ -114,6 +120,7 @@ var containerStates = func() model.Column[state, containerValue] {
 var nodeTable = &table[nodeValue]{
 	kind:  kindNode,
 	marks: func(v *nodeValue) *model.Marks { return &v.Marks },
+	place: func(*nodeValue) *node { return nil },
 	blank: func(*state) nodeValue { return nodeValue{} },
 	Schema: model.NewSchema(kindNode, model.Column[state, nodeValue]{
 		Field: fieldState, Type: `NodeState ("up", "down")`, Needed: true,
@@ -177,17 +184,24 @@ func nodeColumn[V comparable](typ string, needed bool, at func(*V) **node, is fu
 	}
 }
 
-// read is the object that a snapshot line gives, in the room of the list, and what
-// of it is outside its type, "" if nothing is.
-func (t *table[V]) read(s *state, room *[]change[V], ev *trace.Event) (v *V, wrong string) {
+// snapshot puts the object that the line gives, by way of the room of the list.
+func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, put func(id string, v V)) *V {
+	s, run := m.s, &m.run
 	*room = append((*room)[:0], change[V]{new: t.blank(s)})
-	v = &(*room)[0].new
-	m := t.marks(v)
-	m.Bad = t.Whole
-	if t.Merge(s, v, m, new(model.Columns), ev.Fields); m.Bad != 0 {
-		wrong = t.wrong(s, ev, m.Bad)
+	v := &(*room)[0].new
+	marks := t.marks(v)
+	marks.Bad = t.Whole
+	t.Merge(s, v, marks, new(model.Columns), ev.Fields)
+	put(ev.ID, *v)
+	switch {
+	case len(run.found) > 0:
+	case marks.Bad != 0:
+		run.found = append(run.found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: t.wrong(s, ev, marks.Bad)})
+	case t.breaks(s, ev.ID, v) != "":
+		run.suspects = validators.Distinct(run.suspects, s.live, suspect.object)
+		run.suspects = append(run.suspects, suspect{strings.Clone(ev.ID), ev.Kind, ev.Pos})
 	}
-	return v, wrong
+	return v
 }
 
 // wrong says which field of the line has a value outside its type first.

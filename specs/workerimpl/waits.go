@@ -9,54 +9,48 @@ import (
 
 type want = validators.Want
 
-// progress is what is owed to the unit's task on whatever node it is.
-func progress(u *unit) want {
-	t := &u.task
-	if !u.hasTask || t.Bad|t.Unseen != 0 || t.node == nil || owed[t.state][t.desired] == 0 {
-		return want{}
-	}
-	return want{For: owed[t.state][t.desired], Of: u, Stage: int32(t.state), Gate: &t.node.connected}
-}
+// What a unit waits for: its task, and then its container.
+const (
+	progress = iota // is owed to the task on whatever node it is
+	report          // RequiredTaskUpdates, of the worker that the task is on, tells of it
+	stop            // is what its worker owes the container
+	unitWaits
+)
 
-// report is that RequiredTaskUpdates, of the worker that the unit's task is on,
-// tells of it.
-func (s *state) report(u *unit) want {
-	t := &u.task
-	if !u.hasTask || t.Bad|t.Unseen != 0 || t.node == nil || s.isVeiled(u) || u.effects(t.node)[letterSync].task == t.state {
-		return want{}
+// wants are what the unit waits for.
+func (s *state) wants(u *unit) (all [unitWaits]want) {
+	if t := &u.task; u.hasTask && t.Bad|t.Unseen == 0 && t.node != nil {
+		if by := owed[t.state][t.desired]; by != 0 {
+			all[progress] = want{For: by, Of: u, Stage: int32(t.state), Gate: &t.node.connected}
+		}
+		if !s.isVeiled(u) && u.effects(t.node)[letterSync].task != t.state {
+			all[report] = want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
+		}
 	}
-	return want{For: waitSyncWithManager, Of: u, Gate: &t.node.serving}
-}
-
-// stop is what its worker owes the unit's container.
-func (s *state) stop(u *unit) want {
-	c := &u.cont
-	switch {
+	switch c := &u.cont; {
 	case !u.hasCont || c.node == nil:
-		return want{}
 	case c.state == isTerminating:
-		return want{For: waitShutdownComplete, Of: (*container)(u)}
-	case s.isVeiled(u), u.effects(c.node)[letterSync].cont == u.contOn(c.node):
-		return want{}
+		all[stop] = want{For: waitShutdownComplete, Of: (*container)(u)}
+	case !s.isVeiled(u) && u.effects(c.node)[letterSync].cont != u.contOn(c.node):
+		all[stop] = want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.taken[letterSync])}
 	}
-	return want{For: waitSyncWithManager, Of: (*container)(u), Gate: &c.node.serving, Stage: int32(c.node.taken[letterSync])}
+	return all
 }
 
-// up is that the node comes up.
-func up(n *node) want {
-	if !n.exists || n.up || n.Bad != 0 {
-		return want{}
+// wants are that the node comes up; and that its tasks are given up, or that it comes
+// back: for the worker, and for WorkerSpec on any node.
+func (n *node) wants() (all [3]want) {
+	if n.exists && !n.up && n.Bad == 0 {
+		all[0] = want{For: waitWorkerUp, Of: n}
 	}
-	return want{For: waitWorkerUp, Of: n}
-}
-
-// orphans is that the node's tasks are given up, or that it comes back: for the
-// worker, and for WorkerSpec on any node.
-func orphans(n *node, by validators.Wait) want {
-	if !n.isDown() || n.wholes[letterOrphan].tasks == 0 || by == waitOrphanTasks && !n.isWorker {
-		return want{}
+	if n.isDown() && n.wholes[letterOrphan].tasks > 0 {
+		all[2] = want{For: waitWSOrphanTasks, Of: n, Stage: int32(n.taken[letterOrphan])}
+		if n.isWorker {
+			all[1] = all[2]
+			all[1].For = waitOrphanTasks
+		}
 	}
-	return want{For: by, Of: n, Stage: int32(n.taken[letterOrphan])}
+	return all
 }
 
 // container is a unit in the role of its container.
