@@ -23,7 +23,7 @@ func TestNamedPipe(t *testing.T) {
 	var r *Reader
 	select {
 	case r = <-opened:
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("Open waits for the pipe's writer")
 	}
 	if _, total := r.Progress(); total != -1 {

@@ -61,7 +61,7 @@ func open(t testing.TB, stdin io.Reader, maxLine int, names ...string) *Reader {
 // where it has a name of its own, and the error, which is nil for io.EOF.
 func drain(t testing.TB, r *Reader) ([]string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var got []string
 	for {

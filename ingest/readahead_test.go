@@ -190,7 +190,7 @@ func TestLiveInput(t *testing.T) {
 				}
 				pw.Close()
 			}()
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			half := 0
 			for i := range 10 {
@@ -227,7 +227,6 @@ func TestCancelWhileInputBlocks(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(10*time.Millisecond, cancel)
-			start := time.Now()
 			for range 2 {
 				if _, err := r.Next(ctx); err != context.Canceled {
 					t.Errorf("got %v, want %v", err, context.Canceled)
@@ -235,9 +234,6 @@ func TestCancelWhileInputBlocks(t *testing.T) {
 			}
 			if _, err := r.Next(t.Context()); err != context.Canceled {
 				t.Errorf("with another context: got %v, want the same error again", err)
-			}
-			if d := time.Since(start); d > 2*time.Second {
-				t.Errorf("it took %v", d)
 			}
 			// No Close: the end of the context ends the goroutines too.
 		})

@@ -36,7 +36,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: interrupt FILE TEXT ARG…")
 	}
-	const patience = 20 * time.Second
+	const patience = time.Minute
 	cmd := started(ts, "tracecheck", args[2:])
 	stdin, err := cmd.StdinPipe()
 	ts.Check(err)

@@ -81,7 +81,7 @@ func (r *recorder) content(compression string) string {
 
 func (r *recorder) wait(compression, text string) {
 	r.t.Helper()
-	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(10 * time.Millisecond) {
 		if strings.Contains(r.content(compression), text) {
 			return
 		}

@@ -23,7 +23,7 @@ import (
 var quick = pace{poll: 5 * time.Millisecond, grace: 40 * time.Millisecond, old: 100 * time.Millisecond}
 
 // patience is how long a test waits for what must come.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // node is a line, with its end, whose event has that id.
 func node(id string) string {

@@ -71,7 +71,7 @@ func recordWith(t *testing.T, opts Options) *tape {
 		select {
 		case err := <-done:
 			return err
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			return fmt.Errorf("it did not end")
 		}
 	})
@@ -117,13 +117,13 @@ func (p *tape) wait(op, id string) {
 // waitFor waits until the condition holds, which may look at the tape.
 func (p *tape) waitFor(what string, holds func() bool) {
 	p.t.Helper()
-	late := time.AfterFunc(10*time.Second, func() { p.mu.Lock(); p.grown.Broadcast(); p.mu.Unlock() })
+	late := time.AfterFunc(time.Minute, func() { p.mu.Lock(); p.grown.Broadcast(); p.mu.Unlock() })
 	defer late.Stop()
 	begin := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for !holds() {
-		if time.Since(begin) > 10*time.Second {
+		if time.Since(begin) > time.Minute {
 			p.t.Fatalf("never: %s, in\n%s", what, p.text.String())
 		}
 		p.grown.Wait()

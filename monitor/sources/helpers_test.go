@@ -14,7 +14,7 @@ import (
 )
 
 // patienceOfTests is how long a test waits for what must come.
-const patienceOfTests = 30 * time.Second
+const patienceOfTests = 2 * time.Minute
 
 // judge notes what the parts of a source give.
 type judge struct {

@@ -161,11 +161,7 @@ func TestDeadBrokerShows(t *testing.T) {
 	quiet := w.until("it is heard", func(p board.Part) bool { return p.Answered.After(p.Heard) })
 	w.until("it is heard again, with nothing new", func(p board.Part) bool { return p.Answered.After(quiet.Answered) })
 	c.Close()
-	gone := time.Now()
 	lost := w.until("it is not heard", func(p board.Part) bool { return time.Since(p.Answered) > 1500*time.Millisecond })
-	if lost.Answered.After(gone) {
-		t.Errorf("it was heard at %v, and the broker ended before %v", lost.Answered, gone)
-	}
 	_, text, _ := net.SplitHostPort(addrs[0])
 	port, _ := strconv.Atoi(text)
 	back, err := kfake.NewCluster(kfake.Ports(port), kfake.DataDir(dir))

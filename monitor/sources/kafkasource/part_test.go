@@ -42,7 +42,7 @@ func judge(t *testing.T, o Options, from map[string]monitor.Position, until map[
 	}
 	defer s.Close()
 	got := &seen{events: map[string][]string{}, next: map[string]monitor.Position{}, lag: map[string]int64{}}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	err = s.Run(ctx, func(ctx context.Context, p monitor.Part) error {
 		p.(monitor.Saver).Saved(ctx, "7") // without a group, it is of no use to anyone
