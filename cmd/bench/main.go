@@ -5,6 +5,7 @@
 // classes, with the community modules, and TRACECHECK_TLA the folder of the logs.
 //
 //	go run ./cmd/bench [-events N] [-runs N] [-only TEXT] [-kafka HOST:PORT]
+//	go run ./cmd/bench -baseline COMMIT [-events N] [-runs N] [-only TEXT]
 package main
 
 import (
@@ -22,6 +23,7 @@ func main() {
 	flag.IntVar(&b.events, "events", 1_000_000, "events of a trace")
 	flag.IntVar(&b.runs, "runs", 5, "counted runs of each command, after one that is not counted")
 	flag.StringVar(&b.only, "only", "", "only the ratios whose name has this text")
+	flag.StringVar(&b.baseline, "baseline", "", "compare this build with that of this commit, on the same traces, and nothing else")
 	flag.StringVar(&b.broker, "kafka", "", "a real Kafka's broker, HOST:PORT, to read from too")
 	flag.StringVar(&b.dir, "dir", "", "keep the traces in this folder; the default is one that goes")
 	bare := flag.String("bare", "", "walk this file's fields and do nothing else (the baseline)")
@@ -42,6 +44,7 @@ func main() {
 type bench struct {
 	events, runs int
 	only         string
+	baseline     string // the commit to compare with; "": none
 	broker       string
 	dir          string
 
@@ -58,14 +61,12 @@ func (b *bench) run() error {
 		b.dir = dir
 	}
 	b.tool = filepath.Join(b.dir, "tracecheck")
-	const command = "tracecheck/cmd/tracecheck"
-	source, err := exec.Command("go", "list", "-f", "{{.Dir}}", command).Output()
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
-		return fmt.Errorf("go list %s: %w", command, err)
+		return fmt.Errorf("go list -m: %w", err)
 	}
-	profile := filepath.Join(strings.TrimSpace(string(source)), "tracecheck.pgo") // as releases have it
-	if out, err := exec.Command("go", "build", "-pgo", profile, "-o", b.tool, command).CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %v\n%s", err, out)
+	if err := build(strings.TrimSpace(string(root)), b.tool); err != nil {
+		return err
 	}
 	if b.self, err = os.Executable(); err != nil {
 		return err
@@ -74,11 +75,14 @@ func (b *bench) run() error {
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor(), b.events, b.runs)
 	list, done := b.comparisons()
 	defer done()
+	if b.baseline != "" {
+		return b.against(b.baseline, list)
+	}
 	for _, c := range list {
 		if !strings.Contains(c.name, b.only) {
 			continue
 		}
-		if err := b.compare(&c); err != nil {
+		if _, err := b.compare(&c); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
@@ -86,6 +90,16 @@ func (b *bench) run() error {
 		return fmt.Errorf("trace specs: %w", err)
 	}
 	return b.monitor()
+}
+
+// build builds the tool of the tree as releases do, with the compiler profile.
+func build(tree, to string) error {
+	cmd := exec.Command("go", "build", "-pgo", filepath.Join(tree, "cmd", "tracecheck", "tracecheck.pgo"), "-o", to, "./cmd/tracecheck")
+	cmd.Dir = tree
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build in %s: %v\n%s", tree, err, tail(out))
+	}
+	return nil
 }
 
 // processor names the machine's processor, where Linux tells.

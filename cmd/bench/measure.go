@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,7 @@ type comparison struct {
 	skip    string // why it cannot be made; "": it can
 	// memory, where it is set, says what the peaks of the two mean, in bytes.
 	memory func(a, b int64) string
+	noise  *float64 // a median so near to 1 is no difference; nil: the two sides are not alike
 }
 
 // measure runs a command that must succeed: seconds on the clock and the
@@ -59,25 +61,25 @@ func tail(out []byte) []byte {
 	return out[max(0, len(out)-most):]
 }
 
-// compare runs both commands in turn and prints the ratio of their times.
-func (b *bench) compare(c *comparison) error {
+// compare runs both commands in turn, and prints and returns the ratios of their times.
+func (b *bench) compare(c *comparison) (ratios []float64, err error) {
 	if c.skip != "" {
 		fmt.Printf("%-52s skipped: %s\n", c.name, c.skip)
-		return nil
+		return nil, nil
 	}
 	if err := c.prepare(c); err != nil {
-		return err
+		return nil, err
 	}
-	var ratios, as, bs []float64
+	var as, bs []float64
 	var peakA, peakB int64
 	for i := -1; i < b.runs; i++ {
 		timeA, memA, err := c.a.measure()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		timeB, memB, err := c.b.measure()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if i < 0 {
 			continue // the first run fills caches
@@ -95,8 +97,11 @@ func (b *bench) compare(c *comparison) error {
 	if c.memory != nil {
 		text += "; " + c.memory(peakA, peakB)
 	}
+	if c.noise != nil && (math.Abs(median(ratios)-1) <= *c.noise || slices.Min(ratios) <= 1 && slices.Max(ratios) >= 1) {
+		text += "; no difference"
+	}
 	fmt.Printf("%-52s %s\n", c.name, text)
-	return nil
+	return ratios, nil
 }
 
 func median(v []float64) float64 {
