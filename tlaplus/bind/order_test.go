@@ -22,7 +22,7 @@ func TestOrderIsBounded(t *testing.T) {
 		out += len(list)
 		return nil
 	})
-	if err == nil || out > 0 || !strings.Contains(err.Error(), "log:1") || !strings.Contains(err.Error(), "behind time 1 of node 2") {
+	if err == nil || out > 0 || !strings.Contains(err.Error(), "log:1") || !strings.Contains(err.Error(), "after time 1 of node 2") {
 		t.Errorf("%d lines are out, %v", out, err)
 	}
 	if o.held > o.most+2*heldBytes {
