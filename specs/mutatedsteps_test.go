@@ -77,7 +77,7 @@ var stepsPutIn = []mutator{
 		})
 		return id, []line{update("task", id, map[string]any{"state": "complete"})}
 	}),
-	put("rejected by nobody", func(w *world, r *rand.Rand) (string, []line) {
+	put("rejected, no cause", func(w *world, r *rand.Rand) (string, []line) {
 		id, _ := w.some(r, "task", func(o object) bool { return wanted(o) && o.str("state") == "running" })
 		return id, []line{update("task", id, map[string]any{"state": "rejected"})}
 	}),

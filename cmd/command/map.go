@@ -50,7 +50,7 @@ func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 			"`tracecheck validate --map RULES LOG…` judges the log by the same rules. " +
 			"Several files, in order, are one log; - is standard input. gzip and zstd are recognised.\n\n" +
 			"`tracecheck map test` compares the events with those of the trace in the file EXPECTED.\n\n" +
-			"RULES is a YAML file (docs/map.md), or the name of rules that tracecheck has: --list shows them. " +
+			"RULES is a YAML file (docs/map.md), or the name of built-in rules: --list shows them. " +
 			"To begin, write one rule, and see which lines no rule matches:\n\n" +
 			rulesExample + "\n\n" +
 			"Exit status: 0 every line is mapped, ignored or without a rule, 1 the events are not those expected,\n" +
@@ -59,8 +59,8 @@ func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, each line with what becomes of it, or jsonl, the trace alone"},
 			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "read the rules and no log: are they in order?", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "list", Destination: &s.list, Usage: "list the rules that tracecheck has", DisableDefaultText: true},
-			&cli.StringFlag{Name: "show", Destination: &s.show, Usage: "print the rules that tracecheck has under `NAME`, to adapt them"},
+			&cli.BoolFlag{Name: "list", Destination: &s.list, Usage: "list the built-in rules", DisableDefaultText: true},
+			&cli.StringFlag{Name: "show", Destination: &s.show, Usage: "print the built-in rules `NAME`, to adapt them"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "say of each line without a rule which came nearest, and why it does not match; with jsonl, on stderr", DisableDefaultText: true},
 			judgeflags.MaxLineFlag(&s.maxLine),
 		},

@@ -101,7 +101,7 @@ func (m *Flags) sourceFlags() []cli.Flag {
 		&cli.GenericFlag{Name: "from", Value: &k.From, Usage: "begin each partition that has no checkpoint at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
 	}, k.Access(), []cli.Flag{
 		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge what is appended to `FILE`, rotated or not (repeatable)"},
-		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the files that are followed are another log; `FILE` has the rules that make events of their lines, or is the name of rules that tracecheck has (see tracecheck map)", DefaultText: "they are traces"},
+		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the followed files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "they are traces"},
 		&cli.StringFlag{Name: "swarm", Destination: &m.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`, such as " + swarm.DefaultSocket},
 		&cli.StringFlag{Name: "stream", Destination: &m.stream, Usage: "the `NAME` of the swarm's stream"},
 	})

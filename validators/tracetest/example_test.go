@@ -9,7 +9,7 @@ import (
 	"tracecheck/validators/tracetest"
 )
 
-// task is what the orchestrator under test keeps of a task.
+// task is a task in the orchestrator under test.
 type task struct {
 	Service string  `json:"service"`
 	Slot    int     `json:"slot"`
