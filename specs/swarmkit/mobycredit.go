@@ -51,9 +51,9 @@ func (e *explainer) owe(a *action, p *pair) {
 		return
 	}
 	what := p.t.subject()
-	why := fmt.Sprintf("no line about node %s came in the same batch", name(on))
-	if on == nil {
-		why = "no change of leader came"
+	why := "no change of leader came"
+	if on != nil {
+		why = fmt.Sprintf("no line about node %s came in the same batch", on.id)
 	}
 	step := e.w.step
 	e.w.owed = append(e.w.owed, credit{
@@ -65,13 +65,6 @@ func (e *explainer) owe(a *action, p *pair) {
 // comesUp says that the step itself has the node's line.
 func (e *explainer) comesUp(n *node) bool {
 	return slices.ContainsFunc(e.m.nodes, func(c nodeChange) bool { return c.id == n.id })
-}
-
-func name(n *node) string {
-	if n == nil {
-		return ""
-	}
-	return n.id
 }
 
 // settle adds the credits of the step, drops those that it justifies, and reports

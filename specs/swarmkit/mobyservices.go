@@ -75,11 +75,7 @@ var staleView = &allowance{Action: action{
 		if len(p.tasks) == 0 {
 			return false
 		}
-		c := &p.tasks[0]
-		p.sid = c.new.service
-		if c.was {
-			p.sid = c.old.service
-		}
+		p.sid = p.tasks[0].atFirst().service
 		return p.sid != nil && len(p.sid.recent) > 0
 	},
 	Clauses: []clause{{

@@ -41,7 +41,15 @@ type span struct {
 	line    int  // of its last event, an index into the step
 }
 
-// past is what the history bears on of a task that stood.
+// atFirst is the task as it was or, where it is new, as it is.
+func (c *taskChange) atFirst() *taskValue {
+	if c.was {
+		return &c.old
+	}
+	return &c.new
+}
+
+// past is what the history bears on of a task that was there.
 func (c *taskChange) past() *past {
 	if c.record == nil || c.record.past == nil {
 		return &past{}
@@ -67,10 +75,8 @@ type nodeChange struct {
 }
 
 func (p *pair) reset() {
-	clear(p.tasks) // their strings point into lines that die
-	clear(p.services)
-	clear(p.nodes)
-	p.tasks, p.services, p.nodes = p.tasks[:0], p.services[:0], p.nodes[:0]
+	// Their strings point into lines that are gone soon.
+	p.tasks, p.services, p.nodes = emptyList(p.tasks), emptyList(p.services), emptyList(p.nodes)
 }
 
 func (p *pair) stutters() bool {

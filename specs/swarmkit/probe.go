@@ -87,10 +87,7 @@ func (m *machine) parts() []validators.Part {
 	together := map[slot][]taskChange{}
 	var slots []slot
 	for i := range m.tasks {
-		v := &m.tasks[i].new
-		if m.tasks[i].was {
-			v = &m.tasks[i].old
-		}
+		v := m.tasks[i].atFirst()
 		at := slot{v.service, v.vslot()}
 		if together[at] == nil {
 			slots = append(slots, at)

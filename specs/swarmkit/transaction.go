@@ -1,6 +1,7 @@
 package swarmkit
 
 import (
+	"cmp"
 	"slices"
 
 	"tracecheck/trace"
@@ -135,18 +136,19 @@ type serviceStep struct {
 	marked  int // tasks marked for removal
 }
 
+// reset forgets the step, but for the nodes that come and go: these are noted as
+// it is bound.
 func (w *transaction) reset() {
-	clear(w.changes)
-	clear(w.slots)
-	clear(w.services)
-	clear(w.respecified)
-	w.changes, w.slots, w.services, w.respecified = w.changes[:0], w.slots[:0], w.services[:0], w.respecified[:0]
+	w.changes, w.slots, w.services, w.respecified = emptyList(w.changes), emptyList(w.slots), emptyList(w.services), emptyList(w.respecified)
+	w.owed, w.undone = emptyList(w.owed), emptyList(w.undone)
 	w.byView, w.deletedOfGone = nil, 0
-	clear(w.owed)
-	w.owed = w.owed[:0]
-	clear(w.undone)
-	w.undone = w.undone[:0]
 	w.slotIndex, w.serviceIndex = nil, nil
+}
+
+// emptyList keeps the room of a list, and nothing that it points to.
+func emptyList[T any](list []T) []T {
+	clear(list)
+	return list[:0]
 }
 
 // gather takes the tasks that the step changes, those of one service and one
@@ -162,14 +164,14 @@ func (w *transaction) gather(p *pair) {
 		if kind == moves || kind == mixes {
 			continue
 		}
-		w.changes = append(w.changes, written{taskChange: c, writes: kind, slot: w.slotOf(p, c)})
+		w.changes = append(w.changes, written{taskChange: c, writes: kind, slot: w.slotOf(c.atFirst())})
 	}
 	for i := range w.changes {
 		w.count(&w.changes[i])
 	}
 	for i := range w.undone {
 		c := &w.undone[i]
-		s := &w.slots[w.slotOf(p, &taskChange{old: c.old, span: span{was: true}})]
+		s := &w.slots[w.slotOf(&c.old)]
 		s.after.add(s.service, &c.old, -1)
 		s.after.add(s.service, &c.new, +1)
 	}
@@ -182,18 +184,13 @@ func (w *transaction) gather(p *pair) {
 	}
 	if len(w.changes) > 1 {
 		slices.SortStableFunc(w.changes, func(a, b written) int {
-			if d := w.slots[a.slot].of - w.slots[b.slot].of; d != 0 {
-				return d
+			order := cmp.Or(w.slots[a.slot].of-w.slots[b.slot].of, int(a.writes)-int(b.writes), a.slot-b.slot)
+			if order == 0 && a.writes == marksShutdown {
+				// The new task takes the place of one that has ended. Of a live one, the
+				// slot's other wanted tasks may be the reason, too.
+				order = b2i(a.old.state.Runnable()) - b2i(b.old.state.Runnable())
 			}
-			if d := int(a.writes) - int(b.writes); d != 0 {
-				return d
-			}
-			if d := a.slot - b.slot; d != 0 || a.writes != marksShutdown {
-				return d
-			}
-			// The new task takes the place of one that has ended. Of a live one, the
-			// slot's other wanted tasks may be the reason, too.
-			return b2i(a.old.state.Runnable()) - b2i(b.old.state.Runnable())
+			return order
 		})
 	}
 	for i := len(w.changes) - 1; i >= 0; i-- {
@@ -203,11 +200,7 @@ func (w *transaction) gather(p *pair) {
 	}
 }
 
-func (w *transaction) slotOf(p *pair, c *taskChange) int {
-	v := &c.new
-	if c.was {
-		v = &c.old
-	}
+func (w *transaction) slotOf(v *taskValue) int {
 	ref := slotRef{v.service, v.vslot()}
 	at, known := placeOf(w.slotIndex, ref, len(w.slots), func(i int) slotRef { return slotRef{w.slots[i].service, w.slots[i].key} })
 	if !known {
