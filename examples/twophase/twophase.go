@@ -94,10 +94,10 @@ type RM struct {
 	Sent, Counted bool
 }
 
-// TM is tmState, and what the transaction manager has put into msgs.
+// TM is tmState, and the message of the transaction manager in msgs.
 type TM struct{ State, Sent uint8 }
 
-// State is the variables, with what is counted of them.
+// State has the variables, and counts of them.
 type State struct {
 	rms model.Rows[RM]
 	tm  model.Rows[TM]

@@ -333,7 +333,7 @@ func (c *checking) writeModule(w io.Writer, name string, states []state) {
 	for _, v := range m.variables {
 		fmt.Fprintf(w, "     /\\ %s' = Trace[traceStep + 1].%s\n", v, v)
 	}
-	fmt.Fprintf(w, "  \\/ /\\ traceStep = %d \\* the end is no deadlock\n     /\\ UNCHANGED <<traceStep, vars>>\n", len(states))
+	fmt.Fprintf(w, "  \\/ /\\ traceStep = %d \\* the end is not a deadlock\n     /\\ UNCHANGED <<traceStep, vars>>\n", len(states))
 	fmt.Fprintf(w, "\nTraceSpec == TraceInit /\\ [][TraceNext]_<<traceStep, vars>>\n\nTraceConforms == [][Next]_vars\n")
 	for _, d := range append(c.define, m.checks.define) {
 		if d != "" {
