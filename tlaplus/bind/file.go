@@ -16,7 +16,7 @@ import (
 // fileKeys are those of a bind file.
 var (
 	fileKeys = []string{"module", "config", "module_path", "header", "constants", "init", "stream", "when", "event", "args", "actions", "observe", "before",
-		"silent", "sets", "functions", "null", "preset", "order", "objects", "present", "open", "whole"}
+		"silent", "sets", "functions", "null", "preset", "order", "objects", "present", "environment", "open", "whole", "throughout"}
 	actionKeys = []string{"do", "with", "where"}
 	silentKeys = []string{"actions", "depth"}
 	orderKeys  = []string{"clock", "node"}
@@ -52,8 +52,11 @@ type file struct {
 	objects   []objectKind // of a log in the trace format; nil: of another log
 	snapshots bool         // these give the first state
 	present   []string     // the kinds whose objects are there from the start
+	outside   []string     // the kinds whose objects come and go without a step
 	open      []pair       // variables, and the values that they may have after snapshots
 	whole     []string     // the variables whose value is one object
+
+	throughout []*expr // what is true of all states on the way of a batched step
 }
 
 // objectKind is a kind of objects, with what fields are that no line gives.
@@ -178,10 +181,14 @@ func (p *parser) file(root *yaml.Node) {
 			}
 		case "present":
 			f.present = p.texts(n, m.Name)
+		case "environment":
+			f.outside = p.texts(n, m.Name)
 		case "open":
 			f.open = p.pairs(n, m.Name)
 		case "whole":
 			f.whole = p.texts(n, m.Name)
+		case "throughout":
+			f.throughout = p.exprs(n, m.Name)
 		case "order":
 			p.order(n)
 		}
@@ -201,6 +208,18 @@ func (p *parser) beside(name string) string {
 		return name
 	}
 	return filepath.Join(filepath.Dir(p.File), os.ExpandEnv(name))
+}
+
+// exprs is a list of expressions.
+func (p *parser) exprs(n *yaml.Node, what string) (list []*expr) {
+	if n.Kind != yaml.SequenceNode {
+		p.Fault(n, "%s: this is a list, not %s", what, yamldoc.Shape(n))
+		return nil
+	}
+	for _, item := range n.Content {
+		list = append(list, p.expr(p.Visit(item), "an item of "+what))
+	}
+	return list
 }
 
 func (p *parser) texts(n *yaml.Node, what string) (list []string) {
@@ -266,13 +285,7 @@ func (p *parser) silent(n *yaml.Node) {
 	for _, m := range p.Pairs(n, "silent", silentKeys) {
 		switch m.Name {
 		case "actions":
-			if m.Value.Kind != yaml.SequenceNode {
-				p.Fault(m.Value, "the silent actions are a list, not %s", yamldoc.Shape(m.Value))
-				continue
-			}
-			for _, item := range m.Value.Content {
-				p.f.silent = append(p.f.silent, p.expr(p.Visit(item), "a silent action"))
-			}
+			p.f.silent = p.exprs(m.Value, "the silent actions")
 		case "depth":
 			if err := m.Value.Load(&p.f.depth); err != nil || p.f.depth < 1 || p.f.depth > mostSilent {
 				p.Fault(m.Value, "depth is a number from 1 to %d: of silent steps before a line, at most", mostSilent)

@@ -2,6 +2,7 @@ package bind
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"tracecheck/tlaplus/eval"
@@ -74,6 +75,11 @@ func (b *batch) search(n *node) error {
 	for len(b.queue) > 0 {
 		at := b.queue[0]
 		b.queue = b.queue[1:]
+		if is, err := b.allowed(at); err != nil {
+			return err
+		} else if !is {
+			continue
+		}
 		if err := b.arrive(n, at); err != nil {
 			return err
 		}
@@ -94,6 +100,22 @@ func (b *batch) search(n *node) error {
 		}
 	}
 	return nil
+}
+
+// allowed reports whether a state on the way is as the bind file says that all are.
+func (b *batch) allowed(at *batched) (bool, error) {
+	for _, x := range b.m.p.way {
+		v, err := b.m.p.run.Value(x, at.state, b.s.e)
+		switch {
+		case err != nil:
+			return false, err
+		case v == value.False:
+			return false, nil
+		case v != value.True:
+			return false, fmt.Errorf("a formula of throughout is %s, which is neither TRUE nor FALSE", value.Show(v))
+		}
+	}
+	return true, nil
 }
 
 // frozen has each step leave as it is what the objects say to be the same before and

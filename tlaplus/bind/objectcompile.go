@@ -34,6 +34,14 @@ func (c *compiler) objects() {
 		}
 		p.open = append(p.open, variable{slices.Index(p.spec.Variables, o.of.syn.(*syntax.Op).Name.Name), c.relation(o, `\in`, true)})
 	}
+	for _, x := range f.throughout {
+		if x == nil {
+			continue
+		}
+		if of := c.formula(x.syn); of != nil {
+			p.way = append(p.way, of)
+		}
+	}
 	p.whole = make([]bool, len(p.spec.Variables))
 	for _, name := range f.whole {
 		if i := slices.Index(p.spec.Variables, name); i >= 0 {

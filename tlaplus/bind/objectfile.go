@@ -14,11 +14,12 @@ import (
 // What a bind file says of logs in the trace format, and of what rules make of others.
 
 // The names of their expressions, beside those of all logs: what is there after the
-// step and before it, and the ids that the stream has shown.
+// step and before it, the ids that are known, and those that are there throughout.
 const (
 	objectsName = "objects"
 	wasName     = "was"
 	shownName   = "shown"
+	keptName    = "kept"
 )
 
 // aboutObjects checks the keys that only make sense with objects, and those that make
@@ -27,7 +28,7 @@ func (p *parser) aboutObjects(root *yaml.Node) {
 	f := p.f
 	for _, m := range p.Pairs(root, "the file", nil) {
 		switch m.Name {
-		case "present", "open", "whole":
+		case "present", "environment", "open", "whole", "throughout":
 			if f.objects == nil {
 				p.Fault(m.Key, "%s is about logs in the trace format: the file needs objects", m.Name)
 			}
@@ -51,9 +52,18 @@ func (p *parser) aboutObjects(root *yaml.Node) {
 			p.Fault(root, "%q is not a valid kind: use letters, digits and _, and begin with a letter", k.name)
 		}
 	}
-	for _, name := range f.present {
-		if !slices.ContainsFunc(f.objects, func(k objectKind) bool { return k.name == name }) {
-			p.Fault(root, "present names the kind %s, which objects does not have", name)
+	known := func(key string, names []string) {
+		for _, name := range names {
+			if !slices.ContainsFunc(f.objects, func(k objectKind) bool { return k.name == name }) {
+				p.Fault(root, "%s names the kind %s, which objects does not have", key, name)
+			}
+		}
+	}
+	known("present", f.present)
+	known("environment", f.outside)
+	for _, name := range f.outside {
+		if slices.Contains(f.present, name) {
+			p.Fault(root, "the kind %s is in present, and so does not come and go: it cannot be in environment", name)
 		}
 	}
 }

@@ -46,10 +46,25 @@ type objectText struct {
 }
 
 func (w *world) code(c *codec.Codec) {
+	codec.Bool(c, &w.snaps)
+	loose := slices.Sorted(maps.Keys(w.loose))
+	codec.Slice(c, &loose, func(t *string) { codec.String(c, t) })
+	if c.Reading() {
+		for _, text := range loose {
+			w.loose[text] = true
+		}
+	}
 	for i := range w.kinds {
 		s := &w.kinds[i]
 		var list []objectText
-		for _, id := range slices.Sorted(maps.Keys(s.seen)) {
+		ids := maps.Clone(s.gone)
+		for id := range s.all {
+			ids[id] = true
+		}
+		for id := range s.given {
+			ids[id] = true
+		}
+		for _, id := range slices.Sorted(maps.Keys(ids)) {
 			o := objectText{id: id, texts: make([]string, len(s.fields))}
 			var of fieldsOf
 			if of, o.there = s.all[id]; o.there {
@@ -76,7 +91,7 @@ func (w *world) code(c *codec.Codec) {
 			continue
 		}
 		for _, o := range list {
-			s.seen[o.id], s.growing = true, true
+			s.asked[o.id] = true
 			if o.given {
 				s.given[o.id], s.touched = fieldsOf{}, true
 				for j, f := range s.fields {
@@ -92,6 +107,7 @@ func (w *world) code(c *codec.Codec) {
 			for j, f := range s.fields {
 				if j < len(o.texts) && o.texts[j] != "" {
 					of[f.name] = o.texts[j]
+					w.name(o.texts[j], +1)
 				}
 			}
 			s.all[o.id], s.stale[o.id] = of, true
@@ -102,10 +118,13 @@ func (w *world) code(c *codec.Codec) {
 // copied is a world to try a step in.
 func (w *world) copied() *world {
 	other := *w
-	other.kinds = slices.Clone(w.kinds)
+	other.kinds, other.named, other.loose = slices.Clone(w.kinds), maps.Clone(w.named), maps.Clone(w.loose)
 	for i := range other.kinds {
 		s := &other.kinds[i]
-		s.seen, s.stale, s.given, s.former = maps.Clone(s.seen), maps.Clone(s.stale), maps.Clone(s.given), maps.Clone(s.former)
+		for _, ids := range []*map[string]bool{&s.gone, &s.asked, &s.moved, &s.ended, &s.stale} {
+			*ids = maps.Clone(*ids)
+		}
+		s.given, s.former = maps.Clone(s.given), maps.Clone(s.former)
 		all := make(map[string]fieldsOf, len(s.all))
 		for id, of := range s.all {
 			all[id] = maps.Clone(of)

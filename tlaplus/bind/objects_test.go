@@ -164,6 +164,8 @@ func TestObjectsFaults(t *testing.T) {
 		{"init: snapshots", "stream: e.id", "stream is about other logs"},
 		{"present: [request]", "present: [lock]", "present names the kind lock"},
 		{"  request: {status: '\"idle\"'}", "  a kind: {}", `"a kind" is not a valid kind`},
+		{"present: [request]", "environment: [lock]", "environment names the kind lock"},
+		{"init: snapshots", "environment: [request]", "it cannot be in environment"},
 		{"open:\n  queue:", "open:\n  'Len(queue)':", "open has variables"},
 		{"present: [request]", "whole: [list]", "whole names list, which is no variable"},
 		{"objects:\n  request: {status: '\"idle\"'}\n", "", "present is about logs in the trace format"},
@@ -197,5 +199,69 @@ func TestObjectsOfStreams(t *testing.T) {
 	r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}, Shards: 1}, lines...)
 	if len(r.Violations) != 1 || r.Violations[0].Stream != "s7" || r.Violations[0].LastLine != 88 {
 		t.Errorf("%s %+v", r.Verdict, r.Violations)
+	}
+}
+
+// The objects of a kind in environment come and go without a step.
+func TestObjectsOutside(t *testing.T) {
+	b, err := changed(t, func(text string) string {
+		return strings.Replace(text, "present: [request]\n", "environment: [request]\n", 1)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  string // line and message of the violation
+	}{
+		{"one comes, and holds the lock", []string{request("create", "anna", "processing", "", ""), request("update", "anna", "idle", "", "Release")}, ""},
+		{"it comes once", []string{request("create", "anna", "processing", "", ""), request("create", "anna", "idle", "", "")}, "2 create of what exists"},
+		{"one goes with the lock", []string{request("create", "anna", "processing", "", ""), request("delete", "anna", "", "", ""), update("bert", "waiting"), update("bert", "processing")}, ""},
+		{"beside a step", []string{update("bert", "waiting"), request("create", "anna", "idle", "1", ""), request("update", "bert", "processing", "1", "Acquire")}, ""},
+		{"it is no step's", []string{request("create", "anna", "processing", "", "Acquire")}, "1 claim"},
+		{"snapshots show all that are there", []string{request("snapshot", "anna", "idle", "", ""), update("bert", "waiting")}, "2 update of what does not exist"},
+		{"a step of the module is still needed", []string{request("create", "anna", "idle", "", ""), update("anna", "processing")}, "2 no step"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, c.lines...)
+			got := ""
+			if len(r.Violations) > 0 {
+				got = fmt.Sprint(r.Violations[0].LastLine, " ", r.Violations[0].Message)
+			}
+			line, message, _ := strings.Cut(c.want, " ")
+			if c.want == "" && r.Verdict != validators.Conforming || !strings.HasPrefix(got, line) || !strings.Contains(got, message) {
+				t.Errorf("%s %s (%s), want %s", r.Verdict, got, r.Reason, c.want)
+			}
+		})
+	}
+}
+
+// On the way of a batched step, what throughout says is TRUE.
+func TestObjectsThroughout(t *testing.T) {
+	for throughout, want := range map[string]validators.Verdict{
+		"": validators.Conforming, "throughout: [Len(queue) <= 1]\n": validators.Conforming, "throughout: [queue = <<>>]\n": validators.Violated,
+		"throughout: ['kept.request = {\"anna\"}']\n": validators.Conforming, "throughout: [Len(queue)]\n": validators.Unusable,
+	} {
+		b, err := changed(t, func(text string) string { return text + throughout })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, meta("batched"), update("anna", "processing")); r.Verdict != want {
+			t.Errorf("%s: %s %s, want %s", throughout, r.Verdict, r.Reason, want)
+		}
+	}
+}
+
+// A constant follows the objects, also where it passes them to an operator.
+func TestObjectsPassed(t *testing.T) {
+	b, err := changed(t, func(text string) string {
+		return strings.Replace(text, "shown.request", "'LET Of(all) == DOMAIN all.request IN Of(objects)'", 1)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, update("anna", "waiting"), update("bert", "waiting")); r.Verdict != validators.Conforming {
+		t.Errorf("%s %s %+v", r.Verdict, r.Reason, r.Violations)
 	}
 }

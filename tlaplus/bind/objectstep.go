@@ -42,14 +42,20 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 	w := m.world
 	last := &step.Events[len(step.Events)-1]
 	w.begin()
+	moved := w.arrange(step)
+	if moved {
+		if err := w.renew(); err != nil {
+			return nil, err
+		}
+	}
 	wrong := ""
 	for i := range step.Events {
 		if bad := w.take(&step.Events[i]); wrong == "" {
 			wrong = bad
 		}
 	}
-	if grew := w.renewShown(); grew || !m.begun {
-		if err := m.prepare(); err != nil {
+	if changed := w.renewShown(); changed || moved || !m.begun {
+		if err := m.prepare(moved); err != nil {
 			return nil, err
 		}
 	}
@@ -69,16 +75,19 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 }
 
 // prepare makes the states before the step for all ids that its lines have: in the module
-// they may have been there before, as the constants say.
-func (m *objectMachine) prepare() error {
+// they may have been there before, as the constants say. Moved: objects have come or gone
+// without a step.
+func (m *objectMachine) prepare(moved bool) error {
 	w := m.world
 	line := w.line
 	w.line = w.byKind(slices.Repeat([]value.Value{value.Empty}, len(w.kinds)))
 	defer func() { w.line = line }()
-	if m.begun {
-		return m.overlay(false)
+	if !m.begun {
+		if err := m.start(); err != nil || !moved {
+			return err
+		}
 	}
-	return m.start()
+	return m.overlay(false)
 }
 
 // actionRule is the rule of a step that is explained, but not by the action that its lines

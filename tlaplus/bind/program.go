@@ -42,6 +42,7 @@ type program struct {
 	defaults [][]*eval.Formula // of the fields of objects, by their kinds
 	open     []variable        // what may have several values after snapshots
 	whole    []bool            // of each variable: its value is one object
+	way      []*eval.Formula   // what is true on the way of a batched step
 	same     []eval.Said       // of each variable: that it does not change
 	world    *world            // nil: there are no objects, or not yet
 
@@ -118,7 +119,8 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 		unassumed = true // the assumptions may be about what the stream shows
 		beside.Operators = append(beside.Operators, p.ofWorld(objectsName, func(w *world) value.Value { return w.objects }),
 			p.ofWorld(wasName, func(w *world) value.Value { return w.was }),
-			p.ofWorld(shownName, func(w *world) value.Value { return w.shown }))
+			p.ofWorld(shownName, func(w *world) value.Value { return w.shown }), p.ofWorld(keptName, func(w *world) value.Value { return w.kept }),
+			p.ofWorld(lineName, func(w *world) value.Value { return w.line }))
 	}
 	if header == "" && (f.headerLine || f.header != "" || f.objects != nil) {
 		beside.Operators = append(beside.Operators, &eval.Native{Name: headerName, F0: func(*eval.Run) value.Value {

@@ -23,6 +23,11 @@ type world struct {
 	was     value.Value // the same, before the step
 	shown   value.Value // kind, then the ids
 	line    value.Value // as objects: what the lines of the step at hand give
+	kept    value.Value // kind, then the ids of objects that these lines say to be there throughout
+
+	named map[string]int  // by text: how many fields of objects are it
+	loose map[string]bool // texts that no field is any more
+	snaps bool            // snapshots have said what there is
 }
 
 // shelf is the objects of a kind.
@@ -30,17 +35,21 @@ type shelf struct {
 	kind     trace.Kind
 	name     string
 	present  bool // each is there from the start
+	outside  bool // they come and go without a step of the module
 	fields   []field
 	all      map[string]fieldsOf // by id: what lines have given
-	seen     map[string]bool     // the ids that the stream has shown
+	gone     map[string]bool     // ids of deleted objects that fields of others have
+	asked    map[string]bool     // ids that may have come to ids, or left it
+	ended    map[string]bool     // ids of objects that lines of the step delete
+	moved    map[string]bool     // ids of objects that come or go with the step, without being part of it
 	given    map[string]fieldsOf // by id: what the lines of the step give
 	former   map[string]fieldsOf // by id, as all: before the step, of what its lines are about
 	stale    map[string]bool     // the ids whose record is to be made anew
 	records  value.Value         // id, then field
-	ids      value.Value
-	growing  bool // seen has more than ids
+	ids      *value.Set
 	touched  bool // given has changed
 	recorded value.Value
+	kept     value.Value
 }
 
 // fieldsOf are values of fields, as JSON.
@@ -54,11 +63,11 @@ type field struct {
 
 // newWorld is that of a stream which has shown nothing.
 func newWorld(p *program, f *file, shapes *shape) (*world, error) {
-	w := &world{p: p, shapes: shapes}
+	w := &world{p: p, shapes: shapes, named: map[string]int{}, loose: map[string]bool{}}
 	for i, k := range f.objects {
-		s := shelf{kind: trace.ParseKind(k.name), name: k.name, present: slices.Contains(f.present, k.name),
-			all: map[string]fieldsOf{}, seen: map[string]bool{}, given: map[string]fieldsOf{}, stale: map[string]bool{}, former: map[string]fieldsOf{},
-			records: value.Empty, ids: value.NoElements, recorded: value.Empty}
+		s := shelf{kind: trace.ParseKind(k.name), name: k.name, present: slices.Contains(f.present, k.name), outside: slices.Contains(f.outside, k.name),
+			all: map[string]fieldsOf{}, gone: map[string]bool{}, asked: map[string]bool{}, moved: map[string]bool{}, ended: map[string]bool{}, given: map[string]fieldsOf{},
+			stale: map[string]bool{}, former: map[string]fieldsOf{}, records: value.Empty, ids: value.NoElements, recorded: value.Empty, kept: value.NoElements}
 		as := shapes.field(objectsName).field(k.name)
 		for j, d := range k.fields {
 			v, err := p.run.Value(p.defaults[i][j], nil, value.False)
@@ -69,20 +78,22 @@ func newWorld(p *program, f *file, shapes *shape) (*world, error) {
 		}
 		w.kinds = append(w.kinds, s)
 	}
-	return w, w.renew()
+	err := w.renew()
+	w.was = w.objects
+	return w, err
 }
 
 // take applies an event. wrong says why it cannot be a step of any module.
 func (w *world) take(ev *trace.Event) (wrong string) {
-	i := slices.IndexFunc(w.kinds, func(s shelf) bool { return s.kind == ev.Kind })
-	if i < 0 || ev.Op == trace.OpReject {
+	s := w.shelf(ev)
+	if s == nil {
 		return ""
 	}
-	s := &w.kinds[i]
 	id := strings.Clone(ev.ID)
 	is := s.all[id]
 	name := strings.TrimSpace(s.name + " " + id)
 	switch {
+	case s.moved[id]:
 	case ev.Op == trace.OpCreate && is != nil:
 		wrong = name + ": create of what exists"
 	case ev.Op == trace.OpUpdate && is == nil && !s.present:
@@ -92,18 +103,42 @@ func (w *world) take(ev *trace.Event) (wrong string) {
 	case ev.Op == trace.OpDelete && s.present:
 		wrong = name + ": delete of what is always there"
 	}
-	if !s.seen[id] {
-		s.seen[id], s.growing = true, true
-	}
-	s.stale[id], s.touched = true, true
+	w.snaps = w.snaps || ev.Op == trace.OpSnapshot
+	s.touched = true
 	if s.given[id] == nil {
 		s.given[id], s.former[id] = fieldsOf{}, maps.Clone(is)
 	}
 	if ev.Op == trace.OpDelete {
-		delete(s.all, id)
-		return wrong
+		s.ended[id] = true
 	}
-	if is == nil || ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot {
+	w.apply(s, ev, id)
+	return wrong
+}
+
+// shelf is that of the event's kind; nil: the event changes nothing.
+func (w *world) shelf(ev *trace.Event) *shelf {
+	i := slices.IndexFunc(w.kinds, func(s shelf) bool { return s.kind == ev.Kind })
+	if i < 0 || ev.Op == trace.OpReject {
+		return nil
+	}
+	return &w.kinds[i]
+}
+
+// apply makes the object what the event says.
+func (w *world) apply(s *shelf, ev *trace.Event, id string) {
+	s.asked[id], s.stale[id] = true, true
+	is := s.all[id]
+	if is != nil && ev.Op != trace.OpUpdate {
+		for _, raw := range is {
+			w.name(raw, -1)
+		}
+		is = nil
+		delete(s.all, id)
+	}
+	if ev.Op == trace.OpDelete {
+		return
+	}
+	if is == nil {
 		is = fieldsOf{}
 		s.all[id] = is
 	}
@@ -113,14 +148,53 @@ func (w *world) take(ev *trace.Event) (wrong string) {
 		if !got.Exists() {
 			continue
 		}
+		w.name(is[f.name], -1)
 		if merged := merge(is[f.name], got); merged != "" {
 			is[f.name] = merged
 		} else {
 			delete(is, f.name)
 		}
-		s.given[id][f.name] = is[f.name]
+		w.name(is[f.name], +1)
+		if given := s.given[id]; given != nil {
+			given[f.name] = is[f.name]
+		}
 	}
-	return wrong
+}
+
+// name counts the fields that are a text.
+func (w *world) name(raw string, by int) {
+	v := gjson.Parse(raw)
+	if v.Type != gjson.String {
+		return
+	}
+	if w.named[v.Str] += by; w.named[v.Str] == 0 {
+		delete(w.named, v.Str)
+		w.loose[v.Str] = true
+	}
+}
+
+// arrange has the objects that come and go without a step of the module be there, or
+// not, before the step. It reports whether there are some.
+func (w *world) arrange(step *trace.Step) (moved bool) {
+	for i := range step.Events {
+		ev := &step.Events[i]
+		s := w.shelf(ev)
+		if s == nil || !s.outside {
+			continue
+		}
+		id := strings.Clone(ev.ID)
+		is := s.all[id] != nil
+		switch {
+		case ev.Op == trace.OpCreate && !is, ev.Op == trace.OpDelete && is:
+			w.apply(s, ev, id)
+		case ev.Op == trace.OpUpdate && !is && !w.snaps:
+			s.all[id], s.asked[id], s.stale[id] = fieldsOf{}, true, true
+		default:
+			continue
+		}
+		s.moved[id], moved = true, true
+	}
+	return moved
 }
 
 // merge is a JSON merge patch (RFC 7396); "" is null.
@@ -157,12 +231,24 @@ func merge(was string, patch gjson.Result) string {
 // begin forgets what the lines of the last step gave.
 func (w *world) begin() {
 	for i := range w.kinds {
-		if s := &w.kinds[i]; len(s.given) > 0 {
+		s := &w.kinds[i]
+		for id := range w.loose {
+			if s.gone[id] {
+				s.asked[id] = true
+			}
+		}
+		if len(s.given) > 0 {
+			for id := range s.given {
+				s.asked[id] = true
+			}
 			clear(s.given)
 			clear(s.former)
+			clear(s.moved)
+			clear(s.ended)
 			s.touched = true
 		}
 	}
+	clear(w.loose)
 }
 
 // without does something in a world where the step has left an object as it was, and
@@ -196,83 +282,98 @@ func (w *world) renew() error {
 	return guarded(func() {
 		w.renewShown()
 		w.was = w.objects
-		var all, lines []value.Value
+		var all, lines, kept []value.Value
 		for i := range w.kinds {
 			s := &w.kinds[i]
-			for id := range s.stale {
-				w.record(s, id)
+			if len(s.stale) > few && len(s.stale) > len(s.all)/few {
+				w.recordAll(s)
+			} else {
+				for id := range s.stale {
+					w.record(s, id)
+				}
 			}
 			clear(s.stale)
 			if s.touched {
 				var ids []string
-				var vals []value.Value
+				var vals, stay []value.Value
 				for _, id := range slices.Sorted(maps.Keys(s.given)) {
 					ids, vals = append(ids, id), append(vals, w.fields(s, s.given[id], false))
+					if (s.former[id] != nil || s.present) && s.all[id] != nil && !s.ended[id] {
+						stay = append(stay, w.p.json.space.String(id))
+					}
 				}
-				s.recorded, s.touched = w.byID(ids, vals), false
+				s.recorded, s.kept, s.touched = w.byID(ids, vals), value.NewSet(stay), false
 			}
-			all, lines = append(all, s.records), append(lines, s.recorded)
+			all, lines, kept = append(all, s.records), append(lines, s.recorded), append(kept, s.kept)
 		}
-		w.objects, w.line = w.byKind(all), w.byKind(lines)
+		w.objects, w.line, w.kept = w.byKind(all), w.byKind(lines), w.byKind(kept)
 	})
 }
 
-// renewShown makes shown alone. It reports whether there are new ids.
-func (w *world) renewShown() (grew bool) {
-	var ids []value.Value
+// renewShown makes shown alone. It reports whether it has changed.
+func (w *world) renewShown() (changed bool) {
 	for i := range w.kinds {
 		s := &w.kinds[i]
-		if s.growing {
-			var list []value.Value
-			for _, id := range slices.Sorted(maps.Keys(s.seen)) {
-				list = append(list, w.p.json.space.String(id))
-			}
-			s.ids, s.growing, grew = value.NewSet(list), false, true
+		if len(s.asked) == 0 {
+			continue
 		}
-		ids = append(ids, s.ids)
+		var come, left []value.Value
+		for _, id := range slices.Sorted(maps.Keys(s.asked)) {
+			is := s.all[id] != nil || s.given[id] != nil
+			if !is && w.named[id] > 0 {
+				s.gone[id], is = true, true
+			} else {
+				delete(s.gone, id)
+			}
+			if key := w.p.json.space.String(id); is == (s.ids.Index(key) >= 0) {
+				continue
+			} else if is {
+				come = append(come, key)
+			} else {
+				left = append(left, key)
+			}
+		}
+		clear(s.asked)
+		if len(come)+len(left) > 0 {
+			changed = true
+			s.ids = value.Enumerate(value.Combine(value.Union, value.Combine(value.Difference, s.ids, value.NewSet(left)), value.NewSet(come)))
+		}
 	}
-	if grew || w.shown == nil {
+	if changed || w.shown == nil {
+		ids := make([]value.Value, len(w.kinds))
+		for i := range w.kinds {
+			ids[i] = w.kinds[i].ids
+		}
 		w.shown = w.byKind(ids)
 	}
-	return grew
+	return changed
+}
+
+// few is how many changes are made one by one.
+const few = 8
+
+// recordAll makes the records of all objects, as far as they have changed.
+func (w *world) recordAll(s *shelf) {
+	ids := slices.Sorted(maps.Keys(s.all))
+	vals := make([]value.Value, len(ids))
+	for i, id := range ids {
+		if !s.stale[id] {
+			vals[i] = value.Apply(s.records, w.p.json.space.String(id))
+		} else {
+			vals[i] = w.fields(s, s.all[id], true)
+		}
+	}
+	s.records = w.byID(ids, vals)
 }
 
 // record puts the object of that id among the records, or takes it out.
 func (w *world) record(s *shelf, id string) {
 	key := value.Value(w.p.json.space.String(id))
-	is, there := s.all[id]
-	dom := value.Enumerate(value.Domain(s.records))
-	at := dom.Index(key)
-	switch {
-	case there && at >= 0:
-		s.records = value.With(s.records, key, func(value.Value) value.Value { return w.fields(s, is, true) })
-	case there:
-		s.records = extended(s.records, dom, key, w.fields(s, is, true))
-	case at >= 0:
-		s.records = restricted(s.records, dom, at)
+	if is, there := s.all[id]; there {
+		s.records = value.Extended(s.records, key, w.fields(s, is, true))
+	} else {
+		s.records = value.Restricted(s.records, key)
 	}
-}
-
-// extended is the function with one more argument.
-func extended(f value.Value, dom *value.Set, key, v value.Value) value.Value {
-	all := value.NewSet(append(slices.Clone(dom.Elems), key))
-	vals := make([]value.Value, len(all.Elems))
-	for i, k := range all.Elems {
-		if vals[i] = v; dom.Index(k) >= 0 {
-			vals[i] = value.Apply(f, k)
-		}
-	}
-	return value.NewFcn(all, vals)
-}
-
-// restricted is the function without the argument at that place of its domain.
-func restricted(f value.Value, dom *value.Set, at int) value.Value {
-	keys := slices.Delete(slices.Clone(dom.Elems), at, at+1)
-	var vals []value.Value
-	for _, k := range keys {
-		vals = append(vals, value.Apply(f, k))
-	}
-	return value.NewFcn(value.NewSet(keys), vals)
 }
 
 // fields is the record of an object: with all fields, or with those that are given.

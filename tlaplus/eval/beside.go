@@ -83,7 +83,7 @@ func (p *Program) standard(b *Beside) {
 	}
 }
 
-var besideModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt"}
+var besideModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt", "TLCExt"}
 
 // Formula compiles an expression of the text, or of another one whose name and content
 // are given. The error is syntax.Errors.

@@ -236,7 +236,7 @@ func (p *Program) levelOf(s *scope, n syntax.Expr) level {
 					return sym.body().level
 				}
 			case *Native:
-				return constant
+				return sym.Level
 			case *local:
 				return sym.level
 			}
