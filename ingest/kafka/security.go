@@ -8,7 +8,6 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/segmentio/kafka-go/sasl"
 	"github.com/segmentio/kafka-go/sasl/plain"
-	"github.com/segmentio/kafka-go/sasl/scram"
 
 	"tracecheck/internal/files"
 )
@@ -97,10 +96,8 @@ func (s *Security) sasl() (sasl.Mechanism, error) {
 	switch s.Mechanism {
 	case saslPlain:
 		return plain.Mechanism{Username: s.User, Password: string(s.Password)}, nil
-	case sasl256:
-		return scram.Mechanism(scram.SHA256, s.User, string(s.Password))
-	case sasl512:
-		return scram.Mechanism(scram.SHA512, s.User, string(s.Password))
+	case sasl256, sasl512:
+		return newScram(s.Mechanism, s.User, string(s.Password)), nil
 	}
 	return nil, fmt.Errorf("unknown SASL mechanism %q: want one of %q", s.Mechanism, Mechanisms)
 }
