@@ -73,7 +73,10 @@ func NewTimeline(d *Document) *Timeline {
 		permitted: map[change]string{}, texts: map[string]int{}, timed: true, width: 1, most: mostMarks}
 	t.intern("")
 	for _, s := range d.Specs {
-		for _, tr := range s.Transitions {
+		if s.Transitions == nil {
+			continue
+		}
+		for _, tr := range s.Transitions() {
 			c := change{strings.TrimPrefix(tr.From, "null"), strings.TrimPrefix(tr.To, "null")}
 			if by, twice := t.permitted[c]; twice && by != tr.By {
 				tr.By = "" // several actors may make it

@@ -29,9 +29,11 @@ func timelineOf(t *testing.T, d *Document, lines []string) *Timeline {
 // violationAt is a violation by one line.
 func violationAt(line int, raw string) *Document {
 	return &Document{
-		Specs: []*validators.Spec{{Name: "tiny", Transitions: []validators.Transition{
-			{By: "orchestrator", From: "null", To: "new"}, {By: "allocator", From: "new", To: "pending"},
-			{By: "one", From: "pending", To: "running"}, {By: "other", From: "pending", To: "running"},
+		Specs: []*validators.Spec{{Name: "tiny", Transitions: func() []validators.Transition {
+			return []validators.Transition{
+				{By: "orchestrator", From: "null", To: "new"}, {By: "allocator", From: "new", To: "pending"},
+				{By: "one", From: "pending", To: "running"}, {By: "other", From: "pending", To: "running"},
+			}
 		}}},
 		Result: &validators.Result{Verdict: validators.Violated, Violations: []validators.Violation{{
 			Spec: "tiny", File: "t.jsonl", Line: line, FirstLine: line, LastLine: line, Events: []validators.Event{{File: "t.jsonl", Line: line, Raw: []byte(raw)}},

@@ -20,8 +20,10 @@ func (c *Cover) Moved(by, from, to string) { c.transitions[Transition{by, from, 
 
 // list adds the counts to the spec's coverage.
 func (c *Cover) list(own *Coverage, spec *Spec) {
-	for _, t := range spec.Transitions {
-		own.Transitions = append(own.Transitions, TransitionCount{t, c.transitions[t]})
+	if spec.Transitions != nil {
+		for _, t := range spec.Transitions() {
+			own.Transitions = append(own.Transitions, TransitionCount{t, c.transitions[t]})
+		}
 	}
 	for i := range spec.Actions {
 		for _, text := range spec.Actions[i].Clauses {

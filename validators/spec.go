@@ -23,8 +23,8 @@ type Spec struct {
 	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
 	Desired   bool     // has a predicate InDesiredState, of which the result tells
 
-	Transitions []Transition // that the text permits; none where it has no statuses
-	Branches    []RuleBranch // of its invariants
+	Transitions func() []Transition // that the text permits; nil where it has no statuses
+	Branches    []RuleBranch        // of its invariants
 
 	New func(Config) (Machine, error)
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // entry is the followed file, or one of its rotated files.
@@ -30,7 +31,7 @@ func (e *entry) open() (*source, error) {
 
 // addition is what rotation adds to a name, at its end or before its extension:
 // a number, a time, or one of a few words.
-var addition = regexp.MustCompile(`^[-._](\d[-._:TZ+\d]*|old|bak|prev)$`)
+var addition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-._](\d[-._:TZ+\d]*|old|bak|prev)$`) })
 
 // packing are the extensions of readable compressed files.
 var packing = []string{".gz", ".zst", ".zstd"}
@@ -49,7 +50,7 @@ func splitName(name string) (plain string, packed bool) {
 // files, is a rotated name of base.
 func isRotated(name, base string) bool {
 	if rest, ok := strings.CutPrefix(name, base); ok {
-		return addition.MatchString(rest)
+		return addition().MatchString(rest)
 	}
 	ext := filepath.Ext(base)
 	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(base, ext))
@@ -57,7 +58,7 @@ func isRotated(name, base string) bool {
 		return false
 	}
 	rest, ok = strings.CutSuffix(rest, ext)
-	return ok && addition.MatchString(rest)
+	return ok && addition().MatchString(rest)
 }
 
 // real is the path without symbolic links, as far as known. Rotated files are

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // logfmt reads lines of key=value. A key alone has the value "true".
@@ -56,11 +57,13 @@ func cutValue(text string) (value, rest string) {
 // be followed by key=value.
 type klog struct{}
 
-var klogHead = regexp.MustCompile(`^([IWEF])(\d{4} \d\d:\d\d:\d\d\.\d+) +(\d+) ([^ \]]+)\] ?(.*)$`)
+var klogHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([IWEF])(\d{4} \d\d:\d\d:\d\d\.\d+) +(\d+) ([^ \]]+)\] ?(.*)$`)
+})
 
 func (klog) append(out []byte, line string) ([]byte, string) {
 	out = append(out, '{')
-	m := klogHead.FindStringSubmatch(line)
+	m := klogHead().FindStringSubmatch(line)
 	if m == nil { // such as the second line of a message
 		return append(appendMember(out, wholeLine, line), '}'), ""
 	}

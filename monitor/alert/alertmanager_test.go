@@ -103,7 +103,7 @@ func (s *sent) check() error {
 	}
 	for _, set := range []map[string]string{s.Labels, s.Annotations} {
 		for name, value := range set {
-			if !labelName.MatchString(name) || !utf8.ValidString(value) {
+			if !labelName().MatchString(name) || !utf8.ValidString(value) {
 				return fmt.Errorf("invalid label %q=%q", name, value)
 			}
 		}

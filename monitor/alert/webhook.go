@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"tracecheck/internal/files"
@@ -46,7 +47,7 @@ type Webhook struct {
 }
 
 // labelName is what every version of Alertmanager accepts.
-var labelName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+var labelName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`) })
 
 // NewWebhook checks the options. An error is an error of configuration. It does
 // not connect.
@@ -75,7 +76,7 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 		return nil, errors.New("a webhook's login needs both a user and a file with the password")
 	}
 	for name := range opts.Labels {
-		if !labelName.MatchString(name) {
+		if !labelName().MatchString(name) {
 			return nil, fmt.Errorf("%q is not a label name: use only a-z, A-Z, 0-9 and _, and no digit first", name)
 		}
 		if _, ours := ourLabels[name]; ours {

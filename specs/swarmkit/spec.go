@@ -35,8 +35,10 @@ var Spec = &validators.Spec{
 	Desired:  true,
 	New:      newMachine,
 
-	Transitions: swarm.Documented("orchestrator", "allocator", "scheduler", "agent", "reaper"),
-	Branches:    branches.Describe(),
+	Transitions: func() []validators.Transition {
+		return swarm.Documented("orchestrator", "allocator", "scheduler", "agent", "reaper")
+	},
+	Branches: branches.Describe(),
 }
 
 // defaultMaxTerminated is Docker's default for the task history limit.

@@ -20,6 +20,7 @@ type walk = model.Walk[State, witness]
 // batch is the making of one sequence of actions.
 type batch struct {
 	*walk
+	*pathGraph
 	s      *State
 	items  []item
 	at     map[string]int  // items by id
@@ -86,7 +87,7 @@ func newBatch(w *walk, conf ternary) *batch {
 	s := w.S
 	c := s.cluster.The()
 	differs := c.Differs(ofState)
-	b := &batch{walk: w, s: s, wanted: c.New, logs: c.Logged&ofLast != 0, frozen: !differs && !s.unseen(), typed: !differs || !c.IsBad(), at: map[string]int{}}
+	b := &batch{walk: w, pathGraph: paths(), s: s, wanted: c.New, logs: c.Logged&ofLast != 0, frozen: !differs && !s.unseen(), typed: !differs || !c.IsBad(), at: map[string]int{}}
 	b.items = make([]item, len(s.requests.Changed()))
 	w.Assume(func() {
 		c.Write().Conf = conf
@@ -255,7 +256,7 @@ func (b *batch) alive(it *item, now Request) bool {
 		return true
 	}
 	conf := b2i(b.s.now().Conf == yes)
-	if reachable[conf][at]&^at.set()&it.goal == 0 {
+	if b.reachable[conf][at]&^at.set()&it.goal == 0 {
 		return false
 	}
 	switch {
@@ -264,12 +265,12 @@ func (b *batch) alive(it *item, now Request) bool {
 	case now.Rank != it.New.Rank:
 		return false
 	}
-	return withoutStart[conf][at]&it.goal != 0 || now.Rank.Set && now.Rank.N >= b.s.now().Last
+	return b.withoutStart[conf][at]&it.goal != 0 || now.Rank.Set && now.Rank.N >= b.s.now().Last
 }
 
 // needsStart says that the item's goal lies behind a StartApply.
 func (b *batch) needsStart(it *item) bool {
-	return !it.isThere() && withoutStart[b2i(b.s.now().Conf == yes)][placeOf(it.Now)]&it.goal == 0
+	return !it.isThere() && b.withoutStart[b2i(b.s.now().Conf == yes)][placeOf(it.Now)]&it.goal == 0
 }
 
 func b2i(b bool) int {

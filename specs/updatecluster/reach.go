@@ -1,6 +1,8 @@
 package updatecluster
 
 import (
+	"sync"
+
 	"tracecheck/validators"
 	"tracecheck/validators/model"
 )
@@ -40,34 +42,39 @@ type edge struct {
 	ok       bool    // the witness
 }
 
-// edges are all there are.
-var edges = func() (list []edge) {
+// pathGraph is what the actions make of one request: all edges, and where they lead.
+type pathGraph struct {
+	edges []edge
+	// reachable[confOK][p] is what p leads to, p itself included; withoutStart is
+	// that without a StartApply.
+	reachable, withoutStart [2][2 * statusCount]places
+}
+
+// paths is made when it is first used: a start of the program need not wait for it.
+var paths = sync.OnceValue(func() *pathGraph {
+	g := &pathGraph{}
 	for p := place(0); p < 2*place(statusCount); p++ {
 		s := text.Fresh()
 		requests.Assume(s, p.request())
 		text.Successors(s, func(a *action, w *witness) {
 			if to := placeOf(w.r.Next()); to != p { // else it stutters
-				list = append(list, edge{p, to, a, s.cluster.The().Next().Conf, w.ok})
+				g.edges = append(g.edges, edge{p, to, a, s.cluster.The().Next().Conf, w.ok})
 			}
 		})
 	}
-	return list
-}()
+	for i, conf := range []ternary{no, yes} {
+		g.reachable[i], g.withoutStart[i] = g.closure(conf, true), g.closure(conf, false)
+	}
+	return g
+})
 
-// reachable[confOK][p] is what p leads to, p itself included; withoutStart is
-// that without a StartApply.
-var (
-	reachable    = [2][2 * statusCount]places{closure(no, true), closure(yes, true)}
-	withoutStart = [2][2 * statusCount]places{closure(no, false), closure(yes, false)}
-)
-
-func closure(conf ternary, start bool) (reach [2 * statusCount]places) {
+func (g *pathGraph) closure(conf ternary, start bool) (reach [2 * statusCount]places) {
 	for p := range place(len(reach)) {
 		reach[p] = p.set()
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, e := range edges {
+		for _, e := range g.edges {
 			if e.conf != unknown && e.conf != conf || e.by == startApply && !start {
 				continue
 			}
@@ -82,13 +89,13 @@ func closure(conf ternary, start bool) (reach [2 * statusCount]places) {
 // transitions are the changes of status that the actions make of requests that
 // began as waiting. ProcessQueue, which does not look at the status, is meant for
 // valid requests.
-var transitions = func() (list []validators.Transition) {
-	start := Request{Status: Waiting, Queue: out}
-	ever := closure(no, true)[placeOf(&start)] | closure(yes, true)[placeOf(&start)]
-	for _, e := range edges {
+func transitions() (list []validators.Transition) {
+	g, start := paths(), placeOf(&Request{Status: Waiting, Queue: out})
+	ever := g.reachable[0][start] | g.reachable[1][start]
+	for _, e := range g.edges {
 		if from, to := Status(e.from>>1), Status(e.to>>1); from != to && ever&e.from.set() != 0 {
 			list = append(list, validators.Transition{By: e.by.Name, From: from.String(), To: to.String()})
 		}
 	}
 	return list
-}()
+}

@@ -137,8 +137,8 @@ func (b *batch) movesOf(i int) []move {
 	it := &b.items[i]
 	here, conf := placeOf(it.Now), b.s.now().Conf
 	var list []move
-	for k := range edges {
-		e := &edges[k]
+	for k := range b.edges {
+		e := &b.edges[k]
 		if e.from != here || e.conf != unknown && e.conf != conf || e.by == pushToQueue && (it.Now.Queue == in || it.isThere()) {
 			continue // one in the queue, and one that is there, is left as it is
 		}

@@ -19,7 +19,7 @@ func (u *unit) effects(n *node) *[letterModes]effect {
 	if u.hasTask {
 		at = int(elsewhere) - b2i(u.task.node == n) // which is atWorker
 	}
-	return &effects[at][u.task.state][u.contOn(n)][u.task.desired]
+	return &effects()[at][u.task.state][u.contOn(n)][u.task.desired]
 }
 
 // contribute adds to the counts of worker n what the actions change of the unit

@@ -37,7 +37,8 @@ type effect struct {
 
 // effects has them by the task's state, its place, what is before it, and the
 // action's letter. Where there is no task, that is a place of its own.
-var effects = func() (all [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][letterModes]effect) {
+var effects = sync.OnceValue(func() *[noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][letterModes]effect {
+	var all [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][letterModes]effect
 	m := newSample()
 	for at := range all {
 		for task := range Orphaned + 1 {
@@ -55,14 +56,15 @@ var effects = func() (all [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned 
 			}
 		}
 	}
-	return all
-}()
+	return &all
+})
 
 const noTask = int(elsewhere) + 1
 
 // owed is what a task waits for if its node is up, by its state and its
 // desired_state.
-var owed = func() (all [Orphaned + 1][Orphaned + 1]validators.Wait) {
+var owed = sync.OnceValue(func() *[Orphaned + 1][Orphaned + 1]validators.Wait {
+	var all [Orphaned + 1][Orphaned + 1]validators.Wait
 	m := newSample()
 	m.own.up = true
 	for from := New; from <= Orphaned; from++ {
@@ -78,8 +80,8 @@ var owed = func() (all [Orphaned + 1][Orphaned + 1]validators.Wait) {
 			}
 		}
 	}
-	return all
-}()
+	return &all
+})
 
 // arc is what an action makes of one id.
 type arc struct {

@@ -111,7 +111,7 @@ func (c code) effect(desired State, l letter) effect {
 	if c.task() != NoState {
 		at = int(min(c.place(), elsewhere))
 	}
-	return effects[at][c.task()][c.cont()][desired][l]
+	return effects()[at][c.task()][c.cont()][desired][l]
 }
 
 // meet marks the claims that a change of the task, the container or both by the

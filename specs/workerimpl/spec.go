@@ -29,5 +29,5 @@ var Spec = &validators.Spec{
 	Waits:    waits,
 	New:      newMachine,
 
-	Transitions: swarm.Documented(agentActor),
+	Transitions: func() []validators.Transition { return swarm.Documented(agentActor) },
 }

@@ -20,7 +20,7 @@ const (
 // wants are what the unit waits for.
 func (s *state) wants(u *unit) (all [unitWaits]want) {
 	if t := &u.task; u.hasTask && t.Bad|t.Unseen == 0 && t.node != nil {
-		if by := owed[t.state][t.desired]; by != 0 {
+		if by := owed()[t.state][t.desired]; by != 0 {
 			all[progress] = want{For: by, Of: u, Stage: int32(t.state), Gate: &t.node.connected}
 		}
 		if !s.isVeiled(u) && u.effects(t.node)[letterSync].task != t.state {

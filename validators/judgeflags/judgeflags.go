@@ -31,6 +31,8 @@ type Flags struct {
 	Remember      flagvalue.Number
 	MaxLine       flagvalue.Size
 	Budget        flagvalue.Number
+
+	byName map[string]cli.Flag // made by Named
 }
 
 func New(all []*validators.Spec) Flags {
@@ -61,11 +63,16 @@ func NewSteps() flagvalue.Choice {
 
 // Named are the flags of these names, in their order.
 func (j *Flags) Named(names ...string) []cli.Flag {
-	all := j.List()
+	if j.byName == nil {
+		j.byName = map[string]cli.Flag{}
+		for _, f := range j.List() {
+			j.byName[f.Names()[0]] = f // Names runs a regular expression: a start of the program counts each
+		}
+	}
 	list := make([]cli.Flag, 0, len(names))
 	for _, name := range names {
-		if i := slices.IndexFunc(all, func(f cli.Flag) bool { return f.Names()[0] == name }); i >= 0 {
-			list = append(list, all[i])
+		if f, ok := j.byName[name]; ok {
+			list = append(list, f)
 		}
 	}
 	return list

@@ -36,7 +36,7 @@ type Model[S, P any] struct {
 	Stream   []StreamWait[S] // what the stream itself waits for
 	Gates    []Gate[S]
 
-	Transitions []validators.Transition
+	Transitions func() []validators.Transition // optional
 
 	Attach func(s *S) // optional: what is not known of the state under --attach
 	Begin  func(s *S) // optional: a step or a run of snapshots begins
