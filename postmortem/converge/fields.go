@@ -20,6 +20,23 @@ func each(ev *trace.Event, do func(name string, v value)) {
 	})
 }
 
+// fields sets the fields of an object, by their names.
+type fields[T any] map[string]func(*T, value)
+
+// apply makes the object that an event leaves of the old one, which may be nil.
+func (f fields[T]) apply(old *T, ev *trace.Event) *T {
+	now := new(T)
+	if old != nil && ev.Op == trace.OpUpdate {
+		*now = *old
+	}
+	each(ev, func(name string, v value) {
+		if set := f[name]; set != nil {
+			set(now, v)
+		}
+	})
+	return now
+}
+
 func text(v value) string {
 	if v.Type != gjson.String {
 		return ""

@@ -6,13 +6,17 @@ import (
 	"slices"
 )
 
-// replicas looks at a replicated service: one running task in each slot.
+// replicas looks at a replicated service: one running task in each slot; of a job,
+// one running or complete.
 func (p *painter) replicas(places []vslot) {
 	p.picture.wanted = int(p.service.replicas)
 	slots := 0
 	var resting []vslot
 	for _, at := range places {
 		switch {
+		case p.service.isJob() && p.completed(at):
+			p.picture.running++
+			slots++
 		case p.wantedTasks(at):
 			slots++
 		case p.rests(at):
@@ -20,7 +24,7 @@ func (p *painter) replicas(places []vslot) {
 		}
 	}
 	p.short(p.picture.wanted-slots, resting, "slot")
-	if n := slots - p.picture.wanted; n > 0 {
+	if n := slots - p.picture.wanted; n > 0 && !p.service.isJob() {
 		p.open(Waiting{Action: "RequestRemoval", Why: fmt.Sprintf("%s more than the %d asked for", count(n, "slot"), p.picture.wanted)}, "surplus")
 	}
 }
@@ -68,24 +72,6 @@ func (p *painter) everyNode(places []vslot) {
 		p.open(Waiting{Action: "CreateSlot", Why: why}, "no node")
 		p.mayEnd(p.opened("no node"), p.grace, CauseNoNode, why)
 	}
-}
-
-// completions looks at a replicated job: a complete task in each slot.
-func (p *painter) completions(places []vslot) {
-	p.picture.wanted = int(p.service.replicas)
-	busy := 0
-	var resting []vslot
-	for _, at := range places {
-		switch {
-		case p.completed(at):
-			p.picture.running++
-		case p.wantedTasks(at):
-			busy++
-		case p.rests(at):
-			resting = append(resting, at)
-		}
-	}
-	p.short(p.picture.wanted-p.picture.running-busy, resting, "slot")
 }
 
 // completed reports whether the job's work in the slot is done.

@@ -85,83 +85,45 @@ func (t *task) vslot() vslot {
 	return vslot{node: t.node}
 }
 
-// patch sets the fields that the event gives: null takes one away.
-func (s *service) patch(ev *trace.Event) {
-	each(ev, func(name string, v value) {
-		switch name {
-		case "name":
-			s.name = text(v)
-		case "mode":
-			s.mode = text(v)
-		case "image":
-			s.image = text(v)
-		case "replicas":
-			s.replicas, s.global = v.Int(), v.Type == gjson.String && v.Str == "global"
-		case "remove":
-			s.remove = v.Bool()
-		case "spec_version":
-			s.spec = number(v)
-		case "job_iteration":
-			s.iteration = number(v)
-		case "update_state":
-			s.updateState = text(v)
-		case "update_message":
-			s.updateMessage = text(v)
-		case "max_attempts":
-			s.maxAttempts = v.Int()
-		case "constraints":
-			s.constraints = texts(v)
-		case "spec_ports":
-			s.ports = ports(v)
-		}
-	})
-}
+// The fields that are read, by name: null takes one away.
+var (
+	serviceFields = fields[service]{
+		"name":           func(s *service, v value) { s.name = text(v) },
+		"mode":           func(s *service, v value) { s.mode = text(v) },
+		"image":          func(s *service, v value) { s.image = text(v) },
+		"replicas":       func(s *service, v value) { s.replicas, s.global = v.Int(), v.Type == gjson.String && v.Str == "global" },
+		"remove":         func(s *service, v value) { s.remove = v.Bool() },
+		"spec_version":   func(s *service, v value) { s.spec = number(v) },
+		"job_iteration":  func(s *service, v value) { s.iteration = number(v) },
+		"update_state":   func(s *service, v value) { s.updateState = text(v) },
+		"update_message": func(s *service, v value) { s.updateMessage = text(v) },
+		"max_attempts":   func(s *service, v value) { s.maxAttempts = v.Int() },
+		"constraints":    func(s *service, v value) { s.constraints = texts(v) },
+		"spec_ports":     func(s *service, v value) { s.ports = ports(v) },
+	}
+	taskFields = fields[task]{
+		"service":       func(t *task, v value) { t.service = text(v) },
+		"slot":          func(t *task, v value) { t.slot = v.Int() },
+		"node":          func(t *task, v value) { t.node = text(v) },
+		"image":         func(t *task, v value) { t.image = text(v) },
+		"state":         func(t *task, v value) { t.state = text(v) },
+		"desired_state": func(t *task, v value) { t.desired = text(v) },
+		"err":           func(t *task, v value) { t.err = text(v) },
+		"message":       func(t *task, v value) { t.message = text(v) },
+		"spec_version":  func(t *task, v value) { t.spec = number(v) },
+		"job_iteration": func(t *task, v value) { t.iteration = number(v) },
+	}
+	nodeFields = fields[node]{
+		"availability": func(n *node, v value) { n.availability = text(v) },
+		"role":         func(n *node, v value) { n.role = text(v) },
+		"labels":       func(n *node, v value) { n.labels = merged(n.labels, v) },
+	}
+)
 
-func (t *task) patch(ev *trace.Event) {
-	each(ev, func(name string, v value) {
-		switch name {
-		case "service":
-			t.service = text(v)
-		case "slot":
-			t.slot = v.Int()
-		case "node":
-			t.node = text(v)
-		case "image":
-			t.image = text(v)
-		case "state":
-			t.state = text(v)
-		case "desired_state":
-			t.desired = text(v)
-		case "err":
-			t.err = text(v)
-		case "message":
-			t.message = text(v)
-		case "spec_version":
-			t.spec = number(v)
-		case "job_iteration":
-			t.iteration = number(v)
-		}
-	})
-}
-
-// patch takes the state, up or down, for a node without the finer status.
-func (n *node) patch(ev *trace.Event) {
-	state, status := "", ""
-	each(ev, func(name string, v value) {
-		switch name {
-		case "state":
-			state = text(v)
-		case "status":
-			status = text(v)
-		case "availability":
-			n.availability = text(v)
-		case "role":
-			n.role = text(v)
-		case "labels":
-			n.labels = merged(n.labels, v)
-		}
-	})
-	switch {
+// patchStatus takes the state, up or down, for a node without the finer status.
+func (n *node) patchStatus(ev *trace.Event) {
+	object := ev.Object()
+	switch state, status := text(object.Get("state")), text(object.Get("status")); {
 	case status != "":
 		n.status = status
 	case state == "up":

@@ -48,12 +48,9 @@ func (p *painter) paint() picture {
 	}
 	p.update()
 	places := p.places()
-	switch {
-	case p.service.isGlobal():
+	if p.service.isGlobal() {
 		p.everyNode(places)
-	case p.service.isJob():
-		p.completions(places)
-	default:
+	} else {
 		p.replicas(places)
 	}
 	p.leftovers(places)

@@ -60,11 +60,7 @@ func (s *store) applyService(ev *trace.Event, id string, at time.Time) change {
 		return change{service: id}
 	}
 	old, stood := s.services[id]
-	now := &service{}
-	if stood && ev.Op == trace.OpUpdate {
-		*now = *old
-	}
-	now.patch(ev)
+	now := serviceFields.apply(old, ev)
 	again := stood && (now.spec != old.spec || now.iteration != old.iteration)
 	now.changed = at
 	if stood && !again {
@@ -93,11 +89,8 @@ func (s *store) applyTask(ev *trace.Event, id string, at time.Time) change {
 		}
 		return change{service: old.service, before: old}
 	}
-	now := &task{id: id}
-	if stood && ev.Op == trace.OpUpdate {
-		*now = *old
-	}
-	now.patch(ev)
+	now := taskFields.apply(old, ev)
+	now.id = id
 	if !stood || now.state != old.state || now.desired != old.desired {
 		now.since = at
 	}
@@ -117,12 +110,8 @@ func (s *store) applyNode(ev *trace.Event, id string) {
 		delete(s.nodes, id)
 		return
 	}
-	now := &node{}
-	if old := s.nodes[id]; old != nil && ev.Op == trace.OpUpdate {
-		*now = *old
-	}
-	now.patch(ev)
-	s.nodes[id] = now
+	s.nodes[id] = nodeFields.apply(s.nodes[id], ev)
+	s.nodes[id].patchStatus(ev)
 }
 
 func (s *store) applyEndpoint(ev *trace.Event, id string) {
