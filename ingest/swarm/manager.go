@@ -40,7 +40,7 @@ var errNoCluster = errors.New("the manager has no cluster object yet")
 func (m *manager) cluster(ctx context.Context) (*wire.Cluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.answer)
 	defer cancel()
-	var r wire.List[wire.Cluster, *wire.Cluster]
+	var r wire.List[wire.Cluster]
 	if err := m.conn.Invoke(ctx, wire.ListClusters, wire.Request(nil), &r); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func fill[M any, P interface {
 	*M
 	wire.Object
 }](ctx context.Context, m *manager, method string, c cut) error {
-	var r wire.List[M, P]
+	var r wire.List[M]
 	if err := m.conn.Invoke(ctx, method, wire.Request(nil), &r); err != nil {
 		return err
 	}

@@ -2,6 +2,9 @@ package wire
 
 import (
 	"errors"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -15,13 +18,29 @@ type field struct {
 
 var errType = errors.New("a field has the type of another one")
 
-// message is what fields are read into. It ignores fields that it does not have.
-type message interface {
-	field(protowire.Number, field) error
+// Decode reads an encoded message into a pointer to one of this package's structs. It
+// ignores the fields that this does not have.
+func Decode(b []byte, into any) error { return decode(b, reflect.ValueOf(into).Elem()) }
+
+func decode(b []byte, into reflect.Value) error {
+	l := layouts[into.Type()]
+	return each(b, func(n protowire.Number, f field) error {
+		if int(n) >= len(l) {
+			return nil
+		}
+		m := &l[n]
+		for _, other := range m.union {
+			into.Field(other).SetZero()
+		}
+		if m.at < 0 {
+			return nil
+		}
+		return set(into.Field(m.at), f)
+	})
 }
 
-// Decode reads an encoded message into one of this package's types.
-func Decode(b []byte, into message) error {
+// each calls do with the fields of a message.
+func each(b []byte, do func(protowire.Number, field) error) error {
 	for len(b) > 0 {
 		number, of, n := protowire.ConsumeTag(b)
 		if n < 0 {
@@ -41,74 +60,127 @@ func Decode(b []byte, into message) error {
 			return protowire.ParseError(n)
 		}
 		b = b[n:]
-		if err := into.field(number, f); err != nil {
+		if err := do(number, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// number sets any integer or enumeration.
-func number[N ~uint64 | ~int64 | ~uint32 | ~int32](f field, to *N) error {
-	if f.of != protowire.VarintType {
+// set gives a struct's field the value.
+func set(to reflect.Value, f field) error {
+	want := protowire.BytesType
+	switch to.Kind() {
+	case reflect.Uint32, reflect.Uint64, reflect.Int32, reflect.Int64, reflect.Bool:
+		want = protowire.VarintType
+	}
+	if f.of != want {
 		return errType
 	}
-	*to = N(f.number)
+	switch to.Kind() {
+	case reflect.Uint32, reflect.Uint64:
+		to.SetUint(f.number)
+	case reflect.Int32, reflect.Int64:
+		to.SetInt(int64(f.number))
+	case reflect.Bool:
+		to.SetBool(f.number != 0)
+	case reflect.String:
+		to.SetString(string(f.bytes))
+	case reflect.Pointer:
+		if to.IsNil() {
+			to.Set(reflect.New(to.Type().Elem()))
+		}
+		return decode(f.bytes, to.Elem())
+	case reflect.Slice:
+		to.Set(reflect.Append(to, reflect.Zero(to.Type().Elem())))
+		return set(to.Index(to.Len()-1), f)
+	case reflect.Map:
+		var e entry
+		if err := Decode(f.bytes, &e); err != nil {
+			return err
+		}
+		if to.IsNil() {
+			to.Set(reflect.MakeMap(to.Type()))
+		}
+		to.SetMapIndex(reflect.ValueOf(e.Key), reflect.ValueOf(e.Value))
+	case reflect.Interface:
+		return setObject(to.Addr().Interface().(*Object), f)
+	default:
+		return decode(f.bytes, to)
+	}
 	return nil
 }
 
-func truth(f field, to *bool) error {
-	var n uint64
-	err := number(f, &n)
-	*to = n != 0
-	return err
-}
-
-func text(f field, to *string) error {
-	if f.of != protowire.BytesType {
-		return errType
-	}
-	*to = string(f.bytes)
-	return nil
-}
-
-// inner reads a message into a part of another.
-func inner(f field, to message) error {
-	if f.of != protowire.BytesType {
-		return errType
-	}
-	return Decode(f.bytes, to)
-}
-
-// optional makes the message unless there is one.
-func optional[M any, P interface {
-	*M
-	message
-}](f field, to **M) error {
-	if *to == nil {
-		*to = new(M)
-	}
-	return inner(f, P(*to))
-}
-
-func repeated[M any, P interface {
-	*M
-	message
-}](f field, to *[]*M) error {
-	one := new(M)
-	*to = append(*to, one)
-	return inner(f, P(one))
+// setObject reads the union of an event: its last member counts.
+func setObject(to *Object, f field) error {
+	return each(f.bytes, func(n protowire.Number, f field) error {
+		if n > lastKind {
+			return nil
+		}
+		if *to = objectOf(n); *to == nil {
+			return nil
+		}
+		if f.of != protowire.BytesType {
+			return errType
+		}
+		return Decode(f.bytes, *to)
+	})
 }
 
 // entry is one entry of a map of texts.
-type entry struct{ key, value string }
+type entry struct {
+	Key   string `wire:"1"`
+	Value string `wire:"2"`
+}
 
-func (e *entry) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return text(f, &e.key)
-	case 2:
-		return text(f, &e.value)
+// layout says by a message's field numbers what they are read into.
+type layout []member
+
+// member is a field of a struct.
+type member struct {
+	at    int   // -1: the field is not read
+	union []int // the fields that it takes the place of
+}
+
+// layouts are those of the structs that are read, by type. None is added later.
+var layouts = func() map[reflect.Type]layout {
+	all := map[reflect.Type]layout{}
+	for _, read := range []any{Message{}, Node{}, Service{}, Task{}, Cluster{}, entry{},
+		List[Node]{}, List[Service]{}, List[Task]{}, List[Cluster]{}} {
+		addLayout(all, reflect.TypeOf(read))
 	}
-	return nil
+	return all
+}()
+
+// addLayout adds the layout of a struct, and those of the structs in it.
+func addLayout(all map[reflect.Type]layout, t reflect.Type) {
+	if kind := t.Kind(); kind == reflect.Pointer || kind == reflect.Slice {
+		addLayout(all, t.Elem())
+		return
+	} else if _, known := all[t]; known || kind != reflect.Struct {
+		return
+	}
+	var l layout
+	at := func(number string) *member {
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			panic(err) // a tag of this package
+		}
+		for len(l) <= n {
+			l = append(l, member{at: -1})
+		}
+		return &l[n]
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at(f.Tag.Get("wire")).at = i
+		if union := f.Tag.Get("union"); union != "" {
+			for number := range strings.SplitSeq(union, ",") {
+				m := at(number)
+				m.union = append(m.union, i)
+			}
+		}
+		addLayout(all, f.Type)
+	}
+	all[t] = l
 }

@@ -1,45 +1,26 @@
 // Package wire decodes what a swarm's manager sends: of the objects of moby/swarmkit's
 // API, the fields that a trace has. It reads nothing else: not the environment, the
-// arguments, the tokens and the keys. The types and fields have the names of that API.
+// arguments, the tokens and the keys. The types and fields have the names of that API;
+// a tag has the field's number and, of a union, those of all its members.
 package wire
 
-import (
-	"time"
-
-	"google.golang.org/protobuf/encoding/protowire"
-)
+import "time"
 
 // Object is a node, a service, a task or a cluster.
 type Object interface {
-	message
 	GetID() string
 	GetMeta() Meta
 }
 
 // Version is a version of an object, or of the store.
-type Version struct{ Index uint64 }
-
-func (v *Version) field(n protowire.Number, f field) error {
-	if n == 1 {
-		return number(f, &v.Index)
-	}
-	return nil
+type Version struct {
+	Index uint64 `wire:"1"`
 }
 
 // Meta has the version of an object, and when it last changed.
 type Meta struct {
-	Version   Version
-	UpdatedAt *Timestamp
-}
-
-func (m *Meta) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return inner(f, &m.Version)
-	case 3:
-		return optional(f, &m.UpdatedAt)
-	}
-	return nil
+	Version   Version    `wire:"1"`
+	UpdatedAt *Timestamp `wire:"3"`
 }
 
 // Time is when the object last changed, zero if that is unknown.
@@ -52,203 +33,80 @@ func (m Meta) Time() time.Time {
 
 // Timestamp is a time since 1970, in UTC.
 type Timestamp struct {
-	Seconds int64
-	Nanos   int32
-}
-
-func (t *Timestamp) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return number(f, &t.Seconds)
-	case 2:
-		return number(f, &t.Nanos)
-	}
-	return nil
+	Seconds int64 `wire:"1"`
+	Nanos   int32 `wire:"2"`
 }
 
 // Annotations are an object's name and labels.
 type Annotations struct {
-	Name   string
-	Labels map[string]string
-}
-
-func (a *Annotations) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return text(f, &a.Name)
-	case 2:
-		var e entry
-		if err := inner(f, &e); err != nil {
-			return err
-		}
-		if a.Labels == nil {
-			a.Labels = map[string]string{}
-		}
-		a.Labels[e.key] = e.value
-	}
-	return nil
+	Name   string            `wire:"1"`
+	Labels map[string]string `wire:"2"`
 }
 
 // Node is a machine of the swarm.
 type Node struct {
-	ID     string
-	Meta   Meta
-	Spec   NodeSpec
-	Status NodeStatus
-	Role   NodeRole
+	ID     string     `wire:"1"`
+	Meta   Meta       `wire:"2"`
+	Spec   NodeSpec   `wire:"3"`
+	Status NodeStatus `wire:"5"`
+	Role   NodeRole   `wire:"9"`
 }
 
 func (o *Node) GetID() string { return o.ID }
 func (o *Node) GetMeta() Meta { return o.Meta }
 
-func (o *Node) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return text(f, &o.ID)
-	case 2:
-		return inner(f, &o.Meta)
-	case 3:
-		return inner(f, &o.Spec)
-	case 5:
-		return inner(f, &o.Status)
-	case 9:
-		return number(f, &o.Role)
-	}
-	return nil
-}
-
 // NodeSpec is what a user wants of a node.
 type NodeSpec struct {
-	Annotations  Annotations
-	Availability NodeAvailability
-}
-
-func (s *NodeSpec) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return inner(f, &s.Annotations)
-	case 4:
-		return number(f, &s.Availability)
-	}
-	return nil
+	Annotations  Annotations      `wire:"1"`
+	Availability NodeAvailability `wire:"4"`
 }
 
 // NodeStatus is what the managers know of a node.
 type NodeStatus struct {
-	State   NodeState
-	Message string
-}
-
-func (s *NodeStatus) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return number(f, &s.State)
-	case 2:
-		return text(f, &s.Message)
-	}
-	return nil
+	State   NodeState `wire:"1"`
+	Message string    `wire:"2"`
 }
 
 // Task is one run of a service's container.
 type Task struct {
-	ID           string
-	Meta         Meta
-	Spec         TaskSpec
-	SpecVersion  *Version
-	ServiceID    string
-	Slot         uint64
-	NodeID       string
-	Status       TaskStatus
-	DesiredState TaskState
-	JobIteration *Version
+	ID           string     `wire:"1"`
+	Meta         Meta       `wire:"2"`
+	Spec         TaskSpec   `wire:"3"`
+	SpecVersion  *Version   `wire:"14"`
+	ServiceID    string     `wire:"4"`
+	Slot         uint64     `wire:"5"`
+	NodeID       string     `wire:"6"`
+	Status       TaskStatus `wire:"9"`
+	DesiredState TaskState  `wire:"10"`
+	JobIteration *Version   `wire:"16"`
 }
 
 func (o *Task) GetID() string { return o.ID }
 func (o *Task) GetMeta() Meta { return o.Meta }
 
-func (o *Task) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return text(f, &o.ID)
-	case 2:
-		return inner(f, &o.Meta)
-	case 3:
-		return inner(f, &o.Spec)
-	case 4:
-		return text(f, &o.ServiceID)
-	case 5:
-		return number(f, &o.Slot)
-	case 6:
-		return text(f, &o.NodeID)
-	case 9:
-		return inner(f, &o.Status)
-	case 10:
-		return number(f, &o.DesiredState)
-	case 14:
-		return optional(f, &o.SpecVersion)
-	case 16:
-		return optional(f, &o.JobIteration)
-	}
-	return nil
-}
-
 // TaskStatus is how far a task has come.
 type TaskStatus struct {
-	State   TaskState
-	Message string
-	Err     string
-}
-
-func (s *TaskStatus) field(n protowire.Number, f field) error {
-	switch n {
-	case 2:
-		return number(f, &s.State)
-	case 3:
-		return text(f, &s.Message)
-	case 4:
-		return text(f, &s.Err)
-	}
-	return nil
+	State   TaskState `wire:"2"`
+	Message string    `wire:"3"`
+	Err     string    `wire:"4"`
 }
 
 // Cluster has the settings of the swarm.
 type Cluster struct {
-	ID   string
-	Meta Meta
-	Spec ClusterSpec
+	ID   string      `wire:"1"`
+	Meta Meta        `wire:"2"`
+	Spec ClusterSpec `wire:"3"`
 }
 
 func (o *Cluster) GetID() string { return o.ID }
 func (o *Cluster) GetMeta() Meta { return o.Meta }
 
-func (o *Cluster) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return text(f, &o.ID)
-	case 2:
-		return inner(f, &o.Meta)
-	case 3:
-		return inner(f, &o.Spec)
-	}
-	return nil
-}
-
 // ClusterSpec has the settings that a user makes.
-type ClusterSpec struct{ Orchestration OrchestrationConfig }
-
-func (s *ClusterSpec) field(n protowire.Number, f field) error {
-	if n == 3 {
-		return inner(f, &s.Orchestration)
-	}
-	return nil
+type ClusterSpec struct {
+	Orchestration OrchestrationConfig `wire:"3"`
 }
 
 // OrchestrationConfig says how many ended tasks a slot keeps.
-type OrchestrationConfig struct{ TaskHistoryRetentionLimit int64 }
-
-func (c *OrchestrationConfig) field(n protowire.Number, f field) error {
-	if n == 1 {
-		return number(f, &c.TaskHistoryRetentionLimit)
-	}
-	return nil
+type OrchestrationConfig struct {
+	TaskHistoryRetentionLimit int64 `wire:"1"`
 }

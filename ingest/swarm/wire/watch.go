@@ -47,24 +47,11 @@ func (Codec) Marshal(v any) ([]byte, error) {
 	return nil, fmt.Errorf("%T is no request", v)
 }
 
-func (Codec) Unmarshal(data []byte, v any) error {
-	if m, ok := v.(message); ok {
-		return Decode(data, m)
-	}
-	return fmt.Errorf("%T is no reply", v)
-}
+func (Codec) Unmarshal(data []byte, v any) error { return Decode(data, v) }
 
 // List is the reply of a method that lists objects.
-type List[M any, P interface {
-	*M
-	message
-}] struct{ Objects []*M }
-
-func (l *List[M, P]) field(n protowire.Number, f field) error {
-	if n == 1 {
-		return repeated[M, P](f, &l.Objects)
-	}
-	return nil
+type List[M any] struct {
+	Objects []*M `wire:"1"`
 }
 
 // Action is what happened to an object.
@@ -80,55 +67,31 @@ const (
 // Message has the changes of one commit. Version is nil unless the manager is the leader,
 // or the message is of the past.
 type Message struct {
-	Events  []*Event
-	Version *Version
-}
-
-func (m *Message) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		return repeated(f, &m.Events)
-	case 2:
-		return optional(f, &m.Version)
-	}
-	return nil
+	Events  []*Event `wire:"1"`
+	Version *Version `wire:"2"`
 }
 
 // Event is the change of one object, which is nil if it is of another kind. A removed
 // object is as it was before.
 type Event struct {
-	Action Action
-	Object Object
+	Action Action `wire:"1"`
+	Object Object `wire:"2"`
 }
 
-func (e *Event) field(n protowire.Number, f field) error {
+// lastKind is the last member of the union of an event's objects.
+const lastKind = 10
+
+// objectOf makes the object of an event whose union has this member.
+func objectOf(n protowire.Number) Object {
 	switch n {
 	case 1:
-		return number(f, &e.Action)
+		return &Node{}
 	case 2:
-		return inner(f, (*union)(e))
-	}
-	return nil
-}
-
-// union reads the object of an event: the last one counts.
-type union Event
-
-func (u *union) field(n protowire.Number, f field) error {
-	switch n {
-	case 1:
-		u.Object = &Node{}
-	case 2:
-		u.Object = &Service{}
+		return &Service{}
 	case 4:
-		u.Object = &Task{}
+		return &Task{}
 	case 5:
-		u.Object = &Cluster{}
-	case 3, 6, 7, 8, 9, 10:
-		u.Object = nil
-		return nil
-	default:
-		return nil
+		return &Cluster{}
 	}
-	return inner(f, u.Object)
+	return nil // another kind
 }
