@@ -24,8 +24,8 @@ func Main(specs ...*validators.Spec) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
 	var ballast []byte
-	collect := func() {
-		if percent := gcPercent(); percent > 0 {
+	collect := func(module bool) {
+		if percent := gcPercent(module); percent > 0 {
 			debug.SetGCPercent(percent)
 			// While little lives, some more garbage may wait. It is never written to, so it
 			// takes no memory.
@@ -78,10 +78,14 @@ func run(ctx context.Context, env console.Environment) int {
 }
 
 // gcPercent is when the garbage collector comes: there is little garbage, and
-// tables of live objects may be large. 0: the environment says so.
-func gcPercent() int {
-	if os.Getenv("GOGC") != "" {
+// tables of live objects may be large. To evaluate the text of a module makes more
+// garbage. 0: the environment says so.
+func gcPercent(module bool) int {
+	switch {
+	case os.Getenv("GOGC") != "":
 		return 0
+	case module:
+		return 100
 	}
 	return 30
 }

@@ -16,7 +16,8 @@ type Environment struct {
 	Screen io.Writer // Stderr as it is, for what moves the cursor
 	Getenv func(string) string
 
-	// Collect sets when garbage is collected, before a command that makes much; nil:
+	// Collect sets when garbage is collected, before a command that makes much, of which the
+	// evaluation of a module makes more; nil:
 	// that is left as it is.
-	Collect func()
+	Collect func(module bool)
 }
