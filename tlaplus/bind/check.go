@@ -116,7 +116,7 @@ func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
 	list := func(what string, of []clause) {
 		var names []string
 		for i := range of {
-			if of[i].guarded || c.m.p.told(e, of[i].paths) {
+			if of[i].guarded || told(e, of[i].paths) {
 				names = append(names, of[i].name)
 			}
 		}
@@ -134,7 +134,7 @@ func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
 
 // eventOf is the line's event; "" where it names none.
 func (m *machine) eventOf(e value.Value) string {
-	if x := m.p.event; x != nil && (x.guarded || m.p.told(e, x.paths)) {
+	if x := m.p.event; x != nil && (x.guarded || told(e, x.paths)) {
 		if v, err := m.p.run.Value(x.f, nil, e); err == nil {
 			if s, ok := v.(*value.Str); ok {
 				return s.Text

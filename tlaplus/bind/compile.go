@@ -166,30 +166,36 @@ func (p *program) byName(event string) *plan {
 	return &plan{name: event, does: p.spec.Through(event), only: event, args: map[int]*plan{}}
 }
 
-// argsName is the arguments that the line has, in the calls that are made of them.
-const argsName = "args"
-
 // applied is the action of the event's name with the line's arguments.
 func (p *program) applied(event string, args int) *plan {
 	list := make([]string, args)
 	for i := range list {
-		list[i] = fmt.Sprintf("%s[%d]", argsName, i+1)
+		list[i] = fmt.Sprintf("args[%d]", i+1)
 	}
-	return p.written(event, event+"("+strings.Join(list, ", ")+")")
+	return p.written(event, event+"("+strings.Join(list, ", ")+")", list...)
 }
 
-// written is an action whose text is made here.
-func (p *program) written(event, text string) *plan {
+// written is an action whose text is made here, over the line's arguments. These are
+// parameters with their texts as names: no name of the module is such a text.
+func (p *program) written(event, text string, args ...string) *plan {
 	pl := &plan{name: event}
 	const file = "the event's action"
 	n, err := syntax.ParseExpr(file, []byte(text))
 	if err != nil {
 		return nil
 	}
-	f, err := p.spec.Formula(file, text, n, argsName)
+	if call, ok := n.(*syntax.Op); ok {
+		for i, arg := range args {
+			at := call.Args[i].Place()
+			call.Args[i] = &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: arg}}
+		}
+	}
+	f, err := p.spec.Formula(file, text, n, args...)
 	if err != nil {
 		return nil
 	}
-	pl.does, pl.takes = []eval.Said{{Formula: f}}, theArgs
+	if pl.does = []eval.Said{{Formula: f}}; len(args) > 0 {
+		pl.takes = theArgs
+	}
 	return pl
 }

@@ -54,7 +54,7 @@ func (p *program) apply(v value.Value, name string, updates value.Value) value.V
 		value.Fail("the updates of %s are %s, which is no list", name, value.Show(updates))
 	}
 	for _, u := range list.Elems {
-		op, path, args := p.part(u, step{field: "op"}), p.part(u, step{field: "path"}), p.part(u, step{field: "args"})
+		op, path, args := reached(u, step{field: "op"}), reached(u, step{field: "path"}), reached(u, step{field: "args"})
 		what, isText := op.(*value.Str)
 		way, isPath := path.(*value.Tuple)
 		with, isArgs := args.(*value.Tuple)

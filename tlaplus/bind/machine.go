@@ -177,7 +177,7 @@ func (m *machine) isEvent(e value.Value) (bool, error) {
 	if w == nil {
 		return true, nil
 	}
-	if !w.guarded && !m.p.told(e, w.paths) {
+	if !w.guarded && !told(e, w.paths) {
 		return false, nil
 	}
 	v, err := m.p.run.Value(w.f, nil, e)
@@ -199,7 +199,7 @@ func (m *machine) begin(e value.Value) error {
 	if m.b.file.initLine {
 		list = nil
 		for i := range m.p.observe {
-			if c := &m.p.observe[i]; m.p.told(e, c.paths) {
+			if c := &m.p.observe[i]; told(e, c.paths) {
 				list = append(list, eval.Said{Formula: c.f, Args: []value.Value{e}})
 			}
 		}
@@ -260,9 +260,13 @@ func (m *machine) add(st *eval.State, from *node) error {
 			st.Vals[i] = shared(from.state.Vals[i], v)
 		}
 	}
-	h := uint64(0)
-	for _, v := range st.Vals {
-		h = h*31 + value.Hash(v)
+	h := uint64(unhashed)
+	if len(m.index) > 0 {
+		if alone := m.index[unhashed]; alone != nil {
+			delete(m.index, unhashed)
+			m.index[alone[0].hash()] = alone
+		}
+		h = n.hash()
 	}
 	for _, old := range m.index[h] {
 		if slices.EqualFunc(old.state.Vals, st.Vals, value.Identical) {
@@ -275,6 +279,17 @@ func (m *machine) add(st *eval.State, from *node) error {
 	m.index[h] = append(m.index[h], n)
 	m.frontier = append(m.frontier, n)
 	return nil
+}
+
+// unhashed is in the index in place of the hash of the only node: mostly, no other comes.
+const unhashed = 0
+
+// hash is that of the state.
+func (n *node) hash() (h uint64) {
+	for _, v := range n.state.Vals {
+		h = h*31 + value.Hash(v)
+	}
+	return h | 1
 }
 
 // shared is the value with what it has in common with the one before: what stays is

@@ -143,7 +143,7 @@ func (m *objectMachine) overlay(open bool) error {
 func (m *objectMachine) gives(variable int) bool {
 	for _, i := range m.p.first {
 		c := &m.p.observe[i]
-		if c.name == m.p.spec.Variables[variable] && (c.guarded || m.p.told(m.world.line, c.paths)) {
+		if c.name == m.p.spec.Variables[variable] && (c.guarded || told(m.world.line, c.paths)) {
 			return true
 		}
 	}

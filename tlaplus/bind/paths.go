@@ -61,30 +61,33 @@ func path(n syntax.Expr) (p []step, ok bool) {
 }
 
 // has reports whether the line has the part.
-func (p *program) has(line value.Value, path []step) bool {
+func has(line value.Value, path []step) bool {
 	for _, s := range path {
-		if line = p.part(line, s); line == nil {
+		if line = reached(line, s); line == nil {
 			return false
 		}
 	}
 	return true
 }
 
-// part is nil where there is none.
-func (p *program) part(v value.Value, s step) value.Value {
+// reached is the part that a step leads to, nil where there is none.
+func reached(v value.Value, s step) value.Value {
 	switch v := v.(type) {
 	case *value.Tuple:
 		if s.index > 0 && s.index <= len(v.Elems) {
 			return v.Elems[s.index-1]
 		}
 	case *value.Fcn:
-		key := value.Value(p.json.space.String(s.field))
-		if s.index > 0 {
-			key = value.Of(int64(s.index))
-		}
 		for i, at := range v.Dom.Elems {
-			if value.Identical(at, key) {
-				return v.Vals[i]
+			switch at := at.(type) {
+			case *value.Str:
+				if s.index == 0 && at.Text == s.field {
+					return v.Vals[i]
+				}
+			case value.Int:
+				if s.index > 0 && int(at) == s.index {
+					return v.Vals[i]
+				}
 			}
 		}
 	}
@@ -92,9 +95,9 @@ func (p *program) part(v value.Value, s step) value.Value {
 }
 
 // told reports whether the line has all that the paths lead to.
-func (p *program) told(line value.Value, paths [][]step) bool {
+func told(line value.Value, paths [][]step) bool {
 	for _, path := range paths {
-		if !p.has(line, path) {
+		if !has(line, path) {
 			return false
 		}
 	}

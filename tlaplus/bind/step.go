@@ -18,7 +18,7 @@ type saying struct {
 	list   []eval.Said // what has to be TRUE
 	around []eval.Said // list without the action
 	before int         // how many of around are before the action
-	gives  []eval.Said // of list: what gives variables their values
+	gives  []eval.Said // of around: what gives variables their values
 	claims []claim     // of lines in the trace format
 }
 
@@ -32,19 +32,21 @@ func (m *machine) said(e value.Value) (*saying, error) {
 	s := &saying{e: e, plan: pl, around: make([]eval.Said, 0, len(p.before)+len(p.observe))}
 	line := []value.Value{e}
 	tell := func(c *clause) (said eval.Said, ok bool) {
-		return eval.Said{Formula: c.f, Args: line}, c.f != nil && (c.guarded || p.told(e, c.paths))
+		return eval.Said{Formula: c.f, Args: line}, c.f != nil && (c.guarded || told(e, c.paths))
 	}
 	for i := range p.before {
 		if said, ok := tell(&p.before[i]); ok {
 			s.around = append(s.around, said)
 		}
 	}
+	given := len(s.around)
 	for _, i := range p.first {
 		if said, ok := tell(&p.observe[i]); ok {
-			s.around, s.gives = append(s.around, said), append(s.gives, said)
+			s.around = append(s.around, said)
 		}
 	}
 	s.before = len(s.around)
+	s.gives = s.around[given:s.before:s.before]
 	for _, i := range p.rest {
 		if said, ok := tell(&p.observe[i]); ok {
 			s.around = append(s.around, said)
@@ -55,7 +57,7 @@ func (m *machine) said(e value.Value) (*saying, error) {
 	case theLine:
 		with = line
 	case theArgs:
-		with = []value.Value{args}
+		with = args.Elems
 	}
 	s.list = s.with(pl, with)
 	return s, nil
@@ -74,9 +76,9 @@ func (s *saying) with(pl *plan, args []value.Value) []eval.Said {
 }
 
 // plan is what the line's event stands for, with the arguments that the line has.
-func (m *machine) plan(e value.Value) (*plan, value.Value, error) {
+func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	p := m.p
-	if p.event == nil || !p.event.guarded && !p.told(e, p.event.paths) {
+	if p.event == nil || !p.event.guarded && !told(e, p.event.paths) {
 		return p.any, nil, nil
 	}
 	v, err := p.run.Value(p.event.f, nil, e)
@@ -108,7 +110,7 @@ func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
 	p := m.p
 	var v value.Value
 	if p.args != nil {
-		if !p.args.guarded && !p.told(e, p.args.paths) {
+		if !p.args.guarded && !told(e, p.args.paths) {
 			return nil, nil
 		}
 		var err error
@@ -117,7 +119,7 @@ func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
 		}
 	} else {
 		for _, name := range []string{"args", "event_args"} {
-			if v = p.part(e, step{field: name}); v != nil {
+			if v = reached(e, step{field: name}); v != nil {
 				break
 			}
 		}
@@ -128,7 +130,7 @@ func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
 	case *value.Fcn:
 		var list []value.Value
 		for _, name := range p.spec.Params(event) {
-			arg := p.part(v, step{field: name})
+			arg := reached(v, step{field: name})
 			if arg == nil {
 				return nil, nil
 			}
@@ -142,8 +144,8 @@ func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
 // updated is the operator behind the preset lbinria: a variable with the updates that
 // a line has for it.
 func (p *program) updated() *eval.Native {
-	return &eval.Native{Name: updatedName, Arity: 3, FN: func(r *eval.Run, args []any) value.Value {
-		return p.apply(r.Arg(args[0]), r.Arg(args[1]).(*value.Str).Text, r.Arg(args[2]))
+	return &eval.Native{Name: updatedName, Arity: 3, F3: func(_ *eval.Run, v, name, updates value.Value) value.Value {
+		return p.apply(v, name.(*value.Str).Text, updates)
 	}}
 }
 

@@ -387,7 +387,7 @@ func (w *world) fields(s *shelf, of fieldsOf, all bool) value.Value {
 		}
 		v := f.empty
 		if raw != "" {
-			v = w.p.json.value(gjson.Parse(raw), f.shape)
+			v = w.p.json.valueOf(raw, f.shape)
 		}
 		names, vals = append(names, w.p.json.space.String(f.name)), append(vals, v)
 	}

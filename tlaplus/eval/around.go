@@ -19,6 +19,9 @@ func (p *Program) remembering(in *scope, body syntax.Expr, list []binding, first
 	if w.unknown {
 		return nil
 	}
+	if q.short {
+		p.prefixes(in, body, q)
+	}
 	return q
 }
 

@@ -119,7 +119,7 @@ func (p *Program) enterInstance(s *scope, in *named, args []syntax.Expr, under f
 	}
 	up := p.under(s, in.at, under)
 	return func(r *Run, f *frame) *frame {
-		g := &frame{vals: make([]any, in.fn.slots), up: up(r, f)}
+		g := newFrame(in.fn.slots, up(r, f))
 		for i := range pass {
 			g.vals[i] = pass[i](r, f)
 		}
@@ -344,7 +344,7 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 				return d.val
 			}
 			r.enter(d)
-			v := b.code(r, &frame{vals: make([]any, b.fn.slots)})
+			v := b.code(r, newFrame(b.fn.slots, nil))
 			r.leave(d)
 			if b.level == constant {
 				d.val = v
@@ -367,7 +367,7 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 }
 
 func (p *Program) enterCall(r *Run, f *frame, b *body, up func(*Run, *frame) *frame, pass []func(*Run, *frame) any) *frame {
-	g := &frame{vals: make([]any, b.fn.slots), up: up(r, f)}
+	g := newFrame(b.fn.slots, up(r, f))
 	for i := range pass {
 		g.vals[i] = pass[i](r, f)
 	}

@@ -21,6 +21,10 @@ type expr struct {
 	lasting *lasting             // its value, of what always has the same; nil: of others
 
 	unchanged bool // it is UNCHANGED syn
+
+	plain    symbol // variableOf, once that is known
+	plainly  bool
+	unprimed *expr // of x': x, once it is asked for
 }
 
 func (p *Program) compileBody(d *definition) {

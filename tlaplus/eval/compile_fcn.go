@@ -163,11 +163,22 @@ func (p *Program) dot(s *scope, n *syntax.Dot) *expr {
 	rec := p.expr(s, n.Rec)
 	name := value.Value(p.Space.String(n.Field.Name))
 	at := s.place(n)
-	return rec.reads.on(func(*Run, *frame) value.Value { return name }, at, &expr{level: rec.level, code: func(r *Run, f *frame) value.Value {
-		v := rec.code(r, f)
+	var dom *value.Set // of the last record, and where it has the field
+	var i int
+	field := func(r *Run, v value.Value) value.Value {
+		rec, ok := v.(*value.Fcn)
+		if ok && rec.Dom == dom {
+			return rec.Vals[i]
+		}
 		r.at = at
-		return value.Apply(v, name)
-	}})
+		part := value.Apply(v, name)
+		if ok {
+			dom, i = rec.Dom, rec.Dom.Index(name)
+		}
+		return part
+	}
+	plain := &expr{level: rec.level, code: func(r *Run, f *frame) value.Value { return field(r, rec.code(r, f)) }}
+	return rec.reads.by(plain, func(r *Run, _ *frame, v value.Value) (value.Value, value.Value) { return field(r, v), name })
 }
 
 // except applies the updates in turn.

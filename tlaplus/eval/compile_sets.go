@@ -68,12 +68,12 @@ func (p *Program) looped(s *scope, n syntax.Expr) *expr {
 	if !ok || len(op.Prefix) > 0 || op.Name.Name != `\cap` && op.Name.Name != `\intersect` {
 		return x
 	}
-	x.code = p.binary(s, op, func(a, b value.Value) value.Value {
+	x.code = p.binary(s, op, p.kept(func(a, b value.Value) value.Value {
 		if both, ok := value.Overlap(a, b); ok {
 			return both
 		}
 		return value.Combine(value.Intersection, a, b)
-	}).code
+	})).code
 	return x
 }
 
@@ -148,6 +148,13 @@ func eachBut(r *Run, f *frame, list []binding, plan *probe, do func() bool) bool
 // eachOf goes through the sets; slots that are solved have their value. Where check
 // is false of the first names, their values are passed over.
 func eachOf(f *frame, list []binding, sets []value.Value, solved map[int]bool, check func(names int) bool, r *Run, do func() bool) bool {
+	if len(list) == 1 && len(list[0].slots) == 1 && !list[0].tuple && solved == nil && check == nil {
+		b := &list[0]
+		return r.through(sets[0], b.at, func(e value.Value) bool {
+			f.vals[b.slots[0]] = e
+			return do()
+		})
+	}
 	var from func(i, k, names int) bool
 	next := func(i, k, names int) bool {
 		if check != nil && !check(names+1) {

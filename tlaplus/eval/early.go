@@ -83,7 +83,7 @@ func (e *early) check(r *Run, f *frame, sets []value.Value) func(names int) bool
 				return true
 			}
 			if g == nil {
-				g = &frame{vals: make([]any, e.body.body().fn.slots), up: e.up(r, f)}
+				g = newFrame(e.body.body().fn.slots, e.up(r, f))
 				for i := range e.pass {
 					g.vals[i] = e.pass[i](r, f)
 				}

@@ -12,8 +12,9 @@ type quantifier struct {
 	outer []outerName
 	slots []int
 
-	filters bool // it is a filter
-	short   bool // the body only compares: no call, and no set that is gone through
+	filters bool     // it is a filter
+	short   bool     // the body only compares: no call, and no set that is gone through
+	reads   []prefix // of a short body
 }
 
 // outerName is a name around the quantifier that its body may read.
@@ -30,6 +31,7 @@ type loop struct {
 	spare   *outcome      // else: the last one's, to be used again
 	flat    bool          // an element had no quantifier in it
 	known   map[uint64]*outcome
+	order   []*outcome // as they were asked for last
 	size    int
 	round   int
 	visited int
@@ -61,14 +63,31 @@ func (l *loop) enter(r *Run, f *frame) bool {
 		}
 		l.outer[i] = v
 		clear(l.known)
-		l.size, l.sum.known = 0, false
+		clear(l.order)
+		l.order, l.size, l.sum.known = l.order[:0], 0, false
 	}
 	return true
 }
 
-// find is the outcome for the names' values, nil where there is none; hashed is false
-// where they have no hash.
+// find is lookUp, but tries first what came at this place the last time.
 func (l *loop) find(f *frame) (o *outcome, h uint64, hashed bool) {
+	at := l.visited
+	if at < len(l.order) {
+		if o := l.order[at]; slices.EqualFunc(o.names, l.of.slots, func(v value.Value, slot int) bool { return value.Same(v, f.vals[slot]) }) {
+			l.visited++
+			o.round = l.round
+			return o, 0, true
+		}
+	}
+	if o, h, hashed = l.lookUp(f); o != nil {
+		l.order = append(l.order[:min(len(l.order), at)], o)
+	}
+	return o, h, hashed
+}
+
+// lookUp is the outcome for the names' values, nil where there is none; hashed is false
+// where they have no hash.
+func (l *loop) lookUp(f *frame) (o *outcome, h uint64, hashed bool) {
 	for _, slot := range l.of.slots {
 		one, ok := value.KeyHash(f.vals[slot])
 		if !ok {
@@ -205,7 +224,15 @@ func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool
 		whole.noteAll(r, l.sum.reads)
 		l.leave()
 	}()
+	ahead := l.small(r, sets) && !l.single && l.size == 0 && r.without&Ahead == 0
+	if ahead {
+		l.sum.noteAhead(r, f, l.of.reads)
+		r.memory = nil
+	}
 	if !eachOf(f, l.of.list, more, nil, nil, r, func() bool {
+		if ahead {
+			return visit(body())
+		}
 		if l.flat && !l.single && l.size == 0 {
 			return visit(l.together(r, body))
 		}

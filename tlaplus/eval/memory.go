@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"slices"
-
 	"tracecheck/tlaplus/value"
 )
 
@@ -55,19 +53,34 @@ func (o *outcome) begin(r *Run) {
 		o.reads, o.reused = o.reads[:0], 0
 	}
 	o.in, o.known, o.again, o.ending = r.cur, false, false, 0
-	kept := o.reads[:0]
-	for _, p := range o.reads {
-		if is := r.cur.Vals[p.variable]; is != nil && value.Leads(is, p.steps) {
-			p.was, p.used = is, false
-			kept = append(kept, p)
+	o.keep(func(p *path) bool {
+		is := r.cur.Vals[p.variable]
+		if is == nil || !value.Same(p.was, is) && !value.Leads(is, p.steps) {
+			return false
+		}
+		p.was, p.used = is, false
+		return true
+	})
+}
+
+// keep forgets the other paths.
+func (o *outcome) keep(is func(*path) bool) {
+	n := 0
+	for i := range o.reads {
+		if is(&o.reads[i]) {
+			if n < i {
+				o.reads[n] = o.reads[i]
+			}
+			n++
 		}
 	}
-	o.reads = kept
+	clear(o.reads[n:])
+	o.reads = o.reads[:n]
 }
 
 func (o *outcome) end(holds bool) {
 	o.known, o.holds = true, holds
-	o.reads = slices.DeleteFunc(o.reads, func(p path) bool { return !p.used })
+	o.keep(func(p *path) bool { return p.used })
 }
 
 // still reports whether an evaluation would come to the same.

@@ -14,6 +14,7 @@ type Native struct {
 	F0     func(r *Run) value.Value
 	F1     func(r *Run, a value.Value) value.Value
 	F2     func(r *Run, a, b value.Value) value.Value
+	F3     func(r *Run, a, b, c value.Value) value.Value
 	FN     func(r *Run, args []any) value.Value
 	Level  level // of its own: state where its value may change
 	Prints bool  // evaluating it is seen
@@ -60,6 +61,9 @@ func (n *Native) call(r *Run, args []any) value.Value {
 	case n.F2 != nil:
 		a := r.get(args[0])
 		return n.F2(r, a, r.get(args[1]))
+	case n.F3 != nil:
+		a, b := r.get(args[0]), r.get(args[1])
+		return n.F3(r, a, b, r.get(args[2]))
 	}
 	return n.FN(r, args)
 }
@@ -122,6 +126,16 @@ func (p *Program) applyNative(s *scope, n *syntax.Op, nat *Native, args []syntax
 		}}
 	}
 	a, b := xs[0], xs[1]
+	if nat.F3 != nil {
+		c := xs[2]
+		return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
+			v := a.code(r, f)
+			w := b.code(r, f)
+			x := c.code(r, f)
+			r.at = at
+			return nat.F3(r, v, w, x)
+		}}
+	}
 	return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
 		v := a.code(r, f)
 		w := b.code(r, f)

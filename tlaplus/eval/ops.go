@@ -90,7 +90,7 @@ func membership(want bool) builtin {
 
 func combination(op value.SetOp) builtin {
 	return func(p *Program, s *scope, n *syntax.Op) *expr {
-		return p.binary(s, n, func(a, b value.Value) value.Value { return value.Combine(op, a, b) })
+		return p.binary(s, n, p.kept(func(a, b value.Value) value.Value { return value.Combine(op, a, b) }))
 	}
 }
 
@@ -186,10 +186,17 @@ func (p *Program) variableOf(s *scope, n syntax.Expr) symbol {
 // through parameters; -1 where it is none. The prime may stand in an argument, too.
 func (r *Run) target(x *expr, f *frame, primed bool) int {
 	for {
-		if op, ok := x.syn.(*syntax.Op); ok && op.Name.Name == "'" && !primed {
-			x, primed = r.expr(x.scope, op.Args[0]), true
+		if !x.plainly {
+			x.plain, x.plainly = r.variableOf(x.scope, x.syn), true
+			if op, ok := x.syn.(*syntax.Op); ok && op.Name.Name == "'" {
+				x.unprimed = r.expr(x.scope, op.Args[0])
+			}
 		}
-		switch sym := r.variableOf(x.scope, x.syn).(type) {
+		if x.unprimed != nil && !primed {
+			x, primed = x.unprimed, true
+			continue
+		}
+		switch sym := x.plain.(type) {
 		case *variable:
 			if !primed {
 				return -1

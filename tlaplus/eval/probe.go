@@ -121,7 +121,7 @@ func (pr *probe) solve(r *Run, f *frame, sets []value.Value, solved map[int]bool
 	for _, slot := range pr.others {
 		f.vals[slot] = value.False
 	}
-	g := &frame{vals: make([]any, pr.body.body().fn.slots), up: pr.up(r, f)}
+	g := newFrame(pr.body.body().fn.slots, pr.up(r, f))
 	pass := func() {
 		for i := range pr.pass {
 			g.vals[i] = pr.pass[i](r, f)

@@ -92,7 +92,7 @@ func (d *definition) remembers() bool {
 func (d *definition) recall(r *Run, arg value.Value) value.Value {
 	v := d.pure.get(arg)
 	if v == nil {
-		g := &frame{vals: make([]any, d.x.fn.slots)}
+		g := newFrame(d.x.fn.slots, nil)
 		g.vals[0] = arg
 		v = d.x.code(r, g)
 		switch v.(type) {

@@ -136,6 +136,21 @@ type frame struct {
 	up   *frame // of the definition around it
 }
 
+// fewSlots are those of most frames, which have their space with them.
+const fewSlots = 4
+
+func newFrame(slots int, up *frame) *frame {
+	if slots > fewSlots {
+		return &frame{vals: make([]any, slots), up: up}
+	}
+	f := &struct {
+		frame
+		space [fewSlots]any
+	}{}
+	f.vals, f.up = f.space[:slots:slots], up
+	return &f.frame
+}
+
 func (f *frame) hop(n int) *frame {
 	for ; n > 0; n-- {
 		f = f.up
@@ -206,7 +221,7 @@ type operator struct {
 }
 
 func (o *operator) frame(args []any) *frame {
-	f := &frame{vals: make([]any, o.def.body().fn.slots), up: o.up}
+	f := newFrame(o.def.body().fn.slots, o.up)
 	copy(f.vals, args)
 	return f
 }

@@ -17,8 +17,10 @@ const (
 	Exchanges                       // of {IF t \in D THEN e ELSE t : t \in S}, only D is gone through
 	Additions                       // of a set that a quantifier has gone through, only what is new is
 	Small                           // a short body is evaluated for all of a few elements
+	Ahead                           // what such a body reads is noted once, before it is evaluated
+	Sets                            // a set that is made of the same two as the last time is the same
 
-	lastShortcut = Small
+	lastShortcut = Sets
 )
 
 // Most sets that a type invariant names are of constants: [TxId -> SUBSET Key]. Such a
@@ -116,4 +118,24 @@ func (p *Program) again(s *scope, n *syntax.Op, want bool, is func(set, v value.
 		}
 		return value.Truth(holds == want)
 	}}
+}
+
+// kept keeps the last set that do has made, as long as it would be made of the same two.
+// What goes through it then sees that it has not changed.
+func (p *Program) kept(do func(a, b value.Value) value.Value) func(a, b value.Value) value.Value {
+	if p.without&Sets != 0 {
+		return do
+	}
+	var left, right, last value.Value
+	return func(a, b value.Value) value.Value {
+		if last != nil && value.Same(a, left) && value.Same(b, right) {
+			return last
+		}
+		last = nil
+		v := do(a, b)
+		if _, plain := v.(*value.Set); plain {
+			left, right, last = a, b, v
+		}
+		return v
+	}
 }

@@ -43,6 +43,7 @@ type Predicate struct {
 	known  bool
 
 	last *outcome // of HoldsAgain
+	at   *place   // the same
 }
 
 // LoadSpec reads a module and its cfg, and evaluates the assumptions.
@@ -112,7 +113,7 @@ func (s *Spec) configured(cfg *config.Config) {
 }
 
 // frame is a frame for the expression.
-func (b *body) frame(up *frame) *frame { return &frame{vals: make([]any, b.fn.slots), up: up} }
+func (b *body) frame(up *frame) *frame { return newFrame(b.fn.slots, up) }
 
 func (s *Spec) named(id syntax.Ident) *body {
 	return s.compileIn(s.root.scope, &syntax.Op{Span: id.Span, Name: id})
@@ -391,14 +392,14 @@ func (p *Predicate) Holds(r *Run, cur, next *State) (holds bool, err error) {
 // evaluations before came to counts where they read the same.
 func (p *Predicate) HoldsAgain(r *Run, in *State) (holds bool, err error) {
 	if p.last == nil {
-		p.last = &outcome{whole: true}
+		p.last, p.at = &outcome{whole: true}, p.x.scope.place(p.x.syn)
 	}
 	err = r.protect(func() {
 		r.cur, r.next, r.initial = in, nil, false
 		if o := p.last; !o.still(r) {
 			o.begin(r)
 			r.memory = o
-			o.end(r.truth(p.x.code(r, p.x.frame(nil)), p.x.scope.place(p.x.syn)))
+			o.end(r.truth(p.x.code(r, p.x.frame(nil)), p.at))
 		}
 		holds = p.last.holds
 	})

@@ -58,7 +58,41 @@ func sorted(elems []Value) *Set {
 }
 
 // find returns the place of v, or where it would be.
-func (s *Set) find(v Value) (int, bool) { return s.place(v, &comparer{strict: true}) }
+func (s *Set) find(v Value) (int, bool) {
+	if str, ok := v.(*Str); ok && !s.mixed {
+		if i, ok := s.findString(str); ok {
+			return i, true
+		}
+	}
+	return s.place(v, &comparer{strict: true})
+}
+
+// findString is find for a string that is an element. Most functions are of strings, and
+// have few of them.
+func (s *Set) findString(v *Str) (int, bool) {
+	from, to := 0, len(s.Elems)
+	for to-from > fewStrings {
+		i := int(uint(from+to) >> 1)
+		e, ok := s.Elems[i].(*Str)
+		if !ok {
+			return 0, false
+		}
+		if byAppearance(e.tok, v.tok, e.Text, v.Text) <= 0 {
+			from = i
+		} else {
+			to = i
+		}
+	}
+	for i := from; i < to; i++ {
+		if e, ok := s.Elems[i].(*Str); ok && e == v {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// fewStrings are looked at one by one.
+const fewStrings = 8
 
 func (s *Set) place(v Value, c *comparer) (int, bool) {
 	from, to := 0, len(s.Elems)

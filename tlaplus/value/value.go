@@ -244,7 +244,19 @@ func Same(a, b Value) bool { return same(a, b) }
 
 func same(a, b Value) bool {
 	switch x := a.(type) {
-	case Bool, Int, *Str, *Model, *Fcn, *Set, *Lambda, Interval, Infinite, Span:
+	case *Fcn:
+		y, ok := b.(*Fcn)
+		return ok && x == y
+	case *Set:
+		y, ok := b.(*Set)
+		return ok && x == y
+	case *Str:
+		y, ok := b.(*Str)
+		return ok && x == y
+	case Int:
+		y, ok := b.(Int)
+		return ok && x == y
+	case Bool, *Model, *Lambda, Interval, Infinite, Span:
 		return a == b
 	case *Tuple:
 		y, ok := b.(*Tuple)
