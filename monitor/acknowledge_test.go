@@ -37,6 +37,12 @@ func TestAcknowledge(t *testing.T) {
 	if err != nil || k.Fingerprint != found[0].Fingerprint() || k.By != "ann" || k.Why != "removed by hand" || k.At.IsZero() {
 		t.Fatalf("%+v, %v", k, err)
 	}
+	if list, total := r.Streams(board.Query{Only: "violations"}); total != 1 || list[0].Stream != "r" {
+		t.Errorf("streams with violations that are not acknowledged: %+v", list)
+	}
+	if list, _ := r.Streams(board.Query{}); list[0].Stream != "r" || list[1].Violations != 1 || list[1].Faults() != 0 || r.Overview().Totals.Accepted != 1 {
+		t.Errorf("by fault: %+v", list)
+	}
 	until(t, "the checkpoint has it", func() bool {
 		h, err := monitor.ReadKept([]byte(kept.head("p")))
 		return err == nil && len(h.Acked) == 1

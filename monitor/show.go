@@ -49,6 +49,9 @@ func (m *Monitor) Overview() board.Overview {
 		w.mu.Unlock()
 		addTotals(&o.Totals, &t)
 	}
+	for _, one := range m.found() {
+		o.Totals.Accepted += one.accepted
+	}
 	if m.opts.Receivers != nil {
 		o.Alerts = m.opts.Receivers()
 	}
@@ -105,17 +108,17 @@ const defaultLimit = 100
 func (m *Monitor) Streams(q board.Query) (page []board.Stream, total int) {
 	now := time.Now()
 	var all []seen
+	found := m.found()
 	for _, p := range m.all() {
 		w := &p.view
 		w.mu.Lock()
 		for name, s := range w.streams {
-			if one := (seen{s, name, p}); strings.Contains(name, q.Find) && one.isAsked(q.Only) {
+			if one := (seen{s, name, p, found[name]}); strings.Contains(name, q.Find) && one.isAsked(q.Only) {
 				all = append(all, one)
 			}
 		}
 		w.mu.Unlock()
 	}
-	found := m.found()
 	slices.SortFunc(all, func(a, b seen) int {
 		switch q.Order {
 		case board.ByName:
@@ -123,7 +126,7 @@ func (m *Monitor) Streams(q board.Query) (page []board.Stream, total int) {
 		case board.ByRate:
 			return cmp.Or(-cmp.Compare(a.rateAt(now), b.rateAt(now)), byName(&a, &b))
 		}
-		return cmp.Or(byFault(&a, &b, found), byName(&a, &b))
+		return cmp.Or(byFault(&a, &b), byName(&a, &b))
 	})
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -143,8 +146,8 @@ func byName(a, b *seen) int {
 
 // byFault has only what changes with a fault, so that the list does not move while
 // somebody reads it.
-func byFault(a, b *seen, found map[string]time.Time) int {
-	if c := cmp.Or(cmp.Compare(b.violations, a.violations), found[b.name].Compare(found[a.name])); c != 0 {
+func byFault(a, b *seen) int {
+	if c := cmp.Or(cmp.Compare(b.faults(), a.faults()), b.latest.Compare(a.latest)); c != 0 {
 		return c
 	}
 	for _, fault := range [...][2]bool{{a.unusable, b.unusable}, {a.undesired, b.undesired}, {a.open > 0, b.open > 0}} {
@@ -158,15 +161,25 @@ func byFault(a, b *seen, found map[string]time.Time) int {
 	return 0
 }
 
-// found is when each stream's latest violation was found, of those that are kept.
-func (m *Monitor) found() map[string]time.Time {
-	found := map[string]time.Time{}
+// remembered is what the kept violations of a stream say.
+type remembered struct {
+	latest   time.Time // when the latest one that is not acknowledged was found
+	accepted int       // those that are
+}
+
+// found has the streams of the kept violations.
+func (m *Monitor) found() map[string]remembered {
+	found := map[string]remembered{}
 	for _, p := range m.all() {
 		p.mu.Lock()
 		for v := range p.recent.latest {
-			if v.Found.After(found[v.Stream]) {
-				found[v.Stream] = v.Found
+			one := found[v.Stream]
+			if p.acked.of(&v.Violation) != nil {
+				one.accepted++
+			} else if v.Found.After(one.latest) {
+				one.latest = v.Found
 			}
+			found[v.Stream] = one
 		}
 		p.mu.Unlock()
 	}
@@ -184,7 +197,7 @@ func (m *Monitor) Stream(_ context.Context, name string) (*board.StreamDetail, b
 		if !known {
 			continue
 		}
-		one := seen{s, name, p}
+		one := seen{s, name, p, m.found()[name]}
 		d, ok := one.show(time.Now(), true)
 		if ok {
 			d.Lag, d.Unit = lag, unit

@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// The order by fault: most violations, then the latest, and nothing that changes all the time.
+// The order by fault: most violations that are not acknowledged, then the latest, and nothing that changes all the time.
 func TestByFault(t *testing.T) {
 	now := time.Now()
-	found := map[string]time.Time{"late": now, "later": now.Add(time.Second)}
 	want := []seen{
 		{name: "many", sight: sight{violations: 3}},
-		{name: "later", sight: sight{violations: 2, oldest: 9}},
-		{name: "late", sight: sight{violations: 2, unusable: true, oldest: 1}},
+		{name: "later", sight: sight{violations: 2, oldest: 9}, remembered: remembered{latest: now.Add(time.Second)}},
+		{name: "late", sight: sight{violations: 9, unusable: true, oldest: 1}, remembered: remembered{latest: now, accepted: 7}},
 		{name: "a", sight: sight{unusable: true}},
 		{name: "b", sight: sight{undesired: true}},
 		{name: "c", sight: sight{open: 1, oldest: 7}},
@@ -25,7 +24,7 @@ func TestByFault(t *testing.T) {
 	}
 	for i := range want {
 		for k := range want {
-			if got := cmp.Or(byFault(&want[i], &want[k], found), byName(&want[i], &want[k])); got != cmp.Compare(i, k) {
+			if got := cmp.Or(byFault(&want[i], &want[k]), byName(&want[i], &want[k])); got != cmp.Compare(i, k) {
 				t.Errorf("%s and %s: %d", want[i].name, want[k].name, got)
 			}
 		}

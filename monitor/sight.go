@@ -62,14 +62,18 @@ type seen struct {
 	sight
 	name string
 	part *part
+	remembered
 }
+
+// faults is how many of its violations are not acknowledged.
+func (s *seen) faults() int { return max(int(s.violations)-s.accepted, 0) }
 
 func (s *seen) isAsked(only string) bool {
 	switch only {
 	case "unusable":
 		return s.unusable
 	case "violations":
-		return s.violations > 0
+		return s.faults() > 0
 	case "undesired":
 		return s.undesired
 	case "waiting":
@@ -89,7 +93,7 @@ func (s *seen) rateAt(now time.Time) float64 {
 // show returns the stream as it is now; ok is false if it is unknown.
 func (s *seen) show(now time.Time, liveness bool) (d *board.StreamDetail, ok bool) {
 	p := s.part
-	d = &board.StreamDetail{Stream: board.Stream{Part: p.name, Rate: s.rateAt(now), Heard: *s.heard}}
+	d = &board.StreamDetail{Stream: board.Stream{Part: p.name, Rate: s.rateAt(now), Heard: *s.heard, Accepted: s.accepted}}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	st := p.runner.StatusOf(s.name)

@@ -107,6 +107,7 @@ type Totals struct {
 	ByRule     []RuleCount // violations, by spec and rule
 	Bad        int64       // malformed records
 	Acked      int         // acknowledged violations, by fingerprint
+	Accepted   int         // of Violations, the acknowledged ones that are still in memory
 	Streams    int
 	Unusable   int       // streams that are not judged now
 	Undesired  int       // streams not in their desired state, if a spec defines it
@@ -116,6 +117,9 @@ type Totals struct {
 	Prompt     time.Time // likewise, of obligations that the system meets at once
 	Rate       float64   // events per second, over the last seconds
 }
+
+// Faults is how many of the violations are not acknowledged.
+func (t Totals) Faults() int64 { return max(t.Violations-int64(t.Accepted), 0) }
 
 // RuleCount counts the violations of a rule.
 type RuleCount struct {
@@ -195,7 +199,13 @@ type Stream struct {
 	Part  string
 	Rate  float64   // events per second, over the last seconds
 	Heard time.Time // when its last event was judged; zero: not by this process
+	// Accepted is how many of its violations are acknowledged, of those that are still
+	// in memory.
+	Accepted int
 }
+
+// Faults is how many of its violations are not acknowledged.
+func (s Stream) Faults() int { return max(s.Violations-s.Accepted, 0) }
 
 // StreamDetail is the state of a stream with its obligations.
 type StreamDetail struct {

@@ -26,8 +26,8 @@ func (s *state) lines(width, height int) []string {
 	text := []string{fmt.Sprintf("tracecheck monitor %s  %s  %s", o.Version, s.addr, s.at.UTC().Format("15:04:05Z")), marks[o.Status] + " " + o.Headline}
 	text = append(text, first(o.Reasons, reasonsShown, func(reason string) string { return "  " + reason })...)
 	t := &o.Totals
-	text = append(text, "", fmt.Sprintf("rate %s   streams %s   violations %s   not judged %s   open obligations %s   events %s",
-		web.Rate(t.Rate), report.Grouped(t.Streams), report.Grouped(int(t.Violations)), report.Grouped(t.Unusable), report.Grouped(t.Open), report.Grouped(int(t.Events))))
+	text = append(text, "", fmt.Sprintf("rate %s   streams %s   violations %s%s   not judged %s   open obligations %s   events %s",
+		web.Rate(t.Rate), report.Grouped(t.Streams), report.Grouped(int(t.Violations)-t.Accepted), accepted(t.Accepted), report.Grouped(t.Unusable), report.Grouped(t.Open), report.Grouped(int(t.Events))))
 	text = append(text, s.history(width)...)
 
 	rows := [][]string{{"PART", "STATE", "RATE", "LAG", "CHECKPOINT", "NEXT"}}
@@ -47,6 +47,9 @@ func (s *state) lines(width, height int) []string {
 		what := report.Cause(&v.Violation)
 		if what == "" {
 			what = v.Message
+		}
+		if k := v.Acknowledged; k != nil {
+			what = "acknowledged by " + k.By + ": " + what
 		}
 		rows = append(rows, []string{v.Spec + " " + v.Rule, streamName(v.Stream), web.Age(s.at.Sub(v.Found)), what})
 	}
@@ -74,13 +77,14 @@ func (s *state) lines(width, height int) []string {
 
 // condition is the worst condition of a stream.
 func condition(st *web.Stream) string {
+	faults := st.Violations - st.Accepted
 	switch {
-	case st.Unusable != "" && st.Violations > 0:
-		return "not judged, " + report.Count(st.Violations, "violation")
+	case st.Unusable != "" && faults > 0:
+		return "not judged, " + report.Count(faults, "violation")
 	case st.Unusable != "":
 		return "not judged"
-	case st.Violations > 0:
-		return report.Count(st.Violations, "violation")
+	case faults > 0:
+		return report.Count(faults, "violation")
 	}
 	for _, d := range st.Desired {
 		if !d.InDesiredState {
@@ -88,6 +92,14 @@ func condition(st *web.Stream) string {
 		}
 	}
 	return "ok"
+}
+
+// accepted follows the number of violations that are not acknowledged.
+func accepted(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %s acknowledged)", report.Grouped(n))
 }
 
 func streamName(name string) string {

@@ -12,15 +12,15 @@ import (
 // What a monitor answers, as its page documents it.
 const (
 	overview = `{"version":"1.0.0","status":"bad","headline":"2 streams at fault","reasons":["1","2","3","4","5","6"],
-		"totals":{"streams":3,"violations":1042,"unusable":1,"open_obligations":7,"events":963032,"events_per_second":2468.8},
+		"totals":{"streams":3,"violations":1044,"violations_acknowledged":2,"unusable":1,"open_obligations":7,"events":963032,"events_per_second":2468.8},
 		"parts":[{"name":"kafka:events/0","state":"judging","lag":18204,"unit":"messages","place":"offset 17","checkpoint":"2026-11-21T03:07:12Z","events_per_second":12},
 			{"name":"kafka:events/1","state":"absent"}]}`
 	streams = `{"total":60,"streams":[{"stream":"web\u001b[2J","violations":3,"unusable":"a gap"},{"stream":"","violations":1},
-		{"stream":"quiet","desired_state":[{"in_desired_state":false}]},{"stream":"well","events_per_second":0.25}]}`
+		{"stream":"quiet","desired_state":[{"in_desired_state":false}]},{"stream":"well","events_per_second":0.25,"violations":2,"violations_acknowledged":2}]}`
 	violations = `{"total":1,"violations":[{"spec":"swarmkit","rule":"Next","stream":"web","found":"2026-11-21T03:06:16Z","file":"f","line":9,"message":"no action explains it",
 		"changes":[{"kind":"task","id":"t0","before":null,"after":{"state":"new"}},{"kind":"task","id":"t1","before":{"state":"ready"},"after":{"state":"new"}}],
 		"events":[{"file":"f","line":9,"event":{"kind":"task","id":"t1"}}]},
-		{"spec":"swarmkit","rule":"Inv","stream":"","found":"2026-11-21T03:07:15Z","message":"t1 breaks Inv"}]}`
+		{"spec":"swarmkit","rule":"Inv","stream":"","found":"2026-11-21T03:07:15Z","message":"t1 breaks Inv","acknowledged":{"by":"ann"}}]}`
 	past = `{"samples":[{"at":"2026-11-21T03:06:31Z","events_per_second":0,"lag":4,"violations":0},{"at":"2026-11-21T03:06:46Z","events_per_second":5,"violations":8},
 		{"at":"2026-11-21T03:07:01Z","events_per_second":10,"lag":2,"violations":0}]}`
 )
@@ -40,15 +40,15 @@ func answered(t *testing.T) *state {
 }
 
 func TestLines(t *testing.T) {
-	text := squeezed.ReplaceAllString(strings.Join(answered(t).lines(100, 100), "\n"), " ")
+	text := squeezed.ReplaceAllString(strings.Join(answered(t).lines(120, 100), "\n"), " ")
 	for _, want := range []string{
 		"✗ 2 streams at fault\n 1\n 2\n 3\n 4\n and 2 more\n",
-		"streams 3 violations 1,042 not judged 1 open obligations 7 events 963,032",
+		"streams 3 violations 1,042 (and 2 acknowledged) not judged 1 open obligations 7 events 963,032",
 		"rate ▁▅█\nviolations ▁█▁\nlag █ ▅\n since 45s ago\n",
 		"kafka:events/0 judging 12/s 18,204 messages 4s ago offset 17\n",
 		"kafka:events/1 absent 0/s unknown none yet\n",
 		`task t1 changes: state "ready" -> "new"` + "\n",
-		"swarmkit Inv (default) 1s ago t1 breaks Inv\n",
+		"swarmkit Inv (default) 1s ago acknowledged by ann: t1 breaks Inv\n",
 		"(default) 1 violation",
 		"quiet not as desired",
 		"well ok",

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -127,6 +128,24 @@ func TestAcknowledgedIsNoFault(t *testing.T) {
 	}
 	if text := get(h, "").Body.String(); strings.Contains(text, "at fault") || !strings.Contains(text, "acknowledged by ann") {
 		t.Error("the overview has a fault, or does not say who acknowledged it")
+	}
+	b.mu.Lock()
+	its := &b.streams[7].Stream
+	its.Accepted, b.overview.Totals.Accepted, b.overview.Totals.Violations = its.Violations, its.Violations, int64(its.Violations)+40
+	b.mu.Unlock()
+	counted := fmt.Sprintf("and %d acknowledged", its.Violations)
+	page = func() string { return said(find(parsed(t, "overview", get(h, "")), "totals")...) }
+	if text := page(); !strings.Contains(text, "40 "+counted) {
+		t.Errorf("the overview counts %q", text)
+	}
+	if text := said(find(parsed(t, "stream", get(h, "stream?name="+its.Stream)), "figures")...); !strings.Contains(text, "0 "+counted) {
+		t.Errorf("the stream's page counts %q", text)
+	}
+	if text := said(find(parsed(t, "stream", get(h, "stream?name="+its.Stream)), "stream")...); strings.Contains(text, "✗") {
+		t.Errorf("the stream's badge is %q", text)
+	}
+	if text := get(h, "api/stream?name="+its.Stream).Body.String(); !strings.Contains(text, fmt.Sprintf(`"violations_acknowledged":%d`, its.Violations)) {
+		t.Errorf("the API says %s", text)
 	}
 	if text := get(h, "api/violation?id="+id).Body.String(); !strings.Contains(text, `"acknowledged":{"fingerprint":"f",`) || !strings.Contains(text, `"why":"<b>seen</b>"`) {
 		t.Errorf("the API says %s", text)

@@ -33,6 +33,7 @@ type apiTotals struct {
 	Skipped    int64          `json:"skipped"`
 	Violations int64          `json:"violations"`
 	Acked      int            `json:"acknowledged"`
+	Accepted   int            `json:"violations_acknowledged"`
 	ByRule     []apiRuleCount `json:"by_rule"`
 	Bad        int64          `json:"bad_inputs"`
 	Streams    int            `json:"streams"`
@@ -91,6 +92,7 @@ type apiStream struct {
 	Heard      time.Time                `json:"heard,omitzero"`
 	Time       string                   `json:"time,omitempty"`
 	Violations int                      `json:"violations"`
+	Accepted   int                      `json:"violations_acknowledged"`
 	Duplicates int                      `json:"duplicates"`
 	Skipped    int                      `json:"skipped"`
 	Objects    int                      `json:"objects"`
@@ -125,7 +127,7 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 	t := &o.Totals
 	a := apiOverview{
 		Version: o.Version, Status: b.Class, Headline: b.Title, Reasons: []string{}, Source: o.Source, Started: o.Started,
-		Totals: apiTotals{Events: t.Events, Steps: t.Steps, Duplicates: t.Duplicates, Skipped: t.Skipped, Violations: t.Violations, Acked: t.Acked, ByRule: []apiRuleCount{}, Bad: t.Bad, Streams: t.Streams,
+		Totals: apiTotals{Events: t.Events, Steps: t.Steps, Duplicates: t.Duplicates, Skipped: t.Skipped, Violations: t.Violations, Acked: t.Acked, Accepted: t.Accepted, ByRule: []apiRuleCount{}, Bad: t.Bad, Streams: t.Streams,
 			Unusable: t.Unusable, Undesired: t.Undesired, Objects: t.Objects, Open: t.Open, Oldest: t.Oldest, Rate: t.Rate},
 		Parts: []apiPart{}, Alerts: []apiReceiver{},
 	}
@@ -221,7 +223,7 @@ func apiViolationOf(v *board.Violation) apiViolation {
 
 func apiStreamOf(st *board.Stream) apiStream {
 	a := apiStream{Stream: st.Stream, Part: st.Part, Unusable: st.Unusable, Specs: st.Specs, Events: st.Events, Rate: st.Rate, Heard: st.Heard,
-		Time: st.Time, Violations: st.Violations, Duplicates: st.Duplicates, Skipped: st.Skipped, Objects: st.Objects, Open: st.Open, Desired: st.Desired}
+		Time: st.Time, Violations: st.Violations, Accepted: st.Accepted, Duplicates: st.Duplicates, Skipped: st.Skipped, Objects: st.Objects, Open: st.Open, Desired: st.Desired}
 	if st.Open > 0 {
 		a.Oldest = st.Oldest.At()
 	}

@@ -176,8 +176,8 @@ func streamState(st board.Stream) badge {
 	switch {
 	case st.Unusable != "":
 		return badge{"bad", "✗", "not judged"}
-	case st.Violations > 0:
-		return badge{"bad", "✗", report.Count(st.Violations, "violation")}
+	case st.Faults() > 0:
+		return badge{"bad", "✗", report.Count(st.Faults(), "violation")}
 	case undesired(st.Desired) != nil:
 		return badge{"unsure", "!", "not as desired"}
 	}
