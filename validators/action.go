@@ -45,6 +45,17 @@ func (a *Action[P]) Match(p *P) bool {
 	return true
 }
 
+// Enabled reports whether all clauses hold that are no effects, of a pair with the
+// witnesses of the action in which nothing changes.
+func (a *Action[P]) Enabled(p *P) bool {
+	for i := range a.Clauses {
+		if c := &a.Clauses[i]; !c.Effect && !c.Holds(p) {
+			return false
+		}
+	}
+	return true
+}
+
 // Near is an action that nearly explains a step.
 type Near struct {
 	Action string   `json:"action"`

@@ -67,7 +67,7 @@ const (
 
 // opens is what the event makes of the span of its object, of which so much was unseen
 // before the step.
-func (m *machine) opens(c *span, ev *trace.Event, i int, unseen badFields) opening {
+func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening {
 	b := &m.binder
 	had, gone := c.is, ev.Op == trace.OpDelete
 	c.line = i
@@ -113,21 +113,21 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	case nothing:
 		return
 	case whole:
-		c.new = s.blankTask(wholeTask, 0)
+		taskTable.begin(s, &c.new, true)
 	case partial:
-		c.new = s.blankTask(0, unseenTask)
+		taskTable.begin(s, &c.new, false)
 	}
 	bad := s.mergeTask(&c.new, ev.Fields)
 	if ev.Op == trace.OpCreate {
 		bad = c.new.bad // what it leaves out, too
 		m.observeGoneNode(&c.new)
 	}
-	b.typeFault(ev, i, bad)
+	b.typeFault(taskTable.wrong(s, ev, bad), i)
 	m.observeIteration(c)
 	if had && ev.Op == trace.OpUpdate {
-		b.expect(before.service == c.new.service || before.unseen&badServiceField != 0, ev, i,
+		b.expect(before.service == c.new.service || before.unseen&ofService != 0, ev, i,
 			"an update may not change a task's service")
-		b.expect(before.vslot() == c.new.vslot() || before.unseen&(badSlotField|badNodeField) != 0, ev, i,
+		b.expect(before.vslot() == c.new.vslot() || before.unseen&(ofSlot|ofNode) != 0, ev, i,
 			"an update may not change a task's slot (of a global task, its node)")
 	}
 	if m.attach && (before.unseen|c.new.unseen != 0 || !c.new.service.exists && !c.new.service.gone || c.new.node != nil && !c.new.node.shown) {
@@ -153,18 +153,18 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	case nothing:
 		return
 	case whole:
-		c.new = serviceValue{replicas: badReplicas, bad: wholeService}
+		serviceTable.begin(m.s, &c.new, true)
 	case partial:
-		c.new = serviceValue{replicas: badReplicas, unseen: wholeService}
+		serviceTable.begin(m.s, &c.new, false)
 	}
 	if mode := ev.Fields.Get(fieldMode); m.s.moby && mode.Type == trace.String {
 		c.mode = parseMode(mode.Str)
 	}
-	bad := mergeService(&c.new, ev.Fields)
+	bad := serviceTable.merge(m.s, &c.new, ev.Fields)
 	if ev.Op == trace.OpCreate {
 		bad = c.new.bad // what it leaves out, too
 	}
-	b.typeFault(ev, i, bad)
+	b.typeFault(serviceTable.wrong(m.s, ev, bad), i)
 	if m.attach && c.new.unseen != 0 {
 		b.taken = true
 	}
@@ -177,7 +177,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	n := m.s.nodes.Get(ev.ID)
 	if m.inInit && !m.attach && ev.Op == trace.OpUpdate && (n == nil || !n.shown) {
 		// Init has every node up; this one shows itself only now.
-		m.s.putNode(ev.ID, true, 0)
+		m.s.putNode(ev.ID, nodeValue{up: true})
 		n = m.s.nodes.Get(ev.ID)
 		m.followNodes(n)
 	}
@@ -200,7 +200,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	if !ok {
 		c := nodeChange{id: ev.ID}
 		if stands {
-			c.old = nodeValue{up: n.up, bad: n.bad}
+			c.old = n.nodeValue
 			c.new = c.old
 		}
 		b.nodes = append(b.nodes, c)
@@ -214,12 +214,15 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		c.old, c.new = nodeValue{}, nodeValue{}
 		return
 	}
-	mergeNode(&c.new, ev.Fields, ev.Op == trace.OpCreate || !stands)
+	if ev.Op == trace.OpCreate || !stands {
+		nodeTable.begin(m.s, &c.new, true)
+	}
+	nodeTable.merge(m.s, &c.new, ev.Fields)
 	if ev.Op == trace.OpCreate || ev.Fields.Get(fieldState).Type != trace.Absent {
-		b.typeFault(ev, i, c.new.bad)
+		b.typeFault(nodeTable.wrong(m.s, ev, c.new.bad), i)
 	}
 	if !stands {
-		m.s.putNode(ev.ID, c.new.up, c.new.bad)
+		m.s.putNode(ev.ID, c.new)
 		n = m.s.nodes.Get(ev.ID)
 		m.nodeComes(n, i)
 		m.followNodes(n)
@@ -242,9 +245,9 @@ func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
 	}
 }
 
-func (b *binder) typeFault(ev *trace.Event, line int, bad badFields) {
-	if bad != 0 {
-		b.faults.Add(validators.OfType, line, typeError(ev, bad))
+func (b *binder) typeFault(wrong string, line int) {
+	if wrong != "" {
+		b.faults.Add(validators.OfType, line, wrong)
 	}
 }
 

@@ -65,6 +65,26 @@ func (s *state) tally(vs *vslot, v *taskValue, d int32) {
 	}
 }
 
+// countsAlike says that a task adds the same to all counts with one value as with the
+// other, but for those of the profile moby.
+func (v *taskValue) countsAlike(w *taskValue) bool {
+	return v.service == w.service && v.slot == w.slot && v.node == w.node &&
+		tallied[v.state][v.desired] == tallied[w.state][w.desired]
+}
+
+// tallied tells apart what tally does.
+var tallied = func() (all perStatus[uint8]) {
+	for state := range Orphaned + 1 {
+		for desired := range Orphaned + 1 {
+			for i, is := range [...]bool{state.Runnable(), state.Owned(), state.Terminated(), state == Running,
+				desired == Remove, desired.Preceq(Running), state == Ready && desired == Ready} {
+				all[state][desired] |= uint8(b2i(is) << i)
+			}
+		}
+	}
+	return all
+}()
+
 func change(was, is bool) int32 {
 	switch {
 	case was == is:

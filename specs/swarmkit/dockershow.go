@@ -1,6 +1,10 @@
 package swarmkit
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"tracecheck/specs/internal/swarm"
+)
 
 // json is the service as a snapshot line would give it, with Docker's fields, if
 // any of these was given.
@@ -19,22 +23,21 @@ func (sv *service) json() json.RawMessage {
 		Constraints []string `json:"constraints,omitempty"`
 		Ports       []int    `json:"spec_ports,omitempty"`
 		Run         *int32   `json:"job_iteration,omitempty"`
-	}{orGlobal(sv.replicas, globalReplicas, badReplicas), sv.remove, d.mode.String(), d.maxAttempts,
+	}{swarm.OrGlobal(sv.replicas, 0), sv.remove, d.mode.String(), d.maxAttempts,
 		order(d.update), order(d.rollback), some("…", d.constrained), some(0, d.publishes), runOf(&d.iteration)})
 }
 
 // json is as a service's.
 func (n *node) json() json.RawMessage {
-	v := nodeValue{up: n.up, bad: n.bad}
 	d := n.docker
 	if d == nil || d.status == noStatus && d.availability == noAvailability {
-		return v.json()
+		return n.nodeValue.json()
 	}
 	return encode(struct {
 		State        string `json:"state"`
 		Status       string `json:"status,omitempty"`
 		Availability string `json:"availability,omitempty"`
-	}{v.name(), statusNames[d.status], availabilityNames[d.availability]})
+	}{swarm.LinkName(n.up, n.bad != 0), statusNames[d.status], availabilityNames[d.availability]})
 }
 
 func order(startFirst bool) string {

@@ -29,6 +29,9 @@ func (m *machine) follow() {
 			t = m.s.tasks.Get(c.id)
 		}
 		m.followTask(t, c.waits)
+		if c.was && c.record == t && t != nil && c.old.countsAlike(&c.new) && !m.s.moby {
+			continue // what others wait for is as before
+		}
 		if t != nil {
 			m.followHome(&t.taskValue, t.in)
 		}
@@ -60,6 +63,13 @@ func (m *machine) follow() {
 	m.followDesired()
 }
 
+// owe sets what the holder of the obligation waits for.
+func (m *machine) owe(o **validators.Obligation, w want) {
+	if *o != nil || w.For != 0 { // most objects wait for nothing
+		*o = m.ledger.Set(*o, w)
+	}
+}
+
 // followTask has the waits of the task as it was, which may have been another
 // record; t is nil where it is gone.
 func (m *machine) followTask(t *task, w taskWaits) {
@@ -67,8 +77,8 @@ func (m *machine) followTask(t *task, w taskWaits) {
 	if t != nil {
 		progress, reap = m.s.progress(t), m.s.reaping(t)
 	}
-	w.progress = m.ledger.Set(w.progress, progress)
-	w.reaping = m.ledger.Set(w.reaping, reap)
+	m.owe(&w.progress, progress)
+	m.owe(&w.reaping, reap)
 	if t != nil {
 		t.waits = w
 	}
@@ -84,19 +94,23 @@ func (m *machine) followHome(v *taskValue, vs *vslot) {
 }
 
 func (m *machine) followSlot(vs *vslot) {
-	vs.waits.next = m.ledger.Set(vs.waits.next, m.s.replacement(vs))
-	vs.waits.clean = m.ledger.Set(vs.waits.clean, m.s.cleanup(vs))
+	m.owe(&vs.waits.next, m.s.replacement(vs))
+	m.owe(&vs.waits.clean, m.s.cleanup(vs))
 }
 
 func (m *machine) followService(sv *service) {
-	sv.waitsSlots = m.ledger.Set(sv.waitsSlots, m.s.slots(sv))
-	sv.waitsRemoval = m.ledger.Set(sv.waitsRemoval, m.s.removal(sv))
+	m.owe(&sv.waitsSlots, m.s.slots(sv))
+	m.owe(&sv.waitsRemoval, m.s.removal(sv))
 }
 
 func (m *machine) followNode(n *node) {
 	m.ledger.SetGate(&n.connected, n.isUp())
-	n.waitsUp = m.ledger.Set(n.waitsUp, m.s.up(n))
-	n.waitsOrphans = m.ledger.Set(n.waitsOrphans, m.s.orphans(n))
+	var up, orphans want
+	if !n.isUp() { // else there is nothing to ask
+		up, orphans = m.s.up(n), m.s.orphans(n)
+	}
+	m.owe(&n.waitsUp, up)
+	m.owe(&n.waitsOrphans, orphans)
 }
 
 // followNodes follows a node that came or went, and what all of them bear on.
@@ -184,5 +198,5 @@ func (m *machine) followDesired() {
 	if !m.s.inDesiredState() {
 		w = want{For: waitDesired, Stage: int32(m.setbacks)}
 	}
-	m.waitsDesired = m.ledger.Set(m.waitsDesired, w)
+	m.owe(&m.waitsDesired, w)
 }

@@ -63,16 +63,19 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 		ev := &events[i]
 		switch ev.Kind {
 		case kindTask:
-			v := m.s.blankTask(wholeTask, 0)
+			var v taskValue
+			taskTable.begin(m.s, &v, true)
 			m.s.mergeTask(&v, ev.Fields)
 			g.tasks[ev.ID] = v
 		case kindService:
-			v := serviceValue{bad: wholeService}
-			mergeService(&v, ev.Fields)
+			var v serviceValue
+			serviceTable.begin(m.s, &v, true)
+			serviceTable.merge(m.s, &v, ev.Fields)
 			g.services[ev.ID] = v
 		case kindNode:
 			var v nodeValue
-			mergeNode(&v, ev.Fields, true)
+			nodeTable.begin(m.s, &v, true)
+			nodeTable.merge(m.s, &v, ev.Fields)
 			g.nodes[ev.ID] = v
 		}
 	}

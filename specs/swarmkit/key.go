@@ -66,10 +66,10 @@ func (b *batch) valueAt(f *frame, key []byte, n int) (taskValue, bool) {
 	v := newTask(t.service, t.vslot, State(k[2]))
 	v.state, v.node = State(k[1]), f.places[binary.BigEndian.Uint16(k[3:])]
 	if t.old.bad != 0 && v.state == t.old.state { // it stands from before the step, as it was
-		v.bad |= t.old.bad & (badStateField | badNodeField)
+		v.bad |= t.old.bad & (ofState | ofNode)
 	}
 	if t.old.bad != 0 && v.desired == t.old.desired {
-		v.bad |= t.old.bad & badDesiredField
+		v.bad |= t.old.bad & ofDesired
 	}
 	return v, true
 }

@@ -103,10 +103,11 @@ func (m *machine) Lost() {
 func (m *machine) Snapshot(ev *trace.Event) {
 	m.began = true
 	s, seen := m.s, m.shown()
-	bad := badFields(0)
+	wrong := ""
 	switch ev.Kind {
 	case kindTask:
-		v := s.blankTask(wholeTask, 0)
+		var v taskValue
+		taskTable.begin(s, &v, true)
 		s.mergeTask(&v, ev.Fields)
 		home := taskValue{}
 		if t := s.tasks.Get(ev.ID); t != nil {
@@ -118,30 +119,31 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			m.followHome(&home, home.service.vslots.get(home.vslot()))
 		}
 		m.observeTask(t, ev)
-		if bad = v.bad; m.breaks(m.see(ev.ID, &v, nil, nil)) {
+		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(m.see(ev.ID, &v, nil, nil)) {
 			seen.suspects = validators.Distinct(seen.suspects, s.tasks.Len(), func(s suspect) string { return s.id })
 			seen.suspects = append(seen.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}
 	case kindService:
-		v := serviceValue{replicas: badReplicas, bad: wholeService}
-		mergeService(&v, ev.Fields)
+		var v serviceValue
+		serviceTable.begin(s, &v, true)
+		serviceTable.merge(s, &v, ev.Fields)
 		s.putService(ev.ID, v)
 		sv := s.services.Get(ev.ID)
 		m.observeService(sv, ev)
 		seen.services = append(validators.Distinct(seen.services, s.services.Len(), validators.Same), sv)
-		bad = v.bad
+		wrong = serviceTable.wrong(s, ev, v.bad)
 	case kindNode:
 		var v nodeValue
-		mergeNode(&v, ev.Fields, true)
-		s.putNode(ev.ID, v.up, v.bad)
+		nodeTable.begin(s, &v, true)
+		nodeTable.merge(s, &v, ev.Fields)
+		s.putNode(ev.ID, v)
 		n := s.nodes.Get(ev.ID)
 		m.observeNode(n, ev)
 		seen.nodes = append(validators.Distinct(seen.nodes, s.nodes.Len(), validators.Same), n)
-		bad = v.bad
+		wrong = nodeTable.wrong(s, ev, v.bad)
 	}
-	if bad != 0 && !validators.HasRule(seen.found, typeOK.Name) {
-		seen.found = append(seen.found, validators.Finding{
-			Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: typeError(ev, bad)})
+	if wrong != "" && !validators.HasRule(seen.found, typeOK.Name) {
+		seen.found = append(seen.found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: wrong})
 	}
 	s.sweep()
 	s.purge()
@@ -276,7 +278,7 @@ const nearestShown = 4
 func (m *machine) commit() {
 	s := m.s
 	for _, c := range m.nodes {
-		s.putNode(c.id, c.new.up, c.new.bad)
+		s.putNode(c.id, c.new)
 	}
 	for i := range m.services {
 		if c := &m.services[i]; c.is {

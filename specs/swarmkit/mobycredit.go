@@ -115,7 +115,7 @@ func (m *machine) endsBatch() bool {
 func (p *persister) credit(d *credit) {
 	about := d.node != nil
 	if codec.Bool(p.Codec, &about); about {
-		p.nodeOf(&d.node)
+		p.s.codeNode(p.Codec, &d.node)
 	}
 	p.moment(&d.since)
 	d.first.Code(p.Codec)

@@ -75,7 +75,7 @@ func (c *serviceItem) allows(a *action) bool {
 func (b *batch) movesOf(f *frame, i int, try func(move)) {
 	t := &b.items[i]
 	to := func(by *action, v taskValue) {
-		if !t.stands() || leadsTo(&v, &t.new) {
+		if !t.stands() || canBecome(&v, &t.new) {
 			try(move{action: by, item: i, to: v, other: -1, service: -1})
 		}
 	}
@@ -108,32 +108,11 @@ func (b *batch) creations(f *frame, i int, try func(move)) {
 		old := &b.items[j]
 		if old.here && old.service == t.service && old.vslot == t.vslot {
 			new := old.now.withDesired(Shutdown)
-			if !old.stands() || leadsTo(&new, &old.new) {
+			if !old.stands() || canBecome(&new, &old.new) {
 				try(move{action: restartTask, item: j, to: new, other: i, service: -1})
 			}
 		}
 	}
-}
-
-// leadsTo says that a task which stands throughout may yet get from v to goal:
-// nothing goes back in the order of the states, nor in that of the desired
-// states.
-func leadsTo(v, goal *taskValue) bool {
-	if v.desired > goal.desired {
-		return false
-	}
-	if v.node != goal.node && (v.node != nil || !v.state.Prec(Assigned)) {
-		return false
-	}
-	switch {
-	case v.state == goal.state:
-		return true
-	case goal.state.Runnable():
-		return v.state.Prec(goal.state)
-	case goal.state == Rejected:
-		return v.state.Preceq(Starting)
-	}
-	return v.state.Runnable()
 }
 
 // pairOf makes the move's pair of states.

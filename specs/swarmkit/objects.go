@@ -18,8 +18,7 @@ type taskValue struct {
 	slot    int64
 	state   State
 	desired State
-	bad     badFields // fields outside their types
-	unseen  badFields // fields not known yet, under --attach
+	marks
 
 	docker taskNote // under the profile moby
 }
@@ -43,17 +42,17 @@ func (v taskValue) vslot() vslotKey {
 
 // t EXCEPT; the field's new value is within its type.
 func (v taskValue) withState(s State) taskValue {
-	v.state, v.bad = s, v.bad&^badStateField
+	v.state, v.bad = s, v.bad&^ofState
 	return v
 }
 
 func (v taskValue) withDesired(s State) taskValue {
-	v.desired, v.bad = s, v.bad&^badDesiredField
+	v.desired, v.bad = s, v.bad&^ofDesired
 	return v
 }
 
 func (v taskValue) withNode(n *node) taskValue {
-	v.node, v.bad = n, v.bad&^badNodeField
+	v.node, v.bad = n, v.bad&^ofNode
 	return v
 }
 
@@ -112,12 +111,11 @@ func (vs *vslot) all(yield func(*task) bool) {
 type serviceValue struct {
 	replicas int64 // globalReplicas, or at least 0
 	remove   bool
-	bad      badFields // as of a task
-	unseen   badFields
+	marks
 }
 
 func (v serviceValue) flagged() serviceValue {
-	v.remove, v.bad = true, v.bad&^badRemoveField
+	v.remove, v.bad = true, v.bad&^ofRemove
 	return v
 }
 
@@ -147,8 +145,7 @@ type service struct {
 
 	noted facts // as last counted in state.totals
 
-	written int32 // its place, from 1, where the services were last written
-	global  int32 // its place in state.globals, if noted.global
+	global int32 // its place in state.globals, if noted.global
 
 	*dockerized // nil but under the profile moby
 
@@ -177,20 +174,24 @@ func (sv *service) someTask() *task {
 	return first
 }
 
+// nodeValue is a NodeState.
+type nodeValue struct {
+	up bool
+	marks
+}
+
 // node is a node that the stream has shown, or that a task names.
 type node struct {
-	id      string
-	shown   bool // in Node: the stream has shown it, though it may be gone
-	exists  bool // in DOMAIN nodes
-	up      bool
-	bad     badFields
-	held    bool        // as of a service
-	either  bool        // in the search for a batched step: up or down, as an action needs it
-	written int32       // its place where the nodes were last written
-	owned   int32       // tasks that OrphanTasks would affect
-	named   int32       // tasks that name it
-	docker  *dockerNode // nil but under the profile moby
-	slots   []*vslot    // non-empty slots that it is, of global tasks
+	id     string
+	shown  bool // in Node: the stream has shown it, though it may be gone
+	exists bool // in DOMAIN nodes
+	nodeValue
+	held   bool        // as of a service
+	either bool        // in the search for a batched step: up or down, as an action needs it
+	owned  int32       // tasks that OrphanTasks would affect
+	named  int32       // tasks that name it
+	docker *dockerNode // nil but under the profile moby
+	slots  []*vslot    // non-empty slots that it is, of global tasks
 
 	connected             validators.Gate // IsUp(n)
 	waitsUp, waitsOrphans *validators.Obligation

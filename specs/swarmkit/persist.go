@@ -21,14 +21,7 @@ func (m *machine) Persist(c *codec.Codec) {
 		p.limit()
 	}
 	if !c.Reading() {
-		for _, n := range p.s.nodes.Sorted() {
-			n.written = int32(len(p.nodes))
-			p.nodes = append(p.nodes, n)
-		}
-		for _, sv := range p.s.services.Sorted() {
-			p.services = append(p.services, sv)
-			sv.written = int32(len(p.services))
-		}
+		p.nodes, p.services = p.s.nodes.Sorted(), p.s.services.Sorted()
 	}
 	codec.Slice(c, &p.nodes, p.node)
 	codec.Slice(c, &p.services, p.service)
@@ -84,10 +77,9 @@ func (p *persister) node(of **node) {
 	id := n.id
 	p.Name(&id)
 	at := p.standing(n.exists, n.shown)
-	v := nodeValue{n.up, n.bad}
+	v := n.nodeValue
 	if at == isStanding {
-		codec.Bool(p.Codec, &v.up)
-		codec.Uint(p.Codec, &v.bad)
+		nodeTable.code(p.s, p.Codec, &v)
 	}
 	if p.Reading() {
 		if id == "" || p.s.nodes.Get(id) != nil {
@@ -96,7 +88,7 @@ func (p *persister) node(of **node) {
 		}
 		n = p.s.node(id)
 		if n.shown = at != isNamed; at == isStanding {
-			p.s.putNode(id, v.up, v.bad)
+			p.s.putNode(id, v)
 		}
 		*of = n
 	}
@@ -131,21 +123,10 @@ func (p *persister) service(of **service) {
 	}
 	if at == isStanding {
 		v := sv.serviceValue
-		if p.spec(&v); p.Reading() {
+		if serviceTable.code(p.s, p.Codec, &v); p.Reading() {
 			p.s.putService(id, v)
 		}
 	}
-}
-
-func (p *persister) spec(v *serviceValue) {
-	codec.Int(p.Codec, &v.replicas)
-	if v.replicas < badReplicas {
-		p.Fail("%d replicas", v.replicas)
-		v.replicas = badReplicas
-	}
-	codec.Bool(p.Codec, &v.remove)
-	codec.Uint(p.Codec, &v.bad)
-	codec.Uint(p.Codec, &v.unseen)
 }
 
 // member is a value of an enumeration, of which last is the last.

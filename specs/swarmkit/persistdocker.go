@@ -144,7 +144,7 @@ func (p *persister) version(of **version) {
 	}
 	v := *of
 	p.serviceOf(&v.of)
-	p.spec(&v.value)
+	serviceTable.code(p.s, p.Codec, &v.value)
 	p.dockerService(&v.docker)
 	codec.Bool(p.Codec, &v.existed)
 	p.moment(&v.until)

@@ -12,7 +12,7 @@ func (p *persister) run() {
 		of = &sighted{}
 	}
 	codec.Slice(p.Codec, &of.nodes, func(n **node) {
-		if p.nodeOf(n); *n == nil {
+		if p.s.codeNode(p.Codec, n); *n == nil {
 			p.Fail("a node without a name was shown")
 		}
 	})
@@ -28,30 +28,30 @@ func (p *persister) run() {
 	}
 }
 
-// Records that others name.
+// Records that others name, by their ids.
 
-func (p *persister) serviceOf(sv **service) { recordOf(p, sv, &p.s.services, p.Name, "service", false) }
-
-func (p *persister) taskOf(t **task) {
-	recordOf(p, t, &p.s.tasks, func(id *string) { codec.String(p.Codec, id) }, "task", false)
+func (p *persister) serviceOf(sv **service) {
+	codeRecord(p.Codec, sv, &p.s.services, p.Name, "service", false)
 }
 
-func (p *persister) nodeOf(n **node) { recordOf(p, n, &p.s.nodes, p.Name, "node", true) }
+func (p *persister) taskOf(t **task) {
+	codeRecord(p.Codec, t, &p.s.tasks, func(id *string) { codec.String(p.Codec, id) }, "task", false)
+}
 
-// recordOf is a record by its name. Where it is optional, "" is none.
-func recordOf[R interface {
-	comparable
-	validators.Keyed
-}](p *persister, r *R, in *validators.Index[R], code func(*string), what string, optional bool) {
+// codeNode is for a node that was written before, or none.
+func (s *state) codeNode(c *codec.Codec, n **node) { codeRecord(c, n, &s.nodes, c.Name, "node", true) }
+
+// codeRecord is a record by its id. Where it is optional, "" is none.
+func codeRecord[R validators.Keyed](c *codec.Codec, r *R, in *validators.Index[R], code func(*string), what string, optional bool) {
 	var none R
 	id := ""
 	if *r != none {
 		id = (*r).Key()
 	}
-	if code(&id); !p.Reading() {
+	if code(&id); !c.Reading() {
 		return
 	}
 	if *r = in.Get(id); *r == none && !(optional && id == "") {
-		p.Fail("%s %q is not known", what, id)
+		c.Fail("%s %q is not known", what, id)
 	}
 }

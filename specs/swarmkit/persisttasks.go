@@ -7,8 +7,7 @@ import (
 )
 
 // There may be very many tasks. So they may be written while steps go on being
-// judged: vslot by vslot. Nodes and services go by their places among those that
-// are written before.
+// judged: vslot by vslot.
 
 // slots is all tasks.
 func (p *persister) slots() {
@@ -39,12 +38,7 @@ func (p *persister) slots() {
 
 // write begins with the task that came first: each is put before the others.
 func (p *persister) write(vs *vslot) {
-	place := int(vs.service.written)
-	codec.Int(p.Codec, &place)
-	codec.Int(p.Codec, &vs.key.slot)
-	if vs.key.slot == globalSlot {
-		p.placed(&vs.key.node)
-	}
+	p.slotKey(&vs.service, &vs.key)
 	t, n := vs.first, 1
 	for ; t.after != nil; t = t.after {
 		n++
@@ -62,26 +56,27 @@ func (p *persister) write(vs *vslot) {
 	}
 }
 
-func (p *persister) readSlot() {
-	var place int
-	if codec.Int(p.Codec, &place); place < 0 || place > len(p.services) {
-		p.Fail("there is no service %d", place)
-		return
+// slotKey is of which service the vslot is, and which.
+func (p *persister) slotKey(of **service, key *vslotKey) {
+	isKnown := *of != nil && !(*of).unknown
+	if codec.Bool(p.Codec, &isKnown); isKnown {
+		p.serviceOf(of)
+	} else if p.Reading() {
+		*of = p.s.unknown()
 	}
-	var sv *service
-	if place > 0 {
-		sv = p.services[place-1]
-	} else {
-		sv = p.s.unknown()
-	}
-	var key vslotKey
-	codec.Int(p.Codec, &key.slot)
-	if key.slot < badSlot {
+	if codec.Int(p.Codec, &key.slot); key.slot < badSlot {
 		p.Fail("%d is no slot", key.slot)
-		return
 	}
 	if key.slot == globalSlot {
-		p.placed(&key.node)
+		p.s.codeNode(p.Codec, &key.node)
+	}
+}
+
+func (p *persister) readSlot() {
+	var sv *service
+	var key vslotKey
+	if p.slotKey(&sv, &key); p.Err() != nil {
+		return
 	}
 	for range p.Len(0) {
 		id, v := "", taskValue{service: sv, slot: key.slot, node: key.node}
@@ -102,30 +97,5 @@ func (p *persister) readSlot() {
 
 func (p *persister) task(id *string, v *taskValue) {
 	codec.String(p.Codec, id)
-	if v.slot != globalSlot {
-		p.placed(&v.node)
-	}
-	member(p.Codec, &v.state, Orphaned)
-	member(p.Codec, &v.desired, Orphaned)
-	codec.Uint(p.Codec, &v.bad)
-	codec.Uint(p.Codec, &v.unseen)
-	if p.s.moby {
-		codec.Int(p.Codec, &v.docker)
-	}
-}
-
-// placed is a node by its place among those that were written, from 1; 0: none.
-func (p *persister) placed(n **node) {
-	place := 0
-	if *n != nil {
-		place = 1 + int((*n).written)
-	}
-	codec.Int(p.Codec, &place)
-	switch {
-	case !p.Reading() || place == 0:
-	case place < 0 || place > len(p.nodes):
-		p.Fail("there is no node %d", place)
-	default:
-		*n = p.nodes[place-1]
-	}
+	taskTable.code(p.s, p.Codec, v)
 }

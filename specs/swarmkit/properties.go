@@ -53,7 +53,7 @@ var inv = &validators.Invariant[seen]{
 		{
 			Text: `t.service \in DOMAIN services`,
 			Holds: func(v *seen) bool {
-				return v.task == nil || v.task.service.exists || v.task.unseen&badServiceField != 0 ||
+				return v.task == nil || v.task.service.exists || v.task.unseen&ofService != 0 ||
 					v.attach && !v.task.service.gone
 			},
 			Shows: func(v *seen) string { return fmt.Sprintf("there is no service %q", v.task.service.id) },
@@ -62,7 +62,7 @@ var inv = &validators.Invariant[seen]{
 			Text: `assigned \preceq State(t) => t.node \in Node \/ State(t) = rejected`,
 			Holds: func(v *seen) bool {
 				return v.task == nil || !Assigned.Preceq(v.task.state) || v.inNode() || v.task.state == Rejected ||
-					v.task.unseen&badNodeField != 0
+					v.task.unseen&ofNode != 0
 			},
 			Shows: func(v *seen) string {
 				return fmt.Sprintf("State(t) = %s, t.node = %s", v.task.state, v.task.node.name())

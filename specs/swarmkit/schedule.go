@@ -281,7 +281,7 @@ func (b *batch) needNode(n *node, up bool) {
 // setNode is WorkerUp or WorkerDown.
 func (b *batch) setNode(c *nodeItem, up bool) {
 	b.undo = append(b.undo, undo{node: c, up: c.record.up})
-	b.s.putNode(c.id, up, 0)
+	b.s.putNode(c.id, nodeValue{up: up})
 	a := workerDown
 	if up {
 		a = workerUp
@@ -327,7 +327,7 @@ func (b *batch) rollback() {
 		case u.service != nil:
 			b.putService(u.service, u.spec, u.was)
 		default:
-			b.s.putNode(u.node.id, u.up, 0)
+			b.s.putNode(u.node.id, nodeValue{up: u.up})
 		}
 	}
 	b.undo, b.plan, b.broken = b.undo[:0], b.plan[:0], nil

@@ -112,15 +112,13 @@ func (b *batch) distance(f *frame, key []byte) int {
 		v, here := b.valueAt(f, key, n)
 		switch {
 		case !here && t.is:
-			d += 1 + far(New, t.new.state)
+			d += created(&t.new)
 		case here && !t.is:
-			d += 1 + b2i(v.desired != Remove) + b2i(v.state.Owned())
+			d += int(deletion()[v.state][v.desired])
+		case here && canBecome(&v, &t.new):
+			d += stepsTo(&v, &t.new)
 		case here:
-			if !leadsTo(&v, &t.new) {
-				d += 3 + far(New, t.new.state)
-			} else {
-				d += far(v.state, t.new.state) + b2i(v.desired != t.new.desired)
-			}
+			d += int(deletion()[v.state][v.desired]) + created(&t.new)
 		}
 		d += b2i(t.remade && key[n*itemBytes]&isAnew == 0) + b2i(b.claims && key[n*itemBytes+5] != full(t.claims))
 	}
@@ -137,19 +135,6 @@ func (b *batch) distance(f *frame, key []byte) int {
 		}
 	}
 	return d
-}
-
-// far is how many steps lie between two states.
-func far(from, to State) int {
-	switch {
-	case from == to:
-		return 0
-	case to.Runnable():
-		return max(0, int(to)-int(from))
-	case to == Rejected || to == Orphaned:
-		return max(0, int(Assigned)-int(from)) + 1
-	}
-	return max(0, int(Running)-int(from)) + 1
 }
 
 func b2i(b bool) int {

@@ -46,67 +46,11 @@ func (vs *vslot) list(f func(*taskValue) bool) string {
 	return "in " + vs.key.String() + ": " + strings.Join(named, ", ")
 }
 
-// A field that was outside its type has some other value that is.
+// A column that was outside its type has some other value that is.
 
-func (v *taskValue) json() json.RawMessage {
-	var service, node any = v.service.id, ""
-	if v.bad&badServiceField != 0 {
-		service = nil
-	}
-	if v.node != nil {
-		node = v.node.id
-	} else if v.bad&badNodeField != 0 {
-		node = false
-	}
-	return encode(struct {
-		Service any    `json:"service"`
-		Slot    any    `json:"slot"`
-		Node    any    `json:"node"`
-		State   string `json:"state"`
-		Desired string `json:"desired_state"`
-		Run     *int32 `json:"job_iteration,omitempty"`
-	}{service, orGlobal(v.slot, globalSlot, badSlot), node, v.state.String(), v.desired.String(), v.run()})
-}
-
-func (v *serviceValue) json() json.RawMessage {
-	var remove any = v.remove
-	if v.bad&badRemoveField != 0 {
-		remove = nil
-	}
-	return encode(serviceJSON{orGlobal(v.replicas, globalReplicas, badReplicas), remove})
-}
-
-type serviceJSON struct {
-	Replicas any `json:"replicas"`
-	Remove   any `json:"remove"`
-}
-
-// orGlobal is what countOrGlobal read.
-func orGlobal(n, global, bad int64) any {
-	switch n {
-	case global:
-		return "global"
-	case bad:
-		return nil
-	}
-	return n
-}
-
-func (v *nodeValue) json() json.RawMessage {
-	return encode(struct {
-		State string `json:"state"`
-	}{v.name()})
-}
-
-func (v *nodeValue) name() string {
-	switch {
-	case v.bad != 0:
-		return "?"
-	case v.up:
-		return "up"
-	}
-	return "down"
-}
+func (v *taskValue) json() json.RawMessage    { return taskTable.JSON(nil, v) }
+func (v *serviceValue) json() json.RawMessage { return serviceTable.JSON(nil, v) }
+func (v *nodeValue) json() json.RawMessage    { return nodeTable.JSON(nil, v) }
 
 func encode(v any) json.RawMessage {
 	b, err := json.Marshal(v)

@@ -7,6 +7,7 @@ package swarmkit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"tracecheck/specs/internal/swarm"
@@ -20,8 +21,9 @@ var Spec = &validators.Spec{
 	Module: "SwarmKit",
 	Doc: "Services, their tasks and the nodes these run on, as Docker's SwarmKit manages them: " +
 		"every change is a step of the user, the orchestrator, the allocator, the scheduler, a node's agent or the reaper.",
-	Source: "github.com/moby/swarmkit, design/tla/SwarmKit.tla",
-	Kinds:  []trace.Kind{kindService, kindTask, kindNode},
+	Source:  "github.com/moby/swarmkit, design/tla/SwarmKit.tla",
+	Kinds:   []trace.Kind{kindService, kindTask, kindNode},
+	Columns: slices.Concat(serviceTable.Describe(), taskTable.Describe(), nodeTable.Describe()),
 	Constants: []validators.ConstantDoc{{
 		Name: "max_terminated", Type: "integer, at least 0", Default: strconv.Itoa(defaultMaxTerminated),
 		Doc: "maxTerminated: how many terminated tasks a slot keeps. Docker calls it the task history limit.",

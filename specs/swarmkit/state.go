@@ -19,6 +19,7 @@ type state struct {
 	totals        totals
 	*scratch
 
+	owed    *perStatus[duty]
 	globals []*service      // those that stand
 	none    *service        // stands for a service that is not known; nil until one is
 	anyNode validators.Gate // Node # {}
@@ -35,11 +36,13 @@ type scratch struct {
 	emptied      []*vslot // since the last purge
 	spareTasks   pool[task]
 	spareVSlots  pool[vslot]
+	still        pair // in which nothing changes, for the guards of what is owed
+	stillSpec    serviceChange
 }
 
 // init makes it the state of which nothing is known.
 func (s *state) init(maxTerminated int32, moby bool, room *scratch) {
-	*s = state{maxTerminated: maxTerminated, moby: moby, scratch: room}
+	*s = state{maxTerminated: maxTerminated, moby: moby, scratch: room, owed: owed()}
 }
 
 // unknown is the record that stands for a service that is not known.
@@ -128,6 +131,7 @@ func (s *state) purge() {
 	s.emptied = s.emptied[:0]
 	s.spareTasks.settle()
 	s.spareVSlots.settle()
+	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
 }
 
 // keepNode has the record of a node that a task names from now on.
@@ -165,6 +169,11 @@ func (s *state) addTask(id string, v taskValue) *task {
 // setTask changes a task that stands.
 func (s *state) setTask(t *task, v taskValue) {
 	old := t.taskValue
+	if !s.moby && old.countsAlike(&v) {
+		s.records.Keep(t.in)
+		t.taskValue = v
+		return
+	}
 	if old.service == v.service && old.vslot() == v.vslot() {
 		s.records.Keep(t.in)
 		s.tally(t.in, &t.taskValue, -1)
@@ -278,22 +287,22 @@ func (s *state) dropService(id string) {
 }
 
 // putNode sets a node that stands from now on.
-func (s *state) putNode(id string, up bool, bad badFields) {
+func (s *state) putNode(id string, v nodeValue) {
 	n := s.node(id)
 	n.shown = true
-	s.setNode(n, true, up, bad)
+	s.setNode(n, true, v)
 }
 
 // dropNode takes the node from DOMAIN nodes. It stays in Node: tasks may still
 // name it.
 func (s *state) dropNode(id string) {
-	s.setNode(s.nodes.Get(id), false, false, 0)
+	s.setNode(s.nodes.Get(id), false, nodeValue{})
 }
 
-func (s *state) setNode(n *node, exists, up bool, bad badFields) {
+func (s *state) setNode(n *node, exists bool, v nodeValue) {
 	s.totals.countNode(n, -1)
 	appears := exists != n.exists
-	n.exists, n.up, n.bad = exists, up, bad
+	n.exists, n.nodeValue = exists, v
 	s.totals.countNode(n, +1)
 	if appears {
 		s.settleGlobals()

@@ -19,7 +19,7 @@ var updateService = &action{
 	Bind: bindService(true, true), Clauses: []clause{
 		unchanged("tasks", "nodes"),
 		{Text: `newSpec \in ServiceSpec`, Holds: func(p *pair) bool { return p.spec.new.bad == 0 }},
-		{Text: `services[sid].remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.old.remove && p.spec.old.bad&badRemoveField == 0 }},
+		{Text: `services[sid].remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.old.remove && p.spec.old.bad&ofRemove == 0 }},
 		{Text: `newSpec.remove = FALSE`, Holds: func(p *pair) bool { return !p.spec.new.remove }},
 		{
 			Text:  `(services[sid].replicas = global) <=> (newSpec.replicas = global)`,

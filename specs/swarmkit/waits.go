@@ -1,43 +1,73 @@
 package swarmkit
 
 import (
+	"slices"
+	"sync"
+
 	"tracecheck/validators"
 )
 
 // Each object's wants follow from its own fields and counts, so that those of
-// the objects that a step touches are all that it can change: ENABLED of each
-// progress action, said once more without a next state.
+// the objects that a step touches are all that it can change. The actions' clauses
+// say what is enabled; here are the witnesses, for which counts say that there are any.
 
 type want = validators.Want
 
+// witnesses is a pair in which nothing changes, for the guards on a service and on one
+// of its vslots.
+func (s *state) witnesses(sv *service, vs *vslot) *pair {
+	p := &s.still
+	p.s, p.sid, p.vslot = s, sv, vs
+	return p
+}
+
+// What stands for any task or vslot of its sort: the guards ask no more of it.
+var (
+	anyReady      = &taskChange{old: taskValue{state: Ready, desired: Ready}}
+	anyTerminated = &taskChange{old: taskValue{state: Complete}}
+	anyWanted     = &vslot{key: vslotKey{slot: 1}, wanted: 1}
+	unusedSlot    = &vslot{key: vslotKey{slot: 1}}
+	unusedNode    = &vslot{key: vslotKey{node: &node{shown: true}}}
+)
+
+// owed has, for a task's state and its desired state, the way by which a component
+// that is owed to it moves it along.
+var owed = sync.OnceValue(func() *perStatus[duty] {
+	var all perStatus[duty]
+	for state, row := range ways() {
+		for desired, list := range row {
+			for _, w := range list {
+				if wait := slices.Index(waits, w.by.Name); wait > 0 && w.state != State(state) {
+					all[state][desired] = duty{validators.Wait(wait), w.linked}
+					break
+				}
+			}
+		}
+	}
+	return &all
+})
+
+// duty is what is owed, and whether the task's node must be up.
+type duty struct {
+	wait   validators.Wait
+	linked bool
+}
+
 // progress is what the allocator, the scheduler or the agent owes the task.
 func (s *state) progress(t *task) want {
-	w := want{Of: t, Stage: int32(t.state)}
-	if t.bad|t.unseen != 0 {
+	owes := &s.owed[t.state][t.desired]
+	switch {
+	case owes.wait == 0, t.bad|t.unseen != 0, owes.linked && t.node == nil:
+		return want{}
+	case s.moby && (t.state == Pending || t.state == New && !t.service.isAllocated()): // no node may fit
 		return want{}
 	}
+	w := want{For: owes.wait, Of: t, Stage: int32(t.state)}
 	switch {
-	case t.state == New:
-		if s.moby && !t.service.isAllocated() {
-			return want{}
-		}
-		w.For = waitAllocateTask
-	case t.state == Pending:
-		if s.moby {
-			return want{} // no node may fit
-		}
-		w.For = waitScheduler
-		if t.node == nil {
-			w.Gate = &s.anyNode
-		}
-	case t.node == nil:
-		return want{}
-	case Assigned.Preceq(t.state) && t.state.Prec(Running) && (t.state + 1).Preceq(t.desired):
-		w.For, w.Gate = waitProgressTask, &t.node.connected
-	case t.state == Running && (t.desired == Shutdown || t.desired == Remove):
-		w.For, w.Gate = waitShutdownComplete, &t.node.connected
-	default:
-		return want{}
+	case owes.linked:
+		w.Gate = &t.node.connected
+	case t.state == Pending && t.node == nil:
+		w.Gate = &s.anyNode
 	}
 	return w
 }
@@ -52,13 +82,14 @@ func (s *state) reaping(t *task) want {
 
 // replacement is what the orchestrator owes the vslot's next task.
 func (s *state) replacement(vs *vslot) want {
-	switch {
-	case vs.count == 0:
-	case s.moby && vs.runnable == 0:
+	if s.moby && vs.runnable == 0 {
 		return vs.restart()
-	case vs.runnable == 0 && vs.notRemove > 0 && vs.service.exists:
+	}
+	p := s.witnesses(vs.service, vs)
+	if replaceTask.Enabled(p) {
 		return want{For: waitReplaceTask, Of: vs}
-	case vs.runnable == 1 && vs.ready == 1:
+	}
+	if p.t = anyReady; vs.ready > 0 && releaseReady.Enabled(p) {
 		return want{For: waitReleaseReady, Of: vs}
 	}
 	return want{}
@@ -69,21 +100,31 @@ func (s *state) cleanup(vs *vslot) want {
 	if s.moby {
 		return s.forgetting(vs)
 	}
-	if !vs.service.exists || vs.terminated <= s.maxTerminated || vs.terminatedGoing == vs.terminated {
-		return want{}
+	p := s.witnesses(vs.service, vs)
+	if p.t = anyTerminated; vs.terminatedGoing < vs.terminated && cleanupTerminated.Enabled(p) {
+		return want{For: waitCleanupTerminated, Of: vs, Stage: int32(vs.terminatedGoing)}
 	}
-	return want{For: waitCleanupTerminated, Of: vs, Stage: int32(vs.terminatedGoing)}
+	return want{}
 }
 
 // slots is what the orchestrator owes the service in slots, or that it forgets
 // it.
 func (s *state) slots(sv *service) want {
+	if !sv.exists || sv.bad|sv.unseen != 0 {
+		return want{}
+	}
+	unused := unusedSlot
+	if sv.isGlobal() {
+		unused = unusedNode
+	}
+	p := s.witnesses(sv, unused)
+	p.spec = &s.stillSpec
+	p.spec.old = sv.serviceValue
 	switch {
-	case !sv.exists || sv.bad|sv.unseen != 0:
-	case sv.remove && sv.tasks == 0:
+	case cleanupService.Enabled(p):
 		return want{For: waitCleanupService, Of: sv}
-	case sv.remove, s.moby && sv.mayLackSlots():
-	case sv.isReplicated() && sv.replicas > int64(sv.slots), sv.isGlobal() && sv.nodeSlots < s.totals.nodes:
+	case s.moby && sv.mayLackSlots(), sv.isGlobal() && sv.nodeSlots >= s.totals.nodes:
+	case createSlot.Enabled(p):
 		return want{For: waitCreateSlot, Of: sv, Stage: int32(sv.slots)}
 	}
 	return want{}
@@ -94,8 +135,7 @@ func (s *state) removal(sv *service) want {
 	if s.moby && sv.isGone() {
 		return condemning(sv)
 	}
-	if !sv.exists || sv.bad|sv.unseen != 0 || !sv.isReplicated() ||
-		sv.replicas >= int64(sv.wanted) || sv.wanted == int(sv.wantedGlobal) {
+	if sv.bad|sv.unseen != 0 || sv.wanted == int(sv.wantedGlobal) || !requestRemoval.Enabled(s.witnesses(sv, anyWanted)) {
 		return want{}
 	}
 	replicas := sv.wanted
@@ -109,7 +149,7 @@ func (s *state) removal(sv *service) want {
 
 // up is that the node comes up.
 func (s *state) up(n *node) want {
-	if s.moby || !n.exists || n.up || n.bad != 0 {
+	if s.moby || !n.exists || n.bad != 0 || !workerUp.Enabled(s.about(n)) {
 		return want{}
 	}
 	return want{For: waitWorkerUp, Of: n}
@@ -117,10 +157,16 @@ func (s *state) up(n *node) want {
 
 // orphans is that the node's tasks are given up, or that it comes back.
 func (s *state) orphans(n *node) want {
-	if s.moby || !n.isDown() || n.owned == 0 {
+	if s.moby || n.owned == 0 || !orphanTasks.Enabled(s.about(n)) {
 		return want{}
 	}
 	return want{For: waitOrphanTasks, Of: n}
+}
+
+func (s *state) about(n *node) *pair {
+	p := s.witnesses(nil, nil)
+	p.node = n
+	return p
 }
 
 // slotWaits is what a vslot waits for.

@@ -9,6 +9,7 @@ import (
 type way struct {
 	by             *action
 	state, desired State
+	linked         bool // only while the task's node is up
 }
 
 // of is what the way makes of the task. The scheduler puts it on the node.
@@ -25,8 +26,8 @@ func (w *way) of(v taskValue, n *node) taskValue {
 // ways are all of them, by the task's state and its desired state: what the actions'
 // clauses accept of a task that is alone in its slot, where everything else is as the
 // guards want it. What is no setback comes first, as in Next.
-var ways = sync.OnceValue(func() *[Orphaned + 1][Orphaned + 1][]way {
-	var all [Orphaned + 1][Orphaned + 1][]way
+var ways = sync.OnceValue(func() *perStatus[[]way] {
+	var all perStatus[[]way]
 	n, sv := &node{shown: true, either: true}, &service{exists: true, wanted: 1}
 	vs := &vslot{service: sv, key: vslotKey{slot: 1}, wanted: 1, terminated: 1}
 	p := pair{s: &state{}, tasks: []taskChange{{record: &task{in: vs}, span: span{was: true, is: true}}}}
@@ -37,9 +38,11 @@ var ways = sync.OnceValue(func() *[Orphaned + 1][Orphaned + 1][]way {
 			vs.runnable, vs.notRemove = int32(b2i(state.Runnable())), int32(b2i(desired != Remove))
 			for _, by := range [...]*action{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit,
 				releaseReady, cleanupTerminated, requestRemoval} {
-				for to := range Orphaned + 1 {
-					for _, w := range [...]way{{by, to, desired}, {by, state, to}} {
+				for to := New; to <= Orphaned; to++ {
+					for _, w := range [...]way{{by: by, state: to, desired: desired}, {by: by, state: state, desired: to}} {
 						if c.new = w.of(c.old, n); c.new != c.old && by.Match(&p) {
+							n.either = false
+							w.linked, n.either = !by.Match(&p), true
 							all[state][desired] = append(all[state][desired], w)
 						}
 					}

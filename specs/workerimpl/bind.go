@@ -189,7 +189,7 @@ func (t *table[V]) bind(m *machine, c *change[V], ev *trace.Event, i int) (had, 
 	was := now.Bad
 	t.Merge(m.s, &c.new, now, new(model.Columns), ev.Fields)
 	if now.Bad&^was != 0 || ev.Op == trace.OpCreate && now.Bad != 0 {
-		m.faults.Add(validators.OfType, i, t.wrong(m.s, ev, now.Bad))
+		m.faults.Add(validators.OfType, i, t.FirstWrong(m.s, ev, now.Bad))
 	}
 	return had, true
 }

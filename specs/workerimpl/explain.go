@@ -50,16 +50,9 @@ func (p *pair) subject() (int, string) {
 		return p.containers[0].line, whatContainer(&p.containers[0])
 	case len(p.nodes) > 0:
 		c := &p.nodes[0]
-		return c.line, fmt.Sprintf("node %s goes %s", c.id, upOrDown(c.new.up))
+		return c.line, fmt.Sprintf("node %s goes %s", c.id, swarm.LinkName(c.new.up, false))
 	}
 	return 0, "nothing changes"
-}
-
-func upOrDown(up bool) string {
-	if up {
-		return "up"
-	}
-	return "down"
 }
 
 // whatTask says in words what happens to the task.

@@ -59,41 +59,14 @@ var taskTable = &table[taskValue]{
 				}
 			},
 		},
-		model.Column[state, taskValue]{
-			Field: fieldSlot, Type: `Slot \union { global } (an integer from 1, or "global")`, Needed: true,
-			Read: func(_ *state, v *taskValue, f trace.Value) model.Reading {
-				switch {
-				case f.Type == trace.Int && f.Int >= 1:
-					v.slot = f.Int
-				case f.Type == trace.String && f.Str == "global":
-					v.slot = globalSlot
-				default:
-					v.slot = badSlot
-					return model.Outside
-				}
-				return model.Good
-			},
-			Show: func(_ *state, v *taskValue) (any, bool) {
-				switch v.slot {
-				case globalSlot:
-					return "global", true
-				case badSlot:
-					return nil, true
-				}
-				return v.slot, true
-			},
-			Code: func(_ *state, c *codec.Codec, v *taskValue) {
-				if codec.Int(c, &v.slot); v.slot < badSlot {
-					c.Fail("there is no task in slot %d", v.slot)
-				}
-			},
-		},
+		swarm.NumberColumn[state](fieldSlot, `Slot \union { global } (an integer from 1, or "global")`, 1, func(v *taskValue) *int64 { return &v.slot }),
 		nodeColumn(`Node \union { unassigned } (an id, "" or null)`, false, func(v *taskValue) **node { return &v.node },
-			func(f trace.Value) bool { return f.Type == trace.String || f.Type == trace.Null }),
-		stateColumn(fieldState, "TaskState (new, pending, assigned, … orphaned; not remove)", State.IsTaskState,
-			func(v *taskValue) *State { return &v.state }),
-		stateColumn(fieldDesiredState, "DesiredState (ready, running, shutdown, remove)", State.IsDesiredState,
-			func(v *taskValue) *State { return &v.desired }),
+			func(f trace.Value) bool { return f.Type == trace.String || f.Type == trace.Null },
+			func(v *taskValue) bool { return v.Bad&ofNode != 0 }),
+		swarm.StateColumn(fieldState, "TaskState (new, pending, assigned, … orphaned; not remove)",
+			func(_ *state, is State) bool { return is.IsTaskState() }, func(v *taskValue) *State { return &v.state }),
+		swarm.StateColumn(fieldDesiredState, "DesiredState (ready, running, shutdown, remove)",
+			func(_ *state, is State) bool { return is.IsDesiredState() }, func(v *taskValue) *State { return &v.desired }),
 	),
 }
 
@@ -105,7 +78,8 @@ var containerTable = &table[containerValue]{
 	blank: func(*state) containerValue { return containerValue{} },
 	Schema: model.NewSchema(kindContainer,
 		nodeColumn("Node (an id)", true, func(v *containerValue) **node { return &v.node },
-			func(f trace.Value) bool { return f.Type == trace.String && f.Str != "" }),
+			func(f trace.Value) bool { return f.Type == trace.String && f.Str != "" },
+			func(v *containerValue) bool { return v.Bad&1 != 0 }),
 		containerStates,
 	),
 }
@@ -122,66 +96,13 @@ var nodeTable = &table[nodeValue]{
 	marks: func(v *nodeValue) *model.Marks { return &v.Marks },
 	place: func(*nodeValue) *node { return nil },
 	blank: func(*state) nodeValue { return nodeValue{} },
-	Schema: model.NewSchema(kindNode, model.Column[state, nodeValue]{
-		Field: fieldState, Type: `NodeState ("up", "down")`, Needed: true,
-		Read: func(_ *state, v *nodeValue, f trace.Value) model.Reading {
-			if v.up = f.Type == trace.String && f.Str == "up"; v.up || f.Type == trace.String && f.Str == "down" {
-				return model.Good
-			}
-			return model.Outside
-		},
-		Show: func(_ *state, v *nodeValue) (any, bool) {
-			if v.Bad != 0 {
-				return "?", true
-			}
-			return upOrDown(v.up), true
-		},
-		Code: func(_ *state, c *codec.Codec, v *nodeValue) { codec.Bool(c, &v.up) },
-	}),
+	Schema: model.NewSchema(kindNode, swarm.LinkColumn[state](fieldState,
+		func(v *nodeValue) *bool { return &v.up }, func(v *nodeValue) bool { return v.Bad != 0 })),
 }
 
-func stateColumn(field trace.FieldName, typ string, is func(State) bool, at func(*taskValue) *State) model.Column[state, taskValue] {
-	return model.Column[state, taskValue]{
-		Field: field, Type: typ, Needed: true,
-		Read: func(_ *state, v *taskValue, f trace.Value) model.Reading {
-			s := NoState
-			if f.Type == trace.String {
-				s = swarm.ParseState(f.Str)
-			}
-			if *at(v) = s; !is(s) {
-				return model.Outside
-			}
-			return model.Good
-		},
-		Show: func(_ *state, v *taskValue) (any, bool) { return at(v).String(), true },
-		Code: func(_ *state, c *codec.Codec, v *taskValue) {
-			if codec.Uint(c, at(v)); *at(v) > Orphaned {
-				c.Fail("there is no %s %d", field, uint8(*at(v)))
-			}
-		},
-	}
-}
-
-func nodeColumn[V comparable](typ string, needed bool, at func(*V) **node, is func(trace.Value) bool) model.Column[state, V] {
-	return model.Column[state, V]{
-		Field: fieldNode, Type: typ, Needed: needed,
-		Read: func(s *state, v *V, f trace.Value) model.Reading {
-			if *at(v) = nil; f.Type == trace.String && f.Str != "" {
-				*at(v) = s.node(f.Str)
-			}
-			if !is(f) {
-				return model.Outside
-			}
-			return model.Good
-		},
-		Show: func(_ *state, v *V) (any, bool) {
-			if n := *at(v); n != nil {
-				return n.id, true
-			}
-			return "", true
-		},
-		Code: func(s *state, c *codec.Codec, v *V) { s.codeNode(c, at(v)) },
-	}
+func nodeColumn[V comparable](typ string, needed bool, at func(*V) **node, is func(trace.Value) bool, bad func(*V) bool) model.Column[state, V] {
+	return swarm.NodeColumn(fieldNode, typ, needed, at, is, bad, (*state).node,
+		func(s *state, c *codec.Codec, v *V) { s.codeNode(c, at(v)) })
 }
 
 // snapshot puts the object that the line gives, by way of the room of the list.
@@ -196,20 +117,10 @@ func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, put 
 	switch {
 	case len(run.found) > 0:
 	case marks.Bad != 0:
-		run.found = append(run.found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: t.wrong(s, ev, marks.Bad)})
+		run.found = append(run.found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: t.FirstWrong(s, ev, marks.Bad)})
 	case t.breaks(s, ev.ID, v) != "":
 		run.suspects = validators.Distinct(run.suspects, s.live, suspect.object)
 		run.suspects = append(run.suspects, suspect{strings.Clone(ev.ID), ev.Kind, ev.Pos})
 	}
 	return v
-}
-
-// wrong says which field of the line has a value outside its type first.
-func (t *table[V]) wrong(s *state, ev *trace.Event, bad model.Columns) (first string) {
-	t.Wrong(s, t.kind.String()+" "+ev.ID, ev, bad, func(text string) {
-		if first == "" {
-			first = text
-		}
-	})
-	return first
 }

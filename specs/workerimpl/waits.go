@@ -65,5 +65,8 @@ func (u *unit) Ref() validators.Ref { return validators.Ref{Kind: kindTask, ID: 
 // Ref implements validators.Waiter.
 func (u *container) Ref() validators.Ref { return validators.Ref{Kind: kindContainer, ID: u.id} }
 
+// Key implements validators.Keyed.
+func (n *node) Key() string { return n.id }
+
 // Ref implements validators.Waiter.
 func (n *node) Ref() validators.Ref { return validators.Ref{Kind: kindNode, ID: n.id} }

@@ -95,7 +95,7 @@ func Enum[S any, R comparable, V ~uint8](field trace.FieldName, names Names, at 
 			n = names.find(v.Str)
 		}
 		*at(r) = V(n)
-		return goodIf(n > 0)
+		return GoodIf(n > 0)
 	}
 	c.Code = func(_ *S, c *codec.Codec, r *R) {
 		v := at(r)
@@ -114,7 +114,7 @@ func Bool[S any, R comparable](field trace.FieldName, at func(*R) *bool) Column[
 	c.Type, c.Needed = "BOOLEAN", true
 	c.Read = func(_ *S, r *R, v trace.Value) Reading {
 		*at(r) = v.Type == trace.Bool && v.Int == 1
-		return goodIf(v.Type == trace.Bool)
+		return GoodIf(v.Type == trace.Bool)
 	}
 	c.Code = func(_ *S, c *codec.Codec, r *R) { codec.Bool(c, at(r)) }
 	return c
@@ -150,7 +150,7 @@ func OptInt[S any, R comparable](field trace.FieldName, at func(*R) *OptionalInt
 		if v.Type == trace.Int {
 			*at(r) = OptionalInt{true, v.Int}
 		}
-		return goodIf(v.Type == trace.Int || v.Type == trace.Null)
+		return GoodIf(v.Type == trace.Int || v.Type == trace.Null)
 	}
 	c.Code = func(_ *S, c *codec.Codec, r *R) {
 		v := at(r)
@@ -188,7 +188,7 @@ func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *
 		if v.Type == trace.String {
 			*at(r) = OptionalID{true, v.Str}
 		}
-		return goodIf(v.Type == trace.String || v.Type == trace.Null)
+		return GoodIf(v.Type == trace.String || v.Type == trace.Null)
 	}
 	c.Code = func(_ *S, c *codec.Codec, r *R) {
 		v := at(r)
@@ -209,7 +209,8 @@ func plain[S any, R, V comparable](field trace.FieldName, at func(*R) *V, show f
 	}
 }
 
-func goodIf(is bool) Reading {
+// GoodIf is Good or Outside.
+func GoodIf(is bool) Reading {
 	if is {
 		return Good
 	}

@@ -116,6 +116,16 @@ func (of *Schema[S, R]) Wrong(s *S, name string, ev *trace.Event, bad Columns, a
 	}
 }
 
+// FirstWrong is the first that Wrong says of the line's object, "" if no column is bad.
+func (of *Schema[S, R]) FirstWrong(s *S, ev *trace.Event, bad Columns) (first string) {
+	of.Wrong(s, of.kind.String()+" "+ev.ID, ev, bad, func(text string) {
+		if first == "" {
+			first = text
+		}
+	})
+	return first
+}
+
 // JSON is the object as a snapshot line would say it, in the order of the columns.
 func (of *Schema[S, R]) JSON(s *S, r *R) json.RawMessage {
 	text := []byte{'{'}
