@@ -9,7 +9,7 @@ func (m *machine) Foresee(events []validators.Ahead, stage int) (n int) {
 	s := &m.room
 	switch stage {
 	case 0:
-		return s.tasks.Len() + int(s.standing) + int(s.totals.unsettled) +
+		return s.tasks.Len() + int(s.serviceCount) + int(s.totals.unsettled) +
 			b2i(m.began) + b2i(m.waitsDesired == nil)
 	case 1:
 		for i := range events {

@@ -17,7 +17,7 @@ import (
 //     even so, nothing explains the step.
 //  2. The sequences so found, merged on the real state (schedule.go). If that
 //     succeeds, the merged sequence explains the step. If not, once more with
-//     sequences that hinder each other less (wary.go).
+//     sequences that hinder each other less (coupling.go).
 //  3. All vslots of the step together, which decides, unless the search runs
 //     out of its budget.
 
@@ -41,7 +41,7 @@ type batch struct {
 	key      []byte
 	undo     []undo
 	plan     []planned
-	fates    map[*node]fate // nil: plans need not be wary
+	fates    map[*node]fate // nil: plans may be coupled
 	broken   *brokenStep    // the first action on the way that breaks StepTransitionsOK
 }
 
@@ -99,9 +99,6 @@ type item struct {
 	here    bool
 }
 
-// stands says that the task may not vanish on the way.
-func (t *item) stands() bool { return t.was && t.is && !t.remade }
-
 // serviceItem is a service that differs.
 type serviceItem struct {
 	*serviceChange
@@ -111,8 +108,6 @@ type serviceItem struct {
 	claims []*trace.Event
 	met    uint8
 }
-
-func (c *serviceItem) stands() bool { return c.was && c.is && !c.remade }
 
 // nodeItem is a node that differs. It may go down and up as often as is useful,
 // so that the searches leave it open.
@@ -255,7 +250,7 @@ func (m *machine) newBatch() *batch {
 // returns the frame that has none.
 func (b *batch) planFrames() (*frame, outcome) {
 	emptied(&b.memo)
-	b.setAside(true)
+	b.isolate(true)
 	defer b.restore(true)
 	for i := range b.frames {
 		f := &b.frames[i]
@@ -302,7 +297,7 @@ func (b *batch) solve() (outcome, trouble) {
 	for i := range b.services {
 		all.services = append(all.services, i)
 	}
-	b.setAside(false)
+	b.isolate(false)
 	if b.hopeless() {
 		b.restore(false)
 		return unsolved, why

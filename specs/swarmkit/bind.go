@@ -85,7 +85,7 @@ func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening
 		b.expect(false, ev, i, fmt.Sprintf("%s of a %s %s", ev.Op, ev.Kind, validators.NoSuchObject))
 	case gone:
 		b.taken = b.taken || m.attach && unseen != 0
-		c.is, c.stands = false, false
+		c.is = false
 	default:
 		return more
 	}
@@ -100,7 +100,7 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	b, s := &m.binder, m.s
 	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
 	if !ok {
-		c := taskChange{id: ev.ID, span: span{stands: true}}
+		c := taskChange{id: ev.ID}
 		if t := s.tasks.Get(ev.ID); t != nil {
 			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
 			c.waits = t.waits
@@ -139,7 +139,7 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 	b := &m.binder
 	at, ok := b.find(ev, many, len(b.services), func(i int) string { return b.services[i].id })
 	if !ok {
-		c := serviceChange{id: ev.ID, span: span{stands: true}}
+		c := serviceChange{id: ev.ID}
 		if sv := m.s.services.Get(ev.ID); sv != nil && sv.exists {
 			c.record, c.old, c.new, c.was, c.is = sv, sv.serviceValue, sv.serviceValue, true, true
 			if m.s.moby {
@@ -181,16 +181,16 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		n = m.s.nodes.Get(ev.ID)
 		m.followNodes(n)
 	}
-	stands := n != nil && n.exists
+	exists := n != nil && n.exists
 	switch {
-	case m.attach && !stands:
+	case m.attach && !exists:
 		b.taken = true
 		if ev.Op == trace.OpDelete || m.s.moby && ev.Op == trace.OpUpdate && ev.Fields.Get(fieldState).Type == trace.Absent {
 			return // a label tells nothing of the state
 		}
 	case ev.Op == trace.OpCreate:
-		b.expect(!stands, ev, i, "create of a node that exists")
-	case !stands:
+		b.expect(!exists, ev, i, "create of a node that exists")
+	case !exists:
 		b.expect(false, ev, i, fmt.Sprintf("%s of a node %s", ev.Op, validators.NoSuchObject))
 		if ev.Op == trace.OpDelete {
 			return
@@ -199,7 +199,7 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 	at, ok := b.find(ev, many, len(b.nodes), func(i int) string { return b.nodes[i].id })
 	if !ok {
 		c := nodeChange{id: ev.ID}
-		if stands {
+		if exists {
 			c.old = n.nodeValue
 			c.new = c.old
 		}
@@ -214,14 +214,14 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		c.old, c.new = nodeValue{}, nodeValue{}
 		return
 	}
-	if ev.Op == trace.OpCreate || !stands {
+	if ev.Op == trace.OpCreate || !exists {
 		nodeTable.begin(m.s, &c.new, true)
 	}
 	nodeTable.merge(m.s, &c.new, ev.Fields)
 	if ev.Op == trace.OpCreate || ev.Fields.Get(fieldState).Type != trace.Absent {
 		b.typeFault(nodeTable.wrong(m.s, ev, c.new.bad), i)
 	}
-	if !stands {
+	if !exists {
 		m.s.putNode(ev.ID, c.new)
 		n = m.s.nodes.Get(ev.ID)
 		m.nodeComes(n, i)
@@ -252,17 +252,17 @@ func (b *binder) typeFault(wrong string, line int) {
 }
 
 // drop leaves only what differs between the two states, and makes two changes
-// of a task that is made anew as another.
+// of a task that is recreated as another.
 func (b *binder) drop() {
 	kept := 0
-	var anew []taskChange
+	var recreated []taskChange
 	for i := range b.tasks {
 		c := &b.tasks[i]
 		if c.was == c.is && (!c.was || c.old == c.new) {
 			continue
 		}
 		if c.remade && c.was && c.is && (c.old.service != c.new.service || c.old.vslot() != c.new.vslot()) {
-			anew = append(anew, taskChange{id: c.id, new: c.new, span: span{is: true, line: c.line}})
+			recreated = append(recreated, taskChange{id: c.id, new: c.new, span: span{is: true, line: c.line}})
 			c.is, c.remade = false, false
 		}
 		if kept != i {
@@ -270,7 +270,7 @@ func (b *binder) drop() {
 		}
 		kept++
 	}
-	b.tasks = append(b.tasks[:kept], anew...)
+	b.tasks = append(b.tasks[:kept], recreated...)
 	b.services = slices.DeleteFunc(b.services, func(c serviceChange) bool {
 		return c.was == c.is && (!c.was || c.old == c.new && c.mode == c.oldMode)
 	})

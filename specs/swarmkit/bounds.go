@@ -5,7 +5,7 @@ package swarmkit
 // what it could not finish.
 
 // hopeless says that the service's guards on counts cannot hold as often as
-// the step needs. The step's tasks must be set aside, so that the state's
+// the step needs. The step's tasks must be isolated, so that the state's
 // counts are those of everything else.
 func (b *batch) hopeless() bool {
 	frames := map[*service][]*frame{}
@@ -36,13 +36,13 @@ func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
 		if sv.vslot(b.items[f.items[0]].vslot) != nil {
 			continue // others are in it: counted already
 		}
-		was, is, stands := false, false, false
+		was, is, lasts := false, false, false
 		for _, i := range f.items {
 			t := &b.items[i]
-			was, is, stands = was || t.was, is || t.is, stands || t.stands()
+			was, is, lasts = was || t.was, is || t.is, lasts || t.lasts()
 		}
 		created += b2i(!was && is)
-		always += b2i(stands)
+		always += b2i(lasts)
 	}
 	return created > 0 && sv.replicas < int64(created+always)
 }
@@ -61,8 +61,8 @@ func (b *batch) tooFewWanted(sv *service, frames []*frame) bool {
 		}
 		for _, i := range f.items {
 			t := &b.items[i]
-			may += b2i(!t.stands() || t.old.state.Runnable() && t.old.desired.Preceq(Running))
-			marked = marked || t.stands() && t.old.desired != Remove && t.new.desired == Remove
+			may += b2i(!t.lasts() || t.old.state.Runnable() && t.old.desired.Preceq(Running))
+			marked = marked || t.lasts() && t.old.desired != Remove && t.new.desired == Remove
 		}
 		if marked && terminated <= b.s.maxTerminated {
 			largest = max(largest, may)

@@ -92,7 +92,7 @@ var isRestarted = clause{
 			return false
 		}
 		want := newTask(p.t.old.service, p.t.old.vslot(), Ready)
-		return p.t.new == p.t.old.withDesired(Shutdown) && p.created.new == want.asTold(&p.created.new)
+		return p.t.new == p.t.old.withDesired(Shutdown) && p.created.new == want.withNoteOf(&p.created.new)
 	},
 }
 

@@ -27,7 +27,7 @@ func (m *machine) direct(ts *trace.Step) bool {
 	return true
 }
 
-// isPlain says that every value is within its type, and nothing is made anew.
+// isPlain says that every value is within its type, and nothing is recreated.
 func (m *machine) isPlain() bool {
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.remade || c.old.bad|c.old.unseen|c.new.bad|c.new.unseen != 0 {

@@ -33,14 +33,14 @@ func (m *machine) follow() {
 			continue // what others wait for is as before
 		}
 		if t != nil {
-			m.followHome(&t.taskValue, t.in)
+			m.followContainers(&t.taskValue, t.in)
 		}
 		switch {
 		case !c.was:
 		case t == nil && c.record != nil: // it still says where it was
-			m.followHome(&c.old, c.record.in)
+			m.followContainers(&c.old, c.record.in)
 		case t == nil || c.old.service != c.new.service || c.old.slot != c.new.slot || c.old.node != c.new.node:
-			m.followHome(&c.old, c.old.service.vslots.get(c.old.vslot()))
+			m.followContainers(&c.old, c.old.service.vslots.get(c.old.vslot()))
 		}
 	}
 	for i := range m.services {
@@ -84,8 +84,8 @@ func (m *machine) followTask(t *task, w taskWaits) {
 	}
 }
 
-// followHome follows what a task's coming, going or changing bears on.
-func (m *machine) followHome(v *taskValue, vs *vslot) {
+// followContainers follows what a task's coming, going or changing bears on.
+func (m *machine) followContainers(v *taskValue, vs *vslot) {
 	m.followSlot(vs)
 	m.followService(v.service)
 	if v.node != nil {
@@ -137,7 +137,7 @@ func (m *machine) followSnapshots() {
 	}
 	for _, t := range seen.tasks {
 		m.followTask(t, t.waits)
-		m.followHome(&t.taskValue, t.in)
+		m.followContainers(&t.taskValue, t.in)
 	}
 	for _, sv := range seen.services {
 		m.followService(sv)

@@ -100,9 +100,6 @@ func TestGraphBatched(t *testing.T) {
 		m.batched, m.budget = true, 100000
 		m.pairTo(m.goalOf(t, g.States[to]))
 		step := &trace.Step{Events: make([]trace.Event, 1)}
-		for i := range m.tasks {
-			m.tasks[i].stands = m.tasks[i].was && m.tasks[i].is
-		}
 		found, applied, err := m.judgeBatched(step, nil)
 		if err != nil {
 			t.Errorf("from state %d to %d: %v", from, to, err)

@@ -7,10 +7,10 @@ const (
 	itemBytes    = 6 // flags, state, desired state, place (2), claims met
 	serviceBytes = 2 // flags, claims met
 
-	isHere  = 1 // the object stands
-	isAnew  = 2 // it did not stand at some time
-	isGoing = 4 // of a service: remove
-	isWide  = 8 // of a service: global
+	isHere    = 1 // the object exists
+	wasAbsent = 2 // it did not exist at some time
+	isGoing   = 4 // of a service: remove
+	isWide    = 8 // of a service: global
 )
 
 func (b *batch) startKey(f *frame) []byte {
@@ -26,14 +26,14 @@ func (b *batch) startKey(f *frame) []byte {
 	return key
 }
 
-// empty is the key in which none of the frame's objects stands.
+// empty is the key in which none of the frame's objects exists.
 func (b *batch) empty(f *frame) []byte {
 	return make([]byte, itemBytes*len(f.items)+serviceBytes*len(f.services))
 }
 
-func (f *frame) appendItem(key []byte, v *taskValue, here, anew bool, met uint8) []byte {
+func (f *frame) appendItem(key []byte, v *taskValue, here, absent bool, met uint8) []byte {
 	if !here {
-		return append(key, flag(isAnew, anew), 0, 0, 0, 0, met)
+		return append(key, flag(wasAbsent, absent), 0, 0, 0, 0, met)
 	}
 	place := 0
 	for i, n := range f.places {
@@ -41,12 +41,12 @@ func (f *frame) appendItem(key []byte, v *taskValue, here, anew bool, met uint8)
 			place = i
 		}
 	}
-	key = append(key, isHere|flag(isAnew, anew), byte(v.state), byte(v.desired))
+	key = append(key, isHere|flag(wasAbsent, absent), byte(v.state), byte(v.desired))
 	return append(binary.BigEndian.AppendUint16(key, uint16(place)), met)
 }
 
-func appendService(key []byte, here bool, v *serviceValue, anew bool, met uint8) []byte {
-	return append(key, flag(isHere, here)|flag(isGoing, v.remove && here)|flag(isAnew, anew)|flag(isWide, here && v.isGlobal()), met)
+func appendService(key []byte, here bool, v *serviceValue, absent bool, met uint8) []byte {
+	return append(key, flag(isHere, here)|flag(isGoing, v.remove && here)|flag(wasAbsent, absent)|flag(isWide, here && v.isGlobal()), met)
 }
 
 func flag(f byte, set bool) byte {
@@ -65,7 +65,7 @@ func (b *batch) valueAt(f *frame, key []byte, n int) (taskValue, bool) {
 	t := &b.items[f.items[n]]
 	v := newTask(t.service, t.vslot, State(k[2]))
 	v.state, v.node = State(k[1]), f.places[binary.BigEndian.Uint16(k[3:])]
-	if t.old.bad != 0 && v.state == t.old.state { // it stands from before the step, as it was
+	if t.old.bad != 0 && v.state == t.old.state { // from before the step, as it was
 		v.bad |= t.old.bad & (ofState | ofNode)
 	}
 	if t.old.bad != 0 && v.desired == t.old.desired {
@@ -83,11 +83,11 @@ func (b *batch) load(f *frame, key []byte) {
 			continue // after its tasks
 		}
 		v := c.old
-		if k[0]&isAnew != 0 {
+		if k[0]&wasAbsent != 0 {
 			v = c.incarnation(k[0]&isWide != 0)
 		}
 		v.remove = k[0]&isGoing != 0
-		b.setOpen(c, k[0]&isAnew != 0 || !c.old.remove)
+		b.setOpen(c, k[0]&wasAbsent != 0 || !c.old.remove)
 		b.putService(c, v, true)
 	}
 	// First those that go: an id may stand for two items, in different slots.
@@ -119,7 +119,7 @@ func (b *batch) after(f *frame, mv *move, p *pair, key []byte) []byte {
 			}
 			k := b.key[n*itemBytes:]
 			met := k[5] | b.meets(mv.action, b.items[at].claims)
-			f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&isAnew != 0 || !c.is, met)
+			f.appendItem(k[:0:itemBytes], &c.new, c.is, k[0]&wasAbsent != 0 || !c.is, met)
 		}
 	}
 	for i := range p.services {
@@ -133,7 +133,7 @@ func (b *batch) after(f *frame, mv *move, p *pair, key []byte) []byte {
 			if f.own {
 				met |= b.meets(mv.action, b.services[at].claims)
 			}
-			appendService(k[:0:serviceBytes], c.is, &c.new, k[0]&isAnew != 0 || !c.is, met)
+			appendService(k[:0:serviceBytes], c.is, &c.new, k[0]&wasAbsent != 0 || !c.is, met)
 		}
 	}
 	return b.key
@@ -145,7 +145,7 @@ func (b *batch) reached(f *frame, key []byte) bool {
 		t := &b.items[i]
 		k := key[n*itemBytes:]
 		v, here := b.valueAt(f, key, n)
-		if here != t.is || here && v != t.new || t.remade && k[0]&isAnew == 0 ||
+		if here != t.is || here && v != t.new || t.remade && k[0]&wasAbsent == 0 ||
 			b.claims && k[5] != full(t.claims) {
 			return false
 		}
@@ -153,8 +153,8 @@ func (b *batch) reached(f *frame, key []byte) bool {
 	for n, at := range f.services {
 		c := &b.services[at]
 		k := key[len(f.items)*itemBytes+n*serviceBytes:]
-		here, anew := k[0]&isHere != 0, k[0]&isAnew != 0
-		if here != c.is || c.remade && !anew || b.claims && f.own && k[1] != full(c.claims) {
+		here, absent := k[0]&isHere != 0, k[0]&wasAbsent != 0
+		if here != c.is || c.remade && !absent || b.claims && f.own && k[1] != full(c.claims) {
 			return false
 		}
 		if here && (k[0]&isGoing != 0) != c.new.remove {
@@ -163,7 +163,7 @@ func (b *batch) reached(f *frame, key []byte) bool {
 		if here && (k[0]&isWide != 0) != c.new.isGlobal() {
 			return false // UpdateService keeps the mode
 		}
-		if here && !anew && c.old.remove && c.old.replicas != c.new.replicas {
+		if here && !absent && c.old.remove && c.old.replicas != c.new.replicas {
 			return false // nothing changes the spec of a service that was flagged before
 		}
 	}

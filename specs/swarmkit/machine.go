@@ -109,14 +109,14 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		var v taskValue
 		taskTable.begin(s, &v, true)
 		s.mergeTask(&v, ev.Fields)
-		home := taskValue{}
+		before := taskValue{}
 		if t := s.tasks.Get(ev.ID); t != nil {
-			home = t.taskValue
+			before = t.taskValue
 		}
 		t := s.putTask(ev.ID, v)
 		seen.tasks = append(validators.Distinct(seen.tasks, s.tasks.Len(), validators.Same), t)
-		if home.service != nil && m.ledger != nil && (home.service != v.service || home.slot != v.slot || home.node != v.node) {
-			m.followHome(&home, home.service.vslots.get(home.vslot()))
+		if before.service != nil && m.ledger != nil && (before.service != v.service || before.slot != v.slot || before.node != v.node) {
+			m.followContainers(&before, before.service.vslots.get(before.vslot()))
 		}
 		m.observeTask(t, ev)
 		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(m.see(ev.ID, &v, nil, nil)) {

@@ -72,7 +72,7 @@ func (b *batch) signature(f *frame, start []byte) string {
 	for _, i := range f.items {
 		t := &b.items[i]
 		sig = f.appendItem(sig, &t.new, t.is, false, 0)
-		num(b2i(t.stands()), b2i(t.remade), b2i(t.vslot.slot == globalSlot), b.place(f, t.vslot.node))
+		num(b2i(t.lasts()), b2i(t.remade), b2i(t.vslot.slot == globalSlot), b.place(f, t.vslot.node))
 		for _, j := range f.items { // the same id in another slot
 			num(b2i(b.items[j].id == t.id))
 		}

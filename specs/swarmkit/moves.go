@@ -66,16 +66,16 @@ func (c *serviceItem) allows(a *action) bool {
 	case updateService:
 		return len(c.claims) > 0 && sv.exists && sv.isReplicated() && !sv.remove
 	case removeService:
-		return sv.exists && (!c.stands() || c.new.remove)
+		return sv.exists && (!c.lasts() || c.new.remove)
 	default:
-		return sv.exists && !c.stands()
+		return sv.exists && !c.lasts()
 	}
 }
 
 func (b *batch) movesOf(f *frame, i int, try func(move)) {
 	t := &b.items[i]
 	to := func(by *action, v taskValue) {
-		if !t.stands() || canBecome(&v, &t.new) {
+		if !t.lasts() || canBecome(&v, &t.new) {
 			try(move{action: by, item: i, to: v, other: -1, service: -1})
 		}
 	}
@@ -90,7 +90,7 @@ func (b *batch) movesOf(f *frame, i int, try func(move)) {
 			}
 		}
 	}
-	if !t.stands() {
+	if !t.lasts() {
 		try(move{action: reaper, item: i, other: -1, service: -1})
 	}
 }
@@ -108,7 +108,7 @@ func (b *batch) creations(f *frame, i int, try func(move)) {
 		old := &b.items[j]
 		if old.here && old.service == t.service && old.vslot == t.vslot {
 			new := old.now.withDesired(Shutdown)
-			if !old.stands() || canBecome(&new, &old.new) {
+			if !old.lasts() || canBecome(&new, &old.new) {
 				try(move{action: restartTask, item: j, to: new, other: i, service: -1})
 			}
 		}

@@ -61,9 +61,9 @@ func newTask(sid *service, vslot vslotKey, desired State) taskValue {
 	return taskValue{service: sid, slot: vslot.slot, node: vslot.node, state: New, desired: desired}
 }
 
-// asTold is the task with what a line tells of it that no rule is about.
-func (v taskValue) asTold(told *taskValue) taskValue {
-	v.docker = told.docker
+// withNoteOf is the task with what a line gives that no rule is about.
+func (v taskValue) withNoteOf(given *taskValue) taskValue {
+	v.docker = given.docker
 	return v
 }
 
@@ -122,14 +122,14 @@ func (v serviceValue) flagged() serviceValue {
 func (v serviceValue) isReplicated() bool { return v.replicas >= 0 }
 func (v serviceValue) isGlobal() bool     { return v.replicas == globalReplicas }
 
-// service is a service that stands, or that a task names.
+// service is a service that exists, or that a task names.
 type service struct {
 	serviceValue
 	id      string
 	exists  bool   // in DOMAIN services
 	gone    bool   // was, and is no more
 	held    bool   // by the search for a batched step: the record stays though nothing uses it
-	unknown bool   // stands for a service that is not known
+	unknown bool   // represents a service that is not known
 	vslots  vslots // also those that the step at hand has emptied
 
 	slots        int   // Cardinality(VSlotsOf(sid))

@@ -3,7 +3,7 @@ package swarmkit
 import "fmt"
 
 // Module Orchestrator. Ids of new tasks are unused by the format's own rule
-// (a create of an id that stands is refused before), so no clause repeats
+// (a create of an id that exists is refused before), so no clause repeats
 // UnusedId.
 
 var createSlot = &action{

@@ -24,7 +24,7 @@ type pair struct {
 }
 
 // taskChange is a task that differs between the states. A task that a step
-// deletes and makes anew with another service or vslot is two: Id(t) differs.
+// deletes and recreates with another service or vslot is two: Id(t) differs.
 type taskChange struct {
 	id       string
 	record   *task // in the old state; nil: look it up
@@ -35,11 +35,13 @@ type taskChange struct {
 
 // span is what the step's lines make of an object.
 type span struct {
-	was, is bool // stands in the old, in the new state
-	stands  bool // and throughout: the step has no line that deletes it
+	was, is bool // exists in the old, in the new state
 	remade  bool // the step's lines delete it and then create it
 	line    int  // of its last event, an index into the step
 }
+
+// lasts says that the object may not vanish on the way.
+func (s *span) lasts() bool { return s.was && s.is && !s.remade }
 
 // atFirst is the task as it was or, where it is new, as it is.
 func (c *taskChange) atFirst() *taskValue {
@@ -60,14 +62,14 @@ func (c *taskChange) past() *past {
 // serviceChange is a service that differs between the states.
 type serviceChange struct {
 	id       string
-	record   *service // where it stands in the old state
+	record   *service // where it exists in the old state
 	old, new serviceValue
 	span
 
 	oldMode, mode mode // under the profile moby
 }
 
-// nodeChange is a node that stands in both states and differs.
+// nodeChange is a node that exists in both states and differs.
 type nodeChange struct {
 	id       string
 	old, new nodeValue
@@ -196,10 +198,10 @@ func (p *pair) updates(c *taskChange, want taskValue) bool {
 
 // creates is tasks' = tasks \union { want }.
 func (p *pair) creates(want taskValue) bool {
-	return len(p.tasks) == 1 && !p.created.was && p.created.new == want.asTold(&p.created.new)
+	return len(p.tasks) == 1 && !p.created.was && p.created.new == want.withNoteOf(&p.created.new)
 }
 
-// all says that every task that changes stands in both states and satisfies f.
+// all says that every task that changes exists in both states and satisfies f.
 func (p *pair) all(f func(*taskChange) bool) bool {
 	for i := range p.tasks {
 		if c := &p.tasks[i]; !c.was || !c.is || !f(c) {

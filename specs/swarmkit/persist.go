@@ -6,10 +6,10 @@ import (
 
 // What is written down is what the stream has shown: nodes, services, and the
 // tasks, vslot by vslot. Counts and indexes follow from it as the tasks
-// come in again. Setbacks are counted anew: it matters only that they rise.
+// come in again. Setbacks begin again at 0: it matters only that they rise.
 
 // Live implements validators.Machine.
-func (m *machine) Live() int { return int(m.s.totals.nodes) + int(m.s.standing) + m.s.tasks.Len() }
+func (m *machine) Live() int { return int(m.s.totals.nodes) + int(m.s.serviceCount) + m.s.tasks.Len() }
 
 // Persist implements validators.Machine.
 func (m *machine) Persist(c *codec.Codec) {
@@ -48,24 +48,24 @@ type persister struct {
 	replacements []*past // that were read: their tasks are to be found by their ids
 }
 
-// standing says whether an object stands.
-type standing uint8
+// presence says whether an object exists.
+type presence uint8
 
 const (
-	isNamed standing = iota // never: tasks name it
-	isStanding
-	wasStanding
+	isNamed presence = iota // never: tasks name it
+	isPresent
+	wasPresent
 )
 
-func (p *persister) standing(exists, gone bool) standing {
+func (p *persister) presence(exists, gone bool) presence {
 	at := isNamed
 	switch {
 	case exists:
-		at = isStanding
+		at = isPresent
 	case gone:
-		at = wasStanding
+		at = wasPresent
 	}
-	member(p.Codec, &at, wasStanding)
+	member(p.Codec, &at, wasPresent)
 	return at
 }
 
@@ -76,9 +76,9 @@ func (p *persister) node(of **node) {
 	}
 	id := n.id
 	p.Name(&id)
-	at := p.standing(n.exists, n.shown)
+	at := p.presence(n.exists, n.shown)
 	v := n.nodeValue
-	if at == isStanding {
+	if at == isPresent {
 		nodeTable.code(p.s, p.Codec, &v)
 	}
 	if p.Reading() {
@@ -87,7 +87,7 @@ func (p *persister) node(of **node) {
 			return
 		}
 		n = p.s.node(id)
-		if n.shown = at != isNamed; at == isStanding {
+		if n.shown = at != isNamed; at == isPresent {
 			p.s.putNode(id, v)
 		}
 		*of = n
@@ -104,14 +104,14 @@ func (p *persister) service(of **service) {
 	}
 	id := sv.id
 	p.Name(&id)
-	at := p.standing(sv.exists, sv.gone)
+	at := p.presence(sv.exists, sv.gone)
 	if p.Reading() {
 		if p.s.services.Get(id) != nil {
 			p.Fail("service %q is there twice", id)
 			return
 		}
 		sv = p.s.service(id)
-		sv.gone = at == wasStanding
+		sv.gone = at == wasPresent
 		*of = sv
 	}
 	if p.s.moby {
@@ -121,7 +121,7 @@ func (p *persister) service(of **service) {
 		codec.Int(p.Codec, &sv.limited)
 		codec.Bool(p.Codec, &sv.forgotSlot)
 	}
-	if at == isStanding {
+	if at == isPresent {
 		v := sv.serviceValue
 		if serviceTable.code(p.s, p.Codec, &v); p.Reading() {
 			p.s.putService(id, v)

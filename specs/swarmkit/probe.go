@@ -33,7 +33,7 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 	return parts
 }
 
-// untold returns how to undo what binding the step changes of the history that
+// rewind returns how to undo what binding the step changes of the history that
 // the profile moby keeps.
 func (m *machine) rewind(step *trace.Step) (undo func()) {
 	if !m.s.moby {

@@ -39,7 +39,7 @@ type undo struct {
 // schedule merges the frames' plans. Where it is stuck it says on which move.
 func (b *batch) schedule() (trouble, bool) {
 	for i := range b.services {
-		if c := &b.services[i]; c.stands() && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
+		if c := &b.services[i]; c.lasts() && !c.old.remove && c.old.isReplicated() && c.new.isReplicated() {
 			b.setReplicas(c, c.new.replicas)
 		}
 	}
@@ -208,7 +208,7 @@ func (b *batch) do(f *frame, mv *move) bool {
 	}
 	for _, i := range [...]int{mv.item, mv.other} {
 		if i >= 0 && (b.s.tasks.Get(b.items[i].id) != nil) != b.items[i].here {
-			return false // the id stands in another slot
+			return false // the id is in another slot
 		}
 	}
 	p := b.pairOf(f, mv)

@@ -120,7 +120,7 @@ func (b *batch) distance(f *frame, key []byte) int {
 		case here:
 			d += int(deletion()[v.state][v.desired]) + created(&t.new)
 		}
-		d += b2i(t.remade && key[n*itemBytes]&isAnew == 0) + b2i(b.claims && key[n*itemBytes+5] != full(t.claims))
+		d += b2i(t.remade && key[n*itemBytes]&wasAbsent == 0) + b2i(b.claims && key[n*itemBytes+5] != full(t.claims))
 	}
 	for n, at := range f.services {
 		c := &b.services[at]
@@ -128,7 +128,7 @@ func (b *batch) distance(f *frame, key []byte) int {
 		switch going := k[0]&isGoing != 0; {
 		case k[0]&isHere == 0:
 			d += b2i(c.is)
-		case !c.is || c.remade && k[0]&isAnew == 0:
+		case !c.is || c.remade && k[0]&wasAbsent == 0:
 			d += 2 - b2i(going)
 		default:
 			d += b2i(c.new.remove && !going)

@@ -12,7 +12,7 @@ type state struct {
 	maxTerminated int32
 	moby          bool  // the profile
 	serviceless   int32 // tasks of services that are gone
-	standing      int32 // services
+	serviceCount  int32 // of those that exist
 	tasks         validators.Index[*task]
 	services      validators.Index[*service]
 	nodes         validators.Index[*node]
@@ -20,8 +20,8 @@ type state struct {
 	*scratch
 
 	owed    *perStatus[duty]
-	globals []*service      // those that stand
-	none    *service        // stands for a service that is not known; nil until one is
+	globals []*service      // those that exist
+	none    *service        // represents a service that is not known; nil until one is
 	anyNode validators.Gate // Node # {}
 
 	records codec.Records[*vslot] // as written down
@@ -45,7 +45,7 @@ func (s *state) init(maxTerminated int32, moby bool, room *scratch) {
 	*s = state{maxTerminated: maxTerminated, moby: moby, scratch: room, owed: owed()}
 }
 
-// unknown is the record that stands for a service that is not known.
+// unknown is the record that represents a service that is not known.
 func (s *state) unknown() *service {
 	if s.none == nil {
 		s.none = s.blankService("")
@@ -166,7 +166,7 @@ func (s *state) addTask(id string, v taskValue) *task {
 	return t
 }
 
-// setTask changes a task that stands.
+// setTask changes a task that exists.
 func (s *state) setTask(t *task, v taskValue) {
 	old := t.taskValue
 	if !s.moby && old.countsAlike(&v) {
@@ -265,13 +265,13 @@ func (s *state) leave(t *task) {
 	s.releaseService(sv)
 }
 
-// putService sets a service that stands from now on.
+// putService sets a service that exists from now on.
 func (s *state) putService(id string, v serviceValue) {
 	sv := s.service(id)
 	if sv.isGone() {
 		s.serviceless -= sv.tasks
 	}
-	s.standing += change(sv.exists, true)
+	s.serviceCount += change(sv.exists, true)
 	sv.serviceValue, sv.exists, sv.gone = v, true, false
 	s.refresh(sv)
 }
@@ -279,14 +279,14 @@ func (s *state) putService(id string, v serviceValue) {
 // dropService takes the service from DOMAIN services.
 func (s *state) dropService(id string) {
 	sv := s.services.Get(id)
-	s.standing += change(sv.exists, false)
+	s.serviceCount += change(sv.exists, false)
 	sv.serviceValue, sv.exists, sv.gone = serviceValue{}, false, true
 	s.serviceless += sv.tasks
 	s.refresh(sv)
 	s.releaseService(sv)
 }
 
-// putNode sets a node that stands from now on.
+// putNode sets a node that exists from now on.
 func (s *state) putNode(id string, v nodeValue) {
 	n := s.node(id)
 	n.shown = true

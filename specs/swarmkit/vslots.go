@@ -8,7 +8,7 @@ import (
 )
 
 // vslots are the vslots of a service, by key: the slots 1, 2, … of a replicated
-// one in a list, which takes a fifth of a map's memory, as far as they are
+// one in a list, which takes a fifth of a map's memory, where they are
 // dense; all others in a map.
 type vslots struct {
 	list []*vslot // slot n at n-1; nil: there is none

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// way is what an action makes of one task that stands.
+// way is what an action makes of one task that exists.
 type way struct {
 	by             *action
 	state, desired State

@@ -1,13 +1,13 @@
 package swarmkit
 
-// Plans that cannot be merged are made once more, this time wary of moves that
-// bind a vslot to others: those whose guards count what stands elsewhere, and
+// Plans that cannot be merged are made once more. This time moves cost more that
+// couple a vslot to others: those whose guards count what exists elsewhere, and
 // those that part a task from the others of its node, which are orphaned all at
 // once.
 
-// dear is what such a move costs beyond its being one: more than most ways around
-// it.
-const dear = 12
+// couplingCost is what such a move costs beyond its being one: more than most ways
+// around it.
+const couplingCost = 12
 
 // fate is what the step's other tasks on a node say of it.
 type fate struct {
@@ -15,14 +15,14 @@ type fate struct {
 	kept   bool // some are owned by it throughout: none can be orphaned
 }
 
-// findFates makes the plans to come wary.
+// findFates makes coupling moves cost more in the plans to come.
 func (b *batch) findFates() {
 	b.fates = map[*node]fate{}
 	for i := range b.items {
 		t := &b.items[i]
 		f := b.fates[t.new.node]
 		f.doomed = f.doomed || t.is && t.new.state == Orphaned && !(t.was && t.old.state == Orphaned)
-		f.kept = f.kept || t.stands() && t.old.state.Owned() && t.new.state.Owned()
+		f.kept = f.kept || t.lasts() && t.old.state.Owned() && t.new.state.Owned()
 		b.fates[t.new.node] = f
 	}
 }
@@ -46,7 +46,7 @@ func (b *batch) coupling(mv *move) int {
 		bound = b.fates[mv.node].kept || b.flaggedMeanwhile(&b.items[mv.item])
 	case containerExit, shutdownComplete, rejectTask:
 		t := &b.items[mv.item]
-		bound = !t.stands() && b.fates[t.now.node].doomed
+		bound = !t.lasts() && b.fates[t.now.node].doomed
 	}
-	return dear * b2i(bound)
+	return couplingCost * b2i(bound)
 }

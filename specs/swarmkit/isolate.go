@@ -1,6 +1,6 @@
 package swarmkit
 
-// What the searches do to the state: the step's objects are set aside and come
+// What the searches do to the state: the step's objects leave it and come
 // and go as a search has them.
 
 // hold keeps the records of the step's services and nodes while tasks that use
@@ -31,7 +31,7 @@ func (b *batch) hold(held bool) {
 	}
 }
 
-// unbounded stands for as many replicas, or as few, as a guard needs.
+// unbounded is as many replicas, or as few, as a guard needs.
 const unbounded = 1 << 40
 
 // open lets the guards of a service's counts pass (d = 1), or no more (-1).
@@ -41,11 +41,11 @@ func (b *batch) open(sv *service, d int) {
 	b.s.refresh(sv)
 }
 
-// setAside takes the step's tasks out of the state, so that its counts are
+// isolate takes the step's tasks out of the state, so that its counts are
 // those of everything else, and leaves open what an action can set at will: the
 // nodes that differ (and the replicas of the services that do: load). Where
 // loose, the replicas of the other services are open too.
-func (b *batch) setAside(loose bool) {
+func (b *batch) isolate(loose bool) {
 	for i := range b.items {
 		if t := &b.items[i]; t.here {
 			b.s.dropTask(t.id)
@@ -60,7 +60,7 @@ func (b *batch) setAside(loose bool) {
 	}
 }
 
-// restore undoes setAside.
+// restore undoes isolate.
 func (b *batch) restore(loose bool) {
 	if loose {
 		b.openOthers(-1)
@@ -136,7 +136,7 @@ func (b *batch) findPlaces(f *frame) {
 	passing := false
 	for _, i := range f.items {
 		t := &b.items[i]
-		passing = passing || !t.stands()
+		passing = passing || !t.lasts()
 		add(t.old.node)
 		add(t.new.node)
 	}
