@@ -19,8 +19,8 @@ type AllowanceDoc struct {
 	Source  string // where the behaviour comes from, in the system's own source
 }
 
-// ProfileSpec, which "" is, too, is the text to the letter. A spec that has no
-// profile of a name is judged to the letter under it.
+// ProfileSpec, which "" is, too, allows only what the text allows. A spec that does not
+// have a profile of this name is judged by its text alone.
 const ProfileSpec = "spec"
 
 // Profile is the text, and what a real system does beyond it.
@@ -73,7 +73,7 @@ func (s *Spec) Under(profile string) *Spec {
 
 // Profiles lists the profiles of the specs, ProfileSpec first, by their names.
 func Profiles(specs []*Spec) []Profile {
-	list := []Profile{{Name: ProfileSpec, Doc: "the text to the letter"}}
+	list := []Profile{{Name: ProfileSpec, Doc: "only what the TLA+ text allows"}}
 	for _, s := range specs {
 		for _, p := range s.Profiles {
 			if !slices.ContainsFunc(list, func(q Profile) bool { return p.Name == q.Name }) {

@@ -32,15 +32,15 @@ func anonymizeCommand(env console.Environment, all []*validators.Spec) *cli.Comm
 	s := &anonymizeSettings{out: tracefile.NewFlags(), keep: flagvalue.Words{Known: anonymize.Names()}}
 	return &cli.Command{
 		Name:      "anonymize",
-		Usage:     "rename what a trace names, so that it can be shared",
+		Usage:     "replace the names in a trace, so that you can share it",
 		ArgsUsage: "TRACE…",
-		Description: "Ids, names, images, labels, streams and named transactions get other names, the same ones\n" +
-			"everywhere; messages, and what the format does not know, are left out. Numbers, states, ports\n" +
-			"and times stay. The trace is judged as before, at the same lines.\n\n" +
-			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is no trace; what comes\n" +
-			"before that is written.",
+		Description: "Replaces ids, names, images, labels, streams and named transactions. Each name gets the same\n" +
+			"new name everywhere. Messages and unknown fields are removed. Numbers, states, ports and times\n" +
+			"stay. The result has the same verdict, at the same lines.\n\n" +
+			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is not a trace; the lines\n" +
+			"before the fault are written.",
 		Flags: append(s.out.List(),
-			&cli.GenericFlag{Name: "keep", Value: &s.keep, Usage: "leave names of a `SORT` as they are (repeatable, or separated by commas): " + strings.Join(anonymize.Names(), ", ")},
+			&cli.GenericFlag{Name: "keep", Value: &s.keep, Usage: "keep names of this `SORT` (repeatable, or separated by commas): " + strings.Join(anonymize.Names(), ", ")},
 			&cli.GenericFlag{Name: "shift", Value: &s.shift, Usage: "add `DURATION`, such as 1000h or -90m, to each time", DefaultText: "0"},
 			judgeflags.MaxLineFlag(&s.maxLine),
 			&cli.StringFlag{Name: "bind", Hidden: true},

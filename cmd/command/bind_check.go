@@ -32,15 +32,15 @@ func bindCommand(env console.Environment) *cli.Command {
 	s := &bindSettings{}
 	return &cli.Command{
 		Name:      "bind",
-		Usage:     "check a bind file, which says how a log is judged by a TLA+ module",
+		Usage:     "check a bind file: what a log means in terms of a TLA+ module",
 		ArgsUsage: "FILE [LOG…]",
-		Description: "Reads the bind file with its module and cfg, and lists all that is wrong with them. With a log, it says of the first\n" +
-			"lines what each tells, and counts the events: those that the bind file does not know, too.\n" +
+		Description: "Reads the bind file with its module and cfg, and lists all faults. With a log, it shows what the first lines mean,\n" +
+			"and counts the events, including those that the bind file does not have.\n" +
 			"`tracecheck validate --bind FILE LOG…` then judges the log (docs/bind.md).\n\n" +
-			"Exit status: 0 there is no fault, 2 wrong usage, faults in the bind file or an I/O failure, 3 a line means nothing.",
+			"Exit status: 0 no fault, 2 wrong usage, faults in the bind file or an I/O failure, 3 a line has no meaning.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "check the bind file, and what it makes of the log", DisableDefaultText: true},
-			&cli.GenericFlag{Name: "module-path", Value: &s.path, Usage: "look modules up in the folder `DIR`, too (repeatable)", DefaultText: "the module's folder"},
+			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "check the bind file, and what the lines of the log mean", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "module-path", Value: &s.path, Usage: "also look for modules in the folder `DIR` (repeatable)", DefaultText: "the module's folder"},
 			judgeflags.MaxLineFlag(&s.maxLine),
 		},
 		Action: func(c *cli.Context) error { return s.run(c.Context, env, c.Args().Slice()) },

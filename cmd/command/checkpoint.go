@@ -39,14 +39,14 @@ func checkpointCommand(env console.Environment) *cli.Command {
 		Name:      "checkpoint",
 		Usage:     "verify, show or back up a monitor's checkpoint file",
 		ArgsUsage: "verify|show FILE | backup FILE DEST",
-		Description: "FILE is that of monitor's --checkpoint, which may be running: it is read as it is between two\n" +
-			"checkpoints, from a copy in the folder for temporary files. verify reads all of it, and says what\n" +
-			"is damaged. show says what it knows. backup writes the last checkpoints to the new file DEST, with\n" +
-			"which a monitor can begin.\n\n" +
-			"Exit status: 0 in order, 2 wrong usage or an I/O failure, 3 something is damaged.",
+		Description: "FILE is the file of the monitor's --checkpoint. The monitor may be running: the command reads a\n" +
+			"copy in the folder for temporary files. verify reads the whole file, and reports damage. show\n" +
+			"prints the contents. backup writes the last checkpoints to the new file DEST, for\n" +
+			"monitor --checkpoint DEST.\n\n" +
+			"Exit status: 0 no damage, 2 wrong usage or an I/O failure, 3 damage.",
 		Flags: []cli.Flag{
-			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "of verify and show, `FORMAT`: text or json"},
-			&cli.BoolFlag{Name: "streams", Destination: &s.streams, Usage: "of show, each stream with the size of its state", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of verify and show: text or json"},
+			&cli.BoolFlag{Name: "streams", Destination: &s.streams, Usage: "show each stream with the size of its state", DisableDefaultText: true},
 		},
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()

@@ -23,7 +23,7 @@ func completionCommand(env console.Environment) *cli.Command {
 		Name:      "completion",
 		Usage:     "print a script that completes tracecheck's commands, flags and specs",
 		ArgsUsage: "bash|zsh|fish|powershell",
-		Description: "Put the line of your shell where it reads its settings:\n\n" +
+		Description: "Add the line of your shell to its startup file:\n\n" +
 			"   bash:       source <(tracecheck completion bash)\n" +
 			"   zsh:        source <(tracecheck completion zsh)\n" +
 			"   fish:       tracecheck completion fish | source\n" +

@@ -41,12 +41,12 @@ func convergeCommand(env console.Environment) *cli.Command {
 	}
 	return &cli.Command{
 		Name:      "converge",
-		Usage:     "wait until a swarm's services are as asked for",
+		Usage:     "wait until a swarm's services have converged",
 		ArgsUsage: "[TRACE…]",
-		Description: "Waits until each service named is in SwarmKit's desired state, every task of it of the\n" +
-			"current spec, and has been so for --stable. What cannot become so ends the wait early, with\n" +
-			"the reason. With --swarm the swarm is watched as it runs; else a recording is read, and time\n" +
-			"is that of its events: several files, in order, are one trace, and - is standard input.\n\n" +
+		Description: "Waits until each named service has been in SwarmKit's desired state for --stable, with all\n" +
+			"tasks of its current spec. If a service cannot reach this state, the wait ends early, with the\n" +
+			"reason. --swarm watches a live swarm. Otherwise TRACE is a recording, and the times of its\n" +
+			"events count. Several files, in order, are one trace; - is standard input.\n\n" +
 			"Exit status: 0 converged, 1 not converged, 2 wrong usage or an I/O failure, 3 cannot tell.",
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
@@ -59,16 +59,16 @@ func (s *convergeSettings) flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "watch the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
 		&cli.GenericFlag{Name: "service", Value: &s.services, Usage: "wait for the service with this `NAME` or id (repeatable, or separated by commas)"},
-		&cli.GenericFlag{Name: "timeout", Value: &s.timeout, Usage: "give up after `DURATION`"},
-		&cli.GenericFlag{Name: "stable", Value: &s.stable, Usage: "what is asked for must have held for `DURATION`"},
-		&cli.GenericFlag{Name: "grace", Value: &s.grace, Usage: "give up when a task has found no node, or no port, for `DURATION`"},
-		&cli.GenericFlag{Name: "max-failures", Value: &s.maxFailures, Usage: "give up when `N` tasks of one slot have ended by themselves; 0: no bound"},
-		&cli.GenericFlag{Name: "since", Value: &s.since, Usage: "of a recording: the wait began at `TIME`, such as 2026-11-20T10:00:00Z", DefaultText: "its first event"},
-		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "of a recording: look at the stream `NAME`", DefaultText: "the only one"},
+		&cli.GenericFlag{Name: "timeout", Value: &s.timeout, Usage: "stop waiting after `DURATION`"},
+		&cli.GenericFlag{Name: "stable", Value: &s.stable, Usage: "the services must stay converged for `DURATION`"},
+		&cli.GenericFlag{Name: "grace", Value: &s.grace, Usage: "stop when a task has had no suitable node, or no port, for `DURATION`"},
+		&cli.GenericFlag{Name: "max-failures", Value: &s.maxFailures, Usage: "stop when `N` tasks of one slot have failed or ended by themselves; 0: no bound"},
+		&cli.GenericFlag{Name: "since", Value: &s.since, Usage: "for a recording: begin the wait at `TIME`, such as 2026-11-20T10:00:00Z", DefaultText: "its first event"},
+		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "for a recording: read the stream `NAME`", DefaultText: "the only one"},
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress, not even on a terminal", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "print no text report; only set the exit status", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"},
 	}
 }
 

@@ -38,8 +38,8 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 	}
 	flags := []cli.Flag{
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the report: text, json or html; FORMAT=FILE writes it to a file (repeatable)"},
-		&cli.GenericFlag{Name: "min", Value: &s.minimum, Usage: "fail where less is exercised: `PERCENT` of each spec's actions, or actions=80,transitions=60; also clauses, branches and disjuncts", DefaultText: "none"},
-		&cli.StringFlag{Name: "against", Destination: &s.against, Usage: "say what has changed since an earlier report, the JSON in `FILE`"},
+		&cli.GenericFlag{Name: "min", Value: &s.minimum, Usage: "fail if less is exercised than `PERCENT` of each spec's actions, or actions=80,transitions=60; also clauses, branches and disjuncts", DefaultText: "none"},
+		&cli.StringFlag{Name: "against", Destination: &s.against, Usage: "compare with an earlier report, the JSON in `FILE`"},
 	}
 	for _, f := range s.judge.flags() {
 		if slices.Contains(coverageFlags, f.Names()[0]) {
@@ -50,8 +50,8 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 		Name:      "coverage",
 		Usage:     "show which parts of the specs traces exercise",
 		ArgsUsage: "TRACE…",
-		Description: "Each file is a trace of its own; - is standard input. Traces are judged past their violations.\n\n" +
-			"With --bind each file is a log, and counted are the actions of the module. With --module each file is a log of the trace spec. An action is counted on each line on which a path takes it that goes furthest.\n\n" +
+		Description: "Each file is a separate trace; - is standard input. Judging continues after a violation.\n\n" +
+			"With --bind, each file is a log, and the module's actions are counted. With --module, each file is a log of the trace spec. An action counts once for each line on which a furthest path takes it.\n\n" +
 			"Exit status: 0 reported, 1 below --min, 2 wrong usage or configuration or an I/O failure, 3 a trace cannot be judged to its end.",
 		Flags: flags,
 		Action: func(c *cli.Context) error {

@@ -43,16 +43,16 @@ func explainCommand(env console.Environment, all []*validators.Spec) *cli.Comman
 		Name:      "explain",
 		Usage:     "explain a violating step, or any step, in depth",
 		ArgsUsage: "TRACE…",
-		Description: "Says of the first violating step of each stream: every action that could have been meant, clause by clause with\n" +
-			"the values that it saw; which earlier step made each guard of the nearest action fail, found by trying the step in\n" +
-			"every earlier state; and the whole histories of the step's objects. The trace is gone through three times: from memory,\n" +
-			"if it has at most 64 MiB; what has more must be files. One processor judges.\n\n" +
-			"Exit status: 0 what is explained conforms, 1 it is a violation, 2 wrong usage or an I/O failure, 3 unusable input.",
+		Description: "Explains the first violating step of each stream. It shows every action that the step could have been, clause by clause,\n" +
+			"with the values that the clauses read. For each failed guard of the nearest action, it shows which earlier step made it\n" +
+			"fail. It also shows the whole history of the step's objects. It reads the trace three times: standard input with more\n" +
+			"than 64 MiB must be a file instead. One processor judges.\n\n" +
+			"Exit status: 0 the step conforms, 1 it is a violation, 2 wrong usage or an I/O failure, 3 unusable input.",
 		Flags: append([]cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.format, Usage: "`FORMAT` of the explanation: text or json"},
-			&cli.StringFlag{Name: "line", Destination: &s.line, Usage: "explain the step of `LINE`, or FILE:LINE, also if it conforms", DefaultText: "the violating steps"},
-			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "only steps of the stream `NAME`", DefaultText: "all"},
-			&cli.GenericFlag{Name: "after", Value: &s.after, Usage: "show `N` later events of each object, too", DefaultText: "0"},
+			&cli.StringFlag{Name: "line", Destination: &s.line, Usage: "explain the step of `LINE`, or FILE:LINE, even if it conforms", DefaultText: "the violating steps"},
+			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "explain only steps of the stream `NAME`", DefaultText: "all"},
+			&cli.GenericFlag{Name: "after", Value: &s.after, Usage: "also show `N` later events of each object", DefaultText: "0"},
 		}, flags...),
 		Action: func(c *cli.Context) error {
 			if err := s.module.Refuse(c, "line"); err != nil {

@@ -53,15 +53,14 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 		Usage:     "write a trace for TLA+ tools",
 		ArgsUsage: "itf|tla TRACE…",
 		Description: "export itf writes the states of one stream as the variables of one spec, in the Informal Trace\n" +
-			"Format. export tla writes them as a module and its configuration, with which TLC checks them\n" +
-			"against the spec's own module: --output is the folder that both are put in. It is for the specs\n" +
-			"of tracecheck itself.\n\n" +
-			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is no trace.",
+			"Format. export tla writes a module and its configuration into the folder --output. With them,\n" +
+			"TLC checks the states against the spec's own module. export tla works only with built-in specs.\n\n" +
+			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is not a trace.",
 		Flags: append(s.out.List(),
-			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "tell the variables of the spec `NAME`", DefaultText: "that of the trace's meta, or whose kinds appear"},
-			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "of the stream `NAME`", DefaultText: "the only one"},
-			&cli.StringFlag{Name: "instance", Destination: &s.instance, Usage: "of the worker (workerimpl) or namespace (kcpstorage) `NAME`", DefaultText: "the only one"},
-			&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "a step is `atomic|batched`", DefaultText: "the trace's meta, or atomic"},
+			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "write the variables of the spec `NAME`", DefaultText: "that of the trace's meta, or whose kinds appear"},
+			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "write the stream `NAME`", DefaultText: "the only one"},
+			&cli.StringFlag{Name: "instance", Destination: &s.instance, Usage: "write the worker (workerimpl) or namespace (kcpstorage) `NAME`", DefaultText: "the only one"},
+			&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "take the steps as `atomic|batched`", DefaultText: "the trace's meta, or atomic"},
 			&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 			&cli.StringFlag{Name: "name", Destination: &s.name, Usage: "call the module Trace_`NAME`", DefaultText: "that of the first file"},
 			&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`"},

@@ -55,9 +55,9 @@ func generateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 	}
 	return &cli.Command{
 		Name:  "generate",
-		Usage: "make a trace: take a spec's own actions at random",
-		Description: "The trace is what the spec allows, and says of each line which action it is. The same flags\n" +
-			"make the same bytes. With --violate it breaks one rule, and stderr says where.\n\n" +
+		Usage: "make a random trace from a spec's actions",
+		Description: "The trace conforms to the spec, and each line names its action. The same flags always make the\n" +
+			"same trace. With --violate, the trace breaks one rule, and a message on stderr names the line.\n\n" +
 			"   tracecheck generate --spec swarmkit --events 1000 --seed 7 -o swarm.jsonl\n" +
 			"   tracecheck generate --spec swarmkit --events 100000 --violate Inv | tracecheck validate -\n" +
 			"   tracecheck generate --spec portallocator,updatecluster --events 5000 --streams 3\n" +
@@ -75,20 +75,20 @@ func generateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 
 func (s *generateSettings) flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "spec", Value: &s.specs, Usage: "walk the spec `NAME`; several, repeated or separated by commas, share each stream"},
-		&cli.GenericFlag{Name: "events", Value: &s.events, Usage: "make `N` events: all lines but meta"},
-		&cli.Uint64Flag{Name: "seed", Destination: &s.seed, Usage: "let `S` decide what happens", DefaultText: "0"},
-		&cli.GenericFlag{Name: "streams", Value: &s.streams, Usage: "make `K` streams, s0001 and so on, whose steps come in turn by chance"},
-		&cli.GenericFlag{Name: "objects", Value: &s.objects, Usage: "hover around `N` live objects in each stream", DefaultText: "a hundredth of its events, from 10 to 300"},
-		&cli.BoolFlag{Name: "snapshot", Destination: &s.snapshot, Usage: "begin with so many objects, in snapshot lines", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "let a step be `atomic|batched`: one action, or the sum of several"},
-		&cli.GenericFlag{Name: "batch", Value: &s.batch, Usage: "sum up at most `N` actions in a batched step", DefaultText: fmt.Sprint(defaultBatch)},
-		&cli.BoolFlag{Name: "no-claims", Destination: &s.noClaims, Usage: "leave out which action and actor a line is of", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "spec", Value: &s.specs, Usage: "take the actions of the spec `NAME` (repeatable, or separated by commas: each stream then has events of all)"},
+		&cli.GenericFlag{Name: "events", Value: &s.events, Usage: "make `N` events; meta lines do not count"},
+		&cli.Uint64Flag{Name: "seed", Destination: &s.seed, Usage: "set the seed of the random choices to `S`", DefaultText: "0"},
+		&cli.GenericFlag{Name: "streams", Value: &s.streams, Usage: "make `K` streams, s0001 and so on, whose steps alternate at random"},
+		&cli.GenericFlag{Name: "objects", Value: &s.objects, Usage: "keep about `N` live objects in each stream", DefaultText: "a hundredth of its events, from 10 to 300"},
+		&cli.BoolFlag{Name: "snapshot", Destination: &s.snapshot, Usage: "begin with the objects of --objects, as snapshot lines", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "make steps that are `atomic|batched`: of one action, or of several"},
+		&cli.GenericFlag{Name: "batch", Value: &s.batch, Usage: "combine at most `N` actions in a batched step", DefaultText: fmt.Sprint(defaultBatch)},
+		&cli.BoolFlag{Name: "no-claims", Destination: &s.noClaims, Usage: "leave out the action and the actor of each line", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "start", Value: &s.start, Usage: "the `TIME` of the first step, in RFC 3339"},
-		&cli.GenericFlag{Name: "interval", Value: &s.interval, Usage: "let `DURATION` of event time pass between two steps"},
+		&cli.GenericFlag{Name: "interval", Value: &s.interval, Usage: "put `DURATION` between the times of two steps"},
 		&cli.GenericFlag{Name: "constant", Value: s.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
-		&cli.StringFlag{Name: "violate", Destination: &s.violate, Usage: "break the `RULE`, by its name in reports; of a claim action or actor"},
-		&cli.GenericFlag{Name: "at", Value: &s.at, Usage: "break it at the `N`th event, or as soon after as can be", DefaultText: "near the end; of a rule that needs a deadline, half-way"},
+		&cli.StringFlag{Name: "violate", Destination: &s.violate, Usage: "break the `RULE` of this name; action and actor make a false claim"},
+		&cli.GenericFlag{Name: "at", Value: &s.at, Usage: "break the rule at the `N`th event, or at the next possible one", DefaultText: "near the end; for a rule that needs a deadline, in the middle"},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new; .gz and .zst are compressed", DefaultText: "standard output"},
 	}
 }

@@ -9,10 +9,10 @@ var flagGroups = []cmdline.FlagGroup{
 	{Title: "How it is judged", Names: "spec steps profile constant attach keep-going deadline on-gap remember budget max-violations baseline write-baseline against min"},
 	{Title: "What is shown", Names: "output compress after quiet verbose no-progress color log-format"},
 	{Title: "Kafka", Needs: "kafka", Names: "kafka topic group from until-end kafka-tls kafka-ca kafka-cert kafka-key kafka-sasl kafka-user kafka-password-file kafka-timeout"},
+	{Title: "The configuration", Needs: "dry-run", Names: "config dry-run"},
 	{Title: "A TLA+ module", Needs: "module-path", Names: "bind module config module-path env any-path full max-states"},
 	{Title: "Checkpoints", Needs: "checkpoint", Names: "checkpoint checkpoint-topic no-checkpoint checkpoint-every start-over"},
 	{Title: "Alerts", Needs: "alerts", Names: "alerts webhook webhook-token-file webhook-ca webhook-resolve webhook-label alert-topic max-pending public-url"},
-	{Title: "What is no event", Needs: "dead-letters", Names: "dead-letters dead-letter-topic"},
+	{Title: "Malformed records", Needs: "dead-letters", Names: "dead-letters dead-letter-topic"},
 	{Title: "The web page", Needs: "listen", Names: "listen listen-remote listen-host web-config"},
-	{Title: "The configuration", Needs: "config", Names: "config dry-run"},
 }

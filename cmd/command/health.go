@@ -20,12 +20,12 @@ func healthCommand(env console.Environment) *cli.Command {
 		Name:      "health",
 		Usage:     "ask a running monitor for its health",
 		ArgsUsage: "[HOST:PORT]",
-		Description: "HOST:PORT is where the monitor listens, " + config.DefaultListen + " unless another is named; or a URL, of https where the monitor has --web-config. This is for\n" +
-			"what has no other client, such as the health check of a container.\n\n" +
-			"Exit status: 0 well, 1 unwell, 2 wrong usage or no answer.",
+		Description: "HOST:PORT is the monitor's address, or a URL: https if the monitor has --web-config. The default is " + config.DefaultListen + ".\n" +
+			"Use this command where there is no other HTTP client, such as in the health check of a container.\n\n" +
+			"Exit status: 0 healthy, 1 not healthy, 2 wrong usage or no answer.",
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "ready", Destination: &ready, Usage: "is it ready, too: does it judge all of its parts, with checkpoints in time?", DisableDefaultText: true},
-			&cli.GenericFlag{Name: "timeout", Value: &timeout, Usage: "wait for the answer for `DURATION`"},
+			&cli.BoolFlag{Name: "ready", Destination: &ready, Usage: "also ask whether it is ready: it judges all of its parts, and its checkpoints are not late", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "timeout", Value: &timeout, Usage: "wait for the answer for `DURATION` at most"},
 		}, access.Flags()...),
 		Action: func(c *cli.Context) error {
 			asked, err := openMonitor(c, env, access)
@@ -53,14 +53,14 @@ func topCommand(env console.Environment) *cli.Command {
 	access, once, every := &client.Access{}, false, flagvalue.Duration(2*time.Second)
 	return &cli.Command{
 		Name:      "top",
-		Usage:     "show in the terminal how a running monitor does",
+		Usage:     "show the state of a running monitor in the terminal",
 		ArgsUsage: "[HOST:PORT]",
-		Description: "HOST:PORT is where the monitor listens, " + config.DefaultListen + " unless another is named; or a URL.\n" +
-			"q ends it. Where standard output is no terminal, it is shown once, as text.\n\n" +
-			"Exit status: 0 it was ended or shown, 2 wrong usage or no answer.",
+		Description: "HOST:PORT is the monitor's address, or a URL. The default is " + config.DefaultListen + ".\n" +
+			"Press q to quit. If standard output is not a terminal, the state is printed once, as text.\n\n" +
+			"Exit status: 0 the state was shown, 2 wrong usage or no answer.",
 		Flags: append([]cli.Flag{
-			&cli.GenericFlag{Name: "every", Value: &every, Usage: "look again after `DURATION`"},
-			&cli.BoolFlag{Name: "once", Destination: &once, Usage: "look once, and show it as text", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "every", Value: &every, Usage: "update every `DURATION`"},
+			&cli.BoolFlag{Name: "once", Destination: &once, Usage: "print the state once, as text, and stop", DisableDefaultText: true},
 		}, access.Flags()...),
 		Action: func(c *cli.Context) error {
 			asked, err := openMonitor(c, env, access)

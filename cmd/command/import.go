@@ -33,11 +33,11 @@ func importCommand(env console.Environment) *cli.Command {
 		ArgsUsage: "raft DIR",
 		Description: "import raft reads the raft log and the snapshots in DIR, a copy of a swarm manager's\n" +
 			"directory (/var/lib/docker/swarm), made while its Engine was stopped.\n\n" +
-			"Exit status: 0 imported, 2 wrong usage or what cannot be read; what comes before it is written.",
+			"Exit status: 0 imported, 2 wrong usage, or an entry cannot be read; the steps before it are written.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new", DefaultText: "standard output"},
 			&cli.StringFlag{Name: "unlock-key-file", Destination: &s.unlockKey, Usage: "the `FILE` with a locked swarm's unlock key", DefaultText: "$TRACECHECK_UNLOCK_KEY"},
-			&cli.BoolFlag{Name: "from-start", Destination: &s.fromStart, Usage: "begin as early as DIR allows, not with its newest snapshot"},
+			&cli.BoolFlag{Name: "from-start", Destination: &s.fromStart, Usage: "begin with the oldest usable snapshot in DIR, not with the newest"},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "give the trace's stream a `NAME`"},
 		},
 		Action: func(c *cli.Context) error {

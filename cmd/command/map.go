@@ -46,22 +46,22 @@ func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 		Name:      "map",
 		Usage:     "turn another log into a trace, by rules",
 		ArgsUsage: "RULES LOG…, or test RULES LOG… EXPECTED",
-		Description: "Shows what the rules make of each line; counts by rule come last, on stderr. " +
+		Description: "Shows the events that the rules make of each line. The counts of each rule follow at the end, on stderr. " +
 			"`tracecheck validate --map RULES LOG…` judges the log by the same rules. " +
 			"Several files, in order, are one log; - is standard input. gzip and zstd are recognised.\n\n" +
-			"`tracecheck map test` compares the events with those of the trace in the file EXPECTED.\n\n" +
+			"`tracecheck map test` compares the events with the trace in the file EXPECTED.\n\n" +
 			"RULES is a YAML file (docs/map.md), or the name of built-in rules: --list shows them. " +
 			"To begin, write one rule, and see which lines no rule matches:\n\n" +
 			rulesExample + "\n\n" +
-			"Exit status: 0 every line is mapped, ignored or without a rule, 1 the events are not those expected,\n" +
-			"2 wrong usage, faults in the rules or an I/O failure, 3 a line cannot be mapped: the text goes on\n" +
-			"past it, a trace ends there.",
+			"Exit status: 0 every line is mapped, ignored or without a rule, 1 the events differ from EXPECTED,\n" +
+			"2 wrong usage, faults in the rules or an I/O failure, 3 a line cannot be mapped. With -o jsonl, the\n" +
+			"output ends at this line.",
 		Flags: []cli.Flag{
-			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, each line with what becomes of it, or jsonl, the trace alone"},
-			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "read the rules and no log: are they in order?", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, each line with its events, or jsonl, only the trace"},
+			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "only check the rules; read no log", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "list", Destination: &s.list, Usage: "list the built-in rules", DisableDefaultText: true},
 			&cli.StringFlag{Name: "show", Destination: &s.show, Usage: "print the built-in rules `NAME`, to adapt them"},
-			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "say of each line without a rule which came nearest, and why it does not match; with jsonl, on stderr", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "for each line without a rule, show the nearest rule and its failed conditions; with jsonl, on stderr", DisableDefaultText: true},
 			judgeflags.MaxLineFlag(&s.maxLine),
 		},
 		Action: func(c *cli.Context) error {

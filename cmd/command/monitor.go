@@ -12,11 +12,11 @@ import (
 func monitorCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	return &cli.Command{
 		Name:  "monitor",
-		Usage: "judge live streams without end, and send alerts",
-		Description: "Reads topics of Kafka (--kafka), files that grow (--follow) or a live swarm (--swarm),\n" +
-			"keeps what it knows in checkpoints, sends alerts, and shows how it does on a web page.\n" +
-			"SIGTERM saves and ends it, SIGHUP has it read its configuration again.\n\n" +
-			"Exit status: 0 it was ended, 2 wrong usage or configuration, or it cannot go on.",
+		Usage: "judge live streams continuously, and send alerts",
+		Description: "Reads Kafka topics (--kafka), growing files (--follow) or a live swarm (--swarm). It sends an\n" +
+			"alert for each violation, saves its state in checkpoints, and serves a web page.\n" +
+			"On SIGTERM, it saves a checkpoint and ends. On SIGHUP, it reads its configuration again.\n\n" +
+			"Exit status: 0 it was stopped, 2 wrong usage or configuration, or a failure.",
 		Flags: config.NewFlags(all).List,
 		Action: func(c *cli.Context) error {
 			// The flags are read again, with those of the configuration file.

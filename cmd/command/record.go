@@ -30,9 +30,9 @@ func recordCommand(env console.Environment) *cli.Command {
 	return &cli.Command{
 		Name:  "record",
 		Usage: "record a live Docker swarm as a trace",
-		Description: "Records until it is interrupted. A swarm's changes are read from a manager's control\n" +
-			"socket, which takes root. After an outage of the manager the recording goes on where it was;\n" +
-			"if the manager has not kept the changes meanwhile, a jump in seq says so (validate --on-gap).\n\n" +
+		Description: "Records until you interrupt it. It reads a swarm's changes from a manager's control socket, which\n" +
+			"only root can read. After an outage of the manager, the recording continues. If the manager has\n" +
+			"not kept the changes, the recording has a jump in seq (validate --on-gap).\n\n" +
 			"Exit status: 0 recorded, 2 wrong usage or an I/O failure.",
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
@@ -57,9 +57,9 @@ func (s *recordSettings) flags() []cli.Flag {
 func (s *recordSettings) fileFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new", DefaultText: "standard output"},
-		&cli.GenericFlag{Name: "rotate-size", Value: &s.rotateSize, Usage: "begin a new file when one has `BYTES`, such as 64MiB; names get numbers", DefaultText: "one file"},
-		&cli.GenericFlag{Name: "rotate-age", Value: &s.rotateAge, Usage: "begin a new file when one is `DURATION` old, such as 1h; names get numbers", DefaultText: "one file"},
-		&cli.GenericFlag{Name: "compress", Value: &s.compress, Usage: "compress with `none|gzip|zstd`", DefaultText: "gzip for .gz, zstd for .zst, else none"},
+		&cli.GenericFlag{Name: "rotate-size", Value: &s.rotateSize, Usage: "begin a new, numbered file when one has `BYTES`, such as 64MiB", DefaultText: "one file"},
+		&cli.GenericFlag{Name: "rotate-age", Value: &s.rotateAge, Usage: "begin a new, numbered file when one is `DURATION` old, such as 1h", DefaultText: "one file"},
+		&cli.GenericFlag{Name: "compress", Value: &s.compress, Usage: "compress with `none|gzip|zstd`", DefaultText: "gzip for .gz, zstd for .zst, otherwise none"},
 	}
 }
 

@@ -24,12 +24,12 @@ func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 		Name:      "report",
 		Usage:     "write a report of a violation, for an issue tracker",
 		ArgsUsage: "TRACE…",
-		Description: "The report is Markdown: the verdict, the cause, the objects before and after the step, a timeline, a minimal\n" +
-			"trace that shows the violation, and the commands that reproduce it. A folder also has a slice of the trace\n" +
-			"(slice.jsonl), the minimal trace (shrunk.jsonl), the result (result.json) and a page with the timeline (timeline.html).\n\n" +
-			"It is about the first violating step, or that of --line. If the trace conforms, it has the verdict only.\n\n" + description,
+		Description: "The report is Markdown. It has the verdict, the cause, the objects before and after the step, and a timeline. It also\n" +
+			"has a minimal trace that shows the violation, and the commands that reproduce it. With --output FOLDER, the folder has\n" +
+			"incident.md, slice.jsonl, shrunk.jsonl (the minimal trace), result.json and timeline.html.\n\n" +
+			"The report is about the first violating step, or that of --line. If the trace conforms, it has only the verdict.\n\n" + description,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &out, Usage: "write to `NAME`, which must be new: a file if it ends with .md, else a folder; - is standard output", DefaultText: "standard output"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &out, Usage: "write to `NAME`, which must be new: a file if it ends with .md, otherwise a folder; - is standard output", DefaultText: "standard output"},
 			&cli.StringFlag{Name: "line", Destination: &line, Usage: "report the violating step of `LINE`, or FILE:LINE", DefaultText: "the first"},
 		}, flags...),
 		Action: func(c *cli.Context) (err error) {

@@ -36,9 +36,9 @@ var beside = []string{"attach", "deadline", "budget"}
 func sliceCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	return shrinkingCommand(env, all, &cli.Command{
 		Name:  "slice",
-		Usage: "cut out the few steps of a trace that show a violation",
-		Description: "The result has a snapshot of the objects that matter, and then whole steps of the trace, as\n" +
-			"few as show the same violation, with their lines as they are.\n\n" + shrinkStatus,
+		Usage: "keep only the few steps of a trace that show a violation",
+		Description: "The result begins with snapshots of the related objects. Then it has the fewest whole steps of\n" +
+			"the trace that show the same violation, with unchanged lines.\n\n" + shrinkStatus,
 	}, true)
 }
 
@@ -46,14 +46,14 @@ func shrinkCommand(env console.Environment, all []*validators.Spec) *cli.Command
 	return shrinkingCommand(env, all, &cli.Command{
 		Name:  "shrink",
 		Usage: "make a minimal trace that shows the same violation",
-		Description: "Streams, objects, steps, lines and fields go, as long as the same rule is broken in the same\n" +
-			"way by a line of the same object; steps are summed up in snapshots. Of a wait that is too long, what\n" +
-			"made it so stays. In the result, nothing else can go.\n\n" + shrinkStatus,
+		Description: "Removes streams, objects, steps, lines and fields, as long as a line of the same object breaks the\n" +
+			"same rule in the same way. It also replaces steps by snapshots. For a wait that is too long, it keeps\n" +
+			"the lines that caused it. Nothing more can be removed from the result.\n\n" + shrinkStatus,
 	}, false)
 }
 
-const shrinkStatus = "The flags that judge are those of validate. What a meta line can hold of them, the result does.\n\n" +
-	"Exit status: 0 written, 2 wrong usage, no such violation or an I/O failure, 3 the input is no trace."
+const shrinkStatus = "The flags for judging are those of validate. The meta line of the result has them, as far as a meta line can.\n\n" +
+	"Exit status: 0 written, 2 wrong usage, no such violation or an I/O failure, 3 the input is not a trace."
 
 // decidingFlags are those of validate that bear on what a violation is.
 var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "map", "max-line", "budget"}
@@ -65,7 +65,7 @@ func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.
 	s := &shrinkSettings{settings: newSettings(all), out: tracefile.NewFlags(), slice: slice}
 	cmd.ArgsUsage = "TRACE…"
 	cmd.Flags = append(s.out.List(),
-		&cli.StringFlag{Name: "around", Destination: &s.around, Usage: "the violation whose step has `LINE`, or FILE:LINE", DefaultText: "the first"})
+		&cli.StringFlag{Name: "around", Destination: &s.around, Usage: "take the violation whose step has `LINE`, or FILE:LINE", DefaultText: "the first"})
 	for _, f := range s.settings.flags() {
 		if name := f.Names()[0]; slices.Contains(decidingFlags, name) || slices.Contains(aboutBind, name) {
 			cmd.Flags = append(cmd.Flags, f)

@@ -28,13 +28,13 @@ func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command 
 		Name:      "specs",
 		Usage:     "print the specs: actions with their clauses, rules, constants",
 		ArgsUsage: "[NAME [RULE]] | --module FILE [RULE]",
-		Description: "Without arguments: an overview, or with --full every spec as NAME prints one. NAME is a spec, RULE one of its actions, rules, temporal properties or allowances.\n\n" +
-			"With --module it is a trace spec, a TLA+ module: no log is read.\n\n" +
-			"What is printed is what validate judges by.",
+		Description: "Prints the rules that validate judges by. Without arguments, it prints an overview; --full prints every spec completely. " +
+			"NAME is a spec. RULE is one of its actions, rules, temporal properties or allowances.\n\n" +
+			"With --module, it prints a trace spec, a TLA+ module. It reads no log.",
 		Flags: append([]cli.Flag{
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: output, Usage: "`FORMAT`: text or json"},
-			&cli.BoolFlag{Name: "full", Destination: &full, Usage: "all specs with every action, clause and rule", DisableDefaultText: true},
-			&cli.GenericFlag{Name: "profile", Value: profile, Usage: "as the profile `" + strings.Join(profile.Allowed, "|") + "` has them, with its allowances"},
+			&cli.BoolFlag{Name: "full", Destination: &full, Usage: "print all specs with every action, clause and rule", DisableDefaultText: true},
+			&cli.GenericFlag{Name: "profile", Value: profile, Usage: "print the specs under the profile `" + strings.Join(profile.Allowed, "|") + "`, with its allowances"},
 			&cli.GenericFlag{Name: "color", Value: color, Usage: "colour, `auto|always|never`"},
 		}, module.TextFlags("print")...),
 		Action: func(c *cli.Context) error {

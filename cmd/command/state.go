@@ -17,8 +17,8 @@ import (
 	"tracecheck/validators/judgeflags"
 )
 
-const placesHelp = "A POINT is LINE (of the only file), FILE:LINE, seq:N, or a time such as 2026-11-20T10:00:00Z: after what\n" +
-	"the trace says up to there. One within a transaction is after the whole of it.\n\n" +
+const placesHelp = "A POINT is LINE (of the only file), FILE:LINE, seq:N, or a time such as 2026-11-20T10:00:00Z.\n" +
+	"It means the state after this line or time. A POINT within a transaction means the end of the transaction.\n\n" +
 	"Exit status: 0 done, 2 wrong usage, no such POINT, or an I/O failure, 3 unusable input."
 
 // replaySettings are the flags of state and diff.
@@ -44,14 +44,14 @@ func newReplaySettings(output *flagvalue.Choice) *replaySettings {
 
 func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 	return append(append(own,
-		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "the stream `NAME` alone", DefaultText: "all"},
-		&cli.GenericFlag{Name: "kind", Value: &s.kinds, Usage: "objects of that `KIND` alone (repeatable, or separated by commas)"},
-		&cli.GenericFlag{Name: "id", Value: &s.ids, Usage: "the object `ID` alone (repeatable, or separated by commas)"},
-		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync forgets the state and goes on from the stream's next snapshot"},
+		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "show only the stream `NAME`", DefaultText: "all"},
+		&cli.GenericFlag{Name: "kind", Value: &s.kinds, Usage: "show only objects of this `KIND` (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "id", Value: &s.ids, Usage: "show only the object `ID` (repeatable, or separated by commas)"},
+		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync discards the state, and continues at the stream's next snapshot"},
 		judgeflags.RememberFlag(&s.remember),
 		judgeflags.MaxLineFlag(&s.maxLine),
-		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
+		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress bar", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"},
 	), slices.DeleteFunc(s.module.OfBind(), func(f cli.Flag) bool { return f.Names()[0] == "full" })...) // all variables are shown anyway
 }
 
@@ -64,11 +64,11 @@ func stateCommand(env console.Environment) *cli.Command {
 		Name:      "state",
 		Usage:     "show the objects at a point of a trace",
 		ArgsUsage: "TRACE…",
-		Description: "Puts together each object from the events of it, with fields that no spec knows, too. With --output jsonl the\n" +
-			"state is the beginning of a trace: the lines that followed in TRACE may be appended.\n\n" +
+		Description: "Computes each object from its events, including fields that no spec reads. With --output jsonl, the state is the\n" +
+			"beginning of a trace: you can append the lines that follow in TRACE.\n\n" +
 			"With --bind, the objects are the module's variables.\n\n" + placesHelp,
 		Flags: s.flags(
-			&cli.StringFlag{Name: "at", Destination: &s.at, Usage: "the state at `POINT`", DefaultText: "the end"},
+			&cli.StringFlag{Name: "at", Destination: &s.at, Usage: "show the state after `POINT`", DefaultText: "the end"},
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT`: text, a table for each kind, or jsonl, snapshot lines"},
 		),
 		Action: func(c *cli.Context) error {
@@ -86,10 +86,10 @@ func diffCommand(env console.Environment) *cli.Command {
 		Name:        "diff",
 		Usage:       "show what changed between two points of a trace",
 		ArgsUsage:   "TRACE…",
-		Description: "Objects that came, went and changed, field by field. With --bind, these are the module's variables.\n\n" + placesHelp,
+		Description: "Shows the objects that were created, deleted and changed, field by field. With --bind, the objects are the module's variables.\n\n" + placesHelp,
 		Flags: s.flags(
-			&cli.StringFlag{Name: "from", Destination: &s.from, Usage: "the differences since `POINT`", DefaultText: "before the first event"},
-			&cli.StringFlag{Name: "to", Destination: &s.to, Usage: "up to `POINT`", DefaultText: "the end"},
+			&cli.StringFlag{Name: "from", Destination: &s.from, Usage: "compare the state after `POINT`", DefaultText: "before the first event"},
+			&cli.StringFlag{Name: "to", Destination: &s.to, Usage: "with the state after `POINT`", DefaultText: "the end"},
 			&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
 		),
 		Action: func(c *cli.Context) error {

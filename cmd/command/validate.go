@@ -59,9 +59,9 @@ func validateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 		ArgsUsage: "TRACE…",
 		Description: "TRACE is a file of JSON Lines, plain or compressed with gzip or zstd; - is standard input. " +
 			"Several files are one trace, in the order given.\n\n" +
-			"For another log, name a file of rules with --map (`tracecheck help map`). " +
+			"For a log in another format, name a file of rules with --map (`tracecheck help map`). " +
 			"--swarm judges a live swarm, and --kafka topics, until --duration or an interrupt. " +
-			"--module judges the log of a trace spec: a TLA+ module that was written for TLC to follow a log.\n\n" +
+			"--bind judges any log by a TLA+ module. --module judges a log by a trace spec: a TLA+ module that reads the log, as for TLC.\n\n" +
 			description,
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
@@ -81,18 +81,18 @@ func (s *settings) flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text, json, html, junit, sarif or github; FORMAT=FILE writes it to a file (repeatable)"},
 	}, s.Flags.Named("spec", "steps", "profile", "constant", "attach", "keep-going", "max-violations", "baseline"), []cli.Flag{
-		&cli.StringFlag{Name: "write-baseline", Destination: &s.writeBaseline, Usage: "write the violations to `FILE` as known, beside those of --baseline"},
+		&cli.StringFlag{Name: "write-baseline", Destination: &s.writeBaseline, Usage: "write the violations to `FILE`, a baseline, with those of --baseline"},
 	}, s.Flags.Named("deadline", "on-gap", "remember"), []cli.Flag{
 		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "the files are traces"},
 	}, s.Flags.Named("max-line"), []cli.Flag{
 		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
 	}, s.Flags.Named("budget"), []cli.Flag{
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "no text report, only the exit status", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step, with the actions that explain it, on stderr; one processor judges then", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "no progress bar, not even on a terminal", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "print no text report; only set the exit status", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step on stderr, with the actions that explain it; only one processor then judges", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress bar", DisableDefaultText: true},
 		&cli.StringFlag{Name: "swarm", Destination: &s.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`", DefaultText: "the files named"},
 		flagvalue.DurationFlag(&s.duration),
-		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "colour, `auto|always|never`; auto is on a terminal, and keeps NO_COLOR"},
+		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"},
 	}, s.module.List(), s.kafka.List())
 }
 

@@ -162,6 +162,10 @@ type flagSection struct {
 
 // sorted puts flags under their headings.
 func (h *Help) sorted(flags []cli.Flag) []flagSection {
+	flags = slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool {
+		v, ok := f.(cli.VisibleFlag)
+		return ok && !v.IsVisible()
+	})
 	if len(flags) == 0 {
 		return nil
 	}

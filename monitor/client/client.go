@@ -32,10 +32,10 @@ type Access struct {
 // Flags set the access.
 func (a *Access) Flags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "ca", Destination: &a.CA, Usage: "of https, believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
-		&cli.StringFlag{Name: "server-name", Destination: &a.ServerName, Usage: "there, want a certificate for `NAME`", DefaultText: "the URL's host"},
+		&cli.StringFlag{Name: "ca", Destination: &a.CA, Usage: "for https, trust the authorities in the PEM `FILE`", DefaultText: "the system's"},
+		&cli.StringFlag{Name: "server-name", Destination: &a.ServerName, Usage: "for https, require a server certificate for `NAME`", DefaultText: "the URL's host"},
 		&cli.StringFlag{Name: "cert", Destination: &a.Cert, Usage: "there, show the certificate in the PEM `FILE`", DefaultText: "none"},
-		&cli.StringFlag{Name: "key", Destination: &a.Key, Usage: "its key is in the PEM `FILE`"},
+		&cli.StringFlag{Name: "key", Destination: &a.Key, Usage: "read the key of the client certificate from the PEM `FILE`"},
 		&cli.StringFlag{Name: "user", Destination: &a.User, Usage: "log in as `NAME`", DefaultText: "no login"},
 		&cli.StringFlag{Name: "password-file", Destination: &a.Password, Usage: "the password is in `FILE`"},
 	}

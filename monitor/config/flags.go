@@ -100,7 +100,7 @@ func (m *Flags) sourceFlags() []cli.Flag {
 		&cli.StringFlag{Name: "group", Destination: &m.group, Usage: "share the partitions with the other monitors of the consumer group `NAME`", DefaultText: "judge all of them"},
 		&cli.GenericFlag{Name: "from", Value: &k.From, Usage: "begin each partition that has no checkpoint at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
 	}, k.Access(), []cli.Flag{
-		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge what is appended to `FILE`, rotated or not (repeatable)"},
+		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge the lines that are appended to `FILE`, which may be rotated (repeatable)"},
 		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the followed files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "they are traces"},
 		&cli.StringFlag{Name: "swarm", Destination: &m.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`, such as " + swarm.DefaultSocket},
 		&cli.StringFlag{Name: "stream", Destination: &m.stream, Usage: "the `NAME` of the swarm's stream"},
@@ -114,39 +114,39 @@ func (m *Flags) judgingFlags() []cli.Flag {
 
 func (m *Flags) checkpointFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "checkpoint", Destination: &m.checkpoint, Usage: "keep in `FILE` what is known, and go on from there after a restart"},
-		&cli.StringFlag{Name: "checkpoint-topic", Destination: &m.checkpointTopic, Usage: "keep it in the compacted Kafka topic `NAME`, where other monitors of the group find it"},
-		&cli.BoolFlag{Name: "no-checkpoint", Destination: &m.noCheckpoint, Usage: "keep nothing: after a restart all is judged anew", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "checkpoint-every", Value: &m.checkpointEvery, Usage: "write checkpoints `DURATION` apart"},
-		&cli.BoolFlag{Name: "start-over", Destination: &m.StartOver, Usage: "forget what the checkpoints have, and begin as if there were none", DisableDefaultText: true},
-		&cli.StringFlag{Name: "dead-letters", Destination: &m.deadLetters, Usage: "append what is no event to `FILE`, as JSON lines", DefaultText: "it is counted only"},
-		&cli.StringFlag{Name: "dead-letter-topic", Destination: &m.deadLetterTopic, Usage: "send what is no event to the Kafka topic `NAME`", DefaultText: "it is counted only"},
+		&cli.StringFlag{Name: "checkpoint", Destination: &m.checkpoint, Usage: "store checkpoints in `FILE`, and resume from them after a restart"},
+		&cli.StringFlag{Name: "checkpoint-topic", Destination: &m.checkpointTopic, Usage: "store checkpoints in the compacted Kafka topic `NAME`, which the monitors of a group share"},
+		&cli.BoolFlag{Name: "no-checkpoint", Destination: &m.noCheckpoint, Usage: "store no checkpoints: after a restart, all events are judged again", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "checkpoint-every", Value: &m.checkpointEvery, Usage: "write a checkpoint every `DURATION`"},
+		&cli.BoolFlag{Name: "start-over", Destination: &m.StartOver, Usage: "discard the checkpoints at the start", DisableDefaultText: true},
+		&cli.StringFlag{Name: "dead-letters", Destination: &m.deadLetters, Usage: "append malformed records to `FILE`, as JSON lines", DefaultText: "they are only counted"},
+		&cli.StringFlag{Name: "dead-letter-topic", Destination: &m.deadLetterTopic, Usage: "send malformed records to the Kafka topic `NAME`", DefaultText: "they are only counted"},
 	}
 }
 
 func (m *Flags) alertFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "alerts", Destination: &m.alerts, Value: m.alerts, Usage: "append alerts to `FILE`, as JSON lines; - is standard output, where a terminal shows them in words; none is nowhere"},
-		&cli.GenericFlag{Name: "webhook", Value: &m.webhooks, Usage: "post alerts to `URL`, as Alertmanager takes them (repeatable)", DefaultText: "none"},
-		&cli.StringFlag{Name: "webhook-token-file", Destination: &m.webhookToken, Usage: "with the bearer token that is in `FILE`", DefaultText: "none"},
-		&cli.StringFlag{Name: "webhook-ca", Destination: &m.webhookCA, Usage: "there, believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
-		&cli.GenericFlag{Name: "webhook-resolve", Value: &m.webhookResolve, Usage: "there, an alert is over `DURATION` after it was posted"},
-		&cli.GenericFlag{Name: "webhook-label", Value: m.webhookLabels, Usage: "there, give alerts the label `NAME=VALUE` (repeatable); severity replaces that which they have"},
+		&cli.StringFlag{Name: "alerts", Destination: &m.alerts, Value: m.alerts, Usage: "append alerts to `FILE`, as JSON lines; - is standard output (readable lines on a terminal); none writes no alerts"},
+		&cli.GenericFlag{Name: "webhook", Value: &m.webhooks, Usage: "post alerts to `URL`, in the format of Alertmanager (repeatable)", DefaultText: "none"},
+		&cli.StringFlag{Name: "webhook-token-file", Destination: &m.webhookToken, Usage: "send the bearer token in `FILE` to the webhooks", DefaultText: "none"},
+		&cli.StringFlag{Name: "webhook-ca", Destination: &m.webhookCA, Usage: "for the webhooks, trust the authorities in the PEM `FILE`", DefaultText: "the system's"},
+		&cli.GenericFlag{Name: "webhook-resolve", Value: &m.webhookResolve, Usage: "let a webhook's alert end `DURATION` after it was posted"},
+		&cli.GenericFlag{Name: "webhook-label", Value: m.webhookLabels, Usage: "add the label `NAME=VALUE` to a webhook's alerts (repeatable); severity replaces the default one"},
 		&cli.StringFlag{Name: "alert-topic", Destination: &m.alertTopic, Usage: "send alerts to the Kafka topic `NAME`", DefaultText: "none"},
-		&cli.GenericFlag{Name: "max-pending", Value: &m.maxPending, Usage: "wait with judging while `N` alerts have not been taken yet"},
-		&cli.StringFlag{Name: "public-url", Destination: &m.publicURL, Usage: "alerts link to the web page at `URL`, where their readers see it", DefaultText: "no links"},
+		&cli.GenericFlag{Name: "max-pending", Value: &m.maxPending, Usage: "stop judging while `N` alerts are pending"},
+		&cli.StringFlag{Name: "public-url", Destination: &m.publicURL, Usage: "link alerts to the web page at `URL`, the address at which people reach it", DefaultText: "no links"},
 	}
 }
 
 func (m *Flags) runFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "listen", Destination: &m.listen, Value: m.listen, Usage: "serve the web page, the metrics and the health at `HOST:PORT`; none serves nothing"},
-		&cli.BoolFlag{Name: "listen-remote", Destination: &m.ListenRemote, Usage: "let --listen be an address that other machines reach: there is no login but that of --web-config", DisableDefaultText: true},
+		&cli.StringFlag{Name: "listen", Destination: &m.listen, Value: m.listen, Usage: "serve the web page, the metrics and the health at `HOST:PORT`; none: serve nothing"},
+		&cli.BoolFlag{Name: "listen-remote", Destination: &m.ListenRemote, Usage: "allow a --listen address that other machines can reach; only --web-config adds a login", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "listen-host", Value: &m.listenHosts, Usage: "answer requests for the host `NAME`, such as a proxy's (repeatable, or separated by commas)", DefaultText: "addresses and localhost; with --listen-remote, any"},
-		&cli.StringFlag{Name: "web-config", Destination: &m.webConfig, Usage: "serve the page with the certificate and the users that the YAML `FILE` names, in the format of Prometheus' web.config", DefaultText: "plain HTTP, no login"},
-		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "read the YAML `FILE`, which has these flags as keys; what the command line says counts more", DefaultText: "none"},
-		&cli.BoolFlag{Name: "dry-run", Destination: &m.dryRun, Usage: "check everything that needs no connection, print the configuration that results, and stop", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it; one processor judges a part then", DisableDefaultText: true},
+		&cli.StringFlag{Name: "web-config", Destination: &m.webConfig, Usage: "serve the page with the certificate and the users of the YAML `FILE`, in the format of Prometheus' web.config", DefaultText: "plain HTTP, no login"},
+		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "read the YAML `FILE`, which has these flags as keys; the command line overrides it", DefaultText: "none"},
+		&cli.BoolFlag{Name: "dry-run", Destination: &m.dryRun, Usage: "check everything that needs no connection, print the resulting configuration, and stop", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it; only one processor then judges a part", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "log-format", Value: &m.logFormat, Usage: "log on stderr as `text|json`"},
 		flagvalue.DurationFlag(&m.duration),
 	}

@@ -20,7 +20,7 @@ type BindFlags struct {
 
 func (b *BindFlags) List() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "bind", Destination: &b.Bind, Usage: "judge another log by a TLA+ module: the bind file `FILE` says what each line means (docs/bind.md)"},
+		&cli.StringFlag{Name: "bind", Destination: &b.Bind, Usage: "judge any log by a TLA+ module: the bind file `FILE` says what each line means (docs/bind.md)"},
 	}
 }
 

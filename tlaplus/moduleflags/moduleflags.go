@@ -33,8 +33,8 @@ type Flags struct {
 func (m *Flags) TextFlags(to string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "module", Destination: &m.module, Usage: to + " the trace spec in `FILE`, a TLA+ module that was written for TLC (docs/trace-specs.md)"},
-		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "the trace spec's cfg is `FILE`", DefaultText: "the module's name with .cfg"},
-		&cli.GenericFlag{Name: "module-path", Value: &m.Path, Usage: "look modules up in the folder `DIR`, too (repeatable)", DefaultText: "the module's folder"},
+		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "use `FILE` as the trace spec's cfg", DefaultText: "the module's name with .cfg"},
+		&cli.GenericFlag{Name: "module-path", Value: &m.Path, Usage: "also look for modules in the folder `DIR` (repeatable)", DefaultText: "the module's folder"},
 	}
 }
 
@@ -52,10 +52,10 @@ func (m *Flags) OfBind() []cli.Flag {
 func (m *Flags) List() []cli.Flag {
 	m.maxStates.Least = 1
 	return append(append(m.BindFlags.List(), m.TextFlags("judge the log by")...), []cli.Flag{
-		&cli.GenericFlag{Name: "env", Value: &m.env, Usage: "set `NAME=VALUE` in the module's IOEnv (repeatable)", DefaultText: "the environment; of a trace spec, JSON and TRACE_PATH name the log"},
-		&cli.BoolFlag{Name: "any-path", Destination: &m.anyPath, Usage: "one path that breaks an invariant or property is a violation, as in TLC", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "env", Value: &m.env, Usage: "set `NAME=VALUE` in the module's IOEnv (repeatable)", DefaultText: "the environment; for a trace spec, JSON and TRACE_PATH name the log"},
+		&cli.BoolFlag{Name: "any-path", Destination: &m.anyPath, Usage: "report a violation if any path breaks an invariant or property, as in TLC", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "full", Destination: &m.Full, Usage: "show all variables of the module, not only those that the failed clause reads", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "max-states", Value: &m.maxStates, Usage: "let the search for a path make at most `N` states; with --bind, for each line", DefaultText: fmt.Sprintf("%d; with --bind, %d", tracespec.DefaultStates, bind.DefaultStates)},
+		&cli.GenericFlag{Name: "max-states", Value: &m.maxStates, Usage: "make at most `N` states in the search for a path; with --bind, for each line", DefaultText: fmt.Sprintf("%d; with --bind, %d", tracespec.DefaultStates, bind.DefaultStates)},
 	}...)
 }
 

@@ -51,7 +51,7 @@ func New(all []*validators.Spec) Flags {
 func profileUsage(list []validators.Profile) string {
 	text := "judge under the profile `NAME`: " + list[0].Name + ", " + list[0].Doc
 	for _, p := range list[1:] {
-		text += "; or " + p.Name + ", with " + p.Doc
+		text += "; " + p.Name + ", also " + p.Doc
 	}
 	return text
 }
@@ -81,18 +81,18 @@ func (j *Flags) Named(names ...string) []cli.Flag {
 func (j *Flags) List() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{Name: "spec", Value: &j.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
-		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "judge each step as `atomic|batched`: one action, or the sum of several", DefaultText: "the trace's meta, or atomic"},
+		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "take steps as `atomic|batched`: of one action, or of several", DefaultText: "the trace's meta, or atomic"},
 		&cli.StringFlag{Name: "profile", Destination: &j.profile, Usage: profileUsage(j.profiles), DefaultText: "the trace's meta, or spec"},
 		&cli.GenericFlag{Name: "constant", Value: j.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
-		&cli.BoolFlag{Name: "attach", Destination: &j.Attach, Usage: "the trace begins in the middle: take the first sight of an object as its snapshot", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &j.KeepGoing, Usage: "judge a stream past its first violating step", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "max-violations", Value: &j.maxViolations, Usage: "stop when `N` violations are found, the first in the input's order, with one processor judging; 0: no bound", DefaultText: "0"},
-		&cli.StringFlag{Name: "baseline", Destination: &j.baseline, Usage: "count the violations that `FILE` has as known, and report the others", DefaultText: "none is known"},
-		&cli.GenericFlag{Name: "deadline", Value: &j.Deadline, Usage: "what waits for longer than `DURATION`, such as 90s or 5m, by the events' time, is a violation; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none"},
-		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "at a jump in seq, `fail|resync`; resync goes on from the stream's next snapshot"},
+		&cli.BoolFlag{Name: "attach", Destination: &j.Attach, Usage: "the trace begins in the middle: take the first event of an object as its snapshot", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &j.KeepGoing, Usage: "continue judging a stream after its first violating step", DisableDefaultText: true},
+		&cli.GenericFlag{Name: "max-violations", Value: &j.maxViolations, Usage: "stop after the first `N` violations in the order of the input; only one processor then judges; 0: no bound", DefaultText: "0"},
+		&cli.StringFlag{Name: "baseline", Destination: &j.baseline, Usage: "count the known violations that `FILE` lists, and report the others", DefaultText: "no known violations"},
+		&cli.GenericFlag{Name: "deadline", Value: &j.Deadline, Usage: "report a wait of more than `DURATION`, such as 90s or 5m, as a violation, by the events' times; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none"},
+		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "at a jump in seq, `fail|resync`; resync continues at the stream's next snapshot"},
 		RememberFlag(&j.Remember),
 		MaxLineFlag(&j.MaxLine),
-		&cli.GenericFlag{Name: "budget", Value: &j.Budget, Usage: "let the search for one batched step try at most `N` actions", DefaultText: fmt.Sprint(validators.DefaultBudget)},
+		&cli.GenericFlag{Name: "budget", Value: &j.Budget, Usage: "try at most `N` actions in the search for one batched step", DefaultText: fmt.Sprint(validators.DefaultBudget)},
 	}
 }
 
@@ -121,7 +121,7 @@ func (g *GapPolicy) Policy() trace.OnGap {
 func NewRemember() flagvalue.Number { return flagvalue.Number{Value: trace.DefaultRemember, Least: 1} }
 
 func RememberFlag(n *flagvalue.Number) cli.Flag {
-	return &cli.GenericFlag{Name: "remember", Value: n, Usage: "know duplicates among the last `N` numbered lines of each stream"}
+	return &cli.GenericFlag{Name: "remember", Value: n, Usage: "recognise duplicates of the last `N` numbered lines of each stream"}
 }
 
 func MaxLineFlag(z *flagvalue.Size) cli.Flag {

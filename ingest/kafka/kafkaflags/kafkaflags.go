@@ -48,7 +48,7 @@ func (k *Flags) List() []cli.Flag {
 		&cli.GenericFlag{Name: "kafka", Value: &k.Brokers, Usage: "judge topics of the Kafka cluster with the broker `HOST:PORT` (repeatable, or separated by commas)", DefaultText: "the files named"},
 		&cli.GenericFlag{Name: "topic", Value: &k.Topics, Usage: "the `NAME` of a topic to judge (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "from", Value: &k.From, Usage: "begin each partition at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
-		&cli.BoolFlag{Name: "until-end", Destination: &k.UntilEnd, Usage: "stop at what the topics' end was when reading began", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "until-end", Destination: &k.UntilEnd, Usage: "stop at the end that the topics have when reading begins", DisableDefaultText: true},
 	}, k.Access()...)
 }
 
@@ -56,13 +56,13 @@ func (k *Flags) List() []cli.Flag {
 func (k *Flags) Access() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "kafka-tls", Destination: &k.tls, Usage: "connect with TLS; the next three imply it", DisableDefaultText: true},
-		&cli.StringFlag{Name: "kafka-ca", Destination: &k.ca, Usage: "believe the authorities in the PEM `FILE`", DefaultText: "the system's"},
-		&cli.StringFlag{Name: "kafka-cert", Destination: &k.cert, Usage: "show the brokers the certificate in the PEM `FILE`", DefaultText: "none"},
-		&cli.StringFlag{Name: "kafka-key", Destination: &k.key, Usage: "its key is in the PEM `FILE`"},
+		&cli.StringFlag{Name: "kafka-ca", Destination: &k.ca, Usage: "trust the authorities in the PEM `FILE`", DefaultText: "the system's"},
+		&cli.StringFlag{Name: "kafka-cert", Destination: &k.cert, Usage: "send the brokers the client certificate in the PEM `FILE`", DefaultText: "none"},
+		&cli.StringFlag{Name: "kafka-key", Destination: &k.key, Usage: "read the key of the client certificate from the PEM `FILE`"},
 		&cli.GenericFlag{Name: "kafka-sasl", Value: &k.mechanism, Usage: "log in with `" + strings.Join(kafka.Mechanisms, "|") + "`", DefaultText: "no login"},
 		&cli.StringFlag{Name: "kafka-user", Destination: &k.user, Usage: "log in as `NAME`"},
-		&cli.StringFlag{Name: "kafka-password-file", Destination: &k.passwordFile, Usage: "the password is in `FILE`", DefaultText: "the environment's " + passwordVariable},
-		&cli.GenericFlag{Name: "kafka-timeout", Value: &k.Timeout, Usage: "wait for brokers that are away for `DURATION` at most"},
+		&cli.StringFlag{Name: "kafka-password-file", Destination: &k.passwordFile, Usage: "read the password from `FILE`", DefaultText: "the environment variable " + passwordVariable},
+		&cli.GenericFlag{Name: "kafka-timeout", Value: &k.Timeout, Usage: "wait for unreachable brokers for `DURATION` at most"},
 	}
 }
 
