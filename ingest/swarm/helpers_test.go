@@ -55,6 +55,15 @@ func record(t *testing.T, f *swarmtest.Manager) *tape {
 	return recordWith(t, Options{Socket: f.Socket, pace: quick})
 }
 
+// begin records an empty swarm of one node.
+func begin(t *testing.T) (*swarmtest.Manager, *tape) {
+	t.Helper()
+	f := swarmtest.New(t)
+	p := record(t, f)
+	p.wait(object.OpSnapshot, "n1")
+	return f, p
+}
+
 func recordWith(t *testing.T, opts Options) *tape {
 	t.Helper()
 	source, err := Open(t.Context(), opts)
@@ -230,4 +239,12 @@ func (p *tape) check(f *swarmtest.Manager, gaps int) played {
 		p.t.Errorf("%d gaps, want %d, in\n%s", got.gaps, gaps, p.text.String())
 	}
 	return got
+}
+
+// checkSteps is check, and compares the steps.
+func (p *tape) checkSteps(f *swarmtest.Manager, gaps int, want ...string) {
+	p.t.Helper()
+	if got := p.check(f, gaps).txs; !slices.Equal(got, want) {
+		p.t.Errorf("steps are %q, want %q", got, want)
+	}
 }

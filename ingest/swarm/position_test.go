@@ -86,11 +86,7 @@ func TestGoOn(t *testing.T) {
 				p = p.goOn(f, -1)
 				f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
 				p.wait(object.OpCreate, "last")
-				got := p.check(f, test.gaps)
-				want := append(append([]string{"create t1"}, test.steps...), "create last")
-				if !reflect.DeepEqual(got.txs, want) {
-					t.Errorf("steps are %q, want %q", got.txs, want)
-				}
+				p.checkSteps(f, test.gaps, slices.Concat([]string{"create t1"}, test.steps, []string{"create last"})...)
 			})
 		}
 	}
@@ -121,9 +117,7 @@ func TestGoOnFromAnywhere(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 8))
-			f := swarmtest.New(t)
-			p := record(t, f)
-			p.wait(object.OpSnapshot, "n1")
+			f, p := begin(t)
 			churn(f, random)
 			f.Commit(swarmtest.Create(swarmtest.Service("middle", 1)))
 			p.wait(object.OpCreate, "middle")

@@ -2,7 +2,6 @@ package swarm
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -78,11 +77,7 @@ func TestRestartedManager(t *testing.T) {
 			p.waitFor("the last service", func() bool {
 				return slices.ContainsFunc(p.lines, func(l object.Line) bool { return l.ID == "last" })
 			})
-			got := p.check(f, 0)
-			want := append(append([]string{"create t1", "update t1, delete s2"}, meanwhile...), "create last")
-			if !reflect.DeepEqual(got.txs, want) {
-				t.Errorf("steps are %q, want %q", got.txs, want)
-			}
+			p.checkSteps(f, 0, slices.Concat([]string{"create t1", "update t1, delete s2"}, meanwhile, []string{"create last"})...)
 			if len(p.metas) != 1 || p.metas[0].limit != 5 {
 				t.Errorf("meta lines %v, want one that states 5", p.metas)
 			}
@@ -109,10 +104,7 @@ func TestBeginAtRestartedManager(t *testing.T) {
 	p.wait(object.OpSnapshot, "s19")
 	f.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
 	p.wait(object.OpCreate, "last")
-	got := p.check(f, 0)
-	if want := []string{"create last"}; !reflect.DeepEqual(got.txs, want) {
-		t.Errorf("steps are %q, want %q", got.txs, want)
-	}
+	p.checkSteps(f, 0, "create last")
 	if len(p.metas) != 0 {
 		t.Errorf("meta lines %v, want none: the first states 4", p.metas)
 	}
@@ -122,9 +114,7 @@ func TestBeginAtRestartedManager(t *testing.T) {
 // swarm was restored from a backup.
 func TestManagerStaysBehind(t *testing.T) {
 	t.Parallel()
-	f := swarmtest.New(t)
-	p := record(t, f)
-	p.wait(object.OpSnapshot, "n1")
+	f, p := begin(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
 	p.wait(object.OpCreate, "s1")
 	f.Stop()

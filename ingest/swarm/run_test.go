@@ -34,11 +34,7 @@ func TestRecord(t *testing.T) {
 	f.Commit(swarmtest.Remove(swarmtest.Service("s1", 2)))
 	f.Commit(swarmtest.Update(swarmtest.Node("n1", api.NodeStatus_DOWN)))
 	p.wait(object.OpUpdate, "n1")
-	got := p.check(f, 0)
-	want := []string{"create s1", "create t1, create t2", "update t1", "delete t2", "delete s1", "update n1"}
-	if !reflect.DeepEqual(got.txs, want) {
-		t.Errorf("steps are %q, want %q", got.txs, want)
-	}
+	p.checkSteps(f, 0, "create s1", "create t1, create t2", "update t1", "delete t2", "delete s1", "update n1")
 	var txs []any
 	for _, l := range p.lines {
 		txs = append(txs, l.Tx)
@@ -109,10 +105,7 @@ func TestSnapshotIsConsistent(t *testing.T) {
 	p.wait(object.OpSnapshot, "t3")
 	f.Commit(swarmtest.Update(swarmtest.Task("t3", "s2", 1, api.TaskStatePending)))
 	p.wait(object.OpUpdate, "t3")
-	got := p.check(f, 0)
-	if want := []string{"update t3"}; !reflect.DeepEqual(got.txs, want) {
-		t.Errorf("steps are %q, want %q", got.txs, want)
-	}
+	p.checkSteps(f, 0, "update t3")
 }
 
 func TestResume(t *testing.T) {
@@ -138,11 +131,7 @@ func TestResume(t *testing.T) {
 			p.wait(object.OpDelete, "t2")
 			f.Commit(swarmtest.Update(swarmtest.Service("s1", 2)))
 			p.wait(object.OpUpdate, "s1")
-			got := p.check(f, 0)
-			want := []string{"create s1", "create t1, create t2", "delete t1", "update t2", "delete t2", "update s1"}
-			if !reflect.DeepEqual(got.txs, want) {
-				t.Errorf("steps are %q, want %q", got.txs, want)
-			}
+			p.checkSteps(f, 0, "create s1", "create t1, create t2", "delete t1", "update t2", "delete t2", "update s1")
 		})
 	}
 }
@@ -150,9 +139,7 @@ func TestResume(t *testing.T) {
 // A manager that is not ready refuses every watch; that is no reason to forget.
 func TestResumeLater(t *testing.T) {
 	t.Parallel()
-	f := swarmtest.New(t)
-	p := record(t, f)
-	p.wait(object.OpSnapshot, "n1")
+	f, p := begin(t)
 	f.Stop()
 	f.Set(func(s *swarmtest.Settings) { s.Starting = true })
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
@@ -184,9 +171,7 @@ func TestResumeRefused(t *testing.T) {
 
 func TestAnotherSwarm(t *testing.T) {
 	t.Parallel()
-	f := swarmtest.New(t)
-	p := record(t, f)
-	p.wait(object.OpSnapshot, "n1")
+	f, p := begin(t)
 	f.Stop()
 	f.Set(func(s *swarmtest.Settings) { s.ClusterID = "cluster2" })
 	f.Commit(swarmtest.Create(swarmtest.Node("n2", api.NodeStatus_READY))) // resuming would find it
@@ -199,9 +184,7 @@ func TestAnotherSwarm(t *testing.T) {
 // backup uses its versions again.
 func TestResumeToSomethingElse(t *testing.T) {
 	t.Parallel()
-	f := swarmtest.New(t)
-	p := record(t, f)
-	p.wait(object.OpSnapshot, "n1")
+	f, p := begin(t)
 	f.Stop()
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
 	f.Falsify()
@@ -213,9 +196,7 @@ func TestResumeToSomethingElse(t *testing.T) {
 // The leader changes: this manager's watch goes on, but says no versions.
 func TestLeaderChange(t *testing.T) {
 	t.Parallel()
-	f := swarmtest.New(t)
-	p := record(t, f)
-	p.wait(object.OpSnapshot, "n1")
+	f, p := begin(t)
 	f.Commit(swarmtest.Create(swarmtest.Service("s1", 1)))
 	p.wait(object.OpCreate, "s1")
 	f.Set(func(s *swarmtest.Settings) { s.Follower = true })
@@ -226,10 +207,7 @@ func TestLeaderChange(t *testing.T) {
 	f.Commit(swarmtest.Create(swarmtest.Task("t1", "s1", 1, api.TaskStateNew)))
 	f.Start()
 	p.wait(object.OpCreate, "t1")
-	got := p.check(f, 0)
-	if want := []string{"create s1", "update n1", "update s1", "create t1"}; !reflect.DeepEqual(got.txs, want) {
-		t.Errorf("steps are %q, want %q", got.txs, want)
-	}
+	p.checkSteps(f, 0, "create s1", "update n1", "update s1", "create t1")
 }
 
 // A change that does not follow from those before shows that some are missing.

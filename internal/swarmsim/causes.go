@@ -35,37 +35,44 @@ func (o objects) dying(s *record) (n int) {
 	return n
 }
 
+// removal is a step that removes a wanted task of a replicated service.
+type removal struct {
+	was, is       objects
+	task, service *record // as they were
+}
+
+func (list recording) removal(v *violation) *removal {
+	e := &list[v.Line-1]
+	r := removal{was: list.before(v.FirstLine), is: list.before(v.LastLine + 1)}
+	if r.task = r.was.task(e.ID); r.task == nil || !r.task.wanted() || e.text("desired_state") != "remove" {
+		return nil
+	}
+	if r.service = r.was.service(r.task.text("service")); r.service == nil || r.service.replicas() < 0 {
+		return nil
+	}
+	return &r
+}
+
 // overRemoval: the step leaves the service less than it asks for, and would not if the
 // tasks that are being removed counted.
 func (list recording) overRemoval(v *violation) bool {
-	was, is := list.before(v.FirstLine), list.before(v.LastLine+1)
-	e := &list[v.Line-1]
-	t := was[[2]string{"task", e.ID}]
-	if t == nil || !t.wanted() || e.text("desired_state") != "remove" {
+	r := list.removal(v)
+	if r == nil {
 		return false
 	}
-	s := was.service(t.text("service"))
-	if s == nil || s.replicas() < 0 {
-		return false
-	}
-	return len(is.slots(s.ID)) < s.replicas() && len(was.slots(s.ID))+was.dying(s) > s.replicas()
+	s := r.service
+	return len(r.is.slots(s.ID)) < s.replicas() && len(r.was.slots(s.ID))+r.was.dying(s) > s.replicas()
 }
 
 // halfSlot: a scale-down marks a slot's wanted tasks but for some that have reported since,
 // and the service keeps too many slots.
 func (list recording) halfSlot(v *violation) bool {
-	e := &list[v.Line-1]
-	was, is := list.before(v.FirstLine), list.before(v.LastLine+1)
-	t := was[[2]string{"task", e.ID}]
-	if t == nil || !t.wanted() || e.text("desired_state") != "remove" {
+	r := list.removal(v)
+	if r == nil || len(r.is.slots(r.service.ID)) <= r.service.replicas() {
 		return false
 	}
-	s := was.service(t.text("service"))
-	if s == nil || s.replicas() < 0 || len(is.slots(s.ID)) <= s.replicas() {
-		return false
-	}
-	from := list.lastScaleDown(s.ID, v.FirstLine)
-	left := is.tasks(s.ID, func(u *record) bool { return u.wanted() && u.slot() == t.slot() })
+	from := list.lastScaleDown(r.service.ID, v.FirstLine)
+	left := r.is.tasks(r.service.ID, func(u *record) bool { return u.wanted() && u.slot() == r.task.slot() })
 	for _, u := range left {
 		if !list.reported(u.ID, from, v.FirstLine) {
 			return false
@@ -76,8 +83,8 @@ func (list recording) halfSlot(v *violation) bool {
 
 // reported: a line between the two changes the task, and not what is wanted of it.
 func (list recording) reported(id string, from, to int) bool {
-	for i := from; i < to-1; i++ {
-		if e := &list[i]; e.Kind == "task" && e.ID == id && e.Op == "update" && e.text("desired_state") == "" {
+	for _, e := range list.of("task", id, from, to) {
+		if e.Op == "update" && e.text("desired_state") == "" {
 			return true
 		}
 	}
@@ -88,14 +95,10 @@ func (list recording) reported(id string, from, to int) bool {
 // replicas than before, 0 if there is none.
 func (list recording) lastScaleDown(id string, line int) (at int) {
 	replicas := -1.0
-	for i := range list[:line-1] {
-		e := &list[i]
-		if e.Kind != "service" || e.ID != id {
-			continue
-		}
+	for i, e := range list.of("service", id, 0, line) {
 		if n, ok := e.Object["replicas"].(float64); ok {
 			if n < replicas {
-				at = i + 1
+				at = i
 			}
 			replicas = n
 		}
@@ -148,13 +151,9 @@ func (list recording) jobsTwice(v *violation) bool {
 // since; 0 if it is not.
 func (list recording) updateBegan(id string, line int) (at int) {
 	spec := 0
-	for i := range list[:line-1] {
-		e := &list[i]
-		if e.Kind != "service" || e.ID != id {
-			continue
-		}
+	for i, e := range list.of("service", id, 0, line) {
 		if _, ok := e.Object["spec_version"]; ok {
-			spec = i + 1
+			spec = i
 		}
 		if state, ok := e.Object["update_state"]; ok {
 			at = 0
@@ -168,10 +167,8 @@ func (list recording) updateBegan(id string, line int) (at int) {
 
 // nodeChanged: a line between the two is of the node, or tells of a new leader.
 func (list recording) nodeChanged(id string, from, to int) bool {
-	for i := from; i < to-1; i++ {
-		if e := &list[i]; e.Kind == "node" && e.ID == id {
-			return true
-		}
+	for range list.of("node", id, from, to) {
+		return true
 	}
 	return list.leaderChanged(from, to)
 }
@@ -180,16 +177,12 @@ func (list recording) nodeChanged(id string, from, to int) bool {
 // an operation is to be tried again.
 func (list recording) twoOperations(v *violation) bool {
 	e := &list[v.Line-1]
-	t := list.before(v.FirstLine)[[2]string{"task", e.ID}]
+	t := list.before(v.FirstLine).task(e.ID)
 	if e.Kind != "task" || e.Op != "update" || t == nil || !terminal(t.text("state")) || !terminal(e.text("state")) {
 		return false
 	}
 	state := ""
-	for i := range list[:v.FirstLine-1] {
-		o := &list[i]
-		if o.Kind != "task" || o.ID != e.ID {
-			continue
-		}
+	for _, o := range list.of("task", e.ID, 0, v.FirstLine) {
 		if s := o.text("state"); s != "" {
 			state = s
 		}
@@ -204,7 +197,7 @@ func (list recording) twoOperations(v *violation) bool {
 // wanted. A complete task of a job then runs again.
 func (list recording) endedRejected(v *violation) bool {
 	e := &list[v.Line-1]
-	t := list.before(v.FirstLine)[[2]string{"task", e.ID}]
+	t := list.before(v.FirstLine).task(e.ID)
 	return e.Kind == "task" && t != nil && t.wanted() && terminal(t.text("state")) &&
 		e.text("state") == "rejected" && e.text("message") == "task rejected by constraint enforcer"
 }
@@ -214,7 +207,7 @@ func (list recording) endedRejected(v *violation) bool {
 func (list recording) staysDown(v *violation) bool {
 	e := &list[v.Line-1]
 	at := list.before(v.FirstLine)
-	t := at[[2]string{"task", e.ID}]
+	t := at.task(e.ID)
 	if e.Kind != "task" || e.text("state") == "" || t == nil {
 		return false
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/moby/swarmkit/v2/api"
 	"github.com/moby/swarmkit/v2/manager/allocator/networkallocator"
@@ -44,83 +45,76 @@ func nets(s *api.Service) []*api.NetworkAttachmentConfig {
 	}
 	return s.Spec.Task.Networks
 }
+
+// wants reports whether the service is in the network.
+func wants(s *api.Service, network string) bool {
+	return slices.ContainsFunc(nets(s), func(n *api.NetworkAttachmentConfig) bool { return n.Target == network })
+}
+
+// ingresses reports whether the service's address is one of the routing mesh.
+func (a *alloc) ingresses(s *api.Service, vip *api.Endpoint_VirtualIP) bool {
+	return a.ingress[vip.NetworkID] && networkallocator.IsIngressNetworkNeeded(s)
+}
+
+// lacks are the networks of the service in which it has none of the addresses.
+func lacks(s *api.Service, vips []*api.Endpoint_VirtualIP) (lacking []string) {
+	for _, n := range nets(s) {
+		if !slices.ContainsFunc(vips, func(vip *api.Endpoint_VirtualIP) bool { return vip.NetworkID == n.Target }) {
+			lacking = append(lacking, n.Target)
+		}
+	}
+	return lacking
+}
+
+func roundRobin(s *api.Service) bool {
+	return s.Spec.Endpoint != nil && s.Spec.Endpoint.Mode == api.ResolutionModeDNSRoundRobin
+}
+
 func (a *alloc) IsServiceAllocated(s *api.Service, _ ...func(*networkallocator.ServiceAllocationOpts)) bool {
 	if len(nets(s)) != 0 && (s.Spec.Endpoint == nil || s.Spec.Endpoint.Mode == api.ResolutionModeVirtualIP) {
-		if !a.svc[s.ID] || s.Endpoint == nil || len(s.Endpoint.VirtualIPs) == 0 {
-			return false
-		}
-	netLoop:
-		for _, n := range nets(s) {
-			for _, vip := range s.Endpoint.VirtualIPs {
-				if vip.NetworkID == n.Target {
-					continue netLoop
-				}
-			}
+		if !a.svc[s.ID] || s.Endpoint == nil || len(s.Endpoint.VirtualIPs) == 0 || len(lacks(s, s.Endpoint.VirtualIPs)) > 0 {
 			return false
 		}
 	}
 	if s.Endpoint != nil {
-	vipLoop:
 		for _, vip := range s.Endpoint.VirtualIPs {
-			if a.ingress[vip.NetworkID] && networkallocator.IsIngressNetworkNeeded(s) {
-				if !a.svc[s.ID] {
-					return false
-				}
-				continue vipLoop
+			if ingress := a.ingresses(s, vip); ingress && !a.svc[s.ID] || !ingress && !wants(s, vip.NetworkID) {
+				return false
 			}
-			for _, n := range nets(s) {
-				if vip.NetworkID == n.Target {
-					continue vipLoop
-				}
-			}
-			return false
 		}
 	}
-	if s.Spec.Endpoint != nil && s.Spec.Endpoint.Mode == api.ResolutionModeDNSRoundRobin && a.svc[s.ID] {
-		return false
-	}
-	return true
+	return !roundRobin(s) || !a.svc[s.ID]
 }
 func (a *alloc) AllocateService(s *api.Service) error {
 	if s.Endpoint == nil {
 		s.Endpoint = &api.Endpoint{}
 	}
 	s.Endpoint.Spec = s.Spec.Endpoint.Copy()
-	if s.Spec.Endpoint != nil && s.Spec.Endpoint.Mode == api.ResolutionModeDNSRoundRobin {
+	if roundRobin(s) {
 		s.Endpoint.VirtualIPs = nil
 		delete(a.svc, s.ID)
 		return nil
 	}
-	e := s.Endpoint.VirtualIPs[:0]
-vipLoop:
-	for _, vip := range s.Endpoint.VirtualIPs {
-		ok := a.ingress[vip.NetworkID] && networkallocator.IsIngressNetworkNeeded(s)
-		for _, n := range nets(s) {
-			ok = ok || n.Target == vip.NetworkID
-		}
-		if ok {
+	all := s.Endpoint.VirtualIPs
+	kept := all[:0]
+	lacking := lacks(s, all)
+	for _, vip := range all {
+		if a.ingresses(s, vip) || wants(s, vip.NetworkID) {
 			if vip.Addr == "" {
 				vip.Addr = a.addr()
 			}
-			e = append(e, vip)
-			continue vipLoop
+			kept = append(kept, vip)
 		}
 	}
-netLoop:
-	for _, n := range nets(s) {
-		for _, vip := range s.Endpoint.VirtualIPs {
-			if vip.NetworkID == n.Target {
-				continue netLoop
-			}
-		}
-		e = append(e, &api.Endpoint_VirtualIP{NetworkID: n.Target, Addr: a.addr()})
+	for _, n := range lacking {
+		kept = append(kept, &api.Endpoint_VirtualIP{NetworkID: n, Addr: a.addr()})
 	}
-	if len(e) > 0 {
+	if len(kept) > 0 {
 		a.svc[s.ID] = true
 	} else {
 		delete(a.svc, s.ID)
 	}
-	s.Endpoint.VirtualIPs = e
+	s.Endpoint.VirtualIPs = kept
 	return nil
 }
 func (a *alloc) DeallocateService(s *api.Service) error {

@@ -23,9 +23,9 @@ func (list recording) removedCount(o *obligation, line int) bool {
 // lastChange is the last line up to the given one that changes a service's replicas or
 // its spec, 0 if there is none.
 func (list recording) lastChange(id string, line int) (at int) {
-	for i := range list[:line] {
-		if e := &list[i]; e.Kind == "service" && e.ID == id && (e.Object["replicas"] != nil || e.Object["spec_version"] != nil) {
-			at = i + 1
+	for i, e := range list.of("service", id, 0, line+1) {
+		if e.Object["replicas"] != nil || e.Object["spec_version"] != nil {
+			at = i
 		}
 	}
 	return at
@@ -69,11 +69,11 @@ func (list recording) lostScaleDown(o *obligation, line int) bool {
 
 // belongs says whether a task is, or was, the service's.
 func (o objects) belongs(task, service string, list recording) bool {
-	if t := o[[2]string{"task", task}]; t != nil {
+	if t := o.task(task); t != nil {
 		return t.text("service") == service
 	}
-	for i := range list {
-		if e := &list[i]; e.Kind == "task" && e.ID == task && e.text("service") != "" {
+	for _, e := range list.of("task", task, 0, len(list)+1) {
+		if e.text("service") != "" {
 			return e.text("service") == service
 		}
 	}
@@ -111,14 +111,9 @@ const oldTaskTimeout = time.Minute
 
 // deletedUnended: between the two lines the task is deleted, and does not end before.
 func (list recording) deletedUnended(id string, from, to int) bool {
-	for i := from; i < to-1; i++ {
-		if e := &list[i]; e.Kind == "task" && e.ID == id {
-			if e.Op == "delete" {
-				return true
-			}
-			if terminal(e.text("state")) {
-				return false
-			}
+	for _, e := range list.of("task", id, from, to) {
+		if ended := terminal(e.text("state")); ended || e.Op == "delete" {
+			return !ended
 		}
 	}
 	return false

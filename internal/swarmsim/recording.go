@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"time"
@@ -49,6 +50,17 @@ func readRecording(path string) (recording, error) {
 		list = append(list, e)
 	}
 	return list, lines.Err()
+}
+
+// of yields an object's events between the two lines, without these, by their lines.
+func (list recording) of(kind, id string, after, before int) iter.Seq2[int, *event] {
+	return func(yield func(int, *event) bool) {
+		for line := after + 1; line < before; line++ {
+			if e := &list[line-1]; e.Kind == kind && e.ID == id && !yield(line, e) {
+				return
+			}
+		}
+	}
 }
 
 // record is an object at a point of a recording.
@@ -113,6 +125,7 @@ func merge(object, patch map[string]any) {
 }
 
 func (o objects) service(id string) *record { return o[[2]string{"service", id}] }
+func (o objects) task(id string) *record    { return o[[2]string{"task", id}] }
 
 // tasks are those of a service for which is holds.
 func (o objects) tasks(service string, is func(*record) bool) (list []*record) {
