@@ -57,13 +57,29 @@ func (b *binder) group() {
 	b.ofNone = false
 	for i := range b.conts {
 		n := workerOf(&b.conts[i])
-		b.touch(n)
+		if b.touch(n); n != nil && n.from == 0 {
+			n.from = len(b.touched) // its place
+		}
 		b.ofNone = b.ofNone || n == nil
 	}
-	if len(b.touched) == 1 && !b.ofNone {
-		b.touched[0].to = len(b.conts)
-	} else if len(b.touched) > 0 {
-		b.sortContainers()
+	place := func(c *containerChange) int {
+		if n := workerOf(c); n != nil {
+			return n.from
+		}
+		return 0
+	}
+	if len(b.touched) > 1 || b.ofNone {
+		slices.SortStableFunc(b.conts, func(c, d containerChange) int { return place(&c) - place(&d) })
+	}
+	for i := range b.conts {
+		n := workerOf(&b.conts[i])
+		if n == nil {
+			continue
+		}
+		if i == 0 || workerOf(&b.conts[i-1]) != n {
+			n.from = i
+		}
+		n.to = i + 1
 	}
 	for i := range b.tasks {
 		c := &b.tasks[i]
@@ -83,30 +99,6 @@ func (b *binder) touch(n *node) {
 	if n != nil && n.mark != b.number {
 		n.mark, n.from, n.to = b.number, 0, 0
 		b.touched = append(b.touched, n)
-	}
-}
-
-// sortContainers puts the containers of each worker next to each other: first those
-// of none, then by touched.
-func (b *binder) sortContainers() {
-	for i, n := range b.touched {
-		n.from = i + 1
-	}
-	place := func(c *containerChange) int {
-		if n := workerOf(c); n != nil {
-			return n.from
-		}
-		return 0
-	}
-	slices.SortStableFunc(b.conts, func(c, d containerChange) int { return place(&c) - place(&d) })
-	at := 0
-	for at < len(b.conts) && workerOf(&b.conts[at]) == nil {
-		at++
-	}
-	for _, n := range b.touched {
-		for n.from, n.to = at, at; n.to < len(b.conts) && workerOf(&b.conts[n.to]) == n; n.to++ {
-		}
-		at = n.to
 	}
 }
 

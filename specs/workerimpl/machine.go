@@ -94,13 +94,10 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	run := m.run
 	m.run = showing{}
 	for i := 0; i < len(run.suspects) && len(run.found) == 0; i++ {
-		of := &run.suspects[i]
-		switch u := m.s.units.Get(of.id); {
-		case u == nil:
-		case of.kind == kindTask && u.hasTask:
-			run.found = taskTable.judged(m.s, u.id, &u.task, of.at, run.found)
-		case of.kind == kindContainer && u.hasCont:
-			run.found = containerTable.judged(m.s, u.id, &u.cont, of.at, run.found)
+		if of := &run.suspects[i]; of.kind == kindTask {
+			run.found = taskTable.judged(m.s, of.id, taskTable.get(m.s, of.id), of.at, run.found)
+		} else {
+			run.found = containerTable.judged(m.s, of.id, containerTable.get(m.s, of.id), of.at, run.found)
 		}
 	}
 	m.s.newEpoch()
@@ -181,20 +178,23 @@ func (m *machine) Explanation() []string {
 
 // Objects implements validators.Machine: nodes, tasks, containers, each by id.
 func (m *machine) Objects(yield func(kind trace.Kind, id string, object []byte)) {
+	var ids []string
 	for _, n := range m.s.sortedNodes() {
-		if n.exists {
-			yield(kindNode, n.id, nodeTable.JSON(m.s, &n.nodeValue))
-		}
+		ids = append(ids, n.id)
 	}
-	units := m.s.units.Sorted()
-	for _, u := range units {
-		if u.hasTask {
-			yield(kindTask, u.id, taskTable.JSON(m.s, &u.task))
-		}
+	nodeTable.objects(m.s, ids, yield)
+	ids = ids[:0]
+	for _, u := range m.s.units.Sorted() {
+		ids = append(ids, u.id)
 	}
-	for _, u := range units {
-		if u.hasCont {
-			yield(kindContainer, u.id, containerTable.JSON(m.s, &u.cont))
+	taskTable.objects(m.s, ids, yield)
+	containerTable.objects(m.s, ids, yield)
+}
+
+func (t *table[V]) objects(s *state, ids []string, yield func(kind trace.Kind, id string, object []byte)) {
+	for _, id := range ids {
+		if v := t.get(s, id); v != nil {
+			yield(t.kind, id, t.JSON(s, v))
 		}
 	}
 }

@@ -59,8 +59,11 @@ func firstBroken[V comparable](m *machine, t *table[V], list []change[V], step *
 	}
 }
 
-// judged adds the finding if the object breaks TypeOK.
+// judged adds the finding if the object, unless that is nil, breaks TypeOK.
 func (t *table[V]) judged(s *state, id string, v *V, at trace.Pos, found []validators.Finding) []validators.Finding {
+	if v == nil {
+		return found
+	}
 	if text := t.breaks(s, id, v); text != "" {
 		found = append(found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: at, Message: text})
 	}

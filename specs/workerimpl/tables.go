@@ -16,8 +16,9 @@ type table[V comparable] struct {
 	kind   trace.Kind
 	hidden model.Columns // that the first sight under --attach may leave unknown
 	marks  func(*V) *model.Marks
-	place  func(*V) *node // that it is on
-	blank  func(*state) V // before anything of it is known
+	place  func(*V) *node               // that it is on
+	get    func(s *state, id string) *V // nil: there is none
+	blank  func(*state) V               // before anything of it is known
 }
 
 // The columns of a task, by their places.
@@ -33,6 +34,12 @@ var taskTable = &table[taskValue]{
 	kind: kindTask, hidden: 1<<5 - 1,
 	marks: func(v *taskValue) *model.Marks { return &v.Marks },
 	place: func(v *taskValue) *node { return v.node },
+	get: func(s *state, id string) *taskValue {
+		if u := s.units.Get(id); u != nil && u.hasTask {
+			return &u.task
+		}
+		return nil
+	},
 	blank: func(s *state) taskValue { return taskValue{service: s.none, slot: badSlot} },
 	Schema: model.NewSchema(kindTask,
 		model.Column[state, taskValue]{
@@ -75,6 +82,12 @@ var containerTable = &table[containerValue]{
 	kind: kindContainer, hidden: 1<<2 - 1,
 	marks: func(v *containerValue) *model.Marks { return &v.Marks },
 	place: func(v *containerValue) *node { return v.node },
+	get: func(s *state, id string) *containerValue {
+		if u := s.units.Get(id); u != nil && u.hasCont {
+			return &u.cont
+		}
+		return nil
+	},
 	blank: func(*state) containerValue { return containerValue{} },
 	Schema: model.NewSchema(kindContainer,
 		nodeColumn("Node (an id)", true, func(v *containerValue) **node { return &v.node },
@@ -95,6 +108,12 @@ var nodeTable = &table[nodeValue]{
 	kind:  kindNode,
 	marks: func(v *nodeValue) *model.Marks { return &v.Marks },
 	place: func(*nodeValue) *node { return nil },
+	get: func(s *state, id string) *nodeValue {
+		if n := s.nodes[id]; n != nil && n.exists {
+			return &n.nodeValue
+		}
+		return nil
+	},
 	blank: func(*state) nodeValue { return nodeValue{} },
 	Schema: model.NewSchema(kindNode, swarm.LinkColumn[state](fieldState,
 		func(v *nodeValue) *bool { return &v.up }, func(v *nodeValue) bool { return v.Bad != 0 })),
