@@ -132,12 +132,13 @@ type state struct {
 	totals  [3]totals // by role
 	calm    int       // tasks that UpdateTask may leave as they are
 
-	none          *service   // stands for a service that is not known
-	elsewhere     *node      // stands for a worker that no task and container of a step is on
-	looseServices []*service // to be looked at by the next sweep
-	looseNodes    []*node
-	looseUnits    []*unit
+	none      *service // stands for a service that is not known
+	elsewhere *node    // stands for a worker that no task and container of a step is on
+	loose     []record // to be looked at by the next sweep
 }
+
+// record is a service, node or unit, which goes where nothing uses it.
+type record interface{ sweep(s *state) }
 
 func newState(attach bool) *state {
 	return &state{
@@ -152,45 +153,53 @@ func newState(attach bool) *state {
 // service returns the record of the id, made where there is none. One that
 // ends up unused goes at the next sweep.
 func (s *state) service(id string) *service {
-	return recordOf(s.services, &s.looseServices, id, func(id string) *service { return &service{id: id} })
+	sv := s.services[id]
+	if sv == nil {
+		sv = &service{id: strings.Clone(id)}
+		s.services[sv.id] = sv
+		s.loose = append(s.loose, sv)
+	}
+	return sv
 }
 
 // node is as service.
 func (s *state) node(id string) *node {
-	return recordOf(s.nodes, &s.looseNodes, id, func(id string) *node { return &node{id: id} })
-}
-
-func recordOf[R any](records map[string]*R, loose *[]*R, id string, blank func(id string) *R) *R {
-	r := records[id]
-	if r == nil {
-		id = strings.Clone(id)
-		r = blank(id)
-		records[id] = r
-		*loose = append(*loose, r)
+	n := s.nodes[id]
+	if n == nil {
+		n = &node{id: strings.Clone(id)}
+		s.nodes[n.id] = n
+		s.loose = append(s.loose, n)
 	}
-	return r
+	return n
 }
 
 // sweep drops the records that nothing uses any more, or that an event named in
 // vain.
 func (s *state) sweep() {
-	for _, sv := range s.looseServices {
-		if sv.slotted+sv.global == 0 {
-			delete(s.services, sv.id)
-		}
+	for _, r := range s.loose {
+		r.sweep(s)
 	}
-	for _, n := range s.looseNodes {
-		if n.refs == 0 && !n.shown {
-			s.fire(n)
-			delete(s.nodes, n.id)
-		}
+	clear(s.loose)
+	s.loose = s.loose[:0]
+}
+
+func (sv *service) sweep(s *state) {
+	if sv.slotted+sv.global == 0 && sv != s.none {
+		delete(s.services, sv.id)
 	}
-	for _, u := range s.looseUnits {
-		if !u.hasTask && !u.hasCont {
-			s.units.Delete(u.id)
-		}
+}
+
+func (n *node) sweep(s *state) {
+	if n.refs == 0 && !n.shown {
+		s.fire(n)
+		delete(s.nodes, n.id)
 	}
-	s.looseServices, s.looseNodes, s.looseUnits = s.looseServices[:0], s.looseNodes[:0], s.looseUnits[:0]
+}
+
+func (u *unit) sweep(s *state) {
+	if !u.hasTask && !u.hasCont {
+		s.units.Delete(u.id)
+	}
 }
 
 // unit returns the record of the id, made where there is none.
@@ -204,71 +213,42 @@ func (s *state) unit(id string) *unit {
 	return u
 }
 
-// putTask sets the task of the id, new or not.
 func (s *state) putTask(id string, v taskValue) {
-	u := s.unit(id)
-	s.records.Keep(u)
-	s.tally(u, -1)
-	old, had := u.task, u.hasTask
-	u.task, u.hasTask, u.known = v, true, true
-	s.tally(u, +1)
-	if had {
-		s.released(u, old.service, old.node)
-	}
+	s.change(id, func(u *unit) { u.task, u.hasTask, u.known = v, true, true })
 }
 
-// dropTask deletes the task of the id.
 func (s *state) dropTask(id string) {
-	u := s.units.Get(id)
-	s.records.Keep(u)
-	s.tally(u, -1)
-	old := u.task
-	u.task, u.hasTask = taskValue{}, false
-	s.tally(u, +1)
-	s.released(u, old.service, old.node)
-	s.emptied(u)
+	s.change(id, func(u *unit) { u.task, u.hasTask = taskValue{}, false })
 }
 
-// released leaves to the sweep the records that only an old value of the unit used.
-func (s *state) released(u *unit, sv *service, n *node) {
-	if sv != nil && sv != s.none && sv.slotted+sv.global == 0 {
-		s.looseServices = append(s.looseServices, sv)
-	}
-	if n == nil || n == u.task.node || n == u.cont.node {
-		return
-	}
-	if s.refresh(n); n.refs == 0 && !n.shown {
-		s.looseNodes = append(s.looseNodes, n)
-	}
-}
-
-// putContainer sets the container of the id, new or not.
 func (s *state) putContainer(id string, v containerValue) {
+	s.change(id, func(u *unit) { u.cont, u.hasCont = v, true })
+}
+
+func (s *state) dropContainer(id string) {
+	s.change(id, func(u *unit) { u.cont, u.hasCont = containerValue{}, false })
+}
+
+// change sets what there is of the unit of the id, new or not. What only an old value
+// used is left to the sweep.
+func (s *state) change(id string, set func(*unit)) {
 	u := s.unit(id)
 	s.records.Keep(u)
 	s.tally(u, -1)
-	old := u.cont.node
-	u.cont, u.hasCont = v, true
+	sv, nodes := u.task.service, [...]*node{u.task.node, u.cont.node}
+	set(u)
 	s.tally(u, +1)
-	s.released(u, nil, old)
-}
-
-// dropContainer deletes the container of the id.
-func (s *state) dropContainer(id string) {
-	u := s.units.Get(id)
-	s.records.Keep(u)
-	s.tally(u, -1)
-	old := u.cont.node
-	u.cont, u.hasCont = containerValue{}, false
-	s.tally(u, +1)
-	s.released(u, nil, old)
-	s.emptied(u)
-}
-
-// emptied leaves to the sweep a unit of which nothing stands any more.
-func (s *state) emptied(u *unit) {
+	if sv != nil && sv != u.task.service {
+		s.loose = append(s.loose, sv)
+	}
+	for _, n := range nodes {
+		if n != nil && n != u.task.node && n != u.cont.node {
+			s.refresh(n)
+			s.loose = append(s.loose, n)
+		}
+	}
 	if !u.hasTask && !u.hasCont {
-		s.looseUnits = append(s.looseUnits, u)
+		s.loose = append(s.loose, u)
 	}
 }
 
