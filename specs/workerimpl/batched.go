@@ -107,7 +107,7 @@ func (m *machine) newBatch() *batch {
 			i = len(b.items)
 			b.index[id] = i
 			it := item{id: id, line: line}
-			if u := m.s.units.Get(id); u != nil {
+			if u := m.s.find(id); u != nil {
 				it.old, it.hasOld, it.new, it.hasNew = u.task, u.hasTask, u.task, u.hasTask
 				it.same = true
 				it.cont, it.hasCont = u.cont, u.hasCont

@@ -89,7 +89,7 @@ func (b *binder) group() {
 		if c.is {
 			b.touch(c.new.node)
 		}
-		if u := b.s.units.Get(c.id); u != nil && u.hasCont {
+		if u := b.s.find(c.id); u != nil && u.hasCont {
 			b.touch(u.cont.node)
 		}
 	}

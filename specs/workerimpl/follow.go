@@ -25,7 +25,7 @@ func (m *machine) follow() {
 	for _, tasks := range [...][]taskChange{m.tasks, m.idleTasks} {
 		for i := range tasks {
 			c := &tasks[i]
-			m.followUnit(m.s.units.Get(c.id), m.ends(&c.span), false)
+			m.followUnit(m.s.find(c.id), m.ends(&c.span), false)
 			m.followNode(c.old.node)
 			m.followNode(c.new.node)
 		}
@@ -33,7 +33,7 @@ func (m *machine) follow() {
 	for _, conts := range [...][]containerChange{m.conts, m.idleConts} {
 		for i := range conts {
 			c := &conts[i]
-			m.followUnit(m.s.units.Get(c.id), false, m.ends(&c.span))
+			m.followUnit(m.s.find(c.id), false, m.ends(&c.span))
 		}
 	}
 	for _, nodes := range [...][]nodeChange{m.nodes, m.environment} {

@@ -193,7 +193,7 @@ func (m *machine) isVeiled(explained bool) bool {
 		return false
 	}
 	veiled := func(id string) bool {
-		u := m.s.units.Get(id)
+		u := m.s.find(id)
 		return m.s.isVeiled(u) || explained && (u == nil || !u.hasCont || !u.hasTask) ||
 			u != nil && (u.hasCont && u.cont.node != nil && !u.cont.node.shown || u.hasTask && u.task.node != nil && !u.task.node.shown)
 	}

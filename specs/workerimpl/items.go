@@ -182,7 +182,7 @@ func (b *batch) findLetters(n *node) (letters []letter) {
 	reboots := false
 	for _, i := range b.own[n] {
 		it := &b.items[i]
-		if u := b.s.units.Get(it.id); u != nil {
+		if u := b.s.find(it.id); u != nil {
 			b.s.contribute(u, n, &left, -1)
 		}
 		for _, ev := range it.claims {

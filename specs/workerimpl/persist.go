@@ -113,7 +113,7 @@ func (p *persister) unit(u *unit) {
 		id = u.id
 	}
 	if codec.String(c, &id); c.Reading() {
-		if c.Err() != nil || p.s.units.Get(id) != nil {
+		if c.Err() != nil || p.s.find(id) != nil {
 			c.Fail("unit %q comes twice", id)
 			return
 		}
@@ -179,7 +179,7 @@ func (p *persister) crowd() {
 func (p *persister) showing(run *showing) {
 	c, s := p.c, p.s
 	known := func(id string) *unit {
-		u := s.units.Get(id)
+		u := s.find(id)
 		if u == nil {
 			c.Fail("%s is not what a snapshot shows", id)
 		}

@@ -16,7 +16,7 @@ var typeOK = validators.TypeRule("TypeOK", "Every variable has its type.",
 
 // breaks says how the object breaks TypeOK, "" if it does not.
 func (t *table[V]) breaks(s *state, id string, v *V) string {
-	bad, u, shows := t.marks(v).Bad != 0, s.units.Get(id), ""
+	bad, u, shows := t.marks(v).Bad != 0, s.find(id), ""
 	n := t.place(v)
 	stray := n != nil && !n.shown && !s.attach // n \notin Node
 	if stray {

@@ -118,6 +118,7 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 type state struct {
 	attach   bool // what the stream has not shown may stand
 	units    validators.Index[*unit]
+	latest   *unit                // that was asked for
 	records  codec.Records[*unit] // as written down
 	services map[string]*service
 	nodes    map[string]*node
@@ -153,24 +154,23 @@ func newState(attach bool) *state {
 // service returns the record of the id, made where there is none. One that
 // ends up unused goes at the next sweep.
 func (s *state) service(id string) *service {
-	sv := s.services[id]
-	if sv == nil {
-		sv = &service{id: strings.Clone(id)}
-		s.services[sv.id] = sv
-		s.loose = append(s.loose, sv)
-	}
-	return sv
+	return recordOf(s, s.services, id, func(id string) *service { return &service{id: id} })
 }
 
 // node is as service.
 func (s *state) node(id string) *node {
-	n := s.nodes[id]
-	if n == nil {
-		n = &node{id: strings.Clone(id)}
-		s.nodes[n.id] = n
-		s.loose = append(s.loose, n)
+	return recordOf(s, s.nodes, id, func(id string) *node { return &node{id: id} })
+}
+
+func recordOf[R record](s *state, records map[string]R, id string, blank func(id string) R) R {
+	r, known := records[id]
+	if !known {
+		id = strings.Clone(id)
+		r = blank(id)
+		records[id] = r
+		s.loose = append(s.loose, r)
 	}
-	return n
+	return r
 }
 
 // sweep drops the records that nothing uses any more, or that an event named in
@@ -199,12 +199,22 @@ func (n *node) sweep(s *state) {
 func (u *unit) sweep(s *state) {
 	if !u.hasTask && !u.hasCont {
 		s.units.Delete(u.id)
+		s.latest = nil
 	}
+}
+
+// find returns the record of the id, nil where there is none. A step asks for few, and
+// for each often.
+func (s *state) find(id string) *unit {
+	if s.latest == nil || s.latest.id != id {
+		s.latest = s.units.Get(id)
+	}
+	return s.latest
 }
 
 // unit returns the record of the id, made where there is none.
 func (s *state) unit(id string) *unit {
-	u := s.units.Get(id)
+	u := s.find(id)
 	if u == nil {
 		u = &unit{id: strings.Clone(id)}
 		s.units.Put(u)

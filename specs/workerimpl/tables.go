@@ -35,7 +35,7 @@ var taskTable = &table[taskValue]{
 	marks: func(v *taskValue) *model.Marks { return &v.Marks },
 	place: func(v *taskValue) *node { return v.node },
 	get: func(s *state, id string) *taskValue {
-		if u := s.units.Get(id); u != nil && u.hasTask {
+		if u := s.find(id); u != nil && u.hasTask {
 			return &u.task
 		}
 		return nil
@@ -83,7 +83,7 @@ var containerTable = &table[containerValue]{
 	marks: func(v *containerValue) *model.Marks { return &v.Marks },
 	place: func(v *containerValue) *node { return v.node },
 	get: func(s *state, id string) *containerValue {
-		if u := s.units.Get(id); u != nil && u.hasCont {
+		if u := s.find(id); u != nil && u.hasCont {
 			return &u.cont
 		}
 		return nil
