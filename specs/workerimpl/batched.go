@@ -27,10 +27,6 @@ import (
 //   - Nodes that the step changes go up and down as they are needed, and a task
 //     that it changes has any desired_state on the way: UpdateTask sees to that.
 //   - CreateTask alone looks at other items, those of its service (group.go).
-//
-// A search of all orders visits 2^n states of n items before it finds that one
-// cannot do what it does. This one tries fewer than 100 transitions for each item of
-// a step of 3,000 tasks (TestLargeBatches).
 
 // batch is the search for the actions of one batched step.
 type batch struct {

@@ -27,7 +27,9 @@ func (m *machine) follow() {
 			c := &tasks[i]
 			m.followUnit(m.s.find(c.id), m.ends(&c.span), false)
 			m.followNode(c.old.node)
-			m.followNode(c.new.node)
+			if c.new.node != c.old.node {
+				m.followNode(c.new.node)
+			}
 		}
 	}
 	for _, conts := range [...][]containerChange{m.conts, m.idleConts} {
