@@ -7,6 +7,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // A batched step is the sum of several actions. It is explained for one
@@ -73,14 +74,6 @@ type spare struct {
 	shown int // nodes in Node
 	up    int // of these, those that are up or may go up
 }
-
-type outcome uint8
-
-const (
-	solved outcome = iota
-	unsolved
-	exhausted
-)
 
 func (m *machine) newBatch() *batch {
 	b := &batch{m: m, s: m.s, left: m.budget, index: map[string]int{},
@@ -198,26 +191,26 @@ func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok
 	b.setFlex(true)
 	defer b.setFlex(false)
 	claims := b.collectClaims(step)
-	out := unsolved
+	out := model.Unsolved
 	if len(claims) == 0 || b.haveObjects(claims) {
 		b.claims = len(claims) > 0
-		if out = b.solve(); out == unsolved && b.roam() {
+		if out = b.solve(); out == model.Unsolved && b.roam() {
 			out = b.solve()
 		}
 	}
-	if out == unsolved && len(claims) > 0 { // is it the claims?
+	if out == model.Unsolved && len(claims) > 0 { // is it the claims?
 		b.claims = false
-		if out = b.solve(); out == solved {
+		if out = b.solve(); out == model.Solved {
 			found = append(found, b.unmetClaim(claims))
 		}
 	}
-	if out == solved {
+	if out == model.Solved {
 		m.lay(step, b)
 	}
 	switch out {
-	case solved:
+	case model.Solved:
 		return found, true, nil
-	case unsolved:
+	case model.Unsolved:
 		return []validators.Finding{m.unexplainedBatch(step, b)}, false, nil
 	}
 	return nil, false, &trace.Error{Pos: step.First(), Stream: strings.Clone(step.Events[0].Stream), Reason: fmt.Sprintf(
@@ -234,30 +227,30 @@ func (b *batch) setFlex(either bool) {
 
 // solve finds a sequence for every instance or, as long as there is no worker,
 // for one candidate.
-func (b *batch) solve() outcome {
+func (b *batch) solve() model.Outcome {
 	m := b.m
 	m.by, m.plans = nil, nil
 	views, oneSuffices := m.listViews()
 	for _, n := range views {
 		p, out := b.explain(n)
-		if out == exhausted {
+		if out == model.Exhausted {
 			return out
 		}
 		if p != nil {
 			m.plans = append(m.plans, p)
 		}
 		if oneSuffices && p != nil {
-			return solved
+			return model.Solved
 		}
 		if !oneSuffices && p == nil {
 			m.plans = nil
-			return unsolved
+			return model.Unsolved
 		}
 	}
 	if len(m.plans) == 0 {
-		return unsolved
+		return model.Unsolved
 	}
-	return solved
+	return model.Solved
 }
 
 // unexplainedBatch is the finding of a step that no sequence explains.

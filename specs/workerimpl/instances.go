@@ -6,6 +6,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // `node`, the module's constant, is each node that container lines name, a
@@ -154,7 +155,7 @@ func (m *machine) couldBe(step *trace.Step, n *node, search **batch) (bool, *val
 		}
 		(*search).claims = false
 		p, out := (*search).explain(n)
-		return p != nil || out == exhausted, nil
+		return p != nil || out == model.Exhausted, nil
 	case broken:
 		f := m.unrefined(step, p)
 		return false, &f

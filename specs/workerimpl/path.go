@@ -5,18 +5,16 @@ import (
 	"slices"
 )
 
-func (a *auto) part(items []int, word []letter) part {
-	return part{items: items, paths: []path{a.path(allowAll, word)}, stops: slices.Repeat([]bool{true}, len(word))}
-}
+func (a *auto) part(items []int, word []letter) part { return a.path(items[0], allowAll, word) }
 
-// path is a shortest way of the automaton from its start to its goal along a
+// path is a shortest way of the item from the automaton's start to its goal along a
 // word after which it accepts.
-func (a *auto) path(allowed allowance, word []letter) path {
+func (a *auto) path(item int, allowed allowance, word []letter) part {
 	at := []int{a.begin(allowed)}
 	for _, l := range word {
 		at = append(at, a.step(at[len(at)-1], l))
 	}
-	pt := path{stretches: make([][]move, len(at)), letters: make([][2]code, len(word))}
+	pt := part{make([][]move, len(at)), make([][]move, len(word))}
 	last := &a.sets[at[len(word)]]
 	goal := last.states[slices.IndexFunc(last.states, a.isGoal)]
 	for i := len(word); ; i-- {
@@ -32,20 +30,22 @@ func (a *auto) path(allowed allowance, word []letter) path {
 			}
 		}
 		var first code
-		pt.stretches[i], first = a.stretch(from, goal)
+		pt.rounds[i], first = a.stretch(item, from, goal)
 		if i == 0 {
 			return pt
 		}
-		pt.letters[i-1] = [2]code{from[first], first}
+		pt.letters[i-1] = []move{{item: item, from: from[first], to: first}}
 		goal = from[first]
 	}
 }
 
 // stretch is a shortest way of the item's own from one of the codes to the
 // goal, and the code that it begins with.
-func (a *auto) stretch(from map[code]code, goal code) ([]move, code) {
+func (a *auto) stretch(item int, from map[code]code, goal code) ([]move, code) {
 	first, moves, _ := shortest(slices.Sorted(maps.Keys(from)), func(c code) code { return c }, func(c code) bool { return c == goal },
-		func(c code, try func(code, move)) { a.local(c, func(to code, by *arc) { try(to, move{c, to, by}) }) })
+		func(c code, try func(code, move)) {
+			a.local(c, func(to code, by *arc) { try(to, move{item, c, to, by}) })
+		})
 	return moves, first
 }
 
@@ -72,11 +72,8 @@ func (e *ensemble) part(items []int, word []letter) part {
 				}
 			}
 		})
-	pt := part{items: items}
-	for _, mode := range modes {
-		pt.stops = append(pt.stops, mode == ofWord)
-	}
-	for _, i := range items {
+	of := make([]part, len(items))
+	for j, i := range items {
 		k := e.member[i]
 		var letters []letter
 		done := 0
@@ -88,7 +85,19 @@ func (e *ensemble) part(items []int, word []letter) part {
 				letters = append(letters, e.modes[mode][k])
 			}
 		}
-		pt.paths = append(pt.paths, e.members[k].path(e.members[k].allowed, letters))
+		of[j] = e.members[k].path(i, e.members[k].allowed, letters)
+	}
+	pt := part{rounds: make([][]move, 1)}
+	for n := range len(modes) + 1 {
+		last := len(pt.rounds) - 1
+		var turns []move
+		for j := range of {
+			pt.rounds[last] = append(pt.rounds[last], of[j].rounds[n]...)
+			turns = append(turns, at(of[j].letters, n)...)
+		}
+		if n < len(modes) && modes[n] == ofWord {
+			pt.rounds, pt.letters = append(pt.rounds, nil), append(pt.letters, turns)
+		}
 	}
 	return pt
 }

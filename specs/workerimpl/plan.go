@@ -38,22 +38,15 @@ func (p *plan) shown() []string {
 	})
 }
 
-// part is an item on its path, or a group's items on theirs: what happens
-// between the letters, and at them.
+// part is a group on its way: what its items do between the letters of the word, and
+// at them.
 type part struct {
-	items []int
-	paths []path
-	stops []bool // after each stretch of the paths: a letter of the word, not of the group
-	at    int    // the stretch at hand
-}
-
-// path is one item's way through its automaton.
-type path struct {
-	stretches [][]move
-	letters   [][2]code // between the stretches: from and to
+	rounds  [][]move
+	letters [][]move // by no arc
 }
 
 type move struct {
+	item     int
 	from, to code
 	*arc
 }
@@ -79,14 +72,15 @@ func (p *plan) write() {
 		desired[i] = b.items[i].old.desired
 	}
 	parts := p.parts()
-	for g := 0; ; g++ {
-		for i := range parts {
-			p.stretch(&parts[i], desired)
+	for g := range len(p.word) + 1 {
+		for _, pt := range parts {
+			for _, mv := range at(pt.rounds, g) {
+				p.move(mv, desired)
+			}
 		}
-		if g == len(p.word) {
-			break
+		if g < len(p.word) {
+			p.letter(g, parts, desired)
 		}
-		p.letter(p.word[g], parts, desired)
 	}
 	for i := range b.items {
 		if it := &b.items[i]; it.moves && it.hasNew && desired[i] != it.new.desired {
@@ -115,24 +109,16 @@ func (p *plan) parts() []part {
 	return parts
 }
 
-// stretch writes what the part does up to the next letter of the word.
-func (p *plan) stretch(pt *part, desired []State) {
-	for ; ; pt.at++ {
-		for k, i := range pt.items {
-			if pt.at < len(pt.paths[k].stretches) {
-				for _, mv := range pt.paths[k].stretches[pt.at] {
-					p.move(i, mv, desired)
-				}
-			}
-		}
-		if pt.at >= len(pt.stops) || pt.stops[pt.at] {
-			pt.at++
-			return
-		}
+// at is the i-th list, of one that goes on as long as the word.
+func at(lists [][]move, i int) []move {
+	if i < len(lists) {
+		return lists[i]
 	}
+	return nil
 }
 
-func (p *plan) move(i int, mv move, desired []State) {
+func (p *plan) move(mv move, desired []State) {
+	i := mv.item
 	it := &p.b.items[i]
 	switch {
 	case mv.by == createTask:
@@ -153,14 +139,14 @@ func (p *plan) move(i int, mv move, desired []State) {
 
 // letter writes a letter, after what it needs. A task that ends up as shutdown
 // is best told to shut down: WorkerSpec knows no other reason.
-func (p *plan) letter(l letter, parts []part, desired []State) {
+func (p *plan) letter(g int, parts []part, desired []State) {
+	l := p.word[g]
 	for _, pt := range parts {
-		for k, i := range pt.items {
-			if at := pt.at - 1; at < len(pt.paths[k].letters) && p.b.items[i].moves {
-				c := pt.paths[k].letters[at]
-				p.want(i, desired, func(d State) bool {
-					to := c[0].effect(d, l)
-					return to == (effect{c[1].task(), c[1].cont()}) && (to.task != Shutdown || c[0].task() == Shutdown || d == Shutdown)
+		for _, mv := range at(pt.letters, g) {
+			if p.b.items[mv.item].moves {
+				p.want(mv.item, desired, func(d State) bool {
+					to := mv.from.effect(d, l)
+					return to == (effect{mv.to.task(), mv.to.cont()}) && (to.task != Shutdown || mv.from.task() == Shutdown || d == Shutdown)
 				})
 			}
 		}

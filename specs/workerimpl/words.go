@@ -1,6 +1,10 @@
 package workerimpl
 
-import "slices"
+import (
+	"slices"
+
+	"tracecheck/validators/model"
+)
 
 // sequence is what explains a batched step for one instance: a word of letters
 // and what each item does between them.
@@ -18,7 +22,7 @@ type sequence struct {
 type rest struct {
 	of    []automaton // of each group
 	fails []int       // groups that cannot do it
-	out   outcome     // exhausted, or solved
+	out   model.Outcome
 }
 
 // automaton is an auto or an ensemble.
@@ -39,12 +43,12 @@ func (b *batch) automaton(g int, n *node, claimed func(int) bool) automaton {
 }
 
 // explain finds a sequence for the instance of worker n, nil if there is none.
-func (b *batch) explain(n *node) (*plan, outcome) {
+func (b *batch) explain(n *node) (*plan, model.Outcome) {
 	if b.bad || b.m.ofNone {
-		return nil, unsolved
+		return nil, model.Unsolved
 	}
 	r := b.restOf()
-	if r.out != solved {
+	if r.out != model.Solved {
 		return nil, r.out
 	}
 	q := &sequence{b: b, node: n, rest: r, on: map[int]automaton{}}
@@ -70,15 +74,15 @@ func (b *batch) explain(n *node) (*plan, outcome) {
 	}
 	for _, g := range r.fails {
 		if q.on[g] == nil {
-			return nil, unsolved
+			return nil, model.Unsolved
 		}
 	}
 	word, out := b.search(all, at, b.letters(n))
-	if out != solved {
+	if out != model.Solved {
 		return nil, out
 	}
 	q.word = word
-	return &plan{sequence: q}, solved
+	return &plan{sequence: q}, model.Solved
 }
 
 // restOf makes the rest, once with the claims and once without.
@@ -102,13 +106,13 @@ func (b *batch) restOf() *rest {
 		}
 	}
 	if b.left < 0 {
-		r.out = exhausted
+		r.out = model.Exhausted
 	}
 	return r
 }
 
 // search finds a shortest word after which all automata accept.
-func (b *batch) search(all []automaton, at []int, letters []letter) ([]letter, outcome) {
+func (b *batch) search(all []automaton, at []int, letters []letter) ([]letter, model.Outcome) {
 	accept := func(at []int) bool {
 		for k, a := range all {
 			if !a.accepts(at[k]) {
@@ -118,7 +122,7 @@ func (b *batch) search(all []automaton, at []int, letters []letter) ([]letter, o
 		return b.left >= 0
 	}
 	if accept(at) { // as mostly
-		return nil, solved
+		return nil, model.Solved
 	}
 	_, word, found := shortest([][]int{at}, vectorKey, accept, func(from []int, try func([]int, letter)) {
 		for i := 0; i < len(letters) && b.left >= 0; i++ {
@@ -130,11 +134,11 @@ func (b *batch) search(all []automaton, at []int, letters []letter) ([]letter, o
 	})
 	switch {
 	case b.left < 0:
-		return nil, exhausted
+		return nil, model.Exhausted
 	case !found:
-		return nil, unsolved
+		return nil, model.Unsolved
 	}
-	return word, solved
+	return word, model.Solved
 }
 
 // stepAll is where the letter leads the automata, nil if one cannot take it.
@@ -156,7 +160,7 @@ func (b *batch) alone(i int, n *node, claimed bool) bool {
 	key := soloKey{a, n}
 	if _, known := b.solo[key]; !known {
 		_, out := b.search([]automaton{a}, []int{a.start()}, b.letters(n))
-		b.solo[key] = out != unsolved
+		b.solo[key] = out != model.Unsolved
 	}
 	return b.solo[key]
 }
