@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/internal/console"
+	"tracecheck/internal/version"
 	"tracecheck/report"
 	"tracecheck/tlaplus/tracespec"
 	"tracecheck/validators"
@@ -25,7 +26,7 @@ func (s *settings) runModule(ctx context.Context, env console.Environment, names
 		return err
 	}
 	result := found.Judged(log, s.module.Full)
-	doc := &report.Document{Result: result, Version: readVersion().Version, Notes: result.Notes}
+	doc := &report.Document{Result: result, Version: version.Read().Version, Notes: result.Notes}
 	if found.Spec != nil {
 		doc.Specs = []*validators.Spec{found.Spec}
 	}

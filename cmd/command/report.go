@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -10,16 +11,20 @@ import (
 
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
+	"tracecheck/internal/version"
+	"tracecheck/postmortem/explain"
 	"tracecheck/postmortem/incident"
 	"tracecheck/postmortem/replay"
+	"tracecheck/tlaplus/tracespec"
 	"tracecheck/validators"
 )
 
 func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command {
 	s := newSettings(all)
 	var out, line string
-	judges := slices.Concat(decidingFlags, aboutBind)
-	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool { return f.Names()[0] != "no-progress" && !slices.Contains(judges, f.Names()[0]) })
+	flags := slices.DeleteFunc(s.flags(), func(f cli.Flag) bool {
+		return f.Names()[0] != "no-progress" && !slices.Contains(judgingFlags, f.Names()[0])
+	})
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "write a report of a violation, for an issue tracker",
@@ -34,33 +39,29 @@ func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 		}, flags...),
 		Action: func(c *cli.Context) (err error) {
 			names := c.Args().Slice()
-			if err := s.module.BindFlags.Refuse(c); err != nil {
-				return err
-			}
-			if all, err = s.module.Bound(all); err != nil {
+			if err := s.module.Refuse(c, "line"); err != nil {
 				return err
 			}
 			if len(names) == 0 {
 				return errors.New("no trace to report on: name its files, or - for standard input")
 			}
-			o := incident.Options{Judge: s.Options(all), Files: cmdline.Words(names), Flags: cmdline.Given(c, judges), Version: readVersion().Version, Lines: s.module.Lines()}
-			o.Beside, o.About = cmdline.Given(c, slices.Concat(beside, aboutBind)), append(readVersion().lines(), runtime.GOOS+"/"+runtime.GOARCH)
+			if err := incident.Check(out); err != nil {
+				return err
+			}
+			o := incident.Options{Files: cmdline.Words(names), Flags: cmdline.Given(c, judgingFlags), Version: version.Read().Version}
+			o.Beside, o.About = cmdline.Given(c, slices.Concat(beside, aboutBind)), append(version.Read().Lines(), runtime.GOOS+"/"+runtime.GOARCH)
 			if line != "" {
 				if o.Line, err = replay.ParseLine(line, names); err != nil {
 					return err
 				}
 			}
-			in := inputOf(env, names, s.MaxLine, console.NewLogger(env.Stderr, false), s.noProgress)
-			in.Repeat, in.Limits.Lines = true, o.Lines
-			if in.Rules, err = s.mapping(all); err != nil {
-				return err
+			gather := s.incident
+			if s.module.Given() {
+				gather = s.moduleIncident
 			}
-			if err := incident.Check(out); err != nil {
-				return err
-			}
-			found, err := incident.Gather(c.Context, in.Reading("reading"), o)
+			found, err := gather(c.Context, env, all, names, o)
 			if err != nil {
-				return unusable(err)
+				return err
 			}
 			if err := found.Write(env.Stdout, out); err != nil {
 				return fmt.Errorf("cannot write the report: %w", err)
@@ -68,4 +69,35 @@ func reportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 			return exit(found.Result.Verdict.ExitStatus())
 		},
 	}
+}
+
+// incident judges traces by specs.
+func (s *settings) incident(ctx context.Context, env console.Environment, all []*validators.Spec, names []string, o incident.Options) (*incident.Incident, error) {
+	all, err := s.module.Bound(all)
+	if err != nil {
+		return nil, err
+	}
+	o.Judge, o.Lines = s.Options(all), s.module.Lines()
+	in := inputOf(env, names, s.MaxLine, console.NewLogger(env.Stderr, false), s.noProgress)
+	in.Repeat, in.Limits.Lines = true, o.Lines
+	if in.Rules, err = s.mapping(all); err != nil {
+		return nil, err
+	}
+	found, err := incident.Gather(ctx, in.Reading("reading"), o)
+	return found, unusable(err)
+}
+
+// moduleIncident judges a log by a trace spec.
+func (s *settings) moduleIncident(ctx context.Context, env console.Environment, _ []*validators.Spec, names []string, o incident.Options) (*incident.Incident, error) {
+	options, log, err := s.module.Options(names)
+	if err != nil {
+		return nil, err
+	}
+	done := s.watch(env, &options)
+	accounts, result, err := tracespec.Explain(ctx, options, log, s.module.Full, o.Line.Line)
+	done()
+	if err != nil && !errors.Is(err, explain.ErrConforms) {
+		return nil, err
+	}
+	return incident.OfModule(accounts, result, o)
 }

@@ -14,6 +14,7 @@ import (
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
+	"tracecheck/internal/version"
 	"tracecheck/report"
 	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
@@ -152,7 +153,7 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if result == nil {
 		return err
 	}
-	doc := &report.Document{Result: result, Specs: all, Version: readVersion().Version, Notes: run.notes(ctx, result, s, ended)}
+	doc := &report.Document{Result: result, Specs: all, Version: version.Read().Version, Notes: run.notes(ctx, result, s, ended)}
 	if s.output.Has(outputHTML) {
 		if why := run.timeline(ctx, doc); why != "" {
 			doc.Notes = append(doc.Notes, why)

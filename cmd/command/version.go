@@ -3,24 +3,12 @@ package command
 import (
 	"encoding/json"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
 	"tracecheck/internal/console"
+	"tracecheck/internal/version"
 )
-
-// traceFormat is the version of the trace format that is read.
-const traceFormat = 1
-
-type versionInfo struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"`
-	Modified bool   `json:"modified,omitempty"` // the revision, and changes to it
-	Go       string `json:"go"`
-	Format   int    `json:"format"` // of traces
-}
 
 func versionCommand(env console.Environment) *cli.Command {
 	output := outputChoice()
@@ -34,43 +22,11 @@ func versionCommand(env console.Environment) *cli.Command {
 			if c.Args().Present() {
 				return fmt.Errorf("version takes no argument, not %q", c.Args().First())
 			}
-			v := readVersion()
+			v := version.Read()
 			if output.Value == outputJSON {
 				return json.NewEncoder(env.Stdout).Encode(v)
 			}
-			return printLines(env.Stdout, v.lines()...)
+			return printLines(env.Stdout, v.Lines()...)
 		},
 	}
-}
-
-func readVersion() versionInfo {
-	v := versionInfo{Version: "unknown", Go: runtime.Version(), Format: traceFormat}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	if info.Main.Version != "" {
-		v.Version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			v.Revision = s.Value
-		case "vcs.modified":
-			v.Modified = s.Value == "true"
-		}
-	}
-	return v
-}
-
-func (v versionInfo) lines() []string {
-	lines := []string{"tracecheck " + v.Version}
-	if v.Revision != "" {
-		modified := ""
-		if v.Modified {
-			modified = " (modified)"
-		}
-		lines = append(lines, "revision "+v.Revision+modified)
-	}
-	return append(lines, "built with "+v.Go, fmt.Sprintf("reads trace format %d", v.Format))
 }

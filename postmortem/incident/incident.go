@@ -75,13 +75,33 @@ func Gather(ctx context.Context, source shrink.Source, opts Options) (*Incident,
 	if err != nil {
 		return nil, err
 	}
-	in.account = &accounts[0]
-	if len(in.account.Violations) == 0 {
-		return nil, errors.New("the step of " + opts.Line.String() + " breaks no rule: name a violating step, or leave --line out")
+	if err := in.explained(accounts); err != nil {
+		return nil, err
 	}
 	in.remember()
 	in.doc.Notes = append(result.Notes, past.Faults(in.account.Violations, opts.Judge.Attach)...)
 	return in, in.shorten(ctx, source)
+}
+
+// OfModule is the document of what a trace spec made of its log, which it reads as a whole.
+// No account: the log conforms, or was not judged.
+func OfModule(accounts []explain.Account, result *validators.Result, opts Options) (*Incident, error) {
+	in := &Incident{opts: opts, Result: result, noSlice: wholeLog, noShrunk: wholeLog}
+	in.doc = &report.Document{Result: result, Version: opts.Version, Notes: result.Notes}
+	if len(accounts) == 0 {
+		return in, nil
+	}
+	return in, in.explained(accounts)
+}
+
+const wholeLog = "a trace spec reads its log as a whole"
+
+// explained takes the account of the step that the document is about.
+func (in *Incident) explained(accounts []explain.Account) error {
+	if in.account = &accounts[0]; len(in.account.Violations) == 0 {
+		return errors.New("the step of " + in.opts.Line.String() + " breaks no rule: name a violating step, or leave --line out")
+	}
+	return nil
 }
 
 const (

@@ -167,7 +167,7 @@ func (in *Incident) reproduce(d *document, shrunk string) {
 		}
 	}
 	going := ""
-	if line != "" {
+	if line != "" && in.noSlice != wholeLog {
 		going = " --keep-going"
 	}
 	commands := []string{in.command("validate" + going), in.command("explain" + line)}
