@@ -166,6 +166,9 @@ func Combine(op SetOp, a, b Value) Value {
 		}
 	}
 	if op == Union {
+		if all, ok := lengthened(a, b); ok {
+			return all
+		}
 		return union(Enumerate(a), Enumerate(b))
 	}
 	x := Enumerate(a)
@@ -181,6 +184,30 @@ func Combine(op SetOp, a, b Value) Value {
 		return x
 	}
 	return sorted(elems)
+}
+
+// lengthened is the union of an interval and of a few integers that are in it, or next to it:
+// it need not be enumerated. ok is false of other values.
+func lengthened(a, b Value) (all Interval, ok bool) {
+	if _, isInterval := a.(Interval); !isInterval {
+		a, b = b, a
+	}
+	all, isInterval := a.(Interval)
+	if !isInterval || all.Hi < all.Lo || !IsFinite(b) {
+		return all, false
+	}
+	set, isSet := b.(*Set)
+	if !isSet {
+		return all, false
+	}
+	for _, e := range set.Elems {
+		n, isInt := e.(Int)
+		if !isInt || int64(n) < int64(all.Lo)-1 || int64(n) > int64(all.Hi)+1 {
+			return all, false
+		}
+		all.Lo, all.Hi = min(all.Lo, int32(n)), max(all.Hi, int32(n))
+	}
+	return all, true
 }
 
 // Overlap is the common part of two intervals; ok is false of other values.

@@ -254,3 +254,34 @@ func TestExtension(t *testing.T) {
 		}
 	}
 }
+
+// The union of an interval and of integers in it, or next to it, is an interval. It equals
+// the set of the same elements.
+func TestLengthened(t *testing.T) {
+	ints := func(list ...int64) Value {
+		var elems []Value
+		for _, n := range list {
+			elems = append(elems, Of(n))
+		}
+		return NewSet(elems)
+	}
+	for _, c := range []struct {
+		a, b     Value
+		interval bool
+		want     string
+	}{
+		{Interval{1, 3}, ints(0), true, "{0, 1, 2, 3}"},
+		{ints(4, 5), Interval{1, 3}, true, "{1, 2, 3, 4, 5}"},
+		{Interval{1, 3}, ints(2), true, "{1, 2, 3}"},
+		{Interval{1, 3}, NoElements, true, "{1, 2, 3}"},
+		{Interval{1, 3}, ints(5), false, "{1, 2, 3, 5}"},
+		{Interval{1, 3}, ints(-1), false, "{-1, 1, 2, 3}"},
+		{Interval{1, 0}, ints(1), false, "{1}"},
+	} {
+		got := Combine(Union, c.a, c.b)
+		_, is := got.(Interval)
+		if text := Show(Enumerate(got)); is != c.interval || text != c.want {
+			t.Errorf("%s \\cup %s is %s, an interval: %v", Show(c.a), Show(c.b), text, is)
+		}
+	}
+}
