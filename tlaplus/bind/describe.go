@@ -28,6 +28,10 @@ func (b *Bind) describe(p *program) *validators.Spec {
 	d.Rules = slices.DeleteFunc(d.Rules, func(r validators.RuleDoc) bool {
 		return r.Kind != validators.OfInvariant && r.Kind != validators.OfProperty
 	})
+	for i := range p.refusals {
+		r := &p.refusals[i]
+		d.Rules = append(d.Rules, validators.RuleDoc{Name: r.rule, Kind: validators.OfRejection, Doc: "Judged of each reject line of " + b.file.objects[r.kind].name + "."})
+	}
 	d.Sources = b.sources(p)
 	return d
 }

@@ -16,7 +16,7 @@ import (
 // fileKeys are those of a bind file.
 var (
 	fileKeys = []string{"module", "config", "module_path", "header", "constants", "init", "stream", "when", "event", "args", "actions", "observe", "before",
-		"silent", "sets", "functions", "null", "preset", "order", "objects", "present", "environment", "open", "whole", "throughout"}
+		"silent", "sets", "functions", "null", "preset", "order", "objects", "present", "environment", "open", "whole", "throughout", "refused"}
 	actionKeys = []string{"do", "with", "where"}
 	silentKeys = []string{"actions", "depth"}
 	orderKeys  = []string{"clock", "node"}
@@ -56,10 +56,12 @@ type file struct {
 	open      []pair       // variables, and the values that they may have after snapshots
 	whole     []string     // the variables whose value is one object
 
-	throughout []*expr // what is true of all states on the way of a batched step
+	throughout []*expr      // what is true of all states on the way of a batched step
+	refused    []objectKind // of each kind's reject lines: the rules that justify them
 }
 
-// objectKind is a kind of objects, with what fields are that no line gives.
+// objectKind is a kind of objects, with expressions: what fields are that no line gives, or
+// the rules of reject lines.
 type objectKind struct {
 	name   string
 	fields []named
@@ -176,9 +178,9 @@ func (p *parser) file(root *yaml.Node) {
 				p.Fault(n, "there is no preset %q: %s is one", f.preset, lbinria)
 			}
 		case "objects":
-			for _, kind := range p.Pairs(n, m.Name, nil) {
-				f.objects = append(f.objects, objectKind{kind.Name, p.named(kind.Value, kind.Name)})
-			}
+			f.objects = p.kinds(n, m.Name)
+		case "refused":
+			f.refused = p.kinds(n, m.Name)
 		case "present":
 			f.present = p.texts(n, m.Name)
 		case "environment":
@@ -247,6 +249,13 @@ func (p *parser) paths(n *yaml.Node, what string) []string {
 func (p *parser) named(n *yaml.Node, what string) (list []named) {
 	for _, m := range p.Pairs(n, what, nil) {
 		list = append(list, named{m.Name, p.expr(m.Value, m.Name)})
+	}
+	return list
+}
+
+func (p *parser) kinds(n *yaml.Node, what string) (list []objectKind) {
+	for _, m := range p.Pairs(n, what, nil) {
+		list = append(list, objectKind{m.Name, p.named(m.Value, m.Name)})
 	}
 	return list
 }

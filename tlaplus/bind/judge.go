@@ -63,16 +63,24 @@ func (m *machine) advance(from []*node, closed bool, skip, line int, s *saying, 
 	return from, m.checkAll(m.frontier, at, raw)
 }
 
-// before is the states with what silent steps lead to.
-func (m *machine) before(from []*node) ([]*node, error) {
+// restart makes the frontier the states from which a line's steps begin.
+func (m *machine) restart(from []*node) error {
 	clear(m.index)
 	m.frontier = nil
 	for _, n := range from {
 		if err := m.add(n.state, nil); err != nil {
-			return nil, err
+			return err
 		}
 		last := m.frontier[len(m.frontier)-1]
 		last.down, last.broke = n.down, n.broke
+	}
+	return nil
+}
+
+// before is the states with what silent steps lead to.
+func (m *machine) before(from []*node) ([]*node, error) {
+	if err := m.restart(from); err != nil {
+		return nil, err
 	}
 	first := 0
 	for range m.b.file.depth {

@@ -22,6 +22,7 @@ type batch struct {
 	parts [][]part    // of each claim: what is its object's
 	idle  bool        // the step changes no object
 	ends  []ends
+	gone  []part // is not there in some state on the way
 	seen  map[uint64][]*batched
 	queue []*batched
 }
@@ -29,7 +30,7 @@ type batch struct {
 // batched is a state on the way.
 type batched struct {
 	*node
-	took uint64 // the claims that actions on the way have met, by their places
+	took uint64 // the claims that actions on the way have met, then what of gone was not there, by their places
 	acts []string
 }
 
@@ -139,12 +140,16 @@ func (b *batch) frozen(n *node) error {
 	}
 	for i, v := range n.state.Vals {
 		switch {
-		case goal == nil || !m.gives(i):
+		case goal == nil || !m.gives(i) || m.p.lines[i]:
 		case value.Identical(goal.Vals[i], v):
 			b.list = append(b.list, m.p.same[i])
 		case !m.p.whole[i]:
 			b.ends = append(b.ends, ends{i, v, goal.Vals[i]})
+			b.goes(i, v, goal.Vals[i])
 		}
+	}
+	if len(b.s.claims)+len(b.gone) > mostClaims {
+		return fmt.Errorf("the step has %d claims, and %d objects that are deleted and created: %d are the most", len(b.s.claims), len(b.gone), mostClaims)
 	}
 	b.list = append(b.list, m.p.spec.Nextly()...)
 	return nil
@@ -154,6 +159,21 @@ func (b *batch) frozen(n *node) error {
 type ends struct {
 	variable    int
 	before, end value.Value
+}
+
+// goes notes the arguments of a function that the lines delete and create: what is another
+// object after the step has not been there on the way.
+func (b *batch) goes(variable int, before, end value.Value) {
+	dom, isFcn := domainOf(before)
+	if !isFcn {
+		return
+	}
+	for _, k := range dom.Elems {
+		w := valueAt(end, k)
+		if id, isText := k.(*value.Str); isText && w != nil && b.m.world.ends(id.Text) && !value.Identical(w, value.Apply(before, k)) {
+			b.gone = append(b.gone, part{variable, k})
+		}
+	}
 }
 
 // keeps reports whether a value on the way differs only where the ends do: at arguments
@@ -206,6 +226,11 @@ func (b *batch) step(from *batched, st *eval.State) error {
 			to.took |= 1 << i
 		}
 	}
+	for i, g := range b.gone {
+		if valueAt(st.Vals[g.variable], g.at) == nil {
+			to.took |= 1 << (len(b.s.claims) + i)
+		}
+	}
 	if len(m.p.spec.Properties) > 0 && to.broke == nil {
 		to.hints = m.p.run.Hints()
 		other := m.p.run
@@ -243,7 +268,7 @@ func (b *batch) put(n *batched) {
 // arrive adds the state to the frontier where the step can end there.
 func (b *batch) arrive(source *node, at *batched) error {
 	m := b.m
-	if len(b.s.claims) > 0 && at.took != 1<<len(b.s.claims)-1 {
+	if n := len(b.s.claims) + len(b.gone); n > 0 && at.took != 1<<n-1 {
 		return nil
 	}
 	is, err := m.still(at.state, b.s)

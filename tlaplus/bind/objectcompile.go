@@ -24,6 +24,7 @@ func (c *compiler) objects() {
 		}
 		p.defaults = append(p.defaults, list)
 	}
+	c.refusals()
 	for _, o := range f.open {
 		if o.of == nil || o.is == nil {
 			continue
@@ -48,6 +49,12 @@ func (c *compiler) objects() {
 			p.whole[i] = true
 		} else {
 			*c.bad = append(*c.bad, &syntax.Error{File: f.name, Msg: "whole names " + name + ", which is no variable of the module"})
+		}
+	}
+	p.lines = make([]bool, len(p.spec.Variables))
+	for _, i := range p.first {
+		if o := &p.observe[i]; len(o.paths) > 0 && !o.guarded {
+			p.lines[slices.Index(p.spec.Variables, o.name)] = true
 		}
 	}
 	const file = "what does not change"

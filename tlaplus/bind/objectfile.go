@@ -14,12 +14,14 @@ import (
 // What a bind file says of logs in the trace format, and of what rules make of others.
 
 // The names of their expressions, beside those of all logs: what is there after the
-// step and before it, the ids that are known, and those that are there throughout.
+// step and before it, the ids that are known, those that are there throughout, and what a
+// reject line gives.
 const (
 	objectsName = "objects"
 	wasName     = "was"
 	shownName   = "shown"
 	keptName    = "kept"
+	refusedName = "refused"
 )
 
 // aboutObjects checks the keys that only make sense with objects, and those that make
@@ -28,7 +30,7 @@ func (p *parser) aboutObjects(root *yaml.Node) {
 	f := p.f
 	for _, m := range p.Pairs(root, "the file", nil) {
 		switch m.Name {
-		case "present", "environment", "open", "whole", "throughout":
+		case "present", "environment", "open", "whole", "throughout", "refused":
 			if f.objects == nil {
 				p.Fault(m.Key, "%s is about logs in the trace format: the file needs objects", m.Name)
 			}
@@ -65,6 +67,9 @@ func (p *parser) aboutObjects(root *yaml.Node) {
 		if slices.Contains(f.present, name) {
 			p.Fault(root, "the kind %s is in present, and so does not come and go: it cannot be in environment", name)
 		}
+	}
+	for _, k := range f.refused {
+		known("refused", []string{k.name})
 	}
 }
 

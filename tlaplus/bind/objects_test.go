@@ -85,6 +85,8 @@ func TestObjects(t *testing.T) {
 		{"a wrong claim", []string{request("update", "anna", "waiting", "", "Acquire")}, "1 claim action", "Ask does"},
 		{"an unknown claim", []string{request("update", "anna", "waiting", "", "Nothing")}, "1 claim action", "Nothing"},
 		{"a claim of a batched step", []string{meta("batched"), request("update", "anna", "processing", "", "Ask")}, "", ""},
+		{"a claim of what is no action", []string{request("update", "anna", "processing", "", "Waits")}, "1 claim action", "Waits, which is no action of Lock"},
+		{"a refusal that claims what is no action", []string{request("reject", "anna", "processing", "", "Waits")}, "1 claim action", ""},
 		{"a wrong one", []string{meta("batched"), request("update", "anna", "processing", "", "Nothing")}, "2 claim action", ""},
 		{"a claim of a step that changes nothing", []string{request("update", "anna", "idle", "", "Ask")}, "1 claim action", ""},
 		{"a refusal changes nothing", []string{request("reject", "anna", "processing", "", "Ask"), update("anna", "waiting")}, "", ""},
@@ -129,6 +131,44 @@ func TestObjectsUnsaid(t *testing.T) {
 	}
 }
 
+// A refusal is justified by the state before its step, or by the one after.
+func TestObjectsRefused(t *testing.T) {
+	b, err := changed(t, func(text string) string {
+		return text + "refused:\n  request: {Busy: '\\A c \\in DOMAIN refused.request : e.request[c].status = \"processing\" /\\ holder \\notin {Free, c}'}\n"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusal := func(id, tx string) string { return request("reject", id, "processing", tx, "") }
+	held := []string{update("anna", "waiting"), update("anna", "processing")}
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  int // the line of an unjustified refusal; 0: there is none
+	}{
+		{"another has it", append(held, refusal("bert", "")), 0},
+		{"it has it itself", append(held, refusal("anna", "")), 3},
+		{"nobody has it", []string{refusal("bert", "")}, 1},
+		{"another has it before the step", append(held, refusal("bert", "1"), request("update", "anna", "idle", "1", "")), 0},
+		{"another has it after the step", []string{held[0], request("update", "anna", "processing", "1", ""), refusal("bert", "1")}, 0},
+		{"of two", append(held, refusal("bert", "1"), refusal("anna", "1")), 4},
+		{"of what is asked, the rule says no", append(held, request("reject", "bert", "idle", "", "")), 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, c.lines...)
+			got, message := 0, r.Reason
+			for i := range r.Violations {
+				if v := &r.Violations[i]; v.Kind == validators.OfRejection && v.Rule == "Busy" {
+					got, message = v.LastLine, v.Message
+				}
+			}
+			if got != c.want || len(r.Violations) != min(c.want, 1) || got > 0 && !strings.Contains(message, "Busy does not justify the refusal: not ") {
+				t.Errorf("line %d (%s), %d violations, want line %d", got, message, len(r.Violations), c.want)
+			}
+		})
+	}
+}
+
 // A batched search that is cut short gives no verdict.
 func TestObjectsOutOfBudget(t *testing.T) {
 	lines := []string{meta("batched")}
@@ -162,6 +202,8 @@ func TestObjectsFaults(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"init: snapshots", "init: first line", "init: first line is about other logs"},
 		{"init: snapshots", "stream: e.id", "stream is about other logs"},
+		{"present: [request]", "refused: {lock: {Busy: 'TRUE'}}", "refused names the kind lock"},
+		{"present: [request]", "refused: {request: {Busy: nothing}}", "nothing"},
 		{"present: [request]", "present: [lock]", "present names the kind lock"},
 		{"  request: {status: '\"idle\"'}", "  a kind: {}", `"a kind" is not a valid kind`},
 		{"present: [request]", "environment: [lock]", "environment names the kind lock"},

@@ -66,12 +66,21 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.claims = claimsOf(step, m.b.Spec.Kinds)
+	var found, more []validators.Finding
+	s.claims, found = m.claimed(step)
+	before := m.frontier
 	if wrong != "" {
 		f := validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: last.Pos, Message: wrong}
-		return m.refused(last, m.frontier, s, f)
+		more, err = m.refused(last, before, s, f)
+	} else {
+		more, err = m.judge(last, s)
 	}
-	return m.judge(last, s)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, more...)
+	more, err = m.rejected(step, before)
+	return append(found, more...), err
 }
 
 // prepare makes the states before the step for all ids that its lines have: in the module
@@ -90,29 +99,6 @@ func (m *objectMachine) prepare(moved bool) error {
 	return m.overlay(false)
 }
 
-// actionRule is the rule of a step that is explained, but not by the action that its lines
-// name.
-const actionRule = "action"
-
-// claimsOf are the actions that the lines name.
-func claimsOf(step *trace.Step, kinds []trace.Kind) (list []claim) {
-	for i := range step.Events {
-		ev := &step.Events[i]
-		c := claim{strings.Clone(ev.Action), ev.Kind, strings.Clone(ev.ID)}
-		if c.action != "" && ev.Op != trace.OpReject && slices.Contains(kinds, ev.Kind) && !slices.Contains(list, c) {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// claim is that of a line: the action, and the object that it changes.
-type claim struct {
-	action string
-	kind   trace.Kind
-	id     string
-}
-
 // judge looks for the step from each state of the frontier.
 func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding, error) {
 	from := m.frontier
@@ -121,9 +107,6 @@ func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding,
 		search = m.batched
 	}
 	claims := s.claims
-	if len(claims) > mostClaims {
-		return nil, fmt.Errorf("the lines of the step name %d actions: %d are the most", len(claims), mostClaims)
-	}
 	all, err := search(from, s)
 	if err == nil && len(m.frontier) == 0 && len(claims) > 0 {
 		s.claims = nil
@@ -151,17 +134,7 @@ func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding,
 	m.note(ev)
 	found := m.verdict(ev)
 	if len(s.claims) < len(claims) {
-		var names []string
-		for _, c := range claims {
-			if !slices.Contains(names, c.action) {
-				names = append(names, c.action)
-			}
-		}
-		text := fmt.Sprintf("the lines claim the action %s, which does not explain the step", strings.Join(names, ", "))
-		if len(m.actions) > 0 {
-			text += "; " + strings.Join(m.actions, ", ") + " does"
-		}
-		found = append([]validators.Finding{{Kind: validators.OfClaim, Rule: actionRule, Pos: ev.Pos, Message: text}}, found...)
+		found = append([]validators.Finding{m.unmet(ev, claims)}, found...)
 	}
 	return found, nil
 }
@@ -217,14 +190,8 @@ func (m *objectMachine) silently(from []*node, s *saying) ([]*node, error) {
 	if len(m.p.silent) == 0 {
 		return from, nil
 	}
-	clear(m.index)
-	m.frontier = nil
-	for _, n := range from {
-		if err := m.add(n.state, nil); err != nil {
-			return nil, err
-		}
-		last := m.frontier[len(m.frontier)-1]
-		last.down, last.broke = n.down, n.broke
+	if err := m.restart(from); err != nil {
+		return nil, err
 	}
 	clear(m.index) // a state that was there is another one where a silent step leads to it: the step may be claimed
 	first := 0

@@ -43,8 +43,10 @@ type program struct {
 	open     []variable        // what may have several values after snapshots
 	whole    []bool            // of each variable: its value is one object
 	way      []*eval.Formula   // what is true on the way of a batched step
+	lines    []bool            // of each variable: it is no object's, and only lines may give it a value
 	same     []eval.Said       // of each variable: that it does not change
-	world    *world            // nil: there are no objects, or not yet
+	refusals []refusal
+	world    *world // nil: there are no objects, or not yet
 
 	says    map[syntax.Span]string // of clauses that are made of several pieces
 	initial []value.Value          // of an initial state of the stream at hand, for the preset
@@ -120,7 +122,8 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 		beside.Operators = append(beside.Operators, p.ofWorld(objectsName, func(w *world) value.Value { return w.objects }),
 			p.ofWorld(wasName, func(w *world) value.Value { return w.was }),
 			p.ofWorld(shownName, func(w *world) value.Value { return w.shown }), p.ofWorld(keptName, func(w *world) value.Value { return w.kept }),
-			p.ofWorld(lineName, func(w *world) value.Value { return w.line }))
+			p.ofWorld(lineName, func(w *world) value.Value { return w.line }),
+			p.ofWorld(refusedName, func(w *world) value.Value { return w.refused }))
 	}
 	if header == "" && (f.headerLine || f.header != "" || f.objects != nil) {
 		beside.Operators = append(beside.Operators, &eval.Native{Name: headerName, F0: func(*eval.Run) value.Value {

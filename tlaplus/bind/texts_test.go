@@ -18,7 +18,6 @@ import (
 	"tracecheck/internal/generate"
 	"tracecheck/specs"
 	"tracecheck/tlaplus/bind"
-	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -64,13 +63,37 @@ var swarmKit = text{
 	named:  map[string]string{"StepTransitionsOK": "TransitionsOK"},
 	states: 4000, // where no step is found, a batched search goes through all that there are
 	not: map[string]string{
-		"batched_deleted_and_created_for_the_next":      "on the way, what is deleted and created need not have been gone",
-		"batched_service_anew_where_an_update_would_do": "on the way, what is deleted and created need not have been gone",
-		"type_service_replicas_updated":                 "null is a field that no line has given, and so is as the bind file says",
+		"batched_deleted_and_created_for_the_next": "on the way, what is deleted and created need not have been gone",
+		"type_service_replicas_updated":            "null is a field that no line has given, and so is as the bind file says",
 	},
 }
 
-var texts = []text{kcpStorage, updateCluster, swarmKit}
+// recovered is why batched steps are left out in which a dynamic port gets a static number.
+const recovered = "an endpoint goes through specs that no line shows: the bind file offers those of the lines"
+
+var portAllocator = text{
+	spec: "portallocator", module: "PortAllocator", folder: "portallocator",
+	states: 4000,
+	not: map[string]string{
+		"allocated_first_by_delete":               "a delete of what is always there",
+		"batched_made_anew_recovers_what_it_must": recovered,
+		"batched_recovery":                        recovered,
+		"batched_recovery_beside_a_removal":       recovered,
+		"batched_recovery_first_number_taken":     recovered,
+		"batched_recovery_freed_numbers":          recovered,
+		"batched_recovery_in_a_ring":              recovered,
+		"batched_recovery_of_another_protocol":    recovered,
+		"batched_recovery_of_several":             recovered,
+		"batched_recovery_of_what_is_held":        recovered,
+		"batched_recovery_two_rings":              recovered,
+		"type_allocated_left_out":                 "a field that no line has given is as the bind file says",
+		"type_allocated_null":                     "null is a field that no line has given",
+		"type_mended_in_the_step":                 "the text sees the state after the step",
+		"type_number":                             "a fraction is cut off, as by TLC's module Json",
+	},
+}
+
+var texts = []text{kcpStorage, updateCluster, portAllocator, swarmKit}
 
 // load is the bind file of examples/bind, with the text beside it.
 func (x text) load(t *testing.T) *bind.Bind {
@@ -106,24 +129,7 @@ func (x text) load(t *testing.T) *bind.Bind {
 func (x text) both(t *testing.T, b *bind.Bind, lines []string) (text, code *validators.Result) {
 	t.Helper()
 	judge := func(specs []*validators.Spec, names []string) *validators.Result {
-		r, err := validators.NewRunner(validators.Options{Specs: specs, Select: names, KeepGoing: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var d trace.Decoder
-		for i, line := range lines {
-			if line == "" {
-				continue
-			}
-			var ev trace.Event
-			if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Push([]trace.Event{ev}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return r.Finish()
+		return validatorstest.Judge(t, validators.Options{Specs: specs, Select: names, KeepGoing: true}, lines...)
 	}
 	return judge([]*validators.Spec{b.Spec}, nil), judge(specs.All(), []string{x.spec})
 }
@@ -310,6 +316,9 @@ func (x text) cases(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			lines = withConstants(t, lines, x.constants)
+			if slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, `"profile":"moby"`) }) {
+				return // the text has no allowances
+			}
 			if x.not[t.Name()[strings.LastIndex(t.Name(), "/")+1:]] != "" {
 				return
 			}

@@ -23,6 +23,7 @@ type world struct {
 	was     value.Value // the same, before the step
 	shown   value.Value // kind, then the ids
 	line    value.Value // as objects: what the lines of the step at hand give
+	refused value.Value // as objects: what the line gives that is refused; empty: none is
 	kept    value.Value // kind, then the ids of objects that these lines say to be there throughout
 
 	named map[string]int  // by text: how many fields of objects are it
@@ -44,7 +45,7 @@ type shelf struct {
 	moved    map[string]bool     // ids of objects that come or go with the step, without being part of it
 	given    map[string]fieldsOf // by id: what the lines of the step give
 	former   map[string]fieldsOf // by id, as all: before the step, of what its lines are about
-	stale    map[string]bool     // the ids whose record is to be made anew
+	stale    map[string]bool     // the ids whose record is out of date
 	records  value.Value         // id, then field
 	ids      *value.Set
 	touched  bool // given has changed
@@ -77,6 +78,9 @@ func newWorld(p *program, f *file, shapes *shape) (*world, error) {
 			s.fields = append(s.fields, field{d.name, v, as.field(d.name)})
 		}
 		w.kinds = append(w.kinds, s)
+	}
+	if err := w.refuse(nil); err != nil {
+		return nil, err
 	}
 	err := w.renew()
 	w.was = w.objects
@@ -159,6 +163,11 @@ func (w *world) apply(s *shelf, ev *trace.Event, id string) {
 			given[f.name] = is[f.name]
 		}
 	}
+}
+
+// ends reports whether a line of the step deletes an object of that id.
+func (w *world) ends(id string) bool {
+	return slices.ContainsFunc(w.kinds, func(s shelf) bool { return s.ended[id] })
 }
 
 // name counts the fields that are a text.

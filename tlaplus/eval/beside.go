@@ -83,7 +83,7 @@ func (p *Program) standard(b *Beside) {
 	}
 }
 
-var besideModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt", "TLCExt"}
+var besideModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt", "TLCExt", "IOUtils"}
 
 // Formula compiles an expression of the text, or of another one whose name and content
 // are given. The error is syntax.Errors.
@@ -252,6 +252,16 @@ func (s *Spec) Defines(name string) (params int, ok bool) {
 		return 0, false
 	}
 	return len(d.params), true
+}
+
+// IsAction reports whether the root module has an action of that name.
+func (s *Spec) IsAction(name string) bool {
+	d, ok := s.aliased(s.root.scope.lookup(name)).(*definition)
+	is := false
+	if ok && d.fcn == nil {
+		_ = s.apart(func() { is = d.body().level == action }) // what cannot be compiled is none
+	}
+	return is
 }
 
 // Params are the names of the operator's parameters.
