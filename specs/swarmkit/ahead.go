@@ -57,7 +57,7 @@ func (t *task) lookAt() int {
 func (t *task) look() int {
 	sv, vs := t.service, t.in
 	n := firstByte(t.id) + t.waits.progress.Look() + t.waits.reaping.Look() +
-		int(sv.tasks) + b2i(sv.dockerized == nil) + b2i(sv.exists) + b2i(sv.waitsSlots == nil) +
+		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waitsSlots == nil) +
 		int(vs.count+vs.wanted+vs.place) + b2i(vs.waits.next == nil)
 	if t.node != nil {
 		n += b2i(t.node.exists) + b2i(t.node.waitsUp == nil)

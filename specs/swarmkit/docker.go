@@ -49,8 +49,8 @@ type dockerService struct {
 	spec        specVersion
 }
 
-// dockerized is what the profile moby keeps of a service beside the rest.
-type dockerized struct {
+// mobyService is what the profile moby keeps of a service beside the rest.
+type mobyService struct {
 	docker      dockerService
 	dockerSlots slotTotals
 	waiting     int              // wanted tasks that are new or pending
@@ -62,8 +62,8 @@ type dockerized struct {
 	forgotSlot  bool  // since its spec was last written, a slot has lost its last task, which was not to be removed
 }
 
-// untold stands for a job_iteration that no line gives.
-const untold int32 = -1
+// noIteration is a job_iteration that no line gives.
+const noIteration int32 = -1
 
 func (d *dockerService) known() bool { return d.mode != noMode }
 
@@ -114,7 +114,7 @@ func (d *dockerService) limit(maxTerminated int32) int64 {
 // merge overlays the event's fields. whole: it gives the service as a whole.
 func (d *dockerService) merge(ev *trace.Event, whole bool) {
 	if whole {
-		*d = dockerService{iteration: untold}
+		*d = dockerService{iteration: noIteration}
 	}
 	if ev.Fields.Get(fieldSpecVersion).Type != trace.Absent {
 		d.before = d.update || d.rollback
@@ -152,7 +152,7 @@ func hasElements(v trace.Value) bool { return v.Type == trace.Other && v.Str != 
 
 func iterationOf(v trace.Value) int32 {
 	if v.Type != trace.Int || v.Int < 0 || v.Int >= 1<<30 {
-		return untold
+		return noIteration
 	}
 	return int32(v.Int)
 }

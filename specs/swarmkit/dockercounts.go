@@ -42,7 +42,7 @@ func (c *slotCounts) add(sv *service, v *taskValue, d int32) {
 
 // isCurrent says that the job's task fills a slot of its latest run.
 func (sv *service) isCurrent(v *taskValue) bool {
-	return (v.isWanted() || v.state == Complete) && (v.docker.iteration() == untold || v.docker.iteration() >= sv.docker.iteration)
+	return (v.isWanted() || v.state == Complete) && (v.docker.iteration() == noIteration || v.docker.iteration() >= sv.docker.iteration)
 }
 
 // isSettled is a settled slot: at rest, and yet one of the service's replicas.

@@ -106,11 +106,10 @@ func (v specVersion) differs(from specVersion) bool { return v != 0 && from != 0
 
 // version is a service as it stood until a moment.
 type version struct {
-	of      *service
-	value   serviceValue
-	docker  dockerService
-	existed bool
-	until   moment
+	of     *service
+	value  serviceValue
+	docker dockerService
+	until  moment
 }
 
 // history is what the allowances read of the steps before this one. What is of one
@@ -162,8 +161,8 @@ func (h *history) begin(step *trace.Step) {
 }
 
 // supersede notes that the service is no longer what it was.
-func (h *history) supersede(sv *service, value serviceValue, docker dockerService, existed bool) {
-	v := &version{of: sv, value: value, docker: docker, existed: existed, until: h.now}
+func (h *history) supersede(sv *service, value serviceValue, docker dockerService) {
+	v := &version{of: sv, value: value, docker: docker, until: h.now}
 	h.versions = append(h.versions, v)
 	sv.recent = append(sv.recent, v)
 }
@@ -188,7 +187,7 @@ func (h *history) forget(s *state) {
 func (v *version) under(f func() bool) bool {
 	sv := v.of
 	value, docker, existed := sv.serviceValue, sv.docker, sv.exists
-	sv.serviceValue, sv.docker, sv.exists = v.value, v.docker, v.existed
+	sv.serviceValue, sv.docker, sv.exists = v.value, v.docker, true
 	ok := f()
 	sv.serviceValue, sv.docker, sv.exists = value, docker, existed
 	return ok

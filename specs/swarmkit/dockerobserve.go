@@ -147,7 +147,7 @@ func (m *machine) remember(step *trace.Step) {
 	m.history.log.keep(step.Events[0].Tx, m.tasks)
 	for i := range m.services {
 		if c := &m.services[i]; c.was && c.record != nil {
-			m.history.supersede(c.record, c.old, c.record.docker, true)
+			m.history.supersede(c.record, c.old, c.record.docker)
 			if !c.is {
 				m.uses.Add(taskOutlivesService, int(c.record.tasks))
 				c.record.trails.asked = m.here()
@@ -181,7 +181,7 @@ func (m *machine) remember(step *trace.Step) {
 			m.whole.respecified = append(m.whole.respecified, sv)
 		}
 		if sv.exists && sv.docker != before && !m.history.hasJustChanged(sv) {
-			m.history.supersede(sv, sv.serviceValue, before, true)
+			m.history.supersede(sv, sv.serviceValue, before)
 		}
 	}
 }
@@ -259,18 +259,9 @@ func (m *machine) recallTask(c *taskChange) {
 	if c.was && c.old.desired == t.desired {
 		t.past.written = uint32(m.history.now.step)
 	}
-	for _, r := range [...]struct {
-		is   bool
-		name string
-	}{
-		{t.desired == Complete && (!c.was || c.old.desired != Complete), desiredComplete},
-		{!c.was && !t.service.exists, taskOutlivesService},
-		{t.state == Shutdown && t.node == nil && (!c.was || c.old.state != Shutdown), shutdownUnassigned},
-	} {
-		if r.is {
-			m.uses.Add(r.name, 1)
-		}
-	}
+	m.uses.Add(desiredComplete, b2i(t.desired == Complete && (!c.was || c.old.desired != Complete)))
+	m.uses.Add(taskOutlivesService, b2i(!c.was && !t.service.exists))
+	m.uses.Add(shutdownUnassigned, b2i(t.state == Shutdown && t.node == nil && (!c.was || c.old.state != Shutdown)))
 }
 
 // vacate comes after a task of the slot was deleted.

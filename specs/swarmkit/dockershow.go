@@ -9,7 +9,7 @@ import (
 // json is the service as a snapshot line would give it, with Docker's fields, if
 // any of these was given.
 func (sv *service) json() json.RawMessage {
-	if sv.dockerized == nil || !sv.docker.known() {
+	if sv.mobyService == nil || !sv.docker.known() {
 		return sv.serviceValue.json()
 	}
 	d := &sv.docker
@@ -57,7 +57,7 @@ func some[T any](v T, is bool) []T {
 
 // run is the iteration of a job that the task is of.
 func (v *taskValue) run() *int32 {
-	if v.service.dockerized == nil || !v.service.docker.isJob() {
+	if v.service.mobyService == nil || !v.service.docker.isJob() {
 		return nil
 	}
 	iteration := v.docker.iteration()
@@ -65,7 +65,7 @@ func (v *taskValue) run() *int32 {
 }
 
 func runOf(iteration *int32) *int32 {
-	if *iteration == untold {
+	if *iteration == noIteration {
 		return nil
 	}
 	return iteration

@@ -1,6 +1,10 @@
 package swarmkit
 
-import "tracecheck/validators"
+import (
+	"slices"
+
+	"tracecheck/validators"
+)
 
 // allowance is what a healthy Docker swarm does beyond the text: an action of
 // its own, whose guard is as narrow as what the swarm does.
@@ -76,12 +80,7 @@ func describeAllowances() []validators.AllowanceDoc {
 
 // isAllowance says that the profile has an allowance of that name.
 func isAllowance(name string) bool {
-	for _, a := range allowances {
-		if a.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(allowances, func(a *allowance) bool { return a.Name == name })
 }
 
 // inPlaceOf is a text's action with other clauses, where counts hold over the
@@ -96,9 +95,5 @@ func besides(a *action, clauses ...clause) *action {
 }
 
 func concat(lists ...relation) relation {
-	var all relation
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	return all
+	return slices.Concat(lists...)
 }

@@ -103,7 +103,7 @@ func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32
 		Text: text,
 		Holds: func(p *pair) bool {
 			of, last := task(p).docker.iteration(), p.sid.docker.iteration
-			return of == untold || last == untold || is(of, last)
+			return of == noIteration || last == noIteration || is(of, last)
 		},
 		Shows: func(p *pair) string {
 			return fmt.Sprintf("the task's is %d, the service's %d", task(p).docker.iteration(), p.sid.docker.iteration)

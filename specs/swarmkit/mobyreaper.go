@@ -14,7 +14,7 @@ func (p *pair) limit() int64 {
 		}
 	}
 	for _, v := range p.sid.recent {
-		if v.existed && c.now.lately(v.until, staleFor) {
+		if c.now.lately(v.until, staleFor) {
 			lower(v.docker.limit(p.s.maxTerminated))
 		}
 	}

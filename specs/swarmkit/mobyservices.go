@@ -85,7 +85,7 @@ var staleView = &allowance{Action: action{
 			defer func() { p.whole.viewing = false }()
 			for i := len(p.sid.recent) - 1; i >= 0; i-- {
 				v := p.sid.recent[i]
-				if !v.existed || !p.whole.history.now.lately(v.until, staleFor) {
+				if !p.whole.history.now.lately(v.until, staleFor) {
 					continue
 				}
 				sid := p.sid

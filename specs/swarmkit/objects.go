@@ -147,7 +147,7 @@ type service struct {
 
 	global int32 // its place in state.globals, if noted.global
 
-	*dockerized // nil but under the profile moby
+	*mobyService // nil but under the profile moby
 
 	waitsSlots, waitsRemoval *validators.Obligation
 }

@@ -43,12 +43,9 @@ func (p *persister) dockerNode(d *dockerNode) {
 
 func (p *persister) dockerService(d *dockerService) {
 	member(p.Codec, &d.mode, globalJob)
-	codec.Bool(p.Codec, &d.update)
-	codec.Bool(p.Codec, &d.rollback)
-	codec.Bool(p.Codec, &d.before)
-	codec.Bool(p.Codec, &d.constrained)
-	codec.Bool(p.Codec, &d.publishes)
-	codec.Bool(p.Codec, &d.updating)
+	for _, is := range [...]*bool{&d.update, &d.rollback, &d.before, &d.constrained, &d.publishes, &d.updating} {
+		codec.Bool(p.Codec, is)
+	}
 	p.moment(&d.turned)
 	codec.Int(p.Codec, &d.iteration)
 	p.moment(&d.iterated)
@@ -146,7 +143,8 @@ func (p *persister) version(of **version) {
 	p.serviceOf(&v.of)
 	serviceTable.code(p.s, p.Codec, &v.value)
 	p.dockerService(&v.docker)
-	codec.Bool(p.Codec, &v.existed)
+	existed := true // no other version is kept
+	codec.Bool(p.Codec, &existed)
 	p.moment(&v.until)
 	if p.Reading() && v.of != nil {
 		v.of.recent = append(v.of.recent, v)

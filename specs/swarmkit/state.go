@@ -66,7 +66,7 @@ func (s *state) withUnknown(services []*service) []*service {
 func (s *state) blankService(id string) *service {
 	sv := &service{id: id, noted: facts{settled: -1}}
 	if s.moby {
-		sv.dockerized = &dockerized{docker: dockerService{iteration: untold}}
+		sv.mobyService = &mobyService{docker: dockerService{iteration: noIteration}}
 	}
 	return sv
 }
@@ -84,7 +84,7 @@ func (s *state) service(id string) *service {
 }
 
 func (s *state) releaseService(sv *service) {
-	if !sv.exists && sv.tasks == 0 && !sv.held && !sv.unknown && (sv.dockerized == nil || len(sv.recent) == 0) {
+	if !sv.exists && sv.tasks == 0 && !sv.held && !sv.unknown && (sv.mobyService == nil || len(sv.recent) == 0) {
 		s.services.Delete(sv.id)
 	}
 }

@@ -45,7 +45,7 @@ var taskTable = &table[taskValue]{
 	blank: func(s *state) taskValue {
 		v := taskValue{slot: badSlot}
 		if s.moby {
-			v.docker = v.docker.withIteration(untold)
+			v.docker = v.docker.withIteration(noIteration)
 		}
 		return v
 	},
