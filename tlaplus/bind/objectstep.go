@@ -89,8 +89,8 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 func (m *objectMachine) prepare(moved bool) error {
 	w := m.world
 	line := w.line
-	w.line = w.byKind(slices.Repeat([]value.Value{value.Empty}, len(w.kinds)))
-	defer func() { w.line = line }()
+	w.tell(w.byKind(slices.Repeat([]value.Value{value.Empty}, len(w.kinds))))
+	defer func() { w.tell(line) }()
 	if !m.begun {
 		if err := m.start(); err != nil || !moved {
 			return err
@@ -164,6 +164,10 @@ func (m *objectMachine) atomic(from []*node, s *saying) ([]*node, error) {
 	if err != nil {
 		return nil, err
 	}
+	list := s.list
+	if len(s.claims) > 0 && len(m.p.silent) == 0 {
+		list = s.with(m.p.leading(s.claims[0].action), nil)
+	}
 	clear(m.index)
 	m.frontier = nil
 	for _, n := range from {
@@ -178,12 +182,27 @@ func (m *objectMachine) atomic(from []*node, s *saying) ([]*node, error) {
 				}
 			}
 		}
-		if err := m.successors(n, s.list, s.claims, func(st *eval.State) error { return m.add(st, n) }); err != nil {
+		if err := m.successors(n, list, s.claims, func(st *eval.State) error { return m.add(st, n) }); err != nil {
 			return nil, err
 		}
 	}
 	return from, nil
 }
+
+// leading is the part of the next-state relation that leads to the action.
+func (p *program) leading(action string) *plan {
+	pl := p.through[action]
+	if pl == nil {
+		if len(p.through) > mostLeading { // names that no action has
+			clear(p.through)
+		}
+		pl = &plan{does: p.spec.Through(action)}
+		p.through[action] = pl
+	}
+	return pl
+}
+
+const mostLeading = 1000
 
 // silently is the states with what silent steps lead to, nearest first.
 func (m *objectMachine) silently(from []*node, s *saying) ([]*node, error) {

@@ -35,6 +35,7 @@ type program struct {
 	rest                      []int    // the others
 	before                    []clause
 	actions                   map[string]*plan
+	through                   map[string]*plan // by an action: the part of the next-state relation that leads to it
 	silent                    []eval.Said
 	any                       *plan
 	names                     map[string]int // of the module's actions: their places
@@ -46,6 +47,7 @@ type program struct {
 	lines    []bool            // of each variable: it is no object's, and only lines may give it a value
 	same     []eval.Said       // of each variable: that it does not change
 	refusals []refusal
+	made     int    // counts the changes of the world's values
 	world    *world // nil: there are no objects, or not yet
 
 	says    map[syntax.Span]string // of clauses that are made of several pieces
@@ -93,7 +95,7 @@ const (
 // load reads the module, with the header where that is known. Unassumed leaves aside
 // what needs it.
 func (b *Bind) load(header string, unassumed bool) (*program, error) {
-	p := &program{names: map[string]int{}, actions: map[string]*plan{}}
+	p := &program{names: map[string]int{}, actions: map[string]*plan{}, through: map[string]*plan{}}
 	f := b.file
 	beside := &eval.Beside{File: f.name, Text: f.text, Gives: map[string]syntax.Expr{}, Says: map[syntax.Span]string{}}
 	p.says = beside.Says
@@ -118,6 +120,7 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	}
 	beside.Operators = append(beside.Operators, p.updated())
 	if f.objects != nil {
+		beside.Now = func() int { return p.made }
 		unassumed = true // the assumptions may be about what the stream shows
 		beside.Operators = append(beside.Operators, p.ofWorld(objectsName, func(w *world) value.Value { return w.objects }),
 			p.ofWorld(wasName, func(w *world) value.Value { return w.was }),
@@ -148,6 +151,14 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	}
 	p.json.space.Settle()
 	return p, nil
+}
+
+// enter has the names of a world mean this one.
+func (p *program) enter(w *world) {
+	if p.world != w {
+		p.world = w
+		p.made++
+	}
 }
 
 // ofWorld is a name for a part of the world, whose value changes.

@@ -22,6 +22,9 @@ type Beside struct {
 	Known func(p *Program) (map[string]value.Value, error)
 	// Gives has for constants and definitions of the modules what they stand for.
 	Gives map[string]syntax.Expr
+	// Now numbers the times at which the operators of state level have other values; nil:
+	// that is not known. What Gives has without a variable keeps its value until then.
+	Now func() int
 	// Operators are further ones that its expressions may use.
 	Operators []*Native
 
@@ -65,7 +68,7 @@ func (p *Program) beside(b *Beside) error {
 		}
 	}
 	for name, n := range b.Gives {
-		p.override[name] = &definition{p: p, name: name, syn: n, expr: n, scope: s}
+		p.override[name] = &definition{p: p, name: name, syn: n, expr: n, scope: s, now: b.Now}
 	}
 	p.besides = b
 	return nil

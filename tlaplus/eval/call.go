@@ -338,6 +338,12 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 		lv = max(lv, of)
 	}
 	up := p.under(s, d.scope.fn, t.under)
+	if len(pass) == 0 && d.now != nil && b.level == state && t.under == nil {
+		return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
+			r.unrepeatable()
+			return d.lately(r)
+		}}
+	}
 	if len(pass) == 0 && d.scope.fn == nil && t.under == nil {
 		return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
 			if d.val != nil {
@@ -372,4 +378,22 @@ func (p *Program) enterCall(r *Run, f *frame, b *body, up func(*Run, *frame) *fr
 		g.vals[i] = pass[i](r, f)
 	}
 	return g
+}
+
+// lately is the value of what a text beside the modules gives a name: where it reads no
+// variable, as it has been since what the text's operators stand for last changed.
+func (d *definition) lately(r *Run) value.Value {
+	if !d.nowKnown {
+		d.nowKnown = true
+		vars, _ := r.readsOf(d.x)
+		d.varies = len(vars) > 0
+	}
+	if d.val != nil && !d.varies && d.since == d.now() {
+		return d.val
+	}
+	r.enter(d)
+	v := d.x.code(r, &frame{vals: make([]any, d.x.fn.slots)})
+	r.leave(d)
+	d.val, d.since = v, d.now()
+	return v
 }

@@ -128,6 +128,10 @@ type definition struct {
 	val    value.Value // of a constant, once it is known
 	weight int         // of a call, once it is compiled
 
+	now              func() int // of what a text beside the modules gives a name
+	since            int        // of now, when val was made
+	nowKnown, varies bool       // it reads variables
+
 	pure      *pure // what is remembered of it
 	pureKnown bool
 
