@@ -74,6 +74,16 @@ var (
 	}
 )
 
+// leavesNone is the guard that the step does to a whole set what it does, unless
+// it is cut. The counts are of the set, and of what the step does it to.
+func leavesNone(text, shows string, counts func(*pair) (set, done int)) clause {
+	return clause{
+		Text:  text,
+		Holds: func(p *pair) bool { set, done := counts(p); return p.whole.cut || set == done },
+		Shows: func(p *pair) string { set, done := counts(p); return fmt.Sprintf(shows, set, done) },
+	}
+}
+
 // createsWith is as hasNew, and shows what the step creates.
 func createsWith(desired State) clause {
 	c := hasNew(desired)

@@ -118,12 +118,7 @@ var purgeDeadSlot = &allowance{Action: action{
 			Text:  `every u in the slot is to shut down or to be removed`,
 			Holds: func(p *pair) bool { return p.vslot.docker.wanted == 0 }, Shows: showSlot,
 		},
-		{
-			Text:  `tasks' = tasks \ TasksOfVSlot(sid, slot)`,
-			Holds: func(p *pair) bool { return p.whole.cut || p.slot.deleted == p.vslot.count },
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("%d tasks in %s; the step deletes %d", p.vslot.count, p.vslot.key, p.slot.deleted)
-			},
-		},
+		leavesNone(`tasks' = tasks \ TasksOfVSlot(sid, slot)`, "%d tasks in the slot; the step deletes %d",
+			func(p *pair) (set, done int) { return int(p.vslot.count), int(p.slot.deleted) }),
 	},
 }, Relaxes: `Reaper; StepTransitionsOK: << assigned, null >> to << running, null >>`, Source: "manager/orchestrator/replicated/services.go, reconcile, deleteTasksMap"}

@@ -27,13 +27,9 @@ var condemn = &allowance{Action: action{
 	Name: "condemn", Actor: "orchestrator", Doc: "The tasks of a service that was deleted are marked for removal, all at once.",
 	Bind: bindRemoved, Clauses: []clause{
 		isGone,
-		{
-			Text:  `no task of sid with desired_state # remove is left out`,
-			Holds: func(p *pair) bool { return p.whole.cut || p.service().marked == int(p.sid.notRemove) },
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("%d tasks of the service are not yet marked; the step marks %d", p.sid.notRemove, p.service().marked)
-			},
-		},
+		leavesNone(`no task of sid with desired_state # remove is left out`,
+			"%d tasks of the service are not yet marked; the step marks %d",
+			func(p *pair) (set, done int) { return int(p.sid.notRemove), p.service().marked }),
 		{
 			Text: `UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`, Effect: true,
 			Holds: removesAll.only,
@@ -57,13 +53,9 @@ var servicelessPurge = &allowance{Action: action{
 	Name: "serviceless-purge", Actor: "orchestrator", Doc: "A new leader drops all tasks of services that are gone, which the old one left.",
 	Bind: bindDeleted, Clauses: []clause{
 		isGone,
-		{
-			Text:  `tasks' = tasks \ TasksOf(i), for every i that was a service and is gone`,
-			Holds: func(p *pair) bool { return p.whole.cut || p.whole.deletedOfGone == int(p.s.serviceless) },
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("%d tasks have lost their services; the step deletes %d of them", p.s.serviceless, p.whole.deletedOfGone)
-			},
-		},
+		leavesNone(`tasks' = tasks \ TasksOf(i), for every i that was a service and is gone`,
+			"%d tasks have lost their services; the step deletes %d of them",
+			func(p *pair) (set, done int) { return int(p.s.serviceless), p.whole.deletedOfGone }),
 	},
 }, Relaxes: `Reaper: t.desired_state = remove, and not owned by the agent`, Source: "manager/orchestrator/taskinit/init.go, CheckTasks"}
 
