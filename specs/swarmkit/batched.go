@@ -214,10 +214,7 @@ func (m *machine) newBatch() *batch {
 	for i := range m.tasks {
 		c := &m.tasks[i]
 		c.record = nil // the search makes new ones
-		v := &c.new
-		if c.was {
-			v = &c.old
-		}
+		v := c.atFirst()
 		b.bad = b.bad || c.new.bad&^c.old.bad|c.new.unseen|c.old.unseen != 0
 		t := item{taskChange: c, service: v.service, vslot: v.vslot(), change: -1, now: c.old, here: c.was}
 		if at, ok := b.changes[t.service]; ok {

@@ -65,6 +65,25 @@ const (
 	whole
 )
 
+// bind overlays the event on the object's new value, and says whether it has one.
+func (t *table[V]) bind(m *machine, c *span, v *V, unseen columns, ev *trace.Event, i int) bool {
+	opens := m.opens(c, ev, i, unseen)
+	switch opens {
+	case nothing:
+		return false
+	case whole, partial:
+		t.begin(m.s, v, opens == whole)
+	}
+	bad := t.merge(m.s, v, ev.Fields)
+	if ev.Op == trace.OpCreate {
+		bad = t.marks(v).bad // what it leaves out, too
+	}
+	if bad != 0 {
+		m.faults.Add(validators.OfType, i, t.wrong(m.s, ev, bad))
+	}
+	return true
+}
+
 // opens is what the event makes of the span of its object, of which so much was unseen
 // before the step.
 func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening {
@@ -97,11 +116,11 @@ func (m *machine) opens(c *span, ev *trace.Event, i int, unseen columns) opening
 }
 
 func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
-	b, s := &m.binder, m.s
+	b := &m.binder
 	at, ok := b.find(ev, many, len(b.tasks), func(i int) string { return b.tasks[i].id })
 	if !ok {
 		c := taskChange{id: ev.ID}
-		if t := s.tasks.Get(ev.ID); t != nil {
+		if t := m.s.tasks.Get(ev.ID); t != nil {
 			c.record, c.old, c.new, c.was, c.is = t, t.taskValue, t.taskValue, true, true
 			c.waits = t.waits
 		}
@@ -109,20 +128,12 @@ func (m *machine) bindTask(ev *trace.Event, i int, many bool) {
 	}
 	c := &b.tasks[at]
 	before, had := c.new, c.is
-	switch m.opens(&c.span, ev, i, c.old.unseen) {
-	case nothing:
+	if !taskTable.bind(m, &c.span, &c.new, c.old.unseen, ev, i) {
 		return
-	case whole:
-		taskTable.begin(s, &c.new, true)
-	case partial:
-		taskTable.begin(s, &c.new, false)
 	}
-	bad := s.mergeTask(&c.new, ev.Fields)
 	if ev.Op == trace.OpCreate {
-		bad = c.new.bad // what it leaves out, too
 		m.observeGoneNode(&c.new)
 	}
-	b.typeFault(taskTable.wrong(s, ev, bad), i)
 	m.observeIteration(c)
 	if had && ev.Op == trace.OpUpdate {
 		b.expect(before.service == c.new.service || before.unseen&ofService != 0, ev, i,
@@ -149,22 +160,12 @@ func (m *machine) bindService(ev *trace.Event, i int, many bool) {
 		b.services = append(b.services, c)
 	}
 	c := &b.services[at]
-	switch m.opens(&c.span, ev, i, c.old.unseen) {
-	case nothing:
+	if !serviceTable.bind(m, &c.span, &c.new, c.old.unseen, ev, i) {
 		return
-	case whole:
-		serviceTable.begin(m.s, &c.new, true)
-	case partial:
-		serviceTable.begin(m.s, &c.new, false)
 	}
 	if mode := ev.Fields.Get(fieldMode); m.s.moby && mode.Type == trace.String {
 		c.mode = parseMode(mode.Str)
 	}
-	bad := serviceTable.merge(m.s, &c.new, ev.Fields)
-	if ev.Op == trace.OpCreate {
-		bad = c.new.bad // what it leaves out, too
-	}
-	b.typeFault(serviceTable.wrong(m.s, ev, bad), i)
 	if m.attach && c.new.unseen != 0 {
 		b.taken = true
 	}
@@ -218,8 +219,8 @@ func (m *machine) bindNode(ev *trace.Event, i int, many bool) {
 		nodeTable.begin(m.s, &c.new, true)
 	}
 	nodeTable.merge(m.s, &c.new, ev.Fields)
-	if ev.Op == trace.OpCreate || ev.Fields.Get(fieldState).Type != trace.Absent {
-		b.typeFault(nodeTable.wrong(m.s, ev, c.new.bad), i)
+	if c.new.bad != 0 && (ev.Op == trace.OpCreate || ev.Fields.Get(fieldState).Type != trace.Absent) {
+		b.faults.Add(validators.OfType, i, nodeTable.wrong(m.s, ev, c.new.bad))
 	}
 	if !exists {
 		m.s.putNode(ev.ID, c.new)
@@ -242,12 +243,6 @@ func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (i
 func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {
 	if !holds {
 		b.faults.Add(validators.OfTransition, line, fmt.Sprintf("%s %s: %s", ev.Kind, ev.ID, text))
-	}
-}
-
-func (b *binder) typeFault(wrong string, line int) {
-	if wrong != "" {
-		b.faults.Add(validators.OfType, line, wrong)
 	}
 }
 

@@ -49,20 +49,16 @@ func (m *machine) claims(step *trace.Step, explains func(*action) bool) []valida
 	}
 	var by []*action
 	for _, a := range next {
-		if !explains(a) {
-			continue
-		}
-		all := true
-		for _, ev := range claims {
-			all = all && meets(a, ev)
-		}
-		if all {
+		switch {
+		case !explains(a):
+		case slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !meets(a, ev) }):
+			by = append(by, a)
+		default:
 			if m.by != nil {
 				m.by = a
 			}
 			return nil
 		}
-		by = append(by, a)
 	}
 	return m.unmet(claims, by)
 }
@@ -94,15 +90,10 @@ func (m *machine) unmet(claims []*trace.Event, by []*action) []validators.Findin
 		}
 	}
 	for _, ev := range claims {
-		actor, action := ev.Actor == "", ev.Action == ""
-		for _, a := range by {
-			actor = actor || a.Actor == ev.Actor
-			action = action || a.Name == ev.Action
-		}
-		if !actor {
+		if ev.Actor != "" && !slices.ContainsFunc(by, func(a *action) bool { return a.Actor == ev.Actor }) {
 			add("actor", ev, ev.Actor)
 		}
-		if !action {
+		if ev.Action != "" && !slices.ContainsFunc(by, func(a *action) bool { return a.Name == ev.Action }) {
 			add("action", ev, ev.Action)
 		}
 	}
@@ -150,12 +141,7 @@ func actionNames(yield func(string) bool) {
 }
 
 func (m *machine) isAction(name string) bool {
-	for _, a := range next {
-		if a.Name == name {
-			return true
-		}
-	}
-	return m.s.moby && isAllowance(name)
+	return slices.ContainsFunc(next, func(a *action) bool { return a.Name == name }) || m.s.moby && isAllowance(name)
 }
 
 func isOwn(k trace.Kind) bool {

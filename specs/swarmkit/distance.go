@@ -13,17 +13,17 @@ type perStatus[T any] [Orphaned + 1][Orphaned + 1]T
 
 const unreachable = 255
 
-// distances are how many actions lead from one status to another.
+// gone is of a task that is not there.
+var gone = status{}
+
+// distances are how many actions lead from one status to another, of a task that is
+// not deleted and created again on the way.
 var distances = sync.OnceValue(func() *perStatus[perStatus[uint8]] {
 	var all perStatus[perStatus[uint8]]
 	var successors perStatus[[]status]
 	for state := range successors {
 		for desired := range successors[state] {
 			successors[state][desired] = status{State(state), State(desired)}.successors()
-		}
-	}
-	for state := range Orphaned + 1 {
-		for desired := range Orphaned + 1 {
 			to := &all[state][desired]
 			for i := range to {
 				for j := range to[i] {
@@ -31,8 +31,16 @@ var distances = sync.OnceValue(func() *perStatus[perStatus[uint8]] {
 				}
 			}
 			to[state][desired] = 0
-			for todo := []status{{state, desired}}; len(todo) > 0; todo = todo[1:] {
+		}
+	}
+	for state := range all {
+		for desired := range all[state] {
+			to, from := &all[state][desired], status{State(state), State(desired)}
+			for todo := []status{from}; len(todo) > 0; todo = todo[1:] {
 				at := todo[0]
+				if at == gone && at != from {
+					continue
+				}
 				for _, next := range successors[at.state][at.desired] {
 					if d := &to[next.state][next.desired]; *d == unreachable {
 						*d = to[at.state][at.desired] + 1
@@ -63,38 +71,23 @@ func (at status) successors() (list []status) {
 	if restartTask.Match(&p) {
 		list = append(list, status{at.state, Shutdown})
 	}
+	if v.isReapable() {
+		list = append(list, gone)
+	}
+	if at == gone {
+		list = append(list, status{New, Running}, status{New, Ready})
+	}
 	return list
 }
 
-// deletion is how many actions it takes until a task is deleted.
-var deletion = sync.OnceValue(func() *perStatus[uint8] {
-	var all perStatus[uint8]
-	for i, row := range distances() {
-		for j, to := range row {
-			all[i][j] = unreachable
-			for state := range Orphaned + 1 {
-				for desired := range Orphaned + 1 {
-					if v := (taskValue{state: state, desired: desired}); v.isReapable() && to[state][desired] != unreachable {
-						all[i][j] = min(all[i][j], to[state][desired]+1)
-					}
-				}
-			}
-		}
-	}
-	return &all
-})
+// to is how many actions lead there.
+func (at status) to(goal status) int {
+	return int(distances()[at.state][at.desired][goal.state][goal.desired])
+}
+
+func (v *taskValue) status() status { return status{v.state, v.desired} }
 
 // canBecome says that a task which is not deleted on the way may yet get from v to goal.
 func canBecome(v, goal *taskValue) bool {
-	return stepsTo(v, goal) < unreachable && (v.node == goal.node || v.node == nil && v.state.Prec(Assigned))
-}
-
-// stepsTo is how many actions lead from v to goal.
-func stepsTo(v, goal *taskValue) int {
-	return int(distances()[v.state][v.desired][goal.state][goal.desired])
-}
-
-// created is how many actions it takes until a task that is not there is as goal.
-func created(goal *taskValue) int {
-	return 1 + int(min(distances()[New][Running][goal.state][goal.desired], distances()[New][Ready][goal.state][goal.desired]))
+	return v.status().to(goal.status()) < unreachable && (v.node == goal.node || v.node == nil && v.state.Prec(Assigned))
 }

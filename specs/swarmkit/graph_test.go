@@ -65,7 +65,7 @@ func (m *machine) goalOf(t testing.TB, objects []validatorstest.Object) *goal {
 		case kindTask:
 			var v taskValue
 			taskTable.begin(m.s, &v, true)
-			m.s.mergeTask(&v, ev.Fields)
+			taskTable.merge(m.s, &v, ev.Fields)
 			g.tasks[ev.ID] = v
 		case kindService:
 			var v serviceValue

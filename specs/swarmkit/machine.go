@@ -108,7 +108,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	case kindTask:
 		var v taskValue
 		taskTable.begin(s, &v, true)
-		s.mergeTask(&v, ev.Fields)
+		taskTable.merge(s, &v, ev.Fields)
 		before := taskValue{}
 		if t := s.tasks.Get(ev.ID); t != nil {
 			before = t.taskValue

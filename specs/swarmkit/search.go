@@ -109,16 +109,15 @@ func (b *batch) distance(f *frame, key []byte) int {
 	d := 0
 	for n, i := range f.items {
 		t := &b.items[i]
-		v, here := b.valueAt(f, key, n)
-		switch {
-		case !here && t.is:
-			d += created(&t.new)
-		case here && !t.is:
-			d += int(deletion()[v.state][v.desired])
-		case here && canBecome(&v, &t.new):
-			d += stepsTo(&v, &t.new)
-		case here:
-			d += int(deletion()[v.state][v.desired]) + created(&t.new)
+		v, here := b.valueAt(f, key, n) // where it is not here, its status is gone
+		to := gone
+		if t.is {
+			to = t.new.status()
+		}
+		if here && t.is && canBecome(&v, &t.new) {
+			d += v.status().to(to)
+		} else {
+			d += v.status().to(gone) + gone.to(to)
 		}
 		d += b2i(t.remade && key[n*itemBytes]&wasAbsent == 0) + b2i(b.claims && key[n*itemBytes+5] != full(t.claims))
 	}

@@ -21,7 +21,8 @@ type table[V comparable] struct {
 	*model.Schema[state, V]
 	blank  func(*state) V // before any column of it is known
 	marks  func(*V) *marks
-	hidden columns // that the first sight under --attach may leave unknown
+	hidden columns                                   // that the first sight under --attach may leave unknown
+	given  func(s *state, v *V, fields trace.Fields) // optional: what follows from several fields of a line
 }
 
 // The columns of a task and of a service, by their places.
@@ -48,6 +49,14 @@ var taskTable = &table[taskValue]{
 			v.docker = v.docker.withIteration(noIteration)
 		}
 		return v
+	},
+	given: func(s *state, v *taskValue, fields trace.Fields) {
+		if v.service == nil {
+			v.service = s.unknown()
+		}
+		if s.moby && fields.Get(fieldService).Type == trace.String {
+			v.docker = v.docker.withRestarts(v.service.alwaysRestarts(specVersionOf(fields.Get(fieldSpecVersion))))
+		}
 	},
 	Schema: model.NewSchema(kindTask,
 		model.Column[state, taskValue]{
@@ -160,7 +169,9 @@ func (t *table[V]) merge(s *state, v *V, fields trace.Fields) columns {
 	m := t.marks(v)
 	now, given := model.Marks{Bad: model.Columns(m.bad), Unseen: model.Columns(m.unseen)}, model.Columns(0)
 	t.Merge(s, v, &now, &given, fields)
-	m.bad, m.unseen = columns(now.Bad), columns(now.Unseen)
+	if m.bad, m.unseen = columns(now.Bad), columns(now.Unseen); t.given != nil {
+		t.given(s, v, fields)
+	}
 	return columns(given) & m.bad
 }
 
@@ -170,18 +181,6 @@ func (t *table[V]) code(s *state, c *codec.Codec, v *V) {
 	now := model.Marks{Bad: model.Columns(m.bad), Unseen: model.Columns(m.unseen)}
 	t.Code(s, c, v, &now)
 	m.bad, m.unseen = columns(now.Bad), columns(now.Unseen)
-}
-
-// mergeTask is merge, with what of a task follows from several fields.
-func (s *state) mergeTask(v *taskValue, fields trace.Fields) columns {
-	bad := taskTable.merge(s, v, fields)
-	if v.service == nil {
-		v.service = s.unknown()
-	}
-	if s.moby && fields.Get(fieldService).Type == trace.String {
-		v.docker = v.docker.withRestarts(v.service.alwaysRestarts(specVersionOf(fields.Get(fieldSpecVersion))))
-	}
-	return bad
 }
 
 // wrong says which field of the line has a value outside its type, of the bad columns;
