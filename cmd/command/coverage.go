@@ -28,7 +28,7 @@ type coverageSettings struct {
 }
 
 // coverageFlags are the flags of validate that decide how a trace is judged.
-var coverageFlags = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "max-line", "budget", "no-progress", "color",
+var coverageFlags = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "map", "max-line", "budget", "no-progress", "color",
 	"bind", "module", "config", "module-path", "env", "any-path", "max-states"}
 
 func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Command {
@@ -128,7 +128,12 @@ func (s *coverageSettings) cover(ctx context.Context, env console.Environment, a
 	if err != nil {
 		return nil, err
 	}
+	rules, err := s.judge.mapping(env.Specs)
+	if err != nil {
+		return nil, err
+	}
 	run := &judging{in: inputOf(env, []string{name}, s.judge.MaxLine, log, s.judge.noProgress), runner: runner}
+	run.in.Rules = rules
 	run.in.Limits.Lines, run.in.Order = s.judge.module.Lines(), s.judge.module.Order()
 	result, _, err := run.judge(ctx)
 	return result, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +23,7 @@ import (
 
 // exportSettings are the flags of export.
 type exportSettings struct {
+	rules     string
 	out       tracefile.Flags
 	spec      flagvalue.Choice
 	stream    string
@@ -65,6 +65,7 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 			&cli.StringFlag{Name: "name", Destination: &s.name, Usage: "call the module Trace_`NAME`", DefaultText: "that of the first file"},
 			&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`"},
 			judgeflags.RememberFlag(&s.remember),
+			judgeflags.MapFlag(&s.rules),
 			judgeflags.MaxLineFlag(&s.maxLine),
 		),
 		Action: func(c *cli.Context) error {
@@ -84,6 +85,10 @@ func (s *exportSettings) run(ctx context.Context, env console.Environment, all [
 	}
 	in := inputOf(env, names, s.maxLine, zap.NewNop(), false)
 	in.Repeat = true
+	var err error
+	if in.Rules, err = judgeflags.Rules(s.rules, all); err != nil {
+		return err
+	}
 	behaviour, err := export.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
 		return in.Each(ctx, "reading", do)
 	}, options)
@@ -127,26 +132,8 @@ func (s *exportSettings) writeModule(env console.Environment, b *export.Behaviou
 		base, _, _ := strings.Cut(filepath.Base(file), ".")
 		name = "Trace_" + moduleName(base)
 	}
-	var module, config strings.Builder
-	if err := b.WriteModule(&module, &config, name); err != nil {
+	if err := b.WriteFiles(s.out.Name, name); err != nil {
 		return err
-	}
-	for _, file := range []struct{ ext, text string }{{".tla", module.String()}, {".cfg", config.String()}} {
-		path := filepath.Join(s.out.Name, name+file.ext)
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if os.IsExist(err) {
-			return fmt.Errorf("%s exists already: move it away, or choose another --name or --output", path)
-		}
-		if err != nil {
-			return fmt.Errorf("cannot write the module: %w", err)
-		}
-		_, err = f.WriteString(file.text)
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-		if err != nil {
-			return fmt.Errorf("cannot write the module: %w", err)
-		}
 	}
 	return printLines(env.Stdout, fmt.Sprintf("%s.tla and %s.cfg are written. With %s beside them:", name, name, b.Needs()),
 		fmt.Sprintf("java -cp tla2tools.jar tlc2.TLC -config %s.cfg %s.tla", name, name))

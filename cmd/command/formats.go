@@ -39,7 +39,7 @@ func resultOutputs() *flagvalue.Outputs {
 }
 
 func outputChoice() *flagvalue.Choice {
-	return &flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputJSON}}
+	return &flagvalue.Choice{Output: true, Value: outputText, Allowed: []string{outputText, outputJSON}}
 }
 
 // The values of --format.

@@ -41,7 +41,7 @@ type mapSettings struct {
 }
 
 func mapCommand(env console.Environment, all []*validators.Spec) *cli.Command {
-	s := &mapSettings{output: &flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputJSONL}}}
+	s := &mapSettings{output: &flagvalue.Choice{Output: true, Value: outputText, Allowed: []string{outputText, outputJSONL}}}
 	return &cli.Command{
 		Name:      "map",
 		Usage:     "turn another log into a trace, by rules",

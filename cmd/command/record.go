@@ -108,6 +108,9 @@ func (s *recordSettings) check(env console.Environment) error {
 	if s.compress.Value == "" {
 		s.compress.Value = tracefile.CompressionOf(s.output)
 	}
+	if s.output == "-" {
+		s.output = ""
+	}
 	switch {
 	case s.output == "" && (s.rotateSize > 0 || s.rotateAge > 0):
 		return errors.New("rotation needs files: name them with --output")

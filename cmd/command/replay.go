@@ -11,6 +11,7 @@ import (
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
 )
 
 // replay reads the trace once and returns the streams at each of the points.
@@ -45,6 +46,10 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 		replays[i] = replay.New(opts)
 	}
 	in := inputOf(env, names, s.maxLine, console.NewLogger(env.Stderr, false), s.noProgress)
+	var err error
+	if in.Rules, err = judgeflags.Rules(s.rules, env.Specs); err != nil {
+		return nil, err
+	}
 	in.Limits.Lines, in.Order = s.module.Lines(), s.module.Order()
 	if err := feed(ctx, in, replays); err != nil {
 		return nil, err

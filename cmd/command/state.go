@@ -31,6 +31,7 @@ type replaySettings struct {
 	onGap        judgeflags.GapPolicy
 	remember     flagvalue.Number
 	maxLine      flagvalue.Size
+	rules        string
 	noProgress   bool
 	color        *flagvalue.Choice
 	module       moduleflags.Flags
@@ -49,6 +50,7 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 		&cli.GenericFlag{Name: "id", Value: &s.ids, Usage: "show only the object `ID` (repeatable, or separated by commas)"},
 		&cli.GenericFlag{Name: "on-gap", Value: &s.onGap, Usage: "at a jump in seq, `fail|resync`; resync discards the state, and continues at the stream's next snapshot"},
 		judgeflags.RememberFlag(&s.remember),
+		judgeflags.MapFlag(&s.rules),
 		judgeflags.MaxLineFlag(&s.maxLine),
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress bar", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"},
@@ -59,7 +61,7 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 const outputTrace = "jsonl"
 
 func stateCommand(env console.Environment) *cli.Command {
-	s := newReplaySettings(&flagvalue.Choice{Value: outputText, Allowed: []string{outputText, outputTrace}})
+	s := newReplaySettings(&flagvalue.Choice{Output: true, Value: outputText, Allowed: []string{outputText, outputTrace}})
 	return &cli.Command{
 		Name:      "state",
 		Usage:     "show the objects at a point of a trace",

@@ -84,7 +84,7 @@ func (s *settings) flags() []cli.Flag {
 	}, s.Flags.Named("spec", "steps", "profile", "constant", "attach", "keep-going", "max-violations", "baseline"), []cli.Flag{
 		&cli.StringFlag{Name: "write-baseline", Destination: &s.writeBaseline, Usage: "write the violations to `FILE`, a baseline, with those of --baseline"},
 	}, s.Flags.Named("deadline", "on-gap", "remember"), []cli.Flag{
-		&cli.StringFlag{Name: "map", Destination: &s.rules, Usage: "the files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "the files are traces"},
+		judgeflags.MapFlag(&s.rules),
 	}, s.Flags.Named("max-line"), []cli.Flag{
 		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
 	}, s.Flags.Named("budget"), []cli.Flag{

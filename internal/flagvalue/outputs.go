@@ -21,14 +21,16 @@ type outputFile struct{ format, file string }
 
 func (o *Outputs) String() string { return o.Stdout }
 
-// Set takes FORMAT or FORMAT=FILE. Of several formats for stdout the last wins.
+// Set takes FORMAT, FORMAT=FILE, or - for standard output. Of several formats for stdout the last wins.
 func (o *Outputs) Set(s string) error {
 	format, file, toFile := strings.Cut(s, "=")
 	switch {
+	case s == dash:
+		return nil
 	case !slices.Contains(o.Allowed, format):
 		last := len(o.Allowed) - 1
-		return errors.New("want " + strings.Join(o.Allowed[:last], ", ") + " or " + o.Allowed[last])
-	case !toFile:
+		return fmt.Errorf("want %s or %s, or one of them with a file, such as %s=FILE", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], o.Allowed[0])
+	case !toFile || file == dash:
 		o.Stdout = format
 		return nil
 	case file == "":

@@ -26,11 +26,17 @@ const None = "none"
 type Choice struct {
 	Value   string
 	Allowed []string
+	Output  bool // of what is written to standard output: - is that, too
 }
+
+const dash = "-"
 
 func (c *Choice) String() string { return c.Value }
 
 func (c *Choice) Set(s string) error {
+	if s == dash && c.Output {
+		return nil
+	}
 	if !slices.Contains(c.Allowed, s) {
 		return errors.New("want " + strings.Join(c.Allowed, " or "))
 	}

@@ -27,7 +27,7 @@ func (o *Flags) List() []cli.Flag {
 
 // OrFile is the output's name, for a command that reads it.
 func (o *Flags) OrFile() string {
-	if o.Name == "" {
+	if IsStdout(o.Name) {
 		return "FILE"
 	}
 	return o.Name
@@ -39,7 +39,7 @@ func (o *Flags) Open(env console.Environment) (*Buffered, error) {
 	if how == "" {
 		how = CompressionOf(o.Name)
 	}
-	if o.Name == "" && how != CompressNone && console.IsTerminal(env.Stdout) {
+	if IsStdout(o.Name) && how != CompressNone && console.IsTerminal(env.Stdout) {
 		return nil, errors.New("compressed data is not for a terminal: name a file with --output")
 	}
 	return &Buffered{to: File{Name: o.Name, Stdout: env.Stdout, Compression: how}}, nil

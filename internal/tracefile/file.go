@@ -12,12 +12,14 @@ import (
 	"time"
 
 	"tracecheck/internal/console"
+	"tracecheck/internal/files"
 )
 
 // File is what is written: standard output, a file, or several files that
 // are one trace in the order of their names.
 type File struct {
-	Name        string // "" is stdout
+	Name        string // "" and "-" are stdout
+	Private     bool   // only its owner may read it
 	Stdout      io.Writer
 	Compression string
 	MaxSize     int64         // of a file as it is stored; 0: no bound
@@ -33,6 +35,9 @@ type File struct {
 	pack   compressor // to packed
 	failed bool       // nothing more is stored
 }
+
+// IsStdout reports whether the name of an output is that of standard output.
+func IsStdout(name string) bool { return name == "" || name == "-" }
 
 func (r *File) rotates() bool { return r.MaxSize > 0 || r.MaxAge > 0 }
 
@@ -65,7 +70,7 @@ func (r *File) begin() (err error) {
 	if r.pack, err = newCompressor(r.Compression, &r.packed); err != nil {
 		return err
 	}
-	if r.Name == "" {
+	if IsStdout(r.Name) {
 		if r.out = r.Stdout; r.Compression == CompressNone {
 			r.out = console.ForTerminal(r.Stdout)
 		}
@@ -75,8 +80,11 @@ func (r *File) begin() (err error) {
 	if r.rotates() {
 		name = numbered(name, len(r.names)+1)
 	}
-	// Two recordings in one file would be no trace.
-	r.file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	mode := os.FileMode(0o666)
+	if r.Private {
+		mode = 0o600
+	}
+	r.file, err = files.New(name, mode) // two recordings in one file would be no trace
 	if os.IsExist(err) {
 		return fmt.Errorf("%s exists already: move it away, or choose another --output", name)
 	}

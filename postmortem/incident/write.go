@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tracecheck/internal/files"
 	"tracecheck/report"
 )
 
@@ -26,7 +27,7 @@ const (
 // file that does not exist, and anything else a folder that does not exist or is empty.
 func Check(name string) error {
 	switch list, err := os.ReadDir(name); {
-	case name == "" || name == "-":
+	case name == "" || name == "-" || files.IsDevice(name):
 	case isDocument(name):
 		if _, err := os.Lstat(name); err == nil {
 			return exists(name)
@@ -52,7 +53,7 @@ func (in *Incident) Write(stdout io.Writer, name string) error {
 	case name == "" || name == "-":
 		_, err := io.WriteString(report.Visible(stdout), in.Markdown("", ""))
 		return err
-	case isDocument(name):
+	case isDocument(name) || files.IsDevice(name):
 		return create(name, []byte(in.Markdown("", "")))
 	}
 	if err := os.MkdirAll(name, 0o777); err != nil {
@@ -65,16 +66,16 @@ func (in *Incident) Write(stdout io.Writer, name string) error {
 	if err := errors.Join(report.JSON(&result, in.Result), report.HTML(&page, in.doc)); err != nil {
 		return err
 	}
-	files := map[string][]byte{resultFile: result.Bytes(), timelineFile: page.Bytes()}
+	all := map[string][]byte{resultFile: result.Bytes(), timelineFile: page.Bytes()}
 	slice, shrunk := "", ""
 	if in.slice != nil {
-		slice, files[sliceFile] = sliceFile, joined(in.slice.Lines)
+		slice, all[sliceFile] = sliceFile, joined(in.slice.Lines)
 	}
 	if in.shrunk != nil {
-		shrunk, files[shrunkFile] = shrunkFile, joined(in.shrunk.Lines)
+		shrunk, all[shrunkFile] = shrunkFile, joined(in.shrunk.Lines)
 	}
-	files[documentFile] = []byte(in.Markdown(slice, shrunk))
-	for file, data := range files {
+	all[documentFile] = []byte(in.Markdown(slice, shrunk))
+	for file, data := range all {
 		if err := create(filepath.Join(name, file), data); err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func joined(lines []string) []byte { return []byte(strings.Join(lines, "\n") + "
 
 // create writes a file that does not exist yet.
 func create(name string, data []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := files.New(name, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return exists(name)
 	}

@@ -5,15 +5,25 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/urfave/cli/v2"
+
 	"tracecheck/ingest/mapping"
 	"tracecheck/ingest/mapping/ready"
 	"tracecheck/internal/nearest"
 	"tracecheck/validators"
 )
 
+// MapFlag names the rules of a log that is no trace.
+func MapFlag(to *string) cli.Flag {
+	return &cli.StringFlag{Name: "map", Destination: to, Usage: "the files are another log; `FILE` has the rules that make events of their lines, or is the name of rules that tracecheck has (see tracecheck map)", DefaultText: "the files are traces"}
+}
+
 // Rules reads the rules that name names: those of the program, or a file. Their meta must
-// suit the specs that there are.
+// suit the specs that there are. "" names none.
 func Rules(file string, all []*validators.Spec) (*mapping.Rules, error) {
+	if file == "" {
+		return nil, nil
+	}
 	rules, err := ready.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: write it; `tracecheck help map` shows a first one%s", err, nearest.Hint(file, ready.Names()))

@@ -1,0 +1,35 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// WriteFiles writes the module and its cfg into the folder, "" for the current one. The files must be new.
+func (b *Behaviour) WriteFiles(dir, name string) error {
+	if dir == "-" {
+		return errors.New("a module and its cfg are two files: name their folder with --output")
+	}
+	var module, config strings.Builder
+	if err := b.WriteModule(&module, &config, name); err != nil {
+		return err
+	}
+	for _, file := range []struct{ ext, text string }{{".tla", module.String()}, {".cfg", config.String()}} {
+		path := filepath.Join(dir, name+file.ext)
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if os.IsExist(err) {
+			return fmt.Errorf("%s exists already: move it away, or choose another --name or --output", path)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write the module: %w", err)
+		}
+		_, err = f.WriteString(file.text)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return fmt.Errorf("cannot write the module: %w", err)
+		}
+	}
+	return nil
+}
