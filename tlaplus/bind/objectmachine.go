@@ -36,7 +36,7 @@ func (m *objectMachine) ready() (err error) {
 	if m.world == nil {
 		m.world, err = newWorld(m.p, m.b.file, m.b.shapes)
 	}
-	m.p.enter(m.world) // other streams have the program, too
+	m.p.world = m.world // other streams have the program, too
 	return err
 }
 

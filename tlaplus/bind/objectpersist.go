@@ -144,11 +144,8 @@ func (m *objectMachine) Probe(step *trace.Step) (parts []validators.Part) {
 		return nil
 	}
 	m.world = before.copied()
-	m.p.enter(m.world)
-	defer func() {
-		m.world = before
-		m.p.enter(before)
-	}()
+	m.p.world = m.world
+	defer func() { m.world, m.p.world = before, before }()
 	_ = guarded(func() { parts = m.probe(step) }) // what cannot be evaluated has no parts
 	return parts
 }

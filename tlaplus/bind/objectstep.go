@@ -89,8 +89,8 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 func (m *objectMachine) prepare(moved bool) error {
 	w := m.world
 	line := w.line
-	w.tell(w.byKind(slices.Repeat([]value.Value{value.Empty}, len(w.kinds))))
-	defer func() { w.tell(line) }()
+	w.line = w.byKind(slices.Repeat([]value.Value{value.Empty}, len(w.kinds)))
+	defer func() { w.line = line }()
 	if !m.begun {
 		if err := m.start(); err != nil || !moved {
 			return err

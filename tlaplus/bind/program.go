@@ -47,8 +47,9 @@ type program struct {
 	lines    []bool            // of each variable: it is no object's, and only lines may give it a value
 	same     []eval.Said       // of each variable: that it does not change
 	refusals []refusal
-	made     int    // counts the changes of the world's values
-	world    *world // nil: there are no objects, or not yet
+	moments  int            // counts the values that the world's names have had
+	seen     [6]value.Value // the latest of them
+	world    *world         // nil: there are no objects, or not yet
 
 	says    map[syntax.Span]string // of clauses that are made of several pieces
 	initial []value.Value          // of an initial state of the stream at hand, for the preset
@@ -120,7 +121,7 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	}
 	beside.Operators = append(beside.Operators, p.updated())
 	if f.objects != nil {
-		beside.Now = func() int { return p.made }
+		beside.Now = p.moment
 		unassumed = true // the assumptions may be about what the stream shows
 		beside.Operators = append(beside.Operators, p.ofWorld(objectsName, func(w *world) value.Value { return w.objects }),
 			p.ofWorld(wasName, func(w *world) value.Value { return w.was }),
@@ -153,12 +154,16 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	return p, nil
 }
 
-// enter has the names of a world mean this one.
-func (p *program) enter(w *world) {
-	if p.world != w {
-		p.world = w
-		p.made++
+// moment numbers the times at which the names of the world have other values.
+func (p *program) moment() int {
+	if w := p.world; w != nil {
+		is := [...]value.Value{w.objects, w.was, w.shown, w.line, w.kept, w.refused}
+		if is != p.seen {
+			p.seen = is
+			p.moments++
+		}
 	}
+	return p.moments
 }
 
 // ofWorld is a name for a part of the world, whose value changes.

@@ -83,7 +83,6 @@ func newWorld(p *program, f *file, shapes *shape) (*world, error) {
 		return nil, err
 	}
 	err := w.renew()
-	w.p.made++
 	w.was = w.objects
 	return w, err
 }
@@ -283,7 +282,6 @@ func (w *world) without(kind trace.Kind, id string, do func() error) error {
 	if back := swap(is, given); err == nil {
 		err = back
 	}
-	w.p.made++
 	w.was = was
 	return err
 }
@@ -317,15 +315,8 @@ func (w *world) renew() error {
 			}
 			all, lines, kept = append(all, s.records), append(lines, s.recorded), append(kept, s.kept)
 		}
-		w.p.made++
 		w.objects, w.line, w.kept = w.byKind(all), w.byKind(lines), w.byKind(kept)
 	})
-}
-
-// tell sets line.
-func (w *world) tell(line value.Value) {
-	w.line = line
-	w.p.made++
 }
 
 // renewShown makes shown alone. It reports whether it has changed.
@@ -362,7 +353,6 @@ func (w *world) renewShown() (changed bool) {
 		for i := range w.kinds {
 			ids[i] = w.kinds[i].ids
 		}
-		w.p.made++
 		w.shown = w.byKind(ids)
 	}
 	return changed

@@ -108,3 +108,25 @@ func TestWorldForgets(t *testing.T) {
 		}
 	}
 }
+
+// What is evaluated once for a time is evaluated again whenever a name of the world has
+// another value.
+func TestWorldMoments(t *testing.T) {
+	w, do := ofTasks(t, 3)
+	w.p.world = w
+	last := w.p.moment()
+	for name, change := range map[string]func(){
+		"objects": func() { do("update", "thing", "t0", `{"state":"ready"}`) },
+		"shown":   func() { w.shown = w.byKind([]value.Value{value.NoElements, value.NoElements}) },
+		"line":    func() { w.line = w.byKind([]value.Value{value.Empty, value.Empty}) },
+		"refused": func() { w.refused = w.byKind([]value.Value{value.Empty, value.Empty}) },
+		"stream":  func() { w.p.world, _ = ofTasks(t, 1) },
+	} {
+		if change(); w.p.moment() == last {
+			t.Errorf("%s has changed, and it is still the same time", name)
+		}
+		if last = w.p.moment(); w.p.moment() != last {
+			t.Errorf("nothing has changed after %s, and it is another time", name)
+		}
+	}
+}
