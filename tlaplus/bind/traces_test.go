@@ -2,6 +2,7 @@ package bind
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ import (
 )
 
 // examples are the bind files of examples/bind, by the folder of the logs.
-var examples = map[string]string{"keyvaluestore": "keyvaluestore.yaml", "twophase": "twophase.yaml", "etcd-raft": "etcd-raft.yaml"}
+var examples = map[string]string{"keyvaluestore": "keyvaluestore.yaml", "twophase": "twophase.yaml", "etcd-raft": "etcd-raft.yaml", "ewd998": "ewd998.yaml"}
 
 // hard are the logs that name events alone and leave more open than the bounds allow.
 var hard = map[string]bool{"twophase/12RM.E": true}
@@ -115,7 +116,12 @@ func judgeFile(t *testing.T, b *Bind, log string) *validators.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Push(events(t, b, string(data))); err != nil {
+	list := events(t, b, string(data))
+	push := func() error { return r.Push(list) }
+	if o := b.Order(); o != nil {
+		push = func() error { return cmp.Or(o.Each(list, r.Push), o.End()) }
+	}
+	if err := push(); err != nil {
 		bad, ok := err.(*trace.Error)
 		if !ok {
 			t.Fatal(err)
@@ -149,6 +155,33 @@ func TestEtcdRaftCommitsTooMuch(t *testing.T) {
 	}
 	r := judgeFile(t, example(t, "etcd-raft", dir, "", Options{}), log)
 	if len(r.Violations) != 1 || r.Violations[0].Line != changed || !strings.Contains(r.Violations[0].Message, "AdvanceCommitIndex") {
+		t.Errorf("%s %s %+v, want a violation at line %d", r.Verdict, r.Reason, r.Violations, changed)
+	}
+}
+
+// A node of EWD998 that gets another token than was sent is found at its line, in the order
+// of the clocks.
+func TestEWD998WrongToken(t *testing.T) {
+	material := os.Getenv("TRACECHECK_TLA")
+	if material == "" {
+		t.Skip("TRACECHECK_TLA does not name the folder of the TLA+ material")
+	}
+	dir := filepath.Join(material, "traces", "ewd998")
+	data, err := os.ReadFile(filepath.Join(dir, "logs", "EWD998ChanTrace.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	const changed = 5
+	if lines[changed-1] = strings.Replace(lines[changed-1], `"q":6`, `"q":7`, 1); !strings.Contains(lines[changed-1], `"event":"<"`) || !strings.Contains(lines[changed-1], `"q":7`) {
+		t.Fatalf("line %d is another one: %s", changed, lines[changed-1])
+	}
+	log := filepath.Join(t.TempDir(), "log.ndjson")
+	if err := os.WriteFile(log, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := judgeFile(t, example(t, "ewd998", dir, "", Options{}), log)
+	if len(r.Violations) != 1 || r.Violations[0].Line != changed || !strings.Contains(r.Violations[0].Message, "inbox[e.pkt.rcv]") {
 		t.Errorf("%s %s %+v, want a violation at line %d", r.Verdict, r.Reason, r.Violations, changed)
 	}
 }
