@@ -51,7 +51,10 @@ func newApp(env console.Environment) *cli.App {
 		cmd.HideHelp = true // a trace may be called "help"
 		cmd.OnUsageError = cmdline.UsageError
 		if cmd.Category != about && env.Collect != nil { // to set it costs a tenth of a short run
-			cmd.Before = func(c *cli.Context) error { env.Collect(c.IsSet("bind") || c.IsSet("module")); return nil }
+			cmd.Before = func(c *cli.Context) error {
+				env.Collect(cmd.Name != "monitor" && (c.IsSet("bind") || c.IsSet("module")))
+				return nil
+			}
 		}
 		cmd.BashComplete = func(*cli.Context) { complete(env, app, cmd) }
 	}

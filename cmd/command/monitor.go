@@ -21,7 +21,7 @@ func monitorCommand(env console.Environment, all []*validators.Spec) *cli.Comman
 		Flags: config.NewFlags(all).List,
 		Action: func(c *cli.Context) error {
 			// The flags are read again, with those of the configuration file.
-			return service.Run(c.Context, env, env.Args[2:], version.Read().Version, gcPercent(c.IsSet("bind")))
+			return service.Run(c.Context, env, env.Args[2:], version.Read().Version, gcPercent(false))
 		},
 	}
 }

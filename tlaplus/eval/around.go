@@ -19,9 +19,6 @@ func (p *Program) remembering(in *scope, body syntax.Expr, list []binding, first
 	if w.unknown {
 		return nil
 	}
-	if q.short {
-		p.prefixes(in, body, q)
-	}
 	return q
 }
 

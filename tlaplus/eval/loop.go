@@ -12,9 +12,8 @@ type quantifier struct {
 	outer []outerName
 	slots []int
 
-	filters bool     // it is a filter
-	short   bool     // the body only compares: no call, and no set that is gone through
-	reads   []prefix // of a short body
+	filters bool // it is a filter
+	short   bool // the body only compares: no call, and no set that is gone through
 }
 
 // outerName is a name around the quantifier that its body may read.
@@ -224,15 +223,7 @@ func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool
 		whole.noteAll(r, l.sum.reads)
 		l.leave()
 	}()
-	ahead := l.small(r, sets) && !l.single && l.size == 0 && r.without&Ahead == 0
-	if ahead {
-		l.sum.noteAhead(r, f, l.of.reads)
-		r.memory = nil
-	}
 	if !eachOf(f, l.of.list, more, nil, nil, r, func() bool {
-		if ahead {
-			return visit(body())
-		}
 		if l.flat && !l.single && l.size == 0 {
 			return visit(l.together(r, body))
 		}

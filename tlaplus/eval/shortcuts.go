@@ -17,7 +17,6 @@ const (
 	Exchanges                       // of {IF t \in D THEN e ELSE t : t \in S}, only D is gone through
 	Additions                       // of a set that a quantifier has gone through, only what is new is
 	Small                           // a short body is evaluated for all of a few elements
-	Ahead                           // what such a body reads is noted once, before it is evaluated
 	Sets                            // a set that is made of the same two as the last time is the same
 
 	lastShortcut = Sets
