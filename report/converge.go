@@ -46,7 +46,7 @@ func convergeService(out io.Writer, s *converge.Service) {
 		line = fmt.Sprintf("service %s: not seen", s.Name)
 	}
 	if s.Converged {
-		line += ", as asked for since " + s.Since.String()
+		line += ", requested since " + s.Since.String()
 	}
 	if s.UpdateState != "" {
 		line += ", update " + s.UpdateState

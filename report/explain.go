@@ -283,7 +283,7 @@ func (p *printer) read(a *explain.Account) {
 
 // writes shows the lines that changed the variables of a module.
 func (p *printer) writes(a *explain.Account) {
-	p.section("What the log said of them before")
+	p.section("The earlier lines about them")
 	for i := range a.Objects {
 		h := &a.Objects[i]
 		if i > 0 {

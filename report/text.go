@@ -92,14 +92,14 @@ func (p *printer) unusable(r *validators.Result) {
 		known = fmt.Sprintf("Found before that: %s, below. ", count(len(r.Violations), "violation"))
 	case r.Partial: // the reason says it
 	case r.Steps > 0:
-		known = fmt.Sprintf("The %s judged conform; the rest is not known, so this is no pass. ", count(r.Steps, "step"))
+		known = fmt.Sprintf("The %s judged conform; the rest is not known, so this is not a success. ", count(r.Steps, "step"))
 	}
 	do := "Repair the input there, or cut it off before, and run again."
 	switch {
 	case r.Partial:
-		do = "This is no pass: run again to the end for a verdict."
+		do = "This is not a success: run again to the end for a verdict."
 	case r.Events == 0 && r.Reason != validators.NoEvents:
-		do = "Nothing was judged, so this is no pass."
+		do = "Nothing was judged, so this is not a success."
 	case r.Events == 0:
 		do = "Check that this is the right input, and that its writer has written."
 	case r.Steps == 0:

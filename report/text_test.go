@@ -65,7 +65,7 @@ func textCases() map[string]textCase {
 		"hostile":            {result: one(hostile())},
 		"unusable": {result: &validators.Result{
 			Verdict: validators.Unusable, Events: 17, Steps: 12, Streams: 2, Duplicates: 2, Gaps: 1, Skipped: 3,
-			Reason: "events.jsonl:18: gap in stream \"prod-eu\": seq 5 follows 2; recover the missing events, or go on from the next snapshot with --on-gap resync",
+			Reason: "events.jsonl:18: gap in stream \"prod-eu\": seq 5 follows 2; recover the missing events, or continue at the next snapshot with --on-gap resync",
 		}},
 		"unusable_violated": {result: func() *validators.Result {
 			r := one(skipped)

@@ -115,10 +115,10 @@ func TestConstantsChange(t *testing.T) {
 		{"fewer ports", ports("", constant(`"dynamic_ports":[30000,30000]`)), validators.Violated, ""},
 		{"more ports", ports(constant(`"dynamic_ports":[30000,30000]`), constant(`"dynamic_ports":[30000,30001]`)), validators.Conforming, ""},
 		{"more protocols", ports(constant(`"protocols":["udp"]`), constant(`"protocols":["udp","tcp"]`)), validators.Conforming, ""},
-		{"protocols in another order", ports(constant(`"protocols":["tcp","udp"]`), constant(`"protocols":["udp","tcp"]`)), validators.Unusable, "the constants of portallocator cannot become these while the default stream goes on"},
+		{"protocols in another order", ports(constant(`"protocols":["tcp","udp"]`), constant(`"protocols":["udp","tcp"]`)), validators.Unusable, "the constants of portallocator cannot change to these while the default stream continues"},
 		{"the clusters stay", kcp(constant(`"clusters":["a","b"]`), constant(`"clusters":["a","b"]`)), validators.Violated, ""},
 		{"more clusters", kcp(constant(`"clusters":["a","b"]`), constant(`"clusters":["a","b","c"]`)), validators.Conforming, ""},
-		{"clusters in another order", kcp(constant(`"clusters":["a","b"]`), constant(`"clusters":["b","a"]`)), validators.Unusable, "the constants of kcpstorage cannot become these while the default stream goes on"},
+		{"clusters in another order", kcp(constant(`"clusters":["a","b"]`), constant(`"clusters":["b","a"]`)), validators.Unusable, "the constants of kcpstorage cannot change to these while the default stream continues"},
 	} {
 		f := file{"t", bytes.Split([]byte(c.trace), []byte{'\n'})}
 		r := judgeFiles(t, validators.Options{}, f)

@@ -54,10 +54,10 @@ func (q *Sequencer) number(ev *Event, sink Sink) (skip bool, err error) {
 func (q *Sequencer) gap(ev *Event, last int64, sink Sink) error {
 	reason := fmt.Sprintf("gap in %s: seq %d follows %d", StreamName(ev.Stream), ev.Seq, last)
 	if q.OnGap == FailOnGap && !q.Recover { // with Recover, the caller continues
-		reason += "; recover the missing events, or go on from the next snapshot with --on-gap resync"
+		reason += "; recover the missing events, or continue at the next snapshot with --on-gap resync"
 	}
 	if q.turn != nil {
-		reason += "; where a meta line begins another recording whose numbers are higher, judge that one alone, or give it a stream of its own"
+		reason += "; if a meta line begins another recording with higher numbers, judge that one separately, or give it another stream"
 	}
 	if q.OnGap == ResyncOnGap {
 		q.Gaps++
@@ -74,7 +74,7 @@ func (q *Sequencer) another(ev *Event, what recall, sink Sink) error {
 	} else {
 		reason += fmt.Sprintf("is none of the last %d lines, which are remembered", q.memory.known)
 	}
-	reason += ": another recording or writer seems to begin here; begin each recording with a meta line, and give each writer a stream of its own"
+	reason += ": another recording or writer seems to begin here; begin each recording with a meta line, and give each writer a different stream"
 	q.memory.reset()
 	q.note(ev)
 	err := &Error{Pos: ev.Pos, Stream: strings.Clone(ev.Stream), Reason: reason}

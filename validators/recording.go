@@ -79,7 +79,7 @@ func (s *stream) change(m *trace.Meta, ev *trace.Event) error {
 			return err
 		}
 		return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
-			"the meta line has other %s, and %s goes on behind it: there a meta line may change constants only; begin a new recording with seq, or give it a stream of its own",
+			"the meta line has other %s, and %s continues after it: there, a meta line may change only constants; begin a new recording with seq, or give it another stream",
 			differs, trace.StreamName(s.name))}
 	}
 	for i, j := range s.judges {
@@ -94,7 +94,7 @@ func (s *stream) change(m *trace.Meta, ev *trace.Event) error {
 				return err
 			}
 			return &trace.Error{Pos: ev.Pos, Stream: s.name, Reason: fmt.Sprintf(
-				"the constants of %s cannot become these while %s goes on: %v", name, trace.StreamName(s.name), err)}
+				"the constants of %s cannot change to these while %s continues: %v", name, trace.StreamName(s.name), err)}
 		}
 		s.judges[i] = again
 	}
@@ -159,7 +159,7 @@ func (s *stream) waiting() *trace.Error {
 	if other := s.seq.Another; other != nil && strings.HasPrefix(s.unusable, other.Error()) {
 		after = "a line of another recording or writer"
 	}
-	return &trace.Error{Stream: s.name, Reason: fmt.Sprintf("%s ends after %s, with no snapshot to go on from, and its last events were not judged: %s",
+	return &trace.Error{Stream: s.name, Reason: fmt.Sprintf("%s ends after %s, with no snapshot to resume from, and its last events were not judged: %s",
 		trace.StreamName(s.name), after, s.unusable)}
 }
 

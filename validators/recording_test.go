@@ -31,7 +31,7 @@ func TestRecordings(t *testing.T) {
 		{name: "an open transaction ends with its recording", lines: "a:u n c seq=1 tx=1\na:meta {}\na:u n b seq=1 tx=1\na:u n a seq=2 tx=1",
 			want: "violation 4/2/2 [a tally Next 4(3-4)]"},
 		{name: "one that ends behind a gap", opts: Options{OnGap: gapResync}, lines: "a:u n c seq=1\na:u n d seq=3\na:meta {}\na:u n b seq=1",
-			want: "unusable 4/2/2", reason: "ends after a gap, with no snapshot to go on from"},
+			want: "unusable 4/2/2", reason: "ends after a gap, with no snapshot to resume from"},
 		{name: "without a time", opts: Options{Deadline: 1}, lines: "a:u n c seq=1\na:meta {}\na:u n b seq=1 time=\"2026-11-20T10:00:00Z\"",
 			want: "unusable 3/2/2", reason: "has no event with a time"},
 		{name: "without numbers", lines: "a:meta {}\na:u n c\na:meta {}\na:u n d\na:meta {\"steps\":\"atomic\"}\na:u n b\na:u n a",
@@ -42,7 +42,7 @@ func TestRecordings(t *testing.T) {
 			want: "violation 5/4/3 [b tally Next 5(5-5)]"},
 
 		{name: "other settings, and the next number", lines: "a:meta {}\na:u n c seq=1\na:meta {\"steps\":\"batched\"}\na:u n d seq=2\na:u n b seq=3",
-			want: "unusable 5/1/1", reason: `f:3: the meta line has other steps (batched, and not atomic), and stream "a" goes on behind it: there a meta line may change constants only`},
+			want: "unusable 5/1/1", reason: `f:3: the meta line has other steps (batched, and not atomic), and stream "a" continues after it: there, a meta line may change only constants`},
 		{name: "another profile, and the next number", lines: "a:meta {}\na:u n c seq=1\na:meta {\"profile\":\"moby\"}\na:u n d seq=2",
 			want: "unusable 4/1/1", reason: "other profile (moby, and not spec)"},
 		{name: "another spec, and the next number", lines: "a:meta {}\na:u n c seq=1\na:meta {\"spec\":[\"tally\"]}\na:u n d seq=2",
@@ -62,7 +62,7 @@ func TestRecordings(t *testing.T) {
 		{name: "another writer, resynchronised", opts: Options{OnGap: gapResync}, lines: "a:u n c seq=1\na:u n d seq=2\na:u n b seq=1\na:s n d seq=2\na:u n c seq=3",
 			want: "violation 5/3/1 [a tally Next 5(5-5)]", notes: []string{`f:3: seq 1 of stream "a" comes again`}},
 		{name: "another writer, resynchronised, to the end", opts: Options{OnGap: gapResync}, lines: "a:u n c seq=1\na:u n d seq=2\na:u n b seq=1",
-			want: "unusable 3/2/1", reason: `ends after a line of another recording or writer, with no snapshot to go on from`, notes: []string{"comes again"}},
+			want: "unusable 3/2/1", reason: `ends after a line of another recording or writer, with no snapshot to resume from`, notes: []string{"comes again"}},
 		{name: "a stream of which nothing is judged", opts: Options{Select: []string{"tally"}}, lines: "a:u n c seq=1\nb:meta {}\nb:u task/x c seq=1\nb:u task/x c seq=2",
 			want: "conforming 4/1/2", notes: []string{`no step of stream "b" was judged: all of its 2 lines`}},
 	} {

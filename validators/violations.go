@@ -95,7 +95,7 @@ func (s *stream) withhold(j *judge, v Violation) {
 		t.withheld = append(t.withheld, v)
 	default:
 		reason := &trace.Error{Pos: trace.Pos{File: v.File, Line: v.Line}, Stream: v.Stream, Reason: fmt.Sprintf(
-			"more than %d steps are none of %s, and nothing said that it is to judge: choose the specs with --spec", mostWithheld, j.spec.Name)}
+			"more than %d steps are none of %s, and no setting names that spec: choose the specs with --spec", mostWithheld, j.spec.Name)}
 		j.machine, *t = nil, trial{failed: reason}
 		if !slices.ContainsFunc(s.judges, func(j *judge) bool { return !j.provisional }) {
 			s.shard.troubles = append(s.shard.troubles, Trouble{Stream: s.name, Err: reason}) // no judge reports

@@ -116,7 +116,7 @@ func (s *convergeSettings) run(ctx context.Context, env console.Environment, nam
 func (s *convergeSettings) check(names []string) error {
 	switch {
 	case s.socket == "" && len(names) == 0:
-		return errors.New("nothing to look at: name the manager's control socket with --swarm, or the files of a recording")
+		return errors.New("no input: name the manager's control socket with --swarm, or the files of a recording")
 	case s.socket != "" && len(names) > 0:
 		return errors.New("--swarm watches a live swarm, not files: give one or the other")
 	case s.socket != "" && !time.Time(s.since).IsZero():

@@ -53,12 +53,12 @@ func TestBindUsage(t *testing.T) {
 	t.Chdir("../..")
 	const lock = "testdata/tracespecs/lock.yaml"
 	for _, c := range []struct{ args, want string }{
-		{"validate --bind " + lock + " --profile moby x", "--profile means nothing with --bind"},
-		{"validate --bind " + lock + " --module M.tla x", "--module means nothing with --bind"},
+		{"validate --bind " + lock + " --profile moby x", "--profile cannot be used with --bind"},
+		{"validate --bind " + lock + " --module M.tla x", "--module cannot be used with --bind"},
 		{"validate --bind missing.yaml x", "missing.yaml"},
-		{"explain --bind " + lock + " --attach x", "--attach means nothing with --bind"},
-		{"validate --bind testdata/tracespecs/lock-requests.yaml --deadline 1s x", "--deadline means nothing with --bind"},
-		{"validate --bind " + lock + " --steps batched x", "--steps means nothing with --bind"},
+		{"explain --bind " + lock + " --attach x", "--attach cannot be used with --bind"},
+		{"validate --bind testdata/tracespecs/lock-requests.yaml --deadline 1s x", "--deadline cannot be used with --bind"},
+		{"validate --bind " + lock + " --steps batched x", "--steps cannot be used with --bind"},
 		{"bind " + lock, "say what to do"},
 		{"bind --check", "no bind file"},
 	} {

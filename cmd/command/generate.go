@@ -127,7 +127,7 @@ func (s *generateSettings) options(all []*validators.Spec) (generate.Options, er
 	case i >= 0:
 		return o, fmt.Errorf("there is no generator of traces of %s: there is one of each of %s", o.Specs[i], strings.Join(generate.SpecNames(), ", "))
 	case len(o.Specs) == 0:
-		return o, errors.New("no --spec: what is to be walked?")
+		return o, errors.New("no --spec: name the spec whose actions the trace has")
 	case o.Events == 0:
 		return o, errors.New("no --events: how many are to be made?")
 	case s.batch.Value > 0 && s.steps.Value != string(validators.Batched):

@@ -36,7 +36,7 @@ func TestHealth(t *testing.T) {
 		{server.URL + "/", false, 0, "well\n", ""},
 		{"--ready " + addr, false, 1, "unwell\nkafka:events/3 is reading its checkpoint\n", ""},
 		{"--ready " + addr, true, 0, "well\n", ""},
-		{server.URL + "/elsewhere", false, 2, "", "tracecheck: " + server.URL + "/elsewhere/healthz answers 404 Not Found: this is no monitor's health\n"},
+		{server.URL + "/elsewhere", false, 2, "", "tracecheck: " + server.URL + "/elsewhere/healthz answers 404 Not Found: this is not a monitor's health\n"},
 		{none.URL, false, 2, "", "tracecheck: no answer: "},
 		{"--timeout 1ns " + addr, false, 2, "", "tracecheck: no answer: "},
 		{":9464:", false, 2, "", `tracecheck: "http://:9464:" is no address`},

@@ -79,7 +79,7 @@ func TestKafkaVerdicts(t *testing.T) {
 		{name: "from behind the end of one", records: append(messages(0, "a", append([]string{"nonsense"}, legal...)...), messages(1, "b", "nonsense")...), args: []string{"--from", "1"}, status: 0,
 			want: []string{"CONFORMING", "11 events"}, not: []string{"t/1 ends"}},
 		{name: "from far behind the end", records: messages(0, "a", legal...), args: []string{"--from", "12"}, status: 3,
-			want: []string{"the input has no events", "note: t/0 ends at offset 11, so that nothing of it was read."}},
+			want: []string{"the input has no events", "note: t/0 ends at offset 11, so none of its messages were read."}},
 		{name: "from a time to come", records: messages(0, "a", "nonsense"), args: []string{"--from", "2200-01-01T00:00:00Z"}, status: 3,
 			want: []string{"the input has no events"}},
 		{name: "an empty topic", status: 3, want: []string{"the input has no events"}},

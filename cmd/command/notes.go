@@ -11,7 +11,7 @@ import (
 	"tracecheck/validators"
 )
 
-const notePast = "each stream was judged up to its first violating step; --keep-going goes on past it."
+const notePast = "each stream was judged up to its first violating step; --keep-going continues after it."
 
 // notes completes the result with the history, and says in words what the
 // result does not: why it is partial, and how to see more.

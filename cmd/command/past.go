@@ -57,14 +57,14 @@ func (j *judging) history(ctx context.Context, violations []validators.Violation
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return "what happened before to the same objects was not looked up: the run was interrupted."
+		return "the earlier events of the same objects are missing: the run was interrupted."
 	case err != nil:
-		j.in.Log.Warn("cannot look up what happened before", zap.Error(err))
+		j.in.Log.Warn("cannot find the earlier events of the objects", zap.Error(err))
 	case from.File != "":
-		return fmt.Sprintf("what happened before to the same objects is known from the last %s before a violation: the input cannot be read again.", report.Count(history.Size>>20, "MiB"))
+		return fmt.Sprintf("the earlier events of the same objects come from the last %s before a violation: the input cannot be read again.", report.Count(history.Size>>20, "MiB"))
 	}
 	if n := len(violations); n > past.MaxViolations {
-		return fmt.Sprintf("what happened before to the same objects is shown for the first %d violations.", past.MaxViolations)
+		return fmt.Sprintf("the earlier events of the same objects are shown for the first %d violations.", past.MaxViolations)
 	}
 	return ""
 }

@@ -257,7 +257,7 @@ func TestRecordUsage(t *testing.T) {
 		{[]string{"record", "--rotate-size", "1MiB"}, "rotation needs files"},
 		{[]string{"record", "--compress", "lzma"}, "want none or gzip or zstd"},
 		{[]string{"record", "--swarm", "/does/not/exist"}, "no control socket at /does/not/exist"},
-		{[]string{"record", "--swarm", m.Socket, "-o", there, "--duration", "5s"}, "exists already"},
+		{[]string{"record", "--swarm", m.Socket, "-o", there, "--duration", "5s"}, "already exists"},
 		{[]string{"validate", "--duration", "5s", "trace"}, "--swarm"},
 		{[]string{"validate", "--swarm", m.Socket, "trace"}, "one or the other"},
 		{[]string{"validate", "--swarm", "/does/not/exist", "--profile", "spec"}, "no control socket"},

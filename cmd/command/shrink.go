@@ -97,7 +97,7 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 		return err
 	}
 	if s.module.Order() != nil {
-		return errors.New("a log whose order is that of its clocks cannot be made shorter: the clocks count the lines that would be left out")
+		return errors.New("a log with order cannot be made shorter: its clocks count all lines")
 	}
 	out, err := s.out.Open(env)
 	if err != nil {

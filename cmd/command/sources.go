@@ -49,7 +49,7 @@ func (s *settings) kafkaInput(env console.Environment, names []string, log *zap.
 func (s *settings) live(names []string, log *zap.Logger) (*input.Swarm, error) {
 	switch {
 	case s.socket == "" && s.duration != 0:
-		return nil, errors.New("--duration bounds the judging of what is live: name it with --swarm or --kafka")
+		return nil, errors.New("--duration is for live input: name it with --swarm or --kafka")
 	case s.socket == "":
 		return nil, nil
 	case len(names) > 0:

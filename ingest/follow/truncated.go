@@ -61,9 +61,9 @@ func (r *reader) truncated(ctx context.Context, known int64) error {
 
 // lost is the error that the file of the position is not found.
 func (r *reader) lost(now *entry) *trace.Error {
-	const unknown = "what was written to it since, if there was anything, is lost"
+	const unknown = "any lines that were written to it since then are lost"
 	if r.at.Inode != 0 && inodeOf(now.info) == r.at.Inode {
-		return r.miss("the file was truncated while nobody read it, and there is no copy beside it: %s", unknown)
+		return r.miss("the file was truncated while it was not read, and its folder has no copy of it: %s", unknown)
 	}
 	return r.miss("the file that was read up to this line is neither %s nor one of its rotated files in %s: %s",
 		r.path, filepath.Dir(r.real()), unknown)
@@ -77,7 +77,7 @@ func (r *reader) damaged(ctx context.Context, why error) (time.Duration, error) 
 		r.batch.buf, r.long, r.dropped, r.found = r.batch.buf[:0], false, 0, r.at.Offset == 0
 		return r.opts.pace.poll, nil
 	}
-	err := r.miss("%s cannot be read on: %v: what it has from this line on is lost", r.src.path, why)
+	err := r.miss("%s cannot be read any further: %v: its lines from this one on are lost", r.src.path, why)
 	r.at.finish()
 	r.batch.buf, r.long, r.dropped = r.batch.buf[:0], false, 0
 	r.passed = append(r.passed, r.src.info)

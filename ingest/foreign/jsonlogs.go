@@ -19,7 +19,7 @@ func (l *jsonLog) is(v gjson.Result) bool {
 	return true
 }
 
-const recordSwarm = "tracecheck has rules of its own for it: `--map docker-events`. To judge a Docker swarm, record it instead: `tracecheck record -o swarm.jsonl` on a manager"
+const recordSwarm = "tracecheck has built-in rules for it: `--map docker-events`. To judge a Docker swarm, record it instead: `tracecheck record -o swarm.jsonl` on a manager"
 
 // jsonLogs are asked in this order.
 var jsonLogs = []jsonLog{
@@ -31,7 +31,7 @@ var jsonLogs = []jsonLog{
 	{name: "an event of `docker events`", has: []string{"Type", "Action", "Actor"}, also: recordSwarm},
 	{name: "an entry of Docker's json-file log", has: []string{"log", "stream", "time"}},
 	{name: "an entry of journald (journalctl -o json)", has: []string{"__REALTIME_TIMESTAMP"}},
-	{name: "a Kubernetes audit event", has: []string{"auditID", "stage"}, also: "tracecheck has rules of its own for it: `--map k8s-audit`"},
+	{name: "a Kubernetes audit event", has: []string{"auditID", "stage"}, also: "tracecheck has built-in rules for it: `--map k8s-audit`"},
 	{name: "an event of a Kubernetes watch", has: []string{"type", "object.apiVersion"}},
 	{name: "a Kubernetes object", has: []string{"apiVersion", "metadata"}},
 }

@@ -141,7 +141,7 @@ func (k *Kafka) look(ctx context.Context, source *kafka.Source) error {
 			k.said = append(k.said, fmt.Sprintf("%s/%d begins at offset %d: retention has deleted what was before.", p.Topic, p.ID, p.Start))
 		}
 		if span.From > p.Stable && k.UntilEnd {
-			k.said = append(k.said, fmt.Sprintf("%s/%d ends at offset %d, so that nothing of it was read.", p.Topic, p.ID, p.Stable))
+			k.said = append(k.said, fmt.Sprintf("%s/%d ends at offset %d, so none of its messages were read.", p.Topic, p.ID, p.Stable))
 		}
 		if p.Stable < p.High && k.UntilEnd {
 			k.said = append(k.said, fmt.Sprintf("%s/%d was read up to offset %d: from there to %d a transaction was still open.", p.Topic, p.ID, p.Stable, p.High))

@@ -62,7 +62,7 @@ func TestRepeat(t *testing.T) {
 					}
 					again, err := ids(t, in, all+1)
 					if name == "-" && bytes > 0 {
-						if err == nil || !strings.Contains(err.Error(), "write it to one first") {
+						if err == nil || !strings.Contains(err.Error(), "write it to a file first") {
 							t.Errorf("%d bytes are kept of standard input, and it is read again: %v", bytes, err)
 						}
 						continue

@@ -38,6 +38,6 @@ func (a Assignment) Check(b *Batch) *ingest.Malformed {
 // Split says that an event's stream is in another partition too, to which it is assigned.
 func Split(pos trace.Pos, stream, assigned string) *trace.Error {
 	return &trace.Error{Pos: pos, Stream: stream, Reason: fmt.Sprintf(
-		"%s is in %s too, and the order of what lies in two partitions is not known: give all messages of a stream the same key, and the topic a constant number of partitions",
+		"%s is in %s too, and the order between two partitions is not known: give all messages of a stream the same key, and the topic a constant number of partitions",
 		trace.StreamName(stream), trace.Pos{File: assigned})}
 }

@@ -106,7 +106,7 @@ func (s *Source) hint(err error) string {
 		case kafkago.InvalidSessionTimeout:
 			do = "the session timeout must be within the brokers' group.min.session.timeout.ms and group.max.session.timeout.ms, which are 6s and 30m unless they were set"
 		case kafkago.InconsistentGroupProtocol:
-			do = "the group has members that are no monitors: choose another group"
+			do = "the group has members that are not monitors: choose another group"
 		}
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {

@@ -187,7 +187,7 @@ func (r *reader) skip(ctx context.Context, b *Batch, offset int64) error {
 	case offset < there.Start:
 		b.Lost = Lost{offset, min(there.Start, r.span.End)}
 		b.Next = there.Start
-		s.opts.Log.Warn("messages were deleted by retention before they were read; reading goes on behind them",
+		s.opts.Log.Warn("messages were deleted by retention before they were read; reading continues after them",
 			zap.String("partition", r.name), zap.Int64("from offset", offset), zap.Int64("to before", b.Lost.To))
 	case offset > there.High:
 		return &EndError{Partition: r.name, End: there.High, From: offset}

@@ -69,7 +69,7 @@ var defaultPace = pace{
 // CheckTopic refuses a name that no topic can have: Kafka allows 249 characters.
 func CheckTopic(name string) error {
 	if name == "" || len(name) > 249 || strings.ContainsFunc(name, notInTopics) {
-		return fmt.Errorf("%q is no name of a topic: want letters, digits, dots, underscores and hyphens", name)
+		return fmt.Errorf("%q is not a topic name: want letters, digits, dots, underscores and hyphens", name)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func Check(brokers, topics []string) error {
 	}
 	for _, b := range brokers {
 		if _, port, err := net.SplitHostPort(b); err != nil || port == "" {
-			return fmt.Errorf("%q is no address of a broker: want host:port, such as localhost:9092", b)
+			return fmt.Errorf("%q is not the address of a broker: want host:port, such as localhost:9092", b)
 		}
 	}
 	for i, t := range topics {

@@ -125,7 +125,7 @@ func (d *Decoder) event(events []trace.Event, r *rule, e *event, pos trace.Pos) 
 		if te, ok := errors.AsType[*trace.Error](err); ok {
 			reason = te.Reason
 		}
-		return events[:n], d.refuse(r, e, pos, fmt.Sprintf("what it makes of the line is no event: %s: %s", reason, excerpt(string(out[start:]))))
+		return events[:n], d.refuse(r, e, pos, fmt.Sprintf("its result for the line is not an event: %s: %s", reason, excerpt(string(out[start:]))))
 	}
 	return events, nil
 }

@@ -267,10 +267,10 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{`{"m":"a","id":"n1"}`, `a.log:7: rule "first" (r.yaml:8): stream: the line does not have s`},
 		{`{"s":"","m":"a"}`, `a.log:7: rule "first" (r.yaml:8): id: the line does not have id`},
-		{`{"s":"","m":"a","id":7}`, `a.log:7: rule "first" (r.yaml:8): what it makes of the line is no event: id must be a string, not 7: {"stream"`},
+		{`{"s":"","m":"a","id":7}`, `a.log:7: rule "first" (r.yaml:8): its result for the line is not an event: id must be a string, not 7: {"stream"`},
 		{`{"s":"","m":"c","kind":"pod"}`, `unknown kind "pod"`},
 		{`{"s":"","m":"e"}`, `a.log:7: rule "own tx" (r.yaml:24): time: the line does not have time`},
-		{`{"s":"","m":"e","time":"noon"}`, `(r.yaml:24): what it makes of the line is no event: time must be in RFC 3339`},
+		{`{"s":"","m":"e","time":"noon"}`, `(r.yaml:24): its result for the line is not an event: time must be in RFC 3339`},
 		{`{"m":`, `a.log:7: the line is not JSON: "{\"m\":"`},
 		{"{\"m\":\"\xff\"}", `a.log:7: the line is not valid UTF-8`},
 		{strings.Repeat("[", 65) + strings.Repeat("]", 65), `a.log:7: the line's arrays and objects nest deeper than 64`},

@@ -100,7 +100,7 @@ func (p *parser) rule(n *yaml.Node, defaults draft) {
 		case before.name == r.name:
 			p.Fault(n, "the rule at line %d has the name %q, too", before.line, r.name)
 		case before.when == nil && i == count-1:
-			p.Fault(n, "no line comes as far as this rule: the one before, at line %d, has no when, and matches all", before.line)
+			p.Fault(n, "no line reaches this rule: the rule before it, at line %d, has no when, and matches all", before.line)
 		}
 	}
 	if m := given["when"]; m != nil {

@@ -53,7 +53,7 @@ func TestFaults(t *testing.T) {
 		{"defaults", "defaults:\n  knid: x" + good, `r.yaml:2: defaults has no key "knid"`},
 		{"name", good + "    name: [a]", "r.yaml:6: name is a text, not a list"},
 		{"name twice", good + "    name: a\n    when: {x: 1}\n  - {name: a, ignore: true}", `r.yaml:8: the rule at line 3 has the name "a", too`},
-		{"no line comes", good + "  - ignore: true", "r.yaml:6: no line comes as far as this rule: the one before, at line 3, has no when"},
+		{"no line comes", good + "  - ignore: true", "r.yaml:6: no line reaches this rule: the rule before it, at line 3, has no when"},
 		{"no event", "rules:\n  - when: {a: 1}", "r.yaml:2: the rule makes no event: give it kind"},
 		{"ignore false", "rules:\n  - ignore: false", "r.yaml:2: ignore is true, in a rule that makes no events; or left out"},
 		{"ignore and event", good + "    ignore: true", "r.yaml:6: ignore is true, in a rule that makes no events"},
@@ -90,20 +90,20 @@ func TestFaults(t *testing.T) {
 		{"braces without quotes", good + "    stream: {cluster}", `r.yaml:6: stream has no key "cluster"`},
 		{"the same, hinted", good + "    stream: {cluster}", `a path in braces needs quotes: "{…}"`},
 		{"nested without quotes", good + "    object: {state: {s}}", `a path in braces needs quotes`},
-		{"brace left open", good + `    stream: "a{b"`, `r.yaml:6: a brace without its other one in "a{b"`},
-		{"brace left closed", good + `    stream: "a}b"`, "r.yaml:6: a brace without its other one"},
-		{"brace in braces", good + `    stream: "{a.{b,c}}"`, "r.yaml:6: a brace without its other one"},
+		{"brace left open", good + `    stream: "a{b"`, `r.yaml:6: an unmatched brace in "a{b"`},
+		{"brace left closed", good + `    stream: "a}b"`, "r.yaml:6: an unmatched brace"},
+		{"brace in braces", good + `    stream: "{a.{b,c}}"`, "r.yaml:6: an unmatched brace"},
 		{"empty braces", good + `    stream: "{}"`, "r.yaml:6: a path is empty"},
 		{"no source", good + "    stream: {default: a}", "r.yaml:6: stream is taken from one of path, text, value and fields: none is given"},
 		{"two sources", good + "    stream: {path: a, text: b}", "not from path and text"},
-		{"value with more", good + "    stream: {value: a, default: b}", "r.yaml:6: stream: beside value there can be nothing else"},
+		{"value with more", good + "    stream: {value: a, default: b}", "r.yaml:6: stream: with value, no other key is allowed"},
 		{"value key", good + "    stream: {path: a, dflt: b}", `r.yaml:6: stream has no key "dflt"`},
 		{"match", good + "    stream: {path: a, match: 'b'}", "match needs one group in brackets, the part that is the value; it has 0"},
 		{"matches two groups", good + "    stream: {path: a, match: '(b)(c)'}", "it has 2"},
 		{"no such table", good + "    stream: {path: a, table: t}", `r.yaml:6: there is no table "t" in the section tables`},
 		{"table empty", good + "    stream: {path: a, table: {}}", "r.yaml:6: the table is empty"},
 		{"table a list", good + "    stream: {path: a, table: [b]}", "a table is a mapping of keys to values, not a list"},
-		{"otherwise alone", good + "    stream: {path: a, otherwise: b}", "otherwise is for what a table lacks"},
+		{"otherwise alone", good + "    stream: {path: a, otherwise: b}", "otherwise is for values that a table lacks"},
 		{"as", good + "    stream: {path: a, as: number}", "r.yaml:6: as is integer, boolean, seconds,"},
 		{"table and as", good + "    stream: {path: a, table: {b: c}, as: integer}", "table and as exclude each other"},
 		{"default and optional", good + "    stream: {path: a, default: c, optional: true}", "default and optional exclude each other"},
@@ -129,7 +129,7 @@ func TestAllFaults(t *testing.T) {
 	if err == nil {
 		t.Fatal("no fault")
 	}
-	for _, want := range []string{"r.yaml:2: such an event", "r.yaml:3: a rule has no key", "r.yaml:3: no line comes"} {
+	for _, want := range []string{"r.yaml:2: such an event", "r.yaml:3: a rule has no key", "r.yaml:3: no line reaches"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("got %q, want %q in it", err, want)
 		}

@@ -28,7 +28,7 @@ func (p *parser) template(n *yaml.Node, text string) []part {
 		}
 		path, after, closed := strings.Cut(rest, "}")
 		if brace == '}' || !closed || strings.Contains(path, "{") {
-			p.Fault(n, "a brace without its other one in %q: a path is {a.b}, a brace is {{ or }}, and a path with braces of its own is written as path: …", text)
+			p.Fault(n, "an unmatched brace in %q: a path is {a.b}, a brace is {{ or }}, and write a path that has braces as path: …", text)
 			return nil
 		}
 		parts = append(parts, part{literal.String(), p.path(n, path)})

@@ -54,7 +54,7 @@ func (p *parser) long(n *yaml.Node, v *value) {
 		p.Fault(n, "%s is taken from one of path, text, value and fields: none is given%s", v.what, bracesHint(n))
 	case "value", "fields":
 		if len(given) > 1 {
-			p.Fault(n, "%s: beside %s there can be nothing else", v.what, source)
+			p.Fault(n, "%s: with %s, no other key is allowed", v.what, source)
 		}
 	}
 	if m := given["path"]; m != nil {
@@ -93,7 +93,7 @@ func (p *parser) steps(v *value, given map[string]*yaml.Node) {
 	}
 	if m := given["otherwise"]; m != nil {
 		if v.otherwise = p.JSON(m); given["table"] == nil {
-			p.Fault(m, "%s: otherwise is for what a table lacks; for what is not there, say default", v.what)
+			p.Fault(m, "%s: otherwise is for values that a table lacks; for a missing value, use default", v.what)
 		}
 	}
 	if m := given["as"]; m != nil {

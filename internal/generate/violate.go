@@ -106,7 +106,7 @@ func (g *generator) broken() (*Broken, error) {
 	case g.Violate == "":
 		return nil, nil
 	case !g.done:
-		return nil, fmt.Errorf("%s could not be broken from event %d on: nothing to break it with came up; ask for more events, or let it be earlier", g.Violate, g.At)
+		return nil, fmt.Errorf("%s could not be broken from event %d on: no suitable step occurred; ask for more events, or set a lower --at", g.Violate, g.At)
 	case g.said.Line == 0:
 		return nil, fmt.Errorf("%s: the trace ends too soon to show that something waits; ask for more events, or let it be earlier", g.Violate)
 	}

@@ -86,7 +86,7 @@ func (r *File) begin() (err error) {
 	}
 	r.file, err = files.New(name, mode) // two recordings in one file would be no trace
 	if os.IsExist(err) {
-		return fmt.Errorf("%s exists already: move it away, or choose another --output", name)
+		return fmt.Errorf("%s already exists: rename it, or choose another --output", name)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot begin the trace: %w", err)

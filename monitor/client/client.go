@@ -135,7 +135,7 @@ func (c *Client) Get(ctx context.Context, path, query, what string, parse func(b
 	case answer.StatusCode == http.StatusBadRequest && to.Scheme == "http":
 		return fmt.Errorf("%s answers %s: it may want https", to.Redacted(), answer.Status)
 	case err != nil:
-		return fmt.Errorf("%s answers %s: this is no monitor's %s", to.Redacted(), answer.Status, what)
+		return fmt.Errorf("%s answers %s: this is not a monitor's %s", to.Redacted(), answer.Status, what)
 	}
 	return nil
 }

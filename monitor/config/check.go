@@ -41,7 +41,7 @@ func (m *Flags) checkSource() error {
 	}
 	switch {
 	case len(kinds) > 1:
-		return m.Fault(kinds[1], "a monitor has one source, and there is --%s, too", kinds[0])
+		return m.Fault(kinds[1], "a monitor has one source, but --%s is also set", kinds[0])
 	case brokers:
 	case k.Given() != "":
 		return m.Fault(strings.TrimPrefix(k.Given(), "--"), "this is about Kafka: name its brokers with --kafka")
@@ -87,9 +87,9 @@ func (m *Flags) checkTopics() error {
 	for _, t := range m.written() {
 		switch {
 		case len(m.kafka.Brokers.Values) == 0:
-			return m.Fault(t.flag, "this is a topic of the Kafka cluster that is judged: there is no --kafka")
+			return m.Fault(t.flag, "this is a topic of the Kafka cluster that is judged: set --kafka")
 		case seen[t.topic] != "":
-			return m.Fault(t.flag, "%s is the --%s, too: each has a topic of its own", t.topic, seen[t.topic])
+			return m.Fault(t.flag, "%s is the --%s, too: use a separate topic for each", t.topic, seen[t.topic])
 		}
 		seen[t.topic] = t.flag
 	}
@@ -108,17 +108,17 @@ type flagTopic struct{ flag, topic string }
 func (m *Flags) checkCheckpoints() error {
 	switch {
 	case m.checkpoint != "" && m.checkpointTopic != "":
-		return m.Fault("checkpoint-topic", "checkpoints are kept in one place, and there is --checkpoint, too")
+		return m.Fault("checkpoint-topic", "checkpoints are stored in one place, but --checkpoint is also set")
 	case m.noCheckpoint && m.checkpoint != "":
-		return m.Fault("no-checkpoint", "there is --checkpoint, too: give one or the other")
+		return m.Fault("no-checkpoint", "--checkpoint is also set: use only one of them")
 	case m.noCheckpoint && m.checkpointTopic != "":
-		return m.Fault("no-checkpoint", "there is --checkpoint-topic, too: give one or the other")
+		return m.Fault("no-checkpoint", "--checkpoint-topic is also set: use only one of them")
 	case m.noCheckpoint && m.StartOver:
-		return m.Fault("start-over", "there is --no-checkpoint, too: each run starts over")
+		return m.Fault("start-over", "--no-checkpoint is also set: each run starts over")
 	case m.noCheckpoint && time.Duration(m.checkpointEvery) != defaultCheckpointEvery:
-		return m.Fault("checkpoint-every", "there is --no-checkpoint, too: no checkpoint is written")
+		return m.Fault("checkpoint-every", "--no-checkpoint is also set: no checkpoint is written")
 	case m.group != "" && m.checkpointTopic == "":
-		return m.Fault("group", "a partition may go to another monitor, which goes on from its checkpoint: name a topic for them with --checkpoint-topic")
+		return m.Fault("group", "a partition may go to another monitor, which resumes from its checkpoint: set --checkpoint-topic")
 	case m.checkpoint == "" && m.checkpointTopic == "" && !m.noCheckpoint:
 		return errors.New("where shall checkpoints be kept, so that a restart loses and repeats nothing? Name a file with --checkpoint or, with --kafka, a topic with --checkpoint-topic; --no-checkpoint does without")
 	}
@@ -158,7 +158,7 @@ func (m *Flags) checkWebhooks() error {
 		case slices.Contains(hosts, u.Host):
 			return m.Fault("webhook", "%s has two: a receiver of alerts is known by its host", u.Host)
 		case m.webhookCA != "" && u.Scheme == "http":
-			return m.Fault("webhook-ca", "--webhook is no https URL, and nobody shows a certificate there")
+			return m.Fault("webhook-ca", "--webhook is not an https URL, so there is no certificate to check")
 		}
 		if _, err := alert.NewWebhook(o); err != nil { // it connects to nobody
 			return m.Fault("webhook", "%w", err)
@@ -199,7 +199,7 @@ func (m *Flags) checkPublicURL() error {
 func httpURL(s, example string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, errors.New("this is no URL of http or https, such as " + example)
+		return nil, errors.New("this is not an http or https URL, such as " + example)
 	}
 	if strings.Contains(s, mask) {
 		return nil, errors.New("a part of it is masked by " + mask + ", as it was printed: write the secret itself there")

@@ -69,7 +69,7 @@ func appears(path string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file, to which is appended", path)
+		return fmt.Errorf("%s is not a regular file that can grow", path)
 	}
 	f, err := os.Open(path)
 	if err == nil {

@@ -134,7 +134,7 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 // warn is of what works, but perhaps not as it is meant.
 func (m *Flags) warn(log *zap.Logger) {
 	if from := &m.kafka.From; *from != (flagvalue.StartAt{}) && !m.judging.Attach {
-		log.Warn("where judging begins in the middle of a stream, each event about what stood before is a violation: --attach takes it as it shows", zap.Stringer("from", from))
+		log.Warn("if judging begins in the middle of a stream, each event about an earlier object is a violation: set --attach", zap.Stringer("from", from))
 	}
 	for _, text := range m.webhooks {
 		u, err := url.Parse(text)

@@ -103,7 +103,7 @@ func reloaded(env console.Environment, args []string, s *service) *service {
 		err = s.yields(next)
 	}
 	if err != nil {
-		log.Error("the configuration is not taken: the monitor goes on with the one it has", zap.Error(err))
+		log.Error("the new configuration is refused: the monitor keeps the old one", zap.Error(err))
 		return s
 	}
 	log.Info("the configuration is read again")

@@ -116,7 +116,7 @@ func (s *server) contain(next http.Handler) http.Handler {
 			}
 			s.opts.Log.Error("a request caused a panic: please report it",
 				zap.String("path", r.URL.Path), zap.String("panic", fmt.Sprint(p)), zap.ByteString("stack", debug.Stack()))
-			http.Error(w, "This is a fault in tracecheck itself; its log has more. The judging goes on.", http.StatusInternalServerError)
+			http.Error(w, "This is a fault in tracecheck itself; its log has more. Judging continues.", http.StatusInternalServerError)
 		}()
 		next.ServeHTTP(w, r)
 	})

@@ -163,7 +163,7 @@ func TestAgo(t *testing.T) {
 func TestPanic(t *testing.T) {
 	core, logged := observer.New(zap.ErrorLevel)
 	h := Handler(nil, Options{Log: zap.New(core)})
-	if w := get(h, ""); w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "The judging goes on") {
+	if w := get(h, ""); w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "Judging continues") {
 		t.Errorf("status %d: %s", w.Code, w.Body)
 	}
 	if logged.Len() != 1 || !strings.Contains(fmt.Sprint(logged.All()[0].ContextMap()["panic"]), "nil pointer") {

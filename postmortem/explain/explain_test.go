@@ -241,7 +241,7 @@ func TestNothingToExplain(t *testing.T) {
 	if _, result, err := explain.Explain(input(t, good), opts); !errors.Is(err, explain.ErrConforms) || result.Verdict != validators.Conforming {
 		t.Errorf("got %v, %v", result, err)
 	}
-	for line, want := range map[int]string{9: "no such line", 1: "no part of a step"} {
+	for line, want := range map[int]string{9: "no such line", 1: "not part of a judged step"} {
 		opts.Line = trace.Pos{File: "t", Line: line}
 		if _, _, err := explain.Explain(input(t, good), opts); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("line %d: %v, want an error with %q", line, err, want)

@@ -44,7 +44,7 @@ func Check(name string) error {
 func isDocument(name string) bool { return strings.HasSuffix(name, ".md") }
 
 func exists(name string) error {
-	return fmt.Errorf("%s exists already: move it away, or choose another --output", name)
+	return fmt.Errorf("%s already exists: rename it, or choose another --output", name)
 }
 
 // Write writes the document to stdout or to a file, or the document and its files to a folder.

@@ -53,21 +53,21 @@ func ParsePoint(text string, files []string) (Point, error) {
 	if n, ok := strings.CutPrefix(text, "seq:"); ok {
 		var err error
 		if p.seq, err = strconv.ParseInt(n, 10, 64); err != nil {
-			return p, fmt.Errorf("%q is no place in a trace: a seq is an integer; %s", text, pointForms)
+			return p, fmt.Errorf("%q is not a position in a trace: a seq is an integer; %s", text, pointForms)
 		}
 		p.what = bySeq
 		return p, nil
 	}
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		if p.time, err = nanos(t); err != nil {
-			return p, fmt.Errorf("%q is no place in a trace: %w", text, err)
+			return p, fmt.Errorf("%q is not a position in a trace: %w", text, err)
 		}
 		p.what = byTime
 		return p, nil
 	}
 	pos, err := ParseLine(text, files)
 	if errors.Is(err, errNoLine) {
-		err = fmt.Errorf("%q is no place in a trace: %s", text, pointForms)
+		err = fmt.Errorf("%q is not a position in a trace: %s", text, pointForms)
 	}
 	p.what, p.pos = byLine, pos
 	return p, err
@@ -83,11 +83,11 @@ func ParseLine(text string, files []string) (trace.Pos, error) {
 	}
 	line, err := strconv.Atoi(number)
 	if err != nil || line < 1 {
-		return trace.Pos{}, fmt.Errorf("%q is no line of a trace: %w", text, errNoLine)
+		return trace.Pos{}, fmt.Errorf("%q is not a line of a trace: %w", text, errNoLine)
 	}
 	file, err := fileNamed(name, files)
 	if err != nil {
-		return trace.Pos{}, fmt.Errorf("%q is no place in this trace: %w", text, err)
+		return trace.Pos{}, fmt.Errorf("%q is not a position in this trace: %w", text, err)
 	}
 	return trace.Pos{File: file, Line: line}, nil
 }

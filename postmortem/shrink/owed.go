@@ -117,7 +117,7 @@ func (j *jury) earliest(d *draft) *draft {
 	v := j.shows(d)
 	if v == nil {
 		if j.err == nil {
-			j.err = errors.New("shrink: what was cut does not show the violation")
+			j.err = errors.New("shrink: the short trace does not show the violation")
 		}
 		return d
 	}

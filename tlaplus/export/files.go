@@ -21,7 +21,7 @@ func (b *Behaviour) WriteFiles(dir, name string) error {
 		path := filepath.Join(dir, name+file.ext)
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if os.IsExist(err) {
-			return fmt.Errorf("%s exists already: move it away, or choose another --name or --output", path)
+			return fmt.Errorf("%s already exists: rename it, or choose another --name or --output", path)
 		}
 		if err != nil {
 			return fmt.Errorf("cannot write the module: %w", err)

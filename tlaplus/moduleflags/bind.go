@@ -33,7 +33,7 @@ var traceFit = []string{"map", "steps", "on-gap", "remember", "format"}
 // bindFit are the flags about modules that mean something with --bind.
 var bindFit = []string{"bind", "module-path", "env", "full", "max-states"}
 
-// Refuse names a flag that is set, and means nothing with --bind.
+// Refuse names a flag that is set, and cannot be used with --bind.
 func (b *BindFlags) Refuse(c *cli.Context) error {
 	if b.Bind == "" {
 		return nil
@@ -46,14 +46,14 @@ func (b *BindFlags) Refuse(c *cli.Context) error {
 	return nil
 }
 
-// Unfit reports whether a flag means nothing with --bind, which is given, and UnfitText
+// Unfit reports whether a flag cannot be used with --bind, which is given, and UnfitText
 // says so.
 func (b *BindFlags) Unfit(flag string) bool {
 	return b.Bind != "" && slices.Contains(bindUnfit, flag) && !(slices.Contains(traceFit, flag) && bind.OfTraces(b.Bind))
 }
 
 // UnfitText follows the flag's name.
-const UnfitText = "means nothing with --bind: the bind file says how the log is read, and by what it is judged"
+const UnfitText = "cannot be used with --bind: the bind file says how the log is read, and by what it is judged"
 
 // AboutBind is a flag, of those set, that is about a bind file where none is named; "":
 // there is none.

@@ -158,7 +158,7 @@ func (m *Flags) Options(names []string) (o tracespec.Options, log string, err er
 // --module.
 var moduleFit = []string{"module", "config", "module-path", "env", "any-path", "full", "max-states", "output", "quiet", "verbose", "no-progress", "color"}
 
-// Refuse names a flag that is set, and means nothing with --module.
+// Refuse names a flag that is set, and cannot be used with --module.
 func (m *Flags) Refuse(c *cli.Context, also ...string) error {
 	if m.Bind != "" {
 		return m.BindFlags.Refuse(c)
@@ -166,7 +166,7 @@ func (m *Flags) Refuse(c *cli.Context, also ...string) error {
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
 		if m.Given() && c.IsSet(name) && !slices.Contains(moduleFit, name) && !slices.Contains(also, name) {
-			return fmt.Errorf("--%s is about the built-in specs: it means nothing with --module", name)
+			return fmt.Errorf("--%s is about the built-in specs: it cannot be used with --module", name)
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // EachCase yields the lines of the case files of all specs that are in the folder
-// specs, with the options that they ask for. What is no line of a trace is blank.
+// specs, with the options that they ask for. What is not a line of a trace is blank.
 func EachCase(t *testing.T, specs string, use func(path string, lines []string, opts validators.Options)) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(specs, "*/testdata/*.txt"))

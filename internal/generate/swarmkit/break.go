@@ -111,7 +111,7 @@ func (w *Walk) loseNode(s *walk.Step) (walk.Broken, bool) {
 	n.held = true
 	w.down++
 	w.workerDown(s, n)
-	return waits("node %s goes down for good", n)
+	return waits("node %s goes down and stays down", n)
 }
 
 func (w *Walk) setAside(sv *service) {

@@ -13,7 +13,7 @@ import (
 // monitor can start from it.
 func (r *Reader) Backup(dest string) (err error) {
 	if _, err := os.Lstat(dest); err == nil {
-		return fmt.Errorf("%s exists already: name a new file", dest)
+		return fmt.Errorf("%s already exists: name a new file", dest)
 	}
 	h := &half{path: dest + ".new"}
 	if err := os.Remove(h.path); err != nil && !errors.Is(err, os.ErrNotExist) {

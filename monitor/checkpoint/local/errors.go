@@ -28,7 +28,7 @@ func (w wrongVersion) Error() string {
 type foreign struct{ path string }
 
 func (f foreign) Error() string {
-	return f.path + " is no file of checkpoints, but of another program: name another"
+	return f.path + " is not a checkpoint file, but one of another program: name another"
 }
 
 // isSaid reports whether the error names its file.

@@ -113,7 +113,7 @@ func TestReadBeside(t *testing.T) {
 			if err := r.Backup(backup); err != nil {
 				t.Fatal(err)
 			}
-			if err := r.Backup(backup); err == nil || !strings.Contains(err.Error(), "exists already") {
+			if err := r.Backup(backup); err == nil || !strings.Contains(err.Error(), "already exists") {
 				t.Errorf("a second backup to that place: %v", err)
 			}
 			from, err := Open(backup, Options{noSync: true})

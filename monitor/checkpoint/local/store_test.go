@@ -286,7 +286,7 @@ func TestWrongFiles(t *testing.T) {
 		db.Close()
 	}
 	for path, want := range map[string]string{
-		other:                            "is no file of checkpoints, but of another program",
+		other:                            "is not a checkpoint file, but one of another program",
 		later:                            `have version "77", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,
 		second:                           `have version "2", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,
 		first:                            `have version "1", and this tracecheck reads version "3": use the one that wrote them, or use --start-over`,

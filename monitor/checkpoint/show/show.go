@@ -197,7 +197,7 @@ func (all *Checkpoints) WriteText(w io.Writer) error {
 	}
 	verdict := "in order"
 	if all.Damaged {
-		verdict = "DAMAGED, see above: a monitor goes on from what is whole of each part, if there is anything"
+		verdict = "DAMAGED, see above: a monitor resumes each part from its undamaged checkpoint, if there is one"
 	}
 	fmt.Fprintf(b, "%s: %s\n", report.Count(len(all.Parts), "part"), verdict)
 	return b.Flush()

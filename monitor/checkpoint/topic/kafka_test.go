@@ -214,7 +214,7 @@ func TestTopicIsAnother(t *testing.T) {
 		"events":   "the topic events cannot be used for checkpoints (it has version 99): name another",
 		"shrunk":   "it was used with 5 partitions, but has 1",
 		"later":    "it has version 9",
-		"no topic": `"no topic" is no name of a topic`,
+		"no topic": `"no topic" is not a topic name`,
 	} {
 		_, err := Open(t.Context(), Options{Kafka: kafka.Options{Brokers: c.ListenAddrs()}, Topic: topic})
 		if err == nil || !strings.Contains(err.Error(), want) {

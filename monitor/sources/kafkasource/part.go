@@ -106,7 +106,7 @@ func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*m
 		}
 		if b.Lost != (kafka.Lost{}) {
 			out.Missed = &trace.Error{Pos: trace.MessagePos(b.File, b.Lost.From), Reason: fmt.Sprintf(
-				"the messages up to offset %d were deleted by retention before they were judged: let the topic keep them for longer than the monitor may be away or behind", b.Lost.To-1)}
+				"the messages up to offset %d were deleted by retention before they were judged: set retention.ms to more than the longest absence or delay of the monitor", b.Lost.To-1)}
 		}
 		for i := range b.Bad {
 			out.Bad = append(out.Bad, ofRange(b.Bad[i]))

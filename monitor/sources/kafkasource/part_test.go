@@ -169,7 +169,7 @@ func TestMissed(t *testing.T) {
 	numbered(t, c, 0, 0, 10)
 	kafkatest.DeleteUpTo(t, kafkatest.Client(t, c.ListenAddrs()), "t", 0, 6)
 	got, err := judge(t, options(c), map[string]monitor.Position{"kafka:t/0": "3"}, map[string]monitor.Position{"kafka:t/0": "10"})
-	want := []string{"t/0 offset 3: the messages up to offset 5 were deleted by retention before they were judged: let the topic keep them for longer than the monitor may be away or behind"}
+	want := []string{"t/0 offset 3: the messages up to offset 5 were deleted by retention before they were judged: set retention.ms to more than the longest absence or delay of the monitor"}
 	if err != nil || !slices.Equal(got.missed, want) || !slices.Equal(got.events["kafka:t/0"], ids(6, 10)) {
 		t.Errorf("got %q, missed %q, error %v", got.events, got.missed, err)
 	}

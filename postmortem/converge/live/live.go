@@ -124,7 +124,7 @@ func (l *Wait) confirmed(ctx context.Context) bool {
 		return true
 	}
 	if err != nil {
-		l.Log.Warn("the services look converged, but the manager does not confirm it; the wait goes on", zap.Error(err))
+		l.Log.Warn("the services look converged, but the manager does not confirm it; the wait continues", zap.Error(err))
 	}
 	l.Gate.Restart(time.Now())
 	return false
