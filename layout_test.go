@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"postmortem/anonymize":            {"internal/kinds", "trace"},
 	"postmortem/replay":               {"internal/kinds", "trace", "validators"},
 	"postmortem/shrink":               {"ingest", "internal/kinds", "trace", "validators", "postmortem/replay"},
-	"tlaplus/export":                  {"internal/kinds", "trace", "postmortem/replay"},
+	"tlaplus/export":                  {"internal/kinds", "trace", "postmortem/replay", "validators"},
 	"postmortem/explain":              {"trace", "validators", "postmortem/replay"},
 	"postmortem/coverage":             {"validators"},
 	"postmortem/incident":             {"ingest", "internal/files", "postmortem/explain", "postmortem/past", "postmortem/shrink", "report", "trace", "validators"},

@@ -24,6 +24,7 @@ type documentMeta struct {
 	Format      string                     `json:"format,omitempty"`
 	Description string                     `json:"description,omitempty"`
 	Spec        string                     `json:"spec,omitempty"`
+	Profile     string                     `json:"profile,omitempty"`
 	Steps       string                     `json:"steps,omitempty"`
 	Instance    string                     `json:"instance,omitempty"` // the worker or namespace that the behaviour is of
 	Constants   map[string]json.RawMessage `json:"constants,omitempty"`

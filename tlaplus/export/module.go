@@ -297,7 +297,7 @@ func tlaString(s string) string {
 func (c *checking) writeModule(w io.Writer, name string, states []state) {
 	m := c.module
 	fmt.Fprintf(w, "---- MODULE %s ----\n", name)
-	fmt.Fprintf(w, "(* %d states of a trace, which TLC checks against %s.tla: whether each step is one\n   of Next, or changes nothing. Written by tracecheck. *)\n", len(states), m.name)
+	fmt.Fprintf(w, "(* %d states of a trace, which TLC checks against %s.tla: whether each step is one\n   of Next, or changes nothing. Written by tracecheck.%s *)\n", len(states), m.name, c.kindly("\n   Of the trace: "))
 	fmt.Fprintf(w, "EXTENDS %s, TLC\n\n", m.name)
 	if all := c.modelValues(); len(all) > 0 {
 		fmt.Fprintf(w, "CONSTANTS %s\n\n", strings.Join(all, ", "))

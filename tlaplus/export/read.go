@@ -85,9 +85,10 @@ func (in *reading) meta(doc *document, found []*module) ([]byte, error) {
 	meta := struct {
 		Format    int                        `json:"format"`
 		Spec      []string                   `json:"spec"`
+		Profile   string                     `json:"profile,omitempty"`
 		Steps     string                     `json:"steps,omitempty"`
 		Constants map[string]json.RawMessage `json:"constants,omitempty"`
-	}{Format: 1, Steps: doc.meta.Steps, Constants: doc.meta.Constants}
+	}{Format: 1, Profile: doc.meta.Profile, Steps: doc.meta.Steps, Constants: doc.meta.Constants}
 	for _, m := range found {
 		meta.Spec = append(meta.Spec, m.spec)
 		if m == &kcpStorage && meta.Constants["clusters"] == nil {

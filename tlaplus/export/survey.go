@@ -149,7 +149,7 @@ func (s *survey) settle() (*Behaviour, error) {
 	if s.snapshots = earliest.snapshot; earliest.number > s.events {
 		return nil, fmt.Errorf("the trace has no event that %s reads", m.spec)
 	}
-	b := &Behaviour{module: m, steps: s.opts.Steps, constants: map[string]string{}}
+	b := &Behaviour{module: m, steps: s.opts.Steps, profile: s.meta.Profile, constants: map[string]string{}}
 	if b.steps == "" {
 		b.steps = s.meta.Steps
 	}

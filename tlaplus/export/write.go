@@ -13,6 +13,7 @@ import (
 	"tracecheck/internal/kinds"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
+	"tracecheck/validators"
 )
 
 // Options choose the parts of a trace.
@@ -37,6 +38,7 @@ type Behaviour struct {
 	module    *module
 	instance  string
 	steps     string
+	profile   string // of the trace's meta; "": it names none
 	constants map[string]string
 	states    []state
 }
@@ -252,12 +254,20 @@ func (k objectKey) String() string { return k.kind.String() + " " + k.id }
 
 func at(pos trace.Pos) trace.Pos { return trace.Pos{File: strings.Clone(pos.File), Line: pos.Line} }
 
+// kindly follows what the behaviour is, where the trace was not meant for the text alone.
+func (b *Behaviour) kindly(after string) string {
+	if b.profile == "" || b.profile == validators.ProfileSpec {
+		return ""
+	}
+	return after + "its meta has the profile " + b.profile + ", which allows more than the text"
+}
+
 // WriteITF writes the behaviour as a document, a state a line.
 func (b *Behaviour) WriteITF(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	meta := documentMeta{
-		Format: "ITF", Description: "states of " + b.module.name + ", of a trace of tracecheck",
-		Spec: b.module.spec, Steps: b.steps, Instance: b.instance,
+		Format: "ITF", Description: "states of " + b.module.name + ", of a trace of tracecheck" + b.kindly("; "),
+		Spec: b.module.spec, Profile: b.profile, Steps: b.steps, Instance: b.instance,
 	}
 	for name, raw := range b.constants {
 		if meta.Constants == nil {
