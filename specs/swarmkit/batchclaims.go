@@ -2,6 +2,7 @@ package swarmkit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -41,12 +42,8 @@ func (b *batch) collectClaims(ts *trace.Step) []*trace.Event {
 }
 
 func addClaim(claims []*trace.Event, ev *trace.Event) []*trace.Event {
-	for _, have := range claims {
-		if have.Actor == ev.Actor && have.Action == ev.Action {
-			return claims
-		}
-	}
-	if len(claims) == maxClaims {
+	same := func(have *trace.Event) bool { return have.Actor == ev.Actor && have.Action == ev.Action }
+	if len(claims) == maxClaims || slices.ContainsFunc(claims, same) {
 		return claims
 	}
 	return append(claims, ev)
@@ -69,12 +66,7 @@ func full(claims []*trace.Event) uint8 { return uint8(1<<len(claims) - 1) }
 // claimsHaveObjects says that each claim is made of an object that the step
 // changes; a node's, of the actions that change a node.
 func (b *batch) claimsHaveObjects(claims []*trace.Event) bool {
-	for _, ev := range claims {
-		if !b.mayMeet(ev) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !b.mayMeet(ev) })
 }
 
 func (b *batch) mayMeet(ev *trace.Event) bool {
@@ -82,31 +74,15 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 	case kindTask:
 		return len(b.tasks[ev.ID]) > 0
 	case kindService:
-		for i := range b.services {
-			if b.services[i].id == ev.ID {
-				return true
-			}
-		}
-	case kindNode:
-		for i := range b.nodes {
-			if b.nodes[i].id == ev.ID {
-				return meets(workerUp, ev) || meets(workerDown, ev)
-			}
-		}
+		return slices.ContainsFunc(b.services, func(c serviceItem) bool { return c.id == ev.ID })
 	}
-	return false
+	return (meets(workerUp, ev) || meets(workerDown, ev)) && slices.ContainsFunc(b.nodes, func(c nodeItem) bool { return c.id == ev.ID })
 }
 
 // unmetClaim is the finding of a step that is explained, but by no sequence
 // that meets the claims. b found one that does not meet them all.
 func (b *batch) unmetClaim(m *machine, claims []*trace.Event) validators.Finding {
-	ev := claims[0]
-	for _, c := range claims {
-		if !b.mayMeet(c) || !b.isMet(c) {
-			ev = c
-			break
-		}
-	}
+	ev := claims[max(0, slices.IndexFunc(claims, func(c *trace.Event) bool { return !b.mayMeet(c) || !b.isMet(c) }))]
 	var by []string
 	actor, action := ev.Actor == "", ev.Action == ""
 	for _, done := range b.plan {
@@ -130,12 +106,8 @@ func (b *batch) unmetClaim(m *machine, claims []*trace.Event) validators.Finding
 }
 
 func (b *batch) isMet(ev *trace.Event) bool {
-	for _, done := range b.plan {
-		if done.id == ev.ID && meets(done.action, ev) {
-			return true
-		}
-	}
-	return ev.Kind == kindNode
+	return ev.Kind == kindNode ||
+		slices.ContainsFunc(b.plan, func(done planned) bool { return done.id == ev.ID && meets(done.action, ev) })
 }
 
 // sequence is the plan for a reader, as far as a report goes.

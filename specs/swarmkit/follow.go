@@ -51,13 +51,13 @@ func (m *machine) follow() {
 		}
 		m.followService(sv)
 		if c.was != c.is {
-			m.followWithin(sv)
+			m.followWithin(sv, m.s.moby)
 		}
 	}
 	if m.s.moby {
 		for _, sv := range m.whole.respecified {
 			m.followService(sv)
-			m.followWithin(sv)
+			m.followWithin(sv, m.s.moby)
 		}
 	}
 	m.followDesired()
@@ -141,26 +141,20 @@ func (m *machine) followSnapshots() {
 	}
 	for _, sv := range seen.services {
 		m.followService(sv)
-		m.followWithin(sv)
+		m.followWithin(sv, m.s.moby)
 	}
 	m.by, m.plan = nil, m.plan[:0]
 	m.followDesired()
 }
 
-// followWithin follows a service's slots after what it is changed and, under the
-// profile moby, its tasks: whether they are allocated depends on it.
-func (m *machine) followWithin(sv *service) {
+// followWithin follows a service's slots after what it is changed. Under the profile
+// moby its tasks are followed, too: whether they are allocated depends on it.
+func (m *machine) followWithin(sv *service, tasks bool) {
 	for _, vs := range sv.vslots.inOrder() {
 		m.followSlot(vs)
-		if m.s.moby {
-			m.followTasks(vs)
+		for t := vs.first; tasks && t != nil; t = t.after {
+			m.followTask(t, t.waits)
 		}
-	}
-}
-
-func (m *machine) followTasks(vs *vslot) {
-	for t := range vs.all {
-		m.followTask(t, t.waits)
 	}
 }
 
@@ -174,10 +168,7 @@ func (m *machine) followAll(nodes []*node, services []*service) {
 	}
 	for _, sv := range m.s.withUnknown(services) {
 		m.followService(sv)
-		for _, vs := range sv.vslots.inOrder() {
-			m.followSlot(vs)
-			m.followTasks(vs)
-		}
+		m.followWithin(sv, true)
 	}
 	m.by, m.plan = nil, m.plan[:0]
 	m.followDesired()

@@ -1,5 +1,7 @@
 package swarmkit
 
+import "slices"
+
 // What the searches do to the state: the step's objects leave it and come
 // and go as a search has them.
 
@@ -126,12 +128,9 @@ func (b *batch) putService(c *serviceItem, v serviceValue, here bool) {
 // task of others.
 func (b *batch) findPlaces(f *frame) {
 	add := func(n *node) {
-		for _, have := range f.places {
-			if have == n {
-				return
-			}
+		if !slices.Contains(f.places, n) {
+			f.places = append(f.places, n)
 		}
-		f.places = append(f.places, n)
 	}
 	passing := false
 	for _, i := range f.items {

@@ -1,6 +1,9 @@
 package swarmkit
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // A state of a frame is a key: six bytes an item, two a service.
 const (
@@ -35,12 +38,7 @@ func (f *frame) appendItem(key []byte, v *taskValue, here, absent bool, met uint
 	if !here {
 		return append(key, flag(wasAbsent, absent), 0, 0, 0, 0, met)
 	}
-	place := 0
-	for i, n := range f.places {
-		if n == v.node {
-			place = i
-		}
-	}
+	place := max(0, slices.Index(f.places, v.node))
 	key = append(key, isHere|flag(wasAbsent, absent), byte(v.state), byte(v.desired))
 	return append(binary.BigEndian.AppendUint16(key, uint16(place)), met)
 }

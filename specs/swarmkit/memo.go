@@ -1,6 +1,9 @@
 package swarmkit
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // relative is a move in terms of its frame alone, good for another that is
 // alike.
@@ -24,12 +27,7 @@ func (b *batch) relative(f *frame, plan []move) []relative {
 		if mv.service >= 0 {
 			mv.service = 0
 		}
-		rel[k] = relative{move: mv}
-		for i, place := range f.places {
-			if place == n {
-				rel[k].place = i
-			}
-		}
+		rel[k] = relative{mv, max(0, slices.Index(f.places, n))}
 	}
 	return rel
 }
@@ -72,7 +70,7 @@ func (b *batch) signature(f *frame, start []byte) string {
 	for _, i := range f.items {
 		t := &b.items[i]
 		sig = f.appendItem(sig, &t.new, t.is, false, 0)
-		num(b2i(t.lasts()), b2i(t.remade), b2i(t.vslot.slot == globalSlot), b.place(f, t.vslot.node))
+		num(b2i(t.lasts()), b2i(t.remade), b2i(t.vslot.slot == globalSlot), slices.Index(f.places, t.vslot.node))
 		for _, j := range f.items { // the same id in another slot
 			num(b2i(b.items[j].id == t.id))
 		}
@@ -95,13 +93,4 @@ func (b *batch) signature(f *frame, start []byte) string {
 		num(at) // few, and never alike
 	}
 	return string(sig)
-}
-
-func (b *batch) place(f *frame, n *node) int {
-	for i, p := range f.places {
-		if p == n {
-			return i
-		}
-	}
-	return -1
 }

@@ -1,5 +1,7 @@
 package swarmkit
 
+import "slices"
+
 // move is one action on the items of a frame.
 type move struct {
 	action  *action
@@ -26,11 +28,9 @@ func (b *batch) moves(f *frame, try func(move)) {
 		if at == nil {
 			continue
 		}
-		for _, i := range f.items {
-			if t := &b.items[i]; t.here && t.now.node == f.places[n] && t.now.state.Owned() {
-				try(move{action: orphanTasks, item: i, other: -1, service: -1, node: at})
-				break
-			}
+		owned := func(i int) bool { t := &b.items[i]; return t.here && t.now.node == f.places[n] && t.now.state.Owned() }
+		if k := slices.IndexFunc(f.items, owned); k >= 0 {
+			try(move{action: orphanTasks, item: f.items[k], other: -1, service: -1, node: at})
 		}
 	}
 	marked := map[*service]bool{}

@@ -1,5 +1,7 @@
 package swarmkit
 
+import "slices"
+
 // pair is a step's two states: the old one as a whole, and what differs in the
 // new one. Unprimed expressions read old values and the state's counts, primed
 // ones the new values.
@@ -87,17 +89,8 @@ func (p *pair) stutters() bool {
 
 // remakes: the step's lines delete an object and then create it.
 func (p *pair) remakes() bool {
-	for i := range p.tasks {
-		if p.tasks[i].remade {
-			return true
-		}
-	}
-	for i := range p.services {
-		if p.services[i].remade {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.tasks, func(c taskChange) bool { return c.remade }) ||
+		slices.ContainsFunc(p.services, func(c serviceChange) bool { return c.remade })
 }
 
 // lookVSlot sets the witness vslot of the task in the old state.

@@ -134,7 +134,7 @@ func (b *batch) take(at int) bool {
 		for _, i := range together {
 			all.items = append(all.items, b.frames[i].items...)
 		}
-		if c.record.exists && c.is && c.record.isReplicated() && c.new.isReplicated() && !c.record.remove && !c.remade {
+		if c.isScalable() && !c.remade {
 			b.setReplicas(c, c.new.replicas)
 		}
 	default:
@@ -180,7 +180,7 @@ func (b *batch) follow(plan []move) bool {
 	for i := range plan {
 		mv := &plan[i]
 		if mv.action == removeService && mv.service >= 0 {
-			if c := &b.services[mv.service]; c.is && c.record.exists && !c.record.remove && c.record.isReplicated() && c.new.isReplicated() {
+			if c := &b.services[mv.service]; c.isScalable() {
 				b.setReplicas(c, c.new.replicas)
 			}
 		}
@@ -246,6 +246,12 @@ func (b *batch) setService(c *serviceItem, a *action, v serviceValue, is bool) {
 	b.plan = append(b.plan, planned{action: a, id: c.id})
 }
 
+// isScalable says that UpdateService may set the service's replicas to what the step
+// makes of them.
+func (c *serviceItem) isScalable() bool {
+	return c.is && c.record.exists && !c.record.remove && c.record.isReplicated() && c.new.isReplicated()
+}
+
 // setReplicas is UpdateService.
 func (b *batch) setReplicas(c *serviceItem, n int64) {
 	if v := c.record.serviceValue; v.replicas != n {
@@ -294,7 +300,7 @@ func (b *batch) setNode(c *nodeItem, up bool) {
 func (b *batch) finish() bool {
 	for i := range b.services {
 		c := &b.services[i]
-		if c.record.exists && c.is && !c.record.remove && c.record.isReplicated() && c.new.isReplicated() {
+		if c.isScalable() {
 			if b.claims && c.met != full(c.claims) && b.meets(updateService, c.claims)&^c.met != 0 {
 				b.setReplicas(c, c.new.replicas+1)
 			}
