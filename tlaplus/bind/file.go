@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -140,6 +141,11 @@ func (p *parser) file(root *yaml.Node) {
 			}
 		case "constants":
 			f.constants = p.named(n, m.Name)
+			for _, c := range f.constants {
+				if name, params := operator(c.name); !isName(name) || slices.ContainsFunc(params, func(of string) bool { return !isName(of) }) {
+					p.Fault(n, "%q is neither a name nor an operator such as F(x, y)", c.name)
+				}
+			}
 		case "init":
 			switch n.Value {
 			case firstLine:
@@ -251,6 +257,25 @@ func (p *parser) named(n *yaml.Node, what string) (list []named) {
 		list = append(list, named{m.Name, p.expr(m.Value, m.Name)})
 	}
 	return list
+}
+
+// operator is the name of what is defined, with its parameters.
+func operator(text string) (name string, params []string) {
+	name, list, is := strings.Cut(strings.TrimSuffix(text, ")"), "(")
+	if !is || !strings.HasSuffix(text, ")") {
+		return text, nil
+	}
+	for _, of := range strings.Split(list, ",") {
+		params = append(params, strings.TrimSpace(of))
+	}
+	return name, params
+}
+
+// isName reports whether a text is an identifier of TLA+.
+func isName(text string) bool {
+	n, err := syntax.ParseExpr("a name", []byte(text))
+	op, ok := n.(*syntax.Op)
+	return err == nil && ok && len(op.Args)+len(op.Prefix) == 0 && op.Name.Name == text
 }
 
 func (p *parser) kinds(n *yaml.Node, what string) (list []objectKind) {

@@ -170,7 +170,7 @@ func (b *batch) goes(variable int, before, end value.Value) {
 	}
 	for _, k := range dom.Elems {
 		w := valueAt(end, k)
-		if id, isText := k.(*value.Str); isText && w != nil && b.m.world.ends(id.Text) && !value.Identical(w, value.Apply(before, k)) {
+		if id, isText := k.(*value.Str); isText && w != nil && b.m.world.recreates(id.Text) && !value.Identical(w, value.Apply(before, k)) {
 			b.gone = append(b.gone, part{variable, k})
 		}
 	}
@@ -279,8 +279,14 @@ func (b *batch) arrive(source *node, at *batched) error {
 	if err := m.add(&eval.State{Vals: slices.Clone(at.state.Vals)}, source); err != nil {
 		return errCut
 	}
-	if len(m.frontier) > known {
-		n := m.frontier[known]
+	i := known
+	if len(m.frontier) == known && at.broke == nil { // one path counts that breaks nothing
+		i = slices.IndexFunc(m.frontier, func(n *node) bool {
+			return n.broke != nil && slices.EqualFunc(n.state.Vals, at.state.Vals, value.Identical)
+		})
+	}
+	if i >= 0 && i < len(m.frontier) {
+		n := m.frontier[i]
 		n.broke, n.acts = at.broke, at.acts
 		if len(at.acts) > 0 {
 			n.by = at.acts[len(at.acts)-1]

@@ -14,14 +14,15 @@ import (
 // What a bind file says of logs in the trace format, and of what rules make of others.
 
 // The names of their expressions, beside those of all logs: what is there after the
-// step and before it, the ids that are known, those that are there throughout, and what a
-// reject line gives.
+// step and before it, the ids that are known, those that are there throughout, what a
+// reject line gives, and whether the steps are batched.
 const (
 	objectsName = "objects"
 	wasName     = "was"
 	shownName   = "shown"
 	keptName    = "kept"
 	refusedName = "refused"
+	batchedName = "batched"
 )
 
 // aboutObjects checks the keys that only make sense with objects, and those that make

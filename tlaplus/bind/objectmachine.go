@@ -36,6 +36,9 @@ func (m *objectMachine) ready() (err error) {
 	if m.world == nil {
 		m.world, err = newWorld(m.p, m.b.file, m.b.shapes)
 	}
+	if err == nil {
+		m.world.batched = m.c.Steps == validators.Batched
+	}
 	m.p.world = m.world // other streams have the program, too
 	return err
 }

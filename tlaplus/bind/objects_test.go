@@ -169,6 +169,35 @@ func TestObjectsRefused(t *testing.T) {
 	}
 }
 
+// A constant may be an operator with parameters, and rules may ask whether the steps are
+// batched.
+func TestObjectsDefined(t *testing.T) {
+	b, err := changed(t, func(text string) string {
+		return strings.Replace(text, "shown.request}", "shown.request, Waits(c): c = \"bert\"}", 1) + "refused:\n  request: {Late: batched}\n"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		lines []string
+		want  string // kind of the first violation; "": there is none
+	}{
+		{[]string{update("anna", "waiting")}, ""},
+		{[]string{update("bert", "waiting")}, "transition"}, // waits already, says the bind file
+		{[]string{request("reject", "anna", "waiting", "", "")}, "rejection"},
+		{[]string{meta("batched"), request("reject", "anna", "waiting", "", "")}, ""},
+	} {
+		r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, c.lines...)
+		got := ""
+		if len(r.Violations) > 0 {
+			got = string(r.Violations[0].Kind)
+		}
+		if got != c.want || r.Verdict == validators.Unusable {
+			t.Errorf("%v: %s %q (%s), want %q", c.lines, r.Verdict, got, r.Reason, c.want)
+		}
+	}
+}
+
 // A batched search that is cut short gives no verdict.
 func TestObjectsOutOfBudget(t *testing.T) {
 	lines := []string{meta("batched")}
@@ -204,6 +233,7 @@ func TestObjectsFaults(t *testing.T) {
 		{"init: snapshots", "stream: e.id", "stream is about other logs"},
 		{"present: [request]", "refused: {lock: {Busy: 'TRUE'}}", "refused names the kind lock"},
 		{"present: [request]", "refused: {request: {Busy: nothing}}", "nothing"},
+		{"Clients: shown.request", "Clients(1): shown.request", `"Clients(1)" is neither a name nor an operator`},
 		{"present: [request]", "present: [lock]", "present names the kind lock"},
 		{"  request: {status: '\"idle\"'}", "  a kind: {}", `"a kind" is not a valid kind`},
 		{"present: [request]", "environment: [lock]", "environment names the kind lock"},

@@ -148,8 +148,15 @@ func (m *objectMachine) refused(ev *trace.Event, from []*node, s *saying, f vali
 		n.down = from[min(i, len(from)-1)].down
 	}
 	m.note(ev)
-	m.settle()
-	found := append([]validators.Finding{f}, m.broken(ev.Pos)...)
+	if m.c.Steps != validators.Batched {
+		for _, n := range m.frontier {
+			if m.checkStep(n, ev.Pos, ev.Raw) != nil {
+				n.broke = nil // the state is outside what the properties can be asked of
+			}
+		}
+	}
+	found := append([]validators.Finding{f}, m.verdict(ev)...)
+	found = append(found, m.broken(ev.Pos)...)
 	if len(m.p.spec.Invariants) > 0 && m.fault != nil { // the state is outside what the invariants can be asked of
 		m.fault = nil
 	}

@@ -98,7 +98,7 @@ const (
 func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	p := &program{names: map[string]int{}, actions: map[string]*plan{}, through: map[string]*plan{}}
 	f := b.file
-	beside := &eval.Beside{File: f.name, Text: f.text, Gives: map[string]syntax.Expr{}, Says: map[syntax.Span]string{}}
+	beside := &eval.Beside{File: f.name, Text: f.text, Gives: map[string]syntax.Expr{}, Params: map[string][]string{}, Says: map[syntax.Span]string{}}
 	p.says = beside.Says
 	beside.Known = func(in *eval.Program) (map[string]value.Value, error) {
 		p.json = reader{space: in.Space, null: in.Space.Model(nullName)}
@@ -127,6 +127,7 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 			p.ofWorld(wasName, func(w *world) value.Value { return w.was }),
 			p.ofWorld(shownName, func(w *world) value.Value { return w.shown }), p.ofWorld(keptName, func(w *world) value.Value { return w.kept }),
 			p.ofWorld(lineName, func(w *world) value.Value { return w.line }),
+			p.ofWorld(batchedName, func(w *world) value.Value { return value.Truth(w.batched) }),
 			p.ofWorld(refusedName, func(w *world) value.Value { return w.refused }))
 	}
 	if header == "" && (f.headerLine || f.header != "" || f.objects != nil) {
@@ -136,7 +137,8 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 		}})
 	}
 	for _, c := range f.constants {
-		beside.Gives[c.name] = c.x.syn
+		name, params := operator(c.name)
+		beside.Gives[name], beside.Params[name] = c.x.syn, params
 	}
 	o := eval.Options{Path: b.path(), Beside: beside, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env, Without: b.opts.Without}
 	spec, err := eval.LoadSpec(f.module, b.cfg, o)

@@ -86,6 +86,7 @@ var portAllocator = text{
 		"batched_recovery_of_several":             recovered,
 		"batched_recovery_of_what_is_held":        recovered,
 		"batched_recovery_two_rings":              recovered,
+		"idempotent_batched_one_action":           "one action explains the step, and breaks AllocateIdempotent; several do, and break nothing: then the text is not broken",
 		"type_allocated_left_out":                 "a field that no line has given is as the bind file says",
 		"type_allocated_null":                     "null is a field that no line has given",
 		"type_mended_in_the_step":                 "the text sees the state after the step",
@@ -93,7 +94,17 @@ var portAllocator = text{
 	},
 }
 
-var texts = []text{kcpStorage, updateCluster, portAllocator, swarmKit}
+var workerImpl = text{
+	spec: "workerimpl", module: "WorkerImpl", folder: "swarmkit",
+	apart:  map[string]bool{"actor": true}, // bind files do not check it
+	states: 4000,
+	not: map[string]string{
+		"batched_spare": "whether a task's node is up is an error of the text where the task has none",
+		"types_before":  "the text's TypeOK does not speak of nodes",
+	},
+}
+
+var texts = []text{kcpStorage, updateCluster, portAllocator, swarmKit, workerImpl}
 
 // load is the bind file of examples/bind, with the text beside it.
 func (x text) load(t *testing.T) *bind.Bind {
@@ -297,8 +308,8 @@ func mutate(rng *rand.Rand, lines []string) {
 	case 1:
 		lines[at], lines[other] = lines[other], lines[at]
 	case 2:
-		from, _, _ := strings.Cut(lines[at], `"object":`)
-		if _, object, ok := strings.Cut(lines[other], `"object":`); ok && kindOf(lines[at]) == kindOf(lines[other]) {
+		from, _, has := strings.Cut(lines[at], `"object":`)
+		if _, object, ok := strings.Cut(lines[other], `"object":`); has && ok && kindOf(lines[at]) == kindOf(lines[other]) {
 			lines[at] = from + `"object":` + object
 		}
 	}
@@ -337,7 +348,9 @@ func (x text) cases(t *testing.T) {
 // parts are the lines of each of the module's instances: of a namespace, with one of its
 // PVCs.
 func (x text) parts(t *testing.T, lines []string) [][]string {
-	if x.spec != "kcpstorage" {
+	if x.spec == "workerimpl" {
+		return workers(t, lines)
+	} else if x.spec != "kcpstorage" {
 		return [][]string{lines}
 	}
 	in, pvc := make([]string, len(lines)), make([]string, len(lines)) // of each line
@@ -391,6 +404,44 @@ func (x text) parts(t *testing.T, lines []string) [][]string {
 			}
 			parts = append(parts, part)
 		}
+	}
+	return parts
+}
+
+// workers are the lines of each worker: without the containers of others, and with its name.
+func workers(t *testing.T, lines []string) (parts [][]string) {
+	t.Helper()
+	in := make([]string, len(lines)) // of each line about a container
+	of, all := map[string]string{}, []string{}
+	for i, line := range lines {
+		var ev struct {
+			Kind, ID string
+			Object   struct{ Node any }
+		}
+		if line == "" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Fatal(err)
+		}
+		if ev.Kind != "container" {
+			continue
+		}
+		if name, given := ev.Object.Node.(string); given {
+			of[ev.ID] = name
+		}
+		if in[i] = of[ev.ID]; in[i] != "" && !slices.Contains(all, in[i]) {
+			all = append(all, in[i])
+		}
+	}
+	for _, name := range all {
+		part := withConstants(t, lines, map[string]any{"node": name})
+		for i := range part {
+			if in[i] != "" && in[i] != name {
+				part[i] = ""
+			}
+		}
+		parts = append(parts, part)
 	}
 	return parts
 }

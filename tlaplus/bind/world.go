@@ -26,6 +26,8 @@ type world struct {
 	refused value.Value // as objects: what the line gives that is refused; empty: none is
 	kept    value.Value // kind, then the ids of objects that these lines say to be there throughout
 
+	batched bool // the steps are
+
 	named map[string]int  // by text: how many fields of objects are it
 	loose map[string]bool // texts that no field is any more
 	snaps bool            // snapshots have said what there is
@@ -165,9 +167,19 @@ func (w *world) apply(s *shelf, ev *trace.Event, id string) {
 	}
 }
 
-// ends reports whether a line of the step deletes an object of that id.
-func (w *world) ends(id string) bool {
-	return slices.ContainsFunc(w.kinds, func(s shelf) bool { return s.ended[id] })
+// recreates reports whether the lines of the step delete the object of that id and create
+// it. Where objects of several kinds have the id, they do so with all that they are about.
+func (w *world) recreates(id string) (is bool) {
+	for i := range w.kinds {
+		s := &w.kinds[i]
+		if _, given := s.given[id]; !given {
+			continue
+		}
+		if is = s.ended[id] && s.former[id] != nil && s.all[id] != nil; !is {
+			return false
+		}
+	}
+	return is
 }
 
 // name counts the fields that are a text.

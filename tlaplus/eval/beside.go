@@ -22,6 +22,8 @@ type Beside struct {
 	Known func(p *Program) (map[string]value.Value, error)
 	// Gives has for constants and definitions of the modules what they stand for.
 	Gives map[string]syntax.Expr
+	// Params are the parameters of those that are operators.
+	Params map[string][]string
 	// Now numbers the times at which the operators of state level have other values; nil:
 	// that is not known. What Gives has without a variable keeps its value until then.
 	Now func() int
@@ -68,7 +70,14 @@ func (p *Program) beside(b *Beside) error {
 		}
 	}
 	for name, n := range b.Gives {
-		p.override[name] = &definition{p: p, name: name, syn: n, expr: n, scope: s, now: b.Now}
+		d := &definition{p: p, name: name, syn: n, expr: n, scope: s, now: b.Now}
+		for _, of := range b.Params[name] {
+			d.params = append(d.params, syntax.Param{Ident: syntax.Ident{Span: n.Place(), Name: of}})
+		}
+		if len(d.params) > 0 {
+			d.now = nil // its value depends on them
+		}
+		p.override[name] = d
 	}
 	p.besides = b
 	return nil
