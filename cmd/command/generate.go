@@ -61,7 +61,7 @@ func generateCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 			"   tracecheck generate --spec swarmkit --events 1000 --seed 7 -o swarm.jsonl\n" +
 			"   tracecheck generate --spec swarmkit --events 100000 --violate Inv | tracecheck validate -\n" +
 			"   tracecheck generate --spec portallocator,updatecluster --events 5000 --streams 3\n" +
-			"   tracecheck generate --spec swarmkit --events 2000000 --objects 1000000 --snapshot -o big.jsonl.zst\n\n" +
+			"   tracecheck generate --spec swarmkit --events 2000000 --objects 1000000 --snapshot -o a.jsonl.zst\n\n" +
 			"Exit status: 0 generated, 2 wrong usage or an I/O failure, or the rule could not be broken.",
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {

@@ -15,7 +15,7 @@ import (
 )
 
 // Each flag of each command that is not hidden is in the help, under a heading that says more than
-// "Others", and no line is wider than the terminal.
+// "Others", and no line is wider than the terminal, but for an example on a narrow one.
 func TestHelp(t *testing.T) {
 	var out bytes.Buffer
 	app := newApp(console.Environment{Specs: specs.All(), Stdout: &out})
@@ -35,7 +35,7 @@ func TestHelp(t *testing.T) {
 			}
 			for line := range strings.Lines(text) {
 				line = strings.TrimRight(line, "\n")
-				if utf8.RuneCountInString(line) > width && strings.Contains(strings.TrimSpace(line), " ") && !strings.HasPrefix(line, "   ") {
+				if utf8.RuneCountInString(line) > width && strings.Contains(strings.TrimSpace(line), " ") && (width == cmdline.HelpColumns || !strings.HasPrefix(line, "   ")) {
 					t.Errorf("%s, %d columns: %s", cmd.Name, width, line)
 				}
 			}

@@ -21,7 +21,7 @@ import (
 const outputJSONL = "jsonl"
 
 // rulesExample is a first file of rules.
-const rulesExample = `   lines: json        # or logfmt, klog, {csv: [time, id, state]}, {matches: '(?P<id>\w+) is (?P<state>\w+)'}
+const rulesExample = `   lines: json   # or logfmt, klog, {csv: [time, id, to]}, {matches: '(?P<id>\w+) is (?P<to>\w+)'}
    rules:
      - name: node
        when: {msg: node changed}
