@@ -275,6 +275,34 @@ func TestTextsAgreeOnGenerated(t *testing.T) {
 	}
 }
 
+// TestTextsAgreeOnRecordings: the same of recordings of real swarms, by the text alone. The
+// allocator is looked at: a batched step of whole swarms needs more states than there are.
+func TestTextsAgreeOnRecordings(t *testing.T) {
+	b := portAllocator.load(t)
+	paths, err := filepath.Glob("../../testdata/traces/*.jsonl.gz")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no recordings: ", err)
+	}
+	judged := 0
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			whole := strings.Split(strings.TrimSpace(string(validatorstest.ReadTrace(t, path))), "\n")
+			lines := make([]string, len(whole))
+			for i, line := range whole {
+				if kind := kindOf(line); kind == "endpoint" || kind == "allocator" || kind == "meta" {
+					lines[i] = strings.Replace(seq.ReplaceAllString(line, ""), `"profile":"moby"`, `"profile":"spec"`, 1)
+				}
+			}
+			text, code := portAllocator.both(t, b, lines)
+			portAllocator.agree(t, text, code)
+			judged += code.Steps
+		})
+	}
+	if judged == 0 {
+		t.Error("no step was judged")
+	}
+}
+
 func (x text) generated(t *testing.T, b *bind.Bind, seed uint64, batch int, claims bool) {
 	var out bytes.Buffer
 	o := generate.Options{Specs: []string{x.spec}, Events: 60, Seed: seed, Streams: 1, Objects: 4, Batch: batch, NoClaims: !claims,
