@@ -1,6 +1,6 @@
-// Package history keeps the latest lines of a trace in bounded memory, so that what
-// came before a violation can be shown without reading the input again: standard
-// input and live sources cannot be.
+// Package history keeps the latest lines of a trace in bounded memory. With them, a
+// report shows the events before a violation without reading the input again.
+// Standard input and live sources cannot be read again.
 package history
 
 import (

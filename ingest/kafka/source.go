@@ -3,9 +3,8 @@
 // events, and the key names the stream where that names none. Messages of aborted
 // transactions are left out.
 //
-// Who uses a Source says which offsets of which partitions to read, and gets
-// batches of events, each with the offset to go on from: it can keep both what
-// it made of the events and how far it has come.
+// The user of a Source sets the partitions and offsets to read, and gets batches of
+// events. Each batch has the next offset, so that the user can save it with its state.
 package kafka
 
 import (

@@ -1,5 +1,4 @@
-// Package yamldoc reads a YAML file node by node, so that each fault in it is
-// told with its line.
+// Package yamldoc reads a YAML file node by node, so that each error names its line.
 package yamldoc
 
 import (

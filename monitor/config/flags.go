@@ -1,5 +1,4 @@
-// Package config is what a monitor is told: flags, and a configuration file that has
-// them as keys. It parses both, checks how they go together, and prints the result.
+// Package config reads a monitor's configuration: flags, and a file that has them as keys. It parses both, checks how they go together, and prints the result.
 // It connects to nobody.
 package config
 

@@ -1,5 +1,5 @@
-// Package service runs a monitor as its configuration says: it puts the parts
-// together, reads the configuration again when it is asked to, and tells systemd.
+// Package service runs a monitor by its configuration. It puts the parts together, reads
+// the configuration again on SIGHUP, and notifies systemd.
 package service
 
 import (

@@ -1,6 +1,6 @@
-// Package explain says of single steps of a trace why they are what they are:
-// every action that could have been meant, clause by clause; which earlier event
-// made the clauses fail that did; and the whole histories of the objects.
+// Package explain explains single steps of a trace. It shows every action that the step
+// could have been, clause by clause. It finds the earlier event that made each failed
+// clause fail, and the whole history of the step's objects.
 //
 // It judges nothing itself. It reads the trace three times: to judge it, to try
 // the steps in question in the states before them, and to try them again in all

@@ -1,6 +1,6 @@
-// Package incident makes one document of a violation, for an issue tracker: the verdict, the
-// cause, what the step changed, the course of events, a short trace that shows it, and the
-// commands that reproduce it. It judges nothing itself.
+// Package incident makes a document about a violation, for an issue tracker. It has the
+// verdict, the cause, the changed objects, a timeline, a short trace that shows the
+// violation, and the commands that reproduce it. It judges nothing itself.
 package incident
 
 import (

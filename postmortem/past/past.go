@@ -1,5 +1,4 @@
-// Package past says what happened before violations to the objects that they are
-// about.
+// Package past finds the earlier events of the objects of a violation.
 package past
 
 import (

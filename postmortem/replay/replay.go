@@ -1,5 +1,5 @@
-// Package replay reconstructs the objects of a trace's streams, as they stood
-// at a point of it, and writes them as the beginning of another trace. It judges
+// Package replay computes the objects of a trace's streams at a point of the trace. It
+// also writes them as the beginning of another trace. It judges
 // nothing.
 package replay
 

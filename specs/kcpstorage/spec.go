@@ -1,6 +1,6 @@
-// Package kcpstorage is kcpStorage.tla: a namespace is assigned to a cluster, a
-// controller has its persistent volume claims (PVCs) follow it, and each
-// cluster's syncer learns by itself whether it may use them. Actions and
+// Package kcpstorage is kcpStorage.tla. A namespace is assigned to a cluster. A
+// controller assigns its persistent volume claims (PVCs) to the same cluster. Each
+// cluster's syncer reads from the namespace whether it may use them. Actions and
 // clauses carry the text's own words.
 //
 // The module models one namespace and one PVC. A stream may hold many

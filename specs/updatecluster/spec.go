@@ -1,6 +1,6 @@
-// Package updatecluster is UpdateCluster.tla: users send requests to update a
-// cluster's configuration; requests are checked, queued, processed and applied
-// one at a time, and rolled back where they fail half-way. Actions and clauses
+// Package updatecluster is UpdateCluster.tla: users send requests to update a cluster's
+// configuration. Requests are checked, queued, processed and applied one at a time. A
+// request that fails half-way is rolled back. Actions and clauses
 // carry the text's own words.
 //
 // Three variables need not be logged, and are compared only in a step that logs

@@ -1,5 +1,5 @@
-// Package config reads the model files of TLC, M.cfg: which values the constants of a
-// module have, and what of it is checked. It knows the grammar alone; what names mean
+// Package config reads the configuration files of TLC, M.cfg: the values of a module's
+// constants, and the properties to check. It knows the grammar alone; what names mean
 // is for others to say.
 //
 // The grammar is that of TLC: a file is a list of sections, each a keyword with what

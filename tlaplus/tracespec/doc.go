@@ -1,5 +1,5 @@
-// Package tracespec judges a log by a trace spec: a TLA+ module that was written
-// for TLC to read the log and to follow it step by step. The question is whether
+// Package tracespec judges a log by a trace spec: a TLA+ module, written for TLC, that
+// reads the log and follows it step by step. The question is whether
 // some path consumes the log; the spec's own test says so, in one of four ways:
 //
 //   - a PROPERTY over a variable that counts the lines;
