@@ -1,6 +1,6 @@
-// Package tla tells traces as TLA+ does, by the variables of the specs: it reads
-// and writes behaviours in the Informal Trace Format (ITF) of Apalache, and
-// writes modules that TLC checks.
+// Package export converts between traces and behaviours of TLA+, which have the
+// variables of the specs. It reads and writes the Informal Trace Format (ITF) of
+// Apalache, and writes modules that TLC checks.
 package export
 
 import (
