@@ -208,7 +208,7 @@ func TestHomes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `["b"] before 1: t/1 offset 1: stream "b" is in t/0 too, and the order of what lies in two partitions is not known: ` +
+	want := `["b"] before 1: t/1 offset 1: stream "b" is in t/0 too, and the order between two partitions is not known: ` +
 		`give all messages of a stream the same key, and the topic a constant number of partitions`
 	if !slices.Equal(found, []string{want}) {
 		t.Errorf("got  %q\nwant %q", found, want)
