@@ -54,8 +54,8 @@ func (m *machine) Lost() {
 	m.run = showing{}
 }
 
-// Snapshot implements validators.Machine. What a run of snapshots shows may
-// have been there before, unseen: nobody is blamed for earlier steps.
+// Snapshot implements validators.Machine. What a run of snapshots shows may have been
+// there before, unseen: a worker that it names is not blamed for earlier steps.
 func (m *machine) Snapshot(ev *trace.Event) {
 	m.began = true
 	s := m.s
@@ -100,7 +100,6 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 			run.found = containerTable.judged(m.s, of.id, containerTable.get(m.s, of.id), of.at, run.found)
 		}
 	}
-	m.s.newEpoch()
 	for _, n := range run.nodes {
 		m.followNode(n)
 	}

@@ -41,8 +41,8 @@ func (j *judging) ask(c *change, worker int8) opinion {
 	return o
 }
 
-// couldBe says whether the node can have been the worker since the last
-// snapshots, with the line of the first step that says no.
+// couldBe says whether the node can have been the worker from the start, with the line
+// of the first step that says no.
 func (j *judging) couldBe(n int8) (answer, int) {
 	for i := range j.history {
 		past := &j.history[i]

@@ -40,7 +40,7 @@ type judging struct {
 	batched   bool
 	snapshots bool // the stream has shown a snapshot
 	workers   map[int8]bool
-	history   []change // since the last snapshots
+	history   []change // all steps
 	cap       int
 	waits     map[string]oWait
 	asIs      bool // steps are taken as they are
@@ -106,9 +106,7 @@ func (j *judging) run(run []oracle.Event) verdict {
 		}
 	case c.badOp || c.moved:
 		v.kinds, v.open = []string{"transition"}, []string{"claim", "property", "type"}
-	case snapshot:
-		j.history = nil
-	case j.asIs:
+	case snapshot, j.asIs:
 	default:
 		if c.unknownName {
 			v.kinds = append(v.kinds, "claim")
