@@ -173,12 +173,16 @@ func (list recording) nodeChanged(id string, from, to int) bool {
 	return list.leaderChanged(from, to)
 }
 
-// twoOperations: a task that has ended reports another end, and has reported before that
-// an operation is to be tried again.
+// twoOperations: a task that has ended reports another end, or a running one that it was
+// rejected before it ran. It has reported before that an operation is to be tried again.
 func (list recording) twoOperations(v *violation) bool {
 	e := &list[v.Line-1]
 	t := list.before(v.FirstLine).task(e.ID)
-	if e.Kind != "task" || e.Op != "update" || t == nil || !terminal(t.text("state")) || !terminal(e.text("state")) {
+	if e.Kind != "task" || e.Op != "update" || t == nil || e.text("message") == byEnforcer {
+		return false
+	}
+	was, is := t.text("state"), e.text("state")
+	if !(terminal(was) && terminal(is) || was == "running" && is == "rejected") {
 		return false
 	}
 	state := ""
@@ -193,13 +197,16 @@ func (list recording) twoOperations(v *violation) bool {
 	return false
 }
 
+// byEnforcer is the message of a task that the constraint enforcer rejects.
+const byEnforcer = "task rejected by constraint enforcer"
+
 // endedRejected: the enforcer says that it rejected a task, which had ended and was still
 // wanted. A complete task of a job then runs again.
 func (list recording) endedRejected(v *violation) bool {
 	e := &list[v.Line-1]
 	t := list.before(v.FirstLine).task(e.ID)
 	return e.Kind == "task" && t != nil && t.wanted() && terminal(t.text("state")) &&
-		e.text("state") == "rejected" && e.text("message") == "task rejected by constraint enforcer"
+		e.text("state") == "rejected" && e.text("message") == byEnforcer
 }
 
 // staysDown: a task's agent reports, though the heartbeats of its node have ended. The

@@ -139,7 +139,7 @@ func TestEnforcerAfterRetry(t *testing.T) {
 		{Kind: "task", Op: "create", ID: "t", Object: map[string]any{"state": "assigned", "desired_state": "running"}},
 		update(map[string]any{"state": "preparing", "err": "registry busy"}),
 		update(map[string]any{"state": "complete"}),
-		update(map[string]any{"state": "rejected", "message": "task rejected by constraint enforcer"}),
+		update(map[string]any{"state": "rejected", "message": byEnforcer}),
 	}
 	v := &violation{Kind: "transition", Line: 4, FirstLine: 4, LastLine: 4}
 	if f := list.known(v); f != endedRejected {
@@ -148,6 +148,29 @@ func TestEnforcerAfterRetry(t *testing.T) {
 	list[3].Object["message"] = "finished"
 	if f := list.known(v); f != twoOperations {
 		t.Errorf("%q, want %q", f, twoOperations)
+	}
+}
+
+// The second operation may reject a task that the first one has started.
+func TestRejectedWhileRunning(t *testing.T) {
+	update := func(object map[string]any) event { return event{Kind: "task", Op: "update", ID: "t", Object: object} }
+	for _, test := range []struct {
+		retried, message string
+		want             fault
+	}{
+		{"registry busy", "preparing", twoOperations},
+		{"", "preparing", unknown},
+		{"registry busy", byEnforcer, unknown},
+	} {
+		list := recording{
+			{Kind: "task", Op: "create", ID: "t", Object: map[string]any{"state": "assigned", "desired_state": "running"}},
+			update(map[string]any{"state": "preparing", "err": test.retried}),
+			update(map[string]any{"state": "running", "err": nil}),
+			update(map[string]any{"state": "rejected", "message": test.message, "err": "the image does not exist"}),
+		}
+		if f := list.known(&violation{Kind: "transition", Line: 4, FirstLine: 4, LastLine: 4}); f != test.want {
+			t.Errorf("%+v: %q", test, f)
+		}
 	}
 }
 

@@ -176,7 +176,7 @@ func (x text) agree(t *testing.T, text, code *validators.Result) {
 		at := 0
 		_, err := fmt.Sscanf(text.Reason, "line %d:", &at)
 		switch {
-		case strings.Contains(text.Reason, "--max-states"):
+		case strings.Contains(text.Reason, "--max-states"), strings.Contains(text.Reason, "the bound on the work of the evaluation"):
 			t.Logf("text: %s, Go: %s", text.Reason, its)
 		case err == nil && at >= its.line && its.has("type "):
 		case err == nil && at == its.line && strings.Contains(text.Reason, "The first argument of Assert evaluated to FALSE"):
