@@ -218,28 +218,21 @@ func (p *parser) beside(name string) string {
 	return filepath.Join(filepath.Dir(p.File), os.ExpandEnv(name))
 }
 
-// exprs is a list of expressions.
-func (p *parser) exprs(n *yaml.Node, what string) (list []*expr) {
-	if n.Kind != yaml.SequenceNode {
-		p.Fault(n, "%s: this is a list, not %s", what, yamldoc.Shape(n))
-		return nil
-	}
-	for _, item := range n.Content {
-		list = append(list, p.expr(p.Visit(item), "an item of "+what))
-	}
-	return list
-}
-
-func (p *parser) texts(n *yaml.Node, what string) (list []string) {
+// items reads the items of a list.
+func items[T any](p *parser, n *yaml.Node, what string, read func(*yaml.Node, string) T) (list []T) {
 	if n.Kind != yaml.SequenceNode {
 		p.Fault(n, "%s is a list, not %s", what, yamldoc.Shape(n))
 		return nil
 	}
 	for _, item := range n.Content {
-		list = append(list, p.Text(p.Visit(item), "an item of "+what))
+		list = append(list, read(p.Visit(item), "an item of "+what))
 	}
 	return list
 }
+
+func (p *parser) exprs(n *yaml.Node, what string) []*expr { return items(p, n, what, p.expr) }
+
+func (p *parser) texts(n *yaml.Node, what string) []string { return items(p, n, what, p.Text) }
 
 // paths are texts such as header.nodes or e.log[*].peers.
 func (p *parser) paths(n *yaml.Node, what string) []string {
