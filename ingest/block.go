@@ -4,38 +4,43 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 
 	"tracecheck/ingest/foreign"
 	"tracecheck/trace"
 )
 
-// Block is some neighbouring events of a trace.
+// Block has some consecutive events of a trace.
 type Block struct {
-	// Events are in order, and live until Release; Clone keeps one.
+	// Events are in order, and valid until Release. Clone copies one.
 	Events []trace.Event
 
-	// Lines is what made the events, where Options say so.
+	// Lines is the decoder of the events, if Options.Lines is set.
 	Lines LineDecoder
 
 	buf  []byte // whole lines; only a file's last may have no end
 	file string
-	line int   // number of the first line
-	err  error // what follows the events; nil: the next block
+	line int   // the number of the first line
+	ends int   // the number of line ends, if known
+	err  error // the error after the events; nil: the next block follows
 
-	places []int // the lines' numbers, where they are not the next ones
+	places []int // the numbers of the lines, if they are not consecutive
 
-	kept  bool   // the lines are the caller's
-	spare []byte // what the block goes on with then
+	kept  bool   // the caller keeps the lines
+	spare []byte // the buffer that then replaces them
 
-	// The decoder's fields live as long as the events, so each block has its own.
+	// The decoder's fields are valid as long as the events, so each block has a decoder.
 	decoder trace.Decoder
 	decoded chan struct{} // gets a value when the block is decoded
-	home    chan<- *Block
+	free    chan<- *Block // gets the block on Release
 }
 
 // keptBuffer is the largest buffer that is reused, in bytes: long lines are
 // rare.
 const keptBuffer = 4 * blockSize
+
+// shortLine is the length of a short line, in bytes: blank lines make no events.
+const shortLine = 32
 
 // Lines are whole lines of one file, undecoded.
 type Lines struct {
@@ -44,20 +49,19 @@ type Lines struct {
 	line int // number of the first line
 }
 
-// Size is how many bytes the lines have.
+// Size returns the size of the lines, in bytes.
 func (l *Lines) Size() int { return len(l.text) }
 
-// Events decodes the lines, up to the first that is no event.
+// Events decodes the lines, up to the first malformed one.
 func (l *Lines) Events() []trace.Event {
 	b := Block{buf: l.text, file: l.file, line: l.line}
 	b.decode(math.MaxInt)
 	return b.Events
 }
 
-// Keep leaves the block's lines to the caller, who changes nothing of them before the
-// block is released. The block goes on with the spare ones, whose text it overwrites.
-// false: its lines are not those of a trace, are very long, or were kept before; nothing
-// has happened.
+// Keep gives the block's lines to the caller, who must not change them before the block is
+// released. The block reuses the memory of spare instead. Keep returns false and does
+// nothing if the lines have another format, are very long, or were kept before.
 func (b *Block) Keep(spare Lines) (Lines, bool) {
 	if b.kept || b.Lines != nil || b.places != nil || cap(b.buf) > keptBuffer {
 		return Lines{}, false
@@ -66,28 +70,29 @@ func (b *Block) Keep(spare Lines) (Lines, bool) {
 	return Lines{b.buf, b.file, b.line}, true
 }
 
-// Release gives the block back for reuse: its events die. It is called at most
-// once; a block that is never released is garbage like any other.
+// Release returns the block for reuse. Its events become invalid. Call it at most once.
+// A block that is never released is collected as garbage.
 func (b *Block) Release() {
 	if b.kept {
 		b.buf, b.spare, b.kept = b.spare, nil, false
 	}
 	if cap(b.buf) > keptBuffer {
 		b.buf = nil
-		clear(b.Events[:cap(b.Events)]) // they point into the buffer
+		clear(b.Events[:cap(b.Events)]) // they refer to the buffer
 	}
 	select {
-	case b.home <- b:
+	case b.free <- b:
 	default:
 	}
 }
 
-// decode makes the events. It stops at the first line that is none.
+// decode decodes the events. It stops at the first malformed line.
 func (b *Block) decode(maxLine int) {
 	b.decoder.Reset()
 	if b.Lines != nil {
 		b.Lines.Reset()
 	}
+	b.Events = slices.Grow(b.Events, min(b.ends, len(b.buf)/shortLine)) // what grows by itself leaves garbage
 	rest := b.buf
 	if b.line == 1 {
 		rest = bytes.TrimPrefix(rest, []byte("\uFEFF"))
@@ -120,8 +125,8 @@ func (b *Block) decode(maxLine int) {
 	}
 }
 
-// because is the error of what is no trace, but something else that is known; else
-// nil. The text begins with the line that cannot be decoded.
+// because returns a better error if the input has a known format other than a trace, else
+// nil. The text begins with the malformed line.
 func (b *Block) because(err error, text []byte, pos trace.Pos) error {
 	e, ok := err.(*trace.Error)
 	if !ok || b.places != nil {
@@ -157,7 +162,7 @@ func blank(line []byte) bool {
 	return true
 }
 
-// truncated makes the error of a last line that has no end and is no event.
+// truncated is the error for a last line that has no line end and is malformed.
 func truncated(pos trace.Pos, err error) error {
 	e := trace.Error{Pos: pos, Reason: err.Error()}
 	if te, ok := err.(*trace.Error); ok {

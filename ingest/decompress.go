@@ -13,8 +13,7 @@ import (
 	"tracecheck/trace"
 )
 
-// maxWindow bounds the memory for zstd, in bytes. The zstd command, too, reads
-// no more unless asked to.
+// maxWindow bounds the memory for zstd, in bytes. It is the default of the zstd command.
 const maxWindow = 128 << 20
 
 var (
@@ -23,7 +22,7 @@ var (
 	zstdSkip  = []byte{0x2a, 0x4d, 0x18} // after 0x50 to 0x5f: a frame that may come first
 )
 
-// compression says how an input is compressed, for errors.
+// compression is how an input is compressed, for errors.
 type compression string
 
 const (
@@ -32,13 +31,13 @@ const (
 	zstandard compression = "zstd"
 )
 
-// recognise looks at the first bytes. It waits for no more of them than it
-// takes to know, since a live input may have no more to give.
+// recognise detects the compression by the first bytes. It waits only for as many bytes as
+// it needs, since a live input may not have more.
 func recognise(br *bufio.Reader) compression {
 	for n := 1; n <= 4; n++ {
 		p, err := br.Peek(n)
 		if err != nil {
-			return plain // too short; reading it meets the same error
+			return plain // too short; a later read gets the same error
 		}
 		switch {
 		case bytes.Equal(p, gzipMagic):
@@ -56,7 +55,7 @@ func skippable(p []byte) bool {
 	return p[0]&0xf0 == 0x50 && bytes.HasPrefix(zstdSkip, p[1:])
 }
 
-// decompress returns the content of br; done frees what that took.
+// decompress returns the content of br. done frees its resources.
 func decompress(br *bufio.Reader) (content io.Reader, how compression, done func(), err error) {
 	done = func() {}
 	switch how = recognise(br); how {
@@ -64,8 +63,8 @@ func decompress(br *bufio.Reader) (content io.Reader, how compression, done func
 		content = &members{br: br}
 	case zstandard:
 		var z *zstd.Decoder
-		// One at a time: it decodes in the calling goroutine, and gives each
-		// block as soon as it is there.
+		// With one decoder, it decodes in the calling goroutine, and returns each
+		// block at once.
 		z, err = zstd.NewReader(br, zstd.WithDecoderConcurrency(1),
 			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
 		if err == nil {
@@ -77,13 +76,13 @@ func decompress(br *bufio.Reader) (content io.Reader, how compression, done func
 	return content, how, done, err
 }
 
-// members reads concatenated gzip members. It starts each one itself, because
-// gzip.Reader takes one that ends within its header for the end of the file.
+// members reads concatenated gzip members. It starts each member itself: gzip.Reader
+// reads a member that ends within its header as the end of the file.
 type members struct {
 	br   *bufio.Reader
 	z    gzip.Reader
 	open bool
-	err  error // again and again: reading on could look like an end
+	err  error // returned by each further read, which could otherwise look like the end
 }
 
 func (m *members) Read(p []byte) (n int, err error) {
@@ -117,7 +116,7 @@ func (m *members) read(p []byte) (int, error) {
 	}
 }
 
-// damaged makes the error of data that does not decompress.
+// damaged is the error for data that cannot be decompressed.
 func damaged(how compression, err error, pos trace.Pos) error {
 	var reason string
 	switch {

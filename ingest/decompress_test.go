@@ -56,7 +56,7 @@ func TestCompressed(t *testing.T) {
 			noLeak(t)
 			text := "\uFEFF" + node("a") + "\r\n\n" + node("b")
 			packed := p.pack(t, []byte(text))
-			// The name says nothing, or the wrong thing.
+			// The name states nothing, or the wrong thing.
 			for _, name := range []string{"x.jsonl", "x.gz", "x.zst"} {
 				got, err := drain(t, open(t, nil, 0, write(t, name, packed)))
 				if err != nil {

@@ -10,20 +10,20 @@ import (
 	"tracecheck/trace"
 )
 
-// letters makes an event of each letter of a line that is a JSON string; the
+// byLetter makes an event of each letter of a line that is a JSON string; the
 // letter x cannot be read.
-type letters struct {
+type byLetter struct {
 	resets int
 	lines  []string // since the last
 	inner  trace.Decoder
 }
 
-func (l *letters) Reset() {
+func (l *byLetter) Reset() {
 	l.resets++
 	l.lines = nil
 }
 
-func (l *letters) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
+func (l *byLetter) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
 	l.lines = append(l.lines, string(line))
 	if reason := trace.CheckJSON(line); reason != "" {
 		return events, &trace.Error{Pos: pos, Reason: reason}
@@ -55,7 +55,7 @@ func TestForeignLines(t *testing.T) {
 		{"\"" + strings.Repeat("a", 99) + "\"\n", "", "", "-:1: the line is longer than 50 bytes"},
 	} {
 		r, err := Open([]string{stdinName}, Options{
-			MaxLine: 50, Stdin: strings.NewReader(c.log), Lines: func() LineDecoder { return &letters{} },
+			MaxLine: 50, Stdin: strings.NewReader(c.log), Lines: func() LineDecoder { return &byLetter{} },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestForeignLines(t *testing.T) {
 			for i := range b.Events {
 				events = append(events, fmt.Sprint(b.Events[i].Pos.Line, b.Events[i].ID))
 			}
-			l := b.Lines.(*letters)
+			l := b.Lines.(*byLetter)
 			if l.resets != 1 {
 				t.Errorf("%q: reset %d times", c.log, l.resets)
 			}

@@ -8,25 +8,23 @@ import (
 	"tracecheck/trace"
 )
 
-// Format is another form of traces than JSON Lines, as an input of which it is
-// read as a whole.
+// Format is a format of traces other than JSON Lines. An input in it is read as a whole.
 type Format struct {
-	// Is looks at an input's first bytes: whether it is of the format, and
-	// whether that is known yet.
+	// Is reports whether an input with these first bytes has the format, and whether
+	// this is already known.
 	Is func(start []byte) (is, known bool)
 
-	// Lines reads an input as lines in format 1, each with the number of the
-	// place that it is from; several may be from one. An error of r or of yield
-	// is returned as it is, or wrapped; any other says what is wrong with the
-	// input.
+	// Lines converts an input to lines of format 1, each with the number of its
+	// place in the input. Several lines may have one place. An error of r or yield is
+	// returned, perhaps wrapped. Any other error means that the input is malformed.
 	Lines func(r io.Reader, yield func(place int, line []byte) error) error
 }
 
-// longestHint is how far an input's format is looked for.
+// longestHint is the number of bytes in which a format is recognised.
 const longestHint = 512
 
-// formatOf finds the input's format; nil is JSON Lines. It waits for no more of
-// the input than it takes to know.
+// formatOf returns the input's format, nil for JSON Lines. It waits only for as many bytes
+// as it needs.
 func (r *Reader) formatOf(br *bufio.Reader) *Format {
 	if f := r.opts.Format; f != nil {
 		return f
@@ -53,8 +51,7 @@ func (r *Reader) formatOf(br *bufio.Reader) *Format {
 	return nil
 }
 
-// convert sends the lines of an input of another format. It returns the place
-// that it came to.
+// convert sends the lines of an input in another format. It returns the last place.
 func (r *Reader) convert(f *Format, src io.Reader, name string) (int, error) {
 	b := r.fresh()
 	b.file, b.line = name, 1

@@ -109,7 +109,7 @@ func wantEvents(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// wantUnusable checks for a *trace.Error at file:line that says each of parts.
+// wantUnusable checks for a *trace.Error at file:line that states each of parts.
 func wantUnusable(t *testing.T, err error, file string, line int, parts ...string) {
 	t.Helper()
 	var te *trace.Error
@@ -122,7 +122,7 @@ func wantUnusable(t *testing.T, err error, file string, line int, parts ...strin
 	wantText(t, err, parts...)
 }
 
-// wantOther checks for an error of I/O or usage that says each of parts.
+// wantOther checks for an error of I/O or usage that states each of parts.
 func wantOther(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	var te *trace.Error

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// input is the file or stdin that is being read. It lets another goroutine end
-// a read that blocks.
+// input is the file or standard input that is being read. Another goroutine can interrupt
+// a blocking read.
 type input struct {
 	mu      sync.Mutex
 	end     func() // nil: nothing is open
 	stopped bool
 }
 
-var errStopped = errors.New("stopped") // reaches nobody: the Reader is done
+var errStopped = errors.New("stopped") // no caller sees it: the Reader has ended
 
-// set makes end what interrupt calls. If that has been called already, set
-// calls end itself and reports false.
+// set sets the function that interrupt calls. If interrupt was called already, set calls
+// end itself and returns false.
 func (in *input) set(end func()) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -48,7 +48,7 @@ func (in *input) interrupt() {
 	}
 }
 
-// open opens name; done gives it up.
+// open opens the named input. done closes it.
 func (r *Reader) open(name string) (src io.Reader, done func(), err error) {
 	if name == stdinName {
 		src = r.opts.Stdin
@@ -61,14 +61,14 @@ func (r *Reader) open(name string) (src io.Reader, done func(), err error) {
 	if err != nil {
 		return nil, nil, openError(name, err)
 	}
-	end := func() { f.Close() } // it was only read: a failure loses nothing
+	end := func() { f.Close() } // read only: a failure loses nothing
 	if !r.input.set(end) {
 		return nil, nil, errStopped
 	}
 	return f, func() { r.input.clear(); end() }, nil
 }
 
-// interruptStdin leaves open, if it can, what the Reader has not opened.
+// interruptStdin interrupts a read of standard input, if possible without closing it.
 func interruptStdin(stdin io.Reader) {
 	switch s := stdin.(type) {
 	case interface{ SetReadDeadline(time.Time) error }:
@@ -78,12 +78,12 @@ func interruptStdin(stdin io.Reader) {
 	}
 }
 
-// maxEmptyReads is how often in a row a source may return nothing at all.
+// maxEmptyReads bounds consecutive reads that return neither data nor an error.
 const maxEmptyReads = 100
 
-// stored reads an input as it is stored and counts the bytes. It keeps the
-// input's own error, so that it is not taken for damaged compression, and is
-// not read past its end: a terminal would ask for that again.
+// stored reads the stored bytes of an input, and counts them. It keeps the input's own
+// error, to distinguish it from damaged compression. It never reads past the end, since a
+// terminal would then wait for more input.
 type stored struct {
 	src   io.Reader
 	count *atomic.Int64
@@ -109,7 +109,7 @@ func (s *stored) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failure is the input's error, nil at its end.
+// failure returns the input's error, nil at its end.
 func (s *stored) failure() error {
 	if e, ok := s.err.(inputError); ok {
 		return e.error
@@ -117,5 +117,5 @@ func (s *stored) failure() error {
 	return nil
 }
 
-// inputError differs from every error that decompression gives a meaning to.
+// inputError marks an error of the input: decompression cannot mistake it for its own.
 type inputError struct{ error }

@@ -11,8 +11,8 @@ import (
 	"tracecheck/trace"
 )
 
-// blockSize is how many bytes are read at once: enough lines that handing them
-// to another goroutine costs nothing that matters.
+// blockSize is the size of a read, in bytes. It has so many lines that passing a block to
+// another goroutine costs little.
 const blockSize = 256 << 10
 
 // lineExtra is what a line may have beyond MaxLine: a BOM, CR and LF.
@@ -28,7 +28,7 @@ func (r *Reader) readFile(name string) error {
 	st := &stored{src: src, count: &r.read}
 	content, how, done, err := decompress(bufio.NewReaderSize(st, 64<<10))
 	if err != nil {
-		return fmt.Errorf("cannot decompress %s: %w", name, err) // wrong options: no input leads here
+		return fmt.Errorf("cannot decompress %s: %w", name, err) // only wrong options cause this
 	}
 	defer done()
 
@@ -52,9 +52,8 @@ func (r *Reader) readFile(name string) error {
 	return damaged(how, err, pos)
 }
 
-// cut sends the lines of src in blocks of whole lines, each as soon as it is
-// there: a live input may have no more to give. It returns the number of the
-// line that it came to, and nil at the end.
+// cut sends the lines of src in blocks of whole lines, each block at once, since a live
+// input may not have more. It returns the number of the last line, and nil at the end.
 func (r *Reader) cut(src io.Reader, name string) (int, error) {
 	b := r.fresh()
 	b.file, b.line = name, 1
@@ -70,7 +69,8 @@ func (r *Reader) cut(src io.Reader, name string) (int, error) {
 			next := r.fresh()
 			next.buf = append(next.buf, b.buf[end:]...)
 			b.buf = b.buf[:end]
-			next.file, next.line = name, b.line+bytes.Count(b.buf, []byte{'\n'})
+			b.ends = bytes.Count(b.buf, []byte{'\n'})
+			next.file, next.line = name, b.line+b.ends
 			if !r.send(b) {
 				return 0, errStopped
 			}
@@ -94,7 +94,7 @@ func (r *Reader) cut(src io.Reader, name string) (int, error) {
 // grow makes room for more of a long line, up to most bytes.
 func (b *Block) grow(most int) {
 	size := 2 * cap(b.buf)
-	if size > most-blockSize { // the last step is no small one
+	if size > most-blockSize { // avoid a small last step
 		size = most
 	}
 	buf := make([]byte, len(b.buf), size)
@@ -102,7 +102,7 @@ func (b *Block) grow(most int) {
 	b.buf = buf
 }
 
-// tooLong is the error of the line that the text begins with.
+// tooLong is the error for the line at the start of the text.
 func tooLong(pos trace.Pos, maxLine int, text []byte) error {
 	reason, _ := foreign.Long(foreign.Input{Text: text, File: pos.File}, fmt.Sprintf(
 		"the line is longer than %d bytes: if it is an event, raise the limit with --max-line", maxLine))

@@ -12,56 +12,54 @@ import (
 	"tracecheck/trace"
 )
 
-// DefaultMaxLine is the longest line that is read unless Options says
-// otherwise, in bytes.
+// DefaultMaxLine is the default of Options.MaxLine, in bytes.
 const DefaultMaxLine = 4 << 20
 
-// stdinName stands for standard input.
+// stdinName is the name of standard input.
 const stdinName = "-"
 
-// Options are the limits of a Reader. The zero value is ready for use.
+// Options are the settings of a Reader. The zero value is ready.
 type Options struct {
-	// MaxLine is the longest line in bytes, without its end; 0 is
-	// DefaultMaxLine, less than 0 an error.
+	// MaxLine is the longest line in bytes, without its line end. 0 means
+	// DefaultMaxLine; less than 0 is an error.
 	MaxLine int
 
-	// Stdin is what the name "-" reads; nil is os.Stdin. To interrupt a read
-	// that blocks, the Reader sets Stdin's read deadline or, where it has
-	// none, closes it if it is an io.Closer.
+	// Stdin is the input of the name "-"; nil means os.Stdin. To interrupt a blocking
+	// read, the Reader sets Stdin's read deadline. If it has none, the Reader closes
+	// Stdin if it is an io.Closer.
 	Stdin io.Reader
 
-	// Formats are those beside JSON Lines that are recognised by content; Format
-	// is what every input is of, where it is set. With Lines, none is recognised.
+	// Formats are recognised by content, besides JSON Lines. Format, unless nil, is the
+	// format of every input. With Lines, no format is recognised.
 	Formats []Format
 	Format  *Format
 
-	// Lines makes what reads the lines of a block; nil: they are format 1.
-	// What it makes is used by one goroutine at a time.
+	// Lines returns a decoder for the lines of a block; nil: they have format 1. One
+	// goroutine at a time uses a decoder.
 	Lines func() LineDecoder
 }
 
-// LineDecoder turns the lines of a foreign log into events.
+// LineDecoder turns the lines of a log in another format into events.
 type LineDecoder interface {
-	// Reset ends the life of the events decoded so far.
+	// Reset invalidates all events decoded so far, and reuses their memory.
 	Reset()
 
-	// Decode appends the events of one line, any number, to events. They may
-	// borrow the line's bytes. An error is a *trace.Error.
+	// Decode appends the events of one line, any number, to events. They may refer to
+	// the line's bytes. An error is a *trace.Error.
 	Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error)
 }
 
-// LineStreams is a LineDecoder that knows which streams a malformed line may belong
-// to.
+// LineStreams is a LineDecoder that can find the streams of a malformed line.
 type LineStreams interface {
 	Streams(line []byte) (streams []string, known bool)
 }
 
-// Open makes a Reader of the files named, in order: together they are one
-// trace. "-" is standard input. gzip and zstd are recognised by content.
+// Open returns a Reader of the named files. In order, they are one trace. "-" is standard
+// input. gzip and zstd are recognised by content.
 //
-// All names are checked first; an error, never a *trace.Error, names the one
-// that is missing, unreadable, a directory, or "-" for the second time. The
-// files are then opened one at a time. The caller closes the Reader.
+// Open checks all names first. Its error, never a *trace.Error, names a file that is
+// missing, unreadable or a directory, or a second "-". The Reader opens the files one at a
+// time. The caller closes the Reader.
 func Open(names []string, opts Options) (*Reader, error) {
 	if len(names) == 0 {
 		return nil, errors.New(`no trace is named: name its files, or "-" for standard input`)
@@ -102,9 +100,8 @@ func Open(names []string, opts Options) (*Reader, error) {
 	return r, nil
 }
 
-// check looks whether name can be read, and returns its size, -1 if it has
-// none. It opens regular files only: to open a pipe and close it again would
-// break it.
+// check checks that the file can be read, and returns its size, -1 if unknown. It opens
+// regular files only: opening and closing a pipe would break it.
 func check(name string) (int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -127,7 +124,7 @@ func openError(name string, err error) error {
 	return fmt.Errorf("cannot open the trace %q: %w: check its name and permissions", name, bare(err))
 }
 
-// bare is err without the name that a PathError adds.
+// bare returns err without the name that a PathError adds.
 func bare(err error) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err

@@ -15,8 +15,8 @@ func newReader(names []string, opts Options) *Reader {
 		names:   names,
 		opts:    opts,
 		ordered: make(chan *Block, flying),
-		work:    make(chan *Block, flying+1), // those in ordered, and the one that Next waits for
-		free:    make(chan *Block, flying+4), // some are with the caller
+		work:    make(chan *Block, flying+1), // the blocks in ordered, and the one that Next waits for
+		free:    make(chan *Block, flying+4), // the caller has some of them
 		stop:    make(chan struct{}),
 	}
 }
@@ -30,7 +30,7 @@ func (r *Reader) start() {
 	}
 }
 
-// readAll sends all lines, and last a block that says why there are no more.
+// readAll sends all lines, and then a block with the reason for the end.
 func (r *Reader) readAll() {
 	err := io.EOF
 	for _, name := range r.names {
@@ -56,14 +56,14 @@ func (r *Reader) decodeAll() {
 	}
 }
 
-// fresh returns an empty block, a released one if there is any.
+// fresh returns an empty block, if possible a released one.
 func (r *Reader) fresh() *Block {
 	var b *Block
 	select {
 	case b = <-r.free:
-		b.Events, b.buf, b.err, b.places = b.Events[:0], b.buf[:0], nil, nil
+		b.Events, b.buf, b.ends, b.err, b.places = b.Events[:0], b.buf[:0], 0, nil, nil
 	default:
-		b = &Block{decoded: make(chan struct{}, 1), home: r.free}
+		b = &Block{decoded: make(chan struct{}, 1), free: r.free}
 		if r.opts.Lines != nil {
 			b.Lines = r.opts.Lines()
 		}

@@ -113,7 +113,7 @@ func TestBuffersAreReused(t *testing.T) {
 
 // A long line's buffer is not kept, nor by the events that pointed into it.
 func TestLongBufferIsDropped(t *testing.T) {
-	b := &Block{buf: make([]byte, 0, keptBuffer+1), Events: []trace.Event{{ID: "a"}}, home: make(chan *Block, 1)}
+	b := &Block{buf: make([]byte, 0, keptBuffer+1), Events: []trace.Event{{ID: "a"}}, free: make(chan *Block, 1)}
 	b.Release()
 	if b.buf != nil || b.Events[0].ID != "" {
 		t.Errorf("a released block keeps %d bytes and %v", cap(b.buf), b.Events)

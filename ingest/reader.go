@@ -1,6 +1,6 @@
-// Package ingest is where a trace's lines come from: files, several of which
-// are one trace, and standard input, plain or compressed. It reads and decodes
-// them ahead, on goroutines of its own, and delivers the events in order.
+// Package ingest reads the lines of a trace from files and standard input, plain or
+// compressed. Several files are one trace. It reads and decodes ahead on its own
+// goroutines, and delivers the events in order.
 package ingest
 
 import (
@@ -10,35 +10,34 @@ import (
 	"sync/atomic"
 )
 
-// Reader delivers the events of one trace. Next is for one goroutine; Progress,
-// Close and Block.Release may be called from any.
+// Reader delivers the events of one trace. Next is for one goroutine. Progress, Close and
+// Block.Release may be called from any goroutine.
 type Reader struct {
 	names []string
 	opts  Options
 
-	ordered chan *Block // blocks in the order of their lines, decoded or not yet
+	ordered chan *Block // blocks in the order of their lines, perhaps not decoded yet
 	work    chan *Block // the same blocks, for the decoders
 	free    chan *Block // released blocks, for reuse
-	err     error       // what Next returns from now on
+	err     error       // the result of all further calls of Next
 
 	stop     chan struct{} // closed: all goroutines end
 	stopOnce sync.Once
-	input    input // what is being read
+	input    input // the current input
 	read     atomic.Int64
 	total    int64
 }
 
 var errClosed = errors.New("the trace was closed while it was read")
 
-// Next returns the next events in order, at least one, and io.EOF at the end;
-// with Options.Lines, those of the next lines, perhaps none.
-// The caller releases the block, or leaves it to the garbage collector.
+// Next returns the next events in order, and io.EOF at the end. There is at least one
+// event, except with Options.Lines. The caller releases the block, or leaves it to the
+// garbage collector.
 //
-// A *trace.Error says why the input cannot be judged: a line that is no event
-// or too long, a truncated last line, damaged compression. Any other error is
-// one of I/O, or that of ctx. An error comes after every event before it, and
-// once it has come it comes again. When ctx ends, Next returns its error at
-// once, even while the input has nothing to read, and the Reader is done.
+// A *trace.Error is the reason why the input is unusable: a malformed or long line, a
+// truncated last line, or damaged compression. Any other error is an I/O error, or that of
+// ctx. An error comes after all earlier events, and all further calls return it. When ctx
+// ends, Next returns its error at once, even if the input blocks, and the Reader ends.
 func (r *Reader) Next(ctx context.Context) (*Block, error) {
 	for r.err == nil {
 		b, err := r.receive(ctx)
@@ -47,7 +46,7 @@ func (r *Reader) Next(ctx context.Context) (*Block, error) {
 			break
 		}
 		if b.err != nil {
-			r.fail(b.err) // the events before it go first
+			r.fail(b.err) // the earlier events come first
 		}
 		if len(b.Events) > 0 || b.Lines != nil && len(b.buf) > 0 {
 			return b, nil
@@ -97,19 +96,17 @@ func (r *Reader) halt() {
 	})
 }
 
-// Progress returns how many bytes of the input have been read so far, as they
-// are stored (compressed bytes of compressed files), and how many there were
-// in all when the trace was opened: -1 if unknown, as for pipes and standard
-// input. Reading runs some blocks ahead of Next, and a file that grows meanwhile
-// yields more than total.
+// Progress returns the number of stored bytes read so far, and the total when the trace
+// was opened. Compressed files count with their compressed size. The total is -1 if
+// unknown, as for pipes. Reading is some blocks ahead of Next. If a file grows meanwhile,
+// read may exceed total.
 func (r *Reader) Progress() (read, total int64) {
 	return r.read.Load(), r.total
 }
 
-// Close ends the goroutines and closes the files; Next then fails. It may be
-// called again, and returns nil. It does not wait for a read that cannot be
-// interrupted (a terminal, a blocking pipe): that goroutine ends when its read
-// does.
+// Close ends the goroutines and closes the files. Next then fails. Close may be called
+// again, and returns nil. It does not wait for a read that cannot be interrupted, as of a
+// terminal or a blocking pipe. That goroutine ends with its read.
 func (r *Reader) Close() error {
 	r.halt()
 	return nil

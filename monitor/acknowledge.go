@@ -15,7 +15,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Bounds on what a checkpoint has of acknowledgements.
+// Bounds of the acknowledgements in a checkpoint.
 const (
 	mostAcked   = 1000 // of one part
 	mostByBytes = 200
@@ -25,12 +25,12 @@ const (
 // acked are the acknowledgements of a part, by fingerprint. The part's mu guards them.
 type acked struct {
 	all   map[string]board.Acknowledgement
-	known map[string]bool // of the runner: the baseline's, and these
+	known map[string]bool // for the runner: the baseline's, and the acknowledged ones
 	base  map[string]bool // the baseline's
 }
 
-// options are the settings of the part's runner, which has a list of known violations of
-// its own. It changes between batches only.
+// options returns the settings of the part's runner, with its own list of known violations.
+// The list changes only between batches.
 func (a *acked) options(judge validators.Options) validators.Options {
 	a.base, a.known, a.all = judge.Known, maps.Clone(judge.Known), map[string]board.Acknowledgement{}
 	if a.known == nil {
@@ -52,7 +52,7 @@ func (a *acked) remove(fingerprint string) {
 	}
 }
 
-// list is in the order of the fingerprints.
+// list returns the acknowledgements in the order of their fingerprints.
 func (a *acked) list() (list []board.Acknowledgement) {
 	for _, fingerprint := range slices.Sorted(maps.Keys(a.all)) {
 		list = append(list, a.all[fingerprint])
@@ -60,7 +60,7 @@ func (a *acked) list() (list []board.Acknowledgement) {
 	return list
 }
 
-// of is the violation's, or nil.
+// of returns the acknowledgement of the violation, or nil.
 func (a *acked) of(v *validators.Violation) *board.Acknowledgement {
 	if len(a.all) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (m *Monitor) Acknowledge(id, by, why string) (board.Acknowledgement, error)
 	}{{"by", k.By, mostByBytes}, {"why", k.Why, mostWhy}} {
 		switch {
 		case text.value == "":
-			return k, fmt.Errorf("%s is missing: say who acknowledges the violation (by), and for which reason (why)", text.name)
+			return k, fmt.Errorf("%s is missing: state who acknowledges the violation (by), and for which reason (why)", text.name)
 		case len(text.value) > text.most:
 			return k, fmt.Errorf("%s is too long: at most %d bytes", text.name, text.most)
 		case !utf8.ValidString(text.value):
@@ -155,7 +155,7 @@ func (m *Monitor) Withdraw(id string) (k board.Acknowledgement, err error) {
 	return k, board.ErrUnknown
 }
 
-// noteAcked logs what has changed, shows it, and has the parts' next checkpoints begin.
+// noteAcked logs and shows the change, and begins the next checkpoints of the parts.
 func (m *Monitor) noteAcked(what string, k *board.Acknowledgement, parts []*part) {
 	for _, p := range parts {
 		p.log.Info(what, zap.String("fingerprint", k.Fingerprint), zap.String("violation", k.Violation), zap.String("by", k.By), zap.String("why", k.Why))
@@ -165,7 +165,7 @@ func (m *Monitor) noteAcked(what string, k *board.Acknowledgement, parts []*part
 	m.wake()
 }
 
-// showAcked has the totals show how many there are.
+// showAcked updates the number of acknowledgements in the totals.
 func (p *part) showAcked() {
 	p.mu.Lock()
 	n := len(p.acked.all)
@@ -183,5 +183,5 @@ func (m *Monitor) Acknowledgements() (all []board.Acknowledgement) {
 		p.mu.Unlock()
 	}
 	slices.SortStableFunc(all, func(a, b board.Acknowledgement) int { return b.At.Compare(a.At) })
-	return slices.CompactFunc(all, func(a, b board.Acknowledgement) bool { return a == b }) // of several parts
+	return slices.CompactFunc(all, func(a, b board.Acknowledgement) bool { return a == b }) // several parts may have the same one
 }

@@ -21,7 +21,7 @@ import (
 	"tracecheck/validators"
 )
 
-// A monitor whose last checkpoint is damaged goes on from the one before it, says
+// A monitor whose last checkpoint is damaged goes on from the one before it, states
 // so, and tells in the end what an undisturbed run finds.
 func TestDamagedCheckpointIsPassedOver(t *testing.T) {
 	t.Parallel()

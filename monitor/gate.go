@@ -15,7 +15,7 @@ type Gate struct {
 // NewGate returns a gate for the given number of parts, at least 1.
 func NewGate(parts int) *Gate { return &Gate{left: parts, open: make(chan struct{})} }
 
-// come counts one more part that nobody has to wait for.
+// come counts one more part that the others need not wait for.
 func (g *Gate) come() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -24,8 +24,8 @@ func (g *Gate) come() {
 	}
 }
 
-// gate returns two functions. come says that the part is loaded, or never will
-// be. wait then waits for its peers.
+// gate returns two functions. come reports that the part is loaded, or never will be. wait
+// then waits for its peers.
 func gate(src Part) (come func(), wait func(context.Context) error) {
 	p, ok := src.(Peer)
 	if !ok || p.Gate() == nil {

@@ -39,8 +39,8 @@ func ReadKept(data []byte) (*Kept, error) {
 	}, nil
 }
 
-// KeptStream returns the stream whose state the record of a checkpoint has. ok
-// is false for other records.
+// KeptStream returns the stream of a checkpoint's record. ok is false for records of other
+// kinds.
 func KeptStream(record string) (stream string, ok bool) {
 	return strings.CutPrefix(record, streamRecord)
 }

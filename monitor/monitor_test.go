@@ -53,7 +53,7 @@ type listed struct {
 	stop  int                  // before this line the reading hangs
 	batch int                  // lines, at most
 	pause time.Duration        // between batches
-	of    map[int][]string     // by its index, the streams that a line may be of that is no event; else it says so itself
+	of    map[int][]string     // by its index, the streams that a line may be of that is no event; else it states so itself
 	lost  map[int]*trace.Error // what is missing before a line
 	ended chan struct{}        // closed when the reading hangs
 	gate  *monitor.Gate        // of all of the list

@@ -57,7 +57,7 @@ func twice(n int) (lines, want []string) {
 	return lines, want
 }
 
-// What nobody took is told by the next run, whether the first was killed or ended.
+// What nobody took is reported by the next run, whether the first was killed or ended.
 func TestPendingIsToldByTheNext(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{true, false} {
@@ -90,7 +90,7 @@ func TestPendingIsToldByTheNext(t *testing.T) {
 	}
 }
 
-// While too much is pending, judging waits and says so; what was found is in the
+// While too much is pending, judging waits and states so; what was found is in the
 // checkpoints, and goes on to be judged and told when there is room.
 func TestJudgingWaitsForAlerts(t *testing.T) {
 	t.Parallel()
@@ -101,7 +101,7 @@ func TestJudgingWaitsForAlerts(t *testing.T) {
 	r := start(t, monitor.Options{Store: kept.open(), Judge: swarmkit, Outbox: queue(t, slow)}, p)
 	until(t, "it waits", func() bool { return r.state() == board.Waiting })
 	if !r.IsAlive(time.Now()) {
-		t.Error("it is said to be dead")
+		t.Error("it is reported as dead")
 	}
 	changed := r.Changes()
 	until(t, "a checkpoint of it", func() bool { return strings.Count(kept.head("p"), `"for":["people"]`) == 3 })
@@ -114,7 +114,7 @@ func TestJudgingWaitsForAlerts(t *testing.T) {
 	select {
 	case <-changed:
 	case <-time.After(time.Minute):
-		t.Error("nobody was told that it goes on")
+		t.Error("no one was notified that it goes on")
 	}
 	if s := r.state(); s != board.Judging {
 		t.Errorf("then it is %s", s)
@@ -208,7 +208,7 @@ func (s *spoilt) count() int {
 	return len(s.notes)
 }
 
-// savedParts is a part that is told how far its checkpoints are.
+// savedParts is a part that is notified how far its checkpoints are.
 type savedPart struct {
 	*listed
 	mu  sync.Mutex
@@ -222,7 +222,7 @@ func (p *savedPart) Saved(_ context.Context, at monitor.Position) {
 }
 
 // Where checkpoints cannot be written, judging goes on; the next one is of all
-// streams, the last is tried once more, and the source is told of none that is
+// streams, the last is tried once more, and the source is notified of none that is
 // not there.
 func TestSavesThatFail(t *testing.T) {
 	for _, c := range []struct {
@@ -267,11 +267,11 @@ func TestSavesThatFail(t *testing.T) {
 			}
 			for _, at := range p.all {
 				if string(at) != c.last {
-					t.Errorf("the source is told of %q", p.all)
+					t.Errorf("the source is notified of %q", p.all)
 				}
 			}
 			if (len(p.all) > 0) != (c.last != "") {
-				t.Errorf("the source is told of %q", p.all)
+				t.Errorf("the source is notified of %q", p.all)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func TestProducerBeginsOnceMore(t *testing.T) {
 	lines := []string{
 		meta, numbered(1, begins("s", "a")), numbered(2, begins("s", "b")), numbered(2, begins("s", "b")),
 		numbered(1, begins("s", "c")), numbered(2, begins("s", "d")), // another writer: lines 5 and 6
-		meta, snapshot("s", "x"), // and it says so
+		meta, snapshot("s", "x"), // and it states so
 		numbered(1, begins("s", "y")), numbered(2, begins("s", "x")), numbered(3, begins("s", "a")),
 		numbered(3, begins("s", "a")),
 	}
@@ -33,7 +33,7 @@ func TestProducerBeginsOnceMore(t *testing.T) {
 			until(t, "all is looked at", func() bool { return r.Overview().Totals.Events == int64(p.stop) })
 			unusable := p.stop >= 5 && p.stop < 9
 			page, _ := r.Streams(board.Query{})
-			if got := page[0].Unusable; strings.Contains(got, "seq 1 of stream \"s\" comes again after 2, and says something else: another recording or writer seems to begin here") != unusable ||
+			if got := page[0].Unusable; strings.Contains(got, "seq 1 of stream \"s\" comes again after 2, and differs from the earlier line of that number: another recording or writer seems to begin here") != unusable ||
 				(got == "") == unusable {
 				t.Errorf("a restart every %d lines, after line %d: not judged since %q", every, p.stop, got)
 			}

@@ -144,8 +144,8 @@ func byName(a, b *seen) int {
 	return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.part.name, b.part.name))
 }
 
-// byFault has only what changes with a fault, so that the list does not move while
-// somebody reads it.
+// byFault compares only values that change with a fault, so that the list does not move
+// while a user reads it.
 func byFault(a, b *seen) int {
 	if c := cmp.Or(cmp.Compare(b.faults(), a.faults()), b.latest.Compare(a.latest)); c != 0 {
 		return c
@@ -161,13 +161,13 @@ func byFault(a, b *seen) int {
 	return 0
 }
 
-// remembered is what the kept violations of a stream say.
+// remembered is the summary of a stream's kept violations.
 type remembered struct {
 	latest   time.Time // when the latest one that is not acknowledged was found
-	accepted int       // those that are
+	accepted int       // the number of acknowledged ones
 }
 
-// found has the streams of the kept violations.
+// found returns the summaries of the kept violations, by stream.
 func (m *Monitor) found() map[string]remembered {
 	found := map[string]remembered{}
 	for _, p := range m.all() {

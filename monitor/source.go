@@ -72,7 +72,7 @@ type Identified interface {
 	Identity() Identity
 }
 
-// Identity distinguishes sources whose parts have the same name; "" is unknown.
+// Identity distinguishes sources that have parts with the same names; "" is unknown.
 type Identity struct {
 	Cluster string `json:"cluster,omitempty"`
 	Topic   string `json:"topic,omitempty"` // it changes when a topic is deleted and created again

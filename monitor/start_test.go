@@ -135,7 +135,7 @@ func (r runs) Run(ctx context.Context, judge func(context.Context, monitor.Part)
 	return r(ctx, judge)
 }
 
-// A checkpoint that cannot be gone on from is told of, with what to do; the part
+// A checkpoint that cannot be gone on from is reported, with what to do; the part
 // is shown as failed, and the checkpoint stays as it is.
 func TestUnfitCheckpoint(t *testing.T) {
 	lines := []string{begins("s", "a"), begins("s", "b")}
@@ -208,7 +208,7 @@ func (unreadablePart) Load(context.Context, func([]byte) error, func(string, []b
 	return false, errors.New("the disk is gone")
 }
 
-// A store that cannot be read ends it: to begin anew unasked would lose what was
+// A store that cannot be read ends it: to begin again unasked would lose what was
 // known.
 func TestUnreadableStore(t *testing.T) {
 	for want, store := range map[string]unreadable{

@@ -77,7 +77,7 @@ func (l *timelines) timeline(v *validators.Violation, part string, now time.Time
 		ids[v.Changes[i].ID] = true
 	}
 	if len(ids) == 0 {
-		return shown // a module's, which says itself what came before
+		return shown // a module read at run time has its own history
 	}
 	bytes, behind := 0, l.upTo(v.Stream, cmp.Or(v.LastFile, v.File), v.LastLine)
 	for at := range l.kept.Latest() {

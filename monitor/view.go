@@ -11,7 +11,7 @@ import (
 	"tracecheck/validators"
 )
 
-// view is what others see of a part, as of the last update.
+// view is the shown state of a part, as of the last update.
 type view struct {
 	mu      sync.Mutex
 	part    board.Part
@@ -37,7 +37,7 @@ func (p *part) set(s board.State, reason string) {
 	p.m.wake()
 }
 
-// shown is the part as the board has it; w.mu is held.
+// shown returns the part for the board; w.mu is held.
 func (w *view) shown() board.Part {
 	p := w.part
 	if p.State == board.Judging && w.away != "" {
@@ -58,7 +58,7 @@ func (w *view) count() int {
 	return len(w.streams)
 }
 
-// heard notes a batch.
+// heard records a batch.
 func (w *view) heard(b *Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,14 +93,14 @@ func (p *part) ask(now time.Time) {
 // whileWaiting shows that judging waits for the delivery of alerts, if that
 // takes longer than a moment. It is over when the returned function is called.
 func (p *part) whileWaiting() func() {
-	said := make(chan struct{})
+	done := make(chan struct{})
 	t := time.AfterFunc(p.m.opts.Look, func() {
 		p.set(board.Waiting, "")
-		close(said)
+		close(done)
 	})
 	return func() {
 		if !t.Stop() {
-			<-said
+			<-done
 			p.set(board.Judging, "")
 		}
 	}
@@ -156,7 +156,7 @@ func (p *part) update(now time.Time, all bool) (changed bool) {
 		}
 		w.mu.Unlock()
 	}
-	sum := w.tally(&t) // nobody else changes the streams: readers need not wait
+	sum := w.tally(&t) // only this goroutine changes the streams: readers need not wait
 
 	w.mu.Lock()
 	changed = changed || w.events != t.Events || w.totals.Bad != t.Bad

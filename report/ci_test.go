@@ -62,7 +62,7 @@ func TestJUnit(t *testing.T) {
 			}
 		}
 		if tests != got.Tests || failures != got.Failures || errors != got.Errors {
-			t.Errorf("%s: says %d, %d, %d; has %d, %d, %d", name, got.Tests, got.Failures, got.Errors, tests, failures, errors)
+			t.Errorf("%s: states %d, %d, %d; has %d, %d, %d", name, got.Tests, got.Failures, got.Errors, tests, failures, errors)
 		}
 		if unusable := d.Result.Verdict == validators.Unusable; unusable != (errors == 1) {
 			t.Errorf("%s: %d errors", name, errors)
@@ -132,7 +132,7 @@ func TestFileURI(t *testing.T) {
 	}
 }
 
-// Whatever a trace says, each annotation is one line, of a command of ours.
+// Whatever a trace states, each annotation is one line, of a command of ours.
 func TestGitHub(t *testing.T) {
 	for name, d := range documents() {
 		raw := string(written(t, GitHub, d))

@@ -59,16 +59,16 @@ func (p *printer) diff(d *StateDiff, width int) {
 	}
 	p.wrapped(0, bold, "to  ", plain, streamAt(d.To))
 	p.blank()
-	came, gone := 0, 0
+	created, deleted := 0, 0
 	for _, c := range d.Changes {
 		switch {
 		case c.Before == nil:
-			came++
+			created++
 		case c.After == nil:
-			gone++
+			deleted++
 		}
 	}
-	p.raw(0, fmt.Sprintf("%s came, %d gone, %d changed", count(came, "object"), gone, len(d.Changes)-came-gone))
+	p.raw(0, fmt.Sprintf("%s created, %d deleted, %d changed", count(created, "object"), deleted, len(d.Changes)-created-deleted))
 	for _, c := range d.Changes {
 		p.blank()
 		p.difference(d, c, width)

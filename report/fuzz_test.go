@@ -84,7 +84,7 @@ func fuzzed(t testing.TB, name, value, file, last string) *Document {
 }
 
 // FuzzWriters holds what is written to the parsers of others, whatever a trace
-// says.
+// states.
 func FuzzWriters(f *testing.F) {
 	for _, s := range []string{
 		"plain", "", "<script>alert(1)</script>", `"'><img src=x onerror=alert(1)>`, "</script><!--", "]]>", "&amp;&#0;&lt;", "%0A::error::x", "a\n::error::b", "\r\n",

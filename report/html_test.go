@@ -14,7 +14,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Every result can be written, says its verdict and its violations, and loads
+// Every result can be written, states its verdict and its violations, and loads
 // nothing.
 func TestHTML(t *testing.T) {
 	outside := regexp.MustCompile(`(?i)(src|href)\s*=\s*["']?\s*(https?:)?//|url\(\s*["']?https?:|@import`)
@@ -68,7 +68,7 @@ func dangerous(t *testing.T) *Document {
 	return d
 }
 
-// What a trace says is text: none of it becomes an element, an attribute or a
+// What a trace states is text: none of it becomes an element, an attribute or a
 // part of a script.
 func TestHTMLEscapes(t *testing.T) {
 	d := dangerous(t)

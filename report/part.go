@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 
 	"tracecheck/validators"
@@ -33,6 +34,27 @@ func Count(n int, noun string) string { return count(n, noun) }
 
 // Grouped formats a number: "1,042".
 func Grouped(n int) string { return grouped(n) }
+
+// Bytes formats a number of bytes: "1.5 MiB".
+func Bytes(n int) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	units := []string{"KiB", "MiB", "GiB"}
+	size, unit := float64(n)/1024, 0
+	for ; size >= 1024 && unit < len(units)-1; unit++ {
+		size /= 1024
+	}
+	return fmt.Sprintf("%.1f %s", size, units[unit])
+}
+
+// Fit is the text in at most width characters, none of which steers a terminal.
+func Fit(text string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	return shorten(clean(text), width)
+}
 
 // RuleNames returns the rules that a violation of the spec may name.
 func RuleNames(s *validators.Spec) []string { return ruleNames(s, nil) }

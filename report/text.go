@@ -100,6 +100,8 @@ func (p *printer) unusable(r *validators.Result) {
 		do = "This is not a success: run again to the end for a verdict."
 	case r.Events == 0 && r.Reason != validators.NoEvents:
 		do = "Nothing was judged, so this is not a success."
+	case r.Events == 0 && r.Unmapped > 0:
+		do = "No line of the log matches a rule. To see the nearest rule of each line, run `tracecheck map --verbose` with the rules."
 	case r.Events == 0:
 		do = "Check that this is the right input, and that its writer has written."
 	case r.Steps == 0:

@@ -62,7 +62,7 @@ func TestTimeline(t *testing.T) {
 			r := l.Rows[i : i+7]
 			by := data.Texts[max(r[5], -r[5])]
 			if r[5] > 0 {
-				by += "!" // as it says
+				by += "!" // as it states
 			}
 			got = append(got, fmt.Sprintf("%s %s %v %d %d:%d %s %s %s", l.Kind, l.ID, l.Watched, r[0], r[1], r[2], data.Texts[r[3]], data.Texts[r[4]], by))
 		}

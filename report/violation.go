@@ -80,9 +80,9 @@ func inWords(v *validators.Violation) string {
 	case validators.OfType:
 		what = "A value is outside its type in " + v.Spec
 	case "rejection":
-		what = "The system refused what " + v.Spec + " would have it accept"
+		what = "The system refused a request that " + v.Spec + " accepts"
 	case "liveness":
-		what = "What " + v.Spec + " says must come about has not"
+		what = "Something that " + v.Spec + " requires has not happened in time"
 	default:
 		what = "The step breaks a rule of " + v.Spec
 	}

@@ -1,7 +1,6 @@
 package specs_test
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"tracecheck/internal/exhaustive"
 	"tracecheck/specs"
 	"tracecheck/specs/internal/swarm"
-	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
@@ -48,17 +46,11 @@ func judgeWith(t *testing.T, lines []line, opts validators.Options) *validators.
 
 func pushAll(t *testing.T, r *validators.Runner, lines []line) {
 	t.Helper()
-	var d trace.Decoder
-	var ev trace.Event
+	raw := make([][]byte, len(lines))
 	for i := range lines {
-		if err := d.Decode(bytes.TrimSpace(lines[i].raw), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-		d.Reset()
+		raw[i] = lines[i].raw
 	}
+	validatorstest.Push(t, r, raw...)
 }
 
 // tally is how many faults of a kind were put in and found: at the fault, or else

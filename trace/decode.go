@@ -37,7 +37,7 @@ func (d *Decoder) Decode(line []byte, pos Pos, ev *Event) error {
 	*ev = Event{Pos: pos}
 	ev.Raw = unsafe.String(unsafe.SliceData(line), len(line))
 	e := envelope{ev: ev, fields: d.arena[len(d.arena):]}
-	if !utf8.Valid(line) || !d.plain(line, &e) || e.check() != "" {
+	if !isASCII(line) && !utf8.Valid(line) || !d.plain(line, &e) || e.check() != "" {
 		*ev = Event{Pos: pos, Raw: ev.Raw}
 		e = envelope{ev: ev, fields: d.arena[len(d.arena):]}
 		if err := e.read(line); err != nil {
@@ -99,9 +99,10 @@ type envelope struct {
 	kind    string // the name as written, for errors
 	op      string
 	object  ValueType
-	halves  bool   // the line has an escape that is half of a surrogate pair
-	others  uint64 // the fingerprints of the fields that format 1 does not define
-	bad     string // the first reason to refuse the line
+	halves  bool         // the line has an escape that is half of a surrogate pair
+	others  uint64       // the fingerprints of the fields that format 1 does not define
+	nested  nestedPrints // those of fields that are arrays or objects, where they are known
+	bad     string       // the first reason to refuse the line
 }
 
 func (e *envelope) member(key, value gjson.Result) bool {
@@ -259,6 +260,9 @@ func unknownKind(name string) string {
 
 // repeated returns a repeated key of an object.
 func repeated(object Value) (key string, twice bool) {
+	if strings.IndexByte(object.Str, ',') < 0 {
+		return "", false // it has one key at most
+	}
 	var room [16]string
 	keys := room[:0]
 	for key := range object.Each {

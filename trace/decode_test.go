@@ -164,7 +164,7 @@ func FuzzDecode(f *testing.F) {
 		err := d.Decode([]byte(line), Pos{}, &ev)
 		want, wantErr := reference(line)
 		if (err == nil) != (wantErr == nil) {
-			t.Fatalf("%q: got error %v, encoding/json says %v", line, err, wantErr)
+			t.Fatalf("%q: got error %v, encoding/json gives %v", line, err, wantErr)
 		}
 		if err != nil {
 			return

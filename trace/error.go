@@ -1,6 +1,6 @@
 package trace
 
-// Error says why an input cannot be judged. It is the only cause of the verdict
+// Error is the reason why an input cannot be judged. It is the only cause of the verdict
 // "unusable". It is neither a violation nor an I/O error.
 type Error struct {
 	Pos    Pos

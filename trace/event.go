@@ -12,8 +12,8 @@ import (
 // Kind is the kind of an event's object.
 type Kind uint8
 
-// KindNone is no kind, and KindMeta is of the lines that describe a stream. A spec
-// registers the kinds of its objects (NewKind).
+// KindNone is the absence of a kind. KindMeta is the kind of meta lines. Specs register
+// the kinds of their objects (NewKind).
 const (
 	KindNone Kind = iota
 	KindMeta
@@ -25,8 +25,7 @@ var kinds = newNames(MaxKinds, "meta", "line", "variable")
 
 func (k Kind) String() string { return kinds.list[k] }
 
-// KindNames are "meta" and the names of the kinds that the specs of this program
-// registered, sorted.
+// KindNames returns "meta" and the names of the kinds that specs registered, sorted.
 func KindNames() []string {
 	var list []string
 	for i, name := range kinds.all() {

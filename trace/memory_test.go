@@ -7,17 +7,17 @@ import (
 )
 
 // TestMemory: what is remembered of numbers that rise is what a list of all of
-// them says, as far back as the last lines go.
+// them states, as far back as the last lines go.
 func TestMemory(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		most := 1 + rng.IntN(40)
 		var m memory
-		type said struct {
+		type numbered struct {
 			seq   int64
 			print uint64
 		}
-		var all []said
+		var all []numbered
 		last := int64(math.MinInt64)
 		if seed%2 == 0 {
 			last = rng.Int64N(100) - 50
@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 				m.skip(last, last+by)
 			}
 			last += by
-			all = append(all, said{last, rng.Uint64()})
+			all = append(all, numbered{last, rng.Uint64()})
 			m.add(all[len(all)-1].print, most)
 		}
 		for next(1); len(all) < 120; {
@@ -51,21 +51,21 @@ func TestMemory(t *testing.T) {
 					break
 				}
 				if got := m.look(k.seq, k.print, last); got != want {
-					t.Fatalf("seed %d: the line %d back says %d, want %d", seed, len(known)-1-i, got, want)
+					t.Fatalf("seed %d: the line %d back gives %d, want %d", seed, len(known)-1-i, got, want)
 				}
 				if got := m.look(k.seq, k.print+1, last); got != recallOther {
-					t.Fatalf("seed %d: another line %d back says %d", seed, len(known)-1-i, got)
+					t.Fatalf("seed %d: another line %d back gives %d", seed, len(known)-1-i, got)
 				}
 				if i > 0 && known[i-1].seq < k.seq-1 {
 					holes++
 					if got := m.look(k.seq-1, 0, last); holes < mostHoles && got != recallLate {
-						t.Fatalf("seed %d: a late line says %d", seed, got)
+						t.Fatalf("seed %d: a late line gives %d", seed, got)
 					}
 				}
 			}
 			if first := known[0].seq; len(all) > most && first > math.MinInt64+1 {
 				if got := m.look(first-1, 0, last); got != recallOlder {
-					t.Fatalf("seed %d: a line before all that are remembered says %d", seed, got)
+					t.Fatalf("seed %d: a line before all that are remembered gives %d", seed, got)
 				}
 			}
 		}

@@ -58,14 +58,54 @@ func (e *envelope) print() uint64 {
 	}
 	for i := range e.fields {
 		f := &e.fields[i]
-		h += memberPrint(fields.prints[f.Name], &f.Value)
+		if print, known := e.nested.of(f); known {
+			h += nestedPrint(fields.prints[f.Name], print)
+		} else {
+			h += memberPrint(fields.prints[f.Name], &f.Value)
+		}
 	}
 	return h
+}
+
+// nestedPrints is the fingerprints of some fields that are arrays or objects.
+type nestedPrints struct {
+	count  int
+	fields [4]FieldName
+	prints [4]uint64
+}
+
+// add sets that of the field, if there is room.
+func (n *nestedPrints) add(f FieldName, print uint64) {
+	for i := range n.count {
+		if n.fields[i] == f {
+			n.prints[i] = print
+			return
+		}
+	}
+	if n.count < len(n.fields) {
+		n.fields[n.count], n.prints[n.count] = f, print
+		n.count++
+	}
+}
+
+func (n *nestedPrints) of(f *Field) (print uint64, known bool) {
+	if f.Type != Other {
+		return 0, false
+	}
+	for i := range n.count {
+		if n.fields[i] == f.Name {
+			return n.prints[i], true
+		}
+	}
+	return 0, false
 }
 
 // memberPrint is the fingerprint of a member: its key is the print of its name, or
 // the place of an element of an array.
 func memberPrint(key uint64, v *Value) uint64 { return mix(key<<8|uint64(v.Type), valuePrint(v)) }
+
+// nestedPrint is memberPrint of an array or object with the fingerprint.
+func nestedPrint(key, print uint64) uint64 { return mix(key<<8|uint64(Other), print) }
 
 func valuePrint(v *Value) uint64 {
 	switch v.Type {
@@ -86,7 +126,7 @@ func otherPrint(v *Value) uint64 {
 		}
 		return textPrint(v.Str)
 	}
-	if h, end := plainPrint(v.bytes(), 0, v.Str); end > 0 {
+	if h, end := plainPrint(v.bytes(), 0, v.Str, MaxDepth); end > 0 {
 		return h
 	}
 	h, n := uint64(v.Str[0]), uint64(0)
@@ -103,12 +143,15 @@ func otherPrint(v *Value) uint64 {
 	return h
 }
 
-// plainPrint is the fingerprint of the array or object that begins at i, and
-// where that ends; 0 if it is not plain.
-func plainPrint(line []byte, i int, raw string) (h uint64, end int) {
+// plainPrint is plainEnd that returns the fingerprint of the array or object, and where
+// it ends; 0 if it is not plain, or nests deeper than depth.
+func plainPrint(line []byte, i int, raw string, depth int) (h uint64, end int) {
+	if depth == 0 {
+		return 0, 0
+	}
 	object, closing := line[i] == '{', line[i]+2 // of '[' and '{', in ASCII
 	h = uint64(line[i])
-	if i = space(line, i+1); line[i] == closing {
+	if i = space(line, i+1); i < len(line) && line[i] == closing {
 		return h, i + 1
 	}
 	for n := uint64(0); ; n++ {
@@ -119,15 +162,15 @@ func plainPrint(line []byte, i int, raw string) (h uint64, end int) {
 		} else {
 			i = space(line, i)
 		}
-		if !ok {
+		if !ok || i == len(line) {
 			return 0, 0
 		}
 		if line[i] == '{' || line[i] == '[' {
 			var inner uint64
-			if inner, i = plainPrint(line, i, raw); i == 0 {
+			if inner, i = plainPrint(line, i, raw, depth-1); i == 0 {
 				return 0, 0
 			}
-			h += mix(at<<8|uint64(Other), inner)
+			h += nestedPrint(at, inner)
 		} else {
 			v, next, ok := plainValue(line, i, raw, 0)
 			if !ok {
@@ -136,9 +179,15 @@ func plainPrint(line []byte, i int, raw string) (h uint64, end int) {
 			h += memberPrint(at, &v)
 			i = next
 		}
-		if i = space(line, i); line[i] == closing {
+		if i = space(line, i); i == len(line) {
+			return 0, 0
+		}
+		if line[i] == closing {
 			return h, i + 1
 		}
-		i++ // the value is valid JSON: this is a comma
+		if line[i] != ',' {
+			return 0, 0
+		}
+		i++
 	}
 }

@@ -17,7 +17,7 @@ func printOf(t *testing.T, line string) uint64 {
 const printLine = `{"stream":"s","seq":7,"time":"2026-11-20T10:00:00.5Z","tx":"4711","kind":"endpoint","op":"update","id":"web-1","actor":"user","action":"Allocate",` +
 	`"object":{"spec":[{"name":"a","published_port":80},{"name":"b","published_port":0}],"ports":[],"labels":{"x":"1","y":{"z":[1,2.5,null,true]}},"mode":"host","replicas":3,"remove":false}}`
 
-// What a line says does not depend on how it is written.
+// The fingerprint of a line does not depend on its spelling.
 func TestPrintOfTheSame(t *testing.T) {
 	want := printOf(t, printLine)
 	var parsed any
@@ -27,7 +27,7 @@ func TestPrintOfTheSame(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		if line := rewritten(rng, parsed); printOf(t, line) != want {
-			t.Fatalf("%s says something else than %s", line, printLine)
+			t.Fatalf("%s has another fingerprint than %s", line, printLine)
 		}
 	}
 	for _, same := range []string{
@@ -37,7 +37,7 @@ func TestPrintOfTheSame(t *testing.T) {
 		strings.Replace(printLine, `"seq":7`, `"seq":7,"received":"today"`, 1), // no member of format 1
 	} {
 		if printOf(t, same) != want {
-			t.Errorf("%s says something else than %s", same, printLine)
+			t.Errorf("%s has another fingerprint than %s", same, printLine)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func rewritten(rng *rand.Rand, v any) string {
 	return string(b)
 }
 
-// Lines that say something else have other fingerprints, also in the 16 bits that
+// Lines with other content have other fingerprints, also in the 16 bits that
 // are remembered of them.
 func TestPrintOfOthers(t *testing.T) {
 	seen := map[uint16]string{short(printOf(t, printLine)): printLine}

@@ -19,7 +19,7 @@ const (
 //	var KindRM = trace.NewKind("rm")
 //
 // The same name gives the same kind. NewKind panics if the name is invalid
-// (want ASCII letters, digits and "_", first a letter), if there are MaxKinds,
+// (want an ASCII letter, then letters, digits and "_"), if there are MaxKinds already,
 // or if lines have been decoded already.
 func NewKind(name string) Kind { return newKind(name, false) }
 
@@ -27,9 +27,9 @@ func NewKind(name string) Kind { return newKind(name, false) }
 // events need no id.
 func NewSingleton(name string) Kind { return newKind(name, true) }
 
-// KindNamed is the kind that NewKind and NewSingleton give for the name, whichever
-// comes first. It is for what knows objects of a kind that is another's, and is no
-// spec: KindNames are those that a spec registered.
+// KindNamed returns the kind of the name, and creates it if needed. A spec may register
+// it before or after. Use it in packages that handle objects of a spec's kind without
+// being a spec: KindNames lists only the kinds that specs registered.
 func KindNamed(name string) Kind {
 	n, _ := kinds.register("kind", name)
 	return Kind(n)
@@ -57,15 +57,15 @@ func NewField(name string) FieldName {
 // decoded is set once lines have been decoded.
 var decoded atomic.Bool
 
-// The kinds that have a single object, and those that a spec of this program has
-// registered as its own.
+// singletons are the kinds with a single object. owned are the kinds that specs
+// registered.
 var singletons, owned KindSet = 1 << KindMeta, 1 << KindMeta
 
 // distinct is, by kind, the field that NewMap has registered.
 var distinct [MaxKinds]FieldName
 
-// NewMap is NewField for a field that is a map in objects of the kinds: a line that
-// gives a key twice cannot be judged. A kind has one such field at most.
+// NewMap is NewField for a field whose value is a map in objects of the kinds. A line
+// that repeats a key of the map is refused. A kind has at most one such field.
 func NewMap(name string, of ...Kind) FieldName {
 	f := NewField(name)
 	for _, k := range of {
@@ -87,7 +87,7 @@ type names struct {
 // nameSlots is a power of two, and large enough for few collisions.
 const nameSlots = 512
 
-// newNames numbers the names, after that at 0, which is none.
+// newNames numbers the names from 1. The number 0 means no name.
 func newNames(most int, list ...string) (n names) {
 	n.most, n.count = most, 1
 	for _, name := range list {
@@ -96,8 +96,8 @@ func newNames(most int, list ...string) (n names) {
 	return n
 }
 
-// add numbers a name. Its fingerprint is of the name alone: checkpoints keep it, and
-// the number depends on what else there is.
+// add numbers a name. Its fingerprint depends on the name only, since checkpoints keep
+// it. The number depends on the other names.
 func (n *names) add(name string) int {
 	i := n.count
 	n.list[i], n.prints[i] = name, textPrint(name)

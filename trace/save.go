@@ -78,8 +78,8 @@ func (p *Pos) Code(c *codec.Codec) {
 	}
 }
 
-// Code writes down the kind, or makes it again: by its name, since its number depends
-// on what else the program has.
+// Code encodes or decodes the kind by its name: its number depends on the program's
+// other specs.
 func (k *Kind) Code(c *codec.Codec) {
 	name := ""
 	if !c.Reading() {

@@ -17,7 +17,7 @@ func TestSequencerBothWays(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		whole, cut := &Sequencer{OnGap: ResyncOnGap, Recover: seed%2 == 0}, &Sequencer{OnGap: ResyncOnGap, Recover: seed%2 == 0}
 		var want, got recorder
-		var said []string
+		var lines []string
 		seq := 0
 		for i := range 40 {
 			short := "u a"
@@ -38,7 +38,7 @@ func TestSequencerBothWays(t *testing.T) {
 				}
 				short += fmt.Sprintf(" seq=%d", seq)
 			}
-			said = append(said, short)
+			lines = append(lines, short)
 			ev := line(t, short)
 			ev.Pos, ev.Stream = Pos{File: "f", Line: i + 1}, "the key"
 			for q, r := range map[*Sequencer]*recorder{whole: &want, cut: &got} {
@@ -72,7 +72,7 @@ func TestSequencerBothWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got.got, want.got) {
-			t.Fatalf("seed %d: %q\ngot  %s\nwant %s", seed, said, strings.Join(got.got, "/"), strings.Join(want.got, "/"))
+			t.Fatalf("seed %d: %q\ngot  %s\nwant %s", seed, lines, strings.Join(got.got, "/"), strings.Join(want.got, "/"))
 		}
 		if cut.Duplicates != whole.Duplicates || cut.Gaps != whole.Gaps || cut.Skipped != whole.Skipped {
 			t.Fatalf("seed %d: counts %+v, want %+v", seed, cut, whole)

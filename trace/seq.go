@@ -70,9 +70,9 @@ func (q *Sequencer) gap(ev *Event, last int64, sink Sink) error {
 func (q *Sequencer) another(ev *Event, what recall, sink Sink) error {
 	reason := fmt.Sprintf("seq %d of %s comes again after %d, and ", ev.Seq, StreamName(ev.Stream), q.last)
 	if what == recallOther {
-		reason += "says something else"
+		reason += "differs from the earlier line of that number"
 	} else {
-		reason += fmt.Sprintf("is none of the last %d lines, which are remembered", q.memory.known)
+		reason += fmt.Sprintf("is not among the last %d lines, which are remembered", q.memory.known)
 	}
 	reason += ": another recording or writer seems to begin here; begin each recording with a meta line, and give each writer a different stream"
 	q.memory.reset()

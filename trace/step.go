@@ -17,7 +17,7 @@ func (s *Step) First() Pos { return s.Events[0].Pos }
 // Last is the position of the step's last line.
 func (s *Step) Last() Pos { return s.Events[len(s.Events)-1].Pos }
 
-// OnGap says what to do at a jump in a stream's seq.
+// OnGap sets what happens at a jump in a stream's seq.
 type OnGap uint8
 
 // FailOnGap ends the stream with an Error. ResyncOnGap skips events until the
@@ -250,7 +250,7 @@ func (q *Sequencer) take(ev *Event, sink Sink) error {
 	return sink.Step(step)
 }
 
-// Lose says that events of the stream are missing, which seq may not show. The
+// Lose reports that events of the stream are missing, which seq may not show. The
 // open transaction is dropped, and events are skipped until the next run of
 // snapshots.
 func (q *Sequencer) Lose(sink Sink) {

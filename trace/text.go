@@ -70,7 +70,7 @@ func InvalidUTF8(text []byte) int {
 	}
 }
 
-// notUTF8 says where a line is not valid UTF-8.
+// notUTF8 returns the error for a line that is not valid UTF-8, with the place.
 func notUTF8(line []byte) string {
 	at := InvalidUTF8(line)
 	reason := fmt.Sprintf("the line is not valid UTF-8: byte %d is %#x", at+1, line[at])

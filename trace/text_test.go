@@ -48,7 +48,7 @@ func TestHalfPair(t *testing.T) {
 	}
 }
 
-// Where a name is no text, the line is refused, and the error says where.
+// A line with a name that is not valid text is refused, and the error has the place.
 func TestDecodeRefusesWhatIsNoText(t *testing.T) {
 	const half = `\ud800`
 	for _, c := range []struct{ line, where string }{

@@ -17,7 +17,7 @@ type Clause[P any] struct {
 	Holds  func(*P) bool   //
 	Shows  func(*P) string // optional: the values that it read, for a report
 	Refute bool            // Shows gives a counterexample, which exists only if the clause fails
-	Effect bool            // constrains primed variables: it tells which action was meant
+	Effect bool            // constrains primed variables: it helps to find the intended action
 	_      struct{}        // keyed literals only
 }
 
@@ -32,6 +32,17 @@ type Action[P any] struct {
 	Stutter func(*P) bool // whether the action, enabled in the old state, may leave it unchanged; nil: never
 }
 
+// Title is an action's name and its actor, "" where it is nobody's.
+type Title struct{ Name, Actor string }
+
+// Meets says that the action is what the line claims.
+func (t Title) Meets(ev *trace.Event) bool {
+	return (ev.Action == "" || ev.Action == t.Name) && (ev.Actor == "" || ev.Actor == t.Actor)
+}
+
+// Title is what a line may claim of the action.
+func (a *Action[P]) Title() Title { return Title{a.Name, a.Actor} }
+
 // Match reports whether the action explains the pair.
 func (a *Action[P]) Match(p *P) bool {
 	if !a.Bind(p) {
@@ -45,8 +56,8 @@ func (a *Action[P]) Match(p *P) bool {
 	return true
 }
 
-// Enabled reports whether all clauses hold that are no effects, of a pair with the
-// witnesses of the action in which nothing changes.
+// Enabled reports whether all guards hold. p has the witnesses of the action, and its
+// two states are equal.
 func (a *Action[P]) Enabled(p *P) bool {
 	for i := range a.Clauses {
 		if c := &a.Clauses[i]; !c.Effect && !c.Holds(p) {
@@ -61,21 +72,21 @@ type Near struct {
 	Action string   `json:"action"`
 	Actor  string   `json:"actor"`
 	Failed []string `json:"failed"`
-	Values []string `json:"values,omitempty"` // what each failed clause read, "" if it does not say
+	Values []string `json:"values,omitempty"` // the values that each failed clause read; "" if it does not report them
 	Held   []string `json:"held,omitempty"`
 	Places []string `json:"places,omitempty"` // of the failed clauses in a module's text: file:line:column
 
 	effects int // how many of the failed clauses are effects
 }
 
-// as reports whether the action is as near as another one.
+// as reports whether the two actions are equally near.
 func (n *Near) as(other *Near) bool {
 	return n.effects == other.effects && len(n.Failed) == len(other.Failed)
 }
 
-// NearestText ends the message of a step that no action explains. It names the first of
-// the nearest actions with the first clause on which it failed, and the actions that are
-// as near. It is empty if there is none. It must be called before the list is saved.
+// NearestText returns the end of the message of a step that no action explains. It names
+// the nearest action with its first failed clause, and the actions that are equally near.
+// It is "" for an empty list. Call it before the list is saved.
 func NearestText(list []Near) string {
 	if len(list) == 0 || len(list[0].Failed) == 0 {
 		return ""
@@ -92,7 +103,7 @@ func NearestText(list []Near) string {
 	return text + AsNear(names)
 }
 
-// AsNear names the actions that are as near as the one before it in a message.
+// AsNear returns the part of a message that names equally near actions.
 func AsNear(names []string) string {
 	switch last := len(names) - 1; {
 	case last < 0:
@@ -118,7 +129,7 @@ func (r Relation[P]) Match(p *P) *Action[P] {
 }
 
 // Nearest returns the n nearest candidate actions, and those that are as near as the
-// first: first those whose effects hold, then by the number of failed clauses.
+// first. Actions whose effects hold come first. The number of failed clauses decides next.
 func (r Relation[P]) Nearest(p *P, n int) []Near {
 	found := []Near{}
 	for _, a := range r {
@@ -187,7 +198,7 @@ func (v *Invariant[P]) Broken(p *P) *Clause[P] {
 	return nil
 }
 
-// Finding is that the clause fails of the object, of which p is.
+// Finding reports that the clause fails for the object. p is the pair of this object.
 func (v *Invariant[P]) Finding(c *Clause[P], p *P, object string, at trace.Pos) Finding {
 	text := fmt.Sprintf("%s breaks %s: %s", object, v.Name, c.Text)
 	if c.Shows != nil {

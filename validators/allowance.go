@@ -15,23 +15,23 @@ type AllowanceDoc struct {
 	Actor   string // as of an action; "" where it relaxes a type, an invariant or a clause
 	Doc     string
 	Clauses []string
-	Relaxes string // what of the text the steps in question contradict
-	Source  string // where the behaviour comes from, in the system's own source
+	Relaxes string // the part of the text that such steps contradict
+	Source  string // the system's source that has the behaviour
 }
 
-// ProfileSpec, which "" is, too, allows only what the text allows. A spec that does not
-// have a profile of this name is judged by its text alone.
+// ProfileSpec allows only what the text allows. "" means the same. A spec without the
+// chosen profile is judged by its text alone.
 const ProfileSpec = "spec"
 
 // Profile is the text, and what a real system does beyond it.
 type Profile struct {
 	Name    string
 	Doc     string         // what it allows: "what a healthy Docker swarm does beyond the text"
-	Allows  []AllowanceDoc // whose names are not those of another profile's
-	Actions []ActionDoc    // in place of the text's of the same names: it judges them by other clauses
+	Allows  []AllowanceDoc // their names are unique among all profiles
+	Actions []ActionDoc    // these replace the text's actions of the same names: the profile has other clauses
 }
 
-// profile is the spec's profile of the name; nil: it has none.
+// profile returns the spec's profile with the name, or nil.
 func (s *Spec) profile(name string) *Profile {
 	for i := range s.Profiles {
 		if s.Profiles[i].Name == name {
@@ -41,7 +41,7 @@ func (s *Spec) profile(name string) *Profile {
 	return nil
 }
 
-// Allows are the allowances of all its profiles.
+// Allows returns the allowances of all profiles of the spec.
 func (s *Spec) Allows() (list []AllowanceDoc) {
 	for i := range s.Profiles {
 		list = append(list, s.Profiles[i].Allows...)
@@ -49,8 +49,8 @@ func (s *Spec) Allows() (list []AllowanceDoc) {
 	return list
 }
 
-// Under returns the spec as the profile has it, for its documentation: without
-// what other profiles have.
+// Under returns the documentation of the spec under the profile, without the other
+// profiles.
 func (s *Spec) Under(profile string) *Spec {
 	under := *s
 	under.Profiles, under.Temporal = nil, nil
@@ -71,7 +71,7 @@ func (s *Spec) Under(profile string) *Spec {
 	return &under
 }
 
-// Profiles lists the profiles of the specs, ProfileSpec first, by their names.
+// Profiles lists the profiles of the specs by name. ProfileSpec comes first.
 func Profiles(specs []*Spec) []Profile {
 	list := []Profile{{Name: ProfileSpec, Doc: "only what the TLA+ text allows"}}
 	for _, s := range specs {
@@ -84,7 +84,7 @@ func Profiles(specs []*Spec) []Profile {
 	return list
 }
 
-// ProfileNames are the names of Profiles.
+// ProfileNames returns the names of Profiles.
 func ProfileNames(specs []*Spec) (names []string) {
 	for _, p := range Profiles(specs) {
 		names = append(names, p.Name)
@@ -93,8 +93,11 @@ func ProfileNames(specs []*Spec) (names []string) {
 }
 
 func checkProfile(name string, specs []*Spec) error {
+	if name == "" {
+		return nil
+	}
 	names := ProfileNames(specs)
-	if name == "" || slices.Contains(names, name) {
+	if slices.Contains(names, name) {
 		return nil
 	}
 	return fmt.Errorf("unknown profile %q: want %s%s", name, strings.Join(names, " or "), nearest.Hint(name, names))
@@ -113,7 +116,7 @@ func (a *Allowance[P]) Describe() AllowanceDoc {
 	return AllowanceDoc{Name: a.Name, Actor: a.Actor, Doc: a.Doc, Clauses: texts(a.Clauses), Relaxes: a.Relaxes, Source: a.Source}
 }
 
-// Use says how often a spec's allowance was needed.
+// Use is the number of steps that needed a spec's allowance.
 type Use struct {
 	Spec  string `json:"spec"`
 	Name  string `json:"name"`
@@ -137,6 +140,9 @@ func (u *Uses) Add(name string, n int) {
 // addTo adds the counts to those of the spec in the list, in the order in which
 // the spec documents them.
 func (u *Uses) addTo(list []Use, spec *Spec) []Use {
+	if len(u.counts) == 0 { // as in most streams
+		return list
+	}
 next:
 	for _, a := range spec.Allows() {
 		name := a.Name

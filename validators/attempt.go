@@ -16,14 +16,14 @@ type Prober interface {
 	Probe(*trace.Step) []Part
 }
 
-// Variables is a Machine whose objects are the variables of a module. It may know
-// several states in which the stream can be; its objects are those of one of them.
+// Variables is a Machine whose objects are the variables of a module. A stream may have
+// several possible states. The objects are those of one of them.
 type Variables interface {
 	Machine
 	// Possible is the number of these states.
 	Possible() int
-	// Writes are the last events that changed the variable, in order; none since the stream
-	// began: nil.
+	// Writes returns the last events that changed the variable, in order. It is nil if no
+	// event has changed it.
 	Writes(variable string) []Event
 }
 
@@ -49,7 +49,7 @@ type Tried struct {
 	Text   string `json:"clause"`
 	Holds  bool   `json:"holds"`
 	Effect bool   `json:"effect,omitempty"` // it constrains primed variables
-	Values string `json:"values,omitempty"` // what it read, if it says so
+	Values string `json:"values,omitempty"` // the values that it read, if it reports them
 	Place  string `json:"place,omitempty"`  // of a module that was read: file:line:column
 }
 

@@ -82,6 +82,12 @@ func (r *Runner) Wait() error {
 
 // deal assigns the events to the shards. A stream has one shard.
 func (r *Runner) deal(b *batch, events []trace.Event) {
+	b.events, b.before = events, r.events
+	r.events += len(events)
+	for i := range b.shares {
+		b.shares[i] = b.shares[i][:0]
+	}
+	var last *[]span
 	for i := range events {
 		ev := &events[i]
 		if r.file == nil || ev.Pos.File != r.file.name {
@@ -91,23 +97,11 @@ func (r *Runner) deal(b *batch, events []trace.Event) {
 		if isOfStep(ev) {
 			r.file.lines++
 		}
-	}
-	b.events, b.before = events, r.events
-	r.events += len(events)
-	for i := range b.shares {
-		b.shares[i] = b.shares[i][:0]
-	}
-	if len(r.shards) == 1 {
-		b.shares[0] = append(b.shares[0], span{0, len(events)})
-		return
-	}
-	var last *[]span
-	for i := range events {
-		if last != nil && events[i].Stream == events[i-1].Stream {
+		if last != nil && (len(r.shards) == 1 || ev.Stream == events[i-1].Stream) {
 			(*last)[len(*last)-1].to = i + 1
 			continue
 		}
-		last = &b.shares[r.shardOf(events[i].Stream).number]
+		last = &b.shares[r.shardOf(ev.Stream).number]
 		*last = append(*last, span{i, i + 1})
 	}
 }

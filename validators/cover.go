@@ -55,8 +55,8 @@ func (r Relation[P]) Cover(p *P, c *Cover) {
 	}
 }
 
-// Place is the index in the relation of the action with this name; -1: there is
-// none. A profile may have the action with other clauses.
+// Place returns the index of the action with the same name, or -1. A profile may have
+// the action with other clauses.
 func (r Relation[P]) Place(a *Action[P]) int {
 	for i, b := range r {
 		if a == b {

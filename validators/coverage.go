@@ -8,7 +8,7 @@ type Coverage struct {
 	Transitions []TransitionCount `json:"transitions,omitempty"` // this and the following with Options.Coverage only
 	Clauses     []ClauseCount     `json:"clauses,omitempty"`
 	Branches    []BranchCount     `json:"branches,omitempty"`
-	Disjuncts   []DisjunctCount   `json:"disjuncts,omitempty"` // of a module that was read
+	Disjuncts   []DisjunctCount   `json:"disjuncts,omitempty"` // only for a module read at run time
 }
 
 // ActionCount is how often an action explained a conforming step or a part of
@@ -46,7 +46,7 @@ type ClauseCount struct {
 }
 
 // RuleBranch names a nontrivial way in which an invariant holds: a disjunct, a
-// consequent whose antecedent is true, a bound that is reached.
+// true consequent of a true antecedent, or a bound that is reached.
 type RuleBranch struct {
 	Rule   string `json:"rule"`
 	Branch string `json:"branch"`
@@ -94,9 +94,13 @@ func (sh *shard) countsOf(l law) *counts {
 // coverage adds what the judge's steps exercised. With the first judge of a
 // law, it also adds the actions of all its judges.
 func (r *Runner) coverage(list []Coverage, j *judge, counted map[law]bool) []Coverage {
+	isFirst := !counted[j.law()]
+	if !isFirst && j.cover == nil {
+		return list
+	}
 	spec := j.spec.Under(j.by.config.Profile)
 	own := Coverage{Spec: spec.Name}
-	if !counted[j.law()] {
+	if isFirst {
 		counted[j.law()] = true
 		for i := range spec.Actions {
 			n := ActionCount{Action: spec.Actions[i].Name}
@@ -107,8 +111,6 @@ func (r *Runner) coverage(list []Coverage, j *judge, counted map[law]bool) []Cov
 			}
 			own.Actions = append(own.Actions, n)
 		}
-	} else if j.cover == nil {
-		return list
 	}
 	if j.cover != nil {
 		j.cover.list(&own, spec)

@@ -62,3 +62,19 @@ func TestCoverCountsClausesAlone(t *testing.T) {
 		}
 	}
 }
+
+// The end of a stream that needs no allowance reads nothing of the spec's documentation,
+// which is the same for all streams.
+func TestEndReadsNoDocumentation(t *testing.T) {
+	spec := tally("one", kinds.Node)
+	spec.Profiles = []Profile{{Name: "real", Allows: make([]AllowanceDoc, 10)}}
+	j := &judge{spec: spec, by: &settings{}}
+	r, counted := &Runner{}, map[law]bool{j.law(): true}
+	if n := testing.AllocsPerRun(100, func() {
+		if uses, coverage := j.uses.addTo(nil, spec), r.coverage(nil, j, counted); uses != nil || coverage != nil {
+			t.Errorf("got %v and %v", uses, coverage)
+		}
+	}); n > 0 {
+		t.Errorf("%.1f allocations", n)
+	}
+}

@@ -75,24 +75,6 @@ func (f Faults) Findings(step *trace.Step, typeRule string, changes func() []Cha
 	return found
 }
 
-// UnknownNames reports the first claim of an actor, and of an action, that there is not.
-// The kinds are those that the spec reads.
-func UnknownNames(step *trace.Step, reads func(trace.Kind) bool, isActor, isAction func(string) bool, finding func(ev *trace.Event, rule string) Finding) (found []Finding) {
-	for i := range step.Events {
-		ev := &step.Events[i]
-		if !ev.HasClaim() || !reads(ev.Kind) {
-			continue
-		}
-		if ev.Actor != "" && !isActor(ev.Actor) && !HasRule(found, "actor") {
-			found = append(found, finding(ev, "actor"))
-		}
-		if ev.Action != "" && !isAction(ev.Action) && !HasRule(found, "action") {
-			found = append(found, finding(ev, "action"))
-		}
-	}
-	return found
-}
-
 // HasRule reports whether a finding names the rule.
 func HasRule(found []Finding, rule string) bool {
 	for i := range found {

@@ -46,7 +46,7 @@ func (v *Violation) identify(later string, nth int) {
 // Identify sets the id of a violation that no runner has found.
 func (v *Violation) Identify() { v.identify("", 0) }
 
-// Fingerprint tells the violation from others by what it is, not by where it is: by
+// Fingerprint identifies the violation independently of its position: by
 // the rule, the stream, what the step changes, or what waits for what, and the
 // nearest action with its failed clauses. Lines before it may come and go. It has 64
 // hexadecimal digits.

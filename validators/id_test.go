@@ -57,7 +57,7 @@ func TestIDsDiffer(t *testing.T) {
 	same.Message, same.Nearest, same.LastLine = "in other words", []Near{{Action: "A"}}, 7
 	same.identify("", 0)
 	if seen[same.ID] != "as it is" {
-		t.Error("the id depends on what is said of the violation")
+		t.Error("the id depends on what is reported of the violation")
 	}
 }
 

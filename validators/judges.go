@@ -103,7 +103,7 @@ func (s *stream) configure(m *trace.Meta, pos trace.Pos) error {
 	switch {
 	case len(names) > 0:
 	case len(o.Specs) == 1 && o.Specs[0].File != "":
-		names = []string{o.Specs[0].Name} // a module that was read judges any trace
+		names = []string{o.Specs[0].Name} // a module read at run time judges any trace
 	default:
 		names = m.Specs
 	}

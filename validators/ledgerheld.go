@@ -6,8 +6,7 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// What a holder writes down of its gates and, where its state does not imply them, of
-// its obligations.
+// A holder saves its gates. It saves its obligations, too, if its state does not imply them.
 
 // Gate encodes or decodes a gate. Its holder calls it once for each of its
 // gates, in the same order both ways. A nil Ledger has no gates.

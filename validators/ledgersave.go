@@ -1,7 +1,11 @@
 package validators
 
 import (
+	"cmp"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"tracecheck/trace/codec"
 )
@@ -65,12 +69,12 @@ func (l *Ledger) Persist(c *codec.Codec, inParts bool) {
 		}
 		return
 	}
-	asked := l.takeAll(gates)
-	l.read(c, &l.past, asked, gates)
-	l.read(c, &l.open, asked, gates)
-	l.read(c, &l.late, asked, nil)
+	all := l.takeAll(gates)
+	l.read(c, &l.past, all, gates)
+	l.read(c, &l.open, all, gates)
+	l.read(c, &l.late, all, nil)
 	for _, g := range gates {
-		l.read(c, &g.parked, asked, nil)
+		l.read(c, &g.parked, all, nil)
 		l.check(c, g.entry.since)
 	}
 	for i := range l.met {
@@ -79,11 +83,12 @@ func (l *Ledger) Persist(c *codec.Codec, inParts bool) {
 	if len(l.files) > 0 || l.now.place != 0 {
 		l.check(c, l.now)
 	}
-	for of, left := range asked {
+	maps.DeleteFunc(all, func(_ asked, left []*Obligation) bool { return len(left) == 0 })
+	for _, of := range slices.SortedFunc(maps.Keys(all), asked.compare) {
 		switch {
-		case len(left) == 0 || c.Err() != nil:
+		case c.Err() != nil:
 		case l.adapts:
-			for _, o := range left {
+			for _, o := range all[of] {
 				o.since = l.now
 				l.open.push(o)
 			}
@@ -153,6 +158,11 @@ func (l *Ledger) check(c *codec.Codec, m moment) {
 type asked struct {
 	Ref
 	wait Wait
+}
+
+func (a asked) compare(b asked) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.ID, b.ID), strings.Compare(a.Part, b.Part),
+		cmp.Compare(a.Twin, b.Twin), cmp.Compare(a.wait, b.wait))
 }
 
 func askedBy(o *Obligation) asked {

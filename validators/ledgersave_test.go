@@ -170,7 +170,7 @@ func TestFileBegunAnew(t *testing.T) {
 	var report Liveness
 	one := unsettled{property: &Temporal{Waits: []Wait{1}}}
 	l.each(one.add)
-	j.tell(&one, &report)
+	j.settle(&one, &report)
 	if len(report.Waiting) != 2 || report.Waiting[0].ID != "first" || report.Waiting[0].SinceLine != 500 || report.Waiting[1].SinceLine != 3 {
 		t.Errorf("%+v, want the first first", report)
 	}
@@ -214,6 +214,31 @@ func TestHeld(t *testing.T) {
 	c := codec.Writer(nil)
 	if none.Held(c, nil, wants(0)...) != nil || len(c.Data()) != 0 {
 		t.Error("no ledger keeps something")
+	}
+}
+
+// TestBegunTogether: under other constants waits begin in the same order each time.
+func TestBegunTogether(t *testing.T) {
+	c := codec.Writer(nil)
+	NewLedger(4).Persist(c, false)
+	var first []string
+	for range 5 {
+		l, r := NewLedger(4), codec.Reader(c.Data())
+		l.adapts = true
+		for i := range 20 {
+			l.Set(nil, Want{For: Wait(1 + i%2), Of: named(fmt.Sprint("n", i*7%20))})
+		}
+		if l.Persist(r, false); r.Close() != nil {
+			t.Fatal(r.Err())
+		}
+		var order []string
+		l.each(func(o *Obligation) { order = append(order, o.Of.Ref().ID) })
+		if first == nil {
+			first = order
+		}
+		if len(order) != 20 || !slices.Equal(order, first) {
+			t.Fatalf("%v wait in this order, and before it was %v", order, first)
+		}
 	}
 }
 

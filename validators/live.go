@@ -11,7 +11,7 @@ import (
 // Methods for endless runs: taking the findings so far, and resuming a stream
 // after a gap (Options.Recover).
 
-// Trouble says that a stream cannot be judged until its next snapshot or, if
+// Trouble reports that a stream cannot be judged until its next snapshot or, if
 // Final is set, ever again.
 type Trouble struct {
 	Stream string
@@ -32,7 +32,7 @@ func (r *Runner) Take() ([]Violation, []Trouble) {
 	return found, troubles
 }
 
-// Lose says why events of the stream are missing here. The stream is judged
+// Lose reports that events of the stream are missing here, and why. The stream is judged
 // again from its next run of snapshots. A run in progress does not count. A
 // stream without events yet begins in this state.
 func (r *Runner) Lose(name string, reason *trace.Error) {
@@ -48,7 +48,7 @@ func (r *Runner) LoseAll(reason *trace.Error) {
 	}
 }
 
-// LoseNew says that events of unknown streams are missing here. A new stream
+// LoseNew reports that events of unknown streams are missing here. A new stream
 // may have begun among them. It is judged from its next snapshot on, unless it
 // begins with a snapshot or a meta line, or Attach is set.
 func (r *Runner) LoseNew(reason *trace.Error) { r.missed = reason }
@@ -103,13 +103,13 @@ type StreamStatus struct {
 	Desired    []StreamState // nil: unknown now
 }
 
-// Telling returns the state of streams, a share at a time between two pushes.
-type Telling struct{ left [][]*stream }
+// StatusShares returns the state of streams, a share at a time between two pushes.
+type StatusShares struct{ left [][]*stream }
 
 // BeginStatus returns the states of the streams with an event since their state
 // was last returned, or of all. Call Share until it is done.
-func (r *Runner) BeginStatus(all bool) *Telling {
-	t := &Telling{}
+func (r *Runner) BeginStatus(all bool) *StatusShares {
+	t := &StatusShares{}
 	for i := range r.shards {
 		sh := &r.shards[i]
 		if all {
@@ -123,8 +123,8 @@ func (r *Runner) BeginStatus(all bool) *Telling {
 }
 
 // Share yields the current state of at most the given number of streams. done
-// says that they were the last. It is cheap.
-func (t *Telling) Share(most int, yield func(*StreamStatus)) (done bool) {
+// reports that they were the last. It is cheap.
+func (t *StatusShares) Share(most int, yield func(*StreamStatus)) (done bool) {
 	for len(t.left) > 0 {
 		if len(t.left[0]) == 0 {
 			t.left = t.left[1:]

@@ -56,15 +56,15 @@ func TestTake(t *testing.T) {
 			want = append(want, fmt.Sprintf("1: (s%d) out of its budget", i))
 		}
 		s.push(1, lines...)
-		s.tell(1)
+		s.report(1)
 		if !slices.Equal(s.out, want) {
 			t.Fatalf("%d shards: taken\n%s\nwant\n%s", shards, strings.Join(s.out, "\n"), strings.Join(want, "\n"))
 		}
-		if s.tell(2); len(s.out) != len(want) {
+		if s.report(2); len(s.out) != len(want) {
 			t.Errorf("taken twice: %q", s.out[len(want):])
 		}
 		s.push(100, "s2:s n c", "s2:u n b")
-		if s.tell(3); len(s.out) != len(want)+1 || s.out[len(want)] != "3: [s2 tally Next 101(101-101)] tally: c to b" {
+		if s.report(3); len(s.out) != len(want)+1 || s.out[len(want)] != "3: [s2 tally Next 101(101-101)] tally: c to b" {
 			t.Errorf("taken then %q", s.out[len(want):])
 		}
 		if found := s.Finish().Violations; len(found) != 0 {

@@ -121,7 +121,7 @@ func (j *judge) reckon(r *reckoning, all []Liveness) {
 	})
 	for i := range r.list {
 		u := &r.list[i]
-		j.tell(u, &all[u.place])
+		j.settle(u, &all[u.place])
 		for _, w := range u.property.Waits {
 			r.asking[w] = r.asking[w][:0]
 		}
@@ -141,8 +141,8 @@ func (u *unsettled) add(o *Obligation) {
 	}
 }
 
-// tell sets the status of one property.
-func (j *judge) tell(u *unsettled, to *Liveness) {
+// settle sets the status of one property.
+func (j *judge) settle(u *unsettled, to *Liveness) {
 	l := &j.ledger
 	var last moment
 	for _, w := range u.property.Waits {
@@ -238,7 +238,7 @@ func (j *judge) broke(f *Finding) {
 		if p := &j.spec.Temporal[i]; p.Step != "" && p.Step == f.Rule {
 			at := Stamp{Pos: f.Pos, nanos: j.ledger.now.nanos}
 			if f.First.Line > 0 {
-				at.nanos = noTime // of an earlier step, whose time is unknown now
+				at.nanos = noTime // the time of an earlier step is no longer known
 			}
 			j.forfeit(p.Name, at)
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // What is open for longer than the limit is overdue, a silence counting for half
-// of it at most: nobody knows whether there was a leader.
+// of it at most: it is unknown whether there was a leader.
 func TestOverduePrompt(t *testing.T) {
 	const limit = 100 * time.Second
 	for name, c := range map[string]struct {

@@ -59,5 +59,5 @@ func join(a, b string) string {
 	return a + "; " + b
 }
 
-// text says what waits for what.
+// text names the object and the action that it waits for.
 func (w *Waiting) text() string { return fmt.Sprintf("%s waits for %s", w.Object(), w.Action) }

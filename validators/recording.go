@@ -18,7 +18,7 @@ import (
 func (s *stream) Begin() error {
 	if s.began {
 		end := s.conclude()
-		for i, j := range end.judges { // s.room and s.lone are used again
+		for i, j := range end.judges { // s.room and s.lone are reused
 			end.judges[i] = &judge{spec: j.spec, by: j.by, provisional: j.provisional, uses: j.uses, cover: j.cover}
 		}
 		if !s.shard.run.opts.Recover { // an endless run has no results of recordings

@@ -25,7 +25,7 @@ func TestRecordings(t *testing.T) {
 		{name: "behind one that cannot be judged on", lines: "a:u n c seq=1\na:u n d seq=3\na:u n b seq=4\na:meta {}\na:u n b seq=1\na:u n a seq=2",
 			want: "unusable 6/3/2 [a tally Next 6(6-6)]", reason: "gap in stream \"a\": seq 3 follows 1"},
 		{name: "behind another writer", lines: "a:u n c seq=1\na:u n d seq=2\na:u n b seq=1\na:u n a seq=2\na:meta {}\na:u n b seq=1\na:u n a seq=2",
-			want: "unusable 7/4/2 [a tally Next 7(7-7)]", reason: `f:3: seq 1 of stream "a" comes again after 2, and says something else: another recording or writer seems to begin here`},
+			want: "unusable 7/4/2 [a tally Next 7(7-7)]", reason: `f:3: seq 1 of stream "a" comes again after 2, and differs from the earlier line of that number: another recording or writer seems to begin here`},
 		{name: "by their own settings", lines: "a:meta {\"constants\":{\"limit\":\"bad\"}}\na:u n c seq=1\na:meta {}\na:u n b seq=1\na:u n a seq=2",
 			want: "unusable 5/2/2 [a tally Next 5(5-5)]", reason: "limit must be a number"},
 		{name: "an open transaction ends with its recording", lines: "a:u n c seq=1 tx=1\na:meta {}\na:u n b seq=1 tx=1\na:u n a seq=2 tx=1",
@@ -47,7 +47,7 @@ func TestRecordings(t *testing.T) {
 			want: "unusable 4/1/1", reason: "other profile (moby, and not spec)"},
 		{name: "another spec, and the next number", lines: "a:meta {}\na:u n c seq=1\na:meta {\"spec\":[\"tally\"]}\na:u n d seq=2",
 			want: "unusable 4/1/1", reason: "other specs"},
-		{name: "what the options say wins", opts: Options{Steps: Batched}, lines: "a:meta {}\na:u n c seq=1\na:meta {\"steps\":\"atomic\"}\na:u n b seq=2",
+		{name: "options take precedence", opts: Options{Steps: Batched}, lines: "a:meta {}\na:u n c seq=1\na:meta {\"steps\":\"atomic\"}\na:u n b seq=2",
 			want: "violation 4/2/1 [a tally Next 4(4-4)]"},
 		{name: "what is spelled out is no change", lines: "a:meta {}\na:u n c seq=1\na:meta {\"steps\":\"atomic\",\"profile\":\"spec\"}\na:u n b seq=2",
 			want: "violation 4/2/1 [a tally Next 4(4-4)]"},
@@ -68,7 +68,7 @@ func TestRecordings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := runShort(t, c.opts, c.lines)
-			if got := said(r); got != c.want {
+			if got := inShort(r); got != c.want {
 				t.Errorf("got  %s (%s)\nwant %s", got, r.Reason, c.want)
 			}
 			if !strings.Contains(r.Reason, c.reason) || c.reason == "" && r.Reason != "" {
@@ -86,7 +86,7 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// What is said of files: that nothing of one was judged, and that time goes
+// Notes on files: that nothing of one was judged, and that time goes
 // backwards.
 func TestNotes(t *testing.T) {
 	type in struct{ file, short string }

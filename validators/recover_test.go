@@ -60,9 +60,9 @@ func TestRecover(t *testing.T) {
 			want: []string{"3: (a) ", "7: [a tally Next 7(7-7)] tally: e to d"}},
 
 		{name: "another writer", lines: "a:u n d seq=1\na:u n d seq=2\na:u n c seq=1\na:u n b seq=2\na:s n e seq=3\na:u n d seq=4",
-			want: []string{`3: (a) seq 1 of stream "a" comes again after 2, and says something else: another recording or writer seems to begin here`, "6: [a tally Next 6(6-6)] tally: e to d"}},
+			want: []string{`3: (a) seq 1 of stream "a" comes again after 2, and differs from the earlier line of that number: another recording or writer seems to begin here`, "6: [a tally Next 6(6-6)] tally: e to d"}},
 		{name: "another writer, which begins with snapshots", lines: "a:u n d seq=6\na:s n e seq=1\na:s m e seq=2\na:u n d seq=3\na:u m d seq=4",
-			want: []string{`2: (a) seq 1 of stream "a" comes again after 6, and is none of the last 1 lines`, "4: [a tally Next 4(4-4)] tally: e to d", "5: [a tally Next 5(5-5)]"}},
+			want: []string{`2: (a) seq 1 of stream "a" comes again after 6, and is not among the last 1 lines`, "4: [a tally Next 4(4-4)] tally: e to d", "5: [a tally Next 5(5-5)]"}},
 		{name: "another writer, which begins with a meta line", lines: "a:u n d seq=6\n" + `a:meta {"steps":"batched"}` + "\na:s n e\na:u n d seq=1",
 			want: []string{"4: [a tally Next 4(4-4)] tally: e to d"}},
 		{name: "a late line of a gap", lines: "a:u n d seq=1\na:s n e seq=3\na:u n z seq=2\na:u n d seq=4",
@@ -170,7 +170,7 @@ func TestRecoverMeta(t *testing.T) {
 	}
 }
 
-// Two specs that share a kind: what one says is withheld until a kind of its own
+// Two specs that share a kind: what one states is withheld until a kind of its own
 // comes, in a run without end up to a bound.
 func TestWithheld(t *testing.T) {
 	two := []*Spec{tally("one", kinds.Node, kinds.Task), tally("two", kinds.Node, kinds.Container)}
@@ -204,7 +204,7 @@ func TestWithheld(t *testing.T) {
 			if err := s.Push([]trace.Event{shortEvent(t, &d, short, n)}); err != nil {
 				t.Fatal(err)
 			}
-			s.tell(n)
+			s.report(n)
 			if restart {
 				s.begin()
 			}

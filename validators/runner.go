@@ -18,10 +18,10 @@ import (
 	"tracecheck/trace"
 )
 
-// Options is how a run judges. What it leaves empty, a stream's meta line
+// Options are the settings of a run. For an empty setting, a stream's meta line
 // decides.
 type Options struct {
-	Specs         []*Spec // those there are
+	Specs         []*Spec // all available specs
 	Select        []string
 	Steps         Steps
 	Profile       string
@@ -29,35 +29,34 @@ type Options struct {
 	Attach        bool
 	OnGap         trace.OnGap
 	KeepGoing     bool            // judge a stream past its first violating step
-	Recover       bool            // go on from its next snapshot with a stream that could not be judged on
+	Recover       bool            // continue an unusable stream at its next snapshot
 	Known         map[string]bool // fingerprints of violations that are only counted
-	MaxViolations int             // end the run when so many are found, in the order of the input: one shard judges then; 0: no bound
-	Deadline      time.Duration   // for what waits, by the events' time; 0: none
-	Prompt        time.Duration   // where there is no Deadline: for what a system does at once (Reasoner), without long silences; 0: none
+	MaxViolations int             // end the run after this number of violations, in the order of the input; there is only one shard; 0: no bound
+	Deadline      time.Duration   // the longest wait, by the events' times; 0: no bound
+	Prompt        time.Duration   // without Deadline: the longest wait for what a system does at once (Reasoner.Prompt), without long silences; 0: no bound
 	Budget        int             // actions that the search for one batched step may try; 0: DefaultBudget
-	Remember      int             // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
-	Shards        int             // how many goroutines judge, each its own streams; 0: one a processor. The result is the same. MaxViolations, OnStep and Before have one judge
-	InParts       int             // a stream of so many objects is saved in parts; 0: DefaultInParts
-	Coverage      bool            // count also what the steps exercise beyond the actions
+	Remember      int             // the number of a stream's last numbered lines that a duplicate is compared with; 0: trace.DefaultRemember
+	Shards        int             // the number of goroutines that judge, each its own streams; 0: one for each processor. The result does not depend on it. With MaxViolations, OnStep or Before it is 1
+	InParts       int             // a stream with at least this number of objects is saved in parts; 0: DefaultInParts
+	Coverage      bool            // also count transitions, clauses and branches
 
-	// OnStep, where it is set, sees each judged step with its explanation, in the order of
-	// the input: one shard judges then. The step lives until OnStep returns: what is kept
-	// of it has to be copied.
+	// OnStep, unless nil, is called for each judged step with its explanation, in the order
+	// of the input. There is only one shard. The step is valid until OnStep returns.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)
 
-	// Before, where it is set, sees each step before it is judged, with the
-	// machine that is to judge it, in the order of the input: one shard judges then.
+	// Before, unless nil, is called for each step before it is judged, with the machine
+	// that judges it, in the order of the input. There is only one shard.
 	Before func(step *trace.Step, spec string, machine Machine)
 }
 
-// DefaultInParts is so many objects that to save them takes some milliseconds.
+// DefaultInParts objects take some milliseconds to save.
 const DefaultInParts = 5000
 
-// DefaultPrompt is nearly eight times the longest wait for the managers of a
-// healthy swarm that is known (docs/monitor-config.md).
+// DefaultPrompt is nearly eight times the longest known wait for the managers of a
+// healthy swarm (docs/monitor-config.md).
 const DefaultPrompt = 2 * time.Minute
 
-// DefaultBudget bounds the search for one batched step: a matter of seconds.
+// DefaultBudget bounds the search for one batched step to some seconds.
 const DefaultBudget = 1_000_000
 
 // ErrEnough ends a run that has found MaxViolations.
@@ -67,32 +66,32 @@ var ErrEnough = errors.New("the bound on violations is reached")
 type Runner struct {
 	opts   Options
 	shards []shard
-	seed   maphash.Seed // of the names that say which shard is a stream's
+	seed   maphash.Seed // for the hash of a stream's name, which selects its shard
 	events int
-	before int                   // no less than the number of any event at which a stream began that was restored
-	file   *inputFile            // being read
+	before int                   // at least the event number at which any restored stream began
+	file   *inputFile            // the current file
 	files  map[string]*inputFile // by name
-	shared [trace.MaxKinds]bool  // kinds that several specs read
+	shared [trace.MaxKinds]bool  // whether several specs read the kind
 
-	snapshots bool // a stream may have some: a log of lines has none
+	snapshots bool // whether a stream may have snapshots: a log of lines has none
 
-	unfit   *trace.Error // the first reason not to judge
+	unfit   *trace.Error // the first reason why the input is unusable
 	missed  *trace.Error // events of any stream are missing; nil: none
 	partial bool
-	own     batch          // of a Push that one goroutine judges
-	batches chan *batch    // those that are not in use
+	own     batch          // for a Push that one goroutine judges
+	batches chan *batch    // free batches
 	wait    sync.WaitGroup // for the shards
 	found   atomic.Int64   // violations
 }
 
-// inputFile is a file and its place in the input.
+// inputFile is a file of the input.
 type inputFile struct {
 	name  string
 	place int
-	lines int // that are of steps
+	lines int // the number of its lines that belong to steps
 }
 
-// NewRunner checks the options; an error is one of usage.
+// NewRunner checks the options. An error means wrong usage.
 func NewRunner(opts Options) (*Runner, error) {
 	if opts.Budget == 0 {
 		opts.Budget = DefaultBudget
@@ -146,7 +145,7 @@ func NewRunner(opts Options) (*Runner, error) {
 // NoEvents is the reason of a result of an empty input.
 const NoEvents = "the input has no events"
 
-// specs returns the named specs, nil for no names.
+// specs returns the specs with the names; nil for no names.
 func (r *Runner) specs(names []string) ([]*Spec, error) {
 	var chosen []*Spec
 next:
@@ -167,15 +166,15 @@ next:
 	return chosen, nil
 }
 
-// Expect says in which order the violations in files are listed that are not
-// read one after the other. Without it, they are as the files first appear.
+// Expect sets the order of the files in the list of violations, for files that are not
+// read one after the other. The default is the order of their first events.
 func (r *Runner) Expect(files []string) {
 	for _, name := range files {
 		r.enter(name)
 	}
 }
 
-// enter gives a file its place.
+// enter gives a file its place in the input.
 func (r *Runner) enter(name string) *inputFile {
 	f := r.files[name]
 	if f == nil {
@@ -185,16 +184,15 @@ func (r *Runner) enter(name string) *inputFile {
 	return f
 }
 
-// Fail records that the input cannot be judged from a point on. The first
-// reason is the one reported.
+// Fail records that the input cannot be judged from a position on. The first
+// reason in the input is reported.
 func (r *Runner) Fail(err *trace.Error) {
 	if r.unfit == nil {
 		r.unfit = err
 	}
 }
 
-// isBefore reports whether the one reason not to judge comes before the other
-// in the input; nil is none.
+// isBefore reports whether a comes before b in the input. b may be nil.
 func (r *Runner) isBefore(a, b *trace.Error) bool {
 	switch {
 	case a == nil || b == nil:
@@ -205,7 +203,7 @@ func (r *Runner) isBefore(a, b *trace.Error) bool {
 	return a.Pos.Line < b.Pos.Line
 }
 
-// place is that of a file; 0 of one that is not known.
+// place returns the place of a file, 0 if it is unknown.
 func (r *Runner) place(file string) int {
 	if f := r.files[file]; f != nil {
 		return f.place
@@ -216,7 +214,7 @@ func (r *Runner) place(file string) int {
 // Interrupt records that the run ends before its input does.
 func (r *Runner) Interrupt() { r.partial = true }
 
-// streams are all there were, by first appearance.
+// streams returns all streams, in the order of their first events.
 func (r *Runner) streams() []*stream {
 	var all []*stream
 	for i := range r.shards {
@@ -251,12 +249,12 @@ func (r *Runner) noStep() string {
 	return reason
 }
 
-// Found is how many violations have been found so far. It may be called at any time,
+// Found returns the number of violations found so far. It may be called at any time,
 // also while events are judged.
 func (r *Runner) Found() int { return int(r.found.Load()) }
 
-// Violations are all that were found so far, in the order of the input. Wait or Push
-// has returned before.
+// Violations returns all violations found so far, in the order of the input. Call it only
+// after Push or Wait has returned.
 func (r *Runner) Violations() []Violation {
 	all := []Violation{}
 	for i := range r.shards {
@@ -268,8 +266,8 @@ func (r *Runner) Violations() []Violation {
 	return all
 }
 
-// order compares two places in the input and, of one place, when their streams
-// began.
+// order compares two positions in the input. For equal positions, it compares the first
+// events of the streams.
 func (r *Runner) order(a, b trace.Pos, of, other string) int {
 	if c := cmp.Or(cmp.Compare(r.place(a.File), r.place(b.File)), cmp.Compare(a.Line, b.Line)); c != 0 || of == other {
 		return c
@@ -277,5 +275,5 @@ func (r *Runner) order(a, b trace.Pos, of, other string) int {
 	return cmp.Compare(r.first(of), r.first(other))
 }
 
-// first is the number of the first event of a stream.
+// first returns the number of the first event of a stream.
 func (r *Runner) first(stream string) int { return r.shardOf(stream).streams[stream].first }

@@ -131,8 +131,8 @@ func runShort(t *testing.T, opts Options, short string) *Result {
 	return r.Finish()
 }
 
-// said is a result in short.
-func said(r *Result) string {
+// inShort is a result in short.
+func inShort(r *Result) string {
 	s := fmt.Sprintf("%s %d/%d/%d", r.Verdict, r.Events, r.Steps, r.Streams)
 	for _, v := range r.Violations {
 		s += fmt.Sprintf(" [%s %s %s %d(%d-%d)]", v.Stream, v.Spec, v.Rule, v.Line, v.FirstLine, v.LastLine)
@@ -179,7 +179,7 @@ func TestRunner(t *testing.T) {
 			want: "violation 4/4/1 [a one Next 4(4-4)] [a two Next 4(4-4)]"},
 		{name: "only the spec whose own kind appears", lines: "a:u n b\na:u n a\na:u container/c b", opts: Options{Specs: two},
 			want: "violation 3/2/1 [a two Next 2(2-2)]"},
-		{name: "a provisional judge that cannot judge says so if its kind comes", lines: "a:u n b\na:u n x\na:u task/t b", opts: Options{Specs: two},
+		{name: "a provisional judge that cannot judge reports it once its kind appears", lines: "a:u n b\na:u n x\na:u task/t b", opts: Options{Specs: two},
 			want: "unusable 3/1/1", reason: "f:2: out of its budget"},
 		{name: "shared kinds alone", lines: "a:u n b\na:u n a", opts: Options{Specs: two}, want: "violation 2/2/1 [a one Next 2(2-2)]"},
 		{name: "a claim is for the spec that has the action", lines: `a:u task/t b` + "\n" + `a:u container/c b` + "\n" + `a:u n b action="twoStep"`,
@@ -189,7 +189,7 @@ func TestRunner(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := runShort(t, c.opts, c.lines)
-			if got := said(r); got != c.want {
+			if got := inShort(r); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 			if !strings.Contains(r.Reason, c.reason) || (r.Reason == "") != (c.reason == "") {
@@ -213,7 +213,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Interrupt()
-	if got := said(r.Finish()); got != "unusable 1/1/1 partial" {
+	if got := inShort(r.Finish()); got != "unusable 1/1/1 partial" {
 		t.Errorf("got %s; an interrupted run is never conforming", got)
 	}
 }

@@ -67,7 +67,7 @@ func (r *Runner) BeginSave(all bool) *Saving {
 
 // Share encodes streams for the given time, but at least one stream or a part
 // of a large one. It yields the streams that were encoded since the last call,
-// with their states, which the caller owns. done says that they were the last.
+// with their states, which the caller owns. done reports that they were the last.
 // No events may be judged meanwhile.
 func (s *Saving) Share(most time.Duration, yield func(stream string, state State)) (done bool) {
 	end := time.Now().Add(most)
@@ -187,7 +187,7 @@ func (sh *shard) note(s *stream) {
 	n.add(s, State{data: slices.Clone(n.codec.Data())})
 }
 
-// noteRest encodes the rest of a stream whose machines are dropped, or lose
+// noteRest encodes the rest of a stream before its machines are dropped or lose
 // their state.
 func (sh *shard) noteRest(s *stream) {
 	n := &sh.noting

@@ -26,7 +26,7 @@ func TestSaveInShares(t *testing.T) {
 	changed := map[string]string{}
 	now := s.BeginSave(false)
 	if now.Share(0, func(stream string, state State) { changed[stream] = string(state.Bytes()) }) || len(changed) != 1 {
-		t.Fatalf("the first share has noted %d streams, and says that it is done", len(changed))
+		t.Fatalf("the first share has noted %d streams, and reports that it is done", len(changed))
 	}
 	s.push(30, "c:u n e", "x:u n b", "h:u n e", "c:u n f")
 	s.Lose("b", &trace.Error{Reason: "lost"})

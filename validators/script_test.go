@@ -61,7 +61,7 @@ func play(t *testing.T, opts Options, restart bool, lines string) *script {
 				t.Fatal(err)
 			}
 		}
-		s.tell(i + 1)
+		s.report(i + 1)
 		if restart {
 			s.begin()
 		}
@@ -78,7 +78,7 @@ func (s *script) runner() *Runner {
 	return r
 }
 
-func (s *script) tell(line int) {
+func (s *script) report(line int) {
 	found, troubles := s.Take()
 	for _, v := range found {
 		s.out = append(s.out, fmt.Sprintf("%d: [%s %s %s %d(%d-%d)] %s", line, v.Stream, v.Spec, v.Rule, v.Line, v.FirstLine, v.LastLine, v.Message))

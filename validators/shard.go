@@ -13,29 +13,29 @@ import (
 // maxShards bounds the shards on machines with many processors.
 const maxShards = 16
 
-// shard is the streams that one goroutine judges at a time.
+// shard has streams that one goroutine at a time judges.
 type shard struct {
 	run     *Runner // read only while events are judged
-	number  int     // its place in run.shards
+	number  int     // its index in run.shards
 	queue   queue
 	streams map[string]*stream
-	list    []*stream // all of them, by first appearance
-	changed []*stream // those with an event since the last Saving began
-	dirty   []*stream // those with an event since Status last returned them
+	list    []*stream // all streams, in the order of their first events
+	changed []*stream // streams with an event since the last Saving began
+	dirty   []*stream // streams with an event since Status last returned them
 	noting  noting
 	last    *stream   // most events follow one of the same stream
-	open    []*stream // streams whose transaction borrows the current block
-	now     int       // the number of the event at hand, from 1
+	open    []*stream // streams with a transaction that refers to the current block
+	now     int       // the number of the current event, from 1
 	steps   int
 
 	duplicates, skipped int // events
-	known               int // violations that Options.Known has
+	known               int // violations that are in Options.Known
 
-	counts   map[law]*counts // of the steps that each action explained
+	counts   map[law]*counts // how many steps each action explained
 	found    []Violation
 	unfit    *trace.Error // the first reason not to judge
-	troubles []Trouble    // where these do not end anything
-	links    []int        // of a batch's events, the stream's next one; -1: none
+	troubles []Trouble    // with Options.Recover
+	links    []int        // for each event of a batch: its stream's next event; -1: none
 	touched  []*stream
 	ahead    horizon
 
@@ -44,16 +44,16 @@ type shard struct {
 
 	workspace Workspace
 	room      trace.Room
-	unset     settings  // of streams that have none yet
-	settled   *settings // that were settled last: most streams have the same
+	unset     settings  // for streams without settings
+	settled   *settings // the latest settings: most streams have the same
 	err       error
 }
 
-// inOrder says that the steps are to be judged in the order of the input, not
-// only those of each stream.
+// inOrder reports whether the steps of all streams must be judged in the order of the
+// input.
 func (o *Options) inOrder() bool { return o.OnStep != nil || o.Before != nil || o.MaxViolations > 0 }
 
-// shardCount is how many shards judge at once.
+// shardCount returns the number of shards.
 func (o *Options) shardCount() int {
 	switch {
 	case o.inOrder():
@@ -64,7 +64,7 @@ func (o *Options) shardCount() int {
 	return min(runtime.GOMAXPROCS(0), maxShards)
 }
 
-// shardOf is the shard of the stream.
+// shardOf returns the shard of the stream.
 func (r *Runner) shardOf(stream string) *shard {
 	return &r.shards[maphash.String(r.seed, stream)%uint64(len(r.shards))]
 }
@@ -92,8 +92,8 @@ func (sh *shard) pushInOrder(b *batch) {
 	}
 }
 
-// pushByStream judges one stream after the other, which the processor's caches
-// reward.
+// pushByStream judges one stream after the other, so that the processor's caches
+// are used well.
 func (sh *shard) pushByStream(b *batch) {
 	events := b.events
 	sh.links = slices.Grow(sh.links[:0], len(events))[:len(events)]
@@ -116,7 +116,7 @@ func (sh *shard) pushByStream(b *batch) {
 		i := int(s.head)
 		s.head = -1
 		for i >= 0 && sh.err == nil {
-			end := i + 1 // of its neighbours
+			end := i + 1 // the end of the neighbouring events of the stream
 			for sh.links[end-1] == end {
 				end++
 			}
@@ -139,14 +139,14 @@ func (sh *shard) pushByStream(b *batch) {
 	sh.touched = sh.touched[:0]
 }
 
-// take judges one or more of the stream's next events, and returns how many.
+// take judges one or more of the stream's next events, and returns their number.
 func (sh *shard) take(s *stream, events []trace.Event, next *trace.Event) (int, error) {
 	sh.touch(s)
 	wasPending := s.seq.Pending()
 	duplicates, skipped := s.seq.Duplicates, s.seq.Skipped
 	n, err := s.seq.PushRun(events, next, s)
 	s.events += n
-	if isOfStep(&events[0]) { // so are those that are its transaction
+	if isOfStep(&events[0]) { // the same holds for the other events of its transaction
 		s.lines += n
 	}
 	if err != nil {
@@ -179,7 +179,7 @@ func (sh *shard) stream(ev *trace.Event) *stream {
 	return s
 }
 
-// named returns the stream of the name, made where there is none.
+// named returns the stream with the name, and creates it if needed.
 func (sh *shard) named(name string) *stream {
 	s := sh.streams[name]
 	if s == nil {
@@ -191,8 +191,8 @@ func (sh *shard) named(name string) *stream {
 	return s
 }
 
-// fail records that a stream cannot be judged; the others go on. Any other
-// error ends the run.
+// fail records that a stream cannot be judged further. Judging of the others continues.
+// Any other error ends the run.
 func (sh *shard) fail(s *stream, err error) error {
 	reason, ok := errors.AsType[*trace.Error](err)
 	if !ok {

@@ -12,24 +12,24 @@ type Spec struct {
 	Module    string                  // the TLA+ module's name
 	Doc       string                  // one paragraph
 	Source    string                  // where the text comes from
-	Kinds     []trace.Kind            // what it reads
-	Columns   []ColumnDoc             // of those kinds; none where its package has a decoder of its own
-	Initial   func(trace.Kind) []byte // an object that no line has shown, as JSON; nil where that is not known
+	Kinds     []trace.Kind            // the kinds that it reads
+	Columns   []ColumnDoc             // the fields of those kinds; empty if its package decodes them itself
+	Initial   func(trace.Kind) []byte // the initial object of the kind, as JSON; nil if unknown
 	Constants []ConstantDoc
 	Actions   []ActionDoc
 	Rules     []RuleDoc // every rule that a report may name, except Next and Temporal
 	Profiles  []Profile
 	Temporal  []Temporal
 	Waits     []string // what its temporal properties wait for: actions, and predicates by their property's name; "" first
-	Desired   bool     // has a predicate InDesiredState, of which the result tells
+	Desired   bool     // has a predicate InDesiredState, which the result reports
 
-	Transitions func() []Transition // that the text permits; nil where it has no statuses
-	Branches    []RuleBranch        // of its invariants
+	Transitions func() []Transition // the transitions that the text permits; nil if objects have no status
+	Branches    []RuleBranch        // the branches of its invariants
 
 	New func(Config) (Machine, error)
 
 	File, Config string   // of a module that was read, and its cfg where that has another name; "": built in
-	Sources      []string // of a module that was read: each text that a verdict depends on, by its name and a fingerprint
+	Sources      []string // for a module read at run time: the name and fingerprint of each text that a verdict depends on
 }
 
 // Reads reports whether events of the kind are the spec's.
@@ -77,7 +77,7 @@ type ActionDoc struct {
 	Doc      string
 	Text     string // of a module that was read: file:line:column
 	Clauses  []string
-	Places   []string // of the clauses, of a module that was read
+	Places   []string // the places of the clauses, for a module read at run time
 	Stutters bool     // may leave the state as it is
 }
 
@@ -89,7 +89,7 @@ type RuleDoc struct {
 	Doc     string
 	Text    string // of a module that was read: file:line:column
 	Clauses []string
-	Places  []string // of the clauses, of a module that was read
+	Places  []string // the places of the clauses, for a module read at run time
 }
 
 // ConstantDoc documents a constant of a spec, set by a trace's meta line or by
@@ -101,7 +101,7 @@ type ConstantDoc struct {
 	Doc     string
 }
 
-// Steps says what a step of the trace may stand for.
+// Steps sets what a step of the trace may be.
 type Steps string
 
 // Atomic: one action. Batched: several, whose in-between states were not
@@ -111,21 +111,21 @@ const (
 	Batched Steps = "batched"
 )
 
-// Config is what a machine is made with.
+// Config are the settings of a machine.
 type Config struct {
 	Steps     Steps
 	Profile   string            // "" is ProfileSpec
-	Attach    bool              // the first sight of an object counts as its snapshot
-	Constants map[string]string // raw JSON by name; names the spec does not have are not its own
+	Attach    bool              // the first event of an object counts as its snapshot
+	Constants map[string]string // raw JSON by name; it may have constants of other specs
 	Budget    int               // actions that the search for one batched step may try
-	Ledger    *Ledger           // where the machine keeps what its objects wait for; nil: nowhere
-	Uses      *Uses             // where it counts the allowances that it needs; nil: nowhere
-	Workspace *Workspace        // what it may share with other machines; nil: nothing
-	Cover     *Cover            // where it counts what its steps exercise beyond the actions; nil: nowhere
+	Ledger    *Ledger           // keeps what the objects wait for; nil: it is not kept
+	Uses      *Uses             // counts the allowances that the steps need; nil: they are not counted
+	Workspace *Workspace        // memory shared with other machines; nil: none
+	Cover     *Cover            // counts transitions, clauses and branches; nil: they are not counted
 }
 
-// Machine judges one stream against one spec. Findings mean that the system
-// broke a rule; an error (of type *trace.Error) that the input cannot be
+// Machine judges one stream against one spec. A finding means that the system
+// broke a rule. An error, of type *trace.Error, means that the input cannot be
 // judged.
 type Machine interface {
 	// Lost drops the state: the next events are snapshots.
@@ -134,8 +134,8 @@ type Machine interface {
 	Snapshot(*trace.Event)
 	// SnapshotsEnd judges the state after a run of snapshots.
 	SnapshotsEnd() []Finding
-	// Step applies a step, explained or not, and judges it. judged is false if
-	// there is nothing to judge, as at the first sight of an object under
+	// Step applies a step, even if no action explains it, and judges it. judged is
+	// false if there is nothing to judge, as at the first event of an object under
 	// Attach.
 	Step(*trace.Step) (found []Finding, judged bool, err error)
 	// Explanation returns the actions that explained the last step, in order.

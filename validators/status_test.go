@@ -13,7 +13,7 @@ import (
 )
 
 // patience is a tally whose objects wait for "Go" until their state is past "m";
-// those whose id begins with g only while the object "gate" is in state "open".
+// those with an id that begins with g only while the object "gate" is in state "open".
 var patience = func() *Spec {
 	spec := tally("patience", kinds.Node)
 	inner := spec.New
@@ -78,7 +78,7 @@ func TestStatus(t *testing.T) {
 		`b:u n1 b`,
 		`a:u n1 y time="` + base + `2Z"`,
 		`a:u gate open time="` + base + `3Z" seq=7`,
-		`a:u gate open seq=7 time="` + base + `3Z"`, // said before
+		`a:u gate open seq=7 time="` + base + `3Z"`, // reported before
 		`a:u n2 b time="` + base + `4Z"`,
 		`a:u gate shut time="` + base + `5Z"`,
 		`a:s n3 b time="` + base + `6Z"`,
@@ -142,13 +142,13 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A stream says that it is not judged, whichever way it was lost, until it is.
+// A stream reports that it is not judged, however it was lost, until it is again.
 func TestUnusable(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		opts  Options
 		lines []string
-		want  []string // a part of what is said after each line
+		want  []string // a part of the status after each line
 	}{
 		{"a gap", Options{}, []string{"a:u n b seq=1", "a:u n b seq=3", "a:u n b seq=4", "a:s n b seq=5"}, []string{"", "gap", "gap", ""}},
 		{"a gap that is resynchronised", Options{OnGap: gapResync}, []string{"a:u n b seq=1", "a:u n b seq=3", "a:u n b seq=4", "a:s n b seq=5"},

@@ -7,45 +7,44 @@ import (
 	"tracecheck/trace"
 )
 
-// stream is one behaviour under judgement. It is the trace.Sink of its own
-// sequencer.
+// stream is one stream with its judges. It is the trace.Sink of its sequencer.
 type stream struct {
 	name  string
 	shard *shard
 	first int // the number of its first event
 
-	head, tail int32 // its events in the Push at hand, by shard.links; -1: none
+	head, tail int32 // its events in the current Push, linked by shard.links; -1: none
 	seq        trace.Sequencer
 	meta       string
 	*settings  // never nil
 	judges     []*judge
-	room       [1]*judge     // for the judges where there is but one, which
-	lone       judge         // is this: what a step needs lies together
-	prepared   trace.KindSet // there are machines for these, where a spec reads them
-	read       trace.KindSet // of them, those that a spec reads
+	room       [1]*judge     // the list of judges if there is only one, which
+	lone       judge         // is this one: the data of a step is then in one place
+	prepared   trace.KindSet // kinds whose machines exist, if a spec reads them
+	read       trace.KindSet // the prepared kinds that a spec reads
 	open       bool          // in shard.open
 	dirty      bool          // in shard.dirty
-	began      bool          // an event other than meta was seen
+	began      bool          // it has had an event other than meta
 	ready      bool          // the settings are set
-	unfit      bool          // its settings cannot be judged by
-	over       bool          // not judged any more
-	reached    bool          // a step of the recording was judged, or need not be, behind a violation
+	unfit      bool          // its settings are invalid
+	over       bool          // it is no longer judged
+	reached    bool          // a step of the recording was judged, or comes after the violation that ended judging
 	clock      int64         // the latest time of its events so far, in ns since 1970; noTime: none
 
-	shown *snapshots // the run of snapshots at hand; nil: none is
+	shown *snapshots // the current run of snapshots; nil: none
 
-	recording int       // the number of the one at hand, from 0
-	past      *[]ending // of those before it, in a run that has an end; nil: none
-	lines     int       // of it that are of steps
+	recording int       // the number of the current recording, from 0
+	past      *[]ending // the ends of the earlier recordings, unless Options.Recover; nil: none
+	lines     int       // the number of its lines that belong to steps
 
-	events   int    // seen
-	broken   int    // violations found
+	events   int    // number of events
+	broken   int    // number of violations
 	unusable string // why it is not judged now; "": it is
-	changed  uint32 // the last Saving since which it has had an event
-	noted    uint32 // the last Saving that it was noted by, or is not part of
+	changed  uint32 // the last Saving after which it has had an event
+	noted    uint32 // the last Saving that has encoded it, or that does not include it
 }
 
-// snapshots is a run of them.
+// snapshots is a run of snapshots.
 type snapshots struct {
 	first, last trace.Pos
 	time        []byte // of the last line
@@ -55,7 +54,7 @@ func (s *stream) stop() {
 	s.shard.noteRest(s)
 	s.over = true
 	for _, j := range s.judges {
-		j.machine = nil // its memory
+		j.machine = nil // frees its memory
 	}
 }
 
@@ -79,7 +78,7 @@ func (s *stream) Meta(ev *trace.Event) error {
 	return err
 }
 
-// Snapshot overlays the state.
+// Snapshot sets one object.
 func (s *stream) Snapshot(ev *trace.Event) error {
 	if s.over {
 		return nil
@@ -109,7 +108,7 @@ func (s *stream) Snapshot(ev *trace.Event) error {
 	return nil
 }
 
-// SnapshotsEnd judges the state that the snapshots made.
+// SnapshotsEnd judges the state after a run of snapshots.
 func (s *stream) SnapshotsEnd() error {
 	if s.over || s.shown == nil {
 		return nil
@@ -129,7 +128,7 @@ func (s *stream) SnapshotsEnd() error {
 	return nil
 }
 
-// Step judges a step by each spec that reads some event of it.
+// Step judges a step by each spec that reads one of its events.
 func (s *stream) Step(step *trace.Step) error {
 	if s.over {
 		s.began = true
@@ -195,7 +194,7 @@ func (s *stream) Step(step *trace.Step) error {
 	return nil
 }
 
-// note follows whether the stream is in its desired state, and since when.
+// note records whether the stream is in its desired state, and since when.
 func (s *stream) note(j *judge, at trace.Pos, time string) {
 	if in := j.machine.InDesiredState(); !j.judged || in != j.desired {
 		j.judged, j.desired = true, in
@@ -204,7 +203,7 @@ func (s *stream) note(j *judge, at trace.Pos, time string) {
 	}
 }
 
-// tick sets the stream's clock, which does not run backwards.
+// tick advances the stream's clock, which never goes backwards.
 func (s *stream) tick(ev *trace.Event) {
 	if ev.Time == "" {
 		return
@@ -215,7 +214,7 @@ func (s *stream) tick(ev *trace.Event) {
 	s.clock = max(s.clock, ev.Nanos)
 }
 
-// timeless is what is wrong with a stream that a deadline could not be applied to.
+// timeless is the error for a stream without times, which no deadline applies to.
 func (s *stream) timeless() *trace.Error {
 	if s.shard.run.opts.Deadline <= 0 || !s.began || s.clock != noTime {
 		return nil

@@ -33,10 +33,10 @@ func (o *Options) Settings() string {
 	return b.String()
 }
 
-// settingsSep parts the settings.
+// settingsSep separates the settings.
 const settingsSep = "; "
 
-// Unlike returns of two texts of Settings what differs, in the form "was …; now …".
+// Unlike returns the differences of two results of Settings, in the form "was …; now …".
 func Unlike(was, now string) string {
 	before, after := strings.Split(was, settingsSep), strings.Split(now, settingsSep)
 	only := func(of, other []string) string {
@@ -93,7 +93,7 @@ func (r *Runner) RestoreAll(list []Saved) error {
 	return cmp.Or(errs...)
 }
 
-// Meta is the meta line of the stream; "": none.
+// Meta returns the meta line of the stream, "" if it has none.
 func (r *Runner) Meta(name string) string {
 	if s := r.shardOf(name).streams[name]; s != nil {
 		return s.meta

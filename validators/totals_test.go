@@ -49,7 +49,7 @@ func (m *contented) InDesiredState() bool {
 	return true
 }
 
-// TestTotalsBothWays: what a result says of a stream beside its violations
+// TestTotalsBothWays: what a result has of a stream besides its violations
 // outlives restarts.
 func TestTotalsBothWays(t *testing.T) {
 	lines := []string{
@@ -107,7 +107,7 @@ func TestSettings(t *testing.T) {
 		"both":             {Select: []string{"a", "b"}},
 		"the other first":  {Select: []string{"b", "a"}},
 		"steps":            {Steps: Batched},
-		"atomic steps":     {Steps: Atomic}, // a meta line may not say otherwise
+		"atomic steps":     {Steps: Atomic}, // a meta line may not differ
 		"a profile":        {Profile: "moby"},
 		"the text's":       {Profile: ProfileSpec},
 		"attach":           {Attach: true},

@@ -24,7 +24,7 @@ const (
 // Verdict is the outcome of a run.
 type Verdict string
 
-// The verdicts. Unusable says nothing about the system: the input could not be
+// The verdicts. Unusable is no statement about the system: the input could not be
 // judged.
 const (
 	Conforming Verdict = "conforming"
@@ -98,8 +98,8 @@ type Event struct {
 // MaxChanges bounds the changes and lines of one violation.
 const MaxChanges = 20
 
-// Sequence is a list of n entries for a reader: the first MaxChanges, and how many more
-// there are.
+// Sequence returns a list of n entries for a report: the first MaxChanges, and the number
+// of the others.
 func Sequence(n int, at func(i int) string) (list []string) {
 	for i := range min(n, MaxChanges) {
 		list = append(list, at(i))
@@ -128,7 +128,7 @@ type Finding struct {
 	History []Event   // the lines that wrote them
 }
 
-// StreamState says whether a stream ended in its desired state.
+// StreamState reports whether a stream ended in its desired state.
 type StreamState struct {
 	Stream         string `json:"stream"`
 	Recording      int    `json:"recording,omitempty"` // number of the stream's recording: 2, 3, …; left out for the first

@@ -65,7 +65,7 @@ func (s *stream) report(j *judge, findings []Finding, first, last trace.Pos, ste
 		}
 	}
 	if len(known) == len(findings) {
-		return nil // judged on, as if the step were conforming
+		return nil // judging continues as after a conforming step
 	}
 	if !opts.KeepGoing {
 		j.machine = nil
@@ -105,7 +105,7 @@ func (s *stream) withhold(j *judge, v Violation) {
 
 const mostWithheld = 1000
 
-// known has the places of the findings that are only counted.
+// known returns the indices of the findings that the baseline has: they are only counted.
 func (s *stream) known(j *judge, findings []Finding) map[int]bool {
 	list := s.shard.run.opts.Known
 	if len(list) == 0 {
@@ -122,8 +122,7 @@ func (s *stream) known(j *judge, findings []Finding) map[int]bool {
 	return known
 }
 
-// firstStep returns those of the findings that are of the earliest step with one
-// that is not known, and of the steps before it.
+// firstStep returns the findings up to the earliest step with an unknown one.
 func firstStep(findings []Finding, known map[int]bool) ([]Finding, map[int]bool) {
 	first := 0
 	for i := range findings {

@@ -62,6 +62,7 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 		memory: func(a, b int64) string {
 			return fmt.Sprintf("peak memory %.1f and %.1f MB, ratio %.2f", float64(a)/1e6, float64(b)/1e6, float64(a)/float64(b))
 		}}, long, one)
+	add(b.saving(long), long)
 
 	crowd, some11 := b.streamsOf11(b.crowd()), b.streamsOf11(b.crowd()/100)
 	add(comparison{name: fmt.Sprintf("%d streams of about 11 objects / %d", b.crowd(), b.crowd()/100), a: b.validate(crowd), b: b.validate(some11),
@@ -78,7 +79,7 @@ func (b *bench) comparisons() (list []comparison, done func()) {
 	start := comparison{name: "start: validate of 10 events / version", a: b.validate(short), b: command{args: []string{b.tool, "version"}, events: 1}}
 	start.a.events = 1
 	add(start, short)
-	kafka, done := b.kafka(one)
+	kafka, done := b.kafka(one, some)
 	return append(list, kafka...), done
 }
 

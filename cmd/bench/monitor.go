@@ -29,8 +29,7 @@ func (b *bench) monitor() error {
 	if err := b.make(many); err != nil {
 		return err
 	}
-	kept := filepath.Join(b.dir, "monitor")
-	if err := errors.Join(os.RemoveAll(kept), os.Mkdir(kept, 0o700)); err != nil {
+	if err := b.empty(); err != nil {
 		return err
 	}
 	resident, stop, peak, err := b.follow(many)
@@ -56,21 +55,71 @@ type running struct {
 	ended  chan error
 }
 
-func (b *bench) startMonitor(t trace) (*running, error) {
+// startMonitor starts one with the arguments, and with what is set in the environment.
+func (b *bench) startMonitor(env []string, args ...string) (*running, error) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	address := free.Addr().String()
 	free.Close()
-	m := &running{url: "http://" + address, ended: make(chan error, 1), Cmd: exec.Command(b.tool, "monitor", "--follow", t.path,
-		"--spec", "swarmkit", "--alerts", "none", "--checkpoint", filepath.Join(b.dir, "monitor", "checkpoint.db"), "--listen", address)}
-	m.Stderr = &m.errors
+	args = append([]string{"monitor", "--spec", "swarmkit", "--alerts", "none", "--listen", address}, args...)
+	m := &running{url: "http://" + address, ended: make(chan error, 1), Cmd: exec.Command(b.tool, args...)}
+	m.Env, m.Stderr = append(os.Environ(), env...), &m.errors
 	if err := m.Start(); err != nil {
 		return nil, err
 	}
 	go func() { m.ended <- m.Wait() }()
 	return m, nil
+}
+
+// following are the arguments that have a monitor judge the file. Its checkpoints are in
+// the folder kept.
+func (b *bench) following(t trace) []string {
+	return []string{"--follow", t.path, "--checkpoint", filepath.Join(b.kept(), "checkpoint.db")}
+}
+
+func (b *bench) kept() string { return filepath.Join(b.dir, "monitor") }
+
+// empty removes all checkpoints.
+func (b *bench) empty() error { return errors.Join(os.RemoveAll(b.kept()), os.Mkdir(b.kept(), 0o700)) }
+
+// saving compares a monitor that writes a checkpoint each second with validate.
+func (b *bench) saving(long trace) comparison {
+	c := comparison{name: "monitor, a checkpoint each second / validate", a: command{events: long.events}, b: b.validate(long)}
+	c.a.run = func() (float64, error) {
+		if err := b.empty(); err != nil {
+			return 0, err
+		}
+		start := time.Now()
+		m, err := b.startMonitor(nil, append(b.following(long), "--checkpoint-every", "1s")...)
+		if err != nil {
+			return 0, err
+		}
+		err = judged(long.events, m)
+		took := time.Since(start).Seconds()
+		_, stopped := m.stop()
+		return took, errors.Join(err, stopped)
+	}
+	return c
+}
+
+// judged waits until the monitors have judged so many events together.
+func judged(events int, monitors ...*running) error {
+	for {
+		sum := 0.0
+		for _, m := range monitors {
+			if err := m.hasEnded(); err != nil {
+				return err
+			}
+			page, _ := m.get("/metrics")
+			sum += metric(page, "tracecheck_events_total")
+		}
+		if int(sum) >= events {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // get reads a page; ok is false where it is not there, or not well.
@@ -137,7 +186,7 @@ func (m *running) resident() int64 {
 // follow has the trace judged, and waits for some checkpoints after that.
 func (b *bench) follow(t trace) (resident int64, stop float64, peak int64, err error) {
 	const settled = 30 * time.Second // three checkpoints
-	m, err := b.startMonitor(t)
+	m, err := b.startMonitor(nil, b.following(t)...)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -160,7 +209,7 @@ func (b *bench) follow(t trace) (resident int64, stop float64, peak int64, err e
 // in seconds.
 func (b *bench) restart(t trace) (float64, error) {
 	start := time.Now()
-	m, err := b.startMonitor(t)
+	m, err := b.startMonitor(nil, b.following(t)...)
 	if err != nil {
 		return 0, err
 	}

@@ -22,6 +22,7 @@ import (
 
 // anonymizeSettings are the flags of anonymize.
 type anonymizeSettings struct {
+	logFlags
 	out     tracefile.Flags
 	keep    flagvalue.Words
 	shift   flagvalue.Shift
@@ -42,6 +43,7 @@ func anonymizeCommand(env console.Environment, all []*validators.Spec) *cli.Comm
 		Flags: append(s.out.List(),
 			&cli.GenericFlag{Name: "keep", Value: &s.keep, Usage: "keep names of this `SORT` (repeatable, or separated by commas): " + strings.Join(anonymize.Names(), ", ")},
 			&cli.GenericFlag{Name: "shift", Value: &s.shift, Usage: "add `DURATION`, such as 1000h or -90m, to each time", DefaultText: "0"},
+			judgeflags.MapFlag(&s.rules),
 			judgeflags.MaxLineFlag(&s.maxLine),
 			&cli.StringFlag{Name: "bind", Hidden: true},
 		),
@@ -65,11 +67,14 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 	if err != nil {
 		return fmt.Errorf("--keep: %w", err)
 	}
+	in, err := s.input(env, names, s.maxLine, zap.NewNop(), true)
+	if err != nil {
+		return err
+	}
 	out, err := s.out.Open(env)
 	if err != nil {
 		return err
 	}
-	in := inputOf(env, names, s.maxLine, zap.NewNop(), true)
 	var at trace.Pos // of the next line, so that line numbers stay
 	var lines []byte
 	err = in.Each(ctx, "anonymizing", func(events []trace.Event) error {
@@ -98,7 +103,7 @@ func (s *anonymizeSettings) run(ctx context.Context, env console.Environment, al
 	return unusable(err)
 }
 
-// anonymizable are the columns of the specs that have such.
+// anonymizable returns the columns of the specs.
 func anonymizable(all []*validators.Spec) (list []anonymize.Column) {
 	for _, spec := range all {
 		for _, c := range spec.Columns {
@@ -108,7 +113,7 @@ func anonymizable(all []*validators.Spec) (list []anonymize.Column) {
 	return list
 }
 
-// claimWords are the names of the specs, of their actions and of the actors.
+// claimWords returns the names of the specs, of their actions and of the actors.
 func claimWords(all []*validators.Spec) []string {
 	var words []string
 	for _, spec := range all {

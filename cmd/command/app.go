@@ -16,10 +16,10 @@ import (
 const description = "Exit status: 0 conforming, 1 violation, 2 wrong usage or configuration or an I/O failure, " +
 	"3 unusable input."
 
-// about is the heading of the commands that are done at once.
+// about is the heading of the commands about the program itself.
 const about = "About tracecheck"
 
-// newApp builds the command line. Nothing of it outlives the run.
+// newApp builds the command line for one run.
 func newApp(env console.Environment) *cli.App {
 	all := env.Specs
 	app := &cli.App{
@@ -29,7 +29,7 @@ func newApp(env console.Environment) *cli.App {
 		Reader:      env.Stdin,
 		Writer:      env.Stdout,
 		ErrWriter:   env.Stderr,
-		HideVersion: true, // a command of its own, as is help
+		HideVersion: true, // version and help are commands
 		HideHelp:    true,
 		Commands: slices.Concat(
 			grouped("Judge a trace", validateCommand(env, all), coverageCommand(env, all), specsCommand(env, all), bindCommand(env)),
@@ -43,14 +43,14 @@ func newApp(env console.Environment) *cli.App {
 		Action:               func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },
 		OnUsageError:         cmdline.UsageError,
 		EnableBashCompletion: true,
-		// The library would end the process; run does.
+		// The library would end the process; run does it instead.
 		ExitErrHandler: func(*cli.Context, error) {},
 	}
 	app.BashComplete = func(c *cli.Context) { complete(env, app, nil) }
 	for _, cmd := range app.Commands {
 		cmd.HideHelp = true // a trace may be called "help"
 		cmd.OnUsageError = cmdline.UsageError
-		if cmd.Category != about && env.Collect != nil { // to set it costs a tenth of a short run
+		if cmd.Category != about && env.Collect != nil { // setting it takes a tenth of a short run
 			cmd.Before = func(c *cli.Context) error {
 				env.Collect(cmd.Name != "monitor" && (c.IsSet("bind") || c.IsSet("module")))
 				return nil
@@ -69,12 +69,11 @@ func grouped(group string, commands ...*cli.Command) []*cli.Command {
 	return commands
 }
 
-// noCommand says what is wrong with a command line whose first word is no
-// command.
+// noCommand is the error for a command line without a valid command.
 func noCommand(app *cli.App, args []string) error {
 	names := commandNames(app)
 	if len(args) == 0 {
-		return errors.New("no command: want " + strings.Join(names, ", ") + "; `tracecheck help` says more")
+		return errors.New("no command: want " + strings.Join(names, ", ") + "; see `tracecheck help`")
 	}
 	if _, err := os.Stat(args[0]); err == nil {
 		return fmt.Errorf("%s is a file, and no command: to judge it, run `tracecheck validate %s`", args[0], args[0])

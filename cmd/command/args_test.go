@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/urfave/cli/v2"
+
 	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/specs"
@@ -69,5 +71,18 @@ func TestFlagNames(t *testing.T) {
 		"--kafka-password-file --kafka-timeout --help")
 	if got := cmdline.FlagNames(validateCommand(console.Environment{}, specs.All())); !slices.Equal(got, want) {
 		t.Errorf("validate has %v, want %v", got, want)
+	}
+}
+
+// Each command that reads traces reads another log by rules, and by a bind file.
+func TestEveryReaderMaps(t *testing.T) {
+	for _, cmd := range newApp(console.Environment{Specs: specs.All()}).Commands {
+		reads := strings.Contains(cmd.ArgsUsage, "TRACE") || cmd.Name == "monitor"
+		for _, flag := range []string{"map", "bind"} {
+			has := slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == flag })
+			if has != reads {
+				t.Errorf("%s reads traces: %v; it has --%s: %v", cmd.Name, reads, flag, has)
+			}
+		}
 	}
 }

@@ -25,8 +25,17 @@ type bindSettings struct {
 	maxLine flagvalue.Size
 }
 
-// shownLines is of how many lines bind --check says what they tell.
+// shownLines is the number of lines that bind --check shows.
 const shownLines = 10
+
+// bindExample is a first bind file.
+const bindExample = `   module: Lock.tla
+   event: e.event
+   actions:
+     ask: Ask(e.client)
+     acquire: Acquire(e.client)
+   observe:
+     holder: e.holder`
 
 func bindCommand(env console.Environment) *cli.Command {
 	s := &bindSettings{}
@@ -36,7 +45,8 @@ func bindCommand(env console.Environment) *cli.Command {
 		ArgsUsage: "FILE [LOG…]",
 		Description: "Reads the bind file with its module and cfg, and lists all faults. With a log, it shows what the first lines mean,\n" +
 			"and counts the events, including those that the bind file does not have.\n" +
-			"`tracecheck validate --bind FILE LOG…` then judges the log (docs/bind.md).\n\n" +
+			"`tracecheck validate --bind FILE LOG…` then judges the log (docs/bind.md). A first bind file, for a log with lines such\n" +
+			"as {\"event\": \"ask\", \"client\": \"anna\"}. The right-hand sides are TLA+:\n\n" + bindExample + "\n\n" +
 			"Exit status: 0 no fault, 2 wrong usage, faults in the bind file or an I/O failure, 3 a line has no meaning.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "check", Destination: &s.check, Usage: "check the bind file, and what the lines of the log mean", DisableDefaultText: true},
@@ -50,7 +60,7 @@ func bindCommand(env console.Environment) *cli.Command {
 func (s *bindSettings) run(ctx context.Context, env console.Environment, args []string) error {
 	switch {
 	case !s.check:
-		return errors.New("say what to do: `tracecheck bind --check FILE [LOG…]` checks a bind file, `tracecheck validate --bind FILE LOG…` judges by it")
+		return errors.New("add --check: `tracecheck bind --check FILE [LOG…]` checks a bind file, `tracecheck validate --bind FILE LOG…` judges by it")
 	case len(args) == 0:
 		return errors.New("no bind file: name it, and then the log if there is one")
 	}
@@ -73,14 +83,14 @@ func (s *bindSettings) run(ctx context.Context, env console.Environment, args []
 	return unusable(err)
 }
 
-// look says what the first lines tell, and counts the events of all.
+// look shows the meaning of the first lines, and counts the events of all lines.
 func (s *bindSettings) look(ctx context.Context, env console.Environment, m *moduleflags.Flags, out io.Writer, names []string) (faults bool, err error) {
 	reader, err := ingest.Open(names, ingest.Options{MaxLine: int(s.maxLine), Stdin: env.Stdin,
 		Lines: m.Lines()})
 	if err != nil {
 		return false, err
 	}
-	defer reader.Close() // it was only read: nothing is lost
+	defer reader.Close() // read only: nothing is lost
 	checker := m.With.Checker()
 	for {
 		block, err := reader.Next(ctx)

@@ -49,7 +49,7 @@ func (b *browser) choose(id, value string) {
 	chromium.Eval[bool](b.Browser, `document.getElementById("`+id+`").dispatchEvent(new Event("change"))`)
 }
 
-// key types into the lanes, and returns what the event says that is selected then.
+// key types into the lanes, and returns what the event states that is selected then.
 func (b *browser) key(keys string) string {
 	b.t.Helper()
 	b.Do(chromedp.SendKeys(chromedp.ID("tl-frame"), keys))
@@ -59,7 +59,7 @@ func (b *browser) key(keys string) string {
 
 var rangeText = regexp.MustCompile(`^(\d+) objects?, events (\d+) to (\d+) of (\d+)$`)
 
-// shown is what the timeline says that it shows.
+// shown is what the timeline states that it shows.
 func (b *browser) shown() (objects, from, to, of int) {
 	b.t.Helper()
 	b.Drawn()
@@ -95,7 +95,7 @@ func TestChromiumTimeline(t *testing.T) {
 	// It begins at the violation, with its objects and what belongs to them.
 	objects, from, to, of := b.shown()
 	if said := b.Text(`document.getElementById("tl-detail").textContent`); !strings.Contains(said, "scale.jsonl:132") || !strings.Contains(said, "✗ VIOLATION swarmkit: transition Next") {
-		t.Errorf("the violation's event says %q", said)
+		t.Errorf("the violation's event states %q", said)
 	}
 	if objects != 6 || from >= 131 || to <= 131 || of != 537 { // the service and its five tasks; meta is no event
 		t.Errorf("shows %d objects, events %d to %d of %d", objects, from, to, of)
@@ -163,13 +163,13 @@ func TestChromiumTimeline(t *testing.T) {
 	}
 	chromium.Call(b.Browser, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{})
 
-	// What is pointed at says its event: here a task of the service.
+	// What is pointed at states its event: here a task of the service.
 	b.press("fit")
 	x, y = place()
 	b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y))
 	b.Drawn()
 	if tip := b.Text(`document.getElementById("tl-tip").hidden ? "" : document.getElementById("tl-tip").textContent`); !regexp.MustCompile(`^\S*scale\.jsonl:\d+ .* task \w+, now `).MatchString(tip) {
-		t.Errorf("the tip says %q", tip)
+		t.Errorf("the tip states %q", tip)
 	}
 
 	// The keys go from event to event and from object to object.
@@ -265,7 +265,7 @@ func TestChromiumHostileTrace(t *testing.T) {
 	b.open(writeReport(t, "validate", "-q", "-k", trace), 390, 844)
 	b.Fits("the page")
 	if said := b.key("v"); !strings.Contains(said, "onerror=alert(2)") {
-		t.Errorf("the event says %q", said)
+		t.Errorf("the event states %q", said)
 	}
 	b.press("fit")
 	b.Drawn()
@@ -308,7 +308,7 @@ func TestChromiumManyEvents(t *testing.T) {
 		t.Errorf("shows %d objects, events %d to %d", objects, from, to)
 	}
 	if said := b.key("v"); !strings.Contains(said, "many.jsonl:100003") || !strings.Contains(said, "task t00500") {
-		t.Errorf("the violation's event says %q", said)
+		t.Errorf("the violation's event states %q", said)
 	}
 	if top := b.Text(`document.getElementById("tl-frame").scrollTop`); top == "0" {
 		t.Error("its lane, the 501st, is not scrolled to")

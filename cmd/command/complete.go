@@ -42,9 +42,9 @@ func completionCommand(env console.Environment) *cli.Command {
 	}
 }
 
-// complete prints the candidates for the last word of the command line. The
-// scripts give all words up to the cursor, the last one also where it is empty,
-// and then completionFlag. Nothing printed means file names.
+// complete prints the candidates for the last word of the command line. The scripts pass all
+// words up to the cursor, even an empty last one, and then completionFlag. No output means
+// file names.
 func complete(env console.Environment, app *cli.App, cmd *cli.Command) {
 	words := env.Args[1 : len(env.Args)-1]
 	if len(words) == 0 {
@@ -68,10 +68,10 @@ func complete(env console.Environment, app *cli.App, cmd *cli.Command) {
 			fit = append(fit, word)
 		}
 	}
-	printLines(env.Stdout, fit...) // a shell that has gone wants none
+	printLines(env.Stdout, fit...) // an error means that the shell has ended
 }
 
-// candidates are the words that a command may go on with.
+// candidates returns the words that can follow.
 func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last string) []string {
 	if name, _, ok := strings.Cut(last, "="); ok && strings.HasPrefix(name, "-") {
 		var found []string
@@ -80,7 +80,7 @@ func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last 
 		}
 		return found
 	}
-	before = slices.DeleteFunc(slices.Clone(before), func(w string) bool { return w == "=" }) // bash parts --flag=value
+	before = slices.DeleteFunc(slices.Clone(before), func(w string) bool { return w == "=" }) // bash splits --flag=value
 	if n := len(before); n > 0 && strings.HasPrefix(before[n-1], "-") && cmdline.TakesValue(cmd)[cmdline.BareName(before[n-1])] {
 		return flagValues(all, cmd, cmdline.BareName(before[n-1]))
 	}
@@ -119,7 +119,7 @@ func candidates(all []*validators.Spec, cmd *cli.Command, before []string, last 
 	return nil
 }
 
-// flagValues are the values that a flag may have, if they are known.
+// flagValues returns the possible values of a flag, if they are known.
 func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string {
 	for _, f := range cmd.Flags {
 		if !slices.Contains(f.Names(), name) {
@@ -131,7 +131,7 @@ func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string 
 			}
 		}
 	}
-	switch name { // words that the library knows, and no type of flag
+	switch name { // flags of the library without a type of their own
 	case "profile":
 		return validators.ProfileNames(all)
 	case "alerts":
@@ -141,7 +141,7 @@ func flagValues(all []*validators.Spec, cmd *cli.Command, name string) []string 
 	case "violate":
 		return generate.RuleNames()
 	case "map", "show":
-		return ready.Names() // a file is completed where none of these fits
+		return ready.Names() // without a match, the shell completes file names
 	case "constant":
 		return judgeflags.ConstantNames(all)
 	}

@@ -16,10 +16,12 @@ import (
 	"tracecheck/postmortem/converge/live"
 	"tracecheck/report"
 	"tracecheck/trace"
+	"tracecheck/validators/judgeflags"
 )
 
 // convergeSettings are the flags of converge.
 type convergeSettings struct {
+	logFlags
 	socket      string
 	services    flagvalue.Words
 	stream      string
@@ -31,6 +33,7 @@ type convergeSettings struct {
 	output      *flagvalue.Choice
 	quiet       bool
 	noProgress  bool
+	maxLine     flagvalue.Size
 	color       *flagvalue.Choice
 }
 
@@ -50,6 +53,9 @@ func convergeCommand(env console.Environment) *cli.Command {
 			"Exit status: 0 converged, 1 not converged, 2 wrong usage or an I/O failure, 3 cannot tell.",
 		Flags: s.flags(),
 		Action: func(c *cli.Context) error {
+			if c.IsSet("bind") {
+				return errors.New("converge waits for the services of a swarm, which a bind file does not name: turn the log into a trace with --map")
+			}
 			return s.run(c.Context, env, c.Args().Slice())
 		},
 	}
@@ -65,6 +71,9 @@ func (s *convergeSettings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "max-failures", Value: &s.maxFailures, Usage: "stop when `N` tasks of one slot have failed or ended by themselves; 0: no bound"},
 		&cli.GenericFlag{Name: "since", Value: &s.since, Usage: "for a recording: begin the wait at `TIME`, such as 2026-11-20T10:00:00Z", DefaultText: "its first event"},
 		&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "for a recording: read the stream `NAME`", DefaultText: "the only one"},
+		judgeflags.MapFlag(&s.rules),
+		&cli.StringFlag{Name: "bind", Hidden: true},
+		judgeflags.MaxLineFlag(&s.maxLine),
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text or json"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "print no text report; only set the exit status", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress", DisableDefaultText: true},
@@ -72,7 +81,7 @@ func (s *convergeSettings) flags() []cli.Flag {
 	}
 }
 
-// options are the settings that the Gate has.
+// options returns the settings of the Gate.
 func (s *convergeSettings) options() converge.Options {
 	return converge.Options{
 		Services: s.services.Values, Stream: s.stream, Since: time.Time(s.since), Stable: time.Duration(s.stable),
@@ -112,7 +121,7 @@ func (s *convergeSettings) run(ctx context.Context, env console.Environment, nam
 	return exit(result.Verdict.ExitStatus())
 }
 
-// check finds flags that do not go together.
+// check checks the combination of the flags.
 func (s *convergeSettings) check(names []string) error {
 	switch {
 	case s.socket == "" && len(names) == 0:
@@ -121,6 +130,8 @@ func (s *convergeSettings) check(names []string) error {
 		return errors.New("--swarm watches a live swarm, not files: give one or the other")
 	case s.socket != "" && !time.Time(s.since).IsZero():
 		return errors.New("--since is for recordings: the wait for a live swarm begins now")
+	case s.socket != "" && s.rules != "":
+		return errRulesOfSwarm
 	case s.socket != "" && s.stream != "":
 		return errors.New("--stream is for recordings: a live swarm has one stream")
 	}
@@ -132,8 +143,11 @@ var errDecided = errors.New("decided")
 
 // read follows a recording until the gate decides.
 func (s *convergeSettings) read(ctx context.Context, env console.Environment, gate *converge.Gate, names []string, show io.Writer) error {
-	in := inputOf(env, names, 0, console.NewLogger(env.Stderr, false), show == nil)
-	err := in.Each(ctx, "reading", func(events []trace.Event) error {
+	in, err := s.input(env, names, s.maxLine, console.NewLogger(env.Stderr, false), show == nil)
+	if err != nil {
+		return err
+	}
+	err = in.Each(ctx, "reading", func(events []trace.Event) error {
 		if err := gate.Push(events); err != nil {
 			return err
 		}

@@ -18,8 +18,7 @@ import (
 	"tracecheck/validators"
 )
 
-// coverageSettings are the flags of coverage: those by which validate judges,
-// and its own.
+// coverageSettings are the flags of coverage: those for judging, and its own.
 type coverageSettings struct {
 	judge   *settings
 	output  *flagvalue.Outputs
@@ -27,7 +26,7 @@ type coverageSettings struct {
 	against string
 }
 
-// coverageFlags are the flags of validate that decide how a trace is judged.
+// coverageFlags are the flags of validate for judging.
 var coverageFlags = []string{"spec", "steps", "profile", "constant", "attach", "on-gap", "remember", "map", "max-line", "budget", "no-progress", "color",
 	"bind", "module", "config", "module-path", "env", "any-path", "max-states"}
 
@@ -65,7 +64,7 @@ func coverageCommand(env console.Environment, all []*validators.Spec) *cli.Comma
 
 func (s *coverageSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
 	if len(names) == 0 && s.judge.module.Given() {
-		names = []string{""} // --env names the log
+		names = []string{""} // --env may name the log
 	} else if len(names) == 0 {
 		return errors.New("no trace to cover: name its file, or - for standard input")
 	}
@@ -123,19 +122,16 @@ func (s *coverageSettings) cover(ctx context.Context, env console.Environment, a
 	}
 	log := console.NewLogger(env.Stderr, false)
 	options := s.judge.Options(all)
-	options.Coverage, options.KeepGoing = s.judge.module.Bind == "", true // a machine of a bind file counts actions alone
+	options.Coverage, options.KeepGoing = s.judge.module.Bind == "", true // with a bind file, only actions are counted
 	runner, err := validators.NewRunner(options)
 	if err != nil {
 		return nil, err
 	}
-	rules, err := s.judge.mapping(env.Specs)
+	in, err := s.judge.input(env, []string{name}, s.judge.MaxLine, log, s.judge.noProgress)
 	if err != nil {
 		return nil, err
 	}
-	run := &judging{in: inputOf(env, []string{name}, s.judge.MaxLine, log, s.judge.noProgress), runner: runner}
-	run.in.Rules = rules
-	run.in.Limits.Lines, run.in.Order = s.judge.module.Lines(), s.judge.module.Order()
-	result, _, err := run.judge(ctx)
+	result, _, err := (&judging{in: in, runner: runner}).judge(ctx)
 	return result, err
 }
 

@@ -19,7 +19,7 @@ import (
 	"tracecheck/specs"
 )
 
-// The example configurations are read by what reads them, and what can be told of
+// The example configurations are read by what reads them, and what can be checked of
 // them on any machine is in order.
 func TestDeployedConfigurations(t *testing.T) {
 	all := specs.All()

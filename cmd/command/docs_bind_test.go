@@ -59,7 +59,7 @@ func TestBindUsage(t *testing.T) {
 		{"explain --bind " + lock + " --attach x", "--attach cannot be used with --bind"},
 		{"validate --bind testdata/tracespecs/lock-requests.yaml --deadline 1s x", "--deadline cannot be used with --bind"},
 		{"validate --bind " + lock + " --steps batched x", "--steps cannot be used with --bind"},
-		{"bind " + lock, "say what to do"},
+		{"bind " + lock, "add --check"},
 		{"bind --check", "no bind file"},
 	} {
 		status, _, stderr := tryRun(t.Context(), strings.NewReader(""), strings.Fields(c.args)...)

@@ -61,7 +61,7 @@ func runExample(t *testing.T, name, body string) {
 }
 
 // pipeline runs commands joined by |, and returns what a terminal shows: the
-// last one's output, and what it says beside that. The first may read a file
+// last one's output, and what it states beside that. The first may read a file
 // by <.
 func pipeline(t *testing.T, line string) (status int, shown string) {
 	t.Helper()

@@ -20,8 +20,7 @@ import (
 	"tracecheck/validators"
 )
 
-// explainSettings are the flags of explain: those of validate that say how to
-// judge, and its own.
+// explainSettings are the flags of explain: those for judging, and its own.
 type explainSettings struct {
 	*settings
 	format *flagvalue.Choice
@@ -30,7 +29,7 @@ type explainSettings struct {
 	after  flagvalue.Number
 }
 
-// judgingFlags are those that validate, explain and report judge by.
+// judgingFlags are the flags for judging of validate, explain and report.
 var judgingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "map", "max-line", "budget",
 	"bind", "module", "config", "module-path", "env", "any-path", "full", "max-states"}
 
@@ -67,7 +66,6 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 	if s.module.Given() {
 		return s.runModule(ctx, env, names)
 	}
-	builtin := all
 	all, err := s.module.Bound(all)
 	if err != nil {
 		return err
@@ -83,12 +81,11 @@ func (s *explainSettings) run(ctx context.Context, env console.Environment, all 
 			return err
 		}
 	}
-	in := inputOf(env, names, s.MaxLine, log, s.noProgress)
-	in.Repeat = true
-	if in.Rules, err = s.mapping(builtin); err != nil {
+	in, err := s.input(env, names, s.MaxLine, log, s.noProgress)
+	if err != nil {
 		return err
 	}
-	in.Limits.Lines, in.Order = s.module.Lines(), s.module.Order()
+	in.Repeat = true
 	accounts, result, err := explain.Explain(func(push func([]trace.Event) error) error { return in.Each(ctx, "reading", push) }, opts)
 	return s.show(env, accounts, result, err)
 }
@@ -114,7 +111,7 @@ func (s *explainSettings) runModule(ctx context.Context, env console.Environment
 	return s.show(env, accounts, result, err)
 }
 
-// show writes the accounts, or says why there are none.
+// show writes the accounts, or the reason why there are none.
 func (s *explainSettings) show(env console.Environment, accounts []explain.Account, result *validators.Result, err error) error {
 	switch {
 	case errors.Is(err, explain.ErrConforms):
@@ -140,7 +137,7 @@ func (s *explainSettings) show(env console.Environment, accounts []explain.Accou
 	return nil
 }
 
-// nothing says that there is no violating step.
+// nothing reports that there is no violating step.
 func (s *explainSettings) nothing(env console.Environment, result *validators.Result) error {
 	if result.Verdict == validators.Unusable {
 		return unusableInput{fmt.Errorf("no violating step was found before the input could not be judged on: %s", result.Reason)}
@@ -155,7 +152,7 @@ func (s *explainSettings) nothing(env console.Environment, result *validators.Re
 	return printLines(env.Stdout, fmt.Sprintf("No step%s breaks a rule (%d were judged). To explain a step that conforms, name it with --line.", where, result.Steps))
 }
 
-// explainNotes say what is not explained.
+// explainNotes returns notes on what is not explained.
 func (s *explainSettings) explainNotes(accounts []explain.Account, result *validators.Result) []string {
 	var notes []string
 	switch {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 	"go.uber.org/zap"
@@ -16,14 +14,13 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/tracefile"
 	"tracecheck/tlaplus/export"
-	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
 
 // exportSettings are the flags of export.
 type exportSettings struct {
-	rules     string
+	logFlags
 	out       tracefile.Flags
 	spec      flagvalue.Choice
 	stream    string
@@ -36,7 +33,7 @@ type exportSettings struct {
 	maxLine   flagvalue.Size
 }
 
-// What a trace can be exported as.
+// The formats of an export.
 const (
 	asITF = "itf"
 	asTLA = "tla"
@@ -54,9 +51,10 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 		ArgsUsage: "itf|tla TRACE…",
 		Description: "export itf writes the states of one stream as the variables of one spec, in the Informal Trace\n" +
 			"Format. export tla writes a module and its configuration into the folder --output. With them,\n" +
-			"TLC checks the states against the spec's own module. export tla works only with built-in specs.\n\n" +
+			"TLC checks the states against the spec's own module. export tla works only with built-in specs.\n" +
+			"With --bind, export itf writes the module's variables, on one path that explains the log.\n\n" +
 			"Exit status: 0 written, 2 wrong usage or an I/O failure, 3 the input is not a trace.",
-		Flags: append(s.out.List(),
+		Flags: slices.Concat(append(s.out.List(),
 			&cli.GenericFlag{Name: "spec", Value: &s.spec, Usage: "write the variables of the spec `NAME`", DefaultText: "that of the trace's meta, or whose kinds appear"},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "write the stream `NAME`", DefaultText: "the only one"},
 			&cli.StringFlag{Name: "instance", Destination: &s.instance, Usage: "write the worker (workerimpl) or namespace (kcpstorage) `NAME`", DefaultText: "the only one"},
@@ -67,11 +65,14 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 			judgeflags.RememberFlag(&s.remember),
 			judgeflags.MapFlag(&s.rules),
 			judgeflags.MaxLineFlag(&s.maxLine),
-		),
+		), s.module.OfBind("full")),
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
 			if len(args) < 2 || args[0] != asITF && args[0] != asTLA {
 				return errors.New("want itf or tla, and a trace: tracecheck export itf TRACE…" + cmdline.Meant(args, asITF, asTLA))
+			}
+			if err := s.module.BindFlags.Refuse(c); err != nil {
+				return err
 			}
 			return s.run(c.Context, env, all, c.IsSet("stream"), args[0], args[1:])
 		},
@@ -81,17 +82,28 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 func (s *exportSettings) run(ctx context.Context, env console.Environment, all []*validators.Spec, only bool, as string, names []string) error {
 	options := export.Options{
 		Spec: s.spec.Value, Stream: s.stream, Only: only, Instance: s.instance, Steps: s.steps.Value, Constants: s.constants,
-		Remember: s.remember.Value, OnGap: s.onGap.Policy(), Others: exportable(all),
+		Remember: s.remember.Value, OnGap: s.onGap.Policy(), Others: export.Others(all),
 	}
-	in := inputOf(env, names, s.maxLine, zap.NewNop(), false)
-	in.Repeat = true
-	var err error
-	if in.Rules, err = judgeflags.Rules(s.rules, all); err != nil {
+	if as == asTLA && s.module.Bind != "" {
+		return errors.New("export tla works only with built-in specs: with --bind, use export itf")
+	}
+	if _, err := s.module.Bound(all); err != nil {
 		return err
 	}
-	behaviour, err := export.Export(ctx, func(ctx context.Context, do func([]trace.Event) error) error {
-		return in.Each(ctx, "reading", do)
-	}, options)
+	in, err := s.input(env, names, s.maxLine, zap.NewNop(), false)
+	if err != nil {
+		return err
+	}
+	in.Repeat = s.module.With == nil
+	var behaviour *export.Behaviour
+	if s.module.With != nil {
+		var first *validators.Violation
+		if behaviour, first, err = export.ExportBound(ctx, in.Reading("judging"), s.module.With, options); first != nil {
+			fmt.Fprintf(env.Stderr, "tracecheck: %s:%d breaks %s: from there, the states begin with the values that the line gives\n", first.File, first.Line, first.Rule)
+		}
+	} else {
+		behaviour, err = export.Export(ctx, in.Reading("reading"), options)
+	}
 	if err != nil {
 		return unusable(err)
 	}
@@ -109,42 +121,15 @@ func (s *exportSettings) run(ctx context.Context, env console.Environment, all [
 	return err
 }
 
-// exportable are the specs with what their tables say of their objects.
-func exportable(all []*validators.Spec) (list []export.Other) {
-	for _, spec := range all {
-		o := export.Other{Spec: spec.Name, Module: spec.Module, Kinds: spec.Kinds, Fields: make([][]string, len(spec.Kinds))}
-		for _, c := range spec.Columns {
-			i := slices.Index(spec.Kinds, c.Kind)
-			o.Fields[i] = append(o.Fields[i], c.Field)
-		}
-		list = append(list, o)
-	}
-	return list
-}
-
-// writeModule writes the two files and says how TLC is run on them.
+// writeModule writes the two files, and prints the command that runs TLC on them.
 func (s *exportSettings) writeModule(env console.Environment, b *export.Behaviour, file string) error {
 	if s.out.Compress.Value != "" {
 		return errors.New("--compress: TLC reads a module as it is")
 	}
-	name := "Trace_" + moduleName(s.name)
-	if s.name == "" {
-		base, _, _ := strings.Cut(filepath.Base(file), ".")
-		name = "Trace_" + moduleName(base)
-	}
-	if err := b.WriteFiles(s.out.Name, name); err != nil {
+	name, err := b.WriteFiles(s.out.Name, s.name, file)
+	if err != nil {
 		return err
 	}
 	return printLines(env.Stdout, fmt.Sprintf("%s.tla and %s.cfg are written. With %s beside them:", name, name, b.Needs()),
 		fmt.Sprintf("java -cp tla2tools.jar tlc2.TLC -config %s.cfg %s.tla", name, name))
-}
-
-// moduleName is a name as TLA+ has them.
-func moduleName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r < 128 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
-			return r
-		}
-		return '_'
-	}, s)
 }

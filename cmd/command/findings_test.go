@@ -8,7 +8,7 @@ import (
 )
 
 // Each command of docs/findings.md is one of a script of its own, which holds it
-// to what the text says of it.
+// to what the text states of it.
 func TestFindingsAreScripts(t *testing.T) {
 	text, err := os.ReadFile("../../docs/findings.md")
 	if err != nil {

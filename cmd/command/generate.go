@@ -18,7 +18,7 @@ import (
 	"tracecheck/validators"
 )
 
-// defaultBatch is how many actions a batched step sums up at most.
+// defaultBatch is the default of --batch.
 const defaultBatch = 8
 
 // generateSettings are the flags of generate.
@@ -113,7 +113,7 @@ func (s *generateSettings) run(ctx context.Context, env console.Environment, all
 	return printLines(env.Stderr, text)
 }
 
-// options checks how the flags go together.
+// options checks the combination of the flags.
 func (s *generateSettings) options(all []*validators.Spec) (generate.Options, error) {
 	o := generate.Options{
 		Specs: s.specs.Values, Events: int64(s.events.Value), Seed: s.seed, Streams: s.streams.Value, Objects: s.objects.Value,
@@ -131,11 +131,11 @@ func (s *generateSettings) options(all []*validators.Spec) (generate.Options, er
 	case o.Events == 0:
 		return o, errors.New("no --events: how many are to be made?")
 	case s.batch.Value > 0 && s.steps.Value != string(validators.Batched):
-		return o, errors.New("--batch says how large batched steps are: ask for them with --steps batched")
+		return o, errors.New("--batch is only for batched steps: add --steps batched")
 	case o.At > o.Events:
 		return o, fmt.Errorf("--at %d comes after the last of %d --events", o.At, o.Events)
 	case o.At > 0 && o.Violate == "":
-		return o, errors.New("--at says where to break a rule: name it with --violate")
+		return o, errors.New("--at is only for --violate: add --violate RULE")
 	}
 	if s.steps.Value == string(validators.Batched) {
 		o.Batch = cmp.Or(s.batch.Value, defaultBatch)
@@ -143,6 +143,6 @@ func (s *generateSettings) options(all []*validators.Spec) (generate.Options, er
 	if o.Objects == 0 {
 		o.Objects = min(max(s.events.Value/s.streams.Value/100, 10), 300)
 	}
-	_, err := validators.NewRunner(validators.Options{Specs: all, Constants: s.constants}) // knows them
+	_, err := validators.NewRunner(validators.Options{Specs: all, Constants: s.constants}) // it checks them
 	return o, err
 }

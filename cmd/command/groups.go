@@ -2,8 +2,8 @@ package command
 
 import "tracecheck/internal/cmdline"
 
-// flagGroups are the headings of commands with many flags, in their order. A flag
-// is under the first that names it.
+// flagGroups are the headings in the help of commands with many flags, in order. A flag is
+// under the first heading that names it.
 var flagGroups = []cmdline.FlagGroup{
 	{Title: "What is judged", Names: "swarm follow map format max-line duration stream line around"},
 	{Title: "How it is judged", Names: "spec steps profile constant attach keep-going deadline on-gap remember budget max-violations baseline write-baseline against min"},

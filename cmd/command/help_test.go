@@ -14,7 +14,7 @@ import (
 	"tracecheck/specs"
 )
 
-// Each flag of each command that is not hidden is in the help, under a heading that says more than
+// Each flag of each command that is not hidden is in the help, under a heading that states more than
 // "Others", and no line is wider than the terminal, but for an example on a narrow one.
 func TestHelp(t *testing.T) {
 	var out bytes.Buffer

@@ -64,7 +64,7 @@ func hostileFiles(t *testing.T) (trace, rules, log, broken string) {
 	return trace, rules, log, broken
 }
 
-// Nothing that a trace, a log or the name of a file says steers the terminal
+// Nothing that a trace, a log or the name of a file states steers the terminal
 // that shows what tracecheck writes.
 func TestSteersNoTerminal(t *testing.T) {
 	trace, rules, log, broken := hostileFiles(t)
@@ -90,7 +90,7 @@ func TestSteersNoTerminal(t *testing.T) {
 			}
 		}
 		if stdout == "" && stderr == "" {
-			t.Errorf("%q says nothing", args)
+			t.Errorf("%q states nothing", args)
 		}
 	}
 }

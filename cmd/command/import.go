@@ -13,11 +13,11 @@ import (
 	"tracecheck/internal/console"
 )
 
-// raftImporter reads raft logs. It is a program of its own: what it needs to
-// read them would be most of this one.
+// raftImporter is the separate program that reads raft logs. Its dependencies are larger than
+// this program.
 const raftImporter = "tracecheck-raft"
 
-// importSettings are the flags of import, which the importer understands.
+// importSettings are the flags of import, which are passed on to the importer.
 type importSettings struct {
 	output    string
 	unlockKey string
@@ -58,7 +58,7 @@ func (s *importSettings) run(c *cli.Context, env console.Environment) error {
 	cmd.Stdout, cmd.Stderr = console.ForTerminal(env.Stdout), env.Stderr
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
-		return verdictStatus(exit.ExitCode()) // it has said why
+		return verdictStatus(exit.ExitCode()) // the importer has printed the reason
 	}
 	return err
 }
@@ -71,7 +71,7 @@ func (s *importSettings) args() []string {
 	return args
 }
 
-// findImporter looks beside this program, then where the shell looks.
+// findImporter looks for the importer in the folder of this program, and then in PATH.
 func findImporter() (string, error) {
 	if self, err := os.Executable(); err == nil {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), raftImporter)); err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// watched is a buffer that says when it has a text.
+// watched is a buffer that states when it has a text.
 type watched struct {
 	output
 	text []byte

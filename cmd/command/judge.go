@@ -15,46 +15,56 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/past"
 	"tracecheck/tlaplus/export"
+	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/judgeflags"
 )
 
 // itf is the Informal Trace Format of TLA+ tools.
 var itf = ingest.Format{Is: export.IsITF, Lines: export.Lines}
 
-// inputOf are the files and what limits them. Progress is shown on a terminal, unless it
-// is not wanted.
-func inputOf(env console.Environment, names []string, maxLine flagvalue.Size, log *zap.Logger, noProgress bool) *input.Input {
-	in := &input.Input{Names: names, Log: log, Limits: ingest.Options{MaxLine: int(maxLine), Stdin: env.Stdin, Formats: []ingest.Format{itf}}}
+// logFlags set the format of the files: traces, or logs in another format.
+type logFlags struct {
+	rules  string
+	module moduleflags.Flags
+}
+
+// input returns the input. A bind file must have been read before. A terminal shows a progress
+// bar, unless noProgress is set.
+func (l *logFlags) input(env console.Environment, names []string, maxLine flagvalue.Size, log *zap.Logger, noProgress bool) (*input.Input, error) {
+	rules, err := judgeflags.Rules(l.rules, env.Specs)
+	in := &input.Input{Names: names, Log: log, Rules: rules, Order: l.module.Order(),
+		Limits: ingest.Options{MaxLine: int(maxLine), Stdin: env.Stdin, Formats: []ingest.Format{itf}, Lines: l.module.Lines()}}
 	if console.IsTerminal(env.Screen) && !noProgress {
 		in.Progress = env.Screen
 	}
-	return in
+	return in, err
 }
 
 // judging is one run of an input through a runner.
 type judging struct {
 	in     *input.Input
 	runner *validators.Runner
-	seen   func(*validators.Violation) // is called with each violation soon after it is found; nil: nobody looks
+	seen   func(*validators.Violation) // called with each violation soon after it is found; nil: not called
 
 	// For what came before violations: the last lines, and of an input that cannot be read
 	// again what they said when a violation was found, by its id.
 	keep      bool
-	known     bool // the machine itself says what came before a violation
-	keepBytes int  // 0: what suits the input
+	known     bool // the machine itself has the history of a violation
+	keepBytes int  // 0: the default for the input
 	remember  int  // as in validators.Options
 	kept      *history.Ring
 	histories map[string][]validators.Event
 	watched   int             // the violations up to which these were looked up
-	reported  map[string]bool // by the id of a violation that seen has seen
+	reported  map[string]bool // by the id of each violation that seen was called with
 }
 
-// judge runs the whole input through the runner. ended says why a partial
-// result is partial. With an error, the result is that of what was read before
-// it, nil if nothing could be.
+// judge runs the whole input through the runner. ended is the reason for a partial result. With
+// an error, the result is that of the events before it, nil if there are none.
 func (j *judging) judge(ctx context.Context) (result *validators.Result, ended string, err error) {
 	j.begin()
+	j.in.Found = j.runner.Found
 	for batch, e := range j.in.Batches(ctx, "judging") {
 		if err = e; err != nil {
 			break
@@ -92,8 +102,8 @@ func (j *judging) judge(ctx context.Context) (result *validators.Result, ended s
 	return result, ended, err
 }
 
-// push has the batch judged, and keeps its lines. Events that live until they are released
-// are kept as they are, and judged while the next ones are read.
+// push judges the batch, and keeps its lines. Events that are valid until Release are kept
+// without a copy, and judged while the next ones are read.
 func (j *judging) push(b input.Batch) error {
 	if j.keep {
 		b.Hold(j.kept)
@@ -117,8 +127,8 @@ func (j *judging) begin() {
 	j.kept.Lines = j.in.Limits.Lines
 }
 
-// look looks at the violations that were found since it was last called. Where the input
-// cannot be read again, what came before them is looked up while it is kept.
+// look handles the violations that were found since the last call. If the input cannot be read
+// again, it finds their history now, while the lines are kept.
 func (j *judging) look() error {
 	found := j.runner.Found()
 	watch := j.keep && !j.known && j.kept.Full() && len(j.histories) < past.MaxViolations && !j.in.Readable()

@@ -191,7 +191,7 @@ func ordered(result map[string]any) map[string]any {
 	return result
 }
 
-// difference says where two results part.
+// difference states where two results part.
 func difference(at string, a, b any) string {
 	x, ok := a.(map[string]any)
 	y, also := b.(map[string]any)

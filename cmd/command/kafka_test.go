@@ -108,7 +108,7 @@ func TestKafkaVerdicts(t *testing.T) {
 	}
 }
 
-// Deleted messages are said to be missing, not skipped in silence.
+// Deleted messages are reported as missing, not skipped in silence.
 func TestKafkaRetention(t *testing.T) {
 	legal := lines(t, "legal.jsonl")
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
@@ -212,7 +212,7 @@ func TestKafkaInterrupted(t *testing.T) {
 	}
 }
 
-// What keeps Kafka from being read is said, with exit status 2, and without
+// What keeps Kafka from being read is reported, with exit status 2, and without
 // the password.
 func TestKafkaFails(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package command is tracecheck's command line. A program of a few lines has all
-// of it for specs of its own: its main calls Main with them.
+// Package command is tracecheck's command line. A program of a few lines offers it for its own
+// specs: its main calls Main with them.
 package command
 
 import (
@@ -43,12 +43,12 @@ func Main(specs ...*validators.Spec) {
 // failures. The others are those of the verdicts.
 const statusUsage = 2
 
-// verdictStatus is the exit status of a run whose verdict was printed.
+// verdictStatus is the exit status of a run that has printed its verdict.
 type verdictStatus int
 
 func (s verdictStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// exit ends a run with that status; 0 is no error.
+// exit returns the error for an exit status; nil for 0.
 func exit(status int) error {
 	if status == 0 {
 		return nil
@@ -56,7 +56,7 @@ func exit(status int) error {
 	return verdictStatus(status)
 }
 
-// run is the whole command; it returns the exit status.
+// run runs the command, and returns the exit status.
 func run(ctx context.Context, env console.Environment) int {
 	env.Screen, env.Stderr = env.Stderr, report.Visible(env.Stderr)
 	app := newApp(env)
@@ -77,9 +77,9 @@ func run(ctx context.Context, env console.Environment) int {
 	return statusUsage
 }
 
-// gcPercent is when the garbage collector comes: there is little garbage, and
-// tables of live objects may be large. To evaluate the text of a module makes more
-// garbage. 0: the environment says so.
+// gcPercent returns the percentage for the garbage collector. Judging makes little garbage, and
+// the tables of live objects may be large. Evaluating a module makes more garbage. 0: the
+// environment sets the percentage.
 func gcPercent(module bool) int {
 	switch {
 	case os.Getenv("GOGC") != "":

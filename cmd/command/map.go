@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tracecheck/ingest/mapping"
 	"tracecheck/ingest/mapping/preview"
 	"tracecheck/ingest/mapping/ready"
 	"tracecheck/internal/cmdline"
@@ -116,10 +115,10 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 	return err
 }
 
-// mapTest is the first argument of map where it compares.
+// mapTest is the first argument of map that compares.
 const mapTest = "test"
 
-// ready lists or prints rules that are in the program.
+// ready lists or prints built-in rules.
 func (s *mapSettings) ready(env console.Environment, args []string) error {
 	text, ok := ready.Text(s.show)
 	switch {
@@ -131,19 +130,4 @@ func (s *mapSettings) ready(env console.Environment, args []string) error {
 		return cmdline.UnknownWord("rules", s.show, ready.Names())
 	}
 	return printLines(env.Stdout, strings.TrimSuffix(text, "\n"))
-}
-
-// mapping are the rules of --map; nil: none were given.
-func (s *settings) mapping(all []*validators.Spec) (*mapping.Rules, error) {
-	switch {
-	case s.rules == "":
-		return nil, nil
-	case s.socket != "":
-		return nil, errors.New("--map is for logs in files: a swarm needs no rules")
-	case len(s.kafka.Brokers.Values) > 0:
-		return nil, errors.New("--map is for logs in files: the messages of a topic are events")
-	case s.format.Value == formatITF:
-		return nil, errors.New("--map is for logs of JSON lines, --format itf for behaviours: give one or the other")
-	}
-	return judgeflags.Rules(s.rules, all)
 }

@@ -36,12 +36,12 @@ func (s *settings) runModule(ctx context.Context, env console.Environment, names
 	return exit(result.Verdict.ExitStatus())
 }
 
-// logEach is after how many states --verbose logs the progress, where no further line
-// is explained.
+// logEach is the number of states after which --verbose logs the progress, even if no further
+// line is explained.
 const logEach = 100_000
 
-// watch shows the search's progress: on a terminal or, with --verbose, as a log. done
-// ends that.
+// watch shows the progress of the search: on a terminal or, with --verbose, in the log. done
+// ends it.
 func (s *settings) watch(env console.Environment, o *tracespec.Options) (done func()) {
 	switch {
 	case s.verbose:

@@ -168,3 +168,22 @@ func TestMonitorAcknowledgeNeedsLogin(t *testing.T) {
 		d.stop(p)
 	}
 }
+
+// What a baseline of validate lists is counted, and sends no alert.
+func TestMonitorBaseline(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.add(begin("s", "x"), begin("s", "x"))
+	known := d.path("known.yaml")
+	if status, _, stderr := tryRun(t.Context(), nil, "validate", "--spec", "swarmkit", "--write-baseline", known, d.path("log")); status != 1 {
+		t.Fatalf("exit status %d: %s", status, stderr)
+	}
+	d.add(begin("s", "y"), begin("s", "y"))
+	p := d.follow("--baseline", known)
+	d.caughtUp(p)
+	d.told("alerts", "violation s 4")
+	d.wait("the count", func() bool {
+		return strings.Contains(p.get(t, "/metrics"), "\ntracecheck_known_violations_total 1\n")
+	})
+	d.stop(p)
+}

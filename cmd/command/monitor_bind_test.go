@@ -46,7 +46,7 @@ type locked struct {
 	count map[string]int
 }
 
-// step takes a random step, and returns what a log says of it.
+// step takes a random step, and returns what a log states of it.
 func (l *locked) step(r *rand.Rand) string {
 	nodes := []string{"a", "b", "c"}
 	for {
@@ -77,7 +77,7 @@ func (l *locked) step(r *rand.Rand) string {
 			op, l.count = "Reset", map[string]int{}
 		}
 		line := fmt.Sprintf(`"op":%q`, op)
-		if args != "" && r.IntN(3) > 0 { // else the log says less
+		if args != "" && r.IntN(3) > 0 { // else the log states less
 			line += fmt.Sprintf(`,"args":[%q]`, args)
 		}
 		if r.IntN(2) > 0 {
@@ -126,7 +126,7 @@ func (d *desk) bound(flags ...string) *process {
 }
 
 // What is unusable in a stream stops none of the others, and ends the stream: a log of
-// lines has no snapshots. What the page shows is what the machine says.
+// lines has no snapshots. What the page shows is what the machine states.
 func TestMonitorBind(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

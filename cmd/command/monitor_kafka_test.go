@@ -23,7 +23,7 @@ import (
 )
 
 // The scenarios of a monitor of topics, each with an embedded and a real
-// cluster: whatever happens, what is told is what one undisturbed validate of the
+// cluster: whatever happens, what is reported is what one undisturbed validate of the
 // same messages finds.
 
 // topicLines is what the topics of the tests have.
@@ -92,7 +92,7 @@ func (r *rig) stateFile() []string  { return []string{"--checkpoint", filepath.J
 func (r *rig) stateTopic() []string { return []string{"--checkpoint-topic", r.topic + "-state"} }
 
 // killedAtRandom ends one monitor so many times at random moments: three times of four it
-// is killed, and else stopped properly. keep says where its checkpoints are, and by what
+// is killed, and else stopped properly. keep states where its checkpoints are, and by what
 // judges the lines.
 func (r *rig) killedAtRandom(times int, lines, keep []string, by ...string) {
 	rng := rand.New(rand.NewPCG(6, 1))

@@ -158,7 +158,7 @@ func begin(stream, id string) string {
 }
 
 // A monitor goes on where another one has ended, however it did; what it serves
-// says what it has found.
+// states what it has found.
 func TestMonitorGoesOn(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -293,7 +293,7 @@ func TestMonitorEnds(t *testing.T) {
 	}
 }
 
-// What is no event is a dead letter once, and its stream is told of.
+// What is no event is a dead letter once, and its stream is reported.
 func TestMonitorDeadLetters(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -347,7 +347,7 @@ func TestMonitorWebhook(t *testing.T) {
 	d.stop(p)
 	mu.Lock()
 	if len(got) > 0 {
-		t.Errorf("told %q to somebody who is away", got)
+		t.Errorf("told %q to a user who is away", got)
 	}
 	away = false
 	mu.Unlock()
@@ -499,7 +499,7 @@ func TestMonitorSwarm(t *testing.T) {
 	}
 }
 
-// systemd is told how it does.
+// systemd is notified how it does.
 func TestMonitorNotifies(t *testing.T) {
 	next := monitortest.SystemdSocket(t)
 	t.Setenv("WATCHDOG_USEC", "400000")
@@ -514,7 +514,7 @@ func TestMonitorNotifies(t *testing.T) {
 			case strings.HasPrefix(got, text):
 				return
 			case got != "WATCHDOG=1":
-				t.Fatalf("systemd is told %q, want %q", got, text)
+				t.Fatalf("systemd is notified %q, want %q", got, text)
 			}
 			fed++
 		}

@@ -296,7 +296,7 @@ func (r *rig) told() ([]string, map[string]alert.Alert) {
 	return slices.Sorted(maps.Keys(ids)), ids
 }
 
-// same holds what was told against one undisturbed validate of the topic.
+// same holds what was reported against one undisturbed validate of the topic.
 func (r *rig) same(flags ...string) {
 	r.t.Helper()
 	status, stdout, stderr := tryRun(r.t.Context(), nil, append([]string{

@@ -13,7 +13,7 @@ import (
 	"tracecheck/specs"
 )
 
-// An address that another process listens on is told with its flag, and what else
+// An address that another process listens on is reported with its flag, and what else
 // there is.
 func TestMonitorAddressInUse(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -28,7 +28,7 @@ func TestMonitorAddressInUse(t *testing.T) {
 	}
 }
 
-// A run that is told to end says so, and one that had no checkpoint that, too.
+// A run that is told to end states so, and one that had no checkpoint that, too.
 func TestMonitorTellsItsEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

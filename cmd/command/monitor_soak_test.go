@@ -24,9 +24,9 @@ import (
 )
 
 // TestRealMonitorSoak judges 10,000 streams at full speed, as long as
-// TRACECHECK_SOAK says. Meanwhile it is killed again and again, the broker is, a
+// TRACECHECK_SOAK states. Meanwhile it is killed again and again, the broker is, a
 // transaction is left open, and the receiver of alerts takes nothing. What the
-// monitor says of its health is held against the truth all the while, and its
+// monitor states of its health is held against the truth all the while, and its
 // alerts, in the end, against one undisturbed validate. Then the topic is created
 // again.
 func TestRealMonitorSoak(t *testing.T) {

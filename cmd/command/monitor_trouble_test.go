@@ -45,7 +45,7 @@ func (s *soak) until(p *process, what string, holds func() bool) {
 	}
 }
 
-// notReady watches it until it says that it is not, and why.
+// notReady watches it until it states that it is not, and why.
 func (s *soak) notReady(p *process, why string) {
 	s.t.Helper()
 	s.until(p, why, func() bool {

@@ -22,7 +22,7 @@ import (
 	"tracecheck/monitor/board"
 )
 
-// truth is what the soak knows of the world. What a monitor says of itself is held
+// truth is what the soak knows of the world. What a monitor states of itself is held
 // against it each half a second: what is wrong must be right before long.
 type truth struct {
 	*rig
@@ -46,7 +46,7 @@ type seenEnds struct {
 }
 
 const (
-	// rightWithin is how long what a monitor says may be wrong. It is far more than
+	// rightWithin is how long what a monitor states may be wrong. It is far more than
 	// it takes: what else runs on the machine is not known.
 	rightWithin = 3 * time.Minute
 	// endsWithin is how old an end of a partition may be that a monitor goes by.
@@ -96,7 +96,7 @@ func (w *truth) highs() ([]int64, error) {
 	return ends, nil
 }
 
-// is notes whether what a monitor says is wrong.
+// is notes whether what a monitor states is wrong.
 func (w *truth) is(wrong bool, what, format string, args ...any) {
 	since, was := w.wrong[what]
 	switch {
@@ -112,7 +112,7 @@ func (w *truth) is(wrong bool, what, format string, args ...any) {
 	}
 }
 
-// check holds what the process says against what is so. It says nothing before it
+// check holds what the process states against what is so. It states nothing before it
 // judges all partitions.
 func (w *truth) check(p *process) {
 	var old []int64

@@ -13,8 +13,8 @@ import (
 
 const notePast = "each stream was judged up to its first violating step; --keep-going continues after it."
 
-// notes completes the result with the history, and says in words what the
-// result does not: why it is partial, and how to see more.
+// notes adds the history to the result. It returns notes on why the result is partial, and how
+// to see more.
 func (j *judging) notes(ctx context.Context, result *validators.Result, s *settings, ended string) []string {
 	var notes []string
 	if result.Partial {
@@ -27,7 +27,7 @@ func (j *judging) notes(ctx context.Context, result *validators.Result, s *setti
 		notes = append(notes, note+".")
 	}
 	if s.quiet && s.output.Stdout == outputText && len(s.output.Files) == 0 {
-		return nil // nobody would see it
+		return nil // it would not be shown
 	}
 	if n := j.in.Counts.Unmapped; n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d lines of the log match no rule and were left out; `tracecheck map --verbose %s %s` shows which, and why.",
@@ -46,8 +46,8 @@ func (j *judging) notes(ctx context.Context, result *validators.Result, s *setti
 	return notes
 }
 
-// ofTopics takes out of the result what has no meaning, and says what it does not. Where
-// notes are not seen beside the result, they are logged.
+// ofTopics removes fields without a meaning for topics from the result, and returns notes on the
+// topics. If the output does not show notes, they are logged.
 func (j *judging) ofTopics(k *input.Kafka, result *validators.Result, s *settings) []string {
 	if stream := k.Split(); stream != nil {
 		result.Violations = slices.DeleteFunc(result.Violations, func(v validators.Violation) bool { return v.Stream == *stream })

@@ -14,9 +14,8 @@ import (
 	"tracecheck/validators"
 )
 
-// again calls do with the events that were read, in order: from memory, as far as they
-// are kept there, or else from the input, if that can be read again. from is where they
-// begin, if the beginning is in neither.
+// again calls do with the events again, in order: from memory, or else from the input if it can
+// be read again. from is the first available position if the beginning is lost.
 func (j *judging) again(ctx context.Context, what string, do func([]trace.Event) error) (from trace.Pos, err error) {
 	var start trace.Pos
 	whole := false
@@ -39,8 +38,8 @@ func (j *judging) again(ctx context.Context, what string, do func([]trace.Event)
 	return from, err
 }
 
-// history gives the violations the last earlier events of the same objects. why says
-// what is against it.
+// history sets the history of the violations: the last earlier events of the same objects. why
+// is the reason if it cannot.
 func (j *judging) history(ctx context.Context, violations []validators.Violation) (why string) {
 	if len(violations) == 0 || j.known {
 		return ""
@@ -69,8 +68,8 @@ func (j *judging) history(ctx context.Context, violations []validators.Violation
 	return ""
 }
 
-// timeline gives the document its timeline, of the input as far as it was judged. why
-// says what is against it.
+// timeline sets the document's timeline, up to the last judged event. why is the reason if it
+// cannot.
 func (j *judging) timeline(ctx context.Context, d *report.Document) (why string) {
 	t := report.NewTimeline(d)
 	left := d.Result.Events

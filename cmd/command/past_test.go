@@ -68,7 +68,7 @@ func TestPastOfTheLastStep(t *testing.T) {
 }
 
 // What came before a violation is the same from standard input as from a file, also
-// where most of the input is forgotten, and it says how far it reaches.
+// where most of the input is forgotten, and it states how far it reaches.
 func TestPastOfStandardInput(t *testing.T) {
 	for _, lines := range []int{40, 60_000} {
 		text := longTrace(lines)
@@ -83,7 +83,7 @@ func TestPastOfStandardInput(t *testing.T) {
 		j, fromStdin := judgedWith(t, text, "-", 4<<20)
 		why := j.history(t.Context(), fromStdin.Violations)
 		if _, whole := j.kept.Reach(); whole != (lines < 1000) || whole != (why == "") {
-			t.Errorf("%d lines: all are kept: %v; it says %q", lines, whole, why)
+			t.Errorf("%d lines: all are kept: %v; it states %q", lines, whole, why)
 		}
 		if len(fromFile.Violations) != 1 || len(fromStdin.Violations) != 1 {
 			t.Fatalf("%d lines: %d and %d violations", lines, len(fromFile.Violations), len(fromStdin.Violations))
@@ -103,7 +103,8 @@ func TestRepeatedStandardInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range []string{"explain", "explain --line 40", "explain --output json --keep-going", "slice --profile spec", "export itf --spec swarmkit"} {
+	for _, args := range []string{"explain", "explain --line 40", "explain --output json --keep-going", "slice --profile spec", "shrink --profile spec", "state --at 40", "coverage", "anonymize",
+		"converge --service api", "export itf --spec swarmkit"} {
 		status, want, _ := tryRun(t.Context(), nil, append(strings.Fields(args), file)...)
 		again, got, stderr := tryRun(t.Context(), bytes.NewReader(text), append(strings.Fields(args), "-")...)
 		if name := strings.ReplaceAll(want, file, "-"); status == 2 || again != status || got != name {

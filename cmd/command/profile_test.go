@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkProfile is what tracecheck.pgo is made of, by which the compiler knows
-// what is hot (docs/performance.md says how). Modules that are read at run time are
+// what is hot (docs/performance.md states how). Modules that are read at run time are
 // part of it where TRACECHECK_TLA names the folder of the TLA+ material. Its own times mean nothing:
 // cmd/bench measures.
 func BenchmarkProfile(b *testing.B) {

@@ -83,7 +83,7 @@ func (s *recordSettings) run(ctx context.Context, env console.Environment) error
 		return err
 	}
 	go func() {
-		<-out.Done // there may be no more to write for long
+		<-out.Done // the next write may be much later
 		cancel()
 	}()
 	events, gaps := 0, 0
@@ -97,13 +97,13 @@ func (s *recordSettings) run(ctx context.Context, env console.Environment) error
 		})
 	}
 	if closeErr := written(out.Close()); closeErr != nil {
-		return closeErr // and why it could not be written to
+		return closeErr // it has the reason of a failed write, too
 	}
 	log.Info("recorded", zap.Int("events", events), zap.Int("gaps", gaps))
 	return err
 }
 
-// check looks how the flags go together.
+// check checks the combination of the flags.
 func (s *recordSettings) check(env console.Environment) error {
 	if s.compress.Value == "" {
 		s.compress.Value = tracefile.CompressionOf(s.output)

@@ -116,7 +116,7 @@ func (e *engine) until(want string, args ...string) {
 		}
 	}
 	tasks, _ := e.try("node", "ps", "--no-trunc", "--format", "{{.Name}} {{.CurrentState}} {{.Error}}")
-	e.t.Fatalf("docker %s says %q, want %q; the tasks are\n%s", strings.Join(args, " "), out, want, tasks)
+	e.t.Fatalf("docker %s states %q, want %q; the tasks are\n%s", strings.Join(args, " "), out, want, tasks)
 }
 
 // image makes an image of testdata/tiny.

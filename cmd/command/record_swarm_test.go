@@ -195,7 +195,7 @@ func TestRecorderIsKilled(t *testing.T) {
 		}()
 		r.wait(compression, `"op":"create"`)
 		time.Sleep(time.Duration(7*i) * time.Millisecond)
-		r.end(syscall.SIGKILL) // it says that it was killed
+		r.end(syscall.SIGKILL) // it states that it was killed
 		cancel()
 		<-wrote
 		if status, out := validate(t, r.files()...); status != 0 {

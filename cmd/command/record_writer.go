@@ -29,10 +29,10 @@ func (s *recordSettings) fileArgs() []string {
 	return args
 }
 
-// written is how the process that writes has ended.
+// written returns the result of the process that writes.
 func written(err error) error {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == statusUsage {
-		return verdictStatus(statusUsage) // it has said why
+		return verdictStatus(statusUsage) // it has printed the reason
 	}
 	if err != nil {
 		return fmt.Errorf("the process that writes the recording has failed: %w", err)
@@ -40,8 +40,7 @@ func written(err error) error {
 	return nil
 }
 
-// writerCommand is the other end. It takes no signal for its end, only that of
-// its input.
+// writerCommand is the process that writes. It ignores signals, and ends with its input.
 func writerCommand(env console.Environment) *cli.Command {
 	s := newRecordSettings()
 	return &cli.Command{

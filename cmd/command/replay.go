@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"tracecheck/ingest/input"
+	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
 	"tracecheck/validators"
-	"tracecheck/validators/judgeflags"
 )
 
 // replay reads the trace once and returns the streams at each of the points.
@@ -24,7 +24,7 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 	}
 	for _, kind := range s.kinds.Values {
 		if !slices.Contains(s.kinds.Known, kind) {
-			return nil, fmt.Errorf("unknown kind %q: want one of %v", kind, s.kinds.Known)
+			return nil, cmdline.UnknownWord("kind", kind, s.kinds.Known)
 		}
 	}
 	replays := make([]*replay.Replay, len(points))
@@ -45,12 +45,10 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 		}
 		replays[i] = replay.New(opts)
 	}
-	in := inputOf(env, names, s.maxLine, console.NewLogger(env.Stderr, false), s.noProgress)
-	var err error
-	if in.Rules, err = judgeflags.Rules(s.rules, env.Specs); err != nil {
+	in, err := s.input(env, names, s.maxLine, console.NewLogger(env.Stderr, false), s.noProgress)
+	if err != nil {
 		return nil, err
 	}
-	in.Limits.Lines, in.Order = s.module.Lines(), s.module.Order()
 	if err := feed(ctx, in, replays); err != nil {
 		return nil, err
 	}
@@ -61,7 +59,7 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 	return states, nil
 }
 
-// feed feeds the replays until they need no more.
+// feed gives the replays events until they need no more.
 func feed(ctx context.Context, in *input.Input, replays []*replay.Replay) error {
 	going := slices.Clone(replays)
 	err := in.Each(ctx, "reading", func(events []trace.Event) error {
@@ -90,7 +88,7 @@ func feed(ctx context.Context, in *input.Input, replays []*replay.Replay) error 
 	return nil
 }
 
-// unusableInput is an error of the input: the exit status is that of the verdict.
+// unusableInput is an error of the input. The exit status is that of the verdict unusable.
 type unusableInput struct{ error }
 
 func unusable(err error) error {
@@ -100,7 +98,7 @@ func unusable(err error) error {
 	return err
 }
 
-// keep is the filter of the flags, nil where there is none.
+// keep returns the filter of the flags, or nil.
 func (s *replaySettings) keep() func(*replay.Object) bool {
 	if len(s.kinds.Values)+len(s.ids.Values) == 0 {
 		return nil

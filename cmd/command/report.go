@@ -77,12 +77,12 @@ func (s *settings) incident(ctx context.Context, env console.Environment, all []
 	if err != nil {
 		return nil, err
 	}
-	o.Judge, o.Lines = s.Options(all), s.module.Lines()
-	in := inputOf(env, names, s.MaxLine, console.NewLogger(env.Stderr, false), s.noProgress)
-	in.Repeat, in.Limits.Lines = true, o.Lines
-	if in.Rules, err = s.mapping(all); err != nil {
+	in, err := s.input(env, names, s.MaxLine, console.NewLogger(env.Stderr, false), s.noProgress)
+	if err != nil {
 		return nil, err
 	}
+	in.Repeat = true
+	o.Judge, o.Lines = s.Options(all), in.Limits.Lines
 	found, err := incident.Gather(ctx, in.Reading("reading"), o)
 	return found, unusable(err)
 }

@@ -27,7 +27,7 @@ func scriptLines(t *testing.T, pattern string) []string {
 }
 
 // The commands of docs/share.md and docs/tla.md are those of scripts, which hold
-// them to what the text says, and the lines that these documents show stand in
+// them to what the text states, and the lines that these documents show stand in
 // what the scripts compare with.
 func TestDocumentsAreScripts(t *testing.T) {
 	run := scriptLines(t, "*.txtar")
@@ -40,7 +40,7 @@ func TestDocumentsAreScripts(t *testing.T) {
 					commands++
 					is = func(l string) bool { return strings.HasPrefix(l, "status ") && strings.HasSuffix(l, " "+line) }
 				} else if strings.HasPrefix(line, "java ") {
-					continue // what export prints, as a script says
+					continue // what export prints, as a script states
 				}
 				if !slices.ContainsFunc(run, is) {
 					t.Errorf("%s:%d: no script has %s", path, b.line+i, line)

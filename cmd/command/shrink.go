@@ -30,7 +30,7 @@ type shrinkSettings struct {
 	beside string // as in beside
 }
 
-// beside are the flags that judge and that a meta line cannot hold.
+// beside are the flags for judging that a meta line cannot have.
 var beside = []string{"attach", "deadline", "budget"}
 
 func sliceCommand(env console.Environment, all []*validators.Spec) *cli.Command {
@@ -55,10 +55,10 @@ func shrinkCommand(env console.Environment, all []*validators.Spec) *cli.Command
 const shrinkStatus = "The flags for judging are those of validate. The meta line of the result has them, as far as a meta line can.\n\n" +
 	"Exit status: 0 written, 2 wrong usage, no such violation or an I/O failure, 3 the input is not a trace."
 
-// decidingFlags are those of validate that bear on what a violation is.
+// decidingFlags are the flags of validate that affect the violations.
 var decidingFlags = []string{"spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "map", "max-line", "budget"}
 
-// aboutBind are the flags about a bind file, none of which a meta line holds.
+// aboutBind are the flags about a bind file. A meta line cannot have them.
 var aboutBind = []string{"bind", "module-path", "env", "max-states"}
 
 func shrinkingCommand(env console.Environment, all []*validators.Spec, cmd *cli.Command, slice bool) *cli.Command {
@@ -85,7 +85,7 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	if len(names) == 0 {
 		return errors.New("no trace: name its files, or - for standard input")
 	}
-	var at trace.Pos // of no line: the first violation
+	var at trace.Pos // the zero position: the first violation
 	if s.around != "" {
 		var err error
 		if at, err = replay.ParseLine(s.around, names); err != nil {
@@ -99,14 +99,13 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	if s.module.Order() != nil {
 		return errors.New("a log with order cannot be made shorter: its clocks count all lines")
 	}
-	out, err := s.out.Open(env)
+	in, err := s.input(env, names, s.MaxLine, zap.NewNop(), false)
 	if err != nil {
 		return err
 	}
-	in := inputOf(env, names, s.MaxLine, zap.NewNop(), false)
 	in.Repeat = true
-	in.Limits.Lines = s.module.Lines()
-	if in.Rules, err = s.mapping(all); err != nil {
+	out, err := s.out.Open(env)
+	if err != nil {
 		return err
 	}
 	options := s.Options(all)
@@ -137,8 +136,8 @@ func (s *shrinkSettings) run(ctx context.Context, env console.Environment, all [
 	return nil
 }
 
-// find judges the trace for the violation. Where no stream's first one is at the
-// place, it looks past them.
+// find judges the trace to find the violation. If no stream's first violation is at the
+// position, it continues after the first ones.
 func (s *shrinkSettings) find(ctx context.Context, in *input.Input, options validators.Options, at trace.Pos) (*validators.Violation, int, error) {
 	for {
 		runner, err := validators.NewRunner(options)
@@ -169,7 +168,7 @@ func (s *shrinkSettings) find(ctx context.Context, in *input.Input, options vali
 	}
 }
 
-// wanted is what the result is to be.
+// wanted returns the options for the result.
 func (s *shrinkSettings) wanted(judge validators.Options) shrink.Options {
 	o := shrink.Options{Judge: judge, Slice: s.slice}
 	if lines := s.module.Lines(); lines != nil {

@@ -8,12 +8,20 @@ import (
 
 	"tracecheck/ingest/input"
 	"tracecheck/internal/console"
-	"tracecheck/validators"
 )
 
-// source is nil where files are judged.
+var errRulesOfSwarm = errors.New("--map is for logs in files: a swarm needs no rules")
+
+// source returns nil if files are judged.
 func (s *settings) source(env console.Environment, names []string, log *zap.Logger) (input.Source, error) {
-	if len(s.kafka.Brokers.Values) > 0 {
+	switch kafka := len(s.kafka.Brokers.Values) > 0; {
+	case s.rules != "" && s.socket != "":
+		return nil, errRulesOfSwarm
+	case s.rules != "" && kafka:
+		return nil, errors.New("--map is for logs in files: the messages of a topic are events")
+	case s.rules != "" && s.format.Value == formatITF:
+		return nil, errors.New("--map is for logs of JSON lines, --format itf for behaviours: give one or the other")
+	case kafka:
 		return s.kafkaInput(env, names, log)
 	}
 	if flag := s.kafka.Given(); flag != "" {
@@ -26,7 +34,7 @@ func (s *settings) source(env console.Environment, names []string, log *zap.Logg
 	return live, nil
 }
 
-// kafkaInput checks how the flags go together.
+// kafkaInput checks the combination of the flags.
 func (s *settings) kafkaInput(env console.Environment, names []string, log *zap.Logger) (*input.Kafka, error) {
 	k := &s.kafka
 	switch {
@@ -45,7 +53,7 @@ func (s *settings) kafkaInput(env console.Environment, names []string, log *zap.
 	return &input.Kafka{Options: opts, From: k.From, UntilEnd: k.UntilEnd, Duration: s.duration}, nil
 }
 
-// live checks how the flags go together; nil means that files are judged.
+// live checks the combination of the flags. It returns nil if files are judged.
 func (s *settings) live(names []string, log *zap.Logger) (*input.Swarm, error) {
 	switch {
 	case s.socket == "" && s.duration != 0:
@@ -56,13 +64,4 @@ func (s *settings) live(names []string, log *zap.Logger) (*input.Swarm, error) {
 		return nil, errors.New("--swarm judges a live swarm, not files: give one or the other")
 	}
 	return &input.Swarm{Socket: s.socket, Duration: s.duration, Log: log}, nil
-}
-
-// logViolation logs at once what was found in a live input: the report comes at its end.
-func logViolation(log *zap.Logger, v *validators.Violation) {
-	fields := []zap.Field{zap.String("spec", v.Spec), zap.String("time", v.Time), zap.String("what", v.Message)}
-	if v.Seq != nil {
-		fields = append(fields, zap.Int64("seq", *v.Seq))
-	}
-	log.Warn(string(v.Kind)+" "+v.Rule, fields...)
 }

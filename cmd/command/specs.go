@@ -66,7 +66,7 @@ func specsCommand(env console.Environment, all []*validators.Spec) *cli.Command 
 	}
 }
 
-// under returns the specs as the profile has them.
+// under returns the specs under the profile.
 func under(profile string, all []*validators.Spec) []*validators.Spec {
 	chosen := make([]*validators.Spec, len(all))
 	for i, s := range all {
@@ -77,7 +77,7 @@ func under(profile string, all []*validators.Spec) []*validators.Spec {
 
 type textWriter func(io.Writer, report.TextOptions) error
 
-// chooseSpecs finds what [NAME [RULE]] means, and how it is written as text.
+// chooseSpecs finds the specs or the rule that [NAME [RULE]] means, and how to write them.
 func chooseSpecs(all []*validators.Spec, args []string) ([]*validators.Spec, textWriter, error) {
 	switch len(args) {
 	case 0:
@@ -103,7 +103,7 @@ func chooseSpecs(all []*validators.Spec, args []string) ([]*validators.Spec, tex
 	return []*validators.Spec{spec}, func(w io.Writer, o report.TextOptions) error { return write(w, spec, o) }, nil
 }
 
-// unknownSpec says that no spec has the name, which may be that of a file.
+// unknownSpec is the error that no spec has the name, which may be a file name.
 func unknownSpec(all []*validators.Spec, name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return fmt.Errorf("%s is a file, and no spec: to judge it, run `tracecheck validate %s`", name, name)
@@ -138,7 +138,7 @@ func findSpec(all []*validators.Spec, name string) *validators.Spec {
 	return nil
 }
 
-// ruleNames are the names that RULE may be.
+// ruleNames returns the possible values of RULE.
 func ruleNames(s *validators.Spec) []string {
 	names := []string{validators.NextRule}
 	for i := range s.Actions {

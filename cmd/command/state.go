@@ -12,7 +12,6 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/postmortem/replay"
 	"tracecheck/report"
-	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/trace"
 	"tracecheck/validators/judgeflags"
 )
@@ -23,6 +22,7 @@ const placesHelp = "A POINT is LINE (of the only file), FILE:LINE, seq:N, or a t
 
 // replaySettings are the flags of state and diff.
 type replaySettings struct {
+	logFlags
 	at, from, to string
 	stream       string
 	kinds        flagvalue.Words
@@ -31,10 +31,8 @@ type replaySettings struct {
 	onGap        judgeflags.GapPolicy
 	remember     flagvalue.Number
 	maxLine      flagvalue.Size
-	rules        string
 	noProgress   bool
 	color        *flagvalue.Choice
-	module       moduleflags.Flags
 }
 
 func newReplaySettings(output *flagvalue.Choice) *replaySettings {
@@ -54,7 +52,7 @@ func (s *replaySettings) flags(own ...cli.Flag) []cli.Flag {
 		judgeflags.MaxLineFlag(&s.maxLine),
 		&cli.BoolFlag{Name: "no-progress", Destination: &s.noProgress, Usage: "show no progress bar", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "color", Value: s.color, Usage: "use colours: `auto|always|never`; auto means on a terminal, unless NO_COLOR is set"},
-	), slices.DeleteFunc(s.module.OfBind(), func(f cli.Flag) bool { return f.Names()[0] == "full" })...) // all variables are shown anyway
+	), s.module.OfBind("full")...) // all variables are shown anyway
 }
 
 // The formats of state's --output; a snapshot is a trace.

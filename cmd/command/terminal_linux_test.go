@@ -153,3 +153,36 @@ func TestTop(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
+
+// While a trace is judged, a terminal shows on one line how fast, and what was found.
+func TestProgressLine(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pipe := d.path("pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, screen := onScreen(t, exec.Command(d.bin, "validate", "--spec", "swarmkit", "--keep-going", pipe))
+	w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Repeat(begin("a", "s")+"\n", 100) // the second one creates what there is
+	d.wait("the line", func() bool {
+		if _, err := io.WriteString(w, lines); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(screen.String(), " violations")
+	})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for picture := range strings.SplitSeq(strings.SplitN(screen.String(), " violations", 2)[0]+" violations", "\r\x1b[K") {
+		if n := len([]rune(picture)); n >= 72 {
+			t.Errorf("the line has %d characters in a terminal of 72 columns: %q", n, picture)
+		}
+		if picture != "" && !strings.HasPrefix(picture, "judging  ") {
+			t.Errorf("the line is %q", picture)
+		}
+	}
+}

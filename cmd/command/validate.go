@@ -16,7 +16,6 @@ import (
 	"tracecheck/internal/flagvalue"
 	"tracecheck/internal/version"
 	"tracecheck/report"
-	"tracecheck/tlaplus/moduleflags"
 	"tracecheck/validators"
 	"tracecheck/validators/judgeflags"
 )
@@ -24,8 +23,8 @@ import (
 // settings are the flags of validate.
 type settings struct {
 	judgeflags.Flags
+	logFlags
 	output *flagvalue.Outputs
-	rules  string
 
 	writeBaseline string
 
@@ -37,7 +36,6 @@ type settings struct {
 	socket     string
 	kafka      kafkaflags.Flags
 	duration   flagvalue.Duration
-	module     moduleflags.Flags
 
 	explain string // as in report.TextOptions
 }
@@ -97,13 +95,11 @@ func (s *settings) flags() []cli.Flag {
 	}, s.module.List(), s.kafka.List())
 }
 
-// run judges the files named and prints the result. Its error is a
-// verdictStatus, or says what failed.
+// run judges the named files, and prints the result. Its error is a verdictStatus, or a failure.
 func (s *settings) run(ctx context.Context, env console.Environment, all []*validators.Spec, names []string) error {
 	if s.module.Given() {
 		return s.runModule(ctx, env, names)
 	}
-	builtin := all
 	all, err := s.module.Bound(all)
 	if err != nil {
 		return err
@@ -129,13 +125,11 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 	if err != nil {
 		return err
 	}
-	rules, err := s.mapping(builtin)
+	in, err := s.input(env, names, s.MaxLine, log, s.quiet || s.noProgress || s.verbose)
 	if err != nil {
 		return err
 	}
-	in := inputOf(env, names, s.MaxLine, log, s.quiet || s.noProgress || s.verbose)
-	in.Live, in.Rules = source, rules
-	in.Limits.Lines, in.Order = s.module.Lines(), s.module.Order()
+	in.Live = source
 	switch s.format.Value {
 	case formatITF:
 		in.Limits.Format, in.Limits.Formats = &itf, nil
@@ -143,11 +137,11 @@ func (s *settings) run(ctx context.Context, env console.Environment, all []*vali
 		in.Limits.Formats = nil
 	}
 	if k, ok := source.(*input.Kafka); ok {
-		k.Expect, k.Progress = runner.Expect, in.Progress
+		k.Expect, k.Progress, k.Found = runner.Expect, in.Progress, runner.Found
 	}
 	run := &judging{in: in, runner: runner, keep: true, known: s.module.Bind != "", remember: options.Remember}
 	if source != nil && !source.Again() {
-		run.seen = func(v *validators.Violation) { logViolation(log, v) }
+		run.seen = func(v *validators.Violation) { console.LogViolation(log, v) }
 	}
 	result, ended, err := run.judge(ctx)
 	if result == nil {

@@ -1,5 +1,5 @@
-// Command demo is a small cluster to try the monitor with: an embedded Kafka
-// with a topic into which the steps of some swarms come, a few of them wrong.
+// Command demo is a small cluster for a trial of the monitor: an embedded Kafka with a topic. It
+// writes the steps of some swarms to the topic. A few of the steps are wrong.
 package main
 
 import (
@@ -52,7 +52,7 @@ type demo struct {
 
 const partitions = 4
 
-// run fills the topic until ctx ends, and then keeps it no longer.
+// run writes to the topic until ctx ends.
 func (d *demo) run(ctx context.Context, out io.Writer) error {
 	if d.port < 0 || d.streams < 1 || d.rate < 1 || d.wrong < 0 || d.events < 1 {
 		return errors.New("a flag is out of range: see -help")
@@ -72,7 +72,7 @@ func (d *demo) run(ctx context.Context, out io.Writer) error {
 	}
 	defer client.Close()
 	lines, made := io.Pipe()
-	defer lines.Close() // which ends the generator
+	defer lines.Close() // this ends the generator
 	go func() {
 		_, err := generate.Run(ctx, generate.Options{
 			Specs: []string{"swarmkit"}, Events: d.events, Seed: d.seed, Streams: d.streams, Objects: 12,
@@ -85,7 +85,7 @@ func (d *demo) run(ctx context.Context, out io.Writer) error {
 		return nil
 	}
 	if err == nil {
-		<-ctx.Done() // the topic stays as long as it is looked at
+		<-ctx.Done() // the topic exists until the demo ends
 	}
 	return err
 }
@@ -96,8 +96,8 @@ var (
 	at    = regexp.MustCompile(`"time":"[^"]*"`)
 )
 
-// dated is the line of an event that happens now: the generator's clock is slower
-// than the events are sent, since those of one step have one time.
+// dated returns the line with the time now. The generator's own times are slower than the events
+// are sent, since all events of a step have one time.
 func dated(line []byte, now time.Time) []byte {
 	return at.ReplaceAll(line, []byte(`"time":"`+now.UTC().Format(time.RFC3339Nano)+`"`))
 }

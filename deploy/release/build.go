@@ -49,14 +49,15 @@ func (r *release) prepare(trial bool) error {
 // leftOut are tags that leave out what no command uses: the library's own manual pages.
 const leftOut = "urfave_cli_no_docs"
 
-// build builds the command for a platform.
+// build builds the command for a platform. Functions are aligned to 16 bytes, not to 32, which
+// saves a hundredth of the binary.
 func (r *release) build(p platform, to string) error {
 	to, err := filepath.Abs(to)
 	if err != nil {
 		return err
 	}
 	return r.do(append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS="),
-		"go", "build", "-buildvcs=true", "-trimpath", "-pgo=cmd/tracecheck/tracecheck.pgo", "-ldflags=-s -w", "-tags", leftOut, "-o", to, "./cmd/tracecheck")
+		"go", "build", "-buildvcs=true", "-trimpath", "-pgo=cmd/tracecheck/tracecheck.pgo", "-ldflags=-s -w -funcalign=16", "-tags", leftOut, "-o", to, "./cmd/tracecheck")
 }
 
 // do runs a command in the source's folder.

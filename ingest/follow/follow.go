@@ -79,7 +79,7 @@ type Batch struct {
 	Events []trace.Event      // in order; their file is the followed name, also for rotated files
 	Bad    []ingest.Malformed // malformed lines, in order
 
-	// Missed says that lines before the batch were lost unread, or may have
+	// Missed is the reason why lines before the batch were lost unread, or may have
 	// been; nil: none were.
 	Missed *trace.Error
 

@@ -176,15 +176,15 @@ func TestStoppedInALongLine(t *testing.T) {
 	f.want("1 a", "bad 2: …", "3 b")
 }
 
-// letters makes an event of each letter of a line; the letter x cannot be read.
-type letters struct {
+// byLetter makes an event of each letter of a line; the letter x cannot be read.
+type byLetter struct {
 	inner trace.Decoder
 	lines int
 }
 
-func (l *letters) Reset() { l.lines = 0; l.inner.Reset() }
+func (l *byLetter) Reset() { l.lines = 0; l.inner.Reset() }
 
-func (l *letters) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
+func (l *byLetter) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
 	l.lines++
 	for _, c := range string(line) {
 		if c == 'x' {
@@ -199,7 +199,7 @@ func (l *letters) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]tr
 }
 
 // Streams are named for a line that has a digit.
-func (l *letters) Streams(line []byte) ([]string, bool) {
+func (l *byLetter) Streams(line []byte) ([]string, bool) {
 	if i := strings.IndexAny(string(line), "0123456789"); i >= 0 {
 		return []string{string(line[i])}, true
 	}
@@ -210,7 +210,7 @@ func TestForeignLines(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t)
 	d.add(logName, "ab\n\nax\nc\n")
-	f := d.follow(func(o *Options) { o.Lines = func() ingest.LineDecoder { return &letters{} } })
+	f := d.follow(func(o *Options) { o.Lines = func() ingest.LineDecoder { return &byLetter{} } })
 	f.wait("4 c")
 	f.want("1 a", "1 b", "bad 3: an x", "4 c")
 	d.add(logName, "x3\nd\n")
@@ -221,7 +221,7 @@ func TestForeignLines(t *testing.T) {
 		t.Errorf("the bad lines are of %s", got)
 	}
 	for _, l := range f.lines {
-		if _, ok := l.(*letters); !ok {
+		if _, ok := l.(*byLetter); !ok {
 			t.Errorf("a batch has the lines of %T", l)
 		}
 	}
@@ -279,7 +279,7 @@ func TestCannotBeFollowed(t *testing.T) {
 	}
 }
 
-// It ends at once, whoever takes the batches.
+// It ends at once, whichever goroutine takes the batches.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t)

@@ -91,7 +91,7 @@ func (h *history) packSome() {
 
 // TestRandom: whatever happens to the file and to who follows it, each line
 // comes once, in order, with its number, but for those that a truncation
-// destroyed, which is told.
+// destroyed, which is reported.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	seeds := exhaustive.Or(3, 12)
@@ -208,7 +208,7 @@ func (h *history) compare(f *follower) {
 		}
 	}
 	if gone > 0 && missed == 0 {
-		h.t.Errorf("%d lines are gone, and nothing was said", gone)
+		h.t.Errorf("%d lines are gone, and it was not reported", gone)
 	}
 	if !slices.Equal(got, want) {
 		i := 0
@@ -218,5 +218,5 @@ func (h *history) compare(f *follower) {
 		h.t.Errorf("%d lines, want %d; they differ from the %dth on: %q, want %q", len(got), len(want), i,
 			got[i:min(len(got), i+8)], want[i:min(len(want), i+8)])
 	}
-	h.t.Logf("%d lines, %d gone, %d rotated files, missed was told %d times", len(want), gone, h.rotated, missed)
+	h.t.Logf("%d lines, %d gone, %d rotated files, missed was reported %d times", len(want), gone, h.rotated, missed)
 }

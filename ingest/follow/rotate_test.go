@@ -191,7 +191,7 @@ func TestBeginAlike(t *testing.T) {
 	}
 }
 
-// The file of the position is gone: that is said, and what is left is read.
+// The file of the position is gone: that is reported, and what is left is read.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t)
@@ -221,7 +221,7 @@ func TestNothingThere(t *testing.T) {
 	f.end()
 	d.rename(logName, "aside")
 	f.start()
-	time.Sleep(3 * quick.grace) // it would have been said by now
+	time.Sleep(3 * quick.grace) // it would have been reported by now
 	d.add("aside", nodes("b"))
 	d.rename("aside", logName)
 	f.wait("2 b")

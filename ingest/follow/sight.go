@@ -58,7 +58,7 @@ func (r *reader) count() {
 // seen notes that the file exists.
 func (r *reader) seen() {
 	if r.absent.Over() {
-		r.opts.Log.Info("the file is there again")
+		r.opts.Log.Info("the file exists now")
 	}
 	r.count()
 	end := r.done + r.lag()

@@ -14,18 +14,18 @@ import (
 func sighted(t *testing.T, f *File, from string, most int) (next <-chan string, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	over, taken, said := make(chan error, 1), 0, make(chan string, 1000)
+	over, taken, positions := make(chan error, 1), 0, make(chan string, 1000)
 	go func() {
 		over <- f.Follow(ctx, from, func(b *Batch) error {
 			if taken++; taken > most {
 				<-ctx.Done()
 				return ctx.Err()
 			}
-			said <- b.Next
+			positions <- b.Next
 			return nil
 		})
 	}()
-	return said, func() { cancel(); <-over }
+	return positions, func() { cancel(); <-over }
 }
 
 // sees waits for the file to have a lag.
@@ -102,27 +102,27 @@ func TestSeenOnlyWhileItIsThere(t *testing.T) {
 			}
 		}
 	}
-	said := func(text string) func() bool {
+	isLogged := func(text string) func() bool {
 		return func() bool { return logged.FilterMessageSnippet(text).Len() > 0 }
 	}
-	soon("it is said to be missing", said("does not exist; waiting"))
+	soon("its absence is logged", isLogged("does not exist; waiting"))
 	if at, _ := f.Seen(); !at.IsZero() {
 		t.Errorf("a file that is not there was seen at %v", at)
 	}
 	d.add(logName, node("1"))
 	soon("it is seen", func() bool { at, lag := f.Seen(); return !at.IsZero() && lag == 0 })
-	soon("that is said", said("is there again"))
+	soon("its return is logged", isLogged("exists now"))
 	before, _ := f.Seen()
 	soon("it is seen again, with nothing new", func() bool { at, _ := f.Seen(); return at.After(before) })
 	logged.TakeAll()
 	d.remove(logName)
-	soon("it is said to be missing again", said("does not exist; waiting"))
+	soon("its absence is logged again", isLogged("does not exist; waiting"))
 	before, _ = f.Seen()
 	soon("it is not seen for many looks", func() bool { at, _ := f.Seen(); return !at.After(before) && time.Since(at) > 20*quick.poll })
 	d.add(logName, node("2"))
 	soon("it is seen again", func() bool { at, _ := f.Seen(); return at.After(before) })
 	if n := strings.Count(strings.Join(messages(logged), "\n"), "does not exist; waiting"); n != 1 {
-		t.Errorf("it was said %d times in a moment that it is not there", n)
+		t.Errorf("its absence was reported %d times in a moment", n)
 	}
 }
 

@@ -97,7 +97,7 @@ func (s *source) at(offset int64, n int) ([]byte, error) {
 	return p[:n], err
 }
 
-// errDamaged says that compressed data are damaged.
+// errDamaged means that compressed data are damaged.
 var errDamaged = errors.New("the data is damaged")
 
 // read reads at the offset; a compressed file is there already. io.EOF is the

@@ -16,7 +16,7 @@ type watcher struct {
 	wake  chan struct{}
 }
 
-// watch watches the files whose names begin like the followed one.
+// watch watches the files with names that begin like the followed one.
 func (f *File) watch() *watcher {
 	w := &watcher{wake: make(chan struct{}, 1)}
 	real := f.real()

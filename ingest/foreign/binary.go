@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// magic is how files of a sort begin.
+// magic recognises a kind of file by its first bytes.
 type magic struct {
 	name    string
 	at      int
 	bytes   string
-	command string // that makes text of it, without the file's name
-	instead string // what to do, where that is another thing
+	command string // the command that converts it to text, without the file's name
+	instead string // what to do, if there is no such command
 }
 
 var magics = []magic{
@@ -36,7 +36,7 @@ var magics = []magic{
 	{name: "a file of checkpoints", at: 16, bytes: "\xed\xda\x0c\xed", instead: "read it with `tracecheck checkpoint show`"},
 }
 
-// binary names what is no text in UTF-8; "" where it is not known to be that.
+// binary returns a name for content that is not UTF-8 text; "" if it is not recognised.
 func (in Input) binary() string {
 	if encoding := encoding(in.Text); encoding != "" {
 		return in.convert("the file is "+encoding+", and a trace is UTF-8", "iconv -f "+encoding+" -t UTF-8")
@@ -62,7 +62,7 @@ func (in Input) binary() string {
 
 const nameTrace = "A trace is text, in JSON Lines: name the file that has it"
 
-// encoding is the name of an encoding that is not UTF-8, as iconv has it.
+// encoding returns iconv's name of an encoding other than UTF-8, or "".
 func encoding(text []byte) string {
 	for _, mark := range []struct{ bytes, name string }{
 		{"\xff\xfe\x00\x00", "UTF-32"}, {"\x00\x00\xfe\xff", "UTF-32"}, {"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
@@ -81,7 +81,7 @@ func encoding(text []byte) string {
 	return ""
 }
 
-// zeros shows which bytes are 0.
+// zeros shows the pattern of zero bytes.
 func zeros(text []byte) string {
 	shape := make([]byte, len(text))
 	for i, c := range text {

@@ -1,6 +1,5 @@
-// Package foreign recognises what users take for a trace, and says how it becomes
-// one: other logs, other encodings, archives. It is asked only where decoding has
-// failed.
+// Package foreign recognises input that is not a trace, and explains how to make a trace of
+// it: other logs, other encodings, archives. It is used only after decoding has failed.
 package foreign
 
 import (
@@ -16,16 +15,16 @@ import (
 	"tracecheck/trace"
 )
 
-// Input is what could not be decoded.
+// Input is the text that could not be decoded.
 type Input struct {
-	Text   []byte // from the first byte of the line on, as much as is at hand
+	Text   []byte // from the first byte of the line on, as far as it was read
 	File   string // as the user named it; "-" is standard input
-	Mapped bool   // rules read the lines; else they are a trace
-	First  bool   // no event comes before the line
+	Mapped bool   // rules read the lines; otherwise they should be a trace
+	First  bool   // there is no event before the line
 }
 
-// Reason returns the reason why the line cannot be decoded, with what it is and
-// what to do about it. ok is false where nothing is recognised.
+// Reason returns a better reason why the line cannot be decoded: what it is, and what to
+// do. ok is false if nothing is recognised.
 func Reason(in Input, reason string) (better string, ok bool) {
 	if what := in.binary(); what != "" {
 		return what, true
@@ -39,7 +38,7 @@ func Reason(in Input, reason string) (better string, ok bool) {
 		return reason, false
 	}
 	if in.Mapped && reason != trace.CheckJSON(line) {
-		return reason, false // a rule says it
+		return reason, false // the error of the rule suffices
 	}
 	what := ""
 	switch text := string(line); {
@@ -60,7 +59,7 @@ func Reason(in Input, reason string) (better string, ok bool) {
 
 const oneALine = ", and a trace has one event a line"
 
-// Long is Reason for a line that is too long to be decoded.
+// Long is Reason for a line that is too long.
 func Long(in Input, reason string) (better string, ok bool) {
 	if what := in.binary(); what != "" {
 		return what, true
@@ -71,7 +70,7 @@ func Long(in Input, reason string) (better string, ok bool) {
 	return reason, false
 }
 
-// jsonLine says of a line that is JSON why it is no event.
+// jsonLine returns the reason why a JSON line is not an event.
 func (in Input) jsonLine(v gjson.Result, reason string) string {
 	switch {
 	case in.Mapped:
@@ -91,7 +90,7 @@ func (in Input) jsonLine(v gjson.Result, reason string) string {
 			return in.convert("the line is "+log.name+", with several records a line", "jq -c '"+log.split+"'") +
 				". " + rulesTurn("", "the result")
 		}
-		text := "the line is " + log.name + ", and no event of a trace. " + in.rules("")
+		text := "the line is " + log.name + ", but no event of a trace. " + in.rules("") + ". " + in.module()
 		if log.also != "" {
 			text += ". " + log.also
 		}
@@ -105,18 +104,18 @@ func (in Input) jsonLine(v gjson.Result, reason string) string {
 	if len(members) == 0 {
 		return ""
 	}
-	return reason + ". The line is JSON, and no event of a trace: it has " + strings.Join(members, ", ") + ". " + in.rules("")
+	return reason + ". The line is JSON, but no event of a trace: it has " + strings.Join(members, ", ") + ". " + in.rules("") + ". " + in.module()
 }
 
-// shownMembers is how many members of a line a message names.
+// shownMembers bounds the members of a line that a message names.
 const shownMembers = 5
 
-// isEvent reports whether the line is meant for an event, and a faulty one.
+// isEvent reports whether the line looks like a faulty event.
 func isEvent(v gjson.Result) bool {
 	return trace.ParseKind(v.Get("kind").Str) != trace.KindNone || v.Get("op").Exists() && v.Get("id").Exists()
 }
 
-// misnamed asks for the kind that an event has under another name.
+// misnamed suggests the correct name of a misnamed member.
 func misnamed(v gjson.Result, reason string) string {
 	if v.Get("kind").Exists() {
 		return ""
@@ -131,8 +130,8 @@ func misnamed(v gjson.Result, reason string) string {
 	return what
 }
 
-// brokenJSON says of a line that begins as JSON does what it is. more: the line
-// has an end.
+// brokenJSON returns the reason for a line that begins like JSON. more reports whether it
+// has a line end.
 func (in Input) brokenJSON(line, rest string, more bool) string {
 	if line == "" {
 		return ""
@@ -153,7 +152,7 @@ func (in Input) brokenJSON(line, rest string, more bool) string {
 	first := json.NewDecoder(strings.NewReader(line))
 	if first.Decode(new(json.RawMessage)) != nil {
 		if more && continues && strings.Contains("{[,", last) {
-			return in.convert("the line is not JSON, but part of some that is pretty-printed"+oneALine, "jq -c '"+split(line[0], in.Text)+"'")
+			return in.convert("the line is part of pretty-printed JSON"+oneALine, "jq -c '"+split(line[0], in.Text)+"'")
 		}
 		return ""
 	}
@@ -166,7 +165,7 @@ func (in Input) brokenJSON(line, rest string, more bool) string {
 	return ""
 }
 
-// split is the jq filter that makes lines of pretty-printed JSON.
+// split returns the jq filter that puts each value of pretty-printed JSON on one line.
 func split(open byte, text []byte) string {
 	if open == '[' {
 		return ".[]"
@@ -179,7 +178,7 @@ func split(open byte, text []byte) string {
 	return "."
 }
 
-// convert says what the input is, and with which command it becomes lines.
+// convert returns the message that names the input, and the command that converts it.
 func (in Input) convert(what, command string) string {
 	if in.File == "-" {
 		return fmt.Sprintf("%s. Pipe it through `%s` first", what, strings.TrimSuffix(command, " <"))
@@ -187,7 +186,7 @@ func (in Input) convert(what, command string) string {
 	return fmt.Sprintf("%s. Convert it with `%s %s > %s`", what, command, word(in.File), word(in.lines()))
 }
 
-// lines is the name of a new file for the input's lines.
+// lines returns the name of a new file for the input's lines.
 func (in Input) lines() string {
 	base := filepath.Base(in.File)
 	if name, _, _ := strings.Cut(base, "."); name != "" {
@@ -196,13 +195,18 @@ func (in Input) lines() string {
 	return filepath.Join(filepath.Dir(in.File), base+"-lines.jsonl")
 }
 
-// rules says how rules make a trace of the log. lines is their section of that
-// name, "" for JSON.
+// rules returns the advice to map the log with rules. lines is their section lines, "" for
+// JSON.
 func (in Input) rules(lines string) string {
 	if in.Mapped {
 		return fmt.Sprintf("Say `lines: %s` in the rules", lines)
 	}
 	return rulesTurn(lines, "it") + fmt.Sprintf(". Begin with `tracecheck map rules.yaml %s`, and then judge it with `--map rules.yaml`", word(in.File))
+}
+
+// module says how a module of TLA+ judges the log.
+func (in Input) module() string {
+	return fmt.Sprintf("To judge it by your own TLA+ module instead, begin with `tracecheck bind --check bind.yaml %s`, and then judge it with `--bind bind.yaml`", word(in.File))
 }
 
 func rulesTurn(lines, it string) string {
@@ -212,7 +216,7 @@ func rulesTurn(lines, it string) string {
 	return "Rules" + lines + " turn " + it + " into a trace (`tracecheck help map`)"
 }
 
-// word is a name as a shell takes it.
+// word quotes a name for a shell.
 func word(name string) string {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+@%,") == "" {
 		return name

@@ -2,12 +2,12 @@ package foreign
 
 import "github.com/tidwall/gjson"
 
-// jsonLog is a log that many systems write as JSON.
+// jsonLog is a well-known log in JSON.
 type jsonLog struct {
 	name  string
-	has   []string // members that a record has, as paths
-	split string   // for jq: where a line has many records
-	also  string   // what else leads to a trace
+	has   []string // paths of the members that identify it
+	split string   // the jq filter, if a line has many records
+	also  string   // another way to a trace
 }
 
 func (l *jsonLog) is(v gjson.Result) bool {
@@ -21,7 +21,7 @@ func (l *jsonLog) is(v gjson.Result) bool {
 
 const recordSwarm = "tracecheck has built-in rules for it: `--map docker-events`. To judge a Docker swarm, record it instead: `tracecheck record -o swarm.jsonl` on a manager"
 
-// jsonLogs are asked in this order.
+// jsonLogs are tried in this order.
 var jsonLogs = []jsonLog{
 	{name: "OTLP with traces", has: []string{"resourceSpans"}, split: ".resourceSpans[].scopeSpans[].spans[]"},
 	{name: "OTLP with logs", has: []string{"resourceLogs"}, split: ".resourceLogs[].scopeLogs[].logRecords[]"},

@@ -18,12 +18,12 @@ var (
 	column     = expression(`^"?[A-Za-z_@][\w .\-/()]*"?$`)
 )
 
-// expression is compiled where a file needs it: few do.
+// expression compiles an expression at its first use: few files need it.
 func expression(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// plain says of a line of text that is no JSON what it is; rest follows it.
+// plain returns the reason for a line of text that is not JSON. rest is the text after it.
 func (in Input) plain(line, rest string) string {
 	const notJSON = ", and not JSON. "
 	switch {
@@ -46,8 +46,8 @@ func (in Input) plain(line, rest string) string {
 	case line[0] == '<':
 		return "the file is XML, and no trace. Convert it to JSON Lines first"
 	}
-	if columns := csvColumns(line, rest); columns != "" {
-		return "the file is CSV" + notJSON + in.rules(columns)
+	if columns, first := csvColumns(line, rest); columns != "" {
+		return "the file is CSV" + notJSON + in.rules(columns) + ". Its header is a line, too: let the first rule be `{when: {" + first + "}, ignore: true}`"
 	}
 	if at := strings.IndexByte(line, '{'); at > 0 && gjson.Valid(line[at:]) {
 		return in.convert("there is text before the JSON of the line", "sed 's/^[^{]*//'")
@@ -61,9 +61,9 @@ func (in Input) plain(line, rest string) string {
 	return ""
 }
 
-// csvColumns is the section lines for a CSV file that begins with its header; ""
-// where it is none.
-func csvColumns(header, rest string) string {
+// csvColumns is the section lines for a CSV file that begins with its header, and the
+// condition that only the header meets; "" where it is none.
+func csvColumns(header, rest string) (lines, first string) {
 	second, _, _ := strings.Cut(rest, "\n")
 	for _, sep := range []string{",", ";", "\t"} {
 		columns := strings.Split(header, sep)
@@ -78,14 +78,14 @@ func csvColumns(header, rest string) string {
 		if !names {
 			continue
 		}
-		lines := "{csv: [" + strings.Join(columns, ", ") + "]"
+		lines = "{csv: [" + strings.Join(columns, ", ") + "]"
 		switch sep {
 		case "\t":
 			lines += `, separator: "\t"`
 		case ";":
 			lines += `, separator: ";"`
 		}
-		return lines + "}"
+		return lines + "}", columns[0] + ": " + columns[0]
 	}
-	return ""
+	return "", ""
 }

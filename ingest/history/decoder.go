@@ -5,7 +5,7 @@ import (
 	"tracecheck/trace"
 )
 
-// decoder makes events of the lines that are kept.
+// decoder returns a decoder for the kept lines.
 func (r *Ring) decoder() ingest.LineDecoder {
 	if r.Lines != nil {
 		return r.Lines()

@@ -14,54 +14,53 @@ import (
 	"tracecheck/trace"
 )
 
-// Ring is the latest lines of one trace. It is for one goroutine.
+// Ring has the latest lines of one trace. It is for one goroutine.
 type Ring struct {
-	Lines func() ingest.LineDecoder // makes what reads the lines, one event of each; nil: they are format 1
+	Lines func() ingest.LineDecoder // returns a decoder that makes one event of each line; nil: the lines have format 1
 
-	size   int // bytes of all chunks, about
+	size   int // approximate size of all chunks, in bytes
 	chunks []*chunk
-	files  []string // that lines are of
+	files  []string // the files of the lines
 	places map[string]int32
-	file   int32  // of files: the one at hand
+	file   int32  // the index of the current file
 	name   string // its name
-	lost   bool   // lines before the oldest, or among those that are kept
-	held   int    // bytes of the lines of blocks
+	lost   bool   // lines before the kept ones, or among them, were dropped
+	held   int    // size of the lines held without a copy, in bytes
 }
 
-// chunk is neighbouring lines. The oldest chunk goes as a whole. It has copies of
-// lines, or those of a block.
+// chunk has consecutive lines: copies, or the lines of a block. The oldest chunk is dropped
+// as a whole.
 type chunk struct {
-	buf   []byte // of each line its stream's name and then its text
+	buf   []byte // for each line, its stream's name and its text
 	lines []line
 
-	held ingest.Lines // or these
+	held ingest.Lines // the lines of a block, instead of buf
 }
 
-// line is where a line is.
+// line is the place of a line.
 type line struct {
 	end    int32 // in chunk.buf
-	stream int32 // bytes of the stream's name, in front of the text
+	stream int32 // length of the stream's name before the text, in bytes
 	file   int32 // an index into Ring.files
 	number int
 }
 
 const (
-	// Size is what a run keeps of an input that cannot be read again, in bytes. SizeOfFiles
-	// is what it keeps of files: so much costs no time, and covers most violations.
+	// Size is the size of the history of an input that cannot be read again, in bytes.
+	// SizeOfFiles is that of files: it costs little time, and suffices for most violations.
 	Size        = 16 << 20
 	SizeOfFiles = 2 << 20
 
-	// SizeToRepeat is what a run keeps that reads its whole input more than once, in bytes.
+	// SizeToRepeat is the size for a run that reads its whole input several times, in bytes.
 	SizeToRepeat = 64 << 20
 
 	chunksOfRing = 8
-	lineBytes    = 192 // with what is noted of it, as a guess
+	lineBytes    = 192 // estimated size of a line with its line record
 	lineNoted    = int(unsafe.Sizeof(line{}))
-	blockEvents  = 1024 // that Each decodes at a time
+	blockEvents  = 1024 // the number of events that Each decodes at a time
 )
 
-// New makes a ring that takes so many bytes of memory, about; at least some lines of
-// usual length.
+// New returns a ring of about size bytes, at least 64 KiB.
 func New(size int) *Ring { return &Ring{size: max(size, 64<<10), places: map[string]int32{}, file: -1} }
 
 // Add keeps the events' lines. It copies what it keeps. A line that is longer than an
@@ -89,9 +88,8 @@ func (r *Ring) Add(events []trace.Event) {
 	}
 }
 
-// Hold keeps the lines of a block without copying them, if they are those of a trace.
-// The block goes on with lines that are not kept any more, which are those of an earlier
-// block by leastHeld.
+// Hold keeps the lines of a block, without a copy if they are lines of a trace. The block
+// then reuses the memory of lines that are at least leastHeld blocks older.
 func (r *Ring) Hold(b *ingest.Block) {
 	var spare ingest.Lines
 	var old *chunk
@@ -111,11 +109,11 @@ func (r *Ring) Hold(b *ingest.Block) {
 	r.chunks = append(r.chunks, &chunk{held: lines})
 }
 
-// leastHeld is how many blocks are kept at least: so many may be judged at a time, and
-// some more.
+// leastHeld is the least number of blocks that are kept. It exceeds the number of blocks
+// that are judged at a time.
 const leastHeld = 8
 
-// drop forgets the oldest chunk, and returns it.
+// drop removes the oldest chunk, and returns it.
 func (r *Ring) drop() *chunk {
 	c := r.chunks[0]
 	r.chunks = append(r.chunks[:0], r.chunks[1:]...)
@@ -124,7 +122,7 @@ func (r *Ring) drop() *chunk {
 	return c
 }
 
-// enter makes the file the one at hand.
+// enter makes the file the current one.
 func (r *Ring) enter(name string) {
 	at, known := r.places[name]
 	if !known {
@@ -135,13 +133,13 @@ func (r *Ring) enter(name string) {
 	r.file, r.name = at, r.files[at]
 }
 
-// text is how many bytes of lines a chunk has.
+// text returns the size of the lines of a chunk, in bytes.
 func (r *Ring) text() int { return r.size/chunksOfRing - r.noted()*lineNoted }
 
-// noted is how many lines a chunk has at most.
+// noted returns the largest number of lines in a chunk.
 func (r *Ring) noted() int { return r.size / chunksOfRing / lineBytes }
 
-// next begins a chunk. Where there are as many as may be, the oldest goes.
+// next begins a chunk. If there are too many, it drops the oldest.
 func (r *Ring) next() *chunk {
 	var c *chunk
 	if len(r.chunks) >= chunksOfRing {
@@ -157,14 +155,14 @@ func (r *Ring) next() *chunk {
 	return c
 }
 
-// Line is a line that is kept. Its strings are borrowed: they live until the next Add.
+// Line is a kept line. Its strings are valid until the next Add.
 type Line struct {
 	Stream string
 	Pos    trace.Pos
 	Raw    string
 }
 
-// at is the chunk's i-th line.
+// at returns the chunk's i-th line.
 func (r *Ring) at(c *chunk, i int) Line {
 	from := int32(0)
 	if i > 0 {
@@ -175,7 +173,7 @@ func (r *Ring) at(c *chunk, i int) Line {
 	return Line{text[from : from+l.stream], trace.Pos{File: r.files[l.file], Line: l.number}, text[from+l.stream : l.end]}
 }
 
-// Latest yields the lines that are kept, the latest first.
+// Latest yields the kept lines, the latest first.
 func (r *Ring) Latest() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for k := len(r.chunks) - 1; k >= 0; k-- {
@@ -193,8 +191,8 @@ func (r *Ring) Latest() iter.Seq[Line] {
 	}
 }
 
-// Reach says how far the ring reaches back: whole is all that was added, else from the
-// event at the place on, whose File is "" where nothing is kept.
+// Reach returns the position of the oldest kept line; its File is "" if no line is kept.
+// whole reports whether all added lines are kept.
 func (r *Ring) Reach() (from trace.Pos, whole bool) {
 	for _, c := range r.chunks {
 		if events := c.held.Events(); len(events) > 0 {
@@ -209,14 +207,14 @@ func (r *Ring) Reach() (from trace.Pos, whole bool) {
 	return from, !r.lost
 }
 
-// Full reports whether what is added next may take the place of the oldest lines.
+// Full reports whether the next Add may drop old lines.
 func (r *Ring) Full() bool { return r.lost || len(r.chunks) == chunksOfRing || r.held > r.size/2 }
 
 // ErrStop ends Each without an error.
 var ErrStop = errors.New("enough")
 
-// Each calls do with the events of the lines that are kept, in order, block by block.
-// The events live until do returns. It ends with do's first error, but for ErrStop.
+// Each calls do with the events of the kept lines, in order, block by block. The events are
+// valid until do returns. Each returns the first error of do, but nil for ErrStop.
 func (r *Ring) Each(do func([]trace.Event) error) error {
 	decoder := r.decoder()
 	var events []trace.Event
@@ -238,7 +236,7 @@ func (r *Ring) Each(do func([]trace.Event) error) error {
 			for ; from < len(c.lines) && len(events) < blockEvents; from++ {
 				l, n := r.at(c, from), len(events)
 				var err error
-				// It was decoded before: that it is none now cannot be.
+				// The line was decoded before, so this cannot fail.
 				if events, err = decoder.Decode(events, unsafe.Slice(unsafe.StringData(l.Raw), len(l.Raw)), l.Pos); err != nil {
 					events = events[:n]
 				}

@@ -11,7 +11,7 @@ import (
 	"tracecheck/trace"
 )
 
-// event is one that says its number, in a line of some length.
+// event is one that states its number, in a line of some length.
 func event(t *testing.T, d *trace.Decoder, n, length int) trace.Event {
 	raw := fmt.Sprintf(`{"seq":%d,"kind":"node","op":"update","id":"n%d","pad":"%s"}`, n, n%7, strings.Repeat("x", length))
 	var ev trace.Event
@@ -77,7 +77,7 @@ func TestRingKeepsTheLatest(t *testing.T) {
 	}
 }
 
-// A line that is too long for the ring is lost, which the ring says.
+// A line that is too long for the ring is lost, which the ring states.
 func TestRingLongLine(t *testing.T) {
 	var d trace.Decoder
 	r := New(64 << 10)

@@ -19,21 +19,22 @@ import (
 	"tracecheck/trace"
 )
 
-// Input is what is read. The exported fields are set before the first reading.
+// Input is the input of a command. Set the exported fields before the first reading.
 type Input struct {
 	Names    []string
 	Live     Source         // nil: the names are files
 	Rules    *mapping.Rules // nil: the files are traces
-	Order    func() Order   // puts the events in an order, anew for each reading; nil: they are in it
+	Order    func() Order   // sorts the events of one reading; nil: they are in order
 	Limits   ingest.Options
 	Log      *zap.Logger
-	Progress io.Writer // the terminal to show it on; nil: none
+	Progress io.Writer  // the terminal for the progress bar; nil: none
+	Found    func() int // returns the number of violations so far, for Progress; nil: none are looked for
 
-	// Repeat has the lines kept, so that the input can be read again from memory: all of it
-	// or, of files, what is more than history.SizeToRepeat from the files.
+	// Repeat keeps the lines in memory, so that the input can be read again. Only files may
+	// be larger than history.SizeToRepeat: they are then read again.
 	Repeat bool
 
-	Counts mapping.Counts // of the last reading, where there are rules
+	Counts mapping.Counts // of the last reading, with Rules
 
 	keepBytes int           // of Repeat; 0: history.SizeToRepeat
 	kept      *history.Ring // of Repeat; nil: nothing was read yet
@@ -41,35 +42,35 @@ type Input struct {
 	ended     error         // how the input has ended
 }
 
-// Order puts the events of an input in another order.
+// Order sorts the events of an input.
 type Order interface {
-	// Each calls do with the events that are next, which live until do returns; others are
-	// kept. A *trace.Error says that the events have no order.
+	// Each calls do with the next events of the order, and keeps the others for later. The
+	// events are valid until do returns. A *trace.Error means that the events have no order.
 	Each(events []trace.Event, do func([]trace.Event) error) error
-	// End is an error if events are left that have no place.
+	// End returns an error if kept events have no place in the order.
 	End() error
 }
 
-// Source is where events come from that are in no file.
+// Source is a source of events other than files.
 type Source interface {
-	// Read calls take with the events; what it is for is shown. An end that was asked for
-	// is no error.
+	// Read calls take with the events. The progress bar shows what. The error is nil if the
+	// user ended the reading.
 	Read(ctx context.Context, what string, take func(Batch) error) error
-	// Again reports whether Read can be called again, and gives the same.
+	// Again reports whether Read can be called again, with the same events.
 	Again() bool
 }
 
-// Batch is neighbouring events of an input. They live until Release, and no longer than
-// until the next batch is asked for where Keeps is false.
+// Batch has consecutive events of an input. They are valid until Release or, if Keeps is
+// false, until the next batch.
 type Batch struct {
 	Events []trace.Event
-	block  *ingest.Block // nil: they live until the next batch
+	block  *ingest.Block // nil: the events are valid until the next batch
 }
 
-// Keeps reports whether the events live until Release.
+// Keeps reports whether the events are valid until Release.
 func (b Batch) Keeps() bool { return b.block != nil }
 
-// Hold has the ring keep the lines: as copies where Keeps is false.
+// Hold keeps the lines in the ring. It copies them if Keeps is false.
 func (b Batch) Hold(r *history.Ring) {
 	if b.block != nil {
 		r.Hold(b.block)
@@ -78,7 +79,7 @@ func (b Batch) Hold(r *history.Ring) {
 	}
 }
 
-// Release gives the events back, once.
+// Release returns the events for reuse. Call it once.
 func (b Batch) Release() {
 	if b.block != nil {
 		b.block.Release()
@@ -88,15 +89,15 @@ func (b Batch) Release() {
 // NotOpened is an error before anything was read.
 type NotOpened struct{ error }
 
-// Unwrap is the error.
+// Unwrap returns the error.
 func (e NotOpened) Unwrap() error { return e.error }
 
-// errLeft ends a reading whose batches nobody wants any more.
+// errLeft ends a reading when the caller wants no more batches.
 var errLeft = errors.New("left")
 
-// Batches are those of the input, from its start; what they are for is shown. An error
-// comes last: a *trace.Error where the input cannot be judged on, a NotOpened where it
-// could not be read at all, else one of reading or of ctx.
+// Batches yields the batches of the input, from its start. The progress bar shows what. An
+// error comes last. It is a *trace.Error if the input is unusable, a NotOpened if it cannot
+// be opened, else an error of reading or of ctx.
 func (in *Input) Batches(ctx context.Context, what string) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		err := in.read(ctx, what, func(b Batch) error {
@@ -111,8 +112,8 @@ func (in *Input) Batches(ctx context.Context, what string) iter.Seq2[Batch, erro
 	}
 }
 
-// Each calls do with the events of the batches, which die when it returns, until do
-// fails. An error of opening the input is the error itself.
+// Each calls do with the events of the batches, until do fails. The events are valid until
+// do returns. An error of opening the input is returned without NotOpened.
 func (in *Input) Each(ctx context.Context, what string, do func([]trace.Event) error) error {
 	for b, err := range in.Batches(ctx, what) {
 		if closed, ok := errors.AsType[NotOpened](err); ok {
@@ -129,7 +130,7 @@ func (in *Input) Each(ctx context.Context, what string, do func([]trace.Event) e
 	return nil
 }
 
-// Reading is Each, for who reads the input several times.
+// Reading returns Each as a function, for callers that read the input several times.
 func (in *Input) Reading(what string) func(context.Context, func([]trace.Event) error) error {
 	return func(ctx context.Context, do func([]trace.Event) error) error { return in.Each(ctx, what, do) }
 }
@@ -152,7 +153,7 @@ func (in *Input) read(ctx context.Context, what string, take func(Batch) error) 
 	return in.once(ctx, what, take)
 }
 
-// once reads the input itself.
+// once reads the input, not the kept lines.
 func (in *Input) once(ctx context.Context, what string, take func(Batch) error) error {
 	if in.Order == nil {
 		return in.unordered(ctx, what, take)
@@ -168,7 +169,7 @@ func (in *Input) once(ctx context.Context, what string, take func(Batch) error) 
 	return err
 }
 
-// unordered reads the input as it comes.
+// unordered reads the input in its own order.
 func (in *Input) unordered(ctx context.Context, what string, take func(Batch) error) error {
 	switch {
 	case in.Live != nil:
@@ -184,7 +185,14 @@ func (in *Input) unordered(ctx context.Context, what string, take func(Batch) er
 	})
 }
 
-// blocks calls take with the blocks of the files, which releases them.
+func (in *Input) found() int {
+	if in.Found == nil {
+		return 0
+	}
+	return in.Found()
+}
+
+// blocks calls take with the blocks of the files. take releases them.
 func (in *Input) blocks(ctx context.Context, what string, take func(*ingest.Block) error) error {
 	limits := in.Limits
 	if in.Rules != nil {
@@ -202,6 +210,7 @@ func (in *Input) blocks(ctx context.Context, what string, take func(*ingest.Bloc
 		bar = console.NewProgress(in.Progress, what, "", total)
 	}
 	defer bar.Done()
+	events := 0
 	for {
 		block, err := reader.Next(ctx)
 		if err == io.EOF {
@@ -213,10 +222,12 @@ func (in *Input) blocks(ctx context.Context, what string, take func(*ingest.Bloc
 		if lines, ok := block.Lines.(*mapping.Decoder); ok {
 			in.Counts.Add(&lines.Counts)
 		}
+		events += len(block.Events)
 		if err := take(block); err != nil {
 			return err
 		}
 		read, _ := reader.Progress()
+		bar.Found(events, in.found())
 		bar.Set(read)
 	}
 }

@@ -15,20 +15,21 @@ import (
 	"tracecheck/trace"
 )
 
-// Kafka is topics that are judged.
+// Kafka is a Source that reads topics.
 type Kafka struct {
 	Options  kafka.Options
 	From     flagvalue.StartAt
 	UntilEnd bool
-	Duration flagvalue.Duration   // without UntilEnd; 0: until ctx ends
-	Expect   func(files []string) // is called with the partitions, before they are read
-	Progress io.Writer            // the terminal to show it on; nil: none
+	Duration flagvalue.Duration   // how long to read, without UntilEnd; 0: until ctx ends
+	Expect   func(files []string) // called with the partitions before they are read
+	Progress io.Writer            // the terminal for the progress bar; nil: none
+	Found    func() int           // returns the number of violations so far, for Progress
 
-	// What the first reading finds; another one is of the same.
+	// Found by the first reading, and used by later ones.
 	spans          []kafka.Span
-	said           []string // about the partitions' beginnings and ends
+	notes          []string // about the starts and ends of partitions
 	assigned       kafka.Assignment
-	split          *string // the stream that lies in two partitions
+	split          *string // a stream that is in two partitions
 	empty, aborted int
 	lost           []string
 }
@@ -36,7 +37,7 @@ type Kafka struct {
 // Again implements Source.
 func (k *Kafka) Again() bool { return k.UntilEnd }
 
-// Read implements Source: partition by partition, or as the messages come.
+// Read implements Source: one partition after the other, or in the order of arrival.
 func (k *Kafka) Read(ctx context.Context, what string, take func(Batch) error) error {
 	source, err := kafka.Open(k.Options)
 	if err != nil {
@@ -68,14 +69,19 @@ func (k *Kafka) Read(ctx context.Context, what string, take func(Batch) error) e
 	}
 	defer bar.Done()
 	var read int64
+	events := 0
 	return source.Drain(ctx, k.spans, func(b *kafka.Batch) error {
 		read += b.Next - b.From
-		bar.Set(read)
+		events += len(b.Events)
+		if bar != nil {
+			bar.Found(events, k.Found())
+			bar.Set(read)
+		}
 		return each(b)
 	})
 }
 
-// total is how many offsets there are to read.
+// total returns the number of offsets to read.
 func (k *Kafka) total() (n int64) {
 	for _, s := range k.spans {
 		n += max(0, s.End-s.From)
@@ -106,16 +112,16 @@ func (k *Kafka) follow(ctx context.Context, source *kafka.Source, take func(*kaf
 		return err
 	}
 	if ctx.Err() != nil {
-		return nil // an end that was asked for
+		return nil // the user ended it
 	}
 	return context.Cause(going)
 }
 
-// countEvery is how often it is asked whether there are more partitions: those
-// that come later are not read.
+// countEvery is the interval of looking for new partitions. They are not read, and a note
+// reports them.
 const countEvery = 2 * time.Second
 
-// look finds out what to read.
+// look finds the partitions and offsets to read.
 func (k *Kafka) look(ctx context.Context, source *kafka.Source) error {
 	parts, err := source.Partitions(ctx)
 	if err != nil {
@@ -138,13 +144,13 @@ func (k *Kafka) look(ctx context.Context, source *kafka.Source) error {
 		case k.From.Text != "":
 			span.From = k.From.Offset
 		case p.Start > 0:
-			k.said = append(k.said, fmt.Sprintf("%s/%d begins at offset %d: retention has deleted what was before.", p.Topic, p.ID, p.Start))
+			k.notes = append(k.notes, fmt.Sprintf("%s/%d begins at offset %d: retention has deleted what was before.", p.Topic, p.ID, p.Start))
 		}
 		if span.From > p.Stable && k.UntilEnd {
-			k.said = append(k.said, fmt.Sprintf("%s/%d ends at offset %d, so none of its messages were read.", p.Topic, p.ID, p.Stable))
+			k.notes = append(k.notes, fmt.Sprintf("%s/%d ends at offset %d, so none of its messages were read.", p.Topic, p.ID, p.Stable))
 		}
 		if p.Stable < p.High && k.UntilEnd {
-			k.said = append(k.said, fmt.Sprintf("%s/%d was read up to offset %d: from there to %d a transaction was still open.", p.Topic, p.ID, p.Stable, p.High))
+			k.notes = append(k.notes, fmt.Sprintf("%s/%d was read up to offset %d: from there to %d a transaction was still open.", p.Topic, p.ID, p.Stable, p.High))
 		}
 		if !k.UntilEnd {
 			span.End = kafka.Endless
@@ -157,7 +163,7 @@ func (k *Kafka) look(ctx context.Context, source *kafka.Source) error {
 	return nil
 }
 
-// push hands the events on, up to the first message that is none.
+// push passes the events on, up to the first malformed message.
 func (k *Kafka) push(b *kafka.Batch, take func(Batch) error) error {
 	bad := k.assigned.Check(b)
 	split := bad != nil
@@ -185,9 +191,9 @@ func (k *Kafka) count(b *kafka.Batch) {
 	}
 }
 
-// Notes say what the batches do not: about the partitions, and what was left out.
+// Notes returns notes about the partitions and the messages that were left out.
 func (k *Kafka) Notes() []string {
-	notes := append(k.said, k.lost...)
+	notes := append(k.notes, k.lost...)
 	if k.empty > 0 {
 		notes = append(notes, fmt.Sprintf("messages without a value: %d, skipped.", k.empty))
 	}
@@ -197,6 +203,6 @@ func (k *Kafka) Notes() []string {
 	return notes
 }
 
-// Split is the stream that lies in two partitions, which ended the reading: no order of
-// its events is known. nil: there is none.
+// Split returns a stream that is in two partitions, or nil. It ended the reading, since
+// the order of the stream's events is unknown.
 func (k *Kafka) Split() *string { return k.split }

@@ -9,8 +9,8 @@ import (
 	"tracecheck/trace"
 )
 
-// repeated reads the input, for the second time from memory, if all of it is kept there,
-// or else from the files.
+// repeated reads the input. A later reading is from memory if all lines are kept there,
+// else from the files.
 func (in *Input) repeated(ctx context.Context, what string, take func(Batch) error) error {
 	readable := in.Readable()
 	if in.kept != nil {
@@ -37,7 +37,7 @@ func (in *Input) repeated(ctx context.Context, what string, take func(Batch) err
 		if in.cut = stopped != nil && readable; in.cut {
 			return stopped
 		}
-		return nil // the rest is kept: it cannot be read later
+		return nil // read on: the rest must be kept, since it cannot be read later
 	})
 	return cmp.Or(stopped, in.ended)
 }

@@ -9,7 +9,7 @@ import (
 	"tracecheck/internal/flagvalue"
 )
 
-// Swarm is a swarm that is judged while it runs: what record would write.
+// Swarm is a Source with the events of a live swarm, as record would write them.
 type Swarm struct {
 	Socket   string
 	Duration flagvalue.Duration // 0: until ctx ends

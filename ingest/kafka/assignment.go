@@ -23,8 +23,8 @@ func (a Assignment) Of(stream, file string) string {
 	return assigned
 }
 
-// Check returns the first stream of the batch that was seen in another
-// partition, as the bad message that shows it; nil if there is none.
+// Check returns the first message of the batch with a stream that was seen in another
+// partition, or nil.
 func (a Assignment) Check(b *Batch) *ingest.Malformed {
 	for _, s := range b.Streams {
 		if assigned := a.Of(s.Stream, b.File); assigned != b.File {
@@ -35,7 +35,7 @@ func (a Assignment) Check(b *Batch) *ingest.Malformed {
 	return nil
 }
 
-// Split says that an event's stream is in another partition too, to which it is assigned.
+// Split is the error for an event of a stream that is assigned to another partition.
 func Split(pos trace.Pos, stream, assigned string) *trace.Error {
 	return &trace.Error{Pos: pos, Stream: stream, Reason: fmt.Sprintf(
 		"%s is in %s too, and the order between two partitions is not known: give all messages of a stream the same key, and the topic a constant number of partitions",

@@ -31,12 +31,12 @@ func TestAwayIsLoggedAgain(t *testing.T) {
 	})
 	all := logged.FilterMessageSnippet("Kafka does not answer").All()
 	if len(all) < 8 || len(all) > 20 {
-		t.Errorf("it was said %d times in an hour", len(all))
+		t.Errorf("it was logged %d times in an hour", len(all))
 	}
 	if !strings.Contains(all[len(all)-1].ContextMap()["error"].(string), "check the address") {
-		t.Errorf("the last says %v", all[len(all)-1].ContextMap())
+		t.Errorf("the last one has %v", all[len(all)-1].ContextMap())
 	}
 	if logged.FilterMessageSnippet("Kafka is back").Len() != 1 {
-		t.Error("it is not said that they are back")
+		t.Error("their return is not logged")
 	}
 }

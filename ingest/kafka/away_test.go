@@ -139,7 +139,7 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// Retention that overtakes the reading is told, with the offsets that are lost.
+// Retention that overtakes the reading is reported, with the offsets that are lost.
 func TestRetention(t *testing.T) {
 	c := cluster(t, 1)
 	want := fill(t, c.ListenAddrs(), 1, 30)

@@ -13,61 +13,60 @@ import (
 	"tracecheck/trace"
 )
 
-// Batch is some neighbouring messages of one partition, and how far they reach.
-// It has no events where all its messages were left out: the offset to go on
-// from is news all the same.
+// Batch has consecutive messages of one partition. It may have no events, if all messages
+// were left out: Next is then still new.
 type Batch struct {
-	Span Span   // of which it is
-	File string // the File of its events' positions
+	Span Span   // the span that it belongs to
+	File string // the File in the positions of its events
 
-	// Events are in order. They live until who takes the batch returns, as do
-	// the names in Streams; Clone keeps an event.
+	// Events are in order. They and the names in Streams are valid until take returns.
+	// Clone copies an event.
 	Events  []trace.Event
-	Bad     []ingest.Malformed // messages that are no events, in order; they own their bytes
+	Bad     []ingest.Malformed // malformed messages, in order; they own their bytes
 	Streams []First            // the streams of Events, in the order in which they appear
 
-	Messages []Message // with Options.Raw, instead of all that; they live as Events do
+	Messages []Message // with Options.Raw, instead of Events; valid as long
 
-	From    int64 // the offset that it goes on from
-	Lost    Lost  // offsets before it that retention deleted before they were read
-	Broken  bool  // the reading failed before it: the topic may be another one by now
-	Next    int64 // the offset to go on from, when the batch is dealt with
-	High    int64 // the partition's end when it was read
-	Empty   int   // how many messages without a value were left out
-	Aborted int   // how many messages of aborted transactions were left out
+	From    int64 // the first offset that it covers
+	Lost    Lost  // offsets before From that retention deleted unread
+	Broken  bool  // a read failed before this batch, so the topic may have been created again
+	Next    int64 // the offset after the batch, to resume from
+	High    int64 // the partition's high watermark when the batch was read
+	Empty   int   // number of skipped messages without a value
+	Aborted int   // number of skipped messages of aborted transactions
 
 	reader  *reader
 	call    *call
 	answer  answer
-	buf     []byte // what was decompressed
+	buf     []byte // decompressed data
 	decoder trace.Decoder
-	lines   ingest.LineDecoder // of another log; nil: decoder is used
+	lines   ingest.LineDecoder // for a log in another format; nil: decoder is used
 	raw     bool
-	known   map[string]bool // the streams seen
+	known   map[string]bool // the streams in the batch
 	decoded chan struct{}   // gets a value when the batch is decoded
-	over    bool            // it has nothing: the partition is at its end, or cannot be read on
-	err     error           // why it cannot be read on
+	over    bool            // the batch is empty: the span has ended, or err is set
+	err     error           // why the partition cannot be read further
 }
 
-// Message is a message as it is.
+// Message is a raw message.
 type Message struct {
 	Offset     int64
 	Key, Value []byte // nil: null
 }
 
-// MaxRaw is how much of a bad message is kept, in bytes.
+// MaxRaw bounds the bytes that are kept of a malformed message.
 const MaxRaw = 1 << 20
 
-// First is where a stream is first seen in a batch.
+// First is a stream with its first event in a batch.
 type First struct {
 	Stream string
 	Event  int // the index in Events
 }
 
-// Lost is a range of offsets, the second not included.
+// Lost is a range of offsets, from From up to but not including To.
 type Lost struct{ From, To int64 }
 
-// decode makes the events of the answer.
+// decode decodes the messages of the answer.
 func (b *Batch) decode(maxLine int) {
 	b.decoder.Reset()
 	if b.lines != nil {
@@ -75,7 +74,7 @@ func (b *Batch) decode(maxLine int) {
 	}
 	clear(b.known)
 	marked := b.answer.aborted
-	open := map[int64]bool{} // producers whose messages do not count
+	open := map[int64]bool{} // producers with an aborted transaction
 	for rest := b.answer.records; len(rest) > 0; {
 		u, after, ok, _ := cutBundle(rest) // as the reader did
 		if !ok {
@@ -83,7 +82,7 @@ func (b *Batch) decode(maxLine int) {
 		}
 		rest = after
 		if u.last < b.From {
-			continue // it comes since it shares a segment
+			continue // before the requested offset: brokers send whole bundles
 		}
 		if u.first >= b.Span.End {
 			return
@@ -110,7 +109,7 @@ func (b *Batch) decode(maxLine int) {
 	}
 }
 
-// read makes the events of a bundle's messages.
+// read decodes a bundle's messages.
 func (b *Batch) read(u *bundle, list []byte, maxLine int) {
 	for n := 0; n < u.count; n++ {
 		m, rest, ok := cutMessage(list)
@@ -128,18 +127,18 @@ func (b *Batch) read(u *bundle, list []byte, maxLine int) {
 		}
 	}
 	if len(list) > 0 {
-		b.refuse(max(u.first, b.From), u.last, "the batch is damaged: it has more messages than it says")
+		b.refuse(max(u.first, b.From), u.last, "the batch is damaged: it has more messages than its header states")
 	}
 }
 
-// refuse notes a bundle that cannot be read.
+// refuse records a malformed bundle.
 func (b *Batch) refuse(first, last int64, reason string) {
 	b.Bad = append(b.Bad, ingest.Malformed{
 		Before: len(b.Events), Last: last, Err: &trace.Error{Pos: trace.MessagePos(b.File, first), Reason: reason},
 	})
 }
 
-// add makes a message's event.
+// add decodes a message.
 func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
 	whole := value
 	value = bytes.Trim(value, " \t\r\n")
@@ -199,13 +198,13 @@ func (b *Batch) add(offset int64, key, value []byte, maxLine int) {
 	case stream != "" && ev.Stream != stream:
 		named := ev.Stream
 		b.Events = b.Events[:n]
-		bad(fmt.Errorf("the key says that the stream is %q, the line that it is %q: make them one, or leave one out", stream, named), stream, named)
+		bad(fmt.Errorf("the key names the stream %q, but the line names %q: use the same name, or leave one out", stream, named), stream, named)
 		return
 	}
 	b.note(n)
 }
 
-// foreign makes the events of another log's message.
+// foreign decodes a message of a log in another format.
 func (b *Batch) foreign(value []byte, pos trace.Pos, key string) (err error) {
 	n := len(b.Events)
 	b.Events, err = b.lines.Decode(b.Events, value, pos)
@@ -223,8 +222,8 @@ func (b *Batch) foreign(value []byte, pos trace.Pos, key string) (err error) {
 
 var errKey = errors.New("the key is not valid UTF-8: it is the name of the stream")
 
-// mayBe is the streams that a malformed message may belong to; none: any. Of nil, the
-// line is not known.
+// mayBe returns the streams that a malformed message may belong to; none: any stream. A nil
+// value is unknown.
 func (b *Batch) mayBe(value []byte, key string) []string {
 	if b.lines == nil {
 		return []string{key}
@@ -243,7 +242,7 @@ func (b *Batch) mayBe(value []byte, key string) []string {
 	return list
 }
 
-// note notes where an event's stream is first seen.
+// note records the first event of a stream.
 func (b *Batch) note(n int) {
 	ev := &b.Events[n]
 	if n > 0 && b.Events[n-1].Stream == ev.Stream || b.known[ev.Stream] {

@@ -73,7 +73,7 @@ func TestMessages(t *testing.T) {
 		{"neither", "", node("n"), `"" n`},
 		{"a line end", "a", node("n") + "\r\n", `"a" n`},
 		{"both, and they differ", "a", `{"stream":"b",` + node("n")[1:],
-			`["a" "b"] t/0 offset 1: the key says that the stream is "a", the line that it is "b": make them one, or leave one out`},
+			`["a" "b"] t/0 offset 1: the key names the stream "a", but the line names "b": use the same name, or leave one out`},
 		{"a key that is no text", "\xff", node("n"), `[] t/0 offset 1: the key is not valid UTF-8: it is the name of the stream`},
 		{"a name that is no text", "a", strings.Replace(node("n"), `"n"`, `"n\ud800"`, 1), `["a"] t/0 offset 1: id is no text: \ud800 is half of a surrogate pair`},
 		{"a stream that is no text", "a", `{"stream":"a\udfff",` + node("n")[1:], `["a"] t/0 offset 1: stream is no text: \udfff is half of a surrogate pair`},
@@ -190,17 +190,17 @@ func TestTakeFails(t *testing.T) {
 }
 
 // One stream in two partitions is found.
-func TestHomes(t *testing.T) {
+func TestAssignment(t *testing.T) {
 	c := cluster(t, 3)
 	kafkatest.Produce(t, kafkatest.Client(t, c.ListenAddrs()),
 		kafkatest.Message("t", 0, "a", node("1")), kafkatest.Message("t", 0, "b", node("2")),
 		kafkatest.Message("t", 1, "c", node("3")), kafkatest.Message("t", 1, "b", node("4")),
 		kafkatest.Message("t", 2, "d", node("5")), kafkatest.Message("t", 1, "c", node("6")))
 	s := open(t, Options{Brokers: c.ListenAddrs(), Topics: []string{"t"}})
-	homes := Assignment{}
+	assigned := Assignment{}
 	var found []string
 	err := s.Drain(bounded(t), spans(t, s), func(b *Batch) error {
-		if bad := homes.Check(b); bad != nil {
+		if bad := assigned.Check(b); bad != nil {
 			found = append(found, fmt.Sprintf("%q before %d: %v", bad.Streams, bad.Before, bad.Err))
 		}
 		return nil

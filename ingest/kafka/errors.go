@@ -14,7 +14,7 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 )
 
-// topicError is what the brokers say of a topic or partition.
+// topicError is an error of the brokers about a topic or partition.
 type topicError struct {
 	name string
 	err  error
@@ -23,24 +23,24 @@ type topicError struct {
 func (e topicError) Error() string { return e.name + ": " + BareError(e.err) }
 func (e topicError) Unwrap() error { return e.err }
 
-// permanent is an error that waiting does not mend.
+// permanent is an error that a retry does not remove.
 type permanent struct{ error }
 
 func (p permanent) Unwrap() error { return p.error }
 
-// unknown is what the library makes of a request that was not answered.
+// unknown is the library's error for a request without an answer.
 const unknown kafkago.Error = -1
 
-// passing reports whether the error may pass: brokers come back, and partitions
-// get new leaders. A name that is not known may be that of a broker that is
-// down, where brokers were reached before.
+// passing reports whether a retry may succeed: brokers come back, and partitions get new
+// leaders. If brokers were reached before, an unknown host name may be that of a broker
+// that is down.
 func passing(err error, reached bool) bool {
 	if _, ok := errors.AsType[permanent](err); ok {
 		return false
 	}
 	if e, ok := errors.AsType[kafkago.Error](err); ok {
 		if t, ok := errors.AsType[topicError](err); ok && e == kafkago.UnknownTopicOrPartition {
-			return strings.Contains(t.name, "/") // of a partition that we know: its new leader does not yet
+			return strings.Contains(t.name, "/") // the partition exists, but its new leader does not know it yet
 		}
 		return e == unknown || e == kafkago.BrokerNotAvailable || e == kafkago.ReplicaNotAvailable || e.Temporary()
 	}
@@ -57,7 +57,7 @@ func passing(err error, reached bool) bool {
 	return !strings.Contains(text, "expecting TLS") && !strings.Contains(text, "remote error: tls:")
 }
 
-// failure is an error in words for people. What it was stays known.
+// failure is an error with a text for people. It wraps the original error.
 type failure struct {
 	text string
 	err  error
@@ -66,20 +66,19 @@ type failure struct {
 func (f failure) Error() string { return f.text }
 func (f failure) Unwrap() error { return f.err }
 
-// explain says what failed for good, and what to do about it.
+// explain returns the message for a permanent failure, with a remedy.
 func (s *Source) explain(deed string, err error) error {
 	return failure{fmt.Sprintf("cannot %s: Kafka at %s: %s", deed, strings.Join(s.opts.Brokers, ","), s.hint(err)), err}
 }
 
-// away says that the brokers have been away for too long.
+// away is the error for brokers that have been unreachable for too long.
 func (s *Source) away(deed string, err error) error {
 	return failure{fmt.Sprintf("cannot %s: Kafka at %s was away for %s: %s", deed,
 		strings.Join(s.opts.Brokers, ","), s.patience(err), s.hint(err)), err}
 }
 
-// patience is how long an error is waited for to pass. Who waits without end
-// does not wait so for a broker that has closed each connection so far: it may
-// want TLS or a login.
+// patience returns how long to retry after the error. Even with Forever, it is bounded if
+// the broker has closed each connection so far: it may require TLS or a login.
 func (s *Source) patience(err error) time.Duration {
 	if s.opts.Timeout == Forever && hungUp(err) && !s.reached.Load() {
 		return DefaultTimeout
@@ -87,9 +86,9 @@ func (s *Source) patience(err error) time.Duration {
 	return s.opts.Timeout
 }
 
-// hint is an error with what it means here.
+// hint returns the error's text with a probable cause.
 func (s *Source) hint(err error) string {
-	said := BareError(err)
+	text := BareError(err)
 	do := ""
 	if e, ok := errors.AsType[kafkago.Error](err); ok {
 		switch e {
@@ -116,9 +115,9 @@ func (s *Source) hint(err error) string {
 	_, notTLS := errors.AsType[tls.RecordHeaderError](err)
 	switch {
 	case do != "":
-	case strings.Contains(said, "expecting TLS"):
+	case strings.Contains(text, "expecting TLS"):
 		do = "connect with --kafka-tls"
-	case strings.Contains(said, "remote error: tls:"):
+	case strings.Contains(text, "remote error: tls:"):
 		do = "the broker does not take the client's certificate: see --kafka-cert and --kafka-key"
 	case notTLS:
 		do = "the listener may be one without TLS: try without --kafka-tls, or another port"
@@ -131,15 +130,15 @@ func (s *Source) hint(err error) string {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		do = "check the address, and that the broker is up; it must also be reachable under the name that it advertises"
 	case errors.Is(err, context.DeadlineExceeded):
-		said, do = "no answer", "check the network between here and the brokers"
+		text, do = "no answer", "check the network between here and the brokers"
 		if s.opts.Security.TLS {
 			do += ", and that the listener is one with TLS"
 		}
 	}
 	if do == "" {
-		return said
+		return text
 	}
-	return said + ": " + do
+	return text + ": " + do
 }
 
 // hungUp reports whether a broker has closed the connection.

@@ -14,24 +14,22 @@ import (
 	"github.com/segmentio/kafka-go/protocol/fetch"
 )
 
-// call is one fetch from one partition. The library connects, finds the leader
-// and sends it; the answer is kept as it comes and taken apart here, since what
-// the library makes of it lacks the end of each batch, which a compacted topic
-// is not read without, and takes a page of 64 KiB for each.
+// call is one fetch from one partition. The library connects, finds the leader and sends
+// the request. The answer is decoded here. The library's decoder omits the last offset of
+// each batch, which is needed for compacted topics, and it takes 64 KiB for each batch.
 type call struct {
 	fetch.Request
 	version int16
 	raw     bytes.Buffer
 }
 
-// readCommitted keeps the broker from telling of open transactions, and has it
-// name those that were aborted.
+// readCommitted makes the broker omit open transactions, and list the aborted ones.
 const readCommitted = 1
 
-// maxAnswer bounds an answer, in bytes: one batch comes whole, however large.
+// maxAnswer bounds an answer, in bytes. A batch is always sent as a whole.
 const maxAnswer = 1 << 30
 
-// leastVersion is the fetch of Kafka 0.11, the first that has transactions.
+// leastVersion is the version of Kafka 0.11, the first with transactions.
 const leastVersion = 4
 
 func newCall(span *Span, offset int64, most int32, poll int32) *call {
@@ -77,11 +75,11 @@ func (c *call) RawExchange(conn io.ReadWriter) (protocol.Message, error) {
 	return c, nil
 }
 
-// aborted is a transaction whose messages do not count: those of the producer
-// from an offset on, up to its marker.
+// aborted is an aborted transaction: the messages of the producer from the offset first up
+// to its marker.
 type aborted struct{ producer, first int64 }
 
-// answer is what came back of one partition.
+// answer is the answer for one partition.
 type answer struct {
 	throttled bool
 	high      int64
@@ -90,7 +88,7 @@ type answer struct {
 	records   []byte    // whole batches; the last may be cut off
 }
 
-// fetch asks once. What it returns lives as long as the call.
+// fetch sends one request. The answer is valid until the call is reused.
 func (s *Source) fetch(ctx context.Context, c *call) (answer, error) {
 	if _, err := s.transport.RoundTrip(ctx, s.client.Addr, c); err != nil {
 		return answer{}, err
@@ -98,7 +96,7 @@ func (s *Source) fetch(ctx context.Context, c *call) (answer, error) {
 	return c.answer()
 }
 
-// answer takes the kept bytes apart.
+// answer decodes the stored bytes.
 func (c *call) answer() (answer, error) {
 	var a answer
 	w := wire{rest: c.raw.Bytes()}
@@ -118,13 +116,13 @@ func (c *call) answer() (answer, error) {
 	}
 	a.high, a.stable = w.int64(), w.int64()
 	if c.version >= 5 {
-		w.int64() // the log's start
+		w.int64() // log start offset
 	}
 	for n := w.int32(); n > 0 && !w.short; n-- {
 		a.aborted = append(a.aborted, aborted{w.int64(), w.int64()})
 	}
 	if c.version >= 11 {
-		w.int32() // a replica that is nearer
+		w.int32() // preferred read replica
 	}
 	a.records = w.bytes(int(w.int32()))
 	asked := &c.Topics[0]
@@ -138,7 +136,7 @@ func (c *call) answer() (answer, error) {
 	return a, nil
 }
 
-// wire reads the protocol's values, zeros where there are no more.
+// wire reads values of the protocol. After the end, it reads zeros.
 type wire struct {
 	rest  []byte
 	short bool

@@ -15,55 +15,53 @@ import (
 	"tracecheck/internal/remind"
 )
 
-// Group says how this process is a member of a consumer group, in which each
-// partition is one member's at a time.
+// Group are the settings of a member of a consumer group. One member at a time owns a
+// partition.
 type Group struct {
 	ID        string
-	Session   time.Duration // after which the brokers take a silent member for dead; 0: 30 s
-	Heartbeat time.Duration // how often to show a sign of life, and learn of a rebalance; 0: a tenth of Session, but no more than 3 s
-	Rebalance time.Duration // how long a member may take to give its partitions up; 0: 1 min
-	Watch     time.Duration // how often to look for new partitions; 0: 5 s
+	Session   time.Duration // the time without a heartbeat after which a member counts as dead; 0: 30 s
+	Heartbeat time.Duration // the interval of heartbeats, which also report a rebalance; 0: a tenth of Session, at most 3 s
+	Rebalance time.Duration // how long a member may take to give up its partitions; 0: 1 min
+	Watch     time.Duration // the interval of looking for new partitions; 0: 5 s
 }
 
 const (
 	defaultSession   = 30 * time.Second
 	defaultRebalance = time.Minute
 	defaultWatch     = 5 * time.Second
-	// beats is how many heartbeats there are in a session, and slowest how far
-	// apart they are at most, unless Group says otherwise.
+	// beats is the default number of heartbeats in a session. slowest is the longest
+	// default interval between them.
 	beats   = 10
 	slowest = 3 * time.Second
 	// rejoin is how long to wait when joining has failed.
 	rejoin = time.Second
 	// coordinatorAnswer is how long the coordinator may take to answer.
 	coordinatorAnswer = 5 * time.Second
-	// mostShort is how many generations in a row may be short before the next one
-	// waits for rejoin: that of a topic that is gone ends at once.
+	// mostShort bounds consecutive short generations, before the next one waits for
+	// rejoin. If a topic was deleted, each generation ends at once.
 	mostShort = 5
-	// patience is how long a rebalance that is under way may keep a member from
-	// leaving.
+	// patience is how long leaving waits for a rebalance in progress.
 	patience = 5 * time.Second
 )
 
-// Claim is a partition that this member has.
+// Claim is a partition that this member owns.
 type Claim struct {
 	Topic      string
 	Partition  int
 	Generation int32 // of the group
-	Together   int   // how many partitions this member has in that
+	Together   int   // number of partitions that this member owns in the generation
 	commit     func(offset int64) error
 }
 
-// Commit tells the group how far the partition was dealt with. It is for tools
-// that show the lag: reading goes on where the caller says, whatever the group
-// knows. It returns an error when the partition is no longer this member's.
+// Commit commits the offset to the group, for tools that show the lag. It never changes
+// where reading resumes. It returns an error if this member no longer owns the partition.
 func (c *Claim) Commit(offset int64) error { return c.commit(offset) }
 
-// Join is a member of the group until ctx ends, and leaves then. It calls own for
-// each partition that it gets, on a goroutine of its own, and ends own's ctx when
-// the partition is to be given up; the others get it when own has returned, or
-// has taken longer than Rebalance. It waits for brokers that are away. It returns
-// nil when ctx ends; the error of own; or why there is no being a member.
+// Join joins the group, and leaves it when ctx ends. It calls own for each assigned
+// partition, on a separate goroutine, and ends own's ctx when the partition must be given
+// up. Other members get the partition when own has returned, or after Rebalance. Join
+// waits for unreachable brokers. It returns nil when ctx ends, the error of own, or why it
+// cannot be a member.
 func (s *Source) Join(ctx context.Context, g Group, own func(ctx context.Context, c *Claim) error) error {
 	m := &member{source: s, group: g.withDefaults(), own: own}
 	config, err := m.config()
@@ -104,12 +102,12 @@ type member struct {
 	group  Group
 	own    func(ctx context.Context, c *Claim) error
 	stop   context.CancelFunc
-	going  sync.WaitGroup // calls of own
+	going  sync.WaitGroup // running calls of own
 	id     string         // as the brokers know it; "": not known
 	wires  wires
 
 	mu     sync.Mutex
-	failed error // the first of own
+	failed error // the first error of own
 }
 
 func (m *member) config() (*kafkago.ConsumerGroupConfig, error) {
@@ -137,13 +135,13 @@ func (m *member) config() (*kafkago.ConsumerGroupConfig, error) {
 	}, nil
 }
 
-// run is a member for one generation after the other, in each of which the
-// partitions are assigned again. It returns nil when ctx ends.
+// run takes part in one generation after the other. Each one assigns the partitions again.
+// It returns nil when ctx ends.
 func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 	log := m.source.opts.Log.With(zap.String("group", m.group.ID))
 	var away remind.Reminder
 	short := 0
-	var began time.Time // the generation
+	var began time.Time // of the generation
 	for {
 		if short > mostShort {
 			select {
@@ -181,7 +179,7 @@ func (m *member) run(ctx context.Context, cg *kafkago.ConsumerGroup) error {
 	}
 }
 
-// start owns a partition, one of so many, as long as the generation lasts.
+// start calls own for a partition until the generation ends.
 func (m *member) start(ctx context.Context, gen *kafkago.Generation, topic string, partition, together int) {
 	c := &Claim{Topic: topic, Partition: partition, Generation: gen.ID, Together: together, commit: func(offset int64) error {
 		return gen.CommitOffsets(map[string]map[int]int64{topic: {partition: offset}})
@@ -190,10 +188,10 @@ func (m *member) start(ctx context.Context, gen *kafkago.Generation, topic strin
 	gen.Start(func(over context.Context) {
 		defer m.going.Done()
 		if over.Err() != nil {
-			return // nobody waits for us, and the next generation may have the partition
+			return // the group no longer waits, and another member may own the partition
 		}
-		// Of the generation alone: when ctx ends, the group is left first, so that
-		// it is not joined again.
+		// Not derived from ctx: when ctx ends, leave the group first, so that the
+		// library does not join it again.
 		one, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer context.AfterFunc(over, cancel)()
 		defer cancel()
@@ -206,7 +204,7 @@ func (m *member) start(ctx context.Context, gen *kafkago.Generation, topic strin
 	})
 }
 
-// leave ends the generation, waits for own, and tells the group.
+// leave ends the generation, waits for own, and leaves the group.
 func (m *member) leave(cg *kafkago.ConsumerGroup) {
 	left := make(chan struct{})
 	go func() {
@@ -219,7 +217,7 @@ func (m *member) leave(cg *kafkago.ConsumerGroup) {
 		return
 	case <-time.After(patience):
 	}
-	// It is still joining, which takes as long as the slowest member.
+	// It is still joining, and waits for the slowest member.
 	m.wires.cut()
 	if m.id != "" {
 		ctx, cancel := context.WithTimeout(context.Background(), coordinatorAnswer)
@@ -234,7 +232,7 @@ func (m *member) leave(cg *kafkago.ConsumerGroup) {
 	<-left
 }
 
-// joining reports whether joining may succeed when it is tried again.
+// joining reports whether another attempt to join may succeed.
 func joining(err error) bool {
 	if e, ok := errors.AsType[kafkago.Error](err); ok {
 		switch e {

@@ -12,15 +12,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Identity says which cluster answers, and which topics have the names: a topic
-// that was deleted and created again has another id. What the brokers are too
-// old to tell is "".
+// Identity has the ids of the cluster and the topics. A topic that was deleted and created
+// again has another id. An id is "" if the brokers are too old to report it.
 type Identity struct {
 	Cluster string
-	Topics  map[string]string // the ids by name, as Kafka's tools write them
+	Topics  map[string]string // the ids by topic name, in the form of Kafka's tools
 }
 
-// Identify asks the brokers, not what the library remembers.
+// Identify requests the ids from the brokers. It uses no cache.
 func (s *Source) Identify(ctx context.Context) (id Identity, err error) {
 	err = s.Attempt(ctx, "read which topics these are", func(ctx context.Context) error {
 		answer, err := s.transport.RoundTrip(ctx, s.client.Addr, &identify{topics: s.opts.Topics})
@@ -33,16 +32,15 @@ func (s *Source) Identify(ctx context.Context) (id Identity, err error) {
 	return id, err
 }
 
-// identify is a request for metadata in a version that has the topics' ids, which
-// those of the library do not.
+// identify is a metadata request in a version with topic ids, which the library lacks.
 type identify struct {
 	topics []string
 	answer kmsg.MetadataResponse
 }
 
 const (
-	// clusterVersion is the first version of metadata that has the cluster's id,
-	// and latestVersion the last that is read here.
+	// clusterVersion is the first version of metadata with the cluster's id.
+	// latestVersion is the last one that is decoded here.
 	clusterVersion, latestVersion = 2, 12
 )
 
@@ -52,7 +50,7 @@ func (i *identify) ApiKey() protocol.ApiKey { return protocol.Metadata }
 // Required makes the library leave the exchange to RawExchange.
 func (i *identify) Required(map[protocol.ApiKey]int16) bool { return true }
 
-// RawExchange asks the broker which versions it knows, and then for metadata.
+// RawExchange requests the broker's versions, and then the metadata.
 func (i *identify) RawExchange(conn io.ReadWriter) (protocol.Message, error) {
 	known := kmsg.NewPtrApiVersionsRequest()
 	versions := kmsg.NewPtrApiVersionsResponse()

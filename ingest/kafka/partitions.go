@@ -10,16 +10,16 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 )
 
-// Partition is a partition of a topic, and which offsets it has at present.
+// Partition is a partition of a topic, with its current offsets.
 type Partition struct {
 	Topic  string
 	ID     int
-	Start  int64 // the first that retention has left
-	Stable int64 // the end of what is decided: transactions are open from there
-	High   int64 // the end of what is replicated
+	Start  int64 // the first remaining offset
+	Stable int64 // the last stable offset: a transaction may be open from there on
+	High   int64 // the high watermark
 }
 
-// Span is what there is to be read of the partition at present.
+// Span returns the range that can be read now.
 func (p *Partition) Span() Span {
 	return Span{Topic: p.Topic, Partition: p.ID, From: p.Start, End: p.Stable}
 }
@@ -34,7 +34,7 @@ func (s *Source) Partitions(ctx context.Context) ([]Partition, error) {
 	return all, s.bounds(ctx, all)
 }
 
-// Partition returns one of them.
+// Partition returns one partition.
 func (s *Source) Partition(ctx context.Context, topic string, id int) (Partition, error) {
 	one := []Partition{{Topic: topic, ID: id}}
 	err := s.bounds(ctx, one)
@@ -50,7 +50,7 @@ func (s *Source) List(ctx context.Context) (all []Partition, err error) {
 	return all, err
 }
 
-// bounds finds out what offsets the partitions have.
+// bounds requests the offsets of the partitions.
 func (s *Source) bounds(ctx context.Context, all []Partition) error {
 	read := []struct {
 		time  int64
@@ -73,8 +73,8 @@ func (s *Source) bounds(ctx context.Context, all []Partition) error {
 	return nil
 }
 
-// OffsetsAt returns for each partition the offset of its first message from t
-// on, by the messages' timestamps, and its Stable where there is none.
+// OffsetsAt returns, for each partition, the offset of its first message with the timestamp
+// t or a later one. Without such a message, it is the partition's Stable.
 func (s *Source) OffsetsAt(ctx context.Context, all []Partition, t time.Time) ([]int64, error) {
 	found, err := s.offsets(ctx, all, t.UnixMilli(), kafkago.ReadCommitted)
 	for i := range found {
@@ -85,8 +85,7 @@ func (s *Source) OffsetsAt(ctx context.Context, all []Partition, t time.Time) ([
 	return found, err
 }
 
-// Count returns how many partitions the topics have, by the latest that is
-// known: it asks nobody.
+// Count returns the number of partitions by the library's cache, without a request.
 func (s *Source) Count(ctx context.Context) (int, error) {
 	all, err := s.named(ctx)
 	return len(all), err
@@ -113,7 +112,7 @@ func (s *Source) named(ctx context.Context) ([]Partition, error) {
 	return all, nil
 }
 
-// offsets asks for one offset of each partition.
+// offsets requests one offset of each partition.
 func (s *Source) offsets(ctx context.Context, all []Partition, time int64, level kafkago.IsolationLevel) ([]int64, error) {
 	var found []int64
 	err := s.Attempt(ctx, "read the partitions' offsets", func(ctx context.Context) (err error) {
@@ -136,7 +135,7 @@ func (s *Source) ask(ctx context.Context, all []Partition, time int64, level kaf
 	for i, p := range all {
 		k := slices.IndexFunc(res.Topics[p.Topic], func(o kafkago.PartitionOffsets) bool { return o.Partition == p.ID })
 		if k < 0 {
-			return nil, fmt.Errorf("the brokers say nothing of %s/%d", p.Topic, p.ID)
+			return nil, fmt.Errorf("the brokers' answer does not have %s/%d", p.Topic, p.ID)
 		}
 		o := &res.Topics[p.Topic][k]
 		if o.Error != nil {

@@ -132,7 +132,7 @@ func (words) Streams(line []byte) ([]string, bool) {
 	return []string{""}, strings.HasPrefix(string(line), "?")
 }
 
-// Messages of another log are events as its decoder says. The key names the stream where
+// Messages of another log are events as its decoder states. The key names the stream where
 // that names none, and may be anything elsewhere.
 func TestLines(t *testing.T) {
 	c := cluster(t, 1)

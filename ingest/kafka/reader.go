@@ -11,19 +11,19 @@ import (
 	"go.uber.org/zap"
 )
 
-// reader reads one partition ahead.
+// reader reads one partition in advance.
 type reader struct {
 	flow  *flow
 	span  Span
 	name  string // of the partition, in messages
 	file  string
-	sight *Sight       // what the leader says is kept there; nil: nowhere
+	sight *Sight       // gets the leader's answers; nil: none
 	most  atomic.Int32 // bytes to ask for at once
-	broke bool         // since the last batch
-	out   chan *Batch  // in order, decoded or not yet; the last says why there are no more
+	broke bool         // a read has failed since the last batch
+	out   chan *Batch  // in order, perhaps not decoded yet; the last one has the reason for the end
 }
 
-// read sends all that the span has.
+// read sends all messages of the span.
 func (r *reader) read(ctx context.Context) {
 	last := r.flow.fresh()
 	last.over, last.err = true, r.readAll(ctx)
@@ -33,7 +33,7 @@ func (r *reader) read(ctx context.Context) {
 	}
 }
 
-// readAll returns nil when the span is at its end.
+// readAll returns nil at the end of the span.
 func (r *reader) readAll(ctx context.Context) error {
 	nothing := 0
 	for offset := r.span.From; offset < r.span.End; {
@@ -53,8 +53,8 @@ func (r *reader) readAll(ctx context.Context) error {
 		a := &b.answer
 		empty := int64(-1)
 		if a.stable > offset && !a.throttled {
-			// Nothing from here on: compaction has taken it. Asked twice, since a
-			// leader that is new may not have it yet.
+			// Compaction has deleted the rest. Ask twice, since a new leader may not have it
+			// yet.
 			if nothing++; nothing >= 2 {
 				empty = offset
 			}
@@ -65,7 +65,7 @@ func (r *reader) readAll(ctx context.Context) error {
 		}
 		r.sight.saw(a.high, a.stable, empty)
 		r.flow.recycle(b)
-		if poll := r.flow.src.opts.pace.poll; time.Since(began) < poll/2 { // a broker that does not wait
+		if poll := r.flow.src.opts.pace.poll; time.Since(began) < poll/2 { // the broker has not waited
 			select {
 			case <-time.After(poll / 2):
 			case <-ctx.Done():
@@ -75,7 +75,7 @@ func (r *reader) readAll(ctx context.Context) error {
 	return nil
 }
 
-// send hands a batch on, and to the decoders.
+// send passes a batch to the receiver and to the decoders.
 func (r *reader) send(ctx context.Context, b *Batch) error {
 	b.Broken, r.broke = r.broke, false
 	if err := r.handOn(ctx, b); err != nil {
@@ -89,9 +89,8 @@ func (r *reader) send(ctx context.Context, b *Batch) error {
 	}
 }
 
-// next returns what there is from the offset on, waiting for brokers that are
-// away. What it returns reaches no further than the offset where there is
-// nothing.
+// next returns a batch of the messages from the offset on. It waits for unreachable
+// brokers. If there is no message, the batch is empty.
 func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	s := r.flow.src
 	b := r.flow.fresh()
@@ -105,7 +104,7 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 			return nil
 		}
 		if err != nil {
-			b.call = nil // an answer may still come
+			b.call = nil // do not reuse it: an answer may still come
 			return err
 		}
 		b.answer, b.High = a, a.high
@@ -124,7 +123,7 @@ func (r *reader) next(ctx context.Context, offset int64) (*Batch, error) {
 	return b, nil
 }
 
-// reuse makes a call of one that is done with.
+// reuse returns a call that reuses the memory of a finished one.
 func (r *reader) reuse(c *call, offset int64) *call {
 	n := newCall(&r.span, offset, min(r.most.Load(), r.flow.src.share()), int32(r.flow.src.opts.pace.poll.Milliseconds()))
 	if c != nil {
@@ -133,8 +132,8 @@ func (r *reader) reuse(c *call, offset int64) *call {
 	return n
 }
 
-// fit makes the next answers such that they do not come to much more than
-// twice the partition's share when they are decompressed.
+// fit adapts the size of the next answers. Decompressed, they should not be much larger
+// than twice the partition's share.
 func (r *reader) fit(stored, decompressed int) {
 	share := int64(r.flow.src.share())
 	fits := share
@@ -144,8 +143,8 @@ func (r *reader) fit(stored, decompressed int) {
 	r.most.Store(int32(min(max(fits, leastBytes), share)))
 }
 
-// reach returns the offset behind the last whole bundle, which is more than
-// offset where there are records.
+// reach returns the offset after the last whole bundle. It is more than offset if there are
+// records.
 func reach(records []byte, offset int64) (int64, error) {
 	next := offset
 	for rest := records; len(rest) > 0; {
@@ -174,14 +173,14 @@ func (e *EndError) Error() string {
 	return fmt.Sprintf("%s ends at offset %d, before offset %d, where reading was to start: was the topic deleted and recreated?", e.Partition, e.End, e.From)
 }
 
-// skip goes on where the partition begins, if that is behind the offset.
+// skip continues at the start of the partition, if that is after the offset.
 func (r *reader) skip(ctx context.Context, b *Batch, offset int64) error {
 	s := r.flow.src
 	there, err := s.Partition(ctx, r.span.Topic, r.span.Partition)
 	if err != nil {
 		return err
 	}
-	// As if it was throttled: that there are no records says nothing.
+	// As if throttled: the absence of records has no meaning.
 	b.answer, b.High = answer{throttled: true, high: there.High, stable: there.Stable}, there.High
 	switch {
 	case offset < there.Start:

@@ -150,7 +150,7 @@ func TestRealKafkaRestart(t *testing.T) {
 	}
 }
 
-// Logins with certificates and each mechanism; what is wrong is said at once.
+// Logins with certificates and each mechanism; what is wrong is reported at once.
 func TestRealKafkaSecurity(t *testing.T) {
 	brokers, file := kafkatest.Closed(t)
 	_, topic := realTopic(t)

@@ -11,31 +11,29 @@ import (
 	"github.com/segmentio/kafka-go/protocol"
 )
 
-// bundle is what Kafka calls a record batch: some messages of one producer,
-// compressed together.
+// bundle is a record batch of Kafka: some messages of one producer, compressed together.
 type bundle struct {
-	first, last int64 // offsets; compaction may have taken some messages, the last too
+	first, last int64 // offsets; compaction may have deleted some messages, including the last
 	attributes  protocol.Attributes
 	producer    int64
-	count       int    // of the messages that are left
-	body        []byte // as it is stored, from behind the checksum on
+	count       int    // number of remaining messages
+	body        []byte // the stored bytes after the checksum
 	sum         uint32
 }
 
 const (
-	// bundleStart is how many bytes come before the length's own.
+	// bundleStart is the number of bytes before the length field.
 	bundleStart = 12
-	// sumEnd is how many come from there to the end of the checksum, which is
-	// that of all that follows.
+	// sumEnd is the number of bytes from there to the end of the checksum. It is the
+	// checksum of the rest.
 	sumEnd = 9
-	// bundleHead is how many come from there to the messages.
+	// bundleHead is the number of bytes from there to the messages.
 	bundleHead = 49
 )
 
 var errFormat = errors.New("its messages are in a format of brokers older than Kafka 0.11, which is not read: copy them to a new topic")
 
-// cutBundle takes the first bundle off the records. ok is false where they have
-// no whole one.
+// cutBundle cuts off the first bundle of the records. ok is false if there is no whole one.
 func cutBundle(records []byte) (b bundle, rest []byte, ok bool, err error) {
 	w := wire{rest: records}
 	b.first = w.int64()
@@ -68,11 +66,11 @@ func cutBundle(records []byte) (b bundle, rest []byte, ok bool, err error) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maxInflated bounds what one bundle may be decompressed to, in bytes.
+// maxInflated bounds the decompressed size of a bundle, in bytes.
 const maxInflated = 256 << 20
 
-// messages returns the bundle's messages one behind the other, decompressed
-// into buf where they are compressed.
+// messages returns the bundle's messages, one after the other. It decompresses them into
+// buf if they are compressed.
 func (b *bundle) messages(buf []byte) (list, grown []byte, err error) {
 	if crc32.Checksum(b.body, castagnoli) != b.sum {
 		return nil, buf, errors.New("the batch is damaged: its checksum is another")
@@ -87,7 +85,7 @@ func (b *bundle) messages(buf []byte) (list, grown []byte, err error) {
 		return nil, buf, fmt.Errorf("the batch is compressed in an unknown way (%d)", compression)
 	}
 	r := codec.NewReader(bytes.NewReader(stored))
-	defer r.Close() // it has nothing to lose
+	defer r.Close() // read only: nothing is lost
 	start := len(buf)
 	into := bytes.NewBuffer(buf)
 	_, err = into.ReadFrom(io.LimitReader(r, maxInflated+1))
@@ -108,13 +106,13 @@ func isAbort(list []byte) bool {
 	return ok && len(m.key) == 4 && binary.BigEndian.Uint16(m.key[2:]) == 0
 }
 
-// message is one of a bundle's.
+// message is a message of a bundle.
 type message struct {
 	delta      int64  // its offset, from the bundle's first
 	key, value []byte // nil: null
 }
 
-// cutMessage takes the first message off the list.
+// cutMessage cuts off the first message of the list.
 func cutMessage(list []byte) (m message, rest []byte, ok bool) {
 	all := wire{rest: list}
 	w := wire{rest: all.bytes(all.size())}
@@ -136,7 +134,7 @@ func (w *wire) varint() int64 {
 	return v
 }
 
-// size is how many bytes follow; less than 0 is null.
+// size reads the length of the next value in bytes; less than 0 means null.
 func (w *wire) size() int {
 	v := w.varint()
 	if v > maxInflated {

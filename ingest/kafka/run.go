@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// ahead is how many partitions Drain reads at once: the next ones come
-	// while one is dealt with.
+	// ahead is the number of partitions that Drain reads at once: it fetches the next
+	// ones while it delivers one.
 	ahead = 4
-	// mostBytes and leastBytes bound what is asked of one partition.
+	// mostBytes and leastBytes bound the size of a request for one partition.
 	mostBytes, leastBytes = 2 << 20, 64 << 10
-	// firstBytes is what is asked for before it is known what an answer comes
-	// to.
+	// firstBytes is the size of the first request, before the decompressed size of answers
+	// is known.
 	firstBytes = 128 << 10
-	// maxDecoders is as many as outrun who takes the batches.
+	// maxDecoders bounds the decoders. More of them are not faster than take.
 	maxDecoders = 16
 )
 
-// Drain reads the spans, which have ends, one after the other, and calls take
-// for each batch: two runs over the same messages give the same. An error is
-// that of take, of ctx, or says why Kafka cannot be read.
+// Drain reads the spans one after the other, and calls take for each batch. The spans must
+// have ends. Two runs over the same messages give the same batches. The error is that of
+// take, that of ctx, or why Kafka cannot be read.
 func (s *Source) Drain(ctx context.Context, spans []Span, take func(*Batch) error) error {
 	f, end := s.start(ctx, min(len(spans), ahead))
 	defer end()
@@ -51,14 +51,14 @@ func (s *Source) Drain(ctx context.Context, spans []Span, take func(*Batch) erro
 	return nil
 }
 
-// Follow reads the spans side by side, each in its order, and calls take for
-// each batch as it comes, from one goroutine. It returns nil when all spans
-// are at their ends; an error is as that of Drain.
+// Follow reads the spans concurrently, each in its order. It calls take for each batch at
+// its arrival, from one goroutine. It returns nil when all spans have ended. Its errors are
+// those of Drain.
 func (s *Source) Follow(ctx context.Context, spans []Span, take func(*Batch) error) error {
 	return s.follow(ctx, spans, nil, take)
 }
 
-// follow is Follow, with a place for what is said of the one span; nil: none.
+// follow is Follow. sight, unless nil, gets the leader's answers for the only span.
 func (s *Source) follow(ctx context.Context, spans []Span, sight *Sight, take func(*Batch) error) error {
 	f, end := s.start(ctx, len(spans))
 	defer end()
@@ -72,7 +72,7 @@ func (s *Source) follow(ctx context.Context, spans []Span, sight *Sight, take fu
 				case <-f.ctx.Done():
 					return
 				}
-				more = !b.over // asked before it is another's
+				more = !b.over // read before the batch is reused
 				select {
 				case all <- b:
 				case <-f.ctx.Done():
@@ -98,7 +98,7 @@ func (s *Source) follow(ctx context.Context, spans []Span, sight *Sight, take fu
 	return nil
 }
 
-// flow is what the partitions of one Drain or Follow share.
+// flow is shared by the partitions of one Drain or Follow.
 type flow struct {
 	src   *Source
 	ctx   context.Context
@@ -107,7 +107,7 @@ type flow struct {
 	going sync.WaitGroup
 }
 
-// start begins a flow of so many partitions at once; end stops it.
+// start begins a flow for the given number of concurrent partitions. end stops it.
 func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	decoders := min(runtime.GOMAXPROCS(0), maxDecoders)
@@ -133,8 +133,8 @@ func (s *Source) start(ctx context.Context, partitions int) (f *flow, end func()
 	return f, func() { cancel(); f.going.Wait(); s.active.Add(-int32(partitions)) }
 }
 
-// share is how many bytes are asked for at once of one partition, of all that
-// are read now, in whatever calls.
+// share returns the size of a request for one partition. All partitions that are read now,
+// in all calls, share the budget.
 func (s *Source) share() int32 {
 	if s.opts.most != 0 {
 		return s.opts.most
@@ -173,10 +173,10 @@ func (f *flow) receive(from <-chan *Batch) (*Batch, error) {
 	}
 }
 
-// keptBytes is the largest buffer that is reused: large messages are rare.
+// keptBytes is the largest buffer that is reused, in bytes: large messages are rare.
 const keptBytes = 2 * mostBytes
 
-// fresh returns an empty batch, one that was dealt with if there is any.
+// fresh returns an empty batch, if possible a recycled one.
 func (f *flow) fresh() *Batch {
 	select {
 	case b := <-f.free:
@@ -194,10 +194,10 @@ func (f *flow) fresh() *Batch {
 	}
 }
 
-// recycle gives back a batch that is dealt with.
+// recycle returns a batch for reuse.
 func (f *flow) recycle(b *Batch) {
 	if b.call != nil && b.call.raw.Cap() > keptBytes || cap(b.buf) > 2*keptBytes {
-		return // the garbage collector's
+		return // leave it to the garbage collector
 	}
 	select {
 	case f.free <- b:

@@ -8,9 +8,9 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
-// login logs in by a mechanism of franz-go. Like Kafka's own clients and brokers, its
-// SCRAM takes the user and the password as they are written: that of kafka-go
-// normalizes them, with tables of all characters.
+// login logs in with a mechanism of franz-go. Its SCRAM does not normalize the user and the
+// password, like Kafka's own clients and brokers. That of kafka-go normalizes them, which
+// needs large tables.
 type login struct{ franz.Mechanism }
 
 func newScram(mechanism, user, password string) sasl.Mechanism {
@@ -26,7 +26,7 @@ func (l login) Start(ctx context.Context) (sasl.StateMachine, []byte, error) {
 	return talk{session}, first, err
 }
 
-// talk is one login.
+// talk is one login in progress.
 type talk struct{ franz.Session }
 
 func (t talk) Next(_ context.Context, challenge []byte) (done bool, answer []byte, err error) {

@@ -12,26 +12,25 @@ import (
 	"tracecheck/internal/files"
 )
 
-// Security is how the brokers know us, and we them. The zero value is an open
-// connection without a name.
+// Security has the settings for TLS and the login. The zero value means neither.
 type Security struct {
 	TLS  bool
 	CA   string // a PEM file of the authorities to believe; "": the system's
 	Cert string // a PEM file of the client's certificate; "": none
-	Key  string // and of its key
+	Key  string // the file of its key
 
 	Mechanism string // one of Mechanisms; "": no SASL
 	User      string
 	Password  Password
 }
 
-// Password is not shown by what formats it.
+// Password is a string that is never formatted.
 type Password string
 
 func (Password) String() string   { return "(secret)" }
 func (Password) GoString() string { return "(secret)" }
 
-// Mechanisms are those of SASL.
+// Mechanisms are the supported SASL mechanisms.
 var Mechanisms = []string{sasl256, sasl512, saslPlain}
 
 const (
@@ -40,8 +39,8 @@ const (
 	sasl512   = "scram-sha-512"
 )
 
-// Transport makes connections to brokers, for who writes to the topics. An error
-// is one of configuration.
+// Transport returns a transport for writing to the topics. An error means a wrong
+// configuration.
 func (s *Security) Transport(topics ...string) (*kafkago.Transport, error) {
 	config, err := s.tls()
 	if err != nil {

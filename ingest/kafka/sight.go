@@ -8,26 +8,25 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 )
 
-// Sight is what the leader of a partition last said of it, in answers without
-// messages, too. The zero value is ready. Its methods may be called from several
-// goroutines.
+// Sight has the latest state of a partition by its leader's answers, also those without
+// messages. The zero value is ready. Several goroutines may call its methods.
 type Sight struct {
 	mu     sync.Mutex
-	heard  time.Time // the last answer
+	heard  time.Time // the time of the last answer
 	high   int64
 	stable int64
-	open   time.Time // since when stable is what it is, and less than high; zero: it is not less
-	empty  int64     // from this offset on there is nothing before stable, though that is greater; less than 0: that is not known
+	open   time.Time // since when stable is unchanged and less than high; zero: it is not less
+	empty  int64     // from this offset up to stable there are no messages; less than 0: unknown
 }
 
-// Outlook is a partition from an offset on.
+// Outlook is the state of a partition from an offset on.
 type Outlook struct {
 	Heard time.Time // when the leader last answered; zero: not yet
-	Lag   int64     // offsets up to the high watermark; less than 0: not known
-	Held  time.Time // since when all that is there belongs to open transactions, or is behind their beginning; zero: it does not
+	Lag   int64     // offsets up to the high watermark; less than 0: unknown
+	Held  time.Time // since when an open transaction blocks all unread messages; zero: none does
 }
 
-// From is the outlook from the offset on.
+// From returns the state from the offset on.
 func (s *Sight) From(offset int64) Outlook {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,8 +44,8 @@ func (s *Sight) From(offset int64) Outlook {
 	return o
 }
 
-// saw notes an answer. empty is an offset from which nothing is there before
-// stable; less than 0: none is known.
+// saw records an answer. From the offset empty up to stable there are no messages; less
+// than 0: unknown.
 func (s *Sight) saw(high, stable, empty int64) {
 	if s == nil {
 		return
@@ -63,16 +62,15 @@ func (s *Sight) saw(high, stable, empty int64) {
 	s.high, s.stable, s.empty = high, stable, empty
 }
 
-// FollowOne is Follow of one span, and keeps in sight what its leader says.
+// FollowOne is Follow for one span. It records the leader's answers in sight.
 func (s *Source) FollowOne(ctx context.Context, span Span, sight *Sight, take func(*Batch) error) error {
 	return s.follow(ctx, []Span{span}, sight, take)
 }
 
-// looksApart is how many polls a look comes after the one before, while who
-// takes the batches is busy and nothing is fetched.
+// looksApart is the interval of looks in polls, while take is busy and nothing is fetched.
 const looksApart = 4
 
-// handOn waits until the batch is taken, and looks at the partition meanwhile.
+// handOn waits until the batch is taken. Meanwhile it looks at the partition.
 func (r *reader) handOn(ctx context.Context, b *Batch) error {
 	for {
 		var look <-chan time.Time
@@ -90,7 +88,7 @@ func (r *reader) handOn(ctx context.Context, b *Batch) error {
 	}
 }
 
-// look asks how far the partition goes. Where nobody answers, it is not heard.
+// look requests the partition's offsets. Without an answer, it records nothing.
 func (r *reader) look(ctx context.Context) {
 	s := r.flow.src
 	ctx, cancel := context.WithTimeout(ctx, s.opts.pace.answer)

@@ -1,7 +1,7 @@
-// Package kafka reads the messages of Kafka topics as events of a trace: the
-// key is the stream, the value the line. Of another log, a LineDecoder makes the
-// events, and the key names the stream where that names none. Messages of aborted
-// transactions are left out.
+// Package kafka reads the messages of Kafka topics as events of a trace. The key is the
+// stream, and the value is the line. For a log in another format, a LineDecoder makes the
+// events; if it names no stream, the key does. Messages of aborted transactions are left
+// out.
 //
 // The user of a Source sets the partitions and offsets to read, and gets batches of
 // events. Each batch has the next offset, so that the user can save it with its state.
@@ -25,39 +25,39 @@ import (
 	"tracecheck/internal/remind"
 )
 
-// Options say what to read, and how to reach it.
+// Options are the settings of a Source.
 type Options struct {
 	Brokers  []string // host:port, at least one
 	Topics   []string // at least one
 	Security Security
 	MaxLine  int                                                                  // the longest value, in bytes; 0: ingest.DefaultMaxLine
-	Timeout  time.Duration                                                        // how long to wait for brokers that are away; 0: DefaultTimeout; or Forever
-	Budget   int                                                                  // how many bytes are asked for at once, of all partitions; 0: 32 MiB
-	Lines    func() ingest.LineDecoder                                            // makes what reads the messages of another log; nil: they are format 1
-	Raw      bool                                                                 // the messages are no events: a batch has them as they are
+	Timeout  time.Duration                                                        // how long to wait for unreachable brokers; 0: DefaultTimeout; or Forever
+	Budget   int                                                                  // bytes to request at once, for all partitions together; 0: 32 MiB
+	Lines    func() ingest.LineDecoder                                            // returns a decoder for the messages; nil: they have format 1
+	Raw      bool                                                                 // do not decode: batches have raw messages
 	Dial     func(ctx context.Context, network, address string) (net.Conn, error) // nil: a net.Dialer's
 	Log      *zap.Logger
 
 	pace pace  // the zero value: defaultPace
-	most int32 // bytes to ask for at once of one partition; 0: its share of Budget
+	most int32 // bytes to request at once for one partition; 0: its share of Budget
 }
 
-// DefaultTimeout is how long brokers may be away unless Options says otherwise.
+// DefaultTimeout is the default of Options.Timeout.
 const DefaultTimeout = time.Minute
 
-// Forever is the Timeout of who waits for brokers without end.
+// Forever is a Timeout without a limit.
 const Forever time.Duration = math.MaxInt64
 
-// defaultBudget is the Budget unless Options says otherwise.
+// defaultBudget is the default of Options.Budget, in bytes.
 const defaultBudget = 32 << 20
 
-// pace is how long to wait for what.
+// pace has the timeouts and intervals.
 type pace struct {
-	poll     time.Duration // for messages that are not there yet
+	poll     time.Duration // for new messages
 	answer   time.Duration // for any answer, beyond poll
 	retry    time.Duration // between the first attempts
 	retryMax time.Duration // between later ones
-	metadata time.Duration // at most, before the brokers are asked again who leads what
+	metadata time.Duration // the longest time before the leaders are requested again
 }
 
 var defaultPace = pace{
@@ -65,7 +65,7 @@ var defaultPace = pace{
 	retry: 100 * time.Millisecond, retryMax: 2 * time.Second, metadata: 2 * time.Second,
 }
 
-// CheckTopic refuses a name that no topic can have: Kafka allows 249 characters.
+// CheckTopic returns an error for an invalid topic name. Kafka allows 249 characters.
 func CheckTopic(name string) error {
 	if name == "" || len(name) > 249 || strings.ContainsFunc(name, notInTopics) {
 		return fmt.Errorf("%q is not a topic name: want letters, digits, dots, underscores and hyphens", name)
@@ -73,12 +73,12 @@ func CheckTopic(name string) error {
 	return nil
 }
 
-// notInTopics reports whether no name of a topic has the character.
+// notInTopics reports whether topic names must not have the character.
 func notInTopics(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '.' && r != '_' && r != '-'
 }
 
-// clientID is how the brokers' logs and quotas know us.
+// clientID identifies this program in the brokers' logs and quotas.
 const clientID = "tracecheck"
 
 // Source reads from one Kafka cluster. Its methods may be called from several
@@ -87,12 +87,12 @@ type Source struct {
 	opts      Options
 	transport *kafkago.Transport
 	client    *kafkago.Client
-	reached   atomic.Bool  // some broker has answered
-	active    atomic.Int32 // how many partitions are read now
+	reached   atomic.Bool  // a broker has answered
+	active    atomic.Int32 // number of partitions that are read now
 }
 
-// Open checks the options; an error is one of configuration. It does not
-// connect yet. The caller closes the Source.
+// Open checks the options. An error means a wrong configuration. It does not connect yet.
+// The caller closes the Source.
 func Open(opts Options) (*Source, error) {
 	if err := Check(opts.Brokers, opts.Topics); err != nil {
 		return nil, err
@@ -123,8 +123,7 @@ func Open(opts Options) (*Source, error) {
 	}, nil
 }
 
-// Check says what is wrong with the addresses of brokers and the names of
-// topics, as far as it is known without a request.
+// Check checks the addresses of brokers and the names of topics, without a request.
 func Check(brokers, topics []string) error {
 	if len(brokers) == 0 || len(topics) == 0 {
 		return errors.New("name at least one broker and one topic")
@@ -148,22 +147,22 @@ func Check(brokers, topics []string) error {
 // Close ends the connections.
 func (s *Source) Close() { s.transport.CloseIdleConnections() }
 
-// Client is for what else is to be done at the same brokers.
+// Client returns a client for other requests to the same brokers.
 func (s *Source) Client() *kafkago.Client { return s.client }
 
-// Span is what to read of one partition.
+// Span is a range of offsets of one partition.
 type Span struct {
 	Topic     string
 	Partition int
 	From      int64 // the first offset
-	End       int64 // the offset before which to stop; Endless: none
+	End       int64 // the offset after the last one; Endless: no end
 }
 
-// Endless is the End of a Span that goes on with what is yet to come.
+// Endless is the End of a Span that includes future messages.
 const Endless = math.MaxInt64
 
-// Attempt does something that may fail for a while, such as "read events/3":
-// until it succeeds, fails for good, or has failed for Timeout.
+// Attempt calls do until it succeeds, fails permanently, or has failed for Timeout. deed
+// names it for errors, such as "read events/3".
 func (s *Source) Attempt(ctx context.Context, deed string, do func(context.Context) error) error {
 	var away remind.Reminder
 	pause := s.opts.pace.retry

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// wires are connections that can be cut all at once: the library does not give
-// up to wait for an answer.
+// wires are connections that can all be closed at once: the library never stops waiting for
+// an answer.
 type wires struct {
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
 	mu   sync.Mutex
@@ -39,7 +39,7 @@ func (w *wires) open(ctx context.Context, network, address string) (net.Conn, er
 	return one, nil
 }
 
-// Close also forgets the connection.
+// Close also removes the connection from the list.
 func (c *link) Close() error {
 	c.of.mu.Lock()
 	delete(c.of.all, c)
@@ -47,12 +47,12 @@ func (c *link) Close() error {
 	return c.Conn.Close()
 }
 
-// cut ends all connections, and lets no more be opened.
+// cut closes all connections, and prevents new ones.
 func (w *wires) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over = true
 	for c := range w.all {
-		c.Conn.Close() // who waits for an answer gets an error, and closes it
+		c.Conn.Close() // a request in progress gets an error
 	}
 }

@@ -13,13 +13,13 @@ import (
 // cond is a condition on a line.
 type cond struct {
 	op    condOp
-	kids  []cond // of all, any and not
+	kids  []cond // for all, any and not
 	path  int
-	among *table         // of is
-	re    *regexp.Regexp // of matches
-	want  bool           // of exists
+	among *table         // for is
+	re    *regexp.Regexp // for matches
+	want  bool           // for exists
 	line  int
-	text  string // what the test wants, as a report says it
+	text  string // the expected value, for a report
 }
 
 type condOp uint8
@@ -67,8 +67,8 @@ func (c *cond) test(v *gjson.Result) bool {
 	return ok && c.re.MatchString(text)
 }
 
-// condition reads what a when holds: tests by path, all of which must hold, and
-// the keys all, any and not, for conditions of their own.
+// condition reads the value of when: tests by path, and the keys all, any and not with
+// nested conditions. All of them must hold.
 func (p *parser) condition(n *yaml.Node) cond {
 	c := cond{op: opAll, line: n.Line}
 	list := p.Pairs(n, "a condition", nil)
@@ -102,8 +102,8 @@ func (p *parser) conditions(m yamldoc.Pair, op condOp) cond {
 	return c
 }
 
-// test is a path's: a value that it is, a list that it is in, or a mapping with
-// exists or matches.
+// test reads the test of a path: a value, a list of values, or a mapping with exists or
+// matches.
 func (p *parser) test(m yamldoc.Pair) cond {
 	c := cond{op: opIs, path: p.path(m.Key, m.Name), line: m.Key.Line}
 	if m.Value.Kind != yaml.MappingNode {
@@ -130,7 +130,7 @@ func (p *parser) test(m yamldoc.Pair) cond {
 	return c
 }
 
-// regexp is an expression in Go's syntax. It matches anywhere in the text.
+// regexp reads an expression in Go's syntax. It may match anywhere in the text.
 func (p *parser) regexp(n *yaml.Node, what string) *regexp.Regexp {
 	expr := p.Text(n, what)
 	re, err := regexp.Compile(expr)
@@ -141,7 +141,7 @@ func (p *parser) regexp(n *yaml.Node, what string) *regexp.Regexp {
 	return re
 }
 
-// excerpt is the start of a text, for a report.
+// excerpt returns the start of a text, for a report.
 func excerpt(text string) string {
 	const most = 60
 	if n := 0; len(text) > most {

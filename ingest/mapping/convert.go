@@ -10,11 +10,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// conversion is what becomes of a value's type. null stays null.
+// conversion converts a value to another type. null stays null.
 type conversion struct {
 	to        target
-	perSecond int64  // of asEpoch: how many of the unit make a second
-	layout    string // of asLayout, as Go's time package has it
+	perSecond int64  // for asEpoch: units per second
+	layout    string // for asLayout: a layout of Go's package time
 }
 
 type target uint8
@@ -24,10 +24,10 @@ const (
 	asInteger
 	asBoolean
 	asEpoch  // a count since 1970 becomes a time in RFC 3339
-	asLayout // so does a time written otherwise
+	asLayout // a time in another layout becomes a time in RFC 3339
 )
 
-// conversions are the words that as: knows.
+// conversions are the values of the key as.
 var conversions = map[string]conversion{
 	"integer":      {to: asInteger},
 	"boolean":      {to: asBoolean},
@@ -84,11 +84,11 @@ func appendTime(dst []byte, t time.Time) []byte {
 	return append(dst, '"')
 }
 
-// inFourDigits: RFC 3339 has no other years.
+// inFourDigits reports whether RFC 3339 can represent the year.
 func inFourDigits(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
 
-// epoch reads a decimal count of a unit since 1970, exactly to the nanosecond:
-// a float64 of today's seconds is not.
+// epoch reads a decimal count of a unit since 1970, exact to the nanosecond. A float64 of
+// today's seconds is not exact.
 func epoch(text string, perSecond int64) (time.Time, bool) {
 	digits, negative := strings.CutPrefix(text, "-")
 	whole, part, _ := strings.Cut(digits, ".")

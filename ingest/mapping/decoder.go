@@ -10,19 +10,19 @@ import (
 	"tracecheck/trace"
 )
 
-// Decoder turns foreign lines into events, as a trace.Decoder does with a
-// trace's own: it reuses what it needs, and serves one goroutine.
+// Decoder turns foreign lines into events. It reuses its memory, like trace.Decoder, and is
+// for one goroutine.
 type Decoder struct {
 	Counts // of the lines since Reset
 
 	rules *Rules
 	line  line
 	inner trace.Decoder
-	json  []byte // the line, where the log has it in another format
-	out   []byte // the events' own lines, which they borrow
+	json  []byte // the line as JSON, if the log has another format
+	out   []byte // the lines of the events, which refer to them
 }
 
-// Counts are of foreign lines.
+// Counts has the numbers of foreign lines.
 type Counts struct {
 	Lines    int
 	Matched  []int // by rule
@@ -46,12 +46,12 @@ func (c *Counts) Add(other *Counts) {
 // keptBytes is the largest buffer that is reused, in bytes.
 const keptBytes = 1 << 20
 
-// Decoder returns a new one.
+// Decoder returns a new decoder.
 func (r *Rules) Decoder() *Decoder {
 	return &Decoder{rules: r, line: newLine(r), Counts: Counts{Matched: make([]int, len(r.rules))}}
 }
 
-// Reset gives the memory of all events decoded so far back: they die.
+// Reset reuses the memory of all events decoded so far, which become invalid.
 func (d *Decoder) Reset() {
 	if d.inner.Reset(); cap(d.out) > keptBytes {
 		d.out = nil
@@ -64,14 +64,14 @@ func (d *Decoder) Reset() {
 	d.Counts = Counts{Matched: d.Matched}
 }
 
-// Decode appends to events those that the line becomes, all at its position.
-// They borrow the line's bytes and the Decoder's. An error is a *trace.Error.
+// Decode appends the events of the line to events, all with its position. They refer to
+// the bytes of the line and the Decoder. An error is a *trace.Error.
 func (d *Decoder) Decode(events []trace.Event, text []byte, pos trace.Pos) ([]trace.Event, error) {
 	events, _, err := d.Map(events, text, pos)
 	return events, err
 }
 
-// Map is Decode, and returns the place of the rule that matches, -1 for none.
+// Map is Decode, and also returns the index of the matching rule, or -1.
 func (d *Decoder) Map(events []trace.Event, text []byte, pos trace.Pos) ([]trace.Event, int, error) {
 	d.Lines++
 	text, reason := d.read(text)
@@ -99,14 +99,14 @@ func (d *Decoder) Map(events []trace.Event, text []byte, pos trace.Pos) ([]trace
 	return events, -1, nil
 }
 
-// event makes one event: it writes its line, and decodes that.
+// event writes the line of one event, and decodes it.
 func (d *Decoder) event(events []trace.Event, r *rule, e *event, pos trace.Pos) ([]trace.Event, error) {
 	start := len(d.out)
 	out, err := appendEvent(d.out, &d.line, e.members)
 	if err != nil {
 		return events, d.refuse(r, e, pos, err.Error())
 	}
-	// What one line tells is one step.
+	// The events of one line are one step.
 	joined := len(r.events) > 1
 	if joined && !e.tx {
 		out = appendTx(out, pos)
@@ -115,7 +115,7 @@ func (d *Decoder) event(events []trace.Event, r *rule, e *event, pos trace.Pos) 
 	events = append(events, trace.Event{})
 	ev := &events[n]
 	err = d.inner.Decode(out[start:len(out):len(out)], pos, ev)
-	if err == nil && joined && !ev.Tx.IsSet() { // its tx is optional, and not there
+	if err == nil && joined && !ev.Tx.IsSet() { // it has no tx
 		out = appendTx(out, pos)
 		err = d.inner.Decode(out[start:len(out):len(out)], pos, ev)
 	}
@@ -130,7 +130,7 @@ func (d *Decoder) event(events []trace.Event, r *rule, e *event, pos trace.Pos) 
 	return events, nil
 }
 
-// appendTx gives the event that line ends with a transaction: the position.
+// appendTx adds a tx to the event at the end of line: the position.
 func appendTx(line []byte, pos trace.Pos) []byte {
 	line = append(line[:len(line)-1], `,"tx":`...)
 	return append(gjson.AppendJSONString(line, pos.String()), '}')

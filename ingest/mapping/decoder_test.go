@@ -94,7 +94,7 @@ func TestValues(t *testing.T) {
 		{`"{a}"`, `{"a":null}`, `null`},
 		{`"{a}"`, `{"a":{"b":[1, 2]}}`, `{"b":[1, 2]}`},
 		{`"{a}"`, `{"a":"q\"\u00e9\n"}`, `"q\"\u00e9\n"`},
-		{`"{a}"`, `{}`, `!object.state: the line does not have a; if it need not`},
+		{`"{a}"`, `{}`, `!object.state: the line does not have a; if it is not always`},
 		{`"{a.#(n==2).p}"`, `{"a":[{"n":1,"p":"x"},{"n":2,"p":"y"}]}`, `"y"`},
 		{`"{a.@pretty}"`, `{"a":{"b":1}}`, `{"b":1}`},
 		{`"{a.#}"`, `{"a":[1,2]}`, `2`},

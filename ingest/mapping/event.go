@@ -13,17 +13,17 @@ import (
 // written.
 var eventKeys = []string{"stream", "seq", "time", "tx", "kind", "op", "id", "actor", "action", "object"}
 
-// event says how one event is made of a line.
+// event makes one event of a line.
 type event struct {
 	line    int
 	members []field // in the order of eventKeys
 	tx      bool    // the members have one
 }
 
-// draft is what the rules file gives of an event so far, by key.
+// draft has the values of an event that were read so far, by key.
 type draft map[string]*yaml.Node
 
-// with is the draft with what pairs add to it. null takes a key back.
+// with returns the draft with further pairs. null removes a key.
 func (d draft) with(list []yamldoc.Pair) draft {
 	out := draft{}
 	for key, n := range d {
@@ -39,7 +39,7 @@ func (d draft) with(list []yamldoc.Pair) draft {
 	return out
 }
 
-// event compiles a draft; n is what it was written at.
+// event compiles a draft. n is its place in the file.
 func (p *parser) event(n *yaml.Node, d draft) event {
 	e := event{line: n.Line}
 	faults := p.Faults()
@@ -66,8 +66,8 @@ func (p *parser) event(n *yaml.Node, d draft) event {
 	return e
 }
 
-// isLong reports whether a mapping is a value's long form. No field has a name
-// that would make that doubtful.
+// isLong reports whether a mapping is a value's long form. No field has one of these
+// names, so this is unambiguous.
 func (p *parser) isLong(n *yaml.Node) bool {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if slices.Contains(sourceKeys, n.Content[i].Value) {
@@ -81,18 +81,18 @@ func (p *parser) objectFields(n *yaml.Node) []field {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		w := Warning{key.Line, "no spec reads a field " + key.Value + " of any object: it will only be shown"}
-		if !trace.KnowsField(key.Value) && !slices.Contains(p.rules.Warnings, w) { // a default's comes again
+		if !trace.KnowsField(key.Value) && !slices.Contains(p.rules.Warnings, w) { // a default is read for each rule
 			p.rules.Warnings = append(p.rules.Warnings, w)
 		}
 	}
 	return p.fields(n, "object")
 }
 
-// examples stand for what a line will give.
+// examples replace values that depend on the line.
 var examples = map[string]string{"kind": `"meta"`, "op": `"update"`, "id": `"x"`}
 
-// try decodes the event as far as it is known before any line is: with its
-// constants, and examples for the rest.
+// try decodes the event without a line, to find errors early. It uses the constants, and
+// examples for the rest.
 func (p *parser) try(n *yaml.Node, e *event) {
 	text := []byte{'{'}
 	for i := range e.members {

@@ -12,14 +12,14 @@ import (
 	"tracecheck/trace"
 )
 
-// format makes JSON of a line that is none.
+// format converts a line to JSON.
 type format interface {
-	// append appends the line as an object with text as values. reason says why
-	// it cannot be read, "" where it can.
+	// append appends the line as a JSON object whose values are strings. reason is "", or
+	// why the line cannot be read.
 	append(out []byte, line string) (json []byte, reason string)
 }
 
-// Names of formats, as the section lines has them.
+// Names of formats in the section lines.
 const (
 	formatJSON   = "json"
 	formatLogfmt = "logfmt"
@@ -27,11 +27,10 @@ const (
 	formatCSV    = "csv"
 )
 
-// wholeLine is the member that has the text of a line that a format does not
-// know.
+// wholeLine is the member with the text of a line that does not have the format.
 const wholeLine = "line"
 
-// appendMember appends a member whose value is text.
+// appendMember appends a member with a string as its value.
 func appendMember(out []byte, key, value string) []byte {
 	if out[len(out)-1] != '{' {
 		out = append(out, ',')
@@ -57,7 +56,7 @@ func (e expression) append(out []byte, line string) ([]byte, string) {
 	return append(out, '}'), ""
 }
 
-// read returns the line as JSON. It lives until the next call.
+// read returns the line as JSON. The result is valid until the next call.
 func (d *Decoder) read(line []byte) (json []byte, reason string) {
 	f := d.rules.format
 	if f == nil {
@@ -70,7 +69,7 @@ func (d *Decoder) read(line []byte) (json []byte, reason string) {
 	return d.json, reason
 }
 
-// lines is the section of that name.
+// lines reads the section lines.
 func (p *parser) lines(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode {
 		switch n.Value {
@@ -157,7 +156,7 @@ func (c csv) append(out []byte, line string) ([]byte, string) {
 	return append(out, '}'), ""
 }
 
-// next cuts the first value off; ok is false where its quotation has no end.
+// next cuts off the first value. ok is false if its quotation has no end.
 func (c csv) next(line string) (value, rest string, more, ok bool) {
 	if line == "" || line[0] != '"' {
 		for i := 0; i < len(line); i++ {

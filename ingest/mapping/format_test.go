@@ -8,7 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// What a line of each format says, as JSON.
+// What a line of each format states, as JSON.
 func TestFormats(t *testing.T) {
 	for _, c := range []struct{ lines, line, want string }{
 		{"json", `{"a":1}`, `{"a":1}`},

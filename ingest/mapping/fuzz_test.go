@@ -35,7 +35,7 @@ func seeds(t testing.TB) (rules []string, lines []string) {
 }
 
 // Whatever the rules and the line: an error or events, and each event is what
-// its own line says, on one line.
+// its own line states, on one line.
 func FuzzRules(f *testing.F) {
 	rules, lines := seeds(f)
 	for _, r := range append(rules, several, "rules: &r [*r]", "rules: [{when: &c {any: [*c]}, ignore: true}]") {
@@ -68,7 +68,7 @@ func FuzzRules(f *testing.F) {
 					t.Errorf("%q: what is no text has become U+FFFD in %+v", line, events[i])
 				}
 				if c := events[i].Clone(); fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", events[i]) {
-					t.Errorf("got %+v, whose line says %+v", events[i], c)
+					t.Errorf("got %+v, whose line states %+v", events[i], c)
 				}
 			}
 			return nil

@@ -8,14 +8,13 @@ import (
 	"tracecheck/trace"
 )
 
-// Half of a surrogate pair, as JSON may have it, is no text. While a line is
-// mapped, a private character takes the place of each, so that what differs in them
-// differs: gjson would read all as U+FFFD. The events have the halves again, and
-// trace.Decoder refuses those whose names have one.
+// JSON may have half of a surrogate pair. gjson would read each as U+FFFD, so that
+// different values look equal. While a line is mapped, a private character replaces each
+// half. The events have the halves again, and trace.Decoder refuses them in names.
 const private = 0x100000
 
-// keepHalves is the JSON with private characters for halves; ok is false where
-// it has none.
+// keepHalves returns the JSON with private characters for halves. ok is false if it has
+// no half.
 func keepHalves(json string) (kept string, ok bool) {
 	at := trace.HalfPair(json)
 	if at < 0 {
@@ -28,14 +27,14 @@ func keepHalves(json string) (kept string, ok bool) {
 			return b.String(), true
 		}
 		digits := rest[at+len(`\u`):][:4]
-		half, _ := strconv.ParseUint(digits, 16, 16) // they are digits
+		half, _ := strconv.ParseUint(digits, 16, 16) // always hexadecimal digits
 		b.WriteString(rest[:at])
 		b.WriteRune(private + rune(half))
 		rest = rest[at+len(`\u`)+len(digits):]
 	}
 }
 
-// putHalves puts the halves back into JSON.
+// putHalves replaces private characters in JSON by the halves.
 func putHalves(json []byte) []byte {
 	var out []byte
 	for _, r := range string(json) {

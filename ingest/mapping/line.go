@@ -7,21 +7,20 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// line is the foreign line at hand. It looks each path up once, whichever rules
-// ask for it.
+// line is the current foreign line. It looks each path up once, for all rules.
 type line struct {
 	raw    string
-	paths  []lookup // those of the rules
+	paths  []lookup // of the rules
 	names  heads
-	whole  bool // the line is no object: paths have no heads in it
+	whole  bool // the line is not an object, so its paths have no heads
 	halves bool // keepHalves has found some
 	turn   uint64
 	found  []slot // by path
 	heads  []slot // by head
-	text   []byte // templates filled in; their values point into it
+	text   []byte // the results of templates; values refer to it
 }
 
-// slot is a value, of the line whose turn it was.
+// slot is a value, and the number of its line.
 type slot struct {
 	value gjson.Result
 	turn  uint64
@@ -41,7 +40,7 @@ func (l *line) set(raw string) {
 	}
 	left := len(l.heads)
 	root.ForEach(func(key, value gjson.Result) bool {
-		// Of a repeated key the first one counts, as in gjson.
+		// The first of repeated keys counts, as in gjson.
 		if i, known := l.names[key.Str]; known && l.heads[i].turn != l.turn {
 			l.heads[i] = slot{value, l.turn}
 			left--
@@ -63,19 +62,19 @@ func (l *line) get(path int) gjson.Result {
 	case l.heads[k.head].turn == l.turn:
 		at.value = k.from(l.heads[k.head].value)
 	}
-	if raw, has := keepHalves(at.value.Raw); has { // it was JSON within a string
+	if raw, has := keepHalves(at.value.Raw); has { // JSON within a string
 		l.halves = true
 		at.value = gjson.Parse(raw)
 	}
 	return at.value
 }
 
-// since is the text appended from a place on. It lives until set.
+// since returns the text appended from an index on. It is valid until set.
 func (l *line) since(start int) string {
 	return unsafe.String(unsafe.SliceData(l.text[start:]), len(l.text)-start)
 }
 
-// path is the place of a path that some rule looks up.
+// path returns the index of a path, and adds it if needed.
 func (p *parser) path(n *yaml.Node, path string) int {
 	if path == "" {
 		p.Fault(n, "a path is empty")
@@ -89,8 +88,8 @@ func (p *parser) path(n *yaml.Node, path string) int {
 	return i
 }
 
-// plainText is a scalar as text; ok is false for null, arrays, objects and what
-// is not there.
+// plainText returns a scalar as text. ok is false for null, arrays, objects and missing
+// values.
 func plainText(v *gjson.Result) (text string, ok bool) {
 	switch v.Type {
 	case gjson.String:

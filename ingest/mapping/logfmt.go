@@ -43,7 +43,7 @@ func appendPairs(out []byte, text string) []byte {
 // cutValue cuts off a value, which may be in double quotes.
 func cutValue(text string) (value, rest string) {
 	if quoted, err := strconv.QuotedPrefix(text); err == nil && quoted[0] == '"' {
-		value, _ = strconv.Unquote(quoted) // it is a quoted string
+		value, _ = strconv.Unquote(quoted) // it is always a quoted string
 		return value, text[len(quoted):]
 	}
 	if i := strings.IndexAny(text, " \t"); i >= 0 {

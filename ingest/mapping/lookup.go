@@ -6,16 +6,16 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// lookup is a path of gjson's, cut up beforehand. The first name is a head: all
-// heads are found in one pass over the line. So are names with dots in them,
-// written \., which gjson would split, and allocate, for each line.
+// lookup is a gjson path, split in advance. Its first name is the head. One pass over the
+// line finds all heads. Names with dots, written \., are also looked up here: gjson would
+// split them, and allocate, for each line.
 type lookup struct {
 	path  string
-	head  int    // its place among the heads; -1: gjson reads the path
+	head  int    // the index of the head; -1: gjson reads the whole path
 	steps []step // after the head
 }
 
-// step is a name with a dot in it or, between those, a path.
+// step is a name with a dot, or a path between such names.
 type step struct {
 	text   string
 	member bool // it is a name
@@ -23,10 +23,10 @@ type step struct {
 
 func (k *lookup) String() string { return k.path }
 
-// special are the characters that mean something in a path, but for the dot.
+// special are the characters with a meaning in a path, except the dot.
 const special = "*?|#@!{}[]()=<>%~\"':,\\"
 
-// newLookup cuts a path up; head gives a name its place.
+// newLookup splits a path. head returns the index of a head.
 func newLookup(path string, head func(string) int) lookup {
 	const dot = "\x00" // is in no YAML
 	name, rest, more := strings.Cut(strings.ReplaceAll(path, `\.`, dot), ".")
@@ -52,7 +52,7 @@ func newLookup(path string, head func(string) int) lookup {
 	return k
 }
 
-// from goes on from the head.
+// from looks up the rest of the path in the value of the head.
 func (k *lookup) from(r gjson.Result) gjson.Result {
 	for i := range k.steps {
 		s := &k.steps[i]
@@ -68,7 +68,7 @@ func (k *lookup) from(r gjson.Result) gjson.Result {
 	return r
 }
 
-// member is what an object has under a name: the first, as gjson takes it.
+// member returns an object's member with the name. As in gjson, the first one counts.
 func member(r *gjson.Result, name string) (found gjson.Result) {
 	if !r.IsObject() {
 		return found
@@ -83,7 +83,7 @@ func member(r *gjson.Result, name string) (found gjson.Result) {
 	return found
 }
 
-// heads are the first names of paths, each with its place.
+// heads has the first names of paths with their indices.
 type heads map[string]int
 
 func (h heads) place(name string) int {

@@ -2,9 +2,9 @@ package mapping
 
 import "fmt"
 
-// Nearest says of a line that no rule matches which rule came nearest, and
-// which of its conditions failed first. The rule with the fewest failed
-// conditions is nearest, the one with the most that hold where these are alike.
+// Nearest returns the nearest rule for a line that no rule matches, with its first failed
+// condition. The nearest rule has the fewest failed conditions. If several do, it has the
+// most conditions that hold.
 func (d *Decoder) Nearest(text []byte) string {
 	r, l := d.rules, &d.line
 	json, _ := d.read(text) // Map has read it
@@ -26,8 +26,7 @@ func (d *Decoder) Nearest(text []byte) string {
 	return fmt.Sprintf("nearest is %s, but not: %s", &r.rules[best], why)
 }
 
-// explain counts the tests that hold and fail, and tells of the first that
-// fails.
+// explain counts the tests that hold and that fail. why describes the first failed one.
 func (c *cond) explain(l *line) (held, failed int, why string) {
 	switch c.op {
 	case opAll:

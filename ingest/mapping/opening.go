@@ -15,11 +15,11 @@ type Opening struct {
 	last  string
 }
 
-// Opening returns a new one, for one pass over a log.
+// Opening returns a new Opening, for one pass over a log.
 func (r *Rules) Opening() *Opening { return &Opening{rules: r, seen: map[string]bool{}} }
 
-// Each calls do with the events, in order, and with a meta line where one is
-// due. Its position is that of meta in the rules file.
+// Each calls do with the events, in order, and with a meta line before the first event of a
+// stream. The position of a meta line is that of meta in the rules file.
 func (o *Opening) Each(events []trace.Event, do func([]trace.Event) error) error {
 	if o.rules.meta == nil {
 		return do(events)
@@ -49,9 +49,8 @@ func (o *Opening) Each(events []trace.Event, do func([]trace.Event) error) error
 	return do(events[from:])
 }
 
-// Resume says that the stream is gone on with, and which meta line it had: where
-// that is the rules', none is due. In the middle of a stream it would end a
-// transaction, or a run of snapshots, that goes on.
+// Resume reports that the stream is resumed, and its meta line. If that is the one of the
+// rules, the stream gets no other: it would end an open transaction or run of snapshots.
 func (o *Opening) Resume(stream, meta string) {
 	if o.rules.meta == nil || meta == "" {
 		return

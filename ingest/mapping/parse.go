@@ -20,12 +20,12 @@ var (
 type parser struct {
 	yamldoc.Reader
 	rules  *Rules
-	paths  map[string]int // each path's place in rules.paths
+	paths  map[string]int // index of each path in rules.paths
 	tables map[string]*table
 }
 
-// Parse reads rules from data; file is the name in errors, which have all of
-// the faults, one a line, each with its place.
+// Parse reads rules from data. file is the name for errors. An error lists all faults, each
+// with its line.
 func Parse(file string, data []byte) (*Rules, error) {
 	root, err := yamldoc.Document(file, data)
 	switch {
@@ -67,8 +67,7 @@ func Parse(file string, data []byte) (*Rules, error) {
 	return p.rules, nil
 }
 
-// meta is the meta line. Whether there are specs and constants of these names is
-// for those to say who know them.
+// meta reads the meta line. The caller checks the names of specs and constants.
 func (p *parser) meta(section yamldoc.Pair) {
 	n := section.Value
 	p.Pairs(n, "meta", metaKeys)
@@ -111,7 +110,7 @@ func (p *parser) rule(n *yaml.Node, defaults draft) {
 	p.rules.rules = append(p.rules.rules, r)
 }
 
-// events are those that a rule makes: one, those of a list, or none.
+// events reads the events of a rule: one, a list, or none.
 func (p *parser) events(n *yaml.Node, given map[string]*yaml.Node, shared draft) []event {
 	own := slices.ContainsFunc(eventKeys, func(key string) bool { return given[key] != nil })
 	many, ignore := given["events"], given["ignore"]
@@ -138,7 +137,7 @@ func (p *parser) events(n *yaml.Node, given map[string]*yaml.Node, shared draft)
 	return list
 }
 
-// bracesHint guesses at the usual mistake: YAML takes {a.b} for a mapping.
+// bracesHint explains a common mistake: {a.b} without quotes is a mapping in YAML.
 func bracesHint(n *yaml.Node) string {
 	if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 2 && n.Content[1].Value == "" {
 		return `; a path in braces needs quotes: "{…}"`

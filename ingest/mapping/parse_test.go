@@ -36,7 +36,7 @@ func TestFaults(t *testing.T) {
 		{"merge key", good + "    <<: {op: delete}", `r.yaml:6: a rule has no key "<<"`},
 		{"anchor in itself", "rules: &r\n  - *r", "r.yaml:2: the anchor r holds itself"},
 		{"anchor deep in itself", good + "    object: &o {fields: {a: {fields: {b: *o}}}}", "r.yaml:6: the anchor o holds itself"},
-		{"anchors of anchors", good + "    object:\n      a: &a [" + strings.Repeat("x,", 99) + "x]\n      b: &b [" + strings.Repeat("*a,", 99) + "*a]\n      c: [" + strings.Repeat("*b,", 99) + "*b]", "the file is too long, with what its anchors stand for"},
+		{"anchors of anchors", good + "    object:\n      a: &a [" + strings.Repeat("x,", 99) + "x]\n      b: &b [" + strings.Repeat("*a,", 99) + "*a]\n      c: [" + strings.Repeat("*b,", 99) + "*b]", "the file is too long when its anchors are expanded"},
 		{"lines unknown", "lines: xml" + good, `r.yaml:1: lines is json, logfmt, klog, {csv: [COLUMN, …]} or {matches: EXPRESSION}, not "xml"`},
 		{"lines a list", "lines: [csv]" + good, "r.yaml:1: lines is a mapping of keys to values, not a list"},
 		{"lines twice", "lines: {csv: [a], matches: '(?P<a>.)'}" + good, "r.yaml:1: lines is either csv, perhaps with a separator, or matches"},
@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// All faults are told at once, but not without end.
+// All faults are reported at once, but not without end.
 func TestAllFaults(t *testing.T) {
 	_, err := Parse("r.yaml", []byte("rules:\n  - {kind: pod}\n  - {kind: x, nme: a}\n"))
 	if err == nil {

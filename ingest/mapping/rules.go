@@ -1,5 +1,5 @@
-// Package mapping turns the lines of foreign logs into events, by rules that a
-// YAML file lists. docs/map.md describes them.
+// Package mapping turns the lines of logs in other formats (foreign logs) into events, by
+// the rules of a YAML file. docs/map.md describes them.
 package mapping
 
 import (
@@ -9,20 +9,19 @@ import (
 	"tracecheck/trace"
 )
 
-// Rules are a rules file, checked and compiled. They do not change: any number
-// of Decoders may share them.
+// Rules is a rules file, checked and compiled. It is immutable, so Decoders may share it.
 type Rules struct {
-	File     string    // as the user named it
-	Warnings []Warning // what is no error, and still not likely meant
+	File     string    // the name that the user gave
+	Warnings []Warning // probable mistakes that are not errors
 
 	rules  []rule
 	paths  []lookup // the distinct paths of all rules
-	heads  heads    // the first names of those
+	heads  heads    // the first names of the paths
 	meta   *meta    // nil: none
 	format format   // nil: lines are JSON
 }
 
-// meta is the section of that name.
+// meta is the section meta.
 type meta struct {
 	line   int
 	object []byte // as JSON
@@ -35,7 +34,7 @@ type Warning struct {
 	Text string
 }
 
-// rule says what becomes of the lines that it matches.
+// rule makes events of the lines that it matches.
 type rule struct {
 	name   string
 	line   int
@@ -45,8 +44,7 @@ type rule struct {
 
 func (r *rule) String() string { return fmt.Sprintf("rule %q", r.name) }
 
-// Load reads a rules file. An error names the file, and each fault in it by
-// line.
+// Load reads a rules file. An error lists all faults, each with its line.
 func Load(file string) (*Rules, error) {
 	data, err := files.Read(file, files.Document)
 	if err != nil {
@@ -55,16 +53,16 @@ func Load(file string) (*Rules, error) {
 	return Parse(file, data)
 }
 
-// Len is how many rules there are.
+// Len returns the number of rules.
 func (r *Rules) Len() int { return len(r.rules) }
 
-// Name is the i-th rule's name, and the line where it begins.
+// Name returns the i-th rule's name, and its line in the file.
 func (r *Rules) Name(i int) (name string, line int) { return r.rules[i].name, r.rules[i].line }
 
 // Ignores reports whether the i-th rule makes no events.
 func (r *Rules) Ignores(i int) bool { return len(r.rules[i].events) == 0 }
 
-// Meta is what the section meta says, and its line; 0 where there is none.
+// Meta returns the section meta and its line; 0 if there is none.
 func (r *Rules) Meta() (trace.Meta, int) {
 	if r.meta == nil {
 		return trace.Meta{}, 0

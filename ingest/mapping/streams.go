@@ -11,8 +11,8 @@ import (
 
 var streamKey = jsonKey("stream")
 
-// Streams are those of the events that a line cannot be made into: known is
-// false where the line does not say.
+// Streams returns the streams that a malformed line may belong to. known is false if the
+// line does not show them.
 func (d *Decoder) Streams(text []byte) (streams []string, known bool) {
 	json, reason := d.read(text)
 	if reason != "" {
@@ -38,9 +38,9 @@ func (d *Decoder) Streams(text []byte) (streams []string, known bool) {
 	return nil, false
 }
 
-// stream is the event's, if it can be made.
+// stream returns the stream of the event, if its value can be computed.
 func (e *event) stream(l *line) (name string, ok bool) {
-	if len(e.members) == 0 || !bytes.Equal(e.members[0].key, streamKey) { // the first, if there is one
+	if len(e.members) == 0 || !bytes.Equal(e.members[0].key, streamKey) { // it is the first member, if it exists
 		return "", true
 	}
 	out, err := appendEvent(nil, l, e.members[:1])

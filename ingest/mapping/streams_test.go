@@ -7,7 +7,7 @@ import (
 	"tracecheck/trace"
 )
 
-// A line that cannot be mapped says which streams it may be of, if it can.
+// A line that cannot be mapped states which streams it may be of, if it can.
 func TestStreams(t *testing.T) {
 	rules := parse(t, `
 rules:

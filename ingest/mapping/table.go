@@ -9,15 +9,15 @@ import (
 	"tracecheck/internal/yamldoc"
 )
 
-// table gives each of some scalars a value, as JSON. A value differs from text
-// that looks like it, as in JSON: 200 is not "200".
+// table maps scalars to JSON values. Scalars of different types differ, as in JSON: 200 is
+// not "200".
 type table struct {
 	texts         map[string][]byte
 	numbers       map[float64][]byte
 	yes, no, null []byte
 }
 
-// lookup returns nil where the table has no such value.
+// lookup returns nil if the table does not have the scalar.
 func (t *table) lookup(v *gjson.Result) []byte {
 	switch v.Type {
 	case gjson.String:
@@ -36,7 +36,7 @@ func (t *table) lookup(v *gjson.Result) []byte {
 	return nil
 }
 
-// put adds a value for the scalar that n is.
+// put adds a value for the scalar n.
 func (p *parser) put(t *table, n *yaml.Node, value []byte) {
 	key := gjson.ParseBytes(p.ScalarJSON(n))
 	switch key.Type {
@@ -62,7 +62,7 @@ func (p *parser) put(t *table, n *yaml.Node, value []byte) {
 	}
 }
 
-// set is a table of the scalars that n lists, or is.
+// set reads a scalar, or a list of scalars, as a set.
 func (p *parser) set(n *yaml.Node) *table {
 	t := &table{}
 	items := []*yaml.Node{n}
@@ -88,7 +88,7 @@ func (p *parser) namedTables(n *yaml.Node) {
 	}
 }
 
-// table is one written in place, or the name of one in the section tables.
+// table reads a table, or the name of a table in the section tables.
 func (p *parser) table(n *yaml.Node) *table {
 	if n.Kind == yaml.ScalarNode {
 		name := p.Text(n, "a table's name")

@@ -37,7 +37,7 @@ func (p *parser) template(n *yaml.Node, text string) []part {
 	}
 }
 
-// alone is the path of a template that is nothing else, -1 if it is no such.
+// alone returns the path of a template that is only one path, else -1.
 func alone(parts []part) int {
 	if len(parts) == 1 && parts[0].literal == "" {
 		return parts[0].path
@@ -45,7 +45,7 @@ func alone(parts []part) int {
 	return -1
 }
 
-// constantText is the text of a template without paths.
+// constantText returns the text of a template without paths.
 func constantText(parts []part) (string, bool) {
 	if len(parts) == 1 && parts[0].path < 0 {
 		return parts[0].literal, true

@@ -8,21 +8,20 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// value is what a rule says of one member of an event: where it comes from,
-// and what is done with it on the way.
+// value computes one member of an event: its source, and its conversions.
 type value struct {
-	what     string // whose it is, for errors: "id", "object.state"
-	constant []byte // as JSON; nil: it is none
+	what     string // the member's name, for errors: "id", "object.state"
+	constant []byte // as JSON; nil: it is not constant
 	fields   []field
 	object   bool // it is made of fields
-	path     int  // -1: it is of text
+	path     int  // -1: the source is text
 	text     []part
 
-	match     *regexp.Regexp // its group is the value; nil: all of it
+	match     *regexp.Regexp // its group is the value; nil: the whole value
 	table     *table
-	otherwise []byte // for what the table lacks; nil: an error
+	otherwise []byte // for a value that is not in the table; nil: an error
 	convert   conversion
-	missing   []byte // for what is not there; nil: an error, or left out
+	missing   []byte // the default for a missing value; nil: an error, or left out if optional
 	optional  bool
 }
 
@@ -35,11 +34,11 @@ type field struct {
 // part is a piece of a template: literal text, then a path.
 type part struct {
 	literal string
-	path    int // -1: none follows
+	path    int // -1: no path follows
 }
 
-// append adds the value as JSON; there is none if nothing is added. An error
-// says what is wrong with the line.
+// append appends the value as JSON. It appends nothing for an optional missing value. An
+// error describes the fault of the line.
 func (v *value) append(dst []byte, l *line) ([]byte, error) {
 	switch {
 	case v.constant != nil:
@@ -60,7 +59,7 @@ func (v *value) append(dst []byte, l *line) ([]byte, error) {
 	case !r.Exists() && v.optional:
 		return dst, nil
 	case !r.Exists():
-		return dst, fmt.Errorf("%s: the line does not have %s; if it need not, say optional or give a default", v.what, at)
+		return dst, fmt.Errorf("%s: the line does not have %s; if it is not always there, set optional or default", v.what, at)
 	case v.table != nil:
 		out := v.table.lookup(&r)
 		if out == nil {
@@ -80,8 +79,7 @@ func (v *value) append(dst []byte, l *line) ([]byte, error) {
 	return appendRaw(dst, &r), nil
 }
 
-// source is the value as the line has it. Where there is none, at says what is
-// missing.
+// source returns the value in the line. If there is none, at names what is missing.
 func (v *value) source(l *line) (r gjson.Result, at string) {
 	if v.path >= 0 {
 		if r = l.get(v.path); !r.Exists() {
@@ -105,7 +103,7 @@ func (v *value) source(l *line) (r gjson.Result, at string) {
 	return textResult(l.since(start)), ""
 }
 
-// group is the part of the text that match has in brackets.
+// group returns the part of the text in the brackets of match.
 func (v *value) group(r gjson.Result, l *line) gjson.Result {
 	text, ok := plainText(&r)
 	if !ok {
@@ -118,12 +116,12 @@ func (v *value) group(r gjson.Result, l *line) gjson.Result {
 	return textResult(text[found[2]:found[3]])
 }
 
-// textResult is a string that comes from no JSON: it has no Raw.
+// textResult returns a string that does not come from JSON, so without Raw.
 func textResult(text string) gjson.Result {
 	return gjson.Result{Type: gjson.String, Str: text}
 }
 
-// appendRaw adds a value as it is in its JSON, on one line.
+// appendRaw appends the JSON of a value, on one line.
 func appendRaw(dst []byte, r *gjson.Result) []byte {
 	switch {
 	case r.Raw == "":
@@ -134,7 +132,7 @@ func appendRaw(dst []byte, r *gjson.Result) []byte {
 	return append(dst, r.Raw...)
 }
 
-// appendEvent adds an event's line.
+// appendEvent appends an event's line.
 func appendEvent(dst []byte, l *line, members []field) ([]byte, error) {
 	start := len(dst)
 	dst, err := appendFields(dst, l, members)
@@ -144,7 +142,7 @@ func appendEvent(dst []byte, l *line, members []field) ([]byte, error) {
 	return dst, err
 }
 
-// appendFields adds an object of the fields that there are.
+// appendFields appends an object of the fields that have values.
 func appendFields(dst []byte, l *line, fields []field) ([]byte, error) {
 	dst = append(dst, '{')
 	first := true
@@ -161,7 +159,7 @@ func appendFields(dst []byte, l *line, fields []field) ([]byte, error) {
 			return dst, err
 		}
 		if len(dst) == before {
-			dst = dst[:start] // it is optional, and not there
+			dst = dst[:start] // an optional missing value
 			continue
 		}
 		first = false

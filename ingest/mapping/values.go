@@ -17,8 +17,8 @@ var (
 	valueKeys  = []string{"path", "text", "value", "fields", "match", "table", "otherwise", "as", "layout", "default", "optional"}
 )
 
-// value reads a value in its short form, text with paths in braces or any other
-// constant, or in its long one, a mapping that names the source.
+// value reads a value in its short or long form. The short form is a constant, or text
+// with paths in braces. The long form is a mapping that names the source.
 func (p *parser) value(n *yaml.Node, what string) value {
 	v := value{what: what, path: -1}
 	switch {
@@ -72,7 +72,7 @@ func (p *parser) long(n *yaml.Node, v *value) {
 	p.steps(v, given)
 }
 
-// steps reads what is done with a value on its way.
+// steps reads the conversions of a value.
 func (p *parser) steps(v *value, given map[string]*yaml.Node) {
 	exclude := func(a, b string) {
 		if given[a] != nil && given[b] != nil {
@@ -113,7 +113,7 @@ func (p *parser) steps(v *value, given map[string]*yaml.Node) {
 	}
 }
 
-// layout is how times are written, in the way of Go's time package.
+// layout reads a layout of Go's package time.
 func (p *parser) layout(n *yaml.Node) string {
 	layout := p.Text(n, "layout")
 	other := time.Date(1987, 9, 28, 19, 46, 57, 123456789, time.UTC)
@@ -127,7 +127,7 @@ func (p *parser) layout(n *yaml.Node) string {
 	return layout
 }
 
-// fields are the members of an object.
+// fields reads the members of an object.
 func (p *parser) fields(n *yaml.Node, what string) []field {
 	var list []field
 	for _, m := range p.Pairs(n, what, nil) {

@@ -39,14 +39,14 @@ func (m *manager) change(path string, how func([]byte) []byte) {
 // used is the file without the empty space at its end.
 func used(data []byte) []byte { return bytes.TrimRight(data, "\x00") }
 
-// wantPart wants an error, and that what comes before was told.
+// wantPart wants an error, and everything before it.
 func wantPart(t *testing.T, whole, text string, err error, part string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), part) {
 		t.Errorf("error %v, want %s", err, part)
 	}
 	if text == "" || len(text) >= len(whole) || !strings.HasPrefix(whole, text) {
-		t.Errorf("of %d bytes, %d were told", len(whole), len(text))
+		t.Errorf("of %d bytes, %d were written", len(whole), len(text))
 	}
 }
 
@@ -186,7 +186,7 @@ func steps(trace string) string {
 	return rest
 }
 
-// TestDamageAnywhere: whatever bytes are wrong, what is told is a beginning of
+// TestDamageAnywhere: whatever bytes are wrong, what is written is a beginning of
 // the truth, and what is missing is never passed over in silence.
 func TestDamageAnywhere(t *testing.T) {
 	m := long(t, 60)
@@ -206,10 +206,10 @@ func TestDamageAnywhere(t *testing.T) {
 		})
 		text, l, err := m.read(Options{})
 		if !strings.HasPrefix(steps(whole), steps(text)) {
-			t.Fatalf("%s, %d bytes at %d: told is\n%s", path, length, at, text)
+			t.Fatalf("%s, %d bytes at %d: the output is\n%s", path, length, at, text)
 		}
 		if err == nil && text != whole && len(l.Notes()) == 0 {
-			t.Errorf("%s, %d bytes at %d: nothing is said of it", path, length, at)
+			t.Errorf("%s, %d bytes at %d: it is not reported", path, length, at)
 		}
 		m.must(os.WriteFile(path, before, 0o600))
 	}

@@ -44,7 +44,7 @@ func checkTrace(t *testing.T, text []byte) {
 }
 
 // FuzzDirectory: whatever a segment and a snapshot hold, the import ends, with
-// lines that are events or an error that says where.
+// lines that are events or an error that states where.
 func FuzzDirectory(f *testing.F) {
 	m := newManager(f)
 	m.commit(create(cluster(5)))
@@ -162,7 +162,7 @@ func resummedSnapshot(data []byte) []byte {
 }
 
 // FuzzObjects: whatever the managers stored, a snapshot and two entries of it
-// become lines that are events, or an error that says which entry.
+// become lines that are events, or an error that states which entry.
 func FuzzObjects(f *testing.F) {
 	marshal := func(m interface{ Marshal() ([]byte, error) }) []byte {
 		data, err := m.Marshal()
@@ -201,7 +201,7 @@ func FuzzObjects(f *testing.F) {
 	})
 }
 
-// A segment that says that a record is larger than the file has no such room made
+// A segment that states that a record is larger than the file has no such room made
 // for it.
 func TestHostileLength(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "0.wal")

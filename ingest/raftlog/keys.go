@@ -17,7 +17,7 @@ import (
 // two, and either may have encrypted a record.
 var keyHeaders = []string{"raft-dek-pending", "raft-dek"}
 
-// ErrLocked says that the directory cannot be read without an unlock key.
+// ErrLocked means that the directory cannot be read without an unlock key.
 var ErrLocked = errors.New("the swarm is locked")
 
 // decrypter returns a decrypter for the log. unlock is nil if no unlock key was

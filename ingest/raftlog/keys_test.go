@@ -33,7 +33,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestRotation: a swarm that is locked anew gets new keys for its log.
+// TestRotation: a swarm that is locked again gets new keys for its log.
 func TestRotation(t *testing.T) {
 	m := newManager(t)
 	m.commit(create(cluster(5)))

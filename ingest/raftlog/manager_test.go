@@ -84,7 +84,7 @@ func (m *manager) propose(actions ...api.StoreAction) {
 	m.entry(raftpb.EntryNormal, data)
 }
 
-// settle says that all entries were committed.
+// settle states that all entries were committed.
 func (m *manager) settle() {
 	m.t.Helper()
 	m.must(m.logger.SaveEntries(raftpb.HardState{Term: m.term, Vote: 1, Commit: m.index}, nil))

@@ -35,7 +35,7 @@ type Log struct {
 }
 
 // Open finds the keys, log and snapshots in a copied swarm directory. Its error
-// says what to do.
+// names the remedy.
 func Open(dir string, opts Options) (*Log, error) {
 	if !utf8.ValidString(opts.Stream) {
 		return nil, fmt.Errorf("the stream's name %q is not valid UTF-8: give another", opts.Stream)
@@ -124,7 +124,7 @@ func (l *Log) readable(entries []raftpb.Entry) error {
 	return nil
 }
 
-// finish says how the run that was chosen ends.
+// finish sets how the chosen run ends.
 func (l *Log) finish(r *run, later []*run) {
 	if len(later) > 0 {
 		l.end = fmt.Errorf("entries after %d cannot be used: %s", max(r.last(), l.from.index), r.broken)

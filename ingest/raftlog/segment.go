@@ -27,7 +27,7 @@ const sector = 512
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// damage says why a segment cannot be read further.
+// damage is the reason why a segment cannot be read further.
 type damage struct {
 	path string
 	at   int64

@@ -33,7 +33,7 @@ type replay struct {
 const flushAt = 1 << 16
 
 // Write writes the trace. If the log ends early, Write writes the part before,
-// and the error says what is missing.
+// and the error names what is missing.
 func (l *Log) Write(w io.Writer) (Summary, error) {
 	r := &replay{log: l, scribe: scribe{stream: l.opts.Stream}}
 	r.store, r.at = restore(l.base)

@@ -79,7 +79,7 @@ func TestReplicatedJob(t *testing.T) {
 	))
 }
 
-// TestNoSecrets: nothing of what must stay is in the trace or in what is said.
+// TestNoSecrets: nothing of what must stay is in the trace or in what is reported.
 func TestNoSecrets(t *testing.T) {
 	m := newManager(t)
 	c := cluster(5)
@@ -106,8 +106,8 @@ func TestNoSecrets(t *testing.T) {
 	for _, opts := range []Options{{}, {FromStart: true}} {
 		text, l, err := m.read(opts)
 		m.must(err)
-		if said := text + strings.Join(l.Notes(), ""); strings.Contains(said, "HIDDEN") || !strings.Contains(said, "web") {
-			t.Errorf("%+v: %s", opts, said)
+		if all := text + strings.Join(l.Notes(), ""); strings.Contains(all, "HIDDEN") || !strings.Contains(all, "web") {
+			t.Errorf("%+v: %s", opts, all)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func checkSocket(socket string) error {
 	return fmt.Errorf("cannot use the control socket: %w", err)
 }
 
-// explain says what an error of the first call means.
+// explain returns the meaning of an error of the first call.
 func explain(socket string, err error) error {
 	s := status.Convert(err)
 	switch {

@@ -99,7 +99,7 @@ func TestOpenErrors(t *testing.T) {
 	} {
 		_, err := Open(t.Context(), Options{Socket: at(name), pace: hurried})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), at(name)) {
-			t.Errorf("%s: error %v, want one that names the socket and says %q", name, err, want)
+			t.Errorf("%s: error %v, want one that names the socket and states %q", name, err, want)
 		}
 	}
 }
@@ -113,6 +113,6 @@ func TestPermissionDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), Options{Socket: f.Socket, pace: quick}); err == nil || !strings.Contains(err.Error(), "as root") {
-		t.Errorf("error %v, want one that says what to do", err)
+		t.Errorf("error %v, want one that states what to do", err)
 	}
 }

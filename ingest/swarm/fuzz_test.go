@@ -53,12 +53,12 @@ func FuzzWatch(f *testing.F) {
 				c[object.KeyOf(o)] = o
 			}
 		}
-		core, said := observer.New(zap.WarnLevel)
+		core, logs := observer.New(zap.WarnLevel)
 		s := &Source{state: newMirror(c), opts: Options{Log: zap.New(core)}, scribe: scribe{log: zap.New(core)}}
 		s.resume = s.state.index
 		now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 		list := s.state.snapshot()
-		checkLines(t, s.scribe.snapshot(nil, now, list, true), len(list), 2, said)
+		checkLines(t, s.scribe.snapshot(nil, now, list, true), len(list), 2, logs)
 		var since []changes
 		for _, data := range [][]byte{first, second} {
 			var msg wire.Message
@@ -88,7 +88,7 @@ func FuzzWatch(f *testing.F) {
 				t.Errorf("a change is of %s, after it came", one.at)
 			}
 			if len(one.list) > 0 {
-				checkLines(t, s.scribe.transaction(nil, one.tx, one.at, one.list), len(one.list), next, said)
+				checkLines(t, s.scribe.transaction(nil, one.tx, one.at, one.list), len(one.list), next, logs)
 				next += int64(len(one.list))
 			}
 		}
@@ -96,10 +96,10 @@ func FuzzWatch(f *testing.F) {
 }
 
 // checkLines reads lines that were just written.
-func checkLines(t *testing.T, lines []byte, want int, next int64, said *observer.ObservedLogs) {
+func checkLines(t *testing.T, lines []byte, want int, next int64, logs *observer.ObservedLogs) {
 	t.Helper()
 	n := 0
-	warned := said.TakeAll()
+	warned := logs.TakeAll()
 	for text := range bytes.Lines(lines) {
 		var d trace.Decoder
 		var ev trace.Event

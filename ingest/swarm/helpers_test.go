@@ -155,7 +155,7 @@ type played struct {
 	txs     []string // each step: its changes, in order
 }
 
-// play reads the lines as the format says, and fails where they contradict it
+// play reads the lines as the format states, and fails where they contradict it
 // or themselves.
 func play(t *testing.T, lines []object.Line) played {
 	t.Helper()
@@ -194,13 +194,13 @@ func play(t *testing.T, lines []object.Line) played {
 			tx = nil
 			continue
 		}
-		say := fmt.Sprintf("%s %s", l.Op, l.ID)
+		text := fmt.Sprintf("%s %s", l.Op, l.ID)
 		if l.Tx == nil {
 			t.Errorf("line %d has no tx: %+v", i, l)
 		} else if reflect.DeepEqual(tx, l.Tx) {
-			p.txs[len(p.txs)-1] += ", " + say
+			p.txs[len(p.txs)-1] += ", " + text
 		} else {
-			p.txs = append(p.txs, say)
+			p.txs = append(p.txs, text)
 		}
 		tx = l.Tx
 	}
@@ -228,7 +228,7 @@ func standing(t *testing.T, f *swarmtest.Manager) map[object.Key]map[string]any 
 	return data
 }
 
-// check ends the recording and compares what it says with the manager.
+// check ends the recording and compares what it states with the manager.
 func (p *tape) check(f *swarmtest.Manager, gaps int) played {
 	p.t.Helper()
 	got := play(p.t, p.end())

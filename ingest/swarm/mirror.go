@@ -10,7 +10,7 @@ import (
 	"tracecheck/ingest/swarm/wire"
 )
 
-// errHole says that a change does not follow from the recorded ones, so
+// errHole means that a change does not follow from the recorded ones, so
 // something was missed.
 var errHole = errors.New("changes were missed")
 

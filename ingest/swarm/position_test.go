@@ -26,16 +26,16 @@ func (p *tape) goOn(f *swarmtest.Manager, nth int) *tape {
 	if nth < 0 {
 		nth += len(p.at)
 	}
-	core, said := observer.New(zap.InfoLevel)
+	core, logs := observer.New(zap.InfoLevel)
 	next := recordWith(p.t, Options{Socket: f.Socket, pace: quick, From: p.at[nth].position, Log: zap.New(core)})
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
 		next.mu.Lock()
-		if said.FilterMessageSnippet("resumes without a gap").Len() > 0 || len(next.lines) > 0 {
+		if logs.FilterMessageSnippet("resumes without a gap").Len() > 0 || len(next.lines) > 0 {
 			break
 		}
 		next.mu.Unlock()
 		if time.Since(begin) > time.Minute {
-			p.t.Fatalf("it did not go on: %v", said.All())
+			p.t.Fatalf("it did not go on: %v", logs.All())
 		}
 	}
 	defer next.mu.Unlock()
@@ -109,7 +109,7 @@ func TestGoOnBetweenDeletions(t *testing.T) {
 	}
 }
 
-// From whichever batch a recording resumes, it leads to the current objects, and says
+// From whichever batch a recording resumes, it leads to the current objects, and states
 // so where something is missing.
 func TestGoOnFromAnywhere(t *testing.T) {
 	t.Parallel()

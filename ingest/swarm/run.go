@@ -21,7 +21,7 @@ type takeError struct{ error }
 func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 	var failures int
 	var away remind.Reminder
-	var said string
+	var reported string
 	for {
 		recorded, err := s.session(ctx, func(b Batch) error {
 			if err := take(b); err != nil {
@@ -43,10 +43,10 @@ func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 		}
 		if recorded {
 			away.Over()
-			failures, said = 0, ""
+			failures, reported = 0, ""
 		}
-		if why := status.Convert(err).Message(); away.Due(time.Now()) || why != said {
-			said = why
+		if why := status.Convert(err).Message(); away.Due(time.Now()) || why != reported {
+			reported = why
 			s.opts.Log.Warn("the manager is unavailable; waiting for it",
 				zap.String("socket", s.opts.Socket), zap.String("error", why))
 		}

@@ -51,7 +51,7 @@ func TestRecord(t *testing.T) {
 // another.
 func TestRecordNamesThatAreNoText(t *testing.T) {
 	t.Parallel()
-	core, said := observer.New(zap.WarnLevel)
+	core, logs := observer.New(zap.WarnLevel)
 	f := swarmtest.New(t)
 	f.Commit(swarmtest.Create(swarmtest.Node("n\xff", api.NodeStatus_READY)))
 	p := recordWith(t, Options{Socket: f.Socket, Log: zap.New(core), pace: quick})
@@ -71,7 +71,7 @@ func TestRecordNamesThatAreNoText(t *testing.T) {
 		t.Errorf("refused are %q, want %q", refused, want)
 	}
 	var warned []string
-	for _, w := range said.All() {
+	for _, w := range logs.All() {
 		m := w.ContextMap()
 		warned = append(warned, fmt.Sprintf("%s: %s %q seq %d: %s", w.Message, m["kind"], m["id"], m["seq"], m["error"]))
 	}
@@ -180,7 +180,7 @@ func TestAnotherSwarm(t *testing.T) {
 	p.check(f, 1)
 }
 
-// What the log says need not lead to the current objects: a swarm restored from a
+// What the log states need not lead to the current objects: a swarm restored from a
 // backup uses its versions again.
 func TestResumeToSomethingElse(t *testing.T) {
 	t.Parallel()
@@ -193,7 +193,7 @@ func TestResumeToSomethingElse(t *testing.T) {
 	p.check(f, 1)
 }
 
-// The leader changes: this manager's watch goes on, but says no versions.
+// The leader changes: this manager's watch goes on, but states no versions.
 func TestLeaderChange(t *testing.T) {
 	t.Parallel()
 	f, p := begin(t)
@@ -359,8 +359,8 @@ func TestTakeFails(t *testing.T) {
 	}
 }
 
-// Whatever happens to the manager, the recording says what was committed: each
-// transaction once and in order, except where it says that it missed some.
+// Whatever happens to the manager, the recording states what was committed: each
+// transaction once and in order, except where it states that it missed some.
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	f := swarmtest.New(t)
@@ -384,11 +384,11 @@ func TestRandom(t *testing.T) {
 	got := p.check(f, 0)
 	var want []string
 	for _, events := range f.Log()[1:] { // the node stood already
-		var says []string
+		var parts []string
 		for _, e := range events {
-			says = append(says, ops[wire.Action(e.Action)]+" "+idOf(e))
+			parts = append(parts, ops[wire.Action(e.Action)]+" "+idOf(e))
 		}
-		want = append(want, strings.Join(says, ", "))
+		want = append(want, strings.Join(parts, ", "))
 	}
 	if n := len(want) - len(got.txs); n < 0 || !reflect.DeepEqual(got.txs, want[n:]) {
 		t.Errorf("%d steps are not the last of the %d that were made", len(got.txs), len(want))

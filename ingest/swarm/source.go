@@ -79,7 +79,7 @@ type Source struct {
 	refused   time.Time     // since when the manager has not reached resume; zero: it has
 }
 
-// Open connects to the swarm. Its error says what to do.
+// Open connects to the swarm. Its error names the remedy.
 func Open(ctx context.Context, opts Options) (*Source, error) {
 	if opts.Socket == "" {
 		opts.Socket = DefaultSocket

@@ -6,7 +6,7 @@ import (
 	"tracecheck/ingest/swarm/wire"
 )
 
-// errSuspect says that a change may combine several transactions.
+// errSuspect means that a change may combine several transactions.
 var errSuspect = errors.New("the manager may have fallen behind the others")
 
 // maxSilent bounds consecutive versions of unrecorded objects before they are

@@ -48,9 +48,14 @@ const fishScript = `# fish completion of tracecheck
 function __tracecheck_complete
 	set -l before (commandline -opc)
 	set -l cur (commandline -ct)
-	$before "$cur" ` + completionFlag + ` 2>/dev/null
+	set -l candidates ($before "$cur" ` + completionFlag + ` 2>/dev/null)
+	if set -q candidates[1]
+		printf '%s\n' $candidates
+	else
+		__fish_complete_path "$cur"
+	end
 end
-complete -c tracecheck -a '(__tracecheck_complete)'
+complete -c tracecheck -f -a '(__tracecheck_complete)'
 `
 
 const powershellScript = `# PowerShell completion of tracecheck

@@ -28,3 +28,12 @@ func LogStep(log *zap.Logger) func(*trace.Step, string, []string, []validators.F
 		log.Debug("step", fields...)
 	}
 }
+
+// LogViolation logs at once what was found in a live input: the report comes at its end.
+func LogViolation(log *zap.Logger, v *validators.Violation) {
+	fields := []zap.Field{zap.String("spec", v.Spec), zap.String("time", v.Time), zap.String("what", v.Message)}
+	if v.Seq != nil {
+		fields = append(fields, zap.Int64("seq", *v.Seq))
+	}
+	log.Warn(string(v.Kind)+" "+v.Rule, fields...)
+}

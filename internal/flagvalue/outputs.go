@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"tracecheck/internal/nearest"
 )
 
 // Outputs are the formats of a result: one on stdout, and any number in files,
@@ -29,7 +31,7 @@ func (o *Outputs) Set(s string) error {
 		return nil
 	case !slices.Contains(o.Allowed, format):
 		last := len(o.Allowed) - 1
-		return fmt.Errorf("want %s or %s, or one of them with a file, such as %s=FILE", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], o.Allowed[0])
+		return fmt.Errorf("want %s or %s, or one of them with a file, such as %s=FILE%s", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], o.Allowed[0], nearest.Hint(format, o.Allowed))
 	case !toFile || file == dash:
 		o.Stdout = format
 		return nil

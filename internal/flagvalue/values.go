@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"tracecheck/internal/nearest"
 	"tracecheck/trace"
 )
 
@@ -38,7 +39,7 @@ func (c *Choice) Set(s string) error {
 		return nil
 	}
 	if !slices.Contains(c.Allowed, s) {
-		return errors.New("want " + strings.Join(c.Allowed, " or "))
+		return errors.New("want " + strings.Join(c.Allowed, " or ") + nearest.Hint(s, c.Allowed))
 	}
 	c.Value = s
 	return nil

@@ -35,7 +35,23 @@ func (o objects) dying(s *record) (n int) {
 	return n
 }
 
-// removal is a step that removes a wanted task of a replicated service.
+// resting counts slots of the service in which nothing is wanted, and whose newest task
+// has ended and stays: SwarmKit counts them as replicas, too.
+func (o objects) resting(s *record) (n int) {
+	wanted := o.slots(s.ID)
+	for slot, t := range o.newest(s.ID) {
+		if !wanted[slot] && t.rests() {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *record) rests() bool {
+	return r.text("desired_state") == "shutdown" && terminal(r.text("state"))
+}
+
+// removal is a step that removes a task of a replicated service, which is wanted or rests.
 type removal struct {
 	was, is       objects
 	task, service *record // as they were
@@ -44,7 +60,7 @@ type removal struct {
 func (list recording) removal(v *violation) *removal {
 	e := &list[v.Line-1]
 	r := removal{was: list.before(v.FirstLine), is: list.before(v.LastLine + 1)}
-	if r.task = r.was.task(e.ID); r.task == nil || !r.task.wanted() || e.text("desired_state") != "remove" {
+	if r.task = r.was.task(e.ID); r.task == nil || !r.task.wanted() && !r.task.rests() || e.text("desired_state") != "remove" {
 		return nil
 	}
 	if r.service = r.was.service(r.task.text("service")); r.service == nil || r.service.replicas() < 0 {
@@ -61,7 +77,8 @@ func (list recording) overRemoval(v *violation) bool {
 		return false
 	}
 	s := r.service
-	return len(r.is.slots(s.ID)) < s.replicas() && len(r.was.slots(s.ID))+r.was.dying(s) > s.replicas()
+	count := func(o objects) int { return len(o.slots(s.ID)) + o.resting(s) }
+	return count(r.is) < s.replicas() && count(r.was)+r.was.dying(s) > s.replicas()
 }
 
 // halfSlot: a scale-down marks a slot's wanted tasks but for some that have reported since,

@@ -151,6 +151,34 @@ func TestEnforcerAfterRetry(t *testing.T) {
 	}
 }
 
+// A slot at rest is removed, because one that is being removed counts.
+func TestOverRemovalOfASlotAtRest(t *testing.T) {
+	task := func(id string, slot int, state, desired string) event {
+		return event{Kind: "task", Op: "create", ID: id, Object: map[string]any{"service": "web", "slot": slot, "state": state, "desired_state": desired}}
+	}
+	for _, test := range []struct {
+		condition string
+		replicas  float64
+		want      fault
+	}{
+		{"none", 2, removedCount},
+		{"any", 2, unknown},
+		{"none", 3, unknown}, // with the slot that is being removed there are not too many
+		{"none", 1, unknown}, // without it there are too many
+	} {
+		list := recording{
+			{Kind: "service", Op: "create", ID: "web", Object: map[string]any{"replicas": test.replicas, "restart_condition": test.condition}},
+			task("a", 1, "running", "running"),
+			task("b", 2, "complete", "shutdown"),
+			task("c", 3, "running", "remove"),
+			{Kind: "task", Op: "update", ID: "b", Object: map[string]any{"desired_state": "remove"}},
+		}
+		if f := list.known(&violation{Kind: "transition", Line: 5, FirstLine: 5, LastLine: 5}); f != test.want {
+			t.Errorf("%+v: %q", test, f)
+		}
+	}
+}
+
 // The second operation may reject a task that the first one has started.
 func TestRejectedWhileRunning(t *testing.T) {
 	update := func(object map[string]any) event { return event{Kind: "task", Op: "update", ID: "t", Object: object} }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"tracecheck/internal/nearest"
 )
 
 // Reader reads one file. It goes on after a fault, so that a user sees all of
@@ -62,7 +64,7 @@ func (r *Reader) Visit(n *yaml.Node) *yaml.Node {
 		return &yaml.Node{}
 	}
 	if weight := 1 + len(n.Value)/64; r.nodes+weight > maxNodes {
-		r.Fault(n, "the file is too long, with what its anchors stand for")
+		r.Fault(n, "the file is too long when its anchors are expanded")
 		r.nodes = maxNodes + 1
 	} else {
 		r.nodes += weight
@@ -95,7 +97,7 @@ func (r *Reader) Pairs(n *yaml.Node, what string, known []string) []Pair {
 		case seen[key.Value]:
 			r.Fault(key, "%s has the key %q twice", what, key.Value)
 		case known != nil && !slices.Contains(known, key.Value):
-			r.Fault(key, "%s has no key %q: it may have %s%s", what, key.Value, strings.Join(known, ", "), r.hint(n))
+			r.Fault(key, "%s has no key %q: it may have %s%s%s", what, key.Value, strings.Join(known, ", "), nearest.Hint(key.Value, known), r.hint(n))
 		default:
 			list = append(list, Pair{key, key.Value, value})
 		}

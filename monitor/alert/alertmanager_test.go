@@ -96,7 +96,7 @@ func (a *alertmanager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
 
-// check is what Alertmanager says of one alert.
+// check is what Alertmanager states of one alert.
 func (s *sent) check() error {
 	if len(s.Labels) == 0 {
 		return fmt.Errorf("at least one label pair required")

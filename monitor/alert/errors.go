@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// RefusedError says that a receiver will never accept some of the alerts. The
+// RefusedError means that a receiver will never accept some of the alerts. The
 // others are delivered.
 type RefusedError struct {
 	Refusals []Refusal

@@ -14,7 +14,8 @@ type File struct {
 	text bool
 }
 
-// NewFile opens the file, or uses stdout for "-". text: somebody reads stdout.
+// NewFile opens the file, or uses stdout for "-". If text is set, alerts on stdout are text
+// for people.
 func NewFile(path string, stdout io.Writer, text bool) (*File, error) {
 	f, err := lines.Open(path, stdout)
 	if err != nil {

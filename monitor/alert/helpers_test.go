@@ -11,7 +11,7 @@ import (
 	"tracecheck/validators"
 )
 
-// fake takes alerts unless it is told otherwise.
+// fake takes alerts unless it is set otherwise.
 type fake struct {
 	name string
 	mu   sync.Mutex

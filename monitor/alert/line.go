@@ -84,7 +84,7 @@ func (q *Queue) run(ctx context.Context, l *line) {
 	}
 }
 
-// batch returns the next alerts to deliver. last says that no more will come.
+// batch returns the next alerts to deliver. last reports that no more will come.
 func (q *Queue) batch(l *line) (list []*entry, last bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -132,7 +132,7 @@ func (q *Queue) settle(l *line, batch []*entry, err error) bool {
 	for _, e := range batch {
 		l.had.add(e.alert.ID)
 		if len(l.queue) > 0 && l.queue[0] == e {
-			q.dealtWith(e)
+			q.delivered(e)
 			l.queue[0] = nil
 			l.queue = l.queue[1:]
 			continue
@@ -147,7 +147,7 @@ func (q *Queue) settle(l *line, batch []*entry, err error) bool {
 func (q *Queue) remove(l *line, which func(*entry) bool) {
 	l.queue = slices.DeleteFunc(l.queue, func(e *entry) bool {
 		if which(e) {
-			q.dealtWith(e)
+			q.delivered(e)
 			return true
 		}
 		return false

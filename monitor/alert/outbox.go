@@ -109,7 +109,7 @@ func (q *Queue) Reserve(events int) (n int, more <-chan struct{}) {
 	return n, q.room
 }
 
-// Add implements Outbox. It skips an alert whose id is queued, or was delivered
+// Add implements Outbox. It skips an alert if one with its id is queued, or was delivered
 // lately.
 func (q *Queue) Add(part string, alerts []Alert, events int) {
 	q.mu.Lock()
@@ -189,8 +189,8 @@ func (q *Queue) put(part string, a *Alert, names []string) {
 	}
 }
 
-// dealtWith notes that one more receiver has the alert.
-func (q *Queue) dealtWith(e *entry) {
+// delivered records that one more receiver has the alert.
+func (q *Queue) delivered(e *entry) {
 	if e.lack--; e.lack == 0 {
 		delete(q.queued, e.alert.ID)
 		q.bytes -= e.size
@@ -237,7 +237,7 @@ func (q *Queue) Stats() []Stats {
 }
 
 // Close delivers pending alerts until ctx ends, and closes the receivers. Its
-// error says what is left. Pending still returns that, so write the last
+// error names the undelivered alerts. Pending still returns them, so write the last
 // checkpoint after Close.
 func (q *Queue) Close(ctx context.Context) error {
 	q.mu.Lock()

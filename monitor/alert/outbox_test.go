@@ -15,7 +15,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// stats is what a receiver's says.
+// stats is what a receiver's states.
 func stats(t *testing.T, q *Queue, name string) Stats {
 	t.Helper()
 	for _, s := range q.Stats() {

@@ -34,12 +34,12 @@ func (w *Webhook) post(ctx context.Context, body []byte) error {
 		return w.failed(err, r)
 	}
 	defer res.Body.Close()
-	said, _ := io.ReadAll(io.LimitReader(res.Body, 1000))
+	text, _ := io.ReadAll(io.LimitReader(res.Body, 1000))
 	io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // so that the connection is reused
 	if res.StatusCode/100 == 2 {
 		return nil
 	}
-	err = w.failed(fmt.Errorf("%s%s", res.Status, w.answer(res, said)), r)
+	err = w.failed(fmt.Errorf("%s%s", res.Status, w.answer(res, text)), r)
 	switch res.StatusCode {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		return refusal{err}
@@ -82,21 +82,21 @@ func (w *Webhook) failed(err error, r *http.Request) error {
 			err = e.Err
 		}
 	}
-	said := err.Error()
+	text := err.Error()
 	if r != nil {
 		_, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		_, password, _ := r.BasicAuth()
 		for _, secret := range []string{credentials, password} {
 			if secret != "" {
-				said = strings.ReplaceAll(said, secret, "(secret)")
+				text = strings.ReplaceAll(text, secret, "(secret)")
 			}
 		}
 	}
-	return fmt.Errorf("cannot post to %s://%s: %s", w.url.Scheme, w.url.Host, said)
+	return fmt.Errorf("cannot post to %s://%s: %s", w.url.Scheme, w.url.Host, text)
 }
 
 // answer explains a response beyond its status.
-func (w *Webhook) answer(res *http.Response, said []byte) string {
+func (w *Webhook) answer(res *http.Response, text []byte) string {
 	switch code := res.StatusCode; {
 	case code/100 == 3:
 		to := "elsewhere"
@@ -108,10 +108,10 @@ func (w *Webhook) answer(res *http.Response, said []byte) string {
 		return ": check the token, or user and password"
 	case code == http.StatusNotFound, code == http.StatusMethodNotAllowed:
 		return ": check the URL's path; Alertmanager's is /api/v2/alerts"
-	case len(said) == 0:
+	case len(text) == 0:
 		return ""
 	}
-	return ": " + cut(strings.Join(strings.Fields(string(said)), " "), 300)
+	return ": " + cut(strings.Join(strings.Fields(string(text)), " "), 300)
 }
 
 // retryAfter reads the header: seconds, or a date.

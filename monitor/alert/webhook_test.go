@@ -87,7 +87,7 @@ func TestWebhookBounds(t *testing.T) {
 	}
 }
 
-// What the server says decides whether to try again, and when.
+// What the server states decides whether to try again, and when.
 func TestWebhookAnswers(t *testing.T) {
 	am := newAlertmanager(t)
 	w := newWebhook(t, WebhookOptions{URL: am.URL + apiPath})
@@ -246,7 +246,7 @@ func TestWebhookRedirects(t *testing.T) {
 	}
 }
 
-// Secrets are read anew at each attempt, and are seen by nobody but the server,
+// Secrets are read again at each attempt, and are seen by nobody but the server,
 // even one that repeats them.
 func TestWebhookSecrets(t *testing.T) {
 	dir := t.TempDir()

@@ -32,11 +32,11 @@ type Board interface {
 	Changes() <-chan struct{}
 }
 
-// Acknowledger takes acknowledgements: that somebody has seen a violation and accepts it.
+// Acknowledger stores acknowledgements: a user has seen a violation and accepts it.
 type Acknowledger interface {
 	// Acknowledge acknowledges a violation by its id or its fingerprint, and all later
-	// ones with the same fingerprint. An error is one of this package, or says what is
-	// wrong with the texts.
+	// ones with the same fingerprint. An error is one of this package, or names the
+	// fault of the texts.
 	Acknowledge(id, by, why string) (Acknowledgement, error)
 	// Withdraw takes back the acknowledgement of the violation.
 	Withdraw(id string) (Acknowledgement, error)
@@ -44,7 +44,7 @@ type Acknowledger interface {
 	Acknowledgements() []Acknowledgement
 }
 
-// Acknowledgement says that somebody accepts a violation. It is kept in the checkpoint.
+// Acknowledgement records that a user accepts a violation. It is kept in the checkpoint.
 type Acknowledgement struct {
 	Fingerprint string    `json:"fingerprint"` // validators.Violation.Fingerprint
 	Violation   string    `json:"violation"`   // what it is, for people
@@ -53,13 +53,13 @@ type Acknowledgement struct {
 	At          time.Time `json:"at"`
 }
 
-// The reasons why an acknowledgement is not taken.
+// The reasons why an acknowledgement is refused.
 var (
 	ErrUnknown         = errors.New("it is none of the latest violations that this process knows")
 	ErrNotAcknowledged = errors.New("this violation is not acknowledged")
 )
 
-// Overview is the monitor as a whole.
+// Overview is the state of the whole monitor.
 type Overview struct {
 	Version string
 	Source  string // the source, without secrets
@@ -70,7 +70,7 @@ type Overview struct {
 	Alerts  []Receiver
 }
 
-// Sample is how the monitor did for some time, up to a moment.
+// Sample has the figures of the monitor for one interval (SampleEvery).
 type Sample struct {
 	At         time.Time
 	Rate       float64 // events per second

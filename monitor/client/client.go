@@ -1,4 +1,4 @@
-// Package client asks a running monitor, by what its page serves.
+// Package client queries a running monitor over its web server.
 package client
 
 import (
@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,31 +18,31 @@ import (
 	"tracecheck/monitor/web"
 )
 
-// maxAnswer is how much of an answer is read, in bytes.
+// maxAnswer bounds an answer, in bytes.
 const maxAnswer = 4 << 20
 
-// Access is how a monitor is reached.
+// Access has the settings of the connection to a monitor.
 type Access struct {
 	CA         string // a PEM file; "": the system's authorities
 	Cert, Key  string // PEM files, or neither
 	ServerName string
 	User       string
-	Password   string // the file that it is in
+	Password   string // the file with the password
 }
 
-// Flags set the access.
+// Flags returns the flags that set the access.
 func (a *Access) Flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "ca", Destination: &a.CA, Usage: "for https, trust the authorities in the PEM `FILE`", DefaultText: "the system's"},
 		&cli.StringFlag{Name: "server-name", Destination: &a.ServerName, Usage: "for https, require a server certificate for `NAME`", DefaultText: "the URL's host"},
-		&cli.StringFlag{Name: "cert", Destination: &a.Cert, Usage: "there, show the certificate in the PEM `FILE`", DefaultText: "none"},
+		&cli.StringFlag{Name: "cert", Destination: &a.Cert, Usage: "for https, send the client certificate in the PEM `FILE`", DefaultText: "none"},
 		&cli.StringFlag{Name: "key", Destination: &a.Key, Usage: "read the key of the client certificate from the PEM `FILE`"},
 		&cli.StringFlag{Name: "user", Destination: &a.User, Usage: "log in as `NAME`", DefaultText: "no login"},
-		&cli.StringFlag{Name: "password-file", Destination: &a.Password, Usage: "the password is in `FILE`"},
+		&cli.StringFlag{Name: "password-file", Destination: &a.Password, Usage: "read the password from `FILE`"},
 	}
 }
 
-// Client asks one monitor.
+// Client queries one monitor.
 type Client struct {
 	base     *url.URL
 	http     *http.Client
@@ -49,8 +50,8 @@ type Client struct {
 	password string
 }
 
-// Open prepares to ask the monitor at HOST:PORT or at a URL; "" is the default address. It
-// does not connect. warn is called with what may be unsafe.
+// Open returns a client of the monitor at HOST:PORT or at a URL; "" is the default address.
+// It does not connect. warn gets warnings about unsafe settings.
 func (a *Access) Open(addr string, warn func(string)) (*Client, error) {
 	base, err := baseURL(addr)
 	if err != nil {
@@ -90,7 +91,7 @@ func (a *Access) Open(addr string, warn func(string)) (*Client, error) {
 	return c, nil
 }
 
-// baseURL is where the page is.
+// baseURL returns the address of the page.
 func baseURL(addr string) (*url.URL, error) {
 	switch {
 	case addr == "":
@@ -105,11 +106,11 @@ func baseURL(addr string) (*url.URL, error) {
 	return u, nil
 }
 
-// Address is where the monitor is, without secrets.
+// Address returns the monitor's address, without secrets.
 func (c *Client) Address() string { return c.base.Redacted() }
 
-// Get asks for a path, such as "api/overview", with a query, or "". parse gets the body of
-// an answer. Where it fails, the error says that the address is no monitor's what.
+// Get requests a path, such as "api/overview", with a query or "". parse gets the body of
+// the answer. If parse fails, the error is that the address does not serve what.
 func (c *Client) Get(ctx context.Context, path, query, what string, parse func(body []byte) error) error {
 	to := c.base.JoinPath(path)
 	to.RawQuery = query
@@ -121,6 +122,9 @@ func (c *Client) Get(ctx context.Context, path, query, what string, parse func(b
 		request.SetBasicAuth(c.user, c.password)
 	}
 	answer, err := c.http.Do(request)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("no answer: %w: start the monitor, or give the address of its page", err)
+	}
 	if err != nil {
 		return fmt.Errorf("no answer: %w", err)
 	}

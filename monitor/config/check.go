@@ -14,7 +14,7 @@ import (
 	"tracecheck/tlaplus/moduleflags"
 )
 
-// Check looks how the flags go together.
+// Check checks the combination of the flags.
 func (m *Flags) Check() error {
 	for _, check := range []func() error{
 		m.checkSource, m.checkBind, m.checkTopics, m.checkCheckpoints, m.checkAlerts, m.checkPublicURL, m.checkWebhooks, m.checkListen,
@@ -26,7 +26,7 @@ func (m *Flags) Check() error {
 	return nil
 }
 
-// checkSource: there is one, and what is said of the others is not said in vain.
+// checkSource checks that there is one source, and no flag for another one.
 func (m *Flags) checkSource() error {
 	k := &m.kafka
 	brokers := len(k.Brokers.Values) > 0
@@ -61,7 +61,7 @@ func (m *Flags) checkSource() error {
 	return nil
 }
 
-// checkBind: nothing is said in vain beside a bind file, or of one that is not there.
+// checkBind checks that no flag contradicts a bind file, or needs a missing one.
 func (m *Flags) checkBind() error {
 	if m.module.Bind == "" {
 		if flag := m.module.AboutBind(); flag != "" {
@@ -71,14 +71,14 @@ func (m *Flags) checkBind() error {
 	}
 	for _, f := range m.List {
 		name := f.Names()[0]
-		if _, given := m.origins[name]; given && m.module.Unfit(name) && name != "config" { // which is another one here
+		if _, given := m.origins[name]; given && m.module.Unfit(name) && name != "config" { // here, --config is the monitor's
 			return m.Fault(name, "this "+moduleflags.UnfitText)
 		}
 	}
 	return nil
 }
 
-// checkTopics: those that are written to are Kafka's, and none is another one.
+// checkTopics checks that topics to write to need Kafka, and that all topics differ.
 func (m *Flags) checkTopics() error {
 	seen := map[string]string{}
 	for _, t := range m.kafka.Topics.Values {
@@ -96,7 +96,7 @@ func (m *Flags) checkTopics() error {
 	return nil
 }
 
-// written are the topics that are written to.
+// written returns the topics to write to.
 func (m *Flags) written() []flagTopic {
 	return slices.DeleteFunc([]flagTopic{
 		{"checkpoint-topic", m.checkpointTopic}, {"dead-letter-topic", m.deadLetterTopic}, {"alert-topic", m.alertTopic},
@@ -145,7 +145,7 @@ func (m *Flags) checkWebhooks() error {
 			{"webhook-resolve", time.Duration(m.webhookResolve) != defaultWebhookResolve},
 		} {
 			if f.given {
-				return m.Fault(f.flag, "this is about a webhook: say where it is with --webhook")
+				return m.Fault(f.flag, "this flag is for webhooks: add --webhook URL")
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func (m *Flags) checkWebhooks() error {
 		case m.webhookCA != "" && u.Scheme == "http":
 			return m.Fault("webhook-ca", "--webhook is not an https URL, so there is no certificate to check")
 		}
-		if _, err := alert.NewWebhook(o); err != nil { // it connects to nobody
+		if _, err := alert.NewWebhook(o); err != nil { // it does not connect
 			return m.Fault("webhook", "%w", err)
 		}
 		hosts = append(hosts, u.Host)
@@ -168,7 +168,7 @@ func (m *Flags) checkWebhooks() error {
 	return nil
 }
 
-// webhookOptions are those of each webhook.
+// webhookOptions returns the options of each webhook.
 func (m *Flags) webhookOptions() (list []alert.WebhookOptions) {
 	for _, text := range m.webhooks {
 		list = append(list, alert.WebhookOptions{
@@ -195,7 +195,7 @@ func (m *Flags) checkPublicURL() error {
 	return nil
 }
 
-// httpURL never shows what it refuses: there may be a password in it.
+// httpURL parses a URL. Its error does not show the URL, which may have a password.
 func httpURL(s, example string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
@@ -228,13 +228,13 @@ func (m *Flags) checkListen() error {
 	return nil
 }
 
-// isLoopback reports whether this machine alone can be reached there.
+// isLoopback reports whether only this machine can reach the host.
 func isLoopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// hostOf is the host that the URL names, if there is one.
+// hostOf returns the host of the URL, if any.
 func hostOf(text string) []string {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" {

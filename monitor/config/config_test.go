@@ -132,7 +132,7 @@ func sample(t *testing.T, name string) string {
 }
 
 // Every flag is a key of the file, but for those of the command line alone; and
-// what it says there is what it says here.
+// what it states there is what it states here.
 func TestEveryFlagIsAKey(t *testing.T) {
 	all := specs.All()
 	count := 0
@@ -177,7 +177,7 @@ func TestEveryFlagIsAKey(t *testing.T) {
 	}
 }
 
-// Names that requests may have for the page are told where somebody could lead
+// Names that requests may have for the page are given where a user could lead
 // others to it by a name of his own, and where they were asked for.
 func TestMonitorHosts(t *testing.T) {
 	t.Chdir(t.TempDir())

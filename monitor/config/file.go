@@ -14,19 +14,18 @@ import (
 	"tracecheck/internal/yamldoc"
 )
 
-// fileValue is what the configuration file says of a flag.
+// fileValue is the value of a flag in the configuration file.
 type fileValue struct {
 	name  string
 	line  int
-	texts []string // what its Set takes, one after the other
+	texts []string // the arguments for its Set, in order
 }
 
-// LineOnly are the flags that the file cannot have.
+// LineOnly are the flags that cannot be keys of the file.
 var LineOnly = []string{"config", "dry-run"}
 
-// readFile reads a configuration file. What the flags do not take is a
-// fault; whoever tries has them for that alone. The error has all faults, one a
-// line, each with its place.
+// readFile reads a configuration file. It sets the flags of try to check each value. The
+// error lists all faults, each with its line.
 func readFile(file string, try *Flags) ([]fileValue, error) {
 	data, err := files.Read(file, files.Document)
 	if err != nil {
@@ -58,7 +57,7 @@ func Parse(file string, data []byte, try *Flags) ([]fileValue, error) {
 	return values, r.Err()
 }
 
-// fileReader checks values by the flags that they are for.
+// fileReader checks the values with their flags.
 type fileReader struct {
 	yamldoc.Reader
 	set *flag.FlagSet
@@ -66,7 +65,7 @@ type fileReader struct {
 
 func isNothing(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// texts are the value as if it had been given on a command line.
+// texts returns the value in the form of the command line.
 func (r *fileReader) texts(p yamldoc.Pair, f cli.Flag) []string {
 	if _, ok := f.(*cli.BoolFlag); ok {
 		if r.Bool(p.Value, p.Name) {
@@ -87,7 +86,7 @@ func (r *fileReader) texts(p yamldoc.Pair, f cli.Flag) []string {
 	return r.text(p.Name, p.Value, nil)
 }
 
-// text appends what the flag takes of a scalar.
+// text appends a scalar in the form of the command line.
 func (r *fileReader) text(name string, n *yaml.Node, list []string) []string {
 	faults := r.Faults()
 	text := r.plain(name, n)
@@ -97,7 +96,7 @@ func (r *fileReader) text(name string, n *yaml.Node, list []string) []string {
 	return r.try(name, n, text, list)
 }
 
-// plain is what stands there, be it a number, a time or a word.
+// plain returns the text of a scalar of any type.
 func (r *fileReader) plain(name string, n *yaml.Node) string {
 	switch {
 	case n.Kind != yaml.ScalarNode || isNothing(n):
@@ -128,7 +127,7 @@ func (r *fileReader) list(p yamldoc.Pair) (list []string) {
 	return list
 }
 
-// members are those of a mapping, as NAME=VALUE.
+// members returns the members of a mapping, as NAME=VALUE.
 func (r *fileReader) members(p yamldoc.Pair, value func(*yaml.Node) string) (list []string) {
 	for _, c := range r.Pairs(p.Value, p.Name, nil) {
 		if strings.Contains(c.Name, "=") {
@@ -140,7 +139,7 @@ func (r *fileReader) members(p yamldoc.Pair, value func(*yaml.Node) string) (lis
 	return list
 }
 
-// didYouMean names the key that is nearest, if one is near.
+// didYouMean suggests the nearest key, if one is similar.
 func didYouMean(key string, flags []cli.Flag) string {
 	var keys []string
 	for _, f := range flags {

@@ -1,5 +1,5 @@
-// Package config reads a monitor's configuration: flags, and a file that has them as keys. It parses both, checks how they go together, and prints the result.
-// It connects to nobody.
+// Package config reads a monitor's configuration: flags, and a file with the flags as keys.
+// It parses both, checks the combination, and prints the result. It opens no connection.
 package config
 
 import (
@@ -18,7 +18,7 @@ import (
 	"tracecheck/validators/judgeflags"
 )
 
-// Flags are the flags of monitor, as they were given.
+// Flags has the values of the monitor's flags.
 type Flags struct {
 	judging judgeflags.Flags
 	kafka   kafkaflags.Flags
@@ -60,9 +60,9 @@ type Flags struct {
 	logFormat flagvalue.Choice
 	duration  flagvalue.Duration
 
-	List    []cli.Flag // all, which set sets
+	List    []cli.Flag // all flags, which set sets
 	set     *flag.FlagSet
-	origins map[string]origin // by name, of those that were given
+	origins map[string]origin // by name, for each flag that was set
 }
 
 func NewFlags(all []*validators.Spec) *Flags {
@@ -79,7 +79,7 @@ func NewFlags(all []*validators.Spec) *Flags {
 		origins:         map[string]origin{},
 	}
 	m.judging.MaxLine = ingest.DefaultMaxLine
-	m.kafka.Timeout, m.kafka.Patience = 0, 0 // as long as it takes
+	m.kafka.Timeout, m.kafka.Patience = 0, 0 // no limit
 	m.judging.Budget.Value = validators.DefaultBudget
 	m.judging.Deadline.Word = flagvalue.Prompt
 	m.List = m.flags()
@@ -106,7 +106,7 @@ func (m *Flags) sourceFlags() []cli.Flag {
 	})
 }
 
-// judgingFlags are those of validate that mean the same here.
+// judgingFlags returns the flags that have the same meaning in validate.
 func (m *Flags) judgingFlags() []cli.Flag {
 	return m.judging.Named("spec", "steps", "profile", "constant", "attach", "baseline", "deadline", "remember", "max-line", "budget")
 }

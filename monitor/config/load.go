@@ -14,10 +14,10 @@ import (
 	"tracecheck/validators"
 )
 
-// origin is where a flag's value comes from.
+// origin is the place where a flag was set.
 type origin struct {
 	file string // "": the command line
-	line int    // in it
+	line int    // in the file
 }
 
 func (o origin) String() string {
@@ -27,9 +27,8 @@ func (o origin) String() string {
 	return fmt.Sprintf("%s:%d", o.file, o.line)
 }
 
-// Load reads what stands behind the command's name, and the configuration
-// file that is named there, and checks both. It changes nothing, and may be called
-// again when the file has changed.
+// Load reads the command's arguments and the configuration file that they name, and checks
+// both. It has no side effects. Call it again when the file has changed.
 func Load(env console.Environment, all []*validators.Spec, args []string) (*Settings, error) {
 	m, err := Read(all, args)
 	if err != nil {
@@ -38,8 +37,8 @@ func Load(env console.Environment, all []*validators.Spec, args []string) (*Sett
 	return m.settings(env, all)
 }
 
-// Read merges the two: the command line counts more, and its lists replace
-// those of the file.
+// Read merges the command line and the file. The command line overrides the file, and its
+// lists replace those of the file.
 func Read(all []*validators.Spec, args []string) (*Flags, error) {
 	m := NewFlags(all)
 	if err := m.parse(args); err != nil || m.config == "" {
@@ -56,7 +55,7 @@ func Read(all []*validators.Spec, args []string) (*Flags, error) {
 	return m, m.take(m.config, values)
 }
 
-// parse takes the flags of a command line.
+// parse parses the flags of a command line.
 func (m *Flags) parse(args []string) error {
 	words, rest, err := cmdline.Split(&cli.Command{Name: "monitor", Flags: m.List}, args)
 	switch {
@@ -81,7 +80,7 @@ func (m *Flags) parse(args []string) error {
 	return nil
 }
 
-// take sets what the file says.
+// take sets the flags that the file has, unless the command line sets them.
 func (m *Flags) take(file string, values []fileValue) error {
 	for _, v := range values {
 		m.origins[v.name] = origin{file, v.line}
@@ -99,7 +98,7 @@ func FlagSet(flags []cli.Flag) *flag.FlagSet {
 	set := flag.NewFlagSet("", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	for _, f := range flags {
-		_ = f.Apply(set) // what can fail is to read the environment, which none does
+		_ = f.Apply(set) // only flags that read the environment can fail
 	}
 	return set
 }

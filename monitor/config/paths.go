@@ -12,8 +12,8 @@ import (
 	"tracecheck/monitor/checkpoint/local"
 )
 
-// checkFiles looks at the files that are named: those that are read can be read,
-// those that are written have a place, and none is another one. It writes nothing.
+// checkFiles checks the named files. Inputs must be readable, outputs must be writable, and
+// all must differ. It writes nothing.
 func (m *Flags) checkFiles() error {
 	seen := map[string]string{}
 	for _, f := range m.files() {
@@ -60,7 +60,7 @@ func (m *Flags) files() []namedFile {
 	return list
 }
 
-// appears is of a file that is there, or may come to be.
+// appears checks a file that may not exist yet.
 func appears(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -78,16 +78,16 @@ func appears(path string) error {
 	return err
 }
 
-// writable is of a file that can be written to, or made.
+// writable checks that the file can be written or created.
 func writable(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0) // a pipe does not wait so
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // O_RDWR does not block on a pipe
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return inDirectory(path)
 	case err == nil:
 		err = f.Close()
 	}
-	return err // a directory is one
+	return err // also for a directory
 }
 
 func inDirectory(path string) error {

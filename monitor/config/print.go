@@ -18,12 +18,12 @@ import (
 	"tracecheck/report"
 )
 
-// mask is printed in the place of a secret. A configuration that has it is
-// refused, so that no one takes it for the secret.
+// mask is printed instead of a secret. A configuration with it is refused, since it is
+// not the secret.
 const mask = "MASKED"
 
-// Print is the configuration that results, as a file that says the same but
-// for masked secrets. A comment tells where a value comes from that was given.
+// Print returns the resulting configuration as a file, with masked secrets. A comment has
+// the origin of each value that was set.
 func (m *Flags) Print() ([]byte, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range m.List {
@@ -57,7 +57,7 @@ func (m *Flags) Print() ([]byte, error) {
 	return []byte(strings.Join(lines, "\n")), err
 }
 
-// FlagNode is a flag's value; nil if it has none.
+// FlagNode returns a flag's value, nil if it has none.
 func FlagNode(f cli.Flag) *yaml.Node {
 	switch f := f.(type) {
 	case *cli.BoolFlag:
@@ -94,7 +94,7 @@ func FlagNode(f cli.Flag) *yaml.Node {
 func textNode(text string) *yaml.Node {
 	n := scalar("!!str", text)
 	if report.Clean(text) != text {
-		n.Style = yaml.DoubleQuotedStyle // which has escapes
+		n.Style = yaml.DoubleQuotedStyle // this style has escapes
 	}
 	return n
 }
@@ -125,11 +125,11 @@ func mappingNode(members map[string]string, value func(string) *yaml.Node) *yaml
 	return n
 }
 
-// jsonNode is valid JSON as YAML.
+// jsonNode converts valid JSON to YAML.
 func jsonNode(raw string) *yaml.Node {
 	var v any
 	d := json.NewDecoder(bytes.NewReader([]byte(raw)))
-	d.UseNumber() // as exact as it stands
+	d.UseNumber() // keeps numbers exact
 	_ = d.Decode(&v)
 	return anyNode(v)
 }
@@ -158,7 +158,7 @@ func anyNode(v any) *yaml.Node {
 	return scalar("!!null", "null")
 }
 
-// checkText refuses what YAML cannot hold.
+// checkText returns an error for text that YAML cannot represent.
 func checkText(n *yaml.Node) error {
 	if !utf8.ValidString(n.Value) {
 		return errors.New("this is not UTF-8: it cannot be written as YAML")
@@ -171,8 +171,8 @@ func checkText(n *yaml.Node) error {
 	return nil
 }
 
-// masked is the URL without what opens doors there: the login, and the values of
-// the query.
+// masked returns the URL with its possible secrets masked: the login, and the values of the
+// query.
 func masked(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

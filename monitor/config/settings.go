@@ -19,7 +19,7 @@ import (
 	"tracecheck/validators/judgeflags"
 )
 
-// What holds where nothing is said.
+// The defaults.
 const (
 	defaultCheckpointEvery = 10 * time.Second
 	defaultWebhookResolve  = time.Hour
@@ -27,17 +27,17 @@ const (
 	DefaultListen          = web.DefaultAddress
 )
 
-// Settings are what a monitor is told, checked: what fails from here on
-// takes a connection to see.
+// Settings is a checked configuration. Only errors that need a connection to detect are
+// left.
 type Settings struct {
 	Kafka  *kafka.Options    // one of kafka, follow and socket is set
 	Group  string            // "": all partitions are this monitor's
-	From   flagvalue.StartAt // where there is no checkpoint
+	From   flagvalue.StartAt // where to begin without a checkpoint
 	Follow []string
 	Rules  *mapping.Rules            // for follow; nil: the files are traces
-	Lines  func() ingest.LineDecoder // of the lines of a bind file; nil: there is none
+	Lines  func() ingest.LineDecoder // with a bind file: a decoder for the lines; else nil
 	Socket string
-	Stream string // the swarm's
+	Stream string // the name of the swarm's stream
 
 	Judging validators.Options
 	MaxLine int // bytes
@@ -50,13 +50,13 @@ type Settings struct {
 	DeadLetterTopic string
 
 	Alerts     string                 // a file, "-", or "" for nowhere
-	Webhooks   []alert.WebhookOptions // their URLs may have passwords in them
+	Webhooks   []alert.WebhookOptions // their URLs may have passwords
 	AlertTopic string
 	MaxPending int
 	publicURL  string // "": no links
 
 	Listen    string   // "": nothing is served
-	Hosts     []string // the names that requests may have for it; none: any, where other machines reach it
+	Hosts     []string // the names that requests may use for the page; none: any, if other machines can reach it
 	Access    web.Access
 	Duration  flagvalue.Duration
 	Verbose   bool
@@ -66,7 +66,7 @@ type Settings struct {
 	Given *Flags
 }
 
-// settings checks how the flags go together, and what they name.
+// settings checks the combination of the flags, and the things that they name.
 func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Settings, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 	return s, err
 }
 
-// warn is of what works, but perhaps not as it is meant.
+// warn logs settings that are valid but probably not intended.
 func (m *Flags) warn(log *zap.Logger) {
 	if from := &m.kafka.From; *from != (flagvalue.StartAt{}) && !m.judging.Attach {
 		log.Warn("if judging begins in the middle of a stream, each event about an earlier object is a violation: set --attach", zap.Stringer("from", from))
@@ -151,7 +151,7 @@ func (m *Flags) warn(log *zap.Logger) {
 	}
 }
 
-// warnOfAccess is of a page that is less closed than it looks.
+// warnOfAccess logs settings that make the page less protected than it seems.
 func (m *Flags) warnOfAccess(a web.Access, log *zap.Logger) {
 	switch {
 	case a.File == "":
@@ -162,7 +162,7 @@ func (m *Flags) warnOfAccess(a web.Access, log *zap.Logger) {
 	}
 }
 
-// kafkaOptions also reads what the options name.
+// kafkaOptions also reads the files that the options name.
 func (m *Flags) kafkaOptions(env console.Environment, log *zap.Logger) (*kafka.Options, error) {
 	o, err := m.kafka.Options(env.Getenv, log)
 	if err != nil {
@@ -170,7 +170,7 @@ func (m *Flags) kafkaOptions(env console.Environment, log *zap.Logger) (*kafka.O
 	}
 	o.MaxLine, o.Lines = int(m.judging.MaxLine), m.module.Lines()
 	o.Timeout = cmp.Or(o.Timeout, kafka.Forever)
-	source, err := kafka.Open(o) // connects to nobody
+	source, err := kafka.Open(o) // it does not connect
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (m *Flags) kafkaOptions(env console.Environment, log *zap.Logger) (*kafka.O
 	return &o, nil
 }
 
-// checkJudging finds the flag at fault by trying each alone.
+// checkJudging checks the flags for judging. It tries each alone to find a wrong one.
 func (m *Flags) checkJudging(o *validators.Options) error {
 	for _, try := range []struct {
 		flag string
@@ -200,7 +200,7 @@ func (m *Flags) checkJudging(o *validators.Options) error {
 	return nil
 }
 
-// Fault is about a flag: where it comes from the file, its place is told.
+// Fault is an error about a flag. It has the line of the file if the flag is set there.
 func (m *Flags) Fault(flag, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if o := m.origins[flag]; o.file != "" {

@@ -52,7 +52,7 @@ func TestFile(t *testing.T) {
 }
 
 // Keys and values arrive as they were, with null apart from empty; only what is
-// too large for the topic is cut off, and says so.
+// too large for the topic is cut off, and states so.
 func TestTopic(t *testing.T) {
 	const limit = 3000
 	cluster := kafkatest.Start(t)

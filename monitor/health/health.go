@@ -1,4 +1,4 @@
-// Package health asks a running monitor how it is.
+// Package health requests the health of a running monitor.
 package health
 
 import (
@@ -9,28 +9,28 @@ import (
 	"tracecheck/monitor/client"
 )
 
-// Ask asks whether the monitor is well, and with ready, whether it is ready, too. It
-// returns the reasons why it is not.
+// Ask requests whether the monitor is healthy and, with ready, whether it is ready. reasons
+// are those why it is not.
 func Ask(ctx context.Context, c *client.Client, ready bool) (well bool, reasons []string, err error) {
 	path := "healthz"
 	if ready {
 		path = "readyz"
 	}
-	var said struct {
+	var answer struct {
 		OK      *bool
 		Reasons []string
 	}
 	err = c.Get(ctx, path, "", "health", func(body []byte) error {
-		if err := json.Unmarshal(body, &said); err != nil {
+		if err := json.Unmarshal(body, &answer); err != nil {
 			return err
 		}
-		if said.OK == nil {
-			return errors.New("it does not say whether it is well")
+		if answer.OK == nil {
+			return errors.New("the answer lacks the field ok")
 		}
 		return nil
 	})
 	if err != nil {
 		return false, nil, err
 	}
-	return *said.OK, said.Reasons, nil
+	return *answer.OK, answer.Reasons, nil
 }

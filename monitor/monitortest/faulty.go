@@ -1,4 +1,4 @@
-// Package monitortest makes what monitors are tested with.
+// Package monitortest has helpers for the tests of monitors.
 package monitortest
 
 import (
@@ -12,9 +12,8 @@ import (
 	"tracecheck/internal/generate"
 )
 
-// Faulty is a generated trace of so many streams in which some lines are missing,
-// one in every so many, and nothing but what the others say shows it. The lines
-// have the names of their streams.
+// Faulty returns a generated trace of several streams without one in every lines. There is
+// no seq, so only the remaining lines show what is missing. Each line names its stream.
 func Faulty(t testing.TB, spec string, seed uint64, streams, events, every int) []string {
 	t.Helper()
 	var out bytes.Buffer

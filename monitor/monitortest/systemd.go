@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// SystemdSocket is one that stands for systemd's; the function returns the next
+// SystemdSocket replaces systemd's notification socket. The function returns the next
 // message.
 func SystemdSocket(t *testing.T) func() string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "notify") // its path is short enough for a socket's
+	dir, err := os.MkdirTemp("", "notify") // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ import (
 	"tracecheck/validators"
 )
 
-// assembled is a monitor with what belongs to it.
+// assembled is a monitor with its resources.
 type assembled struct {
 	monitor *monitor.Monitor
 	outbox  *alert.Queue
@@ -33,7 +33,7 @@ type assembled struct {
 	log     *zap.Logger
 }
 
-// close ends what belongs to the monitor, which has ended.
+// close releases the resources, after the monitor has ended.
 func (a *assembled) close() {
 	if a.outbox != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), endTime)
@@ -88,7 +88,7 @@ func (s *service) parts(ctx context.Context, env console.Environment, a *assembl
 	})
 }
 
-// store is nil where nothing is kept.
+// store returns nil if there are no checkpoints.
 func (s *service) store(ctx context.Context, source monitor.Source, a *assembled) (checkpoint.Store, error) {
 	var store checkpoint.Store
 	var err error
@@ -96,7 +96,7 @@ func (s *service) store(ctx context.Context, source monitor.Source, a *assembled
 	case s.Checkpoint != "":
 		store, err = local.Open(s.Checkpoint, local.Options{StartOver: s.StartOver, Log: a.log})
 	case s.CheckpointTopic != "":
-		store, err = s.topicStore(ctx, source.(*kafkasource.Source)) // check says that there is --kafka
+		store, err = s.topicStore(ctx, source.(*kafkasource.Source)) // the check of the flags requires --kafka
 	default:
 		return nil, nil
 	}
@@ -107,7 +107,7 @@ func (s *service) store(ctx context.Context, source monitor.Source, a *assembled
 	return store, nil
 }
 
-// topicStore waits for brokers that are away, and for topics.
+// topicStore opens the store in a topic. It waits for brokers and topics.
 func (s *service) topicStore(ctx context.Context, source *kafkasource.Source) (checkpoint.Store, error) {
 	partitions, err := source.Partitions(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *service) topicStore(ctx context.Context, source *kafkasource.Source) (c
 	return checkpointtopic.Open(ctx, checkpointtopic.Options{Kafka: *s.Kafka, Topic: s.CheckpointTopic, Partitions: partitions})
 }
 
-// checkpointInterval is 0 where nothing is kept.
+// checkpointInterval returns 0 if there are no checkpoints.
 func (s *service) checkpointInterval() time.Duration {
 	if s.Checkpoint == "" && s.CheckpointTopic == "" {
 		return 0
@@ -124,7 +124,7 @@ func (s *service) checkpointInterval() time.Duration {
 	return s.CheckpointEvery
 }
 
-// judgingSpecs are those that may judge.
+// judgingSpecs returns the specs that may judge.
 func (s *service) judgingSpecs() []*validators.Spec {
 	if len(s.Judging.Select) == 0 {
 		return s.Judging.Specs
@@ -175,7 +175,7 @@ func shownReceivers(q *alert.Queue) []board.Receiver {
 	return list
 }
 
-// deadLetters is nil where malformed records are counted only.
+// deadLetters returns nil if malformed records are only counted.
 func (s *service) deadLetters(env console.Environment, a *assembled) (func(context.Context, string, []ingest.Malformed) error, error) {
 	var sinks []deadletter.Sink
 	if s.DeadLetters != "" {
@@ -198,8 +198,8 @@ func (s *service) deadLetters(env console.Environment, a *assembled) (func(conte
 	for _, sink := range sinks {
 		a.closers = append(a.closers, sink.Close)
 	}
-	var one sync.Mutex             // of the parts at a time
-	begun := map[string]delivery{} // by part: what failed, and is tried again
+	var one sync.Mutex             // one part writes at a time
+	begun := map[string]delivery{} // by part: the failed delivery that is retried
 	return func(ctx context.Context, part string, bad []ingest.Malformed) error {
 		list := make([]deadletter.Record, len(bad))
 		for i := range bad {
@@ -223,11 +223,11 @@ func (s *service) deadLetters(env console.Environment, a *assembled) (func(conte
 	}, nil
 }
 
-// delivery is of letters that some sinks have, which do not get them again.
+// delivery is a partial delivery of dead letters. The first sinks already have them.
 type delivery struct {
 	first trace.Pos
 	count int
-	sinks int // that have them
+	sinks int // the number of sinks that have them
 }
 
 func letter(part string, b *ingest.Malformed) deadletter.Record {

@@ -12,7 +12,7 @@ import (
 	"tracecheck/trace"
 )
 
-// mapped is files of another log: rules make events of their lines.
+// mapped is a source of files in another format. Rules turn their lines into events.
 type mapped struct {
 	files monitor.Source
 	rules *mapping.Rules
@@ -24,7 +24,7 @@ type mapped struct {
 
 func (m *mapped) decoder() ingest.LineDecoder { return m.rules.Decoder() }
 
-// read counts what became of the lines.
+// read adds the counts of the lines.
 func (m *mapped) read(lines ingest.LineDecoder) {
 	if d, ok := lines.(*mapping.Decoder); ok {
 		m.mu.Lock()
@@ -44,14 +44,14 @@ func (m *mapped) Run(ctx context.Context, judge func(context.Context, monitor.Pa
 	return err
 }
 
-// mappedPart puts the rules' meta line before the first event of each stream,
-// and after a restart, where the rules have another one.
+// mappedPart puts the rules' meta line before the first event of each stream. After a
+// restart it does so only if the meta line has changed.
 type mappedPart struct {
 	follower
 	opening *mapping.Opening
 }
 
-// follower is all that a followed file is to the monitor.
+// follower has all optional interfaces of a followed file.
 type follower interface {
 	monitor.Part
 	monitor.Reporter

@@ -21,22 +21,21 @@ import (
 	"tracecheck/validators"
 )
 
-// service is a monitor that is run as its settings say.
+// service runs a monitor with the settings.
 type service struct {
 	*config.Settings
 	version   string
 	gcPercent int // as in monitor.Options
 }
 
-// errReload ends a run that is to begin anew, with another configuration.
+// errReload ends a run, so that another one begins with a new configuration.
 var errReload = errors.New("the configuration is read again")
 
-// endTime bounds what is done at the end of a run, such as telling the last
-// alerts.
+// endTime bounds the work at the end of a run, such as the delivery of the last alerts.
 const endTime = 10 * time.Second
 
-// Run runs monitors until ctx ends, a new one each time the configuration
-// is read again.
+// Run runs monitors until ctx ends. It starts a new one after each reload of the
+// configuration.
 func Run(ctx context.Context, env console.Environment, args []string, version string, gcPercent int) error {
 	first, err := config.Load(env, env.Specs, args)
 	if err != nil {
@@ -82,8 +81,8 @@ func Run(ctx context.Context, env console.Environment, args []string, version st
 	}
 }
 
-// yields checks that the next settings can go on from the checkpoints of these,
-// which have started over if they were told to.
+// yields checks that the next settings can resume from the checkpoints of s. If s had
+// --start-over, it has started over by now.
 func (s *service) yields(next *service) error {
 	next.StartOver = next.StartOver && !s.Given.StartOver
 	is, will := s.Judging.Settings(), next.Judging.Settings()
@@ -93,8 +92,7 @@ func (s *service) yields(next *service) error {
 	return nil
 }
 
-// reloaded returns the settings anew; the ones that there are, where the new
-// ones have a fault.
+// reloaded reads the settings again. If they have a fault, it returns the old ones.
 func reloaded(env console.Environment, args []string, s *service) *service {
 	log := console.NewServiceLogger(env.Stderr, s.Verbose, s.LogFormat)
 	settings, err := config.Load(env, env.Specs, args)
@@ -116,12 +114,12 @@ func runOnce(ctx context.Context, env console.Environment, s *service) error {
 	a, err := s.assemble(ctx, env, log)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil // it was ended while it waited for a broker
+		return nil // ended while waiting for a broker
 	case err != nil:
 		return err
 	}
 	defer a.close()
-	serving, stop := context.WithCancel(context.WithoutCancel(ctx)) // the page shows the end, too
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx)) // the page is served until the end
 	defer stop()
 	var served chan error
 	if s.Listen != "" {
@@ -138,17 +136,17 @@ func runOnce(ctx context.Context, env console.Environment, s *service) error {
 			}), log)
 		}()
 	}
-	tell := notifier{log}
-	tell.ready("judging " + s.reads())
-	go tell.watchdog(serving, func() bool { return a.monitor.IsAlive(time.Now()) })
+	systemd := notifier{log}
+	systemd.ready("judging " + s.reads())
+	go systemd.watchdog(serving, func() bool { return a.monitor.IsAlive(time.Now()) })
 	notified := make(chan struct{})
 	cancelNotice := context.AfterFunc(ctx, func() {
 		defer close(notified)
 		if errors.Is(context.Cause(ctx), errReload) {
-			tell.reloading()
+			systemd.reloading()
 		} else {
 			log.Info("stopping on request; the state is saved")
-			tell.stopping("saving")
+			systemd.stopping("saving")
 		}
 	})
 	defer func() {
@@ -166,7 +164,8 @@ func runOnce(ctx context.Context, env console.Environment, s *service) error {
 	return err
 }
 
-// readOnly says why the page acknowledges nothing; "": it does. Other machines need a login.
+// readOnly returns why the page refuses acknowledgements, "" if it accepts them. Requests
+// from other machines need a login.
 func (s *service) readOnly(l net.Listener) string {
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && tcp.IP.IsLoopback() || s.Access.Login {
 		return ""
@@ -174,7 +173,7 @@ func (s *service) readOnly(l net.Listener) string {
 	return "This page is open to other machines without a login, so nothing can be acknowledged here. Add a login with web-config."
 }
 
-// shownAddress is where a browser on this machine finds the listener.
+// shownAddress returns the listener's address for a browser on this machine.
 func shownAddress(l net.Listener) string {
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("localhost:%d", tcp.Port)

@@ -10,7 +10,7 @@ import (
 	"tracecheck/monitor/sources/kafkasource"
 )
 
-// source is what the settings say is to be read.
+// source returns the source that the settings name.
 func (s *service) source(a *assembled) (monitor.Source, error) {
 	switch {
 	case s.Kafka != nil:
@@ -21,9 +21,8 @@ func (s *service) source(a *assembled) (monitor.Source, error) {
 	return s.files(a)
 }
 
-// readAhead is how many bytes are asked for at once, of all partitions: what
-// becomes of them, decompressed, decoded and waiting to be judged, takes some fifty
-// times as much memory at most.
+// readAhead is the number of bytes to request at once, for all partitions together.
+// Decompressed and decoded, they take at most some fifty times as much memory.
 const readAhead = 4 << 20
 
 func (s *service) kafkaSource(a *assembled) (monitor.Source, error) {
@@ -55,7 +54,7 @@ func (s *service) files(a *assembled) (monitor.Source, error) {
 	return m, nil
 }
 
-// reads says what the source is.
+// reads describes the source.
 func (s *service) reads() string {
 	switch {
 	case s.Kafka != nil && s.Group != "":

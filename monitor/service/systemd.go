@@ -11,46 +11,46 @@ import (
 	"tracecheck/report"
 )
 
-// notifier tells systemd how a service is doing (sd_notify), where systemd has
-// started it with Type=notify; else it does nothing.
+// notifier sends the state of the service to systemd (sd_notify), if systemd has started it
+// with Type=notify. Otherwise it does nothing.
 type notifier struct {
 	log *zap.Logger
 }
 
-// ready: it has begun to work, or goes on to after reloading.
+// ready reports that the service has started, or that the reload is complete.
 func (n notifier) ready(status string) {
 	n.send(daemon.SdNotifyReady, inOneLine(status))
 }
 
-// reloading: the configuration is read again; ready is to follow.
+// reloading reports that the configuration is read again. Call ready afterwards.
 func (n notifier) reloading() {
 	n.send(daemon.SdNotifyReloading, daemon.SdNotifyMonotonicUsec())
 }
 
-// stopping: it has begun to end.
+// stopping reports that the service has begun to stop.
 func (n notifier) stopping(status string) {
 	n.send(daemon.SdNotifyStopping, inOneLine(status))
 }
 
-// status is what systemctl status shows.
+// status sets the text of systemctl status.
 func (n notifier) status(text string) {
 	n.send(inOneLine(text))
 }
 
-// inOneLine keeps the text one line: each line is a message of its own.
+// inOneLine puts the text on one line, since each line is a separate message.
 func inOneLine(text string) string {
 	return "STATUS=" + report.Clean(strings.Join(strings.Fields(text), " "))
 }
 
 func (n notifier) send(lines ...string) {
 	if _, err := daemon.SdNotify(false, strings.Join(lines, "\n")); err != nil {
-		n.log.Warn("cannot tell systemd", zap.Error(err))
+		n.log.Warn("cannot notify systemd", zap.Error(err))
 	}
 }
 
-// watchdog says twice in WatchdogSec that the service lives, for as long as alive
-// says so; when it is silent, systemd restarts the service. It returns when ctx
-// ends, or at once where there is no WatchdogSec.
+// watchdog notifies systemd twice in WatchdogSec while alive returns true. Without a
+// notification, systemd restarts the service. It returns when ctx ends, or at once without
+// WatchdogSec.
 func (n notifier) watchdog(ctx context.Context, alive func() bool) {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// The watchdog is fed once for each time that the service says that it lives.
+// The watchdog is fed once for each time that the service states that it lives.
 func TestWatchdog(t *testing.T) {
 	next := monitortest.SystemdSocket(t)
 	t.Setenv("WATCHDOG_USEC", "2000")
@@ -66,7 +66,7 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// Nobody is told where nobody asked.
+// No one is notified if no one asked.
 func TestNoWatchdog(t *testing.T) {
 	for name, env := range map[string][2]string{
 		"no watchdog": {"", ""}, "another's": {"2000", "1"}, "no number": {"often", ""}, "not positive": {"0", ""},

@@ -89,7 +89,7 @@ func (p *filePart) Name() string { return "file:" + p.file.Path() }
 // Gate is the gate of all files.
 func (p *filePart) Gate() *monitor.Gate { return p.gate }
 
-// Report says when the file last existed.
+// Report has the time when the file last existed.
 func (p *filePart) Report(at monitor.Position) monitor.Report {
 	heard, lag := p.file.Seen()
 	r := monitor.Report{Heard: heard, Lag: lag, Unit: "bytes", Place: follow.Describe(string(at))}

@@ -56,7 +56,7 @@ func TestSwarm(t *testing.T) {
 		t.Fatalf("it ended with %v", err)
 	}
 
-	// It has: a number is left out, and what stands comes anew, behind its meta
+	// It has: a number is left out, and what stands comes again, behind its meta
 	// line.
 	m.Commit(swarmtest.Remove(swarmtest.Service("s2", 1)))
 	j = watch(t, source, j.next)

@@ -10,17 +10,17 @@ import (
 	"tracecheck/report"
 )
 
-// marks are the banner's, by its class.
+// marks are the marks of the banner, by its class.
 var marks = map[string]string{"good": "✓", "unsure": "!", "bad": "✗"}
 
-// Of how much a screen shows how many lines. Streams have the rest.
+// The number of lines for each section of a screen. Streams get the rest.
 const (
 	reasonsShown    = 4
 	partsShown      = 6
 	violationsShown = 5
 )
 
-// lines is the state as text, at most so many lines of at most so many characters.
+// lines returns the state as text, with at most height lines of at most width characters.
 func (s *state) lines(width, height int) []string {
 	o := &s.overview
 	text := []string{fmt.Sprintf("tracecheck monitor %s  %s  %s", o.Version, s.addr, s.at.UTC().Format("15:04:05Z")), marks[o.Status] + " " + o.Headline}
@@ -70,12 +70,12 @@ func (s *state) lines(width, height int) []string {
 	}
 	text = text[:min(len(text), max(height, 0))]
 	for i := range text {
-		text[i] = fit(text[i], width)
+		text[i] = report.Fit(text[i], width)
 	}
 	return text
 }
 
-// condition is the worst condition of a stream.
+// condition returns the worst condition of a stream.
 func condition(st *web.Stream) string {
 	faults := st.Violations - st.Accepted
 	switch {
@@ -94,7 +94,7 @@ func condition(st *web.Stream) string {
 	return "ok"
 }
 
-// accepted follows the number of violations that are not acknowledged.
+// accepted returns the text about acknowledged violations.
 func accepted(n int) string {
 	if n == 0 {
 		return ""
@@ -109,7 +109,7 @@ func streamName(name string) string {
 	return name
 }
 
-// history has a row of blocks for each figure, the latest on the right.
+// history draws a row of blocks for each figure, the latest on the right.
 func (s *state) history(width int) []string {
 	all := s.past.Samples
 	const label = 12
@@ -133,7 +133,7 @@ func (s *state) history(width int) []string {
 	}
 }
 
-// blocks draws values from 0 to the largest. One below 0 is not known.
+// blocks draws values from 0 to the largest. A value below 0 is unknown.
 func blocks(values []float64) string {
 	const levels = "▁▂▃▄▅▆▇█"
 	steps := []rune(levels)
@@ -155,7 +155,7 @@ func blocks(values []float64) string {
 	return b.String()
 }
 
-// first is at most so many of the list, and how many more there are.
+// first returns the first entries of the list, and the number of the others.
 func first(list []string, most int, form func(string) string) (text []string) {
 	for i, one := range list {
 		if i == most {
@@ -169,7 +169,7 @@ func first(list []string, most int, form func(string) string) (text []string) {
 // mostCell is the width of a column that is not the last, in characters.
 const mostCell = 44
 
-// table aligns the columns of the heading and at most so many rows.
+// table aligns the columns of the heading and of the first rows.
 func table(rows [][]string, most int) []string {
 	left := len(rows) - 1 - most
 	if left > 0 {
@@ -179,7 +179,7 @@ func table(rows [][]string, most int) []string {
 	for _, row := range rows {
 		for i := range row {
 			if row[i] = report.Clean(row[i]); i < len(row)-1 {
-				row[i] = fit(row[i], mostCell)
+				row[i] = report.Fit(row[i], mostCell)
 			}
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
@@ -197,15 +197,6 @@ func table(rows [][]string, most int) []string {
 	}
 	if left > 0 {
 		text = append(text, fmt.Sprintf("and %d more", left))
-	}
-	return text
-}
-
-// fit is the text in at most so many characters, none of which steers the terminal.
-func fit(text string, width int) string {
-	text = report.Clean(text)
-	if runes := []rune(text); len(runes) > width {
-		return string(runes[:max(width-1, 0)]) + "…"
 	}
 	return text
 }

@@ -1,4 +1,4 @@
-// Package top shows in a terminal how a running monitor does.
+// Package top shows the state of a running monitor in a terminal.
 package top
 
 import (
@@ -15,18 +15,19 @@ import (
 	"tracecheck/internal/console"
 	"tracecheck/monitor/client"
 	"tracecheck/monitor/web"
+	"tracecheck/report"
 )
 
-// Options are what is shown, and where.
+// Options are the settings of Run.
 type Options struct {
 	Client *client.Client
-	Every  time.Duration // between two looks; more than 0
-	Once   bool          // look once
+	Every  time.Duration // between two updates; more than 0
+	Once   bool          // show the state once
 	In     io.Reader
 	Out    io.Writer
 }
 
-// What a terminal is asked for.
+// Control sequences for a terminal.
 const (
 	enter = "\x1b[?1049h\x1b[?25l" // another screen, without a cursor
 	leave = "\x1b[?25h\x1b[?1049l"
@@ -35,21 +36,21 @@ const (
 	below = "\x1b[J" // all is cleared
 )
 
-// asideWidth and asideHeight are those of a frame that no terminal shows: all of it.
+// fileWidth and fileHeight are the size of the output that is not for a terminal: unlimited.
 const (
-	asideWidth  = 120
-	asideHeight = 1000
+	fileWidth  = 120
+	fileHeight = 1000
 )
 
-// Run shows the monitor until ctx ends or somebody presses q. Where Out is no terminal, it
-// shows it once. While the monitor does not answer, a terminal shows why.
+// Run shows the monitor until ctx ends or the user presses q. If Out is not a terminal, it
+// shows the monitor once. While the monitor does not answer, a terminal shows the reason.
 func Run(ctx context.Context, o Options) error {
 	if o.Once || !console.IsTerminal(o.Out) {
 		s, err := look(ctx, o.Client)
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(o.Out, strings.Join(s.lines(asideWidth, asideHeight), "\n")+"\n")
+		_, err = io.WriteString(o.Out, strings.Join(s.lines(fileWidth, fileHeight), "\n")+"\n")
 		return err
 	}
 	keys, restore := keysOf(o.In)
@@ -77,14 +78,14 @@ func Run(ctx context.Context, o Options) error {
 			return nil
 		case <-tick.C:
 		case key := <-keys:
-			if strings.ContainsRune("qQ\x03\x04", key) { // Ctrl-C and Ctrl-D, too
+			if strings.ContainsRune("qQ\x03\x04", key) { // also Ctrl-C and Ctrl-D
 				return nil
 			}
 		}
 	}
 }
 
-// keysOf gives the keys that are pressed, one by one, where in is a terminal.
+// keysOf returns a channel of pressed keys, if in is a terminal.
 func keysOf(in io.Reader) (keys <-chan rune, restore func()) {
 	f, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -95,7 +96,7 @@ func keysOf(in io.Reader) (keys <-chan rune, restore func()) {
 		return nil, func() {}
 	}
 	pressed := make(chan rune)
-	go func() { // it ends with the process: a read of a terminal cannot be ended
+	go func() { // a read of a terminal cannot be interrupted: it ends with the process
 		var key [1]byte
 		for {
 			if n, err := f.Read(key[:]); n == 0 || err != nil {
@@ -107,9 +108,9 @@ func keysOf(in io.Reader) (keys <-chan rune, restore func()) {
 	return pressed, func() { term.Restore(int(f.Fd()), before) }
 }
 
-// frame is one picture. failed is why there is no newer state; state may be nil.
+// frame returns one full output. failed is why there is no newer state. s may be nil.
 func frame(out io.Writer, s *state, failed error, addr string) string {
-	width, height := asideWidth, 24
+	width, height := fileWidth, 24
 	if f, ok := out.(*os.File); ok {
 		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
 			width, height = w, h
@@ -123,11 +124,11 @@ func frame(out io.Writer, s *state, failed error, addr string) string {
 	if s != nil {
 		lines = s.lines(width, height-2)
 	}
-	lines = append(lines[:min(len(lines), max(height-2, 0))], "", fit(foot, width))
+	lines = append(lines[:min(len(lines), max(height-2, 0))], "", report.Fit(foot, width))
 	return home + strings.Join(lines, rest+"\r\n") + rest + below
 }
 
-// look asks for all that is shown.
+// look requests all data that is shown.
 func look(ctx context.Context, c *client.Client) (*state, error) {
 	s := &state{addr: c.Address()}
 	for _, ask := range []struct {
@@ -149,7 +150,7 @@ func look(ctx context.Context, c *client.Client) (*state, error) {
 	return s, nil
 }
 
-// state is what a monitor has answered.
+// state has the answers of a monitor.
 type state struct {
 	addr       string
 	at         time.Time

@@ -126,12 +126,12 @@ func (t *Topic) spread(ctx context.Context, list []Message) (map[int][]int, erro
 
 // explain adds the topic to an error; partition is "" or as in "/3".
 func (t *Topic) explain(partition string, err error) error {
-	said := kafka.BareError(err)
+	text := kafka.BareError(err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		said = "no answer"
+		text = "no answer"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		said = "the broker closed the connection: it may want TLS or a login"
+		text = "the broker closed the connection: it may want TLS or a login"
 	}
-	return fmt.Errorf("cannot write to %s%s in Kafka at %s: %s", t.opts.Topic, partition, strings.Join(t.opts.Brokers, ","), said)
+	return fmt.Errorf("cannot write to %s%s in Kafka at %s: %s", t.opts.Topic, partition, strings.Join(t.opts.Brokers, ","), text)
 }

@@ -53,7 +53,7 @@ func read(t *testing.T, brokers []string, topic string, n int) map[int32][]strin
 }
 
 // Where keys go is what producers written in Java make of them: the same stream
-// is in the same partition whoever writes.
+// is in the same partition for every writer.
 func TestWrite(t *testing.T) {
 	cluster := kafkatest.Start(t, kfake.NumBrokers(3))
 	brokers := cluster.ListenAddrs()

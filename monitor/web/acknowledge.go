@@ -19,7 +19,7 @@ var writable = map[string][]string{
 	"/api/acknowledgements": {http.MethodPost, http.MethodDelete},
 }
 
-// whyReadOnly says why there are no acknowledgements; "": there are.
+// whyReadOnly returns why acknowledgements are refused, "" if they are accepted.
 func (s *server) whyReadOnly() string {
 	if s.opts.Acknowledge == nil && s.opts.ReadOnly == "" {
 		return "This server is only read from."
@@ -27,7 +27,7 @@ func (s *server) whyReadOnly() string {
 	return s.opts.ReadOnly
 }
 
-// changed does what the form says. The status is that of an answer with the error.
+// changed makes the change of the form. status is the HTTP status for the error.
 func (s *server) changed(r *http.Request) (k board.Acknowledgement, status int, err error) {
 	if why := s.whyReadOnly(); why != "" {
 		return k, http.StatusForbidden, errors.New(why)
@@ -53,7 +53,7 @@ func (s *server) changed(r *http.Request) (k board.Acknowledgement, status int, 
 	return k, http.StatusBadRequest, err
 }
 
-// acknowledgePage takes the form of a violation's page, and goes back there.
+// acknowledgePage handles the form of a violation's page, and redirects back to it.
 func (s *server) acknowledgePage(w http.ResponseWriter, r *http.Request) {
 	if _, status, err := s.changed(r); err != nil {
 		s.fail(w, status, "Not acknowledged", err.Error())

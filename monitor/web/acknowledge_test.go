@@ -124,7 +124,7 @@ func TestAcknowledgedIsNoFault(t *testing.T) {
 		}
 	}
 	if text := page(); !strings.Contains(text, "Acknowledged by ann, now: <b>seen</b>") || !strings.Contains(text, "Withdraw") {
-		t.Errorf("the page says %q", text)
+		t.Errorf("the page states %q", text)
 	}
 	if text := get(h, "").Body.String(); strings.Contains(text, "at fault") || !strings.Contains(text, "acknowledged by ann") {
 		t.Error("the overview has a fault, or does not say who acknowledged it")
@@ -145,10 +145,10 @@ func TestAcknowledgedIsNoFault(t *testing.T) {
 		t.Errorf("the stream's badge is %q", text)
 	}
 	if text := get(h, "api/stream?name="+its.Stream).Body.String(); !strings.Contains(text, fmt.Sprintf(`"violations_acknowledged":%d`, its.Violations)) {
-		t.Errorf("the API says %s", text)
+		t.Errorf("the API states %s", text)
 	}
 	if text := get(h, "api/violation?id="+id).Body.String(); !strings.Contains(text, `"acknowledged":{"fingerprint":"f",`) || !strings.Contains(text, `"why":"<b>seen</b>"`) {
-		t.Errorf("the API says %s", text)
+		t.Errorf("the API states %s", text)
 	}
 	if text := get(h, "metrics").Body.String(); !strings.Contains(text, "\ntracecheck_acknowledged_violations 2\n") {
 		t.Error("the metrics do not say how many are acknowledged")

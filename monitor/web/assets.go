@@ -72,7 +72,7 @@ func (s *server) parse() *template.Template {
 		"number":        number,
 		"count":         report.Count,
 		"rate":          rate,
-		"size":          size,
+		"size":          report.Bytes,
 		"took":          took,
 		"moment":        report.Moment,
 		"undesired":     undesired,
@@ -120,21 +120,6 @@ func rate(r float64) string {
 		return fmt.Sprintf("%.1f/s", r)
 	}
 	return report.Grouped(int(r+0.5)) + "/s"
-}
-
-// size is a number of bytes with a unit.
-func size(bytes int) string {
-	n := float64(bytes)
-	for _, unit := range []string{"B", "KiB", "MiB"} {
-		if n < 1024 {
-			if unit == "B" {
-				return fmt.Sprintf("%d B", bytes)
-			}
-			return fmt.Sprintf("%.1f %s", n, unit)
-		}
-		n /= 1024
-	}
-	return fmt.Sprintf("%.1f GiB", n)
 }
 
 // took is a rounded duration.

@@ -12,7 +12,7 @@ import (
 	"tracecheck/validators"
 )
 
-// banner says in a few words whether people have to act.
+// banner shows in a few words whether people have to act.
 type banner struct {
 	Class string // good, unsure or bad
 	Mark  string // the class as a character

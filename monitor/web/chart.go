@@ -68,7 +68,7 @@ func (s *server) charts(o *board.Overview) (list []chart, over time.Duration) {
 	return list, over
 }
 
-// points are the values of a chart, by their places from 0 to chartPoints-1.
+// points are the values of a chart, by their index from 0 to chartPoints-1.
 type points map[int]float64
 
 func (p points) add(x int, value float64) {
@@ -101,7 +101,7 @@ func (p points) line() template.HTMLAttr {
 	})
 }
 
-// bars stand on the ground.
+// bars draws each value as a bar.
 func (p points) bars() template.HTMLAttr {
 	return p.draw(func(x, y, _ float64) string {
 		if y >= chartHeight {
@@ -127,7 +127,7 @@ func (p points) draw(piece func(x, y, before float64) string) template.HTMLAttr 
 		b.WriteString(piece(x, y, before))
 		before = x
 	}
-	return template.HTMLAttr(`d="` + b.String() + `"`) // numbers alone
+	return template.HTMLAttr(`d="` + b.String() + `"`) // only numbers
 }
 
 // apiSample is a sample of /api/past.

@@ -60,7 +60,7 @@ func until(b *chromium.Browser, t *testing.T, expression string) {
 }
 
 // picture keeps what the browser shows in the folder that
-// TRACECHECK_SCREENSHOTS names, for whoever wants to look.
+// TRACECHECK_SCREENSHOTS names, for inspection.
 func picture(b *chromium.Browser, t *testing.T, name string) {
 	t.Helper()
 	dir := os.Getenv("TRACECHECK_SCREENSHOTS")
@@ -102,7 +102,7 @@ func TestChromiumPages(t *testing.T) {
 }
 
 // A change comes to a page that is open, which is not loaded again for it: what
-// the reader has focused or unfolded stays. A server that is gone is told of.
+// the reader has focused or unfolded stays. A server that is gone is reported.
 func TestChromiumLive(t *testing.T) {
 	scene := quiet(30, time.Now())
 	l, err := Listen(t.Context(), "127.0.0.1:0", false)
@@ -117,7 +117,7 @@ func TestChromiumLive(t *testing.T) {
 	b.Open(base, 1280, 844)
 	until(b, t, `document.getElementById("live").textContent === "● live"`)
 	if title := b.Text(`document.querySelector("h1").textContent`); !strings.Contains(title, "All well") {
-		t.Errorf("the page says %q", title)
+		t.Errorf("the page states %q", title)
 	}
 	const second = `document.querySelectorAll("#streams tbody a")[1]`
 	chromium.Eval[int](b, second+`.focus(), window.mine = 1`)

@@ -2,8 +2,8 @@ package web
 
 import "time"
 
-// Overview, Streams, Violations and Past are what /api/overview, /api/streams,
-// /api/violations and /api/past answer, for clients.
+// Overview, Streams, Violations and Past are the answers of /api/overview, /api/streams,
+// /api/violations and /api/past, for clients.
 type (
 	Overview = apiOverview
 	Stream   = apiStream
@@ -20,7 +20,7 @@ type (
 	}
 )
 
-// Age, Rate and Lag are such figures as the page has them. A lag may be nil: unknown.
+// Age, Rate and Lag format figures as on the page. A nil lag is unknown.
 func Age(d time.Duration) string { return ago(d) }
 func Rate(r float64) string      { return rate(r) }
 func Lag(n *int64, unit string) string {

@@ -73,7 +73,7 @@ func TestEvents(t *testing.T) {
 		cancel()
 		synctest.Wait()
 		if !gone || len(s.seats) != 0 {
-			t.Error("whoever has gone is still served")
+			t.Error("a reader that has gone is still served")
 		}
 	})
 }

@@ -51,7 +51,7 @@ func failures(o *board.Overview) []string {
 	return reasons
 }
 
-// pauses says why other parts are not judged now.
+// pauses returns why other parts are not judged now.
 func pauses(o *board.Overview) []string {
 	if len(o.Parts) == 0 {
 		return []string{"no part of the source is this process's: the source has not answered yet, or others judge all of it"}
@@ -61,7 +61,7 @@ func pauses(o *board.Overview) []string {
 		p := &o.Parts[i]
 		name := report.Clean(p.Name)
 		switch p.State {
-		case board.Judging, board.Failed, board.Absent: // said elsewhere
+		case board.Judging, board.Failed, board.Absent: // reported elsewhere
 		case board.Loading:
 			reasons = append(reasons, name+" is reading its checkpoint")
 		case board.Waiting:

@@ -14,7 +14,7 @@ import (
 // evil is what no page may have as it stands.
 const evil = `"'><script>alert(1)</script><img src=x onerror=alert(2)></td></table>`
 
-// names are streams' names that somebody may choose.
+// names are streams' names that a user may choose.
 func names() []string {
 	return []string{evil, "", "../../etc/passwd?a=b&c=d#e", "*", "a/b/c", "%2e%2f%zz", "\u202egnp.exe\x00\x1b[31m\xff", strings.Repeat("W", 500), "{{.}} ${x} %s"}
 }

@@ -25,7 +25,7 @@ const (
 	readTime        = 10 * time.Second
 	writeTime       = 30 * time.Second
 	idleTime        = time.Minute
-	endTime         = 5 * time.Second // for requests under way at the end
+	endTime         = 5 * time.Second // for requests in progress at the end
 	mostHeader      = 64 << 10
 )
 
@@ -70,7 +70,7 @@ func Listen(ctx context.Context, addr string, allowRemote bool) (net.Listener, e
 	return l, nil
 }
 
-// Serve answers requests until ctx ends. It then waits for those under way, closes
+// Serve answers requests until ctx ends. It then waits for requests in progress, closes
 // the listener and returns nil. log may be nil.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *zap.Logger) error {
 	return Access{}.Serve(ctx, l, h, log)

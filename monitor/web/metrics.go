@@ -20,7 +20,7 @@ func (s *server) metrics() http.Handler {
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &collector{s})
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{
 		ErrorLog:            zap.NewStdLog(s.opts.Log),
-		ErrorHandling:       promhttp.ContinueOnError, // what can be told is
+		ErrorHandling:       promhttp.ContinueOnError, // serve the other metrics
 		MaxRequestsInFlight: 5,
 		EnableOpenMetrics:   true,
 	})
@@ -169,7 +169,7 @@ func boolean(is bool) float64 {
 // ruleName names a rule of a spec.
 type ruleName struct{ Spec, Rule string }
 
-// byRule are the counts of the rules, those too that nothing has violated.
+// byRule returns the counts of all rules, including those of 0.
 func (s *server) byRule(counted []board.RuleCount) map[ruleName]int64 {
 	counts := map[ruleName]int64{}
 	for _, spec := range s.opts.Specs {

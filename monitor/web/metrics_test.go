@@ -154,7 +154,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 		names := strings.Split(got[len(got)-1], ",")
 		slices.Sort(names)
 		if kind := strings.ToLower(f.GetType().String()); kind != got[0] || strings.Join(names, ",") != strings.Join(labels, ",") {
-			t.Errorf("%s is a %s with the labels %v; the document says %v", f.GetName(), kind, labels, got)
+			t.Errorf("%s is a %s with the labels %v; the document states %v", f.GetName(), kind, labels, got)
 		}
 	}
 	for name := range documented {

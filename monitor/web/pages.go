@@ -50,7 +50,7 @@ type messageView struct {
 	Message string
 }
 
-// fail answers with a page that says what is wrong and what to do.
+// fail answers with a page that names the fault and what to do.
 func (s *server) fail(w http.ResponseWriter, status int, title, message string) {
 	v := messageView{s.page(title, ""), message}
 	v.Live = home

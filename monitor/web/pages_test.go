@@ -47,10 +47,10 @@ func TestStreams(t *testing.T) {
 		}
 	}
 	if w := get(h, "streams?find=nobody"); w.Code != 200 || !strings.Contains(w.Body.String(), "No stream matches") {
-		t.Errorf("a search for nobody says %d", w.Code)
+		t.Errorf("a search for nobody states %d", w.Code)
 	}
 	if w := get(h, "streams?page=200"); w.Code != 200 || !strings.Contains(w.Body.String(), "This page is after the end of the list") {
-		t.Errorf("beyond the end it says %d", w.Code)
+		t.Errorf("beyond the end it states %d", w.Code)
 	}
 	for _, query := range []string{"order=size", "only=good", "page=0", "page=-1", "page=x", "page=99999999999999999999", "limit=1001"} {
 		for _, path := range []string{"streams?", "api/streams?"} {
@@ -211,11 +211,11 @@ func TestPagesAreSafe(t *testing.T) {
 	}
 }
 
-// The page of a stream says why something still waits.
+// The page of a stream states why something still waits.
 func TestWhyItWaits(t *testing.T) {
 	h := at(troubled(t, 20, night), Options{}).handler()
 	rows := find(find(parsed(t, "stream", get(h, "stream?name=cluster-00013")), "waits")[0], "tbody")
 	if text := said(rows...); !strings.Contains(text, "1 slot missing (2 there, 3 asked for)") {
-		t.Errorf("the page says %q", text)
+		t.Errorf("the page states %q", text)
 	}
 }

@@ -49,7 +49,7 @@ func quiet(streams int, now time.Time) *fakeBoard {
 	return b
 }
 
-// troubled is one that somebody is woken for.
+// troubled is one that a user is woken for.
 func troubled(t testing.TB, streams int, now time.Time) *fakeBoard {
 	t.Helper()
 	b := quiet(streams, now)

@@ -34,17 +34,17 @@ func ReadAccess(file string) (Access, error) {
 	if err := web.Validate(file); err != nil {
 		return Access{}, fmt.Errorf("%s: %w", file, err)
 	}
-	var said struct {
+	var config struct {
 		TLS struct {
 			Cert string `yaml:"cert"`
 			File string `yaml:"cert_file"`
 		} `yaml:"tls_server_config"`
 		Users map[string]string `yaml:"basic_auth_users"`
 	}
-	if err := yaml.Unmarshal(data, &said); err != nil {
+	if err := yaml.Unmarshal(data, &config); err != nil {
 		return Access{}, fmt.Errorf("%s: %w", file, err)
 	}
-	return Access{File: file, TLS: said.TLS.Cert != "" || said.TLS.File != "", Login: len(said.Users) > 0}, nil
+	return Access{File: file, TLS: config.TLS.Cert != "" || config.TLS.File != "", Login: len(config.Users) > 0}, nil
 }
 
 // Scheme is the scheme of the page's URL.

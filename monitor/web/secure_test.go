@@ -75,7 +75,7 @@ func user(t *testing.T, name, password string) string {
 	return fmt.Sprintf("  %s: %q\n", name, hash)
 }
 
-// serveBy runs a server as the file says, and returns its address.
+// serveBy runs a server as the file states, and returns its address.
 func serveBy(t *testing.T, file string, log *zap.Logger) string {
 	t.Helper()
 	access, err := ReadAccess(file)
@@ -194,7 +194,7 @@ func checkEvents(t *testing.T, url, dir, name, password string) {
 }
 
 // A login without TLS. A file that is damaged while the server runs lets nobody
-// in, and the log says why.
+// in, and the log states why.
 func TestAccessWithoutTLS(t *testing.T) {
 	dir := t.TempDir()
 	certify(t, dir, 1)
@@ -212,7 +212,7 @@ func TestAccessWithoutTLS(t *testing.T) {
 		t.Errorf("damaged: %d, %v", status, err)
 	}
 	if logged.FilterMessageSnippet("Unable to parse configuration").FilterLevelExact(zapcore.ErrorLevel).Len() == 0 {
-		t.Errorf("the log says nothing of it: %v", logged.All())
+		t.Errorf("the log states nothing of it: %v", logged.All())
 	}
 }
 

@@ -57,7 +57,7 @@ const earlierShown = 8
 func (s *server) explain(v *board.Violation) (template.HTML, error) {
 	one := v.Violation
 	if len(v.Timeline) > 0 {
-		one.History = nil // what a module says itself is among these lines
+		one.History = nil // the lines below include a module's own history
 	}
 	for i := range v.Timeline {
 		l := &v.Timeline[i]

@@ -1,6 +1,6 @@
 // Package web serves the state of a monitor over HTTP: pages for people, metrics
-// for Prometheus, health checks for supervisors, and JSON for scripts. Requests change
-// nothing but the acknowledgements of violations.
+// for Prometheus, health checks for supervisors, and JSON for scripts. Requests can
+// change only the acknowledgements of violations.
 package web
 
 import (
@@ -32,7 +32,7 @@ type Options struct {
 	Specs []*validators.Spec
 	// Acknowledge takes acknowledgements; nil: there are none.
 	Acknowledge board.Acknowledger
-	// ReadOnly says why requests acknowledge nothing; "": they may.
+	// ReadOnly is why acknowledgements are refused; "": they are accepted.
 	ReadOnly string
 	Log      *zap.Logger // nil: no log
 }

@@ -83,7 +83,7 @@ func said(nodes ...*html.Node) string {
 	return strings.TrimSpace(space.ReplaceAllString(b.String(), " "))
 }
 
-// The banner says first whether the monitor judges, then what it found.
+// The banner states first whether the monitor judges, then what it found.
 func TestBanner(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -130,10 +130,10 @@ func TestBanner(t *testing.T) {
 			t.Errorf("%s: the banner is no %s one", c.name, c.class)
 		}
 		if title := said(find(banner[0], "h1")...); title != c.title {
-			t.Errorf("%s: the page says %q, want %q", c.name, title, c.title)
+			t.Errorf("%s: the page states %q, want %q", c.name, title, c.title)
 		}
 		if notes := said(find(banner[0], "ul")...); !strings.Contains(notes, c.notes) {
-			t.Errorf("%s: the page says %q, want %q", c.name, notes, c.notes)
+			t.Errorf("%s: the page states %q, want %q", c.name, notes, c.notes)
 		}
 		if pill := said(find(parsed(t, c.name, get(h, "streams")), "pill")...); pill != c.title {
 			t.Errorf("%s: the other pages say %q", c.name, pill)
@@ -143,7 +143,7 @@ func TestBanner(t *testing.T) {
 			Reasons          []string
 		}
 		if err := json.Unmarshal(get(h, "api/overview").Body.Bytes(), &overview); err != nil || overview.Status != c.class || !strings.HasSuffix(c.title, overview.Headline) {
-			t.Errorf("%s: the JSON says %+v (%v)", c.name, overview, err)
+			t.Errorf("%s: the JSON states %+v (%v)", c.name, overview, err)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestPanic(t *testing.T) {
 		t.Errorf("status %d: %s", w.Code, w.Body)
 	}
 	if logged.Len() != 1 || !strings.Contains(fmt.Sprint(logged.All()[0].ContextMap()["panic"]), "nil pointer") {
-		t.Errorf("the log says %v", logged.All())
+		t.Errorf("the log states %v", logged.All())
 	}
 }
 

@@ -1,6 +1,5 @@
-// Package anonymize takes out of a trace what names the system that it was
-// recorded of. The same name always becomes the same other one, so that the
-// trace is judged as before, at the same lines.
+// Package anonymize replaces the names in a trace. A name always gets the same new name, so
+// the verdict stays the same, at the same lines.
 package anonymize
 
 import (
@@ -12,28 +11,29 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tracecheck/internal/nearest"
 	"tracecheck/trace"
 )
 
-// Options say what is left as it is. The zero value leaves nothing but what the
-// format itself names, and numbers, booleans and times.
+// Options set what is not replaced. With the zero value, only words of the format, numbers,
+// booleans and times stay.
 type Options struct {
-	Words []string      // specs, actions and actors: what claims and meta lines may name
-	Keep  []string      // of Names: these keep their names
+	Words []string      // specs, actions and actors, which stay in claims and meta lines
+	Keep  []string      // kinds of names, as in Names, that stay
 	Shift time.Duration // is added to each time
 
 	Columns []Column // the fields of kinds that format 1 does not have
 }
 
-// Column is a field of a kind: an enumeration keeps its values, and numbers and
-// booleans stay. Any other text is the id of an object.
+// Column is a field of a kind. Numbers, booleans and the values of an enumeration stay. Any
+// other text is the id of an object.
 type Column struct {
 	Kind   trace.Kind
 	Field  string
-	Values []string // nil: it is no enumeration
+	Values []string // nil: it is not an enumeration
 }
 
-// Names are the sorts of names, each with numbers of its own: node1, node2, ….
+// Names returns the kinds of names. Each is numbered separately: node1, node2, ….
 func Names() []string {
 	return []string{
 		cluster, image, label, labelValue, serviceName, namespace, node, object, port, protocol, pvc,
@@ -61,8 +61,8 @@ const (
 	word        = "word" // where the format knows the words, and this is none
 )
 
-// Anonymizer rewrites the lines of one trace, in order. It keeps each name that
-// it has met, and the positions of streams.
+// Anonymizer rewrites the lines of one trace, in order. It keeps all names, and the
+// position of each stream.
 type Anonymizer struct {
 	opts    Options
 	words   map[string]bool
@@ -72,17 +72,16 @@ type Anonymizer struct {
 	fields  [trace.MaxKinds]map[string]rewrite
 }
 
-// place is how far a stream has come.
+// place is the position of a stream.
 type place struct {
 	txs         int            // how many transactions had names
 	latest, old map[string]int // the numbers of the last ones
 }
 
-// mostTxs is how many transactions a stream's lines may come from when they come
-// again, as duplicates do.
+// mostTxs bounds the remembered transactions of a stream, for duplicates.
 const mostTxs = 4 * trace.DefaultRemember
 
-// New checks the options; an error is one of usage.
+// New checks the options. An error means wrong usage.
 func New(opts Options) (*Anonymizer, error) {
 	a := &Anonymizer{
 		opts: opts, words: map[string]bool{}, names: map[string]map[string]string{},
@@ -111,14 +110,14 @@ func New(opts Options) (*Anonymizer, error) {
 	}
 	for _, sort := range opts.Keep {
 		if a.names[sort] == nil {
-			return nil, fmt.Errorf("nothing is named %q: want %s", sort, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("unknown sort of name %q: want %s%s", sort, strings.Join(Names(), ", "), nearest.Hint(sort, Names()))
 		}
 		a.keep[sort] = true
 	}
 	return a, nil
 }
 
-// name is the other name of that sort; "" stands for none, and stays.
+// name returns the new name for an old one of the kind sort. "" means no name, and stays.
 func (a *Anonymizer) name(sort, old string) string {
 	if old == "" || a.keep[sort] {
 		return old
@@ -133,7 +132,7 @@ func (a *Anonymizer) name(sort, old string) string {
 }
 
 // Append appends the event's line, without its end. Members that the format
-// does not know are left out. An error says which time cannot be shifted.
+// does not know are left out. An error names a time that cannot be shifted.
 func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 	w := writer{Anonymizer: a, out: out}
 	first := true
@@ -179,9 +178,8 @@ func (a *Anonymizer) Append(out []byte, ev *trace.Event) ([]byte, error) {
 	return w.out, nil
 }
 
-// tx numbers transactions that have names. The last ones are kept: neighbours
-// are compared, and duplicates with what they repeat. A version with a count, as in
-// "4711+1", names nothing.
+// tx numbers transactions that have names. The last names are kept, for neighbouring lines
+// and for duplicates. A version with a count, such as "4711+1", is not a name.
 func (a *Anonymizer) tx(w *writer, ev *trace.Event, v gjson.Result) {
 	if v.Type != gjson.String || a.keep[transaction] || isCounted(v.Str) {
 		w.raw(v)
@@ -216,7 +214,7 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// time is the time in UTC: an offset tells where it was written.
+// time returns the time in UTC: an offset would show where it was recorded.
 func (a *Anonymizer) time(text string) (string, error) {
 	if text == "" || a.opts.Shift == 0 && strings.HasSuffix(text, "Z") {
 		return text, nil

@@ -101,7 +101,7 @@ func read(t *testing.T, path string) []string {
 	return strings.Split(strings.TrimSpace(string(validatorstest.ReadTrace(t, path))), "\n")
 }
 
-// Whatever is renamed, the verdict stays, and all else that is said.
+// Whatever is renamed, the verdict stays, and all else that is reported.
 func TestVerdictStays(t *testing.T) {
 	traces(t, func(name string, lines []string, opts validators.Options) {
 		want := judged(t, lines, opts)

@@ -5,18 +5,18 @@ import (
 	"tracecheck/trace"
 )
 
-// sortOf says whose names the ids of a kind are.
+// sortOf maps a kind of object to the kind of name of its ids.
 var sortOf = map[trace.Kind]string{
 	kinds.Service: service, kinds.Endpoint: service,
 	kinds.Task: task, kinds.Container: task,
 	kinds.Node: node, kinds.Request: request,
 	kinds.Namespace: namespace, kinds.PVC: pvc, kinds.Syncer: cluster,
-	// Singletons, whose id says nothing.
+	// Singletons: their ids have no meaning.
 	trace.KindMeta: word, kinds.Cluster: word, kinds.Allocator: word,
 }
 
-// fieldsOf says how each field of a kind is rewritten. One that is not here is
-// left out: messages quote anything.
+// fieldsOf has the rewriting of each field of a kind. Other fields are left out, since
+// messages may quote anything.
 var fieldsOf = map[trace.Kind]map[string]rewrite{
 	trace.KindMeta: {
 		"format": plain, "spec": each(claimed), "steps": oneOf("atomic", "batched"),

@@ -17,7 +17,7 @@ import (
 //
 //	# options services=a,b stable=10s timeout=1m grace=20s failures=3 since=TIME stream=NAME
 //	# now TIME                  time passes, and nothing happens
-//	# listed                    all that stands was told
+//	# listed                    all that stands was reported
 //	# end                       the recording ends
 //	# open                      there is no decision
 //	# waits OBJECT ACTION TEXT  an open end: of a task, or a node, or - for none

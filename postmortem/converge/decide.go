@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// decision is what time alone brings.
+// decision is a decision that comes if nothing happens until then.
 type decision struct {
 	at      time.Time
 	verdict Verdict
@@ -16,7 +16,7 @@ type decision struct {
 	reason  string
 }
 
-// due is the first decision that comes if nothing happens any more.
+// due returns the first decision that comes if nothing more happens.
 func (g *Gate) due() decision {
 	first := decision{at: g.start.Add(g.opts.Timeout), verdict: NotConverged, cause: CauseTimeout}
 	for _, w := range g.services {
@@ -32,7 +32,7 @@ func (g *Gate) due() decision {
 	return first
 }
 
-// ripen decides what is due.
+// ripen makes the decision that is due.
 func (g *Gate) ripen(d decision) {
 	g.now = later(g.now, d.at)
 	if missing := g.missing(); d.cause == CauseTimeout && missing != "" {
@@ -43,7 +43,7 @@ func (g *Gate) ripen(d decision) {
 	g.decide(g.now, d.verdict, d.cause, d.reason)
 }
 
-// stableAt is when all services will have been as asked for long enough.
+// stableAt returns the time at which all services will have been stable for long enough.
 func (g *Gate) stableAt() (at time.Time, ok bool) {
 	if !g.Holds() {
 		return at, false
@@ -54,8 +54,8 @@ func (g *Gate) stableAt() (at time.Time, ok bool) {
 	return at, true
 }
 
-// Finish decides at the end of a recording: what has not been seen to hold for
-// long enough is not known.
+// Finish decides at the end of a recording. If the services were not stable for long
+// enough, the verdict is CannotTell.
 func (g *Gate) Finish() *Result {
 	if err := g.Flush(); err != nil || g.result != nil {
 		return g.result
@@ -63,7 +63,7 @@ func (g *Gate) Finish() *Result {
 	cause, reason := CauseEnded, ""
 	switch missing := g.missing(); {
 	case g.now.IsZero():
-		cause, reason = CauseNoTime, "no event has a time, so that it cannot be said how long anything has held"
+		cause, reason = CauseNoTime, "no event has a time, so the duration of the state is unknown"
 	case g.start.IsZero():
 		g.look(everyOne, g.now)
 		reason = fmt.Sprintf("the recording ends at %s, before --since %s", Time{g.now}, Time{g.opts.Since})
@@ -78,7 +78,7 @@ func (g *Gate) Finish() *Result {
 	return g.result
 }
 
-// missing says which services were not seen, and which there are.
+// missing names the services that were not seen, and the existing ones.
 func (g *Gate) missing() string {
 	var names []string
 	for _, w := range g.services {
@@ -101,7 +101,7 @@ func (g *Gate) missing() string {
 	return fmt.Sprintf("no service %s: %s", strings.Join(names, ", "), list)
 }
 
-// openEnds says in a sentence what is missing.
+// openEnds describes in a sentence what is missing.
 func (g *Gate) openEnds() string {
 	var all []string
 	for _, w := range g.services {
@@ -126,10 +126,10 @@ func (g *Gate) openEnds() string {
 	return strings.Join(all, "; ")
 }
 
-// foremost is the open end that says most: one with the engine's own words, or
-// else a task's.
+// foremost returns the most informative open end: one with the engine's own message, or
+// else one about a task.
 func foremost(all []Waiting) Waiting {
-	says := func(w Waiting) int {
+	rank := func(w Waiting) int {
 		switch {
 		case w.Err != "":
 			return 2
@@ -140,14 +140,14 @@ func foremost(all []Waiting) Waiting {
 	}
 	best := all[0]
 	for _, w := range all[1:] {
-		if says(w) > says(best) {
+		if rank(w) > rank(best) {
 			best = w
 		}
 	}
 	return best
 }
 
-// decide makes the result, once.
+// decide sets the result, once.
 func (g *Gate) decide(at time.Time, verdict Verdict, cause Cause, reason string) {
 	if g.result != nil {
 		return
@@ -157,7 +157,7 @@ func (g *Gate) decide(at time.Time, verdict Verdict, cause Cause, reason string)
 	g.result.Verdict, g.result.Cause, g.result.Reason = verdict, cause, reason
 }
 
-// report is what is known at present, without a decision.
+// report returns the current state, without a decision.
 func (g *Gate) report() *Result {
 	r := &Result{Version: 1, From: moment(g.start), Services: []Service{}}
 	for _, w := range g.services {
@@ -174,5 +174,5 @@ func (g *Gate) report() *Result {
 	return r
 }
 
-// Progress is the state of the services while there is no decision.
+// Progress returns the state of the services while there is no decision.
 func (g *Gate) Progress() []Service { return g.report().Services }

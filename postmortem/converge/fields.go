@@ -9,7 +9,7 @@ import (
 	"tracecheck/trace"
 )
 
-// value is a field's, as the line has it.
+// value is the value of a field in the line.
 type value = gjson.Result
 
 // each calls do with the fields of the event's object.
@@ -23,7 +23,7 @@ func each(ev *trace.Event, do func(name string, v value)) {
 // fields sets the fields of an object, by their names.
 type fields[T any] map[string]func(*T, value)
 
-// apply makes the object that an event leaves of the old one, which may be nil.
+// apply returns the object after the event. old may be nil.
 func (f fields[T]) apply(old *T, ev *trace.Event) *T {
 	now := new(T)
 	if old != nil && ev.Op == trace.OpUpdate {
@@ -66,7 +66,7 @@ func ports(v value) []port {
 	return all
 }
 
-// merged is a map after a merge patch, which reaches into it.
+// merged returns a map after a merge patch.
 func merged(old map[string]string, patch value) map[string]string {
 	if !patch.IsObject() {
 		return nil

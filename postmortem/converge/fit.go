@@ -7,12 +7,12 @@ type fit uint8
 
 const (
 	unfit   fit = iota
-	perhaps     // a task that is there stays, and none needs to come
+	perhaps     // an existing task may stay, but none needs to be created
 	fits
 )
 
-// fitOf says what the scheduler would. Where a constraint asks for what traces
-// do not have, the tasks show whether the node fits.
+// fitOf returns the scheduler's decision. If a constraint uses an attribute that traces do
+// not have, the existing tasks show whether the node fits.
 func fitOf(s *service, id string, n *node) fit {
 	if n.status != "ready" || n.availability == "drain" {
 		return unfit
@@ -27,8 +27,8 @@ func fitOf(s *service, id string, n *node) fit {
 	return all
 }
 
-// meets reads a constraint such as node.labels.zone==a. As the engine does, it
-// makes no difference between small letters and capitals.
+// meets reads a constraint such as node.labels.zone==a. Like the engine, it
+// ignores case.
 func meets(constraint, id string, n *node) fit {
 	key, want, found := strings.Cut(constraint, "!=")
 	equal := !found
@@ -66,8 +66,8 @@ const (
 	lost            // down or gone: its last report does not count
 )
 
-// footing is how much a task's last state says, by its node. A trace without
-// nodes takes them as up.
+// footing returns whether a task's last state counts, by its node. In a trace without nodes,
+// they count as up.
 func (s *store) footing(node string) footing {
 	n := s.nodes[node]
 	switch {

@@ -8,7 +8,7 @@ import (
 	"tracecheck/trace"
 )
 
-// Gate follows one stream until it can decide. A Gate serves one goroutine.
+// Gate follows one stream until it can decide. It is for one goroutine.
 type Gate struct {
 	opts     Options
 	sequence trace.Sequencer
@@ -17,12 +17,12 @@ type Gate struct {
 	stream   string
 	chosen   bool      // stream is
 	start    time.Time // when the wait began; zero: it has not
-	now      time.Time // the latest time that is known
+	now      time.Time // the latest known time
 	services []*watched
 	result   *Result
 }
 
-// New makes a Gate. Its error says what is wrong with the options.
+// New returns a Gate. An error means that the options are wrong.
 func New(opts Options) (*Gate, error) {
 	if len(opts.Services) == 0 {
 		return nil, errors.New("no service to wait for: name each with --service")
@@ -45,8 +45,8 @@ func New(opts Options) (*Gate, error) {
 	return g, nil
 }
 
-// Push takes the next events. Those after the decision do not count. An error
-// is a *trace.Error: the input cannot be judged, and the Gate has decided so.
+// Push takes the next events. Events after the decision do not count. An error is a
+// *trace.Error: the input is unusable, and the Gate has decided CannotTell.
 func (g *Gate) Push(events []trace.Event) error {
 	for i := range events {
 		ev := &events[i]
@@ -71,7 +71,7 @@ func (g *Gate) Push(events []trace.Event) error {
 	return nil
 }
 
-// Flush says that what was pushed is whole: no transaction goes on.
+// Flush reports that the last transaction is complete.
 func (g *Gate) Flush() error {
 	if g.result != nil {
 		return nil
@@ -90,16 +90,15 @@ func (g *Gate) fail(err error) error {
 	return err
 }
 
-// Listed says that all live objects have been pushed: a service that is not there
-// does not exist.
+// Listed reports that all live objects have been pushed. An unseen service does not exist.
 func (g *Gate) Listed() {
 	if missing := g.missing(); g.result == nil && missing != "" {
 		g.decide(g.now, CannotTell, CauseUnknown, missing)
 	}
 }
 
-// Advance says that it is now, and nothing happened since the last event. Time
-// does not run backwards.
+// Advance sets the current time. Nothing has happened since the last event. Time never goes
+// backwards.
 func (g *Gate) Advance(now time.Time) {
 	if g.result != nil || now.Before(g.now) {
 		return
@@ -128,7 +127,7 @@ func (g *Gate) begin(now time.Time) {
 	g.lookAt(everyOne, g.start)
 }
 
-// lookAt looks at some services again, and ends the wait if one is at its end.
+// lookAt updates some services, and ends the wait if one of them requires it.
 func (g *Gate) lookAt(which func(*watched) bool, at time.Time) {
 	g.look(which, at)
 	for _, w := range g.services {
@@ -141,7 +140,7 @@ func (g *Gate) lookAt(which func(*watched) bool, at time.Time) {
 	}
 }
 
-// look makes the pictures of some services.
+// look updates the pictures of some services.
 func (g *Gate) look(which func(*watched) bool, at time.Time) {
 	for _, w := range g.services {
 		w.find(g.store)
@@ -151,10 +150,10 @@ func (g *Gate) look(which func(*watched) bool, at time.Time) {
 	}
 }
 
-// everyOne picks all services.
+// everyOne selects all services.
 func everyOne(*watched) bool { return true }
 
-// Holds reports whether all services are as asked for at present.
+// Holds reports whether all services have converged now.
 func (g *Gate) Holds() bool {
 	for _, w := range g.services {
 		if w.since.IsZero() {
@@ -174,18 +173,18 @@ func (g *Gate) Restart(now time.Time) {
 	}
 }
 
-// Unreachable decides that the state is not known.
+// Unreachable decides CannotTell, since the manager does not answer.
 func (g *Gate) Unreachable(why string) {
 	g.result = nil
 	g.decide(g.now, CannotTell, CauseAway, why)
 }
 
-// Interrupt decides with what is known.
+// Interrupt decides CannotTell, since the user interrupted the wait.
 func (g *Gate) Interrupt() {
 	if g.result == nil {
 		g.decide(g.now, CannotTell, CauseInterrupted, "the wait was interrupted")
 	}
 }
 
-// Result is the decision, nil while there is none.
+// Result returns the decision, nil while there is none.
 func (g *Gate) Result() *Result { return g.result }

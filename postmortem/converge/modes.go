@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// replicas looks at a replicated service: one running task in each slot; of a job,
-// one running or complete.
+// replicas checks a replicated service: each slot needs one running task or, for a job, one
+// running or complete task.
 func (p *painter) replicas(places []vslot) {
 	p.picture.wanted = int(p.service.replicas)
 	slots := 0
@@ -29,7 +29,7 @@ func (p *painter) replicas(places []vslot) {
 	}
 }
 
-// everyNode looks at a global service or job: one task on each node that fits.
+// everyNode checks a global service or job: each fitting node needs one task.
 func (p *painter) everyNode(places []vslot) {
 	met := map[string]bool{}
 	for _, at := range places {
@@ -81,8 +81,8 @@ func (p *painter) completed(at vslot) bool {
 	})
 }
 
-// rests reports whether the slot's tasks have ended and none is to follow: the
-// restart policy has given it up.
+// rests reports whether the slot's tasks have ended and the restart policy allows no new
+// one.
 func (p *painter) rests(at vslot) bool {
 	shut := false
 	for _, t := range p.slots[at] {
@@ -94,7 +94,7 @@ func (p *painter) rests(at vslot) bool {
 	return shut
 }
 
-// short notes the slots that lack a task: first those that were given up.
+// short records the slots that lack a task. Slots that were given up come first.
 func (p *painter) short(missing int, resting []vslot, noun string) {
 	for _, at := range resting[:min(len(resting), max(0, missing))] {
 		p.givenUp(at)
@@ -105,14 +105,14 @@ func (p *painter) short(missing int, resting []vslot, noun string) {
 	}
 }
 
-// givenUp ends the wait, unless an update may still come to the slot.
+// givenUp ends the wait, unless an update may still reach the slot.
 func (p *painter) givenUp(at vslot) {
 	last := slices.MaxFunc(p.slots[at], func(a, b *task) int {
 		return cmp.Or(a.since.Compare(b.since), cmp.Compare(a.id, b.id))
 	})
 	p.openTask(last, "ReplaceTask", "the restart policy allows no new task here")
 	switch {
-	case p.service.isJob(): // its own reconciliation may see to it
+	case p.service.isJob(): // the reconciliation of jobs may still act
 		p.mayEnd(last.since, p.grace, CauseGivenUp, p.about("gave up", last))
 	case !last.spec.differs(p.service.spec):
 		p.mayEnd(last.since, givingUp, CauseGivenUp, p.about("gave up", last))

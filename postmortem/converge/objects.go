@@ -9,8 +9,8 @@ import (
 	"tracecheck/trace"
 )
 
-// The objects as far as a decision looks at them. A field that was not given
-// is the zero value. All strings are their own: lines are read and forgotten.
+// The objects, with the fields that decisions need. A missing field is the zero value. The
+// objects own their strings, since lines are not kept.
 
 type service struct {
 	name, mode, image          string
@@ -32,7 +32,7 @@ type version struct {
 	known  bool
 }
 
-// differs reports whether both are known, and not the same.
+// differs reports whether both are known and different.
 func (v version) differs(w version) bool { return v.known && w.known && v.number != w.number }
 
 type task struct {
@@ -42,7 +42,7 @@ type task struct {
 	err, message             string
 	spec, iteration          version
 	since                    time.Time // of its state and desired state
-	errSince                 time.Time // of err, whatever it says
+	errSince                 time.Time // since when err is set
 }
 
 type node struct {
@@ -59,7 +59,7 @@ func (s *service) isJob() bool { return strings.HasSuffix(s.mode, "-job") }
 
 func (s *service) isGlobal() bool { return s.global || s.mode == "global" || s.mode == "global-job" }
 
-// rank is the order of the states; 0 is none of them.
+// rank is the order of the states, from 1.
 var rank = map[string]int{
 	"new": 1, "pending": 2, "assigned": 3, "accepted": 4, "preparing": 5, "ready": 6, "starting": 7,
 	"running": 8, "complete": 9, "shutdown": 10, "failed": 11, "rejected": 12, "orphaned": 13,
@@ -71,8 +71,7 @@ func (t *task) running() bool { return t.state == "running" }
 
 func (t *task) wanted() bool { return t.desired != "shutdown" && t.desired != "remove" }
 
-// vslot is where a task belongs: a slot or, where there is one task per node,
-// the node.
+// vslot is the place of a task: a slot or, with one task per node, the node.
 type vslot struct {
 	number int64
 	node   string
@@ -85,7 +84,7 @@ func (t *task) vslot() vslot {
 	return vslot{node: t.node}
 }
 
-// The fields that are read, by name: null takes one away.
+// The fields that are read, by name. null removes a field.
 var (
 	serviceFields = fields[service]{
 		"name":           func(s *service, v value) { s.name = text(v) },
@@ -120,7 +119,7 @@ var (
 	}
 )
 
-// patchStatus takes the state, up or down, for a node without the finer status.
+// patchStatus uses the state, up or down, for a node without a status.
 func (n *node) patchStatus(ev *trace.Event) {
 	object := ev.Object()
 	switch state, status := text(object.Get("state")), text(object.Get("status")); {

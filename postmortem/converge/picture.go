@@ -10,23 +10,23 @@ import (
 type picture struct {
 	running, wanted int
 	waiting         []Waiting
-	ends            []end // what ends the wait if it stays
+	ends            []end // reasons that end the wait if they persist
 	unsettled       bool  // some tasks count only because nothing replaces them
 }
 
-// end is a reason to give up: at once, or when the time has come.
+// end is a reason to end the wait early, at once or at a time.
 type end struct {
 	at     time.Time
 	cause  Cause
 	reason string
 }
 
-// painter makes the picture of a service.
+// painter computes the picture of a service.
 type painter struct {
 	store   *store
 	service *service
 	id      string
-	limit   int64 // of the history: negative is none
+	limit   int64 // the history limit; negative: none
 	grace   time.Duration
 	stable  time.Duration
 	start   time.Time              // of the wait
@@ -57,7 +57,7 @@ func (p *painter) paint() picture {
 	return p.picture
 }
 
-// places are the slots in their order.
+// places returns the slots in order.
 func (p *painter) places() []vslot {
 	var all []vslot
 	for at := range p.slots {
@@ -69,13 +69,13 @@ func (p *painter) places() []vslot {
 	return all
 }
 
-// open notes an open end that is no task's.
+// open records an open end that is not about a task.
 func (p *painter) open(w Waiting, key string) {
 	w.Since = moment(p.opened(key))
 	p.picture.waiting = append(p.picture.waiting, w)
 }
 
-// openTask notes that a task is not as it should be.
+// openTask records an open end about a task.
 func (p *painter) openTask(t *task, action, why string) {
 	p.picture.waiting = append(p.picture.waiting, Waiting{
 		Task: t.id, Slot: int(t.slot), Node: t.node, State: t.state, Desired: t.desired, Since: moment(t.since),
@@ -83,8 +83,8 @@ func (p *painter) openTask(t *task, action, why string) {
 	})
 }
 
-// mayEnd notes an end that comes if nothing changes: patience counts from when
-// the wait began.
+// mayEnd records an end that comes if nothing changes. patience counts from the start of the
+// wait at the earliest.
 func (p *painter) mayEnd(since time.Time, patience time.Duration, cause Cause, reason string) {
 	if since.Before(p.start) {
 		since = p.start

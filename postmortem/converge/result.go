@@ -12,7 +12,7 @@ const (
 	CannotTell   Verdict = "cannot tell"
 )
 
-// ExitStatus is the verdict's, of a command.
+// ExitStatus returns the command's exit status for the verdict.
 func (v Verdict) ExitStatus() int {
 	switch v {
 	case Converged:
@@ -23,7 +23,7 @@ func (v Verdict) ExitStatus() int {
 	return 3
 }
 
-// Cause is why the wait ended otherwise than converged, in one word or two.
+// Cause is why the services have not converged, in a word or two.
 type Cause string
 
 // The causes of "not converged".
@@ -50,8 +50,8 @@ const (
 	CauseAway        Cause = "manager away"
 )
 
-// Result is what was decided, and what is known of each service then. Its JSON
-// is the command's output.
+// Result is the decision, with the state of each service at that time. Its JSON is the
+// command's output.
 type Result struct {
 	Version  int       `json:"version"` // of this structure: 1
 	Verdict  Verdict   `json:"verdict"`
@@ -68,15 +68,15 @@ type Service struct {
 	ID          string    `json:"id,omitempty"` // "": it was not seen
 	Mode        string    `json:"mode,omitempty"`
 	UpdateState string    `json:"update_state,omitempty"`
-	Converged   bool      `json:"converged"`          // it is as asked for
+	Converged   bool      `json:"converged"`          // whether it has converged
 	Since       *Time     `json:"since,omitempty"`    // when it last became so
-	Running     int       `json:"running"`            // tasks as asked for; of a job: complete ones
-	Wanted      int       `json:"wanted"`             // how many are asked for
+	Running     int       `json:"running"`            // number of running tasks; for a job: of complete ones
+	Wanted      int       `json:"wanted"`             // number of tasks that are asked for
 	Failures    int       `json:"failures,omitempty"` // tasks that ended by themselves, since the last change of its spec
-	Waiting     []Waiting `json:"waiting"`            // why it is not as asked for
+	Waiting     []Waiting `json:"waiting"`            // the open ends
 }
 
-// Waiting is an open end: what must still happen, and to what.
+// Waiting is an open end: something that must still happen to an object.
 type Waiting struct {
 	Task    string `json:"task,omitempty"`
 	Slot    int    `json:"slot,omitempty"` // 0: none, or one task per node
@@ -90,7 +90,7 @@ type Waiting struct {
 	Message string `json:"message,omitempty"` // and these
 }
 
-// Time is a moment as JSON and text have it.
+// Time is a time in the form of JSON and text.
 type Time struct{ time.Time }
 
 const timeLayout = "2006-01-02T15:04:05.000000Z"
@@ -100,7 +100,7 @@ func (t Time) String() string { return t.UTC().Format(timeLayout) }
 // MarshalJSON gives all times one length.
 func (t Time) MarshalJSON() ([]byte, error) { return []byte(`"` + t.String() + `"`), nil }
 
-// moment is t for a Result: nil where it is not known.
+// moment returns t for a Result; nil if it is zero.
 func moment(t time.Time) *Time {
 	if t.IsZero() {
 		return nil

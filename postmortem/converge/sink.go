@@ -7,10 +7,10 @@ import (
 	"tracecheck/trace"
 )
 
-// sink is the Gate as the sequencer sees it.
+// sink is the Gate as a trace.Sink.
 type sink Gate
 
-// Meta takes the limit of the history.
+// Meta reads the history limit.
 func (s *sink) Meta(ev *trace.Event) error {
 	meta, err := trace.ParseMeta(ev)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *sink) Meta(ev *trace.Event) error {
 	return nil
 }
 
-// Begin forgets what stood in another recording.
+// Begin drops the state of the previous recording.
 func (s *sink) Begin() error {
 	s.limit = -1
 	s.Lost(nil)
@@ -32,7 +32,7 @@ func (s *sink) Begin() error {
 	return nil
 }
 
-// Lost forgets all objects: snapshots follow.
+// Lost drops all objects: snapshots follow.
 func (s *sink) Lost(*trace.Error) {
 	s.store = newStore()
 	for _, w := range s.services {
@@ -57,8 +57,7 @@ func (s *sink) SnapshotsEnd() error {
 	return nil
 }
 
-// Step makes the changes of a transaction together: what lies between its lines
-// never was.
+// Step applies all changes of a transaction at once. There are no states in between.
 func (s *sink) Step(step *trace.Step) error {
 	g := (*Gate)(s)
 	for i := range step.Events {
@@ -91,7 +90,7 @@ func (g *Gate) reach(ev *trace.Event) {
 	}
 }
 
-// note follows what a picture does not show.
+// note records what a picture does not have.
 func (g *Gate) note(c change) {
 	for _, w := range g.services {
 		w.find(g.store)

@@ -24,16 +24,15 @@ func newStore() *store {
 	}
 }
 
-// change is what one event did to an object that decisions look at.
+// change is the change of an object that matters for decisions.
 type change struct {
-	service      string // whose object it is; "" is everybody's
-	before, task *task  // of a task: as it was, and is; nil: it was or is not
+	service      string // the service that it belongs to; "": all services
+	before, task *task  // of a task: before and after; nil: it did not or does not exist
 	respecified  bool   // of a service: another spec or iteration
 	ignored      bool
 }
 
-// apply makes the event's change at that time, which is zero where it is not
-// known.
+// apply applies the event. at is its time, zero if unknown.
 func (s *store) apply(ev *trace.Event, at time.Time) change {
 	if ev.Op == trace.OpReject {
 		return change{ignored: true}
@@ -59,15 +58,15 @@ func (s *store) applyService(ev *trace.Event, id string, at time.Time) change {
 		delete(s.services, id)
 		return change{service: id}
 	}
-	old, stood := s.services[id]
+	old, existed := s.services[id]
 	now := serviceFields.apply(old, ev)
-	again := stood && (now.spec != old.spec || now.iteration != old.iteration)
+	again := existed && (now.spec != old.spec || now.iteration != old.iteration)
 	now.changed = at
-	if stood && !again {
+	if existed && !again {
 		now.changed = old.changed
 	}
 	now.updateSince = at
-	if stood && now.updateState == old.updateState {
+	if existed && now.updateState == old.updateState {
 		now.updateSince = old.updateSince
 	}
 	s.services[id] = now
@@ -75,8 +74,8 @@ func (s *store) applyService(ev *trace.Event, id string, at time.Time) change {
 }
 
 func (s *store) applyTask(ev *trace.Event, id string, at time.Time) change {
-	old, stood := s.tasks[id]
-	if stood {
+	old, existed := s.tasks[id]
+	if existed {
 		delete(s.of[old.service], id)
 		if len(s.of[old.service]) == 0 {
 			delete(s.of, old.service)
@@ -84,17 +83,17 @@ func (s *store) applyTask(ev *trace.Event, id string, at time.Time) change {
 	}
 	if ev.Op == trace.OpDelete {
 		delete(s.tasks, id)
-		if !stood {
+		if !existed {
 			return change{ignored: true}
 		}
 		return change{service: old.service, before: old}
 	}
 	now := taskFields.apply(old, ev)
 	now.id = id
-	if !stood || now.state != old.state || now.desired != old.desired {
+	if !existed || now.state != old.state || now.desired != old.desired {
 		now.since = at
 	}
-	if !stood || old.err == "" {
+	if !existed || old.err == "" {
 		now.errSince = at
 	}
 	s.tasks[id] = now

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// waitsFor is the action of SwarmKit's text that moves on a wanted task.
+// waitsFor is the action of SwarmKit's text that a wanted task waits for, by its state.
 var waitsFor = map[string]string{
 	"new": "AllocateTask", "pending": "Scheduler", "assigned": "ProgressTask", "accepted": "ProgressTask",
 	"preparing": "ProgressTask", "ready": "ProgressTask", "starting": "ProgressTask",
 }
 
-// wantedTasks counts the slot's one task that is as asked for, and opens an end
-// for each other one that is wanted. It reports whether there is any.
+// wantedTasks counts the slot's task that is as asked for, and records an open end for each
+// other wanted task. It reports whether there is a wanted task.
 func (p *painter) wantedTasks(at vslot) bool {
 	any, counted := false, false
 	for _, t := range p.slots[at] {
@@ -25,7 +25,7 @@ func (p *painter) wantedTasks(at vslot) bool {
 			continue
 		}
 		any = true
-		action, why := p.amiss(t)
+		action, why := p.lacks(t)
 		switch {
 		case why != "":
 			p.openTask(t, action, why)
@@ -40,8 +40,8 @@ func (p *painter) wantedTasks(at vslot) bool {
 	return any
 }
 
-// amiss says what a wanted task lacks, "" for nothing.
-func (p *painter) amiss(t *task) (action, why string) {
+// lacks returns what a wanted task lacks, "" for nothing.
+func (p *painter) lacks(t *task) (action, why string) {
 	switch {
 	case t.running() && p.service.isJob():
 		return "ContainerExit", "not complete yet"
@@ -77,7 +77,7 @@ func (p *painter) current(t *task) bool {
 	}
 	for _, u := range p.slots[t.vslot()] {
 		if u.spec == p.service.spec {
-			return false // its successor was made, and is not what runs
+			return false // its successor exists, but does not run
 		}
 	}
 	p.picture.unsettled = p.picture.unsettled || p.service.updateState != "completed"
@@ -101,7 +101,7 @@ func (p *painter) nodeState(id string) string {
 	return "gone"
 }
 
-// stuck finds the tasks that the engine itself sees no way for.
+// stuck finds the tasks that the engine cannot place.
 func (p *painter) stuck(t *task) {
 	switch {
 	case t.state == "pending" && strings.Contains(t.err, "host-mode port already in use"):
@@ -137,8 +137,8 @@ func (p *painter) takenPort() (port, string) {
 	return port{}, ""
 }
 
-// leftovers are tasks that still run though nobody wants them, and too long a
-// history. The last report of a lost node does not count.
+// leftovers records running tasks that are not wanted, and a history that is too long. The
+// last report of a lost node does not count.
 func (p *painter) leftovers(places []vslot) {
 	for _, at := range places {
 		ended := 0
@@ -163,12 +163,12 @@ func (p *painter) leftovers(places []vslot) {
 	}
 }
 
-// about is a sentence about a task, with the engine's own words.
+// about returns a sentence about a task, with the engine's message.
 func (p *painter) about(what string, t *task) string {
 	return fmt.Sprintf("service %s %s: %s", p.service.name, what, described(t))
 }
 
-// described is a task with the engine's own words.
+// described returns a description of a task, with the engine's message.
 func described(t *task) string {
 	where := ""
 	switch {

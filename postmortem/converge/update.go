@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// failedUpdate says how the service's update has failed, if it has. The engine
-// names the task that it failed for.
+// failedUpdate returns how the service's update has failed, if it has. The engine names the
+// task that caused it.
 func failedUpdate(s *service, tasks map[string]*task) (Cause, string) {
 	cause, what := CauseRollback, ""
 	switch s.updateState {
@@ -33,8 +33,8 @@ func failedUpdate(s *service, tasks map[string]*task) (Cause, string) {
 	return cause, why
 }
 
-// update looks at how the change of the tasks is going. A failure that stood
-// when the wait began may be of the spec before: a new one gets time to come.
+// update checks the progress of an update. A failure from before the wait may belong to the
+// previous spec, so the wait allows time for a new one.
 func (p *painter) update() {
 	cause, why := failedUpdate(p.service, p.store.tasks)
 	open := Waiting{Since: moment(p.service.updateSince), Message: p.service.updateMessage}

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// watched is one of the services that are waited for.
+// watched is a service of the wait.
 type watched struct {
-	word     string    // as it was asked for: a name or an id
+	word     string    // the name or id that the user gave
 	id       string    // "": it was not seen
-	since    time.Time // it is as asked for since then; zero: it is not
+	since    time.Time // since when it has converged; zero: it has not
 	picture  picture
 	opened   map[string]time.Time // open ends without a task, since when
 	failures map[vslot]failures
@@ -24,7 +24,7 @@ type failures struct {
 	last  *task
 }
 
-// find looks for the service by name or id, as long as none was found.
+// find looks for the service by name or id, until it is found.
 func (w *watched) find(s *store) {
 	if w.id != "" {
 		return
@@ -43,10 +43,10 @@ func (w *watched) find(s *store) {
 // restart restarts the clock of stability.
 func (w *watched) restart() { w.since = time.Time{} }
 
-// forgive forgets the failures: what is asked for is something else now.
+// forgive drops the failures after a change of the spec.
 func (w *watched) forgive() { w.failures, w.failed, w.worst = map[vslot]failures{}, 0, failures{} }
 
-// count notes a task that ended by itself.
+// count counts a task that has ended by itself.
 func (w *watched) count(s *service, before, now *task) {
 	ended := now.state == "failed" || now.state == "rejected" || now.state == "complete" && !s.isJob()
 	if !ended || !before.runnable() || !before.wanted() {
@@ -63,7 +63,7 @@ func (w *watched) count(s *service, before, now *task) {
 	}
 }
 
-// look makes the picture at that time.
+// look updates the picture at the given time.
 func (w *watched) look(g *Gate, at time.Time) {
 	s := g.store.services[w.id]
 	if s == nil {
@@ -93,7 +93,7 @@ func (w *watched) look(g *Gate, at time.Time) {
 	}
 }
 
-// stableAt is when the service will have been as asked for long enough.
+// stableAt returns when the service will have been stable for long enough.
 func (w *watched) stableAt(s *service, opts *Options, start time.Time) time.Time {
 	at := w.since.Add(opts.Stable)
 	if w.picture.unsettled {
@@ -102,7 +102,7 @@ func (w *watched) stableAt(s *service, opts *Options, start time.Time) time.Time
 	return at
 }
 
-// over says why the service's state is the end of the wait, if it is.
+// over returns the cause and reason if the service's state ends the wait.
 func (w *watched) over(g *Gate) (Cause, string) {
 	s := g.store.services[w.id]
 	if s == nil {
@@ -120,7 +120,7 @@ func (w *watched) over(g *Gate) (Cause, string) {
 	return "", ""
 }
 
-// loop says what tasks that end again and again come to.
+// loop returns the cause and reason if tasks end repeatedly.
 func loop(s *service, all failures) (Cause, string) {
 	last := all.last
 	what := fmt.Sprintf("%s of one slot of service %s ended by themselves; the last: %s", count(all.count, "task"), s.name, described(last))

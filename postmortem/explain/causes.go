@@ -7,11 +7,11 @@ import (
 	"tracecheck/validators"
 )
 
-// mostLines bounds the lines of a step that is tried in other states; of a larger
-// one only the line in question is.
+// mostLines bounds the lines of a step that is tried in other states. Of a larger step,
+// only the violating line is tried.
 const mostLines = 64
 
-// follow tries one step in all the states before it, with one spec.
+// follow tries one step in all earlier states, with one spec.
 type follow struct {
 	spec   string
 	causes []Causes // of each action
@@ -19,21 +19,20 @@ type follow struct {
 	line   int // of the part, an index into tried
 	whole  bool
 	last   lastStep
-	now    [][]standing       // of each action's guards
+	now    [][]outcome        // of each action's guards
 	saw    []map[string]sight // of each action's clauses
 	texts  []spoken           // of these clauses, at the step itself
 	reads  *reads
 	done   bool // the step itself has come
 }
 
-// standing is how a guard fared in the last state in which the step could be
-// tried.
-type standing struct {
+// outcome is the result of a guard in the last state in which the step was tried.
+type outcome struct {
 	holds bool
-	held  string // what it saw where it held at last
+	held  string // the values that it read when it last held
 }
 
-// lastStep is what led to the state at hand.
+// lastStep is the step that led to the current state.
 type lastStep struct {
 	events    []validators.Event
 	objects   []object // of the events
@@ -98,7 +97,7 @@ func traceBack(input Input, opts *Options, steps []*step) error {
 				continue
 			}
 			list.take(ev)
-			// One by one, so that what the hooks see is of the events so far.
+			// One by one, so that the hooks see the state after the events so far.
 			if err := runner.Push(events[i : i+1]); err != nil {
 				return err
 			}
@@ -154,7 +153,7 @@ func (s *step) follow(j *Judgement) *follow {
 		}
 		if len(c.Guards) > 0 {
 			f.causes = append(f.causes, c)
-			f.now = append(f.now, make([]standing, len(c.Guards)))
+			f.now = append(f.now, make([]outcome, len(c.Guards)))
 			f.saw = append(f.saw, map[string]sight{})
 			for k := range a.Clauses {
 				f.texts = append(f.texts, spoken{label(a, &a.Clauses[k]), a.Clauses[k].Values})
@@ -167,7 +166,7 @@ func (s *step) follow(j *Judgement) *follow {
 	j.Causes = f.causes
 	for i := range s.whole.Events {
 		ev := s.whole.Events[i]
-		ev.Time, ev.Nanos = "", 0 // it is tried at the times of the states
+		ev.Time, ev.Nanos = "", 0 // tried at the time of each state
 		switch here := ev.Pos.Line == part.Line; {
 		case len(s.whole.Events) <= mostLines:
 			if here {
@@ -181,8 +180,8 @@ func (s *step) follow(j *Judgement) *follow {
 	return f
 }
 
-// nearest is the action that the violation names as nearest, and the part that it
-// was tried for; else the nearest of the last part.
+// nearest returns the action that the violation names as nearest, with its part. Otherwise it
+// returns the nearest action of the last part.
 func (s *step) nearest(j *Judgement) (*Part, *validators.Attempt) {
 	for i := range s.account.Violations {
 		v := &s.account.Violations[i]
@@ -203,8 +202,7 @@ func (s *step) nearest(j *Judgement) (*Part, *validators.Attempt) {
 	return nil, nil
 }
 
-// named finds the action among the parts, with so many clauses that failed if it
-// can.
+// named finds the action among the parts, preferably with the given number of failed clauses.
 func named(parts []Part, action string, failed int) (*Part, *validators.Attempt) {
 	var part *Part
 	var found *validators.Attempt
@@ -225,8 +223,8 @@ func named(parts []Part, action string, failed int) (*Part, *validators.Attempt)
 	return part, found
 }
 
-// try tries the step in the state at hand. Where it could not be meant to be one
-// of the actions there, that says nothing of its guards.
+// try tries the step in the current state. If the step cannot be an action there, its guards
+// are not evaluated.
 func (f *follow) try(p validators.Prober) {
 	parts := p.Probe(&f.tried)
 	for i := range f.causes {
@@ -247,8 +245,8 @@ func (f *follow) try(p validators.Prober) {
 	}
 }
 
-// attempt is the action as it fares with the line, by itself or in the whole step
-// as it did at the step; or else, where the step changes less here, in the other.
+// attempt returns the attempt of the action for the same part of the step as at the step
+// itself. If the step changes less in this state, it may be that of the other part.
 func (f *follow) attempt(parts []validators.Part, action string) (found *validators.Attempt) {
 	for i := range parts {
 		if parts[i].Line != f.line {
@@ -263,10 +261,10 @@ func (f *follow) attempt(parts []validators.Part, action string) (found *validat
 	return found
 }
 
-// see takes how a guard fares in the state at hand.
-func (f *follow) see(g *Guard, now *standing, t *validators.Tried) {
+// see records the result of a guard in the current state.
+func (f *follow) see(g *Guard, now *outcome, t *validators.Tried) {
 	if t.Holds {
-		*now = standing{true, t.Values}
+		*now = outcome{true, t.Values}
 		return
 	}
 	if now.holds {
@@ -276,7 +274,7 @@ func (f *follow) see(g *Guard, now *standing, t *validators.Tried) {
 	}
 }
 
-// of takes a step that was judged.
+// of records a judged step.
 func (l *lastStep) of(ts *trace.Step) {
 	*l = lastStep{total: len(ts.Events)}
 	for i := range ts.Events[:min(len(ts.Events), validators.MaxChanges)] {

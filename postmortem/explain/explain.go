@@ -17,27 +17,27 @@ import (
 	"tracecheck/validators"
 )
 
-// Input reads a trace, at each call from its start, and pushes its events
-// in order, until push returns an error, which it returns.
+// Input reads a trace from its start at each call. It pushes the events in order until push
+// returns an error, and returns this error.
 type Input func(push func([]trace.Event) error) error
 
-// Options is what is to be explained. The zero Line asks for the violating steps:
-// the first of each stream or, if Judge keeps going, all.
+// Options set which steps are explained. With the zero Line, these are the violating steps:
+// the first of each stream or, with Judge.KeepGoing, all.
 type Options struct {
 	Judge  validators.Options
 	Line   trace.Pos // the step of this line, also if it conforms
-	Stream string    // only steps of this stream, where Only is set
+	Stream string    // only steps of this stream, if Only is set
 	Only   bool
-	After  int // later events that each object's history has
-	Steps  int // that are explained at most; 0: MaxSteps
+	After  int // number of later events in each object's history
+	Steps  int // bounds the explained steps; 0: MaxSteps
 
-	Judged func(*validators.Result) // is called after the first reading, unless it is nil
+	Judged func(*validators.Result) // called after the first reading, unless nil
 }
 
-// MaxSteps bounds the steps that are explained at a time: the first ones.
+// MaxSteps bounds the explained steps: the first ones are explained.
 const MaxSteps = 20
 
-// MaxObjects bounds the objects of a step that are looked into: the first ones.
+// MaxObjects bounds the objects of a step that have a history: the first ones do.
 const MaxObjects = validators.MaxChanges
 
 // Account explains one step, or the run of snapshots that broke a rule.
@@ -45,13 +45,13 @@ type Account struct {
 	Stream      string                 `json:"stream"`
 	First       Place                  `json:"first"`
 	Last        Place                  `json:"last"`
-	Violations  []validators.Violation `json:"violations"`       // none: it conforms
+	Violations  []validators.Violation `json:"violations"`       // none: the step conforms
 	Events      []validators.Event     `json:"events,omitempty"` // the step's lines, the first of them
-	Total       int                    `json:"events_total"`     // how many they are
+	Total       int                    `json:"events_total"`     // the number of all lines
 	Changes     []validators.Change    `json:"changes,omitempty"`
 	State       []validators.Binding   `json:"state,omitempty"`   // of a module that was read: its variables
 	Judged      []Judgement            `json:"judged"`            // by each spec
-	Objects     []History              `json:"objects,omitempty"` // those of the step's lines
+	Objects     []History              `json:"objects,omitempty"` // the objects of the step's lines
 	MoreObjects int                    `json:"more_objects,omitempty"`
 	Read        []Read                 `json:"read,omitempty"` // other objects that the nearest actions' clauses read, the latest change last
 }
@@ -64,17 +64,17 @@ type Place struct {
 	Time string `json:"time,omitempty"`
 }
 
-// Judgement is what a spec says of the step.
+// Judgement is a spec's result for the step.
 type Judgement struct {
 	Spec       string      `json:"spec"`
 	By         []string    `json:"by,omitempty"` // the actions that explain it, in order
 	Allowances []Allowance `json:"allowances,omitempty"`
 	Parts      []Part      `json:"parts,omitempty"`
 	Broken     []Part      `json:"broken,omitempty"` // of a module that was read: the clauses of the rule that the step breaks
-	Causes     []Causes    `json:"causes,omitempty"` // of a step that no action explains: of the actions that came equally near
+	Causes     []Causes    `json:"causes,omitempty"` // for a step that no action explains: of the equally near actions
 }
 
-// Allowance is one that the step needed.
+// Allowance is an allowance that the step needed.
 type Allowance struct {
 	Name    string `json:"name"`
 	Doc     string `json:"doc"`
@@ -82,8 +82,7 @@ type Allowance struct {
 	Source  string `json:"source"`
 }
 
-// Part is what some action has to explain, with every action that could have
-// been meant.
+// Part is a part of the step that an action must explain, with every candidate action.
 type Part struct {
 	What     string               `json:"what"`
 	Line     int                  `json:"line"`
@@ -91,36 +90,35 @@ type Part struct {
 	Attempts []validators.Attempt `json:"attempts"`
 }
 
-// Causes says of an action why its guards fail: what they were in other states is
-// found by trying the same step there. What changes (effects) has no cause in
-// earlier states.
+// Causes has, for an action, the causes of its failed guards. They are found by trying the
+// same step in other states. Effects have no cause in earlier states.
 type Causes struct {
 	Action string  `json:"action"`
-	Alone  bool    `json:"alone,omitempty"` // only its line was tried: the step has very many
-	States int     `json:"states"`          // in how many earlier states the step could be tried
+	Alone  bool    `json:"alone,omitempty"` // only its line was tried: the step has too many
+	States int     `json:"states"`          // the number of earlier states in which the step could be tried
 	Guards []Guard `json:"guards"`
 }
 
 // Guard is a clause that fails, and the earlier step that made it fail.
 type Guard struct {
 	Clause string `json:"clause"`
-	Values string `json:"values,omitempty"` // what it saw at the step
+	Values string `json:"values,omitempty"` // the values that it read at the step
 
 	Turned    bool               `json:"turned"`              // it held in an earlier state
-	Held      string             `json:"held,omitempty"`      // what it saw then, at last
+	Held      string             `json:"held,omitempty"`      // the values that it read when it last held
 	Snapshots bool               `json:"snapshots,omitempty"` // snapshots made it fail, from the line on that Events has
 	Events    []validators.Event `json:"events,omitempty"`    // the step that made it fail, the first of its lines
 	Total     int                `json:"events_total,omitempty"`
-	Since     string             `json:"since,omitempty"` // what it saw right after
+	Since     string             `json:"since,omitempty"` // the values that it read right after
 }
 
-// History is all that the trace says of an object.
+// History has all events of an object.
 type History struct {
 	Kind   string             `json:"kind"`
 	ID     string             `json:"id"`
 	Before []validators.Event `json:"before"` // all events before the step
 	After  []validators.Event `json:"after,omitempty"`
-	Values []string           `json:"values,omitempty"` // of a variable, after each of Before: these are its last writes
+	Values []string           `json:"values,omitempty"` // of a variable: its value after each of Before, which are its last writes
 }
 
 // Read is another object that clauses of the nearest actions, or a broken rule, read.
@@ -128,19 +126,19 @@ type Read struct {
 	Kind    string             `json:"kind"`
 	ID      string             `json:"id"`
 	Clauses []string           `json:"clauses"` // each once
-	Events  []validators.Event `json:"events"`  // before the step, the last at most mostRead: all, or those that changed what the clauses saw
+	Events  []validators.Event `json:"events"`  // the last events before the step, at most mostRead: all, or those that changed a clause
 }
 
-// ErrConforms says that there is no violating step to explain.
+// ErrConforms means that there is no violating step to explain.
 var ErrConforms = errors.New("there is no violating step to explain")
 
 // errDone ends a reading early.
 var errDone = errors.New("done")
 
-// Explain returns what there is to say of the steps that the options name, and
-// the result of judging the trace: up to the violating steps, or all of it where
-// a line is named. An error is one of the options or of the input's reader, or a
-// *trace.Error where the input cannot be judged as far as the line.
+// Explain returns the accounts of the selected steps, and the result of judging the trace.
+// Judging ends at the violating steps or, with Line, at the end of the trace. An error is
+// that of the options or of the input, or a *trace.Error if the input is unusable before the
+// line.
 func Explain(input Input, opts Options) ([]Account, *validators.Result, error) {
 	if opts.Line.Line > 0 {
 		opts.Judge.KeepGoing = true

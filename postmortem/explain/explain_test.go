@@ -53,7 +53,7 @@ func explained(t *testing.T, text string, opts explain.Options) []explain.Accoun
 
 // told is a guard's cause in one line: the lines that made it fail, and what it
 // saw before and then.
-func told(g *explain.Guard) string {
+func seen(g *explain.Guard) string {
 	if !g.Turned {
 		return g.Clause + ": never held"
 	}
@@ -74,7 +74,7 @@ func causes(j *explain.Judgement, action string) (list []string) {
 			continue
 		}
 		for k := range j.Causes[i].Guards {
-			list = append(list, told(&j.Causes[i].Guards[k]))
+			list = append(list, seen(&j.Causes[i].Guards[k]))
 		}
 	}
 	return list
@@ -141,7 +141,7 @@ func TestLastTurn(t *testing.T) {
 	}
 }
 
-// A guard that no earlier state satisfied says so; snapshots can be the cause,
+// A guard that no earlier state satisfied states so; snapshots can be the cause,
 // too.
 func TestOtherCauses(t *testing.T) {
 	a := explained(t, `

@@ -11,27 +11,27 @@ import (
 	"tracecheck/validators"
 )
 
-// step is one that is to be explained.
+// step is a step to explain.
 type step struct {
 	account     Account
 	first, last trace.Pos
-	whole       trace.Step // owns its bytes; no events: snapshots
+	whole       trace.Step // it owns its bytes; without events: a run of snapshots
 	objects     []object
 	seen        bool
 }
 
-// object names what events are about.
+// object identifies the object of an event.
 type object struct {
 	kind trace.Kind
 	id   string
 }
 
-// holds says that the line is of the step.
+// holds reports whether the line belongs to the step.
 func (s *step) holds(stream string, first, last trace.Pos) bool {
 	return s.account.Stream == stream && s.first == first && s.last == last
 }
 
-// finder looks for the steps in the input, and tries them where they are.
+// finder finds the steps in the input, and tries them in their states.
 type finder struct {
 	opts  *Options
 	steps []*step
@@ -87,7 +87,7 @@ func find(input Input, opts *Options, result *validators.Result) ([]*step, error
 	return steps, nil
 }
 
-// add takes a violation: those of one step go together.
+// add adds a violation. Violations of one step are one entry.
 func (f *finder) add(v *validators.Violation) {
 	if f.opts.Only && v.Stream != f.opts.Stream {
 		return
@@ -116,7 +116,7 @@ func (f *finder) add(v *validators.Violation) {
 		Violations: []validators.Violation{*v}, Judged: []Judgement{}}})
 }
 
-// wanted returns the step as one that is to be explained, nil if it is not.
+// wanted returns the step if it is to be explained, else nil.
 func (f *finder) wanted(ts *trace.Step) *step {
 	stream := ts.Events[0].Stream
 	if f.opts.Only && stream != f.opts.Stream {
@@ -161,7 +161,7 @@ func (f *finder) before(ts *trace.Step, spec string, m validators.Machine) {
 	s.account.Judged = append(s.account.Judged, j)
 }
 
-// see takes the step's lines.
+// see records the step's lines.
 func (s *step) see(events []trace.Event) {
 	s.seen = true
 	a := &s.account
@@ -178,8 +178,8 @@ func (s *step) see(events []trace.Event) {
 	a.First, a.Last, a.Total = place(&s.whole.Events[0]), place(&s.whole.Events[len(events)-1]), len(events)
 }
 
-// variables takes the state before from a module's machine: of a violation, the variables
-// that it names.
+// variables records the state before the step from a module's machine. For a violation, it
+// records only the variables that the violation names.
 func (s *step) variables(m validators.Variables) {
 	a := &s.account
 	for i := range a.Violations {
@@ -197,10 +197,10 @@ func (s *step) variables(m validators.Variables) {
 	}
 }
 
-// about notes the event's object.
+// about records the event's object.
 func (s *step) about(ev *trace.Event) {
 	if ev.Kind == trace.KindLine {
-		return // it shows none
+		return // the event has no object
 	}
 	switch o := (object{ev.Kind, ev.ID}); {
 	case slices.Contains(s.objects, o):
@@ -240,7 +240,7 @@ func allowances(specs []*validators.Spec, name string, by []string) (list []Allo
 	return list
 }
 
-// snapshots takes the line of a run of snapshots that broke a rule.
+// snapshots records the line of a run of snapshots that broke a rule.
 func (f *finder) snapshots(ev *trace.Event) {
 	if ev.Op != trace.OpSnapshot {
 		return
@@ -256,7 +256,7 @@ func (f *finder) snapshots(ev *trace.Event) {
 	}
 }
 
-// line marks what the line named is of, where that is no step.
+// line handles a named line that does not belong to a step.
 func (f *finder) line(ev *trace.Event) {
 	for _, s := range f.steps {
 		for i := range s.account.Violations {

@@ -8,20 +8,20 @@ import (
 	"tracecheck/validators"
 )
 
-// tracked is a step whose past is looked into.
+// tracked is a step with the histories of its objects.
 type tracked struct {
 	*step
-	after   int           // later events that each history is to have
-	wanting int           // objects whose history wants more of them
+	after   int           // number of later events in each history
+	wanting int           // number of histories that need more of them
 	replay  replay.Stream // of the step's objects
-	begun   bool          // the step's first line has come
-	over    bool          // and its last
-	counted bool          // that it is done
-	reads   reads         // of what its clauses read
+	begun   bool          // the step's first line was read
+	over    bool          // its last line was read
+	counted bool          // it was counted as done
+	reads   reads         // the objects that its clauses read
 	follows []*follow
 }
 
-// followed is a stream of which steps are looked into.
+// followed is a stream with such steps.
 type followed struct {
 	seq   trace.Sequencer
 	sink  trace.Counted
@@ -38,7 +38,7 @@ func (f *followed) add(t *tracked) { f.steps = append(f.steps, t) }
 
 // take takes the stream's next event.
 func (f *followed) take(ev *trace.Event) {
-	_ = f.seq.Push(ev, &f.sink) // the runner tells what cannot be judged
+	_ = f.seq.Push(ev, &f.sink) // the runner reports errors
 }
 
 func (f *followed) end() {
@@ -54,7 +54,7 @@ func (f *followed) each(ev *trace.Event) {
 	}
 }
 
-// again forgets what came before the steps in another recording.
+// again drops the events of an earlier recording.
 func (f *followed) again() {
 	for _, t := range f.steps {
 		if !t.begun {
@@ -83,7 +83,7 @@ func (t *tracked) restart() {
 	}
 }
 
-// take follows the histories of the step's objects.
+// take adds the event to the histories of the step's objects.
 func (t *tracked) take(ev *trace.Event) {
 	if !t.begun && ev.Pos == t.first {
 		t.begun = true
@@ -121,7 +121,7 @@ func (t *tracked) take(ev *trace.Event) {
 	}
 }
 
-// done says that nothing more is wanted.
+// done reports whether all histories are complete.
 func (t *tracked) done() bool {
 	untried := slices.ContainsFunc(t.follows, func(f *follow) bool { return !f.done })
 	return t.over && !untried && (t.after == 0 || t.wanting == 0)

@@ -13,16 +13,16 @@ import (
 	"tracecheck/validators"
 )
 
-// A clause does not say which objects it reads. It reads those that its values name. And
-// it is evaluated in each state: if its truth changes with a step, or what it saw, it reads
-// what the step changed.
+// A clause does not report which objects it reads. It reads those that its values name. It is
+// also evaluated in each state. If its truth or its values change with a step, it reads an
+// object that the step changed.
 
 const (
 	mostRead    = 5   // events of an object that a clause reads
 	mostChanges = 100 // of one clause that are kept
 )
 
-// sight is how a clause fared in the last state.
+// sight is the result of a clause in the last state.
 type sight struct {
 	holds  bool
 	values string
@@ -37,10 +37,10 @@ type reads struct {
 	events  int                 // taken
 }
 
-// spoken is what a clause saw.
+// spoken is a clause with the values that it read.
 type spoken struct{ clause, values string }
 
-// other is an object and the clauses that name it: there may be none.
+// other is an object with the clauses that name it, perhaps none.
 type other struct {
 	Read
 	at int // of the last event
@@ -54,7 +54,7 @@ type change struct {
 	at    int
 }
 
-// broken takes what the broken rules saw, beside Next.
+// broken records the values in the messages of broken rules other than Next.
 func (r *reads) broken(violations []validators.Violation) {
 	for i := range violations {
 		if v := &violations[i]; v.Rule != validators.NextRule {
@@ -68,7 +68,7 @@ func (r *reads) forget() {
 	clear(r.changes)
 }
 
-// take takes an event of an object that the step does not touch.
+// take adds an event of an object that the step does not change.
 func (r *reads) take(ev *trace.Event) {
 	r.events++
 	o := object{ev.Kind, ev.ID}
@@ -98,8 +98,8 @@ func (n *other) note(ev validators.Event, at int) {
 	n.at = at
 }
 
-// look compares the clauses of the i-th action with how they fared in the last state.
-// a is nil where the step could not be the action: then nothing is known.
+// look compares the clauses of the i-th action with their results in the last state. a is nil
+// if the step cannot be the action: then nothing is known.
 func (f *follow) look(i int, a *validators.Attempt) {
 	saw := f.saw[i]
 	if a == nil {
@@ -123,7 +123,7 @@ func label(a *validators.Attempt, c *validators.Tried) string { return a.Action 
 func (r *reads) changed(clause string, step *lastStep, was, is sight) {
 	turns := was.holds != is.holds
 	list := r.changes[clause]
-	if turns { // what turned it before does not matter any more
+	if turns { // earlier changes no longer matter
 		list = slices.DeleteFunc(list, func(c change) bool { return c.turns })
 	}
 	var others []int
@@ -160,7 +160,7 @@ func (r *reads) refers(o object, values string) bool {
 	})
 }
 
-// found are the objects, the one with the latest event last: at most MaxObjects.
+// found returns at most MaxObjects objects, the one with the latest event last.
 func (r *reads) found() []Read {
 	all := map[object]*other{}
 	for o, n := range r.named {

@@ -17,27 +17,27 @@ import (
 	"tracecheck/validators"
 )
 
-// Options say how the trace is judged, and what the document names.
+// Options set how the trace is judged, and what the document names.
 type Options struct {
 	Judge validators.Options
 	Line  trace.Pos // the step of this line; the zero Line: the first violating one
 
-	Files   string   // the trace's files, as a shell reads them
-	Flags   string   // those that were given, with a space before each
-	Beside  string   // of these, the flags that a meta line cannot hold
+	Files   string   // the trace's files, quoted for a shell
+	Flags   string   // the flags of the command, with a space before each
+	Beside  string   // the ones of Flags that a meta line cannot have
 	Version string   // of the program
 	About   []string // the program and its versions
 
-	Lines func() ingest.LineDecoder // reads the lines of another log; nil: they are format 1
+	Lines func() ingest.LineDecoder // returns a decoder for the lines; nil: they have format 1
 }
 
-// Incident is what there is to say of one violating step.
+// Incident has the contents of a document about one violating step.
 type Incident struct {
 	opts    Options
 	Result  *validators.Result // of the whole trace
 	account *explain.Account   // nil: the trace conforms, or was not judged
-	slice   *shrink.Result     // nil: noSlice says why
-	shrunk  *shrink.Result     // nil: noShrunk says why
+	slice   *shrink.Result     // nil: noSlice is the reason
+	shrunk  *shrink.Result     // nil: noShrunk is the reason
 
 	noSlice, noShrunk string
 	doc               *report.Document
@@ -51,7 +51,7 @@ func Gather(ctx context.Context, source shrink.Source, opts Options) (*Incident,
 	readings, left := 0, 0
 	input := func(push func([]trace.Event) error) error {
 		readings++
-		second := readings == 2 // the result is known, and all of the trace is read
+		second := readings == 2 // after the result is known, this reads the whole trace
 		return source(ctx, func(events []trace.Event) error {
 			for i := range events {
 				if !second || left == 0 {
@@ -83,8 +83,8 @@ func Gather(ctx context.Context, source shrink.Source, opts Options) (*Incident,
 	return in, in.shorten(ctx, source)
 }
 
-// OfModule is the document of what a trace spec made of its log, which it reads as a whole.
-// No account: the log conforms, or was not judged.
+// OfModule returns the document for a trace spec, which reads its log as a whole. Without
+// accounts, the log conforms, or was not judged.
 func OfModule(accounts []explain.Account, result *validators.Result, opts Options) (*Incident, error) {
 	in := &Incident{opts: opts, Result: result, noSlice: wholeLog, noShrunk: wholeLog}
 	in.doc = &report.Document{Result: result, Version: opts.Version, Notes: result.Notes}
@@ -96,7 +96,7 @@ func OfModule(accounts []explain.Account, result *validators.Result, opts Option
 
 const wholeLog = "a trace spec reads its log as a whole"
 
-// explained takes the account of the step that the document is about.
+// explained sets the account of the document's step.
 func (in *Incident) explained(accounts []explain.Account) error {
 	if in.account = &accounts[0]; len(in.account.Violations) == 0 {
 		return errors.New("the step of " + in.opts.Line.String() + " breaks no rule: name a violating step, or leave --line out")
@@ -112,10 +112,10 @@ const (
 // Violated reports whether there is a violation.
 func (in *Incident) Violated() bool { return in.account != nil }
 
-// first is the violation that the document is about.
+// first returns the violation of the document.
 func (in *Incident) first() *validators.Violation { return &in.account.Violations[0] }
 
-// remember gives the result's violations of the step the last earlier events of its objects.
+// remember sets the history of the result's violations of the step.
 func (in *Incident) remember() {
 	var before []validators.Event
 	for i := range in.account.Objects {
@@ -137,7 +137,7 @@ func (in *Incident) remember() {
 	}
 }
 
-// shorten makes the short traces: the second one of the first.
+// shorten makes the two short traces, the second from the first.
 func (in *Incident) shorten(ctx context.Context, source shrink.Source) error {
 	var err error
 	judge := in.opts.Judge
@@ -162,7 +162,7 @@ func (in *Incident) shorten(ctx context.Context, source shrink.Source) error {
 	return err
 }
 
-// why says why there is no short trace. An error that is no such reason is returned.
+// why returns the reason why there is no short trace. Other errors are returned as err.
 func why(ctx context.Context, err error) (string, error) {
 	switch {
 	case err == nil:
@@ -173,7 +173,7 @@ func why(ctx context.Context, err error) (string, error) {
 	return "", err
 }
 
-// sliced are the slice's events, at the places that its violation names.
+// sliced returns the slice's events, with the positions that its violation names.
 func (in *Incident) sliced() (events []trace.Event, err error) {
 	var d trace.Decoder
 	var other ingest.LineDecoder

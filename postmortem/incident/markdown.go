@@ -17,13 +17,13 @@ const (
 	mostOthers      = 10 // other violations that are listed
 )
 
-// folded are the sections that few readers need.
+// folded are the sections that are collapsed: few readers need them.
 var folded = []string{"Every action of ", "The whole history of its objects"}
 
 // document writes Markdown.
 type document struct{ strings.Builder }
 
-// Markdown is the document. slice and shrunk name the files beside it that have the short
+// Markdown returns the document. slice and shrunk are the names of files with the short
 // traces; "": there are none.
 func (in *Incident) Markdown(slice, shrunk string) string {
 	var d document
@@ -59,7 +59,7 @@ func (in *Incident) Markdown(slice, shrunk string) string {
 	return d.String()
 }
 
-// verdict is the document of a trace without a violation.
+// verdict writes the document of a trace without a violation.
 func (in *Incident) verdict(d *document) {
 	r := in.Result
 	text := "No step breaks a rule: every step is one that the spec allows."
@@ -112,11 +112,11 @@ func (in *Incident) shrunkLines() []string {
 	return in.shrunk.Lines
 }
 
-// made are the names that the commands in the document give to their files.
+// made has the names of the files that the document's commands write.
 var made = map[string]string{"slice": sliceFile, "shrink": shrunkFile}
 
-// short shows a short trace: within the document if it is short enough, and as a file beside
-// it if there is one; or else the command that makes it.
+// short writes a short trace into the document, if it is short enough. It also names its
+// file. Without both, it writes the command that makes the trace.
 func (in *Incident) short(d *document, file string, lines []string, none, title, command string) {
 	d.line(title)
 	text := strings.Join(lines, "\n") + "\n"
@@ -143,7 +143,7 @@ func (in *Incident) short(d *document, file string, lines []string, none, title,
 	d.fenced("json", visible(lines))
 }
 
-// visible are the lines without characters that a terminal or a page would obey.
+// visible returns the lines without control characters.
 func visible(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -152,7 +152,7 @@ func visible(lines []string) string {
 	return b.String()
 }
 
-// command is a command on the trace.
+// command returns a command line for the trace.
 func (in *Incident) command(name string) string {
 	return "tracecheck " + name + in.opts.Flags + " " + in.opts.Files
 }
@@ -218,20 +218,20 @@ func (d *document) section(s report.Section, folded bool) {
 	d.fenced("text", s.Text)
 }
 
-// fold is a part that is shown when it is asked for. Trackers that do not know it show it.
+// fold writes a collapsed part. Trackers without support for it show it.
 func (d *document) fold(title, language, text string) {
 	d.line("<details><summary>" + html.EscapeString(title) + "</summary>")
 	d.fenced(language, text)
 	d.line("</details>")
 }
 
-// fenced is text in a fence that is longer than any within it.
+// fenced writes text in a fence that is longer than any fence in it.
 func (d *document) fenced(language, text string) {
 	fence := strings.Repeat("`", max(3, longest(text)+1))
 	d.line(fence + language + "\n" + text + fence)
 }
 
-// code is text on one line that Markdown leaves as it is.
+// code returns text on one line as a code span.
 func code(text string) string {
 	n := longest(text)
 	if n == 0 {
@@ -241,7 +241,7 @@ func code(text string) string {
 	return mark + " " + text + " " + mark
 }
 
-// longest is how many backticks follow one another at most.
+// longest returns the length of the longest run of backticks.
 func longest(text string) int {
 	most, n := 0, 0
 	for _, r := range text {

@@ -23,8 +23,9 @@ const (
 	timelineFile = "timeline.html"
 )
 
-// Check reports whether Write can write to the name: "" or - is stdout, what ends with .md a
-// file that does not exist, and anything else a folder that does not exist or is empty.
+// Check returns an error if Write cannot write to the name. "" and - are stdout. A name that
+// ends with .md is a file, which must not exist. Any other name is a folder, which must not
+// exist or must be empty.
 func Check(name string) error {
 	switch list, err := os.ReadDir(name); {
 	case name == "" || name == "-" || files.IsDevice(name):

@@ -9,11 +9,11 @@ import (
 	"tracecheck/validators"
 )
 
-// mostFaults is how many notes of faults there are at most.
+// mostFaults bounds the notes.
 const mostFaults = 3
 
-// Faults says where violations may come from the input: it begins in the
-// middle, or names members otherwise than the format does.
+// Faults returns notes on faults of the input that may cause violations: it begins in the
+// middle, or has misnamed members.
 func Faults(violations []validators.Violation, attach bool) []string {
 	var notes []string
 	note := func(text string) {

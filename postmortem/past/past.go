@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// MaxViolations is how many violations get a history: the first ones.
+	// MaxViolations bounds the violations that get a history: the first ones do.
 	MaxViolations = 20
-	maxEvents     = 5 // that each gets: the last ones
+	maxEvents     = 5 // the last events in a history
 )
 
-// Find gives the first of the violations the last earlier events of the same objects.
-// each calls its argument with the events of the trace, in order, until that returns
-// history.ErrStop; remember is as in validators.Options.
+// Find sets the History of the first violations: the last earlier events of the same
+// objects. each calls its argument with the events of the trace, in order, until that
+// returns history.ErrStop. remember is as in validators.Options.
 func Find(violations []validators.Violation, remember int, each func(func([]trace.Event) error) error) error {
 	if len(violations) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func Find(violations []validators.Violation, remember int, each func(func([]trac
 	return err
 }
 
-// object names what events are about.
+// object identifies the object of an event.
 type object struct {
 	stream string
 	kind   trace.Kind
@@ -57,13 +57,13 @@ type histories struct {
 	streams map[string]*followed
 }
 
-// followed is a stream of which what counts is wanted.
+// followed is a stream with a violation.
 type followed struct {
 	seq  trace.Sequencer
 	sink trace.Counted
 }
 
-// watch lists whose events are wanted, and where each history ends.
+// watch lists the objects to follow, and the end of each history.
 func watch(violations []validators.Violation, remember int) *histories {
 	h := &histories{map[object][]*past{}, map[trace.Pos][]*past{}, map[string]*followed{}}
 	for i := range violations {
@@ -116,7 +116,7 @@ func (h *histories) add(ev *trace.Event) {
 	}
 }
 
-// begin forgets what came before in the stream: it was another recording.
+// begin drops the stream's earlier events: they belong to another recording.
 func (h *histories) begin(stream string) {
 	for _, list := range h.watched {
 		for _, p := range list {
@@ -127,8 +127,8 @@ func (h *histories) begin(stream string) {
 	}
 }
 
-// objects are those that the violation's step changed, or those of its lines
-// where it changed none.
+// objects returns the objects that the violation's step changed, or those of its lines if it
+// changed none.
 func objects(v *validators.Violation) []object {
 	var found []object
 	seen := map[object]bool{}
@@ -154,7 +154,7 @@ func objects(v *validators.Violation) []object {
 	return found
 }
 
-// add takes an event, which is borrowed.
+// add adds an event. It copies what it keeps.
 func (p *past) add(ev *trace.Event) {
 	if p.over {
 		return

@@ -11,20 +11,19 @@ import (
 	"tracecheck/trace"
 )
 
-// allocation follows PortAllocator's allocated, once a line has logged it: what
-// the line says changes with the endpoints' ports. The zero value follows
-// nothing.
+// allocation computes PortAllocator's allocated, once a line has logged it. It then changes
+// with the endpoints' ports. The zero value computes nothing.
 type allocation struct {
 	uses   map[string]int  // ingress ports of live endpoints, by address
 	is     map[string]bool // the set
-	logged []string        // as the allocator has it
-	stale  bool            // the allocator has not what is
-	fixed  bool            // the run of snapshots at hand has logged it
+	logged []string        // the last logged value
+	stale  bool            // the allocator object is not up to date
+	fixed  bool            // the current run of snapshots has logged it
 }
 
 const allocatedField = "allocated"
 
-// addresses are those that a list of ports takes.
+// addresses returns the addresses that a list of ports uses.
 func addresses(ports string) (list []string) {
 	gjson.Parse(ports).ForEach(func(_, p gjson.Result) bool {
 		if p.Get("mode").Str == "ingress" {
@@ -35,7 +34,7 @@ func addresses(ports string) (list []string) {
 	return list
 }
 
-// logAllocated takes the set from the allocator; what is none is not followed.
+// logAllocated reads the set from the allocator. An invalid value ends the computation.
 func (s *Stream) logAllocated(o *Object, ev *trace.Event) {
 	s.allocation = allocation{fixed: ev.Op == trace.OpSnapshot}
 	set := gjson.Parse(o.Get(allocatedField))
@@ -62,7 +61,7 @@ func (s *Stream) logAllocated(o *Object, ev *trace.Event) {
 	s.allocation = a
 }
 
-// move gives an endpoint other ports.
+// move changes the ports of an endpoint.
 func (a *allocation) move(from, to string) {
 	if a.uses == nil {
 		return
@@ -114,7 +113,7 @@ func (s *Stream) settle() {
 	o.set(allocatedField, string(append(value, ']')))
 }
 
-// set gives a field that is there another value.
+// set changes the value of an existing field.
 func (o *Object) set(name, value string) {
 	for i := range o.Fields {
 		if o.Fields[i].Name == name {

@@ -11,7 +11,7 @@ type Change struct {
 	Before, After *Object
 }
 
-// Object is the object as it was last.
+// Object returns the last state of the object.
 func (c Change) Object() *Object {
 	if c.After != nil {
 		return c.After
@@ -19,9 +19,8 @@ func (c Change) Object() *Object {
 	return c.Before
 }
 
-// Diff lists what differs between two states of a stream, by kind and id; nil
-// has shown nothing. An object that was deleted and created with the same fields does not
-// differ.
+// Diff lists the differences between two states of a stream, by kind and id. A nil Stream has
+// no objects. An object that was deleted and created again with the same fields is not listed.
 func Diff(from, to *Stream) []Change {
 	var list []Change
 	if from == nil {
@@ -50,7 +49,7 @@ func compare(a, b *Object) int {
 	return cmp.Or(cmp.Compare(order[a.Kind], order[b.Kind]), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Get(namespaceField), b.Get(namespaceField)))
 }
 
-// Difference is a field that two objects do not have in common; "" is none.
+// Difference is a field that differs between two objects; "": the object lacks it.
 type Difference struct {
 	Name, Before, After string
 }

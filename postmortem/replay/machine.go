@@ -9,9 +9,9 @@ import (
 	"tracecheck/validators"
 )
 
-// Some streams show objects only by way of a machine: those of a log that a module judges.
+// In a log that a module judges, only a machine can compute the objects.
 
-// follow has the machine take a step. What it finds does not matter here.
+// follow gives the machine a step, and ignores the findings.
 func (f *follower) follow(step *trace.Step) error {
 	for i := range step.Events {
 		f.note(&step.Events[i])
@@ -27,7 +27,7 @@ func (f *follower) Lost(err *trace.Error) {
 	}
 }
 
-// take takes the machine's objects as those of the stream.
+// take replaces the stream's objects by the machine's.
 func (f *follower) take() {
 	if f.machine == nil {
 		return

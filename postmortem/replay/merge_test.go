@@ -10,7 +10,7 @@ import (
 )
 
 // The examples of RFC 7396, appendix A, whose patch and target are objects, and
-// what its text says of the rest.
+// what its text states of the rest.
 func TestMerge(t *testing.T) {
 	for _, c := range []struct{ old, patch, want string }{
 		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},

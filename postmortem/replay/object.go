@@ -8,25 +8,23 @@ import (
 	"tracecheck/trace"
 )
 
-// Object is a live object, with all its fields: those too that no spec
-// knows.
+// Object is a live object with all its fields, including those that no spec reads.
 type Object struct {
 	Kind   trace.Kind
 	ID     string
-	Made   trace.Pos // the event that created it, or showed it first
+	Made   trace.Pos // the event that created it, or its first snapshot
 	Last   trace.Pos // its last event
 	Time   string    // of that event; "" is none
-	Fields []Field   // in the order in which they came
+	Fields []Field   // in the order of their first appearance
 }
 
-// Field is a field of an object. Its value is JSON, and never null: what is null
-// is not there.
+// Field is a field of an object. Its value is JSON, and never null: a null field is absent.
 type Field struct {
 	Name  string
 	Value string
 }
 
-// Get returns the field's value as JSON, "" where the object has no such field.
+// Get returns the field's value as JSON, "" if the object lacks the field.
 func (o *Object) Get(name string) string {
 	for i := range o.Fields {
 		if o.Fields[i].Name == name {
@@ -36,7 +34,7 @@ func (o *Object) Get(name string) string {
 	return ""
 }
 
-// JSON is the whole object.
+// JSON returns the whole object.
 func (o *Object) JSON() []byte { return encode(o.Fields) }
 
 func encode(fields []Field) []byte {
@@ -81,7 +79,7 @@ func merge(old []Field, patch gjson.Result) []Field {
 	return kept
 }
 
-// patched is a value after the patch.
+// patched returns a value after the patch.
 func patched(old string, patch gjson.Result) string {
 	if !patch.IsObject() {
 		return strings.Clone(patch.Raw)
@@ -100,7 +98,7 @@ type member struct {
 	value gjson.Result
 }
 
-// members are those of a JSON object, each once: the last counts.
+// members returns the members of a JSON object. Of repeated keys, the last counts.
 func members(object gjson.Result) []member {
 	var list []member
 	if !object.IsObject() {

@@ -25,9 +25,9 @@ type pointKind uint8
 
 const (
 	atEnd  pointKind = iota
-	byLine           // after what that line and those before it say
-	bySeq            // after the event of that seq, in the one stream that is replayed
-	byTime           // after all that happened up to that time, that time included
+	byLine           // after that line and all lines before it
+	bySeq            // after the event with that seq, in the replayed stream
+	byTime           // after all events up to and including that time
 )
 
 func (p Point) String() string {
@@ -37,7 +37,7 @@ func (p Point) String() string {
 	return p.text
 }
 
-// Line is the point after the step that the line is of.
+// Line returns the point after the line's step.
 func Line(pos trace.Pos) Point { return Point{what: byLine, pos: pos, text: pos.String()} }
 
 // IsLine reports whether the point is after a line.
@@ -99,7 +99,7 @@ func nanos(t time.Time) (int64, error) {
 	return t.UnixNano(), nil
 }
 
-// fileNamed finds the file that the name means, "" meaning the only one.
+// fileNamed returns the file that the name means. "" means the only file.
 func fileNamed(name string, files []string) (string, error) {
 	var found []string
 	for _, f := range files {
@@ -116,5 +116,5 @@ func fileNamed(name string, files []string) (string, error) {
 	case len(found) == 0:
 		return "", fmt.Errorf("it has no file %q", name)
 	}
-	return "", fmt.Errorf("%d of its files may be meant; say FILE:LINE with one of %s", len(found), strings.Join(found, ", "))
+	return "", fmt.Errorf("the name fits %d files; use FILE:LINE with one of %s", len(found), strings.Join(found, ", "))
 }

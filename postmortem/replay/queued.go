@@ -9,12 +9,12 @@ import (
 	"tracecheck/trace"
 )
 
-// UpdateCluster's queued need not be logged. Once a stream has logged it, what a
-// line leaves out means more than the merge patch says, and so must be written.
+// UpdateCluster's queued need not be logged. Once a stream has logged it, a line without it
+// has a meaning beyond the merge patch. So it must then be written.
 
 const queuedField = "queued"
 
-// status is the request's; "" where no line has shown it.
+// status returns the request's status, "" if no line has shown it.
 func (o *Object) status() string { return gjson.Parse(o.Get(fieldStatus.String())).Str }
 
 // settleQueued completes a request of which the event has been merged; status is
@@ -35,8 +35,8 @@ func (s *Stream) settleQueued(o *Object, ev *trace.Event, status string) {
 	}
 }
 
-// logging is a request as it must be shown first where the others do not say
-// that the stream logs queued; nil: they do, or it does not.
+// logging returns a request that must be written first, to show that the stream logs queued.
+// nil: the other lines show it, or the stream does not log it.
 func (s *Stream) logging(shown []*Object) *Object {
 	i := slices.IndexFunc(shown, func(o *Object) bool { return o.Kind == kinds.Request })
 	if !s.logsQueued || i < 0 || slices.ContainsFunc(shown, func(o *Object) bool { return o.Kind == kinds.Request && o.Get(queuedField) != "" }) {

@@ -8,7 +8,7 @@ import (
 	"tracecheck/postmortem/replay"
 )
 
-// What is written of requests says of queued what their stream has said, by the
+// What is written of requests states of queued what their stream has said, by the
 // format's rule: it goes on the same way.
 func TestQueued(t *testing.T) {
 	const logs = `a:1 {"kind":"request","op":"snapshot","id":"q","object":{"status":"processing","queued":false}}` + "\n"

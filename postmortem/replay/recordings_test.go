@@ -129,7 +129,7 @@ func TestStateGoesOn(t *testing.T) {
 	})
 }
 
-// Under the profile moby, what is said of the past is lost: for the five seconds
+// Under the profile moby, what is reported of the past is lost: for the five seconds
 // of its widest window there may be false alarms.
 func TestStateGoesOnUnderMoby(t *testing.T) {
 	const window = 5 * time.Second

@@ -13,25 +13,25 @@ import (
 	"tracecheck/validators"
 )
 
-// Options is what is replayed, and how far. The zero value is all of the trace.
+// Options set what is replayed. The zero value means the whole trace.
 type Options struct {
 	At     Point
-	Stream string // this stream alone, where Only is set
+	Stream string // only this stream, if Only is set
 	Only   bool
 	OnGap  trace.OnGap
 
 	Initially map[trace.Kind]string // as in Stream
 
-	Remember int // how many of a stream's last numbered lines a duplicate is compared with; 0: trace.DefaultRemember
+	Remember int // the number of a stream's last numbered lines that a duplicate is compared with; 0: trace.DefaultRemember
 
 	Reordered bool // the lines of a file are not in the order of their numbers
 
-	// Machine makes what follows a stream whose lines show no objects by themselves: its
-	// objects are those of the stream. nil: the lines show them.
+	// Machine returns a machine that computes the objects of a stream, if the lines do
+	// not show them. nil: the lines show them.
 	Machine func() (validators.Machine, error)
 
-	// OnStep, where it is set, sees each step before it is applied; the step
-	// lives until OnStep returns.
+	// OnStep, unless nil, is called for each step before it is applied. The step is
+	// valid until OnStep returns.
 	OnStep func(*Stream, *trace.Step)
 }
 
@@ -57,19 +57,19 @@ type follower struct {
 	machine validators.Machine // nil: the lines show the objects
 	onStep  func(*Stream, *trace.Step)
 	seq     trace.Sequencer
-	latest  trace.Event // of the open step; it borrows its bytes until open is false
+	latest  trace.Event // of the open step; it refers to the caller's bytes while open is set
 	open    bool        // in Replay.open
 	over    bool        // the point has passed
 }
 
-// New begins a replay.
+// New returns a replay at the start of a trace.
 func New(opts Options) *Replay {
 	return &Replay{opts: opts, streams: map[string]*follower{}}
 }
 
-// Push takes the next events, in order, and keeps nothing of them. ErrDone says
-// that more would change nothing, a *trace.Error that a stream has a gap; any
-// other error that the trace does not have the point.
+// Push takes the next events, in order, and keeps no reference to them. ErrDone means that
+// further events would change nothing. A *trace.Error means that a stream has a gap. Any other
+// error means that the trace does not have the point.
 func (r *Replay) Push(events []trace.Event) error {
 	for i := range events {
 		if err := r.take(&events[i]); err != nil {
@@ -86,8 +86,8 @@ func (r *Replay) Push(events []trace.Event) error {
 	return nil
 }
 
-// Finish applies the steps that are still open. An error says that the trace
-// does not have the point, or the stream.
+// Finish applies the steps that are still open. An error means that the trace does not have
+// the point, or the stream.
 func (r *Replay) Finish() error {
 	for _, f := range r.streams {
 		if err := f.end(); err != nil {
@@ -111,7 +111,7 @@ func (r *Replay) Finish() error {
 	return nil
 }
 
-// Streams lists what the streams have shown, by first appearance.
+// Streams returns the streams, in the order of their first events.
 func (r *Replay) Streams() []*Stream { return r.order }
 
 func (r *Replay) take(ev *trace.Event) error {
@@ -125,7 +125,7 @@ func (r *Replay) take(ev *trace.Event) error {
 	}
 	if r.beyond(f, ev) && !f.continues(ev) {
 		if f.seq.Undecided() && !ev.HasSeq && (ev.Op == trace.OpSnapshot || ev.Kind == trace.KindMeta) {
-			return nil // what comes behind it tells what the meta line before the point meant
+			return nil // the next event decides about the meta line before the point
 		}
 		if err := f.seq.Decide(ev, f); err != nil {
 			return err
@@ -178,7 +178,7 @@ func (r *Replay) stream(ev *trace.Event) (*follower, error) {
 		return f, nil
 	}
 	if r.opts.At.what == bySeq && len(r.order) > 0 {
-		return nil, fmt.Errorf("%s says no place in a trace of several streams, such as %q and %q: choose one with --stream",
+		return nil, fmt.Errorf("%s is ambiguous in a trace of several streams, such as %q and %q: choose one with --stream",
 			r.opts.At, r.order[0].Name, ev.Stream)
 	}
 	f = &follower{Stream: Stream{Name: strings.Clone(ev.Stream), Initially: r.opts.Initially}, onStep: r.opts.OnStep}
@@ -190,7 +190,7 @@ func (r *Replay) stream(ev *trace.Event) (*follower, error) {
 		}
 	}
 	r.streams[f.Name] = f
-	if r.opts.At.what == byTime && r.beyond(f, ev) { // it had not begun
+	if r.opts.At.what == byTime && r.beyond(f, ev) { // the stream begins after the point
 		f.over = true
 		return f, nil
 	}
@@ -212,7 +212,7 @@ func (r *Replay) beyond(f *follower, ev *trace.Event) bool {
 	return false
 }
 
-// done is ErrDone once nothing that comes can matter.
+// done returns ErrDone once no further event matters.
 func (r *Replay) done() error {
 	alone := r.opts.Only || r.opts.At.what == bySeq
 	if r.going == 0 && (r.passed || alone && len(r.order) > 0) {
@@ -221,7 +221,7 @@ func (r *Replay) done() error {
 	return nil
 }
 
-// continues reports whether the event is of the step that is open.
+// continues reports whether the event belongs to the open step.
 func (f *follower) continues(ev *trace.Event) bool {
 	return f.seq.Pending() && ev.Tx == f.latest.Tx && ev.Op != trace.OpSnapshot && ev.Kind != trace.KindMeta
 }

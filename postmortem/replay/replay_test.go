@@ -135,7 +135,7 @@ func TestRecordings(t *testing.T) {
 
 func TestNoSuchPoint(t *testing.T) {
 	for _, c := range []struct{ at, want string }{
-		{"3", "2 of its files may be meant"},
+		{"3", "the name fits 2 files"},
 		{"c:3", `it has no file "c"`},
 		{"a:0", "want LINE"},
 		{"a:", "want LINE"},

@@ -12,40 +12,40 @@ import (
 	"tracecheck/validators"
 )
 
-// Stream is what one stream has shown so far. Its zero value has shown nothing.
+// Stream is the state of one stream so far. The zero value has no objects.
 type Stream struct {
 	Name string
-	// Initially is the object that no line has shown, as JSON: an update of such a one
-	// begins with it. Of the kinds of format 1 more is known.
+	// Initially is the initial object of a kind, as JSON, for an update of an object that
+	// no line has shown. The kinds of format 1 have built-in ones.
 	Initially map[trace.Kind]string
 
 	Meta   string    // its meta line as it is written; "" is none
 	Last   trace.Pos // its last event
-	Time   string    // the last event's time, where it has one, else that of the last that had
-	HasSeq bool      // some event had a seq
+	Time   string    // the latest event time so far
+	HasSeq bool      // an event had a seq
 	Seq    int64     // the last one; meaningful if HasSeq
-	Steps  int       // how many there were
+	Steps  int       // number of steps
 
-	Possible int // of a module's variables: in how many states the stream can be, of which this is one
+	Possible int // for variables of a module: the number of possible states, of which this is one
 
 	objects   map[key]*Object
 	places    map[string]*place  // of syncers, by id
-	gone      map[string]*Object // nodes that were there, as they were last
-	snapshots bool               // it has had some: it does not begin in a spec's Init
-	lost      bool               // nothing of Init is known any more
+	gone      map[string]*Object // removed nodes, with their last state
+	snapshots bool               // it has had snapshots, so it does not begin in a spec's Init
+	lost      bool               // after a gap, Init no longer applies
 
-	logsQueued bool // some line has given a request's queued
+	logsQueued bool // a line has logged a request's queued
 	allocation allocation
 }
 
 type key struct {
 	kind      trace.Kind
 	id        string
-	namespace string // of a syncer, which is known by it, too
+	namespace string // of a syncer: a part of its identity
 }
 
-// Object returns the object if it exists, else nil; of several syncers of the id
-// the one that came last.
+// Object returns the object if it exists, else nil. Of several syncers with the id, it returns
+// the latest one.
 func (s *Stream) Object(kind trace.Kind, id string) *Object {
 	k := key{kind: kind, id: id}
 	switch {
@@ -57,7 +57,7 @@ func (s *Stream) Object(kind trace.Kind, id string) *Object {
 	return s.objects[k]
 }
 
-// order is that of kinds in a snapshot: what others refer to comes first.
+// order is the order of kinds in a snapshot: referenced objects come first.
 var order = func() (place [trace.MaxKinds]int) {
 	for i, k := range [...]trace.Kind{
 		kinds.Node, kinds.Service, kinds.Task, kinds.Container, kinds.Endpoint, kinds.Allocator, kinds.Cluster, kinds.Request, kinds.Namespace, kinds.PVC, kinds.Syncer,
@@ -67,7 +67,7 @@ var order = func() (place [trace.MaxKinds]int) {
 	return place
 }()
 
-// Kinds are all kinds in the order of reports: those of format 1 first.
+// Kinds returns all kinds in the order of reports: those of format 1 come first.
 func Kinds() (list []trace.Kind) {
 	list = []trace.Kind{
 		kinds.Service, kinds.Task, kinds.Node, kinds.Container, kinds.Endpoint, kinds.Allocator, kinds.Request, kinds.Cluster, kinds.Namespace, kinds.PVC, kinds.Syncer,
@@ -91,10 +91,9 @@ func (s *Stream) Objects() []*Object {
 	return list
 }
 
-// Apply takes one event, in order, and keeps nothing of its bytes. It asks for
-// no more than the event says: an update of an object that does not exist
-// creates it, and a create of one that exists replaces it. Fields that a spec infers where a line
-// leaves them out are what follows from the event.
+// Apply applies one event, in order, and keeps no reference to its bytes. It does not judge:
+// an update of a missing object creates it, and a create of an existing one replaces it. If a
+// line leaves out a field that a spec infers, Apply infers it, too.
 func (s *Stream) Apply(ev *trace.Event) {
 	s.note(ev)
 	s.allocation.fixed = s.allocation.fixed && ev.Op == trace.OpSnapshot
@@ -126,14 +125,14 @@ func (s *Stream) drop(k key) {
 	delete(s.objects, k)
 }
 
-// forget takes back what the object has, which goes or is shown again.
+// forget removes the effects of an object that is deleted or shown again.
 func (s *Stream) forget(k key) {
 	if o := s.objects[k]; o != nil && k.kind == kinds.Endpoint {
 		s.allocation.move(o.Get("ports"), "")
 	}
 }
 
-// departed lists the nodes that are gone, but that some object still names.
+// departed lists the removed nodes that an object still names.
 func (s *Stream) departed() []*Object {
 	var list []*Object
 	named := map[string]bool{}
@@ -148,7 +147,7 @@ func (s *Stream) departed() []*Object {
 	return list
 }
 
-// note remembers how far the stream has come.
+// note records the stream's position.
 func (s *Stream) note(ev *trace.Event) {
 	if ev.Pos.File != s.Last.File {
 		s.Last.File = strings.Clone(ev.Pos.File)
@@ -192,8 +191,7 @@ func (s *Stream) put(ev *trace.Event, o *Object) {
 	s.merge(o, ev)
 }
 
-// merge applies the event to the object, and infers what the stream no longer
-// says of itself since.
+// merge applies the event to the object, and infers the fields that lines may leave out.
 func (s *Stream) merge(o *Object, ev *trace.Event) {
 	status, rank, ports := o.status(), o.Get("rank"), o.Get("ports")
 	o.Fields = merge(o.Fields, ev.Object())
@@ -210,8 +208,8 @@ func (s *Stream) merge(o *Object, ev *trace.Event) {
 	}
 }
 
-// submit follows UpdateCluster's last_submitted, where a line has logged it: it
-// is the largest rank so far.
+// submit updates UpdateCluster's last_submitted, once a line has logged it. It is the largest
+// rank so far.
 func (s *Stream) submit(rank string) {
 	const last = "last_submitted"
 	if c := s.objects[key{kind: kinds.Cluster}]; c != nil && c.Get(last) != "" && gjson.Parse(rank).Int() > gjson.Parse(c.Get(last)).Int() {
@@ -219,14 +217,14 @@ func (s *Stream) submit(rank string) {
 	}
 }
 
-// initially creates what exists in Init, in a stream without snapshots, before any
-// line shows it: "" has no field.
+// initially has the objects that exist in Init, in a stream without snapshots. "" means an
+// object without fields.
 var initially = map[trace.Kind]string{
 	kinds.Node: `{"state":"up"}`, kinds.Request: `{"status":"waiting"}`, kinds.Cluster: `{"complete":true}`,
 	kinds.Service: "", kinds.Task: "", kinds.Container: "", kinds.Endpoint: "", kinds.Allocator: "", kinds.Namespace: "", kinds.PVC: "", kinds.Syncer: "",
 }
 
-// alwaysThere are the kinds of which that is so in a stream with snapshots, too.
+// alwaysThere are the kinds for which this also holds in a stream with snapshots.
 var alwaysThere = map[trace.Kind]bool{kinds.Request: true, kinds.Cluster: true}
 
 // Lost forgets all objects, as after a gap.
@@ -234,7 +232,7 @@ func (s *Stream) Lost(*trace.Error) {
 	s.objects, s.places, s.gone, s.lost, s.allocation = nil, nil, nil, true, allocation{}
 }
 
-// Initially is what is known of objects of the specs' kinds before a line shows them.
+// Initially returns the initial objects of the specs' kinds, as JSON.
 func Initially(all []*validators.Spec) map[trace.Kind]string {
 	known := map[trace.Kind]string{}
 	for _, spec := range all {

@@ -7,7 +7,7 @@ import (
 
 const namespaceField = "namespace"
 
-// place is where the syncers of a cluster are.
+// place has the syncers of a cluster.
 type place struct {
 	count int    // of those that exist
 	last  string // the namespace of the last one
@@ -28,7 +28,7 @@ func (s *Stream) keyOf(ev *trace.Event) key {
 	return k
 }
 
-// enter notes a syncer that comes.
+// enter adds a syncer.
 func (s *Stream) enter(k key) {
 	if k.kind != kinds.Syncer {
 		return

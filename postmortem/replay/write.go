@@ -21,16 +21,14 @@ type line struct {
 	Object json.RawMessage `json:"object,omitempty"`
 }
 
-// Write writes what the streams have shown as the beginning of a trace: of each
-// its meta line and a snapshot line for each object, by kind and id. A node that
-// is gone, and that some object still names, is shown and deleted again: the
-// specs tell it from one that never was. A request may be shown twice, the first
-// time so that the lines say that the stream logs queued.
+// Write writes the state of the streams as the beginning of a trace. Each stream gets its meta
+// line, and a snapshot line for each object, by kind and id. A removed node that an object
+// still names is shown and deleted again: specs distinguish it from one that never existed. A
+// request may be shown twice, to show that the stream logs queued.
 //
-// The lines that followed in the trace may follow these: the last snapshot line
-// of a stream has the seq of the last event before them, so that there is neither
-// gap nor duplicate. All have the time of that event. keep chooses the objects;
-// nil: all.
+// The rest of the trace can be appended. The last snapshot line of a stream has the seq of its
+// last event, so there is neither a gap nor a duplicate. All lines have the time of that event.
+// keep selects the objects; nil: all.
 func Write(w io.Writer, streams []*Stream, keep func(*Object) bool) error {
 	b := bufio.NewWriter(w)
 	enc := json.NewEncoder(b)

@@ -18,25 +18,25 @@ type collector struct {
 	jury   *jury
 	stream string
 	at     trace.Pos // the last line of the step that breaks the rule
-	event  trace.Pos // the line that does
-	most   int       // how many steps are kept before it
-	beyond bool      // keep those after it, too: it may come to light only then
+	event  trace.Pos // the line that breaks the rule
+	most   int       // the number of steps kept before it
+	beyond bool      // also keep the steps after it: the violation may show only then
 	named  bool      // keep the names of transactions: a store's version may count
 
 	seq     trace.Sequencer
 	given   string        // the stream's meta line
 	base    replay.Stream // the state before units
-	whole   bool          // base is where the stream begins
-	fell    bool          // units are in base
+	whole   bool          // base is the start of the stream
+	fell    bool          // older units were added to base
 	units   []*unit
-	first   int // units before it are in base
-	broken  int // the number of units up to that which breaks the rule; 0: it has not come
+	first   int // the number of units in base
+	broken  int // the number of units up to the violating one; 0: not reached yet
 	object  objectKey
-	several bool  // objects are of that place
+	several bool  // several objects have this position
 	run     *unit // of snapshots, open
 	unit    *unit // being added
-	count   int   // of units, ever
-	over    bool  // the state was lost since
+	count   int   // number of units so far
+	over    bool  // the state was lost after the violation
 	story   *story
 }
 
@@ -78,7 +78,7 @@ func (c *collector) Meta(ev *trace.Event) error {
 		return nil
 	}
 	for c.given != "" && len(c.units) > c.first {
-		c.fall() // they were judged by other constants
+		c.fall() // other constants apply from here on
 	}
 	c.given = strings.Clone(ev.Raw)
 	return nil
@@ -148,11 +148,11 @@ func (c *collector) add(ev *trace.Event) {
 		c.broken = -1 // this unit
 	}
 	if ev.Pos == c.event {
-		c.several = c.object.kind != trace.KindNone // of a state of ITF, all lines have its number
+		c.several = c.object.kind != trace.KindNone // all lines of an ITF state have its number
 		c.object = objectKey{ev.Kind, strings.Clone(ev.ID)}
 	}
 	if !c.jury.slice && !c.jury.spec.Reads(ev.Kind) {
-		return // of a slice the lines are as they are, their seq, too
+		return // a slice keeps its lines unchanged, including seq
 	}
 	if c.jury.foreign[ev.Action] {
 		c.unit.lines = append(c.unit.lines, unclaimed(ev))
@@ -161,7 +161,7 @@ func (c *collector) add(ev *trace.Event) {
 	c.unit.lines = append(c.unit.lines, verbatim(ev))
 }
 
-// end takes a unit that is complete.
+// end adds a complete unit.
 func (c *collector) end() error {
 	if len(c.unit.lines) > 0 {
 		c.units = append(c.units, c.unit)
@@ -192,7 +192,7 @@ func (c *collector) fall() {
 	}
 }
 
-// rawTx is the transaction's name as JSON.
+// rawTx returns the transaction's name as JSON.
 func rawTx(tx trace.Tx) string {
 	if tx.Text() != "" {
 		return string(gjson.AppendJSONString(nil, tx.Text()))
@@ -200,7 +200,7 @@ func rawTx(tx trace.Tx) string {
 	return tx.String()
 }
 
-// unclaimed is the event's line without its claims.
+// unclaimed returns the event's line without its claims.
 func unclaimed(ev *trace.Event) *line {
 	var members []field
 	gjson.Parse(ev.Raw).ForEach(func(key, value gjson.Result) bool {

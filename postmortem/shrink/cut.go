@@ -9,15 +9,15 @@ import (
 	"tracecheck/validators"
 )
 
-// So many steps before the violation are tried first; then, where these do not
-// show it, this many times as many.
+// The number of steps before the violation that are tried first, and its factor for each
+// further attempt.
 const (
 	fewSteps = 4096
 	moreBy   = 16
 )
 
-// cut returns the state some steps before the violation and those steps, as few
-// as show it: a power of two, and of a slice fewer still.
+// cut returns a draft with the last steps before the violation, and the state before them.
+// The number of steps is a power of two that suffices. A slice has as few as possible.
 func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Options) (*draft, error) {
 	if err := j.owing(source, v, judge); err != nil {
 		return nil, err
@@ -37,9 +37,9 @@ func (j *jury) cut(source Source, v *validators.Violation, judge *validators.Opt
 				return nil, err
 			}
 			j.want.object = c.object
-			j.want.anybody = v.Kind == validators.OfLiveness || c.several || c.units[c.broken-1].isSnapshots()
+			j.want.anyObject = v.Kind == validators.OfLiveness || c.several || c.units[c.broken-1].isSnapshots()
 			var reaches bool
-			if c.story, reaches = c.tell(); reaches {
+			if c.story, reaches = c.findStory(); reaches {
 				d := c.least(m)
 				if d == nil && j.err == nil && !j.slice {
 					c.named = true
@@ -65,19 +65,18 @@ func (c *collector) collect(source Source) error {
 		if err = c.close(); err != nil && err != errFound {
 			return err
 		}
-	case isUnfit && c.broken > 0: // what follows the violation
+	case isUnfit && c.broken > 0: // this is after the violation
 	case err != errFound:
 		return err
 	}
 	if c.broken < 1 {
-		return ErrNotAgain // the trace has changed meanwhile
+		return ErrNotAgain // the trace has changed since
 	}
 	c.units, c.broken = c.units[c.first:], c.broken-c.first
 	return nil
 }
 
-// meta is how the stream is judged: what the options say, then what its own meta
-// line does.
+// meta returns the settings of the stream. The options override its meta line.
 func (c *collector) meta(judge *validators.Options) (meta, error) {
 	var given trace.Meta
 	if c.given != "" {
@@ -105,7 +104,7 @@ func (c *collector) meta(judge *validators.Options) (meta, error) {
 	return m, nil
 }
 
-// least finds how many steps show the violation; nil: all that there are do not.
+// least returns the shortest draft that shows the violation; nil: none does.
 func (c *collector) least(m meta) *draft {
 	j, end := c.jury, c.broken
 	if c.beyond {
@@ -130,8 +129,8 @@ func (c *collector) least(m meta) *draft {
 	}
 }
 
-// lowest is the least n, up to most, of which is says that it is enough, if
-// whatever is more is enough, too; most is.
+// lowest returns the least n up to most for which is returns true. is must be monotonic, and
+// true for most.
 func lowest(most int, is func(n int) bool) int {
 	low := 0
 	for low < most {
@@ -144,7 +143,7 @@ func lowest(most int, is func(n int) bool) int {
 	return low
 }
 
-// draft is the last n units of those before end, and the state before them.
+// draft returns the last n units before end, and the state before them.
 func (c *collector) draft(m meta, n, end int) *draft {
 	units := c.units[end-n : end]
 	if !m.none && (!c.whole || n < end) {

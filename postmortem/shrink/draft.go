@@ -14,19 +14,19 @@ import (
 type draft struct {
 	meta  meta
 	units []*unit
-	story *story // that it must have; nil: none
+	story *story // lines that must stay; nil: none
 }
 
 // unit is a step, or a run of snapshots.
 type unit struct {
-	number int       // of its transaction, where it has several lines
+	number int       // the number of its transaction, if it has several lines
 	tx     string    // raw JSON of its transaction's own name, where that is kept; "": it has its number
-	origin int       // which of the trace's it is of, from 1; 0: of none
-	last   trace.Pos // of origin's lines
+	origin int       // the number of its unit in the trace, from 1; 0: none
+	last   trace.Pos // the last line of origin
 	lines  []*line
 }
 
-// line is a line without its place: neither stream nor seq.
+// line is a line without its stream and seq.
 type line struct {
 	raw       string // as it is; "" where it is made of what follows
 	event     trace.Event
@@ -36,12 +36,12 @@ type line struct {
 	op        trace.Op
 	id        string
 	hasObject bool
-	fields    []field // of the envelope first
-	stays     bool    // is of the story
-	parts     *line   // the same line, taken apart, where it was
+	fields    []field // fields of the envelope come first
+	stays     bool    // it belongs to the story
+	parts     *line   // the same line with its fields; nil: not split yet
 }
 
-// field is a part of a line that it may do without.
+// field is a part of a line that can be removed.
 type field struct {
 	envelope bool
 	name     string
@@ -54,7 +54,7 @@ type meta struct {
 	stream               string
 	constants            []field
 	initially            map[trace.Kind]string // of the spec's objects, as in replay.Stream
-	none                 bool                  // of another log, there is no such line
+	none                 bool                  // a log in another format has no meta line
 }
 
 func (m *meta) text() string {
@@ -92,13 +92,13 @@ func appendObject(b []byte, fields []field) []byte {
 	return append(b, '}')
 }
 
-// verbatim is the event's line as it is.
+// verbatim returns the event's line unchanged.
 func verbatim(ev *trace.Event) *line {
 	e := ev.Clone()
 	return &line{raw: e.Raw, event: e, made: true, kind: e.Kind, op: e.Op, id: e.ID}
 }
 
-// decodedLine is a line that was made of others, and decodes as they did.
+// decodedLine returns a line that was made of other lines.
 func decodedLine(raw []byte) *line {
 	var d trace.Decoder
 	var ev trace.Event
@@ -108,7 +108,7 @@ func decodedLine(raw []byte) *line {
 	return verbatim(&ev)
 }
 
-// apart is the line with parts that can go, without stream, seq and tx.
+// apart returns the line with its fields, without stream, seq and tx.
 func (l *line) apart() *line {
 	if l.raw == "" {
 		return l
@@ -151,7 +151,7 @@ func set(fields []field, f field) []field {
 	return append(fields, f)
 }
 
-// without returns the line without those of its fields that keep leaves out.
+// without returns the line without the fields for which keep is false.
 func (l *line) without(keep func(i int) bool) *line {
 	less := &line{kind: l.kind, op: l.op, id: l.id, hasObject: l.hasObject, stays: l.stays}
 	for i := range l.fields {
@@ -162,10 +162,10 @@ func (l *line) without(keep func(i int) bool) *line {
 	return less
 }
 
-// object is what the line is about.
+// object returns the object of the line.
 func (l *line) object() objectKey { return objectKey{l.kind, l.id} }
 
-// text is the line with that transaction; "": a line of its own.
+// text returns the line with the transaction tx; "": none.
 func (l *line) text(tx string) string {
 	if l.raw != "" {
 		return l.raw
@@ -210,7 +210,7 @@ func (l *line) text(tx string) string {
 	return string(append(b, '}'))
 }
 
-// decoded is the line's event with that transaction.
+// decoded returns the line's event with the transaction.
 func (l *line) decoded(tx string) *trace.Event {
 	if !l.made || l.raw == "" && l.tx != tx {
 		l.event = decodedLine([]byte(l.text(tx))).event
@@ -219,7 +219,7 @@ func (l *line) decoded(tx string) *trace.Event {
 	return &l.event
 }
 
-// transaction is the raw JSON by which the unit's lines belong together.
+// transaction returns the raw JSON of the unit's tx.
 func (u *unit) transaction() string {
 	switch {
 	case u.tx != "":
@@ -230,7 +230,7 @@ func (u *unit) transaction() string {
 	return strconv.Itoa(u.number)
 }
 
-// of is the unit with other lines.
+// of returns the unit with other lines.
 func (u *unit) of(lines []*line) *unit {
 	changed := *u
 	changed.lines = lines
@@ -248,7 +248,7 @@ func (d *draft) each(yield func(*line)) {
 	}
 }
 
-// events are those of all lines, whose numbers are their positions.
+// events returns the events of all lines, numbered from 1.
 func (d *draft) events() []trace.Event {
 	list := []trace.Event{decodedLine([]byte(d.meta.text())).event}
 	for _, u := range d.units {
@@ -262,7 +262,7 @@ func (d *draft) events() []trace.Event {
 	return list
 }
 
-// text are the draft's lines.
+// text returns the draft's lines.
 func (d *draft) text() []string {
 	var list []string
 	if !d.meta.none {
@@ -276,7 +276,7 @@ func (d *draft) text() []string {
 	return list
 }
 
-// numbered is the draft with the transactions 1, 2, ….
+// numbered returns the draft with the transactions 1, 2, ….
 func (d *draft) numbered() *draft {
 	list := &draft{meta: d.meta, story: d.story}
 	n := 0
@@ -292,7 +292,7 @@ func (d *draft) numbered() *draft {
 	return list
 }
 
-// with returns the draft with those lines alone that keep has.
+// with returns the draft with only the lines for which keep is true.
 func (d *draft) with(keep func(*unit, *line) bool) *draft {
 	less := &draft{meta: d.meta, story: d.story}
 	for _, u := range d.units {

@@ -7,8 +7,8 @@ import (
 	"tracecheck/trace"
 )
 
-// objects are those that may go, with how many lines they have: those with the
-// most come first, so that the few that some rule needs are the short ones.
+// objects returns the objects that can be removed, with their numbers of lines. Those with the
+// most lines come first, so that the remaining ones have few lines.
 func (d *draft) objects() ([]objectKey, map[objectKey]int) {
 	count, stay := map[objectKey]int{}, map[objectKey]bool{}
 	var list []objectKey
@@ -24,7 +24,7 @@ func (d *draft) objects() ([]objectKey, map[objectKey]int) {
 	return list, count
 }
 
-// withoutObjects: all lines of an object may go.
+// withoutObjects removes all lines of objects.
 func (d *draft) withoutObjects() (int, func([]bool) *draft) {
 	list, _ := d.objects()
 	return len(list), func(keep []bool) *draft {
@@ -33,7 +33,7 @@ func (d *draft) withoutObjects() (int, func([]bool) *draft) {
 	}
 }
 
-// withoutChanges: all lines of an object but its snapshot may go.
+// withoutChanges removes all lines of objects except their snapshots.
 func (d *draft) withoutChanges() (int, func([]bool) *draft) {
 	list := d.changing()
 	return len(list), func(keep []bool) *draft {
@@ -42,8 +42,8 @@ func (d *draft) withoutChanges() (int, func([]bool) *draft) {
 	}
 }
 
-// withoutPast: all lines of an object may go but its snapshot, which then shows
-// it as it is at the end.
+// withoutPast removes all lines of objects except their snapshots, which then have the final
+// state.
 func (d *draft) withoutPast() (int, func([]bool) *draft) {
 	list := d.changing()
 	return len(list), func(keep []bool) *draft {
@@ -72,8 +72,8 @@ func (d *draft) withoutPast() (int, func([]bool) *draft) {
 	}
 }
 
-// changing are the objects that may go and that change after a snapshot, but for
-// those of the last step, which shows the violation.
+// changing returns the removable objects that change after a snapshot, without those of the
+// last step, which shows the violation.
 func (d *draft) changing() []objectKey {
 	list, count := d.objects()
 	snapshots := map[objectKey]int{}
@@ -88,7 +88,7 @@ func (d *draft) changing() []objectKey {
 	return slices.DeleteFunc(list, func(k objectKey) bool { return snapshots[k] != 1 || count[k] == 1 })
 }
 
-// chosen are the objects that are not kept.
+// chosen returns the objects that are not kept.
 func chosen(list []objectKey, keep []bool) map[objectKey]bool {
 	out := map[objectKey]bool{}
 	for i, k := range list {

@@ -10,18 +10,17 @@ import (
 	"tracecheck/trace"
 )
 
-// Of another log, a draft is some lines of it. A line's fields are its values, and those
-// of its objects, each with the path to it.
+// For a log in another format, a draft has some of its lines. A line's fields are all its
+// values, each with its path.
 
-// everyStep is how many steps are kept before the violation where no snapshot can have
-// what they lead to.
+// everyStep keeps all steps before the violation, if no snapshot can replace them.
 const everyStep = math.MaxInt
 
-// pathSeparator is between the names of a path. What a line says is judged by its text, so
-// that a name that has it does no harm.
+// pathSeparator is between the names of a path. A line is judged by its text, so a name with
+// the separator is harmless.
 const pathSeparator = "\x00"
 
-// events are those of all lines, whose numbers are their positions.
+// events returns the events of all lines, numbered from 1.
 func (j *jury) events(d *draft) ([]trace.Event, error) {
 	if j.lines == nil {
 		return d.events(), nil
@@ -39,7 +38,7 @@ func (j *jury) events(d *draft) ([]trace.Event, error) {
 	return list, nil
 }
 
-// leaves are the fields of a line of another log.
+// leaves returns the fields of a line.
 func leaves(of gjson.Result, path string) (list []field) {
 	of.ForEach(func(key, value gjson.Result) bool {
 		name := path + key.Str
@@ -56,7 +55,7 @@ func leaves(of gjson.Result, path string) (list []field) {
 	return list
 }
 
-// joined is the object of the fields. Those with a common path are beside each other.
+// joined returns the object of the fields. Fields with a common path are neighbours.
 func joined(fields []field) string {
 	var b []byte
 	b = append(b, '{')
@@ -80,11 +79,11 @@ func joined(fields []field) string {
 	return string(append(b, '}'))
 }
 
-// mostValues bounds the values whose lines are taken away together: those of the most lines.
+// mostValues bounds the values for withoutValues: those with the most lines are used.
 const mostValues = 256
 
-// withoutValues: all lines may go that have the same value of a field. What one of several
-// actors did goes with that, though its lines are apart.
+// withoutValues removes all lines with the same value of a field. This removes all lines of an
+// actor at once.
 func (d *draft) withoutValues() (int, func([]bool) *draft) {
 	lines := map[field]map[*line]bool{}
 	var list []field

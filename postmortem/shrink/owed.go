@@ -9,20 +9,19 @@ import (
 	"tracecheck/validators"
 )
 
-// asText says what waits for what.
+// asText describes the object and the action that it waits for.
 func asText(w *validators.Waiting) string {
 	return strings.Join([]string{w.Kind, w.ID, w.Part, w.Action}, "\x00")
 }
 
-// owing finds out what a liveness violation is about. Of a predicate that does
-// not hold, that is what has waited longest then for one of the spec's actions,
-// if something has.
+// owing finds the wait of a liveness violation. For a predicate that does not hold, it is the
+// longest wait for one of the spec's actions, if there is any.
 func (j *jury) owing(source Source, v *validators.Violation, judge *validators.Options) error {
 	switch j.owed = v.Waiting; {
 	case v.Kind != validators.OfLiveness || j.owed != nil && j.owed.Kind != "":
 		return nil
 	case j.owed == nil:
-		return ErrNotAgain // nobody says what waits
+		return ErrNotAgain // the violation does not name what waits
 	}
 	opts := j.opts
 	opts.Specs, opts.Select = judge.Specs, []string{j.spec.Name}
@@ -35,7 +34,7 @@ func (j *jury) owing(source Source, v *validators.Violation, judge *validators.O
 	if v.FirstFile != "" {
 		step.File = v.FirstFile
 	}
-	files := map[string]int{} // in their order
+	files := map[string]int{} // the place of each file
 	err = source(j.ctx, func(events []trace.Event) error {
 		for i := range events {
 			ev := &events[i]
@@ -71,8 +70,8 @@ func (j *jury) owing(source Source, v *validators.Violation, judge *validators.O
 	return nil
 }
 
-// waiting is what waits for an action at the end of a run, at most
-// validators.MaxWaiting of each property.
+// waiting returns the waits at the end of a run, at most validators.MaxWaiting for each
+// property.
 func waiting(runner *validators.Runner) (list []validators.Waiting) {
 	for _, l := range runner.Finish().Liveness {
 		for _, w := range l.Waiting {
@@ -84,8 +83,7 @@ func waiting(runner *validators.Runner) (list []validators.Waiting) {
 	return list
 }
 
-// owes says that what is owed when the violation shows is so since the same step
-// as in the trace.
+// owes reports whether the wait of the violation began at the same step as in the trace.
 func (j *jury) owes(d *draft, events []trace.Event, v *validators.Violation) bool {
 	since := v.Waiting.SinceLine
 	if v.Waiting.Kind == "" && j.owed.Kind != "" {
@@ -110,9 +108,8 @@ func (j *jury) owes(d *draft, events []trace.Event, v *validators.Violation) boo
 	return u != nil && (d.story.origin == u.origin || d.story.origin == 0 && u.isSnapshots())
 }
 
-// earliest is the draft, or the same with fewer times, that shows the violation
-// with no other before it, if one of them does. Without the times between,
-// whatever waits for too long shows at once.
+// earliest returns the draft, perhaps with fewer times, so that the violation is the first one
+// if possible. Without the times in between, all waits that are too long show at once.
 func (j *jury) earliest(d *draft) *draft {
 	v := j.shows(d)
 	if v == nil {
@@ -135,8 +132,8 @@ func (j *jury) earliest(d *draft) *draft {
 	return d
 }
 
-// untimed is the draft without the times between the step that opened the
-// obligation and the one that shows it; nil of a slice.
+// untimed returns the draft without the times between the step that opened the obligation and
+// the one that shows the violation; nil for a slice.
 func (j *jury) untimed(d *draft, v *validators.Violation) *draft {
 	if j.slice || d.story.origin == 0 {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"tracecheck/trace"
 )
 
-// A way makes shorter drafts of one. It says of how many parts the draft has
-// that may go, and makes the draft that keeps some of them.
+// way makes shorter drafts of a draft. It returns the number of removable parts, and a function
+// that makes a draft with some of them.
 type way func(d *draft) (parts int, keeping func(keep []bool) *draft)
 
-// reduce takes parts away as long as the violation shows: large pieces first,
-// then smaller ones, until no part alone can go.
+// reduce removes parts as long as the violation shows. It removes large pieces first, then
+// smaller ones, until no single part can be removed.
 func (j *jury) reduce(d *draft, by way) *draft {
 	n, keeping := by(d)
 	keep := slices.Repeat([]bool{true}, n)
@@ -48,7 +48,7 @@ func (j *jury) reduce(d *draft, by way) *draft {
 	return keeping(keep)
 }
 
-// shrink takes away whatever can go.
+// shrink removes everything that can be removed.
 func (j *jury) shrink(d *draft) *draft {
 	ways := []way{(*draft).withoutObjects, (*draft).withoutUnits, (*draft).withoutChanges, (*draft).withoutPast, (*draft).withoutLines, (*draft).withoutFields}
 	if j.lines != nil {
@@ -70,7 +70,7 @@ func (j *jury) shrink(d *draft) *draft {
 	}
 }
 
-// size is how much there is of a draft: lines, fields and constants.
+// size returns the number of lines, fields and constants of a draft.
 func (d *draft) size() int {
 	n := len(d.meta.constants)
 	for _, u := range d.units {
@@ -81,7 +81,7 @@ func (d *draft) size() int {
 	return n
 }
 
-// apart is the draft with lines of which parts can go.
+// apart returns the draft with lines that are split into fields.
 func (d *draft) apart() *draft {
 	plain := &draft{meta: d.meta, story: d.story}
 	plain.meta.stream = ""
@@ -95,12 +95,12 @@ func (d *draft) apart() *draft {
 	return plain
 }
 
-// withoutSnapshots: snapshot lines may go.
+// withoutSnapshots removes snapshot lines.
 func (d *draft) withoutSnapshots() (int, func([]bool) *draft) {
 	return d.withoutSome(func(l *line) bool { return l.op == trace.OpSnapshot })
 }
 
-// withoutLines: each line may go.
+// withoutLines removes lines.
 func (d *draft) withoutLines() (int, func([]bool) *draft) {
 	return d.withoutSome(func(*line) bool { return true })
 }
@@ -120,7 +120,7 @@ func (d *draft) withoutSome(may func(*line) bool) (int, func([]bool) *draft) {
 	}
 }
 
-// withoutUnits: whole steps may go, and whole runs of snapshots.
+// withoutUnits removes whole steps and whole runs of snapshots.
 func (d *draft) withoutUnits() (int, func([]bool) *draft) {
 	place := map[*unit]int{}
 	for _, u := range d.units {
@@ -136,7 +136,7 @@ func (d *draft) withoutUnits() (int, func([]bool) *draft) {
 	}
 }
 
-// withoutFields: fields, times, claims, constants and names of transactions may go.
+// withoutFields removes fields, times, claims, constants and names of transactions.
 func (d *draft) withoutFields() (int, func([]bool) *draft) {
 	n := len(d.meta.constants)
 	for _, u := range d.units {
@@ -181,8 +181,7 @@ func (d *draft) withoutFields() (int, func([]bool) *draft) {
 	}
 }
 
-// fold makes of the first steps snapshots of the state that they lead to: as
-// many of them as it can.
+// fold replaces the first steps by snapshots of the state after them, as many steps as possible.
 func (j *jury) fold(d *draft) *draft {
 	if d.meta.none {
 		return d
@@ -211,8 +210,8 @@ func (d *draft) folded(n int) *draft {
 	return begin
 }
 
-// beginning is the stream's state as the beginning of a trace: a run of
-// snapshots, and the steps that follow it.
+// beginning returns the stream's state as the beginning of a trace: a run of snapshots, and
+// perhaps steps after it.
 func beginning(s *replay.Stream) []*unit {
 	var out bytes.Buffer
 	if err := replay.Write(&out, []*replay.Stream{s}, nil); err != nil {

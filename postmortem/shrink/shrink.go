@@ -11,31 +11,30 @@ import (
 	"tracecheck/validators"
 )
 
-// Options say how the violation was found, and what is wanted.
+// Options set how the violation was found, and the form of the result.
 type Options struct {
-	Judge validators.Options // as the run was judged that found the violation
-	Slice bool               // keep whole steps, with their lines as they are
+	Judge validators.Options // the settings of the run that found the violation
+	Slice bool               // keep whole steps, with unchanged lines
 
-	// Lines reads the lines of another log, one event of each; nil: they are format 1. Such
-	// a log has no snapshots: what is left of it is lines of the stream, from its beginning.
+	// Lines decodes a log in another format, with one event for each line; nil: the lines
+	// have format 1. Such a log has no snapshots, so the result has lines from its beginning.
 	Lines ingest.LineDecoder
 }
 
-// Source calls do with a trace's events, in order, block by block; do keeps
-// nothing of them. Each call starts at the beginning. An error of do ends it and is
-// returned.
+// Source calls do with a trace's events, in order, block by block. do must not keep references
+// to them. Each call starts at the beginning. An error of do ends the call, and is returned.
 type Source func(ctx context.Context, do func([]trace.Event) error) error
 
 // Result is a short trace.
 type Result struct {
-	Lines     []string             // of which the first is its meta line, but of another log
-	Violation validators.Violation // as the lines show it
-	Later     bool                 // the lines show others before it: it takes validators.Options.KeepGoing to see it
-	Story     []int                // of a liveness violation: the lines that made it so, from 1, though it would show without them
-	Runs      int                  // how many shorter traces were judged
+	Lines     []string             // the first is its meta line, except in a log of another format
+	Violation validators.Violation // the violation in these lines
+	Later     bool                 // the lines show other violations before it: judging needs validators.Options.KeepGoing
+	Story     []int                // for a liveness violation: the numbers of the lines that caused it, from 1
+	Runs      int                  // the number of shorter traces that were judged
 }
 
-// Spans says that the violation's step has the line.
+// Spans reports whether the violation's step has the line.
 func Spans(v *validators.Violation, at trace.Pos) bool {
 	first, last := trace.Pos{File: v.File, Line: v.FirstLine}, trace.Pos{File: v.File, Line: v.LastLine}
 	if v.FirstFile != "" {
@@ -53,8 +52,8 @@ func Spans(v *validators.Violation, at trace.Pos) bool {
 	return false
 }
 
-// Flags are those that show the violation of the lines: the flags beside that the meta line
-// cannot hold, and one more if other violations come first.
+// Flags returns the flags that judging the result needs: beside, and one more if other
+// violations come first. beside has the flags that a meta line cannot have.
 func (r *Result) Flags(beside string) string {
 	if r.Later {
 		return " --keep-going" + beside
@@ -62,17 +61,15 @@ func (r *Result) Flags(beside string) string {
 	return beside
 }
 
-// ErrNotAgain says that the violation does not show when the trace is judged
-// again.
+// ErrNotAgain means that the violation does not show when the trace is judged again.
 var ErrNotAgain = errors.New("the violation does not show again when its stream is judged by its spec alone")
 
-// Of returns a trace that shows the violation: the same rule of the same spec,
-// broken in the same way by an event of the same object, and no rule that the
-// trace does not break there. Of liveness, the same object waits for the same
-// action, since the same step, and what made it so is there. Options that a meta
-// line holds (spec, steps, profile, constants) are in the first line; the others
-// must be given again where the trace is judged. An error is ErrNotAgain, one of
-// the source, or that of ctx.
+// Of returns a short trace that shows the violation: an event of the same object breaks the
+// same rule of the same spec in the same way. It breaks no rule that the trace does not break
+// there. For liveness, the same object waits for the same action since the same step, and the
+// lines that caused the wait are kept. The first line has the options that a meta line can have
+// (spec, steps, profile, constants). Pass the others again to judge the result. An error is
+// ErrNotAgain, that of the source, or that of ctx.
 func Of(ctx context.Context, source Source, v *validators.Violation, opts Options) (*Result, error) {
 	j, err := newJury(ctx, v, opts)
 	if err != nil {
@@ -104,7 +101,7 @@ func Of(ctx context.Context, source Source, v *validators.Violation, opts Option
 	return &Result{Lines: d.text(), Violation: *shown, Later: j.opts.KeepGoing, Story: d.storyLines(), Runs: j.runs}, nil
 }
 
-// jury says of drafts whether they show the violation.
+// jury judges drafts: do they show the violation?
 type jury struct {
 	ctx     context.Context
 	spec    *validators.Spec
@@ -112,21 +109,21 @@ type jury struct {
 	lines   ingest.LineDecoder // of another log; nil: format 1
 	opts    validators.Options
 	want    mark
-	owed    *validators.Waiting // of liveness: what waits for too long; of a predicate, what has waited longest then
+	owed    *validators.Waiting // for liveness: the wait that is too long; for a predicate, the longest wait
 	foreign map[string]bool     // actions of other specs
-	beside  map[string]bool     // rules that may be broken by the same step; nil: any
-	broken  map[string]bool     // by the draft that was judged last
+	beside  map[string]bool     // rules that the same step may break; nil: any
+	broken  map[string]bool     // rules that the last judged draft breaks
 	runs    int
-	err     error // nothing can be said any more
+	err     error // judging has failed
 }
 
-// mark is what makes two violations the same.
+// mark identifies a violation: two violations with equal marks are the same.
 type mark struct {
-	kind    validators.ViolationKind
-	rule    string
-	how     string    // the nearest action with what failed of it, or the message; of liveness, what waits for what
-	object  objectKey // of the event that breaks the rule
-	anybody bool      // of whichever event
+	kind      validators.ViolationKind
+	rule      string
+	how       string    // the nearest action with its failed clauses, or the message; for liveness, the wait
+	object    objectKey // the object of the event that breaks the rule
+	anyObject bool      // the object does not matter
 }
 
 type objectKey struct {
@@ -157,11 +154,11 @@ func newJury(ctx context.Context, v *validators.Violation, opts Options) (*jury,
 		Specs: []*validators.Spec{j.spec}, Attach: judge.Attach, OnGap: judge.OnGap, Remember: judge.Remember,
 		Deadline: judge.Deadline, Prompt: judge.Prompt, Budget: judge.Budget, Shards: 1, KeepGoing: v.Kind == validators.OfLiveness,
 	}
-	j.want = mark{kind: v.Kind, rule: v.Rule, how: how(v), anybody: true}
+	j.want = mark{kind: v.Kind, rule: v.Rule, how: how(v), anyObject: true}
 	return j, nil
 }
 
-// how is in which way the rule is broken.
+// how returns in which way the rule is broken.
 func how(v *validators.Violation) string {
 	if v.Waiting != nil {
 		return asText(v.Waiting)
@@ -169,12 +166,11 @@ func how(v *validators.Violation) string {
 	if len(v.Nearest) > 0 {
 		return v.Nearest[0].Action + ": " + strings.Join(v.Nearest[0].Failed, "; ")
 	}
-	text, _, _ := strings.Cut(v.Message, " (") // what follows are values
+	text, _, _ := strings.Cut(v.Message, " (") // values follow
 	return text
 }
 
-// shows judges the draft and returns the violation that it shows, nil if it
-// shows none, or another one.
+// shows judges the draft. It returns the violation, or nil if the draft does not show it.
 func (j *jury) shows(d *draft) *validators.Violation {
 	if j.err == nil {
 		j.err = j.ctx.Err()
@@ -190,7 +186,7 @@ func (j *jury) shows(d *draft) *validators.Violation {
 	}
 	events, err := j.events(d)
 	if err != nil {
-		return nil // a line without the field that names its stream
+		return nil // a line lacks the field that names its stream
 	}
 	if err := runner.Push(events); err != nil {
 		return nil
@@ -210,8 +206,8 @@ func (j *jury) shows(d *draft) *validators.Violation {
 		v := &result.Violations[i]
 		at := &events[v.Line-1]
 		same := mark{kind: v.Kind, rule: v.Rule, how: how(v), object: objectKey{at.Kind, at.ID}}
-		if j.want.anybody {
-			same.object, same.anybody = j.want.object, true
+		if j.want.anyObject {
+			same.object, same.anyObject = j.want.object, true
 		}
 		if same == j.want && (v.Waiting == nil || j.owes(d, events, v)) {
 			return v
@@ -220,8 +216,8 @@ func (j *jury) shows(d *draft) *validators.Violation {
 	return nil
 }
 
-// follows says that the violation is no other than the one that is wanted: that a
-// predicate does not hold, where an action is owed that may be all it takes.
+// follows reports whether the violation is only a consequence of the wanted one: a predicate
+// does not hold, perhaps only because of the wait.
 func (j *jury) follows(v *validators.Violation) bool {
 	return j.want.kind == validators.OfLiveness && v.Waiting != nil && v.Waiting.Kind == ""
 }

@@ -67,7 +67,7 @@ func same(v *validators.Violation, among []validators.Violation) *validators.Vio
 	return nil
 }
 
-// waits says what waits for what.
+// waits states what waits for what.
 func waits(w *validators.Waiting) string {
 	return fmt.Sprintf("%s %q %q for %s", w.Kind, w.ID, w.Part, w.Action)
 }
@@ -88,7 +88,7 @@ func owed(t *testing.T, lines []string, v *validators.Violation, opts validators
 	return list
 }
 
-// breaksNoMore says that each rule that one run found broken, the other did, too.
+// breaksNoMore states that each rule that one run found broken, the other did, too.
 func breaksNoMore(one, other *validators.Result) bool {
 	return !slices.ContainsFunc(one.Violations, func(v validators.Violation) bool {
 		return !slices.ContainsFunc(other.Violations, func(o validators.Violation) bool { return o.Kind == v.Kind && o.Rule == v.Rule })
@@ -310,7 +310,7 @@ func TestRecordings(t *testing.T) {
 
 var seq = regexp.MustCompile(`"seq":[0-9]+,`)
 
-// A violation that does not come again is said not to, also behind a gap.
+// A violation that does not come again is reported not to, also behind a gap.
 func TestNotAgain(t *testing.T) {
 	lines := []string{
 		`{"seq":1,"kind":"service","op":"create","id":"web","object":{"replicas":1,"remove":false}}`,

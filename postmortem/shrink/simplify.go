@@ -7,8 +7,8 @@ import (
 	"tracecheck/internal/kinds"
 )
 
-// simplify makes numbers smaller and has tasks share a node, so that more can
-// go. It reports whether it has changed anything.
+// simplify makes numbers smaller and puts tasks on one node, so that more can be removed. It
+// reports whether it has changed anything.
 func (j *jury) simplify(d *draft) (*draft, bool) {
 	changed := false
 	for u := range d.units {
@@ -18,7 +18,7 @@ func (j *jury) simplify(d *draft) (*draft, bool) {
 					continue
 				}
 				for _, value := range simpler(d, &d.units[u].lines[l].fields[f]) {
-					if less := d.saying(u, l, f, value); j.accepts(less) {
+					if less := d.withValue(u, l, f, value); j.accepts(less) {
 						d, changed = less, true
 						break
 					}
@@ -29,7 +29,7 @@ func (j *jury) simplify(d *draft) (*draft, bool) {
 	return d, changed
 }
 
-// simpler are the values to try instead of the field's.
+// simpler returns the values to try instead of the field's.
 func simpler(d *draft, f *field) (values []string) {
 	if f.envelope {
 		return nil
@@ -43,7 +43,7 @@ func simpler(d *draft, f *field) (values []string) {
 				if id := strconv.Quote(l.id); id != f.value {
 					values = []string{id}
 				}
-				return values // the first one
+				return values // this is the first node
 			}
 		}
 	}
@@ -54,8 +54,8 @@ func simpler(d *draft, f *field) (values []string) {
 	return values
 }
 
-// saying is the draft with another value of a field.
-func (d *draft) saying(u, l, f int, value string) *draft {
+// withValue returns the draft with another value of a field.
+func (d *draft) withValue(u, l, f int, value string) *draft {
 	old := d.units[u].lines[l]
 	changed := &line{kind: old.kind, op: old.op, id: old.id, hasObject: old.hasObject, stays: old.stays, fields: slices.Clone(old.fields)}
 	changed.fields[f].value = value

@@ -2,27 +2,27 @@ package shrink
 
 import "slices"
 
-// story is what made an obligation open: lines that stay, though the obligation
-// would be open without some of them. They are found in the trace:
+// story has the lines that opened an obligation. They stay, even if the obligation would also
+// be open without some of them:
 //
 //   - the line that opened the obligation;
-//   - what asked for the action: the last change of the holder before that, or
-//     of a part of it the step that changed the part last;
+//   - the change that made the action necessary: the last change of the holder
+//     before that line or, for a part of it, the last step that changed the part;
 //   - the changes of the opening line's object, from the last one before the
-//     action was asked for;
-//   - what came in between: of each kind, the changes of one related object
-//     after the action was asked for. The component that owes the action may
-//     have read that object before, and tried to write it after.
+//     action became necessary;
+//   - for each kind, the changes of one related object after the action became
+//     necessary. The component that owes the action may have read that object
+//     before the change, and tried to write it after.
 //
-// A change that is older than the deadline is no part of it: what it asked for
-// would have been overdue by itself.
+// A change that is older than the deadline does not belong to it: its own wait would have been
+// overdue.
 type story struct {
-	origin int                    // of the unit that opened the obligation; 0: snapshots did
-	lines  int                    // how many stay
-	fields map[objectKey][]string // that stay, with their values, in all lines of their objects
+	origin int                    // the unit that opened the obligation; 0: snapshots did
+	lines  int                    // number of lines that stay
+	fields map[objectKey][]string // fields that stay, with their values, in all lines of the object
 }
 
-// keeps says that the line's field is of the story.
+// keeps reports whether the line's field belongs to the story.
 func (s *story) keeps(l *line, f *field) bool {
 	switch {
 	case s == nil:
@@ -33,7 +33,7 @@ func (s *story) keeps(l *line, f *field) bool {
 	return slices.Contains(s.fields[l.object()], f.name)
 }
 
-// isWhole says that no line of the story is missing.
+// isWhole reports whether no line of the story is missing.
 func (d *draft) isWhole() bool {
 	if d.story == nil {
 		return true
@@ -47,9 +47,9 @@ func (d *draft) isWhole() bool {
 	return n == d.story.lines
 }
 
-// tell finds the story of what is owed, nil where nothing is. It is not found
-// where the units do not reach back to the line that opened the obligation.
-func (c *collector) tell() (*story, bool) {
+// findStory returns the story of the wait, nil if there is no wait. reaches is false if the
+// units do not reach back to the line that opened the obligation.
+func (c *collector) findStory() (*story, bool) {
 	owed := c.jury.owed
 	if owed == nil {
 		return nil, true
@@ -76,7 +76,7 @@ func (c *collector) tell() (*story, bool) {
 	return s, true
 }
 
-// storyLines are the numbers of the lines that stay, the meta line's being 1.
+// storyLines returns the numbers of the lines that stay. The meta line has the number 1.
 func (d *draft) storyLines() (numbers []int) {
 	n := 1
 	d.each(func(l *line) {
@@ -87,7 +87,7 @@ func (d *draft) storyLines() (numbers []int) {
 	return numbers
 }
 
-// unitOf is the unit of the draft's n-th line, the meta line being the first.
+// unitOf returns the unit of the draft's n-th line. The meta line is the first.
 func (d *draft) unitOf(n int) *unit {
 	n -= 2
 	for _, u := range d.units {

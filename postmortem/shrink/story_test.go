@@ -85,7 +85,7 @@ func TestStories(t *testing.T) {
 				}
 			}
 			if len(stay) == 0 || len(leave) == 0 {
-				t.Fatal("the case says of no line that it stays, or of none that it goes")
+				t.Fatal("the case states of no line that it stays, or of none that it goes")
 			}
 			result := shrunk(t, validatorstest.Source(t, lines), rule, begins, deadline)
 			text := strings.Join(result.Lines, "\n")
@@ -103,7 +103,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// isOf says that a line is what is left of another: it says something of what the
+// isOf states that a line is what is left of another: it states something of what the
 // other does, and nothing else.
 func isOf(less, line string) bool {
 	for _, name := range []string{"kind", "op", "id"} {

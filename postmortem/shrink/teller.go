@@ -11,7 +11,7 @@ import (
 	"tracecheck/validators"
 )
 
-// teller looks for a story in the units of a collector.
+// teller finds a story in the units of a collector.
 type teller struct {
 	units    []*unit
 	opened   int // the unit that opened the obligation
@@ -22,14 +22,14 @@ type teller struct {
 	order    []objectKey // by first appearance
 }
 
-// lifetime is what the units say of an object.
+// lifetime has the changes of an object in the units.
 type lifetime struct {
 	changes []change
-	then    *replay.Object // as it was when the obligation opened, or was last before; nil: it came later
-	gone    bool           // at the end
+	then    *replay.Object // its state when the obligation opened, or its last one before; nil: it was created later
+	gone    bool           // deleted at the end
 }
 
-// change is a line that changes something that format 1 gives meaning to.
+// change is a line that changes a field of format 1.
 type change struct {
 	unit   int
 	line   *line
@@ -101,12 +101,12 @@ func copied(o *replay.Object) *replay.Object {
 	return &c
 }
 
-// choose returns the changes that are the story.
+// choose returns the changes of the story.
 func (t *teller) choose() []change {
 	opening := t.opening()
 	subject := opening.line.object()
 	story := []change{opening}
-	from, before := -1, t.opened // what comes in between; none
+	from, before := -1, t.opened // nothing in between
 	if asked := t.lastBefore(t.holder, t.opened); asked != nil && t.part == "" && t.holder != subject {
 		story = append(story, *asked)
 		from, before = asked.unit, asked.unit
@@ -126,7 +126,7 @@ func (t *teller) choose() []change {
 	if from < 0 {
 		return story
 	}
-	if t.part != "" { // what asked is the last step that changed some of it
+	if t.part != "" { // the last step that changed a part of it made the action necessary
 		for _, k := range t.order {
 			for _, ch := range t.life(k).changes {
 				if ch.unit == since && t.concern(k, t.holder, t.part) {
@@ -141,8 +141,8 @@ func (t *teller) choose() []change {
 	return story
 }
 
-// opening is the line of its unit that opened the obligation: the last one about
-// what the holder has to do with, if there is such a one.
+// opening returns the line that opened the obligation. It is the last line of the unit about an
+// object related to the holder, if there is one.
 func (t *teller) opening() change {
 	lines := t.units[t.opened].lines
 	at := lines[len(lines)-1]
@@ -160,8 +160,8 @@ func (t *teller) opening() change {
 	return change{unit: t.opened, line: at}
 }
 
-// lastBefore is the object's last change before the unit; nil where there is
-// none, or it is older than the deadline when the obligation opens.
+// lastBefore returns the object's last change before the unit. It is nil if there is none, or
+// if it is older than the deadline when the obligation opens.
 func (t *teller) lastBefore(k objectKey, unit int) *change {
 	life := t.objects[k]
 	if life == nil {
@@ -181,9 +181,8 @@ func (t *teller) lastBefore(k objectKey, unit int) *change {
 	return nil
 }
 
-// between are the changes, after the unit and before the one that opened the
-// obligation, of one object of the kind that has to do with it: the last that
-// was changed there and never again, or else the last that was.
+// between returns the changes of one related object of the kind, after the unit and before the
+// one that opened the obligation. It prefers the object that changed last there and never again.
 func (t *teller) between(kind trace.Kind, from int, subject objectKey) (best []change) {
 	bestStays := false
 	for _, k := range t.order {
@@ -215,8 +214,8 @@ func (t *teller) between(kind trace.Kind, from int, subject objectKey) (best []c
 	return best
 }
 
-// concern says that one of the objects names the other, or has its id; where a
-// part of b is meant ("slot 3"), that a is of it.
+// concern reports whether one of the objects names the other, or has its id. With a part of b,
+// such as "slot 3", a must belong to this part.
 func (t *teller) concern(a, b objectKey, part string) bool {
 	if a.id == b.id && a.id != "" {
 		return true
@@ -234,7 +233,7 @@ func (t *teller) concern(a, b objectKey, part string) bool {
 	return other != nil && other.then != nil && names(other.then, a)
 }
 
-// names says that a field of the object refers to another one.
+// names reports whether a field of the object refers to another one.
 func names(o *replay.Object, other objectKey) bool {
 	return other.id != "" && o.Get(other.kind.String()) == strconv.Quote(other.id)
 }

@@ -39,22 +39,15 @@ func waitingAt(t *testing.T, clusters string, lines []string) int {
 func TestWhatWaitsIsEnabled(t *testing.T) {
 	g := validatorstest.ReadGraph(t, "../../testdata/tlc/kcpStorage.graph.jsonl.gz")
 	clusters := string(g.Meta.Constants["clusters"])
-	snapshots := func(state int) []string {
-		var lines []string
-		for i := range g.States[state] {
-			lines = append(lines, g.States[state][i].Line("snapshot"))
-		}
-		return lines
-	}
 	for state := range g.States {
-		lines := snapshots(state)
+		lines := g.Lines(state, "snapshot")
 		if enabled := len(g.Edges[state]) > 0; !enabled || waitingAt(t, clusters, lines) != len(lines) {
 			t.Errorf("state %d: Next is enabled: %v; want the namespace to wait\n%s", state, enabled, strings.Join(lines, "\n"))
 		}
 	}
 	rng := rand.New(rand.NewSource(1))
 	for range 100 {
-		state, lines := g.Init, snapshots(g.Init)
+		state, lines := g.Init, g.Lines(g.Init, "snapshot")
 		since := len(lines)
 		for tx := range 1 + rng.Intn(20) {
 			to := make([]int, 0, len(g.Edges[state]))

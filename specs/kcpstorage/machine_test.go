@@ -13,16 +13,6 @@ import (
 	"tracecheck/validators/validatorstest"
 )
 
-// steps decodes steps whose lines are separated by newlines.
-func steps(t testing.TB, texts ...string) []*trace.Step {
-	t.Helper()
-	var list []*trace.Step
-	for _, text := range texts {
-		list = append(list, &trace.Step{Events: validatorstest.Events(t, strings.Split(text, "\n")...)})
-	}
-	return list
-}
-
 func namespaceLine(id, c, state string) string {
 	return fmt.Sprintf(`{"kind":"namespace","op":"update","id":%q,"object":{"clusters":{%q:%q}}}`, id, c, state)
 }
@@ -35,7 +25,7 @@ func syncerLine(c, namespace, state string) string {
 	return fmt.Sprintf(`{"kind":"syncer","op":"update","id":%q,"object":{"namespace":%q,"pvc_state":%q}}`, c, namespace, state)
 }
 
-// watched is machineOf without a configuration, with the machine's state.
+// watched is a machine without a configuration, with the machine's state.
 func watched(t testing.TB, lines ...string) (validators.Machine, *State) {
 	t.Helper()
 	var s *State
@@ -44,14 +34,7 @@ func watched(t testing.TB, lines ...string) (validators.Machine, *State) {
 		s, err = newState(c)
 		return s, err
 	}
-	j, err := m.Spec().New(validators.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, ev := range validatorstest.Events(t, lines...) {
-		j.Snapshot(&ev)
-	}
-	j.SnapshotsEnd()
+	j, _ := validatorstest.Machine(t, m.Spec(), validators.Config{}, lines...)
 	return j, s
 }
 
@@ -72,9 +55,9 @@ func TestConformingStepsDoNotAllocate(t *testing.T) {
 			}
 		}
 	}
-	all := steps(t, append(round, strings.Join(round[:6], "\n"), strings.Join(round[6:12], "\n"))...)
+	all := validatorstest.Steps(t, append(round, strings.Join(round[:6], "\n"), strings.Join(round[6:12], "\n"))...)
 	for _, mode := range []validators.Steps{validators.Atomic, validators.Batched} {
-		m, _ := machineOf(t, validators.Config{Steps: mode, Ledger: validators.NewLedger(len(waits))})
+		m, _ := validatorstest.Machine(t, Spec, validators.Config{Steps: mode, Ledger: validators.NewLedger(len(waits))})
 		rounds := all
 		if mode == validators.Atomic {
 			rounds = all[:len(round)]
@@ -115,8 +98,8 @@ func TestLargeBatch(t *testing.T) {
 		{namespaceLine("ns7", "c3", "nil"), []string{"Inv_UsableByAtMostOne"}},
 		{namespaceLine("ns7", "c3", "Sync"), []string{"Next", "Inv_NSAtMostOneCluster", "Inv_UsableByAtMostOne"}},
 	} {
-		m, _ := machineOf(t, validators.Config{Steps: validators.Batched})
-		found, _, err := m.Step(steps(t, strings.Join(append(lines, c.more), "\n"))[0])
+		m, _ := validatorstest.Machine(t, Spec, validators.Config{Steps: validators.Batched})
+		found, _, err := m.Step(validatorstest.Steps(t, strings.Join(append(lines, c.more), "\n"))[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +128,7 @@ func TestManyPVCs(t *testing.T) {
 	}
 	m, s := watched(t, lines...)
 	claim := `{"kind":"namespace","op":"update","id":"data","action":"PVCController","object":{}}`
-	round := steps(t, claim, namespaceLine("data", "c1", "nil"), namespaceLine("data", "c2", "Sync"), pvcLine("pvc5", "data", "c1", "nil"))
+	round := validatorstest.Steps(t, claim, namespaceLine("data", "c1", "nil"), namespaceLine("data", "c2", "Sync"), pvcLine("pvc5", "data", "c1", "nil"))
 	for i, want := range []string{"", "", "", "Next"} {
 		found, _, err := m.Step(round[i])
 		if err != nil || (len(found) > 0) != (want != "") {
@@ -166,7 +149,7 @@ func TestManyPVCs(t *testing.T) {
 // TestNothingIsKeptInVain: what does not stand takes no memory.
 func TestNothingIsKeptInVain(t *testing.T) {
 	m, s := watched(t)
-	for _, step := range steps(t,
+	for _, step := range validatorstest.Steps(t,
 		`{"kind":"namespace","op":"delete","id":"a"}`,
 		`{"kind":"pvc","op":"delete","id":"p","object":{"namespace":"b"}}`,
 		`{"kind":"syncer","op":"delete","id":"c1","object":{"namespace":"c"}}`,

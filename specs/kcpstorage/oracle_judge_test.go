@@ -7,18 +7,7 @@ import (
 	"tracecheck/specs/internal/oracle"
 )
 
-// verdict is the oracle's judgement of a trace: its first violating step.
-type verdict struct {
-	first, last int      // the step's lines; 0 where the trace conforms
-	kinds       []string // what must be reported, sorted
-	open        []string // what may be reported beside
-	unknown     bool     // no verdict
-}
-
-// accepts says whether a checker's first violating step agrees.
-func (v verdict) accepts(first, last int, kinds []string) bool {
-	return oracle.Agree(v.kinds, v.open, kinds) && v.first == first && v.last == last && !v.unknown
-}
+type verdict = oracle.Verdict
 
 // judging follows one stream.
 type judging struct {
@@ -41,19 +30,14 @@ func newJudging(searchCap int) *judging {
 // judge reads a trace of one stream.
 func judge(lines []string, searchCap int) verdict {
 	j := newJudging(searchCap)
-	var v verdict
-	oracle.Steps(lines, func(about map[string]any) {
+	return oracle.Judge(lines, func(about map[string]any) {
 		j.batched = about["steps"] == "batched"
 		if constants, ok := about["constants"].(map[string]any); ok {
 			for _, c := range constants["clusters"].([]any) {
 				j.fixed = append(j.fixed, c.(string))
 			}
 		}
-	}, func(run []oracle.Event) bool {
-		v = j.step(run)
-		return len(v.kinds) == 0 && !v.unknown
-	})
-	return v
+	}, j.step)
 }
 
 // all is CLUSTERS.

@@ -8,20 +8,15 @@ import (
 	"tracecheck/specs/internal/oracle"
 )
 
-var mutators = oracle.Mutators{
+var mutators = oracle.Plain(oracle.Mutators{
 	"state":     mutateState,
 	"bad value": mutateBadValue,
 	"namespace": mutateNamespace,
 	"unset":     unsetField,
-	"drop":      oracle.Drop,
-	"double":    oracle.Double,
-	"swap":      oracle.Swap,
 	"claim":     mutateClaim,
-	"join":      oracle.Join,
-	"split":     oracle.Split,
 	"op":        oracle.Op,
 	"refusal":   mutateRefusal,
-}
+})
 
 // setState sets one state of a line.
 func setState(rng *rand.Rand, events []oracle.Event, clusters []string, values []any) []oracle.Event {
@@ -30,10 +25,7 @@ func setState(rng *rand.Rand, events []oracle.Event, clusters []string, values [
 		return nil
 	}
 	e := &events[i]
-	e.Object = maps.Clone(e.Object)
-	if e.Object == nil {
-		e.Object = map[string]any{}
-	}
+	e.Own()
 	if e.Kind == "syncer" {
 		e.Object["pvc_state"] = oracle.Pick(rng, values)
 		return events
@@ -61,11 +53,7 @@ func mutateBadValue(rng *rand.Rand, events []oracle.Event) []oracle.Event {
 		if i < 0 {
 			return nil
 		}
-		events[i].Object = maps.Clone(events[i].Object)
-		if events[i].Object == nil {
-			events[i].Object = map[string]any{}
-		}
-		events[i].Object["clusters"] = oracle.Pick(rng, []any{"Sync", 3.0, []any{"c1"}, nil})
+		events[i].Own()["clusters"] = oracle.Pick(rng, []any{"Sync", 3.0, []any{"c1"}, nil})
 		return events
 	}
 	return setState(rng, events, []string{"c1", "c2"}, []any{"sync", "", 1.0, true, map[string]any{}, "NIL"})
@@ -76,11 +64,7 @@ func mutateNamespace(rng *rand.Rand, events []oracle.Event) []oracle.Event {
 	if i < 0 {
 		return nil
 	}
-	events[i].Object = maps.Clone(events[i].Object)
-	if events[i].Object == nil {
-		events[i].Object = map[string]any{}
-	}
-	events[i].Object["namespace"] = oracle.Pick(rng, []any{"ns0", "ns1", "ns2", nil, 7.0})
+	events[i].Own()["namespace"] = oracle.Pick(rng, []any{"ns0", "ns1", "ns2", nil, 7.0})
 	return events
 }
 

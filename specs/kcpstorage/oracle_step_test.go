@@ -10,11 +10,11 @@ import (
 
 // step judges one run of neighbouring lines and moves on.
 func (j *judging) step(run []oracle.Event) verdict {
-	v := verdict{first: run[0].Line, last: run[len(run)-1].Line}
+	v := verdict{First: run[0].Line, Last: run[len(run)-1].Line}
 	c := j.read(run)
 	add := func(kind string) {
-		if !slices.Contains(v.kinds, kind) {
-			v.kinds = append(v.kinds, kind)
+		if !slices.Contains(v.Kinds, kind) {
+			v.Kinds = append(v.Kinds, kind)
 		}
 	}
 	for _, cl := range c.claims {
@@ -25,19 +25,19 @@ func (j *judging) step(run []oracle.Event) verdict {
 	known := slices.DeleteFunc(slices.Clone(c.claims), func(cl claim) bool { return !slices.Contains(oracleActions, cl.action) })
 	switch {
 	case c.homeless:
-		v.unknown = true
+		v.Unknown = true
 	case c.badValue:
-		v.kinds, v.open = []string{"type"}, []string{"claim", "invariant", "transition"}
+		v.Kinds, v.Open = []string{"type"}, []string{"claim", "invariant", "transition"}
 		return v
 	case c.badOp:
-		v.kinds, v.open = []string{"transition"}, []string{"claim", "invariant"}
+		v.Kinds, v.Open = []string{"transition"}, []string{"claim", "invariant"}
 		return v
 	case run[0].Op != "snapshot":
 		for _, name := range slices.Sorted(maps.Keys(c.named)) {
 			of := slices.DeleteFunc(slices.Clone(known), func(cl claim) bool { return cl.space != name })
 			switch explained, claimed, unknown := j.explain(j.spaces[name], c.after[name], of); {
 			case unknown:
-				v.unknown = true
+				v.Unknown = true
 			case !explained:
 				add("transition")
 			case !claimed:
@@ -51,8 +51,8 @@ func (j *judging) step(run []oracle.Event) verdict {
 		}
 	}
 	j.spaces = c.after
-	slices.Sort(v.kinds)
-	if len(v.kinds) == 0 && !v.unknown {
+	slices.Sort(v.Kinds)
+	if len(v.Kinds) == 0 && !v.Unknown {
 		return verdict{}
 	}
 	return v

@@ -66,16 +66,8 @@ type walker struct {
 
 // genCase makes a trace and the oracle's verdict on it.
 func genCase(rng *rand.Rand, o caseOpts) ([]string, verdict) {
-	for {
-		lines := genTrace(rng, o)
-		if lines == nil {
-			o.mutation = mutators.Pick(rng)
-			continue
-		}
-		if want := judge(lines, o.cap); !want.unknown {
-			return lines, want
-		}
-	}
+	return mutators.Case(rng, &o.mutation, func() []string { return genTrace(rng, o) },
+		func(lines []string) verdict { return judge(lines, o.cap) })
 }
 
 // genTrace is one draw; nil where the mutation finds no place.
@@ -116,14 +108,7 @@ func genTrace(rng *rand.Rand, o caseOpts) []string {
 		}
 		w.walk()
 	}
-	events := w.events
-	if mutate := mutators[o.mutation]; mutate != nil {
-		events = mutate(rng, events)
-	}
-	if !oracle.HasStep(events) {
-		return nil
-	}
-	return oracle.Lines(events)
+	return mutators.Apply(o.mutation, rng, w.events)
 }
 
 // random is any well-typed state of the namespace; most keep the invariants.

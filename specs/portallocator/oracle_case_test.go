@@ -19,15 +19,7 @@ import (
 // same case. The verdict is never unknown.
 func genCase(seed uint64) (lines []string, want verdict) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	for {
-		lines := genTrace(rng)
-		if lines == nil {
-			continue
-		}
-		if want := judge(lines, 1200); !want.unknown {
-			return lines, want
-		}
-	}
+	return oracle.Case(func() []string { return genTrace(rng) }, func(lines []string) verdict { return judge(lines, 1200) })
 }
 
 // genTrace is one draw; nil where nothing is left to judge, or to mutate.
@@ -153,7 +145,7 @@ func genJump(seed uint64) (lines []string, want verdict) {
 			continue
 		}
 		lines := oracle.Lines(append(events, step...))
-		if want := judge(lines, 4000); !want.unknown {
+		if want := judge(lines, 4000); !want.Unknown {
 			return lines, want
 		}
 	}
@@ -211,17 +203,17 @@ func compare(t *testing.T, cases uint64, generate func(seed uint64) ([]string, v
 		if res.Verdict == validators.Unusable {
 			t.Fatalf("seed %d: unusable: %s\n%s", seed, res.Reason, numbered(lines))
 		}
-		if !want.accepts(first, last, kinds) {
+		if !want.Accepts(first, last, kinds) {
 			t.Fatalf("seed %d: got lines %d to %d, %v; want %+v\n%s\n%+v", seed, first, last, kinds, want, numbered(lines), res.Violations)
 		}
-		if slices.Contains(want.kinds, "type") && kinds[0] != "type" {
+		if slices.Contains(want.Kinds, "type") && kinds[0] != "type" {
 			t.Fatalf("seed %d: %v; a value outside its type is to come first\n%s", seed, kinds, numbered(lines))
 		}
 		steps := "atomic "
 		if strings.Contains(lines[0], "batched") {
 			steps = "batched "
 		}
-		counts[steps+strings.Join(want.kinds, " ")]++
+		counts[steps+strings.Join(want.Kinds, " ")]++
 	}
 	t.Logf("%v", counts)
 	return counts

@@ -7,18 +7,7 @@ import (
 	"tracecheck/specs/internal/oracle"
 )
 
-// verdict is the oracle's judgement of a trace: its first violating step.
-type verdict struct {
-	first, last int      // the step's lines; 0 where the trace conforms
-	kinds       []string // what must be reported, sorted
-	open        []string // what may be reported beside: the contract leaves it open
-	unknown     bool     // no verdict: a search was cut off
-}
-
-// accepts says whether a checker's first violating step agrees.
-func (v verdict) accepts(first, last int, kinds []string) bool {
-	return oracle.Agree(v.kinds, v.open, kinds) && v.first == first && v.last == last && !v.unknown
-}
+type verdict = oracle.Verdict
 
 // judging is the state of a judgement.
 type judging struct {
@@ -33,7 +22,7 @@ type judging struct {
 func judge(lines []string, searchCap int) verdict {
 	j, runs := read(lines, searchCap)
 	for _, run := range runs {
-		if v := j.step(run); len(v.kinds) > 0 || v.unknown {
+		if v := j.step(run); len(v.Kinds) > 0 || v.Unknown {
 			return v
 		}
 	}
@@ -55,8 +44,8 @@ func judgeAll(lines []string) (found map[int]verdict, end int) {
 		if j.shown = shown; c.badValue || c.badOp {
 			return found, run[0].Line - 1
 		}
-		if v := j.step(run); len(v.kinds) > 0 {
-			found[v.last] = v
+		if v := j.step(run); len(v.Kinds) > 0 {
+			found[v.Last] = v
 		}
 	}
 	return found, len(lines)
@@ -79,37 +68,37 @@ func (j *judging) step(run []oracle.Event) verdict {
 	for _, e := range run {
 		j.apply(&c, e)
 	}
-	v := verdict{first: run[0].Line, last: run[len(run)-1].Line}
+	v := verdict{First: run[0].Line, Last: run[len(run)-1].Line}
 	end := oState{c.after.endpoints, c.after.allocated}
 	switch {
 	case c.badValue:
-		v.kinds, v.open = []string{"type"}, []string{"claim", "invariant", "property", "rejection", "transition"}
+		v.Kinds, v.Open = []string{"type"}, []string{"claim", "invariant", "property", "rejection", "transition"}
 	case c.badOp:
-		v.kinds, v.open = []string{"transition"}, []string{"claim", "invariant", "type"}
+		v.Kinds, v.Open = []string{"transition"}, []string{"claim", "invariant", "type"}
 	case run[0].Op == "snapshot":
 		end = j.inferred(c)
 		if !end.allocationsOK() {
-			v.kinds = append(v.kinds, "invariant")
+			v.Kinds = append(v.Kinds, "invariant")
 		}
 	default:
 		if c.unknownName {
-			v.kinds = append(v.kinds, "claim")
+			v.Kinds = append(v.Kinds, "claim")
 		}
 		end = j.explain(&c, &v)
 		if !end.allocationsOK() {
-			v.kinds = append(v.kinds, "invariant")
+			v.Kinds = append(v.Kinds, "invariant")
 		}
 		for _, e := range c.refused {
 			spec, _ := readPorts(e.Object["spec"])
 			if !j.model.refusalJustified(c.before, e.ID, spec) && !j.model.refusalJustified(end, e.ID, spec) {
-				v.kinds = append(v.kinds, "rejection")
+				v.Kinds = append(v.Kinds, "rejection")
 			}
 		}
 	}
 	j.state = end
-	slices.Sort(v.kinds)
-	v.kinds = slices.Compact(v.kinds)
-	if len(v.kinds) == 0 && !v.unknown {
+	slices.Sort(v.Kinds)
+	v.Kinds = slices.Compact(v.Kinds)
+	if len(v.Kinds) == 0 && !v.Unknown {
 		return verdict{}
 	}
 	return v
@@ -150,20 +139,20 @@ func (j *judging) explain(c *oChange, v *verdict) oState {
 	switch {
 	case stutters:
 		if end = c.before; unmet(actionNames(j.model.explains(c.before, c.before))) {
-			v.kinds = append(v.kinds, "claim")
+			v.Kinds = append(v.Kinds, "claim")
 		}
 		end.endpoints = c.after.endpoints
 		return end
 	case len(single) > 0:
 		end = single[0].next
 		if !idempotent(c.before, end) {
-			v.kinds = append(v.kinds, "property")
+			v.Kinds = append(v.Kinds, "property")
 		}
 		if !j.batched && unmet(actionNames(single)) {
-			v.kinds = append(v.kinds, "claim")
+			v.Kinds = append(v.Kinds, "claim")
 		}
 	case !j.batched:
-		v.kinds = append(v.kinds, "transition")
+		v.Kinds = append(v.Kinds, "transition")
 		return end
 	}
 	if !j.batched {
@@ -173,10 +162,10 @@ func (j *judging) explain(c *oChange, v *verdict) oState {
 	if len(single) == 0 {
 		switch b.explained() {
 		case no:
-			v.kinds = append(v.kinds, "transition")
+			v.Kinds = append(v.Kinds, "transition")
 			return end
 		case unknown:
-			v.unknown = true
+			v.Unknown = true
 			return end
 		}
 		end = b.ends[0]
@@ -185,9 +174,9 @@ func (j *judging) explain(c *oChange, v *verdict) oState {
 	if len(c.claims) > 0 {
 		switch b.explained() {
 		case no:
-			v.kinds = append(v.kinds, "claim")
+			v.Kinds = append(v.Kinds, "claim")
 		case unknown:
-			v.unknown = true
+			v.Unknown = true
 		}
 	}
 	return end

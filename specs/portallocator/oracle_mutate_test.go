@@ -19,6 +19,14 @@ func plain(apply func(*rand.Rand, []oracle.Event) []oracle.Event) func(*walker, 
 	return func(w *walker, events []oracle.Event) []oracle.Event { return apply(w.rng, events) }
 }
 
+// mutatorNames are those of all mutators.
+func mutatorNames() (names []string) {
+	for _, m := range mutators {
+		names = append(names, m.name)
+	}
+	return names
+}
+
 var mutators = []mutator{
 	{"port", mutatePort},
 	{"ports", mutatePorts},

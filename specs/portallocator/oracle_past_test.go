@@ -71,7 +71,7 @@ func TestMachineAgreesWithOraclePastViolations(t *testing.T) {
 			}
 		}
 		for line := range lines {
-			wanted := slices.DeleteFunc(slices.Clone(want[line].kinds), func(k string) bool { return k == "invariant" })
+			wanted := slices.DeleteFunc(slices.Clone(want[line].Kinds), func(k string) bool { return k == "invariant" })
 			slices.Sort(got[line])
 			if !slices.Equal(got[line], wanted) {
 				t.Fatalf("seed %d: line %d: %v, want %v\n%s", seed, line, got[line], wanted, numbered(lines))
@@ -92,13 +92,9 @@ func TestMachineAgreesWithOraclePastViolations(t *testing.T) {
 // Whatever the lines say, the checker comes to a verdict, in every mode, and
 // the same again.
 func TestMachineAlwaysJudges(t *testing.T) {
-	var names []string
-	for _, m := range mutators {
-		names = append(names, m.name)
-	}
 	for seed := range validatorstest.Seeds(t, 600) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		lines := mutants(rng, names...)
+		lines := mutants(rng, mutatorNames()...)
 		for _, opts := range []validators.Options{
 			{}, {Steps: validators.Batched}, {Attach: true}, {Steps: validators.Batched, Attach: true},
 		} {

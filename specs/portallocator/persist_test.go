@@ -19,12 +19,7 @@ import (
 
 var specs = []*validators.Spec{portallocator.Spec}
 
-func TestCutCases(t *testing.T) { validatorstest.CutCases(t, specs, "testdata") }
-
-func TestDamagedCases(t *testing.T) {
-	times := exhaustive.Or(20, 200)
-	validatorstest.DamageCases(t, specs, "testdata", times)
-}
+func TestCutCases(t *testing.T) { validatorstest.CutCases(t, portallocator.Spec) }
 
 // TestCutRecordings: of real swarms, by either profile.
 func TestCutRecordings(t *testing.T) {
@@ -40,13 +35,9 @@ func TestCutRecordings(t *testing.T) {
 
 // TestCutTraces: of walks and their mutants, in every mode.
 func TestCutTraces(t *testing.T) {
-	var names []string
-	for _, m := range mutators {
-		names = append(names, m.name)
-	}
 	for seed := range validatorstest.Seeds(t, 400) {
 		rng := rand.New(rand.NewPCG(seed, 12))
-		lines := mutants(rng, names...)
+		lines := mutants(rng, mutatorNames()...)
 		if oracle.Chance(rng, 0.5) {
 			lines = nil
 			for lines == nil {

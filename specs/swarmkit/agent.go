@@ -14,11 +14,8 @@ var progressTask = &action{
 	Bind: bindState, Clauses: []clause{
 		onlyTasks,
 		{
-			Text: `<< State(t), s2 >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
-			Holds: func(p *pair) bool {
-				from := p.t.old.state
-				return Assigned.Preceq(from) && from.Prec(Running) && p.t.new.state == from+1
-			},
+			Text:  `<< State(t), s2 >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
+			Holds: func(p *pair) bool { return p.t.old.state.IsProgress(p.t.new.state) },
 			Shows: func(p *pair) string { return fmt.Sprintf("<< %s, %s >>", p.t.old.state, p.t.new.state) },
 		},
 		{
@@ -83,7 +80,7 @@ var rejectTask = &action{
 		unchanged("services", "nodes"),
 		{
 			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
-			Holds: func(p *pair) bool { return Assigned.Preceq(p.t.old.state) && p.t.old.state.Preceq(Starting) },
+			Holds: func(p *pair) bool { return p.t.old.state.IsRejectable() },
 			Shows: showState,
 		},
 		linked(`IsUp(t.node)`, (*node).isUp),
@@ -111,11 +108,7 @@ var containerExit = &action{
 			Effect: true,
 			Holds: func(p *pair) bool {
 				return p.all(func(c *taskChange) bool {
-					failed := Failed
-					if c.old.desired == Shutdown {
-						failed = Shutdown
-					}
-					return c.new == c.old.withState(Complete) || c.new == c.old.withState(failed)
+					return c.old.desired.EndsAs(c.new.state) && c.new == c.old.withState(c.new.state)
 				})
 			},
 		},

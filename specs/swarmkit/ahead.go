@@ -56,24 +56,25 @@ func (t *task) lookAt() int {
 // look reads the records that the task names.
 func (t *task) look() int {
 	sv, vs := t.service, t.in
-	n := firstByte(t.id) + t.waits.progress.Look() + t.waits.reaping.Look() +
-		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waitsSlots == nil) +
-		int(vs.count+vs.wanted+vs.place) + b2i(vs.waits.next == nil)
+	n := firstByte(t.id) + t.waits[0].Look() + t.waits[1].Look() +
+		int(sv.tasks) + b2i(sv.mobyService == nil) + b2i(sv.exists) + b2i(sv.waits[0] == nil) +
+		int(vs.count+vs.wanted+vs.place) + b2i(vs.waits[0] == nil)
 	if t.node != nil {
-		n += b2i(t.node.exists) + b2i(t.node.waitsUp == nil)
+		n += b2i(t.node.exists) + b2i(t.node.waits[0] == nil)
 	}
 	return n
 }
 
 // lookAround reads what these name in turn.
 func (t *task) lookAround() int {
-	n := t.waits.progress.LookAround() + t.waits.reaping.LookAround() + t.in.waits.next.Look() + t.in.waits.clean.Look() +
-		t.service.waitsSlots.Look() + t.service.waitsRemoval.Look()
+	n := t.waits[0].LookAround() + t.waits[1].LookAround() + t.in.waits.look() + t.service.waits.look()
 	if t.node != nil {
-		n += t.node.waitsUp.Look() + t.node.waitsOrphans.Look()
+		n += t.node.waits.look()
 	}
 	return n
 }
+
+func (h *held) look() int { return h[0].Look() + h[1].Look() }
 
 func firstByte(s string) int {
 	if s == "" {

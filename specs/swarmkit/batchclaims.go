@@ -7,6 +7,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // maxClaims is how many claims of one object a batched step follows.
@@ -15,16 +16,11 @@ const maxClaims = 8
 // collectClaims hands the step's claims to the objects that they are made of,
 // and returns them all.
 func (b *batch) collectClaims(ts *trace.Step) []*trace.Event {
-	var claims []*trace.Event
+	claims := b.m.says().Claims(ts)
 	for i := range b.items {
 		b.tasks[b.items[i].id] = append(b.tasks[b.items[i].id], i)
 	}
-	for i := range ts.Events {
-		ev := &ts.Events[i]
-		if !claimed(ev) || b.m.hasUnknownName(ev) {
-			continue
-		}
-		claims = append(claims, ev)
+	for _, ev := range claims {
 		switch ev.Kind {
 		case kindTask:
 			for _, at := range b.tasks[ev.ID] {
@@ -53,7 +49,7 @@ func addClaim(claims []*trace.Event, ev *trace.Event) []*trace.Event {
 func (b *batch) meets(a *action, claims []*trace.Event) uint8 {
 	var met uint8
 	for i, ev := range claims {
-		if meets(a, ev) {
+		if a.Title().Meets(ev) {
 			met |= 1 << i
 		}
 	}
@@ -76,7 +72,7 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 	case kindService:
 		return slices.ContainsFunc(b.services, func(c serviceItem) bool { return c.id == ev.ID })
 	}
-	return (meets(workerUp, ev) || meets(workerDown, ev)) && slices.ContainsFunc(b.nodes, func(c nodeItem) bool { return c.id == ev.ID })
+	return (workerUp.Title().Meets(ev) || workerDown.Title().Meets(ev)) && slices.ContainsFunc(b.nodes, func(c nodeItem) bool { return c.id == ev.ID })
 }
 
 // unmetClaim is the finding of a step that is explained, but by no sequence
@@ -86,7 +82,7 @@ func (b *batch) unmetClaim(m *machine, claims []*trace.Event) validators.Finding
 	var by []string
 	actor, action := ev.Actor == "", ev.Action == ""
 	for _, done := range b.plan {
-		if done.id == ev.ID {
+		if done.objectKey == keyOf(ev) {
 			by = append(by, done.action.Name)
 			actor = actor || done.action.Actor == ev.Actor
 			action = action || done.action.Name == ev.Action
@@ -100,14 +96,14 @@ func (b *batch) unmetClaim(m *machine, claims []*trace.Event) validators.Finding
 	if len(by) > 0 {
 		what = "what happens to it is " + strings.Join(by, ", ")
 	}
-	f := m.claimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s, and no other sequence meets the claim", ev.Kind, ev.ID, rule, value, what))
+	f := model.ClaimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s, and no other sequence meets the claim", ev.Kind, ev.ID, rule, value, what), m.changes)
 	f.Sequence = b.sequence()
 	return f
 }
 
 func (b *batch) isMet(ev *trace.Event) bool {
 	return ev.Kind == kindNode ||
-		slices.ContainsFunc(b.plan, func(done planned) bool { return done.id == ev.ID && meets(done.action, ev) })
+		slices.ContainsFunc(b.plan, func(done planned) bool { return done.objectKey == keyOf(ev) && done.action.Title().Meets(ev) })
 }
 
 // sequence is the plan for a reader, as far as a report goes.

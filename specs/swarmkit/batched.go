@@ -6,6 +6,7 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // A batched step is the sum of several actions. It is explained in three tries,
@@ -42,6 +43,7 @@ type batch struct {
 	undo     []undo
 	plan     []planned
 	fates    map[*node]fate // nil: plans may be coupled
+	spare    *[2]*node      // as of spares; nil: they were not looked for
 	broken   *brokenStep    // the first action on the way that breaks StepTransitionsOK
 }
 
@@ -129,20 +131,12 @@ type frame struct {
 
 // planned is an action of the explanation.
 type planned struct {
-	action *action
-	id     string // of the object, or of one of them
-	also   bool   // one more object of the action before
+	action    *action
+	objectKey      // of the object, or of one of them
+	also      bool // one more object of the action before
 }
 
 func (p *planned) String() string { return fmt.Sprintf("%s(%s)", p.action.Name, p.id) }
-
-type outcome uint8
-
-const (
-	solved outcome = iota
-	unsolved
-	exhausted
-)
 
 // trouble says what stood in the way of an explanation: which object's change,
 // and what came nearest to explaining it.
@@ -161,33 +155,31 @@ func (m *machine) judgeBatched(ts *trace.Step, found []validators.Finding) ([]va
 	b.hold(true)
 	defer b.hold(false)
 	claims := b.collectClaims(ts)
-	out, why := unsolved, trouble{}
+	out, why := model.Unsolved, trouble{}
 	if len(claims) == 0 || b.claimsHaveObjects(claims) {
 		b.claims = len(claims) > 0
 		out, why = b.solve()
 	}
-	if out == unsolved && len(claims) > 0 { // is it the claims?
+	if out == model.Unsolved && len(claims) > 0 { // is it the claims?
 		left := b.left
 		b = m.newBatch()
 		b.collectClaims(ts)
 		b.left = left
-		if out, why = b.solve(); out == solved {
+		if out, why = b.solve(); out == model.Solved {
 			found = append(found, b.unmetClaim(m, claims))
 		}
 	}
 	switch out {
-	case solved:
+	case model.Solved:
 		m.plan = b.plan
 		if c := b.broken; c != nil {
 			found = append(found, m.transitionFinding(ts, &c.taskChange, b.items[c.line].line, c.action))
 		}
 		return found, true, nil
-	case unsolved:
+	case model.Unsolved:
 		return append(found, m.unexplained(ts, "no sequence of SwarmKit's actions", why)), false, nil
 	}
-	return nil, false, &trace.Error{Pos: ts.First(), Reason: fmt.Sprintf(
-		"the step of %s changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
-		trace.Span(ts.First(), ts.Last()), len(m.tasks)+len(m.services)+len(m.nodes), m.budget)}
+	return nil, false, validators.OutOfBudget(ts, m.count(), "objects", m.budget)
 }
 
 func (m *machine) newBatch() *batch {
@@ -245,7 +237,7 @@ func (m *machine) newBatch() *batch {
 
 // planFrames finds a plan for each frame by itself. Where it does not, it
 // returns the frame that has none.
-func (b *batch) planFrames() (*frame, outcome) {
+func (b *batch) planFrames() (*frame, model.Outcome) {
 	emptied(&b.memo)
 	b.isolate(true)
 	defer b.restore(true)
@@ -254,34 +246,34 @@ func (b *batch) planFrames() (*frame, outcome) {
 		if b.fates == nil {
 			b.findPlaces(f)
 		}
-		var out outcome
-		if f.plan, out = b.search(f, true); out != solved {
+		var out model.Outcome
+		if f.plan, out = b.search(f, true); out != model.Solved {
 			return f, out
 		}
 		f.done = 0
 	}
-	return nil, solved
+	return nil, model.Solved
 }
 
 // solve finds the actions. It leaves the state as they make it, or untouched.
-func (b *batch) solve() (outcome, trouble) {
+func (b *batch) solve() (model.Outcome, trouble) {
 	if b.bad {
-		return unsolved, trouble{subject: b.m.subject()}
+		return model.Unsolved, trouble{subject: b.m.subject()}
 	}
-	if f, out := b.planFrames(); out != solved {
+	if f, out := b.planFrames(); out != model.Solved {
 		return out, b.nearestTo(f)
 	}
 	why, ok := b.schedule()
 	if ok {
-		return solved, trouble{}
+		return model.Solved, trouble{}
 	}
 	b.rollback()
 	b.findFates()
 	rest := b.left / 2 // for the last try
 	b.left -= rest
-	if _, out := b.planFrames(); out == solved {
+	if _, out := b.planFrames(); out == model.Solved {
 		if _, ok := b.schedule(); ok {
-			return solved, trouble{}
+			return model.Solved, trouble{}
 		}
 		b.rollback()
 	}
@@ -297,19 +289,19 @@ func (b *batch) solve() (outcome, trouble) {
 	b.isolate(false)
 	if b.hopeless() {
 		b.restore(false)
-		return unsolved, why
+		return model.Unsolved, why
 	}
 	b.findPlaces(&all)
 	plan, out := b.search(&all, false)
 	b.restore(false)
-	if out != solved {
+	if out != model.Solved {
 		return out, why
 	}
-	if !b.follow(plan) {
+	if !b.follow(&all, plan) {
 		// The clauses accepted each action; what is left open (replicas, nodes)
 		// can be set at any time. Not to be trusted, so not judged.
 		b.rollback()
-		return exhausted, why
+		return model.Exhausted, why
 	}
-	return solved, trouble{}
+	return model.Solved, trouble{}
 }

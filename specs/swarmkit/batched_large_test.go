@@ -109,6 +109,24 @@ func TestLargeBatchedSteps(t *testing.T) {
 	}
 }
 
+// TestSpareNode: a task that is given up on the way is put on a node that no other task
+// of the step is on, whichever node comes first.
+func TestSpareNode(t *testing.T) {
+	begin := []string{
+		`{"kind":"node","op":"snapshot","id":"n1","object":{"state":"down"}}`,
+		`{"kind":"node","op":"snapshot","id":"n2","object":{"state":"down"}}`,
+		`{"kind":"service","op":"snapshot","id":"web","object":{"replicas":2,"remove":false}}`,
+		taskLine("snapshot", "stays", `"service":"web","slot":1,"node":"n1","state":"ready","desired_state":"ready"`),
+		taskLine("snapshot", "goes", `"service":"web","slot":2,"node":"","state":"pending","desired_state":"running"`),
+	}
+	step := []string{taskLine("update", "stays", `"desired_state":"running"`), `{"kind":"task","op":"delete","id":"goes"}`}
+	for range 20 { // the order of the nodes differs
+		if found := judgeAll(t, 10_000, begin, step); len(found) > 0 {
+			t.Fatal(found)
+		}
+	}
+}
+
 // TestBudget: a search that runs out of its budget is no verdict.
 func TestBudget(t *testing.T) {
 	m, err := newMachine(validators.Config{Steps: validators.Batched, Budget: 3})

@@ -23,6 +23,8 @@ type objectKey struct {
 	id   string
 }
 
+func keyOf(ev *trace.Event) objectKey { return objectKey{ev.Kind, ev.ID} }
+
 // few is how many events of a step are searched one by one.
 const few = 8
 
@@ -237,7 +239,7 @@ func (b *binder) find(ev *trace.Event, many bool, n int, id func(int) string) (i
 	if !many {
 		return placeOf(nil, ev.ID, n, id)
 	}
-	return placeOf(b.index, objectKey{ev.Kind, ev.ID}, n, nil)
+	return placeOf(b.index, keyOf(ev), n, nil)
 }
 
 func (b *binder) expect(holds bool, ev *trace.Event, line int, text string) {

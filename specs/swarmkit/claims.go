@@ -1,121 +1,85 @@
 package swarmkit
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
-// claimed reports whether the event names an actor or action that the step must
-// be explained by. A refusal is no step of an actor.
-func claimed(ev *trace.Event) bool {
-	return ev.HasClaim() && ev.Op != trace.OpReject && isOwn(ev.Kind)
+// textSays and mobySays are what lines may claim: of the text, and under the profile.
+var (
+	textSays = &model.Vocabulary{
+		Module: "SwarmKit", Spec: "swarmkit", Calls: "action",
+		Kinds:  []trace.Kind{kindService, kindTask, kindNode},
+		Actors: actors, Actions: model.NamesOf(next...),
+	}
+	mobySays = func() *model.Vocabulary {
+		says := *textSays
+		says.Beyond = model.NamesOf(allowances...)
+		return &says
+	}()
+)
+
+func (m *machine) says() *model.Vocabulary {
+	if m.s.moby {
+		return mobySays
+	}
+	return textSays
 }
 
-// meets reports whether the action is what the event claims.
-func meets(a *action, ev *trace.Event) bool {
-	return (ev.Actor == "" || ev.Actor == a.Actor) && (ev.Action == "" || ev.Action == a.Name)
+// changesClaimed reports whether the step changes each object of a line with a claim. A
+// batched step must: the action that meets the claim changes the line's object.
+func (m *machine) changesClaimed(step *trace.Step) bool {
+	if !m.batched || len(step.Events) == len(m.tasks)+len(m.services)+len(m.nodes) { // each of these has a line
+		return true
+	}
+	changed := map[objectKey]bool{}
+	for i := range m.tasks {
+		changed[objectKey{kindTask, m.tasks[i].id}] = true
+	}
+	for i := range m.services {
+		changed[objectKey{kindService, m.services[i].id}] = true
+	}
+	for i := range m.nodes {
+		changed[objectKey{kindNode, m.nodes[i].id}] = true
+	}
+	return !slices.ContainsFunc(m.says().Claims(step), func(ev *trace.Event) bool { return !changed[keyOf(ev)] })
 }
 
-// unknownNames reports claims of actors and actions that the spec does not
-// have.
-func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
-	return validators.UnknownNames(step, isOwn, isActor, m.isAction, func(ev *trace.Event, rule string) validators.Finding {
-		text := validators.NoAction("SwarmKit", "swarmkit", "action", ev.Action, actionNames)
-		if rule == "actor" {
-			text = fmt.Sprintf("SwarmKit has no actor %q: it has %s", ev.Actor, strings.Join(actors, ", "))
+// unplanned is the first claim that no action of the plan on its object meets, with those
+// that there are; nil: there is none.
+func (m *machine) unplanned(step *trace.Step) (ev *trace.Event, by []*action) {
+	var all map[objectKey][]*action
+	for _, ev := range m.says().Claims(step) {
+		if all == nil {
+			all = map[objectKey][]*action{}
+			for _, p := range m.plan {
+				all[p.objectKey] = append(all[p.objectKey], p.action)
+			}
 		}
-		return m.claimFinding(ev, rule, text)
-	})
+		by := all[keyOf(ev)]
+		if !slices.ContainsFunc(by, func(a *action) bool { return a.Title().Meets(ev) }) {
+			return ev, by
+		}
+	}
+	return nil, nil
 }
 
 // claims reports the claims that no action among those that explain the step
 // meets. One action explains an atomic step, so it must meet them all.
-func (m *machine) claims(step *trace.Step, explains func(*action) bool) []validators.Finding {
-	if m.by != nil && meetsAll(m.by, step) {
-		return nil
-	}
-	var claims []*trace.Event
-	for i := range step.Events {
-		if ev := &step.Events[i]; claimed(ev) && !m.hasUnknownName(ev) {
-			claims = append(claims, ev)
-		}
-	}
-	if len(claims) == 0 {
-		return nil
-	}
-	var by []*action
-	for _, a := range next {
-		switch {
-		case !explains(a):
-		case slices.ContainsFunc(claims, func(ev *trace.Event) bool { return !meets(a, ev) }):
-			by = append(by, a)
-		default:
-			if m.by != nil {
-				m.by = a
-			}
-			return nil
-		}
-	}
-	return m.unmet(claims, by)
-}
-
-// meetsAll reports whether the action is what all events claim.
-func meetsAll(a *action, step *trace.Step) bool {
-	for i := range step.Events {
-		if ev := &step.Events[i]; claimed(ev) && !meets(a, ev) {
-			return false
-		}
-	}
-	return true
-}
-
-// unmet reports the claims that none of the actions meets.
-func (m *machine) unmet(claims []*trace.Event, by []*action) []validators.Finding {
-	what := "nothing changes, and no action of that name can leave this state as it is"
-	if len(by) > 0 {
-		var names []string
-		for _, a := range by {
-			names = append(names, fmt.Sprintf("%s (%s)", a.Name, a.Actor))
-		}
-		what = "the step is " + strings.Join(names, " or ")
-	}
-	var found []validators.Finding
-	add := func(rule string, ev *trace.Event, value string) {
-		if !validators.HasRule(found, rule) {
-			found = append(found, m.claimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s", ev.Kind, ev.ID, rule, value, what)))
-		}
-	}
-	for _, ev := range claims {
-		if ev.Actor != "" && !slices.ContainsFunc(by, func(a *action) bool { return a.Actor == ev.Actor }) {
-			add("actor", ev, ev.Actor)
-		}
-		if ev.Action != "" && !slices.ContainsFunc(by, func(a *action) bool { return a.Name == ev.Action }) {
-			add("action", ev, ev.Action)
-		}
-	}
-	if len(found) == 0 { // each can be met, but not all by one action
-		for _, ev := range claims {
-			if ev.Action != "" {
-				add("action", ev, ev.Action)
-			} else {
-				add("actor", ev, ev.Actor)
-			}
-		}
-		found = found[:1]
-	}
+func (m *machine) claims(step *trace.Step, explains func(*action) bool) (found []validators.Finding) {
+	m.by, found = model.JudgeClaims(m.says(), step, m.by, next, explains, against, m.changes)
 	return found
 }
 
-func (m *machine) claimFinding(ev *trace.Event, rule, text string) validators.Finding {
-	return validators.Finding{Kind: validators.OfClaim, Rule: rule, Pos: ev.Pos, Message: text, Changes: m.changes()}
-}
-
-func (m *machine) hasUnknownName(ev *trace.Event) bool {
-	return ev.Actor != "" && !isActor(ev.Actor) || ev.Action != "" && !m.isAction(ev.Action)
+// against is what is against a claim that none of the actions meets.
+func against(by []*action) string {
+	if len(by) == 0 {
+		return "nothing changes, and no action of that name can leave this state as it is"
+	}
+	return "the step is " + model.Alternatives(by, " or ")
 }
 
 // actors are the spec's components, in Next's order.
@@ -128,22 +92,3 @@ var actors = func() []string {
 	}
 	return names
 }()
-
-func isActor(name string) bool { return slices.Contains(actors, name) }
-
-// actionNames are the names of the text's actions.
-func actionNames(yield func(string) bool) {
-	for _, a := range next {
-		if !yield(a.Name) {
-			return
-		}
-	}
-}
-
-func (m *machine) isAction(name string) bool {
-	return slices.ContainsFunc(next, func(a *action) bool { return a.Name == name }) || m.s.moby && isAllowance(name)
-}
-
-func isOwn(k trace.Kind) bool {
-	return k == kindService || k == kindTask || k == kindNode
-}

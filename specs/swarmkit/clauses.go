@@ -62,17 +62,18 @@ func linked(text string, is func(*node) bool) clause {
 
 // becomes is the effect that t is in the state.
 func becomes(state State) clause {
-	return clause{
-		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.status.state = %s])`, state), Effect: true,
-		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withState(state)) },
-	}
+	return updated("status.state", state, taskValue.withState)
 }
 
 // getsDesired is the effect that t is to get to the state.
 func getsDesired(desired State) clause {
+	return updated("desired_state", desired, taskValue.withDesired)
+}
+
+func updated(field string, to State, with func(taskValue, State) taskValue) clause {
 	return clause{
-		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.desired_state = %s])`, desired), Effect: true,
-		Holds: func(p *pair) bool { return p.updates(p.t, p.t.old.withDesired(desired)) },
+		Text: fmt.Sprintf(`UpdateTasks(t :> [t EXCEPT !.%s = %s])`, field, to), Effect: true,
+		Holds: func(p *pair) bool { return p.updates(p.t, with(p.t.old, to)) },
 	}
 }
 

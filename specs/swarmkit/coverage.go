@@ -17,12 +17,6 @@ func branch(text string) validators.RuleBranch {
 	return validators.RuleBranch{Rule: inv.Name, Branch: text}
 }
 
-// moved is a task's change of state, and the component that made it.
-type moved struct {
-	by       string
-	from, to State
-}
-
 // Count implements validators.Machine.
 func (m *machine) Count(counts []int) {
 	if m.by != nil {
@@ -42,7 +36,7 @@ func (m *machine) Count(counts []int) {
 		m.note(m.by, &m.pair)
 	}
 	for _, c := range m.moved {
-		m.cover.Moved(c.by, swarm.Null(c.from), swarm.Null(c.to))
+		m.cover.Moved(c.By, c.From, c.To)
 	}
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.is {
@@ -57,16 +51,8 @@ func (m *machine) note(a *action, p *pair) {
 		return
 	}
 	for i := range p.tasks {
-		c := &p.tasks[i]
-		t := moved{by: a.Actor} // NoState: null
-		if c.was {
-			t.from = c.old.state
-		}
-		if c.is {
-			t.to = c.new.state
-		}
-		if t.from != t.to {
-			m.moved = append(m.moved, t)
+		if from, to := p.tasks[i].states(); from != to {
+			m.moved = append(m.moved, validators.Transition{By: a.Actor, From: swarm.Null(from), To: swarm.Null(to)})
 		}
 	}
 }

@@ -19,9 +19,7 @@ import (
 // A run that is cut and gone on with from what it saved says what one without a
 // break says.
 
-func TestCutCases(t *testing.T) {
-	validatorstest.CutCases(t, []*validators.Spec{swarmkit.Spec}, "testdata")
-}
+func TestCutCases(t *testing.T) { validatorstest.CutCases(t, swarmkit.Spec) }
 
 func TestCutNoise(t *testing.T) {
 	for _, n := range noise {
@@ -127,19 +125,7 @@ func checkFollowed(t *testing.T, seed uint64, lines []string, opts validators.Op
 	if err != nil {
 		t.Fatal(err)
 	}
-	var d trace.Decoder
-	for i, line := range lines {
-		var ev trace.Event
-		if line == "" {
-			continue
-		}
-		if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push([]trace.Event{ev}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	validatorstest.Push(t, r, lines...)
 }
 
 // What is saved is what stands, not what ever stood.

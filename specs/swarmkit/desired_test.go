@@ -133,24 +133,7 @@ func TestInDesiredState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var seq trace.Sequencer
-		var d trace.Decoder
-		sink := &desiredSink{t, m, limit, &yes, &no}
-		for i, line := range lines {
-			var ev trace.Event
-			if line == "" {
-				continue
-			}
-			if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-				t.Fatal(err)
-			}
-			if err := seq.Push(&ev, sink); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := seq.Close(sink); err != nil {
-			t.Fatal(err)
-		}
+		validatorstest.Sequence(t, trace.Sequencer{}, &desiredSink{t, m, limit, &yes, &no}, lines...)
 	}
 	if yes < 100 || no < 100 {
 		t.Errorf("%d states in the desired state and %d not: too few to show anything", yes, no)

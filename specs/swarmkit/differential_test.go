@@ -38,7 +38,7 @@ func compare(t *testing.T, seed uint64) {
 		first, last = v.FirstLine, v.LastLine
 		kinds = append(kinds, string(v.Kind))
 	}
-	if res.Verdict == validators.Unusable || !want.accepts(first, last, kinds) {
+	if res.Verdict == validators.Unusable || !want.Accepts(first, last, kinds) {
 		t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, first, last, want,
 			strings.Join(lines, "\n"), res.Violations, res.Reason)
 	}

@@ -20,7 +20,7 @@ func (m *machine) direct(ts *trace.Step) bool {
 			return false
 		}
 	}
-	if !m.meetsClaims(ts) {
+	if ev, _ := m.unplanned(ts); ev != nil {
 		m.retrace(len(m.tasks) - 1)
 		return false
 	}
@@ -63,7 +63,7 @@ func (m *machine) lead(c *taskChange, left *int) bool {
 		default:
 			m.s.putTask(c.id, next)
 		}
-		m.plan = append(m.plan, planned{action: a, id: c.id})
+		m.plan = append(m.plan, planned{action: a, objectKey: objectKey{kindTask, c.id}})
 		if is == c.is && next == c.new {
 			return true
 		}
@@ -110,31 +110,4 @@ func (m *machine) retrace(last int) {
 		}
 	}
 	m.plan = m.plan[:0]
-}
-
-// meetsClaims says that each claim is met by an action on its task.
-func (m *machine) meetsClaims(ts *trace.Step) bool {
-	var done map[string]int // the first action of each task
-	for i := range ts.Events {
-		ev := &ts.Events[i]
-		if !claimed(ev) || m.hasUnknownName(ev) {
-			continue
-		}
-		if done == nil {
-			done = make(map[string]int, len(m.tasks))
-			for k := len(m.plan) - 1; k >= 0; k-- {
-				done[m.plan[k].id] = k
-			}
-		}
-		k, ok := done[ev.ID]
-		if !ok || ev.Kind != kindTask {
-			return false
-		}
-		for !meets(m.plan[k].action, ev) {
-			if k++; k == len(m.plan) || m.plan[k].id != ev.ID {
-				return false
-			}
-		}
-	}
-	return true
 }

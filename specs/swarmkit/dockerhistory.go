@@ -175,7 +175,7 @@ func (h *history) forget(s *state) {
 			break
 		}
 		v.of.recent = v.of.recent[1:]
-		s.releaseService(v.of)
+		v.of.release(s)
 		gone++
 	}
 	if gone > 0 {

@@ -2,7 +2,6 @@ package swarmkit
 
 import (
 	"fmt"
-	"strings"
 
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
@@ -27,29 +26,20 @@ func (c *nodeChange) subject() subject {
 }
 
 // subject is the first object that changes.
-func (m *machine) subject() subject {
+func (p *pair) subject() subject {
 	switch {
-	case len(m.tasks) > 0:
-		return m.tasks[0].subject()
-	case len(m.services) > 0:
-		return m.services[0].subject()
+	case len(p.tasks) > 0:
+		return p.tasks[0].subject()
+	case len(p.services) > 0:
+		return p.services[0].subject()
 	}
-	return m.nodes[0].subject()
+	return p.nodes[0].subject()
 }
 
 // unexplained is the finding of a step that nothing explains.
 func (m *machine) unexplained(step *trace.Step, nothing string, why trouble) validators.Finding {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s explains this step: %s", nothing, why.what)
-	if n := len(m.tasks) + len(m.services) + len(m.nodes); n > 1 {
-		fmt.Fprintf(&text, " (one of %d objects that change)", n)
-		if !m.batched {
-			text.WriteString("; an atomic step is one action: if the recording sums up several, judge it with --steps batched")
-		}
-	}
-	text.WriteString(validators.NearestText(why.near))
-	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[why.line].Pos,
-		Message: text.String(), Nearest: why.near, Changes: m.changes()}
+	text := fmt.Sprintf("%s explains this step: %s%s", nothing, why.what, validators.Among(m.count(), "objects", !m.batched))
+	return validators.Unexplained(step, why.line, text, why.near, m.changes())
 }
 
 func verb(was, is bool) string {
@@ -73,32 +63,18 @@ func (v *taskValue) shown() swarm.Seen {
 }
 
 // changes lists what the step changes, services first.
-func (m *machine) changes() []validators.Change {
-	var list []validators.Change
-	add := func(kind, id string, was, is bool, before, after func() []byte) {
-		if len(list) == validators.MaxChanges {
-			return
-		}
-		c := validators.Change{Kind: kind, ID: strings.Clone(id)}
-		if was {
-			c.Before = before()
-		}
-		if is {
-			c.After = after()
-		}
-		list = append(list, c)
-	}
+func (m *machine) changes() (list []validators.Change) {
 	for i := range m.services {
 		c := &m.services[i]
-		add("service", c.id, c.was, c.is, func() []byte { return c.old.json() }, func() []byte { return c.new.json() })
+		validators.AddChange(&list, kindService, c.id, c.was, c.is, c.old.json, c.new.json)
 	}
 	for i := range m.nodes {
 		c := &m.nodes[i]
-		add("node", c.id, true, true, func() []byte { return c.old.json() }, func() []byte { return c.new.json() })
+		validators.AddChange(&list, kindNode, c.id, true, true, c.old.json, c.new.json)
 	}
 	for i := range m.tasks {
 		c := &m.tasks[i]
-		add("task", c.id, c.was, c.is, func() []byte { return c.old.json() }, func() []byte { return c.new.json() })
+		validators.AddChange(&list, kindTask, c.id, c.was, c.is, c.old.json, c.new.json)
 	}
 	return list
 }

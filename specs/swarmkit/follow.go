@@ -7,8 +7,8 @@ import (
 	"tracecheck/validators"
 )
 
-// taskWaits is what a task waits for.
-type taskWaits struct{ progress, reaping *validators.Obligation }
+// held is what an object waits for: two things at most.
+type held [2]*validators.Obligation
 
 // follow brings the ledger up to date with what the step changed.
 func (m *machine) follow() {
@@ -63,25 +63,25 @@ func (m *machine) follow() {
 	m.followDesired()
 }
 
-// owe sets what the holder of the obligation waits for.
-func (m *machine) owe(o **validators.Obligation, w want) {
-	if *o != nil || w.For != 0 { // most objects wait for nothing
-		*o = m.ledger.Set(*o, w)
+// owe sets what the holder waits for.
+func (m *machine) owe(h *held, first, second want) {
+	if h[0] != nil || first.For != 0 { // most objects wait for nothing
+		h[0] = m.ledger.Set(h[0], first)
+	}
+	if h[1] != nil || second.For != 0 {
+		h[1] = m.ledger.Set(h[1], second)
 	}
 }
 
 // followTask has the waits of the task as it was, which may have been another
 // record; t is nil where it is gone.
-func (m *machine) followTask(t *task, w taskWaits) {
-	var progress, reap want
-	if t != nil {
-		progress, reap = m.s.progress(t), m.s.reaping(t)
+func (m *machine) followTask(t *task, w held) {
+	if t == nil {
+		m.owe(&w, want{}, want{})
+		return
 	}
-	m.owe(&w.progress, progress)
-	m.owe(&w.reaping, reap)
-	if t != nil {
-		t.waits = w
-	}
+	m.owe(&w, m.s.progress(t), m.s.reaping(t))
+	t.waits = w
 }
 
 // followContainers follows what a task's coming, going or changing bears on.
@@ -93,15 +93,9 @@ func (m *machine) followContainers(v *taskValue, vs *vslot) {
 	}
 }
 
-func (m *machine) followSlot(vs *vslot) {
-	m.owe(&vs.waits.next, m.s.replacement(vs))
-	m.owe(&vs.waits.clean, m.s.cleanup(vs))
-}
+func (m *machine) followSlot(vs *vslot) { m.owe(&vs.waits, m.s.replacement(vs), m.s.cleanup(vs)) }
 
-func (m *machine) followService(sv *service) {
-	m.owe(&sv.waitsSlots, m.s.slots(sv))
-	m.owe(&sv.waitsRemoval, m.s.removal(sv))
-}
+func (m *machine) followService(sv *service) { m.owe(&sv.waits, m.s.slots(sv), m.s.removal(sv)) }
 
 func (m *machine) followNode(n *node) {
 	m.ledger.SetGate(&n.connected, n.isUp())
@@ -109,8 +103,7 @@ func (m *machine) followNode(n *node) {
 	if !n.isUp() { // else there is nothing to ask
 		up, orphans = m.s.up(n), m.s.orphans(n)
 	}
-	m.owe(&n.waitsUp, up)
-	m.owe(&n.waitsOrphans, orphans)
+	m.owe(&n.waits, up, orphans)
 }
 
 // followNodes follows a node that came or went, and what all of them bear on.
@@ -189,5 +182,5 @@ func (m *machine) followDesired() {
 	if !m.s.inDesiredState() {
 		w = want{For: waitDesired, Stage: int32(m.setbacks)}
 	}
-	m.owe(&m.waitsDesired, w)
+	m.waitsDesired = m.ledger.Set(m.waitsDesired, w)
 }

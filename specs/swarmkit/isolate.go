@@ -8,28 +8,26 @@ import "slices"
 // hold keeps the records of the step's services and nodes while tasks that use
 // them come and go; those let go and of no use leave at the next sweep.
 func (b *batch) hold(held bool) {
-	each := func(sv *service, n *node) {
-		if sv != nil {
-			if sv.held = held; !held {
-				b.s.freshService = append(b.s.freshService, sv)
-			}
-		}
-		if n != nil {
-			if n.held = held; !held {
-				b.s.freshNode = append(b.s.freshNode, n)
-			}
+	keep := func(r record, at *bool) {
+		if *at = held; !held {
+			b.s.fresh = append(b.s.fresh, r)
 		}
 	}
 	for i := range b.items {
-		t := &b.items[i]
-		each(t.old.service, t.old.node)
-		each(t.new.service, t.new.node)
+		for _, v := range [...]*taskValue{&b.items[i].old, &b.items[i].new} {
+			if v.service != nil {
+				keep(v.service, &v.service.held)
+			}
+			if v.node != nil {
+				keep(v.node, &v.node.held)
+			}
+		}
 	}
 	for i := range b.services {
-		each(b.services[i].record, nil)
+		keep(b.services[i].record, &b.services[i].record.held)
 	}
 	for i := range b.nodes {
-		each(nil, b.nodes[i].record)
+		keep(b.nodes[i].record, &b.nodes[i].record.held)
 	}
 }
 
@@ -148,22 +146,41 @@ func (b *batch) findPlaces(f *frame) {
 			return // does for all the others
 		}
 	}
-	wantUp, wantDown := b.s.totals.up > 0, b.s.totals.idleDown > 0
-	var up, down *node
-	for _, n := range b.s.nodes.All() {
-		if (up != nil || !wantUp) && (down != nil || !wantDown) {
-			break
-		}
-		switch {
-		case n.isUp():
-			up = n
-		case n.exists && n.owned == 0:
-			down = n
-		}
-	}
-	for _, n := range [...]*node{up, down} { // in this order: a plan is always the same
+	for _, n := range b.spares() { // in this order: a plan is always the same
 		if n != nil {
 			add(n)
 		}
 	}
+}
+
+// spares are a node that is up, and one that is down and has no task of others. They are
+// nodes that the step does not name: what it makes of others must not depend on them.
+// Where there is none, one that it names does, the first by id.
+func (b *batch) spares() [2]*node {
+	if b.spare != nil {
+		return *b.spare
+	}
+	named := map[*node]bool{}
+	for i := range b.items {
+		named[b.items[i].old.node], named[b.items[i].new.node] = true, true
+	}
+	for i := range b.nodes {
+		named[b.nodes[i].record] = true
+	}
+	b.spare = &[2]*node{}
+	for k, isFit := range [...]func(*node) bool{(*node).isUp, func(n *node) bool { return n.exists && !n.isUp() && n.owned == 0 }} {
+		if [...]int32{b.s.totals.up, b.s.totals.idleDown}[k] == 0 {
+			continue
+		}
+		best := &b.spare[k]
+		for _, n := range b.s.nodes.All() {
+			if *best != nil && !named[*best] {
+				break
+			}
+			if isFit(n) && (*best == nil || !named[n] || n.id < (*best).id) {
+				*best = n
+			}
+		}
+	}
+	return *b.spare
 }

@@ -33,12 +33,12 @@ type machine struct {
 // workspace is what a machine needs while it judges a step.
 type workspace struct {
 	binder
-	plan  []planned   // what explained the last step, where several actions did
-	moved []moved     // by the last step, for cover
-	batch batch       // the search for them
-	whole transaction // under the profile moby the step, taken apart
-	part  pair        // one part of it
-	way   pair        // a step of a task that goes straight its own way
+	plan  []planned               // what explained the last step, where several actions did
+	moved []validators.Transition // by the last step, for cover
+	batch batch                   // the search for them
+	whole transaction             // under the profile moby the step, taken apart
+	part  pair                    // one part of it
+	way   pair                    // a step of a task that goes straight its own way
 	seen  seen
 
 	scratch scratch
@@ -106,9 +106,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 	wrong := ""
 	switch ev.Kind {
 	case kindTask:
-		var v taskValue
-		taskTable.begin(s, &v, true)
-		taskTable.merge(s, &v, ev.Fields)
+		v := taskTable.whole(s, ev)
 		before := taskValue{}
 		if t := s.tasks.Get(ev.ID); t != nil {
 			before = t.taskValue
@@ -124,18 +122,14 @@ func (m *machine) Snapshot(ev *trace.Event) {
 			seen.suspects = append(seen.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
 		}
 	case kindService:
-		var v serviceValue
-		serviceTable.begin(s, &v, true)
-		serviceTable.merge(s, &v, ev.Fields)
+		v := serviceTable.whole(s, ev)
 		s.putService(ev.ID, v)
 		sv := s.services.Get(ev.ID)
 		m.observeService(sv, ev)
 		seen.services = append(validators.Distinct(seen.services, s.services.Len(), validators.Same), sv)
 		wrong = serviceTable.wrong(s, ev, v.bad)
 	case kindNode:
-		var v nodeValue
-		nodeTable.begin(s, &v, true)
-		nodeTable.merge(s, &v, ev.Fields)
+		v := nodeTable.whole(s, ev)
 		s.putNode(ev.ID, v)
 		n := s.nodes.Get(ev.ID)
 		m.observeNode(n, ev)
@@ -155,15 +149,8 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	found := seen.found
 	m.goneObjects()
 	for _, suspect := range seen.suspects {
-		t := m.s.tasks.Get(suspect.id)
-		if t == nil {
-			continue
-		}
-		v := m.see(t.id, &t.taskValue, nil, nil)
-		for _, rule := range m.invariants() {
-			if c := rule.Broken(v); c != nil && !validators.HasRule(found, rule.Name) {
-				found = append(found, m.invariantFinding(rule, c, v, suspect.at))
-			}
+		if t := m.s.tasks.Get(suspect.id); t != nil {
+			m.check(&found, m.see(t.id, &t.taskValue, nil, nil), suspect.at, m.invariants()...)
 		}
 	}
 	m.followSnapshots()
@@ -202,14 +189,7 @@ func (m *machine) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	m.s.sweep()
 	m.follow()
 	m.s.purge()
-	if broken := m.broken(step); broken != nil {
-		for _, f := range broken {
-			if !validators.HasRule(found, f.Rule) {
-				found = append(found, f)
-			}
-		}
-	}
-	return found, !m.taken, nil
+	return m.broken(step, found), !m.taken, nil
 }
 
 // judge finds what explains the step, and whether it is what the step claims.
@@ -219,7 +199,7 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	if m.isAsClaimed(step) {
 		return nil, false, nil
 	}
-	found = m.unknownNames(step)
+	found = m.says().Unknown(step, m.changes)
 	switch {
 	case m.faults.Has(validators.OfTransition):
 		return found, false, nil // said already
@@ -237,7 +217,7 @@ func (m *machine) judge(step *trace.Step) (found []validators.Finding, applied b
 	}
 	if m.by = p.match(); m.by != nil {
 		failed := m.claims(step, func(a *action) bool { return a == m.by || a.Match(p) })
-		if len(failed) == 0 || !m.batched {
+		if len(failed) == 0 && m.changesClaimed(step) || !m.batched {
 			if c := m.notPermitted(p, m.by); c != nil {
 				failed = append(failed, m.transitionFinding(step, c, c.line, m.by))
 			}
@@ -264,7 +244,7 @@ func (m *machine) isAsClaimed(step *trace.Step) bool {
 			return false
 		}
 	}
-	if m.by = p.match(); m.by != nil && meetsAll(m.by, step) && m.notPermitted(p, m.by) == nil {
+	if m.by = p.match(); m.by != nil && m.says().Met(step, m.by.Title()) && m.changesClaimed(step) && m.notPermitted(p, m.by) == nil {
 		return true
 	}
 	m.by = nil

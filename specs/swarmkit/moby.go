@@ -78,11 +78,6 @@ func describeAllowances() []validators.AllowanceDoc {
 	return append(docs, relaxations...)
 }
 
-// isAllowance says that the profile has an allowance of that name.
-func isAllowance(name string) bool {
-	return slices.ContainsFunc(allowances, func(a *allowance) bool { return a.Name == name })
-}
-
 // inPlaceOf is a text's action with other clauses, where counts hold over the
 // whole step.
 func inPlaceOf(a *action, clauses ...clause) *action {

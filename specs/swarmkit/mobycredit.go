@@ -29,14 +29,16 @@ const electionSteps = 10
 // marked yet: after a silence, in which it was elected, or after its first entry
 // in the log, which is not recorded.
 func (h *history) mayHaveElected() bool {
-	lately := func(step int64) bool { return step != 0 && h.now.step-step < electionSteps }
-	return lately(h.leader.silence) || lately(h.leader.missed)
+	return h.mayFollow(h.leader.silence) || h.mayFollow(h.leader.missed)
 }
 
-// mayBeFirst says that the step may be a new leader's first, after its own entry.
-func (h *history) mayBeFirst() bool {
-	return h.leader.missed == h.now.step && h.leader.silence == h.now.step
+// mayBeElected is mayHaveElected where the trace shows both the silence and the entry.
+func (h *history) mayBeElected() bool {
+	return h.mayFollow(h.leader.silence) && h.mayFollow(h.leader.missed)
 }
+
+// mayFollow says that the step is among a leader's first ones, if that began at the other.
+func (h *history) mayFollow(step int64) bool { return step != 0 && h.now.step-step < electionSteps }
 
 // owe takes the part on credit, if that is what its rule went by.
 func (e *explainer) owe(a *action, p *pair) {

@@ -85,9 +85,12 @@ var superseded = &allowance{Action: action{
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `some other u in the slot is wanted, or was, beside t, up to a second ago, or, where t is of another spec_version than sid, since the update that is under way began; or, where t stood when the last update ended, since then`,
+			Text: `some other u in the slot is wanted, or was, beside t, up to a second ago, or, where t is of another spec_version than sid, since the update that is under way began; or, where t stood when the last update ended, since then; or u, which has sid's spec_version as t has not, may have been wanted before the snapshots`,
 			Holds: func(p *pair) bool {
 				ceased, past, d := p.vslot.docker.ceased, p.t.past(), &p.sid.docker
+				if ceased.step == 0 && past.born.step == 0 && p.wasReplaced() {
+					return true
+				}
 				if p.vslot.docker.wanted > 1 || ceased.step <= past.born.step {
 					return p.vslot.docker.wanted > 1
 				}
@@ -99,6 +102,20 @@ var superseded = &allowance{Action: action{
 		getsDesired(Shutdown),
 	},
 }, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/update/updater.go, updateTask, useExistingTask, removeOldTasks"}
+
+// wasReplaced: t is outdated, and a task of the latest spec in its slot is to shut down.
+func (p *pair) wasReplaced() bool {
+	latest := p.sid.docker.spec
+	if !latest.differs(p.t.past().spec) {
+		return false
+	}
+	for u := range p.vslot.all {
+		if u.desired == Shutdown && u.past.spec == latest {
+			return true
+		}
+	}
+	return false
+}
 
 // mayStart is the guard of release: the restart delay, and the wait for the old
 // task, are over.

@@ -48,8 +48,8 @@ var enforcerReject = &allowance{Action: action{
 			},
 		},
 		{
-			Text:  `the node changed in this step, or at most 5 s before, or a volume of t is drained; or it is a new leader's first step: its enforcer looks at all nodes; or sid has constraints, and the node may have changed before snapshots of at most 5 s ago`,
-			Holds: func(p *pair) bool { return p.isEnforced() || p.whole.history.mayBeFirst() },
+			Text:  `the node changed in this step, or at most 5 s before, or a volume of t is drained; or it is one of a new leader's first steps: its enforcer looks at all nodes; or sid has constraints, and the node may have changed before snapshots of at most 5 s ago`,
+			Holds: func(p *pair) bool { return p.isEnforced() || p.whole.history.mayBeElected() },
 		},
 		becomes(Rejected),
 	},

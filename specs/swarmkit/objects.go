@@ -72,7 +72,7 @@ type task struct {
 	taskValue
 	id    string
 	in    *vslot
-	waits taskWaits
+	waits held
 	past  *past // under the profile moby
 
 	before, after *task // in the vslot's list
@@ -86,7 +86,7 @@ type vslot struct {
 	key     vslotKey
 	first   *task // of the list of its tasks
 	docker  *dockerSlot
-	waits   slotWaits
+	waits   held
 	place   int32 // of a node's slot: where the node lists it
 	emptied bool  // in state.emptied
 	codec.Mark
@@ -149,7 +149,7 @@ type service struct {
 
 	*mobyService // nil but under the profile moby
 
-	waitsSlots, waitsRemoval *validators.Obligation
+	waits held
 }
 
 // vslot is the vslot of the key, nil if it is empty.
@@ -193,8 +193,8 @@ type node struct {
 	docker *dockerNode // nil but under the profile moby
 	slots  []*vslot    // non-empty slots that it is, of global tasks
 
-	connected             validators.Gate // IsUp(n)
-	waitsUp, waitsOrphans *validators.Obligation
+	connected validators.Gate // IsUp(n)
+	waits     held
 }
 
 // isUp is IsUp(n); a node that is gone is not up.

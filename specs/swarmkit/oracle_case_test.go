@@ -50,18 +50,14 @@ func genCase(rng *rand.Rand, o caseOpts) (lines []string, want verdict) {
 	if o.searchCap == 0 {
 		o.searchCap = 3000
 	}
-	for draws := 1; ; draws++ {
+	draws := 0
+	return oracle.Case(func() []string {
 		lines := genTrace(rng, o)
-		if lines == nil {
-			if o.mutation != "" && draws >= 20 {
-				o.mutation = "field"
-			}
-			continue
+		if draws++; lines == nil && o.mutation != "" && draws >= 20 {
+			o.mutation = "field"
 		}
-		if want := judge(lines, o.searchCap); !want.unknown {
-			return lines, want
-		}
-	}
+		return lines
+	}, func(lines []string) verdict { return judge(lines, o.searchCap) })
 }
 
 // genTrace is one draw; nil where nothing is left to judge, or to mutate.
@@ -183,7 +179,7 @@ func TestWalksConform(t *testing.T) {
 		rng := oracle.NewRand(seed)
 		o := randomOpts(rng)
 		o.mutation, o.blind = "", false
-		if lines, want := genCase(rng, o); len(want.kinds) > 0 {
+		if lines, want := genCase(rng, o); len(want.Kinds) > 0 {
 			t.Fatalf("seed %d, %+v: %+v\n%s", seed, o, want, strings.Join(lines, "\n"))
 		}
 	}
@@ -202,11 +198,11 @@ func TestBatchedAcceptsWhatAtomicAccepts(t *testing.T) {
 		lines[meta] = strings.Replace(lines[meta], `"atomic"`, `"batched"`, 1)
 		batched := judge(lines, 1000)
 		switch {
-		case batched.unknown:
+		case batched.Unknown:
 			continue
-		case len(batched.kinds) > 0 && (len(atomic.kinds) == 0 || batched.first < atomic.first):
+		case len(batched.Kinds) > 0 && (len(atomic.Kinds) == 0 || batched.First < atomic.First):
 			t.Fatalf("seed %d: batched %+v, atomic %+v\n%s", seed, batched, atomic, strings.Join(lines, "\n"))
-		case batched.first != atomic.first:
+		case batched.First != atomic.First:
 			later++
 		}
 		judged++
@@ -235,13 +231,13 @@ func TestMutantsReachEveryKind(t *testing.T) {
 				continue // no place for it
 			}
 			v := judge(lines, 300)
-			for _, k := range v.kinds {
+			for _, k := range v.Kinds {
 				kinds[k]++
 			}
 			switch {
-			case len(v.kinds) > 0:
+			case len(v.Kinds) > 0:
 				harm++
-			case !v.unknown:
+			case !v.Unknown:
 				harmless++
 			}
 		}

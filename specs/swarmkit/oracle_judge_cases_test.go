@@ -132,7 +132,7 @@ func TestJudgeToTheLetter(t *testing.T) {
 			lines = append(lines, line)
 		}
 		got := judge(lines, 10000)
-		if got.first != c.first || got.last != c.last || !slices.Equal(got.kinds, strings.Fields(c.kinds)) || got.unknown {
+		if got.First != c.first || got.Last != c.last || !slices.Equal(got.Kinds, strings.Fields(c.kinds)) || got.Unknown {
 			t.Errorf("%s: %+v, want lines %d to %d, %q", c.lines, got, c.first, c.last, c.kinds)
 		}
 	}
@@ -149,14 +149,14 @@ func TestJudgeLeavesOpen(t *testing.T) {
 		{"", "bogus", "type", "claim invariant transition"},
 	} {
 		got := judge([]string{web, strings.NewReplacer("%", c.claim, "#", c.state).Replace(task)}, 100)
-		if !slices.Equal(got.kinds, strings.Fields(c.kinds)) || !slices.Equal(got.open, strings.Fields(c.open)) {
+		if !slices.Equal(got.Kinds, strings.Fields(c.kinds)) || !slices.Equal(got.Open, strings.Fields(c.open)) {
 			t.Errorf("%s %s: %+v, want %q, open %q", c.claim, c.state, got, c.kinds, c.open)
 		}
 	}
 }
 
 func TestVerdictAccepts(t *testing.T) {
-	v := verdict{first: 3, last: 4, kinds: []string{"transition"}, open: []string{"invariant"}}
+	v := verdict{First: 3, Last: 4, Kinds: []string{"transition"}, Open: []string{"invariant"}}
 	for _, c := range []struct {
 		first, last int
 		kinds       string
@@ -170,11 +170,11 @@ func TestVerdictAccepts(t *testing.T) {
 		{2, 4, "transition", false},
 		{0, 0, "", false},
 	} {
-		if got := v.accepts(c.first, c.last, strings.Fields(c.kinds)); got != c.want {
+		if got := v.Accepts(c.first, c.last, strings.Fields(c.kinds)); got != c.want {
 			t.Errorf("lines %d to %d, %q: %v", c.first, c.last, c.kinds, got)
 		}
 	}
-	if !(verdict{}).accepts(0, 0, nil) || (verdict{}).accepts(1, 1, []string{"claim"}) || (verdict{unknown: true}).accepts(0, 0, nil) {
+	if !(verdict{}).Accepts(0, 0, nil) || (verdict{}).Accepts(1, 1, []string{"claim"}) || (verdict{Unknown: true}).Accepts(0, 0, nil) {
 		t.Error("a conforming trace has no violation, and an unknown verdict accepts nothing")
 	}
 }

@@ -8,30 +8,13 @@ import (
 	"tracecheck/specs/internal/oracle"
 )
 
-// verdict is the oracle's judgement of a trace: its first violating step.
-type verdict struct {
-	first, last int      // the step's lines; 0 where the trace conforms
-	kinds       []string // what must be reported, sorted
-	open        []string // what may be reported beside: the contract leaves it open
-	unknown     bool     // no verdict: a search was cut off, or the contract is silent
-}
-
-// accepts says whether a checker's first violating step agrees: kinds in any
-// order, repeated or not; nothing and lines 0, 0 for a conforming trace.
-func (v verdict) accepts(first, last int, kinds []string) bool {
-	return oracle.Agree(v.kinds, v.open, kinds) && v.first == first && v.last == last && !v.unknown
-}
+type verdict = oracle.Verdict
 
 // judge reads a trace of one stream and judges it under the profile spec.
 // searchCap bounds each batched search.
 func judge(lines []string, searchCap int) verdict {
 	j := judging{state: newOracleState(), maxTerminated: 5, cap: searchCap}
-	var v verdict
-	oracle.Steps(lines, j.meta, func(run []oracle.Event) bool {
-		v = j.step(run)
-		return len(v.kinds) == 0 && !v.unknown
-	})
-	return v
+	return oracle.Judge(lines, j.meta, j.step)
 }
 
 type judging struct {
@@ -70,28 +53,28 @@ func (j *judging) step(run []oracle.Event) verdict {
 	for _, e := range run {
 		c.apply(e, !j.snapshots)
 	}
-	v := verdict{first: run[0].Line, last: run[len(run)-1].Line}
+	v := verdict{First: run[0].Line, Last: run[len(run)-1].Line}
 	switch {
 	case c.badValue:
-		v.kinds, v.open = []string{"type"}, []string{"claim", "invariant", "transition"}
+		v.Kinds, v.Open = []string{"type"}, []string{"claim", "invariant", "transition"}
 	case c.badOp:
-		v.kinds, v.open = []string{"transition"}, []string{"invariant", "type"}
+		v.Kinds, v.Open = []string{"transition"}, []string{"invariant", "type"}
 	default:
 		if c.moved {
-			v.kinds = append(v.kinds, "transition")
+			v.Kinds = append(v.Kinds, "transition")
 		} else if !snapshot {
 			j.explain(c, &v)
 		}
 		if !c.after.inv() {
-			v.kinds = append(v.kinds, "invariant")
+			v.Kinds = append(v.Kinds, "invariant")
 		}
 		if !c.after.typeOK() {
-			v.kinds = append(v.kinds, "type")
+			v.Kinds = append(v.Kinds, "type")
 		}
 	}
 	j.state = c.after
-	slices.Sort(v.kinds)
-	if len(v.kinds) == 0 && !v.unknown {
+	slices.Sort(v.Kinds)
+	if len(v.Kinds) == 0 && !v.Unknown {
 		return verdict{}
 	}
 	return v
@@ -99,7 +82,7 @@ func (j *judging) step(run []oracle.Event) verdict {
 
 func (j *judging) explain(c change, v *verdict) {
 	if j.batched && c.remadeTheSame() {
-		v.unknown = true
+		v.Unknown = true
 		return
 	}
 	transition, claims := j.explainAtomic, c.claims
@@ -110,27 +93,27 @@ func (j *judging) explain(c change, v *verdict) {
 	case yes:
 		return
 	case unknown:
-		v.unknown = true
+		v.Unknown = true
 		return
 	}
 	if len(claims) > 0 {
 		switch transition(c, nil) {
 		case yes:
 			if j.batched && c.claimsUnchanged() {
-				v.unknown = true
+				v.Unknown = true
 				return
 			}
-			v.kinds = append(v.kinds, "claim")
+			v.Kinds = append(v.Kinds, "claim")
 			return
 		case unknown:
-			v.unknown = true
+			v.Unknown = true
 			return
 		}
 		if slices.ContainsFunc(claims, claim.unknownName) {
-			v.open = append(v.open, "claim")
+			v.Open = append(v.Open, "claim")
 		}
 	}
-	v.kinds = append(v.kinds, "transition")
+	v.Kinds = append(v.Kinds, "transition")
 }
 
 // claimsUnchanged says whether a claim is on an object that the step leaves as

@@ -7,17 +7,13 @@ import (
 	"tracecheck/specs/internal/oracle"
 )
 
-var mutators = oracle.Mutators{
+var mutators = oracle.Plain(oracle.Mutators{
 	"field":      oracle.SetField(otherValues),
 	"bad value":  oracle.SetField(badValues),
-	"drop":       oracle.Drop,
-	"double":     oracle.Double,
-	"swap":       oracle.Swap,
 	"claim":      mutateClaim,
 	"join":       joinWithoutClaims,
-	"split":      oracle.Split,
 	"standstill": oracle.AsUpdate,
-}
+})
 
 // otherValues are well-typed, or name what does not stand.
 var otherValues = oracle.Values{

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"strconv"
 
 	"tracecheck/specs/internal/oracle"
 )
@@ -135,17 +134,7 @@ func changers(o object, steps []walkStep) []label {
 // together gives the lines of one step their tx; a single line may do without.
 func (w *writer) together(events []oracle.Event) []oracle.Event {
 	w.tx++
-	if len(events) == 1 && oracle.Chance(w.rng, 0.5) {
-		return events
-	}
-	var tx any = w.tx
-	if w.tx%3 == 0 {
-		tx = "tx-" + strconv.Itoa(w.tx)
-	}
-	for i := range events {
-		events[i].Tx = tx
-	}
-	return events
+	return oracle.Together(w.rng, events, w.tx)
 }
 
 // other writes what is no step of the model.

@@ -30,7 +30,7 @@ type pair struct {
 type taskChange struct {
 	id       string
 	record   *task // in the old state; nil: look it up
-	waits    taskWaits
+	waits    held
 	old, new taskValue
 	span
 }
@@ -51,6 +51,17 @@ func (c *taskChange) atFirst() *taskValue {
 		return &c.old
 	}
 	return &c.new
+}
+
+// states are the task's before and after; NoState, which is null, where it is not there.
+func (c *taskChange) states() (from, to State) {
+	if c.was {
+		from = c.old.state
+	}
+	if c.is {
+		to = c.new.state
+	}
+	return from, to
 }
 
 // past is what the history bears on of a task that was there.
@@ -83,9 +94,10 @@ func (p *pair) reset() {
 	p.tasks, p.services, p.nodes = emptyList(p.tasks), emptyList(p.services), emptyList(p.nodes)
 }
 
-func (p *pair) stutters() bool {
-	return len(p.tasks)+len(p.services)+len(p.nodes) == 0
-}
+// count is how many objects differ.
+func (p *pair) count() int { return len(p.tasks) + len(p.services) + len(p.nodes) }
+
+func (p *pair) stutters() bool { return p.count() == 0 }
 
 // remakes: the step's lines delete an object and then create it.
 func (p *pair) remakes() bool {

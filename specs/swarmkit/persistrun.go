@@ -1,6 +1,7 @@
 package swarmkit
 
 import (
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
@@ -31,27 +32,14 @@ func (p *persister) run() {
 // Records that others name, by their ids.
 
 func (p *persister) serviceOf(sv **service) {
-	codeRecord(p.Codec, sv, &p.s.services, p.Name, "service", false)
+	swarm.CodeRecord(p.Codec, sv, p.s.services.Get, p.Name, "service", false)
 }
 
 func (p *persister) taskOf(t **task) {
-	codeRecord(p.Codec, t, &p.s.tasks, func(id *string) { codec.String(p.Codec, id) }, "task", false)
+	swarm.CodeRecord(p.Codec, t, p.s.tasks.Get, func(id *string) { codec.String(p.Codec, id) }, "task", false)
 }
 
 // codeNode is for a node that was written before, or none.
-func (s *state) codeNode(c *codec.Codec, n **node) { codeRecord(c, n, &s.nodes, c.Name, "node", true) }
-
-// codeRecord is a record by its id. Where it is optional, "" is none.
-func codeRecord[R validators.Keyed](c *codec.Codec, r *R, in *validators.Index[R], code func(*string), what string, optional bool) {
-	var none R
-	id := ""
-	if *r != none {
-		id = (*r).Key()
-	}
-	if code(&id); !c.Reading() {
-		return
-	}
-	if *r = in.Get(id); *r == none && !(optional && id == "") {
-		c.Fail("%s %q is not known", what, id)
-	}
+func (s *state) codeNode(c *codec.Codec, n **node) {
+	swarm.CodeRecord(c, n, s.nodes.Get, c.Name, "node", true)
 }

@@ -25,29 +25,25 @@ func (p *persister) waits() {
 
 // holders yields everything that may wait, always in the same order.
 func (p *persister) holders(yield func(o **validators.Obligation, of validators.Waiter)) {
-	for _, n := range p.nodes {
-		yield(&n.waitsUp, n)
-		yield(&n.waitsOrphans, n)
+	both := func(h *held, of validators.Waiter) {
+		yield(&h[0], of)
+		yield(&h[1], of)
 	}
-	of := func(sv *service) {
-		yield(&sv.waitsSlots, sv)
-		yield(&sv.waitsRemoval, sv)
+	for _, n := range p.nodes {
+		both(&n.waits, n)
+	}
+	none := p.s.none
+	if none == nil {
+		none = &service{} // it has two all the same
+	}
+	for _, sv := range append([]*service{none}, p.services...) {
+		both(&sv.waits, sv)
 		for _, vs := range sv.vslots.inOrder() {
-			yield(&vs.waits.next, vs)
-			yield(&vs.waits.clean, vs)
+			both(&vs.waits, vs)
 			for t := range vs.all {
-				yield(&t.waits.progress, t)
-				yield(&t.waits.reaping, t)
+				both(&t.waits, t)
 			}
 		}
-	}
-	if p.s.none != nil {
-		of(p.s.none)
-	} else { // it has two all the same
-		of(&service{})
-	}
-	for _, sv := range p.services {
-		of(sv)
 	}
 	yield(&p.m.waitsDesired, nil)
 }

@@ -1,8 +1,6 @@
 package swarmkit
 
 import (
-	"fmt"
-
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -71,13 +69,10 @@ func (m *machine) rewind(step *trace.Step) (undo func()) {
 // parts are the step as a whole and, where it may be the sum of several actions,
 // what it does in each vslot, to each service and to each node.
 func (m *machine) parts() []validators.Part {
-	n := len(m.tasks) + len(m.services) + len(m.nodes)
 	whole := m.subject()
-	if n > 1 {
-		whole.what += fmt.Sprintf(" (one of %d objects that change)", n)
-	}
-	parts := []validators.Part{{What: whole.what, Line: whole.line, Whole: true, Attempts: next.Attempts(&m.pair)}}
-	if n == 1 || !m.batched {
+	parts := []validators.Part{{What: whole.what + validators.Among(m.count(), "objects", false), Line: whole.line, Whole: true,
+		Attempts: next.Attempts(&m.pair)}}
+	if m.count() == 1 || !m.batched {
 		return parts
 	}
 	add := func(what subject, p *pair) {

@@ -86,16 +86,8 @@ var stepTransitionsOK = validators.RuleDoc{
 // a step of the action, nil if there is none.
 func (m *machine) notPermitted(p *pair, a *action) *taskChange {
 	for i := range p.tasks {
-		c := &p.tasks[i]
-		from, to := NoState, NoState // null
-		if c.was {
-			from = c.old.state
-		}
-		if c.is {
-			to = c.new.state
-		}
-		if !swarm.Permitted(a.Actor, from, to) {
-			return c
+		if from, to := p.tasks[i].states(); !swarm.Permitted(a.Actor, from, to) {
+			return &p.tasks[i]
 		}
 	}
 	return nil
@@ -117,18 +109,20 @@ var inDesiredState = validators.RuleDoc{
 	},
 }
 
-// broken reports the first object of the step that breaks each invariant in
-// the state that the step has made.
-func (m *machine) broken(step *trace.Step) []validators.Finding {
-	var found []validators.Finding
-	check := func(v *seen, line int, rules ...*validators.Invariant[seen]) {
-		for _, rule := range rules {
-			c := rule.Broken(v)
-			if c == nil || validators.HasRule(found, rule.Name) {
-				continue
-			}
-			found = append(found, m.invariantFinding(rule, c, v, step.Events[line].Pos))
+// check adds the invariants that are broken, where nothing that is found breaks them.
+func (m *machine) check(found *[]validators.Finding, v *seen, at trace.Pos, rules ...*validators.Invariant[seen]) {
+	for _, rule := range rules {
+		if c := rule.Broken(v); c != nil && !validators.HasRule(*found, rule.Name) {
+			*found = append(*found, m.invariantFinding(rule, c, v, at))
 		}
+	}
+}
+
+// broken adds the first object of the step that breaks each invariant in the state
+// that the step has made.
+func (m *machine) broken(step *trace.Step, found []validators.Finding) []validators.Finding {
+	check := func(v *seen, line int, rules ...*validators.Invariant[seen]) {
+		m.check(&found, v, step.Events[line].Pos, rules...)
 	}
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.is {

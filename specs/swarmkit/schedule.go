@@ -172,11 +172,7 @@ func (b *batch) concerned(f func(*item) bool) (frames []int, all frame) {
 }
 
 // follow takes a plan of the whole step, move by move.
-func (b *batch) follow(plan []move) bool {
-	var all frame
-	for i := range b.items {
-		all.items = append(all.items, i)
-	}
+func (b *batch) follow(all *frame, plan []move) bool {
 	for i := range plan {
 		mv := &plan[i]
 		if mv.action == removeService && mv.service >= 0 {
@@ -184,7 +180,7 @@ func (b *batch) follow(plan []move) bool {
 				b.setReplicas(c, c.new.replicas)
 			}
 		}
-		if !b.do(&all, mv) {
+		if !b.do(all, mv) {
 			return false
 		}
 	}
@@ -234,7 +230,7 @@ func (b *batch) do(f *frame, mv *move) bool {
 		id = c.id
 	}
 	if len(p.services) == 0 {
-		b.plan = append(b.plan, planned{action: mv.action, id: id})
+		b.plan = append(b.plan, planned{action: mv.action, objectKey: objectKey{kindTask, id}})
 	}
 	return true
 }
@@ -243,7 +239,7 @@ func (b *batch) setService(c *serviceItem, a *action, v serviceValue, is bool) {
 	b.undo = append(b.undo, undo{service: c, spec: c.record.serviceValue, was: c.record.exists})
 	b.putService(c, v, is)
 	c.met |= b.meets(a, c.claims)
-	b.plan = append(b.plan, planned{action: a, id: c.id})
+	b.plan = append(b.plan, planned{action: a, objectKey: objectKey{kindService, c.id}})
 }
 
 // isScalable says that UpdateService may set the service's replicas to what the step
@@ -292,7 +288,7 @@ func (b *batch) setNode(c *nodeItem, up bool) {
 	if up {
 		a = workerUp
 	}
-	b.plan = append(b.plan, planned{action: a, id: c.id})
+	b.plan = append(b.plan, planned{action: a, objectKey: objectKey{kindNode, c.id}})
 }
 
 // finish sets what was left open to what the step shows, and says whether all

@@ -3,6 +3,8 @@ package swarmkit
 import (
 	"container/heap"
 	"slices"
+
+	"tracecheck/validators/model"
 )
 
 // visited is a state that the search has reached.
@@ -35,16 +37,16 @@ func (q *queue) Pop() any {
 // search finds a sequence of moves from the frame's old state to its new one,
 // best first.
 // With remember, frames that are alike are searched once.
-func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
+func (b *batch) search(f *frame, remember bool) ([]move, model.Outcome) {
 	start := b.startKey(f)
 	signature := ""
 	if remember {
 		signature = b.signature(f, start)
 		if rel, ok := b.memo[signature]; ok {
 			if rel == nil {
-				return nil, unsolved
+				return nil, model.Unsolved
 			}
-			return b.absolute(f, rel), solved
+			return b.absolute(f, rel), model.Solved
 		}
 	}
 	seen := map[string]int{string(start): 0} // a place among the states
@@ -55,7 +57,7 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 	for todo.Len() > 0 && goal < 0 {
 		if b.left < 0 {
 			b.load(f, b.empty(f))
-			return nil, exhausted
+			return nil, model.Exhausted
 		}
 		at := heap.Pop(todo).(reach).at
 		b.load(f, states[at].key)
@@ -91,7 +93,7 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 		if remember {
 			b.memo[signature] = nil
 		}
-		return nil, unsolved
+		return nil, model.Unsolved
 	}
 	var plan []move
 	for at := goal; states[at].parent >= 0; at = states[at].parent {
@@ -101,7 +103,7 @@ func (b *batch) search(f *frame, remember bool) ([]move, outcome) {
 	if remember {
 		b.memo[signature] = b.relative(f, plan)
 	}
-	return plan, solved
+	return plan, model.Solved
 }
 
 // distance guesses how many moves the key's state lacks.

@@ -31,18 +31,17 @@ type state struct {
 // it: one for all machines of a goroutine. Between steps it has spare records
 // alone.
 type scratch struct {
-	freshService []*service
-	freshNode    []*node
-	emptied      []*vslot // since the last purge
-	spareTasks   pool[task]
-	spareVSlots  pool[vslot]
-	still        pair // in which nothing changes, for the guards of what is owed
-	stillSpec    serviceChange
+	fresh       []record // that may be of no use
+	emptied     []*vslot // since the last purge
+	spareTasks  pool[task]
+	spareVSlots pool[vslot]
+	still       pair // in which nothing changes, for the guards of what is owed
+	stillSpec   serviceChange
 }
 
 // init makes it the state of which nothing is known.
 func (s *state) init(maxTerminated int32, moby bool, room *scratch) {
-	*s = state{maxTerminated: maxTerminated, moby: moby, scratch: room, owed: owed()}
+	*s = state{maxTerminated: maxTerminated, moby: moby, scratch: room}
 }
 
 // unknown is the record that represents a service that is not known.
@@ -78,12 +77,17 @@ func (s *state) service(id string) *service {
 	if sv == nil {
 		sv = s.blankService(strings.Clone(id))
 		s.services.Put(sv)
-		s.freshService = append(s.freshService, sv)
+		s.fresh = append(s.fresh, sv)
 	}
 	return sv
 }
 
-func (s *state) releaseService(sv *service) {
+// record is a service or node.
+type record interface {
+	release(s *state) // it goes where nothing uses it
+}
+
+func (sv *service) release(s *state) {
 	if !sv.exists && sv.tasks == 0 && !sv.held && !sv.unknown && (sv.mobyService == nil || len(sv.recent) == 0) {
 		s.services.Delete(sv.id)
 	}
@@ -98,7 +102,7 @@ func (s *state) node(id string) *node {
 			n.docker = &dockerNode{}
 		}
 		s.nodes.Put(n)
-		s.freshNode = append(s.freshNode, n)
+		s.fresh = append(s.fresh, n)
 	}
 	return n
 }
@@ -106,15 +110,10 @@ func (s *state) node(id string) *node {
 // sweep drops the records made since the last one that nothing uses: of
 // services and nodes that an event named in vain.
 func (s *state) sweep() {
-	for _, sv := range s.freshService {
-		s.releaseService(sv)
+	for _, r := range s.fresh {
+		r.release(s)
 	}
-	for _, n := range s.freshNode {
-		s.releaseNode(n)
-	}
-	clear(s.freshService)
-	clear(s.freshNode)
-	s.freshService, s.freshNode = s.freshService[:0], s.freshNode[:0]
+	s.fresh = emptyList(s.fresh)
 }
 
 // purge drops the vslots that stayed empty, and ends the step.
@@ -127,8 +126,7 @@ func (s *state) purge() {
 			}
 		}
 	}
-	clear(s.emptied)
-	s.emptied = s.emptied[:0]
+	s.emptied = emptyList(s.emptied)
 	s.spareTasks.settle()
 	s.spareVSlots.settle()
 	s.still.sid, s.still.vslot, s.still.node = nil, nil, nil
@@ -141,7 +139,7 @@ func (s *state) keepNode(n *node) {
 	}
 }
 
-func (s *state) releaseNode(n *node) {
+func (n *node) release(s *state) {
 	if n != nil && !n.shown && n.named == 0 && !n.held {
 		s.nodes.Delete(n.id)
 	}
@@ -187,7 +185,7 @@ func (s *state) setTask(t *task, v taskValue) {
 	}
 	if old.node != v.node {
 		s.keepNode(v.node)
-		s.releaseNode(old.node)
+		old.node.release(s)
 	}
 }
 
@@ -196,7 +194,7 @@ func (s *state) dropTask(id string) {
 	t := s.tasks.Get(id)
 	s.leave(t)
 	s.tasks.Delete(t.id)
-	s.releaseNode(t.node)
+	t.node.release(s)
 	if !s.moby { // whose history names tasks that are gone
 		s.spareTasks.drop(t)
 	}
@@ -262,7 +260,7 @@ func (s *state) leave(t *task) {
 		}
 	}
 	s.refresh(sv)
-	s.releaseService(sv)
+	sv.release(s)
 }
 
 // putService sets a service that exists from now on.
@@ -283,7 +281,7 @@ func (s *state) dropService(id string) {
 	sv.serviceValue, sv.exists, sv.gone = serviceValue{}, false, true
 	s.serviceless += sv.tasks
 	s.refresh(sv)
-	s.releaseService(sv)
+	sv.release(s)
 }
 
 // putNode sets a node that exists from now on.

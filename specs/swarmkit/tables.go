@@ -164,6 +164,13 @@ func (t *table[V]) begin(s *state, v *V, isWhole bool) {
 	}
 }
 
+// whole is an object that a snapshot line gives.
+func (t *table[V]) whole(s *state, ev *trace.Event) (v V) {
+	t.begin(s, &v, true)
+	t.merge(s, &v, ev.Fields)
+	return v
+}
+
 // merge overlays the fields, and returns which of them are outside their types.
 func (t *table[V]) merge(s *state, v *V, fields trace.Fields) columns {
 	m := t.marks(v)

@@ -1,10 +1,9 @@
 package swarmkit
 
 import (
-	"slices"
-
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // judgeTransaction finds for each object that the step changes the one rule
@@ -94,15 +93,17 @@ func (e *explainer) take(p *pair, rules relation) *action {
 // explained notes that the action makes all that changes in the part.
 func (e *explainer) explained(a *action, p *pair) {
 	first := len(e.m.plan)
-	add := func(id string) { e.m.plan = append(e.m.plan, planned{a, id, len(e.m.plan) > first}) }
+	add := func(kind trace.Kind, id string) {
+		e.m.plan = append(e.m.plan, planned{a, objectKey{kind, id}, len(e.m.plan) > first})
+	}
 	for i := range p.services {
-		add(p.services[i].id)
+		add(kindService, p.services[i].id)
 	}
 	for i := range p.nodes {
-		add(p.nodes[i].id)
+		add(kindNode, p.nodes[i].id)
 	}
 	for i := range p.tasks {
-		add(p.tasks[i].id)
+		add(kindTask, p.tasks[i].id)
 	}
 }
 
@@ -127,32 +128,19 @@ func (e *explainer) must(p *pair, rules relation) bool {
 
 // object is what the part is about.
 func (p *pair) object() subject {
-	switch {
-	case len(p.services) > 0:
+	if len(p.services) > 0 {
 		return p.services[0].subject()
-	case len(p.nodes) > 0:
-		return p.nodes[0].subject()
 	}
-	return p.tasks[0].subject()
+	return p.subject()
 }
 
 // plannedClaims reports the first claim that no action of its object meets.
 func (m *machine) plannedClaims(step *trace.Step) []validators.Finding {
-	var by map[string][]*action // of the plan, by the objects that they change
-	for i := range step.Events {
-		ev := &step.Events[i]
-		if !claimed(ev) || m.hasUnknownName(ev) {
-			continue
-		}
-		if by == nil {
-			by = map[string][]*action{}
-			for _, p := range m.plan {
-				by[p.id] = append(by[p.id], p.action)
-			}
-		}
-		if !slices.ContainsFunc(by[ev.ID], func(a *action) bool { return meets(a, ev) }) {
-			return m.unmet([]*trace.Event{ev}, by[ev.ID])
-		}
+	ev, by := m.unplanned(step)
+	if ev == nil {
+		return nil
 	}
-	return nil
+	claims := []*trace.Event{ev}
+	_, unmet := model.Meet(m.says(), claims, by)
+	return m.says().Refuted(claims, unmet, against(by), m.changes)
 }

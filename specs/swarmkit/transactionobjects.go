@@ -35,7 +35,7 @@ func (e *explainer) removed() bool {
 
 // beside notes what the environment does beside any action.
 func (e *explainer) beside(a *allowance, n nodeMove) {
-	e.m.plan = append(e.m.plan, planned{action: &a.Action, id: n.id})
+	e.m.plan = append(e.m.plan, planned{action: &a.Action, objectKey: objectKey{kindNode, n.id}})
 }
 
 // services explains what becomes of services. One that is flagged takes its

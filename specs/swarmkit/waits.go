@@ -55,6 +55,9 @@ type duty struct {
 
 // progress is what the allocator, the scheduler or the agent owes the task.
 func (s *state) progress(t *task) want {
+	if s.owed == nil {
+		s.owed = owed() // which a machine that judges nothing does not need
+	}
 	owes := &s.owed[t.state][t.desired]
 	switch {
 	case owes.wait == 0, t.bad|t.unseen != 0, owes.linked && t.node == nil:
@@ -167,12 +170,6 @@ func (s *state) about(n *node) *pair {
 	p := s.witnesses(nil, nil)
 	p.node = n
 	return p
-}
-
-// slotWaits is what a vslot waits for.
-type slotWaits struct {
-	next  *validators.Obligation // replacement
-	clean *validators.Obligation // cleanup
 }
 
 // Key implements validators.Keyed.

@@ -3,6 +3,7 @@ package updatecluster_test
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -18,21 +19,8 @@ import (
 // A run that is cut and gone on with from what it saved says what one without a
 // break says.
 
-func TestCutCases(t *testing.T) {
-	validatorstest.CutCases(t, []*validators.Spec{updatecluster.Spec}, "testdata")
-}
-
-func TestCutNoise(t *testing.T) {
-	validatorstest.CutNoise(t, updatecluster.Spec, noise, 3000)
-}
-
-func TestCutWalks(t *testing.T) {
-	for seed := range validatorstest.Seeds(t, 800) {
-		rng := oracle.NewRand(seed)
-		if lines := genTrace(rng, randomOpts(rng)); lines != nil {
-			validatorstest.CutWalk(t, updatecluster.Spec, lines, rng, seed)
-		}
-	}
+func TestCut(t *testing.T) {
+	validatorstest.CutSpec(t, updatecluster.Spec, noise, func(rng *rand.Rand) []string { return genTrace(rng, randomOpts(rng)) })
 }
 
 // TestStateGoesOn: the state that replay writes and the lines that followed it

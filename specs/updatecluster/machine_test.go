@@ -13,32 +13,6 @@ import (
 	"tracecheck/validators/validatorstest"
 )
 
-// steps decodes steps whose lines are separated by newlines.
-func steps(t testing.TB, texts ...string) []*trace.Step {
-	t.Helper()
-	var list []*trace.Step
-	for _, text := range texts {
-		list = append(list, &trace.Step{Events: validatorstest.Events(t, strings.Split(text, "\n")...)})
-	}
-	return list
-}
-
-// machineOf makes a machine that has taken the snapshot lines.
-func machineOf(t testing.TB, c validators.Config, lines ...string) validators.Machine {
-	t.Helper()
-	v, err := Spec.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, ev := range validatorstest.Events(t, lines...) {
-		v.Snapshot(&ev)
-	}
-	if len(lines) > 0 {
-		v.SnapshotsEnd()
-	}
-	return v
-}
-
 // life is the steps of a request that is applied.
 func life(id string, rank int) []string {
 	request := func(object string) string {
@@ -62,10 +36,10 @@ func TestConformingStepsDoNotAllocate(t *testing.T) {
 	for i := range runs + 1 { // AllocsPerRun makes one run more
 		id := fmt.Sprintf("r%d", i)
 		lines = append(lines, fmt.Sprintf(`{"kind":"request","op":"snapshot","id":%q,"object":{"status":"waiting","rank":null,"queued":false}}`, id))
-		all = append(all, steps(t, life(id, i+1)...))
+		all = append(all, validatorstest.Steps(t, life(id, i+1)...))
 	}
 	for _, mode := range []validators.Steps{validators.Atomic, validators.Batched} {
-		m := machineOf(t, validators.Config{Steps: mode, Ledger: validators.NewLedger(len(waits))}, lines...)
+		m, _ := validatorstest.Machine(t, Spec, validators.Config{Steps: mode, Ledger: validators.NewLedger(len(waits))}, lines...)
 		n := 0
 		allocs := testing.AllocsPerRun(runs, func() {
 			for _, step := range all[n] {
@@ -104,8 +78,8 @@ func TestLargeBatch(t *testing.T) {
 		{`"id":"","object":{"request":"r1"}`, []validators.ViolationKind{validators.OfTransition}},
 		{`"id":"","object":{"request":"r0","complete":false}`, []validators.ViolationKind{validators.OfTransition}},
 	} {
-		m := machineOf(t, validators.Config{Steps: validators.Batched, Budget: 1000})
-		step := steps(t, strings.Join(append(lines, `{"kind":"cluster","op":"update",`+c.last+`}`), "\n"))[0]
+		m, _ := validatorstest.Machine(t, Spec, validators.Config{Steps: validators.Batched, Budget: 1000})
+		step := validatorstest.Steps(t, strings.Join(append(lines, `{"kind":"cluster","op":"update",`+c.last+`}`), "\n"))[0]
 		found, _, err := m.Step(step)
 		if err != nil {
 			t.Fatalf("%s: %v", c.last, err)
@@ -139,9 +113,9 @@ func TestLargeBatchOfRollbacks(t *testing.T) {
 		complete bool
 		holds    bool
 	}{{false, true}, {true, false}} {
-		m := machineOf(t, validators.Config{Steps: validators.Batched, Budget: 1000}, lines...)
+		m, _ := validatorstest.Machine(t, Spec, validators.Config{Steps: validators.Batched, Budget: 1000}, lines...)
 		text := strings.Join(append(step, fmt.Sprintf(`{"kind":"cluster","op":"update","object":{"request":"b7","complete":%v}}`, c.complete)), "\n")
-		found, _, err := m.Step(steps(t, text)[0])
+		found, _, err := m.Step(validatorstest.Steps(t, text)[0])
 		if err != nil || (len(found) == 0) != c.holds {
 			t.Errorf("left complete %v: %v %v", c.complete, found, err)
 		}
@@ -157,14 +131,14 @@ func TestBudget(t *testing.T) {
 		step = append(step, fmt.Sprintf(`{"kind":"request","op":"update","id":"r%d","object":{"status":"success","queued":false}}`, i))
 	}
 	step = append(step, `{"kind":"cluster","op":"update","object":{"request":"r9"}}`)
-	m := machineOf(t, validators.Config{Steps: validators.Batched, Budget: 50}, lines...)
-	found, _, err := m.Step(steps(t, strings.Join(step, "\n"))[0])
+	m, _ := validatorstest.Machine(t, Spec, validators.Config{Steps: validators.Batched, Budget: 50}, lines...)
+	found, _, err := m.Step(validatorstest.Steps(t, strings.Join(step, "\n"))[0])
 	var unfit *trace.Error
 	if !errors.As(err, &unfit) || !strings.Contains(unfit.Reason, "--budget") {
 		t.Errorf("got %v, %v; want an error that names --budget", found, err)
 	}
-	m = machineOf(t, validators.Config{Steps: validators.Batched, Budget: validators.DefaultBudget}, lines...)
-	if found, _, err := m.Step(steps(t, strings.Join(step, "\n"))[0]); err != nil || len(found) == 0 {
+	m, _ = validatorstest.Machine(t, Spec, validators.Config{Steps: validators.Batched, Budget: validators.DefaultBudget}, lines...)
+	if found, _, err := m.Step(validatorstest.Steps(t, strings.Join(step, "\n"))[0]); err != nil || len(found) == 0 {
 		t.Errorf("got %v, %v; want a violation: the cluster is left with a request of the step", found, err)
 	}
 }

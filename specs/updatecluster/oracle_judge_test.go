@@ -9,18 +9,7 @@ import (
 	"tracecheck/specs/internal/oracle"
 )
 
-// verdict is the oracle's judgement of a trace: its first violating step.
-type verdict struct {
-	first, last int      // the step's lines; 0 where the trace conforms
-	kinds       []string // what must be reported, sorted
-	open        []string // what may be reported beside
-	unknown     bool     // no verdict: a search was cut off
-}
-
-// accepts says whether a checker's first violating step agrees.
-func (v verdict) accepts(first, last int, kinds []string) bool {
-	return oracle.Agree(v.kinds, v.open, kinds) && v.first == first && v.last == last && !v.unknown
-}
+type verdict = oracle.Verdict
 
 // judging follows one stream.
 type judging struct {
@@ -39,12 +28,7 @@ func judge(lines []string, searchCap int) verdict {
 	j := judging{possible: stateSet{}, shown: map[string]bool{}, open: map[string]bool{}, cap: searchCap}
 	j.possible.add(oracleInit(true))
 	j.possible.add(oracleInit(false))
-	var v verdict
-	oracle.Steps(lines, func(about map[string]any) { j.batched = about["steps"] == "batched" }, func(run []oracle.Event) bool {
-		v = j.step(run)
-		return len(v.kinds) == 0 && !v.unknown
-	})
-	return v
+	return oracle.Judge(lines, func(about map[string]any) { j.batched = about["steps"] == "batched" }, j.step)
 }
 
 // recorded is what the lines of a step say of the new state: patches of the

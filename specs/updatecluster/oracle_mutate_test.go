@@ -1,26 +1,20 @@
 package updatecluster_test
 
 import (
-	"maps"
 	"math/rand/v2"
 	"slices"
 
 	"tracecheck/specs/internal/oracle"
 )
 
-var mutators = oracle.Mutators{
+var mutators = oracle.Plain(oracle.Mutators{
 	"field":     oracle.SetField(otherValues),
 	"bad value": oracle.SetField(badValues),
-	"unset":     unsetField,
-	"drop":      oracle.Drop,
-	"double":    oracle.Double,
-	"swap":      oracle.Swap,
+	"unset":     oracle.Unset,
 	"claim":     mutateClaim,
-	"join":      oracle.Join,
-	"split":     oracle.Split,
 	"op":        oracle.Op,
 	"refusal":   mutateRefusal,
-}
+})
 
 var otherValues = oracle.Values{
 	"request": {
@@ -48,17 +42,6 @@ var badValues = oracle.Values{
 		"last_submitted": {"1", 0.5, true},
 		"conf_ok":        {"yes", 1.0, map[string]any{"ok": true}},
 	},
-}
-
-func unsetField(rng *rand.Rand, events []oracle.Event) []oracle.Event {
-	i := oracle.At(rng, events, func(_ int, e oracle.Event) bool { return len(e.Object) > 0 })
-	if i < 0 {
-		return nil
-	}
-	e := &events[i]
-	e.Object = maps.Clone(e.Object)
-	delete(e.Object, oracle.Pick(rng, slices.Sorted(maps.Keys(e.Object))))
-	return events
 }
 
 func mutateClaim(rng *rand.Rand, events []oracle.Event) []oracle.Event {

@@ -8,7 +8,7 @@ import (
 
 // step judges one run of neighbouring lines and moves on.
 func (j *judging) step(run []oracle.Event) verdict {
-	v := verdict{first: run[0].Line, last: run[len(run)-1].Line}
+	v := verdict{First: run[0].Line, Last: run[len(run)-1].Line}
 	rec := j.read(run)
 	for id := range rec.requests { // every request is waiting from the start
 		grown := stateSet{}
@@ -24,10 +24,10 @@ func (j *judging) step(run []oracle.Event) verdict {
 	before := j.inferred()
 	switch {
 	case rec.badValue:
-		v.kinds, v.open = []string{"type"}, []string{"claim", "invariant", "transition"}
+		v.Kinds, v.Open = []string{"type"}, []string{"claim", "invariant", "transition"}
 		return v
 	case rec.badOp:
-		v.kinds, v.open = []string{"transition"}, []string{"claim", "invariant"}
+		v.Kinds, v.Open = []string{"transition"}, []string{"claim", "invariant"}
 		return v
 	case run[0].Op == "snapshot":
 		j.overlay(rec)
@@ -41,15 +41,15 @@ func (j *judging) step(run []oracle.Event) verdict {
 		j.open[id] = j.open[id] && (r.status == "valid" || !j.logs)
 	}
 	for _, s := range j.possible {
-		if s.partials() > 1 && !slices.Contains(v.kinds, "invariant") {
-			v.kinds = append(v.kinds, "invariant")
+		if s.partials() > 1 && !slices.Contains(v.Kinds, "invariant") {
+			v.Kinds = append(v.Kinds, "invariant")
 		}
 		if s.outdated() {
-			v.kinds = append(v.kinds, "property")
+			v.Kinds = append(v.Kinds, "property")
 		}
 	}
-	slices.Sort(v.kinds)
-	if len(v.kinds) == 0 && !v.unknown {
+	slices.Sort(v.Kinds)
+	if len(v.Kinds) == 0 && !v.Unknown {
 		return verdict{}
 	}
 	return v
@@ -83,7 +83,7 @@ func (j *judging) explain(rec recorded, before stateSet, v *verdict) {
 	unknownName := slices.ContainsFunc(rec.claims, func(c claim) bool { return !slices.Contains(oracleActions, c.action) })
 	rec.claims = slices.DeleteFunc(slices.Clone(rec.claims), func(c claim) bool { return !slices.Contains(oracleActions, c.action) })
 	if unknownName {
-		v.kinds = append(v.kinds, "claim")
+		v.Kinds = append(v.Kinds, "claim")
 	}
 	stuttering := stateSet{}
 	for _, s := range before {
@@ -94,16 +94,16 @@ func (j *judging) explain(rec recorded, before stateSet, v *verdict) {
 	claimed, plain, unknown := j.ways(rec, before, stuttering)
 	switch {
 	case unknown:
-		v.unknown = true
+		v.Unknown = true
 	case len(claimed) > 0:
 		j.possible = claimed
 	case len(plain) > 0:
 		j.possible = plain
 		if !unknownName {
-			v.kinds = append(v.kinds, "claim")
+			v.Kinds = append(v.Kinds, "claim")
 		}
 	default:
-		v.kinds = append(v.kinds, "transition")
+		v.Kinds = append(v.Kinds, "transition")
 		end := any.clone()
 		for id, fields := range rec.requests {
 			r := end.requests[id]
@@ -116,8 +116,8 @@ func (j *judging) explain(rec recorded, before stateSet, v *verdict) {
 	if _, logged := rec.cluster["last_submitted"]; logged {
 		j.lastSet = true
 	}
-	if len(v.kinds) == 0 && !j.settled() {
-		v.unknown = true
+	if len(v.Kinds) == 0 && !j.settled() {
+		v.Unknown = true
 	}
 }
 

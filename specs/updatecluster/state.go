@@ -179,16 +179,7 @@ var cluster = &model.Kind[State, Cluster]{
 
 var lastSubmitted = model.Column[State, Cluster]{
 	Field: fieldLastSubmitted, Type: "Int", Inferred: true,
-	Read: func(_ *State, c *Cluster, v trace.Value) model.Reading {
-		switch v.Type {
-		case trace.Null:
-			return model.LeftOut
-		case trace.Int:
-			c.Last, c.LastFree = v.Int, false
-			return model.Good
-		}
-		return model.Outside
-	},
+	Read: model.Unless[State](trace.Int, func(c *Cluster, v int64) { c.Last, c.LastFree = v, false }),
 	Same: func(made, seen *Cluster) bool {
 		return made.Last == seen.Last || made.LastFree && seen.Last > made.Last
 	},
@@ -204,16 +195,7 @@ var lastSubmitted = model.Column[State, Cluster]{
 // depends on it.
 var confOK = model.Column[State, Cluster]{
 	Field: fieldConfOK, Type: "BOOLEAN", Inferred: true,
-	Read: func(_ *State, c *Cluster, v trace.Value) model.Reading {
-		switch v.Type {
-		case trace.Null:
-			return model.LeftOut
-		case trace.Bool:
-			c.Conf = ternaryOf(v.Int == 1)
-			return model.Good
-		}
-		return model.Outside
-	},
+	Read: model.Unless[State](trace.Bool, func(c *Cluster, v int64) { c.Conf = ternaryOf(v == 1) }),
 	Same: func(made, seen *Cluster) bool {
 		return made.Conf == unknown || seen.Conf == unknown || made.Conf == seen.Conf
 	},

@@ -7,18 +7,14 @@ import (
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // collectClaims hands the step's claims to the items that they are made of, and
 // returns them all.
 func (b *batch) collectClaims(step *trace.Step) []*trace.Event {
-	var claims []*trace.Event
-	for i := range step.Events {
-		ev := &step.Events[i]
-		if !claimed(ev) {
-			continue
-		}
-		claims = append(claims, ev)
+	claims := says.Claims(step)
+	for _, ev := range claims {
 		if i, ok := b.index[ev.ID]; ok && ev.Kind != kindNode {
 			b.items[i].claims = append(b.items[i].claims, ev)
 		}
@@ -66,8 +62,7 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 		return ok && len(b.items[i].conts) > 0
 	}
 	n := b.s.nodes[ev.ID]
-	c := claim{ev.Kind, ev.Actor, ev.Action}
-	return n != nil && n.either && (c.metBy(workerUp) || c.metBy(workerDown))
+	return n != nil && n.either && (workerUp.Title().Meets(ev) || workerDown.Title().Meets(ev))
 }
 
 // unmetClaim is the finding of a step that is explained, but by no sequence
@@ -87,8 +82,8 @@ func (b *batch) unmetClaim(claims []*trace.Event) validators.Finding {
 	if value == "" || ev.Actor != "" && ev.Actor != agentActor && !isOther(ev.Action) {
 		rule, value = "actor", ev.Actor
 	}
-	f := b.m.claimFinding(ev, rule, fmt.Sprintf(
-		"%s %s claims the %s %s, but in no sequence that explains the step does such an action change it", ev.Kind, ev.ID, rule, value))
+	f := model.ClaimFinding(ev, rule, fmt.Sprintf(
+		"%s %s claims the %s %s, but in no sequence that explains the step does such an action change it", ev.Kind, ev.ID, rule, value), b.m.changes)
 	f.Sequence = b.m.plans[0].shown()
 	return f
 }

@@ -3,7 +3,6 @@ package workerimpl
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -213,9 +212,7 @@ func (m *machine) judgeBatched(step *trace.Step) (found []validators.Finding, ok
 	case model.Unsolved:
 		return []validators.Finding{m.unexplainedBatch(step, b)}, false, nil
 	}
-	return nil, false, &trace.Error{Pos: step.First(), Stream: strings.Clone(step.Events[0].Stream), Reason: fmt.Sprintf(
-		"the step of %s changes %d objects, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
-		trace.Span(step.First(), step.Last()), len(m.tasks)+len(m.conts)+len(m.nodes), m.budget)}
+	return nil, false, validators.OutOfBudget(step, m.count(), "objects", m.budget)
 }
 
 // setFlex lets the nodes that differ be up and down, or no more.
@@ -260,11 +257,6 @@ func (m *machine) unexplainedBatch(step *trace.Step, b *batch) validators.Findin
 	if it := b.culprit(); it != nil {
 		at, what, list = it.line, it.what(), b.nearestTo(it)
 	}
-	text := fmt.Sprintf("no sequence of WorkerImpl's actions explains this step: %s", what)
-	if n := len(m.tasks) + len(m.conts) + len(m.nodes); n > 1 {
-		text += fmt.Sprintf(" (one of %d objects that change)", n)
-	}
-	text += validators.NearestText(list)
-	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
-		Message: text, Nearest: list, Changes: m.changes()}
+	text := fmt.Sprintf("no sequence of WorkerImpl's actions explains this step: %s%s", what, validators.Among(m.count(), "objects", false))
+	return validators.Unexplained(step, at, text, list, m.changes())
 }

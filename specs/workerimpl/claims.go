@@ -1,142 +1,62 @@
 package workerimpl
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
-// claimed reports whether the event names an actor or action that the step must
-// be explained by. A refusal is no step of an actor.
-func claimed(ev *trace.Event) bool {
-	return ev.HasClaim() && ev.Op != trace.OpReject && isOwn(ev.Kind) && !hasUnknownName(ev)
+// says is what lines may claim. The actors are the components of the system that the
+// worker is part of. The module knows the agent; its OtherComponent is all of them.
+var says = &model.Vocabulary{
+	Module: "WorkerImpl", Spec: "workerimpl", Calls: "action",
+	Kinds:   []trace.Kind{kindTask, kindNode, kindContainer},
+	Actors:  []string{"user", "orchestrator", "allocator", "scheduler", agentActor, "reaper"},
+	NoActor: "there is no actor %q: there are %s",
+	Actions: model.NamesOf(next...),
 }
 
-// actors are the components of the system that the worker is part of. The
-// module knows the agent; its OtherComponent is all of them.
-var actors = []string{"user", "orchestrator", "allocator", "scheduler", agentActor, "reaper"}
+// Title is what a line may claim of the action.
+func (a *action) Title() validators.Title { return validators.Title{Name: a.Name, Actor: a.Actor} }
 
-func isActor(name string) bool { return slices.Contains(actors, name) }
-
-// isAction is a map: it is on the path of every claim.
-var isAction = func() map[string]bool {
-	is := map[string]bool{}
-	for _, a := range next {
-		is[a.Name] = true
+// changesClaimed reports whether the step changes each object of a line with a claim. In
+// a batched step, the action that meets the claim changes the line's object. An actor
+// alone is not checked where the action has none.
+func (m *machine) changesClaimed(step *trace.Step) bool {
+	if len(step.Events) == len(m.tasks)+len(m.conts)+len(m.nodes) { // each of these has a line
+		return true
 	}
-	return is
-}()
-
-// actionNames are the names of the text's actions.
-func actionNames(yield func(string) bool) {
-	for _, a := range next {
-		if !yield(a.Name) {
-			return
-		}
+	changed := map[objectKey]bool{}
+	for i := range m.tasks {
+		changed[objectKey{kindTask, m.tasks[i].id}] = true
 	}
-}
-
-func isOwn(k trace.Kind) bool {
-	return k == kindTask || k == kindNode || k == kindContainer
-}
-
-func hasUnknownName(ev *trace.Event) bool {
-	return ev.Actor != "" && !isActor(ev.Actor) || ev.Action != "" && !isAction[ev.Action]
-}
-
-// unknownNames reports claims of actors and actions that there are not.
-func (m *machine) unknownNames(step *trace.Step) []validators.Finding {
-	knows := func(action string) bool { return isAction[action] }
-	return validators.UnknownNames(step, isOwn, isActor, knows, func(ev *trace.Event, rule string) validators.Finding {
-		text := validators.NoAction("WorkerImpl", "workerimpl", "action", ev.Action, actionNames)
-		if rule == "actor" {
-			text = fmt.Sprintf("there is no actor %q: there are %s", ev.Actor, strings.Join(actors, ", "))
-		}
-		return m.claimFinding(ev, rule, text)
+	for i := range m.conts {
+		changed[objectKey{kindContainer, m.conts[i].id}] = true
+	}
+	for i := range m.nodes {
+		changed[objectKey{kindNode, m.nodes[i].id}] = true
+	}
+	actorless := m.by != nil && m.by.Actor == ""
+	return !slices.ContainsFunc(says.Claims(step), func(ev *trace.Event) bool {
+		return !changed[objectKey{ev.Kind, ev.ID}] && (ev.Action != "" || !actorless)
 	})
 }
 
 // claims reports the claims that no action among those that explain the step
-// meets. One action explains an atomic step, so all actions that are claimed
-// must be that one. Actions of OtherComponent have no actor: where no other
-// explains the step, its actor is not checked.
-func (m *machine) claims(step *trace.Step, explains func(*action) bool) []validators.Finding {
-	met := true // by what explains the step, whatever else does
-	for i := range step.Events {
-		ev := &step.Events[i]
-		met = met && (m.by != nil && isOf(ev, m.by) || !claimed(ev))
-	}
-	if met {
-		return nil
-	}
-	var by []*action
-	checked := false
-	for _, a := range next {
-		if explains(a) {
-			by = append(by, a)
-			checked = checked || a.Actor != ""
+// meets. One action explains an atomic step, so it must meet them all.
+func (m *machine) claims(step *trace.Step, explains func(*action) bool) (found []validators.Finding) {
+	m.by, found = model.JudgeClaims(says, step, m.by, next, explains, func(by []*action) string {
+		switch {
+		case len(by) > 0 && m.by == nil:
+			return "nothing changes, and of the actions only " + model.Alternatives(by, " and ") + " can leave this state as it is"
+		case len(by) > 0:
+			return "the step is " + model.Alternatives(by, " or ")
+		case len(m.environment) > 0:
+			return "the step is the environment's: a node appears or disappears"
 		}
-	}
-	checked = checked || len(by) == 0
-	var found []validators.Finding
-	left := by // that meet the claims so far
-	for i := range step.Events {
-		ev := &step.Events[i]
-		if !claimed(ev) {
-			continue
-		}
-		if ev.Actor != "" && checked && !validators.HasRule(found, "actor") &&
-			!slices.ContainsFunc(by, func(a *action) bool { return a.Actor == ev.Actor }) {
-			found = append(found, m.unmet(ev, "actor", ev.Actor, by))
-		}
-		if ev.Action == "" || validators.HasRule(found, "action") {
-			continue
-		}
-		if at := slices.IndexFunc(left, func(a *action) bool { return a.Name == ev.Action }); at >= 0 {
-			left = left[at : at+1]
-		} else {
-			found = append(found, m.unmet(ev, "action", ev.Action, left))
-		}
-	}
-	if len(found) == 0 && m.by != nil && !slices.Contains(left, m.by) {
-		m.by = left[0]
-	}
+		return "nothing changes, and no such action can leave this state as it is"
+	}, m.changes)
 	return found
-}
-
-// isOf says that the action meets what the event claims.
-func isOf(ev *trace.Event, a *action) bool {
-	return (ev.Action == "" || ev.Action == a.Name) && (ev.Actor == "" || ev.Actor == a.Actor)
-}
-
-// unmet is the finding of a claim that none of the actions meets.
-func (m *machine) unmet(ev *trace.Event, rule, value string, by []*action) validators.Finding {
-	what := "nothing changes, and no such action can leave this state as it is"
-	switch {
-	case len(by) > 0 && m.by == nil:
-		what = "nothing changes, and of the actions only " + strings.Join(names(by), " and ") + " can leave this state as it is"
-	case len(by) > 0:
-		what = "the step is " + strings.Join(names(by), " or ")
-	case len(m.environment) > 0:
-		what = "the step is the environment's: a node appears or disappears"
-	}
-	return m.claimFinding(ev, rule, fmt.Sprintf("%s %s claims the %s %s, but %s", ev.Kind, ev.ID, rule, value, what))
-}
-
-func names(by []*action) []string {
-	list := make([]string, len(by))
-	for i, a := range by {
-		list[i] = a.Name
-		if a.Actor != "" {
-			list[i] += " (" + a.Actor + ")"
-		}
-	}
-	return list
-}
-
-func (m *machine) claimFinding(ev *trace.Event, rule, text string) validators.Finding {
-	return validators.Finding{Kind: validators.OfClaim, Rule: rule, Pos: ev.Pos, Message: text, Changes: m.changes()}
 }

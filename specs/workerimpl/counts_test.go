@@ -12,6 +12,7 @@ import (
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/validatorstest"
 )
 
 // counted hands a stream to a machine, and looks at its counts and at what
@@ -89,20 +90,7 @@ func TestCounts(t *testing.T) {
 		}
 		c := &counted{t: t, make: newMachine, lines: lines}
 		c.Machine, c.ledger = newMachine()
-		q := trace.Sequencer{OnGap: trace.ResyncOnGap}
-		var d trace.Decoder
-		for n, line := range lines {
-			var ev trace.Event
-			if err := d.Decode([]byte(line), trace.Pos{Line: n + 1}, &ev); err != nil {
-				t.Fatal(err)
-			}
-			if err := q.Push(&ev, c); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := q.Close(c); err != nil {
-			t.Fatal(err)
-		}
+		validatorstest.Sequence(t, trace.Sequencer{OnGap: trace.ResyncOnGap}, c, lines...)
 		steps += c.steps
 	}
 	if steps < int(cases) {

@@ -1,9 +1,9 @@
 package workerimpl
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
@@ -14,21 +14,17 @@ import (
 // whose pair p is.
 func (m *machine) unexplained(step *trace.Step, p *pair) validators.Finding {
 	at, what := p.subject()
-	var text strings.Builder
-	fmt.Fprintf(&text, "no action of WorkerImpl explains this step%s: %s", m.instance(p), what)
-	if n := len(m.tasks) + len(m.conts) + len(m.nodes); n > 1 {
-		fmt.Fprintf(&text, " (one of %d objects that change)", n)
-		text.WriteString("; an atomic step is one action: if the recording sums up several, judge it with --steps batched")
-	}
+	text := fmt.Sprintf("no action of WorkerImpl explains this step%s: %s%s", m.instance(p), what, validators.Among(m.count(), "objects", true))
 	list := near.Nearest(p, nearestShown)
 	if m.ofNone {
-		text.WriteString(", and a container of no worker changes")
+		text += ", and a container of no worker changes"
 		list = nil
 	}
-	text.WriteString(validators.NearestText(list))
-	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[at].Pos,
-		Message: text.String(), Nearest: list, Changes: m.changes()}
+	return validators.Unexplained(step, at, text, list, m.changes())
 }
+
+// count is how many objects differ.
+func (b *binder) count() int { return len(b.tasks) + len(b.conts) + len(b.nodes) }
 
 // instance says which instance the pair is of, where there could be a doubt.
 func (m *machine) instance(p *pair) string {
@@ -80,26 +76,20 @@ func whatContainer(c *containerChange) string {
 
 // changes lists what the step changes.
 func (m *machine) changes() (list []validators.Change) {
-	list = nodeTable.listed(m.s, list, m.nodes)
-	list = nodeTable.listed(m.s, list, m.environment)
-	list = taskTable.listed(m.s, list, m.tasks)
-	return containerTable.listed(m.s, list, m.conts)
+	nodeTable.listed(m.s, &list, m.nodes)
+	nodeTable.listed(m.s, &list, m.environment)
+	taskTable.listed(m.s, &list, m.tasks)
+	containerTable.listed(m.s, &list, m.conts)
+	return list
 }
 
 // listed adds the changes, as far as a report goes.
-func (t *table[V]) listed(s *state, to []validators.Change, changes []change[V]) []validators.Change {
-	for i := range changes[:min(len(changes), validators.MaxChanges-len(to))] {
+func (t *table[V]) listed(s *state, to *[]validators.Change, changes []change[V]) {
+	for i := range changes {
 		c := &changes[i]
-		shown := validators.Change{Kind: t.kind.String(), ID: strings.Clone(c.id)}
-		if c.was {
-			shown.Before = t.JSON(s, &c.old)
-		}
-		if c.is {
-			shown.After = t.JSON(s, &c.new)
-		}
-		to = append(to, shown)
+		show := func(v *V) func() json.RawMessage { return func() json.RawMessage { return t.JSON(s, v) } }
+		validators.AddChange(to, t.kind, c.id, c.was, c.is, show(&c.old), show(&c.new))
 	}
-	return to
 }
 
 func (n *node) name() string {

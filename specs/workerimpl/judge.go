@@ -9,7 +9,7 @@ import (
 
 // judge finds what explains the step, and whether it is what the step claims.
 func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
-	found := m.unknownNames(step)
+	found := says.Unknown(step, m.changes)
 	stutters := len(m.tasks)+len(m.conts)+len(m.nodes) == 0
 	switch {
 	case m.faults.Has(validators.OfTransition): // said already
@@ -98,7 +98,7 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 	found = append(found, m.claims(step, func(a *action) bool {
 		return slices.ContainsFunc(m.views, func(n *node) bool { return a.match.Match(m.at(n)) })
 	})...)
-	if m.batched && len(found) > 0 { // perhaps a longer sequence is what the step claims
+	if m.batched && (len(found) > 0 || !m.changesClaimed(step)) { // perhaps a longer sequence is what the step claims
 		m.by = nil
 		return nil, false
 	}

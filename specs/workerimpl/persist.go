@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
@@ -148,16 +149,7 @@ func (p *persister) unit(u *unit) {
 
 // codeNode is for a node that was written before, or none.
 func (s *state) codeNode(c *codec.Codec, n **node) {
-	var id string
-	if *n != nil {
-		id = (*n).id
-	}
-	if c.Name(&id); !c.Reading() || id == "" {
-		return
-	}
-	if *n = s.nodes[id]; *n == nil {
-		c.Fail("node %s is not known", id)
-	}
+	swarm.CodeRecord(c, n, func(id string) *node { return s.nodes[id] }, c.Name, "node", true)
 }
 
 // crowd is for the step that left one node, or none, to be a candidate. It has all

@@ -20,12 +20,7 @@ import (
 
 var specs = []*validators.Spec{workerimpl.Spec}
 
-func TestCutCases(t *testing.T) { validatorstest.CutCases(t, specs, "testdata") }
-
-func TestDamagedCases(t *testing.T) {
-	times := exhaustive.Or(20, 200)
-	validatorstest.DamageCases(t, specs, "testdata", times)
-}
+func TestCutCases(t *testing.T) { validatorstest.CutCases(t, workerimpl.Spec) }
 
 // TestCutRecordings: of real swarms, which log no containers and so are full of
 // what no worker explains.
@@ -217,16 +212,7 @@ func TestSavedShownAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var d trace.Decoder
-		for i, line := range lines {
-			var ev trace.Event
-			if err := d.Decode([]byte(line), trace.Pos{Line: i + 1}, &ev); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Push([]trace.Event{ev}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		validatorstest.Push(t, r, lines...)
 		r.Save(true, func(_ string, state []byte) { saved = slices.Clone(state) })
 		sizes[len(saved)] = true
 	}

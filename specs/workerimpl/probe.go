@@ -1,8 +1,6 @@
 package workerimpl
 
 import (
-	"fmt"
-
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/validators"
@@ -39,9 +37,7 @@ func (m *machine) parts(p *pair) []validators.Part {
 	}
 	line, what := p.subject()
 	what += m.instance(p)
-	if n > 1 {
-		what += fmt.Sprintf(" (one of %d objects that change)", n)
-	}
+	what += validators.Among(n, "objects", false)
 	list := []validators.Part{{What: what, Line: line, Whole: true, Attempts: near.Attempts(p)}}
 	if n == 1 || !m.batched {
 		return list

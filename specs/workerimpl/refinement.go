@@ -48,7 +48,7 @@ var wsProgressTask = &action{
 		{Text: `s2 \preceq t.desired_state`, Holds: func(p *pair) bool { return p.t.new.state.Preceq(p.t.old.desired) }},
 		{
 			Text:  `<< State(t), State(t2) >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
-			Holds: func(p *pair) bool { return isProgress(p.t.old.state, p.t.new.state) },
+			Holds: func(p *pair) bool { return p.t.old.state.IsProgress(p.t.new.state) },
 		},
 		onItsNode,
 	},
@@ -94,7 +94,7 @@ var wsRejectTask = &action{
 	Guards: []clause{
 		{
 			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
-			Holds: func(p *pair) bool { return isRejectable(p.t.old.state) },
+			Holds: func(p *pair) bool { return p.t.old.state.IsRejectable() },
 		},
 		onItsNode,
 	},
@@ -119,11 +119,7 @@ var wsContainerExit = &action{
 		Text: `UpdateTasks( [ t \in ts |-> [t EXCEPT !.status.state = IF s2[t] = failed /\ t.desired_state = shutdown THEN shutdown ELSE s2[t]] ] )`,
 		Holds: func(p *pair) bool { // for some s2
 			return p.allTasks(func(c *taskChange) bool {
-				failed := Failed
-				if c.old.desired == Shutdown {
-					failed = Shutdown
-				}
-				return c.new == c.old.withState(Complete) || c.new == c.old.withState(failed)
+				return c.old.desired.EndsAs(c.new.state) && c.new == c.old.withState(c.new.state)
 			})
 		},
 		Shows: func(p *pair) string {

@@ -86,7 +86,7 @@ var progressTask = &action{
 		{
 			Text:   `<< State(t), State(t2) >> \in { << assigned, accepted >>, << accepted, preparing >>, << preparing, ready >>, << ready, starting >>, << starting, running >> }`,
 			Effect: true,
-			Holds:  func(p *pair) bool { return isProgress(p.t.old.state, p.t.new.state) },
+			Holds:  func(p *pair) bool { return p.t.old.state.IsProgress(p.t.new.state) },
 			Shows:  func(p *pair) string { return fmt.Sprintf("<< %s, %s >>", p.t.old.state, p.t.new.state) },
 		},
 		{
@@ -113,9 +113,4 @@ var progressTask = &action{
 		},
 		{Text: `UpdateTasks(t :> t2)`, Of: tasks},
 	},
-}
-
-// isProgress says that ProgressTask takes a task from one state to the other.
-func isProgress(from, to State) bool {
-	return Assigned.Preceq(from) && from.Prec(Running) && to == from+1
 }

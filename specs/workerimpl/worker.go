@@ -14,7 +14,7 @@ var rejectTask = &action{
 	Guards: []clause{
 		{
 			Text:  `State(t) \in { assigned, accepted, preparing, ready, starting }`,
-			Holds: func(p *pair) bool { return isRejectable(p.t.old.state) },
+			Holds: func(p *pair) bool { return p.t.old.state.IsRejectable() },
 			Shows: func(p *pair) string { return "State(t) = " + p.t.old.state.String() },
 		},
 		{
@@ -27,9 +27,6 @@ var rejectTask = &action{
 	Effect: func(_ *pair, u *local) { u.task.state = Rejected },
 	Primed: []primed{{Text: `UpdateTasks(t :> [t EXCEPT !.status.state = rejected])`, Of: tasks}},
 }
-
-// isRejectable is s \in { assigned, accepted, preparing, ready, starting }.
-func isRejectable(s State) bool { return Assigned.Preceq(s) && s.Prec(Running) }
 
 var workerDown = &action{
 	Name: "WorkerDown", Actor: agentActor, Doc: "The dispatcher notices that a worker is down.",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,14 +39,18 @@ type Bind struct {
 	header string // of a file, as JSON; "": none
 	shapes *shape
 	opts   Options
+	paths  bool // the machines keep a path
 }
 
 // Load reads a bind file, with its module and cfg. The error has all that is wrong with
 // them, each with its place.
 func Load(name string, o Options) (*Bind, error) {
 	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("cannot read the bind file: %w: write it; `tracecheck help bind` shows a first one", err)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot read the bind file: %w", err)
 	}
 	f, err := parse(name, text)
 	if err != nil {

@@ -3,9 +3,11 @@ package bind
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"tracecheck/tlaplus/eval"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
@@ -222,6 +224,13 @@ null`},
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			resumed(t, b, c.log, r)
+			plain, err := Load(b.file.name, Options{MaxStates: c.states, Without: ^eval.Shortcuts(0)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := judge(t, plain, c.log, false); !reflect.DeepEqual(p, r) {
+				t.Errorf("%+v, without short cuts %+v", r, p)
+			}
 		})
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"tracecheck/trace"
 )
 
-// Checker says what a bind file makes of lines, without judging them. It serves one
+// Checker shows the meaning of lines by a bind file, without judging them. It serves one
 // goroutine.
 type Checker struct {
 	Counts []Count // of the events, the most frequent first: once Done
@@ -34,7 +34,7 @@ func (b *Bind) Checker() *Checker {
 	return &Checker{m: &machine{b: b}, counts: map[string]*Count{}}
 }
 
-// Line says in one line of text what an event tells. The error says why the line means
+// Line returns the meaning of an event in one line of text. The error is why the line means
 // nothing.
 func (c *Checker) Line(ev *trace.Event) (text string, err error) {
 	if bad := guarded(func() { text, err = c.line(ev) }); bad != nil {
@@ -93,7 +93,7 @@ func (c *Checker) counted(name string, ev *trace.Event) *Count {
 	return count
 }
 
-// tells is what the line tells.
+// tells describes the meaning of the line.
 func (c *Checker) tells(ev *trace.Event, e value.Value, pl *plan, args value.Value) string {
 	text := "any step"
 	if pl.name != "" {
@@ -111,7 +111,7 @@ func (c *Checker) tells(ev *trace.Event, e value.Value, pl *plan, args value.Val
 	return c.after(ev, text, e)
 }
 
-// after adds what the line tells of the states before and after it.
+// after adds the values that the line gives for the states before and after it.
 func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
 	list := func(what string, of []clause) {
 		var names []string

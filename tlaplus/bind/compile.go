@@ -86,7 +86,7 @@ func primed(n syntax.Expr, says map[syntax.Span]string, text string) syntax.Expr
 	return &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: "'"}, Args: []syntax.Expr{n}}
 }
 
-// action is what an event of the bind file stands for: \E with : where /\ do.
+// action is what an event of the bind file represents: \E with : where /\ do.
 func (c *compiler) action(a *action) *plan {
 	if a == nil || a.do == nil {
 		return &plan{}
@@ -117,7 +117,7 @@ func (c *compiler) action(a *action) *plan {
 	return pl
 }
 
-// silent is a step that no line tells: an action by its name, or an expression.
+// silent is a step that no line records: an action by its name, or an expression.
 func (c *compiler) silent(x *expr) []eval.Said {
 	if x == nil {
 		return nil
@@ -133,7 +133,7 @@ func (c *compiler) silent(x *expr) []eval.Said {
 	return nil
 }
 
-// planOf is what an event stands for that the line has so many arguments of; nil
+// planOf is what an event represents that the line has so many arguments of; nil
 // where it is unknown.
 func (p *program) planOf(event string, args int) *plan {
 	pl := p.actions[event]

@@ -1,5 +1,5 @@
 // Package bind judges any log by any TLA+ module. A bind file names the module and
-// says what a line of the log tells: the action that was taken, and what is known of
+// defines what a line of the log means: the action that was taken, and what is known of
 // the state after it. There is no trace spec.
 //
 // A stream of the log is a behaviour. Its machine keeps the frontier: the states in

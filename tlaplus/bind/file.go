@@ -33,8 +33,8 @@ type file struct {
 	header         string // a file; "": none, or firstLine
 	headerLine     bool   // each stream's first line is its header
 	constants      []named
-	init           *expr // nil: as the cfg says
-	initLine       bool  // each stream's first line tells its first state
+	init           *expr // nil: as the cfg states
+	initLine       bool  // each stream's first line has its first state
 	stream         *expr
 	clock, node    *expr // of order; nil: the lines' own
 	when           *expr
@@ -82,7 +82,7 @@ type named struct {
 // pair is an expression that equals another one.
 type pair struct{ of, is *expr }
 
-// action is what an event stands for.
+// action is what an event represents.
 type action struct {
 	event string
 	do    *expr

@@ -2,7 +2,7 @@ package bind
 
 import "strings"
 
-// shape says which parts of a JSON value are sets or functions.
+// shape has the parts of a JSON value that are sets or functions.
 type shape struct {
 	fields map[string]*shape
 	each   *shape // of the elements of an array, or the values of an object

@@ -10,7 +10,7 @@ import (
 	"tracecheck/validators"
 )
 
-// step takes the step that a line tells, from each state of the frontier.
+// step takes the step of a line from each state of the frontier.
 func (m *machine) step(ev *trace.Event, s *saying) ([]validators.Finding, error) {
 	m.made = 0
 	from, err := m.advance(m.frontier, false, 0, m.lines, s, ev.Pos, ev.Raw)
@@ -34,7 +34,7 @@ func (m *machine) step(ev *trace.Event, s *saying) ([]validators.Finding, error)
 		found := []validators.Finding{m.unexplained(ev, from, s)}
 		m.frontier = m.overlaid(from, s)
 		m.note(ev)
-		m.settle()
+		m.settle(ev.Pos)
 		return found, nil
 	}
 	m.explained()
@@ -72,7 +72,7 @@ func (m *machine) restart(from []*node) error {
 			return err
 		}
 		last := m.frontier[len(m.frontier)-1]
-		last.down, last.broke = n.down, n.broke
+		last.down, last.broke, last.trail = n.down, n.broke, n.trail
 	}
 	return nil
 }
@@ -254,7 +254,7 @@ func (m *machine) checkStep(n *node, pos trace.Pos, raw string) error {
 	return nil
 }
 
-// explainBreach says which clause of the rule is FALSE.
+// explainBreach finds the clause of the rule that is FALSE.
 func (m *machine) explainBreach(n *node, p *eval.Predicate, step bool) {
 	why := &eval.Why{}
 	var err error
@@ -279,7 +279,7 @@ func (m *machine) explainBreach(n *node, p *eval.Predicate, step bool) {
 // that broke nothing for longest.
 func (m *machine) verdict(ev *trace.Event) []validators.Finding {
 	if !allBroken(m.frontier) {
-		m.settle()
+		m.settle(ev.Pos)
 		return nil
 	}
 	b := m.frontier[0].broke
@@ -300,13 +300,19 @@ func (m *machine) verdict(ev *trace.Event) []validators.Finding {
 	for _, n := range m.frontier {
 		n.broke = nil
 	}
-	m.settle()
+	m.settle(ev.Pos)
 	return []validators.Finding{f}
 }
 
 // settle lets go of what only the line at hand needs.
-func (m *machine) settle() {
+func (m *machine) settle(at trace.Pos) {
+	if m.b.paths {
+		at = ownPos(at)
+	}
 	for _, n := range m.frontier {
+		if m.b.paths {
+			n.linked(at)
+		}
 		n.from, n.also, n.hints, n.by = nil, nil, nil, ""
 	}
 }

@@ -43,6 +43,7 @@ type node struct {
 	by    string   // the action that made it
 	acts  []string // that made it, of a batched step
 	hints eval.Hints
+	trail *link // to it, where paths are kept; nil: not known yet
 }
 
 // breach is a rule that a path breaks.
@@ -54,7 +55,7 @@ type breach struct {
 	why  reason
 }
 
-// reason says which clause of a rule is FALSE.
+// reason finds the clause of a rule that is FALSE.
 type reason struct {
 	Nearest []validators.Near
 	State   []validators.Binding
@@ -163,8 +164,8 @@ func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool
 			return found, true, nil
 		}
 	}
-	s, err := m.said(e)
-	if err != nil {
+	s := &m.p.now
+	if err := m.say(s, e); err != nil {
 		return nil, false, err
 	}
 	more, err := m.step(ev, s)
@@ -243,7 +244,7 @@ func (m *machine) begin(e value.Value) error {
 	return nil
 }
 
-// errFull says that the bound on the states is reached.
+// errFull means that the bound on the states is reached.
 func (m *machine) errFull() error {
 	return fmt.Errorf("more than %d states are possible here: the log leaves too many of them possible; log more values, or raise --max-states", m.b.maxStates())
 }

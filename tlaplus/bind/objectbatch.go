@@ -34,7 +34,7 @@ type batched struct {
 	acts []string
 }
 
-// errCut says that the bound on the states is reached.
+// errCut means that the bound on the states is reached.
 var errCut = errors.New("the search for the actions of a batched step exceeds its budget: log more values, or raise --max-states")
 
 // mostClaims is how many bits batched.took has.
@@ -72,7 +72,7 @@ func (b *batch) search(n *node) error {
 	if err := b.frozen(n); err != nil {
 		return err
 	}
-	b.put(&batched{node: &node{state: n.state, down: n.down, broke: n.broke}})
+	b.put(&batched{node: &node{state: n.state, down: n.down, broke: n.broke, trail: n.trail}})
 	for len(b.queue) > 0 {
 		at := b.queue[0]
 		b.queue = b.queue[1:]
@@ -103,7 +103,7 @@ func (b *batch) search(n *node) error {
 	return nil
 }
 
-// allowed reports whether a state on the way is as the bind file says that all are.
+// allowed reports whether a state on the way is as the bind file states that all are.
 func (b *batch) allowed(at *batched) (bool, error) {
 	for _, x := range b.m.p.way {
 		v, err := b.m.p.run.Value(x, at.state, b.s.e)

@@ -7,7 +7,7 @@ import (
 	"tracecheck/trace"
 )
 
-// object says what a line in the trace format tells. Its kind counts as its event.
+// object describes a line in the trace format. Its kind counts as its event.
 func (c *Checker) object(ev *trace.Event) (string, error) {
 	m := &objectMachine{machine: c.m, world: c.world}
 	if ev.Kind == trace.KindMeta {

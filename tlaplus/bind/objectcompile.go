@@ -8,7 +8,7 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// objects compiles what the bind file says of logs in the trace format.
+// objects compiles what the bind file has about logs in the trace format.
 func (c *compiler) objects() {
 	f, p := c.b.file, c.p
 	if f.objects == nil {

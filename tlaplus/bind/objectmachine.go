@@ -122,7 +122,7 @@ func (m *objectMachine) overlay(open bool) error {
 		err := m.p.spec.Overlays(m.p.run, n.state, list, func(st *eval.State) bool {
 			if full = m.add(st, nil); full == nil && m.frontier[len(m.frontier)-1].state == st {
 				last := m.frontier[len(m.frontier)-1]
-				last.down, last.broke = n.down, n.broke
+				last.down, last.broke, last.trail = n.down, n.broke, n.trail.shown(st.Vals)
 			}
 			return full == nil
 		})

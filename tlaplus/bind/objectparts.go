@@ -82,7 +82,7 @@ func (b *batch) objects(n *node, goal *eval.State) error {
 			if err != nil || other == nil {
 				return err
 			}
-			ofLine := false
+			stays := false
 			for i, v := range goal.Vals {
 				switch w := other.Vals[i]; {
 				case !given[i]:
@@ -90,12 +90,18 @@ func (b *batch) objects(n *node, goal *eval.State) error {
 						unsaid = append(unsaid, part{i, at})
 					}
 				case m.p.lines[i]:
-					ofLine = ofLine || !m.gives(i)
+					switch same := value.Identical(v, n.state.Vals[i]); {
+					case m.gives(i): // by another line
+					case same: // actions may have changed it on the way, and back
+						stays = true
+					default:
+						parts = append(parts, part{i, nil})
+					}
 				case !value.Identical(v, w):
 					parts = append(parts, m.apart(i, v, w)...)
 				}
 			}
-			if ofLine && len(parts) == 0 {
+			if stays && len(parts) == 0 {
 				parts = append(parts, part{anything, nil})
 			}
 			return nil

@@ -173,7 +173,7 @@ func (m *objectMachine) atomic(from []*node, s *saying) ([]*node, error) {
 	}
 	list := s.list
 	if len(s.claims) > 0 && len(m.p.silent) == 0 {
-		list = s.with(m.p.leading(s.claims[0].action), nil)
+		list = s.with(nil, m.p.leading(s.claims[0].action), nil)
 	}
 	clear(m.index)
 	m.frontier = nil

@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"testing"
 
+	"tracecheck/tlaplus/eval"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
-// workOf is the calls that the last of some lines takes, with so many clients there.
+// workOf is the calls that the last of some lines takes, with so many clients there. That
+// results are kept for each element is not counted.
 func workOf(t *testing.T, text string, clients int, last string) int {
 	t.Helper()
 	trace.KindNamed("client")
-	b := loaded(t, lockModule+text, "", Options{})
+	b := loaded(t, lockModule+text, "", Options{Without: eval.Keeps})
 	of, err := b.machine(validators.Config{Steps: validators.Atomic, Workspace: &validators.Workspace{}})
 	if err != nil {
 		t.Fatal(err)

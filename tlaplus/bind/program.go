@@ -51,6 +51,7 @@ type program struct {
 	seen     [6]value.Value // the latest of them
 	world    *world         // nil: there are no objects, or not yet
 
+	now     saying                 // what the line at hand says
 	says    map[syntax.Span]string // of clauses that are made of several pieces
 	initial []value.Value          // of an initial state of the stream at hand, for the preset
 }
@@ -170,7 +171,7 @@ func (p *program) moment() int {
 
 // ofWorld is a name for a part of the world, whose value changes.
 func (p *program) ofWorld(name string, part func(*world) value.Value) *eval.Native {
-	return &eval.Native{Name: name, Level: eval.OfState, F0: func(*eval.Run) value.Value {
+	return &eval.Native{Name: name, Level: eval.OfState, Now: true, F0: func(*eval.Run) value.Value {
 		if p.world == nil {
 			value.Fail("%s is not known yet: no line has been read", name)
 		}

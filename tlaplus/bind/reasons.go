@@ -78,7 +78,7 @@ func (m *machine) attempts(from []*node, s *saying, full bool) (list []*eval.Att
 	list = try(from, s.list, s.plan.name)
 	if s.plan != m.p.any && best != nil {
 		told, nearest := bad, best
-		for _, a := range try([]*node{best}, s.with(m.p.any, nil), "") {
+		for _, a := range try([]*node{best}, s.with(nil, m.p.any, nil), "") {
 			if a.Action != s.plan.name && a.Action != validators.NextRule {
 				list = append(list, a)
 			}
@@ -199,7 +199,7 @@ func (m *machine) probe(step *trace.Step) (parts []validators.Part) {
 	return parts
 }
 
-// partOf is what a line tells, with the actions that were tried.
+// partOf returns the part of a line, with the actions that were tried.
 func partOf(s *saying, line int, list []*eval.Attempt) validators.Part {
 	return validators.Part{What: strings.TrimSpace(s.plan.name), Line: line, Whole: true, Attempts: tracespec.Attempts(list)}
 }

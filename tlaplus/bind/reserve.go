@@ -6,7 +6,7 @@ import (
 	"tracecheck/trace"
 )
 
-// Where a log tells little, the frontier would grow without end. It is made as wide as
+// Without a bound, the frontier would grow if a log has few values. It is made as wide as
 // the work for one line allows. The other states are in reserve, and are tried where no
 // state of the frontier goes on. The lines since then are kept for that.
 
@@ -92,7 +92,7 @@ func (m *machine) back(s *saying, ev *trace.Event) error {
 			closed, skip = false, 0
 			m.frontier = slices.DeleteFunc(m.frontier, func(n *node) bool { return n.broke != nil })
 			if line < m.lines {
-				m.settle()
+				m.settle(at)
 			}
 		}
 		if len(m.frontier) > 0 {
@@ -102,7 +102,7 @@ func (m *machine) back(s *saying, ev *trace.Event) error {
 	return nil
 }
 
-// again is what a kept line says.
+// again evaluates a kept line.
 func (m *machine) again(raw string) (*saying, error) {
 	e, _ := m.p.json.text(raw, m.b.shapes.field(lineName)) // it was read before
 	return m.said(e)

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -10,8 +11,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"tracecheck/internal/generate"
 	"tracecheck/tlaplus/eval"
+	"tracecheck/trace"
 	"tracecheck/validators"
 )
 
@@ -38,6 +42,7 @@ func BenchmarkKeyValueStore(b *testing.B) {
 		{"all", 0}, {"none", ^eval.Shortcuts(0)},
 		{"no-settled", eval.Settled}, {"no-members", eval.Members}, {"no-paths", eval.Paths},
 		{"no-wide", eval.Wide}, {"no-exchanges", eval.Exchanges}, {"no-additions", eval.Additions}, {"no-small", eval.Small}, {"no-sets", eval.Sets},
+		{"no-indexes", eval.Indexes}, {"no-keeps", eval.Keeps}, {"no-narrows", eval.Narrows},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			bind := example(b, "keyvaluestore", dir, header, Options{Without: c.without})
@@ -57,6 +62,59 @@ func BenchmarkKeyValueStore(b *testing.B) {
 				}
 			}
 			b.ReportMetric((processorTime(b)-at)/float64(b.N), "cpu-s/op")
+		})
+	}
+}
+
+// BenchmarkSwarmKit judges generated traces that begin with snapshots of so many tasks. It
+// reports the processor time of a line after these, in microseconds.
+func BenchmarkSwarmKit(b *testing.B) {
+	material := os.Getenv("TRACECHECK_TLA")
+	if material == "" {
+		b.Skip("TRACECHECK_TLA does not name the folder of the TLA+ material")
+	}
+	const lines = 1000
+	for _, tasks := range []int{20, 100, 1000, 10_000} {
+		b.Run(fmt.Sprint(tasks), func(b *testing.B) {
+			bind := example(b, "swarmkit", filepath.Join(material, "seeds/swarmkit"), "", Options{})
+			var text bytes.Buffer
+			o := generate.Options{Specs: []string{"swarmkit"}, Events: int64(tasks + tasks/10 + lines), Streams: 1, Objects: tasks, Snapshot: true, Interval: time.Millisecond}
+			if _, err := generate.Run(b.Context(), o, &text); err != nil {
+				b.Fatal(err)
+			}
+			var first, list []trace.Event
+			var d trace.Decoder
+			for i, line := range strings.Split(strings.TrimSpace(text.String()), "\n") {
+				var ev trace.Event
+				if err := d.Decode([]byte(line), trace.Pos{File: "log", Line: i + 1}, &ev); err != nil {
+					b.Fatal(err)
+				}
+				if ev.Kind == trace.KindMeta || ev.Op == trace.OpSnapshot {
+					first = append(first, ev)
+				} else {
+					list = append(list, ev)
+				}
+			}
+			first, list = append(first, list[:2]...), list[2:] // the steps after them show the rest
+			took := 0.0
+			for b.Loop() {
+				r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{bind.Spec}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := r.Push(first); err != nil {
+					b.Fatal(err)
+				}
+				at := processorTime(b)
+				if err := r.Push(list); err != nil {
+					b.Fatal(err)
+				}
+				got := r.Finish()
+				if took += processorTime(b) - at; got.Verdict != validators.Conforming {
+					b.Fatalf("%+v", got)
+				}
+			}
+			b.ReportMetric(took/float64(b.N*len(list))*1e6, "cpu-µs/line")
 		})
 	}
 }

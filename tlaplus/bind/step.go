@@ -24,12 +24,18 @@ type saying struct {
 
 // said is what the line says.
 func (m *machine) said(e value.Value) (*saying, error) {
+	s := &saying{}
+	return s, m.say(s, e)
+}
+
+// say makes s what the line says. It reuses what s has.
+func (m *machine) say(s *saying, e value.Value) error {
 	p := m.p
 	pl, args, err := m.plan(e)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &saying{e: e, plan: pl, around: make([]eval.Said, 0, len(p.before)+len(p.observe))}
+	*s = saying{e: e, plan: pl, around: s.around[:0], list: s.list[:0]}
 	line := []value.Value{e}
 	tell := func(c *clause) (said eval.Said, ok bool) {
 		return eval.Said{Formula: c.f, Args: line}, c.f != nil && (c.guarded || told(e, c.paths))
@@ -59,13 +65,13 @@ func (m *machine) said(e value.Value) (*saying, error) {
 	case theArgs:
 		with = args.Elems
 	}
-	s.list = s.with(pl, with)
-	return s, nil
+	s.list = s.with(s.list, pl, with)
+	return nil
 }
 
-// with is what the line says, with the action of a plan.
-func (s *saying) with(pl *plan, args []value.Value) []eval.Said {
-	list := append(make([]eval.Said, 0, len(s.around)+len(pl.does)), s.around[:s.before]...)
+// with adds to list what the line says, with the action of a plan.
+func (s *saying) with(list []eval.Said, pl *plan, args []value.Value) []eval.Said {
+	list = append(list, s.around[:s.before]...)
 	for _, said := range pl.does {
 		if args != nil {
 			said.Args = args

@@ -17,7 +17,7 @@ import (
 )
 
 // examples are the bind files of examples/bind, by the folder of the logs.
-var examples = map[string]string{"keyvaluestore": "keyvaluestore.yaml", "twophase": "twophase.yaml", "etcd-raft": "etcd-raft.yaml", "ewd998": "ewd998.yaml"}
+var examples = map[string]string{"keyvaluestore": "keyvaluestore.yaml", "twophase": "twophase.yaml", "etcd-raft": "etcd-raft.yaml", "ewd998": "ewd998.yaml", "swarmkit": "swarmkit.yaml"}
 
 // hard are the logs that name events alone and leave more open than the bounds allow.
 var hard = map[string]bool{"twophase/12RM.E": true}

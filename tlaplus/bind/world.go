@@ -30,7 +30,7 @@ type world struct {
 
 	named map[string]int  // by text: how many fields of objects are it
 	loose map[string]bool // texts that no field is any more
-	snaps bool            // snapshots have said what there is
+	snaps bool            // snapshots have shown the existing objects
 }
 
 // shelf is the objects of a kind.
@@ -89,7 +89,7 @@ func newWorld(p *program, f *file, shapes *shape) (*world, error) {
 	return w, err
 }
 
-// take applies an event. wrong says why it cannot be a step of any module.
+// take applies an event. wrong is why it cannot be a step of any module.
 func (w *world) take(ev *trace.Event) (wrong string) {
 	s := w.shelf(ev)
 	if s == nil {
@@ -130,7 +130,7 @@ func (w *world) shelf(ev *trace.Event) *shelf {
 	return &w.kinds[i]
 }
 
-// apply makes the object what the event says.
+// apply applies the event to the object.
 func (w *world) apply(s *shelf, ev *trace.Event, id string) {
 	s.asked[id], s.stale[id] = true, true
 	is := s.all[id]

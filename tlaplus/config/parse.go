@@ -103,7 +103,7 @@ func (p *parser) atKeyword() bool {
 	return p.i < len(p.toks) && p.toks[p.i].Kind == syntax.WordToken && sectionOf(p.toks[p.i].Text) != nil
 }
 
-// is says whether the next token is this symbol.
+// is reports whether the next token is this symbol.
 func (p *parser) is(text string) bool {
 	return p.i < len(p.toks) && p.toks[p.i].Kind == syntax.SymbolToken && p.toks[p.i].Text == text
 }

@@ -235,7 +235,12 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 		if plan == nil {
 			first = p.early(p.applied(in, body, list), list)
 		}
+		var narrow *narrowing
+		looked := false
 		return func(r *Run, f *frame, k *rest) bool {
+			if !looked && r.why == nil {
+				narrow, looked = p.narrowing(in, n, list), true
+			}
 			switch {
 			case r.why != nil || r.initial:
 			case r.checking && len(r.hints) > 0 && r.hint(body, f, list):
@@ -244,6 +249,13 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 				}
 			case plan != nil:
 				return eachBut(r, f, list, plan, func() bool { return body.generate(r, f, k) })
+			case narrow != nil && r.next != nil:
+				sets, solved, none := narrow.narrowed(r, f, list, allSets(r, f, list))
+				var check func(int) bool
+				if first != nil && !none {
+					check = first.check(r, f, sets)
+				}
+				return none || eachOf(f, list, sets, solved, check, r, func() bool { return body.generate(r, f, k) })
 			case first != nil:
 				sets := allSets(r, f, list)
 				return eachOf(f, list, sets, nil, first.check(r, f, sets), r, func() bool { return body.generate(r, f, k) })
@@ -259,8 +271,12 @@ func (p *Program) quantGenerator(whole *expr, n *syntax.Quant) generator {
 			return each(r, f, list, func() bool { return body.generate(r, f, k) })
 		}
 	}
+	test := p.test(whole)
 	// Each element has a frame of its own: an earlier one may be gone back to.
 	return func(r *Run, f *frame, k *rest) bool {
+		if r.checking && r.why == nil && r.without&Keeps == 0 { // nothing is assigned
+			return test(r, f, k)
+		}
 		var frames []*frame
 		g := f.copyOf()
 		each(r, g, list, func() bool {
@@ -342,7 +358,7 @@ func (p *Program) opGenerator(x *expr, n *syntax.Op, initial bool) generator {
 	return p.test(x)
 }
 
-// localGenerator is a parameter that stands for an action, or an operator that
+// localGenerator is a parameter that represents an action, or an operator that
 // makes one.
 func (p *Program) localGenerator(x *expr, n *syntax.Op, l *local) generator {
 	s := x.scope

@@ -28,7 +28,7 @@ func (p *Program) left(s *scope, n syntax.Expr, initial bool) (left *expr, prime
 			return nil, false
 		}
 		primed = true
-	case !initial: // a parameter that stands for a primed variable
+	case !initial: // a parameter that represents a primed variable
 		if _, ok := s.lookup(x.Name.Name).(*local); !ok {
 			return nil, false
 		}
@@ -163,7 +163,7 @@ func unchangedOf(x *expr) *expr {
 }
 
 // leaves takes tuples apart, also behind names. It is false where something else
-// than a variable stands behind a name.
+// than a variable comes after a name.
 func (p *Program) leaves(s *scope, n syntax.Expr, out *[]*expr, behind bool) bool {
 	switch n := n.(type) {
 	case *syntax.Paren:

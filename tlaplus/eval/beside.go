@@ -9,7 +9,7 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// What a text beside the modules says of them: a file of expressions over the names
+// A text beside the modules: a file of expressions over the names
 // of the root module, such as a bind file.
 
 // Beside is such a text. Its expressions may use all that the standard and community

@@ -47,8 +47,14 @@ func (p *Program) arity(s *scope, n *syntax.Op, want, got int) {
 
 func (p *Program) readVariable(s *scope, n *syntax.Op, v *variable) *expr {
 	at := s.place(n)
-	return &expr{level: state, reads: &reading{of: v, at: at}, code: func(r *Run, f *frame) value.Value {
+	trace := traceVariable(v, at)
+	return &expr{level: state, reads: &reading{of: v, at: at}, trace: trace, from: source{cur: v}, code: func(r *Run, f *frame) value.Value {
 		x := r.read(r.cur, v, "", at)
+		if r.track != nil {
+			if _, t, ok := trace(r, f); ok {
+				r.track.t.note(r.track, t)
+			}
+		}
 		if r.memory != nil {
 			r.memory.note(r, v.n, nil)
 		}
@@ -56,7 +62,7 @@ func (p *Program) readVariable(s *scope, n *syntax.Op, v *variable) *expr {
 	}}
 }
 
-// read is a variable's value in a state; prime is what stands behind its name.
+// read is a variable's value in a state; prime is what comes after its name.
 func (r *Run) read(in *State, v *variable, prime string, at *place) value.Value {
 	if in != nil && in.Vals[v.n] != nil {
 		return in.Vals[v.n]
@@ -256,7 +262,13 @@ func (p *Program) passed(s *scope, n syntax.Expr, arity int) func(*Run, *frame) 
 	if o, ok := n.(*syntax.Op); ok && len(o.Args) == 0 && len(o.Prefix) == 0 {
 		if l, ok := s.lookup(o.Name.Name).(*local); ok && l.arity == 0 && builtins[o.Name.Name] == nil {
 			h, slot := s.fn.hops(l.fn), l.slot
-			return func(_ *Run, f *frame) any { return f.hop(h).vals[slot] }
+			return func(r *Run, f *frame) any {
+				f = f.hop(h)
+				if r.track != nil && r.track.outer(f, slot) > 0 {
+					return r.trackedSlot(f, slot)
+				}
+				return f.vals[slot]
+			}
 		}
 	}
 	x := p.expr(s, n)
@@ -339,10 +351,15 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 	}
 	up := p.under(s, d.scope.fn, t.under)
 	if len(pass) == 0 && d.now != nil && b.level == state && t.under == nil {
-		return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
+		trace := func(r *Run, f *frame) (v value.Value, t track, ok bool) {
+			r.untracked(func() { v = d.lately(r) })
+			r.ahead++
+			return v, track{from: source{def: d}}, true
+		}
+		return &expr{level: lv, trace: trace, from: source{def: d}, code: noting(func(r *Run, f *frame) value.Value {
 			r.unrepeatable()
 			return d.lately(r)
-		}}
+		}, trace)}
 	}
 	if len(pass) == 0 && d.scope.fn == nil && t.under == nil {
 		return &expr{level: lv, code: func(r *Run, f *frame) value.Value {
@@ -369,7 +386,17 @@ func (p *Program) call(s *scope, n *syntax.Op, d *definition, t target) *expr {
 		return v
 	}
 	last := p.recentOf(s, d, t, pass)
-	return &expr{level: lv, code: func(r *Run, f *frame) value.Value { return last.of(r, f, code) }}
+	x := &expr{level: lv, code: func(r *Run, f *frame) value.Value { return last.of(r, f, code) }}
+	x.trace = func(r *Run, f *frame) (v value.Value, t track, ok bool) {
+		if b.trace == nil || d.remembers() {
+			return nil, t, false
+		}
+		r.enter(d)
+		v, t, ok = b.trace(r, p.enterCall(r, f, b, up, pass))
+		r.leave(d)
+		return v, t, ok
+	}
+	return x
 }
 
 func (p *Program) enterCall(r *Run, f *frame, b *body, up func(*Run, *frame) *frame, pass []func(*Run, *frame) any) *frame {
@@ -394,6 +421,9 @@ func (d *definition) lately(r *Run) value.Value {
 	r.enter(d)
 	v := d.x.code(r, &frame{vals: make([]any, d.x.fn.slots)})
 	r.leave(d)
+	if d.val != nil && value.Remade(d.val, v) {
+		v = d.val
+	}
 	d.val, d.since = v, d.now()
 	return v
 }

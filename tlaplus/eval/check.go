@@ -52,7 +52,7 @@ func (p *Program) noted(x any) syntax.Errors {
 	return list
 }
 
-// broken stands for an expression with an error.
+// broken represents an expression with an error.
 func (p *Program) broken(x any) *expr {
 	list := p.noted(x)
 	return &expr{code: func(*Run, *frame) value.Value {
@@ -110,7 +110,7 @@ func (p *Program) given(id syntax.Ident) {
 	}
 }
 
-// refuseGiven refuses what the cfg says.
+// refuseGiven reports an error about the cfg.
 func (p *Program) refuseGiven(n syntax.Node, format string, args ...any) {
 	panic(&syntax.Error{File: p.cfgFile, Span: n.Place(), Msg: fmt.Sprintf(format, args...)})
 }

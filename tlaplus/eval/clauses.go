@@ -6,7 +6,7 @@ import (
 	"tracecheck/tlaplus/syntax"
 )
 
-// What an action says: its conjuncts, and the alternatives in them.
+// The parts of an action: its conjuncts, and the alternatives in them.
 
 func (w *outliner) all(at spot, items []syntax.Expr, a *Action) {
 	for _, item := range items {

@@ -22,6 +22,9 @@ type expr struct {
 
 	unchanged bool // it is UNCHANGED syn
 
+	trace trace  // where its value comes from; nil: that is not known
+	from  source // what it plainly is
+
 	plain    symbol // variableOf, once that is known
 	plainly  bool
 	unprimed *expr // of x': x, once it is asked for
@@ -151,7 +154,7 @@ func (p *Program) compile(s *scope, n syntax.Expr) *expr {
 	case *syntax.At:
 		l, ok := s.lookup("@").(*local)
 		if !ok {
-			s.refuse(n, "@ stands outside an EXCEPT")
+			s.refuse(n, "@ is outside an EXCEPT")
 		}
 		return p.ref(s, n, l)
 	case *syntax.FcnApply:
@@ -159,7 +162,7 @@ func (p *Program) compile(s *scope, n syntax.Expr) *expr {
 	case *syntax.Dot:
 		return p.dot(s, n)
 	case *syntax.Lambda:
-		s.refuse(n, "a LAMBDA stands where a value is expected")
+		s.refuse(n, "a LAMBDA is used where a value is expected")
 	case *syntax.Action:
 		return p.actionOf(s, n)
 	case *syntax.Fair:
@@ -326,9 +329,14 @@ func (p *Program) ref(s *scope, n syntax.Node, l *local) *expr {
 	if l.arity > 0 {
 		s.refuse(n, "the operator %s needs %d arguments", l.name, l.arity)
 	}
-	h, slot, lv := s.fn.hops(l.fn), l.slot, l.level
-	if h == 0 {
-		return &expr{level: lv, code: func(r *Run, f *frame) value.Value { return r.get(f.vals[slot]) }}
-	}
-	return &expr{level: lv, code: func(r *Run, f *frame) value.Value { return r.get(f.hop(h).vals[slot]) }}
+	h, slot := s.fn.hops(l.fn), l.slot
+	return &expr{level: l.level, trace: traceLocal(h, slot), code: func(r *Run, f *frame) value.Value {
+		for range h {
+			f = f.up
+		}
+		if r.track != nil {
+			return r.trackedSlot(f, slot)
+		}
+		return r.get(f.vals[slot])
+	}}
 }

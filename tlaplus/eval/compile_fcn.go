@@ -7,6 +7,7 @@ import (
 
 // fcn is [x \in S |-> e]; where it has a name, e may refer to it.
 func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
+	first := s.fn.bind(n, 0)
 	in, list := p.bind(s, n.Bounds, p.expr)
 	self := -1
 	if name != "" {
@@ -14,6 +15,10 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 		in.names[name] = &local{name: name, fn: s.fn, slot: self, lazy: true}
 	}
 	body := p.expr(in, n.Body)
+	keep := p.keeperOf(p.remembering(in, n.Body, list, first), list)
+	if self >= 0 {
+		keep = nil
+	}
 	of := &definition{name: name, syn: n, scope: s, weight: weight(n.Body)}
 	count := 0
 	for i := range list {
@@ -25,6 +30,9 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 	}
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
 		dom := domainOf(r, f, list, count)
+		if t, ok := keep.keep(r, f, dom, newTabulated, func() value.Value { return body.code(r, f) }); ok {
+			return t.result.(*tabulated).function(t)
+		}
 		if self < 0 && value.Few(dom) {
 			elems := value.Enumerate(dom)
 			vals := make([]value.Value, len(elems.Elems))
@@ -38,7 +46,9 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 			}
 			// Only who asks for that value is to see the error.
 		}
-		r.ahead++ // by what it is called later
+		if r.ahead++; r.track != nil { // by what it is called later
+			r.track.lost = true
+		}
 		// Each call has a frame of its own: the function may call itself.
 		in := f.copyOf()
 		type pair struct{ arg, val value.Value }
@@ -79,7 +89,7 @@ func (p *Program) fcn(s *scope, n *syntax.Fcn, name string) *expr {
 
 // attempt reports whether do ends without an evaluation error.
 func (r *Run) attempt(do func()) (ok bool) {
-	cur, next, initial, depth, memory, way := r.cur, r.next, r.initial, r.depth, r.memory, len(r.way)
+	cur, next, initial, depth, memory, track, way := r.cur, r.next, r.initial, r.depth, r.memory, r.track, len(r.way)
 	defer func() {
 		if ok {
 			return
@@ -88,7 +98,7 @@ func (r *Run) attempt(do func()) (ok bool) {
 			if _, is := x.(*value.Error); !is {
 				panic(x)
 			}
-			r.cur, r.next, r.initial, r.depth, r.memory, r.way = cur, next, initial, depth, memory, r.way[:way]
+			r.cur, r.next, r.initial, r.depth, r.memory, r.track, r.way = cur, next, initial, depth, memory, track, r.way[:way]
 			r.unrepeatable()
 		}
 	}()
@@ -151,7 +161,7 @@ func (p *Program) apply(s *scope, n *syntax.FcnApply) *expr {
 	if len(args) > 1 {
 		arg = func(r *Run, f *frame) value.Value { return value.NewTuple(all(r, f, args)...) }
 	}
-	return fcn.reads.on(arg, at, &expr{level: l, code: func(r *Run, f *frame) value.Value {
+	return fcn.reads.on(fcn, arg, at, &expr{level: l, code: func(r *Run, f *frame) value.Value {
 		fv := fcn.code(r, f)
 		a := arg(r, f)
 		r.at = at
@@ -178,7 +188,8 @@ func (p *Program) dot(s *scope, n *syntax.Dot) *expr {
 		return part
 	}
 	plain := &expr{level: rec.level, code: func(r *Run, f *frame) value.Value { return field(r, rec.code(r, f)) }}
-	return rec.reads.by(plain, func(r *Run, _ *frame, v value.Value) (value.Value, value.Value) { return field(r, v), name })
+	far := rec.reads.by(plain, func(r *Run, _ *frame, v value.Value) (value.Value, value.Value) { return field(r, v), name })
+	return partOf(far, rec, toValue, func(*Run, *frame) value.Value { return name }, at, value.Apply)
 }
 
 // except applies the updates in turn.

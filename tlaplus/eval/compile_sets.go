@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,11 +196,76 @@ func (p *Program) quant(s *scope, n *syntax.Quant) *expr {
 	until := n.Kind == `\E`
 	at := s.place(n.Body)
 	q := p.remembering(in, n.Body, list, first)
+	then := "=>"
+	if until {
+		then = `/\`
+	}
+	ix := p.index(in, list, n.Body, then, first)
+	keep := p.keeperOf(q, list)
+	narrows := until && max(bindingLevel(list), body.level) >= action
+	if ix != nil || narrows {
+		keep = nil
+	}
+	alone := p.keeperOf(q, list[:1]) // over the first name
+	var others []value.Value         // of the other names, the last time
+	var narrow *narrowing
+	newDecided := func() kind { return &decided{until: until} }
+	decides := func(r *Run, f *frame) func() bool {
+		return func() bool { return r.truth(body.code(r, f), at) }
+	}
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
-		if r.memory != nil && q != nil {
-			return value.Truth(q.each(r, f, until, func() bool { return r.truth(body.code(r, f), at) }) != until)
+		var all, known bool
+		switch remembers := r.memory != nil && q != nil; {
+		case narrows && r.next != nil && r.track == nil && r.memory == nil:
+			if narrow == nil {
+				narrow = p.narrowing(in, n, list)
+				if narrows = narrow != nil; !narrows {
+					all = each(r, f, list, func() bool { return r.truth(body.code(r, f), at) != until })
+					break
+				}
+			}
+			given := allSets(r, f, list)
+			sets, solved, none := narrow.narrowed(r, f, list, given)
+			if all = none; none {
+				break
+			}
+			test := func() bool { return r.truth(body.code(r, f), at) != until }
+			if solved == nil && &sets[0] == &given[0] && narrow.alone && slices.EqualFunc(others, sets[1:], value.Same) {
+				if t, ok := alone.keep(r, f, sets[0], newDecided, func() value.Value { return value.Truth(!eachOf(f, list[1:], sets[1:], nil, nil, r, test)) }); ok {
+					all = t.result.(*decided).n == 0
+					break
+				}
+			}
+			others = sets[1:]
+			all = eachOf(f, list, sets, solved, nil, r, test)
+		case ix != nil:
+			if all, known = ix.tracked(r, f, until); known {
+				break
+			}
+			sets := allSets(r, f, list)
+			if all, known = ix.each(r, f, sets[0], until); known {
+				break
+			}
+			if remembers {
+				all = q.each(r, f, sets, until, decides(r, f))
+			} else {
+				all = eachOf(f, list, sets, nil, nil, r, func() bool { return r.truth(body.code(r, f), at) != until })
+			}
+		case keep != nil:
+			sets := allSets(r, f, list)
+			if t, ok := keep.keep(r, f, sets[0], newDecided, func() value.Value { return value.Truth(r.truth(body.code(r, f), at)) }); ok {
+				all = t.result.(*decided).n == 0
+			} else if remembers {
+				all = q.each(r, f, sets, until, decides(r, f))
+			} else {
+				all = eachOf(f, list, sets, nil, nil, r, func() bool { return r.truth(body.code(r, f), at) != until })
+			}
+		case remembers:
+			all = q.each(r, f, allSets(r, f, list), until, decides(r, f))
+		default:
+			all = each(r, f, list, func() bool { return r.truth(body.code(r, f), at) != until })
 		}
-		return value.Truth(each(r, f, list, func() bool { return r.truth(body.code(r, f), at) != until }) != until)
+		return value.Truth(all != until)
 	}}
 }
 
@@ -276,7 +342,15 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 	if q != nil {
 		q.filters = true
 	}
-	return &expr{level: max(b.set.level, pred.level), code: func(r *Run, f *frame) value.Value {
+	ix := p.index(in, list, n.Pred, `/\`, first)
+	if ix != nil {
+		p.filters[n] = ix
+	}
+	keep := p.keeperOf(q, list)
+	return &expr{level: max(b.set.level, pred.level), trace: ix.trace(), code: func(r *Run, f *frame) value.Value {
+		if elems, ok := ix.noted(r, f); ok {
+			return ix.filter(r, f, elems)
+		}
 		set := b.values(r, f)
 		if !value.IsFinite(set) {
 			f := f.copyOf()
@@ -284,6 +358,15 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 				b.assign(r, f, e)
 				return r.truth(pred.code(r, f), at)
 			}}
+		}
+		if elems, ok := ix.elements(r, f, set); ok {
+			return ix.filter(r, f, elems)
+		}
+		if t, ok := keep.keep(r, f, set, newFiltered, func() value.Value { return value.Truth(r.truth(pred.code(r, f), at)) }); ok {
+			if some := t.result.(*filtered).set(); len(some.Elems) < len(t.set.Elems) {
+				return some
+			}
+			return set
 		}
 		if r.memory != nil && q != nil {
 			if elems, ok := q.filter(r, f, set, func() bool { return r.truth(pred.code(r, f), at) }); ok {
@@ -311,10 +394,12 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 }
 
 func (p *Program) setMap(s *scope, n *syntax.SetMap) *expr {
+	first := s.fn.bind(n, 0)
 	in, list := p.bind(s, n.Bounds, p.looped)
 	body := p.expr(in, n.Expr)
 	at := s.place(n)
 	some := p.exchange(s, in, n)
+	keep := p.keeperOf(p.remembering(in, n.Expr, list, first), list)
 	return &expr{level: max(bindingLevel(list), body.level), code: func(r *Run, f *frame) value.Value {
 		if some != nil {
 			if v := some.value(r, f, &list[0], list[0].values(r, f), at); v != nil {
@@ -322,10 +407,21 @@ func (p *Program) setMap(s *scope, n *syntax.SetMap) *expr {
 			}
 		}
 		var elems []value.Value
-		each(r, f, list, func() bool {
+		make := func() bool {
 			elems = append(elems, body.code(r, f))
 			return true
-		})
+		}
+		if keep == nil {
+			each(r, f, list, make)
+		} else {
+			set := list[0].values(r, f)
+			if t, ok := keep.keep(r, f, set, newImaged, func() value.Value { return body.code(r, f) }); ok {
+				if set := t.result.(*imaged).set(); value.InOrder(set) {
+					return set
+				}
+			}
+			eachOf(f, list, []value.Value{set}, nil, nil, r, make)
+		}
 		r.at = at
 		return value.NewSet(elems)
 	}}
@@ -352,7 +448,7 @@ func (p *Program) record(s *scope, n *syntax.Record) *expr {
 	xs, l := p.fieldExprs(s, n.Fields)
 	dom, places := p.Space.Fields(names)
 	if len(dom.Elems) < len(names) {
-		s.refuse(n, "a field of the record stands twice")
+		s.refuse(n, "the record has a field twice")
 	}
 	return &expr{level: l, code: func(r *Run, f *frame) value.Value {
 		vals := make([]value.Value, len(xs))

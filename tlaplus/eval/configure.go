@@ -59,7 +59,7 @@ func (p *Program) tabulated(name string, arity int) *Native {
 	}}
 }
 
-// alias stands for a definition of the root module, by name.
+// alias represents a definition of the root module, by name.
 type alias struct{ by syntax.Ident }
 
 // constantValue is the value that a cfg writes.

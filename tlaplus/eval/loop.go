@@ -181,8 +181,7 @@ func (q *quantifier) loopOf(r *Run, f *frame) *loop {
 
 // each calls the body for each choice of the names until it is FALSE, or TRUE where
 // until is. It returns false where it was so for one.
-func (q *quantifier) each(r *Run, f *frame, until bool, body func() bool) bool {
-	sets := allSets(r, f, q.list)
+func (q *quantifier) each(r *Run, f *frame, sets []value.Value, until bool, body func() bool) bool {
 	l := q.loopOf(r, f)
 	if l == nil {
 		return eachOf(f, q.list, sets, nil, nil, r, func() bool { return body() != until })

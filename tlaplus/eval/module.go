@@ -45,6 +45,8 @@ type Program struct {
 
 	mostWork    int
 	without     Shortcuts
+	differences value.Differences
+	filters     map[*syntax.SetFilter]*index
 	interrupted func() bool
 	besides     *Beside // nil: there is none
 }
@@ -65,9 +67,10 @@ type Options struct {
 	MostWork int                               // of each Run, the one of the assumptions included; 0: no bound
 
 	Interrupted func() bool // of each Run
-	// Unassumed leaves the assumptions and SYMMETRY aside: the text is only shown.
+	// Unassumed leaves out the assumptions and SYMMETRY: the text is only shown.
 	Unassumed bool
-	// Without leaves short cuts of the evaluation aside: for tests.
+	// Without leaves out short cuts of the evaluation: those that a caller does not allow,
+	// and for tests.
 	Without Shortcuts
 	// Beside is a text with expressions over the root module's names; nil: there is
 	// none.
@@ -75,13 +78,13 @@ type Options struct {
 }
 
 // Load reads the module's file and all that it needs: modules are looked up beside
-// it. cfg gives the constants, nil: none. The error says what is wrong with the
+// it. cfg gives the constants, nil: none. The error names what is wrong with the
 // texts.
 func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
-		pieces: map[pieceKey]target{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, interrupted: o.Interrupted,
+		pieces: map[pieceKey]target{}, filters: map[*syntax.SetFilter]*index{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, interrupted: o.Interrupted,
 		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},
 	}
 	if p.ReadFile == nil {
@@ -197,7 +200,7 @@ func nearestModule(name string) string {
 type context struct {
 	p        *Program
 	instance bool
-	with     map[string]symbol // of an instance: what each constant and variable stands for
+	with     map[string]symbol // of an instance: what each constant and variable represents
 	implicit *scope            // where a name that "with" has not is looked up
 	at       syntax.Node       // the INSTANCE
 	done     map[*syntax.Module]*scope
@@ -344,7 +347,7 @@ func (c *context) variable(s *scope, id *syntax.Ident) {
 	c.define(s, id, id.Name, v)
 }
 
-// substitute is what a constant or variable of an instance's module stands for:
+// substitute is what a constant or variable of an instance's module represents:
 // what WITH says, else what has its name where the INSTANCE is.
 func (c *context) substitute(s *scope, name string, arity int) symbol {
 	if sym := c.with[name]; sym != nil {

@@ -17,6 +17,7 @@ type Native struct {
 	F3     func(r *Run, a, b, c value.Value) value.Value
 	FN     func(r *Run, args []any) value.Value
 	Level  level // of its own: state where its value may change
+	Now    bool  // it has no argument, and another value only when Beside.Now says so
 	Prints bool  // evaluating it is seen
 	Not    bool  // not supported: refused wherever the text uses it
 }
@@ -72,10 +73,20 @@ func (n *Native) call(r *Run, args []any) value.Value {
 func (p *Program) native(s *scope, n *syntax.Op, nat *Native, args []syntax.Expr) *expr {
 	p.arity(s, n, nat.Arity, len(args))
 	x := p.applyNative(s, n, nat, args)
+	if nat.Now {
+		x.from = source{nat: nat}
+		x.trace = func(r *Run, f *frame) (value.Value, track, bool) {
+			r.ahead++
+			return nat.F0(r), track{from: x.from}, true
+		}
+	}
 	if code := x.code; nat.Level > constant {
 		x.code = func(r *Run, f *frame) value.Value {
 			r.unrepeatable()
 			return code(r, f)
+		}
+		if nat.Now {
+			x.code = noting(x.code, x.trace)
 		}
 	}
 	return x

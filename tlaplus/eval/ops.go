@@ -22,7 +22,7 @@ func init() {
 		`\`: combination(value.Difference), `\subseteq`: subset,
 		"SUBSET":  unary(func(r *Run, v value.Value) value.Value { return &value.Subset{Of: v} }),
 		"UNION":   unary(func(r *Run, v value.Value) value.Value { return value.Flatten(v) }),
-		"DOMAIN":  unary(func(r *Run, v value.Value) value.Value { return value.Domain(v) }),
+		"DOMAIN":  domainOp,
 		"'":       prime,
 		"ENABLED": enabled, "UNCHANGED": unchanged, `\cdot`: composition,
 		"[]": always, "<>": always, "~>": always, "-+->": always, "-+>": always,
@@ -64,6 +64,17 @@ func unary(do func(*Run, value.Value) value.Value) builtin {
 	}
 }
 
+func domainOp(p *Program, s *scope, n *syntax.Op) *expr {
+	a := p.expr(s, n.Args[0])
+	at := s.place(n)
+	x := &expr{level: a.level, code: func(r *Run, f *frame) value.Value {
+		v := a.code(r, f)
+		r.at = at
+		return value.Domain(v)
+	}}
+	return partOf(x, a, toDomain, nil, at, func(v, _ value.Value) value.Value { return value.Domain(v) })
+}
+
 // binary evaluates both sides, from left to right.
 func (p *Program) binary(s *scope, n *syntax.Op, do func(a, b value.Value) value.Value) *expr {
 	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
@@ -78,7 +89,11 @@ func (p *Program) binary(s *scope, n *syntax.Op, do func(a, b value.Value) value
 
 func equality(want bool) builtin {
 	return func(p *Program, s *scope, n *syntax.Op) *expr {
-		return p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(value.Equal(a, b) == want) })
+		x := p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(value.Equal(a, b) == want) })
+		if want {
+			return p.exchangeTested(s, n, x)
+		}
+		return x
 	}
 }
 
@@ -136,10 +151,11 @@ func prime(p *Program, s *scope, n *syntax.Op) *expr {
 	}
 	at := s.place(n)
 	if v, ok := p.variableOf(s, n.Args[0]).(*variable); ok {
-		return &expr{level: action, code: func(r *Run, f *frame) value.Value {
+		trace := tracePrimed(v, at)
+		return &expr{level: action, trace: trace, from: source{next: v}, code: noting(func(r *Run, f *frame) value.Value {
 			r.unrepeatable()
 			return r.read(r.next, v, "'", at)
-		}}
+		}, trace)}
 	}
 	return &expr{level: action, code: func(r *Run, f *frame) value.Value {
 		v := value.Value(nil)
@@ -151,7 +167,11 @@ func prime(p *Program, s *scope, n *syntax.Op) *expr {
 // primed evaluates in the next state. Where there is none, only what reads a variable
 // is an error.
 func (r *Run) primed(do func()) {
+	lost := r.track != nil && r.track.lost
 	r.unrepeatable()
+	if r.track != nil {
+		r.track.lost = lost // what is read is noted
+	}
 	cur, next := r.cur, r.next
 	r.cur, r.next = next, nil
 	do()
@@ -261,7 +281,7 @@ func composition(p *Program, s *scope, n *syntax.Op) *expr {
 	return x
 }
 
-// always stands for the temporal operators, which are not evaluated.
+// always represents the temporal operators, which are not evaluated.
 func always(p *Program, s *scope, n *syntax.Op) *expr {
 	p.exprs(s, n.Args)
 	return p.temporal(s, n)

@@ -81,7 +81,7 @@ func (w Way) Takes(a *Action) []int {
 	return list
 }
 
-// Ways is Successors, of the steps that the action constraints allow, and says how
+// Ways is Successors, of the steps that the action constraints allow, and reports how
 // each is made.
 func (s *Spec) Ways(r *Run, from *State, yield func(*State, Way) bool) error {
 	t := &trail{}

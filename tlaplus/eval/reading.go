@@ -20,12 +20,12 @@ type readStep struct {
 
 // on is a reading that goes one step further, by an argument: the expression, which
 // does the same, is for where nothing is remembered.
-func (x *reading) on(arg code, at *place, plain *expr) *expr {
-	return x.by(plain, func(r *Run, f *frame, v value.Value) (value.Value, value.Value) {
+func (x *reading) on(of *expr, arg code, at *place, plain *expr) *expr {
+	return partOf(x.by(plain, func(r *Run, f *frame, v value.Value) (value.Value, value.Value) {
 		a := arg(r, f)
 		r.at = at
 		return value.Apply(v, a), a
-	})
+	}), of, toValue, arg, at, value.Apply)
 }
 
 func (x *reading) by(plain *expr, to func(r *Run, f *frame, v value.Value) (part, step value.Value)) *expr {
@@ -82,5 +82,8 @@ func (r *Run) unrepeatable() {
 	r.ahead++
 	if r.memory != nil {
 		r.memory.again = true
+	}
+	if r.track != nil {
+		r.track.lost = true
 	}
 }

@@ -73,7 +73,7 @@ func (last *recent) generate(r *Run, f *frame, k *rest, generate generator) bool
 // counts reports whether the last value counts: nothing of the evaluation is noted, and
 // it makes no step.
 func (last *recent) counts(r *Run) bool {
-	return r.memory == nil && r.why == nil && r.cur != nil && last.d.x.level <= state
+	return r.memory == nil && r.track == nil && r.why == nil && r.cur != nil && last.d.x.level <= state
 }
 
 // plain reports whether an argument is a literal, or a parameter or bound name.

@@ -40,6 +40,7 @@ type Run struct {
 	checking bool     // the next state is given: nothing is assigned
 	way      []made   // the definitions on the way to the state that is being made
 	hints    Hints    // of the step that is checked
+	track    *tracker // of what an element of a set depends on; nil: it is not noted
 	memory   *outcome // of the evaluation at hand; nil: nothing is remembered
 	ahead    uint     // counts what depends on more than the state before the step
 }
@@ -110,7 +111,7 @@ const mostDepth = 20000
 
 // protect runs f and returns its evaluation error.
 func (r *Run) protect(f func()) (err error) {
-	cur, next, initial, checking, memory := r.cur, r.next, r.initial, r.checking, r.memory
+	cur, next, initial, checking, memory, track := r.cur, r.next, r.initial, r.checking, r.memory, r.track
 	defer func() {
 		if x := recover(); x != nil {
 			e, ok := x.(*value.Error)
@@ -123,7 +124,7 @@ func (r *Run) protect(f func()) (err error) {
 			}
 			err = out
 		}
-		r.cur, r.next, r.initial, r.checking, r.memory, r.depth, r.way = cur, next, initial, checking, memory, 0, nil
+		r.cur, r.next, r.initial, r.checking, r.memory, r.track, r.depth, r.way = cur, next, initial, checking, memory, track, 0, nil
 	}()
 	f()
 	return nil
@@ -136,12 +137,23 @@ type frame struct {
 	up   *frame // of the definition around it
 }
 
-// fewSlots are those of most frames, which have their space with them.
-const fewSlots = 4
+// fewSlots and oneSlot are those of most frames, which have their space with them.
+const (
+	fewSlots = 4
+	oneSlot  = 1
+)
 
 func newFrame(slots int, up *frame) *frame {
-	if slots > fewSlots {
+	switch {
+	case slots > fewSlots:
 		return &frame{vals: make([]any, slots), up: up}
+	case slots <= oneSlot:
+		f := &struct {
+			frame
+			space [oneSlot]any
+		}{}
+		f.vals, f.up = f.space[:slots:slots], up
+		return &f.frame
 	}
 	f := &struct {
 		frame

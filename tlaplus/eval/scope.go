@@ -7,7 +7,7 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// level says what an expression depends on.
+// level is what an expression depends on.
 type level int8
 
 const (

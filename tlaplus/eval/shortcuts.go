@@ -8,7 +8,7 @@ import (
 // Shortcuts are ways of evaluation that change nothing but its cost.
 type Shortcuts uint
 
-// The short cuts that Options can leave aside.
+// The short cuts that Options can leave out.
 const (
 	Settled   Shortcuts = 1 << iota // the value of an expression of constants is kept
 	Members                         // of a value in such a set, only what is new is looked at
@@ -18,8 +18,11 @@ const (
 	Additions                       // of a set that a quantifier has gone through, only what is new is
 	Small                           // a short body is evaluated for all of a few elements
 	Sets                            // a set that is made of the same two as the last time is the same
+	Indexes                         // of {x \in S : f(x) = e}, only elements with that f(x) are looked at
+	Keeps                           // of a large set, only elements are evaluated that a step concerns
+	Narrows                         // of \E with v' = (v \ {t}) \union ..., only what a given step has changed is tried
 
-	lastShortcut = Sets
+	lastShortcut = Narrows
 )
 
 // Most sets that a type invariant names are of constants: [TxId -> SUBSET Key]. Such a
@@ -95,28 +98,57 @@ func (p *Program) again(s *scope, n *syntax.Op, want bool, is func(set, v value.
 	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
 	at := s.place(n)
 	of := b.lasting
-	if p.without&Members != 0 {
-		of = nil
-	}
-	var was value.Value
+	off := p.without&Members != 0
+	var was, in value.Value
 	return &expr{level: top(a, b), code: func(r *Run, f *frame) value.Value {
 		v := a.code(r, f)
+		if holds, ok := r.trackedMember(n, b, v, f); ok {
+			return value.Truth(holds == want)
+		}
 		set := b.code(r, f)
 		r.at = at
-		if of == nil || of.val == nil {
+		lasts := of != nil && of.val != nil
+		if _, large := v.(*value.Set); off || !lasts && !large {
 			return value.Truth(is(set, v) == want)
 		}
+		if was != nil && !lasts && !value.Remade(in, set) {
+			was = nil
+		}
 		var holds bool
-		if was != nil {
-			holds = still(set, v, was)
-		} else {
+		switch {
+		case was == nil:
 			holds = is(set, v)
+		case r.fewNew(set, was, v):
+			holds = true
+		default:
+			holds = still(set, v, was)
 		}
 		if holds {
-			was = v
+			was, in = v, set
 		}
 		return value.Truth(holds == want)
 	}}
+}
+
+// fewNew reports whether a set is in SUBSET S, as another one is known to be: for certain,
+// by what is new.
+func (r *Run) fewNew(in, was, is value.Value) bool {
+	all, isSubset := in.(*value.Subset)
+	x, ok := was.(*value.Set)
+	y, also := is.(*value.Set)
+	if !isSubset || !ok || !also || len(y.Elems) < leastIndexed {
+		return false
+	}
+	_, come, ok := r.differences.Of(x, y)
+	if !ok {
+		return false
+	}
+	for _, e := range come {
+		if !value.Contains(all.Of, e) {
+			return false
+		}
+	}
+	return true
 }
 
 // kept keeps the last set that do has made, as long as it would be made of the same two.

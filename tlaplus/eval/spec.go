@@ -10,7 +10,7 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// Spec is a module with the cfg that says what of it is its specification.
+// Spec is a module with the cfg that selects its specification.
 type Spec struct {
 	*Program
 	Invariants        []Predicate
@@ -76,7 +76,7 @@ func LoadSpec(file string, cfg *config.Config, o Options) (s *Spec, err error) {
 	return s, nil
 }
 
-// configured takes over what the cfg says of the specification.
+// configured takes over what the cfg has about the specification.
 func (s *Spec) configured(cfg *config.Config) {
 	for _, name := range slices.Sorted(maps.Keys(s.constants)) {
 		if c, ok := s.root.scope.names[name].(*undefined); ok {
@@ -272,7 +272,11 @@ func (r *Run) Assumptions() error {
 			return err
 		}
 		if v != value.True {
-			return &Error{at.String(), fmt.Sprintf("the assumption %s is not TRUE", a.name)}
+			text := r.text(x.expr)
+			if a.name != "" {
+				text = a.name + " == " + text
+			}
+			return &Error{at.String(), fmt.Sprintf("the assumption %s is not TRUE", text)}
 		}
 	}
 	return nil
@@ -338,7 +342,7 @@ func (p *Predicate) Explains(r *Run, cur, next *State, hints Hints) (holds bool,
 	return holds, err
 }
 
-// Refuses says in why what stops each way in which the action of a property could
+// Refuses records in why what stops each way in which the action of a property could
 // allow the step.
 func (p *Predicate) Refuses(r *Run, cur, next *State, why *Why) error {
 	act := *p
@@ -351,7 +355,7 @@ func (p *Predicate) Refuses(r *Run, cur, next *State, why *Why) error {
 	return err
 }
 
-// Fails says in why which conjunct of a predicate of states does not hold.
+// Fails records in why which conjunct of a predicate of states does not hold.
 func (p *Predicate) Fails(r *Run, st *State, why *Why) error {
 	end := why.begin(r, &outline{root: &Action{Name: p.Name}})
 	defer end()
@@ -406,7 +410,7 @@ func (p *Predicate) HoldsAgain(r *Run, in *State) (holds bool, err error) {
 	return holds, err
 }
 
-// Key is what tells states apart: the VIEW, or the variables, modulo SYMMETRY.
+// Key is what distinguishes states: the VIEW, or the variables, modulo SYMMETRY.
 func (s *Spec) Key(r *Run, st *State) (key value.Value, err error) {
 	err = r.protect(func() {
 		r.cur, r.next, r.initial = st, nil, false

@@ -8,7 +8,7 @@ import (
 
 // Functions, Folds and FiniteSetsExt of the community modules.
 
-// some is an operator of several arguments; ops says which of them are operators
+// some is an operator of several arguments; ops has those that are operators
 // and of what arity.
 func some(name string, ops []int, do func(r *Run, args []any) value.Value) *Native {
 	return &Native{Name: name, Arity: len(ops), Ops: ops, FN: do}

@@ -2,6 +2,8 @@ package eval
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +17,8 @@ func init() {
 	register("IOUtils", nil,
 		&Native{Name: "IOEnv", F0: func(r *Run) value.Value {
 			env := map[string]value.Value{}
-			for name, v := range r.Env {
-				env[name] = r.Space.String(v)
+			for _, name := range slices.Sorted(maps.Keys(r.Env)) { // the order of strings is that of their first appearance
+				env[name] = r.Space.String(r.Env[name])
 			}
 			return r.Record(env)
 		}},

@@ -54,7 +54,7 @@ func init() {
 		written("JsonSerialize"), written("ndJsonSerialize"))
 }
 
-// written stands for an operator that writes a file, which nothing here does.
+// written represents an operator that writes a file, which nothing here does.
 func written(name string) *Native {
 	return &Native{Name: name, Arity: 2, Level: state, F2: func(*Run, value.Value, value.Value) value.Value {
 		value.Fail("%s: files are not written", name)

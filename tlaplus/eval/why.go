@@ -19,7 +19,7 @@ type Why struct {
 	trail
 	of     *outline
 	held   []noted
-	says   int // how much the held clauses say of the line
+	says   int // how much the held clauses compare with the line
 	best   []*Attempt
 	beyond *beyond // nil: no clause of the path has failed
 }
@@ -78,7 +78,7 @@ func (w *Why) Attempts() []*Attempt {
 	return list
 }
 
-// Explain is Successors, and says why what fails does. Steps that next does not let
+// Explain is Successors, and records why clauses fail. Steps that next does not let
 // pass count as failed, too.
 func (s *Spec) Explain(r *Run, from *State, why *Why, yield func(*State) bool) error {
 	end := why.begin(r, s.nextOutline())

@@ -8,8 +8,27 @@ import (
 	"strings"
 )
 
-// WriteFiles writes the module and its cfg into the folder, "" for the current one. The files must be new.
-func (b *Behaviour) WriteFiles(dir, name string) error {
+// WriteFiles writes the module and its cfg into the folder, "" for the current one. The files
+// must be new. They are called Trace_ and the name, "" for that of the trace's file.
+func (b *Behaviour) WriteFiles(dir, name, file string) (module string, err error) {
+	if name == "" {
+		name, _, _ = strings.Cut(filepath.Base(file), ".")
+	}
+	module = "Trace_" + moduleName(name)
+	return module, b.writeFiles(dir, module)
+}
+
+// moduleName is a name as TLA+ has them.
+func moduleName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r < 128 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+func (b *Behaviour) writeFiles(dir, name string) error {
 	if dir == "-" {
 		return errors.New("a module and its cfg are two files: name their folder with --output")
 	}

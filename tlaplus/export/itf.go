@@ -18,7 +18,7 @@ type stateRead struct {
 	vars map[string]value
 }
 
-// documentMeta has what a trace's meta line says; other tools write other things
+// documentMeta has the contents of a trace's meta line; other tools write other things
 // there.
 type documentMeta struct {
 	Format      string                     `json:"format,omitempty"`
@@ -30,12 +30,14 @@ type documentMeta struct {
 	Constants   map[string]json.RawMessage `json:"constants,omitempty"`
 }
 
-// stateMeta says where in a trace a state is made.
+// stateMeta has the position in the trace at which a state was made.
 type stateMeta struct {
 	Index int    `json:"index"`
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
 	Time  string `json:"time,omitempty"`
+
+	Action string `json:"action,omitempty"` // that made it, if a bind file names it
 
 	// Recreated are objects that the step deletes and creates: "task t1".
 	Recreated []string `json:"anew,omitempty"`
@@ -111,6 +113,8 @@ func appendITF(b []byte, v value) []byte {
 			list("[", []value{v.keys[i], item}, "]")
 		}
 		b = append(b, "]}"...)
+	case aFormula:
+		b = append(append(append(b, `{"#unserializable":`...), quoted(v.text)...), '}')
 	default:
 		b = append(b, quoted(v.text)...)
 	}

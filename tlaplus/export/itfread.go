@@ -89,7 +89,7 @@ func isText(v gjson.Result) error {
 	return fmt.Errorf("%s is no text: it has half of a surrogate pair", v.Raw)
 }
 
-// within says what the error is in.
+// within adds the place in the document to the error.
 func within(name string, err error) error {
 	if err == nil {
 		return nil
@@ -97,7 +97,7 @@ func within(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// decodeMeta reads what #meta says, if it is not another tool's.
+// decodeMeta reads #meta, unless another tool wrote it.
 func decodeMeta[T documentMeta | stateMeta](v gjson.Result, meta *T) error {
 	var read T
 	if json.Unmarshal([]byte(v.Raw), &read) == nil {

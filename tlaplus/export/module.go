@@ -49,7 +49,7 @@ func (c *checking) number(name string, otherwise int) int {
 	return n
 }
 
-// ErrBatched says that a trace's steps sum up several actions, of which TLC
+// ErrBatched means that a trace's steps sum up several actions, of which TLC
 // would have to find those in between.
 var ErrBatched = errors.New("the trace's steps are batched: TLC checks steps of one action each; judge it with tracecheck, or export it as ITF")
 

@@ -23,7 +23,7 @@ func (o *object) set(name, raw string) *object {
 	return o
 }
 
-// objects are a state's, in the order in which lines tell of them.
+// objects are the objects of a state, in the order of the lines about them.
 type objects []*object
 
 func (list *objects) add(k trace.Kind, id string) *object {
@@ -67,7 +67,7 @@ func fromJSON(json string) value {
 	return str(r.Raw)
 }
 
-// leftOut stands for the value of a field that has none.
+// leftOut represents the value of a field that has none.
 const leftOut = "(left out)"
 
 // text is a field's string, "" where it is none.
@@ -106,7 +106,7 @@ func moduleOf(spec string) *module {
 	return nil
 }
 
-// has says that a state has what the module is known by.
+// has reports whether a state has the variables that identify the module.
 func (m *module) has(state map[string]value) bool {
 	return !slices.ContainsFunc(m.needs, func(name string) bool {
 		_, ok := state[name]

@@ -2,9 +2,11 @@ package export
 
 import (
 	"fmt"
+	"slices"
 
 	"tracecheck/postmortem/replay"
 	"tracecheck/trace"
+	"tracecheck/validators"
 )
 
 // Other is a spec that has no module here: each of its kinds is a variable, a
@@ -13,6 +15,19 @@ type Other struct {
 	Spec, Module string
 	Kinds        []trace.Kind
 	Fields       [][]string // of each kind
+}
+
+// Others are the specs with what their tables say of their objects.
+func Others(specs []*validators.Spec) (list []Other) {
+	for _, spec := range specs {
+		o := Other{Spec: spec.Name, Module: spec.Module, Kinds: spec.Kinds, Fields: make([][]string, len(spec.Kinds))}
+		for _, c := range spec.Columns {
+			i := slices.Index(spec.Kinds, c.Kind)
+			o.Fields[i] = append(o.Fields[i], c.Field)
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 func (o *Other) module() *module {
@@ -62,10 +77,10 @@ func (s *survey) modules() []*module {
 	return list
 }
 
-// checkable says why TLC cannot check the behaviour.
+// checkable returns an error if TLC cannot check the behaviour.
 func (m *module) checkable() error {
 	if m.constants == nil {
-		return fmt.Errorf("%s says nothing of how its variables are written for TLC: export itf writes its objects", m.spec)
+		return fmt.Errorf("%s does not define how its variables are written for TLC: use export itf, which writes its objects", m.spec)
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ type reading struct {
 
 // Lines reads an ITF document as lines of a trace in format 1: a meta line, the
 // first state as snapshots, and each further state as a step of what changed. An
-// empty step stands for none. yield gets each line with the number of its state,
-// from 1. An error says what in the document is wrong, or is that of r or yield.
+// empty step represents none. yield gets each line with the number of its state,
+// from 1. An error names the fault of the document, or is that of r or yield.
 func Lines(r io.Reader, yield func(state int, line []byte) error) error {
 	doc, err := readDocument(r)
 	if err != nil {
@@ -200,7 +200,7 @@ func (list objects) byKey() map[objectKey]*object {
 	return all
 }
 
-// checkKeys refuses objects that lines could not tell apart.
+// checkKeys returns an error if lines cannot distinguish two objects.
 func (list objects) checkKeys() error {
 	seen := make(map[objectKey]bool, len(list))
 	for _, o := range list {

@@ -119,19 +119,26 @@ func (s *survey) look(ev *trace.Event) {
 // the first request fared.
 func (s *survey) confOK() bool { return s.conf == "true" || s.conf == "" && !s.refuted }
 
+// chosen is the stream of that name, where only is set, else the only one.
+func chosen(streams []string, name string, only bool) (string, error) {
+	switch {
+	case len(streams) == 0:
+		return "", errors.New("the trace has no events")
+	case only && !slices.Contains(streams, name):
+		return "", fmt.Errorf("the trace has no stream %q: it has %q", name, streams)
+	case only:
+		return name, nil
+	case len(streams) > 1:
+		return "", fmt.Errorf("a behaviour is of one stream, and the trace has %d: choose one with --stream, such as %q", len(streams), streams[0])
+	}
+	return streams[0], nil
+}
+
 // settle decides what is exported.
 func (s *survey) settle() (*Behaviour, error) {
-	switch {
-	case len(s.streams) == 0:
-		return nil, errors.New("the trace has no events")
-	case s.opts.Only && !slices.Contains(s.streams, s.opts.Stream):
-		return nil, fmt.Errorf("the trace has no stream %q: it has %q", s.opts.Stream, s.streams)
-	case s.opts.Only:
-		s.stream = s.opts.Stream
-	case len(s.streams) > 1:
-		return nil, fmt.Errorf("a behaviour is of one stream, and the trace has %d: choose one with --stream, such as %q", len(s.streams), s.streams[0])
-	default:
-		s.stream = s.streams[0]
+	var err error
+	if s.stream, err = chosen(s.streams, s.opts.Stream, s.opts.Only); err != nil {
+		return nil, err
 	}
 	if s.metaErr != nil {
 		return nil, s.metaErr

@@ -31,6 +31,7 @@ const (
 	aSequence
 	aRecord
 	aFunction
+	aFormula // text is TLA+, of what cannot be written out
 )
 
 func str(s string) value         { return value{kind: aString, text: s} }

@@ -48,6 +48,7 @@ type state struct {
 	pos       trace.Pos // of the step's last line; Line 0: of none
 	time      string
 	recreated []string // objects that the step deletes and creates
+	action    string   // that made it; "": it is not known
 }
 
 // writing is a trace that becomes a behaviour. It is the trace.Sink of its own
@@ -66,7 +67,7 @@ type writing struct {
 	last      int                 // lastSubmitted
 }
 
-// touch is an object of a line, and which fields the line tells.
+// touch is an object of a line, with the fields that the line has.
 type touch struct {
 	kind   trace.Kind
 	op     trace.Op
@@ -228,7 +229,7 @@ func (w *writing) take(ev *trace.Event) {
 // add adds the state as it is now.
 func (w *writing) add(pos trace.Pos, time string) error {
 	vars, err := w.module.write(w)
-	w.states = append(w.states, state{vars, at(pos), strings.Clone(time), w.recreated()})
+	w.states = append(w.states, state{vars: vars, pos: at(pos), time: strings.Clone(time), recreated: w.recreated()})
 	w.touched = w.touched[:0]
 	return err
 }
@@ -286,7 +287,7 @@ func (b *Behaviour) WriteITF(to io.Writer) error {
 	fmt.Fprintf(w, "{\"#meta\":%s,\n\"vars\":%s,\n\"states\":[", head, vars)
 	var line []byte
 	for i, s := range b.states {
-		m, err := json.Marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time, Recreated: s.recreated})
+		m, err := json.Marshal(stateMeta{Index: i, File: s.pos.File, Line: s.pos.Line, Time: s.time, Recreated: s.recreated, Action: s.action})
 		if err != nil {
 			return err
 		}

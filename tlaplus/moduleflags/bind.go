@@ -20,12 +20,12 @@ type BindFlags struct {
 
 func (b *BindFlags) List() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "bind", Destination: &b.Bind, Usage: "judge any log by a TLA+ module: the bind file `FILE` says what each line means (docs/bind.md)"},
+		&cli.StringFlag{Name: "bind", Destination: &b.Bind, Usage: "judge any log by a TLA+ module: the bind file `FILE` defines what each line means (docs/bind.md)"},
 	}
 }
 
 // bindUnfit are the flags that mean nothing with --bind.
-var bindUnfit = []string{"module", "config", "any-path", "map", "spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "kind", "format", "budget", "swarm"}
+var bindUnfit = []string{"module", "config", "any-path", "map", "spec", "steps", "profile", "constant", "attach", "deadline", "on-gap", "remember", "kind", "format", "budget", "swarm", "instance", "name"}
 
 // traceFit are those of them that mean something where the log is in the trace format.
 var traceFit = []string{"map", "steps", "on-gap", "remember", "format"}
@@ -53,7 +53,7 @@ func (b *BindFlags) Unfit(flag string) bool {
 }
 
 // UnfitText follows the flag's name.
-const UnfitText = "cannot be used with --bind: the bind file says how the log is read, and by what it is judged"
+const UnfitText = "cannot be used with --bind: the bind file defines how the log is read and judged"
 
 // AboutBind is a flag, of those set, that is about a bind file where none is named; "":
 // there is none.

@@ -38,11 +38,12 @@ func (m *Flags) TextFlags(to string) []cli.Flag {
 	}
 }
 
-// OfBind are the flags of a command that has bind files, and no trace specs.
-func (m *Flags) OfBind() []cli.Flag {
+// OfBind are the flags of a command that has bind files, and no trace specs, without those
+// that are named.
+func (m *Flags) OfBind(without ...string) []cli.Flag {
 	var list []cli.Flag
 	for _, f := range m.List() {
-		if slices.Contains(bindFit, f.Names()[0]) {
+		if name := f.Names()[0]; slices.Contains(bindFit, name) && !slices.Contains(without, name) {
 			list = append(list, f)
 		}
 	}
@@ -83,7 +84,7 @@ func (m *Flags) about() bool {
 	return m.module != "" || m.config != "" || len(m.Path)+len(m.env) > 0 || m.anyPath || m.Full || m.maxStates.Value > 0
 }
 
-// environ is what IOEnv has: the environment, the log, and what --env says.
+// environ is what IOEnv has: the environment, the log, and what --env sets.
 func (m *Flags) environ(names []string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, entry := range os.Environ() {
@@ -103,7 +104,7 @@ func (m *Flags) environ(names []string) (map[string]string, error) {
 	return all, nil
 }
 
-// log is the log's name: the argument, or what --env says of it.
+// log is the log's name: the argument, or what --env sets.
 func (m *Flags) log(names []string, environ map[string]string) string {
 	if len(names) == 1 {
 		return names[0]

@@ -123,7 +123,7 @@ type (
 	// arguments.
 	Op struct {
 		Span
-		Prefix []Selector // what stands before the "!"s
+		Prefix []Selector // what comes before the "!"s
 		Name   Ident
 		Args   []Expr
 	}

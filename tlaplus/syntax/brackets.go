@@ -39,7 +39,7 @@ func (p *parser) brace() Expr {
 	return e
 }
 
-// namesAreList says whether the next tokens are x, y: the items of a set.
+// namesAreList reports whether the next tokens are x, y: the items of a set.
 func (p *parser) namesAreList() bool { return p.namesAhead(0) > 1 }
 
 // inAhead returns the index of the \in of the bound that follows.

@@ -1,6 +1,6 @@
 package syntax
 
-// atDefinition says whether a definition begins with the next token, which is right
+// atDefinition reports whether a definition begins with the next token, which is right
 // of the innermost bullet.
 func (p *parser) atDefinition() bool {
 	t := p.raw()
@@ -144,7 +144,7 @@ func (p *parser) tupleNames() []Ident {
 	return names
 }
 
-// atBound says whether the next tokens are x, y \in or <<x, y>> \in.
+// atBound reports whether the next tokens are x, y \in or <<x, y>> \in.
 func (p *parser) atBound() bool {
 	n := 0
 	if p.is("<<") {

@@ -54,7 +54,7 @@ func (p *parser) grow() {
 	p.checkDepth()
 }
 
-// shifts says whether the operator t, which follows the right operand of left, takes
+// shifts reports whether the operator t, which follows the right operand of left, takes
 // that operand rather than what left makes of it.
 func (p *parser) shifts(left *Operator, t *token) bool {
 	switch {

@@ -273,7 +273,7 @@ func (l *lexer) str(rest []byte) {
 	l.illegal(len(rest), `this string does not end: expected "\""`)
 }
 
-// unescape returns what a backslash with the character c stands for.
+// unescape returns what a backslash with the character c represents.
 func unescape(c byte) string {
 	switch c {
 	case 'n':

@@ -1,6 +1,6 @@
 package syntax
 
-// Fixity says where an operator has its arguments.
+// Fixity is the position of an operator's arguments.
 type Fixity int
 
 // The fixities.
@@ -156,5 +156,5 @@ func Canonical(op string) string {
 // LookupOperator returns the operator that has this spelling, or nil.
 func LookupOperator(spelling string) *Operator { return operators[spelling] }
 
-// above says whether o binds stronger than other wherever both are neighbours.
+// above reports whether o binds stronger than other wherever both are neighbours.
 func (o *Operator) above(other *Operator) bool { return o.Low > other.High }

@@ -8,7 +8,7 @@ import (
 // maxDepth bounds how deep expressions, modules and proofs may be nested.
 const maxDepth = 5000
 
-// Parse reads the text of a file: its outermost module. What stands before and
+// Parse reads the text of a file: its outermost module. What comes before and
 // after it is skipped. The error is Errors; the module is nil with it.
 func Parse(file string, text []byte) (*Module, error) {
 	p := &parser{file: file, src: text, toks: lexModule(text)}
@@ -107,14 +107,14 @@ func (p *parser) peek(n int) *token {
 
 func (p *parser) at(k kind) bool { return p.tok().kind == k }
 
-// is says whether the next token is this symbol, keyword or operator.
+// is reports whether the next token is this symbol, keyword or operator.
 func (p *parser) is(text string) bool { return p.tok().is(text) }
 
 func (t *token) is(text string) bool {
 	return (t.kind == kindSymbol || t.kind == kindOp) && t.text == text
 }
 
-// isAny says whether the next token is a symbol or keyword of the set.
+// isAny reports whether the next token is a symbol or keyword of the set.
 func (t *token) isAny(words map[string]bool) bool { return t.kind == kindSymbol && words[t.text] }
 
 // take consumes the next token.

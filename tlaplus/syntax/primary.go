@@ -102,7 +102,7 @@ func (p *parser) name() Expr {
 	return &Op{p.to(from), prefix, name, s.Args}
 }
 
-// applied reads +(a, b), an operator that stands before its arguments, or with what
+// applied reads +(a, b), an operator that comes before its arguments, or with what
 // selects a piece of its definition.
 func (p *parser) applied(t *token) Expr {
 	e := p.name().(*Op)
@@ -176,7 +176,7 @@ func (p *parser) argument() Expr {
 	return p.expr()
 }
 
-// endsArgument says whether t can follow the operator that an argument is.
+// endsArgument reports whether t can follow the operator that an argument is.
 func (p *parser) endsArgument(t *token) bool {
 	switch t.kind {
 	case kindEnd, kindClose, kindRule, kindModule:

@@ -33,7 +33,7 @@ func stepLevel(t *token) int {
 // proofWords are the words that begin a proof.
 var proofWords = set("PROOF", "BY", "OBVIOUS", "OMITTED")
 
-// beginsProof says whether the next token begins a proof: one of the innermost level
+// beginsProof reports whether the next token begins a proof: one of the innermost level
 // does not.
 func (p *parser) beginsProof() bool {
 	t := p.raw()
@@ -71,7 +71,7 @@ func (p *parser) proof() {
 	}
 }
 
-// step reads a step with its proof, and says whether it is the last, QED.
+// step reads a step with its proof, and reports whether it is the last, QED.
 func (p *parser) step() (last bool) {
 	t := p.raw()
 	if t.kind != kindStep {
@@ -97,7 +97,7 @@ func (p *parser) step() (last bool) {
 	return false
 }
 
-// enterLevel says whether a step of this level belongs to the innermost proof, whose
+// enterLevel reports whether a step of this level belongs to the innermost proof, whose
 // level the first step decides.
 func (p *parser) enterLevel(level int) bool {
 	n := len(p.steps) - 1
@@ -121,7 +121,7 @@ func (p *parser) enterLevel(level int) bool {
 	return level == p.steps[n]
 }
 
-// stepBody reads a step without its name, and says whether it can have a proof.
+// stepBody reads a step without its name, and reports whether it can have a proof.
 func (p *parser) stepBody() (provable bool) {
 	t := p.raw()
 	switch {

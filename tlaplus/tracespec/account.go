@@ -22,7 +22,7 @@ const (
 // Explain is Judge, and explains the violating step or, where line is above 0, the
 // step of that line of the log, also if it conforms. The state has the variables that
 // the failed clauses name or the step changes, or all where full. The error is
-// explain.ErrConforms where there is nothing to explain, or says why the line has no
+// explain.ErrConforms where there is nothing to explain, or is the reason why the line has no
 // step.
 func Explain(ctx context.Context, o Options, log string, full bool, line int) ([]explain.Account, *validators.Result, error) {
 	s, found, err := o.search(ctx)
@@ -139,7 +139,7 @@ func (e *explainer) explained() []*node {
 	return list
 }
 
-// what says which of several states it is: by the variables in which they differ.
+// what identifies one of several states by the variables in which they differ.
 func (e *explainer) what(i int) string {
 	ends := e.explained()
 	if len(ends) == 1 {
@@ -221,7 +221,7 @@ func (e *explainer) state(from *node, after []value.Value, names map[string]bool
 	return list
 }
 
-// histories are what the log says of the variables before the step.
+// histories returns the lines that changed the variables before the step.
 func (e *explainer) histories(from *node, names map[string]bool) []explain.History {
 	if from == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Describe reads the module and its cfg, and says what there is to judge by. No log
+// Describe reads the module and its cfg, and lists their actions and rules. No log
 // is read. The error is a *UsageError.
 func Describe(o Options) (*validators.Spec, error) {
 	cfg, err := o.cfg()

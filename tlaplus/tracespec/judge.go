@@ -114,7 +114,7 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
 // Judge reads the module and its cfg, and judges the log. An error of type
-// *UsageError says that they cannot be read. Where the context ends, so does the
+// *UsageError means that they cannot be read. Where the context ends, so does the
 // search: the result is partial.
 func Judge(ctx context.Context, o Options) (*Result, error) {
 	s, r, err := o.search(ctx)
@@ -152,8 +152,11 @@ func (o *Options) cfg() (*config.Config, error) {
 		o.Config = defaultConfig(o.Module)
 	}
 	text, err := os.ReadFile(o.Config)
+	if _, none := os.Stat(o.Module); none != nil {
+		return nil, &UsageError{fmt.Errorf("cannot read the module: %w", none)}
+	}
 	if err != nil {
-		return nil, &UsageError{err}
+		return nil, &UsageError{fmt.Errorf("cannot read the module's cfg: %w: write it, or name another one with --config", err)}
 	}
 	cfg, err := config.Parse(filepath.Base(o.Config), text)
 	if err != nil {
@@ -164,10 +167,11 @@ func (o *Options) cfg() (*config.Config, error) {
 
 func defaultConfig(module string) string { return strings.TrimSuffix(module, ".tla") + ".cfg" }
 
-// load reads the module; shown: only to show it.
+// load reads the module; shown: only to show it. Narrows may pass over an evaluation error,
+// which TLC reports.
 func (o *Options) load(ctx context.Context, cfg *config.Config, shown bool) (*eval.Spec, error) {
 	return eval.LoadSpec(o.Module, cfg, eval.Options{Path: o.Path, Env: o.Env, ReadFile: reader(o.Module), Print: o.Print, Unassumed: shown,
-		MostWork: o.mostWork(), Interrupted: func() bool { return ctx.Err() != nil }})
+		Without: eval.Narrows, MostWork: o.mostWork(), Interrupted: func() bool { return ctx.Err() != nil }})
 }
 
 func moduleName(module string) string { return strings.TrimSuffix(filepath.Base(module), ".tla") }

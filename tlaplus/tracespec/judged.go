@@ -142,7 +142,7 @@ func name(words map[string]bool, text string) {
 }
 
 // lines are those of a log, where they are the ones that the spec reads; else
-// what it reads stands for them.
+// what it reads represents them.
 type lines struct {
 	file string
 	raw  [][]byte

@@ -3,6 +3,7 @@ package tracespec
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -76,5 +77,32 @@ func TestMostWork(t *testing.T) {
 		if got := (&Options{MaxStates: states}).mostWork(); got <= DefaultWork || got/stateWork < min(states, math.MaxInt/stateWork) {
 			t.Errorf("%d states: %d", states, got)
 		}
+	}
+}
+
+// TestAssumption: a false ASSUME is named by its text, where it has no name of its own too.
+func TestAssumption(t *testing.T) {
+	for assume, want := range map[string]string{
+		"ASSUME 1 > 2":        "T.tla:5:8: the assumption 1 > 2 is not TRUE",
+		"ASSUME Few == 1 > 2": "T.tla:5:15: the assumption Few == 1 > 2 is not TRUE",
+	} {
+		r, err := Judge(t.Context(), Options{Module: module(t, "EXTENDS Naturals\nVARIABLE x\nSpec == x = 1 /\\ [][x' = x]_x\n"+assume, "SPECIFICATION Spec")})
+		if err != nil || r.Unusable != want {
+			t.Errorf("%s: %v, %q; want %q", assume, err, r.Unusable, want)
+		}
+	}
+}
+
+// TestErrorOfWhatAStepRulesOut: of a step that is to be a property's action, TLC tries each
+// element until one fits, and reports the error of one that the step rules out.
+func TestErrorOfWhatAStepRulesOut(t *testing.T) {
+	file := module(t, `EXTENDS Naturals
+VARIABLES v, l
+Spec == v = 1..12 /\ l = 1 /\ [][l < 2 /\ l' = l + 1 /\ v' = (v \ {3}) \union {13}]_<<v, l>>
+Free(t) == IF t = 1 THEN t.state = "free" ELSE TRUE
+Moves == [][\E t \in v : Free(t) /\ v' = (v \ {t}) \union {t + 10}]_v`, "SPECIFICATION Spec\nPROPERTY Moves\nCHECK_DEADLOCK FALSE")
+	r, err := Judge(t.Context(), Options{Module: file})
+	if want := "T.tla:5:26"; err != nil || !strings.Contains(r.Unusable, want) {
+		t.Errorf("%v, %+v; want the error at %s", err, r, want)
 	}
 }

@@ -122,3 +122,42 @@ func Added(of, set Value) (rest Value, ok bool) {
 	}
 	return sorted(elems), true
 }
+
+// Changed is the set without some of its elements, and with others that it does not have.
+func (s *Set) Changed(gone, come []Value) *Set {
+	if s.mixed || len(gone)+len(come) > mostChanged {
+		out := NewSet(slices.Clone(gone))
+		all := slices.DeleteFunc(slices.Clone(s.Elems), func(e Value) bool { return Contains(out, e) })
+		return NewSet(append(all, come...))
+	}
+	n := &Set{Elems: make([]Value, 0, len(s.Elems)+len(come))}
+	from := 0
+	h := hashChange{known: s.hash != 0, sum: s.hash}
+	for _, at := range s.Places(NewSet(slices.Clone(gone))) {
+		n.Elems = append(n.Elems, s.Elems[from:at]...)
+		from = at + 1
+		h.without(s.Elems[at])
+	}
+	n.Elems = append(n.Elems, s.Elems[from:]...)
+	c := comparer{}
+	for _, e := range come {
+		k, found := n.place(e, &c)
+		if c.mixed {
+			return NewSet(append(n.Elems, come...))
+		}
+		if !found {
+			n.Elems = slices.Insert(n.Elems, k, e)
+			h.with(e)
+		}
+	}
+	if len(n.Elems) == 0 {
+		return NoElements
+	}
+	if h.known {
+		n.hash = some(h.sum)
+	}
+	return n
+}
+
+// mostChanged is how many changes are made one by one.
+const mostChanged = 16

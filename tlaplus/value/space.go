@@ -51,7 +51,7 @@ func NewSpace() *Space {
 	return &Space{strs: map[string]*Str{}, models: map[string]*Model{}, shapes: map[string]*shape{}}
 }
 
-// Settle says that the texts have been read. The strings that appear later come from the
+// Settle reports that the texts have been read. The strings that appear later come from the
 // lines of a log, of which there is no end: they are forgotten once no value has them,
 // and come after the others in the order of their texts. What has been forgotten makes
 // no difference then.

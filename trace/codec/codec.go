@@ -50,7 +50,7 @@ func (c *Codec) forgetNames() {
 
 const manyNames = 1000
 
-// Data returns what was written.
+// Reading reports whether the Codec decodes.
 func (c *Codec) Reading() bool { return c.reading }
 
 // Data is what was written.

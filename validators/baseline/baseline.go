@@ -58,7 +58,7 @@ func Parse(file string, data []byte) (*Baseline, error) {
 			item = r.Visit(item)
 			for _, m := range r.Pairs(item, "a violation", keys) {
 				if m.Value.Kind == yaml.ScalarNode && m.Value.Value == "" {
-					continue // not said yet
+					continue // not reported yet
 				}
 				to := map[string]*string{"fingerprint": &k.Fingerprint, "violation": &k.Violation, "why": &k.Why}[m.Name]
 				*to = r.Text(m.Value, m.Name)
@@ -78,7 +78,7 @@ func (b *Baseline) add(k Known) {
 	}
 }
 
-// Has says that the violation with the fingerprint is known.
+// Has reports whether the violation with the fingerprint is known.
 func (b *Baseline) Has(fingerprint string) bool {
 	for i := range b.List {
 		if b.List[i].Fingerprint == fingerprint {
@@ -88,7 +88,7 @@ func (b *Baseline) Has(fingerprint string) bool {
 	return false
 }
 
-// Fingerprints are those of all known violations. b may be nil.
+// Fingerprints returns the fingerprints of all known violations. b may be nil.
 func (b *Baseline) Fingerprints() map[string]bool {
 	if b == nil {
 		return nil
@@ -100,8 +100,8 @@ func (b *Baseline) Fingerprints() map[string]bool {
 	return all
 }
 
-// With is the baseline of the file, with what b has and the violations beside it. b
-// may be nil.
+// With returns a baseline for the file, with the entries of b and the violations. b may be
+// nil.
 func (b *Baseline) With(file string, violations []validators.Violation) *Baseline {
 	all := &Baseline{File: file}
 	if b != nil {

@@ -1,4 +1,4 @@
-// Package judgeflags has the flags that say how a trace is judged.
+// Package judgeflags has the flags that set how a trace is judged.
 package judgeflags
 
 import (
@@ -14,13 +14,13 @@ import (
 	"tracecheck/validators/baseline"
 )
 
-// Flags are the flags that say how a trace is judged: several commands have
+// Flags are the flags that set how a trace is judged: several commands have
 // them, and they mean the same.
 type Flags struct {
 	specs         flagvalue.Words
 	steps         flagvalue.Choice
 	profile       string
-	profiles      []validators.Profile // that there are
+	profiles      []validators.Profile // the available profiles
 	constants     flagvalue.Constants
 	Attach        bool
 	KeepGoing     bool
@@ -61,7 +61,7 @@ func NewSteps() flagvalue.Choice {
 	return flagvalue.Choice{Allowed: []string{string(validators.Atomic), string(validators.Batched)}}
 }
 
-// Named are the flags of these names, in their order.
+// Named returns the flags with these names, in the given order.
 func (j *Flags) Named(names ...string) []cli.Flag {
 	if j.byName == nil {
 		j.byName = map[string]cli.Flag{}
@@ -81,7 +81,7 @@ func (j *Flags) Named(names ...string) []cli.Flag {
 func (j *Flags) List() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{Name: "spec", Value: &j.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
-		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "take steps as `atomic|batched`: of one action, or of several", DefaultText: "the trace's meta, or atomic"},
+		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "`atomic|batched`: a step is one action, or may combine several", DefaultText: "the trace's meta, or atomic"},
 		&cli.StringFlag{Name: "profile", Destination: &j.profile, Usage: profileUsage(j.profiles), DefaultText: "the trace's meta, or spec"},
 		&cli.GenericFlag{Name: "constant", Value: j.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 		&cli.BoolFlag{Name: "attach", Destination: &j.Attach, Usage: "the trace begins in the middle: take the first event of an object as its snapshot", DisableDefaultText: true},
@@ -96,7 +96,7 @@ func (j *Flags) List() []cli.Flag {
 	}
 }
 
-// Known is the baseline that is named; nil: none is.
+// Known returns the named baseline, or nil.
 func (j *Flags) Known() (*baseline.Baseline, error) {
 	if j.baseline == "" {
 		return nil, nil
@@ -104,7 +104,7 @@ func (j *Flags) Known() (*baseline.Baseline, error) {
 	return baseline.Load(j.baseline)
 }
 
-// GapPolicy is what to do where a number is left out.
+// GapPolicy is the value of --on-gap.
 type GapPolicy struct{ flagvalue.Choice }
 
 func NewGapPolicy() GapPolicy {
@@ -128,7 +128,7 @@ func MaxLineFlag(z *flagvalue.Size) cli.Flag {
 	return &cli.GenericFlag{Name: "max-line", Value: z, Usage: "refuse lines of more than `BYTES`, such as 65536 or 8MiB", DefaultText: "4MiB"}
 }
 
-// Options are the settings that the Runner has.
+// Options returns the settings for a Runner.
 func (j *Flags) Options(all []*validators.Spec) validators.Options {
 	o := validators.Options{
 		Specs: all, Select: j.specs.Values, Steps: validators.Steps(j.steps.Value), Profile: j.profile,
@@ -142,7 +142,7 @@ func (j *Flags) Options(all []*validators.Spec) validators.Options {
 	return o
 }
 
-// SpecNames are the names of the specs.
+// SpecNames returns the names of the specs.
 func SpecNames(all []*validators.Spec) []string {
 	names := make([]string, len(all))
 	for i, s := range all {
@@ -151,7 +151,7 @@ func SpecNames(all []*validators.Spec) []string {
 	return names
 }
 
-// ConstantNames are those of all specs, as --constant takes them.
+// ConstantNames returns the constants of all specs, in the form of --constant.
 func ConstantNames(all []*validators.Spec) (names []string) {
 	for _, spec := range all {
 		for _, c := range spec.Constants {

@@ -13,13 +13,13 @@ import (
 	"tracecheck/validators"
 )
 
-// MapFlag names the rules of a log that is no trace.
+// MapFlag names the rules for a log in another format.
 func MapFlag(to *string) cli.Flag {
-	return &cli.StringFlag{Name: "map", Destination: to, Usage: "the files are another log; `FILE` has the rules that make events of their lines, or is the name of rules that tracecheck has (see tracecheck map)", DefaultText: "the files are traces"}
+	return &cli.StringFlag{Name: "map", Destination: to, Usage: "the files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "the files are traces"}
 }
 
-// Rules reads the rules that name names: those of the program, or a file. Their meta must
-// suit the specs that there are. "" names none.
+// Rules reads built-in rules by their name, or a file of rules. Their meta must fit the
+// specs in all. Without a name, it returns nil.
 func Rules(file string, all []*validators.Spec) (*mapping.Rules, error) {
 	if file == "" {
 		return nil, nil

@@ -1,18 +1,11 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"tracecheck/trace"
 	"tracecheck/validators"
-)
-
-// The rules of claims, as reports name them.
-const (
-	actionRule = "action"
-	actorRule  = "actor"
 )
 
 // stated is a claim of the step: an event, and the action and the actor that it
@@ -28,7 +21,7 @@ type stated[S, P any] struct {
 
 // claim notes what the event claims. A refusal is no action.
 func (j *machine[S, P]) claim(ev *trace.Event, t Table[S], id string, part int) {
-	c := stated[S, P]{event: ev, table: t, actor: j.actorOf(ev), id: id, part: part}
+	c := stated[S, P]{event: ev, table: t, actor: j.law.says.actor(ev), id: id, part: part}
 	if ev.Action != "" {
 		c.action = j.law.action(ev.Action)
 	}
@@ -41,21 +34,9 @@ func (j *machine[S, P]) claim(ev *trace.Event, t Table[S], id string, part int) 
 	j.stated = append(j.stated, c)
 }
 
-// actorOf is the actor that the event claims, where the module has actors.
-func (j *machine[S, P]) actorOf(ev *trace.Event) string {
-	if j.of.Actors == nil {
-		return ""
-	}
-	return ev.Actor
-}
-
 // isUnknown says that the claim names what the module does not have.
 func (j *machine[S, P]) isUnknown(c *stated[S, P]) bool {
-	return c.action == nil && c.event.Action != "" || !j.knows(c.actor)
-}
-
-func (j *machine[S, P]) knows(actor string) bool {
-	return actor == "" || slices.Contains(j.of.Actors, actor)
+	return c.action == nil && c.event.Action != "" || !j.law.says.knowsActor(c.event)
 }
 
 // unknownNames reports the first claim of an action, and of an actor, that the
@@ -69,14 +50,7 @@ func (j *machine[S, P]) unknownNames() (found []validators.Finding) {
 			n++
 			continue
 		}
-		if !j.knows(c.actor) && !validators.HasRule(found, actorRule) {
-			found = append(found, j.claimFinding(c.event, actorRule, fmt.Sprintf("%s has no actor %q: it has %s",
-				j.of.Module, c.actor, strings.Join(j.of.Actors, ", "))))
-		}
-		if c.action == nil && c.event.Action != "" && !validators.HasRule(found, actionRule) {
-			found = append(found, j.claimFinding(c.event, actionRule, validators.NoAction(
-				j.of.Module, j.of.Name, j.of.calls(), c.event.Action, j.law.names)))
-		}
+		found = j.law.says.unknown(c.event, found, j.changes)
 	}
 	if j.of.Enter != nil {
 		n = 0 // one claim of a step is enough to report
@@ -129,76 +103,36 @@ func (j *machine[S, P]) matchUnclaimed() (found []validators.Finding, is bool) {
 	if len(by) == 0 {
 		return nil, false
 	}
-	a, unmet := j.meet(by)
-	j.matches(a)
+	first, unmet := j.meet(by)
+	j.matches(by[first])
 	took := j.plan[j.before:]
-	unmet = slices.DeleteFunc(unmet, func(u unmetClaim[S, P]) bool {
-		return slices.ContainsFunc(took, func(a *Action[S, P]) bool { return j.isOf(u.of, a) })
+	unmet = slices.DeleteFunc(unmet, func(u Unmet) bool {
+		return slices.ContainsFunc(took, func(a *Action[S, P]) bool { return j.isOf(&j.stated[u.At], a) })
 	})
 	what := strings.Join(j.Explanation()[j.before:], ", ")
 	if len(j.of.Actors) > 0 {
-		what = strings.Join(names(by), " or ")
+		what = Alternatives(by, " or ")
 	}
 	return j.refuted(unmet, "the step is "+what), true
 }
 
-// unmetClaim is a claim that no action meets, by the rule.
-type unmetClaim[S, P any] struct {
-	of          *stated[S, P]
-	rule, value string
+// meet is the first of the actions that is what all lines claim, as Vocabulary's.
+func (j *machine[S, P]) meet(by []*Action[S, P]) (int, []Unmet) {
+	return Meet(&j.law.says, j.lines(), by)
 }
 
-// meet is the first of the actions that is what all lines claim or, where none is,
-// the first of them and what they do not meet.
-func (j *machine[S, P]) meet(by []*Action[S, P]) (*Action[S, P], []unmetClaim[S, P]) {
-	checked := len(by) == 0 // an actor is not, of a step that is nobody's
-	for _, a := range by {
-		checked = checked || a.Actor != ""
-	}
-	acts := func(c *stated[S, P]) bool {
-		return c.actor == "" || !checked || slices.ContainsFunc(by, func(a *Action[S, P]) bool { return a.Actor == c.actor })
-	}
-	for _, a := range by {
-		if !slices.ContainsFunc(j.stated, func(c stated[S, P]) bool { return !j.isOf(&c, a) || !acts(&c) }) {
-			return a, nil
-		}
-	}
-	var list []unmetClaim[S, P]
-	add := func(rule, value string, c *stated[S, P]) {
-		if !slices.ContainsFunc(list, func(u unmetClaim[S, P]) bool { return u.rule == rule }) {
-			list = append(list, unmetClaim[S, P]{c, rule, value})
-		}
-	}
+// lines are those that make the claims.
+func (j *machine[S, P]) lines() []*trace.Event {
+	list := make([]*trace.Event, len(j.stated))
 	for i := range j.stated {
-		c := &j.stated[i]
-		if !acts(c) {
-			add(actorRule, c.actor, c)
-		}
-		if c.action != nil && !slices.Contains(by, c.action) {
-			add(actionRule, c.event.Action, c)
-		}
-	}
-	if len(by) == 0 {
-		return nil, list
-	}
-	for i := range j.stated { // each can be met, but not all by one action
-		if c := &j.stated[i]; len(list) == 0 && !j.isOf(c, by[0]) {
-			if add(actionRule, c.event.Action, c); c.action == nil {
-				list[0].rule, list[0].value = actorRule, c.actor
-			}
-		}
-	}
-	return by[0], list
-}
-
-func names[S, P any](by []*Action[S, P]) []string {
-	list := make([]string, len(by))
-	for i, a := range by {
-		if list[i] = a.Name; a.Actor != "" {
-			list[i] += " (" + a.Actor + ")"
-		}
+		list[i] = j.stated[i].event
 	}
 	return list
+}
+
+// Title is what a line may claim of the action.
+func (a *Action[S, P]) Title() validators.Title {
+	return validators.Title{Name: a.Name, Actor: a.Actor}
 }
 
 // judgeStill judges the claims of a step that changes nothing, and finds what it
@@ -211,11 +145,11 @@ func (j *machine[S, P]) judgeStill() []validators.Finding {
 				by = append(by, a)
 			}
 		}
-		a, unmet := j.meet(by)
+		first, unmet := j.meet(by)
 		if len(unmet) > 0 {
 			return j.refuted(unmet, "nothing changes, and that "+j.of.calls()+" cannot leave this state as it is")
 		}
-		if a.Stuttered != nil {
+		if a := by[first]; a.Stuttered != nil {
 			a.Stuttered(j.s)
 		}
 	}
@@ -234,14 +168,6 @@ func (j *machine[S, P]) judgeStill() []validators.Finding {
 }
 
 // refuted reports the claims, with what is against them.
-func (j *machine[S, P]) refuted(list []unmetClaim[S, P], why string) (found []validators.Finding) {
-	for _, u := range list {
-		found = append(found, j.claimFinding(u.of.event, u.rule, fmt.Sprintf("%s claims the %s %s, but %s",
-			u.of.table.named(u.of.event), u.rule, u.value, why)))
-	}
-	return found
-}
-
-func (j *machine[S, P]) claimFinding(ev *trace.Event, rule, text string) validators.Finding {
-	return validators.Finding{Kind: validators.OfClaim, Rule: rule, Pos: ev.Pos, Message: text, Changes: j.changes()}
+func (j *machine[S, P]) refuted(list []Unmet, why string) []validators.Finding {
+	return j.law.says.Refuted(j.lines(), list, why, j.changes)
 }

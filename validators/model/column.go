@@ -199,6 +199,21 @@ func OptID[S any, R comparable](field trace.FieldName, typ string, at func(*R) *
 	return c
 }
 
+// Unless reads an integer or a truth value, which is 0 or 1. A null says as little as no
+// value.
+func Unless[S, R any](of trace.ValueType, set func(r *R, v int64)) func(*S, *R, trace.Value) Reading {
+	return func(_ *S, r *R, v trace.Value) Reading {
+		switch v.Type {
+		case trace.Null:
+			return LeftOut
+		case of:
+			set(r, v.Int)
+			return Good
+		}
+		return Outside
+	}
+}
+
 // plain is what columns have that are compared as they are.
 func plain[S any, R, V comparable](field trace.FieldName, at func(*R) *V, show func(*V) (any, bool)) Column[S, R] {
 	return Column[S, R]{

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -139,21 +140,13 @@ func shown(value any, given bool) string {
 }
 
 // lists adds what changes, before and after.
-func (k *Kind[S, R]) lists(s *S, add func(validators.Change) bool) {
+func (k *Kind[S, R]) lists(s *S, list *[]validators.Change) {
 	for _, c := range k.Rows(s).Changed() {
 		if k.Brief != nil && !k.Brief(s) {
 			continue
 		}
-		change := validators.Change{Kind: k.Kind.String(), ID: strings.Clone(k.label(c.ID))}
-		if c.Had || !k.dynamic() {
-			change.Before = k.schema.JSON(s, c.Old)
-		}
-		if c.Shown || !k.dynamic() {
-			change.After = k.schema.JSON(s, &c.New)
-		}
-		if !add(change) {
-			return
-		}
+		show := func(r *R) func() json.RawMessage { return func() json.RawMessage { return k.schema.JSON(s, r) } }
+		validators.AddChange(list, k.Kind, k.label(c.ID), c.Had || !k.dynamic(), c.Shown || !k.dynamic(), show(c.Old), show(&c.New))
 	}
 }
 

@@ -97,7 +97,7 @@ type Table[S any] interface {
 
 	subject(s *S) (line int, what string)
 	named(ev *trace.Event) string
-	lists(s *S, add func(validators.Change) bool)
+	lists(s *S, list *[]validators.Change)
 	objects(s *S, yield func(trace.Kind, string, []byte))
 	live(s *S) int
 	has(s *S, id string) bool

@@ -84,6 +84,7 @@ type law[S, P any] struct {
 	profile  string
 	actions  []*Action[S, P]
 	relation validators.Relation[Try[S, P]]
+	says     Vocabulary
 }
 
 // under is the law of the profile: the text's, where there is none of the name.
@@ -191,8 +192,11 @@ func (m *Model[S, P]) prepare() {
 		m.next = append(m.next, p)
 	}
 	for i := range m.next {
-		for _, a := range m.next[i].actions {
-			m.next[i].relation = append(m.next[i].relation, m.asRelation(a))
+		l := &m.next[i]
+		l.says = Vocabulary{Module: m.Module, Spec: m.Name, Calls: m.calls(), Actors: m.Actors, Actions: NamesOf(l.actions...),
+			named: func(ev *trace.Event) string { return m.reads(ev.Kind).named(ev) }}
+		for _, a := range l.actions {
+			l.relation = append(l.relation, m.asRelation(a))
 		}
 	}
 	m.ruled = nil
@@ -235,15 +239,6 @@ func (l *law[S, P]) action(name string) *Action[S, P] {
 		}
 	}
 	return nil
-}
-
-// names are those of the actions.
-func (l *law[S, P]) names(yield func(string) bool) {
-	for _, a := range l.actions {
-		if !yield(a.Name) {
-			return
-		}
-	}
 }
 
 // calls is what the module calls an action.

@@ -14,14 +14,8 @@ const nearestShown = 4
 func (j *machine[S, P]) unexplained(step *trace.Step) validators.Finding {
 	line, what := j.subject()
 	text := fmt.Sprintf("no %s of %s explains this step: %s", j.of.calls(), j.of.Module, what)
-	if n, of := j.mainly(); n > 1 {
-		text += fmt.Sprintf(" (one of %d %s that change)", n, of)
-		if !j.batched {
-			text += "; an atomic step is one action: if the recording sums up several, judge it with --steps batched"
-		}
-	}
-	near := j.nearest()
-	return j.transition(step, line, text, near)
+	n, of := j.mainly()
+	return validators.Unexplained(step, line, text+validators.Among(n, of, !j.batched), j.nearest(), j.changes())
 }
 
 // nearest is the actions that come nearest to what the step shows.
@@ -31,14 +25,6 @@ func (j *machine[S, P]) nearest() []validators.Near {
 		near = j.law.relation.Nearest(&Try[S, P]{s: j.s, any: true}, nearestShown)
 	}
 	return near
-}
-
-// transition is the finding of a step that nothing explains. The nearest action
-// ends the text.
-func (j *machine[S, P]) transition(step *trace.Step, line int, text string, near []validators.Near) validators.Finding {
-	text += validators.NearestText(near)
-	return validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: step.Events[line].Pos,
-		Message: text, Nearest: near, Changes: j.changes()}
 }
 
 // inReports calls do for each kind in the order of reports: a single object is
@@ -84,13 +70,7 @@ func (j *machine[S, P]) mainly() (n int, of string) {
 // changes lists what the step changes.
 func (j *machine[S, P]) changes() (list []validators.Change) {
 	for _, t := range j.of.Tables {
-		t.lists(j.s, func(c validators.Change) bool {
-			list = append(list, c)
-			return len(list) < validators.MaxChanges
-		})
-		if len(list) == validators.MaxChanges {
-			break
-		}
+		t.lists(j.s, &list)
 	}
 	return list
 }
@@ -116,9 +96,7 @@ func (j *machine[S, P]) Probe(step *trace.Step) (parts []validators.Part) {
 func (j *machine[S, P]) probePart() []validators.Part {
 	line, what := j.subject()
 	n, of := j.mainly()
-	if n > 1 {
-		what += fmt.Sprintf(" (one of %d %s that change)", n, of)
-	}
+	what += validators.Among(n, of, false)
 	t := Try[S, P]{s: j.s}
 	parts := []validators.Part{{What: what, Line: line, Whole: true, Attempts: j.law.relation.Attempts(&t)}}
 	if n < 2 || !j.batched {

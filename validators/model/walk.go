@@ -290,9 +290,7 @@ func (j *machine[S, P]) judgeBatched(step *trace.Step) ([]validators.Finding, er
 	}
 	w.Restart()
 	n, of := j.mainly()
-	return nil, &trace.Error{Pos: step.First(), Reason: fmt.Sprintf(
-		"the step of %s changes %d %s, and the search for the actions behind it tried %d without an answer; let it try more with --budget",
-		trace.Span(step.First(), step.Last()), n, of, j.c.Budget)}
+	return nil, validators.OutOfBudget(step, n, of, j.c.Budget)
 }
 
 func (j *machine[S, P]) search(w *Walk[S, P]) Outcome {
@@ -309,14 +307,14 @@ func (j *machine[S, P]) unexplainedBatch(step *trace.Step, w *Walk[S, P]) valida
 		line, what = w.line, w.what
 	}
 	text := fmt.Sprintf("no sequence of %s's %s explains this step: %s", j.of.Module, j.of.several(), what)
-	if n, of := j.mainly(); n > 1 && (w.near == nil || len(w.near) > 0) {
-		text += fmt.Sprintf(" (one of %d %s that change)", n, of)
+	if n, of := j.mainly(); w.near == nil || len(w.near) > 0 {
+		text += validators.Among(n, of, false)
 	}
 	near := w.near
 	if near == nil {
 		near = j.nearest()
 	}
-	return j.transition(step, line, text+w.why, near)
+	return validators.Unexplained(step, line, text+w.why, near, j.changes())
 }
 
 // unmetInBatch is the finding of a step that is explained, but by no sequence
@@ -335,8 +333,8 @@ func (j *machine[S, P]) unmetInBatch(w *Walk[S, P]) validators.Finding {
 	if value == "" {
 		rule, value = actorRule, ev.Actor
 	}
-	f := j.claimFinding(ev, rule, fmt.Sprintf("%s claims the %s %s, but %sno sequence of actions that explains the step has one that changes it so",
-		j.of.reads(ev.Kind).named(ev), rule, value, why))
+	f := ClaimFinding(ev, rule, fmt.Sprintf("%s claims the %s %s, but %sno sequence of actions that explains the step has one that changes it so",
+		j.of.reads(ev.Kind).named(ev), rule, value, why), j.changes)
 	f.Sequence = validators.Sequence(len(w.names), func(i int) string { return w.names[i] })
 	return f
 }

@@ -25,15 +25,15 @@ import (
 // comments, except
 //
 //	# option attach                     as the flag of that name
-//	# option no-cut                     not to be resumed from snapshots; say why
+//	# option no-cut: REASON             is not resumed from snapshots
 //
-// What waits after the step is listed with
+// These lines list what waits after the step:
 //
 //	# waits 12 task t1 Scheduler        since line 12, t1 for Scheduler
 //	# waits nothing
 //
-// with "stream" for the stream itself, and a part of an object after its id. All
-// that waits must be listed, or none of it. Violations of kind liveness need
+// "stream" is the stream itself. The part of an object follows its id. List everything
+// that waits, or nothing. Violations of kind liveness need
 //
 //	# option deadline 5m                as the flag of that name
 //
@@ -44,7 +44,7 @@ type testCase struct {
 	attach   bool
 	noCut    bool
 	deadline time.Duration
-	coverage bool // is to be counted
+	coverage bool // whether to count it
 }
 
 type caseLine struct {
@@ -52,7 +52,7 @@ type caseLine struct {
 	text   string
 	by     string // "" where nothing is expected
 	wants  []string
-	waits  []string // nil where nothing is expected
+	waits  []string // nil: nothing is expected
 }
 
 // pos is the line's position. A line made for a resumed trace is in another file.
@@ -107,7 +107,7 @@ func readCase(t *testing.T, path string) *testCase {
 	return c
 }
 
-// outcome is what a run said of each line: keyed by the step's last line.
+// outcome is the result of a run for each step, by the number of its last line.
 type outcome struct {
 	by         map[int]string
 	violations map[int][]validators.Violation
@@ -144,7 +144,7 @@ func (c *testCase) judge(t *testing.T, specs []*validators.Spec, lines []caseLin
 	return o
 }
 
-// matches says that the violation is the one that want describes.
+// matches reports whether want describes the violation.
 func matches(want string, v *validators.Violation) bool {
 	head, part, _ := strings.Cut(want, ": ")
 	if head != string(v.Kind)+" "+v.Rule {
@@ -215,8 +215,7 @@ func (c *testCase) checkWaits(t *testing.T, specs []*validators.Spec) {
 	}
 }
 
-// waitsOf lists what waits, sorted, as a case writes it, perhaps without the
-// lines.
+// waitsOf lists what waits, sorted, in the form of a case. The line numbers are optional.
 func waitsOf(result *validators.Result, lines bool) []string {
 	var list []string
 	for _, p := range result.Liveness {
@@ -226,7 +225,7 @@ func waitsOf(result *validators.Result, lines bool) []string {
 				words[0] = fmt.Sprint(w.SinceLine)
 			}
 			text := strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), " ")
-			if !slices.Contains(list, text) { // two properties may ask for it
+			if !slices.Contains(list, text) { // it may belong to two properties
 				list = append(list, text)
 			}
 		}
@@ -235,8 +234,8 @@ func waitsOf(result *validators.Result, lines bool) []string {
 	return list
 }
 
-// RunCases judges every *.txt file of the folder, unchanged and in variations that
-// must not matter.
+// RunCases judges every *.txt file of the folder, unchanged and in variations with the
+// same expected result.
 func RunCases(t *testing.T, specs []*validators.Spec, dir string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
@@ -254,7 +253,7 @@ func RunCases(t *testing.T, specs []*validators.Spec, dir string) {
 			}
 			t.Run("interleaved", func(t *testing.T) { c.interleaved(t, specs, o) })
 			t.Run("batched", func(t *testing.T) { c.batched(t, specs, o) })
-			if !c.noCut && !c.attach && c.deadline == 0 { // snapshots do not say since when
+			if !c.noCut && !c.attach && c.deadline == 0 { // snapshots do not have the start of a wait
 				t.Run("cut", func(t *testing.T) { c.cut(t, specs, o) })
 			}
 		})

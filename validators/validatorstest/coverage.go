@@ -16,8 +16,8 @@ type Case struct {
 	Violations []validators.Violation
 }
 
-// JudgeCases judges every *.txt file of the folder, without variations: for
-// tests that ask what the cases reach, taken together.
+// JudgeCases judges every *.txt file of the folder, without variations, for tests of
+// what all cases together reach.
 func JudgeCases(t *testing.T, specs []*validators.Spec, dir string) []Case {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
@@ -43,9 +43,9 @@ func JudgeCases(t *testing.T, specs []*validators.Spec, dir string) []Case {
 }
 
 // CheckEveryClause judges the cases. Every action must explain a step of some case.
-// Every clause must be the only failed one of its action in some atomic case. cannotFailAlone lists the clauses, written
-// "Action: clause", that never are, and why. Of relation, those not in the
-// spec's actions (a refinement's) explain no step.
+// // Every clause must be the only failed one of its action in some atomic case.
+// cannotFailAlone lists the other clauses, as "Action: clause", with the reasons. Actions
+// of relation that are not the spec's own (those of a refinement) explain no step.
 func CheckEveryClause[P any](t *testing.T, spec *validators.Spec, dir string, relation validators.Relation[P], cannotFailAlone map[string]string) {
 	t.Helper()
 	explains, alone := map[string]bool{}, map[string]bool{}

@@ -17,8 +17,7 @@ import (
 
 // Cut judges the trace twice: without a break, and with a restart after at events.
 // At the restart, a new Runner restores the saved streams. Both reports must be equal,
-// byte for byte. opts gives the specs;
-// blank lines and comments are skipped, as in a case.
+// byte for byte. Blank lines and comments are skipped, as in a case.
 func Cut(t testing.TB, name string, lines []byte, opts validators.Options, at int) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
@@ -28,8 +27,8 @@ func Cut(t testing.TB, name string, lines []byte, opts validators.Options, at in
 	cut(t, name, events, opts, at)
 }
 
-// CutAll is Cut after each event, or every seventh where it is not exhaustive, and
-// saves in shares.
+// CutAll is Cut after each event, or after every seventh unless the test is exhaustive.
+// It also saves in shares.
 func CutAll(t testing.TB, name string, lines []byte, opts validators.Options) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
@@ -45,7 +44,7 @@ func CutAll(t testing.TB, name string, lines []byte, opts validators.Options) {
 	}
 }
 
-// CutSome is Cut at so many random places, and saves in shares.
+// CutSome is Cut at random places. It also saves in shares.
 func CutSome(t testing.TB, name string, lines []byte, opts validators.Options, places int, seed uint64) {
 	t.Helper()
 	events := decodeTrace(t, name, lines)
@@ -58,10 +57,11 @@ func CutSome(t testing.TB, name string, lines []byte, opts validators.Options, p
 	inShares(t, name, events, opts, seed)
 }
 
-// CutCases is CutAll of every *.txt case of the folder, by the options that the
-// case has.
-func CutCases(t *testing.T, specs []*validators.Spec, dir string) {
+// CutCases is CutAll of every *.txt case in testdata, with the options of the case. What
+// is saved is damaged, too.
+func CutCases(t *testing.T, spec *validators.Spec) {
 	t.Helper()
+	dir, specs := "testdata", []*validators.Spec{spec}
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no cases in %s (%v)", dir, err)
@@ -76,6 +76,7 @@ func CutCases(t *testing.T, specs []*validators.Spec, dir string) {
 			CutAll(t, path, lines, validators.Options{Specs: specs, Attach: c.attach, Deadline: c.deadline})
 		})
 	}
+	damageCases(t, specs, dir, exhaustive.Or(20, 200))
 }
 
 // CutNoise cuts lines of noise (CheckAnyInput), each case at a random place, and
@@ -127,11 +128,11 @@ func cut(t testing.TB, name string, events []trace.Event, opts validators.Option
 	}
 	second.push(events[at:])
 	same(t, name, at, "after the cut", second.finish(), want)
-	first.push(events[at:]) // which was saved, and goes on
+	first.push(events[at:]) // a saved run continues
 	same(t, name, at, "after it was saved", first.finish(), want)
 }
 
-// same compares two reports, and shows where they begin to differ.
+// same compares two reports, and shows their first difference.
 func same(t testing.TB, name string, at int, what, got, want string) {
 	t.Helper()
 	if got == want {
@@ -190,7 +191,7 @@ func Damage(t testing.TB, name string, lines []byte, opts validators.Options, rn
 			other := newCutRun(t, opts)
 			if err := other.Restore(s.stream, bad); err != nil {
 				if !strings.HasSuffix(err.Error(), "--start-over") {
-					t.Errorf("%s, cut after %d events: %q does not say what to do", name, at, err)
+					t.Errorf("%s, cut after %d events: %q does not name a remedy", name, at, err)
 				}
 				return
 			}

@@ -33,7 +33,7 @@ func decodeTrace(t testing.TB, name string, lines []byte) []trace.Event {
 	return events
 }
 
-// rotated are the files that the trace lies in.
+// rotated are the names of the trace's files.
 var rotated = []string{"trace.1", "trace"}
 
 // cutRun is a run before or after a cut.
@@ -41,7 +41,7 @@ type cutRun struct {
 	*validators.Runner
 	t        testing.TB
 	out      strings.Builder
-	machines map[string]validators.Machine // that saw a step since the last report
+	machines map[string]validators.Machine // that judged a step since the last report
 }
 
 func newCutRun(t testing.TB, opts validators.Options) *cutRun {
@@ -69,7 +69,7 @@ func (r *cutRun) push(events []trace.Event) {
 	}
 }
 
-func (r *cutRun) tell(what string, v any) {
+func (r *cutRun) add(what string, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		r.t.Fatal(err)
@@ -81,10 +81,10 @@ func (r *cutRun) tell(what string, v any) {
 func (r *cutRun) report() string {
 	found, troubles := r.Take()
 	for i := range found {
-		r.tell("violation", &found[i])
+		r.add("violation", &found[i])
 	}
 	for i := range troubles {
-		r.tell("trouble", &troubles[i])
+		r.add("trouble", &troubles[i])
 	}
 	for _, name := range sorted(r.machines) {
 		r.machines[name].Objects(func(kind trace.Kind, id string, object []byte) {
@@ -97,21 +97,21 @@ func (r *cutRun) report() string {
 	return text
 }
 
-// finish is the rest of the report, without the run's totals, which are not saved.
+// finish returns the rest of the report, without the run's totals: they are not saved.
 func (r *cutRun) finish() string {
 	found := r.report() + r.status()
 	result := r.Finish()
 	for i := range result.Violations {
-		r.tell("violation", &result.Violations[i])
+		r.add("violation", &result.Violations[i])
 	}
 	for i := range result.Liveness {
-		r.tell("liveness", &result.Liveness[i])
+		r.add("liveness", &result.Liveness[i])
 	}
 	for i := range result.Desired {
-		r.tell("desired", &result.Desired[i])
+		r.add("desired", &result.Desired[i])
 	}
-	r.tell("allowances", result.Allowances)
-	r.tell("gaps", []int{result.Duplicates, result.Gaps, result.Skipped})
+	r.add("allowances", result.Allowances)
+	r.add("gaps", []int{result.Duplicates, result.Gaps, result.Skipped})
 	return found + r.report() + r.status()
 }
 

@@ -12,11 +12,11 @@ import (
 	"tracecheck/validators"
 )
 
-// CheckEnabled compares what a stream waits for with ENABLED as the graph has
-// it: an action is enabled in a state that an edge of its name leaves. It looks
-// at states given as snapshots, and at the ends of random walks, where also
-// nothing may wait for longer than its action has been enabled without a break.
-// The graph's states must keep the invariants. bounded says that the model forbids, by its bounds, what the spec allows.
+// CheckEnabled compares what a stream waits for with ENABLED in the graph: an action is
+// enabled in a state if an edge with its name begins there. It checks states given as
+// snapshots, and the ends of random walks. No wait may be longer than its action has been
+// enabled. The invariants must hold in the graph's states. bounded reports whether the
+// bounds of the model forbid an action that the spec allows.
 func CheckEnabled(t *testing.T, spec *validators.Spec, g *Graph, bounded func(state []Object, action string) bool) {
 	t.Helper()
 	progress := map[string]bool{}
@@ -130,7 +130,7 @@ func between(from, to []Object, tx int) []string {
 	return lines
 }
 
-// key is what else than its id identifies a syncer.
+// key is the second part of a syncer's identity, besides its id.
 func key(o *Object) string {
 	if o.Kind != "syncer" {
 		return ""
@@ -140,8 +140,8 @@ func key(o *Object) string {
 	return namespace
 }
 
-// waiting is the actions that objects wait for at the end of a trace, each with
-// the line since which the first one does.
+// waiting returns the actions that objects wait for at the end of a trace, each with the
+// line at which the oldest wait began.
 func waiting(t *testing.T, spec *validators.Spec, g *Graph, lines []string) map[string]int {
 	t.Helper()
 	constants := map[string]string{}

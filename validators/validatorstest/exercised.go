@@ -8,10 +8,10 @@ import (
 	"tracecheck/validators"
 )
 
-// CheckCoverage judges the cases with their coverage counted: every action,
-// transition and branch of the spec is exercised by some case, and every clause
-// decides in one. unreached lists those that no case can exercise, written as
-// Unexercised writes them, and why. That it is counted changes no verdict.
+// CheckCoverage judges the cases and counts their coverage. A case must exercise every
+// action, transition and branch of the spec, and every clause must decide in a case.
+// unreached lists the exceptions in the form of Unexercised, with the reasons. Counting
+// must not change a verdict.
 func CheckCoverage(t *testing.T, spec *validators.Spec, dir string, unreached map[string]string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
@@ -47,7 +47,7 @@ func CheckCoverage(t *testing.T, spec *validators.Spec, dir string, unreached ma
 	}
 }
 
-// Unexercised lists what has a count of 0: "Action", "Action: clause",
+// Unexercised lists the entries with a count of 0: "Action", "Action: clause",
 // "by: from -> to" and "Rule: branch".
 func Unexercised(c *validators.Coverage) []string {
 	var list []string

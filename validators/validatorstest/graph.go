@@ -1,5 +1,5 @@
-// Package validatorstest holds what the specs' tests share: state graphs that
-// the TLC model checker wrote, and case files.
+// Package validatorstest has helpers for the tests of specs: case files, state graphs of
+// TLC, random traces and restarts.
 package validatorstest
 
 import (
@@ -35,11 +35,11 @@ type Graph struct {
 
 	States [][]Object         // by number
 	Init   int                // an initial state
-	Edges  []map[int][]string // from each state, to each other one: the actions that explain the step
+	Edges  []map[int][]string // for each state, by successor: the actions that explain the step
 }
 
-// ReadGraph reads a graph as testdata/tlc/README.md describes it. It fails the
-// test where the file does not hold what its header says.
+// ReadGraph reads a graph in the format of testdata/tlc/README.md. The test fails if the
+// contents of the file differ from its header.
 func ReadGraph(t testing.TB, path string) *Graph {
 	t.Helper()
 	f, err := os.Open(path)
@@ -97,7 +97,7 @@ func ReadGraph(t testing.TB, path string) *Graph {
 		t.Fatalf("%s: %v", path, err)
 	}
 	if edges != g.NEdges || g.Init < 0 {
-		t.Fatalf("%s: has %d edges, the header says %d; initial state %d", path, edges, g.NEdges, g.Init)
+		t.Fatalf("%s: has %d edges, the header has %d; initial state %d", path, edges, g.NEdges, g.Init)
 	}
 	return g
 }

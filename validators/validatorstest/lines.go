@@ -9,8 +9,8 @@ import (
 	"tracecheck/validators"
 )
 
-// EachCase yields the lines of the case files of all specs that are in the folder
-// specs, with the options that they ask for. What is not a line of a trace is blank.
+// EachCase yields the lines of all case files below the folder specs, with the options of
+// the case. A line that is not part of the trace is blank.
 func EachCase(t *testing.T, specs string, use func(path string, lines []string, opts validators.Options)) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(specs, "*/testdata/*.txt"))

@@ -10,18 +10,18 @@ import (
 	"tracecheck/validators"
 )
 
-// Noise says what lines that need not make sense are made of.
+// Noise has the parts of random lines, which need not make sense.
 type Noise struct {
 	Kinds, IDs, Fields []string
-	Values             []string // JSON that may make sense; other values come beside them
+	Values             []string // JSON that may be valid; other values are added
 
-	// Fit, where it is set, is the JSON that makes sense of each field: most
-	// values are of these.
+	// Fit, unless nil, has valid JSON values for each field. Most values are taken
+	// from it.
 	Fit map[string][]string
 }
 
-// CheckAnyInput judges lines of noise in every mode: each step is judged, and
-// what is found lies in the input. The seeds are those of Seeds.
+// CheckAnyInput judges lines of noise in every mode. Each step is judged, and the
+// positions of findings are in the input. The seeds are those of Seeds.
 func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases uint64) {
 	t.Helper()
 	for seed := range Seeds(t, cases) {
@@ -30,7 +30,7 @@ func CheckAnyInput(t *testing.T, spec *validators.Spec, noise Noise, cases uint6
 	}
 }
 
-// Draw makes lines, and options to judge them by.
+// Draw returns random lines, and random options for judging.
 func (n *Noise) Draw(rng *rand.Rand, spec *validators.Spec) ([]string, validators.Options) {
 	actions := []string{"Nothing"}
 	for i := range spec.Actions {
@@ -47,8 +47,8 @@ func (n *Noise) Draw(rng *rand.Rand, spec *validators.Spec) ([]string, validator
 	}
 }
 
-// CheckFindings judges the lines past every violation, and looks at where it
-// says these are.
+// CheckFindings judges the lines past every violation, and checks the positions of the
+// violations.
 func CheckFindings(t *testing.T, spec *validators.Spec, lines []string, opts validators.Options) {
 	t.Helper()
 	opts.Specs, opts.KeepGoing, opts.Budget = []*validators.Spec{spec}, true, 2000

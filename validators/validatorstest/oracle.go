@@ -2,6 +2,7 @@ package validatorstest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -9,23 +10,23 @@ import (
 	"tracecheck/validators"
 )
 
-// Verdict is an oracle's verdict of a trace: the kinds of violation that its first
-// violating step must have, separated by spaces, and whether a checker's answer
-// agrees. A conforming trace has lines 0 and 0.
-type Verdict struct {
-	Kinds  string
-	Agrees func(first, last int, kinds []string) bool
+// Verdict is an oracle's verdict on a trace. A conforming trace has the lines 0 and 0.
+type Verdict interface {
+	// Reported are the kinds of violation of the first violating step, separated by spaces.
+	Reported() string
+	// Accepts says whether a checker's first violating step agrees.
+	Accepts(first, last int, kinds []string) bool
 }
 
-// CheckOracle compares the spec with an oracle on random traces. generate gives the
-// trace of a seed, and its verdict. It returns how many traces have which kinds, and
-// how many there are. Traces without a step do not count.
-func CheckOracle(t *testing.T, spec *validators.Spec, cases uint64, generate func(seed uint64) ([]string, Verdict)) (seen map[string]int, n int) {
+// CheckOracle compares the spec with an oracle on random traces. generate gives a trace
+// and its verdict. Each of the kinds has to be the verdict on one in rarest traces. Traces
+// without a step do not count.
+func CheckOracle(t *testing.T, spec *validators.Spec, cases uint64, rarest int, kinds []string, generate func(*rand.Rand) ([]string, Verdict)) {
 	t.Helper()
-	seen = map[string]int{}
+	seen, n := map[string]int{}, 0
 	for seed := range Seeds(t, cases) {
 		n++
-		lines, want := generate(seed)
+		lines, want := generate(rand.New(rand.NewPCG(seed, 1)))
 		res := Judge(t, validators.Options{Specs: []*validators.Spec{spec}}, lines...)
 		first, last := 0, 0
 		var kinds []string
@@ -39,13 +40,18 @@ func CheckOracle(t *testing.T, spec *validators.Spec, cases uint64, generate fun
 		if res.Verdict == validators.Unusable && strings.Contains(res.Reason, "no step to judge") {
 			continue
 		}
-		if res.Verdict == validators.Unusable || !want.Agrees(first, last, kinds) {
-			t.Fatalf("seed %d: got %s %v at lines %d to %d, want %q\n%s\n%+v\n%s", seed, res.Verdict, kinds, first, last, want.Kinds,
+		if res.Verdict == validators.Unusable || !want.Accepts(first, last, kinds) {
+			t.Fatalf("seed %d: got %s %v at lines %d to %d, want %q\n%s\n%+v\n%s", seed, res.Verdict, kinds, first, last, want.Reported(),
 				strings.Join(lines, "\n"), res.Violations, res.Reason)
 		}
-		seen[want.Kinds]++
+		seen[want.Reported()]++
 	}
-	return seen, n
+	t.Logf("%d traces: %v", n, seen)
+	for _, k := range kinds {
+		if seen[k] < n/rarest {
+			t.Errorf("only %d of %d traces give %q", seen[k], n, k)
+		}
+	}
 }
 
 // Next is a successor of a state, by an action.
@@ -54,9 +60,9 @@ type Next[S any] struct {
 	To     S
 }
 
-// CheckExplored explores all states from the first ones, and compares states and
-// edges with TLC's graph. numbers has the graph's states by key. Steps that change
-// nothing are no edges.
+// CheckExplored explores all states that are reachable from first, and compares states
+// and edges with TLC's graph. numbers has the graph's states by key. Stuttering steps are
+// not edges.
 func CheckExplored[S any](t *testing.T, g *Graph, numbers map[string]int, first []S, key func(S) string, successors func(S) []Next[S]) {
 	t.Helper()
 	todo, seen, edges := first, map[string]bool{}, 0

@@ -16,8 +16,7 @@ import (
 	"tracecheck/validators"
 )
 
-// CutLines cuts the lines of a trace at three places (Cut), and damages what is
-// saved of it (Damage).
+// CutLines calls Cut at three places of the trace, and Damage.
 func CutLines(t *testing.T, lines []string, opts validators.Options, seed uint64) {
 	t.Helper()
 	text := strings.Join(lines, "\n")
@@ -29,9 +28,23 @@ func CutLines(t *testing.T, lines []string, opts validators.Options, seed uint64
 	}
 }
 
-// CutWalk gives the lines of a walk, which begin with meta, times and perhaps
-// numbers, of which one may be missing; it cuts them and damages what is saved.
-func CutWalk(t *testing.T, spec *validators.Spec, lines []string, rng *rand.Rand, seed uint64) {
+// CutSpec cuts the spec's cases, noise, and walks: random traces, each of which begins
+// with a meta line. walk returns nil where it makes none.
+func CutSpec(t *testing.T, spec *validators.Spec, noise Noise, walk func(*rand.Rand) []string) {
+	CutCases(t, spec)
+	t.Run("noise", func(t *testing.T) { CutNoise(t, spec, noise, 3000) })
+	t.Run("walks", func(t *testing.T) {
+		for seed := range Seeds(t, 800) {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			if lines := walk(rng); lines != nil {
+				cutWalk(t, spec, lines, rng, seed)
+			}
+		}
+	})
+}
+
+// cutWalk cuts a walk whose lines get times, and perhaps numbers with a gap.
+func cutWalk(t *testing.T, spec *validators.Spec, lines []string, rng *rand.Rand, seed uint64) {
 	t.Helper()
 	opts := validators.Options{Specs: []*validators.Spec{spec}, Attach: rng.Float64() < 0.2, OnGap: trace.OnGap(rng.IntN(2))}
 	if rng.Float64() < 0.5 {
@@ -43,7 +56,7 @@ func CutWalk(t *testing.T, spec *validators.Spec, lines []string, rng *rand.Rand
 		if rng.Float64() < 0.8 {
 			more += fmt.Sprintf(`"time":"2026-11-20T10:00:%02dZ",`, i%60)
 		}
-		if seq && i > 0 { // which a meta line does not have
+		if seq && i > 0 { // a meta line has none
 			more += fmt.Sprintf(`"seq":%d,`, i)
 		}
 		lines[i] = "{" + more + lines[i][1:]
@@ -58,9 +71,9 @@ func CutWalk(t *testing.T, spec *validators.Spec, lines []string, rng *rand.Rand
 	}
 }
 
-// DamageCases damages what is saved of each *.txt case of the folder, so many
-// times, each at a random place.
-func DamageCases(t *testing.T, specs []*validators.Spec, dir string, times int) {
+// damageCases calls Damage for each *.txt case of the folder, the given number of times,
+// each at a random place.
+func damageCases(t *testing.T, specs []*validators.Spec, dir string, times int) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil || len(paths) == 0 {
@@ -75,7 +88,7 @@ func DamageCases(t *testing.T, specs []*validators.Spec, dir string, times int) 
 	}
 }
 
-// SavedSize is how many bytes are saved of the trace's streams at its end.
+// SavedSize returns the size of the saved streams at the end of the trace, in bytes.
 func SavedSize(t testing.TB, lines []string, opts validators.Options) int {
 	t.Helper()
 	r := newCutRun(t, opts)

@@ -9,8 +9,8 @@ import (
 	"tracecheck/internal/exhaustive"
 )
 
-// Seeds are those of a test's random cases: from 1 on, a twelfth of so many, or
-// all where it is exhaustive. TRACECHECK_SEEDS=FROM-TO asks for others.
+// Seeds yields the seeds of a test's random cases: from 1 to a twelfth of cases, or to
+// cases if the test is exhaustive. TRACECHECK_SEEDS=FROM-TO sets others.
 func Seeds(t testing.TB, cases uint64) iter.Seq[uint64] {
 	t.Helper()
 	from, to := uint64(1), exhaustive.Or((cases+11)/12, cases)

@@ -96,7 +96,8 @@ func inShares(t testing.TB, name string, events []trace.Event, opts validators.O
 	same(t, name, at, "of a run that was saved in shares", string(got), string(want))
 }
 
-// resume goes on with the streams as they were saved after so many events.
+// resume restores the streams that were saved after the given number of events, and
+// continues.
 func resume(t testing.TB, name string, events []trace.Event, opts validators.Options, from int, saved map[string][]byte) {
 	t.Helper()
 	whole, second := newCutRun(t, opts), newCutRun(t, opts)

@@ -18,7 +18,7 @@ func (c *testCase) interleaved(t *testing.T, specs []*validators.Spec, alone out
 	for _, l := range c.lines {
 		for n, stream := range []string{"first", "second"} {
 			if strings.Contains(l.text, `"stream"`) {
-				return // has streams already
+				return // it has several streams already
 			}
 			text := fmt.Sprintf(`{"stream":%q,%s`, stream, strings.TrimPrefix(l.text, "{"))
 			lines = append(lines, caseLine{number: l.number + n*second, text: text})
@@ -34,23 +34,23 @@ func (c *testCase) interleaved(t *testing.T, specs []*validators.Spec, alone out
 	}
 }
 
-// batched accepts each step that atomic accepts, but for one whose lines delete
-// an object and then create it: atomic judges the two states alone, in a batch
-// it is recreated.
+// batched judges the case with batched steps. They must accept each step that atomic
+// steps accept, with one exception. If the lines of a step delete an object and create it
+// again, atomic judging only compares the two states. Batched judging sees a recreation.
 func (c *testCase) batched(t *testing.T, specs []*validators.Spec, atomic outcome) {
 	if strings.Contains(c.lines[0].text, "batched") {
-		return // is batched already
+		return // it is batched already
 	}
 	o := c.judge(t, specs, asBatched(c.lines))
 	for _, l := range c.lines {
 		if got := kindsAt(o, l.number); got != "" && kindsAt(atomic, l.number) == "" && !c.remakes(t, l.number) {
-			t.Errorf("%s:%d: batched says %s of a step that atomic accepts", c.path, l.number, got)
+			t.Errorf("%s:%d: batched judging finds %s in a step that atomic judging accepts", c.path, l.number, got)
 		}
 	}
 }
 
-// remakes says that the step which ends at the line deletes an object and then
-// creates it; from there on the two states differ.
+// remakes reports whether the step that ends at the line deletes an object and creates it
+// again. From there on, the two states differ.
 func (c *testCase) remakes(t *testing.T, last int) bool {
 	deleted := map[string]bool{}
 	for _, l := range c.lines {
@@ -76,8 +76,8 @@ func asBatched(lines []caseLine) []caseLine {
 	return append([]caseLine{{number: 0, text: `{"kind":"meta","object":{"steps":"batched"}}`}}, out...)
 }
 
-// cut: the trace is cut after each step and resumed from snapshots of the
-// state: what follows is judged as before, and the same waits in the end.
+// cut resumes the trace after each step from snapshots of the state. The rest must be
+// judged as before, with the same waits at the end.
 func (c *testCase) cut(t *testing.T, specs []*validators.Spec, whole outcome) {
 	for i := range c.lines {
 		if i+1 < len(c.lines) && sameStep(c.lines[i].text, c.lines[i+1].text) {
@@ -85,7 +85,7 @@ func (c *testCase) cut(t *testing.T, specs []*validators.Spec, whole outcome) {
 		}
 		resumed := c.resumeAfter(t, specs, i)
 		if resumed == nil {
-			return // a stream of its own name: not this simple
+			return // a named stream would make this more complicated
 		}
 		o := c.judge(t, specs, resumed)
 		for _, l := range c.lines[i+1:] {
@@ -192,13 +192,13 @@ func (c *testCase) resumeAfter(t *testing.T, specs []*validators.Spec, i int) []
 	for _, m := range sink.machines {
 		m.Objects(func(kind trace.Kind, id string, object []byte) {
 			o := Object{Kind: kind.String(), ID: id, Object: object}
-			lines = append(lines, caseLine{number: -1 - len(lines), text: o.Line("snapshot")}) // no line of the case
+			lines = append(lines, caseLine{number: -1 - len(lines), text: o.Line("snapshot")}) // not a line of the case
 		})
 	}
 	return append(lines, c.lines[i+1:]...)
 }
 
-// replay takes steps without looking at what they are found to be.
+// replay takes steps and ignores the findings.
 type replay struct {
 	t        *testing.T
 	specs    []*validators.Spec

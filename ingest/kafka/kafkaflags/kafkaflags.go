@@ -1,5 +1,5 @@
-// Package kafkaflags has the flags that say which topics are read, and how their
-// brokers are reached.
+// Package kafkaflags has the flags for the topics to read, and for the connection to the
+// brokers.
 package kafkaflags
 
 import (
@@ -16,11 +16,11 @@ import (
 	"tracecheck/internal/flagvalue"
 )
 
-// passwordVariable is the other place of the password: a command line is read
-// by others.
+// passwordVariable may have the password. There is no flag for it, since other users can
+// read command lines.
 const passwordVariable = "TRACECHECK_KAFKA_PASSWORD"
 
-// Flags say which topics to judge, and how to reach them.
+// Flags has the topics to judge, and the settings of the connection.
 type Flags struct {
 	Brokers      flagvalue.Words
 	Topics       flagvalue.Words
@@ -34,7 +34,7 @@ type Flags struct {
 	user         string
 	passwordFile string
 	Timeout      flagvalue.Duration
-	Patience     flagvalue.Duration // Timeout, where it is not given
+	Patience     flagvalue.Duration // the default of Timeout
 }
 
 func New() Flags {
@@ -52,10 +52,10 @@ func (k *Flags) List() []cli.Flag {
 	}, k.Access()...)
 }
 
-// Access are the flags that say how to reach the brokers.
+// Access returns the flags of the connection.
 func (k *Flags) Access() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "kafka-tls", Destination: &k.tls, Usage: "connect with TLS; the next three imply it", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "kafka-tls", Destination: &k.tls, Usage: "connect with TLS; --kafka-ca, --kafka-cert and --kafka-key imply it", DisableDefaultText: true},
 		&cli.StringFlag{Name: "kafka-ca", Destination: &k.ca, Usage: "trust the authorities in the PEM `FILE`", DefaultText: "the system's"},
 		&cli.StringFlag{Name: "kafka-cert", Destination: &k.cert, Usage: "send the brokers the client certificate in the PEM `FILE`", DefaultText: "none"},
 		&cli.StringFlag{Name: "kafka-key", Destination: &k.key, Usage: "read the key of the client certificate from the PEM `FILE`"},
@@ -66,7 +66,7 @@ func (k *Flags) Access() []cli.Flag {
 	}
 }
 
-// Given is one of the flags, but for --kafka itself, that was; "" is none.
+// Given returns the name of one of the flags that is set, other than --kafka, or "".
 func (k *Flags) Given() string {
 	for _, f := range []struct {
 		name  string
@@ -84,7 +84,7 @@ func (k *Flags) Given() string {
 	return ""
 }
 
-// Options checks how the flags go together.
+// Options checks the combination of the flags, and returns the options.
 func (k *Flags) Options(getenv func(string) string, log *zap.Logger) (kafka.Options, error) {
 	o := kafka.Options{
 		Brokers: k.Brokers.Values, Topics: k.Topics.Values, Timeout: time.Duration(k.Timeout), Log: log,

@@ -9,9 +9,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// SetBack sets the brokers' clock back, so that those who write are ahead of it.
-// As a broker does with topics of message.timestamp.type=CreateTime, it refuses
-// messages of more than an hour from then.
+// SetBack sets the brokers' clock back, so that producers are ahead of it. Like a broker
+// with message.timestamp.type=CreateTime, it refuses messages with a time more than an
+// hour ahead.
 func SetBack(t testing.TB, c *kfake.Cluster, by time.Duration) {
 	t.Helper()
 	c.ControlKey(int16(kmsg.Produce), func(req kmsg.Request) (kmsg.Response, error, bool) {

@@ -1,5 +1,5 @@
-// Package kafkatest is a Kafka cluster in the test's own process, and a
-// producer for it and for real ones.
+// Package kafkatest has an in-process Kafka cluster, and a producer for it and for real
+// clusters.
 package kafkatest
 
 import (
@@ -18,8 +18,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Start runs a cluster of one broker, unless opts say otherwise, until the
-// test ends.
+// Start runs a cluster until the test ends. By default, it has one broker.
 func Start(t testing.TB, opts ...kfake.Opt) *kfake.Cluster {
 	t.Helper()
 	c, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(1)}, opts...)...)
@@ -42,7 +41,7 @@ func bytesOf(s string) []byte {
 	return []byte(s)
 }
 
-// Client is a producer that leaves the partition to the record.
+// Client returns a producer. Each record has its partition.
 func Client(t testing.TB, brokers []string, opts ...kgo.Opt) *kgo.Client {
 	t.Helper()
 	c, err := kgo.NewClient(append([]kgo.Opt{
@@ -59,7 +58,7 @@ func Client(t testing.TB, brokers []string, opts ...kgo.Opt) *kgo.Client {
 // Produce writes the records, in order, as one producer.
 func Produce(t testing.TB, c *kgo.Client, records ...*kgo.Record) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // a broker may just have been started again
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // a broker may be restarting
 	defer cancel()
 	if err := c.ProduceSync(ctx, records...).FirstErr(); err != nil {
 		t.Fatalf("cannot produce: %v", err)
@@ -86,7 +85,7 @@ func DeleteUpTo(t testing.TB, c *kgo.Client, topic string, partition int32, offs
 	}
 }
 
-// CreateTopic makes a topic, with its configuration as key=value.
+// CreateTopic creates a topic. config has strings of the form key=value.
 func CreateTopic(t testing.TB, c *kgo.Client, name string, partitions int32, config ...string) {
 	t.Helper()
 	if err := createTopic(c, name, partitions, config); err != nil {
@@ -115,8 +114,8 @@ func createTopic(c *kgo.Client, name string, partitions int32, config []string) 
 	return kerr.ErrorForCode(res.Topics[0].ErrorCode)
 }
 
-// CreateAgain deletes a topic, and creates another one of that name. It calls
-// between, if there is one, while there is none.
+// CreateAgain deletes a topic, and creates another one with the name. In between, it calls
+// between, unless nil.
 func CreateAgain(t testing.TB, c *kgo.Client, name string, partitions int32, between func()) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -141,14 +140,14 @@ func CreateAgain(t testing.TB, c *kgo.Client, name string, partitions int32, bet
 		switch {
 		case err == nil:
 			return
-		case !errors.Is(err, kerr.TopicAlreadyExists) || ctx.Err() != nil: // it is deleted a little later
+		case !errors.Is(err, kerr.TopicAlreadyExists) || ctx.Err() != nil: // the deletion takes effect later
 			t.Fatalf("cannot create the topic again: %v", err)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
-// Grow gives a topic more partitions, so many in all.
+// Grow adds partitions to a topic, up to the given number.
 func Grow(t testing.TB, c *kgo.Client, topic string, partitions int32) {
 	t.Helper()
 	req := kmsg.NewPtrCreatePartitionsRequest()
@@ -165,8 +164,8 @@ func Grow(t testing.TB, c *kgo.Client, topic string, partitions int32) {
 	}
 }
 
-// Real is the address of a real broker, of which the environment tells. The
-// test is skipped where there is none: .ci/kafka starts one.
+// Real returns the addresses of a real broker from the environment. Without one, it skips
+// the test. .ci/kafka starts one.
 func Real(t testing.TB) []string {
 	t.Helper()
 	addr := os.Getenv("TRACECHECK_KAFKA")
@@ -176,9 +175,8 @@ func Real(t testing.TB) []string {
 	return []string{addr}
 }
 
-// Closed is another listener of that broker, with TLS and SASL, and the file of
-// that name that it goes with: ca.pem, client.pem, client.key, password. The
-// user is eve.
+// Closed returns the listener of that broker with TLS and SASL. file returns the path of
+// ca.pem, client.pem, client.key or password. The user is eve.
 func Closed(t testing.TB) (brokers []string, file func(name string) string) {
 	t.Helper()
 	Real(t)
@@ -186,7 +184,7 @@ func Closed(t testing.TB) (brokers []string, file func(name string) string) {
 	return []string{os.Getenv("TRACECHECK_KAFKA_CLOSED")}, func(name string) string { return filepath.Join(dir, name) }
 }
 
-// Topic is a name that no other test has.
+// Topic returns a name that no other test uses.
 func Topic(t testing.TB) string {
 	return strings.NewReplacer("/", "-", " ", "-").Replace(t.Name()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
 }

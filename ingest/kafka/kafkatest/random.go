@@ -11,10 +11,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// Transactions writes to one partition as several producers at once would:
-// some within transactions, which are committed or aborted, some without. It
-// returns the messages that count, by their offsets, and leaves no transaction
-// open. value makes a message's value.
+// Transactions writes to one partition like several concurrent producers, within
+// transactions and without. Each transaction is committed or aborted. It returns the
+// committed messages by offset. value returns the value of a message.
 func Transactions(t testing.TB, brokers []string, topic string, rng *rand.Rand, steps int, value func(n int) string) []*kgo.Record {
 	t.Helper()
 	const producers = 3

@@ -7,8 +7,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// SetSessions has the brokers take members of groups for dead when they are
-// silent for so long, whatever the members ask for. The least is 6 s.
+// SetSessions sets the session timeout of all group members, which overrides their own. It
+// is at least 6 s.
 func SetSessions(c *kfake.Cluster, length time.Duration) {
 	c.ControlKey(int16(kmsg.JoinGroup), func(req kmsg.Request) (kmsg.Response, error, bool) {
 		c.KeepControl()

@@ -17,11 +17,11 @@ import (
 	"tracecheck/trace"
 )
 
-// Test compares the events that the rules make of the files with those of the trace in
-// the file expected, and shows how they differ. well is false where they do.
+// Test compares the events that the rules make of the files with the trace in the file
+// expected, and shows the differences. well is false if there are any.
 //
-// Spacing and the order of members make no difference. Where the trace has no meta line,
-// or no tx, those that the rules make are left out.
+// Spacing and the order of members do not matter. If the trace has no meta line, meta lines
+// are not compared. The same applies to tx.
 func Test(ctx context.Context, files []string, expected string, opts Options) (well bool, err error) {
 	want, err := readExpected(ctx, expected, opts)
 	if err != nil {
@@ -63,13 +63,13 @@ func Test(ctx context.Context, files []string, expected string, opts Options) (w
 	return len(differ) == 0, err
 }
 
-// readExpected reads a trace.
+// readExpected reads the expected trace.
 func readExpected(ctx context.Context, name string, opts Options) (list []map[string]any, err error) {
 	reader, err := ingest.Open([]string{name}, ingest.Options{MaxLine: opts.MaxLine, Stdin: opts.Stdin})
 	if err != nil {
 		return nil, err
 	}
-	defer reader.Close() // it was only read: nothing is lost
+	defer reader.Close() // read only: nothing is lost
 	for {
 		block, err := reader.Next(ctx)
 		switch {
@@ -90,14 +90,14 @@ func decode(raw string) map[string]any {
 	d := json.NewDecoder(bytes.NewReader([]byte(raw)))
 	d.UseNumber()
 	var e map[string]any
-	_ = d.Decode(&e) // a decoder of events has read it
+	_ = d.Decode(&e) // it was decoded before
 	return e
 }
 
-// order is that in which an event's members are shown; others follow.
+// order is the order of an event's members in the output; others follow.
 var order = []string{"stream", "seq", "time", "tx", "kind", "op", "id", "actor", "action", "object"}
 
-// text has an event a line, in one form.
+// text returns the events in a normal form, one on each line.
 func text(events []map[string]any) []byte {
 	var b bytes.Buffer
 	for _, e := range events {

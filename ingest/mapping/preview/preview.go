@@ -12,21 +12,21 @@ import (
 	"tracecheck/trace"
 )
 
-// Lines maps the lines of a block, and notes what became of each.
+// Lines maps the lines of a block, and records the result of each.
 type Lines struct {
 	*mapping.Decoder
 	Strict  bool // the first line that cannot be mapped ends the log
-	Explain bool // say which rule came nearest
+	Explain bool // find the nearest rule for a line without one
 	lines   []mappedLine
 }
 
-// mappedLine is what became of a line.
+// mappedLine is the result for a line.
 type mappedLine struct {
 	pos     trace.Pos
 	rule    int // -1: none
 	events  int
 	err     error
-	nearest string // where no rule matches, and it was asked for
+	nearest string // with Explain: the nearest rule
 }
 
 func (m *Lines) Reset() {
@@ -37,7 +37,7 @@ func (m *Lines) Reset() {
 func (m *Lines) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trace.Event, error) {
 	n := len(events)
 	events, rule, err := m.Map(events, line, pos)
-	if e, ok := err.(*trace.Error); ok && pos.Line == 1 && !m.Strict { // said once; strict, the Reader says it
+	if e, ok := err.(*trace.Error); ok && pos.Line == 1 && !m.Strict { // reported once; if Strict, the Reader reports it
 		e.Reason, _ = foreign.Reason(foreign.Input{Text: append(bytes.Clone(line), '\n'), File: pos.File, Mapped: true}, e.Reason)
 	}
 	one := mappedLine{pos: pos, rule: rule, events: len(events) - n, err: err}
@@ -51,7 +51,7 @@ func (m *Lines) Decode(events []trace.Event, line []byte, pos trace.Pos) ([]trac
 	return events, nil
 }
 
-// output writes what is shown of a log.
+// output writes the lines and events.
 type output struct {
 	Options
 	opening *mapping.Opening
@@ -90,12 +90,12 @@ func (o *output) block(lines *Lines, events []trace.Event) error {
 	return o.out.Flush() // a live log may have no more to give
 }
 
-// fate says in one line what became of another.
+// fate describes the result for a line, in one line.
 func (o *output) fate(line *mappedLine) string {
 	at := line.pos.String()
 	switch {
 	case line.err != nil:
-		return "error: " + line.err.Error() // which names the place
+		return "error: " + line.err.Error() // the error names the place
 	case line.rule < 0 && line.nearest != "":
 		return fmt.Sprintf("%s  no rule: %s", at, line.nearest)
 	case line.rule < 0:
@@ -119,7 +119,7 @@ func (o *output) events(events []trace.Event) error {
 	return nil
 }
 
-// summary counts the lines by what became of them.
+// summary writes the number of lines by result.
 func (o *output) summary() {
 	c := &o.counts
 	fmt.Fprintf(o.Notes, "%s: %d lines, %d events\n", o.Rules.File, c.Lines, c.Events)

@@ -13,19 +13,19 @@ import (
 	"tracecheck/trace"
 )
 
-// Options say what is shown of a log.
+// Options set what is shown of a log.
 type Options struct {
 	Rules   *mapping.Rules
-	JSONL   bool // the trace alone
-	Verbose bool // of a line without a rule, the nearest one
+	JSONL   bool // write only the trace
+	Verbose bool // show the nearest rule for a line without one
 	MaxLine int  // in bytes
 	Stdin   io.Reader
 	Out     io.Writer
 	Notes   io.Writer // gets the counts
 }
 
-// Run shows what the rules make of the files, which are one log. well is false
-// where a line cannot be mapped.
+// Run shows what the rules make of the files, which are one log. well is false if a line
+// cannot be mapped.
 func Run(ctx context.Context, files []string, opts Options) (well bool, err error) {
 	o := &output{
 		Options: opts, opening: opts.Rules.Opening(), out: bufio.NewWriter(report.Visible(opts.Out)),
@@ -56,7 +56,7 @@ func Each(ctx context.Context, files []string, opts Options, do func(*Lines, []t
 	if err != nil {
 		return err
 	}
-	defer reader.Close() // it was only read: nothing is lost
+	defer reader.Close() // read only: nothing is lost
 	for {
 		block, err := reader.Next(ctx)
 		switch {

@@ -1,5 +1,4 @@
-// Package ready has the rules that the program brings along, for logs that many
-// systems write.
+// Package ready has the built-in rules, for the logs of well-known programs.
 package ready
 
 import (
@@ -15,9 +14,9 @@ var files embed.FS
 
 const extension = ".yaml"
 
-// Names are the names of the rules, in order.
+// Names returns the names of the built-in rules, sorted.
 func Names() []string {
-	entries, _ := files.ReadDir(".") // it is in the program
+	entries, _ := files.ReadDir(".") // embedded: it cannot fail
 	var names []string
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), extension))
@@ -25,13 +24,13 @@ func Names() []string {
 	return names
 }
 
-// Text is the rules file of the name, with its comments; ok is false where there is none.
+// Text returns the built-in rules file with the name. ok is false if there is none.
 func Text(name string) (text string, ok bool) {
 	data, err := files.ReadFile(name + extension)
 	return string(data), err == nil
 }
 
-// List has a line for each name, with what its rules read: their file's first comment.
+// List returns a line for each name, with the first comment of its file.
 func List() (lines []string) {
 	for _, name := range Names() {
 		text, _ := Text(name)
@@ -41,7 +40,7 @@ func List() (lines []string) {
 	return lines
 }
 
-// Load reads the rules that name names: these, or else a file's.
+// Load reads the built-in rules with the name, or else the file.
 func Load(name string) (*mapping.Rules, error) {
 	if text, ok := Text(name); ok {
 		return mapping.Parse(name, []byte(text))

@@ -13,7 +13,7 @@ import (
 	"tracecheck/trace"
 )
 
-// FuzzObjects: whatever a manager says of an object, its line is an event or is
+// FuzzObjects: whatever a manager states of an object, its line is an event or is
 // refused, and what changed leads from one to the other.
 func FuzzObjects(f *testing.F) {
 	add := func(kind byte, before, after interface{ Marshal() ([]byte, error) }) {

@@ -2,7 +2,7 @@ package object
 
 import "tracecheck/ingest/swarm/wire"
 
-// Task converts a task. jobs are the services whose slots count from 0.
+// Task converts a task. The slots of the services in jobs count from 0.
 func Task(t *wire.Task, jobs Jobs) Fields {
 	f := Fields{
 		"service":       t.ServiceID,

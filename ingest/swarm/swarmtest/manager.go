@@ -1,5 +1,5 @@
 // Package swarmtest is a swarm manager for tests: its control socket speaks the
-// real protocol, over TLS, and its store does what a test says.
+// real protocol, over TLS, and a test controls its store.
 package swarmtest
 
 import (
@@ -47,12 +47,12 @@ type Settings struct {
 	ClusterID    string
 	HistoryLimit int64
 	Follower     bool              // live messages have no version
-	Repeat       bool              // a resumed watch tells one change too many
+	Repeat       bool              // a resumed watch repeats one change
 	Starting     bool              // every watch is refused
 	OnList       func(kind string) // called before a list is made
 }
 
-// New starts a manager whose store has the node n1, and stops it with the test.
+// New starts a manager with the node n1 in its store, and stops it with the test.
 func New(t *testing.T) *Manager {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "swarm") // the path of a socket must be short
@@ -71,7 +71,7 @@ func New(t *testing.T) *Manager {
 	return m
 }
 
-// Certificate is one that nobody vouches for.
+// Certificate is a self-signed certificate.
 func Certificate(t *testing.T) tls.Certificate {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

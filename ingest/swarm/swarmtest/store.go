@@ -105,14 +105,14 @@ func (m *Manager) Compact() {
 }
 
 // Behind makes the manager one that has restarted: its log ends n entries before
-// the leader's, and its watches tell the log again from the start.
+// the leader's, and its watches repeat the log from the start.
 func (m *Manager) Behind(n uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.behind, m.known, m.applied = true, m.index-n, 0
 }
 
-// CatchUp is the end of Behind: the watches tell what they have not, step by step.
+// CatchUp is the end of Behind: the watches send the missing changes, step by step.
 func (m *Manager) CatchUp() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -133,7 +133,7 @@ type entry struct {
 	Value string `wire:"2"`
 }
 
-// layout says by a message's field numbers what they are read into.
+// layout maps the field numbers of a message to the variables that they are read into.
 type layout []member
 
 // member is a field of a struct.

@@ -106,7 +106,7 @@ type ClusterSpec struct {
 	Orchestration OrchestrationConfig `wire:"3"`
 }
 
-// OrchestrationConfig says how many ended tasks a slot keeps.
+// OrchestrationConfig sets how many ended tasks a slot keeps.
 type OrchestrationConfig struct {
 	TaskHistoryRetentionLimit int64 `wire:"1"`
 }

@@ -43,7 +43,7 @@ type ReplicatedJob struct {
 	TotalCompletions uint64 `wire:"2"`
 }
 
-// JobStatus says how often a job was begun.
+// JobStatus is the number of times that a job was started.
 type JobStatus struct {
 	JobIteration Version `wire:"1"`
 }
@@ -61,13 +61,13 @@ type ContainerSpec struct {
 	Image string `wire:"1"`
 }
 
-// RestartPolicy says when a task is replaced.
+// RestartPolicy sets when a task is replaced.
 type RestartPolicy struct {
 	Condition   RestartCondition `wire:"1"`
 	MaxAttempts uint64           `wire:"3"`
 }
 
-// Placement says on which nodes a task may run.
+// Placement sets on which nodes a task may run.
 type Placement struct {
 	Constraints []string `wire:"1"`
 }

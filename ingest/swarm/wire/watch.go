@@ -81,7 +81,7 @@ type Event struct {
 // lastKind is the last member of the union of an event's objects.
 const lastKind = 10
 
-// objectOf makes the object of an event whose union has this member.
+// objectOf returns the object of an event with this member of the union.
 func objectOf(n protowire.Number) Object {
 	switch n {
 	case 1:

@@ -96,7 +96,7 @@ func (w *Walk) move(s *walk.Step, sp *space) (walk.Broken, bool) {
 		w.setNamespace(s, w.moving, to)
 	default:
 		w.sync(s, w.moving.syncer(w.moving.ns.cluster))
-		return did("namespace %s has moved, and the syncers of both clusters take it for theirs", w.moving)
+		return did("namespace %s has moved, and the syncers of both clusters have pvc_state Sync", w.moving)
 	}
 	w.stage++
 	return walk.Broken{Further: true}, true

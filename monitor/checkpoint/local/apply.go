@@ -21,7 +21,7 @@ func (w *writer) apply(b, base, into *bbolt.Bucket, number uint32, steps []step)
 		switch {
 		case err != nil:
 		case value != nil:
-			err = into.Put(s.key, value) // into stays valid: nobody writes the other file now
+			err = into.Put(s.key, value) // into stays valid: no one writes the other file now
 		case base == into:
 			err = into.Delete(s.key)
 		case w.short:

@@ -120,7 +120,7 @@ func write(t testing.TB, path string, files [2][]byte) {
 	}
 }
 
-// outcome opens a pair of files that may be damaged, and says what comes of each
+// outcome opens a pair of files that may be damaged, and states what comes of each
 // part: "last", "before", "none" or "error". Anything else fails.
 func outcome(t testing.TB, path string, files [2][]byte, saved map[string][]*loaded) (said []string) {
 	t.Helper()
@@ -147,7 +147,7 @@ func outcome(t testing.TB, path string, files [2][]byte, saved map[string][]*loa
 		case got.equal(last):
 			said = append(said, "last")
 		case p.Damage() == nil:
-			t.Errorf("%s: the last checkpoint is passed over, and nothing says so: got %v", name, got)
+			t.Errorf("%s: the last checkpoint is passed over, and nothing states so: got %v", name, got)
 		case len(history) > 1 && got.equal(history[len(history)-2]):
 			said = append(said, "before")
 		case len(history) == 1 && got == nil:

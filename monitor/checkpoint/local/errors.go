@@ -31,8 +31,8 @@ func (f foreign) Error() string {
 	return f.path + " is not a checkpoint file, but one of another program: name another"
 }
 
-// isSaid reports whether the error names its file.
-func isSaid(err error) bool {
+// namesFile reports whether the error names its file.
+func namesFile(err error) bool {
 	switch err.(type) {
 	case fault, damaged, wrongVersion, foreign, lostBase:
 		return true

@@ -41,7 +41,7 @@ func (h *half) openFile(path string) (*bbolt.DB, *os.File, error) {
 	return openFile(path, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, NoSync: h.noSync})
 }
 
-// openFile opens a file whose pages were checked.
+// openFile opens a file after its pages were checked.
 func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file *os.File, err error) {
 	defer func() {
 		if db == nil && file != nil { // bbolt may have panicked

@@ -50,7 +50,7 @@ func (h *half) guarded(do func() error) (err error) {
 	if err == nil {
 		return nil
 	}
-	if isSaid(err) {
+	if namesFile(err) {
 		return err
 	}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok && errno != syscall.EFBIG { // a page beyond the end gives EFBIG

@@ -28,7 +28,7 @@ func state(stream, n int) string {
 	return strings.Repeat(fmt.Sprintf("%d.%d ", stream, n), 1+stream*n%600)
 }
 
-// saveOn goes on from the last checkpoint: the head says how often each stream
+// saveOn goes on from the last checkpoint: the head states how often each stream
 // was saved. It tells of each checkpoint when it is made.
 func saveOn(path string) error {
 	compact := defaultLimit
@@ -124,7 +124,7 @@ func TestKilled(t *testing.T) {
 				t.Fatalf("stream %d is not as it was saved for the %dth time", i, n)
 			}
 			if n < told {
-				t.Fatalf("stream %d is as it was saved for the %dth time, and the %dth was told of", i, n, told)
+				t.Fatalf("stream %d is as it was saved for the %dth time, and the %dth was notified of", i, n, told)
 			}
 		}
 	}

@@ -55,11 +55,11 @@ func readMeta(page []byte) (m meta, ok bool) {
 	return m, ok
 }
 
-// errNoMeta is the error of a file that is not bbolt's, or whose first two
-// pages are damaged.
+// errNoMeta is the error of a file that is not bbolt's, or that has two damaged
+// first pages.
 var errNoMeta = errors.New("both of its first pages are damaged")
 
-// metas reads the first two pages; whole says which are intact.
+// metas reads the first two pages; whole reports which are intact.
 func metas(file io.ReaderAt) (both [2]meta, whole [2]bool) {
 	var buf [headerSize + metaSize]byte
 	read := func(at int64) (meta, bool) {
@@ -142,7 +142,7 @@ func (p *pages) read(id uint64) ([]byte, error) {
 	}
 	over := uint64(order.Uint32(header[12:]))
 	if got := order.Uint64(header[:]); got != id || over >= p.meta.high-id || int64(over+1) > mostExtent/size {
-		return nil, fmt.Errorf("it says that it is page %d, of %d", got, over+1)
+		return nil, fmt.Errorf("its header has page %d, of %d", got, over+1)
 	}
 	for i := id; i <= id+over; i++ {
 		if p.seen[i/64]&(1<<(i%64)) != 0 {

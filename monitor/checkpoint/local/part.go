@@ -15,7 +15,7 @@ var (
 	headBucket     = []byte("about")                          // a bucket of its own: changing it rewrites its siblings
 	headKey        = []byte("head")                           // none: there is no checkpoint
 	changedBucket  = []byte("changed")                        // the keys that the checkpoint has changed, in batches
-	streamsBuckets = [2][]byte{[]byte("even"), []byte("odd")} // the head says which is current
+	streamsBuckets = [2][]byte{[]byte("even"), []byte("odd")} // the head has the current one
 )
 
 // getHead returns the head in a part's bucket; nil: there is none.

@@ -171,7 +171,7 @@ func TestBackupReplaces(t *testing.T) {
 	expect(t, partOf(t, openAt(t, path), "a"), "2", nil)
 }
 
-// What is damaged is said, and where; what is whole is backed up.
+// What is damaged is reported, and where; what is whole is backed up.
 func TestReadDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	if _, err := Read(t.Context(), path); err == nil || !strings.Contains(err.Error(), "no such file") {

@@ -39,7 +39,7 @@ const (
 // OtherSuffix is the suffix of the second file of a pair.
 const OtherSuffix = ".alt"
 
-// limit says when to compact a file.
+// limit sets when to compact a file.
 type limit struct {
 	size int64   // smaller files are not compacted, in bytes
 	free float64 // the free share of the file, from 0 to 1
@@ -110,7 +110,7 @@ func (s *Store) open(startOver bool) error {
 	for i, err := range failed {
 		if f, ok := err.(foreign); ok {
 			if i == 0 && s.halves[1].id == "" {
-				return err // nothing says that it was a checkpoint file
+				return err // it may not be a checkpoint file at all
 			}
 			failed[i] = damaged{f.path, errors.New("it is not a checkpoint file")}
 		}

@@ -216,7 +216,7 @@ func TestSaveIsGivenUp(t *testing.T) {
 	}
 }
 
-// An owner that has not read what there is begins anew: nothing of it stays.
+// An owner that has not read what there is begins again: nothing of it stays.
 func TestBeginsAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "checkpoints")
 	s := openAt(t, path)

@@ -73,7 +73,7 @@ func TestWritesAreSynced(t *testing.T) {
 			}
 			continue
 		}
-		if m := resumed.FindStringSubmatch(line); m != nil { // strace says no file once more
+		if m := resumed.FindStringSubmatch(line); m != nil { // strace states no file once more
 			*of(syncing[m[1]]) = file{}
 			continue
 		}

@@ -17,7 +17,7 @@ func (p *part) write(to int, c *checkpoint.Change, news *spool) error {
 	return err
 }
 
-// errNotShort says that a checkpoint must be built from a copy of the last one.
+// errNotShort means that a checkpoint must be built from a copy of the last one.
 var errNotShort = errors.New("it must be built from a copy")
 
 // writeBy builds it on the checkpoint before the last, in the same file, or on
@@ -172,7 +172,7 @@ func (w *writer) lost(err error) error {
 }
 
 // share returns the next steps in the order of their keys, valid until the next
-// call. over says that they are the last.
+// call. over reports that they are the last.
 func (w *writer) share() (steps []step, over bool, err error) {
 	w.news.forget()
 	steps = w.steps[:0]

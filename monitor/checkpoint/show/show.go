@@ -1,4 +1,4 @@
-// Package show says what a pair of files of checkpoints has.
+// Package show prints the contents of a pair of checkpoint files.
 package show
 
 import (
@@ -20,7 +20,7 @@ import (
 	"tracecheck/report"
 )
 
-// What a pair of files of checkpoints has, as it is printed.
+// The contents of a pair of checkpoint files, in the form of the output.
 
 type Checkpoints struct {
 	Damaged bool             `json:"damaged"`
@@ -38,7 +38,7 @@ type checkpointFile struct {
 type checkpointPart struct {
 	Part        string           `json:"part"`
 	Checkpoints []checkpointKept `json:"checkpoints"`    // the last first
-	Last        *checkpointLast  `json:"last,omitempty"` // what the one says that a monitor would go on from
+	Last        *checkpointLast  `json:"last,omitempty"` // the contents of the one that a monitor would resume from
 }
 
 type checkpointKept struct {
@@ -141,8 +141,7 @@ func lastOf(says *monitor.Kept, file string) *checkpointLast {
 	return last
 }
 
-// AddStreams counts the streams of each part, and keeps their sizes where they are
-// wanted.
+// AddStreams counts the streams of each part. If each is set, it also keeps their sizes.
 func (all *Checkpoints) AddStreams(ctx context.Context, r *local.Reader, each bool) error {
 	for i := range all.Parts {
 		last := all.Parts[i].Last
@@ -169,7 +168,7 @@ func (all *Checkpoints) AddStreams(ctx context.Context, r *local.Reader, each bo
 	return nil
 }
 
-// Forget drops what is not about damage.
+// Forget drops everything except damage.
 func (all *Checkpoints) Forget() {
 	for i := range all.Parts {
 		all.Parts[i].Last = nil

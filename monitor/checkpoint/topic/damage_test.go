@@ -59,7 +59,7 @@ func (m *memory) copyOf() *memory {
 }
 
 // Whatever becomes of a record, a part has its last checkpoint, the one before
-// it, or an error; and where it is not the last, something says so.
+// it, or an error; and where it is not the last, something states so.
 func TestDamagedRecords(t *testing.T) {
 	rounds := exhaustive.Or(60, 400)
 	tell := map[string]int{}
@@ -103,7 +103,7 @@ func TestDamagedRecords(t *testing.T) {
 				case got.equal(made[saves]):
 					tell["last"]++
 				case p.Damage() == nil && m.marked(t, name) == uint64(saves):
-					t.Errorf("%d saves, round %d, %s: got %v, want %v, and nothing says so", saves, round, name, got, made[saves])
+					t.Errorf("%d saves, round %d, %s: got %v, want %v, and nothing states so", saves, round, name, got, made[saves])
 				case got.equal(made[saves-1]):
 					tell["before"]++
 				default:

@@ -238,7 +238,7 @@ func TestTopicGrows(t *testing.T) {
 	}
 }
 
-// A record that is missing is told, and never made up for.
+// A record that is missing is reported, and never made up for.
 func TestTopicDamaged(t *testing.T) {
 	c := kafkatest.Start(t)
 	s := openTopic(t, c.ListenAddrs(), "state", 1)

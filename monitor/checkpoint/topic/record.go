@@ -20,7 +20,7 @@ const (
 	layout kind = iota + 1 // the number of partitions in use; the topic's first record
 	claim                  // a process owns a part
 	state                  // of a stream
-	named                  // of a stream whose name is too long for a key
+	named                  // of a stream with a name that is too long for a key
 	top                    // the head of a checkpoint
 	commit                 // makes a checkpoint current
 	known                  // the part has had a checkpoint; in the first partition

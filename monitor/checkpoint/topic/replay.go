@@ -162,7 +162,7 @@ type saved struct {
 }
 
 // take returns the checkpoint: the latest version of each stream up to the
-// mark. An error says that it does not match the tally.
+// mark. An error means that it does not match the tally.
 func (c *made) take() (*saved, error) {
 	if c.err != nil {
 		return nil, c.err

@@ -3,8 +3,8 @@
 //
 // A checkpoint has many records, and uses no Kafka transactions. Each stream
 // has two keys, its slots. A new version goes to the slot without the current
-// one. A record has the number of its checkpoint. The mark, written last, says
-// which checkpoint is current: of each stream, the latest version up to it.
+// one. A record has the number of its checkpoint. The mark is written last. It has
+// the number of the current checkpoint: the latest version of each stream up to it counts.
 // Versions after the mark have no effect.
 //
 // There are two alternating marks. Records of the checkpoint before the last
@@ -12,7 +12,7 @@
 // one before it is used. Unchanged states are in both slots, so a damaged
 // record damages at most one checkpoint.
 //
-// Each owner writes under its own keys. So an owner that was thought dead
+// Each owner writes under its own keys. So an owner that counted as dead
 // overwrites nothing of its successor. The checkpoint of the latest owner is
 // current. After two checkpoints, it deletes the records of earlier owners.
 //

@@ -237,7 +237,7 @@ func (f *fleet) await(what string, holds func() bool) {
 	}
 }
 
-// complain says what went wrong on the way.
+// complain states what went wrong on the way.
 func (f *fleet) complain() {
 	f.t.Helper()
 	f.mu.Lock()

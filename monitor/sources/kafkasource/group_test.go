@@ -243,7 +243,7 @@ func TestJudgeFails(t *testing.T) {
 	a.leave()
 }
 
-// What waiting does not mend is told.
+// What waiting does not mend is reported.
 func TestGroupFails(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2hunter2"
@@ -276,7 +276,7 @@ func TestGroupFails(t *testing.T) {
 	}
 }
 
-// A topic that goes is told by a group, too, which is not joined again and again
+// A topic that goes is reported by a group, too, which is not joined again and again
 // meanwhile.
 func TestTopicGoesInGroup(t *testing.T) {
 	t.Parallel()

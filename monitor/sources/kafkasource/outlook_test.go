@@ -120,7 +120,7 @@ func twice(id string) []*kgo.Record {
 	return []*kgo.Record{one, &two}
 }
 
-// What waits behind an open transaction is lag, and it is said since when.
+// What waits behind an open transaction is lag, and it is reported since when.
 func TestOpenTransactionShows(t *testing.T) {
 	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
@@ -146,7 +146,7 @@ func TestOpenTransactionShows(t *testing.T) {
 	})
 }
 
-// Where nobody answers, it shows since when, until somebody does.
+// Where nobody answers, it shows since when, until a user does.
 func TestDeadBrokerShows(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -49,7 +49,7 @@ func (p *part) Saved(_ context.Context, at monitor.Position) {
 	}
 }
 
-// Report returns what the partition's leader last said.
+// Report returns the latest state by the partition's leader.
 func (p *part) Report(at monitor.Position) monitor.Report {
 	offset, err := strconv.ParseInt(string(at), 10, 64)
 	if err != nil {
@@ -120,7 +120,7 @@ func (p *part) read(ctx context.Context, offset *int64, looks *int, take func(*m
 	})
 }
 
-// ofRange says in the error which offsets a record has, where these are several.
+// ofRange adds the range of offsets to the error of a record with several.
 func ofRange(b ingest.Malformed) ingest.Malformed {
 	if first := b.Err.Pos.Number(); b.Last > first {
 		one := *b.Err

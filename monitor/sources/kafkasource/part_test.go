@@ -162,7 +162,7 @@ func TestNewPartition(t *testing.T) {
 	}
 }
 
-// What retention has deleted before it was judged is told.
+// What retention has deleted before it was judged is reported.
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
@@ -192,7 +192,7 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// What cannot be gone on from is told, with what to do.
+// What cannot be gone on from is reported, with what to do.
 func TestPositionsThatAreNone(t *testing.T) {
 	t.Parallel()
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))

@@ -49,7 +49,7 @@ func TestRealKafkaBrokerRestarts(t *testing.T) {
 	b.leave()
 }
 
-// A login that fails is told at once, however long brokers are waited for.
+// A login that fails is reported at once, however long brokers are waited for.
 func TestRealKafkaWrongPassword(t *testing.T) {
 	brokers, file := kafkatest.Closed(t)
 	for _, group := range []string{"", "g"} {

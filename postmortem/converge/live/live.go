@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"tracecheck/ingest/swarm"
+	"tracecheck/internal/console"
 	"tracecheck/postmortem/converge"
 )
 
@@ -19,7 +20,7 @@ const (
 	// lookEvery is how often the clock is looked at: silence lets time pass, too.
 	lookEvery = 200 * time.Millisecond
 
-	// answerWithin is how long a manager may take to say once more what there is.
+	// answerWithin is how long a manager may take to list all objects again.
 	answerWithin = 15 * time.Second
 )
 
@@ -30,7 +31,7 @@ type Wait struct {
 	Options converge.Options
 	Log     *zap.Logger
 	Show    io.Writer // the terminal to show progress on; nil: none
-	listed  bool      // what stood at first has come
+	listed  bool      // all initial objects have arrived
 }
 
 // Run follows the swarm until the gate decides. An end by ctx is a decision.
@@ -65,8 +66,8 @@ func (l *Wait) Run(ctx context.Context) error {
 	defer clock.Stop()
 	lines := swarm.NewEvents(l.Socket)
 	l.push(lines, source.Meta())
-	line := newStatusLine(l.Show)
-	defer line.clear()
+	line := console.NewLine(l.Show)
+	defer line.Show("")
 	for {
 		select {
 		case text := <-batches:
@@ -88,7 +89,7 @@ func (l *Wait) Run(ctx context.Context) error {
 		if l.Gate.Result() != nil && l.confirmed(ctx) {
 			return nil
 		}
-		line.set(l.Gate)
+		line.Show(status(l.Gate))
 	}
 }
 
@@ -142,7 +143,7 @@ func bySilence(r *converge.Result) bool {
 // errSeen ends a look.
 var errSeen = errors.New("seen")
 
-// lookAgain says whether the services are as asked for by what the manager
+// lookAgain reports whether the services have converged by what the manager
 // lists now.
 func (l *Wait) lookAgain(ctx context.Context) (holds bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)

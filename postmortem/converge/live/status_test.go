@@ -1,8 +1,6 @@
 package live
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 	"time"
 
@@ -10,7 +8,7 @@ import (
 	"tracecheck/postmortem/converge"
 )
 
-func TestStatusLine(t *testing.T) {
+func TestStatus(t *testing.T) {
 	gate, err := converge.New(converge.Options{Services: []string{"web"}, Stable: time.Minute, Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
@@ -23,18 +21,7 @@ func TestStatusLine(t *testing.T) {
 	if err := gate.Push(events); err != nil {
 		t.Fatal(err)
 	}
-	var screen bytes.Buffer
-	line := newStatusLine(&screen)
-	line.set(gate)
-	line.set(gate)
-	if got := screen.String(); strings.Count(got, "waiting: web 0/2") != 1 {
-		t.Errorf("the screen has %q", got)
-	}
-	line.clear()
-	if !strings.HasSuffix(screen.String(), "\r\x1b[K") {
-		t.Errorf("the screen has %q", screen.String())
-	}
-	if got := cutTo("waiting", 4); got != "wai…" {
-		t.Errorf("cut to %q", got)
+	if got := status(gate); got != "waiting: web 0/2" {
+		t.Errorf("the line is %q", got)
 	}
 }

@@ -12,6 +12,36 @@ import (
 // Mutators are mutators by name.
 type Mutators map[string]func(*rand.Rand, []Event) []Event
 
+// Plain are the mutators that know nothing of the lines' objects, and those of a spec.
+func Plain(own Mutators) Mutators {
+	all := Mutators{"drop": Drop, "double": Double, "swap": Swap, "join": Join, "split": Split}
+	maps.Copy(all, own)
+	return all
+}
+
+// Apply has the named mutator, if there is one, damage the trace, and returns its lines;
+// nil where it finds no place, or leaves no step.
+func (m Mutators) Apply(name string, rng *rand.Rand, events []Event) []string {
+	if mutate := m[name]; mutate != nil {
+		events = mutate(rng, events)
+	}
+	if !HasStep(events) {
+		return nil
+	}
+	return Lines(events)
+}
+
+// Case is the function Case; where draw makes no trace, another of the mutators is named.
+func (m Mutators) Case(rng *rand.Rand, name *string, draw func() []string, judge func([]string) Verdict) ([]string, Verdict) {
+	return Case(func() []string {
+		lines := draw()
+		if lines == nil {
+			*name = m.Pick(rng)
+		}
+		return lines
+	}, judge)
+}
+
 // Pick is the name of one of them.
 func (m Mutators) Pick(rng *rand.Rand) string { return Pick(rng, slices.Sorted(maps.Keys(m))) }
 
@@ -35,6 +65,25 @@ func At(rng *rand.Rand, events []Event, ok func(i int, e Event) bool) int {
 // IsStep says whether the line is of a step.
 func IsStep(_ int, e Event) bool { return e.Kind != "meta" && e.Op != "snapshot" && !e.Pinned }
 
+// Own makes the line's object its own, and returns it.
+func (e *Event) Own() map[string]any {
+	if e.Object = maps.Clone(e.Object); e.Object == nil {
+		e.Object = map[string]any{}
+	}
+	return e.Object
+}
+
+// Unset takes a field out of a line.
+func Unset(rng *rand.Rand, events []Event) []Event {
+	i := At(rng, events, func(_ int, e Event) bool { return len(e.Object) > 0 })
+	if i < 0 {
+		return nil
+	}
+	object := events[i].Own()
+	delete(object, Pick(rng, slices.Sorted(maps.Keys(object))))
+	return events
+}
+
 // HasStep says whether a line is of a step.
 func HasStep(events []Event) bool {
 	return slices.ContainsFunc(events, func(e Event) bool { return IsStep(0, e) })
@@ -51,7 +100,7 @@ func SetField(values Values) func(*rand.Rand, []Event) []Event {
 			return nil
 		}
 		e := &events[i]
-		e.Object = maps.Clone(e.Object)
+		e.Own()
 		names := slices.Sorted(maps.Keys(values[e.Kind]))
 		name := Pick(rng, names)
 		if _, has := e.Object[name]; !has && Chance(rng, 0.5) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -75,6 +76,22 @@ func Render(rng *rand.Rand, events []Event, blank float64) []string {
 	return lines
 }
 
+// Together gives the lines of one step their tx, a number or a name; a single line may do
+// without.
+func Together(rng *rand.Rand, events []Event, number int) []Event {
+	if len(events) == 1 && Chance(rng, 0.5) {
+		return events
+	}
+	var tx any = float64(number)
+	if number%3 == 0 {
+		tx = "tx-" + strconv.Itoa(number)
+	}
+	for i := range events {
+		events[i].Tx = tx
+	}
+	return events
+}
+
 // Steps calls step with the lines of each step and of each run of snapshots of
 // one stream, until it returns false, and meta with the object of each meta line.
 // Empty lines count, and are skipped.
@@ -109,22 +126,6 @@ func joined(last, e Event) bool {
 		return last.Op == e.Op
 	}
 	return e.Tx != nil && e.Tx == last.Tx
-}
-
-// Agree says whether the kinds of violation that were reported have all that
-// must be, and beside these only what is open.
-func Agree(must, open, reported []string) bool {
-	for _, k := range must {
-		if !slices.Contains(reported, k) {
-			return false
-		}
-	}
-	for _, k := range reported {
-		if !slices.Contains(must, k) && !slices.Contains(open, k) {
-			return false
-		}
-	}
-	return true
 }
 
 // NewRand is the random generator of a case.

@@ -95,6 +95,21 @@ func (s State) Terminated() bool {
 // s, s \prec remove and Runnable; what OrphanTasks affects.
 func (s State) Owned() bool { return Assigned.Preceq(s) && s.Runnable() }
 
+// IsProgress says that ProgressTask takes a task from the state to the other one.
+func (s State) IsProgress(to State) bool {
+	return Assigned.Preceq(s) && s.Prec(Running) && to == s+1
+}
+
+// IsRejectable says that RejectTask may take a task from the state.
+func (s State) IsRejectable() bool { return Assigned.Preceq(s) && s.Prec(Running) }
+
+// EndsAs says that ContainerExit takes a task with the desired state to the state: IF s2 =
+// failed /\ t.desired_state = shutdown THEN shutdown ELSE s2, for an s2 \in { failed,
+// complete }.
+func (s State) EndsAs(to State) bool {
+	return to == Complete || s == Shutdown && to == Shutdown || s != Shutdown && to == Failed
+}
+
 // Transitions are the pairs that Transitions (Tasks.tla) permits to each
 // component; NoState stands for null.
 var Transitions = map[string][][2]State{

@@ -89,7 +89,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: exit status %d, stdout %q, stderr %q; want %+v", test.args, status, stdout.String(), stderr.String(), test)
 		}
 		if strings.Contains(stderr.String(), key) {
-			t.Errorf("%s: the key is told: %s", test.args, stderr.String())
+			t.Errorf("%s: the key is printed: %s", test.args, stderr.String())
 		}
 	}
 	if got, err := os.ReadFile(out); err != nil || string(got) != trace {

@@ -1,0 +1,32 @@
+package console
+
+import (
+	"fmt"
+	"io"
+
+	"tracecheck/report"
+)
+
+// Line is one line of a terminal that is written again and again.
+type Line struct {
+	w     io.Writer
+	shown string
+}
+
+// NewLine writes to the terminal w; nil shows nothing.
+func NewLine(w io.Writer) *Line { return &Line{w: w} }
+
+// Room is how many characters fit, 0 if that is not known.
+func (l *Line) Room() int { return max(Columns(l.w)-1, 0) }
+
+// Show shows the text, cut to the width of the terminal. "" takes the line away.
+func (l *Line) Show(text string) {
+	if room := l.Room(); room > 0 {
+		text = report.Fit(text, room)
+	}
+	if l.w == nil || text == l.shown {
+		return
+	}
+	l.shown = text
+	fmt.Fprintf(l.w, "\r\x1b[K%s", text)
+}

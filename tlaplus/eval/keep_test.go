@@ -1,0 +1,173 @@
+package eval
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tracecheck/tlaplus/value"
+)
+
+// swarm is a module with large sets: its steps change few elements, and all that it says
+// of them is about all of them.
+const swarm = `INSTANCE TLC
+INSTANCE Sequences
+INSTANCE Integers
+INSTANCE FiniteSets
+VARIABLES tasks, services, out
+Range(f) == {f[i] : i \in DOMAIN f}
+Task(i, s) == [id |-> i, of |-> s, at |-> 0, on |-> "n" \o ToString(i % 3)]
+Of(s) == {t \in tasks : t.of = s}
+OfOn(s, n) == {t \in Of(s) : t.on = n}
+Find(S, i) == LET all == {t \in S : <<t.of, t.id>> = i} IN IF all = {} THEN -1 ELSE (CHOOSE t \in all : TRUE).at
+Ids(S) == {<<t.of, t.id>> : t \in S}
+Replace(f) == /\ Assert(\A t \in DOMAIN f : t \in tasks, "an element that is not there")
+              /\ tasks' = (tasks \ DOMAIN f) \union Range(f)
+Same == UNCHANGED <<services, out>>
+Init == /\ tasks = {[Task(i, IF i % 2 = 0 THEN "a" ELSE "b") EXCEPT !.at = IF i < 6 THEN 1 ELSE 0] : i \in 1..60}
+        /\ services = [s \in {"a", "b", "c"} |-> 0]
+        /\ out = 0
+Advance == Same /\ \E t \in tasks, to \in 1..2 : t.at < 2 /\ to = t.at + 1 /\ Replace(t :> [t EXCEPT !.at = to])
+Move == Same /\ \E t \in tasks : t.at = 1 /\ t.id < 8 /\ \E n \in {"n1", "n2"} : Replace(t :> [t EXCEPT !.on = n])
+Remove == Same /\ \E t \in tasks : t.at = 2 /\ tasks' = tasks \ {t}
+Add == Same /\ \E s \in DOMAIN services : \E i \in {61, 62} : {t \in Of(s) : t.id = i} = {} /\ tasks' = tasks \union {Task(i, s)}
+Clear == Same /\ \E s \in DOMAIN services : \E n \in {t.on : t \in Of(s)} :
+           Replace([t \in {u \in OfOn(s, n) : u.at = 1} |-> [t EXCEPT !.at = 0]])
+End == Same /\ \E ts \in SUBSET {t \in tasks : t.at = 1 /\ t.id < 6} :
+         \E f \in [ts -> {0, 2}] : Replace([t \in ts |-> [t EXCEPT !.at = f[t]]])
+Serve == /\ UNCHANGED <<tasks, out>>
+         /\ \E s \in {"a", "d"} : services' = (s :> 1) @@ services
+Look == /\ UNCHANGED <<tasks, services>>
+        /\ out' = <<{[t EXCEPT !.at = services[t.of]] : t \in tasks}, [t \in tasks |-> t.at + services[t.of]],
+                    {t \in tasks : t.of \in DOMAIN services /\ services[t.of] = 0}, [s \in DOMAIN services |-> Cardinality(OfOn(s, "n1"))]>>
+Work == Advance \/ Move \/ Clear \/ End
+Next == Work \/ Remove \/ Add \/ Serve \/ Look
+Inv == \A t \in tasks : /\ t.of \in DOMAIN services
+                        /\ \A u \in tasks : t.id = u.id => t.of # u.of \/ t = u
+Few == \A t \in tasks : \E u \in tasks : u.id = 3 /\ u.at < 2
+Step == LET allowed == IF Work THEN {0, 1, 2} ELSE IF Remove THEN {-1} ELSE {}
+        IN  \A i \in Ids(tasks) \union Ids(tasks') : Find(tasks, i) = Find(tasks', i) \/ Find(tasks', i) \in allowed
+Stepped == [][Step]_<<tasks, services, out>>
+Nexted == [][Next]_<<tasks, services, out>>
+`
+
+// TestKeptAgree: what short cuts keep, look up or leave out makes no difference. In random
+// walks, the next states are the same in the same order, and so are the invariants, and the
+// properties of these steps and of others, which no action makes.
+func TestKeptAgree(t *testing.T) {
+	const cfg = "INIT Init\nNEXT Next\nINVARIANT Inv\nINVARIANT Few\nPROPERTY Stepped\nPROPERTY Nexted"
+	type side struct {
+		s *Spec
+		r *Run
+	}
+	load := func(without Shortcuts) side {
+		s := loadWithout(t, swarm, cfg, without)
+		return side{s, s.NewRun()}
+	}
+	plain := load(^Shortcuts(0))
+	for _, c := range []struct {
+		name    string
+		without Shortcuts
+	}{{"all", 0}, {"no-indexes", Indexes}, {"no-keeps", Keeps}, {"no-narrows", Narrows}} {
+		with := load(c.without)
+		t.Run(c.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(3, 4))
+			says := func(of side, from, to *State) string {
+				text := ""
+				for i := range of.s.Invariants {
+					holds, err := of.s.Invariants[i].HoldsAgain(of.r, to)
+					text += fmt.Sprint(holds, err, " ")
+				}
+				for _, p := range of.s.Properties {
+					holds, err := p.Steps[0].Explains(of.r, from, to, nil)
+					text += fmt.Sprint(holds, err, " ")
+				}
+				return text
+			}
+			next := func(of side, from *State) (list []*State) {
+				add := func(st *State) bool { list = append(list, st); return len(list) < 400 }
+				var err error
+				if from == nil {
+					err = of.s.Initial(of.r, add)
+				} else {
+					err = of.s.Successors(of.r, from, add)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return list
+			}
+			show := func(st *State) string { return value.Show(value.NewTuple(st.Vals...)) }
+			a, b := next(plain, nil)[0], next(with, nil)[0]
+			var before [2]*State
+			for range 12 {
+				want, got := next(plain, a), next(with, b)
+				if len(want) != len(got) {
+					t.Fatalf("%d next states, want %d", len(got), len(want))
+				}
+				for i := range want {
+					if show(want[i]) != show(got[i]) {
+						t.Fatalf("next state %d is\n%s\nwant\n%s", i, show(got[i]), show(want[i]))
+					}
+				}
+				for range 4 {
+					i, k := random.IntN(len(want)), random.IntN(len(want))
+					if is, was := says(with, b, got[i]), says(plain, a, want[i]); is != was {
+						t.Fatalf("a step: %s, want %s", is, was)
+					}
+					if is, was := says(with, got[k], got[i]), says(plain, want[k], want[i]); is != was {
+						t.Fatalf("two steps' difference: %s, want %s", is, was)
+					}
+					if before[0] != nil {
+						if is, was := says(with, before[1], got[i]), says(plain, before[0], want[i]); is != was {
+							t.Fatalf("two steps as one: %s, want %s", is, was)
+						}
+					}
+				}
+				i := random.IntN(len(want))
+				before = [2]*State{a, b}
+				a, b = want[i], got[i]
+			}
+		})
+	}
+}
+
+// TestKeptWork: the work for a step and the state after it does not grow with the sets.
+func TestKeptWork(t *testing.T) {
+	const cfg = "INIT Init\nNEXT Next\nINVARIANT Inv\nPROPERTY Stepped\nPROPERTY Nexted"
+	workOf := func(elements int) (work int) {
+		s := loadWithout(t, strings.Replace(swarm, "1..60", fmt.Sprint("1..", elements), 1), cfg, 0)
+		r := s.NewRun()
+		var at *State
+		if err := s.Initial(r, func(st *State) bool { at = st; return true }); err != nil {
+			t.Fatal(err)
+		}
+		for range 12 {
+			var to *State
+			steps := 0
+			if err := s.Successors(r, at, func(st *State) bool {
+				to = st
+				steps++
+				return steps < 7 // of another element than those that are looked at first
+			}); err != nil {
+				t.Fatal(err)
+			}
+			r.Work = 0
+			holds, err := s.Invariants[0].HoldsAgain(r, to)
+			for _, p := range s.Properties {
+				if is, bad := p.Steps[0].Explains(r, at, to, nil); !is || bad != nil {
+					holds, err = is, bad
+				}
+			}
+			if !holds || err != nil {
+				t.Fatal(holds, err)
+			}
+			work, at = r.Work, to
+		}
+		return work
+	}
+	if few, many := workOf(100), workOf(800); many > 2*few {
+		t.Errorf("%d pieces of work with 100 elements, %d with 800", few, many)
+	}
+}

@@ -1,0 +1,206 @@
+package eval
+
+import (
+	"slices"
+
+	"tracecheck/tlaplus/syntax"
+	"tracecheck/tlaplus/value"
+)
+
+// \E t \in S : … /\ v' = (v \ {t}) \union …: where the next state is given, what v has lost
+// has been t. What has to be equal for that gives names of the quantifier their values, or
+// shows that none makes the step.
+
+// narrowing is what a step says of a quantifier's names.
+type narrowing struct {
+	facts []fact
+	apart *pointwise // nil: nothing
+	alone bool       // an equation gives a name a value: no set of sets is gone through
+}
+
+// fact is an equation v' = (v \ gone) \union come that holds in each step of the body.
+type fact struct {
+	v          int
+	gone, come *want
+}
+
+// want is what follows for the names if an element is in a set.
+type want struct {
+	none   bool // the set has no element
+	single bool // it has only one
+	solves []solution
+}
+
+// solution is a name that equals a part of the element; or, with no steps, one that stands
+// for a set which has the element.
+type solution struct {
+	name int // among all names of the quantifier
+	path []partStep
+	set  bool
+}
+
+// partStep goes to what an index has as the element's key, or to a field.
+type partStep struct {
+	by    *index
+	field value.Value
+}
+
+// narrowing makes the plan for \E with that body; nil where there is none.
+func (p *Program) narrowing(in *scope, n *syntax.Quant, list []binding) *narrowing {
+	if p.without&Narrows != 0 {
+		return nil
+	}
+	names := map[string]*meaning{}
+	at := 0
+	for i := range list {
+		if list[i].tuple {
+			return nil
+		}
+		for _, name := range list[i].names {
+			at++
+			names[name] = &meaning{name: at}
+		}
+	}
+	w := narrower{p: p}
+	w.walk(&meant{in, n.Body, names})
+	apart := p.pointwise(in, n, list)
+	useful := slices.ContainsFunc(w.facts, func(f fact) bool { return f.gone.useful() || f.come.useful() })
+	if !useful && (apart == nil || !apart.only) {
+		return nil
+	}
+	alone := slices.ContainsFunc(w.facts, func(f fact) bool { return f.gone.single })
+	return &narrowing{facts: w.facts, apart: apart, alone: alone}
+}
+
+func (w *want) useful() bool { return w.none || w.single || len(w.solves) > 0 }
+
+// narrowed is the sets of the names, without elements with which the body makes no such
+// step: what is solved has its value in its slot. none says that there are no others.
+func (nw *narrowing) narrowed(r *Run, f *frame, list []binding, sets []value.Value) (left []value.Value, solved map[int]bool, none bool) {
+	if nw == nil || r.next == nil || r.cur == nil || r.initial || r.why != nil {
+		return sets, nil, false
+	}
+	slots, of := flat(list)
+	for i := range nw.facts {
+		ft := &nw.facts[i]
+		was, ok := r.cur.Vals[ft.v].(*value.Set)
+		is, also := r.next.Vals[ft.v].(*value.Set)
+		if !ok || !also || len(was.Elems) < leastNarrowed {
+			continue
+		}
+		gone, come, ok := r.differences.Of(was, is)
+		if !ok {
+			continue
+		}
+		if ft.gone.impossible(gone) || ft.come.impossible(come) {
+			return nil, nil, true
+		}
+		if pw := nw.apart; pw != nil && pw.only && pw.v.n == ft.v {
+			if some, ok := pw.functions(r, f, sets[0], is); ok {
+				sets = []value.Value{some}
+			}
+		}
+		for _, w := range [...]struct {
+			*want
+			elems []value.Value
+		}{{ft.gone, gone}, {ft.come, come}} {
+			for _, s := range w.solves {
+				switch {
+				case len(w.elems) == 0:
+				case s.set:
+					if with, ok := nw.supersets(r, f, sets[of[s.name]], w.elems, is); ok {
+						left = slices.Clone(sets)
+						left[of[s.name]] = with
+						sets = left
+					}
+				case solved[slots[s.name]]:
+				default:
+					v, is, known := s.value(r, w.elems[0], sets[of[s.name]])
+					if !known {
+						continue
+					}
+					if !is {
+						return nil, nil, true
+					}
+					if solved == nil {
+						solved = map[int]bool{}
+					}
+					f.vals[slots[s.name]], solved[slots[s.name]] = v, true
+				}
+			}
+		}
+	}
+	return sets, solved, false
+}
+
+func (w *want) impossible(elems []value.Value) bool {
+	return w.none && len(elems) > 0 || w.single && len(elems) > 1
+}
+
+// flat is the slot of each name, and the place of its set.
+func flat(list []binding) (slots, of []int) {
+	for i := range list {
+		for _, slot := range list[i].slots {
+			slots, of = append(slots, slot), append(of, i)
+		}
+	}
+	return slots, of
+}
+
+// value is that of the name, and whether it is an element of its set; known is false where
+// it cannot be said.
+func (s *solution) value(r *Run, e, set value.Value) (v value.Value, is, known bool) {
+	known = r.attempt(func() {
+		v = e
+		for _, step := range s.path {
+			if step.by != nil {
+				v = step.by.keyOf(r, v)
+			} else {
+				v = value.Apply(v, step.field)
+			}
+		}
+		is = value.Contains(set, v)
+	})
+	return v, is, known
+}
+
+// leastNarrowed is how many elements a variable has at least. Of fewer, each is tried: so is
+// each error met.
+const leastNarrowed = 8
+
+// mostOptional bounds the elements of which a superset may have each or not.
+const mostOptional = 12
+
+// supersets is those of the sets that have the elements.
+func (nw *narrowing) supersets(r *Run, f *frame, of value.Value, elems []value.Value, is *value.Set) (sets value.Value, ok bool) {
+	all, isSubset := of.(*value.Subset)
+	if !isSubset {
+		return nil, false
+	}
+	base, isSet := all.Of.(*value.Set)
+	if !isSet || !value.InOrder(base) {
+		return nil, false
+	}
+	must := value.NewSet(slices.Clone(elems))
+	optional := base
+	for _, e := range elems {
+		if optional.Index(e) < 0 {
+			return value.NoElements, true
+		}
+		optional = optional.Without(e)
+	}
+	if nw.apart != nil && !nw.apart.only && r.next.Vals[nw.apart.v.n] == value.Value(is) {
+		if some, ok := nw.apart.possible(r, f, optional, is); ok {
+			optional = some
+		}
+	}
+	if len(optional.Elems) > mostOptional {
+		return nil, false
+	}
+	var list []value.Value
+	value.Each(&value.Subset{Of: optional}, func(e value.Value) bool {
+		list = append(list, value.Combine(value.Union, must, e))
+		return true
+	})
+	return value.NewSet(list), true
+}

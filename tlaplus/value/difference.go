@@ -1,0 +1,187 @@
+package value
+
+// Differences finds how sets differ, and remembers what it has found of the last pairs:
+// a step's sets are compared in more than one place.
+type Differences struct {
+	known [8]difference
+	next  int
+	parts struct {
+		was, is *Fcn
+		keys    []Value
+	}
+}
+
+type difference struct {
+	was, is    *Set
+	gone, come []Value
+}
+
+// Of is what one set has that the other has not, and the other way round, in the sets'
+// order; ok is false where some elements cannot be compared.
+func (d *Differences) Of(was, is *Set) (gone, come []Value, ok bool) {
+	if was == is {
+		return nil, nil, true
+	}
+	for i := range d.known {
+		switch k := &d.known[i]; {
+		case k.was == was && k.is == is:
+			return k.gone, k.come, true
+		case k.was == is && k.is == was:
+			return k.come, k.gone, true
+		}
+	}
+	if gone, come, ok = differ(was, is); ok {
+		d.known[d.next] = difference{was, is, gone, come}
+		d.next = (d.next + 1) % len(d.known)
+	}
+	return gone, come, ok
+}
+
+func differ(was, is *Set) (gone, come []Value, ok bool) {
+	if was.mixed || is.mixed {
+		return nil, nil, false
+	}
+	x, y := was.Elems, is.Elems
+	for len(x) > 0 && len(y) > 0 && same(x[0], y[0]) {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && same(x[len(x)-1], y[len(y)-1]) {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	c := comparer{}
+	for len(x) > 0 && len(y) > 0 {
+		n := 0
+		if !same(x[0], y[0]) {
+			n = c.compare(x[0], y[0])
+		}
+		if n <= 0 {
+			if n < 0 {
+				gone = append(gone, x[0])
+			}
+			x = x[1:]
+		}
+		if n >= 0 {
+			if n > 0 {
+				come = append(come, y[0])
+			}
+			y = y[1:]
+		}
+		if c.mixed {
+			return nil, nil, false
+		}
+	}
+	return append(gone, x...), append(come, y...), true
+}
+
+// Before reports whether a comes before b in the order of values. Where the two cannot be
+// compared, that is any order.
+func Before(a, b Value) bool {
+	c := comparer{}
+	return !same(a, b) && c.compare(a, b) < 0
+}
+
+// InOrder reports whether all elements can be compared, and so are in their order.
+func InOrder(s *Set) bool { return !s.mixed }
+
+// Alike reports whether two values are of the same kind in each part: what can be
+// compared with the one can be compared with the other.
+func Alike(a, b Value) bool {
+	switch x := a.(type) {
+	case Bool:
+		_, ok := b.(Bool)
+		return ok
+	case Int:
+		_, ok := b.(Int)
+		return ok
+	case *Str:
+		_, ok := b.(*Str)
+		return ok
+	case *Model:
+		y, ok := b.(*Model)
+		return ok && x.typ == y.typ
+	case *Tuple:
+		y, ok := b.(*Tuple)
+		if !ok || len(x.Elems) != len(y.Elems) {
+			return false
+		}
+		for i, e := range x.Elems {
+			if !Alike(e, y.Elems[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// Comparable reports whether the two can be compared for certain: a = b is no error.
+func Comparable(a, b Value) bool {
+	m, isModel := a.(*Model)
+	n, other := b.(*Model)
+	if isModel || other {
+		return (!isModel || m.typ == 0) && (!other || n.typ == 0)
+	}
+	if x, ok := a.(*Tuple); ok {
+		y, also := b.(*Tuple)
+		if !also {
+			return false
+		}
+		for i := 0; i < len(x.Elems) && len(x.Elems) == len(y.Elems); i++ {
+			if !Comparable(x.Elems[i], y.Elems[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return Alike(a, b)
+}
+
+// Domains are the domains of two functions; ok is false where one of them is not
+// tabulated, or is none.
+func Domains(f, g Value) (x, y Value, ok bool) {
+	for _, v := range [...]Value{f, g} {
+		switch v.(type) {
+		case *Tuple, *Fcn:
+		default:
+			return nil, nil, false
+		}
+	}
+	return Domain(f), Domain(g), true
+}
+
+// Parts are the arguments of which two functions have different values, or of which
+// only one has a value; ok is false where that is not known.
+func (d *Differences) Parts(was, is Value) (keys []Value, ok bool) {
+	f, ok := was.(*Fcn)
+	g, also := is.(*Fcn)
+	if !ok || !also {
+		return nil, false
+	}
+	if k := &d.parts; k.was == f && k.is == g {
+		return k.keys, true
+	}
+	gone, come, ok := d.Of(f.Dom, g.Dom)
+	if !ok {
+		return nil, false
+	}
+	keys = append(append(keys, gone...), come...)
+	i, k := 0, 0
+	for i < len(f.Vals) && k < len(g.Vals) {
+		switch {
+		case len(gone) > 0 && same(f.Dom.Elems[i], gone[0]):
+			gone = gone[1:]
+			i++
+		case len(come) > 0 && same(g.Dom.Elems[k], come[0]):
+			come = come[1:]
+			k++
+		default:
+			if !same(f.Vals[i], g.Vals[k]) {
+				keys = append(keys, g.Dom.Elems[k])
+			}
+			i++
+			k++
+		}
+	}
+	d.parts.was, d.parts.is, d.parts.keys = f, g, keys
+	return keys, true
+}
