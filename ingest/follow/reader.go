@@ -148,7 +148,7 @@ func (r *reader) first(ctx context.Context) (time.Duration, error) {
 			return min(left, r.opts.pace.poll), nil
 		}
 		r.found = true
-		missed := r.lost(now)
+		missed := r.lost()
 		r.at.finish()
 		return 0, r.giveUp(ctx, missed)
 	}

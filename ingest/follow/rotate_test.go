@@ -208,7 +208,7 @@ func TestLost(t *testing.T) {
 	d.add(logName, nodes("c"))
 	f.start()
 	f.wait("1 c")
-	f.want("1 a", "missed 2: the file that was read up to this line is neither …", "1 b", "1 c")
+	f.want("1 a", "missed 2: neither …", "1 b", "1 c")
 }
 
 // No file at all is no loss: a disk may not be there yet.

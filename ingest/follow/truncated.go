@@ -59,14 +59,11 @@ func (r *reader) truncated(ctx context.Context, known int64) error {
 	return r.giveUp(ctx, nil)
 }
 
-// lost is the error that the file of the position is not found.
-func (r *reader) lost(now *entry) *trace.Error {
-	const unknown = "any lines that were written to it since then are lost"
-	if r.at.Inode != 0 && inodeOf(now.info) == r.at.Inode {
-		return r.miss("the file was truncated while it was not read, and its folder has no copy of it: %s", unknown)
-	}
-	return r.miss("the file that was read up to this line is neither %s nor one of its rotated files in %s: %s",
-		r.path, filepath.Dir(r.real()), unknown)
+// lost is the error that the file of the position is not found. An inode number
+// may be reused, so a truncated file and a replaced one look alike.
+func (r *reader) lost() *trace.Error {
+	return r.miss("neither %s nor a rotated file in %s has the content that was read up to this line: it was truncated, replaced or removed. Any lines that were written to it since then are lost",
+		r.path, filepath.Dir(r.real()))
 }
 
 // damaged skips the rest of a compressed file that cannot be read further.
