@@ -81,7 +81,7 @@ func (s *generateSettings) flags() []cli.Flag {
 		&cli.GenericFlag{Name: "streams", Value: &s.streams, Usage: "make `K` streams, s0001 and so on, whose steps alternate at random"},
 		&cli.GenericFlag{Name: "objects", Value: &s.objects, Usage: "keep about `N` live objects in each stream", DefaultText: "a hundredth of its events, from 10 to 300"},
 		&cli.BoolFlag{Name: "snapshot", Destination: &s.snapshot, Usage: "begin with the objects of --objects, as snapshot lines", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "make steps that are `atomic|batched`: of one action, or of several"},
+		&cli.GenericFlag{Name: "steps", Value: &s.steps, Usage: "make each step of one action, or of several: `atomic|batched`"},
 		&cli.GenericFlag{Name: "batch", Value: &s.batch, Usage: "combine at most `N` actions in a batched step", DefaultText: fmt.Sprint(defaultBatch)},
 		&cli.BoolFlag{Name: "no-claims", Destination: &s.noClaims, Usage: "leave out the action and the actor of each line", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "start", Value: &s.start, Usage: "the `TIME` of the first step, in RFC 3339"},

@@ -36,8 +36,8 @@ func importCommand(env console.Environment) *cli.Command {
 			"Exit status: 0 imported, 2 wrong usage, or an entry cannot be read; the steps before it are written.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new", DefaultText: "standard output"},
-			&cli.StringFlag{Name: "unlock-key-file", Destination: &s.unlockKey, Usage: "the `FILE` with a locked swarm's unlock key", DefaultText: "$TRACECHECK_UNLOCK_KEY"},
-			&cli.BoolFlag{Name: "from-start", Destination: &s.fromStart, Usage: "begin with the oldest usable snapshot in DIR, not with the newest"},
+			&cli.StringFlag{Name: "unlock-key-file", Destination: &s.unlockKey, Usage: "read a locked swarm's unlock key from `FILE`", DefaultText: "$TRACECHECK_UNLOCK_KEY"},
+			&cli.BoolFlag{Name: "from-start", Destination: &s.fromStart, Usage: "begin with the oldest usable snapshot in DIR, not with the newest", DisableDefaultText: true},
 			&cli.StringFlag{Name: "stream", Destination: &s.stream, Usage: "give the trace's stream a `NAME`"},
 		},
 		Action: func(c *cli.Context) error {

@@ -59,7 +59,7 @@ func (s *recordSettings) fileFlags() []cli.Flag {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new", DefaultText: "standard output"},
 		&cli.GenericFlag{Name: "rotate-size", Value: &s.rotateSize, Usage: "begin a new, numbered file when one has `BYTES`, such as 64MiB", DefaultText: "one file"},
 		&cli.GenericFlag{Name: "rotate-age", Value: &s.rotateAge, Usage: "begin a new, numbered file when one is `DURATION` old, such as 1h", DefaultText: "one file"},
-		&cli.GenericFlag{Name: "compress", Value: &s.compress, Usage: "compress with `none|gzip|zstd`", DefaultText: "gzip for .gz, zstd for .zst, otherwise none"},
+		&cli.GenericFlag{Name: "compress", Value: &s.compress, Usage: "the compression: `none|gzip|zstd`", DefaultText: "gzip for .gz, zstd for .zst, otherwise none"},
 	}
 }
 

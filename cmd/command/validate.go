@@ -84,7 +84,7 @@ func (s *settings) flags() []cli.Flag {
 	}, s.Flags.Named("deadline", "on-gap", "remember"), []cli.Flag{
 		judgeflags.MapFlag(&s.rules),
 	}, s.Flags.Named("max-line"), []cli.Flag{
-		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "read traces as `auto|jsonl|itf`: JSON Lines, or behaviours of TLA+ tools (docs/tla.md)"},
+		&cli.GenericFlag{Name: "format", Value: &s.format, Usage: "the format of the traces: `auto|jsonl|itf`; jsonl is JSON Lines, itf is a behaviour of a TLA+ tool (docs/tla.md)"},
 	}, s.Flags.Named("budget"), []cli.Flag{
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &s.quiet, Usage: "print no text report; only set the exit status", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &s.verbose, Usage: "log each judged step on stderr, with the actions that explain it; only one processor then judges", DisableDefaultText: true},

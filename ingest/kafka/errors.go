@@ -122,9 +122,9 @@ func (s *Source) hint(err error) string {
 	case notTLS:
 		do = "the listener may be one without TLS: try without --kafka-tls, or another port"
 	case closed && s.opts.Security.Mechanism == "" && s.opts.Security.TLS:
-		do = "the broker closed the connection: it may want --kafka-sasl, or have no TLS"
+		do = "the broker closed the connection: it may require --kafka-sasl, or have no TLS"
 	case closed && s.opts.Security.Mechanism == "":
-		do = "the broker closed the connection: it may want --kafka-tls or --kafka-sasl"
+		do = "the broker closed the connection: it may require --kafka-tls or --kafka-sasl"
 	case closed:
 		do = "the broker closed the connection: check the user, the password and the mechanism, and whether it has TLS"
 	case errors.Is(err, syscall.ECONNREFUSED):

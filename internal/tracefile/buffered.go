@@ -21,7 +21,7 @@ func NewFlags() Flags { return Flags{Compress: flagvalue.Choice{Allowed: Compres
 func (o *Flags) List() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &o.Name, Usage: "write to `FILE`, which must be new", DefaultText: "standard output"},
-		&cli.GenericFlag{Name: "compress", Value: &o.Compress, Usage: "compress with `none|gzip|zstd`", DefaultText: "gzip for .gz, zstd for .zst, else none"},
+		&cli.GenericFlag{Name: "compress", Value: &o.Compress, Usage: "the compression: `none|gzip|zstd`", DefaultText: "gzip for .gz, zstd for .zst, otherwise none"},
 	}
 }
 

@@ -99,7 +99,7 @@ func (m *Flags) sourceFlags() []cli.Flag {
 		&cli.StringFlag{Name: "group", Destination: &m.group, Usage: "share the partitions with the other monitors of the consumer group `NAME`", DefaultText: "judge all of them"},
 		&cli.GenericFlag{Name: "from", Value: &k.From, Usage: "begin each partition that has no checkpoint at `earliest|OFFSET|TIME`, where TIME is in RFC 3339"},
 	}, k.Access(), []cli.Flag{
-		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge the lines that are appended to `FILE`, which may be rotated (repeatable)"},
+		&cli.GenericFlag{Name: "follow", Value: &m.follow, Usage: "judge `FILE` from its start, as it grows and is rotated (repeatable)"},
 		&cli.StringFlag{Name: "map", Destination: &m.rules, Usage: "the followed files are logs in another format; `FILE` has rules that turn their lines into events, or is the name of built-in rules (see tracecheck map --list)", DefaultText: "they are traces"},
 		&cli.StringFlag{Name: "swarm", Destination: &m.socket, Usage: "judge the live swarm behind a manager's control `SOCKET`, such as " + swarm.DefaultSocket},
 		&cli.StringFlag{Name: "stream", Destination: &m.stream, Usage: "the `NAME` of the swarm's stream"},
@@ -146,7 +146,7 @@ func (m *Flags) runFlags() []cli.Flag {
 		&cli.StringFlag{Name: "config", Destination: &m.config, Usage: "read the YAML `FILE`, which has these flags as keys; the command line overrides it", DefaultText: "none"},
 		&cli.BoolFlag{Name: "dry-run", Destination: &m.dryRun, Usage: "check everything that needs no connection, print the resulting configuration, and stop", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &m.verbose, Usage: "log each judged step, with the actions that explain it; only one processor then judges a part", DisableDefaultText: true},
-		&cli.GenericFlag{Name: "log-format", Value: &m.logFormat, Usage: "log on stderr as `text|json`"},
+		&cli.GenericFlag{Name: "log-format", Value: &m.logFormat, Usage: "the format of the log on stderr: `text|json`"},
 		flagvalue.DurationFlag(&m.duration),
 	}
 }

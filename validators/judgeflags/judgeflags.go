@@ -81,15 +81,15 @@ func (j *Flags) Named(names ...string) []cli.Flag {
 func (j *Flags) List() []cli.Flag {
 	return []cli.Flag{
 		&cli.GenericFlag{Name: "spec", Value: &j.specs, Usage: "judge by the spec `NAME` (repeatable, or separated by commas)", DefaultText: "the trace's meta, or each spec whose kinds appear"},
-		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "`atomic|batched`: a step is one action, or may combine several", DefaultText: "the trace's meta, or atomic"},
+		&cli.GenericFlag{Name: "steps", Value: &j.steps, Usage: "whether a step is one action, or may combine several: `atomic|batched`", DefaultText: "the trace's meta, or atomic"},
 		&cli.StringFlag{Name: "profile", Destination: &j.profile, Usage: profileUsage(j.profiles), DefaultText: "the trace's meta, or spec"},
 		&cli.GenericFlag{Name: "constant", Value: j.constants, Usage: "set a spec's constant: `NAME=VALUE`, where VALUE is JSON or a word (repeatable)"},
 		&cli.BoolFlag{Name: "attach", Destination: &j.Attach, Usage: "the trace begins in the middle: take the first event of an object as its snapshot", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Destination: &j.KeepGoing, Usage: "continue judging a stream after its first violating step", DisableDefaultText: true},
 		&cli.GenericFlag{Name: "max-violations", Value: &j.maxViolations, Usage: "stop after the first `N` violations in the order of the input; only one processor then judges; 0: no bound", DefaultText: "0"},
 		&cli.StringFlag{Name: "baseline", Destination: &j.baseline, Usage: "count the known violations that `FILE` lists, and report the others", DefaultText: "no known violations"},
-		&cli.GenericFlag{Name: "deadline", Value: &j.Deadline, Usage: "report a wait of more than `DURATION`, such as 90s or 5m, as a violation, by the events' times; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none"},
-		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "at a jump in seq, `fail|resync`; resync continues at the stream's next snapshot"},
+		&cli.GenericFlag{Name: "deadline", Value: &j.Deadline, Usage: "report a wait of more than `DURATION`, such as 90s or 5m, as a violation, by the events' times; prompt: " + validators.DefaultPrompt.String() + " for what a swarm's managers do at once; none: no deadline"},
+		&cli.GenericFlag{Name: "on-gap", Value: &j.onGap, Usage: "what to do at a jump in seq: `fail|resync`; resync continues at the stream's next snapshot"},
 		RememberFlag(&j.Remember),
 		MaxLineFlag(&j.MaxLine),
 		&cli.GenericFlag{Name: "budget", Value: &j.Budget, Usage: "try at most `N` actions in the search for one batched step", DefaultText: fmt.Sprint(validators.DefaultBudget)},

@@ -59,7 +59,7 @@ func (k *Flags) Access() []cli.Flag {
 		&cli.StringFlag{Name: "kafka-ca", Destination: &k.ca, Usage: "trust the authorities in the PEM `FILE`", DefaultText: "the system's"},
 		&cli.StringFlag{Name: "kafka-cert", Destination: &k.cert, Usage: "send the brokers the client certificate in the PEM `FILE`", DefaultText: "none"},
 		&cli.StringFlag{Name: "kafka-key", Destination: &k.key, Usage: "read the key of the client certificate from the PEM `FILE`"},
-		&cli.GenericFlag{Name: "kafka-sasl", Value: &k.mechanism, Usage: "log in with `" + strings.Join(kafka.Mechanisms, "|") + "`", DefaultText: "no login"},
+		&cli.GenericFlag{Name: "kafka-sasl", Value: &k.mechanism, Usage: "the mechanism of the login: `" + strings.Join(kafka.Mechanisms, "|") + "`", DefaultText: "no login"},
 		&cli.StringFlag{Name: "kafka-user", Destination: &k.user, Usage: "log in as `NAME`"},
 		&cli.StringFlag{Name: "kafka-password-file", Destination: &k.passwordFile, Usage: "read the password from `FILE`", DefaultText: "the environment variable " + passwordVariable},
 		&cli.GenericFlag{Name: "kafka-timeout", Value: &k.Timeout, Usage: "wait for unreachable brokers for `DURATION` at most"},
