@@ -29,6 +29,15 @@ func (e *event) text(field string) string {
 // recording has the events of a file: that of line n is recording[n-1].
 type recording []event
 
+// silence is the longest time between two events.
+func (list recording) silence() time.Duration {
+	var longest time.Duration
+	for i := 1; i < len(list); i++ {
+		longest = max(longest, list[i].Time.Sub(list[i-1].Time))
+	}
+	return longest
+}
+
 func readRecording(path string) (recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
