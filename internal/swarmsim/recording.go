@@ -32,8 +32,15 @@ type recording []event
 // silence is the longest time between two events.
 func (list recording) silence() time.Duration {
 	var longest time.Duration
-	for i := 1; i < len(list); i++ {
-		longest = max(longest, list[i].Time.Sub(list[i-1].Time))
+	var last time.Time
+	for i := range list {
+		at := list[i].Time
+		if !last.IsZero() {
+			longest = max(longest, at.Sub(last))
+		}
+		if !at.IsZero() { // a meta line has none
+			last = at
+		}
 	}
 	return longest
 }
