@@ -215,7 +215,7 @@ func (s *state) settleGlobals() {
 	}
 }
 
-// inDesiredState is InDesiredState; Node is the set of nodes that stand.
+// inDesiredState is InDesiredState; Node is the set of existing nodes.
 func (s *state) inDesiredState() bool {
 	t := &s.totals
 	return t.unsettled == 0 && t.settledGlobal == t.global

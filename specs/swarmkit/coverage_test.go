@@ -64,7 +64,7 @@ func TestCasesBreakEveryInvariant(t *testing.T) {
 
 func TestCasesExerciseEverything(t *testing.T) {
 	unreached := map[string]string{
-		`ReplaceTask: sid is no job`: "a job's new task is desired complete, of which the last clause speaks",
+		`ReplaceTask: sid is not a job`: "a job's new task is desired complete, of which the last clause speaks",
 	}
 	maps.Copy(unreached, cannotFailAlone)
 	validatorstest.CheckCoverage(t, Spec, "testdata", unreached)

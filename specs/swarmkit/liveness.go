@@ -48,7 +48,8 @@ var eventuallyAsDesired = validators.Temporal{
 	Formula: `[]<> <<User>>_vars \/ []<> <<RestartTask>>_vars \/ []<> <<WorkerDown>>_vars \/ []<> <<RejectTask>>_vars ` +
 		`\/ []<> <<ContainerExit>>_vars \/ <>[] InDesiredState`,
 	Doc: "After a finite number of problems the system settles in the desired state. " +
-		"At risk since the state is not the desired one, or since the last problem after that: a step of User, RestartTask, WorkerDown, RejectTask or ContainerExit.",
+		"It is at risk since the state ceased to be the desired one, or since the last problem after that. " +
+		"A problem is a step of User, RestartTask, WorkerDown, RejectTask or ContainerExit.",
 	Predicate: inDesiredState.Name,
 	Waits:     []validators.Wait{waitDesired},
 }

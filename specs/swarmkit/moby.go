@@ -2,24 +2,25 @@ package swarmkit
 
 import (
 	"slices"
+	"strings"
 
 	"tracecheck/validators"
 )
 
-// allowance is what a healthy Docker swarm does beyond the text: an action of
-// its own, whose guard is as narrow as what the swarm does.
+// allowance is an action that a healthy Docker swarm takes beyond the text. Its guards
+// are as narrow as SwarmKit's code.
 type allowance = validators.Allowance[pair]
 
-// ruleSet are the rules for tasks of which a transaction writes the same.
+// ruleSet has the rules for tasks in which a transaction writes the same field.
 type ruleSet struct {
-	first   relation // one by one, before all others
-	service relation // all those of a service at once
-	slot    relation // all those of a vslot at once
-	pair    relation // one, with the task that is created in its vslot
-	task    relation // one by itself
+	first   relation // explain one task, before all others
+	service relation // explain all tasks of a service at once
+	slot    relation // explain all tasks of a vslot at once
+	pair    relation // explain one task, and the new task of its vslot
+	task    relation // explain one task
 }
 
-// taskRules are by what is written of a task, the text's actions first.
+// taskRules has the rules for each kind of write. The text's actions come first.
 var taskRules = [...]ruleSet{
 	marksRemove: {
 		service: relation{removeService, &condemn.Action},
@@ -51,15 +52,15 @@ var (
 	moveRules     = concat(relation{allocateTask, scheduler}, agentRules, relation{&pendingShutdown.Action, &lateFailure.Action, &enforcerReject.Action})
 	orphanRules   = relation{orphanTasks, orphanBatch, &nodeRemovalOrphans.Action}
 
-	// viewRules go by what their component saw of the service, which may be an
-	// older version of it.
+	// viewRules may use an older version of the service: their component reads it first,
+	// and writes later.
 	viewRules = relation{createSlots, removeSlots, &reuseDyingSlot.Action, &jobTask.Action, &jobOldIteration.Action, restartJob, &updateSettledSlot.Action,
 		&scaleDownWantedOnly.Action, &scaleDownSettledSlot.Action, &purgeDeadSlot.Action}
 )
 
 type relation = validators.Relation[pair]
 
-// allowances are the profile's, as its documentation lists them.
+// allowances are those of the profile, in the order of its documentation.
 var allowances = []*allowance{
 	serviceDelete, condemn, staleView, servicelessPurge,
 	restartDead, giveUp, shutDownOnLostNode, globalMisfit,
@@ -78,15 +79,24 @@ func describeAllowances() []validators.AllowanceDoc {
 	return append(docs, relaxations...)
 }
 
-// inPlaceOf is a text's action with other clauses, where counts hold over the
-// whole step.
+// inPlaceOf returns an action of the text with other clauses. Their counts are those
+// after the step.
 func inPlaceOf(a *action, clauses ...clause) *action {
 	return &action{Name: a.Name, Actor: a.Actor, Doc: a.Doc, Bind: a.Bind, Clauses: clauses}
 }
 
-// besides is as inPlaceOf: its own clauses follow the others.
+// besides returns an action of the text with more clauses. They come first.
 func besides(a *action, clauses ...clause) *action {
 	return inPlaceOf(a, append(clauses, a.Clauses...)...)
+}
+
+// namesOf lists the rules.
+func namesOf(rules relation) string {
+	var names []string
+	for _, a := range rules {
+		names = append(names, a.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 func concat(lists ...relation) relation {

@@ -2,8 +2,7 @@ package swarmkit
 
 import "fmt"
 
-// How new tasks come about. Each is born clean: new, on no node but that of its
-// vslot.
+// Rules that create tasks. A created task is new. It has no node, but that of its vslot.
 
 var createSlots = inPlaceOf(createSlot,
 	serviceExists, notFlagged, noJob, slotsAreEnough, slotOfReplicas, slotUnused, oneNewTask, createsWith(Running),
@@ -12,7 +11,7 @@ var createSlots = inPlaceOf(createSlot,
 var replaceSlots = besides(replaceTask, noJob, slotsAreEnough, oneNewTask)
 
 var restartDead = &allowance{Action: action{
-	Name: "restart-dead", Actor: "orchestrator", Doc: "A task that ended is marked and replaced in one step.",
+	Name: "restart-dead", Actor: "orchestrator", Doc: "The restart supervisor shuts down an ended task and creates its replacement, in one step.",
 	Bind: restartTask.Bind, Clauses: []clause{
 		hasEnded, wasWanted, serviceExists,
 		{
@@ -21,34 +20,34 @@ var restartDead = &allowance{Action: action{
 		},
 		isRestarted,
 	},
-}, Relaxes: `RestartTask: Runnable(oldT); ReplaceTask: the new task is desired running, the old one stays as it is`, Source: "manager/orchestrator/restart/restart.go, Restart"}
+}, Relaxes: `RestartTask needs Runnable(oldT). ReplaceTask creates a task with desired_state = running, and does not change the old one`, Source: "manager/orchestrator/restart/restart.go, Restart"}
 
-// restartJob is restart-dead by a reconciliation, which read the job before: a
-// job alone is restarted without a look at whether it still exists.
+// restartJob is restart-dead for stale-view. Only the job orchestrator restarts a task
+// without reading the service again.
 var restartJob = besides(&restartDead.Action, isJob)
 
 var startFirst = &allowance{Action: action{
-	Name: "start-first", Actor: "orchestrator", Doc: "An update starts the new task before it stops the old one.",
+	Name: "start-first", Actor: "orchestrator", Doc: "With the order start-first, the updater creates the new task before it shuts down the old one.",
 	Bind: bindCreated, Clauses: []clause{
 		serviceExists,
 		{
-			Text: `some u in the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 && p.slot.after.wanted > p.slot.createdWanted },
+			Text: `the slot has a wanted task before the step, and beside the new one after it`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 && p.slot.after.wanted > p.slot.createdWanted },
 			Shows: showSlot,
 		},
 		{
-			Text:  `update_order or rollback_order, of this spec or the one before, is start_first`,
+			Text:  `update_order or rollback_order is start_first, in the service's spec or in the previous one`,
 			Holds: func(p *pair) bool { return p.sid.docker.mayStartFirst() },
 		},
 		oneNewTask, createsWith(Ready),
 	},
-}, Relaxes: `RestartTask marks the old task in the same step; a note there says that start-first updates are missing`, Source: "manager/orchestrator/update/updater.go, updateTask"}
+}, Relaxes: `RestartTask shuts down the old task in the same step. Its TODO says that start-first updates are missing`, Source: "manager/orchestrator/update/updater.go, updateTask"}
 
 var updateSettledSlot = &allowance{Action: action{
-	Name: "update-settled-slot", Actor: "orchestrator", Doc: "An update reaches a slot in which nothing is wanted any more.",
+	Name: "update-settled-slot", Actor: "orchestrator", Doc: "The updater creates a task in a slot that no longer has a wanted task.",
 	Bind: bindCreated, Clauses: []clause{
 		serviceExists,
 		{
-			Text: `slot \in VSlotsOf(sid), or it was when the update that is under way began, or may have been: it began before the snapshots, and t.node was removed`,
+			Text: `slot \in VSlotsOf(sid), now or when the running update began; or the slot's node was removed, and this update began before the snapshots`,
 			Holds: func(p *pair) bool {
 				n := p.vslot.key.node
 				return p.vslot.count > 0 || p.sid.vacated[p.vslot.key.vacancy()] ||
@@ -58,46 +57,45 @@ var updateSettledSlot = &allowance{Action: action{
 		nothingWanted,
 		slotsAreEnough, oneNewTask, createsWith(Ready),
 	},
-}, Relaxes: `ReplaceTask: the new task is desired running; RestartTask needs a runnable victim`, Source: "manager/orchestrator/update/updater.go, worker, updateTask; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot"}
+}, Relaxes: `ReplaceTask creates a task with desired_state = running. RestartTask needs Runnable(oldT)`, Source: "manager/orchestrator/update/updater.go, worker, updateTask; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot"}
 
 var reuseDyingSlot = &allowance{Action: action{
-	Name: "reuse-dying-slot", Actor: "orchestrator", Doc: "A slot is used again before its old tasks are gone: on scaling up, or when a node comes back.",
+	Name: "reuse-dying-slot", Actor: "orchestrator", Doc: "The orchestrator creates a task in a slot whose old tasks still exist. The service is scaled up, or a node returns.",
 	Bind: bindCreated, Clauses: []clause{
 		serviceExists, slotInUse,
 		nothingWanted,
 		noJob, slotsAreEnough, slotOfReplicas, oneNewTask, createsWith(Running),
 	},
-}, Relaxes: `CreateSlot: slot \in UnusedVSlot(sid); ReplaceTask: all tasks ~Runnable, and some desired_state # remove`, Source: "manager/orchestrator/replicated/services.go, addTasks; manager/orchestrator/global/global.go, addTask"}
+}, Relaxes: `CreateSlot needs slot \in UnusedVSlot(sid). ReplaceTask needs ~Runnable(u) for all tasks u of the slot, and u.desired_state # remove for one`, Source: "manager/orchestrator/replicated/services.go, addTasks; manager/orchestrator/global/global.go, addTask"}
 
 var jobTask = &allowance{Action: action{
-	Name: "job-task", Actor: "orchestrator", Doc: "A job's new task aims at complete.",
+	Name: "job-task", Actor: "orchestrator", Doc: "The orchestrator creates a job's task with desired_state = complete.",
 	Bind: bindCreated, Clauses: []clause{
 		serviceExists,
 		isJob,
 		{
-			Text: `after the step no other u in the slot is runnable and wanted; but in a step of 200 changes or more, one of an earlier run may be, which the batch has yet to mark`,
+			Text: `after the step, no other u in the slot is runnable and wanted; but a step of 200 changes may leave tasks of earlier job iterations`,
 			Holds: func(p *pair) bool {
 				return p.slot.after.live == p.slot.createdWanted || p.whole.cut && p.onlyEarlierRuns()
 			},
 			Shows: showSlot,
 		},
 		{
-			Text: `IsReplicated(sid) => after the whole step, slots with a task of this run that is wanted or complete <= services[sid].replicas`,
+			Text: `IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted or complete task of this job_iteration`,
 			Holds: func(p *pair) bool {
-				return !p.sid.isReplicated() || p.whole.viewing || // of an older run, it is not counted
+				return !p.sid.isReplicated() || p.whole.viewing || // a task of an older iteration is not counted
 					int64(p.service().after.current) <= p.sid.replicas
 			},
 			Shows: func(p *pair) string {
 				return fmt.Sprintf("replicas = %d, such slots after the step = %d", p.sid.replicas, p.service().after.current)
 			},
 		},
-		ofRun(`job_iteration is the service's`, (*pair).newTask, func(task, service int32) bool { return task == service }),
+		ofRun(`the new task has the service's job_iteration`, (*pair).newTask, func(task, service int32) bool { return task == service }),
 		slotOfReplicas, oneNewTask, createsWith(Complete),
 	},
-}, Relaxes: `CreateSlot and ReplaceTask: the new task is desired running, and their slots; DesiredState has no complete`, Source: "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService"}
+}, Relaxes: `CreateSlot and ReplaceTask create a task with desired_state = running, and in fewer slots. DesiredState has no complete`, Source: "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService"}
 
-// ofRun compares the run of its job that a task is of with the service's, where
-// both are known.
+// ofRun compares the job_iteration of a task with the service's, if both are known.
 func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32) bool) clause {
 	return clause{
 		Text: text,
@@ -114,8 +112,8 @@ func ofRun(text string, task func(*pair) *taskValue, is func(task, service int32
 func (p *pair) newTask() *taskValue { return &p.created.new }
 func (p *pair) oldTask() *taskValue { return &p.t.old }
 
-// onlyEarlierRuns: what was in the job's slot, and is still to run, is of an
-// earlier run than the new task.
+// onlyEarlierRuns reports whether all runnable wanted tasks of the slot have an earlier
+// job_iteration than the new task.
 func (p *pair) onlyEarlierRuns() bool {
 	for u := range p.vslot.all {
 		if u.isWanted() && u.state.Runnable() && u.docker.iteration() >= p.created.new.docker.iteration() {
@@ -127,7 +125,7 @@ func (p *pair) onlyEarlierRuns() bool {
 
 var attachmentTask = &allowance{Action: action{
 	Name: "attachment-task", Actor: "allocator",
-	Doc:  "A container on an attachable network makes a task without a service, on its node, and takes it along when it goes.",
+	Doc:  "A container attaches to a network. The manager creates a task without a service on its node, and deletes it when the container detaches.",
 	Bind: func(p *pair) bool { return bindCreated(p) || bindDeleted(p) }, Clauses: []clause{
 		{Text: `t.service = ""`, Effect: true, Holds: func(p *pair) bool { return p.sid.isAttachment() }},
 		{
@@ -141,4 +139,4 @@ var attachmentTask = &allowance{Action: action{
 			},
 		},
 	},
-}, Relaxes: `Inv: t.service \in DOMAIN services; CreateSlot; Reaper`, Source: "manager/resourceapi/allocator.go, AttachNetwork, DetachNetwork"}
+}, Relaxes: `Inv: t.service \in DOMAIN services. CreateSlot needs a service. ` + reaperNeeds, Source: "manager/resourceapi/allocator.go, AttachNetwork, DetachNetwork"}

@@ -9,38 +9,36 @@ import (
 	"tracecheck/validators"
 )
 
-// Some steps are justified by what the trace shows only later. They are taken on
-// credit: where the justification does not come, they are reported after all, at
-// their own lines.
+// Only a later step justifies some steps. They are accepted provisionally. If the
+// justification does not come, they are reported at their own lines.
 
-// credit is a step that waits for its justification.
+// credit is a step that was accepted provisionally.
 type credit struct {
-	node            *node // a line about it is to come, of the same batch; nil: a change of leader is to come
+	node            *node // a line about it must follow in the same batch; nil: a change of leader must follow
 	since           moment
 	first, last, at trace.Pos
 	text            string
 }
 
-// electionSteps is how many transactions a new leader may commit before it marks
-// the nodes unknown.
+// electionSteps is how many transactions a new leader may commit before it marks the
+// nodes unknown.
 const electionSteps = 10
 
-// mayHaveElected says that a new leader may have begun, whose nodes are not
-// marked yet: after a silence, in which it was elected, or after its first entry
-// in the log, which is not recorded.
+// mayHaveElected reports whether a new leader may have begun and not marked the nodes yet.
+// An election is a silence. The leader's first log entry is not recorded.
 func (h *history) mayHaveElected() bool {
 	return h.mayFollow(h.leader.silence) || h.mayFollow(h.leader.missed)
 }
 
-// mayBeElected is mayHaveElected where the trace shows both the silence and the entry.
+// mayBeElected reports whether the trace shows both the silence and the missing entry.
 func (h *history) mayBeElected() bool {
 	return h.mayFollow(h.leader.silence) && h.mayFollow(h.leader.missed)
 }
 
-// mayFollow says that the step is among a leader's first ones, if that began at the other.
+// mayFollow reports whether this step is among the first of a leader that began at the given one.
 func (h *history) mayFollow(step int64) bool { return step != 0 && h.now.step-step < electionSteps }
 
-// owe takes the part on credit, if that is what its rule went by.
+// owe notes the part as provisional, if its rule relied on a later step.
 func (e *explainer) owe(a *action, p *pair) {
 	var on *node
 	switch {
@@ -53,24 +51,24 @@ func (e *explainer) owe(a *action, p *pair) {
 		return
 	}
 	what := p.t.subject()
-	why := "no change of leader came"
+	why := "no change of leader followed"
 	if on != nil {
-		why = fmt.Sprintf("no line about node %s came in the same batch", on.id)
+		why = fmt.Sprintf("no line about node %s followed in the same batch", on.id)
 	}
 	step := e.w.step
 	e.w.owed = append(e.w.owed, credit{
 		node: on, since: e.w.history.now, first: step.First(), last: step.Last(), at: step.Events[what.line].Pos,
-		text: fmt.Sprintf("nothing that a Docker swarm does explains this step: %s. It was taken on credit, but %s", what.what, why),
+		text: fmt.Sprintf("nothing that a Docker swarm does explains this step: %s. It was accepted provisionally, but %s", what.what, why),
 	})
 }
 
-// comesUp says that the step itself has the node's line.
+// comesUp reports whether the step has the node's line.
 func (e *explainer) comesUp(n *node) bool {
 	return slices.ContainsFunc(e.m.nodes, func(c nodeChange) bool { return c.id == n.id })
 }
 
-// settle adds the credits of the step, drops those that it justifies, and reports
-// those whose time is over.
+// settle adds the credits of the step. It drops those that the step justifies, and reports
+// those that are too old.
 func (m *machine) settle(found []validators.Finding) []validators.Finding {
 	if !m.s.moby {
 		return found
@@ -107,13 +105,12 @@ func (m *machine) settle(found []validators.Finding) []validators.Finding {
 	return found
 }
 
-// endsBatch says that the step is the last transaction of a batch of agents'
-// reports.
+// endsBatch reports whether the step is the last transaction of a batch of agents' reports.
 func (m *machine) endsBatch() bool {
 	return !m.whole.cut && slices.ContainsFunc(m.plan, func(p planned) bool { return slices.Contains(agentRules, p.action) })
 }
 
-// credit writes one down, or makes it again.
+// credit saves a credit, or restores it.
 func (p *persister) credit(d *credit) {
 	about := d.node != nil
 	if codec.Bool(p.Codec, &about); about {

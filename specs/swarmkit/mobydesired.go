@@ -2,28 +2,28 @@ package swarmkit
 
 import "fmt"
 
-// How desired_state changes.
+// Rules that change desired_state.
 
 var giveUp = &allowance{Action: action{
 	Name: "give-up", Actor: "orchestrator",
-	Doc:  "A task that ended is not replaced: its restart policy says so, or its node does not take it any more.",
+	Doc:  "The restart supervisor shuts down an ended task without a replacement. Its restart policy forbids one, or its node no longer takes the task.",
 	Bind: bindDesired, Clauses: []clause{
 		hasEnded, wasWanted,
 		{
-			Text:  `the step creates no task in the slot, or it shuts down more that have ended than it creates`,
+			Text:  `the step creates no task in the slot, or fewer than the ended tasks that it shuts down`,
 			Holds: func(p *pair) bool { return p.slot.created == 0 || int(p.slot.created) < p.slot.replacedDead() },
 		},
 		getsDesired(Shutdown),
 	},
-}, Relaxes: `no action does this; ReplaceTask's fairness`, Source: "manager/orchestrator/restart/restart.go, Restart, shouldRestart; manager/orchestrator/global/global.go, tickTasks"}
+}, Relaxes: `no action does this. Fairness demands a ReplaceTask`, Source: "manager/orchestrator/restart/restart.go, Restart, shouldRestart; manager/orchestrator/global/global.go, tickTasks"}
 
 var shutDownOnLostNode = &allowance{Action: action{
 	Name: "shut-down-on-lost-node", Actor: "orchestrator",
-	Doc:  "A task on a node that is down, drained or removed is not replaced: it is a global service's, or not to be restarted.",
+	Doc:  "A node is down, drained or removed. The orchestrator shuts down its tasks of global services, and those that the restart policy does not replace.",
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `t.node was removed, is down, or is drained; or it was so since t was created`,
+			Text: `t.node is removed, down or drained, or was at some time since t was created`,
 			Holds: func(p *pair) bool {
 				return p.node.lost() || p.node != nil && p.node.docker.lost.step > p.t.past().born.step
 			},
@@ -36,11 +36,11 @@ var shutDownOnLostNode = &allowance{Action: action{
 		},
 		nothingNew, getsDesired(Shutdown),
 	},
-}, Relaxes: `RestartTask creates a replacement`, Source: "manager/orchestrator/global/global.go, reconcileOneNode, reconcileServices, FixTask; manager/orchestrator/restart/restart.go, Restart; manager/orchestrator/jobs/global/reconciler.go"}
+}, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/global/global.go, reconcileOneNode, reconcileServices, FixTask; manager/orchestrator/restart/restart.go, Restart; manager/orchestrator/jobs/global/reconciler.go"}
 
 var globalMisfit = &allowance{Action: action{
 	Name: "global-misfit", Actor: "orchestrator",
-	Doc:  "A node does not fit a global service's constraints any more, or its task was updated while it was paused.",
+	Doc:  "The global orchestrator shuts down a task that no longer fits its node, or that is outdated when its node changes.",
 	Bind: bindDesired, Clauses: []clause{
 		{
 			Text: `sid is a global service`, Effect: true,
@@ -54,7 +54,7 @@ var globalMisfit = &allowance{Action: action{
 		},
 		wasWanted,
 		{
-			Text: `sid has constraints; or the step creates a task on t.node with desired_state = running, and the node is paused, or changed at most 5 s before; or t is outdated: the node changed since t was created, and the spec_version of that new task, or of sid if that is gone, is another than t's; or the node may have changed before snapshots of at most 5 s ago, or of 15 s where t is outdated`,
+			Text: `sid has constraints; or the step creates a task u on t.node with desired_state = running, and t.node is paused or changed within the last 5 s (possibly before the snapshots); or u, or a deleted sid, has another spec_version than t, and t.node changed since t was created (possibly before the snapshots, if these are at most 15 s old)`,
 			Holds: func(p *pair) bool {
 				return p.sid.docker.mayBeConstrained() || p.node != nil && (p.outdated() || p.slot.createdRunning > 0 &&
 					(p.node.docker.availability == pausedNode || p.whole.history.now.lately(p.node.docker.changed, reactFor) || p.changedBefore(reactFor)))
@@ -62,11 +62,11 @@ var globalMisfit = &allowance{Action: action{
 		},
 		getsDesired(Shutdown),
 	},
-}, Relaxes: `RestartTask`, Source: "manager/orchestrator/global/global.go, reconcileServices, reconcileOneNode"}
+}, Relaxes: `RestartTask creates a replacement with desired_state = ready`, Source: "manager/orchestrator/global/global.go, reconcileServices, reconcileOneNode"}
 
-// outdated is what reconcileOneNode finds, however late it handles a node's
-// change: the task is of another spec than the service, so that a new one takes
-// its place, unless the service was deleted in between.
+// outdated reports whether reconcileOneNode finds a task of another spec than the
+// service's. It may handle the node's change late. A new task replaces the old one,
+// unless the service was deleted in between.
 func (p *pair) outdated() bool {
 	spec := specVersion(0)
 	switch {
@@ -81,11 +81,11 @@ func (p *pair) outdated() bool {
 
 var superseded = &allowance{Action: action{
 	Name: "superseded", Actor: "orchestrator",
-	Doc:  "Of two wanted tasks in a slot one goes: the old one when the new one runs, or one of two that an overtaken update left.",
+	Doc:  "The updater shuts down one of two wanted tasks in a slot. The new task runs, or an interrupted update left two.",
 	Bind: bindDesired, Clauses: []clause{
 		isRunnable, wasWanted,
 		{
-			Text: `some other u in the slot is wanted, or was, beside t, up to a second ago, or, where t is of another spec_version than sid, since the update that is under way began; or, where t stood when the last update ended, since then; or u, which has sid's spec_version as t has not, may have been wanted before the snapshots`,
+			Text: `another task u of the slot is wanted; or u was wanted beside t until at most a second ago; or u was wanted when the running update began or later, and t has another spec_version than sid; or u was wanted when the last update ended or later, and t is older than that; or u may have been wanted before the snapshots, and has sid's spec_version, which t has not`,
 			Holds: func(p *pair) bool {
 				ceased, past, d := p.vslot.docker.ceased, p.t.past(), &p.sid.docker
 				if ceased.step == 0 && past.born.step == 0 && p.wasReplaced() {
@@ -103,7 +103,8 @@ var superseded = &allowance{Action: action{
 	},
 }, Relaxes: `RestartTask creates a replacement in the same step`, Source: "manager/orchestrator/update/updater.go, updateTask, useExistingTask, removeOldTasks"}
 
-// wasReplaced: t is outdated, and a task of the latest spec in its slot is to shut down.
+// wasReplaced reports whether t is outdated, and a task of the latest spec in its slot
+// has desired_state = shutdown.
 func (p *pair) wasReplaced() bool {
 	latest := p.sid.docker.spec
 	if !latest.differs(p.t.past().spec) {
@@ -117,15 +118,15 @@ func (p *pair) wasReplaced() bool {
 	return false
 }
 
-// mayStart is the guard of release: the restart delay, and the wait for the old
-// task, are over.
+// mayStart is the guard of release: the restart delay and the wait for the old task are
+// over.
 var mayStart = clause{
-	Text: `t replaced no task; or one of those that it replaced has ended, was deleted, or was on a node that has not been up all the time since; or t was created a minute ago; or an update that began later came upon t as the only wanted task of the slot; or the leader changed since t was created, or is about to show that it did`,
+	Text: `t replaced no task; or a task that t replaced has ended, was deleted, or is on a node that was down since then; or t was created a minute ago or earlier; or t is the only wanted task of its slot, and the running update began after t was created; or the leader changed since t was created; or a new leader may have begun within the last 10 steps`,
 	Holds: func(p *pair) bool {
 		return p.isReleasedBySelf() || p.leaderChanged() || p.whole.history.mayHaveElected()
 	},
 	Shows: func(p *pair) string {
-		text := "it replaced"
+		text := "t replaced"
 		for _, o := range p.t.past().replaced {
 			text += fmt.Sprintf(" %s (%s)", o.id, o.state)
 		}
@@ -133,11 +134,11 @@ var mayStart = clause{
 	},
 }
 
-// isReleasedBySelf is mayStart but for a change of leader.
+// isReleasedBySelf is mayStart without a change of leader.
 func (p *pair) isReleasedBySelf() bool {
 	past := p.t.past()
 	if u := &p.sid.docker; u.updating && u.turned.step > past.born.step && p.vslot.docker.wanted == 1 {
-		return true // the updater, which waits for no task that is to go already
+		return true // the updater does not wait for a task that already shuts down
 	}
 	if len(past.replaced) == 0 || p.whole.history.now.longAgo(past.born, releaseIn) {
 		return true
@@ -150,30 +151,30 @@ func (p *pair) isReleasedBySelf() bool {
 	return false
 }
 
-// leaderChanged: a new leader releases what its predecessor had wait, and waits
-// for no old task.
+// leaderChanged reports whether the leader changed since t was created. A new leader
+// releases the waiting tasks, and waits for no old task.
 func (p *pair) leaderChanged() bool { return p.whole.history.leader.marked.step > p.t.past().born.step }
 
 var release = &allowance{Action: action{
 	Name: "release", Actor: "orchestrator",
-	Doc:  "The restart delay and the wait for the old task are over, wherever the new one stands.",
+	Doc:  "The restart supervisor starts a task that waits with desired_state = ready. Its restart delay and the wait for the old task are over.",
 	Bind: bindDesired, Clauses: []clause{noJob, isDesired(Ready), mayStart, getsDesired(Running)},
-}, Relaxes: `ReleaseReady: State(t) = ready, and all others of the slot ~Runnable`, Source: "manager/orchestrator/restart/restart.go, DelayStart, StartNow; manager/orchestrator/taskinit/init.go, CheckTasks; manager/dispatcher/dispatcher.go, markNodesUnknown; manager/orchestrator/update/updater.go, useExistingTask"}
+}, Relaxes: `ReleaseReady needs State(t) = ready, and ~Runnable(u) for all other tasks u of the slot`, Source: "manager/orchestrator/restart/restart.go, DelayStart, StartNow; manager/orchestrator/taskinit/init.go, CheckTasks; manager/dispatcher/dispatcher.go, markNodesUnknown; manager/orchestrator/update/updater.go, useExistingTask"}
 
 var jobRelease = &allowance{Action: action{
-	Name: "job-release", Actor: "orchestrator", Doc: "As release, of a job's task: it is to complete.",
+	Name: "job-release", Actor: "orchestrator", Doc: "The restart supervisor starts a job's task that waits with desired_state = ready, as in release.",
 	Bind: bindDesired, Clauses: []clause{
 		isJob, isDesired(Ready), mayStart, getsDesired(Complete),
 	},
-}, Relaxes: `ReleaseReady`, Source: "manager/orchestrator/restart/restart.go, StartNow"}
+}, Relaxes: `ReleaseReady sets desired_state = running`, Source: "manager/orchestrator/restart/restart.go, StartNow"}
 
 var jobOldIteration = &allowance{Action: action{
-	Name: "job-old-iteration", Actor: "orchestrator", Doc: "A job that is run again drops the tasks of its last run.",
+	Name: "job-old-iteration", Actor: "orchestrator", Doc: "A job runs again. The orchestrator marks the tasks of its earlier iterations for removal.",
 	Bind: bindRemoved, Clauses: []clause{
 		serviceExists, isJob,
-		ofRun(`job_iteration of t is less than the service's`, (*pair).oldTask, func(task, service int32) bool { return task < service }),
+		ofRun(`t.job_iteration is less than the service's`, (*pair).oldTask, func(task, service int32) bool { return task < service }),
 		{
-			Text: `IsReplicated(sid) => Runnable(t), or t has ended since the job was run again, or may have before snapshots of at most a second ago`,
+			Text: `IsReplicated(sid) => Runnable(t), or t ended after the job was started again (possibly before the snapshots)`,
 			Holds: func(p *pair) bool {
 				return p.vslot.key.slot == globalSlot || p.t.old.state.Runnable() || p.whole.history.endedSince(p.t.past(), p.sid.docker.iterated)
 			},
@@ -181,4 +182,4 @@ var jobOldIteration = &allowance{Action: action{
 		},
 		getsDesired(Remove),
 	},
-}, Relaxes: `RequestRemoval`, Source: "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService"}
+}, Relaxes: `RequestRemoval needs services[sid].replicas < Cardinality(current)`, Source: "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService"}

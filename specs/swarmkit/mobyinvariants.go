@@ -2,7 +2,7 @@ package swarmkit
 
 import "tracecheck/validators"
 
-// TypeOK and Inv as the profile relaxes them.
+// TypeOK and Inv under the profile.
 
 var mobyTypeOK = relax(typeOK, map[string]func(v *seen, holds bool) bool{
 	"TasksTypeOK": func(v *seen, holds bool) bool {
@@ -21,8 +21,8 @@ var mobyInv = relax(inv, map[string]func(v *seen, holds bool) bool{
 
 var mobyInvariants = []*validators.Invariant[seen]{mobyTypeOK, mobyInv}
 
-// relax makes an invariant of another: of each clause that is named, it is given
-// whether it holds, and says whether it is to.
+// relax returns the invariant with other results for the named clauses. Each function gets
+// the result of its clause.
 func relax(of *validators.Invariant[seen], clauses map[string]func(v *seen, holds bool) bool) *validators.Invariant[seen] {
 	relaxed := *of
 	relaxed.Clauses = append([]stateClause(nil), of.Clauses...)

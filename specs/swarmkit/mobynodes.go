@@ -10,10 +10,10 @@ var nodeAppears = &allowance{Action: action{
 }, Relaxes: `WorkerTypeOK: Node is a constant`, Source: "ca/server.go"}
 
 var nodeDisappears = &allowance{Action: action{
-	Name: "node-disappears", Actor: "user", Doc: "A node is removed, and its runnable tasks are given up in the same step.",
+	Name: "node-disappears", Actor: "user", Doc: "A user removes a node. The same step orphans its runnable tasks.",
 	Bind: func(p *pair) bool { return p.node != nil && !p.node.exists }, Clauses: []clause{
 		{
-			Text:  `no runnable task stays on n`,
+			Text:  `n has no runnable task after the step`,
 			Holds: func(p *pair) bool { return p.node.docker.runnable == p.orphansOf(p.node) },
 			Shows: func(p *pair) string {
 				return fmt.Sprintf("%d runnable tasks on %s; the step orphans %d", p.node.docker.runnable, p.node.id, p.orphansOf(p.node))
@@ -34,10 +34,10 @@ func (p *pair) orphansOf(n *node) int {
 }
 
 var nodeRemovalOrphans = &allowance{Action: action{
-	Name: "node-removal-orphans", Actor: "agent", Doc: "Removing a node orphans all its runnable tasks in that step, though it was up, though they were not yet assigned.",
+	Name: "node-removal-orphans", Actor: "agent", Doc: "The removal of a node orphans all its runnable tasks in the same step. The node may be up, and a task may be new or pending.",
 	Bind: orphanTasks.Bind, Clauses: []clause{
 		{
-			Text: `n leaves DOMAIN nodes in this step`, Effect: true,
+			Text: `the step removes the node n`, Effect: true,
 			Holds: func(p *pair) bool { return p.whole.leaves(p.node) }, Shows: showNode,
 		},
 		{
@@ -52,14 +52,13 @@ var nodeRemovalOrphans = &allowance{Action: action{
 			},
 		},
 	},
-}, Relaxes: `OrphanTasks: ~IsUp(n), assigned \preceq State(t), nodes unchanged`, Source: "manager/controlapi/node.go, orphanNodeTasks"}
+}, Relaxes: `OrphanTasks needs ~IsUp(n), assigned \preceq State(t), and UNCHANGED nodes`, Source: "manager/controlapi/node.go, orphanNodeTasks"}
 
-// orphanBatch is OrphanTasks of so many tasks that one transaction does not
-// hold them.
+// orphanBatch is OrphanTasks of more tasks than one transaction holds.
 var orphanBatch = inPlaceOf(orphanTasks,
 	orphanTasks.Clauses[1],
 	clause{
-		Text: `UpdateTasks([t \in affected |-> [t EXCEPT !.status.state = orphaned]]), affected \subseteq { t \in TasksOwnedByNode(n) : Runnable(t) }, of 200 or more`, Effect: true,
+		Text: `UpdateTasks([t \in affected |-> [t EXCEPT !.status.state = orphaned]]), affected \subseteq { t \in TasksOwnedByNode(n) : Runnable(t) }, in a step of 200 or more changes`, Effect: true,
 		Holds: func(p *pair) bool { return p.whole.cut && orphansOwned.only(p) },
 	},
 )

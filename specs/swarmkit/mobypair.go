@@ -2,16 +2,16 @@ package swarmkit
 
 import "fmt"
 
-// What the profile's rules ask of a part and of the step that it is a part of.
+// What the rules of the profile read of a part, and of its step.
 
-// unseen says that there may be more tasks than the stream has shown, so that no
-// count of them is too small.
+// unseen reports whether tasks may exist that the stream has not shown. Then no count of
+// tasks is too small.
 func (p *pair) unseen() bool { return p.whole.attach }
 
-// service is what the step does to the service.
+// service returns what the step does to the service.
 func (p *pair) service() *serviceStep { return &p.whole.services[p.slot.of] }
 
-// marks counts the part's tasks that are wanted.
+// marksWanted counts the wanted tasks of the part.
 func (p *pair) marksWanted() (n int32) {
 	for i := range p.tasks {
 		n += int32(b2i(p.tasks[i].old.isWanted()))
@@ -34,15 +34,14 @@ var (
 		Refute: true, Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
 	}
 	slotsAreEnough = clause{
-		Text:  `IsReplicated(sid) => after the whole step, slots with a wanted task <= services[sid].replicas`,
+		Text:  `IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted task`,
 		Holds: func(p *pair) bool { return !p.sid.isReplicated() || int64(p.service().after.wanted) <= p.sid.replicas },
 		Shows: func(p *pair) string {
-			return fmt.Sprintf("replicas = %d, slots with a wanted task after the step = %d", p.sid.replicas, p.service().after.wanted)
+			return fmt.Sprintf("replicas = %d, such slots after the step = %d", p.sid.replicas, p.service().after.wanted)
 		},
 	}
-	// After what the step does to the tasks that were in the slot.
 	nothingWanted = clause{
-		Text:  `every u in the slot is to shut down or to be removed`,
+		Text:  `after the step, the slot has no wanted task but the new one`,
 		Holds: func(p *pair) bool { return p.slot.after.wanted == p.slot.createdWanted }, Shows: showSlot,
 	}
 	// Free slots are taken in the order of their numbers.
@@ -61,7 +60,7 @@ var (
 		Text: `sid is a job`, Effect: true, Holds: func(p *pair) bool { return p.sid.docker.mayBeJob() },
 	}
 	noJob = clause{
-		Text: `sid is no job`, Effect: true, Holds: func(p *pair) bool { return !p.sid.docker.isJob() },
+		Text: `sid is not a job`, Effect: true, Holds: func(p *pair) bool { return !p.sid.docker.isJob() },
 	}
 	isRunnable = clause{
 		Text: `Runnable(t)`, Holds: func(p *pair) bool { return p.t.old.state.Runnable() }, Shows: showState,
@@ -70,12 +69,12 @@ var (
 		Text: `~Runnable(t)`, Holds: func(p *pair) bool { return !p.t.old.state.Runnable() }, Shows: showState,
 	}
 	wasWanted = clause{
-		Text: `t.desired_state \in { ready, running, complete }`, Holds: func(p *pair) bool { return p.t.old.isWanted() }, Shows: showDesired,
+		Text: `t is wanted: t.desired_state \in { ready, running, complete }`, Holds: func(p *pair) bool { return p.t.old.isWanted() }, Shows: showDesired,
 	}
 )
 
-// leavesNone is the guard that the step does to a whole set what it does, unless
-// it is cut. The counts are of the set, and of what the step does it to.
+// leavesNone is the guard that the step leaves no task of a set out, unless it was cut.
+// counts returns the sizes of the set, and of its part in the step.
 func leavesNone(text, shows string, counts func(*pair) (set, done int)) clause {
 	return clause{
 		Text:  text,
@@ -84,7 +83,7 @@ func leavesNone(text, shows string, counts func(*pair) (set, done int)) clause {
 	}
 }
 
-// createsWith is as hasNew, and shows what the step creates.
+// createsWith is hasNew, and shows what the step creates.
 func createsWith(desired State) clause {
 	c := hasNew(desired)
 	c.Shows = func(p *pair) string {

@@ -2,10 +2,10 @@ package swarmkit
 
 import "fmt"
 
-// How tasks are forgotten, beside Reaper.
+// Rules that delete tasks, beside Reaper.
 
-// limit is limit(s) of the part's service, the lowest of the last second: the
-// reaper deletes a moment after it read the limit.
+// limit returns the lowest limit(sid) of the last second. The reaper deletes a moment after
+// it read the limit.
 func (p *pair) limit() int64 {
 	limit, c := p.sid.docker.limit(p.s.maxTerminated), p.whole.history
 	lower := func(was int64) {
@@ -24,7 +24,10 @@ func (p *pair) limit() int64 {
 	return limit
 }
 
-// overLimit: the vslot has more tasks than it is to keep.
+// reaperNeeds is what several allowances relax.
+const reaperNeeds = `Reaper needs an orphaned task, or one with desired_state = remove that no agent owns`
+
+// overLimit reports whether the vslot has more tasks than limit(sid).
 func (p *pair) overLimit() bool {
 	return !p.sid.docker.isJob() && p.limit() >= 0 && (p.unseen() || int64(p.vslot.count) > p.limit())
 }
@@ -35,7 +38,7 @@ func showLimit(p *pair) string {
 
 var historyLimit = &allowance{Action: action{
 	Name: "history-limit", Actor: "reaper",
-	Doc:  "The history limit counts every task of a slot, and tasks beyond it are deleted at once.",
+	Doc:  "The task reaper counts all tasks of a slot, and deletes those beyond the history limit at once. limit(sid) is max_attempts + 1, or else max_terminated.",
 	Bind: bindDeleted, Clauses: []clause{
 		noJob,
 		{Text: `the slot has more than limit(sid) tasks`, Holds: (*pair).overLimit, Shows: showLimit},
@@ -48,43 +51,43 @@ var historyLimit = &allowance{Action: action{
 			Shows: func(p *pair) string { return showState(p) + ", " + showDesired(p) },
 		},
 		{
-			Text:  `limit(sid) tasks remain`,
+			Text:  `the slot keeps at least limit(sid) tasks`,
 			Holds: func(p *pair) bool { return p.unseen() || int64(p.vslot.count-p.slot.forgotten) >= p.limit() }, Shows: showLimit,
 		},
 		isForgotten,
 	},
-}, Relaxes: `CleanupTerminated counts terminated tasks alone, and marks them first; Reaper: t.desired_state = remove`, Source: "manager/orchestrator/taskreaper/task_reaper.go, tick"}
+}, Relaxes: `CleanupTerminated counts only terminated tasks, and marks them first. Reaper needs t.desired_state = remove`, Source: "manager/orchestrator/taskreaper/task_reaper.go, tick"}
 
 var staleReap = &allowance{Action: action{
 	Name: "stale-reap", Actor: "reaper",
-	Doc:  "The reaper picks a task while it is unassigned and deletes it a moment later, assigned by then or not.",
+	Doc:  "The task reaper selects a task before the scheduler assigns it, and deletes it a moment later. The task may be assigned by then.",
 	Bind: bindDeleted, Clauses: []clause{
 		{
-			Text:  `t was seen with State(t) \prec assigned, and not wanted, or may have been before snapshots of at most a second ago`,
+			Text:  `t was not wanted while State(t) \prec assigned (possibly before the snapshots)`,
 			Holds: func(p *pair) bool { return p.whole.history.hasSeen(p.t.past()) },
 		},
-		{Text: `t is not wanted`, Holds: func(p *pair) bool { return !p.t.old.isWanted() }, Shows: showDesired},
+		{Text: `t is not wanted: t.desired_state \in { shutdown, remove }`, Holds: func(p *pair) bool { return !p.t.old.isWanted() }, Shows: showDesired},
 		{
 			Text:  `t.desired_state = remove, or the slot has more than limit(sid) tasks`,
 			Holds: func(p *pair) bool { return p.t.old.desired == Remove || p.overLimit() }, Shows: showLimit,
 		},
 		isForgotten,
 	},
-}, Relaxes: `Reaper: State(t) \prec assigned at the deletion; StepTransitionsOK`, Source: "manager/orchestrator/taskreaper/task_reaper.go, Run, tick"}
+}, Relaxes: `Reaper needs State(t) \prec assigned at the deletion. StepTransitionsOK does not permit it from assigned to running`, Source: "manager/orchestrator/taskreaper/task_reaper.go, Run, tick"}
 
 var removedNodePurge = &allowance{Action: action{
-	Name: "removed-node-purge", Actor: "orchestrator", Doc: "The global tasks of a node that was removed are deleted.",
+	Name: "removed-node-purge", Actor: "orchestrator", Doc: "The global orchestrator deletes the tasks of a removed node.",
 	Bind: bindDeleted, Clauses: []clause{
 		{
 			Text:  `t.node \notin DOMAIN nodes`,
 			Holds: func(p *pair) bool { return p.node != nil && !p.node.exists }, Shows: showNode,
 		},
 		{
-			Text: `sid is a global service, or gone`, Effect: true,
+			Text: `sid is a global service, or was deleted`, Effect: true,
 			Holds: func(p *pair) bool {
 				return p.sid.isGone() || p.vslot.key.slot == globalSlot && !p.sid.isAttachment()
 			},
 		},
 		isForgotten,
 	},
-}, Relaxes: `Reaper`, Source: "manager/orchestrator/global/global.go, Run, deleteTask"}
+}, Relaxes: reaperNeeds, Source: "manager/orchestrator/global/global.go, Run, deleteTask"}

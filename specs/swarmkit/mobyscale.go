@@ -5,30 +5,30 @@ import (
 	"slices"
 )
 
-// Scaling down, and what goes with it.
+// Rules of scaling down.
 
 var tooManySlots = clause{
-	Text:  `services[sid].replicas < updatable(sid): the slots with a wanted task, or settled`,
+	Text:  `more than services[sid].replicas slots have a wanted task or are at rest`,
 	Holds: func(p *pair) bool { return p.unseen() || p.sid.replicas < int64(p.sid.dockerSlots.updatable()) },
 	Shows: func(p *pair) string {
-		return fmt.Sprintf("replicas = %d, updatable = %d", p.sid.replicas, p.sid.dockerSlots.updatable())
+		return fmt.Sprintf("replicas = %d, such slots = %d", p.sid.replicas, p.sid.dockerSlots.updatable())
 	},
 }
 
 var slotsRemain = clause{
-	Text:  `after the whole step, services[sid].replicas <= updatable(sid)`,
+	Text:  `after the step, at least services[sid].replicas slots have a wanted task or are at rest`,
 	Holds: func(p *pair) bool { return p.unseen() || p.sid.replicas <= int64(p.service().after.updatable()) },
 	Shows: func(p *pair) string {
-		return fmt.Sprintf("replicas = %d, updatable after the step = %d", p.sid.replicas, p.service().after.updatable())
+		return fmt.Sprintf("replicas = %d, such slots after the step = %d", p.sid.replicas, p.service().after.updatable())
 	},
 }
 
-// A reconciliation lists a service's tasks, and then writes. What an update or a
-// restart does to a slot in between is not on its list.
+// The orchestrator lists a service's tasks first, and writes later. The list lacks what
+// an update or a restart does to a slot in between.
 
 func (p *pair) isNew(t *task) bool { return p.whole.history.now.lately(t.past.born, staleFor) }
 
-// asRead is the part's slot without wanted tasks that the list may not have.
+// asRead counts the slot without the new wanted tasks, which the list may lack.
 func (p *pair) asRead() slotCounts {
 	c := p.vslot.docker.slotCounts
 	if c.wanted > 0 {
@@ -46,8 +46,8 @@ func (p *pair) wasLatelyWanted(c *taskChange) bool {
 	return c.old.isWanted() || c.past().ceased != 0 && c.past().ceased == uint32(at.step) && p.whole.history.now.lately(at, staleFor)
 }
 
-// leavesOutTheNewest: the slot's wanted tasks that are not marked are newer than
-// those that are, or may have been created just before the snapshots.
+// leavesOutTheNewest reports whether the wanted tasks that the step does not mark are newer
+// than the marked ones. They may be of just before the snapshots.
 func (p *pair) leavesOutTheNewest() bool {
 	newest := int64(0)
 	for i := range p.tasks {
@@ -64,7 +64,7 @@ func (p *pair) leavesOutTheNewest() bool {
 }
 
 var isReplicated = clause{
-	Text: `IsReplicated(sid), and no job`, Effect: true,
+	Text: `IsReplicated(sid), and sid is not a job`, Effect: true,
 	Holds: func(p *pair) bool { return p.sid.isReplicated() && p.sid.docker.mayBe(replicatedMode) },
 }
 
@@ -72,14 +72,14 @@ var removeSlots = besides(requestRemoval, slotsRemain)
 
 var scaleDownWantedOnly = &allowance{Action: action{
 	Name: "scale-down-wanted-only", Actor: "orchestrator",
-	Doc:  "Scaling down marks the wanted tasks of a slot and leaves its history.",
+	Doc:  "The replicated orchestrator scales a service down. It marks only the wanted tasks of a slot for removal. The ended ones remain.",
 	Bind: bindRemoved, Clauses: []clause{
 		serviceExists, isReplicated, tooManySlots, slotsRemain,
 		{
-			Text: `some task of the slot is wanted`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
+			Text: `the slot has a wanted task`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
 		},
 		{
-			Text: `no wanted task of the slot is left out, and no other marked; but one that was created last, at most a second ago, may be left out, and one that was wanted up to a second ago may be marked; up to a second after the snapshots, one that does not run yet may be left out`,
+			Text: `the step marks the wanted tasks of the slot, and no other; but it may leave out the newest of them, created within the last second (possibly before the snapshots), and may mark tasks that were wanted within the last second`,
 			Holds: func(p *pair) bool {
 				n := p.marksWanted()
 				return (int(n) == len(p.tasks) || p.all(p.wasLatelyWanted)) &&
@@ -92,33 +92,33 @@ var scaleDownWantedOnly = &allowance{Action: action{
 			Holds: removesSlot.only,
 		},
 	},
-}, Relaxes: `RequestRemoval marks all tasks of the slot, and counts runnable wanted tasks, not slots`, Source: "manager/orchestrator/replicated/services.go, reconcile, setTasksDesiredState"}
+}, Relaxes: `RequestRemoval marks all tasks of the slot, and compares replicas with the number of sid's runnable wanted tasks`, Source: "manager/orchestrator/replicated/services.go, reconcile, setTasksDesiredState"}
 
 var scaleDownSettledSlot = &allowance{Action: action{
 	Name: "scale-down-settled-slot", Actor: "orchestrator",
-	Doc:  "Slots at rest count as replicas: scaling down marks one task of such a slot.",
+	Doc:  "The replicated orchestrator counts a slot at rest as a replica. To scale down, it marks one task of such a slot for removal.",
 	Bind: bindRemoved, Clauses: []clause{
 		serviceExists, isReplicated, tooManySlots, slotsRemain,
 		{
-			Text:  `the slot is settled: every task of it, but those created at most a second ago, is not wanted, some desired_state = shutdown, and all have ended, or the restart policy of its own spec may not restart some such task`,
+			Text:  `the slot is at rest: apart from tasks created within the last second, none is wanted; some have desired_state = shutdown; and all have ended, or the restart policy may leave one of these stopped`,
 			Holds: func(p *pair) bool { c := p.asRead(); return c.isSettled() }, Shows: showSlot,
 		},
 		isDesired(Shutdown),
 		{Text: `the step marks no other task of the slot`, Holds: func(p *pair) bool { return p.slot.marked == 1 }},
 		getsDesired(Remove),
 	},
-}, Relaxes: `RequestRemoval: the slot has a runnable wanted task`, Source: "manager/orchestrator/replicated/services.go, reconcile; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot"}
+}, Relaxes: `RequestRemoval needs a slot with a runnable wanted task`, Source: "manager/orchestrator/replicated/services.go, reconcile; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot"}
 
 var purgeDeadSlot = &allowance{Action: action{
 	Name: "purge-dead-slot", Actor: "orchestrator",
-	Doc:  "A reconciliation deletes the slots in which nothing is wanted, running tasks and all.",
+	Doc:  "The replicated orchestrator deletes all tasks of a slot that has no wanted task. A task that still runs is deleted, too.",
 	Bind: bindDeleted, Clauses: []clause{
 		serviceExists, isReplicated,
 		{
-			Text:  `every u in the slot is to shut down or to be removed`,
+			Text:  `the slot has no wanted task`,
 			Holds: func(p *pair) bool { return p.vslot.docker.wanted == 0 }, Shows: showSlot,
 		},
 		leavesNone(`tasks' = tasks \ TasksOfVSlot(sid, slot)`, "%d tasks in the slot; the step deletes %d",
 			func(p *pair) (set, done int) { return int(p.vslot.count), int(p.slot.deleted) }),
 	},
-}, Relaxes: `Reaper; StepTransitionsOK: << assigned, null >> to << running, null >>`, Source: "manager/orchestrator/replicated/services.go, reconcile, deleteTasksMap"}
+}, Relaxes: reaperNeeds + `. StepTransitionsOK does not permit << assigned, null >> to << running, null >>`, Source: "manager/orchestrator/replicated/services.go, reconcile, deleteTasksMap"}

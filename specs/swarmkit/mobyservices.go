@@ -6,8 +6,7 @@ import (
 	"tracecheck/validators"
 )
 
-// updateSpec is UpdateService of services that have more modes than the text's
-// two.
+// updateSpec is UpdateService for Docker's four modes. The text has two.
 var updateSpec = besides(updateService, clause{
 	Text: `services[sid].mode = newSpec.mode`,
 	Holds: func(p *pair) bool {
@@ -17,17 +16,17 @@ var updateSpec = besides(updateService, clause{
 })
 
 var serviceDelete = &allowance{Action: action{
-	Name: "service-delete", Actor: "user", Doc: "A service is deleted at once, whatever tasks it has.",
+	Name: "service-delete", Actor: "user", Doc: "The control API deletes a service at once. The orchestrator removes its tasks later.",
 	Bind: bindService(true, false), Clauses: []clause{
 		hasService, serviceForgotten,
 	},
-}, Relaxes: `RemoveService, which only flags the service and marks its tasks in the same step; CleanupService: services[sid].remove = TRUE /\ TasksOf(sid) = {}`, Source: "manager/controlapi/service.go, RemoveService"}
+}, Relaxes: `RemoveService only flags the service, and marks its tasks in the same step. CleanupService needs this flag, and TasksOf(sid) = {}`, Source: "manager/controlapi/service.go, RemoveService"}
 
 var condemn = &allowance{Action: action{
-	Name: "condemn", Actor: "orchestrator", Doc: "The tasks of a service that was deleted are marked for removal, all at once.",
+	Name: "condemn", Actor: "orchestrator", Doc: "The orchestrator marks all tasks of a deleted service for removal, in one step.",
 	Bind: bindRemoved, Clauses: []clause{
 		isGone,
-		leavesNone(`no task of sid with desired_state # remove is left out`,
+		leavesNone(`the step marks every task of sid that is not yet marked`,
 			"%d tasks of the service are not yet marked; the step marks %d",
 			func(p *pair) (set, done int) { return int(p.sid.notRemove), p.service().marked }),
 		{
@@ -35,10 +34,10 @@ var condemn = &allowance{Action: action{
 			Holds: removesAll.only,
 		},
 	},
-}, Relaxes: `RemoveService, the only action that marks all tasks of a service, which needs sid \in DOMAIN services`, Source: "manager/orchestrator/service.go, SetServiceTasksRemove"}
+}, Relaxes: `RemoveService alone marks all tasks of a service, and needs sid \in DOMAIN services`, Source: "manager/orchestrator/service.go, SetServiceTasksRemove"}
 
 var isGone = clause{
-	Text: `sid was a service and is gone`, Effect: true,
+	Text: `the service sid was deleted`, Effect: true,
 	Holds:  func(p *pair) bool { return p.sid.isGone() },
 	Refute: true,
 	Shows: func(p *pair) string {
@@ -50,19 +49,19 @@ var isGone = clause{
 }
 
 var servicelessPurge = &allowance{Action: action{
-	Name: "serviceless-purge", Actor: "orchestrator", Doc: "A new leader drops all tasks of services that are gone, which the old one left.",
+	Name: "serviceless-purge", Actor: "orchestrator", Doc: "A new leader deletes all tasks whose services were deleted under the previous leader.",
 	Bind: bindDeleted, Clauses: []clause{
 		isGone,
-		leavesNone(`tasks' = tasks \ TasksOf(i), for every i that was a service and is gone`,
-			"%d tasks have lost their services; the step deletes %d of them",
+		leavesNone(`tasks' = tasks \ { u \in tasks : u.service was deleted }`,
+			"%d tasks belong to deleted services; the step deletes %d of them",
 			func(p *pair) (set, done int) { return int(p.s.serviceless), p.whole.deletedOfGone }),
 	},
-}, Relaxes: `Reaper: t.desired_state = remove, and not owned by the agent`, Source: "manager/orchestrator/taskinit/init.go, CheckTasks"}
+}, Relaxes: reaperNeeds, Source: "manager/orchestrator/taskinit/init.go, CheckTasks"}
 
 var staleView = &allowance{Action: action{
 	Name: "stale-view", Actor: "orchestrator",
-	Doc: "A reconciliation reads the service and then writes: it may go by any version of it that stood within the last second. " +
-		"So may CreateSlot, RequestRemoval, reuse-dying-slot, update-settled-slot, job-task, scale-down-wanted-only, scale-down-settled-slot, purge-dead-slot, and of a job job-old-iteration and restart-dead.",
+	Doc: "The orchestrator reads a service first and writes tasks later. Until then, the service may have changed. " +
+		"These rules may use a version from the last second: " + namesOf(viewRules) + ". Of these, restart-dead may do so only for jobs.",
 	Bind: func(p *pair) bool {
 		if len(p.tasks) == 0 {
 			return false
@@ -71,7 +70,7 @@ var staleView = &allowance{Action: action{
 		return p.sid != nil && len(p.sid.recent) > 0
 	},
 	Clauses: []clause{{
-		Text: `a version of the service that stood within the last second lets one of these explain the step`, Effect: true,
+		Text: `another rule explains the step with a version of the service from the last second`, Effect: true,
 		Holds: func(p *pair) bool {
 			p.whole.viewing = true
 			defer func() { p.whole.viewing = false }()
@@ -89,38 +88,38 @@ var staleView = &allowance{Action: action{
 			return false
 		},
 	}},
-}, Relaxes: `the guards of CreateSlot and RequestRemoval, on the services as they are`, Source: "manager/orchestrator/replicated/services.go, tickServices, reconcile, addTasks; manager/orchestrator/jobs, ReconcileService"}
+}, Relaxes: `CreateSlot and RequestRemoval read the current services`, Source: "manager/orchestrator/replicated/services.go, tickServices, reconcile, addTasks; manager/orchestrator/jobs, ReconcileService"}
 
-// relaxations are the allowances that are no actions.
+// relaxations are the allowances of types and invariants.
 var relaxations = []validators.AllowanceDoc{
 	{
-		Name: desiredComplete, Doc: "A job's task may have desired_state complete, which lies between running and shutdown.",
+		Name: desiredComplete, Doc: "A job's task may have desired_state = complete. In the order of states, complete is between running and shutdown.",
 		Clauses: []string{`t.desired_state = complete => t is a job's task`},
 		Relaxes: "TypeOK: DesiredState has no complete", Source: "manager/orchestrator/jobs",
 	},
 	{
-		Name: taskOutlivesService, Doc: "A task may stand though its service was deleted, or though it never had one: a network attachment.",
-		Clauses: []string{`t.service \in DOMAIN services \/ t.service was one and is gone \/ t.service = ""`},
+		Name: taskOutlivesService, Doc: "A task may exist after its service was deleted. A network attachment is a task that never has a service.",
+		Clauses: []string{`t.service \in DOMAIN services \/ t.service was deleted \/ t.service = ""`},
 		Relaxes: `Inv: t.service \in DOMAIN services`, Source: "manager/controlapi/service.go, RemoveService; manager/resourceapi/allocator.go",
 	},
 	{
-		Name: shutdownUnassigned, Doc: "A task that was closed before it was placed has no node.",
+		Name: shutdownUnassigned, Doc: "A task has no node if it shuts down before the scheduler assigns it.",
 		Clauses: []string{`assigned \preceq State(t) => t.node \in Node \/ State(t) \in { rejected, shutdown }`},
 		Relaxes: `Inv: assigned \preceq State(t) => t.node \in Node`, Source: "manager/scheduler/scheduler.go, noSuitableNode",
 	},
 	{
 		Name: nodeGone, Doc: "A task may name a node that was removed.",
-		Clauses: []string{`Node is every node that was ever shown`},
+		Clauses: []string{`Node has all nodes that the stream has ever shown`},
 		Relaxes: "WorkerTypeOK: Node is a constant", Source: "manager/controlapi/node.go, RemoveNode",
 	},
 	{
-		Name: nodeUnknown, Doc: "A node whose status is neither ready nor down counts as down, but its tasks are not given up.",
+		Name: nodeUnknown, Doc: "A new leader's dispatcher marks all nodes unknown. Such a node is not up, but the orchestrator does not replace its tasks.",
 		Clauses: []string{`status \notin { ready, down } => ~IsUp(n)`},
-		Relaxes: "WorkerTypeOK: a node is up or down", Source: "manager/dispatcher/dispatcher.go, markNodesUnknown",
+		Relaxes: "WorkerTypeOK: a node is either up or down", Source: "manager/dispatcher/dispatcher.go, markNodesUnknown",
 	},
 }
 
-// Their names.
+// The names of the relaxations.
 const (
 	desiredComplete     = "desired-complete"
 	taskOutlivesService = "task-outlives-service"

@@ -9,19 +9,18 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// A leader that ends gives up a write that has no answer yet. It computes the
-// next one from the state before, and both are committed. The recorder names the
-// first by the store's version, and those that follow by this version and a
-// count.
+// A leader that loses its leadership gives up a write that has no answer yet. It computes
+// its next write from the state before, and both are committed. The recorder gives the
+// first the store's version as tx, and the next ones this version with a count.
 
-// wrote is what a task was before the steps of a version changed it.
+// wrote is a task's value before the steps of a version.
 type wrote struct {
 	t              *task
 	state, desired State
 	placed         bool // it had a node
 }
 
-// logHistory is where the last steps are in the leader's log.
+// logHistory has the places of the last steps in the leader's log.
 type logHistory struct {
 	repeats bool    // this step has the version of the one before
 	version int64   // of the last step; 0: none
@@ -29,9 +28,8 @@ type logHistory struct {
 	wrote   []wrote // by the steps of this version
 }
 
-// begin relates a step to those before it, by their versions. It reports whether an
-// entry is missing between them: a new leader begins with one of its own, which no
-// recording has.
+// begin compares the step's version with the last one. It reports whether an entry of the
+// log is missing between them. No recording has a new leader's first entry.
 func (l *logHistory) begin(tx trace.Tx) (missed bool) {
 	base, count, counted := strings.Cut(tx.Text(), "+")
 	version, err := strconv.ParseInt(base, 10, 64)
@@ -45,8 +43,8 @@ func (l *logHistory) begin(tx trace.Tx) (missed bool) {
 	return missed
 }
 
-// keep notes what the step's tasks were before its version. A leader's batch has
-// no more than maxChanges.
+// keep notes the values of the step's tasks before its version. A leader's batch has at
+// most maxChanges.
 func (l *logHistory) keep(tx trace.Tx, tasks []taskChange) {
 	if !l.repeats {
 		clear(l.wrote)
@@ -63,8 +61,8 @@ func (l *logHistory) keep(tx trace.Tx, tasks []taskChange) {
 	}
 }
 
-// before is what the task was before the step's version; nil: no earlier step of
-// that version changed it.
+// before returns the task's value before the step's version. It is nil if no earlier step
+// of this version changed the task.
 func (l *logHistory) before(t *taskChange) *wrote {
 	if !l.repeats {
 		return nil
@@ -77,7 +75,7 @@ func (l *logHistory) before(t *taskChange) *wrote {
 	return nil
 }
 
-// of is the value with what the steps of the version wrote taken back.
+// of returns the value without the writes of the version.
 func (w *wrote) of(v taskValue) taskValue {
 	v.state, v.desired = w.state, w.desired
 	if !w.placed {
@@ -88,7 +86,7 @@ func (w *wrote) of(v taskValue) taskValue {
 
 var undoneWrite = &allowance{Action: action{
 	Name: "undone-write", Actor: "orchestrator",
-	Doc: "A leader that ends gives up a write, computes the next one without it, and its successor commits both. The step is taken on credit: a change of leader must follow.",
+	Doc: "A leader loses its leadership during a write. It computes its next write without the first, and the new leader commits both. The step is accepted provisionally: a change of leader must follow.",
 	Bind: func(p *pair) bool {
 		if len(p.tasks) != 1 || !p.tasks[0].was || !p.tasks[0].is || p.tasks[0].remade {
 			return false
@@ -98,11 +96,11 @@ var undoneWrite = &allowance{Action: action{
 	},
 	Clauses: []clause{
 		{
-			Text:  `tx is that of the step before with a count; u, which t was before the first step of this version, differs from t`,
+			Text:  `tx is the version of the step before, with a count; t differs from u, its value before the first step of this version`,
 			Holds: func(p *pair) bool { return p.whole.history.log.before(p.t).of(p.t.old) != p.t.old },
 		},
 		{
-			Text: `t' has u's state, desired_state and node, in each of these in which u differs from t`, Effect: true,
+			Text: `t' has u's value of each of state, desired_state and node in which t differs from u`, Effect: true,
 			Holds: func(p *pair) bool {
 				u, t, now := p.whole.history.log.before(p.t).of(p.t.old), &p.t.old, &p.t.new
 				return (u.state == t.state || u.state == now.state) &&
@@ -112,12 +110,12 @@ var undoneWrite = &allowance{Action: action{
 			Shows: showState,
 		},
 	},
-}, Relaxes: `TransitionsOK: states go forwards; a desired state does not go back`, Source: "manager/state/raft/raft.go, processInternalRaftRequest"}
+}, Relaxes: `TransitionsOK permits no step backwards, neither of the state nor of desired_state`, Source: "manager/state/raft/raft.go, processInternalRaftRequest"}
 
 var undoRules = relation{&undoneWrite.Action}
 
-// undo takes back what an earlier step of the same version wrote, if this one
-// does: the rest of the step goes by the state before that.
+// undo looks for tasks in which this step undoes an earlier write of the same version. The
+// rules then judge the rest of the step from the value before that write.
 func (e *explainer) undo() {
 	tasks := e.m.tasks
 	if !slices.ContainsFunc(tasks, func(c taskChange) bool { return e.w.history.log.before(&c) != nil }) {
@@ -138,10 +136,10 @@ func (e *explainer) undo() {
 	e.m.tasks = rest
 }
 
-// undone is a task's value before and after a write is taken back.
+// undone is a task's value before and after a write is undone.
 type undone struct{ old, new taskValue }
 
-// wrote writes one down, or makes it again.
+// wrote saves one, or restores it.
 func (p *persister) wrote(w *wrote) {
 	p.taskOf(&w.t)
 	member(p.Codec, &w.state, Orphaned)
@@ -149,7 +147,7 @@ func (p *persister) wrote(w *wrote) {
 	codec.Bool(p.Codec, &w.placed)
 }
 
-// log is what the steps of the last version wrote, without tasks that are gone.
+// log saves the writes of the last version, without tasks that were deleted since.
 func (p *persister) log(l *logHistory) {
 	list := l.wrote
 	if !p.Reading() {

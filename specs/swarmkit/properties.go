@@ -76,7 +76,7 @@ var invariants = []*validators.Invariant[seen]{typeOK, inv}
 
 var stepTransitionsOK = validators.RuleDoc{
 	Name: "StepTransitionsOK", Kind: validators.OfProperty,
-	Doc: "Every task's state changes only as Transitions permits the component that takes the step; judged along the actions that explain a step.",
+	Doc: "Each change of a task's state is one that Transitions permits to the component. The action that explains the step names the component.",
 	Clauses: []string{
 		`\A id \in newIds \union oldIds : << Get(tasks, id), Get(tasks', id) >> \in permitted`,
 	},
@@ -100,7 +100,7 @@ func (m *machine) transitionFinding(step *trace.Step, c *taskChange, line int, a
 
 var inDesiredState = validators.RuleDoc{
 	Name: "InDesiredState",
-	Doc:  "Reported at the end of a run, for each stream, with since when; no violation by itself. Node is the set of nodes that stand.",
+	Doc:  "Reported for each stream at the end of a run, with the time since which it fails. It is not a violation. Node is the set of existing nodes.",
 	Clauses: []string{
 		`\A sid \in DOMAIN services : ~services[sid].remove`,
 		`IsReplicated(sid) -> nRunning = services[sid].replicas`,

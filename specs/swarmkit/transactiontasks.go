@@ -11,9 +11,9 @@ func (e *explainer) tasks() bool {
 		for i := range m.tasks {
 			switch c := &m.tasks[i]; {
 			case c.writes() == mixes:
-				return e.refuse(c, "a transaction writes one thing of a task: that it is created, deleted, its desired state, or its state")
+				return e.refuse(c, "a transaction either creates a task, deletes it, changes its desired state, or changes its state")
 			case len(w.changes) > 0 && c.writes() == moves:
-				return e.refuse(c, "a transaction that changes the state of a task creates and deletes none and changes no desired state")
+				return e.refuse(c, "a transaction that changes a task's state creates no task, deletes none, and changes no desired state")
 			}
 		}
 		return e.moves()
