@@ -87,7 +87,11 @@ func (r *Runner) end(streams []*stream) []ending {
 func (s *stream) end(broken bool) ending {
 	var unjudged *trace.Error
 	if !broken {
-		if reason, ok := errors.AsType[*trace.Error](s.seq.Close(s)); ok {
+		err := s.seq.Close(s)
+		if err == nil && s.order != nil {
+			err = s.order.End()
+		}
+		if reason, ok := errors.AsType[*trace.Error](err); ok {
 			unjudged = reason
 			s.stop()
 		}

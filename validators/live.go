@@ -95,6 +95,7 @@ type StreamStatus struct {
 	Violations int           // found
 	Duplicates int           // events skipped since their seq was judged already
 	Skipped    int           // events skipped between a gap and the next snapshot, and late events of a gap
+	Early      int           // events that wait for events before them, which have not come
 	Objects    int           // existing objects
 	Open       int           // open obligations
 	Oldest     Stamp         // when the oldest of them began, if Open > 0
@@ -150,6 +151,9 @@ func (s *stream) status() *StreamStatus {
 	st := &StreamStatus{
 		Stream: s.name, Unusable: s.unusable, Events: s.events, Violations: s.broken,
 		Duplicates: s.seq.Duplicates, Skipped: s.seq.Skipped, Time: Stamp{Pos: trace.Pos{Line: 1}, nanos: s.clock}.time(),
+	}
+	if s.order != nil {
+		st.Early = s.order.Waiting()
 	}
 	for _, j := range s.judges {
 		if j.provisional || j.machine == nil {

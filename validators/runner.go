@@ -40,6 +40,10 @@ type Options struct {
 	InParts       int             // a stream with at least this number of objects is saved in parts; 0: DefaultInParts
 	Coverage      bool            // also count transitions, clauses and branches
 
+	// Order, unless nil, puts the lines of each stream in order before they are judged. The
+	// streams of one goroutine have the same Workspace.
+	Order func(*Workspace) Orderer
+
 	// OnStep, unless nil, is called for each judged step with its explanation, in the order
 	// of the input. There is only one shard. The step is valid until OnStep returns.
 	OnStep func(step *trace.Step, spec string, explanation []string, findings []Finding)

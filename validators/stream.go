@@ -31,6 +31,8 @@ type stream struct {
 	reached    bool          // a step of the recording was judged, or comes after the violation that ended judging
 	clock      int64         // the latest time of its events so far, in ns since 1970; noTime: none
 
+	order Orderer // nil: none yet, or the lines are in order
+
 	shown *snapshots // the current run of snapshots; nil: none
 
 	recording int       // the number of the current recording, from 0
@@ -53,8 +55,9 @@ type snapshots struct {
 func (s *stream) stop() {
 	s.shard.noteRest(s)
 	s.over = true
+	s.order = nil // frees its memory
 	for _, j := range s.judges {
-		j.machine = nil // frees its memory
+		j.machine = nil
 	}
 }
 
@@ -128,8 +131,17 @@ func (s *stream) SnapshotsEnd() error {
 	return nil
 }
 
-// Step judges a step by each spec that reads one of its events.
+// Step judges a step, or those that are next in the stream's order.
 func (s *stream) Step(step *trace.Step) error {
+	if order := s.orderer(); order != nil && !s.over {
+		s.began = true
+		return s.inOrder(order, step)
+	}
+	return s.judge(step)
+}
+
+// judge judges a step by each spec that reads one of its events.
+func (s *stream) judge(step *trace.Step) error {
 	if s.over {
 		s.began = true
 		s.reach(step)

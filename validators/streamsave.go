@@ -125,6 +125,7 @@ func (s *stream) code(c *codec.Codec) {
 	s.prepared.Code(c)
 	s.read.Code(c)
 	codec.Slice(c, &s.judges, func(j **judge) { *j = s.codeJudge(c, *j) })
+	s.codeOrder(c)
 }
 
 // codeRun encodes or decodes the current run of snapshots, or an empty one.

@@ -112,6 +112,73 @@ func TestMonitorBindKilled(t *testing.T) {
 	r.killedAtRandom(4, lockLines(71, 12, 3000), r.stateFile(), "--bind", boundModule(t, r.dir))
 }
 
+// outOfOrder gives the lines vector clocks that have them in their order, and has some of
+// them come early.
+func outOfOrder(seed uint64, log []string) []string {
+	r := rand.New(rand.NewPCG(seed, 2))
+	clocks := map[string]*[2]int{}
+	places := map[string]int{}
+	for i, line := range log {
+		stream := streamOf(line)
+		if clocks[stream] == nil {
+			clocks[stream] = &[2]int{}
+		}
+		c, writer := clocks[stream], r.IntN(2)
+		c[writer]++
+		log[i] = fmt.Sprintf(`%s,"node":"n%d","vc":{"n0":%d,"n1":%d}}`, strings.TrimSuffix(line, "}"), writer, c[0], c[1])
+		places[log[i]] = i + r.IntN(100)
+	}
+	slices.SortStableFunc(log, func(a, b string) int { return places[a] - places[b] })
+	return log
+}
+
+// boundOrder adds an order to the bind file, and returns its name.
+func boundOrder(t *testing.T, bind string) string {
+	t.Helper()
+	f, err := os.OpenFile(bind, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("order: {clock: e.vc, node: e.node}\n"); err != nil {
+		t.Fatal(err)
+	}
+	return bind
+}
+
+func TestMonitorBindOrderKilled(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, kafkatest.Start(t).ListenAddrs(), 3)
+	r.killedAtRandom(4, outOfOrder(73, lockLines(73, 12, 3000)), r.stateFile(), "--bind", boundOrder(t, boundModule(t, r.dir)))
+}
+
+// Lines wait for those before them, through a restart. Where one has no place, its stream
+// ends.
+func TestMonitorBindOrder(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	boundOrder(t, boundModule(t, d.dir))
+	d.add(`{"stream":"x","op":"Grant","node":"b","vc":{"a":1,"b":1}}`, `{"stream":"x","op":"Grant","node":"b","vc":{"a":1,"b":2}}`,
+		`{"stream":"y","op":"Ask","args":["a"],"node":"a","vc":{"a":1}}`)
+	p := d.bound()
+	d.caughtUp(p)
+	for path, want := range map[string]string{"/api/streams": `"early":2,`, "/stream?name=x": "<dt>wait for earlier lines</dt><dd>2</dd>"} {
+		if got := p.get(t, path); !strings.Contains(got, want) {
+			t.Errorf("%s has no %s:\n%.4000s", path, want, got)
+		}
+	}
+	d.stop(p)
+	d.told("alerts")
+	d.add(`{"stream":"x","op":"Ask","args":["a"],"node":"a","vc":{"a":1}}`, `{"stream":"y","op":"Grant","node":"a","vc":{"a":1}}`)
+	p = d.bound()
+	d.caughtUp(p)
+	d.told("alerts", "violation x 2", "unusable y 5")
+	if got := p.get(t, "/api/streams"); strings.Contains(got, "early") || !strings.Contains(got, "time 1 of node a has come before") {
+		t.Errorf("the streams are %s", got)
+	}
+	d.stop(p)
+}
+
 // It is killed 50 times.
 func TestRealMonitorBindKilled(t *testing.T) {
 	r := newRig(t, kafkatest.Real(t), 3)

@@ -76,8 +76,9 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 	if err != nil {
 		return nil, m.Fault("bind", "%w", err)
 	}
-	if m.module.Order() != nil {
-		return nil, m.Fault("bind", "%s: order: the monitor judges lines in the order in which they come: write them in that of their clocks, or judge files with `tracecheck validate --bind`", m.module.Bind)
+	order := m.module.StreamOrder()
+	if order != nil && m.module.With.Objects() {
+		return nil, m.Fault("bind", "%s: order: the monitor judges lines in the trace format in the order in which they come: write them in that of their clocks, or judge files with `tracecheck validate --bind`", m.module.Bind)
 	}
 	s := &Settings{
 		Group: m.group, From: m.kafka.From, Follow: m.follow, Socket: m.socket, Stream: m.stream,
@@ -91,6 +92,7 @@ func (m *Flags) settings(env console.Environment, all []*validators.Spec) (*Sett
 		Listen: m.listen, Duration: m.duration, Verbose: m.verbose, LogFormat: m.logFormat.Value, DryRun: m.dryRun,
 		Given: m,
 	}
+	s.Judging.Order = order
 	if s.Alerts == flagvalue.None {
 		s.Alerts = ""
 	}

@@ -95,6 +95,7 @@ type apiStream struct {
 	Accepted   int                      `json:"violations_acknowledged"`
 	Duplicates int                      `json:"duplicates"`
 	Skipped    int                      `json:"skipped"`
+	Early      int                      `json:"early,omitempty"`
 	Objects    int                      `json:"objects"`
 	Open       int                      `json:"open_obligations"`
 	Oldest     time.Time                `json:"oldest_obligation,omitzero"`
@@ -223,7 +224,7 @@ func apiViolationOf(v *board.Violation) apiViolation {
 
 func apiStreamOf(st *board.Stream) apiStream {
 	a := apiStream{Stream: st.Stream, Part: st.Part, Unusable: st.Unusable, Specs: st.Specs, Events: st.Events, Rate: st.Rate, Heard: st.Heard,
-		Time: st.Time, Violations: st.Violations, Accepted: st.Accepted, Duplicates: st.Duplicates, Skipped: st.Skipped, Objects: st.Objects, Open: st.Open, Desired: st.Desired}
+		Time: st.Time, Violations: st.Violations, Accepted: st.Accepted, Duplicates: st.Duplicates, Skipped: st.Skipped, Early: st.Early, Objects: st.Objects, Open: st.Open, Desired: st.Desired}
 	if st.Open > 0 {
 		a.Oldest = st.Oldest.At()
 	}

@@ -99,6 +99,14 @@ func (m *Flags) Lines() func() ingest.LineDecoder {
 	return func() ingest.LineDecoder { return m.With.Decoder() }
 }
 
+// StreamOrder puts the lines of each stream in order as they come; nil: they are in it.
+func (m *Flags) StreamOrder() func(*validators.Workspace) validators.Orderer {
+	if m.With == nil {
+		return nil
+	}
+	return m.With.StreamOrder()
+}
+
 // Order puts the log's lines in order; nil: they are in it.
 func (m *Flags) Order() func() input.Order {
 	if m.With == nil || m.With.Order() == nil {
