@@ -91,7 +91,7 @@ func TestBoard(t *testing.T) {
 			}
 		}
 		s, ok := r.Stream(context.Background(), "owes")
-		if !ok || s.Part != "p" || s.Events != 1 || s.Heard.IsZero() != restarted || len(s.Liveness) == 0 || s.Oldest.At().Hour() != 4 {
+		if !ok || s.Part != "p" || s.Events != 1 || s.LastEvent.IsZero() != restarted || len(s.Liveness) == 0 || s.Oldest.At().Hour() != 4 {
 			t.Errorf("the stream is %+v", s)
 		}
 		if _, ok := r.Stream(context.Background(), "none"); ok {

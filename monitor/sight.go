@@ -93,7 +93,7 @@ func (s *seen) rateAt(now time.Time) float64 {
 // show returns the stream as it is now; ok is false if it is unknown.
 func (s *seen) show(now time.Time, liveness bool) (d *board.StreamDetail, ok bool) {
 	p := s.part
-	d = &board.StreamDetail{Stream: board.Stream{Part: p.name, Rate: s.rateAt(now), Heard: *s.heard, Accepted: s.accepted}}
+	d = &board.StreamDetail{Stream: board.Stream{Part: p.name, Rate: s.rateAt(now), LastEvent: *s.heard, Accepted: s.accepted}}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	st := p.runner.StatusOf(s.name)

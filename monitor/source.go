@@ -58,12 +58,12 @@ type Reporter interface {
 
 // Report is the state of a source.
 type Report struct {
-	Heard time.Time // when it last answered, or the file last existed; zero: not yet
-	Lag   int64     // what the source holds and the monitor has not judged, in Unit; less than 0: unknown
-	Unit  string    // as in a Batch
-	Held  time.Time // since when an open transaction blocks all of that; zero: none does
-	Place string    // what is read next, for people, such as "line 17"; "": unknown
-	Away  string    // why there is nothing to read, such as "the file does not exist"; "": there is
+	Answered time.Time // when it last answered, or the file last existed; zero: not yet
+	Lag      int64     // what the source holds and the monitor has not judged, in Unit; less than 0: unknown
+	Unit     string    // as in a Batch
+	Blocked  time.Time // since when an open transaction blocks all of that; zero: none does
+	Place    string    // what is read next, for people, such as "line 17"; "": unknown
+	Away     string    // why there is nothing to read, such as "the file does not exist"; "": there is
 }
 
 // Identified is a Part that can identify its source. It is asked at any time

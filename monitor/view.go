@@ -62,7 +62,7 @@ func (w *view) count() int {
 func (w *view) heard(b *Batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.part.Heard, w.part.Lag, w.part.Unit = time.Now(), b.Lag, b.Unit
+	w.part.LastRead, w.part.Lag, w.part.Unit = time.Now(), b.Lag, b.Unit
 }
 
 // ask asks the source for its state.
@@ -77,17 +77,17 @@ func (p *part) ask(now time.Time) {
 	r := src.Report(position)
 	w := &p.view
 	w.mu.Lock()
-	if w.part.Lag != r.Lag || w.away != r.Away || w.part.Held.IsZero() != r.Held.IsZero() {
+	if w.part.Lag != r.Lag || w.away != r.Away || w.part.Blocked.IsZero() != r.Blocked.IsZero() {
 		defer p.m.wake()
 	}
 	defer w.mu.Unlock()
 	if w.asked.IsZero() {
 		w.asked = now
 	}
-	if w.part.Answered = r.Heard; r.Heard.Before(w.asked) {
+	if w.part.Answered = r.Answered; r.Answered.Before(w.asked) {
 		w.part.Answered = w.asked
 	}
-	w.part.Lag, w.part.Unit, w.part.Held, w.part.Place, w.away = r.Lag, r.Unit, r.Held, r.Place, r.Away
+	w.part.Lag, w.part.Unit, w.part.Blocked, w.part.Place, w.away = r.Lag, r.Unit, r.Blocked, r.Place, r.Away
 }
 
 // whileWaiting shows that judging waits for the delivery of alerts, if that
@@ -166,7 +166,7 @@ func (p *part) update(now time.Time, all bool) (changed bool) {
 	}
 	p.saver.mu.Lock()
 	w.part.Saved, w.part.Bytes = p.saver.last, p.saver.bytes
-	w.part.Pause, w.part.Noting, w.part.Took = p.saver.pause, p.saver.noting, p.saver.took
+	w.part.Pause, w.part.PauseSum, w.part.Took = p.saver.pause, p.saver.noting, p.saver.took
 	p.saver.mu.Unlock()
 	w.events, w.looked = t.Events, now
 	sum.Rate = w.part.Rate

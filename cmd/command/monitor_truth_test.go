@@ -174,11 +174,11 @@ func (w *truth) checkPart(part *shownPart, metrics map[string]float64, old []int
 	held = open && at >= first && !w.down
 	gauge := func(name string) float64 { return metrics[name+`{part="`+part.Name+`"}`] }
 	up := gauge("tracecheck_source_up")
-	w.is((up == 1) == w.down, "source_up of "+part.Name, "it is %v, and was heard %.0f s ago", up, gauge("tracecheck_source_last_heard_seconds"))
+	w.is((up == 1) == w.down, "source_up of "+part.Name, "it is %v, and was heard %.0f s ago", up, gauge("tracecheck_source_last_answer_seconds"))
 	if w.down {
 		return false
 	}
-	since := gauge("tracecheck_source_held_seconds")
+	since := gauge("tracecheck_source_blocked_seconds")
 	w.is(held && since == 0 || !open && since > 0 && old != nil, "source_held of "+part.Name, "it is %v; a transaction is open: %t", since, open)
 	if old == nil || part.Lag == nil {
 		w.is(old != nil, "the lag of "+part.Name, "it is not known")

@@ -49,7 +49,7 @@ func TestRules(t *testing.T) {
 		if r.For > 0 {
 			wait = r.For.String()
 		}
-		if row := "| `" + strings.ReplaceAll(r.Expr, "|", `\|`) + "` | " + wait; !strings.Contains(string(docs), row) {
+		if row := "| `" + name + "` | `" + strings.ReplaceAll(r.Expr, "|", `\|`) + "` | " + wait; !strings.Contains(string(docs), row) {
 			t.Errorf("%s: docs/monitor-web.md has no row that begins %s", name, row)
 		}
 		have := checkQuery(t, known, r.Expr)
@@ -109,9 +109,9 @@ func TestRulesFire(t *testing.T) {
 		{"TracecheckNothingJudged", "tracecheck_build_info{job=\"j\", instance=\"a\"} 1x20\n" +
 			`tracecheck_part_state{job="k", instance="a", part="p", state="judging"} 1x20`, []int{5, 20}, nil, "job=j"},
 		{"TracecheckSourceSilent", `tracecheck_source_up{job="j", instance="a", part="p"} 1x5 0x10 1x10`, []int{7, 15}, []int{5, 6, 17, 20}, "part=p"},
-		{"TracecheckHeldUp", `tracecheck_source_held_seconds{job="j", instance="a", part="p"} 0x5 60+60x10 0x10`, []int{12, 15}, []int{5, 10, 11, 17}, "part=p"},
+		{"TracecheckTransactionOpen", `tracecheck_source_blocked_seconds{job="j", instance="a", part="p"} 0x5 60+60x10 0x10`, []int{12, 15}, []int{5, 10, 11, 17}, "part=p"},
 		// One transaction after the other.
-		{"TracecheckHeldUp", `tracecheck_source_held_seconds{part="p"} 0 60 120 0 60 120 0 60 120 0 60 120 0 60 120`, nil, []int{5, 10, 14}, ""},
+		{"TracecheckTransactionOpen", `tracecheck_source_blocked_seconds{part="p"} 0 60 120 0 60 120 0 60 120 0 60 120 0 60 120`, nil, []int{5, 10, 14}, ""},
 		{"TracecheckNoEvents", `tracecheck_events_total{job="j", instance="a"} 0+9x5 45x50`, []int{36, 50}, []int{5, 20, 30}, "job=j"},
 		{"TracecheckNoEvents", "tracecheck_events_total{job=\"j\", instance=\"a\"} 45x50\n" +
 			`tracecheck_events_total{job="j", instance="b"} 0+9x50`, nil, []int{30, 50}, ""},

@@ -21,9 +21,9 @@ type Sight struct {
 
 // Outlook is the state of a partition from an offset on.
 type Outlook struct {
-	Heard time.Time // when the leader last answered; zero: not yet
-	Lag   int64     // offsets up to the high watermark; less than 0: unknown
-	Held  time.Time // since when an open transaction blocks all unread messages; zero: none does
+	Answered time.Time // when the leader last answered; zero: not yet
+	Lag      int64     // offsets up to the high watermark; less than 0: unknown
+	Blocked  time.Time // since when an open transaction blocks all unread messages; zero: none does
 }
 
 // From returns the state from the offset on.
@@ -33,11 +33,11 @@ func (s *Sight) From(offset int64) Outlook {
 	if s.heard.IsZero() {
 		return Outlook{Lag: -1}
 	}
-	o := Outlook{Heard: s.heard, Lag: max(0, s.high-offset)}
+	o := Outlook{Answered: s.heard, Lag: max(0, s.high-offset)}
 	read := offset >= s.stable || s.empty >= 0 && offset >= s.empty
 	switch {
 	case read && s.high > s.stable:
-		o.Held = s.open
+		o.Blocked = s.open
 	case read:
 		o.Lag = 0
 	}

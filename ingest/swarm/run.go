@@ -104,7 +104,7 @@ const askEvery = 2 * time.Second
 func (s *Source) ask(ctx context.Context, m *manager) {
 	for {
 		if _, err := m.cluster(ctx); err == nil {
-			s.opts.Heard()
+			s.opts.Answered()
 		}
 		select {
 		case <-time.After(askEvery):

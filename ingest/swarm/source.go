@@ -28,7 +28,7 @@ type Options struct {
 
 	// Heard, unless nil, is called each time the manager answers, which is at
 	// least every few seconds. Several goroutines may call it.
-	Heard func()
+	Answered func()
 
 	pace pace // the zero value: defaultPace
 }
@@ -87,8 +87,8 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	if opts.Log == nil {
 		opts.Log = zap.NewNop()
 	}
-	if opts.Heard == nil {
-		opts.Heard = func() {}
+	if opts.Answered == nil {
+		opts.Answered = func() {}
 	}
 	if opts.pace == (pace{}) {
 		opts.pace = defaultPace

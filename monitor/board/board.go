@@ -156,12 +156,12 @@ type Part struct {
 	Began    time.Time     // when this process took the part over
 	Saved    time.Time     // the last checkpoint; zero: none yet
 	Pause    time.Duration // the longest pause of judging for it
-	Noting   time.Duration // the sum of the pauses
+	PauseSum time.Duration // the sum of the pauses
 	Took     time.Duration // its duration
 	Bytes    int           // its size
-	Heard    time.Time     // when the last batch came; zero: not yet
+	LastRead time.Time     // when the last batch came; zero: not yet
 	Answered time.Time     // when the source last answered, or was first asked; zero: unknown
-	Held     time.Time     // since when an open transaction blocks reading; zero: none does
+	Blocked  time.Time     // since when an open transaction blocks reading; zero: none does
 }
 
 // Receiver is the state of a receiver of alerts.
@@ -196,9 +196,9 @@ type Query struct {
 // Stream is the state of a stream.
 type Stream struct {
 	validators.StreamStatus
-	Part  string
-	Rate  float64   // events per second, over the last seconds
-	Heard time.Time // when its last event was judged; zero: not by this process
+	Part      string
+	Rate      float64   // events per second, over the last seconds
+	LastEvent time.Time // when its last event was judged; zero: not by this process
 	// Accepted is how many of its violations are acknowledged, of those that are still
 	// in memory.
 	Accepted int

@@ -92,7 +92,7 @@ func (p *filePart) Gate() *monitor.Gate { return p.gate }
 // Report has the time when the file last existed.
 func (p *filePart) Report(at monitor.Position) monitor.Report {
 	heard, lag := p.file.Seen()
-	r := monitor.Report{Heard: heard, Lag: lag, Unit: "bytes", Place: follow.Describe(string(at))}
+	r := monitor.Report{Answered: heard, Lag: lag, Unit: "bytes", Place: follow.Describe(string(at))}
 	if p.file.Missing() {
 		r.Away = "the file does not exist"
 	}

@@ -29,7 +29,7 @@ func OpenSwarm(socket, stream string, log *zap.Logger) *Swarm {
 		log = zap.NewNop()
 	}
 	s := &Swarm{swarmPart{opts: swarm.Options{Socket: socket, Stream: stream, Log: log}, patience: defaultPatience}}
-	s.part.opts.Heard = func() { now := time.Now(); s.part.heard.Store(&now) }
+	s.part.opts.Answered = func() { now := time.Now(); s.part.heard.Store(&now) }
 	return s
 }
 
@@ -51,7 +51,7 @@ func (p *swarmPart) Name() string { return "swarm:" + p.opts.Socket }
 func (p *swarmPart) Report(at monitor.Position) monitor.Report {
 	r := monitor.Report{Lag: -1, Unit: "events", Place: swarm.Describe(string(at))}
 	if at := p.heard.Load(); at != nil {
-		r.Heard = *at
+		r.Answered = *at
 	}
 	return r
 }

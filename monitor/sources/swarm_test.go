@@ -196,8 +196,8 @@ func TestSwarmIsHeard(t *testing.T) {
 	until := func(what string, holds func(at time.Time) bool) time.Time {
 		t.Helper()
 		for end := time.Now().Add(patienceOfTests); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-			if r := p.Report(""); holds(r.Heard) {
-				return r.Heard
+			if r := p.Report(""); holds(r.Answered) {
+				return r.Answered
 			}
 		}
 		t.Fatalf("it does not come: %s; %+v", what, p.Report(""))

@@ -58,11 +58,11 @@ func (s *state) lines(width, height int) []string {
 	rows = [][]string{{"STREAM", "STATE", "RATE", "OPEN", "LAST EVENT"}}
 	for i := range s.streams.Streams {
 		st := &s.streams.Streams[i]
-		heard := "unknown"
-		if !st.Heard.IsZero() {
-			heard = web.Age(s.at.Sub(st.Heard))
+		last := "unknown"
+		if !st.LastEvent.IsZero() {
+			last = web.Age(s.at.Sub(st.LastEvent))
 		}
-		rows = append(rows, []string{streamName(st.Stream), condition(st), web.Rate(st.Rate), report.Grouped(st.Open), heard})
+		rows = append(rows, []string{streamName(st.Stream), condition(st), web.Rate(st.Rate), report.Grouped(st.Open), last})
 	}
 	text = append(append(text, ""), table(rows, max(height-len(text)-3, 1))...)
 	if more := s.streams.Total - len(s.streams.Streams); more > 0 {

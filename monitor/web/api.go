@@ -64,13 +64,13 @@ type apiPart struct {
 	Rate     float64   `json:"events_per_second"`
 	Streams  int       `json:"streams"`
 	Began    time.Time `json:"began,omitzero"`
-	Heard    time.Time `json:"heard,omitzero"`
+	LastRead time.Time `json:"last_read,omitzero"`
 	Answered time.Time `json:"answered,omitzero"`
-	Held     time.Time `json:"held,omitzero"`
+	Blocked  time.Time `json:"blocked_since,omitzero"`
 	Saved    time.Time `json:"checkpoint,omitzero"`
 	Took     float64   `json:"checkpoint_seconds"`
 	Pause    float64   `json:"checkpoint_pause_seconds"`
-	Noting   float64   `json:"checkpoint_noting_seconds"`
+	PauseSum float64   `json:"checkpoint_pause_sum_seconds"`
 	Bytes    int       `json:"checkpoint_bytes"`
 }
 
@@ -89,7 +89,7 @@ type apiStream struct {
 	Specs      []string                 `json:"specs"`
 	Events     int                      `json:"events"`
 	Rate       float64                  `json:"events_per_second"`
-	Heard      time.Time                `json:"heard,omitzero"`
+	LastEvent  time.Time                `json:"last_event,omitzero"`
 	Time       string                   `json:"time,omitempty"`
 	Violations int                      `json:"violations"`
 	Accepted   int                      `json:"violations_acknowledged"`
@@ -144,8 +144,8 @@ func (s *server) apiOverview(w http.ResponseWriter, r *http.Request) {
 	for i := range o.Parts {
 		p := &o.Parts[i]
 		a.Parts = append(a.Parts, apiPart{Name: p.Name, State: string(p.State), Reason: p.Reason, Fallback: p.Fallback, Position: p.Position, Place: p.Place,
-			Lag: known(p.Lag), Unit: p.Unit, Events: p.Events, Rate: p.Rate, Streams: p.Streams, Began: p.Began, Heard: p.Heard, Answered: p.Answered, Held: p.Held,
-			Saved: p.Saved, Took: p.Took.Seconds(), Pause: p.Pause.Seconds(), Noting: p.Noting.Seconds(), Bytes: p.Bytes})
+			Lag: known(p.Lag), Unit: p.Unit, Events: p.Events, Rate: p.Rate, Streams: p.Streams, Began: p.Began, LastRead: p.LastRead, Answered: p.Answered, Blocked: p.Blocked,
+			Saved: p.Saved, Took: p.Took.Seconds(), Pause: p.Pause.Seconds(), PauseSum: p.PauseSum.Seconds(), Bytes: p.Bytes})
 	}
 	for _, c := range o.Alerts {
 		a.Alerts = append(a.Alerts, apiReceiver(c))
@@ -223,7 +223,7 @@ func apiViolationOf(v *board.Violation) apiViolation {
 }
 
 func apiStreamOf(st *board.Stream) apiStream {
-	a := apiStream{Stream: st.Stream, Part: st.Part, Unusable: st.Unusable, Specs: st.Specs, Events: st.Events, Rate: st.Rate, Heard: st.Heard,
+	a := apiStream{Stream: st.Stream, Part: st.Part, Unusable: st.Unusable, Specs: st.Specs, Events: st.Events, Rate: st.Rate, LastEvent: st.LastEvent,
 		Time: st.Time, Violations: st.Violations, Accepted: st.Accepted, Duplicates: st.Duplicates, Skipped: st.Skipped, Early: st.Early, Objects: st.Objects, Open: st.Open, Desired: st.Desired}
 	if st.Open > 0 {
 		a.Oldest = st.Oldest.At()

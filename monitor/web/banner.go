@@ -38,7 +38,7 @@ const (
 // then what it has found, then its other problems.
 func (s *server) banner(o *board.Overview) banner {
 	failed, paused, late := failures(o), pauses(o), s.late(o)
-	unheard, held := s.unheard(o), s.heldUp(o)
+	silent, blocked := s.silentParts(o), s.blockedParts(o)
 	at, faults := s.faults(o)
 	judging := 0
 	for i := range o.Parts {
@@ -47,9 +47,9 @@ func (s *server) banner(o *board.Overview) banner {
 		}
 	}
 	b := banner{Class: "good", Mark: "✓", Title: "All well"}
-	silent := fmt.Sprintf("No answer from %d of %s", len(unheard), report.Count(len(o.Parts), "part"))
-	if len(unheard) == len(o.Parts) {
-		silent = "No answer from the source"
+	noAnswer := fmt.Sprintf("No answer from %d of %s", len(silent), report.Count(len(o.Parts), "part"))
+	if len(silent) == len(o.Parts) {
+		noAnswer = "No answer from the source"
 	}
 	idle := "Not judging"
 	if judging > 0 {
@@ -58,21 +58,21 @@ func (s *server) banner(o *board.Overview) banner {
 	switch stuck := slices.ContainsFunc(o.Parts, func(p board.Part) bool { return p.State == board.Waiting }); {
 	case len(failed) > 0 || stuck:
 		b = banner{Class: "bad", Mark: "✗", Title: idle}
-	case len(unheard) > 0:
-		b = banner{Class: "bad", Mark: "✗", Title: silent}
+	case len(silent) > 0:
+		b = banner{Class: "bad", Mark: "✗", Title: noAnswer}
 	case at > 0:
 		b = banner{Class: "bad", Mark: "✗", Title: report.Count(at, "stream") + " at fault"}
 	case len(paused) > 0:
 		b = banner{Class: "unsure", Mark: "…", Title: idle + " yet"}
-	case len(held) > 0:
+	case len(blocked) > 0:
 		b = banner{Class: "unsure", Mark: "!", Title: "Blocked by a transaction"}
 	case len(late) > 0:
 		b = banner{Class: "unsure", Mark: "!", Title: "Checkpoints are late"}
 	case o.Totals.Streams == 0:
 		b = banner{Class: "unsure", Mark: "…", Title: "No event yet"}
 	}
-	b.Notes = append(notesOf(slices.Concat(failed, unheard)), faults...)
-	b.Notes = append(b.Notes, notesOf(slices.Concat(paused, held, late))...)
+	b.Notes = append(notesOf(slices.Concat(failed, silent)), faults...)
+	b.Notes = append(b.Notes, notesOf(slices.Concat(paused, blocked, late))...)
 	return s.rest(b, o)
 }
 
@@ -155,9 +155,9 @@ func (s *server) partState(p board.Part) badge {
 	switch {
 	case p.State == board.Absent:
 		return badge{"bad", "✗", "absent"}
-	case s.isUnheard(&p):
+	case s.isSilent(&p):
 		return badge{"bad", "✗", "no answer"}
-	case s.isHeld(&p) && p.State == board.Judging:
+	case s.isBlocked(&p) && p.State == board.Judging:
 		return badge{"unsure", "!", "blocked by a transaction"}
 	}
 	switch p.State {

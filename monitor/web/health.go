@@ -24,7 +24,7 @@ func (s *server) healthz(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	o := s.board.Overview()
-	answer(w, slices.Concat(failures(&o), pauses(&o), s.unheard(&o), s.heldUp(&o), s.late(&o)))
+	answer(w, slices.Concat(failures(&o), pauses(&o), s.silentParts(&o), s.blockedParts(&o), s.late(&o)))
 }
 
 func answer(w http.ResponseWriter, reasons []string) {

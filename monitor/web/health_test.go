@@ -44,9 +44,9 @@ func TestHealth(t *testing.T) {
 			b.overview.Parts[1].Answered, b.overview.Parts[1].State = time.Time{}, board.Loading
 		}, "", "kafka:events/1 is reading its checkpoint"},
 		{"nobody can say when it was heard", func(b *fakeBoard) { b.overview.Parts[1].Answered = time.Time{} }, "", ""},
-		{"a transaction", func(b *fakeBoard) { b.overview.Parts[1].Held = night.Add(-15 * time.Second) }, "", ""},
+		{"a transaction", func(b *fakeBoard) { b.overview.Parts[1].Blocked = night.Add(-15 * time.Second) }, "", ""},
 		{"a long transaction", func(b *fakeBoard) {
-			b.overview.Parts[1].Held, b.overview.Parts[1].Lag = night.Add(-61*time.Second), 400
+			b.overview.Parts[1].Blocked, b.overview.Parts[1].Lag = night.Add(-61*time.Second), 400
 		}, "", "kafka:events/1 has been blocked for 1m 1s by an open transaction, with 400 messages not judged yet"},
 		{"no clock", func(b *fakeBoard) { b.overview.Parts[0].Saved, b.overview.Parts[0].Began = time.Time{}, time.Time{} }, "", ""},
 	} {

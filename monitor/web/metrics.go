@@ -52,15 +52,15 @@ var (
 	metricOpen         = desc("open_obligations", "Open obligations, in all streams.")
 	metricOldest       = desc("oldest_obligation_age_seconds", "Age of the oldest open obligation, by its stream's clock. 0: none is open.")
 	metricPrompt       = desc("oldest_prompt_obligation_age_seconds", "Age of the oldest open obligation that a swarm's managers end at once, by its stream's clock. 0: none is open.")
-	metricLag          = desc("lag", "What the source holds of the part and the monitor has not judged yet, in the unit of the label.", "part", "unit")
+	metricLag          = desc("lag", "Messages, bytes or events of the part that are not judged yet. The label unit says which.", "part", "unit")
 	metricUp           = desc("source_up", "1 while the part's source answers. 0 after 15 seconds without an answer.", "part")
-	metricSilent       = desc("source_last_heard_seconds", "Time since the part's source last answered, or since it was first asked.", "part")
-	metricHeld         = desc("source_held_seconds", "Time for which an open transaction has blocked the part. 0: none does.", "part")
+	metricLastAnswer   = desc("source_last_answer_seconds", "Time since the part's source last answered, or since it was first asked.", "part")
+	metricBlocked      = desc("source_blocked_seconds", "Time for which an open transaction has blocked the part. 0: none does.", "part")
 	metricState        = desc("part_state", "1 for the current state of the part.", "part", "state")
 	metricSaved        = desc("checkpoint_age_seconds", "Time since the part's last checkpoint, or since this process took the part over.", "part")
 	metricTook         = desc("checkpoint_duration_seconds", "Duration of the part's last checkpoint.", "part")
 	metricPause        = desc("checkpoint_pause_seconds", "The longest pause of judging for the part's last checkpoint.", "part")
-	metricNoting       = desc("checkpoint_noting_seconds", "The sum of the pauses of judging for the part's last checkpoint.", "part")
+	metricPauseSum     = desc("checkpoint_pause_sum_seconds", "The sum of the pauses of judging for the part's last checkpoint.", "part")
 	metricBytes        = desc("checkpoint_bytes", "Bytes that the part's last checkpoint wrote.", "part")
 	metricFallbacks    = desc("checkpoint_fallbacks_total", "Damaged checkpoints for which this process used the previous one.")
 	metricPending      = desc("alerts_pending", "Alerts that the receiver does not have yet.", "receiver")
@@ -69,7 +69,7 @@ var (
 )
 
 var allMetrics = []*prometheus.Desc{metricBuild, metricEvents, metricSteps, metricDuplicates, metricSkipped, metricViolations, metricKnown, metricAcked, metricBad, metricStreams, metricUnusable,
-	metricUndesired, metricObjects, metricOpen, metricOldest, metricPrompt, metricLag, metricUp, metricSilent, metricHeld, metricState, metricSaved, metricTook, metricPause, metricNoting, metricBytes, metricFallbacks,
+	metricUndesired, metricObjects, metricOpen, metricOldest, metricPrompt, metricLag, metricUp, metricLastAnswer, metricBlocked, metricState, metricSaved, metricTook, metricPause, metricPauseSum, metricBytes, metricFallbacks,
 	metricPending, metricDelivered, metricNotDelivered}
 
 // stateLabels are the states of a part in one word.
@@ -135,8 +135,8 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		}
 		if d, known := c.s.silent(p); known {
 			gauge(metricUp, boolean(d <= patience && p.State != board.Absent), p.Name)
-			gauge(metricSilent, d.Seconds(), p.Name)
-			gauge(metricHeld, c.s.held(p).Seconds(), p.Name)
+			gauge(metricLastAnswer, d.Seconds(), p.Name)
+			gauge(metricBlocked, c.s.blocked(p).Seconds(), p.Name)
 		}
 		for state, label := range stateLabels {
 			gauge(metricState, boolean(p.State == state), p.Name, label)
@@ -147,7 +147,7 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		if !p.Saved.IsZero() {
 			gauge(metricTook, p.Took.Seconds(), p.Name)
 			gauge(metricPause, p.Pause.Seconds(), p.Name)
-			gauge(metricNoting, p.Noting.Seconds(), p.Name)
+			gauge(metricPauseSum, p.PauseSum.Seconds(), p.Name)
 			gauge(metricBytes, float64(p.Bytes), p.Name)
 		}
 	}

@@ -35,7 +35,7 @@ func TestMetricsLint(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	b := troubled(t, 10_000, night)
 	b.overview.Parts[1].Lag, b.overview.Parts[1].State, b.overview.Parts[1].Saved = -1, board.Waiting, time.Time{}
-	b.overview.Parts[1].Answered, b.overview.Parts[1].Held = night.Add(-16*time.Second), night.Add(-70*time.Second)
+	b.overview.Parts[1].Answered, b.overview.Parts[1].Blocked = night.Add(-16*time.Second), night.Add(-70*time.Second)
 	b.overview.Counted.Fallbacks, b.overview.Parts[0].Fallback = 3, "it was cut off"
 	if page := get(at(b, Options{}).handler(), "").Body.String(); !strings.Contains(page, "it was cut off") {
 		t.Error("the page does not show which checkpoint was damaged")
@@ -51,14 +51,14 @@ func TestMetrics(t *testing.T) {
 		"tracecheck_streams 10000", "tracecheck_streams_unusable 1", "tracecheck_streams_undesired 1",
 		"tracecheck_live_objects 120000", "tracecheck_open_obligations 25", "tracecheck_oldest_obligation_age_seconds 90", "tracecheck_oldest_prompt_obligation_age_seconds 70",
 		`tracecheck_lag{part="kafka:events/0",unit="messages"} 0`,
-		`tracecheck_source_up{part="kafka:events/0"} 1`, `tracecheck_source_last_heard_seconds{part="kafka:events/0"} 0`, `tracecheck_source_held_seconds{part="kafka:events/0"} 0`,
-		`tracecheck_source_up{part="kafka:events/1"} 0`, `tracecheck_source_last_heard_seconds{part="kafka:events/1"} 16`, `tracecheck_source_held_seconds{part="kafka:events/1"} 70`,
+		`tracecheck_source_up{part="kafka:events/0"} 1`, `tracecheck_source_last_answer_seconds{part="kafka:events/0"} 0`, `tracecheck_source_blocked_seconds{part="kafka:events/0"} 0`,
+		`tracecheck_source_up{part="kafka:events/1"} 0`, `tracecheck_source_last_answer_seconds{part="kafka:events/1"} 16`, `tracecheck_source_blocked_seconds{part="kafka:events/1"} 70`,
 		`tracecheck_part_state{part="kafka:events/0",state="judging"} 1`, `tracecheck_part_state{part="kafka:events/0",state="waiting"} 0`,
 		`tracecheck_part_state{part="kafka:events/1",state="waiting"} 1`,
 		`tracecheck_checkpoint_age_seconds{part="kafka:events/0"} 4`, "tracecheck_checkpoint_fallbacks_total 3",
 		`tracecheck_checkpoint_age_seconds{part="kafka:events/1"} 93600`, // since it was taken, 26 hours ago
 		`tracecheck_checkpoint_duration_seconds{part="kafka:events/0"} 0.041`, `tracecheck_checkpoint_pause_seconds{part="kafka:events/0"} 0.003`,
-		`tracecheck_checkpoint_noting_seconds{part="kafka:events/0"} 0.009`, `tracecheck_checkpoint_bytes{part="kafka:events/0"} 150000`,
+		`tracecheck_checkpoint_pause_sum_seconds{part="kafka:events/0"} 0.009`, `tracecheck_checkpoint_bytes{part="kafka:events/0"} 150000`,
 		`tracecheck_alerts_pending{receiver="alertmanager"} 2`, `tracecheck_alerts_delivered_total{receiver="alertmanager"} 41`,
 		`tracecheck_alert_failures_total{receiver="alertmanager"} 7`,
 		`tracecheck_build_info{goversion="go`, "go_goroutines ", "process_start_time_seconds ",

@@ -23,12 +23,12 @@ func part(number int, now time.Time) board.Part {
 	return board.Part{
 		Name: fmt.Sprintf("kafka:events/%d", number), State: board.Judging, Position: fmt.Sprint(481_516 + number), Lag: int64(number), Unit: "messages",
 		Events: 481_516, Rate: 1234.4, Streams: 5000, Began: now.Add(-26 * time.Hour), Saved: now.Add(-4 * time.Second),
-		Pause: 3 * time.Millisecond, Noting: 9 * time.Millisecond, Took: 41 * time.Millisecond, Bytes: 150_000, Heard: now, Answered: now,
+		Pause: 3 * time.Millisecond, PauseSum: 9 * time.Millisecond, Took: 41 * time.Millisecond, Bytes: 150_000, LastRead: now, Answered: now,
 	}
 }
 
 func stream(name string, now time.Time) board.StreamDetail {
-	return board.StreamDetail{Lag: 1, Unit: "messages", Stream: board.Stream{Part: "kafka:events/0", Rate: 0.25, Heard: now.Add(-3 * time.Second),
+	return board.StreamDetail{Lag: 1, Unit: "messages", Stream: board.Stream{Part: "kafka:events/0", Rate: 0.25, LastEvent: now.Add(-3 * time.Second),
 		StreamStatus: validators.StreamStatus{Stream: name, Specs: []string{"swarmkit"}, Events: 1234, Objects: 12, Time: now.Add(-4 * time.Second).Format(time.RFC3339Nano),
 			Desired: []validators.StreamState{{Stream: name, Spec: "swarmkit", InDesiredState: true, SinceFile: "kafka:events/0", SinceLine: 12, SinceTime: now.Add(-time.Hour).Format(time.RFC3339Nano)}}}}}
 }

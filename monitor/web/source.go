@@ -21,8 +21,8 @@ func (s *server) silent(p *board.Part) (d time.Duration, known bool) {
 	return max(0, s.now().Sub(p.Answered)), true
 }
 
-// isUnheard reports whether the source does not exist, or is silent for too long.
-func (s *server) isUnheard(p *board.Part) bool {
+// isSilent reports whether the source does not exist, or is silent for too long.
+func (s *server) isSilent(p *board.Part) bool {
 	if p.State == board.Absent {
 		return true
 	}
@@ -33,23 +33,23 @@ func (s *server) isUnheard(p *board.Part) bool {
 // isRead reports whether the part's source is read.
 func isRead(p *board.Part) bool { return p.State == board.Judging || p.State == board.Waiting }
 
-// held is how long an open transaction has blocked the part; 0: none does.
-func (s *server) held(p *board.Part) time.Duration {
-	if p.Held.IsZero() {
+// blocked is how long an open transaction has blocked the part; 0: none does.
+func (s *server) blocked(p *board.Part) time.Duration {
+	if p.Blocked.IsZero() {
 		return 0
 	}
-	return max(0, s.now().Sub(p.Held))
+	return max(0, s.now().Sub(p.Blocked))
 }
 
-func (s *server) isHeld(p *board.Part) bool { return s.held(p) > patience && isRead(p) }
+func (s *server) isBlocked(p *board.Part) bool { return s.blocked(p) > patience && isRead(p) }
 
-// unheard lists the parts whose sources do not answer.
-func (s *server) unheard(o *board.Overview) []string {
+// silentParts lists the parts whose sources do not answer.
+func (s *server) silentParts(o *board.Overview) []string {
 	var reasons []string
 	for i := range o.Parts {
 		if p := &o.Parts[i]; p.State == board.Absent {
 			reasons = append(reasons, report.Clean(p.Name+": "+p.Reason))
-		} else if s.isUnheard(p) {
+		} else if s.isSilent(p) {
 			d, _ := s.silent(p)
 			reasons = append(reasons, fmt.Sprintf("%s: no answer for %s. Its source does not answer, or does not exist. The log says why", report.Clean(p.Name), span(d)))
 		}
@@ -57,12 +57,12 @@ func (s *server) unheard(o *board.Overview) []string {
 	return reasons
 }
 
-// heldUp lists the parts that an open transaction blocks.
-func (s *server) heldUp(o *board.Overview) []string {
+// blockedParts lists the parts that an open transaction blocks.
+func (s *server) blockedParts(o *board.Overview) []string {
 	var reasons []string
 	for i := range o.Parts {
-		if p := &o.Parts[i]; s.isHeld(p) && !s.isUnheard(p) {
-			reasons = append(reasons, fmt.Sprintf("%s has been blocked for %s by an open transaction, with %s not judged yet", report.Clean(p.Name), span(s.held(p)), lag(p.Lag, p.Unit)))
+		if p := &o.Parts[i]; s.isBlocked(p) && !s.isSilent(p) {
+			reasons = append(reasons, fmt.Sprintf("%s has been blocked for %s by an open transaction, with %s not judged yet", report.Clean(p.Name), span(s.blocked(p)), lag(p.Lag, p.Unit)))
 		}
 	}
 	return reasons

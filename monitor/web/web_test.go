@@ -109,7 +109,7 @@ func TestBanner(t *testing.T) {
 			b.violations = []board.Violation{{Found: night}}
 		}, "bad", "✗ No answer from the source", "1 violation in the last 24 hours"},
 		{"a transaction", func(b *fakeBoard) {
-			b.overview.Parts[1].Held, b.overview.Parts[1].Lag = night.Add(-16*time.Second), 1
+			b.overview.Parts[1].Blocked, b.overview.Parts[1].Lag = night.Add(-16*time.Second), 1
 		}, "unsure", "! Blocked by a transaction", "kafka:events/1 has been blocked for 16s by an open transaction, with 1 message not judged yet"},
 		{"late", func(b *fakeBoard) { b.overview.Parts[0].Saved = night.Add(-31 * time.Second) }, "unsure", "! Checkpoints are late", "kafka:events/0 has had no checkpoint for 31s; one is due every 10s"},
 		{"a violation", func(b *fakeBoard) { b.violations = []board.Violation{{Found: night.Add(-23 * time.Hour)}} }, "bad", "✗ 1 stream at fault", "1 violation in the last 24 hours, in 1 stream; the latest 23h 0m ago"},

@@ -126,23 +126,23 @@ func TestOpenTransactionShows(t *testing.T) {
 	c := kafkatest.Start(t, kfake.SeedTopics(1, "t"))
 	numbered(t, c, 0, 0, 1)
 	w := watch(t, c.ListenAddrs(), "")
-	w.until("all is judged", func(p board.Part) bool { return p.Position == "1" && p.Lag == 0 && p.Held.IsZero() })
+	w.until("all is judged", func(p board.Part) bool { return p.Position == "1" && p.Lag == 0 && p.Blocked.IsZero() })
 	slow := kafkatest.Client(t, c.ListenAddrs(), kgo.TransactionalID("slow"))
 	if err := slow.BeginTransaction(); err != nil {
 		t.Fatal(err)
 	}
 	kafkatest.Produce(t, slow, kafkatest.Message("t", 0, "s0", event(1)))
 	numbered(t, c, 0, 2, 401)
-	first := w.until("400 messages wait", func(p board.Part) bool { return p.Lag == 400 && p.Unit == "messages" && !p.Held.IsZero() })
+	first := w.until("400 messages wait", func(p board.Part) bool { return p.Lag == 400 && p.Unit == "messages" && !p.Blocked.IsZero() })
 	numbered(t, c, 0, 401, 402)
-	if p := w.until("one more", func(p board.Part) bool { return p.Lag == 401 }); !p.Held.Equal(first.Held) || p.Position != "1" {
-		t.Errorf("it is held since %v at offset %s, and was since %v", p.Held, p.Position, first.Held)
+	if p := w.until("one more", func(p board.Part) bool { return p.Lag == 401 }); !p.Blocked.Equal(first.Blocked) || p.Position != "1" {
+		t.Errorf("it is held since %v at offset %s, and was since %v", p.Blocked, p.Position, first.Blocked)
 	}
 	if err := slow.EndTransaction(t.Context(), kgo.TryCommit); err != nil {
 		t.Fatal(err)
 	}
 	w.until("all is judged, and nothing holds it up", func(p board.Part) bool {
-		return p.Lag == 0 && p.Held.IsZero() && p.Position == "403" && p.Events == 402 // with the mark of the commit
+		return p.Lag == 0 && p.Blocked.IsZero() && p.Position == "403" && p.Events == 402 // with the mark of the commit
 	})
 }
 
@@ -158,7 +158,7 @@ func TestDeadBrokerShows(t *testing.T) {
 	numbered(t, c, 0, 0, 1)
 	w := watch(t, addrs, "")
 	w.until("it is judged", func(p board.Part) bool { return p.Position == "1" })
-	quiet := w.until("it is heard", func(p board.Part) bool { return p.Answered.After(p.Heard) })
+	quiet := w.until("it is heard", func(p board.Part) bool { return p.Answered.After(p.LastRead) })
 	w.until("it is heard again, with nothing new", func(p board.Part) bool { return p.Answered.After(quiet.Answered) })
 	c.Close()
 	lost := w.until("it is not heard", func(p board.Part) bool { return time.Since(p.Answered) > 1500*time.Millisecond })

@@ -56,7 +56,7 @@ func (p *part) Report(at monitor.Position) monitor.Report {
 		offset = p.began.Load()
 	}
 	o := p.sight.From(offset)
-	return monitor.Report{Heard: o.Heard, Lag: o.Lag, Unit: "messages", Held: o.Held, Place: fmt.Sprintf("offset %d", offset)}
+	return monitor.Report{Answered: o.Answered, Lag: o.Lag, Unit: "messages", Blocked: o.Blocked, Place: fmt.Sprintf("offset %d", offset)}
 }
 
 // If a partition seems to end before the position, its leader may be new and
