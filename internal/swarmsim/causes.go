@@ -210,6 +210,9 @@ func (list recording) twoOperations(v *violation) bool {
 		if o.text("err") != "" && !terminal(state) {
 			return true
 		}
+		if o.Op == "snapshot" && state != "new" && state != "pending" {
+			return true // the error may be before the recording
+		}
 	}
 	return false
 }
