@@ -29,23 +29,18 @@ func (m *machine) says() *model.Vocabulary {
 	return textSays
 }
 
-// changesClaimed reports whether the step changes each object of a line with a claim. A
-// batched step must: the action that meets the claim changes the line's object.
 func (m *machine) changesClaimed(step *trace.Step) bool {
-	if !m.batched || len(step.Events) == len(m.tasks)+len(m.services)+len(m.nodes) { // each of these has a line
-		return true
-	}
-	changed := map[objectKey]bool{}
-	for i := range m.tasks {
-		changed[objectKey{kindTask, m.tasks[i].id}] = true
-	}
-	for i := range m.services {
-		changed[objectKey{kindService, m.services[i].id}] = true
-	}
-	for i := range m.nodes {
-		changed[objectKey{kindNode, m.nodes[i].id}] = true
-	}
-	return !slices.ContainsFunc(m.says().Claims(step), func(ev *trace.Event) bool { return !changed[keyOf(ev)] })
+	return !m.batched || m.says().ChangesClaimed(step, m.by.Title(), m.count(), func(yield func(trace.Kind, string)) {
+		for i := range m.tasks {
+			yield(kindTask, m.tasks[i].id)
+		}
+		for i := range m.services {
+			yield(kindService, m.services[i].id)
+		}
+		for i := range m.nodes {
+			yield(kindNode, m.nodes[i].id)
+		}
+	})
 }
 
 // unplanned is the first claim that no action of the plan on its object meets, with those

@@ -1,8 +1,6 @@
 package workerimpl
 
 import (
-	"slices"
-
 	"tracecheck/trace"
 	"tracecheck/validators"
 	"tracecheck/validators/model"
@@ -21,27 +19,22 @@ var says = &model.Vocabulary{
 // Title is what a line may claim of the action.
 func (a *action) Title() validators.Title { return validators.Title{Name: a.Name, Actor: a.Actor} }
 
-// changesClaimed reports whether the step changes each object of a line with a claim. In
-// a batched step, the action that meets the claim changes the line's object. An actor
-// alone is not checked where the action has none.
 func (m *machine) changesClaimed(step *trace.Step) bool {
-	if len(step.Events) == len(m.tasks)+len(m.conts)+len(m.nodes) { // each of these has a line
-		return true
+	var by validators.Title
+	if m.by != nil {
+		by = m.by.Title()
 	}
-	changed := map[objectKey]bool{}
-	for i := range m.tasks {
-		changed[objectKey{kindTask, m.tasks[i].id}] = true
-	}
-	for i := range m.conts {
-		changed[objectKey{kindContainer, m.conts[i].id}] = true
-	}
-	for i := range m.nodes {
-		changed[objectKey{kindNode, m.nodes[i].id}] = true
-	}
-	actorless := m.by != nil && m.by.Actor == ""
-	return !slices.ContainsFunc(says.Claims(step), func(ev *trace.Event) bool {
-		return !changed[objectKey{ev.Kind, ev.ID}] && (ev.Action != "" || !actorless)
+	return says.ChangesClaimed(step, by, m.count(), func(yield func(trace.Kind, string)) {
+		name(kindTask, m.tasks, yield)
+		name(kindContainer, m.conts, yield)
+		name(kindNode, m.nodes, yield)
 	})
+}
+
+func name[V comparable](kind trace.Kind, list []change[V], yield func(trace.Kind, string)) {
+	for i := range list {
+		yield(kind, list[i].id)
+	}
 }
 
 // claims reports the claims that no action among those that explain the step

@@ -10,7 +10,7 @@ import (
 // judge finds what explains the step, and whether it is what the step claims.
 func (m *machine) judge(step *trace.Step) ([]validators.Finding, error) {
 	found := says.Unknown(step, m.changes)
-	stutters := len(m.tasks)+len(m.conts)+len(m.nodes) == 0
+	stutters := m.count() == 0
 	switch {
 	case m.faults.Has(validators.OfTransition): // said already
 		if p := m.at(m.subjectNode()); !m.batched && !p.refines() {

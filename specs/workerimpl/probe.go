@@ -15,7 +15,7 @@ func (m *machine) Probe(step *trace.Step) []validators.Part {
 	}
 	m.bind(step)
 	var parts []validators.Part
-	if !m.taken && !m.faults.Has(validators.OfTransition) && !m.ofNone && len(m.tasks)+len(m.conts)+len(m.nodes) > 0 {
+	if !m.taken && !m.faults.Has(validators.OfTransition) && !m.ofNone && m.count() > 0 {
 		views, _ := m.listViews()
 		for _, n := range views {
 			parts = append(parts, m.parts(m.at(n))...)

@@ -327,25 +327,10 @@ func (k *keyed) put(key, e value.Value, add bool) (ok bool) {
 		b.elems = b.elems.Add(e)
 	default:
 		if b.elems = b.elems.Without(e); len(b.elems.Elems) == 0 {
-			k.remove(h, b)
+			unlink(k.by, h, b, func(b *bucket) **bucket { return &b.next })
 		}
 	}
 	return true
-}
-
-func (k *keyed) remove(h uint64, b *bucket) {
-	at := k.by[h]
-	switch {
-	case at != b:
-		for at.next != b {
-			at = at.next
-		}
-		at.next = b.next
-	case b.next != nil:
-		k.by[h] = b.next
-	default:
-		delete(k.by, h)
-	}
 }
 
 // knows notes the kind of the key; it is false where there are too many.

@@ -269,11 +269,11 @@ func (t *kept) update(r *Run, tr *tracker, s *value.Set, body func() value.Value
 	t.set = s
 }
 
-// entry is that of an element.
+// entry is that of an element, nil where it has none.
 func (t *kept) entry(elem value.Value) *entry {
 	h, _ := value.KeyHash(elem)
 	e := t.entries[h]
-	for !value.Identical(e.elem, elem) {
+	for e != nil && !value.Identical(e.elem, elem) {
 		e = e.next
 	}
 	return e
@@ -281,24 +281,29 @@ func (t *kept) entry(elem value.Value) *entry {
 
 // remove forgets an element.
 func (t *kept) remove(elem value.Value) {
-	h, _ := value.KeyHash(elem)
-	var before *entry
-	for e := t.entries[h]; e != nil; before, e = e, e.next {
-		if !value.Identical(e.elem, elem) {
-			continue
-		}
-		switch {
-		case before != nil:
-			before.next = e.next
-		case e.next != nil:
-			t.entries[h] = e.next
-		default:
-			delete(t.entries, h)
-		}
-		t.result.put(e.val, nil, e.elem)
-		e.val = nil
-		e.gen++
-		t.count--
+	e := t.entry(elem)
+	if e == nil {
 		return
+	}
+	h, _ := value.KeyHash(elem)
+	unlink(t.entries, h, e, func(e *entry) **entry { return &e.next })
+	t.result.put(e.val, nil, e.elem)
+	e.val = nil
+	e.gen++
+	t.count--
+}
+
+// unlink takes e out of the chain of those with its hash, which go on at next.
+func unlink[T any](chains map[uint64]*T, h uint64, e *T, next func(*T) **T) {
+	switch at, then := chains[h], *next(e); {
+	case at != e:
+		for *next(at) != e {
+			at = *next(at)
+		}
+		*next(at) = then
+	case then != nil:
+		chains[h] = then
+	default:
+		delete(chains, h)
 	}
 }

@@ -120,7 +120,8 @@ func (c *imaged) set() *value.Set {
 			gone = append(gone, im.val)
 		}
 		if im.in = im.n > 0; !im.in {
-			c.forget(im)
+			h, _ := value.KeyHash(im.val)
+			unlink(c.of, h, im, func(im *imageOf) **imageOf { return &im.next })
 		}
 	}
 	c.change = c.change[:0]
@@ -128,22 +129,6 @@ func (c *imaged) set() *value.Set {
 		c.last = c.last.Changed(gone, come)
 	}
 	return c.last
-}
-
-func (c *imaged) forget(im *imageOf) {
-	h, _ := value.KeyHash(im.val)
-	at := c.of[h]
-	switch {
-	case at != im:
-		for at.next != im {
-			at = at.next
-		}
-		at.next = im.next
-	case im.next != nil:
-		c.of[h] = im.next
-	default:
-		delete(c.of, h)
-	}
 }
 
 func newTabulated() kind { return &tabulated{} }

@@ -87,6 +87,27 @@ func (v *Vocabulary) Claims(step *trace.Step) (claims []*trace.Event) {
 	return claims
 }
 
+// ChangesClaimed says that the step, which changes so many objects, changes that of each
+// claim: in a batched step, the action that meets a claim changes the line's object. By
+// is the one action that explains the step, if one does: where it has no actor, a line
+// that claims an actor alone is not checked. Each yields the objects that the step
+// changes, each of which has a line.
+func (v *Vocabulary) ChangesClaimed(step *trace.Step, by validators.Title, count int, each func(yield func(trace.Kind, string))) bool {
+	if len(step.Events) == count {
+		return true
+	}
+	type object struct {
+		kind trace.Kind
+		id   string
+	}
+	changed := map[object]bool{}
+	each(func(kind trace.Kind, id string) { changed[object{kind, id}] = true })
+	actorless := by.Name != "" && by.Actor == ""
+	return !slices.ContainsFunc(v.Claims(step), func(ev *trace.Event) bool {
+		return !changed[object{ev.Kind, ev.ID}] && (ev.Action != "" || !actorless)
+	})
+}
+
 // Met says that the action is what all lines of the step claim.
 func (v *Vocabulary) Met(step *trace.Step, by validators.Title) bool {
 	for i := range step.Events {
