@@ -1,10 +1,9 @@
 package swarmkit
 
 import (
-	"strings"
-
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // machine judges one stream.
@@ -46,11 +45,10 @@ type workspace struct {
 
 // sighted is what a run of snapshots has shown.
 type sighted struct {
-	nodes    []*node
-	services []*service
-	tasks    []*task
-	found    []validators.Finding // values outside their types
-	suspects []suspect            // tasks that broke Inv when they were shown
+	nodes       []*node
+	services    []*service
+	tasks       []*task
+	model.Shown // its suspects are tasks
 }
 
 func (m *machine) shown() *sighted {
@@ -58,12 +56,6 @@ func (m *machine) shown() *sighted {
 		m.sighted = &sighted{}
 	}
 	return m.sighted
-}
-
-// suspect is a task of a snapshot that a later line may yet justify.
-type suspect struct {
-	id string
-	at trace.Pos
 }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
@@ -118,8 +110,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		}
 		m.observeTask(t, ev)
 		if wrong = taskTable.wrong(s, ev, v.bad); m.breaks(m.see(ev.ID, &v, nil, nil)) {
-			seen.suspects = validators.Distinct(seen.suspects, s.tasks.Len(), func(s suspect) string { return s.id })
-			seen.suspects = append(seen.suspects, suspect{strings.Clone(ev.ID), ev.Pos})
+			seen.Suspect(ev.Kind, ev.ID, ev.Pos, s.tasks.Len())
 		}
 	case kindService:
 		v := serviceTable.whole(s, ev)
@@ -136,9 +127,7 @@ func (m *machine) Snapshot(ev *trace.Event) {
 		seen.nodes = append(validators.Distinct(seen.nodes, s.nodes.Len(), validators.Same), n)
 		wrong = nodeTable.wrong(s, ev, v.bad)
 	}
-	if wrong != "" && !validators.HasRule(seen.found, typeOK.Name) {
-		seen.found = append(seen.found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: wrong})
-	}
+	seen.Outside(typeOK.Name, ev.Pos, wrong)
 	s.sweep()
 	s.purge()
 }
@@ -146,11 +135,11 @@ func (m *machine) Snapshot(ev *trace.Event) {
 // SnapshotsEnd implements validators.Machine.
 func (m *machine) SnapshotsEnd() []validators.Finding {
 	seen := m.shown()
-	found := seen.found
+	found := seen.Found
 	m.goneObjects()
-	for _, suspect := range seen.suspects {
-		if t := m.s.tasks.Get(suspect.id); t != nil {
-			m.check(&found, m.see(t.id, &t.taskValue, nil, nil), suspect.at, m.invariants()...)
+	for _, suspect := range seen.Suspects {
+		if t := m.s.tasks.Get(suspect.ID); t != nil {
+			m.check(&found, m.see(t.id, &t.taskValue, nil, nil), suspect.At, m.invariants()...)
 		}
 	}
 	m.followSnapshots()

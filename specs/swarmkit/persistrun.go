@@ -2,8 +2,8 @@ package swarmkit
 
 import (
 	"tracecheck/specs/internal/swarm"
+	"tracecheck/trace"
 	"tracecheck/trace/codec"
-	"tracecheck/validators"
 )
 
 // run is what the run of snapshots at hand has shown.
@@ -19,11 +19,7 @@ func (p *persister) run() {
 	})
 	codec.Slice(p.Codec, &of.services, p.serviceOf)
 	codec.Slice(p.Codec, &of.tasks, p.taskOf)
-	codec.Slice(p.Codec, &of.found, func(f *validators.Finding) { f.Code(p.Codec) })
-	codec.Slice(p.Codec, &of.suspects, func(s *suspect) {
-		codec.String(p.Codec, &s.id)
-		s.at.Code(p.Codec)
-	})
+	of.Code(p.Codec, func(_ trace.Kind, id string) bool { return p.s.tasks.Get(id) != nil })
 	if p.Reading() && len(of.nodes)+len(of.services)+len(of.tasks) > 0 {
 		p.m.sighted = of
 	}

@@ -3,6 +3,7 @@ package workerimpl
 import (
 	"tracecheck/trace"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // machine judges one stream.
@@ -26,20 +27,10 @@ type machine struct {
 // showing is what a run of snapshots has shown, and the nodes that it has left without a
 // task.
 type showing struct {
-	found    []validators.Finding // of the first value outside its type
-	suspects []suspect            // before, that broke TypeOK when they were shown
-	units    []*unit
-	nodes    []*node
+	model.Shown
+	units []*unit
+	nodes []*node
 }
-
-// suspect is an object of a snapshot that a later line may yet justify.
-type suspect struct {
-	id   string
-	kind trace.Kind
-	at   trace.Pos
-}
-
-func (s suspect) object() suspect { return suspect{s.id, s.kind, trace.Pos{}} }
 
 func newMachine(c validators.Config) (validators.Machine, error) {
 	m := &machine{attach: c.Attach, batched: c.Steps == validators.Batched, budget: c.Budget, ledger: c.Ledger, cover: c.Cover}
@@ -93,11 +84,11 @@ func (m *machine) sightNode(n *node) {
 func (m *machine) SnapshotsEnd() []validators.Finding {
 	run := m.run
 	m.run = showing{}
-	for i := 0; i < len(run.suspects) && len(run.found) == 0; i++ {
-		if of := &run.suspects[i]; of.kind == kindTask {
-			run.found = taskTable.judged(m.s, of.id, taskTable.get(m.s, of.id), of.at, run.found)
+	for i := 0; i < len(run.Suspects) && len(run.Found) == 0; i++ {
+		if of := &run.Suspects[i]; of.Kind == kindTask {
+			run.Found = taskTable.judged(m.s, of.ID, taskTable.get(m.s, of.ID), of.At, run.Found)
 		} else {
-			run.found = containerTable.judged(m.s, of.id, containerTable.get(m.s, of.id), of.at, run.found)
+			run.Found = containerTable.judged(m.s, of.ID, containerTable.get(m.s, of.ID), of.At, run.Found)
 		}
 	}
 	for _, n := range run.nodes {
@@ -107,7 +98,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 		m.followUnit(u, false, false)
 		m.followNode(u.task.node)
 	}
-	return run.found
+	return run.Found
 }
 
 // Step implements validators.Machine.

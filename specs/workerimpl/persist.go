@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"tracecheck/specs/internal/swarm"
+	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // Live implements validators.Machine.
@@ -177,14 +179,8 @@ func (p *persister) showing(run *showing) {
 		}
 		return u
 	}
-	codec.Slice(c, &run.found, func(f *validators.Finding) { f.Code(c) })
-	run.suspects = validators.Unique(run.suspects, suspect.object)
-	codec.Slice(c, &run.suspects, func(of *suspect) {
-		codec.String(c, &of.id)
-		codec.Uint(c, &of.kind)
-		of.at.Code(c)
-		known(of.id)
-	})
+	run.Suspects = validators.Unique(run.Suspects, model.Suspect.Object)
+	run.Code(c, func(_ trace.Kind, id string) bool { return known(id) != nil })
 	run.units = validators.Unique(run.units, validators.Same)
 	codec.Slice(c, &run.units, func(u **unit) {
 		var id string

@@ -1,12 +1,9 @@
 package workerimpl
 
 import (
-	"strings"
-
 	"tracecheck/specs/internal/swarm"
 	"tracecheck/trace"
 	"tracecheck/trace/codec"
-	"tracecheck/validators"
 	"tracecheck/validators/model"
 )
 
@@ -134,12 +131,11 @@ func (t *table[V]) snapshot(m *machine, room *[]change[V], ev *trace.Event, put 
 	t.Merge(s, v, marks, new(model.Columns), ev.Fields)
 	put(ev.ID, *v)
 	switch {
-	case len(run.found) > 0:
+	case len(run.Found) > 0:
 	case marks.Bad != 0:
-		run.found = append(run.found, validators.Finding{Kind: validators.OfType, Rule: typeOK.Name, Pos: ev.Pos, Message: t.FirstWrong(s, ev, marks.Bad)})
+		run.Outside(typeOK.Name, ev.Pos, t.FirstWrong(s, ev, marks.Bad))
 	case t.breaks(s, ev.ID, v) != "":
-		run.suspects = validators.Distinct(run.suspects, s.live, suspect.object)
-		run.suspects = append(run.suspects, suspect{strings.Clone(ev.ID), ev.Kind, ev.Pos})
+		run.Suspect(ev.Kind, ev.ID, ev.Pos, s.live)
 	}
 	return v
 }

@@ -31,7 +31,7 @@ type machine[S, P any] struct {
 	changed int                      // how many objects the step changes
 	uses    *uses                    // of the state
 	waits   []*validators.Obligation // of the stream
-	run     snapshotRun
+	run     Shown
 }
 
 // scratch is what the machines of one goroutine share, of the last step.
@@ -106,7 +106,7 @@ func (j *machine[S, P]) Lost() {
 	if j.of.Lost != nil {
 		j.of.Lost(was, j.s)
 	}
-	j.run = snapshotRun{}
+	j.run = Shown{}
 	clear(j.waits)
 }
 

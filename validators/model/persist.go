@@ -1,6 +1,7 @@
 package model
 
 import (
+	"tracecheck/trace"
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
@@ -17,26 +18,13 @@ func (j *machine[S, P]) Persist(c *codec.Codec) {
 	for _, t := range j.of.Tables {
 		t.code(s, c)
 	}
-	j.codeRun(c)
+	j.run.Code(c, func(kind trace.Kind, id string) bool { t := j.of.reads(kind); return t != nil && t.has(s, id) })
 	for _, t := range j.of.Tables {
 		t.codeWaits(s, c, l)
 	}
 	for i := range j.of.Stream {
 		j.waits[i] = l.Held(c, j.waits[i], validators.Want{For: j.of.Stream[i].For, Stage: j.of.Stream[i].stage(s)})
 	}
-}
-
-// codeRun writes what the run of snapshots has shown.
-func (j *machine[S, P]) codeRun(c *codec.Codec) {
-	codec.Slice(c, &j.run.found, func(f *validators.Finding) { f.Code(c) })
-	codec.Slice(c, &j.run.suspects, func(sus *suspect) {
-		sus.kind.Code(c)
-		codec.String(c, &sus.id)
-		sus.at.Code(c)
-		if t := j.of.reads(sus.kind); t == nil || !t.has(j.s, sus.id) {
-			c.Fail("object %q of kind %d is not known", sus.id, sus.kind)
-		}
-	})
 }
 
 // code writes the rows, or makes them again: what is counted follows.

@@ -28,8 +28,8 @@ type Judged[S any] interface {
 	doc() (validators.RuleDoc, []validators.RuleBranch)
 	of() (trace.Kind, Statuses)
 	broken(s *S, step *trace.Step, found []validators.Finding) []validators.Finding
-	isBroken(s *S, at *suspect) bool
-	suspected(s *S, at *suspect, found []validators.Finding) []validators.Finding
+	isBroken(s *S, at *Suspect) bool
+	suspected(s *S, at *Suspect, found []validators.Finding) []validators.Finding
 	cover(s *S, c *validators.Cover)
 }
 
@@ -97,27 +97,27 @@ func (rule *Rule[S, R]) report(message string, at trace.Pos, found []validators.
 	return found
 }
 
-func (rule *Rule[S, R]) isBroken(s *S, at *suspect) bool {
+func (rule *Rule[S, R]) isBroken(s *S, at *Suspect) bool {
 	r := rule.on(s, at)
-	return r != nil && rule.concerns(r) && rule.Broken(s, at.id, r) != ""
+	return r != nil && rule.concerns(r) && rule.Broken(s, at.ID, r) != ""
 }
 
-func (rule *Rule[S, R]) suspected(s *S, at *suspect, found []validators.Finding) []validators.Finding {
+func (rule *Rule[S, R]) suspected(s *S, at *Suspect, found []validators.Finding) []validators.Finding {
 	if r := rule.on(s, at); r != nil && rule.concerns(r) {
-		found = rule.judge(s, at.id, r, at.at, found)
+		found = rule.judge(s, at.ID, r, at.At, found)
 	}
 	return found
 }
 
 // on is the object, nil where the rule is not of its kind, or there is none.
-func (rule *Rule[S, R]) on(s *S, at *suspect) *R {
-	if rule.On.Kind != at.kind {
+func (rule *Rule[S, R]) on(s *S, at *Suspect) *R {
+	if rule.On.Kind != at.Kind {
 		return nil
 	}
 	if one := rule.On.Rows(s).one; one != nil {
 		return one.Now
 	}
-	if r := rule.On.Rows(s).Get(at.id); r != nil {
+	if r := rule.On.Rows(s).Get(at.ID); r != nil {
 		return &r.Value
 	}
 	return nil // the line says nothing

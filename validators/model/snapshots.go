@@ -5,21 +5,52 @@ import (
 	"strings"
 
 	"tracecheck/trace"
+	"tracecheck/trace/codec"
 	"tracecheck/validators"
 )
 
-// snapshotRun is what a run of snapshot lines has shown.
-type snapshotRun struct {
-	found    []validators.Finding // of the first value outside its type
-	suspects []suspect
+// Shown is what a run of snapshot lines has shown. A spec that keeps its objects by
+// itself may have it alone.
+type Shown struct {
+	Found    []validators.Finding // the first value outside its type
+	Suspects []Suspect
 }
 
-// suspect is an object that broke a rule when it was shown: a later line may yet
+// Suspect is an object that broke a rule when it was shown: a later line may yet
 // justify it.
-type suspect struct {
-	kind trace.Kind
-	id   string
-	at   trace.Pos
+type Suspect struct {
+	Kind trace.Kind
+	ID   string
+	At   trace.Pos
+}
+
+// Object is the suspect, whichever line showed it.
+func (s Suspect) Object() Suspect { return Suspect{s.Kind, s.ID, trace.Pos{}} }
+
+// Outside notes a value outside its type. What is "" is none.
+func (run *Shown) Outside(rule string, at trace.Pos, what string) {
+	if what != "" && len(run.Found) == 0 {
+		run.Found = append(run.Found, validators.Finding{Kind: validators.OfType, Rule: rule, Pos: at, Message: what})
+	}
+}
+
+// Suspect has the object be judged when the run is over. Live is how many objects
+// there are.
+func (run *Shown) Suspect(kind trace.Kind, id string, at trace.Pos, live int) {
+	run.Suspects = append(validators.Distinct(run.Suspects, live, Suspect.Object), Suspect{kind, strings.Clone(id), at})
+}
+
+// Code writes it down, or reads it.
+func (run *Shown) Code(c *codec.Codec, isKnown func(trace.Kind, string) bool) {
+	codec.Slice(c, &run.Found, func(f *validators.Finding) { f.Code(c) })
+	codec.Slice(c, &run.Suspects, func(of *Suspect) {
+		of.Kind.Code(c)
+		codec.String(c, &of.ID)
+		of.At.Code(c)
+		if !isKnown(of.Kind, of.ID) {
+			c.Fail("object %q of kind %d is not known", of.ID, of.Kind)
+		}
+	})
 }
 
 // Snapshot implements validators.Machine.
@@ -34,29 +65,21 @@ func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 		for _, t := range j.of.in(j.uses.step) {
 			t.sight(j.s)
 		}
-		if outside != "" && len(j.run.found) == 0 {
-			j.run.found = append(j.run.found, validators.Finding{Kind: validators.OfType, Rule: j.of.Type.Name, Pos: ev.Pos, Message: outside})
-		}
+		j.run.Outside(j.of.Type.Name, ev.Pos, outside)
 		j.suspect(t, ev, id)
 		for _, other := range j.of.in(j.uses.step) {
 			if j.of.Late && other.single() && other.kind() != ev.Kind {
-				j.suspects(other, "", ev)
+				j.run.Suspect(other.kind(), "", ev.Pos, other.live(j.s))
 			}
 		}
 	}
 }
 
-// suspects has the object be judged when the run is over.
-func (j *machine[S, P]) suspects(t Table[S], id string, ev *trace.Event) {
-	j.run.suspects = validators.Distinct(j.run.suspects, t.live(j.s), func(s suspect) suspect { return suspect{s.kind, s.id, trace.Pos{}} })
-	j.run.suspects = append(j.run.suspects, suspect{t.kind(), strings.Clone(id), ev.Pos})
-}
-
 // suspect notes the object if it breaks a rule, or may come to break one.
 func (j *machine[S, P]) suspect(t Table[S], ev *trace.Event, id string) {
-	at := suspect{ev.Kind, id, ev.Pos}
+	at := Suspect{ev.Kind, id, ev.Pos}
 	if j.of.Late || slices.ContainsFunc(j.of.Rules, func(rule Judged[S]) bool { return rule.isBroken(j.s, &at) }) {
-		j.suspects(t, id, ev)
+		j.run.Suspect(t.kind(), id, ev.Pos, t.live(j.s))
 	}
 }
 
@@ -93,7 +116,7 @@ func (k *Kind[S, R]) snapshot(b *binder[S], ev *trace.Event) (id, outside string
 // SnapshotsEnd implements validators.Machine.
 func (j *machine[S, P]) SnapshotsEnd() []validators.Finding {
 	run := j.run
-	j.run = snapshotRun{}
+	j.run = Shown{}
 	if j.of.End != nil {
 		j.of.End(j.s)
 	}
@@ -101,14 +124,14 @@ func (j *machine[S, P]) SnapshotsEnd() []validators.Finding {
 		t.followShown(j.s, j.c.Ledger)
 	}
 	j.followStream()
-	found := run.found
+	found := run.Found
 	if j.of.First {
-		slices.Reverse(run.suspects)
+		slices.Reverse(run.Suspects)
 	}
 	for _, single := range []bool{false, true} {
-		for i := len(run.suspects) - 1; i >= 0; i-- {
-			for k := 0; k < len(j.of.Rules) && j.of.reads(run.suspects[i].kind).single() == single; k++ {
-				found = j.of.Rules[k].suspected(j.s, &run.suspects[i], found)
+		for i := len(run.Suspects) - 1; i >= 0; i-- {
+			for k := 0; k < len(j.of.Rules) && j.of.reads(run.Suspects[i].Kind).single() == single; k++ {
+				found = j.of.Rules[k].suspected(j.s, &run.Suspects[i], found)
 			}
 		}
 	}
