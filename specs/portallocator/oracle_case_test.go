@@ -1,7 +1,6 @@
 package portallocator_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,15 +9,11 @@ import (
 	"tracecheck/internal/exhaustive"
 	"tracecheck/specs/internal/oracle"
 	"tracecheck/specs/portallocator"
-	"tracecheck/trace"
-	"tracecheck/validators"
 	"tracecheck/validators/validatorstest"
 )
 
-// genCase makes a trace and the oracle's verdict on it; the same seed gives the
-// same case. The verdict is never unknown.
-func genCase(seed uint64) (lines []string, want verdict) {
-	rng := rand.New(rand.NewPCG(seed, 1))
+// genCase makes a trace and the oracle's verdict on it, which is never unknown.
+func genCase(rng *rand.Rand) (lines []string, want verdict) {
 	return oracle.Case(func() []string { return genTrace(rng) }, func(lines []string) verdict { return judge(lines, 1200) })
 }
 
@@ -97,8 +92,7 @@ func genTrace(rng *rand.Rand) []string {
 
 // genJump is a trace of one batched step, from a state that nothing need lead
 // to, to another one: the ports of some endpoints are drawn anew.
-func genJump(seed uint64) (lines []string, want verdict) {
-	rng := rand.New(rand.NewPCG(seed, 2))
+func genJump(rng *rand.Rand) (lines []string, want verdict) {
 	for {
 		w := randomModel(rng)
 		w.model.protocols, w.model.last = w.model.protocols[:1], w.model.first+rng.IntN(2)
@@ -151,72 +145,28 @@ func genJump(seed uint64) (lines []string, want verdict) {
 	}
 }
 
-// push feeds the lines to the runner, from bytes that are used again: nothing
-// borrowed may be kept.
-func push(t testing.TB, r *validators.Runner, lines []string) {
-	t.Helper()
-	var d trace.Decoder
-	var buffer []byte
-	for i, line := range lines {
-		buffer = append(buffer[:0], line...)
-		d.Reset()
-		events := make([]trace.Event, 1)
-		if err := d.Decode(buffer, trace.Pos{Line: i + 1}, &events[0]); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Push(events); err != nil {
-			t.Fatal(err)
-		}
-		for k := range buffer {
-			buffer[k] = '#'
-		}
-	}
-}
-
-// run has the checker judge the lines: its first violating step.
-func run(t testing.TB, lines []string) (first, last int, kinds []string, res *validators.Result) {
-	t.Helper()
-	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{portallocator.Spec}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	push(t, r, lines)
-	res = r.Finish()
-	for _, v := range res.Violations {
-		first, last = v.FirstLine, v.LastLine
-		kinds = append(kinds, string(v.Kind))
-		if v.Line < v.FirstLine || v.Line > v.LastLine {
-			t.Errorf("line %d is not within the step of lines %d to %d", v.Line, v.FirstLine, v.LastLine)
-		}
-	}
-	return first, last, kinds, res
-}
-
 // compare has the checker and the oracle judge generated traces, and returns
 // how many there were of each verdict.
-func compare(t *testing.T, cases uint64, generate func(seed uint64) ([]string, verdict)) map[string]int {
+func compare(t *testing.T, cases uint64, generate func(*rand.Rand) ([]string, verdict)) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	for seed := range validatorstest.Seeds(t, cases) {
-		lines, want := generate(seed)
-		first, last, kinds, res := run(t, lines)
-		if res.Verdict == validators.Unusable {
-			t.Fatalf("seed %d: unusable: %s\n%s", seed, res.Reason, numbered(lines))
-		}
-		if !want.Accepts(first, last, kinds) {
-			t.Fatalf("seed %d: got lines %d to %d, %v; want %+v\n%s\n%+v", seed, first, last, kinds, want, numbered(lines), res.Violations)
-		}
-		if slices.Contains(want.Kinds, "type") && kinds[0] != "type" {
-			t.Fatalf("seed %d: %v; a value outside its type is to come first\n%s", seed, kinds, numbered(lines))
-		}
+	validatorstest.CheckOracle(t, portallocator.Spec, cases, 1, nil, func(rng *rand.Rand) ([]string, validatorstest.Verdict) {
+		lines, want := generate(rng)
 		steps := "atomic "
 		if strings.Contains(lines[0], "batched") {
 			steps = "batched "
 		}
-		counts[steps+strings.Join(want.Kinds, " ")]++
-	}
-	t.Logf("%v", counts)
+		counts[steps+want.Reported()]++
+		return lines, typeFirst{want}
+	})
 	return counts
+}
+
+// typeFirst is a verdict by which a value outside its type is to come first.
+type typeFirst struct{ verdict }
+
+func (v typeFirst) Accepts(first, last int, kinds []string) bool {
+	return v.verdict.Accepts(first, last, kinds) && (!slices.Contains(v.Kinds, "type") || kinds[0] == "type")
 }
 
 // The checker agrees with the oracle in verdict, kinds and lines on walks and
@@ -240,12 +190,4 @@ func TestMachineAgreesWithOracleOnJumps(t *testing.T) {
 			t.Errorf("only %d cases are %q", counts[kind], kind)
 		}
 	}
-}
-
-func numbered(lines []string) string {
-	var b strings.Builder
-	for i, l := range lines {
-		fmt.Fprintf(&b, "%d %s\n", i+1, l)
-	}
-	return b.String()
 }

@@ -21,7 +21,7 @@ func past(t testing.TB, lines []string, opts validators.Options) *validators.Res
 	if err != nil {
 		t.Fatal(err)
 	}
-	push(t, r, lines)
+	validatorstest.Push(t, r, lines...)
 	return r.Finish()
 }
 
@@ -74,7 +74,7 @@ func TestMachineAgreesWithOraclePastViolations(t *testing.T) {
 			wanted := slices.DeleteFunc(slices.Clone(want[line].Kinds), func(k string) bool { return k == "invariant" })
 			slices.Sort(got[line])
 			if !slices.Equal(got[line], wanted) {
-				t.Fatalf("seed %d: line %d: %v, want %v\n%s", seed, line, got[line], wanted, numbered(lines))
+				t.Fatalf("seed %d: line %d: %v, want %v\n%s", seed, line, got[line], wanted, strings.Join(lines, "\n"))
 			}
 			for _, k := range wanted {
 				kinds[k]++
@@ -100,10 +100,10 @@ func TestMachineAlwaysJudges(t *testing.T) {
 		} {
 			res := past(t, lines, opts)
 			if res.Verdict == validators.Unusable && res.Steps > 0 {
-				t.Fatalf("seed %d, %+v: %s\n%s", seed, opts, res.Reason, numbered(lines))
+				t.Fatalf("seed %d, %+v: %s\n%s", seed, opts, res.Reason, strings.Join(lines, "\n"))
 			}
 			if again := past(t, lines, opts); len(again.Violations) != len(res.Violations) {
-				t.Fatalf("seed %d, %+v: %d violations, and then %d\n%s", seed, opts, len(res.Violations), len(again.Violations), numbered(lines))
+				t.Fatalf("seed %d, %+v: %d violations, and then %d\n%s", seed, opts, len(res.Violations), len(again.Violations), strings.Join(lines, "\n"))
 			}
 			for _, v := range res.Violations {
 				if v.Message == "" || strings.Contains(v.Message, "%!") {

@@ -98,7 +98,7 @@ func TestLive(t *testing.T) {
 			listed := 0
 			m.Objects(func(trace.Kind, string, []byte) { listed++ })
 			if live := m.Live(); live != listed {
-				t.Fatalf("seed %d: %d objects stand, %d are listed\n%s", seed, live, listed, numbered(lines))
+				t.Fatalf("seed %d: %d objects stand, %d are listed\n%s", seed, live, listed, strings.Join(lines, "\n"))
 			}
 			most = max(most, listed)
 		}})

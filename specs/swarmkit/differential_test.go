@@ -1,6 +1,7 @@
 package swarmkit_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -10,38 +11,16 @@ import (
 	"tracecheck/validators/validatorstest"
 )
 
-// run judges the lines by the machine.
-func run(t testing.TB, lines []string) *validators.Result {
-	t.Helper()
-	return validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{swarmkit.Spec}}, lines...)
-}
-
 // TestMachineAgreesWithOracle compares verdicts on random traces of larger
 // models than TLC's graph: walks, their mutants, unreachable starts, claims,
 // values outside their types, batched steps.
 func TestMachineAgreesWithOracle(t *testing.T) {
-	for seed := range validatorstest.Seeds(t, 2000) {
-		compare(t, seed)
-	}
+	validatorstest.CheckOracle(t, swarmkit.Spec, 2000, 100, []string{"", "transition", "claim", "type"}, randomCase)
 }
 
-// compare generates the seed's case and judges it both ways.
-func compare(t *testing.T, seed uint64) {
-	t.Helper()
-	rng := oracle.NewRand(seed)
-	o := randomOpts(rng)
-	lines, want := genCase(rng, o)
-	res := run(t, lines)
-	first, last := 0, 0
-	var kinds []string
-	for _, v := range res.Violations {
-		first, last = v.FirstLine, v.LastLine
-		kinds = append(kinds, string(v.Kind))
-	}
-	if res.Verdict == validators.Unusable || !want.Accepts(first, last, kinds) {
-		t.Fatalf("seed %d (%+v): got %s %v at lines %d to %d, want %+v\n%s\n%+v\n%s", seed, o, res.Verdict, kinds, first, last, want,
-			strings.Join(lines, "\n"), res.Violations, res.Reason)
-	}
+func randomCase(rng *rand.Rand) ([]string, validatorstest.Verdict) {
+	lines, want := genCase(rng, randomOpts(rng))
+	return lines, want
 }
 
 // TestWaitsFollowTheState: what waits after a trace is what waits in the state
@@ -49,9 +28,8 @@ func compare(t *testing.T, seed uint64) {
 // violation leaves unknown.
 func TestWaitsFollowTheState(t *testing.T) {
 	for seed := range validatorstest.Seeds(t, 300) {
-		rng := oracle.NewRand(seed)
-		lines, _ := genCase(rng, randomOpts(rng))
-		if res := run(t, lines); len(res.Violations) > 0 {
+		lines, _ := randomCase(oracle.NewRand(seed))
+		if res := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{swarmkit.Spec}}, lines...); len(res.Violations) > 0 {
 			lines = lines[:res.Violations[0].FirstLine-1]
 		}
 		if !strings.Contains(strings.Join(lines, "\n"), `"kind":"node","op":"delete"`) {
@@ -63,5 +41,5 @@ func TestWaitsFollowTheState(t *testing.T) {
 // FuzzMachine compares the machine with the oracle on the case of any seed.
 func FuzzMachine(f *testing.F) {
 	f.Add(uint64(0))
-	f.Fuzz(func(t *testing.T, seed uint64) { compare(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { validatorstest.CompareOracle(t, swarmkit.Spec, seed, randomCase) })
 }

@@ -96,6 +96,16 @@ func (s oracleState) updated(f map[string]oracleTask) []oracleState {
 	return nil
 }
 
+// each is what becomes of one task each: do changes it, and says whether it may.
+func (s oracleState) each(do func(*oracleTask) bool) (out []oracleState) {
+	for _, id := range s.allTasks() {
+		if t := s.tasks[id]; do(&t) {
+			out = append(out, s.updated(map[string]oracleTask{id: t})...)
+		}
+	}
+	return out
+}
+
 // User
 
 func createService(u universe, s oracleState) (out []oracleState) {
@@ -252,14 +262,12 @@ func cleanupService(_ universe, s oracleState) (out []oracleState) {
 
 // Allocator, Scheduler, Reaper
 
-func allocateTask(_ universe, s oracleState) (out []oracleState) {
-	for _, id := range s.allTasks() {
-		if t := s.tasks[id]; t.state == "new" {
-			t.state = "pending"
-			out = append(out, s.updated(map[string]oracleTask{id: t})...)
-		}
-	}
-	return out
+func allocateTask(_ universe, s oracleState) []oracleState {
+	return s.each(func(t *oracleTask) bool {
+		from := t.state
+		t.state = "pending"
+		return from == "new"
+	})
 }
 
 func scheduler(_ universe, s oracleState) (out []oracleState) {

@@ -13,38 +13,28 @@ var progress = map[string]string{
 	"starting":  "running",
 }
 
-func progressTask(_ universe, s oracleState) (out []oracleState) {
-	for _, id := range s.allTasks() {
-		t := s.tasks[id]
+func progressTask(_ universe, s oracleState) []oracleState {
+	return s.each(func(t *oracleTask) bool {
 		to, ok := progress[t.state]
-		if ok && precedesEq(to, t.desired) && s.isUp(t.node) {
-			t.state = to
-			out = append(out, s.updated(map[string]oracleTask{id: t})...)
-		}
-	}
-	return out
+		t.state = to
+		return ok && precedesEq(to, t.desired) && s.isUp(t.node)
+	})
 }
 
-func shutdownComplete(_ universe, s oracleState) (out []oracleState) {
-	for _, id := range s.allTasks() {
-		t := s.tasks[id]
-		if (t.desired == "shutdown" || t.desired == "remove") && t.state == "running" && s.isUp(t.node) {
-			t.state = "shutdown"
-			out = append(out, s.updated(map[string]oracleTask{id: t})...)
-		}
-	}
-	return out
+func shutdownComplete(_ universe, s oracleState) []oracleState {
+	return s.each(func(t *oracleTask) bool {
+		from := t.state
+		t.state = "shutdown"
+		return (t.desired == "shutdown" || t.desired == "remove") && from == "running" && s.isUp(t.node)
+	})
 }
 
-func rejectTask(_ universe, s oracleState) (out []oracleState) {
-	for _, id := range s.allTasks() {
-		t := s.tasks[id]
-		if _, before := progress[t.state]; before && s.isUp(t.node) {
-			t.state = "rejected"
-			out = append(out, s.updated(map[string]oracleTask{id: t})...)
-		}
-	}
-	return out
+func rejectTask(_ universe, s oracleState) []oracleState {
+	return s.each(func(t *oracleTask) bool {
+		_, before := progress[t.state]
+		t.state = "rejected"
+		return before && s.isUp(t.node)
+	})
 }
 
 // containerExit includes the empty subset: on any node that is up it may

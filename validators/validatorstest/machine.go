@@ -49,12 +49,15 @@ func Sequence(t testing.TB, seq trace.Sequencer, sink trace.Sink, lines ...strin
 	}
 }
 
-// Push has the runner judge the lines, one by one. Blank lines have a number, too.
+// Push has the runner judge the lines, one by one, from bytes that are overwritten then:
+// nothing borrowed may be kept. Blank lines have a number, too.
 func Push[L string | []byte](t testing.TB, r *validators.Runner, lines ...L) {
 	t.Helper()
 	var d trace.Decoder
+	var buffer []byte
 	for i, line := range lines {
-		text := bytes.TrimSpace([]byte(line))
+		buffer = append(buffer[:0], line...)
+		text := bytes.TrimSpace(buffer)
 		if len(text) == 0 {
 			continue
 		}
@@ -66,5 +69,8 @@ func Push[L string | []byte](t testing.TB, r *validators.Runner, lines ...L) {
 			t.Fatal(err)
 		}
 		d.Reset()
+		for k := range buffer {
+			buffer[k] = '#'
+		}
 	}
 }

@@ -26,25 +26,9 @@ func CheckOracle(t *testing.T, spec *validators.Spec, cases uint64, rarest int, 
 	seen, n := map[string]int{}, 0
 	for seed := range Seeds(t, cases) {
 		n++
-		lines, want := generate(rand.New(rand.NewPCG(seed, 1)))
-		res := Judge(t, validators.Options{Specs: []*validators.Spec{spec}}, lines...)
-		first, last := 0, 0
-		var kinds []string
-		for _, v := range res.Violations {
-			first, last = v.FirstLine, v.LastLine
-			kinds = append(kinds, string(v.Kind))
-			if v.Line < first || v.Line > last {
-				t.Errorf("seed %d: line %d is not in the step of lines %d to %d", seed, v.Line, first, last)
-			}
+		if want, judged := CompareOracle(t, spec, seed, generate); judged {
+			seen[want.Reported()]++
 		}
-		if res.Verdict == validators.Unusable && strings.Contains(res.Reason, "no step to judge") {
-			continue
-		}
-		if res.Verdict == validators.Unusable || !want.Accepts(first, last, kinds) {
-			t.Fatalf("seed %d: got %s %v at lines %d to %d, want %q\n%s\n%+v\n%s", seed, res.Verdict, kinds, first, last, want.Reported(),
-				strings.Join(lines, "\n"), res.Violations, res.Reason)
-		}
-		seen[want.Reported()]++
 	}
 	t.Logf("%d traces: %v", n, seen)
 	for _, k := range kinds {
@@ -52,6 +36,35 @@ func CheckOracle(t *testing.T, spec *validators.Spec, cases uint64, rarest int, 
 			t.Errorf("only %d of %d traces give %q", seen[k], n, k)
 		}
 	}
+}
+
+// CompareOracle is CheckOracle of one seed. judged says that the trace has a step.
+func CompareOracle(t *testing.T, spec *validators.Spec, seed uint64, generate func(*rand.Rand) ([]string, Verdict)) (want Verdict, judged bool) {
+	t.Helper()
+	lines, want := generate(rand.New(rand.NewPCG(seed, 1)))
+	r, err := validators.NewRunner(validators.Options{Specs: []*validators.Spec{spec}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	Push(t, r, lines...)
+	res := r.Finish()
+	first, last := 0, 0
+	var kinds []string
+	for _, v := range res.Violations {
+		first, last = v.FirstLine, v.LastLine
+		kinds = append(kinds, string(v.Kind))
+		if v.Line < first || v.Line > last {
+			t.Errorf("seed %d: line %d is not in the step of lines %d to %d", seed, v.Line, first, last)
+		}
+	}
+	if res.Verdict == validators.Unusable && strings.Contains(res.Reason, "no step to judge") {
+		return want, false
+	}
+	if res.Verdict == validators.Unusable || !want.Accepts(first, last, kinds) {
+		t.Fatalf("seed %d: got %s %v at lines %d to %d, want %q\n%s\n%+v\n%s", seed, res.Verdict, kinds, first, last, want.Reported(),
+			strings.Join(lines, "\n"), res.Violations, res.Reason)
+	}
+	return want, true
 }
 
 // Next is a successor of a state, by an action.
