@@ -79,7 +79,7 @@ func (c *Checker) line(ev *trace.Event) (string, error) {
 		count.Fault = err.Error()
 		return "", err
 	}
-	return c.tells(ev, e, pl, args), nil
+	return c.describe(ev, e, pl, args), nil
 }
 
 // counted counts a line of the event.
@@ -93,18 +93,18 @@ func (c *Checker) counted(name string, ev *trace.Event) *Count {
 	return count
 }
 
-// tells describes the meaning of the line.
-func (c *Checker) tells(ev *trace.Event, e value.Value, pl *plan, args value.Value) string {
+// describe returns the meaning of the line as text.
+func (c *Checker) describe(ev *trace.Event, e value.Value, pl *plan, args value.Value) string {
 	text := "any step"
 	if pl.name != "" {
 		text = pl.name
-		if list, ok := args.(*value.Tuple); ok && pl.takes == theArgs && len(list.Elems) > 0 {
+		if list, ok := args.(*value.Tuple); ok && pl.argument == theArgs && len(list.Elems) > 0 {
 			var parts []string
 			for _, a := range list.Elems {
 				parts = append(parts, value.Show(a))
 			}
 			text += "(" + strings.Join(parts, ", ") + ")"
-		} else if pl.only != "" {
+		} else if pl.through != "" {
 			text += ", with any arguments"
 		}
 	}
@@ -116,7 +116,7 @@ func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
 	list := func(what string, of []clause) {
 		var names []string
 		for i := range of {
-			if of[i].guarded || told(e, of[i].paths) {
+			if of[i].guarded || hasAll(e, of[i].paths) {
 				names = append(names, of[i].name)
 			}
 		}
@@ -134,7 +134,7 @@ func (c *Checker) after(ev *trace.Event, text string, e value.Value) string {
 
 // eventOf is the line's event; "" where it names none.
 func (m *machine) eventOf(e value.Value) string {
-	if x := m.p.event; x != nil && (x.guarded || told(e, x.paths)) {
+	if x := m.p.event; x != nil && (x.guarded || hasAll(e, x.paths)) {
 		if v, err := m.p.run.Value(x.f, nil, e); err == nil {
 			if s, ok := v.(*value.Str); ok {
 				return s.Text

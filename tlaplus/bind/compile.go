@@ -63,9 +63,9 @@ func (c *compiler) relation(o pair, op string, after bool) clause {
 	at := syntax.Span{From: of.Place().From, To: is.Place().To}
 	left := of
 	if after {
-		left = primed(of, c.p.says, o.of.text)
+		left = primed(of, c.p.texts, o.of.text)
 	}
-	c.p.says[at] = c.p.spec.Text(c.b.file.name, left.Place()) + " " + op + " " + strings.Join(strings.Fields(o.is.text), " ")
+	c.p.texts[at] = c.p.spec.Text(c.b.file.name, left.Place()) + " " + op + " " + strings.Join(strings.Fields(o.is.text), " ")
 	x := &expr{syn: &syntax.Op{Span: at, Name: syntax.Ident{Span: at, Name: op}, Args: []syntax.Expr{left, is}}}
 	if cl := c.clause(x); cl != nil {
 		cl.name = o.of.text
@@ -92,7 +92,7 @@ func (c *compiler) action(a *action) *plan {
 		return &plan{}
 	}
 	n := a.do.syn
-	pl := &plan{name: a.event, takes: theLine}
+	pl := &plan{name: a.event, argument: theLine}
 	if op, ok := n.(*syntax.Op); ok {
 		if _, ok := c.p.spec.Defines(op.Name.Name); ok {
 			pl.name = op.Name.Name
@@ -107,18 +107,18 @@ func (c *compiler) action(a *action) *plan {
 			continue
 		}
 		at := syntax.Span{From: w.x.syn.Place().From, To: n.Place().To}
-		c.p.says[at] = `\E ` + w.name + ` \in ` + w.x.text
+		c.p.texts[at] = `\E ` + w.name + ` \in ` + w.x.text
 		n = &syntax.Quant{Span: at, Kind: `\E`, Body: n,
 			Bounds: []syntax.Bound{{Names: []syntax.Ident{{Span: at, Name: w.name}}, Set: w.x.syn}}}
 	}
 	if f := c.formula(n); f != nil {
-		pl.does = []eval.Said{{Formula: f}}
+		pl.conditions = []eval.Condition{{Formula: f}}
 	}
 	return pl
 }
 
 // silent is a step that no line records: an action by its name, or an expression.
-func (c *compiler) silent(x *expr) []eval.Said {
+func (c *compiler) silent(x *expr) []eval.Condition {
 	if x == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (c *compiler) silent(x *expr) []eval.Said {
 		}
 	}
 	if f := c.formula(x.syn); f != nil {
-		return []eval.Said{{Formula: f, Args: []value.Value{value.False}}}
+		return []eval.Condition{{Formula: f, Args: []value.Value{value.False}}}
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (p *program) byName(event string) *plan {
 	case n == 0:
 		return p.written(event, event)
 	}
-	return &plan{name: event, does: p.spec.Through(event), only: event, args: map[int]*plan{}}
+	return &plan{name: event, conditions: p.spec.Through(event), through: event, args: map[int]*plan{}}
 }
 
 // applied is the action of the event's name with the line's arguments.
@@ -194,8 +194,8 @@ func (p *program) written(event, text string, args ...string) *plan {
 	if err != nil {
 		return nil
 	}
-	if pl.does = []eval.Said{{Formula: f}}; len(args) > 0 {
-		pl.takes = theArgs
+	if pl.conditions = []eval.Condition{{Formula: f}}; len(args) > 0 {
+		pl.argument = theArgs
 	}
 	return pl
 }

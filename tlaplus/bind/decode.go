@@ -86,7 +86,7 @@ func (d *Decoder) stream(raw string) (name, reason string) {
 	if bad != "" {
 		return "", bad
 	}
-	if !d.p.stream.guarded && !told(e, d.p.stream.paths) {
+	if !d.p.stream.guarded && !hasAll(e, d.p.stream.paths) {
 		return "", ""
 	}
 	d.p.run.Work = 0

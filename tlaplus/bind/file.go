@@ -50,12 +50,12 @@ type file struct {
 	null           *expr
 	preset         string
 
-	objects   []objectKind // of a log in the trace format; nil: of another log
-	snapshots bool         // these give the first state
-	present   []string     // the kinds whose objects are there from the start
-	outside   []string     // the kinds whose objects come and go without a step
-	open      []pair       // variables, and the values that they may have after snapshots
-	whole     []string     // the variables whose value is one object
+	objects     []objectKind // of a log in the trace format; nil: of another log
+	snapshots   bool         // these give the first state
+	present     []string     // the kinds whose objects are there from the start
+	environment []string     // the kinds whose objects come and go without a step
+	open        []pair       // variables, and the values that they may have after snapshots
+	whole       []string     // the variables whose value is one object
 
 	throughout []*expr      // what is true of all states on the way of a batched step
 	refused    []objectKind // of each kind's reject lines: the rules that justify them
@@ -190,7 +190,7 @@ func (p *parser) file(root *yaml.Node) {
 		case "present":
 			f.present = p.texts(n, m.Name)
 		case "environment":
-			f.outside = p.texts(n, m.Name)
+			f.environment = p.texts(n, m.Name)
 		case "open":
 			f.open = p.pairs(n, m.Name)
 		case "whole":

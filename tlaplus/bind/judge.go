@@ -11,7 +11,7 @@ import (
 )
 
 // step takes the step of a line from each state of the frontier.
-func (m *machine) step(ev *trace.Event, s *saying) ([]validators.Finding, error) {
+func (m *machine) step(ev *trace.Event, s *meaning) ([]validators.Finding, error) {
 	m.made = 0
 	from, err := m.advance(m.frontier, false, 0, m.lines, s, ev.Pos, ev.Raw)
 	if err != nil {
@@ -46,7 +46,7 @@ func (m *machine) step(ev *trace.Event, s *saying) ([]validators.Finding, error)
 // the silent steps before the line have been taken. skip is how many successors of the
 // first state are left out. It returns the states that the line
 // was tried in.
-func (m *machine) advance(from []*node, closed bool, skip, line int, s *saying, at trace.Pos, raw string) ([]*node, error) {
+func (m *machine) advance(from []*node, closed bool, skip, line int, s *meaning, at trace.Pos, raw string) ([]*node, error) {
 	if len(m.p.silent) > 0 && !closed {
 		all, err := m.before(from)
 		if err == nil {
@@ -88,7 +88,7 @@ func (m *machine) before(from []*node) ([]*node, error) {
 		for _, n := range m.frontier[first:last:last] {
 			for _, silent := range m.p.silent {
 				var full error
-				err := m.p.spec.Makes(m.p.run, n.state, []eval.Said{silent}, "", nil, func(st *eval.State) bool {
+				err := m.p.spec.Makes(m.p.run, n.state, []eval.Condition{silent}, "", nil, func(st *eval.State) bool {
 					known := len(m.frontier)
 					if full = m.add(st, n); len(m.frontier) > known {
 						m.frontier[known].by = m.taken("")
@@ -113,7 +113,7 @@ func (m *machine) before(from []*node) ([]*node, error) {
 
 // follow makes the frontier after the line. States for which it is too wide are kept
 // for later.
-func (m *machine) follow(from []*node, skip, line int, s *saying) error {
+func (m *machine) follow(from []*node, skip, line int, s *meaning) error {
 	clear(m.index)
 	m.frontier = nil
 	m.p.run.Level = line + 1
@@ -123,7 +123,7 @@ func (m *machine) follow(from []*node, skip, line int, s *saying) error {
 		var full error
 		made, stopped := 0, false
 		err := m.p.spec.Makes(m.p.run, n.state, s.list, "", nil, func(st *eval.State) bool {
-			if s.plan.only != "" && !m.p.run.Takes(s.plan.only) {
+			if s.plan.through != "" && !m.p.run.Takes(s.plan.through) {
 				return true
 			}
 			if made++; i == 0 && made <= skip {

@@ -165,7 +165,7 @@ func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool
 		}
 	}
 	s := &m.p.now
-	if err := m.say(s, e); err != nil {
+	if err := m.interpret(s, e); err != nil {
 		return nil, false, err
 	}
 	more, err := m.step(ev, s)
@@ -178,7 +178,7 @@ func (m *machine) isEvent(e value.Value) (bool, error) {
 	if w == nil {
 		return true, nil
 	}
-	if !w.guarded && !told(e, w.paths) {
+	if !w.guarded && !hasAll(e, w.paths) {
 		return false, nil
 	}
 	v, err := m.p.run.Value(w.f, nil, e)
@@ -200,8 +200,8 @@ func (m *machine) begin(e value.Value) error {
 	if m.b.file.initLine {
 		list = nil
 		for i := range m.p.observe {
-			if c := &m.p.observe[i]; told(e, c.paths) {
-				list = append(list, eval.Said{Formula: c.f, Args: []value.Value{e}})
+			if c := &m.p.observe[i]; hasAll(e, c.paths) {
+				list = append(list, eval.Condition{Formula: c.f, Args: []value.Value{e}})
 			}
 		}
 		st, err := m.p.spec.Overlaid(m.p.run, m.p.spec.NewState(), list)

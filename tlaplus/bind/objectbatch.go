@@ -17,10 +17,10 @@ import (
 // batch is the search from one state.
 type batch struct {
 	m     *objectMachine
-	s     *saying
-	list  []eval.Said // of each step on the way
-	parts [][]part    // of each claim: what is its object's
-	idle  bool        // the step changes no object
+	s     *meaning
+	list  []eval.Condition // of each step on the way
+	parts [][]part         // of each claim: what is its object's
+	idle  bool             // the step changes no object
 	ends  []ends
 	gone  []part // is not there in some state on the way
 	seen  map[uint64][]*batched
@@ -41,7 +41,7 @@ var errCut = errors.New("the search for the actions of a batched step exceeds it
 const mostClaims = 64
 
 // batched makes the frontier after a batched step.
-func (m *objectMachine) batched(from []*node, s *saying) ([]*node, error) {
+func (m *objectMachine) batched(from []*node, s *meaning) ([]*node, error) {
 	m.made = 0
 	clear(m.index)
 	m.frontier = nil
@@ -105,7 +105,7 @@ func (b *batch) search(n *node) error {
 
 // allowed reports whether a state on the way is as the bind file states that all are.
 func (b *batch) allowed(at *batched) (bool, error) {
-	for _, x := range b.m.p.way {
+	for _, x := range b.m.p.throughout {
 		v, err := b.m.p.run.Value(x, at.state, b.s.e)
 		switch {
 		case err != nil:
@@ -123,7 +123,7 @@ func (b *batch) allowed(at *batched) (bool, error) {
 // after.
 func (b *batch) frozen(n *node) error {
 	m := b.m
-	goal, err := m.p.spec.Overlaid(m.p.run, n.state, b.s.gives)
+	goal, err := m.p.spec.Overlaid(m.p.run, n.state, b.s.assignments)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (b *batch) frozen(n *node) error {
 		switch {
 		case goal == nil || !m.gives(i) || m.p.lines[i]:
 		case value.Identical(goal.Vals[i], v):
-			b.list = append(b.list, m.p.same[i])
+			b.list = append(b.list, m.p.unchanged[i])
 		case !m.p.whole[i]:
 			b.ends = append(b.ends, ends{i, v, goal.Vals[i]})
 			b.goes(i, v, goal.Vals[i])
@@ -271,7 +271,7 @@ func (b *batch) arrive(source *node, at *batched) error {
 	if n := len(b.s.claims) + len(b.gone); n > 0 && at.took != 1<<n-1 {
 		return nil
 	}
-	is, err := m.still(at.state, b.s)
+	is, err := m.holds(at.state, b.s)
 	if err != nil || !is {
 		return err
 	}

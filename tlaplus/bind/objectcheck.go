@@ -35,7 +35,7 @@ func (c *Checker) object(ev *trace.Event) (string, error) {
 	wrong := m.world.take(ev)
 	err := m.world.renew()
 	if err == nil && m.p.spec != nil {
-		_, err = m.said(m.world.line)
+		_, err = m.meaning(m.world.line)
 	}
 	if err != nil {
 		count.Fault = err.Error()

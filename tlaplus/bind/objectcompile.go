@@ -40,7 +40,7 @@ func (c *compiler) objects() {
 			continue
 		}
 		if of := c.formula(x.syn); of != nil {
-			p.way = append(p.way, of)
+			p.throughout = append(p.throughout, of)
 		}
 	}
 	p.whole = make([]bool, len(p.spec.Variables))
@@ -64,7 +64,7 @@ func (c *compiler) objects() {
 		if err == nil {
 			var x *eval.Formula
 			if x, err = p.spec.Formula(file, text, n, lineName); err == nil {
-				p.same = append(p.same, eval.Said{Formula: x, Args: []value.Value{value.False}})
+				p.unchanged = append(p.unchanged, eval.Condition{Formula: x, Args: []value.Value{value.False}})
 			}
 		}
 		c.note(err)

@@ -63,8 +63,8 @@ func (p *parser) aboutObjects(root *yaml.Node) {
 		}
 	}
 	known("present", f.present)
-	known("environment", f.outside)
-	for _, name := range f.outside {
+	known("environment", f.environment)
+	for _, name := range f.environment {
 		if slices.Contains(f.present, name) {
 			p.Fault(root, "the kind %s is in present, and so does not come and go: it cannot be in environment", name)
 		}

@@ -12,20 +12,20 @@ import (
 )
 
 // objectMachine judges a stream of a log in the trace format. The variables are what
-// the bind file makes of the objects; what it does not say of them, the module's
-// next-state relation does.
+// the bind file computes from the objects. The module's next-state relation determines
+// the others.
 type objectMachine struct {
 	*machine
-	world   *world
-	showing bool // in a run of snapshots
-	last    place
-	fault   error // of a run of snapshots, for the next step
+	world       *world
+	inSnapshots bool // in a run of snapshots
+	last        place
+	fault       error // of a run of snapshots, for the next step
 }
 
 // Lost implements validators.Machine.
 func (m *objectMachine) Lost() {
 	m.machine.Lost()
-	m.world, m.showing, m.fault = nil, false, nil
+	m.world, m.inSnapshots, m.fault = nil, false, nil
 }
 
 // ready gets a program for the world, which begins where there is none.
@@ -48,8 +48,8 @@ func (m *objectMachine) Snapshot(ev *trace.Event) {
 	if m.fault = m.ready(); m.fault != nil {
 		return
 	}
-	if !m.showing {
-		m.showing = true
+	if !m.inSnapshots {
+		m.inSnapshots = true
 		m.world.begin()
 	}
 	m.world.take(ev)
@@ -59,10 +59,10 @@ func (m *objectMachine) Snapshot(ev *trace.Event) {
 // SnapshotsEnd implements validators.Machine: the state is that of the objects. What
 // cannot be evaluated is the next step's error.
 func (m *objectMachine) SnapshotsEnd() (found []validators.Finding) {
-	if !m.showing || m.fault != nil {
+	if !m.inSnapshots || m.fault != nil {
 		return nil
 	}
-	m.showing = false
+	m.inSnapshots = false
 	if bad := guarded(func() { found, m.fault = m.shown() }); bad != nil {
 		m.fault = bad
 	}
@@ -102,15 +102,15 @@ func (m *objectMachine) start() error {
 // overlay gives the variables of each state the values that the objects have for them;
 // after snapshots, also those that are open.
 func (m *objectMachine) overlay(open bool) error {
-	s, err := m.said(m.world.line)
+	s, err := m.meaning(m.world.line)
 	if err != nil {
 		return err
 	}
-	list := s.gives
+	list := s.assignments
 	if open {
 		for _, v := range m.p.open {
 			if !m.gives(v.place) {
-				list = append(list, eval.Said{Formula: v.said.f, Args: []value.Value{m.world.line}})
+				list = append(list, eval.Condition{Formula: v.clause.f, Args: []value.Value{m.world.line}})
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (m *objectMachine) overlay(open bool) error {
 			return err
 		}
 	}
-	if err := m.confirm(s); err != nil {
+	if err := m.keepMatching(s); err != nil {
 		return err
 	}
 	if len(m.frontier) == 0 {
@@ -146,18 +146,18 @@ func (m *objectMachine) overlay(open bool) error {
 func (m *objectMachine) gives(variable int) bool {
 	for _, i := range m.p.first {
 		c := &m.p.observe[i]
-		if c.name == m.p.spec.Variables[variable] && (c.guarded || told(m.world.line, c.paths)) {
+		if c.name == m.p.spec.Variables[variable] && (c.guarded || hasAll(m.world.line, c.paths)) {
 			return true
 		}
 	}
 	return false
 }
 
-// confirm leaves the states of the frontier of which all is true that is said of them.
-func (m *objectMachine) confirm(s *saying) error {
+// keepMatching removes the states from the frontier that the lines contradict.
+func (m *objectMachine) keepMatching(s *meaning) error {
 	var kept []*node
 	for _, n := range m.frontier {
-		is, err := m.still(n.state, s)
+		is, err := m.holds(n.state, s)
 		if err != nil {
 			return err
 		}
@@ -169,9 +169,9 @@ func (m *objectMachine) confirm(s *saying) error {
 	return nil
 }
 
-// still reports whether what is said of the state after the step is true of this one.
-func (m *objectMachine) still(st *eval.State, s *saying) (is bool, err error) {
-	list := append(slices.Clone(m.p.same), s.around...)
+// holds reports whether this state is as the lines state for the state after the step.
+func (m *objectMachine) holds(st *eval.State, s *meaning) (is bool, err error) {
+	list := append(slices.Clone(m.p.unchanged), s.around...)
 	err = m.p.spec.Makes(m.p.run, st, list, "", nil, func(*eval.State) bool {
 		is = true
 		return false
@@ -220,8 +220,8 @@ func (m *objectMachine) Objects(yield func(trace.Kind, string, []byte)) {
 	}
 	for i := range m.world.kinds {
 		s := &m.world.kinds[i]
-		for _, id := range slices.Sorted(maps.Keys(s.all)) {
-			yield(s.kind, id, s.all[id].object())
+		for _, id := range slices.Sorted(maps.Keys(s.current)) {
+			yield(s.kind, id, s.current[id].object())
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (m *objectMachine) Objects(yield func(trace.Kind, string, []byte)) {
 func (m *objectMachine) Live() (n int) {
 	if m.world != nil {
 		for i := range m.world.kinds {
-			n += len(m.world.kinds[i].all)
+			n += len(m.world.kinds[i].current)
 		}
 	}
 	return n

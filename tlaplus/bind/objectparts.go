@@ -72,13 +72,13 @@ func (b *batch) objects(n *node, goal *eval.State) error {
 		given[i] = m.gives(i)
 	}
 	for _, c := range b.s.claims {
-		var parts, unsaid []part
+		var parts, inferred []part
 		err := m.world.without(c.kind, c.id, func() error {
-			said, err := m.said(m.world.line)
+			meaning, err := m.meaning(m.world.line)
 			if err != nil {
 				return err
 			}
-			other, err := m.p.spec.Overlaid(m.p.run, n.state, said.gives)
+			other, err := m.p.spec.Overlaid(m.p.run, n.state, meaning.assignments)
 			if err != nil || other == nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func (b *batch) objects(n *node, goal *eval.State) error {
 				switch w := other.Vals[i]; {
 				case !given[i]:
 					if at, ok := ofID(v, m.p.json.space.String(c.id)); ok {
-						unsaid = append(unsaid, part{i, at})
+						inferred = append(inferred, part{i, at})
 					}
 				case m.p.lines[i]:
 					switch same := value.Identical(v, n.state.Vals[i]); {
@@ -109,7 +109,7 @@ func (b *batch) objects(n *node, goal *eval.State) error {
 		if err != nil {
 			return err
 		}
-		b.parts = append(b.parts, append(parts, unsaid...))
+		b.parts = append(b.parts, append(parts, inferred...))
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (m *objectMachine) Persist(c *codec.Codec) {
 			return
 		}
 	}
-	codec.Bool(c, &m.showing)
+	codec.Bool(c, &m.inSnapshots)
 	codePlace(c, &m.last)
 	m.machine.Persist(c)
 }
@@ -46,33 +46,33 @@ type objectText struct {
 }
 
 func (w *world) code(c *codec.Codec) {
-	codec.Bool(c, &w.snaps)
-	loose := slices.Sorted(maps.Keys(w.loose))
+	codec.Bool(c, &w.hasSnapshots)
+	loose := slices.Sorted(maps.Keys(w.unreferenced))
 	codec.Slice(c, &loose, func(t *string) { codec.String(c, t) })
 	if c.Reading() {
 		for _, text := range loose {
-			w.loose[text] = true
+			w.unreferenced[text] = true
 		}
 	}
 	for i := range w.kinds {
 		s := &w.kinds[i]
 		var list []objectText
-		ids := maps.Clone(s.gone)
-		for id := range s.all {
+		ids := maps.Clone(s.dangling)
+		for id := range s.current {
 			ids[id] = true
 		}
-		for id := range s.given {
+		for id := range s.logged {
 			ids[id] = true
 		}
 		for _, id := range slices.Sorted(maps.Keys(ids)) {
 			o := objectText{id: id, texts: make([]string, len(s.fields))}
 			var of fieldsOf
-			if of, o.there = s.all[id]; o.there {
+			if of, o.there = s.current[id]; o.there {
 				for j, f := range s.fields {
 					o.texts[j] = of[f.name]
 				}
 			}
-			if of, o.given = s.given[id]; o.given {
+			if of, o.given = s.logged[id]; o.given {
 				for _, f := range s.fields {
 					_, gives := of[f.name]
 					o.gives = append(o.gives, gives)
@@ -91,12 +91,12 @@ func (w *world) code(c *codec.Codec) {
 			continue
 		}
 		for _, o := range list {
-			s.asked[o.id] = true
+			s.changedIDs[o.id] = true
 			if o.given {
-				s.given[o.id], s.touched = fieldsOf{}, true
+				s.logged[o.id], s.loggedChanged = fieldsOf{}, true
 				for j, f := range s.fields {
 					if j < len(o.gives) && j < len(o.texts) && o.gives[j] {
-						s.given[o.id][f.name] = o.texts[j]
+						s.logged[o.id][f.name] = o.texts[j]
 					}
 				}
 			}
@@ -107,10 +107,10 @@ func (w *world) code(c *codec.Codec) {
 			for j, f := range s.fields {
 				if j < len(o.texts) && o.texts[j] != "" {
 					of[f.name] = o.texts[j]
-					w.name(o.texts[j], +1)
+					w.countReferences(o.texts[j], +1)
 				}
 			}
-			s.all[o.id], s.stale[o.id] = of, true
+			s.current[o.id], s.stale[o.id] = of, true
 		}
 	}
 }
@@ -118,18 +118,18 @@ func (w *world) code(c *codec.Codec) {
 // copied is a world to try a step in.
 func (w *world) copied() *world {
 	other := *w
-	other.kinds, other.named, other.loose = slices.Clone(w.kinds), maps.Clone(w.named), maps.Clone(w.loose)
+	other.kinds, other.references, other.unreferenced = slices.Clone(w.kinds), maps.Clone(w.references), maps.Clone(w.unreferenced)
 	for i := range other.kinds {
 		s := &other.kinds[i]
-		for _, ids := range []*map[string]bool{&s.gone, &s.asked, &s.moved, &s.ended, &s.stale} {
+		for _, ids := range []*map[string]bool{&s.dangling, &s.changedIDs, &s.external, &s.deleted, &s.stale} {
 			*ids = maps.Clone(*ids)
 		}
-		s.given, s.former = maps.Clone(s.given), maps.Clone(s.former)
-		all := make(map[string]fieldsOf, len(s.all))
-		for id, of := range s.all {
+		s.logged, s.previous = maps.Clone(s.logged), maps.Clone(s.previous)
+		all := make(map[string]fieldsOf, len(s.current))
+		for id, of := range s.current {
 			all[id] = maps.Clone(of)
 		}
-		s.all = all
+		s.current = all
 	}
 	return &other
 }
@@ -158,7 +158,7 @@ func (m *objectMachine) probe(step *trace.Step) []validators.Part {
 	if m.world.renew() != nil {
 		return nil
 	}
-	s, err := m.said(m.world.line)
+	s, err := m.meaning(m.world.line)
 	if err != nil {
 		return nil
 	}

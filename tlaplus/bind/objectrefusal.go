@@ -84,7 +84,7 @@ func (m *objectMachine) rejected(step *trace.Step, before []*node) (found []vali
 
 // justified reports whether the rule is TRUE in one of the states.
 func (m *objectMachine) justified(r *refusal, in []*node, why *eval.Why) (is bool, err error) {
-	list := append([]eval.Said{{Formula: r.f, Args: []value.Value{m.world.refused}}}, m.p.same...)
+	list := append([]eval.Condition{{Formula: r.f, Args: []value.Value{m.world.refused}}}, m.p.unchanged...)
 	for _, n := range in {
 		if err := m.p.spec.Makes(m.p.run, n.state, list, r.rule, why, func(*eval.State) bool {
 			is = true

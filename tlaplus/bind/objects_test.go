@@ -91,7 +91,7 @@ func TestObjects(t *testing.T) {
 		{"a claim of a step that changes nothing", []string{request("update", "anna", "idle", "", "Ask")}, "1 claim action", ""},
 		{"a refusal changes nothing", []string{request("reject", "anna", "processing", "", "Ask"), update("anna", "waiting")}, "", ""},
 		{"what is there is not created", []string{update("anna", "waiting"), request("create", "anna", "processing", "", "")}, "2 transition Next", "create of what exists"},
-		{"what is always there does not go", []string{update("anna", "waiting"), request("delete", "anna", "", "", "")}, "2 transition Next", "always there"},
+		{"what is always there does not go", []string{update("anna", "waiting"), request("delete", "anna", "", "", "")}, "2 transition Next", "always exists"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := validatorstest.Judge(t, validators.Options{Specs: []*validators.Spec{b.Spec}}, c.lines...)

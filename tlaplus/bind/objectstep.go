@@ -42,7 +42,7 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 	w := m.world
 	last := &step.Events[len(step.Events)-1]
 	w.begin()
-	moved := w.arrange(step)
+	moved := w.moveEnvironment(step)
 	if moved {
 		if err := w.renew(); err != nil {
 			return nil, err
@@ -62,7 +62,7 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 	if err := w.renew(); err != nil {
 		return nil, err
 	}
-	s, err := m.said(w.line)
+	s, err := m.meaning(w.line)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (m *objectMachine) steps(step *trace.Step) ([]validators.Finding, error) {
 	before := m.frontier
 	if wrong != "" {
 		f := validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: last.Pos, Message: wrong}
-		more, err = m.refused(last, before, s, f)
+		more, err = m.unexplainedStep(last, before, s, f)
 	} else {
 		more, err = m.judge(last, s)
 	}
@@ -100,7 +100,7 @@ func (m *objectMachine) prepare(moved bool) error {
 }
 
 // judge looks for the step from each state of the frontier.
-func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding, error) {
+func (m *objectMachine) judge(ev *trace.Event, s *meaning) ([]validators.Finding, error) {
 	from := m.frontier
 	search := m.atomic
 	if m.c.Steps == validators.Batched {
@@ -119,7 +119,7 @@ func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding,
 		if m.dropped {
 			return nil, fmt.Errorf("no path explains the step that was looked at, but not all were: log more, or raise --max-states")
 		}
-		return m.refused(ev, all, s, m.unexplained(ev, all, s))
+		return m.unexplainedStep(ev, all, s, m.unexplained(ev, all, s))
 	}
 	m.lines++
 	m.actions = m.frontier[0].way()
@@ -139,9 +139,9 @@ func (m *objectMachine) judge(ev *trace.Event, s *saying) ([]validators.Finding,
 	return found, nil
 }
 
-// refused is the finding of a step that cannot be explained, and what its end breaks: the
-// state is that of the objects.
-func (m *objectMachine) refused(ev *trace.Event, from []*node, s *saying, f validators.Finding) ([]validators.Finding, error) {
+// unexplainedStep returns the finding of a step that no action explains, and those of the
+// rules that the state of the objects breaks after it.
+func (m *objectMachine) unexplainedStep(ev *trace.Event, from []*node, s *meaning, f validators.Finding) ([]validators.Finding, error) {
 	m.lines++
 	m.frontier = m.overlaid(from, s)
 	for i, n := range m.frontier {
@@ -151,13 +151,13 @@ func (m *objectMachine) refused(ev *trace.Event, from []*node, s *saying, f vali
 	if m.c.Steps != validators.Batched {
 		for _, n := range m.frontier {
 			if m.checkStep(n, ev.Pos, ev.Raw) != nil {
-				n.broke = nil // the state is outside what the properties can be asked of
+				n.broke = nil // the properties cannot be evaluated in the state
 			}
 		}
 	}
 	found := append([]validators.Finding{f}, m.verdict(ev)...)
 	found = append(found, m.broken(ev.Pos)...)
-	if len(m.p.spec.Invariants) > 0 && m.fault != nil { // the state is outside what the invariants can be asked of
+	if len(m.p.spec.Invariants) > 0 && m.fault != nil { // the invariants cannot be evaluated in the state
 		m.fault = nil
 	}
 	return found, nil
@@ -165,7 +165,7 @@ func (m *objectMachine) refused(ev *trace.Event, from []*node, s *saying, f vali
 
 // atomic makes the frontier after a step that is one action, or that changes nothing. It
 // returns the states in which the step was tried.
-func (m *objectMachine) atomic(from []*node, s *saying) ([]*node, error) {
+func (m *objectMachine) atomic(from []*node, s *meaning) ([]*node, error) {
 	m.made = 0
 	from, err := m.silently(from, s)
 	if err != nil {
@@ -179,7 +179,7 @@ func (m *objectMachine) atomic(from []*node, s *saying) ([]*node, error) {
 	m.frontier = nil
 	for _, n := range from {
 		if len(s.claims) == 0 {
-			same, err := m.still(n.state, s)
+			same, err := m.holds(n.state, s)
 			if err != nil {
 				return nil, err
 			}
@@ -203,7 +203,7 @@ func (p *program) leading(action string) *plan {
 		if len(p.through) > mostLeading { // names that no action has
 			clear(p.through)
 		}
-		pl = &plan{does: p.spec.Through(action)}
+		pl = &plan{conditions: p.spec.Through(action)}
 		p.through[action] = pl
 	}
 	return pl
@@ -212,7 +212,7 @@ func (p *program) leading(action string) *plan {
 const mostLeading = 1000
 
 // silently is the states with what silent steps lead to, nearest first.
-func (m *objectMachine) silently(from []*node, s *saying) ([]*node, error) {
+func (m *objectMachine) silently(from []*node, s *meaning) ([]*node, error) {
 	if len(m.p.silent) == 0 {
 		return from, nil
 	}
@@ -226,7 +226,7 @@ func (m *objectMachine) silently(from []*node, s *saying) ([]*node, error) {
 		for _, n := range m.frontier[first:last:last] {
 			for _, silent := range m.p.silent {
 				silent.Args = []value.Value{s.e}
-				if err := m.successors(n, []eval.Said{silent}, nil, func(st *eval.State) error { return m.add(st, n) }); err != nil {
+				if err := m.successors(n, []eval.Condition{silent}, nil, func(st *eval.State) error { return m.add(st, n) }); err != nil {
 					return nil, err
 				}
 			}
@@ -250,7 +250,7 @@ func (m *objectMachine) met(name string, n *node) bool {
 
 // successors adds the states that a step leads to from one, of which all formulas are
 // TRUE, and that take what the lines claim.
-func (m *objectMachine) successors(n *node, list []eval.Said, claims []claim, add func(*eval.State) error) error {
+func (m *objectMachine) successors(n *node, list []eval.Condition, claims []claim, add func(*eval.State) error) error {
 	var full error
 	err := m.p.spec.Makes(m.p.run, n.state, list, "", nil, func(st *eval.State) bool {
 		if slices.ContainsFunc(claims, func(c claim) bool { return !m.met(c.action, n) }) {

@@ -156,7 +156,7 @@ func (c *clocks) read(l *later) (timed bool, err error) {
 	if bad != "" {
 		return false, fmt.Errorf("the line is no value: %s", bad)
 	}
-	if !p.clock.guarded && !told(e, p.clock.paths) {
+	if !p.clock.guarded && !hasAll(e, p.clock.paths) {
 		is, err := (&machine{b: c.b, p: p}).isEvent(e)
 		if err == nil && is {
 			err = fmt.Errorf("the line has no clock: give it one, or leave such lines out with when")

@@ -94,8 +94,8 @@ func reached(v value.Value, s step) value.Value {
 	return nil
 }
 
-// told reports whether the line has all that the paths lead to.
-func told(line value.Value, paths [][]step) bool {
+// hasAll reports whether the line has a value at each path.
+func hasAll(line value.Value, paths [][]step) bool {
 	for _, path := range paths {
 		if !has(line, path) {
 			return false

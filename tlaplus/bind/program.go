@@ -29,31 +29,31 @@ type program struct {
 
 	when, event, stream, args *clause
 	clock, node               *clause // of order
-	init                      []eval.Said
+	init                      []eval.Condition
 	observe                   []clause // x = v of the state after
 	first                     []int    // those of observe that give a variable its value
 	rest                      []int    // the others
 	before                    []clause
 	actions                   map[string]*plan
 	through                   map[string]*plan // by an action: the part of the next-state relation that leads to it
-	silent                    []eval.Said
+	silent                    []eval.Condition
 	any                       *plan
 	names                     map[string]int // of the module's actions: their places
 
-	defaults [][]*eval.Formula // of the fields of objects, by their kinds
-	open     []variable        // what may have several values after snapshots
-	whole    []bool            // of each variable: its value is one object
-	way      []*eval.Formula   // what is true on the way of a batched step
-	lines    []bool            // of each variable: it is no object's, and only lines may give it a value
-	same     []eval.Said       // of each variable: that it does not change
-	refusals []refusal
-	moments  int            // counts the values that the world's names have had
-	seen     [6]value.Value // the latest of them
-	world    *world         // nil: there are no objects, or not yet
+	defaults   [][]*eval.Formula // of the fields of objects, by their kinds
+	open       []variable        // what may have several values after snapshots
+	whole      []bool            // of each variable: its value is one object
+	throughout []*eval.Formula   // what is TRUE in each state within a batched step
+	lines      []bool            // of each variable: it belongs to no object, and only lines may give it a value
+	unchanged  []eval.Condition  // of each variable: that it does not change
+	refusals   []refusal
+	versions   int            // counts the changes of the values of the world's names
+	lastValues [6]value.Value // the latest of them
+	world      *world         // nil: there are no objects, or not yet
 
-	now     saying                 // what the line at hand says
-	says    map[syntax.Span]string // of clauses that are made of several pieces
-	initial []value.Value          // of an initial state of the stream at hand, for the preset
+	now     meaning                // of the current line
+	texts   map[syntax.Span]string // to show, of clauses that are made of several pieces
+	initial []value.Value          // of an initial state of the current stream, for the preset
 }
 
 // clause is a formula about a line, with the parts of the line that it reads.
@@ -61,7 +61,7 @@ type clause struct {
 	name    string // as it is written: what is observed
 	f       *eval.Formula
 	paths   [][]step
-	guarded bool // it asks whether a part is there
+	guarded bool // it tests itself whether a part exists
 }
 
 // step of a path from the line: a field, or an element of a sequence.
@@ -70,26 +70,26 @@ type step struct {
 	index int // from 1; 0: it is a field
 }
 
-// variable is one with what is said of it.
+// variable is a variable with the set of its values.
 type variable struct {
-	place int
-	said  clause
+	place  int
+	clause clause
 }
 
-// plan is what an event stands for.
+// plan is what an event means.
 type plan struct {
-	name  string // of the action
-	does  []eval.Said
-	only  string        // the definition that the step has to go through; "": any
-	takes taking        // what does has as its argument
-	args  map[int]*plan // by the number of arguments that the line has
+	name       string // of the action
+	conditions []eval.Condition
+	through    string        // the definition that the step must take; "": any
+	argument   argumentKind  // what conditions get as their argument
+	args       map[int]*plan // by the number of arguments that the line has
 }
 
-// taking is what the formulas of a plan have as their argument.
-type taking int8
+// argumentKind is what the formulas of a plan get as their argument.
+type argumentKind int8
 
 const (
-	nothing taking = iota
+	nothing argumentKind = iota
 	theLine
 	theArgs
 )
@@ -99,9 +99,9 @@ const (
 func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	p := &program{names: map[string]int{}, actions: map[string]*plan{}, through: map[string]*plan{}}
 	f := b.file
-	beside := &eval.Beside{File: f.name, Text: f.text, Gives: map[string]syntax.Expr{}, Params: map[string][]string{}, Says: map[syntax.Span]string{}}
-	p.says = beside.Says
-	beside.Known = func(in *eval.Program) (map[string]value.Value, error) {
+	extension := &eval.Extension{File: f.name, Text: f.text, Overrides: map[string]syntax.Expr{}, Params: map[string][]string{}, Texts: map[syntax.Span]string{}}
+	p.texts = extension.Texts
+	extension.Known = func(in *eval.Program) (map[string]value.Value, error) {
 		p.json = reader{space: in.Space, null: in.Space.Model(nullName)}
 		if f.null != nil {
 			v, err := constant(in.Space, f.null)
@@ -120,28 +120,28 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 		}
 		return known, nil
 	}
-	beside.Operators = append(beside.Operators, p.updated())
+	extension.Operators = append(extension.Operators, p.updated())
 	if f.objects != nil {
-		beside.Now = p.moment
+		extension.Version = p.version
 		unassumed = true // the assumptions may be about what the stream shows
-		beside.Operators = append(beside.Operators, p.ofWorld(objectsName, func(w *world) value.Value { return w.objects }),
-			p.ofWorld(wasName, func(w *world) value.Value { return w.was }),
-			p.ofWorld(shownName, func(w *world) value.Value { return w.shown }), p.ofWorld(keptName, func(w *world) value.Value { return w.kept }),
-			p.ofWorld(lineName, func(w *world) value.Value { return w.line }),
-			p.ofWorld(batchedName, func(w *world) value.Value { return value.Truth(w.batched) }),
-			p.ofWorld(refusedName, func(w *world) value.Value { return w.refused }))
+		extension.Operators = append(extension.Operators, p.worldOperator(objectsName, func(w *world) value.Value { return w.objects }),
+			p.worldOperator(wasName, func(w *world) value.Value { return w.was }),
+			p.worldOperator(shownName, func(w *world) value.Value { return w.shown }), p.worldOperator(keptName, func(w *world) value.Value { return w.kept }),
+			p.worldOperator(lineName, func(w *world) value.Value { return w.line }),
+			p.worldOperator(batchedName, func(w *world) value.Value { return value.Truth(w.batched) }),
+			p.worldOperator(refusedName, func(w *world) value.Value { return w.refused }))
 	}
 	if header == "" && (f.headerLine || f.header != "" || f.objects != nil) {
-		beside.Operators = append(beside.Operators, &eval.Native{Name: headerName, F0: func(*eval.Run) value.Value {
+		extension.Operators = append(extension.Operators, &eval.Native{Name: headerName, F0: func(*eval.Run) value.Value {
 			value.Fail("the header is not known yet: it is a stream's first line")
 			return nil
 		}})
 	}
 	for _, c := range f.constants {
 		name, params := operator(c.name)
-		beside.Gives[name], beside.Params[name] = c.x.syn, params
+		extension.Overrides[name], extension.Params[name] = c.x.syn, params
 	}
-	o := eval.Options{Path: b.path(), Beside: beside, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env, Without: b.opts.Without}
+	o := eval.Options{Path: b.path(), Extension: extension, Unassumed: unassumed, MostWork: b.mostWork(), ReadFile: b.readFile, Env: b.opts.Env, Without: b.opts.Without}
 	spec, err := eval.LoadSpec(f.module, b.cfg, o)
 	if err != nil {
 		return nil, b.refused(err)
@@ -157,21 +157,21 @@ func (b *Bind) load(header string, unassumed bool) (*program, error) {
 	return p, nil
 }
 
-// moment numbers the times at which the names of the world have other values.
-func (p *program) moment() int {
+// version changes when a name of the world gets another value.
+func (p *program) version() int {
 	if w := p.world; w != nil {
 		is := [...]value.Value{w.objects, w.was, w.shown, w.line, w.kept, w.refused}
-		if is != p.seen {
-			p.seen = is
-			p.moments++
+		if is != p.lastValues {
+			p.lastValues = is
+			p.versions++
 		}
 	}
-	return p.moments
+	return p.versions
 }
 
-// ofWorld is a name for a part of the world, whose value changes.
-func (p *program) ofWorld(name string, part func(*world) value.Value) *eval.Native {
-	return &eval.Native{Name: name, Level: eval.OfState, Now: true, F0: func(*eval.Run) value.Value {
+// worldOperator is an operator for a part of the world, whose value changes.
+func (p *program) worldOperator(name string, part func(*world) value.Value) *eval.Native {
+	return &eval.Native{Name: name, Level: eval.OfState, Versioned: true, F0: func(*eval.Run) value.Value {
 		if p.world == nil {
 			value.Fail("%s is not known yet: no line has been read", name)
 		}
@@ -223,7 +223,7 @@ func (p *program) compile(b *Bind) error {
 	for _, o := range f.before {
 		p.before = append(p.before, c.equation(o, false))
 	}
-	p.any = &plan{name: "", does: p.spec.Nextly()}
+	p.any = &plan{name: "", conditions: p.spec.Nextly()}
 	for _, event := range slices.Sorted(maps.Keys(f.actions)) { // their strings appear in this order
 		p.actions[event] = c.action(f.actions[event])
 	}
@@ -234,7 +234,7 @@ func (p *program) compile(b *Bind) error {
 	p.init = p.spec.Initially()
 	if f.init != nil {
 		if x := c.clause(f.init); x != nil {
-			p.init = []eval.Said{{Formula: x.f, Args: []value.Value{value.False}}}
+			p.init = []eval.Condition{{Formula: x.f, Args: []value.Value{value.False}}}
 		}
 	}
 	if len(bad) > 0 {

@@ -27,15 +27,15 @@ func failing(list []*eval.Attempt, before string) string {
 const mostExplained = 50
 
 // unexplained is the finding of a line that no step explains.
-func (m *machine) unexplained(ev *trace.Event, from []*node, s *saying) validators.Finding {
+func (m *machine) unexplained(ev *trace.Event, from []*node, s *meaning) validators.Finding {
 	f := validators.Finding{Kind: validators.OfTransition, Rule: validators.NextRule, Pos: ev.Pos}
 	list, best, bad := m.attempts(from, s, false)
 	f.Nearest = tracespec.Near(list, "")
-	told := "the line"
+	subject := "the line"
 	if s.plan.name != "" {
-		told = s.plan.name + ", the action of the line"
+		subject = s.plan.name + ", the action of the line"
 	}
-	f.Message = fmt.Sprintf("no step of %s explains %s", m.p.spec.Root, told)
+	f.Message = fmt.Sprintf("no step of %s explains %s", m.p.spec.Root, subject)
 	if len(from) > 1 {
 		f.Message += fmt.Sprintf(", in any of the %d states that the lines before it lead to", len(from))
 	}
@@ -53,15 +53,15 @@ func (m *machine) unexplained(ev *trace.Event, from []*node, s *saying) validato
 	return f
 }
 
-// attempts are how far the action that a line tells comes, then others; best is the
-// state in which the nearest was tried.
-func (m *machine) attempts(from []*node, s *saying, full bool) (list []*eval.Attempt, best *node, bad error) {
+// attempts returns how far the line's action comes, then the other actions. best is the
+// state in which the nearest one was tried.
+func (m *machine) attempts(from []*node, s *meaning, full bool) (list []*eval.Attempt, best *node, bad error) {
 	m.p.run.Work = 0
-	try := func(from []*node, said []eval.Said, name string) []*eval.Attempt {
+	try := func(from []*node, conditions []eval.Condition, name string) []*eval.Attempt {
 		why := &eval.Why{Full: full}
 		says, held := -1, -1
 		for _, n := range from {
-			if err := m.p.spec.Makes(m.p.run, n.state, said, name, why, func(*eval.State) bool { return true }); err != nil {
+			if err := m.p.spec.Makes(m.p.run, n.state, conditions, name, why, func(*eval.State) bool { return true }); err != nil {
 				bad = err
 				break
 			}
@@ -77,24 +77,24 @@ func (m *machine) attempts(from []*node, s *saying, full bool) (list []*eval.Att
 	from = from[:min(len(from), mostExplained)]
 	list = try(from, s.list, s.plan.name)
 	if s.plan != m.p.any && best != nil {
-		told, nearest := bad, best
+		subject, nearest := bad, best
 		for _, a := range try([]*node{best}, s.with(nil, m.p.any, nil), "") {
 			if a.Action != s.plan.name && a.Action != validators.NextRule {
 				list = append(list, a)
 			}
 		}
-		bad, best = told, nearest
+		bad, best = subject, nearest
 	}
 	return list, best, bad
 }
 
-// overlaid is what the frontier is after a line that no step explains: what the line
-// gives, and else what it was.
-func (m *machine) overlaid(from []*node, s *saying) []*node {
+// overlaid returns the frontier after a line that no step explains: the values that the
+// line gives, and otherwise those before it.
+func (m *machine) overlaid(from []*node, s *meaning) []*node {
 	clear(m.index)
 	m.frontier, m.made = nil, 0
 	for _, n := range from[:min(len(from), mostExplained)] {
-		st, err := m.p.spec.Overlaid(m.p.run, n.state, s.gives)
+		st, err := m.p.spec.Overlaid(m.p.run, n.state, s.assignments)
 		if err != nil || st == nil {
 			st = &eval.State{Vals: append([]value.Value(nil), n.state.Vals...)}
 		}
@@ -189,7 +189,7 @@ func (m *machine) probe(step *trace.Step) (parts []validators.Part) {
 		if is, err := m.isEvent(e); err != nil || !is {
 			continue
 		}
-		s, err := m.said(e)
+		s, err := m.meaning(e)
 		if err != nil {
 			continue
 		}
@@ -200,6 +200,6 @@ func (m *machine) probe(step *trace.Step) (parts []validators.Part) {
 }
 
 // partOf returns the part of a line, with the actions that were tried.
-func partOf(s *saying, line int, list []*eval.Attempt) validators.Part {
+func partOf(s *meaning, line int, list []*eval.Attempt) validators.Part {
 	return validators.Part{What: strings.TrimSpace(s.plan.name), Line: line, Whole: true, Attempts: tracespec.Attempts(list)}
 }

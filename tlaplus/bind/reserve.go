@@ -69,7 +69,7 @@ func (m *machine) keep(ev *trace.Event) {
 
 // back tries the states in reserve, the latest first, until some come past the line at
 // hand. The frontier is empty where none do.
-func (m *machine) back(s *saying, ev *trace.Event) error {
+func (m *machine) back(s *meaning, ev *trace.Event) error {
 	m.frontier = nil
 	for len(m.reserve) > 0 {
 		last := m.reserve[len(m.reserve)-1]
@@ -103,9 +103,9 @@ func (m *machine) back(s *saying, ev *trace.Event) error {
 }
 
 // again evaluates a kept line.
-func (m *machine) again(raw string) (*saying, error) {
+func (m *machine) again(raw string) (*meaning, error) {
 	e, _ := m.p.json.text(raw, m.b.shapes.field(lineName)) // it was read before
-	return m.said(e)
+	return m.meaning(e)
 }
 
 // allBroken reports whether there is no path that breaks nothing.

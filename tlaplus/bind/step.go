@@ -11,55 +11,55 @@ import (
 	"tracecheck/trace"
 )
 
-// saying is what a line says of its step.
-type saying struct {
-	e      value.Value
-	plan   *plan
-	list   []eval.Said // what has to be TRUE
-	around []eval.Said // list without the action
-	before int         // how many of around are before the action
-	gives  []eval.Said // of around: what gives variables their values
-	claims []claim     // of lines in the trace format
+// meaning is what a line states about its step.
+type meaning struct {
+	e           value.Value
+	plan        *plan
+	list        []eval.Condition // what must be TRUE
+	around      []eval.Condition // list without the action
+	before      int              // how many of around are before the action
+	assignments []eval.Condition // of around: those that give variables their values
+	claims      []claim          // of lines in the trace format
 }
 
-// said is what the line says.
-func (m *machine) said(e value.Value) (*saying, error) {
-	s := &saying{}
-	return s, m.say(s, e)
+// meaning returns what the line states.
+func (m *machine) meaning(e value.Value) (*meaning, error) {
+	s := &meaning{}
+	return s, m.interpret(s, e)
 }
 
-// say makes s what the line says. It reuses what s has.
-func (m *machine) say(s *saying, e value.Value) error {
+// interpret sets s to what the line states. It reuses the memory of s.
+func (m *machine) interpret(s *meaning, e value.Value) error {
 	p := m.p
 	pl, args, err := m.plan(e)
 	if err != nil {
 		return err
 	}
-	*s = saying{e: e, plan: pl, around: s.around[:0], list: s.list[:0]}
+	*s = meaning{e: e, plan: pl, around: s.around[:0], list: s.list[:0]}
 	line := []value.Value{e}
-	tell := func(c *clause) (said eval.Said, ok bool) {
-		return eval.Said{Formula: c.f, Args: line}, c.f != nil && (c.guarded || told(e, c.paths))
+	condition := func(c *clause) (eval.Condition, bool) {
+		return eval.Condition{Formula: c.f, Args: line}, c.f != nil && (c.guarded || hasAll(e, c.paths))
 	}
 	for i := range p.before {
-		if said, ok := tell(&p.before[i]); ok {
-			s.around = append(s.around, said)
+		if c, ok := condition(&p.before[i]); ok {
+			s.around = append(s.around, c)
 		}
 	}
 	given := len(s.around)
 	for _, i := range p.first {
-		if said, ok := tell(&p.observe[i]); ok {
-			s.around = append(s.around, said)
+		if c, ok := condition(&p.observe[i]); ok {
+			s.around = append(s.around, c)
 		}
 	}
 	s.before = len(s.around)
-	s.gives = s.around[given:s.before:s.before]
+	s.assignments = s.around[given:s.before:s.before]
 	for _, i := range p.rest {
-		if said, ok := tell(&p.observe[i]); ok {
-			s.around = append(s.around, said)
+		if c, ok := condition(&p.observe[i]); ok {
+			s.around = append(s.around, c)
 		}
 	}
 	var with []value.Value
-	switch pl.takes {
+	switch pl.argument {
 	case theLine:
 		with = line
 	case theArgs:
@@ -69,22 +69,22 @@ func (m *machine) say(s *saying, e value.Value) error {
 	return nil
 }
 
-// with adds to list what the line says, with the action of a plan.
-func (s *saying) with(list []eval.Said, pl *plan, args []value.Value) []eval.Said {
+// with adds to list what the line states, with the action of a plan.
+func (s *meaning) with(list []eval.Condition, pl *plan, args []value.Value) []eval.Condition {
 	list = append(list, s.around[:s.before]...)
-	for _, said := range pl.does {
+	for _, c := range pl.conditions {
 		if args != nil {
-			said.Args = args
+			c.Args = args
 		}
-		list = append(list, said)
+		list = append(list, c)
 	}
 	return append(list, s.around[s.before:]...)
 }
 
-// plan is what the line's event stands for, with the arguments that the line has.
+// plan returns what the line's event means, with the arguments of the line.
 func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	p := m.p
-	if p.event == nil || !p.event.guarded && !told(e, p.event.paths) {
+	if p.event == nil || !p.event.guarded && !hasAll(e, p.event.paths) {
 		return p.any, nil, nil
 	}
 	v, err := p.run.Value(p.event.f, nil, e)
@@ -111,12 +111,12 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	return pl, args, nil
 }
 
-// args are the arguments that the line has of its event's action; nil: none.
+// args are the arguments that the line gives to its event's action; nil: none.
 func (m *machine) args(e value.Value, event string) (*value.Tuple, error) {
 	p := m.p
 	var v value.Value
 	if p.args != nil {
-		if !p.args.guarded && !told(e, p.args.paths) {
+		if !p.args.guarded && !hasAll(e, p.args.paths) {
 			return nil, nil
 		}
 		var err error

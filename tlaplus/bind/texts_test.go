@@ -76,7 +76,7 @@ var portAllocator = text{
 	spec: "portallocator", module: "PortAllocator", folder: "portallocator",
 	states: 4000,
 	not: map[string]string{
-		"allocated_first_by_delete":               "a delete of what is always there",
+		"allocated_first_by_delete":               "a delete of what is always exists",
 		"batched_made_anew_recovers_what_it_must": recovered,
 		"batched_recovery":                        recovered,
 		"batched_recovery_beside_a_removal":       recovered,

@@ -13,64 +13,64 @@ import (
 	"tracecheck/trace"
 )
 
-// world is the objects that the lines of a stream have shown, as JSON and as values.
+// world has the objects of a stream, as JSON and as values.
 type world struct {
 	p      *program
 	shapes *shape // of the fields
-	kinds  []shelf
+	kinds  []objectSet
 
 	objects value.Value // kind, then id, then field
-	was     value.Value // the same, before the step
+	was     value.Value // objects before the step
 	shown   value.Value // kind, then the ids
-	line    value.Value // as objects: what the lines of the step at hand give
-	refused value.Value // as objects: what the line gives that is refused; empty: none is
-	kept    value.Value // kind, then the ids of objects that these lines say to be there throughout
+	line    value.Value // as objects, with only the fields that the lines of the current step have
+	refused value.Value // as objects: the fields of the current reject line; empty: there is none
+	kept    value.Value // kind, then the ids of objects that the step updates, and neither creates nor deletes
 
 	batched bool // the steps are
 
-	named map[string]int  // by text: how many fields of objects are it
-	loose map[string]bool // texts that no field is any more
-	snaps bool            // snapshots have shown the existing objects
+	references   map[string]int  // by text: the number of fields with this value
+	unreferenced map[string]bool // texts that have lost their last reference
+	hasSnapshots bool            // the stream began with snapshots
 }
 
-// shelf is the objects of a kind.
-type shelf struct {
-	kind     trace.Kind
-	name     string
-	present  bool // each is there from the start
-	outside  bool // they come and go without a step of the module
-	fields   []field
-	all      map[string]fieldsOf // by id: what lines have given
-	gone     map[string]bool     // ids of deleted objects that fields of others have
-	asked    map[string]bool     // ids that may have come to ids, or left it
-	ended    map[string]bool     // ids of objects that lines of the step delete
-	moved    map[string]bool     // ids of objects that come or go with the step, without being part of it
-	given    map[string]fieldsOf // by id: what the lines of the step give
-	former   map[string]fieldsOf // by id, as all: before the step, of what its lines are about
-	stale    map[string]bool     // the ids whose record is out of date
-	records  value.Value         // id, then field
-	ids      *value.Set
-	touched  bool // given has changed
-	recorded value.Value
-	kept     value.Value
+// objectSet has the objects of a kind.
+type objectSet struct {
+	kind          trace.Kind
+	name          string
+	present       bool // each exists from the start
+	environment   bool // created and deleted without a step of the module
+	fields        []field
+	current       map[string]fieldsOf // by id: the objects that exist
+	dangling      map[string]bool     // ids of deleted objects that fields still refer to
+	changedIDs    map[string]bool     // ids that may have to be added to ids, or removed from it
+	deleted       map[string]bool     // ids of objects that the step deletes
+	external      map[string]bool     // ids of environment objects that the step's lines create or delete
+	logged        map[string]fieldsOf // by id: the fields that the lines of the step have
+	previous      map[string]fieldsOf // by id: the objects of the step's lines, before the step
+	stale         map[string]bool     // the ids whose record is out of date
+	records       value.Value         // id, then field
+	ids           *value.Set
+	loggedChanged bool // logged has changed
+	recorded      value.Value
+	kept          value.Value
 }
 
-// fieldsOf are values of fields, as JSON.
+// fieldsOf has the values of fields, as JSON.
 type fieldsOf map[string]string
 
 type field struct {
 	name  string
-	empty value.Value // where no line has given it
+	empty value.Value // its value if no line has given it
 	shape *shape
 }
 
-// newWorld is that of a stream which has shown nothing.
+// newWorld returns the world of a stream before its first line.
 func newWorld(p *program, f *file, shapes *shape) (*world, error) {
-	w := &world{p: p, shapes: shapes, named: map[string]int{}, loose: map[string]bool{}}
+	w := &world{p: p, shapes: shapes, references: map[string]int{}, unreferenced: map[string]bool{}}
 	for i, k := range f.objects {
-		s := shelf{kind: trace.ParseKind(k.name), name: k.name, present: slices.Contains(f.present, k.name), outside: slices.Contains(f.outside, k.name),
-			all: map[string]fieldsOf{}, gone: map[string]bool{}, asked: map[string]bool{}, moved: map[string]bool{}, ended: map[string]bool{}, given: map[string]fieldsOf{},
-			stale: map[string]bool{}, former: map[string]fieldsOf{}, records: value.Empty, ids: value.NoElements, recorded: value.Empty, kept: value.NoElements}
+		s := objectSet{kind: trace.ParseKind(k.name), name: k.name, present: slices.Contains(f.present, k.name), environment: slices.Contains(f.environment, k.name),
+			current: map[string]fieldsOf{}, dangling: map[string]bool{}, changedIDs: map[string]bool{}, external: map[string]bool{}, deleted: map[string]bool{}, logged: map[string]fieldsOf{},
+			stale: map[string]bool{}, previous: map[string]fieldsOf{}, records: value.Empty, ids: value.NoElements, recorded: value.Empty, kept: value.NoElements}
 		as := shapes.field(objectsName).field(k.name)
 		for j, d := range k.fields {
 			v, err := p.run.Value(p.defaults[i][j], nil, value.False)
@@ -89,17 +89,17 @@ func newWorld(p *program, f *file, shapes *shape) (*world, error) {
 	return w, err
 }
 
-// take applies an event. wrong is why it cannot be a step of any module.
+// take applies an event. wrong is the reason why no module allows it.
 func (w *world) take(ev *trace.Event) (wrong string) {
-	s := w.shelf(ev)
+	s := w.objectsOf(ev)
 	if s == nil {
 		return ""
 	}
 	id := strings.Clone(ev.ID)
-	is := s.all[id]
+	is := s.current[id]
 	name := strings.TrimSpace(s.name + " " + id)
 	switch {
-	case s.moved[id]:
+	case s.external[id]:
 	case ev.Op == trace.OpCreate && is != nil:
 		wrong = name + ": create of what exists"
 	case ev.Op == trace.OpUpdate && is == nil && !s.present:
@@ -107,23 +107,23 @@ func (w *world) take(ev *trace.Event) (wrong string) {
 	case ev.Op == trace.OpDelete && is == nil && !s.present:
 		wrong = name + ": delete of what does not exist"
 	case ev.Op == trace.OpDelete && s.present:
-		wrong = name + ": delete of what is always there"
+		wrong = name + ": delete of what always exists"
 	}
-	w.snaps = w.snaps || ev.Op == trace.OpSnapshot
-	s.touched = true
-	if s.given[id] == nil {
-		s.given[id], s.former[id] = fieldsOf{}, maps.Clone(is)
+	w.hasSnapshots = w.hasSnapshots || ev.Op == trace.OpSnapshot
+	s.loggedChanged = true
+	if s.logged[id] == nil {
+		s.logged[id], s.previous[id] = fieldsOf{}, maps.Clone(is)
 	}
 	if ev.Op == trace.OpDelete {
-		s.ended[id] = true
+		s.deleted[id] = true
 	}
 	w.apply(s, ev, id)
 	return wrong
 }
 
-// shelf is that of the event's kind; nil: the event changes nothing.
-func (w *world) shelf(ev *trace.Event) *shelf {
-	i := slices.IndexFunc(w.kinds, func(s shelf) bool { return s.kind == ev.Kind })
+// objectsOf returns the objects of the event's kind; nil: the event changes nothing.
+func (w *world) objectsOf(ev *trace.Event) *objectSet {
+	i := slices.IndexFunc(w.kinds, func(s objectSet) bool { return s.kind == ev.Kind })
 	if i < 0 || ev.Op == trace.OpReject {
 		return nil
 	}
@@ -131,22 +131,22 @@ func (w *world) shelf(ev *trace.Event) *shelf {
 }
 
 // apply applies the event to the object.
-func (w *world) apply(s *shelf, ev *trace.Event, id string) {
-	s.asked[id], s.stale[id] = true, true
-	is := s.all[id]
+func (w *world) apply(s *objectSet, ev *trace.Event, id string) {
+	s.changedIDs[id], s.stale[id] = true, true
+	is := s.current[id]
 	if is != nil && ev.Op != trace.OpUpdate {
 		for _, raw := range is {
-			w.name(raw, -1)
+			w.countReferences(raw, -1)
 		}
 		is = nil
-		delete(s.all, id)
+		delete(s.current, id)
 	}
 	if ev.Op == trace.OpDelete {
 		return
 	}
 	if is == nil {
 		is = fieldsOf{}
-		s.all[id] = is
+		s.current[id] = is
 	}
 	object := ev.Object()
 	for _, f := range s.fields {
@@ -154,66 +154,66 @@ func (w *world) apply(s *shelf, ev *trace.Event, id string) {
 		if !got.Exists() {
 			continue
 		}
-		w.name(is[f.name], -1)
+		w.countReferences(is[f.name], -1)
 		if merged := merge(is[f.name], got); merged != "" {
 			is[f.name] = merged
 		} else {
 			delete(is, f.name)
 		}
-		w.name(is[f.name], +1)
-		if given := s.given[id]; given != nil {
+		w.countReferences(is[f.name], +1)
+		if given := s.logged[id]; given != nil {
 			given[f.name] = is[f.name]
 		}
 	}
 }
 
-// recreates reports whether the lines of the step delete the object of that id and create
-// it. Where objects of several kinds have the id, they do so with all that they are about.
+// recreates reports whether the step deletes the object of that id and creates it again.
+// If objects of several kinds have the id, this must apply to each that the step changes.
 func (w *world) recreates(id string) (is bool) {
 	for i := range w.kinds {
 		s := &w.kinds[i]
-		if _, given := s.given[id]; !given {
+		if _, given := s.logged[id]; !given {
 			continue
 		}
-		if is = s.ended[id] && s.former[id] != nil && s.all[id] != nil; !is {
+		if is = s.deleted[id] && s.previous[id] != nil && s.current[id] != nil; !is {
 			return false
 		}
 	}
 	return is
 }
 
-// name counts the fields that are a text.
-func (w *world) name(raw string, by int) {
+// countReferences counts the fields with a text as their value.
+func (w *world) countReferences(raw string, by int) {
 	v := gjson.Parse(raw)
 	if v.Type != gjson.String {
 		return
 	}
-	if w.named[v.Str] += by; w.named[v.Str] == 0 {
-		delete(w.named, v.Str)
-		w.loose[v.Str] = true
+	if w.references[v.Str] += by; w.references[v.Str] == 0 {
+		delete(w.references, v.Str)
+		w.unreferenced[v.Str] = true
 	}
 }
 
-// arrange has the objects that come and go without a step of the module be there, or
-// not, before the step. It reports whether there are some.
-func (w *world) arrange(step *trace.Step) (moved bool) {
+// moveEnvironment creates and deletes the environment objects of the step before the step
+// itself. It reports whether there are any.
+func (w *world) moveEnvironment(step *trace.Step) (moved bool) {
 	for i := range step.Events {
 		ev := &step.Events[i]
-		s := w.shelf(ev)
-		if s == nil || !s.outside {
+		s := w.objectsOf(ev)
+		if s == nil || !s.environment {
 			continue
 		}
 		id := strings.Clone(ev.ID)
-		is := s.all[id] != nil
+		is := s.current[id] != nil
 		switch {
 		case ev.Op == trace.OpCreate && !is, ev.Op == trace.OpDelete && is:
 			w.apply(s, ev, id)
-		case ev.Op == trace.OpUpdate && !is && !w.snaps:
-			s.all[id], s.asked[id], s.stale[id] = fieldsOf{}, true, true
+		case ev.Op == trace.OpUpdate && !is && !w.hasSnapshots:
+			s.current[id], s.changedIDs[id], s.stale[id] = fieldsOf{}, true, true
 		default:
 			continue
 		}
-		s.moved[id], moved = true, true
+		s.external[id], moved = true, true
 	}
 	return moved
 }
@@ -249,45 +249,45 @@ func merge(was string, patch gjson.Result) string {
 	return string(text)
 }
 
-// begin forgets what the lines of the last step gave.
+// begin discards the fields of the last step's lines.
 func (w *world) begin() {
 	for i := range w.kinds {
 		s := &w.kinds[i]
-		for id := range w.loose {
-			if s.gone[id] {
-				s.asked[id] = true
+		for id := range w.unreferenced {
+			if s.dangling[id] {
+				s.changedIDs[id] = true
 			}
 		}
-		if len(s.given) > 0 {
-			for id := range s.given {
-				s.asked[id] = true
+		if len(s.logged) > 0 {
+			for id := range s.logged {
+				s.changedIDs[id] = true
 			}
-			clear(s.given)
-			clear(s.former)
-			clear(s.moved)
-			clear(s.ended)
-			s.touched = true
+			clear(s.logged)
+			clear(s.previous)
+			clear(s.external)
+			clear(s.deleted)
+			s.loggedChanged = true
 		}
 	}
-	clear(w.loose)
+	clear(w.unreferenced)
 }
 
-// without does something in a world where the step has left an object as it was, and
-// its lines say nothing of it.
+// without calls do in a world where the step has no lines of the object, which is as it
+// was before.
 func (w *world) without(kind trace.Kind, id string, do func() error) error {
-	s := &w.kinds[slices.IndexFunc(w.kinds, func(s shelf) bool { return s.kind == kind })]
-	was, is, given := w.was, s.all[id], s.given[id]
+	s := &w.kinds[slices.IndexFunc(w.kinds, func(s objectSet) bool { return s.kind == kind })]
+	was, is, given := w.was, s.current[id], s.logged[id]
 	swap := func(to, given fieldsOf) error {
-		if s.all[id] = to; to == nil {
-			delete(s.all, id)
+		if s.current[id] = to; to == nil {
+			delete(s.current, id)
 		}
-		if s.given[id] = given; given == nil {
-			delete(s.given, id)
+		if s.logged[id] = given; given == nil {
+			delete(s.logged, id)
 		}
-		s.stale[id], s.touched = true, true
+		s.stale[id], s.loggedChanged = true, true
 		return w.renew()
 	}
-	err := swap(s.former[id], nil)
+	err := swap(s.previous[id], nil)
 	if err == nil {
 		err = do()
 	}
@@ -298,7 +298,7 @@ func (w *world) without(kind trace.Kind, id string, do func() error) error {
 	return err
 }
 
-// renew makes the values that have changed since it was last called.
+// renew computes the values that have changed since the last call.
 func (w *world) renew() error {
 	return guarded(func() {
 		w.renewShown()
@@ -306,7 +306,7 @@ func (w *world) renew() error {
 		var all, lines, kept []value.Value
 		for i := range w.kinds {
 			s := &w.kinds[i]
-			if len(s.stale) > few && len(s.stale) > len(s.all)/few {
+			if len(s.stale) > few && len(s.stale) > len(s.current)/few {
 				w.recordAll(s)
 			} else {
 				for id := range s.stale {
@@ -314,16 +314,16 @@ func (w *world) renew() error {
 				}
 			}
 			clear(s.stale)
-			if s.touched {
+			if s.loggedChanged {
 				var ids []string
 				var vals, stay []value.Value
-				for _, id := range slices.Sorted(maps.Keys(s.given)) {
-					ids, vals = append(ids, id), append(vals, w.fields(s, s.given[id], false))
-					if (s.former[id] != nil || s.present) && s.all[id] != nil && !s.ended[id] {
+				for _, id := range slices.Sorted(maps.Keys(s.logged)) {
+					ids, vals = append(ids, id), append(vals, w.fields(s, s.logged[id], false))
+					if (s.previous[id] != nil || s.present) && s.current[id] != nil && !s.deleted[id] {
 						stay = append(stay, w.p.json.space.String(id))
 					}
 				}
-				s.recorded, s.kept, s.touched = w.byID(ids, vals), value.NewSet(stay), false
+				s.recorded, s.kept, s.loggedChanged = w.byID(ids, vals), value.NewSet(stay), false
 			}
 			all, lines, kept = append(all, s.records), append(lines, s.recorded), append(kept, s.kept)
 		}
@@ -331,20 +331,20 @@ func (w *world) renew() error {
 	})
 }
 
-// renewShown makes shown alone. It reports whether it has changed.
+// renewShown computes shown only. It reports whether it has changed.
 func (w *world) renewShown() (changed bool) {
 	for i := range w.kinds {
 		s := &w.kinds[i]
-		if len(s.asked) == 0 {
+		if len(s.changedIDs) == 0 {
 			continue
 		}
 		var come, left []value.Value
-		for _, id := range slices.Sorted(maps.Keys(s.asked)) {
-			is := s.all[id] != nil || s.given[id] != nil
-			if !is && w.named[id] > 0 {
-				s.gone[id], is = true, true
+		for _, id := range slices.Sorted(maps.Keys(s.changedIDs)) {
+			is := s.current[id] != nil || s.logged[id] != nil
+			if !is && w.references[id] > 0 {
+				s.dangling[id], is = true, true
 			} else {
-				delete(s.gone, id)
+				delete(s.dangling, id)
 			}
 			if key := w.p.json.space.String(id); is == (s.ids.Index(key) >= 0) {
 				continue
@@ -354,7 +354,7 @@ func (w *world) renewShown() (changed bool) {
 				left = append(left, key)
 			}
 		}
-		clear(s.asked)
+		clear(s.changedIDs)
 		if len(come)+len(left) > 0 {
 			changed = true
 			s.ids = value.Enumerate(value.Combine(value.Union, value.Combine(value.Difference, s.ids, value.NewSet(left)), value.NewSet(come)))
@@ -370,35 +370,35 @@ func (w *world) renewShown() (changed bool) {
 	return changed
 }
 
-// few is how many changes are made one by one.
+// few is the number of changes up to which each is made separately.
 const few = 8
 
-// recordAll makes the records of all objects, as far as they have changed.
-func (w *world) recordAll(s *shelf) {
-	ids := slices.Sorted(maps.Keys(s.all))
+// recordAll computes the records of all objects that have changed.
+func (w *world) recordAll(s *objectSet) {
+	ids := slices.Sorted(maps.Keys(s.current))
 	vals := make([]value.Value, len(ids))
 	for i, id := range ids {
 		if !s.stale[id] {
 			vals[i] = value.Apply(s.records, w.p.json.space.String(id))
 		} else {
-			vals[i] = w.fields(s, s.all[id], true)
+			vals[i] = w.fields(s, s.current[id], true)
 		}
 	}
 	s.records = w.byID(ids, vals)
 }
 
-// record puts the object of that id among the records, or takes it out.
-func (w *world) record(s *shelf, id string) {
+// record adds the object of that id to the records, or removes it.
+func (w *world) record(s *objectSet, id string) {
 	key := value.Value(w.p.json.space.String(id))
-	if is, there := s.all[id]; there {
+	if is, there := s.current[id]; there {
 		s.records = value.Extended(s.records, key, w.fields(s, is, true))
 	} else {
 		s.records = value.Restricted(s.records, key)
 	}
 }
 
-// fields is the record of an object: with all fields, or with those that are given.
-func (w *world) fields(s *shelf, of fieldsOf, all bool) value.Value {
+// fields returns the record of an object: with all fields, or with those that lines have.
+func (w *world) fields(s *objectSet, of fieldsOf, all bool) value.Value {
 	var names []*value.Str
 	var vals []value.Value
 	for _, f := range s.fields {
@@ -423,7 +423,7 @@ func (w *world) byKind(vals []value.Value) value.Value {
 	return w.recordOf(names, vals)
 }
 
-// byID is a function of ids. Its domain is not kept, as that of a record is.
+// byID returns a function of ids. Its domain is not shared, unlike that of a record.
 func (w *world) byID(ids []string, vals []value.Value) value.Value {
 	keys := make([]value.Value, len(ids))
 	for i, id := range ids {
@@ -432,7 +432,7 @@ func (w *world) byID(ids []string, vals []value.Value) value.Value {
 	return function(keys, vals)
 }
 
-// recordOf is a record with these fields.
+// recordOf returns a record with these fields.
 func (w *world) recordOf(names []*value.Str, vals []value.Value) value.Value {
 	dom, at := w.p.json.space.Fields(names)
 	list := make([]value.Value, len(dom.Elems))
@@ -442,7 +442,7 @@ func (w *world) recordOf(names []*value.Str, vals []value.Value) value.Value {
 	return value.NewFcn(dom, list)
 }
 
-// object is an object as a snapshot line shows it.
+// object returns an object as in a snapshot line.
 func (of fieldsOf) object() []byte {
 	members := map[string]json.RawMessage{}
 	for name, raw := range of {
@@ -455,7 +455,7 @@ func (of fieldsOf) object() []byte {
 	return text
 }
 
-// constantsOf are the constants of a stream as the text of its header.
+// constantsOf returns the constants of a stream as the text of its header.
 func constantsOf(constants map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(constants)) {

@@ -98,12 +98,12 @@ func TestWorldForgets(t *testing.T) {
 	if got := ids(t, w, "place"); got != "{}" {
 		t.Errorf("shown are %s, want {}", got)
 	}
-	if n := len(w.named) + len(w.loose); n > 4 {
-		t.Errorf("%d texts are kept: %v %v", n, w.named, w.loose)
+	if n := len(w.references) + len(w.unreferenced); n > 4 {
+		t.Errorf("%d texts are kept: %v %v", n, w.references, w.unreferenced)
 	}
 	for i := range w.kinds {
 		s := &w.kinds[i]
-		if n := len(s.all) + len(s.gone) + len(s.asked) + len(s.given) + len(s.former) + len(s.stale) + len(s.ended) + len(s.moved); n > 5 {
+		if n := len(s.current) + len(s.dangling) + len(s.changedIDs) + len(s.logged) + len(s.previous) + len(s.stale) + len(s.deleted) + len(s.external); n > 5 {
 			t.Errorf("%d ids are kept of %s", n, s.name)
 		}
 	}
@@ -121,11 +121,11 @@ func TestWorldMoments(t *testing.T) {
 		"stream":  func() { w.p.world, _ = ofTasks(t, 1) },
 	} {
 		w.p.world = w // the changes come in any order
-		last := w.p.moment()
-		if change(); w.p.moment() == last {
+		last := w.p.version()
+		if change(); w.p.version() == last {
 			t.Errorf("%s has changed, and it is still the same time", name)
 		}
-		if last = w.p.moment(); w.p.moment() != last {
+		if last = w.p.version(); w.p.version() != last {
 			t.Errorf("nothing has changed after %s, and it is another time", name)
 		}
 	}

@@ -48,7 +48,7 @@ type Program struct {
 	differences value.Differences
 	filters     map[*syntax.SetFilter]*index
 	interrupted func() bool
-	besides     *Beside // nil: there is none
+	extension   *Extension // nil: there is none
 }
 
 type assume struct {
@@ -72,9 +72,9 @@ type Options struct {
 	// Without leaves out short cuts of the evaluation: those that a caller does not allow,
 	// and for tests.
 	Without Shortcuts
-	// Beside is a text with expressions over the root module's names; nil: there is
+	// Extension is a file with expressions over the names of the root module; nil: there is
 	// none.
-	Beside *Beside
+	Extension *Extension
 }
 
 // Load reads the module's file and all that it needs: modules are looked up beside
@@ -100,15 +100,15 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p.Root = syn.Name
 	s := newScope(nil, syn)
 	p.root = s.mod
-	if o.Beside != nil {
-		if err := p.beside(o.Beside); err != nil {
+	if o.Extension != nil {
+		if err := p.extend(o.Extension); err != nil {
 			return nil, err
 		}
 	}
 	if err := p.collect(func() {
 		(&context{p: p, done: map[*syntax.Module]*scope{}}).build(s, syn)
-		if p.besides != nil {
-			p.standard(p.besides)
+		if p.extension != nil {
+			p.standard(p.extension)
 		}
 		p.check()
 	}); err != nil {

@@ -8,18 +8,18 @@ import (
 // Native is an operator that is not written in TLA+. One of F0 to FN is set. FN
 // gets its arguments as they are passed: by Arg, or as operators by Call.
 type Native struct {
-	Name   string
-	Arity  int
-	Ops    []int // the arity of each argument that is an operator; nil: all are values
-	F0     func(r *Run) value.Value
-	F1     func(r *Run, a value.Value) value.Value
-	F2     func(r *Run, a, b value.Value) value.Value
-	F3     func(r *Run, a, b, c value.Value) value.Value
-	FN     func(r *Run, args []any) value.Value
-	Level  level // of its own: state where its value may change
-	Now    bool  // it has no argument, and another value only when Beside.Now says so
-	Prints bool  // evaluating it is seen
-	Not    bool  // not supported: refused wherever the text uses it
+	Name      string
+	Arity     int
+	Ops       []int // the arity of each argument that is an operator; nil: all are values
+	F0        func(r *Run) value.Value
+	F1        func(r *Run, a value.Value) value.Value
+	F2        func(r *Run, a, b value.Value) value.Value
+	F3        func(r *Run, a, b, c value.Value) value.Value
+	FN        func(r *Run, args []any) value.Value
+	Level     level // of its own: state where its value may change
+	Versioned bool  // it has no argument, and its value changes only with Extension.Version
+	Prints    bool  // evaluating it is seen
+	Not       bool  // not supported: refused wherever the text uses it
 }
 
 // OfState is the level of a native whose value may change.
@@ -73,7 +73,7 @@ func (n *Native) call(r *Run, args []any) value.Value {
 func (p *Program) native(s *scope, n *syntax.Op, nat *Native, args []syntax.Expr) *expr {
 	p.arity(s, n, nat.Arity, len(args))
 	x := p.applyNative(s, n, nat, args)
-	if nat.Now {
+	if nat.Versioned {
 		x.from = source{nat: nat}
 		x.trace = func(r *Run, f *frame) (value.Value, track, bool) {
 			r.ahead++
@@ -85,7 +85,7 @@ func (p *Program) native(s *scope, n *syntax.Op, nat *Native, args []syntax.Expr
 			r.unrepeatable()
 			return code(r, f)
 		}
-		if nat.Now {
+		if nat.Versioned {
 			x.code = noting(x.code, x.trace)
 		}
 	}

@@ -11,8 +11,8 @@ func (p *Program) text(x *expr) string { return p.Text(x.scope.mod.syn.File, x.s
 
 // Text is a piece of a file, on one line.
 func (p *Program) Text(file string, at syntax.Span) string {
-	if p.besides != nil && p.besides.File == file {
-		if text, ok := p.besides.Says[at]; ok {
+	if p.extension != nil && p.extension.File == file {
+		if text, ok := p.extension.Texts[at]; ok {
 			return text
 		}
 	}

@@ -4,8 +4,8 @@ import "tracecheck/tlaplus/syntax"
 
 // Through is what of the next-state relation leads to the definition of that name:
 // its disjuncts that do. All of it, where it leads there in another way.
-func (s *Spec) Through(name string) []Said {
-	var out []Said
+func (s *Spec) Through(name string) []Condition {
+	var out []Condition
 	for _, x := range s.next {
 		p := pruner{p: s.Program, name: name, busy: map[*definition]bool{}}
 		f := &Formula{x: x}
@@ -14,7 +14,7 @@ func (s *Spec) Through(name string) []Said {
 				f = &Formula{x: s.compileIn(at, n)}
 			}
 		})
-		out = append(out, Said{Formula: f})
+		out = append(out, Condition{Formula: f})
 	}
 	return out
 }

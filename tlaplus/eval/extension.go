@@ -9,35 +9,33 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// A text beside the modules: a file of expressions over the names
-// of the root module, such as a bind file.
-
-// Beside is such a text. Its expressions may use all that the standard and community
-// modules define, too, where the root module gives the name no other meaning.
-type Beside struct {
+// Extension is a file of expressions over the names of the root module, such as a bind
+// file. The expressions may also use what the standard and community modules define,
+// unless the root module defines the same name.
+type Extension struct {
 	File string
 	Text []byte
 
-	// Known makes the values of the names that stand for one; nil: there are none.
+	// Known returns the names of the extension that have a constant value; nil: none.
 	Known func(p *Program) (map[string]value.Value, error)
-	// Gives has for constants and definitions of the modules what they stand for.
-	Gives map[string]syntax.Expr
-	// Params are the parameters of those that are operators.
+	// Overrides replaces constants and definitions of the modules, by name.
+	Overrides map[string]syntax.Expr
+	// Params are the parameters of the overrides that are operators.
 	Params map[string][]string
-	// Now numbers the times at which the operators of state level have other values; nil:
-	// that is not known. What Gives has without a variable keeps its value until then.
-	Now func() int
-	// Operators are further ones that its expressions may use.
+	// Version changes when an operator of state level gets another value; nil: unknown.
+	// An override without a variable is evaluated once for each version.
+	Version func() int
+	// Operators are additional operators for the expressions.
 	Operators []*Native
 
-	// Says is how clauses are shown that are made of several pieces of the text.
-	Says map[syntax.Span]string
+	// Texts has the text to show for a clause that is made of several pieces of the file.
+	Texts map[syntax.Span]string
 
 	scope *scope
 }
 
-// Formula is an expression of a text beside the modules, over parameters whose values
-// are given with each evaluation.
+// Formula is an expression of an extension. Its parameters get values with each
+// evaluation.
 type Formula struct {
 	x      *body
 	g      generator // of x; nil: not made yet
@@ -51,8 +49,8 @@ func (f *Formula) generator() generator {
 	return f.g
 }
 
-// beside prepares the text: before the root module is built.
-func (p *Program) beside(b *Beside) error {
+// extend prepares the extension, before the root module is built.
+func (p *Program) extend(b *Extension) error {
 	p.texts[b.File] = strings.Split(string(b.Text), "\n")
 	s := p.root.scope.inner()
 	s.mod = &module{syn: &syntax.Module{Name: b.File, File: b.File}, scope: s}
@@ -69,8 +67,8 @@ func (p *Program) beside(b *Beside) error {
 			s.names[name] = &Native{Name: name, F0: func(*Run) value.Value { return v }}
 		}
 	}
-	for name, n := range b.Gives {
-		d := &definition{p: p, name: name, syn: n, expr: n, scope: s, now: b.Now}
+	for name, n := range b.Overrides {
+		d := &definition{p: p, name: name, syn: n, expr: n, scope: s, now: b.Version}
 		for _, of := range b.Params[name] {
 			d.params = append(d.params, syntax.Param{Ident: syntax.Ident{Span: n.Place(), Name: of}})
 		}
@@ -79,14 +77,14 @@ func (p *Program) beside(b *Beside) error {
 		}
 		p.override[name] = d
 	}
-	p.besides = b
+	p.extension = b
 	return nil
 }
 
 // standard adds what the standard modules define, where the root module does not: once
 // it is built.
-func (p *Program) standard(b *Beside) {
-	for _, name := range besideModules {
+func (p *Program) standard(b *Extension) {
+	for _, name := range extensionModules {
 		for _, nat := range exported(name) {
 			if b.scope.lookup(nat.Name) == nil {
 				b.scope.names[nat.Name] = nat
@@ -95,13 +93,13 @@ func (p *Program) standard(b *Beside) {
 	}
 }
 
-var besideModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt", "TLCExt", "IOUtils"}
+var extensionModules = []string{"Integers", "Sequences", "FiniteSets", "Bags", "TLC", "SequencesExt", "FiniteSetsExt", "Functions", "BagsExt", "TLCExt", "IOUtils"}
 
 // Formula compiles an expression of the text, or of another one whose name and content
 // are given. The error is syntax.Errors.
 func (s *Spec) Formula(file, text string, n syntax.Expr, params ...string) (f *Formula, err error) {
-	at := s.besides.scope
-	if file != s.besides.File {
+	at := s.extension.scope
+	if file != s.extension.File {
 		s.texts[file] = strings.Split(text, "\n")
 		at = at.inner()
 		at.mod = &module{syn: &syntax.Module{Name: file, File: file}, scope: at}
@@ -160,16 +158,16 @@ func (r *Run) Value(f *Formula, in *State, args ...value.Value) (v value.Value, 
 	return v, err
 }
 
-// Said is a formula with its arguments.
-type Said struct {
+// Condition is a formula with its arguments.
+type Condition struct {
 	Formula *Formula
 	Args    []value.Value
 }
 
 // Makes yields each state that a step leads to of which all formulas are TRUE, in
-// their order; with from nil, each initial state. Where why is not nil, it says what
-// stops the others: as an action of that name.
-func (s *Spec) Makes(r *Run, from *State, list []Said, action string, why *Why, yield func(*State) bool) error {
+// their order; with from nil, each initial state. If why is not nil, it records what
+// stops the others, as an action of that name.
+func (s *Spec) Makes(r *Run, from *State, list []Condition, action string, why *Why, yield func(*State) bool) error {
 	if why != nil {
 		name := cmp.Or(action, "Next")
 		bodies := make([]*body, len(list))
@@ -202,7 +200,7 @@ func (s *Spec) Makes(r *Run, from *State, list []Said, action string, why *Why, 
 }
 
 // allOf goes on with done for each way to make the formulas TRUE, in their order.
-func (s *Spec) allOf(r *Run, list []Said, done func() bool) {
+func (s *Spec) allOf(r *Run, list []Condition, done func() bool) {
 	k := &rest{done: done}
 	for i := len(list) - 1; i >= 0; i-- {
 		k = &rest{g: list[i].Formula.generator(), f: list[i].Formula.frame(list[i].Args), up: k}
@@ -212,7 +210,7 @@ func (s *Spec) allOf(r *Run, list []Said, done func() bool) {
 
 // Overlaid is the state with the values that the formulas give its variables; nil where
 // they give none.
-func (s *Spec) Overlaid(r *Run, from *State, list []Said) (to *State, err error) {
+func (s *Spec) Overlaid(r *Run, from *State, list []Condition) (to *State, err error) {
 	err = s.Overlays(r, from, list, func(st *State) bool {
 		to = st
 		return false
@@ -221,7 +219,7 @@ func (s *Spec) Overlaid(r *Run, from *State, list []Said) (to *State, err error)
 }
 
 // Overlays yields each state with values that the formulas give its variables.
-func (s *Spec) Overlays(r *Run, from *State, list []Said, yield func(*State) bool) error {
+func (s *Spec) Overlays(r *Run, from *State, list []Condition, yield func(*State) bool) error {
 	return r.protect(func() {
 		r.cur, r.next, r.initial = from, s.NewState(), false
 		making := r.next
@@ -287,14 +285,14 @@ func (s *Spec) Params(name string) (list []string) {
 }
 
 // Initially is the initial predicate, and Nextly the next-state relation, as formulas.
-func (s *Spec) Initially() []Said { return said(s.init) }
+func (s *Spec) Initially() []Condition { return conditions(s.init) }
 
 // Nextly is the next-state relation.
-func (s *Spec) Nextly() []Said { return said(s.next) }
+func (s *Spec) Nextly() []Condition { return conditions(s.next) }
 
-func said(list []*body) (out []Said) {
+func conditions(list []*body) (out []Condition) {
 	for _, x := range list {
-		out = append(out, Said{Formula: &Formula{x: x}})
+		out = append(out, Condition{Formula: &Formula{x: x}})
 	}
 	return out
 }
