@@ -6,11 +6,9 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"strings"
 	"syscall"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+	"connectrpc.com/connect"
 )
 
 const whereSocket = "a manager's engine has it at swarm/control.sock in its exec root, by default " + DefaultSocket
@@ -41,14 +39,14 @@ func checkSocket(socket string) error {
 
 // explain returns the meaning of an error of the first call.
 func explain(socket string, err error) error {
-	s := status.Convert(err)
+	code, why := connect.CodeOf(err), message(err)
 	switch {
 	case errors.Is(err, errNoCluster):
 		return fmt.Errorf("%w: %s is not ready; try again", err, socket)
-	case s.Code() == codes.Unimplemented, strings.Contains(s.Message(), "handshake"):
-		return fmt.Errorf("%s is not a swarm manager's control socket (%s): %s", socket, s.Message(), whereSocket)
-	case s.Code() == codes.DeadlineExceeded:
+	case code == connect.CodeUnimplemented, errors.Is(err, errHandshake):
+		return fmt.Errorf("%s is not a swarm manager's control socket (%s): %s", socket, why, whereSocket)
+	case code == connect.CodeDeadlineExceeded:
 		return fmt.Errorf("the manager at %s does not answer: check that the swarm has a leader", socket)
 	}
-	return fmt.Errorf("the manager at %s cannot answer (%s): check that the node is a manager and the swarm has a leader, with docker node ls", socket, s.Message())
+	return fmt.Errorf("the manager at %s cannot answer (%s): check that the node is a manager and the swarm has a leader, with docker node ls", socket, why)
 }

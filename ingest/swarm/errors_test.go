@@ -91,7 +91,7 @@ func TestOpenErrors(t *testing.T) {
 		"missing":    "run this on a swarm manager",
 		"file":       "is not a socket",
 		"dead":       "no process listens",
-		"other":      "is not a swarm manager's control socket",
+		"other":      "is not a swarm manager's control socket (the TLS handshake failed",
 		"nothing":    "is not a swarm manager's control socket",
 		"leaderless": "(The swarm does not have a leader.): check that",
 		"empty":      "try again",

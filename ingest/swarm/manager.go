@@ -4,50 +4,89 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"math"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
 	"time"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
+	"connectrpc.com/connect"
 
 	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/wire"
 )
 
-// manager is a connection to a manager.
+// manager is a connection to a manager, whose service speaks gRPC.
 type manager struct {
-	conn   *grpc.ClientConn
+	http   *http.Client
 	answer time.Duration
 }
 
-// dial does not connect: the first call does.
-func dial(socket string, answer time.Duration) (*manager, error) {
-	// The file's permissions protect the socket. The manager's certificate is
-	// of the swarm's own authority.
-	creds := credentials.NewTLS(&tls.Config{InsecureSkipVerify: true})
-	conn, err := grpc.NewClient("unix:"+socket, grpc.WithTransportCredentials(creds),
-		grpc.WithDefaultCallOptions(grpc.ForceCodec(wire.Codec{}), grpc.MaxCallRecvMsgSize(math.MaxInt32))) // all tasks are one message
+// dial does not connect: the first call does. The connection ends with ctx.
+func dial(ctx context.Context, socket string, answer time.Duration) *manager {
+	connect := func(calling context.Context, _, _ string) (net.Conn, error) {
+		var dialer net.Dialer
+		plain, err := dialer.DialContext(calling, "unix", socket)
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { plain.Close() }) // nothing can be lost
+		// The file's permissions protect the socket. The manager's certificate is
+		// of the swarm's own authority.
+		conn := tls.Client(plain, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
+		if err := conn.HandshakeContext(calling); err != nil {
+			plain.Close()
+			return nil, fmt.Errorf("%w: %w", errHandshake, err)
+		}
+		return conn, nil
+	}
+	var protocols http.Protocols
+	protocols.SetHTTP2(true)
+	return &manager{&http.Client{Transport: &http.Transport{Protocols: &protocols, DialTLSContext: connect}}, answer}
+}
+
+// client calls a method whose reply is an R.
+func client[R any](m *manager, method string) *connect.Client[wire.Request, R] {
+	return connect.NewClient[wire.Request, R](m.http, "https://localhost"+method,
+		connect.WithGRPC(), connect.WithCodec(wire.Codec{}), connect.WithAcceptCompression("gzip", nil, nil))
+}
+
+// list returns the objects that the method lists.
+func list[M any](ctx context.Context, m *manager, method string) ([]*M, error) {
+	r, err := client[wire.List[M]](m, method).CallUnary(ctx, connect.NewRequest(new(wire.Request)))
 	if err != nil {
 		return nil, err
 	}
-	return &manager{conn, answer}, nil
+	return r.Msg.Objects, nil
 }
 
-func (m *manager) close() { m.conn.Close() } // nothing can be lost
+// message is the text of an error, without the code and the URL of its call.
+func message(err error) string {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return failed.Err.Error()
+	}
+	if failed, ok := errors.AsType[*connect.Error](err); ok {
+		return failed.Message()
+	}
+	return err.Error()
+}
 
-var errNoCluster = errors.New("the manager has no cluster object yet")
+var (
+	errNoCluster = errors.New("the manager has no cluster object yet")
+	errHandshake = errors.New("the TLS handshake failed")
+)
 
 func (m *manager) cluster(ctx context.Context) (*wire.Cluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.answer)
 	defer cancel()
-	var r wire.List[wire.Cluster]
-	if err := m.conn.Invoke(ctx, wire.ListClusters, wire.Request(nil), &r); err != nil {
+	clusters, err := list[wire.Cluster](ctx, m, wire.ListClusters)
+	if err != nil {
 		return nil, err
 	}
-	if len(r.Objects) == 0 {
+	if len(clusters) == 0 {
 		return nil, errNoCluster
 	}
-	return r.Objects[0], nil
+	return clusters[0], nil
 }
 
 func historyLimit(c *wire.Cluster) int64 { return c.Spec.Orchestration.TaskHistoryRetentionLimit }
@@ -78,11 +117,11 @@ func fill[M any, P interface {
 	*M
 	wire.Object
 }](ctx context.Context, m *manager, method string, c cut) error {
-	var r wire.List[M]
-	if err := m.conn.Invoke(ctx, method, wire.Request(nil), &r); err != nil {
+	objects, err := list[M](ctx, m, method)
+	if err != nil {
 		return err
 	}
-	for _, o := range r.Objects {
+	for _, o := range objects {
 		c[object.KeyOf(P(o))] = P(o)
 	}
 	return nil

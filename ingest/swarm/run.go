@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"google.golang.org/grpc/status"
 
 	"tracecheck/internal/remind"
 )
@@ -45,7 +44,7 @@ func (s *Source) Run(ctx context.Context, take func(Batch) error) error {
 			away.Over()
 			failures, reported = 0, ""
 		}
-		if why := status.Convert(err).Message(); away.Due(time.Now()) || why != reported {
+		if why := message(err); away.Due(time.Now()) || why != reported {
 			reported = why
 			s.opts.Log.Warn("the manager is unavailable; waiting for it",
 				zap.String("socket", s.opts.Socket), zap.String("error", why))
@@ -69,11 +68,7 @@ func (s *Source) session(ctx context.Context, take func(Batch) error) (recorded 
 	ctx, cancel := context.WithCancel(context.WithoutCancel(outer))
 	defer cancel()
 	defer context.AfterFunc(outer, cancel)()
-	m, err := dial(s.opts.Socket, s.opts.pace.answer)
-	if err != nil {
-		return false, err
-	}
-	defer m.close()
+	m := dial(ctx, s.opts.Socket, s.opts.pace.answer)
 	if err := s.look(ctx, m); err != nil {
 		return false, err
 	}

@@ -99,12 +99,9 @@ func Open(ctx context.Context, opts Options) (*Source, error) {
 	if err := checkSocket(opts.Socket); err != nil {
 		return nil, err
 	}
-	m, err := dial(opts.Socket, opts.pace.answer)
-	if err != nil {
-		return nil, err
-	}
-	defer m.close()
-	c, err := m.cluster(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c, err := dial(ctx, opts.Socket, opts.pace.answer).cluster(ctx)
 	if err != nil {
 		return nil, explain(opts.Socket, err)
 	}

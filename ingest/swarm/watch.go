@@ -1,15 +1,15 @@
 package swarm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+	"connectrpc.com/connect"
 
 	"tracecheck/ingest/swarm/wire"
 )
@@ -63,8 +63,8 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 	go func() {
 		defer close(messages)
 		for {
-			var msg wire.Message
-			if s.err = watch.RecvMsg(&msg); s.err != nil {
+			var msg *wire.Message
+			if msg, s.err = receive(watch); s.err != nil {
 				return
 			}
 			c := changes{events: msg.Events, at: time.Now()}
@@ -83,18 +83,13 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 }
 
 // begin waits for the empty message that confirms the watch.
-func (m *manager) begin(ctx context.Context, since uint64) (grpc.ClientStream, error) {
+func (m *manager) begin(ctx context.Context, since uint64) (*connect.ServerStreamForClient[wire.Message], error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(m.answer, func() { cancel(context.DeadlineExceeded) })
-	watch, err := m.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, wire.Watch)
+	request := wire.WatchRequest(kinds, since)
+	watch, err := client[wire.Message](m, wire.Watch).CallServerStream(ctx, connect.NewRequest(&request))
 	if err == nil {
-		err = watch.SendMsg(wire.WatchRequest(kinds, since))
-	}
-	if err == nil {
-		err = watch.CloseSend()
-	}
-	if err == nil {
-		err = watch.RecvMsg(&wire.Message{})
+		_, err = receive(watch)
 	}
 	if !late.Stop() && err == nil {
 		err = context.Cause(ctx)
@@ -106,15 +101,23 @@ func (m *manager) begin(ctx context.Context, since uint64) (grpc.ClientStream, e
 	return watch, nil // its context ends with the caller's
 }
 
+// receive waits for the next message.
+func receive(watch *connect.ServerStreamForClient[wire.Message]) (*wire.Message, error) {
+	if watch.Receive() {
+		return watch.Msg(), nil
+	}
+	return nil, cmp.Or(watch.Err(), io.EOF)
+}
+
 // refusal explains why a store cannot resume. Its errors have no codes.
 func refusal(err error, since uint64) error {
-	switch s := status.Convert(err); {
-	case since == 0 || s.Code() != codes.Unknown:
+	switch {
+	case since == 0 || !connect.IsWireError(err) || connect.CodeOf(err) != connect.CodeUnknown:
 		return err
-	case strings.Contains(s.Message(), "compaction"):
+	case strings.Contains(message(err), "compaction"):
 		return errCompacted
 	default:
-		return fmt.Errorf("%w: version %d: %s", errBehind, since, s.Message())
+		return fmt.Errorf("%w: version %d: %s", errBehind, since, message(err))
 	}
 }
 

@@ -41,8 +41,8 @@ type Codec struct{}
 func (Codec) Name() string { return "proto" }
 
 func (Codec) Marshal(v any) ([]byte, error) {
-	if r, ok := v.(Request); ok {
-		return r, nil
+	if r, ok := v.(*Request); ok {
+		return *r, nil
 	}
 	return nil, fmt.Errorf("%T is no request", v)
 }
