@@ -101,7 +101,7 @@ var namespaces = &model.Kind[State, Namespace]{
 		for i := range n.Clusters.Len() {
 			c, to := n.Clusters.At(i)
 			local := n.syncers[c]
-			n.behind += d * (b2i(to != local) - b2i(Nil != local))
+			n.behind += d * (model.BoolInt(to != local) - model.BoolInt(Nil != local))
 		}
 		if n.ns = nilEverywhere; d > 0 {
 			n.ns = n.Clusters
@@ -166,8 +166,8 @@ var syncers = &model.Kind[State, Syncer]{
 			return
 		}
 		sp, wanted := y.space, y.space.ns.Of(y.cluster)
-		sp.behind += d * (b2i(y.State != wanted) - b2i(Nil != wanted))
-		sp.usable += d * b2i(y.State == Sync)
+		sp.behind += d * (model.BoolInt(y.State != wanted) - model.BoolInt(Nil != wanted))
+		sp.usable += d * model.BoolInt(y.State == Sync)
 		if d > 0 {
 			sp.syncers[y.cluster] = y.State
 		}
@@ -205,7 +205,7 @@ func (sp *space) id() (id string, is bool) {
 	return sp.row.ID(), true
 }
 
-func (sp *space) changed(is bool) { sp.changes += int32(b2i(is)) }
+func (sp *space) changed(is bool) { sp.changes += int32(model.BoolInt(is)) }
 func (sp *space) isNowhere() bool { return sp != nil && sp.unknown }
 func (s *State) enter(part int) bool {
 	s.now = s.parts[part]
@@ -220,7 +220,7 @@ func (sp *space) compare() (alike, apart int) {
 		ns = nilEverywhere
 	}
 	if sp.pvcs == 0 {
-		alike = b2i(ns == nilEverywhere)
+		alike = model.BoolInt(ns == nilEverywhere)
 		return alike, 1 - alike
 	}
 	alike = sp.alike.Of(&ns)
@@ -231,10 +231,3 @@ func (sp *space) compare() (alike, apart int) {
 func (s *State) show(m *mapping) string { return m.Text(&s.clusters, states) }
 
 func goes(from, to string) string { return " goes from " + from + " to " + to }
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}

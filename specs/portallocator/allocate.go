@@ -1,5 +1,7 @@
 package portallocator
 
+import "tracecheck/validators/model"
+
 // faults are what keeps logged ports from being those of a proposal, as sets of
 // conjuncts of Allocate.
 type faults uint8
@@ -155,7 +157,7 @@ func (x *allocation) isNeeded(i int) bool { return x.user[i].mode == ingress && 
 // count is how many ports of the protocol are so.
 func (x *allocation) count(protocol uint16, is func(i int) bool) (n int) {
 	for i := range x.user {
-		n += b2i(x.user[i].protocol == protocol && is(i))
+		n += model.BoolInt(x.user[i].protocol == protocol && is(i))
 	}
 	return n
 }

@@ -5,6 +5,7 @@ import (
 
 	"tracecheck/trace/codec"
 	"tracecheck/validators"
+	"tracecheck/validators/model"
 )
 
 // What is allocated, and how steps change it.
@@ -22,7 +23,7 @@ func (s *State) allocate(a address, allocated bool) bool {
 	is := was
 	is.allocated = allocated
 	s.set(a, was, is)
-	d := 2*b2i(allocated) - 1
+	d := 2*model.BoolInt(allocated) - 1
 	s.size += d
 	switch {
 	case !s.valid(a):

@@ -186,7 +186,7 @@ func (s *State) brokenPort(e *Endpoint) (clause int, its, asked port) {
 		if p.mode == ingress && !u.allocated {
 			note(isAllocated, i, p, q)
 		}
-		if both && q.mode == ingress && int(u.ingress) > b2i(p.mode == ingress) {
+		if both && q.mode == ingress && int(u.ingress) > model.BoolInt(p.mode == ingress) {
 			note(isAlone, i, p, q)
 		}
 	}

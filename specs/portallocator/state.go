@@ -223,14 +223,7 @@ func (s *State) set(a address, was, is use) {
 	if s.uses[a] = is; is == (use{}) {
 		delete(s.uses, a)
 	}
-	s.missing += b2i(is.ingress > 0 && !is.allocated) - b2i(was.ingress > 0 && !was.allocated)
-	s.shared += b2i(is.ingress > 1) - b2i(was.ingress > 1)
-	s.extra += b2i(is.ingress == 0 && is.allocated) - b2i(was.ingress == 0 && was.allocated)
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	s.missing += model.BoolInt(is.ingress > 0 && !is.allocated) - model.BoolInt(was.ingress > 0 && !was.allocated)
+	s.shared += model.BoolInt(is.ingress > 1) - model.BoolInt(was.ingress > 1)
+	s.extra += model.BoolInt(is.ingress == 0 && is.allocated) - model.BoolInt(was.ingress == 0 && was.allocated)
 }

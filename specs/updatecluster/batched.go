@@ -110,7 +110,7 @@ func newBatch(w *walk, conf ternary) *batch {
 		}
 	})
 	for i := range b.items {
-		b.undone += b2i(!b.items[i].isThere())
+		b.undone += model.BoolInt(!b.items[i].isThere())
 	}
 	return b
 }
@@ -178,7 +178,7 @@ func (b *batch) assign() bool {
 			if c.Action == pushToQueue && it.goal&pushed != 0 && it.goal != pushed {
 				was := it.isThere()
 				it.goal = pushed // a goal that leaves it open is of a valid request
-				b.undone += b2i(was) - b2i(it.isThere())
+				b.undone += model.BoolInt(was) - model.BoolInt(it.isThere())
 			}
 			return model.Open
 		}
@@ -226,7 +226,7 @@ func (b *batch) take(i int, a *action, p witness) bool {
 		return false
 	}
 	b.before = append(b.before, b.undone)
-	b.undone += b2i(was) - b2i(it.isThere())
+	b.undone += model.BoolInt(was) - model.BoolInt(it.isThere())
 	return true
 }
 
@@ -255,7 +255,7 @@ func (b *batch) alive(it *item, now Request) bool {
 	if it.goal&at.set() != 0 && now.Rank == it.New.Rank {
 		return true
 	}
-	conf := b2i(b.s.now().Conf == yes)
+	conf := model.BoolInt(b.s.now().Conf == yes)
 	if b.reachable[conf][at]&^at.set()&it.goal == 0 {
 		return false
 	}
@@ -270,12 +270,5 @@ func (b *batch) alive(it *item, now Request) bool {
 
 // needsStart says that the item's goal lies behind a StartApply.
 func (b *batch) needsStart(it *item) bool {
-	return !it.isThere() && b.withoutStart[b2i(b.s.now().Conf == yes)][placeOf(it.Now)]&it.goal == 0
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return !it.isThere() && b.withoutStart[model.BoolInt(b.s.now().Conf == yes)][placeOf(it.Now)]&it.goal == 0
 }

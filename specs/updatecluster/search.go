@@ -61,7 +61,7 @@ func (b *batch) allAlive() bool {
 		}
 		if b.needsStart(it) {
 			starts++
-			toStay += b2i(it.New.Status == Partial)
+			toStay += model.BoolInt(it.New.Status == Partial)
 		}
 	}
 	return starts == 0 || stay == 0 && toStay < 2
@@ -74,11 +74,11 @@ func (b *batch) state() string {
 		key = append(key, byte(placeOf(b.items[i].Now)))
 	}
 	b.Claims(func(c model.Claim[State, witness]) model.Prospect {
-		key = append(key, byte(b2i(c.IsMet)))
+		key = append(key, byte(model.BoolInt(c.IsMet)))
 		return model.Open
 	})
 	c := b.s.now()
-	key = append(key, byte(b2i(c.Complete)), byte(b2i(c.Req.Set)))
+	key = append(key, byte(model.BoolInt(c.Complete)), byte(model.BoolInt(c.Req.Set)))
 	key = binary.AppendVarint(key, c.Last)
 	key = append(key, c.Req.ID...)
 	b.key = key

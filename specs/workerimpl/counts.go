@@ -1,6 +1,10 @@
 package workerimpl
 
-import "slices"
+import (
+	"slices"
+
+	"tracecheck/validators/model"
+)
 
 // Actions on whole sets (SyncWithManager, OrphanTasks, WorkerReboot) are decided
 // by counts, which are kept here: the cost of a step follows what it changes,
@@ -17,7 +21,7 @@ func (n *node) changed(a *action) count { return n.wholes[slices.Index(wholes[:]
 func (u *unit) effects(n *node) *[letterModes]effect {
 	at := noTask
 	if u.hasTask {
-		at = int(elsewhere) - b2i(u.task.node == n) // which is atWorker
+		at = int(elsewhere) - model.BoolInt(u.task.node == n) // which is atWorker
 	}
 	return &effects()[at][u.task.state][u.contOn(n)][u.task.desired]
 }
@@ -151,7 +155,7 @@ func (s *state) countFacts(f *facts, d int) {
 	t := &s.totals[f.role]
 	t.nodes += d
 	for l, is := range f.idle {
-		t.idle[l] += d * b2i(is)
+		t.idle[l] += d * model.BoolInt(is)
 	}
 }
 

@@ -2,6 +2,8 @@ package workerimpl
 
 import (
 	"slices"
+
+	"tracecheck/validators/model"
 )
 
 // local proposes what the item's own actions make of a code, and by which.
@@ -11,7 +13,7 @@ func (a *auto) local(c code, try func(code, *arc)) {
 		if !none && v != c.version() {
 			continue
 		}
-		list := arcs()[c.task()][b2i(version.global)][min(c.place(), elsewhere)][c.cont()]
+		list := arcs()[c.task()][model.BoolInt(version.global)][min(c.place(), elsewhere)][c.cont()]
 		for i := range list {
 			switch r := &list[i]; {
 			case r.conts && !a.contMoves, r.up && !a.up[c.place()]:
@@ -123,11 +125,4 @@ func (a *auto) meet(from, to code, by *action, tasks, conts bool) code {
 		}
 	}
 	return to&^((taskAnew|contAnew)&^a.need) | from&^(1<<claimsAt-1)
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

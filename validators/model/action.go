@@ -202,7 +202,7 @@ func (m *Model[S, P]) choose(a *Action[S, P], t *Try[S, P]) bool {
 	a.Some(t.s, func(p P) bool {
 		failed := 0
 		for i := range a.Guards {
-			failed += b2i(!a.Guards[i].Holds(t.s, &p))
+			failed += BoolInt(!a.Guards[i].Holds(t.s, &p))
 		}
 		if m.run(a, t.s, &p); !m.resembles(t.s, t.any || failed == 0) {
 			return false
@@ -241,7 +241,8 @@ func (m *Model[S, P]) resembles(s *S, enabled bool) bool {
 	return false
 }
 
-func b2i(b bool) int {
+// BoolInt is 1 for true, and 0 for false.
+func BoolInt(b bool) int {
 	if b {
 		return 1
 	}

@@ -170,7 +170,7 @@ func (k *Kind[S, R]) isListed(s *S) bool {
 func (k *Kind[S, R]) live(s *S) int {
 	t := k.Rows(s)
 	if k.single() {
-		return b2i(k.isListed(s))
+		return BoolInt(k.isListed(s))
 	}
 	return t.all.Len() - t.implied - t.absent
 }

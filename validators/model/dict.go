@@ -145,7 +145,7 @@ func (d Dict[V]) With(s Symbol, v V) Dict[V] {
 // Count is how many symbols have the value, which is not 0.
 func (d *Dict[V]) Count(v V) (n int) {
 	for i := range d.Len() {
-		n += b2i(d.at(i).value == uint8(v))
+		n += BoolInt(d.at(i).value == uint8(v))
 	}
 	return n
 }
@@ -172,7 +172,7 @@ func (d *Dict[V]) Differences(o *Dict[V], yield func(s Symbol, from, to V)) {
 		case a.value != b.value:
 			yield(a.of, V(a.value), V(b.value))
 		}
-		i, k = i+b2i(less <= 0), k+b2i(less >= 0)
+		i, k = i+BoolInt(less <= 0), k+BoolInt(less >= 0)
 	}
 }
 
