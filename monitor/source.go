@@ -66,7 +66,7 @@ type Report struct {
 	Away     string    // why there is nothing to read, such as "the file does not exist"; "": there is
 }
 
-// Identified is a Part that can identify its source. It is asked at any time
+// Identified is a Part that can identify its source. It is called at any time
 // while it is judged.
 type Identified interface {
 	Identity() Identity

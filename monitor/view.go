@@ -13,15 +13,15 @@ import (
 
 // view is the shown state of a part, as of the last update.
 type view struct {
-	mu      sync.Mutex
-	part    board.Part
-	totals  board.Totals
-	counted board.Counters
-	streams map[string]sight
-	events  int64 // at the last update
-	looked  time.Time
-	asked   time.Time // when the source was first asked; zero: not yet
-	away    string    // as in a Report
+	mu        sync.Mutex
+	part      board.Part
+	totals    board.Totals
+	counted   board.Counters
+	streams   map[string]sight
+	events    int64 // at the last update
+	looked    time.Time
+	firstPoll time.Time // when the source was first polled; zero: not yet
+	away      string    // as in a Report
 }
 
 func (w *view) init(name string) {
@@ -81,11 +81,11 @@ func (p *part) ask(now time.Time) {
 		defer p.m.wake()
 	}
 	defer w.mu.Unlock()
-	if w.asked.IsZero() {
-		w.asked = now
+	if w.firstPoll.IsZero() {
+		w.firstPoll = now
 	}
-	if w.part.Answered = r.Answered; r.Answered.Before(w.asked) {
-		w.part.Answered = w.asked
+	if w.part.Answered = r.Answered; r.Answered.Before(w.firstPoll) {
+		w.part.Answered = w.firstPoll
 	}
 	w.part.Lag, w.part.Unit, w.part.Blocked, w.part.Place, w.away = r.Lag, r.Unit, r.Blocked, r.Place, r.Away
 }

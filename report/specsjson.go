@@ -54,7 +54,7 @@ type temporalJSON struct {
 	Name    string   `json:"name"`
 	Formula string   `json:"formula,omitempty"`
 	Doc     string   `json:"doc"`
-	Actions []string `json:"actions"`        // whose fairness is asked for
+	Actions []string `json:"actions"`        // whose fairness is required
 	Step    string   `json:"step,omitempty"` // the action property that violates it
 }
 

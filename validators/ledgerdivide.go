@@ -67,7 +67,7 @@ func (o *Obligation) write(c *codec.Codec) {
 		codec.Int(c, &o.Gate.place)
 		return
 	}
-	a := askedBy(o)
+	a := keyOf(o)
 	a.code(c)
 	o.since.code(c)
 }

@@ -83,8 +83,8 @@ func (l *Ledger) Persist(c *codec.Codec, inParts bool) {
 	if len(l.files) > 0 || l.now.place != 0 {
 		l.check(c, l.now)
 	}
-	maps.DeleteFunc(all, func(_ asked, left []*Obligation) bool { return len(left) == 0 })
-	for _, of := range slices.SortedFunc(maps.Keys(all), asked.compare) {
+	maps.DeleteFunc(all, func(_ obligationKey, left []*Obligation) bool { return len(left) == 0 })
+	for _, of := range slices.SortedFunc(maps.Keys(all), obligationKey.compare) {
 		switch {
 		case c.Err() != nil:
 		case l.adapts:
@@ -155,18 +155,18 @@ func (l *Ledger) check(c *codec.Codec, m moment) {
 }
 
 // asked identifies an obligation.
-type asked struct {
+type obligationKey struct {
 	Ref
 	wait Wait
 }
 
-func (a asked) compare(b asked) int {
+func (a obligationKey) compare(b obligationKey) int {
 	return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.ID, b.ID), strings.Compare(a.Part, b.Part),
 		cmp.Compare(a.Twin, b.Twin), cmp.Compare(a.wait, b.wait))
 }
 
-func askedBy(o *Obligation) asked {
-	a := asked{wait: o.For}
+func keyOf(o *Obligation) obligationKey {
+	a := obligationKey{wait: o.For}
 	if o.Of != nil {
 		a.Ref = o.Of.Ref()
 		a.Note = ""
@@ -175,12 +175,12 @@ func askedBy(o *Obligation) asked {
 }
 
 // takeAll removes all obligations from the lists, by their identity.
-func (l *Ledger) takeAll(gates []*Gate) map[asked][]*Obligation {
-	all := map[asked][]*Obligation{}
+func (l *Ledger) takeAll(gates []*Gate) map[obligationKey][]*Obligation {
+	all := map[obligationKey][]*Obligation{}
 	take := func(list *obligations) {
 		for o := list.first(); o != nil; o = list.first() {
 			if o.unlink(); o.For != 0 {
-				all[askedBy(o)] = append(all[askedBy(o)], o)
+				all[keyOf(o)] = append(all[keyOf(o)], o)
 			}
 		}
 	}
@@ -193,9 +193,9 @@ func (l *Ledger) takeAll(gates []*Gate) map[asked][]*Obligation {
 	return all
 }
 
-func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obligation, gates []*Gate) {
+func (l *Ledger) read(c *codec.Codec, list *obligations, all map[obligationKey][]*Obligation, gates []*Gate) {
 	for {
-		var a asked
+		var a obligationKey
 		if codec.Uint(c, &a.wait); a.wait == endOfList || c.Err() != nil {
 			return
 		}
@@ -229,7 +229,7 @@ func (l *Ledger) read(c *codec.Codec, list *obligations, all map[asked][]*Obliga
 	}
 }
 
-func (a *asked) code(c *codec.Codec) {
+func (a *obligationKey) code(c *codec.Codec) {
 	a.Kind.Code(c)
 	codec.String(c, &a.ID)
 	codec.String(c, &a.Part)

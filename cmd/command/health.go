@@ -28,13 +28,13 @@ func healthCommand(env console.Environment) *cli.Command {
 			&cli.GenericFlag{Name: "timeout", Value: &timeout, Usage: "wait for the answer for `DURATION` at most"},
 		}, access.Flags()...),
 		Action: func(c *cli.Context) error {
-			asked, err := openMonitor(c, env, access)
+			monitor, err := openMonitor(c, env, access)
 			if err != nil {
 				return err
 			}
 			ctx, cancel := flagvalue.Limited(c.Context, timeout)
 			defer cancel()
-			well, reasons, err := health.Ask(ctx, asked, ready)
+			well, reasons, err := health.Ask(ctx, monitor, ready)
 			switch {
 			case err != nil:
 				return err
@@ -63,11 +63,11 @@ func topCommand(env console.Environment) *cli.Command {
 			&cli.BoolFlag{Name: "once", Destination: &once, Usage: "print the state once, as text, and stop", DisableDefaultText: true},
 		}, access.Flags()...),
 		Action: func(c *cli.Context) error {
-			asked, err := openMonitor(c, env, access)
+			monitor, err := openMonitor(c, env, access)
 			if err != nil {
 				return err
 			}
-			return top.Run(c.Context, top.Options{Client: asked, Every: time.Duration(every), Once: once, In: env.Stdin, Out: env.Stdout})
+			return top.Run(c.Context, top.Options{Client: monitor, Every: time.Duration(every), Once: once, In: env.Stdin, Out: env.Stdout})
 		},
 	}
 }

@@ -232,7 +232,7 @@ func TestKafkaFails(t *testing.T) {
 		{[]string{"--kafka", open, "--topic", "t", "--map", "rules.yaml"}, "--map is for logs in files"},
 		{[]string{"--kafka", "nosuch.invalid:9092", "--topic", "t"}, "nosuch.invalid"},
 		{[]string{"--kafka", closed, "--topic", "t", "--kafka-sasl", "plain", "--kafka-user", "eve", "--kafka-password-file", password, "-v", "--kafka-timeout", "300ms"}, "check the user, the password and the mechanism"},
-		{[]string{"--kafka", closed, "--topic", "t", "--kafka-timeout", "300ms"}, "it may want --kafka-tls or --kafka-sasl"},
+		{[]string{"--kafka", closed, "--topic", "t", "--kafka-timeout", "300ms"}, "it may require --kafka-tls or --kafka-sasl"},
 		{[]string{"--kafka", open, "--topic", "t", "--kafka-tls", "--kafka-timeout", "300ms"}, "that the listener is one with TLS"},
 	} {
 		status, stdout, stderr := tryRun(t.Context(), io.LimitReader(nil, 0), append([]string{"validate", "--until-end"}, c.args...)...)

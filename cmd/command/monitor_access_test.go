@@ -101,7 +101,7 @@ func TestHealthOfSecuredMonitor(t *testing.T) {
 		{[]string{"--ca", file("cert.pem"), page}, 2, "another login"},
 		{[]string{"--ca", file("cert.pem"), "--user", "ann", "--password-file", file("wrong"), page}, 2, "another login"},
 		{[]string{"--ca", file("cert.pem"), strings.Replace(page, "//", "//ann:secret@", 1)}, 0, "well\n"},
-		{[]string{strings.TrimPrefix(page, "https://")}, 2, "it may want https"},
+		{[]string{strings.TrimPrefix(page, "https://")}, 2, "it may require https"},
 		{[]string{"--ca", file("cert.pem"), strings.TrimPrefix(page, "https://")}, 2, "are for https"},
 		{[]string{"--user", "ann", page}, 2, "--password-file"},
 		{[]string{"--cert", file("cert.pem"), page}, 2, "--key"},

@@ -92,7 +92,7 @@ type NotOpened struct{ error }
 // Unwrap returns the error.
 func (e NotOpened) Unwrap() error { return e.error }
 
-// errLeft ends a reading when the caller wants no more batches.
+// errLeft ends a reading when the caller needs no more batches.
 var errLeft = errors.New("left")
 
 // Batches yields the batches of the input, from its start. The progress bar shows what. An

@@ -125,11 +125,11 @@ func (c *call) answer() (answer, error) {
 		w.int32() // preferred read replica
 	}
 	a.records = w.bytes(int(w.int32()))
-	asked := &c.Topics[0]
+	request := &c.Topics[0]
 	switch {
 	case code != 0:
-		return a, topicError{fmt.Sprintf("%s/%d", asked.Topic, asked.Partitions[0].Partition), kafkago.Error(code)}
-	case w.short, topics != 1, partitions != 1, string(name) != asked.Topic, id != asked.Partitions[0].Partition:
+		return a, topicError{fmt.Sprintf("%s/%d", request.Topic, request.Partitions[0].Partition), kafkago.Error(code)}
+	case w.short, topics != 1, partitions != 1, string(name) != request.Topic, id != request.Partitions[0].Partition:
 		return a, permanent{fmt.Errorf("the broker's answer is not one to the request")}
 	}
 	slices.SortFunc(a.aborted, func(x, y aborted) int { return cmp.Compare(x.first, y.first) })

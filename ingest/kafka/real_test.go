@@ -179,7 +179,7 @@ func TestRealKafkaSecurity(t *testing.T) {
 			"with --kafka-ca":                                func(s *Security) { s.CA = stranger.file },
 			"the broker does not take the client's certific": func(s *Security) { s.Cert, s.Key = cert, key },
 			"--kafka-tls":                                    func(s *Security) { *s = Security{} },
-			"may want --kafka-sasl":                          func(s *Security) { s.Mechanism = "" },
+			"may require --kafka-sasl":                       func(s *Security) { s.Mechanism = "" },
 		} {
 			bad := good
 			change(&bad)

@@ -11,7 +11,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Board may be asked at any time, from any goroutine. The caller owns what it
+// Board may be called at any time, from any goroutine. The caller owns what it
 // returns.
 type Board interface {
 	Overview() Overview
@@ -160,7 +160,7 @@ type Part struct {
 	Took     time.Duration // its duration
 	Bytes    int           // its size
 	LastRead time.Time     // when the last batch came; zero: not yet
-	Answered time.Time     // when the source last answered, or was first asked; zero: unknown
+	Answered time.Time     // when the source last answered, or was first polled; zero: unknown
 	Blocked  time.Time     // since when an open transaction blocks reading; zero: none does
 }
 

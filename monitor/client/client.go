@@ -135,9 +135,9 @@ func (c *Client) Get(ctx context.Context, path, query, what string, parse func(b
 	}
 	switch err := parse(body); {
 	case answer.StatusCode == http.StatusUnauthorized:
-		return errors.New("the monitor wants another login: check --user and --password-file")
+		return errors.New("the monitor requires another login: check --user and --password-file")
 	case answer.StatusCode == http.StatusBadRequest && to.Scheme == "http":
-		return fmt.Errorf("%s answers %s: it may want https", to.Redacted(), answer.Status)
+		return fmt.Errorf("%s answers %s: it may require https", to.Redacted(), answer.Status)
 	case err != nil:
 		return fmt.Errorf("%s answers %s: this is not a monitor's %s", to.Redacted(), answer.Status, what)
 	}

@@ -131,7 +131,7 @@ func (t *Topic) explain(partition string, err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		text = "no answer"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		text = "the broker closed the connection: it may want TLS or a login"
+		text = "the broker closed the connection: it may require TLS or a login"
 	}
 	return fmt.Errorf("cannot write to %s%s in Kafka at %s: %s", t.opts.Topic, partition, strings.Join(t.opts.Brokers, ","), text)
 }

@@ -54,7 +54,7 @@ var (
 	metricPrompt       = desc("oldest_prompt_obligation_age_seconds", "Age of the oldest open obligation that a swarm's managers end at once, by its stream's clock. 0: none is open.")
 	metricLag          = desc("lag", "Messages, bytes or events of the part that are not judged yet. The label unit says which.", "part", "unit")
 	metricUp           = desc("source_up", "1 while the part's source answers. 0 after 15 seconds without an answer.", "part")
-	metricLastAnswer   = desc("source_last_answer_seconds", "Time since the part's source last answered, or since it was first asked.", "part")
+	metricLastAnswer   = desc("source_last_answer_seconds", "Time since the part's source last answered, or since it was first polled.", "part")
 	metricBlocked      = desc("source_blocked_seconds", "Time for which an open transaction has blocked the part. 0: none does.", "part")
 	metricState        = desc("part_state", "1 for the current state of the part.", "part", "state")
 	metricSaved        = desc("checkpoint_age_seconds", "Time since the part's last checkpoint, or since this process took the part over.", "part")

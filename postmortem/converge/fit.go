@@ -2,7 +2,7 @@ package converge
 
 import "strings"
 
-// fit is whether a service that runs on each node wants a task on one.
+// fit is whether a global service requires a task on a node.
 type fit uint8
 
 const (

@@ -89,7 +89,7 @@ func TestRecordings(t *testing.T) {
 		{file: "ports28", services: "host2", since: 17.2, stable: 3, verdict: Converged, from: 27.4, to: 65},
 		{file: "ports28", services: "dyn,dyn2,static,udp", verdict: Converged, from: 21.2, to: 29.4},
 		// Two services that were given one port of the routing mesh at 20.9; updates from 23.9.
-		{file: "settled", services: "race3", since: 20.8, grace: 2, verdict: NotConverged, cause: CausePort, from: 22.8, to: 24.1, text: "wants port 8300/tcp, which service race0 publishes"},
+		{file: "settled", services: "race3", since: 20.8, grace: 2, verdict: NotConverged, cause: CausePort, from: 22.8, to: 24.1, text: "requests port 8300/tcp, which service race0 publishes"},
 
 		// Jobs: six completions, two at a time, each 0.75 to 2.25 s; run again at 12.0.
 		{file: "jobs28", services: "rj", stable: 2, verdict: Converged, from: 4.2, to: 12},

@@ -88,7 +88,7 @@ func (p *painter) versions(t *task) string {
 	return fmt.Sprintf(": %d, not %d", t.spec.number, p.service.spec.number)
 }
 
-// misplaced reports whether a global service does not want the task's node.
+// misplaced reports whether a global service does not require a task on the task's node.
 func (p *painter) misplaced(t *task) bool {
 	n := p.store.nodes[t.node]
 	return p.service.isGlobal() && n != nil && fitOf(p.service, t.node, n) == unfit
@@ -110,7 +110,7 @@ func (p *painter) stuck(t *task) {
 		p.mayEnd(t.errSince, p.grace, CauseNoNode, p.about("cannot be placed", t))
 	case t.state == "new":
 		if taken, by := p.takenPort(); by != "" {
-			p.mayEnd(t.since, p.grace, CausePort, p.about(fmt.Sprintf("wants port %d/%s, which service %s publishes", taken.published, taken.protocol, by), t))
+			p.mayEnd(t.since, p.grace, CausePort, p.about(fmt.Sprintf("requests port %d/%s, which service %s publishes", taken.published, taken.protocol, by), t))
 		}
 	}
 }

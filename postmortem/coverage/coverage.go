@@ -25,7 +25,7 @@ type Report struct {
 	Traces   []Trace               `json:"traces"`
 	Coverage []validators.Coverage `json:"coverage"` // of all traces together
 	Shares   []Share               `json:"shares"`
-	Below    []Below               `json:"below,omitempty"`   // the shares that are less than asked for
+	Below    []Below               `json:"below,omitempty"`   // the shares that are less than required
 	Against  *Change               `json:"against,omitempty"` // what has changed, where an earlier report was given
 }
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Minimum is what is asked for: percents by measure.
+// Minimum is what is required: percents by measure.
 type Minimum map[Measure]float64
 
-// Below is a share that is less than asked for.
+// Below is a share that is less than required.
 type Below struct {
 	Share
 	Wanted float64 `json:"wanted"` // percent

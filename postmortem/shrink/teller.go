@@ -107,9 +107,9 @@ func (t *teller) choose() []change {
 	subject := opening.line.object()
 	story := []change{opening}
 	from, before := -1, t.opened // nothing in between
-	if asked := t.lastBefore(t.holder, t.opened); asked != nil && t.part == "" && t.holder != subject {
-		story = append(story, *asked)
-		from, before = asked.unit, asked.unit
+	if requested := t.lastBefore(t.holder, t.opened); requested != nil && t.part == "" && t.holder != subject {
+		story = append(story, *requested)
+		from, before = requested.unit, requested.unit
 	}
 	since := before
 	if last := t.lastBefore(subject, before); last != nil {

@@ -8,7 +8,7 @@ import (
 	"tracecheck/trace"
 )
 
-// Some callers want a whole behaviour: one path through the stream. Its states are then
+// Some callers need a whole behaviour: one path through the stream. Its states are then
 // kept, which takes memory for each line.
 
 // PathState is a state of a path.

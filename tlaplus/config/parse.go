@@ -162,7 +162,7 @@ func one(of func(*Config) **syntax.Ident) section {
 	}
 }
 
-// again reports a section that may stand once only.
+// again reports a section that may occur only once.
 func (p *parser) again(keyword syntax.Token, before syntax.Pos) {
 	p.errs = append(p.errs, &syntax.Error{File: p.file, Span: keyword.Span,
 		Msg: fmt.Sprintf("found %s again, expected it once: line %d has it, too", keyword.Text, before.Line)})

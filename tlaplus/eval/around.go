@@ -28,7 +28,7 @@ var shortOps = map[string]bool{
 	`/\`: true, `\/`: true, "=>": true, "<=>": true, "~": true, "TRUE": true, "FALSE": true,
 }
 
-// isShort reports whether an expression only compares what names stand for, or parts
+// isShort reports whether an expression only compares the values of names, or parts
 // of that.
 func (p *Program) isShort(s *scope, n syntax.Node) bool {
 	switch n := n.(type) {

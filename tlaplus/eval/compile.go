@@ -27,7 +27,7 @@ type expr struct {
 
 	plain    symbol // variableOf, once that is known
 	plainly  bool
-	unprimed *expr // of x': x, once it is asked for
+	unprimed *expr // of x': x, once it is needed
 }
 
 func (p *Program) compileBody(d *definition) {

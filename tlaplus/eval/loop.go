@@ -30,7 +30,7 @@ type loop struct {
 	spare   *outcome      // else: the last one's, to be used again
 	flat    bool          // an element had no quantifier in it
 	known   map[uint64]*outcome
-	order   []*outcome // as they were asked for last
+	order   []*outcome // in the order of their last use
 	size    int
 	round   int
 	visited int
@@ -149,7 +149,7 @@ func (l *loop) together(r *Run, body func() bool) bool {
 	return holds
 }
 
-// leave forgets elements that are no longer asked for.
+// leave discards elements that are no longer used.
 func (l *loop) leave() {
 	if l.partly || l.size <= 2*l.visited+mostLoops {
 		return

@@ -14,7 +14,7 @@ import (
 type outcome struct {
 	names []value.Value // of the quantifier
 	next  *outcome      // with the same hash of the names
-	round int           // of the loop, when it was last asked for
+	round int           // of the loop, when it was last needed
 
 	in     *State // in which it was evaluated
 	known  bool   // what follows is about an evaluation that has ended

@@ -117,7 +117,7 @@ func (p *Program) addsValues(d *definition) *variable {
 }
 
 // functions is those of a set of functions with which only what the set has is added; ok
-// is false where that cannot be said.
+// is false where that is not known.
 func (pw *pointwise) functions(r *Run, f *frame, of value.Value, is *value.Set) (some value.Value, ok bool) {
 	all, isSet := of.(*value.FcnSet)
 	if !isSet || pw.v == nil {
@@ -160,7 +160,7 @@ func (pw *pointwise) functions(r *Run, f *frame, of value.Value, is *value.Set) 
 }
 
 // possible is the elements for which something is added that the set has; ok is false where
-// that cannot be said.
+// that is not known.
 func (pw *pointwise) possible(r *Run, f *frame, elems, is *value.Set) (some *value.Set, ok bool) {
 	var list []value.Value
 	ok = r.attempt(func() {

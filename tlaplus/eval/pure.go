@@ -5,7 +5,7 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// Quorum(c) == {q \in SUBSET c : …} depends on its argument alone, and is asked for
+// Quorum(c) == {q \in SUBSET c : …} depends on its argument alone, and is needed
 // the same one again and again: by each element of a loop, and in each state. Its
 // last values are remembered.
 

@@ -6,7 +6,7 @@ import (
 )
 
 // \E m \in DOMAIN messages : IsEvent("Receive") /\ … : what does not depend on m is
-// asked for by each element of the loop. Each call in the text has its last value, for
+// needed by each element of the loop. Each call in the text has its last value, for
 // the same arguments in the same state.
 
 // recent is the last value of a call.

@@ -59,7 +59,7 @@ type shared struct {
 	// a measure of the work done; beyond MostWork, if above 0, evaluation ends with an
 	// error.
 	Work, MostWork int
-	// Interrupted is asked now and then; where it is true, evaluation ends with an
+	// Interrupted is called now and then; if it returns true, evaluation ends with an
 	// error. Nil: it is never interrupted.
 	Interrupted func() bool
 	// Between counts the states between the two actions of a \cdot, which TLC counts

@@ -207,7 +207,7 @@ func (s *Spec) fairness(at *scope, n *syntax.Fair) {
 	s.other(at, n)
 }
 
-// definitionOf is the expression that names stand for.
+// definitionOf is the expression that the names denote.
 func (s *Spec) definitionOf(at *scope, n syntax.Expr) (*scope, syntax.Expr) {
 	for {
 		n = unparen(n)

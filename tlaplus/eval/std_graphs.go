@@ -54,7 +54,7 @@ func graphOf(r *Run, v value.Value, ends ends, symmetric bool) *graph {
 	return g
 }
 
-// paths is the transitive closure of the edges, with the path of one node if asked.
+// paths is the transitive closure of the edges, with the path of one node if required.
 func (g *graph) paths(reflexive bool) matrix {
 	m := newMatrix(len(g.adj), func(i, j int) bool { return g.adj[i][j] || reflexive && i == j })
 	return m.close()

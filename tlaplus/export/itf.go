@@ -40,7 +40,7 @@ type stateMeta struct {
 	Action string `json:"action,omitempty"` // that made it, if a bind file names it
 
 	// Recreated are objects that the step deletes and creates: "task t1".
-	Recreated []string `json:"anew,omitempty"`
+	Recreated []string `json:"recreated,omitempty"`
 }
 
 // topKeys are the members that a document may begin with.

@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// checks are what TLC is asked beside whether each step is one of Next.
+// checks are what TLC checks in addition to each step being one of Next.
 type checks struct {
 	invariants, properties []string
 	define                 string // what the module does not define

@@ -34,7 +34,7 @@ func TestNamesAreKeptApart(t *testing.T) {
 		{`{"states":[{"allocated":[],"endpoints":{},"allocated":[]}]}`, `state 1: "allocated" is there twice`},
 		{`{"states":[{"allocated":[],"endpoints":{}}],"states":[]}`, `the ITF document: "states" is there twice`},
 		{`{"#meta":{"instance":"\ud800"},"states":[{"ns":{},"pvc":{},"pvc_state":{}}]}`, `the ITF document: #meta: {"instance":"\ud800"}` + half},
-		{`{"states":[{"#meta":{"anew":["task \ud800"]},"ns":{},"pvc":{},"pvc_state":{}}]}`, `state 1: #meta: {"anew":["task \ud800"]}` + half},
+		{`{"states":[{"#meta":{"recreated":["task \ud800"]},"ns":{},"pvc":{},"pvc_state":{}}]}`, `state 1: #meta: {"recreated":["task \ud800"]}` + half},
 		{`{"states":[{"ns":{"c":"nil"},"pvc":{"c":"nil"},"pvc_state":{"#map":[["c","nil"],["c","Sync"]]}}]}`, `state 1: pvc_state: the key "c" is there twice`},
 		{strings.Replace(tasks, "T", task+","+strings.Replace(task, "new", "running", 1), 1), "state 1: there are two of task t"},
 		{strings.Replace(tasks, "T", task+","+task, 1), ""}, // a set has it once

@@ -143,7 +143,7 @@ func (w *writing) allocate() {
 	}
 	for _, touched := range w.touched {
 		o := w.stream.Object(kinds.Allocator, touched.id)
-		if touched.kind == kinds.Allocator && touched.tells("allocated") && o != nil {
+		if touched.kind == kinds.Allocator && touched.has("allocated") && o != nil {
 			w.allocated = map[string]bool{}
 			gjson.Parse(o.Get("allocated")).ForEach(func(_, a gjson.Result) bool {
 				w.allocated[a.Str] = true

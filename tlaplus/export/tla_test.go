@@ -268,7 +268,7 @@ func TestCases(t *testing.T) {
 		}
 		b, err := export.Export(t.Context(), validatorstest.Source(t, lines), export.Options{Spec: spec})
 		if err != nil {
-			continue // several streams, several workers, begins anew: it says so
+			continue // several streams, several workers, begins again: the error says so
 		}
 		var doc bytes.Buffer
 		if err := b.WriteITF(&doc); err != nil {

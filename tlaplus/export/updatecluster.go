@@ -56,7 +56,7 @@ var updateCluster = module{
 			return nil, errNoCluster
 		}
 		for _, touched := range w.touched {
-			if touched.kind == kinds.Cluster && touched.tells("last_submitted") {
+			if touched.kind == kinds.Cluster && touched.has("last_submitted") {
 				w.last = whole(fromJSON(o.Get("last_submitted")))
 			}
 		}
@@ -99,7 +99,7 @@ func orNull(v value) string {
 }
 
 // pushed are the requests that the step shows in the queue, or takes from it,
-// though no line has said that they are in it: they were pushed to it before.
+// though no line has logged that they are in it: they were pushed to it before.
 func (w *writing) pushed(before func(id string) *replay.Object) []string {
 	var list []string
 	for _, touched := range w.touched {

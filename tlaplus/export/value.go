@@ -16,7 +16,7 @@ type value struct {
 	sort  string   // of an id: node, service, …; of a sequence: isTuple
 	names []string // a record's fields
 	keys  []value  // a function's domain
-	items []value  // elements, or what names and keys stand for
+	items []value  // elements, or the values of names and keys
 }
 
 type kind uint8

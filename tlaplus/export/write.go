@@ -75,7 +75,7 @@ type touch struct {
 	fields []string
 }
 
-func (t *touch) tells(field string) bool { return slices.Contains(t.fields, field) }
+func (t *touch) has(field string) bool { return slices.Contains(t.fields, field) }
 
 // Export reads the trace twice: first for what it has, then for its states.
 func Export(ctx context.Context, source Source, opts Options) (*Behaviour, error) {

@@ -155,7 +155,7 @@ func (p *parser) atBound() bool {
 	return n > 0 && p.peek(n).is(`\in`)
 }
 
-// namesAhead returns how many tokens of the list x, y, z stand after the next n.
+// namesAhead returns how many tokens of the list x, y, z follow the next n.
 func (p *parser) namesAhead(n int) int {
 	if p.peek(n).kind != kindIdent {
 		return 0

@@ -152,7 +152,7 @@ func (p *parser) ident(what string) Ident {
 	return Ident{t.span, t.text}
 }
 
-// word consumes an identifier or a reserved word, where both may stand: as the name
+// word consumes an identifier or a reserved word, where both may occur: as the name
 // of a field or of a module.
 func (p *parser) word(what string) Ident {
 	if t := p.tok(); t.kind == kindSymbol && keywords[t.text] || t.kind == kindOp && isLetter(t.text[0]) {

@@ -107,7 +107,7 @@ type Write struct {
 	Reads       string // the line, as the spec reads it; "": not known
 }
 
-// UsageError is an error in what is asked for, or in a text: nothing was judged.
+// UsageError is an error in the options or in a text: nothing was judged.
 type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }

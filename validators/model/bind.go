@@ -122,7 +122,7 @@ func (k *Kind[S, R]) find(b *binder[S], ev *trace.Event) *Change[R] {
 	return k.Rows(b.s).find(ev.ID, b.many, &k.Init)
 }
 
-// wipe sets the new value, but for what tells where the object belongs.
+// wipe replaces the new value, except for the columns that say where the object belongs.
 func (k *Kind[S, R]) wipe(c *Change[R], to *R) {
 	if c.was, c.New, c.cleared = c.New, *to, true; k.Keep != nil {
 		k.Keep(&c.New, &c.was)

@@ -17,8 +17,8 @@ type Column[S any, R comparable] struct {
 
 	// Read takes the value of a line, which is not Absent, into the row.
 	Read func(s *S, r *R, v trace.Value) Reading
-	// Left, if set, is called where a line leaves the field out. Of the columns
-	// unseen no line has said anything yet (under --attach).
+	// Left, if set, is called where a line leaves the field out. No line has given
+	// a value to the columns in unseen yet (under --attach).
 	Left func(s *S, r *R, unseen Columns)
 	// Same says that what an action makes is what a step shows.
 	Same func(made, seen *R) bool

@@ -276,7 +276,7 @@ func pack[V ~uint8](list []entry) (d Dict[V]) {
 	return d
 }
 
-// Values are the values of an enumeration: the first is what null stands for, and
+// Values are the values of an enumeration: the first is the value of null, and
 // the last is of what is outside the type, which is kept as such.
 type Values []string
 

@@ -23,7 +23,7 @@
 // the step shows. The conjuncts with primes are there for documentation and
 // reports: each names the columns that it is about.
 //
-// P is what the action's quantifiers choose. Some tries each P that the step may stand
+// P is what the action's quantifiers choose. Some tries each P that the step may be
 // for; where P is a row, Changed does so. Guards and effects read Now of a Change:
 // the row before the step or, in a batched step, after the actions that were tried so
 // far.

@@ -213,7 +213,7 @@ func (j *machine[S, P]) judge(step *trace.Step) ([]validators.Finding, error) {
 		found = j.unknownNames()
 	}
 	if j.faults.Has(validators.OfTransition) {
-		return found, nil // said already
+		return found, nil // reported already
 	}
 	var judged []validators.Finding
 	var err error

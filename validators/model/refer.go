@@ -34,7 +34,7 @@ type Identity[S any, R comparable] struct {
 }
 
 // Belongs is the column of what the object belongs to, which Kind.Find reads:
-// nothing is compared by it. code is nil where the id tells it.
+// nothing is compared by it. code is nil where the id has it.
 func Belongs[S any, R comparable](field trace.FieldName, name func(*R) (string, bool), code func(*S, *codec.Codec, *R)) Column[S, R] {
 	if code == nil {
 		code = func(*S, *codec.Codec, *R) {}

@@ -24,7 +24,7 @@ type Schema[S any, R comparable] struct {
 }
 
 // Marks are the columns of an object that are outside their types, until a later
-// line gives them a value of the type, and those of which no line has said anything
+// line gives them a value of the type, and those that no line has given a value
 // yet, under --attach.
 type Marks struct{ Bad, Unseen Columns }
 
@@ -97,21 +97,21 @@ func (of *Schema[S, R]) Merge(s *S, r *R, m *Marks, given *Columns, fields trace
 // Wrong says which fields of the line have a value outside their types, of the bad
 // columns. The name is the object's.
 func (of *Schema[S, R]) Wrong(s *S, name string, ev *trace.Event, bad Columns, add func(text string)) {
-	whole, said := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot, false
+	whole, given := ev.Op == trace.OpCreate || ev.Op == trace.OpSnapshot, false
 	for i := range of.columns {
 		col := &of.columns[i]
 		v := ev.Fields.Get(col.Field)
 		if bad&(1<<i) == 0 || !whole && v.Type == trace.Absent {
 			continue
 		}
-		said = true
+		given = true
 		if col.Wrong != nil {
 			add(name + ": " + col.Wrong(s, v))
 		} else {
 			add(fmt.Sprintf("%s: %s %s is not in %s", name, col.Field, v, col.Type))
 		}
 	}
-	if !said {
+	if !given {
 		add(name + ": a value is outside its type")
 	}
 }

@@ -83,13 +83,13 @@ type UpdateStatus struct {
 	Message string      `wire:"4"`
 }
 
-// Endpoint has the ports that the allocator has given, and those that it was asked for.
+// Endpoint has the ports that the allocator has given, and those that were requested.
 type Endpoint struct {
 	Spec  *EndpointSpec `wire:"1"`
 	Ports []*PortConfig `wire:"2"`
 }
 
-// EndpointSpec has the ports that a user wants.
+// EndpointSpec has the ports that a user requests.
 type EndpointSpec struct {
 	Ports []*PortConfig `wire:"2"`
 }
