@@ -1,9 +1,7 @@
 package validators
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"tracecheck/trace"
@@ -132,35 +130,14 @@ func (r Relation[P]) Match(p *P) *Action[P] {
 // first. Actions whose effects hold come first. The number of failed clauses decides next.
 func (r Relation[P]) Nearest(p *P, n int) []Near {
 	found := []Near{}
-	for _, a := range r {
-		if !a.Bind(p) {
-			continue
-		}
-		near := Near{Action: a.Name, Actor: a.Actor, Failed: []string{}}
-		for _, c := range a.Clauses {
-			if c.Holds(p) {
-				near.Held = append(near.Held, c.Text)
-				continue
-			}
-			near.Failed = append(near.Failed, c.Text)
-			shown := ""
-			if c.Shows != nil {
-				shown = c.Shows(p)
-			}
-			near.Values = append(near.Values, shown)
-			if c.Effect {
-				near.effects++
-			}
+	for _, a := range r.attempts(p, false) {
+		near := a.near()
+		if len(found) >= n && !near.as(&found[0]) {
+			break
 		}
 		found = append(found, near)
 	}
-	slices.SortStableFunc(found, func(a, b Near) int {
-		return cmp.Or(cmp.Compare(a.effects, b.effects), cmp.Compare(len(a.Failed), len(b.Failed)))
-	})
-	for n < len(found) && found[n].as(&found[0]) {
-		n++
-	}
-	return found[:min(n, len(found))]
+	return found
 }
 
 // Describe documents the actions.

@@ -1,7 +1,8 @@
 package validators
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
 	"tracecheck/trace"
 )
@@ -66,8 +67,27 @@ func (a *Attempt) Failed() (clauses, effects int) {
 	return clauses, effects
 }
 
+// near returns the attempt as a violation lists it.
+func (a *Attempt) near() Near {
+	near := Near{Action: a.Action, Actor: a.Actor, Failed: []string{}}
+	for i := range a.Clauses {
+		switch c := &a.Clauses[i]; {
+		case c.Holds:
+			near.Held = append(near.Held, c.Text)
+		default:
+			near.Failed, near.Values = append(near.Failed, c.Text), append(near.Values, c.Values)
+		}
+	}
+	_, near.effects = a.Failed()
+	return near
+}
+
 // Attempts returns every candidate action, in the order of Nearest.
-func (r Relation[P]) Attempts(p *P) []Attempt {
+func (r Relation[P]) Attempts(p *P) []Attempt { return r.attempts(p, true) }
+
+// attempts evaluates every candidate action. held says whether clauses that hold show
+// their values, too.
+func (r Relation[P]) attempts(p *P, held bool) []Attempt {
 	list := []Attempt{}
 	for _, a := range r {
 		if !a.Bind(p) {
@@ -77,20 +97,17 @@ func (r Relation[P]) Attempts(p *P) []Attempt {
 		for i := range a.Clauses {
 			c := &a.Clauses[i]
 			t := Tried{Text: c.Text, Holds: c.Holds(p), Effect: c.Effect}
-			if c.Shows != nil && !(t.Holds && c.Refute) {
+			if c.Shows != nil && (!t.Holds || held && !c.Refute) {
 				t.Values = c.Shows(p)
 			}
 			try.Clauses = append(try.Clauses, t)
 		}
 		list = append(list, try)
 	}
-	sort.SliceStable(list, func(i, j int) bool {
-		failed, effects := list[i].Failed()
-		otherFailed, otherEffects := list[j].Failed()
-		if effects != otherEffects {
-			return effects < otherEffects
-		}
-		return failed < otherFailed
+	slices.SortStableFunc(list, func(a, b Attempt) int {
+		failed, effects := a.Failed()
+		others, otherEffects := b.Failed()
+		return cmp.Or(effects-otherEffects, failed-others)
 	})
 	return list
 }

@@ -25,7 +25,10 @@ var onlyTasks = unchanged("services", "nodes", "nEvents")
 
 // Guards on the service and its slot.
 var (
-	hasService = clause{Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists }}
+	hasService = clause{
+		Text: `sid \in DOMAIN services`, Holds: func(p *pair) bool { return p.sid.exists },
+		Refute: true, Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
+	}
 	notFlagged = clause{Text: `~services[sid].remove`, Holds: func(p *pair) bool { return !p.sid.remove }}
 	slotInUse  = clause{Text: `slot \in VSlotsOf(sid)`, Holds: func(p *pair) bool { return p.vslot.count > 0 }}
 	slotUnused = clause{
@@ -82,6 +85,10 @@ func hasNew(desired State) clause {
 	return clause{
 		Text: fmt.Sprintf(`tasks' = tasks \union { NewTask(sid, slot, id, %s) }`, desired), Effect: true,
 		Holds: func(p *pair) bool { return p.creates(newTask(p.sid, p.vslot.key, desired)) },
+		Shows: func(p *pair) string {
+			c := &p.created.new
+			return fmt.Sprintf("the new task is %s, desired %s, on node %s", c.state, c.desired, c.node.name())
+		},
 	}
 }
 

@@ -237,6 +237,11 @@ func (v *taskValue) isWanted() bool {
 	return v.desired == Ready || v.desired == Running || v.desired == Complete
 }
 
+// mayComplete reports whether the profile permits the task's desired_state.
+func (v *taskValue) mayComplete() bool {
+	return v.desired != Complete || v.service.docker.mayBeJob() || v.service.isAttachment()
+}
+
 // isGone is gone(sid).
 func (sv *service) isGone() bool { return !sv.exists && sv.gone }
 

@@ -73,14 +73,6 @@ func newMachine(c validators.Config) (validators.Machine, error) {
 	return m, nil
 }
 
-// invariants are the profile's.
-func (m *machine) invariants() []*validators.Invariant[seen] {
-	if m.s.moby {
-		return mobyInvariants
-	}
-	return invariants
-}
-
 // Lost implements validators.Machine.
 func (m *machine) Lost() {
 	m.s.init(m.s.maxTerminated, m.s.moby, m.s.scratch)
@@ -139,7 +131,7 @@ func (m *machine) SnapshotsEnd() []validators.Finding {
 	m.goneObjects()
 	for _, suspect := range seen.Suspects {
 		if t := m.s.tasks.Get(suspect.ID); t != nil {
-			m.check(&found, m.see(t.id, &t.taskValue, nil, nil), suspect.At, m.invariants()...)
+			m.check(&found, m.see(t.id, &t.taskValue, nil, nil), suspect.At, invariants...)
 		}
 	}
 	m.followSnapshots()

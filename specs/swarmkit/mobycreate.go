@@ -5,7 +5,7 @@ import "fmt"
 // Rules that create tasks. A created task is new. It has no node, but that of its vslot.
 
 var createSlots = inPlaceOf(createSlot,
-	serviceExists, notFlagged, noJob, slotsAreEnough, slotOfReplicas, slotUnused, oneNewTask, createsWith(Running),
+	hasService, notFlagged, noJob, slotsAreEnough, slotOfReplicas, slotUnused, oneNewTask, hasNew(Running),
 )
 
 var replaceSlots = besides(replaceTask, noJob, slotsAreEnough, oneNewTask)
@@ -13,7 +13,7 @@ var replaceSlots = besides(replaceTask, noJob, slotsAreEnough, oneNewTask)
 var restartDead = &allowance{Action: action{
 	Name: "restart-dead", Actor: "orchestrator", Doc: "The restart supervisor shuts down an ended task and creates its replacement, in one step.",
 	Bind: restartTask.Bind, Clauses: []clause{
-		hasEnded, wasWanted, serviceExists,
+		hasEnded, wasWanted, hasService,
 		{
 			Text:  `the step creates no more tasks in the slot than it shuts down`,
 			Holds: func(p *pair) bool { return int(p.slot.created) <= len(p.slot.replaced) },
@@ -29,7 +29,7 @@ var restartJob = besides(&restartDead.Action, isJob)
 var startFirst = &allowance{Action: action{
 	Name: "start-first", Actor: "orchestrator", Doc: "With the order start-first, the updater creates the new task before it shuts down the old one.",
 	Bind: bindCreated, Clauses: []clause{
-		serviceExists,
+		hasService,
 		{
 			Text: `the slot has a wanted task before the step, and beside the new one after it`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 && p.slot.after.wanted > p.slot.createdWanted },
 			Shows: showSlot,
@@ -38,14 +38,14 @@ var startFirst = &allowance{Action: action{
 			Text:  `update_order or rollback_order is start_first, in the service's spec or in the previous one`,
 			Holds: func(p *pair) bool { return p.sid.docker.mayStartFirst() },
 		},
-		oneNewTask, createsWith(Ready),
+		oneNewTask, hasNew(Ready),
 	},
 }, Relaxes: `RestartTask shuts down the old task in the same step. Its TODO says that start-first updates are missing`, Source: "manager/orchestrator/update/updater.go, updateTask"}
 
 var updateSettledSlot = &allowance{Action: action{
 	Name: "update-settled-slot", Actor: "orchestrator", Doc: "The updater creates a task in a slot that no longer has a wanted task.",
 	Bind: bindCreated, Clauses: []clause{
-		serviceExists,
+		hasService,
 		{
 			Text: `slot \in VSlotsOf(sid), now or when the running update began; or the slot's node was removed, and this update began before the snapshots`,
 			Holds: func(p *pair) bool {
@@ -55,23 +55,23 @@ var updateSettledSlot = &allowance{Action: action{
 			},
 		},
 		nothingWanted,
-		slotsAreEnough, oneNewTask, createsWith(Ready),
+		slotsAreEnough, oneNewTask, hasNew(Ready),
 	},
 }, Relaxes: `ReplaceTask creates a task with desired_state = running. RestartTask needs Runnable(oldT)`, Source: "manager/orchestrator/update/updater.go, worker, updateTask; manager/orchestrator/restart/restart.go, UpdatableTasksInSlot"}
 
 var reuseDyingSlot = &allowance{Action: action{
 	Name: "reuse-dying-slot", Actor: "orchestrator", Doc: "The orchestrator creates a task in a slot whose old tasks still exist. The service is scaled up, or a node returns.",
 	Bind: bindCreated, Clauses: []clause{
-		serviceExists, slotInUse,
+		hasService, slotInUse,
 		nothingWanted,
-		noJob, slotsAreEnough, slotOfReplicas, oneNewTask, createsWith(Running),
+		noJob, slotsAreEnough, slotOfReplicas, oneNewTask, hasNew(Running),
 	},
 }, Relaxes: `CreateSlot needs slot \in UnusedVSlot(sid). ReplaceTask needs ~Runnable(u) for all tasks u of the slot, and u.desired_state # remove for one`, Source: "manager/orchestrator/replicated/services.go, addTasks; manager/orchestrator/global/global.go, addTask"}
 
 var jobTask = &allowance{Action: action{
 	Name: "job-task", Actor: "orchestrator", Doc: "The orchestrator creates a job's task with desired_state = complete.",
 	Bind: bindCreated, Clauses: []clause{
-		serviceExists,
+		hasService,
 		isJob,
 		{
 			Text: `after the step, no other u in the slot is runnable and wanted; but a step of 200 changes may leave tasks of earlier job iterations`,
@@ -91,7 +91,7 @@ var jobTask = &allowance{Action: action{
 			},
 		},
 		ofRun(`the new task has the service's job_iteration`, (*pair).newTask, func(task, service int32) bool { return task == service }),
-		slotOfReplicas, oneNewTask, createsWith(Complete),
+		slotOfReplicas, oneNewTask, hasNew(Complete),
 	},
 }, Relaxes: `CreateSlot and ReplaceTask create a task with desired_state = running, and in fewer slots. DesiredState has no complete`, Source: "manager/orchestrator/jobs/replicated/reconciler.go and jobs/global/reconciler.go, ReconcileService"}
 

@@ -4,31 +4,34 @@ import "fmt"
 
 var nodeAppears = &allowance{Action: action{
 	Name: "node-appears", Actor: "user", Doc: "A node joins the swarm.",
-	Bind: func(p *pair) bool { return p.node != nil && len(p.tasks) == 0 && p.node.exists }, Clauses: []clause{
+	Bind: hasNode, Clauses: []clause{
 		{Text: `n \in DOMAIN nodes'`, Effect: true, Holds: func(p *pair) bool { return p.node.exists }},
 	},
 }, Relaxes: `WorkerTypeOK: Node is a constant`, Source: "ca/server.go"}
 
 var nodeDisappears = &allowance{Action: action{
 	Name: "node-disappears", Actor: "user", Doc: "A user removes a node. The same step orphans its runnable tasks.",
-	Bind: func(p *pair) bool { return p.node != nil && !p.node.exists }, Clauses: []clause{
+	Bind: hasNode, Clauses: []clause{
 		{
 			Text:  `n has no runnable task after the step`,
-			Holds: func(p *pair) bool { return p.node.docker.runnable == p.orphansOf(p.node) },
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("%d runnable tasks on %s; the step orphans %d", p.node.docker.runnable, p.node.id, p.orphansOf(p.node))
-			},
+			Holds: func(p *pair) bool { return p.node.docker.runnable == p.orphans() },
+			Shows: showOrphans,
 		},
 		{Text: `n \notin DOMAIN nodes'`, Effect: true, Holds: func(p *pair) bool { return !p.node.exists }},
 	},
 }, Relaxes: `WorkerTypeOK: Node is a constant`, Source: "manager/controlapi/node.go, RemoveNode"}
 
-// orphansOf counts the runnable tasks of the node that the part orphans.
-func (p *pair) orphansOf(n *node) int {
-	count := 0
+func hasNode(p *pair) bool { return p.node != nil }
+
+func showOrphans(p *pair) string {
+	return fmt.Sprintf("%d runnable tasks on %s; the step orphans %d", p.node.docker.runnable, p.node.id, p.orphans())
+}
+
+// orphans counts the runnable tasks of the node that the part orphans.
+func (p *pair) orphans() (count int) {
 	for i := range p.tasks {
 		c := &p.tasks[i]
-		count += b2i(c.was && c.is && c.old.node == n && c.old.state.Runnable() && c.new.state == Orphaned)
+		count += b2i(c.was && c.is && c.old.node == p.node && c.old.state.Runnable() && c.new.state == Orphaned)
 	}
 	return count
 }
@@ -47,9 +50,7 @@ var nodeRemovalOrphans = &allowance{Action: action{
 				to:    orphansOwned.to,
 				count: func(p *pair) int { return p.node.docker.runnable },
 			}).holds,
-			Shows: func(p *pair) string {
-				return fmt.Sprintf("%d runnable tasks on %s; the step orphans %d", p.node.docker.runnable, p.node.id, len(p.tasks))
-			},
+			Shows: showOrphans,
 		},
 	},
 }, Relaxes: `OrphanTasks needs ~IsUp(n), assigned \preceq State(t), and UNCHANGED nodes`, Source: "manager/controlapi/node.go, orphanNodeTasks"}

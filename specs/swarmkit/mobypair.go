@@ -29,10 +29,6 @@ func showSlot(p *pair) string {
 // Clauses that several rules have.
 
 var (
-	serviceExists = clause{
-		Text: hasService.Text, Holds: hasService.Holds,
-		Refute: true, Shows: func(p *pair) string { return fmt.Sprintf("there is no service %q", p.sid.id) },
-	}
 	slotsAreEnough = clause{
 		Text:  `IsReplicated(sid) => after the step, at most services[sid].replicas slots have a wanted task`,
 		Holds: func(p *pair) bool { return !p.sid.isReplicated() || int64(p.service().after.wanted) <= p.sid.replicas },
@@ -81,14 +77,4 @@ func leavesNone(text, shows string, counts func(*pair) (set, done int)) clause {
 		Holds: func(p *pair) bool { set, done := counts(p); return p.whole.cut || set == done },
 		Shows: func(p *pair) string { set, done := counts(p); return fmt.Sprintf(shows, set, done) },
 	}
-}
-
-// createsWith is hasNew, and shows what the step creates.
-func createsWith(desired State) clause {
-	c := hasNew(desired)
-	c.Shows = func(p *pair) string {
-		c := &p.created.new
-		return fmt.Sprintf("the new task is %s, desired %s, on node %s", c.state, c.desired, c.node.name())
-	}
-	return c
 }

@@ -74,7 +74,7 @@ var scaleDownWantedOnly = &allowance{Action: action{
 	Name: "scale-down-wanted-only", Actor: "orchestrator",
 	Doc:  "The replicated orchestrator scales a service down. It marks only the wanted tasks of a slot for removal. The ended ones remain.",
 	Bind: bindRemoved, Clauses: []clause{
-		serviceExists, isReplicated, tooManySlots, slotsRemain,
+		hasService, isReplicated, tooManySlots, slotsRemain,
 		{
 			Text: `the slot has a wanted task`, Holds: func(p *pair) bool { return p.vslot.docker.wanted > 0 }, Shows: showSlot,
 		},
@@ -98,7 +98,7 @@ var scaleDownSettledSlot = &allowance{Action: action{
 	Name: "scale-down-settled-slot", Actor: "orchestrator",
 	Doc:  "The replicated orchestrator counts a slot at rest as a replica. To scale down, it marks one task of such a slot for removal.",
 	Bind: bindRemoved, Clauses: []clause{
-		serviceExists, isReplicated, tooManySlots, slotsRemain,
+		hasService, isReplicated, tooManySlots, slotsRemain,
 		{
 			Text:  `the slot is at rest: apart from tasks created within the last second, none is wanted; some have desired_state = shutdown; and all have ended, or the restart policy may leave one of these stopped`,
 			Holds: func(p *pair) bool { c := p.asRead(); return c.isSettled() }, Shows: showSlot,
@@ -113,7 +113,7 @@ var purgeDeadSlot = &allowance{Action: action{
 	Name: "purge-dead-slot", Actor: "orchestrator",
 	Doc:  "The replicated orchestrator deletes all tasks of a slot that has no wanted task. A task that still runs is deleted, too.",
 	Bind: bindDeleted, Clauses: []clause{
-		serviceExists, isReplicated,
+		hasService, isReplicated,
 		{
 			Text:  `the slot has no wanted task`,
 			Holds: func(p *pair) bool { return p.vslot.docker.wanted == 0 }, Shows: showSlot,

@@ -1,7 +1,6 @@
 package swarmkit
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -117,14 +116,9 @@ var undoRules = relation{&undoneWrite.Action}
 // undo looks for tasks in which this step undoes an earlier write of the same version. The
 // rules then judge the rest of the step from the value before that write.
 func (e *explainer) undo() {
-	tasks := e.m.tasks
-	if !slices.ContainsFunc(tasks, func(c taskChange) bool { return e.w.history.log.before(&c) != nil }) {
-		return
-	}
 	var rest []taskChange
-	for i := range tasks {
-		c := tasks[i]
-		if e.try(e.part(tasks[i:i+1], nil), undoRules) {
+	for i, c := range e.m.tasks {
+		if e.try(e.part(e.m.tasks[i:i+1], nil), undoRules) {
 			u := e.w.history.log.before(&c).of(c.old)
 			e.w.undone = append(e.w.undone, undone{c.old, u})
 			if c.old = u; c.old == c.new {

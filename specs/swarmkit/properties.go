@@ -20,6 +20,8 @@ type seen struct {
 
 type stateClause = validators.Clause[seen]
 
+// Under the profile moby (s.moby), some clauses hold for more states.
+
 // inNode is t.node \in Node.
 func (v *seen) inNode() bool {
 	n := v.task.node
@@ -32,8 +34,10 @@ var typeOK = &validators.Invariant[seen]{
 	Clauses: []stateClause{
 		{Text: `services \in [DOMAIN services -> ServiceSpec]`, Holds: func(v *seen) bool { return v.service == nil || v.service.bad == 0 }},
 		{
-			Text:  `TasksTypeOK`,
-			Holds: func(v *seen) bool { return v.task == nil || v.task.bad == 0 && (v.task.node == nil || v.inNode()) },
+			Text: `TasksTypeOK`,
+			Holds: func(v *seen) bool {
+				return v.task == nil || v.task.bad == 0 && (v.task.node == nil || v.inNode()) && (!v.s.moby || v.task.mayComplete())
+			},
 			Shows: func(v *seen) string {
 				if v.task.node != nil && !v.inNode() {
 					return fmt.Sprintf("node %s is not in Node: the stream has shown no such node", v.task.node.id)
@@ -54,7 +58,7 @@ var inv = &validators.Invariant[seen]{
 			Text: `t.service \in DOMAIN services`,
 			Holds: func(v *seen) bool {
 				return v.task == nil || v.task.service.exists || v.task.unseen&ofService != 0 ||
-					v.attach && !v.task.service.gone
+					v.attach && !v.task.service.gone || v.s.moby && (v.task.service.isGone() || v.task.service.isAttachment())
 			},
 			Shows: func(v *seen) string { return fmt.Sprintf("there is no service %q", v.task.service.id) },
 		},
@@ -62,7 +66,7 @@ var inv = &validators.Invariant[seen]{
 			Text: `assigned \preceq State(t) => t.node \in Node \/ State(t) = rejected`,
 			Holds: func(v *seen) bool {
 				return v.task == nil || !Assigned.Preceq(v.task.state) || v.inNode() || v.task.state == Rejected ||
-					v.task.unseen&ofNode != 0
+					v.task.unseen&ofNode != 0 || v.s.moby && v.task.state == Shutdown && v.task.node == nil
 			},
 			Shows: func(v *seen) string {
 				return fmt.Sprintf("State(t) = %s, t.node = %s", v.task.state, v.task.node.name())
@@ -126,13 +130,13 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 	}
 	for i := range m.tasks {
 		if c := &m.tasks[i]; c.is {
-			check(m.see(c.id, &c.new, nil, nil), c.line, m.invariants()...)
+			check(m.see(c.id, &c.new, nil, nil), c.line, invariants...)
 		}
 	}
 	for i := range m.services {
 		c := &m.services[i]
 		if c.is {
-			check(m.see(c.id, nil, &c.new, nil), c.line, m.invariants()...)
+			check(m.see(c.id, nil, &c.new, nil), c.line, invariants...)
 		} else if sv := m.s.services.Get(c.id); sv != nil && !m.s.moby {
 			if t := sv.someTask(); t != nil {
 				check(m.see(t.id, &t.taskValue, nil, nil), c.line, inv) // what it leaves alone was judged before
@@ -141,7 +145,7 @@ func (m *machine) broken(step *trace.Step, found []validators.Finding) []validat
 	}
 	for i := range m.nodes {
 		c := &m.nodes[i]
-		check(m.see(c.id, nil, nil, &c.new), c.line, m.invariants()...)
+		check(m.see(c.id, nil, nil, &c.new), c.line, invariants...)
 	}
 	return found
 }
@@ -165,7 +169,7 @@ func (m *machine) invariantFinding(rule *validators.Invariant[seen], c *stateCla
 
 // breaks says that some invariant does not hold.
 func (m *machine) breaks(v *seen) bool {
-	for _, rule := range m.invariants() {
+	for _, rule := range invariants {
 		if rule.Broken(v) != nil {
 			return true
 		}

@@ -63,7 +63,7 @@ type transaction struct {
 
 	deletedOfGone int // tasks that it deletes of services that are gone
 
-	slotIndex    map[slotRef]int  // of the slots and services, in large steps
+	slotIndex    map[slot]int     // of the slots and services, in large steps
 	serviceIndex map[*service]int //
 
 	came, left  []nodeMove
@@ -79,11 +79,6 @@ type transaction struct {
 type nodeMove struct {
 	*node
 	line int
-}
-
-type slotRef struct {
-	service *service
-	key     vslotKey
 }
 
 // written is a task that the transaction changes.
@@ -156,7 +151,7 @@ func emptyList[T any](list []T) []T {
 func (w *transaction) gather(p *pair) {
 	w.cut = len(w.step.Events) >= maxChanges
 	if len(p.tasks) > few {
-		w.slotIndex, w.serviceIndex = map[slotRef]int{}, map[*service]int{}
+		w.slotIndex, w.serviceIndex = map[slot]int{}, map[*service]int{}
 	}
 	for i := range p.tasks {
 		c := &p.tasks[i]
@@ -201,8 +196,8 @@ func (w *transaction) gather(p *pair) {
 }
 
 func (w *transaction) slotOf(v *taskValue) int {
-	ref := slotRef{v.service, v.vslot()}
-	at, known := placeOf(w.slotIndex, ref, len(w.slots), func(i int) slotRef { return slotRef{w.slots[i].service, w.slots[i].key} })
+	ref := slot{v.service, v.vslot()}
+	at, known := placeOf(w.slotIndex, ref, len(w.slots), func(i int) slot { return slot{w.slots[i].service, w.slots[i].key} })
 	if !known {
 		s := slotStep{service: ref.service, key: ref.key, vslot: ref.service.vslot(ref.key), of: w.serviceOf(ref.service)}
 		s.after = s.before()
