@@ -7,12 +7,11 @@ import (
 	"tracecheck/trace"
 )
 
-// Under the profile moby a step is a transaction of the manager's store. It is
-// not searched for a sequence of actions: each task that it changes is changed
-// once, and falls to one rule, an action of the text or an allowance. What
-// several tasks of it have to do with each other is gathered here.
+// Under the profile moby, a step is a transaction of the manager's store. There is no
+// search: a step changes each task once, by one rule. The rule is an action of the text
+// or an allowance. This file counts what the step does to each slot and service.
 
-// writes says in which of its fields a task is written.
+// writes is what a transaction writes of a task.
 type writes uint8
 
 const (
@@ -22,7 +21,7 @@ const (
 	deletes
 	creates
 	moves // the state, and with it perhaps the node
-	mixes // two of these at once: no component does
+	mixes // two of these at once, which no component does
 )
 
 func (c *taskChange) writes() writes {
@@ -47,8 +46,8 @@ func (c *taskChange) writes() writes {
 	return releases
 }
 
-// maxChanges is MaxChangesPerTransaction: a batch of so many changes is
-// committed, though it may not be all there is to change.
+// maxChanges is MaxChangesPerTransaction. A batch of so many changes is committed, even
+// if it is not complete.
 const maxChanges = 200
 
 // transaction is a step as a whole, without the tasks whose state it changes.
@@ -59,23 +58,23 @@ type transaction struct {
 	changes  []written
 	slots    []slotStep
 	services []serviceStep
-	cut      bool // it may leave out what belongs to it
+	cut      bool // it has maxChanges: related changes may follow in the next step
 
-	deletedOfGone int // tasks that it deletes of services that are gone
+	deletedOfGone int // tasks of deleted services that the step deletes
 
 	slotIndex    map[slot]int     // of the slots and services, in large steps
 	serviceIndex map[*service]int //
 
 	came, left  []nodeMove
-	respecified []*service   // whose slots and tasks may wait for other things now
+	respecified []*service   // services whose slots and tasks may have other obligations now
 	group       []taskChange // scratch: the tasks of one rule
-	viewing     bool         // an older version of the service is tried
-	owed        []credit     // what is
-	byView      *action      // of stale-view: the rule that went by it
-	undone      []undone     // what it takes back before all else
+	viewing     bool         // stale-view tries an older version of the service
+	owed        []credit     // the parts that were accepted provisionally
+	byView      *action      // the rule that stale-view has applied
+	undone      []undone     // writes of earlier steps that this step undoes
 }
 
-// nodeMove is a node that comes or goes, and the event that says so.
+// nodeMove is a node that is created or removed, with the index of its event.
 type nodeMove struct {
 	*node
 	line int
@@ -103,12 +102,12 @@ type slotStep struct {
 	createdRunning int32 // with desired_state = running
 	marked         int32 // for removal
 	deleted        int32
-	forgotten      int32   // of these, those that are not to be removed anyway: history
-	replaced       []*task // wanted tasks that are to shut down
+	forgotten      int32   // of these, those that only the history limit deletes
+	replaced       []*task // wanted tasks that get desired_state = shutdown
 }
 
-// replacedDead counts those of replaced that had ended. An overtaken start-first
-// update leaves two in a slot, and their specs may have other restart conditions.
+// replacedDead counts the ended tasks of replaced. An interrupted start-first update
+// leaves two tasks in a slot, perhaps with different restart conditions.
 func (s *slotStep) replacedDead() (n int) {
 	for _, t := range s.replaced {
 		n += b2i(!t.state.Runnable())
@@ -131,8 +130,7 @@ type serviceStep struct {
 	marked  int // tasks marked for removal
 }
 
-// reset forgets the step, but for the nodes that come and go: these are noted as
-// it is bound.
+// reset forgets the step. It keeps the nodes that come and go: bind notes them.
 func (w *transaction) reset() {
 	w.changes, w.slots, w.services, w.respecified = emptyList(w.changes), emptyList(w.slots), emptyList(w.services), emptyList(w.respecified)
 	w.owed, w.undone = emptyList(w.owed), emptyList(w.undone)
@@ -140,14 +138,14 @@ func (w *transaction) reset() {
 	w.slotIndex, w.serviceIndex = nil, nil
 }
 
-// emptyList keeps the room of a list, and nothing that it points to.
+// emptyList empties a list, and keeps its capacity.
 func emptyList[T any](list []T) []T {
 	clear(list)
 	return list[:0]
 }
 
-// gather takes the tasks that the step changes, those of one service and one
-// vslot together, in the order in which the rules take them.
+// gather lists the tasks that the step changes, in the order of the rules. Tasks of one
+// service and of one vslot are together.
 func (w *transaction) gather(p *pair) {
 	w.cut = len(w.step.Events) >= maxChanges
 	if len(p.tasks) > few {
@@ -181,8 +179,8 @@ func (w *transaction) gather(p *pair) {
 		slices.SortStableFunc(w.changes, func(a, b written) int {
 			order := cmp.Or(w.slots[a.slot].of-w.slots[b.slot].of, int(a.writes)-int(b.writes), a.slot-b.slot)
 			if order == 0 && a.writes == marksShutdown {
-				// The new task takes the place of one that has ended. Of a live one, the
-				// slot's other wanted tasks may be the reason, too.
+				// Ended tasks come first: the new task replaces one of them. A live one may
+				// also shut down because of another wanted task.
 				order = b2i(a.old.state.Runnable()) - b2i(b.old.state.Runnable())
 			}
 			return order
@@ -214,8 +212,7 @@ func (w *transaction) serviceOf(sv *service) int {
 	return at
 }
 
-// placeOf is where among n the one with the key is, or would be. A step that is not
-// large has no index.
+// placeOf returns the place of the key among n, or n. A small step has no index.
 func placeOf[K comparable](index map[K]int, key K, n int, at func(i int) K) (place int, known bool) {
 	if index != nil {
 		if i, ok := index[key]; ok {
@@ -262,18 +259,18 @@ func (w *transaction) count(c *written) {
 	}
 }
 
-// specOf is the version of its service's spec that a task is created by.
+// specOf returns the spec_version of a new task.
 func (w *transaction) specOf(c *taskChange) specVersion {
 	return specVersionOf(w.step.Events[c.line].Fields.Get(fieldSpecVersion))
 }
 
-// drained says that the task is rejected since a volume of it is being drained.
+// drained reports whether the task is rejected because a volume of it is drained.
 func (w *transaction) drained(c *taskChange) bool {
 	v := w.step.Events[c.line].Fields.Get(fieldVolumeDrained)
 	return v.Type == trace.Bool && v.Int == 1
 }
 
-// leaves says that the node is removed in this step.
+// leaves reports whether the step removes the node.
 func (w *transaction) leaves(n *node) bool {
 	return slices.ContainsFunc(w.left, func(l nodeMove) bool { return l.node == n })
 }

@@ -24,14 +24,13 @@ func (m *machine) judgeTransaction(step *trace.Step, found []validators.Finding)
 	return append(found, m.plannedClaims(step)...)
 }
 
-// explainer takes a transaction apart: each part is a pair of its own, and takes
-// one action.
+// explainer divides a transaction into parts. One action or allowance explains each part.
 type explainer struct {
 	m     *machine
 	w     *transaction
-	parts int // explained so far
+	parts int // the number of explained parts
 	why   trouble
-	tried *[]validators.Part // where all that was tried is noted; nil: nowhere
+	tried *[]validators.Part // lists the parts with all attempts, unless nil
 }
 
 // explain finds a rule for each part, or notes why there is none.
@@ -50,7 +49,7 @@ func (e *explainer) explain() bool {
 	return ok
 }
 
-// part is the pair of which some tasks are all that changes.
+// part returns the pair in which only some tasks change.
 func (e *explainer) part(tasks []taskChange, slot *slotStep) *pair {
 	p := &e.m.part
 	p.tasks, p.services, p.nodes, p.slot = tasks, nil, nil, slot
@@ -58,7 +57,7 @@ func (e *explainer) part(tasks []taskChange, slot *slotStep) *pair {
 	return p
 }
 
-// try has one of the rules explain the part, if one does.
+// try reports whether one of the rules explains the part.
 func (e *explainer) try(p *pair, rules relation) bool {
 	if e.m.cover != nil {
 		rules.Cover(p, e.m.cover)
@@ -75,7 +74,7 @@ func (e *explainer) try(p *pair, rules relation) bool {
 	return true
 }
 
-// take is the rule that explains the part; nil: none does.
+// take returns the rule that explains the part, or nil.
 func (e *explainer) take(p *pair, rules relation) *action {
 	a := rules.Match(p)
 	if a == nil {
@@ -90,7 +89,7 @@ func (e *explainer) take(p *pair, rules relation) *action {
 	return a
 }
 
-// explained notes that the action makes all that changes in the part.
+// explained notes that the action makes all changes of the part.
 func (e *explainer) explained(a *action, p *pair) {
 	first := len(e.m.plan)
 	add := func(kind trace.Kind, id string) {
@@ -107,7 +106,7 @@ func (e *explainer) explained(a *action, p *pair) {
 	}
 }
 
-// fail notes that no rule explains what changes, and which rules are near.
+// fail notes that no rule explains the part, and the nearest rules.
 func (e *explainer) fail(what subject, p *pair, rules relation) bool {
 	e.why = trouble{what, rules.Nearest(p, nearestShown)}
 	if e.tried != nil {
@@ -116,17 +115,17 @@ func (e *explainer) fail(what subject, p *pair, rules relation) bool {
 	return false
 }
 
-// note notes how the rules fare with the part.
+// note lists the part with the attempts of the rules.
 func (e *explainer) note(what subject, p *pair, rules relation) {
 	*e.tried = append(*e.tried, validators.Part{What: what.what, Line: what.line, Attempts: rules.Attempts(p)})
 }
 
-// must has one of the rules explain the part, or fails.
+// must is try, and notes a failure.
 func (e *explainer) must(p *pair, rules relation) bool {
 	return e.try(p, rules) || e.fail(p.object(), p, rules)
 }
 
-// object is what the part is about.
+// object returns the object of the part: a service first.
 func (p *pair) object() subject {
 	if len(p.services) > 0 {
 		return p.services[0].subject()

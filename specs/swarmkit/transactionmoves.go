@@ -2,8 +2,8 @@ package swarmkit
 
 // Tasks whose state a transaction changes.
 
-// moves explains changes of state: of all of a node's tasks at once, or of each
-// by itself.
+// moves explains changes of state. A node's tasks are orphaned together. Any other task is
+// explained alone.
 func (e *explainer) moves() bool {
 	m := e.m
 	e.returning(true)
@@ -23,10 +23,9 @@ func (e *explainer) moves() bool {
 	return true
 }
 
-// returning leaves it open whether nodes that come up in this step were up
-// before its tasks changed or after: the dispatcher stores a node's return and
-// its agent's reports in one batch, the reports first. Of a batch that is cut,
-// the node's line may be in a later step.
+// returning makes nodes that come up in this step count as up or down, as the rules need
+// it. The dispatcher stores a node's return and its agent's reports in one batch, the
+// reports first. If the batch is cut, the node's line may be in a later step.
 func (e *explainer) returning(open bool) {
 	for i := range e.m.nodes {
 		if c := &e.m.nodes[i]; !c.old.up && c.new.up {
@@ -43,7 +42,7 @@ func (e *explainer) returning(open bool) {
 	}
 }
 
-// orphans explains the tasks that are orphaned, all of a node at once.
+// orphans explains the orphaned tasks of each node.
 func (e *explainer) orphans() bool {
 	var groups map[*node][]taskChange // most steps orphan none
 	var nodes []*node
@@ -67,9 +66,9 @@ func (e *explainer) orphans() bool {
 	return true
 }
 
-// chain explains a task's way of several actions of its agent, whose reports
-// the dispatcher sums up: ProgressTask, again and again, and at the end at most
-// one of RejectTask, ShutdownComplete and ContainerExit.
+// chain explains several actions of an agent on a task, since the dispatcher stores only the
+// latest report. These are ProgressTask any number of times, and then at most one of
+// RejectTask, ShutdownComplete and ContainerExit.
 func (e *explainer) chain(c taskChange) bool {
 	leg := func(to taskValue, rules relation) *action {
 		one := c

@@ -21,7 +21,7 @@ func (e *explainer) nodes() bool {
 	return true
 }
 
-// removed explains that nodes are removed.
+// removed explains the removal of nodes.
 func (e *explainer) removed() bool {
 	for _, n := range e.w.left {
 		p := e.part(e.m.tasks, nil)
@@ -33,13 +33,12 @@ func (e *explainer) removed() bool {
 	return true
 }
 
-// beside notes what the environment does beside any action.
+// beside notes an allowance that makes no change of its own.
 func (e *explainer) beside(a *allowance, n nodeMove) {
 	e.m.plan = append(e.m.plan, planned{action: &a.Action, objectKey: objectKey{kindNode, n.id}})
 }
 
-// services explains what becomes of services. One that is flagged takes its
-// tasks along.
+// services explains changes of services. A service that is flagged marks its tasks.
 func (e *explainer) services() bool {
 	for i := range e.m.services {
 		c := &e.m.services[i]
@@ -52,8 +51,7 @@ func (e *explainer) services() bool {
 	return true
 }
 
-// flaggedWith takes the tasks that are marked for removal while their service is
-// flagged for it.
+// flaggedWith returns the tasks that the step marks for removal together with their service.
 func (e *explainer) flaggedWith(c *serviceChange) []taskChange {
 	e.w.group = e.w.group[:0]
 	if c.was && c.is && c.new.remove && !c.old.remove {

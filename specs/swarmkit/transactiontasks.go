@@ -2,8 +2,7 @@ package swarmkit
 
 import "iter"
 
-// Tasks that a transaction creates and deletes, and whose desired state it
-// changes.
+// Tasks that a transaction creates or deletes, and changes of desired_state.
 
 func (e *explainer) tasks() bool {
 	m, w := e.m, e.w
@@ -34,7 +33,7 @@ func (e *explainer) refuse(c *taskChange, text string) bool {
 	return e.fail(what, e.part(nil, nil), nil)
 }
 
-// runs yields those side by side that are the same.
+// runs yields the longest runs of equal neighbours.
 func runs(list []written, same func(a, b *written) bool) iter.Seq[[]written] {
 	return func(yield func([]written) bool) {
 		for from, to := 0, 0; from < len(list); from = to {
@@ -47,8 +46,8 @@ func runs(list []written, same func(a, b *written) bool) iter.Seq[[]written] {
 	}
 }
 
-// block explains tasks of one service of which the same is written: all together,
-// or else those of each vslot, or else each by itself.
+// block explains tasks of one service with the same kind of write: all together, or else
+// those of each vslot, or else each task alone.
 func (e *explainer) block(block []written, rules *ruleSet) bool {
 	if len(rules.first) > 0 {
 		for i := range block {
@@ -71,7 +70,7 @@ func (e *explainer) block(block []written, rules *ruleSet) bool {
 	return true
 }
 
-// together explains those tasks at once that are not explained yet.
+// together explains all tasks that are not explained yet at once.
 func (e *explainer) together(list []written, rules relation) bool {
 	group := e.w.group[:0]
 	for i := range list {
@@ -83,7 +82,7 @@ func (e *explainer) together(list []written, rules relation) bool {
 	return len(group) == 0 || len(rules) > 0 && e.try(e.part(group, &e.w.slots[list[0].slot]), rules)
 }
 
-// alone explains one task, or it and the new one of its vslot that replaces it.
+// alone explains one task, or this task and the new one of its vslot.
 func (e *explainer) alone(c *written, rules *ruleSet) bool {
 	s := &e.w.slots[c.slot]
 	var next *written
@@ -103,7 +102,7 @@ func (e *explainer) alone(c *written, rules *ruleSet) bool {
 	return e.fail(c.subject(), e.partOf(s, c), concat(rules.task, rules.slot, rules.service))
 }
 
-// partOf is the part of the tasks of a vslot.
+// partOf returns the part of the tasks of a vslot.
 func (e *explainer) partOf(s *slotStep, tasks ...*written) *pair {
 	e.w.group = e.w.group[:0]
 	for _, c := range tasks {
@@ -112,8 +111,8 @@ func (e *explainer) partOf(s *slotStep, tasks ...*written) *pair {
 	return e.part(e.w.group, s)
 }
 
-// createdIn returns a task that is created in the vslot, if no rule has taken it
-// yet. They are side by side.
+// createdIn returns a created task of the vslot that no rule has explained yet. These tasks
+// are neighbours.
 func (e *explainer) createdIn(s *slotStep, slot int) *written {
 	for i := s.newAt; i < len(e.w.changes) && e.w.changes[i].slot == slot; i++ {
 		if c := &e.w.changes[i]; !c.done {
