@@ -53,6 +53,9 @@ type Options struct {
 	Before func(step *trace.Step, spec string, machine Machine)
 }
 
+// hasDeadline says that an obligation may be overdue.
+func (o *Options) hasDeadline() bool { return o.Deadline > 0 || o.Prompt > 0 }
+
 // DefaultInParts objects take some milliseconds to save.
 const DefaultInParts = 5000
 

@@ -123,7 +123,7 @@ func (s *stream) SnapshotsEnd() error {
 			continue
 		}
 		findings := j.machine.SnapshotsEnd()
-		s.note(j, shown.last, string(shown.time))
+		s.note(j, &shown.last, string(shown.time))
 		if err := s.report(j, findings, shown.first, shown.last, nil); err != nil {
 			return err
 		}
@@ -161,19 +161,26 @@ func (s *stream) judge(step *trace.Step) error {
 	for i := range step.Events {
 		s.tick(&step.Events[i])
 	}
-	counted := false
+	counted, opts := false, &s.shard.run.opts
+	last := &step.Events[len(step.Events)-1]
 	for _, j := range s.judges {
-		late := j.overdue(step.Last(), s.clock, &s.shard.run.opts)
+		var late []Finding
+		if opts.hasDeadline() {
+			late = j.overdue(last.Pos, s.clock, opts)
+		}
 		if j.machine == nil || !readsAny(j.spec, step) {
-			if err := s.report(j, late, step.First(), step.Last(), step); err != nil {
+			if err := s.report(j, late, step.First(), last.Pos, step); err != nil {
 				return err
 			}
 			continue
 		}
-		j.ledger.at(step.Last(), s.clock)
-		view := s.viewOf(j, step)
-		if s.shard.run.opts.Before != nil {
-			s.shard.run.opts.Before(view, j.spec.Name, j.machine)
+		j.ledger.at(last.Pos, s.clock)
+		view := step
+		if len(s.judges) > 1 {
+			view = s.viewOf(j, step)
+		}
+		if opts.Before != nil {
+			opts.Before(view, j.spec.Name, j.machine)
 		}
 		findings, judged, err := j.machine.Step(view)
 		if err != nil {
@@ -182,7 +189,7 @@ func (s *stream) judge(step *trace.Step) error {
 				j.fail(err)
 				continue
 			}
-			if over := s.report(j, late, step.First(), step.Last(), step); over != nil {
+			if over := s.report(j, late, step.First(), last.Pos, step); over != nil {
 				return over
 			}
 			return err
@@ -195,11 +202,14 @@ func (s *stream) judge(step *trace.Step) error {
 		if judged && len(findings) == 0 {
 			j.machine.Count(j.counts.list)
 		}
-		s.note(j, step.Last(), step.Events[len(step.Events)-1].Time)
-		if s.shard.run.opts.OnStep != nil {
-			s.shard.run.opts.OnStep(step, j.spec.Name, j.machine.Explanation(), findings)
+		s.note(j, &last.Pos, last.Time)
+		if opts.OnStep != nil {
+			opts.OnStep(step, j.spec.Name, j.machine.Explanation(), findings)
 		}
-		if err := s.report(j, append(late, findings...), step.First(), step.Last(), step); err != nil {
+		if len(late)+len(findings) == 0 {
+			continue
+		}
+		if err := s.report(j, append(late, findings...), step.First(), last.Pos, step); err != nil {
 			return err
 		}
 	}
@@ -207,10 +217,10 @@ func (s *stream) judge(step *trace.Step) error {
 }
 
 // note records whether the stream is in its desired state, and since when.
-func (s *stream) note(j *judge, at trace.Pos, time string) {
+func (s *stream) note(j *judge, at *trace.Pos, time string) {
 	if in := j.machine.InDesiredState(); !j.judged || in != j.desired {
 		j.judged, j.desired = true, in
-		j.since = at
+		j.since = *at
 		j.sinceTime = strings.Clone(time)
 	}
 }

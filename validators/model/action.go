@@ -127,9 +127,9 @@ func (a *Action[S, P]) enabled(s *S, p *P) bool {
 }
 
 // unwrite forgets the effect that ran last.
-func (m *Model[S, P]) unwrite(s *S) {
-	u := m.uses(s)
-	for _, t := range m.in(u.written) {
+func (m *Model[S, P]) unwrite(s *S, u *uses) {
+	for set := u.written; set != 0; set = set.rest() {
+		t := m.Tables[set.first()]
 		t.unwrite(s)
 	}
 	u.written = 0
@@ -137,7 +137,7 @@ func (m *Model[S, P]) unwrite(s *S) {
 
 // run writes the action's effect, in place of the last one.
 func (m *Model[S, P]) run(a *Action[S, P], s *S, p *P) {
-	m.unwrite(s)
+	m.unwrite(s, m.uses(s))
 	a.Effect(s, p)
 }
 

@@ -220,7 +220,7 @@ func (k *Kind[S, R]) finish(s *S) (changed int, from, to Statuses) {
 		t.touched[t.changed], t.touched[i] = c, t.touched[t.changed]
 		t.changed++
 	}
-	if t.whole = t.changed; k.Part != nil {
+	if t.whole = t.changed; k.Part != nil && t.whole > 1 {
 		k.order(t)
 	}
 	return t.changed, from, to

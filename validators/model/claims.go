@@ -21,17 +21,18 @@ type stated[S, P any] struct {
 
 // claim notes what the event claims. A refusal is no action.
 func (j *machine[S, P]) claim(ev *trace.Event, t Table[S], id string, part int) {
-	c := stated[S, P]{event: ev, table: t, actor: j.law.says.actor(ev), id: id, part: part}
+	var action *Action[S, P]
 	if ev.Action != "" {
-		c.action = j.law.action(ev.Action)
+		action = j.law.action(ev.Action)
 	}
+	actor := j.law.says.actor(ev)
 	switch {
-	case j.isUnknown(&c):
+	case ev.Action != "" && action == nil || actor != "" && !slices.Contains(j.law.says.Actors, actor):
 		j.unknown = true
-	case ev.Op == trace.OpReject || c.action == nil && c.actor == "":
+	case ev.Op == trace.OpReject || action == nil && actor == "":
 		return
 	}
-	j.stated = append(j.stated, c)
+	j.stated = append(j.stated, stated[S, P]{event: ev, table: t, action: action, actor: actor, id: id, part: part})
 }
 
 // isUnknown says that the claim names what the module does not have.

@@ -7,9 +7,6 @@ import (
 
 // follow brings the ledger up to date with what the step changed.
 func (k *Kind[S, R]) follow(s *S, l *validators.Ledger) {
-	if len(k.Waits) == 0 {
-		return
-	}
 	for _, c := range k.Rows(s).touched {
 		switch {
 		case c.Row == nil:

@@ -88,6 +88,7 @@ type Table[S any] interface {
 	followShown(s *S, l *validators.Ledger)
 
 	isImplied() bool
+	isFollowed() bool
 	imply(s *S, id string)
 	release(s *S)
 	sight(s *S)

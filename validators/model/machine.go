@@ -113,7 +113,9 @@ func (j *machine[S, P]) Lost() {
 // Step implements validators.Machine.
 func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, error) {
 	j.bind(step)
-	j.coverClauses()
+	if j.c.Cover != nil {
+		j.coverClauses()
+	}
 	var found []validators.Finding
 	if len(j.faults) > 0 {
 		found = j.faults.Findings(step, j.of.Type.Name, j.changes)
@@ -123,17 +125,35 @@ func (j *machine[S, P]) Step(step *trace.Step) ([]validators.Finding, bool, erro
 		if err != nil {
 			return nil, false, err
 		}
-		found = append(append(found, judged...), j.judgeSteps(step)...)
+		if len(judged) > 0 {
+			found = append(found, judged...)
+		}
+		if len(j.plan) == 1 && len(j.of.Steps) > 0 {
+			found = append(found, j.judgeSteps(step)...)
+		}
 	}
-	j.countAllowances()
+	if len(j.law.actions) > len(j.of.Next) {
+		j.countAllowances()
+	}
 	j.commit()
-	for _, f := range j.broken(step) {
+	if broken := j.broken(step); len(broken) > 0 {
+		found = addRules(found, broken)
+	}
+	open := false
+	if j.refuses {
+		found, open = j.judgeRefusals(step, found)
+	}
+	return found, !j.taken && !open, nil
+}
+
+// addRules adds findings of rules of which there is none yet.
+func addRules(found, more []validators.Finding) []validators.Finding {
+	for _, f := range more {
 		if !validators.HasRule(found, f.Rule) {
 			found = append(found, f)
 		}
 	}
-	found, open := j.judgeRefusals(step, found)
-	return found, !j.taken && !open, nil
+	return found
 }
 
 // bind reads the step's lines.
@@ -142,13 +162,11 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 	j.plan, j.moves = j.plan[:0], j.moves[:0]
 	j.faults, j.taken, j.many = j.faults[:0], false, len(step.Events) > few
 	j.stated, j.unknown, j.refuses, j.acts = j.stated[:0], false, false, false
-	clear(j.from)
-	clear(j.to)
 	j.only = unset
 	if j.uses.many = j.many; j.of.Begin != nil {
 		j.of.Begin(j.s)
 	}
-	for i := 0; j.of.implies && len(step.Events) > 1 && i < len(step.Events); i++ {
+	for i := 0; j.of.refers != 0 && len(step.Events) > 1 && i < len(step.Events); i++ {
 		if ev := &step.Events[i]; ev.Op != trace.OpReject {
 			if t := j.of.reads(ev.Kind); t != nil {
 				t.imply(j.s, ev.ID)
@@ -182,12 +200,16 @@ func (j *machine[S, P]) bind(step *trace.Step) {
 		j.of.Bound(j.s)
 	}
 	j.changed = 0
-	for place, t := range j.of.in(j.uses.step) {
+	for set := j.uses.step; set != 0; set = set.rest() {
+		place := set.first()
+		t := j.of.Tables[place]
 		var n int
 		n, j.from[place], j.to[place] = t.finish(j.s)
 		j.changed += n
 	}
-	j.taken = j.taken || j.restsOnUnseen()
+	if j.attach && j.of.Enter != nil {
+		j.taken = j.taken || j.restsOnUnseen()
+	}
 }
 
 // clear forgets the last step, of whichever machine it was.
@@ -196,8 +218,10 @@ func (j *machine[S, P]) clear() {
 	if last := j.scratch.uses; last != nil {
 		set |= last.step
 	}
-	for _, t := range j.of.in(set) {
-		t.reset(j.s)
+	for ; set != 0; set = set.rest() {
+		place := set.first()
+		j.of.Tables[place].reset(j.s)
+		j.from[place], j.to[place] = 0, 0
 	}
 	*j.uses = uses{batched: j.batched}
 	j.scratch.uses = j.uses
@@ -212,20 +236,22 @@ func (j *machine[S, P]) judge(step *trace.Step) ([]validators.Finding, error) {
 	if j.unknown {
 		found = j.unknownNames()
 	}
-	if j.faults.Has(validators.OfTransition) {
+	if len(j.faults) > 0 && j.faults.Has(validators.OfTransition) {
 		return found, nil // reported already
 	}
 	var judged []validators.Finding
 	var err error
-	if j.of.Enter == nil {
+	switch {
+	case j.of.Enter == nil:
 		judged, err = j.judgePart(step)
-	} else {
+	case j.only >= 0:
+		j.known = j.of.Enter(j.s, j.only)
+		judged, err = j.judgePart(step)
+	default:
 		judged, err = j.judgeParts(step)
 	}
-	for _, f := range judged { // one finding of a rule
-		if !validators.HasRule(found, f.Rule) {
-			found = append(found, f)
-		}
+	if len(judged) > 0 {
+		found = addRules(found, judged)
 	}
 	return found, err
 }
@@ -252,6 +278,10 @@ func (j *machine[S, P]) judgePart(step *trace.Step) ([]validators.Finding, error
 
 // match finds the action that explains the step and is what all lines claim.
 func (j *machine[S, P]) match() bool {
+	if len(j.stated) > 0 && j.stated[0].action != nil { // no other one can be
+		a := j.stated[0].action
+		return j.isClaimed(a) && j.matches(a)
+	}
 	for _, a := range j.law.actions {
 		if j.isClaimed(a) && j.matches(a) {
 			return true
@@ -291,8 +321,10 @@ func (j *machine[S, P]) explains() bool {
 	if !j.action.enabled(j.s, &j.p) {
 		return false
 	}
-	j.of.run(j.action, j.s, &j.p)
-	for _, t := range j.of.in(j.uses.step) {
+	j.of.unwrite(j.s, j.uses)
+	j.action.Effect(j.s, &j.p)
+	for set := j.uses.step; set != 0; set = set.rest() {
+		t := j.of.Tables[set.first()]
 		if !t.agrees(j.s, ^Columns(0)) {
 			return false
 		}
@@ -312,7 +344,8 @@ func (j *machine[S, P]) advance(a *Action[S, P], at int) {
 			j.moves = append(j.moves, move{validators.Transition{By: by, From: from, To: to}, at})
 		}
 	}
-	for _, t := range j.of.in(j.uses.written) {
+	for set := j.uses.written; set != 0; set = set.rest() {
+		t := j.of.Tables[set.first()]
 		t.advance(j.s, at, moved)
 	}
 }
@@ -322,35 +355,37 @@ func (j *machine[S, P]) commit() {
 	if j.of.Settle != nil {
 		j.of.Settle(j.s, j.taken)
 	}
-	used := j.uses.step
-	for _, t := range j.of.in(used) {
+	for set := j.uses.step; set != 0; set = set.rest() {
+		t := j.of.Tables[set.first()]
 		t.commit(j.s)
 	}
 	j.release()
 	if j.c.Ledger == nil {
 		return
 	}
-	for _, t := range j.of.in(used) {
+	for set := j.uses.step & j.of.waits; set != 0; set = set.rest() {
+		t := j.of.Tables[set.first()]
 		t.follow(j.s, j.c.Ledger)
 	}
-	j.followStream()
+	if len(j.of.Gates)+len(j.of.Stream) > 0 {
+		j.followStream()
+	}
 }
 
 // release lets go of what the step has left without a line or a reference.
 func (j *machine[S, P]) release() {
-	if j.of.implies {
-		for _, t := range j.of.in(j.uses.step) {
-			t.release(j.s)
-		}
+	for set := j.uses.step & j.of.refers; set != 0; set = set.rest() {
+		t := j.of.Tables[set.first()]
+		t.release(j.s)
 	}
 }
 
 // broken reports the first object of the step that breaks each rule in the
 // state that the step has made.
 func (j *machine[S, P]) broken(step *trace.Step) (found []validators.Finding) {
-	for i, rule := range j.of.Rules {
+	for i := range j.of.ruled {
 		if of := &j.of.ruled[i]; j.to[of.table]&of.status != 0 {
-			found = rule.broken(j.s, step, found)
+			found = j.of.Rules[i].broken(j.s, step, found)
 		}
 	}
 	return found
@@ -358,9 +393,6 @@ func (j *machine[S, P]) broken(step *trace.Step) (found []validators.Finding) {
 
 // countAllowances counts the actions that the text does not have.
 func (j *machine[S, P]) countAllowances() {
-	if len(j.law.actions) == len(j.of.Next) {
-		return
-	}
 	for _, a := range j.plan {
 		if a.place == beyond {
 			j.c.Uses.Add(a.Name, 1)
@@ -397,7 +429,7 @@ func (j *machine[S, P]) Count(counts []int) {
 
 // coverClauses counts the clauses that decide on a step of one action.
 func (j *machine[S, P]) coverClauses() {
-	if j.c.Cover == nil || j.taken || j.faults.Has(validators.OfTransition) {
+	if j.taken || j.faults.Has(validators.OfTransition) {
 		return
 	}
 	t := Try[S, P]{s: j.s}

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"iter"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -58,7 +56,8 @@ type Model[S, P any] struct {
 	First bool   // of a run of snapshots the first line that breaks a rule is reported, not the last
 	Late  bool   // a line of a run of snapshots may break a rule of what was shown before: all is judged when it is over
 
-	implies bool // some kind has objects that others refer to
+	refers tables // whose objects others refer to
+	waits  tables // whose objects wait for something
 
 	next   []law[S, P] // by profile, the text's first
 	byKind []uint8     // the table's place, from 1
@@ -168,10 +167,15 @@ func (m *Model[S, P]) Spec() *validators.Spec {
 
 // prepare works out what the tables and actions are.
 func (m *Model[S, P]) prepare() {
-	m.byKind = nil
+	m.byKind, m.refers, m.waits = nil, 0, 0
 	for i, t := range m.Tables {
 		t.prepare()
-		m.implies = m.implies || t.isImplied()
+		if t.isImplied() {
+			m.refers |= 1 << i
+		}
+		if t.isFollowed() {
+			m.waits |= 1 << i
+		}
 		for len(m.byKind) <= int(t.kind()) {
 			m.byKind = append(m.byKind, 0)
 		}
@@ -212,18 +216,6 @@ func (m *Model[S, P]) Relation() validators.Relation[Try[S, P]] { return m.next[
 
 // uses is of the state, which the machine made.
 func (m *Model[S, P]) uses(s *S) *uses { return m.Tables[0].uses(s) }
-
-// in is the tables of the set, in their order.
-func (m *Model[S, P]) in(set tables) iter.Seq2[int, Table[S]] {
-	return func(yield func(int, Table[S]) bool) {
-		for ; set != 0; set &= set - 1 {
-			i := bits.TrailingZeros32(uint32(set))
-			if !yield(i, m.Tables[i]) {
-				return
-			}
-		}
-	}
-}
 
 func (m *Model[S, P]) reads(k trace.Kind) Table[S] {
 	if int(k) >= len(m.byKind) || m.byKind[k] == 0 {

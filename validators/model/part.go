@@ -23,9 +23,7 @@ const (
 
 // order sorts the rows that change by their parts.
 func (k *Kind[S, R]) order(t *Rows[R]) {
-	if t.whole > 1 {
-		slices.SortStableFunc(t.touched[:t.whole], func(a, b *Change[R]) int { return cmp.Compare(k.Part(a), k.Part(b)) })
-	}
+	slices.SortStableFunc(t.touched[:t.whole], func(a, b *Change[R]) int { return cmp.Compare(k.Part(a), k.Part(b)) })
 }
 
 // nextPart is the part that comes after the one that the table was narrowed to.
@@ -74,7 +72,8 @@ func (j *machine[S, P]) parts() {
 		slices.SortStableFunc(j.stated, func(a, b stated[S, P]) int { return cmp.Compare(a.part, b.part) })
 	}
 	j.all, j.claims, j.stated = j.stated, j.stated, j.stated[:0]
-	for _, t := range j.of.in(j.uses.step) {
+	for set := j.uses.step; set != 0; set = set.rest() {
+		t := j.of.Tables[set.first()]
 		t.widen(j.s, false)
 	}
 }
@@ -93,7 +92,8 @@ func (j *machine[S, P]) nextPart(first bool) bool {
 	if len(rest) > 0 {
 		part = rest[0].part
 	}
-	for _, t := range j.of.in(j.uses.step) {
+	for set := j.uses.step; set != 0; set = set.rest() {
+		t := j.of.Tables[set.first()]
 		part = min(part, t.nextPart(j.s))
 	}
 	if j.claims = rest; part == noPart {
@@ -106,7 +106,9 @@ func (j *machine[S, P]) nextPart(first bool) bool {
 	}
 	j.stated = rest[:n:n]
 	j.changed = 0
-	for place, t := range j.of.in(j.uses.step) {
+	for set := j.uses.step; set != 0; set = set.rest() {
+		place := set.first()
+		t := j.of.Tables[place]
 		var n int
 		n, j.from[place] = t.narrow(j.s, part)
 		j.changed += n
@@ -119,7 +121,8 @@ func (j *machine[S, P]) nextPart(first bool) bool {
 func (j *machine[S, P]) whole() {
 	if j.of.Enter != nil && j.only < 0 {
 		j.stated = j.all
-		for _, t := range j.of.in(j.uses.step) {
+		for set := j.uses.step; set != 0; set = set.rest() {
+			t := j.of.Tables[set.first()]
 			t.widen(j.s, true)
 		}
 	}
@@ -128,9 +131,6 @@ func (j *machine[S, P]) whole() {
 // restsOnUnseen says, under --attach, that the step changes something of a part
 // that rests on what no line has shown.
 func (j *machine[S, P]) restsOnUnseen() (is bool) {
-	if j.of.Enter == nil || !j.attach {
-		return false
-	}
 	j.parts()
 	for first := true; j.nextPart(first); first = false {
 		is = is || !j.known && !j.stutters()
@@ -141,22 +141,30 @@ func (j *machine[S, P]) restsOnUnseen() (is bool) {
 // judgeParts is of the first part that nothing explains, and of the first claim
 // that is not met.
 func (j *machine[S, P]) judgeParts(step *trace.Step) (found []validators.Finding, err error) {
-	defer j.whole()
 	j.parts()
 	for first := true; j.nextPart(first); first = false {
 		more, err := j.judgePart(step)
 		if err != nil {
+			j.whole()
 			return nil, err
 		}
-		for _, f := range more {
-			i := slices.IndexFunc(found, func(g validators.Finding) bool { return g.Rule == f.Rule })
-			switch {
-			case i < 0:
-				found = append(found, f)
-			case f.Kind == validators.OfClaim && f.Pos.Line < found[i].Pos.Line:
-				found[i] = f
-			}
+		if len(more) > 0 {
+			found = addFirst(found, more)
 		}
 	}
 	return found, nil
+}
+
+// addFirst adds findings, but of a rule of which there is one only the earlier claim.
+func addFirst(found, more []validators.Finding) []validators.Finding {
+	for _, f := range more {
+		i := slices.IndexFunc(found, func(g validators.Finding) bool { return g.Rule == f.Rule })
+		switch {
+		case i < 0:
+			found = append(found, f)
+		case f.Kind == validators.OfClaim && f.Pos.Line < found[i].Pos.Line:
+			found[i] = f
+		}
+	}
+	return found
 }

@@ -106,7 +106,8 @@ func (t *Rows[R]) All() iter.Seq[*Row[R]] {
 // IsShown says that a line has shown the object.
 func (r *Row[R]) IsShown() bool { return !r.implied }
 
-func (k *Kind[S, R]) isImplied() bool { return k.Referred != nil }
+func (k *Kind[S, R]) isImplied() bool  { return k.Referred != nil }
+func (k *Kind[S, R]) isFollowed() bool { return len(k.Waits) > 0 }
 
 func (k *Kind[S, R]) imply(s *S, id string) {
 	if k.Referred != nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math/bits"
 	"strings"
 
 	"tracecheck/trace"
@@ -95,6 +96,11 @@ func roomOf[R comparable](w *validators.Workspace, k trace.Kind) *room[R] {
 
 // tables is a set of a model's tables, by their places.
 type tables uint32
+
+// first is the least place, and rest the set without it: an iterator would cost a call for
+// each table.
+func (set tables) first() int   { return bits.TrailingZeros32(uint32(set)) }
+func (set tables) rest() tables { return set & (set - 1) }
 
 // uses says which tables a step needs a look at.
 type uses struct {

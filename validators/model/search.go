@@ -76,8 +76,9 @@ func (s *search[S, P]) key() (key [2]uint64) {
 
 // HasArrived says that the way has come to what the step shows.
 func (w *Walk[S, P]) HasArrived() bool {
-	w.j.of.unwrite(w.S)
-	for _, t := range w.j.of.in(w.j.of.uses(w.S).step) {
+	w.j.of.unwrite(w.S, w.j.uses)
+	for set := w.j.uses.step; set != 0; set = set.rest() {
+		t := w.j.of.Tables[set.first()]
 		if !t.agrees(w.S, ^Columns(0)) {
 			return false
 		}

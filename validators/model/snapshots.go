@@ -62,12 +62,14 @@ func (j *machine[S, P]) Snapshot(ev *trace.Event) {
 		}
 		j.faults, j.many = j.faults[:0], false
 		id, outside := t.snapshot(&j.binder, ev)
-		for _, t := range j.of.in(j.uses.step) {
+		for set := j.uses.step; set != 0; set = set.rest() {
+			t := j.of.Tables[set.first()]
 			t.sight(j.s)
 		}
 		j.run.Outside(j.of.Type.Name, ev.Pos, outside)
 		j.suspect(t, ev, id)
-		for _, other := range j.of.in(j.uses.step) {
+		for set := j.uses.step; set != 0; set = set.rest() {
+			other := j.of.Tables[set.first()]
 			if j.of.Late && other.single() && other.kind() != ev.Kind {
 				j.run.Suspect(other.kind(), "", ev.Pos, other.live(j.s))
 			}

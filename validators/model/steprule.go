@@ -15,9 +15,6 @@ type StepRule[S any] struct {
 
 // judgeSteps judges the properties of a step that is explained.
 func (j *machine[S, P]) judgeSteps(step *trace.Step) (found []validators.Finding) {
-	if len(j.plan) != 1 {
-		return nil
-	}
 	for _, rule := range j.of.Steps {
 		if line, message := rule.Broken(j.s); message != "" {
 			found = append(found, validators.Finding{Kind: rule.Kind, Rule: rule.Name, Pos: step.Events[line].Pos, Message: message, Changes: j.changes()})

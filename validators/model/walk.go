@@ -75,9 +75,10 @@ func (w *Walk[S, P]) Take(a *Action[S, P], p *P) bool {
 
 // Assume has f write what the way begins with, of what is not known.
 func (w *Walk[S, P]) Assume(f func()) {
-	w.j.of.unwrite(w.S)
+	w.j.of.unwrite(w.S, w.j.uses)
 	f()
-	for _, t := range w.j.of.in(w.j.of.uses(w.S).written) {
+	for set := w.j.uses.written; set != 0; set = set.rest() {
+		t := w.j.of.Tables[set.first()]
 		t.advance(w.S, len(w.taken), nil)
 	}
 }
