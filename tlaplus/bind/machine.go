@@ -258,7 +258,7 @@ func (m *machine) add(st *eval.State, from *node) error {
 	if from != nil {
 		n.broke = from.broke
 		for i, v := range st.Vals {
-			st.Vals[i] = shared(from.state.Vals[i], v)
+			st.Vals[i] = m.p.shared(from.state.Vals[i], v)
 		}
 	}
 	h := uint64(unhashed)
@@ -295,8 +295,8 @@ func (n *node) hash() (h uint64) {
 
 // shared is the value with what it has in common with the one before: what stays is
 // known to, and takes no more room.
-func shared(was, is value.Value) value.Value {
-	if value.Same(was, is) || value.Identical(was, is) {
+func (p *program) shared(was, is value.Value) value.Value {
+	if value.Same(was, is) || p.spec.Identical(was, is) {
 		return was
 	}
 	return is

@@ -242,7 +242,7 @@ func (b *batch) step(from *batched, st *eval.State) error {
 		}
 	}
 	for i, v := range st.Vals {
-		st.Vals[i] = shared(from.state.Vals[i], v)
+		st.Vals[i] = m.p.shared(from.state.Vals[i], v)
 	}
 	to.from, to.hints = nil, nil
 	to.acts = append(slices.Clone(from.acts), by)

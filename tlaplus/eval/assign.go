@@ -67,7 +67,10 @@ func (p *Program) assigning(x *expr, n *syntax.Op, initial bool, give func(r *Ru
 
 // assignment is x' = e (x = e in Init).
 func (p *Program) assignment(x *expr, n *syntax.Op, initial bool) generator {
-	right := p.expr(x.scope, n.Args[1])
+	right := x.right // what it keeps counts for the test, too
+	if right == nil {
+		right = p.expr(x.scope, n.Args[1])
+	}
 	return p.assigning(x, n, initial, func(r *Run, f *frame, k *rest, to *State, v int) bool {
 		to.set(v, right.code(r, f))
 		if r.why != nil {
@@ -158,7 +161,7 @@ func unchangedOf(x *expr) *expr {
 		var is value.Value
 		r.primed(func() { is = x.code(r, f) })
 		r.at = at
-		return value.Truth(value.Equal(was, is))
+		return value.Truth(r.differences.Equal(was, is))
 	}}
 }
 

@@ -28,6 +28,7 @@ type expr struct {
 	plain    symbol // variableOf, once that is known
 	plainly  bool
 	unprimed *expr // of x': x, once it is needed
+	right    *expr // operand of a binary operator; nil: of another expression
 }
 
 func (p *Program) compileBody(d *definition) {

@@ -363,7 +363,7 @@ func (p *Program) filter(s *scope, n *syntax.SetFilter) *expr {
 			return ix.filter(r, f, elems)
 		}
 		if t, ok := keep.keep(r, f, set, newFiltered, func() value.Value { return value.Truth(r.truth(pred.code(r, f), at)) }); ok {
-			if some := t.result.(*filtered).set(); len(some.Elems) < len(t.set.Elems) {
+			if some := t.result.(*filtered).set(&p.differences); len(some.Elems) < len(t.set.Elems) {
 				return some
 			}
 			return set
@@ -416,7 +416,7 @@ func (p *Program) setMap(s *scope, n *syntax.SetMap) *expr {
 		} else {
 			set := list[0].values(r, f)
 			if t, ok := keep.keep(r, f, set, newImaged, func() value.Value { return body.code(r, f) }); ok {
-				if set := t.result.(*imaged).set(); value.InOrder(set) {
+				if set := t.result.(*imaged).set(&p.differences); value.InOrder(set) {
 					return set
 				}
 			}

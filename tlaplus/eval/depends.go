@@ -109,7 +109,7 @@ func (n *depends) kids(s trackStep) map[uint64]*depends {
 
 // changed makes those stale that have read of a value what is another one now.
 func (t *kept) changed(r *Run, n *depends, was, is value.Value) {
-	if value.Same(was, is) || len(n.readers) > 0 && value.Identical(was, is) {
+	if value.Same(was, is) || len(n.readers) > 0 && r.differences.Identical(was, is) {
 		return
 	}
 	t.stale(n.readers)

@@ -11,7 +11,9 @@ import (
 // exchanged is such an equation.
 type exchanged struct {
 	v          *variable
+	was, is    *expr // v and v'
 	gone, come *expr // nil: there is none
+	at         *place
 }
 
 // exchangedBy makes the plan for x' = e; nil where e is another set.
@@ -24,7 +26,7 @@ func (p *Program) exchangedBy(s *scope, n *syntax.Op) *exchanged {
 	if !ok {
 		return nil
 	}
-	x := &exchanged{v: v}
+	x := &exchanged{v: v, is: p.expr(s, left), at: s.place(n)}
 	right := unparen(n.Args[1])
 	if op, ok := right.(*syntax.Op); ok && len(op.Prefix) == 0 && (op.Name.Name == `\union` || op.Name.Name == `\cup`) {
 		x.come = p.expr(s, op.Args[1])
@@ -37,12 +39,13 @@ func (p *Program) exchangedBy(s *scope, n *syntax.Op) *exchanged {
 	if of, ok := p.variableOf(s, right).(*variable); !ok || of != v || x.gone == nil && x.come == nil {
 		return nil
 	}
+	x.was = p.expr(s, right)
 	return x
 }
 
 // holds is the value of the equation; known is false where it has to be evaluated as usual.
 func (x *exchanged) holds(r *Run, f *frame) (holds, known bool) {
-	if x == nil || r.track != nil || r.memory != nil || r.cur == nil || r.next == nil {
+	if r.cur == nil || r.next == nil {
 		return false, false
 	}
 	was, ok := r.cur.Vals[x.v.n].(*value.Set)
@@ -54,36 +57,24 @@ func (x *exchanged) holds(r *Run, f *frame) (holds, known bool) {
 	if !ok {
 		return false, false
 	}
+	if r.track != nil || r.memory != nil { // what is read is noted
+		x.is.code(r, f)
+		x.was.code(r, f)
+	}
 	out, in := value.NoElements, value.NoElements
 	for _, side := range [...]struct {
-		x   *expr
-		to  **value.Set
-		all *value.Set
-	}{{x.gone, &out, was}, {x.come, &in, is}} {
+		x  *expr
+		to **value.Set
+	}{{x.gone, &out}, {x.come, &in}} {
 		if side.x == nil {
 			continue
 		}
-		set, isSet := side.x.code(r, f).(*value.Set)
-		if !isSet || side.all.Places(set) == nil { // not all of them are there, or can be compared
+		if *side.to, ok = side.x.code(r, f).(*value.Set); !ok {
 			return false, false
 		}
-		*side.to = set
 	}
-	for _, e := range out.Elems {
-		if in.Index(e) < 0 && is.Index(e) >= 0 {
-			return false, true
-		}
-	}
-	return has(out, gone) && has(in, come), true
-}
-
-func has(set *value.Set, list []value.Value) bool {
-	for _, e := range list {
-		if set.Index(e) < 0 {
-			return false
-		}
-	}
-	return true
+	r.at = x.at
+	return value.IsExchanged(was, is, gone, come, out, in)
 }
 
 // exchangeTested is the equation, tested by what has changed where that is possible.

@@ -196,7 +196,7 @@ next:
 				continue next
 			}
 			if root := t.roots[from]; root != nil && from.outer > 0 && len(root.readers) > 0 {
-				if v, ok := k.valueOf(tr, from); !ok || !value.Identical(v, root.val) {
+				if v, ok := k.valueOf(tr, from); !ok || !k.r.differences.Identical(v, root.val) {
 					continue next
 				}
 			}

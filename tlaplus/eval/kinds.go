@@ -46,9 +46,9 @@ func (c *filtered) put(was, is, elem value.Value) {
 	}
 }
 
-func (c *filtered) set() *value.Set {
+func (c *filtered) set(by *value.Differences) *value.Set {
 	if len(c.gone)+len(c.come) > 0 {
-		c.last = c.last.Changed(c.gone, c.come)
+		c.last = by.Changed(c.last, c.gone, c.come)
 		c.gone, c.come = nil, nil
 	}
 	return c.last
@@ -109,7 +109,7 @@ func (c *imaged) count(v value.Value, by int) {
 	}
 }
 
-func (c *imaged) set() *value.Set {
+func (c *imaged) set(by *value.Differences) *value.Set {
 	var gone, come []value.Value
 	for _, im := range c.change {
 		im.note = false
@@ -126,7 +126,7 @@ func (c *imaged) set() *value.Set {
 	}
 	c.change = c.change[:0]
 	if len(gone)+len(come) > 0 {
-		c.last = c.last.Changed(gone, come)
+		c.last = by.Changed(c.last, gone, come)
 	}
 	return c.last
 }

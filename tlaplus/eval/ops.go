@@ -79,7 +79,7 @@ func domainOp(p *Program, s *scope, n *syntax.Op) *expr {
 func (p *Program) binary(s *scope, n *syntax.Op, do func(a, b value.Value) value.Value) *expr {
 	a, b := p.expr(s, n.Args[0]), p.expr(s, n.Args[1])
 	at := s.place(n)
-	return &expr{level: top(a, b), code: func(r *Run, f *frame) value.Value {
+	return &expr{level: top(a, b), right: b, code: func(r *Run, f *frame) value.Value {
 		x := a.code(r, f)
 		y := b.code(r, f)
 		r.at = at
@@ -89,7 +89,7 @@ func (p *Program) binary(s *scope, n *syntax.Op, do func(a, b value.Value) value
 
 func equality(want bool) builtin {
 	return func(p *Program, s *scope, n *syntax.Op) *expr {
-		x := p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(value.Equal(a, b) == want) })
+		x := p.binary(s, n, func(a, b value.Value) value.Value { return value.Truth(p.differences.Equal(a, b) == want) })
 		if want {
 			return p.exchangeTested(s, n, x)
 		}
@@ -261,7 +261,7 @@ func unchanged(p *Program, s *scope, n *syntax.Op) *expr {
 		var is value.Value
 		r.primed(func() { is = a.code(r, f) })
 		r.at = at
-		return value.Truth(value.Equal(was, is))
+		return value.Truth(r.differences.Equal(was, is))
 	}}
 }
 

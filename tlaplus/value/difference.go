@@ -1,9 +1,11 @@
 package value
 
+import "slices"
+
 // Differences finds how sets differ, and remembers what it has found of the last pairs:
 // a step's sets are compared in more than one place.
 type Differences struct {
-	known [8]difference
+	known [16]difference
 	next  int
 	parts struct {
 		was, is *Fcn
@@ -31,10 +33,68 @@ func (d *Differences) Of(was, is *Set) (gone, come []Value, ok bool) {
 		}
 	}
 	if gone, come, ok = differ(was, is); ok {
-		d.known[d.next] = difference{was, is, gone, come}
-		d.next = (d.next + 1) % len(d.known)
+		d.note(was, is, gone, come)
 	}
 	return gone, come, ok
+}
+
+func (d *Differences) note(was, is *Set, gone, come []Value) {
+	d.known[d.next] = difference{was, is, gone, come}
+	d.next = (d.next + 1) % len(d.known)
+}
+
+// leastCompared is how many elements sets have whose difference is asked for: fewer are
+// compared one by one.
+const leastCompared = 32
+
+// large are two sets of that size.
+func large(a, b Value) (x, y *Set, ok bool) {
+	x, ok = a.(*Set)
+	y, also := b.(*Set)
+	return x, y, ok && also && len(x.Elems) >= leastCompared && len(y.Elems) >= leastCompared
+}
+
+// Equal is Equal, by the difference of large sets.
+func (d *Differences) Equal(a, b Value) bool {
+	x, y, ok := large(a, b)
+	if !ok || x == y {
+		return Equal(a, b)
+	}
+	gone, come, ok := d.Of(x, y)
+	if !ok {
+		return Equal(a, b)
+	}
+	if len(gone) == 0 && len(come) == 0 {
+		return true
+	}
+	if len(gone) == len(come) { // the first elements that differ may be of different kinds: an error
+		i := min(x.Index(gone[0]), y.Index(come[0]))
+		Equal(x.Elems[i], y.Elems[i])
+	}
+	return false
+}
+
+// Identical is Identical, by the difference of large sets.
+func (d *Differences) Identical(a, b Value) bool {
+	if x, y, ok := large(a, b); ok && x != y {
+		gone, come, ok := d.Of(x, y)
+		return ok && len(gone) == 0 && len(come) == 0
+	}
+	return Identical(a, b)
+}
+
+// Changed is s.Changed, whose difference is then known: gone are elements of s, and come
+// are none.
+func (d *Differences) Changed(s *Set, gone, come []Value) *Set {
+	n := s.Changed(gone, come)
+	if len(s.Elems) >= leastCompared && len(n.Elems) >= leastCompared && !s.mixed && !n.mixed && len(n.Elems) == len(s.Elems)-len(gone)+len(come) {
+		d.note(s, n, ordered(gone), ordered(come))
+	}
+	return n
+}
+
+func ordered(list []Value) []Value {
+	return NewSet(slices.Clone(list)).Elems
 }
 
 func differ(was, is *Set) (gone, come []Value, ok bool) {

@@ -125,31 +125,43 @@ func Added(of, set Value) (rest Value, ok bool) {
 
 // Changed is the set without some of its elements, and with others that it does not have.
 func (s *Set) Changed(gone, come []Value) *Set {
-	if s.mixed || len(gone)+len(come) > mostChanged {
-		out := NewSet(slices.Clone(gone))
+	out, in := NewSet(slices.Clone(gone)), NewSet(slices.Clone(come))
+	apart := func() *Set {
 		all := slices.DeleteFunc(slices.Clone(s.Elems), func(e Value) bool { return Contains(out, e) })
 		return NewSet(append(all, come...))
 	}
-	n := &Set{Elems: make([]Value, 0, len(s.Elems)+len(come))}
-	from := 0
-	h := hashChange{known: s.hash != 0, sum: s.hash}
-	for _, at := range s.Places(NewSet(slices.Clone(gone))) {
-		n.Elems = append(n.Elems, s.Elems[from:at]...)
-		from = at + 1
-		h.without(s.Elems[at])
+	if s.mixed || out.mixed || in.mixed {
+		return apart()
 	}
-	n.Elems = append(n.Elems, s.Elems[from:]...)
 	c := comparer{}
-	for _, e := range come {
-		k, found := n.place(e, &c)
-		if c.mixed {
-			return NewSet(append(n.Elems, come...))
+	n := &Set{Elems: make([]Value, 0, len(s.Elems)+len(come))}
+	h := hashChange{known: s.hash != 0, sum: s.hash}
+	less := s.Places(out)
+	at, from := 0, 0 // of less, and of s
+	keep := func(to int) {
+		for ; at < len(less) && less[at] < to; at++ {
+			n.Elems = append(n.Elems, s.Elems[from:less[at]]...)
+			from = less[at] + 1
+			h.without(s.Elems[less[at]])
 		}
-		if !found {
-			n.Elems = slices.Insert(n.Elems, k, e)
+		n.Elems = append(n.Elems, s.Elems[from:to]...)
+		from = to
+	}
+	for _, e := range in.Elems {
+		k, stays := s.place(e, &c)
+		if c.mixed {
+			return apart()
+		}
+		if stays {
+			_, goes := slices.BinarySearch(less, k)
+			stays = !goes
+		}
+		if keep(k); !stays {
+			n.Elems = append(n.Elems, e)
 			h.with(e)
 		}
 	}
+	keep(len(s.Elems))
 	if len(n.Elems) == 0 {
 		return NoElements
 	}
@@ -158,6 +170,3 @@ func (s *Set) Changed(gone, come []Value) *Set {
 	}
 	return n
 }
-
-// mostChanged is how many changes are made one by one.
-const mostChanged = 16

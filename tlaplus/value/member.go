@@ -172,6 +172,11 @@ func Combine(op SetOp, a, b Value) Value {
 		return union(Enumerate(a), Enumerate(b))
 	}
 	x := Enumerate(a)
+	if y, ok := b.(*Set); ok && op == Difference && len(y.Elems) <= few && len(y.Elems) < len(x.Elems) {
+		if places := x.Places(y); places != nil {
+			return x.Changed(y.Elems, nil)
+		}
+	}
 	var elems []Value
 	for i, e := range x.Elems {
 		if keep := Contains(b, e) == (op == Intersection); keep && elems != nil {
@@ -223,6 +228,9 @@ const few = 4
 func union(x, y *Set) Value {
 	x.check()
 	y.check()
+	if x == y {
+		return x
+	}
 	if len(x.Elems) < len(y.Elems) {
 		x, y = y, x
 	}
@@ -235,7 +243,10 @@ func union(x, y *Set) Value {
 	elems := make([]Value, 0, len(x.Elems)+len(y.Elems))
 	i, j := 0, 0
 	for i < len(x.Elems) && j < len(y.Elems) {
-		c := Compare(x.Elems[i], y.Elems[j])
+		c := 0
+		if !same(x.Elems[i], y.Elems[j]) {
+			c = Compare(x.Elems[i], y.Elems[j])
+		}
 		if c <= 0 {
 			elems = append(elems, x.Elems[i])
 			i++
