@@ -42,7 +42,7 @@ func BenchmarkKeyValueStore(b *testing.B) {
 		{"all", 0}, {"none", ^eval.Shortcuts(0)},
 		{"no-settled", eval.Settled}, {"no-members", eval.Members}, {"no-paths", eval.Paths},
 		{"no-wide", eval.Wide}, {"no-exchanges", eval.Exchanges}, {"no-additions", eval.Additions}, {"no-small", eval.Small}, {"no-sets", eval.Sets},
-		{"no-indexes", eval.Indexes}, {"no-keeps", eval.Keeps}, {"no-narrows", eval.Narrows},
+		{"no-indexes", eval.Indexes}, {"no-keeps", eval.Keeps}, {"no-narrows", eval.Narrows}, {"no-comparisons", eval.Comparisons},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			bind := example(b, "keyvaluestore", dir, header, Options{Without: c.without})

@@ -69,7 +69,7 @@ func TestKeptAgree(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		without Shortcuts
-	}{{"all", 0}, {"no-indexes", Indexes}, {"no-keeps", Keeps}, {"no-narrows", Narrows}} {
+	}{{"all", 0}, {"no-indexes", Indexes}, {"no-keeps", Keeps}, {"no-narrows", Narrows}, {"no-comparisons", Comparisons}} {
 		with := load(c.without)
 		t.Run(c.name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(3, 4))

@@ -84,7 +84,7 @@ func Load(file string, cfg *config.Config, o Options) (p *Program, err error) {
 	p = &Program{
 		Space: value.NewSpace(), files: map[string]*syntax.Module{}, vars: map[string]*variable{}, constants: map[string]bool{},
 		path: append([]string{filepath.Dir(file)}, o.Path...), override: map[string]symbol{},
-		pieces: map[pieceKey]target{}, filters: map[*syntax.SetFilter]*index{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, interrupted: o.Interrupted,
+		pieces: map[pieceKey]target{}, filters: map[*syntax.SetFilter]*index{}, leads: map[syntax.Expr]map[syntax.Node]bool{}, ReadFile: o.ReadFile, Env: o.Env, printer: o.Print, mostWork: o.MostWork, without: o.Without, differences: value.Differences{Plain: o.Without&Comparisons != 0}, interrupted: o.Interrupted,
 		texts: map[string][]string{}, assumed: map[int32]value.Value{}, extended: map[*syntax.Module]bool{},
 	}
 	if p.ReadFile == nil {

@@ -10,19 +10,20 @@ type Shortcuts uint
 
 // The short cuts that Options can leave out.
 const (
-	Settled   Shortcuts = 1 << iota // the value of an expression of constants is kept
-	Members                         // of a value in such a set, only what is new is looked at
-	Paths                           // paths are used again, and taken together where they lead to all of a function
-	Wide                            // of an invariant's outer quantifiers, the variables are noted
-	Exchanges                       // of {IF t \in D THEN e ELSE t : t \in S}, only D is gone through
-	Additions                       // of a set that a quantifier has gone through, only what is new is
-	Small                           // a short body is evaluated for all of a few elements
-	Sets                            // a set that is made of the same two as the last time is the same
-	Indexes                         // of {x \in S : f(x) = e}, only elements with that f(x) are looked at
-	Keeps                           // of a large set, only elements are evaluated that a step concerns
-	Narrows                         // of \E with v' = (v \ {t}) \union ..., only what a given step has changed is tried
+	Settled     Shortcuts = 1 << iota // the value of an expression of constants is kept
+	Members                           // of a value in such a set, only what is new is looked at
+	Paths                             // paths are used again, and taken together where they lead to all of a function
+	Wide                              // of an invariant's outer quantifiers, the variables are noted
+	Exchanges                         // of {IF t \in D THEN e ELSE t : t \in S}, only D is gone through
+	Additions                         // of a set that a quantifier has gone through, only what is new is
+	Small                             // a short body is evaluated for all of a few elements
+	Sets                              // a set that is made of the same two as the last time is the same
+	Indexes                           // of {x \in S : f(x) = e}, only elements with that f(x) are looked at
+	Keeps                             // of a large set, only elements are evaluated that a step concerns
+	Narrows                           // of \E with v' = (v \ {t}) \union ..., only what a given step has changed is tried
+	Comparisons                       // large sets are compared by how they differ, which is kept
 
-	lastShortcut = Narrows
+	lastShortcut = Comparisons
 )
 
 // Most sets that a type invariant names are of constants: [TxId -> SUBSET Key]. Such a

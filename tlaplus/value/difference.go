@@ -5,6 +5,8 @@ import "slices"
 // Differences finds how sets differ, and remembers what it has found of the last pairs:
 // a step's sets are compared in more than one place.
 type Differences struct {
+	Plain bool // Equal, Identical and Changed do without
+
 	known [16]difference
 	next  int
 	parts struct {
@@ -57,7 +59,7 @@ func large(a, b Value) (x, y *Set, ok bool) {
 // Equal is Equal, by the difference of large sets.
 func (d *Differences) Equal(a, b Value) bool {
 	x, y, ok := large(a, b)
-	if !ok || x == y {
+	if !ok || x == y || d.Plain {
 		return Equal(a, b)
 	}
 	gone, come, ok := d.Of(x, y)
@@ -76,7 +78,7 @@ func (d *Differences) Equal(a, b Value) bool {
 
 // Identical is Identical, by the difference of large sets.
 func (d *Differences) Identical(a, b Value) bool {
-	if x, y, ok := large(a, b); ok && x != y {
+	if x, y, ok := large(a, b); ok && x != y && !d.Plain {
 		gone, come, ok := d.Of(x, y)
 		return ok && len(gone) == 0 && len(come) == 0
 	}
@@ -87,7 +89,7 @@ func (d *Differences) Identical(a, b Value) bool {
 // are none.
 func (d *Differences) Changed(s *Set, gone, come []Value) *Set {
 	n := s.Changed(gone, come)
-	if len(s.Elems) >= leastCompared && len(n.Elems) >= leastCompared && !s.mixed && !n.mixed && len(n.Elems) == len(s.Elems)-len(gone)+len(come) {
+	if !d.Plain && len(s.Elems) >= leastCompared && len(n.Elems) >= leastCompared && !s.mixed && !n.mixed && len(n.Elems) == len(s.Elems)-len(gone)+len(come) {
 		d.note(s, n, ordered(gone), ordered(come))
 	}
 	return n
