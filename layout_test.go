@@ -2,9 +2,12 @@
 package tracecheck_test
 
 import (
+	"cmp"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -164,5 +167,31 @@ func TestCommandsAreWiring(t *testing.T) {
 	}
 	if lines > mostOfCommands {
 		t.Errorf("cmd/command has %d lines, want at most %d", lines, mostOfCommands)
+	}
+}
+
+// registries are hosts that packages come from. Their names are of the settings of Go,
+// Maven and Docker, and not of the tree.
+var registries = regexp.MustCompile(`repo1?\.maven\.|maven\.apache\.org/maven2|proxy\.golang\.|registry\.npmjs|registry-1\.docker|//ghcr\.|//quay\.`)
+
+func TestNoRegistry(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() == ".git" || path == "layout_test.go" {
+			if d != nil && d.IsDir() {
+				return cmp.Or(err, fs.SkipDir)
+			}
+			return err
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if host := registries.Find(text); host != nil {
+			t.Errorf("%s names the host of a registry: %s", path, host)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -80,7 +80,7 @@ func (s *settings) flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		&cli.GenericFlag{Name: "output", Aliases: []string{"o"}, Value: s.output, Usage: "`FORMAT` of the result: text, json, html, junit, sarif or github; FORMAT=FILE writes it to a file (repeatable)"},
 	}, s.Flags.Named("spec", "steps", "profile", "constant", "attach", "keep-going", "max-violations", "baseline"), []cli.Flag{
-		&cli.StringFlag{Name: "write-baseline", Destination: &s.writeBaseline, Usage: "write the violations to `FILE`, a baseline, with those of --baseline"},
+		&cli.StringFlag{Name: "write-baseline", Destination: &s.writeBaseline, Usage: "write the violations to `FILE`, a baseline, with those of --baseline; --keep-going finds them all"},
 	}, s.Flags.Named("deadline", "on-gap", "remember"), []cli.Flag{
 		judgeflags.MapFlag(&s.rules),
 	}, s.Flags.Named("max-line"), []cli.Flag{
