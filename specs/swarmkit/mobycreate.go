@@ -40,7 +40,7 @@ var startFirst = &allowance{Action: action{
 		},
 		oneNewTask, hasNew(Ready),
 	},
-}, Relaxes: `RestartTask shuts down the old task in the same step. Its TODO says that start-first updates are missing`, Source: "manager/orchestrator/update/updater.go, updateTask"}
+}, Relaxes: `RestartTask shuts down the old task in the same step. A comment there says that start-first updates are missing`, Source: "manager/orchestrator/update/updater.go, updateTask"}
 
 var updateSettledSlot = &allowance{Action: action{
 	Name: "update-settled-slot", Actor: "orchestrator", Doc: "The updater creates a task in a slot that no longer has a wanted task.",
