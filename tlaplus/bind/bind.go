@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"tracecheck/tlaplus/config"
 	"tracecheck/tlaplus/eval"
@@ -39,7 +40,8 @@ type Bind struct {
 	header string // of a file, as JSON; "": none
 	shapes *shape
 	opts   Options
-	paths  bool // the machines keep a path
+	paths  bool                    // the machines keep a path
+	first  atomic.Pointer[program] // what was loaded with the file; nil: a machine has it
 }
 
 // Load reads a bind file, with its module and cfg. The error has all that is wrong with
@@ -76,6 +78,9 @@ func Load(name string, o Options) (*Bind, error) {
 		return nil, err
 	}
 	b.Spec = b.describe(p)
+	if !f.headerLine && !b.Objects() {
+		b.first.Store(p)
+	}
 	return b, nil
 }
 

@@ -119,40 +119,46 @@ func (m *machine) follow(from []*node, skip, line int, s *meaning) error {
 	m.p.run.Level = line + 1
 	hinted := len(m.p.spec.Properties) > 0
 	work := m.p.run.Work
-	for i, n := range from {
-		var full error
-		made, stopped := 0, false
-		err := m.p.spec.Makes(m.p.run, n.state, s.list, "", nil, func(st *eval.State) bool {
-			if s.plan.through != "" && !m.p.run.Takes(s.plan.through) {
-				return true
-			}
-			if made++; i == 0 && made <= skip {
-				return true
-			}
-			if stopped = m.wide(m.p.run.Work - work); stopped {
-				return false
-			}
-			known := len(m.frontier)
-			if full = m.add(st, n); full != nil {
-				return false
-			}
-			if len(m.frontier) > known {
-				to := m.frontier[known]
-				to.by = m.taken(s.plan.name)
-				if hinted {
-					to.hints = m.p.run.Hints()
-				}
-			}
+	var to struct { // one piece of memory
+		n       *node
+		full    error
+		made    int
+		stopped bool
+	}
+	take := func(st *eval.State) bool {
+		if s.plan.through != "" && !m.p.run.Takes(s.plan.through) {
 			return true
-		})
+		}
+		if to.made++; to.n == from[0] && to.made <= skip {
+			return true
+		}
+		if to.stopped = m.wide(m.p.run.Work - work); to.stopped {
+			return false
+		}
+		known := len(m.frontier)
+		if to.full = m.add(st, to.n); to.full != nil {
+			return false
+		}
+		if len(m.frontier) > known {
+			made := m.frontier[known]
+			made.by = m.taken(s.plan.name)
+			if hinted {
+				made.hints = m.p.run.Hints()
+			}
+		}
+		return true
+	}
+	for i, n := range from {
+		to.n, to.made = n, 0
+		err := m.p.spec.Makes(m.p.run, n.state, s.list, "", nil, take)
 		if err == nil {
-			err = full
+			err = to.full
 		}
 		if err != nil {
 			return err
 		}
-		if stopped {
-			m.put(reserve{line: line, closed: true, skip: made - 1, nodes: from[i:]})
+		if to.stopped {
+			m.put(reserve{line: line, closed: true, skip: to.made - 1, nodes: from[i:]})
 			break
 		}
 	}

@@ -152,13 +152,12 @@ func (r *reader) array(as *shape) value.Value {
 		r.vals = append(r.vals, v)
 	}
 	r.at++
-	elems := r.from(first)
 	switch {
 	case as != nil && as.set:
-		return value.NewSet(elems)
+		return value.NewSet(r.from(first))
 	case as != nil && as.fcn:
 		var keys, vals []value.Value
-		for _, e := range elems {
+		for _, e := range r.from(first) {
 			pair, ok := e.(*value.Tuple)
 			if !ok || len(pair.Elems) != 2 {
 				value.Fail("%s is no pair of an argument and a value: a function's array has such pairs", value.Show(e))
@@ -167,7 +166,9 @@ func (r *reader) array(as *shape) value.Value {
 		}
 		return function(keys, vals)
 	}
-	return value.NewTuple(elems...)
+	t := value.NewShortTuple(r.vals[first:])
+	r.vals = r.vals[:first]
+	return t
 }
 
 // table is an object as a function.

@@ -40,9 +40,15 @@ func (ps *programs) of(b *Bind, header string) (*program, error) {
 		}
 		list = living(list)
 	}
-	p, err := b.load(header, false)
-	if err != nil {
-		return nil, err
+	var p *program
+	if header == b.header {
+		p = b.first.Swap(nil)
+	}
+	if p == nil {
+		var err error
+		if p, err = b.load(header, false); err != nil {
+			return nil, err
+		}
 	}
 	ps.by[key] = append(list, weak.Make(p))
 	return p, nil

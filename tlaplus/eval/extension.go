@@ -201,11 +201,12 @@ func (s *Spec) Makes(r *Run, from *State, list []Condition, action string, why *
 
 // allOf goes on with done for each way to make the formulas TRUE, in their order.
 func (s *Spec) allOf(r *Run, list []Condition, done func() bool) {
-	k := &rest{done: done}
-	for i := len(list) - 1; i >= 0; i-- {
-		k = &rest{g: list[i].Formula.generator(), f: list[i].Formula.frame(list[i].Args), up: k}
+	way := make([]rest, len(list)+1)
+	for i := range list {
+		way[i] = rest{g: list[i].Formula.generator(), f: list[i].Formula.frame(list[i].Args), up: &way[i+1]}
 	}
-	k.run(r)
+	way[len(list)].done = done
+	way[0].run(r)
 }
 
 // Overlaid is the state with the values that the formulas give its variables; nil where

@@ -35,6 +35,22 @@ func NewTuple(elems ...Value) *Tuple {
 	return &Tuple{Elems: elems}
 }
 
+// NewShortTuple is NewTuple of a copy of the elements. It takes one piece of memory where
+// there are few.
+func NewShortTuple(elems []Value) *Tuple {
+	if n := len(elems); n == 0 || n > shortTuple {
+		return NewTuple(slices.Clone(elems)...)
+	}
+	t := &struct {
+		Tuple
+		space [shortTuple]Value
+	}{}
+	t.Elems = t.space[:copy(t.space[:], elems):len(elems)]
+	return &t.Tuple
+}
+
+const shortTuple = 2
+
 func (f *Tuple) with(i int, v Value) Value {
 	if same(f.Elems[i], v) {
 		return f
