@@ -53,7 +53,7 @@ func (r *Reader) formatOf(br *bufio.Reader) *Format {
 
 // convert sends the lines of an input in another format. It returns the last place.
 func (r *Reader) convert(f *Format, src io.Reader, name string) (int, error) {
-	b := r.fresh()
+	b := r.fresh(0)
 	b.file, b.line = name, 1
 	place := 1
 	watched := &watchedReader{src: src}
@@ -63,7 +63,7 @@ func (r *Reader) convert(f *Format, src io.Reader, name string) (int, error) {
 			if !r.send(b) {
 				return errStopped
 			}
-			b = r.fresh()
+			b = r.fresh(0)
 			b.file = name
 		}
 		b.buf = append(append(b.buf, line...), '\n')

@@ -15,6 +15,9 @@ import (
 // another goroutine costs little.
 const blockSize = 256 << 10
 
+// smallBlock is the size of a read of a small file, in bytes: a short run has little to do.
+const smallBlock = 32 << 10
+
 // lineExtra is what a line may have beyond MaxLine: a BOM, CR and LF.
 const lineExtra = 5
 
@@ -55,7 +58,11 @@ func (r *Reader) readFile(name string) error {
 // cut sends the lines of src in blocks of whole lines, each block at once, since a live
 // input may not have more. It returns the number of the last line, and nil at the end.
 func (r *Reader) cut(src io.Reader, name string) (int, error) {
-	b := r.fresh()
+	room := blockSize
+	if r.total >= 0 && r.total < smallBlock {
+		room = smallBlock
+	}
+	b := r.fresh(room)
 	b.file, b.line = name, 1
 	for {
 		have := len(b.buf)
@@ -66,7 +73,7 @@ func (r *Reader) cut(src io.Reader, name string) (int, error) {
 		b.buf = b.buf[:have+n]
 		if i := bytes.LastIndexByte(b.buf[have:], '\n'); i >= 0 {
 			end := have + i + 1
-			next := r.fresh()
+			next := r.fresh(room)
 			next.buf = append(next.buf, b.buf[end:]...)
 			b.buf = b.buf[:end]
 			b.ends = bytes.Count(b.buf, []byte{'\n'})
@@ -93,7 +100,7 @@ func (r *Reader) cut(src io.Reader, name string) (int, error) {
 
 // grow makes room for more of a long line, up to most bytes.
 func (b *Block) grow(most int) {
-	size := 2 * cap(b.buf)
+	size := max(2*cap(b.buf), smallBlock)
 	if size > most-blockSize { // avoid a small last step
 		size = most
 	}

@@ -39,7 +39,7 @@ func (r *Reader) readAll() {
 			break
 		}
 	}
-	end := r.fresh()
+	end := r.fresh(0)
 	end.err = err
 	r.send(end)
 }
@@ -56,8 +56,9 @@ func (r *Reader) decodeAll() {
 	}
 }
 
-// fresh returns an empty block, if possible a released one.
-func (r *Reader) fresh() *Block {
+// fresh returns an empty block, if possible a released one. A new one has room for so many
+// bytes.
+func (r *Reader) fresh(room int) *Block {
 	var b *Block
 	select {
 	case b = <-r.free:
@@ -69,7 +70,7 @@ func (r *Reader) fresh() *Block {
 		}
 	}
 	if b.buf == nil {
-		b.buf = make([]byte, 0, blockSize)
+		b.buf = make([]byte, 0, room)
 	}
 	return b
 }

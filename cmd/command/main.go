@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 
 	"tracecheck/internal/cmdline"
@@ -23,19 +24,25 @@ import (
 func Main(specs ...*validators.Spec) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
-	var ballast []byte
+	var ballast atomic.Pointer[[]byte]
 	collect := func(module bool) {
-		if percent := gcPercent(module); percent > 0 {
+		percent := gcPercent(module)
+		if percent == 0 {
+			return
+		}
+		// Setting it collects garbage, so it is set after the first collection: a short run has none.
+		runtime.AddCleanup(new([]byte), func(percent int) {
 			debug.SetGCPercent(percent)
 			// While little lives, some more garbage may wait. It is never written to, so it
 			// takes no memory.
-			ballast = make([]byte, 32<<20)
-		}
+			room := make([]byte, 32<<20)
+			ballast.Store(&room)
+		}, percent)
 	}
 	status := run(ctx, console.Environment{
 		Specs: specs, Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Collect: collect,
 	})
-	runtime.KeepAlive(ballast)
+	runtime.KeepAlive(&ballast)
 	os.Exit(status)
 }
 

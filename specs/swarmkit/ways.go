@@ -32,22 +32,28 @@ var ways = sync.OnceValue(func() *perStatus[[]way] {
 	vs := &vslot{service: sv, key: vslotKey{slot: 1}, wanted: 1, terminated: 1}
 	p := pair{s: &state{}, tasks: []taskChange{{record: &task{in: vs}, span: span{was: true, is: true}}}}
 	c := &p.tasks[0]
+	by := [...]*action{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit,
+		releaseReady, cleanupTerminated, requestRemoval}
 	for state := range Orphaned + 1 {
 		for desired := range Orphaned + 1 {
 			c.old = taskValue{service: sv, node: n, slot: 1, state: state, desired: desired}
 			vs.runnable, vs.notRemove = int32(b2i(state.Runnable())), int32(b2i(desired != Remove))
-			for _, by := range [...]*action{allocateTask, scheduler, progressTask, rejectTask, shutdownComplete, containerExit,
-				releaseReady, cleanupTerminated, requestRemoval} {
-				for to := New; to <= Orphaned; to++ {
-					for _, w := range [...]way{{by: by, state: to, desired: desired}, {by: by, state: state, desired: to}} {
-						if c.new = w.of(c.old, n); c.new != c.old && by.Match(&p) {
+			var found [len(by)][]way
+			for to := New; to <= Orphaned; to++ {
+				for _, w := range [...]way{{state: to, desired: desired}, {state: state, desired: to}} {
+					if c.new = w.of(c.old, n); c.new == c.old {
+						continue
+					}
+					for i, a := range by {
+						if a.Match(&p) {
 							n.either = false
-							w.linked, n.either = !by.Match(&p), true
-							all[state][desired] = append(all[state][desired], w)
+							w.by, w.linked, n.either = a, !a.Match(&p), true
+							found[i] = append(found[i], w)
 						}
 					}
 				}
 			}
+			all[state][desired] = slices.Concat(found[:]...)
 		}
 	}
 	return &all
