@@ -3,10 +3,11 @@ package report
 import (
 	"bufio"
 	"embed"
-	"html/template"
 	"io"
 	"strconv"
 	"sync"
+
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"tracecheck/postmortem/coverage"
 )
@@ -20,15 +21,16 @@ var styleSheet string
 //go:embed html/timeline.js
 var timelineScript string
 
-// page has the templates. They cannot fail to parse: tests render each.
+// page has the templates. They cannot fail to parse: tests render each. Templates call functions
+// only: where they may call methods, the linker keeps every exported method in the program.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"style":   func() template.CSS { return template.CSS(styleSheet) },
 		"script":  func() template.JS { return template.JS(timelineScript) },
 		"grouped": grouped,
 		"count":   count,
-		"percent": percent,
-		"width":   func(p float64) string { return strconv.FormatFloat(p, 'f', 2, 64) },
+		"percent": func(s coverage.Share) string { return percent(s.Percent()) },
+		"width":   func(s coverage.Share) string { return strconv.FormatFloat(s.Percent(), 'f', 2, 64) },
 	}).ParseFS(templates, "html/*.tmpl"))
 })
 

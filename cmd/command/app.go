@@ -26,11 +26,6 @@ func newApp(env console.Environment) *cli.App {
 		Name:        "tracecheck",
 		Usage:       "checks recorded production logs against TLA+ specs",
 		Description: description,
-		Reader:      env.Stdin,
-		Writer:      env.Stdout,
-		ErrWriter:   env.Stderr,
-		HideVersion: true, // version and help are commands
-		HideHelp:    true,
 		Commands: slices.Concat(
 			grouped("Judge a trace", validateCommand(env, all), coverageCommand(env, all), specsCommand(env, all), bindCommand(env)),
 			grouped("Find the cause", explainCommand(env, all), reportCommand(env, all), stateCommand(env), diffCommand(env)),
@@ -40,16 +35,10 @@ func newApp(env console.Environment) *cli.App {
 			grouped(about, cmdline.HelpCommand(env.Stdout, flagGroups, noCommand), versionCommand(env), completionCommand(env)),
 			[]*cli.Command{writerCommand(env)},
 		),
-		Action:               func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },
-		OnUsageError:         cmdline.UsageError,
-		EnableBashCompletion: true,
-		// The library would end the process; run does it instead.
-		ExitErrHandler: func(*cli.Context, error) {},
+		Action: func(c *cli.Context) error { return noCommand(c.App, c.Args().Slice()) },
 	}
 	app.BashComplete = func(c *cli.Context) { complete(env, app, nil) }
 	for _, cmd := range app.Commands {
-		cmd.HideHelp = true // a trace may be called "help"
-		cmd.OnUsageError = cmdline.UsageError
 		if cmd.Category != about && env.Collect != nil { // setting it takes a tenth of a short run
 			cmd.Before = func(c *cli.Context) error {
 				env.Collect(cmd.Name != "monitor" && (c.IsSet("bind") || c.IsSet("module")))

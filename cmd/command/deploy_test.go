@@ -75,7 +75,7 @@ func TestDeployedCommands(t *testing.T) {
 			t.Errorf("%q: unexpected arguments %q, error %v", words, rest, err)
 			continue
 		}
-		if err := config.FlagSet(cmd.Flags).Parse(flags); err != nil {
+		if err := cmdline.FlagSet(cmd.Flags).Parse(flags); err != nil {
 			t.Errorf("%q: %v", words, err)
 		}
 	}

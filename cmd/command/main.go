@@ -66,11 +66,7 @@ func exit(status int) error {
 // run runs the command, and returns the exit status.
 func run(ctx context.Context, env console.Environment) int {
 	env.Screen, env.Stderr = env.Stderr, report.Visible(env.Stderr)
-	app := newApp(env)
-	args, err := cmdline.Arrange(app, env.Args)
-	if err == nil {
-		err = app.RunContext(ctx, args)
-	}
+	err := cmdline.Run(ctx, newApp(env), env.Args)
 	if err == nil {
 		return 0
 	}

@@ -3,8 +3,11 @@
 package cmdline
 
 import (
+	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -16,60 +19,106 @@ import (
 // completionFlag asks for candidates instead of a run; it comes last.
 const completionFlag = "--generate-bash-completion"
 
-// Arrange puts a command's flags before its arguments, so that they may stand
-// anywhere: the library stops at the first argument. It finds unknown flags,
-// too.
-func Arrange(app *cli.App, args []string) ([]string, error) {
-	if len(args) < 2 {
-		return args, nil
+// Run runs the command that the arguments name: the first is the program. The command's flags
+// may come anywhere among its arguments. The library's own Run would keep text/template in the
+// program, and with it each exported method of each type.
+func Run(ctx context.Context, app *cli.App, args []string) error {
+	words := args[min(1, len(args)):]
+	if len(words) == 0 {
+		return app.Action(newContext(ctx, app, FlagSet(nil)))
 	}
-	cmd := app.Command(args[1])
-	if cmd == nil && strings.HasPrefix(args[1], "-") && !completing(args) {
-		return globally(app, args)
-	}
-	if completing(args) {
+	cmd := app.Command(words[0])
+	switch {
+	case words[len(words)-1] == completionFlag:
 		// complete reads the words itself: what is half typed need not parse.
-		if cmd == nil || len(args) == 3 {
-			return []string{args[0], completionFlag}, nil
+		if cmd == nil || len(words) == 2 {
+			app.BashComplete(nil)
+		} else {
+			cmd.BashComplete(nil)
 		}
-		return []string{args[0], args[1], completionFlag}, nil
+		return nil
+	case cmd == nil && strings.HasPrefix(words[0], "-"):
+		name, err := globally(app, words)
+		if err != nil {
+			return err
+		}
+		return start(ctx, app, app.Command(name), nil, nil)
+	case cmd == nil:
+		set := FlagSet(nil)
+		if err := Parse(set, nil, words); err != nil {
+			return err
+		}
+		return app.Action(newContext(ctx, app, set))
 	}
-	if cmd == nil {
-		return args, nil
-	}
-	flags, rest, err := Split(cmd, args[2:])
+	flags, rest, err := Split(cmd, words[1:])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if slices.ContainsFunc(flags, asksHelp) {
-		return []string{args[0], HelpName, "--", args[1]}, nil
+		return start(ctx, app, app.Command(HelpName), nil, words[:1])
 	}
-	return slices.Concat(args[:2], flags, []string{"--"}, rest), nil
+	return start(ctx, app, cmd, flags, rest)
 }
 
-// globally reads a flag that comes before any command: there are those that
-// commands have that do nothing else.
-func globally(app *cli.App, args []string) ([]string, error) {
-	switch {
-	case asksHelp(args[1]):
-		return []string{args[0], HelpName}, nil
-	case args[1] == "--version" || args[1] == "-version" || args[1] == "-v" || args[1] == "-V":
-		return []string{args[0], "version"}, nil
+// start runs the command with its flags and arguments.
+func start(ctx context.Context, app *cli.App, cmd *cli.Command, flags, rest []string) error {
+	set := FlagSet(cmd.Flags)
+	if err := Parse(set, flags, rest); err != nil {
+		return err
 	}
-	for _, word := range args[2:] {
-		if app.Command(word) != nil {
-			return nil, fmt.Errorf("%s comes before the command: its flags follow it, as in `tracecheck %s %s`", args[1], word, args[1])
+	c := newContext(ctx, app, set)
+	c.Command = cmd
+	if cmd.Before != nil {
+		if err := cmd.Before(c); err != nil {
+			return err
 		}
 	}
-	return nil, fmt.Errorf("unknown flag %s: begin with a command, or with --help or --version%s", args[1], nearest.Hint(args[1], []string{"--help", "--version"}))
+	return cmd.Action(c)
+}
+
+func newContext(ctx context.Context, app *cli.App, set *flag.FlagSet) *cli.Context {
+	return cli.NewContext(app, set, &cli.Context{Context: ctx})
+}
+
+// FlagSet sets the flags. All names of a flag set the same value.
+func FlagSet(flags []cli.Flag) *flag.FlagSet {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, f := range flags {
+		_ = f.Apply(set) // only flags that read the environment can fail
+	}
+	return set
+}
+
+// Parse sets the flags and the arguments, as Split parts them.
+func Parse(set *flag.FlagSet, flags, rest []string) error {
+	if err := set.Parse(slices.Concat(flags, []string{"--"}, rest)); err != nil {
+		return usageError(err)
+	}
+	return nil
+}
+
+// globally reads a flag that comes before any command, and names the command that does the
+// same.
+func globally(app *cli.App, words []string) (string, error) {
+	switch first := words[0]; {
+	case asksHelp(first):
+		return HelpName, nil
+	case first == "--version" || first == "-version" || first == "-v" || first == "-V":
+		return "version", nil
+	}
+	for _, word := range words[1:] {
+		if app.Command(word) != nil {
+			return "", fmt.Errorf("%s comes before the command: its flags follow it, as in `tracecheck %s %s`", words[0], word, words[0])
+		}
+	}
+	return "", fmt.Errorf("unknown flag %s: begin with a command, or with --help or --version%s", words[0], nearest.Hint(words[0], []string{"--help", "--version"}))
 }
 
 // asksHelp reports whether the flag asks for help.
 func asksHelp(flag string) bool {
 	return strings.HasPrefix(flag, "-") && (BareName(flag) == "help" || BareName(flag) == "h")
 }
-
-func completing(args []string) bool { return args[len(args)-1] == completionFlag }
 
 // Split parts flags, with their values, from arguments. "--" ends the flags;
 // "-" is an argument. Short flags may stand together: -kq.

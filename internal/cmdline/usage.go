@@ -3,12 +3,10 @@ package cmdline
 import (
 	"errors"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 )
 
-// UsageError gives the flag package's words two dashes where users write two.
-func UsageError(_ *cli.Context, err error, _ bool) error {
+// usageError gives the flag package's words two dashes where users write two.
+func usageError(err error) error {
 	text := err.Error()
 	for _, before := range []string{"for flag -", "for -", "an argument: -"} {
 		if lead, name, found := strings.Cut(text, before); found && !strings.HasPrefix(name, "-") {

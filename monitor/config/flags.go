@@ -11,6 +11,7 @@ import (
 	"tracecheck/ingest"
 	"tracecheck/ingest/kafka/kafkaflags"
 	"tracecheck/ingest/swarm"
+	"tracecheck/internal/cmdline"
 	"tracecheck/internal/console"
 	"tracecheck/internal/flagvalue"
 	"tracecheck/tlaplus/moduleflags"
@@ -83,7 +84,7 @@ func NewFlags(all []*validators.Spec) *Flags {
 	m.judging.Budget.Value = validators.DefaultBudget
 	m.judging.Deadline.Word = flagvalue.Prompt
 	m.List = m.flags()
-	m.set = FlagSet(m.List)
+	m.set = cmdline.FlagSet(m.List)
 	return m
 }
 

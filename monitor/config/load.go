@@ -3,7 +3,6 @@ package config
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -67,8 +66,8 @@ func (m *Flags) parse(args []string) error {
 		}
 		return fmt.Errorf("unexpected argument %q: what to judge is named with --kafka, --follow or --swarm", rest[0])
 	}
-	if err := m.set.Parse(words); err != nil {
-		return cmdline.UsageError(nil, err, true)
+	if err := cmdline.Parse(m.set, words, nil); err != nil {
+		return err
 	}
 	m.set.Visit(func(given *flag.Flag) {
 		for _, f := range m.List {
@@ -91,14 +90,4 @@ func (m *Flags) take(file string, values []fileValue) error {
 		}
 	}
 	return nil
-}
-
-// FlagSet sets the flags.
-func FlagSet(flags []cli.Flag) *flag.FlagSet {
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	for _, f := range flags {
-		_ = f.Apply(set) // only flags that read the environment can fail
-	}
-	return set
 }

@@ -6,12 +6,14 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"html/template"
 	"net/http"
 	"path"
 	"strings"
 	"time"
 
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
+
+	"tracecheck/monitor/board"
 	"tracecheck/report"
 	"tracecheck/validators"
 )
@@ -61,11 +63,14 @@ func (s *server) static(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, path.Base(name), time.Time{}, bytes.NewReader(a.data))
 }
 
-// parse reads the templates. It cannot fail: tests render each.
+// parse reads the templates. It cannot fail: tests render each. Templates call functions only:
+// where they may call methods, the linker keeps every exported method in the program.
 func (s *server) parse() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"asset":         s.assets.link,
 		"when":          s.when,
+		"at":            validators.Stamp.At,
+		"known":         func(at time.Time) bool { return !at.IsZero() },
 		"whenText":      s.whenText,
 		"clean":         report.Clean,
 		"stream":        streamName,
@@ -81,6 +86,8 @@ func (s *server) parse() *template.Template {
 		"livenessClass": func(s validators.Status) string { return livenessClass[s] },
 		"waiter":        waiter,
 		"lag":           lag,
+		"faults":        board.Stream.Faults,
+		"allFaults":     board.Totals.Faults,
 		"less":          func(a, b int) int { return a - b },
 	}).ParseFS(embedded, "files/*.tmpl"))
 }

@@ -2,10 +2,11 @@ package web
 
 import (
 	"fmt"
-	"html/template"
 	"net/http"
 	"strings"
 	"time"
+
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
 
 	"tracecheck/monitor/board"
 	"tracecheck/report"

@@ -1,16 +1,14 @@
 package web
 
 import (
+	"crypto/sha256"
+	"crypto/tls"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 
-	"github.com/prometheus/exporter-toolkit/web"
 	"go.uber.org/zap"
-	"go.yaml.in/yaml/v4"
-
-	"tracecheck/internal/files"
+	limiter "golang.org/x/time/rate"
 )
 
 // Access is the TLS and login configuration of the page, from a file in the format
@@ -27,24 +25,15 @@ func ReadAccess(file string) (Access, error) {
 	if file == "" {
 		return Access{}, nil
 	}
-	data, err := files.Read(file, files.Document)
+	a, err := readAccessFile(file)
 	if err != nil {
 		return Access{}, err
 	}
-	if err := web.Validate(file); err != nil {
-		return Access{}, fmt.Errorf("%s: %w", file, err)
+	config, err := a.tls()
+	if err != nil {
+		return Access{}, err
 	}
-	var config struct {
-		TLS struct {
-			Cert string `yaml:"cert"`
-			File string `yaml:"cert_file"`
-		} `yaml:"tls_server_config"`
-		Users map[string]string `yaml:"basic_auth_users"`
-	}
-	if err := yaml.Unmarshal(data, &config); err != nil {
-		return Access{}, fmt.Errorf("%s: %w", file, err)
-	}
-	return Access{File: file, TLS: config.TLS.Cert != "" || config.TLS.File != "", Login: len(config.Users) > 0}, nil
+	return Access{File: file, TLS: config != nil, Login: len(a.Users) > 0}, nil
 }
 
 // Scheme is the scheme of the page's URL.
@@ -57,18 +46,50 @@ func (a Access) Scheme() string {
 
 // serve answers on the listener until the server ends.
 func (a Access) serve(l net.Listener, s *http.Server, log *zap.Logger) error {
-	faults, err := zap.NewStdLogAt(log, zap.ErrorLevel)
+	if a.File == "" {
+		return s.Serve(l)
+	}
+	file, err := readAccessFile(a.File)
 	if err != nil {
 		return err
 	}
-	handler := slog.NewTextHandler(faults.Writer(), &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: messageOnly})
-	return web.Serve(l, s, &web.FlagConfig{WebConfigFile: &a.File}, slog.New(handler))
+	config, err := file.tls()
+	if err != nil {
+		return err
+	}
+	check := &login{file: a.File, next: s.Handler, log: log, checked: map[[sha256.Size]byte]bool{}}
+	if file.Rate.Interval != 0 {
+		check.limit = limiter.NewLimiter(limiter.Every(file.Rate.Interval), file.Rate.Burst)
+	}
+	s.Handler = check
+	if config == nil {
+		return s.Serve(l)
+	}
+	protocols := []string{"h2", "http/1.1"}
+	if !file.HTTP.HTTP2 {
+		protocols = protocols[1:]
+		s.Protocols = new(http.Protocols)
+		s.Protocols.SetHTTP1(true)
+	}
+	s.TLSConfig = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		return reread(a.File, protocols)
+	}}
+	return s.ServeTLS(l, "", "")
 }
 
-// messageOnly leaves out what the log adds itself.
-func messageOnly(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
-		return slog.Attr{}
+// reread is the TLS configuration for one more connection.
+func reread(file string, protocols []string) (*tls.Config, error) {
+	a, err := readAccessFile(file)
+	if err != nil {
+		return nil, err
 	}
-	return a
+	config, err := a.tls()
+	switch {
+	case err != nil:
+		return nil, err
+	case config == nil:
+		return nil, fmt.Errorf("%s has no certificate any more", file)
+	}
+	config.NextProtos = protocols
+	return config, nil
 }

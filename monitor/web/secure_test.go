@@ -211,7 +211,7 @@ func TestAccessWithoutTLS(t *testing.T) {
 	if status, _, err := ask(t, "http://"+addr, dir, "ann", "one"); status != http.StatusInternalServerError {
 		t.Errorf("damaged: %d, %v", status, err)
 	}
-	if logged.FilterMessageSnippet("Unable to parse configuration").FilterLevelExact(zapcore.ErrorLevel).Len() == 0 {
+	if logged.FilterMessageSnippet("the file of web-config cannot be read").FilterLevelExact(zapcore.ErrorLevel).Len() == 0 {
 		t.Errorf("the log states nothing of it: %v", logged.All())
 	}
 }
@@ -233,6 +233,13 @@ func TestReadAccess(t *testing.T) {
 		"no certificate": {"tls_server_config: {cert_file: gone.pem, key_file: key.pem}", Access{}, "gone.pem"},
 		"no key":         {"tls_server_config: {cert_file: cert.pem}", Access{}, "missing one of key or key_file"},
 		"plain password": {"basic_auth_users: {a: secret}", Access{}, "bcrypt"},
+		"all settings":   {strict + "http_server_config: {http2: false, headers: {X-Frame-Options: deny}}\nrate_limit: {burst: 1, interval: 1h}", Access{TLS: true}, ""},
+		"no such header": {"http_server_config: {headers: {X-Powered-By: us}}", Access{}, "X-Powered-By"},
+		"no such value":  {"http_server_config: {headers: {X-Frame-Options: allow}}", Access{}, "sameorigin"},
+		"cipher":         {"tls_server_config: {cert_file: cert.pem, key_file: key.pem, cipher_suites: [ROT13]}", Access{}, "ROT13"},
+		"version":        {"tls_server_config: {cert_file: cert.pem, key_file: key.pem, min_version: TLS14}", Access{}, "TLS14"},
+		"client":         {"tls_server_config: {cert_file: cert.pem, key_file: key.pem, client_auth_type: Maybe}", Access{}, "Maybe"},
+		"needless CA":    {"tls_server_config: {cert_file: cert.pem, key_file: key.pem, client_ca_file: cert.pem}", Access{}, "client"},
 	} {
 		file := put(t, dir, "web.yaml", c.text)
 		got, err := ReadAccess(file)
@@ -245,6 +252,54 @@ func TestReadAccess(t *testing.T) {
 	}
 	if got, err := ReadAccess(""); err != nil || got != (Access{}) || got.Scheme() != "http" {
 		t.Errorf("no file: %+v, %v", got, err)
+	}
+}
+
+// strict asks clients for the server's own certificate, under its address.
+const strict = "tls_server_config: {cert_file: cert.pem, key_file: key.pem, client_ca_file: cert.pem, client_auth_type: RequireAndVerifyClientCert, " +
+	"client_allowed_sans: [127.0.0.1], min_version: TLS13, curve_preferences: [X25519], cipher_suites: [TLS_AES_128_GCM_SHA256]}\n"
+
+// Settings of the file besides certificates and passwords.
+func TestAccessSettings(t *testing.T) {
+	dir := t.TempDir()
+	certify(t, dir, 1)
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := files.Authorities(filepath.Join(dir, "cert.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := put(t, dir, "web.yaml", strict+"http_server_config: {http2: false, headers: {X-XSS-Protection: \"0\"}}\nrate_limit: {burst: 2, interval: 1h}\n")
+	addr := serveBy(t, config, nil)
+	get := func(c *tls.Config) (*http.Response, error) {
+		transport := &http.Transport{TLSClientConfig: c, ForceAttemptHTTP2: true}
+		defer transport.CloseIdleConnections()
+		res, err := (&http.Client{Transport: transport}).Get("https://" + addr + "/healthz")
+		if err == nil {
+			res.Body.Close()
+		}
+		return res, err
+	}
+	if _, err := get(&tls.Config{RootCAs: pool}); err == nil {
+		t.Error("a client without a certificate is let in")
+	}
+	if _, err := get(&tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}, MaxVersion: tls.VersionTLS12}); err == nil {
+		t.Error("TLS 1.2 is spoken")
+	}
+	for _, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
+		res, err := get(&tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}})
+		if err != nil || res.StatusCode != want {
+			t.Fatalf("got %v (%v), want %d", res, err, want)
+		}
+		if want == http.StatusOK && (res.Header.Get("X-XSS-Protection") != "0" || res.ProtoMajor != 1) {
+			t.Errorf("%s with the headers %v", res.Proto, res.Header)
+		}
+	}
+	put(t, dir, "web.yaml", strings.Replace(strict, "127.0.0.1", "ops.example", 1))
+	if _, err := get(&tls.Config{RootCAs: pool, Certificates: []tls.Certificate{pair}}); err == nil {
+		t.Error("a client by another name is let in")
 	}
 }
 

@@ -3,9 +3,9 @@ package web
 import (
 	"bytes"
 	"encoding/json"
-	"html/template"
 	"net/http"
 
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
 	"go.uber.org/zap"
 
 	"tracecheck/monitor/board"

@@ -6,11 +6,11 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"net/http"
 	"runtime/debug"
 	"time"
 
+	template "github.com/DataDog/datadog-agent/pkg/template/html"
 	"go.uber.org/zap"
 
 	"tracecheck/monitor/board"

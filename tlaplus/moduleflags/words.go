@@ -1,8 +1,6 @@
 package moduleflags
 
 import (
-	"flag"
-	"io"
 	"strings"
 
 	"tracecheck/internal/cmdline"
@@ -13,13 +11,7 @@ import (
 // it cannot be read.
 func DescribedBy(words []string) *validators.Spec {
 	m := &Flags{}
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	for _, f := range m.TextFlags("") {
-		if f.Apply(set) != nil {
-			return nil
-		}
-	}
+	set := cmdline.FlagSet(m.TextFlags(""))
 	for i, word := range words {
 		name, v, ok := strings.Cut(cmdline.BareName(word), "=")
 		if !ok && i+1 < len(words) {
