@@ -236,7 +236,7 @@ func (e *envelope) check() string {
 	case e.op == "":
 		return fmt.Sprintf(`the %s line has no "op"`, ev.Kind)
 	case ev.Op == OpNone:
-		return "unknown op " + excerpt(e.op) + ": " + nearest.Or(e.op, opNames[1:], "want snapshot, create, update, delete or reject")
+		return "unknown op " + excerpt(e.op) + ": " + nearest.Or(e.op, opNames[1:], "expected snapshot, create, update, delete or reject")
 	case ev.ID == "" && !ev.Kind.IsSingleton():
 		return fmt.Sprintf(`the %s line has no "id"`, ev.Kind)
 	case distinct[ev.Kind] != noField:

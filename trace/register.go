@@ -141,7 +141,7 @@ func (n *names) register(what, name string) (number int, isNew bool) {
 	case decoded.Load():
 		panic(fmt.Sprintf("trace: the %s %q comes too late: lines have been decoded. Register it by a package variable", what, name))
 	case !isWord(name):
-		panic(fmt.Sprintf("trace: invalid name %q of a %s: want ASCII letters, digits and _, first a letter", name, what))
+		panic(fmt.Sprintf("trace: invalid name %q of a %s: expected ASCII letters, digits and _, first a letter", name, what))
 	case n.count == n.most:
 		panic(fmt.Sprintf("trace: no room for the %s %q: there are %d already", what, name, n.most-1))
 	}

@@ -100,7 +100,7 @@ func checkProfile(name string, specs []*Spec) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	return fmt.Errorf("unknown profile %q: want %s%s", name, strings.Join(names, " or "), nearest.Hint(name, names))
+	return fmt.Errorf("unknown profile %q: expected %s%s", name, strings.Join(names, " or "), nearest.Hint(name, names))
 }
 
 // Allowance is an action that the text does not have.

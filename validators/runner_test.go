@@ -171,7 +171,7 @@ func TestRunner(t *testing.T) {
 		{name: "meta names an unknown spec", lines: `a:meta {"spec":["tolly"]}` + "\na:u n b", want: "unusable 2/0/1", reason: `unknown spec "tolly": this version has tally`},
 		{name: "a flag wins over meta", lines: `a:meta {"spec":["tolly"],"profile":"moby"}` + "\na:u n b", opts: Options{Select: []string{"tally"}, Profile: "spec"}, want: "conforming 2/1/1"},
 		{name: "profile moby", lines: `a:meta {"profile":"moby"}` + "\na:u n b", want: "conforming 2/1/1"},
-		{name: "an unknown profile", lines: `a:meta {"profile":"strict"}` + "\na:u n b", want: "unusable 2/0/1", reason: `unknown profile "strict": want spec or moby`},
+		{name: "an unknown profile", lines: `a:meta {"profile":"strict"}` + "\na:u n b", want: "unusable 2/0/1", reason: `unknown profile "strict": expected spec or moby`},
 		{name: "a bad constant", lines: `a:meta {"constants":{"limit":"bad"}}` + "\na:u n b", want: "unusable 2/0/1", reason: "limit must be a number"},
 		{name: "meta again", lines: `a:meta {"steps":"atomic"}` + "\na:u n b\n" + `a:meta {"steps":"atomic"}` + "\na:u n c", want: "conforming 4/2/1"},
 		{name: "another meta later", lines: "a:u n b\n" + `a:meta {"steps":"atomic"}` + "\na:u n a", want: "conforming 3/2/2"},

@@ -62,7 +62,7 @@ func grouped(group string, commands ...*cli.Command) []*cli.Command {
 func noCommand(app *cli.App, args []string) error {
 	names := commandNames(app)
 	if len(args) == 0 {
-		return errors.New("no command: want " + strings.Join(names, ", ") + "; see `tracecheck help`")
+		return errors.New("no command: expected one of " + strings.Join(names, ", ") + "; see `tracecheck help`")
 	}
 	if _, err := os.Stat(args[0]); err == nil {
 		return fmt.Errorf("%s is a file, and no command: to judge it, run `tracecheck validate %s`", args[0], args[0])

@@ -31,7 +31,7 @@ func completionCommand(env console.Environment) *cli.Command {
 		Action: func(c *cli.Context) error {
 			shells := strings.Join(cmdline.ShellNames(), ", ")
 			if c.NArg() != 1 {
-				return errors.New("want one shell: " + shells)
+				return errors.New("expected one shell: " + shells)
 			}
 			script := cmdline.CompletionScript(c.Args().First())
 			if script == "" {

@@ -69,7 +69,7 @@ func exportCommand(env console.Environment, all []*validators.Spec) *cli.Command
 		Action: func(c *cli.Context) error {
 			args := c.Args().Slice()
 			if len(args) < 2 || args[0] != asITF && args[0] != asTLA {
-				return errors.New("want itf or tla, and a trace: tracecheck export itf TRACE…" + cmdline.Meant(args, asITF, asTLA))
+				return errors.New("expected itf or tla, and a trace: tracecheck export itf TRACE…" + cmdline.Meant(args, asITF, asTLA))
 			}
 			if err := s.module.BindFlags.Refuse(c); err != nil {
 				return err

@@ -75,7 +75,7 @@ func topCommand(env console.Environment) *cli.Command {
 // openMonitor is the monitor that the argument names.
 func openMonitor(c *cli.Context, env console.Environment, access *client.Access) (*client.Client, error) {
 	if c.NArg() > 1 {
-		return nil, errors.New("want one monitor to ask")
+		return nil, errors.New("expected one monitor to ask")
 	}
 	return access.Open(c.Args().First(), func(text string) { console.NewLogger(env.Stderr, false).Warn(text) })
 }

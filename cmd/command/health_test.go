@@ -39,9 +39,9 @@ func TestHealth(t *testing.T) {
 		{server.URL + "/elsewhere", false, 2, "", "tracecheck: " + server.URL + "/elsewhere/healthz answers 404 Not Found: this is not a monitor's health\n"},
 		{none.URL, false, 2, "", "tracecheck: no answer: "},
 		{"--timeout 1ns " + addr, false, 2, "", "tracecheck: no answer: "},
-		{":9464:", false, 2, "", `tracecheck: "http://:9464:" is no address`},
-		{"http://", false, 2, "", `tracecheck: "http://" is no address`},
-		{"a b", false, 2, "", "tracecheck: want one monitor to ask"},
+		{":9464:", false, 2, "", `tracecheck: "http://:9464:" is not an address`},
+		{"http://", false, 2, "", `tracecheck: "http://" is not an address`},
+		{"a b", false, 2, "", "tracecheck: expected one monitor to ask"},
 	} {
 		ready = c.ready
 		status, stdout, stderr := tryRun(t.Context(), strings.NewReader(""), append([]string{"health"}, strings.Fields(c.args)...)...)

@@ -42,7 +42,7 @@ func importCommand(env console.Environment) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 2 || c.Args().First() != "raft" {
-				return errors.New("want raft and one directory: tracecheck import raft DIR" + cmdline.Meant(c.Args().Slice(), "raft"))
+				return errors.New("expected raft and one directory: tracecheck import raft DIR" + cmdline.Meant(c.Args().Slice(), "raft"))
 			}
 			return s.run(c, env)
 		},

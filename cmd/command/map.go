@@ -79,7 +79,7 @@ func (s *mapSettings) run(ctx context.Context, env console.Environment, all []*v
 	}
 	switch {
 	case compared && (len(args) < 3 || s.check):
-		return errors.New("want rules, a log and the expected events: tracecheck map test RULES LOG… EXPECTED")
+		return errors.New("expected rules, a log and the expected events: tracecheck map test RULES LOG… EXPECTED")
 	case len(args) == 0:
 		return errors.New("no rules: name their file, and then the log: tracecheck map RULES LOG…")
 	case s.check && len(args) > 1:

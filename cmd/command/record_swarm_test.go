@@ -255,7 +255,7 @@ func TestRecordUsage(t *testing.T) {
 	}{
 		{[]string{"record", "file"}, "--output"},
 		{[]string{"record", "--rotate-size", "1MiB"}, "rotation needs files"},
-		{[]string{"record", "--compress", "lzma"}, "want none or gzip or zstd"},
+		{[]string{"record", "--compress", "lzma"}, "expected none or gzip or zstd"},
 		{[]string{"record", "--swarm", "/does/not/exist"}, "no control socket at /does/not/exist"},
 		{[]string{"record", "--swarm", m.Socket, "-o", there, "--duration", "5s"}, "already exists"},
 		{[]string{"validate", "--duration", "5s", "trace"}, "--swarm"},

@@ -40,7 +40,7 @@ func (s *replaySettings) replay(ctx context.Context, env console.Environment, on
 				return nil, err
 			}
 			if s.module.With != nil && !opts.At.IsLine() {
-				return nil, fmt.Errorf("%q is not a position in a log that --bind describes: want LINE or FILE:LINE", text)
+				return nil, fmt.Errorf("%q is not a position in a log that --bind describes: expected LINE or FILE:LINE", text)
 			}
 		}
 		replays[i] = replay.New(opts)

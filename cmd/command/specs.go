@@ -84,7 +84,7 @@ func chooseSpecs(all []*validators.Spec, args []string) ([]*validators.Spec, tex
 		return all, func(w io.Writer, o report.TextOptions) error { return report.Specs(w, all, o) }, nil
 	case 1, 2:
 	default:
-		return nil, nil, errors.New("too many arguments: want [NAME [RULE]], or with --module [RULE]")
+		return nil, nil, errors.New("too many arguments: expected [NAME [RULE]], or with --module [RULE]")
 	}
 	spec := findSpec(all, args[0])
 	if spec == nil {

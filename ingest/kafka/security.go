@@ -98,5 +98,5 @@ func (s *Security) sasl() (sasl.Mechanism, error) {
 	case sasl256, sasl512:
 		return newScram(s.Mechanism, s.User, string(s.Password)), nil
 	}
-	return nil, fmt.Errorf("unknown SASL mechanism %q: want one of %q", s.Mechanism, Mechanisms)
+	return nil, fmt.Errorf("unknown SASL mechanism %q: expected one of %q", s.Mechanism, Mechanisms)
 }

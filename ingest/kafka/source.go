@@ -68,7 +68,7 @@ var defaultPace = pace{
 // CheckTopic returns an error for an invalid topic name. Kafka allows 249 characters.
 func CheckTopic(name string) error {
 	if name == "" || len(name) > 249 || strings.ContainsFunc(name, notInTopics) {
-		return fmt.Errorf("%q is not a topic name: want letters, digits, dots, underscores and hyphens", name)
+		return fmt.Errorf("%q is not a topic name: expected letters, digits, dots, underscores and hyphens", name)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func Check(brokers, topics []string) error {
 	}
 	for _, b := range brokers {
 		if _, port, err := net.SplitHostPort(b); err != nil || port == "" {
-			return fmt.Errorf("%q is not the address of a broker: want host:port, such as localhost:9092", b)
+			return fmt.Errorf("%q is not the address of a broker: expected host:port, such as localhost:9092", b)
 		}
 	}
 	for i, t := range topics {

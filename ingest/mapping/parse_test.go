@@ -65,7 +65,7 @@ func TestFaults(t *testing.T) {
 		{"kind unknown", "rules:\n  - {kind: pod, op: update, id: x}", `r.yaml:2: such an event cannot be: unknown kind "pod"`},
 		{"kind optional", "rules:\n  - {kind: {path: k, optional: true}}", "r.yaml:2: kind cannot be optional"},
 		{"op missing", "rules:\n  - {kind: node, id: x}", `r.yaml:2: such an event cannot be: the node line has no "op"`},
-		{"op unknown", "rules:\n  - {kind: node, op: patch, id: x}", `unknown op "patch": want snapshot`},
+		{"op unknown", "rules:\n  - {kind: node, op: patch, id: x}", `unknown op "patch": expected snapshot`},
 		{"id missing", "rules:\n  - {kind: node, op: update}", `the node line has no "id"`},
 		{"id taken back", "defaults: {id: x}\nrules:\n  - {kind: node, op: update, id: null}", `r.yaml:3: such an event cannot be: the node line has no "id"`},
 		{"id a number", "rules:\n  - {kind: node, op: update, id: 7}", `id must be a string, not 7`},

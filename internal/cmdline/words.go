@@ -10,7 +10,7 @@ import (
 
 // UnknownWord says that a word is none of those known, and which was meant.
 func UnknownWord(what, word string, known []string) error {
-	return fmt.Errorf("unknown %s %q: %s", what, word, nearest.Or(word, known, "want "+strings.Join(known, ", ")))
+	return fmt.Errorf("unknown %s %q: %s", what, word, nearest.Or(word, known, "expected one of "+strings.Join(known, ", ")))
 }
 
 // Meant asks whether the first argument is a known word that is nearly right, after a

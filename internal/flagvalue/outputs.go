@@ -31,12 +31,12 @@ func (o *Outputs) Set(s string) error {
 		return nil
 	case !slices.Contains(o.Allowed, format):
 		last := len(o.Allowed) - 1
-		return fmt.Errorf("want %s or %s, or one of them with a file, such as %s=FILE%s", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], o.Allowed[0], nearest.Hint(format, o.Allowed))
+		return fmt.Errorf("expected %s or %s, or one of them with a file, such as %s=FILE%s", strings.Join(o.Allowed[:last], ", "), o.Allowed[last], o.Allowed[0], nearest.Hint(format, o.Allowed))
 	case !toFile || file == dash:
 		o.Stdout = format
 		return nil
 	case file == "":
-		return errors.New("want a file after " + format + "=")
+		return errors.New("expected a file after " + format + "=")
 	case slices.ContainsFunc(o.Files, func(f outputFile) bool { return f.file == file }):
 		return fmt.Errorf("two results for one file: %s", file)
 	}

@@ -39,7 +39,7 @@ func (c *Choice) Set(s string) error {
 		return nil
 	}
 	if !slices.Contains(c.Allowed, s) {
-		return errors.New("want " + strings.Join(c.Allowed, " or ") + nearest.Hint(s, c.Allowed))
+		return errors.New("expected " + strings.Join(c.Allowed, " or ") + nearest.Hint(s, c.Allowed))
 	}
 	c.Value = s
 	return nil
@@ -74,7 +74,7 @@ func (r *Repeated) List() []string { return *r }
 
 func (r *Repeated) Set(s string) error {
 	if s == "" {
-		return errors.New("want a name")
+		return errors.New("expected a name")
 	}
 	*r = append(*r, s)
 	return nil
@@ -93,7 +93,7 @@ func (d *Duration) String() string {
 func (d *Duration) Set(s string) error {
 	parsed, err := time.ParseDuration(s)
 	if err != nil || parsed <= 0 {
-		return errors.New("want a duration such as 90s, 5m or 1h30m")
+		return errors.New("expected a duration such as 90s, 5m or 1h30m")
 	}
 	*d = Duration(parsed)
 	return nil
@@ -142,7 +142,7 @@ func (m *Moment) String() string {
 func (m *Moment) Set(s string) error {
 	parsed, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return errors.New("want a time such as 2026-11-20T10:00:00Z")
+		return errors.New("expected a time such as 2026-11-20T10:00:00Z")
 	}
 	*m = Moment(parsed)
 	return nil
@@ -163,7 +163,7 @@ func (n *Number) String() string {
 func (n *Number) Set(s string) error {
 	v, err := strconv.Atoi(s)
 	if err != nil || v < n.Least {
-		return fmt.Errorf("want an integer from %d", n.Least)
+		return fmt.Errorf("expected an integer from %d", n.Least)
 	}
 	n.Value = v
 	return nil
@@ -200,7 +200,7 @@ func (z *Size) Set(s string) error {
 		factor = 1 << 30
 	}
 	if err != nil || n < 1 || factor == 0 || n > math.MaxInt/factor {
-		return errors.New("want a number of bytes from 1, such as 4194304, 4MiB or 4MB")
+		return errors.New("expected a number of bytes from 1, such as 4194304, 4MiB or 4MB")
 	}
 	*z = Size(n * factor)
 	return nil
@@ -225,7 +225,7 @@ func (c Constants) Set(s string) error {
 	value = strings.TrimSpace(value)
 	switch {
 	case !ok || name == "":
-		return errors.New("want name=value")
+		return errors.New("expected name=value")
 	case c[name] != "":
 		return errors.New(name + " is given twice")
 	case !utf8.ValidString(value) || json.Valid([]byte(value)) && trace.HalfPair(value) >= 0:
@@ -249,7 +249,7 @@ func (l Labels) Set(s string) error {
 	name, value, ok := strings.Cut(s, "=")
 	switch _, twice := l[name]; {
 	case !ok || name == "":
-		return errors.New("want name=value")
+		return errors.New("expected name=value")
 	case twice:
 		return errors.New(name + " is given twice")
 	}
@@ -275,7 +275,7 @@ func (d *Shift) String() string { return time.Duration(*d).String() }
 func (d *Shift) Set(s string) error {
 	parsed, err := time.ParseDuration(s)
 	if err != nil {
-		return errors.New("want a duration such as 1000h or -90m")
+		return errors.New("expected a duration such as 1000h or -90m")
 	}
 	*d = Shift(parsed)
 	return nil
@@ -306,7 +306,7 @@ func (a *StartAt) Set(s string) error {
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return errors.New("want earliest, an offset from 0, or a time such as 2026-11-20T10:00:00Z")
+		return errors.New("expected earliest, an offset from 0, or a time such as 2026-11-20T10:00:00Z")
 	}
 	*a = StartAt{Text: s, Time: t}
 	return nil

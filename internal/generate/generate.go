@@ -159,7 +159,7 @@ func choose(names []string) ([]*walk.Spec, error) {
 		specs = append(specs, s)
 	}
 	if len(specs) == 0 {
-		return nil, errors.New("no spec: want " + strings.Join(SpecNames(), ", "))
+		return nil, errors.New("no spec: expected one of " + strings.Join(SpecNames(), ", "))
 	}
 	return specs, nil
 }

@@ -59,7 +59,7 @@ func (g *generator) plan(specs []*walk.Spec) error {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	return fmt.Errorf("there is no rule %q: want %s%s", g.Violate, strings.Join(names, ", "), nearest.Hint(g.Violate, names))
+	return fmt.Errorf("there is no rule %q: expected one of %s%s", g.Violate, strings.Join(names, ", "), nearest.Hint(g.Violate, names))
 }
 
 // hit breaks the rule with the stream's step, if it is time to and can be done.

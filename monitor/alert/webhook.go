@@ -94,7 +94,7 @@ func NewWebhook(opts WebhookOptions) (*Webhook, error) {
 func httpURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("not a URL: want one such as http://localhost:9093/api/v2/alerts")
+		return nil, errors.New("not a URL: expected one such as http://localhost:9093/api/v2/alerts")
 	}
 	return u, nil
 }

@@ -101,7 +101,7 @@ func baseURL(addr string) (*url.URL, error) {
 	}
 	u, err := url.Parse(addr)
 	if err != nil || u.Hostname() == "" {
-		return nil, fmt.Errorf("%q is no address: want HOST:PORT, such as %s", addr, web.DefaultAddress)
+		return nil, fmt.Errorf("%q is not an address: expected HOST:PORT, such as %s", addr, web.DefaultAddress)
 	}
 	return u, nil
 }

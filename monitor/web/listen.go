@@ -34,7 +34,7 @@ const (
 func Check(addr string, allowRemote bool) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %q: want an address and a port, such as %s", addr, DefaultAddress)
+		return fmt.Errorf("cannot listen on %q: expected an address and a port, such as %s", addr, DefaultAddress)
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil || port == "" {
 		return fmt.Errorf("cannot listen on %q: %q is not a port", addr, port)

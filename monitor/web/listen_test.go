@@ -17,7 +17,7 @@ func TestCheck(t *testing.T) {
 		"127.0.0.1:9464": "", "127.9.9.9:1": "", "[::1]:9464": "", "localhost:9464": "", "LocalHost:0": "", "[::ffff:127.0.0.1]:80": "",
 		":9464": "all of this machine's addresses", "0.0.0.0:9464": "other machines", "[::]:9464": "other machines", "10.0.0.7:9464": "other machines",
 		"monitor.example:9464": "other machines", "localhost.example:9464": "other machines", "127.0.0.1.example:1": "other machines",
-		"": "want an address and a port", "9464": "want an address and a port", "127.0.0.1": "want an address and a port", "127.0.0.1:": "is not a port", "127.0.0.1:99999": "is not a port", "::1:9464": "want an address and a port",
+		"": "expected an address and a port", "9464": "expected an address and a port", "127.0.0.1": "expected an address and a port", "127.0.0.1:": "is not a port", "127.0.0.1:99999": "is not a port", "::1:9464": "expected an address and a port",
 	} {
 		err := Check(addr, false)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

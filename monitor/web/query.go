@@ -43,10 +43,10 @@ func readQuery(r *http.Request, limit int) (listQuery, error) {
 		q.Order = board.ByFault
 	}
 	if !slices.Contains(orders, q.Order) {
-		return q, fmt.Errorf("order is %q: want name, fault or rate", q.Order)
+		return q, fmt.Errorf("order is %q: expected name, fault or rate", q.Order)
 	}
 	if !slices.ContainsFunc(choices, func(c choice) bool { return c.Value == q.Only }) {
-		return q, fmt.Errorf("only is %q: want violations, unusable, undesired or waiting", q.Only)
+		return q, fmt.Errorf("only is %q: expected violations, unusable, undesired or waiting", q.Only)
 	}
 	for name, bound := range map[string]struct {
 		to   *int
@@ -58,7 +58,7 @@ func readQuery(r *http.Request, limit int) (listQuery, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > bound.most {
-			return q, fmt.Errorf("%s is %q: want a number from 1 to %d", name, text, bound.most)
+			return q, fmt.Errorf("%s is %q: expected a number from 1 to %d", name, text, bound.most)
 		}
 		*bound.to = n
 	}

@@ -110,7 +110,7 @@ func New(opts Options) (*Anonymizer, error) {
 	}
 	for _, sort := range opts.Keep {
 		if a.names[sort] == nil {
-			return nil, fmt.Errorf("unknown sort of name %q: want %s%s", sort, strings.Join(Names(), ", "), nearest.Hint(sort, Names()))
+			return nil, fmt.Errorf("unknown sort of name %q: expected one of %s%s", sort, strings.Join(Names(), ", "), nearest.Hint(sort, Names()))
 		}
 		a.keep[sort] = true
 	}

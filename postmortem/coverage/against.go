@@ -32,7 +32,7 @@ func (r *Report) Compare(file string, data []byte) error {
 		return err
 	}
 	if len(old.Coverage) == 0 {
-		return errors.New("it has no coverage: want what coverage --output json wrote, or validate --output json")
+		return errors.New("it has no coverage: expected what coverage --output json wrote, or validate --output json")
 	}
 	r.Against = &Change{File: file, Gained: []Changed{}, Lost: []Changed{}}
 	for i := range r.Coverage {

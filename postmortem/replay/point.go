@@ -43,7 +43,7 @@ func Line(pos trace.Pos) Point { return Point{what: byLine, pos: pos, text: pos.
 // IsLine reports whether the point is after a line.
 func (p Point) IsLine() bool { return p.what == byLine }
 
-const pointForms = "want LINE, FILE:LINE, seq:N, or a time such as 2026-11-20T10:00:00Z"
+const pointForms = "expected LINE, FILE:LINE, seq:N, or a time such as 2026-11-20T10:00:00Z"
 
 // ParsePoint reads LINE (of the only file), FILE:LINE, seq:N, or a time in
 // RFC 3339. FILE is one of files, or such a name's last element where no other
@@ -73,7 +73,7 @@ func ParsePoint(text string, files []string) (Point, error) {
 	return p, err
 }
 
-var errNoLine = errors.New("want LINE or FILE:LINE")
+var errNoLine = errors.New("expected LINE or FILE:LINE")
 
 // ParseLine reads LINE (of the only file) or FILE:LINE, as ParsePoint does.
 func ParseLine(text string, files []string) (trace.Pos, error) {

@@ -137,10 +137,10 @@ func TestNoSuchPoint(t *testing.T) {
 	for _, c := range []struct{ at, want string }{
 		{"3", "the name fits 2 files"},
 		{"c:3", `it has no file "c"`},
-		{"a:0", "want LINE"},
-		{"a:", "want LINE"},
+		{"a:0", "expected LINE"},
+		{"a:", "expected LINE"},
 		{"seq:x", "a seq is an integer"},
-		{"noon", "want LINE"},
+		{"noon", "expected LINE"},
 		{"0001-01-01T00:00:00Z", "the year 1"},
 		{"a:9", "its last event there is at a:5"},
 		{"b:9", "its last event there is at b:4"},

@@ -34,7 +34,7 @@ func Lines(r io.Reader, yield func(state int, line []byte) error) error {
 		}
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("the ITF document has the variables of no spec: want %s", strings.Join(wanted(), ", or "))
+		return fmt.Errorf("the ITF document has the variables of no spec: expected %s", strings.Join(wanted(), ", or "))
 	}
 	in := &reading{states: doc.states, instance: doc.meta.Instance}
 	meta, err := in.meta(doc, found)
@@ -50,7 +50,7 @@ func Lines(r io.Reader, yield func(state int, line []byte) error) error {
 		var now []objects
 		for k, m := range found {
 			if !m.has(s.vars) {
-				return fmt.Errorf("state %d lacks a variable: want %s", i+1, strings.Join(m.needs, ", "))
+				return fmt.Errorf("state %d lacks a variable: expected %s", i+1, strings.Join(m.needs, ", "))
 			}
 			list, err := m.read(in, s.vars)
 			if err == nil {

@@ -97,7 +97,7 @@ func (m *Flags) environ(names []string) (map[string]string, error) {
 	for _, entry := range m.env {
 		name, v, ok := strings.Cut(entry, "=")
 		if !ok || name == "" {
-			return nil, fmt.Errorf("--env %s: want NAME=VALUE", entry)
+			return nil, fmt.Errorf("--env %s: expected NAME=VALUE", entry)
 		}
 		all[name] = v
 	}

@@ -34,7 +34,7 @@ func openLast(h *half, tx *bbolt.Tx, part []byte, n uint64) (*last, error) {
 	case err != nil:
 		return nil, err
 	case t.n != n:
-		return nil, fmt.Errorf("it has checkpoint %d, want %d", t.n, n)
+		return nil, fmt.Errorf("it has checkpoint %d, expected %d", t.n, n)
 	}
 	l := &last{h: h, part: part, top: t, view: viewOf(part, b, &t)}
 	if changed := b.Bucket(changedBucket); changed != nil && t.changed >= 0 {
@@ -68,7 +68,7 @@ func (l *last) next() (err error) {
 			return err
 		}
 		if n != l.top.n {
-			return fmt.Errorf("the keys are those of checkpoint %d, want %d", n, l.top.n)
+			return fmt.Errorf("the keys are those of checkpoint %d, expected %d", n, l.top.n)
 		}
 	}
 	l.key, l.keys = l.keys[0], l.keys[1:]

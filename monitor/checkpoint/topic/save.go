@@ -162,7 +162,7 @@ func (p *part) double(w *writer, lone int) error {
 		}
 		c, err := readChunk(m.Key, m.Value)
 		if err == nil && c.n != s.n {
-			err = fmt.Errorf("it is for checkpoint %d, want %d", c.n, s.n)
+			err = fmt.Errorf("it is for checkpoint %d, expected %d", c.n, s.n)
 		}
 		if err != nil {
 			return fmt.Errorf("the record at offset %d: %w", m.Offset, err)

@@ -59,7 +59,7 @@ func command(args []string, getenv func(string) string, stdout, stderr io.Writer
 		return err
 	}
 	if len(dirs) != 1 {
-		return errors.New("want one directory; see --help")
+		return errors.New("expected one directory; see --help")
 	}
 	if opts.UnlockKey, err = unlockKey(keyFile, getenv); err != nil {
 		return err

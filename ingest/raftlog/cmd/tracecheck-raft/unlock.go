@@ -27,7 +27,7 @@ func unlockKey(path string, getenv func(string) string) ([]byte, error) {
 	}
 	key, err := encryption.ParseHumanReadableKey(strings.TrimSpace(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s holds no unlock key: want one line SWMKEY-1-…, as docker swarm unlock-key -q prints it", source)
+		return nil, fmt.Errorf("%s holds no unlock key: expected one line SWMKEY-1-…, as docker swarm unlock-key -q prints it", source)
 	}
 	return key, nil
 }
