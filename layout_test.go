@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"ingest/swarm/wire":               {},
 	"validators":                      {"trace", "trace/codec", "internal/nearest"},
 	"validators/baseline":             {"validators", "internal/files", "internal/yamldoc"},
-	"validators/model":                {"trace", "trace/codec", "validators"},
+	"validators/model":                {"trace", "trace/codec", "internal/nearest", "validators"},
 	"validators/tracetest":            {"trace", "validators", "report"},
 	"validators/validatorstest":       {"trace", "validators", "internal/exhaustive"},
 	"specs":                           {"validators", "specs/swarmkit", "specs/workerimpl", "specs/portallocator", "specs/updatecluster", "specs/kcpstorage"},

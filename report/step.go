@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
+
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -18,7 +20,11 @@ func (p *printer) events(v *validators.Violation) {
 	if len(v.Events) == 0 {
 		return
 	}
-	p.section("The step")
+	what := "The step"
+	if gjson.GetBytes(v.Events[0].Raw, "op").Str == "snapshot" {
+		what = "The snapshot"
+	}
+	p.section(what)
 	width := len(fmt.Sprint(v.LastLine)) // an offset is no wider
 	shown := 0
 	for i := range v.Events {

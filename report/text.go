@@ -92,7 +92,11 @@ func (p *printer) unusable(r *validators.Result) {
 		known = fmt.Sprintf("Found before that: %s, below. ", count(len(r.Violations), "violation"))
 	case r.Partial: // the reason says it
 	case r.Steps > 0:
-		known = fmt.Sprintf("The %s judged conform; the rest is not known, so this is not a success. ", count(r.Steps, "step"))
+		conform := "conform"
+		if r.Steps == 1 {
+			conform = "conforms"
+		}
+		known = fmt.Sprintf("The %s judged %s; the rest is not known, so this is not a success. ", count(r.Steps, "step"), conform)
 	}
 	do := "Repair the input there, or cut it off before, and run again."
 	switch {

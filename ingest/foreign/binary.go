@@ -55,7 +55,7 @@ func (in Input) binary() string {
 		return what + ". " + nameTrace
 	}
 	if line, _, _ := bytes.Cut(in.Text, []byte{'\n'}); bytes.IndexByte(line, 0) >= 0 {
-		return "the file is binary, and no log. " + nameTrace
+		return "the file is binary, and not a log. " + nameTrace
 	}
 	return ""
 }

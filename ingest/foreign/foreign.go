@@ -90,11 +90,11 @@ func (in Input) jsonLine(v gjson.Result, reason string) string {
 			return in.convert("the line is "+log.name+", with several records a line", "jq -c '"+log.split+"'") +
 				". " + rulesTurn("", "the result")
 		}
-		text := "the line is " + log.name + ", but no event of a trace. " + in.rules("") + ". " + in.module()
-		if log.also != "" {
-			text += ". " + log.also
+		text := "the line is " + log.name + ", not an event of a trace. "
+		if log.rules != "" {
+			return text + in.builtIn(log.rules) + log.also
 		}
-		return text
+		return text + in.rules("") + ". " + in.module()
 	}
 	var members []string
 	v.ForEach(func(key, _ gjson.Result) bool {
@@ -104,7 +104,7 @@ func (in Input) jsonLine(v gjson.Result, reason string) string {
 	if len(members) == 0 {
 		return ""
 	}
-	return reason + ". The line is JSON, but no event of a trace: it has " + strings.Join(members, ", ") + ". " + in.rules("") + ". " + in.module()
+	return reason + ". The line is JSON, but not an event of a trace: it has " + strings.Join(members, ", ") + ". " + in.rules("") + ". " + in.module()
 }
 
 // shownMembers bounds the members of a line that a message names.
@@ -183,7 +183,22 @@ func (in Input) convert(what, command string) string {
 	if in.File == "-" {
 		return fmt.Sprintf("%s. Pipe it through `%s` first", what, strings.TrimSuffix(command, " <"))
 	}
+	if unpack := in.unpack(); unpack != "" && !strings.HasPrefix(command, unpack) && !strings.HasPrefix(command, "tar ") {
+		return fmt.Sprintf("%s. Convert it with `%s %s | %s > %s`", what, unpack, word(in.File), strings.TrimSuffix(command, " <"), word(in.lines()))
+	}
 	return fmt.Sprintf("%s. Convert it with `%s %s > %s`", what, command, word(in.File), word(in.lines()))
+}
+
+// unpack returns the command that decompresses the file, "" if its name is not that of a
+// compressed file.
+func (in Input) unpack() string {
+	switch filepath.Ext(in.File) {
+	case ".gz", ".tgz":
+		return "gzip -dc"
+	case ".zst":
+		return "zstd -dc"
+	}
+	return ""
 }
 
 // lines returns the name of a new file for the input's lines.
@@ -202,6 +217,12 @@ func (in Input) rules(lines string) string {
 		return fmt.Sprintf("Say `lines: %s` in the rules", lines)
 	}
 	return rulesTurn(lines, "it") + fmt.Sprintf(". Begin with `tracecheck map rules.yaml %s`, and then judge it with `--map rules.yaml`", word(in.File))
+}
+
+// builtIn returns the advice to map the log with built-in rules.
+func (in Input) builtIn(name string) string {
+	return fmt.Sprintf("tracecheck has built-in rules for it: begin with `tracecheck map %s %s`, and then judge it with `--map %s`. ", name, word(in.File), name) +
+		"For other rules, see `tracecheck help map`"
 }
 
 // module says how a module of TLA+ judges the log.

@@ -49,7 +49,7 @@ func TestReason(t *testing.T) {
 		{"zip", "PK\x03\x04\x14\x00", "`unzip -p "},
 		{"tar", "a.jsonl" + strings.Repeat("\x00", 250) + "ustar\x00", "a tar archive. Convert it with `tar -xOf "},
 		{"checkpoints", strings.Repeat("\x00", 16) + "\xed\xda\x0c\xed", "`tracecheck checkpoint show`"},
-		{"another binary", "\x01\x02\x00\x03\x07\x07\x07\x07", "the file is binary, and no log"},
+		{"another binary", "\x01\x02\x00\x03\x07\x07\x07\x07", "the file is binary, and not a log"},
 		{"array", "[" + event + "]\n", "the line is a JSON array, and a trace has one event a line. Convert it with `jq -c '.[]' dir/a.json > dir/a-lines.jsonl`"},
 		{"pretty array", "[\n  {\n    \"kind\": \"node\"\n  }\n]\n", "the line is part of pretty-printed JSON, and a trace has one event a line. Convert it with `jq -c '.[]' "},
 		{"array, an element a line", "[" + event + ",\n" + event + "]\n", "the line is part of pretty-printed JSON, and a trace has one event a line. Convert it with `jq -c '.[]' "},
@@ -63,9 +63,9 @@ func TestReason(t *testing.T) {
 		{"record separators", "\x1e" + event + "\n", "`tr -d '\\036' < "},
 		{"Python", "{'kind': 'node'}\n", "json.dumps"},
 		{"text before", "web-1  | " + event + "\n", "`sed 's/^[^{]*//' "},
-		{"JSON log", `{"level":"info","ts":1,"msg":"up"}` + "\n", `the line has no "kind". The line is JSON, but no event of a trace: it has "level", "ts", "msg". Rules turn it into a trace (` + "`tracecheck help map`). Begin with `tracecheck map rules.yaml dir/a.json`, and then judge it with `--map rules.yaml`"},
+		{"JSON log", `{"level":"info","ts":1,"msg":"up"}` + "\n", `the line has no "kind". The line is JSON, but not an event of a trace: it has "level", "ts", "msg". Rules turn it into a trace (` + "`tracecheck help map`). Begin with `tracecheck map rules.yaml dir/a.json`, and then judge it with `--map rules.yaml`"},
 		{"many members", `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1}` + "\n", `it has "a", "b", "c", "d", "e". Rules`},
-		{"docker events", `{"Type":"container","Action":"create","Actor":{"ID":"4f"},"time":1}` + "\n", "an event of `docker events`, but no event of a trace. Rules turn it into a trace"},
+		{"docker events", `{"Type":"container","Action":"create","Actor":{"ID":"4f"},"time":1}` + "\n", "an event of `docker events`, not an event of a trace. tracecheck has built-in rules for it: begin with `tracecheck map docker-events dir/a.json`, and then judge it with `--map docker-events`"},
 		{"docker's log", `{"log":"up\n","stream":"stdout","time":"2026-11-20T10:00:00Z"}` + "\n", "an entry of Docker's json-file log"},
 		{"journald", `{"__REALTIME_TIMESTAMP":"1","MESSAGE":"x"}` + "\n", "an entry of journald (journalctl -o json)"},
 		{"audit", `{"kind":"Event","apiVersion":"audit.k8s.io/v1","auditID":"1","stage":"ResponseComplete"}` + "\n", "a Kubernetes audit event"},
@@ -73,19 +73,19 @@ func TestReason(t *testing.T) {
 		{"OTLP", `{"resourceSpans":[{"scopeSpans":[]}]}` + "\n", "the line is OTLP with traces, with several records a line. Convert it with `jq -c '.resourceSpans[].scopeSpans[].spans[]' dir/a.json > dir/a-lines.jsonl`. Rules turn the result into a trace"},
 		{"OTLP logs", `{"resourceLogs":[]}` + "\n", "`jq -c '.resourceLogs[].scopeLogs[].logRecords[]' "},
 		{"an event's kind misnamed", `{"type":"node","op":"snapshot","id":"n1"}` + "\n", `the line has no "kind": is it in "type"? It is named "kind"`},
-		{"logfmt", "time=\"2026-11-20T10:00:00Z\" level=info msg=up\n", "the line is logfmt, and not JSON. Rules with `lines: logfmt` turn it into a trace (`tracecheck help map`). Begin with `tracecheck map rules.yaml dir/a.json`"},
-		{"klog", "I1120 10:00:00.123456       1 a.go:12] \"Starting\" x=1\n", "the line is in klog's format, and not JSON. Rules with `lines: klog`"},
-		{"CSV", "time,kind,id\n1,task,t1\n", "the file is CSV, and not JSON. Rules with `lines: {csv: [time, kind, id]}`"},
+		{"logfmt", "time=\"2026-11-20T10:00:00Z\" level=info msg=up\n", "the line is logfmt, not JSON. Rules with `lines: logfmt` turn it into a trace (`tracecheck help map`). Begin with `tracecheck map rules.yaml dir/a.json`"},
+		{"klog", "I1120 10:00:00.123456       1 a.go:12] \"Starting\" x=1\n", "the line is in klog's format, not JSON. Rules with `lines: klog`"},
+		{"CSV", "time,kind,id\n1,task,t1\n", "the file is CSV, not JSON. Rules with `lines: {csv: [time, kind, id]}`"},
 		{"CSV's header", "time,kind,id\n1,task,t1\n", "Its header is a line, too: let the first rule be `{when: {time: time}, ignore: true}`"},
 		{"CSV with semicolons", "\"time\";kind\n1;task\n", "`lines: {csv: [time, kind], separator: \";\"}`"},
 		{"TSV", "time\tkind\tid\n1\ttask\tt\n", "separator: \"\\t\"}`"},
-		{"syslog", "Nov 20 10:00:00 m1 dockerd[812]: up\n", "the line is syslog, and not JSON. Rules with `lines: {matches: "},
+		{"syslog", "Nov 20 10:00:00 m1 dockerd[812]: up\n", "the line is syslog, not JSON. Rules with `lines: {matches: "},
 		{"syslog, RFC 5424", "<165>1 2026-11-20T10:00:00Z host app - ID47 - hello\n", "the line is syslog"},
-		{"module", "------ MODULE Spec ------\n", "the file is a TLA+ module, and no trace: to judge a log by it, run `tracecheck validate --module dir/a.json LOG`"},
+		{"module", "------ MODULE Spec ------\n", "the file is a TLA+ module, not a trace: to judge a log by it, run `tracecheck validate --module dir/a.json LOG`"},
 		{"cfg", "SPECIFICATION Spec\n", "`tracecheck validate --module MODULE.tla --config dir/a.json LOG`"},
-		{"rules", "meta:\n  spec: [swarmkit]\nrules:\n  - {}\n", "the file has rules, and no trace: give it with --map"},
-		{"YAML", "apiVersion: v1\nkind: List\n", "the file is YAML, and no trace"},
-		{"XML", "<?xml version=\"1.0\"?>\n", "the file is XML, and no trace"},
+		{"rules", "meta:\n  spec: [swarmkit]\nrules:\n  - {}\n", "the file has rules, and is not a trace: give it with --map"},
+		{"YAML", "apiVersion: v1\nkind: List\n", "the file is YAML, not a trace"},
+		{"XML", "<?xml version=\"1.0\"?>\n", "the file is XML, not a trace"},
 		{"web page", "<!DOCTYPE html>\n", "the file is a web page"},
 		{"Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "`git lfs pull`"},
 		{"any text", "10.0.0.1 - - [20/Nov/2026] \"GET /\"\n", `the line is not JSON: "10.0.0.1 - - [20/Nov/2026] \"GET /\"". A trace is JSON Lines. Rules with ` + "`lines: {matches: EXPRESSION}`"},
@@ -113,7 +113,7 @@ func TestNothingForeign(t *testing.T) {
 // Where rules read the lines, they are what is put right.
 func TestMapped(t *testing.T) {
 	for text, want := range map[string]string{
-		"a=b c=d\n":               "the line is logfmt, and not JSON. Say `lines: logfmt` in the rules",
+		"a=b c=d\n":               "the line is logfmt, not JSON. Say `lines: logfmt` in the rules",
 		"a,b,c\n1,2,3\n":          "Say `lines: {csv: [a, b, c]}` in the rules",
 		"{\n  \"a\": 1\n}\n":      "Convert it with `jq -c '.' a.log > a-lines.jsonl`",
 		"\xff\xfea\x00\n\x00":     "Convert it with `iconv -f UTF-16 ",
@@ -129,6 +129,21 @@ func TestMapped(t *testing.T) {
 	const rule = `rule "a" (r.yaml:3): "x,y,z" is not there`
 	if got, ok := Reason(Input{Text: []byte("x,y,z\n"), File: "a.log", Mapped: true, First: true}, rule); ok {
 		t.Errorf("in place of a rule's reason: %s", got)
+	}
+}
+
+// What is compressed is decompressed first.
+func TestCompressed(t *testing.T) {
+	for file, want := range map[string]string{
+		"dir/a.json.gz":  "`gzip -dc dir/a.json.gz | jq -c '.[]' > dir/a-lines.jsonl`",
+		"dir/a.json.zst": "`zstd -dc dir/a.json.zst | jq -c '.[]' > dir/a-lines.jsonl`",
+	} {
+		if got, _ := reasonOf(Input{Text: []byte("[" + event + "]\n"), File: file}); !strings.HasSuffix(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got, _ := reasonOf(Input{Text: []byte("\x1f\x8b\x08\x00"), File: "a.gz"}); !strings.HasSuffix(got, "`gzip -dc a.gz > a-lines.jsonl`") {
+		t.Errorf("within compressed data: %s", got)
 	}
 }
 

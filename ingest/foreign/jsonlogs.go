@@ -7,6 +7,7 @@ type jsonLog struct {
 	name  string
 	has   []string // paths of the members that identify it
 	split string   // the jq filter, if a line has many records
+	rules string   // its built-in rules
 	also  string   // another way to a trace
 }
 
@@ -19,7 +20,7 @@ func (l *jsonLog) is(v gjson.Result) bool {
 	return true
 }
 
-const recordSwarm = "tracecheck has built-in rules for it: `--map docker-events`. To judge a Docker swarm, record it instead: `tracecheck record -o swarm.jsonl` on a manager"
+const recordSwarm = ". To judge a Docker swarm, record it instead: `tracecheck record -o swarm.jsonl` on a manager"
 
 // jsonLogs are tried in this order.
 var jsonLogs = []jsonLog{
@@ -28,10 +29,10 @@ var jsonLogs = []jsonLog{
 	{name: "OTLP with metrics", has: []string{"resourceMetrics"}, split: ".resourceMetrics[].scopeMetrics[].metrics[]"},
 	{name: "a list of Kubernetes objects", has: []string{"apiVersion", "items"}, split: ".items[]"},
 	{name: "CloudTrail's log", has: []string{"Records.0.eventSource"}, split: ".Records[]"},
-	{name: "an event of `docker events`", has: []string{"Type", "Action", "Actor"}, also: recordSwarm},
+	{name: "an event of `docker events`", has: []string{"Type", "Action", "Actor"}, rules: "docker-events", also: recordSwarm},
 	{name: "an entry of Docker's json-file log", has: []string{"log", "stream", "time"}},
 	{name: "an entry of journald (journalctl -o json)", has: []string{"__REALTIME_TIMESTAMP"}},
-	{name: "a Kubernetes audit event", has: []string{"auditID", "stage"}, also: "tracecheck has built-in rules for it: `--map k8s-audit`"},
+	{name: "a Kubernetes audit event", has: []string{"auditID", "stage"}, rules: "k8s-audit"},
 	{name: "an event of a Kubernetes watch", has: []string{"type", "object.apiVersion"}},
 	{name: "a Kubernetes object", has: []string{"apiVersion", "metadata"}},
 }

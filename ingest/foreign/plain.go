@@ -25,7 +25,7 @@ func expression(text string) func() *regexp.Regexp {
 
 // plain returns the reason for a line of text that is not JSON. rest is the text after it.
 func (in Input) plain(line, rest string) string {
-	const notJSON = ", and not JSON. "
+	const notJSON = ", not JSON. "
 	switch {
 	case line[0] == '\x1e':
 		return in.convert("the line begins with a record separator (RFC 7464)", `tr -d '\036' <`)
@@ -36,7 +36,7 @@ func (in Input) plain(line, rest string) string {
 	case strings.HasPrefix(line, "version https://git-lfs.github.com/spec/"):
 		return "the file is a pointer of Git LFS: run `git lfs pull`"
 	case moduleLine().MatchString(line):
-		return "the file is a TLA+ module, and no trace: to judge a log by it, run `tracecheck validate --module " + word(in.File) + " LOG`"
+		return "the file is a TLA+ module, not a trace: to judge a log by it, run `tracecheck validate --module " + word(in.File) + " LOG`"
 	case configLine().MatchString(line):
 		return "the file is TLC's configuration of a module: to judge a log by that, run `tracecheck validate --module MODULE.tla --config " + word(in.File) + " LOG`"
 	case strings.HasPrefix(strings.ToLower(line), "<!doctype html") || strings.HasPrefix(strings.ToLower(line), "<html"):
@@ -44,7 +44,7 @@ func (in Input) plain(line, rest string) string {
 	case syslogLine().MatchString(line):
 		return "the line is syslog" + notJSON + in.rules(`{matches: '(?P<program>\w+)\[\d+\]: (?P<msg>.*)'}`)
 	case line[0] == '<':
-		return "the file is XML, and no trace. Convert it to JSON Lines first"
+		return "the file is XML, not a trace. Convert it to JSON Lines first"
 	}
 	if columns, first := csvColumns(line, rest); columns != "" {
 		return "the file is CSV" + notJSON + in.rules(columns) + ". Its header is a line, too: let the first rule be `{when: {" + first + "}, ignore: true}`"
@@ -54,9 +54,9 @@ func (in Input) plain(line, rest string) string {
 	}
 	if yamlLine().MatchString(line) {
 		if strings.Contains("\n"+line+"\n"+rest, "\nrules:") {
-			return "the file has rules, and no trace: give it with --map, as in `tracecheck map " + word(in.File) + " LOG`"
+			return "the file has rules, and is not a trace: give it with --map, as in `tracecheck map " + word(in.File) + " LOG`"
 		}
-		return "the file is YAML, and no trace. kubectl writes JSON with `-o json`"
+		return "the file is YAML, not a trace. kubectl writes JSON with `-o json`"
 	}
 	return ""
 }

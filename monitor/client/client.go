@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -122,7 +123,7 @@ func (c *Client) Get(ctx context.Context, path, query, what string, parse func(b
 		request.SetBasicAuth(c.user, c.password)
 	}
 	answer, err := c.http.Do(request)
-	if errors.Is(err, syscall.ECONNREFUSED) {
+	if _, unknown := errors.AsType[*net.DNSError](err); unknown || errors.Is(err, syscall.ECONNREFUSED) {
 		return fmt.Errorf("no answer: %w: start the monitor, or give the address of its page", err)
 	}
 	if err != nil {

@@ -17,8 +17,9 @@ const (
 )
 
 // Find sets the History of the first violations: the last earlier events of the same
-// objects. each calls its argument with the events of the trace, in order, until that
-// returns history.ErrStop. remember is as in validators.Options.
+// objects. A violation of a snapshot gets its line as its only event. each calls its
+// argument with the events of the trace, in order, until that returns history.ErrStop.
+// remember is as in validators.Options.
 func Find(violations []validators.Violation, remember int, each func(func([]trace.Event) error) error) error {
 	if len(violations) == 0 {
 		return nil
@@ -53,7 +54,8 @@ type past struct {
 // histories gathers the events before some violations.
 type histories struct {
 	watched map[object][]*past
-	firsts  map[trace.Pos][]*past // where a history ends
+	firsts  map[trace.Pos][]*past                 // where a history ends
+	lines   map[trace.Pos][]*validators.Violation // violations of snapshots
 	streams map[string]*followed
 }
 
@@ -65,7 +67,7 @@ type followed struct {
 
 // watch lists the objects to follow, and the end of each history.
 func watch(violations []validators.Violation, remember int) *histories {
-	h := &histories{map[object][]*past{}, map[trace.Pos][]*past{}, map[string]*followed{}}
+	h := &histories{map[object][]*past{}, map[trace.Pos][]*past{}, map[trace.Pos][]*validators.Violation{}, map[string]*followed{}}
 	for i := range violations {
 		v := &violations[i]
 		p := &past{violation: v, first: trace.Pos{File: v.File, Line: v.FirstLine}}
@@ -73,6 +75,9 @@ func watch(violations []validators.Violation, remember int) *histories {
 			p.first.File = v.FirstFile
 		}
 		h.firsts[p.first] = append(h.firsts[p.first], p)
+		if at := (trace.Pos{File: v.File, Line: v.Line}); len(v.Events) == 0 && v.Waiting == nil {
+			h.lines[at] = append(h.lines[at], v)
+		}
 		if h.streams[v.Stream] == nil {
 			h.streams[v.Stream] = &followed{
 				trace.Sequencer{OnGap: trace.ResyncOnGap, Remember: remember}, trace.Counted{Each: h.add, Again: func() { h.begin(v.Stream) }},
@@ -96,7 +101,7 @@ func (h *histories) push(events []trace.Event) error {
 		if err := s.seq.Push(ev, &s.sink); err != nil {
 			return err
 		}
-		if len(h.firsts) == 0 {
+		if len(h.firsts) == 0 && len(h.lines) == 0 {
 			return history.ErrStop
 		}
 	}
@@ -111,6 +116,12 @@ func (h *histories) add(ev *trace.Event) {
 		p.over = true
 	}
 	delete(h.firsts, ev.Pos)
+	for _, v := range h.lines[ev.Pos] {
+		if ev.Op == trace.OpSnapshot {
+			v.Events = []validators.Event{eventOf(ev)}
+		}
+	}
+	delete(h.lines, ev.Pos)
 	for _, p := range h.watched[object{ev.Stream, ev.Kind, ev.ID}] {
 		p.add(ev)
 	}
@@ -164,7 +175,10 @@ func (p *past) add(ev *trace.Event) {
 		copy(h, h[1:])
 		h = h[:maxEvents-1]
 	}
-	p.violation.History = append(h, validators.Event{
-		File: strings.Clone(ev.Pos.File), Line: ev.Pos.Line, Raw: json.RawMessage(strings.Clone(ev.Raw)),
-	})
+	p.violation.History = append(h, eventOf(ev))
+}
+
+// eventOf copies the event.
+func eventOf(ev *trace.Event) validators.Event {
+	return validators.Event{File: strings.Clone(ev.Pos.File), Line: ev.Pos.Line, Raw: json.RawMessage(strings.Clone(ev.Raw))}
 }

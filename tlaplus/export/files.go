@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -35,6 +36,9 @@ func (b *Behaviour) writeFiles(dir, name string) error {
 	var module, config strings.Builder
 	if err := b.WriteModule(&module, &config, name); err != nil {
 		return err
+	}
+	if err := os.MkdirAll(cmp.Or(dir, "."), 0o777); err != nil {
+		return fmt.Errorf("cannot make the folder of the module: %w", err)
 	}
 	for _, file := range []struct{ ext, text string }{{".tla", module.String()}, {".cfg", config.String()}} {
 		path := filepath.Join(dir, name+file.ext)

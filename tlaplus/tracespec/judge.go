@@ -26,7 +26,7 @@ type Options struct {
 	MaxStates int               // states that the search makes at most; 0: DefaultStates
 	Print     func(string)      // of Print and PrintT; nil: nothing
 	Plain     bool              // invariants are evaluated in full in each state: slower, with the same result
-	Progress  func(Progress)    // is called often, while the search goes on; nil: nothing
+	Progress  func(Progress)    // is called often, during the search; nil: nothing
 
 	work int // the bound on the work; 0: by MaxStates
 }
@@ -153,7 +153,7 @@ func (o *Options) cfg() (*config.Config, error) {
 	}
 	text, err := os.ReadFile(o.Config)
 	if _, none := os.Stat(o.Module); none != nil {
-		return nil, &UsageError{fmt.Errorf("cannot read the module: %w", none)}
+		return nil, &UsageError{fmt.Errorf("cannot read the module: %w: name its .tla file with --module", none)}
 	}
 	if err != nil {
 		return nil, &UsageError{fmt.Errorf("cannot read the module's cfg: %w: write it, or name another one with --config", err)}

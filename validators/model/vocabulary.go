@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tracecheck/internal/nearest"
 	"tracecheck/trace"
 	"tracecheck/validators"
 )
@@ -135,7 +136,7 @@ func (v *Vocabulary) unknown(ev *trace.Event, found []validators.Finding, change
 		if format == "" {
 			format = v.Module + " has no actor %q: it has %s"
 		}
-		found = append(found, ClaimFinding(ev, actorRule, fmt.Sprintf(format, ev.Actor, strings.Join(v.Actors, ", ")), changes))
+		found = append(found, ClaimFinding(ev, actorRule, fmt.Sprintf(format, ev.Actor, strings.Join(v.Actors, ", "))+nearest.Hint(ev.Actor, v.Actors), changes))
 	}
 	if !v.knowsAction(ev) && !validators.HasRule(found, actionRule) {
 		text := validators.NoAction(v.Module, v.Spec, v.Calls, ev.Action, slices.Values(v.Actions))
