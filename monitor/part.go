@@ -62,7 +62,7 @@ func (t *totals) clone() totals {
 	return c
 }
 
-// newPart makes a part with a runner of its own.
+// newPart makes a part with its runner.
 func newPart(m *Monitor, src Part) (p *part, err error) {
 	p = &part{m: m, name: src.Name(), src: src, log: m.opts.Log.With(zap.String("part", src.Name()))}
 	if p.runner, err = validators.NewRunner(p.acked.options(m.opts.Judge)); err != nil {

@@ -15,7 +15,7 @@ import (
 	"tracecheck/validators/validatorstest"
 )
 
-// A meta line that goes on with constants that come to the same changes nothing of
+// A meta line that continues with constants that come to the same changes nothing of
 // what is found, wherever it stands: the machines keep their states, and what waits
 // has waited for as long.
 func TestConstantsThatComeToTheSame(t *testing.T) {

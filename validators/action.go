@@ -30,7 +30,7 @@ type Action[P any] struct {
 	Stutter func(*P) bool // whether the action, enabled in the old state, may leave it unchanged; nil: never
 }
 
-// Title is an action's name and its actor, "" where it is nobody's.
+// Title is an action's name and its actor, "" where it has none.
 type Title struct{ Name, Actor string }
 
 // Meets says that the action is what the line claims.

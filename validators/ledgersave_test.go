@@ -67,7 +67,7 @@ func (h *household) again(t *testing.T, gatesLast bool) *household {
 }
 
 // listed is each open obligation, in the ledger's order, with what a report
-// tells of it, and what has been met.
+// reports it, and what has been met.
 func (h *household) listed() (list []string, oldest int64) {
 	oldest = h.now.place
 	h.each(func(o *Obligation) {

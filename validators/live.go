@@ -78,7 +78,7 @@ func (sh *shard) lose(s *stream, reason *trace.Error) {
 	s.seq.Lose(s)
 }
 
-// giveUp stops judging the stream for good.
+// giveUp stops judging the stream finally.
 func (sh *shard) giveUp(s *stream, reason *trace.Error) {
 	sh.touch(s)
 	s.unusable = reason.Error()

@@ -221,7 +221,7 @@ func (j *judge) overdue(at trace.Pos, clock int64, opts *Options) []Finding {
 	return found
 }
 
-// forfeit notes that the property is violated for good.
+// forfeit notes that the property is violated, whatever follows.
 func (j *judge) forfeit(name string, at Stamp) {
 	if _, already := j.forfeited[name]; already {
 		return

@@ -20,7 +20,7 @@ type Temporal struct {
 	// actions; for <>[]P, that P does not hold.
 	Waits []Wait
 	// Step is the action property P in [][P]_vars, by the rule's name. The
-	// first step that breaks it violates it for good.
+	// first step that breaks it violates it, whatever follows.
 	Step string
 }
 

@@ -9,7 +9,7 @@ import (
 // manual is a help text as a manual page, in the macros of man(7), as help2man does
 // it: a line that ends in a colon, with indented lines below it, is a heading; an
 // indented line is an item, whose label ends before two blanks; lines below it, indented
-// further, go on with its text.
+// further, continue its text.
 func manual(name, version string, made time.Time, help string) []byte {
 	var b strings.Builder
 	lines := strings.Split(strings.TrimSpace(help), "\n")

@@ -28,7 +28,7 @@ func TestGrows(t *testing.T) {
 	f.want("1 a", "4 b", "5 c", "6 d")
 }
 
-// The system tells of changes, where it can: the file is not looked at here.
+// The system reports changes, where it can: the file is not looked at here.
 func TestWakesUp(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t)

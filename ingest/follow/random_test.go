@@ -20,7 +20,7 @@ type history struct {
 	lines   []string // all that have their ends, in order: "line id"
 	lost    map[string]bool
 	next    int // for ids
-	line    int // of the file at hand
+	line    int // of the current file
 	open    string
 	rotated int // how many files there are beside it
 }
@@ -46,7 +46,7 @@ func (h *history) write() {
 	h.add(logName, text.String())
 }
 
-// end ends the line at hand: what follows is in another file.
+// end ends the current line: what follows is in another file.
 func (h *history) end() {
 	if h.open != "" {
 		h.add(logName, h.open)
@@ -169,7 +169,7 @@ func (h *history) caughtUp(f *follower) {
 	}
 }
 
-// hasBegun reports whether a line of the file at hand was read: without one,
+// hasBegun reports whether a line of the current file was read: without one,
 // nobody can know that it had any.
 func (h *history) hasBegun(f *follower) bool {
 	return h.line > 0 && slices.Contains(f.got, h.lines[len(h.lines)-h.line])

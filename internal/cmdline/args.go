@@ -121,7 +121,7 @@ func asksHelp(flag string) bool {
 }
 
 // Split parts flags, with their values, from arguments. "--" ends the flags;
-// "-" is an argument. Short flags may stand together: -kq.
+// "-" is an argument. Short flags may be combined: -kq.
 func Split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 	takes := TakesValue(cmd)
 	for i := 0; i < len(args); i++ {
@@ -156,7 +156,7 @@ func Split(cmd *cli.Command, args []string) (flags, rest []string, err error) {
 	return flags, rest, nil
 }
 
-// apart splits short flags that stand together.
+// apart splits combined short flags.
 func apart(arg string, takes map[string]bool) []string {
 	name, value, hasValue := strings.Cut(arg[1:], "=")
 	if _, known := takes[BareName("-"+name)]; known || strings.HasPrefix(arg, "--") {

@@ -115,7 +115,7 @@ func flagText(f cli.Flag) (label, text string) {
 }
 
 // item writes a label, and a text beside it, from the column on. A label that is
-// longer has a line of its own.
+// longer is on a separate line.
 func (h *Help) item(label, text string, column int) {
 	lead := "  " + label
 	if utf8.RuneCountInString(label) > column {

@@ -63,8 +63,8 @@ func (w *Words) Set(s string) error {
 
 func (w *Words) Candidates() []string { return w.Known }
 
-// Repeated is a list: each time the flag is given, one more. What stands between
-// commas stays together, since names of files may have some.
+// Repeated is a list: each time the flag is given, one more. Commas do not
+// separate values, since names of files may have some.
 type Repeated []string
 
 func (r *Repeated) String() string { return strings.Join(*r, " ") }

@@ -90,7 +90,7 @@ func (g *generator) hit(st *stream, room int) bool {
 	return true
 }
 
-// now is the time of the step at hand.
+// now is the time of the current step.
 func (g *generator) now() time.Time { return g.Start.Add(time.Duration(g.steps-1) * g.Interval) }
 
 // overdue notes the line that shows a wait of longer than the deadline.

@@ -27,7 +27,7 @@ func Name(word string, names []string) string {
 	for _, name := range names {
 		known := fold(name)
 		if 5*min(len(plain), len(known)) < 3*max(len(plain), len(known)) {
-			continue // one begins as the other does, perhaps, but goes on
+			continue // perhaps one is a prefix of the other
 		}
 		if like := smetrics.JaroWinkler(plain, known, 0.7, 4); like >= alike && like > most {
 			best, most = name, like

@@ -30,7 +30,7 @@ func (s *sim) settle(id string, n int, d time.Duration) {
 	s.say("aim %d: wanted %d running %d: %t", n, want, run, ok)
 }
 
-// settleAll waits until each service has what it asks for, and no update goes on.
+// settleAll waits until each service has what it asks for, and no update is running.
 func (s *sim) settleAll() {
 	if waits := s.unsettled(45 * time.Second); waits != "" {
 		s.count("settle", fmt.Errorf("%s", waits))
@@ -71,7 +71,7 @@ func (s *sim) ended(id string, k, n int, d time.Duration) {
 	s.say("job run %d: %d of %d", k, done, n)
 }
 
-// tick changes a service's labels once a second, so that time goes on in the recording.
+// tick changes a service's labels once a second, so that time passes in the recording.
 func (s *sim) tick(id string, n int) {
 	for i := range n {
 		time.Sleep(time.Second)

@@ -182,7 +182,7 @@ func (list recording) updateBegan(id string, line int) (at int) {
 	return at
 }
 
-// nodeChanged: a line between the two is of the node, or tells of a new leader.
+// nodeChanged: a line between the two is of the node, or shows a new leader.
 func (list recording) nodeChanged(id string, from, to int) bool {
 	for range list.of("node", id, from, to) {
 		return true

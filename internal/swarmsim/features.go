@@ -8,7 +8,7 @@ import (
 )
 
 // features uses, one after the other, what the other plays leave out. Each step waits for
-// its effect, and the play fails without it. At the end time goes on, so that what waits for
+// its effect, and the play fails without it. At the end time passes, so that what waits for
 // longer than a deadline shows.
 func (s *sim) features() {
 	steps := []func(){s.useNetworks, s.useVolumes, s.useSecrets, s.useLimits, s.useJob, s.changeManagers}
@@ -23,7 +23,7 @@ func (s *sim) features() {
 	s.tick(clock, featuresEnd)
 }
 
-// featuresEnd is how long the play features goes on when all is done, in seconds.
+// featuresEnd is how long the play features continues when all is done, in seconds.
 const featuresEnd = 12
 
 // patience is how long a step is waited for: other work may load the machine.

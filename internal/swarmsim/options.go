@@ -10,7 +10,7 @@ import (
 type options struct {
 	Play     string        // what happens to the swarm
 	Seed     int64         // of all that is drawn
-	Managers int           // each a process of its own
+	Managers int           // each a separate process
 	Agents   int           // workers
 	PerProc  int           // workers in one process
 	Duration time.Duration // of the play chaos
@@ -45,7 +45,7 @@ func defaults() options {
 func (o *options) flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.Play, "play", o.Play, "what happens: "+strings.Join(playNames(), ", "))
 	fs.Int64Var(&o.Seed, "seed", o.Seed, "seed of all that is drawn")
-	fs.IntVar(&o.Managers, "managers", o.Managers, "managers, each a process of its own")
+	fs.IntVar(&o.Managers, "managers", o.Managers, "managers, each a separate process")
 	fs.IntVar(&o.Agents, "agents", o.Agents, "workers")
 	fs.IntVar(&o.PerProc, "per-process", o.PerProc, "workers in one process")
 	fs.DurationVar(&o.Duration, "duration", o.Duration, "how long chaos lasts")

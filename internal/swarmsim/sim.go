@@ -77,7 +77,7 @@ func (s stats) String() string {
 	return string(b)
 }
 
-// failure is why a play cannot go on.
+// failure is why a play cannot continue.
 type failure struct{ err error }
 
 // must ends the play if there is an error.

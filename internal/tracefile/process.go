@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// A recording is stored by a process of its own. Even one write may be cut
+// A recording is stored by a separate process. Even one write may be cut
 // short when the process that makes it is killed; this one outlives a recorder
 // that is, stores what it was handed whole, and ends the file properly.
 
@@ -32,7 +32,7 @@ func Start(stdout, stderr io.Writer, args ...string) (*Writer, error) {
 	}
 	cmd := exec.Command(self)
 	cmd.Args = append([]string{"tracecheck"}, args...)
-	cmd.Stdout, cmd.Stderr = stdout, stderr // of its own: it may outlive this process
+	cmd.Stdout, cmd.Stderr = stdout, stderr // separate: it may outlive this process
 	pipe, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -12,7 +12,7 @@ import (
 	"tracecheck/internal/nearest"
 )
 
-// Reader reads one file. It goes on after a fault, so that a user sees all of
+// Reader reads one file. It continues after a fault, so that a user sees all of
 // them.
 type Reader struct {
 	File string // its name, for faults

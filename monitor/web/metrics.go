@@ -14,7 +14,7 @@ import (
 	"tracecheck/report"
 )
 
-// metrics answers Prometheus, from a registry of its own.
+// metrics answers Prometheus, from a separate registry.
 func (s *server) metrics() http.Handler {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &collector{s})

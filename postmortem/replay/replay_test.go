@@ -102,7 +102,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// A trace of two recordings, and of a third that goes on with the second.
+// A trace of two recordings, and of a third that continues with the second.
 const recordings = `
 a:1 {"kind":"meta","object":{"profile":"spec"}}
 a:2 {"seq":1,"kind":"service","op":"create","id":"web","object":{"replicas":1}}

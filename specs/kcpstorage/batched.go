@@ -101,7 +101,7 @@ func (w *walk) first() {
 func (w *walk) down(goal *mapping) {
 	for _, c := range w.several {
 		w.removeTo(&c.New.Clusters)
-		if c.New.Clusters == *w.at() { // else it waits for good
+		if c.New.Clusters == *w.at() { // else it waits forever
 			w.copyPVC(c)
 			w.waiting--
 		}

@@ -100,7 +100,7 @@ func (f *flatGraph) path(from, goal int, stands [2]bool, wanted []milestone) boo
 }
 
 // TestGraphBatched: between TLC's states a batched step, with claims and with
-// endpoints that are made anew, is accepted exactly if TLC's graph has a path
+// endpoints that are recreated, is accepted exactly if TLC's graph has a path
 // for it. (A path without claims there always is: an endpoint may be emptied.)
 func TestGraphBatched(t *testing.T) {
 	g := validatorstest.ReadGraph(t, graphFile)

@@ -1,14 +1,14 @@
 package portallocator
 
-// marks say what an address is to the allocation at hand.
+// marks say what an address is to the current allocation.
 type marks uint8
 
 const (
 	isOld    marks = 1 << iota // \in deallocate
 	isForced                   // \in forcedAddr
 	isTaken                    // the address of an ingress port whose number is settled
-	isNew                      // \in allocate, by the ports at hand
-	isAsked                    // of isForced: a port before the one at hand has it
+	isNew                      // \in allocate, by the current ports
+	isAsked                    // of isForced: a port before the current one has it
 )
 
 // candidates are what RecoverExistingPorts knows of similar ports, of which

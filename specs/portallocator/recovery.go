@@ -193,7 +193,7 @@ func (b *batch) place(tokens []token) bool {
 	return true
 }
 
-// aside is an address of the protocol that nobody has, and so no dynamic one:
+// aside is an address of the protocol that no endpoint has, and so no dynamic one:
 // others have these. Where there is none, it is one that no action allocates.
 // One circle is closed before the next one asks, so that its number is free
 // again.
@@ -241,7 +241,7 @@ func (b *batch) hold(c *change, full []bool) bool {
 	return true
 }
 
-// spare is a dynamic number of the protocol that nobody has while the step's
+// spare is a dynamic number of the protocol that no endpoint has while the step's
 // endpoints are emptied.
 func (b *batch) spare(protocol uint16) int32 {
 	if n, ok := b.spares[protocol]; ok {

@@ -6,7 +6,7 @@
 // step that logs it. It is an index of addresses, and no value: what an action
 // makes of it is a proposal, and on the way through a batched step a journal.
 //
-// A batched step has an argument of its own (batched.go). Its endpoints may take any
+// batched.go decides batched steps. Its endpoints may take any
 // spec on the way: to exchange two ports, one endpoint gives up its own before. The
 // generic search tries the specs that the step's lines show. So it misjudges 27 of the
 // 41 cases testdata/batched_*, and there is no end to the specs that it would have to try.

@@ -46,7 +46,7 @@ type scratch struct {
 	lines [2]opened             // the last that a line gave, of spec and of ports
 	room  []byte                // of lists that the step's lines give
 	more  table[address, int32] // of State.infer: how many ingress ports an address gets
-	prop  proposal              // of the action at hand
+	prop  proposal              // of the current action
 	lone  proposal              // of an endpoint to its own spec, and of refused ones
 }
 

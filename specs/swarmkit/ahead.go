@@ -4,7 +4,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Foresee implements validators.Foreseer. Most events are of tasks that stand.
+// Foresee implements validators.Foreseer. Most events are of existing tasks.
 func (m *machine) Foresee(events []validators.Ahead, stage int) (n int) {
 	s := &m.room
 	switch stage {

@@ -14,7 +14,7 @@ import (
 //
 //  1. Each vslot by itself (search.go). What couples vslots is left open: the
 //     replicas of a service are what a guard needs, other tasks of the step
-//     stand nowhere. If some vslot cannot get from its old to its new state
+//     exist nowhere. If some vslot cannot get from its old to its new state
 //     even so, nothing explains the step.
 //  2. The sequences so found, merged on the real state (schedule.go). If that
 //     succeeds, the merged sequence explains the step. If not, once more with
@@ -33,7 +33,7 @@ type batch struct {
 	claims   bool             // whether the claims must be met
 	bad      bool             // some value is outside its type: no action makes it
 	left     int              // how much may still be tried
-	p        pair             // of the move at hand
+	p        pair             // of the current move
 	slots    map[slot]int     // the frame of each vslot
 	changes  map[*service]int // of the services that differ, an index into services
 	alone    []int            // the first item of each frame

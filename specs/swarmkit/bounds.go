@@ -29,7 +29,7 @@ func (b *batch) hopeless() bool {
 
 // tooManySlots: each vslot that is empty before the step and not after it needs
 // a CreateSlot after which it is never empty again. At the last of these the
-// others stand, and the vslots that are never empty: replicas must be more.
+// others exist, and the vslots that are never empty: replicas must be more.
 func (b *batch) tooManySlots(sv *service, frames []*frame) bool {
 	created, always := 0, sv.slots
 	for _, f := range frames {

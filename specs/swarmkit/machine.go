@@ -26,7 +26,7 @@ type machine struct {
 	budget  int
 	uses    *validators.Uses
 	history *history // nil but under the profile moby
-	sighted *sighted // by the run of snapshots at hand; nil: none is
+	sighted *sighted // by the current run of snapshots; nil: none is
 }
 
 // workspace is what a machine needs while it judges a step.

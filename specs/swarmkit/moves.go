@@ -95,7 +95,7 @@ func (b *batch) movesOf(f *frame, i int, try func(move)) {
 	}
 }
 
-// creations proposes how an item that does not stand may be created.
+// creations proposes how an item that does not exist may be created.
 func (b *batch) creations(f *frame, i int, try func(move)) {
 	t := &b.items[i]
 	if b.s.tasks.Get(t.id) != nil {

@@ -130,7 +130,7 @@ type service struct {
 	gone    bool   // was, and is no more
 	held    bool   // by the search for a batched step: the record stays though nothing uses it
 	unknown bool   // represents a service that is not known
-	vslots  vslots // also those that the step at hand has emptied
+	vslots  vslots // also those that the current step has emptied
 
 	slots        int   // Cardinality(VSlotsOf(sid))
 	wanted       int   // Cardinality(RunnableWantedTasks(sid))

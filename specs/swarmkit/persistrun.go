@@ -6,7 +6,7 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// run is what the run of snapshots at hand has shown.
+// run is what the current run of snapshots has shown.
 func (p *persister) run() {
 	of := p.m.sighted
 	if of == nil {

@@ -6,7 +6,7 @@ import (
 	"tracecheck/trace/codec"
 )
 
-// There may be very many tasks. So they may be written while steps go on being
+// There may be very many tasks. So they may be written while steps are still being
 // judged: vslot by vslot.
 
 // slots is all tasks.

@@ -2,7 +2,7 @@ package swarmkit
 
 // pool keeps records that are of no use any more for those to come, so that
 // tasks which come and go are no garbage. They are used again from the next
-// step on only: the one at hand may still look at them.
+// step on only: the current one may still look at them.
 type pool[T any] struct{ dropped, spare []*T }
 
 // The bounds are of all streams of a goroutine together: of what one step leaves,

@@ -11,7 +11,7 @@ import (
 // seen is one object of a state, for invariants; one of the three is set.
 type seen struct {
 	s       *state
-	attach  bool // what the stream has not shown may stand
+	attach  bool // what the stream has not shown may exist
 	id      string
 	task    *taskValue
 	service *serviceValue

@@ -15,7 +15,7 @@ type visited struct {
 	cost   int // of the moves that lead there
 }
 
-// reach is a state to go on from, by its place among the visited, with what it
+// reach is a state to continue from, by its place among the visited, with what it
 // has cost and may yet cost.
 type reach struct{ at, cost int }
 

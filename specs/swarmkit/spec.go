@@ -3,12 +3,12 @@
 // scheduler, the nodes' agents and a reaper move the tasks along. Each file
 // carries a module's name, each action and clause the text's own words.
 //
-// Its objects are records of its own, and no rows of validators/model. Tasks are linked
+// Its objects are not rows of validators/model. Tasks are linked
 // to their slots, and slots to their services and nodes. So a guard on all tasks of a
 // slot is a count. A slot waits for actions, and is no object. Under the profile moby a
 // step is a transaction: each part of it falls to one rule, which may read the history.
 //
-// A batched step has a search of its own (batched.go). The generic search tries all
+// batched.go has the search for batched steps. The generic search tries all
 // orders. Where one of n tasks cannot do what it does, that is 2^n states: searched as
 // a whole, such a step of 14 tasks takes 61,443 tries. This search begins with each slot
 // alone. A step of 5,000 tasks takes fewer than 40 tries for each (TestLargeBatchedSteps).

@@ -27,7 +27,7 @@ type state struct {
 	records codec.Records[*vslot] // as written down
 }
 
-// scratch is what the step at hand leaves, and what it may use of those before
+// scratch is what the current step leaves, and what it may use of those before
 // it: one for all machines of a goroutine. Between steps it has spare records
 // alone.
 type scratch struct {

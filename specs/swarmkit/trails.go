@@ -22,7 +22,7 @@ type trails struct {
 	emptied trail  // a slot last lost its last task
 }
 
-// here is the step at hand.
+// here is the current step.
 func (m *machine) here() trail { return trail{m.history.now.step, m.whole.step.Last()} }
 
 // ask notes that a line writes the service's spec.

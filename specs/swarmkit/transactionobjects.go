@@ -33,7 +33,7 @@ func (e *explainer) removed() bool {
 	return true
 }
 
-// beside notes an allowance that makes no change of its own.
+// beside notes an allowance that itself makes no change.
 func (e *explainer) beside(a *allowance, n nodeMove) {
 	e.m.plan = append(e.m.plan, planned{action: &a.Action, objectKey: objectKey{kindNode, n.id}})
 }

@@ -56,7 +56,7 @@ func (b *batch) behind(list []int, i int) []int {
 	return list
 }
 
-// stop notes the item that could not go on; -1: none in particular.
+// stop notes the item that could not continue; -1: none in particular.
 func (b *batch) stop(i int) bool {
 	if i >= 0 {
 		b.Stuck(b.items[i].Line, what(b.s, b.items[i].change))

@@ -10,7 +10,7 @@ import (
 // typeInvariants is judged where a line's values are read: every value is of its
 // type, or the line that gave it has been reported.
 var typeInvariants = validators.TypeRule("TypeInvariants",
-	"Every variable has its type; one that the text leaves untyped has that of the trace format. The conjunct NoConcurrentUpdate is a rule of its own.",
+	"Every variable has its type; one that the text leaves untyped has that of the trace format. The conjunct NoConcurrentUpdate is a separate rule.",
 	`confOK \in BOOLEAN`,
 	`\A r \in Reqs : reqState[r].status \in `+statuses.Set(),
 	`reqState[r].rank \in Int \union {NULL}, queue \subseteq Reqs`,

@@ -50,7 +50,7 @@ const (
 )
 
 // version is an Id that the item's task has or had: a task that the step
-// deletes may be made anew with another service or slot.
+// deletes may be recreated with another service or slot.
 type version struct {
 	is     bool
 	global bool
@@ -63,7 +63,7 @@ type autoKey struct {
 	need     code  // taskAnew, contAnew: of what the step's lines delete and create
 	desired  State // of a task that keeps it: one that does not change, or is stuck at the start
 
-	moves, lasts         bool // of the task: may change; stands throughout
+	moves, lasts         bool // of the task: may change; exists throughout
 	contMoves, contLasts bool // of the container
 	never                bool // no sequence ends like that
 

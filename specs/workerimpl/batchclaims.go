@@ -66,7 +66,7 @@ func (b *batch) mayMeet(ev *trace.Event) bool {
 }
 
 // unmetClaim is the finding of a step that is explained, but by no sequence
-// that meets the claims. It tells of the first that cannot be met by itself.
+// that meets the claims. It reports the first that cannot be met by itself.
 func (b *batch) unmetClaim(claims []*trace.Event) validators.Finding {
 	n := b.m.plans[0].node
 	b.claims = true

@@ -130,7 +130,7 @@ func (m *machine) newBatch() *batch {
 	return b
 }
 
-// bind takes a change of the item's task. A task that is made anew as another
+// bind takes a change of the item's task. A task that is recreated as another
 // comes as two.
 func (it *item) bind(c *taskChange) {
 	it.tasks = append(it.tasks, c)

@@ -45,7 +45,7 @@ func (s *state) contribute(u *unit, n *node, to *[letterModes]count, d int) {
 
 // isVeiled says that what SyncWithManager does to the unit cannot be known: some
 // field is not, or it has a container but its task, or it runs but its
-// container, may stand without the stream having shown it. Nothing but what the
+// container, may exist without the stream having shown it. Nothing but what the
 // unit itself shows may bear on it, or the counts go wrong.
 func (s *state) isVeiled(u *unit) bool {
 	return s.attach && u != nil && (u.hasCont && (!u.known || u.cont.Unseen != 0) ||

@@ -22,10 +22,10 @@ func (b *binder) drop() {
 }
 
 // drop splits a list into what differs, and what does not but may go and come on
-// the way. An object that is made anew as another becomes two changes.
+// the way. An object that is recreated as another becomes two changes.
 func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ, still []change[V]) {
 	differ = list[:0]
-	anew := 0
+	recreated := 0
 	for i := range list {
 		c := &list[i]
 		switch {
@@ -35,16 +35,16 @@ func drop[V comparable](list, idle []change[V], same func(v, w *V) bool) (differ
 			}
 			continue
 		case c.remade && c.is && !same(&c.old, &c.new):
-			anew++
+			recreated++
 		}
 		differ = append(differ, *c)
 	}
-	for i := 0; anew > 0; i++ {
+	for i := 0; recreated > 0; i++ {
 		if c := &differ[i]; c.was && c.is && c.remade && !same(&c.old, &c.new) {
 			created := change[V]{id: c.id, new: c.new, span: span{is: true, line: c.line}}
 			c.is, c.remade = false, false
 			differ = append(differ, created)
-			anew--
+			recreated--
 		}
 	}
 	return differ, idle

@@ -7,7 +7,7 @@ import (
 )
 
 // CheckCounts compares the machine's counts with what its units and nodes give,
-// counted anew.
+// counted again.
 func CheckCounts(v validators.Machine) error {
 	s := v.(*machine).s
 	fresh := newState(s.attach)

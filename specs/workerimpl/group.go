@@ -12,10 +12,10 @@ import "slices"
 type group struct {
 	items    []int
 	services []*service
-	stands   map[*service][2]bool // whether tasks with and without a slot stand that the step does not change
+	stands   map[*service][2]bool // whether tasks with and without a slot exist that the step does not change
 }
 
-// findGroups makes the groups. A task that is made anew for another service
+// findGroups makes the groups. A task that is recreated for another service
 // joins two.
 func (b *batch) findGroups() {
 	var services []*service

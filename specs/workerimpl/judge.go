@@ -47,7 +47,7 @@ func (m *machine) judgeAtomic(step *trace.Step) (found []validators.Finding, ok 
 	switch {
 	case m.ofNone && !m.batched: // its node is outside its type
 		return m.refused(step, nil), false
-	case m.ofNone, m.batched && m.remakes(): // one action cannot have made it anew
+	case m.ofNone, m.batched && m.remakes(): // one action cannot have recreated it
 		return nil, false
 	}
 	willing := views[:0]

@@ -36,7 +36,7 @@ type effect struct {
 }
 
 // effects has them by the task's state, its place, what is before it, and the
-// action's letter. Where there is no task, that is a place of its own.
+// action's letter. Where there is no task, that is a separate place.
 var effects = sync.OnceValue(func() *[noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][letterModes]effect {
 	var all [noTask + 1][Orphaned + 1][badContainer + 1][Orphaned + 1][letterModes]effect
 	m := newSample()

@@ -16,7 +16,7 @@ type machine struct {
 	began   bool
 
 	by    *action // what explained the last step, where one action did
-	plans []*plan // and where several did, for each instance; the first is the one that is told
+	plans []*plan // and where several did, for each instance; the first is reported
 
 	ledger *validators.Ledger
 	cover  *validators.Cover

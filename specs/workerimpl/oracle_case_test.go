@@ -263,7 +263,7 @@ func TestKeepsGoing(t *testing.T) {
 	}
 }
 
-// TestAnewIsAnother: a task that a step makes anew with another Id is not the
+// TestAnewIsAnother: a task that a step recreates with another Id is not the
 // one that the step deletes.
 func TestAnewIsAnother(t *testing.T) {
 	lines := []string{

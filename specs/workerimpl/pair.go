@@ -21,7 +21,7 @@ type pair struct {
 
 // span is what an event made of an object of the step.
 type span struct {
-	was, is bool // stands in the old, in the new state
+	was, is bool // exists in the old, in the new state
 	stands  bool // and throughout: the step has no line that deletes it
 	remade  bool // the step's lines delete it and then create it
 	line    int  // of its last event, an index into the step
@@ -31,7 +31,7 @@ type span struct {
 // come on the way even where nothing of it differs at the end.
 func (s *span) passes() bool { return !s.stands || s.remade }
 
-// lasts says that the object stands in both states and on the way.
+// lasts says that the object exists in both states and on the way.
 func (s *span) lasts() bool { return s.was && s.is && s.stands }
 
 // change is an object that differs between the states.
@@ -42,10 +42,10 @@ type change[V comparable] struct {
 }
 
 type (
-	// A task that a step deletes and makes anew with another service or vslot is
+	// A task that a step deletes and recreates with another service or vslot is
 	// two: Id(t) differs.
 	taskChange = change[taskValue]
-	// A container that a step deletes and makes anew on another worker is two.
+	// A container that a step deletes and recreates on another worker is two.
 	containerChange = change[containerValue]
 	// Where a node appears or disappears, that is the environment's doing.
 	nodeChange = change[nodeValue]
@@ -123,7 +123,7 @@ func someNode(up bool) func(*pair) bool {
 	}
 }
 
-// allTasks says that every task that changes stands in both states and
+// allTasks says that every task that changes exists in both states and
 // satisfies f.
 func (p *pair) allTasks(f func(*taskChange) bool) bool {
 	for i := range p.tasks {

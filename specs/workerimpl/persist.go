@@ -14,7 +14,7 @@ import (
 // Live implements validators.Machine.
 func (m *machine) Live() int { return m.s.live }
 
-// Persist implements validators.Machine. Counts are counted anew; blame of an
+// Persist implements validators.Machine. Counts are counted again; blame of an
 // earlier epoch is left out.
 func (m *machine) Persist(c *codec.Codec) {
 	codec.Bool(c, &m.inInit)
@@ -70,7 +70,7 @@ func (p *persister) node(n *node) *node {
 	codec.Int(c, &n.taken[letterSync])
 	codec.Int(c, &n.taken[letterOrphan])
 	if n.exists && !n.shown || v.up && !n.exists {
-		c.Fail("node %s stands, and was not shown", id)
+		c.Fail("node %s exists, and was not shown", id)
 	}
 	if blamed {
 		n.blame = p.blame(n.blame)
@@ -132,7 +132,7 @@ func (p *persister) unit(u *unit) {
 		containerTable.Code(p.s, c, &u.cont, &u.cont.Marks)
 	}
 	if !u.hasTask && !u.hasCont {
-		c.Fail("nothing of unit %s stands", id)
+		c.Fail("nothing of unit %s exists", id)
 	}
 	if c.Err() != nil {
 		return

@@ -109,7 +109,7 @@ func (p *plan) parts() []part {
 	return parts
 }
 
-// at is the i-th list, of one that goes on as long as the word.
+// at is the i-th list, of one that is as long as the word.
 func at(lists [][]move, i int) []move {
 	if i < len(lists) {
 		return lists[i]
@@ -138,7 +138,7 @@ func (p *plan) move(mv move, desired []State) {
 }
 
 // letter writes a letter, after what it needs. A task that ends up as shutdown
-// is best told to shut down: WorkerSpec knows no other reason.
+// best gets desired_state shutdown: WorkerSpec knows no other reason.
 func (p *plan) letter(g int, parts []part, desired []State) {
 	l := p.word[g]
 	for _, pt := range parts {
@@ -157,7 +157,7 @@ func (p *plan) letter(g int, parts []part, desired []State) {
 	p.add(wholes[l], p.node.id)
 }
 
-// want sees to it that the item's desired_state is as an action needs it.
+// want ensures that the item's desired_state is as an action needs it.
 func (p *plan) want(i int, desired []State, fits func(State) bool) {
 	if fits(desired[i]) {
 		return
@@ -171,7 +171,7 @@ func (p *plan) want(i int, desired []State, fits func(State) bool) {
 	}
 }
 
-// needUp sees to it that the node of an item's task is up.
+// needUp ensures that the node of an item's task is up.
 func (p *plan) needUp(it *item, at place) {
 	n := p.node
 	switch at {

@@ -1,16 +1,16 @@
 // Package workerimpl is WorkerImpl.tla (moby/swarmkit, design/tla): the tasks
 // and nodes that a cluster's managers know, and the containers that one worker
 // has for them. `node`, the module's constant, is that worker. A trace may log
-// the containers of several workers: each is judged as an instance of its own,
+// the containers of several workers: each is judged as a separate instance,
 // to which the others are OtherComponent.
 //
 // Each action is said once, forwards (action.go), and each kind of object is a table of
 // columns (tables.go). What else the package has, validators/model does not do: each
-// worker judges the same step as an instance of its own, and what it cannot explain may
+// worker judges the same step as a separate instance, and what it cannot explain may
 // come to light later (instances.go); actions on whole sets are decided by counts
 // (counts.go).
 //
-// A batched step has a search of its own (batched.go). The generic search tries all
+// batched.go has the search for batched steps. The generic search tries all
 // orders: of n tasks that change by themselves it visits 2^n states before it finds that
 // one cannot do what it does. This one tries fewer than 100 transitions for each of the
 // 3,000 tasks of a step (TestLargeBatches).

@@ -116,7 +116,7 @@ func (n *node) isDown() bool { return n != nil && n.shown && (!n.exists || !n.up
 // state is the variables tasks, nodes and every worker's containers, with their
 // indexes.
 type state struct {
-	attach   bool // what the stream has not shown may stand
+	attach   bool // what the stream has not shown may exist
 	units    validators.Index[*unit]
 	latest   *unit                // that was asked for
 	records  codec.Records[*unit] // as written down
@@ -126,7 +126,7 @@ type state struct {
 	crowded  *blame // a step that no worker could explain which the step does not touch
 	only     *node  // where crowded is set, the one node that could have been the worker
 
-	live    int       // objects that stand
+	live    int       // objects that exist
 	shown   int       // nodes that are shown
 	up      int       // nodes that exist and are up
 	workers int       // nodes that are an instance's `node`
@@ -262,7 +262,7 @@ func (s *state) change(id string, set func(*unit)) {
 	}
 }
 
-// putNode sets a node that stands from now on.
+// putNode sets a node that exists from now on.
 func (s *state) putNode(id string, v nodeValue) {
 	n := s.node(id)
 	if !n.shown {

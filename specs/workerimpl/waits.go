@@ -12,7 +12,7 @@ type want = validators.Want
 // What a unit waits for: its task, and then its container.
 const (
 	progress = iota // is owed to the task on whatever node it is
-	report          // RequiredTaskUpdates, of the worker that the task is on, tells of it
+	report          // RequiredTaskUpdates, of the worker that the task is on, reports it
 	stop            // is what its worker owes the container
 	unitWaits
 )

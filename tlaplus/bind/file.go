@@ -239,7 +239,7 @@ func (p *parser) paths(n *yaml.Node, what string) []string {
 	list := p.texts(n, what)
 	for i, path := range list {
 		if _, ok := steps(path); !ok && path != "" {
-			p.Fault(n.Content[i], "%q is no path: it begins with e or header, and goes on with .field or [*], as in e.log[*].peers", path)
+			p.Fault(n.Content[i], "%q is not a path: it begins with e or header, followed by .field or [*], as in e.log[*].peers", path)
 		}
 	}
 	return list

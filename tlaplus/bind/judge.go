@@ -165,7 +165,7 @@ func (m *machine) follow(from []*node, skip, line int, s *meaning) error {
 	return nil
 }
 
-// taken is the action that makes the state at hand: where the name is none, the action
+// taken is the action that makes the current state: where the name is none, the action
 // that the step has gone through.
 func (m *machine) taken(name string) string {
 	if _, ok := m.p.names[name]; !ok {
@@ -310,7 +310,7 @@ func (m *machine) verdict(ev *trace.Event) []validators.Finding {
 	return []validators.Finding{f}
 }
 
-// settle lets go of what only the line at hand needs.
+// settle releases what only the current line needs.
 func (m *machine) settle(at trace.Pos) {
 	if m.b.paths {
 		at = ownPos(at)

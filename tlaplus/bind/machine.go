@@ -30,7 +30,7 @@ type machine struct {
 	keptFrom int       // the number of the first of kept
 	credit   int
 	dropped  bool // some states were not kept in reserve
-	made     int  // states, for the line at hand
+	made     int  // states, for the current line
 }
 
 // node is a state in which the stream can be.

@@ -250,7 +250,7 @@ func (b *batch) step(from *batched, st *eval.State) error {
 	return nil
 }
 
-// put adds a state to those to go on from, once.
+// put adds a state to those to continue from, once.
 func (b *batch) put(n *batched) {
 	h := n.took
 	for _, v := range n.state.Vals {

@@ -142,7 +142,7 @@ func (m *objectMachine) overlay(open bool) error {
 	return nil
 }
 
-// gives reports whether the lines at hand give the variable its value.
+// gives reports whether the current lines give the variable its value.
 func (m *objectMachine) gives(variable int) bool {
 	for _, i := range m.p.first {
 		c := &m.p.observe[i]

@@ -41,7 +41,7 @@ type objectText struct {
 	id    string
 	there bool     // it is, and has been shown
 	texts []string // of each field; "": no line has given it
-	given bool     // the lines at hand are about it
+	given bool     // the current lines are about it
 	gives []bool   // of each field: they give it
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Without a bound, the frontier would grow if a log has few values. It is made as wide as
 // the work for one line allows. The other states are in reserve, and are tried where no
-// state of the frontier goes on. The lines since then are kept for that.
+// state of the frontier continues. The lines since then are kept for that.
 
 // reserve is states before a line.
 type reserve struct {

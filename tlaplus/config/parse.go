@@ -75,7 +75,7 @@ func sectionOf(word string) section {
 	return nil
 }
 
-// sections reads the file. After an error it goes on with the next keyword.
+// sections reads the file. After an error it continues with the next keyword.
 func (p *parser) sections() {
 	for p.i < len(p.toks) {
 		t := p.toks[p.i]

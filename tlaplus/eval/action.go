@@ -6,7 +6,7 @@ import (
 )
 
 // generator finds the states in which an expression is TRUE: it assigns the
-// variables of the state that is being made, and goes on with the rest for each
+// variables of the state that is being made, and continues with the rest for each
 // way to do so. It returns false as soon as the rest does.
 type generator func(r *Run, f *frame, k *rest) bool
 

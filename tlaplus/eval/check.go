@@ -33,7 +33,7 @@ func (p *Program) note(do func()) {
 	do()
 }
 
-// noted takes over a panic that is of errors in the texts; it goes on with others.
+// noted takes over a panic that is of errors in the texts; it continues with others.
 func (p *Program) noted(x any) syntax.Errors {
 	var list syntax.Errors
 	switch x := x.(type) {

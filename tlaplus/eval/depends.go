@@ -21,7 +21,7 @@ type readBy struct {
 	gen uint32
 }
 
-// note notes that the element at hand reads what a track leads to.
+// note notes that the current element reads what a track leads to.
 func (t *kept) note(tr *tracker, to track) {
 	root := t.roots[to.from]
 	if root == nil {

@@ -199,7 +199,7 @@ func (s *Spec) Makes(r *Run, from *State, list []Condition, action string, why *
 	})
 }
 
-// allOf goes on with done for each way to make the formulas TRUE, in their order.
+// allOf continues with done for each way to make the formulas TRUE, in their order.
 func (s *Spec) allOf(r *Run, list []Condition, done func() bool) {
 	way := make([]rest, len(list)+1)
 	for i := range list {

@@ -26,7 +26,7 @@ type hint struct {
 	whole bool // it is TRUE of the step, and not of a part that \cdot makes
 }
 
-// Hints is what has made the step at hand: to be called while it is yielded.
+// Hints is what has made the current step: to be called while it is yielded.
 func (r *Run) Hints() Hints {
 	h := Hints{}
 	whole := true

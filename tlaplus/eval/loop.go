@@ -26,7 +26,7 @@ type loop struct {
 	sets    []value.Value // all of whose elements have been gone through, with what sum has
 	sum     outcome
 	kept    []value.Value // the elements that a filter keeps of the sets
-	single  bool          // what each new element comes to is remembered
+	single  bool          // what each new element evaluates to is remembered
 	spare   *outcome      // else: the last one's, to be used again
 	flat    bool          // an element had no quantifier in it
 	known   map[uint64]*outcome
@@ -117,7 +117,7 @@ func (l *loop) keep(f *frame, o *outcome, h uint64) {
 	l.size++
 }
 
-// first is what the body comes to for names whose outcome is not remembered. It is
+// first is what the body evaluates to for names whose outcome is not remembered. It is
 // remembered then where what all of them read is too much to take together, where that
 // has changed before, or where there are quantifiers in the body.
 func (l *loop) first(r *Run, f *frame, body func() bool, h uint64) *outcome {
@@ -136,7 +136,7 @@ func (l *loop) first(r *Run, f *frame, body func() bool, h uint64) *outcome {
 	return o
 }
 
-// together is what the body comes to for names whose outcome is not remembered: what it
+// together is what the body evaluates to for names whose outcome is not remembered: what it
 // reads is noted for all of them.
 func (l *loop) together(r *Run, body func() bool) bool {
 	whole := r.memory
@@ -211,7 +211,7 @@ func (q *quantifier) filter(r *Run, f *frame, set value.Value, body func() bool)
 	return l.kept[:len(l.kept):len(l.kept)], true
 }
 
-// each visits what the body comes to for each choice of the names from more, until
+// each visits what the body evaluates to for each choice of the names from more, until
 // visit is false; it returns false then.
 func (l *loop) each(r *Run, f *frame, sets, more []value.Value, body func() bool, visit func(holds bool) bool) bool {
 	whole := r.memory

@@ -34,7 +34,7 @@ type path struct {
 	steps    []value.Value // for value.Unchanged
 	was      value.Value   // of the variable
 	at       int           // where the first step was found before
-	used     bool          // by the evaluation at hand; else by the one before
+	used     bool          // by the current evaluation; else by the one before
 }
 
 // Bounds of what is remembered: beyond them, a whole variable counts as read, and

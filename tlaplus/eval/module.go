@@ -238,7 +238,7 @@ func (c *context) define(s *scope, n syntax.Node, name string, sym symbol) {
 	s.add(name, sym)
 }
 
-// add gives a name of the module its meaning, from the unit at hand on.
+// add gives a name of the module its meaning, from the current unit on.
 func (s *scope) add(name string, sym symbol) {
 	if _, declared := s.since[name]; !declared {
 		s.since[name] = s.mod.unit

@@ -6,7 +6,7 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// note notes what is read in the state at hand.
+// note notes what is read in the current state.
 func (o *outcome) note(r *Run, variable int, steps []value.Value) {
 	if r.cur != o.in { // by a function that has been made in another one
 		o.again = true

@@ -76,7 +76,7 @@ func (p *Program) part(s *scope, n *syntax.Op, args []syntax.Expr) *expr {
 	return of.reads.by(plain, cut)
 }
 
-// unrepeatable marks the evaluation at hand as one whose outcome is not that of
+// unrepeatable marks the current evaluation as one whose outcome is not that of
 // another in the same state.
 func (r *Run) unrepeatable() {
 	r.ahead++

@@ -155,7 +155,7 @@ func (p *Program) variablesOf(s *scope, n syntax.Expr, found map[int]bool) {
 // Identical reports whether two values are equal. Values that cannot be compared are not.
 func (p *Program) Identical(a, b value.Value) bool { return p.differences.Identical(a, b) }
 
-// changesKept reports whether the step at hand changes what the action leaves as
+// changesKept reports whether the current step changes what the action leaves as
 // it is.
 func (r *Run) changesKept(d *definition) bool {
 	for _, v := range r.keepsOf(d) {

@@ -49,7 +49,7 @@ func (last *recent) of(r *Run, f *frame, code code) value.Value {
 	return v
 }
 
-// generate goes on with the rest for each way to make the call TRUE. Where there was no
+// generate continues with the rest for each way to make the call TRUE. Where there was no
 // way, it is FALSE.
 func (last *recent) generate(r *Run, f *frame, k *rest, generate generator) bool {
 	if last == nil || !last.counts(r) {

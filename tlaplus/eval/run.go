@@ -41,7 +41,7 @@ type Run struct {
 	way      []made   // the definitions on the way to the state that is being made
 	hints    Hints    // of the step that is checked
 	track    *tracker // of what an element of a set depends on; nil: it is not noted
-	memory   *outcome // of the evaluation at hand; nil: nothing is remembered
+	memory   *outcome // of the current evaluation; nil: nothing is remembered
 	ahead    uint     // counts what depends on more than the state before the step
 }
 

@@ -98,7 +98,7 @@ type scope struct {
 type module struct {
 	syn   *syntax.Module
 	scope *scope
-	unit  int // while it is built: the unit at hand
+	unit  int // while it is built: the current unit
 }
 
 func (s *scope) inner() *scope {

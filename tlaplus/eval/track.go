@@ -54,7 +54,7 @@ type tracker struct {
 	lost bool   // it reads what cannot be noted
 }
 
-// variable is where the value of a variable in the state at hand comes from.
+// variable is where the value of a variable in the current state comes from.
 func (tr *tracker) variable(r *Run, v *variable) (from source, ok bool) {
 	switch r.cur {
 	case tr.cur:

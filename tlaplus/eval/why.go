@@ -31,7 +31,7 @@ type noted struct {
 	f *frame
 }
 
-// trail is the disjuncts that the path at hand has taken, the outermost first.
+// trail is the disjuncts that the current path has taken, the outermost first.
 type trail struct{ taken []syntax.Node }
 
 // begin explains the formula of the outline until the end is called.
@@ -154,7 +154,7 @@ func (w *Why) note(r *Run, x *expr, f *frame, holds bool, says int, on func(*Run
 	return true
 }
 
-// fill takes over how far the path at hand got.
+// fill takes over how far the current path got.
 func (w *Why) fill(r *Run, a *Attempt, failed Clause) {
 	a.Failed, a.Says = failed, w.says
 	a.Held, a.Beyond, a.Stopped, a.Made = nil, nil, "", nil
@@ -169,7 +169,7 @@ func (w *Why) fill(r *Run, a *Attempt, failed Clause) {
 	}
 }
 
-// Path is the path at hand as an attempt that fails nowhere: when a state is yielded.
+// Path is the current path as an attempt that fails nowhere: when a state is yielded.
 func (w *Why) Path(r *Run) *Attempt {
 	a := &Attempt{Action: w.of.action(w.taken).Name}
 	w.fill(r, a, Clause{})

@@ -20,7 +20,7 @@ func readDocument(r io.Reader) (*document, error) {
 		return nil, fmt.Errorf("the input is no ITF document: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("the input goes on after the ITF document")
+		return nil, fmt.Errorf("there is more input after the ITF document")
 	}
 	if at := trace.InvalidUTF8(whole); at >= 0 {
 		line, start := bytes.Count(whole[:at], []byte{'\n'})+1, bytes.LastIndexByte(whole[:at], '\n')+1

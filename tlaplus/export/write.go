@@ -58,7 +58,7 @@ type writing struct {
 	survey  *survey
 	stream  replay.Stream
 	seq     trace.Sequencer
-	touched []touch            // by the step at hand
+	touched []touch            // by the current step
 	stood   map[objectKey]bool // before it
 
 	known     map[string]value    // ModelTaskIds by task

@@ -17,7 +17,7 @@
 // operand of an operator that binds stronger, [x \in S]_v is an action,
 // \A <<>> \in S is an error, and so is LOCAL in a LET.
 //
-// # Why a parser of its own
+// # Why another parser
 //
 // The alternative was tree-sitter-tlaplus, by way of cgo. Its grammar is complete and
 // well kept, but:

@@ -37,7 +37,7 @@ func ParseExpr(file string, text []byte) (Expr, error) {
 }
 
 // parser reads tokens from left to right, once. An error unwinds to the unit that
-// it is in; the parser goes on behind it.
+// it is in; the parser continues behind it.
 type parser struct {
 	file string
 	src  []byte

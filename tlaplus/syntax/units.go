@@ -41,7 +41,7 @@ func (p *parser) list(item func()) {
 var unitWords = set("VARIABLE", "VARIABLES", "CONSTANT", "CONSTANTS", "RECURSIVE", "ASSUME", "ASSUMPTION", "AXIOM",
 	"THEOREM", "LEMMA", "PROPOSITION", "COROLLARY", "INSTANCE", "LOCAL", "USE", "HIDE")
 
-// unit reads a unit of a module's body. After an error it goes on with the next.
+// unit reads a unit of a module's body. After an error it continues with the next.
 func (p *parser) unit(m *Module) {
 	start := p.i
 	p.try(func() {

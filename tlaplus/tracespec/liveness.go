@@ -129,7 +129,7 @@ func (g *graph) fair(part []*node) (bool, error) {
 }
 
 // components are the strongly connected parts of the states in a set (Tarjan's
-// algorithm, with a stack of its own).
+// algorithm, with a separate stack).
 func (g *graph) components(in func(*node) bool) (parts [][]*node) {
 	type visit struct {
 		n    *node

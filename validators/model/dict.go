@@ -80,7 +80,7 @@ func (n *Symbols) Code(c *codec.Codec) {
 
 // Dict is a function from symbols to values of an enumeration, which is compared
 // by ==. Of a symbol that it does not hold, the value is 0. One of at most one
-// entry, which most are, takes no memory of its own.
+// entry, which most are, takes no extra memory.
 type Dict[V ~uint8] struct {
 	n     int32
 	first entry

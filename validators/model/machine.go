@@ -372,7 +372,7 @@ func (j *machine[S, P]) commit() {
 	}
 }
 
-// release lets go of what the step has left without a line or a reference.
+// release drops what the step has left without a line or a reference.
 func (j *machine[S, P]) release() {
 	for set := j.uses.step & j.of.refers; set != 0; set = set.rest() {
 		t := j.of.Tables[set.first()]

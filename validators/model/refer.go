@@ -125,7 +125,7 @@ func (k *Kind[S, R]) hide(s *S, r *Row[R]) {
 	k.Rows(s).implied++
 }
 
-// release lets go of what the step is about and neither a line shows nor an
+// release drops what the step is about and neither a line shows nor an
 // object refers to.
 func (k *Kind[S, R]) release(s *S) {
 	if k.Referred == nil || k.Rows(s).implied == 0 {

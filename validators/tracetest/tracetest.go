@@ -129,7 +129,7 @@ func (tr *Trace) push(lines [][]byte) {
 // object: a struct with tags as in the format, or a map.
 type Changes struct {
 	trace         *Trace
-	tx            int       // 0: each change is a step of its own
+	tx            int       // 0: each change is a step
 	lines         *[][]byte // of the transaction
 	stream        string
 	actor, action string

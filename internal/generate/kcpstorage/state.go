@@ -1,5 +1,5 @@
 // Package kcpstorage walks kcpStorage.tla: namespaces, their PVCs and the
-// clusters' syncers. Each namespace is a run of the module of its own.
+// clusters' syncers. Each namespace is a separate run of the module.
 package kcpstorage
 
 import (

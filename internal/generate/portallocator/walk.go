@@ -72,7 +72,7 @@ func (w *Walk) Take(s *walk.Step, room int) {
 	}
 	if room > 1 && w.endpoints.Len() <= 50 && w.r.Chance(20) && !s.Full && !s.Has(&w.allocator) {
 		s.Update(nil, &w.allocator, walk.All)
-		s.Full = true // the line tells of the end of the step
+		s.Full = true // the line reports the end of the step
 	}
 }
 

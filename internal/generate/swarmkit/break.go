@@ -102,7 +102,7 @@ func (w *Walk) misclaim(rule string, s *walk.Step) (walk.Broken, bool) {
 	return did("task %s is allocated, and the line says that it is scheduled", t)
 }
 
-// loseNode lets a node go down for good.
+// loseNode lets a node go down, never to come up again.
 func (w *Walk) loseNode(s *walk.Step) (walk.Broken, bool) {
 	n := w.ups.Pick(w.r)
 	if n.pinned {

@@ -111,7 +111,7 @@ func (w *Walk) try(s *walk.Step, room int) bool {
 	return true
 }
 
-// apply goes on with the application of a request.
+// apply continues with the application of a request.
 func (w *Walk) apply(s *walk.Step) bool {
 	switch r := w.applied; {
 	case w.stuck:

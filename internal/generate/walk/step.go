@@ -29,7 +29,7 @@ type Object interface {
 // Name is the object's id, for a sentence.
 func Name(o Object) string { return string(o.AppendID(nil)) }
 
-// Mark is an object's line in the step at hand.
+// Mark is an object's line in the current step.
 type Mark struct {
 	step uint64
 	at   int32

@@ -48,7 +48,7 @@ const (
 
 var containerNames = [...]string{"", "running", "terminating", "complete", "failed"}
 
-// report is what RequiredTaskUpdates tells of a container in the state.
+// report is what RequiredTaskUpdates says about a container in the state.
 func (c containerState) report() state {
 	return [...]state{gone: shutdown, isRunning: running, terminating: running, isComplete: complete, isFailed: failed}[c]
 }

@@ -29,7 +29,7 @@ func state(stream, n int) string {
 }
 
 // saveOn goes on from the last checkpoint: the head states how often each stream
-// was saved. It tells of each checkpoint when it is made.
+// was saved. It reports each checkpoint when it is made.
 func saveOn(path string) error {
 	compact := defaultLimit
 	if os.Getpid()%2 == 0 {

@@ -12,7 +12,7 @@ import (
 
 // The keys of a part's bucket.
 var (
-	headBucket     = []byte("about")                          // a bucket of its own: changing it rewrites its siblings
+	headBucket     = []byte("about")                          // a separate bucket: changing it rewrites its siblings
 	headKey        = []byte("head")                           // none: there is no checkpoint
 	changedBucket  = []byte("changed")                        // the keys that the checkpoint has changed, in batches
 	streamsBuckets = [2][]byte{[]byte("even"), []byte("odd")} // the head has the current one

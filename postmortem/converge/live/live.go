@@ -105,7 +105,7 @@ func (l *Wait) push(lines *swarm.Events, text []byte) {
 	}
 }
 
-// confirmed looks once more, over a connection of its own, before silence is taken
+// confirmed looks once more, over a new connection, before silence is taken
 // for news: a manager that is away is silent, too.
 func (l *Wait) confirmed(ctx context.Context) bool {
 	result := l.Gate.Result()

@@ -2,7 +2,7 @@ package swarm
 
 import "tracecheck/validators"
 
-// Null is the state's name; null, of a task that does not stand, is NoState.
+// Null is the state's name; null, of a task that does not exist, is NoState.
 func Null(s State) string {
 	if s == NoState {
 		return "null"

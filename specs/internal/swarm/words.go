@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Seen is what a report tells of a task.
+// Seen is what a report says about a task.
 type Seen struct {
 	State, Desired State
 	Node           string // its name, or unassigned
