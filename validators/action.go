@@ -107,9 +107,9 @@ func AsNear(names []string) string {
 	case last < 0:
 		return ""
 	case last == 0:
-		return "; as near is " + names[0]
+		return "; equally near is " + names[0]
 	default:
-		return "; as near are " + strings.Join(names[:last], ", ") + " and " + names[last]
+		return "; equally near are " + strings.Join(names[:last], ", ") + " and " + names[last]
 	}
 }
 

@@ -24,8 +24,8 @@ func TestNearestNamesThoseAsNear(t *testing.T) {
 		text     string
 	}{
 		{Relation[pair]{act("A", false, 1), act("B", true, 1)}, "A", ". Nearest is A, but not: xA (0)"},
-		{Relation[pair]{act("E", false, 2), act("A", false, 1), act("C", false, 1)}, "A C", ". Nearest is A, but not: xA (0); as near is C"},
-		{Relation[pair]{act("A", false, 1), act("C", false, 1), act("D", false, 1)}, "A C D", ". Nearest is A, but not: xA (0); as near are C and D"},
+		{Relation[pair]{act("E", false, 2), act("A", false, 1), act("C", false, 1)}, "A C", ". Nearest is A, but not: xA (0); equally near is C"},
+		{Relation[pair]{act("A", false, 1), act("C", false, 1), act("D", false, 1)}, "A C D", ". Nearest is A, but not: xA (0); equally near are C and D"},
 		{Relation[pair]{act("A", true, 2), act("C", true, 1)}, "C", ". Nearest is C, but not: xC (0)"},
 		{nil, "", ""},
 	} {

@@ -63,8 +63,8 @@ func TestAsNear(t *testing.T) {
 	}
 	for want, list := range map[string][]*eval.Attempt{
 		"":                         {far("A", 2, 1), far("B", 1, 1), far("C", 2, 0)},
-		"; as near is B":           {far("A", 2, 1), far("A", 2, 1), far("B", 2, 1), far("B", 2, 1)},
-		"; as near are B, C and D": {far("A", 0, 0), far("B", 0, 0), far("C", 0, 0), far("D", 0, 0)},
+		"; equally near is B":           {far("A", 2, 1), far("A", 2, 1), far("B", 2, 1), far("B", 2, 1)},
+		"; equally near are B, C and D": {far("A", 0, 0), far("B", 0, 0), far("C", 0, 0), far("D", 0, 0)},
 	} {
 		if got := AsNear(list); got != want {
 			t.Errorf("%q, want %q", got, want)
