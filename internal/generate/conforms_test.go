@@ -327,13 +327,13 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestRefusals(t *testing.T) {
 	for want, change := range map[string]func(*generate.Options){
-		"no spec: expected one of ": func(o *generate.Options) { o.Specs = nil },
-		`unknown spec "x": this version has swarmkit, `: func(o *generate.Options) { o.Specs = []string{"x"} },
-		"is given twice": func(o *generate.Options) { o.Specs = []string{"swarmkit", "swarmkit"} },
+		"no spec: expected one of ":                                              func(o *generate.Options) { o.Specs = nil },
+		`unknown spec "x": this version has swarmkit, `:                          func(o *generate.Options) { o.Specs = []string{"x"} },
+		"is given twice":                                                         func(o *generate.Options) { o.Specs = []string{"swarmkit", "swarmkit"} },
 		"workerimpl and swarmkit both have events of kind ":                      func(o *generate.Options) { o.Specs = []string{"workerimpl", "swarmkit"} },
 		"the trace begins with 3 lines that show its objects":                    func(o *generate.Options) { o.Events = 3 },
 		"1000 steps every 4800h0m0s, from 2026-11-20T10:00:00Z on, end too late": func(o *generate.Options) { o.Interval = 2400 * time.Hour * 2 },
-		`there is no rule "x": expected one of EventuallyAsDesired, `:                       func(o *generate.Options) { o.Violate = "x" },
+		`there is no rule "x": expected one of EventuallyAsDesired, `:            func(o *generate.Options) { o.Violate = "x" },
 		"Inv_UsableByAtMostOne could not be broken from event 900 on": func(o *generate.Options) {
 			o.Specs, o.Constants, o.Violate = []string{"kcpstorage"}, map[string]string{"clusters": `["only"]`}, "Inv_UsableByAtMostOne"
 		},

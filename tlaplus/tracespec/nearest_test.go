@@ -62,7 +62,7 @@ func TestAsNear(t *testing.T) {
 		return &eval.Attempt{Action: action, Says: says, Held: make([]eval.Clause, held)}
 	}
 	for want, list := range map[string][]*eval.Attempt{
-		"":                         {far("A", 2, 1), far("B", 1, 1), far("C", 2, 0)},
+		"":                              {far("A", 2, 1), far("B", 1, 1), far("C", 2, 0)},
 		"; equally near is B":           {far("A", 2, 1), far("A", 2, 1), far("B", 2, 1), far("B", 2, 1)},
 		"; equally near are B, C and D": {far("A", 0, 0), far("B", 0, 0), far("C", 0, 0), far("D", 0, 0)},
 	} {
