@@ -66,7 +66,7 @@ var requestRemoval = &action{
 		},
 		removesSlot.clause(`UpdateTasks([t \in TasksOfVSlot(sid, slot) |-> [t EXCEPT !.desired_state = remove]])`,
 			func(p *pair) string {
-				return fmt.Sprintf("%d tasks of %s are not yet marked; the step changes %d tasks", p.vslot.notRemove, p.vslot.key, len(p.tasks))
+				return fmt.Sprintf("%d tasks of %s are not yet marked; the step changes %s", p.vslot.notRemove, p.vslot.key, amount(len(p.tasks), "task"))
 			}),
 	},
 	// Where t.slot is global, no task is in that vslot and nothing changes.

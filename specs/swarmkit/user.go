@@ -49,7 +49,7 @@ var removeService = &action{
 		}},
 		removesAll.clause(`UpdateTasks([t \in TasksOf(sid) |-> [t EXCEPT !.desired_state = remove]])`,
 			func(p *pair) string {
-				return fmt.Sprintf("%d tasks of the service are not yet marked; the step changes %d tasks", p.sid.notRemove, len(p.tasks))
+				return fmt.Sprintf("%d tasks of the service are not yet marked; the step changes %s", p.sid.notRemove, amount(len(p.tasks), "task"))
 			}),
 	},
 	Stutter: func(p *pair) bool { return p.s.totals.flagged > 0 },

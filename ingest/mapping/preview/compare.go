@@ -49,7 +49,7 @@ func Test(ctx context.Context, files []string, expected string, opts Options) (w
 	if failed != nil && !bad {
 		return false, failed
 	}
-	differ := diff.Diff("want "+expected, text(want), "got from "+opts.Rules.File, text(got))
+	differ := diff.Diff("expected, in "+expected, text(want), "made by "+opts.Rules.File, text(got))
 	if _, err := report.Visible(opts.Out).Write(differ); err != nil {
 		return false, fmt.Errorf("cannot write: %w", err)
 	}
