@@ -84,7 +84,7 @@ func (m *Monitor) Acknowledge(id, by, why string) (board.Acknowledgement, error)
 		case len(text.value) > text.most:
 			return k, fmt.Errorf("%s is too long: at most %d bytes", text.name, text.most)
 		case !utf8.ValidString(text.value):
-			return k, fmt.Errorf("%s is no text in UTF-8", text.name)
+			return k, fmt.Errorf("%s is not text in UTF-8", text.name)
 		}
 	}
 	var taken []*part

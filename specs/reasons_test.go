@@ -76,7 +76,7 @@ func TestLostRemovals(t *testing.T) {
 	if len(lost) != 16 {
 		t.Fatalf("the recording has lost %d tasks, and not 16", len(lost))
 	}
-	want := []string{"service " + service + " waits for RequestRemoval since " + at(marked), "16 tasks too many (26 wanted, 10 asked for at " + at(asked) + ")",
+	want := []string{"service " + service + " waits for RequestRemoval since " + at(marked), "16 tasks too many (26 wanted, 10 requested at " + at(asked) + ")",
 		"no reconciliation has come since", strings.Join(lost, ", ")}
 	result := judgeWith(t, asIs(data), validators.Options{Deadline: 15 * time.Second})
 	if len(result.Violations) != 1 {
@@ -108,7 +108,7 @@ func TestLostSteps(t *testing.T) {
 		asked := lineOf(data, func(raw []byte) bool { return bytes.Contains(raw, []byte(`"replicas":10`)) })
 		emptied := lineOf(data, func(raw []byte) bool { return bytes.Contains(raw, []byte(`"op":"delete"`)) })
 		says(t, waitOf(judgeWith(t, asIs(data), validators.Options{}), "CreateSlot").Reason, []string{
-			"5 slots missing (5 there, 10 asked for at " + at(asked) + ")", "a slot lost its last task at " + at(emptied) + ", and no reconciliation has come since"})
+			"5 slots missing (5 present, 10 requested at " + at(asked) + ")", "a slot lost its last task at " + at(emptied) + ", and no reconciliation has come since"})
 	})
 	t.Run("rf6-reaper-forgets", func(t *testing.T) {
 		data := recorded(t, "rf6-reaper-forgets")

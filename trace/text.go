@@ -52,7 +52,7 @@ func escaped(json string) (r rune, ok bool) {
 // notText is the reason for rejecting a name.
 func notText(what, json string) string {
 	at := HalfPair(json)
-	return fmt.Sprintf("%s is no text: %s is half of a surrogate pair", what, json[at:at+escapeLen])
+	return fmt.Sprintf("%s is not text: %s is half of a surrogate pair", what, json[at:at+escapeLen])
 }
 
 // InvalidUTF8 returns the index of the first byte that is not valid UTF-8, or

@@ -78,7 +78,7 @@ func TestDecodeRefusesWhatIsNoText(t *testing.T) {
 		var ev Event
 		line := strings.Replace(c.line, "?", half, 1)
 		err := d.Decode([]byte(line), Pos{"f", 7}, &ev)
-		if want := "f:7: " + c.where + " is no text: " + half + " is half of a surrogate pair"; err == nil || err.Error() != want {
+		if want := "f:7: " + c.where + " is not text: " + half + " is half of a surrogate pair"; err == nil || err.Error() != want {
 			t.Errorf("%s: got error %v, want %s", line, err, want)
 		}
 		mustDecodeUnless(t, strings.Replace(c.line, "?", `\ud83d\ude00`, 1), c.where)

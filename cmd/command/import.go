@@ -31,8 +31,8 @@ func importCommand(env console.Environment) *cli.Command {
 		Name:      "import",
 		Usage:     "turn a swarm manager's raft log into a trace",
 		ArgsUsage: "raft DIR",
-		Description: "import raft reads the raft log and the snapshots in DIR, a copy of a swarm manager's\n" +
-			"directory (/var/lib/docker/swarm), made while its Engine was stopped.\n\n" +
+		Description: "import raft reads the raft log and the snapshots in DIR. DIR is a copy of a swarm manager's\n" +
+			"directory (/var/lib/docker/swarm). Make the copy while its Engine is stopped.\n\n" +
 			"Exit status: 0 imported, 2 wrong usage, or an entry cannot be read; the steps before it are written.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Destination: &s.output, Usage: "write to `FILE`, which must be new", DefaultText: "standard output"},

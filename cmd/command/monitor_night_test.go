@@ -91,6 +91,20 @@ func TestMonitorOfNoFile(t *testing.T) {
 		if !slices.Equal(got, []string{"c", "b", "a"}) {
 			t.Errorf("the streams are %q", got)
 		}
+		if !mapped { // the charts: their first sample comes after a quarter of a minute
+			var past struct{ Samples []struct{ Violations int } }
+			d.wait("the samples", func() bool {
+				violations := 0
+				err := json.Unmarshal([]byte(p.get(t, "/api/past")), &past)
+				for _, sample := range past.Samples {
+					violations += sample.Violations
+				}
+				return err == nil && violations == 5
+			})
+			if page := p.get(t, "/"); !strings.Contains(page, "<h2>The last ") || strings.Count(page, "<svg") < 3 {
+				t.Errorf("the page has no charts:\n%s", page)
+			}
+		}
 		d.stop(p)
 		p = d.follow(flags...)
 		d.said(p, `"from": "line 9"`, 1)

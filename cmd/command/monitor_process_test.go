@@ -323,9 +323,14 @@ func TestMonitorWebhook(t *testing.T) {
 		if _, password, _ := r.BasicAuth(); password != secret || r.URL.Query().Get("key") != secret {
 			t.Errorf("it is asked with %s, %v", r.URL, r.Header)
 		}
-		var alerts []struct{ Labels map[string]string }
+		var alerts []struct{ Labels, Annotations map[string]string }
 		if err := json.NewDecoder(r.Body).Decode(&alerts); err != nil {
 			t.Error(err)
+		}
+		for _, a := range alerts { // the summary names the object and its change
+			if want := `swarmkit: transition Next is violated in stream "` + a.Labels["stream"] + `": service x`; !strings.HasPrefix(a.Annotations["summary"], want) {
+				t.Errorf("the summary is %s, want %s", a.Annotations["summary"], want)
+			}
 		}
 		if asked++; away {
 			http.Error(w, "away, "+secret, http.StatusServiceUnavailable)

@@ -67,7 +67,7 @@ func TestRecordNamesThatAreNoText(t *testing.T) {
 			refused = append(refused, err.Error())
 		}
 	}
-	if want := []string{`id is no text: \udfff is half of a surrogate pair`, `object.service is no text: \udfff is half of a surrogate pair`}; !reflect.DeepEqual(refused, want) {
+	if want := []string{`id is not text: \udfff is half of a surrogate pair`, `object.service is not text: \udfff is half of a surrogate pair`}; !reflect.DeepEqual(refused, want) {
 		t.Errorf("refused are %q, want %q", refused, want)
 	}
 	var warned []string
@@ -81,7 +81,7 @@ func TestRecordNamesThatAreNoText(t *testing.T) {
 		t.Errorf("it warns %q, want %q", warned, want)
 	}
 	if _, err := Open(t.Context(), Options{Socket: f.Socket, Stream: "\xff", pace: quick}); err == nil || !strings.Contains(err.Error(), "is not valid UTF-8") {
-		t.Errorf("a stream's name that is no text: %v", err)
+		t.Errorf("a stream's name that is not text: %v", err)
 	}
 }
 

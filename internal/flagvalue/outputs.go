@@ -46,13 +46,12 @@ func (o *Outputs) Set(s string) error {
 
 func (o *Outputs) Candidates() []string { return o.Allowed }
 
-// Has says that some output is of the format.
+// Has reports whether an output has the format.
 func (o *Outputs) Has(format string) bool {
 	return o.Stdout == format || slices.ContainsFunc(o.Files, func(f outputFile) bool { return f.format == format })
 }
 
-// Write writes all outputs. The files come first: what stdout says is seen when
-// they are there.
+// Write writes all outputs, the files first: they exist when stdout is read.
 func (o *Outputs) Write(stdout io.Writer, do func(w io.Writer, format string, file bool) error) error {
 	for _, out := range o.Files {
 		if err := writeFile(out.file, func(w io.Writer) error { return do(w, out.format, true) }); err != nil {
@@ -68,7 +67,7 @@ func writeFile(name string, do func(io.Writer) error) error {
 		return err
 	}
 	if err := do(f); err != nil {
-		f.Close() // the first error is the one to tell
+		f.Close() // the first error counts
 		return err
 	}
 	return f.Close()

@@ -1,4 +1,4 @@
-// Package flagvalue has the values of flags: each checks what it is given.
+// Package flagvalue has the values of flags. Each checks its text.
 package flagvalue
 
 import (
@@ -17,17 +17,14 @@ import (
 	"tracecheck/trace"
 )
 
-// The values of flags. Each refuses what it does not know: no flag falls back
-// to a default in silence.
-
-// None switches off what has a default.
+// None disables a flag that has a default.
 const None = "none"
 
 // Choice is one of a few words.
 type Choice struct {
 	Value   string
 	Allowed []string
-	Output  bool // of what is written to standard output: - is that, too
+	Output  bool // a format of standard output: the value - is allowed, too
 }
 
 const dash = "-"
@@ -47,8 +44,7 @@ func (c *Choice) Set(s string) error {
 
 func (c *Choice) Candidates() []string { return c.Allowed }
 
-// Words is a list: repeated, and separated by commas. Who uses it knows which
-// words there are.
+// Words is a list: repeated, or separated by commas. Its user checks the words.
 type Words struct {
 	Values []string
 	Known  []string // for completion
@@ -99,7 +95,7 @@ func (d *Duration) Set(s string) error {
 	return nil
 }
 
-// Deadline is a duration for all that waits, or a word: none, or prompt, which is
+// Deadline is a duration for all obligations, or a word: none; or prompt, which means
 // validators.DefaultPrompt for what a system does at once.
 type Deadline struct {
 	Duration
@@ -206,7 +202,7 @@ func (z *Size) Set(s string) error {
 	return nil
 }
 
-// Constants are values of a spec's constants, as raw JSON by name.
+// Constants has the values of constants by name, as raw JSON.
 type Constants map[string]string
 
 func (c Constants) String() string { return "" }
@@ -229,7 +225,7 @@ func (c Constants) Set(s string) error {
 	case c[name] != "":
 		return errors.New(name + " is given twice")
 	case !utf8.ValidString(value) || json.Valid([]byte(value)) && trace.HalfPair(value) >= 0:
-		return errors.New("the value is no text: names that are none would become one")
+		return errors.New("the value is not valid text")
 	case json.Valid([]byte(value)):
 		c[name] = value
 	case isWord(value):

@@ -33,7 +33,7 @@ func (r *Reader) JSON(n *yaml.Node) []byte {
 		}
 		return append(out, '}')
 	}
-	r.Fault(n, "this is no value")
+	r.Fault(n, "this is not a value")
 	return []byte("null")
 }
 

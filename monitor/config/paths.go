@@ -100,7 +100,7 @@ func inDirectory(path string) error {
 func isSocket(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().Type() != fs.ModeSocket {
-		err = fmt.Errorf("%s is no socket", path)
+		err = fmt.Errorf("%s is not a socket", path)
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func TestSwarmNamesAreText(t *testing.T) {
 	m.Commit(swarmtest.Create(swarmtest.Task("t", "s\xff", 1, api.TaskStateNew)))
 	m.Commit(swarmtest.Create(swarmtest.Service("last", 1)))
 	j.wait(part, "7 prod last")
-	const half = ` is no text: \udfff is half of a surrogate pair`
+	const half = ` is not text: \udfff is half of a surrogate pair`
 	j.want(part, "1 prod", "2 prod n1", `bad 3 ["prod"]: id`+half, `bad 4 ["prod"]: id`+half, "5 prod s",
 		`bad 6 ["prod"]: object.service`+half, "7 prod last")
 }

@@ -144,7 +144,7 @@ func look(ctx context.Context, c *client.Client) (*state, error) {
 		}
 	}
 	if s.overview.Status == "" {
-		return nil, fmt.Errorf("%s is no monitor", s.addr)
+		return nil, fmt.Errorf("%s is not a monitor", s.addr)
 	}
 	s.at = time.Now()
 	return s, nil

@@ -46,7 +46,7 @@ func (w *walk) at() *mapping { return &w.sp.change.Now.Clusters }
 func (w *walk) explain() (stuck string) {
 	was, goal := &w.sp.change.Old.Clusters, &w.sp.change.New.Clusters
 	if (was.IsBad() || goal.IsBad()) && (*was != *goal || len(w.S.pvcs.Changed())+len(w.S.syncers.Changed()) > 1) {
-		return "ns is no map" // which one action alone may yet copy
+		return "ns is not a map" // which one action alone may yet copy
 	}
 	w.first()
 	switch {

@@ -65,7 +65,7 @@ func (p *persister) slotKey(of **service, key *vslotKey) {
 		*of = p.s.unknown()
 	}
 	if codec.Int(p.Codec, &key.slot); key.slot < badSlot {
-		p.Fail("%d is no slot", key.slot)
+		p.Fail("%d is not a slot", key.slot)
 	}
 	if key.slot == globalSlot {
 		p.s.codeNode(p.Codec, &key.node)

@@ -9,7 +9,7 @@ import (
 	"tracecheck/validators"
 )
 
-// Why something still waits under the profile moby, as far as the trace shows it.
+// Why an obligation is still open under the profile moby, as far as the trace shows it.
 
 // Reason implements validators.Reasoner.
 func (m *machine) Reason(w validators.Wait, of validators.Waiter) string {
@@ -29,9 +29,8 @@ func (m *machine) Reason(w validators.Wait, of validators.Waiter) string {
 	return ""
 }
 
-// Prompt implements validators.Reasoner: what the orchestrator does within
-// seconds, whatever the users ask for. It depends on no delay, on no image, no
-// container and no free address.
+// Prompt implements validators.Reasoner: true for what the orchestrator does within
+// seconds. It depends on no delay, image, container or free address.
 func (m *machine) Prompt(w validators.Wait, of validators.Waiter) bool {
 	if !m.s.moby {
 		return false
@@ -46,12 +45,12 @@ func (m *machine) Prompt(w validators.Wait, of validators.Waiter) bool {
 			}
 		}
 		return false
-	case waitCreateSlot: // a slot may have been given up, and its last task have fallen to the history limit
+	case waitCreateSlot: // a slot may be abandoned, and its last task deleted by the history limit
 		return !of.(*service).forgotSlot
 	case waitCleanupTerminated:
-		// The reaper looks at a slot when a task is created there, and until it has
-		// left at most one that runs: not when that one ends, or the limit becomes
-		// lower. What it did before the snapshots, no line shows.
+		// The reaper looks at a slot after a task was created there, until at most one
+		// running task is left. It does not look when that task ends, or when the limit
+		// decreases. No line shows what it did before the snapshots.
 		vs := of.(*vslot)
 		born := vs.lastBorn()
 		return vs.count > 1 && born.step > max(m.history.limit.lowered, vs.service.limited) && m.history.now.longAgo(born, reapIn)
@@ -73,8 +72,7 @@ func (vs *vslot) lastBorn() (last moment) {
 	return last
 }
 
-// why is of a service with too many tasks, or too few slots, or of one
-// that is gone.
+// why explains a service with too many tasks, with too few slots, or a deleted one.
 func (sv *service) why(w validators.Wait) string {
 	t := &sv.trails
 	switch w {
@@ -83,10 +81,10 @@ func (sv *service) why(w validators.Wait) string {
 		if n != sv.wanted {
 			noun = "slot"
 		}
-		return fmt.Sprintf("%s too many (%d wanted, %d asked for%s)", amount(n-int(sv.replicas), noun), n, sv.replicas, at(t.asked)) +
+		return fmt.Sprintf("%s too many (%d wanted, %d requested%s)", amount(n-int(sv.replicas), noun), n, sv.replicas, at(t.asked)) +
 			t.story() + sv.overtaken()
 	case waitCreateSlot:
-		text := fmt.Sprintf("%s missing (%d there, %d asked for%s)", amount(int(sv.replicas)-sv.slots, "slot"), sv.slots, sv.replicas, at(t.asked))
+		text := fmt.Sprintf("%s missing (%d present, %d requested%s)", amount(int(sv.replicas)-sv.slots, "slot"), sv.slots, sv.replicas, at(t.asked))
 		if t.emptied.step > max(t.asked.step, t.handled.step) {
 			return text + fmt.Sprintf("; a slot lost its last task%s, and no reconciliation has come since", at(t.emptied))
 		}
@@ -97,7 +95,7 @@ func (sv *service) why(w validators.Wait) string {
 	return ""
 }
 
-// at says where the step is, if it is known.
+// at returns the place of the step, if it is known.
 func at(t trail) string {
 	if t.step == 0 {
 		return ""
@@ -105,7 +103,7 @@ func at(t trail) string {
 	return " at " + t.at.String()
 }
 
-// story is what the orchestrator did since the service was asked for.
+// story returns what the orchestrator did since the last request.
 func (t *trails) story() string {
 	switch {
 	case t.handled.step > t.asked.step:
@@ -121,8 +119,8 @@ var doings = [...]string{
 	deletes: "deleted tasks of it", creates: "created tasks of it", moves: "moved tasks of it", mixes: "wrote tasks of it",
 }
 
-// overtaken names the wanted tasks that others wrote while the orchestrator was
-// at it: what it had read of them was out of date by then.
+// overtaken names the wanted tasks that others wrote in the meantime: the
+// orchestrator's copy of them was then out of date.
 func (sv *service) overtaken() string {
 	var ids []string
 	t := &sv.trails
@@ -137,11 +135,11 @@ func (sv *service) overtaken() string {
 		return ""
 	}
 	slices.Sort(ids)
-	return fmt.Sprintf("; %d of these tasks were written in between, which may have cost their removal: %s",
+	return fmt.Sprintf("; %d of these tasks were written in between, which may have prevented their removal: %s",
 		len(ids), listed(ids, validators.MaxWaiting))
 }
 
-// whySlot is of a slot that is to get a task, or to lose some.
+// whySlot explains a slot that waits for a task, or for the deletion of some.
 func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
 	if w != waitCleanupTerminated {
 		return vs.list(func(*taskValue) bool { return true })
@@ -155,7 +153,7 @@ func (m *machine) whySlot(vs *vslot, w validators.Wait) string {
 	return text
 }
 
-// why is of a task that its agent, the allocator or the reaper is to move along.
+// why explains a task that waits for its agent, the allocator or the reaper.
 func (t *task) why() string {
 	text := fmt.Sprintf("of service %s, %s: %s, desired %s", t.service.id, t.vslot(), t.state, t.desired)
 	if t.node != nil {

@@ -7,9 +7,10 @@ import (
 	"tracecheck/validators"
 )
 
-// Each object's wants follow from its own fields and counts, so that those of
-// the objects that a step touches are all that it can change. The actions' clauses
-// say what is enabled; here are the witnesses, for which counts say that there are any.
+// What an object waits for depends only on its own fields and counts. So a step changes
+// the obligations only of the objects that it touches. The actions' clauses decide what is
+// enabled. They are evaluated for one witness of each sort, if the counts show that there
+// is any.
 
 type want = validators.Want
 
@@ -21,7 +22,7 @@ func (s *state) witnesses(sv *service, vs *vslot) *pair {
 	return p
 }
 
-// What represents any task or vslot of its sort: the guards ask no more of it.
+// Each represents all tasks or vslots of its sort: the guards read only these fields.
 var (
 	anyReady      = &taskChange{old: taskValue{state: Ready, desired: Ready}}
 	anyTerminated = &taskChange{old: taskValue{state: Complete}}
@@ -30,8 +31,7 @@ var (
 	unusedNode    = &vslot{key: vslotKey{node: &node{shown: true}}}
 )
 
-// owed has, for a task's state and its desired state, the way by which a component
-// that is owed to it moves it along.
+// owed has the action that a task waits for, by its state and its desired state.
 var owed = sync.OnceValue(func() *perStatus[duty] {
 	var all perStatus[duty]
 	for state, row := range ways() {
@@ -47,16 +47,17 @@ var owed = sync.OnceValue(func() *perStatus[duty] {
 	return &all
 })
 
-// duty is what is owed, and whether the task's node must be up.
+// duty is an awaited action, and whether the task's node must be up.
 type duty struct {
 	wait   validators.Wait
 	linked bool
 }
 
-// progress is what the allocator, the scheduler or the agent owes the task.
+// progress returns the action of the allocator, the scheduler or the agent that the task
+// waits for.
 func (s *state) progress(t *task) want {
 	if s.owed == nil {
-		s.owed = owed() // which a machine that judges nothing does not need
+		s.owed = owed() // not before it is needed
 	}
 	owes := &s.owed[t.state][t.desired]
 	switch {
@@ -75,7 +76,7 @@ func (s *state) progress(t *task) want {
 	return w
 }
 
-// reaping is what the reaper owes the task.
+// reaping returns whether the task waits for the reaper.
 func (s *state) reaping(t *task) want {
 	if t.bad|t.unseen != 0 || !t.isReapable() || s.moby && t.desired != Remove {
 		return want{}
@@ -83,7 +84,7 @@ func (s *state) reaping(t *task) want {
 	return want{For: waitReaper, Of: t}
 }
 
-// replacement is what the orchestrator owes the vslot's next task.
+// replacement returns the action that the vslot waits for to get its next task.
 func (s *state) replacement(vs *vslot) want {
 	if s.moby && vs.runnable == 0 {
 		return vs.restart()
@@ -98,7 +99,7 @@ func (s *state) replacement(vs *vslot) want {
 	return want{}
 }
 
-// cleanup is what the orchestrator owes the vslot's terminated tasks.
+// cleanup returns whether terminated tasks of the vslot wait to be deleted.
 func (s *state) cleanup(vs *vslot) want {
 	if s.moby {
 		return s.forgetting(vs)
@@ -110,8 +111,7 @@ func (s *state) cleanup(vs *vslot) want {
 	return want{}
 }
 
-// slots is what the orchestrator owes the service in slots, or that it forgets
-// it.
+// slots returns whether the service waits for a slot, or to be deleted.
 func (s *state) slots(sv *service) want {
 	if !sv.exists || sv.bad|sv.unseen != 0 {
 		return want{}
@@ -133,7 +133,7 @@ func (s *state) slots(sv *service) want {
 	return want{}
 }
 
-// removal is what the orchestrator owes a service with too many replicas.
+// removal returns whether a service with too many replicas waits for a removal.
 func (s *state) removal(sv *service) want {
 	if s.moby && sv.isGone() {
 		return condemning(sv)
@@ -150,7 +150,7 @@ func (s *state) removal(sv *service) want {
 	return want{For: waitRequestRemoval, Of: sv, Stage: -int32(replicas)}
 }
 
-// up is that the node comes up.
+// up returns whether the node waits to come up.
 func (s *state) up(n *node) want {
 	if s.moby || !n.exists || n.bad != 0 || !workerUp.Enabled(s.about(n)) {
 		return want{}
@@ -158,7 +158,7 @@ func (s *state) up(n *node) want {
 	return want{For: waitWorkerUp, Of: n}
 }
 
-// orphans is that the node's tasks are given up, or that it comes back.
+// orphans returns whether the node's tasks wait to be orphaned.
 func (s *state) orphans(n *node) want {
 	if s.moby || n.owned == 0 || !orphanTasks.Enabled(s.about(n)) {
 		return want{}

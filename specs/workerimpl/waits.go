@@ -4,20 +4,20 @@ import (
 	"tracecheck/validators"
 )
 
-// Each object's wants follow from its own fields and counts, so that those of
-// the objects that a step touches are all that it can change.
+// What an object waits for depends only on its own fields and counts. So a step changes
+// the obligations only of the objects that it touches.
 
 type want = validators.Want
 
 // What a unit waits for: its task, and then its container.
 const (
-	progress = iota // is owed to the task on whatever node it is
-	report          // RequiredTaskUpdates, of the worker that the task is on, reports it
-	stop            // is what its worker owes the container
+	progress = iota // the task's next state, on any node
+	report          // RequiredTaskUpdates of the task's worker
+	stop            // the end of its container
 	unitWaits
 )
 
-// wants are what the unit waits for.
+// wants returns what the unit waits for.
 func (s *state) wants(u *unit) (all [unitWaits]want) {
 	if t := &u.task; u.hasTask && t.Bad|t.Unseen == 0 && t.node != nil {
 		if by := owed()[t.state][t.desired]; by != 0 {
@@ -37,8 +37,8 @@ func (s *state) wants(u *unit) (all [unitWaits]want) {
 	return all
 }
 
-// wants are that the node comes up; and that its tasks are given up, or that it comes
-// back: for the worker, and for WorkerSpec on any node.
+// wants returns what the node waits for: to come up, and that its tasks are orphaned, as
+// the worker of the module and as a node of WorkerSpec.
 func (n *node) wants() (all [3]want) {
 	if n.exists && !n.up && n.Bad == 0 {
 		all[0] = want{For: waitWorkerUp, Of: n}

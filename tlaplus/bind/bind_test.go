@@ -197,7 +197,7 @@ null`},
 {"op":"Grant"}
 {"op":"Release","args":["a"]}
 {"op":"Reset"}`},
-		{name: "unknown event", bind: calls, want: `"Aks" is no action of Lock that takes 1 arguments`, log: `
+		{name: "unknown event", bind: calls, want: `"Aks" is not an action of Lock that takes 1 arguments`, log: `
 {"op":"Aks","args":["a"]}`},
 		{name: "evaluation error", bind: calls + "actions: {bad: 'count[e.n] = 0 /\\ Grant'}\n", want: "bind.yaml:3:17: the record [a |-> 0, b |-> 0, c |-> 0] has no field z", log: `
 {"op":"bad","n":"z"}`},
@@ -356,7 +356,7 @@ func TestFaults(t *testing.T) {
 		{lockModule + "observe:\n  'quue[e.x]': e.y\n", "", "bind.yaml:3:4: quue is not defined; did you mean queue?\n    'quue[e.x]': e.y\n     ^^^^"},
 		{lockModule + "when: |\n  /\\ e.x = 1\n  /\\ e.y = Foo\n", "", "bind.yaml:4:12: Foo is not defined\n    /\\ e.y = Foo\n             ^^^"},
 		{lockModule + "order: {clock: e.vc}\n", "", "bind.yaml:2: order has a clock and a node"},
-		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is no path`},
+		{lockModule + "sets: [f.x]\n", "", `bind.yaml:2: "f.x" is not a path`},
 		{lockModule + "preset: other\n", "", `there is no preset "other"`},
 		{lockModule + "silent: {actions: [Grant], depth: 0}\n", "", "bind.yaml:2: depth is a number from 1 to 100"},
 		{lockModule + "actions: {x: {where: 'TRUE'}}\n", "", "the action of x has no do"},

@@ -63,7 +63,7 @@ func (c *Checker) line(ev *trace.Event) (string, error) {
 	m.p.run.Work = 0
 	e, bad := m.p.json.text(ev.Raw, m.b.shapes.field(lineName))
 	if bad != "" {
-		return "", fmt.Errorf("the line is no value: %s", bad)
+		return "", fmt.Errorf("the line is not a value: %s", bad)
 	}
 	is, err := m.isEvent(e)
 	if err != nil {

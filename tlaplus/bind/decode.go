@@ -71,7 +71,7 @@ func (d *Decoder) stream(raw string) (name, reason string) {
 			at = member(at, key)
 		}
 		if at.Type == gjson.JSON {
-			return "", fmt.Sprintf("%s is no name", at.Raw)
+			return "", fmt.Sprintf("%s is not a name", at.Raw)
 		}
 		return at.String(), ""
 	}

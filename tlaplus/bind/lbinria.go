@@ -51,7 +51,7 @@ func (p *program) apply(v value.Value, name string, updates value.Value) value.V
 	}
 	list, ok := updates.(*value.Tuple)
 	if !ok {
-		value.Fail("the updates of %s are %s, which is no list", name, value.Show(updates))
+		value.Fail("the updates of %s are %s, which is not a list", name, value.Show(updates))
 	}
 	for _, u := range list.Elems {
 		op, path, args := reached(u, step{field: "op"}), reached(u, step{field: "path"}), reached(u, step{field: "args"})
@@ -59,7 +59,7 @@ func (p *program) apply(v value.Value, name string, updates value.Value) value.V
 		way, isPath := path.(*value.Tuple)
 		with, isArgs := args.(*value.Tuple)
 		if !isText || !isPath || !isArgs {
-			value.Fail("%s is no update of %s: it has an op, a path and args", value.Show(u), name)
+			value.Fail("%s is not an update of %s: it has an op, a path and args", value.Show(u), name)
 		}
 		v = p.at(v, initial, way.Elems, func(v, initial value.Value) value.Value { return p.update(what.Text, v, initial, with.Elems) })
 	}
@@ -145,7 +145,7 @@ func (p *program) records(v, by value.Value) value.Value {
 func elements(v value.Value) []value.Value {
 	t, ok := v.(*value.Tuple)
 	if !ok {
-		value.Fail("%s is no sequence", value.Show(v))
+		value.Fail("%s is not a sequence", value.Show(v))
 	}
 	return t.Elems
 }
@@ -156,7 +156,7 @@ func bag(v, e value.Value, by int64) value.Value {
 	count := func(n value.Value) value.Value {
 		i, ok := n.(value.Int)
 		if !ok {
-			value.Fail("%s is no bag", value.Show(v))
+			value.Fail("%s is not a bag", value.Show(v))
 		}
 		return value.Of(int64(i) + by)
 	}

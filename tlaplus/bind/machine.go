@@ -150,7 +150,7 @@ func (m *machine) line(ev *trace.Event) (found []validators.Finding, judged bool
 	}
 	e, bad := m.p.json.text(ev.Raw, m.b.shapes.field(lineName))
 	if bad != "" {
-		return nil, false, fmt.Errorf("the line is no value: %s", bad)
+		return nil, false, fmt.Errorf("the line is not a value: %s", bad)
 	}
 	if is, err := m.isEvent(e); err != nil || !is {
 		return nil, false, err

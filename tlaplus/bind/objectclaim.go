@@ -31,7 +31,7 @@ func (m *objectMachine) claimed(step *trace.Step) (list []claim, found []validat
 		c := claim{strings.Clone(ev.Action), ev.Kind, strings.Clone(ev.ID)}
 		if !m.p.spec.IsAction(c.action) {
 			found = append(found, validators.Finding{Kind: validators.OfClaim, Rule: actionRule, Pos: ev.Pos,
-				Message: fmt.Sprintf("the line claims the action %s, which is no action of %s", c.action, m.p.spec.Root)})
+				Message: fmt.Sprintf("the line claims the action %s, which is not an action of %s", c.action, m.p.spec.Root)})
 		} else if ev.Op != trace.OpReject && !slices.Contains(list, c) {
 			list = append(list, c)
 		}

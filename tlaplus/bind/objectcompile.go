@@ -48,7 +48,7 @@ func (c *compiler) objects() {
 		if i := slices.Index(p.spec.Variables, name); i >= 0 {
 			p.whole[i] = true
 		} else {
-			*c.bad = append(*c.bad, &syntax.Error{File: f.name, Msg: "whole names " + name + ", which is no variable of the module"})
+			*c.bad = append(*c.bad, &syntax.Error{File: f.name, Msg: "whole names " + name + ", which is not a variable of the module"})
 		}
 	}
 	p.lines = make([]bool, len(p.spec.Variables))

@@ -85,7 +85,7 @@ func TestObjects(t *testing.T) {
 		{"a wrong claim", []string{request("update", "anna", "waiting", "", "Acquire")}, "1 claim action", "Ask does"},
 		{"an unknown claim", []string{request("update", "anna", "waiting", "", "Nothing")}, "1 claim action", "Nothing"},
 		{"a claim of a batched step", []string{meta("batched"), request("update", "anna", "processing", "", "Ask")}, "", ""},
-		{"a claim of what is no action", []string{request("update", "anna", "processing", "", "Waits")}, "1 claim action", "Waits, which is no action of Lock"},
+		{"a claim of what is no action", []string{request("update", "anna", "processing", "", "Waits")}, "1 claim action", "Waits, which is not an action of Lock"},
 		{"a refusal that claims what is no action", []string{request("reject", "anna", "processing", "", "Waits")}, "1 claim action", ""},
 		{"a wrong one", []string{meta("batched"), request("update", "anna", "processing", "", "Nothing")}, "2 claim action", ""},
 		{"a claim of a step that changes nothing", []string{request("update", "anna", "idle", "", "Ask")}, "1 claim action", ""},
@@ -239,7 +239,7 @@ func TestObjectsFaults(t *testing.T) {
 		{"present: [request]", "environment: [lock]", "environment names the kind lock"},
 		{"init: snapshots", "environment: [request]", "it cannot be in environment"},
 		{"open:\n  queue:", "open:\n  'Len(queue)':", "open has variables"},
-		{"present: [request]", "whole: [list]", "whole names list, which is no variable"},
+		{"present: [request]", "whole: [list]", "whole names list, which is not a variable"},
 		{"objects:\n  request: {status: '\"idle\"'}\n", "", "present is about logs in the trace format"},
 		{"'\"idle\"'", "nothing", "nothing"},
 	} {

@@ -10,9 +10,9 @@ import (
 	"tracecheck/validators"
 )
 
-// Order puts the lines of a log in an order that agrees with their vector clocks: those of
-// a node by its own time, and each behind the lines of other nodes that its clock knows
-// of. Of those that may be next, the first in the log is. It serves one goroutine.
+// Order sorts the lines of a log by their vector clocks: the lines of a node by its own
+// time, and each after the lines of other nodes that its clock includes. Of several
+// possible next lines, it takes the first in the log. It serves one goroutine.
 type Order struct {
 	c       *clocks
 	streams map[string]*ordered
@@ -20,14 +20,13 @@ type Order struct {
 	err     error
 }
 
-// mostHeld is how many bytes of lines wait for others at most, in a log.
+// mostHeld bounds the bytes of waiting lines of a log.
 const mostHeld = 64 << 20
 
-// mostHeldOfStream is the same for a stream that is judged as its lines come: they are part
-// of its checkpoint.
+// mostHeldOfStream bounds them for a live stream, whose checkpoint includes them.
 const mostHeldOfStream = 8 << 20
 
-// Order returns a new one; nil: the lines are in their order.
+// Order returns a new one, or nil if the bind file has no order.
 func (b *Bind) Order() *Order {
 	if b.file.clock == nil {
 		return nil
@@ -35,9 +34,9 @@ func (b *Bind) Order() *Order {
 	return &Order{c: &clocks{b: b}, streams: map[string]*ordered{}, held: held{most: mostHeld}}
 }
 
-// Each calls do with those of the events, and of those that wait, that are next. The
-// events live until do returns. An error that is a *trace.Error is of a line that has no
-// place in the order; do has got what comes before.
+// Each takes events, and calls do with the next events of the order. These are valid until
+// do returns. A *trace.Error is about a line that has no place in the order; do has got the
+// lines before it.
 func (o *Order) Each(events []trace.Event, do func([]trace.Event) error) error {
 	var out []trace.Event
 	for i := range events {
@@ -64,7 +63,7 @@ func (o *Order) take(out []trace.Event, ev *trace.Event) ([]trace.Event, error) 
 	return out, err
 }
 
-// End is an error if lines wait for what the log does not have.
+// End returns an error if lines wait for a line that the log does not have.
 func (o *Order) End() error {
 	if o.err != nil {
 		return o.err
@@ -74,7 +73,7 @@ func (o *Order) End() error {
 
 const neverCame = "the log has no such line"
 
-// stuck is an error about the first line that waits; nil: none does.
+// stuck returns an error about the first line that waits, or nil.
 func (o *Order) stuck(why string) error {
 	return stuck(o.c.b.file.name, slices.Collect(maps.Values(o.streams)), why)
 }

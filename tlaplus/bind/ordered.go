@@ -154,7 +154,7 @@ func (c *clocks) read(l *later) (timed bool, err error) {
 	p.run.Work = 0
 	e, bad := p.json.text(l.ev.Raw, c.b.shapes.field(lineName))
 	if bad != "" {
-		return false, fmt.Errorf("the line is no value: %s", bad)
+		return false, fmt.Errorf("the line is not a value: %s", bad)
 	}
 	if !p.clock.guarded && !hasAll(e, p.clock.paths) {
 		is, err := (&machine{b: c.b, p: p}).isEvent(e)

@@ -334,7 +334,7 @@ func (c *valuesCodec) lazy(v *value.Value, sort uint8, one func(*value.Value)) {
 		for i := 0; i < n; i += 2 {
 			name, ok := parts[i].(*value.Str)
 			if !ok {
-				c.Fail("a field's name is no string")
+				c.Fail("a field's name is not a string")
 				return
 			}
 			names, sets = append(names, name), append(sets, parts[i+1])

@@ -160,7 +160,7 @@ func (r *reader) array(as *shape) value.Value {
 		for _, e := range r.from(first) {
 			pair, ok := e.(*value.Tuple)
 			if !ok || len(pair.Elems) != 2 {
-				value.Fail("%s is no pair of an argument and a value: a function's array has such pairs", value.Show(e))
+				value.Fail("%s is not a pair of an argument and a value: a function's array has such pairs", value.Show(e))
 			}
 			keys, vals = append(keys, pair.Elems[0]), append(vals, pair.Elems[1])
 		}

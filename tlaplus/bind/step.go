@@ -93,7 +93,7 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	}
 	event, ok := v.(*value.Str)
 	if !ok {
-		return nil, nil, fmt.Errorf("the event is %s, which is no string", value.Show(v))
+		return nil, nil, fmt.Errorf("the event is %s, which is not a string", value.Show(v))
 	}
 	args, err := m.args(e, event.Text)
 	if err != nil {
@@ -105,7 +105,7 @@ func (m *machine) plan(e value.Value) (*plan, *value.Tuple, error) {
 	}
 	pl := p.planOf(event.Text, n)
 	if pl == nil {
-		return nil, nil, fmt.Errorf("the event %q is no action of %s that takes %d arguments, and %s has none for it under actions: give it one, or leave such lines out with when",
+		return nil, nil, fmt.Errorf("the event %q is not an action of %s that takes %d arguments, and %s has none for it under actions: give it one, or leave such lines out with when",
 			event.Text, p.spec.Root, n, m.b.file.name)
 	}
 	return pl, args, nil

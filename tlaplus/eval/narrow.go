@@ -7,11 +7,11 @@ import (
 	"tracecheck/tlaplus/value"
 )
 
-// \E t \in S : … /\ v' = (v \ {t}) \union …: where the next state is given, what v has lost
-// has been t. What has to be equal for that gives names of the quantifier their values, or
-// shows that none makes the step.
+// \E t \in S : … /\ v' = (v \ {t}) \union …: if the next state is given, t is the element that
+// v has lost. Such equations determine names of the quantifier, or show that no value of
+// them makes the step.
 
-// narrowing is what a step says of a quantifier's names.
+// narrowing has the equations that determine a quantifier's names.
 type narrowing struct {
 	facts []fact
 	apart *pointwise // nil: nothing
@@ -24,15 +24,15 @@ type fact struct {
 	gone, come *want
 }
 
-// want is what follows for the names if an element is in a set.
+// want is the condition on the names for an element to be in a set.
 type want struct {
 	none   bool // the set has no element
 	single bool // it has only one
 	solves []solution
 }
 
-// solution is a name that equals a part of the element; or, with no steps, one that stands
-// for a set which has the element.
+// solution is a name that equals a part of the element; or, if set is true, a name whose
+// value is a set with the element.
 type solution struct {
 	name int // among all names of the quantifier
 	path []partStep
@@ -45,7 +45,7 @@ type partStep struct {
 	field value.Value
 }
 
-// narrowing makes the plan for \E with that body; nil where there is none.
+// narrowing returns the plan for \E with this body, or nil.
 func (p *Program) narrowing(in *scope, n *syntax.Quant, list []binding) *narrowing {
 	if p.without&Narrows != 0 {
 		return nil

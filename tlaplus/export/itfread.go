@@ -86,7 +86,7 @@ func isText(v gjson.Result) error {
 	if trace.HalfPair(v.Raw) < 0 {
 		return nil
 	}
-	return fmt.Errorf("%s is no text: it has half of a surrogate pair", v.Raw)
+	return fmt.Errorf("%s is not text: it has half of a surrogate pair", v.Raw)
 }
 
 // within adds the place in the document to the error.
@@ -119,7 +119,7 @@ func decode(v gjson.Result) (value, error) {
 	case v.IsBool():
 		return value{kind: aBoolean, text: v.Raw}, nil
 	case v.Type == gjson.Null:
-		return value{}, fmt.Errorf("null is no value of TLA+")
+		return value{}, fmt.Errorf("null is not a value of TLA+")
 	}
 	return number(v.Raw)
 }
@@ -128,7 +128,7 @@ func decode(v gjson.Result) (value, error) {
 func number(text string) (value, error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return value{}, fmt.Errorf("%s is no integer", text)
+		return value{}, fmt.Errorf("%s is not an integer", text)
 	}
 	if digits = strings.TrimLeft(digits, "0"); digits == "" {
 		digits, negative = "0", false
@@ -141,7 +141,7 @@ func number(text string) (value, error) {
 
 func decodeAll(list gjson.Result) (items []value, err error) {
 	if !list.IsArray() {
-		return nil, fmt.Errorf("%s is no array", list.Raw)
+		return nil, fmt.Errorf("%s is not an array", list.Raw)
 	}
 	list.ForEach(func(_, v gjson.Result) bool {
 		var item value

@@ -17,7 +17,7 @@ func ports(endpoints string) string {
 // What would make two objects of a behaviour one is refused, with its place.
 func TestNamesAreKeptApart(t *testing.T) {
 	const (
-		half  = " is no text: it has half of a surrogate pair"
+		half  = " is not text: it has half of a surrogate pair"
 		tasks = `{"states":[{"nodes":{"n":"up"},"services":{},"tasks":{"#set":[T]}},{"nodes":{"n":"up"},"services":{},"tasks":[]}]}`
 		task  = `{"id":"t","service":"s","status":{"state":"new"},"desired_state":"running","node":"n","slot":1}`
 	)

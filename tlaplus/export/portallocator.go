@@ -26,7 +26,7 @@ var portAllocator = module{
 			if parts, ok := a.elements(); ok && len(parts) == 2 {
 				addresses = append(addresses, quoted(parts[0].text+"/"+parts[1].text))
 			} else {
-				return nil, fmt.Errorf("allocated: %s is no address (<<protocol, port>>)", raw(a))
+				return nil, fmt.Errorf("allocated: %s is not an address (<<protocol, port>>)", raw(a))
 			}
 		}
 		for _, e := range s["endpoints"].entries() {

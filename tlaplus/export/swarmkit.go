@@ -96,7 +96,7 @@ const (
 
 func (r *reading) nodes(list *objects, nodes value) error {
 	if !nodes.isFunction() {
-		return fmt.Errorf("nodes is no function: %s", raw(nodes))
+		return fmt.Errorf("nodes is not a function: %s", raw(nodes))
 	}
 	for _, e := range nodes.entries() {
 		list.add(kinds.Node, e.key.text).set("state", raw(e.value))
@@ -106,7 +106,7 @@ func (r *reading) nodes(list *objects, nodes value) error {
 
 func (r *reading) tasks(list *objects, tasks, nodes value) error {
 	if tasks.kind != aSet && len(tasks.items) > 0 {
-		return fmt.Errorf("tasks is no set: %s", raw(tasks))
+		return fmt.Errorf("tasks is not a set: %s", raw(tasks))
 	}
 	for _, t := range tasks.items {
 		identity, node, err := taskOf(t)

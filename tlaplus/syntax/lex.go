@@ -208,7 +208,7 @@ func (l *lexer) longest(rest []byte) {
 	case r == utf8.RuneError && n <= 1:
 		l.illegal(1, "found the byte 0x%02x, which is no UTF-8", rest[0])
 	default:
-		l.illegal(n, "found %q, which is no character of TLA+ outside of strings and comments", r)
+		l.illegal(n, "found %q, which is not a character of TLA+ outside of strings and comments", r)
 	}
 }
 

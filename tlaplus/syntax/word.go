@@ -61,7 +61,7 @@ func (l *lexer) backslash(rest []byte) {
 		}
 	}
 	if n > 1 {
-		l.illegal(n, "found %s, which is no operator of TLA+", quoted(l.text[l.i:l.i+n]))
+		l.illegal(n, "found %s, which is not an operator of TLA+", quoted(l.text[l.i:l.i+n]))
 		return
 	}
 	l.symbol(`\`)

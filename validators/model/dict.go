@@ -336,7 +336,7 @@ func DictOf[S any, R comparable, V ~uint8](
 	}
 	c.Wrong = func(s *S, v trace.Value) string {
 		if !isMap(v) {
-			return fmt.Sprintf("%s %s is no map from %[1]s to %[3]s", field, v, typ)
+			return fmt.Sprintf("%s %s is not a map from %[1]s to %[3]s", field, v, typ)
 		}
 		return values.wrong(symbols(s), v, field, set, typ)
 	}

@@ -31,7 +31,7 @@ func (e *Encoder) Encode(b *bytes.Buffer, line any) error {
 	if !refused {
 		return nil
 	}
-	if what, _, is := strings.Cut(err.Reason, " is no text: "); is && halves {
+	if what, _, is := strings.Cut(err.Reason, " is not text: "); is && halves {
 		err.Reason = what + " is not valid UTF-8"
 	}
 	return err

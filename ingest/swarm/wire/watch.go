@@ -44,7 +44,7 @@ func (Codec) Marshal(v any) ([]byte, error) {
 	if r, ok := v.(*Request); ok {
 		return *r, nil
 	}
-	return nil, fmt.Errorf("%T is no request", v)
+	return nil, fmt.Errorf("%T is not a request", v)
 }
 
 func (Codec) Unmarshal(data []byte, v any) error { return Decode(data, v) }
