@@ -125,9 +125,8 @@ func (p *part) pushEvents(events []trace.Event) {
 	if p.lines.kept == nil {
 		p.lines.begin(max(p.m.opts.Lines/p.m.partCount(), leastLines))
 	}
-	p.lines.kept.Add(events)
 	// With Recover, no event ends the run.
-	if err := p.runner.Push(events); err != nil {
+	if err := p.runner.PushBeside(events, func() { p.lines.kept.Add(events) }); err != nil {
 		p.log.Error("judging", zap.Error(err))
 	}
 }

@@ -28,9 +28,14 @@ type span struct{ from, to int }
 
 // Push judges the next events, in order. It keeps no reference to them.
 // ErrEnough and unusable input end the run. Result shows both.
-func (r *Runner) Push(events []trace.Event) error {
+func (r *Runner) Push(events []trace.Event) error { return r.PushBeside(events, func() {}) }
+
+// PushBeside is Push that calls do, if possible while the events are judged. do must not
+// change them.
+func (r *Runner) PushBeside(events []trace.Event, do func()) error {
 	r.wait.Wait()
 	if len(events) < manyEvents || len(r.shards) == 1 {
+		do()
 		r.deal(&r.own, events)
 		for i := range r.shards {
 			if len(r.own.shares[i]) > 0 {
@@ -40,6 +45,7 @@ func (r *Runner) Push(events []trace.Event) error {
 		r.own.events = nil
 	} else {
 		r.PushLater(events, func() {})
+		do()
 	}
 	return r.Wait()
 }
