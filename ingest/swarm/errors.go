@@ -1,14 +1,13 @@
 package swarm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"syscall"
-
-	"connectrpc.com/connect"
 )
 
 const whereSocket = "a manager's engine has it at swarm/control.sock in its exec root, by default " + DefaultSocket
@@ -39,13 +38,13 @@ func checkSocket(socket string) error {
 
 // explain returns the meaning of an error of the first call.
 func explain(socket string, err error) error {
-	code, why := connect.CodeOf(err), message(err)
+	code, why := codeOf(err), message(err)
 	switch {
 	case errors.Is(err, errNoCluster):
 		return fmt.Errorf("%w: %s is not ready; try again", err, socket)
-	case code == connect.CodeUnimplemented, errors.Is(err, errHandshake):
+	case code == codeUnimplemented, errors.Is(err, errHandshake):
 		return fmt.Errorf("%s is not a swarm manager's control socket (%s): %s", socket, why, whereSocket)
-	case code == connect.CodeDeadlineExceeded:
+	case code == codeDeadlineExceeded, errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the manager at %s does not answer: check that the swarm has a leader", socket)
 	}
 	return fmt.Errorf("the manager at %s cannot answer (%s): check that the node is a manager and the swarm has a leader, with docker node ls", socket, why)

@@ -1,16 +1,15 @@
 package swarm
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
-
-	"connectrpc.com/connect"
 
 	"tracecheck/ingest/swarm/object"
 	"tracecheck/ingest/swarm/wire"
@@ -45,30 +44,23 @@ func dial(ctx context.Context, socket string, answer time.Duration) *manager {
 	return &manager{&http.Client{Transport: &http.Transport{Protocols: &protocols, DialTLSContext: connect}}, answer}
 }
 
-// client calls a method whose reply is an R.
-func client[R any](m *manager, method string) *connect.Client[wire.Request, R] {
-	return connect.NewClient[wire.Request, R](m.http, "https://localhost"+method,
-		connect.WithGRPC(), connect.WithCodec(wire.Codec{}), connect.WithAcceptCompression("gzip", nil, nil))
-}
-
 // list returns the objects that the method lists.
 func list[M any](ctx context.Context, m *manager, method string) ([]*M, error) {
-	r, err := client[wire.List[M]](m, method).CallUnary(ctx, connect.NewRequest(new(wire.Request)))
+	c, err := invoke[wire.List[M]](ctx, m, method, nil)
 	if err != nil {
 		return nil, err
 	}
-	return r.Msg.Objects, nil
-}
-
-// message is the text of an error, without the code and the URL of its call.
-func message(err error) string {
-	if failed, ok := errors.AsType[*url.Error](err); ok {
-		return failed.Err.Error()
+	reply, err := c.next()
+	if err == nil {
+		_, err = c.next()
 	}
-	if failed, ok := errors.AsType[*connect.Error](err); ok {
-		return failed.Message()
+	if !errors.Is(err, io.EOF) {
+		return nil, cmp.Or(err, errors.New("there are several replies to "+method))
 	}
-	return err.Error()
+	if reply == nil {
+		return nil, fmt.Errorf("no reply to %s: %w", method, io.ErrUnexpectedEOF)
+	}
+	return reply.Objects, nil
 }
 
 var (

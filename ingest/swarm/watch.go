@@ -1,15 +1,11 @@
 package swarm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
-
-	"connectrpc.com/connect"
 
 	"tracecheck/ingest/swarm/wire"
 )
@@ -64,7 +60,7 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 		defer close(messages)
 		for {
 			var msg *wire.Message
-			if msg, s.err = receive(watch); s.err != nil {
+			if msg, s.err = watch.next(); s.err != nil {
 				return
 			}
 			c := changes{events: msg.Events, at: time.Now()}
@@ -83,13 +79,12 @@ func (m *manager) start(ctx context.Context, since uint64) (*stream, error) {
 }
 
 // begin waits for the empty message that confirms the watch.
-func (m *manager) begin(ctx context.Context, since uint64) (*connect.ServerStreamForClient[wire.Message], error) {
+func (m *manager) begin(ctx context.Context, since uint64) (*call[wire.Message], error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	late := time.AfterFunc(m.answer, func() { cancel(context.DeadlineExceeded) })
-	request := wire.WatchRequest(kinds, since)
-	watch, err := client[wire.Message](m, wire.Watch).CallServerStream(ctx, connect.NewRequest(&request))
+	watch, err := invoke[wire.Message](ctx, m, wire.Watch, wire.WatchRequest(kinds, since))
 	if err == nil {
-		_, err = receive(watch)
+		_, err = watch.next()
 	}
 	if !late.Stop() && err == nil {
 		err = context.Cause(ctx)
@@ -101,18 +96,10 @@ func (m *manager) begin(ctx context.Context, since uint64) (*connect.ServerStrea
 	return watch, nil // its context ends with the caller's
 }
 
-// receive waits for the next message.
-func receive(watch *connect.ServerStreamForClient[wire.Message]) (*wire.Message, error) {
-	if watch.Receive() {
-		return watch.Msg(), nil
-	}
-	return nil, cmp.Or(watch.Err(), io.EOF)
-}
-
 // refusal explains why a store cannot resume. Its errors have no codes.
 func refusal(err error, since uint64) error {
 	switch {
-	case since == 0 || !connect.IsWireError(err) || connect.CodeOf(err) != connect.CodeUnknown:
+	case since == 0 || codeOf(err) != codeUnknown:
 		return err
 	case strings.Contains(message(err), "compaction"):
 		return errCompacted

@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"fmt"
-
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -34,20 +32,6 @@ func WatchRequest(kinds []string, since uint64) Request {
 	}
 	return r
 }
-
-// Codec encodes requests and decodes replies for gRPC.
-type Codec struct{}
-
-func (Codec) Name() string { return "proto" }
-
-func (Codec) Marshal(v any) ([]byte, error) {
-	if r, ok := v.(*Request); ok {
-		return *r, nil
-	}
-	return nil, fmt.Errorf("%T is not a request", v)
-}
-
-func (Codec) Unmarshal(data []byte, v any) error { return Decode(data, v) }
 
 // List is the reply of a method that lists objects.
 type List[M any] struct {
