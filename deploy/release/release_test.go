@@ -89,8 +89,8 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// most is how large a binary may be: somewhat more than it is.
-const most = 30_300_000
+// most is how large a binary may be: 25 MB.
+const most = 25_000_000
 
 // Each archive has a binary of its platform, without a C library, and what a user
 // installs beside it.

@@ -98,7 +98,7 @@ func (s *server) handler() http.Handler {
 	} {
 		mux.HandleFunc(path, h)
 	}
-	mux.Handle("/metrics", s.metrics())
+	mux.Handle("/metrics", exposed(s.collect))
 	return s.contain(guard(s.opts.Hosts, mux))
 }
 
